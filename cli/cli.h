@@ -1,0 +1,165 @@
+// cli.h: the parts of the routh program. A verb is a row: name, options, examples and one function. The parser, the
+// help, the man page and the shell completion are all made from the rows, so that they cannot disagree.
+#ifndef ROUTH_CLI_H
+#define ROUTH_CLI_H
+
+#include <routh/routh.h>
+#include <stdio.h>
+
+// ---- Options and verbs
+
+#define RH_OPTION_MAX 32 // options of one verb, the common ones included
+
+typedef struct rh_option {
+  const char *name;    // "until", said as --until
+  char letter;         // 'o', said as -o; 0: none
+  const char *value;   // what stands for its value in the help, "T"; NULL: a flag
+  const char *doc;     // one line
+  const char *choices; // "auto|none|json"; NULL: any value
+  const char *set;     // scene value it changes, "run.until"; "": a whole NAME=VALUE; NULL: none
+} rh_option;
+
+extern const rh_option rh_common_option[]; // known to every verb
+extern const int rh_common_noption;
+
+#define RH_OPTION_SET                                                                              \
+  {                                                                                                \
+    .name = "set", .letter = 's', .value = "NAME=VALUE", .set = "",                                \
+    .doc = "change a scene value: -s rod.mass=2kg -s run.until=3"                                  \
+  }
+#define RH_OPTION_OUTPUT(text)                                                                     \
+  {                                                                                                \
+    .name = "output", .letter = 'o', .value = "FILE", .doc = (text)                                \
+  }
+#define RH_OPTION_PROGRESS                                                                         \
+  {                                                                                                \
+    .name = "progress", .value = "HOW", .choices = "auto|none|json",                               \
+    .doc = "how far it is, on standard error"                                                      \
+  }
+
+typedef struct rh_args rh_args;
+
+typedef struct rh_example {
+  const char *command; // without "routh "
+  const char *doc;
+} rh_example;
+
+typedef struct rh_verb {
+  rh_row row;              // row.param is not used: options are the parameters of a verb
+  const char *group;       // heading it stands under in the help
+  const char *usage;       // its operands: "[SCENE]"
+  const char *more;        // what the help says further; NULL: nothing
+  const rh_option *option; // its own options
+  int noption;
+  const rh_example *example;
+  int nexample;
+  const char *ending; // endings of the files it reads, "yaml|yml|json"; NULL: none
+  const char *words;  // words it takes as operands, "joints|shapes"; NULL: none
+  int least, most;    // operands
+  rh_status (*run)(const rh_args *args);
+} rh_verb;
+
+const rh_verb *const *rh_verb_table(int *count);
+const rh_verb *rh_verb_find(const char *name);
+rh_status rh_verb_unknown(const char *word); // says so, and what may have been meant
+
+// ---- What the user typed
+
+struct rh_args {
+  const rh_verb *verb;
+  const char *value[RH_OPTION_MAX]; // the common options, then the verb's own; NULL: not given
+  const char **set;                 // overrides, in the order given
+  int nset;
+  const char **file; // operands
+  int nfile;
+  char **owned; // overrides made from options such as --until
+  int nowned;
+  bool json, quiet, verbose, no_color;
+};
+
+// Says what is wrong on standard error. Free with rh_args_free in any case.
+rh_status rh_args_parse(const rh_verb *verb, int argc, char **argv, rh_args *args);
+void rh_args_free(rh_args *args);
+const char *rh_args_text(const rh_args *args,
+                         const char *name); // NULL: not given; the name must be an option
+bool rh_args_flag(const rh_args *args, const char *name);
+const rh_option *rh_verb_option(const rh_verb *verb, int index); // NULL behind the last
+const char *rh_choices_get(const char *choices, int index,
+                           char *word); // word: RH_NAME_MAX; NULL behind the last
+
+// ---- Help (help.c, man.c)
+
+void rh_help_all(FILE *out, bool color);
+void rh_help_verb(FILE *out, const rh_verb *verb, bool color);
+void rh_help_man(FILE *out);
+void rh_help_bash(FILE *out);
+void rh_help_wrap(FILE *out, const char *text, int indent,
+                  int *column); // words, broken at the width of a screen
+// Exit codes: the i-th distinct one and its meanings; false behind the last.
+bool rh_exit_code(int index, int *code, char *text, size_t size);
+
+// ---- Printing (print.c, table.c). Results go to standard output, talk to standard error.
+
+bool rh_color_allowed(const rh_args *args, FILE *out); // a terminal, and nobody said no
+int rh_terminal_width(FILE *out);                      // 0: not a terminal
+void rh_say(const rh_args *args, const char *format, ...)
+    RH_PRINTF(2, 3); // a line on standard error unless --quiet
+// "routh: ..." on standard error; returns the status, so that a function can end with it.
+rh_status rh_refuse(rh_status status, const char *format, ...) RH_PRINTF(2, 3);
+// Prints the messages (20 at most) and, if there were errors, "routh: 2 errors; <outcome>".
+void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome);
+struct rh_text;
+rh_status rh_text_print(struct rh_text *text,
+                        const char *path); // to a file, NULL or "-": standard output; frees it
+const char *rh_plural(long n);             // "" for one, "s" for others
+void rh_format_number(double x, char *buffer, size_t size); // short, for people
+
+#define RH_TABLE_COLUMNS 12
+
+typedef struct rh_table rh_table;
+
+rh_table *rh_table_create(int columns, unsigned right); // bit i of right: column i is flush right
+void rh_table_destroy(rh_table *table);
+void rh_table_add(rh_table *table, const char *format, ...) RH_PRINTF(2, 3); // the next cell
+// First row is the head. The last column is broken into lines where the terminal ends.
+rh_status rh_table_print(const rh_table *table, FILE *out, int indent, bool color);
+rh_status rh_table_markdown(const rh_table *table, FILE *out);
+
+// ---- Files (file.c)
+
+// A scene from a file, from standard input ("-") or the one built in (NULL), with the overrides of the command line.
+rh_status rh_scene_from(const rh_args *args, const char *path, rh_diag *diag, rh_scene **scene);
+const char *rh_file_label(const char *path);         // what messages and recordings call it
+rh_status rh_stdin_read(char **text, size_t *bytes); // rh_free it
+bool rh_file_is_recording(const char *path);
+// "dir/ball.yaml", ".rhr" -> "ball.rhr"; rh_free it.
+char *rh_file_beside(const char *path, const char *ending);
+bool rh_file_has_ending(const char *path, const char *ending);
+// A name next to `path` to write to first; rh_free it. Then keep (rename) or drop.
+char *rh_file_temporary(const char *path);
+rh_status rh_file_keep(const char *temporary, const char *path);
+void rh_file_drop(const char *temporary);
+// Writes a text to a file ("-" or NULL: standard output), beside first and then renamed.
+rh_status rh_file_write(const char *path, const char *text);
+
+extern const char rh_default_scene[]; // scenes/default.yaml, embedded by cli/embed.cmake
+extern const unsigned long rh_default_scene_size;
+
+// ---- Signals and progress (progress.c)
+
+void rh_interrupt_catch(void); // SIGINT and SIGTERM set a mark; the second one kills
+int rh_interrupt_seen(void);   // the signal, 0: none
+
+typedef struct rh_progress {
+  int mode;              // 0 none, 1 a line on the terminal, 2 JSON lines
+  double begun, last;    // [s] wall clock
+  double t_begun, t_end; // [s] simulated
+  bool shown;
+} rh_progress;
+
+double rh_wall_clock(void); // [s]
+rh_progress rh_progress_begin(const rh_args *args, double t_begun, double t_end);
+void rh_progress_tick(rh_progress *progress, const rh_sim *sim);
+void rh_progress_end(rh_progress *progress);
+
+#endif

@@ -1,0 +1,352 @@
+// cmd_check.c: `routh check`: read and compile without running. Scenes: the tree, the counts, all warnings. Recordings:
+// every frame's checksum, and the chain of hashes in which each frame is the seed of the next.
+#include "cli.h"
+
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TREE_SHOWN 40 // bodies, without --verbose
+
+typedef struct check_job {
+  const rh_args *args;
+  const char *path;
+  rh_diag *diag;
+  rh_json *json; // NULL: text
+} check_job;
+
+// ---- Scenes
+
+static int depth_of(const rh_model *model, int body)
+{
+  int depth = 0;
+  for (int i = model->body[body].parent; i > 0; i = model->body[i].parent) {
+    depth++;
+  }
+  return depth;
+}
+
+// Bodies in the order of the tree: each behind its parent, children in the order of the model.
+static void tree_order(const rh_model *model, int *order, int *next)
+{
+  // next[i]: the following body; a child is linked in behind the last one of its parent's branch so far.
+  int *last = order; // last body of each branch, until the order is written
+  for (int i = 0; i < model->nbody; i++) {
+    next[i] = RH_NONE;
+    last[i] = i;
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    int at = last[model->body[i].parent];
+    next[i] = next[at];
+    next[at] = i;
+    for (int k = model->body[i].parent; k != RH_NONE; k = model->body[k].parent) {
+      if (last[k] != at) {
+        break;
+      }
+      last[k] = i;
+    }
+  }
+  int n = 0;
+  for (int i = 0; i != RH_NONE; i = next[i]) {
+    order[n++] = i; // order[n] is written only after next[] has taken over
+  }
+}
+
+static void tree_line(rh_table *table, const rh_model *model, int body)
+{
+  const rh_model_body *b = &model->body[body];
+  int depth = depth_of(model, body);
+  rh_table_add(table, "%*s%s", depth > 20 ? 40 : 2 * depth, "",
+               rh_model_name(model, RH_OBJECT_BODY, body));
+  rh_table_add(table, "%s", rh_model_name(model, RH_OBJECT_JOINT, body));
+  rh_table_add(table, "%s%s", b->joint->row.name, model->held[body] ? " (held)" : "");
+  rh_table_add(table, "%d", b->nv);
+  rh_table_add(table, "%.6g", b->inertia.mass);
+}
+
+static rh_status print_tree(const rh_args *args, const rh_model *model)
+{
+  int *order = rh_alloc((size_t)model->nbody * sizeof *order);
+  int *next = rh_alloc((size_t)model->nbody * sizeof *next);
+  rh_table *table = rh_table_create(5, 0x18);
+  if (order == NULL || next == NULL || table == NULL) {
+    rh_free(order);
+    rh_free(next);
+    rh_table_destroy(table);
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  tree_order(model, order, next);
+  static const char *const head[] = {"body", "joint", "kind", "dof", "mass [kg]"};
+  for (int i = 0; i < RH_COUNT(head); i++) {
+    rh_table_add(table, "%s", head[i]);
+  }
+  int shown = args->verbose || model->nbody <= TREE_SHOWN + 1 ? model->nbody : TREE_SHOWN + 1;
+  for (int i = 1; i < shown; i++) {
+    tree_line(table, model, order[i]);
+  }
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(args, stdout));
+  if (shown < model->nbody) {
+    printf("  ... and %d more; --verbose prints all\n", model->nbody - shown);
+  }
+  rh_table_destroy(table);
+  rh_free(order);
+  rh_free(next);
+  return status;
+}
+
+static rh_status print_model(const check_job *job, const rh_model *m)
+{
+  int bodies = m->nbody - 1;
+  printf("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
+         bodies == 1 ? "y" : "ies", m->nv, rh_plural(m->nv), rh_total_mass(m));
+  if (job->args->quiet) {
+    return RH_OK;
+  }
+  if (bodies > 0) {
+    RH_TRY(print_tree(job->args, m));
+  }
+  printf("  %d shape%s, %d point%s, %d actuator%s, %d force%s, %d event%s\n", m->nshape,
+         rh_plural(m->nshape), m->npoint, rh_plural(m->npoint), m->nactuator,
+         rh_plural(m->nactuator), m->nforce, rh_plural(m->nforce), m->nevent, rh_plural(m->nevent));
+  printf("  runs to %.6g s with %s, a frame every %.6g s\n", m->until, m->stepper->row.name,
+         m->every);
+  return RH_OK;
+}
+
+static void json_model(rh_json *json, const rh_model *m)
+{
+  rh_json_integer(json, "dof", m->nv);
+  rh_json_number(json, "mass", rh_total_mass(m));
+  rh_json_number(json, "until", m->until);
+  rh_json_string(json, "stepper", m->stepper->row.name);
+  rh_json_open_array(json, "bodies");
+  for (int i = 1; i < m->nbody; i++) {
+    const rh_model_body *b = &m->body[i];
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "name", rh_model_name(m, RH_OBJECT_BODY, i));
+    rh_json_string(json, "parent", rh_model_name(m, RH_OBJECT_BODY, b->parent));
+    rh_json_string(json, "joint", rh_model_name(m, RH_OBJECT_JOINT, i));
+    rh_json_string(json, "kind", b->joint->row.name);
+    rh_json_integer(json, "dof", b->nv);
+    rh_json_number(json, "mass", b->inertia.mass);
+    rh_json_bool(json, "held", m->held[i]);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+static rh_status print_scene(const check_job *job, const rh_scene *scene)
+{
+  char *text = rh_scene_write(scene, true);
+  if (text == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = rh_file_write(rh_args_text(job->args, "output"), text);
+  rh_free(text);
+  return status;
+}
+
+static rh_status check_scene(const check_job *job)
+{
+  rh_scene *scene = NULL;
+  rh_model *model = NULL;
+  bool whole = rh_args_flag(job->args, "print-scene");
+  rh_status status = rh_scene_from(job->args, job->path, job->diag, &scene);
+  if (status == RH_OK) {
+    status = rh_scene_compile(scene, job->diag, &model);
+  }
+  if (status == RH_OK && whole) {
+    status = print_scene(job, scene);
+  } else if (status == RH_OK && job->json != NULL) {
+    json_model(job->json, model);
+  } else if (status == RH_OK) {
+    status = print_model(job, model);
+  }
+  rh_model_destroy(model);
+  rh_scene_destroy(scene);
+  return status;
+}
+
+// ---- Recordings
+
+typedef struct check_result {
+  long frames, events;
+  double t;
+  uint64_t hash;
+} check_result;
+
+static rh_status check_frames(const check_job *job, rh_recording *recording, check_result *result)
+{
+  rh_data *data = rh_data_create(rh_recording_model(recording));
+  if (data == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = RH_OK;
+  uint64_t seed = 0;
+  for (long i = 0; i < result->frames; i++) {
+    uint64_t hash = 0;
+    rh_status found = rh_recording_frame(recording, i, data->state, &hash, job->diag);
+    if (found == RH_OK && rh_data_hash(data, seed) != hash) {
+      rh_place place = {.file = job->path};
+      rh_diag_add(job->diag, RH_ERROR, place,
+                  "frame %ld: its hash does not follow from the frame before", i);
+      found = RH_INPUT_REFUSED;
+    }
+    status = status == RH_OK ? found : status;
+    seed = hash;
+    result->t = *data->t;
+  }
+  result->hash = seed;
+  rh_data_destroy(data);
+  return status;
+}
+
+static void tell_recording(const check_job *job, rh_recording *recording,
+                           const check_result *result)
+{
+  const char *name = rh_recording_meta(recording, "scene_name");
+  const char *ended = rh_recording_meta(recording, "ended");
+  const char *reason = rh_recording_meta(recording, "reason");
+  bool said = reason != NULL && reason[0] != '\0';
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016" PRIx64, result->hash);
+  if (job->json != NULL) {
+    rh_json_string(job->json, "scene", name);
+    rh_json_integer(job->json, "frames", result->frames);
+    rh_json_integer(job->json, "events", result->events);
+    rh_json_number(job->json, "t", result->t);
+    rh_json_string(job->json, "hash", hash);
+    rh_json_string(job->json, "ended", ended);
+    rh_json_string(job->json, "reason", reason);
+    return;
+  }
+  printf("%s   %ld frame%s to t = %.9g s, %ld event%s, hash %s\n", job->path, result->frames,
+         rh_plural(result->frames), result->t, result->events, rh_plural(result->events), hash);
+  printf("  scene %s; %s%s%s\n", name != NULL ? name : "unknown", ended != NULL ? "ended: " : "",
+         ended != NULL ? (said ? reason : ended) : "not closed: the run was cut off",
+         ended == NULL ? "; every frame above is there" : "");
+}
+
+static rh_status check_recording(const check_job *job)
+{
+  rh_recording *recording = NULL;
+  RH_TRY(rh_recording_open(job->path, job->diag, &recording));
+  check_result result = {.frames = rh_recording_frames(recording),
+                         .events = rh_recording_events(recording)};
+  rh_status status = check_frames(job, recording, &result);
+  for (long i = 0; i < result.events; i++) {
+    rh_event event;
+    rh_status found = rh_recording_event(recording, i, &event, job->diag);
+    status = status == RH_OK ? found : status;
+  }
+  if (status == RH_OK) {
+    tell_recording(job, recording, &result);
+  }
+  rh_recording_close(recording);
+  return status;
+}
+
+// ---- The verb
+
+static void json_messages(rh_json *json, const rh_diag *diag)
+{
+  static const char *const severity[] = {"error", "warning", "note"};
+  rh_json_open_array(json, "messages");
+  for (int i = 0; i < rh_diag_kept(diag); i++) {
+    rh_message message = rh_diag_get(diag, i);
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "severity", severity[message.severity]);
+    rh_json_string(json, "file", message.place.file);
+    rh_json_integer(json, "line", message.place.line);
+    rh_json_integer(json, "column", message.place.column);
+    rh_json_string(json, "text", message.text);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+static rh_status check_file(const rh_args *args, const char *path, rh_json *json)
+{
+  check_job job = {.args = args, .path = path, .diag = rh_diag_create(), .json = json};
+  if (job.diag == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  if (json != NULL) {
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "file", rh_file_label(path));
+  }
+  rh_status status =
+      path != NULL && rh_file_is_recording(path) ? check_recording(&job) : check_scene(&job);
+  if (status == RH_OK && rh_args_flag(args, "strict") && rh_diag_count(job.diag, RH_WARNING) > 0) {
+    status = RH_INPUT_REFUSED;
+  }
+  if (json != NULL) {
+    rh_json_string(json, "status", rh_status_name(status));
+    json_messages(json, job.diag);
+    rh_json_close(json);
+  }
+  fflush(stdout);
+  rh_diag_print(args, job.diag, NULL);
+  int errors = rh_diag_count(job.diag, RH_ERROR);
+  int warnings = rh_diag_count(job.diag, RH_WARNING);
+  if (errors + warnings > 0) {
+    fprintf(stderr, "routh: %s: %d error%s, %d warning%s\n", rh_file_label(path), errors,
+            rh_plural(errors), warnings, rh_plural(warnings));
+  } else if (status != RH_OK) {
+    rh_refuse(status, "%s: %s", rh_file_label(path), rh_status_message(status));
+  }
+  rh_diag_destroy(job.diag);
+  return status;
+}
+
+static rh_status check(const rh_args *args)
+{
+  rh_text text = {0};
+  rh_json json = rh_json_start(&text, true);
+  bool as_json = args->json && !rh_args_flag(args, "print-scene");
+  rh_status status = RH_OK;
+  if (as_json) {
+    rh_json_open_object(&json, NULL);
+    rh_json_string(&json, "routh", RH_VERSION);
+    rh_json_open_array(&json, "files");
+  }
+  for (int i = 0; i < args->nfile || (i == 0 && args->nfile == 0); i++) {
+    const char *path = args->nfile > 0 ? args->file[i] : NULL;
+    rh_status found = check_file(args, path, as_json ? &json : NULL);
+    status = status == RH_OK ? found : status;
+  }
+  if (as_json) {
+    rh_json_end(&json);
+    rh_status written = rh_text_print(&text, rh_args_text(args, "output"));
+    status = status == RH_OK ? written : status;
+  }
+  return status;
+}
+
+static const rh_option option[] = {
+    {.name = "print-scene", .doc = "print every value in force and where it came from"},
+    {.name = "strict", .doc = "warnings are errors"},
+    RH_OPTION_SET,
+    RH_OPTION_OUTPUT("where --print-scene and --json write to; - is standard output"),
+};
+
+static const rh_example example[] = {
+    {"check scenes/stop.yaml --print-scene", "every value in force, and where it came from"},
+    {"check stop.rhr", "checksums and hashes of every frame"},
+};
+
+const rh_verb rh_verb_check = {
+    .row = {.name = "check", .cite = "", .doc = "Read without running: scenes and recordings."},
+    .group = "Trust",
+    .usage = "[FILE ...]",
+    .more = "Without a file the built-in scene is checked; - reads a scene from standard input.",
+    .option = option,
+    .noption = RH_COUNT(option),
+    .example = example,
+    .nexample = RH_COUNT(example),
+    .ending = "yaml|yml|json|rhr",
+    .least = 0,
+    .most = 1000000,
+    .run = check,
+};

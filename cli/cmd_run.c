@@ -1,0 +1,380 @@
+// cmd_run.c: `routh run`: scene to recording, or on from where a recording ends. Frames and events go to the recorder
+// as they come; Ctrl-C ends the run between two steps, closes the recording and says how to go on.
+#include "run.h"
+
+#include "base/text.h"
+#include "rec/rec.h"
+
+#include <string.h>
+
+// ---- What the simulation tells us
+
+static rh_status keep_event(rh_run *run, const rh_event *event)
+{
+  run->events++;
+  bool all = rh_args_flag(run->args, "events");
+  if (!all && run->nevent >= RH_EVENTS_SHOWN) {
+    return RH_OK;
+  }
+  if (run->nevent == run->capacity) {
+    long capacity = run->capacity == 0 ? 64 : 2 * run->capacity;
+    rh_event *larger = rh_realloc(run->event, (size_t)capacity * sizeof *larger);
+    if (larger == NULL) {
+      return RH_OUT_OF_MEMORY;
+    }
+    run->event = larger;
+    run->capacity = capacity;
+  }
+  run->event[run->nevent++] = *event;
+  return RH_OK;
+}
+
+static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
+{
+  rh_run *run = user;
+  RH_TRY(keep_event(run, event));
+  return run->recorder != NULL ? rh_recorder_event(run->recorder, sim, event) : RH_OK;
+}
+
+static rh_status on_poll(void *user, const rh_sim *sim)
+{
+  rh_run *run = user;
+  rh_progress_tick(&run->progress, sim);
+  return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
+}
+
+static rh_status on_frame(void *user, const rh_sim *sim, long index)
+{
+  rh_run *run = user;
+  run->hash = rh_data_hash(rh_sim_view(sim), run->hash);
+  run->frames = index + 1;
+  if (run->recorder != NULL) {
+    RH_TRY(rh_recorder_frame(run->recorder, sim, index));
+  }
+  return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
+}
+
+// ---- Opening
+
+static rh_status refused(const rh_run *run, rh_status status, const char *outcome)
+{
+  rh_diag_print(run->args, run->diag, outcome);
+  if (rh_diag_count(run->diag, RH_ERROR) == 0) {
+    return rh_refuse(status, "%s; %s", rh_status_message(status), outcome);
+  }
+  return status;
+}
+
+// Warnings are said once everything has been read; --strict makes them errors.
+static rh_status judge_warnings(const rh_run *run)
+{
+  rh_diag_print(run->args, run->diag, NULL);
+  int warnings = rh_diag_count(run->diag, RH_WARNING);
+  if (warnings > 0 && rh_args_flag(run->args, "strict")) {
+    return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
+                     rh_plural(warnings));
+  }
+  rh_diag_clear(run->diag);
+  return RH_OK;
+}
+
+static rh_status name_output(rh_run *run, const char *scene)
+{
+  if (rh_args_flag(run->args, "no-record")) {
+    return RH_OK;
+  }
+  run->output = rh_args_text(run->args, "output");
+  if (run->output == NULL) {
+    const char *base = scene == NULL ? "default" : strcmp(scene, "-") == 0 ? "scene" : scene;
+    run->made = rh_file_beside(base, ".rhr");
+    run->output = run->made;
+  }
+  if (run->output == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  if (strcmp(run->output, "-") == 0) {
+    return rh_refuse(
+        RH_WRONG_USAGE,
+        "run: a recording cannot go to standard output; name a file, or say --no-record");
+  }
+  return RH_OK;
+}
+
+static rh_status start_recording(rh_run *run)
+{
+  if (run->output == NULL) {
+    return RH_OK;
+  }
+  char *text = rh_scene_write(run->scene, false);
+  if (text == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status =
+      rh_recorder_create(run->output, run->model, run->label, text, run->diag, &run->recorder);
+  rh_free(text);
+  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+}
+
+static rh_status open_scene(rh_run *run)
+{
+  const char *path = run->args->nfile > 0 ? run->args->file[0] : NULL;
+  run->label = rh_file_label(path);
+  if (path != NULL && rh_file_is_recording(path)) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "run: %s is a recording; to go on with it: routh run --resume %s", path, path);
+  }
+  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
+  if (status == RH_OK && rh_args_flag(run->args, "print-scene")) {
+    return RH_OK;
+  }
+  if (status == RH_OK) {
+    status = rh_scene_compile(run->scene, run->diag, &run->owned);
+  }
+  if (status != RH_OK) {
+    return refused(run, status, "nothing was run");
+  }
+  run->model = run->owned;
+  run->until = run->model->until;
+  RH_TRY(name_output(run, path));
+  status = rh_sim_create(run->model, run->diag, &run->sim);
+  if (status != RH_OK) {
+    return refused(run, status, "nothing was run");
+  }
+  RH_TRY(judge_warnings(run));
+  return start_recording(run);
+}
+
+// ---- Resuming
+
+// Only the end of the run may differ from what was recorded: everything else would make it another run.
+static rh_status read_new_end(rh_run *run)
+{
+  const rh_args *args = run->args;
+  if (args->nfile > 0 || rh_args_text(args, "output") != NULL || rh_args_flag(args, "no-record")) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "run: --resume goes on in the recording itself, with the scene inside it; "
+                     "no scene, -o or --no-record beside it");
+  }
+  for (int i = 0; i < args->nset; i++) {
+    static const char name[] = "run.until=";
+    char why[RH_WHY_MAX];
+    if (strncmp(args->set[i], name, sizeof name - 1) != 0) {
+      return rh_refuse(RH_WRONG_USAGE,
+                       "run: --resume keeps the scene; only --until can be changed, not '%s'",
+                       args->set[i]);
+    }
+    if (!rh_unit_parse(args->set[i] + sizeof name - 1, "s", &run->until, why)) {
+      return rh_refuse(RH_WRONG_USAGE, "run: --until: %s", why);
+    }
+  }
+  return RH_OK;
+}
+
+static rh_status restore_frame(rh_run *run, long index)
+{
+  rh_data *data = rh_sim_data(run->sim);
+  double *state = rh_alloc((size_t)run->model->nstate * sizeof *state);
+  if (state == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = rh_recording_frame(run->recording, index, state, &run->hash, run->diag);
+  if (status == RH_OK) {
+    rh_sim_resume(run->sim, index, state);
+    run->t_begun = *data->t;
+    run->frames = index + 1;
+  }
+  rh_free(state);
+  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+}
+
+// A recording that reached its end, or goes further than is asked for, is left as it is.
+static rh_status judge_complete(rh_run *run, bool asked)
+{
+  const rh_data *data = rh_sim_view(run->sim);
+  long last = rh_recording_frames(run->recording) - 1;
+  const char *ended = rh_recording_meta(run->recording, "ended");
+  double *state = rh_alloc((size_t)run->model->nstate * sizeof *state);
+  if (state == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  double t = -1;
+  if (last >= 0 && rh_recording_frame(run->recording, last, state, NULL, NULL) == RH_OK) {
+    t = state[data->t - data->state];
+  }
+  rh_free(state);
+  bool whole = ended != NULL && strcmp(ended, rh_status_name(RH_OK)) == 0;
+  run->complete = t >= run->until || (whole && !asked);
+  if (run->complete) {
+    rh_say(run->args, "routh: %s already goes to t = %.9g s; --until T takes it further",
+           run->output, t);
+  }
+  return RH_OK;
+}
+
+static rh_status open_recording(rh_run *run)
+{
+  const char *path = rh_args_text(run->args, "resume");
+  run->until = -1;
+  RH_TRY(read_new_end(run));
+  rh_status status = rh_recording_open(path, run->diag, &run->recording);
+  if (status != RH_OK) {
+    return refused(run, status, "nothing was run");
+  }
+  run->model = rh_recording_model(run->recording);
+  const char *name = rh_recording_meta(run->recording, "scene_name");
+  run->label = name != NULL && name[0] != '\0' ? name : path;
+  bool asked = run->until >= 0;
+  run->until = asked ? run->until : run->model->until;
+  run->output = path;
+  long index = rh_recording_resume_index(run->recording);
+  status = rh_sim_create(run->model, run->diag, &run->sim);
+  if (status != RH_OK) {
+    return refused(run, status, "nothing was run");
+  }
+  RH_TRY(judge_warnings(run));
+  RH_TRY(judge_complete(run, asked));
+  if (run->complete) {
+    return RH_OK;
+  }
+  if (index != RH_NONE) {
+    RH_TRY(restore_frame(run, index));
+    status = rh_recorder_resume(path, run->model, index, run->diag, &run->recorder);
+  } else {
+    const char *scene = rh_recording_meta(run->recording, "scene");
+    status = rh_recorder_create(path, run->model, run->label, scene, run->diag, &run->recorder);
+  }
+  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+}
+
+// ---- Running
+
+static rh_status tell_end(const rh_run *run)
+{
+  double t = *rh_sim_view(run->sim)->t;
+  const char *reason = rh_sim_reason(run->sim);
+  if (run->ended == RH_INTERRUPTED) {
+    rh_refuse(RH_INTERRUPTED, "interrupted at t = %.9g s", t);
+    if (run->output != NULL) {
+      fprintf(stderr, "routh: to go on: routh run --resume %s\n", run->output);
+    }
+  } else if (run->ended != RH_OK) {
+    if (reason != NULL && reason[0] != '\0') {
+      return rh_refuse(run->ended, "stopped %s", reason); // "at t = 1 s: why"
+    }
+    return rh_refuse(run->ended, "stopped at t = %.9g s: %s", t, rh_status_message(run->ended));
+  }
+  return run->ended;
+}
+
+static rh_status simulate(rh_run *run)
+{
+  rh_observer observer = {.user = run, .frame = on_frame, .event = on_event, .poll = on_poll};
+  rh_interrupt_catch();
+  run->progress = rh_progress_begin(run->args, run->t_begun, run->until);
+  rh_sim_observe(run->sim, &observer);
+  double begun = rh_wall_clock();
+  run->ended = rh_sim_run(run->sim, run->until);
+  run->wall = rh_wall_clock() - begun;
+  rh_progress_end(&run->progress);
+  const char *reason = rh_sim_reason(run->sim);
+  char why[RH_WHY_MAX] = "";
+  if (run->recorder != NULL) {
+    snprintf(why, sizeof why, "%s", rh_recorder_error(run->recorder));
+  }
+  bool said = reason != NULL && reason[0] != '\0';
+  rh_status closed = rh_recorder_close(run->recorder, run->ended, said ? reason : NULL);
+  run->recorder = NULL;
+  if (closed != RH_OK) {
+    run->ended = closed;
+    return rh_refuse(closed, "%s: %s", run->output,
+                     why[0] != '\0' ? why : rh_status_message(closed));
+  }
+  rh_status status = RH_OK;
+  if (run->args->json) {
+    status = rh_run_json(run);
+  } else {
+    rh_run_summary(run);
+  }
+  fflush(stdout);
+  rh_status ended = tell_end(run);
+  return ended != RH_OK ? ended : status;
+}
+
+static rh_status print_scene(const rh_run *run)
+{
+  rh_diag_print(run->args, run->diag, NULL);
+  char *text = rh_scene_write(run->scene, true);
+  if (text == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = rh_file_write(rh_args_text(run->args, "output"), text);
+  rh_free(text);
+  return status;
+}
+
+static rh_status run_verb(const rh_args *args)
+{
+  rh_run run = {.args = args, .diag = rh_diag_create()};
+  if (run.diag == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = rh_args_text(args, "resume") != NULL ? open_recording(&run) : open_scene(&run);
+  if (status == RH_OK && run.sim == NULL) {
+    status = print_scene(&run);
+  } else if (status == RH_OK && !run.complete) {
+    status = simulate(&run);
+  }
+  (void)rh_recorder_close(run.recorder, RH_STOPPED, "not begun");
+  rh_sim_destroy(run.sim);
+  rh_recording_close(run.recording);
+  rh_model_destroy(run.owned);
+  rh_scene_destroy(run.scene);
+  rh_diag_destroy(run.diag);
+  rh_free(run.event);
+  rh_free(run.made);
+  return status;
+}
+
+static const rh_option option[] = {
+    {.name = "until", .value = "T", .set = "run.until", .doc = "end of the run"},
+    {.name = "stepper",
+     .value = "NAME",
+     .set = "run.stepper",
+     .doc = "how time goes on; routh list steppers"},
+    {.name = "tol", .value = "X", .set = "run.rtol", .doc = "relative tolerance"},
+    {.name = "dt", .value = "T", .set = "run.dt", .doc = "length of a fixed step"},
+    {.name = "every", .value = "T", .set = "record.every", .doc = "time between recorded frames"},
+    RH_OPTION_SET,
+    RH_OPTION_OUTPUT("name of the recording; else that of the scene with .rhr, in this folder"),
+    {.name = "no-record", .doc = "write no recording"},
+    {.name = "resume",
+     .value = "FILE.rhr",
+     .doc = "go on where this recording can be continued bit for bit"},
+    {.name = "strict", .doc = "warnings are errors"},
+    {.name = "print-scene",
+     .doc = "print every value in force and where it came from; run nothing"},
+    {.name = "events", .doc = "print all events, not only the first 10"},
+    RH_OPTION_PROGRESS,
+};
+
+static const rh_example example[] = {
+    {"run scenes/stop.yaml --until 3 -s hinge.bounce=0.2", "three seconds, recorded in stop.rhr"},
+    {"run --resume stop.rhr --until 10", "go on, bit for bit"},
+};
+
+const rh_verb rh_verb_run = {
+    .row = {.name = "run", .cite = "", .doc = "Run a scene: recording, summary, energy account."},
+    .group = "Simulate",
+    .usage = "[SCENE]",
+    .more = "Without a scene the built-in one is run; - reads it from standard input. Ctrl-C "
+            "closes the recording in "
+            "good order; what was recorded can be continued.",
+    .option = option,
+    .noption = RH_COUNT(option),
+    .example = example,
+    .nexample = RH_COUNT(example),
+    .ending = "yaml|yml|json",
+    .least = 0,
+    .most = 1,
+    .run = run_verb,
+};

@@ -1,0 +1,170 @@
+// file.c: scenes from files, standard input or the program itself; output written beside its place and then renamed, so
+// that a reader never meets half a file and a failed command leaves the old one.
+#include "cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STDIN_MAX                                                                                  \
+  (64UL << 20) // bytes of a scene on standard input; the reader has limits of its own
+
+const char *rh_file_label(const char *path)
+{
+  if (path == NULL) {
+    return "built-in scene";
+  }
+  return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+rh_status rh_stdin_read(char **text, size_t *bytes)
+{
+  size_t capacity = 1UL << 16;
+  size_t n = 0;
+  char *buffer = rh_alloc(capacity);
+  while (buffer != NULL) {
+    size_t got = fread(buffer + n, 1, capacity - n, stdin);
+    n += got;
+    if (got == 0) {
+      break;
+    }
+    if (n == capacity && capacity >= STDIN_MAX) {
+      rh_free(buffer);
+      return rh_refuse(RH_OVER_LIMIT, "standard input is longer than %lu MiB", STDIN_MAX >> 20);
+    }
+    if (n == capacity) {
+      char *larger = rh_realloc(buffer, 2 * capacity);
+      if (larger == NULL) {
+        rh_free(buffer);
+      }
+      buffer = larger;
+      capacity *= 2;
+    }
+  }
+  if (buffer == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  *text = buffer;
+  *bytes = n;
+  return RH_OK;
+}
+
+rh_status rh_scene_from(const rh_args *args, const char *path, rh_diag *diag, rh_scene **scene)
+{
+  const char *const *set = args->set;
+  const char *label = rh_file_label(path);
+  if (path == NULL) {
+    return rh_scene_parse(rh_default_scene, rh_default_scene_size, label, set, args->nset, diag,
+                          scene);
+  }
+  if (strcmp(path, "-") != 0) {
+    return rh_scene_load(path, set, args->nset, diag, scene);
+  }
+  char *text = NULL;
+  size_t bytes = 0;
+  RH_TRY(rh_stdin_read(&text, &bytes));
+  rh_status status = rh_scene_parse(text, bytes, label, set, args->nset, diag, scene);
+  rh_free(text);
+  return status;
+}
+
+bool rh_file_is_recording(const char *path)
+{
+  static const char magic[16] = "SQLite format 3";
+  char head[16] = {0};
+  if (rh_file_has_ending(path, ".rhr")) {
+    return true;
+  }
+  struct stat info;
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+    return false;
+  }
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    return false;
+  }
+  size_t got = fread(head, 1, sizeof head, file);
+  fclose(file);
+  return got == sizeof head && memcmp(head, magic, sizeof head) == 0;
+}
+
+bool rh_file_has_ending(const char *path, const char *ending)
+{
+  size_t length = strlen(path);
+  size_t tail = strlen(ending);
+  return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+char *rh_file_beside(const char *path, const char *ending)
+{
+  const char *slash = strrchr(path, '/');
+  const char *base = slash == NULL ? path : slash + 1;
+  const char *dot = strrchr(base, '.');
+  size_t stem = dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base);
+  size_t size = stem + strlen(ending) + 1;
+  char *name = rh_alloc(size);
+  if (name != NULL) {
+    snprintf(name, size, "%.*s%s", (int)stem, base, ending);
+  }
+  return name;
+}
+
+char *rh_file_temporary(const char *path)
+{
+  // The ending stays the last part, for programs that look at it; "./" keeps names such as "|x" from being special.
+  const char *slash = strrchr(path, '/');
+  int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
+  size_t size = strlen(path) + 40;
+  char *name = rh_alloc(size);
+  if (name != NULL) {
+    snprintf(name, size, "%.*s.%ld.part-%s", folder == 0 ? 2 : folder, folder == 0 ? "./" : path,
+             (long)getpid(), path + folder);
+  }
+  return name;
+}
+
+rh_status rh_file_keep(const char *temporary, const char *path)
+{
+  if (rename(temporary, path) != 0) {
+    int error = errno;
+    rh_file_drop(temporary);
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(error));
+  }
+  return RH_OK;
+}
+
+void rh_file_drop(const char *temporary)
+{
+  unlink(temporary);
+}
+
+static rh_status write_named(const char *temporary, const char *path, const char *text)
+{
+  FILE *file = fopen(temporary, "wb");
+  if (file == NULL) {
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno));
+  }
+  bool good = fputs(text, file) >= 0;
+  good = fclose(file) == 0 && good;
+  if (!good) {
+    rh_file_drop(temporary);
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s could not be written", path);
+  }
+  return rh_file_keep(temporary, path);
+}
+
+rh_status rh_file_write(const char *path, const char *text)
+{
+  if (path == NULL || strcmp(path, "-") == 0) {
+    fputs(text, stdout);
+    return RH_OK;
+  }
+  char *temporary = rh_file_temporary(path);
+  if (temporary == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = write_named(temporary, path, text);
+  rh_free(temporary);
+  return status;
+}

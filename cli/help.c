@@ -1,0 +1,244 @@
+// help.c: the one screen of `routh` and the one screen of each verb, made from the rows. Examples come first: most
+// people copy one and change it.
+#include "cli.h"
+
+#include <string.h>
+
+#define SCREEN 96 // columns of a help page
+
+static const rh_example first_steps[] = {
+    {"run", "the built-in scene: what a run looks like"},
+    {"run scenes/stop.yaml -s hinge.bounce=0.2", "another scene, one value changed"},
+    {"plot stop.rhr hinge.q,hinge.v", "pictures of a recording"},
+    {"list sections", "all that a scene can say"},
+};
+
+static const rh_option option_set = RH_OPTION_SET;
+static const rh_option option_output =
+    RH_OPTION_OUTPUT("where the output goes; - is standard output");
+static const rh_option option_progress = RH_OPTION_PROGRESS;
+
+static const char *bold(bool color)
+{
+  return color ? "\033[1m" : "";
+}
+
+static const char *plain(bool color)
+{
+  return color ? "\033[0m" : "";
+}
+
+void rh_help_wrap(FILE *out, const char *text, int indent, int *column)
+{
+  while (*text != '\0') {
+    size_t word = strcspn(text, " ");
+    if (*column > indent && *column + 1 + (int)word > SCREEN) {
+      fprintf(out, "\n%*s", indent, "");
+      *column = indent;
+    } else if (*column > indent) {
+      fputc(' ', out);
+      (*column)++;
+    }
+    fprintf(out, "%.*s", (int)word, text);
+    *column += (int)word;
+    text += word;
+    text += strspn(text, " ");
+  }
+}
+
+bool rh_exit_code(int index, int *code, char *text, size_t size)
+{
+  static const struct {
+    int code;
+    const char *text;
+  } list[] = {
+
+#define ENTRY(name, number, words) {number, words},
+      RH_STATUS_LIST(ENTRY)
+#undef ENTRY
+  };
+  int seen = -1;
+  size_t used = 0;
+  text[0] = '\0';
+  for (int i = 0; i < RH_COUNT(list); i++) { // equal codes stand one behind the other in the list
+    seen += i == 0 || list[i].code != list[i - 1].code;
+    if (seen == index && used < size) {
+      *code = list[i].code;
+      used +=
+          (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", list[i].text);
+    }
+  }
+  return used > 0;
+}
+
+static void print_examples(FILE *out, const rh_example *example, int n)
+{
+  int width = 0;
+  for (int i = 0; i < n; i++) {
+    int length = (int)strlen(example[i].command);
+    width = length > width && length < 60 ? length : width;
+  }
+  for (int i = 0; i < n; i++) {
+    fprintf(out, "  routh %-*s   %s\n", width, example[i].command, example[i].doc);
+  }
+}
+
+static int option_head(const rh_option *option, char *buffer, size_t size)
+{
+  char letter[8] = "    ";
+  if (option->letter != 0) {
+    snprintf(letter, sizeof letter, "-%c, ", option->letter);
+  }
+  return snprintf(buffer, size, "%s--%s%s%s", letter, option->name,
+                  option->value != NULL ? " " : "", option->value != NULL ? option->value : "");
+}
+
+static void print_option(FILE *out, const rh_option *option, int width)
+{
+  char head[80];
+  option_head(option, head, sizeof head);
+  int indent = 2 + width + 2;
+  int column = indent;
+  fprintf(out, "  %-*s  ", width, head);
+  rh_help_wrap(out, option->doc, indent, &column);
+  if (option->choices != NULL) {
+    char words[128];
+    snprintf(words, sizeof words, "(%s)", option->choices);
+    rh_help_wrap(out, words, indent, &column);
+  }
+  if (option->set != NULL && option->set[0] != '\0') {
+    char words[128];
+    snprintf(words, sizeof words, "(-s %s=%s)", option->set, option->value);
+    rh_help_wrap(out, words, indent, &column);
+  }
+  fputc('\n', out);
+}
+
+static bool is_everywhere(const rh_option *option)
+{
+  return strcmp(option->name, "set") == 0 || strcmp(option->name, "output") == 0 ||
+         strcmp(option->name, "progress") == 0;
+}
+
+static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
+{
+  char head[160];
+  int length = snprintf(head, sizeof head, "%-8s %s", verb->row.name, verb->row.doc);
+  int usage = (int)strlen(verb->usage);
+  int gap = SCREEN - 2 - length - usage;
+  fprintf(out, "  %s%-8s%s %s%*s%s\n", bold(color), verb->row.name, plain(color), verb->row.doc,
+          gap < 2 ? 2 : gap, "", verb->usage);
+  int column = 13;
+  for (int i = 0; i < verb->noption; i++) {
+    const rh_option *option = &verb->option[i];
+    if (is_everywhere(option)) {
+      continue;
+    }
+    int width = (int)strlen(option->name) + 2;
+    width += option->value != NULL ? 1 + (int)strlen(option->value) : 0;
+    if (column == 13 || column + 2 + width > SCREEN) {
+      fprintf(out, "%s%13s", column == 13 ? "" : "\n", "");
+      column = 13;
+    } else {
+      fputs("  ", out);
+      column += 2;
+    }
+    fprintf(out, "--%s%s%s", option->name, option->value != NULL ? " " : "",
+            option->value != NULL ? option->value : "");
+    column += width;
+  }
+  if (column > 13) {
+    fputc('\n', out);
+  }
+}
+
+static void print_verbs(FILE *out, bool color)
+{
+  int count = 0;
+  const rh_verb *const *table = rh_verb_table(&count);
+  for (int i = 0; i < count; i++) {
+    if (i == 0 || strcmp(table[i]->group, table[i - 1]->group) != 0) {
+      fprintf(out, "%s%s%s\n", bold(color), table[i]->group, plain(color));
+    }
+    print_verb_summary(out, table[i], color);
+  }
+}
+
+static void print_common(FILE *out, int width, bool color)
+{
+  fprintf(out, "%sEverywhere%s\n", bold(color), plain(color));
+  for (int i = 0; i < rh_common_noption; i++) {
+    print_option(out, &rh_common_option[i], width);
+  }
+}
+
+// The common options on as few lines as they need.
+static void print_common_short(FILE *out)
+{
+  int column = 2;
+  fputs("  ", out);
+  for (int i = 0; i < rh_common_noption; i++) {
+    const rh_option *option = &rh_common_option[i];
+    char words[64];
+    char letter[4] = "";
+    if (option->letter != 0) {
+      snprintf(letter, sizeof letter, "-%c,", option->letter);
+    }
+    snprintf(words, sizeof words, "%s--%s", letter, option->name);
+    rh_help_wrap(out, words, 2, &column);
+    fputc(' ', out);
+    column++;
+  }
+  fputc('\n', out);
+}
+
+void rh_help_all(FILE *out, bool color)
+{
+  const int width = 24;
+  fprintf(out, "%srouth%s - contact and impact dynamics%*srouth %s\n\n", bold(color), plain(color),
+          51, "", RH_VERSION);
+  fputs("Usage:  routh <verb> [options] [file ...]          routh <verb> --help\n\n", out);
+  print_examples(out, first_steps, RH_COUNT(first_steps));
+  fputc('\n', out);
+  print_verbs(out, color);
+  fputc('\n', out);
+  fprintf(out, "%sEverywhere%s\n", bold(color), plain(color));
+  print_option(out, &option_set, width);
+  print_option(out, &option_output, width);
+  print_option(out, &option_progress, width);
+  print_common_short(out);
+  fprintf(out, "\n%sExit codes%s\n", bold(color), plain(color));
+  int code = 0;
+  char text[256];
+  for (int i = 0; rh_exit_code(i, &code, text, sizeof text); i++) {
+    fprintf(out, "  %3d  %s\n", code, text);
+  }
+}
+
+void rh_help_verb(FILE *out, const rh_verb *verb, bool color)
+{
+  int width = 0;
+  const rh_option *option = NULL;
+  for (int i = 0; (option = rh_verb_option(verb, i)) != NULL; i++) {
+    char head[80];
+    int length = option_head(option, head, sizeof head);
+    width = length > width ? length : width;
+  }
+  fprintf(out, "%srouth %s%s - %s\n\n", bold(color), verb->row.name, plain(color), verb->row.doc);
+  fprintf(out, "Usage:  routh %s [options] %s\n\n", verb->row.name, verb->usage);
+  print_examples(out, verb->example, verb->nexample);
+  if (verb->more != NULL) {
+    int column = 0;
+    fputc('\n', out);
+    rh_help_wrap(out, verb->more, 0, &column);
+    fputc('\n', out);
+  }
+  if (verb->noption > 0) {
+    fprintf(out, "\n%sOptions%s\n", bold(color), plain(color));
+  }
+  for (int i = 0; i < verb->noption; i++) {
+    print_option(out, &verb->option[i], width);
+  }
+  fputc('\n', out);
+  print_common(out, width, color);
+}

@@ -1,0 +1,48 @@
+// list.h: every table of the program seen the same way: entries with a name, a line of text and parameters.
+#ifndef ROUTH_CLI_LIST_H
+#define ROUTH_CLI_LIST_H
+
+#include "cli.h"
+#include "io/solve.h"
+#include "model/sections.h"
+
+typedef struct rh_listed { // one row of one table
+  rh_row row;              // name, cite, doc, parameters
+  const rh_field *field;   // sections: their fields, instead of row.param
+  int nfield;
+  rh_section_id section;   // meaningful with `field`
+  char extra[RH_NAME_MAX]; // what the column `title` says
+  const rh_output *output; // problems: what they answer
+  int noutput;
+} rh_listed;
+
+typedef struct rh_listing { // one table
+  const char *name;
+  const char *doc;
+  const char *title; // head of the further column; NULL: none
+  int (*count)(void);
+  void (*get)(int index, rh_listed *entry);
+} rh_listing;
+
+#define RH_LISTINGS(X)                                                                             \
+  X(sections, "what a scene can say: every field, its unit, default and range", NULL)              \
+  X(joints, "how one body can move against another", "dof")                                        \
+  X(shapes, "bodies' shapes; they give inertia", NULL)                                             \
+  X(steppers, "how time goes on", NULL)                                                            \
+  X(events, "what happens at a moment; found in summaries and recordings", NULL)                   \
+  X(problems, "kinds of problems that `routh solve` answers", NULL)                                \
+  X(exports, "formats that `routh export` writes", NULL)                                           \
+  X(units, "units a number may carry; a bare number is SI", "SI")                                  \
+  X(verbs, "what routh can do", NULL)
+
+const rh_listing *rh_listing_get(int index); // NULL behind the last
+const rh_listing *rh_listing_find(const char *name);
+int rh_listed_nparam(const rh_listed *entry);
+const rh_param *rh_listed_param(const rh_listed *entry, int index);
+
+// Words for a parameter: "3 numbers", "[0, 0, 0]", "> 0".
+void rh_param_kind(const rh_param *param, char *buffer, size_t size);
+void rh_param_default(const rh_listed *entry, int index, char *buffer, size_t size);
+void rh_param_range(const rh_param *param, char *buffer, size_t size);
+
+#endif

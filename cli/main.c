@@ -1,0 +1,93 @@
+// main.c: the routh program: find the verb, parse its options, run it, turn its status into the exit code.
+#include "cli.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define RH_VERB(name) extern const rh_verb rh_verb_##name;
+#include "verbs.def"
+#undef RH_VERB
+
+static const rh_verb *const table[] = {
+#define RH_VERB(name) &rh_verb_##name,
+#include "verbs.def"
+#undef RH_VERB
+};
+
+const rh_verb *const *rh_verb_table(int *count)
+{
+  *count = RH_COUNT(table);
+  return table;
+}
+
+const rh_verb *rh_verb_find(const char *name)
+{
+  for (int i = 0; i < RH_COUNT(table); i++) {
+    if (strcmp(table[i]->row.name, name) == 0) {
+      return table[i];
+    }
+  }
+  return NULL;
+}
+
+rh_status rh_verb_unknown(const char *word)
+{
+  if (word[0] == '-') {
+    return rh_refuse(RH_WRONG_USAGE, "option '%s' stands before the verb; write routh VERB %s ...",
+                     word, word);
+  }
+  const char *names[RH_COUNT(table)];
+  for (int i = 0; i < RH_COUNT(table); i++) {
+    names[i] = table[i]->row.name;
+  }
+  const char *near = rh_nearest_name(word, names, RH_COUNT(table));
+  if (near != NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "unknown verb '%s'; did you mean '%s'?", word, near);
+  }
+  if (access(word, F_OK) == 0) {
+    return rh_refuse(RH_WRONG_USAGE, "'%s' is a file, not a verb; to run it: routh run %s", word,
+                     word);
+  }
+  return rh_refuse(RH_WRONG_USAGE, "unknown verb '%s'; 'routh help' lists them", word);
+}
+
+static rh_status run_verb(const rh_verb *verb, int argc, char **argv)
+{
+  rh_args args;
+  rh_status status = rh_args_parse(verb, argc, argv, &args);
+  if (status == RH_OK) {
+    if (rh_args_flag(&args, "help")) {
+      rh_help_verb(stdout, verb, rh_color_allowed(&args, stdout));
+    } else if (rh_args_flag(&args, "version")) {
+      puts("routh " RH_VERSION);
+    } else {
+      status = verb->run(&args);
+    }
+  }
+  rh_args_free(&args);
+  return status;
+}
+
+static rh_status dispatch(int argc, char **argv)
+{
+  if (argc < 2 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
+    rh_help_all(stdout, rh_color_allowed(NULL, stdout));
+    return RH_OK;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    puts("routh " RH_VERSION);
+    return RH_OK;
+  }
+  const rh_verb *verb = rh_verb_find(argv[1]);
+  return verb == NULL ? rh_verb_unknown(argv[1]) : run_verb(verb, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+  rh_status status = dispatch(argc, argv);
+  bool written = fflush(stdout) == 0 && !ferror(stdout);
+  if (!written && status == RH_OK) {
+    status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "standard output could not be written");
+  }
+  return rh_status_exit_code(status);
+}

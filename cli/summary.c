@@ -1,0 +1,226 @@
+// summary.c: what a run prints when it ends: how far and how fast, where the energy went, what happened, what was
+// written. The same as JSON for machines.
+#include "run.h"
+
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static double energy_found(const rh_ledger *l)
+{
+  return l->kinetic + l->potential + l->spring;
+}
+
+static double energy_given(const rh_ledger *l)
+{
+  return l->initial + l->actuator + l->external + l->event - l->damper;
+}
+
+// The residue is seen against the largest entry of the account: a total may be zero by the choice of height.
+static double largest_entry(const rh_ledger *l)
+{
+  const double entry[] = {l->kinetic,  l->potential, l->spring, l->damper,
+                          l->actuator, l->external,  l->event,  l->initial};
+  double largest = 0;
+  for (int i = 0; i < RH_COUNT(entry); i++) {
+    largest = fmax(largest, fabs(entry[i]));
+  }
+  return largest;
+}
+
+static double relative_residue(const rh_ledger *l)
+{
+  double largest = largest_entry(l);
+  return largest > 0 ? fabs(l->residue) / largest : 0;
+}
+
+static void print_title(const rh_run *run)
+{
+  rh_sim_stats stats = rh_sim_statistics(run->sim);
+  double t = *rh_sim_view(run->sim)->t;
+  double done = t - run->t_begun;
+  printf("%s   %.3f s", run->label, done);
+  if (run->t_begun > 0) {
+    printf(" (%.3f to %.3f)", run->t_begun, t);
+  }
+  printf(" in %.3f s", run->wall);
+  if (run->wall > 0 && done > 0) {
+    double speed = done / run->wall;
+    printf(speed < 100 ? " (%.3gx real time)" : " (%.0fx real time)", speed);
+  }
+  printf("   %ld event%s, %ld step%s, %ld rejected\n", run->events, rh_plural(run->events),
+         stats.step.steps, rh_plural(stats.step.steps), stats.step.rejected);
+}
+
+static void print_energy(const rh_ledger *l)
+{
+  static const char *const left[] = {"at the start", "actuators", "forces",
+                                     "events",       "dampers",   "sum"};
+  static const char *const right[] = {"kinetic", "potential", "springs", "", "", "sum"};
+  const double given[] = {l->initial, l->actuator, l->external,
+                          l->event,   -l->damper,  energy_given(l)};
+  const double found[] = {l->kinetic, l->potential, l->spring, 0, 0, energy_found(l)};
+  rh_table *table = rh_table_create(4, 0xA);
+  rh_table_add(table, "given");
+  rh_table_add(table, "J");
+  rh_table_add(table, "found");
+  rh_table_add(table, "J");
+  for (int i = 0; i < RH_COUNT(left); i++) {
+    char number[2][40];
+    double x = given[i] == 0 ? 0 : given[i]; // no minus zero
+    rh_format_number(x, number[0], sizeof number[0]);
+    rh_format_number(found[i], number[1], sizeof number[1]);
+    bool change = i > 0 && i + 1 < RH_COUNT(left);
+    rh_table_add(table, "%s", left[i]);
+    rh_table_add(table, "%s%s", change && x > 0 ? "+" : "", number[0]);
+    rh_table_add(table, "%s", right[i]);
+    rh_table_add(table, "%s", right[i][0] != '\0' ? number[1] : "");
+  }
+  puts("\nEnergy");
+  (void)rh_table_print(table, stdout, 2, false);
+  rh_table_destroy(table);
+  printf("  residue  %.2e J, %.1e of the largest entry\n", l->residue, relative_residue(l));
+}
+
+static void add_change(rh_table *table, const rh_event *event)
+{
+  char number[3][40];
+  rh_format_number(event->before, number[0], sizeof number[0]);
+  rh_format_number(event->after, number[1], sizeof number[1]);
+  rh_format_number(event->work, number[2], sizeof number[2]);
+  bool change = event->before != 0 || event->after != 0;
+  rh_table_add(table, "%s", change ? number[0] : "");
+  rh_table_add(table, "%s", change ? number[1] : "");
+  rh_table_add(table, "%s", event->work != 0 ? number[2] : "");
+}
+
+static void print_events(const rh_run *run)
+{
+  if (run->events == 0) {
+    return;
+  }
+  rh_table *table = rh_table_create(6, 0x39);
+  static const char *const head[] = {"t [s]", "event", "name", "before", "after", "work [J]"};
+  for (int i = 0; i < RH_COUNT(head); i++) {
+    rh_table_add(table, "%s", head[i]);
+  }
+  for (long i = 0; i < run->nevent; i++) {
+    const rh_event *event = &run->event[i];
+    rh_table_add(table, "%.9f", event->t);
+    rh_table_add(table, "%s", rh_event_word(event->kind));
+    rh_table_add(table, "%s", event->name);
+    add_change(table, event);
+  }
+  puts("\nEvents");
+  (void)rh_table_print(table, stdout, 2, false);
+  rh_table_destroy(table);
+  if (run->events > run->nevent) {
+    printf("  ... and %ld more; --events prints all\n", run->events - run->nevent);
+  }
+}
+
+// A command to copy: the first channel that is not the time.
+static void print_next(const rh_run *run)
+{
+  rh_channels *channels = rh_channels_create(run->model);
+  if (channels == NULL) {
+    return;
+  }
+  for (int i = 0; i < rh_channels_count(channels); i++) {
+    const char *name = rh_channel_name(channels, i);
+    if (strcmp(name, "t") != 0) {
+      printf("next  routh plot %s %s\n", run->output, name);
+      break;
+    }
+  }
+  rh_channels_destroy(channels);
+}
+
+void rh_run_summary(const rh_run *run)
+{
+  rh_ledger ledger = rh_sim_ledger(run->sim);
+  print_title(run);
+  print_energy(&ledger);
+  print_events(run);
+  const char *reason = rh_sim_reason(run->sim);
+  if (run->ended == RH_OK && reason != NULL && reason[0] != '\0') {
+    printf("\nend   %s\n", reason);
+  } else {
+    putchar('\n');
+  }
+  printf("hash  %016" PRIx64 "\n", run->hash);
+  if (run->output != NULL) {
+    printf("wrote %s (%ld frame%s)\n", run->output, run->frames, rh_plural(run->frames));
+    if (!run->args->quiet) {
+      print_next(run);
+    }
+  }
+}
+
+// ---- JSON
+
+static void json_energy(rh_json *json, const rh_ledger *l)
+{
+  rh_json_open_object(json, "energy");
+  rh_json_number(json, "initial", l->initial);
+  rh_json_number(json, "kinetic", l->kinetic);
+  rh_json_number(json, "potential", l->potential);
+  rh_json_number(json, "spring", l->spring);
+  rh_json_number(json, "damper", l->damper);
+  rh_json_number(json, "actuator", l->actuator);
+  rh_json_number(json, "external", l->external);
+  rh_json_number(json, "event", l->event);
+  rh_json_number(json, "residue", l->residue);
+  rh_json_number(json, "relative_residue", relative_residue(l));
+  rh_json_close(json);
+}
+
+static void json_event(rh_json *json, const rh_event *event)
+{
+  rh_json_open_object(json, NULL);
+  rh_json_number(json, "t", event->t);
+  rh_json_string(json, "kind", rh_event_word(event->kind));
+  rh_json_string(json, "name", event->name);
+  rh_json_integer(json, "dof", event->dof);
+  rh_json_number(json, "before", event->before);
+  rh_json_number(json, "after", event->after);
+  rh_json_number(json, "impulse", event->impulse);
+  rh_json_number(json, "work", event->work);
+  rh_json_close(json);
+}
+
+rh_status rh_run_json(const rh_run *run)
+{
+  rh_sim_stats stats = rh_sim_statistics(run->sim);
+  rh_ledger ledger = rh_sim_ledger(run->sim);
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016" PRIx64, run->hash);
+  rh_text text = {0};
+  rh_json json = rh_json_start(&text, true);
+  rh_json_open_object(&json, NULL);
+  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json_string(&json, "scene", run->label);
+  rh_json_string(&json, "status", rh_status_name(run->ended));
+  rh_json_string(&json, "reason", rh_sim_reason(run->sim));
+  rh_json_number(&json, "t_begun", run->t_begun);
+  rh_json_number(&json, "t", *rh_sim_view(run->sim)->t);
+  rh_json_number(&json, "wall", run->wall);
+  rh_json_integer(&json, "frames", run->frames);
+  rh_json_integer(&json, "steps", stats.step.steps);
+  rh_json_integer(&json, "rejected", stats.step.rejected);
+  rh_json_integer(&json, "evaluations", stats.step.evaluations);
+  rh_json_integer(&json, "restarts", stats.step.restarts);
+  json_energy(&json, &ledger);
+  rh_json_integer(&json, "event_count", run->events);
+  rh_json_open_array(&json, "events");
+  for (long i = 0; i < run->nevent; i++) {
+    json_event(&json, &run->event[i]);
+  }
+  rh_json_close(&json);
+  rh_json_string(&json, "hash", hash);
+  rh_json_string(&json, "recording", run->output);
+  rh_json_end(&json);
+  return rh_text_print(&text, NULL);
+}

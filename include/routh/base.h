@@ -1,0 +1,180 @@
+// routh/base.h: status codes, hooks, messages, and the rows and parameters that every kind is made of.
+#ifndef ROUTH_BASE_H
+#define ROUTH_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define RH_API __attribute__((visibility("default")))
+#define RH_CHECK_RESULT __attribute__((warn_unused_result))
+#define RH_PRINTF(format_at, first) __attribute__((format(printf, format_at, first)))
+#else
+#define RH_API
+#define RH_CHECK_RESULT
+#define RH_PRINTF(format_at, first)
+#endif
+
+#define RH_NONE (-1) // "no index"
+#define RH_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// ---- Status: one list makes the enum, the names, the messages and the exit codes of the program.
+
+#define RH_STATUS_LIST(X)                                             \
+  X(OK, 0, "done")                                                    \
+  X(OUTSIDE_TOLERANCE, 1, "the result lies outside its tolerance")    \
+  X(WRONG_USAGE, 2, "wrong usage")                                    \
+  X(INPUT_REFUSED, 3, "the input was refused")                        \
+  X(STOPPED, 4, "the run was stopped")                                \
+  X(NOT_FINITE, 4, "a number is no longer finite")                    \
+  X(TOLERANCE_NOT_REACHED, 4, "the step size underflowed its limit")  \
+  X(OUTPUT_NOT_WRITTEN, 5, "the output could not be written")         \
+  X(OUT_OF_MEMORY, 6, "out of memory")                                \
+  X(OVER_LIMIT, 6, "a limit was exceeded")                            \
+  X(INTERRUPTED, 130, "interrupted")
+
+typedef enum rh_status {
+#define RH_STATUS_ENUM(name, code, text) RH_##name,
+  RH_STATUS_LIST(RH_STATUS_ENUM)
+#undef RH_STATUS_ENUM
+} rh_status;
+
+RH_API const char *rh_status_name(rh_status status);    // "INPUT_REFUSED"
+RH_API const char *rh_status_message(rh_status status); // "the input was refused"
+RH_API int rh_status_exit_code(rh_status status);       // 3
+
+#define RH_TRY(expression)                     \
+  do {                                         \
+    rh_status rh_try_status_ = (expression);   \
+    if (rh_try_status_ != RH_OK) {             \
+      return rh_try_status_;                   \
+    }                                          \
+  } while (0)
+
+// ---- Hooks: set them before anything else is called. The library allocates only through these.
+
+typedef struct rh_allocator {
+  void *(*resize)(void *user, void *block, size_t bytes); // as realloc; bytes == 0 frees and returns NULL
+  void *user;
+} rh_allocator;
+
+typedef void rh_assert_fn(const char *condition, const char *file, int line);
+
+RH_API void rh_hook_set_allocator(const rh_allocator *allocator); // NULL: back to the C library
+RH_API void rh_hook_set_assert(rh_assert_fn *handler);            // NULL: print and abort
+RH_API void *rh_alloc(size_t bytes);                              // zeroed; NULL when out of memory
+RH_API void *rh_realloc(void *block, size_t bytes);               // new bytes are not zeroed
+RH_API void rh_free(void *block);                                 // NULL is allowed
+RH_API void rh_assert_failed(const char *condition, const char *file, int line);
+
+#define RH_ASSERT(condition) \
+  ((condition) ? (void)0 : rh_assert_failed(#condition, __FILE__, __LINE__))
+
+// ---- Messages: every function that can refuse its input says why into an rh_diag, with the place.
+
+typedef enum rh_severity { RH_ERROR, RH_WARNING, RH_NOTE } rh_severity;
+
+typedef struct rh_place {
+  const char *file; // name as the user gave it, "-s" for an override, NULL for none; not owned
+  int line, column; // from 1; 0: unknown
+  int length;       // characters to underline; 0: one
+} rh_place;
+
+typedef struct rh_message {
+  rh_severity severity;
+  rh_place place;
+  const char *text;   // what is wrong, and what was expected
+  const char *source; // the line of the file, NULL if not known
+} rh_message;
+
+typedef struct rh_diag rh_diag;
+
+RH_API rh_diag *rh_diag_create(void);
+RH_API void rh_diag_destroy(rh_diag *diag);
+RH_API void rh_diag_clear(rh_diag *diag);
+// Registers the text of a file so that messages can show the line; both are copied. Returns the name kept for places.
+RH_API const char *rh_diag_add_source(rh_diag *diag, const char *file, const char *text, size_t bytes);
+// A NULL diag is allowed: the message is dropped. Messages past 1000 are only counted.
+RH_API void rh_diag_add(rh_diag *diag, rh_severity severity, rh_place place, const char *format, ...)
+    RH_PRINTF(4, 5);
+RH_API int rh_diag_count(const rh_diag *diag, rh_severity severity); // all that were added
+RH_API int rh_diag_kept(const rh_diag *diag);                        // all that can be read back
+RH_API rh_message rh_diag_get(const rh_diag *diag, int index);
+// "file:line:column: error: text", the source line and a caret. Returns the length; writes at most size bytes.
+RH_API int rh_message_format(const rh_message *message, char *buffer, size_t size);
+// The candidate nearest to `name` (edit distance at most 2, or a third of its length), NULL if none is near.
+RH_API const char *rh_nearest_name(const char *name, const char *const *candidates, int count);
+
+#define RH_NOWHERE ((rh_place){0})
+
+// ---- Parameters and rows: what a scene can say, with unit, default, range and a line of text.
+
+typedef enum rh_value_type {
+  RH_NUMBER, // one double
+  RH_VECTOR, // `count` doubles
+  RH_LIST,   // up to `count` doubles, see rh_list
+  RH_INTEGER,
+  RH_FLAG,   // yes or no
+  RH_CHOICE, // one of the words in `choices`; the value is its index
+  RH_TEXT,   // a name, see rh_name
+} rh_value_type;
+
+typedef struct rh_param {
+  const char *name;    // key in the scene
+  const char *unit;    // SI unit, "1" for none; "joint": that of the joint's coordinate (rad or m)
+  double def;          // default (every component of a vector)
+  double lo, hi;       // allowed range, both ends allowed
+  const char *doc;     // one line
+  rh_value_type type;  // RH_NUMBER unless said otherwise
+  int count;           // RH_VECTOR, RH_LIST: how many numbers (at most)
+  const char *choices; // RH_CHOICE: "adams|bdf"
+  bool open;           // the lower end itself is not allowed (mass > 0)
+} rh_param;
+
+#define RH_LIST_MAX 12
+#define RH_NAME_MAX 64 // with the closing zero
+
+typedef struct rh_list { // numbers, one a degree of freedom; one number alone stands for all
+  int n;
+  double x[RH_LIST_MAX];
+} rh_list;
+
+typedef struct rh_name {
+  char text[RH_NAME_MAX];
+} rh_name;
+
+RH_API rh_name rh_name_of(const char *text); // longer names are an error found by compile: cut to 63 with '~' at the end
+
+typedef struct rh_row { // the head of every descriptor of every kind
+  const char *name;     // as scenes and the command line say it
+  const char *cite;     // "[MO] eq. 6", "" if it is our own
+  const char *doc;      // one line
+  const rh_param *param;
+  int nparam;
+} rh_row;
+
+#define RH_PAR_MAX 16 // numbers a row's parameters may take, all together
+
+RH_API int rh_param_size(const rh_param *param);                     // doubles it takes in par[]
+RH_API int rh_row_find(const rh_row *row, const char *name);         // index of the parameter or RH_NONE
+RH_API int rh_row_offset(const rh_row *row, int index);              // where it starts in par[]
+RH_API void rh_row_defaults(const rh_row *row, double par[RH_PAR_MAX]);
+// Is `value` finite and in range? If not, `why` (size RH_WHY_MAX) says "must be > 0 kg, got -2".
+RH_API bool rh_param_check(const rh_param *param, double value, char *why);
+#define RH_WHY_MAX 256
+
+// ---- Units: "2 kg", "30 deg", "1.5e3 N/m" are numbers with a unit; a bare number is SI.
+
+// Reads a number with an optional unit that must have the dimension of `unit`. Returns false and says why.
+RH_API bool rh_unit_parse(const char *text, const char *unit, double *value, char *why);
+RH_API bool rh_unit_known(const char *unit); // can this unit text be read?
+
+#ifdef __cplusplus
+}
+#endif
+#endif

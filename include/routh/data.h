@@ -1,0 +1,131 @@
+// routh/data.h: one world: its state, and what the stages of a step leave behind. Open to read and, for the state
+// and the inputs, to write. One allocation; no stage allocates.
+//
+// All spatial quantities are in world axes about the origin of the body they belong to.
+#ifndef ROUTH_DATA_H
+#define ROUTH_DATA_H
+
+#include <routh/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rh_hold { // what a degree of freedom is held by
+  RH_HOLD_NONE,
+  RH_HOLD_LOWER, // its lower limit, which can only push up
+  RH_HOLD_UPPER, // its upper limit, which can only push down
+  RH_HOLD_LOCK,  // a lock, which can push either way
+} rh_hold;
+
+typedef enum rh_work { // integrals carried along with the state, one double each
+  RH_WORK_DAMPER,      // [J] dissipated by joint dampers (>= 0)
+  RH_WORK_ACTUATOR,    // [J] done by actuators
+  RH_WORK_EXTERNAL,    // [J] done by forces from outside
+  RH_WORK_COUNT
+} rh_work;
+
+typedef struct rh_kin_body { // stage 1, written by tree/kin.c
+  rh_mat3 R;                 // attitude
+  rh_vec3 p;                 // [m] origin
+  rh_vec3 r;                 // [m] origin seen from the parent's origin
+  rh_motion v;               // velocity
+  rh_motion c;               // acceleration that velocities alone cause, parent's acceleration apart
+  rh_inertia I;              // inertia
+} rh_kin_body;
+
+typedef struct rh_aba_body { // stage 7, written by tree/aba.c
+  rh_artic IA;               // articulated inertia
+  rh_force pA;               // bias force
+  rh_motion a;               // acceleration, gravity field included (a of the world is -g)
+} rh_aba_body;
+
+typedef struct rh_ledger { // stage 10, written by sim/ledger.c; all [J]
+  double kinetic, potential, spring; // energy now
+  double damper;                     // dissipated so far
+  double actuator, external;         // put in so far
+  double event;                      // change of energy at events so far (impacts and locks: <= 0)
+  double initial;                    // energy at the start
+  double residue;                    // what no entry explains: numerical error
+} rh_ledger;
+
+typedef struct rh_data {
+  const rh_model *model;
+  // The restart state: one block of model->nstate doubles; a copy of it restarts the world.
+  double *state;
+  double *t;      // [s] time (1)
+  double *y;      // the continuous part: q, v, s, work one behind the other (ny)
+  double *q;      // coordinates (nq)
+  double *v;      // velocities (nv)
+  double *s;      // law and controller states (ns)
+  double *work;   // integrals of power (RH_WORK_COUNT)
+  double *effort; // actuator commands (nactuator)
+  double *hold;   // rh_hold of each degree of freedom (nv)
+  double *fired;  // how often each event has happened (nevent)
+  double *acting; // 1 while an external force acts (nforce)
+  double *books;  // {initial energy, energy given by events} (2)
+  int ny;         // nq + nv + ns + RH_WORK_COUNT
+  // Inputs, on top of joints and actuators; the caller sets them, zero at first
+  double *tau;    // generalised forces (nv)
+  rh_force *fext; // force on each body, about its origin (nbody)
+  // Stage results
+  rh_kin_body *kin; // (nbody) stage 1
+  rh_motion *S;     // joint axes (nv) stage 1
+  rh_aba_body *aba; // (nbody) stage 7
+  rh_force *U;      // IA S (nv) stage 7
+  double *D;        // Cholesky factor of S' IA S with the held rows taken out; nv = 1: its inverse (36 nbody) stage 7
+  double *u;        // tau - S' pA (nv) stage 7
+  double *a;        // accelerations (nv) stage 7
+  double *load;     // generalised forces of springs, dampers, actuators and tau (nv) stage 6
+  rh_force *wrench; // forces from outside on each body, about its origin (nbody) stage 6
+  double *power;    // [W] what feeds each integral of `work` (RH_WORK_COUNT) stage 6
+  double *react;    // force that holds a held degree of freedom (nv) stage 7
+  double *H;        // joint-space inertia, branch-sparse rows, see rh_model_dof.row (nH) by tree/crba.c
+  double *L;        // its factor H = L' L, same pattern (nH)
+  rh_inertia *Ic;   // composite inertias (nbody), scratch of tree/crba.c
+  rh_force *f;      // body forces (nbody), scratch of tree/rnea.c
+  rh_motion *acc;   // body accelerations (nbody), scratch of tree/rnea.c and tree/jac.c
+  double *scratch;  // (nq + 4 nv)
+} rh_data;
+
+RH_API rh_data *rh_data_create(const rh_model *model); // NULL when out of memory
+RH_API void rh_data_destroy(rh_data *data);
+RH_API void rh_data_reset(rh_data *data);                          // back to the model's initial state
+RH_API uint64_t rh_data_hash(const rh_data *data, uint64_t seed);  // of the restart state, bit for bit
+
+// ---- Stage functions. Each needs what stands in brackets to have run for the present q and v.
+
+RH_API void rh_kinematics(rh_data *d);                                     // stage 1
+RH_API void rh_loads(rh_data *d);                                          // stage 6 [kinematics]: load, wrench, power
+RH_API void rh_forward_dynamics(rh_data *d);                               // stage 7 [kinematics, loads]: d->a, d->react
+RH_API void rh_aba(rh_data *d, const double *tau, double *a);              // [kinematics] a for given tau, without outside forces; held dofs keep a = 0
+// Velocity change by the generalised impulse p, held dofs kept. [aba or forward_dynamics] dv may be p itself.
+RH_API void rh_impulse_response(rh_data *d, const double *p, double *dv);
+RH_API void rh_inverse_dynamics(rh_data *d, const double *a, double *tau); // [kinematics] tau = H a + bias, fext not included
+RH_API void rh_bias(rh_data *d, double *bias);                             // [kinematics] Coriolis, centrifugal and gravity terms
+RH_API void rh_mass_matrix(rh_data *d);                                    // [kinematics] d->H
+RH_API void rh_mass_factor(rh_data *d);                                    // [mass_matrix] d->L
+RH_API void rh_mass_solve(const rh_data *d, double *x);                    // [mass_factor] x := H^-1 x
+RH_API void rh_mass_mul(const rh_data *d, const double *x, double *y);     // [mass_matrix] y = H x
+RH_API void rh_mass_dense(const rh_data *d, double *H);                    // [mass_matrix] nv x nv, row major
+RH_API rh_vec3 rh_point_position(const rh_data *d, int body, rh_vec3 at);  // [kinematics]
+RH_API rh_vec3 rh_point_velocity(const rh_data *d, int body, rh_vec3 at);  // [kinematics]
+RH_API void rh_point_jacobian(const rh_data *d, int body, rh_vec3 at, double *J); // [kinematics] 3 x nv, world axes
+RH_API rh_vec3 rh_point_bias(rh_data *d, int body, rh_vec3 at);            // [kinematics] Jdot v
+// W = J H^-1 J' for `n` points (3n x 3n, row major) without forming H^-1. [mass_factor]
+// `work` holds 3n * nv doubles.
+RH_API void rh_contact_inertia(const rh_data *d, int n, const rh_model_point *point, double *work, double *W);
+RH_API double rh_kinetic_energy(const rh_data *d);   // [kinematics] armature included
+RH_API double rh_potential_energy(const rh_data *d); // [kinematics] of gravity, zero with all at the world's origin
+RH_API double rh_spring_energy(const rh_data *d);
+RH_API double rh_total_mass(const rh_model *m);
+RH_API rh_vec3 rh_centre_of_mass(const rh_data *d);  // [kinematics]
+RH_API rh_force rh_momentum(const rh_data *d);       // [kinematics] about the world's origin: angular, linear
+RH_API void rh_coordinate_rates(const rh_data *d, double *qdot); // qdot(q, v)
+RH_API void rh_coordinates_advance(const rh_data *d, double h, double *q); // q := q moved along d->v for h seconds
+RH_API void rh_coordinates_unit(const rh_model *m, double *q);   // bring quaternions back to unit length
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,97 @@
+// routh/kind.h: the descriptors of every kind. A kind is a table; a row is a const descriptor, in its own file where it
+// is more than a few lines, plus one line in the kind's .def list. docs/add.md shows how to add one.
+#ifndef ROUTH_KIND_H
+#define ROUTH_KIND_H
+
+#include <routh/data.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Joints (src/tree/joint.c). The only place that knows how a joint moves.
+
+typedef struct rh_joint {
+  rh_row row;
+  int nq, nv;
+  bool scalar;       // one scalar coordinate a degree of freedom: limits, actuated angles, events may speak of it
+  const char *coord; // names of the coordinates, blank between them: "x y z qw qx qy qz"
+  const char *unit;  // unit of each velocity's coordinate: "m m m rad rad rad"
+  // What is wrong with the parameters, in words behind the name of the first; NULL (function or result): nothing.
+  const char *(*check)(const double *par);
+  // Constants from the row's parameters and the joint's place in its parent (compile time).
+  void (*prepare)(const double *par, const rh_xform *place, double *konst);
+  // From the parent's pose and q: R and r of the body, and the joint's axes S in world axes about the body's origin.
+  void (*pose)(const double *konst, const double *q, const rh_kin_body *parent, rh_kin_body *body, rh_motion *S);
+  // Apparent angular acceleration of the axes, seen from the parent [rad/s^2, world axes]; NULL: none.
+  rh_vec3 (*drift)(const rh_motion *S, const double *v);
+  void (*rate)(const double *q, const double *v, double *qdot);              // NULL: qdot = v
+  void (*advance)(const double *q, const double *v, double h, double *next); // NULL: q + h v
+  void (*delta)(const double *q, const double *rest, double *delta);         // spring deflection; NULL: q - rest
+  void (*zero)(double *q);                                                   // NULL: all zero
+  void (*unit_length)(double *q);                                            // NULL: nothing to keep
+} rh_joint;
+
+RH_API const rh_joint *const *rh_joint_table(int *count);
+RH_API const rh_joint *rh_joint_find(const char *name);
+
+// ---- Shapes (src/geom/shape.c). So far: volume and inertia.
+
+typedef struct rh_shape {
+  rh_row row;
+  double (*volume)(const double *par);                     // [m^3]
+  rh_sym3 (*inertia)(const double *par);                   // [m^2] about its centre, for unit mass
+} rh_shape;
+
+RH_API const rh_shape *const *rh_shape_table(int *count);
+RH_API const rh_shape *rh_shape_find(const char *name);
+
+// ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
+
+typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
+  void *user;
+  int n;                  // length of y
+  int nguard;             // guard functions
+  const int *direction;   // which way a guard must pass zero: 0 either, 1 rising, -1 falling (nguard)
+  double *y;              // the state, in place
+  double *t;
+  double first_step;      // [s] after a restart the first step must not be longer (infinity: no bound)
+  // 0 done, > 0 try a smaller step, < 0 stop
+  int (*rate)(void *user, double t, const double *y, double *ydot);
+  int (*guard)(void *user, double t, const double *y, double *g);
+  void (*project)(void *user, double *y); // bring y back to where it must stay (unit quaternions)
+  // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the new velocities.
+  int (*kick)(void *user, double t, double h, double *y);
+} rh_flow;
+
+typedef struct rh_step_stats {
+  long steps, rejected, evaluations, restarts;
+} rh_step_stats;
+
+typedef enum rh_advance { // how an advance ended
+  RH_ADVANCE_REACHED,     // t_out was reached
+  RH_ADVANCE_EVENT,       // a guard passed zero: y and t stand just behind it
+  RH_ADVANCE_YIELD,       // not there yet, but a good moment to look at the clock; call again
+  RH_ADVANCE_FAILED       // see the status
+} rh_advance;
+
+typedef struct rh_stepper {
+  rh_row row;
+  rh_status (*open)(const rh_flow *flow, const double *par, rh_diag *diag, void **self);
+  // The state was changed from outside (an event, a resume): forget the past.
+  rh_status (*restart)(void *self);
+  // Integrate until y can be given at t_out, never evaluating beyond t_limit >= t_out. `hit` (nguard) gets -1, 0, 1:
+  // which guards passed zero, and which way.
+  rh_advance (*advance)(void *self, double t_out, double t_limit, int *hit, rh_status *status);
+  const char *(*reason)(const void *self); // why the last advance failed, in words
+  void (*stats)(const void *self, rh_step_stats *stats);
+  void (*close)(void *self);
+} rh_stepper;
+
+RH_API const rh_stepper *const *rh_stepper_table(int *count);
+RH_API const rh_stepper *rh_stepper_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

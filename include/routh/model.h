@@ -1,0 +1,124 @@
+// routh/model.h: the compiled scene. Open to read, never written after rh_scene_compile, one allocation, so that any
+// number of worlds and threads may share it. Body 0 is the world; a parent's index is lower than its children's.
+#ifndef ROUTH_MODEL_H
+#define ROUTH_MODEL_H
+
+#include <routh/base.h>
+#include <routh/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rh_joint;
+struct rh_shape;
+struct rh_stepper;
+
+#define RH_JOINT_CONST 40 // numbers a joint row may prepare at compile
+
+typedef struct rh_model_body { // body and the joint that carries it
+  int parent;                  // body; RH_NONE for the world
+  int qadr, vadr;              // where its coordinates and velocities start
+  int nv;                      // its degrees of freedom
+  const struct rh_joint *joint;
+  rh_inertia inertia;          // about the body's origin, body axes
+  double konst[RH_JOINT_CONST]; // prepared by the joint's row
+} rh_model_body;
+
+typedef struct rh_model_dof {
+  int body;
+  int parent;             // next degree of freedom towards the root; RH_NONE
+  int row;                // where its row of H starts in rh_data.H; the row runs from itself to the root
+  int depth;              // length of that row
+  double spring, damper, armature;
+  double lower, upper;    // -inf, inf: no limit
+  int coord;              // coordinate (index in q) that a limit speaks of; RH_NONE if there is none
+  double bounce;
+} rh_model_dof;
+
+typedef struct rh_model_point {
+  int body;
+  rh_vec3 at;
+} rh_model_point;
+
+typedef struct rh_model_actuator {
+  int dof;
+  double effort, lo, hi;
+} rh_model_actuator;
+
+typedef struct rh_model_force {
+  int body;
+  int frame; // 0 world, 1 body
+  rh_vec3 at, force, torque;
+  double from, until;
+} rh_model_force;
+
+typedef struct rh_model_shape {
+  int body;
+  const struct rh_shape *kind;
+  rh_xform place;
+  double par[RH_PAR_MAX];
+} rh_model_shape;
+
+typedef struct rh_model_event {
+  double time;   // [s]; infinite: the trigger is a passage
+  int coord;     // coordinate that passes `position`
+  double position;
+  int direction; // 0 either, 1 rising, 2 falling
+  bool once;
+  int release, hold; // bodies whose joint is let go or held; RH_NONE
+  int actuator;      // RH_NONE
+  double effort;
+  bool stop;
+} rh_model_event;
+
+typedef enum rh_object {
+  RH_OBJECT_BODY,
+  RH_OBJECT_JOINT, // index of the body it carries
+  RH_OBJECT_POINT,
+  RH_OBJECT_ACTUATOR,
+  RH_OBJECT_FORCE,
+  RH_OBJECT_EVENT,
+  RH_OBJECT_SHAPE,
+  RH_OBJECT_COUNT
+} rh_object;
+
+struct rh_model {
+  int nbody;                  // bodies, the world included
+  int nq, nv;                 // coordinates, velocities
+  int nH;                     // stored entries of H
+  int ns;                     // states of laws and controllers
+  int npoint, nactuator, nforce, nevent, nshape;
+  int nstate;                 // doubles of the whole restart state, see rh_data
+  rh_vec3 gravity;            // [m/s^2]
+  const rh_model_body *body;  // (nbody)
+  const rh_model_dof *dof;    // (nv)
+  const double *q0, *v0;      // initial state (nq), (nv)
+  const double *rest;         // coordinates at which the springs are at rest (nq)
+  const bool *held;           // joint held at the start (nbody)
+  const rh_model_point *point;
+  const rh_model_actuator *actuator;
+  const rh_model_force *force;
+  const rh_model_event *event;
+  const rh_model_shape *shape;
+  double until;               // [s] end of the run
+  double rest_speed;          // [m/s, rad/s]
+  const struct rh_stepper *stepper;
+  double stepper_par[RH_PAR_MAX];
+  double every;               // [s] between frames
+  int batch;                  // frames a batch
+  const char *const *name[RH_OBJECT_COUNT]; // names by object and index
+  const int *index[RH_OBJECT_COUNT];        // indices sorted by name, for rh_model_find
+};
+
+typedef struct rh_model rh_model;
+
+RH_API void rh_model_destroy(rh_model *model);
+RH_API int rh_model_count(const rh_model *model, rh_object object);
+RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name); // index or RH_NONE
+RH_API const char *rh_model_name(const rh_model *model, rh_object object, int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,17 @@
+// routh/routh.h: the whole of Routh, contact and impact dynamics of articulated bodies. Start here.
+//
+//   rh_scene (editable) -> rh_scene_compile -> rh_model (immutable) -> rh_data (one world) <- rh_sim (the hybrid loop)
+#ifndef ROUTH_H
+#define ROUTH_H
+
+#include <routh/base.h>
+#include <routh/math.h>
+#include <routh/scene.h>
+#include <routh/model.h>
+#include <routh/data.h>
+#include <routh/kind.h>
+#include <routh/sim.h>
+
+#define RH_VERSION "0.1.0"
+
+#endif

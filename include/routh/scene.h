@@ -1,0 +1,153 @@
+// routh/scene.h: a scene is an editable description. Build it in C or read it from YAML: both fill the same
+// def structs through the same rows (src/model/sections.c), and rh_scene_compile checks both the same way.
+#ifndef ROUTH_SCENE_H
+#define ROUTH_SCENE_H
+
+#include <routh/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rh_scene rh_scene;
+typedef struct rh_model rh_model;
+
+// ---- What a scene is made of. Take rh_x_default(), change fields, add. Units are SI; names tie things together.
+
+typedef struct rh_world_def {
+  int cookie;
+  double gravity[3]; // [m/s^2] world axes
+} rh_world_def;
+
+typedef struct rh_body_def {
+  int cookie;
+  rh_name name;
+  double mass;     // [kg]
+  double com[3];   // [m] centre of mass, body axes
+  rh_list inertia; // [kg m^2] ixx iyy izz ixy ixz iyz about the centre of mass, body axes; none: from the shapes
+} rh_body_def;
+
+typedef struct rh_joint_def {
+  int cookie;
+  rh_name name;          // none: that of the child
+  rh_name kind;          // row of the joint table
+  rh_name parent, child; // bodies; the parent may be "world"
+  double at[3];          // [m] joint frame in the parent's axes; the child's frame sits there at q = 0
+  double rpy[3];         // [rad] its attitude, R = Rz(yaw) Ry(pitch) Rx(roll)
+  rh_list q, v;          // initial position and velocity
+  rh_list spring;        // [N/m, N m/rad] stiffness, one a degree of freedom
+  rh_list rest;          // [m, rad] where the spring is at rest, one a coordinate (as q)
+  rh_list damper;        // [N s/m, N m s/rad]
+  rh_list armature;      // [kg, kg m^2] rotor inertia
+  rh_list limits;        // [m, rad] lower, upper, for each degree of freedom
+  double bounce;         // [1] restitution at the limits
+  bool held;             // held fast from the start, until an event releases it
+  double par[RH_PAR_MAX]; // the parameters of the joint's row
+} rh_joint_def;
+
+typedef struct rh_shape_def {
+  int cookie;
+  rh_name name; // may be empty
+  rh_name body;
+  rh_name kind; // row of the shape table
+  double at[3], rpy[3];
+  double par[RH_PAR_MAX];
+} rh_shape_def;
+
+typedef struct rh_point_def { // a named place on a body, for Jacobians and recorded channels
+  int cookie;
+  rh_name name, body;
+  double at[3]; // [m] body axes
+} rh_point_def;
+
+typedef struct rh_actuator_def {
+  int cookie;
+  rh_name name, joint;
+  int dof;        // degree of freedom of the joint, from 0
+  double effort;  // [N, N m] command at the start
+  rh_list limits; // [N, N m] least and greatest effort; none: unlimited
+} rh_actuator_def;
+
+typedef struct rh_force_def { // a constant force on a body
+  int cookie;
+  rh_name name, body;
+  double at[3];              // [m] where it acts, body axes
+  double force[3], torque[3]; // [N], [N m]
+  int frame;                 // 0: world axes, 1: body axes
+  double from, until;        // [s] when it acts
+} rh_force_def;
+
+typedef struct rh_event_def { // when something happens, do something; both are located and recorded
+  int cookie;
+  rh_name name;
+  rh_list time;     // [s] when the clock shows this, or
+  rh_name joint;    // when this joint
+  int dof;          // in this degree of freedom
+  double position;  // [m, rad] passes here
+  int direction;    // 0: either way, 1: rising, 2: falling
+  bool once;        // only the first time
+  rh_name release;  // then: let go of this joint,
+  rh_name hold;     // or hold it fast,
+  rh_name actuator; // or give this actuator
+  double effort;    // [N, N m] this command,
+  bool stop;        // or end the run
+} rh_event_def;
+
+typedef struct rh_run_def {
+  int cookie;
+  double until;    // [s]
+  rh_name stepper; // row of the stepper table
+  double rest_speed; // [m/s, rad/s] a joint that rebounds slower than this from its limit stays there
+  double par[RH_PAR_MAX];
+} rh_run_def;
+
+typedef struct rh_record_def {
+  int cookie;
+  double every; // [s] between frames
+  int batch;    // frames a batch: committed together, and where a run can be resumed bit for bit
+} rh_record_def;
+
+RH_API rh_world_def rh_world_default(void);
+RH_API rh_body_def rh_body_default(void);
+RH_API rh_joint_def rh_joint_default(const char *kind); // with the row's parameters at their defaults
+RH_API rh_shape_def rh_shape_default(const char *kind);
+RH_API rh_point_def rh_point_default(void);
+RH_API rh_actuator_def rh_actuator_default(void);
+RH_API rh_force_def rh_force_default(void);
+RH_API rh_event_def rh_event_default(void);
+RH_API rh_run_def rh_run_default(const char *stepper);
+RH_API rh_record_def rh_record_default(void);
+
+// ---- Build. Each add returns the index of the new item within its section, or RH_NONE when out of memory.
+
+RH_API rh_scene *rh_scene_create(void);
+RH_API void rh_scene_destroy(rh_scene *scene);
+RH_API void rh_scene_set_world(rh_scene *scene, const rh_world_def *def);
+RH_API void rh_scene_set_run(rh_scene *scene, const rh_run_def *def);
+RH_API void rh_scene_set_record(rh_scene *scene, const rh_record_def *def);
+RH_API int rh_scene_add_body(rh_scene *scene, const rh_body_def *def);
+RH_API int rh_scene_add_joint(rh_scene *scene, const rh_joint_def *def);
+RH_API int rh_scene_add_shape(rh_scene *scene, const rh_shape_def *def);
+RH_API int rh_scene_add_point(rh_scene *scene, const rh_point_def *def);
+RH_API int rh_scene_add_actuator(rh_scene *scene, const rh_actuator_def *def);
+RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);
+RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
+
+// ---- Files (src/io). `set` holds `nset` overrides "path=value", as -s on the command line; may be NULL.
+
+RH_API rh_status rh_scene_load(const char *path, const char *const *set, int nset, rh_diag *diag,
+                               rh_scene **scene) RH_CHECK_RESULT;
+RH_API rh_status rh_scene_parse(const char *text, size_t bytes, const char *name, const char *const *set,
+                                int nset, rh_diag *diag, rh_scene **scene) RH_CHECK_RESULT;
+// YAML that says every value in force; with `places`, a comment behind each says where it came from.
+// The text belongs to the caller (rh_free); NULL when out of memory.
+RH_API char *rh_scene_write(const rh_scene *scene, bool places);
+
+// ---- Compile: check everything, order the bodies, lay out the model. All errors are said at once.
+
+RH_API rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag, rh_model **model) RH_CHECK_RESULT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+// routh/sim.h: the hybrid loop: integrate, locate events, resolve them, keep the books, tell the observer.
+#ifndef ROUTH_SIM_H
+#define ROUTH_SIM_H
+
+#include <routh/data.h>
+#include <routh/kind.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rh_sim rh_sim;
+
+// One list makes the enum and the names found in recordings.
+#define RH_EVENT_LIST(X)                                                       \
+  X(BOUNCE, "bounce", "a joint hit its limit and rebounded")                   \
+  X(CATCH, "catch", "a joint hit its limit and stays there")                   \
+  X(LEAVE, "leave", "a joint left the limit it rested on")                     \
+  X(HOLD, "hold", "a joint was held fast")                                     \
+  X(RELEASE, "release", "a held joint was let go")                             \
+  X(SWITCH, "switch", "an actuator was given a new command")                   \
+  X(FORCE_ON, "force-on", "an external force began to act")                    \
+  X(FORCE_OFF, "force-off", "an external force ceased")                        \
+  X(MARK, "mark", "a guard or a moment of the scene passed; nothing was done") \
+  X(STOP, "stop", "an event of the scene ended the run")
+
+typedef enum rh_event_kind {
+#define RH_EVENT_ENUM(name, word, text) RH_EVENT_##name,
+  RH_EVENT_LIST(RH_EVENT_ENUM)
+#undef RH_EVENT_ENUM
+  RH_EVENT_COUNT
+} rh_event_kind;
+
+RH_API const char *rh_event_word(rh_event_kind kind);
+RH_API const char *rh_event_text(rh_event_kind kind);
+
+typedef struct rh_event {
+  double t;            // [s]
+  rh_event_kind kind;
+  char name[RH_NAME_MAX]; // joint, actuator, force, event or guard
+  int dof;             // degree of freedom of the model, RH_NONE
+  double before, after; // its velocity before and after; an actuator's effort; else 0
+  double impulse;      // [N s, N m s] generalised impulse
+  double work;         // [J] change of the energy
+} rh_event;
+
+typedef struct rh_observer { // a result other than RH_OK ends the run with that status
+  void *user;
+  rh_status (*frame)(void *user, const rh_sim *sim, long index);
+  rh_status (*event)(void *user, const rh_sim *sim, const rh_event *event);
+  // Called between frames, and at least every few thousand steps; for progress and interruption.
+  rh_status (*poll)(void *user, const rh_sim *sim);
+} rh_observer;
+
+typedef struct rh_guard { // a function of the world whose zero is an event
+  const char *name;
+  void *user;
+  int direction; // 0 either way, 1 rising, -1 falling
+  double (*value)(void *user, const rh_data *data);        // kinematics are up to date
+  void (*act)(void *user, rh_data *data);                  // NULL: only recorded; may change q, v, effort, hold
+} rh_guard;
+
+#define RH_GUARD_MAX 32 // guards a program may add
+
+typedef struct rh_sim_stats {
+  rh_step_stats step;
+  long frames, events;
+} rh_sim_stats;
+
+RH_API rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **sim) RH_CHECK_RESULT;
+RH_API void rh_sim_destroy(rh_sim *sim);
+RH_API void rh_sim_observe(rh_sim *sim, const rh_observer *observer); // NULL: none
+RH_API rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard) RH_CHECK_RESULT; // before the first run
+RH_API rh_data *rh_sim_data(rh_sim *sim);              // change it only between runs, then call rh_sim_touch
+RH_API const rh_data *rh_sim_view(const rh_sim *sim);
+RH_API void rh_sim_touch(rh_sim *sim);                 // the state was changed from outside
+RH_API rh_status rh_sim_run(rh_sim *sim, double until); // frames at multiples of model->every, the first at once
+// Go on from frame `index`, whose restart state (model->nstate doubles) is given; the frame itself is not told again.
+RH_API void rh_sim_resume(rh_sim *sim, long index, const double *state);
+RH_API rh_ledger rh_sim_ledger(const rh_sim *sim);
+RH_API rh_sim_stats rh_sim_statistics(const rh_sim *sim);
+RH_API const char *rh_sim_reason(const rh_sim *sim);   // why the last run stopped, in words
+
+// ---- Channels: every quantity of a world that has a name. Derived from the state, so a recording needs only states.
+
+typedef struct rh_channels rh_channels;
+
+RH_API rh_channels *rh_channels_create(const rh_model *model); // NULL when out of memory
+RH_API void rh_channels_destroy(rh_channels *channels);
+RH_API int rh_channels_count(const rh_channels *channels);
+RH_API const char *rh_channel_name(const rh_channels *channels, int index); // "hinge.q", "rod.z", "energy.kinetic"
+RH_API const char *rh_channel_unit(const rh_channels *channels, int index);
+RH_API int rh_channel_find(const rh_channels *channels, const char *name);
+// Values of `n` channels for the present state of `data`; kinematics and ledger are recomputed.
+RH_API void rh_channels_read(const rh_channels *channels, rh_data *data, const int *index, int n, double *value);
+
+// ---- Recordings (src/rec): an SQLite file with every frame's restart state, the events and the ledger. What has been
+// committed survives the death of the process at any moment.
+
+typedef struct rh_recorder rh_recorder;   // writes one
+typedef struct rh_recording rh_recording; // reads one
+
+// Starts a new file. An existing recording of this name is replaced; any other file is left alone and refused.
+// `scene_text` is the scene with every value in force (rh_scene_write), `scene_name` where it came from.
+RH_API rh_status rh_recorder_create(const char *path, const rh_model *model, const char *scene_name,
+                                    const char *scene_text, rh_diag *diag, rh_recorder **recorder) RH_CHECK_RESULT;
+// Goes on with an existing file behind frame `index`: later frames and events are dropped first.
+RH_API rh_status rh_recorder_resume(const char *path, const rh_model *model, long index, rh_diag *diag,
+                                    rh_recorder **recorder) RH_CHECK_RESULT;
+RH_API rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index) RH_CHECK_RESULT;
+RH_API rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_event *event) RH_CHECK_RESULT;
+RH_API long rh_recorder_committed(const rh_recorder *recorder); // frames that can no longer be lost
+RH_API const char *rh_recorder_error(const rh_recorder *recorder); // why a frame or event was not written, "" if all were
+// Commits what is left, writes how the run ended, closes and frees; NULL is allowed.
+RH_API rh_status rh_recorder_close(rh_recorder *recorder, rh_status ended, const char *reason);
+
+RH_API rh_status rh_recording_open(const char *path, rh_diag *diag, rh_recording **recording) RH_CHECK_RESULT;
+RH_API void rh_recording_close(rh_recording *recording);
+RH_API const rh_model *rh_recording_model(const rh_recording *recording); // compiled from the scene text inside
+RH_API const char *rh_recording_meta(const rh_recording *recording, const char *key); // NULL if absent
+RH_API long rh_recording_frames(const rh_recording *recording);
+RH_API long rh_recording_events(const rh_recording *recording);
+// State of a frame (model->nstate doubles). A frame whose checksum does not fit is refused.
+RH_API rh_status rh_recording_frame(rh_recording *recording, long index, double *state, uint64_t *hash,
+                                    rh_diag *diag) RH_CHECK_RESULT;
+RH_API rh_status rh_recording_event(rh_recording *recording, long index, rh_event *event,
+                                    rh_diag *diag) RH_CHECK_RESULT;
+RH_API long rh_recording_resume_index(const rh_recording *recording); // last frame a run can go on from, RH_NONE
+// Writes the named channels (n == 0: all) of all frames; `format` is "csv" or "hdf5"; path "-" (csv): standard output.
+RH_API rh_status rh_recording_export(rh_recording *recording, const char *format, const char *path,
+                                     const char *const *channel, int n, rh_diag *diag) RH_CHECK_RESULT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

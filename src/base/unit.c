@@ -1,0 +1,251 @@
+// unit.c: numbers with units, "30 deg", "2kg", "1.5e3 N/m". Units multiply by a blank or '*', divide by '/' (which
+// takes the next unit only) and have powers by '^'. The angle is a dimension of its own, so that rad/s and Hz, or
+// degrees and bare numbers, cannot be mixed up. A parameter may allow several units, with commas between them.
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PI          3.14159265358979323846
+#define NBASE       4 // m kg s rad
+#define POWER_MAX   9
+#define FACTOR_MAX  16
+#define UNIT_LENGTH 64
+
+// SI value = number * up / down. Two whole numbers instead of one factor: 3 mm is 3/1000 rounded once.
+typedef struct unit {
+  const char *name;
+  double up, down;
+  int dim[NBASE];
+} unit;
+
+// clang-format off
+static const unit units[] = {
+    {"1", 1, 1, {0, 0, 0, 0}},
+    {"m", 1, 1, {1, 0, 0, 0}},      {"km", 1e3, 1, {1, 0, 0, 0}},    {"dm", 1, 10, {1, 0, 0, 0}},
+    {"cm", 1, 100, {1, 0, 0, 0}},   {"mm", 1, 1e3, {1, 0, 0, 0}},    {"um", 1, 1e6, {1, 0, 0, 0}},
+    {"nm", 1, 1e9, {1, 0, 0, 0}},   {"kg", 1, 1, {0, 1, 0, 0}},      {"g", 1, 1e3, {0, 1, 0, 0}},
+    {"mg", 1, 1e6, {0, 1, 0, 0}},   {"t", 1e3, 1, {0, 1, 0, 0}},     {"s", 1, 1, {0, 0, 1, 0}},
+    {"ms", 1, 1e3, {0, 0, 1, 0}},   {"us", 1, 1e6, {0, 0, 1, 0}},    {"ns", 1, 1e9, {0, 0, 1, 0}},
+    {"min", 60, 1, {0, 0, 1, 0}},   {"h", 3600, 1, {0, 0, 1, 0}},    {"Hz", 1, 1, {0, 0, -1, 0}},
+    {"kHz", 1e3, 1, {0, 0, -1, 0}}, {"N", 1, 1, {1, 1, -2, 0}},      {"mN", 1, 1e3, {1, 1, -2, 0}},
+    {"kN", 1e3, 1, {1, 1, -2, 0}},  {"MN", 1e6, 1, {1, 1, -2, 0}},   {"J", 1, 1, {2, 1, -2, 0}},
+    {"mJ", 1, 1e3, {2, 1, -2, 0}},  {"kJ", 1e3, 1, {2, 1, -2, 0}},   {"MJ", 1e6, 1, {2, 1, -2, 0}},
+    {"W", 1, 1, {2, 1, -3, 0}},     {"kW", 1e3, 1, {2, 1, -3, 0}},   {"MW", 1e6, 1, {2, 1, -3, 0}},
+    {"Pa", 1, 1, {-1, 1, -2, 0}},   {"kPa", 1e3, 1, {-1, 1, -2, 0}}, {"MPa", 1e6, 1, {-1, 1, -2, 0}},
+    {"GPa", 1e9, 1, {-1, 1, -2, 0}}, {"rad", 1, 1, {0, 0, 0, 1}},    {"mrad", 1, 1e3, {0, 0, 0, 1}},
+    {"deg", PI, 180, {0, 0, 0, 1}}, {"rev", 2 * PI, 1, {0, 0, 0, 1}}, {"rpm", 2 * PI, 60, {0, 0, -1, 1}},
+};
+
+// clang-format on
+
+static const unit *find_unit(const char *name, size_t length)
+{
+  for (int i = 0; i < RH_COUNT(units); i++) {
+    if (strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0) {
+      return &units[i];
+    }
+  }
+  return NULL;
+}
+
+static bool is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static const char *skip_blank(const char *text)
+{
+  while (*text == ' ' || *text == '\t') {
+    text++;
+  }
+  return text;
+}
+
+static const char *explain_unknown(const char *text, size_t length, char *why)
+{
+  char name[UNIT_LENGTH + 1] = {0};
+  const char *names[RH_COUNT(units)];
+  memcpy(name, text, length > 0 ? length : strnlen(text, 1));
+  for (int i = 0; i < RH_COUNT(units); i++) {
+    names[i] = units[i].name;
+  }
+  const char *near = rh_nearest_name(name, names, RH_COUNT(units));
+  snprintf(why, RH_WHY_MAX, "unknown unit '%s'%s%s%s", name, near ? "; did you mean '" : "",
+           near ? near : "", near ? "'?" : "");
+  return NULL;
+}
+
+// "N", "m^2", "1": one unit with its power, multiplied into `sum`. Returns what follows, NULL after saying why.
+static const char *read_factor(const char *text, bool below, unit *sum, char *why)
+{
+  size_t length = text[0] == '1' ? 1 : 0;
+  while (length < UNIT_LENGTH && is_letter(text[length])) {
+    length++;
+  }
+  const unit *u = find_unit(text, length);
+  if (!u) {
+    return explain_unknown(text, length, why);
+  }
+  const char *end = text + length;
+  int power = 1;
+  if (*end == '^') {
+    int sign = end[1] == '-' ? -1 : 1;
+    end += sign < 0 ? 2 : 1;
+    if (*end < '1' || *end > '0' + POWER_MAX) {
+      snprintf(why, RH_WHY_MAX,
+               "a power of a unit is a whole number from 1 to %d, with or without '-'", POWER_MAX);
+      return NULL;
+    }
+    power = sign * (*end - '0');
+    end++;
+  }
+  power = below ? -power : power;
+  for (int i = 0; i < NBASE; i++) {
+    sum->dim[i] += power * u->dim[i];
+  }
+  for (int i = power < 0 ? -power : power; i > 0; i--) {
+    sum->up *= power > 0 ? u->up : u->down;
+    sum->down *= power > 0 ? u->down : u->up;
+  }
+  return end;
+}
+
+// A whole unit text up to `stop` or the end.
+static const char *read_unit(const char *text, char stop, unit *sum, char *why)
+{
+  *sum = (unit){"", 1, 1, {0, 0, 0, 0}};
+  bool below = false;
+  text = skip_blank(text);
+  for (int i = 0; i < FACTOR_MAX; i++) {
+    text = read_factor(text, below, sum, why);
+    if (!text) {
+      return NULL;
+    }
+    const char *next = skip_blank(text);
+    if (*next == '\0' || *next == stop) {
+      return next;
+    }
+    if (*next != '*' && *next != '/' && next == text) { // "kg2": neither an operator nor a blank
+      snprintf(why, RH_WHY_MAX, "unexpected '%.8s' in the unit; powers are written m^2", next);
+      return NULL;
+    }
+    below = *next == '/';
+    text = *next == '*' || *next == '/' ? skip_blank(next + 1) : next;
+  }
+  snprintf(why, RH_WHY_MAX, "the unit has too many parts");
+  return NULL;
+}
+
+// What a parameter's unit text allows: "joint" is the unit of a joint's coordinate, one of two.
+static const char *wanted(const char *unit_text)
+{
+  if (!unit_text || !*unit_text) {
+    return "1";
+  }
+  if (strcmp(unit_text, "joint") == 0) {
+    return "rad, m";
+  }
+  return strcmp(unit_text, "joint/s") == 0 ? "rad/s, m/s" : unit_text;
+}
+
+static bool same_dimension(const unit *a, const unit *b)
+{
+  return memcmp(a->dim, b->dim, sizeof a->dim) == 0;
+}
+
+// Does `got` have the dimension of one of the units in `allowed`?
+static bool fits(const unit *got, const char *allowed)
+{
+  char why[RH_WHY_MAX];
+  unit one;
+  while (allowed) {
+    allowed = read_unit(allowed, ',', &one, why);
+    if (allowed && same_dimension(got, &one)) {
+      return true;
+    }
+    allowed = allowed && *allowed == ',' ? allowed + 1 : NULL;
+  }
+  return false;
+}
+
+bool rh_unit_known(const char *unit_text)
+{
+  char why[RH_WHY_MAX];
+  unit one;
+  const char *text = wanted(unit_text);
+  do {
+    text = read_unit(text, ',', &one, why);
+    if (!text || one.up != one.down) { // parameters are in SI
+      return false;
+    }
+  } while (*text++ == ',');
+  return true;
+}
+
+static bool explain_number(const char *text, char *why)
+{
+  static const char *const special[] = {"nan", ".nan", "inf", ".inf", "infinity"};
+  const char *word = text + (*text == '-' || *text == '+');
+  for (int i = 0; i < RH_COUNT(special); i++) {
+    size_t j = 0;
+    while (word[j] && special[i][j] && (word[j] | 0x20) == (special[i][j] | 0x20)) {
+      j++;
+    }
+    if (!word[j] && !special[i][j]) {
+      snprintf(why, RH_WHY_MAX, "must be finite");
+      return false;
+    }
+  }
+  snprintf(why, RH_WHY_MAX,
+           *text ? "must be a number, got '%.40s'" : "must be a number, got nothing", text);
+  return false;
+}
+
+static bool explain_unit(const char *got, const char *allowed, char *why)
+{
+  if (strcmp(allowed, "1") == 0) {
+    snprintf(why, RH_WHY_MAX, "unit '%.40s' does not fit: it is a number without unit", got);
+    return false;
+  }
+  const char *comma = strchr(allowed, ',');
+  int first = comma ? (int)(comma - allowed) : (int)strlen(allowed);
+  snprintf(why, RH_WHY_MAX, "unit '%.40s' does not fit: it is measured in %.*s%s%.60s", got, first,
+           allowed, comma ? " or" : "", comma ? comma + 1 : "");
+  return false;
+}
+
+bool rh_unit_parse(const char *text, const char *unit_text, double *value, char *why)
+{
+  char local[RH_WHY_MAX];
+  why = why ? why : local;
+  text = skip_blank(text);
+  double number = 0;
+  size_t length = rh_number_read(text, &number);
+  if (length == 0) {
+    return explain_number(text, why);
+  }
+  const char *rest = skip_blank(text + length);
+  unit u = {"", 1, 1, {0, 0, 0, 0}};
+  if (*rest) {
+    if (!is_letter(*rest) && !(rest > text + length && *rest == '1')) {
+      snprintf(why, RH_WHY_MAX, "must be a number, got '%.40s'", text);
+      return false;
+    }
+    const char *end = read_unit(rest, '\0', &u, why);
+    if (!end) {
+      return false;
+    }
+    if (!fits(&u, wanted(unit_text))) {
+      return explain_unit(rest, wanted(unit_text), why);
+    }
+  }
+  double result = number * u.up / u.down;
+  if (!isfinite(result)) {
+    snprintf(why, RH_WHY_MAX, "is too large: a number must be below 1.8e308");
+    return false;
+  }
+  *value = result;
+  return true;
+}

@@ -1,0 +1,41 @@
+// scene_entry.h: what the files that read a scene share: the record that is being read, its values, its messages.
+#ifndef ROUTH_IO_SCENE_ENTRY_H
+#define ROUTH_IO_SCENE_ENTRY_H
+
+#include "io/node.h"
+#include "model/sections.h"
+
+typedef struct rh_reader {
+  const rh_tree *tree;
+  rh_diag *diag;
+  rh_scene *scene;
+  const char *file[2]; // names of the tree's files, kept by the scene
+  bool refused;
+} rh_reader;
+
+typedef struct rh_entry { // one record while it is read
+  rh_reader *r;
+  const rh_section *section;
+  int node;
+  int index;         // within its list
+  const rh_row *row; // NULL: none, or its name was refused
+  void *def;
+  rh_origin origin;
+} rh_entry;
+
+rh_place rh_entry_place(const rh_reader *r, int node);
+
+// Messages (scene_say.c). `why` goes on from the name of the value: "must be ...", "is missing", "unknown unit".
+void rh_entry_refuse(const rh_entry *e, int node, const char *key, const char *why);
+void rh_entry_refuse_row(const rh_entry *e, int node, const char *name);
+void rh_entry_refuse_key(const rh_entry *e, int key_node);
+void rh_entry_refuse_choice(const rh_entry *e, const rh_param *param, int node);
+// Index of `word` in "one|two|three", RH_NONE if it is not there.
+int rh_word_index(const char *words, const char *word);
+
+// Values (scene_value.c). What is wrong is said; the def then keeps its default there.
+bool rh_entry_read_name(const rh_entry *e, const rh_field *field, int node, rh_name *name);
+void rh_entry_read_field(rh_entry *e, int index, int node);
+void rh_entry_read_par(rh_entry *e, int index, int node);
+
+#endif

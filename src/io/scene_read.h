@@ -1,0 +1,19 @@
+// scene_read.h: a scene from a tree of nodes: a file of its own, or a part of another file (problem files hold scenes).
+#ifndef ROUTH_IO_SCENE_READ_H
+#define ROUTH_IO_SCENE_READ_H
+
+#include "io/node.h"
+
+#include <routh/scene.h>
+
+// Reads the map `root` of the tree as a scene, after the overrides were put into the tree. Only RH_OK leaves a scene.
+rh_status rh_scene_from_tree(rh_tree *tree, int root, const char *const *set, int nset,
+                             rh_diag *diag, rh_scene **scene) RH_CHECK_RESULT;
+
+// Puts "path=value" overrides into the tree, so that they are read and checked as if the file had said them.
+// Paths: section.entry.field, where the entry is an index or a name; run.until; or name.field where one list entry
+// alone has this name. Fields that were absent are added. See scene_set.c.
+rh_status rh_tree_override(rh_tree *tree, int root, const char *const *set, int nset,
+                           rh_diag *diag) RH_CHECK_RESULT;
+
+#endif

@@ -1,0 +1,33 @@
+// solve_answer.h: the outputs of one problem, kept as arrays until the whole problem is solved, then written as JSON.
+#ifndef ROUTH_IO_SOLVE_ANSWER_H
+#define ROUTH_IO_SOLVE_ANSWER_H
+
+#include "base/json.h"
+
+#define RH_ANSWER_MAX     32      // outputs a kind may have
+#define RH_ANSWER_NUMBERS 4000000 // numbers one answer may hold
+
+typedef struct rh_answer_item {
+  const char *name;
+  int ndim;      // 0: one number, 1: a list, 2: a matrix (or list of lists), 3: a list of matrices
+  int size[3];   // unused dimensions are 1
+  double *value; // row major
+  rh_name *word; // names in place of numbers (a list)
+} rh_answer_item;
+
+typedef struct rh_answer { // all zero: empty
+  rh_answer_item item[RH_ANSWER_MAX];
+  int count;
+} rh_answer;
+
+// Adds an output and returns its zeroed numbers to be filled in; NULL when out of memory.
+double *rh_answer_add(rh_answer *answer, const char *name, int ndim, int n0, int n1, int n2);
+// The same for a list of names.
+rh_name *rh_answer_add_names(rh_answer *answer, const char *name, int n);
+bool rh_answer_number(rh_answer *answer, const char *name, double value);
+// Name of an output with a number that is not finite, NULL if all is well.
+const char *rh_answer_not_finite(const rh_answer *answer);
+void rh_answer_write(const rh_answer *answer, rh_json *json);
+void rh_answer_clear(rh_answer *answer);
+
+#endif

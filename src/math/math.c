@@ -1,0 +1,120 @@
+// The out-of-line part of routh/math.h: rotations and the eigenvalues of a symmetric 3x3 matrix.
+#include <routh/math.h>
+
+// Any non-zero length is accepted: an integrator's intermediate quaternions are not quite of unit length, and
+// dividing by |q|^2 keeps R orthogonal for them.
+rh_mat3 rh_quat_matrix(rh_quat q)
+{
+  double s = 2 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  double xs = q.x * s;
+  double ys = q.y * s;
+  double zs = q.z * s;
+  rh_mat3 R = {{1 - (q.y * ys + q.z * zs), q.x * ys - q.w * zs, q.x * zs + q.w * ys,
+                q.x * ys + q.w * zs, 1 - (q.x * xs + q.z * zs), q.y * zs - q.w * xs,
+                q.x * zs - q.w * ys, q.y * zs + q.w * xs, 1 - (q.x * xs + q.y * ys)}};
+  return R;
+}
+
+// The largest of the four candidate components is taken first, so that nothing cancels.
+rh_quat rh_quat_of_matrix(const rh_mat3 *R)
+{
+  const double *m = R->m;
+  double t = m[0] + m[4] + m[8];
+  rh_quat q;
+  if (t >= m[0] && t >= m[4] && t >= m[8]) {
+    q = (rh_quat){1 + t, m[7] - m[5], m[2] - m[6], m[3] - m[1]};
+  } else if (m[0] >= m[4] && m[0] >= m[8]) {
+    q = (rh_quat){m[7] - m[5], 1 + m[0] - m[4] - m[8], m[1] + m[3], m[2] + m[6]};
+  } else if (m[4] >= m[8]) {
+    q = (rh_quat){m[2] - m[6], m[1] + m[3], 1 - m[0] + m[4] - m[8], m[5] + m[7]};
+  } else {
+    q = (rh_quat){m[3] - m[1], m[2] + m[6], m[5] + m[7], 1 - m[0] - m[4] + m[8]};
+  }
+  q = rh_quat_unit(q);
+  if (q.w < 0) {
+    q = (rh_quat){-q.w, -q.x, -q.y, -q.z};
+  }
+  return q;
+}
+
+rh_quat rh_quat_exp(rh_vec3 phi)
+{
+  double half = 0.5 * rh_norm(phi);
+  // sin(half) / (2 half); below 1e-4 the series is exact to the last bit
+  double k = half > 1e-4 ? 0.5 * sin(half) / half : 0.5 - half * half / 12;
+  rh_quat q = {cos(half), k * phi.x, k * phi.y, k * phi.z};
+  return q;
+}
+
+rh_vec3 rh_quat_log(rh_quat q)
+{
+  if (q.w < 0) { // the shorter way round
+    q = (rh_quat){-q.w, -q.x, -q.y, -q.z};
+  }
+  rh_vec3 u = {q.x, q.y, q.z};
+  double s = rh_norm(u);
+  double k = s > 1e-10 * q.w ? 2 * atan2(s, q.w) / s : 2 / q.w;
+  return rh_scale(k, u);
+}
+
+rh_mat3 rh_axis_matrix(rh_vec3 a, double angle)
+{
+  double s = sin(angle);
+  double c = cos(angle);
+  double d = 1 - c;
+  rh_mat3 R = {{c + d * a.x * a.x, d * a.x * a.y - s * a.z, d * a.x * a.z + s * a.y,
+                d * a.x * a.y + s * a.z, c + d * a.y * a.y, d * a.y * a.z - s * a.x,
+                d * a.x * a.z - s * a.y, d * a.y * a.z + s * a.x, c + d * a.z * a.z}};
+  return R;
+}
+
+rh_mat3 rh_rpy_matrix(double r, double p, double y)
+{
+  rh_mat3 Rx = rh_axis_matrix(rh_v3(1, 0, 0), r);
+  rh_mat3 Ry = rh_axis_matrix(rh_v3(0, 1, 0), p);
+  rh_mat3 Rz = rh_axis_matrix(rh_v3(0, 0, 1), y);
+  rh_mat3 Rzy = rh_mat3_mul(&Rz, &Ry);
+  return rh_mat3_mul(&Rzy, &Rx);
+}
+
+// One Jacobi rotation that clears element (p, q) of the symmetric matrix a.
+static void clear_element(double a[3][3], int p, int q)
+{
+  if (a[p][q] == 0) {
+    return;
+  }
+  double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+  double c = 1 / sqrt(t * t + 1);
+  double s = t * c;
+  int k = 3 - p - q; // the third index
+  double apk = a[p][k];
+  double aqk = a[q][k];
+  a[p][p] -= t * a[p][q];
+  a[q][q] += t * a[p][q];
+  a[p][q] = a[q][p] = 0;
+  a[p][k] = a[k][p] = c * apk - s * aqk;
+  a[q][k] = a[k][q] = s * apk + c * aqk;
+}
+
+void rh_sym3_eigenvalues(const rh_sym3 *m, double e[3])
+{
+  double a[3][3] = {{m->xx, m->xy, m->xz}, {m->xy, m->yy, m->yz}, {m->xz, m->yz, m->zz}};
+  for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically: 5 sweeps are the usual need
+    clear_element(a, 0, 1);
+    clear_element(a, 0, 2);
+    clear_element(a, 1, 2);
+  }
+  for (int i = 0; i < 3; i++) {
+    e[i] = a[i][i];
+  }
+  for (int i = 0; i < 2; i++) { // three numbers into ascending order
+    for (int j = 0; j < 2 - i; j++) {
+      if (e[j] > e[j + 1]) {
+        double swap = e[j];
+        e[j] = e[j + 1];
+        e[j + 1] = swap;
+      }
+    }
+  }
+}

@@ -1,0 +1,374 @@
+// What can be wrong with a scene, whoever built it. Every check speaks through `complain`, which knows where the value
+// came from. Nothing stops at the first error. The tree itself is checked in check_tree.c.
+#include "model/check.h"
+
+#include "model/inertia.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+rh_place rh_check_place(const rh_check *c, rh_section_id id, int index, const char *key)
+{
+  const rh_section *s = &rh_sections[id];
+  const rh_origin *origin = rh_scene_origin(c->scene, id, index);
+  int field = key ? rh_section_find_field(s, key) : RH_NONE;
+  if (field != RH_NONE && origin->field[field].file) {
+    return origin->field[field];
+  }
+  const rh_row *row = rh_section_row(s, rh_scene_item(c->scene, id, index));
+  int par = row && key ? rh_row_find(row, key) : RH_NONE;
+  if (par != RH_NONE && origin->par[par].file) {
+    return origin->par[par];
+  }
+  return origin->whole;
+}
+
+void rh_complain(rh_check *c, rh_section_id id, int index, const char *key, const char *format, ...)
+{
+  char label[RH_NAME_MAX];
+  char text[512];
+  va_list list;
+  c->errors++;
+  if (rh_scene_origin(c->scene, id, index)->refused) {
+    return;
+  }
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  rh_scene_label(c->scene, id, index, label);
+  rh_diag_add(c->diag, RH_ERROR, rh_check_place(c, id, index, key), "%s%s%s %s", label, key ? "." : "",
+              key ? key : "", text);
+}
+
+int rh_check_find(rh_check *c, rh_section_id wanted, const char *name)
+{
+  return rh_name_index_find(&c->names[wanted], name);
+}
+
+// A name that must be known; complains with the nearest known one.
+int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key, rh_section_id wanted)
+{
+  const rh_section *s = &rh_sections[id];
+  const char *def = rh_scene_item(c->scene, id, index);
+  const char *name =
+      ((const rh_name *)(const void *)(def + s->field[rh_section_find_field(s, key)].offset))->text;
+  int found = rh_check_find(c, wanted, name);
+  if (found != RH_NONE) {
+    return found;
+  }
+  if (name[0] == 0) {
+    rh_complain(c, id, index, key, "is missing: name a %s", rh_sections[wanted].item);
+    return RH_NONE;
+  }
+  const char *near = rh_nearest_name(name, c->names[wanted].name, c->names[wanted].count);
+  rh_complain(c, id, index, key, "names no %s: '%s'%s%s%s", rh_sections[wanted].item, name,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return RH_NONE;
+}
+
+// ---- Values: finite, in range, names well formed
+
+static void check_numbers(rh_check *c, rh_section_id id, int index, const rh_param *p, const double *x, int n)
+{
+  char why[RH_WHY_MAX];
+  for (int i = 0; i < n; i++) {
+    if (!rh_param_check(p, x[i], why)) {
+      rh_complain(c, id, index, p->name, "%s", why);
+      return;
+    }
+  }
+}
+
+static bool name_is_well_formed(const char *text)
+{
+  for (const char *t = text; *t; t++) {
+    if (*t <= ' ' || *t > '~' || strchr(".=,:\"'[]{}#", *t)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void check_text(rh_check *c, rh_section_id id, int index, const rh_field *f, const char *text)
+{
+  size_t length = strlen(text);
+  if (f->required && length == 0) {
+    rh_complain(c, id, index, f->param.name, "is missing");
+  } else if (length == RH_NAME_MAX - 1 && text[length - 1] == '~') {
+    rh_complain(c, id, index, f->param.name, "is too long: a name has at most %d characters", RH_NAME_MAX - 2);
+  } else if (!name_is_well_formed(text)) {
+    rh_complain(c, id, index, f->param.name,
+                "must be made of letters, digits and - _ / + etc., without blanks and . = , : # and brackets");
+  }
+}
+
+static void check_field(rh_check *c, rh_section_id id, int index, const rh_field *f)
+{
+  const char *at = (const char *)rh_scene_item(c->scene, id, index) + f->offset;
+  const rh_list *list = (const rh_list *)(const void *)at;
+  double number;
+  switch (f->param.type) {
+  case RH_NUMBER:
+    check_numbers(c, id, index, &f->param, (const double *)(const void *)at, 1);
+    break;
+  case RH_VECTOR:
+    check_numbers(c, id, index, &f->param, (const double *)(const void *)at, f->param.count);
+    break;
+  case RH_LIST:
+    if (list->n < 0 || list->n > f->param.count) {
+      rh_complain(c, id, index, f->param.name, "takes at most %d numbers, got %d", f->param.count, list->n);
+    } else {
+      check_numbers(c, id, index, &f->param, list->x, list->n);
+    }
+    break;
+  case RH_INTEGER:
+    number = *(const int *)(const void *)at;
+    check_numbers(c, id, index, &f->param, &number, 1);
+    break;
+  case RH_CHOICE: // the reader and the enum in the header make these
+  case RH_FLAG:
+    break;
+  case RH_TEXT:
+    check_text(c, id, index, f, at);
+    break;
+  }
+}
+
+static void check_row(rh_check *c, rh_section_id id, int index)
+{
+  const rh_section *s = &rh_sections[id];
+  const char *def = rh_scene_item(c->scene, id, index);
+  const rh_row *row = rh_section_row(s, def);
+  const rh_field *selector = &s->field[s->selector];
+  if (!row) {
+    const char *name = ((const rh_name *)(const void *)(def + selector->offset))->text;
+    if (name[0] != 0) {
+      rh_complain(c, id, index, selector->param.name, "names no %s: '%s'; see `routh list %ss`", s->kind, name,
+                  s->kind);
+    }
+    return;
+  }
+  const double *par = (const double *)(const void *)(def + s->par_offset);
+  for (int i = 0; i < row->nparam; i++) {
+    check_numbers(c, id, index, &row->param[i], par + rh_row_offset(row, i), rh_param_size(&row->param[i]));
+  }
+}
+
+static void check_values(rh_check *c)
+{
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    for (int i = 0; i < rh_scene_count(c->scene, (rh_section_id)id); i++) {
+      for (int f = 0; f < rh_sections[id].nfield; f++) {
+        check_field(c, (rh_section_id)id, i, &rh_sections[id].field[f]);
+      }
+      if (rh_sections[id].selector != RH_NONE) {
+        check_row(c, (rh_section_id)id, i);
+      }
+    }
+  }
+}
+
+// ---- Names: unique within a section
+
+static void check_unique(rh_check *c, rh_section_id id)
+{
+  const rh_name_index *n = &c->names[id];
+  for (int i = 0; i < n->count; i++) {
+    const char *name = n->name[n->order[i]];
+    if (i > 0 && name[0] != 0 && strcmp(name, n->name[n->order[i - 1]]) == 0) {
+      rh_place first = rh_check_place(c, id, n->order[i - 1], "name");
+      rh_complain(c, id, n->order[i], "name", "is used twice: there is another %s '%s' at line %d",
+                  rh_sections[id].item, name, first.line);
+    }
+  }
+  if (id == RH_SECTION_BODIES && rh_name_index_find(n, "world") != RH_NONE) {
+    rh_complain(c, id, rh_name_index_find(n, "world"), "name", "is taken: 'world' is the ground everything stands on");
+  }
+}
+
+// ---- Bodies: mass and inertia that matter could have
+
+static void check_bodies(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_BODIES); i++) {
+    const rh_body_def *b = rh_scene_item(c->scene, RH_SECTION_BODIES, i);
+    const char *why = NULL;
+    rh_inertia inertia;
+    if (b->inertia.n != 0 && b->inertia.n != 6) {
+      rh_complain(c, RH_SECTION_BODIES, i, "inertia", "takes 6 numbers (ixx iyy izz ixy ixz iyz), got %d",
+                  b->inertia.n);
+    } else if (!rh_body_inertia(c->scene, &c->shapes, i, &inertia, &why)) {
+      rh_complain(c, RH_SECTION_BODIES, i, b->inertia.n ? "inertia" : "com", "%s", why);
+    }
+  }
+}
+
+// ---- What refers to bodies and joints
+
+static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const char *key, int dof)
+{
+  int at = rh_check_reference(c, id, index, key, RH_SECTION_JOINTS);
+  if (at == RH_NONE) {
+    return NULL;
+  }
+  const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, at);
+  const rh_joint *joint = rh_joint_find(def->kind.text);
+  if (joint && (dof < 0 || dof >= joint->nv)) {
+    rh_complain(c, id, index, "dof", "must be below %d, the degrees of freedom of joint '%s', got %d", joint->nv,
+                c->names[RH_SECTION_JOINTS].name[at], dof);
+    return NULL;
+  }
+  return joint;
+}
+
+static bool outside(double x, const rh_list *limits)
+{
+  return limits->n == 2 && (x < limits->x[0] || x > limits->x[1]);
+}
+
+static void check_actuators(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_ACTUATORS); i++) {
+    const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, i);
+    (void)joint_of(c, RH_SECTION_ACTUATORS, i, "joint", a->dof);
+    if (a->limits.n != 0 && (a->limits.n != 2 || !(a->limits.x[0] <= a->limits.x[1]))) {
+      rh_complain(c, RH_SECTION_ACTUATORS, i, "limits", "must be two numbers, the least effort first");
+    } else if (outside(a->effort, &a->limits)) {
+      rh_complain(c, RH_SECTION_ACTUATORS, i, "effort", "must lie within the limits, got %g", a->effort);
+    }
+  }
+}
+
+static void check_forces(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_FORCES); i++) {
+    const rh_force_def *f = rh_scene_item(c->scene, RH_SECTION_FORCES, i);
+    (void)rh_check_reference(c, RH_SECTION_FORCES, i, "body", RH_SECTION_BODIES);
+    if (!(f->from < f->until)) {
+      rh_complain(c, RH_SECTION_FORCES, i, "until", "must be later than from");
+    }
+    if (f->frame != 0 && f->frame != 1) {
+      rh_complain(c, RH_SECTION_FORCES, i, "frame", "must be world or body");
+    }
+  }
+}
+
+static void check_trigger(rh_check *c, int i, const rh_event_def *e)
+{
+  bool passage = e->joint.text[0] != 0;
+  if (passage == (e->time.n == 1)) {
+    rh_complain(c, RH_SECTION_EVENTS, i, NULL, "needs one trigger: either a time, or a joint and a position");
+  }
+  if (e->direction < 0 || e->direction > 2) {
+    rh_complain(c, RH_SECTION_EVENTS, i, "direction", "must be either, rising or falling");
+  }
+  const rh_joint *joint = passage ? joint_of(c, RH_SECTION_EVENTS, i, "joint", e->dof) : NULL;
+  if (joint && !joint->scalar) {
+    rh_complain(c, RH_SECTION_EVENTS, i, "joint", "must have scalar coordinates; a %s joint has a quaternion",
+                joint->row.name);
+  }
+}
+
+static void check_action(rh_check *c, int i, const rh_event_def *e)
+{
+  int actions = (e->release.text[0] != 0) + (e->hold.text[0] != 0) + (e->actuator.text[0] != 0) + e->stop;
+  if (actions > 1) {
+    rh_complain(c, RH_SECTION_EVENTS, i, NULL, "can do one thing: release, hold, actuator or stop");
+  }
+  if (e->release.text[0]) {
+    (void)rh_check_reference(c, RH_SECTION_EVENTS, i, "release", RH_SECTION_JOINTS);
+  }
+  if (e->hold.text[0]) {
+    (void)rh_check_reference(c, RH_SECTION_EVENTS, i, "hold", RH_SECTION_JOINTS);
+  }
+  if (e->actuator.text[0] == 0) {
+    if (e->effort != 0) {
+      rh_complain(c, RH_SECTION_EVENTS, i, "effort", "is of no use without an actuator");
+    }
+    return;
+  }
+  int at = rh_check_reference(c, RH_SECTION_EVENTS, i, "actuator", RH_SECTION_ACTUATORS);
+  if (at != RH_NONE) {
+    const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, at);
+    if (outside(e->effort, &a->limits)) {
+      rh_complain(c, RH_SECTION_EVENTS, i, "effort", "must lie within the actuator's limits [%g, %g], got %g",
+                  a->limits.x[0], a->limits.x[1], e->effort);
+    }
+  }
+}
+
+static void check_references(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES); i++) {
+    (void)rh_check_reference(c, RH_SECTION_SHAPES, i, "body", RH_SECTION_BODIES);
+  }
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_POINTS); i++) {
+    (void)rh_check_reference(c, RH_SECTION_POINTS, i, "body", RH_SECTION_BODIES);
+  }
+  check_actuators(c);
+  check_forces(c);
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
+    const rh_event_def *e = rh_scene_item(c->scene, RH_SECTION_EVENTS, i);
+    check_trigger(c, i, e);
+    check_action(c, i, e);
+  }
+}
+
+static void check_size(rh_check *c)
+{
+  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
+  const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
+  if (run->until / record->every > RH_FRAMES_MAX) {
+    rh_complain(c, RH_SECTION_RECORD, 0, "every", "is too small: the run would have more than %g frames",
+                RH_FRAMES_MAX);
+  }
+}
+
+rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag)
+{
+  memset(c, 0, sizeof *c);
+  c->scene = scene;
+  c->diag = diag;
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    if (!rh_name_index_build(&c->names[id], scene, (rh_section_id)id)) {
+      return RH_OUT_OF_MEMORY;
+    }
+  }
+  return rh_shape_map_build(&c->shapes, scene, &c->names[RH_SECTION_BODIES]) ? RH_OK : RH_OUT_OF_MEMORY;
+}
+
+void rh_check_close(rh_check *c)
+{
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    rh_name_index_free(&c->names[id]);
+  }
+  rh_shape_map_free(&c->shapes);
+}
+
+rh_status rh_check_run(rh_check *c)
+{
+  check_values(c);
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    check_unique(c, (rh_section_id)id);
+  }
+  if (c->errors == 0) { // what follows computes with the values
+    check_bodies(c);
+  }
+  check_references(c);
+  RH_TRY(rh_check_tree(c));
+  check_size(c);
+  return c->errors ? RH_INPUT_REFUSED : RH_OK;
+}
+
+rh_status rh_scene_check(const rh_scene *scene, rh_diag *diag)
+{
+  rh_check c;
+  rh_status status = rh_check_open(&c, scene, diag);
+  if (status == RH_OK) {
+    status = rh_check_run(&c);
+  }
+  rh_check_close(&c);
+  return status;
+}

@@ -1,0 +1,32 @@
+// check.h: what the checks of a scene share; compile goes on with the same names.
+#ifndef ROUTH_MODEL_CHECK_H
+#define ROUTH_MODEL_CHECK_H
+
+#include "model/inertia.h"
+#include "model/names.h"
+
+#include <routh/kind.h>
+
+#define RH_FRAMES_MAX 1e8 // frames of one run
+
+typedef struct rh_check {
+  const rh_scene *scene;
+  rh_diag *diag;
+  rh_name_index names[RH_SECTION_COUNT];
+  rh_shape_map shapes;
+  int errors;
+} rh_check;
+
+rh_status rh_check_open(rh_check *check, const rh_scene *scene, rh_diag *diag);
+rh_status rh_check_run(rh_check *check);
+void rh_check_close(rh_check *check);
+rh_status rh_check_tree(rh_check *check); // check_tree.c: joints, and that they make a tree
+
+rh_place rh_check_place(const rh_check *check, rh_section_id id, int index, const char *key);
+// "label.key text"; a NULL key speaks of the whole entry.
+void rh_complain(rh_check *check, rh_section_id id, int index, const char *key, const char *format, ...)
+    RH_PRINTF(5, 6);
+int rh_check_find(rh_check *check, rh_section_id wanted, const char *name);
+int rh_check_reference(rh_check *check, rh_section_id id, int index, const char *key, rh_section_id wanted);
+
+#endif

@@ -1,0 +1,400 @@
+// Compile: a checked scene becomes a model. Bodies keep the order of the scene as far as parents can come before their
+// children; coordinates follow the bodies.
+#include "model/check.h"
+#include "model/layout.h"
+
+#include "tree/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BODIES_MAX 1000000
+#define INERTIA_MAX 1e8 // stored entries of H
+
+typedef struct compiler {
+  rh_check check;
+  int nbody;    // bodies of the scene; the world comes on top
+  int *joint;   // joint entry that carries a body entry
+  int *place;   // body index in the model of a body entry
+  int *order;   // body entry at a place, from 1
+  rh_model n;   // counts and single values
+  rh_layout_sizes sizes;
+  rh_model_parts p;
+  rh_model *model;
+} compiler;
+
+static const rh_joint_def *joint_def(const compiler *c, int entry)
+{
+  return rh_scene_item(c->check.scene, RH_SECTION_JOINTS, entry);
+}
+
+static int body_entry(compiler *c, const char *name)
+{
+  return rh_check_find(&c->check, RH_SECTION_BODIES, name); // RH_NONE for the world
+}
+
+static int body_place(compiler *c, const char *name)
+{
+  int entry = body_entry(c, name);
+  return entry == RH_NONE ? 0 : c->place[entry];
+}
+
+static int joint_place(compiler *c, const char *name) // the body it carries
+{
+  int entry = rh_check_find(&c->check, RH_SECTION_JOINTS, name);
+  return entry == RH_NONE ? RH_NONE : body_place(c, joint_def(c, entry)->child.text);
+}
+
+// ---- Order: in the order of the scene, but ancestors first. `order` serves as the stack of waiting bodies until all
+// places are known, so a deep tree needs no recursion.
+
+static void order_bodies(compiler *c)
+{
+  int njoint = rh_scene_count(c->check.scene, RH_SECTION_JOINTS);
+  for (int i = 0; i < njoint; i++) {
+    c->joint[body_entry(c, joint_def(c, i)->child.text)] = i;
+  }
+  int placed = 0;
+  for (int i = 0; i < c->nbody; i++) {
+    int waiting = c->nbody;
+    int at = i;
+    while (at != RH_NONE && c->place[at] == 0) { // up to an ancestor that has its place
+      c->order[waiting--] = at;
+      at = body_entry(c, joint_def(c, c->joint[at])->parent.text);
+    }
+    for (int k = waiting + 1; k <= c->nbody; k++) { // the last pushed is the oldest ancestor
+      int entry = c->order[k];
+      c->place[entry] = ++placed;
+    }
+  }
+  for (int i = 0; i < c->nbody; i++) {
+    c->order[c->place[i]] = i;
+  }
+}
+
+// ---- Count
+
+static void count_names(compiler *c)
+{
+  c->sizes.names = sizeof "world";
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    for (int i = 0; rh_sections[id].list && i < rh_scene_count(c->check.scene, (rh_section_id)id); i++) {
+      c->sizes.names += strlen(rh_scene_entry_name(c->check.scene, (rh_section_id)id, i)) + 1;
+    }
+  }
+}
+
+static void count(compiler *c)
+{
+  const rh_scene *s = c->check.scene;
+  rh_model *n = &c->n;
+  n->nbody = c->nbody + 1;
+  n->npoint = rh_scene_count(s, RH_SECTION_POINTS);
+  n->nactuator = rh_scene_count(s, RH_SECTION_ACTUATORS);
+  n->nforce = rh_scene_count(s, RH_SECTION_FORCES);
+  n->nevent = rh_scene_count(s, RH_SECTION_EVENTS);
+  n->nshape = rh_scene_count(s, RH_SECTION_SHAPES);
+  for (int i = 0; i < c->nbody; i++) {
+    const rh_joint *joint = rh_joint_find(joint_def(c, c->joint[i])->kind.text);
+    n->nq += joint->nq;
+    n->nv += joint->nv;
+  }
+  n->nstate = 1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + n->nactuator + n->nv + n->nevent + n->nforce + 2;
+  count_names(c);
+}
+
+// Entries of H are one a degree of freedom and ancestor: known once the bodies are in order.
+static rh_status count_inertia(compiler *c)
+{
+  double entries = 0;
+  int *depth = rh_alloc((size_t)(c->nbody + 1) * sizeof *depth);
+  if (!depth) {
+    return RH_OUT_OF_MEMORY;
+  }
+  for (int i = 1; i <= c->nbody; i++) {
+    const rh_joint_def *def = joint_def(c, c->joint[c->order[i]]);
+    int nv = rh_joint_find(def->kind.text)->nv;
+    int below = depth[body_place(c, def->parent.text)];
+    depth[i] = below + nv;
+    entries += nv * (double)below + nv * (nv + 1) / 2;
+  }
+  rh_free(depth);
+  if (entries > INERTIA_MAX) {
+    rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE,
+                "the tree is too deep: its joint-space inertia has %.3g entries, the limit is %.3g", entries,
+                INERTIA_MAX);
+    return RH_OVER_LIMIT;
+  }
+  c->n.nH = (int)entries;
+  return RH_OK;
+}
+
+// ---- Fill
+
+static void fill_dofs(compiler *c, int i, const rh_joint_def *def)
+{
+  rh_model_body *b = &c->p.body[i];
+  for (int j = 0; j < b->nv; j++) {
+    int k = b->vadr + j;
+    rh_model_dof *dof = &c->p.dof[k];
+    const rh_list *limits = &def->limits;
+    int pair = limits->n == 2 ? 0 : j;
+    dof->body = i;
+    dof->spring = def->spring.n ? def->spring.x[def->spring.n == 1 ? 0 : j] : 0;
+    dof->damper = def->damper.n ? def->damper.x[def->damper.n == 1 ? 0 : j] : 0;
+    dof->armature = def->armature.n ? def->armature.x[def->armature.n == 1 ? 0 : j] : 0;
+    dof->lower = limits->n ? limits->x[2 * pair] : -HUGE_VAL;
+    dof->upper = limits->n ? limits->x[2 * pair + 1] : HUGE_VAL;
+    dof->coord = b->joint->scalar ? b->qadr + j : RH_NONE;
+    dof->bounce = def->bounce;
+    if (j > 0) {
+      dof->parent = k - 1;
+    } else { // the last degree of freedom of the nearest ancestor that has one
+      int at = b->parent;
+      while (at > 0 && c->p.body[at].nv == 0) {
+        at = c->p.body[at].parent;
+      }
+      dof->parent = at > 0 ? c->p.body[at].vadr + c->p.body[at].nv - 1 : RH_NONE;
+    }
+    dof->depth = dof->parent == RH_NONE ? 1 : c->p.dof[dof->parent].depth + 1;
+    dof->row = k == 0 ? 0 : c->p.dof[k - 1].row + c->p.dof[k - 1].depth;
+  }
+}
+
+static void fill_coordinates(const rh_joint *kind, const rh_list *given, double *q)
+{
+  if (given->n == kind->nq) {
+    memcpy(q, given->x, (size_t)kind->nq * sizeof *q);
+    if (kind->unit_length) {
+      kind->unit_length(q);
+    }
+  } else if (kind->zero) {
+    kind->zero(q);
+  }
+}
+
+static void fill_body(compiler *c, int i, int *nq, int *nv)
+{
+  int entry = c->order[i];
+  const rh_joint_def *def = joint_def(c, c->joint[entry]);
+  rh_model_body *b = &c->p.body[i];
+  b->joint = rh_joint_find(def->kind.text);
+  b->parent = body_place(c, def->parent.text);
+  b->qadr = *nq;
+  b->vadr = *nv;
+  b->nv = b->joint->nv;
+  *nq += b->joint->nq;
+  *nv += b->nv;
+  const char *why = NULL;
+  (void)rh_body_inertia(c->check.scene, &c->check.shapes, entry, &b->inertia, &why);
+  rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]), {def->at[0], def->at[1], def->at[2]}};
+  b->joint->prepare(def->par, &place, b->konst);
+  fill_coordinates(b->joint, &def->q, c->p.q0 + b->qadr);
+  fill_coordinates(b->joint, &def->rest, c->p.rest + b->qadr);
+  if (def->v.n == b->nv) {
+    memcpy(c->p.v0 + b->vadr, def->v.x, (size_t)b->nv * sizeof(double));
+  }
+  c->p.held[i] = def->held;
+  fill_dofs(c, i, def);
+}
+
+static void fill_bodies(compiler *c)
+{
+  int nq = 0;
+  int nv = 0;
+  c->p.body[0].parent = RH_NONE;
+  c->p.body[0].joint = rh_joint_find("fixed");
+  for (int i = 1; i <= c->nbody; i++) {
+    fill_body(c, i, &nq, &nv);
+  }
+}
+
+static rh_vec3 vec3_of(const double *x)
+{
+  return rh_v3(x[0], x[1], x[2]);
+}
+
+static void fill_points_and_shapes(compiler *c)
+{
+  for (int i = 0; i < c->n.npoint; i++) {
+    const rh_point_def *def = rh_scene_item(c->check.scene, RH_SECTION_POINTS, i);
+    c->p.point[i] = (rh_model_point){body_place(c, def->body.text), vec3_of(def->at)};
+  }
+  for (int i = 0; i < c->n.nshape; i++) {
+    const rh_shape_def *def = rh_scene_item(c->check.scene, RH_SECTION_SHAPES, i);
+    rh_model_shape *s = &c->p.shape[i];
+    s->body = body_place(c, def->body.text);
+    s->kind = rh_shape_find(def->kind.text);
+    s->place = (rh_xform){rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]), vec3_of(def->at)};
+    memcpy(s->par, def->par, sizeof s->par);
+  }
+}
+
+static void fill_loads(compiler *c)
+{
+  for (int i = 0; i < c->n.nactuator; i++) {
+    const rh_actuator_def *def = rh_scene_item(c->check.scene, RH_SECTION_ACTUATORS, i);
+    bool limited = def->limits.n == 2;
+    c->p.actuator[i] = (rh_model_actuator){c->p.body[joint_place(c, def->joint.text)].vadr + def->dof, def->effort,
+                                           limited ? def->limits.x[0] : -HUGE_VAL,
+                                           limited ? def->limits.x[1] : HUGE_VAL};
+  }
+  for (int i = 0; i < c->n.nforce; i++) {
+    const rh_force_def *def = rh_scene_item(c->check.scene, RH_SECTION_FORCES, i);
+    c->p.force[i] = (rh_model_force){body_place(c, def->body.text), def->frame, vec3_of(def->at),
+                                     vec3_of(def->force), vec3_of(def->torque), def->from, def->until};
+  }
+}
+
+static void fill_events(compiler *c)
+{
+  for (int i = 0; i < c->n.nevent; i++) {
+    const rh_event_def *def = rh_scene_item(c->check.scene, RH_SECTION_EVENTS, i);
+    bool timed = def->time.n == 1;
+    rh_model_event *e = &c->p.event[i];
+    e->time = timed ? def->time.x[0] : HUGE_VAL;
+    e->coord = timed ? RH_NONE : c->p.body[joint_place(c, def->joint.text)].qadr + def->dof;
+    e->position = def->position;
+    e->direction = def->direction;
+    e->once = def->once || timed;
+    e->release = joint_place(c, def->release.text);
+    e->hold = joint_place(c, def->hold.text);
+    e->actuator = rh_check_find(&c->check, RH_SECTION_ACTUATORS, def->actuator.text);
+    e->effort = def->effort;
+    e->stop = def->stop;
+  }
+}
+
+static const char *store_name(compiler *c, const char *name)
+{
+  char *at = c->p.text;
+  size_t bytes = strlen(name) + 1;
+  memcpy(at, name, bytes);
+  c->p.text += bytes;
+  return at;
+}
+
+static void fill_names(compiler *c)
+{
+  static const rh_section_id section[RH_OBJECT_COUNT] = {
+      RH_SECTION_BODIES, RH_SECTION_JOINTS, RH_SECTION_POINTS, RH_SECTION_ACTUATORS,
+      RH_SECTION_FORCES, RH_SECTION_EVENTS, RH_SECTION_SHAPES};
+  for (int object = 0; object < RH_OBJECT_COUNT; object++) {
+    int n = rh_model_count(&c->n, (rh_object)object);
+    bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;
+    for (int i = 0; i < n; i++) {
+      if (of_body && i == 0) {
+        c->p.name[object][i] = "world";
+        continue;
+      }
+      int entry = of_body ? c->order[i] : i;
+      entry = object == RH_OBJECT_JOINT ? c->joint[entry] : entry;
+      c->p.name[object][i] = store_name(c, rh_scene_entry_name(c->check.scene, section[object], entry));
+    }
+    rh_sort_names(c->p.name[object], n, c->p.index[object]);
+  }
+}
+
+static void fill_run(compiler *c)
+{
+  const rh_world_def *world = rh_scene_item(c->check.scene, RH_SECTION_WORLD, 0);
+  const rh_run_def *run = rh_scene_item(c->check.scene, RH_SECTION_RUN, 0);
+  const rh_record_def *record = rh_scene_item(c->check.scene, RH_SECTION_RECORD, 0);
+  rh_model *m = c->model;
+  m->gravity = vec3_of(world->gravity);
+  m->until = run->until;
+  m->rest_speed = run->rest_speed;
+  m->stepper = rh_stepper_find(run->stepper.text);
+  memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
+  m->every = record->every;
+  m->batch = record->batch;
+}
+
+// ---- Does every joint move something? Found by trying: the inertia a joint feels at the start must be positive.
+
+static bool feels_inertia(const rh_data *d, int body)
+{
+  const double *D = d->D + 36 * (size_t)body;
+  int nv = d->model->body[body].nv;
+  for (int j = 0; j < nv; j++) {
+    double pivot = nv == 1 ? D[0] : D[7 * j]; // nv == 1: the inverse; otherwise diagonal of a factor
+    if (!(pivot > 0 && isfinite(pivot) && isfinite(1 / pivot))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static rh_status check_inertia(compiler *c)
+{
+  rh_data *d = rh_data_create(c->model);
+  if (!d) {
+    return RH_OUT_OF_MEMORY;
+  }
+  memset(d->hold, 0, (size_t)c->model->nv * sizeof *d->hold);
+  rh_kinematics(d);
+  rh_aba(d, d->tau, d->a);
+  rh_status status = RH_OK;
+  for (int i = 1; i < c->model->nbody; i++) {
+    if (!feels_inertia(d, i)) {
+      rh_complain(&c->check, RH_SECTION_JOINTS, c->joint[c->order[i]], NULL,
+                  "moves no inertia: at the start nothing with mass or inertia resists this joint");
+      status = RH_INPUT_REFUSED;
+      break; // joints nearer the root fail along with it
+    }
+  }
+  rh_data_destroy(d);
+  return status;
+}
+
+static rh_status build(compiler *c)
+{
+  RH_TRY(rh_check_run(&c->check));
+  c->nbody = rh_scene_count(c->check.scene, RH_SECTION_BODIES);
+  if (c->nbody > BODIES_MAX) {
+    rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE, "too many bodies: %d, the limit is %d", c->nbody, BODIES_MAX);
+    return RH_OVER_LIMIT;
+  }
+  size_t n = (size_t)c->nbody + 1;
+  c->joint = rh_alloc(3 * n * sizeof *c->joint);
+  if (!c->joint) {
+    return RH_OUT_OF_MEMORY;
+  }
+  c->place = c->joint + n;
+  c->order = c->joint + 2 * n;
+  order_bodies(c);
+  count(c);
+  RH_TRY(count_inertia(c));
+  c->model = rh_model_allocate(&c->n, &c->sizes, &c->p);
+  if (!c->model) {
+    return RH_OUT_OF_MEMORY;
+  }
+  fill_bodies(c);
+  fill_points_and_shapes(c);
+  fill_loads(c);
+  fill_events(c);
+  fill_names(c);
+  fill_run(c);
+  return check_inertia(c);
+}
+
+rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag, rh_model **model)
+{
+  compiler c = {0};
+  *model = NULL;
+  rh_status status = rh_check_open(&c.check, scene, diag);
+  if (status == RH_OK) {
+    status = build(&c);
+  }
+  if (status == RH_OK) {
+    *model = c.model;
+  } else {
+    rh_model_destroy(c.model);
+    if (status == RH_OUT_OF_MEMORY) {
+      rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while compiling the scene");
+    }
+  }
+  rh_free(c.joint);
+  rh_check_close(&c.check);
+  return status;
+}

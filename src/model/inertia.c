@@ -1,0 +1,124 @@
+// The inertia of a body: as stated, or from its shapes filled evenly with the body's mass; and the check that matter
+// can have it: principal moments not negative and none above the sum of the two others (the triangle rule).
+#include "model/inertia.h"
+
+#include "tree/tree.h"
+
+#include <routh/kind.h>
+
+bool rh_shape_map_build(rh_shape_map *map, const rh_scene *scene, const rh_name_index *bodies)
+{
+  int nshape = rh_scene_count(scene, RH_SECTION_SHAPES);
+  map->first = rh_alloc((size_t)bodies->count * sizeof *map->first);
+  map->next = rh_alloc((size_t)nshape * sizeof *map->next);
+  if (!map->first || !map->next) {
+    return false;
+  }
+  for (int i = 0; i < bodies->count; i++) {
+    map->first[i] = RH_NONE;
+  }
+  for (int i = nshape - 1; i >= 0; i--) { // backwards, so that the lists run in the order of the scene
+    const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
+    int body = rh_name_index_find(bodies, s->body.text);
+    map->next[i] = RH_NONE;
+    if (body != RH_NONE) {
+      map->next[i] = map->first[body];
+      map->first[body] = i;
+    }
+  }
+  return true;
+}
+
+void rh_shape_map_free(rh_shape_map *map)
+{
+  rh_free(map->first);
+  rh_free(map->next);
+}
+
+// About the centre of mass c, for mass m: the inertia about the body's origin.
+static rh_inertia about_origin(double mass, rh_vec3 c, const rh_sym3 *I)
+{
+  rh_inertia centred = {mass, {0, 0, 0}, *I};
+  return rh_inertia_shift_back(&centred, c);
+}
+
+static void add(rh_inertia *sum, const rh_inertia *part)
+{
+  sum->mass += part->mass;
+  sum->h = rh_add(sum->h, part->h);
+  sum->I = rh_sym3_add(&sum->I, &part->I);
+}
+
+static double body_volume(const rh_scene *scene, const rh_shape_map *shapes, int body)
+{
+  double volume = 0;
+  for (int i = shapes->first[body]; i != RH_NONE; i = shapes->next[i]) {
+    const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
+    const rh_shape *kind = rh_shape_find(s->kind.text);
+    volume += kind ? kind->volume(s->par) : 0;
+  }
+  return volume;
+}
+
+static rh_inertia from_shapes(const rh_scene *scene, const rh_shape_map *shapes, int body, double mass)
+{
+  rh_inertia sum = {0};
+  double volume = body_volume(scene, shapes, body);
+  for (int i = shapes->first[body]; i != RH_NONE; i = shapes->next[i]) {
+    const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
+    const rh_shape *kind = rh_shape_find(s->kind.text);
+    if (!kind) {
+      continue;
+    }
+    double part = mass * kind->volume(s->par) / volume;
+    rh_sym3 I = kind->inertia(s->par);
+    rh_sym3 scaled = {part * I.xx, part * I.yy, part * I.zz, part * I.xy, part * I.xz, part * I.yz};
+    rh_mat3 R = rh_rpy_matrix(s->rpy[0], s->rpy[1], s->rpy[2]);
+    scaled = rh_sym3_rotate(&R, &scaled);
+    rh_inertia placed = about_origin(part, rh_v3(s->at[0], s->at[1], s->at[2]), &scaled);
+    add(&sum, &placed);
+  }
+  sum.mass = mass; // not the rounded sum of the parts
+  return sum;
+}
+
+// Published inertias are rounded, to six digits as a rule: so much may the triangle rule be missed by.
+static const double ROUNDING = 1e-6;
+
+static const char *impossible(double mass, const rh_sym3 *I)
+{
+  double e[3];
+  rh_sym3_eigenvalues(I, e);
+  if (mass == 0 && (e[0] != 0 || e[2] != 0)) {
+    return "must be zero for a body without mass";
+  }
+  if (e[0] < -1e-12 * e[2] || e[2] < 0) { // but for the rounding of our own eigenvalues
+    return "is not possible: a principal moment is negative";
+  }
+  if (e[0] + e[1] < e[2] * (1 - ROUNDING)) {
+    return "is not possible: a principal moment exceeds the sum of the two others (triangle rule)";
+  }
+  return NULL;
+}
+
+bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body, rh_inertia *inertia,
+                     const char **why)
+{
+  const rh_body_def *b = rh_scene_item(scene, RH_SECTION_BODIES, body);
+  rh_vec3 c = {b->com[0], b->com[1], b->com[2]};
+  rh_sym3 I = {0};
+  if (b->inertia.n == 6) {
+    const double *x = b->inertia.x;
+    I = (rh_sym3){x[0], x[1], x[2], x[3], x[4], x[5]};
+    *why = impossible(b->mass, &I);
+  } else if (shapes->first[body] != RH_NONE) {
+    if (c.x != 0 || c.y != 0 || c.z != 0) {
+      *why = "cannot stand beside shapes alone: state the inertia too, or leave the centre of mass to the shapes";
+      return false;
+    }
+    *inertia = from_shapes(scene, shapes, body, b->mass);
+    return true;
+  }
+  *inertia = about_origin(b->mass, c, &I); // no inertia and no shapes: a point mass
+  return *why == NULL;
+}

@@ -1,0 +1,20 @@
+// inertia.h: the inertia of a scene's body, as stated or from its shapes, and whether matter can have it.
+#ifndef ROUTH_MODEL_INERTIA_H
+#define ROUTH_MODEL_INERTIA_H
+
+#include "model/names.h"
+
+#include <routh/math.h>
+
+typedef struct rh_shape_map { // shapes of each body: first[body], then next[shape], RH_NONE at the end
+  int *first, *next;
+} rh_shape_map;
+
+bool rh_shape_map_build(rh_shape_map *map, const rh_scene *scene, const rh_name_index *bodies);
+void rh_shape_map_free(rh_shape_map *map);
+
+// About the body's origin, body axes. False: it is not possible, `why` says why.
+bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body, rh_inertia *inertia,
+                     const char **why);
+
+#endif

@@ -1,0 +1,220 @@
+// Memory of model and data: see layout.h.
+#include "model/layout.h"
+
+#include "model/names.h"
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct carver {
+  char *base;  // NULL: only count
+  size_t used;
+} carver;
+
+enum { LINE = 64 }; // every array starts on a cache line of its own
+
+static void *carve(carver *c, size_t count, size_t size)
+{
+  c->used = (c->used + LINE - 1) / LINE * LINE;
+  void *piece = c->base ? c->base + c->used : NULL;
+  c->used += count * size;
+  return piece;
+}
+
+#define CARVE(pointer, count) ((pointer) = carve(c, (size_t)(count), sizeof *(pointer)))
+
+int rh_model_count(const rh_model *m, rh_object object)
+{
+  const int count[RH_OBJECT_COUNT] = {m->nbody, m->nbody, m->npoint, m->nactuator, m->nforce, m->nevent, m->nshape};
+  return count[object];
+}
+
+static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *sizes, rh_model_parts *p)
+{
+  (void)carve(c, 1, sizeof(rh_model));
+  CARVE(p->body, n->nbody);
+  CARVE(p->dof, n->nv);
+  CARVE(p->q0, n->nq);
+  CARVE(p->v0, n->nv);
+  CARVE(p->rest, n->nq);
+  CARVE(p->held, n->nbody);
+  CARVE(p->point, n->npoint);
+  CARVE(p->actuator, n->nactuator);
+  CARVE(p->force, n->nforce);
+  CARVE(p->event, n->nevent);
+  CARVE(p->shape, n->nshape);
+  for (int i = 0; i < RH_OBJECT_COUNT; i++) {
+    int count = rh_model_count(n, (rh_object)i);
+    CARVE(p->name[i], count);
+    CARVE(p->index[i], 2 * count); // sorting needs the second half
+  }
+  CARVE(p->text, sizes->names);
+}
+
+rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes, rh_model_parts *p)
+{
+  carver c = {NULL, 0};
+  carve_model(&c, counts, sizes, p);
+  char *block = rh_alloc(c.used);
+  if (!block) {
+    return NULL;
+  }
+  c = (carver){block, 0};
+  carve_model(&c, counts, sizes, p);
+  rh_model *m = (rh_model *)(void *)block;
+  *m = *counts;
+  m->body = p->body;
+  m->dof = p->dof;
+  m->q0 = p->q0;
+  m->v0 = p->v0;
+  m->rest = p->rest;
+  m->held = p->held;
+  m->point = p->point;
+  m->actuator = p->actuator;
+  m->force = p->force;
+  m->event = p->event;
+  m->shape = p->shape;
+  for (int i = 0; i < RH_OBJECT_COUNT; i++) {
+    m->name[i] = (const char *const *)p->name[i];
+    m->index[i] = p->index[i];
+  }
+  return m;
+}
+
+void rh_model_destroy(rh_model *model)
+{
+  rh_free(model);
+}
+
+// ---- data
+
+// The restart state is one run of doubles, in this order. Its length is model->nstate.
+static void carve_state(rh_data *d)
+{
+  const rh_model *m = d->model;
+  double *at = d->state;
+  d->t = at;
+  at += 1;
+  d->y = d->q = at;
+  at += m->nq;
+  d->v = at;
+  at += m->nv;
+  d->s = at;
+  at += m->ns;
+  d->work = at;
+  at += RH_WORK_COUNT;
+  d->ny = (int)(at - d->y);
+  d->effort = at;
+  at += m->nactuator;
+  d->hold = at;
+  at += m->nv;
+  d->fired = at;
+  at += m->nevent;
+  d->acting = at;
+  at += m->nforce;
+  d->books = at;
+  at += 2;
+  RH_ASSERT(at - d->state == m->nstate);
+}
+
+static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
+{
+  (void)carve(c, 1, sizeof(rh_data));
+  CARVE(d->state, m->nstate);
+  CARVE(d->tau, m->nv);
+  CARVE(d->fext, m->nbody);
+  CARVE(d->kin, m->nbody);
+  CARVE(d->S, m->nv);
+  CARVE(d->aba, m->nbody);
+  CARVE(d->U, m->nv);
+  CARVE(d->D, 36 * (size_t)m->nbody);
+  CARVE(d->u, m->nv);
+  CARVE(d->a, m->nv);
+  CARVE(d->load, m->nv);
+  CARVE(d->wrench, m->nbody);
+  CARVE(d->power, RH_WORK_COUNT);
+  CARVE(d->react, m->nv);
+  CARVE(d->Ic, m->nbody);
+  CARVE(d->f, m->nbody);
+  CARVE(d->acc, m->nbody);
+  CARVE(d->scratch, m->nq + 4 * m->nv);
+  size_t zeroed = c->used;
+  CARVE(d->H, m->nH);
+  CARVE(d->L, m->nH);
+  return zeroed;
+}
+
+// H and L grow with the square of a chain's length and are not needed by the loop: they stay untouched, and so take no
+// real memory, until rh_mass_matrix writes them.
+rh_data *rh_data_create(const rh_model *m)
+{
+  rh_data parts = {0};
+  carver c = {NULL, 0};
+  size_t zeroed = carve_data(&c, m, &parts);
+  char *block = rh_realloc(NULL, c.used);
+  if (!block) {
+    return NULL;
+  }
+  memset(block, 0, zeroed);
+  c = (carver){block, 0};
+  (void)carve_data(&c, m, &parts);
+  parts.model = m;
+  carve_state(&parts);
+  rh_data *d = (rh_data *)(void *)block;
+  *d = parts;
+  rh_data_reset(d);
+  return d;
+}
+
+void rh_data_destroy(rh_data *data)
+{
+  rh_free(data);
+}
+
+void rh_data_reset(rh_data *d)
+{
+  const rh_model *m = d->model;
+  memset(d->state, 0, (size_t)m->nstate * sizeof *d->state);
+  memset(d->tau, 0, (size_t)m->nv * sizeof *d->tau);
+  memset(d->fext, 0, (size_t)m->nbody * sizeof *d->fext);
+  memcpy(d->q, m->q0, (size_t)m->nq * sizeof *d->q);
+  memcpy(d->v, m->v0, (size_t)m->nv * sizeof *d->v);
+  for (int i = 0; i < m->nactuator; i++) {
+    d->effort[i] = m->actuator[i].effort;
+  }
+  for (int k = 0; k < m->nv; k++) {
+    d->hold[k] = m->held[m->dof[k].body] ? RH_HOLD_LOCK : RH_HOLD_NONE;
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    d->acting[i] = m->force[i].from <= 0;
+  }
+}
+
+// FNV-1a over 64-bit words with a final mix, so that every bit of the state reaches every bit of the hash.
+uint64_t rh_data_hash(const rh_data *d, uint64_t seed)
+{
+  uint64_t h = seed ^ UINT64_C(0xcbf29ce484222325);
+  for (int i = 0; i < d->model->nstate; i++) {
+    uint64_t word;
+    double x = d->state[i] + 0.0; // -0 and 0 are the same state
+    memcpy(&word, &x, sizeof word);
+    h = (h ^ word) * UINT64_C(0x100000001b3);
+    h ^= h >> 29;
+  }
+  h ^= h >> 32;
+  h *= UINT64_C(0xd6e8feb86659fd93);
+  return h ^ (h >> 32);
+}
+
+// ---- names
+
+int rh_model_find(const rh_model *m, rh_object object, const char *name)
+{
+  return rh_find_sorted(m->name[object], m->index[object], rh_model_count(m, object), name);
+}
+
+const char *rh_model_name(const rh_model *m, rh_object object, int index)
+{
+  RH_ASSERT(index >= 0 && index < rh_model_count(m, object));
+  return m->name[object][index];
+}

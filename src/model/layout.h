@@ -1,0 +1,32 @@
+// layout.h: one block of memory for a model and one for a world's data. The function that hands out the pieces runs
+// twice, first to count, then to assign, so that sizes and places cannot drift apart.
+#ifndef ROUTH_MODEL_LAYOUT_H
+#define ROUTH_MODEL_LAYOUT_H
+
+#include <routh/data.h>
+#include <routh/model.h>
+
+typedef struct rh_layout_sizes {
+  size_t names; // characters of all names with their closing zeros
+} rh_layout_sizes;
+
+// What compile fills in; the same memory as the const views in rh_model.
+typedef struct rh_model_parts {
+  rh_model_body *body;
+  rh_model_dof *dof;
+  double *q0, *v0, *rest;
+  bool *held;
+  rh_model_point *point;
+  rh_model_actuator *actuator;
+  rh_model_force *force;
+  rh_model_event *event;
+  rh_model_shape *shape;
+  const char **name[RH_OBJECT_COUNT];
+  int *index[RH_OBJECT_COUNT];
+  char *text;
+} rh_model_parts;
+
+// Allocates a model with the counts of `counts`; everything else zero. NULL when out of memory.
+rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes, rh_model_parts *parts);
+
+#endif

@@ -1,0 +1,22 @@
+// names.h: names of a scene sorted for look-up, with doubles found on the way.
+#ifndef ROUTH_MODEL_NAMES_H
+#define ROUTH_MODEL_NAMES_H
+
+#include "model/sections.h"
+
+typedef struct rh_name_index { // entries of one section in the order of their names
+  const char **name;           // by entry (count)
+  int *order;                  // entries sorted by name, equal names by entry (count)
+  int count;
+} rh_name_index;
+
+// The name an entry goes by: a joint without a name takes its child's; "" if it has none.
+const char *rh_scene_entry_name(const rh_scene *scene, rh_section_id id, int index);
+bool rh_name_index_build(rh_name_index *index, const rh_scene *scene, rh_section_id id); // false: out of memory
+void rh_name_index_free(rh_name_index *index);
+int rh_name_index_find(const rh_name_index *index, const char *name); // entry or RH_NONE
+// Sorts 0..count-1 by name; `order` gets the result. Equal names stay in order of their indices.
+void rh_sort_names(const char *const *name, int count, int *order);
+int rh_find_sorted(const char *const *name, const int *order, int count, const char *wanted);
+
+#endif

@@ -1,0 +1,169 @@
+// The store behind rh_scene: for every section the entries as they were given, and where each value came from.
+#include "model/sections.h"
+
+#include <string.h>
+
+typedef struct scene_list {
+  char *item;        // count entries of the section's size
+  rh_origin *origin; // NULL as long as every entry came from a program
+  int count, room;
+} scene_list;
+
+struct rh_scene {
+  scene_list list[RH_SECTION_COUNT];
+  char **kept; // file names that places point to
+  int nkept;
+};
+
+rh_scene *rh_scene_create(void)
+{
+  rh_scene *scene = rh_alloc(sizeof *scene);
+  for (int id = 0; scene && id < RH_SECTION_COUNT; id++) {
+    union {
+      rh_world_def world;
+      rh_run_def run;
+      rh_record_def record;
+    } def;
+    if (!rh_sections[id].list) {
+      rh_section_default((rh_section_id)id, &def);
+      if (rh_scene_put(scene, (rh_section_id)id, &def, NULL) == RH_NONE) {
+        rh_scene_destroy(scene);
+        return NULL;
+      }
+    }
+  }
+  return scene;
+}
+
+void rh_scene_destroy(rh_scene *scene)
+{
+  if (!scene) {
+    return;
+  }
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    rh_free(scene->list[id].item);
+    rh_free(scene->list[id].origin);
+  }
+  for (int i = 0; i < scene->nkept; i++) {
+    rh_free(scene->kept[i]);
+  }
+  rh_free(scene->kept);
+  rh_free(scene);
+}
+
+const char *rh_scene_keep(rh_scene *scene, const char *text)
+{
+  for (int i = 0; i < scene->nkept; i++) {
+    if (strcmp(scene->kept[i], text) == 0) {
+      return scene->kept[i];
+    }
+  }
+  char **kept = rh_realloc(scene->kept, (size_t)(scene->nkept + 1) * sizeof *kept);
+  if (!kept) {
+    return NULL;
+  }
+  scene->kept = kept;
+  size_t bytes = strlen(text) + 1;
+  char *copy = rh_alloc(bytes);
+  if (copy) {
+    memcpy(copy, text, bytes);
+    kept[scene->nkept++] = copy;
+  }
+  return copy;
+}
+
+static bool grow(scene_list *list, size_t size, bool origins)
+{
+  if (list->count == list->room) {
+    int room = list->room ? 2 * list->room : 4;
+    char *item = rh_realloc(list->item, (size_t)room * size);
+    if (!item) {
+      return false;
+    }
+    list->item = item;
+    if (list->origin) {
+      rh_origin *origin = rh_realloc(list->origin, (size_t)room * sizeof *origin);
+      if (!origin) {
+        return false;
+      }
+      list->origin = origin;
+    }
+    list->room = room;
+  }
+  if (origins && !list->origin) {
+    list->origin = rh_alloc((size_t)list->room * sizeof *list->origin);
+    return list->origin != NULL;
+  }
+  return true;
+}
+
+int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_origin *origin)
+{
+  scene_list *list = &scene->list[id];
+  size_t size = rh_sections[id].size;
+  if (!rh_sections[id].list) {
+    list->count = 0; // a single section keeps the last that was said
+  }
+  if (!grow(list, size, origin != NULL)) {
+    return RH_NONE;
+  }
+  memcpy(list->item + (size_t)list->count * size, def, size);
+  if (list->origin) {
+    list->origin[list->count] = origin ? *origin : (rh_origin){0};
+  }
+  return list->count++;
+}
+
+int rh_scene_count(const rh_scene *scene, rh_section_id id)
+{
+  return scene->list[id].count;
+}
+
+const void *rh_scene_item(const rh_scene *scene, rh_section_id id, int index)
+{
+  RH_ASSERT(index >= 0 && index < scene->list[id].count);
+  return scene->list[id].item + (size_t)index * rh_sections[id].size;
+}
+
+const rh_origin *rh_scene_origin(const rh_scene *scene, rh_section_id id, int index)
+{
+  static const rh_origin from_a_program;
+  RH_ASSERT(index >= 0 && index < scene->list[id].count);
+  return scene->list[id].origin ? &scene->list[id].origin[index] : &from_a_program;
+}
+
+// ---- The typed doors for programs. The cookie shows that the def came from its rh_x_default.
+
+static int put_checked(rh_scene *scene, rh_section_id id, const void *def)
+{
+  union {
+    int cookie;
+    char bytes[sizeof(rh_joint_def)];
+  } fresh;
+  rh_section_default(id, &fresh);
+  RH_ASSERT(*(const int *)def == fresh.cookie);
+  return rh_scene_put(scene, id, def, NULL);
+}
+
+#define SETTER(name, type, id)                        \
+  void name(rh_scene *scene, const type *def)         \
+  {                                                   \
+    (void)put_checked(scene, id, def);                \
+  }
+
+#define ADDER(name, type, id)                         \
+  int name(rh_scene *scene, const type *def)          \
+  {                                                   \
+    return put_checked(scene, id, def);               \
+  }
+
+SETTER(rh_scene_set_world, rh_world_def, RH_SECTION_WORLD)
+SETTER(rh_scene_set_run, rh_run_def, RH_SECTION_RUN)
+SETTER(rh_scene_set_record, rh_record_def, RH_SECTION_RECORD)
+ADDER(rh_scene_add_body, rh_body_def, RH_SECTION_BODIES)
+ADDER(rh_scene_add_joint, rh_joint_def, RH_SECTION_JOINTS)
+ADDER(rh_scene_add_shape, rh_shape_def, RH_SECTION_SHAPES)
+ADDER(rh_scene_add_point, rh_point_def, RH_SECTION_POINTS)
+ADDER(rh_scene_add_actuator, rh_actuator_def, RH_SECTION_ACTUATORS)
+ADDER(rh_scene_add_force, rh_force_def, RH_SECTION_FORCES)
+ADDER(rh_scene_add_event, rh_event_def, RH_SECTION_EVENTS)

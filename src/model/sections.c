@@ -1,0 +1,263 @@
+// The sections of a scene: every field of every def struct as one row. What a scene can say is exactly what stands here
+// (and in the rows of joints, shapes and steppers).
+#include "model/sections.h"
+
+#include <routh/kind.h>
+
+#include <math.h>
+#include <string.h>
+
+#define INF HUGE_VAL
+
+// One macro a type; all begin with the struct, the member and the key.
+#define NUMBER(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false, NULL}
+#define ABOVE(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, true}, offsetof(T, m), false, NULL}
+#define NEEDED(T, m, unit, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), true, NULL}
+#define VECTOR(T, m, unit, doc) {{#m, unit, 0, -1e12, 1e12, doc, RH_VECTOR, 3, NULL, false}, offsetof(T, m), false, NULL}
+#define LIST(T, m, unit, n, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_LIST, n, NULL, false}, offsetof(T, m), false, NULL}
+#define INTEGER(T, m, def, lo, hi, doc) {{#m, "1", def, lo, hi, doc, RH_INTEGER, 0, NULL, false}, offsetof(T, m), false, NULL}
+#define FLAG(T, m, def, doc) {{#m, "1", def, 0, 1, doc, RH_FLAG, 0, NULL, false}, offsetof(T, m), false, NULL}
+#define CHOICE(T, m, words, doc) {{#m, "1", 0, 0, 0, doc, RH_CHOICE, 0, words, false}, offsetof(T, m), false, NULL}
+#define TEXT(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false, NULL}
+#define NAME(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true, NULL}
+
+static const rh_field world_field[] = {
+    VECTOR(rh_world_def, gravity, "m/s^2", "gravity, world axes"),
+};
+
+static const rh_field body_field[] = {
+    NAME(rh_body_def, name, "name of the body"),
+    NEEDED(rh_body_def, mass, "kg", 0, 1e15, "mass; 0 only for a body that carries others"),
+    VECTOR(rh_body_def, com, "m", "centre of mass, body axes"),
+    LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15, "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
+};
+
+static const rh_field joint_field[] = {
+    TEXT(rh_joint_def, name, "name of the joint; none: that of the child"),
+    NAME(rh_joint_def, kind, "joint row: see `routh list joints`"),
+    TEXT(rh_joint_def, parent, "body it hangs on"),
+    NAME(rh_joint_def, child, "body it carries"),
+    VECTOR(rh_joint_def, at, "m", "joint frame in the parent's axes; the child's frame sits there at q = 0"),
+    VECTOR(rh_joint_def, rpy, "rad", "attitude of the joint frame: roll, pitch, yaw; R = Rz Ry Rx"),
+    LIST(rh_joint_def, q, "joint", 7, -1e12, 1e12, "initial coordinates"),
+    LIST(rh_joint_def, v, "joint/s", 6, -1e12, 1e12, "initial velocities"),
+    LIST(rh_joint_def, spring, "N/m, N m/rad", 6, 0, 1e15, "stiffness, one a degree of freedom"),
+    LIST(rh_joint_def, rest, "joint", 7, -1e12, 1e12, "coordinates at which the spring is at rest"),
+    LIST(rh_joint_def, damper, "N s/m, N m s/rad", 6, 0, 1e15, "damping, one a degree of freedom"),
+    LIST(rh_joint_def, armature, "kg, kg m^2", 6, 0, 1e15, "rotor inertia, one a degree of freedom"),
+    LIST(rh_joint_def, limits, "joint", 12, -INF, INF, "lower and upper limit, a pair a degree of freedom"),
+    NUMBER(rh_joint_def, bounce, "1", 0, 0, 1, "coefficient of restitution at the limits"),
+    FLAG(rh_joint_def, held, 0, "held fast from the start, until an event releases it"),
+};
+
+static const rh_field shape_field[] = {
+    TEXT(rh_shape_def, name, "name of the shape; may be left out"),
+    NAME(rh_shape_def, body, "body it belongs to"),
+    NAME(rh_shape_def, kind, "shape row: see `routh list shapes`"),
+    VECTOR(rh_shape_def, at, "m", "its centre, body axes"),
+    VECTOR(rh_shape_def, rpy, "rad", "its attitude: roll, pitch, yaw"),
+};
+
+static const rh_field point_field[] = {
+    NAME(rh_point_def, name, "name of the point"),
+    NAME(rh_point_def, body, "body it belongs to"),
+    VECTOR(rh_point_def, at, "m", "where it is, body axes"),
+};
+
+static const rh_field actuator_field[] = {
+    NAME(rh_actuator_def, name, "name of the actuator"),
+    NAME(rh_actuator_def, joint, "joint it drives"),
+    INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
+    NUMBER(rh_actuator_def, effort, "N, N m", 0, -1e15, 1e15, "force or torque at the start"),
+    LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF, "least and greatest effort; none: unlimited"),
+};
+
+static const rh_field force_field[] = {
+    NAME(rh_force_def, name, "name of the force"),
+    NAME(rh_force_def, body, "body it acts on"),
+    VECTOR(rh_force_def, at, "m", "where it acts, body axes"),
+    VECTOR(rh_force_def, force, "N", "force"),
+    VECTOR(rh_force_def, torque, "N m", "torque"),
+    CHOICE(rh_force_def, frame, "world|body", "axes in which force and torque are given"),
+    NUMBER(rh_force_def, from, "s", 0, 0, 1e9, "when it begins"),
+    NUMBER(rh_force_def, until, "s", INF, 0, INF, "when it ceases"),
+};
+
+static const rh_field event_field[] = {
+    NAME(rh_event_def, name, "name of the event"),
+    LIST(rh_event_def, time, "s", 1, 0, 1e9, "when the clock shows this"),
+    TEXT(rh_event_def, joint, "or when this joint"),
+    INTEGER(rh_event_def, dof, 0, 0, 5, "in this degree of freedom"),
+    NUMBER(rh_event_def, position, "joint", 0, -1e12, 1e12, "passes this position"),
+    CHOICE(rh_event_def, direction, "either|rising|falling", "and which way"),
+    FLAG(rh_event_def, once, 0, "only the first time"),
+    TEXT(rh_event_def, release, "then let go of this joint"),
+    TEXT(rh_event_def, hold, "or hold this joint fast"),
+    TEXT(rh_event_def, actuator, "or give this actuator"),
+    NUMBER(rh_event_def, effort, "N, N m", 0, -1e15, 1e15, "this command"),
+    FLAG(rh_event_def, stop, 0, "or end the run"),
+};
+
+static const rh_field run_field[] = {
+    NUMBER(rh_run_def, until, "s", 5, 0, 1e9, "length of the run"),
+    TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
+    NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6, "a joint that rebounds slower than this from its limit stays there"),
+};
+
+static const rh_field record_field[] = {
+    ABOVE(rh_record_def, every, "s", 0.01, 0, 1e9, "time between frames"),
+    INTEGER(rh_record_def, batch, 100, 1, 1000000, "frames committed together; a run can be resumed where a batch ends"),
+};
+
+static const rh_row *joint_row(const char *name)
+{
+  const rh_joint *joint = rh_joint_find(name);
+  return joint ? &joint->row : NULL;
+}
+
+static const rh_row *shape_row(const char *name)
+{
+  const rh_shape *shape = rh_shape_find(name);
+  return shape ? &shape->row : NULL;
+}
+
+static const rh_row *stepper_row(const char *name)
+{
+  const rh_stepper *stepper = rh_stepper_find(name);
+  return stepper ? &stepper->row : NULL;
+}
+
+enum { SELECTS_JOINT = 1, SELECTS_SHAPE = 2, SELECTS_STEPPER = 1 }; // index of the selector among the fields
+
+#define FIELDS(f) f, RH_COUNT(f)
+#define PLAIN RH_NONE, NULL, NULL, 0
+
+const rh_section rh_sections[RH_SECTION_COUNT] = {
+    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field), PLAIN},
+    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def), FIELDS(body_field), PLAIN},
+    {"joints", "joint", "how bodies hang on one another", true, sizeof(rh_joint_def), FIELDS(joint_field), SELECTS_JOINT,
+     joint_row, "joint", offsetof(rh_joint_def, par)},
+    {"shapes", "shape", "what bodies look like, and where their inertia comes from", true, sizeof(rh_shape_def),
+     FIELDS(shape_field), SELECTS_SHAPE, shape_row, "shape", offsetof(rh_shape_def, par)},
+    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field), PLAIN},
+    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def), FIELDS(actuator_field), PLAIN},
+    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def), FIELDS(force_field), PLAIN},
+    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field), PLAIN},
+    {"run", "run", "how long, and by which stepper", false, sizeof(rh_run_def), FIELDS(run_field), SELECTS_STEPPER,
+     stepper_row, "stepper", offsetof(rh_run_def, par)},
+    {"record", "record", "what is kept", false, sizeof(rh_record_def), FIELDS(record_field), PLAIN},
+};
+
+static void default_field(const rh_field *f, void *def)
+{
+  char *at = (char *)def + f->offset;
+  switch (f->param.type) {
+  case RH_NUMBER:
+    *(double *)(void *)at = f->param.def;
+    break;
+  case RH_VECTOR:
+    for (int i = 0; i < f->param.count; i++) {
+      ((double *)(void *)at)[i] = f->param.def;
+    }
+    break;
+  case RH_INTEGER:
+  case RH_CHOICE:
+    *(int *)(void *)at = (int)f->param.def;
+    break;
+  case RH_FLAG:
+    *(bool *)(void *)at = f->param.def != 0;
+    break;
+  case RH_LIST:
+  case RH_TEXT:
+    break; // empty
+  }
+}
+
+enum { COOKIE = 0x52685f31 }; // a def that was not made by rh_x_default is caught by this
+
+// The few defaults that are not one number or an empty text.
+static void special_defaults(rh_section_id id, void *def)
+{
+  if (id == RH_SECTION_WORLD) {
+    ((rh_world_def *)def)->gravity[2] = -9.81;
+  } else if (id == RH_SECTION_JOINTS) {
+    ((rh_joint_def *)def)->parent = rh_name_of("world");
+  } else if (id == RH_SECTION_RUN) {
+    ((rh_run_def *)def)->stepper = rh_name_of("cvode");
+  }
+}
+
+void rh_section_default(rh_section_id id, void *def)
+{
+  const rh_section *s = &rh_sections[id];
+  memset(def, 0, s->size);
+  *(int *)def = COOKIE;
+  for (int i = 0; i < s->nfield; i++) {
+    default_field(&s->field[i], def);
+  }
+  special_defaults(id, def);
+  const rh_row *row = rh_section_row(s, def);
+  if (row) {
+    rh_row_defaults(row, rh_section_par(s, def));
+  }
+}
+
+int rh_section_find_field(const rh_section *section, const char *name)
+{
+  for (int i = 0; i < section->nfield; i++) {
+    if (strcmp(section->field[i].param.name, name) == 0) {
+      return i;
+    }
+  }
+  return RH_NONE;
+}
+
+const rh_row *rh_section_row(const rh_section *section, const void *def)
+{
+  if (section->selector == RH_NONE) {
+    return NULL;
+  }
+  const rh_name *name = (const rh_name *)(const void *)((const char *)def + section->field[section->selector].offset);
+  return section->row(name->text);
+}
+
+double *rh_section_par(const rh_section *section, void *def)
+{
+  return (double *)(void *)((char *)def + section->par_offset);
+}
+
+// ---- rh_x_default for programs
+
+#define DEFAULT(type, name, id)     \
+  type name(void)                   \
+  {                                 \
+    type def;                       \
+    rh_section_default(id, &def);   \
+    return def;                     \
+  }
+
+DEFAULT(rh_world_def, rh_world_default, RH_SECTION_WORLD)
+DEFAULT(rh_body_def, rh_body_default, RH_SECTION_BODIES)
+DEFAULT(rh_point_def, rh_point_default, RH_SECTION_POINTS)
+DEFAULT(rh_actuator_def, rh_actuator_default, RH_SECTION_ACTUATORS)
+DEFAULT(rh_force_def, rh_force_default, RH_SECTION_FORCES)
+DEFAULT(rh_event_def, rh_event_default, RH_SECTION_EVENTS)
+DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
+
+// With the parameters of the row that `kind` names; an unknown name is kept, and refused by compile.
+#define DEFAULT_OF(type, name, id, selector)                 \
+  type name(const char *kind)                                \
+  {                                                          \
+    type def;                                                \
+    rh_section_default(id, &def);                            \
+    def.selector = rh_name_of(kind);                         \
+    const rh_row *row = rh_section_row(&rh_sections[id], &def); \
+    if (row) {                                               \
+      rh_row_defaults(row, def.par);                         \
+    }                                                        \
+    return def;                                              \
+  }
+
+DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)
+DEFAULT_OF(rh_shape_def, rh_shape_default, RH_SECTION_SHAPES, kind)
+DEFAULT_OF(rh_run_def, rh_run_default, RH_SECTION_RUN, stepper)

@@ -1,0 +1,334 @@
+// export_hdf5.c: HDF5 for Python, MATLAB and Julia. The only file that knows HDF5.
+//   /t                [s] time of each frame
+//   /channels/NAME    one dataset a channel, attribute "unit"; a slash in a name is written %2F
+//   /events           a table: t, kind, name, dof, before, after, impulse, work
+//   /scene            scene text; a dataset, because attributes end at 64 KiB
+//   attributes of /   routh (version), scene_name, hash (of the last frame), frames
+// Times of creation are not kept, so that the same recording gives the same file.
+#include "rec/rec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BLOCK_BYTES (32u << 20) // memory for the values of some frames
+#define EVENT_BLOCK 256
+#define KIND_MAX    16   // letters of an event's kind
+#define PER_DATASET 1024 // bytes a dataset takes besides its numbers, at most
+#define PER_FILE    65536
+
+typedef struct row { // of the table of events
+  double t;
+  char kind[KIND_MAX];
+  char name[RH_NAME_MAX];
+  int dof;
+  double before, after, impulse, work;
+} row;
+
+static hid_t text_type(size_t bytes)
+{
+  hid_t type = H5Tcopy(H5T_C_S1);
+  (void)H5Tset_size(type, bytes > 0 ? bytes : 1);
+  (void)H5Tset_cset(type, H5T_CSET_UTF8);
+  (void)H5Tset_strpad(type, H5T_STR_NULLPAD);
+  return type;
+}
+
+static bool put_text_attribute(hid_t object, const char *name, const char *text)
+{
+  text = text ? text : "";
+  hid_t type = text_type(strlen(text));
+  hid_t space = H5Screate(H5S_SCALAR);
+  hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  bool done = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+  (void)H5Aclose(attribute);
+  (void)H5Sclose(space);
+  (void)H5Tclose(type);
+  return done;
+}
+
+static bool put_integer_attribute(hid_t object, const char *name, long value)
+{
+  int64_t number = value;
+  hid_t space = H5Screate(H5S_SCALAR);
+  hid_t attribute = H5Acreate2(object, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  bool done = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &number) >= 0;
+  (void)H5Aclose(attribute);
+  (void)H5Sclose(space);
+  return done;
+}
+
+// A dataset of `n` elements, or of one (n < 0), without a time of creation.
+static hid_t create_dataset(hid_t place, const char *name, hid_t type, long n)
+{
+  hsize_t size = n < 0 ? 1 : (hsize_t)n;
+  hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
+  hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+  (void)H5Pset_obj_track_times(how, false);
+  hid_t set = H5Dcreate2(place, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+  (void)H5Pclose(how);
+  (void)H5Sclose(space);
+  return set;
+}
+
+// Writes `n` elements from `first` on.
+static bool put_range(hid_t set, hid_t type, hsize_t first, hsize_t n, const void *values)
+{
+  hid_t memory = H5Screate_simple(1, &n, NULL);
+  hid_t space = H5Dget_space(set);
+  bool done = H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0 &&
+              H5Dwrite(set, type, memory, space, H5P_DEFAULT, values) >= 0;
+  (void)H5Sclose(space);
+  (void)H5Sclose(memory);
+  return done;
+}
+
+static bool put_scene(hid_t file, const char *text)
+{
+  text = text ? text : "";
+  hid_t type = text_type(strlen(text));
+  hid_t set = create_dataset(file, "scene", type, -1);
+  bool done = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+  (void)H5Dclose(set);
+  (void)H5Tclose(type);
+  return done;
+}
+
+static bool put_head(hid_t file, const rh_export_job *job)
+{
+  char hash[17];
+  (void)snprintf(hash, sizeof hash, "%016" PRIx64, job->hash);
+  return put_text_attribute(file, "routh", rh_recording_meta(job->recording, "routh")) &&
+         put_text_attribute(file, "scene_name", rh_recording_meta(job->recording, "scene_name")) &&
+         put_text_attribute(file, "hash", hash) &&
+         put_integer_attribute(file, "frames", job->frames) &&
+         put_scene(file, rh_recording_meta(job->recording, "scene"));
+}
+
+// ---- Channels
+
+static void dataset_name(const char *channel, char *name, size_t size)
+{
+  size_t used = 0;
+  for (const char *c = channel; *c && used + 4 < size; c++) {
+    if (*c == '/') {
+      memcpy(name + used, "%2F", 3);
+      used += 3;
+    } else {
+      name[used++] = *c;
+    }
+  }
+  name[used] = '\0';
+}
+
+// Opens the dataset of a series of numbers; makes it if it is not there yet.
+static hid_t open_series(hid_t place, const char *name, const char *unit, long n)
+{
+  if (H5Lexists(place, name, H5P_DEFAULT) > 0) {
+    return H5Dopen2(place, name, H5P_DEFAULT);
+  }
+  hid_t set = create_dataset(place, name, H5T_IEEE_F64LE, n);
+  if (set >= 0 && !put_text_attribute(set, "unit", unit)) {
+    (void)H5Dclose(set);
+    return H5I_INVALID_HID;
+  }
+  return set;
+}
+
+static hid_t open_group(hid_t file)
+{
+  if (H5Lexists(file, "channels", H5P_DEFAULT) > 0) {
+    return H5Gopen2(file, "channels", H5P_DEFAULT);
+  }
+  hid_t how = H5Pcreate(H5P_GROUP_CREATE);
+  (void)H5Pset_obj_track_times(how, false);
+  hid_t group = H5Gcreate2(file, "channels", H5P_DEFAULT, how, H5P_DEFAULT);
+  (void)H5Pclose(how);
+  return group;
+}
+
+typedef struct block { // values of some frames, a channel behind the other; time is channel 0
+  double *value;       // (1 + n, room)
+  double *one;         // values of one frame (1 + n)
+  hsize_t first, n, room;
+} block;
+
+static rh_status read_block(const rh_export_job *job, block *b)
+{
+  for (hsize_t k = 0; k < b->n; k++) {
+    RH_TRY(rh_export_read(job, (long)(b->first + k), b->one + 1));
+    b->one[0] = *job->data->t;
+    for (int i = 0; i <= job->n; i++) {
+      b->value[(size_t)i * b->room + k] = b->one[i];
+    }
+  }
+  return RH_OK;
+}
+
+static bool put_block(hid_t file, const rh_export_job *job, const block *b)
+{
+  hid_t group = open_group(file);
+  bool done = group >= 0;
+  for (int i = 0; done && i <= job->n; i++) {
+    char name[4 * RH_NAME_MAX] = "t";
+    const char *unit = "s";
+    if (i > 0) {
+      dataset_name(rh_channel_name(job->channels, job->channel[i - 1]), name, sizeof name);
+      unit = rh_channel_unit(job->channels, job->channel[i - 1]);
+    }
+    hid_t set = open_series(i > 0 ? group : file, name, unit, job->frames);
+    done = set >= 0 && (b->n == 0 || put_range(set, H5T_NATIVE_DOUBLE, b->first, b->n,
+                                               b->value + (size_t)i * b->room));
+    (void)H5Dclose(set);
+  }
+  (void)H5Gclose(group);
+  return done;
+}
+
+static rh_status put_frames(hid_t file, const rh_export_job *job, bool *written)
+{
+  size_t width = (size_t)job->n + 1;
+  hsize_t room = BLOCK_BYTES / (width * sizeof(double));
+  hsize_t frames = (hsize_t)job->frames;
+  room = room < 1 ? 1 : room;
+  room = room > frames ? frames : room;
+  block b = {.room = room,
+             .value = rh_alloc((width * room + 1) * sizeof(double)),
+             .one = rh_alloc(width * sizeof(double))};
+  rh_status status = b.value && b.one ? RH_OK : RH_OUT_OF_MEMORY;
+  do { // once even without frames, to make the datasets
+    b.n = frames - b.first < room ? frames - b.first : room;
+    status = status == RH_OK ? read_block(job, &b) : status;
+    *written = status == RH_OK && put_block(file, job, &b);
+    b.first += b.n;
+  } while (*written && b.first < frames);
+  rh_free(b.value);
+  rh_free(b.one);
+  return status;
+}
+
+// ---- Events
+
+static hid_t row_type(void)
+{
+  hid_t kind = text_type(KIND_MAX);
+  hid_t name = text_type(RH_NAME_MAX);
+  hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(row));
+  (void)H5Tinsert(type, "t", HOFFSET(row, t), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "kind", HOFFSET(row, kind), kind);
+  (void)H5Tinsert(type, "name", HOFFSET(row, name), name);
+  (void)H5Tinsert(type, "dof", HOFFSET(row, dof), H5T_NATIVE_INT);
+  (void)H5Tinsert(type, "before", HOFFSET(row, before), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "after", HOFFSET(row, after), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "impulse", HOFFSET(row, impulse), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "work", HOFFSET(row, work), H5T_NATIVE_DOUBLE);
+  (void)H5Tclose(kind);
+  (void)H5Tclose(name);
+  return type;
+}
+
+static rh_status read_row(const rh_export_job *job, long index, row *r)
+{
+  rh_event e;
+  RH_TRY(rh_recording_event(job->recording, index, &e, job->diag));
+  *r = (row){.t = e.t,
+             .dof = e.dof,
+             .before = e.before,
+             .after = e.after,
+             .impulse = e.impulse,
+             .work = e.work};
+  (void)snprintf(r->kind, sizeof r->kind, "%s", rh_event_word(e.kind));
+  (void)snprintf(r->name, sizeof r->name, "%s", e.name);
+  return RH_OK;
+}
+
+static rh_status put_events(hid_t file, const rh_export_job *job, bool *written)
+{
+  static const row blank; // for its padding, which would otherwise be left to chance
+  row rows[EVENT_BLOCK];
+  hid_t type = row_type();
+  hid_t packed = H5Tcopy(type);
+  (void)H5Tpack(packed);
+  hid_t set = create_dataset(file, "events", packed, job->events);
+  rh_status status = RH_OK;
+  *written = set >= 0;
+  for (long first = 0; first < job->events && status == RH_OK && *written; first += EVENT_BLOCK) {
+    long n = job->events - first < EVENT_BLOCK ? job->events - first : EVENT_BLOCK;
+    for (long i = 0; i < n && status == RH_OK; i++) {
+      rows[i] = blank;
+      status = read_row(job, first + i, &rows[i]);
+    }
+    *written = status == RH_OK && put_range(set, type, (hsize_t)first, (hsize_t)n, rows);
+  }
+  (void)H5Dclose(set);
+  (void)H5Tclose(packed);
+  (void)H5Tclose(type);
+  return status;
+}
+
+// ---- The file
+
+// HDF5 1.10 does not survive a disk that fills up: a file that cannot be flushed crashes the process at its end. So the
+// room is asked for before HDF5 begins, generously. Returns an errno.
+static int reserve(const rh_export_job *job)
+{
+  const char *scene = rh_recording_meta(job->recording, "scene");
+  double bytes = (double)(job->n + 1) * (8.0 * (double)job->frames + PER_DATASET) +
+                 (double)sizeof(row) * (double)job->events + (double)(scene ? strlen(scene) : 0) +
+                 PER_FILE;
+  int file = bytes < 0x1p62 ? open(job->path, O_WRONLY | O_CLOEXEC) : -1;
+  if (file < 0) {
+    return bytes < 0x1p62 ? errno : EFBIG;
+  }
+  int error = posix_fallocate(file, 0, (off_t)bytes);
+  (void)close(file);
+  return error;
+}
+
+static rh_status write_all(hid_t file, const rh_export_job *job, bool *written)
+{
+  *written = put_head(file, job);
+  rh_status status = *written ? put_frames(file, job, written) : RH_OK;
+  return status == RH_OK && *written ? put_events(file, job, written) : status;
+}
+
+static rh_status write_hdf5(const rh_export_job *job)
+{
+  int error = reserve(job);
+  if (error != 0) {
+    rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "could not be written: %s",
+                strerror(error));
+    return RH_OUTPUT_NOT_WRITTEN;
+  }
+  H5E_auto2_t report = NULL;
+  void *user = NULL;
+  (void)H5Eget_auto2(H5E_DEFAULT, &report, &user);
+  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // HDF5 would print its errors
+  hid_t how = H5Pcreate(H5P_FILE_CREATE);
+  (void)H5Pset_obj_track_times(how, false);
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  (void)H5Pset_libver_bounds(access, H5F_LIBVER_V18,
+                             H5F_LIBVER_V18); // groups that stay quick with many members
+  hid_t file = H5Fcreate(job->path, H5F_ACC_TRUNC, how, access);
+  bool written = file >= 0;
+  rh_status status = written ? write_all(file, job, &written) : RH_OK;
+  written = (file < 0 || H5Fclose(file) >= 0) && written;
+  (void)H5Pclose(access);
+  (void)H5Pclose(how);
+  if (status == RH_OK && !written) {
+    rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "could not be written by HDF5");
+    status = RH_OUTPUT_NOT_WRITTEN;
+  }
+  (void)H5Eset_auto2(H5E_DEFAULT, report, user);
+  return status;
+}
+
+const rh_export rh_export_hdf5 = {
+    .row = {.name = "hdf5",
+            .cite = "",
+            .doc = "HDF5: one dataset a channel, a table of events, the scene"},
+    .write = write_hdf5,
+};

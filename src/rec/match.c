@@ -1,0 +1,164 @@
+// match.c: can a run of a model go on from a recording? Only if the recording was made with the same model: a run that
+// went on with another mass or tolerance would not be one run. How long the run lasts does not count.
+#include "rec/rec.h"
+
+#include <string.h>
+
+static bool same_numbers(const double *a, const double *b, int n) // bit for bit
+{
+  return n == 0 || memcmp(a, b, (size_t)n * sizeof(double)) == 0;
+}
+
+static bool same_vec3(rh_vec3 a, rh_vec3 b)
+{
+  const double x[] = {a.x, a.y, a.z};
+  const double y[] = {b.x, b.y, b.z};
+  return same_numbers(x, y, 3);
+}
+
+static bool same_counts(const rh_model *a, const rh_model *b)
+{
+  return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
+         a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
+         a->nevent == b->nevent && a->nshape == b->nshape && a->nstate == b->nstate;
+}
+
+static bool same_names(const rh_model *a, const rh_model *b)
+{
+  for (int object = 0; object < RH_OBJECT_COUNT; object++) {
+    for (int i = 0; i < rh_model_count(a, (rh_object)object); i++) {
+      const char *x = rh_model_name(a, (rh_object)object, i);
+      const char *y = rh_model_name(b, (rh_object)object, i);
+      if ((x == NULL) != (y == NULL) || (x && strcmp(x, y) != 0)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static bool same_bodies(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->nbody; i++) {
+    const rh_model_body *x = &a->body[i];
+    const rh_model_body *y = &b->body[i];
+    if (x->parent != y->parent || x->joint != y->joint || a->held[i] != b->held[i] ||
+        memcmp(&x->inertia, &y->inertia, sizeof x->inertia) != 0 ||
+        !same_numbers(x->konst, y->konst, RH_JOINT_CONST)) {
+      return false;
+    }
+  }
+  return same_vec3(a->gravity, b->gravity);
+}
+
+static bool same_dofs(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->nv; i++) {
+    const rh_model_dof *x = &a->dof[i];
+    const rh_model_dof *y = &b->dof[i];
+    const double u[] = {x->spring, x->damper, x->armature, x->lower, x->upper, x->bounce};
+    const double v[] = {y->spring, y->damper, y->armature, y->lower, y->upper, y->bounce};
+    if (!same_numbers(u, v, RH_COUNT(u))) {
+      return false;
+    }
+  }
+  return same_numbers(a->rest, b->rest, a->nq);
+}
+
+static bool same_loads(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->nactuator; i++) {
+    const rh_model_actuator *x = &a->actuator[i];
+    const rh_model_actuator *y = &b->actuator[i];
+    const double u[] = {x->effort, x->lo, x->hi};
+    const double v[] = {y->effort, y->lo, y->hi};
+    if (x->dof != y->dof || !same_numbers(u, v, 3)) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->nforce; i++) {
+    const rh_model_force *x = &a->force[i];
+    const rh_model_force *y = &b->force[i];
+    const double u[] = {x->from, x->until};
+    const double v[] = {y->from, y->until};
+    if (x->body != y->body || x->frame != y->frame || !same_vec3(x->at, y->at) ||
+        !same_vec3(x->force, y->force) || !same_vec3(x->torque, y->torque) ||
+        !same_numbers(u, v, 2)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool same_events(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->nevent; i++) {
+    const rh_model_event *x = &a->event[i];
+    const rh_model_event *y = &b->event[i];
+    const double u[] = {x->position, x->effort};
+    const double v[] = {y->position, y->effort};
+    bool same_time = x->time == y->time || (x->time != x->time && y->time != y->time);
+    if (!same_time || x->coord != y->coord || x->direction != y->direction || x->once != y->once ||
+        x->release != y->release || x->hold != y->hold || x->actuator != y->actuator ||
+        x->stop != y->stop || !same_numbers(u, v, 2)) {
+      return false;
+    }
+  }
+  return a->rest_speed == b->rest_speed;
+}
+
+static bool same_points(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->npoint; i++) {
+    if (a->point[i].body != b->point[i].body || !same_vec3(a->point[i].at, b->point[i].at)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const char *rh_rec_model_difference(const rh_model *a, const rh_model *b)
+{
+  if (!same_counts(a, b)) {
+    return "numbers of bodies and joints";
+  }
+  if (!same_names(a, b)) {
+    return "names";
+  }
+  if (!same_bodies(a, b) || !same_dofs(a, b)) {
+    return "bodies or joints";
+  }
+  if (!same_numbers(a->q0, b->q0, a->nq) || !same_numbers(a->v0, b->v0, a->nv)) {
+    return "initial states";
+  }
+  if (!same_loads(a, b)) {
+    return "actuators or forces";
+  }
+  if (!same_events(a, b) || !same_points(a, b)) {
+    return "events or points";
+  }
+  if (a->stepper != b->stepper || !same_numbers(a->stepper_par, b->stepper_par, RH_PAR_MAX)) {
+    return "steppers or their tolerances";
+  }
+  return a->every != b->every || a->batch != b->batch ? "record settings" : NULL;
+}
+
+rh_status rh_rec_check_resume(const char *path, const rh_model *model, long index, uint64_t *hash,
+                              rh_diag *diag)
+{
+  rh_recording *r = NULL;
+  RH_TRY(rh_recording_open(path, diag, &r));
+  const char *difference = rh_rec_model_difference(rh_recording_model(r), model);
+  double *state = rh_alloc((size_t)model->nstate * sizeof(double));
+  rh_status status = RH_OUT_OF_MEMORY;
+  if (difference) {
+    rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "was made with another scene: the %s differ",
+                difference);
+    status = RH_INPUT_REFUSED;
+  } else if (state) {
+    status = rh_recording_frame(r, index, state, hash, diag);
+  }
+  rh_free(state);
+  rh_recording_close(r);
+  return status;
+}

@@ -1,0 +1,269 @@
+// Channels: every quantity of a world that has a name. All are derived from the state, so a recording keeps only states
+// and anything can be plotted afterwards.
+//   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort | energy.* | com.* momentum.* spin.*
+#include "sim/loop.h"
+
+#include "tree/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum source {
+  FROM_TIME,
+  FROM_Q,
+  FROM_V,
+  FROM_BODY,
+  FROM_POINT,
+  FROM_POINT_VELOCITY,
+  FROM_ACTUATOR,
+  FROM_LEDGER,
+  FROM_COM,
+  FROM_MOMENTUM,
+  FROM_SPIN,
+} source;
+
+typedef struct channel {
+  char name[RH_NAME_MAX + 16];
+  const char *unit;
+  source source;
+  int index, axis;
+} channel;
+
+struct rh_channels {
+  channel *channel;
+  int *order; // sorted by name, for look-up
+  int count;
+};
+
+static const char *const xyz[] = {"x", "y", "z"};
+
+static const struct {
+  const char *name;
+  size_t offset;
+} ledger_row[] = {
+    {"kinetic", offsetof(rh_ledger, kinetic)},   {"potential", offsetof(rh_ledger, potential)},
+    {"spring", offsetof(rh_ledger, spring)},     {"damper", offsetof(rh_ledger, damper)},
+    {"actuator", offsetof(rh_ledger, actuator)}, {"external", offsetof(rh_ledger, external)},
+    {"event", offsetof(rh_ledger, event)},       {"initial", offsetof(rh_ledger, initial)},
+    {"residue", offsetof(rh_ledger, residue)},
+};
+
+// With no room yet only counts.
+static void add(rh_channels *c, source from, int index, int axis, const char *unit, const char *owner,
+                const char *what)
+{
+  if (c->channel) {
+    channel *x = &c->channel[c->count];
+    snprintf(x->name, sizeof x->name, "%s%s%s", owner, owner[0] ? "." : "", what);
+    x->unit = unit;
+    x->source = from;
+    x->index = index;
+    x->axis = axis;
+  }
+  c->count++;
+}
+
+// Word number `n` of a list of words with blanks between them.
+static void word(const char *list, int n, char *out, size_t size)
+{
+  const char *at = list;
+  while (n > 0 && *at) {
+    n -= *at++ == ' ';
+  }
+  size_t length = strcspn(at, " ");
+  snprintf(out, size, "%.*s", (int)length, at);
+}
+
+static const char *unit_of(const rh_joint *joint, int j, bool rate)
+{
+  char unit[8];
+  word(joint->unit, j, unit, sizeof unit);
+  if (strcmp(unit, "m") == 0) {
+    return rate ? "m/s" : "m";
+  }
+  return rate ? "rad/s" : "rad";
+}
+
+static void add_joint(rh_channels *c, const rh_model *m, int i)
+{
+  const rh_model_body *b = &m->body[i];
+  const char *owner = rh_model_name(m, RH_OBJECT_JOINT, i);
+  char coord[8];
+  char name[12];
+  for (int j = 0; j < b->joint->nq; j++) {
+    word(b->joint->coord, j, coord, sizeof coord);
+    bool quaternion = !b->joint->scalar && coord[0] == 'q';
+    add(c, FROM_Q, b->qadr + j, 0, quaternion ? "1" : unit_of(b->joint, j, false), owner, coord);
+  }
+  for (int j = 0; j < b->nv; j++) {
+    const char *unit = unit_of(b->joint, j, true);
+    word(b->joint->coord, j, coord, sizeof coord);
+    if (!b->joint->scalar) { // vx vy vz, wx wy wz
+      snprintf(name, sizeof name, "%c%s", unit[0] == 'm' ? 'v' : 'w', xyz[j % 3]);
+    } else {
+      snprintf(name, sizeof name, "v%s", strcmp(coord, "q") == 0 ? "" : coord);
+    }
+    add(c, FROM_V, b->vadr + j, 0, unit, owner, name);
+  }
+}
+
+static void add_axes(rh_channels *c, source from, int index, const char *unit, const char *owner, const char *prefix)
+{
+  for (int axis = 0; axis < 3; axis++) {
+    char name[4];
+    snprintf(name, sizeof name, "%s%s", prefix, xyz[axis]);
+    add(c, from, index, axis, unit, owner, name);
+  }
+}
+
+static void add_all(rh_channels *c, const rh_model *m)
+{
+  add(c, FROM_TIME, 0, 0, "s", "", "t");
+  for (int i = 1; i < m->nbody; i++) {
+    add_joint(c, m, i);
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    add_axes(c, FROM_BODY, i, "m", rh_model_name(m, RH_OBJECT_BODY, i), "p");
+  }
+  for (int i = 0; i < m->npoint; i++) {
+    add_axes(c, FROM_POINT, i, "m", rh_model_name(m, RH_OBJECT_POINT, i), "");
+    add_axes(c, FROM_POINT_VELOCITY, i, "m/s", rh_model_name(m, RH_OBJECT_POINT, i), "v");
+  }
+  for (int i = 0; i < m->nactuator; i++) {
+    const rh_model_dof *dof = &m->dof[m->actuator[i].dof];
+    const rh_model_body *b = &m->body[dof->body];
+    bool turns = strcmp(unit_of(b->joint, m->actuator[i].dof - b->vadr, false), "rad") == 0;
+    add(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", rh_model_name(m, RH_OBJECT_ACTUATOR, i), "effort");
+  }
+  for (int i = 0; i < RH_COUNT(ledger_row); i++) {
+    add(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
+  }
+  add_axes(c, FROM_COM, 0, "m", "com", "");
+  add_axes(c, FROM_MOMENTUM, 0, "N s", "momentum", "");
+  add_axes(c, FROM_SPIN, 0, "N m s", "spin", "");
+}
+
+static int compare(const channel *a, const channel *b)
+{
+  return strcmp(a->name, b->name);
+}
+
+// Shell sort of the look-up order: no memory, no recursion; equal names keep the lower index first.
+static void sort_order(rh_channels *c)
+{
+  for (int i = 0; i < c->count; i++) {
+    c->order[i] = i;
+  }
+  for (int gap = c->count / 2; gap > 0; gap /= 2) {
+    for (int i = gap; i < c->count; i++) {
+      int x = c->order[i];
+      int j = i;
+      while (j >= gap) {
+        int y = c->order[j - gap];
+        int sign = compare(&c->channel[y], &c->channel[x]);
+        if (sign < 0 || (sign == 0 && y < x)) {
+          break;
+        }
+        c->order[j] = y;
+        j -= gap;
+      }
+      c->order[j] = x;
+    }
+  }
+}
+
+rh_channels *rh_channels_create(const rh_model *model)
+{
+  rh_channels counted = {0};
+  add_all(&counted, model);
+  size_t n = (size_t)counted.count;
+  rh_channels *c = rh_alloc(sizeof *c + n * (sizeof(channel) + sizeof(int)));
+  if (!c) {
+    return NULL;
+  }
+  c->channel = (channel *)(c + 1);
+  c->order = (int *)(c->channel + n);
+  add_all(c, model);
+  sort_order(c);
+  return c;
+}
+
+void rh_channels_destroy(rh_channels *channels)
+{
+  rh_free(channels);
+}
+
+int rh_channels_count(const rh_channels *c)
+{
+  return c->count;
+}
+
+const char *rh_channel_name(const rh_channels *c, int index)
+{
+  RH_ASSERT(index >= 0 && index < c->count);
+  return c->channel[index].name;
+}
+
+const char *rh_channel_unit(const rh_channels *c, int index)
+{
+  RH_ASSERT(index >= 0 && index < c->count);
+  return c->channel[index].unit;
+}
+
+int rh_channel_find(const rh_channels *c, const char *name)
+{
+  int lo = 0;
+  int hi = c->count;
+  while (lo < hi) {
+    int middle = lo + (hi - lo) / 2;
+    if (strcmp(c->channel[c->order[middle]].name, name) < 0) {
+      lo = middle + 1;
+    } else {
+      hi = middle;
+    }
+  }
+  return lo < c->count && strcmp(c->channel[c->order[lo]].name, name) == 0 ? c->order[lo] : RH_NONE;
+}
+
+static double along(rh_vec3 a, int axis)
+{
+  return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledger)
+{
+  const rh_model_point *point = d->model->point;
+  switch (x->source) {
+  case FROM_TIME:
+    return *d->t;
+  case FROM_Q:
+    return d->q[x->index];
+  case FROM_V:
+    return d->v[x->index];
+  case FROM_BODY:
+    return along(d->kin[x->index].p, x->axis);
+  case FROM_POINT:
+    return along(rh_point_position(d, point[x->index].body, point[x->index].at), x->axis);
+  case FROM_POINT_VELOCITY:
+    return along(rh_point_velocity(d, point[x->index].body, point[x->index].at), x->axis);
+  case FROM_ACTUATOR:
+    return rh_actuator_effort(d, x->index);
+  case FROM_LEDGER:
+    return *(const double *)(const void *)((const char *)ledger + ledger_row[x->index].offset);
+  case FROM_COM:
+    return along(rh_centre_of_mass(d), x->axis);
+  case FROM_MOMENTUM:
+    return along(rh_momentum(d).lin, x->axis);
+  case FROM_SPIN:
+    return along(rh_momentum(d).ang, x->axis);
+  }
+  return 0;
+}
+
+void rh_channels_read(const rh_channels *c, rh_data *data, const int *index, int n, double *value)
+{
+  rh_ledger ledger = rh_ledger_read(data);
+  for (int i = 0; i < n; i++) {
+    value[i] = read_one(&c->channel[index[i]], data, &ledger);
+  }
+}

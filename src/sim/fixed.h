@@ -1,0 +1,17 @@
+// fixed.h: what the steppers of fixed step share: the grid of times, the search for events, the yielding.
+#ifndef ROUTH_SIM_FIXED_H
+#define ROUTH_SIM_FIXED_H
+
+#include <routh/kind.h>
+
+// One step of size h from (t, y0) to y1; `work` holds `nwork * n` doubles. 0 done, otherwise as rh_flow.rate.
+typedef int rh_fixed_step(const rh_flow *flow, double t, double h, const double *y0, double *y1, double *work);
+
+rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int nwork, int evaluations, void **self);
+rh_status rh_fixed_restart(void *self);
+rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, rh_status *status);
+const char *rh_fixed_reason(const void *self);
+void rh_fixed_stats(const void *self, rh_step_stats *stats);
+void rh_fixed_close(void *self);
+
+#endif

@@ -1,0 +1,64 @@
+// loop.h: private interface of the sim folder: the loop's memory, and what its files do for run.c.
+#ifndef ROUTH_SIM_LOOP_H
+#define ROUTH_SIM_LOOP_H
+
+#include <routh/sim.h>
+
+typedef enum rh_moment_kind { RH_MOMENT_EVENT, RH_MOMENT_FORCE_ON, RH_MOMENT_FORCE_OFF } rh_moment_kind;
+
+typedef struct rh_moment { // something due at a known time
+  double t;
+  rh_moment_kind kind;
+  int index;
+} rh_moment;
+
+// Guards stand in this order: lower then upper limit of each limited degree of freedom, passages of the scene, the
+// program's own.
+struct rh_sim {
+  const rh_model *model;
+  rh_data *data;
+  rh_observer observer;
+  rh_flow flow;
+  void *stepper;         // of model->stepper
+  int *limited;          // degrees of freedom with limits (nlimited)
+  int nlimited;
+  int *passage;          // events of the scene whose trigger is a passage (npassage)
+  int npassage;
+  rh_guard user[RH_GUARD_MAX];
+  char user_name[RH_GUARD_MAX][RH_NAME_MAX];
+  int nuser;
+  int *direction, *hit;  // (2 nlimited + npassage + RH_GUARD_MAX)
+  rh_moment *queue;      // moments in order of time (nqueue)
+  int nqueue, next;
+  long frame;            // index of the next frame
+  bool started;
+  bool stop;             // an event of the scene asked to end the run
+  long events;
+  double last_event;     // [s] for the watch on piling events
+  int piled;
+  rh_status observed;    // what an observer answered last
+  char reason[256];
+};
+
+// rhs.c: y' = f(t, y), the semi-implicit step, the projection (stages 1, 6, 7)
+int rh_sim_rate(void *sim, double t, const double *y, double *ydot);
+int rh_sim_kick(void *sim, double t, double h, double *y);
+void rh_sim_project(void *sim, double *y);
+// Makes d->q, v, s, work point into y (which is not written), and back into the state.
+void rh_data_bind(rh_data *d, const double *y);
+void rh_data_unbind(rh_data *d);
+
+// guard.c: the functions whose zeros are events
+int rh_sim_guards(void *sim, double t, const double *y, double *g);
+
+// resolve.c: what happens at events (stage 9)
+void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: sim->hit
+void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
+void rh_resolve_settle(rh_sim *sim);             // catch what rests on its limit, let go what is pulled away
+void rh_sim_tell(rh_sim *sim, const rh_event *event);
+
+// ledger.c (stage 10)
+rh_ledger rh_ledger_read(rh_data *d);            // kinematics are recomputed
+double rh_ledger_energy(rh_data *d);             // kinetic + potential + springs, kinematics recomputed
+
+#endif

@@ -1,0 +1,343 @@
+// The hybrid loop. Between events a stepper integrates; at events the state may jump; the books are kept through both.
+// The stages of a step, by their numbers in docs/concepts.md:
+//   1 kinematics  6 loads  7 forward dynamics (rhs.c)   8 integrate to the next event (step_*.c)
+//   9 resolve (resolve.c)  10 ledger (ledger.c)  11 record (the observer)
+// Stages 2 to 5 (collide, track, contact frames, contact laws) come with contact.
+#include "sim/loop.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PILED_MAX = 10000 }; // events at one instant before the run is stopped
+
+// ---- Creation: everything is allocated here
+
+static int compare_moments(const rh_moment *a, const rh_moment *b)
+{
+  return a->t < b->t ? -1 : a->t > b->t;
+}
+
+static void sort_queue(rh_sim *sim) // insertion: stable, and the order of a scene is mostly that of time
+{
+  for (int i = 1; i < sim->nqueue; i++) {
+    rh_moment x = sim->queue[i];
+    int j = i;
+    while (j > 0 && compare_moments(&sim->queue[j - 1], &x) > 0) {
+      sim->queue[j] = sim->queue[j - 1];
+      j--;
+    }
+    sim->queue[j] = x;
+  }
+}
+
+static void push_moment(rh_sim *sim, double t, rh_moment_kind kind, int index)
+{
+  if (isfinite(t)) {
+    sim->queue[sim->nqueue++] = (rh_moment){t, kind, index};
+  }
+}
+
+static void fill_queue(rh_sim *sim)
+{
+  const rh_model *m = sim->model;
+  for (int i = 0; i < m->nforce; i++) {
+    if (m->force[i].from > 0) {
+      push_moment(sim, m->force[i].from, RH_MOMENT_FORCE_ON, i);
+    }
+    push_moment(sim, m->force[i].until, RH_MOMENT_FORCE_OFF, i);
+  }
+  for (int i = 0; i < m->nevent; i++) {
+    push_moment(sim, m->event[i].time, RH_MOMENT_EVENT, i);
+  }
+  sort_queue(sim);
+}
+
+static void fill_guards(rh_sim *sim)
+{
+  const rh_model *m = sim->model;
+  int *direction = sim->direction;
+  for (int k = 0; k < m->nv; k++) {
+    if (isfinite(m->dof[k].lower) || isfinite(m->dof[k].upper)) {
+      sim->limited[sim->nlimited++] = k;
+      *direction++ = -1;
+      *direction++ = -1;
+    }
+  }
+  for (int i = 0; i < m->nevent; i++) {
+    if (m->event[i].coord != RH_NONE) {
+      static const int way[] = {0, 1, -1}; // either, rising, falling
+      sim->passage[sim->npassage++] = i;
+      *direction++ = way[m->event[i].direction];
+    }
+  }
+}
+
+rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
+{
+  size_t nv = (size_t)model->nv;
+  size_t ne = (size_t)model->nevent;
+  size_t guards = 2 * nv + ne + RH_GUARD_MAX;
+  size_t moments = ne + 2 * (size_t)model->nforce;
+  rh_sim *sim = rh_alloc(sizeof *sim + moments * sizeof(rh_moment) + (2 * guards + nv + ne) * sizeof(int));
+  rh_data *data = sim ? rh_data_create(model) : NULL;
+  *out = sim;
+  if (!data) {
+    rh_free(sim);
+    *out = NULL;
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
+    return RH_OUT_OF_MEMORY;
+  }
+  sim->model = model;
+  sim->data = data;
+  sim->queue = (rh_moment *)(sim + 1);
+  sim->direction = (int *)(sim->queue + moments);
+  sim->hit = sim->direction + guards;
+  sim->limited = sim->hit + guards;
+  sim->passage = sim->limited + nv;
+  fill_queue(sim);
+  fill_guards(sim);
+  sim->flow = (rh_flow){.user = sim, .n = data->ny, .nguard = 2 * sim->nlimited + sim->npassage,
+                        .direction = sim->direction, .y = data->y, .t = data->t, .first_step = HUGE_VAL,
+                        .rate = rh_sim_rate, .guard = rh_sim_guards, .project = rh_sim_project, .kick = rh_sim_kick};
+  rh_status status = model->stepper->open(&sim->flow, model->stepper_par, diag, &sim->stepper);
+  if (status != RH_OK) {
+    rh_sim_destroy(sim);
+    *out = NULL;
+  }
+  return status;
+}
+
+void rh_sim_destroy(rh_sim *sim)
+{
+  if (!sim) {
+    return;
+  }
+  if (sim->stepper) {
+    sim->model->stepper->close(sim->stepper);
+  }
+  rh_data_destroy(sim->data);
+  rh_free(sim);
+}
+
+void rh_sim_observe(rh_sim *sim, const rh_observer *observer)
+{
+  sim->observer = observer ? *observer : (rh_observer){0};
+}
+
+// The stepper is opened anew: it sized itself by the number of guards.
+rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
+{
+  if (sim->started || sim->nuser == RH_GUARD_MAX) {
+    return sim->started ? RH_WRONG_USAGE : RH_OVER_LIMIT;
+  }
+  void *stepper = NULL;
+  sim->user[sim->nuser] = *guard;
+  snprintf(sim->user_name[sim->nuser], RH_NAME_MAX, "%s", guard->name ? guard->name : "guard");
+  sim->direction[sim->flow.nguard] = guard->direction;
+  sim->flow.nguard++;
+  sim->nuser++;
+  rh_status status = sim->model->stepper->open(&sim->flow, sim->model->stepper_par, NULL, &stepper);
+  if (status != RH_OK) {
+    sim->flow.nguard--;
+    sim->nuser--;
+    return status;
+  }
+  sim->model->stepper->close(sim->stepper);
+  sim->stepper = stepper;
+  return RH_OK;
+}
+
+// ---- Telling the observer (stage 11)
+
+static void remember(rh_sim *sim, rh_status answer)
+{
+  if (sim->observed == RH_OK) {
+    sim->observed = answer;
+  }
+}
+
+void rh_sim_tell(rh_sim *sim, const rh_event *event)
+{
+  sim->events++;
+  sim->piled = event->t == sim->last_event ? sim->piled + 1 : 0;
+  sim->last_event = event->t;
+  if (sim->observer.event) {
+    remember(sim, sim->observer.event(sim->observer.user, sim, event));
+  }
+}
+
+static double frame_time(const rh_sim *sim)
+{
+  return (double)sim->frame * sim->model->every;
+}
+
+// A frame that ends a batch is where a resumed run begins; so the integrator forgets its past there in every run, and
+// a resumed run has the same bits as one that was never cut.
+static void tell_frame(rh_sim *sim)
+{
+  long index = sim->frame++;
+  if (index % sim->model->batch == 0 && index > 0) {
+    rh_sim_touch(sim);
+  }
+  if (sim->observer.frame) {
+    remember(sim, sim->observer.frame(sim->observer.user, sim, index));
+  }
+}
+
+// ---- The loop
+
+static rh_status fail(rh_sim *sim, rh_status status)
+{
+  snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: %s%s%s", *sim->data->t, rh_status_message(status),
+           sim->model->stepper->reason(sim->stepper)[0] ? ": " : "", sim->model->stepper->reason(sim->stepper));
+  return status;
+}
+
+static void after_event(rh_sim *sim)
+{
+  rh_resolve_settle(sim);
+  (void)sim->model->stepper->restart(sim->stepper);
+}
+
+static void run_due_moments(rh_sim *sim)
+{
+  bool any = false;
+  while (sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t) {
+    rh_resolve_moment(sim, &sim->queue[sim->next++]);
+    any = true;
+  }
+  if (any) {
+    after_event(sim);
+  }
+}
+
+static void start(rh_sim *sim)
+{
+  sim->started = true;
+  sim->data->books[0] = rh_ledger_energy(sim->data);
+  run_due_moments(sim);
+  rh_resolve_settle(sim);
+}
+
+static double next_moment(const rh_sim *sim)
+{
+  return sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
+}
+
+// Integrates to the next frame, moment or event, whichever is first, and deals with it.
+static rh_status step(rh_sim *sim, double until)
+{
+  rh_status status = RH_OK;
+  double t_moment = next_moment(sim);
+  double t_out = fmin(fmin(until, t_moment), frame_time(sim));
+  rh_advance end = sim->model->stepper->advance(sim->stepper, t_out, t_moment, sim->hit, &status); // stage 8
+  if (end == RH_ADVANCE_FAILED) {
+    return fail(sim, status);
+  }
+  if (end == RH_ADVANCE_EVENT) {
+    rh_resolve_hits(sim); // stage 9
+    after_event(sim);
+  } else if (end == RH_ADVANCE_REACHED) {
+    *sim->data->t = t_out;
+  }
+  run_due_moments(sim);
+  if (*sim->data->t >= frame_time(sim)) {
+    tell_frame(sim); // stages 10 and 11
+  }
+  if (sim->piled > PILED_MAX) {
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: more than %d events at one instant", *sim->data->t,
+             PILED_MAX);
+    return RH_STOPPED;
+  }
+  return RH_OK;
+}
+
+rh_status rh_sim_run(rh_sim *sim, double until)
+{
+  sim->observed = RH_OK;
+  sim->reason[0] = 0;
+  if (!sim->started) {
+    start(sim);
+    tell_frame(sim);
+  }
+  while (*sim->data->t < until && !sim->stop && sim->observed == RH_OK) {
+    RH_TRY(step(sim, until));
+    if (sim->observer.poll) {
+      remember(sim, sim->observer.poll(sim->observer.user, sim));
+    }
+  }
+  if (sim->stop) {
+    snprintf(sim->reason, sizeof sim->reason, "an event of the scene ended the run at t = %.9g s", *sim->data->t);
+  } else if (sim->observed != RH_OK) {
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s the observer ended the run: %s", *sim->data->t,
+             rh_status_message(sim->observed));
+  }
+  return sim->observed;
+}
+
+// ---- State from outside
+
+rh_data *rh_sim_data(rh_sim *sim)
+{
+  return sim->data;
+}
+
+const rh_data *rh_sim_view(const rh_sim *sim)
+{
+  return sim->data;
+}
+
+void rh_sim_touch(rh_sim *sim)
+{
+  if (sim->started) {
+    rh_resolve_settle(sim);
+  }
+  (void)sim->model->stepper->restart(sim->stepper);
+}
+
+void rh_sim_resume(rh_sim *sim, long index, const double *state)
+{
+  memcpy(sim->data->state, state, (size_t)sim->model->nstate * sizeof *state);
+  sim->frame = index + 1;
+  sim->started = true;
+  sim->stop = false;
+  for (sim->next = 0; sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t; sim->next++) {
+    // moments up to now have passed
+  }
+  rh_sim_touch(sim);
+}
+
+// ---- Accounts
+
+rh_sim_stats rh_sim_statistics(const rh_sim *sim)
+{
+  rh_sim_stats s = {.frames = sim->frame, .events = sim->events};
+  sim->model->stepper->stats(sim->stepper, &s.step);
+  return s;
+}
+
+const char *rh_sim_reason(const rh_sim *sim)
+{
+  return sim->reason;
+}
+
+static const struct {
+  const char *word, *text;
+} event_row[] = {
+#define ROW(name, word, text) {word, text},
+    RH_EVENT_LIST(ROW)
+#undef ROW
+};
+
+const char *rh_event_word(rh_event_kind kind)
+{
+  RH_ASSERT((int)kind >= 0 && kind < RH_EVENT_COUNT);
+  return event_row[kind].word;
+}
+
+const char *rh_event_text(rh_event_kind kind)
+{
+  RH_ASSERT((int)kind >= 0 && kind < RH_EVENT_COUNT);
+  return event_row[kind].text;
+}

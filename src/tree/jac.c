@@ -1,0 +1,37 @@
+// Point Jacobians and their rates: velocity of a body's point = J v, its acceleration = J a + Jdot v.
+#include "tree/tree.h"
+
+#include <string.h>
+
+void rh_point_jacobian(const rh_data *d, int body, rh_vec3 at, double *J)
+{
+  const rh_model *m = d->model;
+  int nv = m->nv;
+  memset(J, 0, 3 * (size_t)nv * sizeof *J);
+  rh_vec3 r = rh_rotate(&d->kin[body].R, at); // from the origin of the present body to the point
+  for (int i = body; i > 0; i = m->body[i].parent) {
+    for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
+      rh_vec3 col = rh_add(d->S[k].lin, rh_cross(d->S[k].ang, r));
+      J[k] = col.x;
+      J[nv + k] = col.y;
+      J[2 * nv + k] = col.z;
+    }
+    r = rh_add(r, d->kin[i].r);
+  }
+}
+
+// The acceleration that velocities alone give: summed along the branch from the body to the root, then turned from
+// the spatial acceleration of the body into the acceleration of its point.
+rh_vec3 rh_point_bias(rh_data *d, int body, rh_vec3 at)
+{
+  const rh_model *m = d->model;
+  const rh_kin_body *b = &d->kin[body];
+  rh_vec3 r = rh_rotate(&b->R, at);
+  rh_motion acc = {{0, 0, 0}, {0, 0, 0}}; // about the point
+  for (int i = body; i > 0; i = m->body[i].parent) {
+    acc = rh_motion_add(acc, rh_motion_shift(d->kin[i].c, r));
+    r = rh_add(r, d->kin[i].r);
+  }
+  rh_vec3 v = rh_point_velocity(d, body, at);
+  return rh_add(acc.lin, rh_cross(b->v.ang, v));
+}

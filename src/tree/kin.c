@@ -1,0 +1,96 @@
+// Stage 1: kinematics. Poses, joint axes, velocities, velocity-product accelerations and inertias of all bodies,
+// root to tip, in world axes about each body's own origin. Keeping every quantity at its own body means that nothing
+// is lost to cancellation however far a tree reaches. [RBDA ch. 4 and 5]
+#include "tree/tree.h"
+
+#include <string.h>
+
+// v = parent's v + S qd, and c: what the acceleration of the body holds beyond that of the parent and S qdd.
+// With w and u the angular and linear velocity relative to the parent, differentiating the velocity of the moving
+// origin gives c = (W x w + drift, W x u + xdot x w), W the parent's angular velocity, xdot the origin's velocity.
+static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S, const double *v,
+                 rh_kin_body *body)
+{
+  rh_motion rel = {{0, 0, 0}, {0, 0, 0}};
+  for (int j = 0; j < b->nv; j++) {
+    rel = rh_motion_addscaled(rel, v[j], S[j]);
+  }
+  body->p = rh_add(parent->p, body->r);
+  body->v = rh_motion_add(rh_motion_shift(parent->v, body->r), rel);
+  body->c.ang = rh_cross(parent->v.ang, rel.ang);
+  body->c.lin = rh_add(rh_cross(parent->v.ang, rel.lin), rh_cross(body->v.lin, rel.ang));
+  if (b->joint->drift) {
+    body->c.ang = rh_add(body->c.ang, b->joint->drift(S, v));
+  }
+}
+
+void rh_kinematics(rh_data *d)
+{
+  const rh_model *m = d->model;
+  rh_kin_body *world = &d->kin[0];
+  memset(world, 0, sizeof *world);
+  world->R = rh_mat3_identity();
+  for (int i = 1; i < m->nbody; i++) {
+    const rh_model_body *b = &m->body[i];
+    const rh_kin_body *parent = &d->kin[b->parent];
+    rh_kin_body *body = &d->kin[i];
+    rh_motion *S = d->S + b->vadr;
+    b->joint->pose(b->konst, d->q + b->qadr, parent, body, S);
+    move(b, parent, S, d->v + b->vadr, body);
+    body->I.mass = b->inertia.mass;
+    body->I.h = rh_rotate(&body->R, b->inertia.h);
+    body->I.I = rh_sym3_rotate(&body->R, &b->inertia.I);
+  }
+}
+
+rh_vec3 rh_point_position(const rh_data *d, int body, rh_vec3 at)
+{
+  return rh_add(d->kin[body].p, rh_rotate(&d->kin[body].R, at));
+}
+
+rh_vec3 rh_point_velocity(const rh_data *d, int body, rh_vec3 at)
+{
+  const rh_kin_body *b = &d->kin[body];
+  return rh_add(b->v.lin, rh_cross(b->v.ang, rh_rotate(&b->R, at)));
+}
+
+void rh_coordinate_rates(const rh_data *d, double *qdot)
+{
+  const rh_model *m = d->model;
+  for (int i = 1; i < m->nbody; i++) {
+    const rh_model_body *b = &m->body[i];
+    if (b->joint->rate) {
+      b->joint->rate(d->q + b->qadr, d->v + b->vadr, qdot + b->qadr);
+    } else {
+      memcpy(qdot + b->qadr, d->v + b->vadr, (size_t)b->nv * sizeof *qdot);
+    }
+  }
+}
+
+void rh_coordinates_advance(const rh_data *d, double h, double *q)
+{
+  const rh_model *m = d->model;
+  for (int i = 1; i < m->nbody; i++) {
+    const rh_model_body *b = &m->body[i];
+    const double *v = d->v + b->vadr;
+    double *x = q + b->qadr;
+    if (b->joint->advance) {
+      double next[RH_LIST_MAX];
+      b->joint->advance(x, v, h, next);
+      memcpy(x, next, (size_t)b->joint->nq * sizeof *x);
+    } else {
+      for (int j = 0; j < b->nv; j++) {
+        x[j] += h * v[j];
+      }
+    }
+  }
+}
+
+void rh_coordinates_unit(const rh_model *m, double *q)
+{
+  for (int i = 1; i < m->nbody; i++) {
+    if (m->body[i].joint->unit_length) {
+      m->body[i].joint->unit_length(q + m->body[i].qadr);
+    }
+  }
+}

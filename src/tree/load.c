@@ -1,0 +1,88 @@
+// Stage 6: the forces that act: joint springs and dampers, actuators, forces from outside; and the power of those
+// that put energy in or take it out, for the ledger.
+#include "tree/tree.h"
+
+#include <string.h>
+
+void rh_joint_deflection(const rh_data *d, int body, double *delta)
+{
+  const rh_model_body *b = &d->model->body[body];
+  const double *q = d->q + b->qadr;
+  const double *rest = d->model->rest + b->qadr;
+  if (b->joint->delta) {
+    b->joint->delta(q, rest, delta);
+    return;
+  }
+  for (int j = 0; j < b->nv; j++) {
+    delta[j] = q[j] - rest[j];
+  }
+}
+
+static void joint_loads(rh_data *d)
+{
+  const rh_model *m = d->model;
+  double damped = 0;
+  for (int i = 1; i < m->nbody; i++) {
+    const rh_model_body *b = &m->body[i];
+    double delta[6];
+    rh_joint_deflection(d, i, delta);
+    for (int j = 0; j < b->nv; j++) {
+      int k = b->vadr + j;
+      double damping = m->dof[k].damper * d->v[k];
+      d->load[k] = d->tau[k] - m->dof[k].spring * delta[j] - damping;
+      damped += damping * d->v[k];
+      d->power[RH_WORK_EXTERNAL] += d->tau[k] * d->v[k];
+    }
+  }
+  d->power[RH_WORK_DAMPER] = damped;
+}
+
+double rh_actuator_effort(const rh_data *d, int index)
+{
+  const rh_model_actuator *a = &d->model->actuator[index];
+  return fmin(fmax(d->effort[index], a->lo), a->hi);
+}
+
+static void actuator_loads(rh_data *d)
+{
+  const rh_model *m = d->model;
+  for (int i = 0; i < m->nactuator; i++) {
+    double effort = rh_actuator_effort(d, i);
+    int k = m->actuator[i].dof;
+    d->load[k] += effort;
+    d->power[RH_WORK_ACTUATOR] += effort * d->v[k];
+  }
+}
+
+// A force with a time window acts while the loop says so (d->acting): the window's ends are events, so that a step
+// never straddles them.
+static void outside_forces(rh_data *d)
+{
+  const rh_model *m = d->model;
+  memcpy(d->wrench, d->fext, (size_t)m->nbody * sizeof *d->wrench);
+  for (int i = 0; i < m->nforce; i++) {
+    const rh_model_force *f = &m->force[i];
+    if (d->acting[i] == 0) {
+      continue;
+    }
+    const rh_kin_body *b = &d->kin[f->body];
+    rh_force w = {f->torque, f->force};
+    if (f->frame == 1) {
+      w.ang = rh_rotate(&b->R, w.ang);
+      w.lin = rh_rotate(&b->R, w.lin);
+    }
+    w = rh_force_shift_back(w, rh_rotate(&b->R, f->at));
+    d->wrench[f->body] = rh_force_add(d->wrench[f->body], w);
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    d->power[RH_WORK_EXTERNAL] += rh_power(d->kin[i].v, d->wrench[i]);
+  }
+}
+
+void rh_loads(rh_data *d)
+{
+  memset(d->power, 0, RH_WORK_COUNT * sizeof *d->power);
+  joint_loads(d);
+  actuator_loads(d);
+  outside_forces(d);
+}

@@ -1,0 +1,476 @@
+// Runs, recordings, plots, exports and problems through the program: what is written, what is said, and that a run that
+// was stopped or killed goes on to the very bits of a run that was never cut.
+#include "program.h"
+
+#include <math.h>
+#include <signal.h>
+#include <time.h>
+
+static const char double_pendulum[] = ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml";
+static const char stop_scene[] = ROUTH_SOURCE_DIR "/scenes/stop.yaml";
+
+static void nap(double seconds)
+{
+  struct timespec t = {.tv_sec = (time_t)seconds,
+                       .tv_nsec = (long)(1e9 * (seconds - floor(seconds)))};
+  (void)nanosleep(&t, NULL);
+}
+
+static double number_of(const char *json, const char *name)
+{
+  char text[64];
+  ck_assert_msg(rh_json_pick(json, name, text, sizeof text), "no '%s' in:\n%s", name, json);
+  return strtod(text, NULL);
+}
+
+static void hash_of(const char *json, char hash[32])
+{
+  ck_assert_msg(rh_json_pick(json, "hash", hash, 32), "no hash in:\n%s", json);
+  ck_assert_uint_eq(strlen(hash), 16);
+}
+
+// Runs to the end, which must be good, and gives the hash.
+static void run_hash(const char *const *words, char hash[32])
+{
+  rh_told told = rh_program_run(NULL, words);
+  ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
+  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+  hash_of(told.out, hash);
+  rh_told_free(&told);
+}
+
+START_TEST(default_scene)
+{
+  rh_folder_enter();
+  rh_told told = routh("run");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_str_eq(told.err, "");
+  ck_contains(told.out, "built-in scene   5.000 s in ");
+  ck_contains(told.out, "\nEnergy\n");
+  ck_contains(told.out, "  residue  ");
+  // Everything the scene has to show happens.
+  ck_contains(told.out, "bounce");
+  ck_contains(told.out, "switch");
+  ck_contains(told.out, "release");
+  ck_contains(told.out, "\nhash  ");
+  ck_contains(told.out, "\nwrote default.rhr (501 frames)\nnext  routh plot default.rhr ");
+  ck_assert_int_eq(rh_folder_count(), 1);
+  rh_told_free(&told);
+  rh_told checked = routh("check", "default.rhr");
+  ck_assert_int_eq(checked.exit_code, 0);
+  ck_contains(checked.out, "501 frames to t = 5 s");
+  rh_told_free(&checked);
+  rh_folder_leave();
+}
+
+END_TEST
+
+static const char *const scenes[] = {"default",      "pendulum", "double-pendulum", "heavy-top",
+                                     "spinning-box", "stop",     "motor",           "release"};
+
+START_TEST(scenes_run_and_close_their_books)
+{
+  char path[512];
+  (void)snprintf(path, sizeof path, ROUTH_SOURCE_DIR "/scenes/%s.yaml", scenes[_i]);
+  rh_folder_enter();
+  rh_told told = routh("run", path, "--no-record", "--strict", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert(rh_json_valid(told.out));
+  // rtol is 1e-10 a step; some thousand steps leave no more than 1e-6 even if every error had the same sign.
+  ck_assert_double_le(number_of(told.out, "relative_residue"), 1e-6);
+  ck_assert_int_eq(rh_folder_count(), 0);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(same_command_same_hash)
+{
+  char a[32];
+  char b[32];
+  char c[32];
+  rh_folder_enter();
+  run_hash((const char *const[]){"run", "--json", "--until", "1.5", NULL}, a);
+  run_hash((const char *const[]){"run", "--json", "-s", "run.until=1500 ms", "--no-record", NULL},
+           b);
+  run_hash(
+      (const char *const[]){"run", "--json", "--until", "1.5", "-s", "upper.mass=1.0001", NULL}, c);
+  ck_assert_str_eq(a, b);
+  ck_assert_str_ne(a, c);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(steppers_by_option)
+{
+  rh_folder_enter();
+  rh_told told = routh_with(
+      "bodies: [{name: rod, mass: 1, com: [0, 0, -1], inertia: [1, 1, 1, 0, 0, 0]}]\n"
+      "joints: [{kind: revolute, child: rod, axis: [0, 1, 0], q: 1}]\n",
+      "run", "-", "--stepper", "rk4", "--dt", "1 ms", "--until", "1", "--json", "--no-record");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_double_eq(number_of(told.out, "steps"), 1000);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(output_that_cannot_be_written)
+{
+  rh_folder_enter();
+  rh_told told = routh("run", "-o", "nowhere/a.rhr");
+  ck_assert_int_eq(told.exit_code, 5);
+  ck_contains(told.err, "nowhere/a.rhr");
+  rh_told_free(&told);
+  FILE *file = fopen("mine.rhr", "w"); // somebody's file that only looks like ours by name
+  ck_assert_ptr_nonnull(file);
+  (void)fputs("dear diary\n", file);
+  (void)fclose(file);
+  told = routh("run", "-o", "mine.rhr");
+  ck_assert_int_eq(told.exit_code, 5);
+  char *text = rh_file_text("mine.rhr", NULL);
+  ck_assert_str_eq(text, "dear diary\n");
+  free(text);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(print_scene_runs_nothing)
+{
+  rh_folder_enter();
+  rh_told told = routh("run", "--print-scene", "--every", "20 ms");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_contains(told.out, "every: 0.02");
+  ck_assert_int_eq(rh_folder_count(), 0);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// ---- Interrupted runs
+
+// Starts a run without end, waits until frames are on disk, and sends a signal.
+static rh_told cut_run(int number)
+{
+  pid_t child = rh_program_start((const char *const[]){"run", double_pendulum, "-o", "cut.rhr",
+                                                       "--until", "100000", "--json", NULL});
+  for (int i = 0; i < 200 && !rh_file_there("cut.rhr"); i++) {
+    nap(0.1);
+  }
+  nap(1.2); // frames are committed every half second at the latest
+  (void)kill(child, number);
+  return rh_program_wait(child);
+}
+
+// What a run cut at any moment and resumed has to equal.
+static void resume_and_compare(void)
+{
+  char until[64];
+  char cut[32];
+  char whole[32];
+  rh_told told = routh("check", "cut.rhr", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_double_gt(number_of(told.out, "frames"), 1);
+  // Further than what is there by a little more than a batch of frames.
+  (void)snprintf(until, sizeof until, "%.17g", number_of(told.out, "t") + 1.25);
+  rh_told_free(&told);
+  run_hash((const char *const[]){"run", "--resume", "cut.rhr", "--until", until, "--json", NULL},
+           cut);
+  run_hash((const char *const[]){"run", double_pendulum, "-o", "whole.rhr", "--until", until,
+                                 "--json", NULL},
+           whole);
+  ck_assert_str_eq(cut, whole);
+  told = routh("check", "cut.rhr", "whole.rhr");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_told_free(&told);
+}
+
+static const int signals[] = {SIGINT, SIGTERM, SIGKILL};
+
+START_TEST(cut_runs_go_on_bit_for_bit)
+{
+  int number = signals[_i];
+  rh_folder_enter();
+  rh_told told = cut_run(number);
+  if (number == SIGKILL) {
+    ck_assert_int_eq(told.exit_code, 128 + SIGKILL);
+  } else {
+    ck_assert_int_eq(told.exit_code, 130);
+    ck_contains(told.err, "interrupted at t = ");
+    ck_contains(told.err, "routh run --resume cut.rhr");
+    ck_assert(rh_json_valid(told.out));
+    ck_assert_int_eq(rh_folder_count(), 1); // the recording alone: nothing half written beside it
+  }
+  rh_told_free(&told);
+  resume_and_compare();
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(complete_runs_are_left_alone)
+{
+  rh_folder_enter();
+  rh_told told = routh("run", "--until", "1");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  size_t bytes[2];
+  char *before = rh_file_text("default.rhr", &bytes[0]);
+  told = routh("run", "--resume", "default.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_contains(told.err, "already goes to t = 1 s");
+  rh_told_free(&told);
+  char *after = rh_file_text("default.rhr", &bytes[1]);
+  ck_assert_uint_eq(bytes[0], bytes[1]);
+  ck_assert_mem_eq(before, after, bytes[0]);
+  free(before);
+  free(after);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(progress_for_machines)
+{
+  rh_folder_enter();
+  pid_t child = rh_program_start((const char *const[]){
+      "run", double_pendulum, "--no-record", "--until", "100000", "--progress", "json", NULL});
+  nap(2.5);
+  (void)kill(child, SIGINT);
+  rh_told told = rh_program_wait(child);
+  ck_assert_int_eq(told.exit_code, 130);
+  char *end = strchr(told.err, '\n');
+  ck_assert_ptr_nonnull(end);
+  *end = '\0';
+  ck_assert_msg(rh_json_valid(told.err), "not JSON: %s", told.err);
+  ck_assert_double_eq(number_of(told.err, "until"), 100000);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// ---- Recordings
+
+static void make_recording(void)
+{
+  rh_told told = routh("run", stop_scene, "--quiet", "--until", "1");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_told_free(&told);
+}
+
+START_TEST(damaged_recordings_are_found)
+{
+  rh_folder_enter();
+  make_recording();
+  size_t bytes = 0;
+  char *text = rh_file_text("stop.rhr", &bytes);
+  ck_assert_ptr_nonnull(text);
+  rh_told sound = routh("check", "stop.rhr", "--json");
+  ck_assert_int_eq(sound.exit_code, 0);
+  char hash[32];
+  hash_of(sound.out, hash); // that of the last frame: it stands in the file as text
+  rh_told_free(&sound);
+  size_t at = 0;
+  while (at + 16 < bytes && memcmp(text + at, hash, 16) != 0) {
+    at++;
+  }
+  ck_assert_uint_lt(at + 16, bytes);
+  FILE *file = fopen("stop.rhr", "r+b");
+  ck_assert_ptr_nonnull(file);
+  (void)fseek(file, (long)at, SEEK_SET);
+  (void)fputc(text[at] == '0' ? '1' : '0', file);
+  (void)fclose(file);
+  free(text);
+  rh_told told = routh("check", "stop.rhr");
+  ck_assert_msg(told.exit_code == 3, "exit code %d: %s%s", told.exit_code, told.out, told.err);
+  ck_contains(told.err, "stop.rhr: ");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(plots)
+{
+  rh_folder_enter();
+  make_recording();
+  rh_told told = routh("plot", "stop.rhr", "hinge.q,hinge.v", "--title",
+                       "it's `touch hit` \"$(touch hit)\" \\");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_contains(told.err, "wrote stop.svg");
+  rh_told_free(&told);
+  told = routh("plot", "stop.rhr", "stop.rhr", "tip.z", "--against", "tip.x", "-o", "a b'c.png",
+               "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert(rh_json_valid(told.out));
+  rh_told_free(&told);
+  size_t bytes = 0;
+  char *svg = rh_file_text("stop.svg", &bytes);
+  ck_assert_ptr_nonnull(svg);
+  ck_assert_uint_gt(bytes, 2000);
+  ck_contains(svg, "<svg");
+  ck_contains(svg, "hinge.v [rad/s]");
+  ck_contains(svg, "bounce"); // events are marked
+  ck_contains(svg, "it's `touch hit`");
+  free(svg);
+  char *png = rh_file_text("a b'c.png", &bytes);
+  ck_assert_ptr_nonnull(png);
+  ck_assert_uint_gt(bytes, 2000);
+  ck_assert_mem_eq(png, "\x89PNG\r\n", 6);
+  free(png);
+  ck_assert_int_eq(rh_folder_count(),
+                   3); // the recording and two plots: nothing half made, and no text was run
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(plots_that_cannot_be)
+{
+  rh_folder_enter();
+  make_recording();
+  rh_told told = routh("plot", "stop.rhr", "hinge.w");
+  ck_assert_int_eq(told.exit_code, 2);
+  ck_contains(told.err, "there is no channel 'hinge.w'; did you mean 'hinge.");
+  rh_told_free(&told);
+  told = routh("plot", "stop.rhr", "hinge.q,hinge.v,tip.x");
+  ck_assert_int_eq(told.exit_code, 2);
+  ck_contains(told.err, "third unit [m]");
+  rh_told_free(&told);
+  told = routh("plot", "stop.rhr", "hinge.q", "-o", "x.pdf");
+  ck_assert_int_eq(told.exit_code, 2);
+  rh_told_free(&told);
+  ck_assert_int_eq(setenv("PATH", "/nowhere", 1), 0);
+  told = routh("plot", "stop.rhr", "hinge.q");
+  ck_assert_int_eq(told.exit_code, 5);
+  ck_contains(told.err, "gnuplot was not found");
+  rh_told_free(&told);
+  ck_assert_int_eq(rh_folder_count(), 1);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(channels_are_listed)
+{
+  rh_folder_enter();
+  make_recording();
+  rh_told told = routh("plot", "--list", "stop.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_contains(told.out, "hinge.v           rad/s\n");
+  rh_told_free(&told);
+  told = routh("plot", "--list", "--json", "stop.rhr");
+  ck_assert(rh_json_valid(told.out));
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(exports)
+{
+  rh_folder_enter();
+  make_recording();
+  rh_told told = routh("export", "stop.rhr", "-o", "-", "--channels", "hinge.q,tip.z");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  int lines = 0;
+  for (const char *line = told.out; *line != '\0';
+       line += strcspn(line, "\n"), line += *line == '\n') {
+    lines += *line != '#';
+  }
+  ck_assert_int_eq(lines, 1 + 101); // the head and the frames
+  rh_told_free(&told);
+  told = routh("export", "stop.rhr", "-o", "a.h5", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert(rh_json_valid(told.out));
+  ck_assert_double_eq(number_of(told.out, "frames"), 101);
+  rh_told_free(&told);
+  size_t bytes = 0;
+  char *hdf = rh_file_text("a.h5", &bytes);
+  ck_assert_ptr_nonnull(hdf);
+  ck_assert_mem_eq(hdf, "\x89HDF\r\n", 6);
+  free(hdf);
+  told = routh("export", "stop.rhr", "--channels", "hinge.w");
+  ck_assert_int_eq(told.exit_code, 2);
+  rh_told_free(&told);
+  ck_assert_int_eq(rh_folder_count(), 2);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// ---- Problems
+
+static const char problems[] =
+    "- id: good\n"
+    "  kind: inverse_dynamics\n"
+    "  inputs:\n"
+    "    scene:\n"
+    "      bodies: [{name: rod, mass: 2, com: [0, 0, -0.5], inertia: [0.5, 0.5, 0.001, 0, 0, 0]}]\n"
+    "      joints: [{name: hinge, kind: revolute, child: rod, axis: [0, 1, 0]}]\n"
+    "    a: [3]\n";
+
+START_TEST(problems_are_answered)
+{
+  rh_folder_enter();
+  rh_told told = routh_with(problems, "solve", "-");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+  char tau[64];
+  ck_assert(rh_json_pick(told.out, "tau", tau, sizeof tau));
+  // Hanging at rest: tau = (0.5 + 2 * 0.5^2) * 3, exact in binary.
+  ck_assert_double_eq(strtod(tau + strspn(tau, "[ "), NULL), 3.0);
+  rh_told_free(&told);
+  char both[1024];
+  (void)snprintf(both, sizeof both, "%s- {id: bad, kind: nonsense, inputs: {}}\n", problems);
+  told = routh_with(both, "solve", "-", "-o", "answer.json");
+  ck_assert_int_eq(told.exit_code, 3);
+  ck_assert_str_eq(told.out, "");
+  char *answer = rh_file_text("answer.json", NULL);
+  ck_assert_ptr_nonnull(answer);
+  ck_assert(rh_json_valid(answer));
+  ck_contains(answer, "\"error\"");
+  ck_contains(answer, "\"tau\"");
+  free(answer);
+  rh_told_free(&told);
+  told = routh_with(both, "solve", "-", "--only", "good");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_assert_ptr_null(strstr(told.out, "\"error\""));
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+Suite *rh_suite_cli_run(void)
+{
+  Suite *suite = suite_create("cli_run");
+  TCase *tcase = tcase_create("run");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_test(tcase, default_scene);
+  tcase_add_loop_test(tcase, scenes_run_and_close_their_books, 0,
+                      (int)(sizeof scenes / sizeof scenes[0]));
+  tcase_add_test(tcase, same_command_same_hash);
+  tcase_add_test(tcase, steppers_by_option);
+  tcase_add_test(tcase, output_that_cannot_be_written);
+  tcase_add_test(tcase, print_scene_runs_nothing);
+  tcase_add_loop_test(tcase, cut_runs_go_on_bit_for_bit, 0,
+                      (int)(sizeof signals / sizeof signals[0]));
+  tcase_add_test(tcase, complete_runs_are_left_alone);
+  tcase_add_test(tcase, progress_for_machines);
+  tcase_add_test(tcase, damaged_recordings_are_found);
+  tcase_add_test(tcase, plots);
+  tcase_add_test(tcase, plots_that_cannot_be);
+  tcase_add_test(tcase, channels_are_listed);
+  tcase_add_test(tcase, exports);
+  tcase_add_test(tcase, problems_are_answered);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}

@@ -1,0 +1,311 @@
+// program.h: runs the routh program as a user does, in a folder of its own, and looks at what it printed. Also a strict
+// reader of JSON that only says yes or no: what --json prints must please every reader.
+#ifndef ROUTH_TEST_PROGRAM_H
+#define ROUTH_TEST_PROGRAM_H
+
+#include "test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WORDS_MAX  64
+#define JSON_DEPTH 64
+
+typedef struct rh_told { // what the program told us; texts are closed by a zero
+  int exit_code;         // 128 + n when signal n killed it
+  char *out, *err;
+  size_t nout;
+} rh_told;
+
+// Words of the command line behind "routh".
+#define routh(...)             rh_program_run(NULL, (const char *const[]){__VA_ARGS__, NULL})
+#define routh_with(input, ...) rh_program_run(input, (const char *const[]){__VA_ARGS__, NULL})
+#define ck_contains(text, part)                                                                    \
+  ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text)
+
+// ---- Folders and files
+
+static char folder[] = "/tmp/routh-test-XXXXXX";
+
+// A new empty folder becomes the present one; leave removes it with the files in it.
+static inline void rh_folder_enter(void)
+{
+  memcpy(folder, "/tmp/routh-test-XXXXXX", sizeof folder);
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(chdir(folder), 0);
+}
+
+static inline bool captured(const char *name)
+{
+  return name[0] == '.'
+             ? name[1] == '\0' || (name[1] == '.' && name[2] == '\0')
+             : strcmp(name, "out") == 0 || strcmp(name, "err") == 0 || strcmp(name, "in") == 0;
+}
+
+static inline int rh_folder_count(void)
+{
+  DIR *dir = opendir(folder);
+  ck_assert_ptr_nonnull(dir);
+  int count = 0;
+  for (struct dirent *entry = NULL; (entry = readdir(dir)) != NULL;) {
+    count += !captured(entry->d_name);
+  }
+  (void)closedir(dir);
+  return count;
+}
+
+static inline void rh_folder_leave(void)
+{
+  DIR *dir = opendir(folder);
+  ck_assert_ptr_nonnull(dir);
+  for (struct dirent *entry = NULL; (entry = readdir(dir)) != NULL;) {
+    (void)unlink(entry->d_name);
+  }
+  (void)closedir(dir);
+  (void)chdir("/");
+  (void)rmdir(folder);
+}
+
+static inline bool rh_file_there(const char *path)
+{
+  return access(path, F_OK) == 0;
+}
+
+static inline char *rh_file_text(const char *path, size_t *bytes)
+{
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    return NULL;
+  }
+  (void)fseek(file, 0, SEEK_END);
+  long size = ftell(file);
+  rewind(file);
+  char *text = calloc((size_t)(size > 0 ? size : 0) + 1, 1);
+  ck_assert_ptr_nonnull(text);
+  size_t got = fread(text, 1, (size_t)(size > 0 ? size : 0), file);
+  (void)fclose(file);
+  if (bytes != NULL) {
+    *bytes = got;
+  }
+  return text;
+}
+
+// ---- Running
+
+static inline void become(const char *const *words, bool input)
+{
+  const char *program = getenv("ROUTH_PROGRAM");
+#ifdef ROUTH_PROGRAM
+  program = program != NULL ? program : ROUTH_PROGRAM;
+#endif
+  const char *argv[WORDS_MAX] = {"routh"};
+  int n = 1;
+  for (; words[n - 1] != NULL && n < WORDS_MAX - 1; n++) {
+    argv[n] = words[n - 1];
+  }
+  int in = open(input ? "in" : "/dev/null", O_RDONLY);
+  int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  int err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  (void)dup2(in, STDIN_FILENO);
+  (void)dup2(out, STDOUT_FILENO);
+  (void)dup2(err, STDERR_FILENO);
+  if (program != NULL) {
+    (void)execv(program, (char *const *)argv);
+  }
+  _exit(126);
+}
+
+static inline pid_t start(const char *const *words, bool input)
+{
+  pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0) {
+    become(words, input);
+  }
+  return child;
+}
+
+// Output goes into the files "out" and "err" of the folder.
+static inline pid_t rh_program_start(const char *const *words)
+{
+  return start(words, false);
+}
+
+static inline rh_told rh_program_wait(pid_t child)
+{
+  int state = 0;
+  while (waitpid(child, &state, 0) < 0) {
+    ck_assert_int_eq(errno, EINTR);
+  }
+  rh_told told = {.exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state)};
+  ck_assert_msg(told.exit_code != 126, "the routh program could not be started: set ROUTH_PROGRAM");
+  told.out = rh_file_text("out", &told.nout);
+  told.err = rh_file_text("err", NULL);
+  ck_assert_ptr_nonnull(told.out);
+  ck_assert_ptr_nonnull(told.err);
+  return told;
+}
+
+// `input` is standard input; NULL: nothing.
+static inline rh_told rh_program_run(const char *input, const char *const *words)
+{
+  if (input != NULL) {
+    FILE *file = fopen("in", "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(input, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+  }
+  return rh_program_wait(start(words, input != NULL));
+}
+
+static inline void rh_told_free(rh_told *told)
+{
+  free(told->out);
+  free(told->err);
+  *told = (rh_told){0};
+}
+
+// ---- JSON, RFC 8259, without recursion: `open` holds the brackets that are not closed yet.
+
+static inline const char *blank(const char *c)
+{
+  return c + strspn(c, " \t\r\n");
+}
+
+static inline const char *string(const char *c)
+{
+  if (*c != '"') {
+    return NULL;
+  }
+  for (c++; *c != '"'; c++) {
+    if ((unsigned char)*c < 0x20) {
+      return NULL;
+    }
+    if (*c == '\\') {
+      c++;
+      bool good = *c == 'u' ? strspn(c + 1, "0123456789abcdefABCDEF") >= 4
+                            : *c != '\0' && strchr("\"\\/bfnrt", *c);
+      if (!good) {
+        return NULL;
+      }
+      c += *c == 'u' ? 4 : 0;
+    }
+  }
+  return c + 1;
+}
+
+static inline const char *digits(const char *c)
+{
+  size_t n = strspn(c, "0123456789");
+  return n > 0 ? c + n : NULL;
+}
+
+static inline const char *number(const char *c)
+{
+  c += *c == '-';
+  c = *c == '0' ? c + 1 : digits(c);
+  if (c != NULL && *c == '.') {
+    c = digits(c + 1);
+  }
+  if (c != NULL && (*c == 'e' || *c == 'E')) {
+    c += c[1] == '-' || c[1] == '+' ? 2 : 1;
+    c = digits(c);
+  }
+  return c;
+}
+
+static inline const char *scalar(const char *c)
+{
+  static const char *const word[] = {"true", "false", "null"};
+  for (int i = 0; i < 3; i++) {
+    if (strncmp(c, word[i], strlen(word[i])) == 0) {
+      return c + strlen(word[i]);
+    }
+  }
+  return *c == '"' ? string(c) : number(c);
+}
+
+static inline const char *key(const char *c)
+{
+  c = string(blank(c));
+  c = c != NULL ? blank(c) : NULL;
+  return c != NULL && *c == ':' ? c + 1 : NULL;
+}
+
+typedef struct rh_json_walk {
+  const char *at;        // NULL: something was wrong
+  char open[JSON_DEPTH]; // what closes each open bracket
+  int depth;
+} rh_json_walk;
+
+// Passes one scalar or one empty bracket, or goes into a bracket. True: a value has ended.
+static inline bool pass_value(rh_json_walk *walk)
+{
+  const char *c = blank(walk->at);
+  if (*c != '{' && *c != '[') {
+    walk->at = scalar(c);
+    return true;
+  }
+  char close = *c == '{' ? '}' : ']';
+  c = blank(c + 1);
+  if (*c == close) {
+    walk->at = c + 1;
+    return true;
+  }
+  bool room = walk->depth < JSON_DEPTH;
+  if (room) {
+    walk->open[walk->depth++] = close;
+  }
+  walk->at = !room ? NULL : close == '}' ? key(c) : c;
+  return false;
+}
+
+// Behind a value: closes brackets, then wants a comma. True: the outermost value has ended.
+static inline bool pass_end(rh_json_walk *walk)
+{
+  const char *c = blank(walk->at);
+  for (; walk->depth > 0 && *c == walk->open[walk->depth - 1]; c = blank(c + 1)) {
+    walk->depth--;
+  }
+  bool done = walk->depth == 0;
+  bool object = !done && walk->open[walk->depth - 1] == '}';
+  walk->at = done ? c : *c != ',' ? NULL : object ? key(c + 1) : c + 1;
+  return done;
+}
+
+static inline bool rh_json_valid(const char *text)
+{
+  rh_json_walk walk = {.at = text};
+  bool done = false;
+  while (!done && walk.at != NULL) {
+    bool ended = pass_value(&walk);
+    done = ended && walk.at != NULL && pass_end(&walk);
+  }
+  return done && *walk.at == '\0';
+}
+
+// The text of the first value with this key, up to its comma or bracket: enough for numbers and plain strings.
+static inline bool rh_json_pick(const char *text, const char *name, char *value, size_t size)
+{
+  char quoted[128];
+  (void)snprintf(quoted, sizeof quoted, "\"%s\":", name);
+  const char *at = strstr(text, quoted);
+  if (at == NULL) {
+    return false;
+  }
+  at = blank(at + strlen(quoted));
+  at += *at == '"';
+  size_t length = strcspn(at, "\",}]\n");
+  (void)snprintf(value, size, "%.*s", (int)length, at);
+  return true;
+}
+
+#endif

@@ -1,0 +1,83 @@
+# setup.sh: sourced by ./run and ./test: the Debian packages they need, and how a preset is configured and built.
+# Everything said here goes to standard error; standard output belongs to the program that is run.
+# shellcheck shell=bash
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Packages; a|b means that either will do, and the first is installed when both are missing.
+build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libsqlite3-dev libhdf5-dev
+  'gnuplot-nox|gnuplot-qt|gnuplot-x11')
+test_packages=(check clang libclang-rt-14-dev binutils)
+
+is_installed() {
+  [ "$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | head -n 1)" = installed ]
+}
+
+# Installs those of the named packages that are missing. Touches nothing, not even the network, if none is.
+need_packages() {
+  local missing=() choice name found as_root=()
+  if ! command -v dpkg-query > /dev/null; then
+    say "This is not Debian: make sure that these, or what stands for them, are there: $*"
+    return 0
+  fi
+  for choice in "$@"; do
+    found=no
+    for name in ${choice//|/ }; do
+      if is_installed "$name"; then
+        found=yes
+        break
+      fi
+    done
+    [ $found = yes ] || missing+=("${choice%%|*}")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  say "Missing packages: ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo > /dev/null; then
+      say "They can only be installed by root, and there is no sudo. As root, do:"
+      say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+      return 1
+    fi
+    as_root=(sudo)
+    [ -t 0 ] || as_root=(sudo -n)
+  fi
+  if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "${missing[@]}"; } >&2; then
+    say "Could not install ${missing[*]}. Is the network there, and may this user install? By hand, as root:"
+    say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+    return 1
+  fi
+}
+
+# configure_and_build NAME SETTING...: build/NAME, from the preset of this name or, if the first setting is not an
+# option, from the preset it names. A folder that was copied from elsewhere is thrown away: CMake refuses such.
+configure_and_build() {
+  local name=$1 preset=$1 folder=$root/build/$1 home
+  shift
+  if [ $# -gt 0 ] && [ "${1#-}" = "$1" ]; then
+    preset=$1
+    shift
+  fi
+  if [ -f "$folder/CMakeCache.txt" ]; then
+    home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$folder/CMakeCache.txt")
+    [ "$home" = "$root" ] || rm -rf "$folder"
+  fi
+  if ! mkdir -p "$folder" || [ ! -w "$folder" ]; then
+    say "$folder cannot be written; remove it (an earlier run as root may have made it) or change its owner."
+    return 1
+  fi
+  say "== $name: configure and build"
+  (cd "$root" && cmake --preset "$preset" -B "$folder" "$@" > "$folder/configure.log" 2>&1) || {
+    cat "$folder/configure.log" >&2
+    return 1
+  }
+  cmake --build "$folder" >&2 || return 1
+}
+
+# Under sudo the build folder should still belong to the user who typed the command.
+give_build_back() {
+  if [ "$(id -u)" -eq 0 ] && [ -n "${SUDO_UID:-}" ] && [ -d "$root/build" ]; then
+    chown -R "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" "$root/build"
+  fi
+}
