@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define TREES 200
-#define CHUNKS 20
+#define CHUNKS (RH_TEST_SLOW ? 4 : 20) // starting a process is what costs a sanitizer build
 #define EPS 2.2e-16
 
 typedef struct bench { // a tree and room to work

@@ -69,7 +69,7 @@ static sample random_sample(rng *r, const rh_joint *row)
   rh_xform place = {rh_quat_matrix(rng_quat(r)), rng_vec3(r, 1)};
   row->prepare(par, &place, s.konst);
   double start[RH_LIST_MAX];
-  double move[RH_LIST_MAX];
+  double move[RH_LIST_MAX] = {0};
   zero_of(row, start);
   for (int i = 0; i < row->nv; i++) {
     move[i] = rng_in(r, -1.5, 1.5);
@@ -203,70 +203,72 @@ START_TEST(zero_is_the_joint_frame)
 
 END_TEST
 
+static void check_advance_moves_at_the_rate(sample s)
+{
+  const rh_joint *row = s.row;
+  double qdot[RH_LIST_MAX] = {0};
+  rate(row, s.q, s.v, qdot);
+  double f[RH_LIST_MAX][4] = {{0}};
+  for (int j = 0; j < 4; j++) {
+    double q[RH_LIST_MAX];
+    advance(row, s.q, s.v, offsets[j], q);
+    for (int i = 0; i < row->nq; i++) {
+      f[i][j] = q[i];
+    }
+  }
+  for (int i = 0; i < row->nq; i++) {
+    near_abs(five_point(f[i]), qdot[i], BY_DIFFERENCE);
+  }
+  // Moving for no time changes nothing, and two halves make a whole.
+  double same[RH_LIST_MAX];
+  double half[RH_LIST_MAX];
+  double whole[RH_LIST_MAX];
+  advance(row, s.q, s.v, 0, same);
+  near_array(same, s.q, row->nq, ROUNDING, 0);
+  advance(row, s.q, s.v, 0.5, half);
+  advance(row, half, s.v, 0.5, half); // in place, as an integrator would
+  advance(row, s.q, s.v, 1, whole);
+  near_array(half, whole, row->nq, ROUNDING, 0);
+}
+
 START_TEST(advance_moves_at_the_rate)
 {
   FOR_EACH_ROW;
   for (int k = 0; k < 50; k++) {
-    sample s = random_sample(&r, row);
-    double qdot[RH_LIST_MAX] = {0};
-    rate(row, s.q, s.v, qdot);
-    double f[RH_LIST_MAX][4];
-    for (int j = 0; j < 4; j++) {
-      double q[RH_LIST_MAX];
-      advance(row, s.q, s.v, offsets[j], q);
-      for (int i = 0; i < row->nq; i++) {
-        f[i][j] = q[i];
-      }
-    }
-    for (int i = 0; i < row->nq; i++) {
-      near_abs(five_point(f[i]), qdot[i], BY_DIFFERENCE);
-    }
-    // Moving for no time changes nothing, and two halves make a whole.
-    double same[RH_LIST_MAX];
-    double half[RH_LIST_MAX];
-    double whole[RH_LIST_MAX];
-    advance(row, s.q, s.v, 0, same);
-    near_array(same, s.q, row->nq, ROUNDING, 0);
-    advance(row, s.q, s.v, 0.5, half);
-    advance(row, half, s.v, 0.5, half); // in place, as an integrator would
-    advance(row, s.q, s.v, 1, whole);
-    near_array(half, whole, row->nq, ROUNDING, 0);
+    check_advance_moves_at_the_rate(random_sample(&r, row));
   }
 }
 
 END_TEST
 
+static void check_delta_undoes_advance(sample s)
+{
+  const rh_joint *row = s.row;
+  for (int e = 0; e < 13; e++) {
+    double h = e < 12 ? pow(10, -e) : 0;
+    double next[RH_LIST_MAX];
+    double d[RH_LIST_MAX] = {0};
+    double want[RH_LIST_MAX] = {0};
+    for (int i = 0; i < row->nv; i++) {
+      want[i] = h * s.v[i];
+    }
+    advance(row, s.q, s.v, h, next);
+    delta(row, next, s.q, d);
+    near_array(d, want, row->nv, ROUNDING, 0);
+    // A quaternion as far off unit length as an integrator leaves it must not change the deflection.
+    for (int i = row->nq - 4; row->unit_length != NULL && i < row->nq; i++) {
+      next[i] *= 1 + 1e-6;
+    }
+    delta(row, next, s.q, d);
+    near_array(d, want, row->nv, ROUNDING, 0);
+  }
+}
+
 START_TEST(delta_undoes_advance)
 {
   FOR_EACH_ROW;
   for (int k = 0; k < 50; k++) {
-    sample s = random_sample(&r, row);
-    double next[RH_LIST_MAX];
-    double d[RH_LIST_MAX];
-    for (double h = 1; h > 1e-12; h /= 10) {
-      advance(row, s.q, s.v, h, next);
-      delta(row, next, s.q, d);
-      for (int i = 0; i < row->nv; i++) {
-        near_abs(d[i], h * s.v[i], ROUNDING);
-      }
-    }
-    delta(row, s.q, s.q, d);
-    for (int i = 0; i < row->nv; i++) {
-      near_abs(d[i], 0, ROUNDING);
-    }
-    // A quaternion that is off unit length by as much as an integrator leaves it must not change the deflection.
-    if (row->unit_length != NULL) {
-      double d2[RH_LIST_MAX];
-      double longer[RH_LIST_MAX];
-      advance(row, s.q, s.v, 1, next);
-      delta(row, next, s.q, d);
-      memcpy(longer, next, sizeof longer);
-      for (int i = row->nq - 4; i < row->nq; i++) {
-        longer[i] *= 1 + 1e-6;
-      }
-      delta(row, longer, s.q, d2);
-      near_array(d2, d, row->nv, ROUNDING, 0);
-    }
+    check_delta_undoes_advance(random_sample(&r, row));
   }
 }
 
@@ -345,87 +347,102 @@ START_TEST(axes_are_the_rate_of_the_pose)
 END_TEST
 
 // At constant v, S v changes (seen from the parent, which stands still here) by the drift, which is angular alone.
+static void check_drift_is_the_rate_of_the_axes(sample s)
+{
+  const rh_joint *row = s.row;
+  posed at = pose_after(&s, 0);
+  double f[6][4];
+  for (int j = 0; j < 4; j++) {
+    posed p = pose_after(&s, offsets[j]);
+    rh_motion V = sum(p.S, s.v, row->nv);
+    const double x[6] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
+    for (int i = 0; i < 6; i++) {
+      f[i][j] = x[i];
+    }
+  }
+  rh_vec3 d = row->drift != NULL ? row->drift(at.S, s.v) : rh_v3(0, 0, 0);
+  const double want[6] = {d.x, d.y, d.z, 0, 0, 0};
+  for (int i = 0; i < 6; i++) {
+    near_abs(five_point(f[i]), want[i], BY_DIFFERENCE);
+  }
+}
+
 START_TEST(drift_is_the_rate_of_the_axes)
 {
   FOR_EACH_ROW;
   for (int k = 0; k < 50; k++) {
-    sample s = random_sample(&r, row);
-    posed at = pose_after(&s, 0);
-    double f[6][4];
-    for (int j = 0; j < 4; j++) {
-      posed p = pose_after(&s, offsets[j]);
-      rh_motion V = sum(p.S, s.v, row->nv);
-      const double x[6] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
-      for (int i = 0; i < 6; i++) {
-        f[i][j] = x[i];
-      }
-    }
-    rh_vec3 d = row->drift != NULL ? row->drift(at.S, s.v) : rh_v3(0, 0, 0);
-    const double want[6] = {d.x, d.y, d.z, 0, 0, 0};
-    for (int i = 0; i < 6; i++) {
-      near_abs(five_point(f[i]), want[i], BY_DIFFERENCE);
-    }
+    check_drift_is_the_rate_of_the_axes(random_sample(&r, row));
   }
 }
 
 END_TEST
 
 // The parent's pose only carries the joint along: turning the parent turns r, R and S.
+static void check_parent_carries_the_joint(sample s, rng *r)
+{
+  const rh_joint *row = s.row;
+  posed a = pose_after(&s, 0);
+  rh_mat3 T = rh_quat_matrix(rng_quat(r));
+  s.parent.R = rh_mat3_mul(&T, &s.parent.R);
+  s.parent.p = rng_vec3(r, 5);
+  posed b = pose_after(&s, 0);
+  rh_vec3 want = rh_rotate(&T, a.body.r);
+  near_array(&b.body.r.x, &want.x, 3, 2 * ROUNDING, 0);
+  rh_mat3 R = rh_mat3_mul(&T, &a.body.R);
+  near_array(b.body.R.m, R.m, 9, 2 * ROUNDING, 0);
+  for (int i = 0; i < row->nv; i++) {
+    rh_vec3 ang = rh_rotate(&T, a.S[i].ang);
+    rh_vec3 lin = rh_rotate(&T, a.S[i].lin);
+    near_array(&b.S[i].ang.x, &ang.x, 3, 2 * ROUNDING, 0);
+    near_array(&b.S[i].lin.x, &lin.x, 3, 2 * ROUNDING, 0);
+  }
+}
+
 START_TEST(parent_carries_the_joint)
 {
   FOR_EACH_ROW;
   for (int k = 0; k < 20; k++) {
-    sample s = random_sample(&r, row);
-    posed a = pose_after(&s, 0);
-    rh_mat3 T = rh_quat_matrix(rng_quat(&r));
-    s.parent.R = rh_mat3_mul(&T, &s.parent.R);
-    s.parent.p = rng_vec3(&r, 5);
-    posed b = pose_after(&s, 0);
-    rh_vec3 want = rh_rotate(&T, a.body.r);
-    near_array(&b.body.r.x, &want.x, 3, 2 * ROUNDING, 0);
-    rh_mat3 R = rh_mat3_mul(&T, &a.body.R);
-    near_array(b.body.R.m, R.m, 9, 2 * ROUNDING, 0);
-    for (int i = 0; i < row->nv; i++) {
-      rh_vec3 ang = rh_rotate(&T, a.S[i].ang);
-      rh_vec3 lin = rh_rotate(&T, a.S[i].lin);
-      near_array(&b.S[i].ang.x, &ang.x, 3, 2 * ROUNDING, 0);
-      near_array(&b.S[i].lin.x, &lin.x, 3, 2 * ROUNDING, 0);
-    }
+    check_parent_carries_the_joint(random_sample(&r, row), &r);
   }
 }
 
 END_TEST
 
 // Spring forces -k delta must be the gradient of 1/2 k |delta|^2: d/dt of it along v is k delta . v.
+static void check_spring_has_a_potential(sample s)
+{
+  const rh_joint *row = s.row;
+  double rest[RH_LIST_MAX];
+  double d[RH_LIST_MAX] = {0};
+  zero_of(row, rest);
+  double f[4];
+  for (int j = 0; j < 4; j++) {
+    double q[RH_LIST_MAX];
+    advance(row, s.q, s.v, offsets[j], q);
+    delta(row, q, rest, d);
+    f[j] = 0;
+    for (int i = 0; i < row->nv; i++) {
+      f[j] += 0.5 * d[i] * d[i];
+    }
+  }
+  delta(row, s.q, rest, d);
+  double power = 0;
+  double angle = 0;
+  for (int i = 0; i < row->nv; i++) {
+    power += d[i] * s.v[i];
+    angle += d[i] * d[i];
+  }
+  // At the half turn a rotation vector jumps to its other end.
+  if (row->scalar || sqrt(angle) < 3) {
+    near_abs(five_point(f), power, 4 * BY_DIFFERENCE); // squares of numbers up to 2
+  }
+}
+
 START_TEST(spring_has_a_potential)
 {
   FOR_EACH_ROW;
   for (int k = 0; k < 50; k++) {
-    sample s = random_sample(&r, row);
-    double rest[RH_LIST_MAX];
-    double d[RH_LIST_MAX];
-    zero_of(row, rest);
-    double f[4];
-    for (int j = 0; j < 4; j++) {
-      double q[RH_LIST_MAX];
-      advance(row, s.q, s.v, offsets[j], q);
-      delta(row, q, rest, d);
-      f[j] = 0;
-      for (int i = 0; i < row->nv; i++) {
-        f[j] += 0.5 * d[i] * d[i];
-      }
-    }
-    delta(row, s.q, rest, d);
-    double power = 0;
-    double angle = 0;
-    for (int i = 0; i < row->nv; i++) {
-      power += d[i] * s.v[i];
-      angle += d[i] * d[i];
-    }
-    if (row->scalar ||
-        sqrt(angle) < 3) { // at the half turn a rotation vector jumps to its other end
-      near_abs(five_point(f), power, 4 * BY_DIFFERENCE); // squares of numbers up to 2
-    }
+    check_spring_has_a_potential(random_sample(&r, row));
   }
 }
 

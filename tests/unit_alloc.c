@@ -20,12 +20,10 @@ static volatile bool watching;
 static volatile long taken; // while watching
 
 #if STAND_IN
-// glibc's own names of what is replaced here; NOLINTBEGIN(bugprone-reserved-identifier)
+// NOLINTBEGIN: names and parameters are those of glibc
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *block, size_t bytes);
-
-// NOLINTEND(bugprone-reserved-identifier)
 
 void *malloc(size_t bytes)
 {
@@ -44,6 +42,8 @@ void *realloc(void *block, size_t bytes)
   taken = taken + watching;
   return __libc_realloc(block, bytes);
 }
+
+// NOLINTEND
 #endif
 
 // ---- The hook: counts what is out, and fails when told to

@@ -278,6 +278,30 @@ START_TEST(program_guards)
 
 END_TEST
 
+static double line_behind(void *user, const rh_data *d) // a line that rises at 0.1 m/s
+{
+  (void)user;
+  return d->q[0] - 0.1 * *d->t;
+}
+
+// The clock is part of the world that a guard sees: 1 - g t^2 / 2 = t / 10.
+START_TEST(guards_see_the_clock)
+{
+  rh_joint_def slide;
+  rh_scene *scene = ball_scene(1, 0, &slide);
+  (void)rh_scene_add_joint(scene, &slide);
+  rh_model *model = NULL;
+  rh_sim *sim = start(scene, &model);
+  rh_guard meet = {"meet", NULL, -1, line_behind, NULL};
+  ck_assert_int_eq(rh_sim_add_guard(sim, &meet), RH_OK);
+  run_to(sim, 0.449);
+  expect_count(RH_EVENT_MARK, 1);
+  near_abs(expect(RH_EVENT_MARK, 0)->t, (-0.1 + sqrt(0.01 + 2 * G)) / G, LOCATED);
+  finish(sim, model);
+}
+
+END_TEST
+
 START_TEST(guards_have_a_limit)
 {
   rh_joint_def slide;
@@ -314,6 +338,7 @@ Suite *rh_suite_unit_events(void)
   tcase_add_loop_test(scene, moments_are_exact_and_in_order, 0, 3);
   tcase_add_loop_test(scene, passage_at_the_end, 0, 3);
   tcase_add_test(scene, program_guards);
+  tcase_add_test(scene, guards_see_the_clock);
   tcase_add_test(scene, guards_have_a_limit);
   suite_add_tcase(suite, scene);
   return suite;

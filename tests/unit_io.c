@@ -361,8 +361,8 @@ START_TEST(test_overrides)
   };
   rh_diag *diag = rh_diag_create();
   ck_assert_ptr_null(parse(pendulum, set, RH_COUNT(set),
-                           diag)); // "until " is no key
-  ck_assert_int_eq(rh_diag_count(diag, RH_ERROR), 1);
+                           diag)); // "until " is no key; bob's joint has no axis
+  ck_assert_int_eq(rh_diag_count(diag, RH_ERROR), 2);
   ck_assert_int_eq(rh_diag_count(diag, RH_WARNING), 2); // rk4 takes no rtol and method: not used, and said so
   rh_diag_destroy(diag);
   static const char plain[] =

@@ -274,6 +274,88 @@ START_TEST(spring_lifts_the_base)
 
 END_TEST
 
+// A rider of 0.5 kg on a slider on the ball, which rests on the ground; lower and upper end of the slider's way.
+static rh_scene *rider_scene(double q, double v, double upper, double bounce)
+{
+  rh_joint_def slide;
+  rh_scene *scene = ball_scene(0, 0, &slide);
+  (void)rh_scene_add_joint(scene, &slide);
+  rh_body_def rider = body_of("rider", 0.5, rh_v3(0, 0, 0), rh_v3(0.1, 0.1, 0.1));
+  rh_joint_def seat = joint_of("prismatic", "ball", "rider", rh_v3(0, 0, 1));
+  seat.q = list_of(1, q, 0);
+  seat.v = list_of(1, v, 0);
+  seat.limits = list_of(2, 0, upper);
+  seat.bounce = bounce;
+  add(scene, &rider, &seat);
+  return scene;
+}
+
+// Dropped on the ball it rebounds as from the ground: the ball is pressed down and stays.
+START_TEST(impact_on_what_rests)
+{
+  rh_model *model = NULL;
+  rh_sim *sim = start(rider_scene(0.5, 0, 10, 0.6), &model);
+  run_to(sim, sqrt(1 / G) + 0.1);
+  const rh_event *hit = expect(RH_EVENT_BOUNCE, 0);
+  near_abs(hit->t, sqrt(1 / G), LOCATED);
+  near_abs(hit->after, 0.6 * sqrt(G), 1e-8);
+  near_abs(hit->impulse, 0.5 * 1.6 * sqrt(G), 1e-8); // the ball does not give way
+  expect_count(RH_EVENT_LEAVE, 0);
+  ck_assert(rh_sim_view(sim)->q[0] == 0 && rh_sim_view(sim)->v[0] == 0);
+  ck_assert_double_le(story.worst_residue, 1e-9);
+  finish(sim, model);
+}
+
+END_TEST
+
+// Thrown up against the upper end it takes the ball along: the ground cannot pull. Without restitution both go on
+// with m v / (M + m).
+START_TEST(impact_pulls_off_the_ground)
+{
+  rh_model *model = NULL;
+  rh_sim *sim = start(rider_scene(0, 6, 1, 0), &model);
+  double v = sqrt(36 - 2 * G);
+  double t = (6 - v) / G;
+  run_to(sim, t + 1e-6);
+  expect_count(RH_EVENT_LEAVE, 1);
+  near_abs(expect(RH_EVENT_LEAVE, 0)->t, t, LOCATED);
+  near_abs(rh_sim_view(sim)->v[0], 0.5 * v / (BALL + 0.5), 2e-5); // 1e-6 s later
+  near_abs(rh_sim_view(sim)->v[1], 0, 1e-9);
+  near_abs(rh_sim_ledger(sim).event, -0.5 * 0.5 * v * v * BALL / (BALL + 0.5), 1e-8);
+  run_to(sim, 1.5);
+  ck_assert_double_ge(rh_sim_view(sim)->q[0], 0);
+  ck_assert_double_le(story.worst_residue, 1e-8);
+  check_order();
+  finish(sim, model);
+}
+
+END_TEST
+
+// Two balls meet their limits at one instant; both impacts are told, with the energy of each.
+START_TEST(impacts_at_once)
+{
+  rh_joint_def slide;
+  rh_scene *scene = ball_scene(0.5, 0.5, &slide);
+  (void)rh_scene_add_joint(scene, &slide);
+  rh_body_def twin = body_of("twin", 2 * BALL, rh_v3(0, 0, 0), rh_v3(0.1, 0.1, 0.1));
+  slide.name = rh_name_of("twin");
+  slide.child = rh_name_of("twin");
+  add(scene, &twin, &slide);
+  rh_model *model = NULL;
+  rh_sim *sim = start(scene, &model);
+  run_to(sim, sqrt(1 / G) + 1e-3);
+  expect_count(RH_EVENT_BOUNCE, 2);
+  for (int k = 0; k < 2; k++) {
+    const rh_event *e = expect(RH_EVENT_BOUNCE, k);
+    near_abs(e->t, sqrt(1 / G), LOCATED);
+    near_abs(e->after, 0.5 * sqrt(G), 1e-8);
+    near_abs(e->work, -0.5 * (1 + e->dof) * BALL * G * 0.75, 1e-7);
+  }
+  finish(sim, model);
+}
+
+END_TEST
+
 // Held fast, let go, and found to be resting on its limit.
 START_TEST(released_onto_the_limit)
 {
@@ -393,6 +475,9 @@ Suite *rh_suite_unit_limits(void)
   tcase_add_test(limits, start_away_from_the_limit);
   tcase_add_test(limits, actuator_lifts_the_ball);
   tcase_add_test(limits, spring_lifts_the_base);
+  tcase_add_test(limits, impact_on_what_rests);
+  tcase_add_test(limits, impact_pulls_off_the_ground);
+  tcase_add_test(limits, impacts_at_once);
   tcase_add_test(limits, released_onto_the_limit);
   tcase_add_test(limits, pendulum_meets_its_stop);
   tcase_add_test(limits, impact_moves_the_whole_tree);

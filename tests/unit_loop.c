@@ -16,6 +16,35 @@ static void add_pendulum(rh_scene *scene, double angle)
   add(scene, &bob, &hinge);
 }
 
+// A ball that bounces to rest, is lifted off at 2 s, and feels a gust in between: every part of the restart state
+// changes in a run.
+static void add_ball(rh_scene *scene)
+{
+  rh_body_def ball = body_of("ball", 1, rh_v3(0, 0, 0), rh_v3(0.1, 0.1, 0.1));
+  rh_joint_def slide = joint_of("prismatic", "world", "ball", rh_v3(0, 0, 1));
+  slide.q = list_of(1, 0.5, 0);
+  slide.limits = list_of(2, 0, 9);
+  slide.bounce = 0.3;
+  add(scene, &ball, &slide);
+  rh_actuator_def lift = rh_actuator_default();
+  lift.name = rh_name_of("lift");
+  lift.joint = rh_name_of("ball");
+  (void)rh_scene_add_actuator(scene, &lift);
+  rh_event_def up = rh_event_default();
+  up.name = rh_name_of("up");
+  up.time = list_of(1, 2, 0);
+  up.actuator = lift.name;
+  up.effort = 2 * G;
+  (void)rh_scene_add_event(scene, &up);
+  rh_force_def gust = rh_force_default();
+  gust.name = rh_name_of("gust");
+  gust.body = rh_name_of("bob");
+  gust.force[0] = 0.3;
+  gust.from = 0.45;
+  gust.until = 2.5;
+  (void)rh_scene_add_force(scene, &gust);
+}
+
 static rh_model *busy_model(const char *stepper, double accuracy, int batch)
 {
   rh_scene *scene = rh_scene_create();
@@ -26,6 +55,7 @@ static rh_model *busy_model(const char *stepper, double accuracy, int batch)
   joint.spring = list_of(1, 30, 0); // one number for all six
   joint.damper = list_of(1, 0.1, 0);
   add(scene, &body, &joint);
+  add_ball(scene);
   rh_event_def pass = rh_event_default();
   pass.name = rh_name_of("pass");
   pass.joint = rh_name_of("bob");
@@ -92,7 +122,7 @@ static rh_status keep_states(void *user, const rh_sim *sim, long index)
 static states keep(rh_sim *sim, states *s, int from)
 {
   s->nstate = rh_sim_view(sim)->model->nstate;
-  s->x = calloc((size_t)(40 * s->nstate), sizeof(double));
+  s->x = calloc(40 * (size_t)s->nstate, sizeof(double));
   s->from = from;
   rh_observer observer = {s, keep_states, NULL, NULL};
   rh_sim_observe(sim, &observer);
@@ -194,6 +224,40 @@ START_TEST(observer_ends_the_run)
 
 END_TEST
 
+// Whenever the loop looks up, state and clock belong together: q = cos(100 t) for a spring of 1e4 N/m on 1 kg, seen from
+// inside a frame of 20 s and some thousand steps.
+static rh_status check_phase(void *user, const rh_sim *sim)
+{
+  int *calls = user;
+  const rh_data *d = rh_sim_view(sim);
+  ++*calls;
+  near_abs(d->q[0], cos(100 * *d->t), 1e-6); // 2000 rad at rtol 1e-11
+  return RH_OK;
+}
+
+START_TEST(clock_and_state_belong_together)
+{
+  rh_scene *scene = rh_scene_create();
+  set_gravity(scene, rh_v3(0, 0, 0));
+  rh_body_def block = body_of("block", 1, rh_v3(0, 0, 0), rh_v3(1, 1, 1));
+  rh_joint_def slide = joint_of("prismatic", "world", "block", rh_v3(0, 0, 1));
+  slide.spring = list_of(1, 1e4, 0);
+  slide.q = list_of(1, 1, 0);
+  add(scene, &block, &slide);
+  set_run(scene, "cvode", 20, 1e-11);
+  set_frames(scene, 20);
+  rh_model *model = model_of(scene);
+  rh_sim *sim = sim_of(model);
+  int calls = 0;
+  rh_observer observer = {&calls, NULL, NULL, check_phase};
+  rh_sim_observe(sim, &observer);
+  run_to(sim, 20);
+  ck_assert_int_gt(calls, 2);
+  finish(sim, model);
+}
+
+END_TEST
+
 // A world without bodies runs, and shows its frames.
 START_TEST(empty_world_runs)
 {
@@ -275,6 +339,7 @@ Suite *rh_suite_unit_loop(void)
   tcase_add_loop_test(loop, resume_gives_the_same_bits, 0, n);
   tcase_add_loop_test(loop, two_worlds_share_a_model, 0, n);
   tcase_add_test(loop, observer_ends_the_run);
+  tcase_add_test(loop, clock_and_state_belong_together);
   tcase_add_loop_test(loop, empty_world_runs, 0, n);
   tcase_add_loop_test(loop, not_finite_is_a_status, 0, n);
   tcase_add_test(loop, channels_read_the_world);

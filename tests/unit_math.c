@@ -277,22 +277,6 @@ START_TEST(inertia_of_point_masses)
 
 END_TEST
 
-// v x* is minus the transpose of v x: m . (v x* f) = -(v x m) . f for every motion m, and v.(v x* f) = 0.
-START_TEST(cross_force_is_dual)
-{
-  rng r = {19};
-  for (int i = 0; i < 500; i++) {
-    rh_motion v = {rng_vec3(&r, 1), rng_vec3(&r, 1)};
-    rh_motion m = {rng_vec3(&r, 1), rng_vec3(&r, 1)};
-    rh_force f = {rng_vec3(&r, 1), rng_vec3(&r, 1)};
-    rh_motion vm = {rh_cross(v.ang, m.ang), rh_add(rh_cross(v.ang, m.lin), rh_cross(v.lin, m.ang))};
-    near_abs(rh_power(m, rh_cross_force(v, f)), -rh_power(vm, f), SHORT_CHAIN);
-    near_abs(rh_power(v, rh_cross_force(v, f)), 0, SHORT_CHAIN);
-  }
-}
-
-END_TEST
-
 Suite *rh_suite_unit_math(void)
 {
   Suite *suite = suite_create("unit_math");
@@ -307,7 +291,6 @@ Suite *rh_suite_unit_math(void)
   tcase_add_test(tc, symmetric_rotation);
   tcase_add_test(tc, shifts_keep_power);
   tcase_add_test(tc, inertia_of_point_masses);
-  tcase_add_test(tc, cross_force_is_dual);
   suite_add_tcase(suite, tc);
   return suite;
 }

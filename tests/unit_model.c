@@ -139,15 +139,9 @@ static void zero_mass(parts *p) { p->body[1] = body_of("hand", 0, rh_v3(0, 0, 0)
 static void triangle_rule(parts *p) { p->body[1].inertia.x[2] = 0.3; }
 static void negative_moment(parts *p) { p->body[1].inertia.x[0] = -0.01; }
 static void hidden_negative_moment(parts *p) { p->body[1].inertia.x[3] = 0.2; } // eigenvalues -0.1, 0.1, 0.3
-static void slightly_negative_moment(parts *p)
-{
-  p->body[1].inertia = (rh_list){6, {1, 1, -5e-7, 0, 0, 0}};
-}
+static void slightly_negative_moment(parts *p) { p->body[1].inertia = (rh_list){6, {1, 1, -5e-7}}; }
 static void five_moments(parts *p) { p->body[1].inertia.n = 5; }
-static void cycle(parts *p)
-{
-  p->joint[0].parent = rh_name_of("hand");
-}
+static void cycle(parts *p) { p->joint[0].parent = rh_name_of("hand"); }
 static void unknown_parent(parts *p) { p->joint[1].parent = rh_name_of("arn"); }
 static void unknown_child(parts *p) { p->joint[1].child = rh_name_of("nobody-at-all"); }
 static void own_parent(parts *p) { p->joint[1].parent = rh_name_of("hand"); }
@@ -238,10 +232,7 @@ static void dt_zero(parts *p)
   set_par(&rh_stepper_find("rk4")->row, p->run.par, "dt", 0);
 }
 // A body in the air whose inertia is nowhere said turns without resistance: its rotation has no equation.
-static void point_mass_flies(parts *p)
-{
-  p->body[2].inertia = (rh_list){6, {0}};
-}
+static void point_mass_flies(parts *p) { p->body[2].inertia = (rh_list){6, {0}}; }
 static void point_mass_flies_off_centre(parts *p)
 {
   point_mass_flies(p);
@@ -494,6 +485,18 @@ START_TEST(quaternion_is_rounded_to_unit)
 
 END_TEST
 
+// Body number k of the scene weighs k kg, is called bk and hangs on number k / 2.
+static void check_place(const rh_model *m, int i)
+{
+  int number = (int)m->body[i].inertia.mass;
+  int below = number / 2;
+  char name[16];
+  (void)snprintf(name, sizeof name, "b%d", number);
+  ck_assert_str_eq(rh_model_name(m, RH_OBJECT_BODY, i), name);
+  ck_assert_int_lt(m->body[i].parent, i);
+  near_abs(m->body[m->body[i].parent].inertia.mass, below, 0); // the world weighs nothing
+}
+
 // Children before parents in the scene: the model has parents first all the same.
 START_TEST(order_of_the_scene_does_not_matter)
 {
@@ -515,14 +518,7 @@ START_TEST(order_of_the_scene_does_not_matter)
   ck_assert_int_eq(m->nbody, n + 1);
   ck_assert_int_eq(m->body[0].parent, RH_NONE);
   for (int i = 1; i <= n; i++) {
-    ck_assert_int_lt(m->body[i].parent, i);
-    int number = (int)m->body[i].inertia.mass;
-    char name[16];
-    (void)snprintf(name, sizeof name, "b%d", number);
-    ck_assert_str_eq(rh_model_name(m, RH_OBJECT_BODY, i), name);
-    if (number > 1) {
-      near_abs(m->body[m->body[i].parent].inertia.mass, number / 2, 0);
-    }
+    check_place(m, i);
   }
   for (int k = 0; k < m->nv; k++) { // the dofs' own tree
     ck_assert_int_lt(m->dof[k].parent, k);

@@ -57,7 +57,23 @@ START_TEST(crba_is_rnea_by_columns)
 
 END_TEST
 
-// H = L' L with row k of L on the path from k to the root.
+// Adds to A what row k of L, on the path from k to the root, gives to L' L. Returns the length of the row.
+static int add_row(const bench *b, int k)
+{
+  size_t nv = (size_t)b->nv;
+  const rh_model_dof *dof = b->model->dof;
+  const double *L = b->d->L + dof[k].row;
+  int depth = 0;
+  for (int i = k; i != RH_NONE; i = dof[i].parent, depth++) {
+    int s = 0;
+    for (int j = i; j != RH_NONE; j = dof[j].parent, s++) {
+      b->A[(size_t)i * nv + (size_t)j] += L[depth] * L[depth + s];
+      b->A[(size_t)j * nv + (size_t)i] = b->A[(size_t)i * nv + (size_t)j];
+    }
+  }
+  return depth;
+}
+
 START_TEST(factor_gives_H_back)
 {
   FOR_TREES(seed)
@@ -65,22 +81,13 @@ START_TEST(factor_gives_H_back)
     tree_options o = size_of_tree(seed);
     bench b = open_bench((uint64_t)seed, &o);
     mass(&b);
-    size_t nv = (size_t)b.nv;
-    memset(b.A, 0, nv * nv * sizeof *b.A);
     int stored = 0;
     for (int k = 0; k < b.nv; k++) {
-      const double *L = b.d->L + b.model->dof[k].row;
-      ck_assert_msg(L[0] > 0 && isfinite(L[0]), "tree %d: pivot %d of H is %g", seed, k, L[0]);
-      int depth = 0;
-      for (int i = k; i != RH_NONE; i = b.model->dof[i].parent, depth++) {
-        int s = 0;
-        for (int j = i; j != RH_NONE; j = b.model->dof[j].parent, s++) {
-          b.A[(size_t)i * nv + (size_t)j] += L[depth] * L[depth + s];
-          b.A[(size_t)j * nv + (size_t)i] = b.A[(size_t)i * nv + (size_t)j];
-        }
-      }
-      ck_assert_int_eq(depth, b.model->dof[k].depth);
-      stored += depth;
+      double pivot = b.d->L[b.model->dof[k].row];
+      ck_assert_msg(pivot > 0 && isfinite(pivot), "tree %d: pivot %d of H is %g", seed, k, pivot);
+      int length = add_row(&b, k);
+      ck_assert_int_eq(length, b.model->dof[k].depth);
+      stored += length;
     }
     ck_assert_int_eq(stored, b.model->nH);
     // Cholesky is backward stable: |L'L - H| <= n eps max H, with room for the length of the rows.
@@ -126,6 +133,23 @@ END_TEST
 
 enum { POINTS = 4 };
 
+// J H^-1 J' by one solve a row.
+static void contact_inertia_by_rows(bench *b, const double *J, double *W)
+{
+  size_t nv = (size_t)b->nv;
+  const size_t rows = 3 * POINTS;
+  for (size_t i = 0; i < rows; i++) {
+    memcpy(b->x, J + i * nv, nv * sizeof *b->x);
+    rh_mass_solve(b->d, b->x);
+    for (size_t j = 0; j < rows; j++) {
+      W[i * rows + j] = 0;
+      for (size_t k = 0; k < nv; k++) {
+        W[i * rows + j] += J[j * nv + k] * b->x[k];
+      }
+    }
+  }
+}
+
 START_TEST(contact_inertia_is_J_Hinv_J)
 {
   FOR_TREES(seed)
@@ -140,20 +164,11 @@ START_TEST(contact_inertia_is_J_Hinv_J)
     double W[9 * POINTS * POINTS];
     double want[9 * POINTS * POINTS];
     for (int k = 0; k < POINTS; k++) { // one of them on the world, which gives zeros
-      point[k] =
-          (rh_model_point){k == 3 ? 0 : 1 + rng_int(&b.r, b.model->nbody - 1), rng_vec3(&b.r, 0.5)};
+      int body = k == 3 ? 0 : 1 + rng_int(&b.r, b.model->nbody - 1);
+      point[k] = (rh_model_point){body, rng_vec3(&b.r, 0.5)};
       rh_point_jacobian(b.d, point[k].body, point[k].at, J + 3 * (size_t)k * nv);
     }
-    for (size_t i = 0; i < 3 * POINTS; i++) {
-      memcpy(b.x, J + i * nv, nv * sizeof *b.x);
-      rh_mass_solve(b.d, b.x);
-      for (size_t j = 0; j < 3 * POINTS; j++) {
-        want[i * 3 * POINTS + j] = 0;
-        for (size_t k = 0; k < nv; k++) {
-          want[i * 3 * POINTS + j] += J[j * nv + k] * b.x[k];
-        }
-      }
-    }
+    contact_inertia_by_rows(&b, J, want);
     rh_contact_inertia(b.d, POINTS, point, work, W);
     // Both routes go through the same factor; eps times the condition of H, as above.
     within("W", seed, distance(W, want, 9 * POINTS * POINTS),

@@ -29,7 +29,7 @@ typedef struct rh_kin_body { // stage 1, written by tree/kin.c
   rh_mat3 R;                 // attitude
   rh_vec3 p;                 // [m] origin
   rh_vec3 r;                 // [m] origin seen from the parent's origin
-  rh_motion v;               // velocity
+  rh_motion v;               // velocity: angular, and that of the origin
   rh_motion c;               // acceleration that velocities alone cause, parent's acceleration apart
   rh_inertia I;              // inertia
 } rh_kin_body;
@@ -37,7 +37,7 @@ typedef struct rh_kin_body { // stage 1, written by tree/kin.c
 typedef struct rh_aba_body { // stage 7, written by tree/aba.c
   rh_artic IA;               // articulated inertia
   rh_force pA;               // bias force
-  rh_motion a;               // acceleration, gravity field included (a of the world is -g)
+  rh_motion a;               // acceleration: angular, and that of the origin less gravity (a of the world is -g)
 } rh_aba_body;
 
 typedef struct rh_ledger { // stage 10, written by sim/ledger.c; all [J]
@@ -79,7 +79,7 @@ typedef struct rh_data {
   double *load;     // generalised forces of springs, dampers, actuators and tau (nv) stage 6
   rh_force *wrench; // forces from outside on each body, about its origin (nbody) stage 6
   double *power;    // [W] what feeds each integral of `work` (RH_WORK_COUNT) stage 6
-  double *react;    // force that holds a held degree of freedom (nv) stage 7
+  double *react;    // force, or impulse, that holds a held degree of freedom (nv) stage 7
   double *H;        // joint-space inertia, branch-sparse rows, see rh_model_dof.row (nH) by tree/crba.c
   double *L;        // its factor H = L' L, same pattern (nH)
   rh_inertia *Ic;   // composite inertias (nbody), scratch of tree/crba.c

@@ -14,6 +14,7 @@ extern "C" {
 typedef struct rh_joint {
   rh_row row;
   int nq, nv;
+  bool turning;      // its axes are pure rotations: S has no linear part
   bool scalar;       // one scalar coordinate a degree of freedom: limits, actuated angles, events may speak of it
   const char *coord; // names of the coordinates, blank between them: "x y z qw qx qy qz"
   const char *unit;  // unit of each velocity's coordinate: "m m m rad rad rad"

@@ -255,15 +255,6 @@ static inline rh_force rh_inertia_mul(const rh_inertia *I, rh_motion v)
   return f;
 }
 
-// v x* f: rate of a force carried along with v [RBDA eq. 2.32]
-static inline rh_force rh_cross_force(rh_motion v, rh_force f)
-{
-  rh_force r;
-  r.ang = rh_add(rh_cross(v.ang, f.ang), rh_cross(v.lin, f.lin));
-  r.lin = rh_cross(v.ang, f.lin);
-  return r;
-}
-
 #ifdef __cplusplus
 }
 #endif

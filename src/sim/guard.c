@@ -31,8 +31,7 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
 {
   rh_sim *sim = user;
   rh_data *d = sim->data;
-  (void)t;
-  rh_data_bind(d, y);
+  rh_data_bind(d, &t, y);
   bool forces = any_resting(sim);
   if (forces || sim->nuser > 0) {
     rh_kinematics(d);

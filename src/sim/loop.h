@@ -44,8 +44,8 @@ struct rh_sim {
 int rh_sim_rate(void *sim, double t, const double *y, double *ydot);
 int rh_sim_kick(void *sim, double t, double h, double *y);
 void rh_sim_project(void *sim, double *y);
-// Makes d->q, v, s, work point into y (which is not written), and back into the state.
-void rh_data_bind(rh_data *d, const double *y);
+// Makes d->t point to t, and d->q, v, s, work into y (neither is written); and back into the state.
+void rh_data_bind(rh_data *d, const double *t, const double *y);
 void rh_data_unbind(rh_data *d);
 
 // guard.c: the functions whose zeros are events

@@ -51,16 +51,19 @@ static void solve_small(int n, double W[NV_MAX][NV_MAX], double *b)
   }
 }
 
-// A limit on which another joint rests can push but not pull. Lets go of the first that would have to pull under the
-// last impulse response; false if there is none.
+// A limit can push but not pull.
+static bool pulls(const rh_data *d, int k)
+{
+  return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < 0) || (d->hold[k] == RH_HOLD_UPPER && d->react[k] > 0);
+}
+
+// Lets go of the first limit that would have to pull under the last impulse response; false if there is none.
 static bool release_pulling(rh_sim *sim)
 {
   rh_data *d = sim->data;
   for (int i = 0; i < sim->nlimited; i++) {
     int k = sim->limited[i];
-    double push = rh_power(d->acc[sim->model->dof[k].body], d->U[k]) - d->u[k];
-    bool pulled = (d->hold[k] == RH_HOLD_LOWER && push < 0) || (d->hold[k] == RH_HOLD_UPPER && push > 0);
-    if (pulled) {
+    if (pulls(d, k)) {
       d->hold[k] = RH_HOLD_NONE;
       rh_event e = event_of(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
       rh_sim_tell(sim, &e);
@@ -186,11 +189,6 @@ static rh_hold stands_at(const rh_data *d, int k)
   }
   double q = d->q[dof->coord];
   return q <= dof->lower ? RH_HOLD_LOWER : q >= dof->upper ? RH_HOLD_UPPER : RH_HOLD_NONE;
-}
-
-static bool pulls(const rh_data *d, int k)
-{
-  return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < 0) || (d->hold[k] == RH_HOLD_UPPER && d->react[k] > 0);
 }
 
 // True if something had to be done about degree of freedom k.

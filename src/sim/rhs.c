@@ -5,23 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-static void point_into(rh_data *d, double *y)
+static void point_into(rh_data *d, double *t, double *y)
 {
   const rh_model *m = d->model;
+  d->t = t;
   d->q = y;
   d->v = y + m->nq;
   d->s = d->v + m->nv;
   d->work = d->s + m->ns;
 }
 
-void rh_data_bind(rh_data *d, const double *y)
+void rh_data_bind(rh_data *d, const double *t, const double *y)
 {
-  point_into(d, (double *)y); // read only, by the promise of every stage before 8
+  point_into(d, (double *)t, (double *)y); // read only, by the promise of every stage before 8
 }
 
 void rh_data_unbind(rh_data *d)
 {
-  point_into(d, d->y);
+  point_into(d, d->state, d->y);
 }
 
 static void evaluate(rh_data *d)
@@ -46,8 +47,7 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   rh_sim *sim = user;
   rh_data *d = sim->data;
   const rh_model *m = d->model;
-  (void)t;
-  rh_data_bind(d, y);
+  rh_data_bind(d, &t, y);
   evaluate(d);
   rh_coordinate_rates(d, ydot);
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
@@ -61,8 +61,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   rh_sim *sim = user;
   rh_data *d = sim->data;
   const rh_model *m = d->model;
-  (void)t;
-  rh_data_bind(d, y);
+  rh_data_bind(d, &t, y);
   evaluate(d);
   for (int k = 0; k < m->nv; k++) {
     d->v[k] += h * d->a[k];

@@ -279,14 +279,14 @@ static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh
   }
   double t = *flow->t;
   int code = integrate(s, t_out, t_limit, &t);
+  *flow->t = t; // CVODE gives the y it has reached, also when it stops early
+  flow->project(flow->user, flow->y);
   if (code == CV_TOO_MUCH_WORK && !is_stuck(s)) {
     return RH_ADVANCE_YIELD;
   }
   if (code < 0) {
     return fail(code, status);
   }
-  *flow->t = t;
-  flow->project(flow->user, flow->y);
   if (code == CV_ROOT_RETURN) {
     (void)CVodeGetRootInfo(s->memory, hit);
     return RH_ADVANCE_EVENT;

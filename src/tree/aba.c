@@ -7,7 +7,16 @@
 
 enum { NV_MAX = 6 };
 
-static rh_force artic_mul(const rh_artic *I, rh_motion a)
+// The pieces of the inner loop are small and must not be calls.
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+// ---- Articulated inertia
+
+INLINE rh_force artic_mul(const rh_artic *I, rh_motion a)
 {
   rh_force f;
   f.ang = rh_add(rh_sym3_mul(&I->A, a.ang), rh_rotate(&I->B, a.lin));
@@ -15,47 +24,40 @@ static rh_force artic_mul(const rh_artic *I, rh_motion a)
   return f;
 }
 
-static rh_artic artic_of(const rh_inertia *I)
+// I (axis, 0): half the work for an axis that is a pure rotation
+INLINE rh_force artic_mul_turn(const rh_artic *I, rh_vec3 axis)
 {
-  rh_artic r;
-  r.A = I->I;
-  r.B = (rh_mat3){{0, -I->h.z, I->h.y, I->h.z, 0, -I->h.x, -I->h.y, I->h.x, 0}};
-  r.C = (rh_sym3){I->mass, I->mass, I->mass, 0, 0, 0};
-  return r;
+  rh_force f = {rh_sym3_mul(&I->A, axis), rh_unrotate(&I->B, axis)};
+  return f;
 }
 
-// I := I - s U U'
-static void artic_reduce(rh_artic *I, double s, rh_force U)
+INLINE void artic_start(rh_artic *r, const rh_inertia *I)
+{
+  r->A = I->I;
+  r->B = (rh_mat3){{0, -I->h.z, I->h.y, I->h.z, 0, -I->h.x, -I->h.y, I->h.x, 0}};
+  r->C = (rh_sym3){I->mass, I->mass, I->mass, 0, 0, 0};
+}
+
+// I - s U U'
+INLINE rh_artic artic_reduced(const rh_artic *I, double s, rh_force U)
 {
   rh_vec3 a = rh_scale(s, U.ang);
   rh_vec3 c = rh_scale(s, U.lin);
-  I->A.xx -= a.x * U.ang.x;
-  I->A.yy -= a.y * U.ang.y;
-  I->A.zz -= a.z * U.ang.z;
-  I->A.xy -= a.x * U.ang.y;
-  I->A.xz -= a.x * U.ang.z;
-  I->A.yz -= a.y * U.ang.z;
-  double *B = I->B.m;
-  B[0] -= a.x * U.lin.x;
-  B[1] -= a.x * U.lin.y;
-  B[2] -= a.x * U.lin.z;
-  B[3] -= a.y * U.lin.x;
-  B[4] -= a.y * U.lin.y;
-  B[5] -= a.y * U.lin.z;
-  B[6] -= a.z * U.lin.x;
-  B[7] -= a.z * U.lin.y;
-  B[8] -= a.z * U.lin.z;
-  I->C.xx -= c.x * U.lin.x;
-  I->C.yy -= c.y * U.lin.y;
-  I->C.zz -= c.z * U.lin.z;
-  I->C.xy -= c.x * U.lin.y;
-  I->C.xz -= c.x * U.lin.z;
-  I->C.yz -= c.y * U.lin.z;
+  const double *B = I->B.m;
+  rh_artic r;
+  r.A = (rh_sym3){I->A.xx - a.x * U.ang.x, I->A.yy - a.y * U.ang.y, I->A.zz - a.z * U.ang.z,
+                  I->A.xy - a.x * U.ang.y, I->A.xz - a.x * U.ang.z, I->A.yz - a.y * U.ang.z};
+  r.B = (rh_mat3){{B[0] - a.x * U.lin.x, B[1] - a.x * U.lin.y, B[2] - a.x * U.lin.z,
+                   B[3] - a.y * U.lin.x, B[4] - a.y * U.lin.y, B[5] - a.y * U.lin.z,
+                   B[6] - a.z * U.lin.x, B[7] - a.z * U.lin.y, B[8] - a.z * U.lin.z}};
+  r.C = (rh_sym3){I->C.xx - c.x * U.lin.x, I->C.yy - c.y * U.lin.y, I->C.zz - c.z * U.lin.z,
+                  I->C.xy - c.x * U.lin.y, I->C.xz - c.x * U.lin.z, I->C.yz - c.y * U.lin.z};
+  return r;
 }
 
 // Adds I, given about O + r, to P about O: with X = [1 0; -r* 1], P += X' I X, that is
 // B' = B + r* C, A' = A - B r* - (B' r*)', C' = C; row i of B r* is b_i x r.
-static void artic_add_shifted(rh_artic *P, const rh_artic *I, rh_vec3 r)
+INLINE void artic_add_shifted(rh_artic *P, const rh_artic *I, rh_vec3 r)
 {
   const double *b = I->B.m;
   const rh_sym3 *C = &I->C;
@@ -74,22 +76,13 @@ static void artic_add_shifted(rh_artic *P, const rh_artic *I, rh_vec3 r)
   rh_vec3 e1 = rh_cross(n1, r);
   rh_vec3 e2 = rh_cross(n2, r);
   double d2z = b2.x * r.y - b2.y * r.x;
-  P->A.xx += I->A.xx - (d0.x + e0.x);
-  P->A.yy += I->A.yy - (d1.y + e1.y);
-  P->A.zz += I->A.zz - (d2z + e2.z);
-  P->A.xy += I->A.xy - (d0.y + e1.x);
-  P->A.xz += I->A.xz - (d0.z + e2.x);
-  P->A.yz += I->A.yz - (d1.z + e2.y);
-  double *B = P->B.m;
-  B[0] += n0.x;
-  B[1] += n0.y;
-  B[2] += n0.z;
-  B[3] += n1.x;
-  B[4] += n1.y;
-  B[5] += n1.z;
-  B[6] += n2.x;
-  B[7] += n2.y;
-  B[8] += n2.z;
+  rh_sym3 A = {I->A.xx - (d0.x + e0.x), I->A.yy - (d1.y + e1.y), I->A.zz - (d2z + e2.z),
+               I->A.xy - (d0.y + e1.x), I->A.xz - (d0.z + e2.x), I->A.yz - (d1.z + e2.y)};
+  rh_mat3 B = {{n0.x, n0.y, n0.z, n1.x, n1.y, n1.z, n2.x, n2.y, n2.z}};
+  P->A = rh_sym3_add(&P->A, &A);
+  for (int i = 0; i < 9; i++) {
+    P->B.m[i] += B.m[i];
+  }
   P->C = rh_sym3_add(&P->C, C);
 }
 
@@ -168,43 +161,44 @@ static void reduce_body(rh_data *d, int i, rh_artic *IA)
     }
     w[j].ang = rh_scale(1 / D[j][j], w[j].ang);
     w[j].lin = rh_scale(1 / D[j][j], w[j].lin);
-    artic_reduce(IA, 1, w[j]);
+    *IA = artic_reduced(IA, 1, w[j]);
   }
 }
 
 // ---- Pass from the tips to the root
 
-static rh_force add_scaled_force(rh_force f, double s, rh_force g)
+INLINE rh_force add_scaled_force(rh_force f, double s, rh_force g)
 {
-  f.ang = rh_addscaled(f.ang, s, g.ang);
-  f.lin = rh_addscaled(f.lin, s, g.lin);
-  return f;
+  rh_force r = {rh_addscaled(f.ang, s, g.ang), rh_addscaled(f.lin, s, g.lin)};
+  return r;
 }
 
-static void pass_on(rh_data *d, int i, const rh_artic *IA, rh_force pA)
+INLINE void force_pass_on(rh_aba_body *parent, rh_force f, rh_vec3 r)
 {
-  rh_aba_body *parent = &d->aba[d->model->body[i].parent];
-  artic_add_shifted(&parent->IA, IA, d->kin[i].r);
-  parent->pA = rh_force_add(parent->pA, rh_force_shift_back(pA, d->kin[i].r));
+  parent->pA = rh_force_add(parent->pA, rh_force_shift_back(f, r));
 }
 
-static void inward_single(rh_data *d, int i, const double *tau)
+// p + IA c + U g with g such that the joint's own share is taken out: what the parent feels beyond its inertia.
+INLINE void inward_single(rh_data *d, int i, double tau, bool turning)
 {
   const rh_model_body *b = &d->model->body[i];
-  rh_aba_body *x = &d->aba[i];
+  const rh_aba_body *x = &d->aba[i];
+  const rh_kin_body *kin = &d->kin[i];
   int k = b->vadr;
-  rh_force U = artic_mul(&x->IA, d->S[k]);
-  double u = tau[k] - rh_power(d->S[k], x->pA);
-  bool held = d->hold[k] != RH_HOLD_NONE;
-  double Dinv = held ? 0 : 1 / (rh_power(d->S[k], U) + d->model->dof[k].armature);
+  rh_motion S = d->S[k];
+  rh_force U = turning ? artic_mul_turn(&x->IA, S.ang) : artic_mul(&x->IA, S);
+  double u = tau - (turning ? rh_dot(S.ang, x->pA.ang) : rh_power(S, x->pA));
+  double inertia = (turning ? rh_dot(S.ang, U.ang) : rh_power(S, U)) + d->model->dof[k].armature;
+  double Dinv = d->hold[k] != RH_HOLD_NONE ? 0 : 1 / inertia;
   d->U[k] = U;
   d->u[k] = u;
-  *(d->D + 36 * (size_t)i) = Dinv;
+  d->D[36 * (size_t)i] = Dinv;
   if (b->parent > 0) {
-    rh_artic IA = x->IA;
-    artic_reduce(&IA, Dinv, U);
-    rh_force pA = rh_force_add(x->pA, artic_mul(&IA, d->kin[i].c));
-    pass_on(d, i, &IA, add_scaled_force(pA, Dinv * u, U));
+    rh_aba_body *parent = &d->aba[b->parent];
+    rh_force pA = rh_force_add(x->pA, artic_mul(&x->IA, kin->c));
+    force_pass_on(parent, add_scaled_force(pA, Dinv * (u - rh_power(kin->c, U)), U), kin->r);
+    rh_artic IA = artic_reduced(&x->IA, Dinv, U);
+    artic_add_shifted(&parent->IA, &IA, kin->r);
   }
 }
 
@@ -229,19 +223,20 @@ static void inward_several(rh_data *d, int i, const double *tau)
         pA = add_scaled_force(pA, y[j], d->U[b->vadr + j]);
       }
     }
-    pass_on(d, i, &IA, pA);
+    force_pass_on(&d->aba[b->parent], pA, d->kin[i].r);
+    artic_add_shifted(&d->aba[b->parent].IA, &IA, d->kin[i].r);
   }
 }
 
 // ---- Pass from the root to the tips
 
 // Joint accelerations of body i whose own acceleration without them is `a`; returns it with them.
-static rh_motion outward(rh_data *d, int i, rh_motion a, double *qdd)
+INLINE rh_motion outward(rh_data *d, int i, rh_motion a, double *qdd)
 {
   const rh_model_body *b = &d->model->body[i];
   if (b->nv == 1) {
     int k = b->vadr;
-    qdd[k] = *(d->D + 36 * (size_t)i) * (d->u[k] - rh_power(a, d->U[k]));
+    qdd[k] = d->D[36 * (size_t)i] * (d->u[k] - rh_power(a, d->U[k]));
     return rh_motion_addscaled(a, qdd[k], d->S[k]);
   }
   double y[NV_MAX] = {0};
@@ -263,15 +258,17 @@ static void articulate(rh_data *d, const double *tau, const rh_force *wrench, do
   const rh_model *m = d->model;
   for (int i = 1; i < m->nbody; i++) {
     const rh_kin_body *k = &d->kin[i];
-    d->aba[i].IA = artic_of(&k->I);
-    d->aba[i].pA = rh_cross_force(k->v, rh_inertia_mul(&k->I, k->v));
+    artic_start(&d->aba[i].IA, &k->I);
+    d->aba[i].pA = rh_spin_force(&k->I, k->v.ang);
     if (wrench) {
       d->aba[i].pA = add_scaled_force(d->aba[i].pA, -1, wrench[i]);
     }
   }
   for (int i = m->nbody - 1; i > 0; i--) {
-    if (m->body[i].nv == 1) {
-      inward_single(d, i, tau);
+    if (m->body[i].nv == 1 && m->body[i].joint->turning) {
+      inward_single(d, i, tau[m->body[i].vadr], true);
+    } else if (m->body[i].nv == 1) {
+      inward_single(d, i, tau[m->body[i].vadr], false);
     } else {
       inward_several(d, i, tau);
     }
@@ -288,43 +285,52 @@ void rh_aba(rh_data *d, const double *tau, double *a)
   articulate(d, tau, NULL, a);
 }
 
-void rh_forward_dynamics(rh_data *d)
+// What holds the held: S'(IA a + pA) = tau + react.
+static void read_reactions(rh_data *d)
 {
   const rh_model *m = d->model;
-  articulate(d, d->load, d->wrench, d->a);
-  for (int k = 0; k < m->nv; k++) { // S'(IA a + pA) = tau + react
+  for (int k = 0; k < m->nv; k++) {
     d->react[k] = d->hold[k] == RH_HOLD_NONE ? 0 : rh_power(d->aba[m->dof[k].body].a, d->U[k]) - d->u[k];
   }
+}
+
+void rh_forward_dynamics(rh_data *d)
+{
+  articulate(d, d->load, d->wrench, d->a);
+  read_reactions(d);
 }
 
 // The articulated inertias of the last forward dynamics serve again: only forces and velocities are passed along.
 void rh_impulse_response(rh_data *d, const double *p, double *dv)
 {
   const rh_model *m = d->model;
-  memset(d->f, 0, (size_t)m->nbody * sizeof *d->f);
+  for (int i = 1; i < m->nbody; i++) {
+    d->aba[i].pA = (rh_force){{0, 0, 0}, {0, 0, 0}};
+  }
   for (int i = m->nbody - 1; i > 0; i--) {
     const rh_model_body *b = &m->body[i];
+    rh_force f = d->aba[i].pA;
     double y[NV_MAX];
     for (int j = 0; j < b->nv; j++) {
       int k = b->vadr + j;
-      d->u[k] = p[k] - rh_power(d->S[k], d->f[i]);
+      d->u[k] = p[k] - rh_power(d->S[k], f);
       y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
     }
     if (b->nv == 1) {
-      y[0] *= *(d->D + 36 * (size_t)i);
+      y[0] *= d->D[36 * (size_t)i];
     } else {
       solve_joint(b->nv, *matrix_of(d, i), y);
     }
     if (b->parent > 0) {
-      rh_force f = d->f[i];
       for (int j = 0; j < b->nv; j++) {
         f = add_scaled_force(f, y[j], d->U[b->vadr + j]);
       }
-      d->f[b->parent] = rh_force_add(d->f[b->parent], rh_force_shift_back(f, d->kin[i].r));
+      force_pass_on(&d->aba[b->parent], f, d->kin[i].r);
     }
   }
-  d->acc[0] = (rh_motion){{0, 0, 0}, {0, 0, 0}};
+  d->aba[0].a = (rh_motion){{0, 0, 0}, {0, 0, 0}};
   for (int i = 1; i < m->nbody; i++) {
-    d->acc[i] = outward(d, i, rh_motion_shift(d->acc[m->body[i].parent], d->kin[i].r), dv);
+    d->aba[i].a = outward(d, i, rh_motion_shift(d->aba[m->body[i].parent].a, d->kin[i].r), dv);
   }
+  read_reactions(d);
 }

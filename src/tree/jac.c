@@ -20,8 +20,8 @@ void rh_point_jacobian(const rh_data *d, int body, rh_vec3 at, double *J)
   }
 }
 
-// The acceleration that velocities alone give: summed along the branch from the body to the root, then turned from
-// the spatial acceleration of the body into the acceleration of its point.
+// The acceleration that velocities alone give: that of the body's origin, summed along the branch from the body to the
+// root, and the centripetal share of the point.
 rh_vec3 rh_point_bias(rh_data *d, int body, rh_vec3 at)
 {
   const rh_model *m = d->model;
@@ -32,6 +32,6 @@ rh_vec3 rh_point_bias(rh_data *d, int body, rh_vec3 at)
     acc = rh_motion_add(acc, rh_motion_shift(d->kin[i].c, r));
     r = rh_add(r, d->kin[i].r);
   }
-  rh_vec3 v = rh_point_velocity(d, body, at);
-  return rh_add(acc.lin, rh_cross(b->v.ang, v));
+  rh_vec3 w = b->v.ang;
+  return rh_add(acc.lin, rh_cross(w, rh_cross(w, rh_rotate(&b->R, at))));
 }

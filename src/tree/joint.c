@@ -339,7 +339,7 @@ static const rh_joint fixed = {
 };
 static const rh_joint revolute = {
     .row = {"revolute", "[RBDA] 4.4", "rotation about one axis", revolute_param, RH_COUNT(revolute_param)},
-    .nq = 1, .nv = 1, .scalar = true, .coord = "q", .unit = "rad",
+    .nq = 1, .nv = 1, .turning = true, .scalar = true, .coord = "q", .unit = "rad",
     .check = check_axis, .prepare = prepare_revolute, .pose = pose_revolute,
 };
 static const rh_joint prismatic = {
@@ -350,12 +350,12 @@ static const rh_joint prismatic = {
 static const rh_joint universal = {
     .row = {"universal", "", "rotation about two axes, the second carried by the first", universal_param,
             RH_COUNT(universal_param)},
-    .nq = 2, .nv = 2, .scalar = true, .coord = "q1 q2", .unit = "rad rad",
+    .nq = 2, .nv = 2, .turning = true, .scalar = true, .coord = "q1 q2", .unit = "rad rad",
     .check = check_universal, .prepare = prepare_universal, .pose = pose_universal, .drift = drift_universal,
 };
 static const rh_joint spherical = {
     .row = {"spherical", "[RBDA] 4.5", "rotation about a point; unit quaternion, v in the parent's joint frame", NULL, 0},
-    .nq = 4, .nv = 3, .scalar = false, .coord = "qw qx qy qz", .unit = "rad rad rad",
+    .nq = 4, .nv = 3, .turning = true, .scalar = false, .coord = "qw qx qy qz", .unit = "rad rad rad",
     .prepare = prepare_place, .pose = pose_spherical, .rate = rate_spherical, .advance = advance_spherical,
     .delta = delta_spherical, .zero = zero_spherical, .unit_length = unit_spherical,
 };

@@ -1,24 +1,28 @@
 // Stage 1: kinematics. Poses, joint axes, velocities, velocity-product accelerations and inertias of all bodies,
 // root to tip, in world axes about each body's own origin. Keeping every quantity at its own body means that nothing
-// is lost to cancellation however far a tree reaches. [RBDA ch. 4 and 5]
+// is lost to cancellation however far a tree reaches. Accelerations are those of the moving origin itself, not
+// [RBDA]'s spatial ones: velocities along the way then drop out of the equations, however fast a body flies.
 #include "tree/tree.h"
 
 #include <string.h>
 
-// v = parent's v + S qd, and c: what the acceleration of the body holds beyond that of the parent and S qdd.
-// With w and u the angular and linear velocity relative to the parent, differentiating the velocity of the moving
-// origin gives c = (W x w + drift, W x u + xdot x w), W the parent's angular velocity, xdot the origin's velocity.
-static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S, const double *v,
-                 rh_kin_body *body)
+// v = parent's v + S qd, and c: what the acceleration of the body holds beyond that of the parent and S qdd. With w
+// and u the angular and linear velocity relative to the parent, W the parent's angular velocity and r the origin seen
+// from the parent's, differentiating v twice gives c = (W x w + drift, W x (W x r) + 2 W x u).
+static inline void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S, const double *v,
+                        rh_kin_body *body)
 {
   rh_motion rel = {{0, 0, 0}, {0, 0, 0}};
   for (int j = 0; j < b->nv; j++) {
     rel = rh_motion_addscaled(rel, v[j], S[j]);
   }
+  rh_vec3 W = parent->v.ang;
+  rh_vec3 swept = rh_cross(W, body->r);
   body->p = rh_add(parent->p, body->r);
-  body->v = rh_motion_add(rh_motion_shift(parent->v, body->r), rel);
-  body->c.ang = rh_cross(parent->v.ang, rel.ang);
-  body->c.lin = rh_add(rh_cross(parent->v.ang, rel.lin), rh_cross(body->v.lin, rel.ang));
+  body->v.ang = rh_add(W, rel.ang);
+  body->v.lin = rh_add(rh_add(parent->v.lin, swept), rel.lin);
+  body->c.ang = rh_cross(W, rel.ang);
+  body->c.lin = rh_cross(W, rh_addscaled(swept, 2, rel.lin));
   if (b->joint->drift) {
     body->c.ang = rh_add(body->c.ang, b->joint->drift(S, v));
   }

@@ -16,7 +16,7 @@ static void newton_euler(rh_data *d, const double *a, double *tau)
       acc = rh_motion_addscaled(acc, a[b->vadr + j], d->S[b->vadr + j]);
     }
     d->acc[i] = acc;
-    d->f[i] = rh_force_add(rh_inertia_mul(&k->I, acc), rh_cross_force(k->v, rh_inertia_mul(&k->I, k->v)));
+    d->f[i] = rh_force_add(rh_inertia_mul(&k->I, acc), rh_spin_force(&k->I, k->v.ang));
   }
   for (int i = m->nbody - 1; i > 0; i--) {
     const rh_model_body *b = &m->body[i];

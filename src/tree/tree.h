@@ -24,6 +24,13 @@ static inline rh_inertia rh_inertia_shift_back(const rh_inertia *I, rh_vec3 r)
   return s;
 }
 
+// The force a body takes for spinning about its origin with w while the origin stands still: (w x I w, w x (w x h))
+static inline rh_force rh_spin_force(const rh_inertia *I, rh_vec3 w)
+{
+  rh_force f = {rh_cross(w, rh_sym3_mul(&I->I, w)), rh_cross(w, rh_cross(w, I->h))};
+  return f;
+}
+
 // How far the springs of a body's joint are stretched, one number a degree of freedom (src/tree/load.c).
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
 // The effort an actuator gives: its command, kept within its limits.
