@@ -28,16 +28,20 @@ static int write_scene(const char *kind, int bodies)
   int length = strcmp(kind, "free") == 0 ? 1 : strcmp(kind, "trees") == 0 ? 10 : bodies;
   printf("bodies:\n");
   for (int i = 0; i < bodies; i++) {
-    printf("  - {name: b%d, mass: 1, com: [0.05, 0, 0], inertia: [0.001, 0.002, 0.002, 0, 0, 0]}\n", i);
+    printf("  - {name: b%d, mass: 1, com: [0.05, 0, 0], inertia: [0.001, 0.002, 0.002, 0, 0, 0]}\n",
+           i);
   }
   printf("joints:\n");
   for (int i = 0; i < bodies; i++) {
     if (length == 1) {
-      printf("  - {name: j%d, kind: free, child: b%d, q: [%d, %d, 1, 1, 0, 0, 0]}\n", i, i, i % 100, i / 100);
+      printf("  - {name: j%d, kind: free, child: b%d, q: [%d, %d, 1, 1, 0, 0, 0]}\n", i, i, i % 100,
+             i / 100);
     } else if (i % length == 0) {
-      printf("  - {name: j%d, kind: revolute, child: b%d, axis: [0, 1, 0], at: [%d, 0, 0]}\n", i, i, i);
+      printf("  - {name: j%d, kind: revolute, child: b%d, axis: [0, 1, 0], at: [%d, 0, 0]}\n", i, i,
+             i);
     } else {
-      printf("  - {name: j%d, kind: revolute, parent: b%d, child: b%d, axis: [0, 0, 1], at: [0.1, 0, 0], q: 0.1}\n",
+      printf("  - {name: j%d, kind: revolute, parent: b%d, child: b%d, axis: [0, 0, 1], at: [0.1, "
+             "0, 0], q: 0.1}\n",
              i, i - 1, i);
     }
   }
@@ -78,7 +82,8 @@ static int read_scene(const char *path)
   }
   rh_kinematics(data);
   double t3 = now();
-  printf("load\tparse_s\t%.4f\nload\tcompile_s\t%.4f\nload\tworld_s\t%.4f\nload\ttotal_s\t%.4f\nload\tpeak_mib\t%.1f\n",
+  printf("load\tparse_s\t%.4f\nload\tcompile_s\t%.4f\nload\tworld_s\t%.4f\nload\ttotal_s\t%."
+         "4f\nload\tpeak_mib\t%.1f\n",
          t1 - t0, t2 - t1, t3 - t2, t3 - t0, peak_mib());
   rh_data_destroy(data);
   rh_model_destroy(model);

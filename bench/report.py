@@ -10,6 +10,7 @@ import sys
 
 # Below these an error is rounding, or the error of the reference itself, and errors count as equal.
 FLOOR = {"energy": 1e-13, "attitude": 2e-9, "tip": 1e-13}
+LOST = 1.0  # [rad] an attitude that is off by more is lost; how far does not matter
 METRIC = {"S6a": (("energy", "energy_relerr_max"), ("attitude", "angle_err_end_rad")),
           "S6b": (("energy", "energy_err_max_rel"), ("tip", "tip_err_2s_m"))}
 NOT_ENGINES = ("sundials",)  # a bare integrator on equations derived by hand for just this body and this pendulum
@@ -64,6 +65,7 @@ def points(data, scene, what, metric, wanted):
         if s.startswith(scene + "_") and wanted(e) and metric in m and "cpu_s" in m:
             error = middle(m[metric])
             if error == error:
+                error = min(error, LOST) if what == "attitude" else error
                 out.append((e, s[len(scene) + 1:], max(error, FLOOR[what]), m["cpu_s"]))
     return out
 

@@ -98,68 +98,25 @@ static void events_get(int index, rh_listed *entry)
 
 // ---- Units. The value in SI comes from the reader of units itself.
 
-static const struct {
-  const char *name;
-  const char *base;
-  const char *doc;
-} unit_rows[] = {
-    {"m", "m", "metre"},
-    {"km", "m", "kilometre"},
-    {"dm", "m", "decimetre"},
-    {"cm", "m", "centimetre"},
-    {"mm", "m", "millimetre"},
-    {"um", "m", "micrometre"},
-    {"nm", "m", "nanometre"},
-    {"kg", "kg", "kilogram"},
-    {"g", "kg", "gram"},
-    {"mg", "kg", "milligram"},
-    {"t", "kg", "tonne"},
-    {"s", "s", "second"},
-    {"ms", "s", "millisecond"},
-    {"us", "s", "microsecond"},
-    {"ns", "s", "nanosecond"},
-    {"min", "s", "minute"},
-    {"h", "s", "hour"},
-    {"Hz", "1/s", "hertz"},
-    {"kHz", "1/s", "kilohertz"},
-    {"N", "N", "newton"},
-    {"mN", "N", "millinewton"},
-    {"kN", "N", "kilonewton"},
-    {"MN", "N", "meganewton"},
-    {"J", "J", "joule"},
-    {"mJ", "J", "millijoule"},
-    {"kJ", "J", "kilojoule"},
-    {"MJ", "J", "megajoule"},
-    {"W", "W", "watt"},
-    {"kW", "W", "kilowatt"},
-    {"MW", "W", "megawatt"},
-    {"Pa", "Pa", "pascal"},
-    {"kPa", "Pa", "kilopascal"},
-    {"MPa", "Pa", "megapascal"},
-    {"GPa", "Pa", "gigapascal"},
-    {"rad", "rad", "radian"},
-    {"mrad", "rad", "milliradian"},
-    {"deg", "rad", "degree"},
-    {"rev", "rad", "revolution"},
-    {"rpm", "rad/s", "revolutions a minute"},
-};
-
 static int units_count(void)
 {
-  return RH_COUNT(unit_rows);
+  return rh_unit_count();
 }
 
 static void units_get(int index, rh_listed *entry)
 {
-  entry->row = (rh_row){.name = unit_rows[index].name, .cite = "", .doc = unit_rows[index].doc};
+  const char *si;
+  const char *doc;
+  const char *name = rh_unit_name(index, &si, &doc);
+  entry->row = (rh_row){.name = name, .cite = "", .doc = doc};
   char one[32];
   char number[RH_NUMBER_MAX];
   char why[RH_WHY_MAX];
-  double value = NAN;
-  snprintf(one, sizeof one, "1 %s", unit_rows[index].name);
-  if (rh_unit_parse(one, unit_rows[index].base, &value, why)) {
+  double value = (double)NAN;
+  snprintf(one, sizeof one, "1 %s", name);
+  if (rh_unit_parse(one, si, &value, why)) {
     rh_number_write(value, number);
-    snprintf(entry->extra, sizeof entry->extra, "%s %s", number, unit_rows[index].base);
+    snprintf(entry->extra, sizeof entry->extra, "%s %s", number, si);
   }
 }
 

@@ -135,7 +135,7 @@ static void roll_row(dice *d, const rh_section *section, void *def)
   const rh_row *row = NULL;
   while (!row) {
     *name = rh_name_of(rows[roll(d) % RH_COUNT(rows)]);
-    row = section->row(name->text);
+    row = rh_section_find_row(section, name->text);
   }
   double *par = rh_section_par(section, def);
   rh_row_defaults(row, par);

@@ -1,9 +1,10 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Builds one program per peer engine into OUT (default build/bench of the repository); what is newer than its source is kept.
 # With "deps" as first argument it first installs the Debian packages that are missing (root, or sudo).
 # MUJOCO_DIR (with include/ and libmujoco.so) adds mujoco3; BOX2D3_DIR (include/ and libbox2d3.so) adds box2d3.
 # The Routh adapter routh.c is built by ../CMakeLists.txt, with the library.
 set -eu
+# shellcheck disable=SC2086 # commands are lists of words here
 cd "$(dirname "$0")"
 PACKAGES="gcc g++ libmujoco-dev libode-dev libbullet-dev libdart-dev libdart-collision-bullet-dev
   libdart-collision-ode-dev libdart-external-ikfast-dev libdart-external-odelcpsolver-dev libsimbody-dev

@@ -1,7 +1,7 @@
 /* Routh adapter: S5fd (forward dynamics of H27) and S6 (accuracy per cost). The other scenes need contact.
  * Variants of S5fd: "" one revolute joint a hinge, with massless bodies between the hinges of one place;
  * "universal" one universal joint for two hinges of one place.
- * Variants of S6: rk4, euler: the harness's steps, each a run to the next multiple of dt; rk4-run, euler-run, cvode:
+ * Variants of S6: rk4, euler: the harness's steps, each a run to the next multiple of dt; rk4-run, gbs-run, euler-run, cvode:
  * one run over the 10 s with frames every 0.1 s, the way a user runs it, at the step sizes or tolerances of `points`. */
 #include "bench.h"
 #include <routh/routh.h>
@@ -12,7 +12,7 @@ typedef struct Part {
   double half[3], mass, at[3], spin[3]; /* box; place of its centre in the world */
   int parent;                           /* -2: free; -1: hinged to the world */
   double anchor[3], axis[3];
-  int body;                             /* in the model */
+  int body; /* in the model */
 } Part;
 
 typedef struct World {
@@ -24,7 +24,7 @@ typedef struct World {
   Part part[BODY_MAX];
   int nparts;
   long steps;
-  int q_first, v_first;  /* S5fd: where the hinges start */
+  int q_first, v_first; /* S5fd: where the hinges start */
   double a[64];
 } World;
 
@@ -63,8 +63,8 @@ static rh_model *compile(rh_scene *scene)
   return model;
 }
 
-static void add_joint(rh_scene *scene, const char *kind, const char *parent, const char *child, const double at[3],
-                      const double *par, int npar)
+static void add_joint(rh_scene *scene, const char *kind, const char *parent, const char *child,
+                      const double at[3], const double *par, int npar)
 {
   rh_joint_def j = rh_joint_default(kind);
   j.name = rh_name_of(child);
@@ -129,7 +129,8 @@ static void build_part(World *w, int i)
     double c = h[(k + 2) % 3];
     body.inertia.x[k] = b->mass * (a * a + c * c) / 3;
     body.com[k] = b->parent == -2 ? 0 : b->at[k] - b->anchor[k];
-    at[k] = b->parent == -2 ? b->at[k] : b->anchor[k] - (b->parent < 0 ? 0 : w->part[b->parent].anchor[k]);
+    at[k] = b->parent == -2 ? b->at[k]
+                            : b->anchor[k] - (b->parent < 0 ? 0 : w->part[b->parent].anchor[k]);
   }
   if (rh_scene_add_body(w->scene, &body) == RH_NONE) {
     die("out of memory", NULL);
@@ -211,7 +212,8 @@ static void read_part(const rh_data *d, const Part *b, double s[13])
   rh_vec3 x = rh_point_position(d, b->body, com);
   rh_vec3 v = rh_point_velocity(d, b->body, com);
   rh_quat q = rh_quat_of_matrix(&k->R);
-  double all[13] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, k->v.ang.x, k->v.ang.y, k->v.ang.z};
+  double all[13] = {x.x, x.y, x.z, q.w,        q.x,        q.y,       q.z,
+                    v.x, v.y, v.z, k->v.ang.x, k->v.ang.y, k->v.ang.z};
   memcpy(s, all, sizeof all);
 }
 
@@ -377,7 +379,8 @@ static rh_status watch(void *user, const rh_sim *sim, long index)
   rh_kinematics((rh_data *)d);
   for (int b = 0; b < 2; b++) {
     read_part(d, &t->world->part[b], s);
-    e += 0.5 * (s[7] * s[7] + s[8] * s[8] + s[9] * s[9]) + 0.5 * (0.2525 / 3) * s[11] * s[11] + GRAV * s[2];
+    e += 0.5 * (s[7] * s[7] + s[8] * s[8] + s[9] * s[9]) + 0.5 * (0.2525 / 3) * s[11] * s[11] +
+         GRAV * s[2];
   }
   t->de = fmax(t->de, fabs(e) / 19.62);
   if (index == FRAMES / 5) {
@@ -438,7 +441,8 @@ static void one_point(int top, const char *variant, const char *stepper, double 
     close_world(w);
   }
   qsort(t, (size_t)n, sizeof *t, cmpd_);
-  snprintf(name, sizeof name, "%s_%s%g", top ? "S6a" : "S6b", strcmp(stepper, "cvode") == 0 ? "tol" : "dt", accuracy);
+  snprintf(name, sizeof name, "%s_%s%g", top ? "S6a" : "S6b",
+           strcmp(stepper, "cvode") == 0 ? "tol" : "dt", accuracy);
   emit(name, top ? "energy_relerr_max" : "energy_err_max_rel", watched.de);
   if (top) {
     emit(name, "angmom_relerr_max", watched.dL);
@@ -451,15 +455,18 @@ static void one_point(int top, const char *variant, const char *stepper, double 
 /* Variants that end in -run, and cvode; false: the variant is one of the harness's own. */
 static bool run_points(const char *variant)
 {
-  static const double dt[] = {0.1, 0.05, 0.025, 0.0125, 0.01, 0.005, 0.0025, 0.00125, 0.001, 5e-4, 2.5e-4, 1e-4};
-  static const double tol[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13};
+  static const double dt[] = {0.1,    0.05,    0.025, 0.0125, 0.01,   0.005,
+                              0.0025, 0.00125, 0.001, 5e-4,   2.5e-4, 1e-4};
+  static const double tol[] = {1e-3, 1e-4,  1e-5,  1e-6,  1e-7, 1e-8,
+                               1e-9, 1e-10, 1e-11, 1e-12, 1e-13};
   bool cvode = strncmp(variant, "cvode", 5) == 0;
   char stepper[16];
   if (!cvode && !strstr(variant, "-run")) {
     return false;
   }
   snprintf(stepper, sizeof stepper, "%.*s", (int)strcspn(variant, "-"), variant);
-  snprintf(label_, sizeof label_, "routh-" RH_VERSION "%s/%s", getenv("TAG") ? getenv("TAG") : "", variant);
+  snprintf(label_, sizeof label_, "routh-" RH_VERSION "%s/%s", getenv("TAG") ? getenv("TAG") : "",
+           variant);
   for (int top = 1; top >= 0; top--) {
     for (int k = 0; k < (cvode ? RH_COUNT(tol) : RH_COUNT(dt)); k++) {
       one_point(top, variant, stepper, cvode ? tol[k] : dt[k]);
@@ -471,8 +478,17 @@ static bool run_points(const char *variant)
 int main(int argc, char **argv)
 {
   static const Eng engine = {
-      .name = "routh-" RH_VERSION, .open = open_world, .box = add_box, .hinge = add_hinge, .spin = set_spin,
-      .ready = ready, .step = step, .get = get, .close = close_world, .hum = hum, .hum_fd = hum_fd,
+      .name = "routh-" RH_VERSION,
+      .open = open_world,
+      .box = add_box,
+      .hinge = add_hinge,
+      .spin = set_spin,
+      .ready = ready,
+      .step = step,
+      .get = get,
+      .close = close_world,
+      .hum = hum,
+      .hum_fd = hum_fd,
   };
   const char *scene = argc > 1 ? argv[1] : "";
   if (strcmp(scene, "S5fd") != 0 && strcmp(scene, "S6") != 0) {

@@ -173,6 +173,8 @@ RH_API bool rh_param_check(const rh_param *param, double value, char *why);
 // Reads a number with an optional unit that must have the dimension of `unit`. Returns false and says why.
 RH_API bool rh_unit_parse(const char *text, const char *unit, double *value, char *why);
 RH_API bool rh_unit_known(const char *unit); // can this unit text be read?
+RH_API int rh_unit_count(void);
+RH_API const char *rh_unit_name(int index, const char **si, const char **doc); // "deg", "rad", "degree"
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,8 @@
 #ifndef ROUTH_MATH_H
 #define ROUTH_MATH_H
 
+#include <routh/base.h>
+
 #include <math.h>
 
 #ifdef __cplusplus
@@ -199,13 +201,13 @@ static inline rh_quat rh_quat_unit(rh_quat q)
   return r;
 }
 
-rh_mat3 rh_quat_matrix(rh_quat q);             // of a quaternion of any length but zero
-rh_quat rh_quat_of_matrix(const rh_mat3 *R);   // scalar part >= 0
-rh_quat rh_quat_exp(rh_vec3 phi);              // rotation by the vector phi [rad]
-rh_vec3 rh_quat_log(rh_quat q);                // rotation vector, |phi| <= pi
-rh_mat3 rh_rpy_matrix(double r, double p, double y); // R = Rz(y) Ry(p) Rx(r)
-rh_mat3 rh_axis_matrix(rh_vec3 unit_axis, double angle);
-void rh_sym3_eigenvalues(const rh_sym3 *s, double ascending[3]); // cyclic Jacobi
+RH_API rh_mat3 rh_quat_matrix(rh_quat q);             // of a quaternion of any length but zero
+RH_API rh_quat rh_quat_of_matrix(const rh_mat3 *R);   // scalar part >= 0
+RH_API rh_quat rh_quat_exp(rh_vec3 phi);              // rotation by the vector phi [rad]
+RH_API rh_vec3 rh_quat_log(rh_quat q);                // rotation vector, |phi| <= pi
+RH_API rh_mat3 rh_rpy_matrix(double r, double p, double y); // R = Rz(y) Ry(p) Rx(r)
+RH_API rh_mat3 rh_axis_matrix(rh_vec3 unit_axis, double angle);
+RH_API void rh_sym3_eigenvalues(const rh_sym3 *s, double ascending[3]); // cyclic Jacobi
 
 // ---- spatial algebra: all about one point unless the name says shift
 

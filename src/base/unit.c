@@ -18,24 +18,52 @@ typedef struct unit {
   const char *name;
   double up, down;
   int dim[NBASE];
+  const char *si; // what it is measured by in SI
+  const char *doc;
 } unit;
 
 // clang-format off
 static const unit units[] = {
-    {"1", 1, 1, {0, 0, 0, 0}},
-    {"m", 1, 1, {1, 0, 0, 0}},      {"km", 1e3, 1, {1, 0, 0, 0}},    {"dm", 1, 10, {1, 0, 0, 0}},
-    {"cm", 1, 100, {1, 0, 0, 0}},   {"mm", 1, 1e3, {1, 0, 0, 0}},    {"um", 1, 1e6, {1, 0, 0, 0}},
-    {"nm", 1, 1e9, {1, 0, 0, 0}},   {"kg", 1, 1, {0, 1, 0, 0}},      {"g", 1, 1e3, {0, 1, 0, 0}},
-    {"mg", 1, 1e6, {0, 1, 0, 0}},   {"t", 1e3, 1, {0, 1, 0, 0}},     {"s", 1, 1, {0, 0, 1, 0}},
-    {"ms", 1, 1e3, {0, 0, 1, 0}},   {"us", 1, 1e6, {0, 0, 1, 0}},    {"ns", 1, 1e9, {0, 0, 1, 0}},
-    {"min", 60, 1, {0, 0, 1, 0}},   {"h", 3600, 1, {0, 0, 1, 0}},    {"Hz", 1, 1, {0, 0, -1, 0}},
-    {"kHz", 1e3, 1, {0, 0, -1, 0}}, {"N", 1, 1, {1, 1, -2, 0}},      {"mN", 1, 1e3, {1, 1, -2, 0}},
-    {"kN", 1e3, 1, {1, 1, -2, 0}},  {"MN", 1e6, 1, {1, 1, -2, 0}},   {"J", 1, 1, {2, 1, -2, 0}},
-    {"mJ", 1, 1e3, {2, 1, -2, 0}},  {"kJ", 1e3, 1, {2, 1, -2, 0}},   {"MJ", 1e6, 1, {2, 1, -2, 0}},
-    {"W", 1, 1, {2, 1, -3, 0}},     {"kW", 1e3, 1, {2, 1, -3, 0}},   {"MW", 1e6, 1, {2, 1, -3, 0}},
-    {"Pa", 1, 1, {-1, 1, -2, 0}},   {"kPa", 1e3, 1, {-1, 1, -2, 0}}, {"MPa", 1e6, 1, {-1, 1, -2, 0}},
-    {"GPa", 1e9, 1, {-1, 1, -2, 0}}, {"rad", 1, 1, {0, 0, 0, 1}},    {"mrad", 1, 1e3, {0, 0, 0, 1}},
-    {"deg", PI, 180, {0, 0, 0, 1}}, {"rev", 2 * PI, 1, {0, 0, 0, 1}}, {"rpm", 2 * PI, 60, {0, 0, -1, 1}},
+    {"1", 1, 1, {0, 0, 0, 0}, "1", "a plain number"},
+    {"m", 1, 1, {1, 0, 0, 0}, "m", "metre"},
+    {"km", 1e3, 1, {1, 0, 0, 0}, "m", "kilometre"},
+    {"dm", 1, 10, {1, 0, 0, 0}, "m", "decimetre"},
+    {"cm", 1, 100, {1, 0, 0, 0}, "m", "centimetre"},
+    {"mm", 1, 1e3, {1, 0, 0, 0}, "m", "millimetre"},
+    {"um", 1, 1e6, {1, 0, 0, 0}, "m", "micrometre"},
+    {"nm", 1, 1e9, {1, 0, 0, 0}, "m", "nanometre"},
+    {"kg", 1, 1, {0, 1, 0, 0}, "kg", "kilogram"},
+    {"g", 1, 1e3, {0, 1, 0, 0}, "kg", "gram"},
+    {"mg", 1, 1e6, {0, 1, 0, 0}, "kg", "milligram"},
+    {"t", 1e3, 1, {0, 1, 0, 0}, "kg", "tonne"},
+    {"s", 1, 1, {0, 0, 1, 0}, "s", "second"},
+    {"ms", 1, 1e3, {0, 0, 1, 0}, "s", "millisecond"},
+    {"us", 1, 1e6, {0, 0, 1, 0}, "s", "microsecond"},
+    {"ns", 1, 1e9, {0, 0, 1, 0}, "s", "nanosecond"},
+    {"min", 60, 1, {0, 0, 1, 0}, "s", "minute"},
+    {"h", 3600, 1, {0, 0, 1, 0}, "s", "hour"},
+    {"Hz", 1, 1, {0, 0, -1, 0}, "1/s", "hertz"},
+    {"kHz", 1e3, 1, {0, 0, -1, 0}, "1/s", "kilohertz"},
+    {"N", 1, 1, {1, 1, -2, 0}, "N", "newton"},
+    {"mN", 1, 1e3, {1, 1, -2, 0}, "N", "millinewton"},
+    {"kN", 1e3, 1, {1, 1, -2, 0}, "N", "kilonewton"},
+    {"MN", 1e6, 1, {1, 1, -2, 0}, "N", "meganewton"},
+    {"J", 1, 1, {2, 1, -2, 0}, "J", "joule"},
+    {"mJ", 1, 1e3, {2, 1, -2, 0}, "J", "millijoule"},
+    {"kJ", 1e3, 1, {2, 1, -2, 0}, "J", "kilojoule"},
+    {"MJ", 1e6, 1, {2, 1, -2, 0}, "J", "megajoule"},
+    {"W", 1, 1, {2, 1, -3, 0}, "W", "watt"},
+    {"kW", 1e3, 1, {2, 1, -3, 0}, "W", "kilowatt"},
+    {"MW", 1e6, 1, {2, 1, -3, 0}, "W", "megawatt"},
+    {"Pa", 1, 1, {-1, 1, -2, 0}, "Pa", "pascal"},
+    {"kPa", 1e3, 1, {-1, 1, -2, 0}, "Pa", "kilopascal"},
+    {"MPa", 1e6, 1, {-1, 1, -2, 0}, "Pa", "megapascal"},
+    {"GPa", 1e9, 1, {-1, 1, -2, 0}, "Pa", "gigapascal"},
+    {"rad", 1, 1, {0, 0, 0, 1}, "rad", "radian"},
+    {"mrad", 1, 1e3, {0, 0, 0, 1}, "rad", "milliradian"},
+    {"deg", PI, 180, {0, 0, 0, 1}, "rad", "degree"},
+    {"rev", 2 * PI, 1, {0, 0, 0, 1}, "rad", "revolution"},
+    {"rpm", 2 * PI, 60, {0, 0, -1, 1}, "rad/s", "revolutions a minute"},
 };
 
 // clang-format on
@@ -115,7 +143,7 @@ static const char *read_factor(const char *text, bool below, unit *sum, char *wh
 // A whole unit text up to `stop` or the end.
 static const char *read_unit(const char *text, char stop, unit *sum, char *why)
 {
-  *sum = (unit){"", 1, 1, {0, 0, 0, 0}};
+  *sum = (unit){.name = "", .up = 1, .down = 1};
   bool below = false;
   text = skip_blank(text);
   for (int i = 0; i < FACTOR_MAX; i++) {
@@ -227,7 +255,7 @@ bool rh_unit_parse(const char *text, const char *unit_text, double *value, char 
     return explain_number(text, why);
   }
   const char *rest = skip_blank(text + length);
-  unit u = {"", 1, 1, {0, 0, 0, 0}};
+  unit u = {.name = "", .up = 1, .down = 1};
   if (*rest) {
     if (!is_letter(*rest) && !(rest > text + length && *rest == '1')) {
       snprintf(why, RH_WHY_MAX, "must be a number, got '%.40s'", text);
@@ -248,4 +276,17 @@ bool rh_unit_parse(const char *text, const char *unit_text, double *value, char 
   }
   *value = result;
   return true;
+}
+
+int rh_unit_count(void)
+{
+  return RH_COUNT(units);
+}
+
+const char *rh_unit_name(int index, const char **si, const char **doc)
+{
+  RH_ASSERT(index >= 0 && index < RH_COUNT(units));
+  *si = units[index].si;
+  *doc = units[index].doc;
+  return units[index].name;
 }

@@ -34,7 +34,7 @@ static void select_row(rh_entry *e)
     if (!rh_entry_read_name(e, field, node, name)) {
       return;
     }
-    if (!section->row(name->text)) {
+    if (!rh_section_find_row(section, name->text)) {
       rh_entry_refuse_row(e, node, name->text);
       return;
     }

@@ -2,8 +2,6 @@
 #include "base/text.h"
 #include "io/scene_entry.h"
 
-#include <routh/kind.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -36,31 +34,14 @@ void rh_entry_refuse(const rh_entry *e, int node, const char *key, const char *w
   e->r->refused = true;
 }
 
-// ---- Rows by number, for the list of names in a message.
-
-static const rh_row *row_at(const rh_section *section, int index)
-{
-  int count = 0;
-  const rh_joint *const *joint = rh_joint_table(&count);
-  if (strcmp(section->kind, "joint") == 0) {
-    return index < count ? &joint[index]->row : NULL;
-  }
-  const rh_shape *const *shape = rh_shape_table(&count);
-  if (strcmp(section->kind, "shape") == 0) {
-    return index < count ? &shape[index]->row : NULL;
-  }
-  const rh_stepper *const *stepper = rh_stepper_table(&count);
-  return index < count ? &stepper[index]->row : NULL;
-}
-
 void rh_entry_refuse_row(const rh_entry *e, int node, const char *name)
 {
   char label[LABEL_MAX];
   const char *names[KEY_MAX];
   rh_text list = {0};
   int count = 0;
-  for (const rh_row *row = row_at(e->section, 0); row && count < KEY_MAX;
-       row = row_at(e->section, count)) {
+  for (const rh_row *row = e->section->row_at(0); row && count < KEY_MAX;
+       row = e->section->row_at(count)) {
     rh_text_addf(&list, "%s%s", count > 0 ? ", " : "", row->name);
     names[count++] = row->name;
   }
@@ -81,8 +62,6 @@ typedef struct guess { // keys one could have meant, and what each stands for
   const char *word[KEY_MAX];
   const char *means[KEY_MAX];
   int count;
-  char room[1024]; // further names, cut apart
-  size_t used;
 } guess;
 
 static void add_guess(guess *g, const char *word, const char *means)
@@ -93,29 +72,34 @@ static void add_guess(guess *g, const char *word, const char *means)
   }
 }
 
-static void add_further(guess *g, const char *near, const char *means)
+// What other programs, and people, call the keys of a scene.
+static const char *const synonym[][2] = {
+    {"weight", "mass"},       {"centre", "com"},      {"center", "com"},       {"type", "kind"},
+    {"joint", "kind"},        {"pos", "at"},          {"position", "at"},      {"origin", "at"},
+    {"xyz", "at"},            {"stiffness", "spring"}, {"damping", "damper"},  {"restitution", "bounce"},
+    {"range", "limits"},      {"torque", "effort"},   {"command", "effort"},   {"angle", "position"},
+    {"value", "position"},    {"integrator", "stepper"}, {"duration", "until"}, {"length", "until"},
+    {"end", "until"},         {"step", "every"},      {"dt", "every"},         {"start", "from"},
+    {"lock", "held"},         {"locked", "held"},     {"angles", "rpy"},       {"inertial", "inertia"},
+};
+
+static void add_synonyms(guess *g, const char *meant)
 {
-  while (near && *near) {
-    size_t length = strcspn(near, "|");
-    if (g->used + length + 1 > sizeof g->room) {
-      return;
+  for (int i = 0; i < RH_COUNT(synonym); i++) {
+    if (strcmp(synonym[i][1], meant) == 0) {
+      add_guess(g, synonym[i][0], meant);
     }
-    memcpy(g->room + g->used, near, length);
-    g->room[g->used + length] = '\0';
-    add_guess(g, g->room + g->used, means);
-    g->used += length + 1;
-    near += length + (near[length] == '|');
   }
 }
 
 static bool any_row_has(const rh_section *section, const char *key)
 {
-  const rh_row *row = row_at(section, 0);
+  const rh_row *row = section->row_at(0);
   for (int i = 1; row; i++) {
     if (rh_row_find(row, key) != RH_NONE) {
       return true;
     }
-    row = row_at(section, i);
+    row = section->row_at(i);
   }
   return false;
 }
@@ -168,7 +152,7 @@ void rh_entry_refuse_key(const rh_entry *e, int key_node)
   }
   int own = g.count;
   for (int i = 0; i < section->nfield; i++) {
-    add_further(&g, section->field[i].near, section->field[i].param.name);
+    add_synonyms(&g, section->field[i].param.name);
   }
   const char *word = rh_nearest_name(key, g.word, g.count);
   char label[LABEL_MAX];
@@ -206,10 +190,24 @@ int rh_word_index(const char *words, const char *word)
   return RH_NONE;
 }
 
+// The words of "one|two|three" one by one; `room` holds them.
+static void cut_words(guess *g, const char *words, char *room, size_t size)
+{
+  snprintf(room, size, "%s", words);
+  for (char *word = room; word; word = strchr(word, '|')) {
+    word += word > room; // past the bar
+    add_guess(g, word, NULL);
+  }
+  for (char *bar = strchr(room, '|'); bar; bar = strchr(bar + 1, '|')) {
+    *bar = 0;
+  }
+}
+
 void rh_entry_refuse_choice(const rh_entry *e, const rh_param *param, int node)
 {
   guess g = {.count = 0};
-  add_further(&g, param->choices, NULL);
+  char room[RH_WHY_MAX];
+  cut_words(&g, param->choices, room, sizeof room);
   bool scalar = e->r->tree->node[node].kind == RH_NODE_SCALAR && !rh_tree_is_null(e->r->tree, node);
   const char *text = scalar ? rh_tree_text(e->r->tree, node) : NULL;
   const char *near = text ? rh_nearest_name(text, g.word, g.count) : NULL;

@@ -264,6 +264,9 @@ static void check_trigger(rh_check *c, int i, const rh_event_def *e)
   if (e->direction < 0 || e->direction > 2) {
     rh_complain(c, RH_SECTION_EVENTS, i, "direction", "must be either, rising or falling");
   }
+  if (!passage && (e->position != 0 || e->direction != 0 || e->dof != 0)) {
+    rh_complain(c, RH_SECTION_EVENTS, i, NULL, "has a position, direction or dof, which are of no use without a joint");
+  }
   const rh_joint *joint = passage ? joint_of(c, RH_SECTION_EVENTS, i, "joint", e->dof) : NULL;
   if (joint && !joint->scalar) {
     rh_complain(c, RH_SECTION_EVENTS, i, "joint", "must have scalar coordinates; a %s joint has a quaternion",

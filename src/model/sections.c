@@ -10,16 +10,16 @@
 #define INF HUGE_VAL
 
 // One macro a type; all begin with the struct, the member and the key.
-#define NUMBER(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false, NULL}
-#define ABOVE(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, true}, offsetof(T, m), false, NULL}
-#define NEEDED(T, m, unit, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), true, NULL}
-#define VECTOR(T, m, unit, doc) {{#m, unit, 0, -1e12, 1e12, doc, RH_VECTOR, 3, NULL, false}, offsetof(T, m), false, NULL}
-#define LIST(T, m, unit, n, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_LIST, n, NULL, false}, offsetof(T, m), false, NULL}
-#define INTEGER(T, m, def, lo, hi, doc) {{#m, "1", def, lo, hi, doc, RH_INTEGER, 0, NULL, false}, offsetof(T, m), false, NULL}
-#define FLAG(T, m, def, doc) {{#m, "1", def, 0, 1, doc, RH_FLAG, 0, NULL, false}, offsetof(T, m), false, NULL}
-#define CHOICE(T, m, words, doc) {{#m, "1", 0, 0, 0, doc, RH_CHOICE, 0, words, false}, offsetof(T, m), false, NULL}
-#define TEXT(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false, NULL}
-#define NAME(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true, NULL}
+#define NUMBER(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false}
+#define ABOVE(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, true}, offsetof(T, m), false}
+#define NEEDED(T, m, unit, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), true}
+#define VECTOR(T, m, unit, doc) {{#m, unit, 0, -1e12, 1e12, doc, RH_VECTOR, 3, NULL, false}, offsetof(T, m), false}
+#define LIST(T, m, unit, n, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_LIST, n, NULL, false}, offsetof(T, m), false}
+#define INTEGER(T, m, def, lo, hi, doc) {{#m, "1", def, lo, hi, doc, RH_INTEGER, 0, NULL, false}, offsetof(T, m), false}
+#define FLAG(T, m, def, doc) {{#m, "1", def, 0, 1, doc, RH_FLAG, 0, NULL, false}, offsetof(T, m), false}
+#define CHOICE(T, m, words, doc) {{#m, "1", 0, 0, 0, doc, RH_CHOICE, 0, words, false}, offsetof(T, m), false}
+#define TEXT(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false}
+#define NAME(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true}
 
 static const rh_field world_field[] = {
     VECTOR(rh_world_def, gravity, "m/s^2", "gravity, world axes"),
@@ -109,23 +109,17 @@ static const rh_field record_field[] = {
     INTEGER(rh_record_def, batch, 100, 1, 1000000, "frames committed together; a run can be resumed where a batch ends"),
 };
 
-static const rh_row *joint_row(const char *name)
-{
-  const rh_joint *joint = rh_joint_find(name);
-  return joint ? &joint->row : NULL;
-}
+#define ROW_AT(function, type, table)       \
+  static const rh_row *function(int index)  \
+  {                                         \
+    int count;                              \
+    const type *const *row = table(&count); \
+    return index < count ? &row[index]->row : NULL; \
+  }
 
-static const rh_row *shape_row(const char *name)
-{
-  const rh_shape *shape = rh_shape_find(name);
-  return shape ? &shape->row : NULL;
-}
-
-static const rh_row *stepper_row(const char *name)
-{
-  const rh_stepper *stepper = rh_stepper_find(name);
-  return stepper ? &stepper->row : NULL;
-}
+ROW_AT(joint_row, rh_joint, rh_joint_table)
+ROW_AT(shape_row, rh_shape, rh_shape_table)
+ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
 
 enum { SELECTS_JOINT = 1, SELECTS_SHAPE = 2, SELECTS_STEPPER = 1 }; // index of the selector among the fields
 
@@ -212,13 +206,23 @@ int rh_section_find_field(const rh_section *section, const char *name)
   return RH_NONE;
 }
 
+const rh_row *rh_section_find_row(const rh_section *section, const char *name)
+{
+  for (int i = 0; section->row_at && section->row_at(i); i++) {
+    if (strcmp(section->row_at(i)->name, name) == 0) {
+      return section->row_at(i);
+    }
+  }
+  return NULL;
+}
+
 const rh_row *rh_section_row(const rh_section *section, const void *def)
 {
   if (section->selector == RH_NONE) {
     return NULL;
   }
   const rh_name *name = (const rh_name *)(const void *)((const char *)def + section->field[section->selector].offset);
-  return section->row(name->text);
+  return rh_section_find_row(section, name->text);
 }
 
 double *rh_section_par(const rh_section *section, void *def)

@@ -7,9 +7,8 @@
 
 typedef struct rh_field {
   rh_param param;
-  size_t offset;    // in the def struct: double, double[], rh_list, int, bool or rh_name, by param.type
-  bool required;    // a scene that leaves it out is refused
-  const char *near; // further names people try, "mu|friction"; they get a "did you mean" (NULL: none)
+  size_t offset; // in the def struct: double, double[], rh_list, int, bool or rh_name, by param.type
+  bool required; // a scene that leaves it out is refused
 } rh_field;
 
 typedef enum rh_section_id {
@@ -35,7 +34,7 @@ typedef struct rh_section {
   const rh_field *field;
   int nfield;
   int selector;         // field (RH_TEXT) that names a row whose parameters stand beside it; RH_NONE
-  const rh_row *(*row)(const char *name); // that row, NULL if there is none of this name
+  const rh_row *(*row_at)(int index); // these rows by number, NULL behind the last
   const char *kind;     // what the rows are called: "joint"
   size_t par_offset;    // where double par[RH_PAR_MAX] sits in the def
 } rh_section;
@@ -55,6 +54,8 @@ typedef struct rh_origin {
 void rh_section_default(rh_section_id id, void *def);
 // Field index by key, RH_NONE if there is none.
 int rh_section_find_field(const rh_section *section, const char *name);
+// The row of this name, NULL if there is none.
+const rh_row *rh_section_find_row(const rh_section *section, const char *name);
 // The row that the selector field of `def` names, NULL if the section has none or the name is unknown.
 const rh_row *rh_section_row(const rh_section *section, const void *def);
 double *rh_section_par(const rh_section *section, void *def);
