@@ -4,6 +4,7 @@
 // Derivatives are taken by the five-point rule with step 1e-3. On motions of speed about 2 rad/s or m/s its truncation
 // error h^4/30 |f^(5)| is below 1e-12, its rounding error eps |f| / h about 1e-12: 1e-11 holds both.
 #include "world.h"
+#include "tree/tree.h"
 
 #define STEP          1e-3
 #define BY_DIFFERENCE 1e-11
@@ -93,7 +94,9 @@ static posed pose_after(const sample *s, double h)
   memset(&p, 0, sizeof p);
   double q[RH_LIST_MAX];
   advance(s->row, s->q, s->v, h, q);
-  s->row->pose(s->konst, q, &s->parent, &p.body, p.S);
+  double trig[2 * RH_LIST_MAX];
+  rh_trig(s->row->nq, q, trig);
+  s->row->pose(s->konst, q, trig, &s->parent, &p.body, p.S);
   return p;
 }
 

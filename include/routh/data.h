@@ -30,14 +30,16 @@ typedef struct rh_kin_body { // stage 1, written by tree/kin.c
   rh_vec3 p;                 // [m] origin
   rh_vec3 r;                 // [m] origin seen from the parent's origin
   rh_motion v;               // velocity: angular, and that of the origin
-  rh_motion c;               // acceleration that velocities alone cause, parent's acceleration apart
+  rh_motion c;               // acceleration if no joint accelerated: angular, and of the origin (gravity apart)
   rh_inertia I;              // inertia
 } rh_kin_body;
 
 typedef struct rh_aba_body { // stage 7, written by tree/aba.c
-  rh_artic IA;               // articulated inertia
-  rh_force pA;               // bias force
-  rh_motion a;               // acceleration: angular, and that of the origin less gravity (a of the world is -g)
+  // Columns of three numbers and a zero. The articulated inertia [A B'; B C]: moment from angular, force from angular and
+  // force from linear acceleration [RBDA ch. 7]
+  double A[3][4], B[3][4], C[3][4];
+  double n[4], f[4]; // bias force: moment and force that keep the joints from accelerating
+  double w[4], a[4]; // acceleration beyond kin.c: angular, and of the origin
 } rh_aba_body;
 
 typedef struct rh_ledger { // stage 10, written by sim/ledger.c; all [J]
@@ -71,9 +73,10 @@ typedef struct rh_data {
   // Stage results
   rh_kin_body *kin; // (nbody) stage 1
   rh_motion *S;     // joint axes (nv) stage 1
+  double *trig;     // sine and cosine of each coordinate, for joints that turn (2 nq) stage 1
   rh_aba_body *aba; // (nbody) stage 7
-  rh_force *U;      // IA S (nv) stage 7
-  double *D;        // Cholesky factor of S' IA S with the held rows taken out; nv = 1: its inverse (36 nbody) stage 7
+  double (*U)[2][4]; // IA S: moment, force; each three numbers and a zero (nv) stage 7
+  double *D;        // factor L D L' of S' IA S with the held rows taken out, the inverse of D on the diagonal (36 nbody)
   double *u;        // tau - S' pA (nv) stage 7
   double *a;        // accelerations (nv) stage 7
   double *load;     // generalised forces of springs, dampers, actuators and tau (nv) stage 6

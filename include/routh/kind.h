@@ -14,7 +14,8 @@ extern "C" {
 typedef struct rh_joint {
   rh_row row;
   int nq, nv;
-  bool turning;      // its axes are pure rotations: S has no linear part
+  bool turning;      // its axes are pure rotations: S has no linear part, the origin is fixed in the parent
+  bool angles;       // `pose` reads the sine and cosine of its coordinates
   bool scalar;       // one scalar coordinate a degree of freedom: limits, actuated angles, events may speak of it
   const char *coord; // names of the coordinates, blank between them: "x y z qw qx qy qz"
   const char *unit;  // unit of each velocity's coordinate: "m m m rad rad rad"
@@ -23,7 +24,9 @@ typedef struct rh_joint {
   // Constants from the row's parameters and the joint's place in its parent (compile time).
   void (*prepare)(const double *par, const rh_xform *place, double *konst);
   // From the parent's pose and q: R and r of the body, and the joint's axes S in world axes about the body's origin.
-  void (*pose)(const double *konst, const double *q, const rh_kin_body *parent, rh_kin_body *body, rh_motion *S);
+  // `trig` holds the sine and cosine of each coordinate.
+  void (*pose)(const double *konst, const double *q, const double *trig, const rh_kin_body *parent, rh_kin_body *body,
+               rh_motion *S);
   // Apparent angular acceleration of the axes, seen from the parent [rad/s^2, world axes]; NULL: none.
   rh_vec3 (*drift)(const rh_motion *S, const double *v);
   void (*rate)(const double *q, const double *v, double *qdot);              // NULL: qdot = v

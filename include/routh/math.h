@@ -46,12 +46,6 @@ typedef struct rh_inertia { // of a rigid body about a point O
   rh_sym3 I;                // rotational inertia about O [kg m^2]
 } rh_inertia;
 
-typedef struct rh_artic { // symmetric 6x6 [A B; B' C], articulated-body inertia [RBDA ch. 7]
-  rh_sym3 A;              // moment from angular acceleration
-  rh_mat3 B;              // moment from linear acceleration; its transpose: force from angular
-  rh_sym3 C;              // force from linear acceleration
-} rh_artic;
-
 // ---- vec3
 
 static inline rh_vec3 rh_v3(double x, double y, double z)
@@ -207,6 +201,7 @@ RH_API rh_quat rh_quat_exp(rh_vec3 phi);              // rotation by the vector 
 RH_API rh_vec3 rh_quat_log(rh_quat q);                // rotation vector, |phi| <= pi
 RH_API rh_mat3 rh_rpy_matrix(double r, double p, double y); // R = Rz(y) Ry(p) Rx(r)
 RH_API rh_mat3 rh_axis_matrix(rh_vec3 unit_axis, double angle);
+RH_API rh_mat3 rh_axis_turn(rh_vec3 unit_axis, double sine, double cosine); // the same, of an angle's sine and cosine
 RH_API void rh_sym3_eigenvalues(const rh_sym3 *s, double ascending[3]); // cyclic Jacobi
 
 // ---- spatial algebra: all about one point unless the name says shift

@@ -20,6 +20,7 @@ typedef struct rh_model_body { // body and the joint that carries it
   int parent;                  // body; RH_NONE for the world
   int qadr, vadr;              // where its coordinates and velocities start
   int nv;                      // its degrees of freedom
+  bool shifted;                // its origin can be elsewhere than the parent's
   const struct rh_joint *joint;
   rh_inertia inertia;          // about the body's origin, body axes
   double konst[RH_JOINT_CONST]; // prepared by the joint's row
@@ -86,6 +87,7 @@ typedef enum rh_object {
 struct rh_model {
   int nbody;                  // bodies, the world included
   int nq, nv;                 // coordinates, velocities
+  int first_angle;            // no coordinate before this one is an angle
   int nH;                     // stored entries of H
   int ns;                     // states of laws and controllers
   int npoint, nactuator, nforce, nevent, nshape;

@@ -59,8 +59,11 @@ rh_vec3 rh_quat_log(rh_quat q)
 
 rh_mat3 rh_axis_matrix(rh_vec3 a, double angle)
 {
-  double s = sin(angle);
-  double c = cos(angle);
+  return rh_axis_turn(a, sin(angle), cos(angle));
+}
+
+rh_mat3 rh_axis_turn(rh_vec3 a, double s, double c)
+{
   double d = 1 - c;
   rh_mat3 R = {{c + d * a.x * a.x, d * a.x * a.y - s * a.z, d * a.x * a.z + s * a.y,
                 d * a.x * a.y + s * a.z, c + d * a.y * a.y, d * a.y * a.z - s * a.x,

@@ -189,6 +189,7 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
   (void)rh_body_inertia(c->check.scene, &c->check.shapes, entry, &b->inertia, &why);
   rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]), {def->at[0], def->at[1], def->at[2]}};
   b->joint->prepare(def->par, &place, b->konst);
+  b->shifted = !b->joint->turning || place.p.x != 0 || place.p.y != 0 || place.p.z != 0;
   fill_coordinates(b->joint, &def->q, c->p.q0 + b->qadr);
   fill_coordinates(b->joint, &def->rest, c->p.rest + b->qadr);
   if (def->v.n == b->nv) {
@@ -206,6 +207,12 @@ static void fill_bodies(compiler *c)
   c->p.body[0].joint = rh_joint_find("fixed");
   for (int i = 1; i <= c->nbody; i++) {
     fill_body(c, i, &nq, &nv);
+  }
+  c->model->first_angle = nq;
+  for (int i = c->nbody; i >= 1; i--) {
+    if (c->p.body[i].joint->angles) {
+      c->model->first_angle = c->p.body[i].qadr;
+    }
   }
 }
 

@@ -125,6 +125,7 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
   CARVE(d->fext, m->nbody);
   CARVE(d->kin, m->nbody);
   CARVE(d->S, m->nv);
+  CARVE(d->trig, 2 * m->nq);
   CARVE(d->aba, m->nbody);
   CARVE(d->U, m->nv);
   CARVE(d->D, 36 * (size_t)m->nbody);

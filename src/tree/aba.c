@@ -1,122 +1,19 @@
 // Stage 7: forward dynamics by the articulated-body algorithm [RBDA table 7.1], linear in the number of bodies, in world
-// axes about each body's origin, so that passing an inertia on to the parent is a mere shift. A held degree of
-// freedom is one whose axis carries the inertia through unreduced: it keeps a = 0 and shows the force that holds it.
+// axes about each body's origin, so that passing an inertia on to the parent is a mere shift. Accelerations are counted
+// from those the bodies would have if no joint accelerated (kin.c): what velocities and gravity do is then in the bias
+// forces alone. A held degree of freedom is one whose axis carries the inertia through unreduced: it keeps a = 0 and
+// shows the force that holds it.
+#include "tree/lanes.h"
 #include "tree/tree.h"
 
 #include <string.h>
 
 enum { NV_MAX = 6 };
 
-// The pieces of the inner loop are small and must not be calls.
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-
-// ---- Articulated inertia
-
-INLINE rh_force artic_mul(const rh_artic *I, rh_motion a)
-{
-  rh_force f;
-  f.ang = rh_add(rh_sym3_mul(&I->A, a.ang), rh_rotate(&I->B, a.lin));
-  f.lin = rh_add(rh_unrotate(&I->B, a.ang), rh_sym3_mul(&I->C, a.lin));
-  return f;
-}
-
-// I (axis, 0): half the work for an axis that is a pure rotation
-INLINE rh_force artic_mul_turn(const rh_artic *I, rh_vec3 axis)
-{
-  rh_force f = {rh_sym3_mul(&I->A, axis), rh_unrotate(&I->B, axis)};
-  return f;
-}
-
-INLINE void artic_start(rh_artic *r, const rh_inertia *I)
-{
-  r->A = I->I;
-  r->B = (rh_mat3){{0, -I->h.z, I->h.y, I->h.z, 0, -I->h.x, -I->h.y, I->h.x, 0}};
-  r->C = (rh_sym3){I->mass, I->mass, I->mass, 0, 0, 0};
-}
-
-// I - s U U'
-INLINE rh_artic artic_reduced(const rh_artic *I, double s, rh_force U)
-{
-  rh_vec3 a = rh_scale(s, U.ang);
-  rh_vec3 c = rh_scale(s, U.lin);
-  const double *B = I->B.m;
-  rh_artic r;
-  r.A = (rh_sym3){I->A.xx - a.x * U.ang.x, I->A.yy - a.y * U.ang.y, I->A.zz - a.z * U.ang.z,
-                  I->A.xy - a.x * U.ang.y, I->A.xz - a.x * U.ang.z, I->A.yz - a.y * U.ang.z};
-  r.B = (rh_mat3){{B[0] - a.x * U.lin.x, B[1] - a.x * U.lin.y, B[2] - a.x * U.lin.z,
-                   B[3] - a.y * U.lin.x, B[4] - a.y * U.lin.y, B[5] - a.y * U.lin.z,
-                   B[6] - a.z * U.lin.x, B[7] - a.z * U.lin.y, B[8] - a.z * U.lin.z}};
-  r.C = (rh_sym3){I->C.xx - c.x * U.lin.x, I->C.yy - c.y * U.lin.y, I->C.zz - c.z * U.lin.z,
-                  I->C.xy - c.x * U.lin.y, I->C.xz - c.x * U.lin.z, I->C.yz - c.y * U.lin.z};
-  return r;
-}
-
-// Adds I, given about O + r, to P about O: with X = [1 0; -r* 1], P += X' I X, that is
-// B' = B + r* C, A' = A - B r* - (B' r*)', C' = C; row i of B r* is b_i x r.
-INLINE void artic_add_shifted(rh_artic *P, const rh_artic *I, rh_vec3 r)
-{
-  const double *b = I->B.m;
-  const rh_sym3 *C = &I->C;
-  rh_vec3 c0 = rh_cross(r, rh_v3(C->xx, C->xy, C->xz)); // columns of r* C
-  rh_vec3 c1 = rh_cross(r, rh_v3(C->xy, C->yy, C->yz));
-  rh_vec3 c2 = rh_cross(r, rh_v3(C->xz, C->yz, C->zz));
-  rh_vec3 b0 = {b[0], b[1], b[2]};
-  rh_vec3 b1 = {b[3], b[4], b[5]};
-  rh_vec3 b2 = {b[6], b[7], b[8]};
-  rh_vec3 n0 = {b0.x + c0.x, b0.y + c1.x, b0.z + c2.x}; // rows of B'
-  rh_vec3 n1 = {b1.x + c0.y, b1.y + c1.y, b1.z + c2.y};
-  rh_vec3 n2 = {b2.x + c0.z, b2.y + c1.z, b2.z + c2.z};
-  rh_vec3 d0 = rh_cross(b0, r);
-  rh_vec3 d1 = rh_cross(b1, r);
-  rh_vec3 e0 = rh_cross(n0, r);
-  rh_vec3 e1 = rh_cross(n1, r);
-  rh_vec3 e2 = rh_cross(n2, r);
-  double d2z = b2.x * r.y - b2.y * r.x;
-  rh_sym3 A = {I->A.xx - (d0.x + e0.x), I->A.yy - (d1.y + e1.y), I->A.zz - (d2z + e2.z),
-               I->A.xy - (d0.y + e1.x), I->A.xz - (d0.z + e2.x), I->A.yz - (d1.z + e2.y)};
-  rh_mat3 B = {{n0.x, n0.y, n0.z, n1.x, n1.y, n1.z, n2.x, n2.y, n2.z}};
-  P->A = rh_sym3_add(&P->A, &A);
-  for (int i = 0; i < 9; i++) {
-    P->B.m[i] += B.m[i];
-  }
-  P->C = rh_sym3_add(&P->C, C);
-}
-
-// ---- The small system D = S' IA S of a joint with several degrees of freedom, as a Cholesky factor in place.
-// Rows and columns of held degrees of freedom are those of the identity.
-
-static void factor_joint(int n, double D[NV_MAX][NV_MAX])
-{
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      double sum = D[i][j];
-      for (int k = 0; k < j; k++) {
-        sum -= D[i][k] * D[j][k];
-      }
-      D[i][j] = i == j ? sqrt(sum) : sum / D[j][j];
-    }
-  }
-}
-
-static void solve_joint(int n, double D[NV_MAX][NV_MAX], double *x)
-{
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) {
-      x[i] -= D[i][k] * x[k];
-    }
-    x[i] /= D[i][i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) {
-      x[i] -= D[k][i] * x[k];
-    }
-    x[i] /= D[i][i];
-  }
-}
+typedef struct artic { // articulated inertia [A B'; B C] and bias force, by columns
+  lanes A[3], B[3], C[3];
+  lanes n, f;
+} artic;
 
 typedef double joint_matrix[NV_MAX][NV_MAX];
 
@@ -125,158 +22,350 @@ static joint_matrix *matrix_of(const rh_data *d, int body)
   return (joint_matrix *)(d->D + 36 * (size_t)body);
 }
 
-static void factor_body(rh_data *d, int i)
+LANES_INLINE lanes lanes_vec3(rh_vec3 a)
 {
-  const rh_model_body *b = &d->model->body[i];
-  double(*D)[NV_MAX] = *matrix_of(d, i);
-  for (int j = 0; j < b->nv; j++) {
-    int k = b->vadr + j;
-    d->U[k] = artic_mul(&d->aba[i].IA, d->S[k]);
-    bool held = d->hold[k] != RH_HOLD_NONE;
-    for (int l = 0; l <= j; l++) {
-      bool out = held || d->hold[b->vadr + l] != RH_HOLD_NONE;
-      D[j][l] = out ? 0 : rh_power(d->S[b->vadr + l], d->U[k]);
-    }
-    D[j][j] = held ? 1 : D[j][j] + d->model->dof[k].armature;
-  }
-  factor_joint(b->nv, D);
+  return lanes_of(a.x, a.y, a.z);
 }
 
-// IA := IA - U D^-1 U' and p := p + U D^-1 u, column by column of W = L^-1 U': U D^-1 U' = W' W.
-static void reduce_body(rh_data *d, int i, rh_artic *IA)
+LANES_INLINE artic artic_load(const rh_aba_body *x)
 {
-  const rh_model_body *b = &d->model->body[i];
-  double(*D)[NV_MAX] = *matrix_of(d, i);
-  rh_force w[NV_MAX];
-  for (int j = 0; j < b->nv; j++) {
-    int k = b->vadr + j;
-    if (d->hold[k] != RH_HOLD_NONE) {
-      w[j] = (rh_force){{0, 0, 0}, {0, 0, 0}};
-      continue;
+  artic I;
+  for (int j = 0; j < 3; j++) {
+    I.A[j] = lanes_load(x->A[j]);
+    I.B[j] = lanes_load(x->B[j]);
+    I.C[j] = lanes_load(x->C[j]);
+  }
+  I.n = lanes_load(x->n);
+  I.f = lanes_load(x->f);
+  return I;
+}
+
+LANES_INLINE void accumulate(double *to, lanes x)
+{
+  lanes_store(to, lanes_add(lanes_load(to), x));
+}
+
+LANES_INLINE void artic_add(rh_aba_body *P, const artic *I)
+{
+  for (int j = 0; j < 3; j++) {
+    accumulate(P->A[j], I->A[j]);
+    accumulate(P->B[j], I->B[j]);
+    accumulate(P->C[j], I->C[j]);
+  }
+  accumulate(P->n, I->n);
+  accumulate(P->f, I->f);
+}
+
+// I, given about O + r, now about O. With X = [1 0; -r* 1], I' = X' I X [RBDA eq. 2.66], that is
+// C' = C, B' = B - C r*, A' = A + Y + Y' with Y = r* (B + B') / 2.
+LANES_INLINE void artic_shift(artic *I, const double *r)
+{
+  lanes half = lanes_scale(0.5, lanes_load3(r));
+  lanes r1 = lanes_yzx(half);
+  lanes r2 = lanes_zxy(half);
+  lanes B[3];
+  lanes Y[3];
+  B[0] = lanes_sub(I->B[0], lanes_sub(lanes_scale(r[2], I->C[1]), lanes_scale(r[1], I->C[2])));
+  B[1] = lanes_sub(I->B[1], lanes_sub(lanes_scale(r[0], I->C[2]), lanes_scale(r[2], I->C[0])));
+  B[2] = lanes_sub(I->B[2], lanes_sub(lanes_scale(r[1], I->C[0]), lanes_scale(r[0], I->C[1])));
+  for (int j = 0; j < 3; j++) {
+    lanes sum = lanes_add(I->B[j], B[j]);
+    Y[j] = lanes_sub(lanes_mul(r1, lanes_zxy(sum)), lanes_mul(r2, lanes_yzx(sum)));
+    I->A[j] = lanes_add(I->A[j], Y[j]);
+    I->B[j] = B[j];
+  }
+  lanes_transpose(Y);
+  for (int j = 0; j < 3; j++) {
+    I->A[j] = lanes_add(I->A[j], Y[j]);
+  }
+  I->n = lanes_add(I->n, lanes_cross(lanes_load3(r), I->f));
+}
+
+// I := I - s U U'
+LANES_INLINE void artic_reduce(artic *I, double s, lanes n, lanes f)
+{
+  lanes a = lanes_scale(s, n);
+  lanes c = lanes_scale(s, f);
+  I->A[0] = lanes_sub(I->A[0], lanes_scale(lanes_x(a), n));
+  I->A[1] = lanes_sub(I->A[1], lanes_scale(lanes_y(a), n));
+  I->A[2] = lanes_sub(I->A[2], lanes_scale(lanes_z(a), n));
+  I->B[0] = lanes_sub(I->B[0], lanes_scale(lanes_x(a), f));
+  I->B[1] = lanes_sub(I->B[1], lanes_scale(lanes_y(a), f));
+  I->B[2] = lanes_sub(I->B[2], lanes_scale(lanes_z(a), f));
+  I->C[0] = lanes_sub(I->C[0], lanes_scale(lanes_x(c), f));
+  I->C[1] = lanes_sub(I->C[1], lanes_scale(lanes_y(c), f));
+  I->C[2] = lanes_sub(I->C[2], lanes_scale(lanes_z(c), f));
+}
+
+// ---- The small system S' IA S of a joint with several degrees of freedom, as L D L' in place: below the diagonal L, on
+// it the inverse of D. Rows and columns of held degrees of freedom are those of the identity.
+
+LANES_INLINE void factor_joint(int n, double D[NV_MAX][NV_MAX])
+{
+  for (int j = 0; j < n; j++) {
+    double pivot = D[j][j];
+    for (int k = 0; k < j; k++) { // row j holds L times D so far
+      double l = D[j][k] * D[k][k];
+      pivot -= l * D[j][k];
+      D[j][k] = l;
     }
-    w[j] = d->U[k];
-    for (int l = 0; l < j; l++) {
-      w[j].ang = rh_addscaled(w[j].ang, -D[j][l], w[l].ang);
-      w[j].lin = rh_addscaled(w[j].lin, -D[j][l], w[l].lin);
+    D[j][j] = 1 / pivot;
+    for (int i = j + 1; i < n; i++) {
+      for (int k = 0; k < j; k++) {
+        D[i][j] -= D[i][k] * D[j][k];
+      }
     }
-    w[j].ang = rh_scale(1 / D[j][j], w[j].ang);
-    w[j].lin = rh_scale(1 / D[j][j], w[j].lin);
-    *IA = artic_reduced(IA, 1, w[j]);
+  }
+}
+
+LANES_INLINE void solve_known(int n, double D[NV_MAX][NV_MAX], double *x)
+{
+  for (int i = 1; i < n; i++) {
+    for (int k = 0; k < i; k++) {
+      x[i] -= D[i][k] * x[k];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    x[i] *= D[i][i];
+    for (int k = i + 1; k < n; k++) {
+      x[i] -= D[k][i] * x[k];
+    }
   }
 }
 
 // ---- Pass from the tips to the root
 
-INLINE rh_force add_scaled_force(rh_force f, double s, rh_force g)
-{
-  rh_force r = {rh_addscaled(f.ang, s, g.ang), rh_addscaled(f.lin, s, g.lin)};
-  return r;
-}
+// A number known when this is compiled makes straight code of the loops; so each number of degrees of freedom that
+// joints have gets its own copy.
+#define FOR_EACH_SIZE(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6)
 
-INLINE void force_pass_on(rh_aba_body *parent, rh_force f, rh_vec3 r)
+static void solve_joint(int n, double D[NV_MAX][NV_MAX], double *x)
 {
-  parent->pA = rh_force_add(parent->pA, rh_force_shift_back(f, r));
-}
-
-// p + IA c + U g with g such that the joint's own share is taken out: what the parent feels beyond its inertia.
-INLINE void inward_single(rh_data *d, int i, double tau, bool turning)
-{
-  const rh_model_body *b = &d->model->body[i];
-  const rh_aba_body *x = &d->aba[i];
-  const rh_kin_body *kin = &d->kin[i];
-  int k = b->vadr;
-  rh_motion S = d->S[k];
-  rh_force U = turning ? artic_mul_turn(&x->IA, S.ang) : artic_mul(&x->IA, S);
-  double u = tau - (turning ? rh_dot(S.ang, x->pA.ang) : rh_power(S, x->pA));
-  double inertia = (turning ? rh_dot(S.ang, U.ang) : rh_power(S, U)) + d->model->dof[k].armature;
-  double Dinv = d->hold[k] != RH_HOLD_NONE ? 0 : 1 / inertia;
-  d->U[k] = U;
-  d->u[k] = u;
-  d->D[36 * (size_t)i] = Dinv;
-  if (b->parent > 0) {
-    rh_aba_body *parent = &d->aba[b->parent];
-    rh_force pA = rh_force_add(x->pA, artic_mul(&x->IA, kin->c));
-    force_pass_on(parent, add_scaled_force(pA, Dinv * (u - rh_power(kin->c, U)), U), kin->r);
-    rh_artic IA = artic_reduced(&x->IA, Dinv, U);
-    artic_add_shifted(&parent->IA, &IA, kin->r);
+  switch (n) {
+#define CASE(size)             \
+  case size:                   \
+    solve_known(size, D, x);   \
+    break;
+    FOR_EACH_SIZE(CASE)
+#undef CASE
+  default:
+    RH_ASSERT(n <= NV_MAX);
   }
 }
 
-static void inward_several(rh_data *d, int i, const double *tau)
+LANES_INLINE void pass_on(rh_data *d, int i, artic *I)
 {
   const rh_model_body *b = &d->model->body[i];
-  rh_aba_body *x = &d->aba[i];
+  if (b->shifted) {
+    artic_shift(I, &d->kin[i].r.x);
+  }
+  artic_add(&d->aba[b->parent], I);
+}
+
+// A joint with one axis of rotation, which has no linear part
+static void inward_hinge(rh_data *d, int i, const double *tau)
+{
+  const rh_model_body *b = &d->model->body[i];
+  int k = b->vadr;
+  artic I = artic_load(&d->aba[i]);
+  const double *at = &d->S[k].ang.x;
+  lanes s = lanes_load3(at);
+  lanes n = lanes_columns(I.A, at[0], at[1], at[2]);
+  lanes f = lanes_columns(I.B, at[0], at[1], at[2]);
+  double u = tau[k] - lanes_dot(s, I.n);
+  double D = lanes_dot(s, n) + d->model->dof[k].armature;
+  double inverse = d->hold[k] != RH_HOLD_NONE ? 0 : 1 / D;
+  lanes_store(d->U[k][0], n);
+  lanes_store(d->U[k][1], f);
+  d->u[k] = u;
+  (*matrix_of(d, i))[0][0] = inverse;
+  if (b->parent > 0) {
+    artic_reduce(&I, inverse, n, f);
+    I.n = lanes_add(I.n, lanes_scale(inverse * u, n));
+    I.f = lanes_add(I.f, lanes_scale(inverse * u, f));
+    pass_on(d, i, &I);
+  }
+}
+
+// U = IA S, and the lower half of S' IA S
+LANES_INLINE void axes_known(rh_data *d, int i, int size, const artic *I, double D[NV_MAX][NV_MAX])
+{
+  int v = d->model->body[i].vadr;
+  for (int j = 0; j < size; j++) {
+    rh_vec3 w = d->S[v + j].ang;
+    rh_vec3 u = d->S[v + j].lin;
+    lanes n = lanes_zero();
+    lanes f = lanes_zero();
+    if (w.x != 0 || w.y != 0 || w.z != 0) { // most axes either turn or travel
+      n = lanes_columns(I->A, w.x, w.y, w.z);
+      f = lanes_columns(I->B, w.x, w.y, w.z);
+    }
+    if (u.x != 0 || u.y != 0 || u.z != 0) {
+      lanes t[3] = {lanes_mul(I->B[0], lanes_vec3(u)), lanes_mul(I->B[1], lanes_vec3(u)),
+                    lanes_mul(I->B[2], lanes_vec3(u))};
+      lanes_transpose(t); // B' u
+      n = lanes_add(n, lanes_add(lanes_add(t[0], t[1]), t[2]));
+      f = lanes_add(f, lanes_columns(I->C, u.x, u.y, u.z));
+    }
+    lanes_store(d->U[v + j][0], n);
+    lanes_store(d->U[v + j][1], f);
+    bool held = d->hold[v + j] != RH_HOLD_NONE;
+    for (int l = 0; l <= j; l++) {
+      lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[v + l].ang), n), lanes_mul(lanes_vec3(d->S[v + l].lin), f));
+      D[j][l] = held || d->hold[v + l] != RH_HOLD_NONE ? 0 : lanes_sum(power);
+    }
+    D[j][j] = held ? 1 : D[j][j] + d->model->dof[v + j].armature;
+  }
+}
+
+// IA := IA - U (L D L')^-1 U', column by column of W = U L'^-1; bias := bias + U y
+LANES_INLINE void reduce_known(const rh_data *d, int i, int size, const double *y, artic *I)
+{
+  double(*D)[NV_MAX] = *matrix_of(d, i);
+  int v = d->model->body[i].vadr;
+  lanes n[NV_MAX];
+  lanes f[NV_MAX];
+  for (int j = 0; j < size; j++) {
+    bool held = d->hold[v + j] != RH_HOLD_NONE;
+    lanes un = held ? lanes_zero() : lanes_load(d->U[v + j][0]);
+    lanes uf = held ? lanes_zero() : lanes_load(d->U[v + j][1]);
+    I->n = lanes_add(I->n, lanes_scale(y[j], un));
+    I->f = lanes_add(I->f, lanes_scale(y[j], uf));
+    for (int l = 0; l < j; l++) {
+      un = lanes_sub(un, lanes_scale(D[j][l], n[l]));
+      uf = lanes_sub(uf, lanes_scale(D[j][l], f[l]));
+    }
+    artic_reduce(I, D[j][j], un, uf);
+    n[j] = un;
+    f[j] = uf;
+  }
+}
+
+LANES_INLINE void inward_known(rh_data *d, int i, int size, const double *tau)
+{
+  const rh_model_body *b = &d->model->body[i];
+  double(*D)[NV_MAX] = *matrix_of(d, i);
   double y[NV_MAX];
-  factor_body(d, i);
-  for (int j = 0; j < b->nv; j++) {
+  artic I = artic_load(&d->aba[i]);
+  axes_known(d, i, size, &I, D);
+  factor_joint(size, D);
+  for (int j = 0; j < size; j++) {
     int k = b->vadr + j;
-    d->u[k] = tau[k] - rh_power(d->S[k], x->pA);
+    lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), I.n), lanes_mul(lanes_vec3(d->S[k].lin), I.f));
+    d->u[k] = tau[k] - lanes_sum(power);
     y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
   }
   if (b->parent > 0) {
-    rh_artic IA = x->IA;
-    reduce_body(d, i, &IA);
-    rh_force pA = rh_force_add(x->pA, artic_mul(&IA, d->kin[i].c));
-    solve_joint(b->nv, *matrix_of(d, i), y);
-    for (int j = 0; j < b->nv; j++) {
-      if (d->hold[b->vadr + j] == RH_HOLD_NONE) {
-        pA = add_scaled_force(pA, y[j], d->U[b->vadr + j]);
-      }
-    }
-    force_pass_on(&d->aba[b->parent], pA, d->kin[i].r);
-    artic_add_shifted(&d->aba[b->parent].IA, &IA, d->kin[i].r);
+    solve_known(size, D, y);
+    reduce_known(d, i, size, y, &I);
+    pass_on(d, i, &I);
+  }
+}
+
+#define INWARD(size)                                            \
+  static void inward_##size(rh_data *d, int i, const double *tau) \
+  {                                                             \
+    inward_known(d, i, size, tau);                              \
+  }
+FOR_EACH_SIZE(INWARD)
+#undef INWARD
+
+static void inward(rh_data *d, int i, const double *tau)
+{
+#define ENTRY(size) inward_##size,
+  static void (*const by_size[])(rh_data *, int, const double *) = {FOR_EACH_SIZE(ENTRY)};
+#undef ENTRY
+  const rh_model_body *b = &d->model->body[i];
+  if (b->nv == 1 && b->joint->turning) {
+    inward_hinge(d, i, tau);
+  } else {
+    by_size[b->nv](d, i, tau);
   }
 }
 
 // ---- Pass from the root to the tips
 
-// Joint accelerations of body i whose own acceleration without them is `a`; returns it with them.
-INLINE rh_motion outward(rh_data *d, int i, rh_motion a, double *qdd)
+static void outward(rh_data *d, int i, double *qdd)
 {
   const rh_model_body *b = &d->model->body[i];
+  const rh_aba_body *parent = &d->aba[b->parent];
+  int v = b->vadr;
+  lanes w = lanes_load(parent->w);
+  lanes a = lanes_load(parent->a);
+  double y[NV_MAX];
+  if (b->shifted) {
+    a = lanes_add(a, lanes_cross(w, lanes_load3(&d->kin[i].r.x)));
+  }
+  for (int j = 0; j < b->nv; j++) {
+    int k = v + j;
+    lanes power = lanes_add(lanes_mul(w, lanes_load(d->U[k][0])), lanes_mul(a, lanes_load(d->U[k][1])));
+    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k] - lanes_sum(power);
+  }
   if (b->nv == 1) {
-    int k = b->vadr;
-    qdd[k] = d->D[36 * (size_t)i] * (d->u[k] - rh_power(a, d->U[k]));
-    return rh_motion_addscaled(a, qdd[k], d->S[k]);
+    y[0] *= (*matrix_of(d, i))[0][0];
+  } else {
+    solve_joint(b->nv, *matrix_of(d, i), y);
   }
-  double y[NV_MAX] = {0};
   for (int j = 0; j < b->nv; j++) {
-    int k = b->vadr + j;
-    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k] - rh_power(a, d->U[k]);
+    qdd[v + j] = y[j];
+    w = lanes_add(w, lanes_scale(y[j], lanes_vec3(d->S[v + j].ang)));
+    a = lanes_add(a, lanes_scale(y[j], lanes_vec3(d->S[v + j].lin)));
   }
-  solve_joint(b->nv, *matrix_of(d, i), y);
-  for (int j = 0; j < b->nv; j++) {
-    int k = b->vadr + j;
-    qdd[k] = y[j];
-    a = rh_motion_addscaled(a, qdd[k], d->S[k]);
+  lanes_store(d->aba[i].w, w);
+  lanes_store(d->aba[i].a, a);
+}
+
+// ---- Forward dynamics
+
+// Inertia and bias force of body i alone: the force that gives it the acceleration c - gravity, see rh_body_force.
+LANES_INLINE void begin(rh_data *d, int i, lanes gravity)
+{
+  const rh_kin_body *k = &d->kin[i];
+  const rh_inertia *I = &k->I;
+  const rh_sym3 *J = &I->I;
+  rh_aba_body *x = &d->aba[i];
+  lanes A[3] = {lanes_of(J->xx, J->xy, J->xz), lanes_of(J->xy, J->yy, J->yz), lanes_of(J->xz, J->yz, J->zz)};
+  lanes h = lanes_load3(&I->h.x);
+  lanes w = lanes_load3(&k->v.ang.x);
+  lanes a = lanes_sub(lanes_load3(&k->c.lin.x), gravity);
+  lanes turning = lanes_add(lanes_cross(lanes_load3(&k->c.ang.x), h), lanes_cross(w, lanes_cross(w, h)));
+  lanes L = lanes_columns(A, k->v.ang.x, k->v.ang.y, k->v.ang.z);
+  lanes n = lanes_columns(A, k->c.ang.x, k->c.ang.y, k->c.ang.z);
+  for (int j = 0; j < 3; j++) {
+    lanes_store(x->A[j], A[j]);
   }
-  return a;
+  lanes_store(x->B[0], lanes_of(0, -I->h.z, I->h.y)); // -h*
+  lanes_store(x->B[1], lanes_of(I->h.z, 0, -I->h.x));
+  lanes_store(x->B[2], lanes_of(-I->h.y, I->h.x, 0));
+  lanes_store(x->C[0], lanes_of(I->mass, 0, 0));
+  lanes_store(x->C[1], lanes_of(0, I->mass, 0));
+  lanes_store(x->C[2], lanes_of(0, 0, I->mass));
+  lanes_store(x->n, lanes_add(n, lanes_add(lanes_cross(w, L), lanes_cross(h, a))));
+  lanes_store(x->f, lanes_add(lanes_scale(I->mass, a), turning));
 }
 
 static void articulate(rh_data *d, const double *tau, const rh_force *wrench, double *a)
 {
   const rh_model *m = d->model;
+  lanes gravity = lanes_vec3(m->gravity);
   for (int i = 1; i < m->nbody; i++) {
-    const rh_kin_body *k = &d->kin[i];
-    artic_start(&d->aba[i].IA, &k->I);
-    d->aba[i].pA = rh_spin_force(&k->I, k->v.ang);
+    rh_aba_body *x = &d->aba[i];
+    if (m->body[i].inertia.mass > 0) {
+      begin(d, i, gravity);
+    } else {
+      memset(x, 0, sizeof *x);
+    }
     if (wrench) {
-      d->aba[i].pA = add_scaled_force(d->aba[i].pA, -1, wrench[i]);
+      lanes_store(x->n, lanes_sub(lanes_load(x->n), lanes_vec3(wrench[i].ang)));
+      lanes_store(x->f, lanes_sub(lanes_load(x->f), lanes_vec3(wrench[i].lin)));
     }
   }
   for (int i = m->nbody - 1; i > 0; i--) {
-    if (m->body[i].nv == 1 && m->body[i].joint->turning) {
-      inward_single(d, i, tau[m->body[i].vadr], true);
-    } else if (m->body[i].nv == 1) {
-      inward_single(d, i, tau[m->body[i].vadr], false);
-    } else {
-      inward_several(d, i, tau);
-    }
+    inward(d, i, tau);
   }
-  d->aba[0].a = (rh_motion){{0, 0, 0}, rh_neg(m->gravity)};
+  memset(&d->aba[0], 0, sizeof d->aba[0]);
   for (int i = 1; i < m->nbody; i++) {
-    rh_motion at = rh_motion_add(rh_motion_shift(d->aba[m->body[i].parent].a, d->kin[i].r), d->kin[i].c);
-    d->aba[i].a = outward(d, i, at, a);
+    outward(d, i, a);
   }
 }
 
@@ -285,12 +374,15 @@ void rh_aba(rh_data *d, const double *tau, double *a)
   articulate(d, tau, NULL, a);
 }
 
-// What holds the held: S'(IA a + pA) = tau + react.
+// What holds the held: S'(IA a + pA) = tau + react, for the accelerations just found.
 static void read_reactions(rh_data *d)
 {
   const rh_model *m = d->model;
   for (int k = 0; k < m->nv; k++) {
-    d->react[k] = d->hold[k] == RH_HOLD_NONE ? 0 : rh_power(d->aba[m->dof[k].body].a, d->U[k]) - d->u[k];
+    const rh_aba_body *x = &d->aba[m->dof[k].body];
+    lanes power = lanes_add(lanes_mul(lanes_load(x->w), lanes_load(d->U[k][0])),
+                            lanes_mul(lanes_load(x->a), lanes_load(d->U[k][1])));
+    d->react[k] = d->hold[k] == RH_HOLD_NONE ? 0 : lanes_sum(power) - d->u[k];
   }
 }
 
@@ -300,37 +392,45 @@ void rh_forward_dynamics(rh_data *d)
   read_reactions(d);
 }
 
-// The articulated inertias of the last forward dynamics serve again: only forces and velocities are passed along.
+// ---- Impulses: the articulated inertias of the last forward dynamics serve again, only forces and velocities are passed
+// along.
+
+static void impulse_inward(rh_data *d, int i, const double *p)
+{
+  const rh_model_body *b = &d->model->body[i];
+  lanes n = lanes_load(d->aba[i].n);
+  lanes f = lanes_load(d->aba[i].f);
+  double y[NV_MAX];
+  for (int j = 0; j < b->nv; j++) {
+    int k = b->vadr + j;
+    lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), n), lanes_mul(lanes_vec3(d->S[k].lin), f));
+    d->u[k] = p[k] - lanes_sum(power);
+    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
+  }
+  solve_joint(b->nv, *matrix_of(d, i), y);
+  for (int j = 0; j < b->nv; j++) {
+    n = lanes_add(n, lanes_scale(y[j], lanes_load(d->U[b->vadr + j][0])));
+    f = lanes_add(f, lanes_scale(y[j], lanes_load(d->U[b->vadr + j][1])));
+  }
+  n = lanes_add(n, lanes_cross(lanes_load3(&d->kin[i].r.x), f));
+  accumulate(d->aba[b->parent].n, n);
+  accumulate(d->aba[b->parent].f, f);
+}
+
 void rh_impulse_response(rh_data *d, const double *p, double *dv)
 {
   const rh_model *m = d->model;
-  for (int i = 1; i < m->nbody; i++) {
-    d->aba[i].pA = (rh_force){{0, 0, 0}, {0, 0, 0}};
+  for (int i = 0; i < m->nbody; i++) {
+    lanes_store(d->aba[i].n, lanes_zero());
+    lanes_store(d->aba[i].f, lanes_zero());
   }
   for (int i = m->nbody - 1; i > 0; i--) {
-    const rh_model_body *b = &m->body[i];
-    rh_force f = d->aba[i].pA;
-    double y[NV_MAX];
-    for (int j = 0; j < b->nv; j++) {
-      int k = b->vadr + j;
-      d->u[k] = p[k] - rh_power(d->S[k], f);
-      y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
-    }
-    if (b->nv == 1) {
-      y[0] *= d->D[36 * (size_t)i];
-    } else {
-      solve_joint(b->nv, *matrix_of(d, i), y);
-    }
-    if (b->parent > 0) {
-      for (int j = 0; j < b->nv; j++) {
-        f = add_scaled_force(f, y[j], d->U[b->vadr + j]);
-      }
-      force_pass_on(&d->aba[b->parent], f, d->kin[i].r);
-    }
+    impulse_inward(d, i, p);
   }
-  d->aba[0].a = (rh_motion){{0, 0, 0}, {0, 0, 0}};
+  lanes_store(d->aba[0].w, lanes_zero());
+  lanes_store(d->aba[0].a, lanes_zero());
   for (int i = 1; i < m->nbody; i++) {
-    d->aba[i].a = outward(d, i, rh_motion_shift(d->aba[m->body[i].parent].a, d->kin[i].r), dv);
+    outward(d, i, dv);
   }
   read_reactions(d);
 }

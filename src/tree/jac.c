@@ -20,18 +20,11 @@ void rh_point_jacobian(const rh_data *d, int body, rh_vec3 at, double *J)
   }
 }
 
-// The acceleration that velocities alone give: that of the body's origin, summed along the branch from the body to the
-// root, and the centripetal share of the point.
+// The acceleration of the point if no joint accelerated.
 rh_vec3 rh_point_bias(rh_data *d, int body, rh_vec3 at)
 {
-  const rh_model *m = d->model;
   const rh_kin_body *b = &d->kin[body];
   rh_vec3 r = rh_rotate(&b->R, at);
-  rh_motion acc = {{0, 0, 0}, {0, 0, 0}}; // about the point
-  for (int i = body; i > 0; i = m->body[i].parent) {
-    acc = rh_motion_add(acc, rh_motion_shift(d->kin[i].c, r));
-    r = rh_add(r, d->kin[i].r);
-  }
-  rh_vec3 w = b->v.ang;
-  return rh_add(acc.lin, rh_cross(w, rh_cross(w, rh_rotate(&b->R, at))));
+  rh_vec3 turning = rh_add(rh_cross(b->c.ang, r), rh_cross(b->v.ang, rh_cross(b->v.ang, r)));
+  return rh_add(b->c.lin, turning);
 }

@@ -53,7 +53,7 @@ static rh_motion shift(rh_vec3 axis)
 
 // ---- Constants most rows share: the place of the joint frame in the parent.
 
-enum { K_PLACE_R = 0, K_PLACE_P = 9, K_AXIS = 12, K_COS = 15, K_SIN = 24 };
+enum { K_PLACE_R = 0, K_PLACE_P = 9, K_AXIS = 12, K_COS = 15, K_SIN = 24, K_ALONG = 33 };
 
 static void prepare_place(const double *par, const rh_xform *place, double *k)
 {
@@ -64,8 +64,10 @@ static void prepare_place(const double *par, const rh_xform *place, double *k)
 
 // ---- fixed
 
-static void pose_fixed(const double *k, const double *q, const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
+static void pose_fixed(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
+                       rh_kin_body *body, rh_motion *S)
 {
+  (void)trig;
   (void)q;
   (void)S;
   rh_mat3 P = mat3_at(k + K_PLACE_R);
@@ -75,6 +77,18 @@ static void pose_fixed(const double *k, const double *q, const rh_kin_body *pare
 
 // ---- revolute. P Rot(axis, q) = C0 + cos(q) C1 + sin(q) C2 with constant matrices, which halves the work of Rodrigues'
 // formula followed by a product; C0 is kept in place of P.
+
+// 0, 1, 2: the axis is that axis of the parent, and the place is not turned; -1: neither.
+static int axis_along(rh_vec3 a, const rh_mat3 *R)
+{
+  static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int i = 0; i < 9; i++) {
+    if (R->m[i] != one[i]) {
+      return -1;
+    }
+  }
+  return a.x == 1 ? 0 : a.y == 1 ? 1 : a.z == 1 ? 2 : -1;
+}
 
 static void prepare_revolute(const double *par, const rh_xform *place, double *k)
 {
@@ -93,19 +107,47 @@ static void prepare_revolute(const double *par, const rh_xform *place, double *k
   put_vec3(k + K_AXIS, rh_rotate(&place->R, a));
   put_mat3(k + K_COS, &C1);
   put_mat3(k + K_SIN, &C2);
+  k[K_ALONG] = axis_along(a, &place->R);
 }
 
-static void pose_revolute(const double *k, const double *q, const rh_kin_body *parent, rh_kin_body *body,
-                          rh_motion *S)
+// About axis j of the parent, without a turned place, only the other two columns turn; j is known when this is compiled.
+static inline void turn_about(int j, const double *P, const double *trig, double *R, rh_motion *S)
 {
-  double c = cos(q[0]);
-  double s = sin(q[0]);
+  int a = j == 2 ? 0 : j + 1;
+  int b = 3 - a - j;
+  for (int i = 0; i < 9; i += 3) {
+    double x = P[i + a];
+    double y = P[i + b];
+    R[i + j] = P[i + j];
+    R[i + a] = trig[1] * x + trig[0] * y;
+    R[i + b] = trig[1] * y - trig[0] * x;
+  }
+  S[0] = turn(rh_v3(P[j], P[3 + j], P[6 + j]));
+}
+
+static void pose_revolute(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
+                          rh_kin_body *body, rh_motion *S)
+{
+  (void)q;
+  body->r = rh_rotate(&parent->R, vec3_at(k + K_PLACE_P));
+  switch ((int)k[K_ALONG]) {
+  case 0:
+    turn_about(0, parent->R.m, trig, body->R.m, S);
+    return;
+  case 1:
+    turn_about(1, parent->R.m, trig, body->R.m, S);
+    return;
+  case 2:
+    turn_about(2, parent->R.m, trig, body->R.m, S);
+    return;
+  default:
+    break;
+  }
   rh_mat3 P;
   for (int i = 0; i < 9; i++) {
-    P.m[i] = k[K_PLACE_R + i] + c * k[K_COS + i] + s * k[K_SIN + i];
+    P.m[i] = k[K_PLACE_R + i] + trig[1] * k[K_COS + i] + trig[0] * k[K_SIN + i];
   }
   body->R = rh_mat3_mul(&parent->R, &P);
-  body->r = rh_rotate(&parent->R, vec3_at(k + K_PLACE_P));
   S[0] = turn(rh_rotate(&parent->R, vec3_at(k + K_AXIS)));
 }
 
@@ -117,9 +159,10 @@ static void prepare_prismatic(const double *par, const rh_xform *place, double *
   put_vec3(k + K_AXIS, rh_rotate(&place->R, unit(par)));
 }
 
-static void pose_prismatic(const double *k, const double *q, const rh_kin_body *parent, rh_kin_body *body,
-                           rh_motion *S)
+static void pose_prismatic(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
+                           rh_kin_body *body, rh_motion *S)
 {
+  (void)trig;
   rh_vec3 axis = vec3_at(k + K_AXIS);
   rh_mat3 P = mat3_at(k + K_PLACE_R);
   body->R = rh_mat3_mul(&parent->R, &P);
@@ -138,15 +181,16 @@ static void prepare_universal(const double *par, const rh_xform *place, double *
   put_vec3(k + K_AXIS2, unit(par + 3));
 }
 
-static void pose_universal(const double *k, const double *q, const rh_kin_body *parent, rh_kin_body *body,
-                           rh_motion *S)
+static void pose_universal(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
+                           rh_kin_body *body, rh_motion *S)
 {
+  (void)q;
   rh_vec3 a1 = vec3_at(k + K_AXIS);
   rh_vec3 a2 = vec3_at(k + K_AXIS2);
   rh_mat3 P = mat3_at(k + K_PLACE_R);
   rh_mat3 F = rh_mat3_mul(&parent->R, &P);
-  rh_mat3 R1 = rh_axis_matrix(a1, q[0]);
-  rh_mat3 R2 = rh_axis_matrix(a2, q[1]);
+  rh_mat3 R1 = rh_axis_turn(a1, trig[0], trig[1]);
+  rh_mat3 R2 = rh_axis_turn(a2, trig[2], trig[3]);
   rh_mat3 F1 = rh_mat3_mul(&F, &R1);
   body->R = rh_mat3_mul(&F1, &R2);
   body->r = rh_rotate(&parent->R, vec3_at(k + K_PLACE_P));
@@ -205,9 +249,10 @@ static void unit_spherical(double *q)
   put_quat(q, rh_quat_unit(quat_at(q)));
 }
 
-static void pose_spherical(const double *k, const double *q, const rh_kin_body *parent, rh_kin_body *body,
-                           rh_motion *S)
+static void pose_spherical(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
+                           rh_kin_body *body, rh_motion *S)
 {
+  (void)trig;
   rh_mat3 P = mat3_at(k + K_PLACE_R);
   rh_mat3 F = rh_mat3_mul(&parent->R, &P);
   rh_mat3 Q = rh_quat_matrix(quat_at(q));
@@ -220,8 +265,10 @@ static void pose_spherical(const double *k, const double *q, const rh_kin_body *
 
 // ---- free: position of the body's origin, then a quaternion
 
-static void pose_free(const double *k, const double *q, const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
+static void pose_free(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
+                      rh_kin_body *body, rh_motion *S)
 {
+  (void)trig;
   rh_mat3 P = mat3_at(k + K_PLACE_R);
   rh_mat3 F = rh_mat3_mul(&parent->R, &P);
   rh_mat3 Q = rh_quat_matrix(quat_at(q + 3));
@@ -284,13 +331,14 @@ static void prepare_planar(const double *par, const rh_xform *place, double *k)
   put_mat3(k + K_COS, &N);
 }
 
-static void pose_planar(const double *k, const double *q, const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
+static void pose_planar(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
+                        rh_kin_body *body, rh_motion *S)
 {
   rh_mat3 P = mat3_at(k + K_PLACE_R);
   rh_mat3 F = rh_mat3_mul(&parent->R, &P);
   rh_mat3 N = mat3_at(k + K_COS);
   rh_mat3 Nt = rh_mat3_transpose(&N);
-  rh_mat3 Q = rh_axis_matrix(rh_v3(0, 0, 1), q[2]);
+  rh_mat3 Q = rh_axis_turn(rh_v3(0, 0, 1), trig[4], trig[5]);
   rh_mat3 FQ = rh_mat3_mul(&F, &Q);
   body->R = rh_mat3_mul(&FQ, &Nt); // at q = 0 the body stands as the joint frame does
   body->r = rh_add(rh_rotate(&parent->R, vec3_at(k + K_PLACE_P)), rh_rotate(&F, rh_v3(q[0], q[1], 0)));
@@ -339,7 +387,7 @@ static const rh_joint fixed = {
 };
 static const rh_joint revolute = {
     .row = {"revolute", "[RBDA] 4.4", "rotation about one axis", revolute_param, RH_COUNT(revolute_param)},
-    .nq = 1, .nv = 1, .turning = true, .scalar = true, .coord = "q", .unit = "rad",
+    .nq = 1, .nv = 1, .angles = true, .turning = true, .scalar = true, .coord = "q", .unit = "rad",
     .check = check_axis, .prepare = prepare_revolute, .pose = pose_revolute,
 };
 static const rh_joint prismatic = {
@@ -350,7 +398,7 @@ static const rh_joint prismatic = {
 static const rh_joint universal = {
     .row = {"universal", "", "rotation about two axes, the second carried by the first", universal_param,
             RH_COUNT(universal_param)},
-    .nq = 2, .nv = 2, .turning = true, .scalar = true, .coord = "q1 q2", .unit = "rad rad",
+    .nq = 2, .nv = 2, .angles = true, .turning = true, .scalar = true, .coord = "q1 q2", .unit = "rad rad",
     .check = check_universal, .prepare = prepare_universal, .pose = pose_universal, .drift = drift_universal,
 };
 static const rh_joint spherical = {
@@ -361,7 +409,7 @@ static const rh_joint spherical = {
 };
 static const rh_joint planar = {
     .row = {"planar", "", "travel in a plane and rotation about its normal", planar_param, RH_COUNT(planar_param)},
-    .nq = 3, .nv = 3, .scalar = true, .coord = "x y angle", .unit = "m m rad",
+    .nq = 3, .nv = 3, .angles = true, .scalar = true, .coord = "x y angle", .unit = "m m rad",
     .check = check_axis, .prepare = prepare_planar, .pose = pose_planar,
 };
 static const rh_joint free_joint = {

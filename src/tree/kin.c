@@ -6,26 +6,42 @@
 
 #include <string.h>
 
-// v = parent's v + S qd, and c: what the acceleration of the body holds beyond that of the parent and S qdd. With w
-// and u the angular and linear velocity relative to the parent, W the parent's angular velocity and r the origin seen
-// from the parent's, differentiating v twice gives c = (W x w + drift, W x (W x r) + 2 W x u).
-static inline void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S, const double *v,
-                        rh_kin_body *body)
+// Velocity, and c: the acceleration the body would have if no joint accelerated. With W the parent's angular velocity,
+// w and u the angular and linear velocity relative to the parent and r from its origin, the origin's acceleration is
+// that of the point of the parent it passes, a + W' x r + W x (W x r), and 2 W x u; the angular one gains W x w and the drift of
+// the axes.
+static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S, const double *v,
+                 rh_kin_body *body)
 {
+  rh_vec3 W = parent->v.ang;
+  rh_vec3 carried = rh_cross(W, body->r);
   rh_motion rel = {{0, 0, 0}, {0, 0, 0}};
   for (int j = 0; j < b->nv; j++) {
     rel = rh_motion_addscaled(rel, v[j], S[j]);
   }
-  rh_vec3 W = parent->v.ang;
-  rh_vec3 swept = rh_cross(W, body->r);
   body->p = rh_add(parent->p, body->r);
   body->v.ang = rh_add(W, rel.ang);
-  body->v.lin = rh_add(rh_add(parent->v.lin, swept), rel.lin);
-  body->c.ang = rh_cross(W, rel.ang);
-  body->c.lin = rh_cross(W, rh_addscaled(swept, 2, rel.lin));
+  body->v.lin = rh_add(rh_add(parent->v.lin, carried), rel.lin);
+  body->c.ang = rh_add(parent->c.ang, rh_cross(W, rel.ang));
+  body->c.lin = rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
+  if (!b->joint->turning) {
+    body->c.lin = rh_addscaled(body->c.lin, 2, rh_cross(W, rel.lin));
+  }
   if (b->joint->drift) {
     body->c.ang = rh_add(body->c.ang, b->joint->drift(S, v));
   }
+}
+
+// The same for a joint with one axis of rotation, by far the most frequent.
+static inline void move_hinge(const rh_kin_body *parent, const rh_motion *S, double v, rh_kin_body *body)
+{
+  rh_vec3 W = parent->v.ang;
+  rh_vec3 carried = rh_cross(W, body->r);
+  rh_vec3 w = rh_scale(v, S->ang);
+  body->p = rh_add(parent->p, body->r);
+  body->v = (rh_motion){rh_add(W, w), rh_add(parent->v.lin, carried)};
+  body->c.ang = rh_add(parent->c.ang, rh_cross(W, w));
+  body->c.lin = rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
 }
 
 void rh_kinematics(rh_data *d)
@@ -34,16 +50,23 @@ void rh_kinematics(rh_data *d)
   rh_kin_body *world = &d->kin[0];
   memset(world, 0, sizeof *world);
   world->R = rh_mat3_identity();
+  rh_trig(m->nq - m->first_angle, d->q + m->first_angle, d->trig + 2 * m->first_angle);
   for (int i = 1; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
     const rh_kin_body *parent = &d->kin[b->parent];
     rh_kin_body *body = &d->kin[i];
     rh_motion *S = d->S + b->vadr;
-    b->joint->pose(b->konst, d->q + b->qadr, parent, body, S);
-    move(b, parent, S, d->v + b->vadr, body);
-    body->I.mass = b->inertia.mass;
-    body->I.h = rh_rotate(&body->R, b->inertia.h);
-    body->I.I = rh_sym3_rotate(&body->R, &b->inertia.I);
+    b->joint->pose(b->konst, d->q + b->qadr, d->trig + 2 * b->qadr, parent, body, S);
+    if (b->nv == 1 && b->joint->turning) {
+      move_hinge(parent, S, d->v[b->vadr], body);
+    } else {
+      move(b, parent, S, d->v + b->vadr, body);
+    }
+    if (b->inertia.mass > 0) { // else all of it is zero, and stays so
+      body->I.mass = b->inertia.mass;
+      body->I.h = rh_rotate(&body->R, b->inertia.h);
+      body->I.I = rh_sym3_rotate(&body->R, &b->inertia.I);
+    }
   }
 }
 

@@ -24,8 +24,14 @@ static void joint_loads(rh_data *d)
   double damped = 0;
   for (int i = 1; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
-    double delta[6];
-    rh_joint_deflection(d, i, delta);
+    double delta[6] = {0};
+    bool sprung = false;
+    for (int j = 0; j < b->nv; j++) {
+      sprung = sprung || m->dof[b->vadr + j].spring != 0;
+    }
+    if (sprung) {
+      rh_joint_deflection(d, i, delta);
+    }
     for (int j = 0; j < b->nv; j++) {
       int k = b->vadr + j;
       double damping = m->dof[k].damper * d->v[k];

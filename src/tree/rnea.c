@@ -7,16 +7,18 @@
 static void newton_euler(rh_data *d, const double *a, double *tau)
 {
   const rh_model *m = d->model;
-  d->acc[0] = (rh_motion){{0, 0, 0}, rh_neg(m->gravity)}; // gravity as an acceleration of the world
+  d->acc[0] = (rh_motion){{0, 0, 0}, {0, 0, 0}}; // what the joints' accelerations add to kin.c
   for (int i = 1; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
     const rh_kin_body *k = &d->kin[i];
-    rh_motion acc = rh_motion_add(rh_motion_shift(d->acc[b->parent], k->r), k->c);
+    rh_motion acc = rh_motion_shift(d->acc[b->parent], k->r);
     for (int j = 0; a && j < b->nv; j++) {
       acc = rh_motion_addscaled(acc, a[b->vadr + j], d->S[b->vadr + j]);
     }
     d->acc[i] = acc;
-    d->f[i] = rh_force_add(rh_inertia_mul(&k->I, acc), rh_spin_force(&k->I, k->v.ang));
+    acc = rh_motion_add(acc, k->c);
+    acc.lin = rh_sub(acc.lin, m->gravity);
+    d->f[i] = rh_body_force(k, acc);
   }
   for (int i = m->nbody - 1; i > 0; i--) {
     const rh_model_body *b = &m->body[i];

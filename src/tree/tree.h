@@ -24,12 +24,19 @@ static inline rh_inertia rh_inertia_shift_back(const rh_inertia *I, rh_vec3 r)
   return s;
 }
 
-// The force a body takes for spinning about its origin with w while the origin stands still: (w x I w, w x (w x h))
-static inline rh_force rh_spin_force(const rh_inertia *I, rh_vec3 w)
+// Force, about its origin, that gives a body the acceleration `a` (angular, and of the origin): Newton's and Euler's laws.
+static inline rh_force rh_body_force(const rh_kin_body *k, rh_motion a)
 {
-  rh_force f = {rh_cross(w, rh_sym3_mul(&I->I, w)), rh_cross(w, rh_cross(w, I->h))};
+  const rh_inertia *I = &k->I;
+  rh_vec3 w = k->v.ang;
+  rh_force f;
+  f.lin = rh_add(rh_scale(I->mass, a.lin), rh_add(rh_cross(a.ang, I->h), rh_cross(w, rh_cross(w, I->h))));
+  f.ang = rh_add(rh_add(rh_sym3_mul(&I->I, a.ang), rh_cross(w, rh_sym3_mul(&I->I, w))), rh_cross(I->h, a.lin));
   return f;
 }
+
+// trig[2i], trig[2i + 1] := sine and cosine of q[i] (src/tree/trig.c).
+void rh_trig(int n, const double *restrict q, double *restrict trig);
 
 // How far the springs of a body's joint are stretched, one number a degree of freedom (src/tree/load.c).
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
