@@ -51,12 +51,14 @@ START_TEST(scene_seeds)
 {
   ck_assert_int_ge(feed_folder("scene", rh_feed_scene), 10);
 }
+
 END_TEST
 
 START_TEST(problem_seeds)
 {
   ck_assert_int_ge(feed_folder("problem", rh_feed_problem), 5);
 }
+
 END_TEST
 
 START_TEST(nothing_at_all)
@@ -64,6 +66,7 @@ START_TEST(nothing_at_all)
   rh_feed_scene((const uint8_t *)"", 0);
   rh_feed_problem((const uint8_t *)"", 0);
 }
+
 END_TEST
 
 Suite *rh_suite_fuzz_corpus(void)

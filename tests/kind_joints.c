@@ -3,8 +3,8 @@
 //
 // Derivatives are taken by the five-point rule with step 1e-3. On motions of speed about 2 rad/s or m/s its truncation
 // error h^4/30 |f^(5)| is below 1e-12, its rounding error eps |f| / h about 1e-12: 1e-11 holds both.
-#include "world.h"
 #include "tree/tree.h"
+#include "world.h"
 
 #define STEP          1e-3
 #define BY_DIFFERENCE 1e-11

@@ -42,8 +42,9 @@ bool rh_test_near(const char *expression, const double *got, const double *want,
     return true;
   }
   double allowed = tolerance[0] + tolerance[1] * fabs(want[worst]);
-  (void)snprintf(why, RH_TEST_WHY_MAX, "%s [%d of %d]: got %.17g, want %.17g, difference %.3g, allowed %.3g",
-                 expression, worst, n, got[worst], want[worst], got[worst] - want[worst], allowed);
+  (void)snprintf(why, RH_TEST_WHY_MAX,
+                 "%s [%d of %d]: got %.17g, want %.17g, difference %.3g, allowed %.3g", expression,
+                 worst, n, got[worst], want[worst], got[worst] - want[worst], allowed);
   return false;
 }
 

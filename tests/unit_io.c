@@ -363,7 +363,8 @@ START_TEST(test_overrides)
   ck_assert_ptr_null(parse(pendulum, set, RH_COUNT(set),
                            diag)); // "until " is no key; bob's joint has no axis
   ck_assert_int_eq(rh_diag_count(diag, RH_ERROR), 2);
-  ck_assert_int_eq(rh_diag_count(diag, RH_WARNING), 2); // rk4 takes no rtol and method: not used, and said so
+  ck_assert_int_eq(rh_diag_count(diag, RH_WARNING),
+                   2); // rk4 takes no rtol and method: not used, and said so
   rh_diag_destroy(diag);
   static const char plain[] =
       "bodies:\n  - {name: rod, mass: 1.5kg, com: [1, 0, 0]}\n  - {mass: 250 g, name: bob}\n"

@@ -6,8 +6,14 @@
 
 static const double PI = 3.14159265358979323846;
 
-#define LENGTH(key, text) {key, "m", 0.1, 0, 1e6, text, RH_NUMBER, 0, NULL, true}
-#define LENGTHS(key, text) {key, "m", 0.1, 0, 1e6, text, RH_VECTOR, 3, NULL, true}
+#define LENGTH(key, text)                                                                          \
+  {                                                                                                \
+    key, "m", 0.1, 0, 1e6, text, RH_NUMBER, 0, NULL, true                                          \
+  }
+#define LENGTHS(key, text)                                                                         \
+  {                                                                                                \
+    key, "m", 0.1, 0, 1e6, text, RH_VECTOR, 3, NULL, true                                          \
+  }
 
 static rh_sym3 diagonal(double xx, double yy, double zz)
 {
@@ -48,7 +54,8 @@ static rh_sym3 box_inertia(const double *p)
 
 // ---- cylinder
 
-static const rh_param cylinder_param[] = {LENGTH("radius", "radius"), LENGTH("length", "length along z")};
+static const rh_param cylinder_param[] = {LENGTH("radius", "radius"),
+                                          LENGTH("length", "length along z")};
 
 static double cylinder_volume(const double *p)
 {
@@ -63,8 +70,9 @@ static rh_sym3 cylinder_inertia(const double *p)
 
 // ---- capsule: a cylinder with two half spheres on its ends
 
-static const rh_param capsule_param[] = {LENGTH("radius", "radius"),
-                                         LENGTH("length", "length along z between the centres of the end caps")};
+static const rh_param capsule_param[] = {
+    LENGTH("radius", "radius"),
+    LENGTH("length", "length along z between the centres of the end caps")};
 
 static double capsule_volume(const double *p)
 {
@@ -76,7 +84,8 @@ static rh_sym3 capsule_inertia(const double *p)
 {
   double part = cylinder_volume(p) / capsule_volume(p); // of the mass in the cylinder
   double arm = p[1] / 2 + 0.375 * p[0];
-  double across = part * cylinder_inertia(p).xx + (1 - part) * (83.0 / 320 * p[0] * p[0] + arm * arm);
+  double across =
+      part * cylinder_inertia(p).xx + (1 - part) * (83.0 / 320 * p[0] * p[0] + arm * arm);
   double along = part * 0.5 * p[0] * p[0] + (1 - part) * 0.4 * p[0] * p[0];
   return diagonal(across, across, along);
 }
@@ -100,9 +109,9 @@ static rh_sym3 ellipsoid_inertia(const double *p)
 
 // ---- the table
 
-#define SHAPE(id, text)                                                  \
-  {                                                                      \
-    {#id, "", text, id##_param, RH_COUNT(id##_param)}, id##_volume, id##_inertia \
+#define SHAPE(id, text)                                                                            \
+  {                                                                                                \
+    {#id, "", text, id##_param, RH_COUNT(id##_param)}, id##_volume, id##_inertia                   \
   }
 
 static const rh_shape sphere = SHAPE(sphere, "ball");

@@ -217,7 +217,8 @@ rh_status rh_scene_from_tree(rh_tree *tree, int root, const char *const *set, in
   status = status == RH_OK ? place_defaults(&r, root) : status;
   status = status == RH_OK ? read_sections(&r, root) : status;
   if (status == RH_OK && r.refused) { // what else is wrong is said in the same breath
-    status = rh_scene_check(r.scene, diag) == RH_OUT_OF_MEMORY ? RH_OUT_OF_MEMORY : RH_INPUT_REFUSED;
+    status =
+        rh_scene_check(r.scene, diag) == RH_OUT_OF_MEMORY ? RH_OUT_OF_MEMORY : RH_INPUT_REFUSED;
   }
   if (status != RH_OK) {
     rh_scene_destroy(r.scene);

@@ -74,13 +74,16 @@ static void add_guess(guess *g, const char *word, const char *means)
 
 // What other programs, and people, call the keys of a scene.
 static const char *const synonym[][2] = {
-    {"weight", "mass"},       {"centre", "com"},      {"center", "com"},       {"type", "kind"},
-    {"joint", "kind"},        {"pos", "at"},          {"position", "at"},      {"origin", "at"},
-    {"xyz", "at"},            {"stiffness", "spring"}, {"damping", "damper"},  {"restitution", "bounce"},
-    {"range", "limits"},      {"torque", "effort"},   {"command", "effort"},   {"angle", "position"},
-    {"value", "position"},    {"integrator", "stepper"}, {"duration", "until"}, {"length", "until"},
-    {"end", "until"},         {"step", "every"},      {"dt", "every"},         {"start", "from"},
-    {"lock", "held"},         {"locked", "held"},     {"angles", "rpy"},       {"inertial", "inertia"},
+    {"weight", "mass"},      {"centre", "com"},     {"center", "com"},
+    {"type", "kind"},        {"joint", "kind"},     {"pos", "at"},
+    {"position", "at"},      {"origin", "at"},      {"xyz", "at"},
+    {"stiffness", "spring"}, {"damping", "damper"}, {"restitution", "bounce"},
+    {"range", "limits"},     {"torque", "effort"},  {"command", "effort"},
+    {"angle", "position"},   {"value", "position"}, {"integrator", "stepper"},
+    {"duration", "until"},   {"length", "until"},   {"end", "until"},
+    {"step", "every"},       {"dt", "every"},       {"start", "from"},
+    {"lock", "held"},        {"locked", "held"},    {"angles", "rpy"},
+    {"inertial", "inertia"},
 };
 
 static void add_synonyms(guess *g, const char *meant)
@@ -134,8 +137,8 @@ void rh_entry_refuse_key(const rh_entry *e, int key_node)
     return; // which row it is was not said rightly; then this key may well be right
   }
   if (belongs_to_the_row_left(e, key_node)) {
-    rh_diag_add(e->r->diag, RH_WARNING, rh_entry_place(e->r, key_node), "%s is not used: -s chose %s, which has no such parameter",
-                key, e->row->name);
+    rh_diag_add(e->r->diag, RH_WARNING, rh_entry_place(e->r, key_node),
+                "%s is not used: -s chose %s, which has no such parameter", key, e->row->name);
     return;
   }
   e->r->refused = true;

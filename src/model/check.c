@@ -38,8 +38,8 @@ void rh_complain(rh_check *c, rh_section_id id, int index, const char *key, cons
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
   rh_scene_label(c->scene, id, index, label);
-  rh_diag_add(c->diag, RH_ERROR, rh_check_place(c, id, index, key), "%s%s%s %s", label, key ? "." : "",
-              key ? key : "", text);
+  rh_diag_add(c->diag, RH_ERROR, rh_check_place(c, id, index, key), "%s%s%s %s", label,
+              key ? "." : "", key ? key : "", text);
 }
 
 int rh_check_find(rh_check *c, rh_section_id wanted, const char *name)
@@ -48,7 +48,8 @@ int rh_check_find(rh_check *c, rh_section_id wanted, const char *name)
 }
 
 // A name that must be known; complains with the nearest known one.
-int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key, rh_section_id wanted)
+int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key,
+                       rh_section_id wanted)
 {
   const rh_section *s = &rh_sections[id];
   const char *def = rh_scene_item(c->scene, id, index);
@@ -70,7 +71,8 @@ int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key
 
 // ---- Values: finite, in range, names well formed
 
-static void check_numbers(rh_check *c, rh_section_id id, int index, const rh_param *p, const double *x, int n)
+static void check_numbers(rh_check *c, rh_section_id id, int index, const rh_param *p,
+                          const double *x, int n)
 {
   char why[RH_WHY_MAX];
   for (int i = 0; i < n; i++) {
@@ -91,16 +93,19 @@ static bool name_is_well_formed(const char *text)
   return true;
 }
 
-static void check_text(rh_check *c, rh_section_id id, int index, const rh_field *f, const char *text)
+static void check_text(rh_check *c, rh_section_id id, int index, const rh_field *f,
+                       const char *text)
 {
   size_t length = strlen(text);
   if (f->required && length == 0) {
     rh_complain(c, id, index, f->param.name, "is missing");
   } else if (length == RH_NAME_MAX - 1 && text[length - 1] == '~') {
-    rh_complain(c, id, index, f->param.name, "is too long: a name has at most %d characters", RH_NAME_MAX - 2);
+    rh_complain(c, id, index, f->param.name, "is too long: a name has at most %d characters",
+                RH_NAME_MAX - 2);
   } else if (!name_is_well_formed(text)) {
     rh_complain(c, id, index, f->param.name,
-                "must be made of letters, digits and - _ / + etc., without blanks and . = , : # and brackets");
+                "must be made of letters, digits and - _ / + etc., without blanks and . = , : # "
+                "and brackets");
   }
 }
 
@@ -118,7 +123,8 @@ static void check_field(rh_check *c, rh_section_id id, int index, const rh_field
     break;
   case RH_LIST:
     if (list->n < 0 || list->n > f->param.count) {
-      rh_complain(c, id, index, f->param.name, "takes at most %d numbers, got %d", f->param.count, list->n);
+      rh_complain(c, id, index, f->param.name, "takes at most %d numbers, got %d", f->param.count,
+                  list->n);
     } else {
       check_numbers(c, id, index, &f->param, list->x, list->n);
     }
@@ -145,14 +151,15 @@ static void check_row(rh_check *c, rh_section_id id, int index)
   if (!row) {
     const char *name = ((const rh_name *)(const void *)(def + selector->offset))->text;
     if (name[0] != 0) {
-      rh_complain(c, id, index, selector->param.name, "names no %s: '%s'; see `routh list %ss`", s->kind, name,
-                  s->kind);
+      rh_complain(c, id, index, selector->param.name, "names no %s: '%s'; see `routh list %ss`",
+                  s->kind, name, s->kind);
     }
     return;
   }
   const double *par = (const double *)(const void *)(def + s->par_offset);
   for (int i = 0; i < row->nparam; i++) {
-    check_numbers(c, id, index, &row->param[i], par + rh_row_offset(row, i), rh_param_size(&row->param[i]));
+    check_numbers(c, id, index, &row->param[i], par + rh_row_offset(row, i),
+                  rh_param_size(&row->param[i]));
   }
 }
 
@@ -184,7 +191,8 @@ static void check_unique(rh_check *c, rh_section_id id)
     }
   }
   if (id == RH_SECTION_BODIES && rh_name_index_find(n, "world") != RH_NONE) {
-    rh_complain(c, id, rh_name_index_find(n, "world"), "name", "is taken: 'world' is the ground everything stands on");
+    rh_complain(c, id, rh_name_index_find(n, "world"), "name",
+                "is taken: 'world' is the ground everything stands on");
   }
 }
 
@@ -197,8 +205,8 @@ static void check_bodies(rh_check *c)
     const char *why = NULL;
     rh_inertia inertia;
     if (b->inertia.n != 0 && b->inertia.n != 6) {
-      rh_complain(c, RH_SECTION_BODIES, i, "inertia", "takes 6 numbers (ixx iyy izz ixy ixz iyz), got %d",
-                  b->inertia.n);
+      rh_complain(c, RH_SECTION_BODIES, i, "inertia",
+                  "takes 6 numbers (ixx iyy izz ixy ixz iyz), got %d", b->inertia.n);
     } else if (!rh_body_inertia(c->scene, &c->shapes, i, &inertia, &why)) {
       rh_complain(c, RH_SECTION_BODIES, i, b->inertia.n ? "inertia" : "com", "%s", why);
     }
@@ -216,7 +224,8 @@ static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const 
   const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, at);
   const rh_joint *joint = rh_joint_find(def->kind.text);
   if (joint && (dof < 0 || dof >= joint->nv)) {
-    rh_complain(c, id, index, "dof", "must be below %d, the degrees of freedom of joint '%s', got %d", joint->nv,
+    rh_complain(c, id, index, "dof",
+                "must be below %d, the degrees of freedom of joint '%s', got %d", joint->nv,
                 c->names[RH_SECTION_JOINTS].name[at], dof);
     return NULL;
   }
@@ -234,9 +243,11 @@ static void check_actuators(rh_check *c)
     const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, i);
     (void)joint_of(c, RH_SECTION_ACTUATORS, i, "joint", a->dof);
     if (a->limits.n != 0 && (a->limits.n != 2 || !(a->limits.x[0] <= a->limits.x[1]))) {
-      rh_complain(c, RH_SECTION_ACTUATORS, i, "limits", "must be two numbers, the least effort first");
+      rh_complain(c, RH_SECTION_ACTUATORS, i, "limits",
+                  "must be two numbers, the least effort first");
     } else if (outside(a->effort, &a->limits)) {
-      rh_complain(c, RH_SECTION_ACTUATORS, i, "effort", "must lie within the limits, got %g", a->effort);
+      rh_complain(c, RH_SECTION_ACTUATORS, i, "effort", "must lie within the limits, got %g",
+                  a->effort);
     }
   }
 }
@@ -259,24 +270,27 @@ static void check_trigger(rh_check *c, int i, const rh_event_def *e)
 {
   bool passage = e->joint.text[0] != 0;
   if (passage == (e->time.n == 1)) {
-    rh_complain(c, RH_SECTION_EVENTS, i, NULL, "needs one trigger: either a time, or a joint and a position");
+    rh_complain(c, RH_SECTION_EVENTS, i, NULL,
+                "needs one trigger: either a time, or a joint and a position");
   }
   if (e->direction < 0 || e->direction > 2) {
     rh_complain(c, RH_SECTION_EVENTS, i, "direction", "must be either, rising or falling");
   }
   if (!passage && (e->position != 0 || e->direction != 0 || e->dof != 0)) {
-    rh_complain(c, RH_SECTION_EVENTS, i, NULL, "has a position, direction or dof, which are of no use without a joint");
+    rh_complain(c, RH_SECTION_EVENTS, i, NULL,
+                "has a position, direction or dof, which are of no use without a joint");
   }
   const rh_joint *joint = passage ? joint_of(c, RH_SECTION_EVENTS, i, "joint", e->dof) : NULL;
   if (joint && !joint->scalar) {
-    rh_complain(c, RH_SECTION_EVENTS, i, "joint", "must have scalar coordinates; a %s joint has a quaternion",
-                joint->row.name);
+    rh_complain(c, RH_SECTION_EVENTS, i, "joint",
+                "must have scalar coordinates; a %s joint has a quaternion", joint->row.name);
   }
 }
 
 static void check_action(rh_check *c, int i, const rh_event_def *e)
 {
-  int actions = (e->release.text[0] != 0) + (e->hold.text[0] != 0) + (e->actuator.text[0] != 0) + e->stop;
+  int actions =
+      (e->release.text[0] != 0) + (e->hold.text[0] != 0) + (e->actuator.text[0] != 0) + e->stop;
   if (actions > 1) {
     rh_complain(c, RH_SECTION_EVENTS, i, NULL, "can do one thing: release, hold, actuator or stop");
   }
@@ -296,8 +310,9 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
   if (at != RH_NONE) {
     const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, at);
     if (outside(e->effort, &a->limits)) {
-      rh_complain(c, RH_SECTION_EVENTS, i, "effort", "must lie within the actuator's limits [%g, %g], got %g",
-                  a->limits.x[0], a->limits.x[1], e->effort);
+      rh_complain(c, RH_SECTION_EVENTS, i, "effort",
+                  "must lie within the actuator's limits [%g, %g], got %g", a->limits.x[0],
+                  a->limits.x[1], e->effort);
     }
   }
 }
@@ -324,8 +339,8 @@ static void check_size(rh_check *c)
   const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
   const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
   if (run->until / record->every > RH_FRAMES_MAX) {
-    rh_complain(c, RH_SECTION_RECORD, 0, "every", "is too small: the run would have more than %g frames",
-                RH_FRAMES_MAX);
+    rh_complain(c, RH_SECTION_RECORD, 0, "every",
+                "is too small: the run would have more than %g frames", RH_FRAMES_MAX);
   }
 }
 
@@ -339,7 +354,8 @@ rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag)
       return RH_OUT_OF_MEMORY;
     }
   }
-  return rh_shape_map_build(&c->shapes, scene, &c->names[RH_SECTION_BODIES]) ? RH_OK : RH_OUT_OF_MEMORY;
+  return rh_shape_map_build(&c->shapes, scene, &c->names[RH_SECTION_BODIES]) ? RH_OK
+                                                                             : RH_OUT_OF_MEMORY;
 }
 
 void rh_check_close(rh_check *c)

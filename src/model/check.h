@@ -17,16 +17,16 @@ typedef struct rh_check {
   int errors;
 } rh_check;
 
-rh_status rh_check_open(rh_check *check, const rh_scene *scene, rh_diag *diag);
-rh_status rh_check_run(rh_check *check);
-void rh_check_close(rh_check *check);
-rh_status rh_check_tree(rh_check *check); // check_tree.c: joints, and that they make a tree
+rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag);
+rh_status rh_check_run(rh_check *c);
+void rh_check_close(rh_check *c);
+rh_status rh_check_tree(rh_check *c); // check_tree.c: joints, and that they make a tree
 
-rh_place rh_check_place(const rh_check *check, rh_section_id id, int index, const char *key);
+rh_place rh_check_place(const rh_check *c, rh_section_id id, int index, const char *key);
 // "label.key text"; a NULL key speaks of the whole entry.
-void rh_complain(rh_check *check, rh_section_id id, int index, const char *key, const char *format, ...)
+void rh_complain(rh_check *c, rh_section_id id, int index, const char *key, const char *format, ...)
     RH_PRINTF(5, 6);
-int rh_check_find(rh_check *check, rh_section_id wanted, const char *name);
-int rh_check_reference(rh_check *check, rh_section_id id, int index, const char *key, rh_section_id wanted);
+int rh_check_find(rh_check *c, rh_section_id wanted, const char *name);
+int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key, rh_section_id wanted);
 
 #endif

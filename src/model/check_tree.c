@@ -8,13 +8,14 @@
 // ---- One joint
 
 // A list may be empty, hold one number for all, or one a degree of freedom (or coordinate).
-static void check_length(rh_check *c, int i, const char *key, const rh_list *list, int full, bool one_for_all)
+static void check_length(rh_check *c, int i, const char *key, const rh_list *list, int full,
+                         bool one_for_all)
 {
   if (list->n == 0 || list->n == full || (one_for_all && list->n == 1 && full > 0)) {
     return;
   }
-  rh_complain(c, RH_SECTION_JOINTS, i, key, "takes %d number%s for this kind of joint, got %d", full,
-              full == 1 ? "" : "s", list->n);
+  rh_complain(c, RH_SECTION_JOINTS, i, key, "takes %d number%s for this kind of joint, got %d",
+              full, full == 1 ? "" : "s", list->n);
 }
 
 static void check_lengths(rh_check *c, int i, const rh_joint_def *j, const rh_joint *kind)
@@ -37,8 +38,10 @@ static void check_unit(rh_check *c, int i, const char *key, const rh_list *q, co
   memcpy(x, q->x, sizeof x);
   kind->unit_length(x);
   for (int k = 0; k < kind->nq; k++) {
-    if (!(fabs(x[k] - q->x[k]) <= 1e-6)) { // written with six digits it is meant to be a unit quaternion
-      rh_complain(c, RH_SECTION_JOINTS, i, key, "must hold a quaternion of unit length (qw qx qy qz)");
+    if (!(fabs(x[k] - q->x[k]) <=
+          1e-6)) { // written with six digits it is meant to be a unit quaternion
+      rh_complain(c, RH_SECTION_JOINTS, i, key,
+                  "must hold a quaternion of unit length (qw qx qy qz)");
       return;
     }
   }
@@ -52,7 +55,8 @@ static void check_spring(rh_check *c, int i, const rh_joint_def *j, const rh_joi
   }
   const double *k = j->spring.x + kind->nv - 3;
   if (k[0] != k[1] || k[1] != k[2]) {
-    rh_complain(c, RH_SECTION_JOINTS, i, "spring", "must be equal about the three axes of a %s joint", kind->row.name);
+    rh_complain(c, RH_SECTION_JOINTS, i, "spring",
+                "must be equal about the three axes of a %s joint", kind->row.name);
   }
 }
 
@@ -63,12 +67,13 @@ static void check_limits(rh_check *c, int i, const rh_joint_def *j, const rh_joi
     return;
   }
   if (!kind->scalar) {
-    rh_complain(c, RH_SECTION_JOINTS, i, "limits", "cannot be set on a %s joint: it has no scalar coordinates",
-                kind->row.name);
+    rh_complain(c, RH_SECTION_JOINTS, i, "limits",
+                "cannot be set on a %s joint: it has no scalar coordinates", kind->row.name);
     return;
   }
   if (l->n != 2 * kind->nv && l->n != 2) {
-    rh_complain(c, RH_SECTION_JOINTS, i, "limits", "takes %d numbers, lower and upper for each degree of freedom, got %d",
+    rh_complain(c, RH_SECTION_JOINTS, i, "limits",
+                "takes %d numbers, lower and upper for each degree of freedom, got %d",
                 2 * kind->nv, l->n);
     return;
   }
@@ -77,9 +82,11 @@ static void check_limits(rh_check *c, int i, const rh_joint_def *j, const rh_joi
     double hi = l->x[l->n == 2 ? 1 : 2 * k + 1];
     double q = j->q.n == kind->nq ? j->q.x[k] : 0;
     if (!(lo < hi)) {
-      rh_complain(c, RH_SECTION_JOINTS, i, "limits", "must be in order: %g is not below %g", lo, hi);
+      rh_complain(c, RH_SECTION_JOINTS, i, "limits", "must be in order: %g is not below %g", lo,
+                  hi);
     } else if (!(q >= lo && q <= hi)) {
-      rh_complain(c, RH_SECTION_JOINTS, i, "q", "must start within the limits [%g, %g], got %g", lo, hi, q);
+      rh_complain(c, RH_SECTION_JOINTS, i, "q", "must start within the limits [%g, %g], got %g", lo,
+                  hi, q);
     }
   }
 }
@@ -105,9 +112,9 @@ static void check_joint(rh_check *c, int i)
 // ---- All joints
 
 typedef struct tree {
-  int *joint;  // joint that carries a body, RH_NONE
-  int *parent; // body below it, RH_NONE: the world
-  int *mark;   // 0 not seen, otherwise the number of the walk that saw it
+  int *joint;   // joint that carries a body, RH_NONE
+  int *parent;  // body below it, RH_NONE: the world
+  int *mark;    // 0 not seen, otherwise the number of the walk that saw it
   bool *loaded; // mass sits on it or above it
 } tree;
 
@@ -115,13 +122,15 @@ static void hang(rh_check *c, tree *t, int i)
 {
   const rh_joint_def *j = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
   bool ground = strcmp(j->parent.text, "world") == 0;
-  int parent = ground ? RH_NONE : rh_check_reference(c, RH_SECTION_JOINTS, i, "parent", RH_SECTION_BODIES);
+  int parent =
+      ground ? RH_NONE : rh_check_reference(c, RH_SECTION_JOINTS, i, "parent", RH_SECTION_BODIES);
   int child = rh_check_reference(c, RH_SECTION_JOINTS, i, "child", RH_SECTION_BODIES);
   if (child == RH_NONE) {
     return;
   }
   if (t->joint[child] != RH_NONE) {
-    rh_complain(c, RH_SECTION_JOINTS, i, "child", "is carried already, by joint '%s': a body has one joint",
+    rh_complain(c, RH_SECTION_JOINTS, i, "child",
+                "is carried already, by joint '%s': a body has one joint",
                 c->names[RH_SECTION_JOINTS].name[t->joint[child]]);
     return;
   }
@@ -143,7 +152,8 @@ static void find_cycles(rh_check *c, tree *t, int nbody)
       at = t->parent[at];
     }
     if (at != RH_NONE && t->mark[at] == i + 1) {
-      rh_complain(c, RH_SECTION_JOINTS, t->joint[at], "parent", "closes a cycle: body '%s' hangs on itself",
+      rh_complain(c, RH_SECTION_JOINTS, t->joint[at], "parent",
+                  "closes a cycle: body '%s' hangs on itself",
                   c->names[RH_SECTION_BODIES].name[at]);
       t->parent[at] = RH_NONE; // cut, so that it is said once
     }
@@ -160,7 +170,8 @@ static void find_unloaded(rh_check *c, tree *t, int nbody)
   }
   for (int i = 0; i < nbody; i++) {
     if (!t->loaded[i]) {
-      rh_complain(c, RH_SECTION_BODIES, i, "mass", "must be > 0 kg for a body that carries no other with mass, got 0");
+      rh_complain(c, RH_SECTION_BODIES, i, "mass",
+                  "must be > 0 kg for a body that carries no other with mass, got 0");
     }
   }
 }
@@ -176,7 +187,8 @@ static void check_connections(rh_check *c, tree *t, int nbody)
   }
   for (int i = 0; i < nbody; i++) {
     if (t->joint[i] == RH_NONE) {
-      rh_complain(c, RH_SECTION_BODIES, i, NULL, "is carried by no joint; `joints: - {kind: free, child: %s}` lets it fly",
+      rh_complain(c, RH_SECTION_BODIES, i, NULL,
+                  "is carried by no joint; `joints: - {kind: free, child: %s}` lets it fly",
                   c->names[RH_SECTION_BODIES].name[i]);
     }
   }

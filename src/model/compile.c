@@ -8,16 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-#define BODIES_MAX 1000000
+#define BODIES_MAX  1000000
 #define INERTIA_MAX 1e8 // stored entries of H
 
 typedef struct compiler {
   rh_check check;
-  int nbody;    // bodies of the scene; the world comes on top
-  int *joint;   // joint entry that carries a body entry
-  int *place;   // body index in the model of a body entry
-  int *order;   // body entry at a place, from 1
-  rh_model n;   // counts and single values
+  int nbody;  // bodies of the scene; the world comes on top
+  int *joint; // joint entry that carries a body entry
+  int *place; // body index in the model of a body entry
+  int *order; // body entry at a place, from 1
+  rh_model n; // counts and single values
   rh_layout_sizes sizes;
   rh_model_parts p;
   rh_model *model;
@@ -78,7 +78,8 @@ static void count_names(compiler *c)
 {
   c->sizes.names = sizeof "world";
   for (int id = 0; id < RH_SECTION_COUNT; id++) {
-    for (int i = 0; rh_sections[id].list && i < rh_scene_count(c->check.scene, (rh_section_id)id); i++) {
+    for (int i = 0; rh_sections[id].list && i < rh_scene_count(c->check.scene, (rh_section_id)id);
+         i++) {
       c->sizes.names += strlen(rh_scene_entry_name(c->check.scene, (rh_section_id)id, i)) + 1;
     }
   }
@@ -99,7 +100,8 @@ static void count(compiler *c)
     n->nq += joint->nq;
     n->nv += joint->nv;
   }
-  n->nstate = 1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + n->nactuator + n->nv + n->nevent + n->nforce + 2;
+  n->nstate =
+      1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + n->nactuator + n->nv + n->nevent + n->nforce + 2;
   count_names(c);
 }
 
@@ -116,13 +118,13 @@ static rh_status count_inertia(compiler *c)
     int nv = rh_joint_find(def->kind.text)->nv;
     int below = depth[body_place(c, def->parent.text)];
     depth[i] = below + nv;
-    entries += nv * (double)below + nv * (nv + 1) / 2;
+    entries += nv * (double)below + 0.5 * nv * (nv + 1);
   }
   rh_free(depth);
   if (entries > INERTIA_MAX) {
     rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE,
-                "the tree is too deep: its joint-space inertia has %.3g entries, the limit is %.3g", entries,
-                INERTIA_MAX);
+                "the tree is too deep: its joint-space inertia has %.3g entries, the limit is %.3g",
+                entries, INERTIA_MAX);
     return RH_OVER_LIMIT;
   }
   c->n.nH = (int)entries;
@@ -131,34 +133,40 @@ static rh_status count_inertia(compiler *c)
 
 // ---- Fill
 
-static void fill_dofs(compiler *c, int i, const rh_joint_def *def)
+// Entry j of a list that may be empty (0) or hold one number for all.
+static double entry_of(const rh_list *list, int j)
 {
-  rh_model_body *b = &c->p.body[i];
-  for (int j = 0; j < b->nv; j++) {
-    int k = b->vadr + j;
-    rh_model_dof *dof = &c->p.dof[k];
-    const rh_list *limits = &def->limits;
-    int pair = limits->n == 2 ? 0 : j;
-    dof->body = i;
-    dof->spring = def->spring.n ? def->spring.x[def->spring.n == 1 ? 0 : j] : 0;
-    dof->damper = def->damper.n ? def->damper.x[def->damper.n == 1 ? 0 : j] : 0;
-    dof->armature = def->armature.n ? def->armature.x[def->armature.n == 1 ? 0 : j] : 0;
-    dof->lower = limits->n ? limits->x[2 * pair] : -HUGE_VAL;
-    dof->upper = limits->n ? limits->x[2 * pair + 1] : HUGE_VAL;
-    dof->coord = b->joint->scalar ? b->qadr + j : RH_NONE;
-    dof->bounce = def->bounce;
-    if (j > 0) {
-      dof->parent = k - 1;
-    } else { // the last degree of freedom of the nearest ancestor that has one
-      int at = b->parent;
-      while (at > 0 && c->p.body[at].nv == 0) {
-        at = c->p.body[at].parent;
-      }
-      dof->parent = at > 0 ? c->p.body[at].vadr + c->p.body[at].nv - 1 : RH_NONE;
-    }
-    dof->depth = dof->parent == RH_NONE ? 1 : c->p.dof[dof->parent].depth + 1;
-    dof->row = k == 0 ? 0 : c->p.dof[k - 1].row + c->p.dof[k - 1].depth;
+  return list->n == 0 ? 0 : list->x[list->n == 1 ? 0 : j];
+}
+
+// The last degree of freedom of the nearest ancestor that has one.
+static int dof_below(const compiler *c, int body)
+{
+  int at = c->p.body[body].parent;
+  while (at > 0 && c->p.body[at].nv == 0) {
+    at = c->p.body[at].parent;
   }
+  return at > 0 ? c->p.body[at].vadr + c->p.body[at].nv - 1 : RH_NONE;
+}
+
+static void fill_dof(compiler *c, int i, int j, const rh_joint_def *def)
+{
+  const rh_model_body *b = &c->p.body[i];
+  const rh_list *limits = &def->limits;
+  int k = b->vadr + j;
+  int pair = limits->n == 2 ? 0 : j;
+  rh_model_dof *dof = &c->p.dof[k];
+  dof->body = i;
+  dof->spring = entry_of(&def->spring, j);
+  dof->damper = entry_of(&def->damper, j);
+  dof->armature = entry_of(&def->armature, j);
+  dof->lower = limits->n ? limits->x[2 * pair] : -HUGE_VAL;
+  dof->upper = limits->n ? limits->x[2 * pair + 1] : HUGE_VAL;
+  dof->coord = b->joint->scalar ? b->qadr + j : RH_NONE;
+  dof->bounce = def->bounce;
+  dof->parent = j > 0 ? k - 1 : dof_below(c, i);
+  dof->depth = dof->parent == RH_NONE ? 1 : c->p.dof[dof->parent].depth + 1;
+  dof->row = k == 0 ? 0 : c->p.dof[k - 1].row + c->p.dof[k - 1].depth;
 }
 
 static void fill_coordinates(const rh_joint *kind, const rh_list *given, double *q)
@@ -187,7 +195,8 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
   *nv += b->nv;
   const char *why = NULL;
   (void)rh_body_inertia(c->check.scene, &c->check.shapes, entry, &b->inertia, &why);
-  rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]), {def->at[0], def->at[1], def->at[2]}};
+  rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]),
+                    {def->at[0], def->at[1], def->at[2]}};
   b->joint->prepare(def->par, &place, b->konst);
   b->shifted = !b->joint->turning || place.p.x != 0 || place.p.y != 0 || place.p.z != 0;
   fill_coordinates(b->joint, &def->q, c->p.q0 + b->qadr);
@@ -196,7 +205,9 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
     memcpy(c->p.v0 + b->vadr, def->v.x, (size_t)b->nv * sizeof(double));
   }
   c->p.held[i] = def->held;
-  fill_dofs(c, i, def);
+  for (int j = 0; j < b->nv; j++) {
+    fill_dof(c, i, j, def);
+  }
 }
 
 static void fill_bodies(compiler *c)
@@ -242,14 +253,15 @@ static void fill_loads(compiler *c)
   for (int i = 0; i < c->n.nactuator; i++) {
     const rh_actuator_def *def = rh_scene_item(c->check.scene, RH_SECTION_ACTUATORS, i);
     bool limited = def->limits.n == 2;
-    c->p.actuator[i] = (rh_model_actuator){c->p.body[joint_place(c, def->joint.text)].vadr + def->dof, def->effort,
-                                           limited ? def->limits.x[0] : -HUGE_VAL,
-                                           limited ? def->limits.x[1] : HUGE_VAL};
+    c->p.actuator[i] = (rh_model_actuator){
+        c->p.body[joint_place(c, def->joint.text)].vadr + def->dof, def->effort,
+        limited ? def->limits.x[0] : -HUGE_VAL, limited ? def->limits.x[1] : HUGE_VAL};
   }
   for (int i = 0; i < c->n.nforce; i++) {
     const rh_force_def *def = rh_scene_item(c->check.scene, RH_SECTION_FORCES, i);
-    c->p.force[i] = (rh_model_force){body_place(c, def->body.text), def->frame, vec3_of(def->at),
-                                     vec3_of(def->force), vec3_of(def->torque), def->from, def->until};
+    c->p.force[i] = (rh_model_force){
+        body_place(c, def->body.text), def->frame, vec3_of(def->at), vec3_of(def->force),
+        vec3_of(def->torque),          def->from,  def->until};
   }
 }
 
@@ -296,7 +308,8 @@ static void fill_names(compiler *c)
       }
       int entry = of_body ? c->order[i] : i;
       entry = object == RH_OBJECT_JOINT ? c->joint[entry] : entry;
-      c->p.name[object][i] = store_name(c, rh_scene_entry_name(c->check.scene, section[object], entry));
+      c->p.name[object][i] =
+          store_name(c, rh_scene_entry_name(c->check.scene, section[object], entry));
     }
     rh_sort_names(c->p.name[object], n, c->p.index[object]);
   }
@@ -324,7 +337,8 @@ static bool feels_inertia(const rh_data *d, int body)
   const double *D = d->D + 36 * (size_t)body;
   int nv = d->model->body[body].nv;
   for (int j = 0; j < nv; j++) {
-    double pivot = nv == 1 ? D[0] : D[7 * j]; // nv == 1: the inverse; otherwise diagonal of a factor
+    double pivot =
+        nv == 1 ? D[0] : D[7 * j]; // nv == 1: the inverse; otherwise diagonal of a factor
     if (!(pivot > 0 && isfinite(pivot) && isfinite(1 / pivot))) {
       return false;
     }
@@ -359,7 +373,8 @@ static rh_status build(compiler *c)
   RH_TRY(rh_check_run(&c->check));
   c->nbody = rh_scene_count(c->check.scene, RH_SECTION_BODIES);
   if (c->nbody > BODIES_MAX) {
-    rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE, "too many bodies: %d, the limit is %d", c->nbody, BODIES_MAX);
+    rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE, "too many bodies: %d, the limit is %d",
+                c->nbody, BODIES_MAX);
     return RH_OVER_LIMIT;
   }
   size_t n = (size_t)c->nbody + 1;

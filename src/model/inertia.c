@@ -17,7 +17,8 @@ bool rh_shape_map_build(rh_shape_map *map, const rh_scene *scene, const rh_name_
   for (int i = 0; i < bodies->count; i++) {
     map->first[i] = RH_NONE;
   }
-  for (int i = nshape - 1; i >= 0; i--) { // backwards, so that the lists run in the order of the scene
+  for (int i = nshape - 1; i >= 0;
+       i--) { // backwards, so that the lists run in the order of the scene
     const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
     int body = rh_name_index_find(bodies, s->body.text);
     map->next[i] = RH_NONE;
@@ -60,7 +61,8 @@ static double body_volume(const rh_scene *scene, const rh_shape_map *shapes, int
   return volume;
 }
 
-static rh_inertia from_shapes(const rh_scene *scene, const rh_shape_map *shapes, int body, double mass)
+static rh_inertia from_shapes(const rh_scene *scene, const rh_shape_map *shapes, int body,
+                              double mass)
 {
   rh_inertia sum = {0};
   double volume = body_volume(scene, shapes, body);
@@ -101,8 +103,8 @@ static const char *impossible(double mass, const rh_sym3 *I)
   return NULL;
 }
 
-bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body, rh_inertia *inertia,
-                     const char **why)
+bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body,
+                     rh_inertia *inertia, const char **why)
 {
   const rh_body_def *b = rh_scene_item(scene, RH_SECTION_BODIES, body);
   rh_vec3 c = {b->com[0], b->com[1], b->com[2]};
@@ -113,7 +115,8 @@ bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body
     *why = impossible(b->mass, &I);
   } else if (shapes->first[body] != RH_NONE) {
     if (c.x != 0 || c.y != 0 || c.z != 0) {
-      *why = "cannot stand beside shapes alone: state the inertia too, or leave the centre of mass to the shapes";
+      *why = "cannot stand beside shapes alone: state the inertia too, or leave the centre of mass "
+             "to the shapes";
       return false;
     }
     *inertia = from_shapes(scene, shapes, body, b->mass);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct carver {
-  char *base;  // NULL: only count
+  char *base; // NULL: only count
   size_t used;
 } carver;
 
@@ -25,11 +25,13 @@ static void *carve(carver *c, size_t count, size_t size)
 
 int rh_model_count(const rh_model *m, rh_object object)
 {
-  const int count[RH_OBJECT_COUNT] = {m->nbody, m->nbody, m->npoint, m->nactuator, m->nforce, m->nevent, m->nshape};
+  const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint, m->nactuator,
+                                      m->nforce, m->nevent, m->nshape};
   return count[object];
 }
 
-static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *sizes, rh_model_parts *p)
+static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *sizes,
+                        rh_model_parts *p)
 {
   (void)carve(c, 1, sizeof(rh_model));
   CARVE(p->body, n->nbody);

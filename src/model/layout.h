@@ -27,6 +27,6 @@ typedef struct rh_model_parts {
 } rh_model_parts;
 
 // Allocates a model with the counts of `counts`; everything else zero. NULL when out of memory.
-rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes, rh_model_parts *parts);
+rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes, rh_model_parts *p);
 
 #endif

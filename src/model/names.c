@@ -35,7 +35,8 @@ void rh_scene_label(const rh_scene *scene, rh_section_id id, int index, char *la
   }
 }
 
-static void merge(const char *const *name, const int *from, int *to, int left, int middle, int right)
+static void merge(const char *const *name, const int *from, int *to, int left, int middle,
+                  int right)
 {
   int i = left;
   int j = middle;

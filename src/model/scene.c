@@ -24,6 +24,7 @@ rh_scene *rh_scene_create(void)
       rh_run_def run;
       rh_record_def record;
     } def;
+
     if (!rh_sections[id].list) {
       rh_section_default((rh_section_id)id, &def);
       if (rh_scene_put(scene, (rh_section_id)id, &def, NULL) == RH_NONE) {
@@ -140,21 +141,22 @@ static int put_checked(rh_scene *scene, rh_section_id id, const void *def)
     int cookie;
     char bytes[sizeof(rh_joint_def)];
   } fresh;
+
   rh_section_default(id, &fresh);
   RH_ASSERT(*(const int *)def == fresh.cookie);
   return rh_scene_put(scene, id, def, NULL);
 }
 
-#define SETTER(name, type, id)                        \
-  void name(rh_scene *scene, const type *def)         \
-  {                                                   \
-    (void)put_checked(scene, id, def);                \
+#define SETTER(name, type, id)                                                                     \
+  void name(rh_scene *scene, const type *def)                                                      \
+  {                                                                                                \
+    (void)put_checked(scene, id, def);                                                             \
   }
 
-#define ADDER(name, type, id)                         \
-  int name(rh_scene *scene, const type *def)          \
-  {                                                   \
-    return put_checked(scene, id, def);               \
+#define ADDER(name, type, id)                                                                      \
+  int name(rh_scene *scene, const type *def)                                                       \
+  {                                                                                                \
+    return put_checked(scene, id, def);                                                            \
   }
 
 SETTER(rh_scene_set_world, rh_world_def, RH_SECTION_WORLD)

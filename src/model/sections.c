@@ -9,17 +9,49 @@
 
 #define INF HUGE_VAL
 
+// clang-format off: tables, a row a line
+
 // One macro a type; all begin with the struct, the member and the key.
-#define NUMBER(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false}
-#define ABOVE(T, m, unit, def, lo, hi, doc) {{#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, true}, offsetof(T, m), false}
-#define NEEDED(T, m, unit, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), true}
-#define VECTOR(T, m, unit, doc) {{#m, unit, 0, -1e12, 1e12, doc, RH_VECTOR, 3, NULL, false}, offsetof(T, m), false}
-#define LIST(T, m, unit, n, lo, hi, doc) {{#m, unit, 0, lo, hi, doc, RH_LIST, n, NULL, false}, offsetof(T, m), false}
-#define INTEGER(T, m, def, lo, hi, doc) {{#m, "1", def, lo, hi, doc, RH_INTEGER, 0, NULL, false}, offsetof(T, m), false}
-#define FLAG(T, m, def, doc) {{#m, "1", def, 0, 1, doc, RH_FLAG, 0, NULL, false}, offsetof(T, m), false}
-#define CHOICE(T, m, words, doc) {{#m, "1", 0, 0, 0, doc, RH_CHOICE, 0, words, false}, offsetof(T, m), false}
-#define TEXT(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false}
-#define NAME(T, m, doc) {{#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true}
+#define NUMBER(T, m, unit, def, lo, hi, doc)                                                       \
+  {                                                                                                \
+    {#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false                 \
+  }
+#define ABOVE(T, m, unit, def, lo, hi, doc)                                                        \
+  {                                                                                                \
+    {#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, true}, offsetof(T, m), false                  \
+  }
+#define NEEDED(T, m, unit, lo, hi, doc)                                                            \
+  {                                                                                                \
+    {#m, unit, 0, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), true                    \
+  }
+#define VECTOR(T, m, unit, doc)                                                                    \
+  {                                                                                                \
+    {#m, unit, 0, -1e12, 1e12, doc, RH_VECTOR, 3, NULL, false}, offsetof(T, m), false              \
+  }
+#define LIST(T, m, unit, n, lo, hi, doc)                                                           \
+  {                                                                                                \
+    {#m, unit, 0, lo, hi, doc, RH_LIST, n, NULL, false}, offsetof(T, m), false                     \
+  }
+#define INTEGER(T, m, def, lo, hi, doc)                                                            \
+  {                                                                                                \
+    {#m, "1", def, lo, hi, doc, RH_INTEGER, 0, NULL, false}, offsetof(T, m), false                 \
+  }
+#define FLAG(T, m, def, doc)                                                                       \
+  {                                                                                                \
+    {#m, "1", def, 0, 1, doc, RH_FLAG, 0, NULL, false}, offsetof(T, m), false                      \
+  }
+#define CHOICE(T, m, words, doc)                                                                   \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_CHOICE, 0, words, false}, offsetof(T, m), false                     \
+  }
+#define TEXT(T, m, doc)                                                                            \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false                        \
+  }
+#define NAME(T, m, doc)                                                                            \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true                         \
+  }
 
 static const rh_field world_field[] = {
     VECTOR(rh_world_def, gravity, "m/s^2", "gravity, world axes"),
@@ -29,7 +61,8 @@ static const rh_field body_field[] = {
     NAME(rh_body_def, name, "name of the body"),
     NEEDED(rh_body_def, mass, "kg", 0, 1e15, "mass; 0 only for a body that carries others"),
     VECTOR(rh_body_def, com, "m", "centre of mass, body axes"),
-    LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15, "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
+    LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15,
+         "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
 };
 
 static const rh_field joint_field[] = {
@@ -37,15 +70,18 @@ static const rh_field joint_field[] = {
     NAME(rh_joint_def, kind, "joint row: see `routh list joints`"),
     TEXT(rh_joint_def, parent, "body it hangs on"),
     NAME(rh_joint_def, child, "body it carries"),
-    VECTOR(rh_joint_def, at, "m", "joint frame in the parent's axes; the child's frame sits there at q = 0"),
+    VECTOR(rh_joint_def, at, "m",
+           "joint frame in the parent's axes; the child's frame sits there at q = 0"),
     VECTOR(rh_joint_def, rpy, "rad", "attitude of the joint frame: roll, pitch, yaw; R = Rz Ry Rx"),
     LIST(rh_joint_def, q, "joint", 7, -1e12, 1e12, "initial coordinates"),
     LIST(rh_joint_def, v, "joint/s", 6, -1e12, 1e12, "initial velocities"),
     LIST(rh_joint_def, spring, "N/m, N m/rad", 6, 0, 1e15, "stiffness, one a degree of freedom"),
     LIST(rh_joint_def, rest, "joint", 7, -1e12, 1e12, "coordinates at which the spring is at rest"),
     LIST(rh_joint_def, damper, "N s/m, N m s/rad", 6, 0, 1e15, "damping, one a degree of freedom"),
-    LIST(rh_joint_def, armature, "kg, kg m^2", 6, 0, 1e15, "rotor inertia, one a degree of freedom"),
-    LIST(rh_joint_def, limits, "joint", 12, -INF, INF, "lower and upper limit, a pair a degree of freedom"),
+    LIST(rh_joint_def, armature, "kg, kg m^2", 6, 0, 1e15,
+         "rotor inertia, one a degree of freedom"),
+    LIST(rh_joint_def, limits, "joint", 12, -INF, INF,
+         "lower and upper limit, a pair a degree of freedom"),
     NUMBER(rh_joint_def, bounce, "1", 0, 0, 1, "coefficient of restitution at the limits"),
     FLAG(rh_joint_def, held, 0, "held fast from the start, until an event releases it"),
 };
@@ -69,7 +105,8 @@ static const rh_field actuator_field[] = {
     NAME(rh_actuator_def, joint, "joint it drives"),
     INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
     NUMBER(rh_actuator_def, effort, "N, N m", 0, -1e15, 1e15, "force or torque at the start"),
-    LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF, "least and greatest effort; none: unlimited"),
+    LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF,
+         "least and greatest effort; none: unlimited"),
 };
 
 static const rh_field force_field[] = {
@@ -101,44 +138,59 @@ static const rh_field event_field[] = {
 static const rh_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, 0, 1e9, "length of the run"),
     TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
-    NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6, "a joint that rebounds slower than this from its limit stays there"),
+    NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
+           "a joint that rebounds slower than this from its limit stays there"),
 };
 
 static const rh_field record_field[] = {
     ABOVE(rh_record_def, every, "s", 0.01, 0, 1e9, "time between frames"),
-    INTEGER(rh_record_def, batch, 100, 1, 1000000, "frames committed together; a run can be resumed where a batch ends"),
+    INTEGER(rh_record_def, batch, 100, 1, 1000000,
+            "frames committed together; a run can be resumed where a batch ends"),
 };
 
-#define ROW_AT(function, type, table)       \
-  static const rh_row *function(int index)  \
-  {                                         \
-    int count;                              \
-    const type *const *row = table(&count); \
-    return index < count ? &row[index]->row : NULL; \
+// clang-format on
+
+#define ROW_AT(function, type, table)                                                              \
+  static const rh_row *function(int index)                                                         \
+  {                                                                                                \
+    int count;                                                                                     \
+    const type *const *row = table(&count);                                                        \
+    return index < count ? &row[index]->row : NULL;                                                \
   }
 
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
 
-enum { SELECTS_JOINT = 1, SELECTS_SHAPE = 2, SELECTS_STEPPER = 1 }; // index of the selector among the fields
+enum {
+  SELECTS_JOINT = 1,
+  SELECTS_SHAPE = 2,
+  SELECTS_STEPPER = 1
+}; // index of the selector among the fields
 
 #define FIELDS(f) f, RH_COUNT(f)
-#define PLAIN RH_NONE, NULL, NULL, 0
+#define PLAIN     RH_NONE, NULL, NULL, 0
 
 const rh_section rh_sections[RH_SECTION_COUNT] = {
-    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field), PLAIN},
-    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def), FIELDS(body_field), PLAIN},
-    {"joints", "joint", "how bodies hang on one another", true, sizeof(rh_joint_def), FIELDS(joint_field), SELECTS_JOINT,
-     joint_row, "joint", offsetof(rh_joint_def, par)},
-    {"shapes", "shape", "what bodies look like, and where their inertia comes from", true, sizeof(rh_shape_def),
-     FIELDS(shape_field), SELECTS_SHAPE, shape_row, "shape", offsetof(rh_shape_def, par)},
-    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field), PLAIN},
-    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def), FIELDS(actuator_field), PLAIN},
-    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def), FIELDS(force_field), PLAIN},
-    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field), PLAIN},
-    {"run", "run", "how long, and by which stepper", false, sizeof(rh_run_def), FIELDS(run_field), SELECTS_STEPPER,
-     stepper_row, "stepper", offsetof(rh_run_def, par)},
+    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field),
+     PLAIN},
+    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def),
+     FIELDS(body_field), PLAIN},
+    {"joints", "joint", "how bodies hang on one another", true, sizeof(rh_joint_def),
+     FIELDS(joint_field), SELECTS_JOINT, joint_row, "joint", offsetof(rh_joint_def, par)},
+    {"shapes", "shape", "what bodies look like, and where their inertia comes from", true,
+     sizeof(rh_shape_def), FIELDS(shape_field), SELECTS_SHAPE, shape_row, "shape",
+     offsetof(rh_shape_def, par)},
+    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field),
+     PLAIN},
+    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def),
+     FIELDS(actuator_field), PLAIN},
+    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def),
+     FIELDS(force_field), PLAIN},
+    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field),
+     PLAIN},
+    {"run", "run", "how long, and by which stepper", false, sizeof(rh_run_def), FIELDS(run_field),
+     SELECTS_STEPPER, stepper_row, "stepper", offsetof(rh_run_def, par)},
     {"record", "record", "what is kept", false, sizeof(rh_record_def), FIELDS(record_field), PLAIN},
 };
 
@@ -221,7 +273,8 @@ const rh_row *rh_section_row(const rh_section *section, const void *def)
   if (section->selector == RH_NONE) {
     return NULL;
   }
-  const rh_name *name = (const rh_name *)(const void *)((const char *)def + section->field[section->selector].offset);
+  const rh_name *name =
+      (const rh_name *)(const void *)((const char *)def + section->field[section->selector].offset);
   return rh_section_find_row(section, name->text);
 }
 
@@ -232,12 +285,12 @@ double *rh_section_par(const rh_section *section, void *def)
 
 // ---- rh_x_default for programs
 
-#define DEFAULT(type, name, id)     \
-  type name(void)                   \
-  {                                 \
-    type def;                       \
-    rh_section_default(id, &def);   \
-    return def;                     \
+#define DEFAULT(type, name, id)                                                                    \
+  type name(void)                                                                                  \
+  {                                                                                                \
+    type def;                                                                                      \
+    rh_section_default(id, &def);                                                                  \
+    return def;                                                                                    \
   }
 
 DEFAULT(rh_world_def, rh_world_default, RH_SECTION_WORLD)
@@ -249,17 +302,17 @@ DEFAULT(rh_event_def, rh_event_default, RH_SECTION_EVENTS)
 DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
 
 // With the parameters of the row that `kind` names; an unknown name is kept, and refused by compile.
-#define DEFAULT_OF(type, name, id, selector)                 \
-  type name(const char *kind)                                \
-  {                                                          \
-    type def;                                                \
-    rh_section_default(id, &def);                            \
-    def.selector = rh_name_of(kind);                         \
-    const rh_row *row = rh_section_row(&rh_sections[id], &def); \
-    if (row) {                                               \
-      rh_row_defaults(row, def.par);                         \
-    }                                                        \
-    return def;                                              \
+#define DEFAULT_OF(type, name, id, selector)                                                       \
+  type name(const char *kind)                                                                      \
+  {                                                                                                \
+    type def;                                                                                      \
+    rh_section_default(id, &def);                                                                  \
+    def.selector = rh_name_of(kind);                                                               \
+    const rh_row *row = rh_section_row(&rh_sections[id], &def);                                    \
+    if (row) {                                                                                     \
+      rh_row_defaults(row, def.par);                                                               \
+    }                                                                                              \
+    return def;                                                                                    \
   }
 
 DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)

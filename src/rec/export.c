@@ -164,7 +164,9 @@ static rh_status write_file(const rh_export *format, rh_export_job *job)
   }
   if (exists && !S_ISREG(info.st_mode)) {
     job->path = path.text;
-    return format->streams ? write_to(format, job) : not_written(job, ESPIPE);
+    rh_status written = format->streams ? write_to(format, job) : not_written(job, ESPIPE);
+    job->path = NULL;
+    return written;
   }
   int file = rh_rec_create_beside(&path, &part);
   if (file < 0) {
@@ -185,6 +187,7 @@ static rh_status write_file(const rh_export *format, rh_export_job *job)
   if (file >= 0) {
     (void)close(file);
   }
+  job->path = NULL;
   return status;
 }
 

@@ -49,8 +49,9 @@ static const struct {
 };
 
 // With no room yet only counts.
-static void add(rh_channels *c, source from, int index, int axis, const char *unit, const char *owner,
-                const char *what)
+// NOLINTNEXTLINE(readability-function-size): one call a channel, all it has
+static void add(rh_channels *c, source from, int index, int axis, const char *unit,
+                const char *owner, const char *what)
 {
   if (c->channel) {
     channel *x = &c->channel[c->count];
@@ -107,7 +108,8 @@ static void add_joint(rh_channels *c, const rh_model *m, int i)
   }
 }
 
-static void add_axes(rh_channels *c, source from, int index, const char *unit, const char *owner, const char *prefix)
+static void add_axes(rh_channels *c, source from, int index, const char *unit, const char *owner,
+                     const char *prefix)
 {
   for (int axis = 0; axis < 3; axis++) {
     char name[4];
@@ -133,7 +135,8 @@ static void add_all(rh_channels *c, const rh_model *m)
     const rh_model_dof *dof = &m->dof[m->actuator[i].dof];
     const rh_model_body *b = &m->body[dof->body];
     bool turns = strcmp(unit_of(b->joint, m->actuator[i].dof - b->vadr, false), "rad") == 0;
-    add(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", rh_model_name(m, RH_OBJECT_ACTUATOR, i), "effort");
+    add(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", rh_model_name(m, RH_OBJECT_ACTUATOR, i),
+        "effort");
   }
   for (int i = 0; i < RH_COUNT(ledger_row); i++) {
     add(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
@@ -148,7 +151,14 @@ static int compare(const channel *a, const channel *b)
   return strcmp(a->name, b->name);
 }
 
-// Shell sort of the look-up order: no memory, no recursion; equal names keep the lower index first.
+// x stands before y: by name, equal names by index.
+static bool before(const rh_channels *c, int x, int y)
+{
+  int sign = compare(&c->channel[x], &c->channel[y]);
+  return sign < 0 || (sign == 0 && x < y);
+}
+
+// Shell sort of the look-up order: no memory, no recursion.
 static void sort_order(rh_channels *c)
 {
   for (int i = 0; i < c->count; i++) {
@@ -158,14 +168,8 @@ static void sort_order(rh_channels *c)
     for (int i = gap; i < c->count; i++) {
       int x = c->order[i];
       int j = i;
-      while (j >= gap) {
-        int y = c->order[j - gap];
-        int sign = compare(&c->channel[y], &c->channel[x]);
-        if (sign < 0 || (sign == 0 && y < x)) {
-          break;
-        }
-        c->order[j] = y;
-        j -= gap;
+      for (; j >= gap && before(c, x, c->order[j - gap]); j -= gap) {
+        c->order[j] = c->order[j - gap];
       }
       c->order[j] = x;
     }

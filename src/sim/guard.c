@@ -12,7 +12,8 @@ static double limit_guard(const rh_data *d, int k, rh_hold side)
   if (hold == side) {
     return side == RH_HOLD_LOWER ? d->react[k] : -d->react[k];
   }
-  double distance = side == RH_HOLD_LOWER ? d->q[dof->coord] - dof->lower : dof->upper - d->q[dof->coord];
+  double distance =
+      side == RH_HOLD_LOWER ? d->q[dof->coord] - dof->lower : dof->upper - d->q[dof->coord];
   return distance < 1e6 ? distance : 1e6; // a limit at infinity is far away
 }
 

@@ -41,15 +41,15 @@ struct rh_sim {
 };
 
 // rhs.c: y' = f(t, y), the semi-implicit step, the projection (stages 1, 6, 7)
-int rh_sim_rate(void *sim, double t, const double *y, double *ydot);
-int rh_sim_kick(void *sim, double t, double h, double *y);
-void rh_sim_project(void *sim, double *y);
+int rh_sim_rate(void *user, double t, const double *y, double *ydot);
+int rh_sim_kick(void *user, double t, double h, double *y);
+void rh_sim_project(void *user, double *y);
 // Makes d->t point to t, and d->q, v, s, work into y (neither is written); and back into the state.
 void rh_data_bind(rh_data *d, const double *t, const double *y);
 void rh_data_unbind(rh_data *d);
 
 // guard.c: the functions whose zeros are events
-int rh_sim_guards(void *sim, double t, const double *y, double *g);
+int rh_sim_guards(void *user, double t, const double *y, double *g);
 
 // resolve.c: what happens at events (stage 9)
 void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: sim->hit

@@ -54,7 +54,8 @@ static void solve_small(int n, double W[NV_MAX][NV_MAX], double *b)
 // A limit can push but not pull.
 static bool pulls(const rh_data *d, int k)
 {
-  return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < 0) || (d->hold[k] == RH_HOLD_UPPER && d->react[k] > 0);
+  return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < 0) ||
+         (d->hold[k] == RH_HOLD_UPPER && d->react[k] > 0);
 }
 
 // Lets go of the first limit that would have to pull under the last impulse response; false if there is none.
@@ -103,7 +104,8 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
     d->v[k] += dv[k];
   }
   for (int j = 0; j < n; j++) {
-    d->v[first + j] = fabs(d->v[first + j]) < 1e-12 * fabs(change[j]) ? 0 : d->v[first + j]; // exact rest
+    d->v[first + j] =
+        fabs(d->v[first + j]) < 1e-12 * fabs(change[j]) ? 0 : d->v[first + j]; // exact rest
   }
   return b[0];
 }
@@ -301,8 +303,9 @@ static void release_joint(rh_sim *sim, int body)
 
 static void switch_actuator(rh_sim *sim, int actuator, double effort)
 {
-  rh_event e = event_of(sim, RH_EVENT_SWITCH, rh_model_name(sim->model, RH_OBJECT_ACTUATOR, actuator),
-                        sim->model->actuator[actuator].dof);
+  rh_event e =
+      event_of(sim, RH_EVENT_SWITCH, rh_model_name(sim->model, RH_OBJECT_ACTUATOR, actuator),
+               sim->model->actuator[actuator].dof);
   e.before = sim->data->effort[actuator];
   e.after = sim->data->effort[actuator] = effort;
   rh_sim_tell(sim, &e);

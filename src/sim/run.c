@@ -18,7 +18,8 @@ static int compare_moments(const rh_moment *a, const rh_moment *b)
   return a->t < b->t ? -1 : a->t > b->t;
 }
 
-static void sort_queue(rh_sim *sim) // insertion: stable, and the order of a scene is mostly that of time
+static void
+sort_queue(rh_sim *sim) // insertion: stable, and the order of a scene is mostly that of time
 {
   for (int i = 1; i < sim->nqueue; i++) {
     rh_moment x = sim->queue[i];
@@ -79,7 +80,8 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   size_t ne = (size_t)model->nevent;
   size_t guards = 2 * nv + ne + RH_GUARD_MAX;
   size_t moments = ne + 2 * (size_t)model->nforce;
-  rh_sim *sim = rh_alloc(sizeof *sim + moments * sizeof(rh_moment) + (2 * guards + nv + ne) * sizeof(int));
+  rh_sim *sim =
+      rh_alloc(sizeof *sim + moments * sizeof(rh_moment) + (2 * guards + nv + ne) * sizeof(int));
   rh_data *data = sim ? rh_data_create(model) : NULL;
   *out = sim;
   if (!data) {
@@ -97,9 +99,17 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   sim->passage = sim->limited + nv;
   fill_queue(sim);
   fill_guards(sim);
-  sim->flow = (rh_flow){.user = sim, .n = data->ny, .nguard = 2 * sim->nlimited + sim->npassage,
-                        .direction = sim->direction, .y = data->y, .t = data->t, .first_step = HUGE_VAL,
-                        .rate = rh_sim_rate, .guard = rh_sim_guards, .project = rh_sim_project, .kick = rh_sim_kick};
+  sim->flow = (rh_flow){.user = sim,
+                        .n = data->ny,
+                        .nguard = 2 * sim->nlimited + sim->npassage,
+                        .direction = sim->direction,
+                        .y = data->y,
+                        .t = data->t,
+                        .first_step = HUGE_VAL,
+                        .rate = rh_sim_rate,
+                        .guard = rh_sim_guards,
+                        .project = rh_sim_project,
+                        .kick = rh_sim_kick};
   rh_status status = model->stepper->open(&sim->flow, model->stepper_par, diag, &sim->stepper);
   if (status != RH_OK) {
     rh_sim_destroy(sim);
@@ -189,8 +199,9 @@ static void tell_frame(rh_sim *sim)
 
 static rh_status fail(rh_sim *sim, rh_status status)
 {
-  snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: %s%s%s", *sim->data->t, rh_status_message(status),
-           sim->model->stepper->reason(sim->stepper)[0] ? ": " : "", sim->model->stepper->reason(sim->stepper));
+  snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: %s%s%s", *sim->data->t,
+           rh_status_message(status), sim->model->stepper->reason(sim->stepper)[0] ? ": " : "",
+           sim->model->stepper->reason(sim->stepper));
   return status;
 }
 
@@ -231,7 +242,8 @@ static rh_status step(rh_sim *sim, double until)
   rh_status status = RH_OK;
   double t_moment = next_moment(sim);
   double t_out = fmin(fmin(until, t_moment), frame_time(sim));
-  rh_advance end = sim->model->stepper->advance(sim->stepper, t_out, t_moment, sim->hit, &status); // stage 8
+  rh_advance end =
+      sim->model->stepper->advance(sim->stepper, t_out, t_moment, sim->hit, &status); // stage 8
   if (end == RH_ADVANCE_FAILED) {
     return fail(sim, status);
   }
@@ -246,8 +258,8 @@ static rh_status step(rh_sim *sim, double until)
     tell_frame(sim); // stages 10 and 11
   }
   if (sim->piled > PILED_MAX) {
-    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: more than %d events at one instant", *sim->data->t,
-             PILED_MAX);
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: more than %d events at one instant",
+             *sim->data->t, PILED_MAX);
     return RH_STOPPED;
   }
   return RH_OK;
@@ -268,10 +280,11 @@ rh_status rh_sim_run(rh_sim *sim, double until)
     }
   }
   if (sim->stop) {
-    snprintf(sim->reason, sizeof sim->reason, "an event of the scene ended the run at t = %.9g s", *sim->data->t);
+    snprintf(sim->reason, sizeof sim->reason, "an event of the scene ended the run at t = %.9g s",
+             *sim->data->t);
   } else if (sim->observed != RH_OK) {
-    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s the observer ended the run: %s", *sim->data->t,
-             rh_status_message(sim->observed));
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s the observer ended the run: %s",
+             *sim->data->t, rh_status_message(sim->observed));
   }
   return sim->observed;
 }
@@ -302,7 +315,8 @@ void rh_sim_resume(rh_sim *sim, long index, const double *state)
   sim->frame = index + 1;
   sim->started = true;
   sim->stop = false;
-  for (sim->next = 0; sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t; sim->next++) {
+  for (sim->next = 0; sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t;
+       sim->next++) {
     // moments up to now have passed
   }
   rh_sim_touch(sim);
@@ -325,6 +339,7 @@ const char *rh_sim_reason(const rh_sim *sim)
 static const struct {
   const char *word, *text;
 } event_row[] = {
+
 #define ROW(name, word, text) {word, text},
     RH_EVENT_LIST(ROW)
 #undef ROW

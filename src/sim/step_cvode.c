@@ -19,9 +19,11 @@
 enum { METHOD, RTOL, ATOL, MAX_STEP };
 
 static const rh_param param[] = {
-    {"method", "1", 0, 0, 1, "adams for motion without stiff springs, bdf for stiff ones", RH_CHOICE, 0, "adams|bdf", false},
+    {"method", "1", 0, 0, 1, "adams for motion without stiff springs, bdf for stiff ones",
+     RH_CHOICE, 0, "adams|bdf", false},
     {"rtol", "1", 1e-8, 1e-14, 1e-2, "relative tolerance", RH_NUMBER, 0, NULL, false},
-    {"atol", "1", 1e-10, 1e-16, 1, "absolute tolerance, in the unit of each state", RH_NUMBER, 0, NULL, false},
+    {"atol", "1", 1e-10, 1e-16, 1, "absolute tolerance, in the unit of each state", RH_NUMBER, 0,
+     NULL, false},
     {"max_step", "s", HUGE_VAL, 0, HUGE_VAL, "longest step", RH_NUMBER, 0, NULL, true},
 };
 
@@ -65,7 +67,8 @@ static int call_guard(realtype t, N_Vector y, realtype *g, void *self)
 }
 
 // correction := projected y - y; the error estimate is left as it is.
-static int call_project(realtype t, N_Vector y, N_Vector correction, realtype tolerance, N_Vector error, void *self)
+static int call_project(realtype t, N_Vector y, N_Vector correction, realtype tolerance,
+                        N_Vector error, void *self)
 {
   const rh_flow *flow = ((cvode_stepper *)self)->flow;
   (void)t;
@@ -82,8 +85,9 @@ static int call_project(realtype t, N_Vector y, N_Vector correction, realtype to
 }
 
 // The Jacobian by differences, one column at a time. CVODE's own does the same but allocates at every call.
-static int call_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, void *self, N_Vector a, N_Vector b,
-                         N_Vector c)
+// NOLINTNEXTLINE(readability-function-size): the parameters are CVODE's
+static int call_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, void *self, N_Vector a,
+                         N_Vector b, N_Vector c)
 {
   const rh_flow *flow = ((cvode_stepper *)self)->flow;
   (void)b;
@@ -218,8 +222,8 @@ static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, voi
     s->memory = CVodeCreate(par[METHOD] == 1 ? CV_BDF : CV_ADAMS, s->context);
   }
   if (!s->y || !s->memory || !set_up(s, par)) {
-    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "the integrator CVODE could not be set up%s%s", s->reason[0] ? ": " : "",
-                s->reason);
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "the integrator CVODE could not be set up%s%s",
+                s->reason[0] ? ": " : "", s->reason);
     close(s);
     *self = NULL;
     return RH_OUT_OF_MEMORY;
@@ -306,7 +310,8 @@ static int integrate(cvode_stepper *s, double t_out, double t_limit, double *t)
     }
     (void)bound_step(s, s->max_step);
   }
-  (void)CVodeSetStopTime(s->memory, fmin(t_limit, NEVER)); // always: an old stop time would stay in force
+  (void)CVodeSetStopTime(s->memory,
+                         fmin(t_limit, NEVER)); // always: an old stop time would stay in force
   return CVode(s->memory, t_out, s->y, t, CV_NORMAL);
 }
 
@@ -345,7 +350,8 @@ static const char *reason(const void *self)
 }
 
 const rh_stepper rh_stepper_cvode = {
-    .row = {"cvode", "[WK] ch. 2", "multistep of variable order and step (SUNDIALS CVODE)", param, RH_COUNT(param)},
+    .row = {"cvode", "[WK] ch. 2", "multistep of variable order and step (SUNDIALS CVODE)", param,
+            RH_COUNT(param)},
     .open = open,
     .restart = restart,
     .advance = advance,

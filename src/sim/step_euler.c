@@ -7,6 +7,7 @@ static const rh_param param[] = {
     {"dt", "s", 1e-3, 0, 1e3, "length of a step", RH_NUMBER, 0, NULL, true},
 };
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the type of rh_fixed_step
 static int step(const rh_flow *flow, double t, double h, const double *y0, double *y1, double *work)
 {
   (void)work;

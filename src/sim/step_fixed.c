@@ -12,9 +12,9 @@ typedef struct fixed {
   const rh_flow *flow;
   rh_fixed_step *step;
   double dt;
-  int evaluations; // a step costs so many
-  bool fresh;      // the next step is the first after a restart
-  double *y1;      // (n)
+  int evaluations;     // a step costs so many
+  bool fresh;          // the next step is the first after a restart
+  double *y1;          // (n)
   double *g0, *g1, *g; // guards at the beginning, at the end, on trial (nguard)
   double *work;
   const char *reason;
@@ -24,7 +24,8 @@ typedef struct fixed {
 // An event's time is found to this, far below the 1e-9 s that is promised, far above rounding of a clock at 1e3 s.
 static const double T_EVENT = 1e-12;
 
-rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int nwork, int evaluations, void **self)
+rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int nwork,
+                        int evaluations, void **self)
 {
   size_t n = (size_t)flow->n;
   size_t ng = (size_t)flow->nguard;

@@ -19,7 +19,8 @@ typedef struct midpoint {
   double *z0, *z1, *k;
 } midpoint;
 
-static int run_midpoint(const rh_flow *flow, double t, double h, int substeps, const double *y0, midpoint *m)
+static int run_midpoint(const rh_flow *flow, double t, double h, int substeps, const double *y0,
+                        midpoint *m)
 {
   int n = flow->n;
   double part = h / substeps;

@@ -142,9 +142,9 @@ LANES_INLINE void solve_known(int n, double D[NV_MAX][NV_MAX], double *x)
 static void solve_joint(int n, double D[NV_MAX][NV_MAX], double *x)
 {
   switch (n) {
-#define CASE(size)             \
-  case size:                   \
-    solve_known(size, D, x);   \
+#define CASE(size)                                                                                 \
+  case size:                                                                                       \
+    solve_known(size, D, x);                                                                       \
     break;
     FOR_EACH_SIZE(CASE)
 #undef CASE
@@ -211,7 +211,8 @@ LANES_INLINE void axes_known(rh_data *d, int i, int size, const artic *I, double
     lanes_store(d->U[v + j][1], f);
     bool held = d->hold[v + j] != RH_HOLD_NONE;
     for (int l = 0; l <= j; l++) {
-      lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[v + l].ang), n), lanes_mul(lanes_vec3(d->S[v + l].lin), f));
+      lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[v + l].ang), n),
+                              lanes_mul(lanes_vec3(d->S[v + l].lin), f));
       D[j][l] = held || d->hold[v + l] != RH_HOLD_NONE ? 0 : lanes_sum(power);
     }
     D[j][j] = held ? 1 : D[j][j] + d->model->dof[v + j].armature;
@@ -251,7 +252,8 @@ LANES_INLINE void inward_known(rh_data *d, int i, int size, const double *tau)
   factor_joint(size, D);
   for (int j = 0; j < size; j++) {
     int k = b->vadr + j;
-    lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), I.n), lanes_mul(lanes_vec3(d->S[k].lin), I.f));
+    lanes power =
+        lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), I.n), lanes_mul(lanes_vec3(d->S[k].lin), I.f));
     d->u[k] = tau[k] - lanes_sum(power);
     y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
   }
@@ -262,10 +264,10 @@ LANES_INLINE void inward_known(rh_data *d, int i, int size, const double *tau)
   }
 }
 
-#define INWARD(size)                                            \
-  static void inward_##size(rh_data *d, int i, const double *tau) \
-  {                                                             \
-    inward_known(d, i, size, tau);                              \
+#define INWARD(size)                                                                               \
+  static void inward_##size(rh_data *d, int i, const double *tau)                                  \
+  {                                                                                                \
+    inward_known(d, i, size, tau);                                                                 \
   }
 FOR_EACH_SIZE(INWARD)
 #undef INWARD
@@ -298,7 +300,8 @@ static void outward(rh_data *d, int i, double *qdd)
   }
   for (int j = 0; j < b->nv; j++) {
     int k = v + j;
-    lanes power = lanes_add(lanes_mul(w, lanes_load(d->U[k][0])), lanes_mul(a, lanes_load(d->U[k][1])));
+    lanes power =
+        lanes_add(lanes_mul(w, lanes_load(d->U[k][0])), lanes_mul(a, lanes_load(d->U[k][1])));
     y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k] - lanes_sum(power);
   }
   if (b->nv == 1) {
@@ -324,11 +327,13 @@ LANES_INLINE void begin(rh_data *d, int i, lanes gravity)
   const rh_inertia *I = &k->I;
   const rh_sym3 *J = &I->I;
   rh_aba_body *x = &d->aba[i];
-  lanes A[3] = {lanes_of(J->xx, J->xy, J->xz), lanes_of(J->xy, J->yy, J->yz), lanes_of(J->xz, J->yz, J->zz)};
+  lanes A[3] = {lanes_of(J->xx, J->xy, J->xz), lanes_of(J->xy, J->yy, J->yz),
+                lanes_of(J->xz, J->yz, J->zz)};
   lanes h = lanes_load3(&I->h.x);
   lanes w = lanes_load3(&k->v.ang.x);
   lanes a = lanes_sub(lanes_load3(&k->c.lin.x), gravity);
-  lanes turning = lanes_add(lanes_cross(lanes_load3(&k->c.ang.x), h), lanes_cross(w, lanes_cross(w, h)));
+  lanes turning =
+      lanes_add(lanes_cross(lanes_load3(&k->c.ang.x), h), lanes_cross(w, lanes_cross(w, h)));
   lanes L = lanes_columns(A, k->v.ang.x, k->v.ang.y, k->v.ang.z);
   lanes n = lanes_columns(A, k->c.ang.x, k->c.ang.y, k->c.ang.z);
   for (int j = 0; j < 3; j++) {
@@ -403,7 +408,8 @@ static void impulse_inward(rh_data *d, int i, const double *p)
   double y[NV_MAX];
   for (int j = 0; j < b->nv; j++) {
     int k = b->vadr + j;
-    lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), n), lanes_mul(lanes_vec3(d->S[k].lin), f));
+    lanes power =
+        lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), n), lanes_mul(lanes_vec3(d->S[k].lin), f));
     d->u[k] = p[k] - lanes_sum(power);
     y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
   }

@@ -119,7 +119,8 @@ void rh_mass_dense(const rh_data *d, double *H)
 }
 
 // W = (L^-T J')' (L^-T J'): one sparse triangular solve a row, H^-1 is never formed.
-void rh_contact_inertia(const rh_data *d, int n, const rh_model_point *point, double *work, double *W)
+void rh_contact_inertia(const rh_data *d, int n, const rh_model_point *point, double *work,
+                        double *W)
 {
   size_t nv = (size_t)d->model->nv;
   int rows = 3 * n;

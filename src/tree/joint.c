@@ -64,8 +64,8 @@ static void prepare_place(const double *par, const rh_xform *place, double *k)
 
 // ---- fixed
 
-static void pose_fixed(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
-                       rh_kin_body *body, rh_motion *S)
+static void pose_fixed(const double *k, const double *q, const double *trig,
+                       const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
 {
   (void)trig;
   (void)q;
@@ -93,7 +93,8 @@ static int axis_along(rh_vec3 a, const rh_mat3 *R)
 static void prepare_revolute(const double *par, const rh_xform *place, double *k)
 {
   rh_vec3 a = unit(par);
-  rh_mat3 C0 = {{a.x * a.x, a.x * a.y, a.x * a.z, a.x * a.y, a.y * a.y, a.y * a.z, a.x * a.z, a.y * a.z, a.z * a.z}};
+  rh_mat3 C0 = {{a.x * a.x, a.x * a.y, a.x * a.z, a.x * a.y, a.y * a.y, a.y * a.z, a.x * a.z,
+                 a.y * a.z, a.z * a.z}};
   rh_mat3 C1 = rh_mat3_identity();
   rh_mat3 C2 = {{0, -a.z, a.y, a.z, 0, -a.x, -a.y, a.x, 0}};
   for (int i = 0; i < 9; i++) {
@@ -125,8 +126,8 @@ static inline void turn_about(int j, const double *P, const double *trig, double
   S[0] = turn(rh_v3(P[j], P[3 + j], P[6 + j]));
 }
 
-static void pose_revolute(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
-                          rh_kin_body *body, rh_motion *S)
+static void pose_revolute(const double *k, const double *q, const double *trig,
+                          const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
 {
   (void)q;
   body->r = rh_rotate(&parent->R, vec3_at(k + K_PLACE_P));
@@ -159,8 +160,8 @@ static void prepare_prismatic(const double *par, const rh_xform *place, double *
   put_vec3(k + K_AXIS, rh_rotate(&place->R, unit(par)));
 }
 
-static void pose_prismatic(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
-                           rh_kin_body *body, rh_motion *S)
+static void pose_prismatic(const double *k, const double *q, const double *trig,
+                           const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
 {
   (void)trig;
   rh_vec3 axis = vec3_at(k + K_AXIS);
@@ -181,8 +182,8 @@ static void prepare_universal(const double *par, const rh_xform *place, double *
   put_vec3(k + K_AXIS2, unit(par + 3));
 }
 
-static void pose_universal(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
-                           rh_kin_body *body, rh_motion *S)
+static void pose_universal(const double *k, const double *q, const double *trig,
+                           const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
 {
   (void)q;
   rh_vec3 a1 = vec3_at(k + K_AXIS);
@@ -249,8 +250,8 @@ static void unit_spherical(double *q)
   put_quat(q, rh_quat_unit(quat_at(q)));
 }
 
-static void pose_spherical(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
-                           rh_kin_body *body, rh_motion *S)
+static void pose_spherical(const double *k, const double *q, const double *trig,
+                           const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
 {
   (void)trig;
   rh_mat3 P = mat3_at(k + K_PLACE_R);
@@ -265,8 +266,8 @@ static void pose_spherical(const double *k, const double *q, const double *trig,
 
 // ---- free: position of the body's origin, then a quaternion
 
-static void pose_free(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
-                      rh_kin_body *body, rh_motion *S)
+static void pose_free(const double *k, const double *q, const double *trig,
+                      const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
 {
   (void)trig;
   rh_mat3 P = mat3_at(k + K_PLACE_R);
@@ -331,8 +332,8 @@ static void prepare_planar(const double *par, const rh_xform *place, double *k)
   put_mat3(k + K_COS, &N);
 }
 
-static void pose_planar(const double *k, const double *q, const double *trig, const rh_kin_body *parent,
-                        rh_kin_body *body, rh_motion *S)
+static void pose_planar(const double *k, const double *q, const double *trig,
+                        const rh_kin_body *parent, rh_kin_body *body, rh_motion *S)
 {
   rh_mat3 P = mat3_at(k + K_PLACE_R);
   rh_mat3 F = rh_mat3_mul(&parent->R, &P);
@@ -341,7 +342,8 @@ static void pose_planar(const double *k, const double *q, const double *trig, co
   rh_mat3 Q = rh_axis_turn(rh_v3(0, 0, 1), trig[4], trig[5]);
   rh_mat3 FQ = rh_mat3_mul(&F, &Q);
   body->R = rh_mat3_mul(&FQ, &Nt); // at q = 0 the body stands as the joint frame does
-  body->r = rh_add(rh_rotate(&parent->R, vec3_at(k + K_PLACE_P)), rh_rotate(&F, rh_v3(q[0], q[1], 0)));
+  body->r =
+      rh_add(rh_rotate(&parent->R, vec3_at(k + K_PLACE_P)), rh_rotate(&F, rh_v3(q[0], q[1], 0)));
   S[0] = shift(column(&F, 0));
   S[1] = shift(column(&F, 1));
   S[2] = turn(column(&F, 2));
@@ -370,56 +372,125 @@ static const char *check_universal(const double *par)
 
 // ---- the table
 
-#define AXIS(key, ax, text) {key, "1", ax, -1e6, 1e6, text, RH_VECTOR, 3, NULL, false}
+// clang-format off: a row a joint
+#define AXIS(key, ax, text)                                                                        \
+  {                                                                                                \
+    key, "1", ax, -1e6, 1e6, text, RH_VECTOR, 3, NULL, false                                       \
+  }
 
-static const rh_param revolute_param[] = {AXIS("axis", 0, "axis of rotation in the joint frame; any length but zero")};
-static const rh_param prismatic_param[] = {AXIS("axis", 0, "direction of travel in the joint frame; any length but zero")};
+static const rh_param revolute_param[] = {
+    AXIS("axis", 0, "axis of rotation in the joint frame; any length but zero")};
+static const rh_param prismatic_param[] = {
+    AXIS("axis", 0, "direction of travel in the joint frame; any length but zero")};
 static const rh_param universal_param[] = {
     AXIS("axis", 0, "first axis, fixed to the parent, in the joint frame"),
     AXIS("axis2", 0, "second axis, carried by the first, in the joint frame at q = 0"),
 };
-static const rh_param planar_param[] = {AXIS("normal", 0, "normal of the plane in the joint frame")};
+static const rh_param planar_param[] = {
+    AXIS("normal", 0, "normal of the plane in the joint frame")};
 
 static const rh_joint fixed = {
     .row = {"fixed", "[RBDA] 4.4", "no motion: the child is part of the parent", NULL, 0},
-    .nq = 0, .nv = 0, .scalar = true, .coord = "", .unit = "",
-    .prepare = prepare_place, .pose = pose_fixed,
+    .nq = 0,
+    .nv = 0,
+    .scalar = true,
+    .coord = "",
+    .unit = "",
+    .prepare = prepare_place,
+    .pose = pose_fixed,
 };
 static const rh_joint revolute = {
-    .row = {"revolute", "[RBDA] 4.4", "rotation about one axis", revolute_param, RH_COUNT(revolute_param)},
-    .nq = 1, .nv = 1, .angles = true, .turning = true, .scalar = true, .coord = "q", .unit = "rad",
-    .check = check_axis, .prepare = prepare_revolute, .pose = pose_revolute,
+    .row = {"revolute", "[RBDA] 4.4", "rotation about one axis", revolute_param,
+            RH_COUNT(revolute_param)},
+    .nq = 1,
+    .nv = 1,
+    .angles = true,
+    .turning = true,
+    .scalar = true,
+    .coord = "q",
+    .unit = "rad",
+    .check = check_axis,
+    .prepare = prepare_revolute,
+    .pose = pose_revolute,
 };
 static const rh_joint prismatic = {
-    .row = {"prismatic", "[RBDA] 4.4", "travel along one axis", prismatic_param, RH_COUNT(prismatic_param)},
-    .nq = 1, .nv = 1, .scalar = true, .coord = "q", .unit = "m",
-    .check = check_axis, .prepare = prepare_prismatic, .pose = pose_prismatic,
+    .row = {"prismatic", "[RBDA] 4.4", "travel along one axis", prismatic_param,
+            RH_COUNT(prismatic_param)},
+    .nq = 1,
+    .nv = 1,
+    .scalar = true,
+    .coord = "q",
+    .unit = "m",
+    .check = check_axis,
+    .prepare = prepare_prismatic,
+    .pose = pose_prismatic,
 };
 static const rh_joint universal = {
-    .row = {"universal", "", "rotation about two axes, the second carried by the first", universal_param,
-            RH_COUNT(universal_param)},
-    .nq = 2, .nv = 2, .angles = true, .turning = true, .scalar = true, .coord = "q1 q2", .unit = "rad rad",
-    .check = check_universal, .prepare = prepare_universal, .pose = pose_universal, .drift = drift_universal,
+    .row = {"universal", "", "rotation about two axes, the second carried by the first",
+            universal_param, RH_COUNT(universal_param)},
+    .nq = 2,
+    .nv = 2,
+    .angles = true,
+    .turning = true,
+    .scalar = true,
+    .coord = "q1 q2",
+    .unit = "rad rad",
+    .check = check_universal,
+    .prepare = prepare_universal,
+    .pose = pose_universal,
+    .drift = drift_universal,
 };
 static const rh_joint spherical = {
-    .row = {"spherical", "[RBDA] 4.5", "rotation about a point; unit quaternion, v in the parent's joint frame", NULL, 0},
-    .nq = 4, .nv = 3, .turning = true, .scalar = false, .coord = "qw qx qy qz", .unit = "rad rad rad",
-    .prepare = prepare_place, .pose = pose_spherical, .rate = rate_spherical, .advance = advance_spherical,
-    .delta = delta_spherical, .zero = zero_spherical, .unit_length = unit_spherical,
+    .row = {"spherical", "[RBDA] 4.5",
+            "rotation about a point; unit quaternion, v in the parent's joint frame", NULL, 0},
+    .nq = 4,
+    .nv = 3,
+    .turning = true,
+    .scalar = false,
+    .coord = "qw qx qy qz",
+    .unit = "rad rad rad",
+    .prepare = prepare_place,
+    .pose = pose_spherical,
+    .rate = rate_spherical,
+    .advance = advance_spherical,
+    .delta = delta_spherical,
+    .zero = zero_spherical,
+    .unit_length = unit_spherical,
 };
 static const rh_joint planar = {
-    .row = {"planar", "", "travel in a plane and rotation about its normal", planar_param, RH_COUNT(planar_param)},
-    .nq = 3, .nv = 3, .angles = true, .scalar = true, .coord = "x y angle", .unit = "m m rad",
-    .check = check_axis, .prepare = prepare_planar, .pose = pose_planar,
+    .row = {"planar", "", "travel in a plane and rotation about its normal", planar_param,
+            RH_COUNT(planar_param)},
+    .nq = 3,
+    .nv = 3,
+    .angles = true,
+    .scalar = true,
+    .coord = "x y angle",
+    .unit = "m m rad",
+    .check = check_axis,
+    .prepare = prepare_planar,
+    .pose = pose_planar,
 };
 static const rh_joint free_joint = {
-    .row = {"free", "[RBDA] 4.5", "no constraint: position and unit quaternion, v in the parent's joint frame", NULL, 0},
-    .nq = 7, .nv = 6, .scalar = false, .coord = "x y z qw qx qy qz", .unit = "m m m rad rad rad",
-    .prepare = prepare_place, .pose = pose_free, .rate = rate_free, .advance = advance_free,
-    .delta = delta_free, .zero = zero_free, .unit_length = unit_free,
+    .row = {"free", "[RBDA] 4.5",
+            "no constraint: position and unit quaternion, v in the parent's joint frame", NULL, 0},
+    .nq = 7,
+    .nv = 6,
+    .scalar = false,
+    .coord = "x y z qw qx qy qz",
+    .unit = "m m m rad rad rad",
+    .prepare = prepare_place,
+    .pose = pose_free,
+    .rate = rate_free,
+    .advance = advance_free,
+    .delta = delta_free,
+    .zero = zero_free,
+    .unit_length = unit_free,
 };
 
-static const rh_joint *const table[] = {&fixed, &revolute, &prismatic, &universal, &spherical, &planar, &free_joint};
+// clang-format on
+
+static const rh_joint *const table[] = {&fixed,     &revolute, &prismatic, &universal,
+                                        &spherical, &planar,   &free_joint};
 
 const rh_joint *const *rh_joint_table(int *count)
 {

@@ -10,8 +10,8 @@
 // w and u the angular and linear velocity relative to the parent and r from its origin, the origin's acceleration is
 // that of the point of the parent it passes, a + W' x r + W x (W x r), and 2 W x u; the angular one gains W x w and the drift of
 // the axes.
-static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S, const double *v,
-                 rh_kin_body *body)
+static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S,
+                 const double *v, rh_kin_body *body)
 {
   rh_vec3 W = parent->v.ang;
   rh_vec3 carried = rh_cross(W, body->r);
@@ -23,7 +23,8 @@ static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_mot
   body->v.ang = rh_add(W, rel.ang);
   body->v.lin = rh_add(rh_add(parent->v.lin, carried), rel.lin);
   body->c.ang = rh_add(parent->c.ang, rh_cross(W, rel.ang));
-  body->c.lin = rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
+  body->c.lin =
+      rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
   if (!b->joint->turning) {
     body->c.lin = rh_addscaled(body->c.lin, 2, rh_cross(W, rel.lin));
   }
@@ -33,7 +34,8 @@ static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_mot
 }
 
 // The same for a joint with one axis of rotation, by far the most frequent.
-static inline void move_hinge(const rh_kin_body *parent, const rh_motion *S, double v, rh_kin_body *body)
+static inline void move_hinge(const rh_kin_body *parent, const rh_motion *S, double v,
+                              rh_kin_body *body)
 {
   rh_vec3 W = parent->v.ang;
   rh_vec3 carried = rh_cross(W, body->r);
@@ -41,7 +43,8 @@ static inline void move_hinge(const rh_kin_body *parent, const rh_motion *S, dou
   body->p = rh_add(parent->p, body->r);
   body->v = (rh_motion){rh_add(W, w), rh_add(parent->v.lin, carried)};
   body->c.ang = rh_add(parent->c.ang, rh_cross(W, w));
-  body->c.lin = rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
+  body->c.lin =
+      rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
 }
 
 void rh_kinematics(rh_data *d)

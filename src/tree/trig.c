@@ -13,7 +13,8 @@ static const double TWO_OVER_PI = 0x1.45f306dc9c883p-1;
 static const double HALF_PI_1 = 0x1.921fb544p0; // 33 bits each: a multiple below 2^20 is exact
 static const double HALF_PI_2 = 0x1.0b4611a6p-34;
 static const double HALF_PI_3 = 0x1.3198a2e037073p-69;
-static const double ROUND = 0x1.8p52; // adding it rounds to an integer, which then stands in the lowest bits
+static const double ROUND =
+    0x1.8p52; // adding it rounds to an integer, which then stands in the lowest bits
 
 // 1/3!, 1/5! ... and 1/4!, 1/6! ... with their signs
 #define S0 (-1.0 / 6)
@@ -54,8 +55,9 @@ void rh_trig(int n, const double *restrict q, double *restrict trig)
     double half = 0.5 * z;
     double rest = 1 - half;
     double sine = r + r * z * s;
-    double cosine = rest + (((1 - rest) - half) + z2 * c); // what 1 - z/2 lost in rounding is put back
-    double a = turns.i & 1 ? cosine : sine; // a quarter turn swaps the two
+    double cosine =
+        rest + (((1 - rest) - half) + z2 * c); // what 1 - z/2 lost in rounding is put back
+    double a = turns.i & 1 ? cosine : sine;    // a quarter turn swaps the two
     double b = turns.i & 1 ? sine : cosine;
     trig[2 * i] = turns.i & 2 ? -a : a;
     trig[2 * i + 1] = (turns.i + 1) & 2 ? -b : b;

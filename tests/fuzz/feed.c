@@ -40,7 +40,8 @@ static rh_model *read_and_compile(const char *text, size_t bytes, const char *se
   rh_diag *diag = rh_diag_create();
   rh_model *model = NULL;
   MUST(diag != NULL);
-  rh_status status = rh_scene_parse(text, bytes, "fuzz.yaml", &set, set != NULL ? 1 : 0, diag, scene);
+  rh_status status =
+      rh_scene_parse(text, bytes, "fuzz.yaml", &set, set != NULL ? 1 : 0, diag, scene);
   if (status == RH_OK) {
     MUST(*scene != NULL);
     status = rh_scene_compile(*scene, diag, &model);
@@ -104,7 +105,8 @@ void rh_feed_problem(const uint8_t *bytes, size_t size)
   rh_diag *diag = rh_diag_create();
   MUST(diag != NULL);
   char *json = NULL;
-  rh_status status = rh_solve_text((const char *)bytes, size, "fuzz.json", NULL, false, diag, &json);
+  rh_status status =
+      rh_solve_text((const char *)bytes, size, "fuzz.json", NULL, false, diag, &json);
   if (status == RH_OK) {
     MUST(json != NULL);
   } else {
