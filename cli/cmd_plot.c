@@ -210,25 +210,9 @@ static rh_status tell(const plot_job *job, const char *output)
 
 static rh_status draw(const plot_job *job, const char *output)
 {
-  bool png = rh_file_has_ending(output, ".png");
-  if (strcmp(output, "-") == 0) {
-    return rh_plot_draw(&job->plot, NULL, false);
-  }
-  if (!png && !rh_file_has_ending(output, ".svg")) {
-    return rh_refuse(RH_WRONG_USAGE, "plot: '%s' ends neither in .svg nor in .png", output);
-  }
-  char *temporary = rh_file_temporary(output);
-  if (temporary == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  rh_status status = rh_plot_draw(&job->plot, temporary, png);
-  if (status == RH_OK) {
-    status = rh_file_keep(temporary, output);
-  } else {
-    rh_file_drop(temporary);
-  }
-  rh_free(temporary);
-  return status == RH_OK ? tell(job, output) : status;
+  RH_TRY(rh_picture_check("plot", output));
+  RH_TRY(rh_plot_draw(&job->plot, output));
+  return strcmp(output, "-") == 0 ? RH_OK : tell(job, output);
 }
 
 // Operands: recordings are those that end in .rhr or are files of that form; the rest are channels.

@@ -1,5 +1,5 @@
-// gnuplot.c: writes a plot as a gnuplot program with its data inside, and pipes it into gnuplot. No shell is involved;
-// text reaches gnuplot in single quotes only, in which nothing is special but the quote itself.
+// gnuplot.c: writes pictures as gnuplot programs with their data inside, and pipes them into gnuplot. No shell is
+// involved; text reaches gnuplot in single quotes only, in which nothing is special but the quote itself.
 #include "plot.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define NOT_FOUND 127 // exit status of the child when there is no gnuplot
 
-static void put_quoted(FILE *to, const char *text)
+void rh_gnuplot_quote(FILE *to, const char *text)
 {
   fputc('\'', to);
   for (const char *c = text; *c != '\0'; c++) {
@@ -23,13 +23,13 @@ static void put_quoted(FILE *to, const char *text)
   fputc('\'', to);
 }
 
-static void put_axis(FILE *to, const char *axis, const char *name, const char *unit)
+void rh_gnuplot_axis(FILE *to, const char *axis, const char *name, const char *unit)
 {
   char label[256];
   bool bare = unit == NULL || unit[0] == '\0' || strcmp(unit, "1") == 0;
   snprintf(label, sizeof label, bare ? "%s" : "%s [%s]", name, unit);
   fprintf(to, "set %s ", axis);
-  put_quoted(to, label);
+  rh_gnuplot_quote(to, label);
   fputs(" noenhanced\n", to);
 }
 
@@ -62,7 +62,7 @@ static void put_marks(FILE *to, const rh_plot *plot)
             plot->mark[i].t, plot->mark[i].t);
     if (plot->nmark <= 16) {
       fprintf(to, "set label ");
-      put_quoted(to, rh_event_word(plot->mark[i].kind));
+      rh_gnuplot_quote(to, rh_event_word(plot->mark[i].kind));
       fprintf(to,
               " at first %.17g, graph 0.02 rotate by 90 offset char -0.5,0 noenhanced font ',9' tc "
               "rgb '#707070'\n",
@@ -85,20 +85,17 @@ static void put_styles(FILE *to)
   fprintf(to, "set linetype cycle %d\n", RH_COUNT(color));
 }
 
-static void put_data(FILE *to, const rh_plot *plot)
+void rh_gnuplot_data(FILE *to, const char *name, const double *x, const double *y, long n)
 {
-  for (int i = 0; i < plot->ncurve; i++) {
-    const rh_curve *curve = &plot->curve[i];
-    fprintf(to, "$curve%d << end_of_curve\n", i);
-    for (long k = 0; k < curve->n; k++) {
-      if (isfinite(curve->x[k]) && isfinite(curve->y[k])) {
-        fprintf(to, "%.17g %.17g\n", curve->x[k], curve->y[k]);
-      } else {
-        fputc('\n', to); // a gap in the line
-      }
+  fprintf(to, "$%s << end_of_curve\n", name);
+  for (long k = 0; k < n; k++) {
+    if (isfinite(x[k]) && isfinite(y[k])) {
+      fprintf(to, "%.17g %.17g\n", x[k], y[k]);
+    } else {
+      fputc('\n', to); // a gap in the line
     }
-    fputs("end_of_curve\n", to);
   }
+  fputs("end_of_curve\n", to);
 }
 
 // Time fills the width; of two lengths or two angles one must not look longer than the other.
@@ -111,14 +108,16 @@ static void put_scale(FILE *to, const rh_plot *plot)
   }
 }
 
-static void put_program(FILE *to, const rh_plot *plot, const char *path, bool png)
+// What all pictures have in common.
+static void put_head(FILE *to, const rh_picture *picture, const char *path, bool png)
 {
-  fputs(png ? "set terminal pngcairo size 1000,600 font 'Helvetica,11' background rgb 'white'\n"
-            : "set terminal svg size 1000,600 dynamic font 'Helvetica,13' background rgb 'white'\n",
-        to);
+  fprintf(to,
+          png ? "set terminal pngcairo size %d,%d font 'Helvetica,11' background rgb 'white'\n"
+              : "set terminal svg size %d,%d dynamic font 'Helvetica,13' background rgb 'white'\n",
+          picture->width, picture->height);
   if (path != NULL) {
     fputs("set output ", to);
-    put_quoted(to, path);
+    rh_gnuplot_quote(to, path);
     fputc('\n', to);
   }
   put_styles(to);
@@ -127,45 +126,53 @@ static void put_program(FILE *to, const rh_plot *plot, const char *path, bool pn
         "set border 3 lw 0.8\nset tics nomirror out\nset offsets graph 0, graph 0, graph 0.04, "
         "graph 0.04\n",
         to);
+}
+
+static void put_plot(FILE *to, const void *user)
+{
+  const rh_plot *plot = user;
   put_scale(to, plot);
   if (plot->title != NULL) {
     fputs("set title ", to);
-    put_quoted(to, plot->title);
+    rh_gnuplot_quote(to, plot->title);
     fputs(" noenhanced\n", to);
   }
   char name[256];
-  put_axis(to, "xlabel", plot->x_name, plot->x_unit);
+  rh_gnuplot_axis(to, "xlabel", plot->x_name, plot->x_unit);
   axis_name(plot, 0, name, sizeof name);
-  put_axis(to, "ylabel", name, plot->unit[0]);
+  rh_gnuplot_axis(to, "ylabel", name, plot->unit[0]);
   if (plot->unit[1] != NULL) {
     axis_name(plot, 1, name, sizeof name);
-    put_axis(to, "y2label", name, plot->unit[1]);
+    rh_gnuplot_axis(to, "y2label", name, plot->unit[1]);
     fputs("set border 11\nset y2tics\n", to);
   }
   put_marks(to, plot);
-  put_data(to, plot);
+  for (int i = 0; i < plot->ncurve; i++) {
+    snprintf(name, sizeof name, "curve%d", i);
+    rh_gnuplot_data(to, name, plot->curve[i].x, plot->curve[i].y, plot->curve[i].n);
+  }
   fputs("plot ", to);
   for (int i = 0; i < plot->ncurve; i++) {
     const rh_curve *curve = &plot->curve[i];
     fprintf(to, "%s$curve%d using 1:2 axes x1y%d with lines title ", i > 0 ? ", " : "", i,
             curve->axis + 1);
-    put_quoted(to, curve->label);
+    rh_gnuplot_quote(to, curve->label);
   }
-  fputs("\nset output\n", to);
+  fputc('\n', to);
 }
 
 static rh_status start(pid_t *child, FILE **to)
 {
   int end[2];
   if (pipe(end) != 0) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "plot: %s", strerror(errno));
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "gnuplot: %s", strerror(errno));
   }
   fflush(stdout);
   *child = fork();
   if (*child < 0) {
     close(end[0]);
     close(end[1]);
-    return rh_refuse(RH_OUT_OF_MEMORY, "plot: %s", strerror(errno));
+    return rh_refuse(RH_OUT_OF_MEMORY, "gnuplot: %s", strerror(errno));
   }
   if (*child == 0) {
     dup2(end[0], STDIN_FILENO);
@@ -179,7 +186,7 @@ static rh_status start(pid_t *child, FILE **to)
   *to = fdopen(end[1], "w");
   if (*to == NULL) {
     close(end[1]);
-    return rh_refuse(RH_OUT_OF_MEMORY, "plot: %s", strerror(errno));
+    return rh_refuse(RH_OUT_OF_MEMORY, "gnuplot: %s", strerror(errno));
   }
   return RH_OK;
 }
@@ -190,16 +197,16 @@ static rh_status finish(pid_t child, bool written)
   while (waitpid(child, &state, 0) < 0 && errno == EINTR) {}
   if (WIFEXITED(state) && WEXITSTATUS(state) == NOT_FOUND) {
     return rh_refuse(RH_OUTPUT_NOT_WRITTEN,
-                     "plot: gnuplot was not found; install it (Debian: apt install "
-                     "gnuplot-nox), or use 'routh export' and another program");
+                     "gnuplot was not found; install it (Debian: apt install gnuplot-nox), or "
+                     "take the numbers (routh export, --json) to another program");
   }
   if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || !written) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "plot: gnuplot failed");
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "gnuplot failed");
   }
   return RH_OK;
 }
 
-rh_status rh_plot_draw(const rh_plot *plot, const char *path, bool png)
+static rh_status pipe_program(const rh_picture *picture, const char *path, bool png)
 {
   pid_t child = 0;
   FILE *to = NULL;
@@ -210,11 +217,61 @@ rh_status rh_plot_draw(const rh_plot *plot, const char *path, bool png)
             &before); // a gnuplot that dies is an error message, not the end of us
   rh_status status = start(&child, &to);
   if (status == RH_OK) {
-    put_program(to, plot, path, png);
+    put_head(to, picture, path, png);
+    picture->program(to, picture->user);
+    fputs("set output\n", to);
     bool written = !ferror(to);
     written = fclose(to) == 0 && written;
     status = finish(child, written);
   }
   sigaction(SIGPIPE, &before, NULL);
   return status;
+}
+
+rh_status rh_picture_check(const char *verb, const char *output)
+{
+  bool known = strcmp(output, "-") == 0 || rh_file_has_ending(output, ".svg") ||
+               rh_file_has_ending(output, ".png");
+  return known
+             ? RH_OK
+             : rh_refuse(RH_WRONG_USAGE, "%s: '%s' ends neither in .svg nor in .png", verb, output);
+}
+
+// Asked for a file that it cannot open, gnuplot would draw on standard output.
+static rh_status try_to_write(const char *temporary, const char *output)
+{
+  FILE *file = fopen(temporary, "wb");
+  if (file == NULL) {
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", output, strerror(errno));
+  }
+  fclose(file);
+  return RH_OK;
+}
+
+rh_status rh_picture_draw(const rh_picture *picture, const char *output)
+{
+  if (strcmp(output, "-") == 0) {
+    return pipe_program(picture, NULL, false);
+  }
+  char *temporary = rh_file_temporary(output);
+  if (temporary == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = try_to_write(temporary, output);
+  if (status == RH_OK) {
+    status = pipe_program(picture, temporary, rh_file_has_ending(output, ".png"));
+  }
+  if (status == RH_OK) {
+    status = rh_file_keep(temporary, output);
+  } else {
+    rh_file_drop(temporary);
+  }
+  rh_free(temporary);
+  return status;
+}
+
+rh_status rh_plot_draw(const rh_plot *plot, const char *output)
+{
+  return rh_picture_draw(
+      &(rh_picture){.width = 1000, .height = 600, .program = put_plot, .user = plot}, output);
 }

@@ -28,6 +28,8 @@ typedef struct rh_listing { // one table
   X(sections, "what a scene can say: every field, its unit, default and range", NULL)              \
   X(joints, "how one body can move against another", "dof")                                        \
   X(shapes, "bodies' shapes; they give inertia", NULL)                                             \
+  X(laws, "normal contact laws; `routh law NAME` shows what one does", NULL)                       \
+  X(frictions, "friction laws; any goes with any normal law", NULL)                                \
   X(steppers, "how time goes on", NULL)                                                            \
   X(events, "what happens at a moment; found in summaries and recordings", NULL)                   \
   X(problems, "kinds of problems that `routh solve` answers", NULL)                                \

@@ -40,6 +40,8 @@ static void sections_get(int index, rh_listed *entry)
 
 ROWS(joints, rh_joint, rh_joint_table)
 ROWS(shapes, rh_shape, rh_shape_table)
+ROWS(laws, rh_normal_law, rh_normal_law_table)
+ROWS(frictions, rh_friction_law, rh_friction_law_table)
 ROWS(steppers, rh_stepper, rh_stepper_table)
 ROWS(exports, rh_export, rh_export_table)
 ROWS(problems, rh_problem, rh_problem_table)
@@ -54,6 +56,16 @@ static void joints_get(int index, rh_listed *entry)
 static void shapes_get(int index, rh_listed *entry)
 {
   entry->row = shapes_row(index)->row;
+}
+
+static void laws_get(int index, rh_listed *entry)
+{
+  entry->row = laws_row(index)->row;
+}
+
+static void frictions_get(int index, rh_listed *entry)
+{
+  entry->row = frictions_row(index)->row;
 }
 
 static void steppers_get(int index, rh_listed *entry)

@@ -31,7 +31,26 @@ typedef struct rh_plot {
   int nmark;
 } rh_plot;
 
-// Draws into `path` (svg or png by its ending, `path` NULL: SVG on standard output).
-rh_status rh_plot_draw(const rh_plot *plot, const char *path, bool png);
+// Draws into a file, see rh_picture_draw.
+rh_status rh_plot_draw(const rh_plot *plot, const char *output);
+
+// ---- Pictures of any kind (gnuplot.c)
+
+typedef struct rh_picture {
+  int width, height; // [pixel]
+  void (*program)(FILE *to,
+                  const void *user); // writes the gnuplot commands; colours and grid are set before
+  const void *user;
+} rh_picture;
+
+// Does the name say what to draw: .svg, .png or "-"? If not, says so.
+rh_status rh_picture_check(const char *verb, const char *output);
+// Draws into a file, SVG or PNG by its ending ("-": SVG on standard output), beside first and then renamed.
+rh_status rh_picture_draw(const rh_picture *picture, const char *output);
+void rh_gnuplot_quote(FILE *to, const char *text);
+// "set xlabel 'name [unit]'"; `axis` is the word behind set.
+void rh_gnuplot_axis(FILE *to, const char *axis, const char *name, const char *unit);
+// The data block $name; what is not finite is a gap in the line.
+void rh_gnuplot_data(FILE *to, const char *name, const double *x, const double *y, long n);
 
 #endif

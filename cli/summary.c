@@ -10,21 +10,23 @@
 
 static double energy_found(const rh_ledger *l)
 {
-  return l->kinetic + l->potential + l->spring;
+  return l->kinetic + l->potential + l->spring + l->contact;
 }
 
 static double energy_given(const rh_ledger *l)
 {
-  return l->initial + l->actuator + l->external + l->event - l->damper;
+  double lost = l->damper + l->contact_damper + l->sliding;
+  return l->initial + l->actuator + l->external + l->event - lost;
 }
 
 // The residue is seen against the largest entry of the account: a total may be zero by the choice of height.
 static double largest_entry(const rh_ledger *l)
 {
-  const double entry[] = {l->kinetic,  l->potential, l->spring, l->damper,
-                          l->actuator, l->external,  l->event,  l->initial};
+#define ENTRY(name, text) l->name,
+  const double entry[] = {RH_LEDGER_LIST(ENTRY)};
+#undef ENTRY
   double largest = 0;
-  for (int i = 0; i < RH_COUNT(entry); i++) {
+  for (int i = 0; i + 1 < RH_COUNT(entry); i++) { // the last is the residue itself
     largest = fmax(largest, fabs(entry[i]));
   }
   return largest;
@@ -57,11 +59,11 @@ static void print_title(const rh_run *run)
 static void print_energy(const rh_ledger *l)
 {
   static const char *const left[] = {"at the start", "actuators", "forces",
-                                     "events",       "dampers",   "sum"};
-  static const char *const right[] = {"kinetic", "potential", "springs", "", "", "sum"};
+                                     "events",       "dampers",   "contact dampers", "sliding", "sum"};
+  static const char *const right[] = {"kinetic", "potential", "springs", "contacts", "", "", "", "sum"};
   const double given[] = {l->initial, l->actuator, l->external,
-                          l->event,   -l->damper,  energy_given(l)};
-  const double found[] = {l->kinetic, l->potential, l->spring, 0, 0, energy_found(l)};
+                          l->event,   -l->damper, -l->contact_damper, -l->sliding, energy_given(l)};
+  const double found[] = {l->kinetic, l->potential, l->spring, l->contact, 0, 0, 0, energy_found(l)};
   rh_table *table = rh_table_create(4, 0xA);
   rh_table_add(table, "given");
   rh_table_add(table, "J");
@@ -138,10 +140,25 @@ static void print_next(const rh_run *run)
   rh_channels_destroy(channels);
 }
 
+// Restitution as realised, not as asked for
+static void print_contacts(const rh_run *run)
+{
+  rh_impact_stats s = rh_sim_statistics(run->sim).impact;
+  if (run->model->npair == 0) {
+    return;
+  }
+  printf("\nContacts\n  %ld impact%s", s.impacts, rh_plural(s.impacts));
+  if (s.impacts > 0) {
+    printf("   e realised %.4g .. %.4g   lasting %.3g .. %.3g s", s.e_lo, s.e_hi, s.time_lo, s.time_hi);
+  }
+  printf("\n  deepest %.4g m   peak force %.4g N\n", s.deepest, s.peak);
+}
+
 void rh_run_summary(const rh_run *run)
 {
   rh_ledger ledger = rh_sim_ledger(run->sim);
   print_title(run);
+  print_contacts(run);
   print_energy(&ledger);
   print_events(run);
   const char *reason = rh_sim_reason(run->sim);
@@ -164,16 +181,23 @@ void rh_run_summary(const rh_run *run)
 static void json_energy(rh_json *json, const rh_ledger *l)
 {
   rh_json_open_object(json, "energy");
-  rh_json_number(json, "initial", l->initial);
-  rh_json_number(json, "kinetic", l->kinetic);
-  rh_json_number(json, "potential", l->potential);
-  rh_json_number(json, "spring", l->spring);
-  rh_json_number(json, "damper", l->damper);
-  rh_json_number(json, "actuator", l->actuator);
-  rh_json_number(json, "external", l->external);
-  rh_json_number(json, "event", l->event);
-  rh_json_number(json, "residue", l->residue);
+#define NUMBER(name, text) rh_json_number(json, #name, l->name);
+  RH_LEDGER_LIST(NUMBER)
+#undef NUMBER
   rh_json_number(json, "relative_residue", relative_residue(l));
+  rh_json_close(json);
+}
+
+static void json_contacts(rh_json *json, const rh_impact_stats *s)
+{
+  rh_json_open_object(json, "contacts");
+  rh_json_integer(json, "impacts", s->impacts);
+  rh_json_number(json, "e_least", s->e_lo);
+  rh_json_number(json, "e_most", s->e_hi);
+  rh_json_number(json, "time_least", s->time_lo);
+  rh_json_number(json, "time_most", s->time_hi);
+  rh_json_number(json, "deepest", s->deepest);
+  rh_json_number(json, "peak_force", s->peak);
   rh_json_close(json);
 }
 
@@ -212,6 +236,7 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_integer(&json, "rejected", stats.step.rejected);
   rh_json_integer(&json, "evaluations", stats.step.evaluations);
   rh_json_integer(&json, "restarts", stats.step.restarts);
+  json_contacts(&json, &stats.impact);
   json_energy(&json, &ledger);
   rh_json_integer(&json, "event_count", run->events);
   rh_json_open_array(&json, "events");

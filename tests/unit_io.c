@@ -233,7 +233,7 @@ START_TEST(test_scene_values)
   ck_assert_int_eq(wind->frame, 1);
   ck_assert(wind->until == HUGE_VAL);
   near_abs(run_at(scene)->until, 120, 0);
-  const rh_row *row = rh_section_row(&rh_sections[RH_SECTION_RUN], run_at(scene));
+  const rh_row *row = rh_section_row(&rh_sections[RH_SECTION_RUN], 0, run_at(scene));
   near_abs(run_at(scene)->par[rh_row_offset(row, rh_row_find(row, "method"))], 1, 0);
   near_abs(run_at(scene)->par[rh_row_offset(row, rh_row_find(row, "rtol"))], 1e-7, 0);
   rh_scene_destroy(scene);
@@ -264,7 +264,7 @@ START_TEST(test_places)
   ck_assert_str_eq(rod->field[1].file, "-s");
   ck_assert_int_eq(rod->field[1].column, 10);
   ck_assert_int_eq(rod->whole.line, 2);
-  ck_assert_int_eq(hinge->par[0].line, 5);
+  ck_assert_int_eq(hinge->par[0][0].line, 5);
   ck_assert_ptr_null(rh_scene_origin(scene, RH_SECTION_BODIES, 1)->field[2].file);
   ck_assert_ptr_null(rh_scene_origin(scene, RH_SECTION_WORLD, 0)->field[0].file);
   ck_assert_int_eq(rh_scene_origin(scene, RH_SECTION_WORLD, 0)->whole.line, 1); // the scene itself

@@ -13,6 +13,7 @@ typedef struct parts {
   rh_body_def body[BODIES];
   rh_joint_def joint[BODIES];
   rh_shape_def shape;
+  rh_contact_def contact;
   rh_point_def point;
   rh_actuator_def actuator;
   rh_force_def force;
@@ -40,6 +41,9 @@ static parts good_parts(void)
   p.shape = rh_shape_default("sphere");
   p.shape.body = rh_name_of("ball");
   p.shape.par[0] = 0.1;
+  p.contact = rh_contact_default("hunt-crossley", "coulomb");
+  p.contact.body = rh_name_of("ball");
+  p.contact.against = rh_name_of("world");
   p.point = rh_point_default();
   p.point.name = rh_name_of("tip");
   p.point.body = rh_name_of("arm");
@@ -73,6 +77,10 @@ static rh_scene *scene_of(const parts *p)
     ck_assert_int_eq(rh_scene_add_joint(scene, &p->joint[i]), i);
   }
   ck_assert_int_eq(rh_scene_add_shape(scene, &p->shape), 0);
+  rh_shape_def ground = rh_shape_default("plane");
+  ground.body = rh_name_of("world");
+  ck_assert_int_eq(rh_scene_add_shape(scene, &ground), 1);
+  ck_assert_int_eq(rh_scene_add_contact(scene, &p->contact), 0);
   ck_assert_int_eq(rh_scene_add_point(scene, &p->point), 0);
   ck_assert_int_eq(rh_scene_add_actuator(scene, &p->actuator), 0);
   ck_assert_int_eq(rh_scene_add_force(scene, &p->force), 0);
@@ -347,8 +355,9 @@ static const double poison[] = {(double)NAN, (double)HUGE_VAL, -(double)HUGE_VAL
 
 static void *part_of(parts *p, rh_section_id id)
 {
-  void *part[RH_SECTION_COUNT] = {&p->world,    &p->body[0], &p->joint[0], &p->shape, &p->point,
-                                  &p->actuator, &p->force,   &p->event,    &p->run,   &p->record};
+  void *part[RH_SECTION_COUNT] = {&p->world,  &p->body[0],  &p->joint[0], &p->shape,
+                                  &p->contact, &p->point,   &p->actuator, &p->force,
+                                  &p->event,  &p->run,      &p->record};
   return part[id];
 }
 
@@ -396,11 +405,11 @@ START_TEST(no_number_is_poisoned)
     }
   }
   parts good = good_parts();
-  const rh_row *row = rh_section_row(&rh_sections[id], part_of(&good, id));
+  const rh_row *row = rh_section_row(&rh_sections[id], 0, part_of(&good, id));
   for (int k = 0; row != NULL && k < row->nparam; k++) {
     for (int x = 0; x < RH_COUNT(poison); x++) {
       parts p = good_parts();
-      rh_section_par(&rh_sections[id], part_of(&p, id))[rh_row_offset(row, k)] = poison[x];
+      rh_section_par(&rh_sections[id], 0, part_of(&p, id))[rh_row_offset(row, k)] = poison[x];
       if (!allowed(&row->param[k], poison[x])) {
         (void)refused(scene_of(&p), row->param[k].name,
                       (const char *const[]){row->param[k].name, NULL});

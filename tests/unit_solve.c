@@ -305,7 +305,7 @@ START_TEST(examples_of_the_manual)
     done(&s);
     blocks++;
   }
-  ck_assert_int_eq(blocks, 3);
+  ck_assert_int_eq(blocks, 4);
   rh_free(manual);
 }
 

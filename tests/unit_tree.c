@@ -494,10 +494,10 @@ START_TEST(loads_add_up)
   near_abs(d->load[0], 7 - 3 * 0.6 - 0.25 * 1.4, CLOSED_FORM);
   near_abs(d->load[1], 1.5 + 5 * 0.6 - 0.5 * 2.2, CLOSED_FORM);
   near_abs(rh_spring_energy(d), 0.5 * 3 * 0.36 + 0.5 * 5 * 0.36, CLOSED_FORM);
-  d->effort[0] = 50; // a command past the limit gives the limit
+  d->command[0].effort = 50; // a command past the limit gives the limit
   rh_loads(d);
   near_abs(d->load[1], 2 + 5 * 0.6 - 0.5 * 2.2, CLOSED_FORM);
-  d->effort[0] = -50;
+  d->command[0].effort = -50;
   rh_loads(d);
   near_abs(d->load[1], -2 + 5 * 0.6 - 0.5 * 2.2, CLOSED_FORM);
   free_data(d);

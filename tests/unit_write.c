@@ -127,24 +127,25 @@ static void roll_field(dice *d, const rh_field *field, void *def)
   }
 }
 
-static void roll_row(dice *d, const rh_section *section, void *def)
+static void roll_row(dice *d, const rh_section *section, int which, void *def)
 {
-  static const char *const rows[] = {"revolute", "free",  "fixed", "universal", "planar", "sphere",
-                                     "box",      "cvode", "euler", "rk4",       "capsule"};
-  rh_name *name = (rh_name *)(void *)((char *)def + section->field[section->selector].offset);
-  const rh_row *row = NULL;
-  while (!row) {
-    *name = rh_name_of(rows[roll(d) % RH_COUNT(rows)]);
-    row = rh_section_find_row(section, name->text);
+  const rh_selector *selector = &section->select[which];
+  rh_name *name = (rh_name *)(void *)((char *)def + section->field[selector->field].offset);
+  int count = 0;
+  while (selector->row_at(count)) {
+    count++;
   }
-  double *par = rh_section_par(section, def);
+  const rh_row *row = selector->row_at((int)(roll(d) % (uint64_t)count));
+  *name = rh_name_of(row->name);
+  double *par = rh_section_par(section, which, def);
   rh_row_defaults(row, par);
   for (int i = 0; i < row->nparam; i++) {
     double *at = par + rh_row_offset(row, i);
     const rh_param *p = &row->param[i];
     for (int j = 0; j < rh_param_size(p); j++) {
-      at[j] = p->type == RH_CHOICE ? (double)(roll(d) % (uint64_t)count_words(p->choices))
-                                   : roll_number(d, p);
+      at[j] = p->type == RH_CHOICE    ? (double)(roll(d) % (uint64_t)count_words(p->choices))
+              : p->type == RH_INTEGER ? floor(roll_number(d, p))
+                                      : roll_number(d, p);
     }
   }
 }
@@ -167,8 +168,8 @@ START_TEST(test_write_random)
       for (int f = 0; f < section->nfield; f++) {
         roll_field(&d, &section->field[f], &def);
       }
-      if (section->selector != RH_NONE) {
-        roll_row(&d, section, &def);
+      for (int k = 0; k < section->nselect; k++) {
+        roll_row(&d, section, k, &def);
       }
       ck_assert_int_ne(rh_scene_put(scene, (rh_section_id)id, &def, NULL), RH_NONE);
     }

@@ -25,6 +25,34 @@ typedef enum rh_work { // integrals carried along with the state, one double eac
   RH_WORK_COUNT
 } rh_work;
 
+// A contact point has a slot of states as long as it lasts: the vector of its friction law, in world axes, then integrals
+// of power.
+enum { RH_SLOT_FRICTION = 0, RH_SLOT_WORK = 3, RH_SLOT_STATES = 8 };
+
+typedef enum rh_contact_work { // [J] since the start, one double each behind RH_SLOT_WORK
+  RH_CONTACT_NORMAL,           // put into the normal spring: what it stores, but where a face's area changed on the way
+  RH_CONTACT_DAMPER,           // dissipated by the normal damper
+  RH_CONTACT_SPRING,           // put into the tangential spring ([AF] eq. 33)
+  RH_CONTACT_DRAG,             // dissipated by the tangential damper
+  RH_CONTACT_SLIDE,            // dissipated by sliding
+  RH_CONTACT_WORK_COUNT
+} rh_contact_work;
+
+typedef struct rh_contact { // stages 2 to 5, written by sim/contacts.c; a slot that is not `on` has no contact
+  bool on;
+  int a, b;                 // bodies
+  rh_vec3 point;            // [m] world
+  rh_vec3 t1, t2, n;        // contact frame; n from b into a
+  double depth, rate;       // [m], [m/s]
+  double slip[2];           // [m/s] of a relative to b, along t1, t2
+  double radius, area;      // [m], [m^2] see src/geom/geom.h
+  double normal;            // [N] force on a along n
+  double friction[2];       // [N] force on a along t1, t2
+  double stored;            // [J] in the normal spring
+  double recoverable;       // [J] in the tangential spring
+  double margin;            // [N] > 0 it sticks, < 0 it slips
+} rh_contact;
+
 typedef struct rh_kin_body { // stage 1, written by tree/kin.c
   rh_mat3 R;                 // attitude
   rh_vec3 p;                 // [m] origin
@@ -42,13 +70,26 @@ typedef struct rh_aba_body { // stage 7, written by tree/aba.c
   double w[4], a[4]; // acceleration beyond kin.c: angular, and of the origin
 } rh_aba_body;
 
-typedef struct rh_ledger { // stage 10, written by sim/ledger.c; all [J]
-  double kinetic, potential, spring; // energy now
-  double damper;                     // dissipated so far
-  double actuator, external;         // put in so far
-  double event;                      // change of energy at events so far (impacts and locks: <= 0)
-  double initial;                    // energy at the start
-  double residue;                    // what no entry explains: numerical error
+// The energy account, stage 10, written by sim/ledger.c; all [J]. One list makes the struct, the table in recordings, the
+// channels energy.* and the JSON of a run.
+#define RH_LEDGER_LIST(X)                                                            \
+  X(kinetic, "energy now: of motion")                                                \
+  X(potential, "energy now: in gravity")                                             \
+  X(spring, "energy now: in joint springs")                                          \
+  X(contact, "energy now: in contacts; tangential springs by [AF] eq. 33")           \
+  X(damper, "dissipated so far by joint dampers")                                    \
+  X(contact_damper, "dissipated so far by the dampers of contacts")                  \
+  X(sliding, "dissipated so far by sliding")                                         \
+  X(actuator, "put in so far by actuators")                                          \
+  X(external, "put in so far by forces from outside")                                \
+  X(event, "change at events so far (impacts at stops, locks: <= 0)")                \
+  X(initial, "energy at the start")                                                  \
+  X(residue, "what no entry explains: numerical error")
+
+typedef struct rh_ledger {
+#define RH_LEDGER_FIELD(name, text) double name;
+  RH_LEDGER_LIST(RH_LEDGER_FIELD)
+#undef RH_LEDGER_FIELD
 } rh_ledger;
 
 typedef struct rh_data {
@@ -61,9 +102,10 @@ typedef struct rh_data {
   double *v;      // velocities (nv)
   double *s;      // law and controller states (ns)
   double *work;   // integrals of power (RH_WORK_COUNT)
-  double *effort; // actuator commands (nactuator)
+  rh_command *command; // of the actuators (nactuator)
   double *hold;   // rh_hold of each degree of freedom (nv)
   double *fired;  // how often each event has happened (nevent)
+  double *touch;  // feature that a slot's contact is at, plus one; 0: no contact (nslot)
   double *acting; // 1 while an external force acts (nforce)
   double *books;  // {initial energy, energy given by events} (2)
   int ny;         // nq + nv + ns + RH_WORK_COUNT
@@ -71,6 +113,11 @@ typedef struct rh_data {
   double *tau;    // generalised forces (nv)
   rh_force *fext; // force on each body, about its origin (nbody)
   // Stage results
+  rh_contact *con;  // contact points (nslot) stages 2 to 5
+  struct rh_bvh *broad;  // broad phase; NULL: few pairs, all are looked at
+  struct rh_bounds *box; // bounds of the shapes for it (nshape)
+  double *gap;      // [m] nearest that the shapes of a pair come where they have no contact yet (npair) stage 2
+  double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
   rh_kin_body *kin; // (nbody) stage 1
   rh_motion *S;     // joint axes (nv) stage 1
   double *trig;     // sine and cosine of each coordinate, for joints that turn (2 nq) stage 1
@@ -99,6 +146,7 @@ RH_API uint64_t rh_data_hash(const rh_data *data, uint64_t seed);  // of the res
 // ---- Stage functions. Each needs what stands in brackets to have run for the present q and v.
 
 RH_API void rh_kinematics(rh_data *d);                                     // stage 1
+RH_API void rh_contacts(rh_data *d);                                       // stages 2 to 5 [kinematics, loads]: con, gap; adds to wrench
 RH_API void rh_loads(rh_data *d);                                          // stage 6 [kinematics]: load, wrench, power
 RH_API void rh_forward_dynamics(rh_data *d);                               // stage 7 [kinematics, loads]: d->a, d->react
 RH_API void rh_aba(rh_data *d, const double *tau, double *a);              // [kinematics] a for given tau, without outside forces; held dofs keep a = 0

@@ -39,16 +39,81 @@ typedef struct rh_joint {
 RH_API const rh_joint *const *rh_joint_table(int *count);
 RH_API const rh_joint *rh_joint_find(const char *name);
 
-// ---- Shapes (src/geom/shape.c). So far: volume and inertia.
+// ---- Shapes (src/geom/shape.c). The shape's frame sits at its centre; all functions speak in that frame.
 
 typedef struct rh_shape {
   rh_row row;
-  double (*volume)(const double *par);                     // [m^3]
-  rh_sym3 (*inertia)(const double *par);                   // [m^2] about its centre, for unit mass
+  double (*volume)(const double *par);   // [m^3]; NULL: no volume (plane), then it has no inertia either
+  rh_sym3 (*inertia)(const double *par); // [m^2] about its centre, for unit mass
+  rh_vec3 (*support)(const double *par, rh_vec3 direction); // farthest point along a direction; NULL: unbounded (plane)
+  double (*rounding)(const double *par); // [m] radius by which a core is grown (sphere, capsule); NULL: none
+  int touches;                           // most contact points it can have with one other shape
 } rh_shape;
 
 RH_API const rh_shape *const *rh_shape_table(int *count);
 RH_API const rh_shape *rh_shape_find(const char *name);
+
+// ---- Normal laws (src/contact/normal_*.c): the force along the normal. A law sees one contact and nothing else.
+
+typedef struct rh_normal_in {
+  double depth;      // z [m] > 0
+  double rate;       // dz/dt [m/s]
+  double radius;     // [m] effective radius of curvature, 1 / (1/ra + 1/rb); infinity: flat on flat
+  const double *par; // of the law's row
+} rh_normal_in;
+
+typedef struct rh_normal_out {
+  double spring; // [N] elastic part of the force
+  double damper; // [N] the rest; the force is their sum
+  double stored; // [J] elastic energy at this depth
+} rh_normal_out;
+
+typedef struct rh_normal_law {
+  rh_row row;
+  bool pulls;      // the force may be negative
+  bool continuous; // the force is zero at touchdown whatever the speed
+  const char *(*check)(const double *par); // what is wrong with the parameters; NULL (function or result): nothing
+  void (*force)(const rh_normal_in *in, rh_normal_out *out);
+  // Sets the law's damping so that a free impact of `mass` at `speed` rebounds with restitution e. False: no damping
+  // does. NULL: the law has none.
+  bool (*fit)(double *par, double mass, double speed, double radius, double e);
+} rh_normal_law;
+
+RH_API const rh_normal_law *const *rh_normal_law_table(int *count);
+RH_API const rh_normal_law *rh_normal_law_find(const char *name);
+
+// ---- Friction laws (src/contact/friction_*.c): the force in the contact plane; any goes with any normal law.
+
+#define RH_FRICTION_STATES 2
+
+typedef struct rh_friction_in {
+  double depth, rate; // as for the normal law
+  double normal;      // [N] normal force, >= 0
+  double slip[2];     // [m/s] tangential velocity relative to the other body, contact frame
+  const double *par;
+  const double *s;    // the law's states (nstate)
+} rh_friction_in;
+
+typedef struct rh_friction_out {
+  double force[2];               // [N] on the body whose slip it is
+  double ds[RH_FRICTION_STATES]; // rates of the states
+  double stored;                 // [J] recoverable energy
+  double p_spring;               // [W] into the spring; -force . slip = p_spring + p_damper + p_slide
+  double p_damper;               // [W] dissipated while it deforms
+  double p_slide;                // [W] dissipated by sliding
+  double margin;                 // [N] > 0 it sticks, < 0 it slips; its zero is an event
+} rh_friction_out;
+
+typedef struct rh_friction_law {
+  rh_row row;
+  int nstate;   // 0, or 2: components of a vector in the contact plane; zero at touchdown and when contact is lost
+  bool passive; // it never gives back more than it took
+  const char *(*check)(const double *par);
+  void (*force)(const rh_friction_in *in, rh_friction_out *out);
+} rh_friction_law;
+
+RH_API const rh_friction_law *const *rh_friction_law_table(int *count);
+RH_API const rh_friction_law *rh_friction_law_find(const char *name);
 
 // ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
 

@@ -11,6 +11,8 @@ extern "C" {
 #endif
 
 struct rh_joint;
+struct rh_normal_law;
+struct rh_friction_law;
 struct rh_shape;
 struct rh_stepper;
 
@@ -42,9 +44,18 @@ typedef struct rh_model_point {
   rh_vec3 at;
 } rh_model_point;
 
+typedef struct rh_command { // effort + kp (target - q) + kd (target's speed - v), the target moving from `since` on
+  double effort, kp, kd;
+  double target, rate, accel;
+  double since; // [s]; a command that is not given yet: NaN in `target` means where the joint will be
+} rh_command;
+
+#define RH_COMMAND_SIZE 7 // doubles
+
 typedef struct rh_model_actuator {
   int dof;
-  double effort, lo, hi;
+  rh_command command; // at the start
+  double lo, hi;      // limits of the effort
 } rh_model_actuator;
 
 typedef struct rh_model_force {
@@ -59,7 +70,22 @@ typedef struct rh_model_shape {
   const struct rh_shape *kind;
   rh_xform place;
   double par[RH_PAR_MAX];
+  double width; // [m] least width along its own axes; infinite for a plane
+  double reach; // [m] farthest point from its centre, at most
 } rh_model_shape;
+
+typedef struct rh_model_contact { // laws for the shapes of two bodies
+  const struct rh_normal_law *law;
+  const struct rh_friction_law *friction;
+  int per; // 0: constants a point, 1: a square metre
+  double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
+} rh_model_contact;
+
+typedef struct rh_model_pair { // two shapes that can meet
+  int a, b;                    // shapes; an unbounded one is b
+  int contact;
+  int slot, nslot;             // where its contact points have their states, and how many it can have
+} rh_model_pair;
 
 typedef struct rh_model_event {
   double time;   // [s]; infinite: the trigger is a passage
@@ -69,7 +95,7 @@ typedef struct rh_model_event {
   bool once;
   int release, hold; // bodies whose joint is let go or held; RH_NONE
   int actuator;      // RH_NONE
-  double effort;
+  rh_command command;
   bool stop;
 } rh_model_event;
 
@@ -81,6 +107,7 @@ typedef enum rh_object {
   RH_OBJECT_FORCE,
   RH_OBJECT_EVENT,
   RH_OBJECT_SHAPE,
+  RH_OBJECT_CONTACT,
   RH_OBJECT_COUNT
 } rh_object;
 
@@ -90,7 +117,8 @@ struct rh_model {
   int first_angle;            // no coordinate before this one is an angle
   int nH;                     // stored entries of H
   int ns;                     // states of laws and controllers
-  int npoint, nactuator, nforce, nevent, nshape;
+  int npoint, nactuator, nforce, nevent, nshape, ncontact;
+  int npair, nslot;           // pairs of shapes that can meet; contact points they can have together
   int nstate;                 // doubles of the whole restart state, see rh_data
   rh_vec3 gravity;            // [m/s^2]
   const rh_model_body *body;  // (nbody)
@@ -103,6 +131,9 @@ struct rh_model {
   const rh_model_force *force;
   const rh_model_event *event;
   const rh_model_shape *shape;
+  const rh_model_contact *contact;
+  const rh_model_pair *pair;
+  const int *pair_order;      // pairs by their lower, then their higher shape (npair)
   double until;               // [s] end of the run
   double rest_speed;          // [m/s, rad/s]
   const struct rh_stepper *stepper;

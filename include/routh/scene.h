@@ -54,6 +54,20 @@ typedef struct rh_shape_def {
   double par[RH_PAR_MAX];
 } rh_shape_def;
 
+typedef struct rh_contact_def { // which bodies touch, and by which laws
+  int cookie;
+  rh_name name;          // may be empty
+  rh_name body, against; // bodies; against may be "world" or "all"
+  rh_name law;           // row of the normal laws
+  rh_name friction;      // row of the friction laws
+  int per;               // 0: the constants hold for each point, 1: for each square metre of face
+  rh_list restitution;   // [1] wanted (one number), or none
+  double speed;          // [m/s] impact speed at which it is wanted
+  double mass;           // [kg] for which mass; 0: that of the body
+  double par[RH_PAR_MAX];
+  double friction_par[RH_PAR_MAX];
+} rh_contact_def;
+
 typedef struct rh_point_def { // a named place on a body, for Jacobians and recorded channels
   int cookie;
   rh_name name, body;
@@ -64,7 +78,10 @@ typedef struct rh_actuator_def {
   int cookie;
   rh_name name, joint;
   int dof;        // degree of freedom of the joint, from 0
-  double effort;  // [N, N m] command at the start
+  double effort;  // [N, N m] command at the start: this effort,
+  double kp, kd;  // [N/m, N m/rad], [N s/m, N m s/rad] and these gains on the way to a target
+  rh_list target; // [m, rad] position wanted; none: where the joint is when the command is given
+  double rate, accel; // [m/s, rad/s], [m/s^2, rad/s^2] how the target moves from then on
   rh_list limits; // [N, N m] least and greatest effort; none: unlimited
 } rh_actuator_def;
 
@@ -90,6 +107,9 @@ typedef struct rh_event_def { // when something happens, do something; both are 
   rh_name hold;     // or hold it fast,
   rh_name actuator; // or give this actuator
   double effort;    // [N, N m] this command,
+  double kp, kd;    // as in rh_actuator_def
+  rh_list target;
+  double rate, accel;
   bool stop;        // or end the run
 } rh_event_def;
 
@@ -111,6 +131,7 @@ RH_API rh_world_def rh_world_default(void);
 RH_API rh_body_def rh_body_default(void);
 RH_API rh_joint_def rh_joint_default(const char *kind); // with the row's parameters at their defaults
 RH_API rh_shape_def rh_shape_default(const char *kind);
+RH_API rh_contact_def rh_contact_default(const char *law, const char *friction);
 RH_API rh_point_def rh_point_default(void);
 RH_API rh_actuator_def rh_actuator_default(void);
 RH_API rh_force_def rh_force_default(void);
@@ -128,6 +149,7 @@ RH_API void rh_scene_set_record(rh_scene *scene, const rh_record_def *def);
 RH_API int rh_scene_add_body(rh_scene *scene, const rh_body_def *def);
 RH_API int rh_scene_add_joint(rh_scene *scene, const rh_joint_def *def);
 RH_API int rh_scene_add_shape(rh_scene *scene, const rh_shape_def *def);
+RH_API int rh_scene_add_contact(rh_scene *scene, const rh_contact_def *def);
 RH_API int rh_scene_add_point(rh_scene *scene, const rh_point_def *def);
 RH_API int rh_scene_add_actuator(rh_scene *scene, const rh_actuator_def *def);
 RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);

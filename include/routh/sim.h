@@ -19,6 +19,10 @@ typedef struct rh_sim rh_sim;
   X(HOLD, "hold", "a joint was held fast")                                     \
   X(RELEASE, "release", "a held joint was let go")                             \
   X(SWITCH, "switch", "an actuator was given a new command")                   \
+  X(TOUCH, "touch", "two shapes came into contact")                            \
+  X(PART, "part", "a contact was lost")                                        \
+  X(STICK, "stick", "a contact ceased to slip")                                \
+  X(SLIP, "slip", "a contact began to slip")                                   \
   X(FORCE_ON, "force-on", "an external force began to act")                    \
   X(FORCE_OFF, "force-off", "an external force ceased")                        \
   X(MARK, "mark", "a guard or a moment of the scene passed; nothing was done") \
@@ -62,8 +66,17 @@ typedef struct rh_guard { // a function of the world whose zero is an event
 
 #define RH_GUARD_MAX 32 // guards a program may add
 
+typedef struct rh_impact_stats { // contacts that began and ended in this run; 0 where there were none
+  long impacts;
+  double e_lo, e_hi;       // [1] realised restitution: speed apart over speed together
+  double time_lo, time_hi; // [s] how long they lasted
+  double deepest;          // [m] penetration seen at the integrator's steps
+  double peak;             // [N] normal force seen there
+} rh_impact_stats;
+
 typedef struct rh_sim_stats {
   rh_step_stats step;
+  rh_impact_stats impact;
   long frames, events;
 } rh_sim_stats;
 

@@ -175,6 +175,9 @@ static const char *wanted(const char *unit_text)
   if (strcmp(unit_text, "joint") == 0) {
     return "rad, m";
   }
+  if (strcmp(unit_text, "joint/s^2") == 0) {
+    return "rad/s^2, m/s^2";
+  }
   return strcmp(unit_text, "joint/s") == 0 ? "rad/s, m/s" : unit_text;
 }
 

@@ -1,6 +1,8 @@
-// The shape table. So far a shape knows its volume and its inertia, from which bodies without stated inertia get theirs.
+// The shape table: volume and inertia, from which bodies without stated inertia get theirs, and the support function,
+// from which GJK and EPA get everything else. A shape with a rounding (sphere, capsule) gives the support of its core,
+// the point or segment that is grown by it: then distances between round shapes are exact.
 // Lengths along the shape's own z where there is an axis; the shape's frame sits at its centre.
-#include <routh/kind.h>
+#include "geom/pair.h"
 
 #include <string.h>
 
@@ -35,9 +37,24 @@ static rh_sym3 sphere_inertia(const double *p)
   return diagonal(i, i, i);
 }
 
+static rh_vec3 sphere_support(const double *p, rh_vec3 d)
+{
+  (void)p;
+  (void)d;
+  return rh_v3(0, 0, 0);
+}
+
+static double sphere_rounding(const double *p)
+{
+  return p[0];
+}
+
 // ---- box
 
-static const rh_param box_param[] = {LENGTHS("size", "full lengths of the sides")};
+static const rh_param box_param[] = {LENGTHS("size", "full lengths of the sides"),
+                                     {"samples", "1", 4, 4, 16,
+                                      "points a face has on a plane: 4, 8, 9 or 16", RH_INTEGER, 0,
+                                      NULL, false}};
 
 static double box_volume(const double *p)
 {
@@ -50,6 +67,11 @@ static rh_sym3 box_inertia(const double *p)
   double y = p[1] * p[1] / 12;
   double z = p[2] * p[2] / 12;
   return diagonal(y + z, x + z, x + y);
+}
+
+static rh_vec3 box_support(const double *p, rh_vec3 d)
+{
+  return rh_v3(copysign(p[0] / 2, d.x), copysign(p[1] / 2, d.y), copysign(p[2] / 2, d.z));
 }
 
 // ---- cylinder
@@ -66,6 +88,14 @@ static rh_sym3 cylinder_inertia(const double *p)
 {
   double across = p[0] * p[0] / 4 + p[1] * p[1] / 12;
   return diagonal(across, across, p[0] * p[0] / 2);
+}
+
+// Straight along the axis the whole cap is farthest: a point of its rim then, so that supports are always extreme.
+static rh_vec3 cylinder_support(const double *p, rh_vec3 d)
+{
+  double across = sqrt(d.x * d.x + d.y * d.y);
+  double k = across > 0 ? p[0] / across : 0;
+  return rh_v3(across > 0 ? k * d.x : p[0], k * d.y, copysign(p[1] / 2, d.z));
 }
 
 // ---- capsule: a cylinder with two half spheres on its ends
@@ -90,6 +120,16 @@ static rh_sym3 capsule_inertia(const double *p)
   return diagonal(across, across, along);
 }
 
+static rh_vec3 capsule_support(const double *p, rh_vec3 d)
+{
+  return rh_v3(0, 0, copysign(p[1] / 2, d.z));
+}
+
+static double capsule_rounding(const double *p)
+{
+  return p[0];
+}
+
 // ---- ellipsoid
 
 static const rh_param ellipsoid_param[] = {LENGTHS("semi", "semi-axes")};
@@ -107,20 +147,41 @@ static rh_sym3 ellipsoid_inertia(const double *p)
   return diagonal(y + z, x + z, x + y);
 }
 
+// The point of x = A y, |y| <= 1, farthest along d: y along A d.
+static rh_vec3 ellipsoid_support(const double *p, rh_vec3 d)
+{
+  rh_vec3 s = rh_v3(p[0] * d.x, p[1] * d.y, p[2] * d.z);
+  double length = rh_norm(s);
+  if (length == 0) {
+    return rh_v3(p[0], 0, 0);
+  }
+  return rh_v3(p[0] * (s.x / length), p[1] * (s.y / length), p[2] * (s.z / length));
+}
+
 // ---- the table
 
-#define SHAPE(id, text)                                                                            \
+#define HEAD(id, text)                                                                             \
   {                                                                                                \
-    {#id, "", text, id##_param, RH_COUNT(id##_param)}, id##_volume, id##_inertia                   \
+#id, "", text, id##_param, RH_COUNT(id##_param)                                                \
   }
 
-static const rh_shape sphere = SHAPE(sphere, "ball");
-static const rh_shape box = SHAPE(box, "rectangular block");
-static const rh_shape cylinder = SHAPE(cylinder, "circular cylinder about z");
-static const rh_shape capsule = SHAPE(capsule, "cylinder about z with round ends");
-static const rh_shape ellipsoid = SHAPE(ellipsoid, "ellipsoid along its axes");
+// clang-format off
+static const rh_shape rows[] = {
+    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, 16},
+    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, 1},
+    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, NULL, 16},
+    [RH_SHAPE_CAPSULE] = {HEAD(capsule, "cylinder about z with round ends"), capsule_volume, capsule_inertia,
+                          capsule_support, capsule_rounding, 2},
+    [RH_SHAPE_CYLINDER] = {HEAD(cylinder, "circular cylinder about z"), cylinder_volume, cylinder_inertia,
+                           cylinder_support, NULL, 16},
+    [RH_SHAPE_ELLIPSOID] = {HEAD(ellipsoid, "ellipsoid along its axes"), ellipsoid_volume, ellipsoid_inertia,
+                            ellipsoid_support, NULL, 1},
+};
+// clang-format on
 
-static const rh_shape *const table[] = {&sphere, &box, &cylinder, &capsule, &ellipsoid};
+static const rh_shape *const table[] = {&rows[RH_SHAPE_PLANE],    &rows[RH_SHAPE_SPHERE],
+                                        &rows[RH_SHAPE_BOX],      &rows[RH_SHAPE_CAPSULE],
+                                        &rows[RH_SHAPE_CYLINDER], &rows[RH_SHAPE_ELLIPSOID]};
 
 const rh_shape *const *rh_shape_table(int *count)
 {
@@ -136,4 +197,14 @@ const rh_shape *rh_shape_find(const char *name)
     }
   }
   return NULL;
+}
+
+int rh_shape_number(const rh_shape *kind)
+{
+  for (int i = 0; i < RH_SHAPES; i++) {
+    if (kind == &rows[i]) {
+      return i;
+    }
+  }
+  return RH_SHAPES;
 }

@@ -18,7 +18,7 @@ typedef struct rh_entry { // one record while it is read
   const rh_section *section;
   int node;
   int index;         // within its list
-  const rh_row *row; // NULL: none, or its name was refused
+  const rh_row *row[RH_SELECT_MAX]; // NULL: none, or its name was refused
   void *def;
   rh_origin origin;
 } rh_entry;
@@ -27,7 +27,7 @@ rh_place rh_entry_place(const rh_reader *r, int node);
 
 // Messages (scene_say.c). `why` goes on from the name of the value: "must be ...", "is missing", "unknown unit".
 void rh_entry_refuse(const rh_entry *e, int node, const char *key, const char *why);
-void rh_entry_refuse_row(const rh_entry *e, int node, const char *name);
+void rh_entry_refuse_row(const rh_entry *e, int which, int node, const char *name);
 void rh_entry_refuse_key(const rh_entry *e, int key_node);
 void rh_entry_refuse_choice(const rh_entry *e, const rh_param *param, int node);
 // Index of `word` in "one|two|three", RH_NONE if it is not there.
@@ -36,6 +36,6 @@ int rh_word_index(const char *words, const char *word);
 // Values (scene_value.c). What is wrong is said; the def then keeps its default there.
 bool rh_entry_read_name(const rh_entry *e, const rh_field *field, int node, rh_name *name);
 void rh_entry_read_field(rh_entry *e, int index, int node);
-void rh_entry_read_par(rh_entry *e, int index, int node);
+void rh_entry_read_par(rh_entry *e, int which, int index, int node);
 
 #endif

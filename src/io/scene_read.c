@@ -19,47 +19,75 @@ static const rh_node *node_at(const rh_reader *r, int node)
   return &r->tree->node[node];
 }
 
-// The row that the entry selects, wherever in the entry that is said; its parameters start from their defaults.
-static void select_row(rh_entry *e)
+// The rows that the entry selects, wherever in the entry that is said; their parameters start from their defaults.
+static void select_row(rh_entry *e, int which)
 {
   const rh_section *section = e->section;
-  if (section->selector == RH_NONE) {
-    return;
-  }
-  const rh_field *field = &section->field[section->selector];
+  const rh_selector *selector = &section->select[which];
+  const rh_field *field = &section->field[selector->field];
   int node = rh_tree_find(e->r->tree, e->node, field->param.name);
   if (node != RH_NONE) {
     rh_name *name = (rh_name *)(void *)((char *)e->def + field->offset);
-    e->origin.field[section->selector] = rh_entry_place(e->r, node);
+    e->origin.field[selector->field] = rh_entry_place(e->r, node);
     if (!rh_entry_read_name(e, field, node, name)) {
       return;
     }
-    if (!rh_section_find_row(section, name->text)) {
-      rh_entry_refuse_row(e, node, name->text);
+    if (!rh_selector_find(selector, name->text)) {
+      rh_entry_refuse_row(e, which, node, name->text);
       return;
     }
   }
-  e->row = rh_section_row(section, e->def);
-  if (e->row) {
-    rh_row_defaults(e->row, rh_section_par(section, e->def));
+  e->row[which] = rh_section_row(section, which, e->def);
+  if (e->row[which]) {
+    rh_row_defaults(e->row[which], rh_section_par(section, which, e->def));
+  }
+}
+
+static void check_missing_pars(const rh_entry *e, int which)
+{
+  const rh_row *row = e->row[which];
+  char why[RH_WHY_MAX];
+  for (int i = 0; row && i < row->nparam; i++) { // a default out of range: there is none
+    const rh_param *param = &row->param[i];
+    bool number = param->type == RH_NUMBER || param->type == RH_VECTOR || param->type == RH_INTEGER;
+    if (number && !e->origin.par[which][i].file && !rh_param_check(param, param->def, why)) {
+      rh_entry_refuse(e, e->node, param->name, "is missing");
+    }
   }
 }
 
 static void check_missing(const rh_entry *e)
 {
-  char why[RH_WHY_MAX];
   for (int i = 0; i < e->section->nfield; i++) {
     if (e->section->field[i].required && !e->origin.field[i].file) {
       rh_entry_refuse(e, e->node, e->section->field[i].param.name, "is missing");
     }
   }
-  for (int i = 0; e->row && i < e->row->nparam; i++) { // a default out of range: there is none
-    const rh_param *param = &e->row->param[i];
-    bool number = param->type == RH_NUMBER || param->type == RH_VECTOR || param->type == RH_INTEGER;
-    if (number && !e->origin.par[i].file && !rh_param_check(param, param->def, why)) {
-      rh_entry_refuse(e, e->node, param->name, "is missing");
+  for (int i = 0; i < e->section->nselect; i++) {
+    check_missing_pars(e, i);
+  }
+}
+
+// One key of an entry: a field, a parameter of one of its rows, or unknown.
+static void read_key(rh_entry *e, int node)
+{
+  int key = node_at(e->r, node)->key;
+  const char *name = rh_tree_text(e->r->tree, key);
+  int field = rh_section_find_field(e->section, name);
+  if (field != RH_NONE) {
+    if (rh_section_selector_at(e->section, field) == RH_NONE) { // selectors are read already
+      rh_entry_read_field(e, field, node);
+    }
+    return;
+  }
+  for (int i = 0; i < e->section->nselect; i++) {
+    int par = e->row[i] ? rh_row_find(e->row[i], name) : RH_NONE;
+    if (par != RH_NONE) {
+      rh_entry_read_par(e, i, par, node);
+      return;
     }
   }
+  rh_entry_refuse_key(e, key);
 }
 
 static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
@@ -83,19 +111,11 @@ static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
   r->refused = false;
   rh_section_default(id, &def);
   e.origin.whole = rh_entry_place(r, node);
-  select_row(&e);
+  for (int i = 0; i < section->nselect; i++) {
+    select_row(&e, i);
+  }
   for (int v = node_at(r, node)->first; v != RH_NONE; v = node_at(r, v)->next) {
-    int key = node_at(r, v)->key;
-    const char *name = rh_tree_text(r->tree, key);
-    int field = rh_section_find_field(section, name);
-    int par = field == RH_NONE && e.row ? rh_row_find(e.row, name) : RH_NONE;
-    if (field != RH_NONE && field != section->selector) {
-      rh_entry_read_field(&e, field, v);
-    } else if (par != RH_NONE) {
-      rh_entry_read_par(&e, par, v);
-    } else if (field == RH_NONE) {
-      rh_entry_refuse_key(&e, key);
-    }
+    read_key(&e, v);
   }
   check_missing(&e);
   e.origin.refused = r->refused;

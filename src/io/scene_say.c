@@ -34,14 +34,15 @@ void rh_entry_refuse(const rh_entry *e, int node, const char *key, const char *w
   e->r->refused = true;
 }
 
-void rh_entry_refuse_row(const rh_entry *e, int node, const char *name)
+void rh_entry_refuse_row(const rh_entry *e, int which, int node, const char *name)
 {
+  const rh_selector *selector = &e->section->select[which];
   char label[LABEL_MAX];
   const char *names[KEY_MAX];
   rh_text list = {0};
   int count = 0;
-  for (const rh_row *row = e->section->row_at(0); row && count < KEY_MAX;
-       row = e->section->row_at(count)) {
+  for (const rh_row *row = selector->row_at(0); row && count < KEY_MAX;
+       row = selector->row_at(count)) {
     rh_text_addf(&list, "%s%s", count > 0 ? ", " : "", row->name);
     names[count++] = row->name;
   }
@@ -49,7 +50,7 @@ void rh_entry_refuse_row(const rh_entry *e, int node, const char *name)
   write_label(e, label);
   rh_diag_add(e->r->diag, RH_ERROR, rh_entry_place(e->r, node),
               "%s.%s: no %s is called '%.60s'; %s%s%sthere are %s", label,
-              e->section->field[e->section->selector].param.name, e->section->kind, name,
+              e->section->field[selector->field].param.name, selector->kind, name,
               near ? "did you mean '" : "", near ? near : "", near ? "'? " : "",
               list.failed ? "others" : list.data);
   rh_text_free(&list);
@@ -95,14 +96,12 @@ static void add_synonyms(guess *g, const char *meant)
   }
 }
 
-static bool any_row_has(const rh_section *section, const char *key)
+static bool any_row_has(const rh_selector *selector, const char *key)
 {
-  const rh_row *row = section->row_at(0);
-  for (int i = 1; row; i++) {
-    if (rh_row_find(row, key) != RH_NONE) {
+  for (int i = 0; selector->row_at(i); i++) {
+    if (rh_row_find(selector->row_at(i), key) != RH_NONE) {
       return true;
     }
-    row = section->row_at(i);
   }
   return false;
 }
@@ -116,29 +115,45 @@ static void list_keys(const guess *g, rh_text *list)
   }
 }
 
+// Was a row named wrongly that this key may belong to? Then the key may well be right.
+static bool may_belong_to_a_row(const rh_entry *e, const char *key)
+{
+  for (int i = 0; i < e->section->nselect; i++) {
+    if (!e->row[i] && any_row_has(&e->section->select[i], key)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // An override chose another row than the file: what the file says for the old one has no use, but is no mistake.
-static bool belongs_to_the_row_left(const rh_entry *e, int key_node)
+// The selector that was overridden, RH_NONE if none.
+static int row_left_behind(const rh_entry *e, int key_node)
 {
   const rh_section *section = e->section;
   const rh_tree *tree = e->r->tree;
-  if (section->selector == RH_NONE || !e->row) {
-    return false;
+  for (int i = 0; i < section->nselect; i++) {
+    const rh_selector *selector = &section->select[i];
+    int chosen = rh_tree_find(tree, e->node, section->field[selector->field].param.name);
+    if (e->row[i] && chosen != RH_NONE && tree->node[chosen].file == 1 &&
+        tree->node[key_node].file == 0 && any_row_has(selector, rh_tree_text(tree, key_node))) {
+      return i;
+    }
   }
-  int chosen = rh_tree_find(tree, e->node, section->field[section->selector].param.name);
-  return chosen != RH_NONE && tree->node[chosen].file == 1 && tree->node[key_node].file == 0 &&
-         any_row_has(section, rh_tree_text(tree, key_node));
+  return RH_NONE;
 }
 
 void rh_entry_refuse_key(const rh_entry *e, int key_node)
 {
   const char *key = rh_tree_text(e->r->tree, key_node);
   const rh_section *section = e->section;
-  if (section->selector != RH_NONE && !e->row && any_row_has(section, key)) {
-    return; // which row it is was not said rightly; then this key may well be right
+  if (may_belong_to_a_row(e, key)) {
+    return;
   }
-  if (belongs_to_the_row_left(e, key_node)) {
+  int left = row_left_behind(e, key_node);
+  if (left != RH_NONE) {
     rh_diag_add(e->r->diag, RH_WARNING, rh_entry_place(e->r, key_node),
-                "%s is not used: -s chose %s, which has no such parameter", key, e->row->name);
+                "%s is not used: -s chose %s, which has no such parameter", key, e->row[left]->name);
     return;
   }
   e->r->refused = true;
@@ -150,8 +165,10 @@ void rh_entry_refuse_key(const rh_entry *e, int key_node)
   for (int i = 0; i < section->nfield; i++) {
     add_guess(&g, section->field[i].param.name, section->field[i].param.name);
   }
-  for (int i = 0; e->row && i < e->row->nparam; i++) {
-    add_guess(&g, e->row->param[i].name, e->row->param[i].name);
+  for (int k = 0; k < section->nselect; k++) {
+    for (int i = 0; e->row[k] && i < e->row[k]->nparam; i++) {
+      add_guess(&g, e->row[k]->param[i].name, e->row[k]->param[i].name);
+    }
   }
   int own = g.count;
   for (int i = 0; i < section->nfield; i++) {
@@ -173,8 +190,8 @@ void rh_entry_refuse_key(const rh_entry *e, int key_node)
   g.count = own;
   list_keys(&g, &list);
   rh_diag_add(e->r->diag, RH_ERROR, rh_entry_place(e->r, key_node),
-              "%s: unknown key '%.60s'; a %s%s%s takes %s", label, key, e->row ? e->row->name : "",
-              e->row ? " " : "", section->item, list.failed ? "others" : list.data);
+              "%s: unknown key '%.60s'; a %s%s%s takes %s", label, key, e->row[0] ? e->row[0]->name : "",
+              e->row[0] ? " " : "", section->item, list.failed ? "others" : list.data);
   rh_text_free(&list);
 }
 

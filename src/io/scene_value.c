@@ -192,14 +192,15 @@ void rh_entry_read_field(rh_entry *e, int index, int node)
   }
 }
 
-void rh_entry_read_par(rh_entry *e, int index, int node)
+void rh_entry_read_par(rh_entry *e, int which, int index, int node)
 {
-  const rh_param *param = &e->row->param[index];
-  double *par = rh_section_par(e->section, e->def) + rh_row_offset(e->row, index);
+  const rh_row *row = e->row[which];
+  const rh_param *param = &row->param[index];
+  double *par = rh_section_par(e->section, which, e->def) + rh_row_offset(row, index);
   double x[RH_LIST_MAX];
   char why[RH_WHY_MAX];
   int n = 1;
-  e->origin.par[index] = rh_entry_place(e->r, node);
+  e->origin.par[which][index] = rh_entry_place(e->r, node);
   if (param->type == RH_VECTOR || param->type == RH_LIST) {
     n = read_numbers(e, param, node, x);
   } else if (param->type == RH_FLAG) {

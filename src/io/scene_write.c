@@ -201,6 +201,24 @@ static size_t bytes_of(const rh_param *param)
   return sizeof(rh_name);
 }
 
+static void write_row(writer *w, int which, const char *def)
+{
+  const rh_row *row = rh_section_row(w->section, which, def);
+  size_t offset = w->section->select[which].par_offset;
+  const double *par = (const double *)(const void *)(def + offset);
+  double usual[RH_PAR_MAX];
+  if (row) {
+    rh_row_defaults(row, usual);
+  }
+  for (int i = 0; row && i < row->nparam; i++) {
+    int at = rh_row_offset(row, i);
+    size_t start = begin_line(w, row->param[i].name);
+    add_par(&w->out, &row->param[i], par + at);
+    size_t bytes = (size_t)rh_param_size(&row->param[i]) * sizeof(double);
+    end_line(w, start, &w->origin->par[which][i], memcmp(par + at, usual + at, bytes) == 0);
+  }
+}
+
 static void write_entry(writer *w, rh_section_id id, const char *def)
 {
   union {
@@ -222,18 +240,8 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
       end_line(w, start, &w->origin->field[i], same);
     }
   }
-  const rh_row *row = rh_section_row(section, def);
-  const double *par = (const double *)(const void *)(def + section->par_offset);
-  double usual_par[RH_PAR_MAX];
-  if (row) {
-    rh_row_defaults(row, usual_par);
-  }
-  for (int i = 0; row && i < row->nparam; i++) {
-    int at = rh_row_offset(row, i);
-    size_t start = begin_line(w, row->param[i].name);
-    add_par(&w->out, &row->param[i], par + at);
-    size_t bytes = (size_t)rh_param_size(&row->param[i]) * sizeof(double);
-    end_line(w, start, &w->origin->par[i], memcmp(par + at, usual_par + at, bytes) == 0);
+  for (int which = 0; which < section->nselect; which++) {
+    write_row(w, which, def);
   }
 }
 

@@ -17,10 +17,12 @@ rh_place rh_check_place(const rh_check *c, rh_section_id id, int index, const ch
   if (field != RH_NONE && origin->field[field].file) {
     return origin->field[field];
   }
-  const rh_row *row = rh_section_row(s, rh_scene_item(c->scene, id, index));
-  int par = row && key ? rh_row_find(row, key) : RH_NONE;
-  if (par != RH_NONE && origin->par[par].file) {
-    return origin->par[par];
+  for (int i = 0; i < s->nselect; i++) {
+    const rh_row *row = rh_section_row(s, i, rh_scene_item(c->scene, id, index));
+    int par = row && key ? rh_row_find(row, key) : RH_NONE;
+    if (par != RH_NONE && origin->par[i][par].file) {
+      return origin->par[i][par];
+    }
   }
   return origin->whole;
 }
@@ -142,21 +144,22 @@ static void check_field(rh_check *c, rh_section_id id, int index, const rh_field
   }
 }
 
-static void check_row(rh_check *c, rh_section_id id, int index)
+static void check_row(rh_check *c, rh_section_id id, int index, int which)
 {
   const rh_section *s = &rh_sections[id];
   const char *def = rh_scene_item(c->scene, id, index);
-  const rh_row *row = rh_section_row(s, def);
-  const rh_field *selector = &s->field[s->selector];
+  const rh_row *row = rh_section_row(s, which, def);
+  const rh_selector *select = &s->select[which];
+  const rh_field *selector = &s->field[select->field];
   if (!row) {
     const char *name = ((const rh_name *)(const void *)(def + selector->offset))->text;
     if (name[0] != 0) {
       rh_complain(c, id, index, selector->param.name, "names no %s: '%s'; see `routh list %ss`",
-                  s->kind, name, s->kind);
+                  select->kind, name, select->kind);
     }
     return;
   }
-  const double *par = (const double *)(const void *)(def + s->par_offset);
+  const double *par = (const double *)(const void *)(def + select->par_offset);
   for (int i = 0; i < row->nparam; i++) {
     check_numbers(c, id, index, &row->param[i], par + rh_row_offset(row, i),
                   rh_param_size(&row->param[i]));
@@ -170,8 +173,8 @@ static void check_values(rh_check *c)
       for (int f = 0; f < rh_sections[id].nfield; f++) {
         check_field(c, (rh_section_id)id, i, &rh_sections[id].field[f]);
       }
-      if (rh_sections[id].selector != RH_NONE) {
-        check_row(c, (rh_section_id)id, i);
+      for (int k = 0; k < rh_sections[id].nselect; k++) {
+        check_row(c, (rh_section_id)id, i, k);
       }
     }
   }
@@ -241,7 +244,10 @@ static void check_actuators(rh_check *c)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_ACTUATORS); i++) {
     const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, i);
-    (void)joint_of(c, RH_SECTION_ACTUATORS, i, "joint", a->dof);
+    const rh_joint *joint = joint_of(c, RH_SECTION_ACTUATORS, i, "joint", a->dof);
+    if (joint && !joint->scalar && (a->kp != 0 || a->kd != 0)) {
+      rh_complain(c, RH_SECTION_ACTUATORS, i, "kp", "and kd need a joint with scalar coordinates");
+    }
     if (a->limits.n != 0 && (a->limits.n != 2 || !(a->limits.x[0] <= a->limits.x[1]))) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "limits",
                   "must be two numbers, the least effort first");
@@ -301,14 +307,22 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
     (void)rh_check_reference(c, RH_SECTION_EVENTS, i, "hold", RH_SECTION_JOINTS);
   }
   if (e->actuator.text[0] == 0) {
-    if (e->effort != 0) {
-      rh_complain(c, RH_SECTION_EVENTS, i, "effort", "is of no use without an actuator");
+    bool commands = e->effort != 0 || e->kp != 0 || e->kd != 0 || e->target.n != 0 || e->rate != 0 || e->accel != 0;
+    if (commands) {
+      rh_complain(c, RH_SECTION_EVENTS, i, NULL, "has a command (effort, kp, kd, target, rate, accel) for no actuator");
     }
     return;
   }
   int at = rh_check_reference(c, RH_SECTION_EVENTS, i, "actuator", RH_SECTION_ACTUATORS);
   if (at != RH_NONE) {
     const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, at);
+    const rh_joint_def *def = NULL;
+    int driven = rh_check_find(c, RH_SECTION_JOINTS, a->joint.text);
+    def = driven == RH_NONE ? NULL : rh_scene_item(c->scene, RH_SECTION_JOINTS, driven);
+    const rh_joint *joint = def ? rh_joint_find(def->kind.text) : NULL;
+    if (joint && !joint->scalar && (e->kp != 0 || e->kd != 0)) {
+      rh_complain(c, RH_SECTION_EVENTS, i, "kp", "and kd need a joint with scalar coordinates");
+    }
     if (outside(e->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "effort",
                   "must lie within the actuator's limits [%g, %g], got %g", a->limits.x[0],
@@ -320,7 +334,10 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
 static void check_references(rh_check *c)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES); i++) {
-    (void)rh_check_reference(c, RH_SECTION_SHAPES, i, "body", RH_SECTION_BODIES);
+    const rh_shape_def *s = rh_scene_item(c->scene, RH_SECTION_SHAPES, i);
+    if (strcmp(s->body.text, "world") != 0) {
+      (void)rh_check_reference(c, RH_SECTION_SHAPES, i, "body", RH_SECTION_BODIES);
+    }
   }
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_POINTS); i++) {
     (void)rh_check_reference(c, RH_SECTION_POINTS, i, "body", RH_SECTION_BODIES);
@@ -376,6 +393,7 @@ rh_status rh_check_run(rh_check *c)
     check_bodies(c);
   }
   check_references(c);
+  rh_check_contacts(c);
   RH_TRY(rh_check_tree(c));
   check_size(c);
   return c->errors ? RH_INPUT_REFUSED : RH_OK;

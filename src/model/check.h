@@ -7,7 +7,8 @@
 
 #include <routh/kind.h>
 
-#define RH_FRAMES_MAX 1e8 // frames of one run
+#define RH_FRAMES_MAX        1e8  // frames of one run
+#define RH_CONTACTS_COMPARED 2000 // with more contacts than this, doubles are not looked for
 
 typedef struct rh_check {
   const rh_scene *scene;
@@ -20,6 +21,7 @@ typedef struct rh_check {
 rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag);
 rh_status rh_check_run(rh_check *c);
 void rh_check_close(rh_check *c);
+void rh_check_contacts(rh_check *c); // check_contacts.c: who touches whom, by which laws
 rh_status rh_check_tree(rh_check *c); // check_tree.c: joints, and that they make a tree
 
 rh_place rh_check_place(const rh_check *c, rh_section_id id, int index, const char *key);

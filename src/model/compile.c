@@ -2,6 +2,7 @@
 // children; coordinates follow the bodies.
 #include "model/check.h"
 #include "model/layout.h"
+#include "model/pairs.h"
 
 #include "tree/tree.h"
 
@@ -10,6 +11,7 @@
 
 #define BODIES_MAX  1000000
 #define INERTIA_MAX 1e8 // stored entries of H
+#define SLOTS_MAX   200000
 
 typedef struct compiler {
   rh_check check;
@@ -80,12 +82,14 @@ static void count_names(compiler *c)
   for (int id = 0; id < RH_SECTION_COUNT; id++) {
     for (int i = 0; rh_sections[id].list && i < rh_scene_count(c->check.scene, (rh_section_id)id);
          i++) {
-      c->sizes.names += strlen(rh_scene_entry_name(c->check.scene, (rh_section_id)id, i)) + 1;
+      char label[RH_NAME_MAX];
+      rh_scene_label(c->check.scene, (rh_section_id)id, i, label);
+      c->sizes.names += strlen(label) + 1;
     }
   }
 }
 
-static void count(compiler *c)
+static rh_status count(compiler *c)
 {
   const rh_scene *s = c->check.scene;
   rh_model *n = &c->n;
@@ -95,14 +99,26 @@ static void count(compiler *c)
   n->nforce = rh_scene_count(s, RH_SECTION_FORCES);
   n->nevent = rh_scene_count(s, RH_SECTION_EVENTS);
   n->nshape = rh_scene_count(s, RH_SECTION_SHAPES);
+  n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
   for (int i = 0; i < c->nbody; i++) {
     const rh_joint *joint = rh_joint_find(joint_def(c, c->joint[i])->kind.text);
     n->nq += joint->nq;
     n->nv += joint->nv;
   }
-  n->nstate =
-      1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + n->nactuator + n->nv + n->nevent + n->nforce + 2;
+  rh_pair_list list = {0};
+  rh_pairs_list(&c->check, c->joint, &list);
+  if (list.nslot > SLOTS_MAX) {
+    rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE,
+                "too many contacts are possible: %d points, the limit is %d", list.nslot, SLOTS_MAX);
+    return RH_OVER_LIMIT;
+  }
+  n->npair = list.npair;
+  n->nslot = list.nslot;
+  n->ns = RH_SLOT_STATES * n->nslot;
+  n->nstate = 1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + RH_COMMAND_SIZE * n->nactuator + n->nv + n->nevent +
+              n->nslot + n->nforce + 2;
   count_names(c);
+  return RH_OK;
 }
 
 // Entries of H are one a degree of freedom and ancestor: known once the bodies are in order.
@@ -232,6 +248,23 @@ static rh_vec3 vec3_of(const double *x)
   return rh_v3(x[0], x[1], x[2]);
 }
 
+// How thin a shape is and how far it reaches, seen along its axes.
+static void measure_shape(rh_model_shape *s)
+{
+  static const rh_vec3 axis[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double grown = s->kind->rounding ? s->kind->rounding(s->par) : 0;
+  double square = 0;
+  s->width = HUGE_VAL;
+  for (int i = 0; s->kind->support && i < 3; i++) {
+    double hi = rh_dot(axis[i], s->kind->support(s->par, axis[i]));
+    double lo = rh_dot(axis[i], s->kind->support(s->par, rh_neg(axis[i])));
+    double half = fmax(fabs(hi), fabs(lo));
+    s->width = fmin(s->width, hi - lo + 2 * grown);
+    square += half * half;
+  }
+  s->reach = sqrt(square) + grown;
+}
+
 static void fill_points_and_shapes(compiler *c)
 {
   for (int i = 0; i < c->n.npoint; i++) {
@@ -245,7 +278,13 @@ static void fill_points_and_shapes(compiler *c)
     s->kind = rh_shape_find(def->kind.text);
     s->place = (rh_xform){rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]), vec3_of(def->at)};
     memcpy(s->par, def->par, sizeof s->par);
+    measure_shape(s);
   }
+}
+
+static double target_of(const rh_list *target)
+{
+  return target->n == 1 ? target->x[0] : (double)NAN;
 }
 
 static void fill_loads(compiler *c)
@@ -253,9 +292,11 @@ static void fill_loads(compiler *c)
   for (int i = 0; i < c->n.nactuator; i++) {
     const rh_actuator_def *def = rh_scene_item(c->check.scene, RH_SECTION_ACTUATORS, i);
     bool limited = def->limits.n == 2;
-    c->p.actuator[i] = (rh_model_actuator){
-        c->p.body[joint_place(c, def->joint.text)].vadr + def->dof, def->effort,
-        limited ? def->limits.x[0] : -HUGE_VAL, limited ? def->limits.x[1] : HUGE_VAL};
+    rh_model_actuator *act = &c->p.actuator[i];
+    act->dof = c->p.body[joint_place(c, def->joint.text)].vadr + def->dof;
+    act->command = (rh_command){def->effort, def->kp, def->kd, target_of(&def->target), def->rate, def->accel, 0};
+    act->lo = limited ? def->limits.x[0] : -HUGE_VAL;
+    act->hi = limited ? def->limits.x[1] : HUGE_VAL;
   }
   for (int i = 0; i < c->n.nforce; i++) {
     const rh_force_def *def = rh_scene_item(c->check.scene, RH_SECTION_FORCES, i);
@@ -279,7 +320,7 @@ static void fill_events(compiler *c)
     e->release = joint_place(c, def->release.text);
     e->hold = joint_place(c, def->hold.text);
     e->actuator = rh_check_find(&c->check, RH_SECTION_ACTUATORS, def->actuator.text);
-    e->effort = def->effort;
+    e->command = (rh_command){def->effort, def->kp, def->kd, target_of(&def->target), def->rate, def->accel, 0};
     e->stop = def->stop;
   }
 }
@@ -297,7 +338,7 @@ static void fill_names(compiler *c)
 {
   static const rh_section_id section[RH_OBJECT_COUNT] = {
       RH_SECTION_BODIES, RH_SECTION_JOINTS, RH_SECTION_POINTS, RH_SECTION_ACTUATORS,
-      RH_SECTION_FORCES, RH_SECTION_EVENTS, RH_SECTION_SHAPES};
+      RH_SECTION_FORCES, RH_SECTION_EVENTS, RH_SECTION_SHAPES,  RH_SECTION_CONTACTS};
   for (int object = 0; object < RH_OBJECT_COUNT; object++) {
     int n = rh_model_count(&c->n, (rh_object)object);
     bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;
@@ -308,8 +349,9 @@ static void fill_names(compiler *c)
       }
       int entry = of_body ? c->order[i] : i;
       entry = object == RH_OBJECT_JOINT ? c->joint[entry] : entry;
-      c->p.name[object][i] =
-          store_name(c, rh_scene_entry_name(c->check.scene, section[object], entry));
+      char label[RH_NAME_MAX];
+      rh_scene_label(c->check.scene, section[object], entry, label);
+      c->p.name[object][i] = store_name(c, label);
     }
     rh_sort_names(c->p.name[object], n, c->p.index[object]);
   }
@@ -328,6 +370,18 @@ static void fill_run(compiler *c)
   memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
   m->every = record->every;
   m->batch = record->batch;
+}
+
+static rh_status fill_contacts(compiler *c)
+{
+  rh_pair_list list = {.pair = c->p.pair};
+  rh_pairs_list(&c->check, c->joint, &list);
+  rh_pairs_sort(c->p.pair, list.npair, c->p.pair_order);
+  bool good = true;
+  for (int i = 0; i < c->n.ncontact; i++) {
+    good = rh_pairs_laws(&c->check, i, &c->p.contact[i]) && good;
+  }
+  return good ? RH_OK : RH_INPUT_REFUSED;
 }
 
 // ---- Does every joint move something? Found by trying: the inertia a joint feels at the start must be positive.
@@ -385,7 +439,7 @@ static rh_status build(compiler *c)
   c->place = c->joint + n;
   c->order = c->joint + 2 * n;
   order_bodies(c);
-  count(c);
+  RH_TRY(count(c));
   RH_TRY(count_inertia(c));
   c->model = rh_model_allocate(&c->n, &c->sizes, &c->p);
   if (!c->model) {
@@ -397,6 +451,7 @@ static rh_status build(compiler *c)
   fill_events(c);
   fill_names(c);
   fill_run(c);
+  RH_TRY(fill_contacts(c));
   return check_inertia(c);
 }
 

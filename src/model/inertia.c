@@ -6,21 +6,24 @@
 
 #include <routh/kind.h>
 
+#include <string.h>
+
 bool rh_shape_map_build(rh_shape_map *map, const rh_scene *scene, const rh_name_index *bodies)
 {
   int nshape = rh_scene_count(scene, RH_SECTION_SHAPES);
-  map->first = rh_alloc((size_t)bodies->count * sizeof *map->first);
+  map->first = rh_alloc(((size_t)bodies->count + 1) * sizeof *map->first); // the last is the world
   map->next = rh_alloc((size_t)nshape * sizeof *map->next);
   if (!map->first || !map->next) {
     return false;
   }
-  for (int i = 0; i < bodies->count; i++) {
+  for (int i = 0; i <= bodies->count; i++) {
     map->first[i] = RH_NONE;
   }
   for (int i = nshape - 1; i >= 0;
        i--) { // backwards, so that the lists run in the order of the scene
     const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
-    int body = rh_name_index_find(bodies, s->body.text);
+    bool ground = strcmp(s->body.text, "world") == 0;
+    int body = ground ? bodies->count : rh_name_index_find(bodies, s->body.text);
     map->next[i] = RH_NONE;
     if (body != RH_NONE) {
       map->next[i] = map->first[body];
@@ -56,7 +59,7 @@ static double body_volume(const rh_scene *scene, const rh_shape_map *shapes, int
   for (int i = shapes->first[body]; i != RH_NONE; i = shapes->next[i]) {
     const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
     const rh_shape *kind = rh_shape_find(s->kind.text);
-    volume += kind ? kind->volume(s->par) : 0;
+    volume += kind && kind->volume ? kind->volume(s->par) : 0;
   }
   return volume;
 }
@@ -69,7 +72,7 @@ static rh_inertia from_shapes(const rh_scene *scene, const rh_shape_map *shapes,
   for (int i = shapes->first[body]; i != RH_NONE; i = shapes->next[i]) {
     const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
     const rh_shape *kind = rh_shape_find(s->kind.text);
-    if (!kind) {
+    if (!kind || !kind->volume) {
       continue;
     }
     double part = mass * kind->volume(s->par) / volume;
@@ -119,7 +122,11 @@ bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body
              "to the shapes";
       return false;
     }
-    *inertia = from_shapes(scene, shapes, body, b->mass);
+    if (b->mass > 0 && !(body_volume(scene, shapes, body) > 0)) {
+      *why = "cannot come from shapes without volume: state the inertia";
+      return false;
+    }
+    *inertia = b->mass > 0 ? from_shapes(scene, shapes, body, b->mass) : (rh_inertia){0};
     return true;
   }
   *inertia = about_origin(b->mass, c, &I); // no inertia and no shapes: a point mass

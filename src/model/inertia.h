@@ -6,7 +6,7 @@
 
 #include <routh/math.h>
 
-typedef struct rh_shape_map { // shapes of each body: first[body], then next[shape], RH_NONE at the end
+typedef struct rh_shape_map { // shapes of each body (the world behind the last): first[body], then next[shape], RH_NONE at the end
   int *first, *next;
 } rh_shape_map;
 

@@ -1,7 +1,9 @@
 // Memory of model and data: see layout.h.
 #include "model/layout.h"
 
+#include "geom/bvh.h"
 #include "model/names.h"
+#include "tree/tree.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -10,6 +12,8 @@ typedef struct carver {
   char *base; // NULL: only count
   size_t used;
 } carver;
+
+enum { RH_BROAD_FROM = 64 }; // with more pairs than this, a broad phase pays
 
 enum { LINE = 64 }; // every array starts on a cache line of its own
 
@@ -26,7 +30,7 @@ static void *carve(carver *c, size_t count, size_t size)
 int rh_model_count(const rh_model *m, rh_object object)
 {
   const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint, m->nactuator,
-                                      m->nforce, m->nevent, m->nshape};
+                                      m->nforce, m->nevent, m->nshape, m->ncontact};
   return count[object];
 }
 
@@ -45,6 +49,9 @@ static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *siz
   CARVE(p->force, n->nforce);
   CARVE(p->event, n->nevent);
   CARVE(p->shape, n->nshape);
+  CARVE(p->contact, n->ncontact);
+  CARVE(p->pair, n->npair);
+  CARVE(p->pair_order, 2 * (size_t)n->npair); // sorting needs the second half
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);
     CARVE(p->name[i], count);
@@ -76,6 +83,9 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->force = p->force;
   m->event = p->event;
   m->shape = p->shape;
+  m->contact = p->contact;
+  m->pair = p->pair;
+  m->pair_order = p->pair_order;
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     m->name[i] = (const char *const *)p->name[i];
     m->index[i] = p->index[i];
@@ -106,12 +116,14 @@ static void carve_state(rh_data *d)
   d->work = at;
   at += RH_WORK_COUNT;
   d->ny = (int)(at - d->y);
-  d->effort = at;
-  at += m->nactuator;
+  d->command = (rh_command *)at;
+  at += RH_COMMAND_SIZE * m->nactuator;
   d->hold = at;
   at += m->nv;
   d->fired = at;
   at += m->nevent;
+  d->touch = at;
+  at += m->nslot;
   d->acting = at;
   at += m->nforce;
   d->books = at;
@@ -125,6 +137,10 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
   CARVE(d->state, m->nstate);
   CARVE(d->tau, m->nv);
   CARVE(d->fext, m->nbody);
+  CARVE(d->con, m->nslot);
+  CARVE(d->gap, m->npair);
+  CARVE(d->box, m->npair > RH_BROAD_FROM ? m->nshape : 0);
+  CARVE(d->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   CARVE(d->kin, m->nbody);
   CARVE(d->S, m->nv);
   CARVE(d->trig, 2 * m->nq);
@@ -165,12 +181,20 @@ rh_data *rh_data_create(const rh_model *m)
   carve_state(&parts);
   rh_data *d = (rh_data *)(void *)block;
   *d = parts;
+  if (m->npair > RH_BROAD_FROM &&
+      rh_bvh_create(m->nshape, m->npair, &d->broad) != RH_OK) {
+    rh_free(d);
+    return NULL;
+  }
   rh_data_reset(d);
   return d;
 }
 
 void rh_data_destroy(rh_data *data)
 {
+  if (data) {
+    rh_bvh_destroy(data->broad);
+  }
   rh_free(data);
 }
 
@@ -183,7 +207,7 @@ void rh_data_reset(rh_data *d)
   memcpy(d->q, m->q0, (size_t)m->nq * sizeof *d->q);
   memcpy(d->v, m->v0, (size_t)m->nv * sizeof *d->v);
   for (int i = 0; i < m->nactuator; i++) {
-    d->effort[i] = m->actuator[i].effort;
+    rh_actuator_command(d, i, &m->actuator[i].command);
   }
   for (int k = 0; k < m->nv; k++) {
     d->hold[k] = m->held[m->dof[k].body] ? RH_HOLD_LOCK : RH_HOLD_NONE;

@@ -21,6 +21,9 @@ typedef struct rh_model_parts {
   rh_model_force *force;
   rh_model_event *event;
   rh_model_shape *shape;
+  rh_model_contact *contact;
+  rh_model_pair *pair;
+  int *pair_order;
   const char **name[RH_OBJECT_COUNT];
   int *index[RH_OBJECT_COUNT];
   char *text;

@@ -94,6 +94,18 @@ static const rh_field shape_field[] = {
     VECTOR(rh_shape_def, rpy, "rad", "its attitude: roll, pitch, yaw"),
 };
 
+static const rh_field contact_field[] = {
+    TEXT(rh_contact_def, name, "name of the contact; none: its place in the list"),
+    NAME(rh_contact_def, body, "one body"),
+    NAME(rh_contact_def, against, "the other: a body, world, or all (everything this body can meet)"),
+    NAME(rh_contact_def, law, "normal law: see `routh list laws`"),
+    TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
+    CHOICE(rh_contact_def, per, "point|area", "the laws' constants hold for each contact point, or for each square metre of face"),
+    LIST(rh_contact_def, restitution, "1", 1, 0, 1, "restitution wanted: the law's damping is set for it"),
+    ABOVE(rh_contact_def, speed, "m/s", 1, 0, 1e6, "impact speed at which it is wanted"),
+    NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15, "mass for which it is wanted; 0: that of the body"),
+};
+
 static const rh_field point_field[] = {
     NAME(rh_point_def, name, "name of the point"),
     NAME(rh_point_def, body, "body it belongs to"),
@@ -105,6 +117,11 @@ static const rh_field actuator_field[] = {
     NAME(rh_actuator_def, joint, "joint it drives"),
     INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
     NUMBER(rh_actuator_def, effort, "N, N m", 0, -1e15, 1e15, "force or torque at the start"),
+    NUMBER(rh_actuator_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
+    NUMBER(rh_actuator_def, kd, "N s/m, N m s/rad", 0, 0, 1e15, "gain on the difference to the target's speed"),
+    LIST(rh_actuator_def, target, "joint", 1, -1e12, 1e12, "position wanted; none: where the joint is when the command is given"),
+    NUMBER(rh_actuator_def, rate, "joint/s", 0, -1e12, 1e12, "speed of the target from then on"),
+    NUMBER(rh_actuator_def, accel, "joint/s^2", 0, -1e12, 1e12, "and its acceleration"),
     LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF,
          "least and greatest effort; none: unlimited"),
 };
@@ -132,6 +149,11 @@ static const rh_field event_field[] = {
     TEXT(rh_event_def, hold, "or hold this joint fast"),
     TEXT(rh_event_def, actuator, "or give this actuator"),
     NUMBER(rh_event_def, effort, "N, N m", 0, -1e15, 1e15, "this command"),
+    NUMBER(rh_event_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
+    NUMBER(rh_event_def, kd, "N s/m, N m s/rad", 0, 0, 1e15, "gain on the difference to the target's speed"),
+    LIST(rh_event_def, target, "joint", 1, -1e12, 1e12, "position wanted; none: where the joint is when the command is given"),
+    NUMBER(rh_event_def, rate, "joint/s", 0, -1e12, 1e12, "speed of the target from then on"),
+    NUMBER(rh_event_def, accel, "joint/s^2", 0, -1e12, 1e12, "and its acceleration"),
     FLAG(rh_event_def, stop, 0, "or end the run"),
 };
 
@@ -162,37 +184,33 @@ ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
 
-enum {
-  SELECTS_JOINT = 1,
-  SELECTS_SHAPE = 2,
-  SELECTS_STEPPER = 1
-}; // index of the selector among the fields
+ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
+ROW_AT(friction_row, rh_friction_law, rh_friction_law_table)
 
+// clang-format off: a row a section
 #define FIELDS(f) f, RH_COUNT(f)
-#define PLAIN     RH_NONE, NULL, NULL, 0
+#define PLAIN {{0}}, 0
 
+// The selectors' first numbers are their places among the fields.
 const rh_section rh_sections[RH_SECTION_COUNT] = {
-    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field),
-     PLAIN},
-    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def),
-     FIELDS(body_field), PLAIN},
-    {"joints", "joint", "how bodies hang on one another", true, sizeof(rh_joint_def),
-     FIELDS(joint_field), SELECTS_JOINT, joint_row, "joint", offsetof(rh_joint_def, par)},
-    {"shapes", "shape", "what bodies look like, and where their inertia comes from", true,
-     sizeof(rh_shape_def), FIELDS(shape_field), SELECTS_SHAPE, shape_row, "shape",
-     offsetof(rh_shape_def, par)},
-    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field),
-     PLAIN},
-    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def),
-     FIELDS(actuator_field), PLAIN},
-    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def),
-     FIELDS(force_field), PLAIN},
-    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field),
-     PLAIN},
+    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field), PLAIN},
+    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def), FIELDS(body_field), PLAIN},
+    {"joints", "joint", "how bodies hang on one another", true, sizeof(rh_joint_def), FIELDS(joint_field),
+     {{1, joint_row, "joint", offsetof(rh_joint_def, par)}}, 1},
+    {"shapes", "shape", "what touches, and where bodies get their inertia from", true, sizeof(rh_shape_def), FIELDS(shape_field),
+     {{2, shape_row, "shape", offsetof(rh_shape_def, par)}}, 1},
+    {"contacts", "contact", "which bodies touch, and by which laws", true, sizeof(rh_contact_def), FIELDS(contact_field),
+     {{3, normal_row, "law", offsetof(rh_contact_def, par)},
+      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par)}}, 2},
+    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field), PLAIN},
+    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def), FIELDS(actuator_field), PLAIN},
+    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def), FIELDS(force_field), PLAIN},
+    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field), PLAIN},
     {"run", "run", "how long, and by which stepper", false, sizeof(rh_run_def), FIELDS(run_field),
-     SELECTS_STEPPER, stepper_row, "stepper", offsetof(rh_run_def, par)},
+     {{1, stepper_row, "stepper", offsetof(rh_run_def, par)}}, 1},
     {"record", "record", "what is kept", false, sizeof(rh_record_def), FIELDS(record_field), PLAIN},
 };
+// clang-format on
 
 static void default_field(const rh_field *f, void *def)
 {
@@ -228,6 +246,8 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_world_def *)def)->gravity[2] = -9.81;
   } else if (id == RH_SECTION_JOINTS) {
     ((rh_joint_def *)def)->parent = rh_name_of("world");
+  } else if (id == RH_SECTION_CONTACTS) {
+    ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {
     ((rh_run_def *)def)->stepper = rh_name_of("cvode");
   }
@@ -242,9 +262,11 @@ void rh_section_default(rh_section_id id, void *def)
     default_field(&s->field[i], def);
   }
   special_defaults(id, def);
-  const rh_row *row = rh_section_row(s, def);
-  if (row) {
-    rh_row_defaults(row, rh_section_par(s, def));
+  for (int i = 0; i < s->nselect; i++) {
+    const rh_row *row = rh_section_row(s, i, def);
+    if (row) {
+      rh_row_defaults(row, rh_section_par(s, i, def));
+    }
   }
 }
 
@@ -258,29 +280,39 @@ int rh_section_find_field(const rh_section *section, const char *name)
   return RH_NONE;
 }
 
-const rh_row *rh_section_find_row(const rh_section *section, const char *name)
+const rh_row *rh_selector_find(const rh_selector *selector, const char *name)
 {
-  for (int i = 0; section->row_at && section->row_at(i); i++) {
-    if (strcmp(section->row_at(i)->name, name) == 0) {
-      return section->row_at(i);
+  for (int i = 0; selector->row_at(i); i++) {
+    if (strcmp(selector->row_at(i)->name, name) == 0) {
+      return selector->row_at(i);
     }
   }
   return NULL;
 }
 
-const rh_row *rh_section_row(const rh_section *section, const void *def)
+const rh_row *rh_section_row(const rh_section *section, int which, const void *def)
 {
-  if (section->selector == RH_NONE) {
+  if (which >= section->nselect) {
     return NULL;
   }
-  const rh_name *name =
-      (const rh_name *)(const void *)((const char *)def + section->field[section->selector].offset);
-  return rh_section_find_row(section, name->text);
+  const rh_selector *selector = &section->select[which];
+  const void *name = (const char *)def + section->field[selector->field].offset;
+  return rh_selector_find(selector, ((const rh_name *)name)->text);
 }
 
-double *rh_section_par(const rh_section *section, void *def)
+double *rh_section_par(const rh_section *section, int which, void *def)
 {
-  return (double *)(void *)((char *)def + section->par_offset);
+  return (double *)(void *)((char *)def + section->select[which].par_offset);
+}
+
+int rh_section_selector_at(const rh_section *section, int field)
+{
+  for (int i = 0; i < section->nselect; i++) {
+    if (section->select[i].field == field) {
+      return i;
+    }
+  }
+  return RH_NONE;
 }
 
 // ---- rh_x_default for programs
@@ -308,7 +340,7 @@ DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
     type def;                                                                                      \
     rh_section_default(id, &def);                                                                  \
     def.selector = rh_name_of(kind);                                                               \
-    const rh_row *row = rh_section_row(&rh_sections[id], &def);                                    \
+    const rh_row *row = rh_section_row(&rh_sections[id], 0, &def);                                    \
     if (row) {                                                                                     \
       rh_row_defaults(row, def.par);                                                               \
     }                                                                                              \
@@ -318,3 +350,20 @@ DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
 DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)
 DEFAULT_OF(rh_shape_def, rh_shape_default, RH_SECTION_SHAPES, kind)
 DEFAULT_OF(rh_run_def, rh_run_default, RH_SECTION_RUN, stepper)
+
+rh_contact_def rh_contact_default(const char *law, const char *friction)
+{
+  rh_contact_def def;
+  rh_section_default(RH_SECTION_CONTACTS, &def);
+  def.law = rh_name_of(law);
+  def.friction = rh_name_of(friction);
+  const rh_row *row = rh_section_row(&rh_sections[RH_SECTION_CONTACTS], 0, &def);
+  if (row) {
+    rh_row_defaults(row, def.par);
+  }
+  row = rh_section_row(&rh_sections[RH_SECTION_CONTACTS], 1, &def);
+  if (row) {
+    rh_row_defaults(row, def.friction_par);
+  }
+  return def;
+}

@@ -16,6 +16,7 @@ typedef enum rh_section_id {
   RH_SECTION_BODIES,
   RH_SECTION_JOINTS,
   RH_SECTION_SHAPES,
+  RH_SECTION_CONTACTS,
   RH_SECTION_POINTS,
   RH_SECTION_ACTUATORS,
   RH_SECTION_FORCES,
@@ -25,6 +26,15 @@ typedef enum rh_section_id {
   RH_SECTION_COUNT
 } rh_section_id;
 
+#define RH_SELECT_MAX 2
+
+typedef struct rh_selector {          // a field (RH_TEXT) that names a row
+  int field;                          // which
+  const rh_row *(*row_at)(int index); // the rows by number, NULL behind the last
+  const char *kind;                   // what the rows are called: "joint"
+  size_t par_offset;                  // where double par[RH_PAR_MAX] sits in the def
+} rh_selector;
+
 typedef struct rh_section {
   const char *name;     // key at the top of the scene
   const char *item;     // what one entry is called in messages: "body"
@@ -33,10 +43,8 @@ typedef struct rh_section {
   size_t size;          // of the def struct
   const rh_field *field;
   int nfield;
-  int selector;         // field (RH_TEXT) that names a row whose parameters stand beside it; RH_NONE
-  const rh_row *(*row_at)(int index); // these rows by number, NULL behind the last
-  const char *kind;     // what the rows are called: "joint"
-  size_t par_offset;    // where double par[RH_PAR_MAX] sits in the def
+  rh_selector select[RH_SELECT_MAX]; // fields that name a row whose parameters stand beside them
+  int nselect;
 } rh_section;
 
 extern const rh_section rh_sections[RH_SECTION_COUNT];
@@ -45,7 +53,7 @@ extern const rh_section rh_sections[RH_SECTION_COUNT];
 // for the entry as a whole. file == NULL: the default.
 typedef struct rh_origin {
   rh_place field[24];
-  rh_place par[RH_PAR_MAX]; // by parameter index
+  rh_place par[RH_SELECT_MAX][RH_PAR_MAX]; // by selector and parameter
   rh_place whole;
   bool refused; // some of it was refused as it was read: what else is wrong with it is not worth telling
 } rh_origin;
@@ -55,10 +63,13 @@ void rh_section_default(rh_section_id id, void *def);
 // Field index by key, RH_NONE if there is none.
 int rh_section_find_field(const rh_section *section, const char *name);
 // The row of this name, NULL if there is none.
-const rh_row *rh_section_find_row(const rh_section *section, const char *name);
-// The row that the selector field of `def` names, NULL if the section has none or the name is unknown.
-const rh_row *rh_section_row(const rh_section *section, const void *def);
-double *rh_section_par(const rh_section *section, void *def);
+const rh_row *rh_selector_find(const rh_selector *selector, const char *name);
+// The row that selector number `which` of `def` names, NULL if there is no such selector or the name is unknown; and where
+// its parameters are.
+const rh_row *rh_section_row(const rh_section *section, int which, const void *def);
+double *rh_section_par(const rh_section *section, int which, void *def);
+// The selector that field is, RH_NONE if it is none.
+int rh_section_selector_at(const rh_section *section, int field);
 
 // ---- The store behind rh_scene: entries of each section with their origins.
 

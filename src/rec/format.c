@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 // Not-a-number is stored as NULL by SQLite: columns that may hold it are not NOT NULL.
+#define LEDGER_COLUMN(name, text) ", " #name " REAL"
+
 const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
     [RH_REC_META] = {"meta",
                      "CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)"},
@@ -23,9 +25,8 @@ const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
                        "CREATE TABLE frames(id INTEGER PRIMARY KEY, t REAL, state BLOB NOT NULL, "
                        "hash TEXT NOT NULL, sum INTEGER NOT NULL)"},
     [RH_REC_LEDGER] =
-        {"ledger", "CREATE TABLE ledger(frame INTEGER PRIMARY KEY, kinetic REAL, potential REAL, "
-                   "spring REAL, damper REAL, actuator REAL, external REAL, event REAL, "
-                   "initial REAL, residue REAL)"},
+        {"ledger",
+         "CREATE TABLE ledger(frame INTEGER PRIMARY KEY" RH_LEDGER_LIST(LEDGER_COLUMN) ")"},
     [RH_REC_EVENTS] =
         {"events", "CREATE TABLE events(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
                    "kind TEXT NOT NULL, name TEXT NOT NULL, dof INTEGER NOT NULL, before REAL, "

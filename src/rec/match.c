@@ -20,7 +20,8 @@ static bool same_counts(const rh_model *a, const rh_model *b)
 {
   return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
-         a->nevent == b->nevent && a->nshape == b->nshape && a->nstate == b->nstate;
+         a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
+         a->npair == b->npair && a->nslot == b->nslot && a->nstate == b->nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -65,14 +66,19 @@ static bool same_dofs(const rh_model *a, const rh_model *b)
   return same_numbers(a->rest, b->rest, a->nq);
 }
 
+static bool same_command(const rh_command *a, const rh_command *b)
+{
+  return same_numbers(&a->effort, &b->effort, RH_COMMAND_SIZE);
+}
+
 static bool same_loads(const rh_model *a, const rh_model *b)
 {
   for (int i = 0; i < a->nactuator; i++) {
     const rh_model_actuator *x = &a->actuator[i];
     const rh_model_actuator *y = &b->actuator[i];
-    const double u[] = {x->effort, x->lo, x->hi};
-    const double v[] = {y->effort, y->lo, y->hi};
-    if (x->dof != y->dof || !same_numbers(u, v, 3)) {
+    const double u[] = {x->lo, x->hi};
+    const double v[] = {y->lo, y->hi};
+    if (x->dof != y->dof || !same_command(&x->command, &y->command) || !same_numbers(u, v, 2)) {
       return false;
     }
   }
@@ -95,12 +101,11 @@ static bool same_events(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->nevent; i++) {
     const rh_model_event *x = &a->event[i];
     const rh_model_event *y = &b->event[i];
-    const double u[] = {x->position, x->effort};
-    const double v[] = {y->position, y->effort};
     bool same_time = x->time == y->time || (x->time != x->time && y->time != y->time);
     if (!same_time || x->coord != y->coord || x->direction != y->direction || x->once != y->once ||
         x->release != y->release || x->hold != y->hold || x->actuator != y->actuator ||
-        x->stop != y->stop || !same_numbers(u, v, 2)) {
+        x->stop != y->stop || !same_command(&x->command, &y->command) ||
+        !same_numbers(&x->position, &y->position, 1)) {
       return false;
     }
   }
@@ -115,6 +120,28 @@ static bool same_points(const rh_model *a, const rh_model *b)
     }
   }
   return true;
+}
+
+static bool same_contacts(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->nshape; i++) {
+    const rh_model_shape *x = &a->shape[i];
+    const rh_model_shape *y = &b->shape[i];
+    if (x->body != y->body || x->kind != y->kind || !same_vec3(x->place.p, y->place.p) ||
+        !same_numbers(x->place.R.m, y->place.R.m, 9) || !same_numbers(x->par, y->par, RH_PAR_MAX)) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->ncontact; i++) {
+    const rh_model_contact *x = &a->contact[i];
+    const rh_model_contact *y = &b->contact[i];
+    if (x->law != y->law || x->friction != y->friction || x->per != y->per ||
+        !same_numbers(x->par, y->par, RH_PAR_MAX) ||
+        !same_numbers(x->friction_par, y->friction_par, RH_PAR_MAX)) {
+      return false;
+    }
+  }
+  return a->npair == 0 || memcmp(a->pair, b->pair, (size_t)a->npair * sizeof *a->pair) == 0;
 }
 
 const char *rh_rec_model_difference(const rh_model *a, const rh_model *b)
@@ -136,6 +163,9 @@ const char *rh_rec_model_difference(const rh_model *a, const rh_model *b)
   }
   if (!same_events(a, b) || !same_points(a, b)) {
     return "events or points";
+  }
+  if (!same_contacts(a, b)) {
+    return "shapes or contacts";
   }
   if (a->stepper != b->stepper || !same_numbers(a->stepper_par, b->stepper_par, RH_PAR_MAX)) {
     return "steppers or their tolerances";

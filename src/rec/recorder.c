@@ -290,6 +290,8 @@ static void destroy(rh_recorder *r)
   rh_free(r);
 }
 
+#define LEDGER_MARK(name, text) ", ?"
+
 static bool prepare(rh_recorder *r)
 {
   const unsigned keep = SQLITE_PREPARE_PERSISTENT;
@@ -297,9 +299,7 @@ static bool prepare(rh_recorder *r)
                             "INSERT INTO frames(id, t, state, hash, sum) VALUES(?, ?, ?, ?, ?)", -1,
                             keep, &r->frame, NULL) == SQLITE_OK &&
          sqlite3_prepare_v3(r->db,
-                            "INSERT INTO ledger(frame, kinetic, potential, spring, damper, "
-                            "actuator, external, event, "
-                            "initial, residue) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            "INSERT INTO ledger VALUES(?" RH_LEDGER_LIST(LEDGER_MARK) ")",
                             -1, keep, &r->ledger, NULL) == SQLITE_OK &&
          sqlite3_prepare_v3(
              r->db,
@@ -404,8 +404,9 @@ static bool put_frame(rh_recorder *r, const rh_data *data, uint64_t hash)
 
 static bool put_ledger(rh_recorder *r, const rh_ledger *l)
 {
-  const double entry[] = {l->kinetic,  l->potential, l->spring,  l->damper, l->actuator,
-                          l->external, l->event,     l->initial, l->residue};
+#define ENTRY(name, text) l->name,
+  const double entry[] = {RH_LEDGER_LIST(ENTRY)};
+#undef ENTRY
   bool done = sqlite3_bind_int64(r->ledger, 1, r->next) == SQLITE_OK;
   for (int i = 0; done && i < RH_COUNT(entry); i++) {
     done = sqlite3_bind_double(r->ledger, i + 2, entry[i]) == SQLITE_OK;

@@ -1,5 +1,6 @@
 // Channels: every quantity of a world that has a name. All are derived from the state, so a recording keeps only states
 // and anything can be plotted afterwards.
+//   CONTACT.depth normal ... (CONTACT.2.depth where it has several points)
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort | energy.* | com.* momentum.* spin.*
 #include "sim/loop.h"
 
@@ -20,10 +21,12 @@ typedef enum source {
   FROM_COM,
   FROM_MOMENTUM,
   FROM_SPIN,
+  FROM_CONTACT,
+  FROM_CONTACT_WORK,
 } source;
 
 typedef struct channel {
-  char name[RH_NAME_MAX + 16];
+  char name[RH_NAME_MAX + 32];
   const char *unit;
   source source;
   int index, axis;
@@ -41,12 +44,29 @@ static const struct {
   const char *name;
   size_t offset;
 } ledger_row[] = {
-    {"kinetic", offsetof(rh_ledger, kinetic)},   {"potential", offsetof(rh_ledger, potential)},
-    {"spring", offsetof(rh_ledger, spring)},     {"damper", offsetof(rh_ledger, damper)},
-    {"actuator", offsetof(rh_ledger, actuator)}, {"external", offsetof(rh_ledger, external)},
-    {"event", offsetof(rh_ledger, event)},       {"initial", offsetof(rh_ledger, initial)},
-    {"residue", offsetof(rh_ledger, residue)},
+#define ROW(name, text) {#name, offsetof(rh_ledger, name)},
+    RH_LEDGER_LIST(ROW)
+#undef ROW
 };
+
+// What a contact point shows; the rest are the integrals of rh_contact_work.
+static const struct {
+  const char *name, *unit;
+  size_t offset;
+} contact_row[] = {
+    {"depth", "m", offsetof(rh_contact, depth)},
+    {"rate", "m/s", offsetof(rh_contact, rate)},
+    {"normal", "N", offsetof(rh_contact, normal)},
+    {"friction1", "N", offsetof(rh_contact, friction)},
+    {"friction2", "N", offsetof(rh_contact, friction) + sizeof(double)},
+    {"slip1", "m/s", offsetof(rh_contact, slip)},
+    {"slip2", "m/s", offsetof(rh_contact, slip) + sizeof(double)},
+    {"margin", "N", offsetof(rh_contact, margin)},
+    {"stored", "J", offsetof(rh_contact, stored)},
+    {"recoverable", "J", offsetof(rh_contact, recoverable)},
+};
+
+static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag", "sliding"};
 
 // With no room yet only counts.
 // NOLINTNEXTLINE(readability-function-size): one call a channel, all it has
@@ -118,6 +138,41 @@ static void add_axes(rh_channels *c, source from, int index, const char *unit, c
   }
 }
 
+static int points_of(const rh_model *m, int contact)
+{
+  int n = 0;
+  for (int p = 0; p < m->npair; p++) {
+    n += m->pair[p].contact == contact ? m->pair[p].nslot : 0;
+  }
+  return n;
+}
+
+static void add_slot(rh_channels *c, const char *owner, int slot)
+{
+  for (int i = 0; i < RH_COUNT(contact_row); i++) {
+    add(c, FROM_CONTACT, slot, i, contact_row[i].unit, owner, contact_row[i].name);
+  }
+  for (int i = 0; i < RH_CONTACT_WORK_COUNT; i++) {
+    add(c, FROM_CONTACT_WORK, slot, i, "J", owner, work_name[i]);
+  }
+}
+
+static void add_contacts(rh_channels *c, const rh_model *m)
+{
+  int index = 0;
+  for (int p = 0; p < m->npair; p++) {
+    int contact = m->pair[p].contact;
+    const char *name = rh_model_name(m, RH_OBJECT_CONTACT, contact);
+    bool several = points_of(m, contact) > 1;
+    index = p > 0 && m->pair[p - 1].contact == contact ? index : 0;
+    for (int k = 0; k < m->pair[p].nslot; k++) {
+      char owner[RH_NAME_MAX + 12];
+      snprintf(owner, sizeof owner, several ? "%s.%d" : "%s", name, index++);
+      add_slot(c, owner, m->pair[p].slot + k);
+    }
+  }
+}
+
 static void add_all(rh_channels *c, const rh_model *m)
 {
   add(c, FROM_TIME, 0, 0, "s", "", "t");
@@ -141,6 +196,7 @@ static void add_all(rh_channels *c, const rh_model *m)
   for (int i = 0; i < RH_COUNT(ledger_row); i++) {
     add(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
   }
+  add_contacts(c, m);
   add_axes(c, FROM_COM, 0, "m", "com", "");
   add_axes(c, FROM_MOMENTUM, 0, "N s", "momentum", "");
   add_axes(c, FROM_SPIN, 0, "N m s", "spin", "");
@@ -254,6 +310,11 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return rh_actuator_effort(d, x->index);
   case FROM_LEDGER:
     return *(const double *)(const void *)((const char *)ledger + ledger_row[x->index].offset);
+  case FROM_CONTACT:
+    return *(const double *)(const void *)((const char *)&d->con[x->index] +
+                                           contact_row[x->axis].offset);
+  case FROM_CONTACT_WORK:
+    return d->s[x->index * RH_SLOT_STATES + RH_SLOT_WORK + x->axis];
   case FROM_COM:
     return along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:

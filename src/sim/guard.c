@@ -2,6 +2,8 @@
 // and the force it pushes with while the joint rests on it; both fall through zero when something changes.
 #include "sim/loop.h"
 
+#include <math.h>
+
 static double limit_guard(const rh_data *d, int k, rh_hold side)
 {
   const rh_model_dof *dof = &d->model->dof[k];
@@ -28,23 +30,48 @@ static bool any_resting(const rh_sim *sim)
   return false;
 }
 
+// A contact is lost a hair later than it was found, so that rounding cannot make and lose it in turn. [m]
+static const double SLACK = 1e-12;
+
+// A slot's contact ends where its depth falls below zero; it sticks or slips as its margin says.
+static double *contact_guards(rh_sim *sim, double *g)
+{
+  const rh_data *d = sim->data;
+  const rh_model *m = d->model;
+  for (int p = 0; p < m->npair; p++) {
+    *g++ = d->gap[p];
+  }
+  for (int k = 0; k < m->nslot; k++) {
+    bool lost = d->touch[k] != 0 && !d->con[k].on; // gone farther than anything looks
+    *g++ = d->con[k].on ? d->con[k].depth + SLACK : lost ? -1 : 1;
+    *g++ = d->con[k].on ? d->con[k].margin : 1;
+    sim->impact.deepest = fmax(sim->impact.deepest, d->con[k].depth);
+    sim->impact.peak = fmax(sim->impact.peak, d->con[k].normal);
+  }
+  return g;
+}
+
 int rh_sim_guards(void *user, double t, const double *y, double *g)
 {
   rh_sim *sim = user;
   rh_data *d = sim->data;
   rh_data_bind(d, &t, y);
   bool forces = any_resting(sim);
-  if (forces || sim->nuser > 0) {
+  if (forces || d->model->npair > 0 || sim->nuser > 0) {
     rh_kinematics(d);
   }
-  if (forces) {
+  if (forces || d->model->npair > 0) {
     rh_loads(d);
+    rh_contacts(d);
+  }
+  if (forces) {
     rh_forward_dynamics(d);
   }
   for (int i = 0; i < sim->nlimited; i++) {
     *g++ = limit_guard(d, sim->limited[i], RH_HOLD_LOWER);
     *g++ = limit_guard(d, sim->limited[i], RH_HOLD_UPPER);
   }
+  g = contact_guards(sim, g);
   for (int i = 0; i < sim->npassage; i++) {
     const rh_model_event *e = &d->model->event[sim->passage[i]];
     bool spent = e->once && d->fired[sim->passage[i]] > 0;

@@ -2,6 +2,7 @@
 // rebounds too slowly to leave rests there, held by the limit until the limit would have to pull. Impulses act on the whole
 // tree (rh_impulse_response), and every change of energy goes to the books.
 #include "sim/loop.h"
+#include "tree/tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static void refresh(rh_data *d)
 {
   rh_kinematics(d);
   rh_loads(d);
+  rh_contacts(d);
   rh_forward_dynamics(d);
 }
 
@@ -251,10 +253,113 @@ static double shortest_flight(const rh_sim *sim)
   return bound;
 }
 
+// ---- Contacts
+
+static const char *contact_name(const rh_sim *sim, int pair)
+{
+  return rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->model->pair[pair].contact);
+}
+
+static void tell_contact(rh_sim *sim, rh_event_kind kind, int pair, int slot)
+{
+  rh_event e = event_of(sim, kind, contact_name(sim, pair), slot);
+  e.before = e.after = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP ? hypot(sim->data->con[slot].slip[0], sim->data->con[slot].slip[1])
+                                                                      : sim->data->con[slot].rate;
+  rh_sim_tell(sim, &e);
+}
+
+static void widen(double x, bool first, double *lo, double *hi)
+{
+  *lo = first ? x : fmin(*lo, x);
+  *hi = first ? x : fmax(*hi, x);
+}
+
+// What an impact that just ended realised; a contact that began at rest was none.
+static void note_impact(rh_sim *sim, int slot)
+{
+  rh_impact_stats *s = &sim->impact;
+  if (sim->speed[slot] > 0) {
+    bool first = s->impacts == 0;
+    widen(-sim->data->con[slot].rate / sim->speed[slot], first, &s->e_lo, &s->e_hi);
+    widen(*sim->data->t - sim->since[slot], first, &s->time_lo, &s->time_hi);
+    s->impacts++;
+  }
+}
+
+// Gaps below this are none. [m]
+static const double TOUCHING = 1e-12;
+
+// A gap has closed: every point that is there and does not part gets its slot.
+static void touch_down(rh_sim *sim, int pair, double depth_above)
+{
+  rh_data *d = sim->data;
+  int slot = rh_slot_claim(d, pair, depth_above);
+  while (slot != RH_NONE) {
+    refresh(d);
+    d->s[slot * RH_SLOT_STATES + RH_SLOT_WORK + RH_CONTACT_NORMAL] += d->con[slot].stored; // 0 but for an overlap
+    sim->since[slot] = *d->t;
+    sim->speed[slot] = d->con[slot].rate;
+    tell_contact(sim, RH_EVENT_TOUCH, pair, slot);
+    slot = rh_slot_claim(d, pair, depth_above);
+  }
+}
+
+static void let_part(rh_sim *sim, int pair, int slot)
+{
+  note_impact(sim, slot);
+  tell_contact(sim, RH_EVENT_PART, pair, slot);
+  rh_slot_release(sim->data, slot);
+}
+
+// What touches or overlaps without a contact (at the start, or after a jump of the state) gets one. The energy that an
+// overlap stands for then appears from nowhere, and is booked.
+static void settle_contacts(rh_sim *sim)
+{
+  for (int p = 0; p < sim->model->npair; p++) {
+    if (sim->data->gap[p] < TOUCHING) {
+      double before = open_books(sim);
+      touch_down(sim, p, -TOUCHING);
+      (void)close_books(sim, before);
+    }
+  }
+}
+
+void rh_resolve_overlaps(rh_sim *sim)
+{
+  refresh(sim->data);
+  settle_contacts(sim);
+  sim->data->books[1] = 0; // what overlaps from the start belongs to the initial energy
+}
+
+// Where a gap closed to, but for rounding, is zero. [m]
+static const double CLOSED = 1e-9;
+
+static const int *contact_hits(rh_sim *sim, const int *hit)
+{
+  const rh_model *m = sim->model;
+  const int *gap = hit;
+  const int *slots = hit + m->npair;
+  refresh(sim->data);
+  for (int p = 0; p < m->npair; p++) {
+    for (int k = m->pair[p].slot; k < m->pair[p].slot + m->pair[p].nslot; k++) {
+      if (slots[2 * k] && sim->data->con[k].rate <= 0) {
+        let_part(sim, p, k);
+      } else if (slots[2 * k + 1] && sim->data->con[k].on) {
+        tell_contact(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, p, k);
+      }
+    }
+    if (gap[p]) {
+      touch_down(sim, p, -CLOSED);
+    }
+  }
+  return slots + 2 * m->nslot;
+}
+
 void rh_resolve_settle(rh_sim *sim)
 {
   int most = 4 * sim->nlimited + 1; // each joint is caught or let go a few times at the most
   refresh(sim->data);
+  settle_contacts(sim);
   for (int i = 0; i < most && settle_one(sim); i++) {
     refresh(sim->data);
   }
@@ -301,13 +406,14 @@ static void release_joint(rh_sim *sim, int body)
   rh_sim_tell(sim, &e);
 }
 
-static void switch_actuator(rh_sim *sim, int actuator, double effort)
+static void switch_actuator(rh_sim *sim, int actuator, const rh_command *command)
 {
   rh_event e =
       event_of(sim, RH_EVENT_SWITCH, rh_model_name(sim->model, RH_OBJECT_ACTUATOR, actuator),
                sim->model->actuator[actuator].dof);
-  e.before = sim->data->effort[actuator];
-  e.after = sim->data->effort[actuator] = effort;
+  e.before = rh_actuator_effort(sim->data, actuator);
+  rh_actuator_command(sim->data, actuator, command);
+  e.after = rh_actuator_effort(sim->data, actuator);
   rh_sim_tell(sim, &e);
 }
 
@@ -320,7 +426,7 @@ static void fire(rh_sim *sim, int index)
   } else if (e->hold != RH_NONE) {
     hold_joint(sim, e->hold);
   } else if (e->actuator != RH_NONE) {
-    switch_actuator(sim, e->actuator, e->effort);
+    switch_actuator(sim, e->actuator, &e->command);
   } else {
     const char *name = rh_model_name(sim->model, RH_OBJECT_EVENT, index);
     rh_event mark = event_of(sim, e->stop ? RH_EVENT_STOP : RH_EVENT_MARK, name, RH_NONE);
@@ -365,6 +471,7 @@ void rh_resolve_hits(rh_sim *sim)
       limit_hit(sim, sim->limited[i], RH_HOLD_UPPER);
     }
   }
+  hit = contact_hits(sim, hit);
   for (int i = 0; i < sim->npassage; i++) {
     if (*hit++) {
       fire(sim, sim->passage[i]);

@@ -1,4 +1,4 @@
-// y' = f(t, y): stages 1 (kinematics), 6 (loads) and 7 (forward dynamics) for a trial state of the stepper. The stepper's
+// y' = f(t, y): stages 1 to 7, kinematics to forward dynamics, for a trial state of the stepper. The stepper's
 // vector is used where it lies: the pointers of rh_data are moved onto it for the time of the evaluation.
 #include "sim/loop.h"
 
@@ -29,6 +29,7 @@ static void evaluate(rh_data *d)
 {
   rh_kinematics(d);
   rh_loads(d);
+  rh_contacts(d);
   rh_forward_dynamics(d);
 }
 
@@ -51,6 +52,7 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   evaluate(d);
   rh_coordinate_rates(d, ydot);
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
+  memcpy(ydot + m->nq + m->nv, d->slot_rate, (size_t)m->ns * sizeof *ydot);
   memcpy(ydot + m->nq + m->nv + m->ns, d->power, RH_WORK_COUNT * sizeof *ydot);
   rh_data_unbind(d);
   return verdict(d);
@@ -67,6 +69,9 @@ int rh_sim_kick(void *user, double t, double h, double *y)
     d->v[k] += h * d->a[k];
   }
   rh_coordinates_advance(d, h, d->q);
+  for (int i = 0; i < m->ns; i++) {
+    d->s[i] += h * d->slot_rate[i];
+  }
   for (int i = 0; i < RH_WORK_COUNT; i++) {
     d->work[i] += h * d->power[i];
   }

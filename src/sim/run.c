@@ -1,8 +1,7 @@
 // The hybrid loop. Between events a stepper integrates; at events the state may jump; the books are kept through both.
 // The stages of a step, by their numbers in docs/concepts.md:
-//   1 kinematics  6 loads  7 forward dynamics (rhs.c)   8 integrate to the next event (step_*.c)
-//   9 resolve (resolve.c)  10 ledger (ledger.c)  11 record (the observer)
-// Stages 2 to 5 (collide, track, contact frames, contact laws) come with contact.
+//   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contacts.c)  6 loads  7 forward dynamics (rhs.c)
+//   8 integrate to the next event (step_*.c)  9 resolve (resolve.c)  10 ledger (ledger.c)  11 record (the observer)
 #include "sim/loop.h"
 
 #include <math.h>
@@ -65,6 +64,13 @@ static void fill_guards(rh_sim *sim)
       *direction++ = -1;
     }
   }
+  for (int p = 0; p < m->npair; p++) {
+    *direction++ = -1;
+  }
+  for (int k = 0; k < m->nslot; k++) {
+    *direction++ = -1;
+    *direction++ = 0;
+  }
   for (int i = 0; i < m->nevent; i++) {
     if (m->event[i].coord != RH_NONE) {
       static const int way[] = {0, 1, -1}; // either, rising, falling
@@ -78,10 +84,11 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
 {
   size_t nv = (size_t)model->nv;
   size_t ne = (size_t)model->nevent;
-  size_t guards = 2 * nv + ne + RH_GUARD_MAX;
+  size_t guards = 2 * nv + (size_t)model->npair + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
   size_t moments = ne + 2 * (size_t)model->nforce;
-  rh_sim *sim =
-      rh_alloc(sizeof *sim + moments * sizeof(rh_moment) + (2 * guards + nv + ne) * sizeof(int));
+  size_t slots = (size_t)model->nslot;
+  rh_sim *sim = rh_alloc(sizeof *sim + 2 * slots * sizeof(double) + moments * sizeof(rh_moment) +
+                         (2 * guards + nv + ne) * sizeof(int));
   rh_data *data = sim ? rh_data_create(model) : NULL;
   *out = sim;
   if (!data) {
@@ -92,7 +99,9 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   }
   sim->model = model;
   sim->data = data;
-  sim->queue = (rh_moment *)(sim + 1);
+  sim->since = (double *)(sim + 1);
+  sim->speed = sim->since + slots;
+  sim->queue = (rh_moment *)(sim->speed + slots);
   sim->direction = (int *)(sim->queue + moments);
   sim->hit = sim->direction + guards;
   sim->limited = sim->hit + guards;
@@ -101,7 +110,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   fill_guards(sim);
   sim->flow = (rh_flow){.user = sim,
                         .n = data->ny,
-                        .nguard = 2 * sim->nlimited + sim->npassage,
+                        .nguard = 2 * sim->nlimited + model->npair + 2 * model->nslot + sim->npassage,
                         .direction = sim->direction,
                         .y = data->y,
                         .t = data->t,
@@ -226,6 +235,7 @@ static void run_due_moments(rh_sim *sim)
 static void start(rh_sim *sim)
 {
   sim->started = true;
+  rh_resolve_overlaps(sim);
   sim->data->books[0] = rh_ledger_energy(sim->data);
   run_due_moments(sim);
   rh_resolve_settle(sim);
@@ -236,14 +246,40 @@ static double next_moment(const rh_sim *sim)
   return sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
 }
 
+// Looks at the shapes as they stand now: how long it is safe to go on.
+static rh_status look_ahead(rh_sim *sim, double *safe)
+{
+  *safe = HUGE_VAL;
+  if (!rh_tunnels(sim->model)) {
+    return RH_OK;
+  }
+  rh_kinematics(sim->data);
+  rh_loads(sim->data);
+  rh_contacts(sim->data);
+  int pierced = rh_pair_pierced(sim->data);
+  if (pierced != RH_NONE) {
+    snprintf(sim->reason, sizeof sim->reason,
+             "at t = %.9g s: contact '%s' is pressed in by more than half its thinner shape; its law is "
+             "too soft for this speed",
+             *sim->data->t,
+             rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->model->pair[pierced].contact));
+    return RH_STOPPED;
+  }
+  *safe = rh_safe_time(sim->data);
+  return RH_OK;
+}
+
 // Integrates to the next frame, moment or event, whichever is first, and deals with it.
 static rh_status step(rh_sim *sim, double until)
 {
   rh_status status = RH_OK;
   double t_moment = next_moment(sim);
-  double t_out = fmin(fmin(until, t_moment), frame_time(sim));
+  double safe;
+  RH_TRY(look_ahead(sim, &safe));
+  double t_limit = fmin(t_moment, *sim->data->t + safe);
+  double t_out = fmin(fmin(until, t_limit), frame_time(sim));
   rh_advance end =
-      sim->model->stepper->advance(sim->stepper, t_out, t_moment, sim->hit, &status); // stage 8
+      sim->model->stepper->advance(sim->stepper, t_out, t_limit, sim->hit, &status); // stage 8
   if (end == RH_ADVANCE_FAILED) {
     return fail(sim, status);
   }
@@ -326,7 +362,7 @@ void rh_sim_resume(rh_sim *sim, long index, const double *state)
 
 rh_sim_stats rh_sim_statistics(const rh_sim *sim)
 {
-  rh_sim_stats s = {.frames = sim->frame, .events = sim->events};
+  rh_sim_stats s = {.impact = sim->impact, .frames = sim->frame, .events = sim->events};
   sim->model->stepper->stats(sim->stepper, &s.step);
   return s;
 }

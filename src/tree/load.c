@@ -46,7 +46,26 @@ static void joint_loads(rh_data *d)
 double rh_actuator_effort(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
-  return fmin(fmax(d->effort[index], a->lo), a->hi);
+  const rh_command *c = &d->command[index];
+  double effort = c->effort;
+  if (c->kp != 0 || c->kd != 0) { // then the joint has scalar coordinates, by check
+    double t = *d->t - c->since;
+    double target = c->target + (c->rate + 0.5 * c->accel * t) * t;
+    effort += c->kp * (target - d->q[d->model->dof[a->dof].coord]);
+    effort += c->kd * (c->rate + c->accel * t - d->v[a->dof]);
+  }
+  return fmin(fmax(effort, a->lo), a->hi);
+}
+
+void rh_actuator_command(rh_data *d, int index, const rh_command *command)
+{
+  int coord = d->model->dof[d->model->actuator[index].dof].coord;
+  rh_command *c = &d->command[index];
+  *c = *command;
+  c->since = *d->t;
+  if (isnan(c->target)) {
+    c->target = coord == RH_NONE ? 0 : d->q[coord];
+  }
 }
 
 static void actuator_loads(rh_data *d)

@@ -40,7 +40,9 @@ void rh_trig(int n, const double *restrict q, double *restrict trig);
 
 // How far the springs of a body's joint are stretched, one number a degree of freedom (src/tree/load.c).
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
-// The effort an actuator gives: its command, kept within its limits.
+// The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
+// Gives an actuator a command, from now on.
+void rh_actuator_command(rh_data *d, int index, const rh_command *command);
 
 #endif

@@ -1,0 +1,106 @@
+// cmd_compare.c: `routh compare`: one scene under several laws, or two recordings.
+#include "compare.h"
+#include "plot.h"
+
+static rh_status compare_scene(rh_compare_job *job)
+{
+  const rh_args *args = job->args;
+  job->output = rh_args_text(args, "output");
+  if (job->output != NULL) {
+    RH_TRY(rh_picture_check("compare", job->output));
+  }
+  RH_TRY(rh_words_split(&job->laws, rh_args_text(args, "laws")));
+  RH_TRY(rh_words_split(&job->frictions, rh_args_text(args, "frictions")));
+  RH_TRY(rh_words_split(&job->channels, rh_args_text(args, "channel")));
+  RH_TRY(rh_scene_from(args, args->file[0], job->diag, &job->scene));
+  RH_TRY(rh_compare_laws(job));
+  if (job->output != NULL) {
+    RH_TRY(rh_compare_draw(job));
+  }
+  RH_TRY(args->json ? rh_compare_json(job) : rh_compare_print(job));
+  if (job->output != NULL) {
+    rh_say(args, "wrote %s", job->output);
+  }
+  return RH_OK;
+}
+
+static rh_status compare_laws(const rh_args *args, rh_diag *diag)
+{
+  rh_compare_job *job = rh_alloc(sizeof *job);
+  if (job == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  job->args = args;
+  job->diag = diag;
+  rh_status status = compare_scene(job);
+  for (int i = 0; i < job->nvariant; i++) {
+    rh_trial_free(&job->variant[i].trial);
+  }
+  rh_scene_destroy(job->scene);
+  rh_words_free(&job->laws);
+  rh_words_free(&job->frictions);
+  rh_words_free(&job->channels);
+  rh_free(job);
+  return status;
+}
+
+static rh_status compare_verb(const rh_args *args)
+{
+  bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL;
+  bool runs = args->nfile == 2 && rh_file_is_recording(args->file[0]) &&
+              rh_file_is_recording(args->file[1]);
+  if (runs && (laws || args->nset > 0 || rh_args_text(args, "output") != NULL)) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "compare: of two recordings only --channel and --tol are asked");
+  }
+  if (!runs && (args->nfile != 1 || !laws || rh_file_is_recording(args->file[0]))) {
+    return rh_refuse(RH_WRONG_USAGE, "compare: usage: routh compare %s", args->verb->usage);
+  }
+  if (!runs && rh_args_text(args, "tol") != NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "compare: --tol is for two recordings");
+  }
+  rh_diag *diag = rh_diag_create();
+  if (diag == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = runs ? rh_compare_runs(args, diag) : compare_laws(args, diag);
+  rh_diag_print(args, diag, "nothing was compared");
+  rh_diag_destroy(diag);
+  return status;
+}
+
+static const rh_option option[] = {
+    {.name = "laws",
+     .value = "A,B,...",
+     .doc = "normal laws, each for every contact; LAW:NAME=VALUE:NAME=VALUE gives values"},
+    {.name = "frictions", .value = "A,B,...", .doc = "friction laws, in the same way"},
+    {.name = "channel", .value = "NAME,...", .doc = "what is drawn, or compared of two recordings"},
+    {.name = "tol", .value = "X", .doc = "two recordings: differences up to this do not count"},
+    RH_OPTION_SET,
+    RH_OPTION_OUTPUT("two laws and more: draw FILE.svg or FILE.png; - is standard output (SVG)"),
+};
+
+static const rh_example example[] = {
+    {"compare drop.yaml --laws hertz,hunt-crossley:n=1.5 -o laws.svg", "one scene, two laws"},
+    {"compare old.rhr new.rhr --tol 1e-9", "where two runs differ; exit status 1 if they do"},
+};
+
+const rh_verb rh_verb_compare = {
+    .row = {.name = "compare",
+            .cite = "",
+            .doc = "One scene under several laws; or where two runs differ."},
+    .group = "Simulate",
+    .usage = "SCENE --laws A,B,... | RUN1.rhr RUN2.rhr",
+    .more =
+        "The law of the scene keeps its values; another has its defaults, but for the constants of "
+        "the materials and what friction laws have in common (mu). Where the scene asks for a "
+        "restitution, each law is fitted to it.",
+    .option = option,
+    .noption = RH_COUNT(option),
+    .example = example,
+    .nexample = RH_COUNT(example),
+    .ending = "yaml|yml|json|rhr",
+    .least = 1,
+    .most = 2,
+    .run = compare_verb,
+};

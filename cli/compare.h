@@ -1,0 +1,51 @@
+// compare.h: the two things that `routh compare` does: one scene under several laws, and two recordings of one scene.
+#ifndef ROUTH_CLI_COMPARE_H
+#define ROUTH_CLI_COMPARE_H
+
+#include "split.h"
+#include "trial.h"
+
+#define RH_VARIANT_MAX         12 // laws times friction laws
+#define RH_COMPARE_CHANNEL_MAX 4  // panels of the picture
+
+typedef struct rh_variant { // the scene under one pair of laws
+  const char *law;          // as --laws says it, "hunt-crossley:alpha=0.2"; NULL: that of the scene
+  const char *friction;     // as --frictions says it; NULL: that of the scene
+  char label[2 * RH_NAME_MAX];
+  rh_trial trial;
+  // The first contact that ends:
+  double speed, rebound; // [m/s] at touchdown and at parting; not a number: there was none
+  double contact_time;   // [s]
+  int touches;
+  double dissipated; // [J] by contacts
+  double
+      distance; // [m] greatest distance of a body at the end from where it is under the first pair of laws
+} rh_variant;
+
+typedef struct rh_compare_job {
+  const rh_args *args;
+  rh_diag *diag;
+  rh_scene *scene; // as it was read
+  rh_words laws, frictions, channels;
+  rh_variant variant[RH_VARIANT_MAX];
+  int nvariant;
+  const char *output; // picture; NULL: none
+} rh_compare_job;
+
+// ---- compare_laws.c
+
+// A copy of the scene with the variant's laws at every contact; what is wrong with them goes to diag.
+rh_status rh_variant_scene(const rh_compare_job *job, const rh_variant *variant, rh_scene **scene);
+rh_status rh_compare_laws(rh_compare_job *job);
+
+// ---- compare_print.c
+
+rh_status rh_compare_print(const rh_compare_job *job);
+rh_status rh_compare_json(const rh_compare_job *job);
+rh_status rh_compare_draw(const rh_compare_job *job);
+
+// ---- compare_runs.c
+
+rh_status rh_compare_runs(const rh_args *args, rh_diag *diag);
+
+#endif

@@ -1,0 +1,171 @@
+// figure.h: a figure of a paper is a row: a scene, the runs of it that are the figure's curves, what is drawn of them,
+// and the numbers that must come out. `routh paper` does the rest. Rows are in paper_<paper>.c, their list in figures.def.
+#ifndef ROUTH_CLI_FIGURE_H
+#define ROUTH_CLI_FIGURE_H
+
+#include "trial.h"
+
+#include <math.h>
+
+#define RH_FIGURE_RUNS   12
+#define RH_FIGURE_SETS   6
+#define RH_FIGURE_PANELS 3
+#define RH_FIGURE_TRACES 8
+#define RH_SWEEP_MAX     64
+
+typedef struct rh_figure rh_figure;
+typedef struct rh_number rh_number;
+
+// A number measured on a trial; not a number if it is not there to be measured.
+typedef double rh_measure(const rh_trial *trial, const rh_figure *figure, const rh_number *number);
+
+typedef struct rh_scene_text { // a scene inside the program
+  const char *path;            // where it is in the source tree
+  const char *text;
+  const unsigned long *bytes;
+} rh_scene_text;
+
+typedef struct rh_figure_run { // one curve, or one family of impacts
+  const char *label;
+  const char *set[RH_FIGURE_SETS]; // overrides of the scene, NULL behind the last
+  rh_scene_text scene;             // path NULL: the figure's
+} rh_figure_run;
+
+typedef struct rh_figure_sweep { // the curve runs over many trials, one number of each
+  const char *set;               // what is swept: "fall.v"
+  double from, to;
+  int n;
+  bool log;
+  rh_measure *value;
+} rh_figure_sweep;
+
+typedef struct rh_sweep { // a curve of a sweep
+  double x[RH_SWEEP_MAX], y[RH_SWEEP_MAX];
+  int n;
+} rh_sweep;
+
+typedef struct rh_panel { // one pair of axes
+  const char *x, *x_unit, *y, *y_unit;
+  const char *y2, *y2_unit; // NULL: no right axis
+  bool log_x;
+  double x_lo, x_hi, y_lo,
+      y_hi;    // equal: as the curves want it; the right axis has the range of the left one
+  double line; // a horizontal line here, if it has a name
+  const char *line_name;
+  const char *key; // where the legend stands, as gnuplot says it; NULL: above, "off": nowhere
+  bool label_ends; // no legend: the names stand at the right ends of the curves
+} rh_panel;
+
+typedef struct rh_trace { // what is drawn of a run
+  int panel, axis;        // axis 0 left, 1 right
+  int run;                // RH_NONE: of every run, named by the run
+  const char *label;
+  const char *x, *y;       // series; NULL in a sweep
+  double x_scale, y_scale; // 0: 1
+  int impact;         // 1, 2, ...: only this contact, the time from touchdown on; 0: everything
+  double from, until; // [s] only between these; equal: everything
+} rh_trace;
+
+struct rh_number {
+  const char *name, *unit;
+  rh_measure *measure;
+  double (*of_sweep)(const rh_sweep *sweep); // instead of `measure`: of the whole curve of a sweep
+  const char *what, *by;                     // series it is about
+  double at;   // time, depth, speed: as the measure says; the swept value
+  double want;
+  double absolute, relative; // allowed: absolute + relative * |want|
+  int run;
+  int which; // impact, from 1
+};
+
+struct rh_figure {
+  const char *paper; // "mo"
+  int number;
+  const char *title;
+  const char *note; // what the paper leaves open, or what is not compared; NULL
+  rh_scene_text scene;
+  rh_figure_run run[RH_FIGURE_RUNS]; // label NULL behind the last
+  const rh_figure_sweep *sweep;      // NULL: the curves are runs over time
+  rh_panel panel[RH_FIGURE_PANELS];  // x NULL behind the last
+  rh_trace trace[RH_FIGURE_TRACES];
+  int ntrace;
+  const rh_number *expect;
+  int nexpect;
+};
+
+#define RH_FIGURE_SCENE(paper, name)                                                               \
+  extern const char rh_scene_##paper##_##name[];                                                   \
+  extern const unsigned long rh_scene_##paper##_##name##_size;
+#define RH_FIGURE(name) extern const rh_figure rh_figure_##name;
+#include "figures.def"
+#undef RH_FIGURE
+#undef RH_FIGURE_SCENE
+
+#define RH_SCENE_TEXT(paper, name)                                                                 \
+  {                                                                                                \
+    "scenes/papers/" #paper "/" #name ".yaml", rh_scene_##paper##_##name,                          \
+        &rh_scene_##paper##_##name##_size                                                          \
+  }
+
+// ---- Measures (paper_measure.c). `which` is the impact, from 1; `what` and `by` are series.
+
+rh_measure rh_measure_restitution;  // speed at parting over speed at touchdown
+rh_measure rh_measure_rebound;      // [m/s] speed at parting
+rh_measure rh_measure_touch_time;   // [s] of the touchdown
+rh_measure rh_measure_touch_speed;  // [m/s]
+rh_measure rh_measure_contact;      // [s] from touchdown to parting
+rh_measure rh_measure_stick;        // [s] from touchdown to the first time it sticks
+rh_measure rh_measure_slip;         // [s] from touchdown to the last time it begins to slip
+rh_measure rh_measure_ceases;       // [s] from touchdown until `what` has fallen to zero
+rh_measure rh_measure_peak;         // greatest |what| of the contact
+rh_measure rh_measure_peak_time;    // [s] from touchdown
+rh_measure rh_measure_rising;       // `what` where `by` first rises through `at`, of the contact
+rh_measure rh_measure_falling;      // `what` where `by` first falls through `at`, of the contact
+rh_measure rh_measure_deepest_time; // [s] from touchdown until `by`, a speed, falls through zero
+rh_measure rh_measure_area;         // enclosed by `what` against `by` in the contact
+rh_measure rh_measure_loss;         // [J] taken by the dampers of contacts up to the end
+rh_measure rh_measure_at;           // `what` at the time `at`
+rh_measure rh_measure_after;        // `what` at the time `at` after touchdown
+rh_measure rh_measure_start;        // `what` in the first frame
+rh_measure rh_measure_end;          // `what` in the last frame
+rh_measure rh_measure_apex;         // greatest `what` between parting and the next touchdown
+rh_measure rh_measure_lowest;       // least `what` of all frames
+rh_measure rh_measure_drift;        // greatest less least `what` of all frames
+rh_measure rh_measure_touches;      // how many touchdowns
+rh_measure rh_measure_last_touch;   // [s] of the last one
+// Least squares y = intercept + slope log10(x).
+double rh_sweep_intercept(const rh_sweep *sweep);
+double rh_sweep_slope(const rh_sweep *sweep);
+double rh_sweep_misfit(const rh_sweep *sweep); // greatest distance of a point from the line
+
+// ---- One figure redone (paper_redo.c)
+
+typedef struct rh_redone {
+  const rh_figure *figure;
+  const char *series[RH_SERIES_MAX]; // those that are drawn or measured
+  int nseries;
+  rh_trial trial[RH_FIGURE_RUNS]; // without a sweep
+  rh_sweep sweep[RH_FIGURE_RUNS]; // with one
+  int nrun;
+  double *got;   // (figure->nexpect)
+  bool within;   // all within tolerance
+  double worst;  // greatest difference over what is allowed
+  int worst_at;  // number of it
+  char *picture; // file drawn; NULL: none
+} rh_redone;
+
+rh_status rh_figure_redo(const rh_args *args, const rh_figure *figure, rh_redone *redone);
+void rh_redone_free(rh_redone *redone);
+// Column of a series in the trials of a figure (0: the time); RH_NONE: it was not asked for.
+int rh_figure_column(const rh_figure *figure, const char *series);
+// What is allowed for a number, and whether `got` keeps to it.
+double rh_number_allowed(const rh_number *number);
+bool rh_number_within(const rh_number *number, double got);
+// The frames [*from, *to) that trace or measure `impact` is about; false if there was no such contact.
+bool rh_trial_contact(const rh_trial *trial, int impact, long *from, long *to);
+
+// ---- Drawing (paper_draw.c)
+
+rh_status rh_redone_draw(const rh_redone *redone, const char *path);
+
+#endif

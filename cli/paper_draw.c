@@ -1,0 +1,261 @@
+// paper_draw.c: the picture of a figure: its panels one above the other, a curve a run. Long curves are thinned so that
+// every peak stays.
+#include "figure.h"
+#include "plot.h"
+
+#include <string.h>
+
+#define BUCKETS 500 // a thinned curve has the first, least and greatest point of each
+#define POINTS  (3 * BUCKETS)
+
+typedef struct points {
+  double x[POINTS], y[POINTS];
+  long n;
+} points;
+
+static void take(points *p, double x, double y)
+{
+  if (p->n < POINTS) {
+    p->x[p->n] = x;
+    p->y[p->n++] = y;
+  }
+}
+
+typedef struct drawn { // one trace of one run
+  const rh_trial *trial;
+  int x, y; // columns
+  double x_scale, y_scale, t0;
+} drawn;
+
+static double x_of(const drawn *d, long frame)
+{
+  double x = rh_trial_value(d->trial, frame, d->x);
+  return d->x_scale * (d->x == 0 ? x - d->t0 : x);
+}
+
+static double y_of(const drawn *d, long frame)
+{
+  return d->y_scale * rh_trial_value(d->trial, frame, d->y);
+}
+
+// The points of a bucket that keep its look: first, then least and greatest in the order they come.
+static void take_bucket(points *p, const drawn *d, long from, long to)
+{
+  long lo = from;
+  long hi = from;
+  for (long i = from; i < to; i++) {
+    lo = y_of(d, i) < y_of(d, lo) ? i : lo;
+    hi = y_of(d, i) > y_of(d, hi) ? i : hi;
+  }
+  long next[] = {from, lo < hi ? lo : hi, lo < hi ? hi : lo};
+  for (int i = 0; i < 3; i++) {
+    if (i == 0 || next[i] != next[i - 1]) {
+      take(p, x_of(d, next[i]), y_of(d, next[i]));
+    }
+  }
+}
+
+static void trace_points(const rh_redone *redone, const rh_trace *trace, int run, points *p)
+{
+  const rh_figure *figure = redone->figure;
+  drawn d = {.trial = &redone->trial[run],
+             .x = rh_figure_column(figure, trace->x),
+             .y = rh_figure_column(figure, trace->y),
+             .x_scale = trace->x_scale != 0 ? trace->x_scale : 1,
+             .y_scale = trace->y_scale != 0 ? trace->y_scale : 1};
+  long from = 0;
+  long to = d.trial->frames;
+  const rh_event *touch = rh_trial_event(d.trial, RH_EVENT_TOUCH, trace->impact);
+  if (trace->impact > 0 &&
+      (touch == NULL || !rh_trial_contact(d.trial, trace->impact, &from, &to))) {
+    return;
+  }
+  d.t0 = touch != NULL ? touch->t : 0;
+  from -= trace->impact > 0 && from > 0; // the frames beside the contact, where the force is zero
+  to += trace->impact > 0 && to < d.trial->frames;
+  while (trace->until > trace->from && from < to &&
+         rh_trial_value(d.trial, from, 0) < trace->from) {
+    from++;
+  }
+  while (trace->until > trace->from && from < to &&
+         rh_trial_value(d.trial, to - 1, 0) > trace->until) {
+    to--;
+  }
+  long n = to - from;
+  if (n <= BUCKETS) {
+    for (long i = from; i < to; i++) {
+      take(p, x_of(&d, i), y_of(&d, i));
+    }
+    return;
+  }
+  for (int b = 0; b < BUCKETS; b++) {
+    take_bucket(p, &d, from + n * b / BUCKETS, from + n * (b + 1) / BUCKETS);
+  }
+}
+
+static void curve_points(const rh_redone *redone, const rh_trace *trace, int run, points *p)
+{
+  p->n = 0;
+  if (redone->figure->sweep == NULL) {
+    trace_points(redone, trace, run, p);
+    return;
+  }
+  for (int i = 0; i < redone->sweep[run].n; i++) {
+    take(p, redone->sweep[run].x[i], redone->sweep[run].y[i]);
+  }
+}
+
+static void put_range(FILE *to, const char *axis, double lo, double hi)
+{
+  if (isinf(hi)) {
+    fprintf(to, "set %srange [%.17g:*]\n", axis, lo);
+  } else if (hi > lo) {
+    fprintf(to, "set %srange [%.17g:%.17g]\n", axis, lo, hi);
+  } else {
+    fprintf(to, "set autoscale %s\n", axis);
+  }
+}
+
+static void put_axes(FILE *to, const rh_panel *panel)
+{
+  rh_gnuplot_axis(to, "xlabel", panel->x, panel->x_unit);
+  rh_gnuplot_axis(to, "ylabel", panel->y, panel->y_unit);
+  put_range(to, "x", panel->x_lo, panel->x_hi);
+  put_range(to, "y", panel->y_lo, panel->y_hi);
+  if (panel->x_hi <= panel->x_lo || isinf(panel->x_hi)) {
+    fputs("set autoscale xfix\n", to);
+  }
+  fputs("set format x '%g'\n", to);
+  fputs(panel->log_x ? "set logscale x\n" : "unset logscale x\n", to);
+  if (panel->y2 != NULL) {
+    rh_gnuplot_axis(to, "y2label", panel->y2, panel->y2_unit);
+    put_range(to, "y2", panel->y_lo, panel->y_hi);
+    fputs("set border 11\nset y2tics\n", to);
+  } else {
+    fputs("set border 3\nunset y2tics\nunset y2label\n", to);
+  }
+  bool none = panel->label_ends || (panel->key != NULL && strcmp(panel->key, "off") == 0);
+  fprintf(to, none ? "unset key\n" : "set key %s noenhanced\n",
+          panel->key != NULL ? panel->key : "outside top center horizontal");
+  fputs("unset label\nset xzeroaxis lt 1 lw 0.6 dt solid lc rgb '#808080'\n", to);
+}
+
+// The name of a curve behind its last point.
+static void put_end(FILE *to, const points *p, const char *name)
+{
+  if (p->n > 0) {
+    fputs("set rmargin 12\nset label ", to);
+    rh_gnuplot_quote(to, name);
+    fprintf(to, " at first %.17g, first %.17g left offset 0.5,0 noenhanced\n", p->x[p->n - 1],
+            p->y[p->n - 1]);
+  }
+}
+
+static bool belongs(const rh_trace *trace, int panel, int run)
+{
+  return trace->panel == panel && (trace->run == RH_NONE || trace->run == run);
+}
+
+static const char *label_of(const rh_figure *figure, const rh_trace *trace, int run)
+{
+  return trace->label != NULL ? trace->label : figure->run[run].label;
+}
+
+// The data of a panel's curves; their names too if they stand at the ends.
+static void put_data(FILE *to, const rh_redone *redone, int panel, points *p)
+{
+  const rh_figure *figure = redone->figure;
+  char name[32];
+  for (int i = 0; i < figure->ntrace; i++) {
+    for (int run = 0; run < redone->nrun; run++) {
+      if (!belongs(&figure->trace[i], panel, run)) {
+        continue;
+      }
+      snprintf(name, sizeof name, "p%dt%dr%d", panel, i, run);
+      curve_points(redone, &figure->trace[i], run, p);
+      rh_gnuplot_data(to, name, p->x, p->y, p->n);
+      if (figure->panel[panel].label_ends) {
+        put_end(to, p, label_of(figure, &figure->trace[i], run));
+      }
+    }
+  }
+}
+
+// A curve without a name goes on with the line of the one before.
+static void put_panel(FILE *to, const rh_redone *redone, int panel, points *p)
+{
+  const rh_figure *figure = redone->figure;
+  const rh_panel *axes = &figure->panel[panel];
+  int curves = 0;
+  put_axes(to, axes);
+  put_data(to, redone, panel, p);
+  fputs(figure->ntrace == 1 && redone->nrun == 1 ? "unset key\n" : "", to);
+  fputs("plot ", to);
+  for (int i = 0; i < figure->ntrace; i++) {
+    for (int run = 0; run < redone->nrun; run++) {
+      if (!belongs(&figure->trace[i], panel, run)) {
+        continue;
+      }
+      const char *label = label_of(figure, &figure->trace[i], run);
+      const char *comma = curves > 0 ? ", " : "";
+      curves += label[0] != '\0';
+      fprintf(to, "%s$p%dt%dr%d using 1:2 axes x1y%d with lines lt %d title ", comma, panel, i, run,
+              figure->trace[i].axis + 1, curves);
+      rh_gnuplot_quote(to, label);
+    }
+  }
+  if (axes->line_name != NULL) {
+    fprintf(to, ", %.17g with lines lw 1 dt 2 lc rgb '#707070' title ", axes->line);
+    rh_gnuplot_quote(to, axes->line_name);
+  }
+  fputc('\n', to);
+}
+
+static int panels_of(const rh_figure *figure)
+{
+  int n = 0;
+  while (n < RH_FIGURE_PANELS && figure->panel[n].x != NULL) {
+    n++;
+  }
+  return n;
+}
+
+typedef struct canvas {
+  const rh_redone *redone;
+  points *points;
+} canvas;
+
+static void put_figure(FILE *to, const void *user)
+{
+  const canvas *c = user;
+  const rh_figure *figure = c->redone->figure;
+  int n = panels_of(figure);
+  char title[256];
+  snprintf(title, sizeof title, "[%s] Fig. %d: %s", strcmp(figure->paper, "mo") == 0 ? "MO" : "AF",
+           figure->number, figure->title);
+  if (n > 1) {
+    fprintf(to, "set multiplot layout %d,1 title ", n);
+  } else {
+    fputs("set title ", to);
+  }
+  rh_gnuplot_quote(to, title);
+  fputs(" noenhanced\n", to);
+  for (int i = 0; i < n; i++) {
+    put_panel(to, c->redone, i, c->points);
+  }
+  fputs(n > 1 ? "unset multiplot\n" : "", to);
+}
+
+rh_status rh_redone_draw(const rh_redone *redone, const char *path)
+{
+  canvas c = {redone, rh_alloc(sizeof *c.points)};
+  if (c.points == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  int n = panels_of(redone->figure);
+  rh_picture picture = {
+      .width = 900, .height = n > 1 ? 60 + 320 * n : 600, .program = put_figure, .user = &c};
+  rh_status status = rh_picture_draw(&picture, path);
+  rh_free(c.points);
+  return status;
+}

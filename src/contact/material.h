@@ -1,0 +1,39 @@
+// material.h: stiffness from the constants of two materials. [AF] eq. 9-10
+#ifndef ROUTH_CONTACT_MATERIAL_H
+#define ROUTH_CONTACT_MATERIAL_H
+
+#include <math.h>
+
+// E* [Pa]; an infinite modulus is a rigid body.
+static inline double rh_effective_modulus(double E1, double nu1, double E2, double nu2)
+{
+  return 1 / ((1 - nu1 * nu1) / E1 + (1 - nu2 * nu2) / E2); // [AF] eq. 9
+}
+
+// Kn [N/m^1.5]; infinite where the contact is flat: Hertz has no answer there.
+static inline double rh_hertz_stiffness(double modulus, double radius)
+{
+  return 4.0 / 3.0 * modulus * sqrt(radius); // [AF] eq. 10
+}
+
+#define RH_MATERIAL_PARAMS                                                                         \
+  {.name = "E",                                                                                    \
+   .unit = "Pa",                                                                                   \
+   .def = 0,                                                                                       \
+   .lo = 0,                                                                                        \
+   .hi = 1e18,                                                                                     \
+   .doc = "modulus of elasticity; > 0: the stiffness is that of the materials"},                   \
+      {.name = "nu", .unit = "1", .def = 0.3, .lo = -1, .hi = 0.5, .doc = "Poisson's ratio"},      \
+      {.name = "E2",                                                                               \
+       .unit = "Pa",                                                                               \
+       .def = HUGE_VAL,                                                                            \
+       .lo = 0,                                                                                    \
+       .hi = HUGE_VAL,                                                                             \
+       .doc = "modulus of the other body; infinite: rigid",                                        \
+       .open = true},                                                                              \
+  {                                                                                                \
+    .name = "nu2", .unit = "1", .def = 0.3, .lo = -1, .hi = 0.5,                                   \
+    .doc = "Poisson's ratio of the other body"                                                     \
+  }
+
+#endif

@@ -1,0 +1,169 @@
+// GJK: the point of A - B nearest to the origin, from support points alone (E. G. Gilbert, D. W. Johnson, S. S. Keerthi
+// 1988). Of the up to four points kept, every subset with the newest in it is tried, and the nearest valid one is taken:
+// slower than case distinctions by signs, but slivers do not mislead it. Coordinates are relative to the shapes' centres, so
+// nothing is lost far from the world's origin.
+#include "geom/pair.h"
+
+rh_mink rh_mink_support(const rh_geom *a, const rh_geom *b, rh_vec3 direction)
+{
+  rh_mink m;
+  m.a = rh_geom_support(a, direction);
+  rh_vec3 to_b = rh_geom_support(b, rh_neg(direction));
+  m.w = rh_add(rh_sub(m.a, to_b), rh_sub(a->p, b->p));
+  return m;
+}
+
+double rh_mink_size(const rh_geom *a, const rh_geom *b)
+{
+  rh_vec3 corner = {1, 1, 1};
+  return rh_norm(a->kind->support(a->par, corner)) + rh_norm(b->kind->support(b->par, corner)) +
+         rh_geom_rounding(a) + rh_geom_rounding(b);
+}
+
+// The best subset so far.
+typedef struct choice {
+  int member[3];
+  double part[3]; // of the newest, then of the members
+  int n;          // members beside the newest
+  rh_vec3 v;
+  double vv;
+} choice;
+
+static void offer(choice *best, const choice *c)
+{
+  if (c->vv < best->vv) {
+    *best = *c;
+  }
+}
+
+static void try_edge(const rh_mink *m, int newest, int i, choice *best)
+{
+  rh_vec3 p = m[newest].w;
+  rh_vec3 e = rh_sub(m[i].w, p);
+  double ee = rh_dot(e, e);
+  double t = -rh_dot(p, e);
+  if (!(t > 0 && t < ee)) {
+    return;
+  }
+  t /= ee;
+  choice c = {.n = 1, .member = {i}, .part = {1 - t, t}, .v = rh_addscaled(p, t, e)};
+  c.vv = rh_dot(c.v, c.v);
+  offer(best, &c);
+}
+
+static void try_triangle(const rh_mink *m, int newest, int i, int j, choice *best)
+{
+  rh_vec3 p = m[newest].w;
+  rh_vec3 q = m[i].w;
+  rh_vec3 r = m[j].w;
+  rh_vec3 n = rh_cross(rh_sub(q, p), rh_sub(r, p));
+  double nn = rh_dot(n, n);
+  if (!(nn > 0)) {
+    return;
+  }
+  // Barycentric coordinates of the origin's projection: volumes with n over n.n.
+  double b = rh_dot(n, rh_cross(r, p)) / nn;
+  double c = rh_dot(n, rh_cross(p, q)) / nn;
+  double a = rh_dot(n, rh_cross(q, r)) / nn;
+  if (!(a > 0 && b > 0 && c > 0)) {
+    return;
+  }
+  double sum = a + b + c;
+  choice t = {.n = 2, .member = {i, j}, .part = {a / sum, b / sum, c / sum}};
+  t.v = rh_scale(rh_dot(n, p) / nn, n);
+  t.vv = rh_dot(t.v, t.v);
+  offer(best, &t);
+}
+
+// Is the origin inside the tetrahedron? Then all four volumes it cuts off have one sign.
+static bool inside(const rh_mink *m)
+{
+  rh_vec3 a = m[0].w;
+  rh_vec3 b = m[1].w;
+  rh_vec3 c = m[2].w;
+  rh_vec3 d = m[3].w;
+  double all = rh_dot(rh_sub(b, a), rh_cross(rh_sub(c, a), rh_sub(d, a)));
+  double va = rh_dot(b, rh_cross(c, d));
+  double vb = -rh_dot(a, rh_cross(c, d));
+  double vc = rh_dot(a, rh_cross(b, d));
+  double vd = -rh_dot(a, rh_cross(b, c));
+  if (all < 0) {
+    return va < 0 && vb < 0 && vc < 0 && vd < 0;
+  }
+  return all > 0 && va > 0 && vb > 0 && vc > 0 && vd > 0;
+}
+
+// Reduces the simplex (the newest point last) to the subset nearest to the origin. False: the origin is inside.
+static bool reduce(rh_simplex *s, rh_vec3 *v)
+{
+  int newest = s->n - 1;
+  choice best = {.n = 0, .part = {1}, .v = s->v[newest].w};
+  best.vv = rh_dot(best.v, best.v);
+  for (int i = 0; i < newest; i++) {
+    try_edge(s->v, newest, i, &best);
+    for (int j = i + 1; j < newest; j++) {
+      try_triangle(s->v, newest, i, j, &best);
+    }
+  }
+  if (s->n == 4 && inside(s->v)) {
+    return false;
+  }
+  rh_simplex kept = {.n = best.n + 1};
+  for (int i = 0; i < best.n; i++) {
+    kept.v[i] = s->v[best.member[i]];
+    kept.part[i] = best.part[i + 1];
+  }
+  kept.v[best.n] = s->v[newest];
+  kept.part[best.n] = best.part[0];
+  *s = kept;
+  *v = best.v;
+  return true;
+}
+
+static bool has_point(const rh_simplex *s, rh_vec3 w)
+{
+  for (int i = 0; i < s->n; i++) {
+    if (s->v[i].w.x == w.x && s->v[i].w.y == w.y && s->v[i].w.z == w.z) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest)
+{
+  static const double TOUCHING = 1e-10; // of the size: below, the direction of v is rounding
+  static const double CONVERGED = 1e-15;
+  static const int ITERATIONS = 200; // a smooth pair takes about 30, a flat one 6
+  double size = rh_mink_size(a, b);
+  rh_vec3 d = rh_sub(a->p, b->p);
+  if (rh_dot(d, d) == 0) {
+    d = rh_v3(1, 0, 0);
+  }
+  *s = (rh_simplex){.n = 1, .part = {1}};
+  s->v[0] = rh_mink_support(a, b, rh_neg(d));
+  rh_vec3 v = s->v[0].w;
+  for (int i = 0; i < ITERATIONS; i++) {
+    double vv = rh_dot(v, v);
+    if (vv <= TOUCHING * size * TOUCHING * size) {
+      return false;
+    }
+    rh_mink m = rh_mink_support(a, b, rh_neg(v));
+    if (vv - rh_dot(v, m.w) <= CONVERGED * vv || has_point(s, m.w)) {
+      break;
+    }
+    rh_simplex before = *s;
+    rh_vec3 next;
+    s->v[s->n++] = m;
+    if (!reduce(s, &next)) {
+      return false;
+    }
+    if (rh_dot(next, next) >= vv) { // rounding has the upper hand
+      *s = before;
+      break;
+    }
+    v = next;
+  }
+  *nearest = v;
+  return true;
+}

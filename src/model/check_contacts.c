@@ -1,0 +1,105 @@
+// Checks of contacts: bodies that exist and have shapes, laws whose parameters make sense, no pair said twice.
+#include "model/check.h"
+
+#include <string.h>
+
+// Index of a body of that name; the world is behind the last body; RH_NONE: unknown, or "all".
+static int body_of(rh_check *c, const char *name)
+{
+  return strcmp(name, "world") == 0 ? c->names[RH_SECTION_BODIES].count
+                                    : rh_check_find(c, RH_SECTION_BODIES, name);
+}
+
+static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
+{
+  bool all = strcmp(def->against.text, "all") == 0;
+  bool ground = strcmp(def->against.text, "world") == 0;
+  int body = rh_check_reference(c, RH_SECTION_CONTACTS, i, "body", RH_SECTION_BODIES);
+  int other = RH_NONE;
+  if (!all && !ground) {
+    other = rh_check_reference(c, RH_SECTION_CONTACTS, i, "against", RH_SECTION_BODIES);
+  } else if (ground) {
+    other = body_of(c, "world");
+  }
+  if (body != RH_NONE && body == other) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "against", "must be another body");
+  }
+  if (body != RH_NONE && c->shapes.first[body] == RH_NONE) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "body", "has no shape to touch with");
+  }
+  if (other != RH_NONE && c->shapes.first[other] == RH_NONE) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "against", "has no shape to touch with");
+  }
+}
+
+static void check_laws(rh_check *c, int i, const rh_contact_def *def)
+{
+  const rh_normal_law *law = rh_normal_law_find(def->law.text);
+  const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
+  const char *why = law && law->check ? law->check(def->par) : NULL;
+  if (why) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law", "%s", why);
+  }
+  why = friction && friction->check ? friction->check(def->friction_par) : NULL;
+  if (why) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s", why);
+  }
+  if (law && def->restitution.n == 1 && !law->fit) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "cannot be asked of %s: it has no damping", law->row.name);
+  }
+  if (def->per != 0 && def->per != 1) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "per", "must be point or area");
+  }
+}
+
+// Contact points that the shapes of a body can have at most
+static int points_of(rh_check *c, int body, bool *round)
+{
+  int points = 0;
+  for (int s = c->shapes.first[body]; s != RH_NONE; s = c->shapes.next[s]) {
+    const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, s);
+    const rh_shape *kind = rh_shape_find(def->kind.text);
+    points += kind ? kind->touches : 0;
+    *round = *round || (kind && kind->support && kind->touches <= 2);
+  }
+  return points;
+}
+
+static void check_faces(rh_check *c, int i, const rh_contact_def *def)
+{
+  int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
+  bool round = false;
+  int points = body == RH_NONE ? 1 : points_of(c, body, &round);
+  if (def->per == 1 && round) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "per", "cannot be area: the body has a shape without flat faces");
+  }
+  if (def->restitution.n == 1 && def->mass == 0 && (def->per == 1 || points > 1)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
+                "needs mass beside it: the mass that one contact point, or a square metre of face, carries");
+  }
+}
+
+static bool same_pair(const rh_contact_def *x, const rh_contact_def *y)
+{
+  bool straight = strcmp(x->body.text, y->body.text) == 0 && strcmp(x->against.text, y->against.text) == 0;
+  bool crossed = strcmp(x->body.text, y->against.text) == 0 && strcmp(x->against.text, y->body.text) == 0;
+  return straight || crossed;
+}
+
+void rh_check_contacts(rh_check *c)
+{
+  int n = rh_scene_count(c->scene, RH_SECTION_CONTACTS);
+  for (int i = 0; i < n; i++) {
+    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    check_bodies(c, i, def);
+    check_laws(c, i, def);
+    check_faces(c, i, def);
+    for (int j = 0; j < i && n <= RH_CONTACTS_COMPARED; j++) {
+      if (same_pair(def, rh_scene_item(c->scene, RH_SECTION_CONTACTS, j))) {
+        rh_complain(c, RH_SECTION_CONTACTS, i, "against", "and body have a contact already, at line %d",
+                    rh_scene_origin(c->scene, RH_SECTION_CONTACTS, j)->whole.line);
+        break;
+      }
+    }
+  }
+}

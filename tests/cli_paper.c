@@ -1,0 +1,211 @@
+// `routh paper`, seen from outside: every figure within its tolerances, from
+// scenes that are those of the source tree; what the papers claim to be
+// independent is; a wrong value is found out.
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const figures[] = {
+#define RH_FIGURE_SCENE(paper, name)
+#define RH_FIGURE(name) #name,
+#include "cli/figures.def"
+#undef RH_FIGURE
+#undef RH_FIGURE_SCENE
+};
+
+static const char *const scenes[] = {
+#define RH_FIGURE_SCENE(paper, name) #paper "/" #name ".yaml",
+#define RH_FIGURE(name)
+#include "cli/figures.def"
+#undef RH_FIGURE
+#undef RH_FIGURE_SCENE
+};
+
+enum {
+  NFIGURE = sizeof figures / sizeof figures[0],
+  NSCENE = sizeof scenes / sizeof scenes[0]
+};
+
+// "mo_12" -> "mo", "12"
+static void split(const char *figure, char paper[8], char number[8]) {
+  const char *bar = strchr(figure, '_');
+  (void)snprintf(paper, 8, "%.*s", (int)(bar - figure), figure);
+  (void)snprintf(number, 8, "%s", bar + 1);
+}
+
+START_TEST(figures_are_redone) {
+  char paper[8];
+  char number[8];
+  split(figures[_i], paper, number);
+  // Sanitizers are slow: one figure of each sort will do there.
+  bool needed = !RH_TEST_SLOW || strcmp(figures[_i], "mo_4") == 0 ||
+                strcmp(figures[_i], "af_14") == 0;
+  if (!needed) {
+    return;
+  }
+  rh_folder_enter();
+  rh_told told =
+      routh("paper", paper, "--figure", number, "--no-picture", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s: exit status %d\n%s%s", figures[_i],
+                told.exit_code, told.out, told.err);
+  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+  ck_assert_ptr_null(strstr(told.out, "\"within\": false"));
+  ck_assert_ptr_nonnull(strstr(told.out, "\"got\": "));
+  ck_assert_int_eq(rh_folder_count(), 0);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(scenes_are_sound) {
+  char path[512];
+  (void)snprintf(path, sizeof path, "%s/scenes/papers/%s", ROUTH_SOURCE_DIR,
+                 scenes[_i]);
+  rh_folder_enter();
+  rh_told told = routh("check", path);
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_str_eq(told.err, "");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(the_program_carries_the_scenes_of_the_tree) {
+  rh_folder_enter();
+  rh_told told = routh("paper", "af", "--figure", "13", "--print-scene");
+  char *text =
+      rh_file_text(ROUTH_SOURCE_DIR "/scenes/papers/af/fig13.yaml", NULL);
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_assert_ptr_nonnull(text);
+  ck_assert_str_eq(told.out, text);
+  free(text);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// [MO] sec. 4.2: e depends on neither mass, stiffness nor exponent. The
+// tolerances of the figure stay.
+START_TEST(restitution_is_independent_of_mass_stiffness_and_exponent) {
+  rh_folder_enter();
+  rh_told told =
+      routh("paper", "mo", "--figure", "3", "--no-picture", "-s",
+            "block.mass=7", "-s", "ground.k=1e6", "-s", "ground.n=1.5");
+  ck_assert_msg(told.exit_code == 0, "%s%s", told.out, told.err);
+  ck_contains(told.out, "all within tolerance");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(what_is_outside_is_said) {
+  rh_folder_enter();
+  rh_told told = routh("paper", "mo", "--figure", "4", "--no-picture", "-s",
+                       "ground.k=10001");
+  ck_assert_int_eq(told.exit_code, 1);
+  ck_contains(told.out, "OUTSIDE");
+  ck_contains(told.out, "ok"); // e is still right
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(pictures) {
+  rh_folder_enter();
+  rh_told told = routh("paper", "mo", "--figure", "4");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  char *picture = rh_file_text("mo-4.svg", NULL);
+  ck_assert_ptr_nonnull(picture);
+  ck_contains(picture, "<svg");
+  ck_contains(picture, "penetration [mm]");
+  ck_contains(picture, "force [N]");
+  ck_contains(picture, "alpha 0.6 s/m");
+  free(picture);
+  rh_told_free(&told);
+  told = routh("paper", "af", "--figure", "7", "--png", "-o", ".");
+  ck_assert_int_eq(told.exit_code, 0);
+  picture = rh_file_text("af-7.png", NULL);
+  ck_assert_ptr_nonnull(picture);
+  ck_assert_int_eq(strncmp(picture + 1, "PNG", 3), 0);
+  free(picture);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(the_list) {
+  rh_folder_enter();
+  rh_told told = routh("paper");
+  ck_assert_int_eq(told.exit_code, 0);
+  for (int i = 0; i < NFIGURE; i++) {
+    char paper[8];
+    char number[8];
+    char line[32];
+    split(figures[i], paper, number);
+    (void)snprintf(line, sizeof line, "\n%s %s ", paper, number);
+    ck_contains(told.out, line);
+  }
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+typedef struct refusal {
+  const char *words[8];
+  int exit_code;
+  const char *says;
+} refusal;
+
+static const refusal refusals[] = {
+    {{"paper", "om"}, 2, "there is no paper 'om'"},
+    {{"paper", "mo", "--figure", "99"}, 2, "no figure 99"},
+    {{"paper", "mo", "--figure", "x"}, 2, "no figure x"},
+    {{"paper", "--figure", "2"}, 2, "needs the name of a paper"},
+    {{"paper", "mo", "--print-scene"}, 2, "needs --figure"},
+    {{"paper", "mo", "--figure", "4", "-o", "none"},
+     5,
+     "'none' is not a folder"},
+    {{"paper", "mo", "--figure", "4", "-s", "ground.q=1"}, 3, "'q'"},
+};
+
+START_TEST(wrong_usage_is_said) {
+  const refusal *r = &refusals[_i];
+  rh_folder_enter();
+  rh_told told = rh_program_run(NULL, r->words);
+  ck_assert_msg(told.exit_code == r->exit_code, "exit status %d, want %d: %s",
+                told.exit_code, r->exit_code, told.err);
+  ck_contains(told.err, r->says);
+  ck_assert_str_eq(told.out, "");
+  ck_assert_int_eq(rh_folder_count(), 0);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+Suite *rh_suite_cli_paper(void) {
+  Suite *suite = suite_create("cli_paper");
+  TCase *tcase = tcase_create("paper");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, figures_are_redone, 0, NFIGURE);
+  tcase_add_loop_test(tcase, scenes_are_sound, 0, NSCENE);
+  tcase_add_test(tcase, the_program_carries_the_scenes_of_the_tree);
+  tcase_add_test(tcase,
+                 restitution_is_independent_of_mass_stiffness_and_exponent);
+  tcase_add_test(tcase, what_is_outside_is_said);
+  tcase_add_test(tcase, pictures);
+  tcase_add_test(tcase, the_list);
+  tcase_add_loop_test(tcase, wrong_usage_is_said, 0,
+                      (int)(sizeof refusals / sizeof refusals[0]));
+  suite_add_tcase(suite, tcase);
+  return suite;
+}

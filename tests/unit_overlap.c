@@ -1,0 +1,102 @@
+// unit_overlap.c: where contacts begin: what overlaps or touches at the start has its force from the start and its energy
+// in the account, and no pair of shapes is counted twice.
+#include "ground.h"
+
+static rh_status watch_frame(void *user, const rh_sim *sim, long index)
+{
+  double *worst = user;
+  (void)index;
+  double residue = fabs(rh_sim_ledger(sim).residue);
+  *worst = isfinite(residue) ? fmax(*worst, residue) : HUGE_VAL;
+  return RH_OK;
+}
+
+typedef struct begin {
+  double height, speed; // of the ball's lowest point, upward
+} begin;
+
+static const begin begins[] = {{0, 0},       {-1e-3, 0}, {-5e-3, -0.1},
+                               {-5e-3, 0.1}, {1e-15, 0}, {0, -0.3}};
+
+// Elastic ground, so the energy at the start says how high the ball comes, and no state is without its spring.
+START_TEST(begin_in_contact)
+{
+  static const double k = 1e4;
+  begin b = begins[_i];
+  rh_scene *scene = rh_scene_create();
+  start s = {.at = {0, 0, 0.1 + b.height}, .v = {0, 0, b.speed}};
+  put_floor(scene);
+  put_ball(scene, "ball", 1, 0.1, &s);
+  rh_contact_def c = contact_of("ball", "world", "kelvin-voigt", "none");
+  set_law(&c, "k", k);
+  set_law(&c, "b", 0);
+  put_contact(scene, &c);
+  set_tolerance(scene, 1.0, 1e-10, 1e-13);
+  set_frames(scene, 1e-3);
+  rh_model *model = model_of(scene);
+  rh_sim *sim = sim_of(model);
+  double worst = 0;
+  double lowest = HUGE_VAL;
+  rh_observer observer = {&worst, watch_frame, NULL, NULL};
+  rh_sim_observe(sim, &observer);
+  for (int i = 1; i <= 1000; i++) {
+    run_to(sim, 1e-3 * i);
+    lowest = fmin(lowest, rh_sim_view(sim)->q[2] - 0.1);
+  }
+  double z = fmax(-b.height, 0);
+  double energy = 0.5 * b.speed * b.speed + 9.81 * b.height + 0.5 * k * z * z; // of 1 kg
+  double deepest = (9.81 + sqrt(9.81 * 9.81 + 2 * k * energy)) / k; // k z^2 / 2 - g z = energy
+  // Looked at every 1 ms of a swing of 63 ms, the lowest of many is within 1e-3 of the amplitude.
+  near_abs(-lowest, deepest, 1e-3 * deepest);
+  ck_assert_msg(worst < 1e-8, "residue %g J", worst);
+  finish(sim, model);
+}
+
+END_TEST
+
+// ---- Who meets whom
+
+// A pair of bodies that two entries speak of, one of them with "all", must not get two forces.
+START_TEST(no_pair_twice)
+{
+  rh_scene *scene = rh_scene_create();
+  start a = {.at = {0, 0, 0.099}};
+  start b = {.at = {0.5, 0, 0.099}};
+  put_floor(scene);
+  put_ball(scene, "a", 1, 0.1, &a);
+  put_ball(scene, "b", 1, 0.1, &b);
+  rh_contact_def c = contact_of("a", "all", "kelvin-voigt", "none");
+  c.name = rh_name_of("first");
+  put_contact(scene, &c);
+  c = contact_of("b", "all", "kelvin-voigt", "none");
+  c.name = rh_name_of("second");
+  put_contact(scene, &c);
+  rh_diag *diag = rh_diag_create();
+  rh_model *model = NULL;
+  if (rh_scene_compile(scene, diag, &model) == RH_OK) {
+    for (int p = 0; p < model->npair; p++) {
+      for (int o = 0; o < p; o++) {
+        bool straight =
+            model->pair[p].a == model->pair[o].a && model->pair[p].b == model->pair[o].b;
+        bool crossed = model->pair[p].a == model->pair[o].b && model->pair[p].b == model->pair[o].a;
+        ck_assert_msg(!straight && !crossed, "shapes %d and %d have two contacts", model->pair[p].a,
+                      model->pair[p].b);
+      }
+    }
+  }
+  rh_model_destroy(model);
+  rh_diag_destroy(diag);
+  rh_scene_destroy(scene);
+}
+
+END_TEST
+
+Suite *rh_suite_unit_overlap(void)
+{
+  Suite *suite = suite_create("unit_overlap");
+  TCase *tests = tcase_create("overlap");
+  tcase_add_loop_test(tests, begin_in_contact, 0, RH_COUNT(begins));
+  tcase_add_test(tests, no_pair_twice);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
