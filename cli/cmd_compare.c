@@ -54,7 +54,8 @@ static rh_status compare_verb(const rh_args *args)
                      "compare: of two recordings only --channel and --tol are asked");
   }
   if (!runs && (args->nfile != 1 || !laws || rh_file_is_recording(args->file[0]))) {
-    return rh_refuse(RH_WRONG_USAGE, "compare: usage: routh compare %s", args->verb->usage);
+    return rh_refuse(RH_WRONG_USAGE,
+                     "compare: usage: routh compare SCENE --laws A,B,... or RUN1.rhr RUN2.rhr");
   }
   if (!runs && rh_args_text(args, "tol") != NULL) {
     return rh_refuse(RH_WRONG_USAGE, "compare: --tol is for two recordings");
@@ -90,7 +91,7 @@ const rh_verb rh_verb_compare = {
             .cite = "",
             .doc = "One scene under several laws; or where two runs differ."},
     .group = "Simulate",
-    .usage = "SCENE --laws A,B,... | RUN1.rhr RUN2.rhr",
+    .usage = "SCENE | RUN1 RUN2",
     .more =
         "The law of the scene keeps its values; another has its defaults, but for the constants of "
         "the materials and what friction laws have in common (mu). Where the scene asks for a "

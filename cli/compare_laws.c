@@ -12,7 +12,8 @@
 // ---- Scenes
 
 // Gives the values behind a law's name: "hunt-crossley:alpha=0.2:n=1.5".
-static bool give_values(const rh_compare_job *job, const char *spec, const rh_row *row, double *par)
+static rh_status give_values(const rh_compare_job *job, const char *spec, const rh_row *row,
+                             double *par)
 {
   rh_law_values values = {.row = row};
   bool good = true;
@@ -24,20 +25,19 @@ static bool give_values(const rh_compare_job *job, const char *spec, const rh_ro
     const char *equals = at + 1 + length;
     size_t size = *equals == '=' ? strcspn(equals + 1, ":") : 0;
     if (length == 0 || size == 0 || length >= sizeof name || size >= sizeof value) {
-      rh_refuse(RH_WRONG_USAGE, "compare: '%s' does not read LAW:NAME=VALUE:NAME=VALUE", spec);
-      return false;
+      return rh_refuse(RH_WRONG_USAGE, "compare: '%s' does not read LAW:NAME=VALUE:NAME=VALUE",
+                       spec);
     }
     snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
     snprintf(value, sizeof value, "%.*s", (int)size, equals + 1);
     int index = rh_row_find(row, name);
     if (index == RH_NONE) {
-      rh_refuse(RH_WRONG_USAGE, "compare: %s has no parameter '%s'", row->name, name);
-      return false;
+      return rh_refuse(RH_WRONG_USAGE, "compare: %s has no parameter '%s'", row->name, name);
     }
     good = rh_law_values_give(&values, index, value, "--laws", job->diag) && good;
   }
   memcpy(par, values.par, sizeof values.par);
-  return good;
+  return good ? RH_OK : RH_INPUT_REFUSED;
 }
 
 static const rh_row *find_row(const rh_selector *selector, const char *spec)
@@ -108,7 +108,7 @@ static rh_status change_row(const rh_compare_job *job, int which, const char *sp
     carry_over(which, before, old, row, par);
     *(which == 0 ? &def->law : &def->friction) = rh_name_of(row->name);
   }
-  return give_values(job, spec, row, par) ? RH_OK : RH_INPUT_REFUSED;
+  return give_values(job, spec, row, par);
 }
 
 static rh_status copy_contact(const rh_compare_job *job, const rh_variant *variant,
@@ -197,7 +197,7 @@ static rh_status list_variants(rh_compare_job *job)
 static void measure_contact(rh_variant *v)
 {
   const rh_trial *trial = &v->trial;
-  v->speed = v->rebound = v->contact_time = NAN;
+  v->speed = v->rebound = v->contact_time = (double)NAN;
   while (rh_trial_event(trial, RH_EVENT_TOUCH, v->touches + 1) != NULL) {
     v->touches++;
   }

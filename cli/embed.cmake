@@ -1,4 +1,4 @@
-# embed.cmake: makes a C file out of scenes/default.yaml, so that `routh run` needs no file.
+# embed.cmake: makes a C file out of a scene, so that `routh run` and `routh paper` need no file.
 #
 # Include it and call   rh_embed(<target> <file> <symbol>)
 # or run it as a script cmake -DINPUT=... -DOUTPUT=... -DSYMBOL=... -P embed.cmake

@@ -16,7 +16,6 @@ static const rh_example first_steps[] = {
 static const rh_option option_set = RH_OPTION_SET;
 static const rh_option option_output =
     RH_OPTION_OUTPUT("where the output goes; - is standard output");
-static const rh_option option_progress = RH_OPTION_PROGRESS;
 
 static const char *bold(bool color)
 {
@@ -205,7 +204,6 @@ void rh_help_all(FILE *out, bool color)
   fprintf(out, "%sEverywhere%s\n", bold(color), plain(color));
   print_option(out, &option_set, width);
   print_option(out, &option_output, width);
-  print_option(out, &option_progress, width);
   print_common_short(out);
   fprintf(out, "\n%sExit codes%s\n", bold(color), plain(color));
   int code = 0;

@@ -3,7 +3,7 @@
 #include "figure.h"
 
 // What cannot be measured.
-static const double NONE = NAN;
+static const double NONE = (double)NAN;
 
 // ---- Which frames
 

@@ -15,23 +15,22 @@
 // A sphere is thrown at 0.5 m/s in x, slips, and rolls.
 #define THROW ROUTH_SOURCE_DIR "/scenes/papers/af/fig13.yaml"
 
-static const char rod[] =
-    "bodies:\n"
-    "  - {name: rod, mass: 1, com: [0, 0, -1], inertia: [1, 1, 1, 0, 0, 0]}\n"
-    "joints:\n"
-    "  - {name: hinge, kind: revolute, child: rod, axis: [0, 1, 0], q: 1}\n"
-    "run: {until: 1}\n"
-    "record: {every: 0.1}\n";
+static const char rod[] = "bodies:\n"
+                          "  - {name: rod, mass: 1, com: [0, 0, -1], inertia: [1, 1, 1, 0, 0, 0]}\n"
+                          "joints:\n"
+                          "  - {name: hinge, kind: revolute, child: rod, axis: [0, 1, 0], q: 1}\n"
+                          "run: {until: 1}\n"
+                          "record: {every: 0.1}\n";
 
 // The number behind the n-th "key": (from 0).
-static double nth(const char *text, const char *key, int n) {
+static double nth(const char *text, const char *key, int n)
+{
   char quoted[64];
   (void)snprintf(quoted, sizeof quoted, "\"%s\": ", key);
   const char *at = text;
   for (int i = 0; i <= n; i++) {
     at = strstr(i > 0 ? at + 1 : at, quoted);
-    ck_assert_msg(at != NULL, "'%s' is not there %d times:\n%s", key, n + 1,
-                  text);
+    ck_assert_msg(at != NULL, "'%s' is not there %d times:\n%s", key, n + 1, text);
   }
   return strtod(at + strlen(quoted), NULL);
 }
@@ -40,13 +39,13 @@ static double nth(const char *text, const char *key, int n) {
 // none; and what the contacts took is what the body lacks, (1 - e^2) / 2. Runs
 // are integrated to 1e-10 or better; 1e-8 leaves room for sums over a few
 // hundred steps.
-START_TEST(laws_are_fitted) {
+START_TEST(laws_are_fitted)
+{
   static const double e[] = {0.6, 0.6, 1, 0.6, 0.6};
   rh_folder_enter();
-  rh_told told = routh(
-      "compare", IMPACT, "--laws",
-      "kelvin-voigt,hunt-crossley,hertz,lankarani-nikravesh,azad-featherstone",
-      "-s", "ground.restitution=0.6", "-s", "ground.speed=1", "--json");
+  rh_told told = routh("compare", IMPACT, "--laws",
+                       "kelvin-voigt,hunt-crossley,hertz,lankarani-nikravesh,azad-featherstone",
+                       "-s", "ground.restitution=0.6", "-s", "ground.speed=1", "--json");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
   for (int i = 0; i < 5; i++) {
@@ -65,11 +64,11 @@ END_TEST
 
 // Without damping both laws are a spring: depth v sqrt(m/k), force v sqrt(m k),
 // time pi sqrt(m/k). The peaks are read off a parabola between steps: 1e-6.
-START_TEST(springs_are_springs) {
+START_TEST(springs_are_springs)
+{
   rh_folder_enter();
-  rh_told told = routh(
-      "compare", IMPACT, "--laws",
-      "kelvin-voigt:b=0:k=10000,hunt-crossley:alpha=0:k=40000:n=1", "--json");
+  rh_told told = routh("compare", IMPACT, "--laws",
+                       "kelvin-voigt:b=0:k=10000,hunt-crossley:alpha=0:k=40000:n=1", "--json");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   for (int i = 0; i < 2; i++) {
     double w = i == 0 ? 100 : 200; // sqrt(k/m)
@@ -87,21 +86,18 @@ END_TEST
 // Another friction law keeps the scene's mu: with one of zero it is the same
 // frictionless sphere (to 1e-7 m: two runs integrated to 1e-8), with 0.2 it is
 // nearer to the scene's law than no friction is.
-START_TEST(frictions_share_their_coefficient) {
+START_TEST(frictions_share_their_coefficient)
+{
   rh_folder_enter();
-  rh_told told =
-      routh("compare", THROW, "--frictions", "azad-featherstone,none,coulomb",
-            "-s", "record.every=0.1", "-s", "run.until=0.2", "-s",
-            "run.rtol=1e-8", "--json");
-  rh_told free_fall =
-      routh("compare", THROW, "--frictions", "azad-featherstone,coulomb", "-s",
-            "ground.mu=0", "-s", "ground.Cv=0", "-s", "record.every=0.1", "-s",
-            "run.until=0.2", "-s", "run.rtol=1e-8", "--json");
+  rh_told told = routh("compare", THROW, "--frictions", "azad-featherstone,none,coulomb", "-s",
+                       "record.every=0.1", "-s", "run.until=0.2", "-s", "run.rtol=1e-8", "--json");
+  rh_told free_fall = routh("compare", THROW, "--frictions", "azad-featherstone,coulomb", "-s",
+                            "ground.mu=0", "-s", "ground.Cv=0", "-s", "record.every=0.1", "-s",
+                            "run.until=0.2", "-s", "run.rtol=1e-8", "--json");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert_msg(free_fall.exit_code == 0, "%s", free_fall.err);
   ck_assert_double_gt(nth(told.out, "distance", 1), 1e-3); // friction matters
-  ck_assert_double_lt(nth(told.out, "distance", 2),
-                      nth(told.out, "distance", 1));
+  ck_assert_double_lt(nth(told.out, "distance", 2), nth(told.out, "distance", 1));
   // Without a coefficient the two are the same frictionless sphere.
   near_abs(nth(free_fall.out, "distance", 1), 0, 1e-7);
   rh_told_free(&told);
@@ -111,11 +107,11 @@ START_TEST(frictions_share_their_coefficient) {
 
 END_TEST
 
-START_TEST(a_table_and_a_picture) {
+START_TEST(a_table_and_a_picture)
+{
   rh_folder_enter();
-  rh_told told =
-      routh("compare", IMPACT, "--laws", "hertz,hunt-crossley", "--channel",
-            "fall.q,fall.v", "-s", "record.every=1e-4", "-o", "laws.svg");
+  rh_told told = routh("compare", IMPACT, "--laws", "hertz,hunt-crossley", "--channel",
+                       "fall.q,fall.v", "-s", "record.every=1e-4", "-o", "laws.svg");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_contains(told.out, "\nhertz ");
   ck_contains(told.out, "\nhunt-crossley ");
@@ -133,7 +129,8 @@ START_TEST(a_table_and_a_picture) {
 
 END_TEST
 
-static void record(const char *q, const char *name) {
+static void record(const char *q, const char *name)
+{
   char set[64];
   (void)snprintf(set, sizeof set, "hinge.q=%s", q);
   rh_told told = routh_with(rod, "run", "-", "-q", "-o", name, "-s", set);
@@ -141,7 +138,8 @@ static void record(const char *q, const char *name) {
   rh_told_free(&told);
 }
 
-START_TEST(recordings) {
+START_TEST(recordings)
+{
   rh_folder_enter();
   record("1", "a.rhr");
   record("1", "b.rhr");
@@ -164,8 +162,7 @@ START_TEST(recordings) {
   ck_assert_double_ge(nth(told.out, "greatest", 0), 0.9e-6);
   ck_assert_double_le(nth(told.out, "greatest", 0), 2e-6);
   rh_told_free(&told);
-  told = routh("compare", "a.rhr", "c.rhr", "--channel", "hinge.q", "--tol",
-               "1e-5");
+  told = routh("compare", "a.rhr", "c.rhr", "--channel", "hinge.q", "--tol", "1e-5");
   ck_assert_msg(told.exit_code == 0, "%s%s", told.out, told.err);
   ck_contains(told.out, "the same within 1e-05");
   rh_told_free(&told);
@@ -174,11 +171,11 @@ START_TEST(recordings) {
 
 END_TEST
 
-START_TEST(recordings_of_different_length) {
+START_TEST(recordings_of_different_length)
+{
   rh_folder_enter();
   record("1", "a.rhr");
-  rh_told told =
-      routh_with(rod, "run", "-", "-q", "-o", "b.rhr", "--until", "0.5");
+  rh_told told = routh_with(rod, "run", "-", "-q", "-o", "b.rhr", "--until", "0.5");
   ck_assert_int_eq(told.exit_code, 0);
   rh_told_free(&told);
   told = routh("compare", "a.rhr", "b.rhr");
@@ -202,32 +199,23 @@ static const refusal refusals[] = {
     {{"compare", IMPACT, "--laws", "hertz,,hertz"}, 2, "empty name"},
     {{"compare", IMPACT, "--laws", "hertz:x=1"}, 2, "no parameter 'x'"},
     {{"compare", IMPACT, "--laws", "hertz:"}, 2, "LAW:NAME=VALUE"},
-    {{"compare", IMPACT, "--laws", "kelvin-voigt:b=-1"},
-     3,
-     "b must be >= 0 N s/m, got -1"},
-    {{"compare", IMPACT, "--laws", "hertz", "--channel", "no.such"},
-     2,
-     "no channel 'no.such'"},
-    {{"compare", IMPACT, "--laws", "hertz", "-o", "x.doc"},
-     2,
-     "neither in .svg nor in .png"},
+    {{"compare", IMPACT, "--laws", "kelvin-voigt:b=-1"}, 3, "b must be >= 0 N s/m, got -1"},
+    {{"compare", IMPACT, "--laws", "hertz", "--channel", "no.such"}, 2, "no channel 'no.such'"},
+    {{"compare", IMPACT, "--laws", "hertz", "-o", "x.doc"}, 2, "neither in .svg nor in .png"},
     {{"compare", IMPACT, "--laws", "hertz", "--tol", "1"}, 2, "two recordings"},
     {{"compare", "none.yaml", "--laws", "hertz"}, 3, "none.yaml"},
     {{"compare", "none.rhr", "none.rhr"}, 3, "none.rhr"},
-    {{"compare", "none.rhr", "none.rhr", "--laws", "hertz"},
-     2,
-     "only --channel and --tol"},
-    {{"compare", "none.rhr", "none.rhr", "--tol", "-1"},
-     2,
-     "--tol wants a number"},
+    {{"compare", "none.rhr", "none.rhr", "--laws", "hertz"}, 2, "only --channel and --tol"},
+    {{"compare", "none.rhr", "none.rhr", "--tol", "-1"}, 2, "--tol wants a number"},
 };
 
-START_TEST(wrong_usage_is_said) {
+START_TEST(wrong_usage_is_said)
+{
   const refusal *r = &refusals[_i];
   rh_folder_enter();
   rh_told told = rh_program_run(NULL, r->words);
-  ck_assert_msg(told.exit_code == r->exit_code, "exit status %d, want %d: %s",
-                told.exit_code, r->exit_code, told.err);
+  ck_assert_msg(told.exit_code == r->exit_code, "exit status %d, want %d: %s", told.exit_code,
+                r->exit_code, told.err);
   ck_contains(told.err, r->says);
   ck_assert_str_eq(told.out, "");
   ck_assert_int_eq(rh_folder_count(), 0);
@@ -237,7 +225,8 @@ START_TEST(wrong_usage_is_said) {
 
 END_TEST
 
-Suite *rh_suite_cli_compare(void) {
+Suite *rh_suite_cli_compare(void)
+{
   Suite *suite = suite_create("cli_compare");
   TCase *tcase = tcase_create("compare");
   tcase_set_timeout(tcase, 60);
@@ -247,8 +236,7 @@ Suite *rh_suite_cli_compare(void) {
   tcase_add_test(tcase, a_table_and_a_picture);
   tcase_add_test(tcase, recordings);
   tcase_add_test(tcase, recordings_of_different_length);
-  tcase_add_loop_test(tcase, wrong_usage_is_said, 0,
-                      (int)(sizeof refusals / sizeof refusals[0]));
+  tcase_add_loop_test(tcase, wrong_usage_is_said, 0, (int)(sizeof refusals / sizeof refusals[0]));
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -63,7 +63,7 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   int per;               // 0: the constants hold for each point, 1: for each square metre of face
   rh_list restitution;   // [1] wanted (one number), or none
   double speed;          // [m/s] impact speed at which it is wanted
-  double mass;           // [kg] for which mass; 0: that of the body
+  double mass;           // [kg] for which mass; 0: that of the body, or the reduced mass of the two
   double par[RH_PAR_MAX];
   double friction_par[RH_PAR_MAX];
 } rh_contact_def;

@@ -117,6 +117,11 @@ bool rh_pairs_laws(rh_check *c, int contact, rh_model_contact *out)
   int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
   const rh_body_def *b = rh_scene_item(c->scene, RH_SECTION_BODIES, body);
   double mass = def->mass > 0 ? def->mass : b->mass;
+  int other = rh_check_find(c, RH_SECTION_BODIES, def->against.text);
+  if (def->mass == 0 && other != RH_NONE) { // two bodies meet with their reduced mass
+    const rh_body_def *o = rh_scene_item(c->scene, RH_SECTION_BODIES, other);
+    mass = b->mass * o->mass / (b->mass + o->mass);
+  }
   if (out->law->fit(out->par, mass, def->speed, radius_of(c, body), def->restitution.x[0])) {
     return true;
   }

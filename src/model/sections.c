@@ -103,7 +103,7 @@ static const rh_field contact_field[] = {
     CHOICE(rh_contact_def, per, "point|area", "the laws' constants hold for each contact point, or for each square metre of face"),
     LIST(rh_contact_def, restitution, "1", 1, 0, 1, "restitution wanted: the law's damping is set for it"),
     ABOVE(rh_contact_def, speed, "m/s", 1, 0, 1e6, "impact speed at which it is wanted"),
-    NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15, "mass for which it is wanted; 0: that of the body"),
+    NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15, "mass for which it is wanted; 0: that of the body, or the reduced mass of two bodies"),
 };
 
 static const rh_field point_field[] = {

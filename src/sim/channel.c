@@ -327,7 +327,9 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
 
 void rh_channels_read(const rh_channels *c, rh_data *data, const int *index, int n, double *value)
 {
-  rh_ledger ledger = rh_ledger_read(data);
+  rh_ledger ledger = rh_ledger_read(data); // kinematics come with it
+  rh_loads(data);
+  rh_contacts(data);
   for (int i = 0; i < n; i++) {
     value[i] = read_one(&c->channel[index[i]], data, &ledger);
   }

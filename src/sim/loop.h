@@ -61,6 +61,7 @@ void rh_slot_release(rh_data *d, int slot);
 bool rh_tunnels(const rh_model *m); // are there pairs that could pass through one another at all?
 double rh_safe_time(const rh_data *d);
 int rh_pair_pierced(const rh_data *d);
+int rh_pair_on_edge(const rh_data *d); // a pair with laws for an area that has come to an edge, which has none
 // Gives a slot to a point of pair p that is deeper than `depth_above`, does not just part, and has none. The slot, RH_NONE
 // if there is no such point.
 int rh_slot_claim(rh_data *d, int p, double depth_above);

@@ -306,6 +306,11 @@ static void touch_down(rh_sim *sim, int pair, double depth_above)
 
 static void let_part(rh_sim *sim, int pair, int slot)
 {
+  // A feature that vanished while it was deep takes its energy along: that is booked.
+  double before = open_books(sim);
+  double *stored = sim->data->s + slot * RH_SLOT_STATES + RH_SLOT_WORK + RH_CONTACT_NORMAL;
+  *stored = sim->data->con[slot].on ? *stored - sim->data->con[slot].stored : 0;
+  (void)close_books(sim, before);
   note_impact(sim, slot);
   tell_contact(sim, RH_EVENT_PART, pair, slot);
   rh_slot_release(sim->data, slot);
@@ -349,7 +354,9 @@ static const int *contact_hits(rh_sim *sim, const int *hit)
       }
     }
     if (gap[p]) {
+      double before = open_books(sim);
       touch_down(sim, p, -CLOSED);
+      (void)close_books(sim, before);
     }
   }
   return slots + 2 * m->nslot;

@@ -246,6 +246,13 @@ static double next_moment(const rh_sim *sim)
   return sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
 }
 
+static rh_status stop_at(rh_sim *sim, int pair, const char *why)
+{
+  snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: contact '%s' %s", *sim->data->t,
+           rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->model->pair[pair].contact), why);
+  return RH_STOPPED;
+}
+
 // Looks at the shapes as they stand now: how long it is safe to go on.
 static rh_status look_ahead(rh_sim *sim, double *safe)
 {
@@ -258,12 +265,11 @@ static rh_status look_ahead(rh_sim *sim, double *safe)
   rh_contacts(sim->data);
   int pierced = rh_pair_pierced(sim->data);
   if (pierced != RH_NONE) {
-    snprintf(sim->reason, sizeof sim->reason,
-             "at t = %.9g s: contact '%s' is pressed in by more than half its thinner shape; its law is "
-             "too soft for this speed",
-             *sim->data->t,
-             rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->model->pair[pierced].contact));
-    return RH_STOPPED;
+    return stop_at(sim, pierced, "is pressed in by more than half its thinner shape; its law is too soft for this speed");
+  }
+  int bare = rh_pair_on_edge(sim->data);
+  if (bare != RH_NONE) {
+    return stop_at(sim, bare, "stands on an edge, which has no area: give its constants per point");
   }
   *safe = rh_safe_time(sim->data);
   return RH_OK;

@@ -69,3 +69,18 @@ int rh_pair_pierced(const rh_data *d)
   }
   return RH_NONE;
 }
+
+int rh_pair_on_edge(const rh_data *d)
+{
+  const rh_model *m = d->model;
+  for (int p = 0; p < m->npair; p++) {
+    const rh_model_pair *pair = &m->pair[p];
+    for (int k = pair->slot; k < pair->slot + pair->nslot; k++) {
+      bool bare = d->con[k].on && d->con[k].depth > 0 && d->con[k].area == 0;
+      if (m->contact[pair->contact].per == 1 && bare) {
+        return p;
+      }
+    }
+  }
+  return RH_NONE;
+}
