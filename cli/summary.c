@@ -58,12 +58,14 @@ static void print_title(const rh_run *run)
 
 static void print_energy(const rh_ledger *l)
 {
-  static const char *const left[] = {"at the start", "actuators", "forces",
-                                     "events",       "dampers",   "contact dampers", "sliding", "sum"};
-  static const char *const right[] = {"kinetic", "potential", "springs", "contacts", "", "", "", "sum"};
-  const double given[] = {l->initial, l->actuator, l->external,
-                          l->event,   -l->damper, -l->contact_damper, -l->sliding, energy_given(l)};
-  const double found[] = {l->kinetic, l->potential, l->spring, l->contact, 0, 0, 0, energy_found(l)};
+  static const char *const left[] = {"at the start", "actuators",       "forces",  "events",
+                                     "dampers",      "contact dampers", "sliding", "sum"};
+  static const char *const right[] = {"kinetic", "potential", "springs", "contacts",
+                                      "",        "",          "",        "sum"};
+  const double given[] = {l->initial, l->actuator,        l->external, l->event,
+                          -l->damper, -l->contact_damper, -l->sliding, energy_given(l)};
+  const double found[] = {l->kinetic, l->potential,   l->spring, l->contact, 0, 0,
+                          0,          energy_found(l)};
   rh_table *table = rh_table_create(4, 0xA);
   rh_table_add(table, "given");
   rh_table_add(table, "J");
@@ -149,7 +151,8 @@ static void print_contacts(const rh_run *run)
   }
   printf("\nContacts\n  %ld impact%s", s.impacts, rh_plural(s.impacts));
   if (s.impacts > 0) {
-    printf("   e realised %.4g .. %.4g   lasting %.3g .. %.3g s", s.e_lo, s.e_hi, s.time_lo, s.time_hi);
+    printf("   e realised %.4g .. %.4g   lasting %.3g .. %.3g s", s.e_lo, s.e_hi, s.time_lo,
+           s.time_hi);
   }
   printf("\n  deepest %.4g m   peak force %.4g N\n", s.deepest, s.peak);
 }

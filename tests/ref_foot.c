@@ -53,7 +53,8 @@ static rh_sim *open_case(const foot_case *f, rh_model **model)
     nset++;
   }
   ck_assert_int_eq(
-      rh_scene_load(ROUTH_SOURCE_DIR "/scenes/papers/mo/fig8.yaml", f->set, nset, diag, &scene), RH_OK);
+      rh_scene_load(ROUTH_SOURCE_DIR "/scenes/papers/mo/fig8.yaml", f->set, nset, diag, &scene),
+      RH_OK);
   ck_assert_int_eq(rh_scene_compile(scene, diag, model), RH_OK);
   ck_assert_int_eq(rh_sim_create(*model, diag, &sim), RH_OK);
   rh_scene_destroy(scene);

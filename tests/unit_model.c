@@ -355,9 +355,9 @@ static const double poison[] = {(double)NAN, (double)HUGE_VAL, -(double)HUGE_VAL
 
 static void *part_of(parts *p, rh_section_id id)
 {
-  void *part[RH_SECTION_COUNT] = {&p->world,  &p->body[0],  &p->joint[0], &p->shape,
+  void *part[RH_SECTION_COUNT] = {&p->world,   &p->body[0], &p->joint[0], &p->shape,
                                   &p->contact, &p->point,   &p->actuator, &p->force,
-                                  &p->event,  &p->run,      &p->record};
+                                  &p->event,   &p->run,     &p->record};
   return part[id];
 }
 

@@ -122,7 +122,8 @@ START_TEST(turned_block_on_block)
   rh_sim *sim = sim_of(model);
   run_log *log = calloc(1, sizeof *log);
   log_attach(log, sim);
-  if (_i == 1) { // it slides off its flat seat: either it keeps its account, or it says why it cannot go on
+  if (_i ==
+      1) { // it slides off its flat seat: either it keeps its account, or it says why it cannot go on
     rh_status status = rh_sim_run(sim, model->until);
     ck_assert(status == RH_OK || status == RH_STOPPED);
     ck_assert(status == RH_OK || strstr(rh_sim_reason(sim), "no area") != NULL);

@@ -81,9 +81,9 @@ START_TEST(ledger_is_kept)
   long frame = 0;
   for (; sqlite3_step(s) == SQLITE_ROW; frame++) {
     const rh_ledger *l = &r->ledger[frame];
-    const double want[] = {l->kinetic, l->potential, l->spring,   l->contact,
-                           l->damper,  l->contact_damper, l->sliding, l->actuator,
-                           l->external, l->event, l->initial, l->residue};
+    const double want[] = {l->kinetic,  l->potential,      l->spring,  l->contact,
+                           l->damper,   l->contact_damper, l->sliding, l->actuator,
+                           l->external, l->event,          l->initial, l->residue};
     for (int i = 0; i < RH_COUNT(want); i++) {
       ck_assert_double_eq(sqlite3_column_double(s, i), want[i]); // SQLite keeps doubles as they are
     }

@@ -153,7 +153,8 @@ void rh_entry_refuse_key(const rh_entry *e, int key_node)
   int left = row_left_behind(e, key_node);
   if (left != RH_NONE) {
     rh_diag_add(e->r->diag, RH_WARNING, rh_entry_place(e->r, key_node),
-                "%s is not used: -s chose %s, which has no such parameter", key, e->row[left]->name);
+                "%s is not used: -s chose %s, which has no such parameter", key,
+                e->row[left]->name);
     return;
   }
   e->r->refused = true;
@@ -190,8 +191,9 @@ void rh_entry_refuse_key(const rh_entry *e, int key_node)
   g.count = own;
   list_keys(&g, &list);
   rh_diag_add(e->r->diag, RH_ERROR, rh_entry_place(e->r, key_node),
-              "%s: unknown key '%.60s'; a %s%s%s takes %s", label, key, e->row[0] ? e->row[0]->name : "",
-              e->row[0] ? " " : "", section->item, list.failed ? "others" : list.data);
+              "%s: unknown key '%.60s'; a %s%s%s takes %s", label, key,
+              e->row[0] ? e->row[0]->name : "", e->row[0] ? " " : "", section->item,
+              list.failed ? "others" : list.data);
   rh_text_free(&list);
 }
 

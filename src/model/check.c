@@ -307,9 +307,11 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
     (void)rh_check_reference(c, RH_SECTION_EVENTS, i, "hold", RH_SECTION_JOINTS);
   }
   if (e->actuator.text[0] == 0) {
-    bool commands = e->effort != 0 || e->kp != 0 || e->kd != 0 || e->target.n != 0 || e->rate != 0 || e->accel != 0;
+    bool commands = e->effort != 0 || e->kp != 0 || e->kd != 0 || e->target.n != 0 ||
+                    e->rate != 0 || e->accel != 0;
     if (commands) {
-      rh_complain(c, RH_SECTION_EVENTS, i, NULL, "has a command (effort, kp, kd, target, rate, accel) for no actuator");
+      rh_complain(c, RH_SECTION_EVENTS, i, NULL,
+                  "has a command (effort, kp, kd, target, rate, accel) for no actuator");
     }
     return;
   }

@@ -45,7 +45,8 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s", why);
   }
   if (law && def->restitution.n == 1 && !law->fit) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "cannot be asked of %s: it has no damping", law->row.name);
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
+                "cannot be asked of %s: it has no damping", law->row.name);
   }
   if (def->per != 0 && def->per != 1) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "per", "must be point or area");
@@ -71,18 +72,22 @@ static void check_faces(rh_check *c, int i, const rh_contact_def *def)
   bool round = false;
   int points = body == RH_NONE ? 1 : points_of(c, body, &round);
   if (def->per == 1 && round) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "per", "cannot be area: the body has a shape without flat faces");
+    rh_complain(c, RH_SECTION_CONTACTS, i, "per",
+                "cannot be area: the body has a shape without flat faces");
   }
   if (def->restitution.n == 1 && def->mass == 0 && (def->per == 1 || points > 1)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "needs mass beside it: the mass that one contact point, or a square metre of face, carries");
+                "needs mass beside it: the mass that one contact point, or a square metre of face, "
+                "carries");
   }
 }
 
 static bool same_pair(const rh_contact_def *x, const rh_contact_def *y)
 {
-  bool straight = strcmp(x->body.text, y->body.text) == 0 && strcmp(x->against.text, y->against.text) == 0;
-  bool crossed = strcmp(x->body.text, y->against.text) == 0 && strcmp(x->against.text, y->body.text) == 0;
+  bool straight =
+      strcmp(x->body.text, y->body.text) == 0 && strcmp(x->against.text, y->against.text) == 0;
+  bool crossed =
+      strcmp(x->body.text, y->against.text) == 0 && strcmp(x->against.text, y->body.text) == 0;
   return straight || crossed;
 }
 
@@ -96,7 +101,8 @@ void rh_check_contacts(rh_check *c)
     check_faces(c, i, def);
     for (int j = 0; j < i && n <= RH_CONTACTS_COMPARED; j++) {
       if (same_pair(def, rh_scene_item(c->scene, RH_SECTION_CONTACTS, j))) {
-        rh_complain(c, RH_SECTION_CONTACTS, i, "against", "and body have a contact already, at line %d",
+        rh_complain(c, RH_SECTION_CONTACTS, i, "against",
+                    "and body have a contact already, at line %d",
                     rh_scene_origin(c->scene, RH_SECTION_CONTACTS, j)->whole.line);
         break;
       }

@@ -109,14 +109,15 @@ static rh_status count(compiler *c)
   rh_pairs_list(&c->check, c->joint, &list);
   if (list.nslot > SLOTS_MAX) {
     rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE,
-                "too many contacts are possible: %d points, the limit is %d", list.nslot, SLOTS_MAX);
+                "too many contacts are possible: %d points, the limit is %d", list.nslot,
+                SLOTS_MAX);
     return RH_OVER_LIMIT;
   }
   n->npair = list.npair;
   n->nslot = list.nslot;
   n->ns = RH_SLOT_STATES * n->nslot;
-  n->nstate = 1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + RH_COMMAND_SIZE * n->nactuator + n->nv + n->nevent +
-              n->nslot + n->nforce + 2;
+  n->nstate = 1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + RH_COMMAND_SIZE * n->nactuator + n->nv +
+              n->nevent + n->nslot + n->nforce + 2;
   count_names(c);
   return RH_OK;
 }
@@ -294,7 +295,8 @@ static void fill_loads(compiler *c)
     bool limited = def->limits.n == 2;
     rh_model_actuator *act = &c->p.actuator[i];
     act->dof = c->p.body[joint_place(c, def->joint.text)].vadr + def->dof;
-    act->command = (rh_command){def->effort, def->kp, def->kd, target_of(&def->target), def->rate, def->accel, 0};
+    act->command = (rh_command){def->effort, def->kp,    def->kd, target_of(&def->target),
+                                def->rate,   def->accel, 0};
     act->lo = limited ? def->limits.x[0] : -HUGE_VAL;
     act->hi = limited ? def->limits.x[1] : HUGE_VAL;
   }
@@ -320,7 +322,8 @@ static void fill_events(compiler *c)
     e->release = joint_place(c, def->release.text);
     e->hold = joint_place(c, def->hold.text);
     e->actuator = rh_check_find(&c->check, RH_SECTION_ACTUATORS, def->actuator.text);
-    e->command = (rh_command){def->effort, def->kp, def->kd, target_of(&def->target), def->rate, def->accel, 0};
+    e->command = (rh_command){def->effort, def->kp,    def->kd, target_of(&def->target),
+                              def->rate,   def->accel, 0};
     e->stop = def->stop;
   }
 }
@@ -338,7 +341,7 @@ static void fill_names(compiler *c)
 {
   static const rh_section_id section[RH_OBJECT_COUNT] = {
       RH_SECTION_BODIES, RH_SECTION_JOINTS, RH_SECTION_POINTS, RH_SECTION_ACTUATORS,
-      RH_SECTION_FORCES, RH_SECTION_EVENTS, RH_SECTION_SHAPES,  RH_SECTION_CONTACTS};
+      RH_SECTION_FORCES, RH_SECTION_EVENTS, RH_SECTION_SHAPES, RH_SECTION_CONTACTS};
   for (int object = 0; object < RH_OBJECT_COUNT; object++) {
     int n = rh_model_count(&c->n, (rh_object)object);
     bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;

@@ -181,8 +181,7 @@ rh_data *rh_data_create(const rh_model *m)
   carve_state(&parts);
   rh_data *d = (rh_data *)(void *)block;
   *d = parts;
-  if (m->npair > RH_BROAD_FROM &&
-      rh_bvh_create(m->nshape, m->npair, &d->broad) != RH_OK) {
+  if (m->npair > RH_BROAD_FROM && rh_bvh_create(m->nshape, m->npair, &d->broad) != RH_OK) {
     rh_free(d);
     return NULL;
   }

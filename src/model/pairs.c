@@ -56,12 +56,15 @@ static bool spoken_for(const lister *l, int x, int y)
 {
   const rh_scene *scene = l->check->scene;
   const char *nx = l->check->names[RH_SECTION_BODIES].name[x];
-  const char *ny = y < l->check->names[RH_SECTION_BODIES].count ? l->check->names[RH_SECTION_BODIES].name[y] : "world";
+  const char *ny = y < l->check->names[RH_SECTION_BODIES].count
+                       ? l->check->names[RH_SECTION_BODIES].name[y]
+                       : "world";
   for (int i = 0; i < rh_scene_count(scene, RH_SECTION_CONTACTS); i++) {
     const rh_contact_def *def = rh_scene_item(scene, RH_SECTION_CONTACTS, i);
     bool both = (strcmp(def->body.text, nx) == 0 && strcmp(def->against.text, ny) == 0) ||
                 (strcmp(def->body.text, ny) == 0 && strcmp(def->against.text, nx) == 0);
-    bool before = i < l->contact && strcmp(def->body.text, ny) == 0 && strcmp(def->against.text, "all") == 0;
+    bool before =
+        i < l->contact && strcmp(def->body.text, ny) == 0 && strcmp(def->against.text, "all") == 0;
     if (both || before) {
       return true;
     }
@@ -69,27 +72,33 @@ static bool spoken_for(const lister *l, int x, int y)
   return false;
 }
 
+// Everything body x can meet, but what it hangs on and what another contact speaks for
+static void add_all(lister *l, int x)
+{
+  int nbody = l->check->names[RH_SECTION_BODIES].count;
+  for (int y = 0; y < nbody; y++) {
+    if (y != x && !hangs_on(l, x, y) && !hangs_on(l, y, x) && !spoken_for(l, x, y)) {
+      add_bodies(l, x, y);
+    }
+  }
+  if (!spoken_for(l, x, nbody)) {
+    add_bodies(l, x, nbody);
+  }
+}
+
 void rh_pairs_list(rh_check *c, const int *carrier, rh_pair_list *list)
 {
-  int nbody = c->names[RH_SECTION_BODIES].count;
   list->npair = list->nslot = 0;
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
     const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
     lister l = {c, carrier, list, i};
     int x = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
-    if (strcmp(def->against.text, "world") == 0) {
-      add_bodies(&l, x, nbody);
-    } else if (strcmp(def->against.text, "all") != 0) {
-      add_bodies(&l, x, rh_check_find(c, RH_SECTION_BODIES, def->against.text));
+    if (strcmp(def->against.text, "all") == 0) {
+      add_all(&l, x);
+    } else if (strcmp(def->against.text, "world") == 0) {
+      add_bodies(&l, x, c->names[RH_SECTION_BODIES].count);
     } else {
-      for (int y = 0; y < nbody; y++) {
-        if (y != x && !hangs_on(&l, x, y) && !hangs_on(&l, y, x) && !spoken_for(&l, x, y)) {
-          add_bodies(&l, x, y);
-        }
-      }
-      if (!spoken_for(&l, x, nbody)) {
-        add_bodies(&l, x, nbody);
-      }
+      add_bodies(&l, x, rh_check_find(c, RH_SECTION_BODIES, def->against.text));
     }
   }
 }
@@ -125,8 +134,9 @@ bool rh_pairs_laws(rh_check *c, int contact, rh_model_contact *out)
   if (out->law->fit(out->par, mass, def->speed, radius_of(c, body), def->restitution.x[0])) {
     return true;
   }
-  rh_complain(c, RH_SECTION_CONTACTS, contact, "restitution", "of %g at %g m/s cannot be had from %s",
-              def->restitution.x[0], def->speed, out->law->row.name);
+  rh_complain(c, RH_SECTION_CONTACTS, contact, "restitution",
+              "of %g at %g m/s cannot be had from %s", def->restitution.x[0], def->speed,
+              out->law->row.name);
   return false;
 }
 

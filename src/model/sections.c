@@ -97,13 +97,17 @@ static const rh_field shape_field[] = {
 static const rh_field contact_field[] = {
     TEXT(rh_contact_def, name, "name of the contact; none: its place in the list"),
     NAME(rh_contact_def, body, "one body"),
-    NAME(rh_contact_def, against, "the other: a body, world, or all (everything this body can meet)"),
+    NAME(rh_contact_def, against,
+         "the other: a body, world, or all (everything this body can meet)"),
     NAME(rh_contact_def, law, "normal law: see `routh list laws`"),
     TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
-    CHOICE(rh_contact_def, per, "point|area", "the laws' constants hold for each contact point, or for each square metre of face"),
-    LIST(rh_contact_def, restitution, "1", 1, 0, 1, "restitution wanted: the law's damping is set for it"),
+    CHOICE(rh_contact_def, per, "point|area",
+           "the laws' constants hold for each contact point, or for each square metre of face"),
+    LIST(rh_contact_def, restitution, "1", 1, 0, 1,
+         "restitution wanted: the law's damping is set for it"),
     ABOVE(rh_contact_def, speed, "m/s", 1, 0, 1e6, "impact speed at which it is wanted"),
-    NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15, "mass for which it is wanted; 0: that of the body, or the reduced mass of two bodies"),
+    NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15,
+           "mass for which it is wanted; 0: that of the body, or the reduced mass of two bodies"),
 };
 
 static const rh_field point_field[] = {
@@ -118,8 +122,10 @@ static const rh_field actuator_field[] = {
     INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
     NUMBER(rh_actuator_def, effort, "N, N m", 0, -1e15, 1e15, "force or torque at the start"),
     NUMBER(rh_actuator_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
-    NUMBER(rh_actuator_def, kd, "N s/m, N m s/rad", 0, 0, 1e15, "gain on the difference to the target's speed"),
-    LIST(rh_actuator_def, target, "joint", 1, -1e12, 1e12, "position wanted; none: where the joint is when the command is given"),
+    NUMBER(rh_actuator_def, kd, "N s/m, N m s/rad", 0, 0, 1e15,
+           "gain on the difference to the target's speed"),
+    LIST(rh_actuator_def, target, "joint", 1, -1e12, 1e12,
+         "position wanted; none: where the joint is when the command is given"),
     NUMBER(rh_actuator_def, rate, "joint/s", 0, -1e12, 1e12, "speed of the target from then on"),
     NUMBER(rh_actuator_def, accel, "joint/s^2", 0, -1e12, 1e12, "and its acceleration"),
     LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF,
@@ -150,8 +156,10 @@ static const rh_field event_field[] = {
     TEXT(rh_event_def, actuator, "or give this actuator"),
     NUMBER(rh_event_def, effort, "N, N m", 0, -1e15, 1e15, "this command"),
     NUMBER(rh_event_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
-    NUMBER(rh_event_def, kd, "N s/m, N m s/rad", 0, 0, 1e15, "gain on the difference to the target's speed"),
-    LIST(rh_event_def, target, "joint", 1, -1e12, 1e12, "position wanted; none: where the joint is when the command is given"),
+    NUMBER(rh_event_def, kd, "N s/m, N m s/rad", 0, 0, 1e15,
+           "gain on the difference to the target's speed"),
+    LIST(rh_event_def, target, "joint", 1, -1e12, 1e12,
+         "position wanted; none: where the joint is when the command is given"),
     NUMBER(rh_event_def, rate, "joint/s", 0, -1e12, 1e12, "speed of the target from then on"),
     NUMBER(rh_event_def, accel, "joint/s^2", 0, -1e12, 1e12, "and its acceleration"),
     FLAG(rh_event_def, stop, 0, "or end the run"),
@@ -189,27 +197,58 @@ ROW_AT(friction_row, rh_friction_law, rh_friction_law_table)
 
 // clang-format off: a row a section
 #define FIELDS(f) f, RH_COUNT(f)
-#define PLAIN {{0}}, 0
+#define PLAIN     {{0}}, 0
 
 // The selectors' first numbers are their places among the fields.
 const rh_section rh_sections[RH_SECTION_COUNT] = {
-    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field), PLAIN},
-    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def), FIELDS(body_field), PLAIN},
-    {"joints", "joint", "how bodies hang on one another", true, sizeof(rh_joint_def), FIELDS(joint_field),
-     {{1, joint_row, "joint", offsetof(rh_joint_def, par)}}, 1},
-    {"shapes", "shape", "what touches, and where bodies get their inertia from", true, sizeof(rh_shape_def), FIELDS(shape_field),
-     {{2, shape_row, "shape", offsetof(rh_shape_def, par)}}, 1},
-    {"contacts", "contact", "which bodies touch, and by which laws", true, sizeof(rh_contact_def), FIELDS(contact_field),
+    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field),
+     PLAIN},
+    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def),
+     FIELDS(body_field), PLAIN},
+    {"joints",
+     "joint",
+     "how bodies hang on one another",
+     true,
+     sizeof(rh_joint_def),
+     FIELDS(joint_field),
+     {{1, joint_row, "joint", offsetof(rh_joint_def, par)}},
+     1},
+    {"shapes",
+     "shape",
+     "what touches, and where bodies get their inertia from",
+     true,
+     sizeof(rh_shape_def),
+     FIELDS(shape_field),
+     {{2, shape_row, "shape", offsetof(rh_shape_def, par)}},
+     1},
+    {"contacts",
+     "contact",
+     "which bodies touch, and by which laws",
+     true,
+     sizeof(rh_contact_def),
+     FIELDS(contact_field),
      {{3, normal_row, "law", offsetof(rh_contact_def, par)},
-      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par)}}, 2},
-    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field), PLAIN},
-    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def), FIELDS(actuator_field), PLAIN},
-    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def), FIELDS(force_field), PLAIN},
-    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field), PLAIN},
-    {"run", "run", "how long, and by which stepper", false, sizeof(rh_run_def), FIELDS(run_field),
-     {{1, stepper_row, "stepper", offsetof(rh_run_def, par)}}, 1},
+      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par)}},
+     2},
+    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field),
+     PLAIN},
+    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def),
+     FIELDS(actuator_field), PLAIN},
+    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def),
+     FIELDS(force_field), PLAIN},
+    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field),
+     PLAIN},
+    {"run",
+     "run",
+     "how long, and by which stepper",
+     false,
+     sizeof(rh_run_def),
+     FIELDS(run_field),
+     {{1, stepper_row, "stepper", offsetof(rh_run_def, par)}},
+     1},
     {"record", "record", "what is kept", false, sizeof(rh_record_def), FIELDS(record_field), PLAIN},
 };
+
 // clang-format on
 
 static void default_field(const rh_field *f, void *def)
@@ -340,7 +379,7 @@ DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
     type def;                                                                                      \
     rh_section_default(id, &def);                                                                  \
     def.selector = rh_name_of(kind);                                                               \
-    const rh_row *row = rh_section_row(&rh_sections[id], 0, &def);                                    \
+    const rh_row *row = rh_section_row(&rh_sections[id], 0, &def);                                 \
     if (row) {                                                                                     \
       rh_row_defaults(row, def.par);                                                               \
     }                                                                                              \

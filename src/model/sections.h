@@ -35,6 +35,7 @@ typedef struct rh_selector {          // a field (RH_TEXT) that names a row
   size_t par_offset;                  // where double par[RH_PAR_MAX] sits in the def
 } rh_selector;
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order a reader asks
 typedef struct rh_section {
   const char *name;     // key at the top of the scene
   const char *item;     // what one entry is called in messages: "body"

@@ -24,9 +24,8 @@ const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
     [RH_REC_FRAMES] = {"frames",
                        "CREATE TABLE frames(id INTEGER PRIMARY KEY, t REAL, state BLOB NOT NULL, "
                        "hash TEXT NOT NULL, sum INTEGER NOT NULL)"},
-    [RH_REC_LEDGER] =
-        {"ledger",
-         "CREATE TABLE ledger(frame INTEGER PRIMARY KEY" RH_LEDGER_LIST(LEDGER_COLUMN) ")"},
+    [RH_REC_LEDGER] = {"ledger", "CREATE TABLE ledger(frame INTEGER PRIMARY KEY" RH_LEDGER_LIST(
+                                     LEDGER_COLUMN) ")"},
     [RH_REC_EVENTS] =
         {"events", "CREATE TABLE events(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
                    "kind TEXT NOT NULL, name TEXT NOT NULL, dof INTEGER NOT NULL, before REAL, "

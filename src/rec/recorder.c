@@ -298,8 +298,7 @@ static bool prepare(rh_recorder *r)
   return sqlite3_prepare_v3(r->db,
                             "INSERT INTO frames(id, t, state, hash, sum) VALUES(?, ?, ?, ?, ?)", -1,
                             keep, &r->frame, NULL) == SQLITE_OK &&
-         sqlite3_prepare_v3(r->db,
-                            "INSERT INTO ledger VALUES(?" RH_LEDGER_LIST(LEDGER_MARK) ")",
+         sqlite3_prepare_v3(r->db, "INSERT INTO ledger VALUES(?" RH_LEDGER_LIST(LEDGER_MARK) ")",
                             -1, keep, &r->ledger, NULL) == SQLITE_OK &&
          sqlite3_prepare_v3(
              r->db,

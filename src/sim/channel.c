@@ -44,6 +44,7 @@ static const struct {
   const char *name;
   size_t offset;
 } ledger_row[] = {
+
 #define ROW(name, text) {#name, offsetof(rh_ledger, name)},
     RH_LEDGER_LIST(ROW)
 #undef ROW
@@ -66,7 +67,8 @@ static const struct {
     {"recoverable", "J", offsetof(rh_contact, recoverable)},
 };
 
-static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag", "sliding"};
+static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag",
+                                                             "sliding"};
 
 // With no room yet only counts.
 // NOLINTNEXTLINE(readability-function-size): one call a channel, all it has

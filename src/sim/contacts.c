@@ -88,10 +88,12 @@ static void apply_laws(rh_data *d, const rh_model_pair *pair, int slot, rh_conta
   rh_normal_out no = {0};
   laws->law->force(&ni, &no);
   double normal = no.spring + no.damper;
-  rh_friction_in fi = {depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
+  rh_friction_in fi = {
+      depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
   rh_friction_out fo = {0};
   laws->friction->force(&fi, &fo);
-  c->margin = laws->friction->nstate > 0 ? share * fo.margin : 1; // without states there is no stick
+  c->margin =
+      laws->friction->nstate > 0 ? share * fo.margin : 1; // without states there is no stick
   c->normal = share * normal;
   c->stored = share * no.stored;
   c->recoverable = share * fo.stored;
@@ -239,7 +241,8 @@ int rh_slot_claim(rh_data *d, int p, double depth_above)
     }
     fill_frame(d, pair, &touch[i], &c);
     int slot = free_slot(d, pair);
-    bool parts = c.rate < 0 && touch[i].depth <= SHALLOW; // what overlaps has a contact, whichever way it moves
+    bool parts = c.rate < 0 &&
+                 touch[i].depth <= SHALLOW; // what overlaps has a contact, whichever way it moves
     if (parts || slot == RH_NONE) {
       continue;
     }

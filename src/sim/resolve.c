@@ -263,8 +263,9 @@ static const char *contact_name(const rh_sim *sim, int pair)
 static void tell_contact(rh_sim *sim, rh_event_kind kind, int pair, int slot)
 {
   rh_event e = event_of(sim, kind, contact_name(sim, pair), slot);
-  e.before = e.after = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP ? hypot(sim->data->con[slot].slip[0], sim->data->con[slot].slip[1])
-                                                                      : sim->data->con[slot].rate;
+  e.before = e.after = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP
+                           ? hypot(sim->data->con[slot].slip[0], sim->data->con[slot].slip[1])
+                           : sim->data->con[slot].rate;
   rh_sim_tell(sim, &e);
 }
 
@@ -296,7 +297,8 @@ static void touch_down(rh_sim *sim, int pair, double depth_above)
   int slot = rh_slot_claim(d, pair, depth_above);
   while (slot != RH_NONE) {
     refresh(d);
-    d->s[slot * RH_SLOT_STATES + RH_SLOT_WORK + RH_CONTACT_NORMAL] += d->con[slot].stored; // 0 but for an overlap
+    d->s[slot * RH_SLOT_STATES + RH_SLOT_WORK + RH_CONTACT_NORMAL] +=
+        d->con[slot].stored; // 0 but for an overlap
     sim->since[slot] = *d->t;
     sim->speed[slot] = d->con[slot].rate;
     tell_contact(sim, RH_EVENT_TOUCH, pair, slot);

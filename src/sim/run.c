@@ -108,17 +108,18 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   sim->passage = sim->limited + nv;
   fill_queue(sim);
   fill_guards(sim);
-  sim->flow = (rh_flow){.user = sim,
-                        .n = data->ny,
-                        .nguard = 2 * sim->nlimited + model->npair + 2 * model->nslot + sim->npassage,
-                        .direction = sim->direction,
-                        .y = data->y,
-                        .t = data->t,
-                        .first_step = HUGE_VAL,
-                        .rate = rh_sim_rate,
-                        .guard = rh_sim_guards,
-                        .project = rh_sim_project,
-                        .kick = rh_sim_kick};
+  sim->flow =
+      (rh_flow){.user = sim,
+                .n = data->ny,
+                .nguard = 2 * sim->nlimited + model->npair + 2 * model->nslot + sim->npassage,
+                .direction = sim->direction,
+                .y = data->y,
+                .t = data->t,
+                .first_step = HUGE_VAL,
+                .rate = rh_sim_rate,
+                .guard = rh_sim_guards,
+                .project = rh_sim_project,
+                .kick = rh_sim_kick};
   rh_status status = model->stepper->open(&sim->flow, model->stepper_par, diag, &sim->stepper);
   if (status != RH_OK) {
     rh_sim_destroy(sim);
@@ -265,7 +266,9 @@ static rh_status look_ahead(rh_sim *sim, double *safe)
   rh_contacts(sim->data);
   int pierced = rh_pair_pierced(sim->data);
   if (pierced != RH_NONE) {
-    return stop_at(sim, pierced, "is pressed in by more than half its thinner shape; its law is too soft for this speed");
+    return stop_at(
+        sim, pierced,
+        "is pressed in by more than half its thinner shape; its law is too soft for this speed");
   }
   int bare = rh_pair_on_edge(sim->data);
   if (bare != RH_NONE) {

@@ -47,8 +47,8 @@ double rh_safe_time(const rh_data *d)
       continue;
     }
     bool on = touches(d, &m->pair[p]);
-    double way = on ? 0.25 * fmin(a->width, b->width)
-                    : fmax(d->gap[p], 0) + 0.5 * (a->width + b->width);
+    double way =
+        on ? 0.25 * fmin(a->width, b->width) : fmax(d->gap[p], 0) + 0.5 * (a->width + b->width);
     // from this speed, and gaining g, it takes at least so long
     least = fmin(least, way / (closing_speed(d, a, b) + sqrt(g * way)));
   }
