@@ -170,10 +170,9 @@ const rh_param *rh_listed_param(const rh_listed *entry, int index)
 
 void rh_param_kind(const rh_param *param, char *buffer, size_t size)
 {
-  static const char *const word[] = {[RH_NUMBER] = "number",
-                                     [RH_INTEGER] = "whole number",
-                                     [RH_FLAG] = "yes or no",
-                                     [RH_TEXT] = "name"};
+  static const char *const word[] = {
+      [RH_NUMBER] = "number", [RH_INTEGER] = "whole number", [RH_FLAG] = "yes or no",
+      [RH_TEXT] = "name",     [RH_NUMBERS] = "numbers",      [RH_PATH] = "path"};
   if (param->type == RH_VECTOR) {
     snprintf(buffer, size, "%d numbers", param->count);
   } else if (param->type == RH_LIST && param->count == 0) {
@@ -240,6 +239,10 @@ static void field_default(const rh_field *field, const void *def, char *buffer, 
     snprintf(buffer, size, "%s", name->text[0] != '\0' ? name->text : "none");
     break;
   }
+  case RH_NUMBERS:
+  case RH_PATH:
+    snprintf(buffer, size, "none");
+    break;
   }
 }
 
@@ -294,7 +297,7 @@ static void range_end(double x, char buffer[RH_NUMBER_MAX])
 void rh_param_range(const rh_param *param, char *buffer, size_t size)
 {
   bool number = param->type == RH_NUMBER || param->type == RH_VECTOR || param->type == RH_LIST ||
-                param->type == RH_INTEGER;
+                param->type == RH_INTEGER || param->type == RH_NUMBERS;
   char lo[RH_NUMBER_MAX];
   char hi[RH_NUMBER_MAX];
   range_end(param->lo, lo);

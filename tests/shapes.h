@@ -2,6 +2,7 @@
 #ifndef ROUTH_TEST_SHAPES_H
 #define ROUTH_TEST_SHAPES_H
 
+#include "geom/hull.h"
 #include "geom/pair.h"
 #include "test.h"
 
@@ -79,6 +80,23 @@ static inline piece turned(piece p, rh_vec3 axis, double angle)
   return p;
 }
 
+// One of eight hulls of points about the origin; they stay until the program ends.
+static inline const rh_hull *some_hull(dice *d)
+{
+  static rh_hull *hull[8];
+  int which = (int)roll(d, 0, 7.999);
+  if (!hull[which]) {
+    dice own = {(uint64_t)which + 1};
+    rh_vec3 p[24];
+    int n = 5 + 2 * which;
+    for (int i = 0; i < n; i++) {
+      p[i] = rh_scale(0.2, roll_unit(&own));
+    }
+    ck_assert_int_eq(rh_hull_create(p, n, RH_HULL_TOLERANCE, &hull[which], NULL), RH_OK);
+  }
+  return hull[which];
+}
+
 // Sides or radii of 0.05 to 0.2, anywhere within `room` of the origin; all times `scale`.
 static inline piece roll_piece(dice *d, int kind, double room, double scale)
 {
@@ -93,6 +111,9 @@ static inline piece roll_piece(dice *d, int kind, double room, double scale)
     p.par[0] *= 2;
     p.par[1] *= 2;
     p.par[2] *= 2;
+  }
+  if (kind == RH_SHAPE_HULL) {
+    p.g.mesh = some_hull(d);
   }
   p.g.R = roll_turn(d);
   p.g.p = roll_vec(d, room * scale);

@@ -85,8 +85,8 @@ START_TEST(every_pair_is_optimal)
 {
   static const double scale[] = {1e-4, 1, 1e3};
   dice d = {77};
-  for (int i = 1; i < RH_SHAPES; i++) {
-    for (int j = 1; j < RH_SHAPES; j++) {
+  for (int i = 1; i < RH_SHAPE_HULL; i++) {
+    for (int j = 1; j < RH_SHAPE_HULL; j++) {
       for (int trial = 0; trial < PAIRS / 20; trial++) {
         double s = scale[trial % 3];
         piece a = roll_piece(&d, i, 0.3, s);
@@ -104,8 +104,8 @@ END_TEST
 START_TEST(concentric)
 {
   dice d = {5};
-  for (int i = 1; i < RH_SHAPES; i++) {
-    for (int j = 1; j < RH_SHAPES; j++) {
+  for (int i = 1; i < RH_SHAPE_HULL; i++) {
+    for (int j = 1; j < RH_SHAPE_HULL; j++) {
       for (int trial = 0; trial < 20; trial++) {
         piece a = roll_piece(&d, i, 0, 1);
         piece b = roll_piece(&d, j, 0, 1);
@@ -137,8 +137,8 @@ START_TEST(touching)
   static const double hair[] = {-1e-3, -1e-6, -1e-9, -1e-12, -1e-15, 0,
                                 1e-15, 1e-12, 1e-9,  1e-6,   1e-3};
   dice d = {9};
-  for (int i = 1; i < RH_SHAPES; i++) {
-    for (int j = 1; j < RH_SHAPES; j++) {
+  for (int i = 1; i < RH_SHAPE_HULL; i++) {
+    for (int j = 1; j < RH_SHAPE_HULL; j++) {
       for (int trial = 0; trial < 10; trial++) {
         piece a = roll_piece(&d, i, 0, 1);
         piece b = roll_piece(&d, j, 0, 1);
@@ -173,7 +173,7 @@ START_TEST(grain_on_a_slab)
 {
   piece slab = at(make("box", 1e3, 1e3, 1e2), 100, -200, -50);
   dice d = {13};
-  for (int kind = 1; kind < RH_SHAPES; kind++) {
+  for (int kind = 1; kind < RH_SHAPE_HULL; kind++) {
     for (int trial = 0; trial < 100; trial++) {
       piece grain = roll_piece(&d, kind, 0, 1e-4);
       piece ground = make("plane", 0, 0, 0);
@@ -190,8 +190,8 @@ END_TEST
 START_TEST(far_apart)
 {
   dice d = {15};
-  for (int i = 1; i < RH_SHAPES; i++) {
-    for (int j = 1; j < RH_SHAPES; j++) {
+  for (int i = 1; i < RH_SHAPE_HULL; i++) {
+    for (int j = 1; j < RH_SHAPE_HULL; j++) {
       piece a = roll_piece(&d, i, 0, 1);
       piece b = roll_piece(&d, j, 0, 1);
       a.g.p = rh_v3(1e6, 2e6, 2e6);
@@ -285,8 +285,8 @@ static void against_libccd(int i, int j)
 
 START_TEST(libccd)
 {
-  for (int i = 1; i < RH_SHAPES; i++) {
-    for (int j = i; j < RH_SHAPES; j++) {
+  for (int i = 1; i < RH_SHAPE_HULL; i++) {
+    for (int j = i; j < RH_SHAPE_HULL; j++) {
       against_libccd(i, j);
     }
   }

@@ -99,6 +99,16 @@ static inline rh_joint_def joint_of(const char *kind, const char *parent, const 
   return j;
 }
 
+// A mesh: the corner of a cube.
+static inline rh_mesh_def mesh_of(const char *name)
+{
+  static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  rh_mesh_def mesh = rh_mesh_default();
+  mesh.name = rh_name_of(name);
+  mesh.vertices = (rh_numbers){RH_COUNT(x), x};
+  return mesh;
+}
+
 static inline void say_messages(const rh_diag *diag)
 {
   char text[1024];

@@ -122,6 +122,8 @@ typedef enum rh_value_type {
   RH_FLAG,   // yes or no
   RH_CHOICE, // one of the words in `choices`; the value is its index
   RH_TEXT,   // a name, see rh_name
+  RH_NUMBERS, // any number of doubles up to `count`, see rh_numbers
+  RH_PATH,   // name of a file, see rh_path
 } rh_value_type;
 
 typedef struct rh_param {
@@ -131,13 +133,14 @@ typedef struct rh_param {
   double lo, hi;       // allowed range, both ends allowed
   const char *doc;     // one line
   rh_value_type type;  // RH_NUMBER unless said otherwise
-  int count;           // RH_VECTOR, RH_LIST: how many numbers (at most)
+  int count;           // RH_VECTOR, RH_LIST, RH_NUMBERS: how many numbers (at most)
   const char *choices; // RH_CHOICE: "adams|bdf"
   bool open;           // the lower end itself is not allowed (mass > 0)
 } rh_param;
 
 #define RH_LIST_MAX 12
 #define RH_NAME_MAX 64 // with the closing zero
+#define RH_PATH_MAX 256
 
 typedef struct rh_list { // numbers, one a degree of freedom; one number alone stands for all
   int n;
@@ -148,6 +151,16 @@ typedef struct rh_name {
   char text[RH_NAME_MAX];
 } rh_name;
 
+typedef struct rh_numbers { // a long list; a scene keeps a copy of its own
+  int n;
+  const double *x;
+} rh_numbers;
+
+typedef struct rh_path {
+  char text[RH_PATH_MAX];
+} rh_path;
+
+RH_API rh_path rh_path_of(const char *text); // as rh_name_of: cut to 255 with '~' at the end
 RH_API rh_name rh_name_of(const char *text); // longer names are an error found by compile: cut to 63 with '~' at the end
 
 typedef struct rh_row { // the head of every descriptor of every kind

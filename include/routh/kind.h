@@ -39,7 +39,10 @@ typedef struct rh_joint {
 RH_API const rh_joint *const *rh_joint_table(int *count);
 RH_API const rh_joint *rh_joint_find(const char *name);
 
-// ---- Shapes (src/geom/shape.c). The shape's frame sits at its centre; all functions speak in that frame.
+// ---- Shapes (src/geom/shape.c). The shape's frame sits at its centre; all functions speak in that frame. A shape that is
+// made of a mesh has the mesh functions in place of the others.
+
+typedef enum rh_mesh_sort { RH_MESH_NONE, RH_MESH_HULL, RH_MESH_FIELD } rh_mesh_sort;
 
 typedef struct rh_shape {
   rh_row row;
@@ -48,10 +51,20 @@ typedef struct rh_shape {
   rh_vec3 (*support)(const double *par, rh_vec3 direction); // farthest point along a direction; NULL: unbounded (plane)
   double (*rounding)(const double *par); // [m] radius by which a core is grown (sphere, capsule); NULL: none
   int touches;                           // most contact points it can have with one other shape
+  rh_mesh_sort mesh;                     // the mesh it is made of: see src/geom/solid.h
+  rh_vec3 (*mesh_support)(const void *mesh, rh_vec3 direction);
+  double (*mesh_volume)(const void *mesh);
+  rh_sym3 (*mesh_inertia)(const void *mesh, rh_vec3 *centre); // about its centre of mass, which is not its frame's origin
 } rh_shape;
 
 RH_API const rh_shape *const *rh_shape_table(int *count);
 RH_API const rh_shape *rh_shape_find(const char *name);
+
+// Has it a farthest point in every direction? A plane and a heightfield have not.
+static inline bool rh_shape_bounded(const rh_shape *kind)
+{
+  return kind->support || kind->mesh_support;
+}
 
 // ---- Normal laws (src/contact/normal_*.c): the force along the normal. A law sees one contact and nothing else.
 

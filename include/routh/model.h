@@ -1,5 +1,5 @@
-// routh/model.h: the compiled scene. Open to read, never written after rh_scene_compile, one allocation, so that any
-// number of worlds and threads may share it. Body 0 is the world; a parent's index is lower than its children's.
+// routh/model.h: the compiled scene. Open to read, never written after rh_scene_compile, one allocation and one for each
+// mesh, so that any number of worlds and threads may share it. Body 0 is the world; a parent's index is lower than its children's.
 #ifndef ROUTH_MODEL_H
 #define ROUTH_MODEL_H
 
@@ -69,6 +69,7 @@ typedef struct rh_model_shape {
   int body;
   const struct rh_shape *kind;
   rh_xform place;
+  const void *mesh; // what a hull or a heightfield is made of (rh_model.mesh); NULL: nothing
   double par[RH_PAR_MAX];
   double width; // [m] least width along its own axes; infinite for a plane
   double reach; // [m] farthest point from its centre, at most
@@ -134,6 +135,8 @@ struct rh_model {
   const rh_model_contact *contact;
   const rh_model_pair *pair;
   const int *pair_order;      // pairs by their lower, then their higher shape (npair)
+  int nmesh;
+  void *const *mesh;          // hulls and heightfields that shapes are made of, the model's own (nmesh)
   double until;               // [s] end of the run
   double rest_speed;          // [m/s, rad/s]
   const struct rh_stepper *stepper;

@@ -51,8 +51,21 @@ typedef struct rh_shape_def {
   rh_name body;
   rh_name kind; // row of the shape table
   double at[3], rpy[3];
+  rh_name mesh; // what a hull or a heightfield is made of
   double par[RH_PAR_MAX];
 } rh_shape_def;
+
+typedef struct rh_mesh_def { // what hulls and heightfields are made of: a file, vertices or heights
+  int cookie;
+  rh_name name;
+  rh_path file;        // STL or OBJ, beside the scene's file. Only the reader of scenes reads it, into `vertices`
+  double scale;        // [1] factor on the vertices or heights
+  rh_numbers vertices; // [m] x y z of each; the hull of these
+  double tolerance;    // [1] what sticks out of a hull by less, relative to its size, is left out
+  rh_numbers heights;  // [m] rows along x, one after another along y
+  int nx;              // heights of a row
+  rh_list size;        // [m] sides of the rectangle along x and y; its centre is the origin
+} rh_mesh_def;
 
 typedef struct rh_contact_def { // which bodies touch, and by which laws
   int cookie;
@@ -131,6 +144,7 @@ RH_API rh_world_def rh_world_default(void);
 RH_API rh_body_def rh_body_default(void);
 RH_API rh_joint_def rh_joint_default(const char *kind); // with the row's parameters at their defaults
 RH_API rh_shape_def rh_shape_default(const char *kind);
+RH_API rh_mesh_def rh_mesh_default(void);
 RH_API rh_contact_def rh_contact_default(const char *law, const char *friction);
 RH_API rh_point_def rh_point_default(void);
 RH_API rh_actuator_def rh_actuator_default(void);
@@ -149,6 +163,7 @@ RH_API void rh_scene_set_record(rh_scene *scene, const rh_record_def *def);
 RH_API int rh_scene_add_body(rh_scene *scene, const rh_body_def *def);
 RH_API int rh_scene_add_joint(rh_scene *scene, const rh_joint_def *def);
 RH_API int rh_scene_add_shape(rh_scene *scene, const rh_shape_def *def);
+RH_API int rh_scene_add_mesh(rh_scene *scene, const rh_mesh_def *def); // copies the numbers
 RH_API int rh_scene_add_contact(rh_scene *scene, const rh_contact_def *def);
 RH_API int rh_scene_add_point(rh_scene *scene, const rh_point_def *def);
 RH_API int rh_scene_add_actuator(rh_scene *scene, const rh_actuator_def *def);

@@ -10,9 +10,9 @@
 
 int rh_param_size(const rh_param *param)
 {
-  return param->type == RH_VECTOR || param->type == RH_LIST ? param->count
-         : param->type == RH_TEXT                           ? 0
-                                                            : 1;
+  bool many = param->type == RH_VECTOR || param->type == RH_LIST;
+  bool none = param->type == RH_TEXT || param->type == RH_NUMBERS || param->type == RH_PATH;
+  return many ? param->count : none ? 0 : 1;
 }
 
 int rh_row_find(const rh_row *row, const char *name)
@@ -95,4 +95,15 @@ rh_name rh_name_of(const char *text)
     name.text[RH_NAME_MAX - 2] = '~';
   }
   return name;
+}
+
+rh_path rh_path_of(const char *text)
+{
+  rh_path path = {{0}};
+  size_t length = text ? strnlen(text, RH_PATH_MAX) : 0;
+  memcpy(path.text, text ? text : "", length < RH_PATH_MAX ? length : RH_PATH_MAX - 1);
+  if (length >= RH_PATH_MAX) {
+    path.text[RH_PATH_MAX - 2] = '~';
+  }
+  return path;
 }

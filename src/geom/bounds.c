@@ -1,9 +1,14 @@
-// Axis-aligned bounds of a placed shape: exact, from its support along the six directions.
+// Axis-aligned bounds of a placed shape: exact, from its support along the six directions; of a heightfield from its
+// rectangle.
+#include "geom/field.h"
 #include "geom/pair.h"
 
 rh_bounds rh_geom_bounds(const rh_geom *g, double margin)
 {
-  if (!g->kind->support) {
+  if (g->kind->mesh == RH_MESH_FIELD) {
+    return rh_field_bounds(g->mesh, &(rh_xform){g->R, g->p}, margin);
+  }
+  if (!rh_shape_bounded(g->kind)) {
     return (rh_bounds){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
   }
   double grow = rh_geom_rounding(g) + margin;

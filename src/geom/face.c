@@ -98,6 +98,9 @@ void rh_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face)
   case RH_SHAPE_CYLINDER:
     cylinder_face(g, direction, face);
     break;
+  case RH_SHAPE_HULL:
+    rh_hull_face_toward(g, direction, face);
+    break;
   default:
     break;
   }

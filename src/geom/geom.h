@@ -9,7 +9,7 @@ typedef struct rh_geom { // a shape where it stands
   const double *par;
   rh_mat3 R;
   rh_vec3 p;
-  const void *mesh; // vertices of a shape that has such (hull); NULL: none
+  const void *mesh; // rh_hull or rh_field of a shape that is made of one; NULL: none
 } rh_geom;
 
 #define RH_TOUCH_MAX 16 // contact points of one pair of shapes
@@ -29,8 +29,8 @@ typedef struct rh_touch { // one contact point, or a point that may become one
 } rh_touch;
 
 // Contact points of two shapes with a depth above -margin, in order of their ids; the deepest 16 if there were more. The
-// point lies on the surface of the other shape when one is a plane (its deepest point), otherwise halfway between the two
-// surfaces. Either may be the plane. Never allocates. Returns the count.
+// point lies on the surface of the other shape when one is a plane (its deepest point) or a heightfield, otherwise
+// halfway between the two surfaces. Either may be the plane. A heightfield is looked at no farther than its cells are wide. Never allocates. Returns the count.
 int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch[RH_TOUCH_MAX]);
 
 // Signed distance: how far apart (> 0), or how deep the least way out is (< 0); the points that are nearest or deepest.

@@ -2,6 +2,7 @@
 // 1988). Of the up to four points kept, every subset with the newest in it is tried, and the nearest valid one is taken:
 // slower than case distinctions by signs, but slivers do not mislead it. Coordinates are relative to the shapes' centres, so
 // nothing is lost far from the world's origin.
+#include "geom/hull.h"
 #include "geom/pair.h"
 
 rh_mink rh_mink_support(const rh_geom *a, const rh_geom *b, rh_vec3 direction)
@@ -13,11 +14,15 @@ rh_mink rh_mink_support(const rh_geom *a, const rh_geom *b, rh_vec3 direction)
   return m;
 }
 
-double rh_mink_size(const rh_geom *a, const rh_geom *b)
+static double size_of(const rh_geom *g)
 {
   rh_vec3 corner = {1, 1, 1};
-  return rh_norm(a->kind->support(a->par, corner)) + rh_norm(b->kind->support(b->par, corner)) +
-         rh_geom_rounding(a) + rh_geom_rounding(b);
+  return g->mesh ? ((const rh_hull *)g->mesh)->radius : rh_norm(g->kind->support(g->par, corner));
+}
+
+double rh_mink_size(const rh_geom *a, const rh_geom *b)
+{
+  return size_of(a) + size_of(b) + rh_geom_rounding(a) + rh_geom_rounding(b);
 }
 
 // The best subset so far.

@@ -293,6 +293,23 @@ static rh_status check(const rh_vec3 *point, int n, const char **why)
   return RH_OK;
 }
 
+// Points within the tolerance of a face's plane are left out. Where the whole set is hardly thicker than that, such a
+// point may stand far beside the face: a hull so flat is not to be trusted.
+static const double FLAT = 100;
+
+static bool too_flat(const rh_hull *hull, double tolerance)
+{
+  double thin = HUGE_VAL;
+  for (int f = 0; f < hull->nface; f++) {
+    double deepest = 0;
+    for (int i = 0; i < hull->nvert; i++) {
+      deepest = fmax(deepest, hull->face[f].offset - rh_dot(hull->face[f].normal, hull->vert[i]));
+    }
+    thin = fmin(thin, deepest);
+  }
+  return !(thin > FLAT * tolerance * hull->radius);
+}
+
 rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull **hull,
                          const char **why)
 {
@@ -308,6 +325,12 @@ rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull 
   }
   if (status == RH_OK) {
     status = pack(&m, point, hull);
+  }
+  if (status == RH_OK && too_flat(*hull, tolerance)) {
+    rh_free(*hull);
+    *hull = NULL;
+    *why = "the points are too flat for a hull with volume";
+    status = RH_INPUT_REFUSED;
   }
   drop_surface(&m);
   rh_free(m.p);

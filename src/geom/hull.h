@@ -33,7 +33,8 @@ typedef struct rh_hull { // in the frame of the points; never changes; one alloc
 } rh_hull;
 
 // Points closer to the hull of the others than `tolerance` times the longest side of their bounds are left out, and faces
-// that are one plane to within that are one face. RH_INPUT_REFUSED: the points span no volume or are not finite;
+// that are one plane to within that are one face. RH_INPUT_REFUSED: the points span no volume, are flatter than a hundred
+// times the tolerance, or are not finite;
 // RH_OVER_LIMIT: too many points or vertices; `*why` then says it in words (NULL is allowed).
 rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull **hull,
                          const char **why) RH_CHECK_RESULT;

@@ -14,21 +14,23 @@ typedef struct cell {
 #define FLAT(f)   {rh_near_plane, f}
 #define OTHER     {NULL, NULL} // the mirrored cell
 
-// The row is B, the column A: a plane is always B.
+// The row is B, the column A: a plane and a heightfield are always B.
 static const cell matrix[RH_SHAPES + 1][RH_SHAPES + 1] = {
-  //              plane   sphere               box                       capsule                       cylinder                       ellipsoid    any other
-  [RH_SHAPE_PLANE] =     {OTHER, FLAT(NULL),          FLAT(rh_touch_plane_box), FLAT(rh_touch_plane_capsule), FLAT(rh_touch_plane_cylinder), FLAT(NULL), FLAT(NULL)},
-  [RH_SHAPE_SPHERE] =    {OTHER, ONE(sphere_sphere),  OTHER,                    OTHER,                        OTHER,                         OTHER,      OTHER},
-  [RH_SHAPE_BOX] =       {OTHER, ONE(sphere_box),     MANY(box_box),            OTHER,                        OTHER,                         OTHER,      OTHER},
-  [RH_SHAPE_CAPSULE] =   {OTHER, ONE(sphere_capsule), CONVEX,                   MANY(capsule_capsule),        OTHER,                         OTHER,      OTHER},
-  [RH_SHAPE_CYLINDER] =  {OTHER, ONE(sphere_cylinder),CONVEX,                   CONVEX,                       CONVEX,                        OTHER,      OTHER},
-  [RH_SHAPE_ELLIPSOID] = {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     OTHER},
-  [RH_SHAPES] =          {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     CONVEX},
+  //              plane   sphere               box                       capsule                       cylinder                       ellipsoid    hull  heightfield  any other
+  [RH_SHAPE_PLANE] =     {OTHER, FLAT(NULL),          FLAT(rh_touch_plane_box), FLAT(rh_touch_plane_capsule), FLAT(rh_touch_plane_cylinder), FLAT(NULL), FLAT(rh_touch_plane_hull), OTHER, FLAT(NULL)},
+  [RH_SHAPE_SPHERE] =    {OTHER, ONE(sphere_sphere),  OTHER,                    OTHER,                        OTHER,                         OTHER,      OTHER,  OTHER, OTHER},
+  [RH_SHAPE_BOX] =       {OTHER, ONE(sphere_box),     MANY(box_box),            OTHER,                        OTHER,                         OTHER,      OTHER,  OTHER, OTHER},
+  [RH_SHAPE_CAPSULE] =   {OTHER, ONE(sphere_capsule), CONVEX,                   MANY(capsule_capsule),        OTHER,                         OTHER,      OTHER,  OTHER, OTHER},
+  [RH_SHAPE_CYLINDER] =  {OTHER, ONE(sphere_cylinder),CONVEX,                   CONVEX,                       CONVEX,                        OTHER,      OTHER,  OTHER, OTHER},
+  [RH_SHAPE_ELLIPSOID] = {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     OTHER,  OTHER, OTHER},
+  [RH_SHAPE_HULL] =      {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     CONVEX, OTHER, OTHER},
+  [RH_SHAPE_FIELD] =     {OTHER, MANY(field),         MANY(field),              MANY(field),                  MANY(field),                   MANY(field), MANY(field), OTHER, MANY(field)},
+  [RH_SHAPES] =          {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     CONVEX, OTHER, CONVEX},
 };
 
 // clang-format on
 
-// The cell of a pair; `swap`: it wants them the other way round. NULL: two planes.
+// The cell of a pair; `swap`: it wants them the other way round. NULL: two unbounded shapes.
 static const cell *cell_of(const rh_geom *a, const rh_geom *b, bool *swap)
 {
   int i = rh_shape_number(a->kind);
@@ -69,7 +71,7 @@ double rh_distance(const rh_geom *a, const rh_geom *b, rh_vec3 *on_a, rh_vec3 *o
 {
   bool swap;
   const cell *c = cell_of(a, b, &swap);
-  if (!c) { // two planes: half-spaces always overlap but for a case that is none
+  if (!c) { // two unbounded shapes always overlap but for a case that is none
     *on_a = a->p;
     *on_b = b->p;
     return -HUGE_VAL;

@@ -13,6 +13,8 @@ typedef enum rh_shape_index {
   RH_SHAPE_CAPSULE,
   RH_SHAPE_CYLINDER,
   RH_SHAPE_ELLIPSOID,
+  RH_SHAPE_HULL,
+  RH_SHAPE_FIELD,
   RH_SHAPES
 } rh_shape_index;
 
@@ -37,7 +39,8 @@ static inline double rh_geom_rounding(const rh_geom *g)
 // Farthest point of the core along a direction, relative to the shape's centre, world axes.
 static inline rh_vec3 rh_geom_support(const rh_geom *g, rh_vec3 direction)
 {
-  return rh_rotate(&g->R, g->kind->support(g->par, rh_unrotate(&g->R, direction)));
+  rh_vec3 d = rh_unrotate(&g->R, direction);
+  return rh_rotate(&g->R, g->mesh ? g->kind->mesh_support(g->mesh, d) : g->kind->support(g->par, d));
 }
 
 static inline rh_vec3 rh_mat3_column(const rh_mat3 *R, int k)
@@ -52,6 +55,11 @@ double rh_pair_radius(const rh_geom *a, const rh_geom *b, rh_vec3 normal); // [m
 void rh_near_grow(rh_near *near, const double rounding[2], rh_vec3 ca, rh_vec3 cb, rh_vec3 n, double gap);
 int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double margin, rh_touch *touch);
 void rh_touch_sort(rh_touch *touch, int n);
+int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t); // puts t, the highest id so far, among the deepest 16
+// The points that stand for a box on a plane or heightfield, numbered below rh_box_samples. False: there is none of this
+// number. `area` [m^2] is what it stands for above ground with this normal (box axes).
+int rh_box_samples(const rh_geom *a);
+bool rh_box_sample(const rh_geom *a, int id, rh_vec3 normal, rh_vec3 *x, double *area);
 // The direction across a cylinder's axis (its own axes, unit) in which its rims lie deepest along d (its own axes).
 rh_vec3 rh_rim_direction(rh_vec3 d);
 
@@ -71,6 +79,7 @@ typedef struct rh_face {
 
 int rh_box_edge(int i, int j); // number of the edge between two corners
 void rh_box_face(const rh_geom *g, rh_vec3 direction, rh_face *face);
+void rh_hull_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face); // hull_pair.c
 void rh_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face);
 
 typedef struct rh_corner { // of a polygon drawn in the plane of the reference face
@@ -131,8 +140,8 @@ double rh_gap_along(const rh_geom *a, const rh_geom *b, rh_vec3 n);
 // ---- Cells of the matrix.
 
 rh_near_fn rh_near_plane, rh_near_sphere_sphere, rh_near_sphere_box, rh_near_sphere_capsule, rh_near_sphere_cylinder,
-    rh_near_capsule_capsule, rh_near_box_box, rh_near_convex;
-rh_touch_fn rh_touch_plane_box, rh_touch_plane_capsule, rh_touch_plane_cylinder, rh_touch_capsule_capsule,
-    rh_touch_box_box, rh_touch_convex;
+    rh_near_capsule_capsule, rh_near_box_box, rh_near_convex, rh_near_field;
+rh_touch_fn rh_touch_plane_box, rh_touch_plane_capsule, rh_touch_plane_cylinder, rh_touch_plane_hull,
+    rh_touch_capsule_capsule, rh_touch_box_box, rh_touch_convex, rh_touch_field;
 
 #endif

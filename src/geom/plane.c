@@ -1,6 +1,7 @@
 // Pairs with a plane; the plane is always B. Every sample of the other shape is a contact point of its own, with the id of
 // the sample; the area it stands for is that of the faces it belongs to as seen from the plane, so that depth times area
 // summed is the volume below the plane, and nothing jumps when the shape tilts from one face to the next.
+#include "geom/hull_pair.h"
 #include "geom/pair.h"
 
 typedef struct view { // of the plane from the other shape
@@ -48,9 +49,8 @@ typedef struct lattice {
       [3]; // [m^2] of a face across axis k: its area as the plane sees it, with the sign of the face it is
 } lattice;
 
-static lattice lattice_of(const view *s)
+static lattice lattice_of(const double *size, rh_vec3 normal)
 {
-  const double *size = s->a->par;
   int samples = (int)size[3];
   lattice l = {.m = 2, .w = {0.5, 0.5}};
   if (samples >= 16) {
@@ -59,9 +59,9 @@ static lattice lattice_of(const view *s)
     l = (lattice){
         .m = 3, .w = {1.0 / 6, 4.0 / 6, 1.0 / 6}, .hollow = samples == 8}; // Simpson's rule
   }
-  l.share[0] = -s->normal.x * size[1] * size[2];
-  l.share[1] = -s->normal.y * size[0] * size[2];
-  l.share[2] = -s->normal.z * size[0] * size[1];
+  l.share[0] = -normal.x * size[1] * size[2];
+  l.share[1] = -normal.y * size[0] * size[2];
+  l.share[2] = -normal.z * size[0] * size[1];
   return l;
 }
 
@@ -94,8 +94,40 @@ static double lattice_area(const lattice *l, const int at[3])
   return area;
 }
 
-// Puts t among the deepest 16.
-static int keep_deepest(rh_touch *touch, int n, const rh_touch *t)
+typedef struct node { // of the lattice
+  int at[3];
+  rh_vec3 x; // [m] box axes
+} node;
+
+static bool node_of(const lattice *l, const double *size, int id, node *p)
+{
+  double step = 1.0 / (l->m - 1);
+  p->at[0] = id % l->m;
+  p->at[1] = id / l->m % l->m;
+  p->at[2] = id / (l->m * l->m);
+  int ends = is_end(l, p->at[0]) + is_end(l, p->at[1]) + is_end(l, p->at[2]);
+  p->x = rh_v3(size[0] * (p->at[0] * step - 0.5), size[1] * (p->at[1] * step - 0.5),
+               size[2] * (p->at[2] * step - 0.5));
+  return ends > (l->hollow ? 1 : 0); // the others lie inside
+}
+
+int rh_box_samples(const rh_geom *a)
+{
+  int m = lattice_of(a->par, rh_v3(0, 0, 1)).m;
+  return m * m * m;
+}
+
+bool rh_box_sample(const rh_geom *a, int id, rh_vec3 normal, rh_vec3 *x, double *area)
+{
+  lattice l = lattice_of(a->par, normal);
+  node p;
+  bool on = node_of(&l, a->par, id, &p);
+  *x = p.x;
+  *area = on ? lattice_area(&l, p.at) : 0;
+  return on;
+}
+
+int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t)
 {
   if (n < RH_TOUCH_MAX) {
     touch[n] = *t;
@@ -124,22 +156,18 @@ int rh_touch_plane_box(const rh_geom *a, const rh_geom *b, double margin, rh_tou
   if (s.height + below >= margin) {
     return 0;
   }
-  lattice l = lattice_of(&s);
-  double step = 1.0 / (l.m - 1);
+  lattice l = lattice_of(a->par, s.normal);
   int n = 0;
   for (int id = 0; id < l.m * l.m * l.m; id++) {
-    int at[3] = {id % l.m, id / l.m % l.m, id / (l.m * l.m)};
-    int ends = is_end(&l, at[0]) + is_end(&l, at[1]) + is_end(&l, at[2]);
-    if (ends == 0 || (ends == 1 && l.hollow)) {
-      continue; // inside
+    node p;
+    if (!node_of(&l, a->par, id, &p)) {
+      continue;
     }
-    rh_vec3 x = {a->par[0] * (at[0] * step - 0.5), a->par[1] * (at[1] * step - 0.5),
-                 a->par[2] * (at[2] * step - 0.5)};
-    rh_touch t = sample(&s, x);
+    rh_touch t = sample(&s, p.x);
     if (t.depth > -margin) {
       t.id = id;
-      t.area = lattice_area(&l, at);
-      n = keep_deepest(touch, n, &t);
+      t.area = lattice_area(&l, p.at);
+      n = rh_touch_keep(touch, n, &t);
     }
   }
   return n;
@@ -186,6 +214,32 @@ int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, r
       t.id = id;
       touch[n++] = t;
     }
+  }
+  return n;
+}
+
+// ---- hull: its corners
+
+int rh_touch_plane_hull(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
+{
+  view s = seen_from(a, b);
+  const rh_hull *hull = a->mesh;
+  if (s.height + rh_dot(s.up, rh_geom_support(a, rh_neg(s.up))) >= margin) {
+    return 0;
+  }
+  rh_vec3 down = rh_neg(s.normal);
+  rh_hull_samples samples;
+  rh_hull_choose(hull, down, &samples);
+  int n = 0;
+  for (int id = 0; id < hull->nvert; id++) {
+    rh_touch t = sample(&s, hull->vert[id]);
+    if (t.depth > -margin && rh_hull_chosen(&samples, id)) {
+      t.id = id;
+      n = rh_touch_keep(touch, n, &t);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    touch[i].area = rh_hull_share(hull, touch[i].id, down);
   }
   return n;
 }

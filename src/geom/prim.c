@@ -55,7 +55,7 @@ int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double
   if (!(near->gap < margin)) {
     return 0;
   }
-  bool plane = !b->kind->support;
+  bool plane = !rh_shape_bounded(b->kind);
   touch->point = plane ? near->on_a : rh_scale(0.5, rh_add(near->on_a, near->on_b));
   touch->normal = near->normal;
   touch->depth = -near->gap;

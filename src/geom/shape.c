@@ -2,6 +2,7 @@
 // from which GJK and EPA get everything else. A shape with a rounding (sphere, capsule) gives the support of its core,
 // the point or segment that is grown by it: then distances between round shapes are exact.
 // Lengths along the shape's own z where there is an axis; the shape's frame sits at its centre.
+#include "geom/hull.h"
 #include "geom/pair.h"
 
 #include <string.h>
@@ -158,7 +159,29 @@ static rh_vec3 ellipsoid_support(const double *p, rh_vec3 d)
   return rh_v3(p[0] * (s.x / length), p[1] * (s.y / length), p[2] * (s.z / length));
 }
 
+// ---- hull: its frame is that of the mesh moved to the middle of its bounds (solid.c)
+
+static rh_vec3 hull_support(const void *mesh, rh_vec3 d)
+{
+  const rh_hull *hull = mesh;
+  return hull->vert[rh_hull_support(hull, d, 0)];
+}
+
+static double hull_volume(const void *mesh)
+{
+  return ((const rh_hull *)mesh)->volume;
+}
+
+static rh_sym3 hull_inertia(const void *mesh, rh_vec3 *centre)
+{
+  const rh_hull *hull = mesh;
+  *centre = hull->centre;
+  return hull->inertia;
+}
+
 // ---- the table
+
+#define NO_MESH RH_MESH_NONE, NULL, NULL, NULL
 
 #define HEAD(id, text)                                                                             \
   {                                                                                                \
@@ -167,21 +190,26 @@ static rh_vec3 ellipsoid_support(const double *p, rh_vec3 d)
 
 // clang-format off
 static const rh_shape rows[] = {
-    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, 16},
-    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, 1},
-    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, NULL, 16},
+    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, 16, NO_MESH},
+    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, 1, NO_MESH},
+    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, NULL, 16, NO_MESH},
     [RH_SHAPE_CAPSULE] = {HEAD(capsule, "cylinder about z with round ends"), capsule_volume, capsule_inertia,
-                          capsule_support, capsule_rounding, 2},
+                          capsule_support, capsule_rounding, 2, NO_MESH},
     [RH_SHAPE_CYLINDER] = {HEAD(cylinder, "circular cylinder about z"), cylinder_volume, cylinder_inertia,
-                           cylinder_support, NULL, 16},
+                           cylinder_support, NULL, 16, NO_MESH},
     [RH_SHAPE_ELLIPSOID] = {HEAD(ellipsoid, "ellipsoid along its axes"), ellipsoid_volume, ellipsoid_inertia,
-                            ellipsoid_support, NULL, 1},
+                            ellipsoid_support, NULL, 1, NO_MESH},
+    [RH_SHAPE_HULL] = {{"hull", "", "convex hull of the vertices of a mesh", NULL, 0}, NULL, NULL, NULL, NULL, 16,
+                       RH_MESH_HULL, hull_support, hull_volume, hull_inertia},
+    [RH_SHAPE_FIELD] = {{"heightfield", "", "ground below the heights of a mesh, z up", NULL, 0}, NULL, NULL, NULL, NULL, 16,
+                        RH_MESH_FIELD, NULL, NULL, NULL},
 };
 // clang-format on
 
 static const rh_shape *const table[] = {&rows[RH_SHAPE_PLANE],    &rows[RH_SHAPE_SPHERE],
                                         &rows[RH_SHAPE_BOX],      &rows[RH_SHAPE_CAPSULE],
-                                        &rows[RH_SHAPE_CYLINDER], &rows[RH_SHAPE_ELLIPSOID]};
+                                        &rows[RH_SHAPE_CYLINDER], &rows[RH_SHAPE_ELLIPSOID],
+                                        &rows[RH_SHAPE_HULL],     &rows[RH_SHAPE_FIELD]};
 
 const rh_shape *const *rh_shape_table(int *count)
 {

@@ -51,7 +51,8 @@ static rh_status open_model(const rh_inputs *in, rh_model **model)
   rh_scene *scene = NULL;
   rh_status status;
   if (in->tree->node[node].kind == RH_NODE_MAP) {
-    status = rh_scene_from_tree(in->tree, node, NULL, 0, in->diag, &scene);
+    status =
+        rh_scene_from_tree(in->tree, node, &(rh_scene_opt){NULL, 0, in->folder}, in->diag, &scene);
   } else {
     status = load_scene(in, node, &scene);
   }

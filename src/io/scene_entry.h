@@ -10,7 +10,9 @@ typedef struct rh_reader {
   rh_diag *diag;
   rh_scene *scene;
   const char *file[2]; // names of the tree's files, kept by the scene
+  const char *folder;  // where files that the scene names are looked for, "" is here; NULL: none may be read
   bool refused;
+  bool no_memory; // for a long list
 } rh_reader;
 
 typedef struct rh_entry { // one record while it is read
@@ -37,5 +39,10 @@ int rh_word_index(const char *words, const char *word);
 bool rh_entry_read_name(const rh_entry *e, const rh_field *field, int node, rh_name *name);
 void rh_entry_read_field(rh_entry *e, int index, int node);
 void rh_entry_read_par(rh_entry *e, int which, int index, int node);
+// The long lists (rh_numbers) of a def that was read are the reader's until the scene has its copy.
+void rh_entry_free_numbers(const rh_entry *e);
+
+// scene_mesh.c: puts the vertices of the file that a mesh names in the place of its name.
+rh_status rh_entry_load_mesh(rh_entry *e) RH_CHECK_RESULT;
 
 #endif

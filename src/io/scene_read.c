@@ -1,4 +1,5 @@
-// scene_read.c: scenes from YAML. One walk over the tables of model/sections.h; no section has code of its own. The
+// scene_read.c: scenes from YAML. One walk over the tables of model/sections.h; no section has code of its own, but that
+// the file a mesh names is read along with it (scene_mesh.c). The
 // whole file is examined and everything that is wrong with it is said. What needs more than one entry to judge (names,
 // the tree, inertias) is judged by rh_scene_check, here after errors, otherwise by rh_scene_compile.
 #include "io/scene_read.h"
@@ -118,9 +119,17 @@ static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
     read_key(&e, v);
   }
   check_missing(&e);
+  rh_status status = r->no_memory ? RH_OUT_OF_MEMORY : RH_OK;
+  if (status == RH_OK && id == RH_SECTION_MESHES) {
+    status = rh_entry_load_mesh(&e);
+  }
   e.origin.refused = r->refused;
   r->refused = r->refused || refused_before;
-  return rh_scene_put(r->scene, id, &def, &e.origin) == RH_NONE ? RH_OUT_OF_MEMORY : RH_OK;
+  if (status == RH_OK && rh_scene_put(r->scene, id, &def, &e.origin) == RH_NONE) {
+    status = RH_OUT_OF_MEMORY;
+  }
+  rh_entry_free_numbers(&e);
+  return status;
 }
 
 static int find_section(const char *name)
@@ -217,18 +226,19 @@ static rh_status place_defaults(rh_reader *r, int root)
   return RH_OK;
 }
 
-rh_status rh_scene_from_tree(rh_tree *tree, int root, const char *const *set, int nset,
-                             rh_diag *diag, rh_scene **scene)
+rh_status rh_scene_from_tree(rh_tree *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
+                             rh_scene **scene)
 {
   *scene = NULL;
-  rh_reader r = {.tree = tree, .diag = diag, .scene = rh_scene_create()};
+  rh_reader r = {.tree = tree, .diag = diag, .scene = rh_scene_create(), .folder = opt->folder};
   rh_status status = RH_OUT_OF_MEMORY;
   if (r.scene) {
     r.file[0] = rh_scene_keep(r.scene, tree->file[0]);
     r.file[1] = rh_scene_keep(r.scene, "-s");
     bool map = tree->node[root].kind == RH_NODE_MAP;
     status = r.file[0] && r.file[1] ? RH_OK : RH_OUT_OF_MEMORY;
-    status = status == RH_OK && map ? rh_tree_override(tree, root, set, nset, diag) : status;
+    status =
+        status == RH_OK && map ? rh_tree_override(tree, root, opt->set, opt->nset, diag) : status;
   }
   if (status == RH_INPUT_REFUSED) { // an override was: the rest is looked at all the same
     r.refused = true;
@@ -255,6 +265,24 @@ typedef struct source { // a text, which the diag knows by its name, and the ove
   int nset;
 } source;
 
+enum { FOLDER_MAX = 4096 };
+
+// The folder of a file, "" for this one. False: its name is too long.
+static bool folder_of(const char *name, char folder[FOLDER_MAX])
+{
+  const char *slash = strrchr(name, '/');
+  size_t length = slash ? (size_t)(slash - name) : 0;
+  if (length >= FOLDER_MAX - 1) {
+    return false;
+  }
+  memcpy(folder, name, length);
+  folder[length] = '\0';
+  if (slash == name) { // a file in the root folder
+    memcpy(folder, "/.", 3);
+  }
+  return true;
+}
+
 static rh_status read_source(const source *s, rh_diag *diag, rh_scene **scene)
 {
   int root = RH_NONE;
@@ -262,7 +290,9 @@ static rh_status read_source(const source *s, rh_diag *diag, rh_scene **scene)
   rh_status first = rh_tree_read(&tree, s->text, s->bytes, (rh_tree_start){0}, diag, &root);
   rh_status status = first;
   if (root != RH_NONE && (first == RH_OK || first == RH_INPUT_REFUSED)) {
-    status = rh_scene_from_tree(&tree, root, s->set, s->nset, diag, scene);
+    char folder[FOLDER_MAX];
+    rh_scene_opt opt = {s->set, s->nset, folder_of(s->name, folder) ? folder : NULL};
+    status = rh_scene_from_tree(&tree, root, &opt, diag, scene);
   }
   if (status == RH_OK && first != RH_OK) {
     rh_scene_destroy(*scene);

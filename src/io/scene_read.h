@@ -6,9 +6,16 @@
 
 #include <routh/scene.h>
 
+typedef struct rh_scene_opt {
+  const char *const *set; // overrides (nset)
+  int nset;
+  const char *
+      folder; // where files that the scene names are looked for, "" is here; NULL: none may be read
+} rh_scene_opt;
+
 // Reads the map `root` of the tree as a scene, after the overrides were put into the tree. Only RH_OK leaves a scene.
-rh_status rh_scene_from_tree(rh_tree *tree, int root, const char *const *set, int nset,
-                             rh_diag *diag, rh_scene **scene) RH_CHECK_RESULT;
+rh_status rh_scene_from_tree(rh_tree *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
+                             rh_scene **scene) RH_CHECK_RESULT;
 
 // Puts "path=value" overrides into the tree, so that they are read and checked as if the file had said them.
 // Paths: section.entry.field, where the entry is an index or a name; run.until; or name.field where one list entry

@@ -82,6 +82,107 @@ static int read_numbers(const rh_entry *e, const rh_param *param, int node, doub
   return good ? n : RH_NONE;
 }
 
+// ---- Long lists: the numbers of a list and of the lists in it, one after another
+
+typedef struct walk {
+  int up[RH_NODE_DEPTH]; // what comes next in the lists that are open
+  int depth;
+} walk;
+
+// The next node that is no list, RH_NONE at the end.
+static int next_leaf(const rh_reader *r, walk *w)
+{
+  while (w->depth > 0) {
+    int node = w->up[w->depth - 1];
+    if (node == RH_NONE) {
+      w->depth--;
+      continue;
+    }
+    w->up[w->depth - 1] = node_at(r, node)->next;
+    if (node_at(r, node)->kind != RH_NODE_LIST || w->depth == RH_NODE_DEPTH) {
+      return node;
+    }
+    w->up[w->depth++] = node_at(r, node)->first;
+  }
+  return RH_NONE;
+}
+
+static int count_leaves(const rh_reader *r, int list)
+{
+  walk w = {{node_at(r, list)->first}, 1};
+  int count = 0;
+  while (next_leaf(r, &w) != RH_NONE) {
+    count++;
+  }
+  return count;
+}
+
+static void read_leaves(const rh_entry *e, const rh_param *param, int node, rh_numbers *numbers)
+{
+  char why[RH_WHY_MAX];
+  walk w = {{node_at(e->r, node)->first}, 1};
+  double *x = rh_alloc((size_t)numbers->n * sizeof *x);
+  int i = 0;
+  for (int v = next_leaf(e->r, &w); x && v != RH_NONE; v = next_leaf(e->r, &w), i++) {
+    if (!read_number(e->r, param, v, &x[i], why)) {
+      char key[RH_NAME_MAX + 16];
+      snprintf(key, sizeof key, "%.63s[%d]", param->name, i);
+      rh_entry_refuse(e, v, key, why);
+    }
+  }
+  numbers->x = x;
+  if (!x) {
+    numbers->n = 0;
+    e->r->no_memory = true;
+  }
+}
+
+static void read_long_list(const rh_entry *e, const rh_param *param, int node, rh_numbers *numbers)
+{
+  char why[RH_WHY_MAX];
+  if (node_at(e->r, node)->kind != RH_NODE_LIST) {
+    snprintf(why, sizeof why, "must be a list of numbers, got %s", rh_tree_what(e->r->tree, node));
+    rh_entry_refuse(e, node, param->name, why);
+    return;
+  }
+  int n = count_leaves(e->r, node);
+  if (n > param->count) {
+    snprintf(why, sizeof why, "must be at most %d numbers, got %d", param->count, n);
+    rh_entry_refuse(e, node, param->name, why);
+  } else if (n > 0) {
+    numbers->n = n;
+    read_leaves(e, param, node, numbers);
+  }
+}
+
+void rh_entry_free_numbers(const rh_entry *e)
+{
+  for (int i = 0; i < e->section->nfield; i++) {
+    if (e->section->field[i].param.type == RH_NUMBERS) {
+      const void *at = (const char *)e->def + e->section->field[i].offset;
+      rh_free((void *)(uintptr_t)((const rh_numbers *)at)->x);
+    }
+  }
+}
+
+static void read_path(const rh_entry *e, const rh_param *param, int node, rh_path *path)
+{
+  char why[RH_WHY_MAX];
+  const rh_node *n = node_at(e->r, node);
+  const char *text = n->kind == RH_NODE_SCALAR ? rh_tree_text(e->r->tree, node) : NULL;
+  if (text && !*text && n->quoted) {
+    memset(path, 0, sizeof *path); // "" is how none is said
+  } else if (!text || rh_tree_is_null(e->r->tree, node)) {
+    snprintf(why, sizeof why, "must be the name of a file, got %s", rh_tree_what(e->r->tree, node));
+    rh_entry_refuse(e, node, param->name, why);
+  } else if (strlen(text) > RH_PATH_MAX - 2) {
+    snprintf(why, sizeof why, "must have at most %d characters", RH_PATH_MAX - 2);
+    rh_entry_refuse(e, node, param->name, why);
+  } else {
+    *path = rh_path_of(text);
+  }
+}
+
 static int read_flag(const rh_entry *e, const rh_param *param, int node)
 {
   static const char *const words[] = {"no", "yes", "false", "true"};
@@ -188,6 +289,12 @@ void rh_entry_read_field(rh_entry *e, int index, int node)
     return;
   case RH_TEXT:
     (void)rh_entry_read_name(e, field, node, at);
+    return;
+  case RH_NUMBERS:
+    read_long_list(e, &field->param, node, at);
+    return;
+  case RH_PATH:
+    read_path(e, &field->param, node, at);
     return;
   }
 }

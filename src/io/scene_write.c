@@ -29,6 +29,24 @@ static void add_number(rh_text *out, double value)
   }
 }
 
+enum { A_LINE = 6 }; // numbers of a long list
+
+// A long list, broken into lines; `*start` becomes where the last of them starts.
+static void add_long_list(rh_text *out, const rh_numbers *list, size_t *start)
+{
+  rh_text_add(out, "[");
+  for (int i = 0; i < list->n; i++) {
+    bool turn = i > 0 && i % A_LINE == 0;
+    rh_text_add(out, turn ? ",\n" : i > 0 ? ", " : "");
+    if (turn) {
+      *start = out->size;
+      rh_text_add(out, "      ");
+    }
+    add_number(out, list->x[i]);
+  }
+  rh_text_add(out, "]");
+}
+
 static void add_numbers(rh_text *out, const double *x, int n)
 {
   rh_text_add(out, "[");
@@ -61,15 +79,11 @@ static bool plain_word(const char *text)
          strlen(text);
 }
 
-static void add_word(rh_text *out, const char *text)
+// `most`: bytes there are at `text`
+static void add_quoted(rh_text *out, const char *text, size_t most)
 {
-  if (plain_word(text)) {
-    rh_text_add(out, text);
-    return;
-  }
   rh_text_add(out, "\"");
-  for (size_t left = strnlen(text, RH_NAME_MAX);
-       left > 0;) { // names made by programs may hold anything
+  for (size_t left = strnlen(text, most); left > 0;) { // what programs make may hold anything
     unsigned code = 0;
     size_t n = rh_utf8_next(text, left, &code);
     if (n == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) {
@@ -85,6 +99,15 @@ static void add_word(rh_text *out, const char *text)
   rh_text_add(out, "\"");
 }
 
+static void add_word(rh_text *out, const char *text)
+{
+  if (plain_word(text)) {
+    rh_text_add(out, text);
+  } else {
+    add_quoted(out, text, RH_NAME_MAX);
+  }
+}
+
 static void add_choice(rh_text *out, const char *choices, int index)
 {
   for (int i = 0; i < index && *choices; i++) {
@@ -94,7 +117,8 @@ static void add_choice(rh_text *out, const char *choices, int index)
   rh_text_add_bytes(out, choices, strcspn(choices, "|"));
 }
 
-static void add_field(rh_text *out, const rh_field *field, const void *def)
+// `*start`: where the line starts; a value may be longer than one.
+static void add_field(rh_text *out, const rh_field *field, const void *def, size_t *start)
 {
   const void *at = (const char *)def + field->offset;
   switch (field->param.type) {
@@ -119,6 +143,12 @@ static void add_field(rh_text *out, const rh_field *field, const void *def)
   case RH_TEXT:
     add_word(out, ((const rh_name *)at)->text);
     return;
+  case RH_NUMBERS:
+    add_long_list(out, at, start);
+    return;
+  case RH_PATH:
+    add_quoted(out, ((const rh_path *)at)->text, RH_PATH_MAX);
+    return;
   }
 }
 
@@ -139,11 +169,17 @@ static void add_par(rh_text *out, const rh_param *param, const double *par)
 static bool unsayable(const rh_field *field, const void *def)
 {
   const void *at = (const char *)def + field->offset;
-  const double *x = field->param.type == RH_LIST ? ((const rh_list *)at)->x : at;
+  const double *x = at;
   int n = field->param.type == RH_NUMBER   ? 1
           : field->param.type == RH_VECTOR ? field->param.count
-          : field->param.type == RH_LIST   ? ((const rh_list *)at)->n
                                            : 0;
+  if (field->param.type == RH_LIST) {
+    x = ((const rh_list *)at)->x;
+    n = ((const rh_list *)at)->n;
+  } else if (field->param.type == RH_NUMBERS) {
+    x = ((const rh_numbers *)at)->x;
+    n = ((const rh_numbers *)at)->n;
+  }
   for (int i = 0; i < n; i++) {
     if (isnan(x[i])) {
       return true;
@@ -195,6 +231,10 @@ static size_t bytes_of(const rh_param *param)
     return sizeof(int);
   case RH_FLAG:
     return sizeof(bool);
+  case RH_NUMBERS:
+    return sizeof(int); // none, as by default, or some
+  case RH_PATH:
+    return sizeof(rh_path);
   case RH_TEXT:
     break;
   }
@@ -235,7 +275,7 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
     size_t at = field->offset;
     if (!unsayable(field, def)) {
       size_t start = begin_line(w, field->param.name);
-      add_field(&w->out, field, def);
+      add_field(&w->out, field, def, &start);
       bool same = memcmp(def + at, usual.bytes + at, bytes_of(&field->param)) == 0;
       end_line(w, start, &w->origin->field[i], same);
     }

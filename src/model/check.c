@@ -111,6 +111,32 @@ static void check_text(rh_check *c, rh_section_id id, int index, const rh_field 
   }
 }
 
+static void check_path(rh_check *c, rh_section_id id, int index, const rh_field *f,
+                       const char *text)
+{
+  size_t length = strlen(text);
+  bool plain = true;
+  for (const char *t = text; *t; t++) {
+    plain = plain && (unsigned char)*t >= ' ' && *t != 0x7f;
+  }
+  if (length == RH_PATH_MAX - 1 && text[length - 1] == '~') {
+    rh_complain(c, id, index, f->param.name, "is too long: a path has at most %d characters",
+                RH_PATH_MAX - 2);
+  } else if (!plain) {
+    rh_complain(c, id, index, f->param.name, "must be made of characters that can be seen");
+  }
+}
+
+static void check_long_list(rh_check *c, rh_section_id id, int index, const rh_param *p,
+                            const rh_numbers *list)
+{
+  if (list->n > p->count) {
+    rh_complain(c, id, index, p->name, "takes at most %d numbers, got %d", p->count, list->n);
+  } else {
+    check_numbers(c, id, index, p, list->x, list->n);
+  }
+}
+
 static void check_field(rh_check *c, rh_section_id id, int index, const rh_field *f)
 {
   const char *at = (const char *)rh_scene_item(c->scene, id, index) + f->offset;
@@ -140,6 +166,12 @@ static void check_field(rh_check *c, rh_section_id id, int index, const rh_field
     break;
   case RH_TEXT:
     check_text(c, id, index, f, at);
+    break;
+  case RH_NUMBERS:
+    check_long_list(c, id, index, &f->param, (const rh_numbers *)(const void *)at);
+    break;
+  case RH_PATH:
+    check_path(c, id, index, f, at);
     break;
   }
 }
@@ -383,6 +415,10 @@ void rh_check_close(rh_check *c)
     rh_name_index_free(&c->names[id]);
   }
   rh_shape_map_free(&c->shapes);
+  for (int i = 0; i < c->nsolid; i++) {
+    rh_free(c->solid[i].mesh);
+  }
+  rh_free(c->solid);
 }
 
 rh_status rh_check_run(rh_check *c)
@@ -391,6 +427,7 @@ rh_status rh_check_run(rh_check *c)
   for (int id = 0; id < RH_SECTION_COUNT; id++) {
     check_unique(c, (rh_section_id)id);
   }
+  RH_TRY(rh_check_meshes(c));
   if (c->errors == 0) { // what follows computes with the values
     check_bodies(c);
   }

@@ -15,12 +15,15 @@ typedef struct rh_check {
   rh_diag *diag;
   rh_name_index names[RH_SECTION_COUNT];
   rh_shape_map shapes;
+  rh_solid *solid; // what the meshes make, NULL: none, (nsolid); compile takes them over
+  int nsolid;
   int errors;
 } rh_check;
 
 rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag);
 rh_status rh_check_run(rh_check *c);
 void rh_check_close(rh_check *c);
+rh_status rh_check_meshes(rh_check *c); // check_mesh.c: makes hulls and heightfields, and gives them to the shapes
 void rh_check_contacts(rh_check *c); // check_contacts.c: who touches whom, by which laws
 rh_status rh_check_tree(rh_check *c); // check_tree.c: joints, and that they make a tree
 

@@ -100,6 +100,7 @@ static rh_status count(compiler *c)
   n->nevent = rh_scene_count(s, RH_SECTION_EVENTS);
   n->nshape = rh_scene_count(s, RH_SECTION_SHAPES);
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
+  n->nmesh = c->check.nsolid;
   for (int i = 0; i < c->nbody; i++) {
     const rh_joint *joint = rh_joint_find(joint_def(c, c->joint[i])->kind.text);
     n->nq += joint->nq;
@@ -249,6 +250,11 @@ static rh_vec3 vec3_of(const double *x)
   return rh_v3(x[0], x[1], x[2]);
 }
 
+static rh_vec3 support_of(const rh_model_shape *s, rh_vec3 direction)
+{
+  return s->mesh ? s->kind->mesh_support(s->mesh, direction) : s->kind->support(s->par, direction);
+}
+
 // How thin a shape is and how far it reaches, seen along its axes.
 static void measure_shape(rh_model_shape *s)
 {
@@ -256,9 +262,9 @@ static void measure_shape(rh_model_shape *s)
   double grown = s->kind->rounding ? s->kind->rounding(s->par) : 0;
   double square = 0;
   s->width = HUGE_VAL;
-  for (int i = 0; s->kind->support && i < 3; i++) {
-    double hi = rh_dot(axis[i], s->kind->support(s->par, axis[i]));
-    double lo = rh_dot(axis[i], s->kind->support(s->par, rh_neg(axis[i])));
+  for (int i = 0; rh_shape_bounded(s->kind) && i < 3; i++) {
+    double hi = rh_dot(axis[i], support_of(s, axis[i]));
+    double lo = rh_dot(axis[i], support_of(s, rh_neg(axis[i])));
     double half = fmax(fabs(hi), fabs(lo));
     s->width = fmin(s->width, hi - lo + 2 * grown);
     square += half * half;
@@ -279,6 +285,11 @@ static void fill_points_and_shapes(compiler *c)
     s->kind = rh_shape_find(def->kind.text);
     s->place = (rh_xform){rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]), vec3_of(def->at)};
     memcpy(s->par, def->par, sizeof s->par);
+    const rh_solid *solid = c->check.shapes.solid[i];
+    if (solid) {
+      s->mesh = solid->mesh;
+      s->place.p = rh_add(s->place.p, rh_rotate(&s->place.R, solid->middle));
+    }
     measure_shape(s);
   }
 }
@@ -425,6 +436,15 @@ static rh_status check_inertia(compiler *c)
   return status;
 }
 
+// From here on the meshes are the model's.
+static void take_meshes(compiler *c)
+{
+  for (int i = 0; i < c->n.nmesh; i++) {
+    c->p.mesh[i] = c->check.solid[i].mesh;
+    c->check.solid[i].mesh = NULL;
+  }
+}
+
 static rh_status build(compiler *c)
 {
   RH_TRY(rh_check_run(&c->check));
@@ -455,7 +475,9 @@ static rh_status build(compiler *c)
   fill_names(c);
   fill_run(c);
   RH_TRY(fill_contacts(c));
-  return check_inertia(c);
+  RH_TRY(check_inertia(c));
+  take_meshes(c);
+  return RH_OK;
 }
 
 rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag, rh_model **model)

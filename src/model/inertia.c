@@ -13,7 +13,8 @@ bool rh_shape_map_build(rh_shape_map *map, const rh_scene *scene, const rh_name_
   int nshape = rh_scene_count(scene, RH_SECTION_SHAPES);
   map->first = rh_alloc(((size_t)bodies->count + 1) * sizeof *map->first); // the last is the world
   map->next = rh_alloc((size_t)nshape * sizeof *map->next);
-  if (!map->first || !map->next) {
+  map->solid = rh_alloc((size_t)nshape * sizeof *map->solid);
+  if (!map->first || !map->next || !map->solid) {
     return false;
   }
   for (int i = 0; i <= bodies->count; i++) {
@@ -37,6 +38,7 @@ void rh_shape_map_free(rh_shape_map *map)
 {
   rh_free(map->first);
   rh_free(map->next);
+  rh_free(map->solid);
 }
 
 // About the centre of mass c, for mass m: the inertia about the body's origin.
@@ -53,13 +55,38 @@ static void add(rh_inertia *sum, const rh_inertia *part)
   sum->I = rh_sym3_add(&sum->I, &part->I);
 }
 
+static double shape_volume(const rh_scene *scene, const rh_shape_map *shapes, int shape)
+{
+  const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, shape);
+  const rh_shape *kind = rh_shape_find(s->kind.text);
+  const rh_solid *solid = shapes->solid[shape];
+  if (kind && kind->mesh_volume) {
+    return solid ? kind->mesh_volume(solid->mesh) : 0;
+  }
+  return kind && kind->volume ? kind->volume(s->par) : 0;
+}
+
+// About the shape's centre of mass, for unit mass, shape axes; and where that centre is.
+static rh_sym3 shape_inertia(const rh_scene *scene, const rh_shape_map *shapes, int shape,
+                             rh_vec3 *centre)
+{
+  const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, shape);
+  const rh_shape *kind = rh_shape_find(s->kind.text);
+  const rh_solid *solid = shapes->solid[shape];
+  *centre = rh_v3(0, 0, 0);
+  if (kind->mesh_inertia) {
+    rh_sym3 I = kind->mesh_inertia(solid->mesh, centre);
+    *centre = rh_add(solid->middle, *centre);
+    return I;
+  }
+  return kind->inertia(s->par);
+}
+
 static double body_volume(const rh_scene *scene, const rh_shape_map *shapes, int body)
 {
   double volume = 0;
   for (int i = shapes->first[body]; i != RH_NONE; i = shapes->next[i]) {
-    const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
-    const rh_shape *kind = rh_shape_find(s->kind.text);
-    volume += kind && kind->volume ? kind->volume(s->par) : 0;
+    volume += shape_volume(scene, shapes, i);
   }
   return volume;
 }
@@ -71,16 +98,18 @@ static rh_inertia from_shapes(const rh_scene *scene, const rh_shape_map *shapes,
   double volume = body_volume(scene, shapes, body);
   for (int i = shapes->first[body]; i != RH_NONE; i = shapes->next[i]) {
     const rh_shape_def *s = rh_scene_item(scene, RH_SECTION_SHAPES, i);
-    const rh_shape *kind = rh_shape_find(s->kind.text);
-    if (!kind || !kind->volume) {
+    double own = shape_volume(scene, shapes, i);
+    if (!(own > 0)) {
       continue;
     }
-    double part = mass * kind->volume(s->par) / volume;
-    rh_sym3 I = kind->inertia(s->par);
+    double part = mass * own / volume;
+    rh_vec3 centre;
+    rh_sym3 I = shape_inertia(scene, shapes, i, &centre);
     rh_sym3 scaled = {part * I.xx, part * I.yy, part * I.zz, part * I.xy, part * I.xz, part * I.yz};
     rh_mat3 R = rh_rpy_matrix(s->rpy[0], s->rpy[1], s->rpy[2]);
     scaled = rh_sym3_rotate(&R, &scaled);
-    rh_inertia placed = about_origin(part, rh_v3(s->at[0], s->at[1], s->at[2]), &scaled);
+    rh_vec3 at = rh_add(rh_v3(s->at[0], s->at[1], s->at[2]), rh_rotate(&R, centre));
+    rh_inertia placed = about_origin(part, at, &scaled);
     add(&sum, &placed);
   }
   sum.mass = mass; // not the rounded sum of the parts

@@ -2,12 +2,14 @@
 #ifndef ROUTH_MODEL_INERTIA_H
 #define ROUTH_MODEL_INERTIA_H
 
+#include "geom/solid.h"
 #include "model/names.h"
 
 #include <routh/math.h>
 
 typedef struct rh_shape_map { // shapes of each body (the world behind the last): first[body], then next[shape], RH_NONE at the end
   int *first, *next;
+  const rh_solid **solid; // what a shape is made of; NULL: no mesh, or none that is good (check_mesh.c)
 } rh_shape_map;
 
 bool rh_shape_map_build(rh_shape_map *map, const rh_scene *scene, const rh_name_index *bodies);

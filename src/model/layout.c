@@ -52,6 +52,7 @@ static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *siz
   CARVE(p->contact, n->ncontact);
   CARVE(p->pair, n->npair);
   CARVE(p->pair_order, 2 * (size_t)n->npair); // sorting needs the second half
+  CARVE(p->mesh, n->nmesh);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);
     CARVE(p->name[i], count);
@@ -86,6 +87,7 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->contact = p->contact;
   m->pair = p->pair;
   m->pair_order = p->pair_order;
+  m->mesh = p->mesh;
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     m->name[i] = (const char *const *)p->name[i];
     m->index[i] = p->index[i];
@@ -95,6 +97,9 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
 
 void rh_model_destroy(rh_model *model)
 {
+  for (int i = 0; model && i < model->nmesh; i++) {
+    rh_free(model->mesh[i]);
+  }
   rh_free(model);
 }
 

@@ -24,6 +24,7 @@ typedef struct rh_model_parts {
   rh_model_contact *contact;
   rh_model_pair *pair;
   int *pair_order;
+  void **mesh;
   const char **name[RH_OBJECT_COUNT];
   int *index[RH_OBJECT_COUNT];
   char *text;

@@ -2,6 +2,8 @@
 // shape of the other; with "all", bodies that hang on one another directly are left out, for they overlap at their joint.
 #include "model/pairs.h"
 
+#include "geom/geom.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@ typedef struct lister {
   rh_pair_list *list;
   int contact;
 } lister;
+
+enum { VALLEY = 4 }; // as in geom/field_pair.c
 
 static const rh_shape *shape_kind(const lister *l, int shape)
 {
@@ -22,11 +26,15 @@ static void add_pair(lister *l, int a, int b)
 {
   const rh_shape *ka = shape_kind(l, a);
   const rh_shape *kb = shape_kind(l, b);
-  if (!ka->support && !kb->support) {
+  if (!rh_shape_bounded(ka) && !rh_shape_bounded(kb)) {
     return; // two unbounded shapes never come apart
   }
-  bool swap = !ka->support;
+  bool swap = !rh_shape_bounded(ka);
+  bool field = ka->mesh == RH_MESH_FIELD || kb->mesh == RH_MESH_FIELD;
   int slots = ka->touches < kb->touches ? ka->touches : kb->touches;
+  if (field) { // in a valley every point of the one has several places of contact
+    slots = VALLEY * slots < RH_TOUCH_MAX ? VALLEY * slots : RH_TOUCH_MAX;
+  }
   if (l->list->pair) {
     rh_model_pair pair = {swap ? b : a, swap ? a : b, l->contact, l->list->nslot, slots};
     l->list->pair[l->list->npair] = pair;

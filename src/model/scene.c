@@ -13,6 +13,8 @@ struct rh_scene {
   scene_list list[RH_SECTION_COUNT];
   char **kept; // file names that places point to
   int nkept;
+  double **block; // numbers of the entries
+  int nblock;
 };
 
 rh_scene *rh_scene_create(void)
@@ -49,6 +51,10 @@ void rh_scene_destroy(rh_scene *scene)
     rh_free(scene->kept[i]);
   }
   rh_free(scene->kept);
+  for (int i = 0; i < scene->nblock; i++) {
+    rh_free(scene->block[i]);
+  }
+  rh_free(scene->block);
   rh_free(scene);
 }
 
@@ -98,6 +104,38 @@ static bool grow(scene_list *list, size_t size, bool origins)
   return true;
 }
 
+// A copy that lives as long as the scene; NULL: out of memory.
+static const double *keep_numbers(rh_scene *scene, const rh_numbers *numbers)
+{
+  double **block = rh_realloc(scene->block, (size_t)(scene->nblock + 1) * sizeof *block);
+  if (!block) {
+    return NULL;
+  }
+  scene->block = block;
+  double *copy = rh_alloc((size_t)numbers->n * sizeof *copy);
+  if (copy) {
+    memcpy(copy, numbers->x, (size_t)numbers->n * sizeof *copy);
+    block[scene->nblock++] = copy;
+  }
+  return copy;
+}
+
+static bool keep_all_numbers(rh_scene *scene, const rh_section *section, char *def)
+{
+  for (int i = 0; i < section->nfield; i++) {
+    rh_numbers *numbers = (rh_numbers *)(void *)(def + section->field[i].offset);
+    if (section->field[i].param.type != RH_NUMBERS) {
+      continue;
+    }
+    RH_ASSERT(numbers->n >= 0 && (numbers->n == 0 || numbers->x));
+    numbers->x = numbers->n > 0 ? keep_numbers(scene, numbers) : NULL;
+    if (numbers->n > 0 && !numbers->x) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_origin *origin)
 {
   scene_list *list = &scene->list[id];
@@ -109,6 +147,9 @@ int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_or
     return RH_NONE;
   }
   memcpy(list->item + (size_t)list->count * size, def, size);
+  if (!keep_all_numbers(scene, &rh_sections[id], list->item + (size_t)list->count * size)) {
+    return RH_NONE;
+  }
   if (list->origin) {
     list->origin[list->count] = origin ? *origin : (rh_origin){0};
   }
@@ -165,6 +206,7 @@ SETTER(rh_scene_set_record, rh_record_def, RH_SECTION_RECORD)
 ADDER(rh_scene_add_body, rh_body_def, RH_SECTION_BODIES)
 ADDER(rh_scene_add_joint, rh_joint_def, RH_SECTION_JOINTS)
 ADDER(rh_scene_add_shape, rh_shape_def, RH_SECTION_SHAPES)
+ADDER(rh_scene_add_mesh, rh_mesh_def, RH_SECTION_MESHES)
 ADDER(rh_scene_add_contact, rh_contact_def, RH_SECTION_CONTACTS)
 ADDER(rh_scene_add_point, rh_point_def, RH_SECTION_POINTS)
 ADDER(rh_scene_add_actuator, rh_actuator_def, RH_SECTION_ACTUATORS)

@@ -48,6 +48,14 @@
   {                                                                                                \
     {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false                        \
   }
+#define NUMBERS(T, m, unit, n, doc)                                                                \
+  {                                                                                                \
+    {#m, unit, 0, -1e9, 1e9, doc, RH_NUMBERS, n, NULL, false}, offsetof(T, m), false               \
+  }
+#define FILE_NAME(T, m, doc)                                                                       \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_PATH, 0, NULL, false}, offsetof(T, m), false                        \
+  }
 #define NAME(T, m, doc)                                                                            \
   {                                                                                                \
     {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true                         \
@@ -92,6 +100,23 @@ static const rh_field shape_field[] = {
     NAME(rh_shape_def, kind, "shape row: see `routh list shapes`"),
     VECTOR(rh_shape_def, at, "m", "its centre, body axes"),
     VECTOR(rh_shape_def, rpy, "rad", "its attitude: roll, pitch, yaw"),
+    TEXT(rh_shape_def, mesh, "mesh that a hull or a heightfield is made of"),
+};
+
+// As many numbers as may be written out and read again within the limits of a file.
+static const rh_field mesh_field[] = {
+    NAME(rh_mesh_def, name, "name of the mesh"),
+    FILE_NAME(rh_mesh_def, file,
+              "STL or OBJ file, looked for beside the scene: the vertices of a hull"),
+    ABOVE(rh_mesh_def, scale, "1", 1, 0, 1e9, "factor on the vertices or heights"),
+    NUMBERS(rh_mesh_def, vertices, "m", 300000, "or the vertices of a hull: [[x, y, z], ...]"),
+    NUMBER(rh_mesh_def, tolerance, "1", 1e-9, 1e-12, 0.1,
+           "what sticks out of the hull by less than this part of its size is left out"),
+    NUMBERS(rh_mesh_def, heights, "m", 1000000,
+            "or heights of a heightfield: a row along x, then the next along y"),
+    INTEGER(rh_mesh_def, nx, 0, 0, 8192, "heights in a row; 0: no heightfield"),
+    LIST(rh_mesh_def, size, "m", 2, 0, 1e6,
+         "sides of the heightfield along x and y; its centre is the origin"),
 };
 
 static const rh_field contact_field[] = {
@@ -221,6 +246,8 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      FIELDS(shape_field),
      {{2, shape_row, "shape", offsetof(rh_shape_def, par)}},
      1},
+    {"meshes", "mesh", "what hulls and heightfields are made of", true, sizeof(rh_mesh_def),
+     FIELDS(mesh_field), PLAIN},
     {"contacts",
      "contact",
      "which bodies touch, and by which laws",
@@ -272,6 +299,8 @@ static void default_field(const rh_field *f, void *def)
     break;
   case RH_LIST:
   case RH_TEXT:
+  case RH_NUMBERS:
+  case RH_PATH:
     break; // empty
   }
 }
@@ -366,6 +395,7 @@ int rh_section_selector_at(const rh_section *section, int field)
 
 DEFAULT(rh_world_def, rh_world_default, RH_SECTION_WORLD)
 DEFAULT(rh_body_def, rh_body_default, RH_SECTION_BODIES)
+DEFAULT(rh_mesh_def, rh_mesh_default, RH_SECTION_MESHES)
 DEFAULT(rh_point_def, rh_point_default, RH_SECTION_POINTS)
 DEFAULT(rh_actuator_def, rh_actuator_default, RH_SECTION_ACTUATORS)
 DEFAULT(rh_force_def, rh_force_default, RH_SECTION_FORCES)

@@ -7,7 +7,7 @@
 
 typedef struct rh_field {
   rh_param param;
-  size_t offset; // in the def struct: double, double[], rh_list, int, bool or rh_name, by param.type
+  size_t offset; // in the def struct: double, double[], rh_list, int, bool, rh_name, rh_numbers or rh_path, by type
   bool required; // a scene that leaves it out is refused
 } rh_field;
 
@@ -16,6 +16,7 @@ typedef enum rh_section_id {
   RH_SECTION_BODIES,
   RH_SECTION_JOINTS,
   RH_SECTION_SHAPES,
+  RH_SECTION_MESHES,
   RH_SECTION_CONTACTS,
   RH_SECTION_POINTS,
   RH_SECTION_ACTUATORS,
@@ -74,7 +75,8 @@ int rh_section_selector_at(const rh_section *section, int field);
 
 // ---- The store behind rh_scene: entries of each section with their origins.
 
-// Adds an entry (list sections) or replaces the entry (single ones). `origin` may be NULL. Index or RH_NONE (memory).
+// Adds an entry (list sections) or replaces the entry (single ones); numbers (rh_numbers) are copied and live as long as
+// the scene. `origin` may be NULL. Index or RH_NONE (memory).
 int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_origin *origin);
 int rh_scene_count(const rh_scene *scene, rh_section_id id); // single sections: always 1
 const void *rh_scene_item(const rh_scene *scene, rh_section_id id, int index);

@@ -14,7 +14,7 @@ rh_geom rh_shape_placed(const rh_data *d, int shape)
 {
   const rh_model_shape *s = &d->model->shape[shape];
   const rh_kin_body *b = &d->kin[s->body];
-  rh_geom g = {.kind = s->kind, .par = s->par};
+  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
   g.R = rh_mat3_mul(&b->R, &s->place.R);
   g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
   return g;
