@@ -145,7 +145,7 @@ rh_status rh_file_write(const char *path, const char *text);
 extern const char rh_default_scene[]; // scenes/default.yaml, embedded by cli/embed.cmake
 extern const unsigned long rh_default_scene_size;
 
-// ---- Signals and progress (progress.c)
+// ---- Signals, progress, events (progress.c)
 
 void rh_interrupt_catch(void); // SIGINT and SIGTERM set a mark; the second one kills
 int rh_interrupt_seen(void);   // the signal, 0: none
@@ -161,5 +161,12 @@ double rh_wall_clock(void); // [s]
 rh_progress rh_progress_begin(const rh_args *args, double t_begun, double t_end);
 void rh_progress_tick(rh_progress *progress, const rh_sim *sim);
 void rh_progress_end(rh_progress *progress);
+
+typedef struct rh_events { // events that were kept; all zero: none
+  rh_event *event;         // rh_free it
+  long count, room;
+} rh_events;
+
+rh_status rh_events_keep(rh_events *events, const rh_event *event);
 
 #endif

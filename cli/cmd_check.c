@@ -333,11 +333,12 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"check scenes/stop.yaml --print-scene", "every value in force, and where it came from"},
+    {"check models/atlas.urdf", "a robot: its tree, and what is not used"},
     {"check stop.rhr", "checksums and hashes of every frame"},
 };
 
 const rh_verb rh_verb_check = {
-    .row = {.name = "check", .cite = "", .doc = "Read without running: scenes and recordings."},
+    .row = {.name = "check", .cite = "", .doc = "Read without running: scenes, robots and recordings."},
     .group = "Trust",
     .usage = "[FILE ...]",
     .more = "Without a file the built-in scene is checked; - reads a scene from standard input.",
@@ -345,7 +346,7 @@ const rh_verb rh_verb_check = {
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
-    .ending = "yaml|yml|json|rhr",
+    .ending = "yaml|yml|json|rhr|urdf",
     .least = 0,
     .most = 1000000,
     .run = check,

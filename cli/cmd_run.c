@@ -3,7 +3,9 @@
 #include "run.h"
 
 #include "base/text.h"
+#include "io/problem_solver.h"
 #include "rec/rec.h"
+#include "sim/rigid.h"
 
 #include <string.h>
 
@@ -13,20 +15,10 @@ static rh_status keep_event(rh_run *run, const rh_event *event)
 {
   run->events++;
   bool all = rh_args_flag(run->args, "events");
-  if (!all && run->nevent >= RH_EVENTS_SHOWN) {
+  if (!all && run->kept.count >= RH_EVENTS_SHOWN) {
     return RH_OK;
   }
-  if (run->nevent == run->capacity) {
-    long capacity = run->capacity == 0 ? 64 : 2 * run->capacity;
-    rh_event *larger = rh_realloc(run->event, (size_t)capacity * sizeof *larger);
-    if (larger == NULL) {
-      return RH_OUT_OF_MEMORY;
-    }
-    run->event = larger;
-    run->capacity = capacity;
-  }
-  run->event[run->nevent++] = *event;
-  return RH_OK;
+  return rh_events_keep(&run->kept, event);
 }
 
 static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
@@ -266,6 +258,23 @@ static rh_status tell_end(const rh_run *run)
   return run->ended;
 }
 
+// The contact problem of the instant at which the run ended, or stopped
+static rh_status dump_problem(const rh_run *run)
+{
+  const char *path = rh_args_text(run->args, "dump");
+  rh_cone problem;
+  if (path == NULL) {
+    return RH_OK;
+  }
+  if (run->model->nrigid == 0 || !rh_sim_cone(run->sim, &problem)) {
+    return rh_refuse(RH_WRONG_USAGE, "run: --dump: no rigid contact is closed at the end");
+  }
+  FILE *file = fopen(path, "w");
+  bool written = file != NULL && rh_cone_dump(&problem, "contacts", file);
+  written = (file == NULL || fclose(file) == 0) && written;
+  return written ? RH_OK : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: cannot be written", path);
+}
+
 static rh_status simulate(rh_run *run)
 {
   rh_observer observer = {.user = run, .frame = on_frame, .event = on_event, .poll = on_poll};
@@ -296,6 +305,7 @@ static rh_status simulate(rh_run *run)
     rh_run_summary(run);
   }
   fflush(stdout);
+  status = status == RH_OK ? dump_problem(run) : status;
   rh_status ended = tell_end(run);
   return ended != RH_OK ? ended : status;
 }
@@ -330,7 +340,7 @@ static rh_status run_verb(const rh_args *args)
   rh_model_destroy(run.owned);
   rh_scene_destroy(run.scene);
   rh_diag_destroy(run.diag);
-  rh_free(run.event);
+  rh_free(run.kept.event);
   rh_free(run.made);
   return status;
 }
@@ -350,7 +360,12 @@ static const rh_option option[] = {
     {.name = "resume",
      .value = "FILE.rhr",
      .doc = "go on where this recording can be continued bit for bit"},
-    {.name = "strict", .doc = "warnings are errors"},
+    {.name = "strict",
+     .set = "run.strict",
+     .doc = "warnings are errors, and verdicts on rigid contact end the run"},
+    {.name = "dump",
+     .value = "FILE.json",
+     .doc = "write the problem of the rigid contacts at the end, for routh solve"},
     {.name = "print-scene",
      .doc = "print every value in force and where it came from; run nothing"},
     {.name = "events", .doc = "print all events, not only the first 10"},
@@ -373,7 +388,7 @@ const rh_verb rh_verb_run = {
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
-    .ending = "yaml|yml|json",
+    .ending = "yaml|yml|json|urdf",
     .least = 0,
     .most = 1,
     .run = run_verb,

@@ -11,13 +11,12 @@
 
 // ---- Scenes
 
-// Gives the values behind a law's name: "hunt-crossley:alpha=0.2:n=1.5".
-static rh_status give_values(const rh_compare_job *job, const char *spec, const rh_row *row,
-                             double *par)
+// Gives the values behind a law's name: "hunt-crossley:alpha=0.2:n=1.5". Those whose unit depends on others are late.
+static rh_status give_values(const rh_compare_job *job, const char *spec, bool late,
+                             rh_law_values *values)
 {
-  rh_law_values values = {.row = row};
+  const rh_row *row = values->row;
   bool good = true;
-  memcpy(values.par, par, sizeof values.par);
   for (const char *at = strchr(spec, ':'); at != NULL; at = strchr(at + 1, ':')) {
     char name[RH_NAME_MAX];
     char value[RH_NAME_MAX];
@@ -34,9 +33,10 @@ static rh_status give_values(const rh_compare_job *job, const char *spec, const 
     if (index == RH_NONE) {
       return rh_refuse(RH_WRONG_USAGE, "compare: %s has no parameter '%s'", row->name, name);
     }
-    good = rh_law_values_give(&values, index, value, "--laws", job->diag) && good;
+    if (rh_param_is_late(&row->param[index]) == late) {
+      good = rh_law_values_give(values, index, value, "--laws", job->diag) && good;
+    }
   }
-  memcpy(par, values.par, sizeof values.par);
   return good ? RH_OK : RH_INPUT_REFUSED;
 }
 
@@ -108,7 +108,12 @@ static rh_status change_row(const rh_compare_job *job, int which, const char *sp
     carry_over(which, before, old, row, par);
     *(which == 0 ? &def->law : &def->friction) = rh_name_of(row->name);
   }
-  return give_values(job, spec, row, par);
+  rh_law_values values = {.row = row};
+  memcpy(values.par, par, sizeof values.par);
+  RH_TRY(give_values(job, spec, false, &values));
+  RH_TRY(give_values(job, spec, true, &values));
+  memcpy(par, values.par, sizeof values.par);
+  return RH_OK;
 }
 
 static rh_status copy_contact(const rh_compare_job *job, const rh_variant *variant,
@@ -219,6 +224,10 @@ static void measure(const rh_compare_job *job, rh_variant *v)
   const rh_trial *first = &job->variant[0].trial;
   measure_contact(v);
   v->dissipated = trial->ledger.contact_damper + trial->ledger.sliding;
+  const rh_event *blow;
+  for (int i = 1; (blow = rh_trial_event(trial, RH_EVENT_IMPACT, i)) != NULL; i++) {
+    v->dissipated -= blow->work;
+  }
   for (int i = 0; i < trial->model->nbody; i++) {
     double sum = 0;
     for (int k = 0; k < 3; k++) {

@@ -1,8 +1,10 @@
 // figure.h: a figure of a paper is a row: a scene, the runs of it that are the figure's curves, what is drawn of them,
-// and the numbers that must come out. `routh paper` does the rest. Rows are in paper_<paper>.c, their list in figures.def.
+// and the numbers that must come out. Or its scene is a problem file, whose answers must be those that stand beside the
+// problems. `routh paper` does the rest. Rows are in paper_<paper>*.c, their list in figures.def.
 #ifndef ROUTH_CLI_FIGURE_H
 #define ROUTH_CLI_FIGURE_H
 
+#include "io/node.h"
 #include "trial.h"
 
 #include <math.h>
@@ -15,6 +17,7 @@
 
 typedef struct rh_figure rh_figure;
 typedef struct rh_number rh_number;
+typedef struct rh_redone rh_redone;
 
 // A number measured on a trial; not a number if it is not there to be measured.
 typedef double rh_measure(const rh_trial *trial, const rh_figure *figure, const rh_number *number);
@@ -71,18 +74,30 @@ struct rh_number {
   rh_measure *measure;
   double (*of_sweep)(const rh_sweep *sweep); // instead of `measure`: of the whole curve of a sweep
   const char *what, *by;                     // series it is about
-  double at;   // time, depth, speed: as the measure says; the swept value
+  double at; // time, depth, speed: as the measure says; the swept value
   double want;
   double absolute, relative; // allowed: absolute + relative * |want|
   int run;
-  int which; // impact, from 1
+  int which;         // impact, or event, from 1
+  const char *event; // kind of event, as a word
 };
 
 struct rh_figure {
   const char *paper; // "mo"
   int number;
+  const char *
+      label; // "2.1", "t3.1" (a table), "s3.2" (a section) where a number does not say it; NULL: the number
   const char *title;
-  const char *note; // what the paper leaves open, or what is not compared; NULL
+  const char *note;  // what the paper leaves open, or what is not compared; NULL
+  const char *claim; // what the paper says and what holds, where these differ; NULL
+  bool problems;     // the scene is a problem file, with the numbers expected of each problem
+  bool story;        // the events of the runs are told in their order, and marked in the picture
+  rh_status (*more)(
+      rh_redone *redone); // finds numbers that no run and no problem gives; NULL: there are none
+  void (*program)(
+      FILE *to,
+      const rh_redone *redone); // a picture of its own, in gnuplot's words; NULL: panels and traces
+  int height;                   // [pixel] of that
   rh_scene_text scene;
   rh_figure_run run[RH_FIGURE_RUNS]; // label NULL behind the last
   const rh_figure_sweep *sweep;      // NULL: the curves are runs over time
@@ -96,9 +111,11 @@ struct rh_figure {
 #define RH_FIGURE_SCENE(paper, name)                                                               \
   extern const char rh_scene_##paper##_##name[];                                                   \
   extern const unsigned long rh_scene_##paper##_##name##_size;
-#define RH_FIGURE(name) extern const rh_figure rh_figure_##name;
+#define RH_FIGURE_PROBLEMS(paper, name) RH_FIGURE_SCENE(paper, name)
+#define RH_FIGURE(name)                 extern const rh_figure rh_figure_##name;
 #include "figures.def"
 #undef RH_FIGURE
+#undef RH_FIGURE_PROBLEMS
 #undef RH_FIGURE_SCENE
 
 #define RH_SCENE_TEXT(paper, name)                                                                 \
@@ -133,36 +150,80 @@ rh_measure rh_measure_lowest;       // least `what` of all frames
 rh_measure rh_measure_drift;        // greatest less least `what` of all frames
 rh_measure rh_measure_touches;      // how many touchdowns
 rh_measure rh_measure_last_touch;   // [s] of the last one
+rh_measure rh_measure_event;        // [s] of event `which` of a kind, from the time `at` on
+rh_measure rh_measure_event_after;  // its velocity after
 // Least squares y = intercept + slope log10(x).
 double rh_sweep_intercept(const rh_sweep *sweep);
 double rh_sweep_slope(const rh_sweep *sweep);
 double rh_sweep_misfit(const rh_sweep *sweep); // greatest distance of a point from the line
 
+// ---- All papers and figures (cmd_paper.c)
+
+int rh_paper_count(void);
+rh_row rh_paper_row(int index);
+int rh_figure_count(void);
+const rh_figure *rh_figure_get(int index, const char **name); // its name in figures.def: "mo_2"
+
 // ---- One figure redone (paper_redo.c)
 
-typedef struct rh_redone {
+#define RH_FOUND_MAX 96
+
+typedef struct rh_found { // a number, or a word, as it came out
+  char curve[RH_FOUND_MAX], name[RH_FOUND_MAX];
+  const char *unit;
+  double got, want, allowed;
+  char got_word[RH_NAME_MAX], want_word[RH_NAME_MAX]; // "": it is a number
+  bool within;
+  double off; // difference over what is allowed
+} rh_found;
+
+struct rh_redone {
   const rh_figure *figure;
   const char *series[RH_SERIES_MAX]; // those that are drawn or measured
   int nseries;
   rh_trial trial[RH_FIGURE_RUNS]; // without a sweep
   rh_sweep sweep[RH_FIGURE_RUNS]; // with one
   int nrun;
-  double *got;   // (figure->nexpect)
+  rh_tree posed, answer; // of a problem file
+  int problems, answers; // their roots; problems: the list
+  rh_found *found;       // (nfound)
+  int nfound, found_room;
   bool within;   // all within tolerance
   double worst;  // greatest difference over what is allowed
   int worst_at;  // number of it
   char *picture; // file drawn; NULL: none
-} rh_redone;
+};
 
 rh_status rh_figure_redo(const rh_args *args, const rh_figure *figure, rh_redone *redone);
 void rh_redone_free(rh_redone *redone);
 // Column of a series in the trials of a figure (0: the time); RH_NONE: it was not asked for.
 int rh_figure_column(const rh_figure *figure, const char *series);
-// What is allowed for a number, and whether `got` keeps to it.
-double rh_number_allowed(const rh_number *number);
-bool rh_number_within(const rh_number *number, double got);
+// Adds what was found, and judges it.
+rh_status rh_redone_add(rh_redone *redone, const rh_found *found);
+// The same of a number of no run.
+rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *name, double got,
+                           double want, double allowed);
+const char *rh_figure_label(const rh_figure *figure,
+                            char buffer[RH_NAME_MAX]);                    // "4", "2.1", "t3.1"
+void rh_figure_place(const rh_figure *figure, char *buffer, size_t size); // "Fig. 4", "Table 3.1"
 // The frames [*from, *to) that trace or measure `impact` is about; false if there was no such contact.
 bool rh_trial_contact(const rh_trial *trial, int impact, long *from, long *to);
+
+// ---- Figures that are problem files (paper_solve.c)
+
+// Solves all problems and adds each expected output: the worst of its numbers.
+rh_status rh_figure_solve(const rh_args *args, rh_redone *redone);
+// A number that a problem gives or is answered with, `at`: of a list; not a number if there is none.
+double rh_redone_given(const rh_redone *redone, const char *id, const char *key);
+double rh_redone_answer(const rh_redone *redone, const char *id, const char *key, int at);
+int rh_redone_length(const rh_redone *redone, const char *id, const char *key); // of a list
+double rh_redone_cell(const rh_redone *redone, const char *id, const char *key, int row,
+                      int column); // of a list of lists
+// Row `at` of a list of maps: a number of it, or a word.
+double rh_redone_row(const rh_redone *redone, const char *id, const char *key, int at,
+                     const char *column);
+const char *rh_redone_row_word(const rh_redone *redone, const char *id, const char *key, int at,
+                               const char *column);
 
 // ---- Drawing (paper_draw.c)
 

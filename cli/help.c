@@ -191,6 +191,34 @@ static void print_common_short(FILE *out)
   fputc('\n', out);
 }
 
+// Two beside each other where they are short.
+static void print_codes(FILE *out)
+{
+  enum { HALF = 48 };
+
+  int code = 0;
+  char text[256];
+  bool beside = false; // the left half of the line is full
+  for (int i = 0; rh_exit_code(i, &code, text, sizeof text); i++) {
+    char line[sizeof text + 16];
+    int length = snprintf(line, sizeof line, "  %3d  %s", code, text);
+    if (beside && length >= HALF) {
+      fputc('\n', out);
+      beside = false;
+    }
+    if (beside || length >= HALF) {
+      fprintf(out, "%s\n", line);
+      beside = false;
+    } else {
+      fprintf(out, "%-*s", HALF, line);
+      beside = true;
+    }
+  }
+  if (beside) {
+    fputc('\n', out);
+  }
+}
+
 void rh_help_all(FILE *out, bool color)
 {
   const int width = 24;
@@ -206,11 +234,7 @@ void rh_help_all(FILE *out, bool color)
   print_option(out, &option_output, width);
   print_common_short(out);
   fprintf(out, "\n%sExit codes%s\n", bold(color), plain(color));
-  int code = 0;
-  char text[256];
-  for (int i = 0; rh_exit_code(i, &code, text, sizeof text); i++) {
-    fprintf(out, "  %3d  %s\n", code, text);
-  }
+  print_codes(out);
 }
 
 void rh_help_verb(FILE *out, const rh_verb *verb, bool color)

@@ -56,6 +56,9 @@ static rh_status ask_rows(rh_law_job *job)
                      "law: %s is a friction law; say with which law: routh law NAME --friction %s",
                      name, name);
   }
+  if (job->law == NULL && rh_impact_law_find(name) != NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "law: %s is a law of rigid bodies, see routh impact", name);
+  }
   if (job->law == NULL) {
     return unknown_row("law", "laws", name, normal_row);
   }
@@ -64,6 +67,10 @@ static rh_status ask_rows(rh_law_job *job)
     job->friction = rh_friction_law_find(friction);
     if (job->friction == NULL) {
       return unknown_row("friction law", "frictions", friction, friction_row);
+    }
+    if (job->friction->force == NULL) {
+      return rh_refuse(RH_WRONG_USAGE, "law: %s is friction of rigid bodies, see routh impact",
+                       friction);
     }
     rh_law_values_start(&job->tangential, &job->friction->row);
   } else if (rh_args_flag(job->args, "mu")) {
@@ -107,7 +114,7 @@ static void unknown_parameter(const rh_law_job *job, const char *name, const cha
 }
 
 // "k=1e6": the law's own parameter, else that of the friction law; "law.k" and "friction.k" leave no doubt.
-static void give(rh_law_job *job, const char *word, rh_diag *diag)
+static void give(rh_law_job *job, const char *word, bool late, rh_diag *diag)
 {
   static const char *const prefix[] = {"law.", "friction."};
   rh_law_values *values[] = {&job->normal, job->friction != NULL ? &job->tangential : NULL};
@@ -124,11 +131,15 @@ static void give(rh_law_job *job, const char *word, rh_diag *diag)
     int index = values[k] == NULL || other ? RH_NONE
                                            : rh_row_find(values[k]->row, name + (named ? skip : 0));
     if (index != RH_NONE) {
-      (void)rh_law_values_give(values[k], index, text, who, diag);
+      if (rh_param_is_late(&values[k]->row->param[index]) == late) {
+        (void)rh_law_values_give(values[k], index, text, who, diag);
+      }
       return;
     }
   }
-  unknown_parameter(job, name, who, diag);
+  if (!late) {
+    unknown_parameter(job, name, who, diag);
+  }
 }
 
 // --mu speaks of all coefficients of friction: mu, or mu_s at rest and mu_k in motion.
@@ -283,8 +294,8 @@ rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job)
   RH_TRY(ask_speeds(job));
   RH_TRY(ask_restitution(job));
   RH_TRY(ask_picture(job));
-  for (int i = 0; i < args->nset; i++) {
-    give(job, args->set[i], diag);
+  for (int i = 0; i < 2 * args->nset; i++) {
+    give(job, args->set[i % args->nset], i >= args->nset, diag);
   }
   ask_mu(job, diag);
   if (rh_diag_count(diag, RH_ERROR) == 0) {

@@ -48,9 +48,12 @@ static bool read_value(const rh_param *param, const char *text, double *value, c
 bool rh_law_values_give(rh_law_values *values, int index, const char *text, const char *who,
                         rh_diag *diag)
 {
-  const rh_param *param = &values->row->param[index];
+  rh_param as = values->row->param[index];
+  const rh_param *param = &as;
+  char unit[RH_UNIT_MAX];
   char why[RH_WHY_MAX] = "";
   double value = 0;
+  as.unit = rh_param_unit(values->row, index, values->par, unit);
   if (!read_value(param, text, &value, why)) {
     rh_place place = {.file = rh_diag_add_source(diag, who, "", 0)};
     rh_diag_add(diag, RH_ERROR, place, "%s.%s %s", values->row->name, param->name, why);

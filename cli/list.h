@@ -30,9 +30,12 @@ typedef struct rh_listing { // one table
   X(shapes, "bodies' shapes; they give inertia", NULL)                                             \
   X(laws, "normal contact laws; `routh law NAME` shows what one does", NULL)                       \
   X(frictions, "friction laws; any goes with any normal law", NULL)                                \
+  X(impacts, "impact laws; `routh impact` shows what they do", NULL)                               \
   X(steppers, "how time goes on", NULL)                                                            \
+  X(solvers, "how complementarity problems are solved", NULL)                                      \
   X(events, "what happens at a moment; found in summaries and recordings", NULL)                   \
   X(problems, "kinds of problems that `routh solve` answers", NULL)                                \
+  X(papers, "papers, and their figures that `routh paper` redoes", "arguments")               \
   X(exports, "formats that `routh export` writes", NULL)                                           \
   X(units, "units a number may carry; a bare number is SI", "SI")                                  \
   X(verbs, "what routh can do", NULL)

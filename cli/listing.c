@@ -2,6 +2,8 @@
 #include "list.h"
 
 #include "base/text.h"
+#include "figure.h"
+#include "lcp/lcp.h"
 #include "rec/rec.h"
 
 #include <math.h>
@@ -42,7 +44,9 @@ ROWS(joints, rh_joint, rh_joint_table)
 ROWS(shapes, rh_shape, rh_shape_table)
 ROWS(laws, rh_normal_law, rh_normal_law_table)
 ROWS(frictions, rh_friction_law, rh_friction_law_table)
+ROWS(impacts, rh_impact_law, rh_impact_law_table)
 ROWS(steppers, rh_stepper, rh_stepper_table)
+ROWS(solvers, rh_solver, rh_solver_table)
 ROWS(exports, rh_export, rh_export_table)
 ROWS(problems, rh_problem, rh_problem_table)
 ROWS(verbs, rh_verb, rh_verb_table)
@@ -68,9 +72,19 @@ static void frictions_get(int index, rh_listed *entry)
   entry->row = frictions_row(index)->row;
 }
 
+static void impacts_get(int index, rh_listed *entry)
+{
+  entry->row = impacts_row(index)->row;
+}
+
 static void steppers_get(int index, rh_listed *entry)
 {
   entry->row = steppers_row(index)->row;
+}
+
+static void solvers_get(int index, rh_listed *entry)
+{
+  entry->row = solvers_row(index)->row;
 }
 
 static void problems_get(int index, rh_listed *entry)
@@ -106,6 +120,28 @@ static int events_count(void)
 static void events_get(int index, rh_listed *entry)
 {
   entry->row = event_rows[index];
+}
+
+// ---- Papers, then their figures
+
+static int papers_count(void)
+{
+  return rh_paper_count() + rh_figure_count();
+}
+
+static void papers_get(int index, rh_listed *entry)
+{
+  if (index < rh_paper_count()) {
+    entry->row = rh_paper_row(index);
+    snprintf(entry->extra, sizeof entry->extra, "%s", entry->row.name);
+    return;
+  }
+  const char *name;
+  const rh_figure *figure = rh_figure_get(index - rh_paper_count(), &name);
+  entry->row = (rh_row){.name = name, .cite = "", .doc = figure->title};
+  char label[RH_NAME_MAX];
+  snprintf(entry->extra, sizeof entry->extra, "%s --figure %s", figure->paper,
+           rh_figure_label(figure, label));
 }
 
 // ---- Units. The value in SI comes from the reader of units itself.

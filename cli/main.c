@@ -1,6 +1,8 @@
 // main.c: the routh program: find the verb, parse its options, run it, turn its status into the exit code.
 #include "cli.h"
 
+#include "base/table.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -14,21 +16,7 @@ static const rh_verb *const table[] = {
 #undef RH_VERB
 };
 
-const rh_verb *const *rh_verb_table(int *count)
-{
-  *count = RH_COUNT(table);
-  return table;
-}
-
-const rh_verb *rh_verb_find(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(table); i++) {
-    if (strcmp(table[i]->row.name, name) == 0) {
-      return table[i];
-    }
-  }
-  return NULL;
-}
+RH_ROW_TABLE(verb)
 
 rh_status rh_verb_unknown(const char *word)
 {

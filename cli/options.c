@@ -90,7 +90,7 @@ static rh_status check_choice(const rh_args *args, const rh_option *option, cons
                    option->name, option->choices, value);
 }
 
-// Keeps an override; an option such as --until becomes "run.until=VALUE".
+// Keeps an override; an option such as --until becomes "run.until=VALUE", a flag "run.strict=true".
 static rh_status keep_override(rh_args *args, const rh_option *option, const char *value)
 {
   if (option->set[0] == '\0') {
@@ -123,7 +123,7 @@ static rh_status keep_value(rh_args *args, int index, const char *value)
   if (option->choices != NULL) {
     RH_TRY(check_choice(args, option, value));
   }
-  return option->set != NULL ? keep_override(args, option, value) : RH_OK;
+  return option->set != NULL ? keep_override(args, option, option->value ? value : "true") : RH_OK;
 }
 
 // One "--name", "--name=value"; *used counts further words taken.

@@ -3,6 +3,7 @@
 #include "figure.h"
 #include "plot.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define BUCKETS 500 // a thinned curve has the first, least and greatest point of each
@@ -181,6 +182,35 @@ static void put_data(FILE *to, const rh_redone *redone, int panel, points *p)
   }
 }
 
+static bool marked(rh_event_kind kind) // not what goes without saying
+{
+  return kind != RH_EVENT_TOUCH && kind != RH_EVENT_FORCE_ON && kind != RH_EVENT_FORCE_OFF;
+}
+
+// The events of the first run as marks with their names.
+static void put_story(FILE *to, const rh_redone *redone)
+{
+  const rh_events *events = &redone->trial[0].events;
+  double last = -HUGE_VAL;
+  fputs(redone->figure->story ? "unset arrow\n" : "", to);
+  for (long i = 0; redone->figure->story && i < events->count; i++) {
+    const rh_event *e = &events->event[i];
+    fprintf(to,
+            "set arrow from first %.17g, graph 0 to first %.17g, graph 1 nohead back lw 0.6 dt 3 "
+            "lc rgb '#909090'\n",
+            e->t, e->t);
+    if (e->t - last > 0.02 * redone->trial[0].t_end && marked(e->kind)) {
+      fputs("set label ", to);
+      rh_gnuplot_quote(to, rh_event_word(e->kind));
+      fprintf(to,
+              " at first %.17g, graph 0.02 rotate by 90 offset char -0.5,0 noenhanced font ',9' tc "
+              "rgb '#707070'\n",
+              e->t);
+      last = e->t;
+    }
+  }
+}
+
 // A curve without a name goes on with the line of the one before.
 static void put_panel(FILE *to, const rh_redone *redone, int panel, points *p)
 {
@@ -188,6 +218,7 @@ static void put_panel(FILE *to, const rh_redone *redone, int panel, points *p)
   const rh_panel *axes = &figure->panel[panel];
   int curves = 0;
   put_axes(to, axes);
+  put_story(to, redone);
   put_data(to, redone, panel, p);
   fputs(figure->ntrace == 1 && redone->nrun == 1 ? "unset key\n" : "", to);
   fputs("plot ", to);
@@ -225,14 +256,29 @@ typedef struct canvas {
   points *points;
 } canvas;
 
+static void put_title_text(const rh_figure *figure, char *title, size_t size)
+{
+  char place[RH_NAME_MAX];
+  rh_figure_place(figure, place, sizeof place);
+  snprintf(title, size, "[%c%c] %s: %s", toupper((unsigned char)figure->paper[0]),
+           toupper((unsigned char)figure->paper[1]), place, figure->title);
+}
+
 static void put_figure(FILE *to, const void *user)
 {
   const canvas *c = user;
   const rh_figure *figure = c->redone->figure;
   int n = panels_of(figure);
   char title[256];
-  snprintf(title, sizeof title, "[%s] Fig. %d: %s", strcmp(figure->paper, "mo") == 0 ? "MO" : "AF",
-           figure->number, figure->title);
+  put_title_text(figure, title, sizeof title);
+  if (figure->program != NULL) {
+    fputs("set multiplot title ", to);
+    rh_gnuplot_quote(to, title);
+    fputs(" noenhanced\n", to);
+    figure->program(to, c->redone);
+    fputs("unset multiplot\n", to);
+    return;
+  }
   if (n > 1) {
     fprintf(to, "set multiplot layout %d,1 title ", n);
   } else {
@@ -255,6 +301,7 @@ rh_status rh_redone_draw(const rh_redone *redone, const char *path)
   int n = panels_of(redone->figure);
   rh_picture picture = {
       .width = 900, .height = n > 1 ? 60 + 320 * n : 600, .program = put_figure, .user = &c};
+  picture.height = redone->figure->height > 0 ? redone->figure->height : picture.height;
   rh_status status = rh_picture_draw(&picture, path);
   rh_free(c.points);
   return status;

@@ -2,6 +2,8 @@
 // cubic through the four nearest ones is taken, on the same side of all events: forces have kinks there.
 #include "figure.h"
 
+#include <string.h>
+
 // What cannot be measured.
 static const double NONE = (double)NAN;
 
@@ -57,8 +59,8 @@ typedef struct span { // frames [from, to) of a trial
 static span smooth_around(const span *s, double t)
 {
   span smooth = *s;
-  for (long i = 0; i < s->trial->nevent; i++) {
-    double at = s->trial->event[i].t;
+  for (long i = 0; i < s->trial->events.count; i++) {
+    double at = s->trial->events.event[i].t;
     long frame = frame_after(s->trial, at);
     if (at <= t && frame > smooth.from) {
       smooth.from = frame;
@@ -234,6 +236,33 @@ double rh_measure_loss(const rh_trial *trial, const rh_figure *figure, const rh_
   (void)figure;
   (void)number;
   return trial->ledger.contact_damper;
+}
+
+static const rh_event *event_of(const rh_trial *trial, const rh_number *number)
+{
+  int which = number->which > 0 ? number->which : 1;
+  for (long i = 0; i < trial->events.count; i++) {
+    const rh_event *e = &trial->events.event[i];
+    if (e->t >= number->at && strcmp(rh_event_word(e->kind), number->event) == 0 && --which == 0) {
+      return e;
+    }
+  }
+  return NULL;
+}
+
+double rh_measure_event(const rh_trial *trial, const rh_figure *figure, const rh_number *number)
+{
+  (void)figure;
+  const rh_event *event = event_of(trial, number);
+  return event != NULL ? event->t : NONE;
+}
+
+double rh_measure_event_after(const rh_trial *trial, const rh_figure *figure,
+                              const rh_number *number)
+{
+  (void)figure;
+  const rh_event *event = event_of(trial, number);
+  return event != NULL ? event->after : NONE;
 }
 
 // ---- Of the frames of one contact

@@ -135,51 +135,97 @@ static rh_status run_all(const rh_args *args, rh_redone *redone)
 
 // ---- Measuring
 
-double rh_number_allowed(const rh_number *number)
+static double allowed_of(const rh_number *number)
 {
   return number->absolute + number->relative * fabs(number->want);
 }
 
-bool rh_number_within(const rh_number *number, double got)
+rh_status rh_redone_add(rh_redone *redone, const rh_found *found)
 {
-  return fabs(got - number->want) <= rh_number_allowed(number);
-}
-
-static rh_status measure(const rh_args *args, rh_redone *redone, int i)
-{
-  const rh_figure *figure = redone->figure;
-  const rh_number *number = &figure->expect[i];
-  if (number->of_sweep != NULL) {
-    redone->got[i] = number->of_sweep(&redone->sweep[number->run]);
-  } else if (figure->sweep != NULL) {
-    RH_TRY(sweep_once(args, redone, number->run, number->at, number, &redone->got[i]));
-  } else {
-    redone->got[i] = number->measure(&redone->trial[number->run], figure, number);
+  if (redone->nfound == redone->found_room) {
+    int room = redone->found_room == 0 ? 64 : 2 * redone->found_room;
+    rh_found *larger = rh_realloc(redone->found, (size_t)room * sizeof *larger);
+    if (larger == NULL) {
+      return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+    }
+    redone->found = larger;
+    redone->found_room = room;
   }
-  bool within = rh_number_within(number, redone->got[i]);
-  double off = fabs(redone->got[i] - number->want) / rh_number_allowed(number);
-  off = !isnan(off) ? off : within ? 0 : HUGE_VAL; // nothing is allowed, or nothing was measured
-  redone->within = redone->within && within;
-  if (off > redone->worst || i == 0) {
-    redone->worst = off;
-    redone->worst_at = i;
+  rh_found *f = &redone->found[redone->nfound++];
+  *f = *found;
+  double far = fabs(f->got - f->want);
+  bool word = f->want_word[0] != '\0';
+  f->within = word ? strcmp(f->got_word, f->want_word) == 0 : far <= f->allowed;
+  f->off = word || f->allowed == 0 ? 0 : far / f->allowed;
+  f->off = f->within ? f->off : isnan(f->off) || f->off <= 1 ? HUGE_VAL : f->off;
+  redone->within = redone->within && f->within;
+  if (f->off > redone->worst || redone->nfound == 1) {
+    redone->worst = f->off;
+    redone->worst_at = redone->nfound - 1;
   }
   return RH_OK;
+}
+
+rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *name, double got,
+                           double want, double allowed)
+{
+  rh_found found = {.unit = "", .got = got, .want = want, .allowed = allowed};
+  snprintf(found.curve, sizeof found.curve, "%s", curve);
+  snprintf(found.name, sizeof found.name, "%s", name);
+  return rh_redone_add(redone, &found);
+}
+
+static rh_status measure(const rh_args *args, rh_redone *redone, const rh_number *number)
+{
+  const rh_figure *figure = redone->figure;
+  rh_found found = {.unit = number->unit, .want = number->want, .allowed = allowed_of(number)};
+  snprintf(found.curve, sizeof found.curve, "%s", figure->run[number->run].label);
+  snprintf(found.name, sizeof found.name, "%s", number->name);
+  if (number->of_sweep != NULL) {
+    found.got = number->of_sweep(&redone->sweep[number->run]);
+  } else if (figure->sweep != NULL) {
+    snprintf(found.name, sizeof found.name, "%s at %.6g", number->name, number->at);
+    RH_TRY(sweep_once(args, redone, number->run, number->at, number, &found.got));
+  } else {
+    found.got = number->measure(&redone->trial[number->run], figure, number);
+  }
+  return rh_redone_add(redone, &found);
 }
 
 rh_status rh_figure_redo(const rh_args *args, const rh_figure *figure, rh_redone *redone)
 {
   *redone = (rh_redone){.figure = figure, .within = true};
   redone->nseries = list_series(figure, redone->series);
-  redone->got = rh_alloc(((size_t)figure->nexpect + 1) * sizeof *redone->got);
-  if (redone->got == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  if (figure->problems) {
+    RH_TRY(rh_figure_solve(args, redone));
+  } else {
+    RH_TRY(run_all(args, redone));
   }
-  RH_TRY(run_all(args, redone));
   for (int i = 0; i < figure->nexpect; i++) {
-    RH_TRY(measure(args, redone, i));
+    RH_TRY(measure(args, redone, &figure->expect[i]));
   }
-  return RH_OK;
+  return figure->more != NULL ? figure->more(redone) : RH_OK;
+}
+
+const char *rh_figure_label(const rh_figure *figure, char buffer[RH_NAME_MAX])
+{
+  if (figure->label != NULL) {
+    snprintf(buffer, RH_NAME_MAX, "%s", figure->label);
+  } else {
+    snprintf(buffer, RH_NAME_MAX, "%d", figure->number);
+  }
+  return buffer;
+}
+
+void rh_figure_place(const rh_figure *figure, char *buffer, size_t size)
+{
+  char label[RH_NAME_MAX];
+  rh_figure_label(figure, label);
+  snprintf(buffer, size, "%s %s",
+           label[0] == 't'   ? "Table"
+           : label[0] == 's' ? "sec."
+                             : "Fig.",
+           label + (label[0] == 't' || label[0] == 's'));
 }
 
 void rh_redone_free(rh_redone *redone)
@@ -187,7 +233,9 @@ void rh_redone_free(rh_redone *redone)
   for (int i = 0; i < redone->nrun; i++) {
     rh_trial_free(&redone->trial[i]);
   }
-  rh_free(redone->got);
+  rh_tree_free(&redone->posed);
+  rh_tree_free(&redone->answer);
+  rh_free(redone->found);
   rh_free(redone->picture);
   *redone = (rh_redone){0};
 }

@@ -1,5 +1,5 @@
 // progress.c: how far a run is (one line, only when it takes long and somebody looks), and the two signals that end it
-// in good order. Poll functions call in here about every hundredth of a second of computing.
+// in good order. Poll functions call in here about every hundredth of a second of computing. Also the events a run keeps.
 #include "cli.h"
 
 #include <math.h>
@@ -94,4 +94,21 @@ void rh_progress_end(rh_progress *progress)
     fputs("\r\033[K", stderr);
     fflush(stderr);
   }
+}
+
+// ---- Events
+
+rh_status rh_events_keep(rh_events *events, const rh_event *event)
+{
+  if (events->count == events->room) {
+    long room = events->room == 0 ? 64 : 2 * events->room;
+    rh_event *larger = rh_realloc(events->event, (size_t)room * sizeof *larger);
+    if (larger == NULL) {
+      return RH_OUT_OF_MEMORY;
+    }
+    events->event = larger;
+    events->room = room;
+  }
+  events->event[events->count++] = *event;
+  return RH_OK;
 }

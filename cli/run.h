@@ -23,8 +23,7 @@ typedef struct rh_run {
   double wall;           // [s]
   long frames;           // in the recording, those before a resume included
   uint64_t hash;         // over all frames: each frame's hash is the seed of the next
-  rh_event *event;       // the first ones
-  long nevent, capacity; // kept, room
+  rh_events kept;        // the first ones
   long events;           // all of this run
   rh_progress progress;
   bool complete; // the recording to resume needs nothing more

@@ -110,8 +110,8 @@ static void print_events(const rh_run *run)
   for (int i = 0; i < RH_COUNT(head); i++) {
     rh_table_add(table, "%s", head[i]);
   }
-  for (long i = 0; i < run->nevent; i++) {
-    const rh_event *event = &run->event[i];
+  for (long i = 0; i < run->kept.count; i++) {
+    const rh_event *event = &run->kept.event[i];
     rh_table_add(table, "%.9f", event->t);
     rh_table_add(table, "%s", rh_event_word(event->kind));
     rh_table_add(table, "%s", event->name);
@@ -120,8 +120,8 @@ static void print_events(const rh_run *run)
   puts("\nEvents");
   (void)rh_table_print(table, stdout, 2, false);
   rh_table_destroy(table);
-  if (run->events > run->nevent) {
-    printf("  ... and %ld more; --events prints all\n", run->events - run->nevent);
+  if (run->events > run->kept.count) {
+    printf("  ... and %ld more; --events prints all\n", run->events - run->kept.count);
   }
 }
 
@@ -146,15 +146,37 @@ static void print_next(const rh_run *run)
 static void print_contacts(const rh_run *run)
 {
   rh_impact_stats s = rh_sim_statistics(run->sim).impact;
-  if (run->model->npair == 0) {
+  if (run->model->nslot == 0) {
     return;
   }
   printf("\nContacts\n  %ld impact%s", s.impacts, rh_plural(s.impacts));
   if (s.impacts > 0) {
-    printf("   e realised %.4g .. %.4g   lasting %.3g .. %.3g s", s.e_lo, s.e_hi, s.time_lo,
-           s.time_hi);
+    printf("   e realised %.4g .. %.4g", s.e_lo, s.e_hi);
+  }
+  if (s.time_hi > 0) {
+    printf("   lasting %.3g .. %.3g s", s.time_lo, s.time_hi);
   }
   printf("\n  deepest %.4g m   peak force %.4g N\n", s.deepest, s.peak);
+}
+
+// What the laws of rigid bodies left open, or did against energy
+static void print_verdicts(const rh_run *run)
+{
+  rh_event first;
+  bool any = false;
+  for (int kind = 0; kind < RH_EVENT_COUNT; kind++) {
+    long count = rh_sim_verdicts(run->sim, (rh_event_kind)kind, &first);
+    if (count > 0) {
+      printf("%s  %s %ld time%s, first at %.9g s, %s:\n    %s\n", any ? "" : "\nVerdicts\n",
+             rh_event_word((rh_event_kind)kind), count, rh_plural(count), first.t, first.name,
+             first.note);
+      any = true;
+    }
+  }
+  if (!any && run->model->nrigid > 0) {
+    puts("\nVerdicts\n  none: forces and impulses of rigid contacts were unique and gained no "
+         "energy");
+  }
 }
 
 void rh_run_summary(const rh_run *run)
@@ -162,6 +184,7 @@ void rh_run_summary(const rh_run *run)
   rh_ledger ledger = rh_sim_ledger(run->sim);
   print_title(run);
   print_contacts(run);
+  print_verdicts(run);
   print_energy(&ledger);
   print_events(run);
   const char *reason = rh_sim_reason(run->sim);
@@ -191,6 +214,25 @@ static void json_energy(rh_json *json, const rh_ledger *l)
   rh_json_close(json);
 }
 
+static void json_verdicts(rh_json *json, const rh_run *run)
+{
+  rh_json_open_array(json, "verdicts");
+  for (int kind = 0; kind < RH_EVENT_COUNT; kind++) {
+    rh_event first;
+    long count = rh_sim_verdicts(run->sim, (rh_event_kind)kind, &first);
+    if (count > 0) {
+      rh_json_open_object(json, NULL);
+      rh_json_string(json, "kind", rh_event_word((rh_event_kind)kind));
+      rh_json_integer(json, "count", count);
+      rh_json_number(json, "t", first.t);
+      rh_json_string(json, "name", first.name);
+      rh_json_string(json, "note", first.note);
+      rh_json_close(json);
+    }
+  }
+  rh_json_close(json);
+}
+
 static void json_contacts(rh_json *json, const rh_impact_stats *s)
 {
   rh_json_open_object(json, "contacts");
@@ -211,10 +253,15 @@ static void json_event(rh_json *json, const rh_event *event)
   rh_json_string(json, "kind", rh_event_word(event->kind));
   rh_json_string(json, "name", event->name);
   rh_json_integer(json, "dof", event->dof);
+  rh_json_integer(json, "slot", event->slot);
   rh_json_number(json, "before", event->before);
   rh_json_number(json, "after", event->after);
   rh_json_number(json, "impulse", event->impulse);
+  rh_json_number(json, "friction", event->friction);
+  rh_json_number(json, "dn", event->Dn);
+  rh_json_number(json, "dt", event->Dt);
   rh_json_number(json, "work", event->work);
+  rh_json_string(json, "note", event->note);
   rh_json_close(json);
 }
 
@@ -240,11 +287,12 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_integer(&json, "evaluations", stats.step.evaluations);
   rh_json_integer(&json, "restarts", stats.step.restarts);
   json_contacts(&json, &stats.impact);
+  json_verdicts(&json, run);
   json_energy(&json, &ledger);
   rh_json_integer(&json, "event_count", run->events);
   rh_json_open_array(&json, "events");
-  for (long i = 0; i < run->nevent; i++) {
-    json_event(&json, &run->event[i]);
+  for (long i = 0; i < run->kept.count; i++) {
+    json_event(&json, &run->kept.event[i]);
   }
   rh_json_close(&json);
   rh_json_string(&json, "hash", hash);

@@ -194,7 +194,7 @@ static void settle(job *j)
   rh_trial *trial = j->trial;
   for (int k = 0; j->pending && k < trial->model->nslot; k++) {
     watcher *w = &j->watcher[k];
-    if (w->now[0] <= 0) {
+    if (w->now[0] <= 0 && w->now[1] <= 0) {
       w->depth.n = w->force.n = 0;
       continue;
     }
@@ -234,10 +234,10 @@ static void watch_event(job *j, const rh_sim *sim, const rh_event *event)
   j->pending = false;
   j->looked_at = event->t;
   if (event->kind == RH_EVENT_TOUCH && j->first == RH_NONE) {
-    const rh_contact *c = &rh_sim_view(sim)->con[event->dof];
-    j->first = event->dof;
+    const rh_contact *c = &rh_sim_view(sim)->con[event->slot];
+    j->first = event->slot;
     add_loop(j->trial, event->t, c->depth, c->normal);
-  } else if (event->kind == RH_EVENT_PART && event->dof == j->first) {
+  } else if (event->kind == RH_EVENT_PART && event->slot == j->first) {
     j->over = true;
   }
 }
@@ -245,17 +245,7 @@ static void watch_event(job *j, const rh_sim *sim, const rh_event *event)
 static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   job *j = user;
-  rh_trial *trial = j->trial;
-  if (trial->nevent == trial->event_room) {
-    long room = trial->event_room == 0 ? 64 : 2 * trial->event_room;
-    rh_event *larger = rh_realloc(trial->event, (size_t)room * sizeof *larger);
-    if (larger == NULL) {
-      return RH_OUT_OF_MEMORY;
-    }
-    trial->event = larger;
-    trial->event_room = room;
-  }
-  trial->event[trial->nevent++] = *event;
+  RH_TRY(rh_events_keep(&j->trial->events, event));
   watch_event(j, sim, event);
   return RH_OK;
 }
@@ -369,7 +359,7 @@ void rh_trial_free(rh_trial *trial)
 {
   rh_model_destroy(trial->model);
   rh_free(trial->value);
-  rh_free(trial->event);
+  rh_free(trial->events.event);
   rh_free(trial->body);
   rh_free(trial->loop);
   *trial = (rh_trial){0};
@@ -385,9 +375,9 @@ double rh_trial_value(const rh_trial *trial, long frame, int column)
 
 const rh_event *rh_trial_event(const rh_trial *trial, rh_event_kind kind, int which)
 {
-  for (long i = 0; i < trial->nevent; i++) {
-    if (trial->event[i].kind == kind && --which == 0) {
-      return &trial->event[i];
+  for (long i = 0; i < trial->events.count; i++) {
+    if (trial->events.event[i].kind == kind && --which == 0) {
+      return &trial->events.event[i];
     }
   }
   return NULL;
@@ -395,8 +385,9 @@ const rh_event *rh_trial_event(const rh_trial *trial, rh_event_kind kind, int wh
 
 const rh_event *rh_trial_next(const rh_trial *trial, const rh_event *after, rh_event_kind kind)
 {
-  for (const rh_event *e = after + 1; e < trial->event + trial->nevent; e++) {
-    if (e->kind == kind && e->dof == after->dof && strcmp(e->name, after->name) == 0) {
+  for (const rh_event *e = after + 1; e < trial->events.event + trial->events.count; e++) {
+    if (e->kind == kind && e->dof == after->dof && e->slot == after->slot &&
+        strcmp(e->name, after->name) == 0) {
       return e;
     }
   }

@@ -17,8 +17,7 @@ typedef struct rh_trial {
   double *value; // frame by frame: t, then the series (frames x (1 + nseries))
   int nseries;
   long frames, room;
-  rh_event *event;
-  long nevent, event_room;
+  rh_events events;
   rh_ledger ledger; // at the end
   rh_sim_stats stats;
   rh_status ended;

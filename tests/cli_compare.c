@@ -187,13 +187,7 @@ START_TEST(recordings_of_different_length)
 
 END_TEST
 
-typedef struct refusal {
-  const char *words[8];
-  int exit_code;
-  const char *says;
-} refusal;
-
-static const refusal refusals[] = {
+static const rh_refusal refusals[] = {
     {{"compare", IMPACT}, 2, "usage: routh compare"},
     {{"compare", IMPACT, "--laws", "hert"}, 2, "did you mean 'hertz'?"},
     {{"compare", IMPACT, "--laws", "hertz,,hertz"}, 2, "empty name"},
@@ -211,16 +205,7 @@ static const refusal refusals[] = {
 
 START_TEST(wrong_usage_is_said)
 {
-  const refusal *r = &refusals[_i];
-  rh_folder_enter();
-  rh_told told = rh_program_run(NULL, r->words);
-  ck_assert_msg(told.exit_code == r->exit_code, "exit status %d, want %d: %s", told.exit_code,
-                r->exit_code, told.err);
-  ck_contains(told.err, r->says);
-  ck_assert_str_eq(told.out, "");
-  ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
-  rh_folder_leave();
+  rh_refusal_check(&refusals[_i]);
 }
 
 END_TEST

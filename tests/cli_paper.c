@@ -9,28 +9,49 @@
 
 static const char *const figures[] = {
 #define RH_FIGURE_SCENE(paper, name)
+#define RH_FIGURE_PROBLEMS(paper, name)
 #define RH_FIGURE(name) #name,
 #include "cli/figures.def"
 #undef RH_FIGURE
+#undef RH_FIGURE_PROBLEMS
 #undef RH_FIGURE_SCENE
 };
 
 static const char *const scenes[] = {
 #define RH_FIGURE_SCENE(paper, name) #paper "/" #name ".yaml",
+#define RH_FIGURE_PROBLEMS(paper, name)
 #define RH_FIGURE(name)
 #include "cli/figures.def"
 #undef RH_FIGURE
+#undef RH_FIGURE_PROBLEMS
 #undef RH_FIGURE_SCENE
 };
 
-enum { NFIGURE = sizeof figures / sizeof figures[0], NSCENE = sizeof scenes / sizeof scenes[0] };
+static const char *const problems[] = {
+#define RH_FIGURE_SCENE(paper, name)
+#define RH_FIGURE_PROBLEMS(paper, name) #paper "/" #name ".yaml",
+#define RH_FIGURE(name)
+#include "cli/figures.def"
+#undef RH_FIGURE
+#undef RH_FIGURE_PROBLEMS
+#undef RH_FIGURE_SCENE
+};
 
-// "mo_12" -> "mo", "12"
+enum {
+  NFIGURE = sizeof figures / sizeof figures[0],
+  NSCENE = sizeof scenes / sizeof scenes[0],
+  NPROBLEMS = sizeof problems / sizeof problems[0]
+};
+
+// "mo_12" -> "mo", "12"; "wk_s2_1_3" -> "wk", "s2.1.3"
 static void split(const char *figure, char paper[8], char number[8])
 {
   const char *bar = strchr(figure, '_');
   (void)snprintf(paper, 8, "%.*s", (int)(bar - figure), figure);
   (void)snprintf(number, 8, "%s", bar + 1);
+  for (char *c = strchr(number, '_'); c != NULL; c = strchr(c, '_')) {
+    *c = '.';
+  }
 }
 
 START_TEST(figures_are_redone)
@@ -39,8 +60,9 @@ START_TEST(figures_are_redone)
   char number[8];
   split(figures[_i], paper, number);
   // Sanitizers are slow: one figure of each sort will do there.
-  bool needed =
-      !RH_TEST_SLOW || strcmp(figures[_i], "mo_4") == 0 || strcmp(figures[_i], "af_14") == 0;
+  bool needed = !RH_TEST_SLOW || strcmp(figures[_i], "mo_4") == 0 ||
+                strcmp(figures[_i], "af_14") == 0 || strcmp(figures[_i], "wk_2_1") == 0 ||
+                strcmp(figures[_i], "wk_s2_1_3") == 0;
   if (!needed) {
     return;
   }
@@ -67,6 +89,89 @@ START_TEST(scenes_are_sound)
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert_str_eq(told.err, "");
   rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// Every problem of the file has a solution, and one of two says what is expected.
+START_TEST(problems_are_sound)
+{
+  char path[512];
+  (void)snprintf(path, sizeof path, "%s/scenes/papers/%s", ROUTH_SOURCE_DIR, problems[_i]);
+  char *text = rh_file_text(path, NULL);
+  ck_assert_ptr_nonnull(text);
+  ck_contains(text, "expected:");
+  free(text);
+  rh_folder_enter();
+  rh_told told = routh("solve", path);
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_ptr_null(strstr(told.out, "\"error\""));
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// What [WK] claims and what holds stands beside the numbers; the order of events too.
+START_TEST(claims_and_events_are_told)
+{
+  rh_folder_enter();
+  rh_told told = routh("paper", "wk", "--figure", "s3.2", "--no-picture");
+  ck_assert_msg(told.exit_code == 0, "%.2000s%.1000s", told.out, told.err);
+  ck_contains(told.out, "wk sec. 3.2: ");
+  ck_contains(told.out, "Poisson's never creates energy");
+  ck_contains(told.out, "20000 random ones, energy created");
+  rh_told_free(&told);
+  told = routh("paper", "wk", "--figure", "2.1", "--no-picture");
+  ck_assert_msg(told.exit_code == 0, "%.2000s%.1000s", told.out, told.err);
+  const char *word[] = {"touch ", "impact ", "part ",  "more impacts",
+                        "stick ", "slip ",   "stick ", "part "};
+  const char *at = told.out;
+  for (int i = 0; i < (int)(sizeof word / sizeof word[0]); i++) {
+    const char *found = strstr(at, word[i]);
+    ck_assert_msg(found != NULL, "no %s where it should be in:\n%s", word[i], told.out);
+    at = found + 1;
+  }
+  rh_told_free(&told);
+  // another friction: it rolls from another time on
+  told = routh("paper", "wk", "--figure", "2.1", "--no-picture", "-s", "ground.mu_k=0.09");
+  ck_assert_int_eq(told.exit_code, 1);
+  ck_contains(told.out, "OUTSIDE");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(pictures_of_problems)
+{
+  static const char *const figure[][3] = {
+      {"s2.1.2", "wk-s2.1.2.svg", "nine supports"},
+      {"s2.1.3", "wk-s2.1.3.svg", "several"},
+      {"3.1", "wk-3.1.svg", "two_a"},
+      {"t3.1", "wk-t3.1.svg", "(d) sticks, restitution"},
+      {"3.2", "wk-3.2.svg", "limiting friction F"},
+      {"3.3", "wk-3.3.svg", "S, tangential"},
+      {"s3.2", "wk-s3.2.svg", "two_d_gain"},
+      {"4.1", "wk-4.1.svg", "Hertz"},
+      {"s4.2", "wk-s4.2.svg", "Cattaneo"},
+      {"s1.3", "wk-s1.3.svg", "k = 1e8 N/m"},
+  };
+
+  rh_folder_enter();
+  for (int i = 0; i < (int)(sizeof figure / sizeof figure[0]) && !RH_TEST_SLOW; i++) {
+    rh_told told = routh("paper", "wk", "--figure", figure[i][0]);
+    ck_assert_msg(told.exit_code == 0, "%s", told.err);
+    ck_assert_ptr_null(strstr(told.err, "gnuplot")); // no complaint
+    ck_assert_ptr_null(strstr(told.err, "line "));
+    char *picture = rh_file_text(figure[i][1], NULL);
+    ck_assert_ptr_nonnull(picture);
+    ck_contains(picture, "<svg");
+    ck_contains(picture, figure[i][2]);
+    free(picture);
+    rh_told_free(&told);
+  }
   rh_folder_leave();
 }
 
@@ -154,18 +259,26 @@ START_TEST(the_list)
     ck_contains(told.out, line);
   }
   rh_told_free(&told);
+  told = routh("list", "papers");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_contains(told.out, "\nmo ");
+  ck_contains(told.out, "Azad & Featherstone: contact");
+  for (int i = 0; i < NFIGURE; i++) {
+    char paper[8];
+    char number[8];
+    char command[32];
+    split(figures[i], paper, number);
+    (void)snprintf(command, sizeof command, "%s --figure %s ", paper, number);
+    ck_contains(told.out, figures[i]);
+    ck_contains(told.out, command);
+  }
+  rh_told_free(&told);
   rh_folder_leave();
 }
 
 END_TEST
 
-typedef struct refusal {
-  const char *words[8];
-  int exit_code;
-  const char *says;
-} refusal;
-
-static const refusal refusals[] = {
+static const rh_refusal refusals[] = {
     {{"paper", "om"}, 2, "there is no paper 'om'"},
     {{"paper", "mo", "--figure", "99"}, 2, "no figure 99"},
     {{"paper", "mo", "--figure", "x"}, 2, "no figure x"},
@@ -173,20 +286,13 @@ static const refusal refusals[] = {
     {{"paper", "mo", "--print-scene"}, 2, "needs --figure"},
     {{"paper", "mo", "--figure", "4", "-o", "none"}, 5, "'none' is not a folder"},
     {{"paper", "mo", "--figure", "4", "-s", "ground.q=1"}, 3, "'q'"},
+    {{"paper", "wk", "--figure", "3.4"}, 2, "no figure 3.4"},
+    {{"paper", "wk", "--figure", "3.2", "-s", "ground.k=1"}, 2, "-s has nothing to set"},
 };
 
 START_TEST(wrong_usage_is_said)
 {
-  const refusal *r = &refusals[_i];
-  rh_folder_enter();
-  rh_told told = rh_program_run(NULL, r->words);
-  ck_assert_msg(told.exit_code == r->exit_code, "exit status %d, want %d: %s", told.exit_code,
-                r->exit_code, told.err);
-  ck_contains(told.err, r->says);
-  ck_assert_str_eq(told.out, "");
-  ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
-  rh_folder_leave();
+  rh_refusal_check(&refusals[_i]);
 }
 
 END_TEST
@@ -198,6 +304,9 @@ Suite *rh_suite_cli_paper(void)
   tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, figures_are_redone, 0, NFIGURE);
   tcase_add_loop_test(tcase, scenes_are_sound, 0, NSCENE);
+  tcase_add_loop_test(tcase, problems_are_sound, 0, NPROBLEMS);
+  tcase_add_test(tcase, claims_and_events_are_told);
+  tcase_add_test(tcase, pictures_of_problems);
   tcase_add_test(tcase, the_program_carries_the_scenes_of_the_tree);
   tcase_add_test(tcase, restitution_is_independent_of_mass_stiffness_and_exponent);
   tcase_add_test(tcase, what_is_outside_is_said);

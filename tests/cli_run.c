@@ -16,13 +16,6 @@ static void nap(double seconds)
   (void)nanosleep(&t, NULL);
 }
 
-static double number_of(const char *json, const char *name)
-{
-  char text[64];
-  ck_assert_msg(rh_json_pick(json, name, text, sizeof text), "no '%s' in:\n%s", name, json);
-  return strtod(text, NULL);
-}
-
 static void hash_of(const char *json, char hash[32])
 {
   ck_assert_msg(rh_json_pick(json, "hash", hash, 32), "no hash in:\n%s", json);
@@ -77,7 +70,7 @@ START_TEST(scenes_run_and_close_their_books)
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert(rh_json_valid(told.out));
   // rtol is 1e-10 a step; some thousand steps leave no more than 1e-6 even if every error had the same sign.
-  ck_assert_double_le(number_of(told.out, "relative_residue"), 1e-6);
+  ck_assert_double_le(rh_json_number_at(told.out, "relative_residue"), 1e-6);
   ck_assert_int_eq(rh_folder_count(), 0);
   rh_told_free(&told);
   rh_folder_leave();
@@ -111,7 +104,7 @@ START_TEST(steppers_by_option)
       "joints: [{kind: revolute, child: rod, axis: [0, 1, 0], q: 1}]\n",
       "run", "-", "--stepper", "rk4", "--dt", "1 ms", "--until", "1", "--json", "--no-record");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_double_eq(number_of(told.out, "steps"), 1000);
+  ck_assert_double_eq(rh_json_number_at(told.out, "steps"), 1000);
   rh_told_free(&told);
   rh_folder_leave();
 }
@@ -176,9 +169,9 @@ static void resume_and_compare(void)
   char whole[32];
   rh_told told = routh("check", "cut.rhr", "--json");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_double_gt(number_of(told.out, "frames"), 1);
+  ck_assert_double_gt(rh_json_number_at(told.out, "frames"), 1);
   // Further than what is there by a little more than a batch of frames.
-  (void)snprintf(until, sizeof until, "%.17g", number_of(told.out, "t") + 1.25);
+  (void)snprintf(until, sizeof until, "%.17g", rh_json_number_at(told.out, "t") + 1.25);
   rh_told_free(&told);
   run_hash((const char *const[]){"run", "--resume", "cut.rhr", "--until", until, "--json", NULL},
            cut);
@@ -249,7 +242,7 @@ START_TEST(progress_for_machines)
   ck_assert_ptr_nonnull(end);
   *end = '\0';
   ck_assert_msg(rh_json_valid(told.err), "not JSON: %s", told.err);
-  ck_assert_double_eq(number_of(told.err, "until"), 100000);
+  ck_assert_double_eq(rh_json_number_at(told.err, "until"), 100000);
   rh_told_free(&told);
   rh_folder_leave();
 }
@@ -390,7 +383,7 @@ START_TEST(exports)
   told = routh("export", "stop.rhr", "-o", "a.h5", "--json");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert(rh_json_valid(told.out));
-  ck_assert_double_eq(number_of(told.out, "frames"), 101);
+  ck_assert_double_eq(rh_json_number_at(told.out, "frames"), 101);
   rh_told_free(&told);
   size_t bytes = 0;
   char *hdf = rh_file_text("a.h5", &bytes);

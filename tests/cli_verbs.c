@@ -99,13 +99,7 @@ START_TEST(version)
 
 END_TEST
 
-typedef struct refusal {
-  const char *words[6];
-  int exit_code;
-  const char *says;
-} refusal;
-
-static const refusal refusals[] = {
+static const rh_refusal refusals[] = {
     {{"rnu"}, 2, "unknown verb 'rnu'; did you mean 'run'?"},
     {{"--quiet", "run"}, 2, "stands before the verb"},
     {{"run", "--unti", "3"}, 2, "unknown option '--unti'; did you mean '--until'?"},
@@ -135,16 +129,7 @@ static const refusal refusals[] = {
 
 START_TEST(wrong_usage_is_said)
 {
-  const refusal *r = &refusals[_i];
-  rh_folder_enter();
-  rh_told told = rh_program_run(NULL, r->words);
-  ck_assert_msg(told.exit_code == r->exit_code, "exit code %d, want %d: %s", told.exit_code,
-                r->exit_code, told.err);
-  ck_contains(told.err, r->says);
-  ck_assert_str_eq(told.out, "");
-  ck_assert_int_eq(rh_folder_count(), 0); // nothing is left behind
-  rh_told_free(&told);
-  rh_folder_leave();
+  rh_refusal_check(&refusals[_i]);
 }
 
 END_TEST

@@ -68,11 +68,19 @@ START_TEST(mesh_seeds)
 
 END_TEST
 
+START_TEST(urdf_seeds)
+{
+  ck_assert_int_ge(feed_folder("urdf", rh_feed_urdf), 10);
+}
+
+END_TEST
+
 START_TEST(nothing_at_all)
 {
   rh_feed_scene((const uint8_t *)"", 0);
   rh_feed_problem((const uint8_t *)"", 0);
   rh_feed_mesh((const uint8_t *)"", 0);
+  rh_feed_urdf((const uint8_t *)"", 0);
 }
 
 END_TEST
@@ -84,6 +92,7 @@ Suite *rh_suite_fuzz_corpus(void)
   tcase_add_test(tcase, scene_seeds);
   tcase_add_test(tcase, problem_seeds);
   tcase_add_test(tcase, mesh_seeds);
+  tcase_add_test(tcase, urdf_seeds);
   tcase_add_test(tcase, nothing_at_all);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -173,6 +173,28 @@ static inline void rh_told_free(rh_told *told)
   *told = (rh_told){0};
 }
 
+// ---- Refusals: a command line that is not done, and what is said about it
+
+typedef struct rh_refusal {
+  const char *words[8];
+  int exit_code;
+  const char *says;
+} rh_refusal;
+
+// Said on standard error, nothing on standard output, and nothing is left behind.
+static inline void rh_refusal_check(const rh_refusal *r)
+{
+  rh_folder_enter();
+  rh_told told = rh_program_run(NULL, r->words);
+  ck_assert_msg(told.exit_code == r->exit_code, "exit code %d, want %d: %s", told.exit_code,
+                r->exit_code, told.err);
+  ck_contains(told.err, r->says);
+  ck_assert_str_eq(told.out, "");
+  ck_assert_int_eq(rh_folder_count(), 0);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
 // ---- JSON, RFC 8259, without recursion: `open` holds the brackets that are not closed yet.
 
 static inline const char *blank(const char *c)
@@ -306,6 +328,14 @@ static inline bool rh_json_pick(const char *text, const char *name, char *value,
   size_t length = strcspn(at, "\",}]\n");
   (void)snprintf(value, size, "%.*s", (int)length, at);
   return true;
+}
+
+// The first number with this key; it must be there.
+static inline double rh_json_number_at(const char *text, const char *name)
+{
+  char value[64];
+  ck_assert_msg(rh_json_pick(text, name, value, sizeof value), "no '%s' in:\n%s", name, text);
+  return strtod(value, NULL);
 }
 
 #endif

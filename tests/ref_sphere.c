@@ -130,8 +130,11 @@ typedef struct seen {
 static seen look_at(rh_sim *sim)
 {
   const rh_data *d = rh_sim_view(sim);
-  rh_ledger l = rh_sim_ledger(sim); // brings con up to date
-  const double *work = d->s + RH_SLOT_WORK;
+  rh_ledger l = rh_sim_ledger(sim);   // brings con up to date
+  double work[RH_CONTACT_WORK_COUNT]; // of the contact now, and of those before
+  for (int i = 0; i < RH_CONTACT_WORK_COUNT; i++) {
+    work[i] = d->s[RH_SLOT_WORK + i] + d->past[i];
+  }
   seen x = {.t = *d->t,
             .normal = d->con[0].normal,
             .friction = {d->con[0].friction[0], d->con[0].friction[1]},

@@ -267,6 +267,11 @@ START_TEST(test_units)
       {"5 1/s", "Hz", 5},
       {"5 GPa", "Pa", 5e9},
       {"5 N/mm^2", "Pa", 5e6},
+      {"5 N/m^1.5", "N/m^1.5", 5},
+      {"5 kN s/m^2.5", "N s/m^2.5", 5e3},
+      {"5 kg m^-0.5/s^2", "N/m^1.5", 5},
+      {"5 N/m^1.3", "kg m^-0.3 s^-2", 5},
+      {"2 N/cm^1.5", "N/m^1.5", 2e3},
       {"36 km/h", "m/s", 10},
       {"30 deg", "joint", 30 * PI / 180},
       {"3 cm", "joint", 0.03},
@@ -315,7 +320,11 @@ START_TEST(test_units_refused)
       {"1 s", "joint", "unit 's' does not fit: it is measured in rad or m"},
       {"1 Hz", "rad/s", "unit 'Hz' does not fit: it is measured in rad/s"},
       {"1 dgg", "rad", "unknown unit 'dgg'; did you mean 'deg'?"},
-      {"1 m^", "m", "a power of a unit is a whole number from 1 to 9, with or without '-'"},
+      {"1 m^", "m", "a power of a unit is a number up to 10, with or without '-'"},
+      {"1 m^0", "m", "a power of a unit is a number up to 10, with or without '-'"},
+      {"1 m^11", "m", "a power of a unit is a number up to 10, with or without '-'"},
+      {"1 N/m", "N/m^1.5", "unit 'N/m' does not fit: it is measured in N/m^1.5"},
+      {"1 N/m^n", "N/m^n", "a power of a unit is a number up to 10, with or without '-'"},
       {"1 m2", "m^2", "unexpected '2' in the unit; powers are written m^2"},
       {"1 m//s", "m/s", "unknown unit '/'"},
       {"1 m/", "m/s", "unknown unit ''"},
@@ -336,8 +345,9 @@ END_TEST
 
 START_TEST(test_units_known)
 {
-  static const char *const known[] = {"1",     "kg",      "m/s^2",     "N s/m, N m s/rad",
-                                      "joint", "joint/s", "kg, kg m^2"};
+  static const char *const known[] = {"1",     "kg",      "m/s^2",      "N s/m, N m s/rad",
+                                      "joint", "joint/s", "kg, kg m^2", "N s/m^1.5",
+                                      "N/m^n"};
   static const char *const unknown[] = {"mm", "furlong", "kg,", "m^", "N/m, mm"};
   for (int i = 0; i < RH_COUNT(known); i++) {
     ck_assert_msg(rh_unit_known(known[i]), "%s", known[i]);

@@ -70,7 +70,8 @@ START_TEST(third_law)
     for (int k = 0; k < model->nv; k++) {
       d->v[k] = rng_in(&r, -1, 1);
     }
-    d->touch[0] = 1; // the only feature of two spheres
+    *d->used = 1;
+    d->slot[0] = (rh_slot){.used = 1, .a = 0, .b = 1}; // the only feature of two spheres
     look(sim);
     touching += d->con[0].normal > 0;
     rh_vec3 f = rh_add(d->wrench[1].lin, d->wrench[2].lin);
@@ -132,6 +133,9 @@ START_TEST(all_laws)
   ck_assert_int_ge(nlaw * nfriction, 20);
   for (int i = 0; i < nlaw * nfriction; i++) {
     const char *names[2] = {law[i / nfriction]->row.name, friction[i % nfriction]->row.name};
+    if (!friction[i % nfriction]->force) {
+      continue; // of rigid bodies
+    }
     rh_model *model = slide(names[0], names[1], "cvode", 1e-10);
     rh_sim *sim = sim_of(model);
     double worst = 0;
@@ -352,7 +356,7 @@ START_TEST(impact_by_two_routes)
     near_rel(part->t - touch->t, out.time_of_return, 1e-8);
     rh_sim *once = sim_of(model);
     run_to(once, part->t);
-    near_abs(rh_sim_view(once)->s[RH_SLOT_WORK + RH_CONTACT_DAMPER], out.energy_loss, 1e-8 * 0.5);
+    near_abs(rh_sim_view(once)->past[RH_CONTACT_DAMPER], out.energy_loss, 1e-8 * 0.5);
     rh_sim_destroy(once);
     free(log);
     finish(sim, model);
@@ -386,7 +390,7 @@ START_TEST(union_of_spheres)
   put_contact(scene, &c);
   set_tolerance(scene, 3, 1e-9, 1e-13);
   rh_model *model = model_of(scene);
-  ck_assert_int_eq(model->npair, 4);
+  ck_assert_int_eq(model->nslot, 4);
   rh_sim *sim = sim_of(model);
   run_to(sim, model->until);
   look(sim);

@@ -120,6 +120,102 @@ START_TEST(ridge_and_valley)
 
 END_TEST
 
+// ---- Creases: what faces bear together, in units of d^(3/2)
+
+static double gentle_slope;
+
+static double gentle_valley(double x, double y)
+{
+  (void)y;
+  return gentle_slope * fabs(x);
+}
+
+static double gentle_pit(double x, double y)
+{
+  return gentle_slope * (fabs(x) + fabs(y));
+}
+
+static double power(double depth)
+{
+  return depth > 0 ? depth * sqrt(depth) : 0;
+}
+
+static rh_vec3 borne(const rh_field *f, rh_vec3 c, double radius)
+{
+  rh_touch t[RH_TOUCH_MAX];
+  const rh_field_ball ball = {c, radius};
+  int n = rh_field_touch(f, &home, &ball, 0.01, t);
+  n = rh_field_share(f, &home, &ball, t, n, 4);
+  ck_assert_int_le(n, 4);
+  rh_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < n; k++) {
+    sum = rh_addscaled(sum, power(t[k].depth), t[k].normal);
+  }
+  return sum;
+}
+
+// The force of U(d1) + U(d2) - U(d): a face counts while its foot lies on it, the crease while both do.
+static rh_vec3 crease_force(double slope, rh_vec3 c, double radius)
+{
+  double length = sqrt(1 + slope * slope);
+  rh_vec3 sum = {0, 0, 0};
+  int on = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    rh_vec3 n = {-side * slope / length, 0, 1 / length};
+    rh_vec3 u = {side / length, 0, slope / length};
+    if (rh_dot(u, c) - u.y * c.y > 0) {
+      sum = rh_addscaled(sum, power(radius - n.x * c.x - n.z * c.z), n);
+      on++;
+    }
+  }
+  double far = sqrt(c.x * c.x + c.z * c.z);
+  double back = on == 2 ? power(radius - far) / far : 0;
+  return rh_sub(sum, rh_v3(back * c.x, 0, back * c.z));
+}
+
+// From one side of a valley to the other, pressed in by up to a twentieth of the radius: the crease is inside the ball for the gentle
+// slopes, outside for the steep. Forces below 1e-3, some dozen roundings, divided by the sine of the crease.
+START_TEST(over_a_crease)
+{
+  static const double slope[] = {1e-3, 0.01, 0.1, 0.5};
+  double worst = 0;
+  for (int k = 0; k < RH_COUNT(slope); k++) {
+    gentle_slope = slope[k];
+    rh_field *f = field_of(3, 3, 2, 2, gentle_valley);
+    for (int i = -300; i <= 300; i++) {
+      double x = 0.2 * slope[k] * i / 200.0;
+      rh_vec3 c = {x, 0.3, slope[k] * fabs(x) + 0.2 * (1 - 0.05 * (300 + i) / 600.0)};
+      rh_vec3 off = rh_sub(borne(f, c, 0.2), crease_force(slope[k], c, 0.2));
+      worst = fmax(worst, rh_norm(off) * slope[k]);
+    }
+    rh_free(f);
+  }
+  near_abs(worst, 0, 1e-16);
+}
+
+END_TEST
+
+// A pit that is nearly flat bears what the plane bears, wherever the ball stands, on its corner too. The ground lies within slope times
+// 1 mm of the plane, which is 1e-5 of the depth, to the power 3/2.
+START_TEST(over_a_corner)
+{
+  gentle_slope = 1e-4;
+  rh_field *f = field_of(5, 5, 2, 2, gentle_pit);
+  double depth = 0.01;
+  double worst = 0;
+  for (int i = -50; i <= 50; i++) {
+    for (int j = -50; j <= 50; j++) {
+      rh_vec3 c = {1e-3 * i / 50, 1e-3 * j / 50, 0.2 - depth};
+      rh_vec3 force = borne(f, c, 0.2);
+      worst = fmax(worst, fabs(force.z / power(depth) - 1));
+    }
+  }
+  near_abs(worst, 0, 1e-4);
+  rh_free(f);
+}
+
+END_TEST
+
 // The distance to the nearest of the samples around a point, 0.6 m wide and 5 mm apart
 static double nearest_sample(const rh_field *f, rh_vec3 c)
 {
@@ -254,6 +350,8 @@ Suite *rh_suite_unit_field(void)
   tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, plane_without_seams);
   tcase_add_test(tcase, ridge_and_valley);
+  tcase_add_test(tcase, over_a_crease);
+  tcase_add_test(tcase, over_a_corner);
   tcase_add_test(tcase, rough_ground);
   tcase_add_test(tcase, sample_points_and_rim);
   tcase_add_test(tcase, bounds_hold_all);

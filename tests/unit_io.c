@@ -306,13 +306,17 @@ START_TEST(test_scene_refused)
       {"run: {stepper: rk5}", NULL, 1, 16,
        "run.stepper: no stepper is called 'rk5'; did you mean 'rk4'? there are "},
       {"run: {method: bdff}", NULL, 1, 15,
-       "run.method must be adams or bdf, got 'bdff'; did you mean 'bdf'?"},
-      {"run: {method: []}", NULL, 1, 15, "run.method must be adams or bdf, got a list"},
+       "run.method must be adams, bdf or auto, got 'bdff'; did you mean 'bdf'?"},
+      {"run: {method: []}", NULL, 1, 15, "run.method must be adams, bdf or auto, got a list"},
       {"run: {stepper: rk4, rtol: 1}", NULL, 1, 21,
        "run: unknown key 'rtol'; a rk4 run takes until, stepper"},
       {"joints: [{kind: fixed, child: a, held: 1}]", NULL, 1, 40,
        "joints[0].held must be yes or no"},
       {"joints: [{child: a, axis: [0, 0, 1]}]", NULL, 1, 10, "joints[0].kind is missing"},
+      {"contacts: [{body: a, against: b, law: hunt-crossley, k: 5 N/m, n: 1.5}]", NULL, 1, 57,
+       "contacts[0].k: unit 'N/m' does not fit: it is measured in N/m^1.5"},
+      {"contacts: [{body: a, against: b, law: hertz, K: 5 N/m}]", NULL, 1, 49,
+       "contacts[0].K: unit 'N/m' does not fit: it is measured in N/m^1.5"},
       {"run: {}", "run.until", 1, 1, "an override reads path=value"},
       {"run: {}", "=3", 1, 1, "an override reads path=value"},
       {"run: {}", "run..until=3", 1, 5, "the path is not section.entry.field"},
@@ -381,6 +385,53 @@ START_TEST(test_overrides)
   ck_assert_str_eq(run_at(scene)->stepper.text, "rk4");
   const rh_world_def *world = rh_scene_item(scene, RH_SECTION_WORLD, 0);
   near_abs(world->gravity[2], 0, 0);
+  rh_scene_destroy(scene);
+}
+
+END_TEST
+
+// One name in three sections: the field says which is meant. The joint goes by the name of its child.
+static const char ball[] = "bodies: [{name: ball, mass: 1}]\n"
+                           "joints: [{kind: prismatic, child: ball, axis: [0, 0, 1]}]\n"
+                           "shapes: [{name: ball, body: ball, kind: sphere}]\n";
+
+START_TEST(test_override_by_field)
+{
+  static const char *const set[] = {"ball.q=0.5", "ball.mass=3", "ball.radius=0.2"};
+  rh_scene *scene = parse_good(ball, set, RH_COUNT(set));
+  near_abs(joint_at(scene, 0)->q.x[0], 0.5, 0);
+  near_abs(body_at(scene, 0)->mass, 3, 0);
+  const rh_shape_def *shape = rh_scene_item(scene, RH_SECTION_SHAPES, 0);
+  near_abs(shape->par[0], 0.2, 0);
+  rh_scene_destroy(scene);
+  static const refusal cases[] = {
+      {ball, "ball.kind=box", 1, 1, "'ball' is ambiguous; say joints.ball or shapes.ball"},
+      {ball, "ball.name=x", 1, 1,
+       "'ball' is ambiguous; say bodies.ball, joints.ball or shapes.ball"},
+      {ball, "ball.hue=1", 1, 6, "ball: unknown key 'hue'; a body takes name"},
+  };
+  for (int i = 0; i < RH_COUNT(cases); i++) {
+    check_refusal(&cases[i]);
+  }
+}
+
+END_TEST
+
+// The unit of a stiffness goes by the exponent, wherever in the entry that stands.
+START_TEST(test_unit_of_a_power)
+{
+  static const char text[] =
+      "contacts:\n"
+      "  - {body: a, against: b, law: hunt-crossley, k: 5 kN/m}\n"
+      "  - {body: a, against: b, law: hunt-crossley, k: 5 kN/m^1.5, n: 1.5}\n"
+      "  - {body: a, against: b, law: hunt-crossley, n: 2, k: 5 N/mm^2}\n"
+      "  - {body: a, against: b, law: azad-featherstone, Kn: 2 N/cm^1.5, Dn: 3 N s/m^1.5}\n";
+  static const double want[] = {5e3, 5e3, 5e6, 2e3};
+  rh_scene *scene = parse_good(text, NULL, 0);
+  for (int i = 0; i < RH_COUNT(want); i++) {
+    const rh_contact_def *def = rh_scene_item(scene, RH_SECTION_CONTACTS, i);
+    near_abs(def->par[0], want[i], 0); // 100^1.5 is 1000 to the last bit
+  }
   rh_scene_destroy(scene);
 }
 
@@ -491,6 +542,8 @@ Suite *rh_suite_unit_io(void)
   tcase_add_test(scenes, test_scene_refused);
   tcase_add_test(scenes, test_all_errors_at_once);
   tcase_add_test(scenes, test_overrides);
+  tcase_add_test(scenes, test_override_by_field);
+  tcase_add_test(scenes, test_unit_of_a_power);
   suite_add_tcase(suite, scenes);
   TCase *limits = tcase_create("limits");
   tcase_set_timeout(limits, 60);

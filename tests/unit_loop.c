@@ -330,6 +330,39 @@ START_TEST(channels_read_the_world)
 
 END_TEST
 
+// A target that moves from where the joint is when the command is given: q0 + rate t + accel t^2 / 2.
+START_TEST(a_moving_target_is_a_channel)
+{
+  rh_scene *scene = rh_scene_create();
+  add_pendulum(scene, 0.4);
+  rh_actuator_def motor = rh_actuator_default();
+  motor.name = rh_name_of("motor");
+  motor.joint = rh_name_of("bob");
+  motor.kp = 5;
+  motor.kd = 1;
+  motor.rate = 0.3;
+  motor.accel = -0.2;
+  (void)rh_scene_add_actuator(scene, &motor);
+  rh_model *model = model_of(scene);
+  rh_sim *sim = sim_of(model);
+  run_to(sim, 0.5);
+  rh_channels *channels = rh_channels_create(model);
+  int index[2] = {rh_channel_find(channels, "motor.target"),
+                  rh_channel_find(channels, "motor.effort")};
+  ck_assert_int_ne(index[0], RH_NONE);
+  ck_assert_str_eq(rh_channel_unit(channels, index[0]), "rad");
+  double x[2];
+  rh_channels_read(channels, rh_sim_data(sim), index, 2, x);
+  double q = rh_sim_view(sim)->q[0];
+  double v = rh_sim_view(sim)->v[0];
+  near_abs(x[0], 0.4 + 0.3 * 0.5 - 0.2 * 0.125, 1e-15); // a few roundings of numbers below one
+  near_abs(x[1], 5 * (x[0] - q) + (0.3 - 0.2 * 0.5 - v), 1e-14);
+  rh_channels_destroy(channels);
+  finish(sim, model);
+}
+
+END_TEST
+
 Suite *rh_suite_unit_loop(void)
 {
   Suite *suite = suite_create("unit_loop");
@@ -343,6 +376,7 @@ Suite *rh_suite_unit_loop(void)
   tcase_add_loop_test(loop, empty_world_runs, 0, n);
   tcase_add_loop_test(loop, not_finite_is_a_status, 0, n);
   tcase_add_test(loop, channels_read_the_world);
+  tcase_add_test(loop, a_moving_target_is_a_channel);
   suite_add_tcase(suite, loop);
   return suite;
 }

@@ -340,6 +340,45 @@ START_TEST(rests_in_a_valley)
 
 END_TEST
 
+// A ball without friction slides over a crease of 1 in 100 that lies inside it: with Hertz the energy is all there afterwards. Integrated
+// to 1e-10 a step over some thousand steps; the energy is about 1 J. Were both faces to bear all while their feet are on them, 4e-4 J would be lost.
+START_TEST(slides_over_a_crease)
+{
+  static const double z[] = {0.01, 0, 0.01, 0.01, 0, 0.01};
+  rh_scene *scene = rh_scene_create();
+  rh_mesh_def mesh = rh_mesh_default();
+  mesh.name = rh_name_of("crease");
+  mesh.heights = (rh_numbers){RH_COUNT(z), z};
+  mesh.nx = 3;
+  mesh.size = list_of(2, 2, 2);
+  ck_assert_int_ge(rh_scene_add_mesh(scene, &mesh), 0);
+  rh_shape_def shape = shape_of("world", "heightfield", 0, NULL);
+  shape.mesh = rh_name_of("crease");
+  ck_assert_int_ge(rh_scene_add_shape(scene, &shape), 0);
+  start s = {.at = {-0.1, 0.01, 0.1008}, .v = {0.5, 0, 0}};
+  put_ball(scene, "ball", 1, 0.1, &s);
+  rh_contact_def c = contact_of("ball", "world", "hertz", "none");
+  set_law(&c, "K", 1e7);
+  put_contact(scene, &c);
+  set_tolerance(scene, 0.4, 1e-10, 1e-12);
+  rh_model *model = model_of(scene);
+  rh_sim *sim = sim_of(model);
+  double depth = 0.1 - 0.0998 / sqrt(1.0001); // on the left side, 1 mm high there
+  double before = 0.5 * 0.25 + 9.81 * 0.1008 + 0.4 * 1e7 * pow(depth, 2.5);
+  run_to(sim, model->until);
+  rh_ledger l = rh_sim_ledger(sim);
+  const rh_data *d = rh_sim_view(sim);
+  ck_assert_double_gt(d->q[0], 0.05);
+  double stored = 0;
+  for (int k = 0; k < model->nslot; k++) {
+    stored += d->con[k].stored;
+  }
+  near_abs(l.kinetic + l.potential + stored, before, 1e-8);
+  finish(sim, model);
+}
+
+END_TEST
+
 Suite *rh_suite_unit_scene_mesh(void)
 {
   Suite *suite = suite_create("unit_scene_mesh");
@@ -353,6 +392,7 @@ Suite *rh_suite_unit_scene_mesh(void)
   tcase_add_test(tests, flat_field_is_a_plane);
   tcase_add_test(tests, rolls_down_a_field);
   tcase_add_test(tests, rests_in_a_valley);
+  tcase_add_test(tests, slides_over_a_crease);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -5,7 +5,7 @@
 say() { printf '%s\n' "$*" >&2; }
 
 # Packages; a|b means that either will do, and the first is installed when both are missing.
-build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libsqlite3-dev libhdf5-dev
+build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libexpat1-dev libsqlite3-dev libhdf5-dev
   'gnuplot-nox|gnuplot-qt|gnuplot-x11')
 test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils)
 

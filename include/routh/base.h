@@ -128,7 +128,8 @@ typedef enum rh_value_type {
 
 typedef struct rh_param {
   const char *name;    // key in the scene
-  const char *unit;    // SI unit, "1" for none; "joint": that of the joint's coordinate (rad or m)
+  const char *unit;    // SI unit, "1" for none; "joint": that of the joint's coordinate (rad or m); "N/m^n": n is
+                       // another parameter of the row
   double def;          // default (every component of a vector)
   double lo, hi;       // allowed range, both ends allowed
   const char *doc;     // one line
@@ -180,6 +181,12 @@ RH_API void rh_row_defaults(const rh_row *row, double par[RH_PAR_MAX]);
 // Is `value` finite and in range? If not, `why` (size RH_WHY_MAX) says "must be > 0 kg, got -2".
 RH_API bool rh_param_check(const rh_param *param, double value, char *why);
 #define RH_WHY_MAX 256
+
+// The unit of a parameter with the values in force: "N/m^n" is "N/m^1.5" where n is. `text` has RH_UNIT_MAX bytes. Such a parameter
+// is late: it is read when the others are known.
+RH_API const char *rh_param_unit(const rh_row *row, int index, const double *par, char *text);
+RH_API bool rh_param_is_late(const rh_param *param);
+#define RH_UNIT_MAX 128
 
 // ---- Units: "2 kg", "30 deg", "1.5e3 N/m" are numbers with a unit; a bare number is SI.
 

@@ -16,10 +16,11 @@ typedef enum rh_hold { // what a degree of freedom is held by
   RH_HOLD_LOWER, // its lower limit, which can only push up
   RH_HOLD_UPPER, // its upper limit, which can only push down
   RH_HOLD_LOCK,  // a lock, which can push either way
+  RH_HOLD_DRY,   // dry friction, which can push either way as far as it goes
 } rh_hold;
 
 typedef enum rh_work { // integrals carried along with the state, one double each
-  RH_WORK_DAMPER,      // [J] dissipated by joint dampers (>= 0)
+  RH_WORK_DAMPER,      // [J] dissipated by joint dampers and dry friction (>= 0)
   RH_WORK_ACTUATOR,    // [J] done by actuators
   RH_WORK_EXTERNAL,    // [J] done by forces from outside
   RH_WORK_COUNT
@@ -29,7 +30,23 @@ typedef enum rh_work { // integrals carried along with the state, one double eac
 // of power.
 enum { RH_SLOT_FRICTION = 0, RH_SLOT_WORK = 3, RH_SLOT_STATES = 8 };
 
-typedef enum rh_contact_work { // [J] since the start, one double each behind RH_SLOT_WORK
+// What a slot stands for: part of the restart state, so all are doubles. A free slot is all zero.
+typedef struct rh_slot {
+  double used;    // 1: it has a contact
+  double a, b;    // shapes; an unbounded one is b
+  double id;      // feature of the two that meets, see src/geom/geom.h
+  double contact; // whose laws hold
+  double place;   // its number among the points of that contact
+  double mode;    // for what resolves contacts: 0 at touchdown
+  double since;   // [s] time of the touchdown
+  double speed;   // [m/s] of the touchdown
+  double at[3];   // [m] where it was when last looked at, in the axes of the body of b
+  double n[3];    // the normal then, likewise
+} rh_slot;
+
+enum { RH_SLOT_SIZE = (int)(sizeof(rh_slot) / sizeof(double)) };
+
+typedef enum rh_contact_work { // [J] since touchdown, one double each behind RH_SLOT_WORK
   RH_CONTACT_NORMAL,           // put into the normal spring: what it stores, but where a face's area changed on the way
   RH_CONTACT_DAMPER,           // dissipated by the normal damper
   RH_CONTACT_SPRING,           // put into the tangential spring ([AF] eq. 33)
@@ -40,18 +57,34 @@ typedef enum rh_contact_work { // [J] since the start, one double each behind RH
 
 typedef struct rh_contact { // stages 2 to 5, written by sim/contacts.c; a slot that is not `on` has no contact
   bool on;
-  int a, b;                 // bodies
+  int contact;              // whose laws hold
+  int shape[2];             // the shapes that meet
+  int id;                   // feature that meets
+  int a, b;                 // their bodies
   rh_vec3 point;            // [m] world
   rh_vec3 t1, t2, n;        // contact frame; n from b into a
   double depth, rate;       // [m], [m/s]
   double slip[2];           // [m/s] of a relative to b, along t1, t2
   double radius, area;      // [m], [m^2] see src/geom/geom.h
+  rh_vec3 drift;            // [m/s^2] of rigid contacts: their acceleration because the point moves over the surfaces
   double normal;            // [N] force on a along n
   double friction[2];       // [N] force on a along t1, t2
   double stored;            // [J] in the normal spring
   double recoverable;       // [J] in the tangential spring
   double margin;            // [N] > 0 it sticks, < 0 it slips
 } rh_contact;
+
+typedef enum rh_closed { // what a rigid contact does between two events
+  RH_CLOSED_IDLE,        // it touches, and carries nothing
+  RH_CLOSED_STICK,       // (or rolls)
+  RH_CLOSED_SLIDE,
+} rh_closed;
+
+typedef struct rh_blow { // what a rigid contact was dealt at an impact
+  double before, after;  // [m/s] normal velocity
+  double Dn, Dt;         // [J] dissipated along the normal, and by friction
+  bool gained, solved;   // of its island: energy was created; the impulses satisfy the law
+} rh_blow;
 
 typedef struct rh_kin_body { // stage 1, written by tree/kin.c
   rh_mat3 R;                 // attitude
@@ -77,7 +110,7 @@ typedef struct rh_aba_body { // stage 7, written by tree/aba.c
   X(potential, "energy now: in gravity")                                             \
   X(spring, "energy now: in joint springs")                                          \
   X(contact, "energy now: in contacts; tangential springs by [AF] eq. 33")           \
-  X(damper, "dissipated so far by joint dampers")                                    \
+  X(damper, "dissipated so far by joint dampers and dry friction")                   \
   X(contact_damper, "dissipated so far by the dampers of contacts")                  \
   X(sliding, "dissipated so far by sliding")                                         \
   X(actuator, "put in so far by actuators")                                          \
@@ -97,27 +130,52 @@ typedef struct rh_data {
   // The restart state: one block of model->nstate doubles; a copy of it restarts the world.
   double *state;
   double *t;      // [s] time (1)
-  double *y;      // the continuous part: q, v, s, work one behind the other (ny)
+  double *y;      // the continuous part: q, v, work, s one behind the other (ny)
   double *q;      // coordinates (nq)
   double *v;      // velocities (nv)
-  double *s;      // law and controller states (ns)
   double *work;   // integrals of power (RH_WORK_COUNT)
+  double *s;      // states of the contacts' slots (ns)
   rh_command *command; // of the actuators (nactuator)
   double *hold;   // rh_hold of each degree of freedom (nv)
+  double *dry;    // way a degree of freedom with dry friction moves: -1, 0, 1 (nv)
   double *fired;  // how often each event has happened (nevent)
-  double *touch;  // feature that a slot's contact is at, plus one; 0: no contact (nslot)
   double *acting; // 1 while an external force acts (nforce)
   double *books;  // {initial energy, energy given by events} (2)
-  int ny;         // nq + nv + ns + RH_WORK_COUNT
+  double *past;   // [J] integrals of contact points that are no more (RH_CONTACT_WORK_COUNT ncontact)
+  double *used;   // no slot from this one on has a contact; read it with rh_slots_used (1)
+  rh_slot *slot;  // what the slots stand for (nslot)
+  int ny;         // nq + nv + RH_WORK_COUNT + ns
   // Inputs, on top of joints and actuators; the caller sets them, zero at first
   double *tau;    // generalised forces (nv)
   rh_force *fext; // force on each body, about its origin (nbody)
   // Stage results
   rh_contact *con;  // contact points (nslot) stages 2 to 5
-  struct rh_bvh *broad;  // broad phase; NULL: few pairs, all are looked at
-  struct rh_bounds *box; // bounds of the shapes for it (nshape)
-  double *gap;      // [m] nearest that the shapes of a pair come where they have no contact yet (npair) stage 2
+  int ncon;         // slots that were in use when `con` was written; all behind are off
+  double gap;       // [m] nearest that two shapes come at a point that has no slot yet; stage 2
+  int nbare;        // such points that touch, as far as there was room
+  struct rh_bare *bare;  // (RH_BARE_MAX), private to src/sim
+  int *order;            // slots in use by the shapes they belong to (norder)
+  int norder;
+  struct rh_geom *geom;  // the shapes where they stand (nshape)
+  struct rh_bvh *broad;  // broad phase
+  struct rh_bounds *box; // bounds of the shapes, then the wider ones that `near` was found with (2 nshape)
+  struct rh_near_pair *near; // pairs of shapes that are near (near_room)
+  int nnear, near_room;      // RH_NONE: not known
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
+  // Rigid contacts that take part, stage 5; rows t1, t2, n each
+  int nrigid;
+  int undetermined; // directions in which their forces are not determined: how dependent contacts share is a choice
+  int *rigid;       // slots, island by island (model->nrigid)
+  int *joined;      // trees that contacts join have the same lowest one at the end (nbody)
+  int *rigid_row;   // contact and axis of the rows of a system (6 model->nrigid)
+  bool *held;       // it would slip by its share, but another sharing keeps it (model->nrigid)
+  int *was;         // mode of each slot before an event (nslot)
+  double *Jc, *Yc;  // Jacobian of the relative velocity, and H^-1 J' (3 model->nrigid x nv)
+  double *Wc;       // J H^-1 J' (3 nrigid x 3 nrigid)
+  double *bc, *uc, *pc; // accelerations, velocities; forces or impulses (3 model->nrigid)
+  double *slide;    // direction of the slip (2 model->nrigid)
+  rh_blow *blow;    // (model->nrigid)
+  double *room;     // of the solvers
   rh_kin_body *kin; // (nbody) stage 1
   rh_motion *S;     // joint axes (nv) stage 1
   double *trig;     // sine and cosine of each coordinate, for joints that turn (2 nq) stage 1
@@ -147,6 +205,7 @@ RH_API uint64_t rh_data_hash(const rh_data *data, uint64_t seed);  // of the res
 
 RH_API void rh_kinematics(rh_data *d);                                     // stage 1
 RH_API void rh_contacts(rh_data *d);                                       // stages 2 to 5 [kinematics, loads]: con, gap; adds to wrench
+RH_API int rh_slots_used(const rh_data *d);                                // slots that may have a contact: the first so many
 RH_API void rh_loads(rh_data *d);                                          // stage 6 [kinematics]: load, wrench, power
 RH_API void rh_forward_dynamics(rh_data *d);                               // stage 7 [kinematics, loads]: d->a, d->react
 RH_API void rh_aba(rh_data *d, const double *tau, double *a);              // [kinematics] a for given tau, without outside forces; held dofs keep a = 0

@@ -48,8 +48,11 @@ typedef struct rh_shape {
   rh_row row;
   double (*volume)(const double *par);   // [m^3]; NULL: no volume (plane), then it has no inertia either
   rh_sym3 (*inertia)(const double *par); // [m^2] about its centre, for unit mass
-  rh_vec3 (*support)(const double *par, rh_vec3 direction); // farthest point along a direction; NULL: unbounded (plane)
+  // Farthest point of the core along a direction, without the rounding; NULL: unbounded (plane).
+  rh_vec3 (*support)(const double *par, rh_vec3 direction);
   double (*rounding)(const double *par); // [m] radius by which a core is grown (sphere, capsule); NULL: none
+  // What is wrong with the parameters, in words behind the name of the one that `which` gets; NULL (function or result): nothing.
+  const char *(*check)(const double *par, int *which);
   int touches;                           // most contact points it can have with one other shape
   rh_mesh_sort mesh;                     // the mesh it is made of: see src/geom/solid.h
   rh_vec3 (*mesh_support)(const void *mesh, rh_vec3 direction);
@@ -87,6 +90,10 @@ typedef struct rh_normal_law {
   bool continuous; // the force is zero at touchdown whatever the speed
   const char *(*check)(const double *par); // what is wrong with the parameters; NULL (function or result): nothing
   void (*force)(const rh_normal_in *in, rh_normal_out *out);
+  // All n (at most 16) points of a flat face at once, where each feels the others: places in the contact plane [m] (n x 2), areas
+  // [m^2], results, one a point. The law's constants are those of in[0]. The sum of `stored` is what the sum of spring times rate
+  // puts in; not so point by point. NULL: points do not feel each other, and `force` says all.
+  void (*face)(const rh_normal_in *in, int n, const double *at, const double *area, rh_normal_out *out);
   // Sets the law's damping so that a free impact of `mass` at `speed` rebounds with restitution e. False: no damping
   // does. NULL: the law has none.
   bool (*fit)(double *par, double mass, double speed, double radius, double e);
@@ -128,11 +135,33 @@ typedef struct rh_friction_law {
 RH_API const rh_friction_law *const *rh_friction_law_table(int *count);
 RH_API const rh_friction_law *rh_friction_law_find(const char *name);
 
+// ---- Impact laws (src/impact/law_*.c): when an impact between rigid bodies ends. A contact whose law is one of these is
+// rigid. A law is asked along the path of the impact, in order of the normal impulse.
+
+typedef struct rh_impact_at {
+  double P, C, W;    // [N s] normal impulse, [m/s] normal velocity, [J] work of the normal impulse so far (< 0: taken)
+  double C0, Pc, Wc; // velocity before; impulse and work at the end of compression
+} rh_impact_at;
+
+typedef struct rh_impact_law {
+  rh_row row;        // its first parameter is e
+  bool passive;      // it never creates energy at a single planar contact
+  // Zero where the impact ends, negative before, positive behind; asked in restitution, where C > 0 grows along the path.
+  double (*over)(const rh_impact_at *at, double e);
+  // Normal impulse at which it ends, on a stretch of the path that begins at `from` (in restitution) and on which C grows by
+  // `slope` a unit of impulse; may lie beyond the stretch.
+  double (*end)(const rh_impact_at *from, double slope, double e);
+} rh_impact_law;
+
+RH_API const rh_impact_law *const *rh_impact_law_table(int *count);
+RH_API const rh_impact_law *rh_impact_law_find(const char *name);
+
 // ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
 
 typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
   void *user;
-  int n;                  // length of y
+  int n;                  // length of y; may change before a restart
+  int room;               // what n may grow to; 0: n stays
   int nguard;             // guard functions
   const int *direction;   // which way a guard must pass zero: 0 either, 1 rising, -1 falling (nguard)
   double *y;              // the state, in place
@@ -141,6 +170,9 @@ typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
   // 0 done, > 0 try a smaller step, < 0 stop
   int (*rate)(void *user, double t, const double *y, double *ydot);
   int (*guard)(void *user, double t, const double *y, double *g);
+  // First and second time derivative of y where it stands: the parabola it sets out on. NULL: not worth while.
+  void (*arc)(void *user, double t, const double *y, double *slope, double *bend);
+  bool (*idle)(void *user, int i);        // y[i] moves nothing, itself included (an integral); NULL: none is idle
   void (*project)(void *user, double *y); // bring y back to where it must stay (unit quaternions)
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the new velocities.
   int (*kick)(void *user, double t, double h, double *y);

@@ -13,6 +13,7 @@ extern "C" {
 struct rh_joint;
 struct rh_normal_law;
 struct rh_friction_law;
+struct rh_impact_law;
 struct rh_shape;
 struct rh_stepper;
 
@@ -23,6 +24,7 @@ typedef struct rh_model_body { // body and the joint that carries it
   int qadr, vadr;              // where its coordinates and velocities start
   int nv;                      // its degrees of freedom
   bool shifted;                // its origin can be elsewhere than the parent's
+  int tree;                    // lowest moving body below it towards the world, or itself; 0: it does not move
   const struct rh_joint *joint;
   rh_inertia inertia;          // about the body's origin, body axes
   double konst[RH_JOINT_CONST]; // prepared by the joint's row
@@ -34,6 +36,7 @@ typedef struct rh_model_dof {
   int row;                // where its row of H starts in rh_data.H; the row runs from itself to the root
   int depth;              // length of that row
   double spring, damper, armature;
+  double friction, stiction; // [N, N m] dry friction in motion, and at rest
   double lower, upper;    // -inf, inf: no limit
   int coord;              // coordinate (index in q) that a limit speaks of; RH_NONE if there is none
   double bounce;
@@ -75,18 +78,22 @@ typedef struct rh_model_shape {
   double reach; // [m] farthest point from its centre, at most
 } rh_model_shape;
 
+#define RH_PLACES_MAX 16
+
 typedef struct rh_model_contact { // laws for the shapes of two bodies
   const struct rh_normal_law *law;
   const struct rh_friction_law *friction;
+  const struct rh_impact_law *impact; // not NULL: the bodies are rigid, `law` is NULL
+  double e, mu_s, mu_k;               // of rigid bodies
   int per; // 0: constants a point, 1: a square metre
+  int places; // points of it that have channels: as many as it can have, but not more than RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
 } rh_model_contact;
 
-typedef struct rh_model_pair { // two shapes that can meet
-  int a, b;                    // shapes; an unbounded one is b
+typedef struct rh_model_rule { // a contact that names two bodies
+  int a, b;                    // bodies, a < b
   int contact;
-  int slot, nslot;             // where its contact points have their states, and how many it can have
-} rh_model_pair;
+} rh_model_rule;
 
 typedef struct rh_model_event {
   double time;   // [s]; infinite: the trigger is a passage
@@ -119,7 +126,10 @@ struct rh_model {
   int nH;                     // stored entries of H
   int ns;                     // states of laws and controllers
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
-  int npair, nslot;           // pairs of shapes that can meet; contact points they can have together
+  int nrule;                  // contacts that name two bodies
+  int nslot;                  // contact points there may be at a time
+  int nrigid;                 // of them between rigid bodies
+  bool thin;                  // shapes can meet that might pass through one another
   int nstate;                 // doubles of the whole restart state, see rh_data
   rh_vec3 gravity;            // [m/s^2]
   const rh_model_body *body;  // (nbody)
@@ -133,12 +143,16 @@ struct rh_model {
   const rh_model_event *event;
   const rh_model_shape *shape;
   const rh_model_contact *contact;
-  const rh_model_pair *pair;
-  const int *pair_order;      // pairs by their lower, then their higher shape (npair)
+  const rh_model_rule *rule;  // by a, then b; see rh_model_contact_of (nrule)
+  const int *all;             // contact of each body with all others, RH_NONE (nbody)
+  int nbounded;               // shapes that are not without end
+  double near;                // [m] shapes closer than this are looked at
   int nmesh;
   void *const *mesh;          // hulls and heightfields that shapes are made of, the model's own (nmesh)
   double until;               // [s] end of the run
   double rest_speed;          // [m/s, rad/s]
+  bool sequential;            // rigid bodies that strike at several points: one after the other
+  bool strict;                // a verdict ends the run
   const struct rh_stepper *stepper;
   double stepper_par[RH_PAR_MAX];
   double every;               // [s] between frames
@@ -152,6 +166,8 @@ typedef struct rh_model rh_model;
 RH_API void rh_model_destroy(rh_model *model);
 RH_API int rh_model_count(const rh_model *model, rh_object object);
 RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name); // index or RH_NONE
+// The contact that speaks for two bodies, RH_NONE: they never meet.
+RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
 RH_API const char *rh_model_name(const rh_model *model, rh_object object, int index);
 
 #ifdef __cplusplus

@@ -37,6 +37,8 @@ typedef struct rh_joint_def {
   rh_list q, v;          // initial position and velocity
   rh_list spring;        // [N/m, N m/rad] stiffness, one a degree of freedom
   rh_list rest;          // [m, rad] where the spring is at rest, one a coordinate (as q)
+  rh_list friction; // [N, N m] dry friction in motion, one a degree of freedom
+  rh_list stiction; // [N, N m] at rest; none: as in motion
   rh_list damper;        // [N s/m, N m s/rad]
   rh_list armature;      // [kg, kg m^2] rotor inertia
   rh_list limits;        // [m, rad] lower, upper, for each degree of freedom
@@ -71,7 +73,7 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   int cookie;
   rh_name name;          // may be empty
   rh_name body, against; // bodies; against may be "world" or "all"
-  rh_name law;           // row of the normal laws
+  rh_name law;           // row of the normal laws, or of the impact laws: then the bodies are rigid
   rh_name friction;      // row of the friction laws
   int per;               // 0: the constants hold for each point, 1: for each square metre of face
   rh_list restitution;   // [1] wanted (one number), or none
@@ -130,7 +132,10 @@ typedef struct rh_run_def {
   int cookie;
   double until;    // [s]
   rh_name stepper; // row of the stepper table
-  double rest_speed; // [m/s, rad/s] a joint that rebounds slower than this from its limit stays there
+  double rest_speed; // [m/s, rad/s] what rebounds slower than this, a joint from its limit or a rigid body, stays there
+  int impacts;       // rigid bodies that strike at several points: 0 together, 1 one after the other
+  bool strict;       // a verdict ends the run
+  int contacts;    // contact points there may be at a time; 0: enough for what can reasonably touch
   double par[RH_PAR_MAX];
 } rh_run_def;
 

@@ -26,6 +26,12 @@ typedef struct rh_sim rh_sim;
   X(FORCE_ON, "force-on", "an external force began to act")                    \
   X(FORCE_OFF, "force-off", "an external force ceased")                        \
   X(MARK, "mark", "a guard or a moment of the scene passed; nothing was done") \
+  X(IMPACT, "impact", "rigid bodies struck one another")                       \
+  X(GAIN, "gain", "the impact law created energy")                             \
+  X(JAM, "jam", "a slide allowed no finite forces and ended by an impulse")    \
+  X(SEVERAL, "several", "more than one answer fits the rigid contacts")        \
+  X(OPEN, "undetermined", "forces of rigid contacts are not unique")           \
+  X(UNSOLVED, "unsolved", "impulses satisfy their laws only nearly")           \
   X(STOP, "stop", "an event of the scene ended the run")
 
 typedef enum rh_event_kind {
@@ -38,14 +44,22 @@ typedef enum rh_event_kind {
 RH_API const char *rh_event_word(rh_event_kind kind);
 RH_API const char *rh_event_text(rh_event_kind kind);
 
+#define RH_NOTE_MAX 200
+
 typedef struct rh_event {
   double t;            // [s]
   rh_event_kind kind;
-  char name[RH_NAME_MAX]; // joint, actuator, force, event or guard
+  char name[RH_NAME_MAX]; // joint, contact, actuator, force, event or guard
   int dof;             // degree of freedom of the model, RH_NONE
-  double before, after; // its velocity before and after; an actuator's effort; else 0
-  double impulse;      // [N s, N m s] generalised impulse
+  int slot;            // slot of a contact point, RH_NONE
+  double point[3];     // [m] where that point is, world; else 0
+  double before, after; // velocity of the degree of freedom before and after; of a contact: of approach, or slip; an
+                       // actuator's effort; else 0
+  double impulse;      // [N s, N m s] generalised impulse; of an impact: along the normal
+  double friction;     // [N s] of an impact: in the contact plane
+  double Dn, Dt;       // [J] of an impact: dissipated along the normal, and by friction
   double work;         // [J] change of the energy
+  char note[RH_NOTE_MAX]; // of a verdict: the reason in words, the numbers behind it, what was done
 } rh_event;
 
 typedef struct rh_observer { // a result other than RH_OK ends the run with that status
@@ -92,7 +106,13 @@ RH_API rh_status rh_sim_run(rh_sim *sim, double until); // frames at multiples o
 RH_API void rh_sim_resume(rh_sim *sim, long index, const double *state);
 RH_API rh_ledger rh_sim_ledger(const rh_sim *sim);
 RH_API rh_sim_stats rh_sim_statistics(const rh_sim *sim);
+// How often a verdict on rigid contact was given (RH_EVENT_GAIN to RH_EVENT_UNSOLVED), and the first of them.
+RH_API long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first);
 RH_API const char *rh_sim_reason(const rh_sim *sim);   // why the last run stopped, in words
+// While an RH_EVENT_IMPACT is told: the rigid contacts that were struck together with its own are d->rigid[*first] and the
+// following ones of rh_sim_view; how many is returned. d->uc and d->Wc are then their velocities before and the contact-space
+// inertia, d->pc the impulses.
+RH_API int rh_sim_struck(const rh_sim *sim, const rh_event *event, int *first);
 
 // ---- Channels: every quantity of a world that has a name. Derived from the state, so a recording needs only states.
 

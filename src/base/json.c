@@ -154,6 +154,12 @@ void rh_json_matrix(rh_json *json, const char *key, const double *value, int row
   rh_json_close(json);
 }
 
+void rh_json_raw(rh_json *json, const char *key, const char *value)
+{
+  add_head(json, key);
+  rh_text_add(json->out, value);
+}
+
 void rh_json_end(rh_json *json)
 {
   while (json->depth > 0) {

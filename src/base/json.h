@@ -28,6 +28,7 @@ void rh_json_numbers(rh_json *json, const char *key, const double *value,
                      int count); // an array on one line
 void rh_json_matrix(rh_json *json, const char *key, const double *value, int rows,
                     int columns); // row major
+void rh_json_raw(rh_json *json, const char *key, const char *value); // JSON already: one whole value
 void rh_json_end(rh_json *json);  // closes what is open, and the last line
 
 #endif

@@ -86,24 +86,47 @@ bool rh_param_check(const rh_param *param, double value, char *why)
   return false;
 }
 
+bool rh_param_is_late(const rh_param *param)
+{
+  return param->unit && strstr(param->unit, "^n") != NULL;
+}
+
+const char *rh_param_unit(const rh_row *row, int index, const double *par, char *text)
+{
+  const char *unit = row->param[index].unit;
+  int n = rh_row_find(row, "n");
+  if (!rh_param_is_late(&row->param[index]) || n == RH_NONE) {
+    return unit;
+  }
+  const char *at = strstr(unit, "^n");
+  char power[RH_NUMBER_MAX];
+  double value = par[rh_row_offset(row, n)];
+  rh_number_write(value, power);
+  snprintf(text, RH_UNIT_MAX, "%.*s%s%s%s", (int)(at - unit), unit, value == 1 ? "" : "^",
+           value == 1 ? "" : power, at + 2);
+  return text;
+}
+
+// Into `size` bytes that are zero; what is too long ends with '~'.
+static void copy_cut(char *to, size_t size, const char *text)
+{
+  size_t length = text ? strnlen(text, size) : 0;
+  memcpy(to, text ? text : "", length < size ? length : size - 1);
+  if (length >= size) {
+    to[size - 2] = '~';
+  }
+}
+
 rh_name rh_name_of(const char *text)
 {
   rh_name name = {{0}};
-  size_t length = text ? strnlen(text, RH_NAME_MAX) : 0;
-  memcpy(name.text, text ? text : "", length < RH_NAME_MAX ? length : RH_NAME_MAX - 1);
-  if (length >= RH_NAME_MAX) {
-    name.text[RH_NAME_MAX - 2] = '~';
-  }
+  copy_cut(name.text, sizeof name.text, text);
   return name;
 }
 
 rh_path rh_path_of(const char *text)
 {
   rh_path path = {{0}};
-  size_t length = text ? strnlen(text, RH_PATH_MAX) : 0;
-  memcpy(path.text, text ? text : "", length < RH_PATH_MAX ? length : RH_PATH_MAX - 1);
-  if (length >= RH_PATH_MAX) {
-    path.text[RH_PATH_MAX - 2] = '~';
-  }
+  copy_cut(path.text, sizeof path.text, text);
   return path;
 }

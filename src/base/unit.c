@@ -1,5 +1,5 @@
 // unit.c: numbers with units, "30 deg", "2kg", "1.5e3 N/m". Units multiply by a blank or '*', divide by '/' (which
-// takes the next unit only) and have powers by '^'. The angle is a dimension of its own, so that rad/s and Hz, or
+// takes the next unit only) and have powers by '^', fractions too: N/m^1.5. The angle is a dimension of its own, so that rad/s and Hz, or
 // degrees and bare numbers, cannot be mixed up. A parameter may allow several units, with commas between them.
 #include "base/text.h"
 
@@ -9,7 +9,7 @@
 
 #define PI          3.14159265358979323846
 #define NBASE       4 // m kg s rad
-#define POWER_MAX   9
+#define POWER_MAX   10
 #define FACTOR_MAX  16
 #define UNIT_LENGTH 64
 
@@ -17,7 +17,7 @@
 typedef struct unit {
   const char *name;
   double up, down;
-  int dim[NBASE];
+  double dim[NBASE];
   const char *si; // what it is measured by in SI
   const char *doc;
 } unit;
@@ -105,6 +105,38 @@ static const char *explain_unknown(const char *text, size_t length, char *why)
   return NULL;
 }
 
+// What stands behind '^'. Returns its length, 0 after saying why.
+static size_t read_power(const char *text, double *power, char *why)
+{
+  size_t length = rh_number_read(text, power);
+  if (length == 0 || text[0] == '+' || !(fabs(*power) > 0 && fabs(*power) <= POWER_MAX)) {
+    snprintf(why, RH_WHY_MAX, "a power of a unit is a number up to %d, with or without '-'",
+             POWER_MAX);
+    return 0;
+  }
+  return length;
+}
+
+// Multiplies u^power into `sum`. Whole powers are products, which keep the bits of the numbers people write.
+static void multiply(unit *sum, const unit *u, double power)
+{
+  for (int i = 0; i < NBASE; i++) {
+    sum->dim[i] += power * u->dim[i];
+  }
+  double up = power > 0 ? u->up : u->down;
+  double down = power > 0 ? u->down : u->up;
+  int whole = (int)fabs(power);
+  double left = fabs(power) - whole;
+  for (int i = 0; i < whole; i++) {
+    sum->up *= up;
+    sum->down *= down;
+  }
+  if (left > 0) {
+    sum->up *= pow(up, left);
+    sum->down *= pow(down, left);
+  }
+}
+
 // "N", "m^2", "1": one unit with its power, multiplied into `sum`. Returns what follows, NULL after saying why.
 static const char *read_factor(const char *text, bool below, unit *sum, char *why)
 {
@@ -117,26 +149,15 @@ static const char *read_factor(const char *text, bool below, unit *sum, char *wh
     return explain_unknown(text, length, why);
   }
   const char *end = text + length;
-  int power = 1;
+  double power = 1;
   if (*end == '^') {
-    int sign = end[1] == '-' ? -1 : 1;
-    end += sign < 0 ? 2 : 1;
-    if (*end < '1' || *end > '0' + POWER_MAX) {
-      snprintf(why, RH_WHY_MAX,
-               "a power of a unit is a whole number from 1 to %d, with or without '-'", POWER_MAX);
+    size_t behind = read_power(end + 1, &power, why);
+    if (behind == 0) {
       return NULL;
     }
-    power = sign * (*end - '0');
-    end++;
+    end += 1 + behind;
   }
-  power = below ? -power : power;
-  for (int i = 0; i < NBASE; i++) {
-    sum->dim[i] += power * u->dim[i];
-  }
-  for (int i = power < 0 ? -power : power; i > 0; i--) {
-    sum->up *= power > 0 ? u->up : u->down;
-    sum->down *= power > 0 ? u->down : u->up;
-  }
+  multiply(sum, u, below ? -power : power);
   return end;
 }
 
@@ -183,7 +204,13 @@ static const char *wanted(const char *unit_text)
 
 static bool same_dimension(const unit *a, const unit *b)
 {
-  return memcmp(a->dim, b->dim, sizeof a->dim) == 0;
+  static const double SAME = 1e-9; // fractions such as 1.3 add up to within rounding
+  for (int i = 0; i < NBASE; i++) {
+    if (fabs(a->dim[i] - b->dim[i]) > SAME) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Does `got` have the dimension of one of the units in `allowed`?
@@ -204,8 +231,14 @@ static bool fits(const unit *got, const char *allowed)
 bool rh_unit_known(const char *unit_text)
 {
   char why[RH_WHY_MAX];
+  char plain[RH_UNIT_MAX];
   unit one;
   const char *text = wanted(unit_text);
+  const char *open = strstr(text, "^n"); // any number will do for the other parameter
+  if (open) {
+    snprintf(plain, sizeof plain, "%.*s%s", (int)(open - text), text, open + 2);
+    text = plain;
+  }
   do {
     text = read_unit(text, ',', &one, why);
     if (!text || one.up != one.down) { // parameters are in SI

@@ -11,17 +11,17 @@ enum { RH_AF_KT, RH_AF_DT, RH_AF_MU, RH_AF_CV, RH_AF_VISCOUS };
 
 #define RH_AF_FRICTION_PARAMS                                                                      \
   {.name = "Kt",                                                                                   \
-   .unit = "1",                                                                                    \
+   .unit = "N/m^1.5",                                                                              \
    .def = 12.75e6,                                                                                 \
    .lo = 0,                                                                                        \
    .hi = 1e18,                                                                                     \
-   .doc = "tangential stiffness [N/m^1.5]; 3/2 Kn for alike materials"},                           \
+   .doc = "tangential stiffness; 3/2 Kn for alike materials"},                                     \
       {.name = "Dt",                                                                               \
-       .unit = "1",                                                                                \
+       .unit = "N s/m^1.5",                                                                        \
        .def = 3.1e3,                                                                               \
        .lo = 0,                                                                                    \
        .hi = 1e18,                                                                                 \
-       .doc = "tangential damping [N s/m^1.5]; Dn for alike materials",                            \
+       .doc = "tangential damping; Dn for alike materials",                                        \
        .open = true},                                                                              \
       {.name = "mu",                                                                               \
        .unit = "1",                                                                                \

@@ -1,7 +1,7 @@
 // The table of friction laws, from frictions.def.
-#include <routh/kind.h>
+#include "base/table.h"
 
-#include <string.h>
+#include <routh/kind.h>
 
 #define RH_FRICTION_LAW(name) extern const rh_friction_law rh_friction_law_##name;
 #include "contact/frictions.def"
@@ -13,18 +13,4 @@ static const rh_friction_law *const table[] = {
 #undef RH_FRICTION_LAW
 };
 
-const rh_friction_law *const *rh_friction_law_table(int *count)
-{
-  *count = RH_COUNT(table);
-  return table;
-}
-
-const rh_friction_law *rh_friction_law_find(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(table); i++) {
-    if (strcmp(table[i]->row.name, name) == 0) {
-      return table[i];
-    }
-  }
-  return NULL;
-}
+RH_ROW_TABLE(friction_law)

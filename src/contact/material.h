@@ -2,6 +2,8 @@
 #ifndef ROUTH_CONTACT_MATERIAL_H
 #define ROUTH_CONTACT_MATERIAL_H
 
+#include <routh/kind.h>
+
 #include <math.h>
 
 // E* [Pa]; an infinite modulus is a rigid body.
@@ -14,6 +16,18 @@ static inline double rh_effective_modulus(double E1, double nu1, double E2, doub
 static inline double rh_hertz_stiffness(double modulus, double radius)
 {
   return 4.0 / 3.0 * modulus * sqrt(radius); // [AF] eq. 10
+}
+
+// Has the law no answer where flat meets flat, because its stiffness comes from material constants?
+static inline bool rh_normal_law_wants_radius(const rh_normal_law *law, const double *par)
+{
+  const rh_normal_in flat = {.depth = 1, .rate = 0, .radius = HUGE_VAL, .par = par};
+  const rh_normal_in curved = {.depth = 1, .rate = 0, .radius = 1, .par = par};
+  rh_normal_out f;
+  rh_normal_out g;
+  law->force(&flat, &f);
+  law->force(&curved, &g);
+  return !isfinite(f.spring) && isfinite(g.spring);
 }
 
 #define RH_MATERIAL_PARAMS                                                                         \

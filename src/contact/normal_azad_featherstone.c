@@ -16,25 +16,25 @@ enum { KN, DN, E, NU, E2, NU2, ALPHA };
 
 static const rh_param param[] = {
     {.name = "Kn",
-     .unit = "1",
+     .unit = "N/m^1.5",
      .def = 8.5e6,
      .lo = 0,
      .hi = 1e18,
-     .doc = "stiffness [N/m^1.5], unless E is given",
+     .doc = "stiffness, unless E is given",
      .open = true},
     {.name = "Dn",
-     .unit = "1",
+     .unit = "N s/m^1.5",
      .def = 3.1e3,
      .lo = 0,
      .hi = 1e18,
-     .doc = "damping [N s/m^1.5], unless E is given"},
+     .doc = "damping, unless E is given"},
     RH_MATERIAL_PARAMS,
     {.name = "alpha",
-     .unit = "1",
+     .unit = "N s/m^2.5",
      .def = 0,
      .lo = 0,
      .hi = 1e18,
-     .doc = "damping of the area [N s/m^2.5], with E: Dn = 4 pi r alpha"},
+     .doc = "damping of the area, with E: Dn = 4 pi r alpha"},
 };
 
 static double stiffness(const double *p, double radius)

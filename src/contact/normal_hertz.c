@@ -9,11 +9,11 @@ enum { K, E, NU, E2, NU2 };
 
 static const rh_param param[] = {
     {.name = "K",
-     .unit = "1",
+     .unit = "N/m^1.5",
      .def = 8.5e6,
      .lo = 0,
      .hi = 1e18,
-     .doc = "stiffness [N/m^1.5], unless E is given",
+     .doc = "stiffness, unless E is given",
      .open = true},
     RH_MATERIAL_PARAMS,
 };

@@ -16,11 +16,11 @@ enum { K, N, ALPHA, ALPHA_R, TENSION };
 
 static const rh_param param[] = {
     {.name = "k",
-     .unit = "N/m",
+     .unit = "N/m^n",
      .def = 5e4,
      .lo = 0,
      .hi = 1e18,
-     .doc = "stiffness in N/m^n; a unit may be written where n = 1",
+     .doc = "stiffness",
      .open = true},
     {.name = "n",
      .unit = "1",

@@ -9,11 +9,11 @@ enum { K, N, RESTITUTION, SPEED };
 
 static const rh_param param[] = {
     {.name = "K",
-     .unit = "N/m",
+     .unit = "N/m^n",
      .def = 8.5e6,
      .lo = 0,
      .hi = 1e18,
-     .doc = "stiffness in N/m^n; a unit may be written where n = 1",
+     .doc = "stiffness",
      .open = true},
     {.name = "n", .unit = "1", .def = 1.5, .lo = 0.5, .hi = 10, .doc = "exponent: 3/2 is Hertz"},
     {.name = "e", .unit = "1", .def = 0.9, .lo = 0, .hi = 1, .doc = "nominal restitution"},

@@ -39,27 +39,30 @@ static double size_of(const sat *s)
   return s->ha[0] + s->ha[1] + s->ha[2] + s->hb[0] + s->hb[1] + s->hb[2];
 }
 
+// Gap along a face's normal
+static double face_gap(const sat *s, int axis)
+{
+  if (axis < 3) {
+    const double *Q = s->Q[axis];
+    return fabs(s->t[axis]) - s->ha[axis] - (s->hb[0] * Q[0] + s->hb[1] * Q[1] + s->hb[2] * Q[2]);
+  }
+  int j = axis - 3;
+  double t = s->t[0] * s->C[0][j] + s->t[1] * s->C[1][j] + s->t[2] * s->C[2][j];
+  return fabs(t) - s->hb[j] -
+         (s->ha[0] * s->Q[0][j] + s->ha[1] * s->Q[1][j] + s->ha[2] * s->Q[2][j]);
+}
+
 // Of axes that are as good as each other to within `tie` (part of the size) the first stays.
 static void test_faces(sat *s, double tie)
 {
   double bias = tie * size_of(s);
   s->gap = -HUGE_VAL;
   s->axis = 0;
-  for (int i = 0; i < 3; i++) {
-    double gap = fabs(s->t[i]) - s->ha[i] -
-                 (s->hb[0] * s->Q[i][0] + s->hb[1] * s->Q[i][1] + s->hb[2] * s->Q[i][2]);
+  for (int i = 0; i < 6; i++) {
+    double gap = face_gap(s, i);
     if (gap > s->gap + bias) {
       s->gap = gap;
       s->axis = i;
-    }
-  }
-  for (int j = 0; j < 3; j++) {
-    double t = s->t[0] * s->C[0][j] + s->t[1] * s->C[1][j] + s->t[2] * s->C[2][j];
-    double gap = fabs(t) - s->hb[j] -
-                 (s->ha[0] * s->Q[0][j] + s->ha[1] * s->Q[1][j] + s->ha[2] * s->Q[2][j]);
-    if (gap > s->gap + bias) {
-      s->gap = gap;
-      s->axis = 3 + j;
     }
   }
 }
@@ -193,6 +196,20 @@ static int clip(const side *s, rh_corner *p)
   return n;
 }
 
+// What the boxes are at a corner of the clipped face: a corner of one on the face of the other, or an edge of the other
+// box, which lies in the reference face as long as the contact is flat.
+static void put_sides(const rh_geom *other, const rh_corner *p, bool first, rh_touch *t)
+{
+  rh_side *ref = first ? &t->a : &t->b;
+  rh_side *inc = first ? &t->b : &t->a;
+  bool of_ref = p->side != RH_NONE && p->edge >= RH_SIDE;
+  ref->dim = of_ref ? 0 : 2;
+  inc->dim = of_ref ? 2 : p->side == RH_NONE ? 0 : 1;
+  if (inc->dim == 1) {
+    inc->e = rh_mat3_column(&other->R, p->edge / 4);
+  }
+}
+
 static int touch_faces(const sat *s, rh_vec3 normal, double margin, rh_touch *touch)
 {
   bool first = s->axis < 3;
@@ -213,12 +230,13 @@ static int touch_faces(const sat *s, rh_vec3 normal, double margin, rh_touch *to
       x[(k + 2) % 3] = p[i].v;
       x[k] = f.up ? h - p[i].depth / 2 : p[i].depth / 2 - h; // halfway between the surfaces
       rh_vec3 local = {x[0], x[1], x[2]};
-      touch[count++] = (rh_touch){.point = rh_add(f.ref->p, rh_rotate(&f.ref->R, local)),
-                                  .normal = normal,
-                                  .depth = p[i].depth,
-                                  .radius = HUGE_VAL,
-                                  .area = p[i].area,
-                                  .id = rh_corner_id(&p[i], &f.face, &f.inc, first)};
+      touch[count] = (rh_touch){.point = rh_add(f.ref->p, rh_rotate(&f.ref->R, local)),
+                                .normal = normal,
+                                .depth = p[i].depth,
+                                .radius = HUGE_VAL,
+                                .area = p[i].area,
+                                .id = rh_corner_id(&p[i], &f.face, &f.inc, first)};
+      put_sides(first ? s->b : s->a, &p[i], first, &touch[count++]);
     }
   }
   rh_touch_sort(touch, count);
@@ -228,6 +246,33 @@ static int touch_faces(const sat *s, rh_vec3 normal, double margin, rh_touch *to
 // Ties of this part of the size are no reason to go from one feature to another.
 static const double STEADY = 1e-6;
 static const double EXACT = 1e-12;
+
+// Faces that lie on one another, but for this angle, meet in a polygon, also where two of their edges are the least way
+// out: its corners are those edges' crossings, and it does not shrink to one of them when a box that lies rocks.
+static const double LYING =
+    1 - 5e-5; // cosine of 10 mrad: the normal is that far from the true one at most
+
+static double alignment(const sat *s, int axis, rh_vec3 n)
+{
+  rh_vec3 x = axis < 3 ? rh_mat3_column(&s->a->R, axis) : rh_mat3_column(&s->b->R, axis - 3);
+  return fabs(rh_dot(x, n));
+}
+
+// Two edges cross: if faces of both lie across the normal, the face of the greater gap is the reference instead.
+static void prefer_faces(sat *s)
+{
+  rh_vec3 n = normal_of(s);
+  int best[2] = {0, 3};
+  for (int i = 1; i < 6; i++) {
+    int *at = &best[i / 3];
+    *at = alignment(s, i, n) > alignment(s, *at, n) ? i : *at;
+  }
+  if (alignment(s, best[0], n) > LYING && alignment(s, best[1], n) > LYING) {
+    double gap_a = face_gap(s, best[0]);
+    double gap_b = face_gap(s, best[1]);
+    s->axis = gap_b > gap_a + STEADY * size_of(s) ? best[1] : best[0];
+  }
+}
 
 int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
@@ -240,6 +285,9 @@ int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch
   test_edges(&s, margin, STEADY);
   if (s.gap >= margin) {
     return 0;
+  }
+  if (s.axis >= 6) {
+    prefer_faces(&s);
   }
   rh_near near = {.gap = s.gap, .normal = normal_of(&s)};
   if (s.axis < 6) {
@@ -259,6 +307,8 @@ int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch
   }
   int id = near_edges(&s, &near);
   rh_touch_one(a, b, &near, margin, touch);
+  touch->a = rh_side_edge(rh_mat3_column(&a->R, (s.axis - 6) / 3), 0);
+  touch->b = rh_side_edge(rh_mat3_column(&b->R, (s.axis - 6) % 3), 0);
   touch->id = id;
   return 1;
 }

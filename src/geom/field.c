@@ -2,6 +2,8 @@
 // only if no triangle beside it comes nearer, so a seam between two cells never shows. Left out: the walls under the rim.
 #include "geom/field.h"
 
+#include "geom/pair.h"
+
 #include <string.h>
 
 // Features are numbered by the sample at their lower left, six to a sample.
@@ -295,6 +297,19 @@ static void scan(const probe *p, bool single, found *list)
   }
 }
 
+// What the ground is at a feature, its own axes.
+static rh_side side_of(const rh_field *f, int id)
+{
+  int kind = id % FEATURES;
+  if (kind >= FACE_LOW || kind == CORNER) {
+    return kind == CORNER ? rh_side_corner() : rh_side_flat();
+  }
+  int i = id / FEATURES % f->nx;
+  int j = id / FEATURES / f->nx;
+  rh_vec3 e = rh_sub(sample(f, i + (kind != EDGE_Y), j + (kind != EDGE_X)), sample(f, i, j));
+  return rh_side_edge(rh_scale(1 / rh_norm(e), e), 0);
+}
+
 static rh_touch touch_of(const probe *p, const foot *x, bool below, const rh_xform *pose)
 {
   double distance = sqrt(x->far);
@@ -315,6 +330,9 @@ static rh_touch touch_of(const probe *p, const foot *x, bool below, const rh_xfo
   rh_vec3 local = rh_addscaled(x->point, -touch.depth / 2, n); // between the two surfaces
   touch.point = rh_add(pose->p, rh_rotate(&pose->R, local));
   touch.normal = rh_rotate(&pose->R, n);
+  touch.a = p->radius > 0 ? rh_side_sphere(p->radius) : rh_side_corner();
+  touch.b = side_of(p->f, x->id);
+  touch.b.e = rh_rotate(&pose->R, touch.b.e);
   return touch;
 }
 
@@ -350,6 +368,143 @@ int rh_field_touch(const rh_field *field, const rh_xform *pose, const rh_field_b
     touch[at] = made;
   }
   return count;
+}
+
+// ---- Hollow creases
+//
+// A ball in a groove has an energy on each face, U(d1) + U(d2). Over a crease that is nearly flat this would be twice that of a
+// plane, suddenly, where the foot of the second face comes in. What both have in common is the line of the crease, at the depth
+// d = r - |q|, q from the line to the centre: U(d1) + U(d2) - U(d) goes over into U(d1) and U(d2) on either side, with its
+// slope. The force of the last term, along q = |q| (a1 n1 + a2 n2), is taken from those of the faces: with Hertz, F ~ d^(3/2), by
+// depths such that d1'^(3/2) = d1^(3/2) - a1 d^(3/2). Other laws lose a little energy there. Left out: the corners where
+// creases meet; what is left is kept from being less than the deepest alone.
+
+static double force_of(double depth)
+{
+  return depth > 0 ? depth * sqrt(depth) : 0;
+}
+
+static double depth_of(double force)
+{
+  double root = cbrt(force);
+  return force > 0 ? root * root : -root * root;
+}
+
+// The triangle across the edge from corner k to the next. False: there is none, the ground ends.
+static bool neighbour(const rh_field *f, const facet *t, int k, facet *other)
+{
+  static const int step[2][3][2] = {{{0, -1}, {1, 0}, {0, 0}}, {{0, 0}, {0, 1}, {-1, 0}}};
+  int i = t->i + step[t->high][k][0];
+  int j = t->j + step[t->high][k][1];
+  if (i < 0 || j < 0 || i > f->nx - 2 || j > f->ny - 2) {
+    return false;
+  }
+  *other = facet_of(f, i, j, !t->high);
+  return true;
+}
+
+typedef struct shared {
+  double force; // what is left
+  double inner; // [m] how far the foot lies inside its face
+  double taken; // by creases
+  double lean;  // sine of the sharpest of these
+} shared;
+
+// Takes what a face gives up to the crease at its edge k.
+static void take_part(const rh_field *f, const facet *t, int k, const rh_field_ball *ball,
+                      shared *left)
+{
+  rh_vec3 n = facet_normal(t);
+  rh_vec3 edge = rh_sub(t->v[(k + 1) % 3], t->v[k]);
+  double length = rh_norm(edge);
+  rh_vec3 along = rh_scale(1 / length, edge);
+  rh_vec3 inward = rh_cross(n, along);
+  rh_vec3 r = rh_sub(ball->centre, t->v[k]);
+  double s = rh_dot(r, along);
+  double x = fmax(0, rh_dot(r, inward));
+  double z = rh_dot(r, n);
+  facet other;
+  left->inner = fmin(left->inner, x);
+  if (s < 0 || s > length || !neighbour(f, t, k, &other)) {
+    return;
+  }
+  rh_vec3 m = facet_normal(&other);
+  double lean = rh_dot(m, inward); // sine of the angle between the normals; > 0: hollow
+  double far = sqrt(x * x + z * z);
+  double a = lean > 0 ? (z - x * rh_dot(m, n) / lean) / far : 0;
+  double part = a > 0 ? a * force_of(ball->radius - far) : 0;
+  left->force -= part;
+  left->taken += part;
+  left->lean = part > 0 ? fmax(left->lean, lean) : left->lean;
+}
+
+// Gives what is missing of `whole` to those whose feet lie inside, by how far.
+static void make_up(shared *s, int n, double whole)
+{
+  double inner = 0;
+  for (int k = 0; k < n; k++) {
+    whole -= fmax(0, s[k].force);
+    inner += s[k].inner;
+  }
+  for (int k = 0; k < n && whole > 0; k++) {
+    s[k].force += whole * (inner > 0 ? s[k].inner / inner : k == 0);
+  }
+}
+
+// Takes the parts of all creases; false: there are none. `whole` gets what the faces must bear together: a single crease leaves what
+// the deepest bears but for the square of its angle, and only at corners less is left.
+static bool take_parts(const rh_field *f, const rh_field_ball *ball, const rh_touch *touch, int n,
+                       shared *s, double *whole)
+{
+  double taken = 0;
+  double lean = 0;
+  *whole = 0;
+  for (int k = 0; k < n; k++) {
+    int kind = touch[k].id % FEATURES;
+    int cell = touch[k].id / FEATURES;
+    s[k] = (shared){.force = force_of(touch[k].depth)};
+    *whole = fmax(*whole, s[k].force);
+    if (kind < FACE_LOW || !(touch[k].depth > 0 && touch[k].depth < ball->radius)) {
+      continue; // a ridge, not in touch, or the centre is below
+    }
+    facet t = facet_of(f, cell % f->nx, cell / f->nx, kind == FACE_HIGH);
+    s[k].inner = (double)INFINITY;
+    for (int e = 0; e < 3; e++) {
+      take_part(f, &t, e, ball, &s[k]);
+    }
+    taken += s[k].taken;
+    lean = fmax(lean, s[k].lean);
+  }
+  *whole *= 1 - lean * lean;
+  return taken > 0;
+}
+
+int rh_field_share(const rh_field *field, const rh_xform *pose, const rh_field_ball *ball,
+                   rh_touch *touch, int n, int most)
+{
+  shared s[RH_TOUCH_MAX] = {{0}};
+  rh_field_ball own = {rh_unrotate(&pose->R, rh_sub(ball->centre, pose->p)), ball->radius};
+  double whole;
+  if (!take_parts(field, &own, touch, n, s, &whole)) {
+    return n;
+  }
+  make_up(s, n, whole);
+  for (int k = 1; k < n; k++) { // the most first
+    for (int j = k; j > 0 && s[j].force > s[j - 1].force; j--) {
+      shared left = s[j];
+      rh_touch place = touch[j];
+      s[j] = s[j - 1];
+      touch[j] = touch[j - 1];
+      s[j - 1] = left;
+      touch[j - 1] = place;
+    }
+  }
+  n = n < most ? n : most;
+  make_up(s, n, whole);
+  for (int k = 0; k < n; k++) {
+    touch[k].depth = touch[k].depth > 0 ? depth_of(s[k].force) : touch[k].depth;
+  }
+  return n;
 }
 
 rh_bounds rh_field_bounds(const rh_field *field, const rh_xform *pose, double margin)

@@ -40,4 +40,11 @@ typedef struct rh_field_ball {
 int rh_field_touch(const rh_field *field, const rh_xform *pose, const rh_field_ball *ball,
                    double margin, rh_touch touch[RH_TOUCH_MAX]);
 
+// Where the line of a hollow crease lies inside the ball, both faces press on what is the same ground: takes from each depth a part of
+// the depth of that line, so that a face begins and ceases to count at depth zero, and a crease without angle is none. If
+// there is such a crease, only the `most` deepest stay, and together they bear no less than the deepest alone did. Returns how many
+// there are.
+int rh_field_share(const rh_field *field, const rh_xform *pose, const rh_field_ball *ball,
+                   rh_touch *touch, int n, int most);
+
 #endif

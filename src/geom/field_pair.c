@@ -13,6 +13,7 @@ typedef struct look {
   const rh_field *field;
   rh_xform pose;
   double margin;
+  bool single; // each ball by its distance, not by its places of contact
   rh_touch *touch;
   int n;
 } look;
@@ -37,11 +38,15 @@ static void add_ball(look *l, rh_vec3 centre, double radius, int number)
   rh_touch t[RH_TOUCH_MAX];
   rh_field_ball ball = {in_world(l, centre), radius};
   int n = rh_field_touch(l->field, &l->pose, &ball, l->margin, t);
+  for (int k = 0; k < n; k++) { // A's surface, as on a plane
+    t[k].point = rh_addscaled(t[k].point, -0.5 * t[k].depth, t[k].normal);
+  }
+  if (!l->single) {
+    n = rh_field_share(l->field, &l->pose, &ball, t, n, PLACES);
+  }
   for (int place = 0; place < PLACES && n > 0; place++) {
     int k = deepest_of(t, n);
     t[k].id = PLACES * number + place;
-    t[k].point =
-        rh_addscaled(t[k].point, -0.5 * t[k].depth, t[k].normal); // A's surface, as on a plane
     l->n = rh_touch_keep(l->touch, l->n, &t[k]);
     t[k] = t[--n];
   }
@@ -111,6 +116,7 @@ static void touch_cylinder(look *l)
       double curvature = rh_geom_curvature(l->a, t.normal);
       t.radius = curvature > 0 ? 1 / curvature : HUGE_VAL;
       t.area = cap * fmax(0, -side * rh_unrotate(&l->a->R, t.normal).z);
+      t.a = id % 4 == 0 ? rh_side_rim(l->a, e, rh_neg(t.normal)) : rh_side_corner();
       l->n = rh_touch_keep(l->touch, l->n, &t);
     }
   }
@@ -140,13 +146,15 @@ static void touch_smooth(look *l)
   if (touch_at(l, rh_unrotate(&l->a->R, lowest), 0, &t)) {
     double curvature = rh_geom_curvature(l->a, t.normal);
     t.radius = curvature > 0 ? 1 / curvature : HUGE_VAL;
+    t.a = rh_geom_surface(l->a, rh_neg(t.normal));
     l->n = rh_touch_keep(l->touch, l->n, &t);
   }
 }
 
-static int touch_ground(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
+static int touch_ground(const rh_geom *a, const rh_geom *b, double margin, bool single,
+                        rh_touch *touch)
 {
-  look l = {a, b->mesh, {b->R, b->p}, margin, touch, 0};
+  look l = {a, b->mesh, {b->R, b->p}, margin, single, touch, 0};
   double r = rh_geom_rounding(a);
   switch (rh_shape_number(a->kind)) {
   case RH_SHAPE_SPHERE:
@@ -176,13 +184,13 @@ static int touch_ground(const rh_geom *a, const rh_geom *b, double margin, rh_to
 int rh_touch_field(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   const rh_field *field = b->mesh;
-  return touch_ground(a, b, fmin(margin, field->dx + field->dy), touch);
+  return touch_ground(a, b, fmin(margin, field->dx + field->dy), false, touch);
 }
 
 void rh_near_field(const rh_geom *a, const rh_geom *b, rh_near *near)
 {
   rh_touch t[RH_TOUCH_MAX];
-  int n = touch_ground(a, b, HUGE_VAL, t);
+  int n = touch_ground(a, b, HUGE_VAL, true, t);
   *near = (rh_near){HUGE_VAL, rh_mat3_column(&b->R, 2), a->p, b->p};
   if (n > 0) {
     const rh_touch *d = &t[deepest_of(t, n)];

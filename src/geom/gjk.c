@@ -56,26 +56,46 @@ static void try_edge(const rh_mink *m, int newest, int i, choice *best)
   offer(best, &c);
 }
 
+// The vertex where the two shorter sides of a triangle meet: across these, the cross product loses least to rounding. The sides are
+// given opposite to their vertices, squared.
+static int blunt_vertex(const double *side)
+{
+  int longest = side[1] > side[0] ? 1 : 0;
+  return side[2] > side[longest] ? 2 : longest;
+}
+
 static void try_triangle(const rh_mink *m, int newest, int i, int j, choice *best)
 {
-  rh_vec3 p = m[newest].w;
-  rh_vec3 q = m[i].w;
-  rh_vec3 r = m[j].w;
-  rh_vec3 n = rh_cross(rh_sub(q, p), rh_sub(r, p));
+  const rh_vec3 w[3] = {m[newest].w, m[i].w, m[j].w};
+  double side[3];
+  double far[3];
+  for (int k = 0; k < 3; k++) {
+    rh_vec3 e = rh_sub(w[(k + 1) % 3], w[(k + 2) % 3]);
+    side[k] = rh_dot(e, e);
+    far[k] = rh_dot(w[k], w[k]);
+  }
+  int at = blunt_vertex(side);
+  rh_vec3 n = rh_cross(rh_sub(w[(at + 1) % 3], w[at]), rh_sub(w[(at + 2) % 3], w[at]));
   double nn = rh_dot(n, n);
   if (!(nn > 0)) {
     return;
   }
   // Barycentric coordinates of the origin's projection: volumes with n over n.n.
-  double b = rh_dot(n, rh_cross(r, p)) / nn;
-  double c = rh_dot(n, rh_cross(p, q)) / nn;
-  double a = rh_dot(n, rh_cross(q, r)) / nn;
-  if (!(a > 0 && b > 0 && c > 0)) {
+  choice t = {.n = 2, .member = {i, j}};
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    t.part[k] = rh_dot(n, rh_cross(w[(k + 1) % 3], w[(k + 2) % 3])) / nn;
+    sum += t.part[k];
+  }
+  if (!(t.part[0] > 0 && t.part[1] > 0 && t.part[2] > 0)) {
     return;
   }
-  double sum = a + b + c;
-  choice t = {.n = 2, .member = {i, j}, .part = {a / sum, b / sum, c / sum}};
-  t.v = rh_scale(rh_dot(n, p) / nn, n);
+  for (int k = 0; k < 3; k++) {
+    t.part[k] /= sum;
+  }
+  int close = far[1] < far[0] ? 1 : 0; // its distance from the plane is known best
+  close = far[2] < far[close] ? 2 : close;
+  t.v = rh_scale(rh_dot(n, w[close]) / nn, n);
   t.vv = rh_dot(t.v, t.v);
   offer(best, &t);
 }
@@ -135,11 +155,16 @@ static bool has_point(const rh_simplex *s, rh_vec3 w)
   return false;
 }
 
+// Near touching, a far point that turns v by an angle e shortens it by e^2 / 2 only, which rounding hides; yet the turned v finds
+// points that do shorten it. So a few steps may pass without any gain.
 bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest)
 {
   static const double TOUCHING = 1e-10; // of the size: below, the direction of v is rounding
   static const double CONVERGED = 1e-15;
+  static const double SAME =
+      1e-12; // of |v|^2, which rounding knows no better; then the better bound from below wins
   static const int ITERATIONS = 200; // a smooth pair takes about 30, a flat one 6
+  static const int IDLE = 3;         // a far point on either side, and a near one
   double size = rh_mink_size(a, b);
   rh_vec3 d = rh_sub(a->p, b->p);
   if (rh_dot(d, d) == 0) {
@@ -148,27 +173,32 @@ bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest)
   *s = (rh_simplex){.n = 1, .part = {1}};
   s->v[0] = rh_mink_support(a, b, rh_neg(d));
   rh_vec3 v = s->v[0].w;
-  for (int i = 0; i < ITERATIONS; i++) {
+  rh_simplex best = *s;
+  double least = HUGE_VAL;    // |v|^2 so far
+  double highest = -HUGE_VAL; // bound from below, v.w / |v|, of the best
+  *nearest = v;
+  for (int i = 0, idle = 0; i < ITERATIONS && idle < IDLE; i++) {
     double vv = rh_dot(v, v);
     if (vv <= TOUCHING * size * TOUCHING * size) {
       return false;
     }
     rh_mink m = rh_mink_support(a, b, rh_neg(v));
+    double low = rh_dot(v, m.w) / sqrt(vv);
+    idle = vv < least ? 0 : idle + 1;
+    if (vv < (1 - SAME) * least || (vv < (1 + SAME) * least && low > highest)) {
+      highest = low;
+      best = *s;
+      *nearest = v;
+    }
+    least = fmin(least, vv);
     if (vv - rh_dot(v, m.w) <= CONVERGED * vv || has_point(s, m.w)) {
       break;
     }
-    rh_simplex before = *s;
-    rh_vec3 next;
     s->v[s->n++] = m;
-    if (!reduce(s, &next)) {
+    if (!reduce(s, &v)) {
       return false;
     }
-    if (rh_dot(next, next) >= vv) { // rounding has the upper hand
-      *s = before;
-      break;
-    }
-    v = next;
   }
-  *nearest = v;
+  *s = best;
   return true;
 }

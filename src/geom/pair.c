@@ -62,7 +62,10 @@ int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch
     n = rh_touch_one(first, second, &near, margin, touch);
   }
   for (int i = 0; swap && i < n; i++) {
+    rh_side first_side = touch[i].a;
     touch[i].normal = rh_neg(touch[i].normal);
+    touch[i].a = touch[i].b;
+    touch[i].b = first_side;
   }
   return n;
 }

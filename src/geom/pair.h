@@ -51,6 +51,16 @@ static inline rh_vec3 rh_mat3_column(const rh_mat3 *R, int k)
 rh_vec3 rh_any_normal(rh_vec3 d);                                // a unit vector across d (d of any length)
 double rh_geom_curvature(const rh_geom *g, rh_vec3 normal);      // [1/m] where its surface has this normal; 0: flat, sharp
 double rh_pair_radius(const rh_geom *a, const rh_geom *b, rh_vec3 normal); // [m] 1 / (sum of curvatures)
+// What a shape is at a point of its surface (side.c), where its outward normal, or that of what touches it, is `out`.
+// `exact`: the point is known to rounding, as from a closed form; then nothing next to an edge is taken to be on it.
+rh_side rh_geom_side(const rh_geom *g, rh_vec3 point, rh_vec3 out, bool exact);
+rh_side rh_geom_surface(const rh_geom *g, rh_vec3 out); // the same away from its edges, corners and ends
+rh_side rh_side_corner(void);
+rh_side rh_side_edge(rh_vec3 e, double curvature);
+rh_side rh_side_flat(void);
+rh_side rh_side_sphere(double r);
+// A cylinder's rim at `radial` (unit, its own axes): a corner where that is not its lowest point along `out`.
+rh_side rh_side_rim(const rh_geom *g, rh_vec3 radial, rh_vec3 out);
 // Nearest points of grown cores from those of the cores: `gap` is the signed distance between ca and cb along n.
 void rh_near_grow(rh_near *near, const double rounding[2], rh_vec3 ca, rh_vec3 cb, rh_vec3 n, double gap);
 int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double margin, rh_touch *touch);

@@ -30,12 +30,17 @@ void rh_near_plane(const rh_geom *a, const rh_geom *b, rh_near *near)
   near->on_b = rh_addscaled(near->on_a, -near->gap, up);
 }
 
-// A point of A, in its own axes.
+static double depth_of(const view *s, rh_vec3 x)
+{
+  return -(s->height + rh_dot(s->normal, x));
+}
+
+// A point of A, in its own axes; a corner until said otherwise.
 static rh_touch sample(const view *s, rh_vec3 x)
 {
-  rh_touch t = {.normal = s->up, .radius = HUGE_VAL};
+  rh_touch t = {.normal = s->up, .radius = HUGE_VAL, .b = {.dim = 2}};
   t.point = rh_add(s->a->p, rh_rotate(&s->a->R, x));
-  t.depth = -(s->height + rh_dot(s->normal, x));
+  t.depth = depth_of(s, x);
   return t;
 }
 
@@ -53,9 +58,9 @@ static lattice lattice_of(const double *size, rh_vec3 normal)
 {
   int samples = (int)size[3];
   lattice l = {.m = 2, .w = {0.5, 0.5}};
-  if (samples >= 16) {
+  if (samples == 16) {
     l = (lattice){.m = 4, .w = {0.125, 0.375, 0.375, 0.125}}; // Simpson's 3/8 rule
-  } else if (samples >= 8) {
+  } else if (samples == 8 || samples == 9) {
     l = (lattice){
         .m = 3, .w = {1.0 / 6, 4.0 / 6, 1.0 / 6}, .hollow = samples == 8}; // Simpson's rule
   }
@@ -160,11 +165,8 @@ int rh_touch_plane_box(const rh_geom *a, const rh_geom *b, double margin, rh_tou
   int n = 0;
   for (int id = 0; id < l.m * l.m * l.m; id++) {
     node p;
-    if (!node_of(&l, a->par, id, &p)) {
-      continue;
-    }
-    rh_touch t = sample(&s, p.x);
-    if (t.depth > -margin) {
+    if (node_of(&l, a->par, id, &p) && depth_of(&s, p.x) > -margin) {
+      rh_touch t = sample(&s, p.x);
       t.id = id;
       t.area = lattice_area(&l, p.at);
       n = rh_touch_keep(touch, n, &t);
@@ -184,6 +186,7 @@ int rh_touch_plane_capsule(const rh_geom *a, const rh_geom *b, double margin, rh
     rh_touch t = sample(&s, rh_addscaled(rh_v3(0, 0, z), -a->par[0], s.normal));
     if (t.depth > -margin) {
       t.radius = a->par[0];
+      t.a = rh_side_sphere(a->par[0]);
       t.id = end;
       touch[n++] = t;
     }
@@ -211,6 +214,7 @@ int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, r
     if (t.depth > -margin) {
       t.radius = curvature > 0 ? 1 / curvature : HUGE_VAL;
       t.area = cap * fmax(0, side * down.z);
+      t.a = id % 4 == 0 ? rh_side_rim(a, e, rh_neg(s.up)) : rh_side_corner();
       t.id = id;
       touch[n++] = t;
     }
@@ -232,8 +236,8 @@ int rh_touch_plane_hull(const rh_geom *a, const rh_geom *b, double margin, rh_to
   rh_hull_choose(hull, down, &samples);
   int n = 0;
   for (int id = 0; id < hull->nvert; id++) {
-    rh_touch t = sample(&s, hull->vert[id]);
-    if (t.depth > -margin && rh_hull_chosen(&samples, id)) {
+    if (depth_of(&s, hull->vert[id]) > -margin && rh_hull_chosen(&samples, id)) {
+      rh_touch t = sample(&s, hull->vert[id]);
       t.id = id;
       n = rh_touch_keep(touch, n, &t);
     }

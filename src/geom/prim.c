@@ -62,12 +62,19 @@ int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double
   touch->radius = rh_pair_radius(a, b, near->normal);
   touch->area = 0;
   touch->id = 0;
+  bool exact = rh_shape_number(a->kind) ==
+               RH_SHAPE_SPHERE; // against all that has edges but hulls: a closed form
+  touch->a = rh_geom_side(a, near->on_a, rh_neg(near->normal), exact);
+  touch->b = rh_geom_side(b, near->on_b, near->normal, exact);
   return 1;
 }
 
 void rh_touch_sort(rh_touch *touch, int n)
 {
   for (int i = 1; i < n; i++) {
+    if (touch[i].id >= touch[i - 1].id) {
+      continue;
+    }
     rh_touch t = touch[i];
     int j = i;
     for (; j > 0 && touch[j - 1].id > t.id; j--) {
@@ -181,6 +188,9 @@ int rh_touch_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin, 
     near_points(&at, (double[2]){a->par[0], b->par[0]}, ca, rh_addscaled(b->p, tb, ub),
                 near.normal);
     if (rh_touch_one(a, b, &at, margin, touch + n)) {
+      // The end of one on the side of the other.
+      bool of_a = fabs(end == 0 ? lo : hi) >= a->par[1] / 2;
+      *(of_a ? &touch[n].b : &touch[n].a) = rh_geom_surface(of_a ? b : a, at.normal);
       touch[n++].id = end + 1;
     }
   }

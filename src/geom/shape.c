@@ -2,10 +2,9 @@
 // from which GJK and EPA get everything else. A shape with a rounding (sphere, capsule) gives the support of its core,
 // the point or segment that is grown by it: then distances between round shapes are exact.
 // Lengths along the shape's own z where there is an axis; the shape's frame sits at its centre.
+#include "base/table.h"
 #include "geom/hull.h"
 #include "geom/pair.h"
-
-#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 
@@ -56,6 +55,13 @@ static const rh_param box_param[] = {LENGTHS("size", "full lengths of the sides"
                                      {"samples", "1", 4, 4, 16,
                                       "points a face has on a plane: 4, 8, 9 or 16", RH_INTEGER, 0,
                                       NULL, false}};
+
+static const char *box_check(const double *p, int *which)
+{
+  *which = 1;
+  bool known = p[3] == 4 || p[3] == 8 || p[3] == 9 || p[3] == 16;
+  return known ? NULL : "must be 4, 8, 9 or 16";
+}
 
 static double box_volume(const double *p)
 {
@@ -190,18 +196,19 @@ static rh_sym3 hull_inertia(const void *mesh, rh_vec3 *centre)
 
 // clang-format off
 static const rh_shape rows[] = {
-    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, 16, NO_MESH},
-    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, 1, NO_MESH},
-    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, NULL, 16, NO_MESH},
+    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16, NO_MESH},
+    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, NULL, 1,
+                         NO_MESH},
+    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, NULL, box_check, 16, NO_MESH},
     [RH_SHAPE_CAPSULE] = {HEAD(capsule, "cylinder about z with round ends"), capsule_volume, capsule_inertia,
-                          capsule_support, capsule_rounding, 2, NO_MESH},
+                          capsule_support, capsule_rounding, NULL, 2, NO_MESH},
     [RH_SHAPE_CYLINDER] = {HEAD(cylinder, "circular cylinder about z"), cylinder_volume, cylinder_inertia,
-                           cylinder_support, NULL, 16, NO_MESH},
+                           cylinder_support, NULL, NULL, 16, NO_MESH},
     [RH_SHAPE_ELLIPSOID] = {HEAD(ellipsoid, "ellipsoid along its axes"), ellipsoid_volume, ellipsoid_inertia,
-                            ellipsoid_support, NULL, 1, NO_MESH},
-    [RH_SHAPE_HULL] = {{"hull", "", "convex hull of the vertices of a mesh", NULL, 0}, NULL, NULL, NULL, NULL, 16,
+                            ellipsoid_support, NULL, NULL, 1, NO_MESH},
+    [RH_SHAPE_HULL] = {{"hull", "", "convex hull of the vertices of a mesh", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16,
                        RH_MESH_HULL, hull_support, hull_volume, hull_inertia},
-    [RH_SHAPE_FIELD] = {{"heightfield", "", "ground below the heights of a mesh, z up", NULL, 0}, NULL, NULL, NULL, NULL, 16,
+    [RH_SHAPE_FIELD] = {{"heightfield", "", "ground below the heights of a mesh, z up", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16,
                         RH_MESH_FIELD, NULL, NULL, NULL},
 };
 // clang-format on
@@ -211,28 +218,10 @@ static const rh_shape *const table[] = {&rows[RH_SHAPE_PLANE],    &rows[RH_SHAPE
                                         &rows[RH_SHAPE_CYLINDER], &rows[RH_SHAPE_ELLIPSOID],
                                         &rows[RH_SHAPE_HULL],     &rows[RH_SHAPE_FIELD]};
 
-const rh_shape *const *rh_shape_table(int *count)
-{
-  *count = RH_COUNT(table);
-  return table;
-}
-
-const rh_shape *rh_shape_find(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(table); i++) {
-    if (strcmp(table[i]->row.name, name) == 0) {
-      return table[i];
-    }
-  }
-  return NULL;
-}
+RH_ROW_TABLE(shape)
 
 int rh_shape_number(const rh_shape *kind)
 {
-  for (int i = 0; i < RH_SHAPES; i++) {
-    if (kind == &rows[i]) {
-      return i;
-    }
-  }
-  return RH_SHAPES;
+  uintptr_t at = (uintptr_t)kind - (uintptr_t)rows; // far beyond the table for a row of another one
+  return at < sizeof rows ? (int)(at / sizeof rows[0]) : RH_SHAPES;
 }

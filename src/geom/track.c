@@ -3,6 +3,8 @@
 // open, this one gives a result that does not depend on the order of the points.
 #include "geom/track.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 #define NUMBERS 8 // of a slot in a saved state: 1 (0: free), a, b, feature, number, point
@@ -133,23 +135,21 @@ static int compare(key x, key y)
   return x.a != y.a ? (x.a < y.a ? -1 : 1) : x.b != y.b ? (x.b < y.b ? -1 : 1) : 0;
 }
 
-// Merge sort from the bottom up; equals stay in order.
+typedef struct keyed {
+  key_of *get;
+  const void *items;
+} keyed;
+
+static bool key_before(const void *items, int i, int j)
+{
+  const keyed *k = items;
+  return compare(k->get(k->items, i), k->get(k->items, j)) < 0;
+}
+
 static void sort(int *order, int *spare, int n, key_of *get, const void *items)
 {
-  for (int width = 1; width < n; width *= 2) {
-    for (int lo = 0; lo < n; lo += 2 * width) {
-      int mid = lo + width < n ? lo + width : n;
-      int hi = mid + width < n ? mid + width : n;
-      int i = lo;
-      int k = mid;
-      for (int out = lo; out < hi; out++) {
-        bool left =
-            k >= hi || (i < mid && compare(get(items, order[i]), get(items, order[k])) <= 0);
-        spare[out] = left ? order[i++] : order[k++];
-      }
-    }
-    memcpy(order, spare, (size_t)n * sizeof(int));
-  }
+  keyed k = {get, items};
+  rh_sort_order(order, n, spare, key_before, &k);
 }
 
 static int run_end(const int *order, int n, int start, key_of *get, const void *items)

@@ -10,6 +10,9 @@ void rh_tree_free(rh_tree *tree)
 {
   rh_free(tree->node);
   rh_free(tree->text);
+  for (int i = 0; i < RH_TREE_FILES; i++) {
+    rh_free(tree->kept[i]);
+  }
   *tree = (rh_tree){0};
 }
 
@@ -58,6 +61,26 @@ int rh_tree_add_text(rh_tree *tree, rh_node node, const char *text, size_t bytes
     tree->used += bytes + 1;
   }
   return index;
+}
+
+int rh_tree_add_file(rh_tree *tree, const char *name)
+{
+  for (int i = 2; i < RH_TREE_FILES; i++) {
+    if (tree->kept[i] && strcmp(tree->kept[i], name) == 0) {
+      return i;
+    }
+    if (!tree->kept[i]) {
+      size_t bytes = strlen(name) + 1;
+      tree->kept[i] = rh_alloc(bytes);
+      if (!tree->kept[i]) {
+        return RH_NONE;
+      }
+      memcpy(tree->kept[i], name, bytes);
+      tree->file[i] = tree->kept[i];
+      return i;
+    }
+  }
+  return RH_NONE;
 }
 
 void rh_tree_link(rh_tree *tree, int parent, int child, int after)

@@ -9,6 +9,7 @@
 #define RH_NODE_MAX   8000000            // nodes of a tree, keys included
 #define RH_NODE_DEPTH 32                 // lists and maps within each other
 #define RH_SCALAR_MAX ((size_t)64 << 10) // bytes of one scalar
+#define RH_TREE_FILES 34                 // the file itself, "-s", and what it includes
 
 typedef enum rh_node_kind { RH_NODE_SCALAR, RH_NODE_LIST, RH_NODE_MAP } rh_node_kind;
 
@@ -29,7 +30,8 @@ typedef struct rh_tree { // all zero: an empty tree
   int count, room;
   char *text; // all scalars, each closed by a zero byte
   size_t used, text_room;
-  const char *file[2]; // names for places; [1] is "-s"
+  const char *file[RH_TREE_FILES]; // names for places; [1] is "-s"
+  char *kept[RH_TREE_FILES];       // those of them that the tree owns
 } rh_tree;
 
 // Reads a whole file, "-" for standard input. `*text` (rh_free) is closed by a zero byte. `*name` is how messages call
@@ -47,6 +49,8 @@ typedef struct rh_tree_start { // where a text begins
 rh_status rh_tree_read(rh_tree *tree, const char *text, size_t bytes, rh_tree_start start,
                        rh_diag *diag, int *root) RH_CHECK_RESULT;
 void rh_tree_free(rh_tree *tree);
+// Index in `file` of the file of this name, a new one if there is none; RH_NONE: there are too many, or out of memory.
+int rh_tree_add_file(rh_tree *tree, const char *name);
 
 int rh_tree_add(rh_tree *tree,
                 rh_node node); // a new node; RH_NONE: out of memory or over the limit

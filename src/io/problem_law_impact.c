@@ -1,5 +1,6 @@
 // A single free impact under a normal law: how deep, how hard, how long, and how much comes back.
 #include "contact/impact1.h"
+#include "contact/material.h"
 #include "io/problem.h"
 #include "io/scene_entry.h"
 
@@ -99,6 +100,23 @@ static bool read_value(const rh_inputs *in, const rh_param *param, int node, dou
   return rh_param_check(param, *value, why) || rh_input_refuse(in, node, "%s %s", param->name, why);
 }
 
+// The parameters of a row that the map has; those whose unit depends on another one last.
+static bool read_row(const rh_inputs *in, const rh_row *row, int map, double par[RH_PAR_MAX])
+{
+  bool good = true;
+  for (int i = 0; i < 2 * row->nparam; i++) {
+    char unit[RH_UNIT_MAX];
+    int index = i % row->nparam;
+    rh_param param = row->param[index];
+    int node = rh_tree_find(in->tree, map, param.name);
+    if (node != RH_NONE && rh_param_is_late(&param) == (i >= row->nparam)) {
+      param.unit = rh_param_unit(row, index, par, unit);
+      good = read_value(in, &param, node, &par[rh_row_offset(row, index)]) && good;
+    }
+  }
+  return good;
+}
+
 // The parameters of both rows, of the law and of the friction law of its name, are known; those of the law are kept.
 static bool read_set(const rh_inputs *in, const rh_normal_law *law, double par[RH_PAR_MAX])
 {
@@ -117,16 +135,12 @@ static bool read_set(const rh_inputs *in, const rh_normal_law *law, double par[R
                            rh_tree_what(in->tree, map));
   }
   for (int r = 0; r < 2 && row[r] != NULL; r++) {
+    double unused[RH_PAR_MAX];
+    rh_row_defaults(row[r], unused);
     for (int i = 0; i < row[r]->nparam; i++) {
-      double unused = 0;
-      const rh_param *param = &row[r]->param[i];
-      int node = rh_tree_find(in->tree, map, param->name);
-      known[nknown++] = param->name;
-      if (node != RH_NONE) {
-        double *to = r == 0 ? &par[rh_row_offset(row[r], i)] : &unused;
-        good = read_value(in, param, node, to) && good;
-      }
+      known[nknown++] = row[r]->param[i].name;
     }
+    good = read_row(in, row[r], map, r == 0 ? par : unused) && good;
   }
   good = rh_input_keys(in, map, "parameter", known, nknown) && good;
   const char *why = good && law->check != NULL ? law->check(par) : NULL;
@@ -154,10 +168,7 @@ static bool read_numbers(const rh_inputs *in, rh_impact1_in *impact)
 // A flat contact has no stiffness of material constants.
 static bool needs_radius(const rh_impact1_in *impact)
 {
-  rh_normal_in at = {.depth = 1, .rate = 0, .radius = impact->radius, .par = impact->par};
-  rh_normal_out f;
-  impact->law->force(&at, &f);
-  return isinf(impact->radius) && !isfinite(f.spring);
+  return isinf(impact->radius) && rh_normal_law_wants_radius(impact->law, impact->par);
 }
 
 static bool answer_all(const rh_impact1_out *o, rh_answer *answer)

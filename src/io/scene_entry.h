@@ -9,7 +9,7 @@ typedef struct rh_reader {
   const rh_tree *tree;
   rh_diag *diag;
   rh_scene *scene;
-  const char *file[2]; // names of the tree's files, kept by the scene
+  const char *file[RH_TREE_FILES]; // names of the tree's files, kept by the scene
   const char *folder;  // where files that the scene names are looked for, "" is here; NULL: none may be read
   bool refused;
   bool no_memory; // for a long list

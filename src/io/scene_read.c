@@ -5,6 +5,7 @@
 #include "io/scene_read.h"
 #include "base/text.h"
 #include "io/scene_entry.h"
+#include "io/urdf.h"
 
 #include <string.h>
 
@@ -69,14 +70,15 @@ static void check_missing(const rh_entry *e)
   }
 }
 
-// One key of an entry: a field, a parameter of one of its rows, or unknown.
-static void read_key(rh_entry *e, int node)
+// One key of an entry: a field, a parameter of one of its rows, or unknown. Only parameters are late.
+static void read_key(rh_entry *e, int node, bool late)
 {
   int key = node_at(e->r, node)->key;
   const char *name = rh_tree_text(e->r->tree, key);
   int field = rh_section_find_field(e->section, name);
   if (field != RH_NONE) {
-    if (rh_section_selector_at(e->section, field) == RH_NONE) { // selectors are read already
+    bool selector = rh_section_selector_at(e->section, field) != RH_NONE; // is read already
+    if (!late && !selector) {
       rh_entry_read_field(e, field, node);
     }
     return;
@@ -84,11 +86,15 @@ static void read_key(rh_entry *e, int node)
   for (int i = 0; i < e->section->nselect; i++) {
     int par = e->row[i] ? rh_row_find(e->row[i], name) : RH_NONE;
     if (par != RH_NONE) {
-      rh_entry_read_par(e, i, par, node);
+      if (rh_param_is_late(&e->row[i]->param[par]) == late) {
+        rh_entry_read_par(e, i, par, node);
+      }
       return;
     }
   }
-  rh_entry_refuse_key(e, key);
+  if (!late) {
+    rh_entry_refuse_key(e, key);
+  }
 }
 
 static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
@@ -115,8 +121,10 @@ static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
   for (int i = 0; i < section->nselect; i++) {
     select_row(&e, i);
   }
-  for (int v = node_at(r, node)->first; v != RH_NONE; v = node_at(r, v)->next) {
-    read_key(&e, v);
+  for (int late = 0; late < 2; late++) {
+    for (int v = node_at(r, node)->first; v != RH_NONE; v = node_at(r, v)->next) {
+      read_key(&e, v, late);
+    }
   }
   check_missing(&e);
   rh_status status = r->no_memory ? RH_OUT_OF_MEMORY : RH_OK;
@@ -169,7 +177,11 @@ static void refuse_section(rh_reader *r, int key)
 static rh_status read_section(rh_reader *r, int node)
 {
   int key = node_at(r, node)->key;
-  int id = find_section(rh_tree_text(r->tree, key));
+  const char *name = rh_tree_text(r->tree, key);
+  int id = find_section(name);
+  if (strcmp(name, "include") == 0) {
+    return RH_OK; // is in the other sections by now
+  }
   if (id == RH_NONE) {
     refuse_section(r, key);
     return RH_OK;
@@ -226,20 +238,30 @@ static rh_status place_defaults(rh_reader *r, int root)
   return RH_OK;
 }
 
+static bool keep_files(rh_reader *r)
+{
+  for (int i = 0; i < RH_TREE_FILES; i++) {
+    const char *name = i == 1 ? "-s" : r->tree->file[i];
+    r->file[i] = name ? rh_scene_keep(r->scene, name) : NULL;
+    if (name && !r->file[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 rh_status rh_scene_from_tree(rh_tree *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
                              rh_scene **scene)
 {
   *scene = NULL;
-  rh_reader r = {.tree = tree, .diag = diag, .scene = rh_scene_create(), .folder = opt->folder};
-  rh_status status = RH_OUT_OF_MEMORY;
-  if (r.scene) {
-    r.file[0] = rh_scene_keep(r.scene, tree->file[0]);
-    r.file[1] = rh_scene_keep(r.scene, "-s");
-    bool map = tree->node[root].kind == RH_NODE_MAP;
-    status = r.file[0] && r.file[1] ? RH_OK : RH_OUT_OF_MEMORY;
-    status =
-        status == RH_OK && map ? rh_tree_override(tree, root, opt->set, opt->nset, diag) : status;
+  bool map = tree->node[root].kind == RH_NODE_MAP;
+  if (map) {
+    RH_TRY(rh_tree_include(tree, root, opt->folder, diag));
   }
+  rh_reader r = {.tree = tree, .diag = diag, .scene = rh_scene_create(), .folder = opt->folder};
+  rh_status status = r.scene && keep_files(&r) ? RH_OK : RH_OUT_OF_MEMORY;
+  status =
+      status == RH_OK && map ? rh_tree_override(tree, root, opt->set, opt->nset, diag) : status;
   if (status == RH_INPUT_REFUSED) { // an override was: the rest is looked at all the same
     r.refused = true;
     status = RH_OK;
@@ -267,31 +289,59 @@ typedef struct source { // a text, which the diag knows by its name, and the ove
 
 enum { FOLDER_MAX = 4096 };
 
+size_t rh_folder_length(const char *name)
+{
+  const char *slash = strrchr(name, '/');
+  return slash ? (size_t)(slash - name) : 0;
+}
+
 // The folder of a file, "" for this one. False: its name is too long.
 static bool folder_of(const char *name, char folder[FOLDER_MAX])
 {
-  const char *slash = strrchr(name, '/');
-  size_t length = slash ? (size_t)(slash - name) : 0;
+  size_t length = rh_folder_length(name);
   if (length >= FOLDER_MAX - 1) {
     return false;
   }
   memcpy(folder, name, length);
   folder[length] = '\0';
-  if (slash == name) { // a file in the root folder
+  if (length == 0 && name[0] == '/') { // a file in the root folder
     memcpy(folder, "/.", 3);
   }
   return true;
+}
+
+// A robot alone is a scene too.
+static rh_status read_robot(const source *s, rh_tree *tree, const char *folder, rh_diag *diag,
+                            int *root)
+{
+  if (s->bytes > RH_FILE_MAX) {
+    rh_diag_add(diag, RH_ERROR, (rh_place){.file = s->name}, "is too big: a file may have 64 MiB");
+    return RH_INPUT_REFUSED;
+  }
+  *root = rh_tree_add(tree, (rh_node){.kind = RH_NODE_MAP, .line = 1, .column = 1});
+  if (*root == RH_NONE) {
+    return RH_OUT_OF_MEMORY;
+  }
+  rh_urdf_opt opt = {.prefix = "", .at = RH_NONE, .rpy = RH_NONE, .scene = folder, .folder = ""};
+  rh_status status = rh_urdf_read(tree, *root, &(rh_urdf_text){s->text, s->bytes, 0}, &opt, diag);
+  if (status != RH_OK) {
+    *root = RH_NONE;
+  }
+  return status;
 }
 
 static rh_status read_source(const source *s, rh_diag *diag, rh_scene **scene)
 {
   int root = RH_NONE;
   rh_tree tree = {.file = {s->name, "-s"}};
-  rh_status first = rh_tree_read(&tree, s->text, s->bytes, (rh_tree_start){0}, diag, &root);
+  char room[FOLDER_MAX];
+  const char *folder = folder_of(s->name, room) ? room : NULL;
+  rh_status first = rh_text_is_xml(s->text, s->bytes)
+                        ? read_robot(s, &tree, folder, diag, &root)
+                        : rh_tree_read(&tree, s->text, s->bytes, (rh_tree_start){0}, diag, &root);
   rh_status status = first;
   if (root != RH_NONE && (first == RH_OK || first == RH_INPUT_REFUSED)) {
-    char folder[FOLDER_MAX];
-    rh_scene_opt opt = {s->set, s->nset, folder_of(s->name, folder) ? folder : NULL};
+    rh_scene_opt opt = {s->set, s->nset, folder};
     status = rh_scene_from_tree(&tree, root, &opt, diag, scene);
   }
   if (status == RH_OK && first != RH_OK) {

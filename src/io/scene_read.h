@@ -23,4 +23,10 @@ rh_status rh_scene_from_tree(rh_tree *tree, int root, const rh_scene_opt *opt, r
 rh_status rh_tree_override(rh_tree *tree, int root, const char *const *set, int nset,
                            rh_diag *diag) RH_CHECK_RESULT;
 
+// Puts the robots that the scene includes into the tree, as if the scene had said them (scene_include.c).
+rh_status rh_tree_include(rh_tree *tree, int root, const char *folder,
+                          rh_diag *diag) RH_CHECK_RESULT;
+// Length of the folder's name in the name of a file, without the slash; 0: none, it lies here.
+size_t rh_folder_length(const char *name);
+
 #endif

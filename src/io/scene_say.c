@@ -136,7 +136,7 @@ static int row_left_behind(const rh_entry *e, int key_node)
     const rh_selector *selector = &section->select[i];
     int chosen = rh_tree_find(tree, e->node, section->field[selector->field].param.name);
     if (e->row[i] && chosen != RH_NONE && tree->node[chosen].file == 1 &&
-        tree->node[key_node].file == 0 && any_row_has(selector, rh_tree_text(tree, key_node))) {
+        tree->node[key_node].file != 1 && any_row_has(selector, rh_tree_text(tree, key_node))) {
       return i;
     }
   }

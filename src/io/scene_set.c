@@ -140,36 +140,78 @@ static rh_status refuse_part(const setter *s, int part, const char *what, const 
   return RH_INPUT_REFUSED;
 }
 
-// The path begins with no section: it must be the name of one list entry.
-static rh_status find_by_name(const setter *s, int *node)
+// Has the section such a field, or has a row that its entries may name such a parameter?
+static bool has_field(const rh_section *section, const char *name)
 {
-  const char *name = s->path.part[0];
-  const char *near = NULL;
-  const char *first = NULL;
-  *node = RH_NONE;
-  for (int pass = 0; pass < 2 && *node == RH_NONE; pass++) {
-    for (int id = 0; id < RH_SECTION_COUNT; id++) {
-      int list = section_list(s->tree, s->root, &rh_sections[id]);
-      int entry = list != RH_NONE ? find_entry(s->tree, list, name, pass > 0) : RH_NONE;
-      if (entry != RH_NONE && *node != RH_NONE) {
-        rh_diag_add(s->diag, RH_ERROR, place_of(s, 0), "'%s' is ambiguous; say %s.%s or %s.%s",
-                    name, first, name, rh_sections[id].name, name);
-        return RH_INPUT_REFUSED;
-      }
-      if (entry != RH_NONE) {
-        *node = entry;
-        first = rh_sections[id].name;
+  if (rh_section_find_field(section, name) != RH_NONE) {
+    return true;
+  }
+  for (int i = 0; i < section->nselect; i++) {
+    const rh_selector *selector = &section->select[i];
+    for (int row = 0; selector->row_at(row); row++) {
+      if (rh_row_find(selector->row_at(row), name) != RH_NONE) {
+        return true;
       }
     }
   }
-  for (int id = 0; *node == RH_NONE && id < RH_SECTION_COUNT; id++) {
+  return false;
+}
+
+// Entries of the name that begins the path, by section, RH_NONE: none; with `field`, only where the second part of the path is a
+// field. Returns how many.
+static int find_named(const setter *s, bool implied, bool field, int entry[RH_SECTION_COUNT])
+{
+  int count = 0;
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
     int list = section_list(s->tree, s->root, &rh_sections[id]);
-    near = nearer(name, near, rh_sections[id].name);
-    near = list != RH_NONE ? nearest_entry(s->tree, list, name, near) : near;
+    bool wanted = list != RH_NONE && (!field || has_field(&rh_sections[id], s->path.part[1]));
+    entry[id] = wanted ? find_entry(s->tree, list, s->path.part[0], implied) : RH_NONE;
+    count += entry[id] != RH_NONE;
   }
-  return *node != RH_NONE
-             ? RH_OK
-             : refuse_part(s, 0, "no section and no entry of the scene is called", near);
+  return count;
+}
+
+static rh_status refuse_ambiguous(const setter *s, int count, const int entry[RH_SECTION_COUNT])
+{
+  rh_text names = {0};
+  const char *name = s->path.part[0];
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    if (entry[id] != RH_NONE) {
+      count--;
+      rh_text_addf(&names, "%s.%s%s", rh_sections[id].name, name,
+                   count > 1 ? ", " : (count == 1 ? " or " : ""));
+    }
+  }
+  rh_status status = names.failed ? RH_OUT_OF_MEMORY : RH_INPUT_REFUSED;
+  rh_diag_add(s->diag, RH_ERROR, place_of(s, 0), "'%s' is ambiguous; say %s", name,
+              names.failed ? "the section too" : names.data);
+  rh_text_free(&names);
+  return status;
+}
+
+// The path begins with no section: it must be the name of one list entry. Of several entries of that name the one that has the field
+// is meant; if none has it, the first one by its own name will say so.
+static rh_status find_by_name(const setter *s, int *node)
+{
+  int entry[RH_SECTION_COUNT];
+  int count = find_named(s, true, true, entry);
+  if (count > 1) {
+    return refuse_ambiguous(s, count, entry);
+  }
+  if (count == 0 && find_named(s, false, false, entry) == 0) {
+    (void)find_named(s, true, false, entry);
+  }
+  const char *near = NULL;
+  for (int id = 0; id < RH_SECTION_COUNT; id++) {
+    if (entry[id] != RH_NONE) {
+      *node = entry[id];
+      return RH_OK;
+    }
+    int list = section_list(s->tree, s->root, &rh_sections[id]);
+    near = nearer(s->path.part[0], near, rh_sections[id].name);
+    near = list != RH_NONE ? nearest_entry(s->tree, list, s->path.part[0], near) : near;
+  }
+  return refuse_part(s, 0, "no section and no entry of the scene is called", near);
 }
 
 // ---- Changing the tree

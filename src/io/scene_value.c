@@ -160,7 +160,9 @@ void rh_entry_free_numbers(const rh_entry *e)
   for (int i = 0; i < e->section->nfield; i++) {
     if (e->section->field[i].param.type == RH_NUMBERS) {
       const void *at = (const char *)e->def + e->section->field[i].offset;
-      rh_free((void *)(uintptr_t)((const rh_numbers *)at)->x);
+      void *mine = NULL; // the scene sees them as const
+      memcpy(&mine, &((const rh_numbers *)at)->x, sizeof mine);
+      rh_free(mine);
     }
   }
 }
@@ -302,8 +304,12 @@ void rh_entry_read_field(rh_entry *e, int index, int node)
 void rh_entry_read_par(rh_entry *e, int which, int index, int node)
 {
   const rh_row *row = e->row[which];
-  const rh_param *param = &row->param[index];
-  double *par = rh_section_par(e->section, which, e->def) + rh_row_offset(row, index);
+  char unit[RH_UNIT_MAX];
+  double *all = rh_section_par(e->section, which, e->def);
+  double *par = all + rh_row_offset(row, index);
+  rh_param as = row->param[index];
+  as.unit = rh_param_unit(row, index, all, unit);
+  const rh_param *param = &as;
   double x[RH_LIST_MAX];
   char why[RH_WHY_MAX];
   int n = 1;

@@ -2,6 +2,8 @@
 // entry does not keep the others from being answered.
 #include "io/problem.h"
 
+#include "base/table.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,21 +24,7 @@ static const rh_problem *const table[] = {
 #undef RH_PROBLEM
 };
 
-const rh_problem *const *rh_problem_table(int *count)
-{
-  *count = RH_COUNT(table);
-  return table;
-}
-
-const rh_problem *rh_problem_find(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(table); i++) {
-    if (strcmp(table[i]->row.name, name) == 0) {
-      return table[i];
-    }
-  }
-  return NULL;
-}
+RH_ROW_TABLE(problem)
 
 // ---- One entry
 

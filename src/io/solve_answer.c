@@ -28,6 +28,14 @@ double *rh_answer_add(rh_answer *answer, const char *name, int ndim, int n0, int
   return item->value;
 }
 
+double *rh_answer_add_rows(rh_answer *answer, const char *name, int n, int ncolumn,
+                           const char *const *column)
+{
+  double *value = rh_answer_add(answer, name, 2, n, ncolumn, 1);
+  answer->item[answer->count - 1].column = column;
+  return value;
+}
+
 rh_name *rh_answer_add_names(rh_answer *answer, const char *name, int n)
 {
   rh_answer_item *item = next_item(answer, name, 1);
@@ -43,6 +51,36 @@ bool rh_answer_number(rh_answer *answer, const char *name, double value)
     *x = value;
   }
   return x != NULL;
+}
+
+bool rh_answer_word(rh_answer *answer, const char *name, const char *word)
+{
+  rh_name *text = rh_answer_add_names(answer, name, 1);
+  answer->item[answer->count - 1].ndim = 0;
+  if (text != NULL) {
+    *text = rh_name_of(word);
+  }
+  return text != NULL;
+}
+
+bool rh_answer_flag(rh_answer *answer, const char *name, bool yes)
+{
+  bool good = rh_answer_number(answer, name, yes);
+  answer->item[answer->count - 1].flag = true;
+  return good;
+}
+
+bool rh_answer_null(rh_answer *answer, const char *name)
+{
+  next_item(answer, name, 0)->null = true;
+  return true;
+}
+
+rh_text *rh_answer_add_part(rh_answer *answer, const char *name)
+{
+  rh_answer_item *item = next_item(answer, name, 0);
+  item->part = rh_alloc(sizeof(*item->part));
+  return item->part;
 }
 
 const char *rh_answer_not_finite(const rh_answer *answer)
@@ -68,6 +106,20 @@ static void write_words(const rh_answer_item *item, rh_json *json)
   rh_json_close(json);
 }
 
+static void write_rows(const rh_answer_item *item, rh_json *json)
+{
+  rh_json_open_array(json, item->name);
+  for (int i = 0; i < item->size[0]; i++) {
+    rh_json_open_object(json, NULL);
+    for (int k = 0; k < item->size[1]; k++) {
+      rh_json_number(json, item->column[k],
+                     item->value[(size_t)i * (size_t)item->size[1] + (size_t)k]);
+    }
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
 static void write_matrices(const rh_answer_item *item, rh_json *json)
 {
   size_t stride = (size_t)item->size[1] * (size_t)item->size[2];
@@ -82,8 +134,18 @@ void rh_answer_write(const rh_answer *answer, rh_json *json)
 {
   for (int i = 0; i < answer->count; i++) {
     const rh_answer_item *item = &answer->item[i];
-    if (item->word != NULL) {
+    if (item->null) {
+      rh_json_null(json, item->name);
+    } else if (item->part != NULL) {
+      rh_json_raw(json, item->name, item->part->data);
+    } else if (item->flag) {
+      rh_json_bool(json, item->name, item->value[0] != 0);
+    } else if (item->word != NULL && item->ndim == 0) {
+      rh_json_string(json, item->name, item->word[0].text);
+    } else if (item->word != NULL) {
       write_words(item, json);
+    } else if (item->column != NULL) {
+      write_rows(item, json);
     } else if (item->ndim == 0) {
       rh_json_number(json, item->name, item->value[0]);
     } else if (item->ndim == 1) {
@@ -101,6 +163,10 @@ void rh_answer_clear(rh_answer *answer)
   for (int i = 0; i < answer->count; i++) {
     rh_free(answer->item[i].value);
     rh_free(answer->item[i].word);
+    if (answer->item[i].part != NULL) {
+      rh_text_free(answer->item[i].part);
+      rh_free(answer->item[i].part);
+    }
   }
   *answer = (rh_answer){0};
 }

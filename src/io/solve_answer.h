@@ -12,7 +12,11 @@ typedef struct rh_answer_item {
   int ndim;      // 0: one number, 1: a list, 2: a matrix (or list of lists), 3: a list of matrices
   int size[3];   // unused dimensions are 1
   double *value; // row major
-  rh_name *word; // names in place of numbers (a list)
+  rh_name *word; // names in place of numbers (a list, or one alone where ndim is 0)
+  bool flag;     // its number is yes or no
+  bool null;     // there is no such number
+  const char *const *column; // names of a matrix's columns: written as a list of maps; NULL: a plain matrix
+  rh_text *part; // a value of any shape, JSON already
 } rh_answer_item;
 
 typedef struct rh_answer { // all zero: empty
@@ -22,9 +26,17 @@ typedef struct rh_answer { // all zero: empty
 
 // Adds an output and returns its zeroed numbers to be filled in; NULL when out of memory.
 double *rh_answer_add(rh_answer *answer, const char *name, int ndim, int n0, int n1, int n2);
+// The same for a list of n maps with these keys, which must outlive the answer; row major.
+double *rh_answer_add_rows(rh_answer *answer, const char *name, int n, int ncolumn,
+                           const char *const *column);
 // The same for a list of names.
 rh_name *rh_answer_add_names(rh_answer *answer, const char *name, int n);
 bool rh_answer_number(rh_answer *answer, const char *name, double value);
+bool rh_answer_word(rh_answer *answer, const char *name, const char *word);
+bool rh_answer_flag(rh_answer *answer, const char *name, bool yes);
+bool rh_answer_null(rh_answer *answer, const char *name); // no such number: it does not apply
+// An output of any shape: the kind adds it to `part` as one JSON value. NULL when out of memory.
+rh_text *rh_answer_add_part(rh_answer *answer, const char *name);
 // Name of an output with a number that is not finite, NULL if all is well.
 const char *rh_answer_not_finite(const rh_answer *answer);
 void rh_answer_write(const rh_answer *answer, rh_json *json);

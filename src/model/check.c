@@ -365,14 +365,26 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
   }
 }
 
-static void check_references(rh_check *c)
+static void check_shapes(rh_check *c)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES); i++) {
     const rh_shape_def *s = rh_scene_item(c->scene, RH_SECTION_SHAPES, i);
+    const rh_shape *kind = rh_shape_find(s->kind.text);
+    int which = 0;
+    const char *why = kind && kind->check ? kind->check(s->par, &which) : NULL;
+    if (why) {
+      rh_complain(c, RH_SECTION_SHAPES, i, kind->row.param[which].name, "%s, got %g", why,
+                  s->par[rh_row_offset(&kind->row, which)]);
+    }
     if (strcmp(s->body.text, "world") != 0) {
       (void)rh_check_reference(c, RH_SECTION_SHAPES, i, "body", RH_SECTION_BODIES);
     }
   }
+}
+
+static void check_references(rh_check *c)
+{
+  check_shapes(c);
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_POINTS); i++) {
     (void)rh_check_reference(c, RH_SECTION_POINTS, i, "body", RH_SECTION_BODIES);
   }

@@ -1,6 +1,8 @@
 // Checks of contacts: bodies that exist and have shapes, laws whose parameters make sense, no pair said twice.
 #include "model/check.h"
 
+#include "contact/material.h"
+
 #include <string.h>
 
 // Index of a body of that name; the world is behind the last body; RH_NONE: unknown, or "all".
@@ -32,6 +34,18 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
+// What only compliant laws can have
+static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
+{
+  if (def->per == 1) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "per", "cannot be area: %s is rigid", def->law.text);
+  }
+  if (def->restitution.n == 1) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "of %s is its parameter e",
+                def->law.text);
+  }
+}
+
 static void check_laws(rh_check *c, int i, const rh_contact_def *def)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
@@ -44,6 +58,12 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   if (why) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s", why);
   }
+  if (rh_impact_law_find(def->law.text)) {
+    check_rigid(c, i, def);
+  } else if (friction && !friction->force) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s goes with a rigid law only",
+                friction->row.name);
+  }
   if (law && def->restitution.n == 1 && !law->fit) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
                 "cannot be asked of %s: it has no damping", law->row.name);
@@ -51,6 +71,12 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   if (def->per != 0 && def->per != 1) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "per", "must be point or area");
   }
+}
+
+// Is it curved wherever it can be touched?
+static bool is_round(const rh_shape *kind)
+{
+  return kind->support && kind->touches <= 2;
 }
 
 // Contact points that the shapes of a body can have at most
@@ -61,7 +87,7 @@ static int points_of(rh_check *c, int body, bool *round)
     const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, s);
     const rh_shape *kind = rh_shape_find(def->kind.text);
     points += kind ? kind->touches : 0;
-    *round = *round || (kind && kind->support && kind->touches <= 2);
+    *round = *round || (kind && is_round(kind));
   }
   return points;
 }
@@ -82,6 +108,53 @@ static void check_faces(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
+// A shape of a body that can touch with a flat face, an edge or a corner, RH_NONE if all are round
+static int flat_shape(rh_check *c, int body)
+{
+  for (int s = c->shapes.first[body]; s != RH_NONE; s = c->shapes.next[s]) {
+    const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, s);
+    const rh_shape *kind = rh_shape_find(def->kind.text);
+    if (kind && !is_round(kind)) {
+      return s;
+    }
+  }
+  return RH_NONE;
+}
+
+// Material constants make a stiffness only with a radius of curvature, or of a whole face.
+static void check_curved(rh_check *c, int i, const rh_contact_def *def)
+{
+  const rh_normal_law *law = rh_normal_law_find(def->law.text);
+  int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
+  int world = c->names[RH_SECTION_BODIES].count;
+  bool all = strcmp(def->against.text, "all") == 0;
+  if (!law || law->face || body == RH_NONE || !rh_normal_law_wants_radius(law, def->par)) {
+    return;
+  }
+  int mine = flat_shape(c, body);
+  int first = all ? 0 : body_of(c, def->against.text);
+  int last = all ? world : first;
+  for (int other = first; mine != RH_NONE && other != RH_NONE && other <= last; other++) {
+    int theirs = other == body ? RH_NONE : flat_shape(c, other);
+    if (theirs == RH_NONE) {
+      continue;
+    }
+    char label[2][RH_NAME_MAX];
+    rh_scene_label(c->scene, RH_SECTION_SHAPES, mine, label[0]);
+    rh_scene_label(c->scene, RH_SECTION_SHAPES, theirs, label[1]);
+    if (!all) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                  "has no stiffness by E where flat meets flat: shapes %s and %s", label[0],
+                  label[1]);
+    } else { // another contact may speak for these two
+      rh_diag_add(c->diag, RH_WARNING, rh_check_place(c, RH_SECTION_CONTACTS, i, "law"),
+                  "%s has no stiffness by E where flat meets flat, as shapes %s and %s can",
+                  law->row.name, label[0], label[1]);
+    }
+    return;
+  }
+}
+
 static bool same_pair(const rh_contact_def *x, const rh_contact_def *y)
 {
   bool straight =
@@ -99,6 +172,7 @@ void rh_check_contacts(rh_check *c)
     check_bodies(c, i, def);
     check_laws(c, i, def);
     check_faces(c, i, def);
+    check_curved(c, i, def);
     for (int j = 0; j < i && n <= RH_CONTACTS_COMPARED; j++) {
       if (same_pair(def, rh_scene_item(c->scene, RH_SECTION_CONTACTS, j))) {
         rh_complain(c, RH_SECTION_CONTACTS, i, "against",

@@ -25,6 +25,8 @@ static void check_lengths(rh_check *c, int i, const rh_joint_def *j, const rh_jo
   check_length(c, i, "rest", &j->rest, kind->nq, false);
   check_length(c, i, "spring", &j->spring, kind->nv, true);
   check_length(c, i, "damper", &j->damper, kind->nv, true);
+  check_length(c, i, "friction", &j->friction, kind->nv, true);
+  check_length(c, i, "stiction", &j->stiction, kind->nv, true);
   check_length(c, i, "armature", &j->armature, kind->nv, true);
 }
 
@@ -160,6 +162,16 @@ static void find_cycles(rh_check *c, tree *t, int nbody)
   }
 }
 
+static bool moves(const rh_check *c, int joint)
+{
+  const rh_joint_def *j =
+      joint == RH_NONE ? NULL : rh_scene_item(c->scene, RH_SECTION_JOINTS, joint);
+  const rh_joint *kind = j ? rh_joint_find(j->kind.text) : NULL;
+  return !kind || kind->nv > 0;
+}
+
+// A body without mass may be part of another (a frame on a fixed joint) or carry others; a joint that moves nothing has no
+// acceleration.
 static void find_unloaded(rh_check *c, tree *t, int nbody)
 {
   for (int i = 0; i < nbody; i++) {
@@ -169,9 +181,9 @@ static void find_unloaded(rh_check *c, tree *t, int nbody)
     }
   }
   for (int i = 0; i < nbody; i++) {
-    if (!t->loaded[i]) {
+    if (!t->loaded[i] && moves(c, t->joint[i])) {
       rh_complain(c, RH_SECTION_BODIES, i, "mass",
-                  "must be > 0 kg for a body that carries no other with mass, got 0");
+                  "must be > 0 kg for a body that moves and carries no other with mass, got 0");
     }
   }
 }

@@ -2,7 +2,7 @@
 // children; coordinates follow the bodies.
 #include "model/check.h"
 #include "model/layout.h"
-#include "model/pairs.h"
+#include "model/rules.h"
 
 #include "tree/tree.h"
 
@@ -12,13 +12,23 @@
 #define BODIES_MAX  1000000
 #define INERTIA_MAX 1e8 // stored entries of H
 #define SLOTS_MAX   200000
+#define RIGID_MAX   256 // rigid contact points at a time: their matrix is dense
+#define SLOTS_ANY   16  // contact points there is always room for,
+#define SLOTS_EACH                                                                                 \
+  12 // and for each bounded shape: twelve balls touch a thirteenth, and each point has two
+
+// How near shapes must come to be looked at, in parts of their mean reach: far enough to see a gap close, not so far that
+// neighbours but one are looked at.
+static const double NEAR = 0.25;
 
 typedef struct compiler {
   rh_check check;
-  int nbody;  // bodies of the scene; the world comes on top
-  int *joint; // joint entry that carries a body entry
-  int *place; // body index in the model of a body entry
-  int *order; // body entry at a place, from 1
+  int nbody;   // bodies of the scene; the world comes on top
+  int *joint;  // joint entry that carries a body entry
+  int *place;  // body index in the model of a body entry
+  int *order;  // body entry at a place, from 1
+  int *parent; // place of what the body at a place hangs on
+  rh_rules rules;
   rh_model n; // counts and single values
   rh_layout_sizes sizes;
   rh_model_parts p;
@@ -71,7 +81,9 @@ static void order_bodies(compiler *c)
   }
   for (int i = 0; i < c->nbody; i++) {
     c->order[c->place[i]] = i;
+    c->parent[c->place[i]] = body_place(c, joint_def(c, c->joint[i])->parent.text);
   }
+  c->parent[0] = RH_NONE;
 }
 
 // ---- Count
@@ -87,6 +99,30 @@ static void count_names(compiler *c)
       c->sizes.names += strlen(label) + 1;
     }
   }
+}
+
+// As many contact points as the scene asks for, or as can reasonably be there at a time.
+static void count_slots(compiler *c)
+{
+  const rh_run_def *run = rh_scene_item(c->check.scene, RH_SECTION_RUN, 0);
+  rh_rule_count k = {&c->check, &c->rules, c->place, c->order, c->parent};
+  rh_model *n = &c->n;
+  for (int i = 0; i < n->nshape; i++) {
+    const rh_shape_def *def = rh_scene_item(c->check.scene, RH_SECTION_SHAPES, i);
+    n->nbounded += rh_shape_bounded(rh_shape_find(def->kind.text));
+  }
+  int most =
+      n->nbounded < SLOTS_MAX / SLOTS_EACH ? SLOTS_ANY + SLOTS_EACH * n->nbounded : SLOTS_MAX;
+  int points = 0;
+  for (int i = 0; i < n->ncontact && points < most; i++) {
+    rh_rule_points p = rh_rules_points(&k, i, most - points);
+    points += p.points;
+    n->thin = n->thin || p.thin || points >= most;
+  }
+  n->nslot = n->ncontact == 0    ? 0
+             : run->contacts > 0 ? run->contacts
+             : points < most     ? points
+                                 : most;
 }
 
 static rh_status count(compiler *c)
@@ -106,19 +142,17 @@ static rh_status count(compiler *c)
     n->nq += joint->nq;
     n->nv += joint->nv;
   }
-  rh_pair_list list = {0};
-  rh_pairs_list(&c->check, c->joint, &list);
-  if (list.nslot > SLOTS_MAX) {
-    rh_diag_add(c->check.diag, RH_ERROR, RH_NOWHERE,
-                "too many contacts are possible: %d points, the limit is %d", list.nslot,
-                SLOTS_MAX);
-    return RH_OVER_LIMIT;
-  }
-  n->npair = list.npair;
-  n->nslot = list.nslot;
+  n->nrule = c->rules.nrule;
+  count_slots(c);
   n->ns = RH_SLOT_STATES * n->nslot;
-  n->nstate = 1 + n->nq + n->nv + n->ns + RH_WORK_COUNT + RH_COMMAND_SIZE * n->nactuator + n->nv +
-              n->nevent + n->nslot + n->nforce + 2;
+  n->nstate = 1 + n->nq + n->nv + RH_WORK_COUNT + n->ns + RH_COMMAND_SIZE * n->nactuator +
+              2 * n->nv + n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + 1 +
+              RH_SLOT_SIZE * n->nslot;
+  for (int i = 0; i < n->ncontact; i++) {
+    const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
+    n->nrigid = rh_impact_law_find(def->law.text) ? n->nslot : n->nrigid;
+  }
+  n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
   count_names(c);
   return RH_OK;
 }
@@ -177,6 +211,8 @@ static void fill_dof(compiler *c, int i, int j, const rh_joint_def *def)
   dof->body = i;
   dof->spring = entry_of(&def->spring, j);
   dof->damper = entry_of(&def->damper, j);
+  dof->friction = entry_of(&def->friction, j);
+  dof->stiction = fmax(dof->friction, entry_of(&def->stiction, j));
   dof->armature = entry_of(&def->armature, j);
   dof->lower = limits->n ? limits->x[2 * pair] : -HUGE_VAL;
   dof->upper = limits->n ? limits->x[2 * pair + 1] : HUGE_VAL;
@@ -216,6 +252,8 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
   rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]),
                     {def->at[0], def->at[1], def->at[2]}};
   b->joint->prepare(def->par, &place, b->konst);
+  int below = c->p.body[b->parent].tree;
+  b->tree = below ? below : b->nv > 0 ? i : 0;
   b->shifted = !b->joint->turning || place.p.x != 0 || place.p.y != 0 || place.p.z != 0;
   fill_coordinates(b->joint, &def->q, c->p.q0 + b->qadr);
   fill_coordinates(b->joint, &def->rest, c->p.rest + b->qadr);
@@ -380,6 +418,8 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->until = run->until;
   m->rest_speed = run->rest_speed;
+  m->sequential = run->impacts == 1;
+  m->strict = run->strict;
   m->stepper = rh_stepper_find(run->stepper.text);
   memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
   m->every = record->every;
@@ -388,13 +428,23 @@ static void fill_run(compiler *c)
 
 static rh_status fill_contacts(compiler *c)
 {
-  rh_pair_list list = {.pair = c->p.pair};
-  rh_pairs_list(&c->check, c->joint, &list);
-  rh_pairs_sort(c->p.pair, list.npair, c->p.pair_order);
   bool good = true;
+  rh_rule_count k = {&c->check, &c->rules, c->place, c->order, c->parent};
   for (int i = 0; i < c->n.ncontact; i++) {
-    good = rh_pairs_laws(&c->check, i, &c->p.contact[i]) && good;
+    rh_model_contact *contact = &c->p.contact[i];
+    good = rh_rules_laws(&c->check, i, contact) && good;
+    int points = rh_rules_points(&k, i, RH_PLACES_MAX).points;
+    contact->places = points < RH_PLACES_MAX ? points : RH_PLACES_MAX;
   }
+  for (int i = 0; i < c->n.nrule; i++) {
+    c->p.rule[i] = c->rules.rule[i];
+  }
+  memcpy(c->p.all, c->rules.all, (size_t)c->n.nbody * sizeof *c->p.all);
+  double reach = 0;
+  for (int i = 0; i < c->n.nshape; i++) {
+    reach += rh_shape_bounded(c->p.shape[i].kind) ? c->p.shape[i].reach : 0;
+  }
+  c->model->near = NEAR * reach / fmax(c->n.nbounded, 1);
   return good ? RH_OK : RH_INPUT_REFUSED;
 }
 
@@ -455,13 +505,15 @@ static rh_status build(compiler *c)
     return RH_OVER_LIMIT;
   }
   size_t n = (size_t)c->nbody + 1;
-  c->joint = rh_alloc(3 * n * sizeof *c->joint);
+  c->joint = rh_alloc(4 * n * sizeof *c->joint);
   if (!c->joint) {
     return RH_OUT_OF_MEMORY;
   }
   c->place = c->joint + n;
   c->order = c->joint + 2 * n;
+  c->parent = c->joint + 3 * n;
   order_bodies(c);
+  RH_TRY(rh_rules_create(&c->check, c->place, &c->rules));
   RH_TRY(count(c));
   RH_TRY(count_inertia(c));
   c->model = rh_model_allocate(&c->n, &c->sizes, &c->p);
@@ -497,6 +549,7 @@ rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag, rh_model **mode
     }
   }
   rh_free(c.joint);
+  rh_rules_destroy(&c.rules);
   rh_check_close(&c.check);
   return status;
 }

@@ -2,6 +2,9 @@
 #include "model/layout.h"
 
 #include "geom/bvh.h"
+#include "impact/impact.h"
+#include "lcp/lcp.h"
+#include "math/dense.h"
 #include "model/names.h"
 #include "tree/tree.h"
 
@@ -12,8 +15,6 @@ typedef struct carver {
   char *base; // NULL: only count
   size_t used;
 } carver;
-
-enum { RH_BROAD_FROM = 64 }; // with more pairs than this, a broad phase pays
 
 enum { LINE = 64 }; // every array starts on a cache line of its own
 
@@ -50,8 +51,8 @@ static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *siz
   CARVE(p->event, n->nevent);
   CARVE(p->shape, n->nshape);
   CARVE(p->contact, n->ncontact);
-  CARVE(p->pair, n->npair);
-  CARVE(p->pair_order, 2 * (size_t)n->npair); // sorting needs the second half
+  CARVE(p->rule, n->nrule);
+  CARVE(p->all, n->nbody);
   CARVE(p->mesh, n->nmesh);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);
@@ -85,8 +86,8 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->event = p->event;
   m->shape = p->shape;
   m->contact = p->contact;
-  m->pair = p->pair;
-  m->pair_order = p->pair_order;
+  m->rule = p->rule;
+  m->all = p->all;
   m->mesh = p->mesh;
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     m->name[i] = (const char *const *)p->name[i];
@@ -116,24 +117,72 @@ static void carve_state(rh_data *d)
   at += m->nq;
   d->v = at;
   at += m->nv;
-  d->s = at;
-  at += m->ns;
   d->work = at;
   at += RH_WORK_COUNT;
+  d->s = at;
+  at += m->ns;
   d->ny = (int)(at - d->y);
   d->command = (rh_command *)at;
   at += RH_COMMAND_SIZE * m->nactuator;
   d->hold = at;
   at += m->nv;
+  d->dry = at;
+  at += m->nv;
   d->fired = at;
   at += m->nevent;
-  d->touch = at;
-  at += m->nslot;
   d->acting = at;
   at += m->nforce;
   d->books = at;
   at += 2;
+  d->past = at;
+  at += RH_CONTACT_WORK_COUNT * m->ncontact;
+  d->used = at;
+  at += 1;
+  d->slot = (rh_slot *)at;
+  at += RH_SLOT_SIZE * m->nslot;
   RH_ASSERT(at - d->state == m->nstate);
+}
+
+static size_t most(size_t x, size_t y)
+{
+  return x > y ? x : y;
+}
+
+// For the solvers of n rigid contacts: a problem's matrix and vectors, and what they need themselves.
+static size_t solver_room(int n)
+{
+  size_t rows = 3 * (size_t)n;
+  size_t solver = most(most(rh_lstsq_room((int)rows, (int)rows), rh_many_room(n)),
+                       most(rh_solver_find("alart-curnier")->room(n),
+                            (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
+  return n == 0 ? 0 : rows * rows + 16 * rows + solver;
+}
+
+static void carve_rigid(carver *c, const rh_model *m, rh_data *d)
+{
+  size_t n = (size_t)m->nrigid;
+  CARVE(d->Jc, 3 * n * (size_t)m->nv);
+  CARVE(d->Yc, 3 * n * (size_t)m->nv);
+  CARVE(d->Wc, 9 * n * n);
+  CARVE(d->bc, 3 * n);
+  CARVE(d->uc, 3 * n);
+  CARVE(d->pc, 3 * n);
+  CARVE(d->slide, 2 * n);
+  CARVE(d->blow, n);
+  CARVE(d->room, solver_room(m->nrigid));
+  CARVE(d->rigid, n);
+  CARVE(d->held, n);
+  CARVE(d->rigid_row, 6 * n);
+  CARVE(d->joined, n ? m->nbody : 0);
+  CARVE(d->was, n ? m->nslot : 0);
+}
+
+// Every bounded shape may be near every unbounded one, and this many of its own kind on average.
+enum { NEIGHBOURS = 32 };
+
+static size_t near_room(const rh_model *m)
+{
+  return (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
 }
 
 static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
@@ -143,9 +192,13 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
   CARVE(d->tau, m->nv);
   CARVE(d->fext, m->nbody);
   CARVE(d->con, m->nslot);
-  CARVE(d->gap, m->npair);
-  CARVE(d->box, m->npair > RH_BROAD_FROM ? m->nshape : 0);
+  CARVE(d->order, m->nslot);
+  CARVE(d->bare, m->nslot ? RH_BARE_MAX : 0);
+  CARVE(d->geom, m->nslot ? m->nshape : 0);
+  CARVE(d->box, m->nslot ? 2 * (size_t)m->nshape : 0);
+  CARVE(d->near, m->nslot ? near_room(m) : 0);
   CARVE(d->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
+  carve_rigid(c, m, d);
   CARVE(d->kin, m->nbody);
   CARVE(d->S, m->nv);
   CARVE(d->trig, 2 * m->nq);
@@ -186,7 +239,9 @@ rh_data *rh_data_create(const rh_model *m)
   carve_state(&parts);
   rh_data *d = (rh_data *)(void *)block;
   *d = parts;
-  if (m->npair > RH_BROAD_FROM && rh_bvh_create(m->nshape, m->npair, &d->broad) != RH_OK) {
+  size_t room = near_room(m);
+  d->near_room = room < RH_BVH_PAIRS_MAX ? (int)room : RH_BVH_PAIRS_MAX;
+  if (m->nslot > 0 && rh_bvh_create(m->nshape, d->near_room, &d->broad) != RH_OK) {
     rh_free(d);
     return NULL;
   }
@@ -206,6 +261,7 @@ void rh_data_reset(rh_data *d)
 {
   const rh_model *m = d->model;
   memset(d->state, 0, (size_t)m->nstate * sizeof *d->state);
+  d->nnear = RH_NONE;
   memset(d->tau, 0, (size_t)m->nv * sizeof *d->tau);
   memset(d->fext, 0, (size_t)m->nbody * sizeof *d->fext);
   memcpy(d->q, m->q0, (size_t)m->nq * sizeof *d->q);

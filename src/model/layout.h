@@ -3,8 +3,23 @@
 #ifndef ROUTH_MODEL_LAYOUT_H
 #define ROUTH_MODEL_LAYOUT_H
 
+#include "geom/geom.h"
+
 #include <routh/data.h>
 #include <routh/model.h>
+
+// What the stages of contact keep in a world's data, see sim/contacts.c.
+typedef struct rh_near_pair { // two shapes that are near one another
+  int a, b;                   // an unbounded one is b
+  int contact;
+} rh_near_pair;
+
+typedef struct rh_bare { // a point that touches and has no slot
+  rh_near_pair pair;
+  rh_touch touch;
+} rh_bare;
+
+#define RH_BARE_MAX 64 // of those that are remembered
 
 typedef struct rh_layout_sizes {
   size_t names; // characters of all names with their closing zeros
@@ -22,8 +37,8 @@ typedef struct rh_model_parts {
   rh_model_event *event;
   rh_model_shape *shape;
   rh_model_contact *contact;
-  rh_model_pair *pair;
-  int *pair_order;
+  rh_model_rule *rule;
+  int *all;
   void **mesh;
   const char **name[RH_OBJECT_COUNT];
   int *index[RH_OBJECT_COUNT];

@@ -1,5 +1,7 @@
-// Names sorted for look-up. Sorting is a bottom-up merge, so that equal names keep their order and nothing recurses.
+// Names sorted for look-up; equal names keep their order.
 #include "model/names.h"
+
+#include "base/sort.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,41 +37,19 @@ void rh_scene_label(const rh_scene *scene, rh_section_id id, int index, char *la
   }
 }
 
-static void merge(const char *const *name, const int *from, int *to, int left, int middle,
-                  int right)
+static bool name_before(const void *items, int i, int j)
 {
-  int i = left;
-  int j = middle;
-  for (int k = left; k < right; k++) {
-    bool take_left = j == right || (i < middle && strcmp(name[from[i]], name[from[j]]) <= 0);
-    to[k] = take_left ? from[i++] : from[j++];
-  }
-}
-
-static int least(int a, int b)
-{
-  return a < b ? a : b;
+  const char *const *name = items;
+  return strcmp(name[i], name[j]) < 0;
 }
 
 // `order` holds 2 count ints: the result in its first half, room to merge in its second.
 void rh_sort_names(const char *const *name, int count, int *order)
 {
-  int *from = order;
-  int *to = order + count;
   for (int i = 0; i < count; i++) {
-    from[i] = i;
+    order[i] = i;
   }
-  for (int width = 1; width < count; width *= 2) {
-    for (int left = 0; left < count; left += 2 * width) {
-      merge(name, from, to, left, least(left + width, count), least(left + 2 * width, count));
-    }
-    int *swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != order) {
-    memcpy(order, from, (size_t)count * sizeof *order);
-  }
+  rh_sort_order(order, count, order + count, name_before, name);
 }
 
 int rh_find_sorted(const char *const *name, const int *order, int count, const char *wanted)

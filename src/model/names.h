@@ -15,7 +15,7 @@ const char *rh_scene_entry_name(const rh_scene *scene, rh_section_id id, int ind
 bool rh_name_index_build(rh_name_index *index, const rh_scene *scene, rh_section_id id); // false: out of memory
 void rh_name_index_free(rh_name_index *index);
 int rh_name_index_find(const rh_name_index *index, const char *name); // entry or RH_NONE
-// Sorts 0..count-1 by name; `order` gets the result. Equal names stay in order of their indices.
+// Sorts 0..count-1 by name; the first half of `order` (2 count) gets the result. Equal names stay in order of their indices.
 void rh_sort_names(const char *const *name, int count, int *order);
 int rh_find_sorted(const char *const *name, const int *order, int count, const char *wanted);
 

@@ -67,7 +67,7 @@ static const rh_field world_field[] = {
 
 static const rh_field body_field[] = {
     NAME(rh_body_def, name, "name of the body"),
-    NEEDED(rh_body_def, mass, "kg", 0, 1e15, "mass; 0 only for a body that carries others"),
+    NEEDED(rh_body_def, mass, "kg", 0, 1e15, "mass; 0 only for a body that carries others or does not move on its joint"),
     VECTOR(rh_body_def, com, "m", "centre of mass, body axes"),
     LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15,
          "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
@@ -86,6 +86,10 @@ static const rh_field joint_field[] = {
     LIST(rh_joint_def, spring, "N/m, N m/rad", 6, 0, 1e15, "stiffness, one a degree of freedom"),
     LIST(rh_joint_def, rest, "joint", 7, -1e12, 1e12, "coordinates at which the spring is at rest"),
     LIST(rh_joint_def, damper, "N s/m, N m s/rad", 6, 0, 1e15, "damping, one a degree of freedom"),
+    LIST(rh_joint_def, friction, "N, N m", 6, 0, 1e15,
+         "dry friction of a joint that moves, one a degree of freedom"),
+    LIST(rh_joint_def, stiction, "N, N m", 6, 0, 1e15,
+         "what it takes to move a joint that is at rest; none: as in motion"),
     LIST(rh_joint_def, armature, "kg, kg m^2", 6, 0, 1e15,
          "rotor inertia, one a degree of freedom"),
     LIST(rh_joint_def, limits, "joint", 12, -INF, INF,
@@ -124,7 +128,8 @@ static const rh_field contact_field[] = {
     NAME(rh_contact_def, body, "one body"),
     NAME(rh_contact_def, against,
          "the other: a body, world, or all (everything this body can meet)"),
-    NAME(rh_contact_def, law, "normal law: see `routh list laws`"),
+    NAME(rh_contact_def, law,
+         "compliant or rigid law: see `routh list laws`, `routh list impacts`"),
     TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
     CHOICE(rh_contact_def, per, "point|area",
            "the laws' constants hold for each contact point, or for each square metre of face"),
@@ -194,7 +199,14 @@ static const rh_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, 0, 1e9, "length of the run"),
     TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
     NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
-           "a joint that rebounds slower than this from its limit stays there"),
+           "what rebounds slower than this, a joint from its limit or a rigid body, stays there"),
+    CHOICE(
+        rh_run_def, impacts, "simultaneous|sequential",
+        "rigid bodies that strike at several points at once: all together, or one after the other"),
+    FLAG(rh_run_def, strict, 0,
+         "a verdict (no answer, several, undetermined forces, energy gained) ends the run"),
+    INTEGER(rh_run_def, contacts, 0, 0, 200000,
+            "contact points there may be at a time; 0: as many as can be, or 16 and 12 a shape"),
 };
 
 static const rh_field record_field[] = {
@@ -218,7 +230,16 @@ ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
 
 ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
+ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)
 ROW_AT(friction_row, rh_friction_law, rh_friction_law_table)
+
+// The laws of a contact: compliant ones, then rigid ones.
+static const rh_row *law_row(int index)
+{
+  int count;
+  (void)rh_normal_law_table(&count);
+  return index < count ? normal_row(index) : impact_row(index - count);
+}
 
 // clang-format off: a row a section
 #define FIELDS(f) f, RH_COUNT(f)
@@ -254,7 +275,7 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      true,
      sizeof(rh_contact_def),
      FIELDS(contact_field),
-     {{3, normal_row, "law", offsetof(rh_contact_def, par)},
+     {{3, law_row, "law", offsetof(rh_contact_def, par)},
       {4, friction_row, "friction", offsetof(rh_contact_def, friction_par)}},
      2},
     {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field),

@@ -2,6 +2,8 @@
 // file that appears under its name only when it is complete.
 #include "rec/rec.h"
 
+#include "base/table.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,21 +19,7 @@ static const rh_export *const table[] = {
 #undef RH_EXPORT
 };
 
-const rh_export *const *rh_export_table(int *count)
-{
-  *count = RH_COUNT(table);
-  return table;
-}
-
-const rh_export *rh_export_find(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(table); i++) {
-    if (strcmp(table[i]->row.name, name) == 0) {
-      return table[i];
-    }
-  }
-  return NULL;
-}
+RH_ROW_TABLE(export)
 
 static rh_status refuse_name(rh_diag *diag, const char *what, const char *name, const char *nearest)
 {

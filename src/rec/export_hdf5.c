@@ -1,7 +1,7 @@
 // export_hdf5.c: HDF5 for Python, MATLAB and Julia. The only file that knows HDF5.
 //   /t                [s] time of each frame
 //   /channels/NAME    one dataset a channel, attribute "unit"; a slash in a name is written %2F
-//   /events           a table: t, kind, name, dof, before, after, impulse, work
+//   /events           a table: t, kind, name, dof, slot, x, y, z, before, after, impulse, friction, dn, dt, work, note
 //   /scene            scene text; a dataset, because attributes end at 64 KiB
 //   attributes of /   routh (version), scene_name, hash (of the last frame), frames
 // Times of creation are not kept, so that the same recording gives the same file.
@@ -24,8 +24,10 @@ typedef struct row { // of the table of events
   double t;
   char kind[KIND_MAX];
   char name[RH_NAME_MAX];
-  int dof;
-  double before, after, impulse, work;
+  int dof, slot;
+  double x, y, z;
+  double before, after, impulse, friction, Dn, Dt, work;
+  char note[RH_NOTE_MAX];
 } row;
 
 static hid_t text_type(size_t bytes)
@@ -216,17 +218,27 @@ static hid_t row_type(void)
 {
   hid_t kind = text_type(KIND_MAX);
   hid_t name = text_type(RH_NAME_MAX);
+  hid_t note = text_type(RH_NOTE_MAX);
   hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(row));
   (void)H5Tinsert(type, "t", HOFFSET(row, t), H5T_NATIVE_DOUBLE);
   (void)H5Tinsert(type, "kind", HOFFSET(row, kind), kind);
   (void)H5Tinsert(type, "name", HOFFSET(row, name), name);
   (void)H5Tinsert(type, "dof", HOFFSET(row, dof), H5T_NATIVE_INT);
+  (void)H5Tinsert(type, "slot", HOFFSET(row, slot), H5T_NATIVE_INT);
+  (void)H5Tinsert(type, "x", HOFFSET(row, x), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "y", HOFFSET(row, y), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "z", HOFFSET(row, z), H5T_NATIVE_DOUBLE);
   (void)H5Tinsert(type, "before", HOFFSET(row, before), H5T_NATIVE_DOUBLE);
   (void)H5Tinsert(type, "after", HOFFSET(row, after), H5T_NATIVE_DOUBLE);
   (void)H5Tinsert(type, "impulse", HOFFSET(row, impulse), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "friction", HOFFSET(row, friction), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "dn", HOFFSET(row, Dn), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "dt", HOFFSET(row, Dt), H5T_NATIVE_DOUBLE);
   (void)H5Tinsert(type, "work", HOFFSET(row, work), H5T_NATIVE_DOUBLE);
+  (void)H5Tinsert(type, "note", HOFFSET(row, note), note);
   (void)H5Tclose(kind);
   (void)H5Tclose(name);
+  (void)H5Tclose(note);
   return type;
 }
 
@@ -236,12 +248,20 @@ static rh_status read_row(const rh_export_job *job, long index, row *r)
   RH_TRY(rh_recording_event(job->recording, index, &e, job->diag));
   *r = (row){.t = e.t,
              .dof = e.dof,
+             .slot = e.slot,
+             .x = e.point[0],
+             .y = e.point[1],
+             .z = e.point[2],
              .before = e.before,
              .after = e.after,
              .impulse = e.impulse,
+             .friction = e.friction,
+             .Dn = e.Dn,
+             .Dt = e.Dt,
              .work = e.work};
   (void)snprintf(r->kind, sizeof r->kind, "%s", rh_event_word(e.kind));
   (void)snprintf(r->name, sizeof r->name, "%s", e.name);
+  (void)snprintf(r->note, sizeof r->note, "%s", e.note);
   return RH_OK;
 }
 

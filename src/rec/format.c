@@ -28,8 +28,10 @@ const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
                                      LEDGER_COLUMN) ")"},
     [RH_REC_EVENTS] =
         {"events", "CREATE TABLE events(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
-                   "kind TEXT NOT NULL, name TEXT NOT NULL, dof INTEGER NOT NULL, before REAL, "
-                   "after REAL, impulse REAL, work REAL)"},
+                   "kind TEXT NOT NULL, name TEXT NOT NULL, dof INTEGER NOT NULL, "
+                   "slot INTEGER NOT NULL, x REAL, y REAL, z REAL, before REAL, after REAL, "
+                   "impulse REAL, friction REAL, dn REAL, dt REAL, work REAL, "
+                   "note TEXT NOT NULL)"},
 };
 
 static void put_word(uint64_t word, unsigned char *byte)

@@ -21,7 +21,7 @@ static bool same_counts(const rh_model *a, const rh_model *b)
   return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
-         a->npair == b->npair && a->nslot == b->nslot && a->nstate == b->nstate;
+         a->nrule == b->nrule && a->nslot == b->nslot && a->nstate == b->nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -141,7 +141,10 @@ static bool same_contacts(const rh_model *a, const rh_model *b)
       return false;
     }
   }
-  return a->npair == 0 || memcmp(a->pair, b->pair, (size_t)a->npair * sizeof *a->pair) == 0;
+  size_t bodies = (size_t)a->nbody;
+  size_t rules = (size_t)a->nrule;
+  return memcmp(a->all, b->all, bodies * sizeof *a->all) == 0 &&
+         (rules == 0 || memcmp(a->rule, b->rule, rules * sizeof *a->rule) == 0);
 }
 
 const char *rh_rec_model_difference(const rh_model *a, const rh_model *b)

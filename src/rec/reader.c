@@ -292,10 +292,11 @@ static rh_status check_all(rh_recording *r, rh_diag *diag)
   RH_TRY(count_all(r, diag));
   if (sqlite3_prepare_v3(r->db, "SELECT t, state, hash, sum FROM frames WHERE id = ?", -1,
                          SQLITE_PREPARE_PERSISTENT, &r->frame, NULL) != SQLITE_OK ||
-      sqlite3_prepare_v3(
-          r->db,
-          "SELECT t, kind, name, dof, before, after, impulse, work, frame FROM events WHERE id = ?",
-          -1, SQLITE_PREPARE_PERSISTENT, &r->event, NULL) != SQLITE_OK) {
+      sqlite3_prepare_v3(r->db,
+                         "SELECT t, kind, name, dof, before, after, impulse, work, frame, slot, x, "
+                         "y, z, friction, dn, dt, note FROM events "
+                         "WHERE id = ?",
+                         -1, SQLITE_PREPARE_PERSISTENT, &r->event, NULL) != SQLITE_OK) {
     return refuse_sql(r, diag, "the recording is damaged");
   }
   return RH_OK;
@@ -482,8 +483,10 @@ static const char *take_event(const rh_recording *r, rh_event *event)
 {
   sqlite3_stmt *s = r->event;
   const char *name = (const char *)sqlite3_column_text(s, 2);
+  const char *note = (const char *)sqlite3_column_text(s, 16);
   int64_t dof = sqlite3_column_int64(s, 3);
   int64_t frame = sqlite3_column_int64(s, 8);
+  int64_t slot = sqlite3_column_int64(s, 9);
   *event = (rh_event){.t = column_number(s, 0)};
   if (!read_kind((const char *)sqlite3_column_text(s, 1), &event->kind)) {
     return "its kind is not known";
@@ -494,15 +497,29 @@ static const char *take_event(const rh_recording *r, rh_event *event)
   if (dof < RH_NONE || dof >= r->model->nv) {
     return "its degree of freedom does not exist";
   }
+  if (slot < RH_NONE || slot >= r->model->nslot) {
+    return "its contact point does not exist";
+  }
   if (frame < 0 || frame > r->frames) {
     return "its frame does not exist";
   }
+  if (!note || strlen(note) >= RH_NOTE_MAX) {
+    return "its note is too long";
+  }
   memcpy(event->name, name, strlen(name) + 1);
+  memcpy(event->note, note, strlen(note) + 1);
   event->dof = (int)dof;
+  event->slot = (int)slot;
+  for (int i = 0; i < 3; i++) {
+    event->point[i] = column_number(s, 10 + i);
+  }
   event->before = column_number(s, 4);
   event->after = column_number(s, 5);
   event->impulse = column_number(s, 6);
   event->work = column_number(s, 7);
+  event->friction = column_number(s, 13);
+  event->Dn = column_number(s, 14);
+  event->Dt = column_number(s, 15);
   return NULL;
 }
 

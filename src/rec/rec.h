@@ -11,7 +11,7 @@
 struct sqlite3;
 
 #define RH_REC_APPLICATION 0x52485243 // "RHRC", application id in the head of the SQLite file
-#define RH_REC_FORMAT      1    // user version in the head of the SQLite file, and meta "format"
+#define RH_REC_FORMAT      2    // user version in the head of the SQLite file, and meta "format"
 #define RH_REC_META_MAX    64   // keys that a reader keeps
 #define RH_REC_WAIT_MS     2000 // how long to wait for another process that holds the file
 

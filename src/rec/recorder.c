@@ -300,11 +300,12 @@ static bool prepare(rh_recorder *r)
                             keep, &r->frame, NULL) == SQLITE_OK &&
          sqlite3_prepare_v3(r->db, "INSERT INTO ledger VALUES(?" RH_LEDGER_LIST(LEDGER_MARK) ")",
                             -1, keep, &r->ledger, NULL) == SQLITE_OK &&
-         sqlite3_prepare_v3(
-             r->db,
-             "INSERT INTO events(id, frame, t, kind, name, dof, before, after, impulse, work) "
-             "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-             -1, keep, &r->event, NULL) == SQLITE_OK;
+         sqlite3_prepare_v3(r->db,
+                            "INSERT INTO events(id, frame, t, kind, name, dof, before, after, "
+                            "impulse, work, slot, "
+                            "x, y, z, friction, dn, dt, note) "
+                            "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            -1, keep, &r->event, NULL) == SQLITE_OK;
 }
 
 // Opens the recording at `path`, drops all behind frame `last` and stands ready for the frame after it.
@@ -453,7 +454,16 @@ rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_e
               sqlite3_bind_double(s, 7, event->before) == SQLITE_OK &&
               sqlite3_bind_double(s, 8, event->after) == SQLITE_OK &&
               sqlite3_bind_double(s, 9, event->impulse) == SQLITE_OK &&
-              sqlite3_bind_double(s, 10, event->work) == SQLITE_OK && run_statement(s);
+              sqlite3_bind_double(s, 10, event->work) == SQLITE_OK &&
+              sqlite3_bind_int(s, 11, event->slot) == SQLITE_OK &&
+              sqlite3_bind_double(s, 12, event->point[0]) == SQLITE_OK &&
+              sqlite3_bind_double(s, 13, event->point[1]) == SQLITE_OK &&
+              sqlite3_bind_double(s, 14, event->point[2]) == SQLITE_OK &&
+              sqlite3_bind_double(s, 15, event->friction) == SQLITE_OK &&
+              sqlite3_bind_double(s, 16, event->Dn) == SQLITE_OK &&
+              sqlite3_bind_double(s, 17, event->Dt) == SQLITE_OK &&
+              sqlite3_bind_text(s, 18, event->note, -1, SQLITE_STATIC) == SQLITE_OK &&
+              run_statement(s);
   if (!done) {
     return fail(r, "an event could not be written");
   }

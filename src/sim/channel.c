@@ -1,9 +1,10 @@
 // Channels: every quantity of a world that has a name. All are derived from the state, so a recording keeps only states
 // and anything can be plotted afterwards.
-//   CONTACT.depth normal ... (CONTACT.2.depth where it has several points)
-//   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort | energy.* | com.* momentum.* spin.*
+//   CONTACT.depth normal ... (CONTACT.2.depth where it has several points), CONTACT.damper sliding ...
+//   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "sim/loop.h"
 
+#include "base/sort.h"
 #include "tree/tree.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ typedef enum source {
   FROM_POINT,
   FROM_POINT_VELOCITY,
   FROM_ACTUATOR,
+  FROM_TARGET,
   FROM_LEDGER,
   FROM_COM,
   FROM_MOMENTUM,
@@ -34,7 +36,7 @@ typedef struct channel {
 
 struct rh_channels {
   channel *channel;
-  int *order; // sorted by name, for look-up
+  int *order; // sorted by name, for look-up; room to sort behind it
   int count;
 };
 
@@ -140,37 +142,22 @@ static void add_axes(rh_channels *c, source from, int index, const char *unit, c
   }
 }
 
-static int points_of(const rh_model *m, int contact)
-{
-  int n = 0;
-  for (int p = 0; p < m->npair; p++) {
-    n += m->pair[p].contact == contact ? m->pair[p].nslot : 0;
-  }
-  return n;
-}
-
-static void add_slot(rh_channels *c, const char *owner, int slot)
-{
-  for (int i = 0; i < RH_COUNT(contact_row); i++) {
-    add(c, FROM_CONTACT, slot, i, contact_row[i].unit, owner, contact_row[i].name);
-  }
-  for (int i = 0; i < RH_CONTACT_WORK_COUNT; i++) {
-    add(c, FROM_CONTACT_WORK, slot, i, "J", owner, work_name[i]);
-  }
-}
-
+// Points by their place, the integrals for all points of the contact together.
 static void add_contacts(rh_channels *c, const rh_model *m)
 {
-  int index = 0;
-  for (int p = 0; p < m->npair; p++) {
-    int contact = m->pair[p].contact;
-    const char *name = rh_model_name(m, RH_OBJECT_CONTACT, contact);
-    bool several = points_of(m, contact) > 1;
-    index = p > 0 && m->pair[p - 1].contact == contact ? index : 0;
-    for (int k = 0; k < m->pair[p].nslot; k++) {
+  for (int k = 0; k < m->ncontact; k++) {
+    const char *name = rh_model_name(m, RH_OBJECT_CONTACT, k);
+    int places = m->contact[k].places;
+    for (int p = 0; p < places; p++) {
       char owner[RH_NAME_MAX + 12];
-      snprintf(owner, sizeof owner, several ? "%s.%d" : "%s", name, index++);
-      add_slot(c, owner, m->pair[p].slot + k);
+      snprintf(owner, sizeof owner, places > 1 ? "%s.%d" : "%s", name, p);
+      for (int i = 0; i < RH_COUNT(contact_row); i++) {
+        add(c, FROM_CONTACT, k * RH_PLACES_MAX + p, i, contact_row[i].unit, owner,
+            contact_row[i].name);
+      }
+    }
+    for (int i = 0; places > 0 && i < RH_CONTACT_WORK_COUNT; i++) {
+      add(c, FROM_CONTACT_WORK, k, i, "J", name, work_name[i]);
     }
   }
 }
@@ -194,6 +181,10 @@ static void add_all(rh_channels *c, const rh_model *m)
     bool turns = strcmp(unit_of(b->joint, m->actuator[i].dof - b->vadr, false), "rad") == 0;
     add(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", rh_model_name(m, RH_OBJECT_ACTUATOR, i),
         "effort");
+    if (dof->coord != RH_NONE) {
+      add(c, FROM_TARGET, i, 0, turns ? "rad" : "m", rh_model_name(m, RH_OBJECT_ACTUATOR, i),
+          "target");
+    }
   }
   for (int i = 0; i < RH_COUNT(ledger_row); i++) {
     add(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
@@ -204,34 +195,10 @@ static void add_all(rh_channels *c, const rh_model *m)
   add_axes(c, FROM_SPIN, 0, "N m s", "spin", "");
 }
 
-static int compare(const channel *a, const channel *b)
+static bool name_before(const void *items, int i, int j)
 {
-  return strcmp(a->name, b->name);
-}
-
-// x stands before y: by name, equal names by index.
-static bool before(const rh_channels *c, int x, int y)
-{
-  int sign = compare(&c->channel[x], &c->channel[y]);
-  return sign < 0 || (sign == 0 && x < y);
-}
-
-// Shell sort of the look-up order: no memory, no recursion.
-static void sort_order(rh_channels *c)
-{
-  for (int i = 0; i < c->count; i++) {
-    c->order[i] = i;
-  }
-  for (int gap = c->count / 2; gap > 0; gap /= 2) {
-    for (int i = gap; i < c->count; i++) {
-      int x = c->order[i];
-      int j = i;
-      for (; j >= gap && before(c, x, c->order[j - gap]); j -= gap) {
-        c->order[j] = c->order[j - gap];
-      }
-      c->order[j] = x;
-    }
-  }
+  const channel *x = items;
+  return strcmp(x[i].name, x[j].name) < 0;
 }
 
 rh_channels *rh_channels_create(const rh_model *model)
@@ -239,14 +206,17 @@ rh_channels *rh_channels_create(const rh_model *model)
   rh_channels counted = {0};
   add_all(&counted, model);
   size_t n = (size_t)counted.count;
-  rh_channels *c = rh_alloc(sizeof *c + n * (sizeof(channel) + sizeof(int)));
+  rh_channels *c = rh_alloc(sizeof *c + n * (sizeof(channel) + 2 * sizeof(int)));
   if (!c) {
     return NULL;
   }
   c->channel = (channel *)(c + 1);
   c->order = (int *)(c->channel + n);
   add_all(c, model);
-  sort_order(c);
+  for (int i = 0; i < c->count; i++) {
+    c->order[i] = i;
+  }
+  rh_sort_order(c->order, c->count, c->order + n, name_before, c->channel);
   return c;
 }
 
@@ -292,6 +262,31 @@ static double along(rh_vec3 a, int axis)
   return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
 
+// Where a place of a contact has no point, all is zero.
+static double contact_value(const channel *x, const rh_data *d)
+{
+  int contact = x->index / RH_PLACES_MAX;
+  int place = x->index % RH_PLACES_MAX;
+  for (int k = 0; k < d->ncon; k++) {
+    if (d->con[k].on && d->con[k].contact == contact && d->slot[k].place == place) {
+      return *(const double *)(const void *)((const char *)&d->con[k] +
+                                             contact_row[x->axis].offset);
+    }
+  }
+  return 0;
+}
+
+static double contact_work(const channel *x, const rh_data *d)
+{
+  double sum = d->past[x->index * RH_CONTACT_WORK_COUNT + x->axis];
+  for (int k = 0; k < rh_slots_used(d); k++) {
+    if (d->slot[k].used != 0 && d->slot[k].contact == x->index) {
+      sum += d->s[k * RH_SLOT_STATES + RH_SLOT_WORK + x->axis];
+    }
+  }
+  return sum;
+}
+
 static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledger)
 {
   const rh_model_point *point = d->model->point;
@@ -310,13 +305,14 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return along(rh_point_velocity(d, point[x->index].body, point[x->index].at), x->axis);
   case FROM_ACTUATOR:
     return rh_actuator_effort(d, x->index);
+  case FROM_TARGET:
+    return rh_actuator_target(d, x->index);
   case FROM_LEDGER:
     return *(const double *)(const void *)((const char *)ledger + ledger_row[x->index].offset);
   case FROM_CONTACT:
-    return *(const double *)(const void *)((const char *)&d->con[x->index] +
-                                           contact_row[x->axis].offset);
+    return contact_value(x, d);
   case FROM_CONTACT_WORK:
-    return d->s[x->index * RH_SLOT_STATES + RH_SLOT_WORK + x->axis];
+    return contact_work(x, d);
   case FROM_COM:
     return along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:
@@ -330,8 +326,12 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
 void rh_channels_read(const rh_channels *c, rh_data *data, const int *index, int n, double *value)
 {
   rh_ledger ledger = rh_ledger_read(data); // kinematics come with it
-  rh_loads(data);
-  rh_contacts(data);
+  if (data->model->nrigid > 0) {
+    rh_sim_evaluate(data); // the forces of rigid contacts come with the accelerations
+  } else {
+    rh_loads(data);
+    rh_contacts(data);
+  }
   for (int i = 0; i < n; i++) {
     value[i] = read_one(&c->channel[index[i]], data, &ledger);
   }

@@ -1,24 +1,13 @@
-// Stages 2 to 5: collide, track, contact frames, contact laws. Which contact point owns which slot is settled at events and
-// stays so in between, so that a step sees smooth functions: a slot follows its feature, deeper or less deep, and a point
+// Stages 2 to 5: collide, track, contact frames, contact laws. Which contact has which slot is settled at events and stays
+// so in between, so that a step sees smooth functions: a slot follows its feature, deeper or less deep (slots.c), and a point
 // that has no slot yet exerts no force; that it comes is an event (guard.c).
-#include "geom/bvh.h"
-#include "sim/loop.h"
+#include "sim/rigid.h"
 
 #include <math.h>
 #include <string.h>
 
 // Points farther apart than this are of no interest. [m]
 static const double FAR = 10;
-
-rh_geom rh_shape_placed(const rh_data *d, int shape)
-{
-  const rh_model_shape *s = &d->model->shape[shape];
-  const rh_kin_body *b = &d->kin[s->body];
-  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
-  g.R = rh_mat3_mul(&b->R, &s->place.R);
-  g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
-  return g;
-}
 
 // Any tangents will do: a friction law's states are kept as vectors of the world, see apply_laws.
 static void frame_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
@@ -37,8 +26,12 @@ static rh_vec3 velocity_at(const rh_data *d, int body, rh_vec3 point)
 }
 
 // Stage 4: where the point is, and how it moves
-static void fill_frame(rh_data *d, const rh_model_pair *pair, const rh_touch *touch, rh_contact *c)
+void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch,
+                      rh_contact *c)
 {
+  c->contact = pair->contact;
+  c->shape[0] = pair->a;
+  c->shape[1] = pair->b;
   c->a = d->model->shape[pair->a].body;
   c->b = d->model->shape[pair->b].body;
   c->point = touch->point;
@@ -53,9 +46,23 @@ static void fill_frame(rh_data *d, const rh_model_pair *pair, const rh_touch *to
   c->slip[1] = rh_dot(c->t2, v);
 }
 
-// As long as it has a slot, a contact that rounding puts at zero or above is taken to be a hair below: the laws are
-// asked for their limit there, and nothing jumps between touchdown and loss. [m]
-static const double SHALLOW = 1e-12;
+// The point itself moves over both surfaces, and the normal turns: with u = v_a - v_b there,
+// du/dt = accelerations of the bodies' own points + w_a x c_a - w_b x c_b, and d(n.u)/dt has dn/dt . u besides.
+static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
+{
+  rh_roll roll;
+  rh_vec3 wa = d->kin[c->a].v.ang;
+  rh_vec3 wb = d->kin[c->b].v.ang;
+  rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  if (rh_touch_roll(touch, wa, wb, slip, &roll)) {
+    rh_vec3 u = rh_addscaled(slip, -c->rate, c->n);
+    c->drift = rh_sub(rh_cross(wa, roll.ca), rh_cross(wb, roll.cb));
+    c->drift = rh_addscaled(c->drift, rh_dot(roll.ndot, u), c->n);
+  }
+}
+
+// As long as it has a slot, a contact that rounding puts at zero or above is taken to be RH_SHALLOW below: the laws are
+// asked for their limit there, and nothing jumps between touchdown and loss.
 
 // The states of a friction law are the components of a vector in the contact plane. Between events it stands in the slot
 // in world axes, so that it does not matter how the tangents are chosen.
@@ -75,18 +82,22 @@ static void put_rates(const double *rate, const rh_contact *c, double *slot)
 }
 
 // Stage 5: forces, energies, rates. With constants a square metre the laws see the force on one, and the point counts for
-// its share of the face.
-static void apply_laws(rh_data *d, const rh_model_pair *pair, int slot, rh_contact *c)
+// its share of the face. `whole`: what the normal law said of the point as part of a face; NULL: it is asked here.
+static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out *whole)
 {
-  const rh_model_contact *laws = &d->model->contact[pair->contact];
+  const rh_model_contact *laws = &d->model->contact[c->contact];
   double s[RH_FRICTION_STATES] = {0};
   double *ds = d->slot_rate + (size_t)slot * RH_SLOT_STATES;
-  double share = laws->per == 1 ? c->area : 1;
+  double share = laws->per == 1 && !whole ? c->area : 1;
   states_of(d->s + (size_t)slot * RH_SLOT_STATES, c, s);
-  double depth = fmax(c->depth, SHALLOW);
+  double depth = fmax(c->depth, RH_SHALLOW);
   rh_normal_in ni = {depth, c->rate, c->radius, laws->par};
   rh_normal_out no = {0};
-  laws->law->force(&ni, &no);
+  if (whole) {
+    no = *whole;
+  } else {
+    laws->law->force(&ni, &no);
+  }
   double normal = no.spring + no.damper;
   rh_friction_in fi = {
       depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
@@ -108,7 +119,7 @@ static void apply_laws(rh_data *d, const rh_model_pair *pair, int slot, rh_conta
   ds[RH_SLOT_WORK + RH_CONTACT_SLIDE] = share * fo.p_slide;
 }
 
-static void push(rh_data *d, const rh_contact *c)
+void rh_contact_push(rh_data *d, const rh_contact *c)
 {
   rh_vec3 f = rh_scale(c->normal, c->n);
   f = rh_addscaled(f, c->friction[0], c->t1);
@@ -119,136 +130,128 @@ static void push(rh_data *d, const rh_contact *c)
   d->wrench[c->b] = rh_force_add(d->wrench[c->b], on_b);
 }
 
-// The slot of a pair that follows this feature, RH_NONE if none does.
-static int slot_of(const rh_data *d, const rh_model_pair *pair, int id)
+// ---- Faces
+
+typedef struct flat_points { // the slots of a pair's points that lie on a flat face
+  int slot[RH_TOUCH_MAX];
+  int n;
+} flat_points;
+
+static bool is_part_of_face(const rh_data *d, const rh_contact *c)
 {
-  for (int k = pair->slot; k < pair->slot + pair->nslot; k++) {
-    if (d->touch[k] == id + 1) {
-      return k;
-    }
+  return d->model->contact[c->contact].law->face && c->area > 0 && isinf(c->radius);
+}
+
+// Points that feel each other: their places are those in the plane of the first.
+static void apply_face(rh_data *d, const flat_points *f)
+{
+  rh_normal_in in[RH_TOUCH_MAX];
+  rh_normal_out out[RH_TOUCH_MAX] = {0};
+  double at[2 * RH_TOUCH_MAX];
+  double area[RH_TOUCH_MAX];
+  const rh_contact *first = &d->con[f->slot[0]];
+  const rh_model_contact *laws = &d->model->contact[first->contact];
+  for (int i = 0; i < f->n; i++) {
+    const rh_contact *c = &d->con[f->slot[i]];
+    rh_vec3 from = rh_sub(c->point, first->point);
+    in[i] = (rh_normal_in){fmax(c->depth, RH_SHALLOW), c->rate, c->radius, laws->par};
+    at[2 * i] = rh_dot(first->t1, from);
+    at[2 * i + 1] = rh_dot(first->t2, from);
+    area[i] = c->area;
   }
-  return RH_NONE;
+  laws->law->face(in, f->n, at, area, out);
+  for (int i = 0; i < f->n; i++) {
+    rh_contact *c = &d->con[f->slot[i]];
+    apply_laws(d, f->slot[i], c, &out[i]);
+    rh_contact_push(d, c);
+  }
 }
 
-int rh_pair_collide(const rh_data *d, const rh_model_pair *pair, rh_touch *touch)
+// ---- Pairs
+
+// No point of `a` is closer to a plane than its centre less its reach. Far away that will do.
+static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *gap)
 {
-  rh_geom a = rh_shape_placed(d, pair->a);
-  rh_geom b = rh_shape_placed(d, pair->b);
-  return rh_collide(&a, &b, FAR, touch);
+  const rh_geom *plane = &d->geom[pair->b];
+  rh_vec3 up = rh_v3(plane->R.m[2], plane->R.m[5], plane->R.m[8]);
+  if (rh_shape_bounded(plane->kind) || plane->kind->mesh != RH_MESH_NONE) {
+    return false;
+  }
+  *gap = rh_dot(up, rh_sub(d->geom[pair->a].p, plane->p)) - d->model->shape[pair->a].reach;
+  return *gap > d->model->near;
 }
 
-static void pair_contacts(rh_data *d, int p)
+// A point that has no slot: how far it is off, or that it touches. One that has just parted does not count until it is
+// clear of the rounding; one of rigid bodies not before it comes back. One that overlaps by rounding and neither comes nor goes
+// must not count as a gap: below zero from the start it would hide every other that closes.
+static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touch)
 {
-  const rh_model_pair *pair = &d->model->pair[p];
+  rh_contact c;
+  bool rigid = d->model->contact[pair->contact].impact != NULL;
+  bool still = false;
+  if (rigid ? touch->depth > -RH_SHALLOW : fabs(touch->depth) <= RH_SHALLOW) {
+    rh_contact_frame(d, pair, touch, &c);
+    if (c.rate < (rigid ? -RH_HARDLY : 0)) {
+      return;
+    }
+    still = rigid && touch->depth < RH_CLOSED && c.rate <= RH_STUCK;
+  }
+  d->gap = still ? d->gap : fmin(d->gap, -touch->depth);
+  if (touch->depth > -RH_CLOSED && d->nbare < RH_BARE_MAX) {
+    d->bare[d->nbare++] = (rh_bare){*pair, *touch};
+  }
+}
+
+// `next`: the first of the slots, in their order, that does not belong to an earlier pair
+static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
+{
   rh_touch touch[RH_TOUCH_MAX];
-  int n = rh_pair_collide(d, pair, touch);
-  d->gap[p] = FAR;
+  int owner[RH_TOUCH_MAX];
+  flat_points flat = {.n = 0};
+  double gap;
+  rh_slot_run run = rh_slots_of_pair(d, pair, next);
+  if (run.n == 0 && far_from_plane(d, pair, &gap)) {
+    d->gap = fmin(d->gap, gap);
+    return;
+  }
+  bool open = !rh_shape_bounded(d->geom[pair->b].kind);
+  int n = rh_collide(&d->geom[pair->a], &d->geom[pair->b], open ? FAR : d->model->near, touch);
+  rh_slots_match(d, pair, &run, touch, n, owner);
   for (int i = 0; i < n; i++) {
-    int slot = slot_of(d, pair, touch[i].id);
-    if (slot == RH_NONE) {
-      d->gap[p] = fmin(d->gap[p], -touch[i].depth);
+    if (owner[i] == RH_NONE) {
+      note_bare(d, pair, &touch[i]);
       continue;
     }
-    rh_contact *c = &d->con[slot];
+    rh_contact *c = &d->con[owner[i]];
     c->on = true;
-    fill_frame(d, pair, &touch[i], c);
-    apply_laws(d, pair, slot, c);
-    push(d, c);
-  }
-}
-
-// How near shapes must come before the broad phase hands them on. [m]
-static const double NEAR = 0.1;
-
-static int lower(const rh_model_pair *pair)
-{
-  return pair->a < pair->b ? pair->a : pair->b;
-}
-
-static int higher(const rh_model_pair *pair)
-{
-  return pair->a < pair->b ? pair->b : pair->a;
-}
-
-// Both lists are in order of the shapes: one walk along the two finds the pairs that are near and have a contact law.
-static void near_contacts(rh_data *d)
-{
-  const rh_model *m = d->model;
-  for (int i = 0; i < m->nshape; i++) {
-    rh_geom g = rh_shape_placed(d, i);
-    d->box[i] = rh_geom_bounds(&g, 0.5 * NEAR);
-  }
-  rh_bvh_result near = rh_bvh_find(d->broad, d->box, NULL, NULL);
-  RH_ASSERT(!near.overflow || near.found > m->npair); // pairs without a law may fill the room
-  int n = 0;
-  for (int k = 0; k < m->npair; k++) {
-    int p = m->pair_order[k];
-    const rh_model_pair *pair = &m->pair[p];
-    d->gap[p] = NEAR;
-    while (n < near.count && (near.pair[n].a < lower(pair) ||
-                              (near.pair[n].a == lower(pair) && near.pair[n].b < higher(pair)))) {
-      n++;
+    c->id = touch[i].id;
+    rh_contact_frame(d, pair, &touch[i], c);
+    if (rh_contact_rigid(d, c)) {
+      point_drift(d, &touch[i], c);
+    } else if (is_part_of_face(d, c)) {
+      flat.slot[flat.n++] = owner[i];
+    } else {
+      apply_laws(d, owner[i], c, NULL);
+      rh_contact_push(d, c);
     }
-    bool found = n < near.count && near.pair[n].a == lower(pair) && near.pair[n].b == higher(pair);
-    if (found || near.overflow) {
-      pair_contacts(d, p);
-    }
+  }
+  if (flat.n > 0) {
+    apply_face(d, &flat);
   }
 }
 
 void rh_contacts(rh_data *d)
 {
   const rh_model *m = d->model;
-  memset(d->con, 0, (size_t)m->nslot * sizeof *d->con);
-  memset(d->slot_rate, 0, RH_SLOT_STATES * (size_t)m->nslot * sizeof *d->slot_rate);
-  if (d->broad) {
-    near_contacts(d);
-    return;
+  int used = rh_slots_used(d);
+  int next = 0;
+  memset(d->con, 0, (size_t)(used > d->ncon ? used : d->ncon) * sizeof *d->con);
+  memset(d->slot_rate, 0, RH_SLOT_STATES * (size_t)used * sizeof *d->slot_rate);
+  d->ncon = used;
+  d->nbare = 0;
+  d->gap = FAR;
+  if (m->nslot > 0) {
+    rh_slots_sort(d);
+    rh_near_each(d, pair_contacts, &next);
   }
-  for (int p = 0; p < m->npair; p++) {
-    pair_contacts(d, p);
-  }
-}
-
-// ---- For resolve.c: slots are given and taken at events
-
-static int free_slot(const rh_data *d, const rh_model_pair *pair)
-{
-  for (int k = pair->slot; k < pair->slot + pair->nslot; k++) {
-    if (d->touch[k] == 0) {
-      return k;
-    }
-  }
-  return RH_NONE;
-}
-
-void rh_slot_release(rh_data *d, int slot)
-{
-  d->touch[slot] = 0;
-  memset(d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION, 0,
-         (RH_SLOT_WORK - RH_SLOT_FRICTION) * sizeof *d->s);
-}
-
-int rh_slot_claim(rh_data *d, int p, double depth_above)
-{
-  const rh_model_pair *pair = &d->model->pair[p];
-  rh_touch touch[RH_TOUCH_MAX];
-  int n = rh_pair_collide(d, pair, touch);
-  for (int i = 0; i < n; i++) {
-    rh_contact c;
-    if (touch[i].depth <= depth_above || slot_of(d, pair, touch[i].id) != RH_NONE) {
-      continue;
-    }
-    fill_frame(d, pair, &touch[i], &c);
-    int slot = free_slot(d, pair);
-    bool parts = c.rate < 0 &&
-                 touch[i].depth <= SHALLOW; // what overlaps has a contact, whichever way it moves
-    if (parts || slot == RH_NONE) {
-      continue;
-    }
-    rh_slot_release(d, slot); // from rest
-    d->touch[slot] = touch[i].id + 1;
-    return slot;
-  }
-  return RH_NONE;
 }

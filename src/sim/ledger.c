@@ -1,10 +1,13 @@
 // Stage 10: the energy account. Energy now, what left or entered since the start, and what nobody explains.
 #include "sim/loop.h"
 
-static double slot_sum(const rh_data *d, rh_contact_work work)
+static double contact_sum(const rh_data *d, rh_contact_work work)
 {
   double sum = 0;
-  for (int k = 0; k < d->model->nslot; k++) {
+  for (int i = 0; i < d->model->ncontact; i++) {
+    sum += d->past[i * RH_CONTACT_WORK_COUNT + (int)work];
+  }
+  for (int k = 0; k < rh_slots_used(d); k++) {
     sum += d->s[k * RH_SLOT_STATES + RH_SLOT_WORK + (int)work];
   }
   return sum;
@@ -14,7 +17,7 @@ static double slot_sum(const rh_data *d, rh_contact_work work)
 // area changes as it tilts) this is not what could be had back, and does not return to zero.
 static double contact_energy(const rh_data *d)
 {
-  return slot_sum(d, RH_CONTACT_NORMAL) + slot_sum(d, RH_CONTACT_SPRING);
+  return contact_sum(d, RH_CONTACT_NORMAL) + contact_sum(d, RH_CONTACT_SPRING);
 }
 
 double rh_ledger_energy(rh_data *d)
@@ -32,8 +35,8 @@ rh_ledger rh_ledger_read(rh_data *d)
   l.spring = rh_spring_energy(d);
   l.contact = contact_energy(d);
   l.damper = d->work[RH_WORK_DAMPER];
-  l.contact_damper = slot_sum(d, RH_CONTACT_DAMPER) + slot_sum(d, RH_CONTACT_DRAG);
-  l.sliding = slot_sum(d, RH_CONTACT_SLIDE);
+  l.contact_damper = contact_sum(d, RH_CONTACT_DAMPER) + contact_sum(d, RH_CONTACT_DRAG);
+  l.sliding = contact_sum(d, RH_CONTACT_SLIDE);
   l.actuator = d->work[RH_WORK_ACTUATOR];
   l.external = d->work[RH_WORK_EXTERNAL];
   l.initial = d->books[0];

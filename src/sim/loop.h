@@ -2,7 +2,7 @@
 #ifndef ROUTH_SIM_LOOP_H
 #define ROUTH_SIM_LOOP_H
 
-#include "geom/geom.h"
+#include "model/layout.h"
 
 #include <routh/sim.h>
 
@@ -14,8 +14,10 @@ typedef struct rh_moment { // something due at a known time
   int index;
 } rh_moment;
 
-// Guards stand in this order: lower then upper limit of each limited degree of freedom, nearest gap of each pair, depth
-// and then stick of each slot, passages of the scene, the program's own.
+typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen; // stages 1 to 5, 1 to 7
+
+// Guards stand in this order: lower then upper limit of each limited degree of freedom, dry friction, the nearest gap, depth and then stick
+// of each slot, passages of the scene, the program's own.
 struct rh_sim {
   const rh_model *model;
   rh_data *data;
@@ -24,19 +26,34 @@ struct rh_sim {
   void *stepper;         // of model->stepper
   int *limited;          // degrees of freedom with limits (nlimited)
   int nlimited;
+  double slight;         // [N, N m] forces of limits below this are rounding
+  int *dry;              // degrees of freedom with dry friction (ndry)
+  int ndry;
   int *passage;          // events of the scene whose trigger is a passage (npassage)
   int npassage;
   rh_guard user[RH_GUARD_MAX];
   char user_name[RH_GUARD_MAX][RH_NAME_MAX];
   int nuser;
-  int *direction, *hit;  // (2 nlimited + npair + 2 nslot + npassage + RH_GUARD_MAX)
+  int *direction, *hit;  // (2 nlimited + ndry + 1 + 2 nslot + npassage + RH_GUARD_MAX)
   rh_moment *queue;      // moments in order of time (nqueue)
   int nqueue, next;
   long frame;            // index of the next frame
   bool started;
   bool stop;             // an event of the scene asked to end the run
+  bool refused;          // ... or a verdict did, in a strict run
+  bool failed;           // no forces between rigid bodies were found; `reason` says more
+  long verdicts[RH_EVENT_COUNT];        // how often each was given
+  rh_event first_verdict[RH_EVENT_COUNT];
+  int undetermined;      // directions in which rigid contacts shared their load when last told
+  double several_at;     // [s] when several answers were told of last
+  double grace;          // [m] what rigid shapes that part overlapped by when the integrator began; added to the nearest gap
+  bool begins;           // ... which is looked at before the next step
+  double flight;         // [s] half of what it takes what left a rigid contact to be back, at least
   rh_impact_stats impact;
-  double *since, *speed; // time and speed of each slot's touchdown (nslot)
+  bool full;             // a contact found no slot
+  double *seen;          // time and y that the stage results hold for (1 + ny)
+  int nseen;             // length of that y
+  rh_seen level;         // how far they go
   long events;
   double last_event;     // [s] for the watch on piling events
   int piled;
@@ -44,27 +61,75 @@ struct rh_sim {
   char reason[256];
 };
 
+#define RH_SLIGHT 1e-11 // part of the weight, and of gravity, that rounding may leave
+
 // rhs.c: y' = f(t, y), the semi-implicit step, the projection (stages 1, 6, 7)
 int rh_sim_rate(void *user, double t, const double *y, double *ydot);
+void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend);
 int rh_sim_kick(void *user, double t, double h, double *y);
+bool rh_sim_idle(void *user, int i);
 void rh_sim_project(void *user, double *y);
+// Runs the stages up to `level` for (t, y), which is bound, unless that has just been done.
+void rh_sim_look(rh_sim *sim, double t, const double *y, rh_seen level);
 // Makes d->t point to t, and d->q, v, s, work into y (neither is written); and back into the state.
 void rh_data_bind(rh_data *d, const double *t, const double *y);
 void rh_data_unbind(rh_data *d);
 
-// contacts.c: stages 2 to 5
+void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
+
+// near.c: stage 2, which shapes are near
+typedef void rh_pair_visit(rh_data *d, const rh_near_pair *pair, void *user);
 rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape where it stands [kinematics]
-int rh_pair_collide(const rh_data *d, const rh_model_pair *pair, rh_touch *touch);
-void rh_slot_release(rh_data *d, int slot);
-// tunnel.c: how long the run may go on before shapes that move now could pass through one another; and the pair that is
-// pressed in by more than half its thinner shape, where a normal has no meaning any more (RH_NONE: none).
-bool rh_tunnels(const rh_model *m); // are there pairs that could pass through one another at all?
-double rh_safe_time(const rh_data *d);
-int rh_pair_pierced(const rh_data *d);
-int rh_pair_on_edge(const rh_data *d); // a pair with laws for an area that has come to an edge, which has none
-// Gives a slot to a point of pair p that is deeper than `depth_above`, does not just part, and has none. The slot, RH_NONE
-// if there is no such point.
-int rh_slot_claim(rh_data *d, int p, double depth_above);
+rh_near_pair rh_near_pair_of(const rh_model *m, int a, int b); // contact RH_NONE: these shapes never meet
+// Calls `visit` for each pair of shapes nearer than model->near, in the order of their shapes; some may be farther. [kinematics]
+void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user);
+
+// slots.c: stage 3
+typedef struct rh_slot_run { // the slots of a pair
+  const int *slot;
+  int n;
+} rh_slot_run;
+void rh_slots_sort(rh_data *d); // brings d->order up to date
+rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *next); // pairs in order, *next 0 at first
+// The slot of each of the n points of a pair, RH_NONE if it has none
+void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run, const rh_touch *touch, int n,
+                    int *owner);
+void rh_slots_follow(rh_data *d); // [contacts] from here on the slots' points are looked for where they are now
+int rh_slot_claim(rh_data *d, const rh_bare *bare); // gives a point a slot; RH_NONE: none is free
+void rh_slot_release(rh_data *d, int slot);         // its integrals go to d->past
+rh_vec3 rh_slot_point(const rh_data *d, int slot);  // [kinematics] where its point was when last looked at
+int rh_slot_contact(const rh_data *d, int slot);    // whose laws hold; RH_NONE: it is free
+
+// contacts.c: stages 4 and 5
+void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch, rh_contact *c);
+void rh_contact_push(rh_data *d, const rh_contact *c); // adds the forces of a contact to the wrenches
+static inline bool rh_contact_rigid(const rh_data *d, const rh_contact *c)
+{
+  return d->model->contact[c->contact].impact != NULL;
+}
+#define RH_SHALLOW 1e-12 // [m] a contact is lost this much later than it was found; rounding of depths is below it
+#define RH_HARDLY  1e-12 // [m/s] rigid bodies that part or slip more slowly than this do so by rounding
+#define RH_CLOSED  1e-9  // [m] where a gap closed to, but for rounding and the accuracy of event times
+
+// tunnel.c: how long the run may go on, at most `horizon`, before shapes that move now could pass through one another; and
+// the slot that is pressed in by more than half its thinner shape, where a normal has no meaning any more (RH_NONE: none).
+double rh_safe_time(rh_data *d, double horizon);
+int rh_slot_pierced(const rh_data *d);
+int rh_slot_on_edge(const rh_data *d); // a slot with laws for an area that has come to an edge, which has none
+
+// touch.c: contacts that come and go, at events (stage 9)
+rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
+void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot); // its speed with it: of slip, or of depth
+void rh_contact_part(rh_sim *sim, int slot);                     // told, and its slot is free
+void rh_sim_note_impact(rh_sim *sim, double before, double after); // normal velocities, for the run's verdict
+void rh_touch_settle(rh_sim *sim); // [contacts] what touches without a slot gets one
+const int *rh_touch_hits(rh_sim *sim, const int *hit); // from the gap's guard on; returns what is behind the slots'
+
+// dry.c: dry friction of joints
+double rh_dry_guard(const rh_data *d, int k);
+void rh_dry_hit(rh_sim *sim, int k);
+void rh_dry_release(rh_sim *sim); // before an impulse
+void rh_dry_settle(rh_sim *sim);  // which move, and which way; which rest
 
 // guard.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);
@@ -74,7 +139,16 @@ void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: sim
 void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
 void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that are there already
 void rh_resolve_settle(rh_sim *sim);             // catch what rests on its limit, let go what is pulled away
+bool rh_limits_release(rh_sim *sim);             // lets go of a limit that would have to pull; false: none would
+double rh_books_open(rh_sim *sim);               // the energy before a change,
+double rh_books_close(rh_sim *sim, double before); // and what the change comes to, which is booked
+rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof);
 void rh_sim_tell(rh_sim *sim, const rh_event *event);
+
+// verdict.c: what the laws of rigid bodies leave open, or do against energy
+void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
+void rh_verdict_gain(rh_sim *sim, int slot, double loss);
+void rh_verdict_undetermined(rh_sim *sim); // [evaluate]
 
 // ledger.c (stage 10)
 rh_ledger rh_ledger_read(rh_data *d);            // kinematics are recomputed

@@ -1,7 +1,7 @@
 // Stage 9: what happens at events. A joint that hits its limit gets the impulse its restitution asks for; one that
 // rebounds too slowly to leave rests there, held by the limit until the limit would have to pull. Impulses act on the whole
 // tree (rh_impulse_response), and every change of energy goes to the books.
-#include "sim/loop.h"
+#include "sim/rigid.h"
 #include "tree/tree.h"
 
 #include <math.h>
@@ -15,20 +15,11 @@ static const char *dof_name(const rh_sim *sim, int k)
   return rh_model_name(sim->model, RH_OBJECT_JOINT, sim->model->dof[k].body);
 }
 
-static rh_event event_of(const rh_sim *sim, rh_event_kind kind, const char *name, int dof)
+rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof)
 {
-  rh_event e = {.t = *sim->data->t, .kind = kind, .dof = dof};
+  rh_event e = {.t = *sim->data->t, .kind = kind, .dof = dof, .slot = RH_NONE};
   snprintf(e.name, sizeof e.name, "%s", name);
   return e;
-}
-
-// Accelerations and reactions for the state as it is now.
-static void refresh(rh_data *d)
-{
-  rh_kinematics(d);
-  rh_loads(d);
-  rh_contacts(d);
-  rh_forward_dynamics(d);
 }
 
 // ---- Impulses
@@ -54,21 +45,22 @@ static void solve_small(int n, double W[NV_MAX][NV_MAX], double *b)
 }
 
 // A limit can push but not pull.
-static bool pulls(const rh_data *d, int k)
+static bool pulls(const rh_sim *sim, int k)
 {
-  return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < 0) ||
-         (d->hold[k] == RH_HOLD_UPPER && d->react[k] > 0);
+  const rh_data *d = sim->data;
+  return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < -sim->slight) ||
+         (d->hold[k] == RH_HOLD_UPPER && d->react[k] > sim->slight);
 }
 
 // Lets go of the first limit that would have to pull under the last impulse response; false if there is none.
-static bool release_pulling(rh_sim *sim)
+bool rh_limits_release(rh_sim *sim)
 {
   rh_data *d = sim->data;
   for (int i = 0; i < sim->nlimited; i++) {
     int k = sim->limited[i];
-    if (pulls(d, k)) {
+    if (pulls(sim, k)) {
       d->hold[k] = RH_HOLD_NONE;
-      rh_event e = event_of(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
+      rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
       rh_sim_tell(sim, &e);
       return true;
     }
@@ -85,9 +77,10 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
   double *p = d->scratch;
   double *dv = d->scratch + nv;
   double b[NV_MAX];
+  rh_dry_release(sim);
   do {
     double W[NV_MAX][NV_MAX];
-    refresh(d);
+    rh_sim_evaluate(d);
     memcpy(b, change, (size_t)n * sizeof *b);
     for (int j = 0; j < n; j++) {
       memset(p, 0, (size_t)nv * sizeof *p);
@@ -101,7 +94,7 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
     memset(p, 0, (size_t)nv * sizeof *p);
     memcpy(p + first, b, (size_t)n * sizeof *b);
     rh_impulse_response(d, p, dv);
-  } while (release_pulling(sim));
+  } while (rh_limits_release(sim));
   for (int k = 0; k < nv; k++) {
     d->v[k] += dv[k];
   }
@@ -114,12 +107,12 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
 
 // ---- Books
 
-static double open_books(rh_sim *sim)
+double rh_books_open(rh_sim *sim)
 {
   return rh_ledger_energy(sim->data);
 }
 
-static double close_books(rh_sim *sim, double before)
+double rh_books_close(rh_sim *sim, double before)
 {
   double work = rh_ledger_energy(sim->data) - before;
   sim->data->books[1] += work;
@@ -135,6 +128,12 @@ static const double SHORTEST_FLIGHT = 1e-9;
 static double rest_speed(const rh_sim *sim, double a)
 {
   return fmax(sim->model->rest_speed, 0.5 * SHORTEST_FLIGHT * fabs(a));
+}
+
+// Joints of a body in free fall are pressed nowhere: what is left of gravity by rounding counts as nothing.
+static double slight_acceleration(const rh_sim *sim)
+{
+  return RH_SLIGHT * rh_norm(sim->model->gravity);
 }
 
 // Takes what speed is left, and lets the limit hold the joint from now on.
@@ -156,19 +155,19 @@ static void rebound(rh_sim *sim, int k, rh_hold side)
   if (away * d->v[k] >= 0) {
     return; // another impulse at this instant has turned it round
   }
-  double before = open_books(sim);
-  rh_event e = event_of(sim, RH_EVENT_BOUNCE, dof_name(sim, k), k);
+  double before = rh_books_open(sim);
+  rh_event e = rh_sim_event(sim, RH_EVENT_BOUNCE, dof_name(sim, k), k);
   d->q[dof->coord] = side == RH_HOLD_LOWER ? dof->lower : dof->upper;
   e.before = d->v[k];
   double change = -(1 + dof->bounce) * d->v[k];
   e.impulse = apply_change(sim, k, 1, &change);
-  refresh(d);
-  if (away * d->a[k] < 0 && away * d->v[k] <= rest_speed(sim, d->a[k])) {
+  rh_sim_evaluate(d);
+  if (away * d->a[k] < -slight_acceleration(sim) && away * d->v[k] <= rest_speed(sim, d->a[k])) {
     e.kind = RH_EVENT_CATCH;
     e.impulse += come_to_rest(sim, k, side);
   }
   e.after = d->v[k];
-  e.work = close_books(sim, before);
+  e.work = rh_books_close(sim, before);
   rh_sim_tell(sim, &e);
 }
 
@@ -177,7 +176,7 @@ static void limit_hit(rh_sim *sim, int k, rh_hold side)
   rh_data *d = sim->data;
   if (d->hold[k] == side) {
     d->hold[k] = RH_HOLD_NONE;
-    rh_event e = event_of(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
+    rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
     rh_sim_tell(sim, &e);
   } else if (d->hold[k] == RH_HOLD_NONE) {
     rebound(sim, k, side);
@@ -201,7 +200,7 @@ static bool settle(rh_sim *sim, int k)
   rh_data *d = sim->data;
   rh_hold side = stands_at(d, k);
   double away = side == RH_HOLD_LOWER ? 1 : -1;
-  if (pulls(d, k)) { // held, but the limit would have to pull
+  if (pulls(sim, k)) { // held, but the limit would have to pull
     limit_hit(sim, k, (rh_hold)d->hold[k]);
     return true;
   }
@@ -213,12 +212,12 @@ static bool settle(rh_sim *sim, int k)
     rebound(sim, k, side);
     return true;
   }
-  if (away * d->a[k] < 0 && fabs(d->v[k]) <= slow) { // rests on it
-    double before = open_books(sim);
-    rh_event e = event_of(sim, RH_EVENT_CATCH, dof_name(sim, k), k);
+  if (away * d->a[k] < -slight_acceleration(sim) && fabs(d->v[k]) <= slow) { // rests on it
+    double before = rh_books_open(sim);
+    rh_event e = rh_sim_event(sim, RH_EVENT_CATCH, dof_name(sim, k), k);
     e.before = d->v[k];
     e.impulse = come_to_rest(sim, k, side);
-    e.work = close_books(sim, before);
+    e.work = rh_books_close(sim, before);
     rh_sim_tell(sim, &e);
     return true;
   }
@@ -253,126 +252,41 @@ static double shortest_flight(const rh_sim *sim)
   return bound;
 }
 
-// ---- Contacts
-
-static const char *contact_name(const rh_sim *sim, int pair)
-{
-  return rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->model->pair[pair].contact);
-}
-
-static void tell_contact(rh_sim *sim, rh_event_kind kind, int pair, int slot)
-{
-  rh_event e = event_of(sim, kind, contact_name(sim, pair), slot);
-  e.before = e.after = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP
-                           ? hypot(sim->data->con[slot].slip[0], sim->data->con[slot].slip[1])
-                           : sim->data->con[slot].rate;
-  rh_sim_tell(sim, &e);
-}
-
-static void widen(double x, bool first, double *lo, double *hi)
-{
-  *lo = first ? x : fmin(*lo, x);
-  *hi = first ? x : fmax(*hi, x);
-}
-
-// What an impact that just ended realised; a contact that began at rest was none.
-static void note_impact(rh_sim *sim, int slot)
-{
-  rh_impact_stats *s = &sim->impact;
-  if (sim->speed[slot] > 0) {
-    bool first = s->impacts == 0;
-    widen(-sim->data->con[slot].rate / sim->speed[slot], first, &s->e_lo, &s->e_hi);
-    widen(*sim->data->t - sim->since[slot], first, &s->time_lo, &s->time_hi);
-    s->impacts++;
-  }
-}
-
-// Gaps below this are none. [m]
-static const double TOUCHING = 1e-12;
-
-// A gap has closed: every point that is there and does not part gets its slot.
-static void touch_down(rh_sim *sim, int pair, double depth_above)
-{
-  rh_data *d = sim->data;
-  int slot = rh_slot_claim(d, pair, depth_above);
-  while (slot != RH_NONE) {
-    refresh(d);
-    d->s[slot * RH_SLOT_STATES + RH_SLOT_WORK + RH_CONTACT_NORMAL] +=
-        d->con[slot].stored; // 0 but for an overlap
-    sim->since[slot] = *d->t;
-    sim->speed[slot] = d->con[slot].rate;
-    tell_contact(sim, RH_EVENT_TOUCH, pair, slot);
-    slot = rh_slot_claim(d, pair, depth_above);
-  }
-}
-
-static void let_part(rh_sim *sim, int pair, int slot)
-{
-  // A feature that vanished while it was deep takes its energy along: that is booked.
-  double before = open_books(sim);
-  double *stored = sim->data->s + slot * RH_SLOT_STATES + RH_SLOT_WORK + RH_CONTACT_NORMAL;
-  *stored = sim->data->con[slot].on ? *stored - sim->data->con[slot].stored : 0;
-  (void)close_books(sim, before);
-  note_impact(sim, slot);
-  tell_contact(sim, RH_EVENT_PART, pair, slot);
-  rh_slot_release(sim->data, slot);
-}
-
-// What touches or overlaps without a contact (at the start, or after a jump of the state) gets one. The energy that an
-// overlap stands for then appears from nowhere, and is booked.
-static void settle_contacts(rh_sim *sim)
-{
-  for (int p = 0; p < sim->model->npair; p++) {
-    if (sim->data->gap[p] < TOUCHING) {
-      double before = open_books(sim);
-      touch_down(sim, p, -TOUCHING);
-      (void)close_books(sim, before);
-    }
-  }
-}
+// ---- Settling
 
 void rh_resolve_overlaps(rh_sim *sim)
 {
-  refresh(sim->data);
-  settle_contacts(sim);
+  rh_sim_evaluate(sim->data);
+  rh_touch_settle(sim);
   sim->data->books[1] = 0; // what overlaps from the start belongs to the initial energy
 }
 
-// Where a gap closed to, but for rounding, is zero. [m]
-static const double CLOSED = 1e-9;
+enum { STRIKES_MAX = 1000 }; // at one instant
 
-static const int *contact_hits(rh_sim *sim, const int *hit)
+// Blows until nothing that touches approaches, then what the contacts do from now on.
+static void settle_rigid(rh_sim *sim)
 {
-  const rh_model *m = sim->model;
-  const int *gap = hit;
-  const int *slots = hit + m->npair;
-  refresh(sim->data);
-  for (int p = 0; p < m->npair; p++) {
-    for (int k = m->pair[p].slot; k < m->pair[p].slot + m->pair[p].nslot; k++) {
-      if (slots[2 * k] && sim->data->con[k].rate <= 0) {
-        let_part(sim, p, k);
-      } else if (slots[2 * k + 1] && sim->data->con[k].on) {
-        tell_contact(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, p, k);
-      }
-    }
-    if (gap[p]) {
-      double before = open_books(sim);
-      touch_down(sim, p, -CLOSED);
-      (void)close_books(sim, before);
-    }
+  if (sim->model->nrigid == 0) {
+    return;
   }
-  return slots + 2 * m->nslot;
+  rh_rigid_hold(sim);
+  for (int i = 0; i < STRIKES_MAX && rh_rigid_strike(sim); i++) {
+    rh_touch_settle(sim);
+  }
+  sim->failed = sim->failed || !rh_rigid_decide(sim);
 }
 
 void rh_resolve_settle(rh_sim *sim)
 {
   int most = 4 * sim->nlimited + 1; // each joint is caught or let go a few times at the most
-  refresh(sim->data);
-  settle_contacts(sim);
+  rh_sim_evaluate(sim->data);
+  rh_touch_settle(sim);
+  settle_rigid(sim);
+  rh_dry_settle(sim);
   for (int i = 0; i < most && settle_one(sim); i++) {
-    refresh(sim->data);
+    rh_sim_evaluate(sim->data);
   }
-  sim->flow.first_step = shortest_flight(sim);
+  sim->flow.first_step = fmin(shortest_flight(sim), sim->flight);
 }
 
 // ---- Actions of the scene's events
@@ -382,8 +296,8 @@ static void hold_joint(rh_sim *sim, int body)
   rh_data *d = sim->data;
   const rh_model_body *b = &sim->model->body[body];
   const char *name = rh_model_name(sim->model, RH_OBJECT_JOINT, body);
-  rh_event e = event_of(sim, RH_EVENT_HOLD, name, b->nv ? b->vadr : RH_NONE);
-  double before = open_books(sim);
+  rh_event e = rh_sim_event(sim, RH_EVENT_HOLD, name, b->nv ? b->vadr : RH_NONE);
+  double before = rh_books_open(sim);
   double change[NV_MAX];
   bool moving = false;
   for (int j = 0; j < b->nv; j++) {
@@ -398,7 +312,7 @@ static void hold_joint(rh_sim *sim, int body)
     d->v[b->vadr + j] = 0;
     d->hold[b->vadr + j] = RH_HOLD_LOCK;
   }
-  e.work = close_books(sim, before);
+  e.work = rh_books_close(sim, before);
   rh_sim_tell(sim, &e);
 }
 
@@ -410,16 +324,16 @@ static void release_joint(rh_sim *sim, int body)
       sim->data->hold[k] = RH_HOLD_NONE;
     }
   }
-  rh_event e = event_of(sim, RH_EVENT_RELEASE, rh_model_name(sim->model, RH_OBJECT_JOINT, body),
-                        b->nv ? b->vadr : RH_NONE);
+  rh_event e = rh_sim_event(sim, RH_EVENT_RELEASE, rh_model_name(sim->model, RH_OBJECT_JOINT, body),
+                            b->nv ? b->vadr : RH_NONE);
   rh_sim_tell(sim, &e);
 }
 
 static void switch_actuator(rh_sim *sim, int actuator, const rh_command *command)
 {
   rh_event e =
-      event_of(sim, RH_EVENT_SWITCH, rh_model_name(sim->model, RH_OBJECT_ACTUATOR, actuator),
-               sim->model->actuator[actuator].dof);
+      rh_sim_event(sim, RH_EVENT_SWITCH, rh_model_name(sim->model, RH_OBJECT_ACTUATOR, actuator),
+                   sim->model->actuator[actuator].dof);
   e.before = rh_actuator_effort(sim->data, actuator);
   rh_actuator_command(sim->data, actuator, command);
   e.after = rh_actuator_effort(sim->data, actuator);
@@ -438,7 +352,7 @@ static void fire(rh_sim *sim, int index)
     switch_actuator(sim, e->actuator, &e->command);
   } else {
     const char *name = rh_model_name(sim->model, RH_OBJECT_EVENT, index);
-    rh_event mark = event_of(sim, e->stop ? RH_EVENT_STOP : RH_EVENT_MARK, name, RH_NONE);
+    rh_event mark = rh_sim_event(sim, e->stop ? RH_EVENT_STOP : RH_EVENT_MARK, name, RH_NONE);
     sim->stop = sim->stop || e->stop;
     rh_sim_tell(sim, &mark);
   }
@@ -447,11 +361,11 @@ static void fire(rh_sim *sim, int index)
 static void call_guard(rh_sim *sim, int index)
 {
   const rh_guard *g = &sim->user[index];
-  rh_event e = event_of(sim, RH_EVENT_MARK, sim->user_name[index], RH_NONE);
+  rh_event e = rh_sim_event(sim, RH_EVENT_MARK, sim->user_name[index], RH_NONE);
   if (g->act) {
-    double before = open_books(sim);
+    double before = rh_books_open(sim);
     g->act(g->user, sim->data);
-    e.work = close_books(sim, before);
+    e.work = rh_books_close(sim, before);
   }
   rh_sim_tell(sim, &e);
 }
@@ -463,8 +377,8 @@ void rh_resolve_moment(rh_sim *sim, const rh_moment *moment)
     return;
   }
   bool on = moment->kind == RH_MOMENT_FORCE_ON;
-  rh_event e = event_of(sim, on ? RH_EVENT_FORCE_ON : RH_EVENT_FORCE_OFF,
-                        rh_model_name(sim->model, RH_OBJECT_FORCE, moment->index), RH_NONE);
+  rh_event e = rh_sim_event(sim, on ? RH_EVENT_FORCE_ON : RH_EVENT_FORCE_OFF,
+                            rh_model_name(sim->model, RH_OBJECT_FORCE, moment->index), RH_NONE);
   sim->data->acting[moment->index] = on;
   rh_sim_tell(sim, &e);
 }
@@ -480,7 +394,12 @@ void rh_resolve_hits(rh_sim *sim)
       limit_hit(sim, sim->limited[i], RH_HOLD_UPPER);
     }
   }
-  hit = contact_hits(sim, hit);
+  for (int i = 0; i < sim->ndry; i++) {
+    if (*hit++) {
+      rh_dry_hit(sim, sim->dry[i]);
+    }
+  }
+  hit = rh_touch_hits(sim, hit);
   for (int i = 0; i < sim->npassage; i++) {
     if (*hit++) {
       fire(sim, sim->passage[i]);

@@ -1,6 +1,6 @@
 // y' = f(t, y): stages 1 to 7, kinematics to forward dynamics, for a trial state of the stepper. The stepper's
 // vector is used where it lies: the pointers of rh_data are moved onto it for the time of the evaluation.
-#include "sim/loop.h"
+#include "sim/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,8 +11,8 @@ static void point_into(rh_data *d, double *t, double *y)
   d->t = t;
   d->q = y;
   d->v = y + m->nq;
-  d->s = d->v + m->nv;
-  d->work = d->s + m->ns;
+  d->work = d->v + m->nv;
+  d->s = d->work + RH_WORK_COUNT;
 }
 
 void rh_data_bind(rh_data *d, const double *t, const double *y)
@@ -25,12 +25,35 @@ void rh_data_unbind(rh_data *d)
   point_into(d, d->state, d->y);
 }
 
-static void evaluate(rh_data *d)
+void rh_sim_evaluate(rh_data *d)
 {
   rh_kinematics(d);
   rh_loads(d);
   rh_contacts(d);
   rh_forward_dynamics(d);
+  rh_rigid_forces(d);
+}
+
+void rh_sim_look(rh_sim *sim, double t, const double *y, rh_seen level)
+{
+  rh_data *d = sim->data;
+  size_t bytes = (size_t)sim->flow.n * sizeof *y;
+  bool same = sim->level != RH_SEEN_NOTHING && sim->nseen == sim->flow.n && sim->seen[0] == t &&
+              memcmp(sim->seen + 1, y, bytes) == 0;
+  if (!same) {
+    rh_kinematics(d);
+    rh_loads(d);
+    rh_contacts(d);
+    sim->seen[0] = t;
+    memcpy(sim->seen + 1, y, bytes);
+    sim->nseen = sim->flow.n;
+    sim->level = RH_SEEN_CONTACTS;
+  }
+  if (level > sim->level) {
+    rh_forward_dynamics(d);
+    rh_rigid_forces(d);
+    sim->level = RH_SEEN_DYNAMICS;
+  }
 }
 
 // Accelerations that are not finite ask for a smaller step.
@@ -49,13 +72,27 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   rh_data *d = sim->data;
   const rh_model *m = d->model;
   rh_data_bind(d, &t, y);
-  evaluate(d);
+  rh_sim_look(sim, t, y, RH_SEEN_DYNAMICS);
   rh_coordinate_rates(d, ydot);
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
-  memcpy(ydot + m->nq + m->nv, d->slot_rate, (size_t)m->ns * sizeof *ydot);
-  memcpy(ydot + m->nq + m->nv + m->ns, d->power, RH_WORK_COUNT * sizeof *ydot);
+  double *rest = ydot + m->nq + m->nv;
+  memcpy(rest, d->power, RH_WORK_COUNT * sizeof *ydot);
+  memcpy(rest + RH_WORK_COUNT, d->slot_rate, RH_SLOT_STATES * (size_t)d->ncon * sizeof *ydot);
   rh_data_unbind(d);
   return verdict(d);
+}
+
+void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend)
+{
+  rh_sim *sim = user;
+  rh_data *d = sim->data;
+  (void)rh_sim_rate(user, t, y, slope);
+  memset(bend, 0, (size_t)sim->flow.n * sizeof *bend);
+  rh_data_bind(d, &t, y);
+  d->v = slope +
+         d->model->nq; // coordinates change their rates as velocities change: by the accelerations
+  rh_coordinate_rates(d, bend);
+  rh_data_unbind(d);
 }
 
 int rh_sim_kick(void *user, double t, double h, double *y)
@@ -64,12 +101,12 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   rh_data *d = sim->data;
   const rh_model *m = d->model;
   rh_data_bind(d, &t, y);
-  evaluate(d);
+  rh_sim_look(sim, t, y, RH_SEEN_DYNAMICS);
   for (int k = 0; k < m->nv; k++) {
     d->v[k] += h * d->a[k];
   }
   rh_coordinates_advance(d, h, d->q);
-  for (int i = 0; i < m->ns; i++) {
+  for (int i = 0; i < RH_SLOT_STATES * d->ncon; i++) {
     d->s[i] += h * d->slot_rate[i];
   }
   for (int i = 0; i < RH_WORK_COUNT; i++) {
@@ -77,6 +114,14 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   }
   rh_data_unbind(d);
   return verdict(d);
+}
+
+// Integrals of power are only kept for the books.
+bool rh_sim_idle(void *user, int i)
+{
+  const rh_model *m = ((rh_sim *)user)->model;
+  int rest = i - m->nq - m->nv - RH_WORK_COUNT;
+  return i >= m->nq + m->nv && (rest < 0 || rest % RH_SLOT_STATES >= RH_SLOT_WORK);
 }
 
 void rh_sim_project(void *user, double *y)

@@ -64,9 +64,13 @@ static void fill_guards(rh_sim *sim)
       *direction++ = -1;
     }
   }
-  for (int p = 0; p < m->npair; p++) {
-    *direction++ = -1;
+  for (int k = 0; k < m->nv; k++) {
+    if (m->dof[k].stiction > 0) {
+      sim->dry[sim->ndry++] = k;
+      *direction++ = -1;
+    }
   }
+  *direction++ = -1; // the nearest gap
   for (int k = 0; k < m->nslot; k++) {
     *direction++ = -1;
     *direction++ = 0;
@@ -84,11 +88,11 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
 {
   size_t nv = (size_t)model->nv;
   size_t ne = (size_t)model->nevent;
-  size_t guards = 2 * nv + (size_t)model->npair + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
+  size_t guards = 3 * nv + 1 + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
   size_t moments = ne + 2 * (size_t)model->nforce;
-  size_t slots = (size_t)model->nslot;
-  rh_sim *sim = rh_alloc(sizeof *sim + 2 * slots * sizeof(double) + moments * sizeof(rh_moment) +
-                         (2 * guards + nv + ne) * sizeof(int));
+  size_t ny = (size_t)(model->nq + model->nv + RH_WORK_COUNT + model->ns);
+  rh_sim *sim = rh_alloc(sizeof *sim + moments * sizeof(rh_moment) + (1 + ny) * sizeof(double) +
+                         (2 * guards + 2 * nv + ne) * sizeof(int));
   rh_data *data = sim ? rh_data_create(model) : NULL;
   *out = sim;
   if (!data) {
@@ -98,26 +102,32 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
     return RH_OUT_OF_MEMORY;
   }
   sim->model = model;
+  sim->flight = HUGE_VAL;
+  sim->slight = RH_SLIGHT * rh_total_mass(model) * rh_norm(model->gravity);
+  sim->several_at = -HUGE_VAL;
   sim->data = data;
-  sim->since = (double *)(sim + 1);
-  sim->speed = sim->since + slots;
-  sim->queue = (rh_moment *)(sim->speed + slots);
-  sim->direction = (int *)(sim->queue + moments);
+  sim->queue = (rh_moment *)(sim + 1);
+  sim->seen = (double *)(sim->queue + moments);
+  sim->direction = (int *)(sim->seen + 1 + ny);
   sim->hit = sim->direction + guards;
   sim->limited = sim->hit + guards;
-  sim->passage = sim->limited + nv;
+  sim->dry = sim->limited + nv;
+  sim->passage = sim->dry + nv;
   fill_queue(sim);
   fill_guards(sim);
   sim->flow =
       (rh_flow){.user = sim,
-                .n = data->ny,
-                .nguard = 2 * sim->nlimited + model->npair + 2 * model->nslot + sim->npassage,
+                .n = model->nq + model->nv + RH_WORK_COUNT,
+                .room = data->ny,
+                .nguard = 2 * sim->nlimited + sim->ndry + 1 + 2 * model->nslot + sim->npassage,
                 .direction = sim->direction,
                 .y = data->y,
                 .t = data->t,
                 .first_step = HUGE_VAL,
                 .rate = rh_sim_rate,
                 .guard = rh_sim_guards,
+                .arc = model->nrigid > 0 ? rh_sim_arc : NULL,
+                .idle = rh_sim_idle,
                 .project = rh_sim_project,
                 .kick = rh_sim_kick};
   rh_status status = model->stepper->open(&sim->flow, model->stepper_par, diag, &sim->stepper);
@@ -197,11 +207,11 @@ static double frame_time(const rh_sim *sim)
 static void tell_frame(rh_sim *sim)
 {
   long index = sim->frame++;
-  if (index % sim->model->batch == 0 && index > 0) {
-    rh_sim_touch(sim);
-  }
   if (sim->observer.frame) {
     remember(sim, sim->observer.frame(sim->observer.user, sim, index));
+  }
+  if (index % sim->model->batch == 0 && index > 0) {
+    rh_sim_touch(sim); // behind the observer: a resumed run does so with the state it was told
   }
 }
 
@@ -215,10 +225,20 @@ static rh_status fail(rh_sim *sim, rh_status status)
   return status;
 }
 
+// The integrator sees the states of the slots up to the last that is in use.
+static void restart(rh_sim *sim)
+{
+  const rh_model *m = sim->model;
+  sim->flow.n = m->nq + m->nv + RH_WORK_COUNT + RH_SLOT_STATES * rh_slots_used(sim->data);
+  sim->level = RH_SEEN_NOTHING;
+  sim->begins = true;
+  (void)m->stepper->restart(sim->stepper);
+}
+
 static void after_event(rh_sim *sim)
 {
   rh_resolve_settle(sim);
-  (void)sim->model->stepper->restart(sim->stepper);
+  restart(sim);
 }
 
 static void run_due_moments(rh_sim *sim)
@@ -239,7 +259,7 @@ static void start(rh_sim *sim)
   rh_resolve_overlaps(sim);
   sim->data->books[0] = rh_ledger_energy(sim->data);
   run_due_moments(sim);
-  rh_resolve_settle(sim);
+  after_event(sim);
 }
 
 static double next_moment(const rh_sim *sim)
@@ -247,36 +267,63 @@ static double next_moment(const rh_sim *sim)
   return sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
 }
 
-static rh_status stop_at(rh_sim *sim, int pair, const char *why)
+static rh_status stop_at(rh_sim *sim, int slot, const char *why)
 {
   snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: contact '%s' %s", *sim->data->t,
-           rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->model->pair[pair].contact), why);
+           rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->data->con[slot].contact), why);
   return RH_STOPPED;
 }
 
-// Looks at the shapes as they stand now: how long it is safe to go on.
-static rh_status look_ahead(rh_sim *sim, double *safe)
+// Shapes that part overlap by rounding. Their guard must begin above zero, or they would come back unseen.
+static double grace_of(const rh_sim *sim)
 {
+  static const double CLEAR = 1e-14; // [m]
+  double gap = sim->data->gap;
+  return sim->model->nrigid > 0 && gap <= 0 ? CLEAR - gap : 0;
+}
+
+// Looks at the shapes as they stand now: how long it is safe to go on, at most `horizon`.
+static rh_status look_ahead(rh_sim *sim, double horizon, double *safe)
+{
+  rh_data *d = sim->data;
   *safe = HUGE_VAL;
-  if (!rh_tunnels(sim->model)) {
+  if (sim->full) {
+    snprintf(
+        sim->reason, sizeof sim->reason,
+        "at t = %.9g s: there are more than %d contact points at a time; run.contacts says how "
+        "many there may be",
+        *d->t, sim->model->nslot);
+    return RH_STOPPED;
+  }
+  if (sim->model->nslot == 0) {
     return RH_OK;
   }
-  rh_kinematics(sim->data);
-  rh_loads(sim->data);
-  rh_contacts(sim->data);
-  int pierced = rh_pair_pierced(sim->data);
+  rh_kinematics(d);
+  rh_loads(d);
+  rh_contacts(d);
+  sim->grace = sim->begins ? grace_of(sim) : sim->grace;
+  sim->begins = false;
+  rh_slots_follow(d);
+  if (!sim->model->thin) {
+    return RH_OK;
+  }
+  int pierced = rh_slot_pierced(d);
   if (pierced != RH_NONE) {
     return stop_at(
         sim, pierced,
         "is pressed in by more than half its thinner shape; its law is too soft for this speed");
   }
-  int bare = rh_pair_on_edge(sim->data);
+  int bare = rh_slot_on_edge(d);
   if (bare != RH_NONE) {
     return stop_at(sim, bare, "stands on an edge, which has no area: give its constants per point");
   }
-  *safe = rh_safe_time(sim->data);
+  *safe = rh_safe_time(d, horizon);
   return RH_OK;
 }
+
+enum {
+  FRAMES_AHEAD = 4
+}; // how far the look ahead goes: the integrator may step beyond the next frame
 
 // Integrates to the next frame, moment or event, whichever is first, and deals with it.
 static rh_status step(rh_sim *sim, double until)
@@ -284,9 +331,10 @@ static rh_status step(rh_sim *sim, double until)
   rh_status status = RH_OK;
   double t_moment = next_moment(sim);
   double safe;
-  RH_TRY(look_ahead(sim, &safe));
+  RH_TRY(look_ahead(sim, FRAMES_AHEAD * sim->model->every, &safe));
   double t_limit = fmin(t_moment, *sim->data->t + safe);
   double t_out = fmin(fmin(until, t_limit), frame_time(sim));
+  sim->level = RH_SEEN_NOTHING; // others have used the stages since
   rh_advance end =
       sim->model->stepper->advance(sim->stepper, t_out, t_limit, sim->hit, &status); // stage 8
   if (end == RH_ADVANCE_FAILED) {
@@ -318,11 +366,14 @@ rh_status rh_sim_run(rh_sim *sim, double until)
     start(sim);
     tell_frame(sim);
   }
-  while (*sim->data->t < until && !sim->stop && sim->observed == RH_OK) {
+  while (*sim->data->t < until && !sim->stop && !sim->failed && sim->observed == RH_OK) {
     RH_TRY(step(sim, until));
     if (sim->observer.poll) {
       remember(sim, sim->observer.poll(sim->observer.user, sim));
     }
+  }
+  if (sim->failed || sim->refused) {
+    return RH_STOPPED;
   }
   if (sim->stop) {
     snprintf(sim->reason, sizeof sim->reason, "an event of the scene ended the run at t = %.9g s",
@@ -351,7 +402,7 @@ void rh_sim_touch(rh_sim *sim)
   if (sim->started) {
     rh_resolve_settle(sim);
   }
-  (void)sim->model->stepper->restart(sim->stepper);
+  restart(sim);
 }
 
 void rh_sim_resume(rh_sim *sim, long index, const double *state)

@@ -27,7 +27,7 @@ static const double T_EVENT = 1e-12;
 rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int nwork,
                         int evaluations, void **self)
 {
-  size_t n = (size_t)flow->n;
+  size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
   size_t ng = (size_t)flow->nguard;
   fixed *f = rh_alloc(sizeof *f + (n * (size_t)(1 + nwork) + 3 * ng) * sizeof(double));
   if (!f) {

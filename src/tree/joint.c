@@ -4,6 +4,8 @@
 // measured in the joint frame that is fixed to the parent.
 #include "tree/tree.h"
 
+#include "base/table.h"
+
 #include <string.h>
 
 static rh_mat3 mat3_at(const double *k)
@@ -492,18 +494,4 @@ static const rh_joint free_joint = {
 static const rh_joint *const table[] = {&fixed,     &revolute, &prismatic, &universal,
                                         &spherical, &planar,   &free_joint};
 
-const rh_joint *const *rh_joint_table(int *count)
-{
-  *count = RH_COUNT(table);
-  return table;
-}
-
-const rh_joint *rh_joint_find(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(table); i++) {
-    if (strcmp(table[i]->row.name, name) == 0) {
-      return table[i];
-    }
-  }
-  return NULL;
-}
+RH_ROW_TABLE(joint)

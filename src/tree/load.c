@@ -1,4 +1,4 @@
-// Stage 6: the forces that act: joint springs and dampers, actuators, forces from outside; and the power of those
+// Stage 6: the forces that act: joint springs, dampers and dry friction, actuators, forces from outside; and the power of those
 // that put energy in or take it out, for the ledger.
 #include "tree/tree.h"
 
@@ -34,13 +34,20 @@ static void joint_loads(rh_data *d)
     }
     for (int j = 0; j < b->nv; j++) {
       int k = b->vadr + j;
-      double damping = m->dof[k].damper * d->v[k];
+      double damping = m->dof[k].damper * d->v[k] + m->dof[k].friction * d->dry[k];
       d->load[k] = d->tau[k] - m->dof[k].spring * delta[j] - damping;
       damped += damping * d->v[k];
       d->power[RH_WORK_EXTERNAL] += d->tau[k] * d->v[k];
     }
   }
   d->power[RH_WORK_DAMPER] = damped;
+}
+
+double rh_actuator_target(const rh_data *d, int index)
+{
+  const rh_command *c = &d->command[index];
+  double t = *d->t - c->since;
+  return c->target + (c->rate + 0.5 * c->accel * t) * t;
 }
 
 double rh_actuator_effort(const rh_data *d, int index)
@@ -50,8 +57,7 @@ double rh_actuator_effort(const rh_data *d, int index)
   double effort = c->effort;
   if (c->kp != 0 || c->kd != 0) { // then the joint has scalar coordinates, by check
     double t = *d->t - c->since;
-    double target = c->target + (c->rate + 0.5 * c->accel * t) * t;
-    effort += c->kp * (target - d->q[d->model->dof[a->dof].coord]);
+    effort += c->kp * (rh_actuator_target(d, index) - d->q[d->model->dof[a->dof].coord]);
     effort += c->kd * (c->rate + c->accel * t - d->v[a->dof]);
   }
   return fmin(fmax(effort, a->lo), a->hi);

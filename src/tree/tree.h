@@ -42,6 +42,7 @@ void rh_trig(int n, const double *restrict q, double *restrict trig);
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
 // The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
+double rh_actuator_target(const rh_data *d, int index); // [m, rad] where its command wants the joint now
 // Gives an actuator a command, from now on.
 void rh_actuator_command(rh_data *d, int index, const rh_command *command);
 

@@ -76,10 +76,8 @@ static char *override_of(const char *text, size_t size)
   return copy;
 }
 
-void rh_feed_scene(const uint8_t *bytes, size_t size)
+static void feed(const char *text, size_t size, const char *set)
 {
-  const char *text = (const char *)bytes;
-  char *set = override_of(text, size);
   rh_scene *scene = NULL;
   rh_model *model = read_and_compile(text, size, set, &scene);
   if (model != NULL) {
@@ -97,7 +95,28 @@ void rh_feed_scene(const uint8_t *bytes, size_t size)
   }
   rh_model_destroy(model);
   rh_scene_destroy(scene);
+}
+
+void rh_feed_scene(const uint8_t *bytes, size_t size)
+{
+  char *set = override_of((const char *)bytes, size);
+  feed((const char *)bytes, size, set);
   free(set);
+}
+
+// A text that begins with < is a robot; meshes that it names are looked for in a folder that is not there.
+void rh_feed_urdf(const uint8_t *bytes, size_t size)
+{
+  char *text = malloc(size + 1);
+  MUST(text != NULL);
+  text[0] = '<';
+  memcpy(text + 1, bytes, size);
+  if (size > 0 && bytes[0] == '<') {
+    feed((const char *)bytes, size, NULL);
+  } else {
+    feed(text, size + 1, NULL);
+  }
+  free(text);
 }
 
 void rh_feed_problem(const uint8_t *bytes, size_t size)

@@ -8,6 +8,7 @@
 // All abort when something that must hold does not; a refused input is no failure.
 void rh_feed_scene(const uint8_t *bytes, size_t size);
 void rh_feed_problem(const uint8_t *bytes, size_t size);
+void rh_feed_urdf(const uint8_t *bytes, size_t size);
 void rh_feed_mesh(const uint8_t *bytes, size_t size);
 
 #endif

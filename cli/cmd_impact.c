@@ -1,0 +1,323 @@
+// cmd_impact.c: `routh impact`: one impact, of a problem file or of a scene, under several impact laws: as a table and, if it
+// is planar, as Routh's diagram.
+#include "impact.h"
+#include "io/problem_planar.h"
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Laws
+
+rh_status rh_impact_laws(const char *names, rh_impact_show *show)
+{
+  int count = 0;
+  const rh_impact_law *const *table = rh_impact_law_table(&count);
+  show->nlaw = 0;
+  for (int i = 0; names == NULL && i < count && i < RH_IMPACT_LAWS; i++) {
+    show->law[show->nlaw++] = table[i];
+  }
+  while (names != NULL) {
+    char name[RH_NAME_MAX];
+    size_t length = strcspn(names, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, names);
+    const rh_impact_law *law = rh_impact_law_find(name);
+    if (law == NULL) {
+      const char *known[RH_IMPACT_LAWS];
+      for (int i = 0; i < count && i < RH_IMPACT_LAWS; i++) {
+        known[i] = table[i]->row.name;
+      }
+      const char *near =
+          rh_nearest_name(name, known, count < RH_IMPACT_LAWS ? count : RH_IMPACT_LAWS);
+      return rh_refuse(RH_WRONG_USAGE, "impact: there is no impact law '%s'%s%s%s", name,
+                       near != NULL ? "; did you mean '" : "; 'routh list impacts' shows them",
+                       near != NULL ? near : "", near != NULL ? "'?" : "");
+    }
+    if (show->nlaw == RH_IMPACT_LAWS) {
+      return rh_refuse(RH_WRONG_USAGE, "impact: at most %d laws side by side", RH_IMPACT_LAWS);
+    }
+    show->law[show->nlaw++] = law;
+    names = names[length] == ',' ? names + length + 1 : NULL;
+  }
+  return RH_OK;
+}
+
+void rh_impact_answer(rh_impact_show *show)
+{
+  for (int i = 0; i < show->nlaw; i++) {
+    rh_planar_impact(show->law[i], &show->in, &show->out[i]);
+  }
+}
+
+// One parameter more than the house allows: it is an rh_planar_sample.
+// NOLINTNEXTLINE(readability-function-size)
+static void keep(void *user, double Pn, double Pt, double S, double C, double Wn, double Wt)
+{
+  rh_impact_curve *c = user;
+  if (c->n < RH_IMPACT_SAMPLES) {
+    c->Pn[c->n] = Pn;
+    c->Pt[c->n] = Pt;
+    c->S[c->n] = S;
+    c->C[c->n] = C;
+    c->Wn[c->n] = Wn;
+    c->Wt[c->n] = Wt;
+    c->n++;
+  }
+}
+
+rh_impact_curve *rh_impact_trace(const rh_impact_show *show, int law)
+{
+  rh_impact_curve *curve = rh_alloc(sizeof *curve);
+  rh_planar_out out;
+  if (curve == NULL) {
+    (void)rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+    return NULL;
+  }
+  (void)rh_planar_ode(show->law[law], &show->in, keep, curve, &out);
+  return curve;
+}
+
+// ---- The command line
+
+static rh_status ask_number(const rh_args *args, const char *option, double hi, double *value)
+{
+  const char *text = rh_args_text(args, option);
+  char why[RH_WHY_MAX];
+  double x = 0;
+  if (text == NULL) {
+    return RH_OK;
+  }
+  if (!rh_unit_parse(text, "1", &x, why)) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: --%s %s: %s", option, text, why);
+  }
+  if (!(x >= 0 && x <= hi)) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: --%s must lie in [0, %g], got %s", option, hi, text);
+  }
+  *value = x;
+  return RH_OK;
+}
+
+static rh_status ask_picture(const rh_args *args)
+{
+  const char *output = rh_args_text(args, "output");
+  if (output == NULL) {
+    return RH_OK;
+  }
+  if (args->json && strcmp(output, "-") == 0) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "impact: --json and a picture cannot both go to standard output");
+  }
+  return rh_picture_check("impact", output);
+}
+
+// Coefficients of the command line; those that were not given stay negative.
+typedef struct coefficients {
+  double e, mu;
+} coefficients;
+
+static rh_status ask(const rh_args *args, rh_impact_show *show, coefficients *asked)
+{
+  *asked = (coefficients){-1, -1};
+  RH_TRY(rh_impact_laws(rh_args_text(args, "law"), show));
+  RH_TRY(ask_number(args, "e", 1, &asked->e));
+  return ask_number(args, "mu", 1e6, &asked->mu);
+}
+
+static rh_status tell(const rh_args *args, const rh_impact_show *show)
+{
+  const char *output = rh_args_text(args, "output");
+  bool streamed = output != NULL && strcmp(output, "-") == 0;
+  if (output != NULL) {
+    RH_TRY(rh_impact_draw(show, output));
+  }
+  if (args->json) {
+    RH_TRY(rh_impact_print_json(show, output));
+  } else if (!streamed) {
+    RH_TRY(rh_impact_print(show, rh_color_allowed(args, stdout)));
+  }
+  if (output != NULL && !streamed) {
+    rh_say(args, "wrote %s", output);
+  }
+  return RH_OK;
+}
+
+static rh_status answer_planar(const rh_args *args, rh_impact_show *show)
+{
+  rh_impact_answer(show);
+  return tell(args, show);
+}
+
+// ---- Of a problem file
+
+static rh_status impact_of_problem(const rh_args *args, rh_impact_show *show,
+                                   const coefficients *asked, rh_diag *diag)
+{
+  char name[RH_PLANAR_ID_MAX];
+  rh_planar_posed posed = {0};
+  if (rh_args_text(args, "nth") != NULL || args->nset > 0) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: --nth and -s go with a scene; %s has problems",
+                     rh_file_label(args->file[0]));
+  }
+  rh_status status =
+      rh_planar_pose_file(args->file[0], rh_args_text(args, "id"), diag, &posed, name);
+  rh_diag_print(args, diag, "nothing was computed");
+  if (status == RH_OK) {
+    show->title = name;
+    show->in = posed.in;
+    show->T0 = posed.T0;
+    show->in.e = asked->e >= 0 ? asked->e : show->in.e;
+    show->in.mu_s = asked->mu >= 0 ? asked->mu : show->in.mu_s;
+    show->in.mu_k = asked->mu >= 0 ? asked->mu : show->in.mu_k;
+    status = answer_planar(args, show);
+    show->title = NULL;
+  } else if (rh_diag_count(diag, RH_ERROR) == 0) {
+    (void)rh_refuse(status, "%s: %s", rh_file_label(args->file[0]), rh_status_message(status));
+  }
+  rh_planar_close(&posed);
+  return status;
+}
+
+// ---- Of a scene
+
+static rh_status ask_nth(const rh_args *args, int *nth)
+{
+  const char *text = rh_args_text(args, "nth");
+  char *end = NULL;
+  long value = text == NULL ? 1 : strtol(text, &end, 10);
+  if (text != NULL && (end == text || *end != '\0' || value < 1 || value > 1000000)) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: --nth must be a whole number from 1 on, got %s",
+                     text);
+  }
+  *nth = (int)value;
+  return RH_OK;
+}
+
+static rh_status answer_seen(const rh_args *args, rh_impact_show *show, const rh_impact_seen *seen)
+{
+  const char *output = rh_args_text(args, "output");
+  show->title = seen->title;
+  show->T0 = (double)NAN;
+  if (rh_impact_planar(seen, &show->in)) {
+    return answer_planar(args, show);
+  }
+  RH_TRY(args->json ? rh_impact_space_json(show, seen)
+                    : rh_impact_space_print(show, seen, rh_color_allowed(args, stdout)));
+  return output == NULL
+             ? RH_OK
+             : rh_refuse(RH_INPUT_REFUSED, "impact: Routh's diagram is of one contact in a "
+                                           "plane; this impact is not, and nothing was drawn");
+}
+
+static rh_status rigid_only(const rh_args *args, const rh_model *model)
+{
+  const char *label = rh_file_label(args->file[0]);
+  for (int i = 0; i < model->ncontact; i++) {
+    if (model->contact[i].impact != NULL) {
+      return RH_OK;
+    }
+  }
+  return model->ncontact == 0
+             ? rh_refuse(RH_INPUT_REFUSED, "impact: %s has no contacts", label)
+             : rh_refuse(
+                   RH_INPUT_REFUSED,
+                   "impact: the contacts of %s are compliant, their impacts take time; 'routh "
+                   "law' shows those, or make one rigid: -s %s.law=stronge",
+                   label, rh_model_name(model, RH_OBJECT_CONTACT, 0));
+}
+
+static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
+                                 const coefficients *asked, rh_diag *diag)
+{
+  rh_scene *scene = NULL;
+  rh_model *model = NULL;
+  rh_impact_seen seen = {0};
+  int nth = 0;
+  if (rh_args_text(args, "id") != NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: --id goes with a problem file; %s is a scene",
+                     rh_file_label(args->file[0]));
+  }
+  RH_TRY(ask_nth(args, &nth));
+  rh_status status = rh_scene_from(args, args->file[0], diag, &scene);
+  status = status == RH_OK ? rh_scene_compile(scene, diag, &model) : status;
+  rh_diag_print(args, diag, "nothing was run");
+  if (status != RH_OK && rh_diag_count(diag, RH_ERROR) == 0) {
+    (void)rh_refuse(status, "%s: %s", rh_file_label(args->file[0]), rh_status_message(status));
+  }
+  status = status == RH_OK ? rigid_only(args, model) : status;
+  status = status == RH_OK ? rh_impact_run(model, nth, diag, &seen) : status;
+  for (int i = 0; i < seen.n; i++) {
+    seen.e[i] = asked->e >= 0 ? asked->e : seen.e[i];
+    seen.mu_s[i] = asked->mu >= 0 ? asked->mu : seen.mu_s[i];
+    seen.mu_k[i] = asked->mu >= 0 ? asked->mu : seen.mu_k[i];
+  }
+  status = status == RH_OK ? answer_seen(args, show, &seen) : status;
+  rh_impact_seen_free(&seen);
+  rh_model_destroy(model);
+  rh_scene_destroy(scene);
+  return status;
+}
+
+// ---- The whole
+
+static rh_status impact(const rh_args *args)
+{
+  rh_impact_show show = {0};
+  coefficients asked;
+  RH_TRY(ask_picture(args));
+  RH_TRY(ask(args, &show, &asked));
+  rh_diag *diag = rh_diag_create();
+  if (diag == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = rh_impact_is_scene(args->file[0])
+                         ? impact_of_scene(args, &show, &asked, diag)
+                         : impact_of_problem(args, &show, &asked, diag);
+  rh_diag_destroy(diag);
+  return status;
+}
+
+static const rh_option option[] = {
+    {.name = "id", .value = "ID", .doc = "problem of the file; else the first planar impact"},
+    {.name = "nth", .value = "K", .doc = "impact of the scene, from 1; else the first"},
+    {.name = "law", .value = "NAMES", .doc = "impact laws, comma between them; else all"},
+    {.name = "e",
+     .value = "X",
+     .doc = "coefficient of restitution; else that of the problem or contact"},
+    {.name = "mu", .value = "X", .doc = "coefficient of friction, at rest and in motion"},
+    RH_OPTION_OUTPUT("picture FILE.svg or FILE.png; - is standard output (SVG, no table)"),
+    RH_OPTION_SET,
+};
+
+static const rh_example example[] = {
+    {"impact impacts.yaml -o routh.svg", "the first one, all laws, a picture"},
+    {"impact impacts.yaml --id rod --law newton,stronge --e 1", "this one, two laws"},
+    {"impact scene.yaml --nth 3", "the third impact of a scene"},
+};
+
+const rh_verb rh_verb_impact = {
+    .row = {.name = "impact",
+            .cite = "[WK] ch. 3",
+            .doc = "An impact with friction under each impact law; Routh's diagram."},
+    .group = "One contact",
+    .usage = "FILE",
+    .more = "FILE has problems of kind planar_impact or generalized_impact, as 'routh solve' reads "
+            "them, or is a scene with "
+            "rigid contacts, which is run up to its impact; - is standard input (problems). The "
+            "law it names plays no part "
+            "here. The picture shows the plane of impulses with the lines of sticking, greatest "
+            "compression and limiting "
+            "friction, the path and where each law ends it; below, velocities and works against "
+            "the normal impulse. An "
+            "impact of a scene that is not planar, or of several contacts, is answered without a "
+            "picture. Pictures need "
+            "gnuplot.",
+    .option = option,
+    .noption = RH_COUNT(option),
+    .example = example,
+    .nexample = RH_COUNT(example),
+    .ending = "yaml|yml|json|urdf",
+    .least = 1,
+    .most = 1,
+    .run = impact,
+};

@@ -1,0 +1,165 @@
+// impact_print.c: what `routh impact` says: a row a law; the same as JSON under the names that the problem kind
+// planar_impact gives them, with the curves along the normal impulse.
+#include "base/json.h"
+#include "impact.h"
+
+#include <math.h>
+
+// What a reader should not miss.
+static void flags_of(const rh_planar_out *out, char *buffer, size_t size)
+{
+  snprintf(buffer, size, "%s%s%s", out->jam ? "jam" : "",
+           out->jam && (out->gained || out->normal_gained) ? ", " : "",
+           out->gained          ? "energy created"
+           : out->normal_gained ? "normal work > 0"
+                                : "");
+}
+
+static rh_status print_table(const rh_impact_show *show, bool color)
+{
+  static const char *const head[] = {"law",       "case",    "P_n [N s]", "P_t [N s]", "S_f [m/s]",
+                                     "C_f [m/s]", "D_n [J]", "D_t [J]",   "T1-T0 [J]", "flags"};
+  rh_table *table = rh_table_create(RH_COUNT(head), 0x1FC);
+  for (int i = 0; i < RH_COUNT(head); i++) {
+    rh_table_add(table, "%s", head[i]);
+  }
+  for (int i = 0; i < show->nlaw; i++) {
+    const rh_planar_out *out = &show->out[i];
+    const double value[] = {
+        out->Pn, out->Pt, out->Sf, out->Cf, out->Dn, out->Dt, 0 - (out->Dn + out->Dt)};
+    char flags[RH_NAME_MAX];
+    flags_of(out, flags, sizeof flags);
+    rh_table_add(table, "%s", show->law[i]->row.name);
+    rh_table_add(table, "%s", rh_planar_case_word(out->kind));
+    for (int k = 0; k < RH_COUNT(value); k++) {
+      rh_table_add(table, "%.5g", value[k]);
+    }
+    rh_table_add(table, "%s", flags);
+  }
+  rh_status status = rh_table_print(table, stdout, 2, color);
+  rh_table_destroy(table);
+  return status;
+}
+
+static const char *meaning(rh_planar_case kind)
+{
+  static const char *const text[RH_CASE_COUNT] = {
+      [RH_CASE_NONE] = "the bodies do not approach: nothing happens",
+      [RH_CASE_A] = "slip reverses in compression",
+      [RH_CASE_B] = "slip reverses in restitution",
+      [RH_CASE_C] = "slip ends in compression, then sticks",
+      [RH_CASE_D] = "slip ends in restitution, then sticks",
+      [RH_CASE_E] = "slides throughout",
+      [RH_CASE_DIRECT_STICK] = "no slip before, and none begins",
+      [RH_CASE_DIRECT_SLIDE] = "no slip before; friction is too small to hold",
+      [RH_CASE_TANGENTIAL_STICK] = "no approach, but sliding jams: an impact all the same; sticks",
+      [RH_CASE_TANGENTIAL_REVERSE] = "no approach, but sliding jams; slip reverses",
+  };
+  return text[kind];
+}
+
+rh_status rh_impact_print(const rh_impact_show *show, bool color)
+{
+  const rh_planar_in *in = &show->in;
+  const rh_planar_out *out = &show->out[0];
+  printf("%s%s%s - case %s: %s\n", color ? "\033[1m" : "", show->title, color ? "\033[0m" : "",
+         rh_planar_case_word(out->kind), meaning(out->kind));
+  printf("  before        S_0 = %.6g m/s, C_0 = %.6g m/s", in->S0, in->C0);
+  if (isfinite(show->T0)) {
+    printf(", T0 = %.6g J", show->T0);
+  }
+  printf("\n  contact       1/m1 = %.6g, 1/m2 = %.6g, 1/m3 = %.6g 1/kg\n", in->Ktt, in->Knn,
+         0 - in->Ktn);
+  printf("  coefficients  mu_s = %g, mu_k = %g, e = %g\n", in->mu_s, in->mu_k, in->e);
+  if (out->kind != RH_CASE_NONE) {
+    printf("  on the way    P_c = %.6g N s: compression ends", out->Pc);
+    if (isfinite(out->Ps) && out->Ps > 0) {
+      printf("; P_s = %.6g N s: slip stops", out->Ps);
+    }
+    putchar('\n');
+  }
+  putchar('\n');
+  return print_table(show, color);
+}
+
+// ---- JSON
+
+static void json_numbers(rh_json *json, const rh_impact_show *show, const rh_planar_out *out)
+{
+  const rh_planar_in *in = &show->in;
+
+  const struct {
+    const char *name;
+    double value;
+  } number[] = {{"S_0", in->S0},  {"C_0", in->C0},  {"S_f", out->Sf},
+                {"C_f", out->Cf}, {"P_t", out->Pt}, {"P_n", out->Pn},
+                {"P_c", out->Pc}, {"P_s", out->Ps}, {"D_n", out->Dn},
+                {"D_t", out->Dt}, {"T0", show->T0}, {"T1", show->T0 - (out->Dn + out->Dt)}};
+
+  for (int i = 0; i < RH_COUNT(number); i++) {
+    if (isfinite(number[i].value)) {
+      rh_json_number(json, number[i].name, number[i].value);
+    } else {
+      rh_json_null(json, number[i].name);
+    }
+  }
+}
+
+static rh_status json_law(rh_json *json, const rh_impact_show *show, int i)
+{
+  const rh_planar_out *out = &show->out[i];
+  rh_impact_curve *curve = rh_impact_trace(show, i);
+  if (curve == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  rh_json_open_object(json, NULL);
+  rh_json_string(json, "law", show->law[i]->row.name);
+  rh_json_string(json, "case", rh_planar_case_word(out->kind));
+  rh_json_bool(json, "jam", out->jam);
+  json_numbers(json, show, out);
+  rh_json_bool(json, "energy_created", out->gained);
+  rh_json_bool(json, "normal_work_positive", out->normal_gained);
+  rh_json_matrix(json, "path", &out->corner[0][0], out->ncorner, 2);
+  rh_json_open_object(json, "curve");
+  rh_json_numbers(json, "P_n", curve->Pn, curve->n);
+  rh_json_numbers(json, "P_t", curve->Pt, curve->n);
+  rh_json_numbers(json, "S", curve->S, curve->n);
+  rh_json_numbers(json, "C", curve->C, curve->n);
+  rh_json_numbers(json, "W_n", curve->Wn, curve->n);
+  rh_json_numbers(json, "W_t", curve->Wt, curve->n);
+  rh_json_close(json);
+  rh_json_close(json);
+  rh_free(curve);
+  return RH_OK;
+}
+
+rh_status rh_impact_print_json(const rh_impact_show *show, const char *output)
+{
+  const rh_planar_in *in = &show->in;
+  rh_text text = {0};
+  rh_json json = rh_json_start(&text, true);
+  rh_status status = RH_OK;
+  rh_json_open_object(&json, NULL);
+  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json_string(&json, "id", show->title);
+  rh_json_number(&json, "inv_m1", in->Ktt);
+  rh_json_number(&json, "inv_m2", in->Knn);
+  rh_json_number(&json, "inv_m3", 0 - in->Ktn);
+  rh_json_number(&json, "mu_s", in->mu_s);
+  rh_json_number(&json, "mu_k", in->mu_k);
+  rh_json_number(&json, "e", in->e);
+  rh_json_open_array(&json, "laws");
+  for (int i = 0; i < show->nlaw && status == RH_OK; i++) {
+    status = json_law(&json, show, i);
+  }
+  rh_json_close(&json);
+  if (output != NULL) {
+    rh_json_string(&json, "output", output);
+  }
+  rh_json_end(&json);
+  if (status != RH_OK) {
+    rh_text_free(&text);
+    return status;
+  }
+  return rh_text_print(&text, NULL);
+}

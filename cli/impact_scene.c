@@ -1,0 +1,204 @@
+// impact_scene.c: the impact of a scene that `routh impact` is asked about: the scene is run under its own laws until it
+// happens; velocities before and the contact-space inertia of that instant are kept.
+#include "impact.h"
+#include "io/node.h"
+
+#include <math.h>
+#include <string.h>
+
+// Directions of an impact are one plane's if what is across is below this part of the rest.
+#define PLANAR 1e-9
+
+// ---- What a file is
+
+bool rh_impact_is_scene(const char *path)
+{
+  static const char *const key[] = {"problems", "entries", "cases"};
+  rh_diag *diag = strcmp(path, "-") == 0 ? NULL : rh_diag_create();
+  rh_tree tree = {0};
+  char *text = NULL;
+  size_t bytes = 0;
+  int root = RH_NONE;
+  bool scene = false;
+  if (diag != NULL && rh_file_read(path, diag, &text, &bytes, &tree.file[0]) == RH_OK) {
+    rh_status status = rh_tree_read(&tree, text, bytes, (rh_tree_start){0}, diag, &root);
+    scene = status == RH_OK && root != RH_NONE && tree.node[root].kind == RH_NODE_MAP;
+    for (int i = 0; i < RH_COUNT(key); i++) {
+      scene = scene && rh_tree_find(&tree, root, key[i]) == RH_NONE;
+    }
+  }
+  rh_tree_free(&tree);
+  rh_free(text);
+  rh_diag_destroy(diag);
+  return scene;
+}
+
+// ---- Running
+
+typedef struct watch {
+  rh_impact_seen *seen;
+  int nth, count;
+  rh_status failed;
+} watch;
+
+static bool make_room(rh_impact_seen *seen, int n)
+{
+  size_t size = (size_t)n;
+  seen->W = rh_alloc(9 * size * size * sizeof *seen->W);
+  seen->u = rh_alloc(3 * size * sizeof *seen->u);
+  seen->mu_s = rh_alloc(size * sizeof *seen->mu_s);
+  seen->mu_k = rh_alloc(size * sizeof *seen->mu_k);
+  seen->e = rh_alloc(size * sizeof *seen->e);
+  seen->name = rh_alloc(size * sizeof *seen->name);
+  bool good = seen->W != NULL && seen->u != NULL && seen->mu_s != NULL && seen->mu_k != NULL &&
+              seen->e != NULL && seen->name != NULL;
+  seen->n = good ? n : 0;
+  return good;
+}
+
+void rh_impact_seen_free(rh_impact_seen *seen)
+{
+  rh_free(seen->W);
+  rh_free(seen->u);
+  rh_free(seen->mu_s);
+  rh_free(seen->mu_k);
+  rh_free(seen->e);
+  rh_free(seen->name);
+  *seen = (rh_impact_seen){0};
+}
+
+static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_seen *seen)
+{
+  size_t rows = 3 * (size_t)seen->n;
+  size_t all = 3 * (size_t)d->nrigid;
+  for (size_t r = 0; r < rows; r++) {
+    memcpy(seen->W + r * rows, d->Wc + (3 * (size_t)first + r) * all + 3 * (size_t)first,
+           rows * sizeof *seen->W);
+  }
+  memcpy(seen->u, d->uc + 3 * (size_t)first, rows * sizeof *seen->u);
+  for (int i = 0; i < seen->n; i++) {
+    const rh_contact *c = &d->con[d->rigid[first + i]];
+    const rh_model_contact *law = &d->model->contact[c->contact];
+    seen->mu_s[i] = law->mu_s;
+    seen->mu_k[i] = law->mu_k;
+    seen->e[i] = law->e;
+    seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->contact));
+  }
+  if (seen->n == 1 && !(event->before < 0)) {
+    seen->u[2] = 0; // a jam: what rounding leaves of the normal velocity is none
+  }
+  seen->t1 = d->con[d->rigid[first]].t1;
+  seen->t2 = d->con[d->rigid[first]].t2;
+  seen->t = event->t;
+  seen->sequential = d->model->sequential;
+}
+
+// An impact of several contacts tells an event each; the first of them stands for it.
+static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
+{
+  watch *w = user;
+  const rh_data *d = rh_sim_view(sim);
+  int first = 0;
+  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_struck(sim, event, &first) : 0;
+  int leader = first;
+  while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
+    leader++;
+  }
+  if (n == 0 || d->rigid[leader] != event->slot || ++w->count < w->nth) {
+    return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
+  }
+  if (!make_room(w->seen, n)) {
+    return RH_OUT_OF_MEMORY;
+  }
+  keep(d, first, event, w->seen);
+  (void)snprintf(w->seen->title, sizeof w->seen->title, "impact %d at %.9g s, contact %s%s", w->nth,
+                 event->t, event->name, n > 1 ? " and others" : "");
+  return RH_INTERRUPTED; // that was it
+}
+
+static rh_status on_poll(void *user, const rh_sim *sim)
+{
+  (void)user;
+  (void)sim;
+  return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
+}
+
+rh_status rh_impact_run(const rh_model *model, int nth, rh_diag *diag, rh_impact_seen *seen)
+{
+  watch w = {.seen = seen, .nth = nth};
+  rh_observer observer = {.user = &w, .event = on_event, .poll = on_poll};
+  rh_sim *sim = NULL;
+  RH_TRY(rh_sim_create(model, diag, &sim));
+  rh_interrupt_catch();
+  rh_sim_observe(sim, &observer);
+  rh_status status = rh_sim_run(sim, model->until);
+  double end = *rh_sim_view(sim)->t;
+  if (seen->n > 0) {
+    status = RH_OK;
+  } else if (status == RH_OK) {
+    status = rh_refuse(RH_INPUT_REFUSED,
+                       "impact: %d impact%s up to %g s, where the run ends; wanted is number %d",
+                       w.count, rh_plural(w.count), end, nth);
+  } else {
+    (void)rh_refuse(status, "impact: the run stopped at %g s: %s", end,
+                    status == RH_OUT_OF_MEMORY ? "out of memory" : rh_sim_reason(sim));
+  }
+  rh_sim_destroy(sim);
+  return status;
+}
+
+// ---- In a plane?
+
+// The direction in the contact plane that everything tangential has: that of the slip, else of the coupling, else of the inertia.
+static void direction_of(const rh_impact_seen *seen, double t[2])
+{
+  const double *W = seen->W;
+  const double *u = seen->u;
+  double speed = hypot(hypot(u[0], u[1]), u[2]);
+  double inertia = W[0] + W[4] + W[8];
+  double angle = 0.5 * atan2(2 * W[1], W[0] - W[4]);
+  if (hypot(u[0], u[1]) > PLANAR * speed) {
+    angle = atan2(u[1], u[0]);
+  } else if (hypot(W[2], W[5]) > PLANAR * inertia) {
+    angle = atan2(W[5], W[2]);
+  }
+  t[0] = cos(angle);
+  t[1] = sin(angle);
+  rh_vec3 world = rh_add(rh_scale(t[0], seen->t1), rh_scale(t[1], seen->t2));
+  const double axis[3] = {world.x, world.y, world.z};
+  double largest = 0;
+  for (int i = 0; i < 3; i++) {
+    largest = fabs(axis[i]) > fabs(largest) * (1 + PLANAR) ? axis[i] : largest;
+  }
+  t[0] *= largest < 0 ? -1 : 1;
+  t[1] *= largest < 0 ? -1 : 1;
+}
+
+bool rh_impact_planar(const rh_impact_seen *seen, rh_planar_in *in)
+{
+  if (seen->n != 1) {
+    return false;
+  }
+  const double *W = seen->W;
+  const double *u = seen->u;
+  double t[2];
+  direction_of(seen, t);
+  const double across[2] = {-t[1], t[0]};
+  double Wt[2] = {W[0] * t[0] + W[1] * t[1], W[3] * t[0] + W[4] * t[1]};
+  double speed = hypot(hypot(u[0], u[1]), u[2]);
+  double inertia = W[0] + W[4] + W[8];
+  bool planar = fabs(across[0] * u[0] + across[1] * u[1]) <= PLANAR * speed &&
+                fabs(across[0] * W[2] + across[1] * W[5]) <= PLANAR * inertia &&
+                fabs(across[0] * Wt[0] + across[1] * Wt[1]) <= PLANAR * inertia;
+  *in = (rh_planar_in){.Ktt = t[0] * Wt[0] + t[1] * Wt[1],
+                       .Knn = W[8],
+                       .Ktn = t[0] * W[2] + t[1] * W[5],
+                       .S0 = t[0] * u[0] + t[1] * u[1],
+                       .C0 = u[2],
+                       .mu_s = seen->mu_s[0],
+                       .mu_k = seen->mu_k[0],
+                       .e = seen->e[0]};
+  in->Ktn = fabs(in->Ktn) <= PLANAR * inertia ? 0 : in->Ktn;
+  in->S0 = fabs(in->S0) <= PLANAR * speed ? 0 : in->S0;
+  return planar && in->Ktt > PLANAR * inertia; // a point that cannot move along t has no diagram
+}

@@ -1,0 +1,28 @@
+// paper_wk.h: what the pictures of [WK] have in common (paper_wk_draw.c).
+#ifndef ROUTH_CLI_PAPER_WK_H
+#define ROUTH_CLI_PAPER_WK_H
+
+#include "figure.h"
+#include "impact/impact.h"
+#include "plot.h"
+
+#define RH_WK_LAWS 3
+
+extern const char *const rh_wk_law[RH_WK_LAWS]; // newton, poisson, stronge
+
+// The impact of problem `id`, as its answer has it.
+rh_planar_in rh_wk_impact(const rh_redone *redone, const char *id);
+
+// A random impact: the next of the sequence that *seed stands in; the same on every machine.
+rh_planar_in rh_wk_random(uint64_t *seed);
+
+// A panel of a picture: its frame (left, bottom, width, height over those of the page) and its title. What a panel
+// before has set is forgotten.
+void rh_wk_panel(FILE *to, const double frame[4], const char *title);
+
+// Pictures
+void rh_wk_draw_diagrams(FILE *to, const rh_redone *redone);   // fig. 3.2
+void rh_wk_draw_velocities(FILE *to, const rh_redone *redone); // fig. 3.3
+void rh_wk_draw_two(FILE *to, const rh_redone *redone);        // fig. 3.1
+
+#endif

@@ -1,0 +1,124 @@
+// impact.h: impacts (L3). An impact law sees the contact-space inertia, the velocities, mu and e; never trees or shapes.
+// Frames as everywhere: t1, t2, n; u is the velocity of body a relative to b, p the impulse on a, u+ = u- + W p.
+#ifndef ROUTH_IMPACT_H
+#define ROUTH_IMPACT_H
+
+#include <routh/kind.h>
+
+// ---- One point in a plane: Routh's path in closed form ([WK] ch. 3), path.c
+
+typedef struct rh_planar_in {
+  double Ktt, Knn, Ktn; // [1/kg] contact-space inertia: 1/m1, 1/m2, -1/m3
+  double S0, C0;        // [m/s] tangential and normal velocity before
+  double mu_s, mu_k, e;
+} rh_planar_in;
+
+typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are in path.c
+  RH_CASE_NONE,
+  RH_CASE_A, RH_CASE_B, RH_CASE_C, RH_CASE_D, RH_CASE_E,
+  RH_CASE_DIRECT_STICK, RH_CASE_DIRECT_SLIDE,
+  RH_CASE_TANGENTIAL_STICK, RH_CASE_TANGENTIAL_REVERSE, // C0 = 0: an impact by jamming
+  RH_CASE_COUNT
+} rh_planar_case;
+
+typedef struct rh_planar_out {
+  rh_planar_case kind;
+  bool jam;
+  double Sf, Cf;   // [m/s] after
+  double Pt, Pn;   // [N s]
+  double Pc;       // [N s] normal impulse at the end of compression
+  double Ps;       // [N s] where slip stops; NaN: never
+  double Dn, Dt;   // [J] dissipated along the normal and by friction; T1 - T0 = -(Dn + Dt)
+  bool gained;     // kinetic energy was created
+  bool normal_gained; // Dn < 0
+  // The path in the plane of impulses: corner points (t, n) from the origin to the end, and where compression ends
+  int ncorner;
+  double corner[4][2];
+} rh_planar_out;
+
+void rh_planar_impact(const rh_impact_law *law, const rh_planar_in *in, rh_planar_out *out);
+// The same by integrating velocities along the normal impulse: the check, and what draws the curves. `sample` (NULL: none)
+// is called along the way. False: the integration did not end.
+typedef void rh_planar_sample(void *user, double Pn, double Pt, double S, double C, double Wn, double Wt);
+bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_sample *sample, void *user,
+                   rh_planar_out *out);
+const char *rh_planar_case_word(rh_planar_case kind); // as problem files have it
+
+// ---- One point in space: the impulse path with the slip direction as a state, path3.c
+
+typedef struct rh_point_in {
+  double W[9];      // [1/kg] rows t1, t2, n; symmetric; the tangential part may be singular (a slider, a plane)
+  double u[3];      // [m/s] before
+  double mu_s, mu_k, e;
+} rh_point_in;
+
+typedef struct rh_point_out {
+  double p[3];      // [N s]
+  double u[3];      // [m/s] after
+  double Pc, Wc;    // [N s], [J] normal impulse and its work at the (last) end of compression
+  double Dn, Dt;    // [J] dissipated along the normal and by friction; T1 - T0 = -(Dn + Dt)
+  double e;         // realised: -u_n+ / u_n-; NaN where u_n- = 0
+  bool stuck;       // slip stopped on the way and did not begin again
+  int shifts;       // times compression began again
+  bool gained;
+} rh_point_out;
+
+// u_n > 0, or u_n = 0 and no jam: nothing happens, p is zero. u_n = 0 must be exact to be a tangential impact. e < 0: it
+// ends in compression, where the law is asked then. False: the path did not end within its limits (the answer is the best so far).
+bool rh_point_impact(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out);
+
+typedef struct rh_point_at { // somewhere on the path
+  double p[3], u[3];         // [N s], [m/s]
+  double Wn, Wt;             // [J] work so far of the normal impulse and of friction
+} rh_point_at;
+
+typedef struct rh_point_want { // where the path is wanted: normal impulses that rise from 0; behind the end: the end
+  int n;
+  const double *pn;
+  rh_point_at *at;
+} rh_point_want;
+
+// The same, with the path at given normal impulses (NULL: none).
+bool rh_point_trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want, rh_point_out *out);
+// The coefficient of friction from which on a point without slip sticks (returned). Below it slip begins along `direction`
+// and grows by `rate` [1/kg] a unit of normal impulse; both are zero where it sticks.
+double rh_point_critical(const double W[9], double mu, double direction[2], double *rate);
+
+// ---- Many points at once, many.c; one after the other, sequence.c
+
+typedef struct rh_many_in {
+  int n;
+  const double *W;  // (3n x 3n) rows t1, t2, n a point; symmetric, positive semidefinite
+  const double *u;  // (3n)
+  const double *mu; // (n)
+  const double *e;  // (n)
+  const struct rh_impact_law *law; // of all of them
+} rh_many_in;
+
+typedef struct rh_many_out { // sums over the points
+  double Dn, Dt;  // [J]
+  bool gained;    // the law would have created energy
+  double scale;   // of the impulses of restitution: 1, or less so that none is gained
+  int free;       // directions in which the impulses are not determined (what they do is)
+  int impacts;    // 1, or those of a sequence
+} rh_many_out;
+
+size_t rh_many_room(int n); // doubles, for both
+// All points together. The answer does not depend on the order of the points. p, u_after: (3n). False: the solver gave up, and
+// p is its best.
+// Without friction: [WK] 2.7 corrected, compression and then e times its impulse at each point; "newton": u_n+ >= -e u_n-
+// (Moreau), which is the same for one e. Either may leave a point approaching that receded before: ask again.
+// With friction: a plastic impact (u_n = 0 where p_n > 0), then restitution with normal impulses of e times those of
+// compression, or more where a point would approach again, and friction on the velocities after each of the two. "newton":
+// u_n+ >= -e u_n- where it approached, u_n+ >= 0 elsewhere, in one. The path of the impulses between is not looked at, so
+// that "stronge" is "poisson" here, and one point may get another answer than rh_point_impact's if its slip stops or turns.
+// Energy that poisson or stronge would create is not: the impulses of restitution are made less, all in one proportion.
+// Newton's answer is kept as it is, because a smaller one would not have the velocities the law asks for; `gained` says so,
+// and the caller must.
+bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_after, rh_many_out *out);
+// One point after the other by rh_point_impact, the fastest approach first; those that approach equally fast (to 1e-9) together,
+// as above, so that the order of the points does not matter. What still approaches after many impacts, or slower than
+// 1e-9 of the fastest at first, is stopped in one plastic impact.
+bool rh_many_sequence(const rh_many_in *in, double *room, double *p, double *u_after, rh_many_out *out);
+
+#endif

@@ -1,0 +1,240 @@
+// Which contact speaks for two bodies. A contact names a body and another, the world, or all. One that names both bodies beats
+// one with "all"; among those with "all" the first of the scene beats the others, and bodies that hang on one another
+// directly are left out, for they overlap at their joint. Pairs are never listed: what is near is found in every step.
+#include "model/rules.h"
+
+#include "geom/geom.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Looking up
+
+static int compare(const rh_model_rule *x, int a, int b)
+{
+  return x->a != a ? (x->a < a ? -1 : 1) : x->b != b ? (x->b < b ? -1 : 1) : 0;
+}
+
+// The contact that names both bodies, the first if there are several
+static int named(const rh_model_rule *rule, int n, int a, int b)
+{
+  int lo = 0;
+  int hi = n;
+  while (lo < hi) {
+    int middle = lo + (hi - lo) / 2;
+    if (compare(&rule[middle], a, b) < 0) {
+      lo = middle + 1;
+    } else {
+      hi = middle;
+    }
+  }
+  return lo < n && compare(&rule[lo], a, b) == 0 ? rule[lo].contact : RH_NONE;
+}
+
+static int find(const rh_rules *r, const rh_rule_bodies *who)
+{
+  int x = who->x;
+  int y = who->y;
+  int contact = x == y ? RH_NONE : named(r->rule, r->nrule, x < y ? x : y, x < y ? y : x);
+  bool neighbours = x != 0 && y != 0 && (who->parent_x == y || who->parent_y == x);
+  if (contact != RH_NONE || x == y || neighbours) {
+    return contact;
+  }
+  int all_x = r->all[x];
+  int all_y = r->all[y];
+  if (all_x == RH_NONE || all_y == RH_NONE) {
+    return all_x == RH_NONE ? all_y : all_x;
+  }
+  return all_x < all_y ? all_x : all_y;
+}
+
+int rh_model_contact_of(const rh_model *m, int x, int y)
+{
+  rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
+  return find(&r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent});
+}
+
+// ---- Building
+
+// Bottom-up merge: stable, no recursion. `spare` has room for n.
+static void sort_rules(rh_model_rule *rule, rh_model_rule *spare, int n)
+{
+  for (int width = 1; width < n; width *= 2) {
+    for (int left = 0; left < n; left += 2 * width) {
+      int middle = left + width < n ? left + width : n;
+      int right = left + 2 * width < n ? left + 2 * width : n;
+      int i = left;
+      int j = middle;
+      for (int k = left; k < right; k++) {
+        bool take = j == right || (i < middle && compare(&rule[i], rule[j].a, rule[j].b) <= 0);
+        spare[k] = take ? rule[i++] : rule[j++];
+      }
+    }
+    memcpy(rule, spare, (size_t)n * sizeof *rule);
+  }
+}
+
+static int place_of(rh_check *c, const int *place, const char *body)
+{
+  int entry = rh_check_find(c, RH_SECTION_BODIES, body);
+  return entry == RH_NONE ? 0 : place[entry];
+}
+
+rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r)
+{
+  int n = rh_scene_count(c->scene, RH_SECTION_CONTACTS);
+  size_t bodies = (size_t)c->names[RH_SECTION_BODIES].count + 1;
+  r->nrule = 0;
+  r->rule = rh_alloc(2 * (size_t)n * sizeof *r->rule + bodies * sizeof *r->all);
+  if (!r->rule) {
+    return RH_OUT_OF_MEMORY;
+  }
+  r->all = (int *)(r->rule + 2 * n);
+  for (size_t i = 0; i < bodies; i++) {
+    r->all[i] = RH_NONE;
+  }
+  for (int i = 0; i < n; i++) {
+    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    int x = place_of(c, place, def->body.text);
+    if (strcmp(def->against.text, "all") == 0) {
+      r->all[x] = r->all[x] == RH_NONE ? i : r->all[x];
+    } else {
+      int y = place_of(c, place, def->against.text);
+      r->rule[r->nrule++] = (rh_model_rule){x < y ? x : y, x < y ? y : x, i};
+    }
+  }
+  sort_rules(r->rule, r->rule + n, r->nrule);
+  return RH_OK;
+}
+
+void rh_rules_destroy(rh_rules *r)
+{
+  rh_free(r->rule);
+  r->rule = NULL;
+}
+
+// ---- How many points there can be
+
+enum { VALLEY = 4 }; // as in geom/field_pair.c
+
+static const rh_shape *shape_kind(const rh_check *c, int shape)
+{
+  const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
+  return rh_shape_find(def->kind.text);
+}
+
+// Points that two shapes can have; none if both are unbounded: those never come apart.
+static int points_of(const rh_shape *a, const rh_shape *b)
+{
+  if (!rh_shape_bounded(a) && !rh_shape_bounded(b)) {
+    return 0;
+  }
+  int points = a->touches < b->touches ? a->touches : b->touches;
+  if (a->mesh == RH_MESH_FIELD || b->mesh == RH_MESH_FIELD) {
+    // in a valley every point of the one has several places of contact
+    points = VALLEY * points < RH_TOUCH_MAX ? VALLEY * points : RH_TOUCH_MAX;
+  }
+  return points;
+}
+
+// Adds the points of two bodies (places).
+static void add_bodies(const rh_rule_count *k, int x, int y, rh_rule_points *sum)
+{
+  const rh_shape_map *shapes = &k->check->shapes;
+  int world = k->check->names[RH_SECTION_BODIES].count;
+  for (int a = shapes->first[x ? k->order[x] : world]; a != RH_NONE; a = shapes->next[a]) {
+    for (int b = shapes->first[y ? k->order[y] : world]; b != RH_NONE; b = shapes->next[b]) {
+      const rh_shape *ka = shape_kind(k->check, a);
+      const rh_shape *kb = shape_kind(k->check, b);
+      sum->points += points_of(ka, kb);
+      sum->thin = sum->thin || (rh_shape_bounded(ka) && rh_shape_bounded(kb));
+    }
+  }
+}
+
+rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
+{
+  const rh_contact_def *def = rh_scene_item(k->check->scene, RH_SECTION_CONTACTS, contact);
+  int x = place_of(k->check, k->place, def->body.text);
+  rh_rule_points sum = {0};
+  if (strcmp(def->against.text, "all") != 0) {
+    add_bodies(k, x, place_of(k->check, k->place, def->against.text), &sum);
+    return sum;
+  }
+  int nbody = k->check->names[RH_SECTION_BODIES].count;
+  for (int y = 0; y <= nbody && sum.points < enough; y++) {
+    rh_rule_bodies who = {x, y, k->parent[x], k->parent[y]};
+    if (find(k->rules, &who) == contact) {
+      add_bodies(k, x, y, &sum);
+    }
+  }
+  sum.thin = sum.thin || sum.points >= enough; // who has not been asked may be thin
+  return sum;
+}
+
+// ---- Laws
+
+// Effective radius 1 / (1/ra + 1/rb) of the first shapes of two bodies, as far as they are round; without the other, "all", that of the
+// one alone.
+static double radius_of(rh_check *c, int body, int other)
+{
+  const int pair[2] = {body, other};
+  double curvature = 0;
+  for (int i = 0; i < 2; i++) {
+    int shape = pair[i] != RH_NONE ? c->shapes.first[pair[i]] : RH_NONE;
+    if (shape != RH_NONE) {
+      const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
+      const rh_shape *kind = rh_shape_find(def->kind.text);
+      curvature += kind->rounding ? 1 / kind->rounding(def->par) : 0;
+    }
+  }
+  return curvature > 0 ? 1 / curvature : HUGE_VAL;
+}
+
+// The cone of rigid bodies, from whichever friction law the contact names: mu_s and mu_k, or mu for both.
+static void friction_cone(const rh_friction_law *law, const double *par, double *mu_s, double *mu_k)
+{
+  int at_rest = rh_row_find(&law->row, "mu_s");
+  int moving = rh_row_find(&law->row, "mu_k");
+  int both = rh_row_find(&law->row, "mu");
+  at_rest = at_rest == RH_NONE ? both : at_rest;
+  moving = moving == RH_NONE ? both : moving;
+  *mu_s = at_rest == RH_NONE ? 0 : par[rh_row_offset(&law->row, at_rest)];
+  *mu_k = moving == RH_NONE ? 0 : par[rh_row_offset(&law->row, moving)];
+}
+
+bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
+{
+  const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, contact);
+  out->law = rh_normal_law_find(def->law.text);
+  out->impact = rh_impact_law_find(def->law.text);
+  out->friction = rh_friction_law_find(def->friction.text);
+  out->per = def->per;
+  memcpy(out->par, def->par, sizeof out->par);
+  memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
+  if (out->impact) {
+    out->e = def->par[0];
+    friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
+    return true;
+  }
+  if (def->restitution.n == 0) {
+    return true;
+  }
+  int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
+  const rh_body_def *b = rh_scene_item(c->scene, RH_SECTION_BODIES, body);
+  double mass = def->mass > 0 ? def->mass : b->mass;
+  int other = rh_check_find(c, RH_SECTION_BODIES, def->against.text);
+  if (def->mass == 0 && other != RH_NONE) { // two bodies meet with their reduced mass
+    const rh_body_def *o = rh_scene_item(c->scene, RH_SECTION_BODIES, other);
+    mass = b->mass * o->mass / (b->mass + o->mass);
+  }
+  int ground = strcmp(def->against.text, "world") == 0 ? c->names[RH_SECTION_BODIES].count : other;
+  double radius = radius_of(c, body, ground);
+  if (out->law->fit(out->par, mass, def->speed, radius, def->restitution.x[0])) {
+    return true;
+  }
+  rh_complain(c, RH_SECTION_CONTACTS, contact, "restitution",
+              "of %g at %g m/s cannot be had from %s", def->restitution.x[0], def->speed,
+              out->law->row.name);
+  return false;
+}

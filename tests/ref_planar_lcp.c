@@ -1,0 +1,159 @@
+// ref_planar_lcp.c: complementarity problems of mechanisms, all modes of friction, Painleve's rod: the independent reference
+// numbers (tests/data/planar_lcp.yaml), each posed as a problem and compared value by value, words and nulls too, within
+// the tolerance that stands beside it.
+#include "solved.h"
+
+// Walks what is expected beside what was answered. Lists must be as long; of a map every expected key must be there.
+typedef struct pair {
+  int want, got;
+} pair;
+
+static double number_at(const rh_tree *tree, int map, const char *key)
+{
+  return strtod(rh_tree_text(tree, rh_tree_find(tree, map, key)), NULL);
+}
+
+static void compare_leaf(const answers *a, pair at, const char *id, const double tolerance[2])
+{
+  const char *want = rh_tree_text(&a->posed, at.want);
+  const char *got = rh_tree_text(&a->answered, at.got);
+  char *end = NULL;
+  double x = strtod(want, &end);
+  if (end == want || *end != '\0') {
+    ck_assert_msg(strcmp(want, got) == 0, "%s: wanted %s, got %s", id, want, got);
+    return;
+  }
+  double y = strtod(got, &end);
+  ck_assert_msg(end != got && *end == '\0', "%s: wanted %s, got %s", id, want, got);
+  char why[RH_TEST_WHY_MAX];
+  ck_assert_msg(rh_test_near(id, &y, &x, 1, tolerance, why), "%s", why);
+}
+
+static int compare(const answers *a, int want, int got, const char *id, const double tolerance[2])
+{
+  enum { DEEP = 4096 };
+
+  static pair open[DEEP];
+  int count = 1;
+  int leaves = 0;
+  open[0] = (pair){want, got};
+  while (count > 0) {
+    pair at = open[--count];
+    const rh_node *w = &a->posed.node[at.want];
+    const rh_node *g = &a->answered.node[at.got];
+    ck_assert_msg(w->kind == g->kind, "%s: line %d is of another kind", id, w->line + 1);
+    if (w->kind == RH_NODE_SCALAR) {
+      compare_leaf(a, at, id, tolerance);
+      leaves++;
+      continue;
+    }
+    ck_assert_msg(w->kind == RH_NODE_MAP || w->count == g->count, "%s: %d entries wanted, %d got",
+                  id, w->count, g->count);
+    int beside = g->first;
+    for (int node = w->first; node != RH_NONE; node = a->posed.node[node].next) {
+      int other = beside;
+      if (w->kind == RH_NODE_MAP) {
+        const char *key = rh_tree_text(&a->posed, a->posed.node[node].key);
+        other = rh_tree_find(&a->answered, at.got, key);
+        ck_assert_msg(other != RH_NONE, "%s: '%s' is not answered", id, key);
+      } else {
+        beside = a->answered.node[beside].next;
+      }
+      ck_assert_int_lt(count, DEEP);
+      open[count++] = (pair){node, other};
+    }
+  }
+  return leaves;
+}
+
+START_TEST(all_entries)
+{
+  answers *a = answers_open("tests/data/planar_lcp.yaml");
+  ck_assert_int_eq(answers_count(a), 46); // 15 + 19 + 4 + 4 + 2 + 2
+  int leaves = 0;
+  for (int i = 0; i < answers_count(a); i++) {
+    int entry = answers_entry(a, i);
+    int tol = rh_tree_find(&a->posed, entry, "tol");
+    const double tolerance[2] = {number_at(&a->posed, tol, "abs"),
+                                 number_at(&a->posed, tol, "rel")};
+    int got = rh_tree_find(&a->answered, a->map, answers_id(a, i));
+    ck_assert_int_ge(got, 0);
+    leaves +=
+        compare(a, rh_tree_find(&a->posed, entry, "expected"), got, answers_id(a, i), tolerance);
+  }
+  ck_assert_int_gt(leaves, 1000);
+  answers_close(a);
+}
+
+END_TEST
+
+START_TEST(refused)
+{
+  static const struct {
+    const char *problem, *words;
+  } bad[] = {
+      {"kind: lcp, inputs: {b: [1]}", "input 'A' is missing"},
+      {"kind: lcp, inputs: {A: [[1, 2], [3]], b: [1, 2]}", "A[1] must have 2 numbers, got 1"},
+      {"kind: lcp, inputs: {A: [[1, 2]], b: [1, 2]}", "A must have 2 entries, got 1"},
+      {"kind: lcp, inputs: {A: 3, b: [1]}", "A must be a list"},
+      {"kind: lcp, inputs: {A: [[1]], b: []}", "b must have 1 to 200 entries, got 0"},
+      {"kind: lcp, inputs: {A: [[1e999]], b: [1]}", "A[0]"},
+      {"kind: lcp, inputs: {A: [[1e31]], b: [1]}", "A[0][0] must lie in [-1e30, 1e30], got 1e+31"},
+      {"kind: lcp, inputs: {A: [[1]], b: [1], solver: lemkee}", "did you mean 'lemke'?"},
+      {"kind: lcp, inputs: {A: [[1]], b: [1], solver: active-set}", "not solved by 'active-set'"},
+      {"kind: cone, inputs: {W: [[1]], b: [1], mu: 1}",
+       "b must have three numbers a contact, got 1"},
+      {"kind: cone, inputs: {W: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], b: [1, 2, 3], mu: -1}",
+       "mu[0] must be 0 to 1e6"},
+      {"kind: cone, inputs: {W: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], b: [1, 2, 3], mu: 1, slide: "
+       "[[1, 1]]}",
+       "slide[0] must have length 1"},
+      {"kind: lcp_frictionless, inputs: {M: [[1, 2], [3, 4]], G: [[1], [1]], b: [1, 1]}",
+       "M must be symmetric"},
+      {"kind: lcp_frictionless, inputs: {M: [[1, 2], [2, 1]], G: [[1], [1]], b: [1, 1]}",
+       "M must be positive definite"},
+      {"kind: lcp_frictionless, inputs: {M: [[1]], G: [[1], [1]], b: [1]}",
+       "G must have 1 entry, got 2"},
+      {"kind: multi_impact_frictionless, inputs: {M: [[1]], G: [[1]], v0: [1]}",
+       "input 'e' is missing"},
+      {"kind: multi_impact_frictionless, inputs: {M: [[1]], G: [[1]], v0: [1], e: 2}",
+       "e must lie in [0, 1]"},
+      {"kind: friction_modes, inputs: {M: [[1]], b: [1], Jn: [[1]], Jt: [[0]], mu_s: 1, slip: "
+       "[0.5]}",
+       "slip[0] must be -1, 0 or 1"},
+      {"kind: friction_modes, inputs: {M: [[1]], b: [1], Jn: [[1]], Jt: [[0]], mu_s: 1, mu_k: 2}",
+       "mu_k must be at most mu_s"},
+      {"kind: friction_modes, inputs: {M: [[1]], b: [1], Jn: [[1, 1, 1, 1, 1, 1, 1, 1, 1]], "
+       "Jt: [[0, 0, 0, 0, 0, 0, 0, 0, 0]], mu_s: 1}",
+       "Jn must have 1 to 8 columns, got 9"},
+      {"kind: painleve_rod, inputs: {m: 1, l: 1, theta: 1}", "input 'mu' is missing"},
+      {"kind: painleve_rod, inputs: {m: 0, l: 1, theta: 1, mu: 1}", "m must be > 0 kg"},
+      {"kind: painleve_rod, inputs: {m: 1, l: 1, theta: 1, mu: 1, slip_sign: 0}",
+       "slip_sign must be -1 or 1"},
+      {"kind: painleve_grid, inputs: {m: 1, l: 1, theta: [1], mu: [-1], omega: [0]}",
+       "mu[0] must be >= 0"},
+  };
+
+  for (int i = 0; i < RH_COUNT(bad); i++) {
+    char text[1024];
+    (void)snprintf(text, sizeof(text), "- {id: x, %s}\n", bad[i].problem);
+    solved s = solve(text);
+    ck_assert_msg(s.status != RH_OK, "%s was not refused", text);
+    ck_assert_msg(strstr(error_of(&s, "x"), bad[i].words) != NULL, "'%s' gives '%s'", text,
+                  error_of(&s, "x"));
+    done(&s);
+  }
+}
+
+END_TEST
+
+Suite *rh_suite_ref_planar_lcp(void)
+{
+  Suite *suite = suite_create("ref_planar_lcp");
+  TCase *tests = tcase_create("planar");
+  tcase_set_timeout(tests, 60);
+  tcase_add_test(tests, all_entries);
+  tcase_add_test(tests, refused);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
