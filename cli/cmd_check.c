@@ -338,7 +338,9 @@ static const rh_example example[] = {
 };
 
 const rh_verb rh_verb_check = {
-    .row = {.name = "check", .cite = "", .doc = "Read without running: scenes, robots and recordings."},
+    .row = {.name = "check",
+            .cite = "",
+            .doc = "Read without running: scenes, robots and recordings."},
     .group = "Trust",
     .usage = "[FILE ...]",
     .more = "Without a file the built-in scene is checked; - reads a scene from standard input.",

@@ -41,7 +41,9 @@ typedef struct rh_impact_seen { // all zero: none
   double *mu_s, *mu_k, *e; // (n)
   rh_name *name;           // of the contacts (n)
   rh_vec3 t1, t2;          // of the first
-  bool sequential;         // the scene's contacts are struck one after the other
+  double *weight;          // areas that they stand for (n)
+  const rh_formulation *form; // how they are struck together
+  double form_par[RH_PAR_MAX];
 } rh_impact_seen;
 
 // Is the file a map without a list of problems? What cannot be read is a problem file, and refused as such.

@@ -49,9 +49,10 @@ static bool make_room(rh_impact_seen *seen, int n)
   seen->mu_s = rh_alloc(size * sizeof *seen->mu_s);
   seen->mu_k = rh_alloc(size * sizeof *seen->mu_k);
   seen->e = rh_alloc(size * sizeof *seen->e);
+  seen->weight = rh_alloc(size * sizeof *seen->weight);
   seen->name = rh_alloc(size * sizeof *seen->name);
   bool good = seen->W != NULL && seen->u != NULL && seen->mu_s != NULL && seen->mu_k != NULL &&
-              seen->e != NULL && seen->name != NULL;
+              seen->e != NULL && seen->weight != NULL && seen->name != NULL;
   seen->n = good ? n : 0;
   return good;
 }
@@ -63,6 +64,7 @@ void rh_impact_seen_free(rh_impact_seen *seen)
   rh_free(seen->mu_s);
   rh_free(seen->mu_k);
   rh_free(seen->e);
+  rh_free(seen->weight);
   rh_free(seen->name);
   *seen = (rh_impact_seen){0};
 }
@@ -82,6 +84,7 @@ static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_s
     seen->mu_s[i] = law->mu_s;
     seen->mu_k[i] = law->mu_k;
     seen->e[i] = law->e;
+    seen->weight[i] = c->area;
     seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->contact));
   }
   if (seen->n == 1 && !(event->before < 0)) {
@@ -90,7 +93,8 @@ static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_s
   seen->t1 = d->con[d->rigid[first]].t1;
   seen->t2 = d->con[d->rigid[first]].t2;
   seen->t = event->t;
-  seen->sequential = d->model->sequential;
+  seen->form = d->model->impacts;
+  memcpy(seen->form_par, d->model->impacts_par, sizeof seen->form_par);
 }
 
 // An impact of several contacts tells an event each; the first of them stands for it.

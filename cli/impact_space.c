@@ -14,12 +14,12 @@ typedef struct answer { // of one law; room for n contacts
   rh_many_out many;
 } answer;
 
-static bool open_answer(answer *a, int n)
+static bool open_answer(answer *a, const rh_formulation *form, int n)
 {
   *a = (answer){.many = {.scale = 1, .impacts = 1}};
   a->p = rh_alloc(3 * (size_t)n * sizeof *a->p);
   a->u = rh_alloc(3 * (size_t)n * sizeof *a->u);
-  a->room = rh_alloc(rh_many_room(n) * sizeof *a->room);
+  a->room = rh_alloc(form->room(n) * sizeof *a->room);
   return a->p != NULL && a->u != NULL && a->room != NULL;
 }
 
@@ -46,9 +46,14 @@ static void answer_one(const rh_impact_law *law, const rh_impact_seen *seen, ans
 
 static void answer_many(const rh_impact_law *law, const rh_impact_seen *seen, answer *a)
 {
-  rh_many_in in = {seen->n, seen->W, seen->u, seen->mu_k, seen->e, law};
-  a->solved = seen->sequential ? rh_many_sequence(&in, a->room, a->p, a->u, &a->many)
-                               : rh_many_impact(&in, a->room, a->p, a->u, &a->many);
+  const rh_many_in in = {.n = seen->n,
+                         .W = seen->W,
+                         .u = seen->u,
+                         .mu = seen->mu_k,
+                         .e = seen->e,
+                         .law = law,
+                         .weight = seen->weight};
+  a->solved = seen->form->strike(&in, seen->form_par, a->room, a->p, a->u, &a->many);
   a->Dn = a->many.Dn;
   a->Dt = a->many.Dt;
   a->gained = a->many.gained;
@@ -56,7 +61,7 @@ static void answer_many(const rh_impact_law *law, const rh_impact_seen *seen, an
 
 static void answer_law(const rh_impact_law *law, const rh_impact_seen *seen, answer *a)
 {
-  if (seen->n == 1) {
+  if (seen->n == 1 && !seen->form->alone) {
     answer_one(law, seen, a);
   } else {
     answer_many(law, seen, a);
@@ -126,7 +131,7 @@ rh_status rh_impact_space_print(const rh_impact_show *show, const rh_impact_seen
   putchar('\n');
   for (int i = 0; i < show->nlaw; i++) {
     answer a;
-    bool room = open_answer(&a, seen->n);
+    bool room = open_answer(&a, seen->form, seen->n);
     if (room) {
       answer_law(show->law[i], seen, &a);
       add_law(table, show->law[i]->row.name, seen, &a);
@@ -172,7 +177,7 @@ rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen 
   rh_json_string(&json, "id", seen->title);
   rh_json_number(&json, "t", seen->t);
   rh_json_bool(&json, "planar", false);
-  rh_json_bool(&json, "sequential", seen->sequential);
+  rh_json_string(&json, "impacts", seen->form->row.name);
   rh_json_open_array(&json, "contacts");
   for (int i = 0; i < seen->n; i++) {
     rh_json_string(&json, NULL, seen->name[i].text);
@@ -187,7 +192,7 @@ rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen 
   bool room = true;
   for (int i = 0; i < show->nlaw && room; i++) {
     answer a;
-    room = open_answer(&a, seen->n);
+    room = open_answer(&a, seen->form, seen->n);
     if (room) {
       answer_law(show->law[i], seen, &a);
       json_answer(&json, show->law[i], seen, &a);

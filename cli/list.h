@@ -31,6 +31,8 @@ typedef struct rh_listing { // one table
   X(laws, "normal contact laws; `routh law NAME` shows what one does", NULL)                       \
   X(frictions, "friction laws; any goes with any normal law", NULL)                                \
   X(impacts, "impact laws; `routh impact` shows what they do", NULL)                               \
+  X(controllers, "what drives actuators", NULL)                                                    \
+  X(formulations, "how rigid bodies strike at several points at once", NULL)                       \
   X(steppers, "how time goes on", NULL)                                                            \
   X(solvers, "how complementarity problems are solved", NULL)                                      \
   X(events, "what happens at a moment; found in summaries and recordings", NULL)                   \

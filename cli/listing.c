@@ -45,6 +45,8 @@ ROWS(shapes, rh_shape, rh_shape_table)
 ROWS(laws, rh_normal_law, rh_normal_law_table)
 ROWS(frictions, rh_friction_law, rh_friction_law_table)
 ROWS(impacts, rh_impact_law, rh_impact_law_table)
+ROWS(controllers, rh_controller, rh_controller_table)
+ROWS(formulations, rh_formulation, rh_formulation_table)
 ROWS(steppers, rh_stepper, rh_stepper_table)
 ROWS(solvers, rh_solver, rh_solver_table)
 ROWS(exports, rh_export, rh_export_table)
@@ -75,6 +77,16 @@ static void frictions_get(int index, rh_listed *entry)
 static void impacts_get(int index, rh_listed *entry)
 {
   entry->row = impacts_row(index)->row;
+}
+
+static void controllers_get(int index, rh_listed *entry)
+{
+  entry->row = controllers_row(index)->row;
+}
+
+static void formulations_get(int index, rh_listed *entry)
+{
+  entry->row = formulations_row(index)->row;
 }
 
 static void steppers_get(int index, rh_listed *entry)

@@ -138,6 +138,9 @@ typedef struct rh_data {
   rh_command *command; // of the actuators (nactuator)
   double *hold;   // rh_hold of each degree of freedom (nv)
   double *dry;    // way a degree of freedom with dry friction moves: -1, 0, 1 (nv)
+  double *drive;  // efforts that each controller which decides now and then holds (ncontroller x nactuator)
+  double *ticks;  // how often each has decided (ncontroller)
+  double *memory; // of the controllers (nmemory)
   double *fired;  // how often each event has happened (nevent)
   double *acting; // 1 while an external force acts (nforce)
   double *books;  // {initial energy, energy given by events} (2)
@@ -170,7 +173,8 @@ typedef struct rh_data {
   int *rigid_row;   // contact and axis of the rows of a system (6 model->nrigid)
   bool *held;       // it would slip by its share, but another sharing keeps it (model->nrigid)
   int *was;         // mode of each slot before an event (nslot)
-  double *Jc, *Yc;  // Jacobian of the relative velocity, and H^-1 J' (3 model->nrigid x nv)
+  int *reach;       // bodies that an island acts on, and their places (2 nbody)
+  double *Jc;       // Jacobian of the relative velocity (3 model->nrigid x nv)
   double *Wc;       // J H^-1 J' (3 nrigid x 3 nrigid)
   double *bc, *uc, *pc; // accelerations, velocities; forces or impulses (3 model->nrigid)
   double *slide;    // direction of the slip (2 model->nrigid)
@@ -184,6 +188,8 @@ typedef struct rh_data {
   double *D;        // factor L D L' of S' IA S with the held rows taken out, the inverse of D on the diagonal (36 nbody)
   double *u;        // tau - S' pA (nv) stage 7
   double *a;        // accelerations (nv) stage 7
+  double *asked;    // efforts that all controllers ask for together (nactuator) stage 6
+  double *desk;     // scratch of the controllers
   double *load;     // generalised forces of springs, dampers, actuators and tau (nv) stage 6
   rh_force *wrench; // forces from outside on each body, about its origin (nbody) stage 6
   double *power;    // [W] what feeds each integral of `work` (RH_WORK_COUNT) stage 6
@@ -206,6 +212,8 @@ RH_API uint64_t rh_data_hash(const rh_data *data, uint64_t seed);  // of the res
 RH_API void rh_kinematics(rh_data *d);                                     // stage 1
 RH_API void rh_contacts(rh_data *d);                                       // stages 2 to 5 [kinematics, loads]: con, gap; adds to wrench
 RH_API int rh_slots_used(const rh_data *d);                                // slots that may have a contact: the first so many
+RH_API double rh_control_next(const rh_data *d);                           // [s] when a controller decides next; infinity
+RH_API bool rh_control_decide(rh_data *d);                                 // [kinematics] lets those decide that are due; false: none
 RH_API void rh_loads(rh_data *d);                                          // stage 6 [kinematics]: load, wrench, power
 RH_API void rh_forward_dynamics(rh_data *d);                               // stage 7 [kinematics, loads]: d->a, d->react
 RH_API void rh_aba(rh_data *d, const double *tau, double *a);              // [kinematics] a for given tau, without outside forces; held dofs keep a = 0

@@ -156,6 +156,49 @@ typedef struct rh_impact_law {
 RH_API const rh_impact_law *const *rh_impact_law_table(int *count);
 RH_API const rh_impact_law *rh_impact_law_find(const char *name);
 
+// ---- Controllers (src/control/control_*.c): what drives the actuators. Efforts come on top of the actuators' own commands; the
+// sum is kept within their limits. A controller either decides at its rate, its efforts held in between, or all the time:
+// then it must be smooth between events.
+
+typedef struct rh_control { // a controller in a world
+  const rh_model_controller *self;
+  double *memory; // its own, part of the restart state (nmemory); zero at first
+  double *room;   // scratch
+} rh_control;
+
+typedef struct rh_controller {
+  rh_row row;
+  int nmemory;   // > 0: it decides at a rate only
+  bool walks;    // it needs left, right and trunk
+  size_t (*room)(const rh_model *m); // doubles; NULL: none
+  // Writes the efforts of all actuators. d->q, v, t, kinematics, slots are those of now, d->load what springs, dampers and d->tau do.
+  void (*update)(rh_data *d, const rh_control *c, double *effort);
+} rh_controller;
+
+RH_API const rh_controller *const *rh_controller_table(int *count);
+RH_API const rh_controller *rh_controller_find(const char *name);
+
+// ---- Formulations of impacts at many points (src/impact/form_*.c): velocities alone do not say what several points of a rigid body
+// take each; a formulation does. It sees W, u, mu, e and weights (src/impact/impact.h), never trees or shapes.
+
+struct rh_many_in;
+struct rh_many_out;
+
+typedef struct rh_formulation {
+  rh_row row;
+  bool by_law;  // it asks the contacts' impact law; the others have a rule of their own
+  bool passive; // it creates no energy; by_law: if the law does not
+  bool plastic; // it takes e as 0
+  bool alone;   // a single point too is struck by it; else by the law along its path
+  size_t (*room)(int n); // doubles of room for n points
+  // Impulses p and velocities after (3n each). Independent of the order of the points. False: p is the best that was found.
+  bool (*strike)(const struct rh_many_in *in, const double *par, double *room, double *p, double *u_after,
+                 struct rh_many_out *out);
+} rh_formulation;
+
+RH_API const rh_formulation *const *rh_formulation_table(int *count);
+RH_API const rh_formulation *rh_formulation_find(const char *name);
+
 // ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
 
 typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in

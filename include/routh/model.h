@@ -16,6 +16,8 @@ struct rh_friction_law;
 struct rh_impact_law;
 struct rh_shape;
 struct rh_stepper;
+struct rh_controller;
+struct rh_formulation;
 
 #define RH_JOINT_CONST 40 // numbers a joint row may prepare at compile
 
@@ -107,6 +109,15 @@ typedef struct rh_model_event {
   bool stop;
 } rh_model_event;
 
+typedef struct rh_model_controller {
+  const struct rh_controller *kind;
+  double period;   // [s] between its decisions; 0: all the time
+  int left, right; // bodies, RH_NONE
+  int trunk;
+  int memory;      // where its memory starts in rh_data.memory
+  double par[RH_PAR_MAX];
+} rh_model_controller;
+
 typedef enum rh_object {
   RH_OBJECT_BODY,
   RH_OBJECT_JOINT, // index of the body it carries
@@ -116,6 +127,7 @@ typedef enum rh_object {
   RH_OBJECT_EVENT,
   RH_OBJECT_SHAPE,
   RH_OBJECT_CONTACT,
+  RH_OBJECT_CONTROLLER,
   RH_OBJECT_COUNT
 } rh_object;
 
@@ -126,6 +138,8 @@ struct rh_model {
   int nH;                     // stored entries of H
   int ns;                     // states of laws and controllers
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
+  int ncontroller;
+  int nmemory;                // doubles of the controllers' memories
   int nrule;                  // contacts that name two bodies
   int nslot;                  // contact points there may be at a time
   int nrigid;                 // of them between rigid bodies
@@ -141,6 +155,7 @@ struct rh_model {
   const rh_model_actuator *actuator;
   const rh_model_force *force;
   const rh_model_event *event;
+  const rh_model_controller *controller;
   const rh_model_shape *shape;
   const rh_model_contact *contact;
   const rh_model_rule *rule;  // by a, then b; see rh_model_contact_of (nrule)
@@ -151,7 +166,8 @@ struct rh_model {
   void *const *mesh;          // hulls and heightfields that shapes are made of, the model's own (nmesh)
   double until;               // [s] end of the run
   double rest_speed;          // [m/s, rad/s]
-  bool sequential;            // rigid bodies that strike at several points: one after the other
+  const struct rh_formulation *impacts; // rigid bodies that strike at several points
+  double impacts_par[RH_PAR_MAX];
   bool strict;                // a verdict ends the run
   const struct rh_stepper *stepper;
   double stepper_par[RH_PAR_MAX];

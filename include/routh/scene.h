@@ -128,15 +128,26 @@ typedef struct rh_event_def { // when something happens, do something; both are 
   bool stop;        // or end the run
 } rh_event_def;
 
+typedef struct rh_controller_def { // what drives the actuators, on top of their own commands and within their limits
+  int cookie;
+  rh_name name;        // may be empty
+  rh_name kind;        // row of the controller table
+  double rate;         // [1/s] how often it looks and decides; 0: all the time
+  rh_name left, right; // bodies: feet, for rows that walk
+  rh_name trunk;       // body that is kept upright, likewise
+  double par[RH_PAR_MAX];
+} rh_controller_def;
+
 typedef struct rh_run_def {
   int cookie;
   double until;    // [s]
   rh_name stepper; // row of the stepper table
   double rest_speed; // [m/s, rad/s] what rebounds slower than this, a joint from its limit or a rigid body, stays there
-  int impacts;       // rigid bodies that strike at several points: 0 together, 1 one after the other
+  rh_name impacts;   // row of the table of formulations: rigid bodies that strike at several points
   bool strict;       // a verdict ends the run
   int contacts;    // contact points there may be at a time; 0: enough for what can reasonably touch
   double par[RH_PAR_MAX];
+  double impacts_par[RH_PAR_MAX];
 } rh_run_def;
 
 typedef struct rh_record_def {
@@ -155,6 +166,7 @@ RH_API rh_point_def rh_point_default(void);
 RH_API rh_actuator_def rh_actuator_default(void);
 RH_API rh_force_def rh_force_default(void);
 RH_API rh_event_def rh_event_default(void);
+RH_API rh_controller_def rh_controller_default(const char *kind);
 RH_API rh_run_def rh_run_default(const char *stepper);
 RH_API rh_record_def rh_record_default(void);
 
@@ -174,6 +186,7 @@ RH_API int rh_scene_add_point(rh_scene *scene, const rh_point_def *def);
 RH_API int rh_scene_add_actuator(rh_scene *scene, const rh_actuator_def *def);
 RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);
 RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
+RH_API int rh_scene_add_controller(rh_scene *scene, const rh_controller_def *def);
 
 // ---- Files (src/io). `set` holds `nset` overrides "path=value", as -s on the command line; may be NULL.
 

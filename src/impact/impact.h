@@ -78,13 +78,36 @@ typedef struct rh_point_want { // where the path is wanted: normal impulses that
   rh_point_at *at;
 } rh_point_want;
 
+typedef enum rh_point_turn { RH_TURN_STOP, RH_TURN_SLIP, RH_TURN_COMPRESSED, RH_TURN_SHIFT } rh_point_turn;
+
+enum { RH_POINT_TURNS = 32 };
+
+typedef struct rh_point_log { // what happens on the path, in its order
+  int n;                      // the first RH_POINT_TURNS of them are kept
+  struct {
+    rh_point_turn kind;       // slip stops; slip begins (at once, or along another direction); compression ends; or begins again
+    double pn, phi;           // [N s], [rad] direction of the slip that stops or begins
+    bool compressing;
+  } at[RH_POINT_TURNS];
+} rh_point_log;
+
+// The same with what happens on the way.
+bool rh_point_follow(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out, rh_point_log *log);
 // The same, with the path at given normal impulses (NULL: none).
 bool rh_point_trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want, rh_point_out *out);
 // The coefficient of friction from which on a point without slip sticks (returned). Below it slip begins along `direction`
 // and grows by `rate` [1/kg] a unit of normal impulse; both are zero where it sticks.
 double rh_point_critical(const double W[9], double mu, double direction[2], double *rate);
 
-// ---- Many points at once, many.c; one after the other, sequence.c
+// [Ch] 2.18: ratio C_qr of the normal impulses of two slipping points of one body, places P [m], slip directions phi [rad], with
+// the sign of its vertical part repaired, or as printed. NaN: 0/0.
+typedef struct rh_pair {
+  double P_q[3], P_r[3], mu_q, mu_r, phi_q, phi_r;
+} rh_pair;
+
+double rh_pair_factor(const rh_pair *pair, bool printed);
+
+// ---- Many points at once, many.c; one after the other, sequence.c; along a course, course.c
 
 typedef struct rh_many_in {
   int n;
@@ -93,16 +116,26 @@ typedef struct rh_many_in {
   const double *mu; // (n)
   const double *e;  // (n)
   const struct rh_impact_law *law; // of all of them
+  const double *weight; // (n) stiffness of the points, as the areas they stand for, in any unit; all alike: NULL, or one is 0
 } rh_many_in;
+
+enum { RH_MANY_EVENTS = 8 };
 
 typedef struct rh_many_out { // sums over the points
   double Dn, Dt;  // [J]
   bool gained;    // the law would have created energy
   double scale;   // of the impulses of restitution: 1, or less so that none is gained
   int free;       // directions in which the impulses are not determined (what they do is)
-  int impacts;    // 1, or those of a sequence
+  int impacts;    // 1, or those of a sequence, or the events of a course
+  double Wn[RH_MANY_EVENTS]; // [J] work of the normal impulses in the first of these; a sequence: not given
 } rh_many_out;
 
+// The part of impulses p that the velocities determine (their projection on the rows of J, or the least impulses that do the same);
+// the rest does nothing. Both (3n); they may be one. `room`: rh_many_determined_room doubles.
+void rh_many_determined(const rh_many_in *in, double *room, const double *p, double *determined);
+size_t rh_many_determined_room(int n);
+
+// Formulations are rows (forms.def, routh/kind.h); these are two of them.
 size_t rh_many_room(int n); // doubles, for both
 // All points together. The answer does not depend on the order of the points. p, u_after: (3n). False: the solver gave up, and
 // p is its best.

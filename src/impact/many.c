@@ -9,7 +9,6 @@
 // The points are first put in an order that depends on nothing but their own data, so that the order in which they came
 // cannot show, not even in the last bit.
 #include "impact/many.h"
-#include "lcp/lcp.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -36,8 +35,6 @@ typedef struct many {
   double *b2;
   double *given; // 1: p_n = c_i (n)
   double *c;     // (n)
-  double *best;  // answer so far of a solver (rows)
-  double *less;  // friction on the way to mu (n)
   double *room;  // of the solvers
 } many;
 
@@ -48,18 +45,13 @@ static size_t larger(size_t a, size_t b)
   return a > b ? a : b;
 }
 
-static size_t solver_room(const char *name, int n)
-{
-  return rh_solver_find(name)->room(n);
-}
-
 size_t rh_many_together_room(int n)
 {
   size_t N = 3 * (size_t)n;
-  size_t cone = larger(solver_room("alart-curnier", n), solver_room("gauss-seidel", n));
-  size_t normal = larger(solver_room("active-set", n), rh_lcp_share_room(n));
+  size_t cone = rh_many_cone_room(n);
+  size_t normal = larger(rh_solver_find("active-set")->room(n), rh_lcp_share_room(n));
   size_t rank = 2 * N + rh_lstsq_room((int)N, (int)N);
-  return 2 * N * N + 7 * N + 6 * (size_t)n + larger(cone, larger(normal, rank));
+  return 2 * N * N + 6 * N + 5 * (size_t)n + larger(cone, larger(normal, rank));
 }
 
 static double *carve(double **room, size_t n)
@@ -71,53 +63,13 @@ static double *carve(double **room, size_t n)
 
 // ---- Order
 
-// Before 0 or behind: by velocity, the point's own block of W, mu and e.
-static int compare(const rh_many_in *in, int i, int j)
-{
-  const size_t rows = 3 * (size_t)in->n;
-  for (int k = 2; k >= 0; k--) {
-    double d = in->u[3 * i + k] - in->u[3 * j + k];
-    if (d != 0) {
-      return d < 0 ? -1 : 1;
-    }
-  }
-  for (int k = 0; k < 9; k++) {
-    size_t row = (size_t)(k / 3);
-    size_t column = (size_t)(k % 3);
-    double d = in->W[(3 * (size_t)i + row) * rows + 3 * (size_t)i + column] -
-               in->W[(3 * (size_t)j + row) * rows + 3 * (size_t)j + column];
-    if (d != 0) {
-      return d < 0 ? -1 : 1;
-    }
-  }
-  if (in->mu[i] != in->mu[j]) {
-    return in->mu[i] < in->mu[j] ? -1 : 1;
-  }
-  return in->e[i] < in->e[j] ? -1 : in->e[i] > in->e[j];
-}
-
 static void arrange(many *m)
 {
-  const rh_many_in *in = m->in;
-  const size_t rows = (size_t)m->rows;
-  for (int i = 0; i < m->n; i++) { // by insertion: there are few
-    int k = i;
-    for (; k > 0 && compare(in, i, (int)m->order[k - 1]) < 0; k--) {
-      m->order[k] = m->order[k - 1];
-    }
-    m->order[k] = i;
-  }
-  for (int i = 0; i < m->rows; i++) {
-    size_t from = 3 * (size_t)m->order[i / 3] + (size_t)(i % 3);
-    for (int j = 0; j < m->rows; j++) {
-      size_t column = 3 * (size_t)m->order[j / 3] + (size_t)(j % 3);
-      m->W[(size_t)i * rows + (size_t)j] = in->W[from * rows + column];
-    }
-    m->u[i] = in->u[from];
-  }
+  rh_many_order(m->in, m->order);
+  rh_many_arrange(m->in, m->order, m->W, m->u);
   for (int i = 0; i < m->n; i++) {
-    m->mu[i] = in->mu[(int)m->order[i]];
-    m->e[i] = in->e[(int)m->order[i]];
+    m->mu[i] = m->in->mu[(int)m->order[i]];
+    m->e[i] = m->in->e[(int)m->order[i]];
   }
 }
 
@@ -141,8 +93,6 @@ static void open_many(many *m, const rh_many_in *in, double *room)
   m->e = carve(&room, n);
   m->given = carve(&room, n);
   m->c = carve(&room, n);
-  m->less = carve(&room, n);
-  m->best = carve(&room, rows);
   m->room = room;
   arrange(m);
   memset(m->pc, 0, rows * sizeof(double));
@@ -187,38 +137,10 @@ static double largest(const double *x, int n)
 
 // ---- With friction
 
-static bool attempt(const many *m, const char *name, const rh_cone *cone, double *p)
-{
-  const rh_solver *solver = rh_solver_find(name);
-  double par[RH_PAR_MAX];
-  rh_row_defaults(&solver->row, par);
-  return solver->cone(cone, par, m->room, p) == RH_VERDICT_SOLVED;
-}
-
-// Where Newton's method does not find it, friction grows by quarters from none, each answer the start of the next; then
-// Gauss-Seidel. False: p is the best of the first and the last.
 static bool solve_cone(const many *m, const double *W, const double *b, double *p)
 {
-  const size_t bytes = (size_t)m->rows * sizeof(double);
-  rh_cone cone = {.n = m->n, .W = W, .b = b, .mu = m->mu, .slide = NULL};
-  if (attempt(m, "alart-curnier", &cone, p)) {
-    return true;
-  }
-  double residual = rh_cone_residual(&cone, p);
-  memcpy(m->best, p, bytes);
-  bool good = true;
-  for (int quarter = 0; quarter <= 4; quarter++) {
-    cone.mu = quarter < 4 ? m->less : m->mu;
-    for (int k = 0; k < m->n; k++) {
-      m->less[k] = 0.25 * quarter * m->mu[k];
-    }
-    good = attempt(m, "alart-curnier", &cone, p);
-  }
-  good = good || attempt(m, "gauss-seidel", &cone, p);
-  if (!good && residual < rh_cone_residual(&cone, p)) {
-    memcpy(p, m->best, bytes);
-  }
-  return good;
+  const rh_cone cone = {.n = m->n, .W = W, .b = b, .mu = m->mu, .slide = NULL};
+  return rh_many_cone(&cone, m->room, p);
 }
 
 // The cone problem of restitution for the present sorts of points.
@@ -414,16 +336,6 @@ static void gate(many *m, rh_many_out *out)
   velocities(m, m->uc, m->r, m->u1);
 }
 
-static bool approaches(const rh_many_in *in)
-{
-  for (int i = 0; i < in->n; i++) {
-    if (in->u[3 * i + 2] < 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static bool frictionless(const rh_many_in *in)
 {
   return largest(in->mu, in->n) == 0;
@@ -433,11 +345,7 @@ bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_aft
                     rh_many_out *out)
 {
   many m;
-  memset(out, 0, sizeof *out);
-  memset(p, 0, 3 * (size_t)in->n * sizeof(double));
-  memcpy(u_after, in->u, 3 * (size_t)in->n * sizeof(double));
-  out->scale = 1;
-  if (!approaches(in)) {
+  if (!rh_many_open(in, p, u_after, out)) {
     return true;
   }
   open_many(&m, in, room);
@@ -446,6 +354,7 @@ bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_aft
   out->Dn = -work(&m, m.pc, m.u, m.uc, true) - work(&m, m.r, m.uc, m.u1, true);
   out->Dt = -work(&m, m.pc, m.u, m.uc, false) - work(&m, m.r, m.uc, m.u1, false);
   out->impacts = 1;
+  out->Wn[0] = -out->Dn;
   for (int i = 0; i < m.rows; i++) {
     int to = 3 * (int)m.order[i / 3] + i % 3;
     p[to] = m.pc[i] + m.r[i];

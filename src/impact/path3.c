@@ -111,8 +111,20 @@ static void go(rh_path3 *m, const rh_span *s, double from, double x)
   }
 }
 
+static void note(rh_path3 *m, rh_point_turn kind, const double d[2])
+{
+  if (m->log != NULL && m->log->n < RH_POINT_TURNS) {
+    int i = m->log->n++;
+    m->log->at[i].kind = kind;
+    m->log->at[i].pn = m->y[PN];
+    m->log->at[i].phi = d != NULL ? atan2(d[1], d[0]) : 0;
+    m->log->at[i].compressing = m->compressing;
+  }
+}
+
 static void turn(rh_path3 *m, bool compressing)
 {
+  note(m, compressing ? RH_TURN_SHIFT : RH_TURN_COMPRESSED, NULL);
   m->y[CN] = 0;
   m->compressing = compressing;
   if (compressing) {
@@ -200,6 +212,7 @@ static void walk_line(rh_path3 *m, const rh_span *s)
   if (s->end < HUGE_VAL) {
     walk(m, s, 0, s->end);
     if (!m->ended) { // slip has stopped
+      note(m, RH_TURN_STOP, m->way);
       m->y[U1] = 0;
       m->y[U2] = 0;
     }
@@ -231,6 +244,7 @@ static bool begin_line(rh_path3 *m, rh_span *s)
   } else {
     const double ft[2] = {-m->mu * d[0], -m->mu * d[1]};
     rh_span_line(m, d, rate, ft, s);
+    note(m, RH_TURN_SLIP, d);
   }
   return s->q[1][CN] > 0;
 }
@@ -261,6 +275,8 @@ static bool follow(rh_path3 *m)
   rh_span s;
   for (int i = 0; i < STEPS && !m->ended; i++) {
     double slip = sqrt(m->y[U1] * m->y[U1] + m->y[U2] * m->y[U2]);
+    m->way[0] = m->y[U1];
+    m->way[1] = m->y[U2];
     if (m->mu == 0 && slip > 0) { // nothing depends on the slip, which grows by Wtn
       const double none[2] = {0, 0};
       rh_span_line(m, m->Wtn, 1, none, &s);
@@ -367,12 +383,13 @@ static bool sound(const rh_point_in *in)
   return isfinite(sum) && in->mu_k >= 0 && in->W[0] >= 0 && in->W[4] >= 0 && in->W[8] > 0;
 }
 
-bool rh_point_trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want,
-                    rh_point_out *out)
+static bool trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want,
+                  rh_point_log *log, rh_point_out *out)
 {
   rh_path3 m;
   bool good = sound(in);
   open_path(&m, law, in);
+  m.log = log;
   if (want != NULL) {
     m.nwant = want->n;
     m.want = want->pn;
@@ -388,7 +405,20 @@ bool rh_point_trace(const rh_impact_law *law, const rh_point_in *in, const rh_po
   return good;
 }
 
+bool rh_point_trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want,
+                    rh_point_out *out)
+{
+  return trace(law, in, want, NULL, out);
+}
+
+bool rh_point_follow(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out,
+                     rh_point_log *log)
+{
+  log->n = 0;
+  return trace(law, in, NULL, log, out);
+}
+
 bool rh_point_impact(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out)
 {
-  return rh_point_trace(law, in, NULL, out);
+  return trace(law, in, NULL, NULL, out);
 }

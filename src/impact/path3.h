@@ -29,9 +29,11 @@ typedef struct rh_path3 {
   double Pc, Wc;
   int shifts;
   bool stuck;
+  double way[2];              // direction of the slip at the last look
   int nwant, done;            // samples wanted and taken
   const double *want;
   rh_point_at *sample;
+  rh_point_log *log;          // NULL: none is kept
 } rh_path3;
 
 void rh_span_at(const rh_span *s, double x, double y[NY]);

@@ -135,7 +135,7 @@ bool rh_many_sequence(const rh_many_in *in, double *room, double *p, double *u_a
     now = fastest(&s);
   }
   if (good && now > REST * first) {
-    good = strike(&s, gather(&s, -HUGE_VAL, true), p, out);
+    good = strike(&s, gather(&s, -HUGE_VAL, true), p, out) || now <= 10 * FAINT * first;
   }
   memcpy(u_after, s.u, rows * sizeof(double));
   return good;

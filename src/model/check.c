@@ -382,6 +382,36 @@ static void check_shapes(rh_check *c)
   }
 }
 
+enum { CONTROLLERS_MAX = 16 };
+
+static void check_controllers(rh_check *c)
+{
+  static const char *const body[] = {"left", "right", "trunk"};
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTROLLERS); i++) {
+    const rh_controller_def *def = rh_scene_item(c->scene, RH_SECTION_CONTROLLERS, i);
+    const rh_controller *kind = rh_controller_find(def->kind.text);
+    bool named = def->left.text[0] || def->right.text[0] || def->trunk.text[0];
+    for (int k = 0; kind && kind->walks && k < 3; k++) {
+      (void)rh_check_reference(c, RH_SECTION_CONTROLLERS, i, body[k], RH_SECTION_BODIES);
+    }
+    if (kind && !kind->walks && named) {
+      rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL,
+                  "has a left, right or trunk, which are of no use to the row %s", kind->row.name);
+    }
+    if (kind && kind->nmemory > 0 && def->rate == 0) {
+      rh_complain(c, RH_SECTION_CONTROLLERS, i, "rate", "must be > 0 for the row %s",
+                  kind->row.name);
+    }
+    if (i == CONTROLLERS_MAX) {
+      rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL, "is one too many: there may be %d",
+                  CONTROLLERS_MAX);
+    }
+    if (rh_scene_count(c->scene, RH_SECTION_ACTUATORS) == 0) {
+      rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL, "has no actuators to drive");
+    }
+  }
+}
+
 static void check_references(rh_check *c)
 {
   check_shapes(c);
@@ -390,6 +420,7 @@ static void check_references(rh_check *c)
   }
   check_actuators(c);
   check_forces(c);
+  check_controllers(c);
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
     const rh_event_def *e = rh_scene_item(c->scene, RH_SECTION_EVENTS, i);
     check_trigger(c, i, e);

@@ -125,6 +125,15 @@ static void count_slots(compiler *c)
                                  : most;
 }
 
+static int count_memory(compiler *c)
+{
+  for (int i = 0; i < c->n.ncontroller; i++) {
+    const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
+    c->n.nmemory += rh_controller_find(def->kind.text)->nmemory;
+  }
+  return c->n.nmemory;
+}
+
 static rh_status count(compiler *c)
 {
   const rh_scene *s = c->check.scene;
@@ -134,6 +143,7 @@ static rh_status count(compiler *c)
   n->nactuator = rh_scene_count(s, RH_SECTION_ACTUATORS);
   n->nforce = rh_scene_count(s, RH_SECTION_FORCES);
   n->nevent = rh_scene_count(s, RH_SECTION_EVENTS);
+  n->ncontroller = rh_scene_count(s, RH_SECTION_CONTROLLERS);
   n->nshape = rh_scene_count(s, RH_SECTION_SHAPES);
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
   n->nmesh = c->check.nsolid;
@@ -146,7 +156,8 @@ static rh_status count(compiler *c)
   count_slots(c);
   n->ns = RH_SLOT_STATES * n->nslot;
   n->nstate = 1 + n->nq + n->nv + RH_WORK_COUNT + n->ns + RH_COMMAND_SIZE * n->nactuator +
-              2 * n->nv + n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + 1 +
+              n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
+              n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + 1 +
               RH_SLOT_SIZE * n->nslot;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
@@ -377,6 +388,23 @@ static void fill_events(compiler *c)
   }
 }
 
+static void fill_controllers(compiler *c)
+{
+  int memory = 0;
+  for (int i = 0; i < c->n.ncontroller; i++) {
+    const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
+    rh_model_controller *k = &c->p.controller[i];
+    k->kind = rh_controller_find(def->kind.text);
+    k->period = def->rate > 0 ? 1 / def->rate : 0;
+    k->left = k->kind->walks ? body_place(c, def->left.text) : RH_NONE;
+    k->right = k->kind->walks ? body_place(c, def->right.text) : RH_NONE;
+    k->trunk = k->kind->walks ? body_place(c, def->trunk.text) : RH_NONE;
+    k->memory = memory;
+    memory += k->kind->nmemory;
+    memcpy(k->par, def->par, sizeof k->par);
+  }
+}
+
 static const char *store_name(compiler *c, const char *name)
 {
   char *at = c->p.text;
@@ -389,8 +417,9 @@ static const char *store_name(compiler *c, const char *name)
 static void fill_names(compiler *c)
 {
   static const rh_section_id section[RH_OBJECT_COUNT] = {
-      RH_SECTION_BODIES, RH_SECTION_JOINTS, RH_SECTION_POINTS, RH_SECTION_ACTUATORS,
-      RH_SECTION_FORCES, RH_SECTION_EVENTS, RH_SECTION_SHAPES, RH_SECTION_CONTACTS};
+      RH_SECTION_BODIES,    RH_SECTION_JOINTS,   RH_SECTION_POINTS,
+      RH_SECTION_ACTUATORS, RH_SECTION_FORCES,   RH_SECTION_EVENTS,
+      RH_SECTION_SHAPES,    RH_SECTION_CONTACTS, RH_SECTION_CONTROLLERS};
   for (int object = 0; object < RH_OBJECT_COUNT; object++) {
     int n = rh_model_count(&c->n, (rh_object)object);
     bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;
@@ -418,7 +447,8 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->until = run->until;
   m->rest_speed = run->rest_speed;
-  m->sequential = run->impacts == 1;
+  m->impacts = rh_formulation_find(run->impacts.text[0] != 0 ? run->impacts.text : "simultaneous");
+  memcpy(m->impacts_par, run->impacts_par, sizeof m->impacts_par);
   m->strict = run->strict;
   m->stepper = rh_stepper_find(run->stepper.text);
   memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
@@ -524,6 +554,7 @@ static rh_status build(compiler *c)
   fill_points_and_shapes(c);
   fill_loads(c);
   fill_events(c);
+  fill_controllers(c);
   fill_names(c);
   fill_run(c);
   RH_TRY(fill_contacts(c));

@@ -30,8 +30,8 @@ static void *carve(carver *c, size_t count, size_t size)
 
 int rh_model_count(const rh_model *m, rh_object object)
 {
-  const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint, m->nactuator,
-                                      m->nforce, m->nevent, m->nshape, m->ncontact};
+  const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint,   m->nactuator,  m->nforce,
+                                      m->nevent, m->nshape, m->ncontact, m->ncontroller};
   return count[object];
 }
 
@@ -49,6 +49,7 @@ static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *siz
   CARVE(p->actuator, n->nactuator);
   CARVE(p->force, n->nforce);
   CARVE(p->event, n->nevent);
+  CARVE(p->controller, n->ncontroller);
   CARVE(p->shape, n->nshape);
   CARVE(p->contact, n->ncontact);
   CARVE(p->rule, n->nrule);
@@ -84,6 +85,7 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->actuator = p->actuator;
   m->force = p->force;
   m->event = p->event;
+  m->controller = p->controller;
   m->shape = p->shape;
   m->contact = p->contact;
   m->rule = p->rule;
@@ -128,6 +130,12 @@ static void carve_state(rh_data *d)
   at += m->nv;
   d->dry = at;
   at += m->nv;
+  d->drive = at;
+  at += (size_t)m->ncontroller * (size_t)m->nactuator;
+  d->ticks = at;
+  at += m->ncontroller;
+  d->memory = at;
+  at += m->nmemory;
   d->fired = at;
   at += m->nevent;
   d->acting = at;
@@ -149,32 +157,45 @@ static size_t most(size_t x, size_t y)
 }
 
 // For the solvers of n rigid contacts: a problem's matrix and vectors, and what they need themselves.
-static size_t solver_room(int n)
+static size_t solver_room(int n, int nbody, const rh_formulation *impacts)
 {
   size_t rows = 3 * (size_t)n;
-  size_t solver = most(most(rh_lstsq_room((int)rows, (int)rows), rh_many_room(n)),
+  size_t solver = most(most(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
                        most(rh_solver_find("alart-curnier")->room(n),
                             (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
-  return n == 0 ? 0 : rows * rows + 16 * rows + solver;
+  size_t touched = 2 * (size_t)n < (size_t)nbody ? 2 * (size_t)n : (size_t)nbody;
+  size_t bodies = 36 * touched * touched + 6 * (size_t)nbody + 16 * rows; // see rh_rigid_inertia
+  return n == 0 ? 0 : most(rows * rows + 16 * rows + solver, bodies);
 }
 
 static void carve_rigid(carver *c, const rh_model *m, rh_data *d)
 {
   size_t n = (size_t)m->nrigid;
   CARVE(d->Jc, 3 * n * (size_t)m->nv);
-  CARVE(d->Yc, 3 * n * (size_t)m->nv);
   CARVE(d->Wc, 9 * n * n);
   CARVE(d->bc, 3 * n);
   CARVE(d->uc, 3 * n);
   CARVE(d->pc, 3 * n);
   CARVE(d->slide, 2 * n);
   CARVE(d->blow, n);
-  CARVE(d->room, solver_room(m->nrigid));
+  CARVE(d->room, solver_room(m->nrigid, m->nbody, m->impacts));
   CARVE(d->rigid, n);
   CARVE(d->held, n);
   CARVE(d->rigid_row, 6 * n);
   CARVE(d->joined, n ? m->nbody : 0);
+  CARVE(d->reach, n ? 2 * m->nbody : 0);
   CARVE(d->was, n ? m->nslot : 0);
+}
+
+// Their efforts, and what the one that needs most needs besides.
+static size_t desk_room(const rh_model *m)
+{
+  size_t room = 0;
+  for (int i = 0; i < m->ncontroller; i++) {
+    const rh_controller *kind = m->controller[i].kind;
+    room = most(room, kind->room ? kind->room(m) : 0);
+  }
+  return m->ncontroller == 0 ? 0 : (size_t)m->nactuator + room;
 }
 
 // Every bounded shape may be near every unbounded one, and this many of its own kind on average.
@@ -207,6 +228,8 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
   CARVE(d->D, 36 * (size_t)m->nbody);
   CARVE(d->u, m->nv);
   CARVE(d->a, m->nv);
+  CARVE(d->asked, m->nactuator);
+  CARVE(d->desk, desk_room(m));
   CARVE(d->load, m->nv);
   CARVE(d->wrench, m->nbody);
   CARVE(d->power, RH_WORK_COUNT);

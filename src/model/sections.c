@@ -67,7 +67,8 @@ static const rh_field world_field[] = {
 
 static const rh_field body_field[] = {
     NAME(rh_body_def, name, "name of the body"),
-    NEEDED(rh_body_def, mass, "kg", 0, 1e15, "mass; 0 only for a body that carries others or does not move on its joint"),
+    NEEDED(rh_body_def, mass, "kg", 0, 1e15,
+           "mass; 0 only for a body that carries others or does not move on its joint"),
     VECTOR(rh_body_def, com, "m", "centre of mass, body axes"),
     LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15,
          "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
@@ -195,14 +196,23 @@ static const rh_field event_field[] = {
     FLAG(rh_event_def, stop, 0, "or end the run"),
 };
 
+static const rh_field controller_field[] = {
+    TEXT(rh_controller_def, name, "name of the controller; none: its place in the list"),
+    NAME(rh_controller_def, kind, "controller row: see `routh list controllers`"),
+    NUMBER(rh_controller_def, rate, "1/s", 0, 0, 1e6,
+           "how often it decides, its efforts held in between; 0: all the time"),
+    TEXT(rh_controller_def, left, "body that is the left foot, for rows that walk"),
+    TEXT(rh_controller_def, right, "and the right one"),
+    TEXT(rh_controller_def, trunk, "and the body that is kept upright"),
+};
+
 static const rh_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, 0, 1e9, "length of the run"),
     TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
+    TEXT(rh_run_def, impacts,
+         "how rigid bodies strike at several points at once: see `routh list formulations`"),
     NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
            "what rebounds slower than this, a joint from its limit or a rigid body, stays there"),
-    CHOICE(
-        rh_run_def, impacts, "simultaneous|sequential",
-        "rigid bodies that strike at several points at once: all together, or one after the other"),
     FLAG(rh_run_def, strict, 0,
          "a verdict (no answer, several, undetermined forces, energy gained) ends the run"),
     INTEGER(rh_run_def, contacts, 0, 0, 200000,
@@ -228,6 +238,8 @@ static const rh_field record_field[] = {
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
+ROW_AT(controller_row, rh_controller, rh_controller_table)
+ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
 
 ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
 ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)
@@ -286,14 +298,23 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      FIELDS(force_field), PLAIN},
     {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field),
      PLAIN},
+    {"controllers",
+     "controller",
+     "what drives the actuators",
+     true,
+     sizeof(rh_controller_def),
+     FIELDS(controller_field),
+     {{1, controller_row, "controller", offsetof(rh_controller_def, par)}},
+     1},
     {"run",
      "run",
      "how long, and by which stepper",
      false,
      sizeof(rh_run_def),
      FIELDS(run_field),
-     {{1, stepper_row, "stepper", offsetof(rh_run_def, par)}},
-     1},
+     {{1, stepper_row, "stepper", offsetof(rh_run_def, par)},
+      {2, formulation_row, "formulation", offsetof(rh_run_def, impacts_par)}},
+     2},
     {"record", "record", "what is kept", false, sizeof(rh_record_def), FIELDS(record_field), PLAIN},
 };
 
@@ -339,6 +360,7 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {
     ((rh_run_def *)def)->stepper = rh_name_of("cvode");
+    ((rh_run_def *)def)->impacts = rh_name_of("simultaneous");
   }
 }
 
@@ -439,6 +461,7 @@ DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
 
 DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)
 DEFAULT_OF(rh_shape_def, rh_shape_default, RH_SECTION_SHAPES, kind)
+DEFAULT_OF(rh_controller_def, rh_controller_default, RH_SECTION_CONTROLLERS, kind)
 DEFAULT_OF(rh_run_def, rh_run_default, RH_SECTION_RUN, stepper)
 
 rh_contact_def rh_contact_default(const char *law, const char *friction)

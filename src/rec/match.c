@@ -21,7 +21,8 @@ static bool same_counts(const rh_model *a, const rh_model *b)
   return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
-         a->nrule == b->nrule && a->nslot == b->nslot && a->nstate == b->nstate;
+         a->ncontroller == b->ncontroller && a->nrule == b->nrule && a->nslot == b->nslot &&
+         a->nstate == b->nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -57,8 +58,10 @@ static bool same_dofs(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->nv; i++) {
     const rh_model_dof *x = &a->dof[i];
     const rh_model_dof *y = &b->dof[i];
-    const double u[] = {x->spring, x->damper, x->armature, x->lower, x->upper, x->bounce};
-    const double v[] = {y->spring, y->damper, y->armature, y->lower, y->upper, y->bounce};
+    const double u[] = {x->spring,   x->damper, x->armature, x->friction,
+                        x->stiction, x->lower,  x->upper,    x->bounce};
+    const double v[] = {y->spring,   y->damper, y->armature, y->friction,
+                        y->stiction, y->lower,  y->upper,    y->bounce};
     if (!same_numbers(u, v, RH_COUNT(u))) {
       return false;
     }
@@ -109,7 +112,21 @@ static bool same_events(const rh_model *a, const rh_model *b)
       return false;
     }
   }
-  return a->rest_speed == b->rest_speed;
+  return a->rest_speed == b->rest_speed && a->impacts == b->impacts &&
+         same_numbers(a->impacts_par, b->impacts_par, RH_PAR_MAX) && a->strict == b->strict;
+}
+
+static bool same_controllers(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->ncontroller; i++) {
+    const rh_model_controller *x = &a->controller[i];
+    const rh_model_controller *y = &b->controller[i];
+    if (x->kind != y->kind || x->period != y->period || x->left != y->left ||
+        x->right != y->right || x->trunk != y->trunk || !same_numbers(x->par, y->par, RH_PAR_MAX)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static bool same_points(const rh_model *a, const rh_model *b)
@@ -135,8 +152,8 @@ static bool same_contacts(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->ncontact; i++) {
     const rh_model_contact *x = &a->contact[i];
     const rh_model_contact *y = &b->contact[i];
-    if (x->law != y->law || x->friction != y->friction || x->per != y->per ||
-        !same_numbers(x->par, y->par, RH_PAR_MAX) ||
+    if (x->law != y->law || x->impact != y->impact || x->friction != y->friction ||
+        x->per != y->per || !same_numbers(x->par, y->par, RH_PAR_MAX) ||
         !same_numbers(x->friction_par, y->friction_par, RH_PAR_MAX)) {
       return false;
     }
@@ -163,6 +180,9 @@ const char *rh_rec_model_difference(const rh_model *a, const rh_model *b)
   }
   if (!same_loads(a, b)) {
     return "actuators or forces";
+  }
+  if (!same_controllers(a, b)) {
+    return "controllers";
   }
   if (!same_events(a, b) || !same_points(a, b)) {
     return "events or points";

@@ -19,6 +19,9 @@ static const double STILL = 1e-9;
 // The same for contacts at their cones that others keep from slipping: what it adds to the time of a slip must be below 1e-9 s.
 static const double KEPT = 1e-11;
 
+// Forces and margins above this part of what they are measured by are clear of every doubt.
+static const double CLEAR = 1e-6;
+
 enum { LOOSE = -1 }; // in place of what a contact did before: it parts
 
 typedef struct decision { // one island
@@ -414,6 +417,36 @@ static bool nothing_found(rh_sim *sim, rh_verdict verdict)
            "at t = %.9g s: no forces between rigid bodies fit their contacts (%s)", *sim->data->t,
            verdict == RH_VERDICT_NONE ? "there are none" : "the solver found none");
   return false;
+}
+
+// Far from every change: it carries, does not move where it must not, and sticks or slides without doubt.
+static bool goes_on(const rh_data *d, int k, double some)
+{
+  const rh_contact *c = &d->con[k];
+  const double *kept = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  double along = slip.x * kept[0] + slip.y * kept[1] + slip.z * kept[2];
+  double speed = rh_norm(slip);
+  rh_closed mode = rh_slot_mode(d, k);
+  bool sticks = mode == RH_CLOSED_STICK && c->margin > CLEAR * c->normal && speed <= RH_STUCK;
+  bool slides = mode == RH_CLOSED_SLIDE && along > 0.9 * speed && speed > 1e3 * RH_STUCK;
+  return c->normal > some && fabs(c->rate) <= RH_STUCK && (sticks || slides);
+}
+
+bool rh_rigid_goes_on(const rh_data *d)
+{
+  double most = 0;
+  bool any = false;
+  for (int k = 0; k < d->ncon; k++) {
+    most = rh_slot_rigid(d, k) ? fmax(most, d->con[k].normal) : most;
+  }
+  for (int k = 0; k < d->ncon; k++) {
+    if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * most)) {
+      return false;
+    }
+    any = any || rh_slot_rigid(d, k);
+  }
+  return any;
 }
 
 static bool is_crowded(rh_sim *sim)

@@ -32,7 +32,8 @@ static bool any_resting(const rh_sim *sim)
 }
 
 // Guards of a rigid contact. While it carries a force: the force, and how far it is from slipping or, when it slides, the
-// slip along its direction at the last event, less what is left of it when it has turned by 60 degrees: that direction is old then. While it carries none: that it opens, or closes beyond rounding.
+// slip along its direction at the last event, less what is left of it when it has turned by 60 degrees: that direction is
+// old then. While it carries none: that it opens, or closes beyond rounding.
 static void rigid_guards(const rh_data *d, int k, double g[2])
 {
   const rh_contact *c = &d->con[k];

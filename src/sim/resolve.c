@@ -269,6 +269,10 @@ static void settle_rigid(rh_sim *sim)
   if (sim->model->nrigid == 0) {
     return;
   }
+  if (rh_rigid_goes_on(sim->data)) {
+    sim->flight = HUGE_VAL;
+    return;
+  }
   rh_rigid_hold(sim);
   for (int i = 0; i < STRIKES_MAX && rh_rigid_strike(sim); i++) {
     rh_touch_settle(sim);

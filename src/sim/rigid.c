@@ -10,6 +10,7 @@
 #include "sim/rigid.h"
 
 #include "math/dense.h"
+#include "tree/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,13 +93,13 @@ static rh_vec3 in_body(const rh_data *d, int body, rh_vec3 point)
   return rh_unrotate(&d->kin[body].R, rh_sub(point, d->kin[body].p));
 }
 
-// Rows t1, t2, n of the relative velocity's Jacobian; the room of the responses serves as scratch.
+// Rows t1, t2, n of the relative velocity's Jacobian
 static void contact_jacobian(rh_data *d, int i)
 {
   int nv = d->model->nv;
   const rh_contact *c = &d->con[d->rigid[i]];
   double *J = d->Jc + 3 * (size_t)i * nv;
-  double *other = d->Yc + 3 * (size_t)i * nv;
+  double *other = d->scratch;
   rh_point_jacobian(d, c->a, in_body(d, c->a, c->point), J);
   rh_point_jacobian(d, c->b, in_body(d, c->b, c->point), other);
   for (int k = 0; k < nv; k++) {
@@ -118,25 +119,138 @@ static double dot(int n, const double *x, const double *y)
   return sum;
 }
 
+// Bodies that the contacts of an island act on, directly or through joints: what an impulse on one does to another. A body
+// has six ways to be pushed, however many contacts it has.
+typedef struct bodies {
+  int *set;   // those bodies and their ancestors, in order (n)
+  int *place; // of a body among those that are touched; RH_NONE: it is not, or never moves (nbody)
+  int n, touched;
+  double *L; // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k
+} bodies;
+
+static void mark(const rh_data *d, const bodies *x, int body)
+{
+  bool moves = d->model->body[body].tree != 0;
+  if (moves) {
+    x->place[body] = 0;
+  }
+  for (int i = body; i > 0 && moves && x->set[i] == 0; i = d->model->body[i].parent) {
+    x->set[i] = 1;
+  }
+}
+
+// First marks in `set`, then the list in its place: no entry is written before it is read.
+static void list_bodies(rh_data *d, int first, int end, bodies *x)
+{
+  int nbody = d->model->nbody;
+  *x = (bodies){.set = d->reach, .place = d->reach + nbody, .L = d->room};
+  for (int i = 0; i < nbody; i++) {
+    x->set[i] = 0;
+    x->place[i] = RH_NONE;
+  }
+  for (int i = first; i < end; i++) {
+    mark(d, x, d->con[d->rigid[i]].a);
+    mark(d, x, d->con[d->rigid[i]].b);
+  }
+  for (int i = 1; i < nbody; i++) {
+    x->place[i] = x->place[i] == RH_NONE ? RH_NONE : x->touched++;
+    if (x->set[i]) {
+      x->set[x->n++] = i;
+    }
+  }
+}
+
+static double *unit_of(rh_force *f, int k)
+{
+  double *part[6] = {&f->ang.x, &f->ang.y, &f->ang.z, &f->lin.x, &f->lin.y, &f->lin.z};
+  return part[k];
+}
+
+static void respond(rh_data *d, const bodies *x)
+{
+  size_t width = 6 * (size_t)x->touched;
+  rh_motion *dv = (rh_motion *)(x->L + width * width);
+  for (int c = 0; c < x->n; c++) {
+    int from = x->place[x->set[c]];
+    for (int k = 0; k < 6 && from != RH_NONE; k++) {
+      rh_force push = {{0, 0, 0}, {0, 0, 0}};
+      *unit_of(&push, k) = 1;
+      rh_wrench_response(d, x->set[c], &push, x->set, x->n, dv);
+      for (int e = 0; e < x->n; e++) {
+        int to = x->place[x->set[e]];
+        const double v[6] = {dv[e].ang.x, dv[e].ang.y, dv[e].ang.z,
+                             dv[e].lin.x, dv[e].lin.y, dv[e].lin.z};
+        for (int i = 0; i < 6 && to != RH_NONE; i++) {
+          x->L[(6 * (size_t)to + (size_t)i) * width + 6 * (size_t)from + (size_t)k] = v[i];
+        }
+      }
+    }
+  }
+}
+
+typedef struct pushes { // a unit force along a row of a contact, on its two bodies
+  int place[2];
+  double f[2][6];
+} pushes;
+
+static pushes push_of(const rh_data *d, const bodies *x, int row)
+{
+  const rh_contact *c = &d->con[d->rigid[row / 3]];
+  rh_vec3 axis = row % 3 == 0 ? c->t1 : row % 3 == 1 ? c->t2 : c->n;
+  pushes p = {{x->place[c->a], x->place[c->b]}, {{0}}};
+  for (int side = 0; side < 2; side++) {
+    rh_vec3 force = side == 0 ? axis : rh_neg(axis);
+    rh_vec3 moment = rh_cross(rh_sub(c->point, d->kin[side == 0 ? c->a : c->b].p), force);
+    const double f[6] = {moment.x, moment.y, moment.z, force.x, force.y, force.z};
+    memcpy(p.f[side], f, sizeof f);
+  }
+  return p;
+}
+
+static double felt(const pushes *p, const double *v)
+{
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    sum += p->place[side] == RH_NONE ? 0 : dot(6, v + 6 * (size_t)p->place[side], p->f[side]);
+  }
+  return sum;
+}
+
+// The part of W that belongs to contacts [first, end), column by column
+static void fill_block(rh_data *d, const bodies *x, int first, int end)
+{
+  size_t width = 6 * (size_t)x->touched;
+  size_t rows = 3 * (size_t)d->nrigid;
+  double *v = x->L + width * width; // velocities of the touched bodies
+  pushes *push = (pushes *)(void *)(v + width);
+  int n = 3 * (end - first);
+  for (int r = 0; r < n; r++) {
+    push[r] = push_of(d, x, 3 * first + r);
+  }
+  for (int s = 0; s < n; s++) {
+    for (size_t i = 0; i < width; i++) {
+      v[i] = felt(&push[s], x->L + i * width);
+    }
+    for (int r = s; r < n; r++) {
+      size_t at[2] = {3 * (size_t)first + (size_t)r, 3 * (size_t)first + (size_t)s};
+      d->Wc[at[0] * rows + at[1]] = d->Wc[at[1] * rows + at[0]] = felt(&push[r], v);
+    }
+  }
+}
+
 void rh_rigid_inertia(rh_data *d)
 {
-  int nv = d->model->nv;
-  int rows = 3 * d->nrigid;
+  size_t rows = 3 * (size_t)d->nrigid;
   for (int i = 0; i < d->nrigid; i++) {
     contact_jacobian(d, i);
   }
-  for (int r = 0; r < rows; r++) {
-    rh_impulse_response(d, d->Jc + (size_t)r * nv, d->Yc + (size_t)r * nv);
-  }
-  memset(d->Wc, 0, (size_t)rows * (size_t)rows * sizeof *d->Wc); // islands do not feel one another
+  memset(d->Wc, 0, rows * rows * sizeof *d->Wc); // islands do not feel one another
   for (int first = 0, end; first < d->nrigid; first = end) {
+    bodies x;
     end = rh_rigid_island(d, first);
-    for (int r = 3 * first; r < 3 * end; r++) {
-      for (int s = 3 * first; s <= r; s++) {
-        double w = dot(nv, d->Jc + (size_t)r * nv, d->Yc + (size_t)s * nv);
-        d->Wc[(size_t)r * rows + s] = d->Wc[(size_t)s * rows + r] = w;
-      }
-    }
+    list_bodies(d, first, end, &x);
+    respond(d, &x);
+    fill_block(d, &x, first, end);
   }
 }
 

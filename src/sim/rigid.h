@@ -38,7 +38,7 @@ void rh_rigid_gather(rh_data *d, rh_closed least);
 // Contacts that share a moving body, directly or through others, follow one another: the end of the island that begins
 // at `first`.
 int rh_rigid_island(const rh_data *d, int first);
-// Jacobians, responses and contact-space inertia of those gathered: d->Jc, d->Yc, d->Wc. [forward_dynamics]
+// Jacobians and contact-space inertia of those gathered: d->Jc, d->Wc. [forward_dynamics]
 void rh_rigid_inertia(rh_data *d);
 // The part of d->Wc that belongs to contacts [first, end), row by row.
 void rh_rigid_block(const rh_data *d, int first, int end, double *W);
@@ -54,6 +54,9 @@ bool rh_rigid_decide(rh_sim *sim);
 // accelerations]
 bool rh_rigid_holds(rh_data *d, int first, int end);
 
+// Do all rigid contacts go on as they are, by a clear margin? Then there is nothing to decide: what they do is an answer to the
+// problem of this instant. So it is at most moments that only change an effort. [evaluate]
+bool rh_rigid_goes_on(const rh_data *d);
 // The problem of this instant, all islands together: to be looked at, or solved elsewhere. It holds until the next stage
 // runs. False: no rigid contact is closed.
 bool rh_sim_cone(rh_sim *sim, rh_cone *problem);

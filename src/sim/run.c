@@ -248,6 +248,10 @@ static void run_due_moments(rh_sim *sim)
     rh_resolve_moment(sim, &sim->queue[sim->next++]);
     any = true;
   }
+  if (rh_control_next(sim->data) <= *sim->data->t) { // controllers decide (stage 6)
+    rh_kinematics(sim->data);
+    any = rh_control_decide(sim->data) || any;
+  }
   if (any) {
     after_event(sim);
   }
@@ -264,7 +268,8 @@ static void start(rh_sim *sim)
 
 static double next_moment(const rh_sim *sim)
 {
-  return sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
+  double queued = sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
+  return fmin(queued, rh_control_next(sim->data));
 }
 
 static rh_status stop_at(rh_sim *sim, int slot, const char *why)

@@ -1,7 +1,7 @@
 // Impulses between rigid bodies (stage 9). Everything that touches within an island takes part; bodies that approach are struck
 // apart by the law of the contact that closes fastest:
 //   one contact       its path in space (impact/path3.c)
-//   several           together, or one after the other if the scene says so (impact/many.c)
+//   several           by the scene's formulation (impact/form_*.c): together if it says nothing
 // What leaves more slowly than the run's rest_speed and is pressed back stays: so ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and let go if they would have to pull.
 #include "sim/rigid.h"
@@ -17,7 +17,7 @@ typedef struct blow { // one island that is struck
   rh_sim *sim;
   int first, end;
   const rh_impact_law *law;
-  double *W, *u, *after, *p, *mu, *e; // (9 n^2), (3 n) ..., (n)
+  double *W, *u, *after, *p, *mu, *e, *weight; // (9 n^2), (3 n) ..., (n)
   double *room;
   double Dn, Dt;
   bool gained, solved;
@@ -74,12 +74,14 @@ static void open_blow(rh_sim *sim, int first, int end, blow *x)
   x->p = x->after + 3 * n;
   x->mu = x->p + 3 * n;
   x->e = x->mu + n;
-  x->room = x->e + n;
+  x->weight = x->e + n;
+  x->room = x->weight + n;
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, d->uc + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
     x->mu[i - first] = law_of(d, i)->mu_k;
     x->e[i - first] = law_of(d, i)->e;
+    x->weight[i - first] = d->con[d->rigid[i]].area;
   }
 }
 
@@ -101,10 +103,16 @@ static bool strike_one(blow *x)
 
 static bool strike_many(blow *x)
 {
-  rh_many_in in = {size_of(x), x->W, x->u, x->mu, x->e, x->law};
+  const rh_many_in in = {.n = size_of(x),
+                         .W = x->W,
+                         .u = x->u,
+                         .mu = x->mu,
+                         .e = x->e,
+                         .law = x->law,
+                         .weight = x->weight};
+  const rh_model *m = x->sim->model;
   rh_many_out out;
-  bool good = x->sim->model->sequential ? rh_many_sequence(&in, x->room, x->p, x->after, &out)
-                                        : rh_many_impact(&in, x->room, x->p, x->after, &out);
+  bool good = m->impacts->strike(&in, m->impacts_par, x->room, x->p, x->after, &out);
   x->Dn = out.Dn;
   x->Dt = out.Dt;
   x->gained = out.gained;
@@ -226,7 +234,8 @@ static bool strike_islands(rh_sim *sim)
     d->blow[first] = (rh_blow){.solved = true};
     if (fastest(d, first, end) != RH_NONE) {
       open_blow(sim, first, end, &x);
-      x.solved = end - first == 1 ? strike_one(&x) : strike_many(&x);
+      bool one = end - first == 1 && !sim->model->impacts->alone;
+      x.solved = one ? strike_one(&x) : strike_many(&x);
       keep_blow(&x);
       any = true;
     }

@@ -440,3 +440,36 @@ void rh_impulse_response(rh_data *d, const double *p, double *dv)
   }
   read_reactions(d);
 }
+
+static void clear(rh_data *d, int i)
+{
+  lanes_store(d->aba[i].n, lanes_zero());
+  lanes_store(d->aba[i].f, lanes_zero());
+  for (int k = d->model->body[i].vadr; k < d->model->body[i].vadr + d->model->body[i].nv; k++) {
+    d->u[k] = 0;
+  }
+}
+
+// The impulse goes from its body to the root and from there to those that are asked for; all others are left out.
+void rh_wrench_response(rh_data *d, int body, const rh_force *impulse, const int *set, int n,
+                        rh_motion *dv)
+{
+  double *none = d->scratch; // no impulses of joints
+  memset(none, 0, 2 * (size_t)d->model->nv * sizeof *none);
+  clear(d, 0);
+  for (int i = 0; i < n; i++) {
+    clear(d, set[i]);
+  }
+  lanes_store(d->aba[body].n, lanes_scale(-1, lanes_vec3(impulse->ang)));
+  lanes_store(d->aba[body].f, lanes_scale(-1, lanes_vec3(impulse->lin)));
+  for (int i = body; i > 0; i = d->model->body[i].parent) {
+    impulse_inward(d, i, none);
+  }
+  lanes_store(d->aba[0].w, lanes_zero());
+  lanes_store(d->aba[0].a, lanes_zero());
+  for (int i = 0; i < n; i++) {
+    const rh_aba_body *x = &d->aba[set[i]];
+    outward(d, set[i], none + d->model->nv);
+    dv[i] = (rh_motion){{x->w[0], x->w[1], x->w[2]}, {x->a[0], x->a[1], x->a[2]}};
+  }
+}

@@ -60,7 +60,7 @@ double rh_actuator_effort(const rh_data *d, int index)
     effort += c->kp * (rh_actuator_target(d, index) - d->q[d->model->dof[a->dof].coord]);
     effort += c->kd * (c->rate + c->accel * t - d->v[a->dof]);
   }
-  return fmin(fmax(effort, a->lo), a->hi);
+  return fmin(fmax(effort + d->asked[index], a->lo), a->hi);
 }
 
 void rh_actuator_command(rh_data *d, int index, const rh_command *command)
@@ -71,6 +71,61 @@ void rh_actuator_command(rh_data *d, int index, const rh_command *command)
   c->since = *d->t;
   if (isnan(c->target)) {
     c->target = coord == RH_NONE ? 0 : d->q[coord];
+  }
+}
+
+// ---- Controllers
+
+static void update(rh_data *d, int index, double *effort)
+{
+  const rh_model_controller *self = &d->model->controller[index];
+  const rh_control c = {self, d->memory + self->memory, d->desk + d->model->nactuator};
+  self->kind->update(d, &c, effort);
+}
+
+double rh_control_next(const rh_data *d)
+{
+  const rh_model *m = d->model;
+  double next = HUGE_VAL;
+  for (int i = 0; i < m->ncontroller; i++) {
+    next = m->controller[i].period > 0 ? fmin(next, d->ticks[i] * m->controller[i].period) : next;
+  }
+  return next;
+}
+
+bool rh_control_decide(rh_data *d)
+{
+  const rh_model *m = d->model;
+  bool any = false;
+  for (int i = 0; i < m->ncontroller; i++) {
+    double period = m->controller[i].period;
+    if (!(period > 0 && d->ticks[i] * period <= *d->t)) {
+      continue;
+    }
+    joint_loads(d);
+    update(d, i, d->drive + (size_t)i * (size_t)m->nactuator);
+    while (d->ticks[i] * period <= *d->t) {
+      d->ticks[i] += 1;
+    }
+    any = true;
+  }
+  return any;
+}
+
+// What all controllers ask for: those that hold their efforts, and those that decide all the time.
+static void ask(rh_data *d)
+{
+  const rh_model *m = d->model;
+  memset(d->asked, 0, (size_t)m->nactuator * sizeof *d->asked);
+  for (int i = 0; i < m->ncontroller; i++) {
+    double *effort = d->drive + (size_t)i * (size_t)m->nactuator;
+    if (m->controller[i].period == 0) {
+      effort = d->desk;
+      update(d, i, effort);
+    }
+    for (int k = 0; k < m->nactuator; k++) {
+      d->asked[k] += effort[k];
+    }
   }
 }
 
@@ -114,6 +169,7 @@ void rh_loads(rh_data *d)
 {
   memset(d->power, 0, RH_WORK_COUNT * sizeof *d->power);
   joint_loads(d);
+  ask(d);
   actuator_loads(d);
   outside_forces(d);
 }

@@ -43,6 +43,9 @@ void rh_joint_deflection(const rh_data *d, int body, double *delta);
 // The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
 double rh_actuator_target(const rh_data *d, int index); // [m, rad] where its command wants the joint now
+// Velocity changes of bodies by an impulse on `body`, about its origin; held degrees of freedom are kept. `set`: bodies that
+// are asked for, in order, each behind all its ancestors; dv in the same order. [aba or forward_dynamics]
+void rh_wrench_response(rh_data *d, int body, const rh_force *impulse, const int *set, int n, rh_motion *dv);
 // Gives an actuator a command, from now on.
 void rh_actuator_command(rh_data *d, int index, const rh_command *command);
 
