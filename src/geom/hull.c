@@ -310,6 +310,39 @@ static bool too_flat(const rh_hull *hull, double tolerance)
   return !(thin > FLAT * tolerance * hull->radius);
 }
 
+// What is left out sticks out by the tolerance, and some times that where faces were made one. Slivers between points of very
+// different distances can lose more: such a hull is not to be trusted either.
+static const double STICKS = 9;
+
+static bool sticks_out(const rh_hull *hull, const rh_vec3 *point, int n, double tolerance)
+{
+  double most = STICKS * tolerance * (hull->radius + rh_norm(hull->centre));
+  for (int f = 0; f < hull->nface; f++) {
+    rh_vec3 up = hull->face[f].normal;
+    double top = -HUGE_VAL;
+    double beyond = -HUGE_VAL;
+    for (int i = 0; i < hull->nvert; i++) {
+      top = fmax(top, rh_dot(up, hull->vert[i]));
+    }
+    for (int i = 0; i < n; i++) {
+      beyond = fmax(beyond, rh_dot(up, point[i]));
+    }
+    if (!(beyond - top <= most)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// NULL: the hull is sound
+static const char *fault_of(const rh_hull *hull, const rh_vec3 *point, int n, double tolerance)
+{
+  return too_flat(hull, tolerance) ? "the points are too flat for a hull with volume"
+         : sticks_out(hull, point, n, tolerance)
+             ? "the points lie too unevenly for a hull at this tolerance"
+             : NULL;
+}
+
 rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull **hull,
                          const char **why)
 {
@@ -326,10 +359,9 @@ rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull 
   if (status == RH_OK) {
     status = pack(&m, point, hull);
   }
-  if (status == RH_OK && too_flat(*hull, tolerance)) {
+  if (status == RH_OK && (*why = fault_of(*hull, point, n, tolerance)) != NULL) {
     rh_free(*hull);
     *hull = NULL;
-    *why = "the points are too flat for a hull with volume";
     status = RH_INPUT_REFUSED;
   }
   drop_surface(&m);
