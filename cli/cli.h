@@ -124,6 +124,7 @@ void rh_table_add(rh_table *table, const char *format, ...) RH_PRINTF(2, 3); // 
 // First row is the head. The last column is broken into lines where the terminal ends.
 rh_status rh_table_print(const rh_table *table, FILE *out, int indent, bool color);
 rh_status rh_table_markdown(const rh_table *table, FILE *out);
+void rh_table_html(const rh_table *table, struct rh_text *to); // <table>...</table>
 
 // ---- Files (file.c)
 
@@ -142,7 +143,7 @@ void rh_file_drop(const char *temporary);
 // Writes a text to a file ("-" or NULL: standard output), beside first and then renamed.
 rh_status rh_file_write(const char *path, const char *text);
 
-extern const char rh_default_scene[]; // scenes/default.yaml, embedded by cli/embed.cmake
+extern const char rh_default_scene[]; // scenes/default.yaml, embedded by cmake/embed.cmake
 extern const unsigned long rh_default_scene_size;
 
 // ---- Signals, progress, events (progress.c)
@@ -160,6 +161,8 @@ typedef struct rh_progress {
 double rh_wall_clock(void); // [s]
 rh_progress rh_progress_begin(const rh_args *args, double t_begun, double t_end);
 void rh_progress_tick(rh_progress *progress, const rh_sim *sim);
+// The same where work is counted: `done` of `of` are behind, `what` is next.
+void rh_progress_count(rh_progress *progress, int done, int of, const char *what);
 void rh_progress_end(rh_progress *progress);
 
 typedef struct rh_events { // events that were kept; all zero: none

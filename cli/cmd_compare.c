@@ -1,4 +1,4 @@
-// cmd_compare.c: `routh compare`: one scene under several laws, or two recordings.
+// cmd_compare.c: `routh compare`: one scene under several laws or haptic methods, or two recordings.
 #include "compare.h"
 #include "plot.h"
 
@@ -49,11 +49,16 @@ static rh_status compare_verb(const rh_args *args)
   bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL;
   bool runs = args->nfile == 2 && rh_file_is_recording(args->file[0]) &&
               rh_file_is_recording(args->file[1]);
+  bool methods = rh_args_text(args, "methods") != NULL;
+  if (methods && (laws || runs || args->nfile != 1 || rh_args_text(args, "output") != NULL ||
+                  rh_args_text(args, "tol") != NULL)) {
+    return rh_refuse(RH_WRONG_USAGE, "compare: usage: routh compare SCENE --methods A,B,...");
+  }
   if (runs && (laws || args->nset > 0 || rh_args_text(args, "output") != NULL)) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: of two recordings only --channel and --tol are asked");
   }
-  if (!runs && (args->nfile != 1 || !laws || rh_file_is_recording(args->file[0]))) {
+  if (!runs && !methods && (args->nfile != 1 || !laws || rh_file_is_recording(args->file[0]))) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: usage: routh compare SCENE --laws A,B,... or RUN1.rhr RUN2.rhr");
   }
@@ -64,7 +69,9 @@ static rh_status compare_verb(const rh_args *args)
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = runs ? rh_compare_runs(args, diag) : compare_laws(args, diag);
+  rh_status status = runs      ? rh_compare_runs(args, diag)
+                     : methods ? rh_compare_methods(args, diag)
+                               : compare_laws(args, diag);
   rh_diag_print(args, diag, "nothing was compared");
   rh_diag_destroy(diag);
   return status;
@@ -75,6 +82,9 @@ static const rh_option option[] = {
      .value = "A,B,...",
      .doc = "normal laws, each for every contact; LAW:NAME=VALUE:NAME=VALUE gives values"},
     {.name = "frictions", .value = "A,B,...", .doc = "friction laws, in the same way"},
+    {.name = "methods",
+     .value = "A,B,...",
+     .doc = "haptic scene: methods, METHOD or METHOD:LIMITS (iapb:spread), against the first"},
     {.name = "channel", .value = "NAME,...", .doc = "what is drawn, or compared of two recordings"},
     {.name = "tol", .value = "X", .doc = "two recordings: differences up to this do not count"},
     RH_OPTION_SET,
@@ -83,13 +93,14 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"compare drop.yaml --laws hertz,hunt-crossley:n=1.5 -o laws.svg", "one scene, two laws"},
-    {"compare old.rhr new.rhr --tol 1e-9", "where two runs differ; exit status 1 if they do"},
+    {"compare peg.yaml --methods iapb:spread,pb", "what a hand feels"},
+    {"compare old.rhr new.rhr --tol 1e-9", "where two runs differ; exit 1 if so"},
 };
 
 const rh_verb rh_verb_compare = {
     .row = {.name = "compare",
             .cite = "",
-            .doc = "One scene under several laws; or where two runs differ."},
+            .doc = "One scene under several laws or methods; or where two runs differ."},
     .group = "Simulate",
     .usage = "SCENE | RUN1 RUN2",
     .more =

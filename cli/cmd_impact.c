@@ -155,8 +155,9 @@ static rh_status impact_of_problem(const rh_args *args, rh_impact_show *show,
 {
   char name[RH_PLANAR_ID_MAX];
   rh_planar_posed posed = {0};
-  if (rh_args_text(args, "nth") != NULL || args->nset > 0) {
-    return rh_refuse(RH_WRONG_USAGE, "impact: --nth and -s go with a scene; %s has problems",
+  if (rh_args_text(args, "nth") != NULL || rh_args_flag(args, "curves") || args->nset > 0) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "impact: --nth, --curves and -s go with a scene; %s has problems",
                      rh_file_label(args->file[0]));
   }
   rh_status status =
@@ -180,33 +181,109 @@ static rh_status impact_of_problem(const rh_args *args, rh_impact_show *show,
 
 // ---- Of a scene
 
-static rh_status ask_nth(const rh_args *args, int *nth)
+// "3" or "3..8"
+static rh_status ask_nth(const rh_args *args, rh_impact_range *range)
 {
   const char *text = rh_args_text(args, "nth");
   char *end = NULL;
-  long value = text == NULL ? 1 : strtol(text, &end, 10);
-  if (text != NULL && (end == text || *end != '\0' || value < 1 || value > 1000000)) {
-    return rh_refuse(RH_WRONG_USAGE, "impact: --nth must be a whole number from 1 on, got %s",
-                     text);
+  long first = text == NULL ? 1 : strtol(text, &end, 10);
+  long last = first;
+  bool good = text == NULL || end != text;
+  if (good && text != NULL && strncmp(end, "..", 2) == 0) {
+    const char *second = end + 2;
+    last = strtol(second, &end, 10);
+    good = end != second;
   }
-  *nth = (int)value;
+  if (!good || (text != NULL && *end != '\0') || first < 1 || first > 1000000 || last < first) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "impact: --nth must be a whole number from 1 on, or two: 3..8; got %s", text);
+  }
+  if (last - first >= RH_IMPACT_ROWS) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: at most %d impacts at once", RH_IMPACT_ROWS);
+  }
+  *range = (rh_impact_range){(int)first, (int)(last - first) + 1};
   return RH_OK;
 }
 
 static rh_status answer_seen(const rh_args *args, rh_impact_show *show, const rh_impact_seen *seen)
 {
-  const char *output = rh_args_text(args, "output");
+  bool curves = rh_args_flag(args, "curves");
+  const char *output = curves ? NULL : rh_args_text(args, "output");
   show->title = seen->title;
   show->T0 = (double)NAN;
-  if (rh_impact_planar(seen, &show->in)) {
+  if (rh_impact_planar(seen, &show->in) && !curves) {
     return answer_planar(args, show);
   }
   RH_TRY(args->json ? rh_impact_space_json(show, seen)
                     : rh_impact_space_print(show, seen, rh_color_allowed(args, stdout)));
   return output == NULL
              ? RH_OK
-             : rh_refuse(RH_INPUT_REFUSED, "impact: Routh's diagram is of one contact in a "
-                                           "plane; this impact is not, and nothing was drawn");
+             : rh_refuse(
+                   RH_INPUT_REFUSED,
+                   "impact: Routh's diagram is of one contact in a plane; this impact is not, "
+                   "and nothing was drawn; --curves draws its course");
+}
+
+static rh_status have_courses(const rh_impact_seen *seen, int n)
+{
+  for (int i = 0; i < n; i++) {
+    if (!rh_impact_has_course(&seen[i])) {
+      return rh_refuse(
+          RH_INPUT_REFUSED,
+          "impact: --curves: '%s' has no course between before and after; take one that "
+          "does: -s run.impacts=winkler-global (or winkler, fixed-split, thesis)",
+          seen[i].form->row.name);
+    }
+  }
+  return RH_OK;
+}
+
+static rh_status draw_courses(const rh_args *args, const rh_impact_seen *seen, int n)
+{
+  const char *output = rh_args_text(args, "output");
+  RH_TRY(rh_impact_draw_courses(seen, n, output));
+  if (strcmp(output, "-") != 0) {
+    rh_say(args, "wrote %s", output);
+  }
+  return RH_OK;
+}
+
+// The table of each, unless a picture goes to standard output; then the courses.
+static rh_status answer_all(const rh_args *args, rh_impact_show *show, const coefficients *asked,
+                            rh_impact_seen *seen, int n)
+{
+  const char *output = rh_args_text(args, "output");
+  bool curves = rh_args_flag(args, "curves");
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < seen[k].n; i++) {
+      seen[k].e[i] = asked->e >= 0 ? asked->e : seen[k].e[i];
+      seen[k].mu_s[i] = asked->mu >= 0 ? asked->mu : seen[k].mu_s[i];
+      seen[k].mu_k[i] = asked->mu >= 0 ? asked->mu : seen[k].mu_k[i];
+    }
+  }
+  if (curves) {
+    RH_TRY(have_courses(seen, n));
+  }
+  for (int k = 0; k < n && !(curves && strcmp(output, "-") == 0); k++) {
+    RH_TRY(answer_seen(args, show, &seen[k]));
+  }
+  return curves ? draw_courses(args, seen, n) : RH_OK;
+}
+
+static rh_status ask_several(const rh_args *args, int count)
+{
+  bool curves = rh_args_flag(args, "curves");
+  if (curves && rh_args_text(args, "output") == NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: --curves needs -o FILE.svg or FILE.png");
+  }
+  if (count > 1 && args->json) {
+    return rh_refuse(RH_WRONG_USAGE, "impact: --json tells one impact; --nth has %d", count);
+  }
+  if (count > 1 && !curves && rh_args_text(args, "output") != NULL) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "impact: Routh's diagram is of one impact; --curves draws several");
+  }
+  return RH_OK;
 }
 
 static rh_status rigid_only(const rh_args *args, const rh_model *model)
@@ -231,13 +308,14 @@ static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
 {
   rh_scene *scene = NULL;
   rh_model *model = NULL;
-  rh_impact_seen seen = {0};
-  int nth = 0;
+  rh_impact_seen seen[RH_IMPACT_ROWS] = {0};
+  rh_impact_range range = {0};
   if (rh_args_text(args, "id") != NULL) {
     return rh_refuse(RH_WRONG_USAGE, "impact: --id goes with a problem file; %s is a scene",
                      rh_file_label(args->file[0]));
   }
-  RH_TRY(ask_nth(args, &nth));
+  RH_TRY(ask_nth(args, &range));
+  RH_TRY(ask_several(args, range.count));
   rh_status status = rh_scene_from(args, args->file[0], diag, &scene);
   status = status == RH_OK ? rh_scene_compile(scene, diag, &model) : status;
   rh_diag_print(args, diag, "nothing was run");
@@ -245,14 +323,11 @@ static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
     (void)rh_refuse(status, "%s: %s", rh_file_label(args->file[0]), rh_status_message(status));
   }
   status = status == RH_OK ? rigid_only(args, model) : status;
-  status = status == RH_OK ? rh_impact_run(model, nth, diag, &seen) : status;
-  for (int i = 0; i < seen.n; i++) {
-    seen.e[i] = asked->e >= 0 ? asked->e : seen.e[i];
-    seen.mu_s[i] = asked->mu >= 0 ? asked->mu : seen.mu_s[i];
-    seen.mu_k[i] = asked->mu >= 0 ? asked->mu : seen.mu_k[i];
+  status = status == RH_OK ? rh_impact_run(model, range, diag, seen) : status;
+  status = status == RH_OK ? answer_all(args, show, asked, seen, range.count) : status;
+  for (int i = 0; i < range.count; i++) {
+    rh_impact_seen_free(&seen[i]);
   }
-  status = status == RH_OK ? answer_seen(args, show, &seen) : status;
-  rh_impact_seen_free(&seen);
   rh_model_destroy(model);
   rh_scene_destroy(scene);
   return status;
@@ -279,7 +354,11 @@ static rh_status impact(const rh_args *args)
 
 static const rh_option option[] = {
     {.name = "id", .value = "ID", .doc = "problem of the file; else the first planar impact"},
-    {.name = "nth", .value = "K", .doc = "impact of the scene, from 1; else the first"},
+    {.name = "nth",
+     .value = "K",
+     .doc = "impact of the scene, from 1, or several: 1..6; else the first"},
+    {.name = "curves",
+     .doc = "draw the course of the impact: velocities and work against the impulse"},
     {.name = "law", .value = "NAMES", .doc = "impact laws, comma between them; else all"},
     {.name = "e",
      .value = "X",
@@ -293,6 +372,7 @@ static const rh_example example[] = {
     {"impact impacts.yaml -o routh.svg", "the first one, all laws, a picture"},
     {"impact impacts.yaml --id rod --law newton,stronge --e 1", "this one, two laws"},
     {"impact scene.yaml --nth 3", "the third impact of a scene"},
+    {"impact scene.yaml --nth 1..6 --curves -o six.svg", "how the first six go, a row each"},
 };
 
 const rh_verb rh_verb_impact = {
@@ -309,9 +389,10 @@ const rh_verb rh_verb_impact = {
             "compression and limiting "
             "friction, the path and where each law ends it; below, velocities and works against "
             "the normal impulse. An "
-            "impact of a scene that is not planar, or of several contacts, is answered without a "
-            "picture. Pictures need "
-            "gnuplot.",
+            "impact of a scene that is not planar, or of several contacts, has no such picture; "
+            "--curves draws normal velocity, slip speed and direction of all its points, those "
+            "that are named in the scene and not struck too, and the normal work, against the "
+            "normal impulse; where the scene's formulation follows that. Pictures need gnuplot.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

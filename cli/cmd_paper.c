@@ -4,15 +4,18 @@
 
 #include "base/json.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const rh_figure *const figures[] = {
 #define RH_FIGURE_SCENE(paper, name)
 #define RH_FIGURE_PROBLEMS(paper, name)
+#define RH_FIGURE_BOOK(paper, name)
 #define RH_FIGURE(name) &rh_figure_##name,
 #include "figures.def"
 #undef RH_FIGURE
+#undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS
 #undef RH_FIGURE_SCENE
 };
@@ -20,21 +23,29 @@ static const rh_figure *const figures[] = {
 static const char *const figure_name[] = {
 #define RH_FIGURE_SCENE(paper, name)
 #define RH_FIGURE_PROBLEMS(paper, name)
+#define RH_FIGURE_BOOK(paper, name)
 #define RH_FIGURE(name) #name,
 #include "figures.def"
 #undef RH_FIGURE
+#undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS
 #undef RH_FIGURE_SCENE
 };
 
 typedef struct paper {
-  const char *name, *doc;
+  const char *name, *cite, *doc;
 } paper;
 
 static const paper papers[] = {
-    {"mo", "Marhefka & Orin: simulation of contact using a nonlinear damping model"},
-    {"af", "Azad & Featherstone: contact between a rolling sphere and a compliant ground plane"},
-    {"wk", "Wang & Kumar: mechanical systems with multiple frictional contacts"},
+    {"mo", "[MO]", "Marhefka & Orin: simulation of contact using a nonlinear damping model"},
+    {"af", "[AF]",
+     "Azad & Featherstone: contact between a rolling sphere and a compliant ground plane"},
+    {"wk", "[WK]", "Wang & Kumar: mechanical systems with multiple frictional contacts"},
+    {"ch", "[Ch]",
+     "Chatterjee: three-dimensional indeterminate impacts in legged robotic locomotion"},
+    {"csc", "[CSC]",
+     "Constantinescu, Salcudean & Croft: haptic rendering of rigid contacts using impulsive and "
+     "penalty forces"},
 };
 
 int rh_paper_count(void)
@@ -45,6 +56,16 @@ int rh_paper_count(void)
 rh_row rh_paper_row(int index)
 {
   return (rh_row){.name = papers[index].name, .cite = "", .doc = papers[index].doc};
+}
+
+const char *rh_paper_cite(const char *name)
+{
+  for (int i = 0; i < RH_COUNT(papers); i++) {
+    if (strcmp(papers[i].name, name) == 0) {
+      return papers[i].cite;
+    }
+  }
+  return name;
 }
 
 int rh_figure_count(void)
@@ -61,6 +82,9 @@ const rh_figure *rh_figure_get(int index, const char **name)
 typedef struct paper_job {
   const rh_args *args;
   const char *folder;
+  char *page;        // file of the report; NULL: none, pictures go into the folder
+  rh_report *report; // NULL: none
+  rh_progress progress;
   rh_text text; // JSON
   rh_json json;
   rh_table *table; // one line a figure
@@ -70,169 +94,6 @@ typedef struct paper_job {
 
 // ---- Saying
 
-static const char *verdict(bool within)
-{
-  return within ? "ok" : "OUTSIDE";
-}
-
-static void add_values(rh_table *table, const rh_found *f)
-{
-  if (f->want_word[0] != '\0') {
-    rh_table_add(table, "%s", f->got_word);
-    rh_table_add(table, "%s", f->want_word);
-    rh_table_add(table, "-");
-    rh_table_add(table, "-");
-  } else {
-    rh_table_add(table, "%.10g", f->got);
-    rh_table_add(table, "%.10g", f->want);
-    rh_table_add(table, "%.1e", f->got - f->want);
-    rh_table_add(table, "%.1e", f->allowed);
-  }
-}
-
-static rh_status print_numbers(const paper_job *job, const rh_redone *redone)
-{
-  static const char *const head[] = {"curve",    "number",     "unit",    "got",
-                                     "expected", "difference", "allowed", "verdict"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x78);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
-  for (int i = 0; i < redone->nfound; i++) {
-    const rh_found *f = &redone->found[i];
-    rh_table_add(table, "%s", f->curve);
-    rh_table_add(table, "%s", f->name);
-    rh_table_add(table, "%s", f->unit);
-    add_values(table, f);
-    rh_table_add(table, "%s", verdict(f->within));
-  }
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->args, stdout));
-  rh_table_destroy(table);
-  return status;
-}
-
-// Which box of [WK] fig. 2.1 an event belongs to.
-static const char *box_of(rh_event_kind kind)
-{
-  switch (kind) {
-  case RH_EVENT_TOUCH:
-    return "position criterion: a constraint becomes active";
-  case RH_EVENT_IMPACT:
-    return "impact: velocities jump by the impact law";
-  case RH_EVENT_PART:
-    return "force or speed criterion: a constraint becomes inactive";
-  case RH_EVENT_STICK:
-    return "velocity criterion: sliding ends";
-  case RH_EVENT_SLIP:
-    return "friction limit: rolling or rest ends";
-  case RH_EVENT_JAM:
-    return "no finite force: an impulse (Kilmister and Reeve)";
-  default:
-    return "";
-  }
-}
-
-static bool of_bounce(rh_event_kind kind)
-{
-  return kind == RH_EVENT_TOUCH || kind == RH_EVENT_IMPACT || kind == RH_EVENT_PART;
-}
-
-static void add_event(rh_table *table, const char *run, const rh_event *e)
-{
-  rh_table_add(table, "%s", run);
-  rh_table_add(table, "%.9g", e->t);
-  rh_table_add(table, "%s", rh_event_word(e->kind));
-  rh_table_add(table, "%s", e->name);
-  rh_table_add(table, "%.6g", e->before);
-  rh_table_add(table, "%.6g", e->after);
-  rh_table_add(table, "%s", box_of(e->kind));
-}
-
-static void add_gap(rh_table *table, long bounces)
-{
-  static const char *const cell[] = {"", "..."};
-  for (int i = 0; i < 6; i++) {
-    rh_table_add(table, "%s", cell[i == 1 || i == 2]);
-  }
-  rh_table_add(table, "%ld more impacts, ever smaller, until it rests", bounces);
-}
-
-// The events of all runs in their order; of a sequence of bounces the first two.
-static rh_status print_story(const paper_job *job, const rh_redone *redone)
-{
-  enum { BOUNCES = 2 };
-
-  static const char *const head[] = {"run",    "t [s]", "event",          "contact",
-                                     "before", "after", "box of fig. 2.1"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x32);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
-  for (int run = 0; run < redone->nrun; run++) {
-    const rh_events *events = &redone->trial[run].events;
-    long bounces = 0;
-    for (long i = 0; i < events->count; i++) {
-      const rh_event *e = &events->event[i];
-      bounces = of_bounce(e->kind) ? bounces + (e->kind == RH_EVENT_IMPACT) : 0;
-      bool last = i + 1 == events->count || !of_bounce(events->event[i + 1].kind);
-      if (bounces <= BOUNCES && !(bounces == BOUNCES && e->kind == RH_EVENT_TOUCH)) {
-        add_event(table, i == 0 ? redone->figure->run[run].label : "", e);
-      } else if (last) {
-        add_gap(table, bounces - BOUNCES);
-      }
-    }
-  }
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->args, stdout));
-  rh_table_destroy(table);
-  return status;
-}
-
-// Text behind a word, in lines of a bearable length.
-static void print_wrapped(const char *word, const char *text)
-{
-  enum { WIDTH = 110, INDENT = 9 };
-
-  int column = INDENT;
-  printf("  %-*s", INDENT - 2, word);
-  while (*text != '\0') {
-    int length = (int)strcspn(text, " ");
-    if (column > INDENT && column + length > WIDTH) {
-      printf("\n%*s", INDENT, "");
-      column = INDENT;
-    }
-    printf("%s%.*s", column > INDENT ? " " : "", length, text);
-    column += length + 1;
-    text += length;
-    text += *text == ' ';
-  }
-  putchar('\n');
-}
-
-static rh_status print_figure(const paper_job *job, const rh_redone *redone)
-{
-  const rh_figure *figure = redone->figure;
-  char place[RH_NAME_MAX];
-  rh_figure_place(figure, place, sizeof place);
-  printf("%s %s: %s\n", figure->paper, place, figure->title);
-  print_wrapped(figure->problems ? "file" : "scene", figure->scene.path);
-  if (figure->note != NULL) {
-    print_wrapped("note", figure->note);
-  }
-  if (figure->claim != NULL) {
-    print_wrapped("claim", figure->claim);
-  }
-  putchar('\n');
-  if (figure->story) {
-    RH_TRY(print_story(job, redone));
-    putchar('\n');
-  }
-  RH_TRY(print_numbers(job, redone));
-  printf("\n  %d number%s, %s; the worst is off by %.2g of what is allowed\n", redone->nfound,
-         rh_plural(redone->nfound), redone->within ? "all within tolerance" : "NOT all within",
-         redone->worst);
-  return RH_OK;
-}
-
 static void add_line(const paper_job *job, const rh_redone *redone)
 {
   const rh_figure *figure = redone->figure;
@@ -240,7 +101,7 @@ static void add_line(const paper_job *job, const rh_redone *redone)
   char label[RH_NAME_MAX];
   rh_table_add(job->table, "%s %s", figure->paper, rh_figure_label(figure, label));
   rh_table_add(job->table, "%d", redone->nfound);
-  rh_table_add(job->table, "%s", verdict(redone->within));
+  rh_table_add(job->table, "%s", rh_within_word(redone->within));
   rh_table_add(job->table, "%.2g", redone->worst);
   rh_table_add(job->table, "%s, %s", worst->curve, worst->name);
   rh_table_add(job->table, "%s", figure->title);
@@ -250,6 +111,9 @@ static void add_failure(paper_job *job, const rh_figure *figure)
 {
   char label[RH_NAME_MAX];
   rh_figure_label(figure, label);
+  if (job->report != NULL) {
+    rh_report_failure(job->report, figure);
+  }
   if (job->args->json) {
     rh_json_open_object(&job->json, NULL);
     rh_json_string(&job->json, "paper", figure->paper);
@@ -287,6 +151,8 @@ static void json_found(rh_json *json, const rh_found *f)
 
 static void json_figure(paper_job *job, const rh_redone *redone)
 {
+  static const char *const holds[] = {
+      [RH_CLAIM_FAILS] = "no", [RH_CLAIM_PARTLY] = "partly", [RH_CLAIM_HOLDS] = "yes"};
   const rh_figure *figure = redone->figure;
   rh_json *json = &job->json;
   char label[RH_NAME_MAX];
@@ -296,6 +162,7 @@ static void json_figure(paper_job *job, const rh_redone *redone)
   rh_json_string(json, "title", figure->title);
   rh_json_string(json, "note", figure->note);
   rh_json_string(json, "claim", figure->claim);
+  rh_json_string(json, "claim_holds", figure->claim != NULL ? holds[figure->claim_holds] : NULL);
   rh_json_string(json, "scene", figure->scene.path);
   rh_json_bool(json, "within", redone->within);
   rh_json_number(json, "worst", redone->worst);
@@ -313,9 +180,6 @@ static void json_figure(paper_job *job, const rh_redone *redone)
 static rh_status draw_figure(const paper_job *job, rh_redone *redone)
 {
   const rh_figure *figure = redone->figure;
-  if (rh_args_flag(job->args, "no-picture")) {
-    return RH_OK;
-  }
   size_t size = strlen(job->folder) + 2 * RH_NAME_MAX;
   redone->picture = rh_alloc(size);
   if (redone->picture == NULL) {
@@ -328,12 +192,54 @@ static rh_status draw_figure(const paper_job *job, rh_redone *redone)
   return rh_redone_draw(redone, redone->picture);
 }
 
+// Draws beside the page and takes the picture into it.
+static rh_status draw_into(const paper_job *job, const rh_redone *redone, const char *path)
+{
+  RH_TRY(rh_redone_draw(redone, path));
+  rh_diag *diag = rh_diag_create();
+  char *svg = NULL;
+  size_t bytes = 0;
+  const char *name = NULL;
+  rh_status status =
+      diag == NULL ? RH_OUT_OF_MEMORY : rh_file_read(path, diag, &svg, &bytes, &name);
+  rh_file_drop(path);
+  if (status == RH_OK) {
+    rh_report_figure(job->report, redone, svg);
+  } else {
+    rh_refuse(status, "%s: the picture could not be read back", job->page);
+  }
+  rh_diag_destroy(diag);
+  rh_free(svg);
+  return status;
+}
+
+static rh_status report_figure(const paper_job *job, const rh_redone *redone)
+{
+  if (rh_args_flag(job->args, "no-picture")) {
+    rh_report_figure(job->report, redone, NULL);
+    return RH_OK;
+  }
+  char *temporary = rh_file_temporary(job->page);
+  size_t size = temporary == NULL ? 0 : strlen(temporary) + sizeof ".svg";
+  char *path = temporary == NULL ? NULL : rh_alloc(size);
+  rh_status status = RH_OUT_OF_MEMORY;
+  if (path != NULL) {
+    snprintf(path, size, "%s.svg", temporary);
+    status = draw_into(job, redone, path);
+  } else {
+    rh_refuse(status, "out of memory");
+  }
+  rh_free(path);
+  rh_free(temporary);
+  return status;
+}
+
 static rh_status tell_figure(paper_job *job, const rh_redone *redone, bool alone)
 {
   if (job->args->json) {
     json_figure(job, redone);
   } else if (alone) {
-    RH_TRY(print_figure(job, redone));
+    RH_TRY(rh_redone_print(job->args, redone));
   } else {
     add_line(job, redone);
   }
@@ -350,9 +256,12 @@ static rh_status do_figure(paper_job *job, const rh_figure *figure, bool alone)
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
   rh_status status = rh_figure_redo(job->args, figure, redone);
-  if (status == RH_OK) {
+  if (status == RH_OK && job->report != NULL) {
+    status = report_figure(job, redone);
+  } else if (status == RH_OK && !rh_args_flag(job->args, "no-picture")) {
     status = draw_figure(job, redone);
   }
+  rh_progress_end(&job->progress);
   if (status == RH_OK) {
     status = tell_figure(job, redone, alone);
   }
@@ -370,17 +279,40 @@ static bool wanted(const rh_figure *figure, const char *name, const char *only)
          (only == NULL || strcmp(rh_figure_label(figure, label), only) == 0);
 }
 
+static void tell_progress(paper_job *job, const rh_figure *figure, int of)
+{
+  char label[RH_NAME_MAX];
+  char what[2 * RH_NAME_MAX];
+  snprintf(what, sizeof what, "%s %s", figure->paper, rh_figure_label(figure, label));
+  rh_progress_count(&job->progress, job->done, of, what);
+}
+
+// One that cannot be redone leaves the others worth having, unless nothing can be written.
+static bool goes_on(const paper_job *job, rh_status status, bool alone)
+{
+  return !alone && status != RH_INTERRUPTED &&
+         (job->report == NULL || status != RH_OUTPUT_NOT_WRITTEN);
+}
+
 static rh_status do_figures(paper_job *job, const char *name, const char *only)
 {
+  int of = 0;
+  for (int i = 0; i < RH_COUNT(figures); i++) {
+    of += wanted(figures[i], name, only);
+  }
+  job->progress = rh_progress_begin(job->args, 0, of);
   for (int i = 0; i < RH_COUNT(figures); i++) {
     if (!wanted(figures[i], name, only)) {
       continue;
     }
+    if (of > 1) {
+      tell_progress(job, figures[i], of);
+    }
     rh_status status = do_figure(job, figures[i], only != NULL);
-    if (status != RH_OK && (only != NULL || status == RH_INTERRUPTED)) {
+    if (status != RH_OK && !goes_on(job, status, only != NULL)) {
       return status;
     }
-    if (status != RH_OK) { // the others are worth having
+    if (status != RH_OK) {
       job->failed = status;
       add_failure(job, figures[i]);
     }
@@ -396,6 +328,10 @@ static rh_status finish(paper_job *job, bool alone)
   } else if (!alone) {
     RH_TRY(rh_table_print(job->table, stdout, 0, rh_color_allowed(job->args, stdout)));
     printf("%d figure%s, %d outside tolerance\n", job->done, rh_plural(job->done), job->outside);
+  }
+  if (job->report != NULL) {
+    RH_TRY(rh_report_write(job->report, job->page));
+    rh_say(job->args, "wrote %s", job->page);
   }
   return job->failed != RH_OK ? job->failed : job->outside > 0 ? RH_OUTSIDE_TOLERANCE : RH_OK;
 }
@@ -462,6 +398,45 @@ static rh_status find_folder(const rh_args *args, const char **folder)
   return RH_OK;
 }
 
+// Told now, not after all the work.
+static rh_status try_to_write(const char *page)
+{
+  char *temporary = rh_file_temporary(page);
+  FILE *file = temporary == NULL ? NULL : fopen(temporary, "wb");
+  int error = errno;
+  if (file != NULL) {
+    fclose(file);
+    rh_file_drop(temporary);
+  }
+  rh_free(temporary);
+  return file != NULL ? RH_OK : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", page, strerror(error));
+}
+
+// `everything`: a page is written in any case.
+static rh_status find_output(paper_job *job, bool everything)
+{
+  const char *output = rh_args_text(job->args, "output");
+  bool page = output != NULL && rh_file_has_ending(output, ".html");
+  if (!page) {
+    RH_TRY(find_folder(job->args, &job->folder));
+  }
+  if (!page && !everything) {
+    return RH_OK;
+  }
+  if (rh_args_flag(job->args, "png")) {
+    return rh_refuse(RH_WRONG_USAGE, "paper: the pictures of a page are SVG; leave out --png");
+  }
+  size_t size = (output == NULL ? 0 : strlen(output)) + sizeof "/papers.html";
+  job->page = rh_alloc(size);
+  job->report = rh_report_create(job->args);
+  if (job->page == NULL || job->report == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  snprintf(job->page, size, "%s%s%s", output == NULL ? "" : output,
+           output == NULL || page ? "" : "/", page ? "" : "papers.html");
+  return try_to_write(job->page);
+}
+
 static rh_status print_scene(const char *name, const char *only)
 {
   for (int i = 0; i < RH_COUNT(figures); i++) {
@@ -473,16 +448,40 @@ static rh_status print_scene(const char *name, const char *only)
   return rh_refuse(RH_WRONG_USAGE, "paper: --print-scene needs --figure N");
 }
 
+static rh_status do_job(paper_job *job, const char *name, const char *only)
+{
+  static const char *const head[] = {"figure",        "numbers",  "verdict",
+                                     "worst/allowed", "which is", "title"};
+  job->table = rh_table_create(RH_COUNT(head), 0xA);
+  for (int i = 0; i < RH_COUNT(head); i++) {
+    rh_table_add(job->table, "%s", head[i]);
+  }
+  job->json = rh_json_start(&job->text, true);
+  rh_json_open_object(&job->json, NULL);
+  rh_json_string(&job->json, "routh", RH_VERSION);
+  rh_json_open_array(&job->json, "figures");
+  rh_status status = do_figures(job, name, only);
+  if (status == RH_OK) {
+    status = finish(job, only != NULL);
+  }
+  rh_text_free(&job->text);
+  rh_table_destroy(job->table);
+  return status;
+}
+
 static rh_status paper_verb(const rh_args *args)
 {
   const char *name = args->nfile > 0 ? args->file[0] : NULL;
-  bool all = rh_args_flag(args, "all");
+  bool everything = name != NULL && strcmp(name, "all") == 0;
+  bool all = everything || rh_args_flag(args, "all");
   const char *only = rh_args_text(args, "figure");
-  if (name == NULL && !all) {
-    return only != NULL ? rh_refuse(RH_WRONG_USAGE, "paper: --figure needs the name of a paper")
-                        : list_figures(args);
+  name = everything ? NULL : name;
+  if (name == NULL && only != NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "paper: --figure needs the name of a paper");
   }
-  paper_job job = {.args = args};
+  if (name == NULL && !all) {
+    return list_figures(args);
+  }
   if (name != NULL) {
     RH_TRY(find_paper(name));
     RH_TRY(find_figure(name, only));
@@ -490,23 +489,13 @@ static rh_status paper_verb(const rh_args *args)
   if (rh_args_flag(args, "print-scene")) {
     return print_scene(name, only);
   }
-  RH_TRY(find_folder(args, &job.folder));
-  job.table = rh_table_create(6, 0xA);
-  static const char *const head[] = {"figure",        "numbers",  "verdict",
-                                     "worst/allowed", "which is", "title"};
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(job.table, "%s", head[i]);
-  }
-  job.json = rh_json_start(&job.text, true);
-  rh_json_open_object(&job.json, NULL);
-  rh_json_string(&job.json, "routh", RH_VERSION);
-  rh_json_open_array(&job.json, "figures");
-  rh_status status = do_figures(&job, name, only);
+  paper_job job = {.args = args};
+  rh_status status = find_output(&job, everything);
   if (status == RH_OK) {
-    status = finish(&job, only != NULL);
+    status = do_job(&job, name, only);
   }
-  rh_text_free(&job.text);
-  rh_table_destroy(job.table);
+  rh_report_destroy(job.report);
+  rh_free(job.page);
   return status;
 }
 
@@ -515,10 +504,14 @@ static const rh_option option[] = {
      .value = "N",
      .doc = "this figure (2.1), table (t3.1) or section (s3.2) only, with all numbers"},
     {.name = "all", .doc = "every figure of every paper"},
-    {.name = "output", .letter = 'o', .value = "DIR", .doc = "where the pictures go; else here"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "DIR|FILE",
+     .doc = "folder of the pictures, or FILE.html: one page of all"},
     {.name = "png", .doc = "pictures as PNG instead of SVG"},
     {.name = "no-picture", .doc = "numbers only"},
     RH_OPTION_SET,
+    RH_OPTION_PROGRESS,
     {.name = "print-scene", .doc = "print the scene of the figure; run nothing"},
 };
 
@@ -526,6 +519,7 @@ static const rh_example example[] = {
     {"paper mo --figure 4", "one figure: numbers, differences, picture mo-4.svg"},
     {"paper mo --figure 3 -s ground.n=1.5", "e does not depend on n: still within tolerance"},
     {"paper af --no-picture", "all figures of a paper, one line each"},
+    {"paper all -o papers.html", "one page: pictures, numbers, claims, errata"},
 };
 
 const rh_verb rh_verb_paper = {
@@ -533,15 +527,16 @@ const rh_verb rh_verb_paper = {
             .cite = "",
             .doc = "Redo figures of the papers and measure the difference."},
     .group = "Trust",
-    .usage = "[NAME]",
-    .more = "Without a name the papers and figures are listed. Each figure is run from its scene, "
+    .usage = "[NAME|all]",
+    .more = "Without a name the papers and figures are listed; all makes one page of all papers, "
+            "papers.html. Each figure is run from its scene, "
             "or its problems are solved; "
             "exit status 1 if any number is outside its tolerance. Pictures need gnuplot.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
-    .words = "mo|af|wk",
+    .words = "all|mo|af|wk|ch|csc",
     .least = 0,
     .most = 1,
     .run = paper_verb,

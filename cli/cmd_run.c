@@ -25,6 +25,7 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   rh_run *run = user;
   RH_TRY(keep_event(run, event));
+  RH_TRY(rh_footfalls_event(&run->feet, sim, event));
   return run->recorder != NULL ? rh_recorder_event(run->recorder, sim, event) : RH_OK;
 }
 
@@ -32,6 +33,10 @@ static rh_status on_poll(void *user, const rh_sim *sim)
 {
   rh_run *run = user;
   rh_progress_tick(&run->progress, sim);
+  rh_footfalls_look(&run->feet, sim);
+  if (run->feet.fell > 0 && rh_args_flag(run->args, "stop-at-fall")) {
+    return RH_STOPPED;
+  }
   return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
 }
 
@@ -280,9 +285,12 @@ static rh_status simulate(rh_run *run)
   rh_observer observer = {.user = run, .frame = on_frame, .event = on_event, .poll = on_poll};
   rh_interrupt_catch();
   run->progress = rh_progress_begin(run->args, run->t_begun, run->until);
+  rh_footfalls_begin(&run->feet, run->model);
   rh_sim_observe(run->sim, &observer);
   double begun = rh_wall_clock();
   run->ended = rh_sim_run(run->sim, run->until);
+  bool fallen = run->feet.fell > 0 && rh_args_flag(run->args, "stop-at-fall");
+  run->ended = run->ended == RH_STOPPED && fallen ? RH_OK : run->ended; // as was asked for
   run->wall = rh_wall_clock() - begun;
   rh_progress_end(&run->progress);
   const char *reason = rh_sim_reason(run->sim);
@@ -341,6 +349,7 @@ static rh_status run_verb(const rh_args *args)
   rh_scene_destroy(run.scene);
   rh_diag_destroy(run.diag);
   rh_free(run.kept.event);
+  rh_footfalls_end(&run.feet);
   rh_free(run.made);
   return status;
 }
@@ -368,6 +377,7 @@ static const rh_option option[] = {
      .doc = "write the problem of the rigid contacts at the end, for routh solve"},
     {.name = "print-scene",
      .doc = "print every value in force and where it came from; run nothing"},
+    {.name = "stop-at-fall", .doc = "end the run when a robot that walks has fallen"},
     {.name = "events", .doc = "print all events, not only the first 10"},
     RH_OPTION_PROGRESS,
 };

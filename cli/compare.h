@@ -1,4 +1,4 @@
-// compare.h: the two things that `routh compare` does: one scene under several laws, and two recordings of one scene.
+// compare.h: what `routh compare` does: one scene under several laws, a haptic scene under several methods, two recordings of one scene.
 #ifndef ROUTH_CLI_COMPARE_H
 #define ROUTH_CLI_COMPARE_H
 
@@ -43,6 +43,10 @@ rh_status rh_compare_laws(rh_compare_job *job);
 rh_status rh_compare_print(const rh_compare_job *job);
 rh_status rh_compare_json(const rh_compare_job *job);
 rh_status rh_compare_draw(const rh_compare_job *job);
+
+// ---- compare_haptic.c
+
+rh_status rh_compare_methods(const rh_args *args, rh_diag *diag);
 
 // ---- compare_runs.c
 

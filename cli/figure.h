@@ -4,6 +4,7 @@
 #ifndef ROUTH_CLI_FIGURE_H
 #define ROUTH_CLI_FIGURE_H
 
+#include "base/json.h"
 #include "io/node.h"
 #include "trial.h"
 
@@ -14,6 +15,7 @@
 #define RH_FIGURE_PANELS 3
 #define RH_FIGURE_TRACES 8
 #define RH_SWEEP_MAX     64
+#define RH_PAPERS_MAX    8
 
 typedef struct rh_figure rh_figure;
 typedef struct rh_number rh_number;
@@ -82,6 +84,12 @@ struct rh_number {
   const char *event; // kind of event, as a word
 };
 
+typedef enum rh_claim { // how far a claim of the paper holds
+  RH_CLAIM_FAILS,
+  RH_CLAIM_PARTLY,
+  RH_CLAIM_HOLDS
+} rh_claim;
+
 struct rh_figure {
   const char *paper; // "mo"
   int number;
@@ -89,8 +97,13 @@ struct rh_figure {
       label; // "2.1", "t3.1" (a table), "s3.2" (a section) where a number does not say it; NULL: the number
   const char *title;
   const char *note;  // what the paper leaves open, or what is not compared; NULL
-  const char *claim; // what the paper says and what holds, where these differ; NULL
+  const char *claim; // what the paper says, and how far that holds; NULL
+  rh_claim claim_holds;
+  bool fixed;        // what it runs cannot be changed: -s is refused
   bool problems;     // the scene is a problem file, with the numbers expected of each problem
+  rh_status (*answer)(
+      const rh_redone *redone,
+      rh_json *json); // answers all problems of redone->posed, id by id; NULL: `routh solve` can
   bool story;        // the events of the runs are told in their order, and marked in the picture
   rh_status (*more)(
       rh_redone *redone); // finds numbers that no run and no problem gives; NULL: there are none
@@ -104,6 +117,8 @@ struct rh_figure {
   rh_panel panel[RH_FIGURE_PANELS];  // x NULL behind the last
   rh_trace trace[RH_FIGURE_TRACES];
   int ntrace;
+  const char *const *series; // kept for `more` and `program`, beside those of traces and numbers
+  int nseries;
   const rh_number *expect;
   int nexpect;
 };
@@ -112,9 +127,11 @@ struct rh_figure {
   extern const char rh_scene_##paper##_##name[];                                                   \
   extern const unsigned long rh_scene_##paper##_##name##_size;
 #define RH_FIGURE_PROBLEMS(paper, name) RH_FIGURE_SCENE(paper, name)
+#define RH_FIGURE_BOOK(paper, name)     RH_FIGURE_SCENE(paper, name)
 #define RH_FIGURE(name)                 extern const rh_figure rh_figure_##name;
 #include "figures.def"
 #undef RH_FIGURE
+#undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS
 #undef RH_FIGURE_SCENE
 
@@ -161,6 +178,7 @@ double rh_sweep_misfit(const rh_sweep *sweep); // greatest distance of a point f
 
 int rh_paper_count(void);
 rh_row rh_paper_row(int index);
+const char *rh_paper_cite(const char *name); // "[MO]"
 int rh_figure_count(void);
 const rh_figure *rh_figure_get(int index, const char **name); // its name in figures.def: "mo_2"
 
@@ -192,6 +210,9 @@ struct rh_redone {
   double worst;  // greatest difference over what is allowed
   int worst_at;  // number of it
   char *picture; // file drawn; NULL: none
+  const rh_args *args;
+  void *kept;         // what `more` found for `program`; NULL: nothing
+  void (*drop)(void *kept);
 };
 
 rh_status rh_figure_redo(const rh_args *args, const rh_figure *figure, rh_redone *redone);
@@ -219,6 +240,8 @@ double rh_redone_answer(const rh_redone *redone, const char *id, const char *key
 int rh_redone_length(const rh_redone *redone, const char *id, const char *key); // of a list
 double rh_redone_cell(const rh_redone *redone, const char *id, const char *key, int row,
                       int column); // of a list of lists
+double rh_redone_part(const rh_redone *redone, const char *id, const char *key,
+                      const char *part); // of a map
 // Row `at` of a list of maps: a number of it, or a word.
 double rh_redone_row(const rh_redone *redone, const char *id, const char *key, int at,
                      const char *column);
@@ -228,5 +251,36 @@ const char *rh_redone_row_word(const rh_redone *redone, const char *id, const ch
 // ---- Drawing (paper_draw.c)
 
 rh_status rh_redone_draw(const rh_redone *redone, const char *path);
+
+// ---- For people (paper_print.c)
+
+const char *rh_within_word(bool within);
+rh_status rh_redone_print(const rh_args *args, const rh_redone *redone);
+// The events of all runs in their order; of a sequence of bounces the first two. rh_table_destroy it.
+rh_table *rh_redone_story(const rh_redone *redone);
+
+// ---- One page of all that was redone (paper_report.c)
+
+typedef struct rh_report rh_report;
+
+rh_report *rh_report_create(const rh_args *args); // NULL: out of memory
+void rh_report_destroy(rh_report *report);        // NULL: nothing
+void rh_report_figure(rh_report *report, const rh_redone *redone,
+                      const char *svg); // its picture; NULL: none
+void rh_report_failure(rh_report *report, const rh_figure *figure);
+rh_status rh_report_write(const rh_report *report, const char *path);
+
+// docs/errata.md, docs/papers/*.md and the style of the page, which the build puts into the program
+#define RH_REPORT_TEXT(name)                                                                       \
+  extern const char rh_##name[];                                                                   \
+  extern const unsigned long rh_##name##_size;
+RH_REPORT_TEXT(doc_errata)
+RH_REPORT_TEXT(doc_mo)
+RH_REPORT_TEXT(doc_af)
+RH_REPORT_TEXT(doc_wk)
+RH_REPORT_TEXT(doc_ch)
+RH_REPORT_TEXT(doc_csc)
+RH_REPORT_TEXT(report_css)
+#undef RH_REPORT_TEXT
 
 #endif

@@ -119,34 +119,38 @@ static bool is_everywhere(const rh_option *option)
          strcmp(option->name, "progress") == 0;
 }
 
+// A verb on two lines: what it does, and as many of its options as go on one (a single one does not); its own page has
+// them all.
 static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
 {
+  static const char more[] = "  ...";
   char head[160];
   int length = snprintf(head, sizeof head, "%-8s %s", verb->row.name, verb->row.doc);
   int usage = (int)strlen(verb->usage);
   int gap = SCREEN - 2 - length - usage;
   fprintf(out, "  %s%-8s%s %s%*s%s\n", bold(color), verb->row.name, plain(color), verb->row.doc,
           gap < 2 ? 2 : gap, "", verb->usage);
-  int column = 13;
+  int own = 0;
   for (int i = 0; i < verb->noption; i++) {
+    own += !is_everywhere(&verb->option[i]);
+  }
+  int column = 11;
+  for (int i = 0; own > 1 && i < verb->noption; i++) {
     const rh_option *option = &verb->option[i];
     if (is_everywhere(option)) {
       continue;
     }
-    int width = (int)strlen(option->name) + 2;
+    int width = 2 + (int)strlen(option->name) + 2;
     width += option->value != NULL ? 1 + (int)strlen(option->value) : 0;
-    if (column == 13 || column + 2 + width > SCREEN) {
-      fprintf(out, "%s%13s", column == 13 ? "" : "\n", "");
-      column = 13;
-    } else {
-      fputs("  ", out);
-      column += 2;
+    if (column + width + (int)sizeof more - 1 > SCREEN) {
+      fputs(more, out);
+      break;
     }
-    fprintf(out, "--%s%s%s", option->name, option->value != NULL ? " " : "",
-            option->value != NULL ? option->value : "");
+    fprintf(out, "%*s--%s%s%s", column == 11 ? 13 : 2, "", option->name,
+            option->value != NULL ? " " : "", option->value != NULL ? option->value : "");
     column += width;
   }
-  if (column > 13) {
+  if (column > 11) {
     fputc('\n', out);
   }
 }

@@ -36,9 +36,9 @@ bool rh_impact_is_scene(const char *path)
 // ---- Running
 
 typedef struct watch {
-  rh_impact_seen *seen;
-  int nth, count;
-  rh_status failed;
+  rh_impact_seen *seen; // (range.count)
+  rh_impact_range range;
+  int count, got;
 } watch;
 
 static bool make_room(rh_impact_seen *seen, int n)
@@ -51,8 +51,11 @@ static bool make_room(rh_impact_seen *seen, int n)
   seen->e = rh_alloc(size * sizeof *seen->e);
   seen->weight = rh_alloc(size * sizeof *seen->weight);
   seen->name = rh_alloc(size * sizeof *seen->name);
+  seen->at = rh_alloc(size * sizeof *seen->at);
+  seen->turn = rh_alloc(size * sizeof *seen->turn);
   bool good = seen->W != NULL && seen->u != NULL && seen->mu_s != NULL && seen->mu_k != NULL &&
-              seen->e != NULL && seen->weight != NULL && seen->name != NULL;
+              seen->e != NULL && seen->weight != NULL && seen->name != NULL && seen->at != NULL &&
+              seen->turn != NULL;
   seen->n = good ? n : 0;
   return good;
 }
@@ -66,7 +69,19 @@ void rh_impact_seen_free(rh_impact_seen *seen)
   rh_free(seen->e);
   rh_free(seen->weight);
   rh_free(seen->name);
+  rh_free(seen->at);
+  rh_free(seen->turn);
+  rh_free(seen->watched);
+  rh_free(seen->Ww);
+  rh_free(seen->uw);
   *seen = (rh_impact_seen){0};
+}
+
+// From the world's x, or y where that is the normal, to t1 in the plane of the contact
+static double turn_of(const rh_contact *c)
+{
+  rh_vec3 x = fabs(c->n.x) < 0.9 ? rh_v3(1, 0, 0) : rh_v3(0, 1, 0);
+  return -atan2(rh_dot(x, c->t2), rh_dot(x, c->t1));
 }
 
 static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_seen *seen)
@@ -86,6 +101,8 @@ static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_s
     seen->e[i] = law->e;
     seen->weight[i] = c->area;
     seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->contact));
+    seen->at[i] = c->point;
+    seen->turn[i] = turn_of(c);
   }
   if (seen->n == 1 && !(event->before < 0)) {
     seen->u[2] = 0; // a jam: what rounding leaves of the normal velocity is none
@@ -93,6 +110,7 @@ static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_s
   seen->t1 = d->con[d->rigid[first]].t1;
   seen->t2 = d->con[d->rigid[first]].t2;
   seen->t = event->t;
+  seen->law = d->model->contact[d->con[d->rigid[first]].contact].impact;
   seen->form = d->model->impacts;
   memcpy(seen->form_par, d->model->impacts_par, sizeof seen->form_par);
 }
@@ -108,16 +126,20 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
     leader++;
   }
-  if (n == 0 || d->rigid[leader] != event->slot || ++w->count < w->nth) {
+  if (n == 0 || d->rigid[leader] != event->slot || ++w->count < w->range.first) {
     return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
   }
-  if (!make_room(w->seen, n)) {
+  rh_impact_seen *seen = &w->seen[w->got];
+  if (!make_room(seen, n)) {
     return RH_OUT_OF_MEMORY;
   }
-  keep(d, first, event, w->seen);
-  (void)snprintf(w->seen->title, sizeof w->seen->title, "impact %d at %.9g s, contact %s%s", w->nth,
+  keep(d, first, event, seen);
+  if (!rh_impact_watch(d, first, seen)) {
+    return RH_OUT_OF_MEMORY;
+  }
+  (void)snprintf(seen->title, sizeof seen->title, "impact %d at %.9g s, contact %s%s", w->count,
                  event->t, event->name, n > 1 ? " and others" : "");
-  return RH_INTERRUPTED; // that was it
+  return ++w->got == w->range.count ? RH_INTERRUPTED : RH_OK;
 }
 
 static rh_status on_poll(void *user, const rh_sim *sim)
@@ -127,9 +149,10 @@ static rh_status on_poll(void *user, const rh_sim *sim)
   return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
 }
 
-rh_status rh_impact_run(const rh_model *model, int nth, rh_diag *diag, rh_impact_seen *seen)
+rh_status rh_impact_run(const rh_model *model, rh_impact_range range, rh_diag *diag,
+                        rh_impact_seen *seen)
 {
-  watch w = {.seen = seen, .nth = nth};
+  watch w = {.seen = seen, .range = range};
   rh_observer observer = {.user = &w, .event = on_event, .poll = on_poll};
   rh_sim *sim = NULL;
   RH_TRY(rh_sim_create(model, diag, &sim));
@@ -137,12 +160,12 @@ rh_status rh_impact_run(const rh_model *model, int nth, rh_diag *diag, rh_impact
   rh_sim_observe(sim, &observer);
   rh_status status = rh_sim_run(sim, model->until);
   double end = *rh_sim_view(sim)->t;
-  if (seen->n > 0) {
+  if (w.got == range.count) {
     status = RH_OK;
   } else if (status == RH_OK) {
     status = rh_refuse(RH_INPUT_REFUSED,
                        "impact: %d impact%s up to %g s, where the run ends; wanted is number %d",
-                       w.count, rh_plural(w.count), end, nth);
+                       w.count, rh_plural(w.count), end, range.first + range.count - 1);
   } else {
     (void)rh_refuse(status, "impact: the run stopped at %g s: %s", end,
                     status == RH_OUT_OF_MEMORY ? "out of memory" : rh_sim_reason(sim));

@@ -35,6 +35,10 @@ typedef struct rh_listing { // one table
   X(formulations, "how rigid bodies strike at several points at once", NULL)                       \
   X(steppers, "how time goes on", NULL)                                                            \
   X(solvers, "how complementarity problems are solved", NULL)                                      \
+  X(methods, "what a tool does where it meets something, in a haptic scene", "coupling")           \
+  X(couplings, "what is between device and tool, in a haptic scene", NULL)                         \
+  X(hands, "who moves the tool, in a haptic scene", NULL)                                          \
+  X(devices, "what `routh haptic` can be pushed with", NULL)                                       \
   X(events, "what happens at a moment; found in summaries and recordings", NULL)                   \
   X(problems, "kinds of problems that `routh solve` answers", NULL)                                \
   X(papers, "papers, and their figures that `routh paper` redoes", "arguments")               \

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "figure.h"
 #include "lcp/lcp.h"
+#include "live/live.h"
 #include "rec/rec.h"
 
 #include <math.h>
@@ -49,6 +50,10 @@ ROWS(controllers, rh_controller, rh_controller_table)
 ROWS(formulations, rh_formulation, rh_formulation_table)
 ROWS(steppers, rh_stepper, rh_stepper_table)
 ROWS(solvers, rh_solver, rh_solver_table)
+ROWS(methods, rh_haptic_method, rh_haptic_method_table)
+ROWS(couplings, rh_haptic_coupling, rh_haptic_coupling_table)
+ROWS(hands, rh_haptic_hand, rh_haptic_hand_table)
+ROWS(devices, rh_device, rh_device_table)
 ROWS(exports, rh_export, rh_export_table)
 ROWS(problems, rh_problem, rh_problem_table)
 ROWS(verbs, rh_verb, rh_verb_table)
@@ -104,6 +109,27 @@ static void problems_get(int index, rh_listed *entry)
   entry->row = problems_row(index)->row;
   entry->output = problems_row(index)->output;
   entry->noutput = problems_row(index)->noutput;
+}
+
+static void methods_get(int index, rh_listed *entry)
+{
+  entry->row = methods_row(index)->row;
+  snprintf(entry->extra, sizeof entry->extra, "%s", methods_row(index)->coupling);
+}
+
+static void couplings_get(int index, rh_listed *entry)
+{
+  entry->row = couplings_row(index)->row;
+}
+
+static void hands_get(int index, rh_listed *entry)
+{
+  entry->row = hands_row(index)->row;
+}
+
+static void devices_get(int index, rh_listed *entry)
+{
+  entry->row = devices_row(index)->row;
 }
 
 static void exports_get(int index, rh_listed *entry)

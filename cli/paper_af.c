@@ -49,6 +49,9 @@ const rh_figure rh_figure_af_2 = {
     .number = 2,
     .title = "restitution against impact speed, three models",
     .note = "the paper gives no values for the linear model; k = 400 kN/m, b = 80 N s/m are ours",
+    .claim = "'for the linear model, the coefficient of restitution is constant at all "
+             "velocities'; for the others it falls",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(af, fig2),
     .run =
         {
@@ -118,6 +121,10 @@ const rh_figure rh_figure_af_3 = {
     .number = 3,
     .title = "restitution against the logarithm of impact speed",
     .note = "the paper does not say which Dn it shows; the straight line is an approximation",
+    .claim = "'a linear relation between the coefficient of restitution and the logarithm of "
+             "impact velocity': nearly; over three decades the best line misses by up to "
+             "0.017",
+    .claim_holds = RH_CLAIM_PARTLY,
     .scene = RH_SCENE_TEXT(af, fig2),
     .run =
         {
@@ -245,6 +252,8 @@ const rh_figure rh_figure_af_7 = {
     .paper = "af",
     .number = 7,
     .title = "force against deformation, new model, Kn = 8.5e6, Dn = 3.1e3",
+    .claim = "'the normal force reaches zero before z'",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(af, fig7),
     .run = {{.label = "1 m/s"}},
     .panel = {{.x = "deformation",

@@ -118,6 +118,10 @@ const rh_figure rh_figure_af_10 = {
     .paper = "af",
     .number = 10,
     .title = "normal force at the first bounce",
+    .claim = "'starts from zero at the beginning of the contact and comes back to zero "
+             "smoothly', and is not sticky: so it is, but for its slope, which jumps where "
+             "it ends",
+    .claim_holds = RH_CLAIM_PARTLY,
     .scene = RH_SCENE_TEXT(af, fig8),
     .run = {{.label = "sphere"}},
     .panel = {{.x = "time from touchdown",
@@ -272,6 +276,10 @@ const rh_figure rh_figure_af_14 = {
     .paper = "af",
     .number = 14,
     .title = "friction at the first bounce, x direction",
+    .claim = "'the friction force is completely continuous and smooth': continuous; its "
+             "slope jumps at stick, at slip and where the normal force ends. 'The sphere "
+             "sticks on the ground for less than 1ms' holds: 0.86 ms",
+    .claim_holds = RH_CLAIM_PARTLY,
     .scene = RH_SCENE_TEXT(af, fig13),
     .run = {{.label = "sphere"}},
     .panel = {{.x = "time from touchdown",
@@ -322,6 +330,9 @@ const rh_figure rh_figure_af_15 = {
     .paper = "af",
     .number = 15,
     .title = "centre of mass and velocity of the lowest point, x direction",
+    .claim = "'after 0.5 s, the velocity is zero but the position is still increasing, which "
+             "means that the sphere is rolling'",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(af, fig13),
     .run = {{.label = "sphere"}},
     .panel = {{.x = "time",
@@ -377,6 +388,9 @@ const rh_figure rh_figure_af_16 = {
     .paper = "af",
     .number = 16,
     .title = "energy of a rolling sphere",
+    .claim = "'the amount of total energy is constant': it is, but by construction: the "
+             "tangential spring's energy, eq. 33, ends at -0.67 mJ with nothing stored",
+    .claim_holds = RH_CLAIM_PARTLY,
     .scene = RH_SCENE_TEXT(af, fig13),
     .run = {{.label = "sphere"}},
     .panel = {{.x = "time", .x_unit = "s", .y = "energy", .y_unit = "J"}},

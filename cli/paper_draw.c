@@ -1,9 +1,8 @@
 // paper_draw.c: the picture of a figure: its panels one above the other, a curve a run. Long curves are thinned so that
-// every peak stays.
+// every peak stays. Numbers expected that are points of a curve are drawn as circles.
 #include "figure.h"
 #include "plot.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define BUCKETS 500 // a thinned curve has the first, least and greatest point of each
@@ -182,6 +181,60 @@ static void put_data(FILE *to, const rh_redone *redone, int panel, points *p)
   }
 }
 
+// Is a number that is expected a point of this trace? Then where.
+static bool point_of(const rh_figure *figure, const rh_trace *trace, const rh_number *number,
+                     double *x, double *y)
+{
+  double x_scale = trace->x_scale != 0 ? trace->x_scale : 1;
+  double y_scale = trace->y_scale != 0 ? trace->y_scale : 1;
+  if (figure->sweep != NULL) {
+    *x = number->at;
+    *y = number->want;
+    return number->of_sweep == NULL && number->which <= 1 && number->at >= figure->sweep->from &&
+           number->at <= figure->sweep->to;
+  }
+  *x = x_scale * number->at;
+  *y = y_scale * number->want;
+  if (number->what == NULL || trace->y == NULL || strcmp(number->what, trace->y) != 0) {
+    return false;
+  }
+  bool of_time = strcmp(trace->x, "t") == 0;
+  if (number->measure == rh_measure_at) {
+    return of_time && trace->impact == 0 &&
+           (trace->until <= trace->from ||
+            (number->at >= trace->from && number->at <= trace->until));
+  }
+  if (number->measure == rh_measure_after) {
+    return of_time && trace->impact > 0 && trace->impact == (number->which > 0 ? number->which : 1);
+  }
+  return (number->measure == rh_measure_rising || number->measure == rh_measure_falling) &&
+         strcmp(trace->x, number->by) == 0;
+}
+
+// The numbers expected of a panel's curves on one axis that are points of them.
+static long put_expected(FILE *to, const rh_redone *redone, int panel, int axis, points *p)
+{
+  const rh_figure *figure = redone->figure;
+  char name[32];
+  p->n = 0;
+  for (int i = 0; i < figure->ntrace; i++) {
+    for (int k = 0; k < figure->nexpect; k++) {
+      double x = 0;
+      double y = 0;
+      const rh_trace *trace = &figure->trace[i];
+      if (trace->axis == axis && belongs(trace, panel, figure->expect[k].run) &&
+          point_of(figure, trace, &figure->expect[k], &x, &y)) {
+        take(p, x, y);
+      }
+    }
+  }
+  snprintf(name, sizeof name, "p%de%d", panel, axis);
+  if (p->n > 0) {
+    rh_gnuplot_data(to, name, p->x, p->y, p->n);
+  }
+  return p->n;
+}
+
 static bool marked(rh_event_kind kind) // not what goes without saying
 {
   return kind != RH_EVENT_TOUCH && kind != RH_EVENT_FORCE_ON && kind != RH_EVENT_FORCE_OFF;
@@ -220,7 +273,8 @@ static void put_panel(FILE *to, const rh_redone *redone, int panel, points *p)
   put_axes(to, axes);
   put_story(to, redone);
   put_data(to, redone, panel, p);
-  fputs(figure->ntrace == 1 && redone->nrun == 1 ? "unset key\n" : "", to);
+  long expected[] = {put_expected(to, redone, panel, 0, p), put_expected(to, redone, panel, 1, p)};
+  fputs(figure->ntrace == 1 && redone->nrun == 1 && expected[0] == 0 ? "unset key\n" : "", to);
   fputs("plot ", to);
   for (int i = 0; i < figure->ntrace; i++) {
     for (int run = 0; run < redone->nrun; run++) {
@@ -233,6 +287,14 @@ static void put_panel(FILE *to, const rh_redone *redone, int panel, points *p)
       fprintf(to, "%s$p%dt%dr%d using 1:2 axes x1y%d with lines lt %d title ", comma, panel, i, run,
               figure->trace[i].axis + 1, curves);
       rh_gnuplot_quote(to, label);
+    }
+  }
+  for (int axis = 0; axis < 2; axis++) {
+    if (expected[axis] > 0) {
+      fprintf(to,
+              ", $p%de%d using 1:2 axes x1y%d with points pt 6 ps 0.7 lw 1 lc rgb '#404040' title "
+              "'%s'",
+              panel, axis, axis + 1, axis == 0 || expected[0] == 0 ? "expected" : "");
     }
   }
   if (axes->line_name != NULL) {
@@ -260,8 +322,7 @@ static void put_title_text(const rh_figure *figure, char *title, size_t size)
 {
   char place[RH_NAME_MAX];
   rh_figure_place(figure, place, sizeof place);
-  snprintf(title, size, "[%c%c] %s: %s", toupper((unsigned char)figure->paper[0]),
-           toupper((unsigned char)figure->paper[1]), place, figure->title);
+  snprintf(title, size, "%s %s: %s", rh_paper_cite(figure->paper), place, figure->title);
 }
 
 static void put_figure(FILE *to, const void *user)

@@ -104,6 +104,9 @@ const rh_figure rh_figure_mo_2 = {
     .paper = "mo",
     .number = 2,
     .title = "phase plane, m = 50 kg, k = 50 kN/m, n = 1, alpha = 0.4 s/m",
+    .claim = "'the contact force is never sticky during a collision': no impact gets below "
+             "-2/(3 alpha); contours that begin below, torn off by something else, are",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(mo, fig2),
     .run =
         {
@@ -160,6 +163,9 @@ const rh_figure rh_figure_mo_3 = {
     .paper = "mo",
     .number = 3,
     .title = "restitution against impact speed for ten alphas",
+    .claim = "'e is completely independent of m, k, and n for all impact velocities': it is "
+             "a function of alpha times the speed; try -s ground.n=1.5",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(mo, fig3),
     .run =
         {
@@ -219,6 +225,8 @@ const rh_figure rh_figure_mo_4 = {
     .paper = "mo",
     .number = 4,
     .title = "force against penetration, m = 1 kg, k = 10 kN/m, v = 1 m/s",
+    .claim = "'the forces on the ground are never negative (sticky)', and build up from zero",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(mo, fig4),
     .run =
         {
@@ -268,6 +276,9 @@ const rh_figure rh_figure_mo_5 = {
     .paper = "mo",
     .number = 5,
     .title = "force against penetration, m = 50 kg, alpha = 0.5 s/m, v = 1 m/s",
+    .claim = "'the area within each hysteresis loop is the same', since e does not depend on "
+             "k",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(mo, fig5),
     .run =
         {
@@ -322,6 +333,8 @@ const rh_figure rh_figure_mo_6 = {
     .paper = "mo",
     .number = 6,
     .title = "force against time, m = 50 kg, alpha = 0.5 s/m, v = 1 m/s",
+    .claim = "'starting at zero and returning to zero while always remaining compressive'",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(mo, fig5),
     .run =
         {
@@ -368,6 +381,8 @@ const rh_figure rh_figure_mo_7 = {
     .paper = "mo",
     .number = 7,
     .title = "force against penetration, alpha = 0.5 s/m, k = 25 kN/m, v = 0.5 m/s",
+    .claim = "'the area of the hysteresis loop is proportional to the mass'",
+    .claim_holds = RH_CLAIM_HOLDS,
     .scene = RH_SCENE_TEXT(mo, fig7),
     .run =
         {
@@ -477,6 +492,9 @@ const rh_figure rh_figure_mo_8 = {
     .number = 8,
     .title = "a foot is placed, bears weight and is lifted",
     .note = "support force 1000 N, lift at 0.6 s, no gravity: the paper does not say",
+    .claim = "'continuous and outward as the foot is lifted': with these values; with 3 kN "
+             "of support, or 1.43 kN where xd starts at the foot, the ground pulls",
+    .claim_holds = RH_CLAIM_PARTLY,
     .scene = RH_SCENE_TEXT(mo, fig8),
     .run =
         {

@@ -27,6 +27,9 @@ static int list_series(const rh_figure *figure, const char *list[RH_SERIES_MAX])
     n = add_series(list, n, figure->trace[i].x);
     n = add_series(list, n, figure->trace[i].y);
   }
+  for (int i = 0; i < figure->nseries; i++) {
+    n = add_series(list, n, figure->series[i]);
+  }
   for (int i = 0; i < figure->nexpect; i++) {
     n = add_series(list, n, figure->expect[i].what);
     n = add_series(list, n, figure->expect[i].by);
@@ -194,13 +197,17 @@ static rh_status measure(const rh_args *args, rh_redone *redone, const rh_number
 
 rh_status rh_figure_redo(const rh_args *args, const rh_figure *figure, rh_redone *redone)
 {
-  *redone = (rh_redone){.figure = figure, .within = true};
+  *redone = (rh_redone){.figure = figure, .within = true, .args = args};
   redone->nseries = list_series(figure, redone->series);
+  if (figure->fixed && args->nset > 0) {
+    char label[RH_NAME_MAX];
+    return rh_refuse(RH_WRONG_USAGE, "paper: %s %s takes no -s: its numbers are those of its scene",
+                     figure->paper, rh_figure_label(figure, label));
+  }
   if (figure->problems) {
     RH_TRY(rh_figure_solve(args, redone));
-  } else {
-    RH_TRY(run_all(args, redone));
   }
+  RH_TRY(run_all(args, redone));
   for (int i = 0; i < figure->nexpect; i++) {
     RH_TRY(measure(args, redone, &figure->expect[i]));
   }
@@ -237,5 +244,8 @@ void rh_redone_free(rh_redone *redone)
   rh_tree_free(&redone->answer);
   rh_free(redone->found);
   rh_free(redone->picture);
+  if (redone->kept != NULL) {
+    redone->drop(redone->kept);
+  }
   *redone = (rh_redone){0};
 }

@@ -1,6 +1,6 @@
 // paper_solve.c: figures that are problem files: every problem is solved, and what is expected of it, which stands beside
 // it in the file, is compared. Of an output with many numbers the worst one is told. A difference d is within if
-// |d| <= abs + rel |expected| with the file's tol.
+// |d| <= abs + rel |expected| with the file's tol; an output may have its own there, under its name.
 #include "figure.h"
 
 #include "io/solve.h"
@@ -84,6 +84,12 @@ int rh_redone_length(const rh_redone *redone, const char *id, const char *key)
 {
   int node = answer_of(redone, id, key);
   return is_kind(&redone->answer, node, RH_NODE_LIST) ? redone->answer.node[node].count : 0;
+}
+
+double rh_redone_part(const rh_redone *redone, const char *id, const char *key, const char *part)
+{
+  const rh_tree *tree = &redone->answer;
+  return number_of(tree, child_of(tree, answer_of(redone, id, key), part));
 }
 
 double rh_redone_row(const rh_redone *redone, const char *id, const char *key, int at,
@@ -178,6 +184,8 @@ static rh_status compare_output(rh_redone *redone, int problem, int node)
   const char *id = word_of(posed, child_of(posed, problem, "id"));
   const char *key = rh_tree_text(posed, posed->node[node].key);
   int tol = child_of(posed, problem, "tol");
+  int own = child_of(posed, tol, key);
+  tol = own != RH_NONE ? own : tol;
   comparison c = {.redone = redone,
                   .rel = number_of(posed, child_of(posed, tol, "rel")),
                   .abs = number_of(posed, child_of(posed, tol, "abs"))};
@@ -205,6 +213,23 @@ static rh_status compare_problem(rh_redone *redone, int problem)
 
 // ---- Solving
 
+// The answers of the figure itself
+static rh_status answer_apart(rh_redone *redone, rh_diag *diag)
+{
+  rh_text text = {0};
+  rh_json json = rh_json_start(&text, false);
+  rh_json_open_object(&json, NULL);
+  rh_status status = redone->figure->answer(redone, &json);
+  rh_json_end(&json);
+  if (status == RH_OK) {
+    status = text.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
+                         : rh_tree_read(&redone->answer, text.data, text.size, (rh_tree_start){0},
+                                        diag, &redone->answers);
+  }
+  rh_text_free(&text);
+  return status;
+}
+
 static rh_status solve(rh_redone *redone, rh_diag *diag)
 {
   const rh_scene_text *from = &redone->figure->scene;
@@ -213,6 +238,9 @@ static rh_status solve(rh_redone *redone, rh_diag *diag)
   redone->answer.file[0] = from->path;
   rh_status status = rh_tree_read(&redone->posed, from->text, *from->bytes, (rh_tree_start){0},
                                   diag, &redone->problems);
+  if (status == RH_OK && redone->figure->answer != NULL) {
+    return answer_apart(redone, diag);
+  }
   if (status == RH_OK) {
     status = rh_solve_text(from->text, *from->bytes, from->path, NULL, false, diag, &json);
   }
@@ -226,7 +254,7 @@ static rh_status solve(rh_redone *redone, rh_diag *diag)
 
 rh_status rh_figure_solve(const rh_args *args, rh_redone *redone)
 {
-  if (args->nset > 0) {
+  if (args->nset > 0 && redone->figure->run[0].label == NULL) {
     return rh_refuse(RH_WRONG_USAGE, "paper: %s is no scene, so that -s has nothing to set",
                      redone->figure->scene.path);
   }

@@ -341,6 +341,7 @@ const rh_figure rh_figure_wk_s3_2 = {
     .paper = "wk",
     .label = "s3.2",
     .title = "impact laws: what each does to the energy, and where no force is feasible",
+    .claim_holds = RH_CLAIM_PARTLY,
     .claim = "(1) 'Newton's and Poisson's hypotheses do not satisfy energy conservation': so it is "
              "with Newton's. Poisson's never "
              "creates energy at one planar contact with mu_s >= mu_k; only its normal impulse "

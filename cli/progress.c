@@ -88,6 +88,22 @@ void rh_progress_tick(rh_progress *progress, const rh_sim *sim)
   progress->shown = true;
 }
 
+void rh_progress_count(rh_progress *progress, int done, int of, const char *what)
+{
+  double wall = rh_wall_clock() - progress->begun;
+  if (progress->mode == 2) {
+    fprintf(stderr, "{\"done\": %d, \"of\": %d, \"next\": \"%s\", \"wall\": %.3f}\n", done, of,
+            what, wall);
+  } else if (progress->mode == 1) {
+    char line[160];
+    snprintf(line, sizeof line, "%d of %d   %s   %.0f s", done + 1, of, what, wall);
+    int width = rh_terminal_width(stderr);
+    fprintf(stderr, "\r\033[K%.*s", width > 1 ? width - 1 : 0, line);
+    fflush(stderr);
+    progress->shown = true;
+  }
+}
+
 void rh_progress_end(rh_progress *progress)
 {
   if (progress->shown) {

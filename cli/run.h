@@ -3,6 +3,7 @@
 #define ROUTH_CLI_RUN_H
 
 #include "cli.h"
+#include "footfalls.h"
 
 #define RH_EVENTS_SHOWN 10 // without --events
 
@@ -25,6 +26,7 @@ typedef struct rh_run {
   uint64_t hash;         // over all frames: each frame's hash is the seed of the next
   rh_events kept;        // the first ones
   long events;           // all of this run
+  rh_footfalls feet;     // of a robot that walks
   rh_progress progress;
   bool complete; // the recording to resume needs nothing more
   rh_status ended;

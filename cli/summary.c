@@ -184,6 +184,7 @@ void rh_run_summary(const rh_run *run)
   rh_ledger ledger = rh_sim_ledger(run->sim);
   print_title(run);
   print_contacts(run);
+  rh_footfalls_print(&run->feet);
   print_verdicts(run);
   print_energy(&ledger);
   print_events(run);
@@ -288,6 +289,7 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_integer(&json, "restarts", stats.step.restarts);
   json_contacts(&json, &stats.impact);
   json_verdicts(&json, run);
+  rh_footfalls_json(&run->feet, &json);
   json_energy(&json, &ledger);
   rh_json_integer(&json, "event_count", run->events);
   rh_json_open_array(&json, "events");

@@ -1,5 +1,6 @@
 // table.c: aligned columns for people, Markdown for the manual. Widths count characters, not bytes (UTF-8).
 #include "cli.h"
+#include "html.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -189,4 +190,22 @@ rh_status rh_table_markdown(const rh_table *table, FILE *out)
     }
   }
   return RH_OK;
+}
+
+void rh_table_html(const rh_table *table, rh_text *to)
+{
+  if (table == NULL || table->failed) {
+    to->failed = true;
+    return;
+  }
+  rh_text_add(to, "<table>\n");
+  for (int i = 0; i < table->ncell; i++) {
+    int column = i % table->ncolumn;
+    const char *cell = i < table->ncolumn ? "th" : "td";
+    rh_text_addf(to, "%s<%s%s>", column == 0 ? "<tr>" : "", cell,
+                 (table->right >> column) & 1U ? " class=\"n\"" : "");
+    rh_html_text(to, table->cell[i]);
+    rh_text_addf(to, "</%s>%s", cell, column == table->ncolumn - 1 ? "</tr>\n" : "");
+  }
+  rh_text_add(to, "</table>\n");
 }

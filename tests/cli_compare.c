@@ -210,6 +210,36 @@ START_TEST(wrong_usage_is_said)
 
 END_TEST
 
+// Haptic methods against the ideal of the paper, to the digits of the table of reference runs; nearer to it in this order ([CSC] section VI).
+START_TEST(haptic_methods)
+{
+  static const double hand[] = {0.390e-3, 0.731e-3, 2.504e-3, 2.760e-3};
+  const char *peg = ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml";
+  rh_folder_enter();
+  rh_told told =
+      routh("compare", peg, "--methods", "ideal-glue,iapb,iapb:spread,pb,cb-uc", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+  near_abs(nth(told.out, "rms", 0), 0, 0);
+  for (int i = 0; i < 4; i++) {
+    near_abs(nth(told.out, "pen_hand", i + 1), hand[i], 5e-7);
+    ck_assert(nth(told.out, "rms", i + 1) > nth(told.out, "rms", i));
+  }
+  near_abs(nth(told.out, "bounces", 3), 2, 0);
+  rh_told_free(&told);
+  told = routh("compare", peg, "--methods", "iapb:sideways");
+  ck_assert_int_eq(told.exit_code, 2);
+  ck_contains(told.err, "sideways");
+  rh_told_free(&told);
+  told = routh("compare", IMPACT, "--methods", "iapb");
+  ck_assert_int_eq(told.exit_code, 3);
+  ck_contains(told.err, "no section haptic");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 Suite *rh_suite_cli_compare(void)
 {
   Suite *suite = suite_create("cli_compare");
@@ -221,6 +251,7 @@ Suite *rh_suite_cli_compare(void)
   tcase_add_test(tcase, a_table_and_a_picture);
   tcase_add_test(tcase, recordings);
   tcase_add_test(tcase, recordings_of_different_length);
+  tcase_add_test(tcase, haptic_methods);
   tcase_add_loop_test(tcase, wrong_usage_is_said, 0, (int)(sizeof refusals / sizeof refusals[0]));
   suite_add_tcase(suite, tcase);
   return suite;

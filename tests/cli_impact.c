@@ -12,6 +12,7 @@ static const char scene[] = ROUTH_SOURCE_DIR "/scenes/ball.yaml";
 static const char bare[] = ROUTH_SOURCE_DIR "/scenes/pendulum.yaml";
 static const char rigid[] = ROUTH_SOURCE_DIR "/scenes/papers/wk/rigid.yaml";
 static const char ball[] = ROUTH_SOURCE_DIR "/scenes/papers/wk/loop.yaml";
+static const char clatter[] = ROUTH_SOURCE_DIR "/scenes/papers/ch/tilted.yaml";
 static const char others[] = ROUTH_SOURCE_DIR "/tests/data/haptic_dynamics.yaml";
 
 static rh_told good(const char *const *words)
@@ -301,6 +302,51 @@ START_TEST(a_jam)
 
 END_TEST
 
+// The course of several impacts, and of one point by its path
+START_TEST(courses_are_drawn)
+{
+  rh_folder_enter();
+  rh_told told = impact(clatter, "--nth", "1..3", "--curves", "-o", "three.svg");
+  ck_contains(told.out, "impact 1 at 0.142784312 s");
+  ck_contains(told.out, "impact 3 at 0.21420195");
+  rh_told_free(&told);
+  char *picture = rh_file_text("three.svg", NULL);
+  ck_assert_ptr_nonnull(picture);
+  ck_contains(picture, "impact 3 at");
+  ck_contains(picture, "winkler-global");
+  ck_contains(picture, "direction of slip");
+  ck_contains(picture, "normal work [J]");
+  free(picture);
+  told = impact(rigid, "--curves", "-o", "-");
+  ck_contains(told.out, "<svg");
+  ck_assert_ptr_null(strstr(told.out, "p_t1"));
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+static const rh_refusal wrong_curves[] = {
+    {{"impact", clatter, "--curves"}, 2, "--curves needs -o"},
+    {{"impact", clatter, "--nth", "3..1"}, 2, "--nth must be a whole number from 1 on, or two"},
+    {{"impact", clatter, "--nth", "1.."}, 2, "--nth must be"},
+    {{"impact", clatter, "--nth", "1..13"}, 2, "at most 12 impacts"},
+    {{"impact", clatter, "--nth", "1..2", "--json"}, 2, "--json tells one impact"},
+    {{"impact", clatter, "--nth", "1..2", "-o", "a.svg"}, 2, "--curves draws several"},
+    {{"impact", clatter, "--curves", "-o", "a.svg", "-s", "run.impacts=moreau"},
+     3,
+     "'moreau' has no course"},
+    {{"impact", impacts, "--curves", "-o", "a.svg"}, 2, "go with a scene"},
+    {{"impact", clatter, "--nth", "1..12", "-s", "run.until=0.2"}, 3, "wanted is number 12"},
+};
+
+START_TEST(wrong_curves_are_refused)
+{
+  rh_refusal_check(&wrong_curves[_i]);
+}
+
+END_TEST
+
 START_TEST(refused)
 {
   static const struct {
@@ -355,6 +401,9 @@ Suite *rh_suite_cli_impact(void)
   tcase_add_test(tests, no_diagram_in_space);
   tcase_add_test(tests, an_impact_of_several_contacts);
   tcase_add_test(tests, a_jam);
+  tcase_add_test(tests, courses_are_drawn);
+  tcase_add_loop_test(tests, wrong_curves_are_refused, 0,
+                      (int)(sizeof wrong_curves / sizeof wrong_curves[0]));
   tcase_add_test(tests, refused);
   suite_add_tcase(suite, tests);
   return suite;

@@ -193,4 +193,11 @@ static inline double usual(const rh_stepper *row)
   ck_assert_int_lt(_i, count);                             \
   const rh_stepper *row = table[_i]
 
+// What follows is asked of steppers of flows only: one of whole worlds integrates none.
+#define FOR_EACH_FLOW \
+  FOR_EACH_ROW;       \
+  if (row->world) {   \
+    return;           \
+  }
+
 #endif

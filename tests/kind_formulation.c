@@ -204,7 +204,7 @@ START_TEST(invariants)
   humanoid h = stand();
   uint64_t state = 88172645463325252ULL + (uint64_t)_i;
   const char *wanted = getenv("ROUTH_TEST_TRIALS"); // more of them by hand
-  int unsolved = 0; // said so: a verdict in a run. Energy and cones hold all the same
+  int unsolved = 0;
   int trials = wanted != NULL ? atoi(wanted) : follows(row) ? TRIALS / 8 : TRIALS;
   for (int i = 0; i < trials; i++) {
     if (i % POSE == 0) {
@@ -215,8 +215,52 @@ START_TEST(invariants)
     unsolved += !good;
     check(row, &q, &a, good);
   }
-  ck_assert_msg(unsolved <= 1 + trials / 500, "%s gave up %d times of %d", row->row.name, unsolved,
-                trials);
+  ck_assert_msg(unsolved == 0, "%s gave up %d times of %d", row->row.name, unsolved, trials);
+  leave(&h);
+}
+
+END_TEST
+
+// A sole of 4 points and of 8 (the middles of its edges besides), with friction: these do not show it. The others do. Where restitution
+// is by point it goes with the shares of the normal impulses, which are not determined: some per cent of the speed of landing. Springs:
+// the second moment of the weights is a^2 of their sum for 4 corners, a from the middle each way, and less as soon as the middles have some,
+// so that no weights repair it: velocities differ by up to 29 % (local) and 57 % (global) of that speed in chance poses for weights all
+// alike, by 0.8 % and 1.4 % for middles of 0.01; fixed-split and thesis, which have no weights, by up to 64 % and 110 %.
+START_TEST(four_or_eight)
+{
+  static question q[2];
+  static answer a[2];
+  static double work[ROWS * NV];
+  rh_model_point point[POINTS];
+  FOR_EACH_ROW;
+  humanoid h = stand();
+  uint64_t state = 7;
+  bool same = row->plastic || strcmp(row->row.name, "sequential") == 0;
+  for (int i = 0; i < TRIALS / 8 && same; i++) {
+    if (i % POSE == 0) {
+      chance_pose(&h, &state);
+    }
+    for (int k = 0; k < NV; k++) {
+      h.d->v[k] = within(&state, -0.1, 0.1);
+    }
+    h.d->v[2] = -0.5;
+    rh_kinematics(h.d);
+    for (int k = 0; k < 2; k++) {
+      q[k].n = soles(&h, 1, k == 1, point);
+      rh_contact_inertia(h.d, q[k].n, point, work, q[k].W);
+      for (int j = 0; j < q[k].n; j++) {
+        rh_vec3 u = rh_point_velocity(h.d, point[j].body, point[j].at);
+        memcpy(q[k].u + (ptrdiff_t)3 * j, &u, sizeof u);
+        q[k].mu[j] = 0.8;
+        q[k].e[j] = 0.3;
+        q[k].weight[j] = 1;
+      }
+      ask(row, &q[k], &a[k]);
+    }
+    near_array(a[1].u, a[0].u, 12, 0.01 * 0.5,
+               0); // the corners, within 1 % of the speed of landing
+    near_rel(a[1].out.Dn + a[1].out.Dt, a[0].out.Dn + a[0].out.Dt, 0.01);
+  }
   leave(&h);
 }
 
@@ -360,6 +404,28 @@ static void question_of(const striker *b, double mu, double e, question *q)
   }
 }
 
+static void chance_point(uint64_t *state, striker *b)
+{
+  const double inertia[3] = {within(state, 0.02, 0.05), within(state, 0.02, 0.05),
+                             within(state, 0.02, 0.05)};
+  const double point[3] = {within(state, -0.2, 0.2), within(state, -0.2, 0.2), -0.15};
+  rh_mat3 R = rh_mat3_identity();
+  b->n = 1;
+  b->v = rh_v3(within(state, -1, 1), within(state, -1, 1), -1);
+  b->w = rh_v3(within(state, -1, 1), within(state, -1, 1), within(state, -1, 1));
+  striker_make(b, 2, inertia, &R, point);
+}
+
+// False: compression began again on the way.
+static bool path_of(const striker *b, double mu, double e, rh_point_out *out)
+{
+  rh_point_in in = {.mu_s = mu, .mu_k = mu, .e = e};
+  memcpy(in.W, b->W, sizeof in.W);
+  memcpy(in.u, b->u, sizeof in.u);
+  ck_assert(rh_point_impact(rh_impact_law_find("stronge"), &in, out));
+  return out->shifts == 0;
+}
+
 // One point: the path of rh_point_impact under Stronge's law.
 START_TEST(one_point)
 {
@@ -372,23 +438,53 @@ START_TEST(one_point)
   }
   uint64_t state = 31;
   for (int i = 0; i < TRIALS / 4; i++) {
-    const double inertia[3] = {within(&state, 0.02, 0.05), within(&state, 0.02, 0.05),
-                               within(&state, 0.02, 0.05)};
-    const double point[3] = {within(&state, -0.2, 0.2), within(&state, -0.2, 0.2), -0.15};
-    rh_mat3 R = rh_mat3_identity();
-    b.n = 1;
-    b.v = rh_v3(within(&state, -1, 1), within(&state, -1, 1), -1);
-    b.w = rh_v3(within(&state, -1, 1), within(&state, -1, 1), within(&state, -1, 1));
-    striker_make(&b, 2, inertia, &R, point);
+    chance_point(&state, &b);
     question_of(&b, within(&state, 0, 0.8), chance(&state), &q);
-    rh_point_in in = {.mu_s = q.mu[0], .mu_k = q.mu[0], .e = q.e[0]};
     rh_point_out out;
-    memcpy(in.W, b.W, sizeof in.W);
-    memcpy(in.u, b.u, sizeof in.u);
-    ck_assert(rh_point_impact(rh_impact_law_find("stronge"), &in, &out));
-    if (in.u[2] < 0 && out.shifts == 0) {
+    if (b.u[2] < 0 && path_of(&b, q.mu[0], q.e[0], &out)) {
       ask(row, &q, &a);
       near_array(a.u, out.u, 3, 1e-5, 0); // steps are good to 1e-6, and there are some ten
+    }
+  }
+}
+
+END_TEST
+
+// e < 0: one event that ends in compression where the work is (1 - e^2) of all of it. One point: the path of rh_point_impact. A central
+// drop: u_n+ = -e u_n-. Where it is not defined: not solved, and nothing is struck.
+START_TEST(early)
+{
+  static striker b;
+  static question q;
+  static answer a;
+  FOR_EACH_ROW;
+  const double v[3] = {0, 0, -1};
+  const double w[3] = {0, 0, 0};
+  block(&b, 3, v, w);
+  question_of(&b, 0.3, -0.4, &q);
+  if (!row->early) {
+    ck_assert_int_eq(try(row, &q, &a), row->plastic); // plastic rows do not ask
+    for (int i = 0; i < 3 * q.n && !row->plastic; i++) {
+      ck_assert(a.p[i] == 0 && a.u[i] == q.u[i]);
+    }
+    return;
+  }
+  ask(row, &q, &a);
+  for (int i = 0; i < q.n; i++) {
+    near_abs(a.u[3 * i + 2], -0.4, 1e-5); // steps are good to 1e-6, and there are some ten
+  }
+  ck_assert_int_eq(a.out.impacts, 1);
+  near_abs(a.out.Dn, 0.5 * 2 * (1 - 0.16), 1e-5);
+  q.e[0] = 0.5; // not alike
+  ck_assert(!try(row, &q, &a));
+  uint64_t state = 32;
+  for (int i = 0; i < TRIALS / 4; i++) {
+    chance_point(&state, &b);
+    question_of(&b, within(&state, 0, 0.8), -chance(&state), &q);
+    rh_point_out out;
+    if (b.u[2] < 0 && path_of(&b, q.mu[0], q.e[0], &out)) {
+      ask(row, &q, &a);
+      near_array(a.u, out.u, 3, 1e-5, 0);
     }
   }
 }
@@ -471,8 +567,10 @@ Suite *rh_suite_kind_formulation(void)
   tcase_add_loop_test(tests, nothing, 0, count);
   tcase_add_loop_test(tests, invariants, 0, count);
   tcase_add_loop_test(tests, order, 0, count);
+  tcase_add_loop_test(tests, four_or_eight, 0, count);
   tcase_add_loop_test(tests, determined, 0, count);
   tcase_add_loop_test(tests, one_point, 0, count);
+  tcase_add_loop_test(tests, early, 0, count);
   tcase_add_test(tests, areas);
   tcase_add_test(tests, hulls);
   suite_add_tcase(suite, tests);

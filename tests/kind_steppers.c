@@ -31,7 +31,7 @@ END_TEST
 // The defaults must work as they are.
 START_TEST(defaults_work)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   setup s;
   set_flow(&s, row, pull_pendulum, 0.5, 0);
   double par[RH_PAR_MAX] = {0};
@@ -112,7 +112,7 @@ END_TEST
 // The error over 2 s stays within a hundred times the tolerance asked for, and falls with it.
 START_TEST(tolerances_are_met)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   if (!has(row, "rtol")) {
     return;
   }
@@ -142,7 +142,7 @@ static void check_choice(const rh_stepper *row, int index, int word)
 
 START_TEST(every_choice_works)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   for (int k = 0; k < row->row.nparam; k++) {
     const rh_param *p = &row->row.param[k];
     int words = 1;
@@ -185,7 +185,7 @@ END_TEST
 
 START_TEST(stops_exactly)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   setup s;
   set_flow(&s, row, pull_pendulum, 0.3, 0);
   open_flow(&s, usual(row));
@@ -207,7 +207,7 @@ END_TEST
 // What a resume rests on: a stepper restarted at a state gives the same bits as a new one opened there.
 START_TEST(restart_forgets)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   setup a;
   setup b;
   set_flow(&a, row, pull_pendulum, 1.2, 0.4);
@@ -235,7 +235,7 @@ END_TEST
 // Nothing is evaluated behind the limit, and the first step after a restart keeps its bound.
 START_TEST(limits_of_time_are_kept)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   setup s;
   rh_status status;
   set_flow(&s, row, pull_pendulum, 0.3, 0);
@@ -267,7 +267,7 @@ END_TEST
 
 START_TEST(failing_flow_is_reported)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   for (int failure = -1; failure <= 1; failure += 2) { // stop; try a smaller step, for ever
     mark_point();
     setup s;
@@ -298,7 +298,7 @@ static double pull_to_nan(double t, double q, double v)
 
 START_TEST(not_a_number_is_reported)
 {
-  FOR_EACH_ROW;
+  FOR_EACH_FLOW
   setup s;
   set_flow(&s, row, pull_to_nan, 0.3, 0);
   open_flow(&s, usual(row));

@@ -268,7 +268,10 @@ START_TEST(refused)
        "weights must be 'equal' or a list"},
       {"kind: winkler_local, inputs: {" BLOCK ", mu: 0, weights: [0]}", "weights[0] must be > 0"},
       {"kind: winkler_local, inputs: {" BLOCK ", mu: 0, weights: [1, 2]}", "weights must have 1"},
-      {"kind: fixed_split, inputs: {" BLOCK ", mu: 0, e: 2}", "e must lie in [0, 1]"},
+      {"kind: fixed_split, inputs: {" BLOCK ", mu: 0, e: 2}", "e must lie in [-1, 1]"},
+      {"kind: moreau, inputs: {" BLOCK ", mu: 0, e: 2}", "e must lie in [0, 1]"},
+      {"kind: winkler_local, inputs: {" BLOCK ", mu: 0, e: -0.5}", "is not defined by 'winkler'"},
+      {"kind: ccp, inputs: {" BLOCK ", mu: 0, e: -0.5}", "is not defined by 'cone'"},
       {"kind: thesis_literal, inputs: {mass: 0, dims: [1, 1, 1], points: [[0, 0, 0]], v_com: [0, "
        "0, "
        "0], omega: [0, 0, 0], mu: 0}",

@@ -149,6 +149,9 @@ START_TEST(nothing_allocates_in_a_run)
   int count = 0;
   const rh_stepper *const *table = rh_stepper_table(&count);
   const rh_stepper *row = table[_i / 2];
+  if (row->world) {
+    return; // unit_haptic.c: none of this scene's events are for it
+  }
   hook(0, false);
   rh_diag *diag = rh_diag_create();
   rh_model *model = NULL;

@@ -19,6 +19,7 @@ typedef struct parts {
   rh_force_def force;
   rh_event_def event;
   rh_controller_def controller;
+  rh_haptic_def haptic;
   rh_run_def run;
   rh_record_def record;
   int nbody, njoint;
@@ -63,6 +64,7 @@ static parts good_parts(void)
   p.event.effort = 1;
   p.mesh = mesh_of("rock");
   p.controller = rh_controller_default("pd");
+  p.haptic = haptic_of("arm");
   p.run = rh_run_default("cvode");
   p.record = rh_record_default();
   return p;
@@ -79,9 +81,7 @@ static rh_scene *scene_of(const parts *p)
     ck_assert_int_eq(rh_scene_add_joint(scene, &p->joint[i]), i);
   }
   ck_assert_int_eq(rh_scene_add_shape(scene, &p->shape), 0);
-  rh_shape_def ground = rh_shape_default("plane");
-  ground.body = rh_name_of("world");
-  ck_assert_int_eq(rh_scene_add_shape(scene, &ground), 1);
+  add_ground(scene);
   ck_assert_int_eq(rh_scene_add_mesh(scene, &p->mesh), 0);
   ck_assert_int_eq(rh_scene_add_contact(scene, &p->contact), 0);
   ck_assert_int_eq(rh_scene_add_point(scene, &p->point), 0);
@@ -89,6 +89,7 @@ static rh_scene *scene_of(const parts *p)
   ck_assert_int_eq(rh_scene_add_force(scene, &p->force), 0);
   ck_assert_int_eq(rh_scene_add_event(scene, &p->event), 0);
   ck_assert_int_eq(rh_scene_add_controller(scene, &p->controller), 0);
+  rh_scene_set_haptic(scene, &p->haptic);
   rh_scene_set_run(scene, &p->run);
   rh_scene_set_record(scene, &p->record);
   return scene;
@@ -361,7 +362,7 @@ static void *part_of(parts *p, rh_section_id id)
 {
   void *part[RH_SECTION_COUNT] = {&p->world,      &p->body[0], &p->joint[0], &p->shape, &p->mesh,
                                   &p->contact,    &p->point,   &p->actuator, &p->force, &p->event,
-                                  &p->controller, &p->run,     &p->record};
+                                  &p->controller, &p->haptic,  &p->run,      &p->record};
   return part[id];
 }
 
@@ -567,9 +568,8 @@ END_TEST
 
 START_TEST(names_are_cut)
 {
-  char text[100];
-  memset(text, 'x', sizeof text);
-  text[99] = '\0';
+  char text[100] = "";
+  memset(text, 'x', sizeof text - 1);
   rh_name n = rh_name_of(text);
   ck_assert_int_eq((int)strlen(n.text), RH_NAME_MAX - 1);
   ck_assert(n.text[RH_NAME_MAX - 2] == '~');

@@ -2,6 +2,7 @@
 // against CRBA and RNEA, sparse against dense, held against free, everything against the same scene turned and moved.
 // Finite differences and Jacobians are in unit_difference.c.
 #include "forest.h"
+#include "tree/tree.h"
 
 START_TEST(aba_is_the_inverse_of_H)
 {
@@ -202,6 +203,57 @@ START_TEST(impulses)
 
 END_TEST
 
+// A unit force at a body's origin gives the origin of another J_e H^-1 J_c': by six pushes at a time, and by columns.
+static void check_pushes(bench *b, int seed, int from)
+{
+  int nbody = b->d->model->nbody;
+  size_t nv = (size_t)b->nv;
+  int *set = malloc((size_t)nbody * sizeof *set);
+  double *room = malloc((rh_wrench_room(b->d->model) + 36 * (size_t)nbody + 6 * nv) * sizeof *room);
+  double *v = room + rh_wrench_room(b->d->model);
+  double *J = v + 36 * (size_t)nbody;
+  for (int i = 1; i < nbody; i++) {
+    set[i - 1] = i;
+  }
+  rh_aba(b->d, b->tau, b->x);
+  rh_wrench_responses(b->d, from, set, nbody - 1, room, v);
+  rh_point_jacobian(b->d, from, rh_v3(0, 0, 0), J);
+  for (int c = 0; c < 3; c++) {
+    memcpy(b->z, J + (size_t)c * nv, nv * sizeof *b->z);
+    rh_mass_solve(b->d, b->z);
+    for (int e = 1; e < nbody; e++) {
+      double *Je = J + 3 * nv;
+      rh_point_jacobian(b->d, e, rh_v3(0, 0, 0), Je);
+      for (int i = 0; i < 3; i++) {
+        double want = 0;
+        double size = 1e-3;
+        for (size_t k = 0; k < nv; k++) {
+          want += Je[(size_t)i * nv + k] * b->z[k];
+          size += fabs(Je[(size_t)i * nv + k] * b->z[k]);
+        }
+        within("push", seed, fabs(v[36 * (e - 1) + 6 * (3 + c) + 3 + i] - want), 1e-10 * size);
+      }
+    }
+  }
+  free(room);
+  free(set);
+}
+
+START_TEST(pushes)
+{
+  FOR_TREES(seed)
+  {
+    tree_options o = size_of_tree(seed);
+    bench b = open_bench((uint64_t)seed, &o);
+    mass(&b);
+    check_pushes(&b, seed, b.d->model->nbody - 1);
+    check_pushes(&b, seed, 1);
+    close_bench(&b);
+  }
+}
+
+END_TEST
+
 static void check_held_response(bench *b, int seed)
 {
   // p + reaction with dv = 0 at held ones: H dv - p must vanish where nothing is held.
@@ -353,6 +405,7 @@ Suite *rh_suite_unit_random(void)
   tcase_add_loop_test(tc, sparse_agrees_with_dense, 0, CHUNKS);
   tcase_add_loop_test(tc, contact_inertia_is_J_Hinv_J, 0, CHUNKS);
   tcase_add_loop_test(tc, impulses, 0, CHUNKS);
+  tcase_add_loop_test(tc, pushes, 0, CHUNKS);
   tcase_add_loop_test(tc, held_joints, 0, CHUNKS);
   tcase_add_loop_test(tc, outside_forces, 0, CHUNKS);
   tcase_add_loop_test(tc, frame_does_not_matter, 0, CHUNKS);

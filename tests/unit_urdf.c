@@ -443,6 +443,35 @@ START_TEST(included)
 
 END_TEST
 
+// Posture and samples of the scene come on top of what the file says; another robot of the same file has its own.
+START_TEST(postures)
+{
+  static const char text[] = "include:\n"
+                             "  - {urdf: ../../models/atlas.urdf, prefix: a_, samples: 8, q: "
+                             "{l_leg_kny: 0.5, pelvis: [0, 0, 2, 1, 0, 0, 0]}}\n"
+                             "  - {urdf: ../../models/atlas.urdf, prefix: b_}\n";
+  const char *const set[] = {"joints.b_l_leg_kny.q=0.25"};
+  world w = read_as(text, DATA "x.yaml", set, RH_COUNT(set));
+  ck_assert_int_eq(w.status, RH_OK);
+  ck_assert(w.model->q0[body_of(&w, "a_l_lleg")->qadr] == 0.5);
+  ck_assert(w.model->q0[body_of(&w, "a_r_lleg")->qadr] == 0);
+  ck_assert(w.model->q0[body_of(&w, "b_l_lleg")->qadr] == 0.25);
+  ck_assert(w.model->q0[body_of(&w, "a_pelvis")->qadr + 2] == 2);
+  int boxes[2] = {0};
+  for (int i = 0; i < w.model->nshape; i++) {
+    const rh_model_shape *s = &w.model->shape[i];
+    if (strcmp(s->kind->row.name, "box") == 0) {
+      const char *body = rh_model_name(w.model, RH_OBJECT_BODY, s->body);
+      boxes[body[0] == 'b']++;
+      ck_assert(s->par[3] == (body[0] == 'a' ? 8 : 4));
+    }
+  }
+  ck_assert(boxes[0] > 0 && boxes[0] == boxes[1]);
+  drop(&w);
+}
+
+END_TEST
+
 // A mesh that is mirrored has its hull on the other side.
 START_TEST(meshes)
 {
@@ -477,6 +506,11 @@ static const bad bad_scene[] = {
     {"include: {urdf: robot/broken.urdf}\n", "not XML: mismatched tag", 3, 0},
     {"bodies: 3\ninclude: {urdf: robot/arm.urdf}\n", "bodies must be a list", 1, 9},
     {"include: {urdf: x.yaml}\n", "", 0, 0},
+    {"include: {urdf: robot/arm.urdf, q: 3}\n", "q must be a map of joints", 1, 36},
+    {"include: {urdf: robot/arm.urdf, prefix: a_, q: {elbow: 3}}\n", "has no joint 'a_elbow'", 1,
+     49},
+    {"include: {urdf: robot/arm.urdf, q: {shoulder: x}}\n", "shoulder.q", 1, 0},
+    {"include: {urdf: ../../models/atlas.urdf, samples: 5}\n", "samples", 1, 0},
 };
 
 START_TEST(bad_includes)
@@ -549,6 +583,7 @@ Suite *rh_suite_unit_urdf(void)
   suite_add_tcase(suite, wrong);
   TCase *scenes = tcase_create("scenes");
   tcase_add_test(scenes, included);
+  tcase_add_test(scenes, postures);
   tcase_add_test(scenes, meshes);
   tcase_add_loop_test(scenes, bad_includes, 0, RH_COUNT(bad_scene));
   suite_add_tcase(suite, scenes);

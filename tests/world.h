@@ -99,6 +99,20 @@ static inline rh_joint_def joint_of(const char *kind, const char *parent, const 
   return j;
 }
 
+static inline rh_haptic_def haptic_of(const char *tool)
+{
+  rh_haptic_def haptic = rh_haptic_default();
+  haptic.tool = rh_name_of(tool);
+  return haptic;
+}
+
+static inline void add_ground(rh_scene *scene)
+{
+  rh_shape_def ground = rh_shape_default("plane");
+  ground.body = rh_name_of("world");
+  ck_assert_int_ne(rh_scene_add_shape(scene, &ground), RH_NONE);
+}
+
 // A mesh: the corner of a cube.
 static inline rh_mesh_def mesh_of(const char *name)
 {

@@ -4,10 +4,11 @@
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Packages; a|b means that either will do, and the first is installed when both are missing.
-build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libexpat1-dev libsqlite3-dev libhdf5-dev
-  'gnuplot-nox|gnuplot-qt|gnuplot-x11')
-test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils)
+# Packages; a|b means that either will do, and the first is installed when both are missing; a:b that b is the command it brings, which may
+# have come from elsewhere.
+build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libexpat1-dev libsqlite3-dev libhdf5-dev libwebsockets-dev
+  'gnuplot-nox|gnuplot-qt|gnuplot-x11' nodejs:node npm:npm)
+test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils chromium)
 
 is_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | head -n 1)" = installed ]
@@ -21,6 +22,10 @@ need_packages() {
     return 0
   fi
   for choice in "$@"; do
+    if [[ $choice == *:* ]] && command -v "${choice#*:}" > /dev/null; then
+      continue
+    fi
+    choice=${choice%%:*}
     found=no
     for name in ${choice//|/ }; do
       if is_installed "$name"; then

@@ -75,7 +75,8 @@ typedef struct rh_contact { // stages 2 to 5, written by sim/contacts.c; a slot 
 } rh_contact;
 
 typedef enum rh_closed { // what a rigid contact does between two events
-  RH_CLOSED_IDLE,        // it touches, and carries nothing
+  RH_CLOSED_STRUCK = -1, // a compliant one, while it takes part in an impact
+  RH_CLOSED_IDLE = 0,    // it touches, and carries nothing
   RH_CLOSED_STICK,       // (or rolls)
   RH_CLOSED_SLIDE,
 } rh_closed;
@@ -125,6 +126,42 @@ typedef struct rh_ledger {
 #undef RH_LEDGER_FIELD
 } rh_ledger;
 
+typedef struct rh_haptic_now { // what the last tick of the stepper haptic did, all doubles; force first, then torque, world axes
+  double ticks;       // so far
+  double hand[6];     // [N, N m] of the hand on the device (on the tool without one)
+  double env[6];      // of the environment on the tool, after limits; impulses over the tick
+  double coupling[6]; // of the coupling on the tool
+  double wrench[6];   // on the device, after limits and clamps: what a user feels
+  double state;       // of the tool's group: 0 free, 1 colliding, 2 resting
+  double contacts, groups; // how many, in the whole world
+  double depth;       // [m] deepest contact
+  double e_eff;       // effective restitution of the tool's collision, after limits; haptic.e else
+  double loss;        // [J] taken by collisions in the tick
+  double negative;    // impulses that pulled in the tick
+  double active;      // 1: the unilateral coupler is closed
+  double hand_work;   // [J] that the hand has put in so far,
+  double given;       // [J] that the world had at the start and could have given by now: it moved then, and what is heavy sank or springs relaxed
+  double returned;    // [J] by how much, at most, the hand has got back more than it had put in and the world had to give
+  double level[3];    // [J] potential energy when it was last looked at: of all, of the tool, of the device
+  double put;         // who was put somewhere in the last tick, which is no fall: 0 none, 1 the tool, 2 the device
+  double collisions;  // ticks with a collision so far
+  double pulled;      // impulses that pulled so far
+  double pulse[6 * 16]; // [N s, N m s] of impulses on their way to the device (RH_PULSE_MAX ticks)
+} rh_haptic_now;
+
+// Behind it stands what the contacts of the last tick were (src/geom/track.h), and these numbers of each.
+typedef struct rh_haptic_slot {
+  double scaled; // 1: its impulse was made less by the limits, and it goes on colliding
+  double target; // [m/s] at which it shall part then
+  double acting; // 1: its penalty acted
+  double stored; // [J] in it, by what was put in
+} rh_haptic_slot;
+
+enum {
+  RH_HAPTIC_NOW_SIZE = (int)(sizeof(rh_haptic_now) / sizeof(double)),
+  RH_HAPTIC_NUMBERS = (int)(sizeof(rh_haptic_slot) / sizeof(double))
+};
+
 typedef struct rh_data {
   const rh_model *model;
   // The restart state: one block of model->nstate doubles; a copy of it restarts the world.
@@ -145,6 +182,7 @@ typedef struct rh_data {
   double *acting; // 1 while an external force acts (nforce)
   double *books;  // {initial energy, energy given by events} (2)
   double *past;   // [J] integrals of contact points that are no more (RH_CONTACT_WORK_COUNT ncontact)
+  rh_haptic_now *haptic; // of the stepper haptic, and its memory behind it (model->haptic.memory doubles, 0 without)
   double *used;   // no slot from this one on has a contact; read it with rh_slots_used (1)
   rh_slot *slot;  // what the slots stand for (nslot)
   int ny;         // nq + nv + RH_WORK_COUNT + ns
@@ -167,14 +205,14 @@ typedef struct rh_data {
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
   // Rigid contacts that take part, stage 5; rows t1, t2, n each
   int nrigid;
-  int undetermined; // directions in which their forces are not determined: how dependent contacts share is a choice
+  int undetermined; // rows of their forces that follow from others: how dependent contacts share is a choice, unless nothing moves there
   int *rigid;       // slots, island by island (model->nrigid)
   int *joined;      // trees that contacts join have the same lowest one at the end (nbody)
   int *rigid_row;   // contact and axis of the rows of a system (6 model->nrigid)
   bool *held;       // it would slip by its share, but another sharing keeps it (model->nrigid)
   int *was;         // mode of each slot before an event (nslot)
   int *reach;       // bodies that an island acts on, and their places (2 nbody)
-  double *Jc;       // Jacobian of the relative velocity (3 model->nrigid x nv)
+  double *Jc;       // Jacobian of the relative velocity of the one looked at (3 x nv)
   double *Wc;       // J H^-1 J' (3 nrigid x 3 nrigid)
   double *bc, *uc, *pc; // accelerations, velocities; forces or impulses (3 model->nrigid)
   double *slide;    // direction of the slip (2 model->nrigid)

@@ -189,6 +189,7 @@ typedef struct rh_formulation {
   bool by_law;  // it asks the contacts' impact law; the others have a rule of their own
   bool passive; // it creates no energy; by_law: if the law does not
   bool plastic; // it takes e as 0
+  bool early;   // it knows e < 0, of all points alike: the impact ends in compression and leaves them approaching
   bool alone;   // a single point too is struck by it; else by the law along its path
   size_t (*room)(int n); // doubles of room for n points
   // Impulses p and velocities after (3n each). Independent of the order of the points. False: p is the best that was found.
@@ -198,6 +199,52 @@ typedef struct rh_formulation {
 
 RH_API const rh_formulation *const *rh_formulation_table(int *count);
 RH_API const rh_formulation *rh_formulation_find(const char *name);
+
+// ---- Haptics (src/haptic/): what a tool does where it meets something, what is between tool and device, whose hand it is. Rows work on one
+// tick of the loop (src/haptic/tick.h); they allocate nothing and depend on the state of the world alone.
+
+struct rh_tick;
+
+typedef struct rh_haptic_method {
+  rh_row row;
+  const char *coupling; // row of the couplings that goes with it, where a scene names none
+  bool ideal;           // others are compared with it: `routh compare` gives it finer steps
+  double gap;           // [m] shapes that are no farther apart are in contact
+  // What contacts do before the motion of a tick: penalties on them, impulses, the tool's share in t->env. Contacts, groups and their states
+  // are those of now. NULL: nothing.
+  void (*meet)(struct rh_tick *t);
+  // And behind it, when forces have changed the velocities: impulses that keep contacts from closing, and the way they are moved apart. What the
+  // environment does is known only then. NULL: nothing.
+  void (*hold)(struct rh_tick *t);
+} rh_haptic_method;
+
+RH_API const rh_haptic_method *const *rh_haptic_method_table(int *count);
+RH_API const rh_haptic_method *rh_haptic_method_find(const char *name);
+
+typedef struct rh_haptic_coupling {
+  rh_row row;
+  bool feels;        // the device gets what the environment does to the tool, besides what the coupling does; not from a method that holds
+  bool at_tool;      // the hand is at the tool itself; a device only shows where that is
+  bool needs_device; // there is no use in it without
+  bool looks;        // it asks whether the tool would overlap where the device is
+  // Its wrench on the tool, t->coupling, and whether it is closed, t->active. Asked if there is a device. NULL: none.
+  void (*act)(struct rh_tick *t);
+  void (*follow)(struct rh_tick *t); // at the end of a tick: who is put where the other is, what an ideal device gives; NULL: nothing
+} rh_haptic_coupling;
+
+RH_API const rh_haptic_coupling *const *rh_haptic_coupling_table(int *count);
+RH_API const rh_haptic_coupling *rh_haptic_coupling_find(const char *name);
+
+typedef struct rh_haptic_hand {
+  rh_row row;
+  int width;         // numbers in a row of its trace, the time first; 0: it has none
+  bool needs_trace;  // nothing can be done without
+  bool needs_spring; // haptic.hand_spring must be given
+  void (*wrench)(struct rh_tick *t, int body); // adds what it does to the body that it holds to t->hand; NULL: the outside says
+} rh_haptic_hand;
+
+RH_API const rh_haptic_hand *const *rh_haptic_hand_table(int *count);
+RH_API const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 
 // ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
 
@@ -210,6 +257,7 @@ typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
   double *y;              // the state, in place
   double *t;
   double first_step;      // [s] after a restart the first step must not be longer (infinity: no bound)
+  double pace;            // [s] restarts come at this rate (0: they do not)
   // 0 done, > 0 try a smaller step, < 0 stop
   int (*rate)(void *user, double t, const double *y, double *ydot);
   int (*guard)(void *user, double t, const double *y, double *g);
@@ -243,6 +291,9 @@ typedef struct rh_stepper {
   const char *(*reason)(const void *self); // why the last advance failed, in words
   void (*stats)(const void *self, rh_step_stats *stats);
   void (*close)(void *self);
+  // A stepper of whole worlds: it finds contacts, impulses and forces itself, tick by tick, and keeps the books; nothing is located and
+  // `advance` is not asked. Goes on to the first tick at or behind t_out. NULL: a stepper of flows.
+  rh_status (*world)(void *self, double t_out);
 } rh_stepper;
 
 RH_API const rh_stepper *const *rh_stepper_table(int *count);

@@ -85,8 +85,10 @@ typedef struct rh_model_shape {
 typedef struct rh_model_contact { // laws for the shapes of two bodies
   const struct rh_normal_law *law;
   const struct rh_friction_law *friction;
-  const struct rh_impact_law *impact; // not NULL: the bodies are rigid, `law` is NULL
-  double e, mu_s, mu_k;               // of rigid bodies
+  const struct rh_impact_law *impact; // not NULL: the bodies are rigid if `law` is NULL; else fast touches are struck first
+  double e;                           // restitution: of impacts, or of collisions under the stepper haptic
+  double mu_s, mu_k;                  // of impacts, and of rigid bodies
+  double strike_speed;                // [m/s] touches slower than this are not struck where there is a `law`
   int per; // 0: constants a point, 1: a square metre
   int places; // points of it that have channels: as many as it can have, but not more than RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
@@ -117,6 +119,26 @@ typedef struct rh_model_controller {
   int memory;      // where its memory starts in rh_data.memory
   double par[RH_PAR_MAX];
 } rh_model_controller;
+
+typedef struct rh_model_haptic { // see rh_haptic_def
+  bool on;
+  int tool, device;         // bodies; device RH_NONE: none
+  const struct rh_haptic_method *method;
+  const struct rh_haptic_coupling *coupling;
+  const struct rh_haptic_hand *hand;
+  double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
+  int select, limits, pulse, pulse_ticks;
+  bool split, both, carry;
+  double e, closed, d_coh, d_cluster, cos_cluster;
+  double four_channel[4], coupler[4], hand_spring[4];
+  double limit[6], clamp[2]; // infinite: none
+  double hand_force[6];     // force, torque
+  rh_vec3 grip;
+  int ntrace;               // rows,
+  int width;                // numbers of one
+  const double *trace;      // (ntrace x width)
+  int memory;               // doubles of rh_data.haptic
+} rh_model_haptic;
 
 typedef enum rh_object {
   RH_OBJECT_BODY,
@@ -162,6 +184,7 @@ struct rh_model {
   const int *all;             // contact of each body with all others, RH_NONE (nbody)
   int nbounded;               // shapes that are not without end
   double near;                // [m] shapes closer than this are looked at
+  rh_model_haptic haptic;
   int nmesh;
   void *const *mesh;          // hulls and heightfields that shapes are made of, the model's own (nmesh)
   double until;               // [s] end of the run

@@ -79,6 +79,9 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_list restitution;   // [1] wanted (one number), or none
   double speed;          // [m/s] impact speed at which it is wanted
   double mass;           // [kg] for which mass; 0: that of the body, or the reduced mass of the two
+  rh_name strike;        // row of the impact laws by which fast touches of a compliant contact are struck first; empty: none
+  rh_list strike_e;      // [1] with this restitution (one number; none: 0),
+  double strike_speed;   // [m/s] if they are faster than this. Under the stepper haptic strike_e is all: of its collisions; none: haptic.e
   double par[RH_PAR_MAX];
   double friction_par[RH_PAR_MAX];
 } rh_contact_def;
@@ -150,6 +153,43 @@ typedef struct rh_run_def {
   double impacts_par[RH_PAR_MAX];
 } rh_run_def;
 
+#define RH_PULSE_MAX 16 // ticks of a pulse
+
+enum { RH_TRACE_WRENCH = 7, RH_TRACE_POSE = 8 }; // numbers in a row of a recorded hand: t and force, torque, or t and pose
+
+typedef enum rh_haptic_limits { RH_LIMITS_NONE, RH_LIMITS_SATURATE, RH_LIMITS_SCALE, RH_LIMITS_SPREAD } rh_haptic_limits;
+
+typedef struct rh_haptic_def { // a hand that feels what a tool does; for the stepper `haptic`
+  int cookie;
+  rh_name tool;        // body that the hand moves
+  rh_name device;      // body that stands for the device in the hand, a twin of the tool; none: the hand is at the tool itself
+  rh_name method;      // row of the haptic methods
+  rh_name coupling;    // row of the couplings; empty: the method's
+  double e;            // [1] restitution of collisions, where a contact gives none
+  int select;          // contacts that a collision is made of: 0 strict, 1 closed, 2 all
+  double closed;       // [m/s] a contact that parts no faster is closed, for `closed`
+  bool split;          // two moving bodies: each turns its own velocity round ([CSC] 13, 14), not the relative one
+  bool both;           // penalties act in collisions too
+  double d_coh;        // [m] a contact that moved no further in a tick is the same
+  double d_cluster;    // [m] points of a pair of shapes closer than this are one contact
+  double cos_cluster;  // cosine of the angle between their normals at least
+  rh_list four_channel; // [N/m, N s/m, N m/rad, N m s/rad] K, B along, K, B about: of tool and device
+  rh_list coupler;     // likewise, of the unilateral coupler
+  int limits;          // rh_haptic_limits
+  rh_list limit;       // [N, N m] of each component of force, of torque
+  bool carry;          // spread: the parting speed that the first tick asks for is kept until it is reached
+  rh_list clamp;       // [N, N m] of force and torque as a whole: what the device never exceeds
+  int pulse;           // shape of an impulse on its way to the device: 0 flat, 1 half-sine, 2 triangle
+  int pulse_ticks;     // ticks it takes
+  rh_name hand;        // row of the hands
+  double push[3], twist[3]; // [N], [N m] force and torque of the hand, world axes
+  double grip[3];      // [m] where it acts, body axes
+  rh_list hand_spring; // [N/m, N s/m, N m/rad, N m s/rad] of a hand that is a spring and a damper
+  rh_path trace_file;  // CSV file of a recorded hand. Only the reader of scenes reads it, into `trace`
+  rh_numbers trace;    // `trace`: rows of 7, t and force and torque; `spring`: rows of 8, t and the pose wanted
+  double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
+} rh_haptic_def;
+
 typedef struct rh_record_def {
   int cookie;
   double every; // [s] between frames
@@ -168,6 +208,7 @@ RH_API rh_force_def rh_force_default(void);
 RH_API rh_event_def rh_event_default(void);
 RH_API rh_controller_def rh_controller_default(const char *kind);
 RH_API rh_run_def rh_run_default(const char *stepper);
+RH_API rh_haptic_def rh_haptic_default(void);
 RH_API rh_record_def rh_record_default(void);
 
 // ---- Build. Each add returns the index of the new item within its section, or RH_NONE when out of memory.
@@ -176,6 +217,7 @@ RH_API rh_scene *rh_scene_create(void);
 RH_API void rh_scene_destroy(rh_scene *scene);
 RH_API void rh_scene_set_world(rh_scene *scene, const rh_world_def *def);
 RH_API void rh_scene_set_run(rh_scene *scene, const rh_run_def *def);
+RH_API void rh_scene_set_haptic(rh_scene *scene, const rh_haptic_def *def);
 RH_API void rh_scene_set_record(rh_scene *scene, const rh_record_def *def);
 RH_API int rh_scene_add_body(rh_scene *scene, const rh_body_def *def);
 RH_API int rh_scene_add_joint(rh_scene *scene, const rh_joint_def *def);

@@ -142,6 +142,8 @@ RH_API rh_status rh_recorder_resume(const char *path, const rh_model *model, lon
                                     rh_recorder **recorder) RH_CHECK_RESULT;
 RH_API rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index) RH_CHECK_RESULT;
 RH_API rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_event *event) RH_CHECK_RESULT;
+// Keeps a text about the run beside those of the recording itself (rh_recording_meta); a key of the recording's own is refused.
+RH_API rh_status rh_recorder_note(rh_recorder *recorder, const char *key, const char *value) RH_CHECK_RESULT;
 RH_API long rh_recorder_committed(const rh_recorder *recorder); // frames that can no longer be lost
 RH_API const char *rh_recorder_error(const rh_recorder *recorder); // why a frame or event was not written, "" if all were
 // Commits what is left, writes how the run ended, closes and frees; NULL is allowed.
@@ -153,6 +155,9 @@ RH_API const rh_model *rh_recording_model(const rh_recording *recording); // com
 RH_API const char *rh_recording_meta(const rh_recording *recording, const char *key); // NULL if absent
 RH_API long rh_recording_frames(const rh_recording *recording);
 RH_API long rh_recording_events(const rh_recording *recording);
+// Looks whether another process has written more since: frames and events are counted again. False, and nothing changes, if
+// they cannot be. `*ended` (NULL is allowed): the run has ended.
+RH_API bool rh_recording_refresh(rh_recording *recording, bool *ended);
 // State of a frame (model->nstate doubles). A frame whose checksum does not fit is refused.
 RH_API rh_status rh_recording_frame(rh_recording *recording, long index, double *state, uint64_t *hash,
                                     rh_diag *diag) RH_CHECK_RESULT;

@@ -10,7 +10,7 @@
 //   s = (C Q^-1 E' D^-1 B_u + N) f + C M C' y + C a_0 - b >= 0,                                    complementary to y,
 // M = Q^-1 - Q^-1 E' D^-1 E Q^-1. Without y this is a programme in f alone (src/lcp, active sets), with it a monotone complementarity
 // problem (Lemke). Limits come in as they are violated. Contacts are kept by weight, not by equations: dependent ones do not matter
-// then, and a foot that cannot be held slips. Springs and dampers of joints are counted (d->load); dry friction at rest is not.
+// then, and a foot that cannot be held slips. A contact may be given a least load: it counts as a force from outside, f is what comes on top. Springs and dampers of joints are counted (d->load); dry friction at rest is not.
 #include "control/control.h"
 
 #include "lcp/active_set.h"
@@ -143,7 +143,8 @@ static void add_task(programme *p, const rh_task *task)
   rh_vec3 e = rh_task_error(p->d, task);
   rh_vec3 v = rh_sub(task->v, rh_task_velocity(p->d, task));
   rh_vec3 x = rh_sub(task->a, rh_task_bias(p->d, task));
-  x = rh_addscaled(rh_addscaled(x, 2 * sqrt(task->kp), v), task->kp, e);
+  double kd = task->kd > 0 ? task->kd : 2 * sqrt(task->kp);
+  x = rh_addscaled(rh_addscaled(x, kd, v), task->kp, e);
   rh_task_jacobian(p->d, task, J + 3 * (size_t)p->nv, J);
   add_rows(p, task->weight, J, (double[3]){x.x, x.y, x.z});
 }
@@ -172,6 +173,13 @@ static void add_contact(programme *p, const rh_balance *want, int i)
   }
 }
 
+// What edge e carries before the programme gives it more
+static double least_of(const programme *p, int e)
+{
+  const double *least = p->support->least;
+  return least ? least[e / RH_BALANCE_EDGES] / (RH_BALANCE_EDGES * p->unit) : 0;
+}
+
 static void pose(programme *p, const rh_balance *want)
 {
   rh_data *d = p->d;
@@ -194,6 +202,9 @@ static void pose(programme *p, const rh_balance *want)
   rh_bias(d, p->bias);
   for (int k = 0; k < p->nv; k++) {
     p->bias[k] -= d->load[k];
+    for (int e = 0; e < p->ne; e++) {
+      p->bias[k] -= p->B[(size_t)k * p->ne + e] * least_of(p, e);
+    }
   }
 }
 
@@ -467,8 +478,9 @@ static void read_answer(programme *p, double *effort, double *F)
     static const rh_mat3 flat = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const double *f = p->support->frame ? p->support->frame[i].m : flat.m;
     const double *x = p->z + (size_t)RH_BALANCE_EDGES * (size_t)i;
+    double least = RH_BALANCE_EDGES * least_of(p, RH_BALANCE_EDGES * i);
     for (int r = 0; r < 3; r++) {
-      double along = (x[0] + x[1] + x[2] + x[3]) * f[6 + r];
+      double along = (least + x[0] + x[1] + x[2] + x[3]) * f[6 + r];
       double across = (x[0] - x[1]) * f[r] + (x[2] - x[3]) * f[3 + r];
       F[3 * i + r] = p->unit * (along + p->support->mu * across);
     }

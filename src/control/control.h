@@ -22,7 +22,8 @@ typedef struct rh_task {
   rh_mat3 R;     // attitude wanted
   rh_vec3 v, a;  // [m/s], [m/s^2] velocity and acceleration wanted; of an attitude: [rad/s], [rad/s^2]
   double weight; // [1] of its rows
-  double kp;     // [1/s^2] of balance.c, damped critically
+  double kp;     // [1/s^2] of balance.c
+  double kd;     // [1/s] likewise; 0: 2 sqrt(kp), which damps critically
 } rh_task;
 
 rh_vec3 rh_task_error(const rh_data *d, const rh_task *task);           // [kinematics] wanted less present: p_d - p, log(R_d R')
@@ -109,6 +110,7 @@ typedef struct rh_support { // what carries the robot
   const rh_model_point *point; // (n)
   const rh_mat3 *frame;        // rows t1, t2, n of each; NULL: world axes
   double mu;                   // [1] friction that may be counted on
+  const double *least;         // [N] normal load that each shall have at least (n); NULL: none
 } rh_support;
 
 enum { RH_SUPPORT_MAX = 16 }; // points that are counted
@@ -116,6 +118,8 @@ enum { RH_SUPPORT_MAX = 16 }; // points that are counted
 typedef struct rh_footing { // room for what is found
   rh_model_point point[RH_SUPPORT_MAX];
   rh_mat3 frame[RH_SUPPORT_MAX];
+  double least[RH_SUPPORT_MAX];
+  int id[RH_SUPPORT_MAX]; // feature of the shape that touches
 } rh_footing;
 
 // The contact points, by the slots, between what moves and what does not; those of body `without` (RH_NONE) left out. (support.c) [kinematics]

@@ -34,6 +34,7 @@ rh_support rh_support_find(const rh_data *d, int without, double mu, rh_footing 
     n = first ? n : rh_neg(n);
     rh_vec3 t1 = across(n);
     rh_vec3 t2 = rh_cross(n, t1);
+    footing->id[support.n] = (int)s->id;
     footing->point[support.n] = (rh_model_point){body, rh_unrotate(&k->R, rh_sub(at, k->p))};
     footing->frame[support.n++] = (rh_mat3){{t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, n.x, n.y, n.z}};
   }

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#define NUMBERS 8 // of a slot in a saved state: 1 (0: free), a, b, feature, number, point
+enum {
+  NUMBERS = RH_TRACK_NUMBERS
+}; // of a slot in a saved state: 1 (0: free), a, b, feature, number, point
 
 typedef struct cluster {
   int a, b;

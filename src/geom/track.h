@@ -57,6 +57,7 @@ rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
 const rh_track_slot *rh_track_slots(const rh_track *track); // (opt.slots)
 
 // What the next update depends on, as numbers for a restart: rh_track_size of them.
+#define RH_TRACK_NUMBERS 8 // of them are a slot's, behind one for all
 int rh_track_size(const rh_track *track);
 void rh_track_save(const rh_track *track, double *state);
 // False: these are no such numbers; the track is then clear.

@@ -1,4 +1,4 @@
-// course.h: the course of an impact at many points, in a time of its own (course.c, course_step.c).
+// course.h: the course of an impact at many points, in a time of its own (course.c, course_ends.c, course_mode.c, course_step.c, course_linear.c, course_stiff.c, course_creep.c).
 #ifndef ROUTH_IMPACT_COURSE_H
 #define ROUTH_IMPACT_COURSE_H
 
@@ -21,38 +21,117 @@ bool rh_course_run(const rh_many_in *in, const rh_course_rule *rule, double tole
     .doc = "error of one step along the impact, relative to the velocities"                        \
   }
 
-// ---- What its two files share
+// ---- What its files share
 
-enum { RH_COURSE_ORDER = 4 };
+enum { RH_COURSE_STAGES = 7, RH_COURSE_DENSE = 9 };
+
+// What a point does; held from one change to the next
+enum rh_course_mode {
+  RH_COURSE_OPEN, // it bears nothing
+  RH_COURSE_SLIP,
+  RH_COURSE_STICK
+};
 
 typedef struct rh_course {
   const rh_course_rule *rule;
   double tolerance;
-  int n, r, size;      // points, rank, length of a state
-  double *order;       // which point of the input comes i-th (n)
+  int n, r, size; // points, rank, length of a state
+  int moved;      // of the state: z and lam, on which the others do not act back
+  double *order;  // which point of the input comes i-th (n)
   double *W, *u0, *mu, *e;
-  double *kappa;       // stiffness (n)
-  double *split;       // who takes part, without springs (n)
-  double *B, *sigma;   // see prox.h
-  double *y;           // the state: z (r), lam (n), p (3n), W_n
-  double *f;           // friction, a unit of time (3n)
-  double *u;           // velocities of a state (3n)
-  double *table, *ft;  // of a step: (ORDER x size), (3n)
-  double *start, *radius, *p; // of a part of a step: (r), (n), (3n)
+  double *kappa;      // stiffness (n)
+  double *split;      // who takes part, without springs (n)
+  double *B, *sigma;  // see prox.h
+  double *y;          // the state: z (r), lam (n), p_n (n), W_n, W_t
+  double *next, *try; // behind a step; somewhere
+  double *k;          // slopes of a step (STAGES x size); the first is that of y
+  double *dense; // the state within a step: coefficients of powers of the part of it (DENSE x size)
+  int degree;    // of them
+  double *mode;  // rh_course_mode (n)
+  double *back;  // local springs: the point is let off (n)
+  double *way;   // directions of slip where the step begins (2n)
+  double *ahead; // those of the last slope (2n)
+  double *g;     // z' but for friction of the points that stick (r)
+  double *Q,
+      *BQ;      // directions of z that sticking points hold (held x r), and B_t in them (2n x held)
+  double *pull; // g in them (held)
+  double *lean; // where the strain was found the last time (held)
+  double *H;    // room of a check (r x r), and (r)
+  double *none; // zeros (3n)
+  double *across;                      // derivatives of z' to lam, a row a point (n x r)
+  double *swap;                        // room of r whole numbers
+  double *u, *v;                       // velocities of a state (3n), of y
+  double *start, *rate_z, *radius, *p; // of a disc problem, or for a while: (r), (r), (n), (3n)
+  double *told;                        // impulses and velocities in the order of the input (6n)
+  const rh_many_trace *trace;
+  double past; // [J] work of the events before
+  int event;   // index of this one
+  int held;    // directions of z that sticking points hold
   double *room;
-  double speed;        // [m/s] the largest: the measure of velocities
-  double stiff;        // [1/kg^0.5] of z over impulses
-  double rate;         // [1/s] of the springs: the measure of time
-  bool smooth;         // there is no friction
-  bool even;           // slip has ceased in this event: all alike from now on
-  bool failed;         // friction was not found in the last step
+  double speed; // [m/s] the largest: the measure of velocities
+  double still; // [m/s] slower is no slip
+  double stiff; // [1/kg^0.5] of z over impulses
+  double rate;  // [1/s] of the springs
+  double time;  // the measure of time in this event
+  bool smooth;  // there is no friction
+  bool even;    // slip has ceased in this event: all alike from now on
+  bool leans;   // it is known
+  bool turned;  // a point turned about within the step
+  bool thick;   // the step is dense
+  bool stiffly; // the last step was an implicit one
+  bool loose;   // some of the points that are marked as sticking do not
 } rh_course;
 
-#define RH_COURSE_SLIP 1e-6 // of the velocities: is none
+#define RH_COURSE_SLOW  1e-6 // of the first speed: begins no event
+#define RH_COURSE_STILL 1e-9 // of it: is at rest
 
-double rh_course_slip(const rh_course *c); // the largest of c->u, of those that take part
+// course_ends.c
+
+void rh_course_open(rh_course *c, const rh_many_in *in, double *room);
+void rh_course_gather(rh_course *c, const double *y); // impulses of a state: c->p
+bool rh_course_settle(rh_course *c, const rh_many_in *in, double *p, double *u_after,
+                      rh_many_out *out);
+
+// course_step.c
+
 void rh_course_velocities(const rh_course *c, const double *y, double *u);
-// The state after h, in c->table; the error, relative to what is allowed, is returned. c->y stays.
+// y' = k. `first`: the step begins here.
+void rh_course_slope(rh_course *c, const double *y, double *k, bool first);
+// The state after h, in c->next, from c->y and the first slope; the error, relative to what is allowed, is returned. NaN: it cannot be.
 double rh_course_step(rh_course *c, double h);
+// The same, implicit in the slip of points that hardly slip: their friction turns with the least of velocities (course_stiff.c).
+double rh_course_step_stiff(rh_course *c, double h);
+bool rh_course_is_stiff(const rh_course *c, double h,
+                        double most); // do points turn faster than so much of the step?
+// The same where all is linear, as long as it may be and at most so long: how long is returned (course_linear.c).
+double rh_course_step_linear(rh_course *c, double most);
+bool rh_course_is_linear(const rh_course *c);
+// A short one where some are loose (course_creep.c). It is made dense, too.
+void rh_course_step_creep(rh_course *c, double h);
+void rh_course_make_dense(rh_course *c, double h); // if it is not yet
+void rh_course_within(const rh_course *c, double part, double *y);
+
+// The first part of the step, up to `most`, where a linear form of the state, a + b y[from ...] of `count` entries, rises to zero.
+typedef struct rh_course_form {
+  double a;
+  const double *b;
+  int from, count;
+} rh_course_form;
+
+double rh_course_root(const rh_course *c, const rh_course_form *f, double most);
+double rh_course_longest(const rh_course *c, bool *nearly); // step before a point may stop
+
+// course_mode.c
+
+void rh_course_first_modes(rh_course *c); // an event begins
+double rh_course_change(
+    rh_course *c,
+    double h); // part of the step at which a spring changes what it does; c->u is behind it
+bool rh_course_update(
+    rh_course *c); // what springs and slip do at c->y, c->v; true: something changed
+double rh_course_strain(
+    rh_course *c,
+    const double *y); // of the points that stick; > 1: some do not. After the slope at y
+void rh_course_select(rh_course *c); // which points stick
 
 #endif

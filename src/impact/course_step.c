@@ -1,207 +1,313 @@
-// course_step.c: one step of the course of an impact (course.c): parts of h/1, h/2, h/3, h/4, each
-//   lam_i := max(0, lam_i - k_i u_n,i h)           k_i = kappa_i, or kappa_i/e_i^2 where the point is let off and local
-//   z     := z + h B_n' lam + B_t' p_t             p_t of the disc problem |p_t| <= mu lam h for the velocities after it (prox.c)
-// extrapolated to h = 0. Friction is implicit, so that a point may stop and stick within a step; where it does, or a point opens,
-// the error tells, and the step is made smaller.
+// course_step.c: one step of the course of an impact (course.c) while every point keeps to what it does (course_mode.c):
+//   lam_i' = -k_i u_n,i             k_i = kappa_i, or kappa_i/e_i^2 where the point is let off and local; or lam is given
+//   z'     = (1 - QQ') g            g = sum_i B_n,i' lam_i - mu_i lam_i B_t,i' u_t/|u_t| over the points that slip
+// Q: orthonormal rows that span the tangents of the points that stick: no friction of theirs has to be known.
+// By the method of Dormand and Prince, order 5(4), with its continuous output of order 4.
 #include "impact/course.h"
 
 #include <math.h>
 #include <string.h>
 
-static double largest(const double *x, int n)
+static inline double row_times(const double *b, const double *z, int r, double sum)
 {
-  double most = 0;
-  for (int i = 0; i < n; i++) {
-    most = fmax(most, fabs(x[i]));
-  }
-  return most;
-}
-
-void rh_course_velocities(const rh_course *c, const double *y, double *u)
-{
-  for (int i = 0; i < 3 * c->n; i++) {
-    const double *b = c->B + (size_t)i * (size_t)c->r;
-    double sum = c->u0[i];
-    for (int k = 0; k < c->r; k++) {
-      sum += b[k] * y[k];
-    }
-    u[i] = sum;
-  }
-}
-
-static void press(const rh_course *c, double h, double *lam)
-{
-  for (int i = 0; i < c->n; i++) {
-    double un = c->u[3 * i + 2];
-    double soft = c->rule->local && un > 0 ? c->e[i] * c->e[i] : 1;
-    double step = h * c->kappa[i] * un;
-    lam[i] = step >= lam[i] * soft ? 0 : lam[i] - step / soft;
-  }
-}
-
-double rh_course_slip(const rh_course *c)
-{
-  double most = 0;
-  for (int i = 0; i < c->n; i++) {
-    double s = sqrt(c->u[3 * i] * c->u[3 * i] + c->u[3 * i + 1] * c->u[3 * i + 1]);
-    most = c->split[i] > 0 ? fmax(most, s) : most;
-  }
-  return most;
-}
-
-// [Ch] 2.18*: for coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r). All alike from where on nothing slips.
-static void share(const rh_course *c, double *lam)
-{
-  bool even = c->even || rh_course_slip(c) <= RH_COURSE_SLIP * c->speed;
-  double sum = 0;
-  for (int i = 0; i < c->n && !even; i++) {
-    double s = sqrt(c->u[3 * i] * c->u[3 * i] + c->u[3 * i + 1] * c->u[3 * i + 1]);
-    lam[i] = c->split[i] > 0 && c->mu[i] > 0 ? s / c->mu[i] : 0;
-    sum += lam[i];
-  }
-  for (int i = 0; i < c->n; i++) {
-    lam[i] = sum > 0 ? lam[i] / sum : c->split[i];
-  }
-}
-
-static double power(const rh_course *c, const double *lam)
-{
-  double sum = 0;
-  for (int i = 0; i < c->n; i++) {
-    sum += lam[i] * c->u[3 * i + 2];
+  for (int k = 0; k < r; k++) {
+    sum += b[k] * z[k];
   }
   return sum;
 }
 
-// The disc problem with a creep of this size, relative to the velocities: a point that sticks may move that much as friction changes.
-static bool discs(rh_course *c, double creep, int steps, double most, double *z)
+void rh_course_velocities(const rh_course *c, const double *y, double *u)
 {
-  const rh_prox x = {.n = c->n,
-                     .r = c->r,
-                     .B = c->B,
-                     .u0 = c->u0,
-                     .radius = c->radius,
-                     .sigma = c->sigma,
-                     .start = c->start,
-                     .small = fmax(1e-8 * most * c->stiff, 1e-15 * c->speed / c->stiff),
-                     .steps = steps,
-                     .room = c->room};
-  for (int i = 0; i < c->n; i++) {
-    c->sigma[i] = c->radius[i] / (creep * c->speed);
+  for (int i = 0; i < 3 * c->n && c->r == 6; i++) { // one foot: known when it is compiled
+    u[i] = row_times(c->B + (size_t)i * 6, y, 6, c->u0[i]);
   }
-  return rh_prox_solve(&x, z, c->p);
-}
-
-// Friction of the part: c->p. Anchors are what friction was before. Where that is too far off, from large creep to small.
-static void rub(rh_course *c, double h, double *z, double *f)
-{
-  const double CREEP = 1e-8;
-  const size_t bytes = 3 * (size_t)c->n * sizeof(double);
-  double most = largest(c->radius, c->n);
-  if (most == 0) {
-    memset(c->p, 0, bytes);
-    memset(f, 0, bytes);
-    return;
-  }
-  for (int i = 0; i < 3 * c->n; i++) {
-    c->p[i] = h * f[i];
-  }
-  bool good = discs(c, CREEP, 12, most, z);
-  if (!good) {
-    memcpy(z, c->start, (size_t)c->r * sizeof(double));
-    for (double creep = 0.1; creep > 0.5 * CREEP; creep *= 0.1) {
-      good = discs(c, creep, 40, most, z);
-    }
-  }
-  c->failed = c->failed || !good;
-  for (int i = 0; i < 3 * c->n; i++) {
-    f[i] = c->p[i] / h;
+  for (int i = 0; i < 3 * c->n && c->r != 6; i++) {
+    u[i] = row_times(c->B + (size_t)i * (size_t)c->r, y, c->r, c->u0[i]);
   }
 }
 
-static void part(rh_course *c, double h, double *y, double *f)
+// Direction of slip of point i at velocities u; s: how fast.
+static inline void direction(rh_course *c, int i, const double u[2], double s, bool first,
+                             double d[2])
+{
+  double *way = c->way + (ptrdiff_t)2 * i;
+  double *ahead = c->ahead + (ptrdiff_t)2 * i;
+  const double over = s > 0 ? 1 / s : 0;
+  ahead[0] = d[0] = u[0] * over;
+  ahead[1] = d[1] = u[1] * over;
+  if (first) {
+    way[0] = d[0];
+    way[1] = d[1];
+  } else {
+    c->turned = c->turned || way[0] * d[0] + way[1] * d[1] < 0;
+  }
+}
+
+// [Ch] 2.18*: for coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r): lam as s/mu. Friction is -u_t over their sum, smooth
+// until all of it stops.
+static void slope_by_slip(rh_course *c, const double *y, double *k)
 {
   const int n = c->n;
   const int r = c->r;
-  double *lam = y + r;
-  double *p = lam + n;
+  double sum = 0;
+  double *work = k + c->moved + n;
   rh_course_velocities(c, y, c->u);
-  if (c->rule->springs) {
-    press(c, h, lam);
-  } else if (c->rule->by_slip) {
-    share(c, lam);
-  }
-  double before = power(c, lam);
-  memcpy(c->start, y, (size_t)r * sizeof(double));
+  memset(k, 0, (size_t)c->size * sizeof(double));
   for (int i = 0; i < n; i++) {
-    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)r;
-    c->radius[i] = h * c->mu[i] * lam[i];
-    p[3 * i + 2] += h * lam[i];
-    for (int k = 0; k < r && lam[i] != 0; k++) {
-      c->start[k] += h * lam[i] * b[k];
+    const double *u = c->u + (ptrdiff_t)3 * i;
+    double s = sqrt(u[0] * u[0] + u[1] * u[1]);
+    k[c->moved + i] = c->split[i] > 0 && c->mu[i] > 0 ? s / c->mu[i] : 0;
+    sum += k[c->moved + i];
+  }
+  for (int i = 0; i < n && sum > 0; i++) {
+    const double *u = c->u + (ptrdiff_t)3 * i;
+    const double *b = c->B + (size_t)(3 * i) * (size_t)r;
+    double lam = k[c->moved + i] / sum;
+    double part = lam > 0 ? 1 / sum : 0;
+    k[c->moved + i] = lam;
+    work[0] += lam * u[2];
+    work[1] -= part * (u[0] * u[0] + u[1] * u[1]);
+    for (int j = 0; j < r; j++) {
+      k[j] += lam * b[2 * r + j] - part * (u[0] * b[j] + u[1] * b[r + j]);
     }
   }
-  if (c->smooth) {
-    memcpy(y, c->start, (size_t)r * sizeof(double));
-  } else {
-    rub(c, h, y, f);
-    memcpy(y, c->start, (size_t)r * sizeof(double));
-    for (int i = 0; i < 3 * n; i++) { // so that z = B'p whatever the solver left
-      const double *b = c->B + (size_t)i * (size_t)r;
-      p[i] += i % 3 == 2 ? 0 : c->p[i];
-      for (int k = 0; k < r && i % 3 != 2; k++) {
-        y[k] += b[k] * c->p[i];
-      }
-    }
-  }
-  rh_course_velocities(c, y, c->u);
-  p[3 * n] += 0.5 * h * (before + power(c, lam));
 }
 
-static double error_of(const rh_course *c, const double *a, const double *b)
+// Of rank r; the usual ones are known when it is compiled.
+static inline void slope_of(rh_course *c, const double *y, double *k, bool first, const int r)
 {
+  const int n = c->n;
+  double *work = k + c->moved + n;
+  memset(k, 0, (size_t)c->size * sizeof(double));
+  for (int i = 0; i < n; i++) {
+    const double *b = c->B + (size_t)(3 * i) * (size_t)r;
+    const double lam = y[r + i];
+    double u[2];
+    double d[2];
+    if (c->mode[i] == RH_COURSE_OPEN) {
+      continue;
+    }
+    double un = row_times(b + 2 * (ptrdiff_t)r, y, r, c->u0[3 * i + 2]);
+    double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
+    k[r + i] = c->rule->springs ? -c->kappa[i] * un / soft : 0;
+    k[c->moved + i] = lam;
+    work[0] += lam * un;
+    if (c->mode[i] == RH_COURSE_STICK || c->mu[i] == 0) {
+      for (int j = 0; j < r; j++) {
+        k[j] += lam * b[2 * r + j];
+      }
+      continue;
+    }
+    u[0] = row_times(b, y, r, c->u0[3 * i]);
+    u[1] = row_times(b + r, y, r, c->u0[3 * i + 1]);
+    direction(c, i, u, sqrt(u[0] * u[0] + u[1] * u[1]), first, d);
+    d[0] *= c->mu[i] * lam;
+    d[1] *= c->mu[i] * lam;
+    work[1] -= d[0] * u[0] + d[1] * u[1];
+    for (int j = 0; j < r; j++) {
+      k[j] += lam * b[2 * r + j] - (d[0] * b[j] + d[1] * b[r + j]);
+    }
+  }
+  memcpy(c->g, k, (size_t)r * sizeof(double));
+  for (int q = 0; q < c->held; q++) {
+    const double *row = c->Q + (size_t)q * (size_t)r;
+    c->pull[q] = row_times(row, c->g, r, 0);
+    for (int j = 0; j < r; j++) {
+      k[j] -= c->pull[q] * row[j];
+    }
+  }
+}
+
+void rh_course_slope(rh_course *c, const double *y, double *k, bool first)
+{
+  if (c->rule->by_slip && !c->even) {
+    slope_by_slip(c, y, k);
+  } else if (c->r == 6) {
+    slope_of(c, y, k, first, 6);
+  } else if (c->r == 12) {
+    slope_of(c, y, k, first, 12);
+  } else {
+    slope_of(c, y, k, first, c->r);
+  }
+}
+
+// ---- The method
+
+static const double A[6][6] = {
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+static const double E[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                            -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+static const double D[7] = {-12715105075.0 / 11282082432,  0,
+                            87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                            701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                            69997945.0 / 29380423};
+
+// to = y + h sum_j a_j k_j over `count` entries
+static void combine(const rh_course *c, const double *a, int stages, double h, int count,
+                    double *to)
+{
+  memset(to, 0, (size_t)count * sizeof(double));
+  for (int s = 0; s < stages; s++) {
+    const double *k = c->k + (size_t)s * (size_t)c->size;
+    const double part = a[s];
+    for (int i = 0; i < count && part != 0; i++) {
+      to[i] += part * k[i];
+    }
+  }
+  for (int i = 0; i < count; i++) {
+    to[i] = c->y[i] + h * to[i];
+  }
+}
+
+static double error_of(const rh_course *c, double h)
+{
+  double square = 0;
   double worst = 0;
-  for (int i = 0; i < 3 * c->n; i++) {
-    const double *row = c->B + (size_t)i * (size_t)c->r;
+  for (int i = 0; i < c->moved; i++) {
     double sum = 0;
-    for (int k = 0; k < c->r; k++) {
-      sum += row[k] * (a[k] - b[k]);
+    for (int s = 0; s < RH_COURSE_STAGES; s++) {
+      sum += E[s] * c->k[(size_t)s * (size_t)c->size + (size_t)i];
     }
-    worst = sum == sum ? fmax(worst, fabs(sum)) : (double)NAN; // fmax would lose it
-    if (isnan(worst)) {
-      return worst;
+    if (i < c->r) {
+      square += sum * sum;
+      continue;
     }
+    size_t n = 3 * (size_t)(i - c->r) + 2;
+    worst = fmax(worst, fabs(sum) * c->W[n * (3 * (size_t)c->n + 1)] / c->rate);
   }
-  for (int i = 0; i < c->n && c->rule->springs; i++) {
-    double d = c->W[(size_t)(3 * i + 2) * (size_t)(3 * c->n + 1)];
-    worst = fmax(worst, fabs(a[c->r + i] - b[c->r + i]) * d / c->rate);
-  }
-  return worst / (c->tolerance * c->speed);
+  double error = h * sqrt(square) * c->stiff;
+  error = error == error ? fmax(error, h * worst) : error; // fmax would lose a NaN
+  return error / (c->tolerance * c->speed);
 }
 
 double rh_course_step(rh_course *c, double h)
 {
   const size_t size = (size_t)c->size;
-  c->failed = false;
-  for (int j = 0; j < RH_COURSE_ORDER; j++) {
-    double *row = c->table + (size_t)j * size;
-    memcpy(row, c->y, size * sizeof(double));
-    memcpy(c->ft, c->f, 3 * (size_t)c->n * sizeof(double));
-    for (int k = 0; k <= j; k++) {
-      part(c, h / (j + 1), row, c->ft);
-    }
-    for (int i = j - 1; i >= 0; i--) { // Aitken and Neville
-      double *to = c->table + (size_t)i * size;
-      const double *from = to + size;
-      double scale = (double)(i + 1) / (j - i);
-      for (size_t k = 0; k < size; k++) {
-        to[k] = from[k] + scale * (from[k] - to[k]);
-      }
+  c->turned = c->stiffly = c->thick = false;
+  for (int s = 1; s < RH_COURSE_STAGES; s++) {
+    bool last = s == RH_COURSE_STAGES - 1;
+    double *to = last ? c->next : c->try;
+    combine(c, A[s - 1], s, h, last ? c->size : c->moved, to);
+    rh_course_slope(c, to, c->k + (size_t)s * size, false);
+    if (c->turned) {
+      return HUGE_VAL;
     }
   }
+  return error_of(c, h);
+}
+
+void rh_course_make_dense(rh_course *c, double h)
+{
+  const size_t size = (size_t)c->size;
+  double *to = c->dense;
+  if (c->thick) {
+    return;
+  }
+  c->thick = true;
+  c->degree = 4;
+  for (size_t i = 0; i < size; i++) {
+    const double *k = c->k + i;
+    double change = c->next[i] - c->y[i];
+    double bend = h * k[0] - change;
+    double sum = 0;
+    for (int s = 0; s < RH_COURSE_STAGES && !c->stiffly; s++) {
+      sum += D[s] * k[(size_t)s * size];
+    }
+    double twist = change - h * k[6 * size] - bend;
+    // y + x (change + (1 - x) (bend + x (twist + (1 - x) h sum)))
+    to[i] = c->y[i];
+    to[size + i] = change + bend;
+    to[2 * size + i] = twist - bend + h * sum;
+    to[3 * size + i] = -twist - 2 * h * sum;
+    to[4 * size + i] = h * sum;
+  }
+}
+
+static double interpolate(double x, const double v[RH_COURSE_DENSE], int degree)
+{
+  double sum = v[degree];
+  for (int k = degree - 1; k >= 0; k--) {
+    sum = v[k] + x * sum;
+  }
+  return sum;
+}
+
+void rh_course_within(const rh_course *c, double part, double *y)
+{
+  const size_t size = (size_t)c->size;
+  memcpy(y, c->dense + (size_t)c->degree * size, size * sizeof(double));
+  for (int k = c->degree - 1; k >= 0; k--) {
+    const double *d = c->dense + (size_t)k * size;
+    for (size_t i = 0; i < size; i++) {
+      y[i] = d[i] + part * y[i];
+    }
+  }
+}
+
+double rh_course_root(const rh_course *c, const rh_course_form *f, double most)
+{
+  double v[RH_COURSE_DENSE] = {0};
+  for (int k = 0; k <= c->degree; k++) {
+    v[k] = row_times(f->b, c->dense + (size_t)k * (size_t)c->size + f->from, f->count,
+                     k == 0 ? f->a : 0);
+  }
+  double lo = 0;
+  double hi = most;
+  double at_lo = v[0];
+  double at_hi = interpolate(most, v, c->degree);
+  double part = most;
+  int side = 0;
+  if (!(at_lo < 0 && at_hi > 0)) {
+    return at_lo >= 0 && at_hi > 0 ? 0 : most;
+  }
+  for (int i = 1; i < 60 && hi - lo > 1e-14; i++) {
+    part = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
+    part = i % 8 == 0 || !(part > lo && part < hi) ? 0.5 * (lo + hi) : part;
+    double at = interpolate(part, v, c->degree);
+    if (fabs(at) <= 1e-14 * (v[0] < 0 ? fabs(v[0]) + fabs(v[1]) : 1)) {
+      break;
+    }
+    bool up = at > 0;
+    hi = up ? part : hi;
+    lo = up ? lo : part;
+    at_lo = up ? at_lo * (side > 0 ? 0.5 : 1) : at; // the end that stays twice counts half
+    at_hi = up ? at : at_hi * (side < 0 ? 0.5 : 1);
+    side = up ? 1 : -1;
+  }
+  return part;
+}
+
+// Friction jumps where a point ceases to slip or turns about, so that steps end before it: how far it is, by the slip and the
+// acceleration of now. nearly: it is as good as there.
+double rh_course_longest(const rh_course *c, bool *nearly)
+{
+  const double *a = c->k;
+  const int r = c->r;
+  double longest = HUGE_VAL;
+  double sum = 0;
+  double less = 0;
+  bool by_slip = c->rule->by_slip && !c->even;
   for (int i = 0; i < c->n; i++) {
-    c->table[c->r + i] = fmax(c->table[c->r + i], 0);
+    const double *b = c->B + (size_t)(3 * i) * (size_t)r;
+    const double *u = c->v + (ptrdiff_t)3 * i;
+    if (c->mu[i] == 0 || (by_slip ? c->split[i] == 0 : c->mode[i] != RH_COURSE_SLIP)) {
+      continue;
+    }
+    double slower = -(u[0] * row_times(b, a, r, 0) + u[1] * row_times(b + r, a, r, 0));
+    double square = u[0] * u[0] + u[1] * u[1];
+    if (!by_slip && slower > 0 && square < longest * slower) {
+      longest = square / slower;
+      *nearly = square <= 100 * c->still * c->still;
+    }
+    if (by_slip && square > 0) {
+      sum += sqrt(square) / c->mu[i];
+      less += slower / (sqrt(square) * c->mu[i]);
+    }
   }
-  double error = error_of(c, c->table, c->table + size);
-  return c->failed ? fmax(error, 10) : error; // a smaller step is an easier one
+  return by_slip && less > 0 ? sum / less : longest;
 }

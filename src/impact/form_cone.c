@@ -92,7 +92,7 @@ static bool solve(posed *q, int n)
   x.room = q->room;
   for (int round = 0; round < ROUNDS && moved > 1e-13; round++) {
     moved = follow(q, &x, size);
-    size = fmin(size * (round % 2 == 1 ? 10 : 1), 1e9);
+    size = fmin(size * (round % 2 == 1 ? 10 : 1), 1e10);
   }
   double last = follow(q, &x, 1e5);
   return moved <= 1e-10 && last <= 1e-8;

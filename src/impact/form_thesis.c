@@ -21,6 +21,7 @@ const rh_formulation rh_formulation_thesis = {
             .param = param,
             .nparam = RH_COUNT(param)},
     .passive = true,
+    .early = true,
     .room = rh_course_room,
     .strike = strike,
 };

@@ -20,6 +20,7 @@ const rh_formulation rh_formulation_winkler_global = {
             .param = param,
             .nparam = RH_COUNT(param)},
     .passive = true,
+    .early = true,
     .room = rh_course_room,
     .strike = strike,
 };

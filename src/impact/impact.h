@@ -109,6 +109,18 @@ double rh_pair_factor(const rh_pair *pair, bool printed);
 
 // ---- Many points at once, many.c; one after the other, sequence.c; along a course, course.c
 
+typedef struct rh_many_at { // somewhere on a course
+  int event;                // index of the event it belongs to
+  double P, Wn;             // [N s], [J] sum of the normal impulses so far, and their work
+  double Wt;                // [J] and that of friction
+  const double *p, *u;      // (3n)
+} rh_many_at;
+
+typedef struct rh_many_trace { // told every step of a course, and where each event begins; other formulations have no course to tell
+  void (*at)(void *user, const rh_many_at *at);
+  void *user;
+} rh_many_trace;
+
 typedef struct rh_many_in {
   int n;
   const double *W;  // (3n x 3n) rows t1, t2, n a point; symmetric, positive semidefinite
@@ -117,6 +129,7 @@ typedef struct rh_many_in {
   const double *e;  // (n)
   const struct rh_impact_law *law; // of all of them
   const double *weight; // (n) stiffness of the points, as the areas they stand for, in any unit; all alike: NULL, or one is 0
+  const rh_many_trace *trace; // NULL: nobody is told
 } rh_many_in;
 
 enum { RH_MANY_EVENTS = 8 };

@@ -348,6 +348,9 @@ bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_aft
   if (!rh_many_open(in, p, u_after, out)) {
     return true;
   }
+  if (rh_many_early(in)) {
+    return false;
+  }
   open_many(&m, in, room);
   bool good = frictionless(in) ? without_friction(&m, &out->free) : with_friction(&m);
   gate(&m, out);

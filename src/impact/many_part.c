@@ -23,6 +23,15 @@ bool rh_many_open(const rh_many_in *in, double *p, double *u_after, rh_many_out 
   return approaches;
 }
 
+bool rh_many_early(const rh_many_in *in)
+{
+  bool any = false;
+  for (int i = 0; i < in->n; i++) {
+    any = any || in->e[i] < 0;
+  }
+  return any;
+}
+
 // ---- Order
 
 // Before 0 or behind: by velocity, the point's own block of W, mu, e and weight.
@@ -98,29 +107,39 @@ static bool attempt(const char *name, const rh_cone *cone, double *room, double 
   return solver->cone(cone, par, room, p) == RH_VERDICT_SOLVED;
 }
 
-// Where Newton's method does not find it, friction grows by quarters from none, each answer the start of the next; then
-// Gauss-Seidel. False: p is the best of the first and the last.
+// Friction grows from none, by parts, each answer the start of the next.
+static bool grow(const rh_cone *cone, int parts, double *room, double *p)
+{
+  double *less = room;
+  rh_cone part = *cone;
+  bool good = false;
+  for (int i = 0; i <= parts; i++) {
+    part.mu = i < parts ? less : cone->mu;
+    for (int k = 0; k < cone->n; k++) {
+      less[k] = (double)i / parts * cone->mu[k];
+    }
+    good = attempt("alart-curnier", &part, room + cone->n, p);
+  }
+  return good;
+}
+
+// Where Newton's method does not find it, friction grows by quarters; then Gauss-Seidel; then from nothing by sixteenths. False: p is the
+// best of the first and the last.
 bool rh_many_cone(const rh_cone *cone, double *room, double *p)
 {
   const size_t bytes = 3 * (size_t)cone->n * sizeof(double);
   double *best = room;
-  double *less = room + 3 * (size_t)cone->n;
-  double *rest = less + cone->n;
-  rh_cone part = *cone;
-  if (attempt("alart-curnier", cone, rest, p)) {
+  double *rest = room + 3 * (size_t)cone->n;
+  if (attempt("alart-curnier", cone, rest + cone->n, p)) {
     return true;
   }
   double residual = rh_cone_residual(cone, p);
   memcpy(best, p, bytes);
-  bool good = true;
-  for (int quarter = 0; quarter <= 4; quarter++) {
-    part.mu = quarter < 4 ? less : cone->mu;
-    for (int k = 0; k < cone->n; k++) {
-      less[k] = 0.25 * quarter * cone->mu[k];
-    }
-    good = attempt("alart-curnier", &part, rest, p);
+  bool good = grow(cone, 4, rest, p) || attempt("gauss-seidel", cone, rest + cone->n, p);
+  if (!good) {
+    memset(p, 0, bytes);
+    good = grow(cone, 16, rest, p) || attempt("alart-curnier", cone, rest + cone->n, p);
   }
-  good = good || attempt("gauss-seidel", cone, rest, p);
   if (!good && residual < rh_cone_residual(cone, p)) {
     memcpy(p, best, bytes);
   }
@@ -144,7 +163,7 @@ size_t rh_many_plastic_room(int n)
   return 3 * (size_t)n + rh_many_cone_room(n);
 }
 
-bool rh_many_plastic(const rh_many_in *in, double *room, double *p, double *u_after)
+bool rh_many_plastic(const rh_many_in *in, double *room, double *p, double *u_after, bool leave)
 {
   const int rows = 3 * in->n;
   double speed = 0;
@@ -154,7 +173,7 @@ bool rh_many_plastic(const rh_many_in *in, double *room, double *p, double *u_af
     speed = fmax(speed, fabs(in->u[i]));
     least = i % 3 == 2 ? fmin(least, u_after[i]) : least;
   }
-  if (least >= -ROUNDING * speed) {
+  if (leave || least >= -ROUNDING * speed) {
     return true;
   }
   double *more = room;

@@ -8,7 +8,8 @@
 // d2 across d), so the last stretch to s = 0 is in closed form. At s = 0 the point sticks if mu_s reaches the critical
 // coefficient |Wtt^-1 Wtn|; otherwise it slips on along the one direction d for which (mu Wtt + lam) d = Wtn, |d| = 1,
 // lam > 0, and does not turn any more. [Ch] 2.24-2.27*
-// Curved stretches are integrated by Taylor series, whose polynomials give every quantity anywhere in the step, so that
+// Once the slip is near the direction it will keep, all the rest of it is one series (path3_tail.c).
+// Curved stretches before are integrated by Taylor series, whose polynomials give every quantity anywhere in the step, so that
 // events are found to rounding. Between events u_n rises or falls all the way: steps are cut where its slope changes sign.
 // Left out: torsional friction, compliance in the tangent plane (the point either sticks or slips).
 #include "impact/path3.h"
@@ -35,58 +36,74 @@ static double margin(const rh_path3 *m, const double y[NY])
 
 static double value(const rh_path3 *m, const rh_span *s, target what, double x)
 {
+  const rh_span_spot at = rh_span_spot_at(s, x);
   double y[NY];
-  rh_span_at(s, x, y);
   switch (what) {
   case FIND_TURN:
-    return y[CN];
+    return rh_span_one(s, CN, at);
   case FIND_OVER:
+    y[PN] = rh_span_one(s, PN, at);
+    y[CN] = rh_span_one(s, CN, at);
+    y[WN] = rh_span_one(s, WN, at);
     return margin(m, y);
   case FIND_IMPULSE:
-    return y[PN] - m->want[m->done];
+    return rh_span_one(s, PN, at) - m->want[m->done];
   case FIND_SIDE:
-    return m->Wtn[0] * y[U2] - m->Wtn[1] * y[U1];
+    return m->Wtn[0] * rh_span_one(s, U2, at) - m->Wtn[1] * rh_span_one(s, U1, at);
   default: // FIND_SLOPE
+    y[U1] = rh_span_one(s, U1, at);
+    y[U2] = rh_span_one(s, U2, at);
     return m->Wnn * sqrt(y[U1] * y[U1] + y[U2] * y[U2]) -
            m->mu * (m->Wtn[0] * y[U1] + m->Wtn[1] * y[U2]);
   }
 }
 
-// Where a value that has opposite signs at lo and hi is zero, to rounding. Illinois' rule; every fourth step halves, so
-// that no shape can make it slow.
+// Where, from a on towards b, the curve through the last three places is zero, as a part of the way; 1/2 where it is not to be trusted.
+// (Chandrupatla)
+static double part_of_way(double a, double fa, double b, double fb, double c, double fc)
+{
+  double x = (a - b) / (c - b);
+  double f = (fa - fb) / (fc - fb);
+  if (!(f * f < x && (1 - f) * (1 - f) < 1 - x)) {
+    return 0.5;
+  }
+  return fa / (fb - fa) * (fc / (fb - fc)) +
+         (c - a) / (b - a) * (fa / (fc - fa)) * (fb / (fc - fb));
+}
+
+// Where a value that has opposite signs at lo and hi is zero, to rounding.
 static double find(const rh_path3 *m, const rh_span *s, target what, double lo, double hi)
 {
-  double at_lo = value(m, s, what, lo);
-  double at_hi = value(m, s, what, hi);
-  const double rounding = 1.2e-16 * fmin(fabs(at_lo), fabs(at_hi));
-  double last = lo;
-  int side = 0;
-  if (at_lo == 0 || (at_lo > 0) == (at_hi > 0)) { // the second: both are rounding
-    return fabs(at_lo) <= fabs(at_hi) ? lo : hi;
+  double a = hi;
+  double b = lo;
+  double fa = value(m, s, what, hi);
+  double fb = value(m, s, what, lo);
+  const double rounding = 1.2e-16 * fmin(fabs(fa), fabs(fb));
+  if (fb == 0 || (fb > 0) == (fa > 0)) { // the second: both are rounding
+    return fabs(fb) <= fabs(fa) ? lo : hi;
   }
-  for (int i = 1; i < SEARCH; i++) {
-    double mid = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
-    if (i % 8 == 0 || !(mid > lo && mid < hi)) {
-      mid = 0.5 * (lo + hi);
+  double part = fa / (fa - fb);
+  for (int i = 0; i < SEARCH; i++) {
+    double x = a + part * (b - a);
+    double f = value(m, s, what, x);
+    double c = a; // the place that is left
+    double fc = fa;
+    if ((f > 0) != (fa > 0)) {
+      c = b;
+      fc = fb;
+      b = a;
+      fb = fa;
     }
-    double at_mid = value(m, s, what, mid);
-    if (fabs(at_mid) <= rounding || fabs(mid - last) <= 4e-16 * mid || mid == lo || mid == hi) {
-      return mid;
+    a = x;
+    fa = f;
+    double best = fabs(fa) <= fabs(fb) ? a : b;
+    double small = 2.2e-16 * fabs(best) / fabs(b - a);
+    if (fabs(fa) <= rounding || !(small < 0.5)) {
+      return fabs(fa) <= rounding ? a : best;
     }
-    last = mid;
-    if ((at_mid > 0) == (at_hi > 0)) {
-      hi = mid;
-      at_hi = at_mid;
-      at_lo *= side > 0 ? 0.5 : 1; // the end that stays twice counts half
-      side = 1;
-    } else {
-      lo = mid;
-      at_lo = at_mid;
-      at_hi *= side < 0 ? 0.5 : 1;
-      side = -1;
-    }
+    part = fmin(fmax(part_of_way(a, fa, b, fb, c, fc), small), 1 - small);
   }
-  return 0.5 * (lo + hi);
+  return a;
 }
 
 static void take_sample(rh_path3 *m, const double y[NY])
@@ -100,11 +117,11 @@ static void take_sample(rh_path3 *m, const double y[NY])
   to->Wt = y[WT];
 }
 
-// The state moves on to x; what is wanted on the way is taken.
-static void go(rh_path3 *m, const rh_span *s, double from, double x)
+// The state moves on to `to` at x; what is wanted on the way is taken.
+static void go(rh_path3 *m, const rh_span *s, double from, double x, const double to[NY])
 {
   double y[NY];
-  rh_span_at(s, x, m->y);
+  memcpy(m->y, to, sizeof m->y);
   while (m->done < m->nwant && m->want[m->done] <= m->y[PN]) {
     rh_span_at(s, find(m, s, FIND_IMPULSE, from, x), y);
     take_sample(m, y);
@@ -156,10 +173,13 @@ static bool look(rh_path3 *m, const rh_span *s, double *lo, double hi)
     m->ended = margin(m, y) >= 0;
   }
   if (m->ended) {
-    go(m, s, from, find(m, s, FIND_OVER, from, stop));
+    stop = find(m, s, FIND_OVER, from, stop);
+    rh_span_at(s, stop, y);
+  }
+  go(m, s, from, stop, y);
+  if (m->ended) {
     return false;
   }
-  go(m, s, from, stop);
   *lo = stop;
   if (turns) {
     turn(m, !m->compressing);
@@ -188,33 +208,39 @@ static void walk_half(rh_path3 *m, const rh_span *s, double lo, double hi)
 }
 
 // The slope of u_n is Wnn - mu Wtn.d, largest and smallest where d is along Wtn: between those it changes sign once.
-static void walk_curve(rh_path3 *m, const rh_span *s)
+static void walk_curve(rh_path3 *m, const rh_span *s, double lo, double hi)
 {
   double pull = m->mu * sqrt(m->Wtn[0] * m->Wtn[0] + m->Wtn[1] * m->Wtn[1]);
-  double lo = 0;
   if (pull <= m->Wnn) {
-    walk(m, s, 0, s->end);
+    walk(m, s, lo, hi);
     return;
   }
-  if ((value(m, s, FIND_SIDE, 0) > 0) != (value(m, s, FIND_SIDE, s->end) > 0)) {
-    lo = find(m, s, FIND_SIDE, 0, s->end);
-    if (lo > 0) {
-      walk_half(m, s, 0, lo);
+  if ((value(m, s, FIND_SIDE, lo) > 0) != (value(m, s, FIND_SIDE, hi) > 0)) {
+    double mid = find(m, s, FIND_SIDE, lo, hi);
+    if (mid > lo) {
+      walk_half(m, s, lo, mid);
     }
+    lo = mid;
   }
-  if (!m->ended && lo < s->end) {
-    walk_half(m, s, lo, s->end);
+  if (!m->ended && lo < hi) {
+    walk_half(m, s, lo, hi);
   }
+}
+
+// Slip along d has stopped.
+static void stop(rh_path3 *m, const double d[2])
+{
+  note(m, RH_TURN_STOP, d);
+  m->y[U1] = 0;
+  m->y[U2] = 0;
 }
 
 static void walk_line(rh_path3 *m, const rh_span *s)
 {
   if (s->end < HUGE_VAL) {
     walk(m, s, 0, s->end);
-    if (!m->ended) { // slip has stopped
-      note(m, RH_TURN_STOP, m->way);
-      m->y[U1] = 0;
-      m->y[U2] = 0;
+    if (!m->ended) {
+      stop(m, m->way);
     }
     return;
   }
@@ -222,6 +248,25 @@ static void walk_line(rh_path3 *m, const rh_span *s)
   double hi = fmax(fabs(m->y[CN]) / fabs(s->q[1][CN]), m->y[PN]);
   for (int i = 0; i < DOUBLED && !m->ended && hi < HUGE_VAL; i++) {
     walk(m, s, lo, hi);
+    lo = hi;
+    hi *= 2;
+  }
+}
+
+// Slip that turns: a part of it, or all the rest.
+static void walk_slip(rh_path3 *m, const rh_span *s)
+{
+  double lo = 0;
+  double hi = 1;
+  if (s->end < HUGE_VAL) {
+    walk_curve(m, s, 0, s->end);
+    if (s->beta > 0 && !m->ended) {
+      stop(m, s->way);
+    }
+    return;
+  }
+  for (int i = 0; i < DOUBLED && !m->ended && hi < HUGE_VAL; i++) {
+    walk_curve(m, s, lo, hi);
     lo = hi;
     hi *= 2;
   }
@@ -289,8 +334,10 @@ static bool follow(rh_path3 *m)
     } else if (slip_line(m, slip, &s)) {
       walk_line(m, &s);
     } else {
-      rh_span_curve(m, &s);
-      walk_curve(m, &s);
+      if (!rh_span_tail(m, slip, &s)) {
+        rh_span_curve(m, &s);
+      }
+      walk_slip(m, &s);
     }
     if (!isfinite(m->y[PN])) {
       return false;

@@ -106,11 +106,12 @@ typedef struct newton {
   const rh_prox *x;
   double *g, *d, *try, *H; // (r), (r), (r), (r x r)
   double *anchor;          // (3n)
+  double *across;          // (r)
 } newton;
 
 size_t rh_prox_room(int n, int r)
 {
-  return 3 * (size_t)r + (size_t)r * (size_t)r + 3 * (size_t)n;
+  return 4 * (size_t)r + (size_t)r * (size_t)r + 3 * (size_t)n;
 }
 
 static void add_point(const newton *w, int i, const double D[9], double *H)
@@ -127,6 +128,37 @@ static void add_point(const newton *w, int i, const double D[9], double *H)
       H[row * r + col] += c[0] * b[col] + c[1] * b[r + col] + c[2] * b[2 * r + col];
     }
   }
+}
+
+// H += scale b b', below the diagonal
+static void add_row(double scale, const double *b, int r, double *H)
+{
+  for (int row = 0; row < r; row++) {
+    double c = scale * b[row];
+    double *to = H + (ptrdiff_t)row * r;
+    for (int col = 0; col <= row; col++) {
+      to[col] += c * b[col];
+    }
+  }
+}
+
+// A disc: friction that slips changes across the slip alone.
+static void add_disc(const newton *w, int i, const double D[9], double *H)
+{
+  const rh_prox *x = w->x;
+  const int r = x->r;
+  const double *b = x->B + (size_t)(3 * i) * (size_t)r;
+  if (D[1] == 0 && D[0] == D[4]) {
+    add_row(x->sigma[i] * D[0], b, r, H);
+    add_row(x->sigma[i] * D[4], b + r, r, H);
+    return;
+  }
+  double most = D[0] > D[4] ? D[0] : D[4]; // D = v v' over it, v its longer row
+  const double *v = D[0] > D[4] ? D : D + 3;
+  for (int k = 0; k < r; k++) {
+    w->across[k] = v[0] * b[k] + v[1] * b[r + k];
+  }
+  add_row(x->sigma[i] / most, w->across, r, H);
 }
 
 // p, the gradient and H at z
@@ -149,7 +181,8 @@ static void evaluate(const newton *w, const double *z, double *p, double *H)
       own[0] = own[1] = own[2] = 0;
       continue;
     }
-    for (int k = 0; k < 3; k++) {
+    v[2] = 0;
+    for (int k = 0; k < (x->mu != NULL ? 3 : 2); k++) {
       double u = x->u0[3 * i + k];
       for (int c = 0; c < r; c++) {
         u += b[k * r + c] * z[c];
@@ -158,13 +191,14 @@ static void evaluate(const newton *w, const double *z, double *p, double *H)
     }
     if (x->mu != NULL) {
       cone(x->mu[i], v, own, D);
+      add_point(w, i, D, H);
     } else {
       disc(x->radius[i], v, own, D);
+      add_disc(w, i, D, H);
     }
     for (int c = 0; c < r; c++) {
       w->g[c] -= b[c] * own[0] + b[r + c] * own[1] + b[2 * r + c] * own[2];
     }
-    add_point(w, i, D, H);
   }
 }
 
@@ -227,6 +261,7 @@ bool rh_prox_solve(const rh_prox *x, double *z, double *p)
   w.try = w.d + r;
   w.H = w.try + r;
   w.anchor = w.H + (ptrdiff_t)r * r;
+  w.across = w.anchor + (ptrdiff_t)3 * x->n;
   memcpy(w.anchor, p, 3 * (size_t)x->n * sizeof(double));
   double last = HUGE_VAL;
   evaluate(&w, z, p, w.H);

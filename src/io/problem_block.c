@@ -14,7 +14,7 @@ typedef struct posed {
 
 static const rh_param number[] = {
     {.name = "mass", .unit = "kg", .def = 1, .lo = 0, .hi = 1e15, .open = true, .doc = ""},
-    {.name = "e", .unit = "1", .def = 0, .lo = 0, .hi = 1, .doc = ""},
+    {.name = "e", .unit = "1", .def = 0, .lo = -1e300, .hi = 1e300, .doc = ""},
 };
 
 static bool read_weights(const rh_inputs *in, posed *q)
@@ -57,12 +57,25 @@ static bool check_values(const rh_inputs *in, const posed *q)
   return good;
 }
 
+static bool read_restitution(const rh_inputs *in, const rh_formulation *form, double *e)
+{
+  rh_param range = number[1];
+  if (rh_input_find(in, "e") != RH_NONE && rh_input_one(in, &range, false, e) && *e < 0 &&
+      !form->early) {
+    return rh_input_refuse(in, rh_input_find(in, "e"),
+                           "e < 0, an impact that ends in compression, is not defined by '%s'; it "
+                           "is by winkler-global, fixed-split and thesis",
+                           form->row.name);
+  }
+  range.lo = form->early ? -1 : 0;
+  range.hi = form->plastic ? 0 : 1;
+  return rh_input_one(in, &range, false, e);
+}
+
 static bool read_all(const rh_inputs *in, const rh_formulation *form, posed *q)
 {
-  rh_param e = number[1];
-  e.hi = form->plastic ? 0 : 1;
   bool good = rh_input_one(in, &number[0], true, &q->mass);
-  good = rh_input_one(in, &e, false, &q->e) && good;
+  good = read_restitution(in, form, &q->e) && good;
   good = rh_input_list(in, "dims", 3, 3, &q->dims) && good;
   good = rh_input_list(in, "v_com", 3, 3, &q->v) && good;
   good = rh_input_list(in, "omega", 3, 3, &q->w) && good;

@@ -10,15 +10,17 @@
 rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block *split, rh_answer *answer);
 
 // clang-format off: tables
-// `greatest`: of e
-#define RH_BLOCK_INPUTS(greatest)                                                                                          \
+// `least`, `greatest`: of e
+#define RH_BLOCK_INPUTS(least, greatest)                                                                                         \
   {.name = "mass", .unit = "kg", .def = 1, .lo = 0, .hi = 1e15, .open = true, .doc = "mass; required"},                    \
   {.name = "dims", .unit = "m", .type = RH_LIST, .count = 3, .doc = "edges of the block"},                                 \
   {.name = "points", .unit = "m", .type = RH_TEXT, .doc = "points that touch, from the centre of mass: n lists of 3"},     \
   {.name = "v_com", .unit = "m/s", .type = RH_LIST, .count = 3, .doc = "velocity of the centre of mass before"},           \
   {.name = "omega", .unit = "rad/s", .type = RH_LIST, .count = 3, .doc = "angular velocity before"},                       \
   {.name = "mu", .unit = "1", .type = RH_LIST, .doc = "friction: one number, or n"},                                       \
-  {.name = "e", .unit = "1", .def = 0, .lo = 0, .hi = (greatest), .doc = "coefficient of restitution; default: 0"}
+  {.name = "e", .unit = "1", .def = 0, .lo = (least), .hi = (greatest),                                              \
+   .doc = (least) < 0 ? "coefficient of restitution; < 0: the impact ends in compression; default: 0"                      \
+                      : "coefficient of restitution; default: 0"}
 
 #define RH_BLOCK_WEIGHTS(text) {.name = "weights", .unit = "1", .type = RH_TEXT, .doc = (text)}
 

@@ -2,7 +2,7 @@
 #include "io/problem_block.h"
 
 static const rh_param input[] = {
-    RH_BLOCK_INPUTS(0),
+    RH_BLOCK_INPUTS(0, 0),
 };
 
 static const rh_output output[] = {RH_BLOCK_OUTPUTS};

@@ -1,10 +1,12 @@
 // A planar impact of any mechanism: inertia M, rows Jt and Jn of the contact, velocities before. [WK] ch. 3 with
 // K = J M^-1 J'. What holds the mechanism together is in M; other contacts play no part.
 #include "io/problem_planar.h"
+#include "math/dense.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const rh_param input[] = {
     {.name = "M",
@@ -88,42 +90,23 @@ static bool read_mass(const rh_inputs *in, double *M, int n)
   return true;
 }
 
-// M = L L' in place, below the diagonal. A pivot of no more than the rounding of its row is none.
-static bool factor(double *M, int n)
+// M = L L' in place, below the diagonal. A pivot of no more than the rounding of its row is none. `diagonal` is room for n.
+static bool factor(double *M, int n, double *diagonal)
 {
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k <= i; k++) {
-      double sum = M[i * n + k];
-      for (int c = 0; c < k; c++) {
-        sum -= M[i * n + c] * M[k * n + c];
-      }
-      if (k < i) {
-        M[i * n + k] = sum / M[k * n + k];
-      } else if (sum > n * DBL_EPSILON * M[i * n + i]) {
-        M[i * n + i] = sqrt(sum);
-      } else {
-        return false;
-      }
-    }
+    diagonal[i] = M[i * n + i];
   }
-  return true;
+  bool good = rh_cholesky(n, M);
+  for (int i = 0; i < n && good; i++) {
+    good = M[i * n + i] * M[i * n + i] > n * DBL_EPSILON * diagonal[i];
+  }
+  return good;
 }
 
 static void solve_into(const double *L, int n, const double *b, double *x)
 {
-  for (int i = 0; i < n; i++) {
-    x[i] = b[i];
-    for (int k = 0; k < i; k++) {
-      x[i] -= L[i * n + k] * x[k];
-    }
-    x[i] /= L[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) {
-      x[i] -= L[k * n + i] * x[k];
-    }
-    x[i] /= L[i * n + i];
-  }
+  memcpy(x, b, (size_t)n * sizeof *x);
+  rh_cholesky_solve(n, L, x);
 }
 
 static rh_status pose(const rh_inputs *in, rh_planar_posed *posed, double *M)
@@ -141,7 +124,7 @@ static rh_status pose(const rh_inputs *in, rh_planar_posed *posed, double *M)
       posed->Mv[i] += M[(i > k ? i : k) * n + (i > k ? k : i)] * posed->v[k];
     }
   }
-  if (!factor(M, n)) {
+  if (!factor(M, n, posed->Ut)) { // Ut is filled in behind
     (void)rh_input_refuse(in, rh_input_find(in, input[MASS].name), "M must be positive definite");
     return RH_INPUT_REFUSED;
   }

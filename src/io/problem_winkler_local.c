@@ -2,7 +2,7 @@
 #include "io/problem_block.h"
 
 static const rh_param input[] = {
-    RH_BLOCK_INPUTS(1),
+    RH_BLOCK_INPUTS(0, 1),
     RH_BLOCK_WEIGHTS("stiffness of the springs: equal, or n numbers in any unit; default: equal"),
 };
 

@@ -42,6 +42,13 @@ void rh_entry_read_par(rh_entry *e, int which, int index, int node);
 // The long lists (rh_numbers) of a def that was read are the reader's until the scene has its copy.
 void rh_entry_free_numbers(const rh_entry *e);
 
+// scene_file.c: where the file is that the value of `key` names, from the folder of the scene. False: said why.
+enum { RH_WHERE_MAX = 4096 + RH_PATH_MAX };
+bool rh_entry_find_file(const rh_entry *e, const char *key, const char *name, char where[RH_WHERE_MAX]);
+
+// scene_trace.c: puts the rows of the CSV file that a recorded hand names in the place of its name.
+rh_status rh_entry_load_trace(rh_entry *e) RH_CHECK_RESULT;
+
 // scene_mesh.c: puts the vertices of the file that a mesh names in the place of its name.
 rh_status rh_entry_load_mesh(rh_entry *e) RH_CHECK_RESULT;
 

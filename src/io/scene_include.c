@@ -1,5 +1,6 @@
-// scene_include.c: `include: {urdf: FILE, prefix: .., fixed: yes, at: .., rpy: .., packages: FOLDER}`, or a list of such. The robot of
-// each file is put into the sections of the scene behind what the scene itself says there, before overrides are made.
+// scene_include.c: `include: {urdf: FILE, prefix: .., fixed: yes, at: .., rpy: .., packages: FOLDER, q: {JOINT: ..}, samples: N}`, or a list of
+// such. The robot of each file is put into the sections of the scene behind what the scene itself says there, before overrides are made; its
+// posture (q) and the points its boxes have on a plane (samples) come on top of what the file says.
 #include "io/scene_read.h"
 #include "io/urdf.h"
 
@@ -13,7 +14,7 @@ typedef struct include {
   int root;
   const char *scene; // folder of the scene, NULL: no files may be read
   rh_diag *diag;
-  int urdf, prefix, fixed, at, rpy, packages; // nodes, RH_NONE
+  int urdf, prefix, fixed, at, rpy, packages, q, samples; // nodes, RH_NONE
 } include;
 
 static rh_status refuse(const include *in, int node, const char *why)
@@ -36,8 +37,10 @@ static rh_status read_keys(include *in, int map)
   struct {
     const char *key;
     int *node;
-  } const known[] = {{"urdf", &in->urdf}, {"prefix", &in->prefix}, {"fixed", &in->fixed},
-                     {"at", &in->at},     {"rpy", &in->rpy},       {"packages", &in->packages}};
+  } const known[] = {{"urdf", &in->urdf},         {"prefix", &in->prefix},
+                     {"fixed", &in->fixed},       {"at", &in->at},
+                     {"rpy", &in->rpy},           {"q", &in->q},
+                     {"packages", &in->packages}, {"samples", &in->samples}};
 
   const char *names[RH_COUNT(known)];
   for (int i = 0; i < RH_COUNT(known); i++) {
@@ -60,7 +63,7 @@ static rh_status read_keys(include *in, int map)
     const char *near = rh_nearest_name(name, names, RH_COUNT(known));
     snprintf(why, sizeof why, "unknown key '%.60s'; %s%s%s", name,
              near ? "did you mean '" : "it takes ",
-             near ? near : "urdf, prefix, fixed, at, rpy, packages", near ? "'?" : "");
+             near ? near : "urdf, prefix, fixed, at, rpy, packages, q, samples", near ? "'?" : "");
     status = refuse(in, key, why);
   }
   return status;
@@ -124,6 +127,110 @@ static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt 
   return status;
 }
 
+// ---- What the scene says of the robot beside its file
+
+static int last_of(const rh_tree *tree, int map)
+{
+  int last = tree->node[map].first;
+  while (last != RH_NONE && tree->node[last].next != RH_NONE) {
+    last = tree->node[last].next;
+  }
+  return last;
+}
+
+// `key` of a map becomes what `value` is.
+static rh_status put_value(rh_tree *tree, int map, const char *key, int value)
+{
+  rh_node node = tree->node[value];
+  int old = rh_tree_find(tree, map, key);
+  if (old != RH_NONE) {
+    node.key = tree->node[old].key;
+    node.next = tree->node[old].next;
+    tree->node[old] = node;
+    return RH_OK;
+  }
+  rh_node name = {.file = node.file, .line = node.line, .column = node.column};
+  int last = last_of(tree, map);
+  node.key = rh_tree_add_text(tree, name, key, strlen(key));
+  node.next = RH_NONE;
+  int made = node.key == RH_NONE ? RH_NONE : rh_tree_add(tree, node);
+  if (made == RH_NONE) {
+    return RH_OUT_OF_MEMORY;
+  }
+  tree->node[made] = node;
+  rh_tree_link(tree, map, made, last);
+  return RH_OK;
+}
+
+static bool says(const rh_tree *tree, int map, const char *key, const char *text)
+{
+  int value = rh_tree_find(tree, map, key);
+  return value != RH_NONE && tree->node[value].kind == RH_NODE_SCALAR &&
+         strcmp(rh_tree_text(tree, value), text) == 0;
+}
+
+// First entry of a section that is the robot's; what stood there before is not.
+static int own(const include *in, const char *section, int before)
+{
+  int list = rh_tree_find(in->tree, in->root, section);
+  int entry = list == RH_NONE ? RH_NONE : in->tree->node[list].first;
+  for (int i = 0; i < before && entry != RH_NONE; i++) {
+    entry = in->tree->node[entry].next;
+  }
+  return entry;
+}
+
+static int entries(const include *in, const char *section)
+{
+  int list = rh_tree_find(in->tree, in->root, section);
+  return list == RH_NONE ? 0 : in->tree->node[list].count;
+}
+
+// A joint without a name has that of its child.
+static bool is_joint(const rh_tree *tree, int joint, const char *name)
+{
+  bool named = rh_tree_find(tree, joint, "name") != RH_NONE;
+  return says(tree, joint, named ? "name" : "child", name);
+}
+
+static rh_status put_posture(include *in, const char *prefix, int before)
+{
+  rh_tree *tree = in->tree;
+  if (in->q == RH_NONE) {
+    return RH_OK;
+  }
+  if (tree->node[in->q].kind != RH_NODE_MAP) {
+    return refuse(in, in->q, "q must be a map of joints, {knee: 0.4}");
+  }
+  for (int v = tree->node[in->q].first; v != RH_NONE; v = tree->node[v].next) {
+    char name[2 * RH_NAME_MAX];
+    char why[RH_WHY_MAX];
+    snprintf(name, sizeof name, "%s%.*s", prefix, RH_NAME_MAX - 1,
+             rh_tree_text(tree, tree->node[v].key));
+    int joint = own(in, "joints", before);
+    while (joint != RH_NONE && !is_joint(tree, joint, name)) {
+      joint = tree->node[joint].next;
+    }
+    if (joint == RH_NONE) {
+      snprintf(why, sizeof why, "the robot has no joint '%.60s'", name);
+      return refuse(in, tree->node[v].key, why);
+    }
+    RH_TRY(put_value(tree, joint, "q", v));
+  }
+  return RH_OK;
+}
+
+static rh_status put_samples(include *in, int before)
+{
+  for (int shape = own(in, "shapes", before); in->samples != RH_NONE && shape != RH_NONE;
+       shape = in->tree->node[shape].next) {
+    if (says(in->tree, shape, "kind", "box")) {
+      RH_TRY(put_value(in->tree, shape, "samples", in->samples));
+    }
+  }
+  return RH_OK;
+}
+
 static rh_status include_one(include *in, int map)
 {
   paths p;
@@ -152,7 +259,11 @@ static rh_status include_one(include *in, int map)
   opt.packages = in->packages == RH_NONE ? NULL : p.packages;
   opt.at = in->at;
   opt.rpy = in->rpy;
-  return read_file(in, &p, &opt);
+  int joints = entries(in, "joints");
+  int shapes = entries(in, "shapes");
+  RH_TRY(read_file(in, &p, &opt));
+  RH_TRY(put_posture(in, p.prefix, joints));
+  return put_samples(in, shapes);
 }
 
 rh_status rh_tree_include(rh_tree *tree, int root, const char *folder, rh_diag *diag)

@@ -4,37 +4,12 @@
 #include "io/mesh.h"
 #include "io/scene_entry.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { WHERE_MAX = 4096 + RH_PATH_MAX };
 
 static int field_of(const rh_entry *e, const char *key)
 {
   return rh_section_find_field(e->section, key);
-}
-
-// Where the file is, from the folder of the scene. False: said why.
-static bool find_file(const rh_entry *e, int node, const char *name, char where[WHERE_MAX])
-{
-  char why[RH_WHY_MAX];
-  const char *folder = e->r->folder;
-  if (!folder) {
-    rh_entry_refuse(e, node, "file", "no files can be read here; write the vertices themselves");
-    return false;
-  }
-  bool beside = name[0] != '/' && folder[0] != '\0';
-  snprintf(where, WHERE_MAX, "%s%s%s", beside ? folder : "", beside ? "/" : "", name);
-  struct stat info;
-  if (stat(where, &info) != 0) {
-    snprintf(why, sizeof why, "'%.60s' cannot be found: looked for %.140s: %s", name, where,
-             strerror(errno));
-    rh_entry_refuse(e, node, "file", why);
-    return false;
-  }
-  return true;
 }
 
 static rh_status take_vertices(rh_entry *e, const rh_mesh *mesh, int node)
@@ -70,12 +45,12 @@ static rh_status take_vertices(rh_entry *e, const rh_mesh *mesh, int node)
 rh_status rh_entry_load_mesh(rh_entry *e)
 {
   const rh_mesh_def *def = e->def;
-  char where[WHERE_MAX];
+  char where[RH_WHERE_MAX];
   if (def->file.text[0] == '\0' || def->vertices.n > 0 || def->heights.n > 0) {
     return RH_OK; // two at once are refused by the check
   }
   int node = rh_tree_find(e->r->tree, e->node, "file");
-  if (!find_file(e, node, def->file.text, where)) {
+  if (!rh_entry_find_file(e, "file", def->file.text, where)) {
     return RH_OK;
   }
   rh_mesh mesh;

@@ -30,11 +30,12 @@ static void select_row(rh_entry *e, int which)
   int node = rh_tree_find(e->r->tree, e->node, field->param.name);
   if (node != RH_NONE) {
     rh_name *name = (rh_name *)(void *)((char *)e->def + field->offset);
+    bool optional = !field->required && name->text[0] == '\0'; // by default it names no row
     e->origin.field[selector->field] = rh_entry_place(e->r, node);
     if (!rh_entry_read_name(e, field, node, name)) {
       return;
     }
-    if (!rh_selector_find(selector, name->text)) {
+    if (!rh_selector_find(selector, name->text) && (!optional || name->text[0] != '\0')) {
       rh_entry_refuse_row(e, which, node, name->text);
       return;
     }
@@ -130,6 +131,9 @@ static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
   rh_status status = r->no_memory ? RH_OUT_OF_MEMORY : RH_OK;
   if (status == RH_OK && id == RH_SECTION_MESHES) {
     status = rh_entry_load_mesh(&e);
+  }
+  if (status == RH_OK && id == RH_SECTION_HAPTIC) {
+    status = rh_entry_load_trace(&e);
   }
   e.origin.refused = r->refused;
   r->refused = r->refused || refused_before;
@@ -230,7 +234,7 @@ static rh_status place_defaults(rh_reader *r, int root)
   rh_origin origin = {.whole = rh_entry_place(r, root)};
   for (int id = 0; id < RH_SECTION_COUNT; id++) {
     rh_section_default((rh_section_id)id, &def);
-    bool single = !rh_sections[id].list;
+    bool single = !rh_sections[id].list && !rh_sections[id].optional;
     if (single && rh_scene_put(r->scene, (rh_section_id)id, &def, &origin) == RH_NONE) {
       return RH_OUT_OF_MEMORY;
     }

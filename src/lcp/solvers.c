@@ -1,7 +1,6 @@
 // The table of solvers, from solvers.def.
+#include "base/table.h"
 #include "lcp/lcp.h"
-
-#include <string.h>
 
 #define RH_SOLVER(name) extern const rh_solver rh_solver_##name;
 #include "lcp/solvers.def"
@@ -13,18 +12,4 @@ static const rh_solver *const table[] = {
 #undef RH_SOLVER
 };
 
-const rh_solver *const *rh_solver_table(int *count)
-{
-  *count = RH_COUNT(table);
-  return table;
-}
-
-const rh_solver *rh_solver_find(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(table); i++) {
-    if (strcmp(table[i]->row.name, name) == 0) {
-      return table[i];
-    }
-  }
-  return NULL;
-}
+RH_ROW_TABLE(solver)

@@ -476,6 +476,7 @@ rh_status rh_check_run(rh_check *c)
   }
   check_references(c);
   rh_check_contacts(c);
+  rh_check_haptic(c);
   RH_TRY(rh_check_tree(c));
   check_size(c);
   return c->errors ? RH_INPUT_REFUSED : RH_OK;

@@ -24,6 +24,12 @@ rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag);
 rh_status rh_check_run(rh_check *c);
 void rh_check_close(rh_check *c);
 rh_status rh_check_meshes(rh_check *c); // check_mesh.c: makes hulls and heightfields, and gives them to the shapes
+void rh_check_haptic(rh_check *c); // check_haptic.c: the hand, its tool and its device
+// Is it the stepper haptic, with its section?
+bool rh_haptic_stepped(const rh_check *c);
+// What the model keeps of the section haptic: doubles of memory that it needs (the sizes go to `h`); then all but the bodies.
+int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h);
+void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace);
 void rh_check_contacts(rh_check *c); // check_contacts.c: who touches whom, by which laws
 rh_status rh_check_tree(rh_check *c); // check_tree.c: joints, and that they make a tree
 

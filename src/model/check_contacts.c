@@ -16,8 +16,14 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
 {
   bool all = strcmp(def->against.text, "all") == 0;
   bool ground = strcmp(def->against.text, "world") == 0;
-  int body = rh_check_reference(c, RH_SECTION_CONTACTS, i, "body", RH_SECTION_BODIES);
+  bool world = all && strcmp(def->body.text, "world") == 0; // everything on the ground
+  int body = world ? body_of(c, "world")
+                   : rh_check_reference(c, RH_SECTION_CONTACTS, i, "body", RH_SECTION_BODIES);
   int other = RH_NONE;
+  if (world && def->restitution.n > 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
+                "cannot be fitted for all bodies at once");
+  }
   if (!all && !ground) {
     other = rh_check_reference(c, RH_SECTION_CONTACTS, i, "against", RH_SECTION_BODIES);
   } else if (ground) {
@@ -44,6 +50,10 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "of %s is its parameter e",
                 def->law.text);
   }
+  if (def->strike.text[0] != 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "strike", "goes with a compliant law only: %s is rigid",
+                def->law.text);
+  }
 }
 
 static void check_laws(rh_check *c, int i, const rh_contact_def *def)
@@ -63,6 +73,14 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   } else if (friction && !friction->force) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s goes with a rigid law only",
                 friction->row.name);
+  }
+  if (def->strike.text[0] != 0 && !rh_impact_law_find(def->strike.text)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "strike", "is no impact law: see `routh list impacts`");
+  }
+  if (def->strike_e.n == 1 && def->strike_e.x[0] < 0 && !rh_haptic_stepped(c)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "strike_e",
+                "must lie in 0 .. 1; below 0, contacts that are let through in part, it is for the "
+                "stepper haptic");
   }
   if (law && def->restitution.n == 1 && !law->fit) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
@@ -94,7 +112,7 @@ static int points_of(rh_check *c, int body, bool *round)
 
 static void check_faces(rh_check *c, int i, const rh_contact_def *def)
 {
-  int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
+  int body = body_of(c, def->body.text);
   bool round = false;
   int points = body == RH_NONE ? 1 : points_of(c, body, &round);
   if (def->per == 1 && round) {
@@ -125,7 +143,7 @@ static int flat_shape(rh_check *c, int body)
 static void check_curved(rh_check *c, int i, const rh_contact_def *def)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
-  int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
+  int body = body_of(c, def->body.text);
   int world = c->names[RH_SECTION_BODIES].count;
   bool all = strcmp(def->against.text, "all") == 0;
   if (!law || law->face || body == RH_NONE || !rh_normal_law_wants_radius(law, def->par)) {

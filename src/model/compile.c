@@ -158,10 +158,11 @@ static rh_status count(compiler *c)
   n->nstate = 1 + n->nq + n->nv + RH_WORK_COUNT + n->ns + RH_COMMAND_SIZE * n->nactuator +
               n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
               n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + 1 +
-              RH_SLOT_SIZE * n->nslot;
+              RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic);
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
-    n->nrigid = rh_impact_law_find(def->law.text) ? n->nslot : n->nrigid;
+    bool struck = def->strike.text[0] != 0 || rh_impact_law_find(def->law.text);
+    n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
   count_names(c);
@@ -557,6 +558,12 @@ static rh_status build(compiler *c)
   fill_controllers(c);
   fill_names(c);
   fill_run(c);
+  if (c->n.haptic.on) {
+    const rh_haptic_def *def = rh_scene_item(c->check.scene, RH_SECTION_HAPTIC, 0);
+    c->model->haptic.tool = body_place(c, def->tool.text);
+    c->model->haptic.device = def->device.text[0] ? body_place(c, def->device.text) : RH_NONE;
+    rh_haptic_fill(def, &c->model->haptic, c->p.trace);
+  }
   RH_TRY(fill_contacts(c));
   RH_TRY(check_inertia(c));
   take_meshes(c);

@@ -55,6 +55,7 @@ static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *siz
   CARVE(p->rule, n->nrule);
   CARVE(p->all, n->nbody);
   CARVE(p->mesh, n->nmesh);
+  CARVE(p->trace, (size_t)n->haptic.ntrace * (size_t)n->haptic.width);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);
     CARVE(p->name[i], count);
@@ -91,6 +92,7 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->rule = p->rule;
   m->all = p->all;
   m->mesh = p->mesh;
+  m->haptic.trace = p->trace;
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     m->name[i] = (const char *const *)p->name[i];
     m->index[i] = p->index[i];
@@ -144,6 +146,8 @@ static void carve_state(rh_data *d)
   at += 2;
   d->past = at;
   at += RH_CONTACT_WORK_COUNT * m->ncontact;
+  d->haptic = (rh_haptic_now *)(void *)at;
+  at += m->haptic.memory;
   d->used = at;
   at += 1;
   d->slot = (rh_slot *)at;
@@ -157,28 +161,34 @@ static size_t most(size_t x, size_t y)
 }
 
 // For the solvers of n rigid contacts: a problem's matrix and vectors, and what they need themselves.
-static size_t solver_room(int n, int nbody, const rh_formulation *impacts)
+static size_t solver_room(const rh_model *m)
 {
+  int n = m->nrigid;
   size_t rows = 3 * (size_t)n;
+  const rh_formulation *impacts = m->impacts;
   size_t solver = most(most(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
                        most(rh_solver_find("alart-curnier")->room(n),
                             (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
-  size_t touched = 2 * (size_t)n < (size_t)nbody ? 2 * (size_t)n : (size_t)nbody;
-  size_t bodies = 36 * touched * touched + 6 * (size_t)nbody + 16 * rows; // see rh_rigid_inertia
+  size_t nbody = (size_t)m->nbody;
+  size_t touched = 2 * (size_t)n < nbody ? 2 * (size_t)n : nbody;
+  size_t forces = rows * rows + 6 * touched + 80 * rows +
+                  rh_lstsq_room((int)rows, (int)rows); // see rh_rows_solve
+  size_t bodies =
+      36 * touched * touched + most(36 * nbody + rh_wrench_room(m), forces); // see rh_reach_island
   return n == 0 ? 0 : most(rows * rows + 16 * rows + solver, bodies);
 }
 
 static void carve_rigid(carver *c, const rh_model *m, rh_data *d)
 {
   size_t n = (size_t)m->nrigid;
-  CARVE(d->Jc, 3 * n * (size_t)m->nv);
+  CARVE(d->Jc, n ? 3 * (size_t)m->nv : 0);
   CARVE(d->Wc, 9 * n * n);
   CARVE(d->bc, 3 * n);
   CARVE(d->uc, 3 * n);
   CARVE(d->pc, 3 * n);
   CARVE(d->slide, 2 * n);
   CARVE(d->blow, n);
-  CARVE(d->room, solver_room(m->nrigid, m->nbody, m->impacts));
+  CARVE(d->room, solver_room(m));
   CARVE(d->rigid, n);
   CARVE(d->held, n);
   CARVE(d->rigid_row, 6 * n);

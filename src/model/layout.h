@@ -41,6 +41,7 @@ typedef struct rh_model_parts {
   rh_model_rule *rule;
   int *all;
   void **mesh;
+  double *trace;
   const char **name[RH_OBJECT_COUNT];
   int *index[RH_OBJECT_COUNT];
   char *text;

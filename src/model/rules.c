@@ -203,21 +203,31 @@ static void friction_cone(const rh_friction_law *law, const double *par, double 
   *mu_k = moving == RH_NONE ? 0 : par[rh_row_offset(&law->row, moving)];
 }
 
+// Restitution of a compliant contact: its own, or that of all collisions of the stepper haptic
+static double strike_e(const rh_check *c, const rh_contact_def *def)
+{
+  double usual = 0;
+  if (rh_haptic_stepped(c)) {
+    usual = ((const rh_haptic_def *)rh_scene_item(c->scene, RH_SECTION_HAPTIC, 0))->e;
+  }
+  return def->strike_e.n == 1 ? def->strike_e.x[0] : usual;
+}
+
 bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
 {
   const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, contact);
   out->law = rh_normal_law_find(def->law.text);
-  out->impact = rh_impact_law_find(def->law.text);
+  out->impact = rh_impact_law_find(out->law ? def->strike.text : def->law.text);
+  out->strike_speed = def->strike_speed;
   out->friction = rh_friction_law_find(def->friction.text);
   out->per = def->per;
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
+  out->e = out->law ? strike_e(c, def) : def->par[0];
   if (out->impact) {
-    out->e = def->par[0];
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
-    return true;
   }
-  if (def->restitution.n == 0) {
+  if (!out->law || def->restitution.n == 0) {
     return true;
   }
   int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);

@@ -27,7 +27,7 @@ rh_scene *rh_scene_create(void)
       rh_record_def record;
     } def;
 
-    if (!rh_sections[id].list) {
+    if (!rh_sections[id].list && !rh_sections[id].optional) {
       rh_section_default((rh_section_id)id, &def);
       if (rh_scene_put(scene, (rh_section_id)id, &def, NULL) == RH_NONE) {
         rh_scene_destroy(scene);
@@ -180,7 +180,8 @@ static int put_checked(rh_scene *scene, rh_section_id id, const void *def)
 {
   union {
     int cookie;
-    char bytes[sizeof(rh_joint_def)];
+    char bytes[sizeof(rh_joint_def) > sizeof(rh_haptic_def) ? sizeof(rh_joint_def)
+                                                            : sizeof(rh_haptic_def)];
   } fresh;
 
   rh_section_default(id, &fresh);
@@ -202,6 +203,7 @@ static int put_checked(rh_scene *scene, rh_section_id id, const void *def)
 
 SETTER(rh_scene_set_world, rh_world_def, RH_SECTION_WORLD)
 SETTER(rh_scene_set_run, rh_run_def, RH_SECTION_RUN)
+SETTER(rh_scene_set_haptic, rh_haptic_def, RH_SECTION_HAPTIC)
 SETTER(rh_scene_set_record, rh_record_def, RH_SECTION_RECORD)
 ADDER(rh_scene_add_body, rh_body_def, RH_SECTION_BODIES)
 ADDER(rh_scene_add_joint, rh_joint_def, RH_SECTION_JOINTS)

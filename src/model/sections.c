@@ -126,7 +126,7 @@ static const rh_field mesh_field[] = {
 
 static const rh_field contact_field[] = {
     TEXT(rh_contact_def, name, "name of the contact; none: its place in the list"),
-    NAME(rh_contact_def, body, "one body"),
+    NAME(rh_contact_def, body, "one body; or world, with against: all (everything on the ground)"),
     NAME(rh_contact_def, against,
          "the other: a body, world, or all (everything this body can meet)"),
     NAME(rh_contact_def, law,
@@ -139,6 +139,15 @@ static const rh_field contact_field[] = {
     ABOVE(rh_contact_def, speed, "m/s", 1, 0, 1e6, "impact speed at which it is wanted"),
     NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15,
            "mass for which it is wanted; 0: that of the body, or the reduced mass of two bodies"),
+    TEXT(rh_contact_def, strike,
+         "of a compliant law: impact law by which bodies that come fast are struck before the law "
+         "takes over; none: "
+         "they are not"),
+    LIST(rh_contact_def, strike_e, "1", 1, -1, 1,
+         "restitution of that, not below 0 (none: 0); under the stepper haptic of the contact's "
+         "collisions (none: haptic.e)"),
+    NUMBER(rh_contact_def, strike_speed, "m/s", 1e-3, 0, 1e6,
+           "touches slower than this are not struck"),
 };
 
 static const rh_field point_field[] = {
@@ -212,11 +221,65 @@ static const rh_field run_field[] = {
     TEXT(rh_run_def, impacts,
          "how rigid bodies strike at several points at once: see `routh list formulations`"),
     NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
-           "what rebounds slower than this, a joint from its limit or a rigid body, stays there"),
+           "what rebounds slower than this, a joint from its limit or a rigid body, stays there; "
+           "a rigid contact that slips slower after an impact sticks"),
     FLAG(rh_run_def, strict, 0,
          "a verdict (no answer, several, undetermined forces, energy gained) ends the run"),
     INTEGER(rh_run_def, contacts, 0, 0, 200000,
             "contact points there may be at a time; 0: as many as can be, or 16 and 12 a shape"),
+};
+
+static const rh_field haptic_field[] = {
+    NAME(rh_haptic_def, tool, "body that the hand moves"),
+    TEXT(rh_haptic_def, device,
+         "body that stands for the device in the hand: a twin of the tool; none: the hand holds "
+         "the tool"),
+    TEXT(rh_haptic_def, method, "method row, what contacts do: see `routh list methods`"),
+    TEXT(rh_haptic_def, coupling,
+         "coupling row, what is between device and tool: see `routh list couplings`; none: the "
+         "method's"),
+    TEXT(rh_haptic_def, hand, "hand row, who moves it: see `routh list hands`"),
+    NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
+           "restitution of collisions, where a contact gives none"),
+    CHOICE(
+        rh_haptic_def, select, "strict|closed|all",
+        "contacts of a collision: those that approach, those that do not part, all of the group"),
+    NUMBER(rh_haptic_def, closed, "m/s", 1e-3, 0, 1e3, "speed up to which a contact does not part"),
+    FLAG(rh_haptic_def, split, 0,
+         "two moving bodies: each turns its own velocity round, not the relative one"),
+    FLAG(rh_haptic_def, both, 0, "penalties act in collisions too"),
+    ABOVE(rh_haptic_def, d_coh, "m", 1e-3, 0, 1e3,
+          "a contact that moved no further in a tick is the same one"),
+    NUMBER(rh_haptic_def, d_cluster, "m", 5e-4, 0, 1e3,
+           "points of two shapes closer than this are one contact"),
+    NUMBER(rh_haptic_def, cos_cluster, "1", 0.9, -1, 1,
+           "if the cosine of the angle between their normals is not less"),
+    LIST(rh_haptic_def, four_channel, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
+         "stiffness and damping between device and tool, along and about; none: 100, 70, 0.5, "
+         "0.375"),
+    LIST(rh_haptic_def, coupler, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
+         "the same of the unilateral coupler, for cb-uc; none: 1000, 50, 2.5, 0.125"),
+    CHOICE(rh_haptic_def, limits, "none|saturate|scale|spread",
+           "what is done where the device cannot give the force"),
+    LIST(rh_haptic_def, limit, "N, N m", 2, 0, 1e9,
+         "greatest component of force, of torque, for `limits`"),
+    FLAG(rh_haptic_def, carry, 1,
+         "spread: the parting speed that the first tick asks for is kept; no: each tick asks anew"),
+    LIST(rh_haptic_def, clamp, "N, N m", 2, 0, 1e9,
+         "greatest force and torque that ever go to the device; none: no bound"),
+    CHOICE(rh_haptic_def, pulse, "flat|half-sine|triangle",
+           "shape of an impulse on its way to the device, at the same impulse"),
+    INTEGER(rh_haptic_def, pulse_ticks, 1, 1, RH_PULSE_MAX, "ticks it takes"),
+    VECTOR(rh_haptic_def, push, "N", "force of the hand, world axes"),
+    VECTOR(rh_haptic_def, twist, "N m", "torque of the hand"),
+    VECTOR(rh_haptic_def, grip, "m", "where it acts, body axes"),
+    LIST(rh_haptic_def, hand_spring, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
+         "stiffness and damping of a hand that is a spring, along and about"),
+    FILE_NAME(rh_haptic_def, trace_file,
+              "CSV file of a recorded hand, looked for beside the scene: the rows of `trace`"),
+    NUMBERS(rh_haptic_def, trace, "s, N, N m, m", 800000,
+            "or its rows. hand trace: t, fx, fy, fz, tx, ty, tz; hand spring: t, x, y, z, qw, qx, "
+            "qy, qz"),
 };
 
 static const rh_field record_field[] = {
@@ -240,6 +303,9 @@ ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
 ROW_AT(controller_row, rh_controller, rh_controller_table)
 ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
+ROW_AT(method_row, rh_haptic_method, rh_haptic_method_table)
+ROW_AT(coupling_row, rh_haptic_coupling, rh_haptic_coupling_table)
+ROW_AT(hand_row, rh_haptic_hand, rh_haptic_hand_table)
 
 ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
 ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)
@@ -259,14 +325,15 @@ static const rh_row *law_row(int index)
 
 // The selectors' first numbers are their places among the fields.
 const rh_section rh_sections[RH_SECTION_COUNT] = {
-    {"world", "world", "what holds everywhere", false, sizeof(rh_world_def), FIELDS(world_field),
-     PLAIN},
-    {"bodies", "body", "rigid bodies; each is carried by one joint", true, sizeof(rh_body_def),
-     FIELDS(body_field), PLAIN},
+    {"world", "world", "what holds everywhere", false, false, sizeof(rh_world_def),
+     FIELDS(world_field), PLAIN},
+    {"bodies", "body", "rigid bodies; each is carried by one joint", true, false,
+     sizeof(rh_body_def), FIELDS(body_field), PLAIN},
     {"joints",
      "joint",
      "how bodies hang on one another",
      true,
+     false,
      sizeof(rh_joint_def),
      FIELDS(joint_field),
      {{1, joint_row, "joint", offsetof(rh_joint_def, par)}},
@@ -275,47 +342,63 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      "shape",
      "what touches, and where bodies get their inertia from",
      true,
+     false,
      sizeof(rh_shape_def),
      FIELDS(shape_field),
      {{2, shape_row, "shape", offsetof(rh_shape_def, par)}},
      1},
-    {"meshes", "mesh", "what hulls and heightfields are made of", true, sizeof(rh_mesh_def),
+    {"meshes", "mesh", "what hulls and heightfields are made of", true, false, sizeof(rh_mesh_def),
      FIELDS(mesh_field), PLAIN},
     {"contacts",
      "contact",
      "which bodies touch, and by which laws",
      true,
+     false,
      sizeof(rh_contact_def),
      FIELDS(contact_field),
      {{3, law_row, "law", offsetof(rh_contact_def, par)},
       {4, friction_row, "friction", offsetof(rh_contact_def, friction_par)}},
      2},
-    {"points", "point", "named places on bodies", true, sizeof(rh_point_def), FIELDS(point_field),
-     PLAIN},
-    {"actuators", "actuator", "motors on joints", true, sizeof(rh_actuator_def),
+    {"points", "point", "named places on bodies", true, false, sizeof(rh_point_def),
+     FIELDS(point_field), PLAIN},
+    {"actuators", "actuator", "motors on joints", true, false, sizeof(rh_actuator_def),
      FIELDS(actuator_field), PLAIN},
-    {"forces", "force", "constant forces on bodies", true, sizeof(rh_force_def),
+    {"forces", "force", "constant forces on bodies", true, false, sizeof(rh_force_def),
      FIELDS(force_field), PLAIN},
-    {"events", "event", "what is to happen when", true, sizeof(rh_event_def), FIELDS(event_field),
-     PLAIN},
+    {"events", "event", "what is to happen when", true, false, sizeof(rh_event_def),
+     FIELDS(event_field), PLAIN},
     {"controllers",
      "controller",
      "what drives the actuators",
      true,
+     false,
      sizeof(rh_controller_def),
      FIELDS(controller_field),
      {{1, controller_row, "controller", offsetof(rh_controller_def, par)}},
      1},
+    {"haptic",
+     "haptic",
+     "a hand that feels what a tool does",
+     false,
+     true,
+     sizeof(rh_haptic_def),
+     FIELDS(haptic_field),
+     {{2, method_row, "method", offsetof(rh_haptic_def, method_par)},
+      {3, coupling_row, "coupling", offsetof(rh_haptic_def, coupling_par)},
+      {4, hand_row, "hand", offsetof(rh_haptic_def, hand_par)}},
+     3},
     {"run",
      "run",
      "how long, and by which stepper",
+     false,
      false,
      sizeof(rh_run_def),
      FIELDS(run_field),
      {{1, stepper_row, "stepper", offsetof(rh_run_def, par)},
       {2, formulation_row, "formulation", offsetof(rh_run_def, impacts_par)}},
      2},
-    {"record", "record", "what is kept", false, sizeof(rh_record_def), FIELDS(record_field), PLAIN},
+    {"record", "record", "what is kept", false, false, sizeof(rh_record_def), FIELDS(record_field),
+     PLAIN},
 };
 
 // clang-format on
@@ -361,6 +444,9 @@ static void special_defaults(rh_section_id id, void *def)
   } else if (id == RH_SECTION_RUN) {
     ((rh_run_def *)def)->stepper = rh_name_of("cvode");
     ((rh_run_def *)def)->impacts = rh_name_of("simultaneous");
+  } else if (id == RH_SECTION_HAPTIC) {
+    ((rh_haptic_def *)def)->method = rh_name_of("iapb");
+    ((rh_haptic_def *)def)->hand = rh_name_of("force");
   }
 }
 
@@ -443,6 +529,7 @@ DEFAULT(rh_point_def, rh_point_default, RH_SECTION_POINTS)
 DEFAULT(rh_actuator_def, rh_actuator_default, RH_SECTION_ACTUATORS)
 DEFAULT(rh_force_def, rh_force_default, RH_SECTION_FORCES)
 DEFAULT(rh_event_def, rh_event_default, RH_SECTION_EVENTS)
+DEFAULT(rh_haptic_def, rh_haptic_default, RH_SECTION_HAPTIC)
 DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
 
 // With the parameters of the row that `kind` names; an unknown name is kept, and refused by compile.

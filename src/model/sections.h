@@ -23,12 +23,13 @@ typedef enum rh_section_id {
   RH_SECTION_FORCES,
   RH_SECTION_EVENTS,
   RH_SECTION_CONTROLLERS,
+  RH_SECTION_HAPTIC,
   RH_SECTION_RUN,
   RH_SECTION_RECORD,
   RH_SECTION_COUNT
 } rh_section_id;
 
-#define RH_SELECT_MAX 2
+#define RH_SELECT_MAX 3
 
 typedef struct rh_selector {          // a field (RH_TEXT) that names a row
   int field;                          // which
@@ -43,6 +44,7 @@ typedef struct rh_section {
   const char *item;     // what one entry is called in messages: "body"
   const char *doc;
   bool list;            // many entries, or one
+  bool optional;        // one, or none
   size_t size;          // of the def struct
   const rh_field *field;
   int nfield;
@@ -55,7 +57,7 @@ extern const rh_section rh_sections[RH_SECTION_COUNT];
 // Where the values of an entry came from: a place for each field, then one for each parameter of the row, then one
 // for the entry as a whole. file == NULL: the default.
 typedef struct rh_origin {
-  rh_place field[24];
+  rh_place field[32];
   rh_place par[RH_SELECT_MAX][RH_PAR_MAX]; // by selector and parameter
   rh_place whole;
   bool refused; // some of it was refused as it was read: what else is wrong with it is not worth telling
@@ -79,7 +81,7 @@ int rh_section_selector_at(const rh_section *section, int field);
 // Adds an entry (list sections) or replaces the entry (single ones); numbers (rh_numbers) are copied and live as long as
 // the scene. `origin` may be NULL. Index or RH_NONE (memory).
 int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_origin *origin);
-int rh_scene_count(const rh_scene *scene, rh_section_id id); // single sections: always 1
+int rh_scene_count(const rh_scene *scene, rh_section_id id); // single sections: always 1, optional ones 0 or 1
 const void *rh_scene_item(const rh_scene *scene, rh_section_id id, int index);
 const rh_origin *rh_scene_origin(const rh_scene *scene, rh_section_id id, int index);
 // Name of an entry as messages say it: its own, or "shapes.3". Writes at most RH_NAME_MAX characters.

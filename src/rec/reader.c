@@ -370,6 +370,28 @@ long rh_recording_events(const rh_recording *recording)
   return recording->events;
 }
 
+bool rh_recording_refresh(rh_recording *recording, bool *ended)
+{
+  rh_recording *r = recording;
+  long frames = r->frames;
+  long events = r->events;
+  rh_diag *diag = rh_diag_create();
+  bool good = diag && rh_rec_exec(r->db, "BEGIN"); // all is counted at one moment
+  if (good) {
+    good = count_all(r, diag) == RH_OK;
+    if (ended) {
+      *ended = rh_rec_integer(r->db, "SELECT count(*) FROM meta WHERE key = 'ended'", 0) > 0;
+    }
+    (void)rh_rec_exec(r->db, "COMMIT");
+  }
+  if (!good) {
+    r->frames = frames;
+    r->events = events;
+  }
+  rh_diag_destroy(diag);
+  return good;
+}
+
 long rh_recording_resume_index(const rh_recording *recording)
 {
   long last = recording->frames - 1;

@@ -471,6 +471,25 @@ rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_e
   return now() - r->since > COMMIT_AFTER ? commit(r) : RH_OK;
 }
 
+rh_status rh_recorder_note(rh_recorder *recorder, const char *key, const char *value)
+{
+  static const char *const own[] = {"format", "routh",  "scene_name", "scene", "units", "nq",
+                                    "nv",     "nstate", "batch",      "every", "ended", "reason"};
+  rh_recorder *r = recorder;
+  for (int i = 0; i < RH_COUNT(own); i++) {
+    if (strcmp(key, own[i]) == 0) {
+      return RH_WRONG_USAGE;
+    }
+  }
+  sqlite3_stmt *statement = NULL;
+  bool done = !r->failed &&
+              sqlite3_prepare_v2(r->db, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", -1,
+                                 &statement, NULL) == SQLITE_OK &&
+              put_meta(statement, key, value);
+  (void)sqlite3_finalize(statement);
+  return done ? RH_OK : fail(r, "a note could not be written");
+}
+
 long rh_recorder_committed(const rh_recorder *recorder)
 {
   return recorder->committed;

@@ -1,6 +1,7 @@
 // Channels: every quantity of a world that has a name. All are derived from the state, so a recording keeps only states
 // and anything can be plotted afterwards.
 //   CONTACT.depth normal ... (CONTACT.2.depth where it has several points), CONTACT.damper sliding ...
+//   haptic.wrench_fx ... haptic.returned (under the stepper haptic)
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "sim/loop.h"
 
@@ -25,6 +26,7 @@ typedef enum source {
   FROM_SPIN,
   FROM_CONTACT,
   FROM_CONTACT_WORK,
+  FROM_HAPTIC,
 } source;
 
 typedef struct channel {
@@ -71,6 +73,36 @@ static const struct {
 
 static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag",
                                                              "sliding"};
+
+// What the stepper haptic keeps of its last tick: six components each, then single numbers.
+static const struct {
+  const char *name;
+  size_t offset;
+} haptic_wrench[] = {
+    {"hand", offsetof(rh_haptic_now, hand)},
+    {"env", offsetof(rh_haptic_now, env)},
+    {"coupling", offsetof(rh_haptic_now, coupling)},
+    {"wrench", offsetof(rh_haptic_now, wrench)},
+};
+
+static const struct {
+  const char *name, *unit;
+  size_t offset;
+} haptic_row[] = {
+    {"state", "1", offsetof(rh_haptic_now, state)},
+    {"contacts", "1", offsetof(rh_haptic_now, contacts)},
+    {"groups", "1", offsetof(rh_haptic_now, groups)},
+    {"depth", "m", offsetof(rh_haptic_now, depth)},
+    {"e_eff", "1", offsetof(rh_haptic_now, e_eff)},
+    {"loss", "J", offsetof(rh_haptic_now, loss)},
+    {"negative", "1", offsetof(rh_haptic_now, negative)},
+    {"active", "1", offsetof(rh_haptic_now, active)},
+    {"hand_work", "J", offsetof(rh_haptic_now, hand_work)},
+    {"given", "J", offsetof(rh_haptic_now, given)},
+    {"returned", "J", offsetof(rh_haptic_now, returned)},
+    {"collisions", "1", offsetof(rh_haptic_now, collisions)},
+    {"pulled", "1", offsetof(rh_haptic_now, pulled)},
+};
 
 // With no room yet only counts.
 // NOLINTNEXTLINE(readability-function-size): one call a channel, all it has
@@ -162,6 +194,23 @@ static void add_contacts(rh_channels *c, const rh_model *m)
   }
 }
 
+static void add_haptic(rh_channels *c)
+{
+  static const char *const axis[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  for (int k = 0; k < RH_COUNT(haptic_wrench); k++) {
+    for (int i = 0; i < RH_COUNT(axis); i++) {
+      char name[24];
+      snprintf(name, sizeof name, "%s_%s", haptic_wrench[k].name, axis[i]);
+      add(c, FROM_HAPTIC, (int)(haptic_wrench[k].offset / sizeof(double)) + i, 0,
+          i < 3 ? "N" : "N m", "haptic", name);
+    }
+  }
+  for (int k = 0; k < RH_COUNT(haptic_row); k++) {
+    add(c, FROM_HAPTIC, (int)(haptic_row[k].offset / sizeof(double)), 0, haptic_row[k].unit,
+        "haptic", haptic_row[k].name);
+  }
+}
+
 static void add_all(rh_channels *c, const rh_model *m)
 {
   add(c, FROM_TIME, 0, 0, "s", "", "t");
@@ -190,6 +239,9 @@ static void add_all(rh_channels *c, const rh_model *m)
     add(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
   }
   add_contacts(c, m);
+  if (m->haptic.on) {
+    add_haptic(c);
+  }
   add_axes(c, FROM_COM, 0, "m", "com", "");
   add_axes(c, FROM_MOMENTUM, 0, "N s", "momentum", "");
   add_axes(c, FROM_SPIN, 0, "N m s", "spin", "");
@@ -313,6 +365,8 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return contact_value(x, d);
   case FROM_CONTACT_WORK:
     return contact_work(x, d);
+  case FROM_HAPTIC:
+    return ((const double *)(const void *)d->haptic)[x->index];
   case FROM_COM:
     return along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:

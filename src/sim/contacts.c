@@ -183,20 +183,21 @@ static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *g
 
 // A point that has no slot: how far it is off, or that it touches. One that has just parted does not count until it is
 // clear of the rounding; one of rigid bodies not before it comes back. One that overlaps by rounding and neither comes nor goes
-// must not count as a gap: below zero from the start it would hide every other that closes.
+// must not count as a gap: below zero from the start it would hide every other that closes. It closes as its speed passes
+// RH_STUCK, smoothly: what is missing of that, taken for a second, is its gap.
 static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touch)
 {
   rh_contact c;
-  bool rigid = d->model->contact[pair->contact].impact != NULL;
-  bool still = false;
+  bool rigid = rh_contact_rigid(d, pair->contact);
+  double gap = -touch->depth;
   if (rigid ? touch->depth > -RH_SHALLOW : fabs(touch->depth) <= RH_SHALLOW) {
     rh_contact_frame(d, pair, touch, &c);
     if (c.rate < (rigid ? -RH_HARDLY : 0)) {
       return;
     }
-    still = rigid && touch->depth < RH_CLOSED && c.rate <= RH_STUCK;
+    gap = rigid && touch->depth < RH_CLOSED ? fmax(gap, RH_STUCK - c.rate) : gap;
   }
-  d->gap = still ? d->gap : fmin(d->gap, -touch->depth);
+  d->gap = fmin(d->gap, gap);
   if (touch->depth > -RH_CLOSED && d->nbare < RH_BARE_MAX) {
     d->bare[d->nbare++] = (rh_bare){*pair, *touch};
   }
@@ -226,7 +227,7 @@ static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
     c->on = true;
     c->id = touch[i].id;
     rh_contact_frame(d, pair, &touch[i], c);
-    if (rh_contact_rigid(d, c)) {
+    if (rh_slot_rigid(d, owner[i])) {
       point_drift(d, &touch[i], c);
     } else if (is_part_of_face(d, c)) {
       flat.slot[flat.n++] = owner[i];

@@ -4,6 +4,7 @@
 #define ROUTH_SIM_CVODE_SIZE_H
 
 #include "sim/arc.h"
+#include "sim/hop.h"
 
 #include <nvector/nvector_serial.h>
 #include <routh/kind.h>
@@ -58,7 +59,10 @@ typedef struct rh_cvode {
   int *active;         // states that are not idle (nactive), then the pivots of the factor
   int nactive;
   double max_step;
+  rh_hop hop;
+  double *hop_room;
   bool fresh;
+  double gave_up;    // [s] where it last had to begin again at order one
   bool bounded;     // the step to come is the first, and must be short
   double looked_at; // [s] where the integrator stood when it last ran out of steps
   char reason[256];

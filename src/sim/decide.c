@@ -254,6 +254,7 @@ static void drop_idle(rh_data *d)
     double most = 0;
     double least = 0;
     rh_sim_evaluate(d);
+    rh_rigid_inertia(d);
     for (int i = 0; i < d->nrigid; i++) {
       most = fmax(most, carried(d, i));
     }

@@ -14,4 +14,12 @@ const char *rh_fixed_reason(const void *self);
 void rh_fixed_stats(const void *self, rh_step_stats *stats);
 void rh_fixed_close(void *self);
 
+// ---- step_gbs.c: z1 := midpoint rule from y0 over h in `substeps` parts; k0 is the rate at y0; z0, k: work. As rh_fixed_step.
+typedef struct rh_midpoint {
+  const double *k0;
+  double *z0, *z1, *k;
+} rh_midpoint;
+
+int rh_midpoint_run(const rh_flow *flow, double t, double h, int substeps, const double *y0, rh_midpoint *m);
+
 #endif

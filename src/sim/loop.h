@@ -103,9 +103,14 @@ int rh_slot_contact(const rh_data *d, int slot);    // whose laws hold; RH_NONE:
 // contacts.c: stages 4 and 5
 void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch, rh_contact *c);
 void rh_contact_push(rh_data *d, const rh_contact *c); // adds the forces of a contact to the wrenches
-static inline bool rh_contact_rigid(const rh_data *d, const rh_contact *c)
+static inline bool rh_contact_rigid(const rh_data *d, int contact)
 {
-  return d->model->contact[c->contact].impact != NULL;
+  return d->model->contact[contact].law == NULL;
+}
+// A compliant contact is rigid while it is struck.
+static inline bool rh_slot_rigid(const rh_data *d, int slot)
+{
+  return d->con[slot].on && (rh_contact_rigid(d, d->con[slot].contact) || d->slot[slot].mode == RH_CLOSED_STRUCK);
 }
 #define RH_SHALLOW 1e-12 // [m] a contact is lost this much later than it was found; rounding of depths is below it
 #define RH_HARDLY  1e-12 // [m/s] rigid bodies that part or slip more slowly than this do so by rounding

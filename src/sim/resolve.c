@@ -274,6 +274,11 @@ static void settle_rigid(rh_sim *sim)
     return;
   }
   rh_rigid_hold(sim);
+  rh_sim_evaluate(sim->data);
+  if (rh_rigid_goes_on(sim->data)) { // only the integrator's error stood against it
+    sim->flight = HUGE_VAL;
+    return;
+  }
   for (int i = 0; i < STRIKES_MAX && rh_rigid_strike(sim); i++) {
     rh_touch_settle(sim);
   }

@@ -84,6 +84,15 @@ static void fill_guards(rh_sim *sim)
   }
 }
 
+static double pace_of(const rh_model *model)
+{
+  double pace = 0;
+  for (int i = 0; i < model->ncontroller; i++) {
+    pace = fmax(pace, model->controller[i].period);
+  }
+  return pace;
+}
+
 rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
 {
   size_t nv = (size_t)model->nv;
@@ -124,6 +133,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
                 .y = data->y,
                 .t = data->t,
                 .first_step = HUGE_VAL,
+                .pace = pace_of(model),
                 .rate = rh_sim_rate,
                 .guard = rh_sim_guards,
                 .arc = model->nrigid > 0 ? rh_sim_arc : NULL,
@@ -158,8 +168,9 @@ void rh_sim_observe(rh_sim *sim, const rh_observer *observer)
 // The stepper is opened anew: it sized itself by the number of guards.
 rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
 {
-  if (sim->started || sim->nuser == RH_GUARD_MAX) {
-    return sim->started ? RH_WRONG_USAGE : RH_OVER_LIMIT;
+  bool late = sim->started || sim->model->stepper->world; // ticks locate nothing
+  if (late || sim->nuser == RH_GUARD_MAX) {
+    return late ? RH_WRONG_USAGE : RH_OVER_LIMIT;
   }
   void *stepper = NULL;
   sim->user[sim->nuser] = *guard;
@@ -235,9 +246,17 @@ static void restart(rh_sim *sim)
   (void)m->stepper->restart(sim->stepper);
 }
 
+// A stepper of whole worlds settles what touches and what is held by itself.
+static bool whole(const rh_sim *sim)
+{
+  return sim->model->stepper->world != NULL;
+}
+
 static void after_event(rh_sim *sim)
 {
-  rh_resolve_settle(sim);
+  if (!whole(sim)) {
+    rh_resolve_settle(sim);
+  }
   restart(sim);
 }
 
@@ -260,7 +279,9 @@ static void run_due_moments(rh_sim *sim)
 static void start(rh_sim *sim)
 {
   sim->started = true;
-  rh_resolve_overlaps(sim);
+  if (!whole(sim)) {
+    rh_resolve_overlaps(sim);
+  }
   sim->data->books[0] = rh_ledger_energy(sim->data);
   run_due_moments(sim);
   after_event(sim);
@@ -330,10 +351,33 @@ enum {
   FRAMES_AHEAD = 4
 }; // how far the look ahead goes: the integrator may step beyond the next frame
 
+static void after_step(rh_sim *sim)
+{
+  run_due_moments(sim);
+  if (*sim->data->t >= frame_time(sim)) {
+    tell_frame(sim); // stages 10 and 11
+  }
+}
+
+// By ticks: moments and frames come with the first tick that is due.
+static rh_status step_world(rh_sim *sim, double until)
+{
+  double t_out = fmin(fmin(until, next_moment(sim)), frame_time(sim));
+  rh_status status = sim->model->stepper->world(sim->stepper, t_out);
+  if (status != RH_OK) {
+    return fail(sim, status);
+  }
+  after_step(sim);
+  return RH_OK;
+}
+
 // Integrates to the next frame, moment or event, whichever is first, and deals with it.
 static rh_status step(rh_sim *sim, double until)
 {
   rh_status status = RH_OK;
+  if (whole(sim)) {
+    return step_world(sim, until);
+  }
   double t_moment = next_moment(sim);
   double safe;
   RH_TRY(look_ahead(sim, FRAMES_AHEAD * sim->model->every, &safe));
@@ -351,10 +395,7 @@ static rh_status step(rh_sim *sim, double until)
   } else if (end == RH_ADVANCE_REACHED) {
     *sim->data->t = t_out;
   }
-  run_due_moments(sim);
-  if (*sim->data->t >= frame_time(sim)) {
-    tell_frame(sim); // stages 10 and 11
-  }
+  after_step(sim);
   if (sim->piled > PILED_MAX) {
     snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: more than %d events at one instant",
              *sim->data->t, PILED_MAX);
@@ -405,9 +446,10 @@ const rh_data *rh_sim_view(const rh_sim *sim)
 void rh_sim_touch(rh_sim *sim)
 {
   if (sim->started) {
-    rh_resolve_settle(sim);
+    after_event(sim);
+  } else {
+    restart(sim);
   }
-  restart(sim);
 }
 
 void rh_sim_resume(rh_sim *sim, long index, const double *state)

@@ -3,7 +3,8 @@
 // SUNDIALS.
 // Quaternions are brought back to unit length in every result; with BDF also inside the integrator (its projection hook
 // does not exist for Adams, where the drift stays below the tolerance between two restarts).
-// The state may grow and shrink at restarts: see cvode_size.h.
+// The state may grow and shrink at restarts: see cvode_size.h. Where a controller restarts it at a rate it would never leave
+// its first, short steps: there whole stretches are taken at once if they can be (hop.c).
 #include "sim/cvode_size.h"
 
 #include <cvode/cvode.h>
@@ -179,6 +180,7 @@ static void close(void *self)
   rh_free(s->active);
   rh_free(s->arc.base);
   rh_free(s->spare);
+  rh_free(s->hop_room);
   rh_free(s);
 }
 
@@ -283,7 +285,8 @@ static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, voi
   s->room = flow->room > flow->n ? flow->room : flow->n;
   s->max_step = par[MAX_STEP];
   s->spare = rh_alloc((size_t)s->room * sizeof(double));
-  if (s->spare && make_arc(s) && SUNContext_Create(NULL, &s->context) == 0) {
+  s->hop_room = rh_alloc(rh_hop_room(flow) * sizeof(double));
+  if (s->spare && s->hop_room && make_arc(s) && SUNContext_Create(NULL, &s->context) == 0) {
     s->y = rh_cvode_vector(s);
   }
   if (!s->y || !set_up_all(s, par)) {
@@ -293,6 +296,8 @@ static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, voi
     *self = NULL;
     return RH_OUT_OF_MEMORY;
   }
+  s->hop = (rh_hop){.rtol = s->rtol, .atol = s->atol};
+  rh_hop_open(flow, s->hop_room, &s->hop);
   return RH_OK;
 }
 
@@ -301,6 +306,7 @@ static rh_status restart(void *self)
   rh_cvode *s = self;
   s->fresh = true;
   s->labours = false;
+  s->gave_up = -NEVER;
   return RH_OK;
 }
 
@@ -324,7 +330,8 @@ static void stats(const void *self, rh_step_stats *sum)
   sum->steps = s->before.steps + now.steps;
   sum->rejected = s->before.rejected + now.rejected;
   sum->evaluations = s->before.evaluations + now.evaluations;
-  sum->evaluations += s->columns;
+  sum->steps += s->hop.steps;
+  sum->evaluations += s->columns + s->hop.evaluations;
   sum->restarts = s->restarts;
 }
 
@@ -353,7 +360,10 @@ static bool begin_again(rh_cvode *s)
   s->bounded = s->flow->first_step < s->max_step;
   ok = ok && bound_step(s, fmin(s->flow->first_step, s->max_step));
   s->before = sum;
-  s->before.evaluations -= sum.evaluations > 0 ? s->columns : 0; // added anew by stats
+  if (s->restarts > 0) { // added anew by stats
+    s->before.steps -= s->hop.steps;
+    s->before.evaluations -= s->columns + s->hop.evaluations;
+  }
   s->restarts++;
   s->fresh = false;
   s->looked_at = -NEVER;
@@ -376,6 +386,16 @@ static bool is_stuck(rh_cvode *s)
   bool stuck = t - s->looked_at < YIELD_STEPS * 4 * DBL_EPSILON * fmax(fabs(t), 1e-3);
   s->looked_at = t;
   return stuck;
+}
+
+// What was learnt from the steps so far may be what stands in the way of the next: it is forgotten once in a place, and the run
+// goes on from there at order one.
+static bool tries_again(rh_cvode *s, int code)
+{
+  bool again = (code == CV_ERR_FAILURE || code == CV_CONV_FAILURE) && *s->flow->t > s->gave_up;
+  s->gave_up = again ? *s->flow->t : s->gave_up;
+  s->fresh = s->fresh || again;
+  return again;
 }
 
 // Adams labours where something decays faster than its steps: they are many, and many are rejected. Then BDF takes over, until
@@ -418,6 +438,9 @@ static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh
     *flow->t = t_out; // nearer than the clock can tell
     return RH_ADVANCE_REACHED;
   }
+  if (s->fresh && t_out <= *flow->t + s->max_step && rh_hop_to(&s->hop, flow, t_out)) {
+    return RH_ADVANCE_REACHED;
+  }
   if (s->fresh && !begin_again(s)) {
     return fail(CV_ILL_INPUT, status);
   }
@@ -431,7 +454,7 @@ static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh
   }
   flow->project(flow->user, flow->y);
   watch_labour(s);
-  if (code == CV_TOO_MUCH_WORK && !is_stuck(s)) {
+  if ((code == CV_TOO_MUCH_WORK && !is_stuck(s)) || tries_again(s, code)) {
     return RH_ADVANCE_YIELD;
   }
   if (code < 0) {

@@ -1,6 +1,7 @@
 // The driver of steppers with a fixed step. Steps end on multiples of dt, so that a run does not depend on where frames or
-// restarts fall. An event is found by a change of sign over a step and located by halving that step: each trial is a
-// real step from its beginning, so nothing is interpolated and the located state is as good as any other.
+// restarts fall. An event is found by a change of sign over a step and located by inverse quadratic interpolation where the
+// guard is smooth and by halving where it is not (Chandrupatla 1997): each trial is a real step from its beginning, so no state
+// is interpolated and the located one is as good as any other.
 #include "sim/fixed.h"
 
 #include <math.h>
@@ -14,8 +15,9 @@ typedef struct fixed {
   double dt;
   int evaluations;     // a step costs so many
   bool fresh;          // the next step is the first after a restart
-  double *y1;          // (n)
+  double *y1, *behind; // the end of a trial; that of the shortest step known to pass the event (n)
   double *g0, *g1, *g; // guards at the beginning, at the end, on trial (nguard)
+  double *gb;          // guards before the event, while it is located (nguard)
   double *work;
   const char *reason;
   rh_step_stats stats;
@@ -29,7 +31,7 @@ rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int
 {
   size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
   size_t ng = (size_t)flow->nguard;
-  fixed *f = rh_alloc(sizeof *f + (n * (size_t)(1 + nwork) + 3 * ng) * sizeof(double));
+  fixed *f = rh_alloc(sizeof *f + (n * (size_t)(2 + nwork) + 4 * ng) * sizeof(double));
   if (!f) {
     return RH_OUT_OF_MEMORY;
   }
@@ -39,10 +41,12 @@ rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int
   f->evaluations = evaluations;
   f->reason = "";
   f->y1 = (double *)(f + 1);
-  f->g0 = f->y1 + n;
+  f->behind = f->y1 + n;
+  f->g0 = f->behind + n;
   f->g1 = f->g0 + ng;
   f->g = f->g1 + ng;
-  f->work = f->g + ng;
+  f->gb = f->g + ng;
+  f->work = f->gb + ng;
   *self = f;
   return rh_fixed_restart(f);
 }
@@ -105,30 +109,105 @@ static int trial(fixed *f, double h, double *g)
   return result;
 }
 
-// The event lies in (0, h]: halve until it is pinned down. y1 then stands just behind it.
+static void swap(double **a, double **b)
+{
+  double *t = *a;
+  *a = *b;
+  *b = t;
+}
+
+// How the search for an event stands: it lies in (lo, hi]. `guard` is the one that is followed.
+typedef struct search {
+  double lo, hi;
+  int guard;
+  bool newest_hi; // the last trial is `hi`
+  bool curve;     // a third point is known: the end that was replaced last
+  double x3, g3;
+} search;
+
+// The guard that by the chord passes zero first
+static int first_guard(const fixed *f, const int *hit)
+{
+  int found = 0;
+  double first = HUGE_VAL;
+  for (int i = 0; i < f->flow->nguard; i++) {
+    double at = f->gb[i] / (f->gb[i] - f->g1[i]);
+    if (hit[i] && (at < first || first == HUGE_VAL)) {
+      found = i;
+      first = at;
+    }
+  }
+  return found;
+}
+
+static double next_trial(const fixed *f, const search *s)
+{
+  double g_lo = f->gb[s->guard];
+  double g_hi = f->g1[s->guard];
+  double x1 = s->newest_hi ? s->hi : s->lo;
+  double x2 = s->newest_hi ? s->lo : s->hi;
+  double g1 = s->newest_hi ? g_hi : g_lo;
+  double g2 = s->newest_hi ? g_lo : g_hi;
+  double t = 0.5;
+  if (s->curve) {
+    double xi = (x1 - x2) / (s->x3 - x2);
+    double phi = (g1 - g2) / (s->g3 - g2);
+    if (phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi) {
+      t = g1 / (g2 - g1) * s->g3 / (g2 - s->g3) +
+          (s->x3 - x1) / (x2 - x1) * g1 / (s->g3 - g1) * g2 / (s->g3 - g2);
+    }
+  }
+  return fmin(fmax(x1 + t * (x2 - x1), s->lo + 0.5 * T_EVENT), s->hi - 0.5 * T_EVENT);
+}
+
+static void move_end(fixed *f, search *s, double x, bool behind)
+{
+  s->x3 = behind ? s->hi : s->lo;
+  s->g3 = behind ? f->g1[s->guard] : f->gb[s->guard];
+  s->newest_hi = behind;
+  s->curve = true;
+  if (behind) {
+    s->hi = x;
+    swap(&f->g, &f->g1);
+    swap(&f->y1, &f->behind);
+  } else {
+    s->lo = x;
+    swap(&f->g, &f->gb);
+  }
+}
+
+static void follow_first(fixed *f, search *s, int *hit)
+{
+  (void)any_crossed(f, f->g1, hit);
+  int guard = hit[s->guard] ? s->guard : first_guard(f, hit);
+  s->curve = s->curve && guard == s->guard;
+  s->guard = guard;
+}
+
+// The event lies in (0, h]: y1 then stands just behind it.
 static int locate(fixed *f, double *h, int *hit)
 {
-  double lo = 0;
-  double hi = *h;
-  while (hi - lo > T_EVENT) {
-    double middle = 0.5 * (lo + hi);
-    if (middle <= lo || middle >= hi) {
+  search s = {.hi = *h, .newest_hi = true};
+  memcpy(f->gb, f->g0, (size_t)f->flow->nguard * sizeof *f->gb);
+  swap(&f->y1, &f->behind);
+  (void)any_crossed(f, f->g1, hit);
+  s.guard = first_guard(f, hit);
+  while (s.hi - s.lo > T_EVENT) {
+    double x = next_trial(f, &s);
+    if (x <= s.lo || x >= s.hi) {
       break;
     }
-    int result = trial(f, middle, f->g);
+    int result = trial(f, x, f->g);
     if (result != 0) {
       return result;
     }
-    if (any_crossed(f, f->g, NULL)) {
-      hi = middle;
-      memcpy(f->g1, f->g, (size_t)f->flow->nguard * sizeof *f->g1);
-    } else {
-      lo = middle;
-    }
+    move_end(f, &s, x, any_crossed(f, f->g, NULL));
+    follow_first(f, &s, hit);
   }
-  *h = hi;
+  *h = s.hi;
   (void)any_crossed(f, f->g1, hit);
-  return trial(f, hi, f->g);
+  swap(&f->y1, &f->behind);
+  return 0;
 }
 
 static void accept(fixed *f, double t)

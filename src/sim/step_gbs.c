@@ -13,14 +13,8 @@ static const rh_param param[] = {
     {"dt", "s", 2e-2, 0, 1e3, "length of a step", RH_NUMBER, 0, NULL, true},
 };
 
-// z1 := midpoint rule from y0 over h in `substeps` parts; k0 is the rate at y0; z0, k: work
-typedef struct midpoint {
-  const double *k0;
-  double *z0, *z1, *k;
-} midpoint;
-
-static int run_midpoint(const rh_flow *flow, double t, double h, int substeps, const double *y0,
-                        midpoint *m)
+int rh_midpoint_run(const rh_flow *flow, double t, double h, int substeps, const double *y0,
+                    rh_midpoint *m)
 {
   int n = flow->n;
   double part = h / substeps;
@@ -49,10 +43,10 @@ static int step(const rh_flow *flow, double t, double h, const double *y0, doubl
   for (int c = 0; c < COLUMNS; c++) {
     T[c] = work + (size_t)(4 + c) * (size_t)n;
   }
-  midpoint m = {work, work + n, work + 2 * (size_t)n, work + 3 * (size_t)n};
+  rh_midpoint m = {work, work + n, work + 2 * (size_t)n, work + 3 * (size_t)n};
   int bad = flow->rate(flow->user, t, y0, work);
   for (int r = 0; r < COLUMNS && !bad; r++) {
-    bad = run_midpoint(flow, t, h, 2 * (r + 1), y0, &m);
+    bad = rh_midpoint_run(flow, t, h, 2 * (r + 1), y0, &m);
     for (int i = 0; i < n; i++) {
       double now = m.z1[i];
       for (int c = 1; c <= r; c++) {

@@ -2,7 +2,8 @@
 // apart by the law of the contact that closes fastest:
 //   one contact       its path in space (impact/path3.c)
 //   several           by the scene's formulation (impact/form_*.c): together if it says nothing
-// What leaves more slowly than the run's rest_speed and is pressed back stays: so ends a sequence of ever smaller bounces.
+// What leaves or slips more slowly than the run's rest_speed and is pressed back stays: so ends a sequence of ever smaller
+// bounces.
 // Limits that hold a joint take impulses too, and let go if they would have to pull.
 #include "sim/rigid.h"
 
@@ -126,11 +127,17 @@ static bool give_impulses(rh_sim *sim)
 {
   rh_data *d = sim->data;
   int nv = d->model->nv;
-  double *g = d->scratch;
+  double *g = d->scratch + 3 * (size_t)nv; // the others are rh_rigid_jacobian's
   memset(g, 0, (size_t)nv * sizeof *g);
-  for (int r = 0; r < 3 * d->nrigid; r++) {
-    for (int k = 0; k < nv && d->pc[r] != 0; k++) {
-      g[k] += d->Jc[(size_t)r * nv + k] * d->pc[r];
+  for (int i = 0; i < d->nrigid; i++) {
+    const double *p = d->pc + 3 * (size_t)i;
+    if (p[0] == 0 && p[1] == 0 && p[2] == 0) {
+      continue;
+    }
+    rh_rigid_jacobian(d, i);
+    const double *J = d->Jc;
+    for (int k = 0; k < nv; k++) {
+      g[k] += J[k] * p[0] + J[nv + k] * p[1] + J[2 * nv + k] * p[2];
     }
   }
   rh_impulse_response(d, g, g);
@@ -289,7 +296,7 @@ static void stand_still(rh_sim *sim, const int *row, int n)
 // A hop that is no higher than this cannot be told from rest. [m]
 static const double LOWEST = 1e-12;
 
-// Rows that are to stand still: contacts that hardly move apart and are pressed together, and what stands still already.
+// Rows that are to stand still: contacts that hardly move apart or slip and are pressed together, and what stands still already.
 static int resting_rows(rh_data *d, int *row, bool *slow)
 {
   int n = 0;
@@ -301,8 +308,9 @@ static int resting_rows(rh_data *d, int *row, bool *slow)
     if (u[2] > fmax(rest, RH_STUCK) || pull <= 0) {
       continue;
     }
-    *slow = *slow || fabs(u[2]) > RH_STUCK;
-    bool sticks = hypot(u[0], u[1]) <= RH_STUCK && law_of(d, i)->mu_s > 0;
+    double slip = hypot(u[0], u[1]);
+    bool sticks = slip <= fmax(d->model->rest_speed, RH_STUCK) && law_of(d, i)->mu_s > 0;
+    *slow = *slow || fabs(u[2]) > RH_STUCK || (sticks && slip > RH_STUCK);
     for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
       row[n++] = 3 * i + axis;
     }
@@ -310,7 +318,7 @@ static int resting_rows(rh_data *d, int *row, bool *slow)
   return n;
 }
 
-// Takes the speed from what leaves too slowly to count.
+// Takes the speed from what leaves or slips too slowly to count.
 static void come_to_rest(rh_sim *sim)
 {
   bool slow;
@@ -338,18 +346,18 @@ bool rh_rigid_strike(rh_sim *sim)
     return false;
   }
   double before = rh_books_open(sim);
-  look(d, RH_CLOSED_IDLE);
+  look(d, RH_CLOSED_STRUCK);
   if (!approaches(d)) {
     return false;
   }
   rh_dry_release(sim);
-  look(d, RH_CLOSED_IDLE);
+  look(d, RH_CLOSED_STRUCK);
   do {
     (void)strike_islands(sim);
     if (give_impulses(sim)) {
       break;
     }
-    look(d, RH_CLOSED_IDLE); // a limit let go: its joint takes part now
+    look(d, RH_CLOSED_STRUCK); // a limit let go: its joint takes part now
   } while (true);
   tell_blows(sim);
   judge_blows(sim);

@@ -47,7 +47,7 @@ static void note_impact(rh_sim *sim, int slot)
   if (slots[slot].speed > 0 && !rh_slot_rigid(sim->data, slot)) {
     bool first = s->impacts == 0;
     widen(-sim->data->con[slot].rate / slots[slot].speed, first, &s->e_lo, &s->e_hi);
-    widen(*sim->data->t - slots[slot].since, first, &s->time_lo, &s->time_hi);
+    widen(*sim->data->t - slots[slot].since, s->time_hi == 0, &s->time_lo, &s->time_hi);
     s->impacts++;
   }
 }
@@ -65,7 +65,7 @@ static bool comes(const rh_data *d, const rh_bare *bare, double depth_above)
 {
   rh_contact c;
   rh_contact_frame(d, &bare->pair, &bare->touch, &c);
-  bool rigid = rh_contact_rigid(d, &c);
+  bool rigid = rh_contact_rigid(d, c.contact);
   bool deep = bare->touch.depth > RH_SHALLOW && !rigid;
   return bare->touch.depth > depth_above && (c.rate >= (rigid ? -RH_HARDLY : 0) || deep);
 }
@@ -85,9 +85,9 @@ static int claim_all(rh_sim *sim, double depth_above, int *slot)
   return n;
 }
 
-// Every point deeper than `depth_above` that does not part gets its slot. The energy that an overlap stands for then
-// appears from nowhere, and is booked.
-static void touch_down(rh_sim *sim, double depth_above)
+// Every point deeper than `depth_above` that does not part gets its slot; true if there was any. The energy that an overlap
+// stands for then appears from nowhere, and is booked.
+static bool touch_down(rh_sim *sim, double depth_above)
 {
   rh_data *d = sim->data;
   int slot[RH_BARE_MAX];
@@ -105,6 +105,7 @@ static void touch_down(rh_sim *sim, double depth_above)
   if (any) {
     (void)rh_books_close(sim, before);
   }
+  return any;
 }
 
 void rh_contact_part(rh_sim *sim, int slot)
@@ -120,13 +121,57 @@ void rh_contact_part(rh_sim *sim, int slot)
   sim->data->con[slot].on = false;
 }
 
+// ---- Compliant contacts that are struck when they come fast (`strike` in a scene): an impulse first, and what stays is the
+// law's. Only points that touch at this instant take part; those that are pressed in already push back by their laws, which
+// do nothing at an instant.
+
+static bool is_struck(const rh_data *d, int slot)
+{
+  const rh_contact *c = &d->con[slot];
+  const rh_model_contact *laws = &d->model->contact[c->contact];
+  bool both = c->on && laws->law && laws->impact;
+  return both && d->slot[slot].since == *d->t && c->rate > laws->strike_speed;
+}
+
+// What leaves after a blow gives its slot back; the blow has been told, so that what its law does afterwards is no impact.
+static void end_blow(rh_sim *sim, int slot)
+{
+  rh_data *d = sim->data;
+  if (d->slot[slot].used != 0 && d->slot[slot].speed < 0) {
+    d->slot[slot].speed = 0;
+    if (d->con[slot].rate <= 0) {
+      rh_contact_part(sim, slot);
+    }
+  }
+}
+
+static void strike_fast(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  int used = rh_slots_used(d);
+  bool any = false;
+  for (int k = 0; k < used; k++) {
+    if (is_struck(d, k)) {
+      rh_slot_set_mode(d, k, RH_CLOSED_STRUCK);
+      d->slot[k].speed = -1; // marks it until the blow is over
+      any = true;
+    }
+  }
+  if (any && rh_rigid_strike(sim)) {
+    rh_sim_evaluate(d);
+    for (int k = 0; k < used; k++) {
+      end_blow(sim, k);
+    }
+  }
+}
+
 // Gaps below this are none. [m]
 static const double TOUCHING = 1e-12;
 
 void rh_touch_settle(rh_sim *sim)
 {
-  if (sim->data->nbare > 0) {
-    touch_down(sim, -TOUCHING);
+  if (sim->data->nbare > 0 && touch_down(sim, -TOUCHING)) {
+    strike_fast(sim);
   }
 }
 
@@ -155,7 +200,9 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit)
     if (parted) {
       rh_sim_evaluate(d);
     }
-    touch_down(sim, -RH_CLOSED);
+    if (touch_down(sim, -RH_CLOSED)) {
+      strike_fast(sim);
+    }
   }
   return slots + 2 * sim->model->nslot;
 }

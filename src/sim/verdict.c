@@ -59,11 +59,45 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *r
   }
 }
 
+// Rows of the contacts [first, end) that nothing moves along, as across the plane of a planar joint: their force is none, and
+// is not open. [inertia]
+static int inert_rows(const rh_data *d, int first, int end)
+{
+  size_t rows = 3 * (size_t)d->nrigid;
+  double most = 0;
+  int n = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = first; i < end; i++) {
+      bool sticks = rh_slot_mode(d, d->rigid[i]) == RH_CLOSED_STICK;
+      for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
+        double w = d->Wc[(3 * (size_t)i + (size_t)axis) * (rows + 1)];
+        most = pass == 0 ? fmax(most, w) : most;
+        n += pass == 1 && w <= RH_DEPENDENT * most;
+      }
+    }
+  }
+  return n;
+}
+
+static int open_directions(rh_data *d)
+{
+  int open = d->undetermined;
+  if (d->nrigid == 0 || open == 0) {
+    return 0;
+  }
+  rh_rigid_inertia(d);
+  for (int first = 0, end; first < d->nrigid; first = end) {
+    end = rh_rigid_island(d, first);
+    open -= inert_rows(d, first, end);
+  }
+  return open;
+}
+
 // Told when it comes, and when it becomes more.
 void rh_verdict_undetermined(rh_sim *sim)
 {
-  const rh_data *d = sim->data;
-  int open = d->nrigid > 0 ? d->undetermined : 0;
+  rh_data *d = sim->data;
+  int open = open_directions(d);
   if (open > sim->undetermined) {
     char text[RH_NOTE_MAX];
     snprintf(text, sizeof text,

@@ -3,29 +3,14 @@
 // from those the bodies would have if no joint accelerated (kin.c): what velocities and gravity do is then in the bias
 // forces alone. A held degree of freedom is one whose axis carries the inertia through unreduced: it keeps a = 0 and
 // shows the force that holds it.
-#include "tree/lanes.h"
-#include "tree/tree.h"
+#include "tree/small.h"
 
 #include <string.h>
-
-enum { NV_MAX = 6 };
 
 typedef struct artic { // articulated inertia [A B'; B C] and bias force, by columns
   lanes A[3], B[3], C[3];
   lanes n, f;
 } artic;
-
-typedef double joint_matrix[NV_MAX][NV_MAX];
-
-static joint_matrix *matrix_of(const rh_data *d, int body)
-{
-  return (joint_matrix *)(d->D + 36 * (size_t)body);
-}
-
-LANES_INLINE lanes lanes_vec3(rh_vec3 a)
-{
-  return lanes_of(a.x, a.y, a.z);
-}
 
 LANES_INLINE artic artic_load(const rh_aba_body *x)
 {
@@ -118,40 +103,7 @@ LANES_INLINE void factor_joint(int n, double D[NV_MAX][NV_MAX])
   }
 }
 
-LANES_INLINE void solve_known(int n, double D[NV_MAX][NV_MAX], double *x)
-{
-  for (int i = 1; i < n; i++) {
-    for (int k = 0; k < i; k++) {
-      x[i] -= D[i][k] * x[k];
-    }
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    x[i] *= D[i][i];
-    for (int k = i + 1; k < n; k++) {
-      x[i] -= D[k][i] * x[k];
-    }
-  }
-}
-
 // ---- Pass from the tips to the root
-
-// A number known when this is compiled makes straight code of the loops; so each number of degrees of freedom that
-// joints have gets its own copy.
-#define FOR_EACH_SIZE(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6)
-
-static void solve_joint(int n, double D[NV_MAX][NV_MAX], double *x)
-{
-  switch (n) {
-#define CASE(size)                                                                                 \
-  case size:                                                                                       \
-    solve_known(size, D, x);                                                                       \
-    break;
-    FOR_EACH_SIZE(CASE)
-#undef CASE
-  default:
-    RH_ASSERT(n <= NV_MAX);
-  }
-}
 
 LANES_INLINE void pass_on(rh_data *d, int i, artic *I)
 {
@@ -380,14 +332,18 @@ void rh_aba(rh_data *d, const double *tau, double *a)
 }
 
 // What holds the held: S'(IA a + pA) = tau + react, for the accelerations just found.
+static double reaction(const rh_data *d, int k)
+{
+  const rh_aba_body *x = &d->aba[d->model->dof[k].body];
+  lanes power = lanes_add(lanes_mul(lanes_load(x->w), lanes_load(d->U[k][0])),
+                          lanes_mul(lanes_load(x->a), lanes_load(d->U[k][1])));
+  return lanes_sum(power) - d->u[k];
+}
+
 static void read_reactions(rh_data *d)
 {
-  const rh_model *m = d->model;
-  for (int k = 0; k < m->nv; k++) {
-    const rh_aba_body *x = &d->aba[m->dof[k].body];
-    lanes power = lanes_add(lanes_mul(lanes_load(x->w), lanes_load(d->U[k][0])),
-                            lanes_mul(lanes_load(x->a), lanes_load(d->U[k][1])));
-    d->react[k] = d->hold[k] == RH_HOLD_NONE ? 0 : lanes_sum(power) - d->u[k];
+  for (int k = 0; k < d->model->nv; k++) {
+    d->react[k] = d->hold[k] == RH_HOLD_NONE ? 0 : reaction(d, k);
   }
 }
 
@@ -441,35 +397,33 @@ void rh_impulse_response(rh_data *d, const double *p, double *dv)
   read_reactions(d);
 }
 
-static void clear(rh_data *d, int i)
+// What an impulse on bodies does besides
+void rh_wrench_more(rh_data *d, const rh_force *wrench)
 {
-  lanes_store(d->aba[i].n, lanes_zero());
-  lanes_store(d->aba[i].f, lanes_zero());
-  for (int k = d->model->body[i].vadr; k < d->model->body[i].vadr + d->model->body[i].nv; k++) {
-    d->u[k] = 0;
-  }
-}
-
-// The impulse goes from its body to the root and from there to those that are asked for; all others are left out.
-void rh_wrench_response(rh_data *d, int body, const rh_force *impulse, const int *set, int n,
-                        rh_motion *dv)
-{
+  const rh_model *m = d->model;
   double *none = d->scratch; // no impulses of joints
-  memset(none, 0, 2 * (size_t)d->model->nv * sizeof *none);
-  clear(d, 0);
-  for (int i = 0; i < n; i++) {
-    clear(d, set[i]);
+  double *more = d->scratch + m->nv;
+  memset(none, 0, (size_t)m->nv * sizeof *none);
+  for (int i = 1; i < m->nbody; i++) {
+    lanes_store(d->aba[i].n, lanes_scale(-1, lanes_vec3(wrench[i].ang)));
+    lanes_store(d->aba[i].f, lanes_scale(-1, lanes_vec3(wrench[i].lin)));
   }
-  lanes_store(d->aba[body].n, lanes_scale(-1, lanes_vec3(impulse->ang)));
-  lanes_store(d->aba[body].f, lanes_scale(-1, lanes_vec3(impulse->lin)));
-  for (int i = body; i > 0; i = d->model->body[i].parent) {
-    impulse_inward(d, i, none);
+  for (int i = m->nbody - 1; i > 0; i--) {
+    const double *n = d->aba[i].n;
+    const double *f = d->aba[i].f;
+    if (n[0] == 0 && n[1] == 0 && n[2] == 0 && f[0] == 0 && f[1] == 0 && f[2] == 0) {
+      memset(d->u + m->body[i].vadr, 0, (size_t)m->body[i].nv * sizeof *d->u);
+    } else {
+      impulse_inward(d, i, none);
+    }
   }
   lanes_store(d->aba[0].w, lanes_zero());
   lanes_store(d->aba[0].a, lanes_zero());
-  for (int i = 0; i < n; i++) {
-    const rh_aba_body *x = &d->aba[set[i]];
-    outward(d, set[i], none + d->model->nv);
-    dv[i] = (rh_motion){{x->w[0], x->w[1], x->w[2]}, {x->a[0], x->a[1], x->a[2]}};
+  for (int i = 1; i < m->nbody; i++) {
+    outward(d, i, more);
+  }
+  for (int k = 0; k < m->nv; k++) {
+    d->a[k] += more[k];
+    d->react[k] += d->hold[k] == RH_HOLD_NONE ? 0 : reaction(d, k);
   }
 }

@@ -20,6 +20,21 @@ void rh_point_jacobian(const rh_data *d, int body, rh_vec3 at, double *J)
   }
 }
 
+rh_motion rh_body_acceleration(const rh_data *d, int body)
+{
+  const rh_model *m = d->model;
+  rh_motion acc = {{0, 0, 0}, {0, 0, 0}};
+  rh_vec3 r = {0, 0, 0}; // from the origin of the present body
+  for (int i = body; i > 0; i = m->body[i].parent) {
+    for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
+      acc.ang = rh_addscaled(acc.ang, d->a[k], d->S[k].ang);
+      acc.lin = rh_addscaled(acc.lin, d->a[k], rh_add(d->S[k].lin, rh_cross(d->S[k].ang, r)));
+    }
+    r = rh_add(r, d->kin[i].r);
+  }
+  return acc;
+}
+
 // The acceleration of the point if no joint accelerated.
 rh_vec3 rh_point_bias(rh_data *d, int body, rh_vec3 at)
 {

@@ -43,9 +43,15 @@ void rh_joint_deflection(const rh_data *d, int body, double *delta);
 // The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
 double rh_actuator_target(const rh_data *d, int index); // [m, rad] where its command wants the joint now
-// Velocity changes of bodies by an impulse on `body`, about its origin; held degrees of freedom are kept. `set`: bodies that
-// are asked for, in order, each behind all its ancestors; dv in the same order. [aba or forward_dynamics]
-void rh_wrench_response(rh_data *d, int body, const rh_force *impulse, const int *set, int n, rh_motion *dv);
+// Velocity changes of bodies by six unit impulses on `body`, about its origin: three moments, three forces; held degrees of
+// freedom are kept. `set`: bodies that are asked for (n), in order, each behind all its ancestors; v (36 n): for each of them
+// six velocities, angular and linear. [aba or forward_dynamics]
+size_t rh_wrench_room(const rh_model *m); // doubles of room
+void rh_wrench_responses(rh_data *d, int body, const int *set, int n, double *room, double *v);
+// Adds to d->a and d->react what further forces on the bodies do. [forward_dynamics]
+void rh_wrench_more(rh_data *d, const rh_force *wrench);
+// Acceleration of a body, angular and of its origin, by those of the joints, d->a: beyond what kin.c knows. [kinematics]
+rh_motion rh_body_acceleration(const rh_data *d, int body);
 // Gives an actuator a command, from now on.
 void rh_actuator_command(rh_data *d, int index, const rh_command *command);
 

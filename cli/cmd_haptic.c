@@ -1,0 +1,382 @@
+// cmd_haptic.c: `routh haptic`: a scene in real time, with a device, the mouse or a simulated hand. All that keeps time is in
+// src/live; here are the options, the status line and the signals.
+#include "haptic.h"
+
+#include "base/text.h"
+#include "model/sections.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DECAY     0.010 // [s] of the force, when a deadline was missed
+#define RECOVER   0.100 // [s]
+#define TIMEOUT   0.250 // [s] of silence
+#define DRY_TICKS 1000
+
+static rh_status refused(const rh_haptic_run *run, rh_status status)
+{
+  rh_diag_print(run->args, run->diag, "nothing was run");
+  if (rh_diag_count(run->diag, RH_ERROR) == 0) {
+    return rh_refuse(status, "%s; nothing was run", rh_status_message(status));
+  }
+  return status;
+}
+
+// ---- Options
+
+// A number with a unit, > 0; what is not given stays.
+static rh_status read_number(const rh_args *args, const char *name, const char *unit, double *value)
+{
+  const char *text = rh_args_text(args, name);
+  char why[RH_WHY_MAX];
+  double x = 0;
+  if (text == NULL) {
+    return RH_OK;
+  }
+  if (!rh_unit_parse(text, unit, &x, why)) {
+    return rh_refuse(RH_WRONG_USAGE, "haptic: --%s: %s", name, why);
+  }
+  if (!(x > 0) || !(x <= 1e9)) {
+    return rh_refuse(RH_WRONG_USAGE, "haptic: --%s must be > 0 %s, got %s", name, unit, text);
+  }
+  *value = x;
+  return RH_OK;
+}
+
+static rh_status unknown_device(const char *name)
+{
+  const char *names[32];
+  int count = 0;
+  const rh_device *const *table = rh_device_table(&count);
+  for (int i = 0; i < count && i < RH_COUNT(names); i++) {
+    names[i] = table[i]->row.name;
+  }
+  const char *near = rh_nearest_name(name, names, count);
+  return rh_refuse(RH_WRONG_USAGE,
+                   near != NULL
+                       ? "haptic: there is no device '%s'; did you mean '%s'?"
+                       : "haptic: there is no device '%s'; 'routh list devices' shows them",
+                   name, near);
+}
+
+static rh_status read_device(rh_haptic_run *run)
+{
+  const rh_args *args = run->args;
+  const char *name = rh_args_text(args, "device");
+  rh_live_setup *s = &run->setup;
+  s->device = rh_device_find(name != NULL ? name : "sim");
+  if (s->device == NULL) {
+    return unknown_device(name);
+  }
+  s->how.file = rh_args_text(args, "trace");
+  s->how.listen = rh_args_text(args, "listen");
+  s->show = rh_args_text(args, "show-udp");
+  if (s->device->needs_file != (s->how.file != NULL)) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     s->device->needs_file ? "haptic: --device %s needs --trace FILE"
+                                           : "haptic: --device %s reads no --trace",
+                     s->device->row.name);
+  }
+  if (s->how.listen != NULL && s->device->read == NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "haptic: --device %s does not --listen", s->device->row.name);
+  }
+  return RH_OK;
+}
+
+static rh_status read_options(rh_haptic_run *run)
+{
+  rh_live_setup *s = &run->setup;
+  s->decay = DECAY;
+  s->recover = RECOVER;
+  s->how.timeout = TIMEOUT;
+  s->dry = rh_args_flag(run->args, "dry-run") ? DRY_TICKS : 0;
+  RH_TRY(read_number(run->args, "deadline", "s", &s->deadline));
+  RH_TRY(read_number(run->args, "decay", "s", &s->decay));
+  RH_TRY(read_number(run->args, "timeout", "s", &s->how.timeout));
+  run->output = rh_args_text(run->args, "output");
+  if (run->output != NULL && strcmp(run->output, "-") == 0) {
+    return rh_refuse(RH_WRONG_USAGE, "haptic: a recording cannot go to standard output");
+  }
+  return read_device(run);
+}
+
+// ---- The scene
+
+static rh_status set_rate(const rh_haptic_run *run)
+{
+  double rate = 0;
+  RH_TRY(read_number(run->args, "rate", "Hz", &rate));
+  if (rate == 0) {
+    return RH_OK;
+  }
+  if (rate > 1e5) {
+    return rh_refuse(RH_WRONG_USAGE, "haptic: --rate: at most 100000 Hz");
+  }
+  rh_run_def def = *(const rh_run_def *)rh_scene_item(run->scene, RH_SECTION_RUN, 0);
+  const rh_stepper *stepper = rh_stepper_find(def.stepper.text);
+  int dt = stepper != NULL ? rh_row_find(&stepper->row, "dt") : RH_NONE;
+  if (dt == RH_NONE) {
+    return rh_refuse(RH_INPUT_REFUSED, "haptic: the stepper '%s' has no dt that --rate could set",
+                     def.stepper.text);
+  }
+  def.par[rh_row_offset(&stepper->row, dt)] = 1 / rate;
+  rh_scene_set_run(run->scene, &def);
+  return RH_OK;
+}
+
+static rh_status set_clamps(const rh_haptic_run *run)
+{
+  rh_haptic_def def = *(const rh_haptic_def *)rh_scene_item(run->scene, RH_SECTION_HAPTIC, 0);
+  bool given = def.clamp.n == 2;
+  double most[2] = {given ? def.clamp.x[0] : 1e9, given ? def.clamp.x[1] : 1e9}; // 1e9: any
+  RH_TRY(read_number(run->args, "max-force", "N", &most[0]));
+  RH_TRY(read_number(run->args, "max-torque", "N m", &most[1]));
+  if (most[0] < 1e9 || most[1] < 1e9) {
+    def.clamp = (rh_list){2, {most[0], most[1]}};
+    rh_scene_set_haptic(run->scene, &def);
+  }
+  return RH_OK;
+}
+
+static rh_status open_scene(rh_haptic_run *run)
+{
+  rh_live_setup *s = &run->setup;
+  const char *path = run->args->file[0];
+  run->label = rh_file_label(path);
+  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
+  if (status != RH_OK) {
+    return refused(run, status);
+  }
+  if (rh_scene_count(run->scene, RH_SECTION_HAPTIC) == 0) {
+    return rh_refuse(RH_INPUT_REFUSED, "haptic: %s has no section haptic: which body is the tool?",
+                     run->label);
+  }
+  RH_TRY(set_rate(run));
+  RH_TRY(set_clamps(run));
+  if (s->device->scene != NULL) {
+    status = s->device->scene(&s->how, run->scene, run->diag);
+  }
+  if (status == RH_OK) {
+    status = rh_scene_compile(run->scene, run->diag, &run->model);
+  }
+  if (status != RH_OK) {
+    return refused(run, status);
+  }
+  bool endless = s->device->read != NULL && rh_args_text(run->args, "until") == NULL;
+  s->until = endless ? HUGE_VAL : run->model->until;
+  s->model = s->how.model = run->model;
+  int dt = rh_row_find(&run->model->stepper->row, "dt");
+  s->how.rate = dt != RH_NONE ? 1 / run->model->stepper_par[dt] : 0;
+  return RH_OK;
+}
+
+static rh_status start_recording(rh_haptic_run *run)
+{
+  if (run->output == NULL || run->setup.dry > 0) {
+    return RH_OK;
+  }
+  char *text = rh_scene_write(run->scene, false);
+  if (text == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status =
+      rh_recorder_create(run->output, run->model, run->label, text, run->diag, &run->recorder);
+  rh_free(text);
+  run->setup.recorder = run->recorder;
+  return status == RH_OK ? RH_OK : refused(run, status);
+}
+
+static rh_status judge_warnings(const rh_haptic_run *run)
+{
+  rh_diag_print(run->args, run->diag, NULL);
+  int warnings = rh_diag_count(run->diag, RH_WARNING);
+  if (warnings > 0 && rh_args_flag(run->args, "strict")) {
+    return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
+                     rh_plural(warnings));
+  }
+  return RH_OK;
+}
+
+// ---- Running
+
+static void show_line(const rh_live_status *status)
+{
+  char line[200];
+  rh_haptic_line(status, line, sizeof line);
+  int width = rh_terminal_width(stderr); // a line that wraps cannot be overwritten
+  fprintf(stderr, "\r\033[K%.*s", width > 1 ? width - 1 : 0, line);
+  fflush(stderr);
+}
+
+static void watch(rh_haptic_run *run)
+{
+  const struct timespec nap = {.tv_nsec = 20000000};
+  rh_live_status status = {0};
+  bool terminal = !run->args->quiet && isatty(STDERR_FILENO);
+  long shown = 0;
+  while (rh_live_running(run->live, &status)) {
+    if (rh_interrupt_seen() != 0) {
+      break;
+    }
+    if (terminal && status.ticks != shown) {
+      shown = status.ticks;
+      show_line(&status);
+    }
+    (void)nanosleep(&nap, NULL);
+  }
+  if (shown > 0) {
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+  }
+  rh_live_stop(run->live);
+}
+
+// Closes the recording with what there is to say about the run.
+static rh_status close_recording(rh_haptic_run *run, rh_status ended)
+{
+  if (run->recorder == NULL) {
+    return ended;
+  }
+  char why[RH_WHY_MAX];
+  char *note = rh_haptic_note(run);
+  rh_status noted =
+      note != NULL ? rh_recorder_note(run->recorder, "haptic", note) : RH_OUT_OF_MEMORY;
+  rh_free(note);
+  snprintf(why, sizeof why, "%s", rh_recorder_error(run->recorder));
+  rh_status closed = rh_recorder_close(run->recorder, ended, NULL);
+  run->recorder = NULL;
+  closed = closed != RH_OK ? closed : noted;
+  if (closed != RH_OK) {
+    return rh_refuse(closed, "%s: %s", run->output,
+                     why[0] != '\0' ? why : rh_status_message(closed));
+  }
+  return ended;
+}
+
+static rh_status tell_end(const rh_haptic_run *run, rh_status ended)
+{
+  const rh_loop *loop = rh_live_loop(run->live);
+  const char *reason = rh_sim_reason(rh_live_sim(run->live));
+  if (ended == RH_INTERRUPTED) {
+    return rh_refuse(ended, "interrupted at t = %.9g s", loop->t);
+  }
+  if (ended != RH_OK && ended != RH_OUTPUT_NOT_WRITTEN) {
+    return rh_refuse(ended, "stopped %s", reason[0] != '\0' ? reason : rh_status_message(ended));
+  }
+  if (ended == RH_OK && loop->account.missed > 0 && rh_args_flag(run->args, "strict")) {
+    return rh_refuse(RH_OUTSIDE_TOLERANCE, "%ld deadline%s missed, and --strict",
+                     loop->account.missed, rh_plural(loop->account.missed));
+  }
+  return ended;
+}
+
+static rh_status perform(rh_haptic_run *run)
+{
+  rh_status status = rh_live_open(&run->setup, run->diag, &run->live);
+  if (status != RH_OK) {
+    return refused(run, status);
+  }
+  RH_TRY(judge_warnings(run));
+  char said[256];
+  rh_live_say(run->live, said, sizeof said);
+  if (said[0] != '\0') {
+    rh_say(run->args, "routh: %s", said);
+    fflush(stderr);
+  }
+  rh_interrupt_catch();
+  status = rh_live_start(run->live);
+  if (status != RH_OK) {
+    return rh_refuse(status, "the loop's thread could not be started");
+  }
+  watch(run);
+  rh_live_finish(run->live);
+  rh_status ended = close_recording(run, rh_live_results(run->live).ended);
+  if (run->args->json) {
+    status = rh_haptic_json(run);
+  } else {
+    rh_haptic_summary(run);
+  }
+  fflush(stdout);
+  ended = tell_end(run, ended);
+  return ended != RH_OK ? ended : status;
+}
+
+static rh_status haptic(const rh_args *args)
+{
+  rh_haptic_run run = {.args = args, .diag = rh_diag_create()};
+  if (run.diag == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = read_options(&run);
+  if (status == RH_OK) {
+    status = open_scene(&run);
+  }
+  if (status == RH_OK) {
+    status = start_recording(&run);
+  }
+  if (status == RH_OK) {
+    status = perform(&run);
+  }
+  rh_live_close(run.live);
+  (void)rh_recorder_close(run.recorder, RH_STOPPED, "not begun");
+  rh_model_destroy(run.model);
+  rh_scene_destroy(run.scene);
+  rh_diag_destroy(run.diag);
+  return status;
+}
+
+static const rh_option option[] = {
+    {.name = "device",
+     .value = "NAME",
+     .doc = "who moves it: sim (default), trace, udp, browser; routh list devices"},
+    {.name = "rate", .value = "HZ", .doc = "ticks a second; else those of run.dt"},
+    {.name = "until", .value = "T", .set = "run.until", .doc = "end of the run"},
+    {.name = "max-force", .value = "N", .doc = "greatest force that goes to the device"},
+    {.name = "max-torque", .value = "N", .doc = "greatest torque [N m]"},
+    {.name = "trace", .value = "FILE.csv", .doc = "recorded hand, for --device trace"},
+    {.name = "listen",
+     .value = "ADDRESS[:PORT]",
+     .doc = "where udp and browser listen; else on this machine only"},
+    {.name = "show-udp",
+     .value = "ADDRESS:PORT",
+     .doc = "send poses and contacts there, 30 times a second"},
+    {.name = "deadline",
+     .value = "T",
+     .doc = "a tick that ends later than this is missed; else one period"},
+    {.name = "decay", .value = "T", .doc = "in which the force goes to zero then; else 10 ms"},
+    {.name = "timeout",
+     .value = "T",
+     .doc = "silence after which a device counts as gone; else 250 ms"},
+    RH_OPTION_SET,
+    RH_OPTION_OUTPUT("name of the recording; else nothing is recorded"),
+    {.name = "dry-run", .doc = "1000 ticks as fast as they go: no device, no force, no recording"},
+    {.name = "strict", .doc = "warnings are errors, and a missed deadline is exit code 1"},
+};
+
+static const rh_example example[] = {
+    {"haptic scenes/haptic-peg-corner.yaml --device browser", "push the peg with the mouse"},
+    {"haptic scenes/haptic-clutter.yaml --until 60 -o a.rhr", "the scene's own hand, recorded"},
+};
+
+const rh_verb rh_verb_haptic = {
+    .row = {.name = "haptic",
+            .cite = "[CSC]",
+            .doc = "Run a scene in real time with a device, the mouse or a simulated hand."},
+    .group = "Touch",
+    .usage = "SCENE",
+    .more =
+        "The scene has a section haptic and run.stepper haptic. With udp and browser the loop runs "
+        "until Ctrl-C unless --until says otherwise. A missed deadline takes the force down to "
+        "zero; it "
+        "comes back when all is well. docs/haptic-loop.md describes the datagrams.",
+    .option = option,
+    .noption = RH_COUNT(option),
+    .example = example,
+    .nexample = RH_COUNT(example),
+    .ending = "yaml|yml|json",
+    .least = 1,
+    .most = 1,
+    .run = haptic,
+};

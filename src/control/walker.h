@@ -1,0 +1,88 @@
+// walker.h: what the row `walk` remembers and how its parts go together: control_walk.c decides, walker_feet.c looks after the feet,
+// walker_com.c after the centre of mass. Plans are made in ground axes: x ahead, y to the left, z along the ground's normal, the world's
+// origin; G turns them into world axes.
+#ifndef ROUTH_WALKER_H
+#define ROUTH_WALKER_H
+
+#include "control/control.h"
+
+enum { RH_SOLE_MAX = RH_SUPPORT_MAX / 2, RH_STEPS_MAX = 400 };
+
+typedef enum rh_foot_mode { // all decisions are made on this, never on what happens to touch
+  RH_FOOT_STANDS,
+  RH_FOOT_SWINGS,
+  RH_FOOT_LANDS, // it goes down until most of its sole has met the ground
+} rh_foot_mode;
+
+typedef struct rh_walker_foot { // doubles: part of the restart state
+  double mode;
+  double home[3];  // [m] origin of the foot at the start, ground axes
+  double sole[3];  // [m] from there to the middle of the sole
+  double turn[9];  // attitude at the start, world
+  double from[3];  // [m] origin when it last left the ground, ground axes
+  double stand[3]; // [m] origin where it stands
+  double points;   // of the sole that have been met
+  double point[RH_SOLE_MAX][4]; // feature, place in body axes [m]
+} rh_walker_foot;
+
+typedef struct rh_walker {
+  double started; // 1: both feet have met the ground, what follows holds
+  double since;   // [s] when that was
+  double fell;    // [s] when it was seen to have fallen; 0: it has not
+  double G[9];
+  double com[3];    // [m] centre of mass at the start, ground axes
+  double trunk[9];  // attitude at the start, world
+  double offset[2]; // [m] by which the steps to come are put elsewhere
+  rh_walker_foot foot[2];
+} rh_walker;
+
+enum { RH_WALKER_SIZE = (int)(sizeof(rh_walker) / sizeof(double)) };
+
+enum { // parameters of the row
+  RH_WALK_STRIDE,
+  RH_WALK_STEPS,
+  RH_WALK_SWING,
+  RH_WALK_SHIFT,
+  RH_WALK_HEIGHT,
+  RH_WALK_STAND,
+  RH_WALK_KP,
+  RH_WALK_CAPTURE,
+  RH_WALK_ADJUST,
+  RH_WALK_POSTURE,
+  RH_WALK_MU,
+  RH_WALK_LEAST,
+};
+
+typedef struct rh_pace { // one decision
+  const rh_control *c;
+  rh_walker *w;
+  rh_mat3 G;
+  rh_walk walk;
+  double t;       // [s] since the first shift began
+  double cycle;   // [s] shift and swing
+  int step;       // that is being made, or how many have been made
+  double into;    // [s] since its swing began; < 0: the weight is being shifted
+  double omega;   // [1/s] of the pendulum
+  double *place;  // of the ZMP, (2 (RH_STEPS_MAX + 2)) room
+} rh_pace;
+
+int rh_pace_foot(const rh_control *c, int foot); // body
+rh_vec3 rh_kept(const double x[3]);
+void rh_keep(double x[3], rh_vec3 v);
+
+// ---- Feet (walker_feet.c)
+
+// Counts the points of each foot that touch, and learns new ones.
+void rh_feet_meet(rh_walker *w, const rh_control *c, const rh_support *support, const rh_footing *footing, int touch[2]);
+void rh_feet_decide(const rh_data *d, const rh_pace *p, const int touch[2]);
+// Takes out of the support what is not counted on, and sets the least loads of the rest.
+void rh_feet_support(const rh_data *d, const rh_pace *p, rh_support *support, rh_footing *footing);
+int rh_feet_tasks(const rh_data *d, const rh_pace *p, const rh_support *support, const rh_footing *footing, rh_task *task);
+rh_vec3 rh_feet_sole(const rh_pace *p, int foot, int before); // middle of the sole, ground axes, when `before` steps have been made
+double rh_feet_ground(const rh_data *d, const rh_pace *p);    // [m] by how much those that stand are above where they were at the start
+
+// ---- Centre of mass (walker_com.c)
+
+rh_task rh_com_task(const rh_data *d, const rh_pace *p);
+
+#endif

@@ -1,0 +1,8 @@
+// A hand from outside (rh_hand_in): while nobody is there it does nothing.
+#include "haptic/tick.h"
+
+extern const rh_haptic_hand rh_haptic_hand_live;
+
+const rh_haptic_hand rh_haptic_hand_live = {
+    .row = {.name = "live", .cite = "", .doc = "from outside: a device, a mouse, another program"},
+};

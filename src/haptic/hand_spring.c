@@ -1,0 +1,45 @@
+// A hand that is a spring and a damper (haptic.hand_spring) to where it wants to be, and pushes besides.
+#include "haptic/tick.h"
+
+// Where a hand that is a spring wants to be: by its trace, or where the device was at the start.
+static void wanted_place(const rh_tick *t, rh_vec3 *p, rh_mat3 *R)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  if (k->ntrace > 0) {
+    double x[RH_TRACE_POSE - 1];
+    rh_trace_now(t, RH_TRACE_POSE, x);
+    *p = rh_v3(x[0], x[1], x[2]);
+    rh_quat q = {x[3], x[4], x[5], x[6]};
+    *R = rh_quat_norm(q) > 0 ? rh_quat_matrix(q) : rh_mat3_identity();
+    return;
+  }
+  *p = t->h->home_p;
+  *R = t->h->home_R;
+}
+
+static void wrench(rh_tick *t, int body)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  const rh_kin_body *b = &t->d->kin[body];
+  const double *gain = k->hand_spring;
+  rh_vec3 p;
+  rh_mat3 R;
+  wanted_place(t, &p, &R);
+  rh_force f = {rh_scale(gain[2], rh_turn_between(&b->R, &R)), rh_scale(gain[0], rh_sub(p, b->p))};
+  f.ang = rh_addscaled(f.ang, -gain[3], b->v.ang);
+  f.lin = rh_addscaled(f.lin, -gain[1], b->v.lin);
+  rh_wrench_add(t->hand, f);
+  rh_hand_grip(t, body, k->hand_force);
+}
+
+extern const rh_haptic_hand rh_haptic_hand_spring;
+
+const rh_haptic_hand rh_haptic_hand_spring = {
+    .row = {.name = "spring",
+            .cite = "",
+            .doc =
+                "a spring and damper to where it wants to be: the poses of a trace, or its start"},
+    .width = RH_TRACE_POSE,
+    .needs_spring = true,
+    .wrench = wrench,
+};

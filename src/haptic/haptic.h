@@ -1,0 +1,98 @@
+// haptic.h: the haptic loop ([CSC]): one tick of a world that a hand feels. Contacts, groups, states; impulses where a group collides,
+// penalties where it rests; what the device gives of it; what hand, device and tool do until the next tick. Stages 1 to 10 of a step in
+// one function without allocation, lock or input. Layer 6: above sim and control.
+// Wrenches are force, then torque, in world axes about the origin of the body; poses x y z qw qx qy qz; twists linear, then angular.
+#ifndef ROUTH_HAPTIC_H
+#define ROUTH_HAPTIC_H
+
+#include <routh/scene.h>
+#include <routh/sim.h>
+
+typedef struct rh_haptic rh_haptic;
+
+typedef enum rh_haptic_state { RH_STATE_FREE, RH_STATE_COLLIDING, RH_STATE_RESTING } rh_haptic_state;
+
+// What the outside knows of hand or device at this tick. With a pose the device is where it says (a real one was measured): its twin in
+// the world is put there; without, the twin moves under the hand's wrench.
+typedef struct rh_hand_in {
+  double t;     // [s]
+  bool live;    // false: the scene's hand model is asked after all
+  double pose[7], twist[6], wrench[6];
+  bool has_pose, has_wrench;
+  double fade;  // share of its wrench that the device does not get (0: it gets all), whoever the hand is
+} rh_hand_in;
+
+typedef struct rh_haptic_out {
+  double wrench[6];        // to the device, after limits and clamps
+  double env[6], coupling[6]; // of the environment and of the coupling on the tool
+  double hand[6];          // of the hand
+  int ncontact, ngroup;    // groups with contacts
+  int state;               // rh_haptic_state of the tool's group
+  double e_eff;            // effective restitution of its collision
+  double loss;             // [J] taken by collisions in this tick
+  double hand_work;        // [J] that the hand has put in
+  double given;            // [J] that the world had at the start and could have given by now
+  double returned;         // [J] that the hand got beyond that and what it had put in, at most so far
+  int negative;            // impulses that pulled
+} rh_haptic_out;
+
+// Everything is allocated here. The model must have the section haptic. A device that is too light to be passive is warned of.
+rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **h) RH_CHECK_RESULT;
+void rh_haptic_destroy(rh_haptic *h); // NULL is allowed
+double rh_haptic_dt(const rh_haptic *h); // [s] length of a tick: run.dt
+// One tick from d's state to the next. `in` NULL: the scene's hand model. Depends on d->state and `in` only.
+void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_out *out);
+
+// ---- A run by the stepper haptic whose hand comes from outside (src/live)
+
+typedef struct rh_haptic_link {
+  const rh_hand_in *in; // of the next tick; NULL: the scene's hand model
+  rh_haptic_out out;    // of the last tick
+  rh_haptic *h;
+} rh_haptic_link;
+
+rh_haptic_link *rh_haptic_link_of(rh_sim *sim); // NULL: its stepper is another
+
+// ---- What the last tick met
+
+typedef struct rh_haptic_contact {
+  rh_contact con;  // where and how; con.on: its penalty acted, with con.normal and con.friction
+  int slot;        // the same as long as the contact lasts
+  bool fresh;      // came with this tick
+  int group;       // lowest body of its group's lowest tree
+  bool struck;     // it took part in a collision
+  double before, after; // [m/s] at which it parted before and after the impulses
+  double p;        // [N s] impulse along con.n, after limits
+  double work;     // [J] that it did
+  double spring;   // [N] elastic part of the penalty
+} rh_haptic_contact;
+
+const rh_haptic_contact *rh_haptic_contacts(const rh_haptic *h, int *count);
+// [J] energy that impulses changed in the last tick, over all groups (< 0: taken).
+double rh_haptic_gain(const rh_haptic *h);
+
+// ---- Parts, for tests and other programs
+
+typedef struct rh_haptic_pair { // a contact between two nodes; node 0 does not move
+  int a, b;
+  bool strikes; // it is new and approaches
+} rh_haptic_pair;
+
+// Groups of nodes that contacts join, and their states ([CSC] section III): free without contact, colliding if one of the group's
+// contacts strikes, resting else. group[i]: lowest node of the group. Both (nnode); returns how many groups have contacts.
+int rh_haptic_groups(int nnode, const rh_haptic_pair *pair, int n, int *group, rh_haptic_state *state);
+
+typedef struct rh_limited {
+  double tool[6], device[6]; // what each gets of the environment's wrench
+  double alpha;              // factor that the impulses of the collision take
+  double e_eff;              // alpha (1 + e) - 1
+  bool scaled;               // alpha < 1
+} rh_limited;
+
+// The environment's wrench F at a collision of restitution e, within the device's limits ([CSC] section VI).
+rh_limited rh_haptic_limit(rh_haptic_limits mode, const double limit[6], double e, const double F[6]);
+
+// Is a device of inertia D (n x n) passive where its tool of inertia T takes impulses of restitution e: D >= (1 + e)/2 T?
+bool rh_haptic_passive(int n, const double *device, const double *tool, double e);
+
+#endif

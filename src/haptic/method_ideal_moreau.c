@@ -1,0 +1,19 @@
+// Constraints that only push, e = 0: the velocity nearest to that without contacts, by the inertia, that none approaches with.
+#include "haptic/tick.h"
+
+static void hold(rh_tick *t)
+{
+  rh_constrain(t, false);
+}
+
+extern const rh_haptic_method rh_haptic_method_ideal_moreau;
+
+const rh_haptic_method rh_haptic_method_ideal_moreau = {
+    .row = {.name = "ideal-moreau",
+            .cite = "Moreau 1988",
+            .doc = "to compare with: constraints that only push"},
+    .coupling = "weld",
+    .ideal = true,
+    .gap = RH_GAP_CLOSED,
+    .hold = hold,
+};

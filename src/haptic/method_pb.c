@@ -1,0 +1,15 @@
+// Penalties only: whatever is new or old is pressed apart by its contact's law.
+#include "haptic/tick.h"
+
+static void meet(rh_tick *t)
+{
+  rh_press_all(t, false);
+}
+
+extern const rh_haptic_method rh_haptic_method_pb;
+
+const rh_haptic_method rh_haptic_method_pb = {
+    .row = {.name = "pb", .cite = "[CSC] VI", .doc = "penalties only"},
+    .coupling = "four-channel",
+    .meet = meet,
+};

@@ -1,0 +1,147 @@
+// Stepper `haptic`: a world by the ticks of the haptic loop, offline: hand and device are those of the scene. Runs, recordings, plots and
+// comparisons see what `routh haptic` does in real time.
+#include "haptic/tick.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const rh_param param[] = {
+    {"dt", "s", 0.001953125, 0, 1, "length of a tick", RH_NUMBER, 0, NULL, true},
+};
+
+typedef struct ticker {
+  rh_haptic_link link;
+  rh_sim *sim;
+  const char *reason;
+  rh_step_stats stats;
+} ticker;
+
+static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
+{
+  (void)par; // the loop reads them from the model
+  ticker *t = rh_alloc(sizeof *t);
+  if (!t) {
+    return RH_OUT_OF_MEMORY;
+  }
+  t->sim = flow->user;
+  t->reason = "";
+  rh_status status = rh_haptic_create(t->sim->model, diag, &t->link.h);
+  if (status != RH_OK) {
+    rh_free(t);
+    return status;
+  }
+  *self = t;
+  return RH_OK;
+}
+
+static rh_status restart(void *self)
+{
+  ((ticker *)self)->stats.restarts++;
+  return RH_OK;
+}
+
+static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
+{
+  (void)self;
+  (void)t_out;
+  (void)t_limit;
+  (void)hit;
+  *status = RH_WRONG_USAGE; // `world` is asked
+  return RH_ADVANCE_FAILED;
+}
+
+static void tell(ticker *t, double at)
+{
+  int n;
+  const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
+  for (int i = 0; i < n; i++) {
+    if (!c[i].struck || c[i].p == 0) {
+      continue;
+    }
+    const char *name = rh_model_name(t->sim->model, RH_OBJECT_CONTACT, c[i].con.contact);
+    rh_event e = rh_sim_event(t->sim, RH_EVENT_IMPACT, name, RH_NONE);
+    e.t = at;
+    e.slot = c[i].slot;
+    e.point[0] = c[i].con.point.x;
+    e.point[1] = c[i].con.point.y;
+    e.point[2] = c[i].con.point.z;
+    e.before = c[i].before;
+    e.after = c[i].after;
+    e.impulse = c[i].p;
+    e.work = c[i].work;
+    e.Dn = -e.work;
+    if (c[i].p < 0) {
+      snprintf(e.note, sizeof e.note, "the impulse pulls: equalities hold what strikes at once");
+    }
+    rh_sim_note_impact(t->sim, c[i].before, c[i].after);
+    rh_sim_tell(t->sim, &e);
+  }
+}
+
+static rh_status world(void *self, double t_out)
+{
+  ticker *t = self;
+  rh_data *d = t->sim->data;
+  double dt = rh_haptic_dt(t->link.h);
+  double close =
+      1e-9 * dt; // times are multiples of dt, frames of record.every: equal but for rounding
+  while (*d->t < t_out - close) {
+    double at = *d->t;
+    rh_haptic_tick(t->link.h, d, t->link.in, &t->link.out);
+    t->stats.steps++;
+    t->stats.evaluations++;
+    t->sim->impact.deepest = fmax(t->sim->impact.deepest, d->haptic->depth);
+    tell(t, at);
+    double sum = 0;
+    for (int k = 0; k < t->sim->model->nv; k++) {
+      sum += d->v[k];
+    }
+    if (!isfinite(sum)) {
+      t->reason = "the tick is too long for these contacts";
+      return RH_NOT_FINITE;
+    }
+    if (t->link.h->full) {
+      t->reason =
+          "more contact points at a time than there is room for; run.contacts says how many";
+      return RH_STOPPED;
+    }
+  }
+  if (*d->t < t_out) {
+    *d->t = t_out;
+  }
+  return RH_OK;
+}
+
+static const char *reason(const void *self)
+{
+  return ((const ticker *)self)->reason;
+}
+
+static void stats(const void *self, rh_step_stats *out)
+{
+  *out = ((const ticker *)self)->stats;
+}
+
+static void close_ticker(void *self)
+{
+  ticker *t = self;
+  rh_haptic_destroy(t->link.h);
+  rh_free(t);
+}
+
+const rh_stepper rh_stepper_haptic = {
+    .row = {"haptic", "[CSC]", "ticks of the haptic loop: contacts, impulses and penalties, a hand",
+            param, RH_COUNT(param)},
+    .open = open,
+    .restart = restart,
+    .advance = advance,
+    .reason = reason,
+    .stats = stats,
+    .close = close_ticker,
+    .world = world,
+};
+
+rh_haptic_link *rh_haptic_link_of(rh_sim *sim)
+{
+  return sim->model->stepper == &rh_stepper_haptic ? &((ticker *)sim->stepper)->link : NULL;
+}

@@ -1,0 +1,277 @@
+// The section haptic: checks of it and of what the stepper haptic asks of a scene; and what the model keeps of it.
+#include "model/check.h"
+
+#include "geom/track.h"
+
+#include <math.h>
+#include <string.h>
+
+static const rh_joint_def *joint_of(rh_check *c, const char *body)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_JOINTS); i++) {
+    const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
+    if (strcmp(def->child.text, body) == 0) {
+      return def;
+    }
+  }
+  return NULL;
+}
+
+static bool same_numbers(const double *x, const double *y, int n)
+{
+  return memcmp(x, y, (size_t)n * sizeof *x) == 0;
+}
+
+// A twin moves as the tool does: free or in a plane, in the same frame, from the same place.
+static void check_device(rh_check *c, const rh_haptic_def *def)
+{
+  const rh_joint_def *tool = joint_of(c, def->tool.text);
+  const rh_joint_def *device = joint_of(c, def->device.text);
+  if (!tool || !device) {
+    return; // said elsewhere
+  }
+  bool kind = strcmp(tool->kind.text, "free") == 0 || strcmp(tool->kind.text, "planar") == 0;
+  bool world = strcmp(tool->parent.text, "world") == 0 && strcmp(device->parent.text, "world") == 0;
+  bool same = strcmp(tool->kind.text, device->kind.text) == 0 &&
+              same_numbers(tool->at, device->at, 3) && same_numbers(tool->rpy, device->rpy, 3) &&
+              same_numbers(tool->par, device->par, RH_PAR_MAX);
+  if (tool == device) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "device", "must be another body than the tool");
+  } else if (!kind || !world || !same) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "device",
+                "must hang on the world by the same joint as the tool, free or planar, with the "
+                "same at, rpy and values");
+  }
+}
+
+static void check_four(rh_check *c, const char *key, const rh_list *list, bool wanted)
+{
+  if (list->n != 4 && (wanted || list->n != 0)) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, key,
+                "takes 4 numbers: stiffness and damping along, stiffness and damping about");
+  }
+}
+
+static void check_two(rh_check *c, const char *key, const rh_list *list, bool wanted)
+{
+  if (list->n != 2 && (wanted || list->n != 0)) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, key, "takes 2 numbers: of force and of torque");
+  }
+}
+
+static void check_trace(rh_check *c, const rh_haptic_def *def)
+{
+  const rh_haptic_hand *hand = rh_haptic_hand_find(def->hand.text);
+  if (def->trace_file.text[0] && def->trace.n > 0) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "is given twice: here and by trace_file");
+  } else if (def->trace_file.text[0]) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace_file", "was not read: give the rows as `trace`");
+  }
+  if (!hand) {
+    return; // said elsewhere
+  }
+  int width = hand->width;
+  if (width == 0 && def->trace.n > 0) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "is of no use to this hand");
+    return;
+  }
+  if (hand->needs_trace && def->trace.n == 0) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "hand", "is a trace: name its trace_file");
+  }
+  if (width > 0 && def->trace.n % width != 0) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "must have rows of %d numbers", width);
+    return;
+  }
+  for (int i = width; i < def->trace.n; i += width) {
+    if (!(def->trace.x[i] > def->trace.x[i - width])) {
+      rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "must go on in time: row %d does not",
+                  i / width + 1);
+      return;
+    }
+  }
+}
+
+// Nothing is located between ticks.
+static void check_events(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
+    const rh_event_def *def = rh_scene_item(c->scene, RH_SECTION_EVENTS, i);
+    if (def->joint.text[0]) {
+      rh_complain(c, RH_SECTION_EVENTS, i, "joint",
+                  "passes unseen: the stepper haptic knows events of time only");
+    }
+  }
+}
+
+static void check_joints(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_JOINTS); i++) {
+    const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
+    if (def->limits.n > 0 || def->friction.n > 0 || def->stiction.n > 0) {
+      rh_complain(c, RH_SECTION_JOINTS, i, NULL,
+                  "has limits or dry friction, which the stepper haptic does not know");
+    }
+  }
+}
+
+static void check_laws(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
+    if (rh_impact_law_find(def->law.text)) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                  "must be compliant: the stepper haptic presses by penalties, and its collisions "
+                  "are those of the section haptic");
+    }
+    if (def->strike.text[0]) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "strike",
+                  "is not for the stepper haptic: the section haptic says how bodies collide");
+    }
+    if ((friction && friction->nstate > 0) || def->per == 1) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, def->per == 1 ? "per" : "friction",
+                  def->per == 1 ? "must be point for the stepper haptic"
+                                : "must be without states for the stepper haptic");
+    }
+  }
+}
+
+static const rh_haptic_coupling *coupling_of(const rh_haptic_def *def)
+{
+  const rh_haptic_method *method = rh_haptic_method_find(def->method.text);
+  const char *usual = method ? method->coupling : "";
+  return rh_haptic_coupling_find(def->coupling.text[0] ? def->coupling.text : usual);
+}
+
+// Names that no row has are refused elsewhere.
+static void check_rows(rh_check *c, const rh_haptic_def *def)
+{
+  const rh_haptic_method *method = rh_haptic_method_find(def->method.text);
+  const rh_haptic_coupling *coupling = coupling_of(def);
+  const char *key = def->coupling.text[0] ? "coupling" : "method";
+  if (!def->method.text[0] || !def->hand.text[0]) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, def->hand.text[0] ? "method" : "hand", "is missing");
+  }
+  if (!method || !coupling) {
+    return;
+  }
+  if (coupling->needs_device && !def->device.text[0]) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, key, "%s needs a device for its coupler",
+                def->coupling.text[0] ? def->coupling.text : def->method.text);
+  }
+  if (coupling->feels && method->hold) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, key,
+                "%s passes the environment's force on, which %s knows only at the end of a tick",
+                coupling->row.name, method->row.name);
+  }
+}
+
+static void check_section(rh_check *c, const rh_haptic_def *def)
+{
+  int tool = rh_check_reference(c, RH_SECTION_HAPTIC, 0, "tool", RH_SECTION_BODIES);
+  if (def->device.text[0] &&
+      rh_check_reference(c, RH_SECTION_HAPTIC, 0, "device", RH_SECTION_BODIES) != RH_NONE &&
+      tool != RH_NONE) {
+    check_device(c, def);
+  }
+  check_rows(c, def);
+  check_four(c, "four_channel", &def->four_channel, false);
+  check_four(c, "coupler", &def->coupler, false);
+  const rh_haptic_hand *hand = rh_haptic_hand_find(def->hand.text);
+  check_four(c, "hand_spring", &def->hand_spring, hand && hand->needs_spring);
+  check_two(c, "limit", &def->limit, def->limits != RH_LIMITS_NONE);
+  check_two(c, "clamp", &def->clamp, false);
+  check_trace(c, def);
+}
+
+bool rh_haptic_stepped(const rh_check *c)
+{
+  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
+  return strcmp(run->stepper.text, "haptic") == 0 &&
+         rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
+}
+
+void rh_check_haptic(rh_check *c)
+{
+  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
+  const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
+  bool section = rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
+  bool stepper = strcmp(run->stepper.text, "haptic") == 0;
+  if (section) {
+    check_section(c, rh_scene_item(c->scene, RH_SECTION_HAPTIC, 0));
+  }
+  if (stepper && !section) {
+    rh_complain(c, RH_SECTION_RUN, 0, "stepper", "haptic needs the section haptic");
+  }
+  if (stepper) {
+    check_joints(c);
+    check_events(c);
+    check_laws(c);
+    if (record->every < run->par[0]) {
+      rh_complain(c, RH_SECTION_RECORD, 0, "every", "must not be shorter than run.dt, a tick");
+    }
+  }
+}
+
+// ---- What the model keeps
+
+// The stepper remembers its contacts: as rh_track_size, and what each is about (RH_HAPTIC_NUMBERS).
+int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h)
+{
+  h->device = RH_NONE;
+  h->on = rh_scene_count(scene, RH_SECTION_HAPTIC) > 0;
+  if (h->on) {
+    const rh_haptic_def *def = rh_scene_item(scene, RH_SECTION_HAPTIC, 0);
+    h->width = rh_haptic_hand_find(def->hand.text)->width;
+    h->ntrace = h->width > 0 ? def->trace.n / h->width : 0;
+    h->memory = RH_HAPTIC_NOW_SIZE + 1 + (RH_TRACK_NUMBERS + RH_HAPTIC_NUMBERS) * nslot;
+  }
+  return h->memory;
+}
+
+static void fill_gains(const rh_list *from, const double usual[4], double to[4])
+{
+  memcpy(to, from->n == 4 ? from->x : usual, 4 * sizeof *to);
+}
+
+static void fill_forces(const rh_haptic_def *def, rh_model_haptic *h)
+{
+  fill_gains(&def->four_channel, (const double[4]){100, 70, 0.5, 0.375},
+             h->four_channel); // [CSC] table I*
+  fill_gains(&def->coupler, (const double[4]){1000, 50, 2.5, 0.125}, h->coupler);
+  fill_gains(&def->hand_spring, (const double[4]){0, 0, 0, 0}, h->hand_spring);
+  for (int i = 0; i < 6; i++) {
+    h->limit[i] = def->limit.n == 2 ? def->limit.x[i / 3] : HUGE_VAL;
+    h->hand_force[i] = i < 3 ? def->push[i] : def->twist[i - 3];
+  }
+  for (int i = 0; i < 2; i++) {
+    h->clamp[i] = def->clamp.n == 2 ? def->clamp.x[i] : HUGE_VAL;
+  }
+}
+
+void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
+{
+  h->method = rh_haptic_method_find(def->method.text);
+  h->coupling = coupling_of(def);
+  h->hand = rh_haptic_hand_find(def->hand.text);
+  memcpy(h->method_par, def->method_par, sizeof h->method_par);
+  memcpy(h->coupling_par, def->coupling_par, sizeof h->coupling_par);
+  memcpy(h->hand_par, def->hand_par, sizeof h->hand_par);
+  h->select = def->select;
+  h->limits = def->limits;
+  h->pulse = def->pulse;
+  h->pulse_ticks = def->pulse_ticks;
+  h->split = def->split;
+  h->both = def->both;
+  h->carry = def->carry;
+  h->e = def->e;
+  h->closed = def->closed;
+  h->d_coh = def->d_coh;
+  h->d_cluster = def->d_cluster;
+  h->cos_cluster = def->cos_cluster;
+  h->grip = rh_v3(def->grip[0], def->grip[1], def->grip[2]);
+  fill_forces(def, h);
+  if (h->ntrace > 0) {
+    memcpy(trace, def->trace.x, (size_t)h->ntrace * (size_t)h->width * sizeof *trace);
+  }
+}

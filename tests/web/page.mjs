@@ -1,0 +1,439 @@
+// page.mjs: exported pages in a real browser: node page.mjs PROGRAM FOLDER. Makes its recordings and pages in FOLDER, keeps the
+// pictures there, and says "ok NAME" or "FAILED NAME" for each test.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { settle, with_browser } from './browser.mjs';
+
+const [program, folder] = process.argv.slice(2).map((x) => resolve(x));
+const scenes = resolve(dirname(fileURLToPath(import.meta.url)), '../../scenes');
+mkdirSync(folder, { recursive: true });
+
+const routh = (...args) => execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+const record = (scene, name, ...more) => routh('run', scene, '-o', name, '-q', ...more);
+const url = (name) => pathToFileURL(join(folder, name)).href;
+
+function must(condition, text) {
+  if (!condition) throw new Error(text);
+}
+
+const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
+const state = (page, expression) => page.evaluate(`(() => { const s = window.routh.state; return ${expression}; })()`);
+
+// Different colours in a canvas: a picture, not a blank.
+const colours = (page, selector) => page.evaluate((which) => {
+  const from = document.querySelector(which);
+  const copy = document.createElement('canvas');
+  copy.width = 160;
+  copy.height = 100;
+  const c = copy.getContext('2d');
+  c.drawImage(from, 0, 0, 160, 100);
+  const seen = new Set();
+  const d = c.getImageData(0, 0, 160, 100).data;
+  for (let i = 0; i < d.length; i += 4) seen.add((d[i] << 16) | (d[i + 1] << 8) | d[i + 2]);
+  return seen.size;
+}, selector);
+
+let failed = 0;
+async function test(name, work) {
+  try {
+    await work();
+    console.log(`ok web_${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED web_${name}`);
+    console.error(`  ${error.message.slice(0, 400)}`);
+  }
+}
+
+// Many bodies that do not meet: what is counted is the drawing.
+function many_balls(n) {
+  const side = Math.ceil(Math.cbrt(n));
+  const each = (make) => Array.from({ length: n }, (_, i) => make(i)).join('\n');
+  const at = (i) => [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)].map((k) => (k * 0.3).toFixed(2));
+  return `bodies:
+${each((i) => `  - {name: b${i}, mass: 1}`)}
+joints:
+${each((i) => `  - {name: j${i}, kind: free, child: b${i}, q: [${at(i)}, 1, 0, 0, 0]}`)}
+shapes:
+${each((i) => `  - {kind: sphere, body: b${i}, radius: 0.1}`)}
+`;
+}
+
+// Strikes with one end, slides, and slides back.
+const rod = `bodies: [{name: rod, mass: 1}]
+joints: [{kind: free, child: rod, q: [0, 0, 0.75, 0.92387953251128674, 0, 0.38268343236508977, 0], v: [0.6, 0, 0, 0, 0, 0]}]
+shapes: [{body: world, kind: plane}, {body: rod, kind: capsule, radius: 0.03, length: 0.8}]
+contacts: [{name: ground, body: rod, against: world, law: poisson, e: 0.6, friction: dry, mu_s: 0.25, mu_k: 0.25}]
+run: {until: 1}
+record: {every: 10 ms}
+`;
+
+async function tests(open) {
+  await test('size', () => {
+    record(join(scenes, 'ball.yaml'), 'ball.rhr', '-s', 'run.until=0.01');
+    routh('view', 'ball.rhr', '--export', 'small.html', '--shallow');
+    const bytes = statSync(join(folder, 'small.html')).size;
+    must(bytes < 2e6, `a page almost without data has ${bytes} bytes, more than 2 MB`);
+    must(!/(src|href)\s*=\s*["']https?:/.test(readFileSync(join(folder, 'small.html'), 'utf8')), 'the page loads something from elsewhere');
+  });
+
+  record(join(scenes, 'ball.yaml'), 'ball.rhr');
+  record(join(scenes, 'block-tilted-drop.yaml'), 'block.rhr');
+  routh('view', 'ball.rhr', '--export', 'ball.html');
+  routh('view', 'block.rhr', '--export', 'block.html');
+  const block = await open(url('block.html'));
+
+  await test('opens', async () => {
+    must((await block.title()).startsWith('block.rhr'), 'the title does not name the run');
+    const first = await block.evaluate(() => window.routh.first);
+    console.error(`  first picture after ${first.toFixed(0)} ms`);
+    must((await colours(block, '.picture')) > 40, 'the picture is empty');
+    must((await colours(block, '.energy canvas')) > 4, 'the energy account is empty');
+    await block.screenshot({ path: join(folder, 'block.png') });
+  });
+
+  await test('scrub', async () => {
+    const box = await block.locator('.timeline').boundingBox();
+    const y = box.y + box.height - 6;
+    const motion = block.locator('.legend .item b').first();
+    await block.mouse.move(box.x + 0.2 * box.width, y);
+    await block.mouse.down();
+    await settle(block);
+    const before = await motion.textContent();
+    await block.mouse.move(box.x + 0.5 * box.width, y, { steps: 4 });
+    await block.mouse.up();
+    await settle(block);
+    const t = await state(block, 's.t'), end = await state(block, 's.end');
+    must(near(t, 0.5 * end, 0.01 * end), `dragged to the middle of ${end} s, time is ${t}`);
+    must((await motion.textContent()) !== before, 'the energy account did not follow');
+  });
+
+  await test('keys', async () => {
+    await block.keyboard.press('Backspace');
+    must((await state(block, 's.t')) === 0, 'Backspace does not go to the start');
+    await block.keyboard.press('ArrowRight');
+    const step = await state(block, 's.t');
+    must(near(step, await state(block, 's.run.step'), 1e-12), 'the arrow does not go one frame');
+    await block.keyboard.press('ArrowLeft');
+    must((await state(block, 's.t')) === 0, 'the arrow does not go back');
+    await block.keyboard.press('Space');
+    await block.waitForFunction('window.routh.state.t > 0.02');
+    await block.keyboard.press('Space');
+    must(!(await state(block, 's.playing')), 'Space does not pause');
+    await block.keyboard.press('?');
+    must(await block.locator('dialog.help').isVisible(), '? shows no help');
+    await block.keyboard.press('Escape');
+    must(!(await block.locator('dialog.help').isVisible()), 'Escape leaves the help');
+    await block.keyboard.press('Tab');
+    must(!(await block.locator('aside').isVisible()), 'Tab leaves the panels');
+    await block.keyboard.press('Tab');
+    const flag = await state(block, 's.flags.points');
+    await block.keyboard.press('c');
+    must((await state(block, 's.flags.points')) === !flag, 'C does not switch the contact points');
+    await block.keyboard.press('c');
+  });
+
+  await test('impact', async () => {
+    await block.keyboard.press('Backspace');
+    await block.keyboard.press('n');
+    await settle(block);
+    const e = await state(block, 's.selected');
+    must(e !== null && e.kind === 'impact', 'N does not select the next impact');
+    must(await state(block, 's.t === s.selected.t'), 'the time is not that of the impact');
+    const p = await state(block, 's.run.impact_of(s.selected).contacts.find((c) => c.slot === s.selected.slot).p');
+    must(near(p[2], e.impulse, 1e-9 * e.impulse), `the run done again gives ${p[2]} N s, the event has ${e.impulse}`);
+    must((await colours(block, '.look canvas')) > 4, 'the diagram is empty');
+    await block.screenshot({ path: join(folder, 'block-impact.png') });
+    await block.keyboard.press('Enter');
+    await settle(block);
+    must((await state(block, 's.view[1] - s.view[0]')) < 0.2, 'Enter does not zoom into the impact');
+    await block.keyboard.press('Enter');
+  });
+
+  await test('select_body', async () => {
+    await block.keyboard.press('Escape');
+    await block.keyboard.press('Backspace');
+    await settle(block);
+    const at = await block.evaluate(() => window.routh.where(1));
+    await block.mouse.dblclick(at[0], at[1]);
+    must((await state(block, 's.body')) === 1, 'a double click on the body does not select it');
+  });
+
+  await test('silent_block', () => must(block.said.length === 0, block.said.join('\n')));
+  await block.close();
+
+  const ball = await open(url('ball.html'));
+  await test('squeeze', async () => {
+    await ball.keyboard.press('n');
+    await ball.keyboard.press('Enter');
+    await settle(ball);
+    must(await state(ball, 's.run.zoom_at(s.t) !== undefined'), 'there is no zoom into the first contact');
+    must(await ball.locator('.look canvas:visible').count() === 2, 'force over depth and over impulse are not shown');
+    await ball.screenshot({ path: join(folder, 'ball-contact.png') });
+  });
+
+  await test('plot_against', async () => {
+    const against = ball.locator('input.against');
+    await against.fill('ball.px');
+    await against.press('Enter');
+    await settle(ball);
+    must((await colours(ball, '.plot canvas.chart')) > 3, 'the phase plane is empty');
+    await against.fill('t');
+    await against.press('Enter');
+    await ball.locator('input[placeholder^=add]').fill('energy.kinetic');
+    await ball.locator('input[placeholder^=add]').press('Enter');
+    await settle(ball);
+    must((await ball.locator('.chip').count()) === 3, 'the channel was not added');
+  });
+
+  await test('silent_ball', () => must(ball.said.length === 0, ball.said.join('\n')));
+  await ball.close();
+
+  await test('two_runs', async () => {
+    record(join(scenes, 'ball.yaml'), 'slow.rhr', '-s', 'world.gravity=[0,0,-7]');
+    routh('view', 'ball.rhr', 'slow.rhr', '--export', 'both.html');
+    const both = await open(url('both.html'), { scheme: 'dark' });
+    await both.evaluate(() => window.routh.state.seek(0.3));
+    await settle(both);
+    must((await state(both, 's.runs.length')) === 2, 'the page has not two runs');
+    const z = await state(both, 's.runs.map((r) => r.position(r.at(s.t), 1)[2])');
+    must(Math.abs(z[0] - z[1]) > 1e-3, 'the two runs are the same');
+    must(await both.getByText('with slow.rhr').isVisible(), 'the other run is not named');
+    await both.screenshot({ path: join(folder, 'both-dark.png') });
+    const before = await both.locator('.picture').screenshot();
+    await both.keyboard.press('g');
+    await settle(both);
+    must(!before.equals(await both.locator('.picture').screenshot()), 'G does not hide the ghost');
+    must(both.said.length === 0, both.said.join('\n'));
+    await both.close();
+  });
+
+  await test('phone', async () => {
+    const phone = await open(url('block.html'), { width: 390, height: 780 });
+    await phone.keyboard.press('n');
+    await settle(phone);
+    const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
+    must(wide <= 390, `the page is ${wide} pixels wide on a screen of 390`);
+    must(await phone.locator('.play').isVisible(), 'there is no play button');
+    await phone.screenshot({ path: join(folder, 'phone.png') });
+    await phone.close();
+  });
+
+  await test('routh_diagram', async () => {
+    writeFileSync(join(folder, 'rod.yaml'), rod);
+    record('rod.yaml', 'rod.rhr');
+    routh('view', 'rod.rhr', '--export', 'rod.html');
+    const page = await open(url('rod.html'), { height: 1000 });
+    await page.keyboard.press('n');
+    for (let i = 0; i < 24; i++) await page.keyboard.press('ArrowUp');
+    await settle(page);
+    must(near(await state(page, 's.impulse'), 0.5, 1e-9), 'the arrow does not go along the impulse');
+    const [path, e] = await state(page, '[s.run.impact_of(s.selected).path, s.selected]');
+    const end = path[path.length - 1];
+    must(near(end[2], e.impulse, 1e-9 * e.impulse), 'the path does not end at the impulse');
+    must(near(end[5], e.after, 1e-9), 'the path does not end at the velocity after');
+    must(near(-end[6] , e.Dn, 1e-9) && near(-end[7], e.Dt, 1e-9), 'the path does not end at the works');
+    await page.screenshot({ path: join(folder, 'rod-impact.png') });
+    must(page.said.length === 0, page.said.join('\n'));
+    await page.close();
+  });
+
+  await test('picture', () => {
+    routh('view', 'block.rhr', '--png', 'block-at.png', '--at', '0.15');
+    const head = readFileSync(join(folder, 'block-at.png')).subarray(0, 24);
+    must(head.subarray(1, 4).toString() === 'PNG' && head.readUInt32BE(16) === 1280, 'no picture of 1280 pixels was written');
+  });
+
+  await test('thousand_bodies', async () => {
+    writeFileSync(join(folder, 'many.yaml'), many_balls(1000));
+    record('many.yaml', 'many.rhr', '-s', 'run.until=0.2', '-s', 'record.every=0.02');
+    routh('view', 'many.rhr', '--export', 'many.html', '--shallow');
+    const many = await open(url('many.html'));
+    const calls = await many.evaluate(() => window.routh.calls());
+    must(calls < 30, `1000 bodies take ${calls} draw calls`);
+    // What this page does itself must leave most of the 16.7 ms of a picture to the graphics.
+    const ms = await many.evaluate(() => window.routh.time_update(40));
+    console.error(`  1000 bodies: ${calls} draw calls, ${ms.toFixed(2)} ms to place them`);
+    must(ms < 8, `placing 1000 bodies takes ${ms} ms`);
+    must(many.said.length === 0, many.said.join('\n'));
+    await many.close();
+  });
+
+  await test('hostile_name', async () => {
+    const name = '<img src=x onerror=window.hit=1>.rhr';
+    writeFileSync(join(folder, name), readFileSync(join(folder, 'block.rhr')));
+    routh('view', name, '--export', 'hostile.html', '--shallow');
+    const page = await open(url('hostile.html'));
+    must((await page.locator('h1').textContent()) === name, 'the name is not shown as it is');
+    must((await page.evaluate(() => window.hit)) === undefined, 'a name was taken as a part of the page');
+    must(page.said.length === 0, page.said.join('\n'));
+    await page.close();
+  });
+
+  await test('damaged_page', async () => {
+    const text = readFileSync(join(folder, 'block.html'), 'utf8');
+    writeFileSync(join(folder, 'damaged.html'), text.replace(/(class="routh-block" data-run="0">.{40})..../, '$1'));
+    const page = await open(url('damaged.html'), { ready: '.failure' });
+    must(await page.getByText('cannot be shown').isVisible(), 'a damaged page does not say so');
+    await page.close();
+  });
+}
+
+// routh view as a server: gives the address to the work, then ends it.
+async function with_server(names, work) {
+  const server = spawn(program, ['view', ...names], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const address = await new Promise((done, fail) => {
+      server.stdout.once('data', (text) => done(String(text).trim()));
+      server.once('exit', () => fail(new Error('the server ended')));
+    });
+    await work(address);
+  } finally {
+    const gone = new Promise((done) => server.once('exit', done));
+    server.kill('SIGINT');
+    await gone;
+  }
+}
+
+async function served(open) {
+  await with_server(['block.rhr', 'ball.rhr'], async (address) => {
+    const base = new URL(address);
+    await test('served', async () => {
+      const page = await open(address);
+      await page.waitForFunction(() => window.routh.state.run.frames.stride === 1);
+      must((await state(page, 's.runs.length')) === 2, 'the server does not give two runs');
+      await page.keyboard.press('n');
+      await page.waitForFunction(() => window.routh.state.run.impact_of(window.routh.state.selected) !== undefined);
+      await settle(page);
+      must((await colours(page, '.look canvas')) > 4, 'the diagram is empty');
+      must((await page.locator('.chip b').first().textContent()) !== '', 'the curves did not come');
+      await page.screenshot({ path: join(folder, 'served.png') });
+      must(page.said.length === 0, page.said.join('\n'));
+      await page.close();
+    });
+    const code = async (path, token = base.searchParams.get('token')) =>
+      (await fetch(`${base.origin}${path}?token=${token}`)).status;
+    await test('token', async () => {
+      must((await code('/runs')) === 200, 'with the token there is an answer');
+      for (const wrong of ['', 'x', '0'.repeat(32), `${base.searchParams.get('token')}0`]) {
+        must((await code('/', wrong)) === 403 && (await code('/head/0', wrong)) === 403, `token '${wrong}' is let in`);
+      }
+    });
+    await test('paths', async () => {
+      for (const path of ['/etc/passwd', '/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/head', '/head/2', '/head/-1', '/head/0/1',
+        '/frames/0/0/1', '/frames/0/0/1/0', '/frames/0/99999999999999999999/1/1', '/channels/0/0/1/1/', '/channels/0/0/1/1/999999',
+        `/channels/0/0/1/1/${Array(40).fill(1)}`, '/impacts/0/999999', '/zoom/0/999999', '/mesh/0/0', '/block.rhr', `/${'x'.repeat(900)}`]) {
+        const answer = await code(path).catch(() => 'closed'); // a line that is too long closes the connection
+        must(answer === 404 || answer === 'closed', `${path} is answered with ${answer}`);
+      }
+      must((await code('/runs')) === 200, 'the server does not answer any more');
+    });
+  });
+}
+
+const lying = (mass) => `bodies: [{name: box, mass: ${mass}}]
+joints: [{kind: free, child: box, q: [0, 0, 0.1, 1, 0, 0, 0]}]
+shapes: [{body: world, kind: plane}, {body: box, kind: box, size: [0.2, 0.2, 0.2]}]
+contacts: [{name: ground, body: box, against: world, law: hunt-crossley, k: 1e5, alpha: 0.5}]
+run: {until: 1000}
+record: {every: 10 ms}
+`;
+
+async function live(open) {
+  writeFileSync(join(folder, 'live.yaml'), lying(2));
+  await with_server(['live.yaml'], async (address) => {
+    const page = await open(address);
+    const height = () => state(page, 's.run.position(s.run.at(s.end), 1)[2]');
+    await test('live', async () => {
+      await page.waitForFunction(() => window.routh.state.end > 0.3);
+      must(near(await height(), 0.1, 0.01), 'what lies does not lie');
+    });
+    await test('drag', async () => {
+      const at = await page.evaluate(() => window.routh.where(1));
+      await page.keyboard.down('Control');
+      await page.mouse.move(at[0], at[1]);
+      await page.mouse.down();
+      await page.mouse.move(at[0] + 20, at[1] - 150, { steps: 6 });
+      await page.waitForFunction(() => {
+        const { state: s } = window.routh;
+        return s.run.position(s.run.at(s.end), 1)[2] > 0.13;
+      });
+      await page.screenshot({ path: join(folder, 'drag.png') });
+      const work = await state(page, "s.run.ledger(s.run.at(s.end), s.run.head.ledger.findIndex((r) => r.name === 'external'))");
+      must(work > 2 * 9.81 * 0.02, `the hand has put in ${work} J`);
+      await page.mouse.up();
+      await page.keyboard.up('Control');
+      await page.waitForFunction(() => {
+        const { state: s } = window.routh;
+        return s.run.position(s.run.at(s.end), 1)[2] < 0.12;
+      });
+    });
+    await test('live_pause', async () => {
+      await page.keyboard.press('Space');
+      await page.waitForFunction(() => !window.routh.state.run.running);
+      const end = await state(page, 's.end');
+      await page.waitForTimeout(300);
+      must((await state(page, 's.end')) === end, 'Space does not stop the run');
+      await page.keyboard.press('Space');
+      await page.waitForFunction((was) => window.routh.state.end > was, end);
+    });
+    await test('reload', async () => {
+      await page.waitForTimeout(1100); // the time of a file has seconds
+      writeFileSync(join(folder, 'live.yaml'), lying(-1));
+      await page.waitForFunction(() => /live.yaml:1:.*mass/.test(document.querySelector('.fault').textContent));
+      const end = await state(page, 's.end');
+      await page.waitForFunction((was) => window.routh.state.end > was, end);
+      await page.waitForTimeout(1100);
+      writeFileSync(join(folder, 'live.yaml'), lying(3));
+      await page.waitForFunction(() => window.routh && window.routh.state.run.head.bodies[1].mass === 3);
+    });
+    await test('malformed_message', async () => {
+      for (const text of ['drag 1', 'drag 99 0 0 0 0 0 0', 'drag 1 0 0 0 nan 0 0', 'speed -1', 'x'.repeat(5000), 'format c:', '']) {
+        const closed = await page.evaluate((say) => new Promise((done) => {
+          const socket = new WebSocket(`ws://${location.host}/ws${location.search}`, 'routh');
+          socket.onopen = () => socket.send(say);
+          socket.onclose = () => done(true);
+          setTimeout(() => done(false), 3000);
+        }), text);
+        must(closed || text === '', `'${text.slice(0, 20)}' does not close the connection`);
+      }
+      const end = await state(page, 's.end');
+      await page.waitForFunction((was) => window.routh.state.end > was, end);
+    });
+    await test('silent_live', () => must(page.said.length === 0, page.said.join('\n')));
+    await page.close();
+  });
+}
+
+async function growing(open) {
+  const run = spawn(program, ['run', join(scenes, 'ball.yaml'), '-s', 'run.until=100000', '-o', 'growing.rhr', '-q'], { cwd: folder, stdio: 'ignore' });
+  const gone = new Promise((done) => run.once('exit', done));
+  try {
+    for (let i = 0; i < 100 && !existsSync(join(folder, 'growing.rhr')); i++) await new Promise((done) => setTimeout(done, 50));
+    await new Promise((done) => setTimeout(done, 700));
+    await with_server(['growing.rhr'], async (address) => {
+      await test('growing_run', async () => {
+        const page = await open(address);
+        const end = await state(page, 's.end');
+        await page.waitForFunction((was) => window.routh.state.end > was, end);
+        run.kill('SIGINT');
+        await gone;
+        must(page.said.length === 0, page.said.join('\n'));
+        await page.close();
+      });
+    });
+  } finally {
+    run.kill('SIGINT');
+    await gone;
+  }
+}
+
+await with_browser(async (open) => {
+  await tests(open);
+  await growing(open);
+  await live(open);
+  await served(open);
+});
+process.exitCode = failed > 0 ? 1 : 0;

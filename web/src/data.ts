@@ -1,0 +1,190 @@
+// data.ts: what the program tells the page: a JSON head and blocks of numbers. src/film/film.h has the same in C.
+
+export interface Body {
+  name: string;
+  parent: number;
+  moves: boolean;
+  mass: number;
+  com?: number[]; // in its own frame
+  joint?: string;
+  kind?: string;
+}
+
+export interface Shape {
+  name: string;
+  kind: string;
+  body: number;
+  at: number[];
+  turn: number[]; // rotation matrix, row major
+  mesh?: number;
+  radius?: number[];
+  length?: number[];
+  size?: number[];
+  semi?: number[];
+}
+
+export interface Contact {
+  name: string;
+  rigid: boolean;
+  law: string | null;
+  friction: string | null;
+  mu_s: number;
+  mu_k: number;
+  e?: number;
+}
+
+export interface Channel {
+  name: string;
+  unit: string;
+  constant?: number;
+}
+
+export interface Happening { // an event; numbers that are left out are zero
+  t: number;
+  kind: string;
+  name: string;
+  slot?: number;
+  at?: number[];
+  before?: number;
+  after?: number;
+  impulse?: number;
+  friction?: number;
+  Dn?: number;
+  Dt?: number;
+  work?: number;
+  note?: string;
+}
+
+export interface Head {
+  format: number;
+  routh: string;
+  run: string;
+  live?: boolean;
+  scene_name: string | null;
+  scene: string | null;
+  ended: string | null;
+  reason: string | null;
+  frames: number;
+  event_count: number;
+  hash: string;
+  end: number;
+  gravity: number[];
+  every: number;
+  until: number;
+  bodies: Body[];
+  shapes: Shape[];
+  meshes: number;
+  contacts: Contact[];
+  ledger: { name: string; doc: string }[];
+  channels: Channel[];
+  events: Happening[];
+}
+
+export interface Struck { // one contact of an impact; rows t1, t2, n
+  slot: number;
+  contact: number;
+  e: number;
+  mu_s: number;
+  mu_k: number;
+  at: number[];
+  t1: number[];
+  t2: number[];
+  n: number[];
+  u: number[]; // [m/s] before
+  p: number[]; // [N s]
+}
+
+export interface Impact {
+  t: number;
+  law: string;
+  form: string | null;
+  contacts: Struck[];
+  W?: number[][];
+  Pc?: number;
+  turns?: { kind: string; pn: number }[];
+  path?: number[][]; // p, u, Wn, Wt at equal steps of the normal impulse
+}
+
+export const FRAMES = 1, CHANNELS = 2, HULL = 3, FIELD = 4, ZOOM = 5;
+export const POSE = 7, LEDGER = 12, POINT = 16;
+export const IDLE = 0, STICK = 1, SLIP = 2;
+
+export interface Frames {
+  kind: number;
+  first: number; // frame, or the event of a zoom
+  stride: number;
+  count: number;
+  bodies: number;
+  t: Float64Array;
+  pose: Float32Array;
+  ledger: Float32Array;
+  start: Uint32Array;
+  point: Float32Array;
+}
+
+export interface Values {
+  kind: number;
+  count: number;
+  t: Float64Array;
+  index: Uint32Array;
+  value: Float32Array;
+}
+
+export interface Hull {
+  kind: number;
+  mesh: number;
+  corner: Float32Array;
+  triangle: Uint32Array;
+}
+
+export interface Field {
+  kind: number;
+  mesh: number;
+  x: Float32Array;
+  y: Float32Array;
+  height: Float32Array;
+}
+
+export type Block = Frames | Values | Hull | Field;
+
+// A block must be exactly as long as its head says; anything else is refused.
+export function decode(buffer: ArrayBuffer): Block {
+  if (buffer.byteLength < 32) throw new Error('a block is too short');
+  const [magic, kind, first, count, stride, n1, n2] = new Uint32Array(buffer, 0, 8);
+  if (magic !== 0x31534852) throw new Error('a block does not begin as one');
+  let at = 32;
+  const room = (bytes: number) => {
+    const from = at;
+    at += bytes;
+    if (at > buffer.byteLength) throw new Error('a block is cut short');
+    return from;
+  };
+  const f64 = (n: number) => new Float64Array(buffer, room(8 * n), n);
+  const f32 = (n: number) => new Float32Array(buffer, room(4 * n), n);
+  const u32 = (n: number) => new Uint32Array(buffer, room(4 * n), n);
+  let block: Block;
+  if (kind === FRAMES || kind === ZOOM) {
+    block = {
+      kind, first, stride, count, bodies: n1,
+      t: f64(count), pose: f32(count * n1 * POSE), ledger: f32(count * LEDGER),
+      start: u32(count + 1), point: f32(n2 * POINT),
+    };
+  } else if (kind === CHANNELS) {
+    block = { kind, count, t: f64(count), index: u32(n1), value: f32(n1 * count) };
+  } else if (kind === HULL) {
+    block = { kind, mesh: first, corner: f32(3 * n1), triangle: u32(3 * n2) };
+  } else if (kind === FIELD) {
+    block = { kind, mesh: first, x: f32(n1), y: f32(n2), height: f32(n1 * n2) };
+  } else {
+    throw new Error(`a block of unknown kind ${kind}`);
+  }
+  if (at !== buffer.byteLength) throw new Error('a block is longer than its head says');
+  return block;
+}
+
+export function bytes_of(base64: string): ArrayBuffer {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes.buffer;
+}

@@ -1,0 +1,219 @@
+// marks.ts: what contacts do, drawn into the picture. State by shape as well as by colour:
+//   stick: a disc   slip: a diamond   touches without load: a ring
+// Forces are smooth arrows; impulses are beaded arrows with two heads and a ring where they struck, so that nobody takes one
+// for the other. The friction cone stands on the contact with the force inside.
+import * as THREE from 'three';
+import { Frames, IDLE, POINT, SLIP, STICK } from './data';
+import { Moment, Run } from './run';
+import { Theme } from './theme';
+import { State } from './state';
+
+const MOST = 2048; // marks of one kind
+const Z = new THREE.Vector3(0, 0, 1);
+
+class Pool { // instances of one geometry, as many as a picture needs
+  readonly mesh: THREE.InstancedMesh;
+  count = 0;
+  private matrix = new THREE.Matrix4();
+
+  constructor(geometry: THREE.BufferGeometry, readonly material: THREE.MeshBasicMaterial, order: number) {
+    this.mesh = new THREE.InstancedMesh(geometry, material, MOST);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = order;
+    this.mesh.count = 0;
+  }
+
+  put(at: THREE.Vector3, turn: THREE.Quaternion, scale: THREE.Vector3) {
+    if (this.count < MOST) this.mesh.setMatrixAt(this.count++, this.matrix.compose(at, turn, scale));
+  }
+
+  done() {
+    this.mesh.count = this.count;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    this.count = 0;
+  }
+}
+
+function flat(over = true): THREE.MeshBasicMaterial {
+  return new THREE.MeshBasicMaterial({ depthTest: !over, transparent: true, side: THREE.DoubleSide, toneMapped: false });
+}
+
+export class Marks {
+  readonly object = new THREE.Group();
+  private state_marks: Pool[]; // by IDLE, STICK, SLIP
+  private rims: Pool[];
+  private shaft: Pool;
+  private tip: Pool;
+  private bead: Pool;
+  private point_tip: Pool;
+  private burst: Pool;
+  private cone: Pool;
+  private rim: Pool;
+  private largest = 1; // [N] that fills the arrow's length
+  private measured: Frames | null = null; // frames that `largest` is of
+  private largest_blow: number; // [N s]
+
+  constructor(readonly run: Run, public size: number) {
+    const diamond = new THREE.CircleGeometry(1.25, 4);
+    const ring = new THREE.RingGeometry(0.62, 1, 24);
+    this.rims = [new THREE.RingGeometry(1, 1.01, 24), new THREE.RingGeometry(0.98, 1.3, 28), new THREE.RingGeometry(1.23, 1.6, 4)]
+      .map((g) => new Pool(g, flat(), 10));
+    this.state_marks = [ring, new THREE.CircleGeometry(1, 28), diamond].map((g) => new Pool(g, flat(), 11));
+    const along = (g: THREE.BufferGeometry) => g.rotateX(Math.PI / 2);
+    this.shaft = new Pool(along(new THREE.CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0)), flat(), 8);
+    this.tip = new Pool(along(new THREE.ConeGeometry(1, 1, 18).translate(0, 0.5, 0)), flat(), 9);
+    this.point_tip = new Pool(along(new THREE.ConeGeometry(1, 1, 18).translate(0, 0.5, 0)), flat(), 9);
+    this.bead = new Pool(new THREE.SphereGeometry(1, 12, 8), flat(), 8);
+    this.burst = new Pool(new THREE.RingGeometry(0.86, 1, 40), flat(), 8);
+    this.cone = new Pool(along(new THREE.ConeGeometry(1, 1, 40, 1, true).rotateX(Math.PI).translate(0, 0.5, 0)), flat(false), 6);
+    this.cone.material.opacity = 0.2;
+    this.cone.material.depthWrite = false;
+    this.rim = new Pool(new THREE.TorusGeometry(1, 0.006, 6, 64), flat(false), 7);
+    for (const p of this.pools()) this.object.add(p.mesh);
+    this.up = new THREE.Vector3(...run.head.gravity).negate().normalize();
+    this.largest_blow = Math.max(1e-12, ...run.head.events.map((e) => Math.abs(e.impulse ?? 0)));
+  }
+
+  private pools(): Pool[] {
+    return [...this.rims, ...this.state_marks, this.shaft, this.tip, this.bead, this.point_tip, this.burst, this.cone, this.rim];
+  }
+
+  paint(theme: Theme) {
+    const tone = [theme.idle, theme.stick, theme.slip];
+    this.state_marks.forEach((p, i) => p.material.color.set(tone[i]));
+    for (const p of this.rims) p.material.color.set(theme.dark ? '#0d0f11' : '#ffffff');
+    for (const p of [this.shaft, this.tip]) p.material.color.set(theme.force);
+    for (const p of [this.bead, this.point_tip, this.burst]) p.material.color.set(theme.impulse);
+    for (const p of [this.cone, this.rim]) p.material.color.set(theme.accent);
+  }
+
+  private up: THREE.Vector3;
+  private height = 800; // [pixel] of the picture
+  private at = new THREE.Vector3();
+  private n = new THREE.Vector3();
+  private v = new THREE.Vector3();
+  private scale = new THREE.Vector3();
+  private turn = new THREE.Quaternion();
+  private point = new THREE.Vector3();
+
+  update(m: Moment, state: State, camera: THREE.PerspectiveCamera, height: number) {
+    this.height = height;
+    const f = state.flags;
+    if (this.measured !== this.run.frames) {
+      this.measured = this.run.frames;
+      this.largest = largest_force(this.run);
+    }
+    this.run.points(m, (o, p) => {
+      this.at.set(p[o], p[o + 1], p[o + 2]);
+      this.n.set(p[o + 3], p[o + 4], p[o + 5]);
+      this.v.set(p[o + 6], p[o + 7], p[o + 8]);
+      if (this.n.dot(this.up) < -0.1) { // the force on the body above is shown: it holds
+        this.n.negate();
+        this.v.negate();
+      }
+      if (f.points) this.put_state(p[o + 9], camera);
+      const force = this.v.length();
+      if (f.cones && force > 0) this.put_cone(this.run.head.contacts[p[o + 10]], p[o + 9] === SLIP);
+      if (f.forces && force > 0) this.put_force(force);
+    });
+    if (f.impulses) this.put_impulses(state);
+    for (const p of this.pools()) p.done();
+  }
+
+  // Marks keep their size on the screen, and face the eye.
+  private put_state(kind: number, camera: THREE.PerspectiveCamera) {
+    const pixels = 5.5;
+    const s = (pixels * this.at.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360)) / (this.height / 2);
+    this.turn.copy(camera.quaternion);
+    this.scale.setScalar(s);
+    const k = kind === STICK || kind === SLIP ? kind : IDLE;
+    if (k !== IDLE) this.rims[k].put(this.at, this.turn, this.scale);
+    this.state_marks[k].put(this.at, this.turn, this.scale);
+  }
+
+  private length_of(force: number): number {
+    return this.size * 0.6 * Math.min(1.6, force / this.largest);
+  }
+
+  private put_force(force: number) {
+    const length = this.length_of(force);
+    const width = 0.011 * this.size;
+    const head = Math.min(0.45 * length, 6 * width);
+    this.v.multiplyScalar(1 / force);
+    this.turn.setFromUnitVectors(Z, this.v);
+    this.shaft.put(this.at, this.turn, this.scale.set(width, width, Math.max(1e-9, length - head)));
+    this.point.copy(this.at).addScaledVector(this.v, length - head);
+    this.tip.put(this.point, this.turn, this.scale.set(head / 2.4, head / 2.4, head));
+  }
+
+  private put_cone(contact: { mu_s: number; mu_k: number } | undefined, slips: boolean) {
+    const mu = contact ? (slips ? contact.mu_k : contact.mu_s) : 0;
+    if (!(mu > 0)) return;
+    const h = this.length_of(Math.abs(this.v.dot(this.n)));
+    this.turn.setFromUnitVectors(Z, this.n);
+    this.cone.put(this.at, this.turn, this.scale.set(mu * h, mu * h, h));
+    this.point.copy(this.at).addScaledVector(this.n, h);
+    this.rim.put(this.point, this.turn, this.scale.set(mu * h, mu * h, mu * h));
+  }
+
+  // Impulses of the last moments, the selected one in any case; along a selected impact as far as it has come.
+  private put_impulses(state: State) {
+    const events = this.run.head.events;
+    const chosen = state.runs[0] === this.run ? state.selected : null;
+    const keep = Math.max(this.run.step * 1.01, state.playing ? 0.25 * Math.min(1, 2 ** (state.speed - 8)) : 0);
+    for (let i = 0; i < events.length; i++) {
+      const e = events[i];
+      if (e.t > state.t + 1e-12) break;
+      const together = chosen !== null && e.t === chosen.t;
+      if (!e.at || !e.impulse || (!together && state.t - e.t > keep)) continue;
+      const x = this.run.impact_of(e);
+      const c = x?.contacts.find((k) => k.slot === e.slot);
+      this.at.fromArray(e.at);
+      let p = c ? c.p : [0, 0, e.impulse];
+      if (together && state.impulse !== null && x?.path) p = x.path[Math.round(state.impulse * (x.path.length - 1))];
+      if (c) {
+        this.v.set(0, 0, 0);
+        [c.t1, c.t2, c.n].forEach((axis, k) => this.v.addScaledVector(this.point.fromArray(axis), p[k]));
+        this.n.fromArray(c.n);
+      } else {
+        this.v.set(0, 0, e.impulse);
+        this.n.copy(Z);
+      }
+      this.put_blow(this.v.length());
+    }
+  }
+
+  private put_blow(size: number) {
+    const share = size / this.largest_blow;
+    if (!(share > 0.01)) return;
+    const length = this.size * (0.12 + 0.8 * share);
+    const width = this.size * (0.01 + 0.01 * share);
+    this.turn.setFromUnitVectors(Z, this.n);
+    this.burst.put(this.at, this.turn, this.scale.setScalar(5 * width));
+    const beads = Math.max(2, Math.round(length / (2.6 * width)));
+    this.v.normalize();
+    this.turn.setFromUnitVectors(Z, this.v);
+    for (let i = 0; i < beads; i++) {
+      this.point.copy(this.at).addScaledVector(this.v, (length * i) / beads);
+      this.bead.put(this.point, this.turn, this.scale.setScalar(width * 0.8));
+    }
+    for (const on of [-1.2 * width, 2 * width]) {
+      this.point.copy(this.at).addScaledVector(this.v, length + on);
+      this.point_tip.put(this.point, this.turn, this.scale.set(1.7 * width, 1.7 * width, 3.6 * width));
+    }
+  }
+}
+
+// A force that the arrows are drawn for: what all but the greatest few stay below.
+function largest_force(run: Run): number {
+  const size: number[] = [];
+  const p = run.frames?.point;
+  const n = p ? p.length / POINT : 0;
+  const stride = Math.max(1, Math.floor(n / 20000));
+  for (let i = 0; p && i < n; i += stride) {
+    const f = Math.hypot(p[i * POINT + 6], p[i * POINT + 7], p[i * POINT + 8]);
+    if (f > 0) size.push(f);
+  }
+  size.sort((a, b) => a - b);
+  return size.length > 0 ? Math.max(1e-12, size[Math.floor(0.95 * (size.length - 1))]) : 1;
+}

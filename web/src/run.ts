@@ -1,0 +1,149 @@
+// run.ts: one run: its head, and whatever of its frames has come so far. Where a zoom covers a moment it is used, because its
+// frames are closer together.
+import { Block, CHANNELS, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, POINT, POSE, Values, ZOOM,
+  bytes_of, decode } from './data';
+
+export interface Moment { // between frames i and j of a block, `f` of the way
+  block: Frames;
+  i: number;
+  j: number;
+  f: number;
+}
+
+export interface Curve {
+  t: ArrayLike<number>;
+  v: ArrayLike<number>;
+}
+
+// The last index with t[index] <= x; 0 before the first.
+export function last_before(t: ArrayLike<number>, x: number): number {
+  let lo = 0, hi = t.length;
+  while (lo < hi) {
+    const middle = (lo + hi) >> 1;
+    if (t[middle] <= x) lo = middle + 1;
+    else hi = middle;
+  }
+  return Math.max(0, lo - 1);
+}
+
+const IMPULSIVE = new Set(['impact', 'jam', 'bounce', 'catch']);
+const VERDICT = new Set(['gain', 'jam', 'several', 'undetermined', 'unsolved']);
+
+export const is_impulsive = (e: Happening) => IMPULSIVE.has(e.kind);
+export const is_verdict = (e: Happening) => VERDICT.has(e.kind);
+
+export class Run {
+  frames: Frames | null = null;
+  zooms: Frames[] = [];
+  meshes: (Hull | Field | undefined)[] = [];
+  impacts: Impact[] = [];
+  protected values: Values[] = [];
+
+  constructor(readonly head: Head, readonly index: number) {}
+
+  add(block: Block) {
+    if (block.kind === FRAMES) this.frames = block as Frames;
+    else if (block.kind === ZOOM) {
+      if ((block as Frames).count > 1) this.zooms.push(block as Frames);
+    } else if (block.kind === CHANNELS) this.values.push(block as Values);
+    else if (block.kind === HULL || block.kind === FIELD) this.meshes[(block as Hull).mesh] = block as Hull | Field;
+  }
+
+  get end(): number {
+    return this.head.end;
+  }
+
+  get step(): number { // [s] between the frames that are here
+    return this.head.every * (this.frames ? this.frames.stride : 1);
+  }
+
+  zoom_at(t: number): Frames | undefined {
+    return this.zooms.find((z) => t >= z.t[0] && t <= z.t[z.count - 1]);
+  }
+
+  at(t: number): Moment | null {
+    const block = this.zoom_at(t) ?? this.fine_at(t) ?? this.frames;
+    if (!block || block.count === 0) return null;
+    const i = last_before(block.t, t);
+    const j = Math.min(i + 1, block.count - 1);
+    const span = block.t[j] - block.t[i];
+    const f = span > 0 ? Math.min(1, Math.max(0, (t - block.t[i]) / span)) : 0;
+    return { block, i, j, f };
+  }
+
+  // For runs that come piece by piece: frames closer together where they are here; curves; looking into an event.
+  protected fine_at(_t: number): Frames | null {
+    return null;
+  }
+
+  protected curve_of(_k: number): Values[] {
+    return this.values;
+  }
+
+  look(_view: [number, number]) {}
+
+  look_into(_e: Happening) {}
+
+  ledger(m: Moment, row: number): number {
+    const a = m.block.ledger[m.i * LEDGER + row], b = m.block.ledger[m.j * LEDGER + row];
+    return a + m.f * (b - a);
+  }
+
+  // Calls with the offset of each contact point of the frame that is nearest before.
+  points(m: Moment, call: (offset: number, point: Float32Array) => void) {
+    const b = m.block;
+    const k = m.f > 0.999 ? m.j : m.i;
+    for (let i = b.start[k]; i < b.start[k + 1]; i++) call(i * POINT, b.point);
+  }
+
+  position(m: Moment, body: number): [number, number, number] {
+    if (body === 0) return [0, 0, 0];
+    const p = m.block.pose, n = m.block.bodies;
+    const a = (m.i * n + body - 1) * POSE, b = (m.j * n + body - 1) * POSE;
+    return [0, 1, 2].map((k) => p[a + k] + m.f * (p[b + k] - p[a + k])) as [number, number, number];
+  }
+
+  channel(name: string): Curve | null {
+    const k = this.head.channels.findIndex((c) => c.name === name);
+    if (k < 0) return null;
+    const constant = this.head.channels[k].constant;
+    if (constant !== undefined) return { t: [0, this.end], v: [constant, constant] };
+    for (const v of this.curve_of(k)) {
+      const at = v.index.indexOf(k);
+      if (at >= 0) return { t: v.t, v: v.value.subarray(at * v.count, (at + 1) * v.count) };
+    }
+    return null;
+  }
+
+  unit(name: string): string {
+    return this.head.channels.find((c) => c.name === name)?.unit ?? '';
+  }
+
+  // Several impacts may follow one another at one time: the impulse tells them apart.
+  impact_of(e: Happening): Impact | undefined {
+    let best: Impact | undefined, least = Infinity;
+    for (const x of this.impacts) {
+      const c = Math.abs(x.t - e.t) <= 1e-9 * Math.max(1, e.t) && x.contacts.find((k) => k.slot === e.slot);
+      if (!c) continue;
+      const off = Math.abs(c.p[2] - (e.impulse ?? 0));
+      if (off < least) [best, least] = [x, off];
+    }
+    return best;
+  }
+}
+
+// The runs that an exported page carries.
+export function embedded_runs(): Run[] {
+  const runs: Run[] = [];
+  for (const element of document.querySelectorAll<HTMLElement>('.routh-head')) {
+    runs.push(new Run(JSON.parse(element.textContent ?? ''), runs.length));
+  }
+  for (const element of document.querySelectorAll<HTMLElement>('.routh-block')) {
+    runs[Number(element.dataset.run)].add(decode(bytes_of(element.textContent ?? '')));
+    element.remove(); // the text is not needed twice
+  }
+  for (const element of document.querySelectorAll<HTMLElement>('.routh-impacts')) {
+    runs[Number(element.dataset.run)].impacts = JSON.parse(element.textContent ?? '[]');
+  }
+  return runs;
+}

@@ -1,0 +1,342 @@
+// shapes.ts: the shapes of a run as instanced meshes: one draw call for all spheres, one for all boxes, and so on, so that a
+// thousand bodies cost no more than a few. Planes and heightfields are ground and are drawn apart.
+import * as THREE from 'three';
+import { Body, Field, Hull, POSE, Shape } from './data';
+import { Moment, Run } from './run';
+import { Theme } from './theme';
+
+const EDGES_MAX = 300; // shapes that get lines along their edges
+const UP = new THREE.Vector3(0, 0, 1);
+
+interface Part { // an instance
+  body: number;
+  local: THREE.Matrix4; // in the body, scale included
+}
+
+interface Group {
+  key: string;
+  mesh: THREE.InstancedMesh;
+  parts: Part[];
+  edges: THREE.LineSegments[];
+}
+
+// Light and dark fields, so that one sees a round body turn.
+function turning_map(columns: number, rows: number): THREE.DataTexture {
+  const n = 64;
+  const pixel = new Uint8Array(4 * n * n);
+  for (let y = 0; y < n; y++) {
+    for (let x = 0; x < n; x++) {
+      const odd = (Math.floor((x * columns) / n) + Math.floor((y * rows) / n)) % 2;
+      pixel.fill(odd ? 205 : 255, 4 * (y * n + x), 4 * (y * n + x) + 3);
+      pixel[4 * (y * n + x) + 3] = 255;
+    }
+  }
+  const map = new THREE.DataTexture(pixel, n, n);
+  map.colorSpace = THREE.SRGBColorSpace;
+  map.magFilter = THREE.NearestFilter;
+  map.needsUpdate = true;
+  return map;
+}
+
+export function hull_geometry(hull: Hull): THREE.BufferGeometry {
+  const g = new THREE.BufferGeometry();
+  g.setAttribute('position', new THREE.BufferAttribute(hull.corner, 3));
+  g.setIndex(new THREE.BufferAttribute(hull.triangle, 1));
+  const flat = g.toNonIndexed();
+  flat.computeVertexNormals();
+  return flat;
+}
+
+export function field_geometry(f: Field): THREE.BufferGeometry {
+  const nx = f.x.length, ny = f.y.length;
+  const corner = new Float32Array(3 * nx * ny);
+  const index: number[] = [];
+  for (let j = 0; j < ny; j++) {
+    for (let i = 0; i < nx; i++) {
+      const k = j * nx + i;
+      corner.set([f.x[i], f.y[j], f.height[k]], 3 * k);
+      if (i + 1 < nx && j + 1 < ny) index.push(k, k + 1, k + nx + 1, k, k + nx + 1, k + nx);
+    }
+  }
+  const g = new THREE.BufferGeometry();
+  g.setAttribute('position', new THREE.BufferAttribute(corner, 3));
+  g.setIndex(index);
+  g.computeVertexNormals();
+  return g;
+}
+
+function upright(g: THREE.BufferGeometry): THREE.BufferGeometry { // three's axes of round bodies are y, ours z
+  return g.rotateX(Math.PI / 2);
+}
+
+// What a shape looks like: a key that shapes alike share, its geometry, and how that is scaled.
+function look(run: Run, s: Shape): { key: string; make: () => THREE.BufferGeometry; scale: [number, number, number] } | null {
+  const r = s.radius?.[0] ?? 0, l = s.length?.[0] ?? 0;
+  switch (s.kind) {
+    case 'sphere':
+      return { key: 'ball', make: () => upright(new THREE.SphereGeometry(1, 40, 24)), scale: [r, r, r] };
+    case 'ellipsoid': {
+      const [a, b, c] = s.semi ?? [1, 1, 1];
+      return { key: 'ball', make: () => upright(new THREE.SphereGeometry(1, 40, 24)), scale: [a, b, c] };
+    }
+    case 'box': {
+      const [a, b, c] = s.size ?? [1, 1, 1];
+      return { key: 'box', make: () => new THREE.BoxGeometry(1, 1, 1), scale: [a, b, c] };
+    }
+    case 'cylinder':
+      return { key: 'cylinder', make: () => upright(new THREE.CylinderGeometry(1, 1, 1, 40)), scale: [r, r, l] };
+    case 'capsule':
+      return { key: `capsule ${(l / r).toFixed(4)}`, make: () => upright(new THREE.CapsuleGeometry(1, l / r, 10, 28)), scale: [r, r, r] };
+    case 'hull': {
+      const mesh = run.meshes[s.mesh ?? -1];
+      return mesh && 'corner' in mesh ? { key: `hull ${s.mesh}`, make: () => hull_geometry(mesh), scale: [1, 1, 1] } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+export function place_of(s: Shape, scale: [number, number, number] = [1, 1, 1]): THREE.Matrix4 {
+  const R = s.turn;
+  const m = new THREE.Matrix4().set(R[0], R[1], R[2], s.at[0], R[3], R[4], R[5], s.at[1], R[6], R[7], R[8], s.at[2], 0, 0, 0, 1);
+  return m.scale(new THREE.Vector3(...scale));
+}
+
+function reach_of(s: Shape): number {
+  if (s.size) return Math.max(...s.size) / 2;
+  if (s.semi) return Math.max(...s.semi);
+  return (s.radius?.[0] ?? 0) + (s.length?.[0] ?? 0) / 2;
+}
+
+// Shapes of one body that lie apart are joined by thin rods, so that one sees what belongs together.
+function rods_of(run: Run): Part[] {
+  const parts: Part[] = [];
+  const last = new Map<number, Shape>();
+  for (const s of run.head.shapes) {
+    if (s.kind === 'plane' || s.kind === 'heightfield' || !run.head.bodies[s.body].moves) continue;
+    const before = last.get(s.body);
+    last.set(s.body, s);
+    if (!before) continue;
+    const a = new THREE.Vector3(...before.at), b = new THREE.Vector3(...s.at);
+    const length = a.distanceTo(b);
+    const thin = 0.7 * Math.min(reach_of(before), reach_of(s));
+    if (!(length > reach_of(before) + reach_of(s)) || !(thin > 0)) continue;
+    const turn = new THREE.Quaternion().setFromUnitVectors(UP, b.clone().sub(a).multiplyScalar(1 / length));
+    parts.push({ body: s.body, local: new THREE.Matrix4().compose(a.add(b).multiplyScalar(0.5), turn, new THREE.Vector3(thin, thin, length)) });
+  }
+  return parts;
+}
+
+// What hangs together has one colour, every other link of a chain a little darker.
+function tones_of(bodies: Body[]): { tree: number; depth: number }[] {
+  const tones: { tree: number; depth: number }[] = [];
+  let trees = 0;
+  for (const b of bodies) {
+    const parent = b.parent >= 0 ? tones[b.parent] : null;
+    if (!b.moves) tones.push({ tree: -1, depth: 0 });
+    else if (parent && parent.tree >= 0) tones.push({ tree: parent.tree, depth: parent.depth + 1 });
+    else tones.push({ tree: trees++, depth: 0 });
+  }
+  return tones;
+}
+
+interface Bone { // of a body without shapes, from its origin to that of a body it carries, or to an end of its own
+  body: number;
+  to: number; // -1: to `end`
+  end: THREE.Vector3 | null;
+  radius: number;
+}
+
+const DENSITY = 1000; // [kg/m^3] of what is drawn: as thick as water would be
+
+// As thick as its mass makes it, but neither a wire nor a barrel.
+function bone_radius(mass: number, length: number): number {
+  const r = Math.sqrt(mass / (DENSITY * Math.PI * Math.max(length, 1e-6)));
+  return Math.min(0.22 * length, Math.max(0.06 * length, r));
+}
+
+function bones_of(bodies: Body[], shaped: Set<number>): Bone[] {
+  const bones: Bone[] = [];
+  bodies.forEach((b, i) => {
+    if (i === 0 || shaped.has(i) || !b.moves || b.mass <= 0) return;
+    const com = new THREE.Vector3(...(b.com ?? [0, 0, 0]));
+    const carried = bodies.map((c, k) => (c.parent === i ? k : -1)).filter((k) => k > 0);
+    const reach = Math.max(com.length() * 2, Math.cbrt(b.mass / DENSITY));
+    for (const to of carried) bones.push({ body: i, to, end: null, radius: bone_radius(b.mass / carried.length, reach) });
+    if (carried.length === 0) {
+      bones.push({ body: i, to: -1, end: com.lengthSq() > 0 ? com.clone().multiplyScalar(2) : null, radius: bone_radius(b.mass, reach) });
+    }
+  });
+  return bones;
+}
+
+export class Bodies {
+  readonly object = new THREE.Group();
+  private groups: Group[] = [];
+  private rods: Bone[] = [];
+  private along = new THREE.Vector3();
+  private scale = new THREE.Vector3();
+  private pose: THREE.Matrix4[];
+  private color = new THREE.Color();
+
+  constructor(readonly run: Run, readonly ghost: boolean) {
+    this.pose = run.head.bodies.map(() => new THREE.Matrix4());
+    const by_key = new Map<string, { make: () => THREE.BufferGeometry; parts: Part[] }>();
+    for (const s of run.head.shapes) {
+      const l = look(run, s);
+      if (!l) continue;
+      const entry = by_key.get(l.key) ?? { make: l.make, parts: [] };
+      entry.parts.push({ body: s.body, local: place_of(s, l.scale) });
+      by_key.set(l.key, entry);
+    }
+    const rods = rods_of(run);
+    if (rods.length) by_key.set('rod', { make: () => upright(new THREE.CylinderGeometry(1, 1, 1, 16)), parts: rods });
+    const bones = bones_of(run.head.bodies, new Set(run.head.shapes.map((s) => s.body)));
+    this.add_bones(bones);
+    let edges_left = EDGES_MAX;
+    for (const [key, { make, parts }] of by_key) {
+      const edges = !ghost && parts.length <= edges_left;
+      if (edges) edges_left -= parts.length;
+      this.add_group(key, make(), parts, edges);
+    }
+  }
+
+  private add_group(key: string, geometry: THREE.BufferGeometry, parts: Part[], edged: boolean) {
+    const round = key === 'ball' || key === 'cylinder' || key.startsWith('capsule');
+    const material = new THREE.MeshLambertMaterial();
+    if (round) material.map = turning_map(key === 'ball' ? 8 : 6, key === 'ball' ? 4 : 1);
+    if (this.ghost) {
+      Object.assign(material, { transparent: true, opacity: 0.32, depthWrite: false, map: null });
+    }
+    const mesh = new THREE.InstancedMesh(geometry, material, parts.length);
+    mesh.castShadow = !this.ghost;
+    mesh.receiveShadow = !this.ghost;
+    mesh.frustumCulled = false;
+    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    const group: Group = { key, mesh, parts, edges: [] };
+    if (edged && (!round || key === 'cylinder')) {
+      const lines = new THREE.EdgesGeometry(geometry, 25);
+      const ink = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
+      group.edges = parts.map(() => {
+        const line = new THREE.LineSegments(lines, ink);
+        line.matrixAutoUpdate = false;
+        this.object.add(line);
+        return line;
+      });
+    }
+    this.groups.push(group);
+    this.object.add(mesh);
+  }
+
+  // Bodies without shapes are drawn from joint to joint.
+  private add_bones(bones: Bone[]) {
+    const rods = bones.filter((b) => b.to >= 0 || b.end);
+    const balls = bones.map((b) => ({ body: b.body, local: new THREE.Matrix4().makeScale(1.25 * b.radius, 1.25 * b.radius, 1.25 * b.radius) }));
+    if (bones.length === 0) return;
+    this.add_group('joint', new THREE.SphereGeometry(1, 20, 14), balls, false);
+    this.add_group('bone', upright(new THREE.CylinderGeometry(0.7, 1, 1, 20).translate(0, 0.5, 0)), rods.map((b) => ({ body: b.body, local: new THREE.Matrix4() })), false);
+    this.rods = rods;
+  }
+
+  // A rod of the group `bone` reaches to where the next body is now.
+  private stretch() {
+    const group = this.groups.find((g) => g.key === 'bone');
+    this.rods.forEach((b, k) => {
+      const from = this.position.setFromMatrixPosition(this.pose[b.body]);
+      const to = this.along;
+      if (b.to >= 0) to.setFromMatrixPosition(this.pose[b.to]);
+      else to.copy(b.end!).applyMatrix4(this.pose[b.body]);
+      to.sub(from);
+      const length = to.length();
+      this.turn.setFromUnitVectors(UP, length > 0 ? to.multiplyScalar(1 / length) : UP);
+      group!.mesh.setMatrixAt(k, this.matrix.compose(from, this.turn, this.scale.set(b.radius, b.radius, Math.max(length, 1e-9))));
+    });
+    if (group) group.mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  paint(theme: Theme, selected: number) {
+    const tones = tones_of(this.run.head.bodies);
+    for (const g of this.groups) {
+      g.parts.forEach((p, k) => {
+        const { tree, depth } = tones[p.body];
+        const tone = tree < 0 ? theme.fixed : theme.bodies[tree % theme.bodies.length];
+        this.color.set(this.ghost ? theme.ghost : p.body === selected ? theme.accent : tone);
+        if (depth % 2 === 1) this.color.multiplyScalar(0.8);
+        g.mesh.setColorAt(k, this.color);
+      });
+      if (g.mesh.instanceColor) g.mesh.instanceColor.needsUpdate = true;
+      for (const line of g.edges) (line.material as THREE.LineBasicMaterial).color.set(theme.dark ? '#000' : '#2a2f36');
+    }
+  }
+
+  glass(on: boolean) {
+    if (this.ghost) return;
+    for (const g of this.groups) {
+      const material = g.mesh.material as THREE.MeshLambertMaterial;
+      material.transparent = on;
+      material.opacity = on ? 0.35 : 1;
+      material.depthWrite = !on;
+      material.needsUpdate = true;
+    }
+  }
+
+  private position = new THREE.Vector3();
+  private turn = new THREE.Quaternion();
+  private turn_next = new THREE.Quaternion();
+  private one = new THREE.Vector3(1, 1, 1);
+  private matrix = new THREE.Matrix4();
+
+  update(m: Moment) {
+    const p = m.block.pose, n = m.block.bodies;
+    for (let b = 1; b <= n; b++) {
+      const a = (m.i * n + b - 1) * POSE, c = (m.j * n + b - 1) * POSE;
+      this.position.set(p[a] + m.f * (p[c] - p[a]), p[a + 1] + m.f * (p[c + 1] - p[a + 1]), p[a + 2] + m.f * (p[c + 2] - p[a + 2]));
+      this.turn.set(p[a + 4], p[a + 5], p[a + 6], p[a + 3]);
+      if (m.f > 0) this.turn.slerp(this.turn_next.set(p[c + 4], p[c + 5], p[c + 6], p[c + 3]), m.f);
+      this.pose[b].compose(this.position, this.turn, this.one);
+    }
+    this.stretch();
+    for (const g of this.groups) {
+      if (g.key === 'bone') continue;
+      g.parts.forEach((part, k) => {
+        this.matrix.multiplyMatrices(this.pose[part.body], part.local);
+        g.mesh.setMatrixAt(k, this.matrix);
+        if (g.edges.length) g.edges[k].matrix.copy(this.matrix);
+      });
+      g.mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  pose_of(body: number): THREE.Matrix4 {
+    return this.pose[body];
+  }
+
+  // The body under a ray, and how far off it is.
+  pick(ray: THREE.Raycaster): { body: number; distance: number } | null {
+    let best: { body: number; distance: number } | null = null;
+    for (const g of this.groups) {
+      g.mesh.computeBoundingSphere();
+      for (const hit of ray.intersectObject(g.mesh)) {
+        if (hit.instanceId !== undefined && (!best || hit.distance < best.distance)) {
+          best = { body: g.parts[hit.instanceId].body, distance: hit.distance };
+        }
+      }
+    }
+    return best;
+  }
+
+  // How far shapes reach from their body's origin, at most; bodies that do not move left out.
+  reach(): number {
+    let most = 0;
+    for (const g of this.groups) {
+      g.mesh.geometry.computeBoundingSphere();
+      const sphere = g.mesh.geometry.boundingSphere!;
+      for (const p of g.key === 'bone' ? [] : g.parts) {
+        if (!this.run.head.bodies[p.body].moves) continue;
+        const s = sphere.clone().applyMatrix4(p.local);
+        most = Math.max(most, s.radius);
+      }
+    }
+    return most;
+  }
+}
