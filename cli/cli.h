@@ -133,6 +133,7 @@ rh_status rh_scene_from(const rh_args *args, const char *path, rh_diag *diag, rh
 const char *rh_file_label(const char *path);         // what messages and recordings call it
 rh_status rh_stdin_read(char **text, size_t *bytes); // rh_free it
 bool rh_file_is_recording(const char *path);
+bool rh_file_same(const char *a, const char *b); // two names of one file that exists
 // "dir/ball.yaml", ".rhr" -> "ball.rhr"; rh_free it.
 char *rh_file_beside(const char *path, const char *ending);
 bool rh_file_has_ending(const char *path, const char *ending);

@@ -136,10 +136,12 @@ static rh_status print_all_entries(const rh_listing *listing, bool markdown, boo
   return RH_OK;
 }
 
-// docs/ref/scene.md: the sections, then the rows that their `kind` and `stepper` fields choose from.
+// docs/ref/scene.md: the sections, then the rows that their fields choose from.
 static rh_status print_scene_reference(void)
 {
-  static const char *const chosen[] = {"joints", "shapes", "steppers"};
+  static const char *const chosen[] = {"joints",      "loops",   "shapes",       "laws",
+                                       "frictions",   "impacts", "formulations", "steppers",
+                                       "controllers", "methods", "couplings",    "hands"};
   puts("# Scene reference\n\nMade by `routh list sections --markdown`; `../scenes.md` explains how "
        "to use it.\n\n"
        "## Sections");

@@ -71,26 +71,22 @@ static rh_status read_frames(plot_job *job, rh_recording *recording, const rh_ch
   long frames = rh_recording_frames(recording);
   int index[RH_CURVE_MAX + 1];
   double value[RH_CURVE_MAX + 1];
-  rh_data *data = rh_data_create(rh_recording_model(recording));
-  if (data == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
   index[0] = rh_channel_find(channels, job->against);
   for (int k = 0; k < n; k++) {
     index[k + 1] = rh_channel_find(channels, job->words.word[k]);
   }
   rh_status status = RH_OK;
   for (long i = 0; status == RH_OK && i < frames; i++) {
-    status = rh_recording_frame(recording, i, data->state, NULL, job->diag);
+    rh_data *world = NULL;
+    status = rh_recording_world(recording, i, &world, NULL, job->diag);
     if (status == RH_OK) {
-      rh_channels_read(channels, data, index, n + 1, value);
+      rh_channels_read(channels, world, index, n + 1, value);
     }
     for (int k = 0; status == RH_OK && k < n; k++) {
       job->plot.curve[first + k].x[i] = value[0];
       job->plot.curve[first + k].y[i] = value[k + 1];
     }
   }
-  rh_data_destroy(data);
   return status;
 }
 

@@ -1,4 +1,5 @@
-// cmd_run.c: `routh run`: scene to recording, or on from where a recording ends. Frames and events go to the recorder
+// cmd_run.c: `routh run`: scene to recording, on from where a recording ends, or a recording once more, with what the user did in
+// it, compared frame by frame. Frames and events go to the recorder
 // as they come; Ctrl-C ends the run between two steps, closes the recording and says how to go on.
 #include "run.h"
 
@@ -40,11 +41,28 @@ static rh_status on_poll(void *user, const rh_sim *sim)
   return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
 }
 
+// A run that is done again must come to the same bits.
+static rh_status compare_hash(rh_run *run, long index)
+{
+  uint64_t hash = 0;
+  rh_data *world = NULL;
+  if (index >= rh_recording_frames(run->recording)) {
+    return RH_OK; // --until goes further
+  }
+  RH_TRY(rh_recording_world(run->recording, index, &world, &hash, run->diag));
+  run->same += hash == run->hash;
+  run->differs = hash != run->hash && run->differs == RH_NONE ? index : run->differs;
+  return RH_OK;
+}
+
 static rh_status on_frame(void *user, const rh_sim *sim, long index)
 {
   rh_run *run = user;
   run->hash = rh_data_hash(rh_sim_view(sim), run->hash);
   run->frames = index + 1;
+  if (run->again) {
+    RH_TRY(compare_hash(run, index));
+  }
   if (run->recorder != NULL) {
     RH_TRY(rh_recorder_frame(run->recorder, sim, index));
   }
@@ -112,52 +130,18 @@ static rh_status start_recording(rh_run *run)
   return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
 }
 
-static rh_status open_scene(rh_run *run)
-{
-  const char *path = run->args->nfile > 0 ? run->args->file[0] : NULL;
-  run->label = rh_file_label(path);
-  if (path != NULL && rh_file_is_recording(path)) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "run: %s is a recording; to go on with it: routh run --resume %s", path, path);
-  }
-  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
-  if (status == RH_OK && rh_args_flag(run->args, "print-scene")) {
-    return RH_OK;
-  }
-  if (status == RH_OK) {
-    status = rh_scene_compile(run->scene, run->diag, &run->owned);
-  }
-  if (status != RH_OK) {
-    return refused(run, status, "nothing was run");
-  }
-  run->model = run->owned;
-  run->until = run->model->until;
-  RH_TRY(name_output(run, path));
-  status = rh_sim_create(run->model, run->diag, &run->sim);
-  if (status != RH_OK) {
-    return refused(run, status, "nothing was run");
-  }
-  RH_TRY(judge_warnings(run));
-  return start_recording(run);
-}
-
 // ---- Resuming
 
 // Only the end of the run may differ from what was recorded: everything else would make it another run.
 static rh_status read_new_end(rh_run *run)
 {
   const rh_args *args = run->args;
-  if (args->nfile > 0 || rh_args_text(args, "output") != NULL || rh_args_flag(args, "no-record")) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "run: --resume goes on in the recording itself, with the scene inside it; "
-                     "no scene, -o or --no-record beside it");
-  }
   for (int i = 0; i < args->nset; i++) {
     static const char name[] = "run.until=";
     char why[RH_WHY_MAX];
     if (strncmp(args->set[i], name, sizeof name - 1) != 0) {
       return rh_refuse(RH_WRONG_USAGE,
-                       "run: --resume keeps the scene; only --until can be changed, not '%s'",
+                       "run: a recording keeps its scene; only --until can be changed, not '%s'",
                        args->set[i]);
     }
     if (!rh_unit_parse(args->set[i] + sizeof name - 1, "s", &run->until, why)) {
@@ -167,19 +151,32 @@ static rh_status read_new_end(rh_run *run)
   return RH_OK;
 }
 
+static rh_status judge_resume(const rh_args *args)
+{
+  if (args->nfile > 0 || rh_args_text(args, "output") != NULL || rh_args_flag(args, "no-record")) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "run: --resume goes on in the recording itself, with the scene inside it; "
+                     "no scene, -o or --no-record beside it");
+  }
+  return RH_OK;
+}
+
+// Model and sim are those of the recording's scene, as it was at the frame.
 static rh_status restore_frame(rh_run *run, long index)
 {
+  rh_status status = rh_play_seek(run->play, run->recording, index, run->diag);
+  if (status != RH_OK) {
+    return refused(run, status, "nothing was run");
+  }
+  run->sim = rh_play_sim(run->play);
   rh_data *data = rh_sim_data(run->sim);
   double *state = rh_alloc((size_t)run->model->nstate * sizeof *state);
   if (state == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = rh_recording_frame(run->recording, index, state, &run->hash, run->diag);
-  if (status == RH_OK) {
-    rh_sim_resume(run->sim, index, state);
-    run->t_begun = *data->t;
-    run->frames = index + 1;
-  }
+  status = rh_recording_frame(run->recording, index, state, &run->hash, run->diag);
+  run->t_begun = *data->t;
+  run->frames = index + 1;
   rh_free(state);
   return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
 }
@@ -208,31 +205,38 @@ static rh_status judge_complete(rh_run *run, bool asked)
   return RH_OK;
 }
 
-static rh_status open_recording(rh_run *run)
+static rh_status open_play(rh_run *run, const char *path)
 {
-  const char *path = rh_args_text(run->args, "resume");
   run->until = -1;
   RH_TRY(read_new_end(run));
   rh_status status = rh_recording_open(path, run->diag, &run->recording);
+  if (status == RH_OK) {
+    status = rh_play_open(run->recording, run->diag, &run->play);
+  }
   if (status != RH_OK) {
     return refused(run, status, "nothing was run");
   }
-  run->model = rh_recording_model(run->recording);
+  run->model = rh_play_model(run->play);
+  run->sim = rh_play_sim(run->play);
   const char *name = rh_recording_meta(run->recording, "scene_name");
   run->label = name != NULL && name[0] != '\0' ? name : path;
+  return judge_warnings(run);
+}
+
+static rh_status open_recording(rh_run *run)
+{
+  const char *path = rh_args_text(run->args, "resume");
+  RH_TRY(judge_resume(run->args));
+  RH_TRY(open_play(run, path));
   bool asked = run->until >= 0;
   run->until = asked ? run->until : run->model->until;
   run->output = path;
   long index = rh_recording_resume_index(run->recording);
-  status = rh_sim_create(run->model, run->diag, &run->sim);
-  if (status != RH_OK) {
-    return refused(run, status, "nothing was run");
-  }
-  RH_TRY(judge_warnings(run));
   RH_TRY(judge_complete(run, asked));
   if (run->complete) {
     return RH_OK;
   }
+  rh_status status = RH_OK;
   if (index != RH_NONE) {
     RH_TRY(restore_frame(run, index));
     status = rh_recorder_resume(path, run->model, index, run->diag, &run->recorder);
@@ -241,6 +245,60 @@ static rh_status open_recording(rh_run *run)
     status = rh_recorder_create(path, run->model, run->label, scene, run->diag, &run->recorder);
   }
   return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+}
+
+// A recording once more, from the start, as far as it goes. It is left alone; -o keeps the new run elsewhere.
+static rh_status open_again(rh_run *run, const char *path)
+{
+  if (rh_args_flag(run->args, "print-scene")) {
+    return rh_refuse(RH_WRONG_USAGE, "run: --print-scene wants a scene, not a recording");
+  }
+  RH_TRY(open_play(run, path));
+  long last = rh_recording_frames(run->recording) - 1;
+  run->until = run->until >= 0 ? run->until : (double)last * run->model->every;
+  run->again = true;
+  run->differs = RH_NONE;
+  run->output = rh_args_text(run->args, "output");
+  if (run->output == NULL) {
+    return RH_OK;
+  }
+  if (rh_file_same(run->output, path)) {
+    return rh_refuse(RH_WRONG_USAGE, "run: -o is the recording itself; name another file");
+  }
+  const char *scene = rh_recording_meta(run->recording, "scene");
+  rh_status status =
+      rh_recorder_create(run->output, run->model, run->label, scene, run->diag, &run->recorder);
+  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+}
+
+// ---- A scene
+
+static rh_status open_scene(rh_run *run)
+{
+  const char *path = run->args->nfile > 0 ? run->args->file[0] : NULL;
+  run->label = rh_file_label(path);
+  if (path != NULL && rh_file_is_recording(path)) {
+    return open_again(run, path);
+  }
+  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
+  if (status == RH_OK && rh_args_flag(run->args, "print-scene")) {
+    return RH_OK;
+  }
+  if (status == RH_OK) {
+    status = rh_scene_compile(run->scene, run->diag, &run->owned);
+  }
+  if (status != RH_OK) {
+    return refused(run, status, "nothing was run");
+  }
+  run->model = run->owned;
+  run->until = run->model->until;
+  RH_TRY(name_output(run, path));
+  status = rh_sim_create(run->model, run->diag, &run->sim);
+  if (status != RH_OK) {
+    return refused(run, status, "nothing was run");
+  }
+  RH_TRY(judge_warnings(run));
+  return start_recording(run);
 }
 
 // ---- Running
@@ -280,6 +338,29 @@ static rh_status dump_problem(const rh_run *run)
   return written ? RH_OK : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: cannot be written", path);
 }
 
+// With the inputs of the recording; a recording that is gone on with has them already.
+static rh_status play_again(rh_run *run)
+{
+  rh_recorder *keep = run->again ? run->recorder : NULL;
+  rh_status status = rh_play_again(run->play, run->recording, keep, run->until, run->diag);
+  run->sim = rh_play_sim(run->play); // another one where values changed
+  rh_diag_print(run->args, run->diag, NULL);
+  return status;
+}
+
+static rh_status tell_same(const rh_run *run)
+{
+  long frames = rh_recording_frames(run->recording);
+  long inputs = rh_recording_inputs(run->recording);
+  if (run->differs != RH_NONE) {
+    return rh_refuse(RH_OUTSIDE_TOLERANCE, "the run differs from the recording from frame %ld on",
+                     run->differs);
+  }
+  rh_say(run->args, "the same bits in %ld of %ld frames, with %ld input%s", run->same, frames,
+         inputs, rh_plural(inputs));
+  return RH_OK;
+}
+
 static rh_status simulate(rh_run *run)
 {
   rh_observer observer = {.user = run, .frame = on_frame, .event = on_event, .poll = on_poll};
@@ -288,7 +369,7 @@ static rh_status simulate(rh_run *run)
   rh_footfalls_begin(&run->feet, run->model);
   rh_sim_observe(run->sim, &observer);
   double begun = rh_wall_clock();
-  run->ended = rh_sim_run(run->sim, run->until);
+  run->ended = run->play != NULL ? play_again(run) : rh_sim_run(run->sim, run->until);
   bool fallen = run->feet.fell > 0 && rh_args_flag(run->args, "stop-at-fall");
   run->ended = run->ended == RH_STOPPED && fallen ? RH_OK : run->ended; // as was asked for
   run->wall = rh_wall_clock() - begun;
@@ -315,6 +396,9 @@ static rh_status simulate(rh_run *run)
   fflush(stdout);
   status = status == RH_OK ? dump_problem(run) : status;
   rh_status ended = tell_end(run);
+  if (run->again && status == RH_OK) {
+    status = tell_same(run);
+  }
   return ended != RH_OK ? ended : status;
 }
 
@@ -343,7 +427,10 @@ static rh_status run_verb(const rh_args *args)
     status = simulate(&run);
   }
   (void)rh_recorder_close(run.recorder, RH_STOPPED, "not begun");
-  rh_sim_destroy(run.sim);
+  if (run.play == NULL) {
+    rh_sim_destroy(run.sim);
+  }
+  rh_play_destroy(run.play);
   rh_recording_close(run.recording);
   rh_model_destroy(run.owned);
   rh_scene_destroy(run.scene);
@@ -385,20 +472,23 @@ static const rh_option option[] = {
 static const rh_example example[] = {
     {"run scenes/stop.yaml --until 3 -s hinge.bounce=0.2", "three seconds, recorded in stop.rhr"},
     {"run --resume stop.rhr --until 10", "go on, bit for bit"},
+    {"run live.rhr", "once more, and compared bit for bit"},
 };
 
 const rh_verb rh_verb_run = {
     .row = {.name = "run", .cite = "", .doc = "Run a scene: recording, summary, energy account."},
     .group = "Simulate",
-    .usage = "[SCENE]",
+    .usage = "[SCENE | RUN.rhr]",
     .more = "Without a scene the built-in one is run; - reads it from standard input. Ctrl-C "
             "closes the recording in "
-            "good order; what was recorded can be continued.",
+            "good order; what was recorded can be continued. A recording is run once more, with "
+            "the inputs "
+            "of a live run in it, and each frame's hash is compared; -o keeps the new run.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
-    .ending = "yaml|yml|json|urdf",
+    .ending = "yaml|yml|json|urdf|rhr",
     .least = 0,
     .most = 1,
     .run = run_verb,

@@ -1,5 +1,6 @@
 // cmd_solve.c: `routh solve`: answers the problems of a file, one JSON object on standard output.
 #include "cli.h"
+#include "solve_fclib.h"
 
 #include "io/solve.h"
 
@@ -8,6 +9,16 @@
 static rh_status answer(const rh_args *args, const char *path, rh_diag *diag, char **json)
 {
   const char *only = rh_args_text(args, "only");
+  const char *solver = rh_args_text(args, "solver");
+  const char *tolerance = rh_args_text(args, "tolerance");
+  if (rh_file_has_ending(path, ".hdf5") || rh_file_has_ending(path, ".h5")) {
+    return rh_solve_fclib(path, solver, tolerance, diag, json);
+  }
+  if (solver != NULL || tolerance != NULL) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "--solver and --tolerance are for .hdf5 files; a problem names its "
+                     "own solver");
+  }
   if (strcmp(path, "-") != 0) {
     return rh_solve_file(path, only, diag, json);
   }
@@ -37,7 +48,7 @@ static rh_status solve(const rh_args *args)
     fflush(stdout);
   }
   rh_diag_print(args, diag, json != NULL ? "the rest was answered" : "nothing was answered");
-  if (status != RH_OK && rh_diag_count(diag, RH_ERROR) == 0) {
+  if (status != RH_OK && status != RH_WRONG_USAGE && rh_diag_count(diag, RH_ERROR) == 0) {
     rh_refuse(status, "%s: %s", rh_file_label(args->file[0]), rh_status_message(status));
   }
   rh_diag_destroy(diag);
@@ -47,12 +58,17 @@ static rh_status solve(const rh_args *args)
 
 static const rh_option option[] = {
     {.name = "only", .value = "ID", .doc = "answer this problem only"},
+    {.name = "solver", .value = "NAME", .doc = "solver of a .hdf5 file; default: auto"},
+    {.name = "tolerance",
+     .value = "SPEED",
+     .doc = "residual that is accepted of a .hdf5 file [m/s]; default: 1e-13 of the largest b"},
     RH_OPTION_OUTPUT("where the answer goes; - is standard output"),
 };
 
 static const rh_example example[] = {
     {"solve problems.json", "answer all of them"},
     {"solve problems.json --only arm -o arm.json", "one of them, into a file"},
+    {"solve KaplasTower.hdf5 --solver gauss-seidel", "a friction problem of others, by sweeps"},
 };
 
 const rh_verb rh_verb_solve = {
@@ -61,12 +77,15 @@ const rh_verb rh_verb_solve = {
     .usage = "FILE",
     .more = "A file is a list of {id, kind, inputs}, JSON or YAML; - reads it from standard input. "
             "'routh list problems' shows the kinds. The answer is always JSON; a bad entry gets "
-            "{\"error\": ...} and the rest are still answered (exit code 3).",
+            "{\"error\": ...} and the rest are still answered (exit code 3). A file that ends in "
+            ".hdf5 or .h5 "
+            "holds one friction problem in FCLIB's layout; the exit code is 4 where it was not "
+            "solved.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
-    .ending = "yaml|yml|json",
+    .ending = "yaml|yml|json|hdf5|h5",
     .least = 1,
     .most = 1,
     .run = solve,

@@ -7,6 +7,8 @@
 #include "serve/serve.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -22,7 +24,6 @@ typedef struct view_job {
   rh_film *film[RUNS_MAX];
   int n;
   // A scene that runs
-  rh_model *model;
   rh_film_live *live;
   time_t changed; // when its file was
   long number;    // of times that it was read anew
@@ -30,7 +31,7 @@ typedef struct view_job {
 } view_job;
 
 // A build without the page has the reason in its place.
-static rh_status find_page(rh_film_page *page)
+rh_status rh_view_bare_page(rh_film_page *page)
 {
   *page = (rh_film_page){rh_page, (size_t)(rh_page_end - rh_page)};
   if (page->size > 0 && page->text[0] == '<') {
@@ -96,7 +97,7 @@ static rh_status write_file(view_job *job, const rh_film_page *page, const char 
 static rh_status export_page(view_job *job, const char *path)
 {
   rh_film_page page;
-  RH_TRY(find_page(&page));
+  RH_TRY(rh_view_bare_page(&page));
   if (strcmp(path, "-") == 0) {
     return write_file(job, &page, "standard output", stdout);
   }
@@ -123,140 +124,6 @@ static rh_status export_page(view_job *job, const char *path)
   return status == RH_OK ? tell(job, path, bytes) : status;
 }
 
-// ---- Pictures
-
-#define PICTURES_MAX 5000
-#define RATE         25.0 // [1/s] pictures of simulated time
-
-static rh_status read_number(const rh_args *args, const char *name, double otherwise,
-                             const double range[2], double *x)
-{
-  const char *text = rh_args_text(args, name);
-  *x = otherwise;
-  if (text != NULL &&
-      (rh_number_read(text, x) != strlen(text) || !(*x >= range[0] && *x <= range[1]))) {
-    return rh_refuse(RH_WRONG_USAGE, "view: --%s is %g to %g, got '%s'", name, range[0], range[1],
-                     text);
-  }
-  return RH_OK;
-}
-
-typedef struct picture_names {
-  const char *file;   // of the one picture; NULL: there are many
-  const char *folder; // of them
-} picture_names;
-
-static rh_status keep_picture(void *user, int i, const unsigned char *png, size_t bytes)
-{
-  const picture_names *to = user;
-  rh_text name = {0};
-  if (to->file != NULL) {
-    rh_text_add(&name, to->file);
-  } else {
-    rh_text_addf(&name, "%s/%05d.png", to->folder, i);
-  }
-  FILE *file = name.failed ? NULL : fopen(name.data, "wb");
-  bool good = file != NULL && fwrite(png, 1, bytes, file) == bytes;
-  good = file != NULL && fclose(file) == 0 && good;
-  rh_status status = good ? RH_OK
-                          : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", name.failed ? "" : name.data,
-                                      strerror(errno));
-  rh_text_free(&name);
-  return status;
-}
-
-static rh_status write_shallow(view_job *job, const char *path)
-{
-  rh_film_page page;
-  const rh_film_limits limits = {.bytes = 40000000, .shallow = true};
-  RH_TRY(find_page(&page));
-  FILE *file = fopen(path, "wb");
-  if (file == NULL) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno));
-  }
-  rh_status status = rh_film_write(&page, job->film, job->n, &limits, job->diag, file);
-  return fclose(file) != 0 && status == RH_OK
-             ? rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno))
-             : status;
-}
-
-static rh_status take_in(view_job *job, rh_shots *shots)
-{
-  rh_text page = {0};
-  rh_text_addf(&page, "%s/page.html", shots->folder);
-  rh_status status =
-      page.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory") : write_shallow(job, page.data);
-  shots->page = page.data;
-  if (status == RH_OK) {
-    status = rh_shots_take(shots);
-  }
-  rh_text_free(&page);
-  return status;
-}
-
-// One picture at --at, or one each 1/--rate seconds of the run.
-static rh_status choose_times(view_job *job, bool one, double *t, int *n)
-{
-  double at;
-  double rate;
-  RH_TRY(read_number(job->args, "at", 0, (const double[2]){0, 1e9}, &at));
-  RH_TRY(read_number(job->args, "rate", RATE, (const double[2]){1e-3, 1e6}, &rate));
-  RH_TRY(open_runs(job));
-  if (one) {
-    t[0] = at;
-    *n = 1;
-    return RH_OK;
-  }
-  long frames = rh_film_frame_count(job->film[0]);
-  double end = (double)(frames - 1) * rh_film_model(job->film[0])->every;
-  if (!(end * rate < PICTURES_MAX - 1)) {
-    return rh_refuse(RH_OVER_LIMIT, "view: more than %d pictures; ask for a lower --rate",
-                     PICTURES_MAX);
-  }
-  for (*n = 0; *n <= end * rate; (*n)++) {
-    t[*n] = *n / rate;
-  }
-  return RH_OK;
-}
-
-static rh_status take_at(view_job *job, picture_names *to, const double *t, int n)
-{
-  if (to->file == NULL && mkdir(to->folder, 0777) != 0 && errno != EEXIST) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", to->folder, strerror(errno));
-  }
-  char *folder = rh_folder_create();
-  if (folder == NULL) {
-    return RH_OUTPUT_NOT_WRITTEN;
-  }
-  rh_shots shots = {.folder = folder,
-                    .t = t,
-                    .n = n,
-                    .width = 1280,
-                    .height = 800,
-                    .user = to,
-                    .take = keep_picture};
-  rh_status status = take_in(job, &shots);
-  rh_folder_remove(folder);
-  rh_free(folder);
-  if (status == RH_OK) {
-    rh_say(job->args, "wrote %d picture%s", n, rh_plural(n));
-  }
-  return status;
-}
-
-static rh_status take_pictures(view_job *job, picture_names *to)
-{
-  double *t = rh_alloc(PICTURES_MAX * sizeof *t);
-  int n = 0;
-  rh_status status = t != NULL ? choose_times(job, to->file != NULL, t, &n)
-                               : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  if (status == RH_OK) {
-    status = take_at(job, to, t, n);
-  }
-  rh_free(t);
-  return status;
-}
-
 // ---- A scene that runs
 
 static time_t changed_at(const char *path)
@@ -269,10 +136,8 @@ static void close_scene(view_job *job)
 {
   rh_film_close(job->film[0]);
   rh_film_live_destroy(job->live);
-  rh_model_destroy(job->model);
   job->film[0] = NULL;
   job->live = NULL;
-  job->model = NULL;
   job->n = 0;
 }
 
@@ -285,10 +150,40 @@ static rh_status record(view_job *before, const view_job *made, const char *text
     return RH_OK;
   }
   close_scene(before); // which closes its recording
-  RH_TRY(rh_recorder_create(output, made->model, rh_file_label(made->args->file[0]), text, diag,
-                            &recorder));
+  RH_TRY(rh_recorder_create(output, rh_film_live_model(made->live),
+                            rh_file_label(made->args->file[0]), text, diag, &recorder));
   rh_film_live_record(made->live, recorder);
   return RH_OK;
+}
+
+// A live run has a hand.
+static rh_status scene_with_hand(const rh_args *args, const char *path, rh_diag *diag,
+                                 rh_scene **scene)
+{
+  rh_args more = *args;
+  const char **set = rh_alloc(((size_t)args->nset + 1) * sizeof *set);
+  if (set == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  for (int i = 0; i < args->nset; i++) {
+    set[i] = args->set[i];
+  }
+  set[args->nset] = "run.hand=yes";
+  more.set = set;
+  more.nset++;
+  rh_status status = rh_scene_from(&more, path, diag, scene);
+  rh_free(set);
+  return status;
+}
+
+// What is wrong with it is said with the places of its file; the run itself is made from the text that is recorded.
+static rh_status check_scene(const rh_scene *scene, rh_diag *diag, char **text)
+{
+  rh_model *model = NULL;
+  RH_TRY(rh_scene_compile(scene, diag, &model));
+  rh_model_destroy(model);
+  *text = rh_scene_write(scene, false);
+  return *text != NULL ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
 // Takes the place of the one before only if all is well.
@@ -298,13 +193,16 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
   rh_scene *scene = NULL;
   view_job made = {.args = job->args};
   job->changed = changed_at(path);
-  rh_status status = rh_scene_from(job->args, path, diag, &scene);
-  char *text = status == RH_OK ? rh_scene_write(scene, false) : NULL;
+  rh_status status = scene_with_hand(job->args, path, diag, &scene);
+  char *text = NULL;
   if (status == RH_OK) {
-    status = text != NULL ? rh_scene_compile(scene, diag, &made.model) : RH_OUT_OF_MEMORY;
+    status = check_scene(scene, diag, &text);
   }
   if (status == RH_OK) {
-    status = rh_film_live_create(made.model, diag, &made.live);
+    status = rh_film_live_create(text, rh_file_label(path), diag, &made.live);
+  }
+  if (status == RH_OK) {
+    rh_film_live_patience(made.live, rh_wall_clock, RH_VIEW_PATIENCE);
   }
   if (status == RH_OK) {
     status = rh_film_open_live(made.live, rh_file_label(path), text, &made.film[0]);
@@ -321,7 +219,6 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
   close_scene(job);
   job->film[0] = made.film[0];
   job->live = made.live;
-  job->model = made.model;
   job->n = 1;
   job->number++;
   return RH_OK;
@@ -367,15 +264,39 @@ static void tell_file(const view_job *job, rh_text *out)
 
 // ---- Serving
 
+// The page with what its first picture needs, so that it need not ask; without that where the run cannot be read.
+rh_status rh_view_page(rh_film *const *film, int n, rh_diag *diag, rh_text *out)
+{
+  char *made = NULL;
+  size_t bytes = 0;
+  rh_film_page page;
+  RH_TRY(rh_view_bare_page(&page));
+  FILE *file = open_memstream(&made, &bytes);
+  if (file == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  rh_status status = rh_film_write_start(&page, film, n, diag, file);
+  bool good = fclose(file) == 0 && status == RH_OK;
+  rh_text_add_bytes(out, good ? made : page.text, good ? bytes : page.size);
+  free(made); // the C library's, not ours
+  return RH_OK;
+}
+
 static bool get(void *user, const char *path, const char **type, char **body, size_t *bytes)
 {
   const view_job *job = user;
   rh_diag *diag = rh_diag_create();
   rh_text text = {0};
   rh_status status = diag != NULL ? RH_OK : RH_OUT_OF_MEMORY;
-  if (status == RH_OK && strcmp(path, "/file") == 0) {
+  if (status == RH_OK && strcmp(path, "/") == 0) {
+    *type = "text/html; charset=utf-8";
+    status = rh_view_page(job->film, job->n, diag, &text);
+  } else if (status == RH_OK && strcmp(path, "/file") == 0) {
     *type = "application/json";
     tell_file(job, &text);
+  } else if (status == RH_OK && strcmp(path, "/scene") == 0 && job->live != NULL) {
+    *type = "application/json";
+    status = rh_view_scene(job->args, rh_film_live_play(job->live), diag, &text);
   } else if (status == RH_OK) {
     status = rh_film_answer(job->film, job->n, path, diag, &text, type);
   }
@@ -425,18 +346,18 @@ static rh_status serve_page(view_job *job)
   rh_film_page page;
   rh_serve *serve = NULL;
   int port = 0;
-  RH_TRY(find_page(&page));
+  RH_TRY(rh_view_bare_page(&page));
   RH_TRY(read_port(job->args, &port));
+  if (job->args->nfile == 0) {
+    return rh_view_sandbox(job->args, port, job->diag);
+  }
   bool scene = !rh_file_is_recording(job->args->file[0]);
   if (scene && job->args->nfile > 1) {
     return rh_refuse(RH_WRONG_USAGE, "view: one scene at a time, or recordings");
   }
   RH_TRY(scene ? open_scene(job, job->diag) : open_runs(job));
-  const rh_serve_page served = {"/", "text/html; charset=utf-8", page.text, page.size};
   const rh_serve_setup setup = {.address = rh_args_text(job->args, "listen"),
                                 .port = port,
-                                .page = &served,
-                                .npage = 1,
                                 .message_max = RH_FILM_SAY_MAX,
                                 .clients_max = 16,
                                 .user = job,
@@ -452,17 +373,25 @@ static rh_status serve_page(view_job *job)
   return RH_OK;
 }
 
+static rh_status take_pictures(view_job *job)
+{
+  RH_TRY(open_runs(job));
+  return rh_view_pictures(
+      &(rh_view_runs){.args = job->args, .diag = job->diag, .film = job->film, .n = job->n});
+}
+
 static rh_status view_verb(const rh_args *args)
 {
   const char *path = rh_args_text(args, "export");
   view_job job = {.args = args, .diag = rh_diag_create()};
   rh_status status = RH_OUT_OF_MEMORY;
   if (job.diag != NULL) {
-    picture_names to = {.file = rh_args_text(args, "png"), .folder = rh_args_text(args, "frames")};
-    bool pictures = to.file != NULL || to.folder != NULL;
-    status = path != NULL ? export_page(&job, path)
-             : pictures   ? take_pictures(&job, &to)
-                          : serve_page(&job);
+    bool pictures = rh_args_text(args, "png") != NULL || rh_args_text(args, "frames") != NULL;
+    bool nothing = args->nfile == 0 && (path != NULL || pictures);
+    status = nothing        ? rh_refuse(RH_WRONG_USAGE, "view: of which recording? name a file")
+             : path != NULL ? export_page(&job, path)
+             : pictures     ? take_pictures(&job)
+                            : serve_page(&job);
     rh_diag_print(args, job.diag,
                   path != NULL || pictures ? "nothing was written" : "nothing is shown");
   } else {
@@ -481,7 +410,9 @@ static rh_status view_verb(const rh_args *args)
 
 static const rh_option option[] = {
     RH_OPTION_SET,
-    RH_OPTION_OUTPUT("of a scene: FILE.rhr, record the run as well"),
+    RH_OPTION_OUTPUT(
+        "of a scene: FILE.rhr, record the run as well; of a sandbox: FILE.yaml, the scene as "
+        "it is in the end"),
     {.name = "export",
      .value = "PAGE.html",
      .doc = "write one page with all in it; - is standard output"},
@@ -498,6 +429,12 @@ static const rh_option option[] = {
      .value = "FOLDER",
      .doc = "pictures of the whole run: 00000.png, ...; needs Chromium"},
     {.name = "rate", .value = "N", .doc = "of --frames: pictures a simulated second; else 25"},
+    {.name = "pixels", .value = "WxH", .doc = "of --png and --frames; else 1280x800"},
+    {.name = "look",
+     .value = "A,E,N",
+     .doc = "of --png and --frames: azimuth and elevation of the camera in degrees, and how many "
+            "times "
+            "nearer than it would be"},
     {.name = "port", .value = "N", .doc = "port to serve on; else any that is free"},
     {.name = "listen",
      .value = "ADDRESS",
@@ -505,24 +442,29 @@ static const rh_option option[] = {
 };
 
 static const rh_example example[] = {
+    {"view", "a sandbox: drop shapes, turn e, switch the law"},
     {"view ball.rhr", "look at it in a browser; prints the address"},
     {"view ball.yaml", "run a scene and look at it; Ctrl-drag a body"},
     {"view soft.rhr hard.rhr --export both.html", "two runs in one file, the second as a ghost"},
 };
 
 const rh_verb rh_verb_view = {
-    .row = {.name = "view", .cite = "", .doc = "Look at recordings, or at a scene while it runs."},
+    .row = {.name = "view",
+            .cite = "",
+            .doc = "Look at recordings or a scene that runs; or a sandbox."},
     .group = "Simulate",
-    .usage = "RUN.rhr ... | SCENE",
+    .usage = "[RUN.rhr ... | SCENE]",
     .more = "Serves a page on this machine until Ctrl-C, to whoever has the token in the address; "
             "or writes one file that needs "
-            "no network. In the page, ? shows the keys.",
+            "no network. Without a file it opens a sandbox: a ground on which one puts a scene "
+            "together "
+            "while it runs. In the page, ? shows the keys.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
     .ending = "rhr|yaml|yml|json",
-    .least = 1,
+    .least = 0,
     .most = RUNS_MAX,
     .run = view_verb,
 };

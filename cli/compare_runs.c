@@ -23,7 +23,7 @@ typedef struct pair {
   const char *path[2];
   rh_recording *run[2];
   rh_channels *channels[2];
-  rh_data *data[2];
+  rh_data *data[2]; // the frames that were read last
   gap *gap;
   int ngap;
   double *value[2]; // (ngap)
@@ -39,12 +39,8 @@ typedef struct pair {
 static rh_status open_run(pair *p, int i)
 {
   RH_TRY(rh_recording_open(p->path[i], p->diag, &p->run[i]));
-  const rh_model *model = rh_recording_model(p->run[i]);
-  p->channels[i] = rh_channels_create(model);
-  p->data[i] = rh_data_create(model);
-  return p->channels[i] != NULL && p->data[i] != NULL
-             ? RH_OK
-             : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  p->channels[i] = rh_channels_create(rh_recording_model(p->run[i]));
+  return p->channels[i] != NULL ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
 }
 
 static bool asked_for(const rh_words *words, const char *name)
@@ -126,7 +122,7 @@ static rh_status compare_frame(pair *p, long frame)
 {
   uint64_t hash[2];
   for (int i = 0; i < 2; i++) {
-    RH_TRY(rh_recording_frame(p->run[i], frame, p->data[i]->state, &hash[i], p->diag));
+    RH_TRY(rh_recording_world(p->run[i], frame, &p->data[i], &hash[i], p->diag));
   }
   int n = rh_recording_model(p->run[0])->nstate;
   bool alike = n == rh_recording_model(p->run[1])->nstate &&
@@ -150,14 +146,20 @@ static rh_status read_event(const pair *p, int run, long index, rh_event *event)
              : RH_OK;
 }
 
+// Events that only one of the runs has are no difference behind the last frame of both: a run that was broken off there may have been
+// on its way to the next. [frames]
 static rh_status compare_events(pair *p)
 {
+  double end = p->frames > 0 ? *p->data[0]->t : 0;
   long n[2] = {rh_recording_events(p->run[0]), rh_recording_events(p->run[1])};
   long most = n[0] > n[1] ? n[0] : n[1];
   for (long i = 0; i < most && p->event == RH_NONE; i++) {
     rh_event *e = p->events;
     RH_TRY(read_event(p, 0, i, &e[0]));
     RH_TRY(read_event(p, 1, i, &e[1]));
+    if (fmin(e[0].t, e[1].t) < 0 && fmax(e[0].t, e[1].t) > end) {
+      break;
+    }
     bool same = e[0].kind == e[1].kind && strcmp(e[0].name, e[1].name) == 0 &&
                 distance(e[0].t, e[1].t) <= p->tolerance;
     p->event = same ? RH_NONE : i;
@@ -339,7 +341,6 @@ rh_status rh_compare_runs(const rh_args *args, rh_diag *diag)
   for (int i = 0; i < 2; i++) {
     rh_free(p.index[i]);
     rh_free(p.value[i]);
-    rh_data_destroy(p.data[i]);
     rh_channels_destroy(p.channels[i]);
     rh_recording_close(p.run[i]);
   }

@@ -69,6 +69,13 @@ rh_status rh_scene_from(const rh_args *args, const char *path, rh_diag *diag, rh
   return status;
 }
 
+bool rh_file_same(const char *a, const char *b)
+{
+  struct stat x;
+  struct stat y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool rh_file_is_recording(const char *path)
 {
   static const char magic[16] = "SQLite format 3";

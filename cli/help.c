@@ -9,7 +9,7 @@
 static const rh_example first_steps[] = {
     {"run", "the built-in scene: what a run looks like"},
     {"run scenes/stop.yaml -s hinge.bounce=0.2", "another scene, one value changed"},
-    {"plot stop.rhr hinge.q,hinge.v", "pictures of a recording"},
+    {"view stop.rhr", "look at it; without a file: a sandbox"},
     {"list sections", "all that a scene can say"},
 };
 
@@ -119,7 +119,7 @@ static bool is_everywhere(const rh_option *option)
          strcmp(option->name, "progress") == 0;
 }
 
-// A verb on two lines: what it does, and as many of its options as go on one (a single one does not); its own page has
+// A verb on two lines: what it does, and as many of its options as go on one (one or two do not); its own page has
 // them all.
 static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
 {
@@ -135,7 +135,7 @@ static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
     own += !is_everywhere(&verb->option[i]);
   }
   int column = 11;
-  for (int i = 0; own > 1 && i < verb->noption; i++) {
+  for (int i = 0; own > 2 && i < verb->noption; i++) {
     const rh_option *option = &verb->option[i];
     if (is_everywhere(option)) {
       continue;

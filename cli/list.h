@@ -27,6 +27,7 @@ typedef struct rh_listing { // one table
 #define RH_LISTINGS(X)                                                                             \
   X(sections, "what a scene can say: every field, its unit, default and range", NULL)              \
   X(joints, "how one body can move against another", "dof")                                        \
+  X(loops, "what can keep bodies together besides their joints", "equations")                     \
   X(shapes, "bodies' shapes; they give inertia", NULL)                                             \
   X(laws, "normal contact laws; `routh law NAME` shows what one does", NULL)                       \
   X(frictions, "friction laws; any goes with any normal law", NULL)                                \

@@ -42,6 +42,7 @@ static void sections_get(int index, rh_listed *entry)
   }
 
 ROWS(joints, rh_joint, rh_joint_table)
+ROWS(loops, rh_loop_kind, rh_loop_kind_table)
 ROWS(shapes, rh_shape, rh_shape_table)
 ROWS(laws, rh_normal_law, rh_normal_law_table)
 ROWS(frictions, rh_friction_law, rh_friction_law_table)
@@ -62,6 +63,12 @@ static void joints_get(int index, rh_listed *entry)
 {
   entry->row = joints_row(index)->row;
   snprintf(entry->extra, sizeof entry->extra, "%d", joints_row(index)->nv);
+}
+
+static void loops_get(int index, rh_listed *entry)
+{
+  entry->row = loops_row(index)->row;
+  snprintf(entry->extra, sizeof entry->extra, "%d", loops_row(index)->nrow);
 }
 
 static void shapes_get(int index, rh_listed *entry)

@@ -11,7 +11,10 @@ typedef struct rh_run {
   const rh_args *args;
   rh_diag *diag;
   rh_scene *scene;
-  rh_recording *recording; // the one to resume, which then owns the model; NULL
+  rh_recording *recording; // the one to resume or to do again; NULL
+  rh_play *play;           // of it, with its inputs: it owns model and sim; NULL
+  bool again;              // it is done again from the start, and compared
+  long same, differs;      // frames with the hash that was recorded; the first without, RH_NONE
   const rh_model *model;
   rh_model *owned; // the same, if it is ours
   rh_sim *sim;

@@ -16,7 +16,7 @@ static double energy_found(const rh_ledger *l)
 static double energy_given(const rh_ledger *l)
 {
   double lost = l->damper + l->contact_damper + l->sliding;
-  return l->initial + l->actuator + l->external + l->event - lost;
+  return l->initial + l->actuator + l->external + l->hand + l->event - lost;
 }
 
 // The residue is seen against the largest entry of the account: a total may be zero by the choice of height.
@@ -58,20 +58,24 @@ static void print_title(const rh_run *run)
 
 static void print_energy(const rh_ledger *l)
 {
-  static const char *const left[] = {"at the start", "actuators",       "forces",  "events",
-                                     "dampers",      "contact dampers", "sliding", "sum"};
-  static const char *const right[] = {"kinetic", "potential", "springs", "contacts",
+  static const char *const left[] = {"at the start",    "actuators", "forces", "events", "dampers",
+                                     "contact dampers", "sliding",   "hand",   "sum"};
+  static const char *const right[] = {"kinetic", "potential", "springs", "contacts", "",
                                       "",        "",          "",        "sum"};
-  const double given[] = {l->initial, l->actuator,        l->external, l->event,
-                          -l->damper, -l->contact_damper, -l->sliding, energy_given(l)};
-  const double found[] = {l->kinetic, l->potential,   l->spring, l->contact, 0, 0,
+  const double given[] = {l->initial,         l->actuator, l->external, l->event,       -l->damper,
+                          -l->contact_damper, -l->sliding, l->hand,     energy_given(l)};
+  const double found[] = {l->kinetic, l->potential,   l->spring, l->contact, 0, 0, 0,
                           0,          energy_found(l)};
+  const int hand = 7;
   rh_table *table = rh_table_create(4, 0xA);
   rh_table_add(table, "given");
   rh_table_add(table, "J");
   rh_table_add(table, "found");
   rh_table_add(table, "J");
   for (int i = 0; i < RH_COUNT(left); i++) {
+    if (i == hand && l->hand == 0) {
+      continue; // of live runs only
+    }
     char number[2][40];
     double x = given[i] == 0 ? 0 : given[i]; // no minus zero
     rh_format_number(x, number[0], sizeof number[0]);
@@ -125,7 +129,7 @@ static void print_events(const rh_run *run)
   }
 }
 
-// A command to copy: the first channel that is not the time.
+// Commands to copy: the viewer, and a plot of the first channel that is not the time.
 static void print_next(const rh_run *run)
 {
   rh_channels *channels = rh_channels_create(run->model);
@@ -135,7 +139,7 @@ static void print_next(const rh_run *run)
   for (int i = 0; i < rh_channels_count(channels); i++) {
     const char *name = rh_channel_name(channels, i);
     if (strcmp(name, "t") != 0) {
-      printf("next  routh plot %s %s\n", run->output, name);
+      printf("next  routh view %s      routh plot %s %s\n", run->output, run->output, name);
       break;
     }
   }
@@ -156,7 +160,11 @@ static void print_contacts(const rh_run *run)
   if (s.time_hi > 0) {
     printf("   lasting %.3g .. %.3g s", s.time_lo, s.time_hi);
   }
-  printf("\n  deepest %.4g m   peak force %.4g N\n", s.deepest, s.peak);
+  printf("\n  deepest %.4g m", s.deepest);
+  if (s.peak > 0) { // time steps have impulses, and no peaks
+    printf("   peak force %.4g N", s.peak);
+  }
+  putchar('\n');
 }
 
 // What the laws of rigid bodies left open, or did against energy
@@ -266,6 +274,23 @@ static void json_event(rh_json *json, const rh_event *event)
   rh_json_close(json);
 }
 
+// Of a recording that was done again: frames with the same hash, the first with another one.
+static void json_again(rh_json *json, const rh_run *run)
+{
+  if (run->again) {
+    rh_json_open_object(json, "again");
+    rh_json_integer(json, "frames", rh_recording_frames(run->recording));
+    rh_json_integer(json, "same", run->same);
+    rh_json_integer(json, "inputs", rh_recording_inputs(run->recording));
+    if (run->differs != RH_NONE) {
+      rh_json_integer(json, "differs", run->differs);
+    } else {
+      rh_json_string(json, "differs", NULL);
+    }
+    rh_json_close(json);
+  }
+}
+
 rh_status rh_run_json(const rh_run *run)
 {
   rh_sim_stats stats = rh_sim_statistics(run->sim);
@@ -299,6 +324,7 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_close(&json);
   rh_json_string(&json, "hash", hash);
   rh_json_string(&json, "recording", run->output);
+  json_again(&json, run);
   rh_json_end(&json);
   return rh_text_print(&text, NULL);
 }

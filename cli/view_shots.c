@@ -178,17 +178,26 @@ static rh_status take_pictures(const rh_shots *shots, rh_text *text, int first, 
   return RH_OK;
 }
 
+static void add_numbers(rh_text *text, const char *name, const double *x, int n)
+{
+  rh_text_add(text, name);
+  for (int i = 0; i < n; i++) {
+    rh_text_add(text, i > 0 ? "," : "");
+    rh_text_add_number(text, x[i]);
+  }
+}
+
 rh_status rh_shots_take(const rh_shots *shots)
 {
   for (int first = 0; first < shots->n; first += BATCH) {
     int n = shots->n - first < BATCH ? shots->n - first : BATCH;
     rh_text address = {0};
     rh_text text = {0};
-    rh_text_addf(&address, "file://%s#size=%dx%d&shots=", shots->page, shots->width, shots->height);
-    for (int i = 0; i < n; i++) {
-      rh_text_add(&address, i > 0 ? "," : "");
-      rh_text_add_number(&address, shots->t[first + i]);
+    rh_text_addf(&address, "file://%s#size=%dx%d", shots->page, shots->width, shots->height);
+    if (shots->look[2] > 0) {
+      add_numbers(&address, "&look=", shots->look, 3);
     }
+    add_numbers(&address, "&shots=", shots->t + first, n);
     rh_status status = address.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
                                       : run_browser(shots, address.data, &text);
     if (status == RH_OK) {

@@ -38,27 +38,71 @@ START_TEST(default_scene)
   rh_told told = routh("run");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert_str_eq(told.err, "");
-  ck_contains(told.out, "built-in scene   5.000 s in ");
+  ck_contains(told.out, "built-in scene   3.000 s in ");
   ck_contains(told.out, "\nEnergy\n");
   ck_contains(told.out, "  residue  ");
   // Everything the scene has to show happens.
-  ck_contains(told.out, "bounce");
-  ck_contains(told.out, "switch");
+  ck_contains(told.out, "\nContacts\n");
+  ck_contains(told.out, "e realised");
+  ck_contains(told.out, "undetermined 3 times");
   ck_contains(told.out, "release");
+  ck_contains(told.out, "impact");
   ck_contains(told.out, "\nhash  ");
-  ck_contains(told.out, "\nwrote default.rhr (501 frames)\nnext  routh plot default.rhr ");
+  ck_contains(told.out, "\nwrote default.rhr (301 frames)\nnext  routh view default.rhr  ");
   ck_assert_int_eq(rh_folder_count(), 1);
   rh_told_free(&told);
   rh_told checked = routh("check", "default.rhr");
   ck_assert_int_eq(checked.exit_code, 0);
-  ck_contains(checked.out, "501 frames to t = 5 s");
+  ck_contains(checked.out, "301 frames to t = 3 s");
   rh_told_free(&checked);
   rh_folder_leave();
 }
 
 END_TEST
 
-static const char *const scenes[] = {"default",      "pendulum", "double-pendulum", "heavy-top",
+// Times of the first `n` touchdowns in a summary.
+static void touchdowns(const char *text, int n, double *t)
+{
+  for (const char *line = strstr(text, "\nEvents\n"); n > 0; n--) {
+    line = line ? strstr(line, "  touch ") : NULL;
+    ck_assert_ptr_nonnull(line);
+    const char *begin = line;
+    while (begin > text && begin[-1] != '\n') {
+      begin--;
+    }
+    *t++ = strtod(begin, NULL);
+    line++;
+  }
+}
+
+// docs/tutorial.md: what its tables say, and for the rigid ball the closed form, flights of 2 v e^k / g.
+START_TEST(tutorial)
+{
+  static const double table[2][3] = {{0.531, 0.454, 0.396}, {0.530, 0.440, 0.365}};
+  static const char *const scene[] = {ROUTH_SOURCE_DIR "/scenes/golf-ball.yaml",
+                                      ROUTH_SOURCE_DIR "/scenes/golf-ball-rigid.yaml"};
+  double v = sqrt(2 * 9.81 * 0.5);
+  for (int i = 0; i < 2; i++) {
+    double t[4];
+    rh_folder_enter();
+    rh_told told = routh("run", scene[i], "--no-record", "--events");
+    ck_assert_msg(told.exit_code == 0, "%s", told.err);
+    touchdowns(told.out, 4, t);
+    ck_assert_double_eq_tol(t[0], v / 9.81, 1e-8); // printed with nine digits
+    for (int k = 0; k < 3; k++) {
+      ck_assert_double_eq_tol(t[k + 1] - t[k], table[i][k], 0.00051); // three digits
+      if (i == 1) {
+        ck_assert_double_eq_tol(t[k + 1] - t[k], 2 * v * pow(0.83, k + 1) / 9.81, 1e-8);
+      }
+    }
+    rh_told_free(&told);
+    rh_folder_leave();
+  }
+}
+
+END_TEST
+
+static const char *const scenes[] = {"arm",          "pendulum", "double-pendulum", "heavy-top",
                                      "spinning-box", "stop",     "motor",           "release"};
 
 START_TEST(scenes_run_and_close_their_books)
@@ -88,7 +132,8 @@ START_TEST(same_command_same_hash)
   run_hash((const char *const[]){"run", "--json", "-s", "run.until=1500 ms", "--no-record", NULL},
            b);
   run_hash(
-      (const char *const[]){"run", "--json", "--until", "1.5", "-s", "upper.mass=1.0001", NULL}, c);
+      (const char *const[]){"run", "--json", "--until", "1.5", "-s", "hammer.mass=1.2001", NULL},
+      c);
   ck_assert_str_eq(a, b);
   ck_assert_str_ne(a, c);
   rh_folder_leave();
@@ -224,6 +269,39 @@ START_TEST(complete_runs_are_left_alone)
   ck_assert_mem_eq(before, after, bytes[0]);
   free(before);
   free(after);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// A recording is run once more and compared; it is left alone, and its scene is kept.
+START_TEST(recordings_are_done_again)
+{
+  char first[32];
+  char again[32];
+  rh_folder_enter();
+  run_hash((const char *const[]){"run", stop_scene, "-o", "a.rhr", "--json", NULL}, first);
+  run_hash((const char *const[]){"run", "a.rhr", "-o", "b.rhr", "--json", NULL}, again);
+  ck_assert_str_eq(first, again);
+  rh_told told = routh("run", "b.rhr");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_contains(told.err, "the same bits in ");
+  ck_contains(told.err, "with 0 inputs");
+  rh_told_free(&told);
+  told = routh("compare", "a.rhr", "b.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  told = routh("run", "a.rhr", "-o", "a.rhr");
+  ck_assert_int_eq(told.exit_code, 2);
+  ck_contains(told.err, "is the recording itself");
+  rh_told_free(&told);
+  told = routh("run", "a.rhr", "-s", "hinge.bounce=0.1");
+  ck_assert_int_eq(told.exit_code, 2);
+  ck_contains(told.err, "keeps its scene");
+  rh_told_free(&told);
+  told = routh("run", "none.rhr");
+  ck_assert_int_eq(told.exit_code, 3);
+  rh_told_free(&told);
   rh_folder_leave();
 }
 
@@ -448,6 +526,7 @@ Suite *rh_suite_cli_run(void)
   TCase *tcase = tcase_create("run");
   tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, default_scene);
+  tcase_add_test(tcase, tutorial);
   tcase_add_loop_test(tcase, scenes_run_and_close_their_books, 0,
                       (int)(sizeof scenes / sizeof scenes[0]));
   tcase_add_test(tcase, same_command_same_hash);
@@ -457,6 +536,7 @@ Suite *rh_suite_cli_run(void)
   tcase_add_loop_test(tcase, cut_runs_go_on_bit_for_bit, 0,
                       (int)(sizeof signals / sizeof signals[0]));
   tcase_add_test(tcase, complete_runs_are_left_alone);
+  tcase_add_test(tcase, recordings_are_done_again);
   tcase_add_test(tcase, progress_for_machines);
   tcase_add_test(tcase, damaged_recordings_are_found);
   tcase_add_test(tcase, plots);

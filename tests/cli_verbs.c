@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/resource.h>
 
 static const char *const verbs[] = {
 #define RH_VERB(name) #name,
@@ -316,18 +316,23 @@ START_TEST(scene_reference_is_not_stale)
 
 END_TEST
 
+static double children_time(void) // [s] of the processor, by programs that have ended
+{
+  struct rusage used;
+  ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+// Time of the processor, the best of many: it is what a user waits on a machine that has nothing else to do.
 START_TEST(help_is_quick)
 {
   double best = HUGE_VAL;
   rh_folder_enter();
-  for (int i = 0; i < 20; i++) { // the best of many: other programs may keep the machine busy
-    struct timespec a;
-    struct timespec b;
-    (void)clock_gettime(CLOCK_MONOTONIC, &a);
+  for (int i = 0; i < 20; i++) {
+    double before = children_time();
     rh_told told = routh("--help");
-    (void)clock_gettime(CLOCK_MONOTONIC, &b);
-    double t = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
-    best = t < best ? t : best;
+    best = fmin(best, children_time() - before);
     rh_told_free(&told);
   }
   rh_folder_leave();

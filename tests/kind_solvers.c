@@ -25,7 +25,9 @@ START_TEST(head_is_complete)
   check_head(&solver->row);
   ck_assert_ptr_eq(rh_solver_find(solver->row.name), solver);
   ck_assert_ptr_null(rh_solver_find("no-such-solver"));
-  ck_assert(solver->lcp != NULL || solver->qp != NULL || solver->cone != NULL);
+  ck_assert(solver->lcp != NULL || solver->qp != NULL || solver->cone != NULL ||
+            solver->blocks != NULL);
+  ck_assert_int_eq(solver->blocks != NULL, solver->blocks_room != NULL);
   ck_assert_uint_gt(solver->room(1), 0);
   ck_assert_str_eq(solver->row.param[0].name, "tolerance");
   for (int i = 0; i < _i; i++) {

@@ -1,4 +1,4 @@
-/* Scenes S1-S7, written once against a small engine interface.
+/* Scenes S1-S8, written once against a small engine interface.
  * An adapter fills in Eng and calls bench_main(). Definitions: README.md. */
 #ifndef BENCH_H
 #define BENCH_H
@@ -50,12 +50,16 @@ typedef struct {
   /* S7 */
   int (*boxbox)(void *, const Pair *, double *depth);        /* contacts; deepest penetration */
   /* variable-step engines: advance by dt inside step() at their own tolerance */
+  void (*run)(void *, int n);                                /* many steps in one call, for the speed passes; NULL: step() */
+  double (*weight)(void *);                                  /* N: what planes carried in the last step, along z; NULL: not known */
 } Eng;
 
 static const Eng *E_;
 static char label_[96];
 static double base_rss_;
 static long bench_warn_;   /* adapters count engine warnings here */
+static int watched_;       /* 1: this pass is for accuracy, not for speed: forces may be asked for */
+static double push_[3];    /* S4, S8: the pushing force, for engines that take it with the scene */
 
 static double cpu_(void) { struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }
 static double wall_(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }
@@ -81,21 +85,27 @@ static void q2R(const double q[4], double R[9]) {
 typedef void *(*Build)(const Cfg *, int *nb);
 static double capcpu_ = 30;      /* seconds per pass */
 static void timing(const char *sc, Build build, const Cfg *c, int n, int pushed, const double F[3]) {
-  double rate[99], tot = 0, part = 1; int reps = 0;
-  const char *e = getenv("REPS"); int want = e ? atoi(e) : 5;
+  double rate[99], wall[99], tot = 0, part = 1; int reps = 0;
+  const char *e = getenv("REPS"); int want = e ? atoi(e) : 5; watched_ = 0;
   /* at least REPS runs unless the time limit forbids it; short scenes repeat until they have used 2 s */
   for (; reps < 99 && (reps == 0 || (reps < want ? tot * (reps + 1) / reps < 2.5 * capcpu_ : tot < 2 && !e)); reps++) {
-    int nb, i; void *w = build(c, &nb);
+    int nb, i = 0; void *w = build(c, &nb);
     double w0 = wall_(), t0 = cpu_();
-    for (i = 0; i < n; i++) {
+    for (i = 0; E_->run && i < n;) { /* the force, if any, came with the scene */
+      int k = n - i < 100 ? n - i : 100; E_->run(w, k); i += k;
+      if (cpu_() - t0 > 2 * capcpu_) break;
+    }
+    for (; !E_->run && i < n; i++) {
       if (pushed >= 0) E_->force(w, pushed, F);
       E_->step(w);
-      if ((i < 16 || (i & 15) == 0) && wall_() - w0 > 2 * capcpu_) { i++; break; }
+      if ((i < 16 || (i & 63) == 0) && cpu_() - t0 > 2 * capcpu_) { i++; break; }
     }
     double t = cpu_() - t0;
+    wall[reps] = i / (wall_() - w0);
     rate[reps] = i / t; tot += t; if (i < n) part = (double)i / n;
     E_->close(w);
   }
+  qsort(wall, (size_t)reps, sizeof *wall, cmpd_); emit(sc, "wall_steps_per_s", wall[reps / 2]); /* for engines with threads */
   qsort(rate, (size_t)reps, sizeof *rate, cmpd_);
   emit(sc, "steps_per_s", rate[reps / 2]);
   emit(sc, "steps_per_s_min", rate[0]);
@@ -106,9 +116,12 @@ static void timing(const char *sc, Build build, const Cfg *c, int n, int pushed,
   emit(sc, "rss_base_kb", base_rss_);
 }
 
-/* ICOUNT=1: run the scene once and nothing else; ICOUNT=0: only build it (for instruction counts under an emulator) */
-static int icount_(Build build, const Cfg *c, int n, int pushed, const double F[3]) {
-  const char *e = getenv("ICOUNT"); int nb, i; if (!e) return 0;
+/* ICOUNT=1: run the scene once and nothing else; ICOUNT=0: only build it (for instruction counts under an emulator);
+ * SPEED=1: only the speed passes. True: that was all. */
+static int only_(const char *sc, Build build, const Cfg *c, int n, int pushed, const double F[3]) {
+  const char *e = getenv("ICOUNT"); int nb, i;
+  if (getenv("SPEED")) { timing(sc, build, c, n, pushed, F); return 1; }
+  if (!e) return 0;
   void *w = build(c, &nb); for (i = 0; i < n * atoi(e); i++) { if (pushed >= 0) E_->force(w, pushed, F); E_->step(w); } printf("ran\t%d\n", n); E_->close(w); return 1;
 }
 
@@ -124,7 +137,8 @@ static double s1_exact(double t) { /* gap below the sphere; e = 1/2, h = 1 */
   return 0;
 }
 static void s1(const char *variant) {
-  Cfg c = {1e-3, GRAV, 0.5, 0.5, 0.5, 1, 0, "S1", variant}; int nb, n = 5000; void *w = s1_build(&c, &nb);
+  Cfg c = {1e-3, GRAV, 0.5, 0.5, 0.5, 1, 0, "S1", variant}; int nb, n = 5000; if (only_("S1", s1_build, &c, n, -1, NULL)) return;
+  void *w = s1_build(&c, &nb);
   double s[13], e2 = 0, pen = 0, gain = 0, E0 = 1.0 * GRAV * 1.0, apex[3] = {0, 0, 0}, pv = 0; int down = 0;
   double zmax = 0;
   for (int i = 0; i < n; i++) {
@@ -156,14 +170,15 @@ static void *s2_build(const Cfg *c, int *nb) {
   E_->ready(w); return w;
 }
 static void s2(const char *sc, double dt, const char *variant) {
-  Cfg c = {dt, GRAV, 0.5, 0.5, 0, 1, 0, "S2", variant}; int nb, n = (int)(10 / dt + 0.5); if (icount_(s2_build, &c, n, -1, NULL)) return;
+  Cfg c = {dt, GRAV, 0.5, 0.5, 0, 1, 0, "S2", variant}; int nb, n = (int)(10 / dt + 0.5); if (only_(sc, s2_build, &c, n, -1, NULL)) return;
+  watched_ = 1;
   void *w = s2_build(&c, &nb);
-  double s[13], drift = 0, vmax = 0, sag = 0, w0 = wall_(); int i, k, stands = 1, nc = 0;
+  double s[13], drift = 0, vmax = 0, sag = 0, w0 = cpu_(); int i, k, stands = 1, nc = 0;
   for (i = 0; i < n; i++) {
     E_->step(w);
     if (E_->ncon) nc = E_->ncon(w);
     if (i >= n - (int)(1 / dt)) for (k = 0; k < 10; k++) { E_->get(w, k, s); double v = norm3(s + 7); if (v > vmax) vmax = v; }
-    if (wall_() - w0 > 2 * capcpu_) { i++; break; }
+    if (cpu_() - w0 > 2 * capcpu_) { i++; break; }
   }
   for (k = 0; k < 10; k++) {
     E_->get(w, k, s);
@@ -178,6 +193,7 @@ static void s2(const char *sc, double dt, const char *variant) {
   emit(sc, "sag_top_m", sag);
   emit(sc, "vmax_last_s", vmax);
   emit(sc, "contacts", nc);
+  if (E_->weight) emit(sc, "weight_relerr", fabs(E_->weight(w) / (10 * GRAV) - 1));
   if (i < n) emit(sc, "t_reached", i * dt);
   E_->close(w);
   timing(sc, s2_build, &c, n, -1, NULL);
@@ -204,12 +220,24 @@ static void *s3b_build(const Cfg *c, int *nb) {
   }
   *nb = 666; E_->ready(w); return w;
 }
+/* 10 000 of them, equally deep in a bin that is wider: 23 x 23 a layer, walls as near */
+static const double wide_[4][4] = {{1, 0, 0, -1.42}, {-1, 0, 0, -1.42}, {0, 1, 0, -1.42}, {0, -1, 0, -1.42}};
+static void *s3c_build(const Cfg *c, int *nb) {
+  static const double up[3] = {0, 0, 1}; void *w = E_->open(c); seed_ = 42; E_->plane(w, up, 0);
+  for (int k = 0; k < 4; k++) E_->plane(w, wide_[k], wide_[k][3]);
+  for (int i = 0; i < 10000; i++) {
+    int a = i % 23, b = i / 23 % 23, l = i / 529; double p[3];
+    p[0] = -1.32 + 0.12 * a + 1e-3 * rnd(); p[1] = -1.32 + 0.12 * b + 1e-3 * rnd(); p[2] = 0.06 + 0.11 * l + 1e-3 * rnd();
+    E_->sphere(w, 0.05, 0.5, p);
+  }
+  *nb = 10000; E_->ready(w); return w;
+}
 static double s3_pen(void *w, int nb, double r, int bin, double *sum2) { /* deepest overlap, all pairs */
   double *x = (double *)malloc(sizeof(double) * 3 * (size_t)nb), s[13], m = 0; *sum2 = 0;
   for (int i = 0; i < nb; i++) { E_->get(w, i, s); memcpy(x + 3 * i, s, 24); if (!(fabs(s[0]) < 1e6)) m = 1e9; }
   for (int i = 0; i < nb; i++) {
     double d = r - x[3 * i + 2]; if (d > 0) { *sum2 += d * d; if (d > m) m = d; }
-    if (bin) for (int k = 0; k < (E_->planar ? 2 : 4); k++) { d = r + binw_[k][3] - binw_[k][0] * x[3 * i] - binw_[k][1] * x[3 * i + 1]; if (d > m) m = d; }
+    if (bin) for (int k = 0; k < (E_->planar ? 2 : 4); k++) { const double *b = bin == 2 ? wide_[k] : binw_[k]; d = r + b[3] - b[0] * x[3 * i] - b[1] * x[3 * i + 1]; if (d > m) m = d; }
     for (int j = i + 1; j < nb; j++) {
       double a = x[3 * i] - x[3 * j], b = x[3 * i + 1] - x[3 * j + 1], e = x[3 * i + 2] - x[3 * j + 2], q = a * a + b * b + e * e;
       if (q < 4 * r * r) { d = 2 * r - sqrt(q); *sum2 += d * d; if (d > m) m = d; }
@@ -219,14 +247,14 @@ static double s3_pen(void *w, int nb, double r, int bin, double *sum2) { /* deep
 }
 static void s3(const char *sc, int bin, const char *variant) {
   Cfg c = {1e-3, GRAV, bin ? 0.5 : 0, bin ? 0.5 : 0, 0, 1, 0, "S3", variant};
-  Build bld = bin ? s3b_build : s3a_build; int nb, n = 3000, i, ns = 0, ncmax = 0; if (icount_(bld, &c, n, -1, NULL)) return;
+  Build bld = bin == 2 ? s3c_build : bin ? s3b_build : s3a_build; int every = bin == 2 ? 200 : 10, nb, n = 3000, i, ns = 0, ncmax = 0; if (only_(sc, bld, &c, n, -1, NULL)) return;
   void *w = bld(&c, &nb);
-  double pmax = 0, acc = 0, s2, p = 0, r = bin ? 0.05 : 0.1, w0 = wall_(), ke = 0, pend = 0, s[13], m = bin ? 0.5 : 10;
+  double pmax = 0, acc = 0, s2, p = 0, r = bin ? 0.05 : 0.1, w0 = cpu_(), ke = 0, pend = 0, s[13], m = bin ? 0.5 : 10;
   for (i = 0; i < n; i++) {
-    if (i % 10 == 0) { p = s3_pen(w, nb, r, bin, &s2); acc += s2; ns++; if (p > pmax) pmax = p; }
+    if (i % every == 0) { p = s3_pen(w, nb, r, bin, &s2); acc += s2; ns++; if (p > pmax) pmax = p; }
     E_->step(w);
     if (E_->ncon) { int k = E_->ncon(w); if (k > ncmax) ncmax = k; }
-    if (wall_() - w0 > 2 * capcpu_) { i++; break; }
+    if (cpu_() - w0 > 2 * capcpu_) { i++; break; }
   }
   pend = s3_pen(w, nb, r, bin, &s2); if (pend > pmax) pmax = pend;
   for (int k = 0; k < nb; k++) { E_->get(w, k, s); ke += 0.5 * m * (s[7] * s[7] + s[8] * s[8] + s[9] * s[9]); }
@@ -251,16 +279,16 @@ static void s4(const char *variant) {
   static const double dir[2][3] = {{0.5, 0.866025403784439, 0}, {0, 1, 0}}; static const char *mn[2] = {"vel_mse_xy", "vel_mse_y"}, *rn[2] = {"vel_relerr_box_xy", "vel_relerr_box_y"}, *bn[2] = {"vel_relerr_ball_xy", "vel_relerr_ball_y"};
   Cfg c = {1e-3, GRAV, 0.4, 0.8, 0, 1, 0, "S4", variant}; int nb, n = 4000; double F[3] = {0, 0, 0};
   double f1 = 0.4 * 35 * GRAV, f2 = (150 - f1) / 10 / (3.5 + 2.5), a1 = (150 - f1 - 25 * f2) / 10, a2 = f2;
-  for (int j = 0; j < 3; j++) F[j] = 150 * dir[0][j];
-  if (icount_(s4_build, &c, n, 0, F)) return;
+  for (int j = 0; j < 3; j++) push_[j] = F[j] = 150 * dir[0][j];
+  if (only_("S4", s4_build, &c, n, 0, F)) return;
   for (int k = 0; k < 2; k++) {
-    void *w = s4_build(&c, &nb); double e = 0, s[13], b[13], w0 = wall_(); int i;
-    for (int j = 0; j < 3; j++) F[j] = 150 * dir[k][j];
+    for (int j = 0; j < 3; j++) push_[j] = F[j] = 150 * dir[k][j];
+    void *w = s4_build(&c, &nb); double e = 0, s[13], b[13], w0 = cpu_(); int i;
     for (i = 0; i < n; i++) {
       E_->get(w, 0, b); E_->get(w, 1, s);
       for (int j = 0; j < 3; j++) { double x = b[7 + j] - a1 * i * c.dt * dir[k][j], y = s[7 + j] - a2 * i * c.dt * dir[k][j]; e += x * x + y * y; }
       E_->force(w, 0, F); E_->step(w);
-      if (wall_() - w0 > 2 * capcpu_) { i++; break; }
+      if (cpu_() - w0 > 2 * capcpu_) { i++; break; }
     }
     E_->get(w, 0, b); E_->get(w, 1, s);
     emit("S4", mn[k], e / i);
@@ -270,16 +298,16 @@ static void s4(const char *variant) {
     if (i < n) emit("S4", "t_reached", T);
     E_->close(w);
   }
-  for (int j = 0; j < 3; j++) F[j] = 150 * dir[0][j];
+  for (int j = 0; j < 3; j++) push_[j] = F[j] = 150 * dir[0][j];
   timing("S4", s4_build, &c, n, 0, F);
 }
 
 /* ---- S5: humanoid H27 ---- */
 static void *s5_build(const Cfg *c, int *nb) { *nb = HNB; return E_->hum(c); }
 static void s5(const char *sc, double dt, const char *variant) {
-  Cfg c = {dt, GRAV, 0.7, 0.7, 0, 1, 1, "S5", variant}; int nb, n = (int)(5 / dt + 0.5), i, nc = 0; if (icount_(s5_build, &c, n, -1, NULL)) return;
+  Cfg c = {dt, GRAV, 0.7, 0.7, 0, 1, 1, "S5", variant}; int nb, n = (int)(5 / dt + 0.5), i, nc = 0; if (only_(sc, s5_build, &c, n, -1, NULL)) return;
   void *w = s5_build(&c, &nb);
-  double s[13], R[9], pen = 0, pend = 0, vmax = 0, w0 = wall_(), zmax = 0;
+  double s[13], R[9], pen = 0, pend = 0, vmax = 0, w0 = cpu_(), zmax = 0;
   for (i = 0; i < n; i++) {
     E_->step(w); if (E_->ncon) nc = E_->ncon(w);
     pend = 0; vmax = 0; zmax = 0;
@@ -289,7 +317,7 @@ static void s5(const char *sc, double dt, const char *variant) {
       for (int k = 0; k < 2; k++) { const double *p = k ? hum_body[b].b : hum_body[b].a; double z = s[2] + R[6] * p[0] + R[7] * p[1] + R[8] * p[2]; if (z > zmax) zmax = z; if (hum_body[b].r - z > pend) pend = hum_body[b].r - z; }
     }
     if (pend > pen) pen = pend;
-    if (wall_() - w0 > 2 * capcpu_) { i++; break; }
+    if (cpu_() - w0 > 2 * capcpu_) { i++; break; }
   }
   emit(sc, "max_pen_m", pen); emit(sc, "end_pen_m", pend); emit(sc, "end_vmax", vmax); emit(sc, "end_zmax_m", zmax); emit(sc, "end_contacts", nc);
   if (i < n) emit(sc, "t_reached", i * dt);
@@ -433,6 +461,23 @@ static void s7(const char *variant) {
   E_->close(w); free(p);
 }
 
+/* ---- S8: a block that is pushed, but not enough to slide ---- */
+static void *s8_build(const Cfg *c, int *nb) {
+  static const double up[3] = {0, 0, 1}, h[3] = {0.1, 0.1, 0.1}, p[3] = {0, 0, 0.1};
+  void *w = E_->open(c); E_->plane(w, up, 0); E_->box(w, h, 1, p); *nb = 1; E_->ready(w); return w;
+}
+static void s8(const char *variant) {
+  Cfg c = {1e-3, GRAV, 0.5, 0.5, 0, 1, 0, "S8", variant}; int nb, n = 10000; double s[13], z[13], F[3] = {3.2, 2.4, 0}; /* 4 N of 4.905 */
+  memcpy(push_, F, sizeof F); if (only_("S8", s8_build, &c, n, 0, F)) return;
+  watched_ = 1; void *w = s8_build(&c, &nb);
+  for (int i = 0; i < n; i++) { if (i == n / 10) E_->get(w, 0, z); if (E_->force) E_->force(w, 0, F); E_->step(w); }
+  E_->get(w, 0, s);
+  emit("S8", "creep_m", hypot(s[0] - z[0], s[1] - z[1])); emit("S8", "slip_m", hypot(s[0], s[1])); emit("S8", "sink_m", 0.1 - s[2]);
+  if (E_->weight) emit("S8", "weight_relerr", fabs(E_->weight(w) / GRAV - 1));
+  E_->close(w);
+  timing("S8", s8_build, &c, n, 0, F);
+}
+
 static int bench_main(const Eng *e, int argc, char **argv) {
   const char *sc = argc > 1 ? argv[1] : "", *v = argc > 2 ? argv[2] : ""; E_ = e;
   snprintf(label_, sizeof label_, *v ? "%s%s/%s" : "%s%s", e->name, getenv("TAG") ? getenv("TAG") : "", v); base_rss_ = rss_();
@@ -442,12 +487,14 @@ static int bench_main(const Eng *e, int argc, char **argv) {
   else if (!strcmp(sc, "S2c")) s2("S2_dt1/240", 1.0 / 240, v);
   else if (!strcmp(sc, "S3a")) s3("S3a", 0, v);
   else if (!strcmp(sc, "S3b")) s3("S3b", 1, v);
+  else if (!strcmp(sc, "S3c") && !e->planar) s3("S3c", 2, v);
   else if (!strcmp(sc, "S4")) s4(v);
   else if (!strcmp(sc, "S5") && e->hum) s5("S5_dt0.002", 2e-3, v);
   else if (!strcmp(sc, "S5c") && e->hum) s5("S5_dt0.005", 5e-3, v);
   else if (!strcmp(sc, "S5fd") && e->hum_fd) s5fd(v);
   else if (!strcmp(sc, "S6")) s6(v);
   else if (!strcmp(sc, "S7") && e->boxbox) s7(v);
+  else if (!strcmp(sc, "S8") && (e->force || e->run) && e->box) s8(v);
   else { fprintf(stderr, "%s: scene %s not available\n", e->name, sc); return 2; }
   if (bench_warn_) emit(sc, "engine_warnings", (double)bench_warn_);
   return 0;

@@ -1,9 +1,11 @@
-/* Routh adapter: S5fd (forward dynamics of H27) and S6 (accuracy per cost). The other scenes need contact.
+/* Routh adapter: S5fd (forward dynamics of H27), S6 (accuracy per cost), and by routh_moreau.c the scenes with contact.
  * Variants of S5fd: "" one revolute joint a hinge, with massless bodies between the hinges of one place;
  * "universal" one universal joint for two hinges of one place.
  * Variants of S6: rk4, euler: the harness's steps, each a run to the next multiple of dt; rk4-run, gbs-run, euler-run, cvode:
  * one run over the 10 s with frames every 0.1 s, the way a user runs it, at the step sizes or tolerances of `points`. */
 #include "bench.h"
+#include "routh_box.h"
+#include "routh_moreau.h"
 #include <routh/routh.h>
 
 enum { BODY_MAX = 32, FRAMES = 100 };
@@ -475,6 +477,45 @@ static bool run_points(const char *variant)
   return true;
 }
 
+/* ---- Contact, by the stepper moreau; the pushing force comes with the scene */
+
+static void *open_stepped(const Cfg *c)
+{
+  static const double none[3] = {0, 0, 0};
+  bool pushed = strcmp(c->scene, "S4") == 0 || strcmp(c->scene, "S8") == 0;
+  return moreau_open(c, pushed ? push_ : none);
+}
+
+static void pushed_already(void *p, int b, const double f[3])
+{
+  (void)p;
+  (void)b;
+  (void)f;
+}
+
+static int stepped(int argc, char **argv)
+{
+  bool bulk = strncmp(argv[2], "moreau-run", 10) == 0;
+  const Eng engine = {
+      .name = "routh-" RH_VERSION,
+      .open = open_stepped,
+      .plane = moreau_plane,
+      .sphere = moreau_sphere,
+      .box = moreau_box,
+      .ready = moreau_ready,
+      .force = pushed_already,
+      .step = moreau_step,
+      .run = bulk ? moreau_run : NULL,
+      .get = moreau_get,
+      .ncon = moreau_ncon,
+      .weight = moreau_weight,
+      .close = moreau_close,
+      .hum = moreau_hum,
+      .hum_get = moreau_hum_get,
+  };
+  return bench_main(&engine, argc, argv);
+}
+
 int main(int argc, char **argv)
 {
   static const Eng engine = {
@@ -491,8 +532,14 @@ int main(int argc, char **argv)
       .hum_fd = hum_fd,
   };
   const char *scene = argc > 1 ? argv[1] : "";
+  if (strcmp(scene, "S7") == 0) {
+    return routh_box_main(argc, argv);
+  }
+  if (argc > 2 && strncmp(argv[2], "moreau", 6) == 0) {
+    return stepped(argc, argv);
+  }
   if (strcmp(scene, "S5fd") != 0 && strcmp(scene, "S6") != 0) {
-    fprintf(stderr, "routh: scene %s not available\n", scene);
+    fprintf(stderr, "routh: scene %s wants a variant moreau...\n", scene);
     return 2;
   }
   if (strcmp(scene, "S6") == 0 && argc > 2 && run_points(argv[2])) {

@@ -23,6 +23,7 @@ typedef enum rh_work { // integrals carried along with the state, one double eac
   RH_WORK_DAMPER,      // [J] dissipated by joint dampers and dry friction (>= 0)
   RH_WORK_ACTUATOR,    // [J] done by actuators
   RH_WORK_EXTERNAL,    // [J] done by forces from outside
+  RH_WORK_HAND,        // [J] done by the hand, and by changing values; only in a model with a hand (model->nwork)
   RH_WORK_COUNT
 } rh_work;
 
@@ -45,6 +46,19 @@ typedef struct rh_slot {
 } rh_slot;
 
 enum { RH_SLOT_SIZE = (int)(sizeof(rh_slot) / sizeof(double)) };
+
+// A hand that pulls at a body in a live run (run.hand of a scene): part of the restart state, so all are doubles.
+//   f = m w^2 (target - x) - 2 m w v - m g        at the grip x, which moves with v; w = RH_HAND_RATE: critically damped
+typedef struct rh_hand {
+  double body;      // whose body it holds; 0: none
+  double grip[3];   // [m] where, body axes
+  double target[3]; // [m] where it is wanted, world
+  double mass;      // m [kg] of that body and all that hangs on it
+} rh_hand;
+
+#define RH_HAND_RATE 12.0 // w [rad/s]
+
+enum { RH_HAND_SIZE = (int)(sizeof(rh_hand) / sizeof(double)) };
 
 typedef enum rh_contact_work { // [J] since touchdown, one double each behind RH_SLOT_WORK
   RH_CONTACT_NORMAL,           // put into the normal spring: what it stores, but where a face's area changed on the way
@@ -116,6 +130,7 @@ typedef struct rh_aba_body { // stage 7, written by tree/aba.c
   X(sliding, "dissipated so far by sliding")                                         \
   X(actuator, "put in so far by actuators")                                          \
   X(external, "put in so far by forces from outside")                                \
+  X(hand, "put in so far by the hand of a live run: pulls, and values it changed")   \
   X(event, "change at events so far (impacts at stops, locks: <= 0)")                \
   X(initial, "energy at the start")                                                  \
   X(residue, "what no entry explains: numerical error")
@@ -162,6 +177,8 @@ enum {
   RH_HAPTIC_NUMBERS = (int)(sizeof(rh_haptic_slot) / sizeof(double))
 };
 
+#define RH_LOOP_ROWS 6 // equations a loop may have
+
 typedef struct rh_data {
   const rh_model *model;
   // The restart state: one block of model->nstate doubles; a copy of it restarts the world.
@@ -170,7 +187,7 @@ typedef struct rh_data {
   double *y;      // the continuous part: q, v, work, s one behind the other (ny)
   double *q;      // coordinates (nq)
   double *v;      // velocities (nv)
-  double *work;   // integrals of power (RH_WORK_COUNT)
+  double *work;   // integrals of power (model->nwork)
   double *s;      // states of the contacts' slots (ns)
   rh_command *command; // of the actuators (nactuator)
   double *hold;   // rh_hold of each degree of freedom (nv)
@@ -182,10 +199,12 @@ typedef struct rh_data {
   double *acting; // 1 while an external force acts (nforce)
   double *books;  // {initial energy, energy given by events} (2)
   double *past;   // [J] integrals of contact points that are no more (RH_CONTACT_WORK_COUNT ncontact)
+  double *loop;   // [N, N m] force and torque of each loop on its body a, at the end there, world axes (RH_LOOP_ROWS nloop)
   rh_haptic_now *haptic; // of the stepper haptic, and its memory behind it (model->haptic.memory doubles, 0 without)
+  rh_hand *hand;  // NULL: the model has none
   double *used;   // no slot from this one on has a contact; read it with rh_slots_used (1)
   rh_slot *slot;  // what the slots stand for (nslot)
-  int ny;         // nq + nv + RH_WORK_COUNT + ns
+  int ny;         // nq + nv + nwork + ns
   // Inputs, on top of joints and actuators; the caller sets them, zero at first
   double *tau;    // generalised forces (nv)
   rh_force *fext; // force on each body, about its origin (nbody)
@@ -264,6 +283,7 @@ RH_API void rh_mass_factor(rh_data *d);                                    // [m
 RH_API void rh_mass_solve(const rh_data *d, double *x);                    // [mass_factor] x := H^-1 x
 RH_API void rh_mass_mul(const rh_data *d, const double *x, double *y);     // [mass_matrix] y = H x
 RH_API void rh_mass_dense(const rh_data *d, double *H);                    // [mass_matrix] nv x nv, row major
+RH_API rh_vec3 rh_hand_force(const rh_data *d);                            // [kinematics] [N] of the hand, at its grip; 0: it holds nothing
 RH_API rh_vec3 rh_point_position(const rh_data *d, int body, rh_vec3 at);  // [kinematics]
 RH_API rh_vec3 rh_point_velocity(const rh_data *d, int body, rh_vec3 at);  // [kinematics]
 RH_API void rh_point_jacobian(const rh_data *d, int body, rh_vec3 at, double *J); // [kinematics] 3 x nv, world axes

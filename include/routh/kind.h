@@ -39,6 +39,27 @@ typedef struct rh_joint {
 RH_API const rh_joint *const *rh_joint_table(int *count);
 RH_API const rh_joint *rh_joint_find(const char *name);
 
+// ---- Loops (src/tree/loop_*.c): what keeps two bodies together besides their joints.
+
+typedef struct rh_loop_row { // one equation: gap = 0
+  rh_vec3 push, turn;        // rate of the gap: push . (velocity of end a less that of end b) + turn . (angular velocities likewise)
+  double gap;                // [m, rad]
+} rh_loop_row;
+
+typedef struct rh_loop_kind {
+  rh_row row;
+  int nrow;   // equations, at most RH_LOOP_ROWS; those of places first. Rows are of unit length, at right angles
+  bool apart; // its ends are apart: a scene must say where both are
+  int nplace; // of them of places [m]; the others are of attitudes [rad]
+  const char *(*check)(const double *par); // what is wrong with the first parameter, in words; NULL (function or result): nothing
+  // Fills in what was left open, from the ends at the start, world axes. NULL: nothing can be.
+  void (*start)(const rh_xform *a, const rh_xform *b, double *par);
+  void (*rows)(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row); // (nrow)
+} rh_loop_kind;
+
+RH_API const rh_loop_kind *const *rh_loop_kind_table(int *count);
+RH_API const rh_loop_kind *rh_loop_kind_find(const char *name);
+
 // ---- Shapes (src/geom/shape.c). The shape's frame sits at its centre; all functions speak in that frame. A shape that is
 // made of a mesh has the mesh functions in place of the others.
 
@@ -294,6 +315,7 @@ typedef struct rh_stepper {
   // A stepper of whole worlds: it finds contacts, impulses and forces itself, tick by tick, and keeps the books; nothing is located and
   // `advance` is not asked. Goes on to the first tick at or behind t_out. NULL: a stepper of flows.
   rh_status (*world)(void *self, double t_out);
+  bool loops; // it keeps loops closed
 } rh_stepper;
 
 RH_API const rh_stepper *const *rh_stepper_table(int *count);

@@ -14,6 +14,7 @@ struct rh_joint;
 struct rh_normal_law;
 struct rh_friction_law;
 struct rh_impact_law;
+struct rh_loop_kind;
 struct rh_shape;
 struct rh_stepper;
 struct rh_controller;
@@ -43,6 +44,13 @@ typedef struct rh_model_dof {
   int coord;              // coordinate (index in q) that a limit speaks of; RH_NONE if there is none
   double bounce;
 } rh_model_dof;
+
+typedef struct rh_model_loop { // two bodies that are kept together besides their joints
+  const struct rh_loop_kind *kind;
+  int a, b;          // bodies; one of them may be the world
+  rh_xform in_a, in_b; // the ends, body axes
+  double par[RH_PAR_MAX];
+} rh_model_loop;
 
 typedef struct rh_model_point {
   int body;
@@ -150,6 +158,7 @@ typedef enum rh_object {
   RH_OBJECT_SHAPE,
   RH_OBJECT_CONTACT,
   RH_OBJECT_CONTROLLER,
+  RH_OBJECT_LOOP,
   RH_OBJECT_COUNT
 } rh_object;
 
@@ -158,9 +167,11 @@ struct rh_model {
   int nq, nv;                 // coordinates, velocities
   int first_angle;            // no coordinate before this one is an angle
   int nH;                     // stored entries of H
+  int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
   int ns;                     // states of laws and controllers
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
   int ncontroller;
+  int nloop;
   int nmemory;                // doubles of the controllers' memories
   int nrule;                  // contacts that name two bodies
   int nslot;                  // contact points there may be at a time
@@ -173,6 +184,7 @@ struct rh_model {
   const double *q0, *v0;      // initial state (nq), (nv)
   const double *rest;         // coordinates at which the springs are at rest (nq)
   const bool *held;           // joint held at the start (nbody)
+  const rh_model_loop *loop;  // (nloop)
   const rh_model_point *point;
   const rh_model_actuator *actuator;
   const rh_model_force *force;
@@ -192,6 +204,7 @@ struct rh_model {
   const struct rh_formulation *impacts; // rigid bodies that strike at several points
   double impacts_par[RH_PAR_MAX];
   bool strict;                // a verdict ends the run
+  bool hand;                  // a hand can pull at bodies while it runs, see rh_hand
   const struct rh_stepper *stepper;
   double stepper_par[RH_PAR_MAX];
   double every;               // [s] between frames
@@ -207,6 +220,8 @@ RH_API int rh_model_count(const rh_model *model, rh_object object);
 RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name); // index or RH_NONE
 // The contact that speaks for two bodies, RH_NONE: they never meet.
 RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
+// Is a state of one a state of the other, with the same names and frame times? Then a run can go on with either.
+RH_API bool rh_model_same_layout(const rh_model *a, const rh_model *b);
 RH_API const char *rh_model_name(const rh_model *model, rh_object object, int index);
 
 #ifdef __cplusplus

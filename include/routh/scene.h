@@ -47,6 +47,18 @@ typedef struct rh_joint_def {
   double par[RH_PAR_MAX]; // the parameters of the joint's row
 } rh_joint_def;
 
+typedef struct rh_loop_def { // a second way from body to body, which the tree of joints has not: it closes a loop
+  int cookie;
+  rh_name name;     // may be empty
+  rh_name kind;     // row of the loop table
+  rh_name body, to; // bodies; to may be "world"
+  double at[3];     // [m] its end on the body, body axes
+  double rpy[3];    // [rad] and the attitude of that
+  rh_list to_at;    // [m] its end on the other, the axes of that one; none: where the end on the body is at the start
+  rh_list to_rpy;   // [rad] likewise
+  double par[RH_PAR_MAX];
+} rh_loop_def;
+
 typedef struct rh_shape_def {
   int cookie;
   rh_name name; // may be empty
@@ -148,6 +160,7 @@ typedef struct rh_run_def {
   double rest_speed; // [m/s, rad/s] what rebounds slower than this, a joint from its limit or a rigid body, stays there
   rh_name impacts;   // row of the table of formulations: rigid bodies that strike at several points
   bool strict;       // a verdict ends the run
+  bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;    // contact points there may be at a time; 0: enough for what can reasonably touch
   double par[RH_PAR_MAX];
   double impacts_par[RH_PAR_MAX];
@@ -199,6 +212,7 @@ typedef struct rh_record_def {
 RH_API rh_world_def rh_world_default(void);
 RH_API rh_body_def rh_body_default(void);
 RH_API rh_joint_def rh_joint_default(const char *kind); // with the row's parameters at their defaults
+RH_API rh_loop_def rh_loop_default(const char *kind);
 RH_API rh_shape_def rh_shape_default(const char *kind);
 RH_API rh_mesh_def rh_mesh_default(void);
 RH_API rh_contact_def rh_contact_default(const char *law, const char *friction);
@@ -221,6 +235,7 @@ RH_API void rh_scene_set_haptic(rh_scene *scene, const rh_haptic_def *def);
 RH_API void rh_scene_set_record(rh_scene *scene, const rh_record_def *def);
 RH_API int rh_scene_add_body(rh_scene *scene, const rh_body_def *def);
 RH_API int rh_scene_add_joint(rh_scene *scene, const rh_joint_def *def);
+RH_API int rh_scene_add_loop(rh_scene *scene, const rh_loop_def *def);
 RH_API int rh_scene_add_shape(rh_scene *scene, const rh_shape_def *def);
 RH_API int rh_scene_add_mesh(rh_scene *scene, const rh_mesh_def *def); // copies the numbers
 RH_API int rh_scene_add_contact(rh_scene *scene, const rh_contact_def *def);

@@ -1,5 +1,5 @@
 // again.c: looks into an event by doing the run again: from the last frame before it at which the integrator started
-// afresh, so that the same bits come out. What an impact was made of is known only while it happens; and a compliant contact
+// afresh, with the inputs that it was given, so that the same bits come out. What an impact was made of is known only while it happens; and a compliant contact
 // is often over before the next frame.
 #include "base/json.h"
 #include "film/film.h"
@@ -15,9 +15,8 @@
 struct rh_film_again {
   rh_recording *recording;
   const rh_channels *channels;
-  rh_sim *sim;   // NULL: not begun
-  rh_data *data; // a copy to look at
-  double *state;
+  rh_play *play;  // NULL: not begun
+  bool somewhere; // it stands between two steps
 };
 
 rh_status rh_film_again_open(rh_film *film, rh_diag *diag, rh_film_again **again)
@@ -27,15 +26,7 @@ rh_status rh_film_again_open(rh_film *film, rh_diag *diag, rh_film_again **again
   if (a == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  const rh_model *model = rh_recording_model(rh_film_recording(film));
-  *a = (rh_film_again){.recording = rh_film_recording(film),
-                       .channels = rh_film_channels_of(film),
-                       .data = rh_data_create(model),
-                       .state = rh_alloc((size_t)model->nstate * sizeof(double))};
-  if (a->data == NULL || a->state == NULL) {
-    rh_film_again_close(a);
-    return RH_OUT_OF_MEMORY;
-  }
+  *a = (rh_film_again){.recording = rh_film_recording(film), .channels = rh_film_channels_of(film)};
   *again = a;
   return RH_OK;
 }
@@ -45,9 +36,7 @@ void rh_film_again_close(rh_film_again *again)
   if (again == NULL) {
     return;
   }
-  rh_sim_destroy(again->sim);
-  rh_data_destroy(again->data);
-  rh_free(again->state);
+  rh_play_destroy(again->play);
   rh_free(again);
 }
 
@@ -69,18 +58,15 @@ static rh_status seek(rh_film_again *a, double t, rh_diag *diag)
 {
   const rh_model *m = rh_recording_model(a->recording);
   long frame = frame_before(a, t);
-  double now = a->sim != NULL ? *rh_sim_view(a->sim)->t : (double)INFINITY;
+  double now = a->somewhere ? *rh_sim_view(rh_play_sim(a->play))->t : (double)INFINITY;
   if (now < t && now >= (double)frame * m->every) {
     return RH_OK;
   }
-  rh_sim_destroy(a->sim);
-  a->sim = NULL;
-  RH_TRY(rh_sim_create(m, diag, &a->sim));
-  if (frame > 0) {
-    RH_TRY(rh_recording_frame(a->recording, frame, a->state, NULL, diag));
-    rh_sim_resume(a->sim, frame, a->state);
+  if (a->play == NULL) {
+    RH_TRY(rh_play_open(a->recording, diag, &a->play));
   }
-  return RH_OK;
+  a->somewhere = true;
+  return rh_play_seek(a->play, a->recording, frame > 0 ? frame : RH_NONE, diag);
 }
 
 // ---- Impacts
@@ -263,13 +249,15 @@ static rh_status run_over(rh_film_again *a, watch *w)
 {
   const rh_model *m = rh_recording_model(a->recording);
   double next = 0;
+  double until = fmax(m->until, (double)(rh_recording_frames(a->recording) - 1) * m->every);
   while (w->left > 0 && next_impact(w, w->done, &next)) {
-    rh_sim_destroy(a->sim);
-    a->sim = NULL;
+    a->somewhere = false;
     RH_TRY(seek(a, next, w->diag));
-    rh_sim_observe(a->sim, &(rh_observer){.user = w, .frame = on_frame, .event = on_event});
+    rh_sim_observe(rh_play_sim(a->play),
+                   &(rh_observer){.user = w, .frame = on_frame, .event = on_event});
     double before = w->done;
-    if (rh_sim_run(a->sim, m->until) != RH_INTERRUPTED || !(w->done > before)) {
+    if (rh_play_again(a->play, a->recording, NULL, until, w->diag) != RH_INTERRUPTED ||
+        !(w->done > before)) {
       break; // it ended here the first time as well
     }
   }
@@ -289,14 +277,23 @@ rh_status rh_film_impacts(rh_film_again *again, const double span[2], int most, 
   rh_json_open_array(&w.json, NULL);
   if (rh_recording_frames(again->recording) > 0) {
     RH_TRY(run_over(again, &w));
-    rh_sim_destroy(again->sim); // where it stands need not be between two steps
-    again->sim = NULL;
+    again->somewhere = false;
   }
   rh_json_end(&w.json);
   return out->failed ? RH_OUT_OF_MEMORY : RH_OK;
 }
 
 // ---- Zoom
+
+// A copy of where the run stands: looking at a world leaves traces in it.
+static rh_status look_at(rh_film_again *a, rh_diag *diag, rh_data **world)
+{
+  const rh_sim *sim = rh_play_sim(a->play);
+  RH_TRY(rh_play_world(a->play, rh_sim_statistics(sim).frames, diag, world));
+  memcpy((*world)->state, rh_sim_view(sim)->state,
+         (size_t)rh_play_model(a->play)->nstate * sizeof(double));
+  return RH_OK;
+}
 
 rh_status rh_film_zoom(rh_film_again *again, long event, const double span[2], rh_diag *diag,
                        rh_text *out)
@@ -306,11 +303,12 @@ rh_status rh_film_zoom(rh_film_again *again, long event, const double span[2], r
   RH_TRY(seek(again, span[0], diag));
   for (int i = 0; i < RH_FILM_ZOOM; i++) {
     double t = span[0] + (span[1] - span[0]) * i / (RH_FILM_ZOOM - 1);
-    if (rh_sim_run(again->sim, t) != RH_OK) {
+    rh_data *world = NULL;
+    if (rh_play_again(again->play, again->recording, NULL, t, diag) != RH_OK ||
+        look_at(again, diag, &world) != RH_OK) {
       break; // it stopped here the first time as well
     }
-    memcpy(again->data->state, rh_sim_view(again->sim)->state, (size_t)m->nstate * sizeof(double));
-    rh_film_add(&block, again->channels, again->data);
+    rh_film_add(&block, again->channels, world);
   }
   const uint32_t first_stride[2] = {(uint32_t)event, 0};
   return rh_film_finish(&block, RH_FILM_ZOOMED, first_stride, m->nbody - 1, out) ? RH_OK

@@ -119,11 +119,11 @@ static rh_status give_impacts(rh_film *film, const request *r, rh_diag *diag, rh
 {
   rh_event event;
   rh_film_again *again = NULL;
-  RH_TRY(rh_film_event(film, r->number[1], diag, &event));
   if (rh_film_live_of(film) != NULL) {
-    rh_film_live_impacts(rh_film_live_of(film), out);
+    rh_film_live_impacts(rh_film_live_of(film), r->number[1], out);
     return RH_OK;
   }
+  RH_TRY(rh_film_event(film, r->number[1], diag, &event));
   RH_TRY(rh_film_again_open(film, diag, &again));
   const double span[2] = {event.t, event.t};
   rh_status status = rh_film_impacts(again, span, RH_FILM_IMPACTS_MAX, diag, out);
@@ -168,6 +168,19 @@ static rh_status give_events(rh_film *film, const request *r, rh_diag *diag, rh_
   return RH_OK;
 }
 
+static rh_status give_values(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+{
+  (void)r;
+  const rh_film_live *live = rh_film_live_of(film);
+  return live != NULL ? rh_film_sliders(live, diag, out) : refuse(diag);
+}
+
+static rh_status give_law(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+{
+  const rh_film_live *live = rh_film_live_of(film);
+  return live != NULL ? rh_film_law(live, r->number[1], diag, out) : refuse(diag);
+}
+
 static const struct {
   const char *word;
   int numbers; // the run is the first
@@ -176,7 +189,8 @@ static const struct {
 } known[] = {{"head", 1, give_head, true},       {"mesh", 2, give_mesh, false},
              {"frames", 4, give_frames, false},  {"channels", 4, give_channels, false},
              {"impacts", 2, give_impacts, true}, {"zoom", 2, give_zoom, false},
-             {"now", 1, give_now, true},         {"events", 2, give_events, true}};
+             {"now", 1, give_now, true},         {"events", 2, give_events, true},
+             {"values", 1, give_values, true},   {"law", 2, give_law, true}};
 
 static void give_runs(int n, rh_text *out)
 {

@@ -88,20 +88,45 @@ typedef struct rh_film_live rh_film_live;
 
 #define RH_FILM_SAY_MAX 400 // [byte] of what a page says at once
 
-rh_status rh_film_live_create(const rh_model *model, rh_diag *diag, rh_film_live **live) RH_CHECK_RESULT;
+// `scene` is the text of one (rh_scene_write); without run.hand in it nothing can be dragged. `name` is what messages call it.
+rh_status rh_film_live_create(const char *scene, const char *name, rh_diag *diag, rh_film_live **live) RH_CHECK_RESULT;
 void rh_film_live_destroy(rh_film_live *live); // NULL is allowed
 void rh_film_live_record(rh_film_live *live, rh_recorder *recorder); // from the start; it is closed with the run
+// Goes on where another run is, at its time, with what both have by the same name (rh_sim_carry): what is there then is its first frame.
+// Or `anew`, from the start. Speed, pause and patience are those of the other.
+void rh_film_live_carry(rh_film_live *live, const rh_film_live *from, bool anew);
+// From here on a call of rh_film_live_go_on ends after so many seconds of a clock, and what it could not do in time is left undone: the
+// run falls behind, and rh_film_live_now says so ("pace" against "speed").
+typedef double rh_film_clock(void);
+void rh_film_live_patience(rh_film_live *live, rh_film_clock *clock, double seconds);
 void rh_film_live_go_on(rh_film_live *live, double seconds); // so much time of the clock has passed
 // "pause", "run", "speed 0.5", "drag BODY X Y Z TX TY TZ" (a point of the body, in its axes; where it is wanted, in the
-// world), "drop". False: it is none of these.
+// world), "drop", "set PATH VALUE" (of contacts.*, or world.gravity). False: it is none of these, or not well said. A value that
+// the scene does not allow changes nothing; rh_film_live_now says why ("refused").
 bool rh_film_live_say(rh_film_live *live, const char *text, size_t bytes);
 const rh_model *rh_film_live_model(const rh_film_live *live);
 long rh_film_live_frames(const rh_film_live *live);
 long rh_film_live_events(const rh_film_live *live);
-const double *rh_film_live_state(const rh_film_live *live, long index);   // NULL: there is none
+// An input by the program itself; it acts at the frame that was told last (the first is told if none was).
+rh_status rh_film_live_input(rh_film_live *live, const rh_input *input);
+const char *rh_film_live_refused(const rh_film_live *live); // why the last input was
+rh_play *rh_film_live_play(const rh_film_live *live); // to look at, not to run
+// A frame as a world, with the model that it was made with; it stays until another is asked for, or an input acts.
+rh_status rh_film_live_world(rh_film_live *live, long index, rh_diag *diag, rh_data **world);
 const rh_event *rh_film_live_event(const rh_film_live *live, long index); // NULL: there is none
-void rh_film_live_impacts(const rh_film_live *live, rh_text *out);        // all, as a JSON array
+void rh_film_live_impacts(const rh_film_live *live, long first, rh_text *out); // from that one on, as a JSON array
 void rh_film_live_now(const rh_film_live *live, struct rh_json *json);    // members of the object that is open
+
+// ---- Values of contacts that a page can change (sliders.c)
+
+// {"contacts": [{name, path, law, friction, rigid, values: [{name, path, of, unit, value, default, doc, scale, from, to, choices}]}]}: of the
+// law's row and of the friction's, as they are now. `path` is what "set" wants; `scale` is "linear", "log", "choice" or "number".
+rh_status rh_film_sliders(const rh_film_live *live, rh_diag *diag, rh_text *out);
+// The law of a contact as it is now. Compliant: a free impact of its body at RH_FILM_CURVE_SPEED, force over depth, and the force
+// when it is pressed in slowly. Rigid: an impact at 45 degrees, normal and tangential velocity over the normal impulse.
+rh_status rh_film_law(const rh_film_live *live, long contact, rh_diag *diag, rh_text *out);
+
+#define RH_FILM_CURVE_SPEED 1.0 // [m/s]
 
 // ---- A run as it is looked at: a recording, or a live one (run.c)
 
@@ -115,6 +140,7 @@ rh_status rh_film_open(const char *path, rh_diag *diag, rh_film **film) RH_CHECK
 void rh_film_close(rh_film *film); // NULL is allowed
 // Looks at a live run, which must stay. `name` is what the page calls it, `scene` its text.
 rh_status rh_film_open_live(rh_film_live *live, const char *name, const char *scene, rh_film **film) RH_CHECK_RESULT;
+void rh_film_set_number(rh_film *film, long number); // told in its head; a sandbox has one run after another
 rh_recording *rh_film_recording(const rh_film *film); // NULL: it is live
 rh_film_live *rh_film_live_of(const rh_film *film);   // NULL: it is a recording
 const rh_model *rh_film_model(const rh_film *film);
@@ -147,7 +173,7 @@ rh_status rh_film_again_open(rh_film *film, rh_diag *diag, rh_film_again **again
 void rh_film_again_close(rh_film_again *again); // NULL is allowed
 // What the impacts from span[0] to span[1] [s] were made of, as a JSON array: velocities before, contact-space inertia,
 // impulses, and the path where one contact was struck alone. At most `most` of them. They belong to the events of the same
-// time and slot; where the run does not come the same way again (inputs from outside were part of it), none fits.
+// time and slot.
 rh_status rh_film_impacts(rh_film_again *again, const double span[2], int most, rh_diag *diag,
                           rh_text *out);
 // RH_FILM_ZOOM frames from span[0] to span[1] [s] as a block of kind ZOOM. Spans that follow one another are cheapest.
@@ -160,7 +186,8 @@ bool rh_film_zoom_span(rh_film *film, long event, rh_diag *diag, double span[2])
 // ---- Requests of a page (answer.c)
 
 // What stands at a path:  /runs   /head/RUN   /mesh/RUN/MESH   /now/RUN   /events/RUN/FIRST   /frames/RUN/FIRST/COUNT/STRIDE
-//   /channels/RUN/FIRST/COUNT/STRIDE/I,J,K (at most 32)   /impacts/RUN/EVENT   /zoom/RUN/EVENT
+//   /channels/RUN/FIRST/COUNT/STRIDE/I,J,K (at most 32)   /impacts/RUN/EVENT (of a live run: /FIRST)   /zoom/RUN/EVENT   of a live
+//   run: /values/RUN   /law/RUN/CONTACT
 // RH_INPUT_REFUSED: there is no such thing. `*type` is its media type.
 rh_status rh_film_answer(rh_film *const *film, int n, const char *path, rh_diag *diag, rh_text *out,
                          const char **type);
@@ -174,10 +201,13 @@ typedef struct rh_film_page { // a built page, and where the data go in it
 
 typedef struct rh_film_limits {
   long bytes;   // of the numbers of one run: frames are left out evenly to stay below
-  bool shallow; // do not look into impacts
+  bool shallow; // look into no impacts but those of the stretch `look`
+  double look[2]; // [s] from, to; both zero: none
 } rh_film_limits;
 
 rh_status rh_film_write(const rh_film_page *page, rh_film *const *film, int n, const rh_film_limits *limits,
                         rh_diag *diag, FILE *out);
+// The page as a server gives it: with what the first picture needs; the rest is asked for.
+rh_status rh_film_write_start(const rh_film_page *page, rh_film *const *film, int n, rh_diag *diag, FILE *out);
 
 #endif

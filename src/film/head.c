@@ -151,6 +151,13 @@ void rh_film_model_put(rh_json *json, const rh_model *m, const rh_channels *chan
     put_contact(json, m, i);
   }
   rh_json_close(json);
+  if (m->haptic.on) {
+    rh_json_open_object(json, "haptic");
+    rh_json_integer(json, "tool", m->haptic.tool);
+    rh_json_integer(json, "device",
+                    m->haptic.device != RH_NONE ? m->haptic.device : m->haptic.tool);
+    rh_json_close(json);
+  }
   put_ledger(json);
   put_channels(json, channels, constant);
 }

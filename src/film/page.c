@@ -6,6 +6,9 @@
 
 static const char mark[] = "<!--routh:data-->";
 
+#define START_MAX   32   // frames that a served page begins with, at most
+#define START_POSES 3000 // bodies in all of them, about
+
 // ---- Elements
 
 static void put_base64(FILE *out, const rh_text *bytes)
@@ -145,7 +148,7 @@ static rh_status put_numbers(const writer *w)
 
 static rh_status put_meshes(const writer *w)
 {
-  const rh_model *m = rh_recording_model(rh_film_recording(w->film));
+  const rh_model *m = rh_film_model(w->film);
   for (int i = 0; i < m->nmesh; i++) {
     rh_text block = {0};
     rh_film_meshes(m, i, &block);
@@ -179,20 +182,22 @@ static rh_status put_zooms(const writer *w, rh_film_again *again)
 
 static rh_status put_depth(const writer *w)
 {
-  if (w->limits->shallow || rh_recording_frames(rh_film_recording(w->film)) == 0) {
+  const double *look = w->limits->look;
+  rh_recording *recording = rh_film_recording(w->film);
+  if ((w->limits->shallow && !(look[1] > look[0])) || rh_recording_frames(recording) == 0) {
     return RH_OK;
   }
-  rh_recording *recording = rh_film_recording(w->film);
   const double whole[2] = {0, (double)rh_recording_frames(recording) *
                                   rh_recording_model(recording)->every};
   rh_text text = {0};
   rh_film_again *again = NULL;
   RH_TRY(rh_film_again_open(w->film, w->diag, &again));
-  rh_status status = rh_film_impacts(again, whole, RH_FILM_IMPACTS_MAX, w->diag, &text);
+  rh_status status = rh_film_impacts(again, w->limits->shallow ? look : whole, RH_FILM_IMPACTS_MAX,
+                                     w->diag, &text);
   if (status == RH_OK) {
     status = put_element(w->out, "impacts", w->run, &text);
   }
-  if (status == RH_OK) {
+  if (status == RH_OK && !w->limits->shallow) {
     status = put_zooms(w, again);
   }
   rh_text_free(&text);
@@ -205,6 +210,22 @@ static rh_status put_run(const writer *w)
   RH_TRY(put_numbers(w));
   RH_TRY(put_meshes(w));
   return put_depth(w);
+}
+
+// What the first picture needs: a few frames, spread over the whole run so that the camera finds its place; of a live run the
+// first one.
+static rh_status put_start(const writer *w)
+{
+  long frames = rh_film_frame_count(w->film);
+  long most = START_POSES / rh_film_model(w->film)->nbody;
+  most = most < 2 ? 2 : most > START_MAX ? START_MAX : most;
+  rh_film_span span = {0, most, frames > most ? (frames - 2) / (most - 1) + 1 : 1};
+  if (rh_film_live_of(w->film) != NULL) {
+    span = (rh_film_span){0, 1, 1};
+  }
+  RH_TRY(put_head(w, NULL));
+  RH_TRY(put_meshes(w));
+  return put_frames(w, span, NULL);
 }
 
 // ---- The page
@@ -220,18 +241,38 @@ static const char *find_mark(const rh_film_page *page)
   return NULL;
 }
 
-rh_status rh_film_write(const rh_film_page *page, rh_film *const *film, int n,
-                        const rh_film_limits *limits, rh_diag *diag, FILE *out)
+typedef rh_status put_one(const writer *w);
+
+static rh_status put_page(const rh_film_page *page, int n, writer *w, rh_film *const *film,
+                          put_one *put)
 {
   const char *at = find_mark(page);
   RH_ASSERT(at != NULL);
   size_t before = (size_t)(at - page->text);
-  fwrite(page->text, 1, before, out);
+  fwrite(page->text, 1, before, w->out);
   for (int i = 0; i < n; i++) {
-    const writer w = {.film = film[i], .run = i, .limits = limits, .diag = diag, .out = out};
-    RH_TRY(put_run(&w));
+    w->film = film[i];
+    w->run = i;
+    RH_TRY(put(w));
+  }
+  if (put == put_start) {
+    fputs("<script type=\"text/plain\" class=\"routh-served\"></script>\n", w->out);
   }
   const char *after = at + strlen(mark);
-  fwrite(after, 1, page->size - before - strlen(mark), out);
-  return ferror(out) != 0 ? RH_OUTPUT_NOT_WRITTEN : RH_OK;
+  fwrite(after, 1, page->size - before - strlen(mark), w->out);
+  return ferror(w->out) != 0 ? RH_OUTPUT_NOT_WRITTEN : RH_OK;
+}
+
+rh_status rh_film_write(const rh_film_page *page, rh_film *const *film, int n,
+                        const rh_film_limits *limits, rh_diag *diag, FILE *out)
+{
+  writer w = {.limits = limits, .diag = diag, .out = out};
+  return put_page(page, n, &w, film, put_run);
+}
+
+rh_status rh_film_write_start(const rh_film_page *page, rh_film *const *film, int n, rh_diag *diag,
+                              FILE *out)
+{
+  writer w = {.diag = diag, .out = out};
+  return put_page(page, n, &w, film, put_start);
 }

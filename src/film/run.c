@@ -12,10 +12,11 @@
 struct rh_film {
   char *name;              // as the page calls it
   char *scene;             // of a live run: its text
+  long number;             // under which a page asks for it, where runs follow one another
   rh_recording *recording; // NULL: it is live
   rh_film_live *live;      // NULL: it is a recording
   rh_channels *channels;
-  rh_data *data;
+  rh_data *data; // the frame that was read last, not its own
 };
 
 static const char *base_of(const char *path)
@@ -39,8 +40,7 @@ static rh_status finish_open(rh_film *f, const char *name, rh_film **film)
   const rh_model *model = rh_film_model(f);
   f->name = copy_of(name);
   f->channels = rh_channels_create(model);
-  f->data = rh_data_create(model);
-  if (f->name == NULL || f->channels == NULL || f->data == NULL) {
+  if (f->name == NULL || f->channels == NULL) {
     rh_film_close(f);
     return RH_OUT_OF_MEMORY;
   }
@@ -82,12 +82,16 @@ void rh_film_close(rh_film *film)
   if (film == NULL) {
     return;
   }
-  rh_data_destroy(film->data);
   rh_channels_destroy(film->channels);
   rh_recording_close(film->recording);
   rh_free(film->name);
   rh_free(film->scene);
   rh_free(film);
+}
+
+void rh_film_set_number(rh_film *film, long number)
+{
+  film->number = number;
 }
 
 rh_recording *rh_film_recording(const rh_film *film)
@@ -138,16 +142,8 @@ rh_status rh_film_event(const rh_film *film, long index, rh_diag *diag, rh_event
 
 static rh_status read_frame(rh_film *film, long index, uint64_t *hash, rh_diag *diag)
 {
-  if (film->live == NULL) {
-    return rh_recording_frame(film->recording, index, film->data->state, hash, diag);
-  }
-  const double *state = rh_film_live_state(film->live, index);
-  if (state == NULL) {
-    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "there is no frame %ld", index);
-    return RH_INPUT_REFUSED;
-  }
-  memcpy(film->data->state, state, (size_t)rh_film_model(film)->nstate * sizeof *state);
-  return RH_OK;
+  return film->live == NULL ? rh_recording_world(film->recording, index, &film->data, hash, diag)
+                            : rh_film_live_world(film->live, index, diag, &film->data);
 }
 
 // ---- The head
@@ -170,6 +166,7 @@ static rh_status put_end(rh_film *film, rh_diag *diag, rh_json *json)
   rh_json_number(json, "end", frames > 0 ? *film->data->t : 0);
   rh_json_string(json, "ended", rh_recording_meta(film->recording, "ended"));
   rh_json_string(json, "reason", rh_recording_meta(film->recording, "reason"));
+  rh_json_string(json, "session", rh_recording_meta(film->recording, "haptic"));
   rh_json_integer(json, "frames", frames);
   rh_json_integer(json, "event_count", rh_film_event_count(film));
   return RH_OK;
@@ -209,6 +206,7 @@ rh_status rh_film_head(rh_film *film, const double *constant, rh_diag *diag, rh_
   rh_json_string(&json, "routh", meta(film, "routh", RH_VERSION));
   rh_json_bool(&json, "live", film->live != NULL);
   rh_json_string(&json, "run", film->name);
+  rh_json_integer(&json, "number", film->number);
   rh_json_string(&json, "scene_name", name != NULL ? base_of(name) : NULL);
   rh_json_string(&json, "scene", scene != NULL && strlen(scene) < SCENE_MAX ? scene : NULL);
   RH_TRY(put_end(film, diag, &json));

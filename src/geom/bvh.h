@@ -34,4 +34,7 @@ void rh_bvh_destroy(rh_bvh *bvh); // NULL is allowed
 rh_bvh_result rh_bvh_find(rh_bvh *bvh, const rh_bounds *box, rh_bvh_filter *filter,
                           const void *user);
 
+// Pairs by a, then by b, of n boxes; `count` has room for n + 1 numbers, `room` for the pairs.
+void rh_bvh_sort(int n, int *count, rh_bvh_pair *pair, rh_bvh_pair *room, int npair);
+
 #endif

@@ -239,7 +239,9 @@ void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
   rh_vec3 v;
   rh_vec3 on_a; // relative to A's centre
   rh_vec3 before;
+  rh_vec3 cross;
   bool upright;
+  bool crossing = false;
   if (rh_gjk(a, b, &s, &v)) {
     before = near->normal = unit(v);
     on_a = point_of(&s);
@@ -248,12 +250,16 @@ void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
     near->gap = -rh_epa(a, b, &s, &v, &on_a);
     before = near->normal = rh_neg(v);
     upright = near_overlap(a, b, near);
+    crossing = !upright && rh_edges_cross(a, b, &near->normal, &cross);
   }
   double size = rh_mink_size(a, b);
-  if (rh_dot(before, near->normal) < 1 - ANOTHER) {
+  if (crossing) {
+    near->gap = rh_gap_along(a, b, near->normal);
+    on_a = cross;
+  } else if (rh_dot(before, near->normal) < 1 - ANOTHER) {
     on_a = point_for(a, b, near);
   }
-  if (!upright && near->gap < CLOSE * size && near->gap > -SHALLOW * size) {
+  if (!upright && !crossing && near->gap < CLOSE * size && near->gap > -SHALLOW * size) {
     look_from_afar(a, b, near, &on_a);
   } else if (rh_shape_number(a->kind) == RH_SHAPE_ELLIPSOID) {
     on_a = rh_geom_support(a, rh_neg(near->normal)); // a smooth surface has one point for a normal
@@ -398,28 +404,31 @@ int rh_touch_convex(const rh_geom *a, const rh_geom *b, double margin, rh_touch 
 {
   rh_near near;
   rh_near_convex(a, b, &near);
-  if (!(near.gap < margin)) {
-    return 0;
-  }
+  return near.gap < margin ? rh_touch_near(a, b, &near, margin, touch) : 0;
+}
+
+int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double margin,
+                  rh_touch *touch)
+{
   rh_face fa;
   rh_face fb;
-  rh_face_toward(a, rh_neg(near.normal), &fa);
-  rh_face_toward(b, near.normal, &fb);
+  rh_face_toward(a, rh_neg(at->normal), &fa);
+  rh_face_toward(b, at->normal, &fb);
   double r[2] = {rh_geom_rounding(a), rh_geom_rounding(b)};
   int n = 0;
-  if (fb.n > 0 && (is_across(&fa, rh_neg(near.normal)) || are_parallel(&fa, &fb, near.normal))) {
+  if (fb.n > 0 && (is_across(&fa, rh_neg(at->normal)) || are_parallel(&fa, &fb, at->normal))) {
     n = meet(&(encounter){a, b, &fa, &fb, {r[0], r[1]}, true}, margin, touch);
-  } else if (fa.n > 0 && is_across(&fb, near.normal)) {
+  } else if (fa.n > 0 && is_across(&fb, at->normal)) {
     n = meet(&(encounter){b, a, &fb, &fa, {r[1], r[0]}, false}, margin, touch);
   }
   if (n == 0) {
-    rh_touch_one(a, b, &near, margin, touch);
+    rh_touch_one(a, b, at, margin, touch);
     touch->id = RH_ID_NEAREST;
     return 1;
   }
-  double radius = rh_pair_radius(a, b, near.normal);
+  double radius = rh_pair_radius(a, b, at->normal);
   for (int i = 0; i < n; i++) {
-    touch[i].normal = near.normal;
+    touch[i].normal = at->normal;
     touch[i].radius = radius;
   }
   rh_touch_sort(touch, n);

@@ -292,6 +292,9 @@ static bool is_known(const polytope *p, rh_vec3 w)
 double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_vec3 *on_a)
 {
   static const double CONVERGED = 1e-14; // of the size
+  static const double SHALLOW =
+      1e-2; // of the size: so little overlap is looked at once more, from afar (convex.c):
+  static const double NEARLY = 1e-6; // then this much is enough to begin with
   polytope p;
   p.a = a;
   p.b = b;
@@ -314,7 +317,8 @@ double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_
       *n = f->n;
       *on_a = witness(&p, f);
     }
-    if (reach - f->d <= CONVERGED * p.size || is_known(&p, m.w) || !grow(&p, &m, i)) {
+    double enough = depth < SHALLOW * p.size ? NEARLY : CONVERGED;
+    if (reach - f->d <= enough * p.size || is_known(&p, m.w) || !grow(&p, &m, i)) {
       return depth;
     }
   }

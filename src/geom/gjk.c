@@ -202,3 +202,34 @@ bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest)
   *s = best;
   return true;
 }
+
+bool rh_gjk_apart(const rh_geom *a, const rh_geom *b, double margin, rh_vec3 *n)
+{
+  static const int ITERATIONS = 30;
+  rh_vec3 d = rh_sub(a->p, b->p);
+  if (rh_dot(d, d) == 0) {
+    return false;
+  }
+  rh_simplex s = {.n = 1, .part = {1}};
+  s.v[0] = rh_mink_support(a, b, rh_neg(d));
+  rh_vec3 v = s.v[0].w;
+  for (int i = 0; i < ITERATIONS; i++) {
+    double length = rh_norm(v);
+    if (length <= margin) {
+      return false; // points that are closer
+    }
+    rh_mink m = rh_mink_support(a, b, rh_neg(v));
+    if (rh_dot(v, m.w) > margin * length) {
+      *n = rh_scale(1 / length, v);
+      return true;
+    }
+    if (has_point(&s, m.w)) {
+      return false;
+    }
+    s.v[s.n++] = m;
+    if (!reduce(&s, &v)) {
+      return false;
+    }
+  }
+  return false;
+}

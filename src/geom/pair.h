@@ -141,11 +141,22 @@ rh_mink rh_mink_support(const rh_geom *a, const rh_geom *b, rh_vec3 direction);
 double rh_mink_size(const rh_geom *a, const rh_geom *b); // [m] of A - B; lengths are small or not beside this
 // Point of A - B nearest to the origin. False: they overlap or touch (closer than a rounding of the size).
 bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest);
+// Is there a direction along which A and B are apart by more than `margin`? Then n is one, from B into A. False: there is none, or it
+// would take long to tell.
+bool rh_gjk_apart(const rh_geom *a, const rh_geom *b, double margin, rh_vec3 *n);
 // Least way out of an overlap, starting from the simplex rh_gjk left: outward unit direction n of A - B, depth along
 // it, point of A (relative to its centre).
 double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_vec3 *on_a);
 // A better n near n for smooth shapes: the signed distance is the largest gap over all directions.
 double rh_gap_along(const rh_geom *a, const rh_geom *b, rh_vec3 n);
+
+// Contact points of two convex shapes whose nearest points are known and closer than `margin`.
+int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double margin,
+                  rh_touch *touch);
+
+// Where the edges of two polyhedra that overlap along n (from B into A) cross: the point of A, relative to its centre, and the n
+// that is across both. False: no edges lie across n on both, or they are parallel.
+bool rh_edges_cross(const rh_geom *a, const rh_geom *b, rh_vec3 *n, rh_vec3 *on_a);
 
 // ---- Cells of the matrix.
 

@@ -182,7 +182,7 @@ static void books(rh_tick *t)
   const rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_loads(d); // the powers at the end of the tick
-  for (int i = 0; i < RH_WORK_COUNT; i++) {
+  for (int i = 0; i < d->model->nwork; i++) {
     d->work[i] += 0.5 * h->dt * (h->power[i] + d->power[i]);
   }
   int held = k->device != RH_NONE && !k->coupling->at_tool ? k->device : k->tool;

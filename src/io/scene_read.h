@@ -23,6 +23,9 @@ rh_status rh_scene_from_tree(rh_tree *tree, int root, const rh_scene_opt *opt, r
 rh_status rh_tree_override(rh_tree *tree, int root, const char *const *set, int nset,
                            rh_diag *diag) RH_CHECK_RESULT;
 
+// The text of a scene with the value at a path changed in place (scene_patch.c; rh_free). NULL: it cannot be done there.
+char *rh_scene_patch(const char *text, const char *path, const char *value);
+
 // Puts the robots that the scene includes into the tree, as if the scene had said them (scene_include.c).
 rh_status rh_tree_include(rh_tree *tree, int root, const char *folder,
                           rh_diag *diag) RH_CHECK_RESULT;

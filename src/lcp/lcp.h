@@ -3,6 +3,8 @@
 #ifndef ROUTH_LCP_H
 #define ROUTH_LCP_H
 
+#include "lcp/blocks.h"
+
 #include <routh/kind.h>
 
 // ---- Problems
@@ -51,6 +53,9 @@ typedef struct rh_solver {
   rh_verdict (*lcp)(const rh_lcp *problem, const double *par, double *room, double *z);
   rh_verdict (*qp)(const rh_qp *problem, const double *par, double *room, double *z);
   rh_verdict (*cone)(const rh_cone *problem, const double *par, double *room, double *p); // p: start and answer
+  // Many contacts (blocks.h): par[0], the tolerance, is in m/s here. `entries`: 3x3 entries of W. p (3n): start and answer.
+  rh_verdict (*blocks)(const rh_blocks *problem, const double *par, double *room, double *p, rh_blocks_report *report);
+  size_t (*blocks_room)(int n, int entries); // doubles
 } rh_solver;
 
 const rh_solver *const *rh_solver_table(int *count);

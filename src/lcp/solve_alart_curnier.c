@@ -9,6 +9,7 @@
 // A problem in which no contact chooses its direction goes to Lemke's method.
 #include "lcp/cone.h"
 #include "lcp/lemke.h"
+#include "lcp/newton_blocks.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static const rh_param param[] = {
      .def = 1e-11,
      .lo = 1e-15,
      .hi = 1e-2,
-     .doc = "residual that is accepted, relative to the largest b"},
+     .doc = "residual that is accepted, relative to the largest b; of blocks in m/s"},
     {.name = "steps", .unit = "1", .def = 40, .lo = 1, .hi = 1000, .doc = "Newton steps at most"},
     {.name = "sweeps",
      .unit = "1",
@@ -380,6 +381,14 @@ static rh_verdict solve_cone(const rh_cone *problem, const double *par, double *
   return found ? RH_VERDICT_SOLVED : RH_VERDICT_FAILED;
 }
 
+static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, double *space,
+                               double *p, rh_blocks_report *report)
+{
+  const rh_newton_limits limits = {par[TOLERANCE], (int)par[STEPS], (int)par[SWEEPS]};
+  *report = (rh_blocks_report){.row = "alart-curnier"};
+  return rh_newton_blocks(problem, &limits, space, p, report);
+}
+
 extern const rh_solver rh_solver_alart_curnier;
 
 const rh_solver rh_solver_alart_curnier = {
@@ -392,4 +401,6 @@ const rh_solver rh_solver_alart_curnier = {
          .nparam = RH_COUNT(param)},
     .room = room,
     .cone = solve_cone,
+    .blocks = solve_blocks,
+    .blocks_room = rh_newton_blocks_room,
 };

@@ -475,6 +475,7 @@ rh_status rh_check_run(rh_check *c)
     check_bodies(c);
   }
   check_references(c);
+  rh_check_loops(c);
   rh_check_contacts(c);
   rh_check_haptic(c);
   RH_TRY(rh_check_tree(c));

@@ -30,6 +30,11 @@ bool rh_haptic_stepped(const rh_check *c);
 // What the model keeps of the section haptic: doubles of memory that it needs (the sizes go to `h`); then all but the bodies.
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h);
 void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace);
+void rh_check_loops(rh_check *c); // check_loops.c: what keeps bodies together
+// The loops of the model, but for ends that the start decides; `place` gives a body entry's place. Then these, from kinematics at the start:
+// complains about what is open then.
+void rh_loops_fill(rh_check *c, const int *place, rh_model_loop *loop);
+rh_status rh_loops_start(rh_check *c, const rh_data *d, rh_model_loop *loop);
 void rh_check_contacts(rh_check *c); // check_contacts.c: who touches whom, by which laws
 rh_status rh_check_tree(rh_check *c); // check_tree.c: joints, and that they make a tree
 

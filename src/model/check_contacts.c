@@ -12,17 +12,28 @@ static int body_of(rh_check *c, const char *name)
                                     : rh_check_find(c, RH_SECTION_BODIES, name);
 }
 
+// Which body it speaks for; RH_NONE: all of them, or none that there is
+static int check_body(rh_check *c, int i, const rh_contact_def *def, bool all)
+{
+  if (all && strcmp(def->body.text, "all") == 0) { // everything
+    return RH_NONE;
+  }
+  if (all && strcmp(def->body.text, "world") == 0) { // everything on the ground
+    return body_of(c, "world");
+  }
+  return rh_check_reference(c, RH_SECTION_CONTACTS, i, "body", RH_SECTION_BODIES);
+}
+
 static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
 {
   bool all = strcmp(def->against.text, "all") == 0;
   bool ground = strcmp(def->against.text, "world") == 0;
-  bool world = all && strcmp(def->body.text, "world") == 0; // everything on the ground
-  int body = world ? body_of(c, "world")
-                   : rh_check_reference(c, RH_SECTION_CONTACTS, i, "body", RH_SECTION_BODIES);
+  bool many = all && rh_check_find(c, RH_SECTION_BODIES, def->body.text) == RH_NONE;
+  int body = check_body(c, i, def, all);
   int other = RH_NONE;
-  if (world && def->restitution.n > 0) {
+  if (many && def->restitution.n > 0 && def->mass == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "cannot be fitted for all bodies at once");
+                "cannot be fitted for all bodies at once: say for which mass");
   }
   if (!all && !ground) {
     other = rh_check_reference(c, RH_SECTION_CONTACTS, i, "against", RH_SECTION_BODIES);
@@ -139,37 +150,45 @@ static int flat_shape(rh_check *c, int body)
   return RH_NONE;
 }
 
+static void say_flat(rh_check *c, int i, const rh_normal_law *law, const int shape[2], bool all)
+{
+  char label[2][RH_NAME_MAX];
+  rh_scene_label(c->scene, RH_SECTION_SHAPES, shape[0], label[0]);
+  rh_scene_label(c->scene, RH_SECTION_SHAPES, shape[1], label[1]);
+  if (!all) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "has no stiffness by E where flat meets flat: shapes %s and %s", label[0],
+                label[1]);
+  } else { // another contact may speak for these two
+    rh_diag_add(c->diag, RH_WARNING, rh_check_place(c, RH_SECTION_CONTACTS, i, "law"),
+                "%s has no stiffness by E where flat meets flat, as shapes %s and %s can",
+                law->row.name, label[0], label[1]);
+  }
+}
+
 // Material constants make a stiffness only with a radius of curvature, or of a whole face.
 static void check_curved(rh_check *c, int i, const rh_contact_def *def)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
-  int body = body_of(c, def->body.text);
   int world = c->names[RH_SECTION_BODIES].count;
   bool all = strcmp(def->against.text, "all") == 0;
+  bool any = all && strcmp(def->body.text, "all") == 0;
+  int body = any ? 0 : body_of(c, def->body.text);
+  int last_body = any ? world : body;
   if (!law || law->face || body == RH_NONE || !rh_normal_law_wants_radius(law, def->par)) {
     return;
   }
-  int mine = flat_shape(c, body);
   int first = all ? 0 : body_of(c, def->against.text);
   int last = all ? world : first;
-  for (int other = first; mine != RH_NONE && other != RH_NONE && other <= last; other++) {
-    int theirs = other == body ? RH_NONE : flat_shape(c, other);
-    if (theirs == RH_NONE) {
-      continue;
+  for (; body <= last_body; body++) {
+    int mine = flat_shape(c, body);
+    for (int other = first; mine != RH_NONE && other != RH_NONE && other <= last; other++) {
+      int theirs = other == body ? RH_NONE : flat_shape(c, other);
+      if (theirs != RH_NONE) {
+        say_flat(c, i, law, (const int[2]){mine, theirs}, all);
+        return;
+      }
     }
-    char label[2][RH_NAME_MAX];
-    rh_scene_label(c->scene, RH_SECTION_SHAPES, mine, label[0]);
-    rh_scene_label(c->scene, RH_SECTION_SHAPES, theirs, label[1]);
-    if (!all) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, "law",
-                  "has no stiffness by E where flat meets flat: shapes %s and %s", label[0],
-                  label[1]);
-    } else { // another contact may speak for these two
-      rh_diag_add(c->diag, RH_WARNING, rh_check_place(c, RH_SECTION_CONTACTS, i, "law"),
-                  "%s has no stiffness by E where flat meets flat, as shapes %s and %s can",
-                  law->row.name, label[0], label[1]);
-    }
-    return;
   }
 }
 

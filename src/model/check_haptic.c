@@ -92,13 +92,13 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
 }
 
 // Nothing is located between ticks.
-static void check_events(rh_check *c)
+static void check_events(rh_check *c, const rh_stepper *stepper)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
     const rh_event_def *def = rh_scene_item(c->scene, RH_SECTION_EVENTS, i);
     if (def->joint.text[0]) {
       rh_complain(c, RH_SECTION_EVENTS, i, "joint",
-                  "passes unseen: the stepper haptic knows events of time only");
+                  "passes unseen: the stepper %s knows events of time only", stepper->row.name);
     }
   }
 }
@@ -197,6 +197,10 @@ void rh_check_haptic(rh_check *c)
   const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
   bool section = rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
   bool stepper = strcmp(run->stepper.text, "haptic") == 0;
+  const rh_stepper *row = rh_stepper_find(run->stepper.text);
+  if (row && row->world) { // haptic, and others that go by fixed steps
+    check_events(c, row);
+  }
   if (section) {
     check_section(c, rh_scene_item(c->scene, RH_SECTION_HAPTIC, 0));
   }
@@ -205,7 +209,6 @@ void rh_check_haptic(rh_check *c)
   }
   if (stepper) {
     check_joints(c);
-    check_events(c);
     check_laws(c);
     if (record->every < run->par[0]) {
       rh_complain(c, RH_SECTION_RECORD, 0, "every", "must not be shorter than run.dt, a tick");

@@ -14,11 +14,9 @@
 #define SLOTS_MAX   200000
 #define RIGID_MAX   256 // rigid contact points at a time: their matrix is dense
 #define SLOTS_ANY   16  // contact points there is always room for,
-#define SLOTS_EACH                                                                                 \
-  12 // and for each bounded shape: twelve balls touch a thirteenth, and each point has two
+#define SLOTS_EACH  12  // and for each bounded shape: twelve balls touch one, two points each
 
-// How near shapes must come to be looked at, in parts of their mean reach: far enough to see a gap close, not so far that
-// neighbours but one are looked at.
+// How near shapes must come to be looked at, in parts of their mean reach: a gap is seen to close, neighbours but one are not looked at.
 static const double NEAR = 0.25;
 
 typedef struct compiler {
@@ -57,8 +55,7 @@ static int joint_place(compiler *c, const char *name) // the body it carries
   return entry == RH_NONE ? RH_NONE : body_place(c, joint_def(c, entry)->child.text);
 }
 
-// ---- Order: in the order of the scene, but ancestors first. `order` serves as the stack of waiting bodies until all
-// places are known, so a deep tree needs no recursion.
+// ---- Order: in the order of the scene, but ancestors first. `order` is the stack of waiting bodies until all places are known.
 
 static void order_bodies(compiler *c)
 {
@@ -145,6 +142,7 @@ static rh_status count(compiler *c)
   n->nevent = rh_scene_count(s, RH_SECTION_EVENTS);
   n->ncontroller = rh_scene_count(s, RH_SECTION_CONTROLLERS);
   n->nshape = rh_scene_count(s, RH_SECTION_SHAPES);
+  n->nloop = rh_scene_count(s, RH_SECTION_LOOPS);
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
   n->nmesh = c->check.nsolid;
   for (int i = 0; i < c->nbody; i++) {
@@ -155,16 +153,23 @@ static rh_status count(compiler *c)
   n->nrule = c->rules.nrule;
   count_slots(c);
   n->ns = RH_SLOT_STATES * n->nslot;
-  n->nstate = 1 + n->nq + n->nv + RH_WORK_COUNT + n->ns + RH_COMMAND_SIZE * n->nactuator +
+  n->hand = ((const rh_run_def *)rh_scene_item(s, RH_SECTION_RUN, 0))->hand;
+  n->nwork = n->hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
+  n->nstate = 1 + n->nq + n->nv + n->nwork + n->ns + RH_COMMAND_SIZE * n->nactuator +
               n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
-              n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + 1 +
-              RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic);
+              n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
+              RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
+              rh_haptic_count(s, n->nslot, &n->haptic) + (n->hand ? RH_HAND_SIZE : 0);
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->strike.text[0] != 0 || rh_impact_law_find(def->law.text);
     n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
+  const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
+  if (rh_stepper_find(run->stepper.text)->world) {
+    n->nrigid = 0; // a stepper of whole worlds solves for them itself
+  }
   count_names(c);
   return RH_OK;
 }
@@ -300,28 +305,6 @@ static rh_vec3 vec3_of(const double *x)
   return rh_v3(x[0], x[1], x[2]);
 }
 
-static rh_vec3 support_of(const rh_model_shape *s, rh_vec3 direction)
-{
-  return s->mesh ? s->kind->mesh_support(s->mesh, direction) : s->kind->support(s->par, direction);
-}
-
-// How thin a shape is and how far it reaches, seen along its axes.
-static void measure_shape(rh_model_shape *s)
-{
-  static const rh_vec3 axis[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  double grown = s->kind->rounding ? s->kind->rounding(s->par) : 0;
-  double square = 0;
-  s->width = HUGE_VAL;
-  for (int i = 0; rh_shape_bounded(s->kind) && i < 3; i++) {
-    double hi = rh_dot(axis[i], support_of(s, axis[i]));
-    double lo = rh_dot(axis[i], support_of(s, rh_neg(axis[i])));
-    double half = fmax(fabs(hi), fabs(lo));
-    s->width = fmin(s->width, hi - lo + 2 * grown);
-    square += half * half;
-  }
-  s->reach = sqrt(square) + grown;
-}
-
 static void fill_points_and_shapes(compiler *c)
 {
   for (int i = 0; i < c->n.npoint; i++) {
@@ -340,7 +323,7 @@ static void fill_points_and_shapes(compiler *c)
       s->mesh = solid->mesh;
       s->place.p = rh_add(s->place.p, rh_rotate(&s->place.R, solid->middle));
     }
-    measure_shape(s);
+    rh_shape_measure(s);
   }
 }
 
@@ -418,9 +401,9 @@ static const char *store_name(compiler *c, const char *name)
 static void fill_names(compiler *c)
 {
   static const rh_section_id section[RH_OBJECT_COUNT] = {
-      RH_SECTION_BODIES,    RH_SECTION_JOINTS,   RH_SECTION_POINTS,
-      RH_SECTION_ACTUATORS, RH_SECTION_FORCES,   RH_SECTION_EVENTS,
-      RH_SECTION_SHAPES,    RH_SECTION_CONTACTS, RH_SECTION_CONTROLLERS};
+      RH_SECTION_BODIES,      RH_SECTION_JOINTS, RH_SECTION_POINTS, RH_SECTION_ACTUATORS,
+      RH_SECTION_FORCES,      RH_SECTION_EVENTS, RH_SECTION_SHAPES, RH_SECTION_CONTACTS,
+      RH_SECTION_CONTROLLERS, RH_SECTION_LOOPS};
   for (int object = 0; object < RH_OBJECT_COUNT; object++) {
     int n = rh_model_count(&c->n, (rh_object)object);
     bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;
@@ -513,6 +496,7 @@ static rh_status check_inertia(compiler *c)
       break; // joints nearer the root fail along with it
     }
   }
+  status = status == RH_OK ? rh_loops_start(&c->check, d, c->p.loop) : status;
   rh_data_destroy(d);
   return status;
 }
@@ -553,6 +537,7 @@ static rh_status build(compiler *c)
   }
   fill_bodies(c);
   fill_points_and_shapes(c);
+  rh_loops_fill(&c->check, c->place, c->p.loop);
   fill_loads(c);
   fill_events(c);
   fill_controllers(c);

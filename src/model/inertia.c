@@ -1,4 +1,4 @@
-// The inertia of a body: as stated, or from its shapes filled evenly with the body's mass; and the check that matter
+// The size of shapes. The inertia of a body: as stated, or from its shapes filled evenly with the body's mass; and the check that matter
 // can have it: principal moments not negative and none above the sum of the two others (the triangle rule).
 #include "model/inertia.h"
 
@@ -6,6 +6,7 @@
 
 #include <routh/kind.h>
 
+#include <math.h>
 #include <string.h>
 
 bool rh_shape_map_build(rh_shape_map *map, const rh_scene *scene, const rh_name_index *bodies)
@@ -160,4 +161,27 @@ bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body
   }
   *inertia = about_origin(b->mass, c, &I); // no inertia and no shapes: a point mass
   return *why == NULL;
+}
+
+// ---- Size
+
+static rh_vec3 support_of(const rh_model_shape *s, rh_vec3 direction)
+{
+  return s->mesh ? s->kind->mesh_support(s->mesh, direction) : s->kind->support(s->par, direction);
+}
+
+void rh_shape_measure(rh_model_shape *s)
+{
+  static const rh_vec3 axis[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double grown = s->kind->rounding ? s->kind->rounding(s->par) : 0;
+  double square = 0;
+  s->width = HUGE_VAL;
+  for (int i = 0; rh_shape_bounded(s->kind) && i < 3; i++) {
+    double hi = rh_dot(axis[i], support_of(s, axis[i]));
+    double lo = rh_dot(axis[i], support_of(s, rh_neg(axis[i])));
+    double half = fmax(fabs(hi), fabs(lo));
+    s->width = fmin(s->width, hi - lo + 2 * grown);
+    square += half * half;
+  }
+  s->reach = sqrt(square) + grown;
 }

@@ -30,8 +30,8 @@ static void *carve(carver *c, size_t count, size_t size)
 
 int rh_model_count(const rh_model *m, rh_object object)
 {
-  const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint,   m->nactuator,  m->nforce,
-                                      m->nevent, m->nshape, m->ncontact, m->ncontroller};
+  const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint,   m->nactuator,   m->nforce,
+                                      m->nevent, m->nshape, m->ncontact, m->ncontroller, m->nloop};
   return count[object];
 }
 
@@ -45,6 +45,7 @@ static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *siz
   CARVE(p->v0, n->nv);
   CARVE(p->rest, n->nq);
   CARVE(p->held, n->nbody);
+  CARVE(p->loop, n->nloop);
   CARVE(p->point, n->npoint);
   CARVE(p->actuator, n->nactuator);
   CARVE(p->force, n->nforce);
@@ -82,6 +83,7 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->v0 = p->v0;
   m->rest = p->rest;
   m->held = p->held;
+  m->loop = p->loop;
   m->point = p->point;
   m->actuator = p->actuator;
   m->force = p->force;
@@ -98,6 +100,74 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
     m->index[i] = p->index[i];
   }
   return m;
+}
+
+static bool same_counts(const rh_model *a, const rh_model *b)
+{
+  return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
+         a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
+         a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
+         a->ncontroller == b->ncontroller && a->nmemory == b->nmemory && a->nslot == b->nslot &&
+         a->nrule == b->nrule && a->haptic.memory == b->haptic.memory && a->hand == b->hand &&
+         a->nstate == b->nstate;
+}
+
+static bool same_places(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->nbody; i++) {
+    if (a->body[i].joint != b->body[i].joint || a->body[i].parent != b->body[i].parent) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->nactuator; i++) {
+    if (a->actuator[i].dof != b->actuator[i].dof) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->nshape; i++) {
+    if (a->shape[i].body != b->shape[i].body || a->shape[i].kind != b->shape[i].kind) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->nrule; i++) { // which bodies meet
+    if (memcmp(&a->rule[i], &b->rule[i], sizeof a->rule[i]) != 0) {
+      return false;
+    }
+  }
+  if (memcmp(a->all, b->all, (size_t)a->nbody * sizeof *a->all) != 0) {
+    return false;
+  }
+  for (int i = 0; i < a->ncontact; i++) {
+    if (a->contact[i].places != b->contact[i].places) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->ncontroller; i++) {
+    if (a->controller[i].kind != b->controller[i].kind) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool same_names(const rh_model *a, const rh_model *b)
+{
+  for (int object = 0; object < RH_OBJECT_COUNT; object++) {
+    for (int i = 0; i < rh_model_count(a, (rh_object)object); i++) {
+      const char *x = rh_model_name(a, (rh_object)object, i);
+      const char *y = rh_model_name(b, (rh_object)object, i);
+      if ((x == NULL) != (y == NULL) || (x != NULL && strcmp(x, y) != 0)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool rh_model_same_layout(const rh_model *a, const rh_model *b)
+{
+  return same_counts(a, b) && a->every == b->every && a->batch == b->batch && same_places(a, b) &&
+         same_names(a, b);
 }
 
 void rh_model_destroy(rh_model *model)
@@ -122,7 +192,7 @@ static void carve_state(rh_data *d)
   d->v = at;
   at += m->nv;
   d->work = at;
-  at += RH_WORK_COUNT;
+  at += m->nwork;
   d->s = at;
   at += m->ns;
   d->ny = (int)(at - d->y);
@@ -146,8 +216,12 @@ static void carve_state(rh_data *d)
   at += 2;
   d->past = at;
   at += RH_CONTACT_WORK_COUNT * m->ncontact;
+  d->loop = at;
+  at += RH_LOOP_ROWS * m->nloop;
   d->haptic = (rh_haptic_now *)(void *)at;
   at += m->haptic.memory;
+  d->hand = m->hand ? (rh_hand *)(void *)at : NULL;
+  at += m->hand ? RH_HAND_SIZE : 0;
   d->used = at;
   at += 1;
   d->slot = (rh_slot *)at;

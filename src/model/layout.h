@@ -31,6 +31,7 @@ typedef struct rh_model_parts {
   rh_model_dof *dof;
   double *q0, *v0, *rest;
   bool *held;
+  rh_model_loop *loop;
   rh_model_point *point;
   rh_model_actuator *actuator;
   rh_model_force *force;

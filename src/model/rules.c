@@ -1,5 +1,5 @@
-// Which contact speaks for two bodies. A contact names a body and another, the world, or all. One that names both bodies beats
-// one with "all"; among those with "all" the first of the scene beats the others, and bodies that hang on one another
+// Which contact speaks for two bodies. A contact names a body (or the world, or all) and another, the world, or all. One that names
+// both bodies beats one with "all"; among those with "all" the first of the scene beats the others, and bodies that hang on one another
 // directly are left out, for they overlap at their joint. Pairs are never listed: what is near is found in every step.
 #include "model/rules.h"
 
@@ -80,6 +80,11 @@ static int place_of(rh_check *c, const int *place, const char *body)
   return entry == RH_NONE ? 0 : place[entry];
 }
 
+static bool is_all(const char *body)
+{
+  return strcmp(body, "all") == 0;
+}
+
 rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r)
 {
   int n = rh_scene_count(c->scene, RH_SECTION_CONTACTS);
@@ -96,8 +101,12 @@ rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r)
   for (int i = 0; i < n; i++) {
     const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
     int x = place_of(c, place, def->body.text);
-    if (strcmp(def->against.text, "all") == 0) {
-      r->all[x] = r->all[x] == RH_NONE ? i : r->all[x];
+    if (is_all(def->against.text)) {
+      size_t first = is_all(def->body.text) ? 0 : (size_t)x;
+      size_t last = is_all(def->body.text) ? bodies - 1 : (size_t)x;
+      for (size_t k = first; k <= last; k++) {
+        r->all[k] = r->all[k] == RH_NONE ? i : r->all[k];
+      }
     } else {
       int y = place_of(c, place, def->against.text);
       r->rule[r->nrule++] = (rh_model_rule){x < y ? x : y, x < y ? y : x, i};
@@ -152,20 +161,34 @@ static void add_bodies(const rh_rule_count *k, int x, int y, rh_rule_points *sum
   }
 }
 
+// Adds the points of a body and of those behind `first` that the contact speaks for.
+static void add_others(const rh_rule_count *k, int contact, int x, int first, int enough,
+                       rh_rule_points *sum)
+{
+  int nbody = k->check->names[RH_SECTION_BODIES].count;
+  for (int y = first; y <= nbody && sum->points < enough; y++) {
+    rh_rule_bodies who = {x, y, k->parent[x], k->parent[y]};
+    if (find(k->rules, &who) == contact) {
+      add_bodies(k, x, y, sum);
+    }
+  }
+}
+
 rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
 {
   const rh_contact_def *def = rh_scene_item(k->check->scene, RH_SECTION_CONTACTS, contact);
   int x = place_of(k->check, k->place, def->body.text);
   rh_rule_points sum = {0};
-  if (strcmp(def->against.text, "all") != 0) {
+  if (!is_all(def->against.text)) {
     add_bodies(k, x, place_of(k->check, k->place, def->against.text), &sum);
     return sum;
   }
-  int nbody = k->check->names[RH_SECTION_BODIES].count;
-  for (int y = 0; y <= nbody && sum.points < enough; y++) {
-    rh_rule_bodies who = {x, y, k->parent[x], k->parent[y]};
-    if (find(k->rules, &who) == contact) {
-      add_bodies(k, x, y, &sum);
+  if (!is_all(def->body.text)) {
+    add_others(k, contact, x, 0, enough, &sum);
+  } else {
+    int nbody = k->check->names[RH_SECTION_BODIES].count;
+    for (x = 0; x <= nbody && sum.points < enough; x++) {
+      add_others(k, contact, x, x + 1, enough, &sum);
     }
   }
   sum.thin = sum.thin || sum.points >= enough; // who has not been asked may be thin
@@ -231,12 +254,14 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
     return true;
   }
   int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
-  const rh_body_def *b = rh_scene_item(c->scene, RH_SECTION_BODIES, body);
-  double mass = def->mass > 0 ? def->mass : b->mass;
+  double mass = def->mass;
+  if (mass == 0) { // said beside "all"
+    mass = ((const rh_body_def *)rh_scene_item(c->scene, RH_SECTION_BODIES, body))->mass;
+  }
   int other = rh_check_find(c, RH_SECTION_BODIES, def->against.text);
   if (def->mass == 0 && other != RH_NONE) { // two bodies meet with their reduced mass
     const rh_body_def *o = rh_scene_item(c->scene, RH_SECTION_BODIES, other);
-    mass = b->mass * o->mass / (b->mass + o->mass);
+    mass = mass * o->mass / (mass + o->mass);
   }
   int ground = strcmp(def->against.text, "world") == 0 ? c->names[RH_SECTION_BODIES].count : other;
   double radius = radius_of(c, body, ground);

@@ -99,6 +99,19 @@ static const rh_field joint_field[] = {
     FLAG(rh_joint_def, held, 0, "held fast from the start, until an event releases it"),
 };
 
+static const rh_field loop_field[] = {
+    TEXT(rh_loop_def, name, "name of the loop; none: its place in the list"),
+    NAME(rh_loop_def, kind, "loop row: see `routh list loops`"),
+    NAME(rh_loop_def, body, "one body"),
+    TEXT(rh_loop_def, to, "the other: a body, or world"),
+    VECTOR(rh_loop_def, at, "m", "end on the body, body axes"),
+    VECTOR(rh_loop_def, rpy, "rad", "attitude of that end: roll, pitch, yaw"),
+    LIST(rh_loop_def, to_at, "m", 3, -1e12, 1e12,
+         "end on the other, its axes; none: where the end on the body is at the start"),
+    LIST(rh_loop_def, to_rpy, "rad", 3, -1e12, 1e12,
+         "attitude of that end; none: as the end on the body stands at the start"),
+};
+
 static const rh_field shape_field[] = {
     TEXT(rh_shape_def, name, "name of the shape; may be left out"),
     NAME(rh_shape_def, body, "body it belongs to"),
@@ -126,7 +139,9 @@ static const rh_field mesh_field[] = {
 
 static const rh_field contact_field[] = {
     TEXT(rh_contact_def, name, "name of the contact; none: its place in the list"),
-    NAME(rh_contact_def, body, "one body; or world, with against: all (everything on the ground)"),
+    NAME(rh_contact_def, body,
+         "one body; with against: all also world (everything on the ground) or all (everything "
+         "there is)"),
     NAME(rh_contact_def, against,
          "the other: a body, world, or all (everything this body can meet)"),
     NAME(rh_contact_def, law,
@@ -225,6 +240,8 @@ static const rh_field run_field[] = {
            "a rigid contact that slips slower after an impact sticks"),
     FLAG(rh_run_def, strict, 0,
          "a verdict (no answer, several, undetermined forces, energy gained) ends the run"),
+    FLAG(rh_run_def, hand, 0,
+         "a hand can pull at bodies while it runs, and is part of the state: set by `routh view`"),
     INTEGER(rh_run_def, contacts, 0, 0, 200000,
             "contact points there may be at a time; 0: as many as can be, or 16 and 12 a shape"),
 };
@@ -299,6 +316,7 @@ static const rh_field record_field[] = {
   }
 
 ROW_AT(joint_row, rh_joint, rh_joint_table)
+ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
 ROW_AT(controller_row, rh_controller, rh_controller_table)
@@ -337,6 +355,15 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_joint_def),
      FIELDS(joint_field),
      {{1, joint_row, "joint", offsetof(rh_joint_def, par)}},
+     1},
+    {"loops",
+     "loop",
+     "what keeps bodies together besides their joints",
+     true,
+     false,
+     sizeof(rh_loop_def),
+     FIELDS(loop_field),
+     {{1, loop_row, "loop", offsetof(rh_loop_def, par)}},
      1},
     {"shapes",
      "shape",
@@ -439,6 +466,8 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_world_def *)def)->gravity[2] = -9.81;
   } else if (id == RH_SECTION_JOINTS) {
     ((rh_joint_def *)def)->parent = rh_name_of("world");
+  } else if (id == RH_SECTION_LOOPS) {
+    ((rh_loop_def *)def)->to = rh_name_of("world");
   } else if (id == RH_SECTION_CONTACTS) {
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {
@@ -547,6 +576,7 @@ DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
   }
 
 DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)
+DEFAULT_OF(rh_loop_def, rh_loop_default, RH_SECTION_LOOPS, kind)
 DEFAULT_OF(rh_shape_def, rh_shape_default, RH_SECTION_SHAPES, kind)
 DEFAULT_OF(rh_controller_def, rh_controller_default, RH_SECTION_CONTROLLERS, kind)
 DEFAULT_OF(rh_run_def, rh_run_default, RH_SECTION_RUN, stepper)

@@ -74,10 +74,12 @@ static rh_status choose_channels(const rh_channels *channels, const char *const 
   return status;
 }
 
-rh_status rh_export_read(const rh_export_job *job, long frame, double *value)
+rh_status rh_export_read(const rh_export_job *job, long frame, double *t, double *value)
 {
-  RH_TRY(rh_recording_frame(job->recording, frame, job->data->state, NULL, job->diag));
-  rh_channels_read(job->channels, job->data, job->channel, job->n, value);
+  rh_data *world = NULL;
+  RH_TRY(rh_recording_world(job->recording, frame, &world, NULL, job->diag));
+  rh_channels_read(job->channels, world, job->channel, job->n, value);
+  *t = *world->t;
   return RH_OK;
 }
 
@@ -184,8 +186,8 @@ static rh_status write_file(const rh_export *format, rh_export_job *job)
 static rh_status run_job(const rh_export *format, rh_export_job *job)
 {
   if (job->frames > 0) {
-    RH_TRY(rh_recording_frame(job->recording, job->frames - 1, job->data->state, &job->hash,
-                              job->diag));
+    rh_data *world = NULL;
+    RH_TRY(rh_recording_world(job->recording, job->frames - 1, &world, &job->hash, job->diag));
   }
   return strcmp(job->target, "-") == 0 ? write_stdout(format, job) : write_file(format, job);
 }
@@ -197,17 +199,14 @@ rh_status rh_recording_export(rh_recording *recording, const char *format, const
   if (!row) {
     return unknown_format(format, diag);
   }
-  const rh_model *model = rh_recording_model(recording);
-  rh_channels *channels = rh_channels_create(model);
-  rh_data *data = rh_data_create(model);
+  rh_channels *channels = rh_channels_create(rh_recording_model(recording));
   int room = channels && n <= 0 ? rh_channels_count(channels) : n;
   int *chosen = rh_alloc((size_t)(room + 1) * sizeof *chosen);
   rh_status status = RH_OUT_OF_MEMORY;
-  if (channels && data && chosen) {
+  if (channels && chosen) {
     rh_export_job job = {
         .recording = recording,
         .channels = channels,
-        .data = data,
         .channel = chosen,
         .frames = rh_recording_frames(recording),
         .events = rh_recording_events(recording),
@@ -220,7 +219,6 @@ rh_status rh_recording_export(rh_recording *recording, const char *format, const
     }
   }
   rh_free(chosen);
-  rh_data_destroy(data);
   rh_channels_destroy(channels);
   return status;
 }

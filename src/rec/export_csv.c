@@ -70,11 +70,12 @@ static rh_status put_frames(const rh_export_job *job)
   }
   rh_status status = RH_OK;
   for (long frame = 0; frame < job->frames && status == RH_OK && !ferror(job->file); frame++) {
-    status = rh_export_read(job, frame, value);
+    double t = 0;
+    status = rh_export_read(job, frame, &t, value);
     if (status != RH_OK) {
       break;
     }
-    put_number(job->file, *job->data->t);
+    put_number(job->file, t);
     for (int i = 0; i < job->n; i++) {
       (void)fputc(',', job->file);
       put_number(job->file, value[i]);

@@ -161,8 +161,7 @@ typedef struct block { // values of some frames, a channel behind the other; tim
 static rh_status read_block(const rh_export_job *job, block *b)
 {
   for (hsize_t k = 0; k < b->n; k++) {
-    RH_TRY(rh_export_read(job, (long)(b->first + k), b->one + 1));
-    b->one[0] = *job->data->t;
+    RH_TRY(rh_export_read(job, (long)(b->first + k), b->one, b->one + 1));
     for (int i = 0; i <= job->n; i++) {
       b->value[(size_t)i * b->room + k] = b->one[i];
     }

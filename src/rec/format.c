@@ -24,14 +24,23 @@ const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
     [RH_REC_FRAMES] = {"frames",
                        "CREATE TABLE frames(id INTEGER PRIMARY KEY, t REAL, state BLOB NOT NULL, "
                        "hash TEXT NOT NULL, sum INTEGER NOT NULL)"},
-    [RH_REC_LEDGER] = {"ledger", "CREATE TABLE ledger(frame INTEGER PRIMARY KEY" RH_LEDGER_LIST(
-                                     LEDGER_COLUMN) ")"},
+    [RH_REC_LEDGER] =
+        {"ledger",
+         "CREATE TABLE ledger(frame INTEGER PRIMARY KEY" RH_LEDGER_LIST(LEDGER_COLUMN) ")",
+         "CREATE TABLE ledger(frame INTEGER PRIMARY KEY, kinetic REAL, potential REAL, "
+         "spring REAL, contact REAL, damper REAL, contact_damper REAL, sliding REAL, "
+         "actuator REAL, external REAL, event REAL, initial REAL, residue REAL)"},
     [RH_REC_EVENTS] =
         {"events", "CREATE TABLE events(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
                    "kind TEXT NOT NULL, name TEXT NOT NULL, dof INTEGER NOT NULL, "
                    "slot INTEGER NOT NULL, x REAL, y REAL, z REAL, before REAL, after REAL, "
                    "impulse REAL, friction REAL, dn REAL, dt REAL, work REAL, "
                    "note TEXT NOT NULL)"},
+    [RH_REC_INPUTS] =
+        {"inputs",
+         "CREATE TABLE inputs(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
+         "kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL)",
+         ""},
 };
 
 static void put_word(uint64_t word, unsigned char *byte)

@@ -21,8 +21,8 @@ static bool same_counts(const rh_model *a, const rh_model *b)
   return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
-         a->ncontroller == b->ncontroller && a->nrule == b->nrule && a->nslot == b->nslot &&
-         a->nstate == b->nstate;
+         a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->nrule == b->nrule &&
+         a->nslot == b->nslot && a->nstate == b->nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -129,6 +129,21 @@ static bool same_controllers(const rh_model *a, const rh_model *b)
   return true;
 }
 
+static bool same_loops(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->nloop; i++) {
+    const rh_model_loop *x = &a->loop[i];
+    const rh_model_loop *y = &b->loop[i];
+    if (x->kind != y->kind || x->a != y->a || x->b != y->b ||
+        memcmp(&x->in_a, &y->in_a, sizeof x->in_a) != 0 ||
+        memcmp(&x->in_b, &y->in_b, sizeof x->in_b) != 0 ||
+        !same_numbers(x->par, y->par, RH_PAR_MAX)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool same_points(const rh_model *a, const rh_model *b)
 {
   for (int i = 0; i < a->npoint; i++) {
@@ -184,7 +199,7 @@ const char *rh_rec_model_difference(const rh_model *a, const rh_model *b)
   if (!same_controllers(a, b)) {
     return "controllers";
   }
-  if (!same_events(a, b) || !same_points(a, b)) {
+  if (!same_events(a, b) || !same_points(a, b) || !same_loops(a, b)) {
     return "events or points";
   }
   if (!same_contacts(a, b)) {

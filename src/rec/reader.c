@@ -1,7 +1,7 @@
 // reader.c: reads a recording. Whatever the file says is checked before it is used: its form, its scene (which is
 // compiled again), the size and the checksum of every state. The file is only read, may be growing meanwhile, and may
 // have been left behind by a process that died.
-#include "rec/rec.h"
+#include "rec/part.h"
 
 #include <routh/scene.h>
 
@@ -15,30 +15,13 @@
 
 #define VALUE_MAX (256 << 20) // bytes of the longest text or state that is read
 
-typedef struct entry {
-  char *key, *value;
-  size_t bytes; // of the value
-} entry;
-
-struct rh_recording {
-  sqlite3 *db;
-  sqlite3_stmt *frame, *event;
-  char *path;
-  entry meta[RH_REC_META_MAX];
-  int nmeta;
-  rh_model *model;
-  rh_data *data; // tells where things lie in a state
-  long frames, events;
-};
-
 static rh_status refuse(const rh_recording *r, rh_diag *diag, const char *what)
 {
   rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "%s", what);
   return RH_INPUT_REFUSED;
 }
 
-// The same with SQLite's own words behind it.
-static rh_status refuse_sql(const rh_recording *r, rh_diag *diag, const char *what)
+rh_status rh_rec_refuse_sql(const rh_recording *r, rh_diag *diag, const char *what)
 {
   rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "%s: %s", what, sqlite3_errmsg(r->db));
   return RH_INPUT_REFUSED;
@@ -112,15 +95,15 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
   }
   int error = sqlite3_errcode(r->db);
   if (error != SQLITE_CANTOPEN && error != SQLITE_READONLY) {
-    return refuse_sql(r, diag, "the recording is damaged");
+    return rh_rec_refuse_sql(r, diag, "the recording is damaged");
   }
   if (has_wal(&path)) { // opening it all the same would hide the frames in there
-    return refuse_sql(r, diag,
-                      "its -wal file cannot be used; copy both into a folder that can be written");
+    return rh_rec_refuse_sql(
+        r, diag, "its -wal file cannot be used; copy both into a folder that can be written");
   }
   char name[3 * PATH_MAX + 32];
   if (!immutable_name(&path, name, sizeof name) || !try_open(r, name, SQLITE_OPEN_URI)) {
-    return refuse_sql(r, diag, "cannot be read");
+    return rh_rec_refuse_sql(r, diag, "cannot be read");
   }
   return RH_OK;
 }
@@ -129,6 +112,11 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
 
 static rh_status check_table(rh_recording *r, const rh_rec_schema *schema, rh_diag *diag)
 {
+  bool old = r->format == RH_REC_FORMAT_OLD && schema->old != NULL;
+  const char *want = old ? schema->old : schema->sql;
+  if (want[0] == '\0') {
+    return RH_OK;
+  }
   sqlite3_stmt *s = NULL;
   bool fits =
       sqlite3_prepare_v2(r->db, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?",
@@ -137,7 +125,7 @@ static rh_status check_table(rh_recording *r, const rh_rec_schema *schema, rh_di
       sqlite3_step(s) == SQLITE_ROW;
   if (fits) {
     const char *sql = (const char *)sqlite3_column_text(s, 0);
-    fits = sql && strcmp(sql, schema->sql) == 0;
+    fits = sql && strcmp(sql, want) == 0;
   }
   (void)sqlite3_finalize(s);
   if (!fits) {
@@ -151,11 +139,13 @@ static rh_status check_table(rh_recording *r, const rh_rec_schema *schema, rh_di
 static rh_status check_form(rh_recording *r, rh_diag *diag)
 {
   int64_t format = rh_rec_integer(r->db, "PRAGMA user_version", RH_NONE);
-  if (format != RH_REC_FORMAT) {
+  if (format < RH_REC_FORMAT_OLD || format > RH_REC_FORMAT) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path),
-                "format %" PRId64 " is not known, expected %d", format, RH_REC_FORMAT);
+                "format %" PRId64 " is not known, expected %d or %d", format, RH_REC_FORMAT_OLD,
+                RH_REC_FORMAT);
     return RH_INPUT_REFUSED;
   }
+  r->format = (int)format;
   rh_status status = RH_OK;
   for (int i = 0; i < RH_REC_TABLES; i++) {
     rh_status found = check_table(r, &rh_rec_schemas[i], diag);
@@ -168,37 +158,7 @@ static rh_status check_form(rh_recording *r, rh_diag *diag)
   return status;
 }
 
-static rh_status read_meta(rh_recording *r, rh_diag *diag)
-{
-  sqlite3_stmt *s = NULL;
-  if (sqlite3_prepare_v2(r->db, "SELECT key, value FROM meta", -1, &s, NULL) != SQLITE_OK) {
-    return refuse_sql(r, diag, "the recording is damaged");
-  }
-  rh_status status = RH_OK;
-  int step = SQLITE_DONE;
-  while (status == RH_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
-    if (r->nmeta == RH_REC_META_MAX) {
-      status = refuse(r, diag, "table 'meta' has too many entries");
-      break;
-    }
-    entry *e = &r->meta[r->nmeta++];
-    const void *key = sqlite3_column_text(s, 0);
-    e->key = copy_bytes(key, key ? (size_t)sqlite3_column_bytes(s, 0) : 0);
-    const void *value = sqlite3_column_text(s, 1);
-    e->bytes = value ? (size_t)sqlite3_column_bytes(s, 1) : 0;
-    e->value = copy_bytes(value, e->bytes);
-    if (!e->key || !e->value) {
-      status = RH_OUT_OF_MEMORY;
-    }
-  }
-  if (status == RH_OK && step != SQLITE_DONE) {
-    status = refuse_sql(r, diag, "the recording is damaged");
-  }
-  (void)sqlite3_finalize(s);
-  return status;
-}
-
-static const entry *find_meta(const rh_recording *r, const char *key)
+static const rh_rec_entry *find_meta(const rh_recording *r, const char *key)
 {
   for (int i = 0; i < r->nmeta; i++) {
     if (strcmp(r->meta[i].key, key) == 0) {
@@ -208,36 +168,65 @@ static const entry *find_meta(const rh_recording *r, const char *key)
   return NULL;
 }
 
+// What is not known yet; what is known stays where it is.
+static rh_status read_meta(rh_recording *r, rh_diag *diag)
+{
+  sqlite3_stmt *s = NULL;
+  if (sqlite3_prepare_v2(r->db, "SELECT key, value FROM meta", -1, &s, NULL) != SQLITE_OK) {
+    return rh_rec_refuse_sql(r, diag, "the recording is damaged");
+  }
+  rh_status status = RH_OK;
+  int step = SQLITE_DONE;
+  while (status == RH_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
+    const void *key = sqlite3_column_text(s, 0);
+    if (key && find_meta(r, key)) {
+      continue;
+    }
+    if (r->nmeta == RH_REC_META_MAX) {
+      status = refuse(r, diag, "table 'meta' has too many entries");
+      break;
+    }
+    rh_rec_entry *e = &r->meta[r->nmeta++];
+    e->key = copy_bytes(key, key ? (size_t)sqlite3_column_bytes(s, 0) : 0);
+    const void *value = sqlite3_column_text(s, 1);
+    e->bytes = value ? (size_t)sqlite3_column_bytes(s, 1) : 0;
+    e->value = copy_bytes(value, e->bytes);
+    if (!e->key || !e->value) {
+      status = RH_OUT_OF_MEMORY;
+    }
+  }
+  if (status == RH_OK && step != SQLITE_DONE) {
+    status = rh_rec_refuse_sql(r, diag, "the recording is damaged");
+  }
+  (void)sqlite3_finalize(s);
+  return status;
+}
+
 static rh_status compile_scene(rh_recording *r, rh_diag *diag)
 {
-  const entry *text = find_meta(r, "scene");
+  const rh_rec_entry *text = find_meta(r, "scene");
   if (!text) {
     return refuse(r, diag, "the scene is missing");
   }
-  rh_scene *scene = NULL;
-  rh_status status = rh_scene_parse(text->value, text->bytes, r->path, NULL, 0, diag, &scene);
-  if (status == RH_OK) {
-    status = rh_scene_compile(scene, diag, &r->model);
+  if (strlen(text->value) != text->bytes) {
+    return refuse(r, diag, "the scene has a zero byte in it");
   }
-  rh_scene_destroy(scene);
-  if (status == RH_OK) {
-    r->data = rh_data_create(r->model);
-    status = r->data ? RH_OK : RH_OUT_OF_MEMORY;
-  }
-  return status;
+  RH_TRY(rh_editions_open(&r->editions, text->value, r->path, diag));
+  r->data = rh_data_create(r->editions.first);
+  return r->data ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
 // The numbers beside the scene must be those of the scene.
 static rh_status check_numbers(rh_recording *r, rh_diag *diag)
 {
-  const rh_model *m = r->model;
+  const rh_model *m = r->editions.first;
 
   const struct {
     const char *key;
     double want;
   } number[] = {
-      {"format", RH_REC_FORMAT}, {"nq", m->nq},       {"nv", m->nv},
-      {"nstate", m->nstate},     {"batch", m->batch}, {"every", m->every},
+      {"format", r->format}, {"nq", m->nq},       {"nv", m->nv},
+      {"nstate", m->nstate}, {"batch", m->batch}, {"every", m->every},
   };
 
   rh_status status = RH_OK;
@@ -254,9 +243,8 @@ static rh_status check_numbers(rh_recording *r, rh_diag *diag)
   return status;
 }
 
-// Counts the rows of a table that must be numbered 0, 1, 2, ...; RH_NONE if they are not. The count is bounded by the
-// size of the file, so a caller may allocate by it.
-static long count_rows(rh_recording *r, const char *table, const char *id)
+// The count is bounded by the size of the file, so a caller may allocate by it.
+long rh_rec_count(rh_recording *r, const char *table, const char *id)
 {
   char sql[160];
   (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
@@ -272,15 +260,15 @@ static rh_status count_all(rh_recording *r, rh_diag *diag)
 {
   // Rows of the ledger are small: counting them is quick. Each belongs to a frame; a frame that is missing all the same
   // is found when it is read.
-  r->frames = count_rows(r, "ledger", "frame");
-  r->events = count_rows(r, "events", "id");
+  r->frames = rh_rec_count(r, "ledger", "frame");
+  r->events = rh_rec_count(r, "events", "id");
   int64_t first = rh_rec_integer(r->db, "SELECT coalesce(min(id), 0) FROM frames", RH_NONE);
   int64_t last = rh_rec_integer(r->db, "SELECT coalesce(max(id), -1) + 1 FROM frames", RH_NONE);
   if (r->frames < 0 || r->events < 0 || first != 0 || last != r->frames) {
     return refuse(r, diag,
                   "frames or events are missing: they are not numbered one after the other");
   }
-  return RH_OK;
+  return rh_rec_read_inputs(r, diag);
 }
 
 static rh_status check_all(rh_recording *r, rh_diag *diag)
@@ -297,7 +285,7 @@ static rh_status check_all(rh_recording *r, rh_diag *diag)
                          "y, z, friction, dn, dt, note FROM events "
                          "WHERE id = ?",
                          -1, SQLITE_PREPARE_PERSISTENT, &r->event, NULL) != SQLITE_OK) {
-    return refuse_sql(r, diag, "the recording is damaged");
+    return rh_rec_refuse_sql(r, diag, "the recording is damaged");
   }
   return RH_OK;
 }
@@ -313,8 +301,8 @@ rh_status rh_recording_open(const char *path, rh_diag *diag, rh_recording **reco
   rh_status status = r->path ? open_file(r, diag) : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
     // One moment of a file that may be growing. Behind it no lock is held, so a writer is not hindered.
-    status =
-        rh_rec_exec(r->db, "BEGIN") ? check_all(r, diag) : refuse_sql(r, diag, "cannot be read");
+    status = rh_rec_exec(r->db, "BEGIN") ? check_all(r, diag)
+                                         : rh_rec_refuse_sql(r, diag, "cannot be read");
     (void)rh_rec_exec(r->db, "COMMIT");
   }
   if (status != RH_OK) {
@@ -333,20 +321,23 @@ void rh_recording_close(rh_recording *recording)
   }
   (void)sqlite3_finalize(r->frame);
   (void)sqlite3_finalize(r->event);
+  (void)sqlite3_finalize(r->input);
+  rh_free(r->said[0]);
+  rh_free(r->said[1]);
   (void)sqlite3_close(r->db);
   for (int i = 0; i < r->nmeta; i++) {
     rh_free(r->meta[i].key);
     rh_free(r->meta[i].value);
   }
   rh_data_destroy(r->data);
-  rh_model_destroy(r->model);
+  rh_editions_close(&r->editions);
   rh_free(r->path);
   rh_free(r);
 }
 
 const rh_model *rh_recording_model(const rh_recording *recording)
 {
-  return recording->model;
+  return recording->editions.first;
 }
 
 const char *rh_rec_path_of(const rh_recording *recording)
@@ -356,7 +347,7 @@ const char *rh_rec_path_of(const rh_recording *recording)
 
 const char *rh_recording_meta(const rh_recording *recording, const char *key)
 {
-  const entry *e = find_meta(recording, key);
+  const rh_rec_entry *e = find_meta(recording, key);
   return e ? e->value : NULL;
 }
 
@@ -379,8 +370,12 @@ bool rh_recording_refresh(rh_recording *recording, bool *ended)
   bool good = diag && rh_rec_exec(r->db, "BEGIN"); // all is counted at one moment
   if (good) {
     good = count_all(r, diag) == RH_OK;
+    bool over = rh_rec_integer(r->db, "SELECT count(*) FROM meta WHERE key = 'ended'", 0) > 0;
+    if (over && find_meta(r, "ended") == NULL) { // how it ended is known from now on
+      good = good && read_meta(r, diag) == RH_OK;
+    }
     if (ended) {
-      *ended = rh_rec_integer(r->db, "SELECT count(*) FROM meta WHERE key = 'ended'", 0) > 0;
+      *ended = over;
     }
     (void)rh_rec_exec(r->db, "COMMIT");
   }
@@ -395,7 +390,7 @@ bool rh_recording_refresh(rh_recording *recording, bool *ended)
 long rh_recording_resume_index(const rh_recording *recording)
 {
   long last = recording->frames - 1;
-  return last < 0 ? RH_NONE : last - last % recording->model->batch;
+  return last < 0 ? RH_NONE : last - last % recording->editions.first->batch;
 }
 
 // ---- Frames
@@ -413,16 +408,21 @@ static bool read_hex(const char *text, uint64_t *value)
 static bool state_possible(const rh_recording *r, const double *state)
 {
   const double *hold = state + (r->data->hold - r->data->state);
-  for (int i = 0; i < r->model->nv; i++) {
+  for (int i = 0; i < r->editions.first->nv; i++) {
     if (!(hold[i] >= RH_HOLD_NONE && hold[i] <= RH_HOLD_LOCK && hold[i] == floor(hold[i]))) {
       return false;
     }
   }
   const double *fired = state + (r->data->fired - r->data->state);
-  for (int i = 0; i < r->model->nevent; i++) {
+  for (int i = 0; i < r->editions.first->nevent; i++) {
     if (!(fired[i] >= 0.0 && fired[i] <= (double)INT32_MAX && fired[i] == floor(fired[i]))) {
       return false;
     }
+  }
+  const rh_hand *hand = r->data->hand;
+  if (hand != NULL) {
+    double body = state[&hand->body - r->data->state];
+    return body >= 0 && body < r->editions.first->nbody && body == floor(body);
   }
   return true;
 }
@@ -445,7 +445,7 @@ static const char *take_frame(const rh_recording *r, long index, double *state, 
   const unsigned char *blob =
       sqlite3_column_type(s, 1) == SQLITE_BLOB ? sqlite3_column_blob(s, 1) : NULL;
   size_t bytes = blob ? (size_t)sqlite3_column_bytes(s, 1) : 0;
-  if (bytes != 8 * (size_t)r->model->nstate) {
+  if (bytes != 8 * (size_t)r->editions.first->nstate) {
     return "its state has the wrong size";
   }
   if (!read_hex((const char *)sqlite3_column_text(s, 2), hash)) {
@@ -455,11 +455,18 @@ static const char *take_frame(const rh_recording *r, long index, double *state, 
       sqlite3_column_int64(s, 3) != rh_rec_sum(index, *hash, blob, bytes)) {
     return "its checksum does not fit";
   }
-  rh_rec_decode(blob, r->model->nstate, state);
+  rh_rec_decode(blob, r->editions.first->nstate, state);
   if (!same_number(column_number(s, 0), state[r->data->t - r->data->state])) {
     return "its time is not that of its state";
   }
   return state_possible(r, state) ? NULL : "its state is impossible";
+}
+
+rh_status rh_recording_world(rh_recording *recording, long index, rh_data **world, uint64_t *hash,
+                             rh_diag *diag)
+{
+  RH_TRY(rh_editions_world(&recording->editions, index, diag, world));
+  return rh_recording_frame(recording, index, (*world)->state, hash, diag);
 }
 
 rh_status rh_recording_frame(rh_recording *recording, long index, double *state, uint64_t *hash,
@@ -516,10 +523,10 @@ static const char *take_event(const rh_recording *r, rh_event *event)
   if (!name || strlen(name) >= RH_NAME_MAX) {
     return "its name is too long";
   }
-  if (dof < RH_NONE || dof >= r->model->nv) {
+  if (dof < RH_NONE || dof >= r->editions.first->nv) {
     return "its degree of freedom does not exist";
   }
-  if (slot < RH_NONE || slot >= r->model->nslot) {
+  if (slot < RH_NONE || slot >= r->editions.first->nslot) {
     return "its contact point does not exist";
   }
   if (frame < 0 || frame > r->frames) {

@@ -11,7 +11,8 @@
 struct sqlite3;
 
 #define RH_REC_APPLICATION 0x52485243 // "RHRC", application id in the head of the SQLite file
-#define RH_REC_FORMAT      2    // user version in the head of the SQLite file, and meta "format"
+#define RH_REC_FORMAT      3    // user version in the head of the SQLite file, and meta "format"
+#define RH_REC_FORMAT_OLD  2    // the oldest that is read and gone on with: it has no inputs, and no hand in the ledger
 #define RH_REC_META_MAX    64   // keys that a reader keeps
 #define RH_REC_WAIT_MS     2000 // how long to wait for another process that holds the file
 
@@ -21,12 +22,14 @@ typedef enum rh_rec_table {
   RH_REC_FRAMES,
   RH_REC_LEDGER,
   RH_REC_EVENTS,
+  RH_REC_INPUTS,
   RH_REC_TABLES
 } rh_rec_table;
 
 typedef struct rh_rec_schema {
   const char *name;
   const char *sql; // kept by SQLite as it stands here, so a reader can compare it
+  const char *old; // in the old format, where that differs; "": it is not there
 } rh_rec_schema;
 
 extern const rh_rec_schema rh_rec_schemas[RH_REC_TABLES];
@@ -72,7 +75,6 @@ const char *rh_rec_model_difference(const rh_model *a, const rh_model *b);
 typedef struct rh_export_job {
   rh_recording *recording;
   const rh_channels *channels;
-  rh_data *data;      // holds the frame that was read last
   const int *channel; // channels to write, `t` apart, which comes first (n)
   int n;
   long frames, events;
@@ -91,7 +93,7 @@ typedef struct rh_export {
 
 const rh_export *const *rh_export_table(int *count);
 const rh_export *rh_export_find(const char *name);
-// Reads a frame into job->data and its channels into `value` (n).
-rh_status rh_export_read(const rh_export_job *job, long frame, double *value);
+// Reads the time and the channels (n) of a frame.
+rh_status rh_export_read(const rh_export_job *job, long frame, double *t, double *value);
 
 #endif

@@ -9,7 +9,7 @@
 //
 // The death of the process costs nothing that is committed. Against the death of the machine files are synced to the disk
 // as well, but only when a run is older than a second: before that it is sooner repeated than synced.
-#include "rec/rec.h"
+#include "rec/part.h"
 
 #include <routh/routh.h>
 
@@ -23,22 +23,6 @@
 #define COMMIT_AFTER 0.5 // [s]
 #define SYNC_AFTER   1.0 // [s]
 
-struct rh_recorder {
-  sqlite3 *db;
-  sqlite3_stmt *frame, *ledger, *event;
-  unsigned char *blob; // (8 nstate)
-  int nstate, batch;
-  long next;      // frame that comes next
-  long events;    // events written
-  long committed; // frames
-  double since;   // [s] time of the last commit, on a clock that only counts
-  double born;    // [s] when it was opened, on the same clock
-  bool synced;    // files are synced to the disk
-  uint64_t hash;
-  bool failed;
-  char error[RH_WHY_MAX];
-};
-
 static double now(void)
 {
   struct timespec t;
@@ -46,7 +30,7 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static rh_status fail(rh_recorder *r, const char *what)
+rh_status rh_rec_fail(rh_recorder *r, const char *what)
 {
   if (!r->failed) {
     (void)snprintf(r->error, sizeof r->error, "%s: %s", what, sqlite3_errmsg(r->db));
@@ -55,8 +39,7 @@ static rh_status fail(rh_recorder *r, const char *what)
   return RH_OUTPUT_NOT_WRITTEN;
 }
 
-// Runs a statement whose values are bound, and makes it ready for the next time.
-static bool run_statement(sqlite3_stmt *statement)
+bool rh_rec_run(sqlite3_stmt *statement)
 {
   bool done = sqlite3_step(statement) == SQLITE_DONE;
   return sqlite3_reset(statement) == SQLITE_OK && done;
@@ -70,14 +53,14 @@ static void sync_from_now_on(rh_recorder *r) // not within a transaction
 static rh_status commit(rh_recorder *r)
 {
   if (!rh_rec_exec(r->db, "COMMIT")) {
-    return fail(r, "frames could not be committed");
+    return rh_rec_fail(r, "frames could not be committed");
   }
   r->committed = r->next;
   if (now() - r->born > SYNC_AFTER) {
     sync_from_now_on(r);
   }
   if (!rh_rec_exec(r->db, "BEGIN IMMEDIATE")) {
-    return fail(r, "the recording could not be locked again");
+    return rh_rec_fail(r, "the recording could not be locked again");
   }
   r->since = now();
   return RH_OK;
@@ -107,7 +90,7 @@ static bool put_meta(sqlite3_stmt *statement, const char *key, const char *value
   return sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_text64(statement, 2, value, strlen(value), SQLITE_STATIC, SQLITE_UTF8) ==
              SQLITE_OK &&
-         run_statement(statement);
+         rh_rec_run(statement);
 }
 
 static bool put_meta_integer(sqlite3_stmt *statement, const char *key, int value)
@@ -154,7 +137,7 @@ static bool write_channels(sqlite3 *db, const rh_channels *channels)
                SQLITE_OK &&
            sqlite3_bind_text(statement, 3, rh_channel_unit(channels, i), -1, SQLITE_STATIC) ==
                SQLITE_OK &&
-           run_statement(statement);
+           rh_rec_run(statement);
   }
   (void)sqlite3_finalize(statement);
   return done;
@@ -285,6 +268,7 @@ static void destroy(rh_recorder *r)
   (void)sqlite3_finalize(r->frame);
   (void)sqlite3_finalize(r->ledger);
   (void)sqlite3_finalize(r->event);
+  (void)sqlite3_finalize(r->input);
   (void)sqlite3_close(r->db);
   rh_free(r->blob);
   rh_free(r);
@@ -295,11 +279,15 @@ static void destroy(rh_recorder *r)
 static bool prepare(rh_recorder *r)
 {
   const unsigned keep = SQLITE_PREPARE_PERSISTENT;
-  return sqlite3_prepare_v3(r->db,
+  r->format = (int)rh_rec_integer(r->db, "PRAGMA user_version", RH_REC_FORMAT);
+  const char *ledger = r->format > RH_REC_FORMAT_OLD
+                           ? "INSERT INTO ledger VALUES(?" RH_LEDGER_LIST(LEDGER_MARK) ")"
+                           : "INSERT INTO ledger VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  return rh_rec_prepare_input(r) &&
+         sqlite3_prepare_v3(r->db,
                             "INSERT INTO frames(id, t, state, hash, sum) VALUES(?, ?, ?, ?, ?)", -1,
                             keep, &r->frame, NULL) == SQLITE_OK &&
-         sqlite3_prepare_v3(r->db, "INSERT INTO ledger VALUES(?" RH_LEDGER_LIST(LEDGER_MARK) ")",
-                            -1, keep, &r->ledger, NULL) == SQLITE_OK &&
+         sqlite3_prepare_v3(r->db, ledger, -1, keep, &r->ledger, NULL) == SQLITE_OK &&
          sqlite3_prepare_v3(r->db,
                             "INSERT INTO events(id, frame, t, kind, name, dof, before, after, "
                             "impulse, work, slot, "
@@ -399,7 +387,7 @@ static bool put_frame(rh_recorder *r, const rh_data *data, uint64_t hash)
          sqlite3_bind_blob64(s, 3, r->blob, bytes, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_text(s, 4, hex, 16, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_int64(s, 5, rh_rec_sum(r->next, hash, r->blob, bytes)) == SQLITE_OK &&
-         run_statement(s);
+         rh_rec_run(s);
 }
 
 static bool put_ledger(rh_recorder *r, const rh_ledger *l)
@@ -407,11 +395,15 @@ static bool put_ledger(rh_recorder *r, const rh_ledger *l)
 #define ENTRY(name, text) l->name,
   const double entry[] = {RH_LEDGER_LIST(ENTRY)};
 #undef ENTRY
+  const int hand = (int)(offsetof(rh_ledger, hand) / sizeof(double)); // the old format has none
   bool done = sqlite3_bind_int64(r->ledger, 1, r->next) == SQLITE_OK;
+  int column = 2;
   for (int i = 0; done && i < RH_COUNT(entry); i++) {
-    done = sqlite3_bind_double(r->ledger, i + 2, entry[i]) == SQLITE_OK;
+    if (i != hand || r->format > RH_REC_FORMAT_OLD) {
+      done = sqlite3_bind_double(r->ledger, column++, entry[i]) == SQLITE_OK;
+    }
   }
-  return done && run_statement(r->ledger);
+  return done && rh_rec_run(r->ledger);
 }
 
 rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index)
@@ -430,7 +422,7 @@ rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index
   uint64_t hash = rh_data_hash(data, r->hash);
   rh_ledger ledger = rh_sim_ledger(sim);
   if (!put_frame(r, data, hash) || !put_ledger(r, &ledger)) {
-    return fail(r, "a frame could not be written");
+    return rh_rec_fail(r, "a frame could not be written");
   }
   r->hash = hash;
   r->next++;
@@ -463,9 +455,9 @@ rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_e
               sqlite3_bind_double(s, 16, event->Dn) == SQLITE_OK &&
               sqlite3_bind_double(s, 17, event->Dt) == SQLITE_OK &&
               sqlite3_bind_text(s, 18, event->note, -1, SQLITE_STATIC) == SQLITE_OK &&
-              run_statement(s);
+              rh_rec_run(s);
   if (!done) {
-    return fail(r, "an event could not be written");
+    return rh_rec_fail(r, "an event could not be written");
   }
   r->events++;
   return now() - r->since > COMMIT_AFTER ? commit(r) : RH_OK;
@@ -487,7 +479,7 @@ rh_status rh_recorder_note(rh_recorder *recorder, const char *key, const char *v
                                  &statement, NULL) == SQLITE_OK &&
               put_meta(statement, key, value);
   (void)sqlite3_finalize(statement);
-  return done ? RH_OK : fail(r, "a note could not be written");
+  return done ? RH_OK : rh_rec_fail(r, "a note could not be written");
 }
 
 long rh_recorder_committed(const rh_recorder *recorder)

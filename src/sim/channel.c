@@ -1,7 +1,9 @@
 // Channels: every quantity of a world that has a name. All are derived from the state, so a recording keeps only states
 // and anything can be plotted afterwards.
 //   CONTACT.depth normal ... (CONTACT.2.depth where it has several points), CONTACT.damper sliding ...
+//   drag.x y z [N], drag.target_x ... (where a hand can pull: run.hand)
 //   haptic.wrench_fx ... haptic.returned (under the stepper haptic)
+//   LOOP.fx fy fz tx ty tz (on its body), LOOP.gap turn
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "sim/loop.h"
 
@@ -27,6 +29,10 @@ typedef enum source {
   FROM_CONTACT,
   FROM_CONTACT_WORK,
   FROM_HAPTIC,
+  FROM_HAND,
+  FROM_HAND_TARGET,
+  FROM_LOOP,
+  FROM_LOOP_GAP,
 } source;
 
 typedef struct channel {
@@ -168,7 +174,7 @@ static void add_axes(rh_channels *c, source from, int index, const char *unit, c
                      const char *prefix)
 {
   for (int axis = 0; axis < 3; axis++) {
-    char name[4];
+    char name[12];
     snprintf(name, sizeof name, "%s%s", prefix, xyz[axis]);
     add(c, from, index, axis, unit, owner, name);
   }
@@ -211,6 +217,20 @@ static void add_haptic(rh_channels *c)
   }
 }
 
+static void add_loops(rh_channels *c, const rh_model *m)
+{
+  for (int i = 0; i < m->nloop; i++) {
+    const char *owner = rh_model_name(m, RH_OBJECT_LOOP, i);
+    const rh_loop_kind *kind = m->loop[i].kind;
+    add_axes(c, FROM_LOOP, RH_LOOP_ROWS * i, "N", owner, "f");
+    add(c, FROM_LOOP_GAP, i, 0, "m", owner, "gap");
+    if (kind->nrow > kind->nplace) {
+      add_axes(c, FROM_LOOP, RH_LOOP_ROWS * i + 3, "N m", owner, "t");
+      add(c, FROM_LOOP_GAP, i, 1, "rad", owner, "turn");
+    }
+  }
+}
+
 static void add_all(rh_channels *c, const rh_model *m)
 {
   add(c, FROM_TIME, 0, 0, "s", "", "t");
@@ -239,8 +259,13 @@ static void add_all(rh_channels *c, const rh_model *m)
     add(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
   }
   add_contacts(c, m);
+  add_loops(c, m);
   if (m->haptic.on) {
     add_haptic(c);
+  }
+  if (m->hand) {
+    add_axes(c, FROM_HAND, 0, "N", "drag", "");
+    add_axes(c, FROM_HAND_TARGET, 0, "m", "drag", "target_");
   }
   add_axes(c, FROM_COM, 0, "m", "com", "");
   add_axes(c, FROM_MOMENTUM, 0, "N s", "momentum", "");
@@ -339,6 +364,14 @@ static double contact_work(const channel *x, const rh_data *d)
   return sum;
 }
 
+// How far the ends of a loop are from where they belong: places, or attitudes.
+static double loop_gap(const channel *x, const rh_data *d)
+{
+  rh_loop_row row[RH_LOOP_ROWS];
+  rh_loop_stand(d, x->index, row);
+  return rh_loop_open(d->model->loop[x->index].kind, row, x->axis == 1);
+}
+
 static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledger)
 {
   const rh_model_point *point = d->model->point;
@@ -367,6 +400,14 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return contact_work(x, d);
   case FROM_HAPTIC:
     return ((const double *)(const void *)d->haptic)[x->index];
+  case FROM_HAND:
+    return along(rh_hand_force(d), x->axis);
+  case FROM_HAND_TARGET:
+    return d->hand->target[x->axis];
+  case FROM_LOOP:
+    return d->loop[x->index + x->axis];
+  case FROM_LOOP_GAP:
+    return loop_gap(x, d);
   case FROM_COM:
     return along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:

@@ -241,6 +241,26 @@ static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
   }
 }
 
+// The stepper moreau keeps in a slot where its contact was and the force on a, mean over the last step, in world axes (its first states).
+static void kept_contact(rh_data *d, int slot)
+{
+  const rh_slot *s = &d->slot[slot];
+  const double *f = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  rh_contact *c = &d->con[slot];
+  rh_near_pair pair = {(int)s->a, (int)s->b, (int)s->contact};
+  const rh_kin_body *b = &d->kin[d->model->shape[pair.b].body];
+  rh_touch touch = {.id = (int)s->id, .radius = HUGE_VAL};
+  rh_vec3 force = {f[0], f[1], f[2]};
+  touch.point = rh_slot_point(d, slot);
+  touch.normal = rh_rotate(&b->R, rh_v3(s->n[0], s->n[1], s->n[2]));
+  c->on = true;
+  c->id = touch.id;
+  rh_contact_frame(d, &pair, &touch, c);
+  c->normal = rh_dot(c->n, force);
+  c->friction[0] = rh_dot(c->t1, force);
+  c->friction[1] = rh_dot(c->t2, force);
+}
+
 void rh_contacts(rh_data *d)
 {
   const rh_model *m = d->model;
@@ -251,7 +271,15 @@ void rh_contacts(rh_data *d)
   d->ncon = used;
   d->nbare = 0;
   d->gap = FAR;
-  if (m->nslot > 0) {
+  if (m->stepper->world && !m->haptic.on) {
+    for (int k = 0; k < used; k++) {
+      const rh_slot *s = &d->slot[k];
+      bool right = s->a >= 0 && s->a < m->nshape && s->b >= 0 && s->b < m->nshape;
+      if (right && rh_slot_contact(d, k) != RH_NONE) {
+        kept_contact(d, k);
+      }
+    }
+  } else if (m->nslot > 0) {
     rh_slots_sort(d);
     rh_near_each(d, pair_contacts, &next);
   }

@@ -39,11 +39,12 @@ rh_ledger rh_ledger_read(rh_data *d)
   l.sliding = contact_sum(d, RH_CONTACT_SLIDE);
   l.actuator = d->work[RH_WORK_ACTUATOR];
   l.external = d->work[RH_WORK_EXTERNAL];
+  l.hand = d->model->hand ? d->work[RH_WORK_HAND] : 0;
   l.initial = d->books[0];
   l.event = d->books[1];
   double now = l.kinetic + l.potential + l.spring + l.contact;
   double lost = l.damper + l.contact_damper + l.sliding;
-  l.residue = now - (l.initial + l.actuator + l.external + l.event - lost);
+  l.residue = now - (l.initial + l.actuator + l.external + l.hand + l.event - lost);
   return l;
 }
 

@@ -50,6 +50,7 @@ struct rh_sim {
   bool begins;           // ... which is looked at before the next step
   double flight;         // [s] half of what it takes what left a rigid contact to be back, at least
   rh_impact_stats impact;
+  rh_step_stats before;  // of steppers that have been given up (input.c)
   bool full;             // a contact found no slot
   double *seen;          // time and y that the stage results hold for (1 + ny)
   int nseen;             // length of that y
@@ -76,6 +77,8 @@ void rh_data_bind(rh_data *d, const double *t, const double *y);
 void rh_data_unbind(rh_data *d);
 
 void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
+
+void rh_sim_go_on(rh_sim *sim, long next); // from the state as it is; frame `next` is told next
 
 // near.c: stage 2, which shapes are near
 typedef void rh_pair_visit(rh_data *d, const rh_near_pair *pair, void *user);

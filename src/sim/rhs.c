@@ -12,7 +12,7 @@ static void point_into(rh_data *d, double *t, double *y)
   d->q = y;
   d->v = y + m->nq;
   d->work = d->v + m->nv;
-  d->s = d->work + RH_WORK_COUNT;
+  d->s = d->work + m->nwork;
 }
 
 void rh_data_bind(rh_data *d, const double *t, const double *y)
@@ -76,8 +76,8 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   rh_coordinate_rates(d, ydot);
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
   double *rest = ydot + m->nq + m->nv;
-  memcpy(rest, d->power, RH_WORK_COUNT * sizeof *ydot);
-  memcpy(rest + RH_WORK_COUNT, d->slot_rate, RH_SLOT_STATES * (size_t)d->ncon * sizeof *ydot);
+  memcpy(rest, d->power, (size_t)m->nwork * sizeof *ydot);
+  memcpy(rest + m->nwork, d->slot_rate, RH_SLOT_STATES * (size_t)d->ncon * sizeof *ydot);
   rh_data_unbind(d);
   return verdict(d);
 }
@@ -109,7 +109,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   for (int i = 0; i < RH_SLOT_STATES * d->ncon; i++) {
     d->s[i] += h * d->slot_rate[i];
   }
-  for (int i = 0; i < RH_WORK_COUNT; i++) {
+  for (int i = 0; i < m->nwork; i++) {
     d->work[i] += h * d->power[i];
   }
   rh_data_unbind(d);
@@ -120,7 +120,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
 bool rh_sim_idle(void *user, int i)
 {
   const rh_model *m = ((rh_sim *)user)->model;
-  int rest = i - m->nq - m->nv - RH_WORK_COUNT;
+  int rest = i - m->nq - m->nv - m->nwork;
   return i >= m->nq + m->nv && (rest < 0 || rest % RH_SLOT_STATES >= RH_SLOT_WORK);
 }
 

@@ -99,7 +99,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   size_t ne = (size_t)model->nevent;
   size_t guards = 3 * nv + 1 + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
   size_t moments = ne + 2 * (size_t)model->nforce;
-  size_t ny = (size_t)(model->nq + model->nv + RH_WORK_COUNT + model->ns);
+  size_t ny = (size_t)(model->nq + model->nv + model->nwork + model->ns);
   rh_sim *sim = rh_alloc(sizeof *sim + moments * sizeof(rh_moment) + (1 + ny) * sizeof(double) +
                          (2 * guards + 2 * nv + ne) * sizeof(int));
   rh_data *data = sim ? rh_data_create(model) : NULL;
@@ -126,7 +126,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   fill_guards(sim);
   sim->flow =
       (rh_flow){.user = sim,
-                .n = model->nq + model->nv + RH_WORK_COUNT,
+                .n = model->nq + model->nv + model->nwork,
                 .room = data->ny,
                 .nguard = 2 * sim->nlimited + sim->ndry + 1 + 2 * model->nslot + sim->npassage,
                 .direction = sim->direction,
@@ -240,7 +240,7 @@ static rh_status fail(rh_sim *sim, rh_status status)
 static void restart(rh_sim *sim)
 {
   const rh_model *m = sim->model;
-  sim->flow.n = m->nq + m->nv + RH_WORK_COUNT + RH_SLOT_STATES * rh_slots_used(sim->data);
+  sim->flow.n = m->nq + m->nv + m->nwork + RH_SLOT_STATES * rh_slots_used(sim->data);
   sim->level = RH_SEEN_NOTHING;
   sim->begins = true;
   (void)m->stepper->restart(sim->stepper);
@@ -455,7 +455,12 @@ void rh_sim_touch(rh_sim *sim)
 void rh_sim_resume(rh_sim *sim, long index, const double *state)
 {
   memcpy(sim->data->state, state, (size_t)sim->model->nstate * sizeof *state);
-  sim->frame = index + 1;
+  rh_sim_go_on(sim, index + 1);
+}
+
+void rh_sim_go_on(rh_sim *sim, long next)
+{
+  sim->frame = next;
   sim->started = true;
   sim->stop = false;
   for (sim->next = 0; sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t;
@@ -471,6 +476,10 @@ rh_sim_stats rh_sim_statistics(const rh_sim *sim)
 {
   rh_sim_stats s = {.impact = sim->impact, .frames = sim->frame, .events = sim->events};
   sim->model->stepper->stats(sim->stepper, &s.step);
+  s.step.steps += sim->before.steps;
+  s.step.rejected += sim->before.rejected;
+  s.step.evaluations += sim->before.evaluations;
+  s.step.restarts += sim->before.restarts;
   return s;
 }
 

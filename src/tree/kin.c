@@ -47,29 +47,62 @@ static inline void move_hinge(const rh_kin_body *parent, const rh_motion *S, dou
       rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
 }
 
-void rh_kinematics(rh_data *d)
+static inline void kinematics_body(rh_data *d, int i)
 {
-  const rh_model *m = d->model;
+  const rh_model_body *b = &d->model->body[i];
+  const rh_kin_body *parent = &d->kin[b->parent];
+  rh_kin_body *body = &d->kin[i];
+  rh_motion *S = d->S + b->vadr;
+  b->joint->pose(b->konst, d->q + b->qadr, d->trig + 2 * b->qadr, parent, body, S);
+  if (b->nv == 1 && b->joint->turning) {
+    move_hinge(parent, S, d->v[b->vadr], body);
+  } else {
+    move(b, parent, S, d->v + b->vadr, body);
+  }
+  if (b->inertia.mass > 0) { // else all of it is zero, and stays so
+    body->I.mass = b->inertia.mass;
+    body->I.h = rh_rotate(&body->R, b->inertia.h);
+    body->I.I = rh_sym3_rotate(&body->R, &b->inertia.I);
+  }
+}
+
+static void stand_world(rh_data *d)
+{
   rh_kin_body *world = &d->kin[0];
   memset(world, 0, sizeof *world);
   world->R = rh_mat3_identity();
+}
+
+void rh_kinematics(rh_data *d)
+{
+  const rh_model *m = d->model;
+  stand_world(d);
   rh_trig(m->nq - m->first_angle, d->q + m->first_angle, d->trig + 2 * m->first_angle);
   for (int i = 1; i < m->nbody; i++) {
-    const rh_model_body *b = &m->body[i];
-    const rh_kin_body *parent = &d->kin[b->parent];
-    rh_kin_body *body = &d->kin[i];
-    rh_motion *S = d->S + b->vadr;
-    b->joint->pose(b->konst, d->q + b->qadr, d->trig + 2 * b->qadr, parent, body, S);
-    if (b->nv == 1 && b->joint->turning) {
-      move_hinge(parent, S, d->v[b->vadr], body);
-    } else {
-      move(b, parent, S, d->v + b->vadr, body);
+    kinematics_body(d, i);
+  }
+}
+
+void rh_kinematics_of(rh_data *d, const int *body, int n)
+{
+  const rh_model *m = d->model;
+  stand_world(d);
+  int first = 0; // angles that stand side by side, as they do in most trees, are looked up together
+  int end = 0;
+  for (int i = 0; i < n; i++) {
+    const rh_model_body *b = &m->body[body[i]];
+    if (!b->joint->angles) {
+      continue;
     }
-    if (b->inertia.mass > 0) { // else all of it is zero, and stays so
-      body->I.mass = b->inertia.mass;
-      body->I.h = rh_rotate(&body->R, b->inertia.h);
-      body->I.I = rh_sym3_rotate(&body->R, &b->inertia.I);
+    if (b->qadr != end) {
+      rh_trig(end - first, d->q + first, d->trig + 2 * (size_t)first);
+      first = end = b->qadr;
     }
+    end += b->joint->nq;
+  }
+  rh_trig(end - first, d->q + first, d->trig + 2 * (size_t)first);
+  for (int i = 0; i < n; i++) {
+    kinematics_body(d, body[i]);
   }
 }
 

@@ -113,7 +113,7 @@ bool rh_control_decide(rh_data *d)
 }
 
 // What all controllers ask for: those that hold their efforts, and those that decide all the time.
-static void ask(rh_data *d)
+void rh_controls_ask(rh_data *d)
 {
   const rh_model *m = d->model;
   memset(d->asked, 0, (size_t)m->nactuator * sizeof *d->asked);
@@ -165,11 +165,39 @@ static void outside_forces(rh_data *d)
   }
 }
 
+rh_vec3 rh_hand_force(const rh_data *d)
+{
+  const rh_hand *h = d->hand;
+  if (h == NULL || h->body == 0) {
+    return rh_v3(0, 0, 0);
+  }
+  int body = (int)h->body;
+  rh_vec3 grip = rh_v3(h->grip[0], h->grip[1], h->grip[2]);
+  rh_vec3 target = rh_v3(h->target[0], h->target[1], h->target[2]);
+  rh_vec3 away = rh_sub(target, rh_point_position(d, body, grip));
+  rh_vec3 f = rh_scale(h->mass * RH_HAND_RATE * RH_HAND_RATE, away);
+  f = rh_addscaled(f, -2 * h->mass * RH_HAND_RATE, rh_point_velocity(d, body, grip));
+  return rh_addscaled(f, -h->mass, d->model->gravity);
+}
+
+static void hand_force(rh_data *d)
+{
+  if (d->hand != NULL && d->hand->body != 0) {
+    int body = (int)d->hand->body;
+    rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
+    rh_force w =
+        rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
+    d->wrench[body] = rh_force_add(d->wrench[body], w);
+    d->power[RH_WORK_HAND] = rh_power(d->kin[body].v, w);
+  }
+}
+
 void rh_loads(rh_data *d)
 {
   memset(d->power, 0, RH_WORK_COUNT * sizeof *d->power);
   joint_loads(d);
-  ask(d);
+  rh_controls_ask(d);
   actuator_loads(d);
   outside_forces(d);
+  hand_force(d);
 }

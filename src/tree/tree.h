@@ -38,6 +38,11 @@ static inline rh_force rh_body_force(const rh_kin_body *k, rh_motion a)
 // trig[2i], trig[2i + 1] := sine and cosine of q[i] (src/tree/trig.c).
 void rh_trig(int n, const double *restrict q, double *restrict trig);
 
+// Kinematics of some bodies only, each behind its ancestors; those of the world come with them.
+void rh_kinematics_of(rh_data *d, const int *body, int n);
+// What the controllers ask of the actuators now, d->asked. [kinematics]
+void rh_controls_ask(rh_data *d);
+
 // How far the springs of a body's joint are stretched, one number a degree of freedom (src/tree/load.c).
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
 // The effort an actuator gives by its command, kept within its limits.
@@ -52,6 +57,11 @@ void rh_wrench_responses(rh_data *d, int body, const int *set, int n, double *ro
 void rh_wrench_more(rh_data *d, const rh_force *wrench);
 // Acceleration of a body, angular and of its origin, by those of the joints, d->a: beyond what kin.c knows. [kinematics]
 rh_motion rh_body_acceleration(const rh_data *d, int body);
+// The ends of a loop in world axes, from the poses of its bodies, and its equations there (src/tree/loops.c).
+void rh_loop_ends(const rh_model_loop *loop, const rh_kin_body *a, const rh_kin_body *b, rh_xform end[2]);
+void rh_loop_stand(const rh_data *d, int loop, rh_loop_row *row); // [kinematics]
+// Length of the gaps of places [m], or of attitudes [rad].
+double rh_loop_open(const rh_loop_kind *kind, const rh_loop_row *row, bool attitudes);
 // Gives an actuator a command, from now on.
 void rh_actuator_command(rh_data *d, int index, const rh_command *command);
 

@@ -11,14 +11,16 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
   '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 // Calls work(open) and closes the browser in any case. open(url, settings) gives a page; its `said` lists what went wrong in it.
+// `before` is a function that the page calls before any script of its own.
 export async function with_browser(work) {
   const folder = mkdtempSync(join(tmpdir(), 'routh-web-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS,
     viewport: { width: 1280, height: 800 },
   });
-  const open = async (url, { width = 1280, height = 800, scheme = 'light', ready = 'body[data-ready=yes]' } = {}) => {
+  const open = async (url, { width = 1280, height = 800, scheme = 'light', ready = 'body[data-ready=yes]', before } = {}) => {
     const page = await context.newPage();
+    if (before) await page.addInitScript(before);
     page.said = [];
     page.on('console', (m) => {
       if (['error', 'warning'].includes(m.type()) && !/GPU stall|swiftshader/i.test(m.text())) page.said.push(m.text());

@@ -1,10 +1,14 @@
 // page.mjs: exported pages in a real browser: node page.mjs PROGRAM FOLDER. Makes its recordings and pages in FOLDER, keeps the
 // pictures there, and says "ok NAME" or "FAILED NAME" for each test.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { settle, with_browser } from './browser.mjs';
+import { inputs } from './inputs.mjs';
+import { sandbox } from './sandbox.mjs';
+import { find_tests } from './find.mjs';
+import { many_balls, rod } from './scenes.mjs';
 
 const [program, folder] = process.argv.slice(2).map((x) => resolve(x));
 const scenes = resolve(dirname(fileURLToPath(import.meta.url)), '../../scenes');
@@ -22,7 +26,9 @@ const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
 const state = (page, expression) => page.evaluate(`(() => { const s = window.routh.state; return ${expression}; })()`);
 
 // Different colours in a canvas: a picture, not a blank.
-const colours = (page, selector) => page.evaluate((which) => {
+const colours = (page, selector) => page.evaluate(async (which) => {
+  window.routh.state.changed(); // what is drawn in three dimensions can be read as long as its picture lasts
+  await new Promise((done) => requestAnimationFrame(done));
   const from = document.querySelector(which);
   const copy = document.createElement('canvas');
   copy.width = 160;
@@ -46,29 +52,6 @@ async function test(name, work) {
     console.error(`  ${error.message.slice(0, 400)}`);
   }
 }
-
-// Many bodies that do not meet: what is counted is the drawing.
-function many_balls(n) {
-  const side = Math.ceil(Math.cbrt(n));
-  const each = (make) => Array.from({ length: n }, (_, i) => make(i)).join('\n');
-  const at = (i) => [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)].map((k) => (k * 0.3).toFixed(2));
-  return `bodies:
-${each((i) => `  - {name: b${i}, mass: 1}`)}
-joints:
-${each((i) => `  - {name: j${i}, kind: free, child: b${i}, q: [${at(i)}, 1, 0, 0, 0]}`)}
-shapes:
-${each((i) => `  - {kind: sphere, body: b${i}, radius: 0.1}`)}
-`;
-}
-
-// Strikes with one end, slides, and slides back.
-const rod = `bodies: [{name: rod, mass: 1}]
-joints: [{kind: free, child: rod, q: [0, 0, 0.75, 0.92387953251128674, 0, 0.38268343236508977, 0], v: [0.6, 0, 0, 0, 0, 0]}]
-shapes: [{body: world, kind: plane}, {body: rod, kind: capsule, radius: 0.03, length: 0.8}]
-contacts: [{name: ground, body: rod, against: world, law: poisson, e: 0.6, friction: dry, mu_s: 0.25, mu_k: 0.25}]
-run: {until: 1}
-record: {every: 10 ms}
-`;
 
 async function tests(open) {
   await test('size', () => {
@@ -188,6 +171,7 @@ async function tests(open) {
     must((await ball.locator('.chip').count()) === 3, 'the channel was not added');
   });
 
+  await find_tests({ test, must, state }, ball, folder);
   await test('silent_ball', () => must(ball.said.length === 0, ball.said.join('\n')));
   await ball.close();
 
@@ -333,6 +317,26 @@ async function served(open) {
   });
 }
 
+// A long recording is not read at once: what comes is a small part of it, and a jump brings the frames around.
+async function long(open) {
+  record(join(scenes, 'ball.yaml'), 'long.rhr', '-s', 'run.until=20', '-s', 'record.every=1ms');
+  const bytes = statSync(join(folder, 'long.rhr')).size;
+  await with_server(['long.rhr'], async (address) => {
+    await test('long_recording', async () => {
+      const page = await open(address);
+      await page.waitForFunction(() => window.routh.state.run.frames.count >= 500);
+      await page.evaluate(() => window.routh.state.seek(13.0005));
+      await page.waitForFunction(() => window.routh.state.run.at(window.routh.state.t).block.stride === 1);
+      await page.waitForTimeout(300);
+      const come = await page.evaluate(() => performance.getEntriesByType('resource').reduce((sum, r) => sum + r.encodedBodySize, 0));
+      // Two stretches of 257 frames, 600 frames and curves of 1500 points: a quarter of a megabyte, of 13.
+      must(come > 0 && come < 0.03 * bytes, `${come} of ${bytes} bytes were asked for`);
+      must(page.said.length === 0, page.said.join('\n'));
+      await page.close();
+    });
+  });
+}
+
 const lying = (mass) => `bodies: [{name: box, mass: ${mass}}]
 joints: [{kind: free, child: box, q: [0, 0, 0.1, 1, 0, 0, 0]}]
 shapes: [{body: world, kind: plane}, {body: box, kind: box, size: [0.2, 0.2, 0.2]}]
@@ -361,7 +365,7 @@ async function live(open) {
         return s.run.position(s.run.at(s.end), 1)[2] > 0.13;
       });
       await page.screenshot({ path: join(folder, 'drag.png') });
-      const work = await state(page, "s.run.ledger(s.run.at(s.end), s.run.head.ledger.findIndex((r) => r.name === 'external'))");
+      const work = await state(page, "s.run.ledger(s.run.at(s.end), s.run.head.ledger.findIndex((r) => r.name === 'hand'))");
       must(work > 2 * 9.81 * 0.02, `the hand has put in ${work} J`);
       await page.mouse.up();
       await page.keyboard.up('Control');
@@ -390,7 +394,7 @@ async function live(open) {
       await page.waitForFunction(() => window.routh && window.routh.state.run.head.bodies[1].mass === 3);
     });
     await test('malformed_message', async () => {
-      for (const text of ['drag 1', 'drag 99 0 0 0 0 0 0', 'drag 1 0 0 0 nan 0 0', 'speed -1', 'x'.repeat(5000), 'format c:', '']) {
+      for (const text of ['drag 1', 'drag 99 0 0 0 0 0 0', 'drag 1 0 0 0 nan 0 0', 'speed -1', 'set', 'set bodies.0.mass 1', 'set contacts.0.k', 'x'.repeat(5000), 'format c:', '']) {
         const closed = await page.evaluate((say) => new Promise((done) => {
           const socket = new WebSocket(`ws://${location.host}/ws${location.search}`, 'routh');
           socket.onopen = () => socket.send(say);
@@ -407,33 +411,60 @@ async function live(open) {
   });
 }
 
-async function growing(open) {
-  const run = spawn(program, ['run', join(scenes, 'ball.yaml'), '-s', 'run.until=100000', '-o', 'growing.rhr', '-q'], { cwd: folder, stdio: 'ignore' });
+// A program that writes a recording while the page looks at it.
+async function writing(name, args, work) {
+  const run = spawn(program, [...args, '-o', name, '-q'], { cwd: folder, stdio: 'ignore' });
   const gone = new Promise((done) => run.once('exit', done));
-  try {
-    for (let i = 0; i < 100 && !existsSync(join(folder, 'growing.rhr')); i++) await new Promise((done) => setTimeout(done, 50));
-    await new Promise((done) => setTimeout(done, 700));
-    await with_server(['growing.rhr'], async (address) => {
-      await test('growing_run', async () => {
-        const page = await open(address);
-        const end = await state(page, 's.end');
-        await page.waitForFunction((was) => window.routh.state.end > was, end);
-        run.kill('SIGINT');
-        await gone;
-        must(page.said.length === 0, page.said.join('\n'));
-        await page.close();
-      });
-    });
-  } finally {
+  const end = async () => {
     run.kill('SIGINT');
     await gone;
+  };
+  try {
+    for (let i = 0; i < 100 && !existsSync(join(folder, name)); i++) await new Promise((done) => setTimeout(done, 50));
+    await new Promise((done) => setTimeout(done, 1200));
+    await with_server([name], (address) => work(address, end));
+  } finally {
+    await end();
   }
+}
+
+async function growing(open) {
+  rmSync(join(folder, 'growing.rhr'), { force: true });
+  await writing('growing.rhr', ['run', join(scenes, 'ball.yaml'), '-s', 'run.until=100000'], (address, stop) => test('growing_run', async () => {
+    const page = await open(address);
+    const end = await state(page, 's.end');
+    await page.waitForFunction((was) => window.routh.state.end > was, end);
+    must(await state(page, 's.playing'), 'a run that grows is not followed');
+    await stop();
+    must(page.said.length === 0, page.said.join('\n'));
+    await page.close();
+  }));
+  rmSync(join(folder, 'hand.rhr'), { force: true });
+  await writing('hand.rhr', ['haptic', join(scenes, 'haptic-peg-corner.yaml'), '--until', '600'], (address, stop) => test('haptic_session', async () => {
+    const page = await open(address);
+    const end = await state(page, 's.end');
+    await page.waitForFunction((was) => window.routh.state.end > was + 0.3, end);
+    must((await page.locator('.chip').first().textContent()).includes('haptic.wrench_f'), 'the force to the hand is not plotted');
+    must((await page.getByText('haptic.returned').count()) > 0, 'the energy returned to the hand is not plotted');
+    must(await state(page, "s.run.head.bodies[s.run.head.haptic.device].name === 'device'"), 'the page does not know the device');
+    await stop();
+    await page.waitForFunction(() => !window.routh.state.run.growing);
+    await page.screenshot({ path: join(folder, 'haptic.png') });
+    must(page.said.length === 0, page.said.join('\n'));
+    await page.reload();
+    await page.waitForSelector('body[data-ready=yes]');
+    must(/ticks missed/.test(await page.locator('.verdict').textContent()), 'the ticks missed are not told');
+    await page.close();
+  }));
 }
 
 await with_browser(async (open) => {
   await tests(open);
   await growing(open);
   await live(open);
+  await inputs(open, { test, must, state, colours, with_server, routh, folder });
   await served(open);
+  await sandbox(open, { test, must, routh, with_server, folder });
+  await long(open);
 });
 process.exitCode = failed > 0 ? 1 : 0;

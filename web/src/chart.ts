@@ -1,4 +1,5 @@
 // chart.ts: a canvas with axes: what the timeline, the energy account, the phase plane and Routh's diagram share.
+import { Pen } from './pen';
 import { Theme } from './theme';
 import { short } from './words';
 
@@ -32,6 +33,7 @@ export function tick_words(list: number[]): string[] {
 export class Chart {
   readonly canvas = document.createElement('canvas');
   c: CanvasRenderingContext2D;
+  private pen: Pen | null = null; // where the drawing goes to a file
   width = 0;
   height = 0;
   box: Box = { left: 0, top: 0, width: 1, height: 1 };
@@ -45,9 +47,12 @@ export class Chart {
 
   // Takes the size that the style gives the canvas; clears it.
   begin(margins: [number, number, number, number]) { // top, right, bottom, left
+    const [top, right, bottom, left] = margins;
     const ratio = Math.min(2, devicePixelRatio || 1);
-    this.width = this.canvas.clientWidth;
-    this.height = this.canvas.clientHeight;
+    this.width = this.pen?.width ?? this.canvas.clientWidth;
+    this.height = this.pen?.height ?? this.canvas.clientHeight;
+    this.box = { left, top, width: Math.max(1, this.width - left - right), height: Math.max(1, this.height - top - bottom) };
+    if (this.pen) return;
     const w = Math.max(1, Math.round(this.width * ratio)), h = Math.max(1, Math.round(this.height * ratio));
     if (this.canvas.width !== w || this.canvas.height !== h) {
       this.canvas.width = w;
@@ -56,8 +61,20 @@ export class Chart {
     this.c.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.c.clearRect(0, 0, this.width, this.height);
     this.c.font = '11px system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
-    const [top, right, bottom, left] = margins;
-    this.box = { left, top, width: Math.max(1, this.width - left - right), height: Math.max(1, this.height - top - bottom) };
+  }
+
+  // What `draw` draws here, as SVG.
+  svg(draw: () => void, theme: Theme, [width, height] = [this.canvas.clientWidth || 640, this.canvas.clientHeight || 360]): string {
+    const { c } = this;
+    this.pen = new Pen(width, height);
+    this.c = this.pen as unknown as CanvasRenderingContext2D; // the part of it that charts use
+    try {
+      draw();
+      return this.pen.done(theme.panel);
+    } finally {
+      this.c = c;
+      this.pen = null;
+    }
   }
 
   px(x: number): number {

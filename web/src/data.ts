@@ -59,6 +59,7 @@ export interface Head {
   format: number;
   routh: string;
   run: string;
+  number?: number; // under which it is asked for
   live?: boolean;
   scene_name: string | null;
   scene: string | null;
@@ -74,6 +75,8 @@ export interface Head {
   bodies: Body[];
   shapes: Shape[];
   meshes: number;
+  haptic?: { tool: number; device: number }; // bodies
+  session?: string | null; // JSON: what `routh haptic` noted at its end
   contacts: Contact[];
   ledger: { name: string; doc: string }[];
   channels: Channel[];
@@ -106,7 +109,7 @@ export interface Impact {
 }
 
 export const FRAMES = 1, CHANNELS = 2, HULL = 3, FIELD = 4, ZOOM = 5;
-export const POSE = 7, LEDGER = 12, POINT = 16;
+export const POSE = 7, LEDGER = 13, POINT = 16;
 export const IDLE = 0, STICK = 1, SLIP = 2;
 
 export interface Frames {

@@ -1,19 +1,20 @@
 // energy.ts: the energy account as a stack that is always in sight: what there is now (motion, height, springs) below, what
 // has been lost (dampers, sliding, impacts) above. The line on top is what was put in; what lies between the two is the residue.
 import { Chart } from './chart';
+import { Source, csv_of, out_buttons } from './out';
 import { Frames, LEDGER } from './data';
 import { Run } from './run';
 import { State } from './state';
 import { Theme } from './theme';
 import { element, with_unit } from './words';
 
-const ROWS: { name: string; text: string; from: (get: (row: string) => number) => number }[] = [
-  { name: 'motion', text: 'kinetic energy', from: (g) => g('kinetic') },
-  { name: 'height', text: 'potential energy, above the lowest of the run', from: (g) => g('potential') },
-  { name: 'springs', text: 'stored in joint springs and contacts', from: (g) => g('spring') + g('contact') },
-  { name: 'dampers', text: 'lost so far to dampers and dry friction', from: (g) => g('damper') + g('contact_damper') },
-  { name: 'sliding', text: 'lost so far by sliding', from: (g) => g('sliding') },
-  { name: 'impacts', text: 'lost so far at impacts', from: (g) => -g('event') },
+const ROWS: { name: string; text: string; channels: string; from: (get: (row: string) => number) => number }[] = [
+  { name: 'motion', text: 'kinetic energy', channels: 'energy.kinetic', from: (g) => g('kinetic') },
+  { name: 'height', text: 'potential energy, above the lowest of the run', channels: 'energy.potential', from: (g) => g('potential') },
+  { name: 'springs', text: 'stored in joint springs and contacts', channels: 'energy.spring energy.contact', from: (g) => g('spring') + g('contact') },
+  { name: 'dampers', text: 'lost so far to dampers and dry friction', channels: 'energy.damper energy.contact_damper', from: (g) => g('damper') + g('contact_damper') },
+  { name: 'sliding', text: 'lost so far by sliding', channels: 'energy.sliding', from: (g) => g('sliding') },
+  { name: 'impacts', text: 'lost so far at impacts', channels: 'energy.event', from: (g) => -g('event') },
 ];
 
 const HEIGHT = 1; // row whose zero is chosen
@@ -32,11 +33,19 @@ export class Energy {
   private most = 1;
   private values: HTMLElement[] = [];
   private residue: HTMLElement;
+  private hand = element('span', 'item');
+
+  private theme!: Theme;
+  readonly source: Source = {
+    name: 'energy', shown: () => this.t.length > 0, csv: () => this.csv(),
+    svg: () => [this.chart.svg(() => this.draw_stack(this.theme), this.theme)],
+  };
 
   constructor(readonly state: State) {
     const head = element('header', '', 'Energy account');
     this.residue = element('span', 'value');
-    head.append(this.residue);
+    this.residue.dataset.plot = 'energy.residue';
+    head.append(this.residue, out_buttons(state.run.head.run, this.source));
     this.panel.append(head, this.chart.canvas, this.legend);
     const run = state.run;
     this.sum(run);
@@ -45,11 +54,14 @@ export class Energy {
       const key = element('i', `swatch e${k}`);
       const value = element('b');
       item.title = row.text;
+      item.dataset.plot = row.channels;
       item.append(key, row.name, ' ', value);
       this.values.push(value);
       this.items.push(item);
       this.legend.append(item);
     });
+    this.hand.title = 'put in so far by the hand: pulls, and values that were changed';
+    this.legend.append(this.hand);
     this.chart.canvas.addEventListener('pointerdown', (e) => this.state.seek(this.chart.at_px(e.offsetX)));
     this.chart.canvas.addEventListener('pointermove', (e) => {
       if (e.buttons & 1) this.state.seek(this.chart.at_px(e.offsetX));
@@ -93,7 +105,7 @@ export class Energy {
         sum += row.from(get) - (k === HEIGHT ? this.base : 0);
         this.stack[k][i] = sum;
       });
-      this.given[i] = get('initial') + get('actuator') + get('external') - this.base;
+      this.given[i] = get('initial') + get('actuator') + get('external') + get('hand') - this.base;
       this.most = Math.max(this.most, sum, this.given[i]);
     }
   }
@@ -107,11 +119,26 @@ export class Energy {
     return false;
   }
 
+  // Rows of the stack, what was put in, and the residue between them, at the times of the frames that are here.
+  private csv(): string {
+    const n = this.t.length, last = this.stack[ROWS.length - 1];
+    const rows = ROWS.map((_, k) => Array.from({ length: n }, (_unused, i) => this.height(k, i)));
+    return csv_of(['t [s]', ...ROWS.map((r) => `${r.name} [J]`), 'put in [J]', 'residue [J]'],
+      [this.t, ...rows, this.given, Array.from({ length: n }, (_, i) => last[i] - this.given[i])]);
+  }
+
   draw(theme: Theme) {
-    const { chart, state } = this;
-    const c = chart.c;
+    const { state } = this;
+    this.theme = theme;
     if (this.summed !== state.run.frames || this.summed_zooms !== state.run.zooms.length) this.sum(state.run);
     this.items.forEach((item, k) => (item.hidden = !this.used(k)));
+    this.draw_stack(theme);
+    this.tell();
+  }
+
+  private draw_stack(theme: Theme) {
+    const { chart, state } = this;
+    const c = chart.c;
     chart.x = state.view;
     chart.y = [0, this.most * 1.06];
     chart.begin([18, 14, 20, 46]);
@@ -135,7 +162,6 @@ export class Energy {
       c.setLineDash([]);
     });
     chart.cursor(theme, state.t);
-    this.tell();
   }
 
   // What is lost is hatched: told from what is there without colour.
@@ -166,6 +192,8 @@ export class Energy {
     const names = run.head.ledger.map((r) => r.name);
     const get = (row: string) => run.ledger(m, names.indexOf(row));
     ROWS.forEach((row, k) => (this.values[k].textContent = this.word(row.from(get) - (k === HEIGHT ? this.base : 0))));
+    this.hand.textContent = `hand ${this.word(get('hand'))}`;
+    this.hand.hidden = get('hand') === 0;
     const residue = get('residue');
     this.residue.textContent = `residue ${with_unit(residue, 'J')}`;
     this.residue.title = 'what no entry explains: numerical error';

@@ -1,6 +1,7 @@
 // events.ts: the selected event: what happened, in numbers, and the look into it; and the list of all events.
 import { Happening } from './data';
 import { Diagram } from './diagram';
+import { Source, csv_of, out_buttons } from './out';
 import { is_impulsive, is_verdict } from './run';
 import { SqueezeCharts } from './squeeze';
 import { State } from './state';
@@ -25,6 +26,11 @@ export class Events {
   private listed = -1;
   private shown = -2;
   private painted = '';
+
+  private theme!: Theme;
+  readonly source: Source = {
+    name: 'impact', shown: () => !this.look.hidden && this.state.selected !== null, csv: () => this.csv(), svg: () => this.svg(),
+  };
 
   constructor(readonly state: State) {
     this.diagram = new Diagram(state);
@@ -63,6 +69,7 @@ export class Events {
     const size = e.impulse ? with_unit(Math.abs(e.impulse), 'N s') : '';
     row.append(glyph, element('span', 'time', clock(e.t, this.state.end)), element('span', 'kind', e.kind), name, element('span', 'size', size));
     row.addEventListener('click', () => this.state.select_event(index));
+    row.dataset.contact = e.name;
     this.rows.push({ index, row, glyph });
     this.list.append(row);
   }
@@ -86,7 +93,8 @@ export class Events {
     this.panel.hidden = !e;
     if (!e) return;
     this.head.append(`${e.kind[0].toUpperCase()}${e.kind.slice(1)} · ${e.name}`);
-    this.head.append(element('span', 'value', `${clock(e.t, this.state.view[1] - this.state.view[0])} s`));
+    this.head.append(element('span', 'value', `${clock(e.t, this.state.view[1] - this.state.view[0])} s`), out_buttons(this.state.run.head.run, this.source));
+    this.head.dataset.contact = e.name;
     const fact = (name: string, value: string) => this.facts.append(element('dt', '', name), element('dd', '', value));
     const x = this.state.run.impact_of(e);
     fact('what', EVENT_WORDS[e.kind] ?? e.kind);
@@ -109,9 +117,33 @@ export class Events {
     else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + row.offsetHeight - list.clientHeight;
   }
 
+  // The path of a single impact, the impulses of several contacts, or a squeeze in its course; else the facts.
+  private csv(): string {
+    const e = this.state.selected!;
+    const x = this.state.run.impact_of(e);
+    if (x?.path) {
+      const names = ['p_t1 [N s]', 'p_t2 [N s]', 'p_n [N s]', 'u_t1 [m/s]', 'u_t2 [m/s]', 'u_n [m/s]', 'Wn [J]', 'Wt [J]'];
+      return csv_of(names, names.map((_, k) => x.path!.map((row) => row[k])));
+    }
+    if (x) {
+      const names = ['slot', 'e', 'mu_k', 'u_t1 [m/s]', 'u_t2 [m/s]', 'u_n [m/s]', 'p_t1 [N s]', 'p_t2 [N s]', 'p_n [N s]'];
+      const rows = x.contacts.map((c) => [c.slot, c.e, c.mu_k, ...c.u, ...c.p]);
+      return csv_of(names, names.map((_, k) => rows.map((row) => row[k])));
+    }
+    return this.squeeze.csv(e) ?? csv_of(['t [s]', 'before [m/s]', 'after [m/s]', 'impulse [N s]'], [[e.t], [e.before ?? 0], [e.after ?? 0], [e.impulse ?? 0]]);
+  }
+
+  private svg(): string[] {
+    const e = this.state.selected!, { theme, diagram, squeeze } = this;
+    const x = this.state.run.impact_of(e);
+    const charts = x ? [diagram.plane, diagram.course] : [squeeze.loop, squeeze.course];
+    return charts.filter((c) => !c.canvas.hidden).map((c) => c.svg(() => (x ? diagram.draw(x, e.slot ?? -1, theme) : squeeze.draw(e, theme)), theme));
+  }
+
   draw(theme: Theme) {
     const { state } = this;
     const e = state.selected;
+    this.theme = theme;
     this.paint_rows(theme);
     if (this.shown !== state.event) {
       this.shown = state.event;

@@ -1,83 +1,76 @@
 // ground.ts: planes and heightfields, and the grid: lines of one metre (or 10, or 0.1 ...) that fade with the distance.
 import * as THREE from 'three';
 import { Field } from './data';
+import { Frame } from './frame';
+import { Light } from './light';
 import { Run } from './run';
 import { Theme } from './theme';
 import { field_geometry, place_of } from './shapes';
 
-const vertex = `
-varying vec2 at;
-varying vec3 world;
-void main() {
-  at = position.xy;
-  vec4 w = modelMatrix * vec4(position, 1.0);
-  world = w.xyz;
-  gl_Position = projectionMatrix * viewMatrix * w;
-}`;
-
-const fragment = `
-varying vec2 at;
-varying vec3 world;
-uniform vec3 color;
-uniform vec3 centre;
-uniform float cell, reach;
-float lines(float size) {
-  vec2 x = at / size;
-  vec2 width = fwidth(x);
-  vec2 d = abs(fract(x - 0.5) - 0.5) / max(width, vec2(1e-6));
-  float fine = 1.0 - clamp(max(width.x, width.y) * 2.0, 0.0, 1.0);
-  return (1.0 - min(min(d.x, d.y), 1.0)) * fine;
-}
-void main() {
-  float fade = 1.0 - smoothstep(0.35 * reach, reach, distance(world, centre));
-  float a = max(0.32 * lines(cell), 0.75 * lines(10.0 * cell)) * fade;
-  if (a < 0.004) discard;
-  gl_FragColor = vec4(color, a);
-  #include <colorspace_fragment>
-}`;
+const STEEP = 0.5; // cosine of a slope from which on a plane is a wall
 
 export class Ground {
   readonly object = new THREE.Group();
-  private floors: THREE.Mesh<THREE.BufferGeometry, THREE.MeshLambertMaterial>[] = [];
-  private grids: THREE.ShaderMaterial[] = [];
-  private grid_objects: THREE.Object3D[] = [];
+  private planes: THREE.Vector4[]; // normal, offset
+  private surfaces: THREE.ShaderMaterial[] = [];
+  private field_lines: THREE.Object3D[] = [];
   private ink = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 });
 
-  constructor(run: Run, size: number, centre: THREE.Vector3, lowest: number) {
-    const reach = 40 * size;
-    let any = false;
+  constructor(readonly light: Light, run: Run, frame: Frame) {
+    let floor = false;
+    this.planes = run.head.shapes.filter((s) => s.kind === 'plane').map((s) => {
+      const n = new THREE.Vector3(s.turn[2], s.turn[5], s.turn[8]);
+      return new THREE.Vector4(...n.toArray(), n.dot(new THREE.Vector3(...s.at)));
+    });
     for (const s of run.head.shapes) {
       if (s.kind === 'plane') {
-        this.add_floor(new THREE.PlaneGeometry(2 * reach, 2 * reach), place_of(s), THREE.FrontSide); // from behind one sees through it
-        this.add_grid(place_of(s), size, reach, centre, THREE.FrontSide);
-        any = true;
+        this.add_plane(place_of(s), frame, true);
+        floor ||= Math.abs(s.turn[8]) > STEEP;
       } else if (s.kind === 'heightfield') {
         const mesh = run.meshes[s.mesh ?? -1];
         if (mesh && 'height' in mesh) this.add_field(mesh as Field, place_of(s));
-        any = true;
+        floor = true;
       }
     }
-    if (!any) {
-      this.add_grid(new THREE.Matrix4().makeTranslation(0, 0, lowest), size, reach, centre, THREE.DoubleSide);
-    }
+    if (!floor) this.add_plane(new THREE.Matrix4().makeTranslation(0, 0, frame.box.min.z), frame, false);
   }
 
-  private add_floor(geometry: THREE.BufferGeometry, place: THREE.Matrix4, side: THREE.Side) {
-    const material = new THREE.MeshLambertMaterial({
-      side, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
-    });
-    const floor = new THREE.Mesh(geometry, material);
-    floor.matrixAutoUpdate = false;
-    floor.matrix.copy(place);
-    floor.receiveShadow = true;
-    this.floors.push(floor);
-    this.object.add(floor);
+  // With a floor (from behind one sees through it), or only the lines. Walls end where nothing is that could touch them.
+  private add_plane(place: THREE.Matrix4, { size, box, flat }: Frame, floor: boolean) {
+    const reach = 14 * size;
+    const wall = Math.abs(place.elements[10]) < STEEP;
+    const low = flat ? box.min.z - 0.12 * size : box.min.z, high = flat ? box.max.z + 0.12 * size : Math.max(box.max.z, box.min.z + 0.5 * size);
+    const material = this.light.material({ floor, plane: {
+      cell: Math.pow(10, Math.floor(Math.log10(Math.max(size, 1e-6) * 0.45))), reach, band: wall ? [low, high] : null,
+      cuts: this.cuts(place, size) } });
+    Object.assign(material, { transparent: !floor, depthWrite: floor, side: floor ? THREE.FrontSide : THREE.DoubleSide });
+    this.add(new THREE.PlaneGeometry(5.8 * reach, 5.8 * reach), material, place).receiveShadow = floor;
+  }
+
+  // The other planes that stand upon this one.
+  private cuts(place: THREE.Matrix4, size: number): THREE.Vector4[] {
+    const n = new THREE.Vector3().setFromMatrixColumn(place, 2);
+    const across = this.planes.filter((p) => Math.abs(n.dot(new THREE.Vector3(p.x, p.y, p.z))) < 0.99);
+    return across.map((p) => new THREE.Vector4(p.x, p.y, p.z, p.w - 1e-4 * size));
+  }
+
+  private add(geometry: THREE.BufferGeometry, material: THREE.ShaderMaterial, place: THREE.Matrix4): THREE.Mesh {
+    Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.matrixAutoUpdate = false;
+    mesh.matrix.copy(place);
+    mesh.receiveShadow = true;
+    this.surfaces.push(material);
+    this.object.add(mesh);
+    return mesh;
   }
 
   // Ground with the lines of its cells, so that one sees how it bends.
   private add_field(field: Field, place: THREE.Matrix4) {
     const geometry = field_geometry(field);
-    this.add_floor(geometry, place, THREE.DoubleSide);
+    const material = this.light.material();
+    material.side = THREE.DoubleSide;
+    this.add(geometry, material, place);
     const nx = field.x.length, ny = field.y.length;
     const step = Math.max(1, Math.floor(Math.max(nx, ny) / 60));
     const index: number[] = [];
@@ -93,35 +86,17 @@ export class Ground {
     const drawn = new THREE.LineSegments(lines, this.ink);
     drawn.matrixAutoUpdate = false;
     drawn.matrix.copy(place);
-    this.grid_objects.push(drawn);
+    this.field_lines.push(drawn);
     this.object.add(drawn);
-  }
-
-  private add_grid(place: THREE.Matrix4, size: number, reach: number, centre: THREE.Vector3, side: THREE.Side) {
-    const cell = Math.pow(10, Math.floor(Math.log10(Math.max(size, 1e-6) * 0.45)));
-    const material = new THREE.ShaderMaterial({
-      vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false, side,
-      uniforms: { color: { value: new THREE.Color() }, cell: { value: cell }, reach: { value: 0.35 * reach }, centre: { value: centre } },
-    });
-    const grid = new THREE.Mesh(new THREE.PlaneGeometry(2 * reach, 2 * reach), material);
-    grid.matrixAutoUpdate = false;
-    grid.matrix.copy(place);
-    this.grids.push(material);
-    this.grid_objects.push(grid);
-    this.object.add(grid);
   }
 
   paint(theme: Theme) {
     this.ink.color.set(theme.muted);
-    for (const f of this.floors) f.material.color.set(theme.dark ? '#23282d' : '#e0ddd6');
-    for (const g of this.grids) g.uniforms.color.value.set(theme.dark ? '#6a747f' : '#8f8a7f');
+    for (const m of this.surfaces) m.uniforms.color.value.set(theme.dark ? '#23282d' : '#e0ddd6');
   }
 
   show_grid(on: boolean) {
-    for (const g of this.grid_objects) g.visible = on;
-  }
-
-  centre(at: THREE.Vector3) {
-    for (const g of this.grids) g.uniforms.centre.value.copy(at);
+    for (const g of this.field_lines) g.visible = on;
+    this.light.grid(on);
   }
 }

@@ -12,7 +12,7 @@ export function listen(actions: Action[]) {
   const by_key = new Map<string, Action>();
   for (const a of actions) for (const k of a.keys) by_key.set(k, a);
   addEventListener('keydown', (e) => {
-    if (e.target instanceof HTMLInputElement && e.key !== 'Escape') return;
+    if ((e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement) && e.key !== 'Escape') return;
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const action = by_key.get(e.shiftKey && e.key.length > 1 ? `Shift+${key}` : key);
@@ -26,20 +26,29 @@ export function listen(actions: Action[]) {
 export class Help {
   readonly panel = element('dialog', 'help');
 
+  private table = element('dl');
+
   constructor(actions: Action[]) {
-    const table = element('dl');
-    for (const a of actions) table.append(element('dt', '', a.shown), element('dd', '', a.text));
+    const { table } = this;
+    this.add(actions);
     const mouse: [string, string][] = [
       ['drag', 'turn the picture; right button moves it, the wheel comes nearer'],
       ['double click', 'select a body; on an event of the timeline: zoom into it'],
       ['wheel on the timeline', 'zoom time, from seconds into one impact'],
+      ['right click, long press', 'on a body, contact or value: plot it'],
+      ['CSV, SVG', 'at the head of a panel: its numbers, its drawing, as a file'],
     ];
     for (const [k, t] of mouse) table.append(element('dt', '', k), element('dd', '', t));
     const marks = element('p', 'marks');
     marks.innerHTML = '<b>Contacts</b> <i class="stick"></i> sticks <i class="slip"></i> slips <i class="idle"></i> touches without load. ' +
-      'Smooth arrows are forces [N]; beaded arrows with a double head are impulses [N s].';
+      'Smooth arrows are forces [N]; beaded arrows with a double head are impulses [N s]. ' +
+      'Of a hand: the ring is its grip, with the force that it gives (blue) and the one that it feels (orange).';
     this.panel.append(element('h2', '', 'Keys'), table, marks);
     this.panel.addEventListener('click', () => this.panel.close());
+  }
+
+  add(actions: Action[]) {
+    for (const a of actions) this.table.append(element('dt', '', a.shown), element('dd', '', a.text));
   }
 
   toggle() {

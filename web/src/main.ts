@@ -2,11 +2,17 @@
 import { Energy } from './energy';
 import { Events } from './events';
 import { Action, Help, listen } from './keys';
+import { all_items, offers_at } from './find';
+import { Menu } from './menu';
+import { Source, write_csv, write_svg } from './out';
+import { Item, Palette } from './palette';
 import { Plot } from './plot';
 import { Run, embedded_runs, is_verdict } from './run';
 import { Drag } from './drag';
 import { LiveRun } from './live';
-import { ServedRun, served_runs } from './server';
+import { ServedRun } from './server';
+import { Sandbox } from './sandbox';
+import { Sliders } from './sliders';
 import { Picture } from './scene';
 import { Flags, SPEEDS, State } from './state';
 import './style.css';
@@ -14,7 +20,9 @@ import { Theme, read_theme, set_theme, system_dark } from './theme';
 import { ICONS } from './icons';
 import { take_shots, wanted_shots } from './shots';
 import { Timeline } from './timeline';
-import { clock, element } from './words';
+import { clock, element, with_unit } from './words';
+
+const LAG = 0.7; // [s] behind a recording that grows
 
 function show_error(text: string) {
   const box = element('div', 'failure');
@@ -26,13 +34,18 @@ function speed_word(speed: number): string {
   return speed >= 1 ? `${speed}×` : `1/${Math.round(1 / speed)}×`;
 }
 
+// Of a session of `routh haptic`: was it in time?
+function session_word(text: string): string {
+  const { ticks, missed, returned } = JSON.parse(text);
+  return `${missed} of ${ticks} ticks missed, ${with_unit(returned, 'J')} returned to the hand`;
+}
+
 class Page {
   readonly picture: Picture;
   private timeline: Timeline;
-  private energy: Energy;
-  private plot: Plot;
-  private events: Events;
-  private help: Help;
+  private panels: { energy: Energy; plot: Plot; events: Events } | null = null; // from the second picture on
+  private help!: Help;
+  private palette!: Palette;
   private theme!: Theme;
   private root = element('div', 'page');
   private side = element('aside');
@@ -42,8 +55,12 @@ class Page {
   private toggles: { flag: keyof Flags; button: HTMLButtonElement }[] = [];
   private last = 0;
   private known_end = 0;
+  private sliders: Sliders | null = null; // of a live run
   private fault = element('pre', 'fault');
+  private sandbox: Sandbox | null = null;
   first = 0; // [ms] when the first picture was there
+  pictures = 0; // so far
+  spent = 0; // [ms] on them here; what the graphics do meanwhile is not in it
 
   constructor(readonly state: State) {
     document.getElementById('app')!.append(this.root);
@@ -51,21 +68,65 @@ class Page {
     this.root.append(this.top(), stage, this.side);
     this.timeline = new Timeline(state);
     this.root.append(this.bottom());
-    this.energy = new Energy(state);
-    this.plot = new Plot(state);
-    this.events = new Events(state);
-    this.side.append(this.energy.panel, this.events.panel, this.plot.panel, this.events.table);
     this.picture = new Picture(state, stage);
     stage.append(this.tools(), this.fault);
-    const actions = this.actions();
-    this.help = new Help(actions);
-    document.body.append(this.help.panel);
-    listen(actions);
     this.retheme(system_dark());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (e) => this.retheme(e.matches));
-    state.on_change(() => this.draw());
+    state.on_change(() => {
+      const begun = performance.now();
+      this.draw();
+      this.pictures++;
+      this.spent += performance.now() - begun;
+    });
+    for (const run of state.runs) if (run instanceof ServedRun) run.on_news = () => this.news();
     addEventListener('resize', () => state.changed());
     state.changed();
+  }
+
+  // What can wait until there is a picture: panels, keys, shadows.
+  private async furnish() {
+    const { state } = this;
+    const energy = new Energy(state), plot = new Plot(state), events = new Events(state);
+    this.side.append(energy.panel, events.panel, plot.panel, events.table);
+    const actions = this.actions();
+    const plot_it = (name: string) => plot.show(name);
+    const menu: Menu = new Menu(state.run, plot_it, (x, y) => offers_at(state, this.picture, menu, x, y));
+    const sources = [energy.source, plot.source, events.source];
+    this.palette = new Palette(() => [...this.action_items(actions, sources), ...all_items(state, plot_it)]);
+    this.help = new Help(actions);
+    document.body.append(this.help.panel, this.palette.panel);
+    listen(actions);
+    this.panels = { energy, plot, events };
+    this.draw();
+    await this.picture.dress();
+    this.draw();
+    document.body.dataset.ready = 'yes';
+    this.fetch_more();
+  }
+
+  // Runs that come from the program: the rest of them, and what they become.
+  private fetch_more() {
+    for (const run of this.state.runs) {
+      if (run instanceof LiveRun) this.go_live(run);
+      else if (run instanceof ServedRun) {
+        if (run.head.ended === null && run.index === 0) { // what is being done is looked at as it is done
+          this.state.seek(run.end - LAG);
+          this.state.play(true);
+        }
+        const more = run.refine().then(() => (run.head.ended === null ? run.watch() : undefined));
+        more.catch((error) => console.error(error));
+      }
+    }
+  }
+
+  private action_items(actions: Action[], sources: Source[]): Item[] {
+    const { run } = this.state.run.head;
+    const items = actions.map((a) => ({ kind: 'action', name: a.text, hint: a.shown, run: a.run }));
+    for (const s of sources.filter((x) => x.shown())) {
+      items.push({ kind: 'action', name: `${s.name} as CSV`, hint: 'file', run: () => write_csv(run, s) },
+        { kind: 'action', name: `${s.name} as SVG`, hint: 'file', run: () => write_svg(run, s) });
+    }
+    return items;
   }
 
   private button(parent: HTMLElement, text: string, title: string, run: () => void, name = ''): HTMLButtonElement {
@@ -92,6 +153,7 @@ class Page {
     bar.append(this.verdict(runs[0]), element('span', 'grow'));
     bar.append(element('code', 'hash', runs[0].head.hash));
     this.button(bar, 'theme', 'light or dark', () => this.retheme(!this.theme.dark));
+    this.button(bar, '⌕', 'find by name (Ctrl P)', () => this.palette.open());
     this.button(bar, '?', 'keys', () => this.help.toggle());
     return bar;
   }
@@ -103,6 +165,7 @@ class Page {
     for (const e of run.head.events) if (is_verdict(e)) kinds.set(e.kind, (kinds.get(e.kind) ?? 0) + 1);
     const words = [...kinds].map(([k, n]) => `${n} ${k}`);
     if (bad) words.unshift(`stopped: ${run.head.reason}`);
+    if (run.head.session) words.push(session_word(run.head.session));
     return element('span', bad ? 'verdict bad' : 'verdict', words.join(' · '));
   }
 
@@ -166,6 +229,7 @@ class Page {
       { keys: ['Tab'], shown: 'Tab', text: 'panels on or off', run: () => this.hide_side() },
       { keys: ['l'], shown: 'L', text: 'light or dark', run: () => this.retheme(!this.theme.dark) },
       { keys: ['Escape'], shown: 'Esc', text: 'select nothing, camera back home', run: () => this.escape() },
+      { keys: [], shown: 'Ctrl P', text: 'find an action, body, contact, channel or event by name', run: () => this.palette.open() },
       { keys: ['?', 'F1', 'Shift+?'], shown: '? or F1', text: 'this help', run: () => this.help.toggle() },
     ];
   }
@@ -225,7 +289,7 @@ class Page {
   }
 
   // A live run is shown as it comes.
-  go_live(run: LiveRun) {
+  private go_live(run: LiveRun) {
     const { state } = this;
     state.say = (text) => run.say(text);
     state.playing = true;
@@ -233,8 +297,30 @@ class Page {
       this.fault.textContent = run.fault ?? '';
       this.news();
     };
+    run.on_file = (file) => {
+      if (!file.sandbox) return;
+      this.sandbox ??= this.open_sandbox(run);
+      this.sandbox.tell(file);
+    };
+    run.on_bodies = () => {
+      state.body = -1;
+      state.event = -1;
+      this.picture.renew();
+      this.panels?.plot.renew();
+      if (state.t > state.end) state.seek(state.end);
+    };
     new Drag(state, this.picture);
+    this.sliders = new Sliders(run, () => state.changed());
+    this.panels?.energy.panel.after(this.sliders.panel);
     run.connect();
+  }
+
+  private open_sandbox(run: LiveRun): Sandbox {
+    const sandbox = new Sandbox(this.state, this.picture, run, this.sliders!, this.picture.canvas.parentElement!, this.side);
+    const actions = sandbox.actions();
+    listen(actions);
+    this.help.add(actions);
+    return sandbox;
   }
 
   // More of the runs has come. A window that showed all of them still does.
@@ -243,7 +329,7 @@ class Page {
     const whole = state.view[0] === 0 && state.view[1] >= 0.98 * this.known_end;
     this.known_end = Math.max(state.end, 1e-3);
     if (whole) state.view = [0, this.known_end];
-    this.events.refill();
+    this.panels?.events.refill();
     state.changed();
   }
 
@@ -255,7 +341,8 @@ class Page {
     if (!state.playing) return;
     let t = state.t + passed * SPEEDS[state.speed];
     if (state.live && state.end - t > 0.25 * SPEEDS[state.speed]) t = state.end - 0.05 * SPEEDS[state.speed];
-    if (t >= state.end && !state.live) state.playing = false;
+    if (state.run.growing && state.end - t > 3 * LAG) t = state.end - LAG;
+    if (t >= state.end && !state.live && !state.run.growing) state.playing = false;
     state.seek(t);
   }
 
@@ -263,28 +350,30 @@ class Page {
     const { state } = this;
     this.advance();
     this.picture.draw();
+    if (!this.first) {
+      this.first = performance.mark('routh:picture').startTime;
+      document.body.dataset.picture = 'yes';
+      setTimeout(() => this.furnish());
+    }
+    if (!this.panels) return;
     this.timeline.draw(this.theme);
     if (!this.root.classList.contains('alone')) {
-      this.energy.draw(this.theme);
-      this.plot.draw(this.theme);
-      this.events.draw(this.theme);
+      for (const panel of Object.values(this.panels)) panel.draw(this.theme);
+      this.sliders?.draw(this.theme);
     }
     this.time.textContent = `${clock(state.t, state.view[1] - state.view[0])} s`;
     this.speed.textContent = speed_word(SPEEDS[state.speed]);
     this.play_button.innerHTML = ICONS[state.playing ? 'pause' : 'play'];
     for (const { flag, button } of this.toggles) button.setAttribute('aria-pressed', String(state.flags[flag]));
-    if (!document.body.dataset.ready) {
-      document.body.dataset.ready = 'yes';
-      this.first = performance.now();
-    }
   }
 }
 
-async function start() {
-  let runs = embedded_runs();
-  if (runs.length === 0 && location.protocol.startsWith('http')) runs = await served_runs((head, index) => new LiveRun(head, index));
+function start() {
+  const served = document.querySelector('.routh-served') !== null;
+  const runs = embedded_runs((head, index) => new (!served ? Run : head.live ? LiveRun : ServedRun)(head, index));
   if (runs.length === 0) {
-    show_error('It holds no run. Make one with: routh view RUN.rhr --export page.html');
+    show_error(location.protocol.startsWith('http') ? 'The program cannot read this run: routh check RUN.rhr says why'
+      : 'It holds no run. Make one with: routh view RUN.rhr --export page.html');
     return;
   }
   document.title = `${runs[0].head.run} · Routh`;
@@ -295,21 +384,11 @@ async function start() {
     take_shots(shots, state, page.picture);
     return;
   }
-  for (const run of runs) {
-    if (!(run instanceof ServedRun)) continue;
-    run.on_news = () => state.changed();
-    if (run instanceof LiveRun) {
-      page.go_live(run);
-      continue;
-    }
-    const more = run.refine().then(() => (run.head.ended === null ? run.watch() : undefined));
-    more.catch((error) => console.error(error));
-    run.on_news = () => page.news();
-  }
   Object.assign(window, { // for the tests, and for the curious
     routh: {
       state,
       get first() { return page.first; },
+      get work() { return { pictures: page.pictures, spent: page.spent }; },
       calls: () => page.picture.calls,
       where: (body: number) => page.picture.where(body),
       time_update: (n: number) => page.picture.time_update(n),
@@ -317,7 +396,9 @@ async function start() {
   });
 }
 
-start().catch((error) => {
+try {
+  start();
+} catch (error) {
   show_error(String(error instanceof Error ? error.message : error));
   throw error;
-});
+}

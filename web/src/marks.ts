@@ -3,12 +3,13 @@
 // Forces are smooth arrows; impulses are beaded arrows with two heads and a ring where they struck, so that nobody takes one
 // for the other. The friction cone stands on the contact with the force inside.
 import * as THREE from 'three';
-import { Frames, IDLE, POINT, SLIP, STICK } from './data';
+import { Frames, Happening, IDLE, POINT, SLIP, STICK } from './data';
 import { Moment, Run } from './run';
 import { Theme } from './theme';
 import { State } from './state';
 
 const MOST = 2048; // marks of one kind
+const FEW = 12; // contacts that can be drawn in full size; where there are more they are drawn smaller
 const Z = new THREE.Vector3(0, 0, 1);
 
 class Pool { // instances of one geometry, as many as a picture needs
@@ -29,6 +30,7 @@ class Pool { // instances of one geometry, as many as a picture needs
 
   done() {
     this.mesh.count = this.count;
+    this.mesh.visible = this.count > 0; // what is not there needs no shader either
     this.mesh.instanceMatrix.needsUpdate = true;
     this.count = 0;
   }
@@ -88,6 +90,7 @@ export class Marks {
   }
 
   private up: THREE.Vector3;
+  private thin = 1;
   private height = 800; // [pixel] of the picture
   private at = new THREE.Vector3();
   private n = new THREE.Vector3();
@@ -103,6 +106,9 @@ export class Marks {
       this.measured = this.run.frames;
       this.largest = largest_force(this.run);
     }
+    let n = 0;
+    this.run.points(m, () => n++);
+    this.thin = Math.min(1, Math.sqrt(FEW / Math.max(1, n)));
     this.run.points(m, (o, p) => {
       this.at.set(p[o], p[o + 1], p[o + 2]);
       this.n.set(p[o + 3], p[o + 4], p[o + 5]);
@@ -116,13 +122,13 @@ export class Marks {
       if (f.cones && force > 0) this.put_cone(this.run.head.contacts[p[o + 10]], p[o + 9] === SLIP);
       if (f.forces && force > 0) this.put_force(force);
     });
-    if (f.impulses) this.put_impulses(state);
+    if (f.impulses) this.put_impulses(m, state);
     for (const p of this.pools()) p.done();
   }
 
   // Marks keep their size on the screen, and face the eye.
   private put_state(kind: number, camera: THREE.PerspectiveCamera) {
-    const pixels = 5.5;
+    const pixels = 5.5 * Math.max(0.55, this.thin);
     const s = (pixels * this.at.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360)) / (this.height / 2);
     this.turn.copy(camera.quaternion);
     this.scale.setScalar(s);
@@ -132,12 +138,12 @@ export class Marks {
   }
 
   private length_of(force: number): number {
-    return this.size * 0.6 * Math.min(1.6, force / this.largest);
+    return this.size * 0.6 * Math.sqrt(this.thin) * Math.min(1.6, force / this.largest);
   }
 
   private put_force(force: number) {
     const length = this.length_of(force);
-    const width = 0.011 * this.size;
+    const width = 0.011 * this.size * this.thin;
     const head = Math.min(0.45 * length, 6 * width);
     this.v.multiplyScalar(1 / force);
     this.turn.setFromUnitVectors(Z, this.v);
@@ -157,37 +163,68 @@ export class Marks {
   }
 
   // Impulses of the last moments, the selected one in any case; along a selected impact as far as it has come.
-  private put_impulses(state: State) {
+  // Blows of the last moment, and those that were struck together with the selected one, which is where the time is.
+  private blows(state: State): Happening[] {
     const events = this.run.head.events;
     const chosen = state.runs[0] === this.run ? state.selected : null;
     const keep = Math.max(this.run.step * 1.01, state.playing ? 0.25 * Math.min(1, 2 ** (state.speed - 8)) : 0);
-    for (let i = 0; i < events.length; i++) {
-      const e = events[i];
-      if (e.t > state.t + 1e-12) break;
-      const together = chosen !== null && e.t === chosen.t;
-      if (!e.at || !e.impulse || (!together && state.t - e.t > keep)) continue;
+    const shown: Happening[] = [];
+    const back = keep + 2 * this.run.head.every; // those of one step need not be in order
+    for (let i = last_event(events, state.t + this.run.head.every); i >= 0 && state.t - events[i].t <= back; i--) {
+      if (state.t - events[i].t <= keep || events[i].t === chosen?.t) shown.push(events[i]);
+    }
+    return shown.filter((e) => e.at && e.impulse && e.t <= state.t + 1e-12);
+  }
+
+  // The normal of a contact, as the frames around have it. False: it is in none of them.
+  private normal_of(m: Moment, slot: number): boolean {
+    const b = m.block, p = b.point;
+    let found = false;
+    for (let k = b.start[Math.max(0, m.i - 3)]; k < b.start[Math.min(b.count, m.i + 4)]; k++) {
+      const o = k * POINT;
+      if (p[o + 11] !== slot) continue;
+      this.n.set(p[o + 3], p[o + 4], p[o + 5]);
+      found = true;
+    }
+    if (this.n.dot(this.up) < -0.1) this.n.negate();
+    return found;
+  }
+
+  private put_impulses(m: Moment, state: State) {
+    const shown = this.blows(state);
+    this.thin = Math.min(1, Math.sqrt(FEW / Math.max(1, shown.length)));
+    for (const e of shown) {
+      const together = e.t === state.selected?.t;
       const x = this.run.impact_of(e);
       const c = x?.contacts.find((k) => k.slot === e.slot);
-      this.at.fromArray(e.at);
-      let p = c ? c.p : [0, 0, e.impulse];
-      if (together && state.impulse !== null && x?.path) p = x.path[Math.round(state.impulse * (x.path.length - 1))];
-      if (c) {
+      this.at.fromArray(e.at!);
+      if (x && c) {
+        let p = c.p;
+        if (together && state.impulse !== null && x.path) p = x.path[Math.round(state.impulse * (x.path.length - 1))];
         this.v.set(0, 0, 0);
         [c.t1, c.t2, c.n].forEach((axis, k) => this.v.addScaledVector(this.point.fromArray(axis), p[k]));
         this.n.fromArray(c.n);
+      } else if (this.normal_of(m, e.slot ?? -1)) {
+        this.v.copy(this.n).multiplyScalar(e.impulse!);
       } else {
-        this.v.set(0, 0, e.impulse);
-        this.n.copy(Z);
+        this.put_unknown(Math.abs(e.impulse!));
+        continue;
       }
       this.put_blow(this.v.length());
     }
+  }
+
+  // Nobody has looked into this impact yet, so its direction is not known: the ring alone, lying flat.
+  private put_unknown(size: number) {
+    const share = size / this.largest_blow;
+    if (share > 0.01) this.burst.put(this.at, this.turn.identity(), this.scale.setScalar(5 * this.size * (0.01 + 0.01 * share)));
   }
 
   private put_blow(size: number) {
     const share = size / this.largest_blow;
     if (!(share > 0.01)) return;
     const length = this.size * (0.12 + 0.8 * share);
-    const width = this.size * (0.01 + 0.01 * share);
+    const width = this.size * (0.01 + 0.01 * share) * this.thin;
     this.turn.setFromUnitVectors(Z, this.n);
     this.burst.put(this.at, this.turn, this.scale.setScalar(5 * width));
     const beads = Math.max(2, Math.round(length / (2.6 * width)));
@@ -202,6 +239,17 @@ export class Marks {
       this.point_tip.put(this.point, this.turn, this.scale.set(1.7 * width, 1.7 * width, 3.6 * width));
     }
   }
+}
+
+// The last event that is not behind a time; -1: none.
+function last_event(events: Happening[], t: number): number {
+  let lo = 0, hi = events.length;
+  while (lo < hi) {
+    const middle = (lo + hi) >> 1;
+    if (events[middle].t <= t + 1e-12) lo = middle + 1;
+    else hi = middle;
+  }
+  return lo - 1;
 }
 
 // A force that the arrows are drawn for: what all but the greatest few stay below.

@@ -3,6 +3,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { Chart, range_of, tick_words } from './chart';
+import { Source, csv_of, out_buttons } from './out';
 import { Curve, Run, last_before } from './run';
 import { State } from './state';
 import { Theme } from './theme';
@@ -23,16 +24,16 @@ export class Plot {
   private theme!: Theme;
   private values: HTMLElement[] = [];
 
+  private list = element('datalist');
+  readonly source: Source = {
+    name: 'plot', shown: () => this.curves().length > 0, csv: () => this.csv(),
+    svg: () => [this.phase.svg(() => (this.against === 't' ? this.draw_timed() : this.draw_phase()), this.theme, [720, this.against === 't' ? 60 + 240 * this.units().length : 480])],
+  };
+
   constructor(readonly state: State) {
     this.names = this.first_choice();
-    const list = element('datalist');
-    list.id = 'channels';
-    for (const c of state.run.head.channels) {
-      const option = element('option');
-      option.value = c.name;
-      option.label = c.unit === '1' ? '' : c.unit;
-      list.append(option);
-    }
+    this.list.id = 'channels';
+    this.fill_list();
     const add = this.input('add a channel …', (name) => {
       if (!this.names.includes(name) && this.names.length < MOST) this.names.push(name);
       return '';
@@ -46,9 +47,27 @@ export class Plot {
     const against = element('label', 'against', 'against ');
     against.append(x);
     const head = element('header', '', 'Plot');
-    head.append(against);
-    this.panel.append(head, this.chips, this.holder, this.phase.canvas, add, list);
+    head.append(against, out_buttons(state.run.head.run, this.source));
+    this.panel.append(head, this.chips, this.holder, this.phase.canvas, add, this.list);
     new ResizeObserver(() => this.state.changed()).observe(this.panel);
+  }
+
+  private fill_list() {
+    this.list.replaceChildren(...this.state.run.head.channels.map((c) => {
+      const option = element('option');
+      option.value = c.name;
+      option.label = c.unit === '1' ? '' : c.unit;
+      return option;
+    }));
+  }
+
+  // The run has other channels.
+  renew() {
+    const known = new Set(this.state.run.head.channels.map((c) => c.name));
+    this.fill_list();
+    this.names = this.names.filter((name) => known.has(name));
+    if (this.names.length === 0) this.names = this.first_choice();
+    if (!known.has(this.against)) this.against = 't';
   }
 
   private input(placeholder: string, take: (name: string) => string): HTMLInputElement {
@@ -69,6 +88,9 @@ export class Plot {
   private first_choice(): string[] {
     const run = this.state.run;
     const changes = (name: string) => run.head.channels.some((c) => c.name === name && c.constant === undefined);
+    if (run.head.haptic) { // what a hand feels, and whether it got more than it gave
+      return [...['x', 'y', 'z'].map((axis) => `haptic.wrench_f${axis}`).filter(changes), 'haptic.returned'];
+    }
     const body = run.head.bodies.find((b) => b.moves)?.name ?? '';
     const force = run.head.channels.find((c) => /\.normal$/.test(c.name) && c.constant === undefined)?.name ?? '';
     const names = [`${body}.pz`, `${body}.px`].filter(changes).slice(0, 1);
@@ -104,6 +126,7 @@ export class Plot {
       this.values.push(value);
       chip.append(key, name, ' ', value, element('s', '', '×'));
       chip.title = `remove ${name}`;
+      chip.dataset.plot = name;
       chip.addEventListener('click', () => {
         this.names = this.names.filter((n) => n !== name);
         this.state.changed();
@@ -192,6 +215,46 @@ export class Plot {
     u.ctx.lineTo(x, top + height);
     u.ctx.stroke();
     u.ctx.restore();
+  }
+
+  private units(): string[] {
+    return [...new Set(this.curves().map(({ name }) => this.state.run.unit(name)))];
+  }
+
+  // All curves over the times of all of them; where one has no value there is none.
+  private csv(): string {
+    const all = this.curves();
+    const x = this.against === 't' ? [] : this.state.runs.map((run) => ({ run, name: this.against, curve: run.channel(this.against) }));
+    const wanted = [...x, ...all].filter((c): c is { run: Run; name: string; curve: Curve } => c.curve !== null);
+    const tables = wanted.map(({ curve }) => [Array.from(curve.t), Array.from(curve.v)] as [number[], number[]]);
+    const joined = tables.length > 0 ? uPlot.join(tables) : [[]];
+    const several = this.state.runs.length > 1;
+    const names = wanted.map(({ run, name }) => `${name} [${run.unit(name)}]${several ? ` (${run.head.run})` : ''}`);
+    return csv_of(['t [s]', ...names], joined as ArrayLike<number | null>[]);
+  }
+
+  // For paper: over time, a panel for each unit.
+  private draw_timed() {
+    const { phase, theme, state } = this;
+    const all = this.curves(), units = this.units();
+    phase.begin([24, 14, 36, 58]);
+    const { left, top, width, height } = phase.box;
+    units.forEach((unit, k) => {
+      const mine = all.filter(({ name }) => state.run.unit(name) === unit);
+      phase.box = { left, top: top + (k * height) / units.length, width, height: height / units.length - 44 };
+      phase.x = state.view;
+      phase.y = range_of(mine.flatMap(({ curve }) => Array.from(curve.v)));
+      phase.axes(theme, 't [s]', [...new Set(mine.map(({ name }) => name))].map((n) => `${n} [${unit}]`).join(', '));
+      phase.clip(() => {
+        for (const { run, name, curve } of mine) {
+          phase.c.strokeStyle = theme.curves[this.names.indexOf(name) % theme.curves.length];
+          phase.c.lineWidth = run.index === 0 ? 1.8 : 1.4;
+          phase.c.setLineDash(DASH[run.index]);
+          phase.curve(curve.v.length, (i) => curve.t[i], (i) => curve.v[i]);
+          phase.c.setLineDash([]);
+        }
+      });
+    });
   }
 
   private draw_phase() {

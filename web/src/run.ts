@@ -1,6 +1,6 @@
 // run.ts: one run: its head, and whatever of its frames has come so far. Where a zoom covers a moment it is used, because its
 // frames are closer together.
-import { Block, CHANNELS, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, POINT, POSE, Values, ZOOM,
+import { Block, CHANNELS, Channel, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, POINT, POSE, Values, ZOOM,
   bytes_of, decode } from './data';
 
 export interface Moment { // between frames i and j of a block, `f` of the way
@@ -37,6 +37,7 @@ export class Run {
   zooms: Frames[] = [];
   meshes: (Hull | Field | undefined)[] = [];
   impacts: Impact[] = [];
+  growing = false; // somebody still writes it
   protected values: Values[] = [];
 
   constructor(readonly head: Head, readonly index: number) {}
@@ -132,11 +133,26 @@ export class Run {
   }
 }
 
-// The runs that an exported page carries.
-export function embedded_runs(): Run[] {
+const changes = (c: Channel) => c.constant === undefined;
+
+// What can be plotted of a contact: normal forces of its points, then the rest of them.
+export function contact_channels(run: Run, contact: string): string[] {
+  const mine = run.head.channels.filter((c) => c.name.startsWith(`${contact}.`) && changes(c)).map((c) => c.name);
+  const normal = mine.filter((n) => n.endsWith('.normal'));
+  return (normal.length > 0 ? normal : mine).slice(0, 4);
+}
+
+// What can be plotted of a body: its place and velocity, and the coordinates of its joint.
+export function body_channels(run: Run, body: number): string[] {
+  const { name, joint } = run.head.bodies[body];
+  return run.head.channels.filter((c) => changes(c) && [name, joint].some((n) => n && c.name.startsWith(`${n}.`))).map((c) => c.name);
+}
+
+// The runs that the page carries: all of them in an exported one, their beginnings in one that comes from `routh view`.
+export function embedded_runs(make: (head: Head, index: number) => Run): Run[] {
   const runs: Run[] = [];
   for (const element of document.querySelectorAll<HTMLElement>('.routh-head')) {
-    runs.push(new Run(JSON.parse(element.textContent ?? ''), runs.length));
+    runs.push(make(JSON.parse(element.textContent ?? ''), runs.length));
   }
   for (const element of document.querySelectorAll<HTMLElement>('.routh-block')) {
     runs[Number(element.dataset.run)].add(decode(bytes_of(element.textContent ?? '')));

@@ -1,15 +1,26 @@
 // scene.ts: the picture: light, camera, bodies, ground, marks. z is up, as in the scenes.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { Frames, POSE } from './data';
+import { Frames } from './data';
+import { Frame, frame_of, stand_back } from './frame';
 import { Ground } from './ground';
+import { Light, TO_SUN } from './light';
 import { Marks } from './marks';
 import { Bodies } from './shapes';
 import { State } from './state';
 import { Theme } from './theme';
+import { Touch } from './touch';
 
 const SLOW = 0.055; // [s] a picture: from here on it is made simpler
 const BENDS = 0.35; // [s] how long the camera takes to a new place
+
+declare const routh_canvas: HTMLCanvasElement | undefined, routh_gl: WebGL2RenderingContext | null | undefined;
+
+// What index.html has begun with.
+function early_graphics(): THREE.WebGLRendererParameters {
+  if (typeof routh_gl === 'undefined' || !routh_gl) return { antialias: true };
+  return { canvas: routh_canvas, context: routh_gl };
+}
 
 export class Picture {
   readonly canvas: HTMLCanvasElement;
@@ -17,12 +28,13 @@ export class Picture {
   private scene = new THREE.Scene();
   private camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
   private controls: OrbitControls;
-  private sun = new THREE.DirectionalLight('#fff', 2.1);
-  private sky = new THREE.HemisphereLight('#fff', '#cfc8ba', 1.35);
+  private sun = new THREE.DirectionalLight(); // for its shadow
+  private light = new Light();
   private bodies: Bodies[] = [];
   private marks: Marks[] = [];
+  private touch: Touch | null = null;
   private ground: Ground;
-  private centre = new THREE.Vector3();
+  private frame!: Frame;
   private size = 1; // [m] of what is looked at
   private followed = new THREE.Vector3();
   private band = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), new THREE.MeshBasicMaterial({ depthTest: false, transparent: true }));
@@ -34,15 +46,19 @@ export class Picture {
   private ease_level = 0;
   private following = -1;
   private glass = false;
+  private dressed = false; // with shadows
   private measured: Frames | null = null; // frames that the size was taken from
   private sized = false;
+  private sized_for = '';
+  private away: THREE.Vector3 | null = null; // of home, where it was chosen
+  private nearer = 1;
   private painted_body = -1; // the selected one, as the colours have it
   private touched = false; // the user has moved the camera
   private theme!: Theme;
   private moving: { from: THREE.Vector3; to: THREE.Vector3; far: number; near: number; begun: number } | null = null;
 
   constructor(readonly state: State, parent: HTMLElement) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer(early_graphics());
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
@@ -57,18 +73,22 @@ export class Picture {
     this.controls.addEventListener('change', () => this.state.changed());
     this.controls.addEventListener('start', () => (this.touched = true));
     for (const run of state.runs) {
-      const bodies = new Bodies(run, run.index > 0);
+      const bodies = new Bodies(run, this.light, run.index > 0);
       this.bodies.push(bodies);
       this.scene.add(bodies.object);
     }
-    const lowest = this.measure();
+    this.measure();
     this.measured = state.run.frames;
-    this.ground = new Ground(state.run, this.size, this.centre.clone(), lowest);
-    this.scene.add(this.ground.object, this.sun, this.sun.target, this.sky, this.band);
+    this.ground = new Ground(this.light, state.run, this.frame);
+    this.scene.add(this.ground.object, this.sun, this.sun.target, this.band);
     for (const run of state.runs) {
       const marks = new Marks(run, this.size);
       this.marks.push(marks);
       this.scene.add(marks.object);
+    }
+    if (state.run.head.haptic) {
+      this.touch = new Touch(state.run);
+      this.scene.add(this.touch.object);
     }
     this.add_light();
     this.home();
@@ -77,37 +97,31 @@ export class Picture {
     this.resize(parent);
   }
 
-  // Where things are, over the whole run; returns the lowest z.
-  private measure(): number {
+  // Where things are, over the whole run.
+  private measure() {
+    const roamed = this.frame?.roams;
+    this.frame = frame_of(this.state.run, this.bodies[0].reach());
+    this.size = this.frame.size;
+    if (this.frame.roams && !roamed) this.state.flags.follow = true;
+  }
+
+  // What home shows: the whole run; of one that goes farther than the picture is wide, what moves now.
+  private home_box(): THREE.Box3 {
+    const { run, t } = this.state;
+    const m = this.frame.roams ? run.at(t) : null;
     const box = new THREE.Box3();
-    const run = this.state.run;
-    const b = run.frames;
-    const moves = run.head.bodies.map((x) => x.moves);
-    const reach = Math.max(1e-4, this.bodies[0].reach() || 0.1);
-    const at = new THREE.Vector3();
-    const now = new THREE.Box3();
-    let wide = 0; // how far apart they are at one time, at most
-    for (let i = 0; b && i < b.count; i += Math.max(1, Math.floor(b.count / 200))) {
-      now.makeEmpty();
-      for (let k = 0; k < b.bodies; k++) {
-        if (!moves[k + 1]) continue;
-        const o = (i * b.bodies + k) * POSE;
-        at.set(b.pose[o], b.pose[o + 1], b.pose[o + 2]);
-        if (Number.isFinite(at.lengthSq())) now.expandByPoint(at);
-      }
-      box.union(now);
-      wide = Math.max(wide, now.isEmpty() ? 0 : now.getSize(at).length());
-    }
-    if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
-    box.expandByScalar(reach);
-    box.getCenter(this.centre);
-    this.size = Math.min(box.getSize(at).length() / 2.2, Math.max(9 * reach, wide / 1.8));
-    return box.min.z;
+    run.head.bodies.forEach((b, k) => {
+      if (m && b.moves) box.expandByPoint(new THREE.Vector3(...run.position(m, k)));
+    });
+    if (box.isEmpty()) return this.frame.box;
+    const at = box.getCenter(new THREE.Vector3());
+    if (this.frame.level) at.z = (this.frame.box.min.z + this.frame.box.max.z) / 2;
+    return box.setFromCenterAndSize(at, this.frame.extent);
   }
 
   private add_light() {
     const s = this.size * 3;
-    this.sun.castShadow = this.ease_level < 2;
+    this.sun.castShadow = this.dressed && this.ease_level < 2;
     this.sun.shadow.mapSize.setScalar(this.ease_level < 1 ? 2048 : 512);
     Object.assign(this.sun.shadow.camera, { left: -s, right: s, top: s, bottom: -s, near: 0.1 * s, far: 8 * s });
     this.sun.shadow.bias = -0.0004;
@@ -115,11 +129,28 @@ export class Picture {
     this.sun.shadow.radius = 5;
   }
 
+  // Shadows, once the first picture is there: their shaders are made beside it.
+  async dress() {
+    this.dressed = true;
+    this.add_light();
+    if (this.renderer.extensions.has('KHR_parallel_shader_compile')) await this.renderer.compileAsync(this.scene, this.camera);
+    this.state.changed();
+  }
+
+  // Home is to be in a direction (azimuth from x towards y and elevation [degree]), and so many times nearer.
+  look_from(azimuth: number, elevation: number, nearer: number) {
+    const a = (azimuth * Math.PI) / 180, e = (elevation * Math.PI) / 180;
+    this.away = new THREE.Vector3(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e));
+    this.nearer = nearer;
+    this.home();
+  }
+
   home() { // the whole scene, from the front and a little above
-    this.controls.target.copy(this.centre);
-    const away = new THREE.Vector3(0.55, -1, 0.42).normalize();
-    const narrow = Math.min(1, this.camera.aspect || 1);
-    this.camera.position.copy(this.centre).addScaledVector(away, (this.size * 3.3) / narrow);
+    const box = this.home_box();
+    const away = this.away ?? (this.frame.flat ? new THREE.Vector3(0.16, -0.5, 1) : new THREE.Vector3(0.55, -1, 0.42)).normalize();
+    box.getCenter(this.controls.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(away, stand_back(this.camera, box, away) / this.nearer);
+    this.following = -1;
     this.camera.near = this.size / 200;
     this.camera.far = this.size * 400;
     this.camera.updateProjectionMatrix();
@@ -129,6 +160,9 @@ export class Picture {
 
   private resize(parent: HTMLElement) {
     const w = Math.max(1, parent.clientWidth), h = Math.max(1, parent.clientHeight);
+    const key = `${w} ${h} ${this.renderer.getPixelRatio()}`;
+    if (key === this.sized_for) return; // else all would be drawn twice at the start
+    this.sized_for = key;
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
@@ -136,14 +170,38 @@ export class Picture {
   }
 
   private pick(e: MouseEvent) {
-    this.state.body = this.bodies[0].pick(this.ray(e.clientX, e.clientY))?.body ?? -1;
+    this.state.body = this.body_at(e.clientX, e.clientY);
     this.state.changed();
+  }
+
+  body_at(x: number, y: number): number { // -1: none
+    return this.bodies[0].pick(this.ray(x, y))?.body ?? -1;
+  }
+
+  // The name of the contact whose point is drawn there.
+  contact_at(x: number, y: number): string | null {
+    const { run, t } = this.state;
+    const m = run.at(t);
+    let found: string | null = null, least = 12; // [pixel]
+    if (!m || !this.state.flags.points) return null;
+    run.points(m, (o, p) => {
+      const at = this.on_screen(new THREE.Vector3(p[o], p[o + 1], p[o + 2]));
+      const far = Math.hypot(at[0] - x, at[1] - y);
+      if (far < least) [found, least] = [run.head.contacts[p[o + 10]]?.name ?? null, far];
+    });
+    return found;
+  }
+
+  private on_screen(point: THREE.Vector3): [number, number] {
+    const at = point.project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
 
   // Brings a place into the middle, and near.
   look_at(at: number[]) {
     const far = this.camera.position.distanceTo(this.controls.target);
-    const near = Math.min(far, 9 * Math.max(this.bodies[0].reach(), this.size / 20));
+    const near = Math.min(far, 9 * Math.max(...this.bodies[0].reach().map((r, k) => (this.state.run.head.bodies[k].moves ? r : 0)), this.size / 20));
     this.moving = { from: this.controls.target.clone(), to: new THREE.Vector3(...at), far, near, begun: performance.now() };
     this.state.changed();
   }
@@ -151,15 +209,13 @@ export class Picture {
   paint(theme: Theme) {
     this.theme = theme;
     this.scene.background = new THREE.Color(theme.paper);
-    this.scene.fog = new THREE.Fog(theme.paper, this.size * 14, this.size * 40);
-    this.sky.color.set(theme.dark ? '#aab4c0' : '#ffffff');
-    this.sky.groundColor.set(theme.dark ? '#33373b' : '#cfcac0');
-    this.sky.intensity = theme.dark ? 1.6 : 2.2;
-    this.sun.intensity = theme.dark ? 2.2 : 2.0;
+    this.light.paint(theme);
+    this.light.reach(14 * this.size);
     this.painted_body = this.state.body;
     for (const b of this.bodies) b.paint(theme, this.state.body);
     for (const m of this.marks) m.paint(theme);
     this.ground.paint(theme);
+    this.touch?.paint(theme);
     this.state.changed();
   }
 
@@ -168,7 +224,9 @@ export class Picture {
     const m = this.state.run.at(this.state.t);
     if (!m || body < 0) return;
     const at = new THREE.Vector3(...this.state.run.position(m, body));
+    if (this.frame.level) at.setZ(this.controls.target.z);
     if (this.following === body) {
+      if (this.frame.level) this.followed.setZ(at.z);
       at.sub(this.followed);
       this.controls.target.add(at);
       this.camera.position.add(at);
@@ -204,14 +262,18 @@ export class Picture {
     this.measured = this.state.run.frames;
     if (this.state.live && this.sized) return; // a picture that grew all the time would be hard to look at
     this.sized = (this.measured?.count ?? 0) > 0;
-    const lowest = this.measure();
+    this.measure();
+    this.resize_world();
+    if (!this.touched) this.home();
+  }
+
+  private resize_world() {
     this.scene.remove(this.ground.object);
-    this.ground = new Ground(this.state.run, this.size, this.centre.clone(), lowest);
+    this.ground = new Ground(this.light, this.state.run, this.frame);
     this.scene.add(this.ground.object);
     for (const m of this.marks) m.size = this.size;
     this.add_light();
     this.paint(this.theme);
-    if (!this.touched) this.home();
   }
 
   // A slow machine gets a simpler picture: smaller shadows, then none, then fewer pixels.
@@ -257,11 +319,67 @@ export class Picture {
         if (k === 0) this.marks[k].update(m, state, this.camera, this.canvas.height / this.renderer.getPixelRatio());
       }
     });
+    this.draw_touch();
     this.draw_band();
-    this.sun.position.copy(this.controls.target).add(new THREE.Vector3(-0.7, -1.25, 2.0).multiplyScalar(this.size * 1.6));
+    this.sun.position.copy(this.controls.target).addScaledVector(TO_SUN, this.size * 1.6);
     this.sun.target.position.copy(this.controls.target);
-    this.ground.centre(this.controls.target);
+    this.light.centre(this.controls.target);
     this.renderer.render(this.scene, this.camera);
+  }
+
+  private draw_touch() {
+    const m = this.state.run.at(this.state.t);
+    if (!this.touch) return;
+    this.touch.object.visible = m !== null && this.state.flags.forces;
+    if (m) this.touch.update(m, this.state.t, this.size, this.camera);
+  }
+
+  // ---- A sandbox
+
+  attach(object: THREE.Object3D) {
+    this.scene.add(object);
+  }
+
+  // Looks at a place of a size, whatever the bodies do.
+  stand(centre: number[], size: number) {
+    const extent = new THREE.Vector3(size, size, size);
+    const box = new THREE.Box3().setFromCenterAndSize(new THREE.Vector3(...centre), extent);
+    this.frame = { box, size, extent, roams: false, level: true, flat: false };
+    this.size = size;
+    this.sized = true;
+    this.measured = this.state.run.frames;
+    this.state.flags.follow = false;
+    this.resize_world();
+    this.home();
+  }
+
+  // The run has other bodies.
+  renew() {
+    const [bodies, marks] = [this.bodies[0], this.marks[0]];
+    this.scene.remove(bodies.object, marks.object);
+    bodies.dispose();
+    this.bodies[0] = new Bodies(this.state.run, this.light, false);
+    this.marks[0] = new Marks(this.state.run, this.size);
+    this.scene.add(this.bodies[0].object, this.marks[0].object);
+    if (this.glass) this.bodies[0].glass(true);
+    this.measured = this.state.run.frames;
+    this.paint(this.theme);
+  }
+
+  // The place under the mouse: on a body, or on the ground z = 0.
+  ground_under(x: number, y: number): THREE.Vector3 | null {
+    const { ray } = this.ray(x, y);
+    const hit = this.bodies[0].pick(this.ray(x, y));
+    const at = new THREE.Vector3();
+    if (hit) return at.copy(ray.origin).addScaledVector(ray.direction, hit.distance);
+    const on = ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 0, 1), 0), at);
+    return on && on.distanceTo(this.controls.target) < 20 * this.size ? on : null;
+  }
+
+  // Where the mouse is, as far away as `through`.
+  across(x: number, y: number, through: THREE.Vector3): THREE.Vector3 {
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), through);
+    return this.ray(x, y).ray.intersectPlane(plane, new THREE.Vector3()) ?? through.clone();
   }
 
   // ---- Dragging
@@ -285,8 +403,7 @@ export class Picture {
 
   // Where the mouse is, as far away as the place that was taken.
   under_mouse(x: number, y: number): number[] {
-    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), this.taken);
-    return (this.ray(x, y).ray.intersectPlane(plane, new THREE.Vector3()) ?? this.taken).toArray();
+    return this.across(x, y, this.taken).toArray();
   }
 
   show_band(of: { body: number; grip: number[] } | null, to: number[]) {
@@ -312,6 +429,8 @@ export class Picture {
 
   // The picture as PNG, of a size that the window need not have.
   png(width: number, height: number): string {
+    this.dressed = true;
+    this.add_light();
     this.renderer.setPixelRatio(1);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
@@ -323,9 +442,7 @@ export class Picture {
 
   // Where a body is on the screen [pixel].
   where(body: number): [number, number] {
-    const at = new THREE.Vector3().setFromMatrixPosition(this.bodies[0].pose_of(body)).project(this.camera);
-    const box = this.canvas.getBoundingClientRect();
-    return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
+    return this.on_screen(new THREE.Vector3().setFromMatrixPosition(this.bodies[0].pose_of(body)));
   }
 
   // [ms] to place all bodies, of `n` times on average: what the page itself adds to a picture.

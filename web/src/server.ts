@@ -1,5 +1,5 @@
-// server.ts: runs that come from `routh view` piece by piece: a few frames at once, so that there is a picture, then more of them,
-// and all frames around the moment that is looked at. Nothing is asked for twice.
+// server.ts: runs that come from `routh view` piece by piece: a few frames with the page, so that there is a picture, then more of
+// them, and all frames around the moment that is looked at. Nothing is asked for twice.
 import { Frames, Happening, Head, Impact, Values, decode } from './data';
 import { Run } from './run';
 
@@ -16,8 +16,20 @@ async function ask(path: string): Promise<Response> {
   return answer;
 }
 
-export const ask_json = async (path: string) => (await ask(path)).json();
-export const ask_block = async (path: string) => decode(await (await ask(path)).arrayBuffer());
+// A sandbox had other bodies by the time that it was asked.
+export class Stale extends Error {}
+
+export async function ask_json(path: string) {
+  const text = await (await ask(path)).text();
+  if (!text) throw new Stale(path);
+  return JSON.parse(text);
+}
+
+export async function ask_block(path: string) {
+  const bytes = await (await ask(path)).arrayBuffer();
+  if (bytes.byteLength === 0) throw new Stale(path);
+  return decode(bytes);
+}
 
 // A run whose frames are elsewhere.
 export class ServedRun extends Run {
@@ -25,18 +37,14 @@ export class ServedRun extends Run {
   private curves = new Map<string, { all: Values | null; part: Values | null; asked: string; frames: number }>();
   private looked = new Set<string>(); // events that were looked into
   on_news: () => void = () => {};
+  protected begun = 0; // [s] time of the first frame that the program has
 
   constructor(head: Head, index: number) {
     super(head, index);
   }
 
-  private path(what: string, ...numbers: (number | string)[]): string {
-    return `/${[what, this.index, ...numbers].join('/')}`;
-  }
-
-  async begin() {
-    for (let k = 0; k < this.head.meshes; k++) this.add(await ask_block(this.path('mesh', k)));
-    await this.coarse(2);
+  path(what: string, ...numbers: (number | string)[]): string {
+    return `/${[what, this.index + (this.head.number ?? 0), ...numbers].join('/')}`;
   }
 
   // All of the run with about n frames, then with more, until it is fine enough or complete.
@@ -48,13 +56,14 @@ export class ServedRun extends Run {
 
   async refine() {
     for (const n of [64, 600]) {
-      if (!this.frames || this.frames.stride > 1) await this.coarse(n);
+      if (!this.frames || (this.frames.stride > 1 && n > 2 * this.frames.count)) await this.coarse(n);
     }
   }
 
   // A recording that another program is still writing: looks for more until the run has ended, or nothing has come for a while.
   async watch() {
-    for (let idle = 0; idle < PATIENCE; idle++) {
+    this.growing = true;
+    for (let idle = 0; idle < PATIENCE && this.growing; idle++) {
       await new Promise((done) => setTimeout(done, 500));
       const now = await ask_json(this.path('now'));
       if (now.frames > this.head.frames) {
@@ -65,8 +74,10 @@ export class ServedRun extends Run {
         await this.coarse(600);
         idle = 0;
       }
-      if (!now.running) return;
+      this.growing = now.running;
     }
+    this.growing = false;
+    this.on_news();
   }
 
   protected fine_at(t: number): Frames | null {
@@ -106,11 +117,17 @@ export class ServedRun extends Run {
     return entry.all ? (entry.part ? [joined(entry.all, entry.part)] : [entry.all]) : [];
   }
 
+  protected forget() { // curves: the channels have changed
+    this.curves.clear();
+  }
+
   // Curves of a narrow window in more detail.
   look(view: [number, number]) {
     if (view[1] - view[0] > 0.5 * this.end) return;
     const every = this.head.every;
-    const a = Math.max(0, Math.floor(view[0] / every)), b = Math.min(this.head.frames - 1, Math.ceil(view[1] / every));
+    const index = (t: number) => (t - this.begun) / every;
+    const a = Math.max(0, Math.floor(index(view[0]))), b = Math.min(this.head.frames - 1, Math.ceil(index(view[1])));
+    if (b < a) return;
     for (const [name, entry] of this.curves) {
       const key = `${a} ${b}`;
       if (!entry.all || entry.asked === key || entry.all.t.length >= this.head.frames) continue;
@@ -124,8 +141,12 @@ export class ServedRun extends Run {
 
   private async fetch_curve(k: number, a: number, b: number, take: (v: Values) => void) {
     const stride = Math.max(1, Math.ceil((b - a) / POINTS));
-    take((await ask_block(this.path('channels', a, Math.floor((b - a) / stride) + 1, stride, k))) as Values);
-    this.on_news();
+    try {
+      take((await ask_block(this.path('channels', a, Math.floor((b - a) / stride) + 1, stride, k))) as Values);
+      this.on_news();
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error;
+    }
   }
 
   // What an event was made of comes when it is looked at.
@@ -152,7 +173,8 @@ export class ServedRun extends Run {
 // A curve with a stretch of it in more detail.
 function joined(all: Values, part: Values): Values {
   if (part.count === 0) return all;
-  const before = all.t.findIndex((t) => t >= part.t[0]);
+  let before = all.t.findIndex((t) => t >= part.t[0]);
+  before = before < 0 ? all.count : before;
   let after = all.t.findIndex((t) => t > part.t[part.count - 1]);
   after = after < 0 ? all.count : after;
   const t = new Float64Array(before + part.count + all.count - after), value = new Float32Array(t.length);
@@ -163,16 +185,4 @@ function joined(all: Values, part: Values): Values {
   value.set(part.value.subarray(0, part.count), before);
   value.set(all.value.subarray(after, all.count), before + part.count);
   return { ...all, count: t.length, t, value };
-}
-
-export async function served_runs(live: (head: Head, index: number) => ServedRun): Promise<ServedRun[]> {
-  const { runs } = await ask_json('/runs');
-  const all: ServedRun[] = [];
-  for (let i = 0; i < runs; i++) {
-    const head: Head = await ask_json(`/head/${i}`);
-    const run = head.live ? live(head, i) : new ServedRun(head, i);
-    await run.begin();
-    all.push(run);
-  }
-  return all;
 }

@@ -2,11 +2,13 @@
 // thousand bodies cost no more than a few. Planes and heightfields are ground and are drawn apart.
 import * as THREE from 'three';
 import { Body, Field, Hull, POSE, Shape } from './data';
+import { Light } from './light';
 import { Moment, Run } from './run';
 import { Theme } from './theme';
 
 const EDGES_MAX = 300; // shapes that get lines along their edges
 const UP = new THREE.Vector3(0, 0, 1);
+const NOTHING = new THREE.Vector3(1e-9, 1e-9, 1e-9); // the size of a body that is not there
 
 interface Part { // an instance
   body: number;
@@ -18,24 +20,6 @@ interface Group {
   mesh: THREE.InstancedMesh;
   parts: Part[];
   edges: THREE.LineSegments[];
-}
-
-// Light and dark fields, so that one sees a round body turn.
-function turning_map(columns: number, rows: number): THREE.DataTexture {
-  const n = 64;
-  const pixel = new Uint8Array(4 * n * n);
-  for (let y = 0; y < n; y++) {
-    for (let x = 0; x < n; x++) {
-      const odd = (Math.floor((x * columns) / n) + Math.floor((y * rows) / n)) % 2;
-      pixel.fill(odd ? 205 : 255, 4 * (y * n + x), 4 * (y * n + x) + 3);
-      pixel[4 * (y * n + x) + 3] = 255;
-    }
-  }
-  const map = new THREE.DataTexture(pixel, n, n);
-  map.colorSpace = THREE.SRGBColorSpace;
-  map.magFilter = THREE.NearestFilter;
-  map.needsUpdate = true;
-  return map;
 }
 
 export function hull_geometry(hull: Hull): THREE.BufferGeometry {
@@ -69,24 +53,32 @@ function upright(g: THREE.BufferGeometry): THREE.BufferGeometry { // three's axe
   return g.rotateX(Math.PI / 2);
 }
 
+type Make = (n: number) => THREE.BufferGeometry; // for so many of them: the more, the simpler
+
+function sides(n: number, most: number): number {
+  return n <= 50 ? most : n <= 300 ? Math.round(0.6 * most) : Math.round(0.35 * most);
+}
+
+const ball: Make = (n) => upright(new THREE.SphereGeometry(1, sides(n, 40), sides(n, 24)));
+
 // What a shape looks like: a key that shapes alike share, its geometry, and how that is scaled.
-function look(run: Run, s: Shape): { key: string; make: () => THREE.BufferGeometry; scale: [number, number, number] } | null {
+function look(run: Run, s: Shape): { key: string; make: Make; scale: [number, number, number] } | null {
   const r = s.radius?.[0] ?? 0, l = s.length?.[0] ?? 0;
   switch (s.kind) {
     case 'sphere':
-      return { key: 'ball', make: () => upright(new THREE.SphereGeometry(1, 40, 24)), scale: [r, r, r] };
+      return { key: 'ball', make: ball, scale: [r, r, r] };
     case 'ellipsoid': {
       const [a, b, c] = s.semi ?? [1, 1, 1];
-      return { key: 'ball', make: () => upright(new THREE.SphereGeometry(1, 40, 24)), scale: [a, b, c] };
+      return { key: 'ball', make: ball, scale: [a, b, c] };
     }
     case 'box': {
       const [a, b, c] = s.size ?? [1, 1, 1];
       return { key: 'box', make: () => new THREE.BoxGeometry(1, 1, 1), scale: [a, b, c] };
     }
     case 'cylinder':
-      return { key: 'cylinder', make: () => upright(new THREE.CylinderGeometry(1, 1, 1, 40)), scale: [r, r, l] };
+      return { key: 'cylinder', make: (n) => upright(new THREE.CylinderGeometry(1, 1, 1, sides(n, 40))), scale: [r, r, l] };
     case 'capsule':
-      return { key: `capsule ${(l / r).toFixed(4)}`, make: () => upright(new THREE.CapsuleGeometry(1, l / r, 10, 28)), scale: [r, r, r] };
+      return { key: `capsule ${(l / r).toFixed(4)}`, make: (n) => upright(new THREE.CapsuleGeometry(1, l / r, sides(n, 10), sides(n, 28))), scale: [r, r, r] };
     case 'hull': {
       const mesh = run.meshes[s.mesh ?? -1];
       return mesh && 'corner' in mesh ? { key: `hull ${s.mesh}`, make: () => hull_geometry(mesh), scale: [1, 1, 1] } : null;
@@ -155,19 +147,31 @@ function bone_radius(mass: number, length: number): number {
   return Math.min(0.22 * length, Math.max(0.06 * length, r));
 }
 
-function bones_of(bodies: Body[], shaped: Set<number>): Bone[] {
+// The grip of a hand has a sign of its own; beside bodies with shapes a body without stays small.
+function bones_of(run: Run): Bone[] {
+  const { bodies, shapes, haptic } = run.head;
+  const shaped = new Set(shapes.map((s) => s.body));
+  const sizes = shapes.filter((s) => bodies[s.body].moves).map(reach_of);
+  const most = sizes.length > 0 ? 0.25 * Math.max(...sizes) : Infinity;
   const bones: Bone[] = [];
   bodies.forEach((b, i) => {
-    if (i === 0 || shaped.has(i) || !b.moves || b.mass <= 0) return;
+    if (i === 0 || shaped.has(i) || !b.moves || b.mass <= 0 || (haptic && haptic.device === i)) return;
     const com = new THREE.Vector3(...(b.com ?? [0, 0, 0]));
     const carried = bodies.map((c, k) => (c.parent === i ? k : -1)).filter((k) => k > 0);
     const reach = Math.max(com.length() * 2, Math.cbrt(b.mass / DENSITY));
-    for (const to of carried) bones.push({ body: i, to, end: null, radius: bone_radius(b.mass / carried.length, reach) });
+    const radius = (mass: number) => Math.min(most, bone_radius(mass, reach));
+    for (const to of carried) bones.push({ body: i, to, end: null, radius: radius(b.mass / carried.length) });
     if (carried.length === 0) {
-      bones.push({ body: i, to: -1, end: com.lengthSq() > 0 ? com.clone().multiplyScalar(2) : null, radius: bone_radius(b.mass, reach) });
+      bones.push({ body: i, to: -1, end: com.lengthSq() > 0 ? com.clone().multiplyScalar(2) : null, radius: radius(b.mass) });
     }
   });
   return bones;
+}
+
+function set_opacity(material: THREE.ShaderMaterial, opacity: number) {
+  material.transparent = opacity < 1;
+  material.depthWrite = opacity === 1;
+  material.uniforms.opacity.value = opacity;
 }
 
 export class Bodies {
@@ -179,9 +183,9 @@ export class Bodies {
   private pose: THREE.Matrix4[];
   private color = new THREE.Color();
 
-  constructor(readonly run: Run, readonly ghost: boolean) {
+  constructor(readonly run: Run, readonly light: Light, readonly ghost: boolean) {
     this.pose = run.head.bodies.map(() => new THREE.Matrix4());
-    const by_key = new Map<string, { make: () => THREE.BufferGeometry; parts: Part[] }>();
+    const by_key = new Map<string, { make: Make; parts: Part[] }>();
     for (const s of run.head.shapes) {
       const l = look(run, s);
       if (!l) continue;
@@ -191,23 +195,20 @@ export class Bodies {
     }
     const rods = rods_of(run);
     if (rods.length) by_key.set('rod', { make: () => upright(new THREE.CylinderGeometry(1, 1, 1, 16)), parts: rods });
-    const bones = bones_of(run.head.bodies, new Set(run.head.shapes.map((s) => s.body)));
-    this.add_bones(bones);
+    this.add_bones(bones_of(run));
     let edges_left = EDGES_MAX;
     for (const [key, { make, parts }] of by_key) {
       const edges = !ghost && parts.length <= edges_left;
       if (edges) edges_left -= parts.length;
-      this.add_group(key, make(), parts, edges);
+      this.add_group(key, make(parts.length), parts, edges);
     }
   }
 
   private add_group(key: string, geometry: THREE.BufferGeometry, parts: Part[], edged: boolean) {
     const round = key === 'ball' || key === 'cylinder' || key.startsWith('capsule');
-    const material = new THREE.MeshLambertMaterial();
-    if (round) material.map = turning_map(key === 'ball' ? 8 : 6, key === 'ball' ? 4 : 1);
-    if (this.ghost) {
-      Object.assign(material, { transparent: true, opacity: 0.32, depthWrite: false, map: null });
-    }
+    // Light and dark fields, so that one sees a round body turn.
+    const material = this.light.material(round && !this.ghost ? { fields: key === 'ball' ? [8, 4] : [6, 1] } : {});
+    if (this.ghost) set_opacity(material, 0.32);
     const mesh = new THREE.InstancedMesh(geometry, material, parts.length);
     mesh.castShadow = !this.ghost;
     mesh.receiveShadow = !this.ghost;
@@ -272,11 +273,7 @@ export class Bodies {
   glass(on: boolean) {
     if (this.ghost) return;
     for (const g of this.groups) {
-      const material = g.mesh.material as THREE.MeshLambertMaterial;
-      material.transparent = on;
-      material.opacity = on ? 0.35 : 1;
-      material.depthWrite = !on;
-      material.needsUpdate = true;
+      set_opacity(g.mesh.material as THREE.ShaderMaterial, on ? 0.35 : 1);
     }
   }
 
@@ -293,7 +290,8 @@ export class Bodies {
       this.position.set(p[a] + m.f * (p[c] - p[a]), p[a + 1] + m.f * (p[c + 1] - p[a + 1]), p[a + 2] + m.f * (p[c + 2] - p[a + 2]));
       this.turn.set(p[a + 4], p[a + 5], p[a + 6], p[a + 3]);
       if (m.f > 0) this.turn.slerp(this.turn_next.set(p[c + 4], p[c + 5], p[c + 6], p[c + 3]), m.f);
-      this.pose[b].compose(this.position, this.turn, this.one);
+      const here = Number.isFinite(this.position.x); // else it is not there yet
+      this.pose[b].compose(here ? this.position : this.position.set(0, 0, 0), here ? this.turn : this.turn.identity(), here ? this.one : NOTHING);
     }
     this.stretch();
     for (const g of this.groups) {
@@ -304,6 +302,15 @@ export class Bodies {
         if (g.edges.length) g.edges[k].matrix.copy(this.matrix);
       });
       g.mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  dispose() {
+    for (const g of this.groups) {
+      g.mesh.geometry.dispose();
+      (g.mesh.material as THREE.Material).dispose();
+      g.mesh.dispose();
+      for (const e of g.edges) e.geometry.dispose();
     }
   }
 
@@ -325,16 +332,23 @@ export class Bodies {
     return best;
   }
 
-  // How far shapes reach from their body's origin, at most; bodies that do not move left out.
-  reach(): number {
-    let most = 0;
+  // How far the shapes of each body reach from its origin, at most.
+  reach(): number[] {
+    const most = this.run.head.bodies.map(() => 0);
+    const corner = new THREE.Vector3();
     for (const g of this.groups) {
-      g.mesh.geometry.computeBoundingSphere();
-      const sphere = g.mesh.geometry.boundingSphere!;
+      g.mesh.geometry.computeBoundingBox();
+      const { min, max } = g.mesh.geometry.boundingBox!;
       for (const p of g.key === 'bone' ? [] : g.parts) {
-        if (!this.run.head.bodies[p.body].moves) continue;
-        const s = sphere.clone().applyMatrix4(p.local);
-        most = Math.max(most, s.radius);
+        if (g.key === 'ball' || g.key === 'joint') {
+          const at = corner.setFromMatrixPosition(p.local).length();
+          most[p.body] = Math.max(most[p.body], at + p.local.getMaxScaleOnAxis());
+          continue;
+        }
+        for (let k = 0; k < 8; k++) {
+          corner.set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(p.local);
+          most[p.body] = Math.max(most[p.body], corner.length());
+        }
       }
     }
     return most;

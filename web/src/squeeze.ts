@@ -2,6 +2,7 @@
 // against the impulse it has given so far, which makes contacts of a microsecond and of a second look alike.
 import { Chart, range_of } from './chart';
 import { Frames, Happening, POINT } from './data';
+import { csv_of } from './out';
 import { State } from './state';
 import { Theme } from './theme';
 
@@ -53,6 +54,12 @@ export class SqueezeCharts {
     this.course.canvas.addEventListener('pointermove', (e) => {
       if (e.buttons & 1) slide(e);
     });
+  }
+
+  // What there is of this event, as numbers; null: nothing.
+  csv(e: Happening): string | null {
+    const s = this.seen_of === e ? this.seen : null;
+    return s ? csv_of(['t [s]', 'depth [m]', 'normal [N]', 'friction [N]', 'impulse so far [N s]'], [s.t, s.depth, s.normal, s.friction, s.impulse]) : null;
   }
 
   // False: there is nothing to show of this event.

@@ -1,0 +1,187 @@
+// view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A page with the runs in it is written into a folder of
+// our own, and a browser that nobody sees is sent through the times that are asked for (view_shots.c).
+#include "film/film.h"
+#include "view.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PICTURES_MAX 5000
+#define RATE         25.0 // [1/s] pictures of simulated time
+
+static rh_status read_number(const rh_args *args, const char *name, double otherwise,
+                             const double range[2], double *x)
+{
+  const char *text = rh_args_text(args, name);
+  *x = otherwise;
+  if (text != NULL &&
+      (rh_number_read(text, x) != strlen(text) || !(*x >= range[0] && *x <= range[1]))) {
+    return rh_refuse(RH_WRONG_USAGE, "view: --%s is %g to %g, got '%s'", name, range[0], range[1],
+                     text);
+  }
+  return RH_OK;
+}
+
+typedef struct picture_names {
+  const char *file;   // of the one picture; NULL: there are many
+  const char *folder; // of them
+} picture_names;
+
+static rh_status keep_picture(void *user, int i, const unsigned char *png, size_t bytes)
+{
+  const picture_names *to = user;
+  rh_text name = {0};
+  if (to->file != NULL) {
+    rh_text_add(&name, to->file);
+  } else {
+    rh_text_addf(&name, "%s/%05d.png", to->folder, i);
+  }
+  FILE *file = name.failed ? NULL : fopen(name.data, "wb");
+  bool good = file != NULL && fwrite(png, 1, bytes, file) == bytes;
+  good = file != NULL && fclose(file) == 0 && good;
+  rh_status status = good ? RH_OK
+                          : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", name.failed ? "" : name.data,
+                                      strerror(errno));
+  rh_text_free(&name);
+  return status;
+}
+
+// The impacts that a picture may show are looked into, no others.
+static rh_status write_shallow(const rh_view_runs *runs, const rh_shots *shots, const char *path)
+{
+  rh_film_page page;
+  double lately = 2 * rh_film_model(runs->film[0])->every;
+  const rh_film_limits limits = {.bytes = 40000000,
+                                 .shallow = true,
+                                 .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
+  RH_TRY(rh_view_bare_page(&page));
+  FILE *file = fopen(path, "wb");
+  if (file == NULL) {
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno));
+  }
+  rh_status status = rh_film_write(&page, runs->film, runs->n, &limits, runs->diag, file);
+  return fclose(file) != 0 && status == RH_OK
+             ? rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno))
+             : status;
+}
+
+static rh_status take_in(const rh_view_runs *runs, rh_shots *shots)
+{
+  rh_text page = {0};
+  rh_text_addf(&page, "%s/page.html", shots->folder);
+  rh_status status = page.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
+                                 : write_shallow(runs, shots, page.data);
+  shots->page = page.data;
+  if (status == RH_OK) {
+    status = rh_shots_take(shots);
+  }
+  rh_text_free(&page);
+  return status;
+}
+
+// One picture at --at, or one each 1/--rate seconds of the run.
+static rh_status choose_times(const rh_view_runs *runs, bool one, double *t, int *n)
+{
+  double at;
+  double rate;
+  RH_TRY(read_number(runs->args, "at", 0, (const double[2]){0, 1e9}, &at));
+  RH_TRY(read_number(runs->args, "rate", RATE, (const double[2]){1e-3, 1e6}, &rate));
+  if (one) {
+    t[0] = at;
+    *n = 1;
+    return RH_OK;
+  }
+  long frames = rh_film_frame_count(runs->film[0]);
+  double end = (double)(frames - 1) * rh_film_model(runs->film[0])->every;
+  if (!(end * rate < PICTURES_MAX - 1)) {
+    return rh_refuse(RH_OVER_LIMIT, "view: more than %d pictures; ask for a lower --rate",
+                     PICTURES_MAX);
+  }
+  for (*n = 0; *n <= end * rate; (*n)++) {
+    t[*n] = *n / rate;
+  }
+  return RH_OK;
+}
+
+// "960x600"
+static rh_status read_pixels(const rh_args *args, rh_shots *shots)
+{
+  const char *text = rh_args_text(args, "pixels");
+  int used = 0;
+  if (text != NULL &&
+      (sscanf(text, "%dx%d%n", &shots->width, &shots->height, &used) != 2 || // NOLINT(cert-err34-c)
+       text[used] != '\0' || shots->width < 16 || shots->width > 8192 || shots->height < 16 ||
+       shots->height > 8192)) {
+    return rh_refuse(RH_WRONG_USAGE, "view: --pixels is WIDTHxHEIGHT, 16 to 8192 each, got '%s'",
+                     text);
+  }
+  return RH_OK;
+}
+
+// "-60,20,1.5"
+static rh_status read_look(const rh_args *args, double look[3])
+{
+  static const double most[3] = {720, 90, 100};
+  const char *text = rh_args_text(args, "look");
+  const char *at = text;
+  for (int i = 0; text != NULL && i < 3; i++) {
+    size_t read = rh_number_read(at, &look[i]);
+    at += read;
+    if (read == 0 || *at != (i < 2 ? ',' : '\0') || !(look[i] >= -most[i] && look[i] <= most[i]) ||
+        (i == 2 && look[i] < 0.01)) {
+      return rh_refuse(RH_WRONG_USAGE,
+                       "view: --look is AZIMUTH,ELEVATION,NEARER (degrees, times), got '%s'", text);
+    }
+    at++;
+  }
+  return RH_OK;
+}
+
+static rh_status take_at(const rh_view_runs *runs, picture_names *to, const double *t, int n)
+{
+  if (to->file == NULL && mkdir(to->folder, 0777) != 0 && errno != EEXIST) {
+    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", to->folder, strerror(errno));
+  }
+  char *folder = rh_folder_create();
+  if (folder == NULL) {
+    return RH_OUTPUT_NOT_WRITTEN;
+  }
+  rh_shots shots = {.folder = folder,
+                    .t = t,
+                    .n = n,
+                    .width = 1280,
+                    .height = 800,
+                    .user = to,
+                    .take = keep_picture};
+  rh_status status = read_pixels(runs->args, &shots);
+  if (status == RH_OK) {
+    status = read_look(runs->args, shots.look);
+  }
+  if (status == RH_OK) {
+    status = take_in(runs, &shots);
+  }
+  rh_folder_remove(folder);
+  rh_free(folder);
+  if (status == RH_OK) {
+    rh_say(runs->args, "wrote %d picture%s", n, rh_plural(n));
+  }
+  return status;
+}
+
+rh_status rh_view_pictures(const rh_view_runs *runs)
+{
+  picture_names to = {.file = rh_args_text(runs->args, "png"),
+                      .folder = rh_args_text(runs->args, "frames")};
+  double *t = rh_alloc(PICTURES_MAX * sizeof *t);
+  int n = 0;
+  rh_status status = t != NULL ? choose_times(runs, to.file != NULL, t, &n)
+                               : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  if (status == RH_OK) {
+    status = take_at(runs, &to, t, n);
+  }
+  rh_free(t);
+  return status;
+}

@@ -1,0 +1,114 @@
+// view_scene.c: the scene of a live run with the values that were changed in it, beside what its file says: for the page to show
+// what would be written back. Nothing is written here.
+#include "view.h"
+
+#include "base/json.h"
+#include "io/node.h"
+#include "io/scene_read.h"
+
+#include <string.h>
+
+// The text as the program would write it, with -s of the command line; `hand`: as a live run has it.
+static char *written(const rh_args *args, const char *text, bool hand)
+{
+  rh_diag *diag = rh_diag_create();
+  const char **set = rh_alloc(((size_t)args->nset + 1) * sizeof *set);
+  rh_scene *scene = NULL;
+  char *out = NULL;
+  if (diag != NULL && set != NULL) {
+    for (int i = 0; i < args->nset; i++) {
+      set[i] = args->set[i];
+    }
+    set[args->nset] = hand ? "run.hand=yes" : "run.hand=no";
+    if (rh_scene_parse(text, strlen(text), args->file[0], set, args->nset + 1, diag, &scene) ==
+        RH_OK) {
+      out = rh_scene_write(scene, false);
+    }
+  }
+  rh_scene_destroy(scene);
+  rh_free(set);
+  rh_diag_destroy(diag);
+  return out;
+}
+
+static char *text_now(const rh_play *play, rh_diag *diag)
+{
+  rh_scene *scene = NULL;
+  char *text = rh_play_scene(play, diag, &scene) == RH_OK ? rh_scene_write(scene, false) : NULL;
+  rh_scene_destroy(scene);
+  return text;
+}
+
+static char *copy_of(const char *text)
+{
+  size_t size = strlen(text) + 1;
+  char *copy = rh_alloc(size);
+  if (copy != NULL) {
+    memcpy(copy, text, size);
+  }
+  return copy;
+}
+
+// The file with each value changed in its place; NULL: some could not be.
+static char *patched(const rh_play *play, const char *file)
+{
+  const char *value = NULL;
+  char *text = copy_of(file);
+  for (int i = 0; text != NULL; i++) {
+    const char *path = rh_play_setting(play, i, &value);
+    if (path == NULL) {
+      return text;
+    }
+    char *next = rh_scene_patch(text, path, value);
+    rh_free(text);
+    text = next;
+  }
+  return NULL;
+}
+
+typedef struct pair {
+  char *before, *after;
+} pair;
+
+static void put(rh_text *out, const rh_args *args, const pair *p, bool whole)
+{
+  rh_json json = rh_json_start(out, false);
+  rh_json_open_object(&json, NULL);
+  rh_json_string(&json, "file", rh_file_label(args->file[0]));
+  rh_json_bool(&json, "whole", whole);
+  rh_json_string(&json, "before", p->before);
+  rh_json_string(&json, "after", p->after);
+  rh_json_end(&json);
+}
+
+// What comes out is taken only if it says exactly what runs now; else both texts are told in full, every value in force.
+rh_status rh_view_scene(const rh_args *args, const rh_play *play, rh_diag *diag, rh_text *out)
+{
+  char *file = NULL;
+  size_t bytes = 0;
+  const char *name = NULL;
+  if (strcmp(args->file[0], "-") == 0) {
+    return RH_INPUT_REFUSED; // what came from standard input is gone
+  }
+  RH_TRY(rh_file_read(args->file[0], diag, &file, &bytes, &name));
+  char *now = text_now(play, diag);
+  pair p = {file, patched(play, file)};
+  char *check = p.after != NULL ? written(args, p.after, true) : NULL;
+  bool whole = now == NULL || check == NULL || strcmp(check, now) != 0;
+  if (whole) {
+    const rh_args bare = {.file = args->file};
+    rh_free(p.after);
+    p.before = written(args, file, false);
+    p.after = now != NULL ? written(&bare, now, false) : NULL;
+    rh_free(file);
+  }
+  rh_status status = p.before != NULL && p.after != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  if (status == RH_OK) {
+    put(out, args, &p, whole);
+  }
+  rh_free(p.before);
+  rh_free(p.after);
+  rh_free(check);
+  rh_free(now);
+  return status;
+}

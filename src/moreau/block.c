@@ -1,0 +1,310 @@
+// Stage 4: the rows of a contact: its frame, the arms of its point, and its inertia W = J H^-1 J' [1/kg]. The tangents are turned so that what
+// is left of W along them when the normal gives way, W_tt - W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root
+// in one variable (sweep.c).
+#include "moreau/moreau.h"
+
+// [m] gaps below this are none: rounding of positions must not move what rests
+static const double SHUT = 1e-10;
+
+static rh_vec3 vec_at(const double *x)
+{
+  return rh_v3(x[0], x[1], x[2]);
+}
+
+static void put(rh_vec3 x, double *to)
+{
+  to[0] = x.x;
+  to[1] = x.y;
+  to[2] = x.z;
+}
+
+static void tangents(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
+{
+  double sign = n.z >= 0 ? 1 : -1;
+  double k = -1 / (sign + n.z);
+  double xy = n.x * n.y * k;
+  *t1 = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
+  *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
+}
+
+static rh_vec3 spread(const rh_mo_hot *b, rh_vec3 m) // inverse inertia times a moment
+{
+  const double *J = b->J;
+  return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
+               J[4] * m.x + J[5] * m.y + J[2] * m.z);
+}
+
+rh_vec3 rh_mo_free_velocity(const rh_mo *w, const rh_mo_con *c)
+{
+  const rh_mo_hot *a = &w->hot[c->a];
+  const rh_mo_hot *b = &w->hot[c->b];
+  rh_vec3 x = rh_add(vec_at(a->v), rh_cross(vec_at(a->w), vec_at(c->ra)));
+  return rh_sub(x, rh_add(vec_at(b->v), rh_cross(vec_at(b->w), vec_at(c->rb))));
+}
+
+rh_vec3 rh_mo_velocity(const rh_mo *w, const rh_mo_con *c)
+{
+  rh_vec3 x = rh_mo_free_velocity(w, c);
+  if (c->jointed) {
+    double u[3] = {0, 0, 0};
+    rh_mo_tree_velocity(w, c, u);
+    x = rh_addscaled(rh_addscaled(x, u[0], vec_at(c->t1)), u[1], vec_at(c->t2));
+    x = rh_addscaled(x, u[2], vec_at(c->n));
+  }
+  return x;
+}
+
+rh_vec3 rh_mo_impulse(const rh_mo_con *c, const double p[4])
+{
+  rh_vec3 P = rh_scale(p[3], vec_at(c->n));
+  if (c->round) {
+    return rh_add(P, vec_at(p));
+  }
+  P = rh_addscaled(P, p[0], vec_at(c->t1));
+  return rh_addscaled(P, p[1], vec_at(c->t2));
+}
+
+void rh_mo_free_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
+{
+  rh_mo_hot *a = &w->hot[c->a];
+  rh_mo_hot *b = &w->hot[c->b];
+  if (c->a) {
+    put(rh_addscaled(vec_at(a->v), a->im, P), a->v);
+    put(rh_add(vec_at(a->w), spread(a, rh_cross(vec_at(c->ra), P))), a->w);
+  }
+  if (c->b) {
+    put(rh_addscaled(vec_at(b->v), -b->im, P), b->v);
+    put(rh_sub(vec_at(b->w), spread(b, rh_cross(vec_at(c->rb), P))), b->w);
+  }
+}
+
+void rh_mo_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
+{
+  rh_mo_free_push(w, c, P);
+  if (c->jointed) {
+    const double p[3] = {rh_dot(vec_at(c->t1), P), rh_dot(vec_at(c->t2), P),
+                         rh_dot(vec_at(c->n), P)};
+    rh_mo_tree_push(w, c, p);
+  }
+}
+
+// W y for a direction y, both bodies
+static rh_vec3 response(const rh_mo *w, const rh_mo_con *c, const rh_sym3 *tree, rh_vec3 y)
+{
+  const rh_mo_hot *a = &w->hot[c->a];
+  const rh_mo_hot *b = &w->hot[c->b];
+  rh_vec3 ra = vec_at(c->ra);
+  rh_vec3 rb = vec_at(c->rb);
+  rh_vec3 x = rh_scale(a->im + b->im, y);
+  x = rh_add(x, rh_cross(spread(a, rh_cross(ra, y)), ra));
+  x = rh_add(x, rh_cross(spread(b, rh_cross(rb, y)), rb));
+  return tree ? rh_add(x, rh_sym3_mul(tree, y)) : x;
+}
+
+static void frame(const rh_mo *w, rh_mo_con *c, const rh_sym3 *tree, rh_vec3 n)
+{
+  static const double SLIGHT = 1e-13; // rounding of a product of a few numbers
+  rh_vec3 t1;
+  rh_vec3 t2;
+  tangents(n, &t1, &t2);
+  rh_vec3 Wn = response(w, c, tree, n);
+  rh_vec3 W1 = response(w, c, tree, t1);
+  rh_vec3 W2 = response(w, c, tree, t2);
+  double wn = rh_dot(n, Wn);
+  if (c->give > 0) {
+    c->give = rh_mo_soft_within(c->give, wn);
+    wn += c->give;
+  }
+  double c1 = rh_dot(t1, Wn);
+  double c2 = rh_dot(t2, Wn);
+  double s11 = rh_dot(t1, W1) - c1 * c1 / wn;
+  double s22 = rh_dot(t2, W2) - c2 * c2 / wn;
+  double s12 = rh_dot(t1, W2) - c1 * c2 / wn;
+  double most = fmax(s11, s22);
+  if (fabs(s12) >
+      SLIGHT * most) { // a turn of the tangents: tan 2a = 2 s12/(s11 - s22), Jacobi's smaller angle
+    double k = 0.5 * (s22 - s11) / s12;
+    double tangent = (k >= 0 ? 1 : -1) / (fabs(k) + sqrt(1 + k * k));
+    double cosine = 1 / sqrt(1 + tangent * tangent);
+    double sine = tangent * cosine;
+    rh_vec3 x = rh_addscaled(rh_scale(cosine, t1), -sine, t2);
+    t2 = rh_addscaled(rh_scale(cosine, t2), sine, t1);
+    t1 = x;
+    s11 -= tangent * s12;
+    s22 += tangent * s12;
+    c1 = rh_dot(t1, Wn);
+    c2 = rh_dot(t2, Wn);
+  }
+  double slight = SLIGHT * wn;
+  if (fabs(s11 - s22) <= SLIGHT * most) {
+    s22 = s11;
+  }
+  c->w = wn;
+  c->iw = 1 / wn;
+  c->c[0] = fabs(c1) <= slight ? 0 : c1;
+  c->c[1] = fabs(c2) <= slight ? 0 : c2;
+  c->l[0] = fmax(s11, slight);
+  c->l[1] = fmax(s22, slight);
+  c->il[0] = 1 / c->l[0];
+  c->il[1] = 1 / c->l[1];
+  put(n, c->n);
+  put(t1, c->t1);
+  put(t2, c->t2);
+}
+
+static void tree_rows(rh_mo *w, rh_mo_con *c, const rh_mo_touch *t)
+{
+  const rh_model_shape *shape = w->m->shape;
+  if (t->ma > w->nfree) {
+    c->ba = rh_mo_branch_make(w, shape[t->a].body, t->point, 1);
+  }
+  if (t->mb > w->nfree) {
+    c->bb = rh_mo_branch_make(w, shape[t->b].body, t->point, -1);
+  }
+  rh_sym3 W = rh_mo_branch_inertia(w, c->ba, c->bb);
+  frame(w, c, &W, t->n);
+  rh_mo_branch_turn(w, c->ba, c);
+  rh_mo_branch_turn(w, c->bb, c);
+}
+
+// Is the point straight above (or below) the centre of a body with a ball's inertia?
+static bool above(const rh_mo *w, int mobile, const double *r, rh_vec3 n)
+{
+  rh_vec3 x = rh_cross(vec_at(r), n);
+  return mobile == 0 || (w->cold[mobile].round &&
+                         rh_dot(x, x) <= 1e-26 * (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
+}
+
+static void round_frame(const rh_mo *w, rh_mo_con *c, rh_vec3 n)
+{
+  const rh_mo_hot *a = &w->hot[c->a];
+  const rh_mo_hot *b = &w->hot[c->b];
+  c->arm[0] = c->a ? -rh_dot(vec_at(c->ra), n) : 0;
+  c->arm[1] = c->b ? rh_dot(vec_at(c->rb), n) : 0;
+  c->w = a->im + b->im;
+  c->iw = 1 / c->w;
+  c->l[0] = c->w + a->J[0] * c->arm[0] * c->arm[0] + b->J[0] * c->arm[1] * c->arm[1];
+  c->il[0] = 1 / c->l[0];
+  put(n, c->n);
+}
+
+static void set_impulse(rh_mo_con *c, rh_vec3 p)
+{
+  c->p[3] = rh_dot(vec_at(c->n), p);
+  c->p[3] = c->p[3] > 0 ? c->p[3] : 0;
+  if (c->round) {
+    put(rh_addscaled(p, -rh_dot(vec_at(c->n), p), vec_at(c->n)), c->p);
+  } else {
+    c->p[0] = rh_dot(vec_at(c->t1), p);
+    c->p[1] = rh_dot(vec_at(c->t2), p);
+    c->p[2] = 0;
+  }
+}
+
+// The force of the last step, within the cone
+static void start(rh_mo_con *c, rh_vec3 p)
+{
+  set_impulse(c, p);
+  double square = rh_dot(vec_at(c->p), vec_at(c->p));
+  double radius = c->mu_s * c->p[3];
+  if (square > radius * radius) {
+    put(rh_scale(radius / sqrt(square), vec_at(c->p)), c->p);
+  }
+}
+
+// Rows of a tree as they were before they were turned: the turn back has columns for rows.
+static void turn_back(rh_mo *w, const rh_mo_con *c)
+{
+  rh_mo_con back = {0};
+  for (int i = 0; i < 3; i++) {
+    double *row = i == 0 ? back.t1 : i == 1 ? back.t2 : back.n;
+    row[0] = c->t1[i];
+    row[1] = c->t2[i];
+    row[2] = c->n[i];
+  }
+  rh_mo_branch_turn(w, c->ba, &back);
+  rh_mo_branch_turn(w, c->bb, &back);
+}
+
+void rh_mo_rows_give(rh_mo *w, rh_mo_con *c, double give)
+{
+  rh_vec3 n = vec_at(c->n);
+  rh_vec3 P = rh_mo_impulse(c, c->p);
+  c->give = give;
+  if (c->jointed) {
+    turn_back(w, c);
+    rh_sym3 W = rh_mo_branch_inertia(w, c->ba, c->bb);
+    frame(w, c, &W, n);
+    rh_mo_branch_turn(w, c->ba, c);
+    rh_mo_branch_turn(w, c->bb, c);
+  } else {
+    frame(w, c, NULL, n);
+  }
+  set_impulse(c, P);
+}
+
+static void rows_of(rh_mo *w, int k, const rh_mo_touch *t, double h)
+{
+  rh_mo_con *c = &w->con[k];
+  rh_mo_side *s = &w->side[k];
+  const rh_model_contact *rule = &w->m->contact[t->rule];
+  c->a = t->ma > w->nfree ? 0 : t->ma;
+  c->b = t->mb > w->nfree ? 0 : t->mb;
+  c->jointed = t->ma > w->nfree || t->mb > w->nfree;
+  c->ba = c->bb = RH_NONE;
+  put(rh_sub(t->point, w->cold[c->a].x), c->ra);
+  put(rh_sub(t->point, w->cold[c->b].x), c->rb);
+  s->phi = t->phi;
+  s->rule = t->rule;
+  s->law = w->rule[t->rule].law;
+  c->round = !c->jointed && !s->law && above(w, c->a, c->ra, t->n) && above(w, c->b, c->rb, t->n);
+  s->damped = 0;
+  c->give = s->law ? rh_mo_soft_first(w, t, s, h) : 0;
+  if (c->jointed) {
+    tree_rows(w, c, t);
+  } else if (c->round) {
+    round_frame(w, c, t->n);
+  } else {
+    frame(w, c, NULL, t->n);
+  }
+  double gap = t->phi > 2 * SHUT ? t->phi : t->phi > SHUT ? 2 * (t->phi - SHUT) : 0;
+  c->bias = gap / h;
+  if (s->law) {
+    rh_mo_soft_bias(c, s);
+  }
+  c->mu = w->rule[t->rule].mu;
+  c->mu_s = w->rule[t->rule].mu_s;
+  c->push = 0;
+  s->point = t->point;
+  s->e = s->law ? 0 : rule->e;
+  s->poisson = w->poisson[t->rule];
+  s->slide = 0;
+  s->u0 = rh_mo_velocity(w, c);
+  s->un = rh_dot(vec_at(c->n), s->u0);
+  start(c, rh_scale(h, t->f));
+}
+
+// Trees as they stand, for a step of h: only those of one island at a time.
+static void make_trees(rh_mo *w, const rh_mo_island *s, double h)
+{
+  w->trees.nbranch = w->trees.nline = w->trees.ntie = 0;
+  w->trees.nY = 0;
+  for (int i = s->mob; i < s->mob + s->nmob; i++) {
+    if (w->member[i] > w->nfree) {
+      rh_mo_tree_make(w, w->member[i], h);
+      rh_mo_lines_make(w, w->member[i], h);
+    }
+  }
+  rh_mo_ties_make(w, s, h);
+}
+
+void rh_mo_rows(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch, double h)
+{
+  if (w->trees.n > 0 || w->m->nloop > 0) {
+    make_trees(w, s, h);
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rows_of(w, k, &touch[w->order[k]], h);
+    w->side[k].touch = w->order[k];
+  }
+}

@@ -1,0 +1,176 @@
+// Stepper `moreau`: a world by fixed steps, all contacts in one problem a step. The loop asks for a time; everything in between is done
+// here, and the state is written where somebody may look at it.
+#include "moreau/moreau.h"
+
+#include <stdio.h>
+
+static const rh_param param[] = {
+    {.name = "dt",
+     .unit = "s",
+     .def = 1e-3,
+     .lo = 0,
+     .hi = 1,
+     .doc = "length of a step",
+     .open = true},
+    {.name = "tolerance",
+     .unit = "m/s",
+     .def = 1e-6,
+     .lo = 0,
+     .hi = 1,
+     .doc = "of the velocities at contacts, between sweeps of the solver"},
+    {.name = "sweeps",
+     .unit = "1",
+     .def = 20,
+     .lo = 1,
+     .hi = 1e6,
+     .doc = "of the solver over the contacts of an island that is too large for Newton's method, "
+            "at most"},
+    {.name = "slop",
+     .unit = "m",
+     .def = 1e-6,
+     .lo = 0,
+     .hi = 1,
+     .doc = "overlap that is left alone"},
+    {.name = "bounces",
+     .unit = "1",
+     .def = 8,
+     .lo = 0,
+     .hi = 1000,
+     .doc = "impacts located inside one step, at most"},
+    {.name = "threads",
+     .unit = "1",
+     .def = 1,
+     .lo = 1,
+     .hi = RH_POOL_MAX,
+     .doc = "that share out the islands; no bit of a run depends on how many",
+     .type = RH_INTEGER},
+};
+
+static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
+{
+  rh_mo *w = NULL;
+  rh_status status = rh_mo_create(flow->user, par, diag, &w);
+  *self = w;
+  return status;
+}
+
+static rh_status restart(void *self)
+{
+  ((rh_mo *)self)->fresh = true;
+  return RH_OK;
+}
+
+static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
+{
+  (void)self;
+  (void)t_out;
+  (void)t_limit;
+  (void)hit;
+  *status = RH_WRONG_USAGE; // `world` is asked
+  return RH_ADVANCE_FAILED;
+}
+
+static bool finite(const rh_mo *w)
+{
+  double sum = 0;
+  for (int i = 1; i <= w->nfree; i++) {
+    const rh_mo_hot *b = &w->hot[i];
+    sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
+  }
+  for (int z = 0; z < w->trees.nz; z++) {
+    sum += w->trees.v[z];
+  }
+  return isfinite(sum);
+}
+
+// The first time that a step is solved only nearly is told, the others are counted.
+static void tell_unsolved(rh_mo *w, long before)
+{
+  rh_sim *sim = w->sim;
+  if (w->tally.unsolved == before) {
+    return;
+  }
+  if (sim->verdicts[RH_EVENT_UNSOLVED] == 0) {
+    rh_event e = rh_sim_event(sim, RH_EVENT_UNSOLVED, "", RH_NONE);
+    e.after = w->tally.residual;
+    snprintf(e.note, sizeof e.note,
+             "%d sweeps left about %.2g m/s at contacts of a large island; the next steps go on "
+             "from there (run.sweeps, "
+             "run.tolerance)",
+             (int)w->par.sweeps, w->tally.residual);
+    sim->first_verdict[RH_EVENT_UNSOLVED] = e;
+    rh_sim_tell(sim, &e);
+  }
+  sim->verdicts[RH_EVENT_UNSOLVED] += w->tally.unsolved - before;
+}
+
+enum { STEPS_A_CALL = 4096 }; // then the loop looks at the clock
+
+static rh_status world(void *self, double t_out)
+{
+  rh_mo *w = self;
+  rh_data *d = w->d;
+  double dt = w->par.dt;
+  double close =
+      1e-9 * dt; // times are multiples of dt, frames of record.every: equal but for rounding
+  rh_status status = RH_OK;
+  long unsolved = w->tally.unsolved;
+  long steps = w->tally.steps;
+  if (w->fresh) {
+    rh_mo_load(w);
+  }
+  for (int i = 0; i < STEPS_A_CALL && *d->t < t_out - close && status == RH_OK; i++) {
+    double k = floor(*d->t / dt + 0.5);
+    rh_mo_step(w);
+    *d->t = (k + 1) * dt;
+    status = w->full ? RH_STOPPED : finite(w) ? RH_OK : RH_NOT_FINITE;
+  }
+  tell_unsolved(w, unsolved);
+  if (*d->t < t_out && *d->t >= t_out - close) {
+    *d->t = t_out;
+  }
+  if (w->full) {
+    snprintf(w->reason, sizeof w->reason,
+             "more than %d contact points at a time; run.contacts says how many there may be",
+             w->room);
+  } else if (status == RH_NOT_FINITE) {
+    snprintf(w->reason, sizeof w->reason, "the step is too long for this motion");
+  }
+  rh_mo_store(w);
+  if (w->tally.steps > steps && *d->t >= (double)w->sim->frame * w->m->every) {
+    rh_mo_store_slots(w);
+    rh_kinematics(d);
+    rh_contacts(d);
+  }
+  return status;
+}
+
+static const char *reason(const void *self)
+{
+  return ((const rh_mo *)self)->reason;
+}
+
+static void stats(const void *self, rh_step_stats *out)
+{
+  const rh_mo *w = self;
+  *out = (rh_step_stats){.steps = w->tally.steps, .evaluations = w->tally.sweeps};
+}
+
+static void close_world(void *self)
+{
+  rh_mo_destroy(self);
+}
+
+const rh_stepper rh_stepper_moreau = {
+    .row = {"moreau", "Moreau 1988, Jean 1999",
+            "fixed steps, all contacts and impacts of a step in one problem; for many contacts",
+            param, RH_COUNT(param)},
+    .open = open,
+    .restart = restart,
+    .advance = advance,
+    .reason = reason,
+    .stats = stats,
+    .close = close_world,
+    .world = world,
+    .loops = true,
+};
