@@ -40,10 +40,14 @@ static void drift(rh_mo *w, int i, double h, bool smooth)
   rh_mo_drift(&w->hot[i], c, h, end);
 }
 
-static void press(rh_mo_cold *c, const rh_normal_law *law)
+// The world, mobile 0, is not moved, and belongs to all islands: nobody writes it.
+static void press(rh_mo *w, int mobile, const rh_normal_law *law)
 {
-  c->eased = law && (c->eased || !c->pressed);
-  c->pressed = true;
+  rh_mo_cold *c = &w->cold[mobile];
+  if (mobile != 0) {
+    c->eased = law && (c->eased || !c->pressed);
+    c->pressed = true;
+  }
 }
 
 static void mark(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch)
@@ -52,8 +56,8 @@ static void mark(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch)
     const rh_mo_con *c = &w->con[k];
     const rh_mo_touch *t = &touch[w->side[k].touch];
     if (c->p[3] > 0) {
-      press(&w->cold[t->ma], w->side[k].law);
-      press(&w->cold[t->mb], w->side[k].law);
+      press(w, t->ma, w->side[k].law);
+      press(w, t->mb, w->side[k].law);
     }
   }
 }
