@@ -59,7 +59,7 @@ static rh_mo_line *add_line(rh_mo *w, int z, double sign)
   memset(Y, 0, (size_t)way->len * sizeof *Y);
   Y[t->pos[z]] = sign;
   rh_mo_rows_back(t, &to, 1, Y);
-  *line = (rh_mo_line){.on = {t->run + way->run, way->nrun, way->len, Y},
+  *line = (rh_mo_line){.on = {.run = t->run + way->run, .nrun = way->nrun, .len = way->len, .Y = Y},
                        .dof = k,
                        .mobile = w->mobile[w->m->dof[k].body]};
   line->w = rh_four_dot(Y, Y, way->len);

@@ -17,13 +17,15 @@
 
 const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
     [RH_REC_META] = {"meta",
-                     "CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)"},
+                     "CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)", NULL},
     [RH_REC_CHANNELS] = {"channels",
                          "CREATE TABLE channels(id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
-                         "unit TEXT NOT NULL)"},
+                         "unit TEXT NOT NULL)",
+                         NULL},
     [RH_REC_FRAMES] = {"frames",
                        "CREATE TABLE frames(id INTEGER PRIMARY KEY, t REAL, state BLOB NOT NULL, "
-                       "hash TEXT NOT NULL, sum INTEGER NOT NULL)"},
+                       "hash TEXT NOT NULL, sum INTEGER NOT NULL)",
+                       NULL},
     [RH_REC_LEDGER] =
         {"ledger",
          "CREATE TABLE ledger(frame INTEGER PRIMARY KEY" RH_LEDGER_LIST(LEDGER_COLUMN) ")",
@@ -31,11 +33,13 @@ const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
          "spring REAL, contact REAL, damper REAL, contact_damper REAL, sliding REAL, "
          "actuator REAL, external REAL, event REAL, initial REAL, residue REAL)"},
     [RH_REC_EVENTS] =
-        {"events", "CREATE TABLE events(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
-                   "kind TEXT NOT NULL, name TEXT NOT NULL, dof INTEGER NOT NULL, "
-                   "slot INTEGER NOT NULL, x REAL, y REAL, z REAL, before REAL, after REAL, "
-                   "impulse REAL, friction REAL, dn REAL, dt REAL, work REAL, "
-                   "note TEXT NOT NULL)"},
+        {"events",
+         "CREATE TABLE events(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
+         "kind TEXT NOT NULL, name TEXT NOT NULL, dof INTEGER NOT NULL, "
+         "slot INTEGER NOT NULL, x REAL, y REAL, z REAL, before REAL, after REAL, "
+         "impulse REAL, friction REAL, dn REAL, dt REAL, work REAL, "
+         "note TEXT NOT NULL)",
+         NULL},
     [RH_REC_INPUTS] =
         {"inputs",
          "CREATE TABLE inputs(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
