@@ -131,6 +131,9 @@ void rh_table_html(const rh_table *table, struct rh_text *to); // <table>...</ta
 // A scene from a file, from standard input ("-") or the one built in (NULL), with the overrides of the command line.
 rh_status rh_scene_from(const rh_args *args, const char *path, rh_diag *diag, rh_scene **scene);
 const char *rh_file_label(const char *path);         // what messages and recordings call it
+// Begins the recording of a run; its scene is written into it with every value in force.
+rh_status rh_file_record(const char *path, const rh_model *model, const char *label, const rh_scene *scene, rh_diag *diag,
+                         rh_recorder **recorder);
 rh_status rh_stdin_read(char **text, size_t *bytes); // rh_free it
 bool rh_file_is_recording(const char *path);
 bool rh_file_same(const char *a, const char *b); // two names of one file that exists

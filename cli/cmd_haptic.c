@@ -177,13 +177,8 @@ static rh_status start_recording(rh_haptic_run *run)
   if (run->output == NULL || run->setup.dry > 0) {
     return RH_OK;
   }
-  char *text = rh_scene_write(run->scene, false);
-  if (text == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
   rh_status status =
-      rh_recorder_create(run->output, run->model, run->label, text, run->diag, &run->recorder);
-  rh_free(text);
+      rh_file_record(run->output, run->model, run->label, run->scene, run->diag, &run->recorder);
   run->setup.recorder = run->recorder;
   return status == RH_OK ? RH_OK : refused(run, status);
 }

@@ -175,3 +175,15 @@ rh_status rh_file_write(const char *path, const char *text)
   rh_free(temporary);
   return status;
 }
+
+rh_status rh_file_record(const char *path, const rh_model *model, const char *label,
+                         const rh_scene *scene, rh_diag *diag, rh_recorder **recorder)
+{
+  char *text = rh_scene_write(scene, false);
+  if (text == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  rh_status status = rh_recorder_create(path, model, label, text, diag, recorder);
+  rh_free(text);
+  return status;
+}
