@@ -93,8 +93,6 @@ void rh_help_all(FILE *out, bool color);
 void rh_help_verb(FILE *out, const rh_verb *verb, bool color);
 void rh_help_man(FILE *out);
 void rh_help_bash(FILE *out);
-void rh_help_wrap(FILE *out, const char *text, int indent,
-                  int *column); // words, broken at the width of a screen
 // Exit codes: the i-th distinct one and its meanings; false behind the last.
 bool rh_exit_code(int index, int *code, char *text, size_t size);
 
@@ -108,6 +106,10 @@ void rh_say(const rh_args *args, const char *format, ...)
 rh_status rh_refuse(rh_status status, const char *format, ...) RH_PRINTF(2, 3);
 // Prints the messages (20 at most) and, if there were errors, "routh: 2 errors; <outcome>".
 void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome);
+// The end of a run that did not begin: its messages, or the status where there are none; returns it.
+rh_status rh_diag_refuse(const rh_args *args, const rh_diag *diag, rh_status status);
+// Warnings are said once everything has been read; --strict makes them errors. The verb has an option strict.
+rh_status rh_diag_warnings(const rh_args *args, rh_diag *diag);
 struct rh_text;
 rh_status rh_text_print(struct rh_text *text,
                         const char *path); // to a file, NULL or "-": standard output; frees it

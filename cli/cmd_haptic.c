@@ -15,15 +15,6 @@
 #define TIMEOUT   0.250 // [s] of silence
 #define DRY_TICKS 1000
 
-static rh_status refused(const rh_haptic_run *run, rh_status status)
-{
-  rh_diag_print(run->args, run->diag, "nothing was run");
-  if (rh_diag_count(run->diag, RH_ERROR) == 0) {
-    return rh_refuse(status, "%s; nothing was run", rh_status_message(status));
-  }
-  return status;
-}
-
 // ---- Options
 
 // A number with a unit, > 0; what is not given stays.
@@ -147,7 +138,7 @@ static rh_status open_scene(rh_haptic_run *run)
   run->label = rh_file_label(path);
   rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
   if (status != RH_OK) {
-    return refused(run, status);
+    return rh_diag_refuse(run->args, run->diag, status);
   }
   if (rh_scene_count(run->scene, RH_SECTION_HAPTIC) == 0) {
     return rh_refuse(RH_INPUT_REFUSED, "haptic: %s has no section haptic: which body is the tool?",
@@ -162,7 +153,7 @@ static rh_status open_scene(rh_haptic_run *run)
     status = rh_scene_compile(run->scene, run->diag, &run->model);
   }
   if (status != RH_OK) {
-    return refused(run, status);
+    return rh_diag_refuse(run->args, run->diag, status);
   }
   bool endless = s->device->read != NULL && rh_args_text(run->args, "until") == NULL;
   s->until = endless ? HUGE_VAL : run->model->until;
@@ -180,18 +171,7 @@ static rh_status start_recording(rh_haptic_run *run)
   rh_status status =
       rh_file_record(run->output, run->model, run->label, run->scene, run->diag, &run->recorder);
   run->setup.recorder = run->recorder;
-  return status == RH_OK ? RH_OK : refused(run, status);
-}
-
-static rh_status judge_warnings(const rh_haptic_run *run)
-{
-  rh_diag_print(run->args, run->diag, NULL);
-  int warnings = rh_diag_count(run->diag, RH_WARNING);
-  if (warnings > 0 && rh_args_flag(run->args, "strict")) {
-    return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
-                     rh_plural(warnings));
-  }
-  return RH_OK;
+  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
 // ---- Running
@@ -271,9 +251,9 @@ static rh_status perform(rh_haptic_run *run)
 {
   rh_status status = rh_live_open(&run->setup, run->diag, &run->live);
   if (status != RH_OK) {
-    return refused(run, status);
+    return rh_diag_refuse(run->args, run->diag, status);
   }
-  RH_TRY(judge_warnings(run));
+  RH_TRY(rh_diag_warnings(run->args, run->diag));
   char said[256];
   rh_live_say(run->live, said, sizeof said);
   if (said[0] != '\0') {

@@ -10,7 +10,8 @@
 
 // ---- Laws
 
-rh_status rh_impact_laws(const char *names, rh_impact_show *show)
+// The laws named in "newton,poisson"; NULL: all of them.
+static rh_status name_laws(const char *names, rh_impact_show *show)
 {
   int count = 0;
   const rh_impact_law *const *table = rh_impact_law_table(&count);
@@ -43,7 +44,7 @@ rh_status rh_impact_laws(const char *names, rh_impact_show *show)
   return RH_OK;
 }
 
-void rh_impact_answer(rh_impact_show *show)
+static void answer_laws(rh_impact_show *show)
 {
   for (int i = 0; i < show->nlaw; i++) {
     rh_planar_impact(show->law[i], &show->in, &show->out[i]);
@@ -119,7 +120,7 @@ typedef struct coefficients {
 static rh_status ask(const rh_args *args, rh_impact_show *show, coefficients *asked)
 {
   *asked = (coefficients){-1, -1};
-  RH_TRY(rh_impact_laws(rh_args_text(args, "law"), show));
+  RH_TRY(name_laws(rh_args_text(args, "law"), show));
   RH_TRY(ask_number(args, "e", 1, &asked->e));
   return ask_number(args, "mu", 1e6, &asked->mu);
 }
@@ -144,7 +145,7 @@ static rh_status tell(const rh_args *args, const rh_impact_show *show)
 
 static rh_status answer_planar(const rh_args *args, rh_impact_show *show)
 {
-  rh_impact_answer(show);
+  answer_laws(show);
   return tell(args, show);
 }
 

@@ -371,8 +371,7 @@ static rh_status find_paper(const char *name)
   }
   const char *near = rh_nearest_name(name, names, RH_COUNT(papers));
   return rh_refuse(RH_WRONG_USAGE, "paper: there is no paper '%s'%s%s%s; 'routh paper' lists them",
-                   name, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "");
+                   name, RH_DID_YOU_MEAN(near));
 }
 
 static rh_status find_figure(const char *name, const char *only)

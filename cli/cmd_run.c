@@ -71,28 +71,6 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
 
 // ---- Opening
 
-static rh_status refused(const rh_run *run, rh_status status, const char *outcome)
-{
-  rh_diag_print(run->args, run->diag, outcome);
-  if (rh_diag_count(run->diag, RH_ERROR) == 0) {
-    return rh_refuse(status, "%s; %s", rh_status_message(status), outcome);
-  }
-  return status;
-}
-
-// Warnings are said once everything has been read; --strict makes them errors.
-static rh_status judge_warnings(const rh_run *run)
-{
-  rh_diag_print(run->args, run->diag, NULL);
-  int warnings = rh_diag_count(run->diag, RH_WARNING);
-  if (warnings > 0 && rh_args_flag(run->args, "strict")) {
-    return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
-                     rh_plural(warnings));
-  }
-  rh_diag_clear(run->diag);
-  return RH_OK;
-}
-
 static rh_status name_output(rh_run *run, const char *scene)
 {
   if (rh_args_flag(run->args, "no-record")) {
@@ -122,7 +100,7 @@ static rh_status start_recording(rh_run *run)
   }
   rh_status status =
       rh_file_record(run->output, run->model, run->label, run->scene, run->diag, &run->recorder);
-  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
 // ---- Resuming
@@ -161,7 +139,7 @@ static rh_status restore_frame(rh_run *run, long index)
 {
   rh_status status = rh_play_seek(run->play, run->recording, index, run->diag);
   if (status != RH_OK) {
-    return refused(run, status, "nothing was run");
+    return rh_diag_refuse(run->args, run->diag, status);
   }
   run->sim = rh_play_sim(run->play);
   rh_data *data = rh_sim_data(run->sim);
@@ -173,7 +151,7 @@ static rh_status restore_frame(rh_run *run, long index)
   run->t_begun = *data->t;
   run->frames = index + 1;
   rh_free(state);
-  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
 // A recording that reached its end, or goes further than is asked for, is left as it is.
@@ -209,13 +187,13 @@ static rh_status open_play(rh_run *run, const char *path)
     status = rh_play_open(run->recording, run->diag, &run->play);
   }
   if (status != RH_OK) {
-    return refused(run, status, "nothing was run");
+    return rh_diag_refuse(run->args, run->diag, status);
   }
   run->model = rh_play_model(run->play);
   run->sim = rh_play_sim(run->play);
   const char *name = rh_recording_meta(run->recording, "scene_name");
   run->label = name != NULL && name[0] != '\0' ? name : path;
-  return judge_warnings(run);
+  return rh_diag_warnings(run->args, run->diag);
 }
 
 static rh_status open_recording(rh_run *run)
@@ -239,7 +217,7 @@ static rh_status open_recording(rh_run *run)
     const char *scene = rh_recording_meta(run->recording, "scene");
     status = rh_recorder_create(path, run->model, run->label, scene, run->diag, &run->recorder);
   }
-  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
 // A recording once more, from the start, as far as it goes. It is left alone; -o keeps the new run elsewhere.
@@ -263,7 +241,7 @@ static rh_status open_again(rh_run *run, const char *path)
   const char *scene = rh_recording_meta(run->recording, "scene");
   rh_status status =
       rh_recorder_create(run->output, run->model, run->label, scene, run->diag, &run->recorder);
-  return status == RH_OK ? RH_OK : refused(run, status, "nothing was run");
+  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
 // ---- A scene
@@ -283,16 +261,16 @@ static rh_status open_scene(rh_run *run)
     status = rh_scene_compile(run->scene, run->diag, &run->owned);
   }
   if (status != RH_OK) {
-    return refused(run, status, "nothing was run");
+    return rh_diag_refuse(run->args, run->diag, status);
   }
   run->model = run->owned;
   run->until = run->model->until;
   RH_TRY(name_output(run, path));
   status = rh_sim_create(run->model, run->diag, &run->sim);
   if (status != RH_OK) {
-    return refused(run, status, "nothing was run");
+    return rh_diag_refuse(run->args, run->diag, status);
   }
-  RH_TRY(judge_warnings(run));
+  RH_TRY(rh_diag_warnings(run->args, run->diag));
   return start_recording(run);
 }
 

@@ -34,8 +34,6 @@ typedef struct rh_compare_job {
 
 // ---- compare_laws.c
 
-// A copy of the scene with the variant's laws at every contact; what is wrong with them goes to diag.
-rh_status rh_variant_scene(const rh_compare_job *job, const rh_variant *variant, rh_scene **scene);
 rh_status rh_compare_laws(rh_compare_job *job);
 
 // ---- compare_print.c

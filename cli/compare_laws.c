@@ -148,7 +148,9 @@ static rh_status copy_section(const rh_compare_job *job, const rh_variant *varia
   return status;
 }
 
-rh_status rh_variant_scene(const rh_compare_job *job, const rh_variant *variant, rh_scene **scene)
+// A copy of the scene with the variant's laws at every contact; what is wrong with them goes to diag.
+static rh_status variant_scene(const rh_compare_job *job, const rh_variant *variant,
+                               rh_scene **scene)
 {
   rh_scene *copy = rh_scene_create();
   rh_status status = copy != NULL ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
@@ -241,7 +243,7 @@ static void measure(const rh_compare_job *job, rh_variant *v)
 static rh_status run_variant(const rh_compare_job *job, rh_variant *v)
 {
   rh_scene *scene = NULL;
-  RH_TRY(rh_variant_scene(job, v, &scene));
+  RH_TRY(variant_scene(job, v, &scene));
   rh_status status = rh_trial_run(scene, (const char *const *)job->channels.word, job->channels.n,
                                   job->diag, &v->trial);
   rh_scene_destroy(scene);

@@ -242,11 +242,9 @@ double rh_redone_cell(const rh_redone *redone, const char *id, const char *key, 
                       int column); // of a list of lists
 double rh_redone_part(const rh_redone *redone, const char *id, const char *key,
                       const char *part); // of a map
-// Row `at` of a list of maps: a number of it, or a word.
+// A number of row `at` of a list of maps.
 double rh_redone_row(const rh_redone *redone, const char *id, const char *key, int at,
                      const char *column);
-const char *rh_redone_row_word(const rh_redone *redone, const char *id, const char *key, int at,
-                               const char *column);
 
 // ---- Drawing (paper_draw.c)
 

@@ -27,7 +27,8 @@ static const char *plain(bool color)
   return color ? "\033[0m" : "";
 }
 
-void rh_help_wrap(FILE *out, const char *text, int indent, int *column)
+// Words, broken at the width of a screen.
+static void wrap(FILE *out, const char *text, int indent, int *column)
 {
   while (*text != '\0') {
     size_t word = strcspn(text, " ");
@@ -99,16 +100,17 @@ static void print_option(FILE *out, const rh_option *option, int width)
   int indent = 2 + width + 2;
   int column = indent;
   fprintf(out, "  %-*s  ", width, head);
-  rh_help_wrap(out, option->doc, indent, &column);
+  wrap(out, option->doc, indent, &column);
   if (option->choices != NULL) {
     char words[128];
     snprintf(words, sizeof words, "(%s)", option->choices);
-    rh_help_wrap(out, words, indent, &column);
+    wrap(out, words, indent, &column);
   }
   if (option->set != NULL && option->set[0] != '\0') {
     char words[128];
-    snprintf(words, sizeof words, "(-s %s=%s)", option->set, option->value);
-    rh_help_wrap(out, words, indent, &column);
+    snprintf(words, sizeof words, "(-s %s=%s)", option->set,
+             option->value != NULL ? option->value : "true");
+    wrap(out, words, indent, &column);
   }
   fputc('\n', out);
 }
@@ -188,7 +190,7 @@ static void print_common_short(FILE *out)
       snprintf(letter, sizeof letter, "-%c,", option->letter);
     }
     snprintf(words, sizeof words, "%s--%s", letter, option->name);
-    rh_help_wrap(out, words, 2, &column);
+    wrap(out, words, 2, &column);
     fputc(' ', out);
     column++;
   }
@@ -256,7 +258,7 @@ void rh_help_verb(FILE *out, const rh_verb *verb, bool color)
   if (verb->more != NULL) {
     int column = 0;
     fputc('\n', out);
-    rh_help_wrap(out, verb->more, 0, &column);
+    wrap(out, verb->more, 0, &column);
     fputc('\n', out);
   }
   if (verb->noption > 0) {

@@ -51,7 +51,8 @@ static const char *link_end(const char *text, const char *end)
   return is ? c : NULL;
 }
 
-void rh_html_words(rh_text *to, const char *text, size_t bytes)
+// A piece of the manual: `code`, *"quotations"*, [words](links), of which the words stay.
+static void add_words(rh_text *to, const char *text, size_t bytes)
 {
   const char *end = text + bytes;
   const char *close = NULL; // of a link
@@ -122,7 +123,7 @@ int rh_html_points(rh_text *to, const char *markdown, const char *heading)
       end = next_line(end);
     }
     rh_text_add(to, "<li>");
-    rh_html_words(to, line + 2, (size_t)(end - line) - 2);
+    add_words(to, line + 2, (size_t)(end - line) - 2);
     rh_text_add(to, "</li>\n");
     count++;
     line = end;
@@ -151,7 +152,7 @@ static void put_row(rh_text *to, const char *line, const char *end)
     }
     if (close < end) { // behind the last bar there is no cell
       rh_text_add(to, "<td>");
-      rh_html_words(to, cell, last > cell ? (size_t)(last - cell) : 0);
+      add_words(to, cell, last > cell ? (size_t)(last - cell) : 0);
       rh_text_add(to, "</td>");
     }
     cell = close + 1;

@@ -6,8 +6,6 @@
 
 // Text as it is: what HTML would read is escaped, damaged bytes and control characters become U+FFFD.
 void rh_html_text(rh_text *to, const char *text);
-// A piece of the manual: `code`, *"quotations"*, [words](links), of which the words stay.
-void rh_html_words(rh_text *to, const char *text, size_t bytes);
 // The points ("* ...") below the heading "## heading", each as an item of a list. Returns how many there are.
 int rh_html_points(rh_text *to, const char *markdown, const char *heading);
 // The rows of a table whose first cell has `word` in it. Returns how many there are.

@@ -26,9 +26,6 @@ typedef struct rh_impact_show {
   int nlaw;
 } rh_impact_show;
 
-// The laws named in "newton,poisson"; NULL: all of them.
-rh_status rh_impact_laws(const char *names, rh_impact_show *show);
-void rh_impact_answer(rh_impact_show *show); // fills in `out`
 // The curve under one law; NULL when out of memory, after saying so.
 rh_impact_curve *rh_impact_trace(const rh_impact_show *show, int law);
 

@@ -41,11 +41,11 @@ static void man_option(FILE *out, const rh_option *option)
     roff(out, option->choices);
     fputc(')', out);
   }
-  if (option->set != NULL && option->set[0] != '\0' && option->value != NULL) {
+  if (option->set != NULL && option->set[0] != '\0') {
     fputs("; short for \\fB\\-s ", out);
     roff(out, option->set);
-    fputs("=\\fR\\fI", out);
-    roff(out, option->value);
+    fputs(option->value != NULL ? "=\\fR\\fI" : "=", out);
+    roff(out, option->value != NULL ? option->value : "true");
     fputs("\\fR", out);
   }
   fputc('\n', out);

@@ -27,7 +27,7 @@ void rh_csc_close(rh_csc_world *w);
 
 // ---- Runs of the peg
 
-extern const rh_scene_text rh_csc_peg, rh_csc_arm, rh_csc_wall, rh_csc_linkage_scene;
+extern const rh_scene_text rh_csc_arm, rh_csc_wall, rh_csc_linkage_scene;
 
 typedef struct rh_csc_ask {
   const char *label, *method, *limits, *select; // select NULL: strict

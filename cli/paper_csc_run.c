@@ -6,7 +6,7 @@
 extern const char rh_scene_haptic_linkage[];
 extern const unsigned long rh_scene_haptic_linkage_size;
 
-const rh_scene_text rh_csc_peg = RH_SCENE_TEXT(csc, peg);
+static const rh_scene_text peg = RH_SCENE_TEXT(csc, peg);
 const rh_scene_text rh_csc_arm = RH_SCENE_TEXT(csc, arm);
 const rh_scene_text rh_csc_wall = RH_SCENE_TEXT(csc, wall);
 const rh_scene_text rh_csc_linkage_scene = {"scenes/haptic-linkage.yaml", rh_scene_haptic_linkage,
@@ -101,7 +101,7 @@ static rh_status open_ask(const rh_csc_ask *ask, const rh_args *args, rh_csc_wor
   for (int i = 0; i < RH_COUNT(ask->set) && ask->set[i] != NULL; i++) {
     set[n++] = ask->set[i];
   }
-  return rh_csc_open(&rh_csc_peg, set, n, args, w);
+  return rh_csc_open(&peg, set, n, args, w);
 }
 
 static void keep_tick(rh_csc_run *run, const rh_csc_world *w, int k, const rh_haptic_out *out)

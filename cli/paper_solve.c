@@ -99,13 +99,6 @@ double rh_redone_row(const rh_redone *redone, const char *id, const char *key, i
   return number_of(tree, child_of(tree, item_of(tree, answer_of(redone, id, key), at), column));
 }
 
-const char *rh_redone_row_word(const rh_redone *redone, const char *id, const char *key, int at,
-                               const char *column)
-{
-  const rh_tree *tree = &redone->answer;
-  return word_of(tree, child_of(tree, item_of(tree, answer_of(redone, id, key), at), column));
-}
-
 // ---- Comparing
 
 typedef struct comparison {

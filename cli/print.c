@@ -123,3 +123,24 @@ void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome
     fprintf(stderr, "routh: %d error%s; %s\n", errors, rh_plural(errors), outcome);
   }
 }
+
+rh_status rh_diag_refuse(const rh_args *args, const rh_diag *diag, rh_status status)
+{
+  rh_diag_print(args, diag, "nothing was run");
+  if (rh_diag_count(diag, RH_ERROR) == 0) {
+    return rh_refuse(status, "%s; nothing was run", rh_status_message(status));
+  }
+  return status;
+}
+
+rh_status rh_diag_warnings(const rh_args *args, rh_diag *diag)
+{
+  rh_diag_print(args, diag, NULL);
+  int warnings = rh_diag_count(diag, RH_WARNING);
+  if (warnings > 0 && rh_args_flag(args, "strict")) {
+    return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
+                     rh_plural(warnings));
+  }
+  rh_diag_clear(diag);
+  return RH_OK;
+}

@@ -42,7 +42,7 @@ static const rh_solver *find_solver(const char *name, rh_status *status)
   const char *near = rh_nearest_name(name, names, known);
   *status = rh_refuse(RH_WRONG_USAGE, "%s '%.60s'%s%s%s; 'routh list solvers' names them",
                       solver != NULL ? "many contacts are not solved by" : "unknown solver", name,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                      RH_DID_YOU_MEAN(near));
   return NULL;
 }
 
@@ -119,7 +119,8 @@ static rh_status solve(work *w, char **json)
   rh_status status = RH_OUT_OF_MEMORY;
   if (w->room != NULL && w->p != NULL && w->u != NULL) {
     w->verdict = w->solver->blocks(q, w->par, w->room, w->p, &w->report);
-    w->ranked = w->verdict == RH_VERDICT_SOLVED && rh_blocks_unique(q, w->p, w->room, &w->rank);
+    w->ranked =
+        w->verdict == RH_VERDICT_SOLVED && rh_blocks_unique(q, w->p, w->room, &w->rank, NULL);
     rh_blocks_velocity(q, w->p, w->u);
     *json = write_answer(w);
     status = *json == NULL                     ? RH_OUT_OF_MEMORY

@@ -52,8 +52,13 @@ static void print_title(const rh_run *run)
     double speed = done / run->wall;
     printf(speed < 100 ? " (%.3gx real time)" : " (%.0fx real time)", speed);
   }
-  printf("   %ld event%s, %ld step%s, %ld rejected\n", run->events, rh_plural(run->events),
+  printf("   %ld event%s, %ld step%s, %ld rejected", run->events, rh_plural(run->events),
          stats.step.steps, rh_plural(stats.step.steps), stats.step.rejected);
+  int nrested = rh_sim_view(run->sim)->model->nrested;
+  if (nrested > 0) {
+    printf(", %ld of %d bodies asleep", stats.asleep, nrested - 1);
+  }
+  printf("\n");
 }
 
 static void print_energy(const rh_ledger *l)
@@ -161,10 +166,35 @@ static void print_contacts(const rh_run *run)
     printf("   lasting %.3g .. %.3g s", s.time_lo, s.time_hi);
   }
   printf("\n  deepest %.4g m", s.deepest);
-  if (s.peak > 0) { // time steps have impulses, and no peaks
-    printf("   peak force %.4g N", s.peak);
+  if (s.peak > 0) {
+    printf("   peak force %.4g N%s", s.peak,
+           run->model->stepper->judges ? " (mean over a step)" : "");
+  }
+  if (s.impulse > 0) {
+    printf("   largest impulse %.4g N s", s.impulse);
   }
   putchar('\n');
+}
+
+// What the answers of time steps are worth
+static void print_solver(const rh_run *run)
+{
+  rh_sim_stats s = rh_sim_statistics(run->sim);
+  const rh_solver_stats *x = &s.solver;
+  if (!run->model->stepper->judges) {
+    return;
+  }
+  printf("\nSolver\n  %.3g sweeps a step",
+         s.step.steps > 0 ? (double)s.step.evaluations / (double)s.step.steps : 0);
+  if (x->judged == 0) {
+    puts("   no step was judged (run.judge)");
+    return;
+  }
+  printf("   residual at most %.2g m/s, over %.2g m/s in %ld of %ld judged step%s\n", x->residual,
+         x->tolerance, x->over, x->judged, rh_plural(x->judged));
+  printf("  impulses undetermined in %ld, by %.0f direction%s at most; several answers in %ld; not "
+         "known in %ld\n",
+         x->undetermined, x->free, x->free == 1 ? "" : "s", x->several, x->unknown);
 }
 
 // What the laws of rigid bodies left open, or did against energy
@@ -193,6 +223,7 @@ void rh_run_summary(const rh_run *run)
   print_title(run);
   print_contacts(run);
   rh_footfalls_print(&run->feet);
+  print_solver(run);
   print_verdicts(run);
   print_energy(&ledger);
   print_events(run);
@@ -252,7 +283,24 @@ static void json_contacts(rh_json *json, const rh_impact_stats *s)
   rh_json_number(json, "time_most", s->time_hi);
   rh_json_number(json, "deepest", s->deepest);
   rh_json_number(json, "peak_force", s->peak);
+  rh_json_number(json, "largest_impulse", s->impulse);
   rh_json_close(json);
+}
+
+static void json_solver(rh_json *json, const rh_run *run, const rh_solver_stats *x)
+{
+  if (run->model->stepper->judges) {
+    rh_json_open_object(json, "solver");
+    rh_json_integer(json, "judged", x->judged);
+    rh_json_number(json, "tolerance", x->tolerance);
+    rh_json_number(json, "residual", x->residual);
+    rh_json_integer(json, "over", x->over);
+    rh_json_integer(json, "undetermined", x->undetermined);
+    rh_json_number(json, "free", x->free);
+    rh_json_integer(json, "several", x->several);
+    rh_json_integer(json, "unknown", x->unknown);
+    rh_json_close(json);
+  }
 }
 
 static void json_event(rh_json *json, const rh_event *event)
@@ -312,7 +360,11 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_integer(&json, "rejected", stats.step.rejected);
   rh_json_integer(&json, "evaluations", stats.step.evaluations);
   rh_json_integer(&json, "restarts", stats.step.restarts);
+  if (rh_sim_view(run->sim)->model->nrested > 0) {
+    rh_json_integer(&json, "asleep", stats.asleep);
+  }
   json_contacts(&json, &stats.impact);
+  json_solver(&json, run, &stats.solver);
   json_verdicts(&json, run);
   rh_footfalls_json(&run->feet, &json);
   json_energy(&json, &ledger);

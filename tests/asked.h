@@ -77,7 +77,7 @@ MAYBE_UNUSED static rh_blocks_rank rank_of(const rh_blocks *q, const double *p)
 {
   rh_blocks_rank rank;
   double *room = malloc(rh_blocks_rank_room(q->n, q->start[q->n]) * sizeof(double));
-  ck_assert(rh_blocks_unique(q, p, room, &rank));
+  ck_assert(rh_blocks_unique(q, p, room, &rank, NULL));
   free(room);
   return rank;
 }

@@ -68,4 +68,26 @@ MAYBE_UNUSED static int compare(const answers *a, int want, int got, const char 
   return leaves;
 }
 
+// All `entries` of a file within `tolerance` (absolute, relative), or, where that is NULL, within what stands beside each. Returns how
+// many values there were.
+MAYBE_UNUSED static int compare_file(const char *path, int entries, const double *tolerance)
+{
+  answers *a = answers_open(path);
+  ck_assert_int_eq(answers_count(a), entries);
+  int leaves = 0;
+  for (int i = 0; i < entries; i++) {
+    int entry = answers_entry(a, i);
+    int tol = rh_tree_find(&a->posed, entry, "tol");
+    double own[2] = {0};
+    for (int k = 0; k < 2; k++) {
+      own[k] = tolerance ? tolerance[k] : number_at(&a->posed, tol, k == 0 ? "abs" : "rel");
+    }
+    int got = rh_tree_find(&a->answered, a->map, answers_id(a, i));
+    ck_assert_int_ge(got, 0);
+    leaves += compare(a, rh_tree_find(&a->posed, entry, "expected"), got, answers_id(a, i), own);
+  }
+  answers_close(a);
+  return leaves;
+}
+
 #endif

@@ -122,6 +122,34 @@ START_TEST(scenes_run_and_close_their_books)
 
 END_TEST
 
+// Time steps say what their answers are worth: ten boxes, each with twelve impulses on four corners and six degrees of freedom. In words, as JSON, as channels.
+START_TEST(time_steps_are_judged)
+{
+  static const char scene[] = ROUTH_SOURCE_DIR "/scenes/stack.yaml";
+  rh_folder_enter();
+  rh_told told = routh("run", scene, "--stepper", "moreau", "--until", "0.1", "--every", "0.05",
+                       "-o", "x.rhr");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_contains(told.out, "\nSolver\n");
+  ck_contains(told.out, "in 0 of 2 judged steps\n");
+  ck_contains(told.out, "undetermined in 2, by 60 directions at most; several answers in 0; not ");
+  ck_contains(told.out, "\n  undetermined 1 time, first at 0.05 s, floor:\n");
+  ck_contains(told.out, " N (mean over a step)");
+  rh_told_free(&told);
+  told = routh("plot", "x.rhr", "--list");
+  ck_contains(told.out, "solver.residual");
+  rh_told_free(&told);
+  told = routh("run", scene, "--stepper", "moreau", "--until", "0.1", "--every", "0.05",
+               "--no-record", "--json");
+  ck_assert(rh_json_valid(told.out));
+  ck_assert_double_eq(rh_json_number_at(told.out, "free"), 60);
+  ck_assert_double_le(rh_json_number_at(told.out, "residual"), 1e-6); // the tolerance
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 START_TEST(same_command_same_hash)
 {
   char a[32];
@@ -542,6 +570,7 @@ Suite *rh_suite_cli_run(void)
   tcase_add_test(tcase, plots);
   tcase_add_test(tcase, plots_that_cannot_be);
   tcase_add_test(tcase, channels_are_listed);
+  tcase_add_test(tcase, time_steps_are_judged);
   tcase_add_test(tcase, exports);
   tcase_add_test(tcase, problems_are_answered);
   suite_add_tcase(suite, tcase);

@@ -80,6 +80,7 @@ START_TEST(verbs_have_a_page_with_two_examples)
   ck_assert_ptr_nonnull(first);
   ck_assert_ptr_nonnull(strstr(first + 1, line));
   ck_assert_ptr_null(strchr(page.out, '\033')); // no colours without a terminal
+  ck_assert_ptr_null(strstr(page.out, "(null)"));
   rh_told_free(&page);
   rh_told_free(&same);
   rh_folder_leave();

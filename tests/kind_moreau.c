@@ -189,8 +189,8 @@ static void look_at_pile(void *user, const rh_sim *sim)
   }
 }
 
-// scenes/pile.yaml: forty-eight bodies fall into a bin. The energy falls, they come to rest, and the bin carries their weight. Bodies that turn may overlap by
-// a part of what they move in the step in which they meet, which is 6 mm here, and are lifted out: 1e-4 of the energy.
+// scenes/pile.yaml: forty-eight bodies fall into a bin. The energy falls, they come to rest, and the bin carries their weight. Bodies that are struck
+// within a step may overlap what they were not looked at with, by a part of what they then move, 6 mm at most, and are lifted out: 1e-4 of the energy.
 START_TEST(pile)
 {
   const char *set[] = {"run.until=1.5"};
@@ -205,7 +205,7 @@ START_TEST(pile)
   falling f = h.fall;
   ck_assert_double_le(f.gain, 1e-12 * f.first); // rounding
   ck_assert_double_lt(f.rise, 1e-4 * f.first);
-  ck_assert_double_lt(rh_sim_statistics(sim).impact.deepest, 6e-3);
+  ck_assert_double_lt(rh_sim_statistics(sim).impact.deepest, 2e-3); // 3 m/s 2 ms is 6 mm
   if (!RH_TEST_SLOW) {
     ck_assert_double_lt(rh_sim_ledger(sim).kinetic, 0.05);    // one or two may still roll,
     near_rel(h.weight / h.n, G * rh_total_mass(model), 0.01); // and fall a little in the mean

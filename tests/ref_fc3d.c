@@ -158,7 +158,7 @@ static void check_rank(const stored *of, const rh_fclib *q)
     kind[i] = RH_BLOCK_BALL;
   }
   held.kind = kind;
-  ck_assert(rh_blocks_unique(&held, p, room, &rank));
+  ck_assert(rh_blocks_unique(&held, p, room, &rank, NULL));
   ck_assert_int_eq(rank.rows, 3 * held.n);
   ck_assert_int_eq(rank.rank, of->rank > 0 ? of->rank : rank.rank);
   free(kind);

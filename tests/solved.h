@@ -83,4 +83,16 @@ MAYBE_UNUSED static solved pose(const char *kind, const char *scene, const char 
   return solve(text);
 }
 
+// "kind: ..., inputs: {...}" is refused in these words.
+MAYBE_UNUSED static void check_refused(const char *problem, const char *words)
+{
+  char text[1024];
+  (void)snprintf(text, sizeof(text), "- {id: x, %s}\n", problem);
+  solved s = solve(text);
+  ck_assert_msg(s.status != RH_OK, "%s was not refused", text);
+  ck_assert_msg(strstr(error_of(&s, "x"), words) != NULL, "'%s' gives '%s'", text,
+                error_of(&s, "x"));
+  done(&s);
+}
+
 #endif

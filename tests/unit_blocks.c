@@ -283,6 +283,46 @@ START_TEST(rank_of_a_slide)
 
 END_TEST
 
+// A ball that lies on one point carries a known load, also where it lies on a box that shares its own among three. With `flat` nothing moves along t2: a third
+// of the rows is inert, and belongs to no load that is shared.
+START_TEST(shared_loads)
+{
+  for (int flat = 0; flat < 2; flat++) {
+    heap *h = calloc(1, sizeof(*h));
+    uint64_t seed = 1;
+    double p[12] = {0};
+    bool shared[4];
+    double *room;
+    int box = heap_body(h, 0, 0, 0.5, 1, 0.7);
+    int ball = heap_body(h, 0, 0, 1.5, 1, 0.1);
+    for (int c = 0; c < 3; c++) {
+      const double at[3] = {0.5 * (c - 1), c == 1 ? 0.5 : -0.25, 0};
+      heap_touch(h, 0.5, box, RH_NONE, at, heap_up);
+    }
+    const double top[3] = {0, 0, 1};
+    heap_touch(h, 0.5, ball, box, top, heap_up);
+    heap_finish(h, &seed, 0);
+    must(row_of(1), &h->blocks, p);
+    int entries = h->blocks.start[h->blocks.n];
+    for (int e = 0; flat && e < 9 * entries; e++) { // rows and columns t2
+      h->W[e] = e % 9 / 3 == 1 || e % 3 == 1 ? 0 : h->W[e];
+    }
+    for (int i = 0; flat && i < h->blocks.n; i++) {
+      h->b[3 * i + 1] = p[3 * i + 1] = 0;
+    }
+    room = calloc(rh_blocks_rank_room(h->blocks.n, entries), sizeof(double));
+    rh_blocks_rank rank;
+    ck_assert(rh_blocks_unique(&h->blocks, p, room, &rank, shared));
+    ck_assert_int_eq(rank.rows, 12);
+    ck_assert_int_eq(rank.inert, flat ? 4 : 0);
+    ck_assert(shared[0] && shared[1] && shared[2] && !shared[3]);
+    free(room);
+    free(h);
+  }
+}
+
+END_TEST
+
 // ---- Factors
 
 // W + d, made lopsided, and the same as a dense matrix. What is skipped is of the unit matrix.
@@ -352,6 +392,7 @@ Suite *rh_suite_unit_blocks(void)
   tcase_add_loop_test(tests, factors, 0, HEAP_RECIPES);
   tcase_add_test(tests, ranks);
   tcase_add_test(tests, rank_of_a_slide);
+  tcase_add_test(tests, shared_loads);
   tcase_add_loop_test(tests, sliding_block, 0, ROWS_OF_BLOCKS);
   tcase_add_loop_test(tests, wedge, 0, ROWS_OF_BLOCKS);
   tcase_add_loop_test(tests, column_of_points, 0, ROWS_OF_BLOCKS);

@@ -25,6 +25,13 @@ static bool is_plane(const herd *h, int i)
   return false;
 }
 
+static void set_boxes(herd *h)
+{
+  for (int i = 0; i < h->n; i++) {
+    h->box[i] = (rh_bounds){rh_sub(h->at[i], h->size[i]), rh_add(h->at[i], h->size[i])};
+  }
+}
+
 // Boxes of sides 0.02 to 0.2, a few of them ten times as large; planes among them.
 static void roll_herd(herd *h, dice *d, int n, int nplane, double room)
 {
@@ -40,13 +47,7 @@ static void roll_herd(herd *h, dice *d, int n, int nplane, double room)
     double s = roll(d, 0, 1) < 0.03 ? 1 : 0.1;
     h->size[i] = rh_v3(s * roll(d, 0.1, 1), s * roll(d, 0.1, 1), s * roll(d, 0.1, 1));
   }
-}
-
-static void set_boxes(herd *h)
-{
-  for (int i = 0; i < h->n; i++) {
-    h->box[i] = (rh_bounds){rh_sub(h->at[i], h->size[i]), rh_add(h->at[i], h->size[i])};
-  }
+  set_boxes(h);
 }
 
 static void drift(herd *h, double dt)
@@ -60,7 +61,7 @@ static void drift(herd *h, double dt)
 static rh_broad *open_herd(const herd *h, int pairs, rh_bvh_filter *filter)
 {
   rh_broad *b;
-  rh_broad_opt opt = {h->n, h->nplane, h->plane, pairs, filter, h};
+  rh_broad_opt opt = {h->n, h->nplane, h->plane, pairs, filter, h, NULL};
   ck_assert_int_eq(rh_broad_create(&opt, &b), RH_OK);
   return b;
 }
@@ -136,7 +137,6 @@ static void run(int n, int nplane, double dt, rh_bvh_filter *filter, uint64_t se
   dice d = {seed};
   memset(m.place, -1, sizeof m.place);
   roll_herd(&h, &d, n, nplane, 0.5);
-  set_boxes(&h);
   rh_broad *b = open_herd(&h, n * n, filter);
   for (int step = 0; step < 60; step++) {
     rh_broad_result r = rh_broad_find(b, h.box, h.half);
@@ -177,7 +177,6 @@ START_TEST(the_past_does_not_show)
   static herd h;
   dice d = {11};
   roll_herd(&h, &d, 200, 2, 0.5);
-  set_boxes(&h);
   rh_broad *b = open_herd(&h, 40000, NULL);
   for (int step = 0; step < 100; step++) {
     rh_broad *fresh = open_herd(&h, 40000, NULL);
@@ -206,7 +205,6 @@ START_TEST(only_what_moves_costs)
   static herd h;
   dice d = {5};
   roll_herd(&h, &d, 300, 1, 0.5);
-  set_boxes(&h);
   rh_broad *b = open_herd(&h, 90000, NULL);
   ck_assert_int_eq(rh_broad_find(b, h.box, h.half).moved, 300);
   ck_assert_int_eq(rh_broad_find(b, h.box, h.half).moved, 0);
@@ -224,7 +222,6 @@ START_TEST(without_bounds)
   dice d = {23};
   memset(m.place, -1, sizeof m.place);
   roll_herd(&h, &d, 100, 1, 0.5);
-  set_boxes(&h);
   rh_broad *b = open_herd(&h, 10000, NULL);
   for (int step = 0; step < 20; step++) {
     h.box[20] = (rh_bounds){{-HUGE_VAL, -0.1, -HUGE_VAL}, {HUGE_VAL, 0.1 + 0.01 * step, 0}};
@@ -256,7 +253,6 @@ START_TEST(room_runs_out)
   dice d = {29};
   memset(m.place, -1, sizeof m.place);
   roll_herd(&h, &d, 120, 1, 2);
-  set_boxes(&h);
   rh_broad *b = open_herd(&h, 4, NULL);
   int grown = 0;
   for (int step = 0; step < 40; step++) {
@@ -287,9 +283,8 @@ START_TEST(nothing_is_allocated)
   static herd h;
   dice d = {31};
   roll_herd(&h, &d, 200, 2, 0.5);
-  set_boxes(&h);
   rh_broad *b;
-  rh_broad_opt opt = {h.n, h.nplane, h.plane, 40000, NULL, NULL};
+  rh_broad_opt opt = {h.n, h.nplane, h.plane, 40000, NULL, NULL, NULL};
   for (int fail = 1; fail <= 2; fail++) {
     memory_watch(fail);
     ck_assert_int_eq(rh_broad_create(&opt, &b), RH_OUT_OF_MEMORY);
@@ -357,6 +352,54 @@ START_TEST(cost_grows_slowly)
 
 END_TEST
 
+// By one thread and by three, side by side: boxes that drift, some that jump, and a plane; every third is still, at last.
+START_TEST(threads_change_nothing)
+{
+  enum { N = 3000, STEPS = 12 };
+
+  static rh_vec3 at[N];
+  static rh_bounds box[N];
+  static bool still[N];
+  dice d = {5};
+  int plane = 7;
+  rh_half half = {{0, 0, 1}, -5};
+  rh_pool *pool = rh_pool_create(3);
+  rh_broad_opt opt = {N, 1, &plane, 60 * N, NULL, NULL, NULL};
+  rh_broad *b[2];
+  ck_assert_int_eq(rh_broad_create(&opt, &b[0]), RH_OK);
+  opt.pool = pool;
+  ck_assert_int_eq(rh_broad_create(&opt, &b[1]), RH_OK);
+  for (int i = 0; i < N; i++) {
+    at[i] = roll_vec(&d, 7);
+    still[i] = i % 3 == 0;
+  }
+  for (int step = 0; step < STEPS; step++) {
+    for (int i = 0; i < N; i++) {
+      at[i] = i % 100 == step ? roll_vec(&d, 7) : rh_add(at[i], roll_vec(&d, 0.02));
+      rh_vec3 reach = {0.5, 0.5, 0.5};
+      box[i] = (rh_bounds){rh_sub(at[i], reach), rh_add(at[i], reach)};
+    }
+    if (step == STEPS / 2) {
+      rh_broad_still(b[0], still);
+      rh_broad_still(b[1], still);
+    }
+    rh_broad_result one = rh_broad_find(b[0], box, &half);
+    rh_broad_result other = rh_broad_find(b[1], box, &half);
+    ck_assert_int_gt(one.count, 1024); // more than one thread's part
+    ck_assert_int_eq(one.count, other.count);
+    ck_assert_int_eq(one.moved, other.moved);
+    ck_assert_mem_eq(one.pair, other.pair, (size_t)one.count * sizeof *one.pair);
+    for (int i = 0; step >= STEPS / 2 && i < one.count; i++) {
+      ck_assert(!still[one.pair[i].a] || !still[one.pair[i].b]);
+    }
+  }
+  rh_broad_destroy(b[0]);
+  rh_broad_destroy(b[1]);
+  rh_pool_destroy(pool);
+}
+
+END_TEST
+
 Suite *rh_suite_unit_broad_steps(void)
 {
   Suite *suite = suite_create("unit_broad_steps");
@@ -368,6 +411,7 @@ Suite *rh_suite_unit_broad_steps(void)
   tcase_add_test(tcase, room_runs_out);
   tcase_add_test(tcase, nothing_is_allocated);
   tcase_add_test(tcase, cost_grows_slowly);
+  tcase_add_test(tcase, threads_change_nothing);
   suite_add_tcase(suite, tcase);
   return suite;
 }

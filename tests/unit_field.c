@@ -261,6 +261,39 @@ START_TEST(rough_ground)
 
 END_TEST
 
+static rh_touch deepest_of(const rh_field *f, rh_vec3 c, double radius, double margin)
+{
+  rh_touch t[RH_TOUCH_MAX];
+  const rh_field_ball ball = {c, radius};
+  int n = rh_field_touch(f, &home, &ball, margin, t);
+  ck_assert_int_gt(n, 0);
+  int best = 0;
+  for (int i = 1; i < n; i++) {
+    best = t[i].depth > t[best].depth ? i : best;
+  }
+  return t[best];
+}
+
+// From far above, an infinite margin looks at what lies within the way straight down only: the same bits as over all of the ground.
+START_TEST(nearest_from_afar)
+{
+  rh_field *f = field_of(13, 11, 3, 2.5, rough);
+  rng r = {5};
+  for (int k = 0; k < 300; k++) {
+    rh_vec3 c = {rng_in(&r, -1.5, 1.5), rng_in(&r, -1.2, 1.2), rng_in(&r, 0.6, 5)};
+    double radius = k % 3 * 0.1; // 0: a sample point
+    rh_touch got = deepest_of(f, c, radius, HUGE_VAL);
+    rh_touch want =
+        deepest_of(f, c, radius > 0 ? radius : 1e-300, 1e3); // a ball with a finite margin: all
+    near_abs(got.depth, want.depth, 0);
+    ck_assert_int_eq(got.id, want.id);
+    near_array(&got.normal.x, &want.normal.x, 3, 0, 0);
+  }
+  rh_free(f);
+}
+
+END_TEST
+
 START_TEST(sample_points_and_rim)
 {
   rh_field *f = field_of(3, 3, 2, 2, incline);
@@ -353,6 +386,7 @@ Suite *rh_suite_unit_field(void)
   tcase_add_test(tcase, over_a_crease);
   tcase_add_test(tcase, over_a_corner);
   tcase_add_test(tcase, rough_ground);
+  tcase_add_test(tcase, nearest_from_afar);
   tcase_add_test(tcase, sample_points_and_rim);
   tcase_add_test(tcase, bounds_hold_all);
   tcase_add_test(tcase, refused);

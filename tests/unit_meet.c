@@ -330,6 +330,23 @@ END_TEST
 
 // ---- names
 
+// How many points there are; they keep their names while `a` trembles by `tremble` [m, rad].
+static int trembling_points(dice *d, piece *a, piece *b, double tremble, int steps)
+{
+  rh_manifold first;
+  int n = points(a, b, 1e-3, &first);
+  for (int step = 0; step < steps; step++) {
+    piece now = turned(*a, roll_unit(d), tremble);
+    now.g.p = rh_add(a->g.p, roll_vec(d, tremble));
+    rh_manifold m;
+    same_int(points(&now, b, 1e-3, &m), n);
+    for (int i = 0; i < n; i++) {
+      same_int(m.at[i].id, first.at[i].id);
+    }
+  }
+  return n;
+}
+
 // A box that stands on another and trembles by less than it overlaps keeps the names of its points, wherever it stands.
 START_TEST(names_last)
 {
@@ -341,20 +358,9 @@ START_TEST(names_last)
     a.g.p = rh_v3(roll(&d, -0.02, 0.02), roll(&d, -0.02, 0.02), (a.par[2] + b.par[2]) / 2);
     rh_xform pose = {b.g.R, rh_v3(0, 0, 0)};
     b.g.R = rh_mat3_identity();
-    rh_manifold first;
     piece a0 = moved(a, &pose);
     piece b0 = moved(b, &pose);
-    int n = points(&a0, &b0, 1e-3, &first);
-    ck_assert_int_ge(n, 4);
-    for (int step = 0; step < 30; step++) {
-      piece a1 = turned(a0, roll_unit(&d), 1e-9);
-      a1.g.p = rh_add(a0.g.p, roll_vec(&d, 1e-9));
-      rh_manifold m;
-      same_int(points(&a1, &b0, 1e-3, &m), n);
-      for (int i = 0; i < n; i++) {
-        same_int(m.at[i].id, first.at[i].id);
-      }
-    }
+    ck_assert_int_ge(trembling_points(&d, &a0, &b0, 1e-9, 30), 4);
   }
 }
 
@@ -364,24 +370,13 @@ END_TEST
 START_TEST(names_last_where_all_coincides)
 {
   dice d = {59};
-  rh_manifold first;
   piece b = make("box", 0.2, 0.3, 0.1);
   piece a = at(make("box", 0.2, 0.3, 0.1), 0, 0, 0.1);
   for (int turn = 0; turn < 20; turn++) {
     rh_xform pose = {roll_turn(&d), roll_vec(&d, 3)};
     piece a0 = moved(a, &pose);
     piece b0 = moved(b, &pose);
-    int n = points(&a0, &b0, 1e-3, &first);
-    same_int(n, 4);
-    for (int step = 0; step < 50; step++) {
-      piece a1 = turned(a0, roll_unit(&d), 1e-8);
-      a1.g.p = rh_add(a0.g.p, roll_vec(&d, 1e-8));
-      rh_manifold m;
-      same_int(points(&a1, &b0, 1e-3, &m), n);
-      for (int i = 0; i < n; i++) {
-        same_int(m.at[i].id, first.at[i].id);
-      }
-    }
+    same_int(trembling_points(&d, &a0, &b0, 1e-8, 50), 4);
   }
 }
 

@@ -16,27 +16,28 @@ START_TEST(law_of_one_contact)
   rng r = {7};
   int slides = 0;
   for (int i = 0; i < 20000; i++) {
-    rh_mo_con c = {.w = exp(rng_in(&r, -3, 3)), .mu = rng_in(&r, 0, 1.5)};
-    c.iw = 1 / c.w;
+    rh_mo_any x = {.w = exp(rng_in(&r, -3, 3))};
+    rh_mo_con c = {.mu = rng_in(&r, 0, 1.5)};
+    c.iw = 1 / x.w;
     c.mu_s = c.mu;
     for (int k = 0; k < 2; k++) {
-      c.l[k] = c.w * exp(rng_in(&r, -4, 4));
-      c.il[k] = 1 / c.l[k];
-      c.c[k] = c.w * rng_in(&r, -2, 2);
+      x.l[k] = x.w * exp(rng_in(&r, -4, 4));
+      x.il[k] = 1 / x.l[k];
+      x.c[k] = x.w * rng_in(&r, -2, 2);
     }
     rh_vec3 q = rng_vec3(&r, 1);
     const double u[3] = {q.x, q.y, q.z};
     double p[4];
-    rh_mo_local(&c, u, p);
-    const double W[9] = {c.l[0] + c.c[0] * c.c[0] * c.iw,
-                         c.c[0] * c.c[1] * c.iw,
-                         c.c[0],
-                         c.c[0] * c.c[1] * c.iw,
-                         c.l[1] + c.c[1] * c.c[1] * c.iw,
-                         c.c[1],
-                         c.c[0],
-                         c.c[1],
-                         c.w};
+    rh_mo_local(&c, &x, u, p);
+    const double W[9] = {x.l[0] + x.c[0] * x.c[0] * c.iw,
+                         x.c[0] * x.c[1] * c.iw,
+                         x.c[0],
+                         x.c[0] * x.c[1] * c.iw,
+                         x.l[1] + x.c[1] * x.c[1] * c.iw,
+                         x.c[1],
+                         x.c[0],
+                         x.c[1],
+                         x.w};
     const rh_block_kind kind = RH_BLOCK_CONE;
     const int start[2] = {0, 1};
     const int col = 0;

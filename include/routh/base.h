@@ -109,6 +109,8 @@ RH_API rh_message rh_diag_get(const rh_diag *diag, int index);
 RH_API int rh_message_format(const rh_message *message, char *buffer, size_t size);
 // The candidate nearest to `name` (edit distance at most 2, or a third of its length), NULL if none is near.
 RH_API const char *rh_nearest_name(const char *name, const char *const *candidates, int count);
+// Three arguments for "%s%s%s" behind a name that is unknown: what may have been meant, nothing where `near` is NULL.
+#define RH_DID_YOU_MEAN(near) (near) ? "; did you mean '" : "", (near) ? (near) : "", (near) ? "'?" : ""
 
 #define RH_NOWHERE ((rh_place){0})
 

@@ -86,13 +86,16 @@ typedef struct rh_contact { // stages 2 to 5, written by sim/contacts.c; a slot 
   double stored;            // [J] in the normal spring
   double recoverable;       // [J] in the tangential spring
   double margin;            // [N] > 0 it sticks, < 0 it slips
+  double shared;            // 1: under the stepper moreau, where what it carries is not determined
 } rh_contact;
 
 typedef enum rh_closed { // what a rigid contact does between two events
+  RH_CLOSED_DEALT = -2,  // a compliant one that took part in an impact, until it is seen whether it stays
   RH_CLOSED_STRUCK = -1, // a compliant one, while it takes part in an impact
   RH_CLOSED_IDLE = 0,    // it touches, and carries nothing
   RH_CLOSED_STICK,       // (or rolls)
   RH_CLOSED_SLIDE,
+  RH_CLOSED_SHARED,      // under the stepper moreau: what it carries is not determined
 } rh_closed;
 
 typedef struct rh_blow { // what a rigid contact was dealt at an impact
@@ -177,6 +180,22 @@ enum {
   RH_HAPTIC_NUMBERS = (int)(sizeof(rh_haptic_slot) / sizeof(double))
 };
 
+// What the stepper moreau did, and what its answers are worth (src/moreau/judge.c): all doubles. The second part is of the steps that were judged
+// since the last frame, the worst of them.
+typedef struct rh_solver_now {
+  double contacts, islands; // of the last step
+  double sweeps;            // of all its islands together
+  double newton;            // islands that went to Newton's method
+  double judged;            // steps
+  double residual;          // [m/s] the judge's
+  double undetermined;      // directions in which impulses are free, at least
+  double several;           // islands whose velocities are not unique near the answer
+  double unknown;           // islands too large to be asked
+  double told[2];           // of undetermined, and of several: as they were told last
+} rh_solver_now;
+
+enum { RH_SOLVER_NOW_SIZE = (int)(sizeof(rh_solver_now) / sizeof(double)) };
+
 #define RH_LOOP_ROWS 6 // equations a loop may have
 
 typedef struct rh_data {
@@ -202,6 +221,8 @@ typedef struct rh_data {
   double *loop;   // [N, N m] force and torque of each loop on its body a, at the end there, world axes (RH_LOOP_ROWS nloop)
   rh_haptic_now *haptic; // of the stepper haptic, and its memory behind it (model->haptic.memory doubles, 0 without)
   rh_hand *hand;  // NULL: the model has none
+  rh_solver_now *solver; // NULL: its stepper is not one that judges
+  double *rested; // [s] for how long each body has rested; < 0: it sleeps, with all that have the same number (model->nrested)
   double *used;   // no slot from this one on has a contact; read it with rh_slots_used (1)
   rh_slot *slot;  // what the slots stand for (nslot)
   int ny;         // nq + nv + nwork + ns

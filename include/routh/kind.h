@@ -316,6 +316,7 @@ typedef struct rh_stepper {
   // `advance` is not asked. Goes on to the first tick at or behind t_out. NULL: a stepper of flows.
   rh_status (*world)(void *self, double t_out);
   bool loops; // it keeps loops closed
+  bool judges; // it says what its answers are worth: rh_solver_now
 } rh_stepper;
 
 RH_API const rh_stepper *const *rh_stepper_table(int *count);

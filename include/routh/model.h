@@ -168,6 +168,7 @@ struct rh_model {
   int first_angle;            // no coordinate before this one is an angle
   int nH;                     // stored entries of H
   int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
+  int nrested;                // bodies whose rest is timed: nbody where what rests may sleep, else 0
   int ns;                     // states of laws and controllers
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
   int ncontroller;

@@ -85,13 +85,25 @@ typedef struct rh_impact_stats { // contacts that began and ended in this run; 0
   double e_lo, e_hi;       // [1] realised restitution: speed apart over speed together
   double time_lo, time_hi; // [s] how long they lasted
   double deepest;          // [m] penetration seen at the integrator's steps
-  double peak;             // [N] normal force seen there
+  double peak;             // [N] normal force seen there; of the stepper moreau the mean over a step, impacts apart
+  double impulse;          // [N s] largest along a normal at an impact
 } rh_impact_stats;
+
+typedef struct rh_solver_stats { // what the answers of time steps were worth, of those that were judged (the stepper moreau, its parameter `judge`)
+  long judged;               // steps
+  long over;                 // with a residual over the tolerance
+  long undetermined, several, unknown; // with an island whose impulses are not unique, whose velocities are not, that was too large to be asked
+  double residual;           // [m/s] largest
+  double tolerance;          // [m/s] asked for
+  double free;               // directions in which the impulses of one step are free, at most
+} rh_solver_stats;
 
 typedef struct rh_sim_stats {
   rh_step_stats step;
   rh_impact_stats impact;
+  rh_solver_stats solver;
   long frames, events;
+  long asleep; // bodies that sleep now
 } rh_sim_stats;
 
 RH_API rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **sim) RH_CHECK_RESULT;

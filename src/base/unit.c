@@ -100,8 +100,7 @@ static const char *explain_unknown(const char *text, size_t length, char *why)
     names[i] = units[i].name;
   }
   const char *near = rh_nearest_name(name, names, RH_COUNT(units));
-  snprintf(why, RH_WHY_MAX, "unknown unit '%s'%s%s%s", name, near ? "; did you mean '" : "",
-           near ? near : "", near ? "'?" : "");
+  snprintf(why, RH_WHY_MAX, "unknown unit '%s'%s%s%s", name, RH_DID_YOU_MEAN(near));
   return NULL;
 }
 

@@ -1,6 +1,6 @@
 // Regularised Coulomb friction: against the slip, mu times the normal force once the slip is well above v_slip, less
 // below it. It has no stick: what is held inside the cone creeps, at most with about v_slip. No state, no memory.
-#include <routh/kind.h>
+#include "contact/drag.h"
 
 #include <math.h>
 
@@ -21,14 +21,8 @@ static void force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
   double slip = hypot(in->slip[0], in->slip[1]);
-  double drag = p[MU] * in->normal / hypot(slip, p[V_SLIP]); // [N s/m]
-  out->force[0] = -drag * in->slip[0];
-  out->force[1] = -drag * in->slip[1];
-  out->stored = 0;
-  out->p_spring = 0;
-  out->p_damper = 0;
-  out->p_slide = drag * slip * slip;
-  out->margin = -1;
+  double drag = p[MU] * in->normal / hypot(slip, p[V_SLIP]);
+  rh_drag_force(drag, slip, in, out);
 }
 
 extern const rh_friction_law rh_friction_law_coulomb;

@@ -1,6 +1,6 @@
 // Modified Coulomb friction of haptic rendering: against the slip, mu times the normal force from v_threshold on, in proportion to the slip
 // below. F_t = -mu F_n min(1, |v_t| / v_threshold) v_t / |v_t|  [CSC] 6*. No stick, no state, no memory.
-#include <routh/kind.h>
+#include "contact/drag.h"
 
 #include <math.h>
 
@@ -21,14 +21,8 @@ static void force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
   double slip = hypot(in->slip[0], in->slip[1]);
-  double drag = p[MU] * in->normal / fmax(slip, p[V_THRESHOLD]); // [N s/m]
-  out->force[0] = -drag * in->slip[0];
-  out->force[1] = -drag * in->slip[1];
-  out->stored = 0;
-  out->p_spring = 0;
-  out->p_damper = 0;
-  out->p_slide = drag * slip * slip;
-  out->margin = -1;
+  double drag = p[MU] * in->normal / fmax(slip, p[V_THRESHOLD]);
+  rh_drag_force(drag, slip, in, out);
 }
 
 extern const rh_friction_law rh_friction_law_threshold;

@@ -80,7 +80,7 @@ int rh_sandbox_find(const rh_sandbox_world *w, const char *name)
   return RH_NONE;
 }
 
-double rh_sandbox_mass(const rh_sandbox_thing *thing)
+static double mass_of(const rh_sandbox_thing *thing)
 {
   return thing->density * rh_shape_find(thing->kind->shape)->volume(thing->size);
 }
@@ -107,7 +107,8 @@ static const double *place_of(const rh_sandbox_world *w, const double *now, int 
   return now != NULL ? now + (size_t)i * FULL : w->thing[i].q;
 }
 
-void rh_sandbox_lift(rh_sandbox_world *w, int i, const double *now)
+// Lifts thing `i` until it stands clear of the ground and of all things before it, which are at `now` (13 numbers each).
+static void lift(rh_sandbox_world *w, int i, const double *now)
 {
   double *q = w->thing[i].q;
   rh_vec3 mine = extent(&w->thing[i], q);
@@ -148,7 +149,7 @@ static void put_bodies(const rh_sandbox_world *w, const double *now, rh_text *ou
   rh_text_add(out, w->n > 0 ? "bodies: # the mass is density times volume\n" : "");
   for (int i = 0; i < w->n; i++) {
     rh_text_addf(out, "  - {name: %s", w->thing[i].name);
-    put_number(out, "mass", rh_sandbox_mass(&w->thing[i]));
+    put_number(out, "mass", mass_of(&w->thing[i]));
     rh_text_addf(out, "} # %g kg/m^3\n", w->thing[i].density);
   }
   rh_text_add(
@@ -338,7 +339,7 @@ static rh_sandbox_edit add(rh_sandbox_world *w, const char *text, const double *
                               .v = {x[7], x[8], x[9]}};
   memcpy(thing->size, x + 11, (size_t)kind->sizes * sizeof *x);
   (void)snprintf(thing->name, sizeof thing->name, "%s%ld", kind->name, ++w->made);
-  rh_sandbox_lift(w, w->n, now);
+  lift(w, w->n, now);
   w->n++;
   return RH_SANDBOX_BODIES;
 }
@@ -455,7 +456,7 @@ static rh_sandbox_edit set_value(rh_sandbox_world *w, const char *text, rh_text 
 static rh_sandbox_edit put_back(rh_sandbox_world *w)
 {
   for (int i = 0; i < w->n; i++) {
-    rh_sandbox_lift(w, i, NULL); // two may have been dropped at one place, one after the other
+    lift(w, i, NULL); // two may have been dropped at one place, one after the other
   }
   return RH_SANDBOX_ANEW;
 }

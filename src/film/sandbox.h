@@ -47,12 +47,9 @@ typedef struct rh_sandbox_world {
 
 void rh_sandbox_begin(rh_sandbox_world *world); // one ball above the ground
 int rh_sandbox_find(const rh_sandbox_world *world, const char *name); // a thing, RH_NONE
-double rh_sandbox_mass(const rh_sandbox_thing *thing);                // [kg]
 // Adds the text of the scene. `now` (NULL: none) holds q and v of each thing, 13 numbers, at time t; without it they are where they
 // were dropped, and there is a hand that pulls, as a live run has.
 void rh_sandbox_write(const rh_sandbox_world *world, const double *now, double t, rh_text *out);
-// Lifts thing `i` until it stands clear of the ground and of all things before it, which are at `now` (as above).
-void rh_sandbox_lift(rh_sandbox_world *world, int i, const double *now);
 
 typedef enum rh_sandbox_edit { // what an edit asks for
   RH_SANDBOX_MALFORMED,        // it is none

@@ -9,30 +9,36 @@
 #include <string.h>
 
 static const double SKIN = 0.1;  // of the mean side: room on all sides
-static const double AHEAD = 0.5; // of the mean side: at most this much more where it is going to
+static const double FORTH = 0.5; // of the mean side: at most this much more where it is going to
+
+enum { PART = 1024 }; // candidates, or shapes, that are one task
 
 typedef struct candidate {
   int a, b;
   int place; // in the last answer; RH_NONE: not in it
+  int was;   // in the one before, while the answer is made
 } candidate;
 
 struct rh_broad {
   int n, nplane, capacity;
   rh_bvh_filter *filter;
   const void *user;
-  bool begun;       // the larger boxes are there
-  int nopen;        // shapes with an infinite side that are no planes
-  int nmoved;       // shapes whose larger box is new,
-  int *moved;       // ascending (n)
-  bool *is_new;     // the same, for each shape (n)
-  int *number;      // of a shape among the planes, RH_NONE: it is none (n)
-  int *plane;       // (nplane)
-  rh_half *half;    // of the last call (nplane)
-  bool *open;       // has it an infinite side? (n)
-  int *count;       // for sorting (n + 1)
-  rh_bounds *fat;   // the larger boxes (n)
-  rh_bounds *last;  // the true ones when these were drawn (n)
-  rh_box_tree tree; // of the larger boxes, but planes and open ones
+  rh_pool *pool;
+  const bool *still; // shapes that are not looked for among themselves (n); NULL: none
+  bool begun;        // the larger boxes are there
+  int nopen;         // shapes with an infinite side that are no planes
+  int nmoved;        // shapes whose larger box is new,
+  int *moved;        // ascending (n)
+  bool *is_new;      // the same, for each shape (n)
+  int *number;       // of a shape among the planes, RH_NONE: it is none (n)
+  int *plane;        // (nplane)
+  rh_half *half;     // of the last call (nplane)
+  bool *open;        // has it an infinite side? (n)
+  bool *stays;       // within its larger box, in this call (n)
+  int *count;        // for sorting (n + 1)
+  rh_bounds *fat;    // the larger boxes (n)
+  rh_bounds *last;   // the true ones when these were drawn (n)
+  rh_box_tree tree;  // of the larger boxes, but planes and open ones
   // The rest is for pairs, in an allocation of its own.
   candidate *near, *other; // the list, and the one it is merged into (capacity)
   int nnear;
@@ -40,6 +46,7 @@ struct rh_broad {
   int64_t nfresh;
   int64_t tests;       // comparisons of two boxes in this call
   rh_broad_pair *pair; // the answer (capacity)
+  int *part; // where the pairs of a part of the candidates begin in it (capacity / PART + 1)
 };
 
 // ---- Room
@@ -51,13 +58,15 @@ static void place_pairs(rh_broad *b, void *room, int capacity)
   b->fresh = (rh_bvh_pair *)(void *)(b->other + capacity);
   b->sorted = b->fresh + capacity;
   b->pair = (rh_broad_pair *)(void *)(b->sorted + capacity);
+  b->part = (int *)(void *)(b->pair + capacity);
   b->capacity = capacity;
 }
 
 static size_t pair_bytes(int capacity)
 {
   return ((size_t)capacity + 1) *
-         (2 * sizeof(candidate) + 2 * sizeof(rh_bvh_pair) + sizeof(rh_broad_pair));
+             (2 * sizeof(candidate) + 2 * sizeof(rh_bvh_pair) + sizeof(rh_broad_pair)) +
+         ((size_t)capacity / PART + 1) * sizeof(int);
 }
 
 static void place_shapes(rh_broad *b, int n, int nplane)
@@ -75,12 +84,13 @@ static void place_shapes(rh_broad *b, int n, int nplane)
   b->count = b->plane + nplane;
   b->is_new = (bool *)(void *)(b->count + n + 1);
   b->open = b->is_new + n;
+  b->stays = b->open + n;
 }
 
 static size_t shape_bytes(int n, int nplane)
 {
   size_t each = 2 * sizeof(rh_box_node) + 2 * sizeof(rh_bounds) + sizeof(double) + 5 * sizeof(int) +
-                2 * sizeof(bool);
+                3 * sizeof(bool);
   return sizeof(rh_broad) + (size_t)n * each + (size_t)nplane * (sizeof(rh_half) + sizeof(int)) +
          sizeof(int);
 }
@@ -104,6 +114,7 @@ rh_status rh_broad_create(const rh_broad_opt *opt, rh_broad **broad)
   b->nplane = opt->nplane;
   b->filter = opt->filter;
   b->user = opt->user;
+  b->pool = opt->pool;
   place_shapes(b, opt->n, opt->nplane);
   place_pairs(b, room, opt->pairs);
   for (int i = 0; i < b->n; i++) {
@@ -151,6 +162,33 @@ void rh_broad_forget(rh_broad *broad)
   broad->nnear = 0;
 }
 
+void rh_broad_still(rh_broad *broad, const bool *still)
+{
+  broad->still = still;
+}
+
+// ---- Parts of long lists, for threads
+
+typedef struct search {
+  rh_broad *b;
+  const rh_bounds *box;
+} search;
+
+static int parts_of(int n)
+{
+  return (n + PART - 1) / PART;
+}
+
+static int end_of(int part, int n)
+{
+  return n - part * PART < PART ? n : (part + 1) * PART;
+}
+
+static bool shared(const rh_broad *b, int n)
+{
+  return n > PART && rh_pool_threads(b->pool) > 1;
+}
+
 // ---- Larger boxes
 
 static bool holds(const rh_bounds *fat, const rh_bounds *box)
@@ -176,9 +214,9 @@ static rh_bounds fatten(const rh_bounds *box, const rh_bounds *last)
         rh_sub(rh_scale(0.5, rh_add(box->lo, box->hi)), rh_scale(0.5, rh_add(last->lo, last->hi)));
   }
   rh_bounds fat = *box;
-  widen(&fat.lo.x, &fat.hi.x, SKIN * side, way.x, AHEAD * side);
-  widen(&fat.lo.y, &fat.hi.y, SKIN * side, way.y, AHEAD * side);
-  widen(&fat.lo.z, &fat.hi.z, SKIN * side, way.z, AHEAD * side);
+  widen(&fat.lo.x, &fat.hi.x, SKIN * side, way.x, FORTH * side);
+  widen(&fat.lo.y, &fat.hi.y, SKIN * side, way.y, FORTH * side);
+  widen(&fat.lo.z, &fat.hi.z, SKIN * side, way.z, FORTH * side);
   return fat;
 }
 
@@ -191,6 +229,24 @@ static void draw(rh_broad *b, const rh_bounds *box, int i, bool again)
   b->moved[b->nmoved++] = i;
 }
 
+static inline bool stays(const rh_broad *b, const rh_bounds *box, int i)
+{
+  if (b->number[i] != RH_NONE) {
+    return true;
+  }
+  return b->begun && !b->open[i] ? holds(&b->fat[i], &box[i])
+                                 : b->begun && memcmp(&b->last[i], &box[i], sizeof box[i]) == 0;
+}
+
+static void compare_part(void *user, int task, int worker)
+{
+  const search *s = user;
+  (void)worker;
+  for (int i = task * PART; i < end_of(task, s->b->n); i++) {
+    s->b->stays[i] = stays(s->b, s->box, i);
+  }
+}
+
 // Which shapes have left their larger boxes; those get new ones. True: the tree has other boxes than before.
 static bool draw_moved(rh_broad *b, const rh_bounds *box)
 {
@@ -199,16 +255,16 @@ static bool draw_moved(rh_broad *b, const rh_bounds *box)
     b->is_new[b->moved[i]] = false;
   }
   b->nmoved = 0;
+  bool known = shared(b, b->n);
+  if (known) {
+    search s = {b, box};
+    rh_pool_run(b->pool, compare_part, &s, parts_of(b->n));
+  }
   for (int i = 0; i < b->n; i++) {
-    if (b->number[i] != RH_NONE) {
+    if (known ? b->stays[i] : stays(b, box, i)) {
       continue;
     }
     bool again = b->begun && !b->open[i];
-    bool still = again ? holds(&b->fat[i], &box[i])
-                       : b->begun && memcmp(&b->last[i], &box[i], sizeof box[i]) == 0;
-    if (still) {
-      continue;
-    }
     bool open = !rh_bounds_finite(&box[i]);
     other = other || open != b->open[i];
     b->open[i] = open;
@@ -352,7 +408,7 @@ static int64_t merge(rh_broad *b, bool all)
         continue;
       }
     } else {
-      c = (candidate){b->fresh[k].a, b->fresh[k].b, RH_NONE};
+      c = (candidate){b->fresh[k].a, b->fresh[k].b, RH_NONE, RH_NONE};
       if (i < b->nnear && b->near[i].a == c.a && b->near[i].b == c.b) {
         c.place = b->near[i++].place;
       }
@@ -372,30 +428,86 @@ static int64_t merge(rh_broad *b, bool all)
   return count + (b->nfresh - nfresh);
 }
 
-static bool meet(const rh_broad *b, const rh_bounds *box, const candidate *c)
+// All sides are compared: about half of the candidates overlap, and no processor guesses which.
+static inline bool overlap(const rh_bounds *a, const rh_bounds *b)
 {
+  int apart = (a->lo.x > b->hi.x) | (b->lo.x > a->hi.x) | (a->lo.y > b->hi.y) |
+              (b->lo.y > a->hi.y) | (a->lo.z > b->hi.z) | (b->lo.z > a->hi.z);
+  return apart == 0;
+}
+
+static inline bool meet(const rh_broad *b, const rh_bounds *box, const candidate *c)
+{
+  if (b->still && b->still[c->a] && b->still[c->b]) {
+    return false;
+  }
   if (b->nplane > 0 && b->number[c->a] != RH_NONE) {
     return touches_half(&b->half[b->number[c->a]], &box[c->b]);
   }
   if (b->nplane > 0 && b->number[c->b] != RH_NONE) {
     return touches_half(&b->half[b->number[c->b]], &box[c->a]);
   }
-  return rh_bounds_overlap(&box[c->a], &box[c->b]);
+  return overlap(&box[c->a], &box[c->b]);
 }
 
 // The candidates whose true boxes overlap
 static int answer(rh_broad *b, const rh_bounds *box)
 {
+  enum { AHEAD = 8 }; // boxes are asked for in time: of many shapes they come from memory
+
   int count = 0;
   for (int i = 0; i < b->nnear; i++) {
     candidate *c = &b->near[i];
-    int was = c->place;
-    c->place = RH_NONE;
-    if (meet(b, box, c)) {
-      c->place = count;
-      b->pair[count++] = (rh_broad_pair){c->a, c->b, was};
+    if (i + AHEAD < b->nnear) {
+      __builtin_prefetch(&box[c[AHEAD].b]);
+    }
+    bool near = meet(b, box, c);
+    b->pair[count] = (rh_broad_pair){c->a, c->b, c->place}; // overwritten by the next one if not
+    c->place = near ? count : RH_NONE;
+    count += near;
+  }
+  return count;
+}
+
+static void meet_part(void *user, int task, int worker)
+{
+  const search *s = user;
+  int count = 0;
+  (void)worker;
+  for (int i = task * PART; i < end_of(task, s->b->nnear); i++) {
+    candidate *c = &s->b->near[i];
+    c->was = c->place;
+    c->place = meet(s->b, s->box, c) ? count++ : RH_NONE;
+  }
+  s->b->part[task] = count;
+}
+
+static void answer_part(void *user, int task, int worker)
+{
+  const search *s = user;
+  (void)worker;
+  for (int i = task * PART; i < end_of(task, s->b->nnear); i++) {
+    candidate *c = &s->b->near[i];
+    if (c->place != RH_NONE) {
+      c->place += s->b->part[task];
+      s->b->pair[c->place] = (rh_broad_pair){c->a, c->b, c->was};
     }
   }
+}
+
+// The same by threads: parts are counted first, and so know where their pairs begin.
+static int answer_shared(rh_broad *b, const rh_bounds *box)
+{
+  search s = {b, box};
+  int parts = parts_of(b->nnear);
+  int count = 0;
+  rh_pool_run(b->pool, meet_part, &s, parts);
+  for (int i = 0; i < parts; i++) {
+    int mine = b->part[i];
+    b->part[i] = count;
+    count += mine;
+  }
+  rh_pool_run(b->pool, answer_part, &s, parts);
   return count;
 }
 
@@ -435,5 +547,6 @@ rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_ha
     return (rh_broad_result){b->pair, 0, true, found_all, b->nmoved, b->tests};
   }
   b->tests += b->nnear;
-  return (rh_broad_result){b->pair, answer(b, box), false, found_all, b->nmoved, b->tests};
+  int count = shared(b, b->nnear) ? answer_shared(b, box) : answer(b, box);
+  return (rh_broad_result){b->pair, count, false, found_all, b->nmoved, b->tests};
 }

@@ -5,6 +5,7 @@
 #ifndef ROUTH_GEOM_BROAD_H
 #define ROUTH_GEOM_BROAD_H
 
+#include "base/pool.h"
 #include "geom/bvh.h"
 
 typedef struct rh_half { // a half space: n . x <= d is inside
@@ -19,6 +20,7 @@ typedef struct rh_broad_opt {
   int pairs;             // room for pairs that are near, the larger boxes taken
   rh_bvh_filter *filter; // may a and b (a < b) touch at all? Asked when they come near; NULL: all may
   const void *user;      // for the filter
+  rh_pool *pool;         // threads for long lists; NULL: none. No answer depends on it
 } rh_broad_opt;
 
 typedef struct rh_broad_pair {
@@ -41,6 +43,8 @@ typedef struct rh_broad rh_broad;
 rh_status rh_broad_create(const rh_broad_opt *opt, rh_broad **broad) RH_CHECK_RESULT;
 void rh_broad_destroy(rh_broad *broad);                          // NULL is allowed
 rh_status rh_broad_grow(rh_broad *broad, int pairs) RH_CHECK_RESULT; // more room; as it was when there is no memory
+// From now on pairs of two shapes that are both still (n; NULL: none is) are not reported. Read in every call.
+void rh_broad_still(rh_broad *broad, const bool *still);
 void rh_broad_forget(rh_broad *broad); // as after create: when the filter's answers change
 
 // box: of every shape (n), those of planes are not read; an infinite side or one that is not a number overlaps. half: the

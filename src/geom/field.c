@@ -341,12 +341,16 @@ int rh_field_touch(const rh_field *field, const rh_xform *pose, const rh_field_b
 {
   probe p = {.f = field, .radius = ball->radius, .reach = ball->radius + margin};
   p.c = rh_unrotate(&pose->R, rh_sub(ball->centre, pose->p));
-  double ground;
+  double ground = p.c.z;
   bool over = rh_field_height(field, p.c.x, p.c.y, &ground, NULL);
   bool below = over && p.c.z < ground;
+  double straight = fabs(p.c.z - ground) * (1 + SAME) + SAME * (field->dx + field->dy);
   if (below) { // straight up is a way out, the least one is no longer
-    p.reach = (ground - p.c.z) * (1 + SAME) + SAME * (field->dx + field->dy);
-  } else if (p.c.z - p.reach > field->hi) {
+    p.reach = straight;
+  } else if (over && (p.radius == 0 || margin == HUGE_VAL)) { // nor is the way to the nearest
+    p.reach = fmin(p.reach, straight);
+  }
+  if (!below && p.c.z - p.reach > field->hi) {
     return 0;
   }
   found list = {.count = 0};

@@ -31,7 +31,7 @@ rh_bounds rh_field_bounds(const rh_field *field, const rh_xform *pose, double ma
 // of their ids, at most RH_TOUCH_MAX of the deepest; radius 0: a sample point of some other shape. The depth is along the
 // normal of the face that is met, or along the line to the nearest point of an edge or a corner that stands out. In a
 // valley a sphere meets several faces. A centre below the ground has the one point that is the least way out. Beside the
-// rectangle there is no ground, only its rim from above.
+// rectangle there is no ground, only its rim from above. Under an infinite margin the nearest one is wanted, and others may be left out.
 typedef struct rh_field_ball {
   rh_vec3 centre; // [m] world
   double radius;  // [m]

@@ -128,42 +128,14 @@ void rh_meet(rh_tick *t, double margin)
 
 // ---- What stays
 
-static double free_place(const rh_data *d, int contact)
-{
-  double place = 0;
-  for (int k = 0; k < rh_slots_used(d); k++) {
-    if (d->slot[k].used != 0 && d->slot[k].contact == contact && d->slot[k].place == place) {
-      place++;
-      k = -1; // look again: places are few
-    }
-  }
-  return place;
-}
-
-static void put(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 // The contacts have the world's slots, so that recordings, channels and pictures know them.
 static void keep_slot(rh_data *d, const rh_haptic_contact *c)
 {
-  rh_slot *s = &d->slot[c->slot];
-  const rh_kin_body *b = &d->kin[c->con.b];
-  if (c->fresh || s->used == 0) {
-    *s = (rh_slot){.a = c->con.shape[0],
-                   .b = c->con.shape[1],
-                   .contact = c->con.contact,
-                   .place = free_place(d, c->con.contact),
-                   .since = *d->t,
-                   .speed = c->con.rate};
-    s->used = 1;
+  if (c->fresh || d->slot[c->slot].used == 0) {
+    rh_slot_open(d, c->slot, &c->con);
+  } else {
+    rh_slot_remember(d, c->slot, &c->con);
   }
-  s->id = c->con.id;
-  put(rh_unrotate(&b->R, rh_sub(c->con.point, b->p)), s->at);
-  put(rh_unrotate(&b->R, c->con.n), s->n);
 }
 
 void rh_meet_keep(rh_tick *t)

@@ -85,25 +85,17 @@ static double power_at(rh_course *c, double part)
 // The part of the step, up to `hi`, where the power rises to zero
 static double locate_power(rh_course *c, double hi)
 {
-  double lo = 0;
-  double at_lo = c->k[work_of(c)];
-  double at_hi = power_at(c, hi);
+  rh_course_bracket b = {.hi = hi, .at_lo = c->k[work_of(c)]};
+  b.at_hi = power_at(c, hi);
   double part = hi;
-  const double small = 1e-13 * (at_hi - at_lo);
-  int side = 0;
-  for (int i = 1; i < SEARCH && at_lo < 0 && hi - lo > 1e-14; i++) {
-    part = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
-    part = i % 8 == 0 || !(part > lo && part < hi) ? 0.5 * (lo + hi) : part;
+  const double small = 1e-13 * (b.at_hi - b.at_lo);
+  for (int i = 1; i < SEARCH && b.at_lo < 0 && b.hi - b.lo > 1e-14; i++) {
+    part = rh_course_guess(&b, i);
     double at = power_at(c, part);
     if (fabs(at) <= small) {
       break;
     }
-    bool up = at > 0;
-    hi = up ? part : hi;
-    lo = up ? lo : part;
-    at_lo = up ? at_lo * (side > 0 ? 0.5 : 1) : at; // the end that stays twice counts half
-    at_hi = up ? at : at_hi * (side < 0 ? 0.5 : 1);
-    side = up ? 1 : -1;
+    rh_course_narrow(&b, part, at);
   }
   return part;
 }

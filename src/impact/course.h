@@ -121,6 +121,29 @@ typedef struct rh_course_form {
 double rh_course_root(const rh_course *c, const rh_course_form *f, double most);
 double rh_course_longest(const rh_course *c, bool *nearly); // step before a point may stop
 
+// A zero between two values, the first negative, by false position: the end that stays twice counts half, and every eighth guess
+// is the middle.
+typedef struct rh_course_bracket {
+  double lo, hi, at_lo, at_hi;
+  int side; // the end that moved last: 1 hi, -1 lo
+} rh_course_bracket;
+
+static inline double rh_course_guess(const rh_course_bracket *b, int i)
+{
+  double x = (b->lo * b->at_hi - b->hi * b->at_lo) / (b->at_hi - b->at_lo);
+  return i % 8 == 0 || !(x > b->lo && x < b->hi) ? 0.5 * (b->lo + b->hi) : x;
+}
+
+static inline void rh_course_narrow(rh_course_bracket *b, double x, double at)
+{
+  bool up = at > 0;
+  b->hi = up ? x : b->hi;
+  b->lo = up ? b->lo : x;
+  b->at_lo = up ? b->at_lo * (b->side > 0 ? 0.5 : 1) : at;
+  b->at_hi = up ? at : b->at_hi * (b->side < 0 ? 0.5 : 1);
+  b->side = up ? 1 : -1;
+}
+
 // course_mode.c
 
 void rh_course_first_modes(rh_course *c); // an event begins

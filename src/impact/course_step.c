@@ -256,28 +256,18 @@ double rh_course_root(const rh_course *c, const rh_course_form *f, double most)
     v[k] = row_times(f->b, c->dense + (size_t)k * (size_t)c->size + f->from, f->count,
                      k == 0 ? f->a : 0);
   }
-  double lo = 0;
-  double hi = most;
-  double at_lo = v[0];
-  double at_hi = interpolate(most, v, c->degree);
+  rh_course_bracket b = {.hi = most, .at_lo = v[0], .at_hi = interpolate(most, v, c->degree)};
   double part = most;
-  int side = 0;
-  if (!(at_lo < 0 && at_hi > 0)) {
-    return at_lo >= 0 && at_hi > 0 ? 0 : most;
+  if (!(b.at_lo < 0 && b.at_hi > 0)) {
+    return b.at_lo >= 0 && b.at_hi > 0 ? 0 : most;
   }
-  for (int i = 1; i < 60 && hi - lo > 1e-14; i++) {
-    part = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
-    part = i % 8 == 0 || !(part > lo && part < hi) ? 0.5 * (lo + hi) : part;
+  for (int i = 1; i < 60 && b.hi - b.lo > 1e-14; i++) {
+    part = rh_course_guess(&b, i);
     double at = interpolate(part, v, c->degree);
     if (fabs(at) <= 1e-14 * (v[0] < 0 ? fabs(v[0]) + fabs(v[1]) : 1)) {
       break;
     }
-    bool up = at > 0;
-    hi = up ? part : hi;
-    lo = up ? lo : part;
-    at_lo = up ? at_lo * (side > 0 ? 0.5 : 1) : at; // the end that stays twice counts half
-    at_hi = up ? at : at_hi * (side < 0 ? 0.5 : 1);
-    side = up ? 1 : -1;
+    rh_course_narrow(&b, part, at);
   }
   return part;
 }

@@ -80,7 +80,7 @@ static rh_status add_column(reading *r, const char *word, size_t length)
     rh_diag_add(
         r->diag, RH_ERROR, here(r, word, length),
         "there is no column '%s'%s%s%s; a trace has t, fx fy fz tx ty tz, x y z qw qx qy qz", text,
-        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        RH_DID_YOU_MEAN(near));
     return RH_INPUT_REFUSED;
   }
   for (int i = 0; i < r->ncolumn; i++) {

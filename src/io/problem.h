@@ -27,6 +27,8 @@ int rh_input_find(const rh_inputs *in,
 bool rh_input_refuse(const rh_inputs *in, int node, const char *format, ...)
     RH_PRINTF(3, 4); // always false
 bool rh_input_number(const rh_inputs *in, int node, const char *what, const char *unit, double *x);
+// The number, or the index of the word, that a parameter stands for; in its range.
+bool rh_input_value(const rh_inputs *in, const rh_param *param, int node, double *value);
 bool rh_input_vector(const rh_inputs *in, int node, const char *what, const char *unit, double *x,
                      int n);
 bool rh_input_flag(const rh_inputs *in, int node, const char *what, bool *yes);

@@ -13,10 +13,7 @@ enum { MOST = 64 }; // answers that are kept
 enum { MASS, FORCE, JN, JT, GN, GT, MU_S, MU_K, SLIP };
 
 static const rh_param input[] = {
-    {.name = "M",
-     .unit = "kg, kg m, kg m^2",
-     .type = RH_TEXT,
-     .doc = "inertia: nv rows of nv numbers, symmetric, positive definite"},
+    RH_INPUT_INERTIA,
     {.name = "b", .unit = "N, N m", .type = RH_LIST, .doc = "all other forces (nv)"},
     {.name = "Jn",
      .unit = "1, m",

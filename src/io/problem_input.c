@@ -1,6 +1,8 @@
 // problem_input.c: reads the values of a problem's inputs and says what is wrong with them, where they stand.
 #include "io/problem.h"
 
+#include "io/scene_entry.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +61,22 @@ bool rh_input_vector(const rh_inputs *in, int node, const char *what, const char
   return bad == 0;
 }
 
+bool rh_input_value(const rh_inputs *in, const rh_param *param, int node, double *value)
+{
+  char why[RH_WHY_MAX];
+  if (param->type == RH_CHOICE) {
+    bool scalar = in->tree->node[node].kind == RH_NODE_SCALAR;
+    int index = scalar ? rh_word_index(param->choices, rh_tree_text(in->tree, node)) : RH_NONE;
+    *value = index;
+    return index != RH_NONE ||
+           rh_input_refuse(in, node, "%s must be one of %s", param->name, param->choices);
+  }
+  if (!rh_input_number(in, node, param->name, param->unit, value)) {
+    return false;
+  }
+  return rh_param_check(param, *value, why) || rh_input_refuse(in, node, "%s %s", param->name, why);
+}
+
 bool rh_input_flag(const rh_inputs *in, int node, const char *what, bool *yes)
 {
   static const char *const word[] = {"no", "yes", "false", "true"};
@@ -100,8 +118,7 @@ bool rh_input_keys(const rh_inputs *in, int map, const char *what, const char *c
     if (!found) {
       const char *near = rh_nearest_name(name, known, nknown);
       bad++;
-      (void)rh_input_refuse(in, key, "unknown %s '%.60s'%s%s%s", what, name,
-                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+      (void)rh_input_refuse(in, key, "unknown %s '%.60s'%s%s%s", what, name, RH_DID_YOU_MEAN(near));
     }
   }
   return bad == 0;
@@ -125,5 +142,5 @@ bool rh_input_object(const rh_inputs *in, int node, const rh_model *model, rh_ob
   int count = rh_model_count(model, object) - first;
   const char *near = count > 0 ? rh_nearest_name(name, model->name[object] + first, count) : NULL;
   return rh_input_refuse(in, node, "the scene has no %s '%.60s'%s%s%s", word[object], name,
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                         RH_DID_YOU_MEAN(near));
 }

@@ -78,26 +78,9 @@ static const rh_normal_law *read_law(const rh_inputs *in)
       names[i] = table[i]->row.name;
     }
     const char *near = rh_nearest_name(name, names, count);
-    (void)rh_input_refuse(in, node, "unknown law '%.60s'%s%s%s", name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    (void)rh_input_refuse(in, node, "unknown law '%.60s'%s%s%s", name, RH_DID_YOU_MEAN(near));
   }
   return law;
-}
-
-static bool read_value(const rh_inputs *in, const rh_param *param, int node, double *value)
-{
-  char why[RH_WHY_MAX];
-  if (param->type == RH_CHOICE) {
-    bool scalar = in->tree->node[node].kind == RH_NODE_SCALAR;
-    int index = scalar ? rh_word_index(param->choices, rh_tree_text(in->tree, node)) : RH_NONE;
-    *value = index;
-    return index != RH_NONE ||
-           rh_input_refuse(in, node, "%s must be one of %s", param->name, param->choices);
-  }
-  if (!rh_input_number(in, node, param->name, param->unit, value)) {
-    return false;
-  }
-  return rh_param_check(param, *value, why) || rh_input_refuse(in, node, "%s %s", param->name, why);
 }
 
 // The parameters of a row that the map has; those whose unit depends on another one last.
@@ -111,7 +94,7 @@ static bool read_row(const rh_inputs *in, const rh_row *row, int map, double par
     int node = rh_tree_find(in->tree, map, param.name);
     if (node != RH_NONE && rh_param_is_late(&param) == (i >= row->nparam)) {
       param.unit = rh_param_unit(row, index, par, unit);
-      good = read_value(in, &param, node, &par[rh_row_offset(row, index)]) && good;
+      good = rh_input_value(in, &param, node, &par[rh_row_offset(row, index)]) && good;
     }
   }
   return good;
@@ -155,7 +138,7 @@ static bool read_numbers(const rh_inputs *in, rh_impact1_in *impact)
     int node = rh_input_find(in, input[i].name);
     *to[i] = i == RADIUS ? HUGE_VAL : input[i].def;
     if (node != RH_NONE) {
-      good = read_value(in, &input[i], node, to[i]) && good;
+      good = rh_input_value(in, &input[i], node, to[i]) && good;
     } else if (i == SPEED) {
       good = rh_input_refuse(in, in->map, "input 'speed' is missing: the speed at touchdown");
     }

@@ -127,7 +127,6 @@ bool rh_input_list(const rh_inputs *in, const char *name, int n, int most, rh_bl
 
 bool rh_input_one(const rh_inputs *in, const rh_param *param, bool required, double *x)
 {
-  char why[RH_WHY_MAX];
   int node = required ? find(in, param->name) : rh_input_find(in, param->name);
   if (node == RH_NONE) {
     return !required;
@@ -135,8 +134,7 @@ bool rh_input_one(const rh_inputs *in, const rh_param *param, bool required, dou
   if (!required && rh_tree_is_null(in->tree, node)) {
     return true;
   }
-  return rh_input_number(in, node, param->name, param->unit, x) &&
-         (rh_param_check(param, *x, why) || rh_input_refuse(in, node, "%s %s", param->name, why));
+  return rh_input_value(in, param, node, x);
 }
 
 bool rh_input_inertia(const rh_inputs *in, const char *name, rh_block *M, rh_block *L)

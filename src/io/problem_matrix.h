@@ -22,6 +22,11 @@ bool rh_input_given(const rh_inputs *in, const char *name);
 bool rh_input_one(const rh_inputs *in, const rh_param *param, bool required, double *x);
 // A symmetric positive definite matrix; `L` is its Cholesky factor.
 bool rh_input_inertia(const rh_inputs *in, const char *name, rh_block *M, rh_block *L);
+#define RH_INPUT_INERTIA                                                                           \
+  {                                                                                                \
+    .name = "M", .unit = "kg, kg m, kg m^2", .type = RH_TEXT,                                      \
+    .doc = "inertia: nv rows of nv numbers, symmetric, positive definite"                          \
+  }
 void rh_block_free(rh_block *block);
 bool rh_block_make(rh_block *block, int rows, int columns); // zeroed; false: out of memory
 

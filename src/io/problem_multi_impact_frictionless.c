@@ -11,10 +11,7 @@
 enum { CONTACTS = 200 };
 
 static const rh_param input[] = {
-    {.name = "M",
-     .unit = "kg, kg m, kg m^2",
-     .type = RH_TEXT,
-     .doc = "inertia: nv rows of nv numbers, symmetric, positive definite"},
+    RH_INPUT_INERTIA,
     {.name = "G",
      .unit = "1, m",
      .type = RH_TEXT,

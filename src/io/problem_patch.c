@@ -3,30 +3,12 @@
 // of numbers.
 #include "io/problem_patch.h"
 
-#include "io/scene_entry.h"
-
 #include <math.h>
 #include <stdio.h>
 
 #define TOLERANCE 1e-12 // of the approach: forces are then good to ten digits
 
 // ---- Inputs
-
-static bool read_one(const rh_inputs *in, const rh_param *param, int node, double *value)
-{
-  char why[RH_WHY_MAX];
-  if (param->type == RH_CHOICE) {
-    bool scalar = in->tree->node[node].kind == RH_NODE_SCALAR;
-    int index = scalar ? rh_word_index(param->choices, rh_tree_text(in->tree, node)) : RH_NONE;
-    *value = index;
-    return index != RH_NONE ||
-           rh_input_refuse(in, node, "%s must be one of %s", param->name, param->choices);
-  }
-  if (!rh_input_number(in, node, param->name, param->unit, value)) {
-    return false;
-  }
-  return rh_param_check(param, *value, why) || rh_input_refuse(in, node, "%s %s", param->name, why);
-}
 
 bool rh_plain_inputs(const rh_inputs *in, double value[RH_PAR_MAX])
 {
@@ -41,7 +23,7 @@ bool rh_plain_inputs(const rh_inputs *in, double value[RH_PAR_MAX])
       continue;
     }
     if (node != RH_NONE) {
-      good = read_one(in, param, node, &value[i]) && good;
+      good = rh_input_value(in, param, node, &value[i]) && good;
     } else if (!rh_param_check(param, param->def, why)) {
       good = rh_input_refuse(in, in->map, "input '%s' is missing: %s", param->name, param->doc);
     }

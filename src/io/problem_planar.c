@@ -32,16 +32,12 @@ void rh_planar_close(rh_planar_posed *posed)
 
 bool rh_planar_number(const rh_inputs *in, int map, const rh_param *param, bool required, double *x)
 {
-  char why[RH_WHY_MAX];
   int node = rh_tree_find(in->tree, map, param->name);
   if (node == RH_NONE) {
     *x = param->def;
     return !required || rh_input_refuse(in, map, "'%s' is missing: %s", param->name, param->doc);
   }
-  if (!rh_input_number(in, node, param->name, param->unit, x)) {
-    return false;
-  }
-  return rh_param_check(param, *x, why) || rh_input_refuse(in, node, "%s %s", param->name, why);
+  return rh_input_value(in, param, node, x);
 }
 
 static const rh_impact_law *read_law(const rh_inputs *in)
@@ -63,7 +59,7 @@ static const rh_impact_law *read_law(const rh_inputs *in)
     }
     const char *near = rh_nearest_name(name, names, count);
     (void)rh_input_refuse(in, node, "unknown impact law '%.60s'%s%s%s", name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                          RH_DID_YOU_MEAN(near));
   }
   return law;
 }

@@ -69,7 +69,7 @@ static int find_entry(const rh_inputs *in, int list, const char *id)
                           kinds[0].problem->row.name, kinds[1].problem->row.name);
   } else {
     (void)rh_input_refuse(in, list, "no problem has the id '%.200s'%s%s%s", id,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                          RH_DID_YOU_MEAN(near));
   }
   return RH_NONE;
 }

@@ -29,7 +29,7 @@ const rh_solver *rh_input_solver(const rh_inputs *in, rh_sort sort, const char *
   (void)rh_input_refuse(in, node, "%s '%.60s'%s%s%s",
                         solver != NULL ? "problems of this kind are not solved by"
                                        : "unknown solver",
-                        name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                        name, RH_DID_YOU_MEAN(near));
   return NULL;
 }
 

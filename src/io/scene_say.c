@@ -240,8 +240,7 @@ void rh_entry_refuse_choice(const rh_entry *e, const rh_param *param, int node)
   char why[RH_WHY_MAX];
   snprintf(why, sizeof why, "must be %.120s, got %s%.40s%s%s%.30s%s",
            list.failed ? "another word" : list.data, text ? "'" : "",
-           text ? text : rh_tree_what(e->r->tree, node), text ? "'" : "",
-           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+           text ? text : rh_tree_what(e->r->tree, node), text ? "'" : "", RH_DID_YOU_MEAN(near));
   rh_text_free(&list);
   rh_entry_refuse(e, node, param->name, why);
 }

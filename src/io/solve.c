@@ -70,7 +70,7 @@ static const rh_problem *find_kind(const rh_inputs *in, int entry_node)
     }
     const char *near = rh_nearest_name(name, names, RH_COUNT(table));
     (void)rh_input_refuse(in, node, "unknown kind of problem '%.60s'%s%s%s", name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                          RH_DID_YOU_MEAN(near));
   }
   return problem;
 }
@@ -238,8 +238,7 @@ static bool answer_only(solver *s, const entry *list, const entry *const *sorted
     near = rh_nearest_name(s->only, &sorted[i]->id, 1);
   }
   rh_diag_add(s->diag, RH_ERROR, (rh_place){.file = s->tree.file[0]},
-              "no problem has the id '%.200s'%s%s%s", s->only, near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+              "no problem has the id '%.200s'%s%s%s", s->only, RH_DID_YOU_MEAN(near));
   return false;
 }
 

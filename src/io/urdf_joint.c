@@ -34,8 +34,7 @@ static const joint_kind *find_kind(rh_urdf *u)
   rh_urdf_refuse(u, j->type.place,
                  "joint '%s': type must be revolute, continuous, prismatic, fixed, floating or "
                  "planar, got '%s'%s%s%s",
-                 j->name.name.text, j->type.name.text, near ? "; did you mean '" : "",
-                 near ? near : "", near ? "'?" : "");
+                 j->name.name.text, j->type.name.text, RH_DID_YOU_MEAN(near));
   return NULL;
 }
 

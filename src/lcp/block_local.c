@@ -163,8 +163,9 @@ static void solve_cone(double mu, const rh_block_own *own, const double *u, doub
   set_slide(own, mu, r, fmin(fmax(gamma, 1e-12 * own->d), 1e6 * own->d), p);
 }
 
-void rh_block_solve(rh_block_kind kind, double limit, const rh_block_own *own, const double *u,
-                    double *p)
+// p (3) of a block whose velocity is u with the p it has: put right. u is left as it was.
+static void solve_block(rh_block_kind kind, double limit, const rh_block_own *own, const double *u,
+                        double *p)
 {
   const double *I = own->inverse;
   switch (kind) {
@@ -203,7 +204,7 @@ double rh_blocks_sweep(const rh_blocks *problem, const rh_block_own *own, const 
     double now = rh_block_judge(problem, i, own[i].d, at, u);
     worst = now > worst ? now : worst;
     if (now > 0) {
-      rh_block_solve(problem->kind[i], problem->limit[i], own + i, u, at);
+      solve_block(problem->kind[i], problem->limit[i], own + i, u, at);
     }
   }
   return worst;

@@ -18,8 +18,6 @@ typedef struct rh_block_own { // what a block needs of W to be put right, made o
 enum { RH_BLOCK_OWN = sizeof(rh_block_own) / sizeof(double) };
 
 void rh_block_own_make(const rh_blocks *problem, int i, double more, rh_block_own *own);
-// p (3) of a block whose velocity is u with the p it has: put right. u is left as it was.
-void rh_block_solve(rh_block_kind kind, double limit, const rh_block_own *own, const double *u, double *p);
 
 // One sweep over all blocks with `own` (n). With `shift` (3n; NULL: none) velocities are u + more p - shift. Returns the
 // judge's worst, each block as it was found before it was put right.

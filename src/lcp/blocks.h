@@ -43,7 +43,7 @@ static inline int rh_block_rows(rh_block_kind kind)
 
 double rh_blocks_residual(const rh_blocks *problem, const double *p);
 double rh_block_judge(const rh_blocks *problem, int i, double d, const double *p, const double *u); // of block i: p, u (3)
-double rh_block_unit(const rh_blocks *problem, int i);                   // its largest diagonal entry, or 1
+double rh_block_unit(const rh_blocks *problem, int i);                   // the lesser of its largest entry along tangents and along the normal, or 1
 void rh_block_rows_of(const rh_blocks *problem, int i, const double *p, double u[3]); // u of block i
 void rh_blocks_velocity(const rh_blocks *problem, const double *p, double *u);        // W p + b (3n)
 
@@ -57,12 +57,14 @@ const char *rh_blocks_check(const rh_blocks *problem);
 typedef struct rh_blocks_rank {
   int rows, rank;         // of C'WC
   int open, stick, slip;  // blocks; what is held sticks, what is at its limit is open
+  int inert;              // rows that nothing moves along, as across the plane of a planar joint: part of what is missing of the rank
   bool impulses_unique;   // rank == rows
   bool velocities_unique; // no other answer near this one has another u
 } rh_blocks_rank;
 
 // False: the factor found no room (its fill is over the bound of rh_blocks_rank_room), nothing is known.
-bool rh_blocks_unique(const rh_blocks *problem, const double *p, double *room, rh_blocks_rank *rank);
+// `shared` (n; NULL: it is not asked): the blocks whose impulses are not unique, but along rows that are inert.
+bool rh_blocks_unique(const rh_blocks *problem, const double *p, double *room, rh_blocks_rank *rank, bool *shared);
 size_t rh_blocks_rank_room(int n, int entries);
 
 #endif

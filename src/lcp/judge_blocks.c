@@ -1,11 +1,14 @@
 // judge_blocks.c: how far an answer is from a problem of many contacts, whoever found it, in m/s. Every block is read by its
 // natural map: min(u, d p) of what may only push, |u| of what is held, d |p - proj(p - u/d)| of what is bounded, on the disc
-// |p_t| <= mu p_n or on -limit .. limit. d is the largest diagonal entry of the block: an impulse p moves the block by about d p.
+// |p_t| <= mu p_n or on -limit .. limit. d is the largest diagonal entry of the block, or of its tangents where its normal gives way
+// to its impulse (a compliant contact has much on that entry that moves nothing): an impulse p moves the block by about d p.
 #include "lcp/blocks.h"
 
 #include "lcp/cone.h"
 
 #include <math.h>
+
+static const double NONE = 1e-6; // of an entry: the other is none
 
 static const double *diagonal(const rh_blocks *problem, int i)
 {
@@ -20,7 +23,11 @@ static const double *diagonal(const rh_blocks *problem, int i)
 double rh_block_unit(const rh_blocks *problem, int i)
 {
   const double *D = diagonal(problem, i);
-  double d = D == NULL ? 0 : fmax(fabs(D[0]), fmax(fabs(D[4]), fabs(D[8])));
+  double flat = D == NULL ? 0 : fmax(fabs(D[0]), fabs(D[4]));
+  double normal = D == NULL ? 0 : fabs(D[8]);
+  double less = fmin(flat, normal);
+  double more = fmax(flat, normal);
+  double d = less > NONE * more ? less : more;
   return d > 0 ? d : 1;
 }
 

@@ -102,6 +102,4 @@ typedef struct rh_modes_answer {
 int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer, int most, bool *continuum);
 size_t rh_modes_room(int nv, int most);
 
-// ---- Dump: a problem as text that `routh solve` and rh_problem_read take back bit for bit; see docs/problems.md.
-
 #endif

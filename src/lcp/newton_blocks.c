@@ -17,6 +17,7 @@
 #include "lcp/sparse.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { OPEN, STICK, SLIP, BOUND }; // states of a block
@@ -27,6 +28,9 @@ static const double TINY = 1e-10;  // beta of a plain Newton step
 static const double SMALL = 1e-13; // pivots of the factors, in parts of their block
 static const double RANK =
     1e-9; // and where the rank is asked for: W is known to 1e-15, sums over bodies lose some digits
+
+static const double INERT = 1e-11; // of the largest diagonal entry: rounding of what is nothing
+static const double PART = 1e-5;   // of an impulse of about 1 that moves nothing
 
 // Attempts: c at their start. No choice is the best for all problems.
 static const double caution[] = {1, 1e-3, 0, 1};
@@ -283,6 +287,9 @@ static bool iterate(newton *w)
 {
   size_t bytes = 3 * (size_t)w->q->n * sizeof(double);
   double tolerance = w->limits->tolerance;
+  if (w->alpha > 0) { // on the way only
+    tolerance = fmax(tolerance, 0.1 * w->limits->enough);
+  }
   w->residual = evaluate(w, w->p, w->u);
   double start = w->residual;
   double seen = HUGE_VAL; // least of this attempt
@@ -335,7 +342,9 @@ static void go_near(newton *w, double *centre, double *answer)
   double least = w->least;
   memcpy(answer, w->best, bytes);
   memcpy(centre, w->best, bytes);
-  for (int i = 0; i < PROXIMAL && least > w->limits->tolerance; i++) {
+  double enough = fmax(w->limits->tolerance, w->limits->enough);
+  int rounds = w->limits->rounds > 0 ? w->limits->rounds : PROXIMAL;
+  for (int i = 0; i < rounds && least > enough; i++) {
     set_alpha(w, alpha, centre);
     w->least = HUGE_VAL;
     memcpy(w->p, centre, bytes);
@@ -398,7 +407,7 @@ rh_verdict rh_newton_blocks(const rh_blocks *problem, const rh_newton_limits *li
       sweeps *= 4;
     }
     w.caution = caution[i];
-    found = iterate(&w);
+    found = iterate(&w) || w.least <= limits->enough;
   }
   w.caution = 0;
   if (!found) {
@@ -453,7 +462,71 @@ static void count(const newton *w, rh_blocks_rank *rank)
   }
 }
 
-bool rh_blocks_unique(const rh_blocks *problem, const double *p, double *room, rh_blocks_rank *rank)
+// Row a of block i is one of C'WC, and something moves along it.
+static bool moves(const newton *w, int i, int a, double *most)
+{
+  const rh_blocks *q = w->q;
+  const double *D = NULL;
+  for (int e = q->start[i]; e < q->start[i + 1]; e++) {
+    D = q->col[e] == i ? w->M + (ptrdiff_t)9 * e : D;
+  }
+  bool row = !w->skip[i] && (w->state[i] == SLIP ? a == 2 : a < rh_block_rows(q->kind[i]));
+  *most = fmax(*most, row ? D[4 * a] : 0);
+  return row && D[4 * a] > INERT * *most;
+}
+
+static int count_inert(const newton *w, double *most)
+{
+  int n = 0;
+  for (int pass = 0; pass < 2; pass++) { // the largest first
+    n = 0;
+    for (int i = 0; i < 3 * w->q->n; i++) {
+      n += moves(w, i / 3, i % 3, most);
+    }
+  }
+  return n;
+}
+
+// A number from 1/2 to 1 that has nothing to do with its neighbours (splitmix64)
+static double any(int i)
+{
+  uint64_t x = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return 0.5 + 0x1p-54 * (double)((x ^ (x >> 31)) >> 11);
+}
+
+// An impulse y less the one that the factors find to C'WC y moves nothing. Where y is any, so is that: a block in which it has no part is in
+// no impulse that moves nothing. [factors of the shares]
+static void find_shared(newton *w, double most, bool *shared)
+{
+  const rh_blocks *q = w->q;
+  double *y = w->base;
+  for (int i = 0; i < 3 * q->n; i++) {
+    y[i] = moves(w, i / 3, i % 3, &most) ? any(i) : 0;
+    w->x[i] = 0;
+  }
+  for (int i = 0; i < q->n; i++) {
+    for (int e = q->start[i]; e < q->start[i + 1] && !w->skip[i]; e++) {
+      const double *m = w->M + (ptrdiff_t)9 * e;
+      const double *from = y + (ptrdiff_t)3 * q->col[e];
+      for (int a = 0; a < 3; a++) {
+        w->x[3 * i + a] += m[3 * a] * from[0] + m[3 * a + 1] * from[1] + m[3 * a + 2] * from[2];
+      }
+    }
+  }
+  rh_sparse_solve(&w->f, w->skip, w->x);
+  for (int i = 0; i < q->n; i++) {
+    shared[i] = false;
+    for (int a = 0; a < 3 && !w->skip[i]; a++) {
+      double off = fabs(y[3 * i + a] - w->x[3 * i + a]);
+      shared[i] = shared[i] || (moves(w, i, a, &most) && off > PART);
+    }
+  }
+}
+
+bool rh_blocks_unique(const rh_blocks *problem, const double *p, double *room, rh_blocks_rank *rank,
+                      bool *shared)
 {
   newton w = {.q = problem};
   *rank = (rh_blocks_rank){0};
@@ -466,13 +539,21 @@ bool rh_blocks_unique(const rh_blocks *problem, const double *p, double *room, r
   (void)evaluate(&w, w.p, w.u);
   classify(&w);
   count(&w, rank);
-  memcpy(w.baseu, w.u, 3 * (size_t)problem->n * sizeof(double));
-  assemble(&w);
-  int lost = rh_sparse_factor(&w.f, &m);
   assemble_shares(&w);
-  int shared = rh_sparse_factor(&w.f, &m);
-  rank->rank = rank->rows - shared;
-  rank->impulses_unique = shared == 0;
-  rank->velocities_unique = lost <= shared;
+  int missing = rh_sparse_factor(&w.f, &m);
+  double most = 0;
+  rank->rank = rank->rows - missing;
+  rank->inert = rank->rows - count_inert(&w, &most);
+  rank->impulses_unique = missing == 0;
+  if (shared) {
+    find_shared(&w, most, shared);
+  }
+  rank->velocities_unique = true; // what sticks has the same matrix once more
+  if (rank->slip > 0) {
+    memcpy(w.baseu, w.u, 3 * (size_t)problem->n * sizeof(double));
+    classify(&w); // `base` anew
+    assemble(&w);
+    rank->velocities_unique = rh_sparse_factor(&w.f, &m) <= missing;
+  }
   return true;
 }

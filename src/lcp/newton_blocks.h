@@ -8,6 +8,8 @@ typedef struct rh_newton_limits {
   double tolerance; // [m/s]
   int steps;        // Newton steps of one attempt
   int sweeps;       // Gauss-Seidel sweeps where Newton did not settle
+  double enough;    // [m/s] an attempt, or a round of the proximal method, that ends with no more than this is the last; 0: as good as `tolerance`
+  int rounds;       // of the proximal method, at most; 0: a hundred
 } rh_newton_limits;
 
 rh_verdict rh_newton_blocks(const rh_blocks *problem, const rh_newton_limits *limits, double *room, double *p,

@@ -67,7 +67,7 @@ int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key
   }
   const char *near = rh_nearest_name(name, c->names[wanted].name, c->names[wanted].count);
   rh_complain(c, id, index, key, "names no %s: '%s'%s%s%s", rh_sections[wanted].item, name,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+              RH_DID_YOU_MEAN(near));
   return RH_NONE;
 }
 

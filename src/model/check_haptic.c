@@ -245,7 +245,10 @@ static void fill_forces(const rh_haptic_def *def, rh_model_haptic *h)
   fill_gains(&def->hand_spring, (const double[4]){0, 0, 0, 0}, h->hand_spring);
   for (int i = 0; i < 6; i++) {
     h->limit[i] = def->limit.n == 2 ? def->limit.x[i / 3] : HUGE_VAL;
-    h->hand_force[i] = i < 3 ? def->push[i] : def->twist[i - 3];
+  }
+  for (int i = 0; i < 3; i++) {
+    h->hand_force[i] = def->push[i];
+    h->hand_force[3 + i] = def->twist[i];
   }
   for (int i = 0; i < 2; i++) {
     h->clamp[i] = def->clamp.n == 2 ? def->clamp.x[i] : HUGE_VAL;

@@ -131,9 +131,20 @@ static int count_memory(compiler *c)
   return c->n.nmemory;
 }
 
+// Has the stepper a time after which what rests sleeps, and is it set?
+static bool may_sleep(const rh_scene *s)
+{
+  const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
+  const rh_row *row = &rh_stepper_find(run->stepper.text)->row;
+  int k = rh_row_find(row, "sleep");
+  return k != RH_NONE && run->par[rh_row_offset(row, k)] > 0;
+}
+
 static rh_status count(compiler *c)
 {
   const rh_scene *s = c->check.scene;
+  const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
+  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
   rh_model *n = &c->n;
   n->nbody = c->nbody + 1;
   n->npoint = rh_scene_count(s, RH_SECTION_POINTS);
@@ -153,21 +164,22 @@ static rh_status count(compiler *c)
   n->nrule = c->rules.nrule;
   count_slots(c);
   n->ns = RH_SLOT_STATES * n->nslot;
-  n->hand = ((const rh_run_def *)rh_scene_item(s, RH_SECTION_RUN, 0))->hand;
+  n->hand = run->hand;
   n->nwork = n->hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
+  n->nrested = may_sleep(s) ? n->nbody : 0;
   n->nstate = 1 + n->nq + n->nv + n->nwork + n->ns + RH_COMMAND_SIZE * n->nactuator +
               n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
               n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
               RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
-              rh_haptic_count(s, n->nslot, &n->haptic) + (n->hand ? RH_HAND_SIZE : 0);
+              rh_haptic_count(s, n->nslot, &n->haptic) + (n->hand ? RH_HAND_SIZE : 0) +
+              (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) + n->nrested;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->strike.text[0] != 0 || rh_impact_law_find(def->law.text);
     n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
-  const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  if (rh_stepper_find(run->stepper.text)->world) {
+  if (stepper->world) {
     n->nrigid = 0; // a stepper of whole worlds solves for them itself
   }
   count_names(c);

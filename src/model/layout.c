@@ -222,6 +222,10 @@ static void carve_state(rh_data *d)
   at += m->haptic.memory;
   d->hand = m->hand ? (rh_hand *)(void *)at : NULL;
   at += m->hand ? RH_HAND_SIZE : 0;
+  d->solver = m->stepper->judges ? (rh_solver_now *)(void *)at : NULL;
+  at += d->solver ? RH_SOLVER_NOW_SIZE : 0;
+  d->rested = at;
+  at += m->nrested;
   d->used = at;
   at += 1;
   d->slot = (rh_slot *)at;

@@ -16,7 +16,8 @@ static const char *text_field(const rh_scene *scene, rh_section_id id, int index
   return ((const rh_name *)(const void *)(def + rh_sections[id].field[field].offset))->text;
 }
 
-const char *rh_scene_entry_name(const rh_scene *scene, rh_section_id id, int index)
+// The name an entry goes by: a joint without a name takes its child's; "" if it has none.
+static const char *entry_name(const rh_scene *scene, rh_section_id id, int index)
 {
   const char *name = text_field(scene, id, index, "name");
   if (id == RH_SECTION_JOINTS && name[0] == 0) {
@@ -27,7 +28,7 @@ const char *rh_scene_entry_name(const rh_scene *scene, rh_section_id id, int ind
 
 void rh_scene_label(const rh_scene *scene, rh_section_id id, int index, char *label)
 {
-  const char *name = rh_scene_entry_name(scene, id, index);
+  const char *name = entry_name(scene, id, index);
   if (!rh_sections[id].list) {
     snprintf(label, RH_NAME_MAX, "%s", rh_sections[id].name);
   } else if (name[0] == 0) {
@@ -76,7 +77,7 @@ bool rh_name_index_build(rh_name_index *index, const rh_scene *scene, rh_section
     return false;
   }
   for (int i = 0; i < index->count; i++) {
-    index->name[i] = rh_scene_entry_name(scene, id, i);
+    index->name[i] = entry_name(scene, id, i);
   }
   rh_sort_names(index->name, index->count, index->order);
   return true;

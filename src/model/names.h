@@ -10,8 +10,6 @@ typedef struct rh_name_index { // entries of one section in the order of their n
   int count;
 } rh_name_index;
 
-// The name an entry goes by: a joint without a name takes its child's; "" if it has none.
-const char *rh_scene_entry_name(const rh_scene *scene, rh_section_id id, int index);
 bool rh_name_index_build(rh_name_index *index, const rh_scene *scene, rh_section_id id); // false: out of memory
 void rh_name_index_free(rh_name_index *index);
 int rh_name_index_find(const rh_name_index *index, const char *name); // entry or RH_NONE

@@ -16,7 +16,12 @@ static rh_vec3 vec_at(const double *x)
 void rh_mo_book_begin(rh_mo *w)
 {
   memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide);
-  memset(w->damped, 0, (size_t)w->m->ncontact * sizeof *w->damped);
+}
+
+// Contacts of an island that is looked at again have no place of their own: they book with the one that has their pair.
+rh_mo_side *rh_mo_home(const rh_mo *w, int k)
+{
+  return &w->side[k < w->room ? k : w->again[w->side[k].touch].home];
 }
 
 static const double FLAT = 1e-10; // [m] a gap that changes by no more than this in a step lasts
@@ -33,68 +38,103 @@ static work work_of(const rh_mo *w, int k, rh_vec3 P, rh_vec3 u)
   return (work){normal, whole - normal};
 }
 
-bool rh_mo_book_contacts(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch, double h)
+// What came fast was struck, and its impulse is no force; the mean force of the others over the step is the impulse by its length.
+static void note_load(const rh_mo *w, int k, rh_mo_slice *s)
 {
+  bool struck = !w->con[k].soft && w->side[k].un < 0 && w->side[k].un < -rh_mo_slow(w);
+  double *most = struck ? &s->struck : &s->most;
+  *most = w->con[k].p[3] > *most ? w->con[k].p[3] : *most;
+}
+
+typedef struct lasting {
+  rh_mo_touch *touch;
+  double h;
+} lasting;
+
+enum { AHEAD = 4 }; // contacts
+
+static void book_slice(rh_mo *w, rh_mo_slice *s, const void *user)
+{
+  const lasting *l = user;
+  rh_mo_touch *touch = l->touch;
+  double h = l->h;
+  int end = s->con + s->ncon;
   bool smooth = true;
-  for (int k = s->con; k < s->con + s->ncon; k++) {
+  s->work = 0;
+  s->most = w->tally.most; // what is more
+  s->struck = w->tally.struck;
+  for (int k = s->con; k < end; k++) {
     const rh_mo_con *c = &w->con[k];
     rh_mo_touch *t = &touch[w->side[k].touch];
+    rh_mo_ask_for_bodies(w, k + AHEAD, end);
+    if (k + 2 * AHEAD < end) {
+      __builtin_prefetch(&touch[w->side[k + 2 * AHEAD].touch]);
+    }
     rh_vec3 u = rh_mo_velocity(w, c);
     double closing = -0.5 * h * (w->side[k].un + rh_dot(vec_at(c->n), u));
-    double room = c->p[3] == 0 && t->phi > 0 ? t->phi : 0;
+    double gap = w->side[k].phi;
+    double room = c->p[3] == 0 && gap > 0 ? gap : 0;
     smooth = smooth && closing <= room + FLAT && (c->p[3] == 0 || closing >= -FLAT);
-    if (w->side[k].law) {
+    if (c->soft) {
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
       rh_mo_soft_book(w, k, rh_dot(vec_at(c->n), u), t);
     }
-    if (c->p[3] == 0) {
+    bool struck = w->lively && w->side[k].struck;
+    smooth = smooth && !struck;
+    if (c->p[3] == 0 || struck) {
       t->f = rh_v3(0, 0, 0);
       t->since = 0;
       continue;
     }
-    rh_vec3 P = rh_mo_impulse(c, c->p);
+    rh_vec3 P = rh_mo_impulse(w, c, c->p);
     work x = work_of(w, k, P, u);
-    *(k < w->room ? &w->side[k].slide : &w->slide[t->rule]) -=
-        x.slide; // those looked at again have no place of their own
-    w->struck += w->side[k].law ? 0 : x.normal;
+    rh_mo_home(w, k)->slide -= x.slide;
+    s->work += c->soft ? 0 : x.normal;
     t->since = rh_dot(t->f, t->f) > 0 ? t->since : *w->d->t;
+    if (c->p[3] > s->most || (w->side[k].un < 0 && c->p[3] > s->struck)) {
+      note_load(w, k, s);
+    }
     t->f = rh_scale(1 / h, P);
   }
-  return smooth;
+  s->smooth = smooth;
 }
 
-void rh_mo_book_blow(rh_mo *w, int k, double fastest)
+bool rh_mo_book_contacts(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch, double h)
+{
+  const lasting l = {touch, h};
+  rh_mo_slice sum = rh_mo_over(w, s, book_slice, &l, false);
+  w->struck += sum.work;
+  w->tally.most = sum.most > w->tally.most ? sum.most : w->tally.most;
+  w->tally.struck = sum.struck > w->tally.struck ? sum.struck : w->tally.struck;
+  return sum.smooth;
+}
+
+rh_mo_note *rh_mo_book_blow(rh_mo *w, int k, double fastest, rh_vec3 since)
 {
   const rh_mo_con *c = &w->con[k];
   const rh_mo_side *side = &w->side[k];
-  rh_vec3 P = rh_mo_impulse(c, c->p);
-  rh_vec3 u = rh_mo_velocity(w, c);
+  rh_vec3 P = rh_mo_impulse(w, c, c->p);
+  rh_vec3 u = rh_sub(rh_mo_velocity(w, c), since);
   work x = work_of(w, k, P, u);
-  w->slide[side->rule] -= x.slide;
+  rh_mo_home(w, k)->slide -= x.slide;
   w->struck += x.normal;
-  if (side->un >= -rh_mo_slow(w)) {
-    return;
+  if (side->un >= -rh_mo_slow(w) || w->nnote == w->note_room) {
+    return NULL;
   }
   double after = rh_dot(vec_at(c->n), u);
-  rh_event e = rh_sim_event(w->sim, RH_EVENT_IMPACT,
-                            rh_model_name(w->m, RH_OBJECT_CONTACT, side->rule), RH_NONE);
-  e.t += w->at;
-  e.point[0] = side->point.x;
-  e.point[1] = side->point.y;
-  e.point[2] = side->point.z;
-  e.before = side->un;
-  e.after = after;
-  e.impulse = c->p[3];
-  e.friction = rh_norm(rh_addscaled(P, -c->p[3], vec_at(c->n)));
-  e.Dn = -x.normal;
-  e.Dt = -x.slide;
-  e.work = x.normal + x.slide;
-  w->tally.impacts++;
+  rh_mo_note *e = rh_mo_note_add(w, side->rule, RH_NONE);
+  e->point = side->point;
+  e->before = side->un;
+  e->after = after;
+  e->impulse = c->p[3];
+  e->friction = rh_norm(rh_addscaled(P, -c->p[3], vec_at(c->n)));
+  e->normal = x.normal;
+  e->slide = x.slide;
+  e->work = x.normal + x.slide;
   // What hardly approached leaves as the others send it: that is no restitution of its own.
-  if (c->p[3] > 0 && side->un <= 0.5 * fastest) {
-    rh_sim_note_impact(w->sim, side->un, after);
-  }
-  rh_sim_tell(w->sim, &e);
+  e->counts = c->p[3] > 0 && side->un <= 0.5 * fastest;
+  w->tally.impacts++;
+  return e;
 }
 
 void rh_mo_book_force(rh_mo *w, int i, double h)
@@ -105,6 +145,11 @@ void rh_mo_book_force(rh_mo *w, int i, double h)
   rh_vec3 v = rh_add(c->v0, vec_at(b->v));
   rh_vec3 spin = rh_add(c->w0, vec_at(b->w));
   c->work += 0.5 * h * (rh_dot(f, v) + rh_dot(c->torque, spin));
+  if (i == w->held) {
+    double hand = 0.5 * h * (rh_dot(w->pull.lin, v) + rh_dot(w->pull.ang, spin));
+    c->hand += hand;
+    c->work -= hand;
+  }
 }
 
 static void book_forces(rh_mo *w)
@@ -114,6 +159,9 @@ static void book_forces(rh_mo *w)
       w->d->work[RH_WORK_EXTERNAL] += w->cold[i].work;
     }
   }
+  if (w->held != 0 && w->held <= w->nfree) {
+    w->d->work[RH_WORK_HAND] += w->cold[w->held].hand;
+  }
 }
 
 // What springs hold, and what dampers took
@@ -122,16 +170,19 @@ static void book_soft(rh_mo *w)
   double *past = w->d->past;
   for (int i = 0; i < w->m->ncontact; i++) {
     past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] = 0;
-    past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += w->damped[i];
   }
   for (int k = 0; k < w->ntouch; k++) {
     const rh_mo_side *side = &w->side[k]; // in the order of islands
     past[w->touch[k].rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += w->touch[k].stored;
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;
   }
+  for (int k = 0; k < w->nap.ntouch; k++) {
+    const rh_mo_touch *t = &w->nap.touch[k];
+    past[t->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += t->stored;
+  }
 }
 
-void rh_mo_book_end(rh_mo *w)
+int rh_mo_book_end(rh_mo *w)
 {
   rh_data *d = w->d;
   book_forces(w);
@@ -142,11 +193,17 @@ void rh_mo_book_end(rh_mo *w)
     book_soft(w);
   }
   double struck = 0;
+  int notes = 0;
   for (int i = 0; i < w->nisland; i++) {
     struck += w->island[i].struck;
+    notes += w->island[i].nnote;
+    for (int k = 0; w->trees.n > 0 && k < w->m->nwork; k++) {
+      d->work[k] += w->island[i].work[k];
+    }
   }
   for (int i = 0; i < w->m->ncontact; i++) {
     d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_SLIDE] += w->slide[i];
   }
   d->books[1] += struck;
+  return notes;
 }

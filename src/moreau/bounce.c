@@ -5,7 +5,7 @@
 //   poisson  p = (1 + e) p_c and what is needed besides to keep apart, p_c the impulse that ends the approach
 // (both as one cone problem over all points that touch). Then the rest of the step follows. An answer that would create energy is drawn back
 // towards the plastic one as far as need be: e is then less than the law's. Slow touches, and those beyond the number that is located in
-// a step, are plastic.
+// a step, or can be told of (tell.c), are plastic.
 #include "moreau/moreau.h"
 
 #include <string.h>
@@ -18,10 +18,10 @@ static rh_vec3 vec_at(const double *x)
 // [m/s] slower touches have no restitution: a hundredth of what gravity gives in a step
 double rh_mo_slow(const rh_mo *w)
 {
-  return fmax(w->m->rest_speed, 0.01 * w->par.dt * rh_norm(w->m->gravity));
+  return w->slow;
 }
 
-static double normal_acceleration(const rh_mo *w, const rh_mo_con *c)
+double rh_mo_pull(const rh_mo *w, const rh_mo_con *c)
 {
   rh_vec3 a = {0, 0, 0};
   if (c->a && !w->cold[c->a].pressed) {
@@ -31,8 +31,8 @@ static double normal_acceleration(const rh_mo *w, const rh_mo_con *c)
     a = rh_sub(a, w->cold[c->b].a);
   }
   double sum = rh_dot(vec_at(c->n), a);
-  const int branch[2] = {c->ba, c->bb};
-  for (int i = 0; i < 2; i++) {
+  const int branch[2] = {w->any[c->any].ba, w->any[c->any].bb};
+  for (int i = 0; c->jointed && i < 2; i++) {
     const rh_mo_branch *b = branch[i] == RH_NONE ? NULL : &w->trees.branch[branch[i]];
     sum += b && !w->cold[b->mobile].pressed ? rh_mo_branch_row(b, 2, w->trees.force) : 0;
   }
@@ -61,7 +61,7 @@ double rh_mo_first_impact(const rh_mo *w, const rh_mo_island *s, double h)
     const rh_mo_side *side = &w->side[k];
     if (side->e > 0) {
       const rh_mo_con *c = &w->con[k];
-      first = fmin(first, rh_mo_closes(w, side->phi, side->un, normal_acceleration(w, c), h));
+      first = fmin(first, rh_mo_closes(w, side->phi, side->un, rh_mo_pull(w, c), h));
     }
   }
   return first;
@@ -69,34 +69,37 @@ double rh_mo_first_impact(const rh_mo *w, const rh_mo_island *s, double h)
 
 // ---- Energy of an island's free bodies
 
-static double energy_with(const rh_mo *w, int i, rh_vec3 v, rh_vec3 spin)
+double rh_mo_kinetic(const rh_mo *w, int i, rh_vec3 v, rh_vec3 spin)
 {
   const rh_mo_cold *c = &w->cold[i];
   rh_vec3 b = rh_unrotate(&c->R, spin);
   return 0.5 * (c->mass * rh_dot(v, v) + rh_dot(b, rh_sym3_mul(&c->I, b)));
 }
 
-static double energy(const rh_mo *w, const rh_mo_island *s)
+double rh_mo_energy(const rh_mo *w, const rh_mo_island *s)
 {
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     sum += i > w->nfree ? rh_mo_tree_energy(w, i, w->trees.z)
-                        : energy_with(w, i, vec_at(w->hot[i].v), vec_at(w->hot[i].w));
+                        : rh_mo_kinetic(w, i, vec_at(w->hot[i].v), vec_at(w->hot[i].w));
   }
   return sum;
 }
 
 static void keep(rh_mo *w, const rh_mo_island *s, bool plastic)
 {
-  if (w->trees.nz > 0) {
-    memcpy(plastic ? w->trees.z1 : w->trees.z0, w->trees.z, (size_t)w->trees.nz * sizeof(double));
-  }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_mo_cold *c = &w->cold[w->member[k]];
-    const rh_mo_hot *b = &w->hot[w->member[k]];
+    int i = w->member[k];
+    rh_mo_cold *c = &w->cold[i];
+    const rh_mo_hot *b = &w->hot[i];
     *(plastic ? &c->v1 : &c->v0) = vec_at(b->v);
     *(plastic ? &c->w1 : &c->w0) = vec_at(b->w);
+    if (i > w->nfree) {
+      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      double *to = plastic ? w->trees.z1 : w->trees.z0;
+      memcpy(to + tree->z, w->trees.z + tree->z, (size_t)tree->nz * sizeof *to);
+    }
   }
 }
 
@@ -123,10 +126,20 @@ static void set_between(rh_mo *w, const rh_mo_island *s, double share)
   }
 }
 
-// The largest share of the way from the plastic answer to the elastic one that creates no energy: E(s) is a parabola through E(0), E(1/2), E(1).
+// E(s) is a parabola.
+double rh_mo_lossless(double e0, double eh, double e1, double before)
+{
+  double curve = 2 * (e0 + e1 - 2 * eh);
+  double slope = e1 - e0 - curve;
+  double off = fmin(e0 - before, 0); // curve s^2 + slope s + off = 0
+  double share =
+      curve > 0 ? (-slope + sqrt(fmax(slope * slope - 4 * curve * off, 0))) / (2 * curve) : 0;
+  return fmin(fmax(share, 0), 1);
+}
+
 static void draw_back(rh_mo *w, const rh_mo_island *s, double before)
 {
-  double e1 = energy(w, s);
+  double e1 = rh_mo_energy(w, s);
   if (e1 <= before * (1 + 1e-13)) {
     return;
   }
@@ -136,24 +149,20 @@ static void draw_back(rh_mo *w, const rh_mo_island *s, double before)
     int i = w->member[k];
     const rh_mo_cold *c = &w->cold[i];
     if (i > w->nfree) {
+      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
       double *half = w->trees.z0; // is not needed any more
-      for (int z = 0; z < w->trees.nz; z++) {
+      for (int z = tree->z; z < tree->z + tree->nz; z++) {
         half[z] = 0.5 * (w->trees.z1[z] + w->trees.z[z]);
       }
       e0 += rh_mo_tree_energy(w, i, w->trees.z1);
       eh += rh_mo_tree_energy(w, i, half);
       continue;
     }
-    e0 += energy_with(w, i, c->v1, c->w1);
-    eh += energy_with(w, i, rh_scale(0.5, rh_add(c->v1, vec_at(w->hot[i].v))),
-                      rh_scale(0.5, rh_add(c->w1, vec_at(w->hot[i].w))));
+    e0 += rh_mo_kinetic(w, i, c->v1, c->w1);
+    eh += rh_mo_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, vec_at(w->hot[i].v))),
+                        rh_scale(0.5, rh_add(c->w1, vec_at(w->hot[i].w))));
   }
-  double curve = 2 * (e0 + e1 - 2 * eh);
-  double slope = e1 - e0 - curve;
-  double off = fmin(e0 - before, 0); // curve s^2 + slope s + off = 0
-  double share =
-      curve > 0 ? (-slope + sqrt(fmax(slope * slope - 4 * curve * off, 0))) / (2 * curve) : 0;
-  share = fmin(fmax(share, 0), 1);
+  double share = rh_mo_lossless(e0, eh, e1, before);
   set_between(w, s, share);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
@@ -170,7 +179,7 @@ static void touching(rh_mo *w, rh_mo_island *s)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    if (w->side[k].phi <= RH_MO_CLOSED && !w->side[k].law) {
+    if (w->side[k].phi <= RH_MO_CLOSED && !w->con[k].soft) {
       w->con[s->con + n] = w->con[k];
       w->side[s->con + n] = w->side[k];
       n++;
@@ -201,7 +210,7 @@ static void expand(rh_mo *w, const rh_mo_island *s)
       for (int i = 0; i < 4; i++) {
         dp[i] = side->e * side->p1[i];
       }
-      rh_mo_push(w, &w->con[k], rh_mo_impulse(&w->con[k], dp));
+      rh_mo_push(w, &w->con[k], rh_mo_impulse(w, &w->con[k], dp));
     }
   }
 }
@@ -215,10 +224,13 @@ static void blow(rh_mo *w, const rh_mo_island *s)
     }
     poisson = poisson || w->side[k].poisson;
   }
-  double before = energy(w, s);
+  double before = rh_mo_energy(w, s);
   keep(w, s, false);
   set_bias(w, s, false);
   rh_mo_solve_fully(w, s);
+  if (rh_mo_energy(w, s) > before * (1 + 1e-9)) { // it was not solved
+    rh_mo_guard(w, s);
+  }
   keep(w, s, true);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
@@ -248,7 +260,7 @@ static bool strike(rh_mo *w, rh_mo_island *s)
     const rh_mo_side *side = &w->side[k];
     fast = fast || (side->e > 0 && side->phi <= RH_MO_CLOSED && side->un < -slow);
   }
-  if (!fast) {
+  if (!fast || w->nnote + s->ncon + w->trees.nline > w->note_room) {
     return false;
   }
   touching(w, s);
@@ -260,7 +272,7 @@ static bool strike(rh_mo *w, rh_mo_island *s)
     fastest = fmin(fastest, w->side[k].un);
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_mo_book_blow(w, k, fastest);
+    (void)rh_mo_book_blow(w, k, fastest, rh_v3(0, 0, 0));
   }
   rh_mo_lines_settle(w);
   rh_mo_lines_tell(w);
@@ -278,23 +290,54 @@ static void let_fly(rh_mo *w, const rh_mo_island *s, double t)
   rh_mo_lines_let_fly(w, t);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_mo_side *side = &w->side[k];
-    double a = normal_acceleration(w, &w->con[k]);
+    double a = rh_mo_pull(w, &w->con[k]);
     if (side->e > 0 && side->phi + (side->un + 0.5 * a * t) * t >= -RH_MO_CLOSED) {
       w->con[k].bias = HUGE_VAL;
     }
   }
 }
 
-// A view of the island as it stands now, behind all other contacts.
-static rh_mo_island look_again(rh_mo *w, const rh_mo_island *s, double h)
+rh_mo_island rh_mo_view(rh_mo *w, const rh_mo_island *s, int n)
 {
   rh_mo_island view = *s;
-  view.con = w->room;
-  view.ncon = rh_mo_meet_island(w, s, h);
-  for (int k = 0; k < view.ncon; k++) {
+  view.con = w->look;
+  view.ncon = n;
+  view.nslice = 0;
+  for (int k = 0; k < n; k++) {
     w->order[view.con + k] = k;
   }
   return view;
+}
+
+// The island as it stands now
+static rh_mo_island look_again(rh_mo *w, const rh_mo_island *s, double h)
+{
+  return rh_mo_view(w, s, rh_mo_meet_island(w, s, h, true, NULL));
+}
+
+// The island over t, or to where the first of the contacts that come late closes (`fly`: to an impact); how far.
+static double go(rh_mo *w, const rh_mo_island *s, const rh_mo_island *view, rh_mo_touch *touch,
+                 double t, bool fly)
+{
+  static const double SHORT = 1e-3; // of t: such a way would not get it on
+  bool edged = !w->soft && rh_mo_may_be_late(w, s);
+  rh_mo_late late;
+  late.n = 0;
+  if (edged) {
+    rh_mo_start_keep(w, s);
+  }
+  for (int k = 0;; k++) {
+    rh_mo_rows(w, view, touch, t);
+    if (fly) {
+      let_fly(w, view, t);
+    }
+    rh_mo_substep(w, view, touch, t);
+    if (!edged || k == 1 || !rh_mo_late_find(w, s, t, &late) || late.first < SHORT) {
+      return t;
+    }
+    rh_mo_start_again(w, s);
+    t *= late.first;
+  }
 }
 
 void rh_mo_bounce(rh_mo *w, const rh_mo_island *s, double h)
@@ -303,14 +346,16 @@ void rh_mo_bounce(rh_mo *w, const rh_mo_island *s, double h)
   double t = rh_mo_first_impact(w, s, left);
   rh_mo_island view = *s;
   rh_mo_touch *touch = w->touch;
-  for (int k = 0; k < (int)w->par.bounces && t < HUGE_VAL; k++) {
+  w->at = 0;
+  for (int k = 0; k < (int)w->par.bounces && (t < HUGE_VAL || left > 1e-12 * h); k++) {
+    bool strikes = t < HUGE_VAL;
     if (t > 0) {
-      rh_mo_rows(w, &view, touch, t);
-      let_fly(w, &view, t);
-      rh_mo_substep(w, &view, touch, t);
-      left = fmax(left - t, 0);
+      left = fmax(left - go(w, s, &view, touch, strikes ? t : left, strikes), 0);
       w->at = h - left;
       rh_mo_hand_on(w, s, touch, view.ncon, false);
+    }
+    if (!strikes && left == 0) {
+      return;
     }
     view = look_again(w, s, left);
     touch = w->again;

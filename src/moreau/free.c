@@ -4,7 +4,7 @@
 //   I (w1 - w0) = h (T - wm x I wm),  wm = (w0 + w1)/2,
 // which without a moment keeps w.Iw and |Iw| to the accuracy of its solution, so that no spin gains energy.
 // A body that is pressed moves along its mean velocity where contacts only last, which is exact for constant forces too, and along the velocity
-// at the end of the step where a gap closes (`end`), so that it is not passed.
+// at the end of the step where a gap closes, so that it is not passed; a compliant contact may ask for some share of both (mean.c).
 #include "moreau/moreau.h"
 
 static rh_vec3 vec_at(const double *x)
@@ -49,20 +49,42 @@ static void scene_forces(rh_mo *w)
   }
 }
 
+// As it is at the start of the step. RH_HAND_RATE is slow for a step: it need not be implicit.
+static void hand_force(rh_mo *w)
+{
+  const rh_hand *hand = w->d->hand;
+  int i = hand && hand->body != 0 ? w->mobile[(int)hand->body] : 0;
+  w->held = i;
+  if (i == 0 || i > w->nfree) {
+    return;
+  }
+  const rh_mo_cold *c = &w->cold[i];
+  rh_vec3 arm = rh_rotate(&c->R, rh_sub(vec_at(hand->grip), c->com));
+  rh_vec3 v = rh_add(vec_at(w->hot[i].v), rh_cross(vec_at(w->hot[i].w), arm));
+  rh_vec3 away = rh_sub(vec_at(hand->target), rh_add(c->x, arm));
+  rh_vec3 f = rh_scale(hand->mass * RH_HAND_RATE * RH_HAND_RATE, away);
+  f = rh_addscaled(f, -2 * hand->mass * RH_HAND_RATE, v);
+  f = rh_addscaled(f, -hand->mass, w->m->gravity);
+  w->pull = (rh_force){rh_cross(arm, f), f};
+  add_force(w, c->body, c->x, f, w->pull.ang);
+}
+
 static bool nothing(const rh_force *f)
 {
   return f->lin.x == 0 && f->lin.y == 0 && f->lin.z == 0 && f->ang.x == 0 && f->ang.y == 0 &&
          f->ang.z == 0;
 }
 
-void rh_mo_loads(rh_mo *w)
+enum { BODIES = 256 }; // of a task
+
+static void load_some(rh_mo *w, int task)
 {
-  for (int i = 1; i <= w->nfree; i++) {
+  for (int i = 1 + task * BODIES; i <= (task + 1) * BODIES && i <= w->nfree; i++) {
     rh_mo_cold *c = &w->cold[i];
     c->a = w->m->gravity;
     c->torque = rh_v3(0, 0, 0);
     c->forced = false;
-    c->work = 0;
+    c->work = c->hand = 0;
     const rh_force *f = &w->d->fext[c->body];
     if (!nothing(f)) {
       add_force(w, c->body, rh_sub(c->x, rh_rotate(&c->R, c->com)), f->lin, f->ang);
@@ -74,14 +96,20 @@ void rh_mo_loads(rh_mo *w)
       add_force(w, c->body, at, rh_rotate(&c->frame.R, g.lin), rh_rotate(&c->frame.R, g.ang));
     }
   }
+}
+
+void rh_mo_loads(rh_mo *w)
+{
+  rh_mo_share_out(w, load_some, (w->nfree + BODIES - 1) / BODIES);
   scene_forces(w);
+  hand_force(w);
 }
 
 // ---- Velocities
 
 // Newton on the midpoint rule; b [body axes] is the start, T the moment. Three steps leave rounding for turns of up to a tenth of a radian
 // a step, and twelve are given to others.
-static rh_vec3 spin_end(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
+static rh_vec3 midpoint(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
 {
   rh_vec3 w1 = w0;
   rh_vec3 L0 = rh_sym3_mul(&c->I, w0);
@@ -118,6 +146,27 @@ static rh_vec3 spin_end(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
     rh_vec3 dw = {rh_dot(r, rh_cross(y, z)) / det, rh_dot(x, rh_cross(r, z)) / det,
                   rh_dot(x, rh_cross(y, r)) / det};
     w1 = rh_sub(w1, dw);
+  }
+  return w1;
+}
+
+// What turns by more than a radian in h goes there in parts: Newton's method would find another root, or none. Where parts do not suffice either, what a turn has gained
+// is taken back.
+static rh_vec3 spin_end(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
+{
+  double turn = h * rh_norm(w0);
+  if (turn <= 1) {
+    return midpoint(c, w0, T, h);
+  }
+  int parts = (int)fmin(ceil(turn), 64);
+  rh_vec3 w1 = w0;
+  for (int k = 0; k < parts; k++) {
+    double before = rh_dot(w1, rh_sym3_mul(&c->I, w1));
+    rh_vec3 push = rh_addscaled(w1, h / parts, rh_sym3_mul(&c->Iinv, T));
+    double pushed = fmax(before, rh_dot(push, rh_sym3_mul(&c->I, push)));
+    w1 = midpoint(c, w1, T, h / parts);
+    double after = rh_dot(w1, rh_sym3_mul(&c->I, w1));
+    w1 = after > pushed * (1 + 1e-12) ? rh_scale(sqrt(pushed / after), w1) : w1;
   }
   return w1;
 }
@@ -174,19 +223,25 @@ rh_quat rh_mo_turn_by(rh_vec3 phi)
   return (rh_quat){c, s * phi.x, s * phi.y, s * phi.z};
 }
 
+static rh_vec3 between(rh_vec3 a, rh_vec3 b, double share)
+{
+  return share == 0.5 ? rh_scale(0.5, rh_add(a, b))
+                      : rh_addscaled(rh_scale(1 - share, a), share, b);
+}
+
 // Body axes turn with it: the angular velocity found in the old axes is that of the new ones.
-static void turn_free(rh_mo_hot *b, rh_mo_cold *c, double h)
+static void turn_free(rh_mo_hot *b, rh_mo_cold *c, double h, double share)
 {
   rh_vec3 w1 = vec_at(b->w);
   if (c->round) {
-    rh_vec3 mid = rh_scale(0.5, rh_add(c->w0, w1));
+    rh_vec3 mid = between(c->w0, w1, share);
     c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(rh_scale(h, mid)), c->q));
     rh_mo_turn(b, c);
     return;
   }
   rh_vec3 body0 = rh_unrotate(&c->R, c->w0);
   rh_vec3 body1 = rh_unrotate(&c->R, w1);
-  rh_vec3 mid = rh_scale(0.5 * h, rh_add(body0, body1));
+  rh_vec3 mid = rh_scale(h, between(body0, body1, share));
   c->q = rh_quat_unit(rh_quat_mul(c->q, rh_mo_turn_by(mid)));
   rh_mo_turn(b, c);
   put(rh_rotate(&c->R, body1), b->w);
@@ -198,13 +253,13 @@ static bool turns(const rh_mo_hot *b, const rh_mo_cold *c)
          c->w0.z != 0;
 }
 
-void rh_mo_drift(rh_mo_hot *b, rh_mo_cold *c, double h, bool end)
+void rh_mo_drift(rh_mo_hot *b, rh_mo_cold *c, double h, double share)
 {
   rh_vec3 v = vec_at(b->v);
   if (b->im == 0) {
     return;
   }
-  if (end) {
+  if (share == 1) {
     c->x = rh_addscaled(c->x, h, v);
     if (turns(b, c)) {
       c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(rh_scale(h, vec_at(b->w))), c->q));
@@ -212,9 +267,10 @@ void rh_mo_drift(rh_mo_hot *b, rh_mo_cold *c, double h, bool end)
     }
     return;
   }
-  c->x = c->pressed ? rh_addscaled(c->x, 0.5 * h, rh_add(c->v0, v))
-                    : rh_addscaled(rh_addscaled(c->x, h, c->v0), 0.5 * h * h, c->a);
+  bool thrown = !c->pressed && share == 0.5;
+  c->x = thrown ? rh_addscaled(rh_addscaled(c->x, h, c->v0), 0.5 * h * h, c->a)
+                : rh_addscaled(c->x, h, between(c->v0, v, share));
   if (turns(b, c)) {
-    turn_free(b, c, h);
+    turn_free(b, c, h, share);
   }
 }

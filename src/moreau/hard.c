@@ -15,7 +15,10 @@ static rh_vec3 vec_at(const double *x)
   return rh_v3(x[0], x[1], x[2]);
 }
 
-enum { EACH = 48 }; // blocks that are coupled to one, on average
+enum {
+  EACH = 48,  // blocks that are coupled to one, on average
+  ROUNDS = 20 // of the proximal method: where these do not help hundreds hardly do
+};
 
 static void *carve(char *base, size_t *used, size_t bytes)
 {
@@ -35,6 +38,7 @@ static size_t place(rh_mo_hard *q, char *base)
   q->limit = carve(base, &used, n * sizeof *q->limit);
   q->b = carve(base, &used, 3 * n * sizeof *q->b);
   q->p = carve(base, &used, 3 * n * sizeof *q->p);
+  q->shared = carve(base, &used, n * sizeof *q->shared);
   q->kind = carve(base, &used, n * sizeof *q->kind);
   q->extra = carve(base, &used, n * sizeof *q->extra);
   q->start = carve(base, &used, (n + 1) * sizeof *q->start);
@@ -59,12 +63,12 @@ void rh_mo_hard_destroy(rh_mo_hard *q)
 }
 
 // Rows t1, t2, n of a contact
-void rh_mo_hard_frame(const rh_mo_con *c, rh_vec3 f[3])
+void rh_mo_hard_frame(const rh_mo *w, const rh_mo_con *c, rh_vec3 f[3])
 {
   f[2] = vec_at(c->n);
   if (!c->round) {
-    f[0] = vec_at(c->t1);
-    f[1] = vec_at(c->t2);
+    f[0] = vec_at(w->any[c->any].t1);
+    f[1] = vec_at(w->any[c->any].t2);
     return;
   }
   rh_vec3 n = f[2];
@@ -76,15 +80,15 @@ void rh_mo_hard_frame(const rh_mo_con *c, rh_vec3 f[3])
 }
 
 // Adds sign times what impulses at j do at i through a body that is r_j, r_i away from the points.
-static void add_body(const rh_mo_hot *b, const double *ri, const double *rj, double sign,
-                     const rh_vec3 fi[3], const rh_vec3 fj[3], double *W)
+static void add_body(const rh_mo_hot *b, rh_vec3 ri, rh_vec3 rj, double sign, const rh_vec3 fi[3],
+                     const rh_vec3 fj[3], double *W)
 {
   const double *J = b->J;
   for (int k = 0; k < 3; k++) {
-    rh_vec3 m = rh_cross(vec_at(rj), fj[k]);
+    rh_vec3 m = rh_cross(rj, fj[k]);
     rh_vec3 spin = {J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
                     J[4] * m.x + J[5] * m.y + J[2] * m.z};
-    rh_vec3 u = rh_addscaled(rh_cross(spin, vec_at(ri)), b->im, fj[k]);
+    rh_vec3 u = rh_addscaled(rh_cross(spin, ri), b->im, fj[k]);
     for (int i = 0; i < 3; i++) {
       W[3 * i + k] += sign * rh_dot(fi[i], u);
     }
@@ -95,29 +99,33 @@ static void add_pair(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y, dou
 {
   rh_vec3 fx[3];
   rh_vec3 fy[3];
-  rh_mo_hard_frame(x, fx);
-  rh_mo_hard_frame(y, fy);
+  rh_vec3 rx[2];
+  rh_vec3 ry[2];
+  rh_mo_hard_frame(w, x, fx);
+  rh_mo_hard_frame(w, y, fy);
+  rh_mo_arms(w, x, rx);
+  rh_mo_arms(w, y, ry);
   memset(W, 0, 9 * sizeof *W);
   if (x->a && x->a == y->a) {
-    add_body(&w->hot[x->a], x->ra, y->ra, 1, fx, fy, W);
+    add_body(&w->hot[x->a], rx[0], ry[0], 1, fx, fy, W);
   }
   if (x->b && x->b == y->b) {
-    add_body(&w->hot[x->b], x->rb, y->rb, 1, fx, fy, W);
+    add_body(&w->hot[x->b], rx[1], ry[1], 1, fx, fy, W);
   }
   if (x->a && x->a == y->b) {
-    add_body(&w->hot[x->a], x->ra, y->rb, -1, fx, fy, W);
+    add_body(&w->hot[x->a], rx[0], ry[1], -1, fx, fy, W);
   }
   if (x->b && x->b == y->a) {
-    add_body(&w->hot[x->b], x->rb, y->ra, -1, fx, fy, W);
+    add_body(&w->hot[x->b], rx[1], ry[0], -1, fx, fy, W);
   }
   if (x->jointed && y->jointed) {
-    rh_mo_tree_pair(w, x, y, W);
+    rh_mo_tree_pair(w, &w->any[x->any], &w->any[y->any], W);
   }
 }
 
 static bool share(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y)
 {
-  return (x->jointed && y->jointed && rh_mo_tree_shared(w, x, y)) ||
+  return (x->jointed && y->jointed && rh_mo_tree_shared(w, &w->any[x->any], &w->any[y->any])) ||
          (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
 }
 
@@ -131,7 +139,7 @@ static bool entry(const rh_mo *w, const rh_mo_con *con, int ncon, const int at[2
     return false;
   }
   add_pair(w, &con[at[0]], &con[at[1]], W);
-  W[8] += at[0] == at[1] ? con[at[0]].give : 0;
+  W[8] += at[0] == at[1] && con[at[0]].soft ? w->any[con[at[0]].any].give : 0;
   return true;
 }
 
@@ -169,16 +177,17 @@ static void fill(rh_mo *w, const rh_mo_con *con, int ncon, int n)
   for (int i = 0; i < ncon; i++) {
     const rh_mo_con *c = &con[i];
     rh_vec3 f[3];
-    rh_mo_hard_frame(c, f);
+    rh_mo_hard_frame(w, c, f);
     rh_vec3 u = rh_mo_velocity(w, c);
-    rh_vec3 P = rh_mo_impulse(c, c->p);
+    rh_vec3 P = rh_mo_impulse(w, c, c->p);
     for (int a = 0; a < 3; a++) {
       q->b[3 * i + a] = rh_dot(f[a], u);
       q->p[3 * i + a] = rh_dot(f[a], P);
     }
     double slip = q->b[3 * i] * q->b[3 * i] + q->b[3 * i + 1] * q->b[3 * i + 1];
     q->limit[i] = slip > w->par.tolerance * w->par.tolerance ? c->mu : c->mu_s;
-    q->b[3 * i + 2] += (c->bias < FAR ? c->bias : FAR) + c->give * c->p[3];
+    q->b[3 * i + 2] +=
+        (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->any[c->any].give * c->p[3] : 0);
     q->kind[i] = RH_BLOCK_CONE;
   }
   for (int i = 0; i < n; i++) {
@@ -198,14 +207,14 @@ static void take(rh_mo *w, rh_mo_con *con, int ncon, int n)
     rh_mo_con *c = &con[i];
     const double *p = w->hard.p + (size_t)3 * (size_t)i;
     rh_vec3 f[3];
-    rh_mo_hard_frame(c, f);
-    rh_vec3 old = rh_mo_impulse(c, c->p);
+    rh_mo_hard_frame(w, c, f);
+    rh_vec3 old = rh_mo_impulse(w, c, c->p);
     rh_vec3 t = rh_addscaled(rh_scale(p[0], f[0]), p[1], f[1]);
     c->p[0] = c->round ? t.x : p[0];
     c->p[1] = c->round ? t.y : p[1];
     c->p[2] = c->round ? t.z : 0;
     c->p[3] = p[2];
-    rh_mo_push(w, c, rh_sub(rh_mo_impulse(c, c->p), old));
+    rh_mo_push(w, c, rh_sub(rh_mo_impulse(w, c, c->p), old));
   }
   for (int i = ncon; i < n; i++) {
     rh_mo_hard_take(w, &w->hard.extra[i - ncon], i);
@@ -222,7 +231,8 @@ static double rounding(const rh_mo *w, const rh_mo_island *s)
     for (int a = 0; a < 3; a++) {
       fast = fmax(fast, fabs(w->hard.b[3 * i + a]));
     }
-    light = fmax(light, w->con[s->con + i].w - w->con[s->con + i].give);
+    const rh_mo_con *c = &w->con[s->con + i];
+    light = fmax(light, c->soft ? w->any[c->any].w - w->any[c->any].give : 1 / c->iw);
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     mass += w->cold[w->member[k]].mass;
@@ -230,27 +240,36 @@ static double rounding(const rh_mo *w, const rh_mo_island *s)
   return 1e-15 * fast * light * mass;
 }
 
-double rh_mo_solve_hard(rh_mo *w, const rh_mo_island *s, double tolerance)
+bool rh_mo_hard_pose(rh_mo *w, const rh_mo_island *s, rh_blocks *problem)
 {
   rh_mo_hard *q = &w->hard;
-  rh_mo_con *con = w->con + s->con;
+  const rh_mo_con *con = w->con + s->con;
   int more = s->ncon > q->contacts ? RH_NONE : rh_mo_hard_list(w, s->ncon);
   int n = s->ncon + more;
   if (more == RH_NONE || !assemble(w, con, s->ncon, n)) {
-    return HUGE_VAL;
+    return false;
   }
   fill(w, con, s->ncon, n);
-  rh_blocks problem = {n, q->kind, q->limit, q->start, q->col, q->W, q->b};
-  memset(q->room, 0,
-         rh_newton_blocks_room(problem.n, problem.start[problem.n]) *
-             sizeof *q->room); // nothing of an earlier island
-  rh_newton_limits limits = {fmin(fmax(FINE * tolerance, rounding(w, s)), 0.1 * tolerance), 50, 20};
+  *problem = (rh_blocks){n, q->kind, q->limit, q->start, q->col, q->W, q->b};
+  return true;
+}
+
+double rh_mo_solve_hard(rh_mo *w, const rh_mo_island *s, double tolerance)
+{
+  rh_mo_hard *q = &w->hard;
+  rh_blocks problem;
+  if (!rh_mo_hard_pose(w, s, &problem)) {
+    return HUGE_VAL;
+  }
+  double least = rounding(w, s);
+  double good = fmax(tolerance, least);
+  rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
   rh_blocks_report report = {0};
   (void)rh_newton_blocks(&problem, &limits, q->room, q->p, &report);
   w->tally.hard++;
-  if (!(report.residual <= tolerance)) {
+  if (!(report.residual <= good)) {
     return HUGE_VAL; // what the sweeps found is better
   }
-  take(w, con, s->ncon, n);
-  return report.residual;
+  take(w, w->con + s->con, s->ncon, problem.n);
+  return fmin(report.residual, tolerance); // rounding is no fault of the answer
 }

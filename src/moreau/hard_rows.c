@@ -14,24 +14,22 @@ typedef struct rowset { // up to three rows by what they do to two sides
   int first[2];                 // row of the branch
 } rowset;
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 static rowset rows_of_contact(const rh_mo *w, const rh_mo_con *c)
 {
   rowset r = {.n = 3, .mobile = {c->a, c->b}};
   rh_vec3 f[3];
-  rh_mo_hard_frame(c, f);
+  rh_vec3 arm[2];
+  rh_mo_hard_frame(w, c, f);
+  rh_mo_arms(w, c, arm);
   for (int i = 0; i < 3; i++) {
     r.lin[0][i] = f[i];
-    r.ang[0][i] = rh_cross(vec_at(c->ra), f[i]);
+    r.ang[0][i] = rh_cross(arm[0], f[i]);
     r.lin[1][i] = rh_neg(f[i]);
-    r.ang[1][i] = rh_neg(rh_cross(vec_at(c->rb), f[i]));
+    r.ang[1][i] = rh_neg(rh_cross(arm[1], f[i]));
   }
-  r.on[0] = c->jointed && c->ba != RH_NONE ? &w->trees.branch[c->ba] : NULL;
-  r.on[1] = c->jointed && c->bb != RH_NONE ? &w->trees.branch[c->bb] : NULL;
+  const rh_mo_any *x = &w->any[c->any];
+  r.on[0] = c->jointed && x->ba != RH_NONE ? &w->trees.branch[x->ba] : NULL;
+  r.on[1] = c->jointed && x->bb != RH_NONE ? &w->trees.branch[x->bb] : NULL;
   return r;
 }
 

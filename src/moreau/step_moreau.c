@@ -42,13 +42,44 @@ static const rh_param param[] = {
      .def = 1,
      .lo = 1,
      .hi = RH_POOL_MAX,
-     .doc = "that share out the islands; no bit of a run depends on how many",
+     .doc = "that share out a step; no bit of a run depends on how many",
      .type = RH_INTEGER},
+    {.name = "judge",
+     .unit = "1",
+     .def = RH_MO_FRAMES,
+     .lo = RH_MO_NEVER,
+     .hi = RH_MO_STEPS,
+     .doc = "which steps are asked for their residual, and whether their answer is the only one",
+     .type = RH_CHOICE,
+     .choices = "never|frames|steps"},
+    {.name = "sleep",
+     .unit = "s",
+     .def = 0,
+     .lo = 0,
+     .hi = 1e9,
+     .doc = "an island that has rested for so long sleeps until something disturbs it; 0: nothing "
+            "sleeps"},
+    {.name = "sleep_speed",
+     .unit = "m/s",
+     .def = 0,
+     .lo = 0,
+     .hi = 1,
+     .doc =
+         "a body no faster than this rests, as far as sleeping goes; 0: it must not move at all"},
 };
+
+static const double MOST = 1e15; // steps of a run: they are counted in a double
 
 static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
 {
   rh_mo *w = NULL;
+  const rh_sim *sim = flow->user;
+  if (sim->model->until / par[0] > MOST) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
+                "run.dt is too short: %g s has more than %g steps of %g s", sim->model->until, MOST,
+                par[0]);
+    return RH_INPUT_REFUSED;
+  }
   rh_status status = rh_mo_create(flow->user, par, diag, &w);
   *self = w;
   return status;
@@ -98,10 +129,17 @@ static void tell_unsolved(rh_mo *w, long before)
              "from there (run.sweeps, "
              "run.tolerance)",
              (int)w->par.sweeps, w->tally.residual);
-    sim->first_verdict[RH_EVENT_UNSOLVED] = e;
-    rh_sim_tell(sim, &e);
+    rh_verdict_give(sim, &e);
+    before++;
   }
   sim->verdicts[RH_EVENT_UNSOLVED] += w->tally.unsolved - before;
+}
+
+// Is a step that ends at t to be judged? Of frames it is the one that they show.
+static bool is_judged(const rh_mo *w, double t)
+{
+  double shown = (double)w->sim->frame * w->m->every - 1e-9 * w->par.dt;
+  return w->par.judge == RH_MO_STEPS || (w->par.judge == RH_MO_FRAMES && t >= shown);
 }
 
 enum { STEPS_A_CALL = 4096 }; // then the loop looks at the clock
@@ -119,10 +157,15 @@ static rh_status world(void *self, double t_out)
   if (w->fresh) {
     rh_mo_load(w);
   }
-  for (int i = 0; i < STEPS_A_CALL && *d->t < t_out - close && status == RH_OK; i++) {
-    double k = floor(*d->t / dt + 0.5);
+  for (int i = 0; i < STEPS_A_CALL && *d->t < t_out - close && status == RH_OK && !w->sim->stop;
+       i++) {
+    double t = (floor(*d->t / dt + 0.5) + 1) * dt;
+    w->judging = is_judged(w, t);
     rh_mo_step(w);
-    *d->t = (k + 1) * dt;
+    *d->t = t;
+    if (w->judging) {
+      rh_mo_verdict(w);
+    }
     status = w->full ? RH_STOPPED : finite(w) ? RH_OK : RH_NOT_FINITE;
   }
   tell_unsolved(w, unsolved);
@@ -139,6 +182,7 @@ static rh_status world(void *self, double t_out)
   rh_mo_store(w);
   if (w->tally.steps > steps && *d->t >= (double)w->sim->frame * w->m->every) {
     rh_mo_store_slots(w);
+    rh_mo_verdict_store(w);
     rh_kinematics(d);
     rh_contacts(d);
   }
@@ -173,4 +217,5 @@ const rh_stepper rh_stepper_moreau = {
     .close = close_world,
     .world = world,
     .loops = true,
+    .judges = true,
 };

@@ -14,21 +14,21 @@ typedef struct slip { // what the search for a slip knows
 } slip;
 
 // p of a slip: the root in a, kept between bounds.
-static void slide(const rh_mo_con *c, const slip *q, double p[4])
+static void slide(const rh_mo_con *c, const rh_mo_any *x, const slip *q, double p[4])
 {
   double mu = c->mu;
   double lo = 0;
   double hi = HUGE_VAL;
   double size = sqrt(q->s[0] * q->s[0] + q->s[1] * q->s[1]);
-  double a = size / (mu * q->pn0) - 0.5 * (c->l[0] + c->l[1]);
+  double a = size / (mu * q->pn0) - 0.5 * (x->l[0] + x->l[1]);
   double length = 0;
   a = a > 0 ? a : 0;
   for (int k = 0; k < 40; k++) {
-    double i0 = 1 / (c->l[0] + a);
-    double i1 = 1 / (c->l[1] + a);
+    double i0 = 1 / (x->l[0] + a);
+    double i1 = 1 / (x->l[1] + a);
     p[0] = -q->s[0] * i0;
     p[1] = -q->s[1] * i1;
-    p[3] = q->pn0 - c->iw * (c->c[0] * p[0] + c->c[1] * p[1]);
+    p[3] = q->pn0 - c->iw * (x->c[0] * p[0] + x->c[1] * p[1]);
     length = sqrt(p[0] * p[0] + p[1] * p[1]);
     double radius = mu * p[3];
     double off = radius - length;
@@ -36,16 +36,16 @@ static void slide(const rh_mo_con *c, const slip *q, double p[4])
     if (p[3] > 0) {
       double d0 = -p[0] * i0;
       double d1 = -p[1] * i1;
-      double radius_rate = -mu * c->iw * (c->c[0] * d0 + c->c[1] * d1);
+      double radius_rate = -mu * c->iw * (x->c[0] * d0 + x->c[1] * d1);
       double length_rate = (p[0] * d0 + p[1] * d1) / length;
       next = a - off * length / (radius_rate * length - radius * length_rate);
-      if (fabs(off) <= 1e-15 * radius || fabs(next - a) <= 1e-15 * (a + c->l[0])) {
+      if (fabs(off) <= 1e-15 * radius || fabs(next - a) <= 1e-15 * (a + x->l[0])) {
         break;
       }
     }
     *(off < 0 ? &lo : &hi) = a;
     if (!(next > lo && next < hi)) {
-      next = hi < HUGE_VAL ? 0.5 * (lo + hi) : 2 * a + c->l[0] + c->l[1];
+      next = hi < HUGE_VAL ? 0.5 * (lo + hi) : 2 * a + x->l[0] + x->l[1];
     }
     if (!(next > lo && next < hi)) {
       break; // the bounds are neighbours
@@ -64,10 +64,10 @@ static double most(double x, double y)
 }
 
 // The impulse of a contact that moves at u (t1, t2, n)
-void rh_mo_local(const rh_mo_con *c, const double u[3], double p[4])
+void rh_mo_local(const rh_mo_con *c, const rh_mo_any *x, const double u[3], double p[4])
 {
-  double un = u[2] + c->bias + c->give * c->p[3];
-  double qn = c->iw * (un - c->c[0] * c->p[0] - c->c[1] * c->p[1]) - c->p[3]; // over w
+  double un = u[2] + c->bias + x->give * c->p[3];
+  double qn = c->iw * (un - x->c[0] * c->p[0] - x->c[1] * c->p[1]) - c->p[3]; // over w
   p[0] = p[1] = p[2] = p[3] = 0;
   if (qn >= 0) {
     return;
@@ -76,27 +76,27 @@ void rh_mo_local(const rh_mo_con *c, const double u[3], double p[4])
     p[3] = -qn;
     return;
   }
-  double e0 = u[0] - c->c[0] * c->iw * un;
-  double e1 = u[1] - c->c[1] * c->iw * un;
-  p[0] = c->p[0] - e0 * c->il[0];
-  p[1] = c->p[1] - e1 * c->il[1];
-  p[3] = -qn - c->iw * (c->c[0] * p[0] + c->c[1] * p[1]);
+  double e0 = u[0] - x->c[0] * c->iw * un;
+  double e1 = u[1] - x->c[1] * c->iw * un;
+  p[0] = c->p[0] - e0 * x->il[0];
+  p[1] = c->p[1] - e1 * x->il[1];
+  p[3] = -qn - c->iw * (x->c[0] * p[0] + x->c[1] * p[1]);
   double radius = c->mu_s * p[3];
   if (p[3] < 0 || p[0] * p[0] + p[1] * p[1] > radius * radius) {
-    slip q = {{e0 - c->l[0] * c->p[0], e1 - c->l[1] * c->p[1]}, -qn};
-    slide(c, &q, p);
+    slip q = {{e0 - x->l[0] * c->p[0], e1 - x->l[1] * c->p[1]}, -qn};
+    slide(c, x, &q, p);
   }
 }
 
-static double visit_any(rh_mo_hot *hot, rh_mo_con *c)
+static double visit_any(rh_mo_hot *hot, rh_mo_con *c, const rh_mo_any *any)
 {
   rh_mo_hot *a = &hot[c->a];
   rh_mo_hot *b = &hot[c->b];
   const double *n = c->n;
-  const double *s = c->t1;
-  const double *t = c->t2;
-  const double *ra = c->ra;
-  const double *rb = c->rb;
+  const double *s = any->t1;
+  const double *t = any->t2;
+  const double *ra = any->ra;
+  const double *rb = any->rb;
   double x =
       a->v[0] - b->v[0] + (a->w[1] * ra[2] - a->w[2] * ra[1]) - (b->w[1] * rb[2] - b->w[2] * rb[1]);
   double y =
@@ -106,11 +106,12 @@ static double visit_any(rh_mo_hot *hot, rh_mo_con *c)
   double u[3] = {s[0] * x + s[1] * y + s[2] * z, t[0] * x + t[1] * y + t[2] * z,
                  n[0] * x + n[1] * y + n[2] * z};
   double p[4];
-  rh_mo_local(c, u, p);
+  rh_mo_local(c, any, u, p);
   double d0 = p[0] - c->p[0];
   double d1 = p[1] - c->p[1];
   double d3 = p[3] - c->p[3];
-  double change = most((c->w - c->give) * fabs(d3), most(c->l[0] * fabs(d0), c->l[1] * fabs(d1)));
+  double change =
+      most((any->w - any->give) * fabs(d3), most(any->l[0] * fabs(d0), any->l[1] * fabs(d1)));
   if (change == 0) {
     return 0;
   }
@@ -150,17 +151,18 @@ static double visit_tree(rh_mo *w, rh_mo_con *c)
 {
   double u[3] = {0, 0, 0};
   double p[4];
+  const rh_mo_any *any = &w->any[c->any];
   if (c->a || c->b) {
     rh_vec3 x = rh_mo_free_velocity(w, c);
-    u[0] = c->t1[0] * x.x + c->t1[1] * x.y + c->t1[2] * x.z;
-    u[1] = c->t2[0] * x.x + c->t2[1] * x.y + c->t2[2] * x.z;
+    u[0] = any->t1[0] * x.x + any->t1[1] * x.y + any->t1[2] * x.z;
+    u[1] = any->t2[0] * x.x + any->t2[1] * x.y + any->t2[2] * x.z;
     u[2] = c->n[0] * x.x + c->n[1] * x.y + c->n[2] * x.z;
   }
-  rh_mo_tree_velocity(w, c, u);
-  rh_mo_local(c, u, p);
+  rh_mo_tree_velocity(w, any, u);
+  rh_mo_local(c, any, u, p);
   double d[4] = {p[0] - c->p[0], p[1] - c->p[1], 0, p[3] - c->p[3]};
   double change =
-      most((c->w - c->give) * fabs(d[3]), most(c->l[0] * fabs(d[0]), c->l[1] * fabs(d[1])));
+      most((any->w - any->give) * fabs(d[3]), most(any->l[0] * fabs(d[0]), any->l[1] * fabs(d[1])));
   if (change == 0) {
     return 0;
   }
@@ -168,10 +170,10 @@ static double visit_tree(rh_mo *w, rh_mo_con *c)
   c->p[1] = p[1];
   c->p[3] = p[3];
   if (c->a || c->b) {
-    rh_mo_free_push(w, c, rh_mo_impulse(c, d));
+    rh_mo_free_push(w, c, rh_mo_impulse(w, c, d));
   }
   d[2] = d[3];
-  rh_mo_tree_push(w, c, d);
+  rh_mo_tree_push(w, any, d);
   return change;
 }
 
@@ -223,7 +225,7 @@ static double visit_round(rh_mo_hot *hot, rh_mo_con *c)
     double sx = ra * a->w[0] + rb * b->w[0];
     double sy = ra * a->w[1] + rb * b->w[1];
     double sz = ra * a->w[2] + rb * b->w[2];
-    double il = c->il[0];
+    double il = c->il;
     dn = pn - c->p[3];
     tx = c->p[0] - il * (x - un * n[0] - (sy * n[2] - sz * n[1]));
     ty = c->p[1] - il * (y - un * n[1] - (sz * n[0] - sx * n[2]));
@@ -244,7 +246,7 @@ static double visit_round(rh_mo_hot *hot, rh_mo_con *c)
   double dy = ty - c->p[1];
   double dz = tz - c->p[2];
   double turned = fabs(dx) + fabs(dy) + fabs(dz);
-  double change = most(fabs(dn) / c->iw, turned / c->il[0]);
+  double change = most(fabs(dn) / c->iw, turned / c->il);
   if (change == 0) {
     return 0;
   }
@@ -283,10 +285,10 @@ static double visit(rh_mo *w, rh_mo_con *c)
   if (c->round) {
     return c->mu_s == 0 ? visit_smooth(w->hot, c) : visit_round(w->hot, c);
   }
-  return c->jointed ? visit_tree(w, c) : visit_any(w->hot, c);
+  return c->jointed ? visit_tree(w, c) : visit_any(w->hot, c, &w->any[c->any]);
 }
 
-// Contacts of a large island come from memory; the next but a few is asked for in time, and its bodies.
+// Contacts of a large island come from memory; the next but a few is asked for in time.
 static inline void ask_for(const rh_mo *w, int i, int end)
 {
   enum { LINE = 64 };
@@ -298,18 +300,30 @@ static inline void ask_for(const rh_mo *w, int i, int end)
   }
 }
 
-static inline void ask_for_bodies(const rh_mo *w, int i, int end)
+static void sweep_slice(rh_mo *w, rh_mo_slice *s, const void *user)
 {
-  if (i >= 0 && i < end) {
-    __builtin_prefetch(&w->hot[w->con[i].a]);
-    __builtin_prefetch(&w->hot[w->con[i].b]);
+  bool back = *(const bool *)user;
+  int end = s->con + s->ncon;
+  double change = 0;
+  if (back) {
+    for (int i = end - 1; i >= s->con; i--) {
+      ask_for(w, i - 6, end);
+      rh_mo_ask_for_bodies(w, i - 3, end);
+      change = most(change, visit(w, &w->con[i]));
+    }
+  } else {
+    for (int i = s->con; i < end; i++) {
+      ask_for(w, i + 6, end);
+      rh_mo_ask_for_bodies(w, i + 3, end);
+      change = most(change, visit(w, &w->con[i]));
+    }
   }
+  s->most = change;
 }
 
 // One sweep, forth or back; how far the velocities of contacts moved at most.
 static double sweep(rh_mo *w, const rh_mo_island *s, bool back)
 {
-  int end = s->con + s->ncon;
   double change = 0;
   if (w->trees.ntie > 0) {
     change = rh_mo_ties_visit(w);
@@ -318,20 +332,7 @@ static double sweep(rh_mo *w, const rh_mo_island *s, bool back)
     change = most(change, rh_mo_lines_visit(w));
   }
   w->tally.sweeps++;
-  if (back) {
-    for (int i = end - 1; i >= s->con; i--) {
-      ask_for(w, i - 6, end);
-      ask_for_bodies(w, i - 3, end);
-      change = most(change, visit(w, &w->con[i]));
-    }
-    return change;
-  }
-  for (int i = s->con; i < end; i++) {
-    ask_for(w, i + 6, end);
-    ask_for_bodies(w, i + 3, end);
-    change = most(change, visit(w, &w->con[i]));
-  }
-  return change;
+  return most(change, rh_mo_over(w, s, sweep_slice, &back, true).most);
 }
 
 enum {
@@ -407,8 +408,18 @@ void rh_mo_solve(rh_mo *w, const rh_mo_island *s)
 void rh_mo_solve_fully(rh_mo *w, const rh_mo_island *s)
 {
   double fast = 0;
+  double speed = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     fast = most(fast, fabs(w->side[k].un));
   }
-  (void)solve(w, s, 1e-13 * fast, 10000);
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    const rh_mo_hot *b = &w->hot[w->member[k]];
+    double v = fabs(b->v[0]) + fabs(b->v[1]) + fabs(b->v[2]);
+    double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
+    speed = most(speed, v + w->cold[w->member[k]].size * spin);
+  }
+  (void)solve(w, s, most(1e-13 * fast, 2e-15 * speed), 1000);
+  if (w->judging) {
+    rh_mo_judge(w, s, NULL);
+  }
 }

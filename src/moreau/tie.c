@@ -268,6 +268,15 @@ void rh_mo_ties_strike(rh_mo *w)
   }
 }
 
+// The world belongs to all islands: nobody writes it.
+static void press(rh_mo *w, int body)
+{
+  int mobile = w->mobile[body];
+  if (mobile != 0) {
+    w->cold[mobile].pressed = true;
+  }
+}
+
 // Forces for the next step and for who looks; what the correction of gaps does is booked with the impacts.
 void rh_mo_ties_settle(rh_mo *w, double h)
 {
@@ -285,9 +294,7 @@ void rh_mo_ties_settle(rh_mo *w, double h)
     }
     memcpy(f, &force, sizeof force);
     memcpy(f + 3, &torque, sizeof torque);
-    w->cold[tie->a].pressed = true;
-    w->cold[tie->b].pressed = true;
-    w->cold[w->mobile[w->m->loop[tie->loop].a]].pressed = true; // trees too
-    w->cold[w->mobile[w->m->loop[tie->loop].b]].pressed = true;
+    press(w, w->m->loop[tie->loop].a);
+    press(w, w->m->loop[tie->loop].b);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "tree/tree.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum { // contact sides that trees have room for
@@ -13,9 +14,20 @@ enum { // contact sides that trees have room for
 
 static const size_t Y_MAX = (size_t)1 << 25; // numbers of their rows: 256 MB
 
+enum {
+  LINE = 64
+}; // bytes of a cache line: trees do not share one, as far as threads write it often
+
 static int fours(int n)
 {
   return (n + 3) / 4 * 4;
+}
+
+static int lines(int n)
+{
+  enum { EACH = LINE / sizeof(double) };
+
+  return (n + EACH - 1) / EACH * EACH;
 }
 
 // ---- The order of the degrees of freedom
@@ -99,11 +111,11 @@ static int number_trees(rh_mo *w)
     for (int k = tree->body; k < tree->body + tree->nbody; k++) {
       add_body(w, t->member[k], &next);
     }
-    for (int k = next; k < fours(next); k++) {
+    for (int k = next; k < lines(next); k++) {
       t->dof[k] = t->parent[k] = RH_NONE;
     }
-    next = fours(next);
-    tree->nz = next - tree->z;
+    tree->nz = fours(next) - tree->z;
+    next = lines(next);
   }
   return next;
 }
@@ -138,9 +150,14 @@ typedef struct carver {
   size_t used;
 } carver;
 
+static char *line_in(char *block) // where the first one begins
+{
+  return block + (LINE - (uintptr_t)block % LINE) % LINE;
+}
+
 static void *carve(carver *c, size_t count, size_t size)
 {
-  c->used = (c->used + 63) / 64 * 64;
+  c->used = (c->used + LINE - 1) / LINE * LINE;
   void *piece = c->base ? c->base + c->used : NULL;
   c->used += count * size;
   return piece;
@@ -165,13 +182,11 @@ static void carve_index(carver *c, const rh_model *m, rh_mo_trees *t, int nz)
 typedef struct sizes {
   size_t entries; // of L
   int runs;
-  int lines; // limits and dry friction
 } sizes;
 
 static void carve_numbers(carver *c, const rh_model *m, rh_mo_trees *t, const sizes *n)
 {
   size_t nz = (size_t)t->nz;
-  size_t widest = (size_t)t->widest;
   CARVE(t->run, n->runs);
   CARVE(t->S, 6 * nz);
   CARVE(t->L, n->entries);
@@ -186,17 +201,44 @@ static void carve_numbers(carver *c, const rh_model *m, rh_mo_trees *t, const si
   CARVE(t->grip, nz);
   CARVE(t->Ic, m->nbody);
   CARVE(t->f, m->nbody);
-  CARVE(t->branch, t->branch_room);
-  CARVE(t->Y, t->Y_room);
-  CARVE(t->line, n->lines);
-  CARVE(t->line_Y, (size_t)n->lines * widest);
-  CARVE(t->scratch, 6 * widest);
   CARVE(t->pz, nz);
   CARVE(t->z0, nz);
   CARVE(t->z1, nz);
-  CARVE(t->tie, m->nloop);
   CARVE(t->tie_order, m->nloop);
-  CARVE(t->tie_Y, (size_t)m->nloop * 2 * RH_LOOP_ROWS * widest);
+}
+
+// Room for all trees at once, as if they were one island. Pages that no island asks for take no memory.
+static void carve_rows(carver *c, rh_mo_trees *t)
+{
+  size_t widest = (size_t)t->widest;
+  CARVE(t->scratch, 6 * widest);
+  CARVE(t->tie, t->tie_room);
+  CARVE(t->tie_Y, (size_t)t->tie_room * 2 * RH_LOOP_ROWS * widest);
+  CARVE(t->line, t->line_room);
+  CARVE(t->line_Y, (size_t)t->line_room * widest);
+  CARVE(t->branch, t->branch_room);
+  CARVE(t->Y, t->Y_room);
+}
+
+static rh_status make_rows(rh_mo_trees *t)
+{
+  carver c = {NULL, 0};
+  carve_rows(&c, t);
+  t->rows = rh_realloc(NULL, c.used + LINE);
+  if (!t->rows) {
+    return RH_OUT_OF_MEMORY;
+  }
+  c = (carver){line_in(t->rows), 0};
+  carve_rows(&c, t);
+  memset(t->tie, 0, (size_t)t->tie_room * sizeof *t->tie);
+  return RH_OK;
+}
+
+rh_status rh_mo_trees_lend(const rh_mo_trees *t, rh_mo_trees *to)
+{
+  *to = *t;
+  to->index = to->block = NULL;
+  return make_rows(to);
 }
 
 static int room_of(const rh_mo *w)
@@ -231,14 +273,17 @@ static sizes layout(rh_mo *w)
 {
   const rh_model *m = w->m;
   rh_mo_trees *t = &w->trees;
-  sizes n = {0, 0, 0};
+  sizes n = {0, 0};
   find_trees(w);
   t->nz = number_trees(w);
   for (int z = 0; z < t->nz; z++) {
     const rh_model_dof *f = t->dof[z] == RH_NONE ? NULL : &m->dof[t->dof[z]];
     t->row[z] = (int)n.entries;
     n.entries += f ? (size_t)fours(t->pos[z] + 1) : 0;
-    n.lines += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
+    if (f) {
+      t->tree[w->mobile[f->body] - w->nfree - 1].nlimit += isfinite(f->lower) + isfinite(f->upper);
+    }
+    t->line_room += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
   }
   for (int i = 0; i < m->nbody; i++) {
     bool mine = i > 0 && w->mobile[i] > w->nfree;
@@ -250,6 +295,7 @@ static sizes layout(rh_mo *w)
   }
   number_actuators(w);
   t->branch_room = room_of(w);
+  t->tie_room = m->nloop;
   size_t most = 3 * (size_t)t->widest * (size_t)t->branch_room;
   t->Y_room = most < Y_MAX ? most : Y_MAX;
   return n;
@@ -259,7 +305,7 @@ rh_status rh_mo_trees_create(rh_mo *w)
 {
   const rh_model *m = w->m;
   rh_mo_trees *t = &w->trees;
-  int nz = 4 * (m->nv - 6 * w->nfree) + 4; // each on a stretch of its own
+  int nz = 8 * (m->nv - 6 * w->nfree) + 8; // each on a line of its own
   int used = 0;
   carver c = {NULL, 0};
   carve_index(&c, m, t, nz);
@@ -272,12 +318,13 @@ rh_status rh_mo_trees_create(rh_mo *w)
   sizes n = layout(w);
   c = (carver){NULL, 0};
   carve_numbers(&c, m, t, &n);
-  t->block = rh_alloc(c.used + 64);
+  t->block = rh_alloc(c.used + LINE);
   if (!t->block) {
     return RH_OUT_OF_MEMORY;
   }
-  c = (carver){t->block, 0};
+  c = (carver){line_in(t->block), 0};
   carve_numbers(&c, m, t, &n);
+  RH_TRY(make_rows(t));
   for (int i = 0; i < m->nbody; i++) {
     fill_way(t, &t->way[i], t->way[i].tip, &used);
   }
@@ -294,6 +341,7 @@ void rh_mo_trees_destroy(rh_mo_trees *t)
 {
   rh_free(t->index);
   rh_free(t->block);
+  rh_free(t->rows);
 }
 
 void rh_mo_trees_load(rh_mo *w)
@@ -319,6 +367,15 @@ void rh_mo_tree_stand(rh_mo *w, int i)
   }
 }
 
+enum { TREES = 4 }; // of a task
+
+static void stand_some(rh_mo *w, int task)
+{
+  for (int i = task * TREES; i < (task + 1) * TREES && i < w->trees.n; i++) {
+    rh_mo_tree_stand(w, w->nfree + 1 + i);
+  }
+}
+
 void rh_mo_trees_stand(rh_mo *w)
 {
   rh_mo_trees *t = &w->trees;
@@ -327,7 +384,5 @@ void rh_mo_trees_stand(rh_mo *w)
     rh_kinematics(w->d);
     rh_loads(w->d);
   }
-  for (int i = 0; i < t->n; i++) {
-    rh_mo_tree_stand(w, w->nfree + 1 + i);
-  }
+  rh_mo_share_out(w, stand_some, (t->n + TREES - 1) / TREES);
 }

@@ -11,7 +11,7 @@
 #include <routh/kind.h>
 
 struct rh_mo;
-struct rh_mo_con;
+struct rh_mo_any;
 struct rh_mo_island;
 
 typedef struct rh_mo_run { // part of a way: z ... z + n - 1, n a multiple of four,
@@ -30,8 +30,10 @@ typedef struct rh_mo_tree {
   int z, nz;         // its part of z
   rh_vec3 origin;    // [m] point that S and inertias are about
   int act, nact;     // actuators: actuator[act] ...
+  int nlimit;        // limits there are
   bool held;         // some joint is locked
   bool stiff;        // springs, dampers or gains as they are at first outweigh the inertia in a step: they must not swing
+  rh_force pull;     // [N m, N] of the hand, if it holds a body of this tree, about the body's origin
   bool pushed;       // a force from outside acts on it
   bool stands;       // kinematics are those of q and v
 } rh_mo_tree;
@@ -94,27 +96,31 @@ typedef struct rh_mo_trees {
   int *actuator;     // tree by tree (nactuator)
   rh_inertia *Ic;    // composite, about the origin (nbody)
   rh_force *f;       // (nbody)
-  void *index, *block; // memory
-  // rows
-  rh_mo_branch *branch; // of contacts (branch_room)
-  int nbranch, branch_room;
-  double *Y;         // their rows (Y_room)
-  size_t nY, Y_room;
+  void *index, *block, *rows; // memory
   int widest;        // longest way
-  rh_mo_line *line;  // as many as there may be
+  int branch_room, line_room, tie_room;
+  size_t Y_room;
+  // rows of the island that is being stepped: a thread's own (`rows`)
+  rh_mo_branch *branch; // of contacts (branch_room)
+  int nbranch;
+  double *Y;         // their rows (Y_room)
+  size_t nY;
+  rh_mo_line *line;  // (line_room)
   double *line_Y;    // widest each
   int nline;
-  rh_mo_tie *tie;    // loops of the island that is being stepped (nloop)
+  rh_mo_tie *tie;    // loops (tie_room)
   int ntie;
-  double *tie_Y;     // (nloop x 2 x RH_LOOP_ROWS x widest)
-  int *tie_order;    // loops, island by island (nloop)
+  double *tie_Y;     // (tie_room x 2 x RH_LOOP_ROWS x widest)
   double *scratch;   // (6 widest)
+  // and what belongs to the trees again
+  int *tie_order;    // loops, island by island (nloop)
   double *pz;        // z of the drift pass (nz)
   double *z0, *z1;   // z before a blow, after the plastic answer (nz)
 } rh_mo_trees;
 
 // tree.c: which trees there are
 rh_status rh_mo_trees_create(struct rh_mo *w) RH_CHECK_RESULT; // what is no free body and moves; numbers them in w->mobile
+rh_status rh_mo_trees_lend(const rh_mo_trees *t, rh_mo_trees *to) RH_CHECK_RESULT; // the same trees with rows of its own, for a thread
 void rh_mo_trees_destroy(rh_mo_trees *t);
 void rh_mo_trees_load(struct rh_mo *w); // which joints are locked
 void rh_mo_tree_stand(struct rh_mo *w, int i);             // kinematics, where they are not those of q and v
@@ -132,14 +138,14 @@ void rh_mo_tree_fly(struct rh_mo *w, int i, double h);     // a whole step of a 
 // tree_rows.c
 int rh_mo_branch_make(struct rh_mo *w, int body, rh_vec3 point, double sign); // rows x y z; RH_NONE: it does not move
 rh_sym3 rh_mo_branch_inertia(const struct rh_mo *w, int a, int b);            // of one or two branches
-void rh_mo_branch_turn(struct rh_mo *w, int branch, const struct rh_mo_con *c); // rows t1 t2 n
+void rh_mo_branch_turn(struct rh_mo *w, int branch, const rh_vec3 to[3]);     // its rows along these axes
 void rh_mo_branch_velocity(const rh_mo_branch *b, const double *z, double u[3]);
 void rh_mo_branch_push(const rh_mo_branch *b, double *z, const double p[3]);
-void rh_mo_tree_velocity(const struct rh_mo *w, const struct rh_mo_con *c, double u[3]); // adds what trees do at a contact: t1 t2 n
-void rh_mo_tree_push(struct rh_mo *w, const struct rh_mo_con *c, const double p[3]);
+void rh_mo_tree_velocity(const struct rh_mo *w, const struct rh_mo_any *c, double u[3]); // adds what trees do at a contact: t1 t2 n
+void rh_mo_tree_push(struct rh_mo *w, const struct rh_mo_any *c, const double p[3]);
 // What impulses at contact y do at x through trees, added to W (3 x 3); and whether they can do anything.
-void rh_mo_tree_pair(const struct rh_mo *w, const struct rh_mo_con *x, const struct rh_mo_con *y, double *W);
-bool rh_mo_tree_shared(const struct rh_mo *w, const struct rh_mo_con *x, const struct rh_mo_con *y);
+void rh_mo_tree_pair(const struct rh_mo *w, const struct rh_mo_any *x, const struct rh_mo_any *y, double *W);
+bool rh_mo_tree_shared(const struct rh_mo *w, const struct rh_mo_any *x, const struct rh_mo_any *y);
 int rh_mo_branch_common(const rh_mo_branch *a, const rh_mo_branch *b);            // how far their ways are one
 double rh_mo_branch_row(const rh_mo_branch *b, int row, const double *z);        // one row times z
 void rh_mo_branch_nudge(const rh_mo_branch *b, int row, double *z, double p);    // z += p times one row

@@ -221,14 +221,11 @@ void rh_mo_lines_tell(rh_mo *w)
       const rh_model_dof *f = &w->m->dof[line->dof];
       double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
       double u = rh_mo_branch_row(&line->on, 0, w->trees.z);
-      rh_event e = rh_sim_event(w->sim, RH_EVENT_BOUNCE,
-                                rh_model_name(w->m, RH_OBJECT_JOINT, f->body), line->dof);
-      e.t += w->at;
-      e.before = side * line->u0;
-      e.after = side * u;
-      e.impulse = side * line->p;
-      e.work = 0.5 * line->p * (line->u0 + u);
-      rh_sim_tell(w->sim, &e);
+      rh_mo_note *e = rh_mo_note_add(w, RH_NONE, line->dof);
+      e->before = side * line->u0;
+      e->after = side * u;
+      e->impulse = side * line->p;
+      e->work = 0.5 * line->p * (line->u0 + u);
     }
   }
 }
@@ -241,7 +238,7 @@ void rh_mo_lines_settle(rh_mo *w)
     const rh_mo_line *line = &w->trees.line[k];
     double work = 0.5 * line->p * (line->u0 + rh_mo_branch_row(&line->on, 0, w->trees.z));
     if (line->kind == RH_MO_DRY) {
-      w->d->work[RH_WORK_DAMPER] -= work;
+      w->work[RH_WORK_DAMPER] -= work;
     } else {
       w->struck += work;
       w->cold[line->mobile].pressed = w->cold[line->mobile].pressed || line->p > 0;

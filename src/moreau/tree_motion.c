@@ -15,6 +15,13 @@
 
 // ---- Forces
 
+static bool hand_holds(const rh_mo *w, const rh_mo_tree *tree)
+{
+  const rh_hand *hand = w->d->hand;
+  return hand && hand->body != 0 &&
+         w->mobile[(int)hand->body] - w->nfree - 1 == (int)(tree - w->trees.tree);
+}
+
 static void forces_outside(rh_mo *w, rh_mo_tree *tree)
 {
   const rh_model *m = w->m;
@@ -42,6 +49,14 @@ static void forces_outside(rh_mo *w, rh_mo_tree *tree)
     x = rh_force_shift_back(x, rh_rotate(&b->R, f->at));
     tree->pushed = true;
     d->wrench[f->body] = rh_force_add(d->wrench[f->body], x);
+  }
+  if (hand_holds(w, tree)) {
+    int body = (int)d->hand->body;
+    rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
+    tree->pull =
+        rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
+    tree->pushed = true;
+    d->wrench[body] = rh_force_add(d->wrench[body], tree->pull);
   }
 }
 
@@ -445,9 +460,14 @@ static void book(rh_mo *w, const rh_mo_tree *tree, double h, double part)
     int i = t->member[k];
     outside += rh_power(w->d->kin[i].v, w->d->wrench[i]);
   }
-  w->d->work[RH_WORK_DAMPER] += h * damped;
-  w->d->work[RH_WORK_ACTUATOR] += h * driven;
-  w->d->work[RH_WORK_EXTERNAL] += h * outside;
+  if (hand_holds(w, tree)) {
+    double hand = rh_power(w->d->kin[(int)w->d->hand->body].v, tree->pull);
+    w->work[RH_WORK_HAND] += h * hand;
+    outside -= hand;
+  }
+  w->work[RH_WORK_DAMPER] += h * damped;
+  w->work[RH_WORK_ACTUATOR] += h * driven;
+  w->work[RH_WORK_EXTERNAL] += h * outside;
 }
 
 void rh_mo_tree_settle(rh_mo *w, int i)
@@ -477,6 +497,9 @@ void rh_mo_tree_drift(rh_mo *w, int i, double h)
   give_v(w, tree);
 }
 
+// [rad, m] that a joint is moved in a step to take overlap out, at most: a contact close to the axis of a joint can hardly be moved by it
+static const double NUDGE = 0.05;
+
 void rh_mo_tree_nudge(rh_mo *w, int i, double h)
 {
   rh_mo_trees *t = &w->trees;
@@ -486,8 +509,13 @@ void rh_mo_tree_nudge(rh_mo *w, int i, double h)
   memcpy(t->z + tree->z, t->pz + tree->z, bytes);
   unload_z(w, tree);
   memcpy(t->z + tree->z, t->z0 + tree->z, bytes);
+  double most = 0;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    most = t->dof[z] != RH_NONE ? fmax(most, fabs(t->v[z])) : most;
+  }
+  double share = most * h > NUDGE ? NUDGE / (most * h) : 1;
   for (int z = tree->z; z < tree->z + tree->nz; z++) { // the velocities wait
-    double v = t->v[z];
+    double v = share * t->v[z];
     if (t->dof[z] != RH_NONE) {
       t->v[z] = w->d->v[t->dof[z]];
       w->d->v[t->dof[z]] = v;

@@ -132,7 +132,7 @@ rh_sym3 rh_mo_branch_inertia(const rh_mo *w, int a, int b)
   return W;
 }
 
-void rh_mo_branch_turn(rh_mo *w, int branch, const rh_mo_con *c)
+void rh_mo_branch_turn(rh_mo *w, int branch, const rh_vec3 to[3])
 {
   if (branch == RH_NONE) {
     return;
@@ -144,9 +144,9 @@ void rh_mo_branch_turn(rh_mo *w, int branch, const rh_mo_con *c)
     double x = Y[s];
     double y = Y[len + s];
     double z = Y[2 * len + s];
-    Y[s] = c->t1[0] * x + c->t1[1] * y + c->t1[2] * z;
-    Y[len + s] = c->t2[0] * x + c->t2[1] * y + c->t2[2] * z;
-    Y[2 * len + s] = c->n[0] * x + c->n[1] * y + c->n[2] * z;
+    Y[s] = to[0].x * x + to[0].y * y + to[0].z * z;
+    Y[len + s] = to[1].x * x + to[1].y * y + to[1].z * z;
+    Y[2 * len + s] = to[2].x * x + to[2].y * y + to[2].z * z;
   }
 }
 
@@ -188,7 +188,7 @@ void rh_mo_branch_push(const rh_mo_branch *b, double *z, const double p[3])
   }
 }
 
-void rh_mo_tree_velocity(const rh_mo *w, const rh_mo_con *c, double u[3])
+void rh_mo_tree_velocity(const rh_mo *w, const rh_mo_any *c, double u[3])
 {
   if (c->ba != RH_NONE) {
     rh_mo_branch_velocity(&w->trees.branch[c->ba], w->trees.z, u);
@@ -198,7 +198,7 @@ void rh_mo_tree_velocity(const rh_mo *w, const rh_mo_con *c, double u[3])
   }
 }
 
-void rh_mo_tree_push(rh_mo *w, const rh_mo_con *c, const double p[3])
+void rh_mo_tree_push(rh_mo *w, const rh_mo_any *c, const double p[3])
 {
   if (c->ba != RH_NONE) {
     rh_mo_branch_push(&w->trees.branch[c->ba], w->trees.z, p);
@@ -213,7 +213,7 @@ static const rh_mo_branch *branch_at(const rh_mo *w, int index)
   return index == RH_NONE ? NULL : &w->trees.branch[index];
 }
 
-bool rh_mo_tree_shared(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y)
+bool rh_mo_tree_shared(const rh_mo *w, const rh_mo_any *x, const rh_mo_any *y)
 {
   const rh_mo_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
   const rh_mo_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
@@ -224,7 +224,7 @@ bool rh_mo_tree_shared(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y)
   return any;
 }
 
-void rh_mo_tree_pair(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y, double *W)
+void rh_mo_tree_pair(const rh_mo *w, const rh_mo_any *x, const rh_mo_any *y, double *W)
 {
   const rh_mo_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
   const rh_mo_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};

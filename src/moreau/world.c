@@ -2,6 +2,7 @@
 // the model speaks of the origins of bodies, in the frames of their joints. Everything is allocated here.
 #include "moreau/moreau.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,6 +131,7 @@ static void fill_shapes(rh_mo *w)
   rh_mat3 one = rh_mat3_identity();
   w->sphere = rh_shape_find("sphere");
   w->plane = rh_shape_find("plane");
+  w->field = rh_shape_find("heightfield");
   rh_kinematics(w->d);
   for (int i = 0; i < m->nshape; i++) {
     const rh_model_shape *s = &m->shape[i];
@@ -147,6 +149,7 @@ static void fill_shapes(rh_mo *w)
     w->cold[x->mobile].size = fmax(w->cold[x->mobile].size, x->arm);
     x->central = rh_dot(from, from) == 0 && memcmp(&s->place.R, &one, sizeof one) == 0;
     size = x->mobile ? fmax(size, s->reach) : size;
+    w->edged = w->edged || (x->mobile && s->kind != w->sphere);
     w->box[i] = rh_geom_bounds(&w->geom[i], 0);
     if (s->kind == w->plane) {
       w->planes[w->nplane++] = i;
@@ -160,9 +163,16 @@ typedef struct carver {
   size_t used;
 } carver;
 
+enum { LINE = 64 }; // bytes of a cache line
+
+static char *line_in(char *block) // where the first one begins
+{
+  return block + (LINE - (uintptr_t)block % LINE) % LINE;
+}
+
 static void *carve(carver *c, size_t count, size_t size)
 {
-  c->used = (c->used + 63) / 64 * 64; // every array starts on a cache line of its own
+  c->used = (c->used + LINE - 1) / LINE * LINE; // every array starts on a cache line of its own
   void *piece = c->base ? c->base + c->used : NULL;
   c->used += count * size;
   return piece;
@@ -191,26 +201,63 @@ static void carve_all(carver *c, rh_mo *w)
   CARVE(w->half, m->nshape);
   CARVE(w->pair, w->pair_room);
   CARVE(w->pair_old, w->pair_room);
+  CARVE(w->share, w->pair_room / RH_MO_PAIRS + 1);
   CARVE(w->touch, w->room);
   CARVE(w->old, w->room);
-  CARVE(w->again, w->room);
-  CARVE(w->con, 2 * (size_t)w->room);
-  CARVE(w->side, 2 * (size_t)w->room);
-  CARVE(w->order, 2 * (size_t)w->room);
   CARVE(w->joined, mobiles);
   CARVE(w->label, mobiles);
   CARVE(w->member, mobiles);
   CARVE(w->island, mobiles);
+  CARVE(w->known, mobiles);
+  CARVE(w->slice, mobiles + w->room / RH_MO_SLICE);
+  CARVE(w->layer, mobiles);
+  CARVE(w->spare, w->room);
   CARVE(w->slide, m->ncontact);
-  CARVE(w->damped, m->ncontact);
   CARVE(w->rule, m->ncontact);
   CARVE(w->chunk, mobiles + 1);
   CARVE(w->poisson, m->ncontact);
+  if (m->nrested > 0) {
+    CARVE(w->nap.asleep, mobiles);
+    CARVE(w->nap.still, m->nshape);
+    CARVE(w->nap.x, mobiles);
+    CARVE(w->nap.q, mobiles);
+    CARVE(w->nap.touch, w->room);
+  }
+}
+
+// Contacts, with room for each thread to look at an island again
+static void carve_rows(carver *c, rh_mo *w)
+{
+  size_t threads = (size_t)w->par.threads;
+  size_t room = (size_t)w->room;
+  CARVE(w->con, room + threads * room);
+  CARVE(w->any, room + threads * room);
+  CARVE(w->side, room + threads * room);
+  CARVE(w->lift, room + threads * room);
+  CARVE(w->order, room + threads * room);
+  CARVE(w->again, threads * room);
+}
+
+static rh_status make_rows(rh_mo *w)
+{
+  if (w->room > INT_MAX / ((int)w->par.threads + 1)) {
+    return RH_OVER_LIMIT;
+  }
+  carver c = {NULL, 0};
+  carve_rows(&c, w);
+  w->rows = rh_realloc(NULL, c.used + LINE);
+  if (!w->rows) {
+    return RH_OUT_OF_MEMORY;
+  }
+  c = (carver){line_in(w->rows), 0};
+  carve_rows(&c, w);
+  w->look = w->room;
+  return RH_OK;
 }
 
 static void read_par(rh_mo_par *p, const double *par)
 {
-  *p = (rh_mo_par){par[0], par[1], par[2], par[3], par[4], par[5]};
+  *p = (rh_mo_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8]};
 }
 
 rh_status rh_mo_create(rh_sim *sim, const double *par, rh_diag *diag, rh_mo **out)
@@ -218,6 +265,7 @@ rh_status rh_mo_create(rh_sim *sim, const double *par, rh_diag *diag, rh_mo **ou
   const rh_model *m = sim->model;
   rh_mo head = {.m = m, .sim = sim, .room = m->nslot + RH_MEET_MAX};
   size_t pairs = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
+  pairs = pairs > (size_t)head.room ? pairs : (size_t)head.room; // run.contacts asks for both
   head.pair_room = pairs < RH_BVH_PAIRS_MAX ? (int)pairs : RH_BVH_PAIRS_MAX;
   int blocks = head.room;
   for (int k = 0; k < m->nv; k++) { // limits and dry friction, as far as they are not of many
@@ -229,11 +277,11 @@ rh_status rh_mo_create(rh_sim *sim, const double *par, rh_diag *diag, rh_mo **ou
   }
   carver c = {NULL, 0};
   carve_all(&c, &head);
-  char *block = rh_alloc(c.used + 64);
+  char *block = rh_alloc(c.used + LINE);
   if (!block) {
     return RH_OUT_OF_MEMORY;
   }
-  char *lines = block + (64 - (uintptr_t)block % 64) % 64; // where a cache line begins
+  char *lines = line_in(block);
   c = (carver){lines, 0};
   carve_all(&c, &head);
   rh_mo *w = (rh_mo *)(void *)lines;
@@ -241,15 +289,22 @@ rh_status rh_mo_create(rh_sim *sim, const double *par, rh_diag *diag, rh_mo **ou
   w->block = block;
   w->d = sim->data;
   w->fresh = true;
+  w->nap.on = m->nrested > 0;
   read_par(&w->par, par);
-  rh_status status = find_mobiles(w);
+  w->slow = fmax(m->rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
+  rh_status status = make_rows(w);
+  status = status == RH_OK ? find_mobiles(w) : status;
   status = status == RH_OK ? check_rules(w, diag) : status;
   status = status == RH_OK ? rh_mo_hard_create(&w->hard, blocks < HARD ? blocks : HARD) : status;
+  status = status == RH_OK ? rh_mo_notes_create(w) : status;
   status = status == RH_OK ? rh_mo_crew_create(w) : status;
   if (status == RH_OK && m->nslot > 0) {
     fill_shapes(w);
-    rh_broad_opt opt = {m->nshape, w->nplane, w->planes, w->pair_room, rh_mo_may_meet, w};
+    rh_broad_opt opt = {m->nshape, w->nplane, w->planes, w->pair_room, rh_mo_may_meet, w, w->pool};
     status = rh_broad_create(&opt, &w->broad);
+  }
+  if (status == RH_OK && m->nslot > 0 && w->nap.on) {
+    rh_broad_still(w->broad, w->nap.still);
   }
   if (status != RH_OK) {
     rh_mo_destroy(w);
@@ -266,6 +321,8 @@ void rh_mo_destroy(rh_mo *w)
     rh_mo_crew_destroy(w);
     rh_mo_hard_destroy(&w->hard);
     rh_mo_trees_destroy(&w->trees);
+    rh_free(w->told);
+    rh_free(w->rows);
   }
   rh_free(w ? w->block : NULL);
 }
@@ -308,6 +365,16 @@ static void load_free(rh_mo *w, int mobile)
   put(ang, b->w);
 }
 
+rh_xform rh_mo_pose(const rh_mo *w, int body)
+{
+  int mobile = w->mobile[body];
+  const rh_mo_cold *c = &w->cold[mobile];
+  if (mobile == 0 || mobile > w->nfree) {
+    return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
+  }
+  return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
+}
+
 static void load_slots(rh_mo *w)
 {
   const rh_data *d = w->d;
@@ -317,12 +384,16 @@ static void load_slots(rh_mo *w)
     const rh_slot *s = &d->slot[k];
     const double *f = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
     if (s->used != 0) {
-      w->old[w->nold++] = (rh_mo_touch){.a = (int)s->a,
-                                        .b = (int)s->b,
-                                        .id = (int)s->id,
-                                        .rule = (int)s->contact,
-                                        .f = vec_at(f),
-                                        .since = s->since};
+      rh_xform other = rh_mo_pose(w, w->m->shape[(int)s->b].body);
+      w->old[w->nold++] =
+          (rh_mo_touch){.a = (int)s->a,
+                        .b = (int)s->b,
+                        .id = (int)s->id,
+                        .rule = (int)s->contact,
+                        .point = rh_add(other.p, rh_rotate(&other.R, vec_at(s->at))),
+                        .n = rh_rotate(&other.R, vec_at(s->n)),
+                        .f = vec_at(f),
+                        .since = s->since};
     }
   }
 }
@@ -334,6 +405,7 @@ void rh_mo_load(rh_mo *w)
   }
   load_slots(w);
   rh_mo_trees_load(w);
+  rh_mo_sleep_load(w);
   w->fresh = false;
 }
 
@@ -378,14 +450,15 @@ static double next_place(rh_mo *w, int rule)
   return place;
 }
 
-static rh_xform pose_of(const rh_mo *w, int body)
+// Of what is awake and what sleeps, in order; NULL: that was the last.
+static const rh_mo_touch *next_touch(const rh_mo *w, int *awake, int *asleep)
 {
-  int mobile = w->mobile[body];
-  const rh_mo_cold *c = &w->cold[mobile];
-  if (mobile == 0 || mobile > w->nfree) {
-    return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
-  }
-  return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
+  const rh_mo_touch *x = *awake < w->nold ? &w->old[*awake] : NULL;
+  const rh_mo_touch *y = *asleep < w->nap.ntouch ? &w->nap.touch[*asleep] : NULL;
+  bool first = x && (!y || rh_mo_touch_order(x, y) < 0);
+  *awake += first;
+  *asleep += !first;
+  return first ? x : y;
 }
 
 void rh_mo_store_slots(rh_mo *w)
@@ -394,12 +467,14 @@ void rh_mo_store_slots(rh_mo *w)
   int used = rh_slots_used(d);
   int n = 0;
   memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide); // counts, while it is not in use
-  for (int i = 0; i < w->nold; i++) {
-    const rh_mo_touch *t = &w->old[i];
+  const rh_mo_touch *t;
+  int awake = 0;
+  int asleep = 0;
+  while ((t = next_touch(w, &awake, &asleep)) != NULL) {
     if (rh_dot(t->f, t->f) == 0 || n == w->m->nslot) {
       continue;
     }
-    rh_xform other = pose_of(w, w->m->shape[t->b].body);
+    rh_xform other = rh_mo_pose(w, w->m->shape[t->b].body);
     rh_slot *s = &d->slot[n];
     double *states = d->s + (size_t)n * RH_SLOT_STATES;
     *s = (rh_slot){.used = 1,
@@ -408,7 +483,7 @@ void rh_mo_store_slots(rh_mo *w)
                    .id = t->id,
                    .contact = t->rule,
                    .place = next_place(w, t->rule),
-                   .mode = RH_CLOSED_STICK,
+                   .mode = t->shared ? RH_CLOSED_SHARED : RH_CLOSED_STICK,
                    .since = t->since};
     put(rh_unrotate(&other.R, rh_sub(t->point, other.p)), s->at);
     put(rh_unrotate(&other.R, t->n), s->n);

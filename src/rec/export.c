@@ -24,7 +24,7 @@ RH_ROW_TABLE(export)
 static rh_status refuse_name(rh_diag *diag, const char *what, const char *name, const char *nearest)
 {
   rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "unknown %s '%s'%s%s%s", what, name,
-              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+              RH_DID_YOU_MEAN(nearest));
   return RH_INPUT_REFUSED;
 }
 

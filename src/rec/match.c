@@ -179,7 +179,9 @@ static bool same_contacts(const rh_model *a, const rh_model *b)
          (rules == 0 || memcmp(a->rule, b->rule, rules * sizeof *a->rule) == 0);
 }
 
-const char *rh_rec_model_difference(const rh_model *a, const rh_model *b)
+// The first thing in which two models differ as far as a run can tell, NULL if there is none. How long a run lasts does
+// not count.
+static const char *difference_of(const rh_model *a, const rh_model *b)
 {
   if (!same_counts(a, b)) {
     return "numbers of bodies and joints";
@@ -216,7 +218,7 @@ rh_status rh_rec_check_resume(const char *path, const rh_model *model, long inde
 {
   rh_recording *r = NULL;
   RH_TRY(rh_recording_open(path, diag, &r));
-  const char *difference = rh_rec_model_difference(rh_recording_model(r), model);
+  const char *difference = difference_of(rh_recording_model(r), model);
   double *state = rh_alloc((size_t)model->nstate * sizeof(double));
   rh_status status = RH_OUT_OF_MEMORY;
   if (difference) {

@@ -66,9 +66,6 @@ const char *rh_rec_path_of(const rh_recording *recording); // as rh_recording_op
 // Can a run of `model` go on behind frame `index` of this recording? Gives the frame's hash.
 rh_status rh_rec_check_resume(const char *path, const rh_model *model, long index, uint64_t *hash,
                               rh_diag *diag);
-// The first thing in which two models differ as far as a run can tell, NULL if there is none. How long a run lasts does
-// not count.
-const char *rh_rec_model_difference(const rh_model *a, const rh_model *b);
 
 // ---- Export formats: one line in formats.def, one descriptor in export_<name>.c.
 

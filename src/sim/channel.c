@@ -3,6 +3,7 @@
 //   CONTACT.depth normal ... (CONTACT.2.depth where it has several points), CONTACT.damper sliding ...
 //   drag.x y z [N], drag.target_x ... (where a hand can pull: run.hand)
 //   haptic.wrench_fx ... haptic.returned (under the stepper haptic)
+//   solver.residual sweeps contacts ... (under the stepper moreau)
 //   LOOP.fx fy fz tx ty tz (on its body), LOOP.gap turn
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "sim/loop.h"
@@ -33,6 +34,7 @@ typedef enum source {
   FROM_HAND_TARGET,
   FROM_LOOP,
   FROM_LOOP_GAP,
+  FROM_SOLVER,
 } source;
 
 typedef struct channel {
@@ -75,6 +77,7 @@ static const struct {
     {"margin", "N", offsetof(rh_contact, margin)},
     {"stored", "J", offsetof(rh_contact, stored)},
     {"recoverable", "J", offsetof(rh_contact, recoverable)},
+    {"shared", "1", offsetof(rh_contact, shared)}, // of a stepper that judges; the last
 };
 
 static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag",
@@ -108,6 +111,22 @@ static const struct {
     {"returned", "J", offsetof(rh_haptic_now, returned)},
     {"collisions", "1", offsetof(rh_haptic_now, collisions)},
     {"pulled", "1", offsetof(rh_haptic_now, pulled)},
+};
+
+// What the stepper moreau keeps of its last step, and of those that were judged
+static const struct {
+  const char *name, *unit;
+  size_t offset;
+} solver_row[] = {
+    {"residual", "m/s", offsetof(rh_solver_now, residual)},
+    {"undetermined", "1", offsetof(rh_solver_now, undetermined)},
+    {"several", "1", offsetof(rh_solver_now, several)},
+    {"unknown", "1", offsetof(rh_solver_now, unknown)},
+    {"judged", "1", offsetof(rh_solver_now, judged)},
+    {"sweeps", "1", offsetof(rh_solver_now, sweeps)},
+    {"newton", "1", offsetof(rh_solver_now, newton)},
+    {"contacts", "1", offsetof(rh_solver_now, contacts)},
+    {"islands", "1", offsetof(rh_solver_now, islands)},
 };
 
 // With no room yet only counts.
@@ -186,10 +205,11 @@ static void add_contacts(rh_channels *c, const rh_model *m)
   for (int k = 0; k < m->ncontact; k++) {
     const char *name = rh_model_name(m, RH_OBJECT_CONTACT, k);
     int places = m->contact[k].places;
+    int rows = RH_COUNT(contact_row) - (m->stepper->judges ? 0 : 1);
     for (int p = 0; p < places; p++) {
       char owner[RH_NAME_MAX + 12];
       snprintf(owner, sizeof owner, places > 1 ? "%s.%d" : "%s", name, p);
-      for (int i = 0; i < RH_COUNT(contact_row); i++) {
+      for (int i = 0; i < rows; i++) {
         add(c, FROM_CONTACT, k * RH_PLACES_MAX + p, i, contact_row[i].unit, owner,
             contact_row[i].name);
       }
@@ -262,6 +282,10 @@ static void add_all(rh_channels *c, const rh_model *m)
   add_loops(c, m);
   if (m->haptic.on) {
     add_haptic(c);
+  }
+  for (int i = 0; m->stepper->judges && i < RH_COUNT(solver_row); i++) {
+    add(c, FROM_SOLVER, (int)(solver_row[i].offset / sizeof(double)), 0, solver_row[i].unit,
+        "solver", solver_row[i].name);
   }
   if (m->hand) {
     add_axes(c, FROM_HAND, 0, "N", "drag", "");
@@ -400,6 +424,8 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return contact_work(x, d);
   case FROM_HAPTIC:
     return ((const double *)(const void *)d->haptic)[x->index];
+  case FROM_SOLVER:
+    return ((const double *)(const void *)d->solver)[x->index];
   case FROM_HAND:
     return along(rh_hand_force(d), x->axis);
   case FROM_HAND_TARGET:

@@ -259,6 +259,7 @@ static void kept_contact(rh_data *d, int slot)
   c->normal = rh_dot(c->n, force);
   c->friction[0] = rh_dot(c->t1, force);
   c->friction[1] = rh_dot(c->t2, force);
+  c->shared = s->mode == RH_CLOSED_SHARED;
 }
 
 void rh_contacts(rh_data *d)

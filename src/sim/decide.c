@@ -465,10 +465,49 @@ static bool is_crowded(rh_sim *sim)
   return n > d->model->nrigid;
 }
 
-bool rh_rigid_decide(rh_sim *sim)
+// Is there an answer for every island? One that has none jams, and as velocities change thereby, all begins anew. `x`: the last one.
+static bool answer_islands(rh_sim *sim, decision *x)
 {
   rh_data *d = sim->data;
   int jams = 0;
+  begin(sim);
+  for (int first = 0, end; first < d->nrigid; first = end) {
+    end = rh_rigid_island(d, first);
+    open_decision(d, first, end, true, x);
+    rh_verdict verdict = solve(x);
+    if (verdict == RH_VERDICT_SOLVED) {
+      continue;
+    }
+    if (jams++ > d->nrigid || !rh_rigid_jam(sim, first, end)) {
+      return nothing_found(sim, verdict);
+    }
+    begin(sim);
+    end = 0;
+  }
+  return true;
+}
+
+// What the contacts do by those answers. They have one room in turn, so that all but that of a single island are found again.
+static void settle_islands(rh_sim *sim, decision *x)
+{
+  rh_data *d = sim->data;
+  bool known = x->first == 0 && x->end == d->nrigid;
+  for (int first = 0, end; first < d->nrigid; first = end) {
+    end = rh_rigid_island(d, first);
+    if (!known) {
+      open_decision(d, first, end, true, x);
+      (void)solve(x);
+    }
+    rh_verdict_several(sim, &(rh_cone){size_of(x), x->W, x->b, x->mu, x->slide}, d->rigid[first],
+                       x->room);
+    settle_island(sim, x);
+  }
+}
+
+bool rh_rigid_decide(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  decision x = {.d = d};
   if (is_crowded(sim)) {
     return false;
   }
@@ -476,30 +515,10 @@ bool rh_rigid_decide(rh_sim *sim)
   for (int k = 0; k < d->ncon; k++) {
     d->was[k] = (int)rh_slot_mode(d, k);
   }
-  begin(sim);
-  for (int first = 0, end; first < d->nrigid; first = end) {
-    decision x;
-    end = rh_rigid_island(d, first);
-    open_decision(d, first, end, true, &x);
-    rh_verdict verdict = solve(&x);
-    if (verdict == RH_VERDICT_SOLVED) {
-      continue;
-    }
-    if (jams++ > d->nrigid || !rh_rigid_jam(sim, first, end)) {
-      return nothing_found(sim, verdict);
-    }
-    begin(sim); // velocities have changed: all anew
-    end = 0;
+  if (!answer_islands(sim, &x)) {
+    return false;
   }
-  for (int first = 0, end; first < d->nrigid; first = end) {
-    decision x;
-    end = rh_rigid_island(d, first);
-    open_decision(d, first, end, true, &x);
-    (void)solve(&x);
-    rh_verdict_several(sim, &(rh_cone){size_of(&x), x.W, x.b, x.mu, x.slide}, d->rigid[first],
-                       x.room);
-    settle_island(sim, &x);
-  }
+  settle_islands(sim, &x);
   drop_idle(d);
   slide_beyond(d);
   part_loose(sim);

@@ -119,6 +119,7 @@ static void take_over(rh_sim *old, rh_sim *sim)
   rh_sim_evaluate(from);
   double before = rh_ledger_energy(from);
   memcpy(d->state, from->state, (size_t)sim->model->nstate * sizeof *d->state);
+  rh_data_wake(d, 0);
   revise_joints(from, d);
   revise_slots(from, d);
   rh_sim_evaluate(d);
@@ -131,6 +132,7 @@ static void count_on(const rh_sim *old, rh_sim *sim)
 {
   sim->before = rh_sim_statistics(old).step;
   sim->impact = old->impact;
+  sim->judged = old->judged;
   memcpy(sim->verdicts, old->verdicts, sizeof sim->verdicts);
   memcpy(sim->first_verdict, old->first_verdict, sizeof sim->first_verdict);
   sim->undetermined = old->undetermined;

@@ -50,6 +50,7 @@ struct rh_sim {
   bool begins;           // ... which is looked at before the next step
   double flight;         // [s] half of what it takes what left a rigid contact to be back, at least
   rh_impact_stats impact;
+  rh_solver_stats judged; // steps of a stepper that judges
   rh_step_stats before;  // of steppers that have been given up (input.c)
   bool full;             // a contact found no slot
   double *seen;          // time and y that the stage results hold for (1 + ny)
@@ -59,7 +60,7 @@ struct rh_sim {
   double last_event;     // [s] for the watch on piling events
   int piled;
   rh_status observed;    // what an observer answered last
-  char reason[256];
+  char reason[384];      // a note and what stands around it
 };
 
 #define RH_SLIGHT 1e-11 // part of the weight, and of gravity, that rounding may leave
@@ -79,6 +80,7 @@ void rh_data_unbind(rh_data *d);
 void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
 
 void rh_sim_go_on(rh_sim *sim, long next); // from the state as it is; frame `next` is told next
+void rh_data_wake(rh_data *d, int body);   // what sleeps together with a body sleeps no longer; 0: nothing does
 
 // near.c: stage 2, which shapes are near
 typedef void rh_pair_visit(rh_data *d, const rh_near_pair *pair, void *user);
@@ -99,6 +101,8 @@ void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_ru
                     int *owner);
 void rh_slots_follow(rh_data *d); // [contacts] from here on the slots' points are looked for where they are now
 int rh_slot_claim(rh_data *d, const rh_bare *bare); // gives a point a slot; RH_NONE: none is free
+void rh_slot_open(rh_data *d, int slot, const rh_contact *c);     // a contact begins in a slot that is free
+void rh_slot_remember(rh_data *d, int slot, const rh_contact *c); // where its point is now
 void rh_slot_release(rh_data *d, int slot);         // its integrals go to d->past
 rh_vec3 rh_slot_point(const rh_data *d, int slot);  // [kinematics] where its point was when last looked at
 int rh_slot_contact(const rh_data *d, int slot);    // whose laws hold; RH_NONE: it is free
@@ -154,6 +158,7 @@ rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, i
 void rh_sim_tell(rh_sim *sim, const rh_event *event);
 
 // verdict.c: what the laws of rigid bodies leave open, or do against energy
+void rh_verdict_give(rh_sim *sim, const rh_event *e); // counted, told; a strict run ends
 void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
 void rh_verdict_gain(rh_sim *sim, int slot, double loss);
 void rh_verdict_undetermined(rh_sim *sim); // [evaluate]

@@ -306,6 +306,7 @@ static void hold_joint(rh_sim *sim, int body)
   const rh_model_body *b = &sim->model->body[body];
   const char *name = rh_model_name(sim->model, RH_OBJECT_JOINT, body);
   rh_event e = rh_sim_event(sim, RH_EVENT_HOLD, name, b->nv ? b->vadr : RH_NONE);
+  rh_data_wake(d, body);
   double before = rh_books_open(sim);
   double change[NV_MAX];
   bool moving = false;
@@ -328,6 +329,7 @@ static void hold_joint(rh_sim *sim, int body)
 static void release_joint(rh_sim *sim, int body)
 {
   const rh_model_body *b = &sim->model->body[body];
+  rh_data_wake(sim->data, body);
   for (int k = b->vadr; k < b->vadr + b->nv; k++) {
     if (sim->data->hold[k] == RH_HOLD_LOCK) {
       sim->data->hold[k] = RH_HOLD_NONE;

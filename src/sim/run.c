@@ -189,52 +189,7 @@ rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
   return RH_OK;
 }
 
-// ---- Telling the observer (stage 11)
-
-static void remember(rh_sim *sim, rh_status answer)
-{
-  if (sim->observed == RH_OK) {
-    sim->observed = answer;
-  }
-}
-
-void rh_sim_tell(rh_sim *sim, const rh_event *event)
-{
-  sim->events++;
-  sim->piled = event->t == sim->last_event ? sim->piled + 1 : 0;
-  sim->last_event = event->t;
-  if (sim->observer.event) {
-    remember(sim, sim->observer.event(sim->observer.user, sim, event));
-  }
-}
-
-static double frame_time(const rh_sim *sim)
-{
-  return (double)sim->frame * sim->model->every;
-}
-
-// A frame that ends a batch is where a resumed run begins; so the integrator forgets its past there in every run, and
-// a resumed run has the same bits as one that was never cut.
-static void tell_frame(rh_sim *sim)
-{
-  long index = sim->frame++;
-  if (sim->observer.frame) {
-    remember(sim, sim->observer.frame(sim->observer.user, sim, index));
-  }
-  if (index % sim->model->batch == 0 && index > 0) {
-    rh_sim_touch(sim); // behind the observer: a resumed run does so with the state it was told
-  }
-}
-
-// ---- The loop
-
-static rh_status fail(rh_sim *sim, rh_status status)
-{
-  snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: %s%s%s", *sim->data->t,
-           rh_status_message(status), sim->model->stepper->reason(sim->stepper)[0] ? ": " : "",
-           sim->model->stepper->reason(sim->stepper));
-  return status;
-}
+// ---- The stepper begins anew
 
 // The integrator sees the states of the slots up to the last that is in use.
 static void restart(rh_sim *sim)
@@ -258,6 +213,56 @@ static void after_event(rh_sim *sim)
     rh_resolve_settle(sim);
   }
   restart(sim);
+}
+
+// ---- Telling the observer (stage 11)
+
+static void remember(rh_sim *sim, rh_status answer)
+{
+  if (sim->observed == RH_OK) {
+    sim->observed = answer;
+  }
+}
+
+void rh_sim_tell(rh_sim *sim, const rh_event *event)
+{
+  sim->events++;
+  sim->piled = event->t == sim->last_event ? sim->piled + 1 : 0;
+  sim->last_event = event->t;
+  if (event->kind == RH_EVENT_IMPACT) {
+    sim->impact.impulse = fmax(sim->impact.impulse, event->impulse);
+  }
+  if (sim->observer.event) {
+    remember(sim, sim->observer.event(sim->observer.user, sim, event));
+  }
+}
+
+static double frame_time(const rh_sim *sim)
+{
+  return (double)sim->frame * sim->model->every;
+}
+
+// A frame that ends a batch is where a resumed run begins; so the integrator forgets its past there in every run, and
+// a resumed run has the same bits as one that was never cut.
+static void tell_frame(rh_sim *sim)
+{
+  long index = sim->frame++;
+  if (sim->observer.frame) {
+    remember(sim, sim->observer.frame(sim->observer.user, sim, index));
+  }
+  if (index % sim->model->batch == 0 && index > 0) {
+    after_event(sim); // behind the observer: a resumed run does so with the state it was told
+  }
+}
+
+// ---- The loop
+
+static rh_status fail(rh_sim *sim, rh_status status)
+{
+  snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: %s%s%s", *sim->data->t,
+           rh_status_message(status), sim->model->stepper->reason(sim->stepper)[0] ? ": " : "",
+           sim->model->stepper->reason(sim->stepper));
+  return status;
 }
 
 static void run_due_moments(rh_sim *sim)
@@ -443,8 +448,19 @@ const rh_data *rh_sim_view(const rh_sim *sim)
   return sim->data;
 }
 
+void rh_data_wake(rh_data *d, int body)
+{
+  double together = d->model->nrested > 0 ? d->rested[body] : 0;
+  for (int i = 1; i < d->model->nrested; i++) {
+    if (body == 0 || i == body || (together < 0 && d->rested[i] == together)) {
+      d->rested[i] = 0;
+    }
+  }
+}
+
 void rh_sim_touch(rh_sim *sim)
 {
+  rh_data_wake(sim->data, 0);
   if (sim->started) {
     after_event(sim);
   } else {
@@ -467,14 +483,18 @@ void rh_sim_go_on(rh_sim *sim, long next)
        sim->next++) {
     // moments up to now have passed
   }
-  rh_sim_touch(sim);
+  after_event(sim);
 }
 
 // ---- Accounts
 
 rh_sim_stats rh_sim_statistics(const rh_sim *sim)
 {
-  rh_sim_stats s = {.impact = sim->impact, .frames = sim->frame, .events = sim->events};
+  rh_sim_stats s = {
+      .impact = sim->impact, .solver = sim->judged, .frames = sim->frame, .events = sim->events};
+  for (int i = 0; i < sim->model->nrested; i++) {
+    s.asleep += sim->data->rested[i] < 0;
+  }
   sim->model->stepper->stats(sim->stepper, &s.step);
   s.step.steps += sim->before.steps;
   s.step.rejected += sim->before.rejected;

@@ -152,7 +152,7 @@ static void put(rh_vec3 x, double *to)
   to[2] = x.z;
 }
 
-static void remember(rh_data *d, int slot, const rh_contact *c)
+void rh_slot_remember(rh_data *d, int slot, const rh_contact *c)
 {
   const rh_kin_body *b = &d->kin[c->b];
   rh_slot *s = &d->slot[slot];
@@ -165,7 +165,7 @@ void rh_slots_follow(rh_data *d)
 {
   for (int k = 0; k < d->ncon; k++) {
     if (d->con[k].on) {
-      remember(d, k, &d->con[k]);
+      rh_slot_remember(d, k, &d->con[k]);
     }
   }
 }
@@ -203,6 +203,18 @@ static int free_place(const rh_data *d, int contact)
   return place;
 }
 
+void rh_slot_open(rh_data *d, int slot, const rh_contact *c)
+{
+  d->slot[slot] = (rh_slot){.used = 1,
+                            .a = c->shape[0],
+                            .b = c->shape[1],
+                            .contact = c->contact,
+                            .place = free_place(d, c->contact),
+                            .since = *d->t,
+                            .speed = c->rate};
+  rh_slot_remember(d, slot, c);
+}
+
 int rh_slot_claim(rh_data *d, const rh_bare *bare)
 {
   rh_contact c = {.id = bare->touch.id};
@@ -211,14 +223,7 @@ int rh_slot_claim(rh_data *d, const rh_bare *bare)
     return RH_NONE;
   }
   rh_contact_frame(d, &bare->pair, &bare->touch, &c);
-  d->slot[slot] = (rh_slot){.used = 1,
-                            .a = bare->pair.a,
-                            .b = bare->pair.b,
-                            .contact = bare->pair.contact,
-                            .place = free_place(d, bare->pair.contact),
-                            .since = *d->t,
-                            .speed = c.rate};
-  remember(d, slot, &c);
+  rh_slot_open(d, slot, &c);
   memset(d->s + (size_t)slot * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof *d->s); // from rest
   *d->used = slot < rh_slots_used(d) ? rh_slots_used(d) : slot + 1;
   return slot;

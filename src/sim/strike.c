@@ -362,7 +362,8 @@ bool rh_rigid_strike(rh_sim *sim)
   tell_blows(sim);
   judge_blows(sim);
   for (int k = 0; k < d->ncon; k++) {
-    rh_slot_set_mode(d, k, RH_CLOSED_IDLE); // to be settled anew
+    bool struck = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
+    rh_slot_set_mode(d, k, struck ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be settled anew
   }
   look(d, RH_CLOSED_IDLE);
   come_to_rest(sim);

@@ -130,14 +130,15 @@ static bool is_struck(const rh_data *d, int slot)
   const rh_contact *c = &d->con[slot];
   const rh_model_contact *laws = &d->model->contact[c->contact];
   bool both = c->on && laws->law && laws->impact;
-  return both && d->slot[slot].since == *d->t && c->rate > laws->strike_speed;
+  return both && d->slot[slot].since == *d->t && c->rate > fmax(laws->strike_speed, RH_STUCK);
 }
 
 // What leaves after a blow gives its slot back; the blow has been told, so that what its law does afterwards is no impact.
 static void end_blow(rh_sim *sim, int slot)
 {
   rh_data *d = sim->data;
-  if (d->slot[slot].used != 0 && d->slot[slot].speed < 0) {
+  if (rh_slot_mode(d, slot) == RH_CLOSED_DEALT) {
+    rh_slot_set_mode(d, slot, RH_CLOSED_IDLE);
     d->slot[slot].speed = 0;
     if (d->con[slot].rate <= 0) {
       rh_contact_part(sim, slot);
@@ -153,7 +154,6 @@ static void strike_fast(rh_sim *sim)
   for (int k = 0; k < used; k++) {
     if (is_struck(d, k)) {
       rh_slot_set_mode(d, k, RH_CLOSED_STRUCK);
-      d->slot[k].speed = -1; // marks it until the blow is over
       any = true;
     }
   }

@@ -7,21 +7,26 @@
 #include <math.h>
 #include <stdio.h>
 
+void rh_verdict_give(rh_sim *sim, const rh_event *e)
+{
+  if (sim->verdicts[e->kind]++ == 0) {
+    sim->first_verdict[e->kind] = *e;
+  }
+  rh_sim_tell(sim, e);
+  if (sim->model->strict) {
+    sim->stop = true;
+    sim->refused = true;
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s, contact '%s': %s (the run is strict)",
+             e->t, e->name, e->note);
+  }
+}
+
 void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text)
 {
   rh_event e = rh_contact_event(sim, kind, slot);
   e.after = number;
   snprintf(e.note, sizeof e.note, "%s", text);
-  if (sim->verdicts[kind]++ == 0) {
-    sim->first_verdict[kind] = e;
-  }
-  rh_sim_tell(sim, &e);
-  if (sim->model->strict) {
-    sim->stop = true;
-    sim->refused = true;
-    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s, contact '%s': %s (the run is strict)",
-             e.t, e.name, text);
-  }
+  rh_verdict_give(sim, &e);
 }
 
 void rh_verdict_gain(rh_sim *sim, int slot, double loss)

@@ -86,7 +86,6 @@ void rh_kinematics(rh_data *d)
 void rh_kinematics_of(rh_data *d, const int *body, int n)
 {
   const rh_model *m = d->model;
-  stand_world(d);
   int first = 0; // angles that stand side by side, as they do in most trees, are looked up together
   int end = 0;
   for (int i = 0; i < n; i++) {

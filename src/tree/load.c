@@ -113,7 +113,7 @@ bool rh_control_decide(rh_data *d)
 }
 
 // What all controllers ask for: those that hold their efforts, and those that decide all the time.
-void rh_controls_ask(rh_data *d)
+static void ask_controllers(rh_data *d)
 {
   const rh_model *m = d->model;
   memset(d->asked, 0, (size_t)m->nactuator * sizeof *d->asked);
@@ -196,7 +196,7 @@ void rh_loads(rh_data *d)
 {
   memset(d->power, 0, RH_WORK_COUNT * sizeof *d->power);
   joint_loads(d);
-  rh_controls_ask(d);
+  ask_controllers(d);
   actuator_loads(d);
   outside_forces(d);
   hand_force(d);

@@ -38,10 +38,8 @@ static inline rh_force rh_body_force(const rh_kin_body *k, rh_motion a)
 // trig[2i], trig[2i + 1] := sine and cosine of q[i] (src/tree/trig.c).
 void rh_trig(int n, const double *restrict q, double *restrict trig);
 
-// Kinematics of some bodies only, each behind its ancestors; those of the world come with them.
+// Kinematics of some bodies only, each behind its ancestors; the world stands since rh_kinematics. Threads may do this for different trees.
 void rh_kinematics_of(rh_data *d, const int *body, int n);
-// What the controllers ask of the actuators now, d->asked. [kinematics]
-void rh_controls_ask(rh_data *d);
 
 // How far the springs of a body's joint are stretched, one number a degree of freedom (src/tree/load.c).
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
