@@ -1,6 +1,8 @@
 // Trees of joints: which there are, and the order of their degrees of freedom, see tree.h.
 #include "moreau/moreau.h"
 
+#include "moreau/four.h"
+
 #include "tree/tree.h"
 
 #include <stdint.h>
@@ -385,4 +387,25 @@ void rh_mo_trees_stand(rh_mo *w)
     rh_loads(w->d);
   }
   rh_mo_share_out(w, stand_some, (t->n + TREES - 1) / TREES);
+}
+
+// ---- Rest
+
+double rh_mo_tree_energy(const rh_mo *w, int i, const double *z)
+{
+  const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  return 0.5 * rh_four_dot(z + tree->z, z + tree->z, tree->nz);
+}
+
+bool rh_mo_tree_rests(const rh_mo *w, int i, double slow)
+{
+  const rh_mo_trees *t = &w->trees;
+  double mass = t->Ic[t->member[t->tree[i - w->nfree - 1].body]].mass;
+  return 2 * rh_mo_tree_energy(w, i, t->z) <= mass * slow * slow;
+}
+
+void rh_mo_tree_stop(rh_mo *w, int i)
+{
+  const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  memset(w->trees.z + tree->z, 0, (size_t)tree->nz * sizeof *w->trees.z);
 }
