@@ -222,20 +222,26 @@ END_TEST
 
 // ---- Many shapes and pairs: the parts of a step before there are islands are shared out too
 
+static rh_scene *ground(void)
+{
+  rh_scene *s = rh_scene_create();
+  rh_world_def world = rh_world_default();
+  rh_shape_def floor = rh_shape_default("plane");
+  set3(world.gravity, rh_v3(0, 0, -G));
+  rh_scene_set_world(s, &world);
+  floor.body = rh_name_of("world");
+  ck_assert_int_ge(rh_scene_add_shape(s, &floor), 0);
+  return s;
+}
+
 // Towers of three, some of boxes, that fall together; contacts > 0: no room for more
 static rh_model *towers_of(int towers, int contacts, int threads)
 {
-  rh_scene *s = rh_scene_create();
+  rh_scene *s = ground();
   rng r = {42};
-  rh_world_def world = rh_world_default();
   rh_run_def run = rh_run_default("moreau");
-  rh_shape_def floor = rh_shape_default("plane");
   rh_contact_def c = rh_contact_default("newton", "dry");
   rh_row row = rh_stepper_find("moreau")->row;
-  set3(world.gravity, rh_v3(0, 0, -G));
-  rh_scene_set_world(s, &world);
-  floor.body = c.body = c.against = rh_name_of("world");
-  ck_assert_int_ge(rh_scene_add_shape(s, &floor), 0);
   for (int i = 0; i < 3 * towers; i++) {
     char name[16];
     rh_body_def body = rh_body_default();
@@ -289,16 +295,10 @@ enum { SIDE = 12 };
 // A block of balls that touch, on the floor; a corner is pushed.
 static rh_model *block_of(double e, int threads)
 {
-  rh_scene *s = rh_scene_create();
-  rh_world_def world = rh_world_default();
+  rh_scene *s = ground();
   rh_run_def run = rh_run_default("moreau");
-  rh_shape_def floor = rh_shape_default("plane");
   rh_contact_def c = rh_contact_default("newton", "dry");
   rh_row row = rh_stepper_find("moreau")->row;
-  set3(world.gravity, rh_v3(0, 0, -G));
-  rh_scene_set_world(s, &world);
-  floor.body = c.body = c.against = rh_name_of("world");
-  ck_assert_int_ge(rh_scene_add_shape(s, &floor), 0);
   for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
     char name[16];
     rh_body_def body = rh_body_default();

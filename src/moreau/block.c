@@ -6,18 +6,6 @@
 // [m] gaps below this are none: rounding of positions must not move what rests
 static const double SHUT = 1e-10;
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-static void put(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 static void tangents(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
 {
   double sign = n.z >= 0 ? 1 : -1;
@@ -37,8 +25,8 @@ static rh_vec3 spread(const rh_mo_hot *b, rh_vec3 m) // inverse inertia times a 
 void rh_mo_arms(const rh_mo *w, const rh_mo_con *c, rh_vec3 r[2])
 {
   const rh_mo_any *x = &w->any[c->any];
-  r[0] = c->round ? rh_scale(-c->arm[0], vec_at(c->n)) : vec_at(x->ra);
-  r[1] = c->round ? rh_scale(c->arm[1], vec_at(c->n)) : vec_at(x->rb);
+  r[0] = c->round ? rh_scale(-c->arm[0], rh_mo_at(c->n)) : rh_mo_at(x->ra);
+  r[1] = c->round ? rh_scale(c->arm[1], rh_mo_at(c->n)) : rh_mo_at(x->rb);
 }
 
 rh_vec3 rh_mo_free_velocity(const rh_mo *w, const rh_mo_con *c)
@@ -46,12 +34,12 @@ rh_vec3 rh_mo_free_velocity(const rh_mo *w, const rh_mo_con *c)
   const rh_mo_hot *a = &w->hot[c->a];
   const rh_mo_hot *b = &w->hot[c->b];
   if (c->round) {
-    rh_vec3 roll = rh_addscaled(rh_scale(c->arm[0], vec_at(a->w)), c->arm[1], vec_at(b->w));
-    return rh_sub(rh_sub(vec_at(a->v), vec_at(b->v)), rh_cross(roll, vec_at(c->n)));
+    rh_vec3 roll = rh_addscaled(rh_scale(c->arm[0], rh_mo_at(a->w)), c->arm[1], rh_mo_at(b->w));
+    return rh_sub(rh_sub(rh_mo_at(a->v), rh_mo_at(b->v)), rh_cross(roll, rh_mo_at(c->n)));
   }
   const rh_mo_any *x = &w->any[c->any];
-  rh_vec3 u = rh_add(vec_at(a->v), rh_cross(vec_at(a->w), vec_at(x->ra)));
-  return rh_sub(u, rh_add(vec_at(b->v), rh_cross(vec_at(b->w), vec_at(x->rb))));
+  rh_vec3 u = rh_add(rh_mo_at(a->v), rh_cross(rh_mo_at(a->w), rh_mo_at(x->ra)));
+  return rh_sub(u, rh_add(rh_mo_at(b->v), rh_cross(rh_mo_at(b->w), rh_mo_at(x->rb))));
 }
 
 rh_vec3 rh_mo_velocity(const rh_mo *w, const rh_mo_con *c)
@@ -61,27 +49,27 @@ rh_vec3 rh_mo_velocity(const rh_mo *w, const rh_mo_con *c)
     const rh_mo_any *any = &w->any[c->any];
     double u[3] = {0, 0, 0};
     rh_mo_tree_velocity(w, any, u);
-    x = rh_addscaled(rh_addscaled(x, u[0], vec_at(any->t1)), u[1], vec_at(any->t2));
-    x = rh_addscaled(x, u[2], vec_at(c->n));
+    x = rh_addscaled(rh_addscaled(x, u[0], rh_mo_at(any->t1)), u[1], rh_mo_at(any->t2));
+    x = rh_addscaled(x, u[2], rh_mo_at(c->n));
   }
   return x;
 }
 
 rh_vec3 rh_mo_impulse(const rh_mo *w, const rh_mo_con *c, const double p[4])
 {
-  rh_vec3 P = rh_scale(p[3], vec_at(c->n));
+  rh_vec3 P = rh_scale(p[3], rh_mo_at(c->n));
   if (c->round) {
-    return rh_add(P, vec_at(p));
+    return rh_add(P, rh_mo_at(p));
   }
   const rh_mo_any *x = &w->any[c->any];
-  P = rh_addscaled(P, p[0], vec_at(x->t1));
-  return rh_addscaled(P, p[1], vec_at(x->t2));
+  P = rh_addscaled(P, p[0], rh_mo_at(x->t1));
+  return rh_addscaled(P, p[1], rh_mo_at(x->t2));
 }
 
 static void push_round(rh_mo_hot *b, double sign, double arm, rh_vec3 P, rh_vec3 m)
 {
-  put(rh_addscaled(vec_at(b->v), sign * b->im, P), b->v);
-  put(rh_addscaled(vec_at(b->w), -arm * b->J[0], m), b->w);
+  rh_mo_put(rh_addscaled(rh_mo_at(b->v), sign * b->im, P), b->v);
+  rh_mo_put(rh_addscaled(rh_mo_at(b->w), -arm * b->J[0], m), b->w);
 }
 
 void rh_mo_free_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
@@ -89,7 +77,7 @@ void rh_mo_free_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
   rh_mo_hot *a = &w->hot[c->a];
   rh_mo_hot *b = &w->hot[c->b];
   if (c->round) {
-    rh_vec3 m = rh_cross(vec_at(c->n), P);
+    rh_vec3 m = rh_cross(rh_mo_at(c->n), P);
     if (c->a) {
       push_round(a, 1, c->arm[0], P, m);
     }
@@ -100,12 +88,12 @@ void rh_mo_free_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
   }
   const rh_mo_any *x = &w->any[c->any];
   if (c->a) {
-    put(rh_addscaled(vec_at(a->v), a->im, P), a->v);
-    put(rh_add(vec_at(a->w), spread(a, rh_cross(vec_at(x->ra), P))), a->w);
+    rh_mo_put(rh_addscaled(rh_mo_at(a->v), a->im, P), a->v);
+    rh_mo_put(rh_add(rh_mo_at(a->w), spread(a, rh_cross(rh_mo_at(x->ra), P))), a->w);
   }
   if (c->b) {
-    put(rh_addscaled(vec_at(b->v), -b->im, P), b->v);
-    put(rh_sub(vec_at(b->w), spread(b, rh_cross(vec_at(x->rb), P))), b->w);
+    rh_mo_put(rh_addscaled(rh_mo_at(b->v), -b->im, P), b->v);
+    rh_mo_put(rh_sub(rh_mo_at(b->w), spread(b, rh_cross(rh_mo_at(x->rb), P))), b->w);
   }
 }
 
@@ -114,8 +102,8 @@ void rh_mo_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
   rh_mo_free_push(w, c, P);
   if (c->jointed) {
     const rh_mo_any *x = &w->any[c->any];
-    const double p[3] = {rh_dot(vec_at(x->t1), P), rh_dot(vec_at(x->t2), P),
-                         rh_dot(vec_at(c->n), P)};
+    const double p[3] = {rh_dot(rh_mo_at(x->t1), P), rh_dot(rh_mo_at(x->t2), P),
+                         rh_dot(rh_mo_at(c->n), P)};
     rh_mo_tree_push(w, x, p);
   }
 }
@@ -125,8 +113,8 @@ static rh_vec3 response(const rh_mo *w, const rh_mo_con *c, const rh_sym3 *tree,
 {
   const rh_mo_hot *a = &w->hot[c->a];
   const rh_mo_hot *b = &w->hot[c->b];
-  rh_vec3 ra = vec_at(w->any[c->any].ra);
-  rh_vec3 rb = vec_at(w->any[c->any].rb);
+  rh_vec3 ra = rh_mo_at(w->any[c->any].ra);
+  rh_vec3 rb = rh_mo_at(w->any[c->any].rb);
   rh_vec3 x = rh_scale(a->im + b->im, y);
   x = rh_add(x, rh_cross(spread(a, rh_cross(ra, y)), ra));
   x = rh_add(x, rh_cross(spread(b, rh_cross(rb, y)), rb));
@@ -180,16 +168,16 @@ static void frame(rh_mo *w, rh_mo_con *c, const rh_sym3 *tree, rh_vec3 n)
   any->l[1] = fmax(s22, slight);
   any->il[0] = 1 / any->l[0];
   any->il[1] = 1 / any->l[1];
-  put(n, c->n);
-  put(t1, any->t1);
-  put(t2, any->t2);
+  rh_mo_put(n, c->n);
+  rh_mo_put(t1, any->t1);
+  rh_mo_put(t2, any->t2);
 }
 
 // Rows of a tree, world axes, are turned into t1, t2, n.
 static void turn(rh_mo *w, const rh_mo_con *c)
 {
   const rh_mo_any *x = &w->any[c->any];
-  const rh_vec3 to[3] = {vec_at(x->t1), vec_at(x->t2), vec_at(c->n)};
+  const rh_vec3 to[3] = {rh_mo_at(x->t1), rh_mo_at(x->t2), rh_mo_at(c->n)};
   rh_mo_branch_turn(w, x->ba, to);
   rh_mo_branch_turn(w, x->bb, to);
 }
@@ -225,15 +213,15 @@ static void round_frame(const rh_mo *w, rh_mo_con *c, rh_vec3 ra, rh_vec3 rb, rh
   c->arm[1] = c->b ? rh_dot(rb, n) : 0;
   c->iw = 1 / inverse;
   c->il = 1 / (inverse + a->J[0] * c->arm[0] * c->arm[0] + b->J[0] * c->arm[1] * c->arm[1]);
-  put(n, c->n);
+  rh_mo_put(n, c->n);
 }
 
 // The rows of any other contact
 static void any_frame(rh_mo *w, rh_mo_con *c, rh_vec3 ra, rh_vec3 rb, const rh_mo_touch *t)
 {
   rh_mo_any *x = &w->any[c->any];
-  put(ra, x->ra);
-  put(rb, x->rb);
+  rh_mo_put(ra, x->ra);
+  rh_mo_put(rb, x->rb);
   x->ba = x->bb = RH_NONE;
   if (c->jointed) {
     tree_rows(w, c, t);
@@ -244,13 +232,13 @@ static void any_frame(rh_mo *w, rh_mo_con *c, rh_vec3 ra, rh_vec3 rb, const rh_m
 
 static void set_impulse(const rh_mo *w, rh_mo_con *c, rh_vec3 p)
 {
-  c->p[3] = rh_dot(vec_at(c->n), p);
+  c->p[3] = rh_dot(rh_mo_at(c->n), p);
   c->p[3] = c->p[3] > 0 ? c->p[3] : 0;
   if (c->round) {
-    put(rh_addscaled(p, -rh_dot(vec_at(c->n), p), vec_at(c->n)), c->p);
+    rh_mo_put(rh_addscaled(p, -rh_dot(rh_mo_at(c->n), p), rh_mo_at(c->n)), c->p);
   } else {
-    c->p[0] = rh_dot(vec_at(w->any[c->any].t1), p);
-    c->p[1] = rh_dot(vec_at(w->any[c->any].t2), p);
+    c->p[0] = rh_dot(rh_mo_at(w->any[c->any].t1), p);
+    c->p[1] = rh_dot(rh_mo_at(w->any[c->any].t2), p);
     c->p[2] = 0;
   }
 }
@@ -259,10 +247,10 @@ static void set_impulse(const rh_mo *w, rh_mo_con *c, rh_vec3 p)
 static void start(const rh_mo *w, rh_mo_con *c, rh_vec3 p)
 {
   set_impulse(w, c, p);
-  double square = rh_dot(vec_at(c->p), vec_at(c->p));
+  double square = rh_dot(rh_mo_at(c->p), rh_mo_at(c->p));
   double radius = c->mu_s * c->p[3];
   if (square > radius * radius) {
-    put(rh_scale(radius / sqrt(square), vec_at(c->p)), c->p);
+    rh_mo_put(rh_scale(radius / sqrt(square), rh_mo_at(c->p)), c->p);
   }
 }
 
@@ -281,7 +269,7 @@ static void turn_back(rh_mo *w, const rh_mo_con *c)
 void rh_mo_rows_give(rh_mo *w, rh_mo_con *c, double give)
 {
   rh_mo_any *x = &w->any[c->any];
-  rh_vec3 n = vec_at(c->n);
+  rh_vec3 n = rh_mo_at(c->n);
   rh_vec3 P = rh_mo_impulse(w, c, c->p);
   x->give = give;
   if (c->jointed) {
@@ -342,7 +330,7 @@ static void rows_of(rh_mo *w, int k, const rh_mo_touch *t, double h)
     c->mu = c->mu_s = 0;
   }
   s->u0 = rh_mo_velocity(w, c);
-  s->un = rh_dot(vec_at(c->n), s->u0);
+  s->un = rh_dot(rh_mo_at(c->n), s->u0);
   start(w, c, rh_scale(h, t->f));
 }
 

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 void rh_mo_book_begin(rh_mo *w)
 {
   memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide);
@@ -34,7 +29,7 @@ static work work_of(const rh_mo *w, int k, rh_vec3 P, rh_vec3 u)
 {
   const rh_mo_con *c = &w->con[k];
   double whole = 0.5 * rh_dot(P, rh_add(w->side[k].u0, u));
-  double normal = 0.5 * c->p[3] * (w->side[k].un + rh_dot(vec_at(c->n), u));
+  double normal = 0.5 * c->p[3] * (w->side[k].un + rh_dot(rh_mo_at(c->n), u));
   return (work){normal, whole - normal};
 }
 
@@ -71,13 +66,13 @@ static void book_slice(rh_mo *w, rh_mo_slice *s, const void *user)
       __builtin_prefetch(&touch[w->side[k + 2 * AHEAD].touch]);
     }
     rh_vec3 u = rh_mo_velocity(w, c);
-    double closing = -0.5 * h * (w->side[k].un + rh_dot(vec_at(c->n), u));
+    double closing = -0.5 * h * (w->side[k].un + rh_dot(rh_mo_at(c->n), u));
     double gap = w->side[k].phi;
     double room = c->p[3] == 0 && gap > 0 ? gap : 0;
     smooth = smooth && closing <= room + FLAT && (c->p[3] == 0 || closing >= -FLAT);
     if (c->soft) {
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
-      rh_mo_soft_book(w, k, rh_dot(vec_at(c->n), u), t);
+      rh_mo_soft_book(w, k, rh_dot(rh_mo_at(c->n), u), t);
     }
     bool struck = w->lively && w->side[k].struck;
     smooth = smooth && !struck;
@@ -121,13 +116,13 @@ rh_mo_note *rh_mo_book_blow(rh_mo *w, int k, double fastest, rh_vec3 since)
   if (side->un >= -rh_mo_slow(w) || w->nnote == w->note_room) {
     return NULL;
   }
-  double after = rh_dot(vec_at(c->n), u);
+  double after = rh_dot(rh_mo_at(c->n), u);
   rh_mo_note *e = rh_mo_note_add(w, side->rule, RH_NONE);
   e->point = side->point;
   e->before = side->un;
   e->after = after;
   e->impulse = c->p[3];
-  e->friction = rh_norm(rh_addscaled(P, -c->p[3], vec_at(c->n)));
+  e->friction = rh_norm(rh_addscaled(P, -c->p[3], rh_mo_at(c->n)));
   e->normal = x.normal;
   e->slide = x.slide;
   e->work = x.normal + x.slide;
@@ -142,8 +137,8 @@ void rh_mo_book_force(rh_mo *w, int i, double h)
   rh_mo_cold *c = &w->cold[i];
   const rh_mo_hot *b = &w->hot[i];
   rh_vec3 f = rh_scale(c->mass, rh_sub(c->a, w->m->gravity));
-  rh_vec3 v = rh_add(c->v0, vec_at(b->v));
-  rh_vec3 spin = rh_add(c->w0, vec_at(b->w));
+  rh_vec3 v = rh_add(c->v0, rh_mo_at(b->v));
+  rh_vec3 spin = rh_add(c->w0, rh_mo_at(b->w));
   c->work += 0.5 * h * (rh_dot(f, v) + rh_dot(c->torque, spin));
   if (i == w->held) {
     double hand = 0.5 * h * (rh_dot(w->pull.lin, v) + rh_dot(w->pull.ang, spin));

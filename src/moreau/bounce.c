@@ -10,11 +10,6 @@
 
 #include <string.h>
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 // [m/s] slower touches have no restitution: a hundredth of what gravity gives in a step
 double rh_mo_slow(const rh_mo *w)
 {
@@ -30,7 +25,7 @@ double rh_mo_pull(const rh_mo *w, const rh_mo_con *c)
   if (c->b && !w->cold[c->b].pressed) {
     a = rh_sub(a, w->cold[c->b].a);
   }
-  double sum = rh_dot(vec_at(c->n), a);
+  double sum = rh_dot(rh_mo_at(c->n), a);
   const int branch[2] = {w->any[c->any].ba, w->any[c->any].bb};
   for (int i = 0; c->jointed && i < 2; i++) {
     const rh_mo_branch *b = branch[i] == RH_NONE ? NULL : &w->trees.branch[branch[i]];
@@ -82,7 +77,7 @@ double rh_mo_energy(const rh_mo *w, const rh_mo_island *s)
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     sum += i > w->nfree ? rh_mo_tree_energy(w, i, w->trees.z)
-                        : rh_mo_kinetic(w, i, vec_at(w->hot[i].v), vec_at(w->hot[i].w));
+                        : rh_mo_kinetic(w, i, rh_mo_at(w->hot[i].v), rh_mo_at(w->hot[i].w));
   }
   return sum;
 }
@@ -93,8 +88,8 @@ static void keep(rh_mo *w, const rh_mo_island *s, bool plastic)
     int i = w->member[k];
     rh_mo_cold *c = &w->cold[i];
     const rh_mo_hot *b = &w->hot[i];
-    *(plastic ? &c->v1 : &c->v0) = vec_at(b->v);
-    *(plastic ? &c->w1 : &c->w0) = vec_at(b->w);
+    *(plastic ? &c->v1 : &c->v0) = rh_mo_at(b->v);
+    *(plastic ? &c->w1 : &c->w0) = rh_mo_at(b->w);
     if (i > w->nfree) {
       const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
       double *to = plastic ? w->trees.z1 : w->trees.z0;
@@ -103,20 +98,13 @@ static void keep(rh_mo *w, const rh_mo_island *s, bool plastic)
   }
 }
 
-static void put(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 static void set_between(rh_mo *w, const rh_mo_island *s, double share)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_mo_cold *c = &w->cold[w->member[k]];
     rh_mo_hot *b = &w->hot[w->member[k]];
-    put(rh_addscaled(rh_scale(1 - share, c->v1), share, vec_at(b->v)), b->v);
-    put(rh_addscaled(rh_scale(1 - share, c->w1), share, vec_at(b->w)), b->w);
+    rh_mo_put(rh_addscaled(rh_scale(1 - share, c->v1), share, rh_mo_at(b->v)), b->v);
+    rh_mo_put(rh_addscaled(rh_scale(1 - share, c->w1), share, rh_mo_at(b->w)), b->w);
     if (w->member[k] > w->nfree) {
       const rh_mo_tree *tree = &w->trees.tree[w->member[k] - w->nfree - 1];
       for (int z = tree->z; z < tree->z + tree->nz; z++) {
@@ -159,8 +147,8 @@ static void draw_back(rh_mo *w, const rh_mo_island *s, double before)
       continue;
     }
     e0 += rh_mo_kinetic(w, i, c->v1, c->w1);
-    eh += rh_mo_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, vec_at(w->hot[i].v))),
-                        rh_scale(0.5, rh_add(c->w1, vec_at(w->hot[i].w))));
+    eh += rh_mo_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, rh_mo_at(w->hot[i].v))),
+                        rh_scale(0.5, rh_add(c->w1, rh_mo_at(w->hot[i].w))));
   }
   double share = rh_mo_lossless(e0, eh, e1, before);
   set_between(w, s, share);

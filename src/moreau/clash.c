@@ -13,18 +13,6 @@ enum {
   MANY = 6
 }; // mobiles; impacts of smaller islands are located one by one, in their order (bounce.c)
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-static void put(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 bool rh_mo_crowd(const rh_mo *w, const rh_mo_island *s)
 {
   bool crowd = s->nmob >= MANY && s->ntie == 0 && s->ncon <= w->note_room;
@@ -42,7 +30,7 @@ bool rh_mo_crowd(const rh_mo *w, const rh_mo_island *s)
 static rh_vec3 velocity_at(const rh_mo *w, int i, rh_vec3 point)
 {
   const rh_mo_hot *b = &w->hot[i];
-  return rh_add(vec_at(b->v), rh_cross(vec_at(b->w), rh_sub(point, w->cold[i].x)));
+  return rh_add(rh_mo_at(b->v), rh_cross(rh_mo_at(b->w), rh_sub(point, w->cold[i].x)));
 }
 
 static bool flying(const rh_mo *w, int i)
@@ -216,7 +204,7 @@ static void aim(rh_mo *w, const rh_mo_island *view, double h)
       side->struck = true;
       room--;
       side->aim = c->bias;
-      c->bias = -up - rh_dot(vec_at(c->n), gained(w, c, h));
+      c->bias = -up - rh_dot(rh_mo_at(c->n), gained(w, c, h));
     }
   }
 }
@@ -267,8 +255,8 @@ void rh_mo_fly_on(rh_mo *w, int i, double h)
 {
   rh_mo_hot *b = &w->hot[i];
   rh_mo_cold *c = &w->cold[i];
-  put(blown(c, vec_at(b->v), h), b->v);
-  put(blown_spin(c, vec_at(b->w)), b->w);
+  rh_mo_put(blown(c, rh_mo_at(b->v), h), b->v);
+  rh_mo_put(blown_spin(c, rh_mo_at(b->w)), b->w);
   rh_mo_fly(w, i, h);
 }
 
@@ -298,8 +286,8 @@ static double gain(const rh_mo *w, const rh_mo_island *s, double share, double h
     if (!c->pressed) {
       continue;
     }
-    rh_vec3 v = rh_addscaled(rh_scale(share, vec_at(w->hot[i].v)), 1 - share, c->v1);
-    rh_vec3 spin = rh_addscaled(rh_scale(share, vec_at(w->hot[i].w)), 1 - share, c->w1);
+    rh_vec3 v = rh_addscaled(rh_scale(share, rh_mo_at(w->hot[i].v)), 1 - share, c->v1);
+    rh_vec3 spin = rh_addscaled(rh_scale(share, rh_mo_at(w->hot[i].w)), 1 - share, c->w1);
     sum += gain_of(w, i, v, spin, h);
   }
   return sum;
@@ -320,8 +308,8 @@ static void find_plastic(rh_mo *w, const rh_mo_island *view)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
     rh_mo_cold *c = &w->cold[w->member[k]];
-    c->v1 = vec_at(w->hot[w->member[k]].v);
-    c->w1 = vec_at(w->hot[w->member[k]].w);
+    c->v1 = rh_mo_at(w->hot[w->member[k]].v);
+    c->w1 = rh_mo_at(w->hot[w->member[k]].w);
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
     rh_mo_side *side = &w->side[k];
@@ -338,8 +326,8 @@ static void mix(rh_mo *w, const rh_mo_island *view, double share)
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
     const rh_mo_cold *c = &w->cold[w->member[k]];
     rh_mo_hot *b = &w->hot[w->member[k]];
-    put(rh_addscaled(rh_scale(share, c->v1), 1 - share, vec_at(b->v)), b->v);
-    put(rh_addscaled(rh_scale(share, c->w1), 1 - share, vec_at(b->w)), b->w);
+    rh_mo_put(rh_addscaled(rh_scale(share, c->v1), 1 - share, rh_mo_at(b->v)), b->v);
+    rh_mo_put(rh_addscaled(rh_scale(share, c->w1), 1 - share, rh_mo_at(b->w)), b->w);
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
     for (int i = 0; i < 4; i++) {
@@ -385,7 +373,7 @@ static void book(rh_mo *w, const rh_mo_island *view, double h)
       w->at = time_of(w, c);
       rh_mo_note *note = rh_mo_book_blow(w, k, fastest, since);
       if (note) { // of what was pressed besides too
-        note->after = rh_dot(vec_at(c->n), rh_sub(rh_mo_velocity(w, c), gained(w, c, h)));
+        note->after = rh_dot(rh_mo_at(c->n), rh_sub(rh_mo_velocity(w, c), gained(w, c, h)));
       }
     }
   }

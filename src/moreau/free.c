@@ -7,18 +7,6 @@
 // at the end of the step where a gap closes, so that it is not passed; a compliant contact may ask for some share of both (mean.c).
 #include "moreau/moreau.h"
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-static void put(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 // ---- Forces
 
 static void add_force(rh_mo *w, int body, rh_vec3 at, rh_vec3 force, rh_vec3 torque)
@@ -59,9 +47,9 @@ static void hand_force(rh_mo *w)
     return;
   }
   const rh_mo_cold *c = &w->cold[i];
-  rh_vec3 arm = rh_rotate(&c->R, rh_sub(vec_at(hand->grip), c->com));
-  rh_vec3 v = rh_add(vec_at(w->hot[i].v), rh_cross(vec_at(w->hot[i].w), arm));
-  rh_vec3 away = rh_sub(vec_at(hand->target), rh_add(c->x, arm));
+  rh_vec3 arm = rh_rotate(&c->R, rh_sub(rh_mo_at(hand->grip), c->com));
+  rh_vec3 v = rh_add(rh_mo_at(w->hot[i].v), rh_cross(rh_mo_at(w->hot[i].w), arm));
+  rh_vec3 away = rh_sub(rh_mo_at(hand->target), rh_add(c->x, arm));
   rh_vec3 f = rh_scale(hand->mass * RH_HAND_RATE * RH_HAND_RATE, away);
   f = rh_addscaled(f, -2 * hand->mass * RH_HAND_RATE, v);
   f = rh_addscaled(f, -hand->mass, w->m->gravity);
@@ -90,7 +78,7 @@ static void load_some(rh_mo *w, int task)
       add_force(w, c->body, rh_sub(c->x, rh_rotate(&c->R, c->com)), f->lin, f->ang);
     }
     const double *tau = w->d->tau + c->vadr;
-    rh_force g = {vec_at(tau + 3), vec_at(tau)};
+    rh_force g = {rh_mo_at(tau + 3), rh_mo_at(tau)};
     if (!nothing(&g)) {
       rh_vec3 at = rh_sub(c->x, rh_rotate(&c->R, c->com));
       add_force(w, c->body, at, rh_rotate(&c->frame.R, g.lin), rh_rotate(&c->frame.R, g.ang));
@@ -173,14 +161,14 @@ static rh_vec3 spin_end(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
 
 void rh_mo_kick(rh_mo_hot *b, rh_mo_cold *c, double h)
 {
-  c->v0 = vec_at(b->v);
-  c->w0 = vec_at(b->w);
+  c->v0 = rh_mo_at(b->v);
+  c->w0 = rh_mo_at(b->w);
   c->pressed = false;
   c->eased = false;
   if (b->im == 0) {
     return;
   }
-  put(rh_addscaled(c->v0, h, c->a), b->v);
+  rh_mo_put(rh_addscaled(c->v0, h, c->a), b->v);
   bool still = b->w[0] == 0 && b->w[1] == 0 && b->w[2] == 0 && !c->forced;
   if (still || (c->round && !c->forced)) {
     return;
@@ -188,7 +176,7 @@ void rh_mo_kick(rh_mo_hot *b, rh_mo_cold *c, double h)
   rh_vec3 T = rh_unrotate(&c->R, c->torque);
   rh_vec3 w0 = rh_unrotate(&c->R, c->w0);
   rh_vec3 w1 = c->round ? rh_addscaled(w0, h, rh_sym3_mul(&c->Iinv, T)) : spin_end(c, w0, T, h);
-  put(rh_rotate(&c->R, w1), b->w);
+  rh_mo_put(rh_rotate(&c->R, w1), b->w);
 }
 
 // ---- Positions
@@ -232,7 +220,7 @@ static rh_vec3 between(rh_vec3 a, rh_vec3 b, double share)
 // Body axes turn with it: the angular velocity found in the old axes is that of the new ones.
 static void turn_free(rh_mo_hot *b, rh_mo_cold *c, double h, double share)
 {
-  rh_vec3 w1 = vec_at(b->w);
+  rh_vec3 w1 = rh_mo_at(b->w);
   if (c->round) {
     rh_vec3 mid = between(c->w0, w1, share);
     c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(rh_scale(h, mid)), c->q));
@@ -244,7 +232,7 @@ static void turn_free(rh_mo_hot *b, rh_mo_cold *c, double h, double share)
   rh_vec3 mid = rh_scale(h, between(body0, body1, share));
   c->q = rh_quat_unit(rh_quat_mul(c->q, rh_mo_turn_by(mid)));
   rh_mo_turn(b, c);
-  put(rh_rotate(&c->R, body1), b->w);
+  rh_mo_put(rh_rotate(&c->R, body1), b->w);
 }
 
 static bool turns(const rh_mo_hot *b, const rh_mo_cold *c)
@@ -255,14 +243,14 @@ static bool turns(const rh_mo_hot *b, const rh_mo_cold *c)
 
 void rh_mo_drift(rh_mo_hot *b, rh_mo_cold *c, double h, double share)
 {
-  rh_vec3 v = vec_at(b->v);
+  rh_vec3 v = rh_mo_at(b->v);
   if (b->im == 0) {
     return;
   }
   if (share == 1) {
     c->x = rh_addscaled(c->x, h, v);
     if (turns(b, c)) {
-      c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(rh_scale(h, vec_at(b->w))), c->q));
+      c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(rh_scale(h, rh_mo_at(b->w))), c->q));
       rh_mo_turn(b, c);
     }
     return;

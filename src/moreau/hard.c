@@ -10,11 +10,6 @@
 static const double FAR = 1e3;   // [m/s] bias of what flies whatever comes
 static const double FINE = 1e-7; // of the tolerance: Newton's last step is nearly free
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 enum {
   EACH = 48,  // blocks that are coupled to one, on average
   ROUNDS = 20 // of the proximal method: where these do not help hundreds hardly do
@@ -65,10 +60,10 @@ void rh_mo_hard_destroy(rh_mo_hard *q)
 // Rows t1, t2, n of a contact
 void rh_mo_hard_frame(const rh_mo *w, const rh_mo_con *c, rh_vec3 f[3])
 {
-  f[2] = vec_at(c->n);
+  f[2] = rh_mo_at(c->n);
   if (!c->round) {
-    f[0] = vec_at(w->any[c->any].t1);
-    f[1] = vec_at(w->any[c->any].t2);
+    f[0] = rh_mo_at(w->any[c->any].t1);
+    f[1] = rh_mo_at(w->any[c->any].t2);
     return;
   }
   rh_vec3 n = f[2];

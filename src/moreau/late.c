@@ -16,18 +16,6 @@ enum {
       1024, // contacts; something is late in every step of a larger island, and a step of it is not taken again
 };
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-static void put(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 // ---- The start of the step
 
 // What rests as a whole is not late for anything.
@@ -56,7 +44,7 @@ void rh_mo_start_keep(rh_mo *w, const rh_mo_island *s)
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_mo_hot *b = &w->hot[w->member[k]];
     rh_mo_cold *c = &w->cold[w->member[k]];
-    c->start = (rh_mo_start){c->x, c->q, vec_at(b->v), vec_at(b->w), c->work, c->pressed};
+    c->start = (rh_mo_start){c->x, c->q, rh_mo_at(b->v), rh_mo_at(b->w), c->work, c->pressed};
   }
 }
 
@@ -81,8 +69,8 @@ void rh_mo_start_again(rh_mo *w, const rh_mo_island *s)
     c->q = c->start.q;
     c->work = c->start.work;
     c->pressed = c->start.pressed;
-    put(c->start.v, b->v);
-    put(c->start.w, b->w);
+    rh_mo_put(c->start.v, b->v);
+    rh_mo_put(c->start.w, b->w);
     rh_mo_turn(b, c);
   }
 }
@@ -93,7 +81,7 @@ void rh_mo_start_again(rh_mo *w, const rh_mo_island *s)
 static double turned(const rh_mo *w, int shape, double h)
 {
   int i = w->geom[shape].kind == w->sphere ? 0 : w->shape[shape].mobile; // balls have no features
-  rh_vec3 spin = vec_at(w->hot[i].w);
+  rh_vec3 spin = rh_mo_at(w->hot[i].w);
   rh_vec3 first = w->cold[i].start.w;
   return i == 0 ? 0
                 : h * w->shape[shape].arm * sqrt(fmax(rh_dot(spin, spin), rh_dot(first, first)));

@@ -16,11 +16,6 @@ static const double STIFF = 100; // X above which s = 1
 static const double ALIKE =
     1e-2; // depths that differ by less have the same mean by Gauss's rule, to rounding
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 // ---- The law
 
 rh_normal_out rh_mo_law(const rh_mo *w, const rh_mo_side *s, double depth, double rate)
@@ -100,7 +95,7 @@ static rh_vec3 velocity_of(const rh_mo *w, int shape, int mobile, rh_vec3 point)
     return rh_add(k->v.lin, rh_cross(k->v.ang, rh_sub(point, k->p)));
   }
   const rh_mo_hot *b = &w->hot[mobile];
-  return rh_add(vec_at(b->v), rh_cross(vec_at(b->w), rh_sub(point, w->cold[mobile].x)));
+  return rh_add(rh_mo_at(b->v), rh_cross(rh_mo_at(b->w), rh_sub(point, w->cold[mobile].x)));
 }
 
 static double approach(const rh_mo *w, const rh_mo_touch *t)
@@ -124,7 +119,7 @@ static double bend(const rh_mo *w, const rh_mo_touch *t, int mobile, double side
 {
   double k = rh_geom_curvature(&w->geom[side > 0 ? t->a : t->b], t->n);
   rh_vec3 r = rh_sub(t->point, w->cold[mobile].x);
-  rh_vec3 spin = vec_at(w->hot[mobile].w);
+  rh_vec3 spin = rh_mo_at(w->hot[mobile].w);
   r = k > 0 ? rh_addscaled(r, side / k, t->n) : r;
   return side * rh_dot(t->n, rh_cross(spin, rh_cross(spin, r)));
 }
@@ -136,8 +131,8 @@ static double unseen(const rh_mo *w, const rh_mo_touch *t)
   if (rh_shape_bounded(w->geom[t->b].kind)) {
     rh_vec3 u =
         rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
-    double with_a = 2 * rh_dot(rh_cross(vec_at(w->hot[t->ma].w), t->n), u);
-    double with_b = 2 * rh_dot(rh_cross(vec_at(w->hot[t->mb].w), t->n), u);
+    double with_a = 2 * rh_dot(rh_cross(rh_mo_at(w->hot[t->ma].w), t->n), u);
+    double with_b = 2 * rh_dot(rh_cross(rh_mo_at(w->hot[t->mb].w), t->n), u);
     sum += fmin(fmin(with_a, with_b), 0);
   }
   return fmax(-sum, 0);
@@ -246,7 +241,7 @@ bool rh_mo_mean_fits(const rh_mo *w, const rh_mo_island *s, double h)
     const rh_mo_con *c = &w->con[k];
     const rh_mo_side *side = &w->side[k];
     if (!c->soft) {
-      double u = rh_dot(vec_at(c->n), rh_mo_velocity(w, c));
+      double u = rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c));
       double closing = -h * ((1 - w->lean) * side->un + w->lean * u);
       double room = c->p[3] == 0 && side->phi > 0 ? side->phi : 0;
       double slack = flat(w, h);

@@ -25,6 +25,19 @@
 // [m] of the gap of a touch; located times leave rounding for round shapes, and others are located again
 #define RH_MO_CLOSED 1e-10
 
+// Vectors of arrays
+static inline rh_vec3 rh_mo_at(const double *x)
+{
+  return rh_v3(x[0], x[1], x[2]);
+}
+
+static inline void rh_mo_put(rh_vec3 x, double *to)
+{
+  to[0] = x.x;
+  to[1] = x.y;
+  to[2] = x.z;
+}
+
 typedef struct rh_mo_hot { // what a sweep reads and writes of a free body: two cache lines
   double v[3], w[3];       // [m/s, rad/s] of the centre of mass, world axes
   double im;               // [1/kg] 0: it does not move

@@ -67,11 +67,6 @@ static void move_touches(rh_mo *w, rh_mo_touch *from, int *nfrom, rh_mo_touch *t
 
 static const double FLICKER = 1e-12; // [m] a step: what the drift pass nears its end by, and rounds
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 // Both by its velocity and by how far its farthest points came in the step; a turn by a small angle changes the quaternion by half of it.
 static bool rests(const rh_mo *w, int i, double h)
 {
@@ -81,7 +76,8 @@ static bool rests(const rh_mo *w, int i, double h)
   const double turn[4] = {c->q.w - q.w, c->q.x - q.x, c->q.y - q.y, c->q.z - q.z};
   rh_vec3 dx = rh_sub(c->x, w->nap.x[i]);
   double arm = c->size * c->size;
-  double fast = rh_dot(vec_at(b->v), vec_at(b->v)) + arm * rh_dot(vec_at(b->w), vec_at(b->w));
+  double fast =
+      rh_dot(rh_mo_at(b->v), rh_mo_at(b->v)) + arm * rh_dot(rh_mo_at(b->w), rh_mo_at(b->w));
   double far =
       rh_dot(dx, dx) +
       4 * arm * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
@@ -95,8 +91,8 @@ static void halt(rh_mo *w, int i)
 {
   rh_mo_hot *b = &w->hot[i];
   const rh_mo_cold *c = &w->cold[i];
-  rh_vec3 v = vec_at(b->v);
-  rh_vec3 spin = rh_unrotate(&c->R, vec_at(b->w));
+  rh_vec3 v = rh_mo_at(b->v);
+  rh_vec3 spin = rh_unrotate(&c->R, rh_mo_at(b->w));
   w->d->books[1] -= 0.5 * (c->mass * rh_dot(v, v) + rh_dot(spin, rh_sym3_mul(&c->I, spin)));
   for (int k = 0; k < 3; k++) {
     b->v[k] = b->w[k] = 0;

@@ -22,11 +22,6 @@ enum {
 
 static const double FINE[2] = {1e-3, 1e-6}; // of that tolerance: large islands, small ones
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 // ---- Rules
 
 static double friction_of(const rh_model_contact *c, const char *name)
@@ -141,7 +136,7 @@ static void take_tangents(rh_mo *w, const rh_mo_island *s)
     rh_mo_side *side = &w->side[k];
     rh_mo_con *c = &w->con[k];
     if (c->soft) {
-      double g = tangent(w, side, rh_dot(vec_at(c->n), rh_mo_velocity(w, c)));
+      double g = tangent(w, side, rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c)));
       rh_mo_rows_give(w, c, 1 / g);
       rh_mo_soft_bias(w, c, side);
     }
@@ -154,7 +149,7 @@ static bool look_again(rh_mo *w, const rh_mo_island *s, int look)
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_mo_con *c = &w->con[k];
     if (c->soft) {
-      double u = rh_dot(vec_at(c->n), rh_mo_velocity(w, c));
+      double u = rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c));
       most = fmax(most, off(w, c, &w->side[k], u));
     }
   }

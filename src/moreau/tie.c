@@ -11,11 +11,6 @@
 static const double SHARE = 0.1;     // of a gap, a step
 static const double FOLLOWS = 1e-10; // a pivot below this part of the greatest
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
 // ---- Where the ends are
 
 static rh_kin_body pose_of(const rh_mo *w, int body)
@@ -159,7 +154,7 @@ void rh_mo_tie_velocity(const rh_mo *w, const rh_mo_tie *tie, double *u)
       const rh_mo_hot *b = &w->hot[mobile[side]];
       if (mobile[side]) {
         double x =
-            rh_dot(tie->row[i].push, vec_at(b->v)) + rh_dot(moment(tie, side, i), vec_at(b->w));
+            rh_dot(tie->row[i].push, rh_mo_at(b->v)) + rh_dot(moment(tie, side, i), rh_mo_at(b->w));
         u[i] += side == 0 ? x : -x;
       }
       u[i] += tie->on[side].nrun ? rh_mo_branch_row(&tie->on[side], i, w->trees.z) : 0;
@@ -212,10 +207,9 @@ static void make(rh_mo *w, rh_mo_tie *tie, int loop, double h)
     double most = 2 * fabs(tie->u0[i]) + SHARE * fabs(back);
     bool carries = tie->D[i][i] > 0;
     tie->bias[i] = fmin(fmax(back, -most), most);
-    tie->p[i] =
-        carries
-            ? h * (rh_dot(tie->row[i].push, vec_at(f)) + rh_dot(tie->row[i].turn, vec_at(f + 3)))
-            : 0;
+    tie->p[i] = carries ? h * (rh_dot(tie->row[i].push, rh_mo_at(f)) +
+                               rh_dot(tie->row[i].turn, rh_mo_at(f + 3)))
+                        : 0;
   }
 }
 

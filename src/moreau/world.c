@@ -329,27 +329,15 @@ void rh_mo_destroy(rh_mo *w)
 
 // ---- The state
 
-static rh_vec3 vec_at(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-static void put(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 static void load_free(rh_mo *w, int mobile)
 {
   rh_mo_cold *c = &w->cold[mobile];
   rh_mo_hot *b = &w->hot[mobile];
   const double *q = w->d->q + c->qadr;
   const double *v = w->d->v + c->vadr;
-  rh_vec3 p = vec_at(q);
-  rh_vec3 lin = vec_at(v);
-  rh_vec3 ang = vec_at(v + 3);
+  rh_vec3 p = rh_mo_at(q);
+  rh_vec3 lin = rh_mo_at(v);
+  rh_vec3 ang = rh_mo_at(v + 3);
   c->q = (rh_quat){q[3], q[4], q[5], q[6]};
   if (!c->plain) {
     p = rh_rotate(&c->frame.R, p);
@@ -361,8 +349,8 @@ static void load_free(rh_mo *w, int mobile)
   rh_mo_turn(b, c);
   rh_vec3 arm = rh_rotate(&c->R, c->com);
   c->x = rh_add(rh_add(p, c->frame.p), arm);
-  put(rh_add(lin, rh_cross(ang, arm)), b->v);
-  put(ang, b->w);
+  rh_mo_put(rh_add(lin, rh_cross(ang, arm)), b->v);
+  rh_mo_put(ang, b->w);
 }
 
 rh_xform rh_mo_pose(const rh_mo *w, int body)
@@ -390,9 +378,9 @@ static void load_slots(rh_mo *w)
                         .b = (int)s->b,
                         .id = (int)s->id,
                         .rule = (int)s->contact,
-                        .point = rh_add(other.p, rh_rotate(&other.R, vec_at(s->at))),
-                        .n = rh_rotate(&other.R, vec_at(s->n)),
-                        .f = vec_at(f),
+                        .point = rh_add(other.p, rh_rotate(&other.R, rh_mo_at(s->at))),
+                        .n = rh_rotate(&other.R, rh_mo_at(s->n)),
+                        .f = rh_mo_at(f),
                         .since = s->since};
     }
   }
@@ -416,8 +404,8 @@ static void store_free(rh_mo *w, int mobile)
   double *q = w->d->q + c->qadr;
   double *v = w->d->v + c->vadr;
   rh_vec3 arm = rh_rotate(&c->R, c->com);
-  rh_vec3 ang = vec_at(b->w);
-  rh_vec3 lin = rh_sub(vec_at(b->v), rh_cross(ang, arm));
+  rh_vec3 ang = rh_mo_at(b->w);
+  rh_vec3 lin = rh_sub(rh_mo_at(b->v), rh_cross(ang, arm));
   rh_vec3 p = rh_sub(rh_sub(c->x, arm), c->frame.p);
   rh_quat a = c->q;
   if (!c->plain) {
@@ -426,13 +414,13 @@ static void store_free(rh_mo *w, int mobile)
     lin = rh_unrotate(&c->frame.R, lin);
     ang = rh_unrotate(&c->frame.R, ang);
   }
-  put(p, q);
+  rh_mo_put(p, q);
   q[3] = a.w;
   q[4] = a.x;
   q[5] = a.y;
   q[6] = a.z;
-  put(lin, v);
-  put(ang, v + 3);
+  rh_mo_put(lin, v);
+  rh_mo_put(ang, v + 3);
 }
 
 void rh_mo_store(rh_mo *w)
@@ -485,10 +473,10 @@ void rh_mo_store_slots(rh_mo *w)
                    .place = next_place(w, t->rule),
                    .mode = t->shared ? RH_CLOSED_SHARED : RH_CLOSED_STICK,
                    .since = t->since};
-    put(rh_unrotate(&other.R, rh_sub(t->point, other.p)), s->at);
-    put(rh_unrotate(&other.R, t->n), s->n);
+    rh_mo_put(rh_unrotate(&other.R, rh_sub(t->point, other.p)), s->at);
+    rh_mo_put(rh_unrotate(&other.R, t->n), s->n);
     memset(states, 0, RH_SLOT_STATES * sizeof *states);
-    put(t->f, states + RH_SLOT_FRICTION);
+    rh_mo_put(t->f, states + RH_SLOT_FRICTION);
     n++;
   }
   for (int k = n; k < used; k++) {
