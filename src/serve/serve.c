@@ -7,6 +7,24 @@
 
 enum { TOKEN = 32, ADDRESS = 160, OUT_LEAST = 4096, CHUNK = 65536, PIECE = 32768 };
 
+// Headers of every answer, those of libwebsockets' own refusals as well: pages load nothing from elsewhere, are not shown inside of
+// other pages, do not hand their address (it holds the token) on, and are neither guessed at nor kept.
+#define HEADERS(X)                                                                                 \
+  X("content-security-policy:",                                                                    \
+    "default-src 'self'; script-src 'unsafe-inline'; img-src 'self' data:; "                       \
+    "style-src 'unsafe-inline'; connect-src 'self' ws:; base-uri 'none'; form-action 'none'; "     \
+    "frame-ancestors 'none'")                                                                      \
+  X("referrer-policy:", "no-referrer")                                                             \
+  X("x-content-type-options:", "nosniff")                                                          \
+  X("x-frame-options:", "DENY")                                                                    \
+  X("cross-origin-resource-policy:", "same-origin")                                                \
+  X("cache-control:", "no-store")
+
+#define ONE(name, value) +1
+#define ROW(name, value) {NULL, NULL, name, value},
+
+enum { HEADER_COUNT = 0 HEADERS(ONE) };
+
 typedef struct client { // libwebsockets keeps one for each connection
   long seen;            // number of the last message sent to it
   bool joined;
@@ -19,6 +37,7 @@ struct rh_serve {
   rh_serve_setup setup;
   struct lws_context *context;
   struct lws_protocols protocol[2];
+  struct lws_protocol_vhost_options header[HEADER_COUNT];
   lws_sorted_usec_list_t timer;
   bool rang;
   char token[TOKEN + 1];
@@ -117,13 +136,7 @@ static int begin_page(rh_serve *s, struct lws *wsi, client *c, const char *path)
   unsigned char *start = head + LWS_PRE;
   unsigned char *at = start;
   unsigned char *end = head + sizeof head - 1;
-  static const char policy[] =
-      "default-src 'self'; script-src 'unsafe-inline'; img-src 'self' data:; "
-      "style-src 'unsafe-inline'; connect-src 'self' ws:";
-  static const char header[] = "content-security-policy:";
   if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, type, c->left, &at, end) != 0 ||
-      lws_add_http_header_by_name(wsi, (const unsigned char *)header, (const unsigned char *)policy,
-                                  (int)strlen(policy), &at, end) != 0 ||
       lws_finalize_write_http_header(wsi, start, &at, end) != 0) {
     return -1;
   }
@@ -231,6 +244,15 @@ static int call_back(struct lws *wsi, enum lws_callback_reasons reason, void *us
 
 // ---- Open
 
+static void link_headers(struct lws_protocol_vhost_options header[HEADER_COUNT])
+{
+  static const struct lws_protocol_vhost_options row[] = {HEADERS(ROW)};
+  for (int i = 0; i < HEADER_COUNT; i++) {
+    header[i] = row[i];
+    header[i].next = i + 1 < HEADER_COUNT ? &header[i + 1] : NULL;
+  }
+}
+
 static bool make_token(char token[TOKEN + 1])
 {
   unsigned char bytes[TOKEN / 2];
@@ -262,6 +284,7 @@ static rh_status start(rh_serve *s, rh_diag *diag)
   struct lws_context_creation_info info = {.port = s->setup.port,
                                            .iface = s->setup.address,
                                            .protocols = s->protocol,
+                                           .headers = s->header,
                                            .user = s,
                                            .gid = (gid_t)-1,
                                            .uid = (uid_t)-1,
@@ -270,6 +293,7 @@ static rh_status start(rh_serve *s, rh_diag *diag)
                                                       LWS_SERVER_OPTION_VALIDATE_UTF8,
                                            .vhost_name = "routh"};
   lws_set_log_level(0, NULL);
+  link_headers(s->header);
   if (!make_token(s->token)) {
     return refuse(diag, s, "there are no random numbers");
   }
