@@ -435,6 +435,8 @@ static const rh_option option[] = {
      .doc = "of --png and --frames: azimuth and elevation of the camera in degrees, and how many "
             "times "
             "nearer than it would be"},
+    {.name = "no-arrows",
+     .doc = "of --png and --frames: leave out the arrows of forces and impulses"},
     {.name = "port", .value = "N", .doc = "port to serve on; else any that is free"},
     {.name = "listen",
      .value = "ADDRESS",

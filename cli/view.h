@@ -17,6 +17,7 @@ typedef struct rh_shots {
   int n;
   int width, height; // [pixel]
   double look[3];    // azimuth, elevation [degree], how many times nearer; the last 0: as the page likes
+  bool no_arrows;    // forces and impulses are left out
   void *user;
   rh_status (*take)(void *user, int i, const unsigned char *png, size_t bytes);
 } rh_shots;

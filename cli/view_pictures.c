@@ -154,6 +154,7 @@ static rh_status take_at(const rh_view_runs *runs, picture_names *to, const doub
                     .n = n,
                     .width = 1280,
                     .height = 800,
+                    .no_arrows = rh_args_flag(runs->args, "no-arrows"),
                     .user = to,
                     .take = keep_picture};
   rh_status status = read_pixels(runs->args, &shots);

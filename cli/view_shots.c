@@ -197,6 +197,7 @@ rh_status rh_shots_take(const rh_shots *shots)
     if (shots->look[2] > 0) {
       add_numbers(&address, "&look=", shots->look, 3);
     }
+    rh_text_add(&address, shots->no_arrows ? "&arrows=no" : "");
     add_numbers(&address, "&shots=", shots->t + first, n);
     rh_status status = address.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
                                       : run_browser(shots, address.data, &text);

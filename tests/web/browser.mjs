@@ -10,14 +10,18 @@ const { chromium } = require('playwright-core');
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
+// How long anything may take before it counts as stuck [ms]. No test measures the machine: a wait ends when what it waits for has happened.
+export const WATCHDOG = 300000;
+
 // Calls work(open) and closes the browser in any case. open(url, settings) gives a page; its `said` lists what went wrong in it.
 // `before` is a function that the page calls before any script of its own.
 export async function with_browser(work) {
   const folder = mkdtempSync(join(tmpdir(), 'routh-web-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS,
-    viewport: { width: 1280, height: 800 },
+    viewport: { width: 1280, height: 800 }, timeout: WATCHDOG,
   });
+  context.setDefaultTimeout(WATCHDOG);
   const open = async (url, { width = 1280, height = 800, scheme = 'light', ready = 'body[data-ready=yes]', before } = {}) => {
     const page = await context.newPage();
     if (before) await page.addInitScript(before);
@@ -32,7 +36,7 @@ export async function with_browser(work) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });
     await page.goto(url);
-    await page.waitForSelector(ready, { timeout: 30000 });
+    await page.waitForSelector(ready);
     return page;
   };
   try {

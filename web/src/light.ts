@@ -144,9 +144,9 @@ export class Light {
     const share = 1 / Math.PI; // of what falls on a white surface, into each direction
     sun.value.set('#fff').multiplyScalar((theme.dark ? 2.2 : 2.0) * share);
     above.value.set(theme.dark ? '#aab4c0' : '#ffffff').multiplyScalar((theme.dark ? 1.6 : 2.2) * share);
-    below.value.set(theme.dark ? '#33373b' : '#cfcac0').multiplyScalar((theme.dark ? 1.6 : 2.2) * share);
+    below.value.set(theme.dark ? '#6d747c' : '#cfcac0').multiplyScalar((theme.dark ? 1.6 : 2.2) * share);
     paper.value.set(theme.paper);
-    ink.value.set(theme.dark ? '#6a747f' : '#8f8a7f');
+    ink.value.set(theme.dark ? '#8a94a0' : '#8f8a7f');
   }
 
   // What is far off is paper; lines are drawn around the middle.

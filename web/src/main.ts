@@ -221,6 +221,7 @@ class Page {
       flag('c', 'points', 'contact points'),
       flag('f', 'forces', 'forces'),
       flag('i', 'impulses', 'impulses'),
+      { keys: ['a'], shown: 'A', text: 'all arrows: forces and impulses', run: () => state.toggle_arrows() },
       flag('o', 'cones', 'friction cones'),
       flag('t', 'glass', 'transparent bodies'),
       flag('v', 'follow', 'the camera follows'),
@@ -276,8 +277,7 @@ class Page {
     state.body = -1;
     state.event = -1;
     state.impulse = null;
-    state.flags.follow = false;
-    this.picture.home();
+    this.picture.go_home();
     this.picture.paint(this.theme);
   }
 
@@ -390,6 +390,8 @@ function start() {
       get first() { return page.first; },
       get work() { return { pictures: page.pictures, spent: page.spent }; },
       calls: () => page.picture.calls,
+      bounds: (moments: number) => page.picture.bounds(moments),
+      arrow: () => page.picture.arrow,
       where: (body: number) => page.picture.where(body),
       time_update: (n: number) => page.picture.time_update(n),
     },

@@ -10,6 +10,8 @@ import { State } from './state';
 
 const MOST = 2048; // marks of one kind
 const FEW = 12; // contacts that can be drawn in full size; where there are more they are drawn smaller
+export const ARROWS = 0.42; // of the height of the picture: what the lengths of arrows are measured in
+const TYPICAL = 0.95; // of all forces (and impulses) are shorter than the arrow of a typical largest one
 const Z = new THREE.Vector3(0, 0, 1);
 
 class Pool { // instances of one geometry, as many as a picture needs
@@ -53,9 +55,12 @@ export class Marks {
   private rim: Pool;
   private largest = 1; // [N] that fills the arrow's length
   private measured: Frames | null = null; // frames that `largest` is of
-  private largest_blow: number; // [N s]
+  private largest_blow = 1; // [N s]
+  private blows_measured = -1; // events that it is of
+  span = 1; // [m] height of the picture at what is looked at, from home
+  longest = 0; // [m] arrow of the last picture
 
-  constructor(readonly run: Run, public size: number) {
+  constructor(readonly run: Run) {
     const diamond = new THREE.CircleGeometry(1.25, 4);
     const ring = new THREE.RingGeometry(0.62, 1, 24);
     this.rims = [new THREE.RingGeometry(1, 1.01, 24), new THREE.RingGeometry(0.98, 1.3, 28), new THREE.RingGeometry(1.23, 1.6, 4)]
@@ -73,7 +78,6 @@ export class Marks {
     this.rim = new Pool(new THREE.TorusGeometry(1, 0.006, 6, 64), flat(false), 7);
     for (const p of this.pools()) this.object.add(p.mesh);
     this.up = new THREE.Vector3(...run.head.gravity).negate().normalize();
-    this.largest_blow = Math.max(1e-12, ...run.head.events.map((e) => Math.abs(e.impulse ?? 0)));
   }
 
   private pools(): Pool[] {
@@ -106,6 +110,11 @@ export class Marks {
       this.measured = this.run.frames;
       this.largest = largest_force(this.run);
     }
+    if (this.blows_measured !== this.run.head.events.length) {
+      this.blows_measured = this.run.head.events.length;
+      this.largest_blow = typical_largest(this.run.head.events.map((e) => Math.abs(e.impulse ?? 0)));
+    }
+    this.longest = 0;
     let n = 0;
     this.run.points(m, () => n++);
     this.thin = Math.min(1, Math.sqrt(FEW / Math.max(1, n)));
@@ -137,12 +146,17 @@ export class Marks {
     this.state_marks[k].put(this.at, this.turn, this.scale);
   }
 
+  private get size(): number { // [m] that lengths of arrows are measured in
+    return ARROWS * this.span;
+  }
+
   private length_of(force: number): number {
     return this.size * 0.6 * Math.sqrt(this.thin) * Math.min(1.6, force / this.largest);
   }
 
   private put_force(force: number) {
     const length = this.length_of(force);
+    this.longest = Math.max(this.longest, length);
     const width = 0.011 * this.size * this.thin;
     const head = Math.min(0.45 * length, 6 * width);
     this.v.multiplyScalar(1 / force);
@@ -216,14 +230,15 @@ export class Marks {
 
   // Nobody has looked into this impact yet, so its direction is not known: the ring alone, lying flat.
   private put_unknown(size: number) {
-    const share = size / this.largest_blow;
+    const share = Math.min(1.3, size / this.largest_blow);
     if (share > 0.01) this.burst.put(this.at, this.turn.identity(), this.scale.setScalar(5 * this.size * (0.01 + 0.01 * share)));
   }
 
   private put_blow(size: number) {
-    const share = size / this.largest_blow;
+    const share = Math.min(1.3, size / this.largest_blow);
     if (!(share > 0.01)) return;
-    const length = this.size * (0.12 + 0.8 * share);
+    const length = this.size * (0.12 + 0.6 * share) * Math.sqrt(this.thin);
+    this.longest = Math.max(this.longest, length);
     const width = this.size * (0.01 + 0.01 * share) * this.thin;
     this.turn.setFromUnitVectors(Z, this.n);
     this.burst.put(this.at, this.turn, this.scale.setScalar(5 * width));
@@ -260,8 +275,13 @@ function largest_force(run: Run): number {
   const stride = Math.max(1, Math.floor(n / 20000));
   for (let i = 0; p && i < n; i += stride) {
     const f = Math.hypot(p[i * POINT + 6], p[i * POINT + 7], p[i * POINT + 8]);
-    if (f > 0) size.push(f);
+    size.push(f);
   }
-  size.sort((a, b) => a - b);
-  return size.length > 0 ? Math.max(1e-12, size[Math.floor(0.95 * (size.length - 1))]) : 1;
+  return typical_largest(size);
+}
+
+// What all but the greatest few stay below: one blow that is far larger must not make all others invisible.
+function typical_largest(size: number[]): number {
+  const all = size.filter((x) => x > 0).sort((a, b) => a - b);
+  return all.length > 0 ? all[Math.floor(TYPICAL * (all.length - 1))] : 1;
 }

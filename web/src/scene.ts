@@ -2,10 +2,10 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Frames } from './data';
-import { Frame, frame_of, stand_back } from './frame';
+import { Frame, Outline, box_points, frame_of, simpler, stand_back } from './frame';
 import { Ground } from './ground';
 import { Light, TO_SUN } from './light';
-import { Marks } from './marks';
+import { ARROWS, Marks } from './marks';
 import { Bodies } from './shapes';
 import { State } from './state';
 import { Theme } from './theme';
@@ -35,7 +35,9 @@ export class Picture {
   private touch: Touch | null = null;
   private ground: Ground;
   private frame!: Frame;
+  private outlines: Outline[] = []; // of the bodies
   private size = 1; // [m] of what is looked at
+  private span = 1; // [m] height of the picture at what is looked at, from home
   private followed = new THREE.Vector3();
   private band = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), new THREE.MeshBasicMaterial({ depthTest: false, transparent: true }));
   private band_of: { body: number; grip: number[] } | null = null;
@@ -82,7 +84,7 @@ export class Picture {
     this.ground = new Ground(this.light, state.run, this.frame);
     this.scene.add(this.ground.object, this.sun, this.sun.target, this.band);
     for (const run of state.runs) {
-      const marks = new Marks(run, this.size);
+      const marks = new Marks(run);
       this.marks.push(marks);
       this.scene.add(marks.object);
     }
@@ -100,23 +102,28 @@ export class Picture {
   // Where things are, over the whole run.
   private measure() {
     const roamed = this.frame?.roams;
-    this.frame = frame_of(this.state.run, this.bodies[0].reach());
+    const { bodies, fixed } = this.bodies[0].outlines();
+    this.outlines = simpler(bodies);
+    this.frame = frame_of(this.state.run, this.outlines, fixed);
     this.size = this.frame.size;
     if (this.frame.roams && !roamed) this.state.flags.follow = true;
   }
 
+  // The middle of what moves now; null: nothing does.
+  private middle_now(): THREE.Vector3 | null {
+    const m = this.state.run.at(this.state.t);
+    if (!m) return null;
+    this.bodies[0].update(m);
+    const box = new THREE.Box3().setFromPoints(this.bodies[0].points_now(this.outlines));
+    return box.isEmpty() ? null : box.getCenter(new THREE.Vector3());
+  }
+
   // What home shows: the whole run; of one that goes farther than the picture is wide, what moves now.
-  private home_box(): THREE.Box3 {
-    const { run, t } = this.state;
-    const m = this.frame.roams ? run.at(t) : null;
-    const box = new THREE.Box3();
-    run.head.bodies.forEach((b, k) => {
-      if (m && b.moves) box.expandByPoint(new THREE.Vector3(...run.position(m, k)));
-    });
-    if (box.isEmpty()) return this.frame.box;
-    const at = box.getCenter(new THREE.Vector3());
+  private home_points(middle: THREE.Vector3 | null): THREE.Vector3[] {
+    if (!middle) return this.frame.points;
+    const at = middle.clone();
     if (this.frame.level) at.z = (this.frame.box.min.z + this.frame.box.max.z) / 2;
-    return box.setFromCenterAndSize(at, this.frame.extent);
+    return box_points(new THREE.Box3().setFromCenterAndSize(at, this.frame.extent));
   }
 
   private add_light() {
@@ -145,17 +152,28 @@ export class Picture {
     this.home();
   }
 
-  home() { // the whole scene, from the front and a little above
-    const box = this.home_box();
+  home() { // what moves and what stands near it, from the front and a little above
     const away = this.away ?? (this.frame.flat ? new THREE.Vector3(0.16, -0.5, 1) : new THREE.Vector3(0.55, -1, 0.42)).normalize();
-    box.getCenter(this.controls.target);
-    this.camera.position.copy(this.controls.target).addScaledVector(away, stand_back(this.camera, box, away) / this.nearer);
-    this.following = -1;
+    const middle = this.frame.roams ? this.middle_now() : null;
+    const { target, far } = stand_back(this.camera, this.home_points(middle), this.frame.around, away);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(away, far / this.nearer);
+    this.span = 2 * far * Math.tan((this.camera.fov * Math.PI) / 360);
+    for (const m of this.marks) m.span = this.span;
+    this.following = this.frame.roams ? 0 : -1; // all that moves is in the middle
+    this.followed.copy(middle ?? target);
     this.camera.near = this.size / 200;
     this.camera.far = this.size * 400;
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.state.changed();
+  }
+
+  // Home, and the camera follows again where it has to.
+  go_home() {
+    this.touched = false;
+    this.state.flags.follow = this.frame.roams;
+    this.home();
   }
 
   private resize(parent: HTMLElement) {
@@ -166,6 +184,7 @@ export class Picture {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
+    if (!this.touched) this.home();
     this.state.changed();
   }
 
@@ -202,6 +221,7 @@ export class Picture {
   look_at(at: number[]) {
     const far = this.camera.position.distanceTo(this.controls.target);
     const near = Math.min(far, 9 * Math.max(...this.bodies[0].reach().map((r, k) => (this.state.run.head.bodies[k].moves ? r : 0)), this.size / 20));
+    this.touched = true;
     this.moving = { from: this.controls.target.clone(), to: new THREE.Vector3(...at), far, near, begun: performance.now() };
     this.state.changed();
   }
@@ -219,29 +239,20 @@ export class Picture {
     this.state.changed();
   }
 
+  // The camera goes with the selected body, else with all that moves.
   private follow() {
-    const body = this.state.body > 0 ? this.state.body : this.first_moving();
+    const chosen = this.state.body > 0 ? this.state.body : 0;
     const m = this.state.run.at(this.state.t);
-    if (!m || body < 0) return;
-    const at = new THREE.Vector3(...this.state.run.position(m, body));
+    const at = chosen > 0 && m ? new THREE.Vector3(...this.state.run.position(m, chosen)) : this.middle_now();
+    if (!at) return;
     if (this.frame.level) at.setZ(this.controls.target.z);
-    if (this.following === body) {
-      if (this.frame.level) this.followed.setZ(at.z);
-      at.sub(this.followed);
-      this.controls.target.add(at);
-      this.camera.position.add(at);
-      this.followed.add(at);
-    } else {
-      this.following = body; // it comes into the middle
-      this.followed.copy(at);
-      at.sub(this.controls.target);
-      this.controls.target.add(at);
-      this.camera.position.add(at);
-    }
-  }
-
-  private first_moving(): number {
-    return this.state.run.head.bodies.findIndex((b) => b.moves);
+    if (this.following !== chosen) this.followed.copy(this.controls.target); // it comes into the middle
+    this.following = chosen;
+    if (this.frame.level) this.followed.setZ(at.z);
+    at.sub(this.followed);
+    this.controls.target.add(at);
+    this.camera.position.add(at);
+    this.followed.add(at);
   }
 
   private glide() {
@@ -271,7 +282,6 @@ export class Picture {
     this.scene.remove(this.ground.object);
     this.ground = new Ground(this.light, this.state.run, this.frame);
     this.scene.add(this.ground.object);
-    for (const m of this.marks) m.size = this.size;
     this.add_light();
     this.paint(this.theme);
   }
@@ -331,7 +341,7 @@ export class Picture {
     const m = this.state.run.at(this.state.t);
     if (!this.touch) return;
     this.touch.object.visible = m !== null && this.state.flags.forces;
-    if (m) this.touch.update(m, this.state.t, this.size, this.camera);
+    if (m) this.touch.update(m, this.state.t, ARROWS * this.span, this.camera);
   }
 
   // ---- A sandbox
@@ -344,7 +354,7 @@ export class Picture {
   stand(centre: number[], size: number) {
     const extent = new THREE.Vector3(size, size, size);
     const box = new THREE.Box3().setFromCenterAndSize(new THREE.Vector3(...centre), extent);
-    this.frame = { box, size, extent, roams: false, level: true, flat: false };
+    this.frame = { box, size, extent, roams: false, level: true, flat: false, points: box_points(box), around: [] };
     this.size = size;
     this.sized = true;
     this.measured = this.state.run.frames;
@@ -359,7 +369,8 @@ export class Picture {
     this.scene.remove(bodies.object, marks.object);
     bodies.dispose();
     this.bodies[0] = new Bodies(this.state.run, this.light, false);
-    this.marks[0] = new Marks(this.state.run, this.size);
+    this.marks[0] = new Marks(this.state.run);
+    this.marks[0].span = this.span;
     this.scene.add(this.bodies[0].object, this.marks[0].object);
     if (this.glass) this.bodies[0].glass(true);
     this.measured = this.state.run.frames;
@@ -438,6 +449,25 @@ export class Picture {
     if (!this.touched) this.home();
     this.draw();
     return this.canvas.toDataURL('image/png').slice('data:image/png;base64,'.length);
+  }
+
+  // What moves, as a share of the picture: left, right, low, high, from -1 to 1, over so many moments of the run; each as the camera
+  // that stands at home and follows sees it. For the tests.
+  bounds(moments: number): number[] {
+    const all = new THREE.Box3();
+    this.state.seek(0);
+    this.go_home();
+    for (let i = 0; i < moments; i++) {
+      this.state.seek((this.state.end * i) / Math.max(1, moments - 1));
+      this.draw();
+      this.camera.updateMatrixWorld();
+      for (const p of this.bodies[0].points_now(this.outlines)) all.expandByPoint(p.project(this.camera));
+    }
+    return [all.min.x, all.max.x, all.min.y, all.max.y];
+  }
+
+  get arrow(): number { // [1] length of the longest arrow of forces and impulses, of the height of the picture from home
+    return this.marks[0].longest / this.span;
   }
 
   // Where a body is on the screen [pixel].

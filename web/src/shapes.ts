@@ -2,6 +2,7 @@
 // thousand bodies cost no more than a few. Planes and heightfields are ground and are drawn apart.
 import * as THREE from 'three';
 import { Body, Field, Hull, POSE, Shape } from './data';
+import { Outline } from './frame';
 import { Light } from './light';
 import { Moment, Run } from './run';
 import { Theme } from './theme';
@@ -47,6 +48,23 @@ export function field_geometry(f: Field): THREE.BufferGeometry {
   g.setIndex(index);
   g.computeVertexNormals();
   return g;
+}
+
+// The outermost corners of a geometry, those of a box or of the 26 directions to its sides, edges and corners.
+function rim_of(g: THREE.BufferGeometry): Outline {
+  const at = g.getAttribute('position');
+  const found = new Map<number, THREE.Vector3>();
+  const p = new THREE.Vector3(), way = new THREE.Vector3();
+  for (let k = 0; k < 27; k++) {
+    let far = -Infinity, which = -1;
+    way.set((k % 3) - 1, (Math.floor(k / 3) % 3) - 1, Math.floor(k / 9) - 1);
+    for (let i = 0; k !== 13 && i < at.count; i++) {
+      const x = p.fromBufferAttribute(at, i).dot(way);
+      if (x > far + 1e-9) [far, which] = [x, i];
+    }
+    if (which >= 0) found.set(which, new THREE.Vector3().fromBufferAttribute(at, which));
+  }
+  return [...found.values()];
 }
 
 function upright(g: THREE.BufferGeometry): THREE.BufferGeometry { // three's axes of round bodies are y, ours z
@@ -332,25 +350,30 @@ export class Bodies {
     return best;
   }
 
-  // How far the shapes of each body reach from its origin, at most.
-  reach(): number[] {
-    const most = this.run.head.bodies.map(() => 0);
-    const corner = new THREE.Vector3();
+  // The outermost points of each body in its axes; and apart those of each shape that does not move.
+  outlines(): { bodies: Outline[]; fixed: { body: number; outline: Outline }[] } {
+    const bodies: Outline[] = this.run.head.bodies.map(() => []);
+    const fixed: { body: number; outline: Outline }[] = [];
     for (const g of this.groups) {
-      g.mesh.geometry.computeBoundingBox();
-      const { min, max } = g.mesh.geometry.boundingBox!;
-      for (const p of g.key === 'bone' ? [] : g.parts) {
-        if (g.key === 'ball' || g.key === 'joint') {
-          const at = corner.setFromMatrixPosition(p.local).length();
-          most[p.body] = Math.max(most[p.body], at + p.local.getMaxScaleOnAxis());
-          continue;
-        }
-        for (let k = 0; k < 8; k++) {
-          corner.set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(p.local);
-          most[p.body] = Math.max(most[p.body], corner.length());
-        }
+      if (g.key === 'bone') continue;
+      const rim = rim_of(g.mesh.geometry);
+      for (const p of g.parts) {
+        const outline = rim.map((v) => v.clone().applyMatrix4(p.local));
+        bodies[p.body].push(...outline);
+        if (!this.run.head.bodies[p.body].moves) fixed.push({ body: p.body, outline });
       }
     }
-    return most;
+    for (const b of this.rods) if (b.end) bodies[b.body].push(b.end);
+    return { bodies, fixed };
+  }
+
+  // The outermost points of what moves, where it is now.
+  points_now(outlines: Outline[]): THREE.Vector3[] {
+    return outlines.flatMap((outline, k) => (this.run.head.bodies[k].moves ? outline.map((p) => p.clone().applyMatrix4(this.pose[k])) : []));
+  }
+
+  // How far the shapes of each body reach from its origin, at most.
+  reach(): number[] {
+    return this.outlines().bodies.map((outline) => Math.max(0, ...outline.map((p) => p.length())));
   }
 }

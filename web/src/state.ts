@@ -121,6 +121,11 @@ export class State {
     this.changed();
   }
 
+  toggle_arrows(on = !(this.flags.forces || this.flags.impulses)) {
+    this.flags.forces = this.flags.impulses = on;
+    this.changed();
+  }
+
   play(on = !this.playing) {
     this.playing = on;
     this.impulse = null;
