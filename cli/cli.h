@@ -104,7 +104,13 @@ void rh_say(const rh_args *args, const char *format, ...)
     RH_PRINTF(2, 3); // a line on standard error unless --quiet
 // "routh: ..." on standard error; returns the status, so that a function can end with it.
 rh_status rh_refuse(rh_status status, const char *format, ...) RH_PRINTF(2, 3);
-// Prints the messages (20 at most) and, if there were errors, "routh: 2 errors; <outcome>".
+// A word that is none of the names: what may have been meant, and what there is; wrong usage (names.c).
+rh_status rh_refuse_name(const char *verb, const char *what, const char *word,
+                         const char *const *names, int n);
+// The same with the names of a table of `routh list`.
+rh_status rh_refuse_listed(const char *verb, const char *what, const char *word,
+                           const char *listing);
+// Prints the messages (20 at most without -v; notes on robots are counted then) and, if there were errors, "routh: 2 errors; <outcome>".
 void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome);
 // The end of a run that did not begin: its messages, or the status where there are none; returns it.
 rh_status rh_diag_refuse(const rh_args *args, const rh_diag *diag, rh_status status);

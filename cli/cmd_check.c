@@ -2,7 +2,7 @@
 // every frame's checksum, and the chain of hashes in which each frame is the seed of the next.
 #include "cli.h"
 
-#include "base/json.h"
+#include "refusal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -251,17 +251,10 @@ static rh_status check_recording(const check_job *job)
 
 static void json_messages(rh_json *json, const rh_diag *diag)
 {
-  static const char *const severity[] = {"error", "warning", "note"};
-  rh_json_open_array(json, "messages");
+  rh_json_open_array(json, "diagnostics");
   for (int i = 0; i < rh_diag_kept(diag); i++) {
     rh_message message = rh_diag_get(diag, i);
-    rh_json_open_object(json, NULL);
-    rh_json_string(json, "severity", severity[message.severity]);
-    rh_json_string(json, "file", message.place.file);
-    rh_json_integer(json, "line", message.place.line);
-    rh_json_integer(json, "column", message.place.column);
-    rh_json_string(json, "text", message.text);
-    rh_json_close(json);
+    rh_json_message(json, &message);
   }
   rh_json_close(json);
 }

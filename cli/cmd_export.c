@@ -31,8 +31,7 @@ static rh_status find_format(const rh_args *args, const char *output, const char
         "export: '%s' does not tell the format; end it in .csv or .h5, or say --format", output);
   }
   if (rh_export_find(*format) == NULL) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "export: there is no format '%s'; 'routh list exports' shows them", *format);
+    return rh_refuse_listed("export", "format", *format, "exports");
   }
   return RH_OK;
 }

@@ -36,22 +36,6 @@ static rh_status read_number(const rh_args *args, const char *name, const char *
   return RH_OK;
 }
 
-static rh_status unknown_device(const char *name)
-{
-  const char *names[32];
-  int count = 0;
-  const rh_device *const *table = rh_device_table(&count);
-  for (int i = 0; i < count && i < RH_COUNT(names); i++) {
-    names[i] = table[i]->row.name;
-  }
-  const char *near = rh_nearest_name(name, names, count);
-  return rh_refuse(RH_WRONG_USAGE,
-                   near != NULL
-                       ? "haptic: there is no device '%s'; did you mean '%s'?"
-                       : "haptic: there is no device '%s'; 'routh list devices' shows them",
-                   name, near);
-}
-
 static rh_status read_device(rh_haptic_run *run)
 {
   const rh_args *args = run->args;
@@ -59,7 +43,7 @@ static rh_status read_device(rh_haptic_run *run)
   rh_live_setup *s = &run->setup;
   s->device = rh_device_find(name != NULL ? name : "sim");
   if (s->device == NULL) {
-    return unknown_device(name);
+    return rh_refuse_listed("haptic", "device", name, "devices");
   }
   s->how.file = rh_args_text(args, "trace");
   s->how.listen = rh_args_text(args, "listen");

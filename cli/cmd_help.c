@@ -51,6 +51,9 @@ static rh_status print_json(void)
 static rh_status help(const rh_args *args)
 {
   bool color = rh_color_allowed(args, stdout);
+  if (args->nfile > 0 && rh_verb_find(args->file[0]) == NULL) {
+    return rh_verb_unknown(args->file[0]);
+  }
   if (rh_args_flag(args, "man")) {
     rh_help_man(stdout);
   } else if (rh_args_flag(args, "bash")) {
@@ -60,11 +63,7 @@ static rh_status help(const rh_args *args)
   } else if (args->nfile == 0) {
     rh_help_all(stdout, color);
   } else {
-    const rh_verb *verb = rh_verb_find(args->file[0]);
-    if (verb == NULL) {
-      return rh_verb_unknown(args->file[0]);
-    }
-    rh_help_verb(stdout, verb, color);
+    rh_help_verb(stdout, rh_verb_find(args->file[0]), color);
   }
   return RH_OK;
 }

@@ -25,15 +25,7 @@ static rh_status name_laws(const char *names, rh_impact_show *show)
     snprintf(name, sizeof name, "%.*s", (int)length, names);
     const rh_impact_law *law = rh_impact_law_find(name);
     if (law == NULL) {
-      const char *known[RH_IMPACT_LAWS];
-      for (int i = 0; i < count && i < RH_IMPACT_LAWS; i++) {
-        known[i] = table[i]->row.name;
-      }
-      const char *near =
-          rh_nearest_name(name, known, count < RH_IMPACT_LAWS ? count : RH_IMPACT_LAWS);
-      return rh_refuse(RH_WRONG_USAGE, "impact: there is no impact law '%s'%s%s%s", name,
-                       near != NULL ? "; did you mean '" : "; 'routh list impacts' shows them",
-                       near != NULL ? near : "", near != NULL ? "'?" : "");
+      return rh_refuse_listed("impact", "impact law", name, "impacts");
     }
     if (show->nlaw == RH_IMPACT_LAWS) {
       return rh_refuse(RH_WRONG_USAGE, "impact: at most %d laws side by side", RH_IMPACT_LAWS);

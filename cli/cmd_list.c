@@ -261,11 +261,7 @@ static rh_status unknown_kind(const char *word)
   for (const rh_listing *kind = NULL; (kind = rh_listing_get(count)) != NULL && count < 32;) {
     names[count++] = kind->name;
   }
-  const char *near = rh_nearest_name(word, names, count);
-  if (near != NULL) {
-    return rh_refuse(RH_WRONG_USAGE, "list: there is no kind '%s'; did you mean '%s'?", word, near);
-  }
-  return rh_refuse(RH_WRONG_USAGE, "list: there is no kind '%s'; 'routh list' shows them", word);
+  return rh_refuse_name("list", "kind", word, names, count);
 }
 
 static rh_status find_row(const rh_listing *listing, const char *word, int *index)
@@ -282,12 +278,9 @@ static rh_status find_row(const rh_listing *listing, const char *word, int *inde
       return RH_OK;
     }
   }
-  const char *near = rh_nearest_name(word, names, count);
-  if (near != NULL) {
-    return rh_refuse(RH_WRONG_USAGE, "list: %s has no '%s'; did you mean '%s'?", listing->name,
-                     word, near);
-  }
-  return rh_refuse(RH_WRONG_USAGE, "list: %s has no '%s'", listing->name, word);
+  char what[RH_NAME_MAX];
+  snprintf(what, sizeof what, "entry of %s", listing->name);
+  return rh_refuse_name("list", what, word, names, count);
 }
 
 static rh_status list(const rh_args *args)

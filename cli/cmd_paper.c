@@ -369,20 +369,26 @@ static rh_status find_paper(const char *name)
       return RH_OK;
     }
   }
-  const char *near = rh_nearest_name(name, names, RH_COUNT(papers));
-  return rh_refuse(RH_WRONG_USAGE, "paper: there is no paper '%s'%s%s%s; 'routh paper' lists them",
-                   name, RH_DID_YOU_MEAN(near));
+  return rh_refuse_name("paper", "paper", name, names, RH_COUNT(papers));
 }
 
 static rh_status find_figure(const char *name, const char *only)
 {
+  char label[RH_COUNT(figures)][RH_NAME_MAX];
+  const char *names[RH_COUNT(figures)];
+  char what[RH_NAME_MAX + 16];
+  int n = 0;
   for (int i = 0; i < RH_COUNT(figures); i++) {
     if (wanted(figures[i], name, only)) {
       return RH_OK;
     }
+    if (strcmp(figures[i]->paper, name) == 0) {
+      names[n] = rh_figure_label(figures[i], label[n]);
+      n++;
+    }
   }
-  return rh_refuse(RH_WRONG_USAGE, "paper: %s has no figure %s here; 'routh paper' lists them",
-                   name, only);
+  snprintf(what, sizeof what, "figure of %s", name);
+  return rh_refuse_name("paper", what, only, names, n);
 }
 
 static rh_status find_folder(const rh_args *args, const char **folder)

@@ -53,6 +53,19 @@ static int choice_of(const char *key, const char *word, size_t length)
   return word_index(s->field[rh_section_find_field(s, key)].param.choices, word, length);
 }
 
+static rh_status unknown_limits(const char *limits)
+{
+  const rh_section *s = &rh_sections[RH_SECTION_HAPTIC];
+  const char *choices = s->field[rh_section_find_field(s, "limits")].param.choices;
+  char word[8][RH_NAME_MAX];
+  const char *names[RH_COUNT(word)];
+  int n = 0;
+  for (; n < RH_COUNT(word) && rh_choices_get(choices, n, word[n]) != NULL; n++) {
+    names[n] = word[n];
+  }
+  return rh_refuse_name("compare", "kind of limits", limits, names, n);
+}
+
 // "method" or "method:limits" of the scene that was read, `run` and `haptic` as it says them
 static rh_status felt_open(rh_scene *scene, const rh_run_def *run, const rh_haptic_def *haptic,
                            const char *spec, rh_diag *diag, felt *f)
@@ -69,11 +82,11 @@ static rh_status felt_open(rh_scene *scene, const rh_run_def *run, const rh_hapt
     h.coupling = rh_name_of("");
   }
   h.limits = limits ? choice_of("limits", limits, strlen(limits)) : h.limits;
-  if (!row || h.limits == RH_NONE) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "compare: '%s' is no METHOD or METHOD:LIMITS; see `routh list methods` and "
-                     "`routh list sections haptic`",
-                     spec);
+  if (!row) {
+    return rh_refuse_listed("compare", "haptic method", name, "methods");
+  }
+  if (h.limits == RH_NONE) {
+    return unknown_limits(limits);
   }
   f->sub = row->ideal ? SUB : 1;
   r.par[0] /= f->sub;

@@ -11,6 +11,18 @@
 
 // ---- Scenes
 
+static rh_status unknown_parameter(const rh_row *row, const char *name)
+{
+  const char *names[RH_PAR_MAX];
+  char what[RH_NAME_MAX + 16];
+  int n = 0;
+  for (; n < row->nparam && n < RH_COUNT(names); n++) {
+    names[n] = row->param[n].name;
+  }
+  snprintf(what, sizeof what, "parameter of %s", row->name);
+  return rh_refuse_name("compare", what, name, names, n);
+}
+
 // Gives the values behind a law's name: "hunt-crossley:alpha=0.2:n=1.5". Those whose unit depends on others are late.
 static rh_status give_values(const rh_compare_job *job, const char *spec, bool late,
                              rh_law_values *values)
@@ -31,7 +43,7 @@ static rh_status give_values(const rh_compare_job *job, const char *spec, bool l
     snprintf(value, sizeof value, "%.*s", (int)size, equals + 1);
     int index = rh_row_find(row, name);
     if (index == RH_NONE) {
-      return rh_refuse(RH_WRONG_USAGE, "compare: %s has no parameter '%s'", row->name, name);
+      return unknown_parameter(row, name);
     }
     if (rh_param_is_late(&row->param[index]) == late) {
       good = rh_law_values_give(values, index, value, "--laws", job->diag) && good;
@@ -56,10 +68,7 @@ static rh_status refuse_row(const rh_selector *selector, const char *spec)
   for (; n < RH_COUNT(names) && selector->row_at(n) != NULL; n++) {
     names[n] = selector->row_at(n)->name;
   }
-  const char *near = rh_nearest_name(name, names, n);
-  return near != NULL ? rh_refuse(RH_WRONG_USAGE, "compare: unknown %s '%s'; did you mean '%s'?",
-                                  selector->kind, name, near)
-                      : rh_refuse(RH_WRONG_USAGE, "compare: unknown %s '%s'", selector->kind, name);
+  return rh_refuse_name("compare", selector->kind, name, names, n);
 }
 
 static bool is_shared(int which, const rh_param *a, const rh_param *b)
@@ -253,6 +262,21 @@ static rh_status run_variant(const rh_compare_job *job, rh_variant *v)
   return status;
 }
 
+// Before any of them runs
+static rh_status check_names(const rh_compare_job *job)
+{
+  const rh_selector *select = rh_sections[RH_SECTION_CONTACTS].select;
+  const rh_words *words[] = {&job->laws, &job->frictions};
+  for (int k = 0; k < RH_COUNT(words); k++) {
+    for (int i = 0; i < words[k]->n; i++) {
+      if (find_row(&select[k], words[k]->word[i]) == NULL) {
+        return refuse_row(&select[k], words[k]->word[i]);
+      }
+    }
+  }
+  return RH_OK;
+}
+
 // Without channels the height of the body that the first contact names is drawn.
 static rh_status default_channel(rh_compare_job *job)
 {
@@ -270,6 +294,7 @@ rh_status rh_compare_laws(rh_compare_job *job)
   if (rh_scene_count(job->scene, RH_SECTION_CONTACTS) == 0) {
     return rh_refuse(RH_INPUT_REFUSED, "compare: the scene has no contacts");
   }
+  RH_TRY(check_names(job));
   RH_TRY(list_variants(job));
   RH_TRY(default_channel(job));
   if (job->channels.n > RH_COMPARE_CHANNEL_MAX) {

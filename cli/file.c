@@ -1,6 +1,7 @@
 // file.c: scenes from files, standard input or the program itself; output written beside its place and then renamed, so
 // that a reader never meets half a file and a failed command leaves the old one.
 #include "cli.h"
+#include "refusal.h"
 
 #include <errno.h>
 #include <string.h>
@@ -164,6 +165,7 @@ static rh_status write_named(const char *temporary, const char *path, const char
 rh_status rh_file_write(const char *path, const char *text)
 {
   if (path == NULL || strcmp(path, "-") == 0) {
+    rh_refusals_take_stdout();
     fputs(text, stdout);
     return RH_OK;
   }

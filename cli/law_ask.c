@@ -14,38 +14,6 @@
 
 // ---- Rows
 
-typedef const rh_row *row_at(int index); // NULL behind the last
-
-static const rh_row *normal_row(int index)
-{
-  int count = 0;
-  const rh_normal_law *const *table = rh_normal_law_table(&count);
-  return index < count ? &table[index]->row : NULL;
-}
-
-static const rh_row *friction_row(int index)
-{
-  int count = 0;
-  const rh_friction_law *const *table = rh_friction_law_table(&count);
-  return index < count ? &table[index]->row : NULL;
-}
-
-static rh_status unknown_row(const char *what, const char *list, const char *word, row_at *at)
-{
-  const char *names[64];
-  int count = 0;
-  for (const rh_row *row = NULL; count < RH_COUNT(names) && (row = at(count)) != NULL;) {
-    names[count++] = row->name;
-  }
-  const char *near = rh_nearest_name(word, names, count);
-  if (near != NULL) {
-    return rh_refuse(RH_WRONG_USAGE, "law: there is no %s '%s'; did you mean '%s'?", what, word,
-                     near);
-  }
-  return rh_refuse(RH_WRONG_USAGE, "law: there is no %s '%s'; 'routh list %s' shows them", what,
-                   word, list);
-}
-
 static rh_status ask_rows(rh_law_job *job)
 {
   const char *name = job->args->file[0];
@@ -60,13 +28,13 @@ static rh_status ask_rows(rh_law_job *job)
     return rh_refuse(RH_WRONG_USAGE, "law: %s is a law of rigid bodies, see routh impact", name);
   }
   if (job->law == NULL) {
-    return unknown_row("law", "laws", name, normal_row);
+    return rh_refuse_listed("law", "law", name, "laws");
   }
   rh_law_values_start(&job->normal, &job->law->row);
   if (friction != NULL) {
     job->friction = rh_friction_law_find(friction);
     if (job->friction == NULL) {
-      return unknown_row("friction law", "frictions", friction, friction_row);
+      return rh_refuse_listed("law", "friction law", friction, "frictions");
     }
     if (job->friction->force == NULL) {
       return rh_refuse(RH_WRONG_USAGE, "law: %s is friction of rigid bodies, see routh impact",

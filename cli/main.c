@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "base/table.h"
+#include "refusal.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,12 @@ rh_status rh_verb_unknown(const char *word)
     return rh_refuse(RH_WRONG_USAGE, "'%s' is a file, not a verb; to run it: routh run %s", word,
                      word);
   }
-  return rh_refuse(RH_WRONG_USAGE, "unknown verb '%s'; 'routh help' lists them", word);
+  char list[256] = "";
+  for (int i = 0; i < RH_COUNT(table); i++) {
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+  }
+  return rh_refuse(RH_WRONG_USAGE, "unknown verb '%s'; there are %s; see 'routh help'", word, list);
 }
 
 static rh_status run_verb(const rh_verb *verb, int argc, char **argv)
@@ -44,6 +50,9 @@ static rh_status run_verb(const rh_verb *verb, int argc, char **argv)
   rh_args args;
   rh_status status = rh_args_parse(verb, argc, argv, &args);
   if (status == RH_OK) {
+    if (!args.json) {
+      rh_refusals_drop();
+    }
     if (rh_args_flag(&args, "help")) {
       rh_help_verb(stdout, verb, rh_color_allowed(&args, stdout));
     } else if (rh_args_flag(&args, "version")) {
@@ -70,9 +79,24 @@ static rh_status dispatch(int argc, char **argv)
   return verb == NULL ? rh_verb_unknown(argv[1]) : run_verb(verb, argc - 2, argv + 2);
 }
 
+// Is the word there, as far as it can be known before the options are parsed?
+static bool asks_json(int argc, char **argv)
+{
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "--json") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int main(int argc, char **argv)
 {
-  rh_status status = dispatch(argc, argv);
+  rh_refusals refusals;
+  if (asks_json(argc, argv)) {
+    rh_refusals_begin(&refusals, argv[1]);
+  }
+  rh_status status = rh_refusals_end(dispatch(argc, argv));
   bool written = fflush(stdout) == 0 && !ferror(stdout);
   if (!written && status == RH_OK) {
     status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "standard output could not be written");

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define CHOICES_MAX 16 // words of one option
+
 const rh_option rh_common_option[] = {
     {.name = "json", .doc = "machine output; numbers read back to the same bits"},
     {.name = "quiet", .letter = 'q', .doc = "results and errors only"},
@@ -80,14 +82,18 @@ static rh_status unknown_name(const rh_verb *verb, const char *name, size_t leng
 
 static rh_status check_choice(const rh_args *args, const rh_option *option, const char *value)
 {
-  char word[RH_NAME_MAX];
-  for (int i = 0; rh_choices_get(option->choices, i, word) != NULL; i++) {
-    if (strcmp(word, value) == 0) {
+  char word[CHOICES_MAX][RH_NAME_MAX];
+  const char *names[CHOICES_MAX];
+  int n = 0;
+  for (; n < CHOICES_MAX && rh_choices_get(option->choices, n, word[n]) != NULL; n++) {
+    names[n] = word[n];
+    if (strcmp(word[n], value) == 0) {
       return RH_OK;
     }
   }
-  return rh_refuse(RH_WRONG_USAGE, "%s: --%s is one of %s, got '%s'", args->verb->row.name,
-                   option->name, option->choices, value);
+  const char *near = rh_nearest_name(value, names, n);
+  return rh_refuse(RH_WRONG_USAGE, "%s: --%s is one of %s, got '%s'%s%s%s", args->verb->row.name,
+                   option->name, option->choices, value, RH_DID_YOU_MEAN(near));
 }
 
 // Keeps an override; an option such as --until becomes "run.until=VALUE", a flag "run.strict=true".

@@ -1,5 +1,6 @@
 // print.c: what the program says: lines on standard error, the messages of the library, colours where they are welcome.
 #include "cli.h"
+#include "refusal.h"
 
 #include "base/text.h"
 
@@ -10,7 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MESSAGES_SHOWN 20 // more hide the first ones, which are the ones to mend
+#define MESSAGES_SHOWN 20   // without -v; more hide the first ones, which are the ones to mend
+#define REFUSAL_MAX    2000 // bytes of one refusal
 
 bool rh_color_allowed(const rh_args *args, FILE *out)
 {
@@ -46,12 +48,13 @@ void rh_say(const rh_args *args, const char *format, ...)
 
 rh_status rh_refuse(rh_status status, const char *format, ...)
 {
+  char text[REFUSAL_MAX];
   va_list list;
   va_start(list, format);
-  fputs("routh: ", stderr);
-  vfprintf(stderr, format, list);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  fputc('\n', stderr);
+  fprintf(stderr, "routh: %s\n", text);
+  rh_refusals_add(&(rh_message){.severity = RH_ERROR, .text = text});
   return status;
 }
 
@@ -96,18 +99,57 @@ static void print_message(const char *text, rh_severity severity, bool color)
   }
 }
 
-void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome)
+// A note on a robot's file, which lists what has no part in the motion. A note right after an error belongs to that error.
+static bool is_robot_note(const rh_diag *diag, int index)
+{
+  rh_message message = rh_diag_get(diag, index);
+  bool after_error = index > 0 && rh_diag_get(diag, index - 1).severity == RH_ERROR;
+  if (message.severity != RH_NOTE || message.place.file == NULL || after_error) {
+    return false;
+  }
+  if (message.source == NULL) {
+    return rh_file_has_ending(message.place.file, ".urdf");
+  }
+  return message.source[strspn(message.source, " \t")] == '<';
+}
+
+// Robots have many notes: one line for each file.
+static void count_robot_notes(const rh_diag *diag)
+{
+  int kept = rh_diag_kept(diag);
+  for (int i = 0; i < kept; i++) {
+    const char *file = rh_diag_get(diag, i).place.file;
+    bool counted = !is_robot_note(diag, i);
+    for (int k = 0; k < i && !counted; k++) {
+      counted = is_robot_note(diag, k) && strcmp(rh_diag_get(diag, k).place.file, file) == 0;
+    }
+    int notes = 0;
+    for (int k = i; k < kept && !counted; k++) {
+      notes += is_robot_note(diag, k) && strcmp(rh_diag_get(diag, k).place.file, file) == 0;
+    }
+    if (notes > 0) {
+      fprintf(stderr, "routh: %d note%s on %s; -v prints %s\n", notes, rh_plural(notes), file,
+              notes == 1 ? "it" : "them");
+    }
+  }
+}
+
+// Prints all down to the severity `least`; without -v notes on robots are only counted, and 20 messages are enough.
+static void print_messages(const rh_args *args, const rh_diag *diag, rh_severity least)
 {
   bool color = rh_color_allowed(args, stderr);
   int kept = rh_diag_kept(diag);
   long all = 0;
-  int shown = 0;
-  for (rh_severity severity = RH_ERROR; severity <= RH_NOTE; severity++) {
-    all += args->quiet && severity != RH_ERROR ? 0 : rh_diag_count(diag, severity);
+  long shown = 0;
+  for (rh_severity severity = RH_ERROR; severity <= least; severity++) {
+    all += rh_diag_count(diag, severity);
   }
-  for (int i = 0; i < kept && shown < MESSAGES_SHOWN; i++) {
+  for (int i = 0; i < kept; i++) {
     rh_message message = rh_diag_get(diag, i);
-    if (args->quiet && message.severity != RH_ERROR) {
+    bool folded = !args->verbose && is_robot_note(diag, i);
+    rh_refusals_add(&message);
+    all -= folded && least == RH_NOTE;
+    if (message.severity > least || folded || (!args->verbose && shown == MESSAGES_SHOWN)) {
       continue;
     }
     char buffer[4096];
@@ -118,6 +160,14 @@ void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome
   if (all > shown) {
     fprintf(stderr, "... and %ld more\n", all - shown);
   }
+  if (!args->verbose && least == RH_NOTE) {
+    count_robot_notes(diag);
+  }
+}
+
+void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome)
+{
+  print_messages(args, diag, args->quiet ? RH_ERROR : RH_NOTE);
   int errors = rh_diag_count(diag, RH_ERROR);
   if (errors > 0 && outcome != NULL) {
     fprintf(stderr, "routh: %d error%s; %s\n", errors, rh_plural(errors), outcome);
@@ -135,9 +185,10 @@ rh_status rh_diag_refuse(const rh_args *args, const rh_diag *diag, rh_status sta
 
 rh_status rh_diag_warnings(const rh_args *args, rh_diag *diag)
 {
-  rh_diag_print(args, diag, NULL);
   int warnings = rh_diag_count(diag, RH_WARNING);
-  if (warnings > 0 && rh_args_flag(args, "strict")) {
+  bool strict = warnings > 0 && rh_args_flag(args, "strict");
+  print_messages(args, diag, !args->quiet ? RH_NOTE : strict ? RH_WARNING : RH_ERROR);
+  if (strict) {
     return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
                      rh_plural(warnings));
   }

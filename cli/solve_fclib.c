@@ -39,10 +39,8 @@ static const rh_solver *find_solver(const char *name, rh_status *status)
       names[known++] = table[i]->row.name;
     }
   }
-  const char *near = rh_nearest_name(name, names, known);
-  *status = rh_refuse(RH_WRONG_USAGE, "%s '%.60s'%s%s%s; 'routh list solvers' names them",
-                      solver != NULL ? "many contacts are not solved by" : "unknown solver", name,
-                      RH_DID_YOU_MEAN(near));
+  *status = rh_refuse_name("solve", solver != NULL ? "solver of many contacts" : "solver", name,
+                           names, known);
   return NULL;
 }
 

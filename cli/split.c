@@ -61,6 +61,16 @@ static const char *nearest_channel(const rh_channels *channels, const char *name
   return near;
 }
 
+rh_status rh_channel_unknown(const rh_channels *channels, const char *name)
+{
+  const char *near = nearest_channel(channels, name);
+  if (near != NULL) {
+    return rh_refuse(RH_WRONG_USAGE, "there is no channel '%s'; did you mean '%s'?", name, near);
+  }
+  return rh_refuse(RH_WRONG_USAGE,
+                   "there is no channel '%s'; 'routh plot --list RUN.rhr' shows them", name);
+}
+
 rh_status rh_channels_known(const rh_recording *recording, const char *const *name, int n)
 {
   rh_channels *channels = rh_channels_create(rh_recording_model(recording));
@@ -72,15 +82,7 @@ rh_status rh_channels_known(const rh_recording *recording, const char *const *na
     if (rh_channel_find(channels, name[i]) != RH_NONE) {
       continue;
     }
-    const char *near = nearest_channel(channels, name[i]);
-    if (near != NULL) {
-      status =
-          rh_refuse(RH_WRONG_USAGE, "there is no channel '%s'; did you mean '%s'?", name[i], near);
-    } else {
-      status =
-          rh_refuse(RH_WRONG_USAGE,
-                    "there is no channel '%s'; 'routh plot --list RUN.rhr' shows them", name[i]);
-    }
+    status = rh_channel_unknown(channels, name[i]);
   }
   rh_channels_destroy(channels);
   return status;

@@ -1,6 +1,7 @@
 // trial.c: runs a scene and keeps what was asked for. Frames may be far apart beside an impact; so the contacts are also
 // looked at where the integrator looks for events, which is at the end of every step, and peaks are refined by a parabola.
 // A step that an event cuts short did not happen: what was seen at its end is forgotten.
+#include "split.h"
 #include "trial.h"
 
 #include "base/text.h"
@@ -100,8 +101,7 @@ static rh_status read_all(job *j, const char *const *text, int n)
 {
   for (int i = 0; i < n; i++) {
     if (!read_series(j->channels, text[i], &j->series[i])) {
-      return rh_refuse(RH_WRONG_USAGE,
-                       "there is no channel '%s'; 'routh plot --list RUN.rhr' shows them", text[i]);
+      return rh_channel_unknown(j->channels, text[i]);
     }
     for (int k = 0; k < j->series[i].n; k++) {
       if (j->series[i].term[k].channel != RH_NONE) {
