@@ -91,6 +91,8 @@ const char *rh_choices_get(const char *choices, int index,
 
 void rh_help_all(FILE *out, bool color);
 void rh_help_verb(FILE *out, const rh_verb *verb, bool color);
+// Words, broken at 80 columns; further lines begin after `indent` blanks. *column: where the line stands, and ends.
+void rh_wrap(FILE *out, const char *text, int indent, int *column);
 void rh_help_man(FILE *out);
 void rh_help_bash(FILE *out);
 // Exit codes: the i-th distinct one and its meanings; false behind the last.
@@ -129,8 +131,10 @@ typedef struct rh_table rh_table;
 rh_table *rh_table_create(int columns, unsigned right); // bit i of right: column i is flush right
 void rh_table_destroy(rh_table *table);
 void rh_table_add(rh_table *table, const char *format, ...) RH_PRINTF(2, 3); // the next cell
-// First row is the head. The last column is broken into lines where the terminal ends.
+// First row is the head. Columns are broken into lines where the terminal ends.
 rh_status rh_table_print(const rh_table *table, FILE *out, int indent, bool color);
+// The same on standard output, at 80 columns where that is no terminal: for pages that people read.
+rh_status rh_table_print_page(const rh_table *table, int indent, bool color);
 rh_status rh_table_markdown(const rh_table *table, FILE *out);
 void rh_table_html(const rh_table *table, struct rh_text *to); // <table>...</table>
 

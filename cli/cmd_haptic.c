@@ -322,7 +322,7 @@ static const rh_example example[] = {
 const rh_verb rh_verb_haptic = {
     .row = {.name = "haptic",
             .cite = "[CSC]",
-            .doc = "Run a scene in real time with a device, the mouse or a simulated hand."},
+            .doc = "Run a scene in real time: a device, the mouse or a simulated hand."},
     .group = "Touch",
     .usage = "SCENE",
     .more =

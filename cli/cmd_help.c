@@ -81,7 +81,7 @@ static const rh_example example[] = {
 const rh_verb rh_verb_help = {
     .row = {.name = "help",
             .cite = "",
-            .doc = "This page, the page of a verb, the man page, shell completion."},
+            .doc = "This page, that of a verb, the man page, shell completion."},
     .group = "Trust",
     .usage = "[VERB]",
     .option = option,

@@ -28,7 +28,7 @@ static rh_status print_parameters(const rh_listed *entry, bool markdown, bool co
     rh_table_add(table, "%s", param->doc);
   }
   rh_status status =
-      markdown ? rh_table_markdown(table, stdout) : rh_table_print(table, stdout, 2, color);
+      markdown ? rh_table_markdown(table, stdout) : rh_table_print_page(table, 2, color);
   rh_table_destroy(table);
   return status;
 }
@@ -49,9 +49,22 @@ static rh_status print_outputs(const rh_listed *entry, bool markdown, bool color
   }
   putchar('\n');
   rh_status status =
-      markdown ? rh_table_markdown(table, stdout) : rh_table_print(table, stdout, 2, color);
+      markdown ? rh_table_markdown(table, stdout) : rh_table_print_page(table, 2, color);
   rh_table_destroy(table);
   return status;
+}
+
+// "free - no constraint: position and unit quaternion; dof 6 ([RBDA] 4.5)", from the line of text on
+static void entry_text(const rh_listing *listing, const rh_listed *entry, rh_text *text)
+{
+  const rh_row *row = &entry->row;
+  rh_text_add(text, row->doc);
+  if (listing->title != NULL && entry->extra[0] != '\0') {
+    rh_text_addf(text, "; %s %s", listing->title, entry->extra);
+  }
+  if (row->cite != NULL && row->cite[0] != '\0') {
+    rh_text_addf(text, " (%s)", row->cite);
+  }
 }
 
 // One row whole.
@@ -59,18 +72,20 @@ static rh_status print_entry(const rh_listing *listing, const rh_listed *entry, 
                              bool color)
 {
   const rh_row *row = &entry->row;
+  rh_text text = {0};
+  entry_text(listing, entry, &text);
+  if (text.failed) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
   if (markdown) {
-    printf("\n### %s\n\n%s", row->name, row->doc);
+    printf("\n### %s\n\n%s\n\n", row->name, text.data);
   } else {
-    printf("%s%s%s - %s", color ? "\033[1m" : "", row->name, color ? "\033[0m" : "", row->doc);
+    int column = (int)strlen(row->name) + 2;
+    printf("%s%s%s -", color ? "\033[1m" : "", row->name, color ? "\033[0m" : "");
+    rh_wrap(stdout, text.data, 4, &column);
+    puts("");
   }
-  if (listing->title != NULL && entry->extra[0] != '\0') {
-    printf("; %s %s", listing->title, entry->extra);
-  }
-  if (row->cite != NULL && row->cite[0] != '\0') {
-    printf(" (%s)", row->cite);
-  }
-  puts(markdown ? "\n" : "");
+  rh_text_free(&text);
   if (rh_listed_nparam(entry) > 0) {
     RH_TRY(print_parameters(entry, markdown, color));
   }
@@ -118,7 +133,7 @@ static rh_status print_rows(const rh_listing *listing, bool markdown, bool color
     rh_table_add(table, "%s", entry.row.doc);
   }
   rh_status status =
-      markdown ? rh_table_markdown(table, stdout) : rh_table_print(table, stdout, 0, color);
+      markdown ? rh_table_markdown(table, stdout) : rh_table_print_page(table, 0, color);
   rh_table_destroy(table);
   return status;
 }
@@ -249,7 +264,7 @@ static rh_status print_kinds(bool color)
     rh_table_add(table, "%d", kind->count());
     rh_table_add(table, "%s", kind->doc);
   }
-  rh_status status = rh_table_print(table, stdout, 0, color);
+  rh_status status = rh_table_print_page(table, 0, color);
   rh_table_destroy(table);
   return status;
 }
@@ -326,7 +341,7 @@ static const rh_example example[] = {
 const rh_verb rh_verb_list = {
     .row = {.name = "list",
             .cite = "",
-            .doc = "What there is: sections, joints, shapes, steppers, units, ..."},
+            .doc = "What there is: sections, joints, shapes, steppers, ..."},
     .group = "Trust",
     .usage = "[KIND [NAME]]",
     .more = "Without a kind, the kinds. The tables are the ones that read scenes, so they are "

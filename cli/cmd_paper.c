@@ -340,6 +340,11 @@ static rh_status finish(paper_job *job, bool alone)
 
 static rh_status list_figures(const rh_args *args)
 {
+  if (args->json) {
+    const char *kind = "papers";
+    const rh_verb *list = rh_verb_find("list");
+    return list->run(&(rh_args){.verb = list, .file = &kind, .nfile = 1, .json = true});
+  }
   static const char *const head[] = {"figure", "scene or problems", "what it shows"};
   rh_table *table = rh_table_create(RH_COUNT(head), 0);
   for (int i = 0; i < RH_COUNT(head); i++) {
@@ -352,10 +357,12 @@ static rh_status list_figures(const rh_args *args)
     rh_table_add(table, "%s", figures[i]->title);
   }
   for (int i = 0; i < RH_COUNT(papers); i++) {
-    printf("%s  %s\n", papers[i].name, papers[i].doc);
+    int column = printf("%-4s", papers[i].name);
+    rh_wrap(stdout, papers[i].doc, 4, &column);
+    putchar('\n');
   }
   putchar('\n');
-  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print_page(table, 0, rh_color_allowed(args, stdout));
   rh_table_destroy(table);
   return status;
 }

@@ -4,12 +4,14 @@
 
 #include <string.h>
 
-#define SCREEN 96 // columns of a help page
+#define SCREEN 80 // columns of a help page
+#define COMMAND_MAX 44 // columns of an example; the text of a longer one has a line of its own
+#define OPTION_MAX 24 // columns of an option, likewise
 
 static const rh_example first_steps[] = {
-    {"run", "the built-in scene: what a run looks like"},
-    {"run scenes/stop.yaml -s hinge.bounce=0.2", "another scene, one value changed"},
-    {"view stop.rhr", "look at it; without a file: a sandbox"},
+    {"run", "the built-in scene"},
+    {"run scenes/stop.yaml -s hinge.bounce=0.2", "a scene, one value changed"},
+    {"view stop.rhr", "look at it; alone: a sandbox"},
     {"list sections", "all that a scene can say"},
 };
 
@@ -27,8 +29,7 @@ static const char *plain(bool color)
   return color ? "\033[0m" : "";
 }
 
-// Words, broken at the width of a screen.
-static void wrap(FILE *out, const char *text, int indent, int *column)
+void rh_wrap(FILE *out, const char *text, int indent, int *column)
 {
   while (*text != '\0') {
     size_t word = strcspn(text, " ");
@@ -76,10 +77,17 @@ static void print_examples(FILE *out, const rh_example *example, int n)
   int width = 0;
   for (int i = 0; i < n; i++) {
     int length = (int)strlen(example[i].command);
-    width = length > width && length < 60 ? length : width;
+    width = length > width ? length : width;
   }
+  width = width > COMMAND_MAX ? COMMAND_MAX : width;
   for (int i = 0; i < n; i++) {
-    fprintf(out, "  routh %-*s   %s\n", width, example[i].command, example[i].doc);
+    int indent = 8 + width + 3;
+    int column = indent;
+    bool too_long = (int)strlen(example[i].command) > width;
+    fprintf(out, "  routh %-*s", too_long ? 0 : width, example[i].command);
+    fprintf(out, "%s%*s", too_long ? "\n" : "", too_long ? indent : 3, "");
+    rh_wrap(out, example[i].doc, indent, &column);
+    fputc('\n', out);
   }
 }
 
@@ -96,21 +104,22 @@ static int option_head(const rh_option *option, char *buffer, size_t size)
 static void print_option(FILE *out, const rh_option *option, int width)
 {
   char head[80];
-  option_head(option, head, sizeof head);
+  bool too_long = option_head(option, head, sizeof head) > width;
   int indent = 2 + width + 2;
   int column = indent;
-  fprintf(out, "  %-*s  ", width, head);
-  wrap(out, option->doc, indent, &column);
+  fprintf(out, "  %-*s", too_long ? 0 : width, head);
+  fprintf(out, "%s%*s", too_long ? "\n" : "", too_long ? indent : 2, "");
+  rh_wrap(out, option->doc, indent, &column);
   if (option->choices != NULL) {
     char words[128];
     snprintf(words, sizeof words, "(%s)", option->choices);
-    wrap(out, words, indent, &column);
+    rh_wrap(out, words, indent, &column);
   }
   if (option->set != NULL && option->set[0] != '\0') {
     char words[128];
     snprintf(words, sizeof words, "(-s %s=%s)", option->set,
              option->value != NULL ? option->value : "true");
-    wrap(out, words, indent, &column);
+    rh_wrap(out, words, indent, &column);
   }
   fputc('\n', out);
 }
@@ -130,13 +139,17 @@ static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
   int length = snprintf(head, sizeof head, "%-8s %s", verb->row.name, verb->row.doc);
   int usage = (int)strlen(verb->usage);
   int gap = SCREEN - 2 - length - usage;
+  bool fits = gap >= 2; // else the operands stand before the options
   fprintf(out, "  %s%-8s%s %s%*s%s\n", bold(color), verb->row.name, plain(color), verb->row.doc,
-          gap < 2 ? 2 : gap, "", verb->usage);
+          fits ? gap : 0, "", fits ? verb->usage : "");
   int own = 0;
   for (int i = 0; i < verb->noption; i++) {
     own += !is_everywhere(&verb->option[i]);
   }
   int column = 11;
+  if (!fits) {
+    column += fprintf(out, "%13s%s", "", verb->usage) - 11;
+  }
   for (int i = 0; own > 2 && i < verb->noption; i++) {
     const rh_option *option = &verb->option[i];
     if (is_everywhere(option)) {
@@ -190,54 +203,54 @@ static void print_common_short(FILE *out)
       snprintf(letter, sizeof letter, "-%c,", option->letter);
     }
     snprintf(words, sizeof words, "%s--%s", letter, option->name);
-    wrap(out, words, 2, &column);
+    rh_wrap(out, words, 2, &column);
     fputc(' ', out);
     column++;
   }
   fputc('\n', out);
 }
 
-// Two beside each other where they are short.
+// Two on one line where they are short.
 static void print_codes(FILE *out)
 {
-  enum { HALF = 48 };
+  enum { HALF = 36 };
 
   int code = 0;
   char text[256];
-  bool beside = false; // the left half of the line is full
+  bool half = false; // the left half of the line is full
   for (int i = 0; rh_exit_code(i, &code, text, sizeof text); i++) {
-    char line[sizeof text + 16];
-    int length = snprintf(line, sizeof line, "  %3d  %s", code, text);
-    if (beside && length >= HALF) {
+    int length = 7 + (int)strlen(text);
+    int column = 7;
+    if (half && HALF + length > SCREEN) {
       fputc('\n', out);
-      beside = false;
+      half = false;
     }
-    if (beside || length >= HALF) {
-      fprintf(out, "%s\n", line);
-      beside = false;
+    fprintf(out, "  %3d  ", code);
+    rh_wrap(out, text, 7, &column);
+    half = !half && length < HALF;
+    if (half) {
+      fprintf(out, "%*s", HALF - length, "");
     } else {
-      fprintf(out, "%-*s", HALF, line);
-      beside = true;
+      fputc('\n', out);
     }
   }
-  if (beside) {
+  if (half) {
     fputc('\n', out);
   }
 }
 
 void rh_help_all(FILE *out, bool color)
 {
-  const int width = 24;
   fprintf(out, "%srouth%s - contact and impact dynamics%*srouth %s\n\n", bold(color), plain(color),
-          51, "", RH_VERSION);
+          34, "", RH_VERSION);
   fputs("Usage:  routh <verb> [options] [file ...]          routh <verb> --help\n\n", out);
   print_examples(out, first_steps, RH_COUNT(first_steps));
   fputc('\n', out);
   print_verbs(out, color);
   fputc('\n', out);
   fprintf(out, "%sEverywhere%s\n", bold(color), plain(color));
-  print_option(out, &option_set, width);
-  print_option(out, &option_output, width);
+  print_option(out, &option_set, OPTION_MAX);
+  print_option(out, &option_output, OPTION_MAX);
   print_common_short(out);
   fprintf(out, "\n%sExit codes%s\n", bold(color), plain(color));
   print_codes(out);
@@ -252,13 +265,17 @@ void rh_help_verb(FILE *out, const rh_verb *verb, bool color)
     int length = option_head(option, head, sizeof head);
     width = length > width ? length : width;
   }
-  fprintf(out, "%srouth %s%s - %s\n\n", bold(color), verb->row.name, plain(color), verb->row.doc);
+  width = width > OPTION_MAX ? OPTION_MAX : width;
+  int title = 9 + (int)strlen(verb->row.name);
+  fprintf(out, "%srouth %s%s - ", bold(color), verb->row.name, plain(color));
+  rh_wrap(out, verb->row.doc, title, &title);
+  fputs("\n\n", out);
   fprintf(out, "Usage:  routh %s [options] %s\n\n", verb->row.name, verb->usage);
   print_examples(out, verb->example, verb->nexample);
   if (verb->more != NULL) {
     int column = 0;
     fputc('\n', out);
-    wrap(out, verb->more, 0, &column);
+    rh_wrap(out, verb->more, 0, &column);
     fputc('\n', out);
   }
   if (verb->noption > 0) {

@@ -3,10 +3,13 @@
 #include "html.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GAP        2  // blanks between columns
 #define LAST_LEAST 20 // the last column is not broken into lines shorter than this
+#define PAGE       80 // columns of a page where there is no terminal
+#define CUT_LEAST  8  // no word is cut into pieces shorter than this
 
 struct rh_table {
   char **cell;
@@ -87,82 +90,155 @@ static int width_of(const char *text, size_t bytes)
 }
 
 // Blanks are owed, and paid only when text follows: no line ends in blanks.
-static void put_padded(FILE *out, const char *text, int width, bool right, int *owed)
+static void put_padded(FILE *out, const char *text, size_t bytes, int width, int *owed)
 {
-  int blank = width - width_of(text, strlen(text));
-  *owed += right ? blank : 0;
-  if (text[0] != '\0') {
-    fprintf(out, "%*s%s", *owed, "", text);
+  int blank = abs(width) - width_of(text, bytes);
+  *owed += width < 0 ? blank : 0;
+  if (bytes > 0) {
+    fprintf(out, "%*s%.*s", *owed, "", (int)bytes, text);
     *owed = 0;
   }
-  *owed += right ? 0 : blank;
+  *owed += width < 0 ? 0 : blank;
 }
 
-// The last cell: words, broken at `room` characters, further lines behind `indent` blanks. room 0: one line.
-static void put_broken(FILE *out, const char *text, int room, int indent)
+// Where a line may end: before a blank, after a comma or a bar.
+static bool may_end(const char *text, size_t at)
 {
-  int column = 0;
-  while (*text != '\0') {
-    size_t word = strcspn(text, " ");
-    int width = width_of(text, word);
-    if (column > 0 && room > 0 && column + 1 + width > room) {
-      fprintf(out, "\n%*s", indent, "");
-      column = 0;
-    } else if (column > 0) {
-      fputc(' ', out);
-      column++;
+  return text[at] == ' ' || text[at] == '\0' || (at > 0 && strchr(",|", text[at - 1]) != NULL);
+}
+
+// Bytes of the first line of a text that is broken at `width` characters; a longer word is cut.
+static size_t line_of(const char *text, int width)
+{
+  size_t cut = 0;
+  size_t end = strspn(text, " ");
+  int seen = (int)end;
+  size_t best = 0;
+  while (text[end] != '\0' && seen <= width) {
+    best = may_end(text, end) && end > 0 && text[end - 1] != ' ' ? end : best;
+    cut = seen <= width ? end : cut;
+    end++;
+    while (((unsigned char)text[end] & 0xC0) == 0x80) {
+      end++;
     }
-    fprintf(out, "%.*s", (int)word, text);
-    column += width;
-    text += word;
-    text += strspn(text, " ");
+    seen++;
   }
+  return seen <= width ? end : best > 0 ? best : cut;
 }
 
-static void column_widths(const rh_table *table, int width[RH_TABLE_COLUMNS])
+static int longest_word(const char *text)
 {
+  int longest = 0;
+  int word = 0;
+  for (size_t i = 0; text[i] != '\0'; i++) {
+    word = may_end(text, i) ? 0 : word;
+    word += text[i] != ' ' && ((unsigned char)text[i] & 0xC0) != 0x80;
+    longest = word > longest ? word : longest;
+  }
+  return longest + 1;
+}
+
+static int sum_of(const int *width, int n)
+{
+  int sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += width[i];
+  }
+  return sum;
+}
+
+// The widest column that is wider than `least`; RH_NONE: none is.
+static int widest_column(const int *width, const int *least, int n)
+{
+  int widest = RH_NONE;
+  for (int i = 0; i < n; i++) {
+    if (width[i] > least[i] && (widest == RH_NONE || width[i] > width[widest])) {
+      widest = i;
+    }
+  }
+  return widest;
+}
+
+// Widths of the columns: of their widest cells, or less, so that all go into `room` (0: any). Words are cut only where
+// nothing else helps; numbers, which are flush right, never are.
+static void column_widths(const rh_table *table, int room, int width[RH_TABLE_COLUMNS])
+{
+  int least[RH_TABLE_COLUMNS] = {0};
+  int cut[RH_TABLE_COLUMNS] = {0};
+  int n = table->ncolumn;
   for (int i = 0; i < table->ncell; i++) {
     int w = width_of(table->cell[i], strlen(table->cell[i]));
-    int column = i % table->ncolumn;
+    int word = longest_word(table->cell[i]);
+    int column = i % n;
     width[column] = w > width[column] ? w : width[column];
+    least[column] = word > least[column] ? word : least[column];
+  }
+  for (int i = 0; i < n; i++) {
+    bool right = (table->right >> i) & 1U;
+    least[i] = right ? width[i] : least[i];
+    cut[i] = right ? width[i] : CUT_LEAST;
+    least[i] = i == n - 1 && !right && least[i] < LAST_LEAST ? LAST_LEAST : least[i];
+  }
+  while (room > 0 && sum_of(width, n) > room) {
+    int i = widest_column(width, least, n);
+    i = i != RH_NONE ? i : widest_column(width, cut, n);
+    if (i == RH_NONE) {
+      break;
+    }
+    width[i]--;
   }
 }
 
-rh_status rh_table_print(const rh_table *table, FILE *out, int indent, bool color)
+// One row, on as many lines as its longest cell needs.
+static void put_row(const rh_table *table, int row, FILE *out, int indent, const int *width)
+{
+  const char *at[RH_TABLE_COLUMNS];
+  bool more = true;
+  for (int i = 0; i < table->ncolumn; i++) {
+    at[i] = table->cell[row * table->ncolumn + i];
+  }
+  for (bool first = true; more || first; first = false) {
+    int owed = indent;
+    more = false;
+    for (int i = 0; i < table->ncolumn; i++) {
+      bool right = (table->right >> i) & 1U;
+      size_t bytes = line_of(at[i], width[i]);
+      put_padded(out, at[i], bytes, right ? -width[i] : width[i], &owed);
+      at[i] += bytes;
+      at[i] += strspn(at[i], " ");
+      more = more || at[i][0] != '\0';
+      owed += GAP;
+    }
+    fputs(more ? "\n" : "", out);
+  }
+}
+
+// At `screen` columns; 0: lines as long as they need be.
+static rh_status print_within(const rh_table *table, FILE *out, int indent, bool color, int screen)
 {
   if (table == NULL || table->failed) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
   int width[RH_TABLE_COLUMNS] = {0};
-  column_widths(table, width);
-  int last = indent;
-  for (int i = 0; i + 1 < table->ncolumn; i++) {
-    last += width[i] + GAP;
-  }
-  int screen = rh_terminal_width(out);
-  int room = screen - last;
-  room = screen == 0 ? 0 : room < LAST_LEAST ? LAST_LEAST : room;
-  int owed = 0;
-  for (int i = 0; i < table->ncell; i++) {
-    int column = i % table->ncolumn;
-    bool right = (table->right >> column) & 1U;
-    bool is_last = column == table->ncolumn - 1;
-    if (column == 0) {
-      owed = indent;
-      fputs(i == 0 && color ? "\033[1m" : "", out);
-    }
-    if (is_last && !right && table->cell[i][0] != '\0') {
-      fprintf(out, "%*s", owed, "");
-      put_broken(out, table->cell[i], room, last);
-    } else {
-      put_padded(out, table->cell[i], width[column], right, &owed);
-    }
-    owed += GAP;
-    if (is_last) {
-      fputs(i < table->ncolumn && color ? "\033[0m\n" : "\n", out);
-    }
+  int room = screen - indent - GAP * (table->ncolumn - 1);
+  column_widths(table, screen == 0 ? 0 : room < 1 ? 1 : room, width);
+  for (int row = 0; row < table->ncell / table->ncolumn; row++) {
+    fputs(row == 0 && color ? "\033[1m" : "", out);
+    put_row(table, row, out, indent, width);
+    fputs(row == 0 && color ? "\033[0m\n" : "\n", out);
   }
   return RH_OK;
+}
+
+rh_status rh_table_print(const rh_table *table, FILE *out, int indent, bool color)
+{
+  return print_within(table, out, indent, color, rh_terminal_width(out));
+}
+
+rh_status rh_table_print_page(const rh_table *table, int indent, bool color)
+{
+  int width = rh_terminal_width(stdout);
+  return print_within(table, stdout, indent, color, width > 0 ? width : PAGE);
 }
 
 rh_status rh_table_markdown(const rh_table *table, FILE *out)
