@@ -98,11 +98,11 @@ static rh_status print_tree(const rh_args *args, const rh_model *model)
 static rh_status print_model(const check_job *job, const rh_model *m)
 {
   int bodies = m->nbody - 1;
-  printf("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
-         bodies == 1 ? "y" : "ies", m->nv, rh_plural(m->nv), rh_total_mass(m));
   if (job->args->quiet) {
     return RH_OK;
   }
+  printf("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
+         bodies == 1 ? "y" : "ies", m->nv, rh_plural(m->nv), rh_total_mass(m));
   if (bodies > 0) {
     RH_TRY(print_tree(job->args, m));
   }
@@ -221,6 +221,9 @@ static void tell_recording(const check_job *job, rh_recording *recording,
     rh_json_string(job->json, "reason", reason);
     return;
   }
+  if (job->args->quiet) {
+    return;
+  }
   printf("%s   %ld frame%s to t = %.9g s, %ld event%s, hash %s\n", job->path, result->frames,
          rh_plural(result->frames), result->t, result->events, rh_plural(result->events), hash);
   printf("  scene %s; %s%s%s\n", name != NULL ? name : "unknown", ended != NULL ? "ended: " : "",
@@ -284,6 +287,10 @@ static rh_status check_file(const rh_args *args, const char *path, rh_json *json
   int errors = rh_diag_count(job.diag, RH_ERROR);
   int warnings = rh_diag_count(job.diag, RH_WARNING);
   if (errors + warnings > 0) {
+    if (args->quiet && status == RH_OK) {
+      rh_diag_destroy(job.diag);
+      return status;
+    }
     fprintf(stderr, "routh: %s: %d error%s, %d warning%s\n", rh_file_label(path), errors,
             rh_plural(errors), warnings, rh_plural(warnings));
   } else if (status != RH_OK) {

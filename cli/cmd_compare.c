@@ -2,12 +2,19 @@
 #include "compare.h"
 #include "plot.h"
 
+#include <string.h>
+
 static rh_status compare_scene(rh_compare_job *job)
 {
   const rh_args *args = job->args;
   job->output = rh_args_text(args, "output");
+  bool streamed = job->output != NULL && strcmp(job->output, "-") == 0;
   if (job->output != NULL) {
     RH_TRY(rh_picture_check("compare", job->output));
+  }
+  if (streamed && args->json) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "compare: --json and a picture cannot both go to standard output");
   }
   RH_TRY(rh_words_split(&job->laws, rh_args_text(args, "laws")));
   RH_TRY(rh_words_split(&job->frictions, rh_args_text(args, "frictions")));
@@ -17,8 +24,12 @@ static rh_status compare_scene(rh_compare_job *job)
   if (job->output != NULL) {
     RH_TRY(rh_compare_draw(job));
   }
-  RH_TRY(args->json ? rh_compare_json(job) : rh_compare_print(job));
-  if (job->output != NULL) {
+  if (args->json) {
+    RH_TRY(rh_compare_json(job));
+  } else if (!streamed && !(args->quiet && job->output != NULL)) {
+    RH_TRY(rh_compare_print(job));
+  }
+  if (job->output != NULL && !streamed) {
     rh_say(args, "wrote %s", job->output);
   }
   return RH_OK;
@@ -88,7 +99,8 @@ static const rh_option option[] = {
     {.name = "channel", .value = "NAME,...", .doc = "what is drawn, or compared of two recordings"},
     {.name = "tol", .value = "X", .doc = "two recordings: differences up to this do not count"},
     RH_OPTION_SET,
-    RH_OPTION_OUTPUT("two laws and more: draw FILE.svg or FILE.png; - is standard output (SVG)"),
+    RH_OPTION_OUTPUT(
+        "two laws and more: draw FILE.svg or FILE.png; - is standard output (SVG, no table)"),
 };
 
 static const rh_example example[] = {

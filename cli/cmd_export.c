@@ -1,5 +1,6 @@
 // cmd_export.c: `routh export`: channels of a recording as a file that other programs read.
 #include "cli.h"
+#include "refusal.h"
 #include "split.h"
 
 #include "base/json.h"
@@ -71,6 +72,9 @@ static rh_status export_to(const rh_args *args, const char *output, rh_diag *dia
   }
   if (status == RH_OK) {
     status = rh_channels_known(recording, (const char *const *)words.word, words.n);
+  }
+  if (status == RH_OK && strcmp(output, "-") == 0) {
+    rh_refusals_take_stdout();
   }
   if (status == RH_OK) {
     status = rh_recording_export(recording, format, output, (const char *const *)words.word,

@@ -254,7 +254,7 @@ static rh_status perform(rh_haptic_run *run)
   rh_status ended = close_recording(run, rh_live_results(run->live).ended);
   if (run->args->json) {
     status = rh_haptic_json(run);
-  } else {
+  } else if (!run->args->quiet) {
     rh_haptic_summary(run);
   }
   fflush(stdout);

@@ -126,7 +126,7 @@ static rh_status tell(const rh_args *args, const rh_impact_show *show)
   }
   if (args->json) {
     RH_TRY(rh_impact_print_json(show, output));
-  } else if (!streamed) {
+  } else if (!streamed && !(args->quiet && output != NULL)) {
     RH_TRY(rh_impact_print(show, rh_color_allowed(args, stdout)));
   }
   if (output != NULL && !streamed) {
@@ -257,7 +257,8 @@ static rh_status answer_all(const rh_args *args, rh_impact_show *show, const coe
   if (curves) {
     RH_TRY(have_courses(seen, n));
   }
-  for (int k = 0; k < n && !(curves && strcmp(output, "-") == 0); k++) {
+  bool alone = curves && (args->quiet || strcmp(output, "-") == 0); // the picture
+  for (int k = 0; k < n && !alone; k++) {
     RH_TRY(answer_seen(args, show, &seen[k]));
   }
   return curves ? draw_courses(args, seen, n) : RH_OK;

@@ -47,7 +47,7 @@ static rh_status answer(rh_law_job *job)
   }
   if (job->args->json) {
     RH_TRY(rh_law_print_json(job));
-  } else if (!streamed) {
+  } else if (!streamed && !(job->args->quiet && job->output != NULL)) {
     RH_TRY(rh_law_print(job, rh_color_allowed(job->args, stdout)));
   }
   if (job->output != NULL && !streamed) {

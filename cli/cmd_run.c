@@ -60,6 +60,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
   rh_run *run = user;
   run->hash = rh_data_hash(rh_sim_view(sim), run->hash);
   run->frames = index + 1;
+  RH_TRY(rh_moving_frame(&run->moving, rh_sim_view(sim)));
   if (run->again) {
     RH_TRY(compare_hash(run, index));
   }
@@ -283,7 +284,7 @@ static rh_status tell_end(const rh_run *run)
   if (run->ended == RH_INTERRUPTED) {
     rh_refuse(RH_INTERRUPTED, "interrupted at t = %.9g s", t);
     if (run->output != NULL) {
-      fprintf(stderr, "routh: to go on: routh run --resume %s\n", run->output);
+      rh_say(run->args, "routh: to go on: routh run --resume %s", run->output);
     }
   } else if (run->ended != RH_OK) {
     if (reason != NULL && reason[0] != '\0') {
@@ -292,6 +293,12 @@ static rh_status tell_end(const rh_run *run)
     return rh_refuse(run->ended, "stopped at t = %.9g s: %s", t, rh_status_message(run->ended));
   }
   return run->ended;
+}
+
+static bool dumps_to_stdout(const rh_args *args)
+{
+  const char *path = rh_args_text(args, "dump");
+  return path != NULL && strcmp(path, "-") == 0;
 }
 
 // The contact problem of the instant at which the run ended, or stopped
@@ -305,9 +312,10 @@ static rh_status dump_problem(const rh_run *run)
   if (run->model->nrigid == 0 || !rh_sim_cone(run->sim, &problem)) {
     return rh_refuse(RH_WRONG_USAGE, "run: --dump: no rigid contact is closed at the end");
   }
-  FILE *file = fopen(path, "w");
+  bool streamed = strcmp(path, "-") == 0;
+  FILE *file = streamed ? stdout : fopen(path, "w");
   bool written = file != NULL && rh_cone_dump(&problem, "contacts", file);
-  written = (file == NULL || fclose(file) == 0) && written;
+  written = (file == NULL || streamed || fclose(file) == 0) && written;
   return written ? RH_OK : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: cannot be written", path);
 }
 
@@ -363,7 +371,7 @@ static rh_status simulate(rh_run *run)
   rh_status status = RH_OK;
   if (run->args->json) {
     status = rh_run_json(run);
-  } else {
+  } else if (!dumps_to_stdout(run->args)) {
     rh_run_summary(run);
   }
   fflush(stdout);
@@ -389,6 +397,9 @@ static rh_status print_scene(const rh_run *run)
 
 static rh_status run_verb(const rh_args *args)
 {
+  if (args->json && dumps_to_stdout(args)) {
+    return rh_refuse(RH_WRONG_USAGE, "run: --json and --dump cannot both go to standard output");
+  }
   rh_run run = {.args = args, .diag = rh_diag_create()};
   if (run.diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
@@ -410,6 +421,7 @@ static rh_status run_verb(const rh_args *args)
   rh_diag_destroy(run.diag);
   rh_free(run.kept.event);
   rh_footfalls_end(&run.feet);
+  rh_moving_free(&run.moving);
   rh_free(run.made);
   return status;
 }
@@ -434,7 +446,8 @@ static const rh_option option[] = {
      .doc = "warnings are errors, and verdicts on rigid contact end the run"},
     {.name = "dump",
      .value = "FILE.json",
-     .doc = "write the problem of the rigid contacts at the end, for routh solve"},
+     .doc = "write the problem of the rigid contacts at the end, for routh solve; - is standard "
+            "output (no summary)"},
     {.name = "print-scene",
      .doc = "print every value in force and where it came from; run nothing"},
     {.name = "stop-at-fall", .doc = "end the run when a robot that walks has fallen"},

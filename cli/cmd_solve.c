@@ -41,8 +41,10 @@ static rh_status solve(const rh_args *args)
   if (json != NULL) {
     rh_status written = rh_file_write(rh_args_text(args, "output"), json);
     status = status == RH_OK ? written : status;
+    const char *output = rh_args_text(args, "output");
     size_t length = strlen(json);
-    if (length > 0 && json[length - 1] != '\n' && rh_args_text(args, "output") == NULL) {
+    bool streamed = output == NULL || strcmp(output, "-") == 0;
+    if (length > 0 && json[length - 1] != '\n' && streamed) {
       putchar('\n');
     }
     fflush(stdout);

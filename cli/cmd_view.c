@@ -1,6 +1,7 @@
 // cmd_view.c: `routh view`: recordings or a running scene to look at: a page served on this machine, or exported as one file that needs nothing
 // else.
 #include "film/film.h"
+#include "refusal.h"
 #include "view.h"
 
 #include "base/json.h"
@@ -99,7 +100,9 @@ static rh_status export_page(view_job *job, const char *path)
   rh_film_page page;
   RH_TRY(rh_view_bare_page(&page));
   if (strcmp(path, "-") == 0) {
-    return write_file(job, &page, "standard output", stdout);
+    rh_status status = write_file(job, &page, "standard output", stdout);
+    rh_refusals_take_stdout();
+    return status;
   }
   char *temporary = rh_file_temporary(path);
   FILE *file = temporary != NULL ? fopen(temporary, "wb") : NULL;
@@ -346,6 +349,10 @@ static rh_status serve_page(view_job *job)
   rh_film_page page;
   rh_serve *serve = NULL;
   int port = 0;
+  const char *output = rh_args_text(job->args, "output");
+  if (output != NULL && strcmp(output, "-") == 0 && job->args->nfile > 0) {
+    return rh_refuse(RH_WRONG_USAGE, "view: a recording cannot go to standard output; name a file");
+  }
   RH_TRY(rh_view_bare_page(&page));
   RH_TRY(read_port(job->args, &port));
   if (job->args->nfile == 0) {
@@ -423,7 +430,7 @@ static const rh_option option[] = {
      .doc = "of --export: do not look into impacts (which runs the scene again)"},
     {.name = "png",
      .value = "FILE",
-     .doc = "one picture without a window, at --at; needs Chromium"},
+     .doc = "one picture without a window, at --at; - is standard output; needs Chromium"},
     {.name = "at", .value = "T", .doc = "of --png: time in s; else 0"},
     {.name = "frames",
      .value = "FOLDER",

@@ -43,9 +43,11 @@ rh_status rh_compare_print(const rh_compare_job *job)
   }
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(job->args, stdout));
   rh_table_destroy(table);
-  puts(
-      "in, out, e, contact: of the first contact that ended; lost: by all contacts; end: how far a "
-      "body\nends from where it does under the first laws");
+  if (!job->args->quiet) {
+    puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: how "
+         "far a "
+         "body\nends from where it does under the first laws");
+  }
   return status;
 }
 

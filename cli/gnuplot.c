@@ -1,6 +1,7 @@
 // gnuplot.c: writes pictures as gnuplot programs with their data inside, and pipes them into gnuplot. No shell is
 // involved; text reaches gnuplot in single quotes only, in which nothing is special but the quote itself.
 #include "plot.h"
+#include "refusal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -251,6 +252,7 @@ static rh_status try_to_write(const char *temporary, const char *output)
 rh_status rh_picture_draw(const rh_picture *picture, const char *output)
 {
   if (strcmp(output, "-") == 0) {
+    rh_refusals_take_stdout();
     return pipe_program(picture, NULL, false);
   }
   char *temporary = rh_file_temporary(output);

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define SCREEN 80 // columns of a help page
+#define SCREEN      80 // columns of a help page
 #define COMMAND_MAX 44 // columns of an example; the text of a longer one has a line of its own
-#define OPTION_MAX 24 // columns of an option, likewise
+#define OPTION_MAX  24 // columns of an option, likewise
 
 static const rh_example first_steps[] = {
     {"run", "the built-in scene"},

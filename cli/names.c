@@ -15,7 +15,11 @@ rh_status rh_refuse_name(const char *verb, const char *what, const char *word,
     rh_text_addf(&text, "; did you mean '%s'?", near);
   }
   for (int i = 0; i < n && i < NAMES_SHOWN; i++) {
-    rh_text_addf(&text, "%s%s", i > 0 ? ", " : near != NULL ? " there are " : "; there are ", names[i]);
+    rh_text_addf(&text, "%s%s",
+                 i > 0          ? ", "
+                 : near != NULL ? " there are "
+                                : "; there are ",
+                 names[i]);
   }
   rh_text_add(&text, n > NAMES_SHOWN ? ", ..." : "");
   rh_status status = rh_refuse(RH_WRONG_USAGE, "%s", text.failed ? "unknown name" : text.data);

@@ -8,7 +8,7 @@
 
 const rh_option rh_common_option[] = {
     {.name = "json", .doc = "machine output; numbers read back to the same bits"},
-    {.name = "quiet", .letter = 'q', .doc = "results and errors only"},
+    {.name = "quiet", .letter = 'q', .doc = "nothing but errors and the output asked for"},
     {.name = "verbose", .letter = 'v', .doc = "say more"},
     {.name = "no-color", .doc = "no colours, as with NO_COLOR set or without a terminal"},
     {.name = "help", .letter = 'h', .doc = "this page"},

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "footfalls.h"
+#include "moving.h"
 
 #define RH_EVENTS_SHOWN 10 // without --events
 
@@ -30,6 +31,7 @@ typedef struct rh_run {
   rh_events kept;        // the first ones
   long events;           // all of this run
   rh_footfalls feet;     // of a robot that walks
+  rh_moving moving;      // what the frames saw
   rh_progress progress;
   bool complete; // the recording to resume needs nothing more
   rh_status ended;

@@ -134,21 +134,15 @@ static void print_events(const rh_run *run)
   }
 }
 
-// Commands to copy: the viewer, and a plot of the first channel that is not the time.
+// Commands to copy: the viewer, and a plot of the coordinate that moved most.
 static void print_next(const rh_run *run)
 {
-  rh_channels *channels = rh_channels_create(run->model);
-  if (channels == NULL) {
-    return;
+  char name[RH_NAME_MAX + 16];
+  printf("next  routh view %s", run->output);
+  if (rh_moving_name(&run->moving, run->model, name, sizeof name)) {
+    printf("      routh plot %s %s", run->output, name);
   }
-  for (int i = 0; i < rh_channels_count(channels); i++) {
-    const char *name = rh_channel_name(channels, i);
-    if (strcmp(name, "t") != 0) {
-      printf("next  routh view %s      routh plot %s %s\n", run->output, run->output, name);
-      break;
-    }
-  }
-  rh_channels_destroy(channels);
+  putchar('\n');
 }
 
 // Restitution as realised, not as asked for
@@ -219,6 +213,12 @@ static void print_verdicts(const rh_run *run)
 
 void rh_run_summary(const rh_run *run)
 {
+  if (run->args->quiet) {
+    if (rh_args_flag(run->args, "events")) {
+      print_events(run);
+    }
+    return;
+  }
   rh_ledger ledger = rh_sim_ledger(run->sim);
   print_title(run);
   print_contacts(run);
@@ -236,9 +236,7 @@ void rh_run_summary(const rh_run *run)
   printf("hash  %016" PRIx64 "\n", run->hash);
   if (run->output != NULL) {
     printf("wrote %s (%ld frame%s)\n", run->output, run->frames, rh_plural(run->frames));
-    if (!run->args->quiet) {
-      print_next(run);
-    }
+    print_next(run);
   }
 }
 

@@ -1,8 +1,8 @@
 // trial.c: runs a scene and keeps what was asked for. Frames may be far apart beside an impact; so the contacts are also
 // looked at where the integrator looks for events, which is at the end of every step, and peaks are refined by a parabola.
 // A step that an event cuts short did not happen: what was seen at its end is forgotten.
-#include "split.h"
 #include "trial.h"
+#include "split.h"
 
 #include "base/text.h"
 

@@ -1,6 +1,7 @@
 // view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A page with the runs in it is written into a folder of
 // our own, and a browser that nobody sees is sent through the times that are asked for (view_shots.c).
 #include "film/film.h"
+#include "refusal.h"
 #include "view.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PICTURES_MAX 5000
 #define RATE         25.0 // [1/s] pictures of simulated time
@@ -34,6 +36,11 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
 {
   const picture_names *to = user;
   rh_text name = {0};
+  if (to->file != NULL && strcmp(to->file, "-") == 0) {
+    rh_refusals_take_stdout();
+    (void)fwrite(png, 1, bytes, stdout); // main looks whether it went through
+    return RH_OK;
+  }
   if (to->file != NULL) {
     rh_text_add(&name, to->file);
   } else {
@@ -166,7 +173,7 @@ static rh_status take_at(const rh_view_runs *runs, picture_names *to, const doub
   }
   rh_folder_remove(folder);
   rh_free(folder);
-  if (status == RH_OK) {
+  if (status == RH_OK && (to->file == NULL || strcmp(to->file, "-") != 0)) {
     rh_say(runs->args, "wrote %d picture%s", n, rh_plural(n));
   }
   return status;
@@ -176,6 +183,14 @@ rh_status rh_view_pictures(const rh_view_runs *runs)
 {
   picture_names to = {.file = rh_args_text(runs->args, "png"),
                       .folder = rh_args_text(runs->args, "frames")};
+  if (to.file != NULL && strcmp(to.file, "-") == 0 && isatty(STDOUT_FILENO)) {
+    return rh_refuse(RH_WRONG_USAGE, "view: a picture is nothing for a terminal; redirect it "
+                                     "(--png - > FILE.png) or name a file");
+  }
+  if (to.folder != NULL && strcmp(to.folder, "-") == 0) {
+    return rh_refuse(RH_WRONG_USAGE, "view: --frames wants a folder; many pictures cannot go to "
+                                     "standard output");
+  }
   double *t = rh_alloc(PICTURES_MAX * sizeof *t);
   int n = 0;
   rh_status status = t != NULL ? choose_times(runs, to.file != NULL, t, &n)
