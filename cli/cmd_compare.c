@@ -55,6 +55,29 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   return status;
 }
 
+// One scene and its laws; what else was named is refused with what it wants.
+static rh_status check_operands(const rh_args *args, bool laws)
+{
+  bool recording = false;
+  for (int i = 0; i < args->nfile; i++) {
+    recording = recording || rh_file_is_recording(args->file[i]);
+  }
+  if (recording) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     laws ? "compare: --laws and --frictions want a scene, not a recording"
+                          : "compare: a recording is compared with a second one: routh compare "
+                            "RUN1.rhr RUN2.rhr");
+  }
+  if (args->nfile == 2) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "compare: one scene at a time; run both and compare the recordings");
+  }
+  return laws ? RH_OK
+              : rh_refuse(RH_WRONG_USAGE, "compare: under which laws? routh compare SCENE --laws "
+                                          "A,B,...; 'routh list laws' and 'routh list impacts' "
+                                          "name them");
+}
+
 static rh_status compare_verb(const rh_args *args)
 {
   bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL;
@@ -69,9 +92,8 @@ static rh_status compare_verb(const rh_args *args)
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: of two recordings only --channel and --tol are asked");
   }
-  if (!runs && !methods && (args->nfile != 1 || !laws || rh_file_is_recording(args->file[0]))) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "compare: usage: routh compare SCENE --laws A,B,... or RUN1.rhr RUN2.rhr");
+  if (!runs && !methods) {
+    RH_TRY(check_operands(args, laws));
   }
   if (!runs && rh_args_text(args, "tol") != NULL) {
     return rh_refuse(RH_WRONG_USAGE, "compare: --tol is for two recordings");

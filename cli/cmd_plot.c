@@ -5,6 +5,7 @@
 #include "base/json.h"
 
 #include <string.h>
+#include <unistd.h>
 
 typedef struct plot_job {
   const rh_args *args;
@@ -221,6 +222,13 @@ static rh_status sort_operands(plot_job *job)
       job->run[job->nrun++] = word;
     }
     RH_TRY(rh_words_split(&job->words, is_run ? NULL : word));
+  }
+  for (int i = 0; job->nrun == 0 && i < job->args->nfile; i++) {
+    if (access(job->args->file[i], F_OK) == 0) {
+      return rh_refuse(RH_WRONG_USAGE,
+                       "plot: '%s' is no recording; if it is a scene, run it first: routh run %s",
+                       job->args->file[i], job->args->file[i]);
+    }
   }
   if (job->nrun == 0) {
     return rh_refuse(RH_WRONG_USAGE, "plot: no recording is named; usage: routh plot %s",

@@ -2,6 +2,7 @@
 // happens; velocities before and the contact-space inertia of that instant are kept.
 #include "impact.h"
 #include "io/node.h"
+#include "io/urdf.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,9 +22,11 @@ bool rh_impact_is_scene(const char *path)
   int root = RH_NONE;
   bool scene = false;
   if (diag != NULL && rh_file_read(path, diag, &text, &bytes, &tree.file[0]) == RH_OK) {
-    rh_status status = rh_tree_read(&tree, text, bytes, (rh_tree_start){0}, diag, &root);
-    scene = status == RH_OK && root != RH_NONE && tree.node[root].kind == RH_NODE_MAP;
-    for (int i = 0; i < RH_COUNT(key); i++) {
+    bool robot = rh_text_is_xml(text, bytes);
+    rh_status status =
+        robot ? RH_OK : rh_tree_read(&tree, text, bytes, (rh_tree_start){0}, diag, &root);
+    scene = robot || (status == RH_OK && root != RH_NONE && tree.node[root].kind == RH_NODE_MAP);
+    for (int i = 0; i < RH_COUNT(key) && !robot; i++) {
       scene = scene && rh_tree_find(&tree, root, key[i]) == RH_NONE;
     }
   }

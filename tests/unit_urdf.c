@@ -248,7 +248,7 @@ typedef struct bad {
 
 static const bad refused[] = {
     {"<robot name='r'></robot>", "no links", 1, 1},
-    {"<sdf></sdf>", "begins with <robot>, got <sdf>", 1, 1},
+    {"<sdf></sdf>", "this is an SDF file (Gazebo); Routh reads URDF", 1, 1},
     {"<robot>\n<link name='a'>\n</robot>", "not XML: mismatched tag", 3, 0},
     {"<robot>", "not XML: no element found", 1, 0},
     {"<", "not XML", 1, 0},

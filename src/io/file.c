@@ -68,6 +68,30 @@ static rh_status read_path(const char *path, rh_diag *diag, char **text, size_t 
   return status;
 }
 
+// Files that are no texts, by their first bytes: whoever names one by mistake is told what it is.
+static const struct {
+  const char *magic;
+  size_t bytes;
+  const char *what;
+} binary[] = {
+    {"SQLite format 3", 16, "is a recording or another SQLite file: run, view, plot, compare, "
+                            "export and check read recordings"},
+    {"\x89PNG\r\n\x1a\n", 8, "is a PNG picture"},
+    {"\x89HDF\r\n\x1a\n", 8, "is an HDF5 file"},
+    {"PK\x03\x04", 4, "is a ZIP archive: unpack it first"},
+    {"\x1f\x8b", 2, "is packed with gzip: unpack it first"},
+};
+
+static rh_status refuse_binary(const char *name, rh_diag *diag, const char *text, size_t bytes)
+{
+  for (int i = 0; i < RH_COUNT(binary); i++) {
+    if (bytes >= binary[i].bytes && memcmp(text, binary[i].magic, binary[i].bytes) == 0) {
+      return refuse_path(diag, name, binary[i].what);
+    }
+  }
+  return RH_OK;
+}
+
 rh_status rh_file_read(const char *path, rh_diag *diag, char **text, size_t *bytes,
                        const char **name)
 {
@@ -75,6 +99,12 @@ rh_status rh_file_read(const char *path, rh_diag *diag, char **text, size_t *byt
   *name = standard ? "<stdin>" : path;
   RH_TRY(standard ? read_stream(stdin, *name, diag, text, bytes)
                   : read_path(path, diag, text, bytes));
+  rh_status status = refuse_binary(*name, diag, *text, *bytes);
+  if (status != RH_OK) {
+    rh_free(*text);
+    *text = NULL;
+    return status;
+  }
   rh_diag_add_source(diag, *name, *text, *bytes);
   return RH_OK;
 }

@@ -208,11 +208,21 @@ static rh_status read_section(rh_reader *r, int node)
   return RH_OK;
 }
 
+// A problem file that was taken for a scene
+static bool holds_problems(const rh_reader *r, int root)
+{
+  const rh_node *list = node_at(r, root);
+  int first = list->kind == RH_NODE_LIST ? list->first : RH_NONE;
+  return first != RH_NONE && node_at(r, first)->kind == RH_NODE_MAP &&
+         rh_tree_find(r->tree, first, "inputs") != RH_NONE;
+}
+
 static rh_status read_sections(rh_reader *r, int root)
 {
   if (node_at(r, root)->kind != RH_NODE_MAP) {
-    rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, root), "a scene is a map of sections, got %s",
-                rh_tree_what(r->tree, root));
+    rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, root), "a scene is a map of sections, got %s%s",
+                rh_tree_what(r->tree, root),
+                holds_problems(r, root) ? " of problems, which `routh solve` answers" : "");
     r->refused = true;
     return RH_OK;
   }

@@ -296,9 +296,13 @@ static int find_list(solver *s, int root)
     }
   }
   if (list == RH_NONE || s->tree.node[list].kind != RH_NODE_LIST) {
+    bool scene = list == RH_NONE && s->tree.node[root].kind == RH_NODE_MAP &&
+                 rh_tree_find(&s->tree, root, "bodies") != RH_NONE;
     (void)refuse(s, s->diag, list == RH_NONE ? root : list,
-                 "a problem file must be a list of {id, kind, inputs}, or a map with such a list "
-                 "under 'problems'");
+                 scene ? "this is a scene, which `routh run` reads; a problem file is a list of "
+                         "{id, kind, inputs}"
+                       : "a problem file must be a list of {id, kind, inputs}, or a map with such "
+                         "a list under 'problems'");
     return RH_NONE;
   }
   return list;

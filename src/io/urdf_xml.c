@@ -193,8 +193,10 @@ bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
   double x[RH_COUNT(vec->x)] = {0};
   rh_place place = rh_urdf_attribute_place(u, name);
   if (read_numbers(text, n, x) != n) {
-    rh_urdf_refuse(u, place, "%s of <%.40s> must be %s, got '%.60s'", name, u->tag_name,
-                   n == 1 ? "a finite number" : "three finite numbers", text);
+    rh_urdf_refuse(u, place, "%s of <%.40s> must be %s, got '%.60s'%s", name, u->tag_name,
+                   n == 1 ? "a finite number" : "three finite numbers", text,
+                   strstr(text, "${") ? ": this is of xacro, from which URDF is made: run xacro first"
+                                      : "");
     return false;
   }
   vec->n = n;
@@ -259,12 +261,40 @@ static const rh_urdf_row *find_row(rh_urdf_state in, const char *name)
   return NULL;
 }
 
+// Robots and scenes of other programs, by their first element
+static const struct {
+  const char *root, *what;
+} foreign[] = {
+    {"mujoco", "an MJCF file (MuJoCo)"},
+    {"mujocoinclude", "a part of an MJCF file (MuJoCo)"},
+    {"sdf", "an SDF file (Gazebo)"},
+    {"COLLADA", "a COLLADA file, which has graphics and no masses"},
+    {"skel", "a SKEL file (DART)"},
+    {"OpenSimDocument", "an OpenSim model"},
+    {"Robot", "an OpenRAVE file"},
+    {"KinBody", "an OpenRAVE file"},
+    {"Environment", "an OpenRAVE file"},
+    {"launch", "a launch file of ROS"},
+};
+
+static void refuse_root(rh_urdf *u)
+{
+  for (int i = 0; i < RH_COUNT(foreign); i++) {
+    if (strcmp(u->tag_name, foreign[i].root) == 0) {
+      rh_urdf_refuse(u, u->tag, "this is %s; Routh reads URDF, which begins with <robot>",
+                     foreign[i].what);
+      return;
+    }
+  }
+  rh_urdf_refuse(u, u->tag, "a URDF file begins with <robot>, got <%.40s>", u->tag_name);
+}
+
 static void pass_over(rh_urdf *u, const rh_urdf_row *row)
 {
   const rh_urdf_row *holder = u->open[u->depth - 1];
   u->skip = u->depth;
   if (u->depth == 1) {
-    rh_urdf_refuse(u, u->tag, "a URDF file begins with <robot>, got <%.40s>", u->tag_name);
+    refuse_root(u);
     stop(u);
   } else if (strncmp(u->tag_name, "xacro:", 6) == 0) {
     rh_urdf_refuse(u, u->tag, "<%.40s> is of xacro, from which URDF is made: run xacro first",
