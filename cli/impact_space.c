@@ -8,6 +8,7 @@
 
 typedef struct answer { // of one law; room for n contacts
   double *p, *u;        // [N s], [m/s] after (3n)
+  double *lost;         // [J] D_n and D_t of each contact in turn (2n)
   double *room;
   double Dn, Dt;
   bool gained, solved;
@@ -19,14 +20,16 @@ static bool open_answer(answer *a, const rh_formulation *form, int n)
   *a = (answer){.many = {.scale = 1, .impacts = 1}};
   a->p = rh_alloc(3 * (size_t)n * sizeof *a->p);
   a->u = rh_alloc(3 * (size_t)n * sizeof *a->u);
+  a->lost = rh_alloc(2 * (size_t)n * sizeof *a->lost);
   a->room = rh_alloc(form->room(n) * sizeof *a->room);
-  return a->p != NULL && a->u != NULL && a->room != NULL;
+  return a->p != NULL && a->u != NULL && a->lost != NULL && a->room != NULL;
 }
 
 static void close_answer(answer *a)
 {
   rh_free(a->p);
   rh_free(a->u);
+  rh_free(a->lost);
   rh_free(a->room);
 }
 
@@ -39,8 +42,8 @@ static void answer_one(const rh_impact_law *law, const rh_impact_seen *seen, ans
   a->solved = rh_point_impact(law, &in, &out);
   memcpy(a->p, out.p, sizeof out.p);
   memcpy(a->u, out.u, sizeof out.u);
-  a->Dn = out.Dn;
-  a->Dt = out.Dt;
+  a->Dn = a->lost[0] = out.Dn;
+  a->Dt = a->lost[1] = out.Dt;
   a->gained = out.gained;
 }
 
@@ -52,7 +55,8 @@ static void answer_many(const rh_impact_law *law, const rh_impact_seen *seen, an
                          .mu = seen->mu_k,
                          .e = seen->e,
                          .law = law,
-                         .weight = seen->weight};
+                         .weight = seen->weight,
+                         .lost = a->lost};
   a->solved = seen->form->strike(&in, seen->form_par, a->room, a->p, a->u, &a->many);
   a->Dn = a->many.Dn;
   a->Dt = a->many.Dt;
@@ -97,14 +101,13 @@ static void add_law(rh_table *table, const char *name, const rh_impact_seen *see
       double most = k < 3 ? greatest(a->p, 3 * seen->n) : greatest(seen->u, 3 * seen->n);
       rh_table_add(table, "%.5g", fabs(value[k]) < 1e-13 * most ? 0 : value[k]); // rounding
     }
+    rh_table_add(table, "%.5g", a->lost[2 * i]);
+    rh_table_add(table, "%.5g", a->lost[2 * i + 1]);
     if (i > 0) {
-      for (int k = 0; k < 4; k++) {
-        rh_table_add(table, "%s", "");
-      }
+      rh_table_add(table, "%s", "");
+      rh_table_add(table, "%s", "");
       continue;
     }
-    rh_table_add(table, "%.5g", a->Dn);
-    rh_table_add(table, "%.5g", a->Dt);
     rh_table_add(table, "%.5g", 0 - (a->Dn + a->Dt));
     rh_table_add(table, "%s%s%s", a->gained ? "energy created" : "",
                  a->gained && !a->solved ? ", " : "", a->solved ? "" : "not solved");
@@ -158,6 +161,7 @@ static void json_answer(rh_json *json, const rh_impact_law *law, const rh_impact
   rh_json_matrix(json, "u", a->u, seen->n, 3);
   rh_json_number(json, "D_n", a->Dn);
   rh_json_number(json, "D_t", a->Dt);
+  rh_json_matrix(json, "D", a->lost, seen->n, 2);
   rh_json_bool(json, "energy_created", a->gained);
   rh_json_bool(json, "solved", a->solved);
   if (seen->n > 1) {

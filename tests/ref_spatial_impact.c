@@ -23,7 +23,7 @@ END_TEST
 // ---- Blocks under every row
 
 typedef struct asked {
-  double p[ROWS], u[ROWS];
+  double p[ROWS], u[ROWS], lost[2 * POINTS];
   rh_vec3 v, w;
   rh_many_out out;
 } asked;
@@ -38,13 +38,29 @@ static void ask(const char *form, const striker *b, double mu, double e, asked *
     mus[i] = mu;
     es[i] = e;
   }
-  const rh_many_in in = {
-      .n = b->n, .W = b->W, .u = b->u, .mu = mus, .e = es, .law = rh_impact_law_find("stronge")};
+  const rh_many_in in = {.n = b->n,
+                         .W = b->W,
+                         .u = b->u,
+                         .mu = mus,
+                         .e = es,
+                         .law = rh_impact_law_find("stronge"),
+                         .lost = a->lost};
   double *room = malloc(row->room(b->n) * sizeof(double));
   rh_row_defaults(&row->row, par);
   ck_assert_msg(row->strike(&in, par, room, a->p, a->u, &a->out), "%s", form);
   striker_after(b, a->p, &a->v, &a->w);
   free(room);
+}
+
+// Works of the points add up to W_n, and friction never gives any.
+static void check_works(const asked *a, int n, double Wn, double small)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum -= a->lost[2 * i];
+    ck_assert(a->lost[2 * i + 1] >= 0);
+  }
+  near_abs(sum, Wn, small * (1 + fabs(Wn)));
 }
 
 static void block(striker *b, double mass, const double *d, double pitch, const double *point)
@@ -115,6 +131,7 @@ START_TEST(edges)
       }
       near_array(sum, c->impulse, 3, 1e-6, 1e-6);
       near_abs(-a.out.Dn, c->Wn, 1e-6 * (1 + fabs(c->Wn)));
+      check_works(&a, c->n, c->Wn, 1e-6); // stated
     }
   }
 }
@@ -229,6 +246,7 @@ START_TEST(atlas)
     near_abs(0.5 * 147.67384 * 0.09 - a.out.Dn - a.out.Dt, c->kinetic, 1e-3 * (1 + c->kinetic));
     ck_assert_int_eq(a.out.impacts, c->events);
     near_array(a.out.Wn, c->Wn, c->events, 1e-3, 1e-3);
+    check_works(&a, b.n, c->Wn[0] + (c->events > 1 ? c->Wn[1] : 0), 1e-3);
     ck_assert_int_eq(a.out.free, 3 * b.n - 6 * c->feet);
   }
   rh_data_destroy(d);

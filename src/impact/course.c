@@ -227,8 +227,10 @@ static void store(const rh_course *c, double *y)
     double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
     double before = c->y[c->r + i];
     double now = fmax(y[c->r + i], 0);
-    sum -=
+    double own =
         c->mode[i] != RH_COURSE_OPEN ? 0.5 * soft / c->kappa[i] * (now * now - before * before) : 0;
+    sum -= own;
+    y[c->moved + c->n + i] = c->y[c->moved + c->n + i] - own;
   }
   y[work_of(c)] = sum;
 }

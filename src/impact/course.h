@@ -42,7 +42,7 @@ typedef struct rh_course {
   double *kappa;      // stiffness (n)
   double *split;      // who takes part, without springs (n)
   double *B, *sigma;  // see prox.h
-  double *y;          // the state: z (r), lam (n), p_n (n), W_n, W_t
+  double *y;          // the state: z (r), lam (n), p_n (n), works of each point W_n,i (n) and W_t,i (n), W_n, W_t
   double *next, *try; // behind a step; somewhere
   double *k;          // slopes of a step (STAGES x size); the first is that of y
   double *dense; // the state within a step: coefficients of powers of the part of it (DENSE x size)
@@ -62,6 +62,7 @@ typedef struct rh_course {
   double *swap;                        // room of r whole numbers
   double *u, *v;                       // velocities of a state (3n), of y
   double *start, *rate_z, *radius, *p; // of a disc problem, or for a while: (r), (r), (n), (3n)
+  double *lost;                        // losses of the points (2n), in the order of the input
   double *told;                        // impulses and velocities in the order of the input (6n)
   const rh_many_trace *trace;
   double past; // [J] work of the events before

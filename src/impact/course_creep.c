@@ -89,8 +89,12 @@ void rh_course_step_creep(rh_course *c, double h)
     const double *p = c->p + (ptrdiff_t)3 * i;
     c->next[r + i] += 0.5 * h * (c->k[r + i] + last[r + i]);
     c->next[c->moved + i] += h * lam[i];
-    c->next[size - 2] += 0.5 * h * lam[i] * (u[2] + v[2]);
-    c->next[size - 1] += 0.5 * (p[0] * (u[0] + v[0]) + p[1] * (u[1] + v[1]));
+    double normal = 0.5 * h * lam[i] * (u[2] + v[2]);
+    double friction = 0.5 * (p[0] * (u[0] + v[0]) + p[1] * (u[1] + v[1]));
+    c->next[c->moved + c->n + i] += normal;
+    c->next[c->moved + 2 * c->n + i] += fmin(friction, 0); // what is more is the step's error
+    c->next[size - 2] += normal;
+    c->next[size - 1] += friction;
   }
   rh_course_slope(c, c->next, last, false);
   c->degree = 1;

@@ -16,7 +16,7 @@ static double *carve(double **room, size_t n)
 // The longest state: rank 3n.
 static size_t longest_state(size_t n)
 {
-  return 3 * n + 2 * n + 2;
+  return 3 * n + 4 * n + 2;
 }
 
 size_t rh_course_room(int n)
@@ -25,7 +25,7 @@ size_t rh_course_room(int n)
   size_t size = longest_state((size_t)n);
   size_t prox = rh_prox_room(n, (int)N);
   size_t rest = rh_many_plastic_room(n) + rh_many_free_room(n);
-  return 7 * N * N + 16 * N + 15 * (size_t)n + (3 + RH_COURSE_STAGES + RH_COURSE_DENSE) * size +
+  return 7 * N * N + 16 * N + 17 * (size_t)n + (3 + RH_COURSE_STAGES + RH_COURSE_DENSE) * size +
          (prox > rest ? prox : rest);
 }
 
@@ -119,6 +119,7 @@ void rh_course_open(rh_course *c, const rh_many_in *in, double *room)
   c->way = carve(&room, 2 * n);
   c->ahead = carve(&room, 2 * n);
   c->told = carve(&room, 2 * N);
+  c->lost = carve(&room, 2 * n);
   c->k = carve(&room, RH_COURSE_STAGES * most);
   c->dense = carve(&room, RH_COURSE_DENSE * most);
   c->room = room;
@@ -128,7 +129,7 @@ void rh_course_open(rh_course *c, const rh_many_in *in, double *room)
   weigh(c);
   c->r = rh_basis((int)N, c->W, c->B, c->room);
   c->moved = c->r + c->n;
-  c->size = c->moved + c->n + 2;
+  c->size = c->moved + 3 * c->n + 2;
   memset(c->y, 0, most * sizeof(double));
   memset(c->none, 0, N * sizeof(double));
 }
@@ -185,6 +186,23 @@ void rh_course_gather(rh_course *c, const double *y)
   }
 }
 
+// Losses along the course, and of the plastic impact behind it: impulses c->p were q and velocities u before that. Friction that gives energy
+// there is rounding.
+static void gather_losses(rh_course *c, const double *q, const double *u)
+{
+  const double *Wn = c->y + c->moved + c->n;
+  const double *Wt = Wn + c->n;
+  for (int i = 0; i < c->n; i++) {
+    double *lost = c->lost + (ptrdiff_t)2 * (int)c->order[i];
+    lost[0] = -Wn[i];
+    lost[1] = -Wt[i];
+    for (int k = 3 * i; k < 3 * i + 3; k++) {
+      lost[k % 3 != 2] -= 0.5 * (c->p[k] - q[k]) * (u[k] + c->u[k]);
+    }
+    lost[1] = fmax(lost[1], 0);
+  }
+}
+
 // What still approaches is stopped, and rounding gains nothing. All in the order of the course; then back to that of the input.
 bool rh_course_settle(rh_course *c, const rh_many_in *in, double *p, double *u_after,
                       rh_many_out *out)
@@ -195,6 +213,10 @@ bool rh_course_settle(rh_course *c, const rh_many_in *in, double *p, double *u_a
   double turn = 0;
   double moved = 0;
   rh_course_gather(c, c->y);
+  double *before = c->told; // nobody is told any more
+  double *u = before + (ptrdiff_t)3 * c->n;
+  memcpy(before, q, 3 * (size_t)c->n * sizeof(double));
+  rh_course_velocities(c, c->y, u);
   bool good = rh_many_plastic(&own, c->room, q, c->u, in->e[0] < 0);
   for (int i = 0; i < 3 * c->n; i++) {
     change += 0.5 * q[i] * (c->u0[i] + c->u[i]);
@@ -208,7 +230,8 @@ bool rh_course_settle(rh_course *c, const rh_many_in *in, double *p, double *u_a
     p[to] = scale * q[i];
     u_after[to] = less ? c->u0[i] + scale * (c->u[i] - c->u0[i]) : c->u[i];
   }
-  out->Dt = (less ? 0 : -change) - out->Dn;
+  gather_losses(c, before, u);
+  rh_many_close_losses(in, p, u_after, c->lost, out);
   out->free = rh_many_free(&own, q, NULL, c->room);
   return good;
 }

@@ -89,8 +89,13 @@ static void quadrature(const rh_course *c, const double *un)
     for (int i = 0; i < c->n; i++) {
       const double *lam = c->dense + c->r + i;
       c->dense[(size_t)(j + 1) * size + (size_t)(c->moved + i)] = lam[(size_t)j * size] / (j + 1);
+      double *own = c->dense + (size_t)(j + 1) * size + (size_t)(c->moved + c->n + i);
+      own[0] = 0;
+      own[c->n] = 0;
       for (int k = 0; k <= j && !c->rule->local; k++) { // else course.c knows
-        sum += lam[(size_t)k * size] * un[(j - k) * c->n + i];
+        double term = lam[(size_t)k * size] * un[(j - k) * c->n + i];
+        own[0] += term / (j + 1);
+        sum += term;
       }
     }
     work[(size_t)(j + 1) * size] = sum / (j + 1);

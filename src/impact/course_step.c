@@ -50,7 +50,8 @@ static void slope_by_slip(rh_course *c, const double *y, double *k)
   const int n = c->n;
   const int r = c->r;
   double sum = 0;
-  double *work = k + c->moved + n;
+  double *own = k + c->moved + n; // works of the points
+  double *work = own + (ptrdiff_t)2 * n;
   rh_course_velocities(c, y, c->u);
   memset(k, 0, (size_t)c->size * sizeof(double));
   for (int i = 0; i < n; i++) {
@@ -65,8 +66,10 @@ static void slope_by_slip(rh_course *c, const double *y, double *k)
     double lam = k[c->moved + i] / sum;
     double part = lam > 0 ? 1 / sum : 0;
     k[c->moved + i] = lam;
-    work[0] += lam * u[2];
-    work[1] -= part * (u[0] * u[0] + u[1] * u[1]);
+    own[i] = lam * u[2];
+    own[n + i] = -part * (u[0] * u[0] + u[1] * u[1]);
+    work[0] += own[i];
+    work[1] += own[n + i];
     for (int j = 0; j < r; j++) {
       k[j] += lam * b[2 * r + j] - part * (u[0] * b[j] + u[1] * b[r + j]);
     }
@@ -77,7 +80,8 @@ static void slope_by_slip(rh_course *c, const double *y, double *k)
 static inline void slope_of(rh_course *c, const double *y, double *k, bool first, const int r)
 {
   const int n = c->n;
-  double *work = k + c->moved + n;
+  double *own = k + c->moved + n; // works of the points
+  double *work = own + (ptrdiff_t)2 * n;
   memset(k, 0, (size_t)c->size * sizeof(double));
   for (int i = 0; i < n; i++) {
     const double *b = c->B + (size_t)(3 * i) * (size_t)r;
@@ -91,7 +95,8 @@ static inline void slope_of(rh_course *c, const double *y, double *k, bool first
     double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
     k[r + i] = c->rule->springs ? -c->kappa[i] * un / soft : 0;
     k[c->moved + i] = lam;
-    work[0] += lam * un;
+    own[i] = lam * un;
+    work[0] += own[i];
     if (c->mode[i] == RH_COURSE_STICK || c->mu[i] == 0) {
       for (int j = 0; j < r; j++) {
         k[j] += lam * b[2 * r + j];
@@ -103,7 +108,8 @@ static inline void slope_of(rh_course *c, const double *y, double *k, bool first
     direction(c, i, u, sqrt(u[0] * u[0] + u[1] * u[1]), first, d);
     d[0] *= c->mu[i] * lam;
     d[1] *= c->mu[i] * lam;
-    work[1] -= d[0] * u[0] + d[1] * u[1];
+    own[n + i] = -(d[0] * u[0] + d[1] * u[1]);
+    work[1] += own[n + i];
     for (int j = 0; j < r; j++) {
       k[j] += lam * b[2 * r + j] - (d[0] * b[j] + d[1] * b[r + j]);
     }

@@ -118,6 +118,9 @@ static bool strike(const rh_many_in *in, const double *par, double *room, double
     }
     *(i % 3 == 2 ? &out->Dn : &out->Dt) -= 0.5 * p[i] * (in->u[i] + u_after[i]);
   }
+  if (in->lost != NULL) { // one problem: no path
+    rh_many_add_losses(in->n, p, in->u, u_after, in->lost);
+  }
   out->Wn[0] = -out->Dn;
   out->impacts = 1;
   out->free = rh_many_free(in, p, NULL, q.room);

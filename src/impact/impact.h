@@ -130,10 +130,17 @@ typedef struct rh_many_in {
   const struct rh_impact_law *law; // of all of them
   const double *weight; // (n) stiffness of the points, as the areas they stand for, in any unit; all alike: NULL, or one is 0
   const rh_many_trace *trace; // NULL: nobody is told
+  double *lost; // [J] (2n) where D_n and D_t of each point are wanted, in turn; NULL: they are not
 } rh_many_in;
 
 enum { RH_MANY_EVENTS = 8 };
 
+// Losses of each point are those along the formulation's own path: each piece of it is the impulse times the mean velocity, or an integral
+//   sequential        the path of each impact at its point (path3.c)
+//   a course          the rates of impulse times the velocities, along the course
+//   all together      two straight pieces, compression and restitution; one where there is one problem (Moreau, Newton, plastic rows, cones):
+//                     half sums, by definition. There friction opposes the slip at the end of a piece and may have pushed before it.
+// They add up to the kinetic energy lost; along a course, and of a single point, friction never gives any.
 typedef struct rh_many_out { // sums over the points
   double Dn, Dt;  // [J]
   bool gained;    // the law would have created energy

@@ -362,6 +362,10 @@ bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_aft
     int to = 3 * (int)m.order[i / 3] + i % 3;
     p[to] = m.pc[i] + m.r[i];
     u_after[to] = m.u1[i];
+    if (in->lost != NULL) { // two straight pieces
+      double piece = m.pc[i] * (m.u[i] + m.uc[i]) + m.r[i] * (m.uc[i] + m.u1[i]);
+      in->lost[2 * (to / 3) + (to % 3 != 2)] -= 0.5 * piece;
+    }
   }
   if (!frictionless(in)) {
     out->free = undetermined(&m);

@@ -16,6 +16,9 @@ bool rh_many_open(const rh_many_in *in, double *p, double *u_after, rh_many_out 
   memset(out, 0, sizeof *out);
   memset(p, 0, bytes);
   memcpy(u_after, in->u, bytes);
+  if (in->lost != NULL) {
+    memset(in->lost, 0, 2 * (size_t)in->n * sizeof(double));
+  }
   out->scale = 1;
   for (int i = 0; i < in->n; i++) {
     approaches = approaches || in->u[3 * i + 2] < 0;
@@ -185,6 +188,54 @@ bool rh_many_plastic(const rh_many_in *in, double *room, double *p, double *u_af
   }
   velocities(in, p, u_after);
   return good || least >= -1e-5 * speed; // what is hardly there may stay
+}
+
+// ---- What is lost
+
+void rh_many_add_losses(int n, const double *p, const double *a, const double *b, double *lost)
+{
+  for (int i = 0; i < 3 * n; i++) {
+    lost[2 * (i / 3) + (i % 3 != 2)] -= 0.5 * p[i] * (a[i] + b[i]);
+  }
+}
+
+// What is left open by integration is small against friction's losses, or not of friction.
+static bool friction_takes(double friction, double open)
+{
+  return friction > 0 && fabs(open) <= 0.5 * friction;
+}
+
+void rh_many_close_losses(const rh_many_in *in, const double *p, const double *u_after,
+                          double *lost, rh_many_out *out)
+{
+  double all = 0;
+  double normal = 0;
+  double friction = 0;
+  double impulse = 0;
+  for (int i = 0; i < 3 * in->n; i++) {
+    all -= 0.5 * p[i] * (in->u[i] + u_after[i]);
+    impulse += i % 3 == 2 ? p[i] : 0;
+  }
+  for (int i = 0; i < in->n; i++) {
+    normal += lost[2 * i];
+    friction += lost[2 * i + 1];
+  }
+  double open = all - normal - friction;
+  bool takes = friction_takes(friction, open);
+  out->Dn = 0;
+  out->Dt = 0;
+  for (int i = 0; i < in->n; i++) {
+    if (takes) {
+      lost[2 * i + 1] *= 1 + open / friction;
+    } else if (impulse > 0) {
+      lost[2 * i] += open * p[3 * i + 2] / impulse;
+    }
+    out->Dn += lost[2 * i];
+    out->Dt += lost[2 * i + 1];
+  }
+  if (in->lost != NULL) {
+    memcpy(in->lost, lost, 2 * (size_t)in->n * sizeof(double));
+  }
 }
 
 // ---- What is determined

@@ -17,13 +17,15 @@ typedef struct sequence {
   double *index;          // of the points that strike together (n)
   double *W, *v, *mu, *e; // theirs
   double *p, *after;
+  double *part; // losses of the points that strike together (2n)
+  double *lost; // and of all so far (2n)
   double *room; // of rh_many_impact
 } sequence;
 
 size_t rh_many_room(int n)
 {
   size_t N = 3 * (size_t)n;
-  return N * N + 4 * N + 3 * (size_t)n + rh_many_together_room(n);
+  return N * N + 4 * N + 7 * (size_t)n + rh_many_together_room(n);
 }
 
 static void open_sequence(sequence *s, const rh_many_in *in, double *room)
@@ -39,7 +41,10 @@ static void open_sequence(sequence *s, const rh_many_in *in, double *room)
   s->index = s->after + rows;
   s->mu = s->index + n;
   s->e = s->mu + n;
-  s->room = s->e + n;
+  s->part = s->e + n;
+  s->lost = s->part + 2 * n;
+  s->room = s->lost + 2 * n;
+  memset(s->lost, 0, 2 * n * sizeof(double));
   memcpy(s->u, in->u, rows * sizeof(double));
 }
 
@@ -84,8 +89,8 @@ static bool strike_one(sequence *s, rh_many_out *sum)
   memcpy(in.u, s->v, sizeof in.u);
   bool good = rh_point_impact(s->in->law, &in, &out);
   memcpy(s->p, out.p, sizeof out.p);
-  sum->Dn += out.Dn;
-  sum->Dt += out.Dt;
+  s->part[0] = out.Dn;
+  s->part[1] = out.Dt;
   sum->gained = sum->gained || out.gained;
   return good;
 }
@@ -93,11 +98,9 @@ static bool strike_one(sequence *s, rh_many_out *sum)
 static bool strike_some(sequence *s, int count, rh_many_out *sum)
 {
   const rh_many_in in = {
-      .n = count, .W = s->W, .u = s->v, .mu = s->mu, .e = s->e, .law = s->in->law};
+      .n = count, .W = s->W, .u = s->v, .mu = s->mu, .e = s->e, .law = s->in->law, .lost = s->part};
   rh_many_out out;
   bool good = rh_many_impact(&in, s->room, s->p, s->after, &out);
-  sum->Dn += out.Dn;
-  sum->Dt += out.Dt;
   sum->gained = sum->gained || out.gained;
   sum->scale = fmin(sum->scale, out.scale);
   sum->free = out.free > sum->free ? out.free : sum->free;
@@ -123,6 +126,9 @@ static bool strike(sequence *s, int count, double *p, rh_many_out *sum)
       s->u[i] += s->in->W[i * rows + column] * s->p[j];
     }
   }
+  for (int j = 0; j < 2 * count; j++) {
+    s->lost[2 * (size_t)s->index[j / 2] + (size_t)(j % 2)] += s->part[j];
+  }
   sum->impacts++;
   return good;
 }
@@ -137,6 +143,9 @@ bool rh_many_sequence(const rh_many_in *in, double *room, double *p, double *u_a
   memset(out, 0, sizeof *out);
   memset(p, 0, rows * sizeof(double));
   out->scale = 1;
+  if (in->lost != NULL) {
+    memset(in->lost, 0, 2 * (size_t)in->n * sizeof(double));
+  }
   if (rh_many_early(in)) {
     memcpy(u_after, in->u, rows * sizeof(double));
     return false;
@@ -152,5 +161,6 @@ bool rh_many_sequence(const rh_many_in *in, double *room, double *p, double *u_a
     good = strike(&s, count, p, out) || beside(&s, count) <= FAINT * first;
   }
   memcpy(u_after, s.u, rows * sizeof(double));
+  rh_many_close_losses(in, p, u_after, s.lost, out);
   return good;
 }

@@ -19,8 +19,8 @@ typedef struct blow { // one island that is struck
   int first, end;
   const rh_impact_law *law;
   double *W, *u, *after, *p, *mu, *e, *weight; // (9 n^2), (3 n) ..., (n)
+  double *lost;                                // D_n and D_t of each contact in turn (2 n)
   double *room;
-  double Dn, Dt;
   bool gained, solved;
 } blow;
 
@@ -76,7 +76,8 @@ static void open_blow(rh_sim *sim, int first, int end, blow *x)
   x->mu = x->p + 3 * n;
   x->e = x->mu + n;
   x->weight = x->e + n;
-  x->room = x->weight + n;
+  x->lost = x->weight + n;
+  x->room = x->lost + 2 * n;
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, d->uc + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
@@ -96,8 +97,8 @@ static bool strike_one(blow *x)
   bool good = rh_point_impact(x->law, &in, &out);
   memcpy(x->p, out.p, sizeof out.p);
   memcpy(x->after, out.u, sizeof out.u);
-  x->Dn = out.Dn;
-  x->Dt = out.Dt;
+  x->lost[0] = out.Dn;
+  x->lost[1] = out.Dt;
   x->gained = out.gained;
   return good;
 }
@@ -110,12 +111,11 @@ static bool strike_many(blow *x)
                          .mu = x->mu,
                          .e = x->e,
                          .law = x->law,
-                         .weight = x->weight};
+                         .weight = x->weight,
+                         .lost = x->lost};
   const rh_model *m = x->sim->model;
   rh_many_out out;
   bool good = m->impacts->strike(&in, m->impacts_par, x->room, x->p, x->after, &out);
-  x->Dn = out.Dn;
-  x->Dt = out.Dt;
   x->gained = out.gained;
   return good;
 }
@@ -155,14 +155,11 @@ static void keep_blow(const blow *x)
 {
   rh_data *d = x->sim->data;
   for (int i = 0; i < size_of(x); i++) {
-    const double *p = x->p + 3 * (size_t)i;
-    const double *u = x->u + 3 * (size_t)i;
-    const double *w = x->after + 3 * (size_t)i;
     rh_blow *kept = &d->blow[x->first + i];
-    kept->before = u[2];
-    kept->after = w[2];
-    kept->Dn = size_of(x) == 1 ? x->Dn : -0.5 * p[2] * (u[2] + w[2]);
-    kept->Dt = size_of(x) == 1 ? x->Dt : -0.5 * (p[0] * (u[0] + w[0]) + p[1] * (u[1] + w[1]));
+    kept->before = x->u[3 * i + 2];
+    kept->after = x->after[3 * i + 2];
+    kept->Dn = x->lost[2 * i];
+    kept->Dt = x->lost[2 * i + 1];
     kept->gained = x->gained;
     kept->solved = x->solved;
   }
