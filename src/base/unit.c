@@ -13,7 +13,7 @@
 #define FACTOR_MAX  16
 #define UNIT_LENGTH 64
 
-// SI value = number * up / down. Two whole numbers instead of one factor: 3 mm is 3/1000 rounded once.
+// SI value = number * up / down.
 typedef struct unit {
   const char *name;
   double up, down;
@@ -21,6 +21,15 @@ typedef struct unit {
   const char *si; // what it is measured by in SI
   const char *doc;
 } unit;
+
+// Units multiplied: SI value = number * up / down * 10^ten. The tens of whole numbers are counted
+// apart, so that they go into the digits that are read: 45.9 g is the double nearest to 0.0459, and
+// 1.23 min that nearest to 73.8.
+typedef struct product {
+  double up, down;
+  double dim[NBASE];
+  int ten;
+} product;
 
 // clang-format off
 static const unit units[] = {
@@ -116,8 +125,19 @@ static size_t read_power(const char *text, double *power, char *why)
   return length;
 }
 
+// Takes the tens out of a whole number; how many is returned.
+static int take_tens(double *x)
+{
+  int tens = 0;
+  while (*x >= 10 && fmod(*x, 10) == 0) {
+    *x /= 10;
+    tens++;
+  }
+  return tens;
+}
+
 // Multiplies u^power into `sum`. Whole powers are products, which keep the bits of the numbers people write.
-static void multiply(unit *sum, const unit *u, double power)
+static void multiply(product *sum, const unit *u, double power)
 {
   for (int i = 0; i < NBASE; i++) {
     sum->dim[i] += power * u->dim[i];
@@ -126,18 +146,22 @@ static void multiply(unit *sum, const unit *u, double power)
   double down = power > 0 ? u->down : u->up;
   int whole = (int)fabs(power);
   double left = fabs(power) - whole;
-  for (int i = 0; i < whole; i++) {
-    sum->up *= up;
-    sum->down *= down;
-  }
+  bool exact = up == floor(up) && down == floor(down); // the others have a pi in them
   if (left > 0) {
     sum->up *= pow(up, left);
     sum->down *= pow(down, left);
   }
+  if (exact) {
+    sum->ten += whole * (take_tens(&up) - take_tens(&down));
+  }
+  for (int i = 0; i < whole; i++) {
+    sum->up *= up;
+    sum->down *= down;
+  }
 }
 
 // "N", "m^2", "1": one unit with its power, multiplied into `sum`. Returns what follows, NULL after saying why.
-static const char *read_factor(const char *text, bool below, unit *sum, char *why)
+static const char *read_factor(const char *text, bool below, product *sum, char *why)
 {
   size_t length = text[0] == '1' ? 1 : 0;
   while (length < UNIT_LENGTH && is_letter(text[length])) {
@@ -161,9 +185,9 @@ static const char *read_factor(const char *text, bool below, unit *sum, char *wh
 }
 
 // A whole unit text up to `stop` or the end.
-static const char *read_unit(const char *text, char stop, unit *sum, char *why)
+static const char *read_unit(const char *text, char stop, product *sum, char *why)
 {
-  *sum = (unit){.name = "", .up = 1, .down = 1};
+  *sum = (product){.up = 1, .down = 1};
   bool below = false;
   text = skip_blank(text);
   for (int i = 0; i < FACTOR_MAX; i++) {
@@ -201,7 +225,7 @@ static const char *wanted(const char *unit_text)
   return strcmp(unit_text, "joint/s") == 0 ? "rad/s, m/s" : unit_text;
 }
 
-static bool same_dimension(const unit *a, const unit *b)
+static bool same_dimension(const product *a, const product *b)
 {
   static const double SAME = 1e-9; // fractions such as 1.3 add up to within rounding
   for (int i = 0; i < NBASE; i++) {
@@ -213,10 +237,10 @@ static bool same_dimension(const unit *a, const unit *b)
 }
 
 // Does `got` have the dimension of one of the units in `allowed`?
-static bool fits(const unit *got, const char *allowed)
+static bool fits(const product *got, const char *allowed)
 {
   char why[RH_WHY_MAX];
-  unit one;
+  product one;
   while (allowed) {
     allowed = read_unit(allowed, ',', &one, why);
     if (allowed && same_dimension(got, &one)) {
@@ -231,7 +255,7 @@ bool rh_unit_known(const char *unit_text)
 {
   char why[RH_WHY_MAX];
   char plain[RH_UNIT_MAX];
-  unit one;
+  product one;
   const char *text = wanted(unit_text);
   const char *open = strstr(text, "^n"); // any number will do for the other parameter
   if (open) {
@@ -240,7 +264,7 @@ bool rh_unit_known(const char *unit_text)
   }
   do {
     text = read_unit(text, ',', &one, why);
-    if (!text || one.up != one.down) { // parameters are in SI
+    if (!text || one.up != one.down || one.ten != 0) { // parameters are in SI
       return false;
     }
   } while (*text++ == ',');
@@ -279,6 +303,49 @@ static bool explain_unit(const char *got, const char *allowed, char *why)
   return false;
 }
 
+// The number of `length` characters at `text`, times `factor` times 10^ten, rounded once.
+static double read_scaled(const char *text, size_t length, unsigned factor, int ten)
+{
+  enum { DIGITS = 600, CARRY = 10 };
+
+  char copy[DIGITS + CARRY + 32];
+  char digit[DIGITS];
+  int count = 0;
+  long shift = ten;
+  bool fraction = false;
+  size_t i = text[0] == '+' || text[0] == '-' ? 1 : 0;
+  for (; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
+    if (text[i] == '.') {
+      fraction = true;
+    } else if (count < DIGITS) { // a digit behind the 600th changes no double
+      digit[count++] = text[i];
+      shift -= fraction;
+    } else {
+      shift += !fraction;
+    }
+  }
+  if (i < length) {
+    bool minus = text[i + 1] == '-';
+    long power = 0;
+    for (i += text[i + 1] == '-' || text[i + 1] == '+' ? 2 : 1; i < length; i++) {
+      power = power < 100000 ? 10 * power + (text[i] - '0') : power;
+    }
+    shift += minus ? -power : power;
+  }
+  unsigned long carry = 0;
+  int at = DIGITS + CARRY;
+  copy[at] = '\0';
+  while (count > 0 || carry > 0) {
+    carry += count > 0 ? (unsigned long)(digit[--count] - '0') * factor : 0;
+    copy[--at] = (char)('0' + carry % 10);
+    carry /= 10;
+  }
+  snprintf(copy + DIGITS + CARRY, 32, "e%ld", shift);
+  double value = 0;
+  (void)rh_number_read(copy + at, &value);
+  return text[0] == '-' ? -value : value;
+}
+
 bool rh_unit_parse(const char *text, const char *unit_text, double *value, char *why)
 {
   char local[RH_WHY_MAX];
@@ -290,7 +357,7 @@ bool rh_unit_parse(const char *text, const char *unit_text, double *value, char 
     return explain_number(text, why);
   }
   const char *rest = skip_blank(text + length);
-  unit u = {.name = "", .up = 1, .down = 1};
+  product u = {.up = 1, .down = 1};
   if (*rest) {
     if (!is_letter(*rest) && !(rest > text + length && *rest == '1')) {
       snprintf(why, RH_WHY_MAX, "must be a number, got '%.40s'", text);
@@ -304,7 +371,11 @@ bool rh_unit_parse(const char *text, const char *unit_text, double *value, char 
       return explain_unit(rest, wanted(unit_text), why);
     }
   }
-  double result = number * u.up / u.down;
+  bool whole = u.up == floor(u.up) && u.up <= 1e6;
+  bool scaled = u.ten != 0 || (whole && u.up > 1);
+  double result = !scaled ? number * u.up / u.down
+                  : whole ? read_scaled(text, length, (unsigned)u.up, u.ten) / u.down
+                          : read_scaled(text, length, 1, u.ten) * u.up / u.down;
   if (!isfinite(result)) {
     snprintf(why, RH_WHY_MAX, "is too large: a number must be below 1.8e308");
     return false;
