@@ -164,6 +164,7 @@ extern const unsigned long rh_default_scene_size;
 
 // ---- Signals, progress, events (progress.c)
 
+void rh_reserve_begin(void);   // reserve.c: libraries get memory when there is no more; first line of main
 void rh_interrupt_catch(void); // SIGINT and SIGTERM set a mark; the second one kills
 int rh_interrupt_seen(void);   // the signal, 0: none
 

@@ -92,6 +92,7 @@ static bool asks_json(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+  rh_reserve_begin();
   rh_refusals refusals;
   if (asks_json(argc, argv)) {
     rh_refusals_begin(&refusals, argv[1]);
