@@ -162,9 +162,14 @@ rh_status rh_file_write(const char *path, const char *text);
 extern const char rh_default_scene[]; // scenes/default.yaml, embedded by cmake/embed.cmake
 extern const unsigned long rh_default_scene_size;
 
+// ---- Memory (reserve.c)
+
+void rh_reserve_begin(void); // first line of main: the libraries below get memory when there is no more
+// The status with which the program ends: out of memory, reported, if an allocation of Routh's own has failed.
+rh_status rh_reserve_end(rh_status status);
+
 // ---- Signals, progress, events (progress.c)
 
-void rh_reserve_begin(void);   // reserve.c: libraries get memory when there is no more; first line of main
 void rh_interrupt_catch(void); // SIGINT and SIGTERM set a mark; the second one kills
 int rh_interrupt_seen(void);   // the signal, 0: none
 

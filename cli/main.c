@@ -102,5 +102,5 @@ int main(int argc, char **argv)
   if (!written && status == RH_OK) {
     status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "standard output could not be written");
   }
-  return rh_status_exit_code(status);
+  return rh_status_exit_code(rh_reserve_end(status));
 }

@@ -3,7 +3,8 @@
 // from a reserve that is part of the program, and the library goes on as if nothing had happened. Where the reserve is used up
 // as well, the program ends with exit code 6 and a sentence; recordings are whole up to their last commit then, as after a kill.
 //
-// The code of Routh does not draw on the reserve: rh_alloc returns NULL, and what was being done ends with RH_OUT_OF_MEMORY.
+// The code of Routh does not draw on the reserve: rh_alloc returns NULL, and what was being done ends with RH_OUT_OF_MEMORY. Once
+// that has happened the exit code is 6, whatever a verb makes of it: no answer that lacks something counts as whole.
 //
 // Left out: sanitizers, which stand in for malloc themselves.
 #define _GNU_SOURCE
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+// NOLINTBEGIN: names and parameters are those of glibc
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
     __has_feature(memory_sanitizer)
@@ -296,16 +298,45 @@ size_t malloc_usable_size(void *block)
 
 #pragma GCC visibility pop
 
-// ---- What Routh calls: without the reserve
-
-static void *resize_own(void *user, void *block, size_t bytes)
+static void *resize_next(void *block, size_t bytes)
 {
-  (void)user;
   if (bytes == 0) {
     next.free(block);
     return NULL;
   }
   return next.realloc(block, bytes);
+}
+
+#else
+
+static void *resize_next(void *block, size_t bytes)
+{
+  if (bytes == 0) {
+    free(block);
+    return NULL;
+  }
+  return realloc(block, bytes);
+}
+
+static bool find_next(void)
+{
+  return true;
+}
+
+#endif
+
+// ---- What Routh calls: without the reserve
+
+static atomic_bool exhausted;
+
+static void *resize_own(void *user, void *block, size_t bytes)
+{
+  (void)user;
+  void *resized = resize_next(block, bytes);
+  if (resized == NULL && bytes > 0) {
+    atomic_store_explicit(&exhausted, true, memory_order_relaxed);
+  }
+  return resized;
 }
 
 void rh_reserve_begin(void)
@@ -315,10 +346,8 @@ void rh_reserve_begin(void)
   rh_hook_set_allocator(&own);
 }
 
-#else
-
-void rh_reserve_begin(void)
+rh_status rh_reserve_end(rh_status status)
 {
+  bool out = atomic_load_explicit(&exhausted, memory_order_relaxed);
+  return out && status != RH_OUT_OF_MEMORY ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory") : status;
 }
-
-#endif

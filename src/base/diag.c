@@ -33,7 +33,12 @@ struct rh_diag {
   source **source; // pointers, because places hold on to the names inside
   int nkept, nsource;
   int count[RH_NOTE + 1];
+  bool lost; // there was no memory for a message, or for its place
 };
+
+// Stands for the messages that were lost, after those that were kept
+static const rh_message lost_message = {.severity = RH_ERROR,
+                                        .text = "out of memory; a message was lost"};
 
 rh_diag *rh_diag_create(void)
 {
@@ -58,6 +63,7 @@ void rh_diag_clear(rh_diag *diag)
   if (diag) {
     drop_messages(diag);
     memset(diag->count, 0, sizeof diag->count);
+    diag->lost = false;
   }
 }
 
@@ -184,6 +190,7 @@ static kept *new_kept(rh_diag *diag)
     size_t room = diag->nkept > 0 ? 2 * (size_t)diag->nkept : 1;
     kept *grown = rh_realloc(diag->kept, room * sizeof(kept));
     if (!grown) {
+      diag->lost = true;
       return NULL;
     }
     diag->kept = grown;
@@ -202,6 +209,7 @@ static void attach_source(rh_diag *diag, kept *k)
   s = s ? s : add_file(diag, place->file);
   place->file = s ? s->file : NULL;
   if (!s) {
+    diag->lost = true;
     return;
   }
   bool same =
@@ -235,6 +243,7 @@ void rh_diag_add(rh_diag *diag, rh_severity severity, rh_place place, const char
   }
   char *copy = count < 0 ? NULL : copy_bytes(text, strlen(text));
   if (!copy) {
+    diag->lost = true;
     return;
   }
   k->message = (rh_message){.severity = severity, .place = place, .text = copy};
@@ -251,13 +260,13 @@ int rh_diag_count(const rh_diag *diag, rh_severity severity)
 
 int rh_diag_kept(const rh_diag *diag)
 {
-  return diag ? diag->nkept : 0;
+  return diag ? diag->nkept + diag->lost : 0;
 }
 
 rh_message rh_diag_get(const rh_diag *diag, int index)
 {
   if (!diag || index < 0 || index >= diag->nkept) {
-    return (rh_message){.text = ""};
+    return diag && diag->lost && index == diag->nkept ? lost_message : (rh_message){.text = ""};
   }
   return diag->kept[index].message;
 }

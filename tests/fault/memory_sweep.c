@@ -362,13 +362,32 @@ static const char *check_same(const command *c, const outcome *o, const outcome 
   return o->left.n != clean->left.n ? "a file is left behind" : NULL;
 }
 
+// With exit code 6 every error is one about memory, or one that a clean run reports too.
+static const char *check_errors(const outcome *o, const outcome *clean)
+{
+  static char why[256];
+  size_t length = 0;
+  if (strstr(o->err.data, "memory") == NULL) {
+    return "exit code 6 without a sentence about memory";
+  }
+  for (const char *at = next_line(o->err.data, &length); length > 0; at = next_line(at, &length)) {
+    bool error = memmem(at, length, "error:", 6) != NULL || memmem(at, length, "routh:", 6) != NULL;
+    if (error && memmem(at, length, "memory", 6) == NULL && memmem(at, length, "nothing was", 11) == NULL &&
+        memmem(clean->err.data, clean->err.size, at, length) == NULL) {
+      (void)snprintf(why, sizeof why, "blames something else: %.*s", (int)length - 1, at);
+      return why;
+    }
+  }
+  return NULL;
+}
+
 static const char *check_outcome(const command *c, const trial *t, const outcome *o,
                                  const outcome *clean, const folder *before)
 {
   static char why[64];
   if (o->code == 6) {
-    return strstr(o->err.data, "memory") == NULL ? "exit code 6 without a sentence about memory"
-                                                 : check_files(t, o, before, &clean->left);
+    const char *blamed = check_errors(o, clean);
+    return blamed != NULL ? blamed : check_files(t, o, before, &clean->left);
   }
   if (o->code != clean->code) {
     (void)snprintf(why, sizeof why, o->code > 128 ? "signal %d" : "exit code %d",
