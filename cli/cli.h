@@ -164,9 +164,10 @@ extern const unsigned long rh_default_scene_size;
 
 // ---- Memory (reserve.c)
 
-void rh_reserve_begin(void); // first line of main: the libraries below get memory when there is no more
-// The status with which the program ends: out of memory, reported, if an allocation of Routh's own has failed.
-rh_status rh_reserve_end(rh_status status);
+void rh_memory_begin(void); // first line of main: the libraries below get memory when there is no more
+bool rh_memory_failed(void); // an allocation of Routh's own has failed
+// The status with which the program ends: out of memory, and reported, if an allocation of Routh's own has failed (print.c).
+rh_status rh_memory_end(rh_status status);
 
 // ---- Signals, progress, events (progress.c)
 

@@ -92,7 +92,7 @@ static bool asks_json(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-  rh_reserve_begin();
+  rh_memory_begin();
   rh_refusals refusals;
   if (asks_json(argc, argv)) {
     rh_refusals_begin(&refusals, argv[1]);
@@ -102,5 +102,5 @@ int main(int argc, char **argv)
   if (!written && status == RH_OK) {
     status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "standard output could not be written");
   }
-  return rh_status_exit_code(rh_reserve_end(status));
+  return rh_status_exit_code(rh_memory_end(status));
 }

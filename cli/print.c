@@ -46,16 +46,32 @@ void rh_say(const rh_args *args, const char *format, ...)
   fputc('\n', stderr);
 }
 
+static bool memory_reported;
+
+// Where memory has run out, that is the reason, whatever else seems to be wrong.
 rh_status rh_refuse(rh_status status, const char *format, ...)
 {
+  if (status == RH_OUT_OF_MEMORY && memory_reported) {
+    return status;
+  }
+  bool caused = status != RH_OUT_OF_MEMORY && rh_memory_failed();
   char text[REFUSAL_MAX];
+  int head = snprintf(text, sizeof text, "%s", caused ? "out of memory: " : "");
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  vsnprintf(text + head, sizeof text - (size_t)head, format, list);
   va_end(list);
   fprintf(stderr, "routh: %s\n", text);
   rh_refusals_add(&(rh_message){.severity = RH_ERROR, .text = text});
+  status = caused ? RH_OUT_OF_MEMORY : status;
+  memory_reported = memory_reported || status == RH_OUT_OF_MEMORY;
   return status;
+}
+
+rh_status rh_memory_end(rh_status status)
+{
+  bool out = status == RH_OUT_OF_MEMORY || rh_memory_failed();
+  return out ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory") : status;
 }
 
 rh_status rh_text_print(rh_text *text, const char *path)
@@ -155,6 +171,7 @@ static void print_messages(const rh_args *args, const rh_diag *diag, rh_severity
     char buffer[4096];
     rh_message_format(&message, buffer, sizeof buffer);
     print_message(buffer, message.severity, color);
+    memory_reported = memory_reported || strstr(message.text, "out of memory") != NULL;
     shown++;
   }
   if (all > shown) {

@@ -339,15 +339,14 @@ static void *resize_own(void *user, void *block, size_t bytes)
   return resized;
 }
 
-void rh_reserve_begin(void)
+void rh_memory_begin(void)
 {
   static const rh_allocator own = {resize_own, NULL};
   (void)find_next();
   rh_hook_set_allocator(&own);
 }
 
-rh_status rh_reserve_end(rh_status status)
+bool rh_memory_failed(void)
 {
-  bool out = atomic_load_explicit(&exhausted, memory_order_relaxed);
-  return out && status != RH_OUT_OF_MEMORY ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory") : status;
+  return atomic_load_explicit(&exhausted, memory_order_relaxed);
 }
