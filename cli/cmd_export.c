@@ -8,6 +8,16 @@
 
 #include <string.h>
 
+typedef struct export_job {
+  const rh_args *args;
+  rh_diag *diag;
+  const char *output, *format;
+  rh_recording *recording;
+  rh_channels *channels;
+  const char **name; // of the channels that are written
+  int n, all;        // so many, of so many
+} export_job;
+
 // The format by its name or by the ending of the file.
 static rh_status find_format(const rh_args *args, const char *output, const char **format)
 {
@@ -37,54 +47,138 @@ static rh_status find_format(const rh_args *args, const char *output, const char
   return RH_OK;
 }
 
-static rh_status tell(const rh_args *args, rh_recording *recording, const char *output,
-                      const char *format)
+// ---- Which channels
+
+// "joints,energy" as a bit each; "all" is every group.
+static rh_status read_groups(const char *list, unsigned *groups)
 {
-  long frames = rh_recording_frames(recording);
-  if (strcmp(output, "-") == 0) {
+  static const char *const name[] = {
+#define ENTRY(id, word, by_default, text) word,
+      RH_CHANNEL_GROUP_LIST(ENTRY)
+#undef ENTRY
+          "all"};
+  rh_words words = {0};
+  rh_status status = rh_words_split(&words, list);
+  *groups = 0;
+  for (int i = 0; status == RH_OK && i < words.n; i++) {
+    int k = 0;
+    while (k < RH_COUNT(name) && strcmp(name[k], words.word[i]) != 0) {
+      k++;
+    }
+    if (k == RH_COUNT(name)) {
+      status = rh_refuse_name("export", "group of channels", words.word[i], name, RH_COUNT(name));
+    } else {
+      *groups |= k == RH_CHANNEL_GROUP_COUNT ? ~0U : 1U << k;
+    }
+  }
+  rh_words_free(&words);
+  return status;
+}
+
+// Without --groups and --channels: all for HDF5, for CSV what people look at.
+static rh_status choose_groups(const rh_args *args, const char *format, unsigned *groups)
+{
+  static const bool by_default[] = {
+#define ENTRY(id, word, is_default, text) is_default,
+      RH_CHANNEL_GROUP_LIST(ENTRY)
+#undef ENTRY
+  };
+  const char *list = rh_args_text(args, "groups");
+  if (list != NULL) {
+    return read_groups(list, groups);
+  }
+  *groups = strcmp(format, "csv") == 0 ? 0 : ~0U;
+  for (int i = 0; i < RH_CHANNEL_GROUP_COUNT; i++) {
+    *groups |= by_default[i] ? 1U << i : 0;
+  }
+  *groups = rh_args_text(args, "channels") != NULL ? 0 : *groups;
+  return RH_OK;
+}
+
+// The channels of the groups, in their order, and then those that were named and are not among them.
+static rh_status choose_channels(export_job *job, unsigned groups, const rh_words *named)
+{
+  job->all = rh_channels_count(job->channels) - 1; // the time is always there
+  job->name = rh_alloc(((size_t)job->all + (size_t)named->n + 1) * sizeof *job->name);
+  if (job->name == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  for (int i = 0; i <= job->all; i++) {
+    rh_channel_group_id group = rh_channel_group(job->channels, i);
+    if (group != RH_CHANNEL_GROUP_COUNT && (groups >> group & 1U) != 0) {
+      job->name[job->n++] = rh_channel_name(job->channels, i);
+    }
+  }
+  for (int i = 0; i < named->n; i++) {
+    int index = rh_channel_find(job->channels, named->word[i]);
+    rh_channel_group_id group = rh_channel_group(job->channels, index);
+    if (group == RH_CHANNEL_GROUP_COUNT || (groups >> group & 1U) == 0) {
+      job->name[job->n++] = named->word[i];
+    }
+  }
+  return job->n > 0 ? RH_OK
+                    : rh_refuse(RH_INPUT_REFUSED, "export: %s has no channel of %s",
+                                job->args->file[0], rh_args_text(job->args, "groups"));
+}
+
+// ---- Writing
+
+static rh_status tell(const export_job *job)
+{
+  long frames = rh_recording_frames(job->recording);
+  if (strcmp(job->output, "-") == 0) {
     return RH_OK;
   }
-  if (!args->json) {
-    rh_say(args, "wrote %s (%ld frame%s)", output, frames, rh_plural(frames));
+  if (!job->args->json) {
+    rh_say(job->args, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
+           rh_plural(frames), job->n, job->all, job->n < job->all ? "; --groups all has all" : "");
     return RH_OK;
   }
   rh_text text = {0};
   rh_json json = rh_json_start(&text, true);
   rh_json_open_object(&json, NULL);
   rh_json_string(&json, "routh", RH_VERSION);
-  rh_json_string(&json, "recording", args->file[0]);
-  rh_json_string(&json, "output", output);
-  rh_json_string(&json, "format", format);
+  rh_json_string(&json, "recording", job->args->file[0]);
+  rh_json_string(&json, "output", job->output);
+  rh_json_string(&json, "format", job->format);
   rh_json_integer(&json, "frames", frames);
+  rh_json_integer(&json, "channels", job->n);
   rh_json_end(&json);
   return rh_text_print(&text, NULL);
 }
 
-static rh_status export_to(const rh_args *args, const char *output, rh_diag *diag)
+static rh_status export_chosen(export_job *job, unsigned groups, const rh_words *named)
 {
-  const char *format = NULL;
-  RH_TRY(find_format(args, output, &format));
-  rh_recording *recording = NULL;
-  rh_words words = {0};
-  rh_status status = rh_words_split(&words, rh_args_text(args, "channels"));
-  if (status == RH_OK) {
-    status = rh_recording_open(args->file[0], diag, &recording);
+  RH_TRY(rh_recording_open(job->args->file[0], job->diag, &job->recording));
+  RH_TRY(rh_channels_known(job->recording, (const char *const *)named->word, named->n));
+  job->channels = rh_channels_create(rh_recording_model(job->recording));
+  if (job->channels == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  if (status == RH_OK) {
-    status = rh_channels_known(recording, (const char *const *)words.word, words.n);
-  }
-  if (status == RH_OK && strcmp(output, "-") == 0) {
+  RH_TRY(choose_channels(job, groups, named));
+  if (strcmp(job->output, "-") == 0) {
     rh_refusals_take_stdout();
   }
+  RH_TRY(
+      rh_recording_export(job->recording, job->format, job->output, job->name, job->n, job->diag));
+  return tell(job);
+}
+
+static rh_status export_to(const rh_args *args, const char *output, rh_diag *diag)
+{
+  export_job job = {.args = args, .diag = diag, .output = output};
+  unsigned groups = 0;
+  rh_words named = {0};
+  RH_TRY(find_format(args, output, &job.format));
+  RH_TRY(choose_groups(args, job.format, &groups));
+  rh_status status = rh_words_split(&named, rh_args_text(args, "channels"));
   if (status == RH_OK) {
-    status = rh_recording_export(recording, format, output, (const char *const *)words.word,
-                                 words.n, diag);
+    status = export_chosen(&job, groups, &named);
   }
-  if (status == RH_OK) {
-    status = tell(args, recording, output, format);
-  }
-  rh_words_free(&words);
-  rh_recording_close(recording);
+  rh_words_free(&named);
+  rh_free(job.name);
+  rh_channels_destroy(job.channels);
+  rh_recording_close(job.recording);
   return status;
 }
 
@@ -106,14 +200,22 @@ static rh_status export_verb(const rh_args *args)
 }
 
 static const rh_option option[] = {
-    {.name = "channels", .value = "A,B", .doc = "these channels only; the time is always there"},
+    {.name = "groups",
+     .value = "A,B",
+     .doc = "groups of channels, or all; default: all in HDF5, in CSV those that 'routh list "
+            "groups' marks"},
+    {.name = "channels",
+     .value = "A,B",
+     .doc = "these channels, besides those of --groups; the time is always there"},
     {.name = "format", .value = "NAME", .doc = "csv or hdf5; else by the ending of the file"},
     RH_OPTION_OUTPUT(
         "FILE.csv or FILE.h5; else the name of the recording with .csv; - is standard output"),
 };
 
 static const rh_example example[] = {
-    {"export stop.rhr -o - --channels hinge.q,hinge.v", "two channels as CSV"},
+    {"export stop.rhr", "the usual channels, as stop.csv"},
+    {"export stop.rhr --groups joints,energy -o -", "two groups as CSV"},
+    {"export stop.rhr --channels hinge.q,hinge.v -o -", "two channels as CSV"},
     {"export stop.rhr -o stop.h5", "all, for Python, MATLAB, Julia"},
 };
 

@@ -128,6 +128,16 @@ static rh_status read_curves(plot_job *job, rh_recording *recording, const rh_ch
   return read_marks(job, recording);
 }
 
+static const char *group_word(const rh_channels *channels, int index)
+{
+  static const char *const word[] = {
+#define ENTRY(id, name, by_default, text) name,
+      RH_CHANNEL_GROUP_LIST(ENTRY)
+#undef ENTRY
+          ""};
+  return word[rh_channel_group(channels, index)];
+}
+
 static rh_status list_channels(const rh_args *args, const rh_channels *channels)
 {
   int count = rh_channels_count(channels);
@@ -147,17 +157,20 @@ static rh_status list_channels(const rh_args *args, const rh_channels *channels)
       rh_json_open_object(&json, NULL);
       rh_json_string(&json, "name", rh_channel_name(channels, i));
       rh_json_string(&json, "unit", rh_channel_unit(channels, i));
+      rh_json_string(&json, "group", group_word(channels, i));
       rh_json_close(&json);
     }
     rh_json_end(&json);
     return rh_text_print(&text, NULL);
   }
-  rh_table *table = rh_table_create(2, 0);
+  rh_table *table = rh_table_create(3, 0);
   rh_table_add(table, "channel");
   rh_table_add(table, "unit");
+  rh_table_add(table, "group");
   for (int i = 0; i < count; i++) {
     rh_table_add(table, "%s", rh_channel_name(channels, i));
     rh_table_add(table, "%s", rh_channel_unit(channels, i));
+    rh_table_add(table, "%s", group_word(channels, i));
   }
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(args, stdout));
   rh_table_destroy(table);

@@ -43,6 +43,7 @@ typedef struct rh_listing { // one table
   X(events, "what happens at a moment; found in summaries and recordings", NULL)                   \
   X(problems, "kinds of problems that `routh solve` answers", NULL)                                \
   X(papers, "papers, and their figures that `routh paper` redoes", "arguments")               \
+  X(groups, "groups of channels, for `routh export --groups`", "default")                        \
   X(exports, "formats that `routh export` writes", NULL)                                           \
   X(units, "units a number may carry; a bare number is SI", "SI")                                  \
   X(verbs, "what routh can do", NULL)

@@ -167,6 +167,30 @@ static void events_get(int index, rh_listed *entry)
   entry->row = event_rows[index];
 }
 
+// ---- Groups of channels
+
+static const struct {
+  rh_row row;
+  bool by_default;
+} group_rows[] = {
+
+#define ENTRY(id, word, by_default, text)                                                          \
+  {{.name = (word), .cite = "", .doc = (text)}, (by_default)},
+    RH_CHANNEL_GROUP_LIST(ENTRY)
+#undef ENTRY
+};
+
+static int groups_count(void)
+{
+  return RH_COUNT(group_rows);
+}
+
+static void groups_get(int index, rh_listed *entry)
+{
+  entry->row = group_rows[index].row;
+  snprintf(entry->extra, sizeof entry->extra, "%s", group_rows[index].by_default ? "yes" : "no");
+}
+
 // ---- Papers, then their figures
 
 static int papers_count(void)

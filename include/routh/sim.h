@@ -143,6 +143,28 @@ RH_API int rh_sim_struck(const rh_sim *sim, const rh_event *event, int *first);
 
 // ---- Channels: every quantity of a world that has a name. Derived from the state, so a recording needs only states.
 
+// Every channel but the time is in one group: its word, whether a CSV table has it by default, what is in it.
+#define RH_CHANNEL_GROUP_LIST(X)                                                     \
+  X(JOINTS, "joints", true, "coordinates and velocities of the joints")              \
+  X(BODIES, "bodies", true, "places of the bodies")                                  \
+  X(POINTS, "points", true, "places and velocities of the points")                   \
+  X(ACTUATORS, "actuators", true, "efforts and targets of the actuators")            \
+  X(CONTACTS, "contacts", true, "depths and forces of the contacts")                 \
+  X(LOOPS, "loops", true, "forces and gaps of the loops")                            \
+  X(ENERGY, "energy", true, "the energy account")                                    \
+  X(DETAILS, "details", false, "rates, slips, margins and energies of the contacts") \
+  X(TOTALS, "totals", false, "centre of mass, momentum and spin of all bodies")      \
+  X(SOLVER, "solver", false, "what the stepper moreau found in its steps")           \
+  X(HAPTIC, "haptic", false, "what the stepper haptic found in its ticks")           \
+  X(HAND, "hand", false, "the hand that pulls in a live run")
+
+typedef enum rh_channel_group_id {
+#define RH_CHANNEL_GROUP_ENUM(id, word, by_default, text) RH_CHANNEL_GROUP_##id,
+  RH_CHANNEL_GROUP_LIST(RH_CHANNEL_GROUP_ENUM)
+#undef RH_CHANNEL_GROUP_ENUM
+  RH_CHANNEL_GROUP_COUNT // also that of the time, which is in none
+} rh_channel_group_id;
+
 typedef struct rh_channels rh_channels;
 
 RH_API rh_channels *rh_channels_create(const rh_model *model); // NULL when out of memory
@@ -150,6 +172,7 @@ RH_API void rh_channels_destroy(rh_channels *channels);
 RH_API int rh_channels_count(const rh_channels *channels);
 RH_API const char *rh_channel_name(const rh_channels *channels, int index); // "hinge.q", "rod.z", "energy.kinetic"
 RH_API const char *rh_channel_unit(const rh_channels *channels, int index);
+RH_API rh_channel_group_id rh_channel_group(const rh_channels *channels, int index);
 RH_API int rh_channel_find(const rh_channels *channels, const char *name);
 // Values of `n` channels for the present state of `data`; kinematics and ledger are recomputed.
 RH_API void rh_channels_read(const rh_channels *channels, rh_data *data, const int *index, int n, double *value);

@@ -74,8 +74,9 @@ static const struct {
   size_t bytes;
   const char *what;
 } binary[] = {
-    {"SQLite format 3", 16, "is a recording or another SQLite file: run, view, plot, compare, "
-                            "export and check read recordings"},
+    {"SQLite format 3", 16,
+     "is a recording or another SQLite file: run, view, plot, compare, "
+     "export and check read recordings"},
     {"\x89PNG\r\n\x1a\n", 8, "is a PNG picture"},
     {"\x89HDF\r\n\x1a\n", 8, "is an HDF5 file"},
     {"PK\x03\x04", 4, "is a ZIP archive: unpack it first"},

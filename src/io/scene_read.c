@@ -220,8 +220,8 @@ static bool holds_problems(const rh_reader *r, int root)
 static rh_status read_sections(rh_reader *r, int root)
 {
   if (node_at(r, root)->kind != RH_NODE_MAP) {
-    rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, root), "a scene is a map of sections, got %s%s",
-                rh_tree_what(r->tree, root),
+    rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, root),
+                "a scene is a map of sections, got %s%s", rh_tree_what(r->tree, root),
                 holds_problems(r, root) ? " of problems, which `routh solve` answers" : "");
     r->refused = true;
     return RH_OK;

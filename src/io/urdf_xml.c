@@ -193,10 +193,10 @@ bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
   double x[RH_COUNT(vec->x)] = {0};
   rh_place place = rh_urdf_attribute_place(u, name);
   if (read_numbers(text, n, x) != n) {
-    rh_urdf_refuse(u, place, "%s of <%.40s> must be %s, got '%.60s'%s", name, u->tag_name,
-                   n == 1 ? "a finite number" : "three finite numbers", text,
-                   strstr(text, "${") ? ": this is of xacro, from which URDF is made: run xacro first"
-                                      : "");
+    rh_urdf_refuse(
+        u, place, "%s of <%.40s> must be %s, got '%.60s'%s", name, u->tag_name,
+        n == 1 ? "a finite number" : "three finite numbers", text,
+        strstr(text, "${") ? ": this is of xacro, from which URDF is made: run xacro first" : "");
     return false;
   }
   vec->n = n;

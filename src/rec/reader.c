@@ -88,7 +88,8 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
     return RH_INPUT_REFUSED;
   }
   if (found != RH_REC_RECORDING) {
-    return refuse(r, diag, "not a recording of Routh; a recording is what `routh run SCENE` writes");
+    return refuse(r, diag,
+                  "not a recording of Routh; a recording is what `routh run SCENE` writes");
   }
   if (try_open(r, path.text, 0)) {
     return RH_OK;

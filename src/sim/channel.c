@@ -62,22 +62,23 @@ static const struct {
 #undef ROW
 };
 
-// What a contact point shows; the rest are the integrals of rh_contact_work.
+// What a contact point shows; the rest are the integrals of rh_contact_work. The chief ones are the group `contacts`.
 static const struct {
   const char *name, *unit;
   size_t offset;
+  bool chief;
 } contact_row[] = {
-    {"depth", "m", offsetof(rh_contact, depth)},
-    {"rate", "m/s", offsetof(rh_contact, rate)},
-    {"normal", "N", offsetof(rh_contact, normal)},
-    {"friction1", "N", offsetof(rh_contact, friction)},
-    {"friction2", "N", offsetof(rh_contact, friction) + sizeof(double)},
-    {"slip1", "m/s", offsetof(rh_contact, slip)},
-    {"slip2", "m/s", offsetof(rh_contact, slip) + sizeof(double)},
-    {"margin", "N", offsetof(rh_contact, margin)},
-    {"stored", "J", offsetof(rh_contact, stored)},
-    {"recoverable", "J", offsetof(rh_contact, recoverable)},
-    {"shared", "1", offsetof(rh_contact, shared)}, // of a stepper that judges; the last
+    {"depth", "m", offsetof(rh_contact, depth), true},
+    {"rate", "m/s", offsetof(rh_contact, rate), false},
+    {"normal", "N", offsetof(rh_contact, normal), true},
+    {"friction1", "N", offsetof(rh_contact, friction), true},
+    {"friction2", "N", offsetof(rh_contact, friction) + sizeof(double), true},
+    {"slip1", "m/s", offsetof(rh_contact, slip), false},
+    {"slip2", "m/s", offsetof(rh_contact, slip) + sizeof(double), false},
+    {"margin", "N", offsetof(rh_contact, margin), false},
+    {"stored", "J", offsetof(rh_contact, stored), false},
+    {"recoverable", "J", offsetof(rh_contact, recoverable), false},
+    {"shared", "1", offsetof(rh_contact, shared), false}, // of a stepper that judges; the last
 };
 
 static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag",
@@ -341,6 +342,26 @@ const char *rh_channel_unit(const rh_channels *c, int index)
 {
   RH_ASSERT(index >= 0 && index < c->count);
   return c->channel[index].unit;
+}
+
+rh_channel_group_id rh_channel_group(const rh_channels *c, int index)
+{
+  static const rh_channel_group_id group[] = {
+      [FROM_TIME] = RH_CHANNEL_GROUP_COUNT,         [FROM_Q] = RH_CHANNEL_GROUP_JOINTS,
+      [FROM_V] = RH_CHANNEL_GROUP_JOINTS,           [FROM_BODY] = RH_CHANNEL_GROUP_BODIES,
+      [FROM_POINT] = RH_CHANNEL_GROUP_POINTS,       [FROM_POINT_VELOCITY] = RH_CHANNEL_GROUP_POINTS,
+      [FROM_ACTUATOR] = RH_CHANNEL_GROUP_ACTUATORS, [FROM_TARGET] = RH_CHANNEL_GROUP_ACTUATORS,
+      [FROM_LEDGER] = RH_CHANNEL_GROUP_ENERGY,      [FROM_COM] = RH_CHANNEL_GROUP_TOTALS,
+      [FROM_MOMENTUM] = RH_CHANNEL_GROUP_TOTALS,    [FROM_SPIN] = RH_CHANNEL_GROUP_TOTALS,
+      [FROM_CONTACT] = RH_CHANNEL_GROUP_DETAILS,    [FROM_CONTACT_WORK] = RH_CHANNEL_GROUP_DETAILS,
+      [FROM_HAPTIC] = RH_CHANNEL_GROUP_HAPTIC,      [FROM_HAND] = RH_CHANNEL_GROUP_HAND,
+      [FROM_HAND_TARGET] = RH_CHANNEL_GROUP_HAND,   [FROM_LOOP] = RH_CHANNEL_GROUP_LOOPS,
+      [FROM_LOOP_GAP] = RH_CHANNEL_GROUP_LOOPS,     [FROM_SOLVER] = RH_CHANNEL_GROUP_SOLVER,
+  };
+  RH_ASSERT(index >= 0 && index < c->count);
+  const channel *x = &c->channel[index];
+  bool chief = x->source == FROM_CONTACT && contact_row[x->axis].chief;
+  return chief ? RH_CHANNEL_GROUP_CONTACTS : group[x->source];
 }
 
 int rh_channel_find(const rh_channels *c, const char *name)
