@@ -16,6 +16,9 @@ typedef struct rh_option {
   const char *value;   // what stands for its value in the help, "T"; NULL: a flag
   const char *doc;     // one line
   const char *choices; // "auto|none|json"; NULL: any value
+  const char *from;    // tables of `routh list` whose names it takes, "laws|impacts", for completion; also channels
+                       // (of the recording on the line), figures, settings, plain words; NULL: none
+  bool many;           // several of them, commas between
   const char *set;     // scene value it changes, "run.until"; "": a whole NAME=VALUE; NULL: none
 } rh_option;
 
@@ -24,7 +27,7 @@ extern const int rh_common_noption;
 
 #define RH_OPTION_SET                                                                              \
   {                                                                                                \
-    .name = "set", .letter = 's', .value = "NAME=VALUE", .set = "",                                \
+    .name = "set", .letter = 's', .value = "NAME=VALUE", .set = "", .from = "settings",            \
     .doc = "change a scene value: -s rod.mass=2kg -s run.until=3"                                  \
   }
 #define RH_OPTION_OUTPUT(text)                                                                     \
@@ -55,6 +58,7 @@ typedef struct rh_verb {
   int nexample;
   const char *ending; // endings of the files it reads, "yaml|yml|json"; NULL: none
   const char *words;  // words it takes as operands, "joints|shapes"; NULL: none
+  const char *from;   // the same from tables, as of an option
   int least, most;    // operands
   rh_status (*run)(const rh_args *args);
 } rh_verb;
@@ -94,7 +98,8 @@ void rh_help_verb(FILE *out, const rh_verb *verb, bool color);
 // Words, broken at 80 columns; further lines begin after `indent` blanks. *column: where the line stands, and ends.
 void rh_wrap(FILE *out, const char *text, int indent, int *column);
 void rh_help_man(FILE *out);
-void rh_help_bash(FILE *out);
+// Completion for a shell: "bash", "zsh" or "fish" (completion.c); false: out of memory.
+bool rh_help_completion(FILE *out, const char *shell);
 // Exit codes: the i-th distinct one and its meanings; false behind the last.
 bool rh_exit_code(int index, int *code, char *text, size_t size);
 

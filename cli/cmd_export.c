@@ -202,12 +202,19 @@ static rh_status export_verb(const rh_args *args)
 static const rh_option option[] = {
     {.name = "groups",
      .value = "A,B",
+     .from = "groups|all",
+     .many = true,
      .doc = "groups of channels, or all; default: all in HDF5, in CSV those that 'routh list "
             "groups' marks"},
     {.name = "channels",
      .value = "A,B",
+     .from = "channels",
+     .many = true,
      .doc = "these channels, besides those of --groups; the time is always there"},
-    {.name = "format", .value = "NAME", .doc = "csv or hdf5; else by the ending of the file"},
+    {.name = "format",
+     .value = "NAME",
+     .from = "exports",
+     .doc = "csv or hdf5; else by the ending of the file"},
     RH_OPTION_OUTPUT(
         "FILE.csv or FILE.h5; else the name of the recording with .csv; - is standard output"),
 };

@@ -289,6 +289,7 @@ static rh_status haptic(const rh_args *args)
 static const rh_option option[] = {
     {.name = "device",
      .value = "NAME",
+     .from = "devices",
      .doc = "who moves it: sim (default), trace, udp, browser; routh list devices"},
     {.name = "rate", .value = "HZ", .doc = "ticks a second; else those of run.dt"},
     {.name = "until", .value = "T", .set = "run.until", .doc = "end of the run"},

@@ -54,10 +54,15 @@ static rh_status help(const rh_args *args)
   if (args->nfile > 0 && rh_verb_find(args->file[0]) == NULL) {
     return rh_verb_unknown(args->file[0]);
   }
+  static const char *const shells[] = {"bash", "zsh", "fish"};
+  const char *shell = NULL;
+  for (int i = 0; i < RH_COUNT(shells); i++) {
+    shell = rh_args_flag(args, shells[i]) ? shells[i] : shell;
+  }
   if (rh_args_flag(args, "man")) {
     rh_help_man(stdout);
-  } else if (rh_args_flag(args, "bash")) {
-    rh_help_bash(stdout);
+  } else if (shell != NULL) {
+    return rh_help_completion(stdout, shell) ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   } else if (args->json) {
     return print_json();
   } else if (args->nfile == 0) {
@@ -71,6 +76,8 @@ static rh_status help(const rh_args *args)
 static const rh_option option[] = {
     {.name = "man", .doc = "the man page (roff): routh help --man | man -l -"},
     {.name = "bash", .doc = "completion for bash: source <(routh help --bash)"},
+    {.name = "zsh", .doc = "completion for zsh: source <(routh help --zsh), after compinit"},
+    {.name = "fish", .doc = "completion for fish: routh help --fish | source"},
 };
 
 static const rh_example example[] = {

@@ -514,6 +514,7 @@ static rh_status paper_verb(const rh_args *args)
 static const rh_option option[] = {
     {.name = "figure",
      .value = "N",
+     .from = "figures",
      .doc = "this figure (2.1), table (t3.1) or section (s3.2) only, with all numbers"},
     {.name = "all", .doc = "every figure of every paper"},
     {.name = "output",

@@ -316,6 +316,7 @@ static rh_status plot_verb(const rh_args *args)
 static const rh_option option[] = {
     {.name = "against",
      .value = "CHANNEL",
+     .from = "channels",
      .doc = "what runs along the horizontal axis; else the time"},
     {.name = "title", .value = "TEXT", .doc = "a line above the plot"},
     {.name = "list", .doc = "list the channels of the recording; draw nothing"},
@@ -343,6 +344,7 @@ const rh_verb rh_verb_plot = {
     .example = example,
     .nexample = RH_COUNT(example),
     .ending = "rhr",
+    .from = "channels",
     .least = 1,
     .most = 1000000,
     .run = plot_verb,

@@ -430,6 +430,7 @@ static const rh_option option[] = {
     {.name = "until", .value = "T", .set = "run.until", .doc = "end of the run"},
     {.name = "stepper",
      .value = "NAME",
+     .from = "steppers",
      .set = "run.stepper",
      .doc = "how time goes on; routh list steppers"},
     {.name = "tol", .value = "X", .set = "run.rtol", .doc = "relative tolerance"},

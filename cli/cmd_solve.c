@@ -60,7 +60,10 @@ static rh_status solve(const rh_args *args)
 
 static const rh_option option[] = {
     {.name = "only", .value = "ID", .doc = "answer this problem only"},
-    {.name = "solver", .value = "NAME", .doc = "solver of a .hdf5 file; default: auto"},
+    {.name = "solver",
+     .value = "NAME",
+     .from = "solvers",
+     .doc = "solver of a .hdf5 file; default: auto"},
     {.name = "tolerance",
      .value = "SPEED",
      .doc = "residual that is accepted of a .hdf5 file [m/s]; default: 1e-13 of the largest b"},

@@ -130,7 +130,7 @@ static bool is_everywhere(const rh_option *option)
          strcmp(option->name, "progress") == 0;
 }
 
-// A verb on two lines: what it does, and as many of its options as go on one (one or two do not); its own page has
+// A verb on two lines: what it does, and as many of its options as go on one (three or fewer do not); its own page has
 // them all.
 static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
 {
@@ -150,7 +150,7 @@ static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
   if (!fits) {
     column += fprintf(out, "%13s%s", "", verb->usage) - 11;
   }
-  for (int i = 0; own > 2 && i < verb->noption; i++) {
+  for (int i = 0; own > 3 && i < verb->noption; i++) {
     const rh_option *option = &verb->option[i];
     if (is_everywhere(option)) {
       continue;

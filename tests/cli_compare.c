@@ -188,10 +188,12 @@ START_TEST(recordings_of_different_length)
 END_TEST
 
 static const rh_refusal refusals[] = {
-    {{"compare", IMPACT}, 2, "usage: routh compare"},
+    {{"compare", IMPACT}, 2, "under which laws? routh compare SCENE --laws"},
     {{"compare", IMPACT, "--laws", "hert"}, 2, "did you mean 'hertz'?"},
     {{"compare", IMPACT, "--laws", "hertz,,hertz"}, 2, "empty name"},
-    {{"compare", IMPACT, "--laws", "hertz:x=1"}, 2, "no parameter 'x'"},
+    {{"compare", IMPACT, "--laws", "hertz:x=1"},
+     2,
+     "there is no parameter of hertz 'x'; there are K, E, nu"},
     {{"compare", IMPACT, "--laws", "hertz:"}, 2, "LAW:NAME=VALUE"},
     {{"compare", IMPACT, "--laws", "kelvin-voigt:b=-1"}, 3, "b must be >= 0 N s/m, got -1"},
     {{"compare", IMPACT, "--laws", "hertz", "--channel", "no.such"}, 2, "no channel 'no.such'"},

@@ -360,7 +360,7 @@ END_TEST
 
 static const rh_refusal refusals[] = {
     {{"law", "hunt-crosley"}, 2, "there is no law 'hunt-crosley'; did you mean 'hunt-crossley'?"},
-    {{"law", "xyzzyx"}, 2, "'routh list laws' shows them"},
+    {{"law", "xyzzyx"}, 2, "there is no law 'xyzzyx'; there are kelvin-voigt, hunt-crossley"},
     {{"law", "coulomb"}, 2, "--friction coulomb"},
     {{"law", "hertz", "--friction", "colomb"}, 2, "did you mean 'coulomb'?"},
     {{"law", "hertz", "--mu", "0.3"}, 2, "--mu wants a friction law"},

@@ -463,7 +463,7 @@ START_TEST(channels_are_listed)
   make_recording();
   rh_told told = routh("plot", "--list", "stop.rhr");
   ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "hinge.v                rad/s\n");
+  ck_contains(told.out, "hinge.v                rad/s  joints\n");
   rh_told_free(&told);
   told = routh("plot", "--list", "--json", "stop.rhr");
   ck_assert(rh_json_valid(told.out));

@@ -52,7 +52,7 @@ START_TEST(page_is_one_screen)
   ck_assert_str_eq(page.err, "");
   // A tall terminal shows 50 lines; 100 columns are those of the sources.
   ck_assert_int_le(lines_of(page.out), 50);
-  ck_assert_int_le(widest_of(page.out), 100);
+  ck_assert_int_le(widest_of(page.out), 80);
   for (int i = 0; i < NVERB; i++) {
     ck_contains(page.out, verbs[i]);
   }
@@ -74,7 +74,7 @@ START_TEST(verbs_have_a_page_with_two_examples)
   ck_assert_int_eq(page.exit_code, 0);
   ck_assert_str_eq(page.out, same.out);
   ck_assert_int_le(lines_of(page.out), 50);
-  ck_assert_int_le(widest_of(page.out), 100);
+  ck_assert_int_le(widest_of(page.out), 80);
   (void)snprintf(line, sizeof line, "\n  routh %s ", verb);
   const char *first = strstr(page.out, line);
   ck_assert_ptr_nonnull(first);

@@ -181,7 +181,17 @@ typedef struct rh_refusal {
   const char *says;
 } rh_refusal;
 
-// Said on standard error, nothing on standard output, and nothing is left behind.
+static inline bool asks_json(const char *const *words)
+{
+  while (*words != NULL && strcmp(*words, "--json") != 0) {
+    words++;
+  }
+  return *words != NULL;
+}
+
+static inline bool rh_json_valid(const char *text);
+
+// Said on standard error, nothing on standard output but the object of --json, and nothing is left behind.
 static inline void rh_refusal_check(const rh_refusal *r)
 {
   rh_folder_enter();
@@ -189,7 +199,12 @@ static inline void rh_refusal_check(const rh_refusal *r)
   ck_assert_msg(told.exit_code == r->exit_code, "exit code %d, want %d: %s", told.exit_code,
                 r->exit_code, told.err);
   ck_contains(told.err, r->says);
-  ck_assert_str_eq(told.out, "");
+  if (asks_json(r->words)) {
+    ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+    ck_contains(told.out, "\"diagnostics\": [");
+  } else {
+    ck_assert_str_eq(told.out, "");
+  }
   ck_assert_int_eq(rh_folder_count(), 0);
   rh_told_free(&told);
   rh_folder_leave();
