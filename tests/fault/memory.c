@@ -5,9 +5,13 @@
 //   ROUTH_FAULT_FOR_GOOD=1  and all after it
 //   ROUTH_FAULT_COUNT=FILE  the number of allocations is written to FILE when the program ends
 //   ROUTH_FAULT_TRACE=FILE  the call chain of the first allocation that failed is written to FILE
+//   ROUTH_FAULT_SERVE=1     the program is loaded once and run again and again: each `rh_fault_request` on file descriptor 198 is
+//                           answered by the state of a copy (as waitpid gives it) on 199; it writes to ../out and ../err
 //
 // Children that the program starts (gnuplot) run without it.
 #define _GNU_SOURCE
+#include "memory.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -18,6 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // NOLINTBEGIN: names and parameters are those of glibc
@@ -134,6 +139,38 @@ static void write_count(void)
   }
 }
 
+static void redirect(const char *path, int to)
+{
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  (void)dup2(file, to);
+  (void)close(file);
+}
+
+// Returns in each copy that is to run the program; the server itself ends here.
+static void serve(void)
+{
+  rh_fault_request request;
+  while (read(RH_FAULT_IN, &request, sizeof request) == sizeof request) {
+    pid_t copy = fork();
+    if (copy == 0) {
+      (void)close(RH_FAULT_IN);
+      (void)close(RH_FAULT_OUT);
+      redirect("../out", STDOUT_FILENO);
+      redirect("../err", STDERR_FILENO);
+      (void)alarm(RH_FAULT_WATCHDOG);
+      fail_at = request.at;
+      for_good = request.for_good != 0;
+      return;
+    }
+    int state = -1;
+    if (copy < 0 || waitpid(copy, &state, 0) < 0 ||
+        write(RH_FAULT_OUT, &state, sizeof state) != sizeof state) {
+      break;
+    }
+  }
+  _exit(0);
+}
+
 static int counted_main(int argc, char **argv, char **environment)
 {
   const char *at = getenv("ROUTH_FAULT_AT");
@@ -145,9 +182,12 @@ static int counted_main(int argc, char **argv, char **environment)
   if (trace_file != NULL) {
     (void)backtrace(frame, 4); // loads what it needs, now
   }
+  (void)unsetenv("LD_PRELOAD");
+  if (getenv("ROUTH_FAULT_SERVE") != NULL) {
+    serve();
+  }
   owner = getpid();
   (void)atexit(write_count); // before what main registers: called after it
-  (void)unsetenv("LD_PRELOAD");
   atomic_store(&counting, true);
   return real_main(argc, argv, environment);
 }

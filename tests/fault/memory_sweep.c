@@ -8,6 +8,8 @@
 //
 // --sample K: of each command the first 8 allocations and K spread over the rest; else all. Exit code 1 if anything failed.
 #define _GNU_SOURCE
+#include "memory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +27,6 @@ enum {
   FILES_MAX = 64,
   PATH_SIZE = 512,
   FIRST = 8,      // allocations that a sample always has
-  WATCHDOG = 300, // [s]
   SHOWN = 12,     // failures of one command that are printed
 };
 
@@ -165,12 +166,18 @@ static void make_folder(const char *path)
 
 // ---- Running
 
+typedef struct server { // a program that is loaded once for many trials
+  pid_t process;
+  int to, from;
+} server;
+
 typedef struct trial {
   const char *dir; // holds work/ (the present folder of the program), out, err
   long at;         // allocation that fails; 0: none
   bool for_good;
   const char *count; // file for the number of allocations, or NULL
   bool preloaded;
+  const server *server; // NULL: a process of its own
 } trial;
 
 static void become(const trial *t, char *const *words)
@@ -203,8 +210,13 @@ static void become(const trial *t, char *const *words)
     if (t->count != NULL) {
       (void)setenv("ROUTH_FAULT_COUNT", t->count, 1);
     }
+    if (t->server != NULL) {
+      (void)setenv("ROUTH_FAULT_SERVE", "1", 1);
+    }
   }
-  (void)alarm(WATCHDOG);
+  if (t->server == NULL) {
+    (void)alarm(RH_FAULT_WATCHDOG);
+  }
   (void)execv(program, (char *const *)argv);
   _exit(126);
 }
@@ -219,6 +231,52 @@ static int run_words(const trial *t, char *const *words)
   int state = 0;
   if (child < 0 || waitpid(child, &state, 0) < 0) {
     stop("fork");
+  }
+  return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+}
+
+static server start_server(const trial *t, char *const *words)
+{
+  int in[2];
+  int out[2];
+  server s = {0};
+  if (pipe(in) != 0 || pipe(out) != 0) {
+    stop("pipe");
+  }
+  s.process = fork();
+  if (s.process == 0) {
+    trial served = *t;
+    served.server = &s;
+    (void)dup2(in[0], RH_FAULT_IN);
+    (void)dup2(out[1], RH_FAULT_OUT);
+    for (int i = 0; i < 2; i++) {
+      (void)close(in[i]);
+      (void)close(out[i]);
+    }
+    become(&served, words);
+  }
+  (void)close(in[0]);
+  (void)close(out[1]);
+  s.to = in[1];
+  s.from = out[0];
+  return s;
+}
+
+static void end_server(const server *s)
+{
+  int state = 0;
+  (void)close(s->to);
+  (void)close(s->from);
+  (void)waitpid(s->process, &state, 0);
+}
+
+static int ask_server(const trial *t)
+{
+  rh_fault_request request = {.at = t->at, .for_good = t->for_good};
+  int state = 0;
+  if (write(t->server->to, &request, sizeof request) != sizeof request ||
+      read(t->server->from, &state, sizeof state) != sizeof state) {
+    stop("the server");
   }
   return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 }
@@ -249,7 +307,7 @@ static outcome run_trial(const command *c, const trial *t)
   char path[PATH_SIZE];
   join_path(work, t->dir, "work");
   place_copies(c, work);
-  o.code = run_words(t, c->words);
+  o.code = t->server != NULL ? ask_server(t) : run_words(t, c->words);
   o.left = read_folder(work);
   join_path(path, t->dir, "out");
   o.out = read_content(path, "out");
@@ -506,16 +564,19 @@ static void sweep_part(const command *c, int part, const outcome *clean, long n)
   make_folder(work);
   place_copies(c, work);
   folder before = read_folder(work);
+  trial loaded = {.dir = dir, .preloaded = true};
+  server program_server = start_server(&loaded, c->words);
   long index = 0;
   for (long at = 1; at <= n; at++) {
     if (!chosen(at, n, c->name) || index++ % jobs != part) {
       continue;
     }
     for (int for_good = 0; for_good < 2; for_good++) {
-      trial t = {.dir = dir, .at = at, .for_good = for_good == 1, .preloaded = true};
+      trial t = {.dir = dir, .at = at, .for_good = for_good == 1, .server = &program_server};
       try_one(c, &t, clean, &before);
     }
   }
+  end_server(&program_server);
   free_folder(&before);
 }
 
