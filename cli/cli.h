@@ -157,12 +157,10 @@ bool rh_file_same(const char *a, const char *b); // two names of one file that e
 // "dir/ball.yaml", ".rhr" -> "ball.rhr"; rh_free it.
 char *rh_file_beside(const char *path, const char *ending);
 bool rh_file_has_ending(const char *path, const char *ending);
-// A name next to `path` to write to first; rh_free it. Then keep (rename) or drop.
-char *rh_file_temporary(const char *path);
-rh_status rh_file_keep(const char *temporary, const char *path);
-void rh_file_drop(const char *temporary);
-// Writes a text to a file ("-" or NULL: standard output), beside first and then renamed.
+// Writes a file ("-" or NULL: standard output), aside first and then renamed: it is whole, or the older one stays.
 rh_status rh_file_write(const char *path, const char *text);
+rh_status rh_file_write_bytes(const char *path, const void *bytes, size_t count);
+rh_status rh_file_refuse(const char *path, int error); // "PATH: No space left on device"
 
 extern const char rh_default_scene[]; // scenes/default.yaml, embedded by cmake/embed.cmake
 extern const unsigned long rh_default_scene_size;
@@ -176,7 +174,7 @@ rh_status rh_memory_end(rh_status status);
 
 // ---- Signals, progress, events (progress.c)
 
-void rh_interrupt_catch(void); // SIGINT and SIGTERM set a mark; the second one kills
+void rh_interrupt_catch(void); // SIGINT, SIGTERM and SIGHUP set a mark; the second one kills
 int rh_interrupt_seen(void);   // the signal, 0: none
 
 typedef struct rh_progress {

@@ -243,6 +243,14 @@ static rh_status check_recording(const check_job *job)
     rh_status found = rh_recording_event(recording, i, &event, job->diag);
     status = status == RH_OK ? found : status;
   }
+  for (long i = 0; i < rh_recording_inputs(recording); i++) {
+    rh_input input;
+    rh_status found = rh_recording_input(recording, i, &input, job->diag);
+    status = status == RH_OK ? found : status;
+  }
+  if (status == RH_OK) {
+    status = rh_recording_verify(recording, job->diag);
+  }
   if (status == RH_OK) {
     tell_recording(job, recording, &result);
   }
@@ -334,7 +342,7 @@ static const rh_option option[] = {
 static const rh_example example[] = {
     {"check scenes/stop.yaml --print-scene", "every value in force, and where it came from"},
     {"check models/atlas.urdf", "a robot: its tree, and what is not used"},
-    {"check stop.rhr", "checksums and hashes of every frame"},
+    {"check stop.rhr", "its sums and hashes: was anything changed?"},
 };
 
 const rh_verb rh_verb_check = {

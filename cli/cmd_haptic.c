@@ -21,7 +21,7 @@
 static rh_status read_number(const rh_args *args, const char *name, const char *unit, double *value)
 {
   const char *text = rh_args_text(args, name);
-  char why[RH_WHY_MAX];
+  char why[RH_WHY_MAX] = "";
   double x = 0;
   if (text == NULL) {
     return RH_OK;
@@ -203,8 +203,7 @@ static rh_status close_recording(rh_haptic_run *run, rh_status ended)
   rh_status noted =
       note != NULL ? rh_recorder_note(run->recorder, "haptic", note) : RH_OUT_OF_MEMORY;
   rh_free(note);
-  snprintf(why, sizeof why, "%s", rh_recorder_error(run->recorder));
-  rh_status closed = rh_recorder_close(run->recorder, ended, NULL);
+  rh_status closed = rh_recorder_close_why(run->recorder, ended, NULL, why);
   run->recorder = NULL;
   closed = closed != RH_OK ? closed : noted;
   if (closed != RH_OK) {

@@ -3,8 +3,8 @@
 #include "figure.h"
 
 #include "base/json.h"
+#include "base/outfile.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -192,45 +192,19 @@ static rh_status draw_figure(const paper_job *job, rh_redone *redone)
   return rh_redone_draw(redone, redone->picture);
 }
 
-// Draws beside the page and takes the picture into it.
-static rh_status draw_into(const paper_job *job, const rh_redone *redone, const char *path)
-{
-  RH_TRY(rh_redone_draw(redone, path));
-  rh_diag *diag = rh_diag_create();
-  char *svg = NULL;
-  size_t bytes = 0;
-  const char *name = NULL;
-  rh_status status =
-      diag == NULL ? RH_OUT_OF_MEMORY : rh_file_read(path, diag, &svg, &bytes, &name);
-  rh_file_drop(path);
-  if (status == RH_OK) {
-    rh_report_figure(job->report, redone, svg);
-  } else {
-    rh_refuse(status, "%s: the picture could not be read back", job->page);
-  }
-  rh_diag_destroy(diag);
-  rh_free(svg);
-  return status;
-}
-
+// Draws a picture into the page.
 static rh_status report_figure(const paper_job *job, const rh_redone *redone)
 {
+  rh_text svg = {0};
   if (rh_args_flag(job->args, "no-picture")) {
     rh_report_figure(job->report, redone, NULL);
     return RH_OK;
   }
-  char *temporary = rh_file_temporary(job->page);
-  size_t size = temporary == NULL ? 0 : strlen(temporary) + sizeof ".svg";
-  char *path = temporary == NULL ? NULL : rh_alloc(size);
-  rh_status status = RH_OUT_OF_MEMORY;
-  if (path != NULL) {
-    snprintf(path, size, "%s.svg", temporary);
-    status = draw_into(job, redone, path);
-  } else {
-    rh_refuse(status, "out of memory");
+  rh_status status = rh_redone_render(redone, &svg);
+  if (status == RH_OK) {
+    rh_report_figure(job->report, redone, svg.data);
   }
-  rh_free(path);
-  rh_free(temporary);
+  rh_text_free(&svg);
   return status;
 }
 
@@ -410,18 +384,15 @@ static rh_status find_folder(const rh_args *args, const char **folder)
   return RH_OK;
 }
 
-// Told now, not after all the work.
+// Reported now, not after all the work.
 static rh_status try_to_write(const char *page)
 {
-  char *temporary = rh_file_temporary(page);
-  FILE *file = temporary == NULL ? NULL : fopen(temporary, "wb");
-  int error = errno;
-  if (file != NULL) {
-    fclose(file);
-    rh_file_drop(temporary);
+  rh_outfile output;
+  if (!rh_outfile_open(&output, page)) {
+    return rh_file_refuse(page, output.error);
   }
-  rh_free(temporary);
-  return file != NULL ? RH_OK : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", page, strerror(error));
+  (void)rh_outfile_close(&output, false);
+  return output.error == 0 ? RH_OK : rh_file_refuse(page, output.error);
 }
 
 // `everything`: a page is written in any case.

@@ -3,11 +3,13 @@
 // as they come; Ctrl-C ends the run between two steps, closes the recording and says how to go on.
 #include "run.h"
 
+#include "base/outfile.h"
 #include "base/text.h"
 #include "io/problem_solver.h"
 #include "rec/rec.h"
 #include "sim/rigid.h"
 
+#include <errno.h>
 #include <string.h>
 
 // ---- What the simulation tells us
@@ -312,11 +314,19 @@ static rh_status dump_problem(const rh_run *run)
   if (run->model->nrigid == 0 || !rh_sim_cone(run->sim, &problem)) {
     return rh_refuse(RH_WRONG_USAGE, "run: --dump: no rigid contact is closed at the end");
   }
-  bool streamed = strcmp(path, "-") == 0;
-  FILE *file = streamed ? stdout : fopen(path, "w");
-  bool written = file != NULL && rh_cone_dump(&problem, "contacts", file);
-  written = (file == NULL || streamed || fclose(file) == 0) && written;
-  return written ? RH_OK : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: cannot be written", path);
+  if (strcmp(path, "-") == 0) {
+    (void)rh_cone_dump(&problem, "contacts", stdout);
+    return RH_OK;
+  }
+  rh_outfile output;
+  if (!rh_outfile_open(&output, path)) {
+    return rh_file_refuse(path, output.error);
+  }
+  errno = 0;
+  bool written = rh_cone_dump(&problem, "contacts", output.file);
+  int error = errno != 0 ? errno : ENOMEM; // the text itself needs memory
+  written = rh_outfile_close(&output, written) && written;
+  return written ? RH_OK : rh_file_refuse(path, output.error != 0 ? output.error : error);
 }
 
 // With the inputs of the recording; a recording that is gone on with has them already.
@@ -357,11 +367,8 @@ static rh_status simulate(rh_run *run)
   rh_progress_end(&run->progress);
   const char *reason = rh_sim_reason(run->sim);
   char why[RH_WHY_MAX] = "";
-  if (run->recorder != NULL) {
-    snprintf(why, sizeof why, "%s", rh_recorder_error(run->recorder));
-  }
   bool said = reason != NULL && reason[0] != '\0';
-  rh_status closed = rh_recorder_close(run->recorder, run->ended, said ? reason : NULL);
+  rh_status closed = rh_recorder_close_why(run->recorder, run->ended, said ? reason : NULL, why);
   run->recorder = NULL;
   if (closed != RH_OK) {
     run->ended = closed;

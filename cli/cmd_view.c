@@ -5,10 +5,12 @@
 #include "view.h"
 
 #include "base/json.h"
+#include "base/outfile.h"
 #include "serve/serve.h"
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,26 +106,15 @@ static rh_status export_page(view_job *job, const char *path)
     rh_refusals_take_stdout();
     return status;
   }
-  char *temporary = rh_file_temporary(path);
-  FILE *file = temporary != NULL ? fopen(temporary, "wb") : NULL;
-  if (file == NULL) {
-    rh_status status = temporary == NULL
-                           ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
-                           : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno));
-    rh_free(temporary);
-    return status;
+  rh_outfile output;
+  if (!rh_outfile_open(&output, path)) {
+    return rh_file_refuse(path, output.error);
   }
-  rh_status status = write_file(job, &page, path, file);
-  long bytes = ftell(file);
-  if (fclose(file) != 0 && status == RH_OK) {
-    status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno));
+  rh_status status = write_file(job, &page, path, output.file);
+  long bytes = ftell(output.file);
+  if (!rh_outfile_close(&output, status == RH_OK) && status == RH_OK) {
+    status = rh_file_refuse(path, output.error);
   }
-  if (status == RH_OK) {
-    status = rh_file_keep(temporary, path);
-  } else {
-    rh_file_drop(temporary);
-  }
-  rh_free(temporary);
   return status == RH_OK ? tell(job, path, bytes) : status;
 }
 
@@ -135,13 +126,19 @@ static time_t changed_at(const char *path)
   return stat(path, &found) == 0 ? found.st_mtime : 0;
 }
 
-static void close_scene(view_job *job)
+static rh_status close_scene(view_job *job)
 {
+  char why[RH_WHY_MAX] = "";
+  rh_status status = job->live != NULL ? rh_film_live_close_record(job->live, why) : RH_OK;
+  if (status != RH_OK) {
+    rh_refuse(status, "%s: %s", rh_args_text(job->args, "output"), why);
+  }
   rh_film_close(job->film[0]);
   rh_film_live_destroy(job->live);
   job->film[0] = NULL;
   job->live = NULL;
   job->n = 0;
+  return status;
 }
 
 // With --output the run is written down; when it begins anew the file does as well.
@@ -152,7 +149,7 @@ static rh_status record(view_job *before, const view_job *made, const char *text
   if (output == NULL) {
     return RH_OK;
   }
-  close_scene(before); // which closes its recording
+  RH_TRY(close_scene(before)); // which closes its recording
   RH_TRY(rh_recorder_create(output, rh_film_live_model(made->live),
                             rh_file_label(made->args->file[0]), text, diag, &recorder));
   rh_film_live_record(made->live, recorder);
@@ -216,10 +213,10 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
   rh_scene_destroy(scene);
   rh_free(text);
   if (status != RH_OK) {
-    close_scene(&made);
+    (void)close_scene(&made);
     return status;
   }
-  close_scene(job);
+  (void)close_scene(job); // its recording is closed already
   job->film[0] = made.film[0];
   job->live = made.live;
   job->n = 1;
@@ -377,7 +374,7 @@ static rh_status serve_page(view_job *job)
   rh_interrupt_catch();
   go_on(job, serve);
   rh_serve_close(serve);
-  return RH_OK;
+  return rh_interrupt_seen() == SIGINT ? RH_OK : RH_INTERRUPTED;
 }
 
 static rh_status take_pictures(view_job *job)
@@ -405,7 +402,8 @@ static rh_status view_verb(const rh_args *args)
     rh_refuse(status, "out of memory");
   }
   if (job.live != NULL) {
-    close_scene(&job);
+    rh_status closed = close_scene(&job);
+    status = closed != RH_OK ? closed : status;
   }
   rh_text_free(&job.fault);
   for (int i = 0; i < job.n; i++) {

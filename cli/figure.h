@@ -249,6 +249,7 @@ double rh_redone_row(const rh_redone *redone, const char *id, const char *key, i
 // ---- Drawing (paper_draw.c)
 
 rh_status rh_redone_draw(const rh_redone *redone, const char *path);
+rh_status rh_redone_render(const rh_redone *redone, rh_text *svg); // the same into memory
 
 // ---- For people (paper_print.c)
 

@@ -3,10 +3,10 @@
 #include "cli.h"
 #include "refusal.h"
 
-#include <errno.h>
+#include "base/outfile.h"
+
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define STDIN_MAX                                                                                  \
   (64UL << 20) // bytes of a scene on standard input; the reader has limits of its own
@@ -118,64 +118,25 @@ char *rh_file_beside(const char *path, const char *ending)
   return name;
 }
 
-char *rh_file_temporary(const char *path)
+rh_status rh_file_write_bytes(const char *path, const void *bytes, size_t count)
 {
-  // The ending stays the last part, for programs that look at it; "./" keeps names such as "|x" from being special.
-  const char *slash = strrchr(path, '/');
-  int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
-  size_t size = strlen(path) + 40;
-  char *name = rh_alloc(size);
-  if (name != NULL) {
-    snprintf(name, size, "%.*s.%ld.part-%s", folder == 0 ? 2 : folder, folder == 0 ? "./" : path,
-             (long)getpid(), path + folder);
+  if (path == NULL || strcmp(path, "-") == 0) { // main() checks what became of standard output
+    rh_refusals_take_stdout();
+    fwrite(bytes, 1, count, stdout);
+    return RH_OK;
   }
-  return name;
-}
-
-rh_status rh_file_keep(const char *temporary, const char *path)
-{
-  if (rename(temporary, path) != 0) {
-    int error = errno;
-    rh_file_drop(temporary);
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(error));
-  }
-  return RH_OK;
-}
-
-void rh_file_drop(const char *temporary)
-{
-  unlink(temporary);
-}
-
-static rh_status write_named(const char *temporary, const char *path, const char *text)
-{
-  FILE *file = fopen(temporary, "wb");
-  if (file == NULL) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno));
-  }
-  bool good = fputs(text, file) >= 0;
-  good = fclose(file) == 0 && good;
-  if (!good) {
-    rh_file_drop(temporary);
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s could not be written", path);
-  }
-  return rh_file_keep(temporary, path);
+  int error = rh_outfile_write(path, bytes, count);
+  return error == 0 ? RH_OK : rh_file_refuse(path, error);
 }
 
 rh_status rh_file_write(const char *path, const char *text)
 {
-  if (path == NULL || strcmp(path, "-") == 0) {
-    rh_refusals_take_stdout();
-    fputs(text, stdout);
-    return RH_OK;
-  }
-  char *temporary = rh_file_temporary(path);
-  if (temporary == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  rh_status status = write_named(temporary, path, text);
-  rh_free(temporary);
-  return status;
+  return rh_file_write_bytes(path, text, strlen(text));
+}
+
+rh_status rh_file_refuse(const char *path, int error)
+{
+  return rh_refuse(rh_outfile_status(error), "%s: %s", path, strerror(error));
 }
 
 rh_status rh_file_record(const char *path, const rh_model *model, const char *label,

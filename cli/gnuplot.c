@@ -4,8 +4,11 @@
 #include "refusal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,17 +113,12 @@ static void put_scale(FILE *to, const rh_plot *plot)
 }
 
 // What all pictures have in common.
-static void put_head(FILE *to, const rh_picture *picture, const char *path, bool png)
+static void put_head(FILE *to, const rh_picture *picture, bool png)
 {
   fprintf(to,
           png ? "set terminal pngcairo size %d,%d font 'Helvetica,11' background rgb 'white'\n"
               : "set terminal svg size %d,%d dynamic font 'Helvetica,13' background rgb 'white'\n",
           picture->width, picture->height);
-  if (path != NULL) {
-    fputs("set output ", to);
-    rh_gnuplot_quote(to, path);
-    fputc('\n', to);
-  }
   put_styles(to);
   fputs("set encoding utf8\nset grid lt 1 dt solid lw 0.5 lc rgb '#e0e0e0'\nset key outside top "
         "center horizontal noenhanced\n"
@@ -162,37 +160,105 @@ static void put_plot(FILE *to, const void *user)
   fputc('\n', to);
 }
 
-static rh_status start(pid_t *child, FILE **to)
+// ---- gnuplot as a child: it gets the program on its standard input, and what it draws comes back on its standard output.
+// So the picture is written by us, and a disk that is full is seen by us.
+
+typedef struct talk {
+  pid_t child;
+  int to, from; // ends of the pipes, -1: closed
+} talk;
+
+static void close_end(int *end)
 {
-  int end[2];
-  if (pipe(end) != 0) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "gnuplot: %s", strerror(errno));
+  if (*end >= 0) {
+    close(*end);
   }
+  *end = -1;
+}
+
+static void become_gnuplot(const int in[2], const int out[2])
+{
+  signal(SIGPIPE, SIG_DFL); // what is ignored here would be ignored there
+  dup2(in[0], STDIN_FILENO);
+  dup2(out[1], STDOUT_FILENO);
+  for (int i = 0; i < 2; i++) {
+    close(in[i]);
+    close(out[i]);
+  }
+  execlp("gnuplot", "gnuplot", "-d", "-",
+         (char *)NULL); // -d: no settings of the user, so equal plots everywhere
+  _exit(NOT_FOUND);
+}
+
+static rh_status start_gnuplot(talk *t)
+{
+  int in[2] = {-1, -1};
+  int out[2] = {-1, -1};
   fflush(stdout);
-  *child = fork();
-  if (*child < 0) {
-    close(end[0]);
-    close(end[1]);
-    return rh_refuse(RH_OUT_OF_MEMORY, "gnuplot: %s", strerror(errno));
+  bool piped = pipe(in) == 0 && pipe(out) == 0;
+  t->child = piped ? fork() : -1;
+  if (t->child == 0) {
+    become_gnuplot(in, out);
   }
-  if (*child == 0) {
-    dup2(end[0], STDIN_FILENO);
-    close(end[0]);
-    close(end[1]);
-    execlp("gnuplot", "gnuplot", "-d", "-",
-           (char *)NULL); // -d: no settings of the user, so equal plots everywhere
-    _exit(NOT_FOUND);
+  int error = errno;
+  if (t->child < 0) {
+    for (int i = 0; i < 2; i++) {
+      close_end(&in[i]);
+      close_end(&out[i]);
+    }
+    return rh_refuse(error == ENOMEM || error == EAGAIN ? RH_OUT_OF_MEMORY : RH_OUTPUT_NOT_WRITTEN,
+                     "gnuplot: %s", strerror(error));
   }
-  close(end[0]);
-  *to = fdopen(end[1], "w");
-  if (*to == NULL) {
-    close(end[1]);
-    return rh_refuse(RH_OUT_OF_MEMORY, "gnuplot: %s", strerror(errno));
-  }
+  close_end(&in[0]);
+  close_end(&out[1]);
+  t->to = in[1];
+  t->from = out[0];
+  (void)fcntl(t->to, F_SETFL, O_NONBLOCK); // it may draw before it has read all
   return RH_OK;
 }
 
-static rh_status finish(pid_t child, bool written)
+// Writes some of the program. A gnuplot that has gone away is found by how it ended.
+static void write_some(talk *t, const char *program, size_t size, size_t *written)
+{
+  ssize_t n = write(t->to, program + *written, size - *written);
+  *written += n > 0 ? (size_t)n : 0;
+  if (*written == size || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+    close_end(&t->to);
+  }
+}
+
+// Returns false when there is no more.
+static bool read_some(talk *t, rh_text *drawn)
+{
+  char piece[65536];
+  ssize_t n = read(t->from, piece, sizeof piece);
+  if (n > 0) {
+    rh_text_add_bytes(drawn, piece, (size_t)n);
+  }
+  return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static void talk_to_gnuplot(talk *t, const char *program, size_t size, rh_text *drawn)
+{
+  size_t written = 0;
+  for (bool more = true; more && !drawn->failed;) {
+    struct pollfd end[2] = {{.fd = t->from, .events = POLLIN}, {.fd = t->to, .events = POLLOUT}};
+    if (poll(end, t->to >= 0 ? 2 : 1, -1) < 0) {
+      more = errno == EINTR;
+      continue;
+    }
+    if (t->to >= 0 && end[1].revents != 0) {
+      write_some(t, program, size, &written);
+    }
+    if (end[0].revents != 0) {
+      more = read_some(t, drawn);
+    }
+  }
+  close_end(&t->to);
+  close_end(&t->from);
+}
+
+static rh_status end_gnuplot(pid_t child)
 {
   int state = 0;
   while (waitpid(child, &state, 0) < 0 && errno == EINTR) {}
@@ -201,31 +267,60 @@ static rh_status finish(pid_t child, bool written)
                      "gnuplot was not found; install it (Debian: apt install gnuplot-nox), or "
                      "take the numbers (routh export, --json) to another program");
   }
-  if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || !written) {
+  if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
     return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "gnuplot failed");
   }
   return RH_OK;
 }
 
-static rh_status pipe_program(const rh_picture *picture, const char *path, bool png)
+// gnuplot ends with 0 even where it could not write all of a picture.
+static bool picture_is_whole(const rh_text *drawn, bool png)
 {
-  pid_t child = 0;
-  FILE *to = NULL;
-  struct sigaction ignore = {.sa_handler = SIG_IGN};
-  struct sigaction before;
-  sigemptyset(&ignore.sa_mask);
-  sigaction(SIGPIPE, &ignore,
-            &before); // a gnuplot that dies is an error message, not the end of us
-  rh_status status = start(&child, &to);
-  if (status == RH_OK) {
-    put_head(to, picture, path, png);
-    picture->program(to, picture->user);
-    fputs("set output\n", to);
-    bool written = !ferror(to);
-    written = fclose(to) == 0 && written;
-    status = finish(child, written);
+  static const char chunk[12] = "\0\0\0\0IEND\xae\x42\x60\x82";
+  static const char tag[] = "</svg>";
+  size_t end = drawn->size;
+  if (png) {
+    return end > sizeof chunk && memcmp(drawn->data + end - sizeof chunk, chunk, sizeof chunk) == 0;
   }
-  sigaction(SIGPIPE, &before, NULL);
+  while (end > 0 && strchr(" \n\r", drawn->data[end - 1]) != NULL) {
+    end--;
+  }
+  size_t length = sizeof tag - 1;
+  return end > length && memcmp(drawn->data + end - length, tag, length) == 0;
+}
+
+static rh_status write_program(const rh_picture *picture, bool png, char **program, size_t *size)
+{
+  FILE *to = open_memstream(program, size);
+  if (to == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  put_head(to, picture, png);
+  picture->program(to, picture->user);
+  fputs("set output\n", to);
+  bool bad = ferror(to) != 0;
+  return fclose(to) != 0 || bad ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory") : RH_OK;
+}
+
+rh_status rh_picture_render(const rh_picture *picture, bool png, rh_text *drawn)
+{
+  char *program = NULL;
+  size_t size = 0;
+  talk t = {.to = -1, .from = -1};
+  rh_status status = write_program(picture, png, &program, &size);
+  if (status == RH_OK) {
+    status = start_gnuplot(&t);
+  }
+  if (status == RH_OK) {
+    talk_to_gnuplot(&t, program, size, drawn);
+    status = end_gnuplot(t.child);
+  }
+  free(program); // the C library's, not ours
+  if (status == RH_OK && drawn->failed) {
+    status = rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  } else if (status == RH_OK && !picture_is_whole(drawn, png)) {
+    status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "gnuplot drew only a part of the picture");
+  }
   return status;
 }
 
@@ -238,37 +333,14 @@ rh_status rh_picture_check(const char *verb, const char *output)
              : rh_refuse(RH_WRONG_USAGE, "%s: '%s' ends neither in .svg nor in .png", verb, output);
 }
 
-// Asked for a file that it cannot open, gnuplot would draw on standard output.
-static rh_status try_to_write(const char *temporary, const char *output)
-{
-  FILE *file = fopen(temporary, "wb");
-  if (file == NULL) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", output, strerror(errno));
-  }
-  fclose(file);
-  return RH_OK;
-}
-
 rh_status rh_picture_draw(const rh_picture *picture, const char *output)
 {
-  if (strcmp(output, "-") == 0) {
-    rh_refusals_take_stdout();
-    return pipe_program(picture, NULL, false);
-  }
-  char *temporary = rh_file_temporary(output);
-  if (temporary == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  rh_status status = try_to_write(temporary, output);
+  rh_text drawn = {0};
+  rh_status status = rh_picture_render(picture, rh_file_has_ending(output, ".png"), &drawn);
   if (status == RH_OK) {
-    status = pipe_program(picture, temporary, rh_file_has_ending(output, ".png"));
+    status = rh_file_write_bytes(output, drawn.data, drawn.size);
   }
-  if (status == RH_OK) {
-    status = rh_file_keep(temporary, output);
-  } else {
-    rh_file_drop(temporary);
-  }
-  rh_free(temporary);
+  rh_text_free(&drawn);
   return status;
 }
 

@@ -4,6 +4,8 @@
 #include "base/table.h"
 #include "refusal.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,17 +92,33 @@ static bool asks_json(int argc, char **argv)
   return false;
 }
 
+// Whoever read standard output has gone away: the program ends as others do then, without a word.
+static void end_by_broken_pipe(void)
+{
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
 int main(int argc, char **argv)
 {
   rh_memory_begin();
+  // A reader of --progress or of messages that goes away must not end a run.
+  signal(SIGPIPE, SIG_IGN);
   rh_refusals refusals;
   if (asks_json(argc, argv)) {
     rh_refusals_begin(&refusals, argv[1]);
   }
   rh_status status = rh_refusals_end(dispatch(argc, argv));
+  errno = 0;
   bool written = fflush(stdout) == 0 && !ferror(stdout);
+  if (!written && errno == EPIPE) {
+    end_by_broken_pipe();
+  }
   if (!written && status == RH_OK) {
     status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "standard output could not be written");
   }
-  return rh_status_exit_code(rh_memory_end(status));
+  status = rh_memory_end(status);
+  int signal_number = rh_interrupt_seen();
+  return status == RH_INTERRUPTED && signal_number != 0 ? 128 + signal_number
+                                                        : rh_status_exit_code(status);
 }

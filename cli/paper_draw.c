@@ -353,7 +353,8 @@ static void put_figure(FILE *to, const void *user)
   fputs(n > 1 ? "unset multiplot\n" : "", to);
 }
 
-rh_status rh_redone_draw(const rh_redone *redone, const char *path)
+// To a file; where there is no path, into memory.
+static rh_status draw_redone(const rh_redone *redone, const char *path, rh_text *svg)
 {
   canvas c = {redone, rh_alloc(sizeof *c.points)};
   if (c.points == NULL) {
@@ -363,7 +364,18 @@ rh_status rh_redone_draw(const rh_redone *redone, const char *path)
   rh_picture picture = {
       .width = 900, .height = n > 1 ? 60 + 320 * n : 600, .program = put_figure, .user = &c};
   picture.height = redone->figure->height > 0 ? redone->figure->height : picture.height;
-  rh_status status = rh_picture_draw(&picture, path);
+  rh_status status = path != NULL ? rh_picture_draw(&picture, path)
+                                  : rh_picture_render(&picture, false, svg);
   rh_free(c.points);
   return status;
+}
+
+rh_status rh_redone_draw(const rh_redone *redone, const char *path)
+{
+  return draw_redone(redone, path, NULL);
+}
+
+rh_status rh_redone_render(const rh_redone *redone, rh_text *svg)
+{
+  return draw_redone(redone, NULL, svg);
 }

@@ -5,6 +5,8 @@
 #include "cli.h"
 #include "split.h"
 
+#include "base/text.h"
+
 #define RH_CURVE_MAX 64  // curves of one plot
 #define RH_MARK_MAX  200 // events drawn; more would only be grey
 
@@ -47,6 +49,8 @@ typedef struct rh_picture {
 rh_status rh_picture_check(const char *verb, const char *output);
 // Draws into a file, SVG or PNG by its ending ("-": SVG on standard output), beside first and then renamed.
 rh_status rh_picture_draw(const rh_picture *picture, const char *output);
+// Draws into memory: all of the picture, or a refusal.
+rh_status rh_picture_render(const rh_picture *picture, bool png, rh_text *drawn);
 void rh_gnuplot_quote(FILE *to, const char *text);
 // "set xlabel 'name [unit]'"; `axis` is the word behind set.
 void rh_gnuplot_axis(FILE *to, const char *axis, const char *name, const char *unit);

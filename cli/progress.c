@@ -1,4 +1,4 @@
-// progress.c: how far a run is (one line, only when it takes long and somebody looks), and the two signals that end it
+// progress.c: how far a run is (one line, only when it takes long and somebody looks), and the signals that end it
 // in good order. Poll functions call in here about every hundredth of a second of computing. Also the events a run keeps.
 #include "cli.h"
 
@@ -21,10 +21,16 @@ static void on_signal(int number)
 
 void rh_interrupt_catch(void)
 {
+  static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  for (int i = 0; i < RH_COUNT(caught); i++) {
+    struct sigaction before;
+    bool ignored = sigaction(caught[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    if (!ignored || caught[i] != SIGHUP) { // nohup wants it ignored
+      sigaction(caught[i], &action, NULL);
+    }
+  }
 }
 
 int rh_interrupt_seen(void)

@@ -4,6 +4,8 @@
 #include "refusal.h"
 #include "view.h"
 
+#include "base/outfile.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,12 +48,8 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
   } else {
     rh_text_addf(&name, "%s/%05d.png", to->folder, i);
   }
-  FILE *file = name.failed ? NULL : fopen(name.data, "wb");
-  bool good = file != NULL && fwrite(png, 1, bytes, file) == bytes;
-  good = file != NULL && fclose(file) == 0 && good;
-  rh_status status = good ? RH_OK
-                          : rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", name.failed ? "" : name.data,
-                                      strerror(errno));
+  rh_status status = name.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
+                                 : rh_file_write_bytes(name.data, png, bytes);
   rh_text_free(&name);
   return status;
 }
@@ -65,13 +63,13 @@ static rh_status write_shallow(const rh_view_runs *runs, const rh_shots *shots, 
                                  .shallow = true,
                                  .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
   RH_TRY(rh_view_bare_page(&page));
-  FILE *file = fopen(path, "wb");
-  if (file == NULL) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno));
+  rh_outfile output;
+  if (!rh_outfile_open(&output, path)) {
+    return rh_file_refuse(path, output.error);
   }
-  rh_status status = rh_film_write(&page, runs->film, runs->n, &limits, runs->diag, file);
-  return fclose(file) != 0 && status == RH_OK
-             ? rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", path, strerror(errno))
+  rh_status status = rh_film_write(&page, runs->film, runs->n, &limits, runs->diag, output.file);
+  return !rh_outfile_close(&output, status == RH_OK) && output.error != 0
+             ? rh_file_refuse(path, output.error)
              : status;
 }
 

@@ -5,6 +5,7 @@
 #include "film/sandbox.h"
 #include "serve/serve.h"
 
+#include <signal.h>
 #include <string.h>
 
 static bool say(void *user, const char *text, size_t bytes)
@@ -88,7 +89,8 @@ static rh_status serve_it(const rh_args *args, const rh_serve_setup *setup, rh_d
   rh_interrupt_catch();
   go_on(setup->user, serve);
   rh_serve_close(serve);
-  return keep(setup->user, args);
+  rh_status status = keep(setup->user, args);
+  return status == RH_OK && rh_interrupt_seen() != SIGINT ? RH_INTERRUPTED : status;
 }
 
 rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -72,6 +73,7 @@ static void become_browser(const rh_shots *shots, const char *address, int out)
                                       : address, // its sandbox refuses to be root's
                        geteuid() == 0 ? address : NULL,
                        NULL};
+  signal(SIGPIPE, SIG_DFL);
   if (dup2(out, STDOUT_FILENO) < 0 || freopen("/dev/null", "w", stderr) == NULL) {
     _exit(NOT_FOUND);
   }

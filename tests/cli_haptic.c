@@ -200,7 +200,7 @@ static rh_told end_by(pid_t child, int number)
 {
   (void)kill(child, number);
   rh_told told = rh_program_wait(child);
-  ck_assert_msg(told.exit_code == 130, "exit code %d: %s", told.exit_code, told.err);
+  ck_assert_msg(told.exit_code == 128 + number, "exit code %d: %s", told.exit_code, told.err);
   ck_contains(told.err, "interrupted at t = ");
   ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
   return told;

@@ -210,6 +210,7 @@ struct rh_model {
   double stepper_par[RH_PAR_MAX];
   double every;               // [s] between frames
   int batch;                  // frames a batch
+  int sync;                   // when commits are synced to the disk, an rh_sync
   const char *const *name[RH_OBJECT_COUNT]; // names by object and index
   const int *index[RH_OBJECT_COUNT];        // indices sorted by name, for rh_model_find
 };

@@ -203,10 +203,13 @@ typedef struct rh_haptic_def { // a hand that feels what a tool does; for the st
   double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
 } rh_haptic_def;
 
+typedef enum rh_sync { RH_SYNC_CHECKPOINT, RH_SYNC_BATCH, RH_SYNC_FRAME } rh_sync; // when commits are synced to the disk
+
 typedef struct rh_record_def {
   int cookie;
   double every; // [s] between frames
   int batch;    // frames a batch: committed together, and where a run can be resumed bit for bit
+  int sync;     // when commits are synced to the disk, an rh_sync
 } rh_record_def;
 
 RH_API rh_world_def rh_world_default(void);

@@ -244,10 +244,13 @@ RH_API rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, con
 RH_API rh_status rh_recorder_note(rh_recorder *recorder, const char *key, const char *value) RH_CHECK_RESULT;
 // An input acted behind the last frame that was written.
 RH_API rh_status rh_recorder_input(rh_recorder *recorder, const rh_input *input) RH_CHECK_RESULT;
-RH_API long rh_recorder_committed(const rh_recorder *recorder); // frames that can no longer be lost
+RH_API long rh_recorder_committed(const rh_recorder *recorder); // frames that outlive the process, whatever ends it
+RH_API long rh_recorder_durable(const rh_recorder *recorder); // frames that outlive a loss of power as well (record.sync)
 RH_API const char *rh_recorder_error(const rh_recorder *recorder); // why a frame or event was not written, "" if all were
-// Commits what is left, writes how the run ended, closes and frees; NULL is allowed.
+// Commits what is left, writes how the run ended, closes and frees; NULL is allowed. If anything could not be written the
+// older recording of the name is as it was, and `why` (RH_WHY_MAX; NULL is allowed) says what went wrong.
 RH_API rh_status rh_recorder_close(rh_recorder *recorder, rh_status ended, const char *reason);
+RH_API rh_status rh_recorder_close_why(rh_recorder *recorder, rh_status ended, const char *reason, char *why);
 
 RH_API rh_status rh_recording_open(const char *path, rh_diag *diag, rh_recording **recording) RH_CHECK_RESULT;
 RH_API void rh_recording_close(rh_recording *recording);
@@ -258,6 +261,9 @@ RH_API long rh_recording_events(const rh_recording *recording);
 // Looks whether another process has written more since: frames and events are counted again. False, and nothing changes, if
 // they cannot be. `*ended` (NULL is allowed): the run has ended; how it did then stands in rh_recording_meta.
 RH_API bool rh_recording_refresh(rh_recording *recording, bool *ended);
+// Checks the sums over account, events and inputs, from the first frame to the end: was anything changed? The scene and the
+// other texts are checked by rh_recording_open, a frame when it is read.
+RH_API rh_status rh_recording_verify(rh_recording *recording, rh_diag *diag) RH_CHECK_RESULT;
 // State of a frame (model->nstate doubles). A frame whose checksum does not fit is refused.
 RH_API rh_status rh_recording_frame(rh_recording *recording, long index, double *state, uint64_t *hash,
                                     rh_diag *diag) RH_CHECK_RESULT;

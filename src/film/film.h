@@ -92,6 +92,8 @@ typedef struct rh_film_live rh_film_live;
 rh_status rh_film_live_create(const char *scene, const char *name, rh_diag *diag, rh_film_live **live) RH_CHECK_RESULT;
 void rh_film_live_destroy(rh_film_live *live); // NULL is allowed
 void rh_film_live_record(rh_film_live *live, rh_recorder *recorder); // from the start; it is closed with the run
+// Closes the recording, if there is one; `why` (RH_WHY_MAX) says why it is not whole.
+rh_status rh_film_live_close_record(rh_film_live *live, char *why);
 // Goes on where another run is, at its time, with what both have by the same name (rh_sim_carry): what is there then is its first frame.
 // Or `anew`, from the start. Speed, pause and patience are those of the other.
 void rh_film_live_carry(rh_film_live *live, const rh_film_live *from, bool anew);

@@ -66,12 +66,17 @@ void rh_film_live_record(rh_film_live *live, rh_recorder *recorder)
   live->recorder = recorder;
 }
 
+rh_status rh_film_live_close_record(rh_film_live *live, char *why)
+{
+  rh_recorder *recorder = live->recorder;
+  live->recorder = NULL;
+  return rh_recorder_close_why(recorder, live->over ? live->ended : RH_INTERRUPTED, NULL, why);
+}
+
 void rh_film_live_destroy(rh_film_live *live)
 {
   if (live != NULL) {
-    if (live->recorder != NULL) {
-      (void)rh_recorder_close(live->recorder, live->over ? live->ended : RH_INTERRUPTED, NULL);
-    }
+    (void)rh_film_live_close_record(live, NULL);
     rh_play_destroy(live->play);
     rh_diag_destroy(live->diag);
     rh_free(live->state);

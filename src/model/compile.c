@@ -450,6 +450,7 @@ static void fill_run(compiler *c)
   memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
   m->every = record->every;
   m->batch = record->batch;
+  m->sync = record->sync;
 }
 
 static rh_status fill_contacts(compiler *c)

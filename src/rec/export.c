@@ -2,12 +2,12 @@
 // file that appears under its name only when it is complete.
 #include "rec/rec.h"
 
+#include "base/outfile.h"
 #include "base/table.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define RH_EXPORT(name) extern const rh_export rh_export_##name;
 #include "rec/formats.def"
@@ -89,27 +89,7 @@ static rh_status not_written(const rh_export_job *job, int error)
 {
   rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "could not be written: %s",
               strerror(error));
-  return RH_OUTPUT_NOT_WRITTEN;
-}
-
-// Writes to job->path by name, or to an open file where the format streams.
-static rh_status write_to(const rh_export *format, rh_export_job *job)
-{
-  if (!format->streams) {
-    return format->write(job);
-  }
-  job->file = fopen(job->path, "w");
-  if (!job->file) {
-    return not_written(job, errno);
-  }
-  rh_status status = format->write(job);
-  errno = EIO;
-  bool bad = ferror(job->file) != 0;
-  if ((fclose(job->file) != 0 || bad) && status == RH_OK) {
-    status = not_written(job, errno);
-  }
-  job->file = NULL;
-  return status;
+  return rh_outfile_status(error);
 }
 
 static rh_status write_stdout(const rh_export *format, rh_export_job *job)
@@ -135,50 +115,22 @@ static bool same_file(const char *a, const char *b)
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// Writes beside the target and renames. What is not a plain file (a pipe, a device) is written in place.
+// Writes aside and renames. What is not a plain file (a pipe, a device) is written in place.
 static rh_status write_file(const rh_export *format, rh_export_job *job)
 {
-  rh_rec_path path;
-  rh_rec_path part;
-  struct stat info;
+  rh_outfile out;
   if (same_file(rh_rec_path_of(job->recording), job->target)) {
     rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "this is the recording itself");
     return RH_OUTPUT_NOT_WRITTEN;
   }
-  if (!rh_rec_resolve(job->target, &path)) {
-    return not_written(job, errno);
+  if (!rh_outfile_open(&out, job->target)) {
+    return not_written(job, out.error);
   }
-  bool exists = stat(path.text, &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) {
-    return not_written(job, EISDIR);
-  }
-  if (exists && !S_ISREG(info.st_mode)) {
-    job->path = path.text;
-    rh_status written = format->streams ? write_to(format, job) : not_written(job, ESPIPE);
-    job->path = NULL;
-    return written;
-  }
-  int file = rh_rec_create_beside(&path, &part);
-  if (file < 0) {
-    return not_written(job, errno);
-  }
-  job->path = part.text;
-  if (!format->streams) { // HDF5 locks its files itself
-    (void)close(file);
-    file = -1;
-  }
-  rh_status status = write_to(format, job);
-  if (status == RH_OK && rename(part.text, path.text) != 0) {
-    status = not_written(job, errno);
-  }
-  if (status != RH_OK) {
-    (void)unlink(part.text);
-  }
-  if (file >= 0) {
-    (void)close(file);
-  }
-  job->path = NULL;
-  return status;
+  job->file = out.file;
+  rh_status status = out.aside || format->streams ? format->write(job) : not_written(job, ESPIPE);
+  job->file = NULL;
+  bool whole = rh_outfile_close(&out, status == RH_OK);
+  return whole || status != RH_OK ? status : not_written(job, out.error);
 }
 
 // ---- Export

@@ -1,4 +1,4 @@
-// export_hdf5.c: HDF5 for Python, MATLAB and Julia. The only file that knows HDF5.
+// export_hdf5.c: HDF5 for Python, MATLAB and Julia.
 //   /t                [s] time of each frame
 //   /channels/NAME    one dataset a channel, attribute "unit"; a slash in a name is written %2F
 //   /events           a table: t, kind, name, dof, slot, x, y, z, before, after, impulse, friction, dn, dt, work, note
@@ -7,18 +7,15 @@
 // Times of creation are not kept, so that the same recording gives the same file.
 #include "rec/rec.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "rec/hdf5_file.h"
+
 #include <hdf5.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #define BLOCK_BYTES (32u << 20) // memory for the values of some frames
 #define EVENT_BLOCK 256
-#define KIND_MAX    16   // letters of an event's kind
-#define PER_DATASET 1024 // bytes a dataset takes besides its numbers, at most
-#define PER_FILE    65536
+#define KIND_MAX    16 // letters of an event's kind
 
 typedef struct row { // of the table of events
   double t;
@@ -46,7 +43,7 @@ static bool put_text_attribute(hid_t object, const char *name, const char *text)
   hid_t space = H5Screate(H5S_SCALAR);
   hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   bool done = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
-  (void)H5Aclose(attribute);
+  done = H5Aclose(attribute) >= 0 && done;
   (void)H5Sclose(space);
   (void)H5Tclose(type);
   return done;
@@ -58,7 +55,7 @@ static bool put_integer_attribute(hid_t object, const char *name, long value)
   hid_t space = H5Screate(H5S_SCALAR);
   hid_t attribute = H5Acreate2(object, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
   bool done = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &number) >= 0;
-  (void)H5Aclose(attribute);
+  done = H5Aclose(attribute) >= 0 && done;
   (void)H5Sclose(space);
   return done;
 }
@@ -94,7 +91,7 @@ static bool put_scene(hid_t file, const char *text)
   hid_t type = text_type(strlen(text));
   hid_t set = create_dataset(file, "scene", type, -1);
   bool done = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-  (void)H5Dclose(set);
+  done = H5Dclose(set) >= 0 && done;
   (void)H5Tclose(type);
   return done;
 }
@@ -183,13 +180,13 @@ static bool put_block(hid_t file, const rh_export_job *job, const block *b)
     hid_t set = open_series(i > 0 ? group : file, name, unit, job->frames);
     done = set >= 0 && (b->n == 0 || put_range(set, H5T_NATIVE_DOUBLE, b->first, b->n,
                                                b->value + (size_t)i * b->room));
-    (void)H5Dclose(set);
+    done = H5Dclose(set) >= 0 && done;
   }
-  (void)H5Gclose(group);
-  return done;
+  return H5Gclose(group) >= 0 && done;
 }
 
-static rh_status put_frames(hid_t file, const rh_export_job *job, bool *written)
+static rh_status put_frames(hid_t file, const rh_export_job *job, const rh_hdf5_file *to,
+                            bool *written)
 {
   size_t width = (size_t)job->n + 1;
   hsize_t room = BLOCK_BYTES / (width * sizeof(double));
@@ -205,7 +202,7 @@ static rh_status put_frames(hid_t file, const rh_export_job *job, bool *written)
     status = status == RH_OK ? read_block(job, &b) : status;
     *written = status == RH_OK && put_block(file, job, &b);
     b.first += b.n;
-  } while (*written && b.first < frames);
+  } while (*written && b.first < frames && to->error == 0);
   rh_free(b.value);
   rh_free(b.one);
   return status;
@@ -282,7 +279,7 @@ static rh_status put_events(hid_t file, const rh_export_job *job, bool *written)
     }
     *written = status == RH_OK && put_range(set, type, (hsize_t)first, (hsize_t)n, rows);
   }
-  (void)H5Dclose(set);
+  *written = H5Dclose(set) >= 0 && *written;
   (void)H5Tclose(packed);
   (void)H5Tclose(type);
   return status;
@@ -290,58 +287,52 @@ static rh_status put_events(hid_t file, const rh_export_job *job, bool *written)
 
 // ---- The file
 
-// HDF5 1.10 does not survive a disk that fills up: a file that cannot be flushed crashes the process at its end. So the
-// room is asked for before HDF5 begins, generously. Returns an errno.
-static int reserve(const rh_export_job *job)
-{
-  const char *scene = rh_recording_meta(job->recording, "scene");
-  double bytes = (double)(job->n + 1) * (8.0 * (double)job->frames + PER_DATASET) +
-                 (double)sizeof(row) * (double)job->events + (double)(scene ? strlen(scene) : 0) +
-                 PER_FILE;
-  int file = bytes < 0x1p62 ? open(job->path, O_WRONLY | O_CLOEXEC) : -1;
-  if (file < 0) {
-    return bytes < 0x1p62 ? errno : EFBIG;
-  }
-  int error = posix_fallocate(file, 0, (off_t)bytes);
-  (void)close(file);
-  return error;
-}
-
-static rh_status write_all(hid_t file, const rh_export_job *job, bool *written)
+static rh_status write_all(hid_t file, const rh_export_job *job, const rh_hdf5_file *to,
+                           bool *written)
 {
   *written = put_head(file, job);
-  rh_status status = *written ? put_frames(file, job, written) : RH_OK;
-  return status == RH_OK && *written ? put_events(file, job, written) : status;
+  rh_status status = *written ? put_frames(file, job, to, written) : RH_OK;
+  return status == RH_OK && *written && to->error == 0 ? put_events(file, job, written) : status;
+}
+
+// Everything between opening the file and closing it. `*written` says whether HDF5 did as it was told.
+static rh_status write_through(rh_hdf5_file *to, const rh_export_job *job, bool *written)
+{
+  hid_t how = H5Pcreate(H5P_FILE_CREATE);
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  // groups that stay quick with many members
+  bool ready = how >= 0 && access >= 0 && H5Pset_obj_track_times(how, false) >= 0 &&
+               H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+               rh_hdf5_file_use(to, access);
+  hid_t file = ready ? H5Fcreate("export", H5F_ACC_TRUNC, how, access) : H5I_INVALID_HID;
+  *written = file >= 0;
+  rh_status status = *written ? write_all(file, job, to, written) : RH_OK;
+  *written = (file < 0 || H5Fclose(file) >= 0) && *written;
+  (void)H5Pclose(access);
+  (void)H5Pclose(how);
+  rh_hdf5_file_end(to);
+  return status;
 }
 
 static rh_status write_hdf5(const rh_export_job *job)
 {
-  int error = reserve(job);
-  if (error != 0) {
-    rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "could not be written: %s",
-                strerror(error));
-    return RH_OUTPUT_NOT_WRITTEN;
-  }
   H5E_auto2_t report = NULL;
   void *user = NULL;
+  rh_hdf5_file to = {.file = fileno(job->file), .driver = H5I_INVALID_HID};
+  bool written = false;
   (void)H5Eget_auto2(H5E_DEFAULT, &report, &user);
   (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // HDF5 would print its errors
-  hid_t how = H5Pcreate(H5P_FILE_CREATE);
-  (void)H5Pset_obj_track_times(how, false);
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  (void)H5Pset_libver_bounds(access, H5F_LIBVER_V18,
-                             H5F_LIBVER_V18); // groups that stay quick with many members
-  hid_t file = H5Fcreate(job->path, H5F_ACC_TRUNC, how, access);
-  bool written = file >= 0;
-  rh_status status = written ? write_all(file, job, &written) : RH_OK;
-  written = (file < 0 || H5Fclose(file) >= 0) && written;
-  (void)H5Pclose(access);
-  (void)H5Pclose(how);
+  rh_status status = write_through(&to, job, &written);
+  (void)H5Eset_auto2(H5E_DEFAULT, report, user);
+  if (to.error != 0) {
+    rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "could not be written: %s",
+                strerror(to.error));
+    return RH_OUTPUT_NOT_WRITTEN;
+  }
   if (status == RH_OK && !written) {
     rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "could not be written by HDF5");
     status = RH_OUTPUT_NOT_WRITTEN;
   }
-  (void)H5Eset_auto2(H5E_DEFAULT, report, user);
   return status;
 }
 

@@ -17,21 +17,22 @@
 
 const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
     [RH_REC_META] = {"meta",
-                     "CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)", NULL},
+                     "CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)", NULL, 0},
     [RH_REC_CHANNELS] = {"channels",
                          "CREATE TABLE channels(id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
                          "unit TEXT NOT NULL)",
-                         NULL},
+                         NULL, 0},
     [RH_REC_FRAMES] = {"frames",
                        "CREATE TABLE frames(id INTEGER PRIMARY KEY, t REAL, state BLOB NOT NULL, "
                        "hash TEXT NOT NULL, sum INTEGER NOT NULL)",
-                       NULL},
+                       NULL, 0},
     [RH_REC_LEDGER] =
         {"ledger",
          "CREATE TABLE ledger(frame INTEGER PRIMARY KEY" RH_LEDGER_LIST(LEDGER_COLUMN) ")",
          "CREATE TABLE ledger(frame INTEGER PRIMARY KEY, kinetic REAL, potential REAL, "
          "spring REAL, contact REAL, damper REAL, contact_damper REAL, sliding REAL, "
-         "actuator REAL, external REAL, event REAL, initial REAL, residue REAL)"},
+         "actuator REAL, external REAL, event REAL, initial REAL, residue REAL)",
+         0},
     [RH_REC_EVENTS] =
         {"events",
          "CREATE TABLE events(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
@@ -39,12 +40,16 @@ const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
          "slot INTEGER NOT NULL, x REAL, y REAL, z REAL, before REAL, after REAL, "
          "impulse REAL, friction REAL, dn REAL, dt REAL, work REAL, "
          "note TEXT NOT NULL)",
-         NULL},
+         NULL, 0},
     [RH_REC_INPUTS] =
         {"inputs",
          "CREATE TABLE inputs(id INTEGER PRIMARY KEY, frame INTEGER NOT NULL, t REAL, "
          "kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL)",
-         ""},
+         NULL, 3},
+    [RH_REC_SUMS] = {"sums",
+                     "CREATE TABLE sums(frame INTEGER PRIMARY KEY, events INTEGER NOT NULL, "
+                     "inputs INTEGER NOT NULL, sum INTEGER NOT NULL)",
+                     NULL, RH_REC_FORMAT_SUMS},
 };
 
 static void put_word(uint64_t word, unsigned char *byte)
@@ -80,13 +85,20 @@ void rh_rec_decode(const unsigned char *blob, int n, double *state)
   }
 }
 
-static uint64_t fnv(uint64_t sum, const unsigned char *byte,
-                    size_t n) // Fowler, Noll and Vo, variant 1a, 64 bits
+uint64_t rh_rec_sum_add(uint64_t sum, const void *bytes, size_t count)
 {
-  for (size_t i = 0; i < n; i++) {
+  const unsigned char *byte = bytes;
+  for (size_t i = 0; i < count; i++) {
     sum = (sum ^ byte[i]) * 0x100000001b3u;
   }
   return sum;
+}
+
+uint64_t rh_rec_sum_add_word(uint64_t sum, uint64_t word)
+{
+  unsigned char byte[8];
+  put_word(word, byte);
+  return rh_rec_sum_add(sum, byte, sizeof byte);
 }
 
 int64_t rh_rec_sum(long index, uint64_t hash, const unsigned char *blob, size_t bytes)
@@ -94,8 +106,8 @@ int64_t rh_rec_sum(long index, uint64_t hash, const unsigned char *blob, size_t 
   unsigned char head[16];
   put_word((uint64_t)index, head);
   put_word(hash, head + 8);
-  uint64_t sum = fnv(0xcbf29ce484222325u, head, sizeof head);
-  sum = fnv(sum, blob, bytes);
+  uint64_t sum = rh_rec_sum_add(RH_REC_SUM_BEGIN, head, sizeof head);
+  sum = rh_rec_sum_add(sum, blob, bytes);
   int64_t answer; // SQLite's integers have a sign; the bits are what counts
   memcpy(&answer, &sum, sizeof answer);
   return answer;

@@ -218,6 +218,11 @@ rh_status rh_rec_check_resume(const char *path, const rh_model *model, long inde
 {
   rh_recording *r = NULL;
   RH_TRY(rh_recording_open(path, diag, &r));
+  rh_status verified = rh_recording_verify(r, diag);
+  if (verified != RH_OK) {
+    rh_recording_close(r);
+    return verified;
+  }
   const char *difference = difference_of(rh_recording_model(r), model);
   double *state = rh_alloc((size_t)model->nstate * sizeof(double));
   rh_status status = RH_OUT_OF_MEMORY;
@@ -226,7 +231,11 @@ rh_status rh_rec_check_resume(const char *path, const rh_model *model, long inde
                 difference);
     status = RH_INPUT_REFUSED;
   } else if (state) {
-    status = rh_recording_frame(r, index, state, hash, diag);
+    status = RH_OK;
+    for (long i = 0; i < index && status == RH_OK; i++) { // those behind it are dropped
+      status = rh_recording_frame(r, i, state, NULL, diag);
+    }
+    status = status == RH_OK ? rh_recording_frame(r, index, state, hash, diag) : status;
   }
   rh_free(state);
   rh_recording_close(r);

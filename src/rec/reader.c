@@ -115,7 +115,7 @@ static rh_status check_table(rh_recording *r, const rh_rec_schema *schema, rh_di
 {
   bool old = r->format == RH_REC_FORMAT_OLD && schema->old != NULL;
   const char *want = old ? schema->old : schema->sql;
-  if (want[0] == '\0') {
+  if (r->format < schema->since) {
     return RH_OK;
   }
   sqlite3_stmt *s = NULL;
@@ -142,7 +142,7 @@ static rh_status check_form(rh_recording *r, rh_diag *diag)
   int64_t format = rh_rec_integer(r->db, "PRAGMA user_version", RH_NONE);
   if (format < RH_REC_FORMAT_OLD || format > RH_REC_FORMAT) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path),
-                "format %" PRId64 " is not known, expected %d or %d", format, RH_REC_FORMAT_OLD,
+                "format %" PRId64 " is not known, expected %d to %d", format, RH_REC_FORMAT_OLD,
                 RH_REC_FORMAT);
     return RH_INPUT_REFUSED;
   }
@@ -203,6 +203,21 @@ static rh_status read_meta(rh_recording *r, rh_diag *diag)
   return status;
 }
 
+static rh_status check_head_sum(const rh_recording *r, rh_diag *diag)
+{
+  char sum[17];
+  const char *want = rh_recording_meta(r, "sum");
+  if (r->format < RH_REC_FORMAT_SUMS) {
+    return RH_OK;
+  }
+  if (!rh_rec_head_sum(r->db, sum)) {
+    return rh_rec_refuse_sql(r, diag, "the recording is damaged");
+  }
+  return want != NULL && strcmp(want, sum) == 0
+             ? RH_OK
+             : refuse(r, diag, "was changed: the sum over scene and settings does not fit");
+}
+
 static rh_status compile_scene(rh_recording *r, rh_diag *diag)
 {
   const rh_rec_entry *text = find_meta(r, "scene");
@@ -257,7 +272,7 @@ long rh_rec_count(rh_recording *r, const char *table, const char *id)
   return first == 0 && count == last && count < LONG_MAX ? (long)count : RH_NONE;
 }
 
-static rh_status count_all(rh_recording *r, rh_diag *diag)
+rh_status rh_rec_count_all(rh_recording *r, rh_diag *diag)
 {
   // Rows of the ledger are small: counting them is quick. Each belongs to a frame; a frame that is missing all the same
   // is found when it is read.
@@ -276,9 +291,10 @@ static rh_status check_all(rh_recording *r, rh_diag *diag)
 {
   RH_TRY(check_form(r, diag));
   RH_TRY(read_meta(r, diag));
+  RH_TRY(check_head_sum(r, diag));
   RH_TRY(compile_scene(r, diag));
   RH_TRY(check_numbers(r, diag));
-  RH_TRY(count_all(r, diag));
+  RH_TRY(rh_rec_count_all(r, diag));
   if (sqlite3_prepare_v3(r->db, "SELECT t, state, hash, sum FROM frames WHERE id = ?", -1,
                          SQLITE_PREPARE_PERSISTENT, &r->frame, NULL) != SQLITE_OK ||
       sqlite3_prepare_v3(r->db,
@@ -370,7 +386,7 @@ bool rh_recording_refresh(rh_recording *recording, bool *ended)
   rh_diag *diag = rh_diag_create();
   bool good = diag && rh_rec_exec(r->db, "BEGIN"); // all is counted at one moment
   if (good) {
-    good = count_all(r, diag) == RH_OK;
+    good = rh_rec_count_all(r, diag) == RH_OK;
     bool over = rh_rec_integer(r->db, "SELECT count(*) FROM meta WHERE key = 'ended'", 0) > 0;
     if (over && find_meta(r, "ended") == NULL) { // how it ended is known from now on
       good = good && read_meta(r, diag) == RH_OK;

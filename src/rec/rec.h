@@ -11,7 +11,8 @@
 struct sqlite3;
 
 #define RH_REC_APPLICATION 0x52485243 // "RHRC", application id in the head of the SQLite file
-#define RH_REC_FORMAT      3    // user version in the head of the SQLite file, and meta "format"
+#define RH_REC_FORMAT      4    // user version in the head of the SQLite file, and meta "format"
+#define RH_REC_FORMAT_SUMS 4    // the first that has sums over all it holds
 #define RH_REC_FORMAT_OLD  2    // the oldest that is read and gone on with: it has no inputs, and no hand in the ledger
 #define RH_REC_META_MAX    64   // keys that a reader keeps
 #define RH_REC_WAIT_MS     2000 // how long to wait for another process that holds the file
@@ -23,13 +24,15 @@ typedef enum rh_rec_table {
   RH_REC_LEDGER,
   RH_REC_EVENTS,
   RH_REC_INPUTS,
+  RH_REC_SUMS,
   RH_REC_TABLES
 } rh_rec_table;
 
 typedef struct rh_rec_schema {
   const char *name;
   const char *sql; // kept by SQLite as it stands here, so a reader can compare it
-  const char *old; // in the old format, where that differs; "": it is not there
+  const char *old; // in the old format, where that differs
+  int since;       // first format that has it; 0: all
 } rh_rec_schema;
 
 extern const rh_rec_schema rh_rec_schemas[RH_REC_TABLES];
@@ -51,6 +54,10 @@ void rh_rec_encode(const double *state, int n, unsigned char *blob);
 void rh_rec_decode(const unsigned char *blob, int n, double *state);
 // Checksum of a frame: its index, its hash and its state, so that a frame in the wrong place is found as well.
 int64_t rh_rec_sum(long index, uint64_t hash, const unsigned char *blob, size_t bytes);
+// The sum with more bytes: Fowler, Noll and Vo, variant 1a, 64 bits. It begins with RH_REC_SUM_BEGIN.
+uint64_t rh_rec_sum_add(uint64_t sum, const void *bytes, size_t count);
+uint64_t rh_rec_sum_add_word(uint64_t sum, uint64_t word);
+#define RH_REC_SUM_BEGIN 0xcbf29ce484222325u
 rh_rec_file rh_rec_look(const char *path);
 bool rh_rec_resolve(const char *path, rh_rec_path *resolved);
 // Creates an empty file beside `path`: "path.part", "path.part1", ...; what a dead process left there is used again, any
@@ -76,8 +83,7 @@ typedef struct rh_export_job {
   int n;
   long frames, events;
   uint64_t hash;      // of the last frame, 0 if there is none
-  const char *path;   // where to write
-  FILE *file;         // the same, open for writing, for formats that stream; else NULL
+  FILE *file;         // where to write
   const char *target; // the name the user gave, for messages
   rh_diag *diag;
 } rh_export_job;
