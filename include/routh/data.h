@@ -233,6 +233,8 @@ typedef struct rh_data {
   rh_contact *con;  // contact points (nslot) stages 2 to 5
   int ncon;         // slots that were in use when `con` was written; all behind are off
   double gap;       // [m] nearest that two shapes come at a point that has no slot yet; stage 2
+  double leaving;   // [m] deepest overlap of rigid shapes that part and have no slot; stage 2
+  double left;      // [m] such overlaps up to this one are left alone: they were there when the integrator began
   int nbare;        // such points that touch, as far as there was room
   struct rh_bare *bare;  // (RH_BARE_MAX), private to src/sim
   int *order;            // slots in use by the shapes they belong to (norder)
@@ -242,6 +244,7 @@ typedef struct rh_data {
   struct rh_bounds *box; // bounds of the shapes, then the wider ones that `near` was found with (2 nshape)
   struct rh_near_pair *near; // pairs of shapes that are near (near_room)
   int nnear, near_room;      // RH_NONE: not known
+  double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of sim/tunnel.c
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
   // Rigid contacts that take part, stage 5; rows t1, t2, n each
   int nrigid;

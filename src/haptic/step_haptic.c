@@ -12,19 +12,27 @@ static const rh_param param[] = {
 typedef struct ticker {
   rh_haptic_link link;
   rh_sim *sim;
-  const char *reason;
+  rh_geom *geom;     // the shapes at the end of a tick (nshape)
+  double thinnest;   // [m] of the bounded shapes
+  char reason[200];
   rh_step_stats stats;
 } ticker;
 
 static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
 {
   (void)par; // the loop reads them from the model
-  ticker *t = rh_alloc(sizeof *t);
+  const rh_model *m = ((const rh_sim *)flow->user)->model;
+  ticker *t = rh_alloc(sizeof *t + (size_t)m->nshape * sizeof(rh_geom));
   if (!t) {
     return RH_OUT_OF_MEMORY;
   }
   t->sim = flow->user;
-  t->reason = "";
+  t->geom = (rh_geom *)(t + 1);
+  t->thinnest = HUGE_VAL;
+  for (int i = 0; i < m->nshape; i++) {
+    bool bounded = rh_shape_bounded(m->shape[i].kind);
+    t->thinnest = bounded ? fmin(t->thinnest, m->shape[i].width) : t->thinnest;
+  }
   rh_status status = rh_haptic_create(t->sim->model, diag, &t->link.h);
   if (status != RH_OK) {
     rh_free(t);
@@ -78,6 +86,82 @@ static void tell(ticker *t, double at)
   }
 }
 
+// The contact of a tool or body that was pressed in by more than half its thinner shape; RH_NONE
+static int find_pierced(const ticker *t)
+{
+  const rh_model_shape *shape = t->sim->model->shape;
+  int n;
+  const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
+  for (int i = 0; i < n; i++) {
+    double width[2] = {shape[c[i].con.shape[0]].width, shape[c[i].con.shape[1]].width};
+    if (!isinf(width[1]) && c[i].con.depth > 0.5 * fmin(width[0], width[1])) {
+      return c[i].con.contact;
+    }
+  }
+  return RH_NONE;
+}
+
+// Can any shape have gone far enough in this tick to pass another?
+static bool is_hurried(const ticker *t)
+{
+  static const double PART = 0.125; // of the thinnest: two that go half of a quarter each
+  const rh_data *d = t->sim->data;
+  double longest = 0;
+  for (int i = 0; i < d->model->nshape; i++) {
+    const rh_model_shape *s = &d->model->shape[i];
+    const rh_kin_body *k = &d->kin[s->body];
+    double arm = s->reach + rh_norm(s->place.p);
+    longest = fmax(longest, rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm);
+  }
+  return longest * rh_haptic_dt(t->link.h) > PART * t->thinnest;
+}
+
+// The contact of two shapes that went through one another in this tick (sim/pass.c); RH_NONE. d->geom has them at its start.
+static int find_passed(ticker *t)
+{
+  rh_data *d = t->sim->data;
+  const rh_model *m = d->model;
+  int found = RH_NONE;
+  rh_kinematics(d);
+  if (m->nslot == 0 || !is_hurried(t)) {
+    return RH_NONE;
+  }
+  for (int i = 0; i < m->nshape; i++) {
+    t->geom[i] = rh_shape_placed(d, i);
+  }
+  for (int a = 0; a < m->nshape; a++) {
+    for (int b = a + 1; b < m->nshape && found == RH_NONE; b++) {
+      int contact = rh_near_pair_of(m, a, b).contact;
+      found = contact != RH_NONE && rh_pair_passes(m, a, b, d->geom, t->geom) ? contact : RH_NONE;
+    }
+  }
+  return found;
+}
+
+// A contact that did not keep its shapes apart ends the run.
+static rh_status check_passed(ticker *t)
+{
+  int pierced = find_pierced(t);
+  int contact = pierced == RH_NONE ? find_passed(t) : pierced;
+  if (contact == RH_NONE) {
+    return RH_OK;
+  }
+  snprintf(t->reason, sizeof t->reason, "contact '%.60s' %s",
+           rh_model_name(t->sim->model, RH_OBJECT_CONTACT, contact),
+           pierced == RH_NONE
+               ? "lets its shapes through one another within a tick; run.dt is too long for "
+                 "this speed"
+               : "is pressed in by more than half its thinner shape; its law is too soft for this "
+                 "speed");
+  return RH_STOPPED;
+}
+
+static rh_status fail_tick(ticker *t, rh_status status, const char *reason)
+{
+  snprintf(t->reason, sizeof t->reason, "%s", reason);
+  return status;
+}
+
 static rh_status world(void *self, double t_out)
 {
   ticker *t = self;
@@ -97,14 +181,14 @@ static rh_status world(void *self, double t_out)
       sum += d->v[k];
     }
     if (!isfinite(sum)) {
-      t->reason = "the tick is too long for these contacts";
-      return RH_NOT_FINITE;
+      return fail_tick(t, RH_NOT_FINITE, "the tick is too long for these contacts");
     }
     if (t->link.h->full) {
-      t->reason =
-          "more contact points at a time than there is room for; run.contacts says how many";
-      return RH_STOPPED;
+      return fail_tick(
+          t, RH_STOPPED,
+          "more contact points at a time than there is room for; run.contacts says how many");
     }
+    RH_TRY(check_passed(t));
   }
   if (*d->t < t_out) {
     *d->t = t_out;

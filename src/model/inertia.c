@@ -2,6 +2,7 @@
 // can have it: principal moments not negative and none above the sum of the two others (the triangle rule).
 #include "model/inertia.h"
 
+#include "geom/hull.h"
 #include "tree/tree.h"
 
 #include <routh/kind.h>
@@ -170,6 +171,19 @@ static rh_vec3 support_of(const rh_model_shape *s, rh_vec3 direction)
   return s->mesh ? s->kind->mesh_support(s->mesh, direction) : s->kind->support(s->par, direction);
 }
 
+// Along the normals of its faces: a plate need not lie along the axes of its mesh.
+static double hull_width(const rh_hull *hull)
+{
+  double width = HUGE_VAL;
+  int at = 0;
+  for (int i = 0; i < hull->nface; i++) {
+    rh_vec3 n = hull->face[i].normal;
+    at = rh_hull_support(hull, rh_neg(n), at);
+    width = fmin(width, hull->face[i].offset - rh_dot(n, hull->vert[at]));
+  }
+  return width;
+}
+
 void rh_shape_measure(rh_model_shape *s)
 {
   static const rh_vec3 axis[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -184,4 +198,7 @@ void rh_shape_measure(rh_model_shape *s)
     square += half * half;
   }
   s->reach = sqrt(square) + grown;
+  if (s->mesh && s->kind->mesh == RH_MESH_HULL) {
+    s->width = fmin(s->width, hull_width(s->mesh));
+  }
 }

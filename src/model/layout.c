@@ -306,6 +306,7 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
   CARVE(d->geom, m->nslot ? m->nshape : 0);
   CARVE(d->box, m->nslot ? 2 * (size_t)m->nshape : 0);
   CARVE(d->near, m->nslot ? near_room(m) : 0);
+  CARVE(d->shove, m->nslot ? m->nbody : 0);
   CARVE(d->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
   CARVE(d->kin, m->nbody);

@@ -212,6 +212,7 @@ typedef struct rh_mo_island {
   double struck;   // [J] change by impulses along normals
   double work[RH_WORK_COUNT]; // [J] of trees
   int nnote;
+  int pierced;     // contact whose law let it in by more than half the thinner shape; RH_NONE
   rh_mo_judged judged;
 } rh_mo_island;
 
@@ -313,6 +314,9 @@ typedef struct rh_mo {
   const rh_shape *field;          // and one that has a long one
   rh_mo_shape *shape; // (nshape)
   rh_geom *geom;      // (nshape)
+  rh_geom *geom_start; // where they were when the step began, if some went far (nshape)
+  double thinnest;    // [m] of the bounded shapes
+  bool hurried;       // some may have gone through another in this step (pass.c)
   rh_bounds *box;     // as far as they may come in a step (nshape)
   double *reach;      // [m] how far a point of a shape can come in a step (nshape)
   int *planes;        // shapes that are planes (nplane)
@@ -377,6 +381,7 @@ typedef struct rh_mo {
   int *chunk;         // islands that are stepped together: chunk[k] ... chunk[k + 1] - 1 (mobiles + 1)
   rh_mo_tally tally;
   rh_mo_tally begun;  // as it was before the step
+  int pierced;        // of the island that is stepped
   bool judging;       // this step is judged
   rh_mo_judged judged; // the island that is stepped
   rh_solver_now since; // of the steps judged since the last frame
@@ -411,6 +416,11 @@ int rh_mo_meet_pair(rh_mo *w, int a, int b, rh_mo_touch *list);   // touches of 
 int rh_mo_touch_order(const rh_mo_touch *x, const rh_mo_touch *y); // < 0: x comes first
 // Forces of the island's touches to the n of another list of the same pairs (`out`), or back from it.
 void rh_mo_hand_on(rh_mo *w, const rh_mo_island *s, rh_mo_touch *list, int n, bool out);
+
+// pass.c: shapes that went through one another within the step; the contact of the first pair, RH_NONE
+double rh_mo_thinnest(const rh_mo *w);
+void rh_mo_pass_begin(rh_mo *w);
+int rh_mo_passed(rh_mo *w);
 
 // march.c: points of a heightfield on a way of several cells; m has those at its start. How many then.
 int rh_mo_march(const rh_mo *w, const rh_mo_pair *pair, double margin, rh_manifold *m);

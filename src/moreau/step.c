@@ -245,6 +245,7 @@ static void put_by(const rh_mo *w, rh_mo_island *s)
 {
   s->struck = w->struck;
   s->nnote = w->nnote;
+  s->pierced = w->pierced;
   if (w->trees.n > 0) {
     memcpy(s->work, w->work, sizeof s->work);
   }
@@ -260,6 +261,7 @@ void rh_mo_step_island(rh_mo *w, rh_mo_island *s, double h)
     w->judged = (rh_mo_judged){0};
   }
   w->nnote = 0;
+  w->pierced = s->pierced = RH_NONE;
   if (rh_mo_asleep(w, w->member[s->mob])) {
     return;
   }
@@ -311,6 +313,7 @@ void rh_mo_step(rh_mo *w)
   }
   rh_mo_trees_stand(w);
   rh_mo_meet(w);
+  rh_mo_pass_begin(w);
   if (w->soft && *w->d->t == 0) {
     rh_mo_soft_begin(w);
   }

@@ -142,6 +142,27 @@ static bool is_judged(const rh_mo *w, double t)
   return w->par.judge == RH_MO_STEPS || (w->par.judge == RH_MO_FRAMES && t >= shown);
 }
 
+// A contact that did not keep its shapes apart ends the run.
+static rh_status check_passed(rh_mo *w)
+{
+  int pierced = RH_NONE;
+  for (int i = 0; w->soft && i < w->nisland && pierced == RH_NONE; i++) {
+    pierced = w->island[i].pierced;
+  }
+  int passed = pierced == RH_NONE ? rh_mo_passed(w) : pierced;
+  if (passed == RH_NONE) {
+    return RH_OK;
+  }
+  snprintf(w->reason, sizeof w->reason, "contact '%.60s' %s",
+           rh_model_name(w->m, RH_OBJECT_CONTACT, passed),
+           w->m->contact[passed].law
+               ? "is pressed in by more than half its thinner shape within a step; its law is too "
+                 "soft for this speed"
+               : "lets its shapes through one another within a step; run.dt is too long for this "
+                 "speed");
+  return RH_STOPPED;
+}
+
 enum { STEPS_A_CALL = 4096 }; // then the loop looks at the clock
 
 static rh_status world(void *self, double t_out)
@@ -166,7 +187,7 @@ static rh_status world(void *self, double t_out)
     if (w->judging) {
       rh_mo_verdict(w);
     }
-    status = w->full ? RH_STOPPED : finite(w) ? RH_OK : RH_NOT_FINITE;
+    status = w->full ? RH_STOPPED : finite(w) ? check_passed(w) : RH_NOT_FINITE;
   }
   tell_unsolved(w, unsolved);
   if (*d->t < t_out && *d->t >= t_out - close) {

@@ -156,6 +156,7 @@ static void fill_shapes(rh_mo *w)
     }
   }
   w->skin = 1e-3 * size;
+  w->thinnest = rh_mo_thinnest(w);
 }
 
 typedef struct carver {
@@ -195,6 +196,7 @@ static void carve_all(carver *c, rh_mo *w)
   CARVE(w->mobile, m->nbody);
   CARVE(w->shape, m->nshape);
   CARVE(w->geom, m->nshape);
+  CARVE(w->geom_start, m->nshape);
   CARVE(w->box, m->nshape);
   CARVE(w->reach, m->nshape);
   CARVE(w->planes, m->nshape);

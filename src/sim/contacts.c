@@ -181,6 +181,16 @@ static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *g
   return *gap > d->model->near;
 }
 
+// Rigid shapes that overlap by no more than this may be parting after an impact; what overlaps more and has no slot met since the
+// last look, and its normal and rate may be those of the other side. [m]
+static double slight_overlap(const rh_data *d, const rh_near_pair *pair)
+{
+  static const double SLIGHT = 1e-4; // of the thinner shape
+  const rh_model_shape *shape = d->model->shape;
+  double thin = fmin(shape[pair->a].width, shape[pair->b].width);
+  return fmax(fmax(10 * RH_CLOSED, SLIGHT * thin), d->left);
+}
+
 // A point that has no slot: how far it is off, or that it touches. One that has just parted does not count until it is
 // clear of the rounding; one of rigid bodies not before it comes back. One that overlaps by rounding and neither comes nor goes
 // must not count as a gap: below zero from the start it would hide every other that closes. It closes as its speed passes
@@ -190,9 +200,11 @@ static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touc
   rh_contact c;
   bool rigid = rh_contact_rigid(d, pair->contact);
   double gap = -touch->depth;
-  if (rigid ? touch->depth > -RH_SHALLOW : fabs(touch->depth) <= RH_SHALLOW) {
+  if (rigid ? touch->depth > -RH_SHALLOW && touch->depth <= slight_overlap(d, pair)
+            : fabs(touch->depth) <= RH_SHALLOW) {
     rh_contact_frame(d, pair, touch, &c);
     if (c.rate < (rigid ? -RH_HARDLY : 0)) {
+      d->leaving = fmax(d->leaving, touch->depth);
       return;
     }
     gap = rigid && touch->depth < RH_CLOSED ? fmax(gap, RH_STUCK - c.rate) : gap;
@@ -271,6 +283,7 @@ void rh_contacts(rh_data *d)
   memset(d->slot_rate, 0, RH_SLOT_STATES * (size_t)used * sizeof *d->slot_rate);
   d->ncon = used;
   d->nbare = 0;
+  d->leaving = 0;
   d->gap = FAR;
   if (m->stepper->world && !m->haptic.on) {
     for (int k = 0; k < used; k++) {

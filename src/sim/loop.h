@@ -48,6 +48,8 @@ struct rh_sim {
   double several_at;     // [s] when several answers were told of last
   double grace;          // [m] what rigid shapes that part overlapped by when the integrator began; added to the nearest gap
   bool begins;           // ... which is looked at before the next step
+  double safe_until;     // [s] no shapes pass through one another before they are looked at then (tunnel.c)
+  double ahead;          // [s] how far that look goes, at most
   double flight;         // [s] half of what it takes what left a rigid contact to be back, at least
   rh_impact_stats impact;
   rh_solver_stats judged; // steps of a stepper that judges
@@ -123,11 +125,15 @@ static inline bool rh_slot_rigid(const rh_data *d, int slot)
 #define RH_HARDLY  1e-12 // [m/s] rigid bodies that part or slip more slowly than this do so by rounding
 #define RH_CLOSED  1e-9  // [m] where a gap closed to, but for rounding and the accuracy of event times
 
-// tunnel.c: how long the run may go on, at most `horizon`, before shapes that move now could pass through one another; and
+// tunnel.c: how long the run may go on, at most `horizon`, before shapes that move now could pass through one another [evaluate]; and
 // the slot that is pressed in by more than half its thinner shape, where a normal has no meaning any more (RH_NONE: none).
 double rh_safe_time(rh_data *d, double horizon);
 int rh_slot_pierced(const rh_data *d);
 int rh_slot_on_edge(const rh_data *d); // a slot with laws for an area that has come to an edge, which has none
+
+// pass.c: do two bounded shapes go through one another, by more than half the thinner, on the straight way between two ticks?
+// `from` and `to` have all shapes of the model.
+bool rh_pair_passes(const rh_model *m, int a, int b, const struct rh_geom *from, const struct rh_geom *to);
 
 // touch.c: contacts that come and go, at events (stage 9)
 rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);

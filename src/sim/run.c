@@ -2,7 +2,7 @@
 // The stages of a step, by their numbers in docs/concepts.md:
 //   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contacts.c)  6 loads  7 forward dynamics (rhs.c)
 //   8 integrate to the next event (step_*.c)  9 resolve (resolve.c)  10 ledger (ledger.c)  11 record (the observer)
-#include "sim/loop.h"
+#include "sim/rigid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,10 +194,12 @@ rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
 // The integrator sees the states of the slots up to the last that is in use.
 static void restart(rh_sim *sim)
 {
+  static const double AHEAD = 0.04; // [s] for which the first look after an event bounds the way
   const rh_model *m = sim->model;
   sim->flow.n = m->nq + m->nv + m->nwork + RH_SLOT_STATES * rh_slots_used(sim->data);
   sim->level = RH_SEEN_NOTHING;
   sim->begins = true;
+  sim->ahead = AHEAD;
   (void)m->stepper->restart(sim->stepper);
 }
 
@@ -313,11 +315,45 @@ static double grace_of(const rh_sim *sim)
   return sim->model->nrigid > 0 && gap <= 0 ? CLEAR - gap : 0;
 }
 
-// Looks at the shapes as they stand now: how long it is safe to go on, at most `horizon`.
-static rh_status look_ahead(rh_sim *sim, double horizon, double *safe)
+// What rigid shapes overlap by as they part is left alone from here on, with what their turning may add.
+static void find_contacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
-  *safe = HUGE_VAL;
+  rh_kinematics(d);
+  rh_loads(d);
+  if (!sim->begins) {
+    rh_contacts(d);
+    return;
+  }
+  d->left = HUGE_VAL;
+  rh_contacts(d);
+  d->left = 1.5 * d->leaving;
+  sim->grace = grace_of(sim);
+}
+
+// A contact that its law does not hold ends the run.
+static rh_status check_slots(rh_sim *sim)
+{
+  int pierced = rh_slot_pierced(sim->data);
+  if (pierced != RH_NONE) {
+    return stop_at(
+        sim, pierced,
+        "is pressed in by more than half its thinner shape; its law is too soft for this speed");
+  }
+  int bare = rh_slot_on_edge(sim->data);
+  if (bare != RH_NONE) {
+    return stop_at(sim, bare, "stands on an edge, which has no area: give its constants per point");
+  }
+  return RH_OK;
+}
+
+// Until when it is safe to go on, as the shapes stand and move now. When and how far it looks does not depend on frames: twice as
+// far where nothing came near, twice the safe time where something did.
+static rh_status look_ahead(rh_sim *sim)
+{
+  static const double AHEAD_MAX = 1000; // [s]
+  rh_data *d = sim->data;
+  bool due = sim->begins || *d->t >= sim->safe_until;
   if (sim->full) {
     snprintf(
         sim->reason, sizeof sim->reason,
@@ -327,34 +363,26 @@ static rh_status look_ahead(rh_sim *sim, double horizon, double *safe)
     return RH_STOPPED;
   }
   if (sim->model->nslot == 0) {
+    sim->safe_until = HUGE_VAL;
     return RH_OK;
   }
-  rh_kinematics(d);
-  rh_loads(d);
-  rh_contacts(d);
-  sim->grace = sim->begins ? grace_of(sim) : sim->grace;
+  find_contacts(sim);
   sim->begins = false;
   rh_slots_follow(d);
-  if (!sim->model->thin) {
+  if (!due) {
     return RH_OK;
   }
-  int pierced = rh_slot_pierced(d);
-  if (pierced != RH_NONE) {
-    return stop_at(
-        sim, pierced,
-        "is pressed in by more than half its thinner shape; its law is too soft for this speed");
+  sim->safe_until = HUGE_VAL;
+  if (sim->model->thin) {
+    RH_TRY(check_slots(sim));
+    rh_forward_dynamics(d);
+    rh_rigid_forces(d);
+    double safe = rh_safe_time(d, sim->ahead);
+    sim->safe_until = *d->t + safe;
+    sim->ahead = fmin(2 * safe, AHEAD_MAX);
   }
-  int bare = rh_slot_on_edge(d);
-  if (bare != RH_NONE) {
-    return stop_at(sim, bare, "stands on an edge, which has no area: give its constants per point");
-  }
-  *safe = rh_safe_time(d, horizon);
   return RH_OK;
 }
-
-enum {
-  FRAMES_AHEAD = 4
-}; // how far the look ahead goes: the integrator may step beyond the next frame
 
 static void after_step(rh_sim *sim)
 {
@@ -384,9 +412,8 @@ static rh_status step(rh_sim *sim, double until)
     return step_world(sim, until);
   }
   double t_moment = next_moment(sim);
-  double safe;
-  RH_TRY(look_ahead(sim, FRAMES_AHEAD * sim->model->every, &safe));
-  double t_limit = fmin(t_moment, *sim->data->t + safe);
+  RH_TRY(look_ahead(sim));
+  double t_limit = fmin(t_moment, sim->safe_until);
   double t_out = fmin(fmin(until, t_limit), frame_time(sim));
   sim->level = RH_SEEN_NOTHING; // others have used the stages since
   rh_advance end =

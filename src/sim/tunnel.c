@@ -1,43 +1,69 @@
-// Nothing tunnels: between two looks shapes move by less than half of what they would have to pass through, so their
-// overlap is seen; and a contact that is pressed in deeper than half its thinner shape, beyond which the way out is on the
-// other side, ends the run with a reason instead of letting the body through. A plane has no other side.
+// Nothing tunnels. A look at the shapes bounds the time for which the run may go on until the next one: no pair may move, relative to
+// each other, by more than its distance and half its thinner shape. So a pair that met in between overlaps at the next look,
+// and by its sign alone the depth shows it, whichever way the normal points by then (contacts.c): the integrator goes back to
+// the first touch. Speeds, accelerations and what compliant contacts pass on are those of the look; it is the looks that depend on
+// them, never on frames. A contact that is pressed in deeper than half its thinner shape, beyond which the way out is on the other
+// side, ends the run with a reason instead of letting the body through. A plane has no other side. A heightfield's ridges count as
+// thin as its cells are wide.
 //
-// Only shapes that could meet within the time that is asked for are looked at: bounds grown by the way each can go.
+// Only shapes that could meet within the time that is asked for are checked: bounds grown by the way each can go.
 #include "geom/bvh.h"
+#include "geom/field.h"
 #include "sim/loop.h"
+#include "tree/tree.h"
 
 #include <math.h>
+#include <string.h>
 
-// Upper bound of the speed of a shape's points
-static double speed_of(const rh_data *d, const rh_model_shape *s)
+typedef struct pace { // bounds for the points of one shape, or for two shapes relative to each other
+  double speed;       // [m/s]
+  double gain;        // [m/s^2] half of the acceleration that is allowed for
+} pace;
+
+static double arm_of(const rh_model_shape *s)
 {
-  const rh_kin_body *k = &d->kin[s->body];
-  return rh_norm(k->v.lin) + rh_norm(k->v.ang) * (s->reach + rh_norm(s->place.p));
+  return s->reach + rh_norm(s->place.p);
 }
 
-// Upper bound of the speed at which two shapes approach
-static double closing_speed(const rh_data *d, const rh_model_shape *a, const rh_model_shape *b)
+static pace pace_of_shape(const rh_data *d, const rh_model_shape *s)
+{
+  const rh_kin_body *k = &d->kin[s->body];
+  const rh_motion *acc = &d->acc[s->body];
+  double arm = arm_of(s);
+  double speed = rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm;
+  double gain = rh_norm(acc->lin) + rh_norm(acc->ang) * arm;
+  return (pace){speed + d->shove[d->model->body[s->body].tree],
+                fmax(gain, rh_norm(d->model->gravity))};
+}
+
+static pace closing_pace(const rh_data *d, const rh_model_shape *a, const rh_model_shape *b)
 {
   const rh_kin_body *ka = &d->kin[a->body];
   const rh_kin_body *kb = &d->kin[b->body];
-  double spin = rh_norm(ka->v.ang) * (a->reach + rh_norm(a->place.p)) +
-                rh_norm(kb->v.ang) * (b->reach + rh_norm(b->place.p));
-  return rh_norm(rh_sub(ka->v.lin, kb->v.lin)) + spin;
+  const rh_motion *aa = &d->acc[a->body];
+  const rh_motion *ab = &d->acc[b->body];
+  double arm_a = arm_of(a);
+  double arm_b = arm_of(b);
+  double spin = rh_norm(ka->v.ang) * arm_a + rh_norm(kb->v.ang) * arm_b;
+  double twist = rh_norm(aa->ang) * arm_a + rh_norm(ab->ang) * arm_b;
+  double shove = d->shove[d->model->body[a->body].tree] + d->shove[d->model->body[b->body].tree];
+  return (pace){rh_norm(rh_sub(ka->v.lin, kb->v.lin)) + spin + shove,
+                fmax(rh_norm(rh_sub(aa->lin, ab->lin)) + twist, rh_norm(d->model->gravity))};
+}
+
+// At this pace it takes at least so long: twice the acceleration of now is allowed for.
+static double time_for(double way, pace p)
+{
+  return way / (p.speed + sqrt(p.gain * way));
 }
 
 // Lower bound of the distance of two shapes: that of their bounds
-static double distance(const rh_bounds *a, const rh_bounds *b)
+static double box_distance(const rh_bounds *a, const rh_bounds *b)
 {
   double x = fmax(a->lo.x - b->hi.x, b->lo.x - a->hi.x);
   double y = fmax(a->lo.y - b->hi.y, b->lo.y - a->hi.y);
   double z = fmax(a->lo.z - b->hi.z, b->lo.z - a->hi.z);
   return hypot(hypot(fmax(x, 0), fmax(y, 0)), fmax(z, 0));
-}
-
-// From this speed, and gaining g, it takes at least so long.
-static double time_for(const rh_data *d, double way, double speed)
-{
-  return way / (speed + sqrt(rh_norm(d->model->gravity) * way));
 }
 
 static bool thin_pair(const void *user, int a, int b)
@@ -47,67 +73,94 @@ static bool thin_pair(const void *user, int a, int b)
   return bounded && rh_near_pair_of(m, a, b).contact != RH_NONE;
 }
 
-static double pair_time(const rh_data *d, int a, int b)
+static void check_pair(const rh_data *d, int a, int b, double *least)
 {
   const rh_model_shape *sa = &d->model->shape[a];
   const rh_model_shape *sb = &d->model->shape[b];
-  double way = distance(&d->box[a], &d->box[b]) + 0.5 * (sa->width + sb->width);
-  return time_for(d, way, closing_speed(d, sa, sb));
+  pace p = closing_pace(d, sa, sb);
+  double into = 0.5 * fmin(sa->width, sb->width);
+  double far = box_distance(&d->box[a], &d->box[b]);
+  if (time_for(far + into, p) < *least) { // only then the distance itself is worth its price
+    rh_vec3 on[2];
+    far = fmax(far, rh_distance(&d->geom[a], &d->geom[b], &on[0], &on[1]));
+    *least = fmin(*least, time_for(far + into, p));
+  }
 }
 
-// Shapes that could meet within `horizon`. False: they are too many for the room there is.
-static bool look(rh_data *d, double horizon, double *least)
+// Shapes that could meet within `horizon`. False: they are too many for the capacity.
+static bool check_near(rh_data *d, double horizon, double *least)
 {
   const rh_model *m = d->model;
   rh_bounds *swept = d->box + m->nshape;
-  double fall = 0.5 * rh_norm(m->gravity) * horizon * horizon;
   for (int i = 0; i < m->nshape; i++) {
+    pace p = pace_of_shape(d, &m->shape[i]);
     d->geom[i] = rh_shape_placed(d, i);
     d->box[i] = rh_geom_bounds(&d->geom[i], 0);
-    swept[i] = rh_geom_bounds(&d->geom[i], speed_of(d, &m->shape[i]) * horizon + fall);
+    swept[i] = rh_geom_bounds(&d->geom[i], (p.speed + p.gain * horizon) * horizon);
   }
   d->nnear = RH_NONE; // its room is used here
   rh_bvh_result found = rh_bvh_find(d->broad, swept, thin_pair, m);
   for (int i = 0; i < found.count && !found.overflow; i++) {
-    *least = fmin(*least, pair_time(d, found.pair[i].a, found.pair[i].b));
+    check_pair(d, found.pair[i].a, found.pair[i].b, least);
   }
   return !found.overflow;
 }
 
-static void look_at_all(const rh_data *d, double *least)
+static void check_all(const rh_data *d, double *least)
 {
   const rh_model *m = d->model;
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape; b++) {
       if (thin_pair(m, a, b)) {
-        *least = fmin(*least, pair_time(d, a, b));
+        check_pair(d, a, b, least);
       }
     }
   }
 }
 
-enum { SHORTER_MAX = 8 }; // so often a horizon is halved before all pairs are looked at
+// Accelerations of the bodies, and the speed that compliant contacts may give their trees before they are looked at again:
+// that at which they are pressed.
+static void take_paces(rh_data *d)
+{
+  const rh_model *m = d->model;
+  for (int i = 0; i < m->nbody; i++) {
+    d->acc[i] = rh_motion_add(rh_body_acceleration(d, i), d->kin[i].c);
+    d->shove[i] = 0;
+  }
+  for (int k = 0; k < d->ncon; k++) {
+    const rh_contact *c = &d->con[k];
+    if (c->on && !rh_slot_rigid(d, k)) {
+      int tree[2] = {m->body[c->a].tree, m->body[c->b].tree};
+      for (int i = 0; i < 2; i++) {
+        d->shove[tree[i]] = tree[i] == 0 ? 0 : fmax(d->shove[tree[i]], fabs(c->rate));
+      }
+    }
+  }
+}
+
+enum { SHORTER_MAX = 8 }; // so often a horizon is halved before all pairs are checked
 
 double rh_safe_time(rh_data *d, double horizon)
 {
   const rh_model *m = d->model;
   double least = horizon;
+  take_paces(d);
   for (int k = 0; k < d->ncon; k++) {
     const rh_contact *c = &d->con[k];
     const rh_model_shape *a = &m->shape[c->shape[0]];
     const rh_model_shape *b = &m->shape[c->shape[1]];
     if (c->on && !isinf(b->width)) {
       double way = 0.25 * fmin(a->width, b->width);
-      least = fmin(least, time_for(d, way, closing_speed(d, a, b)));
+      least = fmin(least, time_for(way, closing_pace(d, a, b)));
     }
   }
   for (int i = 0; i < SHORTER_MAX; i++) {
-    if (look(d, least, &least)) {
+    if (check_near(d, least, &least)) {
       return least;
     }
     least *= 0.5;
   }
-  look_at_all(d, &least);
+  check_all(d, &least);
   return least;
 }
 
