@@ -115,6 +115,73 @@ START_TEST(nothing_passes_in_silence)
 
 END_TEST
 
+// ---- Frames
+
+enum { EVENTS = 64, STATES = 32 };
+
+typedef struct story { // of a run: its end, and its events
+  rh_status status;
+  int n;
+  double time[EVENTS];
+  int nq, nv;
+  double state[STATES];
+} story;
+
+static rh_status keep_event(void *user, const rh_sim *sim, const rh_event *event)
+{
+  story *s = user;
+  (void)sim;
+  if (s->n < EVENTS) {
+    s->time[s->n++] = event->t;
+  }
+  return RH_OK;
+}
+
+static story run_story(const page *p, double until)
+{
+  story s = {.n = 0};
+  rh_observer observer = {.user = &s, .event = keep_event};
+  rh_model *model = compile(p);
+  rh_sim *sim = sim_of(model);
+  rh_sim_observe(sim, &observer);
+  s.status = rh_sim_run(sim, until);
+  const rh_data *d = rh_sim_view(sim);
+  s.nq = model->nq;
+  s.nv = model->nv;
+  memcpy(s.state, d->q, (size_t)s.nq * sizeof *d->q);
+  memcpy(s.state + s.nq, d->v, (size_t)s.nv * sizeof *d->v);
+  finish(sim, model);
+  return s;
+}
+
+// How often a frame is kept changes no bit of what happens, as long as no batch ends (a resumed run begins there).
+START_TEST(frames_change_nothing)
+{
+  static const double parts[] = {60.7, 1, 2, 3.3, 13.1}; // of the run
+  static page p;
+  int count;
+  const rh_stepper *const *table = rh_stepper_table(&count);
+  for (int i = 0; i < 12; i++) {
+    story first = {.n = 0};
+    wall_case plain = random_wall((uint64_t)(1000 + i), table[_i]->row.name);
+    for (int k = 0; k < RH_COUNT(parts); k++) {
+      wall_case c = plain;
+      c.until *= strcmp(table[_i]->row.name, "haptic") == 0 ? 4 : 1; // a frame is no shorter than a tick
+      c.every = fmax(c.until / parts[k], strcmp(table[_i]->row.name, "haptic") == 0 ? c.dt : 0);
+      write_wall(&c, &p);
+      story s = run_story(&p, c.until);
+      first = k == 0 ? s : first;
+      ck_assert_int_eq(s.status, first.status);
+      ck_assert_int_eq(s.n, first.n);
+      ck_assert_mem_eq(s.time, first.time, sizeof s.time);
+      ck_assert_msg(memcmp(s.state, first.state, sizeof s.state) == 0, "%s, case %d, frames every %g s",
+                    table[_i]->row.name, i, c.every);
+    }
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_kind_walls(void)
 {
   int count;
@@ -123,6 +190,7 @@ Suite *rh_suite_kind_walls(void)
   TCase *tcase = tcase_create("walls");
   tcase_set_timeout(tcase, 0); // as many as are asked for
   tcase_add_loop_test(tcase, nothing_passes_in_silence, 0, count);
+  tcase_add_loop_test(tcase, frames_change_nothing, 0, count);
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -352,6 +352,7 @@ static rh_status check_slots(rh_sim *sim)
 static rh_status look_ahead(rh_sim *sim)
 {
   static const double AHEAD_MAX = 1000; // [s]
+  static const double CLOCK = 1e-13;    // [s] it resolves, at a second
   rh_data *d = sim->data;
   bool due = sim->begins || *d->t >= sim->safe_until;
   if (sim->full) {
@@ -378,6 +379,13 @@ static rh_status look_ahead(rh_sim *sim)
     rh_forward_dynamics(d);
     rh_rigid_forces(d);
     double safe = rh_safe_time(d, sim->ahead);
+    if (!(safe > CLOCK * fmax(*d->t, 1))) {
+      snprintf(sim->reason, sizeof sim->reason,
+               "at t = %.9g s: shapes move too fast for how thin they are: the clock cannot tell "
+               "where they meet",
+               *d->t);
+      return RH_STOPPED;
+    }
     sim->safe_until = *d->t + safe;
     sim->ahead = fmin(2 * safe, AHEAD_MAX);
   }

@@ -1,5 +1,5 @@
 // The driver of steppers with a fixed step. Steps end on multiples of dt, so that a run does not depend on where frames or
-// restarts fall. An event is found by a change of sign over a step and located by inverse quadratic interpolation where the
+// restarts fall: a frame within a step gets a step of its own from the beginning of that one, which is then forgotten. An event is found by a change of sign over a step and located by inverse quadratic interpolation where the
 // guard is smooth and by halving where it is not (Chandrupatla 1997): each trial is a real step from its beginning, so no state
 // is interpolated and the located one is as good as any other.
 #include "sim/fixed.h"
@@ -15,6 +15,12 @@ typedef struct fixed {
   double dt;
   int evaluations;     // a step costs so many
   bool fresh;          // the next step is the first after a restart
+  double t0;           // [s] where the step begins, unless it is fresh
+  bool waits;          // a step is done, but ends behind the time that was asked for:
+  double t_ahead;      // [s] there,
+  bool event;          // at an event
+  double *y0, *ahead;  // the states at both ends (n)
+  int *hit;            // guards that passed zero (nguard)
   double *y1, *behind; // the end of a trial; that of the shortest step known to pass the event (n)
   double *g0, *g1, *g; // guards at the beginning, at the end, on trial (nguard)
   double *gb;          // guards before the event, while it is located (nguard)
@@ -31,7 +37,8 @@ rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int
 {
   size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
   size_t ng = (size_t)flow->nguard;
-  fixed *f = rh_alloc(sizeof *f + (n * (size_t)(2 + nwork) + 4 * ng) * sizeof(double));
+  fixed *f =
+      rh_alloc(sizeof *f + (n * (size_t)(4 + nwork) + 4 * ng) * sizeof(double) + ng * sizeof(int));
   if (!f) {
     return RH_OUT_OF_MEMORY;
   }
@@ -46,7 +53,10 @@ rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int
   f->g1 = f->g0 + ng;
   f->g = f->g1 + ng;
   f->gb = f->g + ng;
-  f->work = f->gb + ng;
+  f->y0 = f->gb + ng;
+  f->ahead = f->y0 + n;
+  f->work = f->ahead + n;
+  f->hit = (int *)(void *)(f->work + n * (size_t)nwork);
   *self = f;
   return rh_fixed_restart(f);
 }
@@ -55,6 +65,7 @@ rh_status rh_fixed_restart(void *self)
 {
   fixed *f = self;
   f->fresh = true;
+  f->waits = false;
   f->stats.restarts++;
   return RH_OK;
 }
@@ -210,12 +221,14 @@ static int locate(fixed *f, double *h, int *hit)
   return 0;
 }
 
-static void accept(fixed *f, double t)
+// The step that waits is taken.
+static void accept(fixed *f)
 {
-  memcpy(f->flow->y, f->y1, (size_t)f->flow->n * sizeof *f->y1);
-  *f->flow->t = t;
+  memcpy(f->flow->y, f->ahead, (size_t)f->flow->n * sizeof *f->ahead);
+  *f->flow->t = f->t0 = f->t_ahead;
   memcpy(f->g0, f->g1, (size_t)f->flow->nguard * sizeof *f->g0);
   f->fresh = false;
+  f->waits = false;
   f->stats.steps++;
 }
 
@@ -226,37 +239,83 @@ static rh_advance fail(fixed *f, const char *reason, rh_status *status)
   return RH_ADVANCE_FAILED;
 }
 
+// The next step, up to t_limit at most; NULL, or why there is none
+static const char *try_step(fixed *f, double t_limit)
+{
+  const rh_flow *flow = f->flow;
+  f->t0 = f->fresh ? *flow->t : f->t0;
+  *flow->t = f->t0;
+  memcpy(f->y0, flow->y, (size_t)flow->n * sizeof *f->y0);
+  f->t_ahead = fmin(next_on_grid(f->t0, f->dt), t_limit);
+  double h = f->t_ahead - f->t0;
+  if (f->fresh && flow->first_step < h) {
+    h = flow->first_step;
+    f->t_ahead = f->t0 + h;
+  }
+  if (trial(f, h, f->g1) != 0) {
+    return "a number is no longer finite: the step is too large for this motion";
+  }
+  f->event = any_crossed(f, f->g1, NULL);
+  if (f->event) {
+    if (locate(f, &h, f->hit) != 0) {
+      return "a number is no longer finite near an event";
+    }
+    f->t_ahead = f->t0 + h;
+  }
+  memcpy(f->ahead, f->y1, (size_t)flow->n * sizeof *f->ahead);
+  f->waits = true;
+  return NULL;
+}
+
+// The state within the step that waits, from its beginning
+static bool give_within(fixed *f, double t_out)
+{
+  const rh_flow *flow = f->flow;
+  memcpy(flow->y, f->y0, (size_t)flow->n * sizeof *f->y0);
+  *flow->t = f->t0;
+  bool ok = t_out == f->t0 || trial(f, t_out - f->t0, f->g) == 0;
+  if (ok && t_out > f->t0) {
+    memcpy(flow->y, f->y1, (size_t)flow->n * sizeof *f->y1);
+  }
+  *flow->t = t_out;
+  return ok;
+}
+
+// Times of frames and multiples of dt that are equal but for rounding
+static bool same_time(const fixed *f, double a, double b)
+{
+  return fabs(a - b) <= 1e-9 * f->dt;
+}
+
 rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
 {
   fixed *f = self;
   const rh_flow *flow = f->flow;
-  (void)t_limit; // t_out is never passed
   *status = RH_OK;
-  if (f->fresh && flow->nguard && flow->guard(flow->user, *flow->t, flow->y, f->g0) != 0) {
+  bool first = f->fresh && !f->waits;
+  if (first && flow->nguard && flow->guard(flow->user, *flow->t, flow->y, f->g0) != 0) {
     return fail(f, "the state is not finite", status);
   }
   for (int i = 0; *flow->t < t_out; i++) {
     if (i == YIELD_STEPS) {
       return RH_ADVANCE_YIELD;
     }
-    double t = *flow->t;
-    double end = fmin(next_on_grid(t, f->dt), t_out);
-    double h = end - t;
-    if (f->fresh && flow->first_step < h) {
-      h = flow->first_step;
-      end = t + h;
+    const char *why = f->waits ? NULL : try_step(f, t_limit);
+    if (why) {
+      return fail(f, why, status);
     }
-    if (trial(f, h, f->g1) != 0) {
-      return fail(f, "a number is no longer finite: the step is too large for this motion", status);
+    if (f->t_ahead > t_out && (f->event || !same_time(f, f->t_ahead, t_out))) {
+      return give_within(f, t_out) ? RH_ADVANCE_REACHED
+                                   : fail(f, "a number is no longer finite", status);
     }
-    if (any_crossed(f, f->g1, NULL)) {
-      if (locate(f, &h, hit) != 0) {
-        return fail(f, "a number is no longer finite near an event", status);
-      }
-      accept(f, t + h);
+    accept(f);
+    if (f->event) {
+      memcpy(hit, f->hit, (size_t)flow->nguard * sizeof *hit);
       return RH_ADVANCE_EVENT;
     }
-    accept(f, end);
+    if (same_time(f, f->t0, t_out)) {
+      *flow->t = t_out;
+    }
   }
   return RH_ADVANCE_REACHED;
 }
