@@ -28,16 +28,18 @@
 #if !defined(SANITIZED) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
     defined(__GLIBC__)
 
-enum {
-  RESERVE_BYTES = 64 << 20, // pages that are never used take no memory
-  GRAIN = 16,               // alignment of malloc
-};
+#ifndef RESERVE_BYTES
+#define RESERVE_BYTES (64 << 20) // pages that are never used take no memory
+#endif
+
+enum { GRAIN = 16 }; // alignment of malloc
 
 // ---- The reserve: blocks one after the other, each with a head; the first free one that is large enough is taken.
 
 typedef struct head {
-  size_t bytes; // of the block, without the head; 0 in the head after the last block: all that follows is free
-  size_t used;  // 1: taken
+  size_t
+      bytes; // of the block, without the head; 0 in the head after the last block: all that follows is free
+  size_t used; // 1: taken
 } head;
 
 _Static_assert(sizeof(head) == GRAIN, "blocks stay aligned");
@@ -58,8 +60,7 @@ static bool from_reserve(const void *block)
 
 static void lock_reserve(void)
 {
-  while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {
-  }
+  while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {}
 }
 
 static void unlock_reserve(void)

@@ -290,7 +290,8 @@ static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, voi
     s->y = rh_cvode_vector(s);
   }
   if (!s->y || !set_up_all(s, par)) {
-    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory: the integrator CVODE could not be set up%s%s",
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
+                "out of memory: the integrator CVODE could not be set up%s%s",
                 s->reason[0] ? ": " : "", s->reason);
     close(s);
     *self = NULL;

@@ -8,11 +8,9 @@
 //
 // --sample K: of each command the first 8 allocations and K spread over the rest; else all. Exit code 1 if anything failed.
 #define _GNU_SOURCE
-#include "memory.h"
+#include "trial.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,305 +21,20 @@
 #include <unistd.h>
 
 enum {
-  WORDS_MAX = 48,
-  FILES_MAX = 64,
-  PATH_SIZE = 512,
-  FIRST = 8,      // allocations that a sample always has
-  SHOWN = 12,     // failures of one command that are printed
+  FIRST = 8,  // allocations that a sample always has
+  FEW = 60,   // of a command that takes long
+  SHOWN = 12, // failures of one command that are printed
 };
-
-typedef struct content {
-  char name[128];
-  char *data;
-  size_t size;
-} content;
-
-typedef struct folder {
-  content file[FILES_MAX];
-  int n;
-} folder;
-
-typedef struct outcome {
-  int code; // 128 + n: signal n
-  content out, err;
-  folder left;
-} outcome;
-
-typedef struct command {
-  char line[2048];
-  char name[64];
-  char *words[WORDS_MAX];
-  char *copies[8]; // "from=to"
-  int ncopy;
-  bool varies; // its output is another one each time
-} command;
 
 typedef struct tally { // shared by the workers
   long trials, exhausted, unaffected, failed, shown;
 } tally;
 
-static char program[PATH_SIZE], preload[PATH_SIZE], source[PATH_SIZE], base[PATH_SIZE];
+static char source[PATH_SIZE];
+static char *const base = rh_trial_setting.base;
 static long sample;
 static int jobs = 1;
 static tally *shared;
-
-static void stop(const char *what)
-{
-  (void)fprintf(stderr, "memory_sweep: %s: %s\n", what, strerror(errno));
-  exit(2);
-}
-
-static void join_path(char *path, const char *dir, const char *name)
-{
-  if (snprintf(path, PATH_SIZE, "%s/%s", dir, name) >= PATH_SIZE) {
-    errno = ENAMETOOLONG;
-    stop(name);
-  }
-}
-
-// ---- Files
-
-static content read_content(const char *path, const char *name)
-{
-  content c = {0};
-  FILE *file = fopen(path, "rb");
-  (void)snprintf(c.name, sizeof c.name, "%s", name);
-  if (file == NULL) {
-    return c;
-  }
-  struct stat about = {0};
-  (void)fstat(fileno(file), &about);
-  c.data = calloc((size_t)about.st_size + 1, 1);
-  c.size = c.data != NULL ? fread(c.data, 1, (size_t)about.st_size, file) : 0;
-  (void)fclose(file);
-  return c;
-}
-
-static void write_content(const char *path, const content *c)
-{
-  FILE *file = fopen(path, "wb");
-  if (file == NULL || fwrite(c->data, 1, c->size, file) != c->size || fclose(file) != 0) {
-    stop(path);
-  }
-}
-
-static bool same_content(const content *a, const content *b)
-{
-  return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
-
-static folder read_folder(const char *path)
-{
-  folder f = {0};
-  DIR *dir = opendir(path);
-  if (dir == NULL) {
-    stop(path);
-  }
-  for (struct dirent *entry = NULL; (entry = readdir(dir)) != NULL && f.n < FILES_MAX;) {
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-      char name[PATH_SIZE];
-      join_path(name, path, entry->d_name);
-      f.file[f.n++] = read_content(name, entry->d_name);
-    }
-  }
-  (void)closedir(dir);
-  return f;
-}
-
-static const content *find_file(const folder *f, const char *name)
-{
-  for (int i = 0; i < f->n; i++) {
-    if (strcmp(f->file[i].name, name) == 0) {
-      return &f->file[i];
-    }
-  }
-  return NULL;
-}
-
-static void free_folder(folder *f)
-{
-  for (int i = 0; i < f->n; i++) {
-    free(f->file[i].data);
-  }
-  f->n = 0;
-}
-
-static void empty_folder(const char *path)
-{
-  folder f = read_folder(path);
-  for (int i = 0; i < f.n; i++) {
-    char name[PATH_SIZE];
-    join_path(name, path, f.file[i].name);
-    (void)unlink(name);
-  }
-  free_folder(&f);
-}
-
-static void make_folder(const char *path)
-{
-  if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-    stop(path);
-  }
-}
-
-// ---- Running
-
-typedef struct server { // a program that is loaded once for many trials
-  pid_t process;
-  int to, from;
-} server;
-
-typedef struct trial {
-  const char *dir; // holds work/ (the present folder of the program), out, err
-  long at;         // allocation that fails; 0: none
-  bool for_good;
-  const char *count; // file for the number of allocations, or NULL
-  bool preloaded;
-  const server *server; // NULL: a process of its own
-} trial;
-
-static void become(const trial *t, char *const *words)
-{
-  char path[PATH_SIZE];
-  char number[32];
-  const char *argv[WORDS_MAX + 2] = {"routh"};
-  for (int i = 0; words[i] != NULL; i++) {
-    argv[i + 1] = words[i];
-  }
-  join_path(path, t->dir, "out");
-  int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  join_path(path, t->dir, "err");
-  int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  int in = open("/dev/null", O_RDONLY);
-  (void)dup2(in, STDIN_FILENO);
-  (void)dup2(out, STDOUT_FILENO);
-  (void)dup2(err, STDERR_FILENO);
-  join_path(path, t->dir, "work");
-  if (chdir(path) != 0) {
-    _exit(126);
-  }
-  if (t->preloaded) {
-    (void)snprintf(number, sizeof number, "%ld", t->at);
-    (void)setenv("LD_PRELOAD", preload, 1);
-    (void)setenv("ROUTH_FAULT_AT", number, 1);
-    if (t->for_good) {
-      (void)setenv("ROUTH_FAULT_FOR_GOOD", "1", 1);
-    }
-    if (t->count != NULL) {
-      (void)setenv("ROUTH_FAULT_COUNT", t->count, 1);
-    }
-    if (t->server != NULL) {
-      (void)setenv("ROUTH_FAULT_SERVE", "1", 1);
-    }
-  }
-  if (t->server == NULL) {
-    (void)alarm(RH_FAULT_WATCHDOG);
-  }
-  (void)execv(program, (char *const *)argv);
-  _exit(126);
-}
-
-static int run_words(const trial *t, char *const *words)
-{
-  (void)fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    become(t, words);
-  }
-  int state = 0;
-  if (child < 0 || waitpid(child, &state, 0) < 0) {
-    stop("fork");
-  }
-  return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-}
-
-static server start_server(const trial *t, char *const *words)
-{
-  int in[2];
-  int out[2];
-  server s = {0};
-  if (pipe(in) != 0 || pipe(out) != 0) {
-    stop("pipe");
-  }
-  s.process = fork();
-  if (s.process == 0) {
-    trial served = *t;
-    served.server = &s;
-    (void)dup2(in[0], RH_FAULT_IN);
-    (void)dup2(out[1], RH_FAULT_OUT);
-    for (int i = 0; i < 2; i++) {
-      (void)close(in[i]);
-      (void)close(out[i]);
-    }
-    become(&served, words);
-  }
-  (void)close(in[0]);
-  (void)close(out[1]);
-  s.to = in[1];
-  s.from = out[0];
-  return s;
-}
-
-static void end_server(const server *s)
-{
-  int state = 0;
-  (void)close(s->to);
-  (void)close(s->from);
-  (void)waitpid(s->process, &state, 0);
-}
-
-static int ask_server(const trial *t)
-{
-  rh_fault_request request = {.at = t->at, .for_good = t->for_good};
-  int state = 0;
-  if (write(t->server->to, &request, sizeof request) != sizeof request ||
-      read(t->server->from, &state, sizeof state) != sizeof state) {
-    stop("the server");
-  }
-  return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-}
-
-// Places the files that the command finds.
-static void place_copies(const command *c, const char *work)
-{
-  empty_folder(work);
-  for (int i = 0; i < c->ncopy; i++) {
-    char from[PATH_SIZE];
-    char to[PATH_SIZE];
-    char name[PATH_SIZE];
-    const char *equals = strchr(c->copies[i], '=');
-    (void)snprintf(name, sizeof name, "%.*s", (int)(equals - c->copies[i]), c->copies[i]);
-    join_path(from, base, "given");
-    join_path(to, from, name);
-    content file = read_content(to, name);
-    join_path(to, work, equals + 1);
-    write_content(to, &file);
-    free(file.data);
-  }
-}
-
-static outcome run_trial(const command *c, const trial *t)
-{
-  outcome o = {0};
-  char work[PATH_SIZE];
-  char path[PATH_SIZE];
-  join_path(work, t->dir, "work");
-  place_copies(c, work);
-  o.code = t->server != NULL ? ask_server(t) : run_words(t, c->words);
-  o.left = read_folder(work);
-  join_path(path, t->dir, "out");
-  o.out = read_content(path, "out");
-  join_path(path, t->dir, "err");
-  o.err = read_content(path, "err");
-  return o;
-}
-
-static void free_outcome(outcome *o)
-{
-  free(o->out.data);
-  free(o->err.data);
-  free_folder(&o->left);
-}
 
 // ---- Checking
 
@@ -390,7 +103,7 @@ static const char *check_files(const trial *t, const outcome *o, const folder *b
     const content *file = &o->left.file[i];
     const content *old = find_file(before, file->name);
     const content *new = find_file(clean, file->name);
-    bool good = (old != NULL && same_content(old, file)) || (new != NULL && same_content(new, file));
+    bool good = (old != NULL && same_content(old, file)) || (new != NULL &&same_content(new, file));
     if (!good && !((old != NULL || new != NULL) && whole_recording(t, file->name))) {
       (void)snprintf(why, sizeof why, "%s %s", file->name,
                      old != NULL || new != NULL ? "is half written" : "is left behind");
@@ -429,7 +142,8 @@ static const char *check_errors(const outcome *o, const outcome *clean)
     return "exit code 6 without a sentence about memory";
   }
   for (const char *at = next_line(o->err.data, &length); length > 0; at = next_line(at, &length)) {
-    bool count = strncmp(at, "routh: ", 7) == 0 && at[7] >= '0' && at[7] <= '9'; // "routh: 2 errors"
+    bool count =
+        strncmp(at, "routh: ", 7) == 0 && at[7] >= '0' && at[7] <= '9'; // "routh: 2 errors"
     bool error = memmem(at, length, "error:", 6) != NULL || memmem(at, length, "routh:", 6) != NULL;
     if (error && !count && memmem(at, length, "memory", 6) == NULL &&
         memmem(clean->err.data, clean->err.size, at, length) == NULL) {
@@ -468,8 +182,8 @@ static void try_one(const command *c, const trial *t, const outcome *clean, cons
     (void)__atomic_add_fetch(&shared->failed, 1, __ATOMIC_RELAXED);
     if (__atomic_add_fetch(&shared->shown, 1, __ATOMIC_RELAXED) <= SHOWN) {
       (void)printf("  %s: allocation %ld%s: %s (exit code %d): %.*s\n", c->name, t->at,
-                   t->for_good ? " for good" : "", why, o.code,
-                   (int)strcspn(o.err.data, "\n"), o.err.data);
+                   t->for_good ? " for good" : "", why, o.code, (int)strcspn(o.err.data, "\n"),
+                   o.err.data);
       (void)fflush(stdout);
     }
   }
@@ -478,7 +192,7 @@ static void try_one(const command *c, const trial *t, const outcome *clean, cons
 
 // ---- Commands
 
-// "name [+from=to ...] [varies]: words"; @S is the source, @G the folder of given files.
+// "name [+from=to ...] [varies] [few]: words"; @S is the source, @G the folder of given files.
 static bool parse_command(char *text, command *c)
 {
   *c = (command){0};
@@ -510,6 +224,8 @@ static bool parse_command(char *text, command *c)
       c->copies[c->ncopy++] = word + 1;
     } else if (strcmp(word, "varies") == 0) {
       c->varies = true;
+    } else if (strcmp(word, "few") == 0) {
+      c->few = true;
     } else {
       (void)snprintf(c->name, sizeof c->name, "%s", word);
     }
@@ -542,14 +258,14 @@ static long count_allocations(const command *c, const char *dir, outcome *clean)
   return n;
 }
 
-static bool chosen(long at, long n, const char *name)
+static bool choose_allocation(const command *c, long at, long n)
 {
-  if (sample == 0 || at <= FIRST) {
+  long count = sample == 0 && c->few ? FEW : sample;
+  if (count == 0 || at <= FIRST) {
     return true;
   }
-  long step = (n - FIRST) / (sample > 0 ? sample : 1);
-  step = step > 0 ? step : 1;
-  return (at + (unsigned char)name[strlen(name) - 1]) % step == 0;
+  long step = (n - FIRST) / count;
+  return step <= 1 || (at + c->name[strlen(c->name) - 1]) % step == 0;
 }
 
 static void sweep_part(const command *c, int part, const outcome *clean, long n)
@@ -568,7 +284,7 @@ static void sweep_part(const command *c, int part, const outcome *clean, long n)
   server program_server = start_server(&loaded, c->words);
   long index = 0;
   for (long at = 1; at <= n; at++) {
-    if (!chosen(at, n, c->name) || index++ % jobs != part) {
+    if (!choose_allocation(c, at, n) || index++ % jobs != part) {
       continue;
     }
     for (int for_good = 0; for_good < 2; for_good++) {
@@ -677,12 +393,15 @@ int main(int argc, char **argv)
     jobs = strcmp(argv[at], "--jobs") == 0 ? (int)strtol(argv[at + 1], NULL, 10) : jobs;
     only = strcmp(argv[at], "--only") == 0 ? argv[at + 1] : only;
   }
-  if (argc - at != 3 || jobs < 1 || realpath(argv[at], program) == NULL ||
-      realpath(argv[at + 1], preload) == NULL || realpath(argv[at + 2], source) == NULL) {
-    (void)fprintf(stderr, "Usage: memory_sweep [--sample K] [--jobs J] [--only NAME] PROGRAM PRELOAD SOURCE\n");
+  if (argc - at != 3 || jobs < 1 || realpath(argv[at], rh_trial_setting.program) == NULL ||
+      realpath(argv[at + 1], rh_trial_setting.preload) == NULL ||
+      realpath(argv[at + 2], source) == NULL) {
+    (void)fprintf(
+        stderr,
+        "Usage: memory_sweep [--sample K] [--jobs J] [--only NAME] PROGRAM PRELOAD SOURCE\n");
     return 2;
   }
-  (void)snprintf(base, sizeof base, "/tmp/routh-memory-XXXXXX");
+  (void)snprintf(base, PATH_SIZE, "/tmp/routh-memory-XXXXXX");
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (mkdtemp(base) == NULL || shared == MAP_FAILED) {
     stop(base);
