@@ -326,6 +326,7 @@ static bool find_next(void)
 
 #endif
 
+// NOLINTEND
 // ---- What Routh calls: without the reserve
 
 static atomic_bool exhausted;

@@ -260,11 +260,11 @@ static long count_allocations(const command *c, const char *dir, outcome *clean)
 
 static bool choose_allocation(const command *c, long at, long n)
 {
-  long count = sample == 0 && c->few ? FEW : sample;
-  if (count == 0 || at <= FIRST) {
+  long count = !c->few ? sample : sample == 0 ? FEW : sample / 3 + 1;
+  if (count == 0 || (at <= FIRST && !c->few)) {
     return true;
   }
-  long step = (n - FIRST) / count;
+  long step = n / count;
   return step <= 1 || (at + c->name[strlen(c->name) - 1]) % step == 0;
 }
 
