@@ -134,7 +134,7 @@ END_TEST
 
 static const rh_refusal refusals[] = {
     {{"haptic"}, 2, "haptic"},
-    {{"haptic", peg, "--device", "glove"}, 2, "'routh list devices' shows them"},
+    {{"haptic", peg, "--device", "glove"}, 2, "there is no device 'glove'; there are sim, trace"},
     {{"haptic", peg, "--device", "browse"}, 2, "did you mean 'browser'?"},
     {{"haptic", peg, "--device", "trace"}, 2, "--device trace needs --trace FILE"},
     {{"haptic", peg, "--trace", "a.csv"}, 2, "--device sim reads no --trace"},
