@@ -109,6 +109,8 @@ bool rh_color_allowed(const rh_args *args, FILE *out); // a terminal, and nobody
 int rh_terminal_width(FILE *out);                      // 0: not a terminal
 void rh_say(const rh_args *args, const char *format, ...)
     RH_PRINTF(2, 3); // a line on standard error unless --quiet
+// On standard output, fit for a terminal whatever the texts in it are; for lines with names or texts from files.
+void rh_print(const char *format, ...) RH_PRINTF(1, 2);
 // "routh: ..." on standard error; returns the status, so that a function can end with it.
 rh_status rh_refuse(rh_status status, const char *format, ...) RH_PRINTF(2, 3);
 // A word that is none of the names: what may have been meant, and what there is; wrong usage (names.c).

@@ -101,15 +101,15 @@ static rh_status print_model(const check_job *job, const rh_model *m)
   if (job->args->quiet) {
     return RH_OK;
   }
-  printf("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
+  rh_print("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
          bodies == 1 ? "y" : "ies", m->nv, rh_plural(m->nv), rh_total_mass(m));
   if (bodies > 0) {
     RH_TRY(print_tree(job->args, m));
   }
-  printf("  %d shape%s, %d point%s, %d actuator%s, %d force%s, %d event%s\n", m->nshape,
+  rh_print("  %d shape%s, %d point%s, %d actuator%s, %d force%s, %d event%s\n", m->nshape,
          rh_plural(m->nshape), m->npoint, rh_plural(m->npoint), m->nactuator,
          rh_plural(m->nactuator), m->nforce, rh_plural(m->nforce), m->nevent, rh_plural(m->nevent));
-  printf("  runs to %.6g s with %s, a frame every %.6g s\n", m->until, m->stepper->row.name,
+  rh_print("  runs to %.6g s with %s, a frame every %.6g s\n", m->until, m->stepper->row.name,
          m->every);
   return RH_OK;
 }
@@ -224,9 +224,9 @@ static void tell_recording(const check_job *job, rh_recording *recording,
   if (job->args->quiet) {
     return;
   }
-  printf("%s   %ld frame%s to t = %.9g s, %ld event%s, hash %s\n", job->path, result->frames,
+  rh_print("%s   %ld frame%s to t = %.9g s, %ld event%s, hash %s\n", job->path, result->frames,
          rh_plural(result->frames), result->t, result->events, rh_plural(result->events), hash);
-  printf("  scene %s; %s%s%s\n", name != NULL ? name : "unknown", ended != NULL ? "ended: " : "",
+  rh_print("  scene %s; %s%s%s\n", name != NULL ? name : "unknown", ended != NULL ? "ended: " : "",
          ended != NULL ? (said ? reason : ended) : "not closed: the run was cut off",
          ended == NULL ? "; every frame above is there" : "");
 }

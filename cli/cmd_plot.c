@@ -143,7 +143,7 @@ static rh_status list_channels(const rh_args *args, const rh_channels *channels)
   int count = rh_channels_count(channels);
   if (args->quiet) { // for shell completion
     for (int i = 0; i < count; i++) {
-      puts(rh_channel_name(channels, i));
+      rh_print("%s\n", rh_channel_name(channels, i));
     }
     return RH_OK;
   }

@@ -247,11 +247,11 @@ static rh_status print_pair(const pair *p)
     return RH_OK;
   }
   if (n[0] != n[1]) {
-    printf("%s has %ld frames, %s %ld\n", p->path[0], n[0], p->path[1], n[1]);
+    rh_print("%s has %ld frames, %s %ld\n", p->path[0], n[0], p->path[1], n[1]);
   }
   if (p->worst != NULL) {
     const gap *g = p->worst;
-    printf("first frame that differs: %ld, t = %.9g s: %s is %.17g and %.17g, %.3e %s apart\n",
+    rh_print("first frame that differs: %ld, t = %.9g s: %s is %.17g and %.17g, %.3e %s apart\n",
            g->frame, g->t, rh_channel_name(p->channels[0], g->a), g->first[0], g->first[1],
            distance(g->first[0], g->first[1]), rh_channel_unit(p->channels[0], g->a));
   }

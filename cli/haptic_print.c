@@ -61,13 +61,13 @@ static void print_deadlines(const rh_loop *loop, const rh_live_result *result)
   if (loop->paced) {
     printf("  woken late by %.3g us in the median, %.4g us at worst\n",
            1e6 * rh_spread_quantile(&a->late, 0.5), 1e6 * a->late.worst);
-    printf("  deadline %.4g us missed %ld time%s", 1e6 * loop->deadline, a->missed,
+    rh_print("  deadline %.4g us missed %ld time%s", 1e6 * loop->deadline, a->missed,
            rh_plural(a->missed));
     if (a->missed > 0) {
-      printf(", by %.4g us at most; %ld period%s left out", 1e6 * a->overdue, a->dropped,
+      rh_print(", by %.4g us at most; %ld period%s left out", 1e6 * a->overdue, a->dropped,
              rh_plural(a->dropped));
     }
-    printf("\n  real-time priority %s, memory %s%s%s%s\n", result->realtime.fifo ? "yes" : "no",
+    rh_print("\n  real-time priority %s, memory %s%s%s%s\n", result->realtime.fifo ? "yes" : "no",
            result->realtime.locked ? "locked" : "not locked",
            result->realtime.why[0] != '\0' ? " (" : "", result->realtime.why,
            result->realtime.why[0] != '\0' ? ")" : "");
@@ -84,11 +84,11 @@ static void print_device(const rh_haptic_run *run, const rh_loop *loop,
       "most %.3g J\n",
       loop->out.hand_work, loop->out.given, loop->out.returned);
   if (loop->safety.alarms > 0) {
-    printf("  taken down %ld time%s: a deadline was missed, or the device was silent\n",
+    rh_print("  taken down %ld time%s: a deadline was missed, or the device was silent\n",
            loop->safety.alarms, rh_plural(loop->safety.alarms));
   }
   if (result->shown > 0) {
-    printf("  %ld picture%s sent to %s\n", result->shown, rh_plural(result->shown),
+    rh_print("  %ld picture%s sent to %s\n", result->shown, rh_plural(result->shown),
            run->setup.show);
   }
 }
@@ -97,17 +97,17 @@ void rh_haptic_summary(const rh_haptic_run *run)
 {
   const rh_loop *loop = rh_live_loop(run->live);
   rh_live_result result = rh_live_results(run->live);
-  printf("%s   %.3f s in %.3f s%s   %ld tick%s at %.6g Hz   device %s\n", run->label, loop->t,
+  rh_print("%s   %.3f s in %.3f s%s   %ld tick%s at %.6g Hz   device %s\n", run->label, loop->t,
          result.wall, run->setup.dry > 0 ? " (dry run)" : "", loop->ticks, rh_plural(loop->ticks),
          1 / loop->world.dt, run->setup.device->row.name);
   print_deadlines(loop, &result);
   print_device(run, loop, &result);
   printf("\nhash  %016" PRIx64 "\n", result.kept.hash);
   if (run->output != NULL && run->setup.dry == 0) {
-    printf("wrote %s (%ld frame%s)", run->output, result.kept.frames,
+    rh_print("wrote %s (%ld frame%s)", run->output, result.kept.frames,
            rh_plural(result.kept.frames));
     if (result.kept.lost > 0) {
-      printf("; %ld frame%s or events were lost: the disk was too slow", result.kept.lost,
+      rh_print("; %ld frame%s or events were lost: the disk was too slow", result.kept.lost,
              rh_plural(result.kept.lost));
     }
     putchar('\n');

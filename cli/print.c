@@ -34,6 +34,31 @@ int rh_terminal_width(FILE *out)
   return known ? size.ws_col : 80;
 }
 
+// The one place where texts of others meet the terminal: control codes in them do not.
+static void print_printable(FILE *out, const char *format, va_list list)
+{
+  char line[4096];
+  va_list again;
+  va_copy(again, list);
+  int length = vsnprintf(line, sizeof line, format, list);
+  char *text = length >= (int)sizeof line ? rh_alloc((size_t)length + 1) : NULL;
+  if (text != NULL) {
+    vsnprintf(text, (size_t)length + 1, format, again);
+  }
+  va_end(again);
+  rh_text_make_printable(text != NULL ? text : line);
+  fputs(text != NULL ? text : line, out);
+  rh_free(text);
+}
+
+void rh_print(const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  print_printable(stdout, format, list);
+  va_end(list);
+}
+
 void rh_say(const rh_args *args, const char *format, ...)
 {
   if (args != NULL && args->quiet) {
@@ -41,7 +66,7 @@ void rh_say(const rh_args *args, const char *format, ...)
   }
   va_list list;
   va_start(list, format);
-  vfprintf(stderr, format, list);
+  print_printable(stderr, format, list);
   va_end(list);
   fputc('\n', stderr);
 }
@@ -61,6 +86,7 @@ rh_status rh_refuse(rh_status status, const char *format, ...)
   va_start(list, format);
   vsnprintf(text + head, sizeof text - (size_t)head, format, list);
   va_end(list);
+  rh_text_make_printable(text);
   fprintf(stderr, "routh: %s\n", text);
   rh_refusals_add(&(rh_message){.severity = RH_ERROR, .text = text});
   status = caused ? RH_OUT_OF_MEMORY : status;

@@ -43,7 +43,7 @@ static void print_title(const rh_run *run)
   rh_sim_stats stats = rh_sim_statistics(run->sim);
   double t = *rh_sim_view(run->sim)->t;
   double done = t - run->t_begun;
-  printf("%s   %.3f s", run->label, done);
+  rh_print("%s   %.3f s", run->label, done);
   if (run->t_begun > 0) {
     printf(" (%.3f to %.3f)", run->t_begun, t);
   }
@@ -52,7 +52,7 @@ static void print_title(const rh_run *run)
     double speed = done / run->wall;
     printf(speed < 100 ? " (%.3gx real time)" : " (%.0fx real time)", speed);
   }
-  printf("   %ld event%s, %ld step%s, %ld rejected", run->events, rh_plural(run->events),
+  rh_print("   %ld event%s, %ld step%s, %ld rejected", run->events, rh_plural(run->events),
          stats.step.steps, rh_plural(stats.step.steps), stats.step.rejected);
   int nrested = rh_sim_view(run->sim)->model->nrested;
   if (nrested > 0) {
@@ -138,9 +138,9 @@ static void print_events(const rh_run *run)
 static void print_next(const rh_run *run)
 {
   char name[RH_NAME_MAX + 16];
-  printf("next  routh view %s", run->output);
+  rh_print("next  routh view %s", run->output);
   if (rh_moving_name(&run->moving, run->model, name, sizeof name)) {
-    printf("      routh plot %s %s", run->output, name);
+    rh_print("      routh plot %s %s", run->output, name);
   }
   putchar('\n');
 }
@@ -152,7 +152,7 @@ static void print_contacts(const rh_run *run)
   if (run->model->nslot == 0) {
     return;
   }
-  printf("\nContacts\n  %ld impact%s", s.impacts, rh_plural(s.impacts));
+  rh_print("\nContacts\n  %ld impact%s", s.impacts, rh_plural(s.impacts));
   if (s.impacts > 0) {
     printf("   e realised %.4g .. %.4g", s.e_lo, s.e_hi);
   }
@@ -161,7 +161,7 @@ static void print_contacts(const rh_run *run)
   }
   printf("\n  deepest %.4g m", s.deepest);
   if (s.peak > 0) {
-    printf("   peak force %.4g N%s", s.peak,
+    rh_print("   peak force %.4g N%s", s.peak,
            run->model->stepper->judges ? " (mean over a step)" : "");
   }
   if (s.impulse > 0) {
@@ -184,9 +184,9 @@ static void print_solver(const rh_run *run)
     puts("   no step was judged (run.judge)");
     return;
   }
-  printf("   residual at most %.2g m/s, over %.2g m/s in %ld of %ld judged step%s\n", x->residual,
+  rh_print("   residual at most %.2g m/s, over %.2g m/s in %ld of %ld judged step%s\n", x->residual,
          x->tolerance, x->over, x->judged, rh_plural(x->judged));
-  printf("  impulses undetermined in %ld, by %.0f direction%s at most; several answers in %ld; not "
+  rh_print("  impulses undetermined in %ld, by %.0f direction%s at most; several answers in %ld; not "
          "known in %ld\n",
          x->undetermined, x->free, x->free == 1 ? "" : "s", x->several, x->unknown);
 }
@@ -199,7 +199,7 @@ static void print_verdicts(const rh_run *run)
   for (int kind = 0; kind < RH_EVENT_COUNT; kind++) {
     long count = rh_sim_verdicts(run->sim, (rh_event_kind)kind, &first);
     if (count > 0) {
-      printf("%s  %s %ld time%s, first at %.9g s, %s:\n    %s\n", any ? "" : "\nVerdicts\n",
+      rh_print("%s  %s %ld time%s, first at %.9g s, %s:\n    %s\n", any ? "" : "\nVerdicts\n",
              rh_event_word((rh_event_kind)kind), count, rh_plural(count), first.t, first.name,
              first.note);
       any = true;
@@ -229,13 +229,13 @@ void rh_run_summary(const rh_run *run)
   print_events(run);
   const char *reason = rh_sim_reason(run->sim);
   if (run->ended == RH_OK && reason != NULL && reason[0] != '\0') {
-    printf("\nend   %s\n", reason);
+    rh_print("\nend   %s\n", reason);
   } else {
     putchar('\n');
   }
   printf("hash  %016" PRIx64 "\n", run->hash);
   if (run->output != NULL) {
-    printf("wrote %s (%ld frame%s)\n", run->output, run->frames, rh_plural(run->frames));
+    rh_print("wrote %s (%ld frame%s)\n", run->output, run->frames, rh_plural(run->frames));
     print_next(run);
   }
 }

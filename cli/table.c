@@ -74,6 +74,7 @@ void rh_table_add(rh_table *table, const char *format, ...)
     table->failed = true;
   } else {
     vsnprintf(text, (size_t)length + 1, format, again);
+    rh_text_make_printable(text);
     table->cell[table->ncell++] = text;
   }
   va_end(again);

@@ -34,7 +34,8 @@ static void add_string(rh_text *out, const char *value)
       rh_text_add(out, "\\n");
     } else if (code == '\t') {
       rh_text_add(out, "\\t");
-    } else if (code < 0x20 || code == 0x7f || code == 0x2028 || code == 0x2029) {
+    } else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+               (code >= 0x2066 && code <= 0x2069)) { // what a terminal would obey
       rh_text_addf(out, "\\u%04x", code);
     } else {
       rh_text_add_bytes(out, value, n);

@@ -235,3 +235,26 @@ size_t rh_utf8_next(const char *text, size_t left, unsigned *code)
   *code = sum;
   return count;
 }
+
+static bool is_printable(unsigned code)
+{
+  bool turns = (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+               (code >= 0x2066 && code <= 0x2069);
+  return code == '\n' || code == '\t' ||
+         (code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !turns && code != 0xfeff);
+}
+
+void rh_text_make_printable(char *text)
+{
+  size_t left = strlen(text);
+  while (left > 0) {
+    unsigned code = 0;
+    size_t n = rh_utf8_next(text, left, &code);
+    if (n == 0 || !is_printable(code)) {
+      n = n > 0 ? n : 1;
+      memset(text, '?', n);
+    }
+    text += n;
+    left -= n;
+  }
+}

@@ -29,6 +29,9 @@ int rh_number_write(double value, char buffer[RH_NUMBER_MAX]);
 // Reads sign, digits, point and exponent, and nothing else: no "nan", "inf", hexadecimal or blanks. Returns how many
 // characters the number took, 0 if there is none. `*value` is infinite if the number is too large for a double.
 size_t rh_number_read(const char *text, double *value);
+// Makes a text fit for a terminal, in place: what is neither printable nor a newline or tab (codes that move the cursor, colour,
+// or turn the direction of writing; damaged bytes) becomes question marks.
+void rh_text_make_printable(char *text);
 // Bytes of the UTF-8 character at `text` (1 to 4, at most `left`), 0 if it is damaged. `*code` gets its number.
 size_t rh_utf8_next(const char *text, size_t left, unsigned *code);
 

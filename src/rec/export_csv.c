@@ -2,9 +2,13 @@
 // with the fewest digits that read back as the same bits. Events are left out: they would be a second table.
 #include "rec/rec.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <locale.h>
 #include <stdlib.h>
+
+#define COMMENT_MAX 1024 // bytes of a comment
 
 static void put_number(FILE *file, double x)
 {
@@ -20,11 +24,13 @@ static void put_number(FILE *file, double x)
 
 static void put_comment(FILE *file, const char *key, const char *value)
 {
-  (void)fprintf(file, "# %s: ", key);
-  for (const char *c = value ? value : ""; *c; c++) {
-    (void)fputc((unsigned char)*c < ' ' ? ' ' : *c, file); // a comment is one line
+  char text[COMMENT_MAX];
+  (void)snprintf(text, sizeof text, "%s", value ? value : "");
+  rh_text_make_printable(text); // it may be read on a terminal
+  for (char *c = text; *c; c++) {
+    *c = *c == '\n' || *c == '\t' ? ' ' : *c; // a comment is one line
   }
-  (void)fputc('\n', file);
+  (void)fprintf(file, "# %s: %s\n", key, text);
 }
 
 // A field with a comma or a quote in it is put in quotes, and its quotes are doubled.
@@ -32,6 +38,7 @@ static void put_name(FILE *file, const char *name, const char *unit)
 {
   char text[4 * RH_NAME_MAX];
   (void)snprintf(text, sizeof text, "%s [%s]", name, unit);
+  rh_text_make_printable(text);
   bool plain = true;
   for (const char *c = text; *c; c++) {
     plain = plain && *c != ',' && *c != '"' && (unsigned char)*c >= ' ';

@@ -10,6 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+#define NUMBER_MAX  16     // bytes of a number
+#define CHUNK_MAX   0x1p24 // bytes of a chunk
+#define INFLATES_TO 1032.0 // times its bytes, at most (deflate)
+
 typedef struct source { // a file that is being read
   hid_t file;
   const char *path;
@@ -27,6 +31,62 @@ static bool refuse(const source *s, const char *name, const char *what)
   return false;
 }
 
+// What can be in a chunk before HDF5 gets memory for it
+static bool chunks_are_small(hid_t how, hid_t space, size_t size)
+{
+  static const H5Z_filter_t known[] = {H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE,
+                                       H5Z_FILTER_FLETCHER32};
+  hsize_t edge[H5S_MAX_RANK];
+  int rank = H5Sget_simple_extent_ndims(space);
+  double bytes = (double)size;
+  if (rank < 1 || rank > H5S_MAX_RANK || H5Pget_chunk(how, rank, edge) != rank) {
+    return false;
+  }
+  for (int i = 0; i < rank; i++) {
+    bytes *= (double)edge[i];
+  }
+  bool good = bytes <= CHUNK_MAX;
+  for (int i = 0; i < H5Pget_nfilters(how); i++) {
+    unsigned flags = 0;
+    size_t values = 0;
+    H5Z_filter_t filter = H5Pget_filter2(how, (unsigned)i, &flags, &values, NULL, 0, NULL, NULL);
+    bool is_known = false;
+    for (int k = 0; k < RH_COUNT(known); k++) {
+      is_known = is_known || filter == known[k];
+    }
+    good = good && is_known;
+  }
+  return good;
+}
+
+// Before memory is asked for: a file cannot hold more numbers than its bytes do, or than those can be inflated to. HDF5 takes a
+// damaged file at its word, and reads from other files where it is told to.
+static bool storage_is_possible(const source *s, hid_t set, hid_t space, long n)
+{
+  hsize_t bytes = 0;
+  hid_t type = H5Dget_type(set);
+  hid_t how = H5Dget_create_plist(set);
+  H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+  size_t size = type < 0 ? 0 : H5Tget_size(type);
+  bool good = how >= 0 && (class == H5T_INTEGER || class == H5T_FLOAT) && size > 0 &&
+              size <= NUMBER_MAX && H5Fget_filesize(s->file, &bytes) >= 0;
+  double needed = (double)n * (double)size;
+  switch (good ? H5Pget_layout(how) : H5D_LAYOUT_ERROR) {
+  case H5D_COMPACT:
+  case H5D_CONTIGUOUS:
+    good = H5Pget_external_count(how) == 0 && needed <= (double)bytes;
+    break;
+  case H5D_CHUNKED:
+    good = needed <= INFLATES_TO * (double)bytes && chunks_are_small(how, space, size);
+    break;
+  default:
+    good = false;
+  }
+  (void)H5Pclose(how);
+  (void)H5Tclose(type);
+  return good;
+}
+
 // All of a dataset as `type`; NULL: it is not there, has too many or too few numbers, or there is no memory.
 static void *read_all(const source *s, const char *name, hid_t type, long least, long most,
                       long *count)
@@ -41,6 +101,8 @@ static void *read_all(const source *s, const char *name, hid_t type, long least,
   void *x = NULL;
   if (n < least || n > most) {
     (void)refuse(s, name, "has not as many numbers as it should");
+  } else if (!storage_is_possible(s, set, space, n)) {
+    (void)refuse(s, name, "says that it holds more, or other things, than the file can");
   } else if ((x = rh_alloc(((size_t)n + 1) * H5Tget_size(type))) == NULL) {
     (void)refuse(s, name, "out of memory");
   } else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {

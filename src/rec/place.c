@@ -57,12 +57,12 @@ static bool move_side_files(const rh_rec_path *from, const rh_rec_path *to)
     if (!rh_rec_append(from, beside[i], &a) || !rh_rec_append(to, beside[i], &b)) {
       return false;
     }
-    (void)unlink(b.text);
     bool shared = strcmp(beside[i], "-shm") == 0;
+    (void)unlink(b.text);
     if (shared) {
       (void)unlink(a.text);
-    } else if (rename(a.text, b.text) != 0 && errno != ENOENT) {
-      moved = false;
+    } else if (access(a.text, F_OK) == 0) {
+      moved = rename(a.text, b.text) == 0 && moved;
     }
   }
   return moved;
@@ -153,23 +153,21 @@ static rh_status keep_older(rh_rec_lock *lock, rh_diag *diag, const char *target
                         0);
   }
   remove_with_side_files(&lock->older);
-  bool kept = link(lock->path.text, lock->older.text) == 0 ||
-              rename(lock->path.text, lock->older.text) == 0; // where files have one name only
-  int error = errno;
-  lock->has_older = kept;
-  kept = kept && move_side_files(&lock->path, &lock->older);
+  lock->has_older = link(lock->path.text, lock->older.text) == 0 ||
+                    rename(lock->path.text, lock->older.text) == 0; // files with one name only
+  bool kept = lock->has_older && move_side_files(&lock->path, &lock->older);
   return kept ? RH_OK
-              : refuse_place(diag, target, "the recording of this name cannot be kept", error);
+              : refuse_place(diag, target, "the recording of this name cannot be kept", errno);
 }
 
 static bool bring_back_older(rh_rec_lock *lock)
 {
-  (void)move_side_files(&lock->older, &lock->path);
-  bool back = rename(lock->older.text, lock->path.text) == 0;
-  struct stat info;
-  if (back && stat(lock->older.text, &info) == 0) {
-    (void)unlink(lock->older.text); // two names of one file: renaming did nothing
-  }
+  struct stat older;
+  struct stat named;
+  bool same = stat(lock->older.text, &older) == 0 && stat(lock->path.text, &named) == 0 &&
+              older.st_ino == named.st_ino && older.st_dev == named.st_dev;
+  bool back = move_side_files(&lock->older, &lock->path);
+  back = back && (same ? unlink(lock->older.text) : rename(lock->older.text, lock->path.text)) == 0;
   lock->has_older = !back;
   return back;
 }
@@ -194,8 +192,9 @@ static rh_status take_name(rh_rec_lock *lock, const rh_rec_path *part, rh_diag *
     status = refuse_place(diag, target, "cannot be written", error);
     remove_with_side_files(&lock->path);
   }
-  if (status != RH_OK && lock->has_older) {
-    (void)bring_back_older(lock);
+  if (status != RH_OK && lock->has_older && !bring_back_older(lock)) {
+    rh_diag_add(diag, RH_ERROR, rh_rec_place(target),
+                "the older recording has .older at the end of its name");
   }
   return status;
 }

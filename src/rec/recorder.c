@@ -198,13 +198,16 @@ static rh_status open_recorder(rh_recorder *r, long last, rh_diag *diag, const c
   return RH_OUTPUT_NOT_WRITTEN;
 }
 
-static rh_status give_up(rh_recorder *r, rh_status status)
+static rh_status give_up(rh_recorder *r, rh_status status, rh_diag *diag, const char *target)
 {
   rh_rec_lock lock = r->lock;
   char why[RH_WHY_MAX] = "";
   destroy(r);
   if (lock.file >= 0) {
     rh_rec_leave(&lock, RH_REC_EMPTY_HANDED, why);
+  }
+  if (lock.has_older && !lock.resumed && why[0] != '\0') { // it could not be renamed back
+    rh_diag_add(diag, RH_ERROR, rh_rec_place(target), "%s", why + strspn(why, "; "));
   }
   return status;
 }
@@ -226,7 +229,7 @@ rh_status rh_recorder_create(const char *path, const rh_model *model, const char
     status = open_recorder(r, RH_NONE, diag, path);
   }
   if (status != RH_OK) {
-    return give_up(r, status);
+    return give_up(r, status, diag, path);
   }
   *recorder = r;
   return RH_OK;
@@ -251,7 +254,7 @@ rh_status rh_recorder_resume(const char *path, const rh_model *model, long index
     status = open_recorder(r, index, diag, path);
   }
   if (status != RH_OK) {
-    return give_up(r, status);
+    return give_up(r, status, diag, path);
   }
   *recorder = r;
   return RH_OK;
