@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settle } from './browser.mjs';
+import { folder, must, state, test } from './tools.mjs';
 
 // What a click downloads, as text.
-async function downloaded(page, folder, click) {
+async function downloaded(page, click) {
   const [file] = await Promise.all([page.waitForEvent('download'), click()]);
   const name = file.suggestedFilename();
   await file.saveAs(join(folder, name));
@@ -14,7 +15,7 @@ async function downloaded(page, folder, click) {
 const table = (text) => text.trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
 const well_formed = (page, text) => page.evaluate((t) => new DOMParser().parseFromString(t, 'image/svg+xml').querySelector('parsererror') === null, text);
 
-export async function find_tests({ test, must, state }, page, folder) {
+export async function find_tests(page) {
   const take = async (typed) => {
     await page.keyboard.press('Control+p');
     await page.keyboard.type(typed);
@@ -54,7 +55,7 @@ export async function find_tests({ test, must, state }, page, folder) {
     must((await page.locator('.chip', { hasText: 'energy.kinetic' }).count()) === 1, 'the menu of a value does not plot');
   });
   await test('files_out', async () => {
-    const energy = await downloaded(page, folder, () => page.locator('.energy .savers button', { hasText: 'CSV' }).click());
+    const energy = await downloaded(page, () => page.locator('.energy .savers button', { hasText: 'CSV' }).click());
     must(energy.name === 'ball.rhr-energy.csv', `the file is called ${energy.name}`);
     const rows = table(energy.text);
     must(rows.length >= 500, `${rows.length} rows of energy`);
@@ -62,16 +63,16 @@ export async function find_tests({ test, must, state }, page, folder) {
       const sum = x.slice(0, 6).reduce((a, b) => a + b, 0);
       must(Math.abs(sum - x[6] - x[7]) < 1e-12, 'the columns do not add up');
     }
-    const plot = await downloaded(page, folder, () => page.locator('.plot .savers button', { hasText: 'CSV' }).click());
+    const plot = await downloaded(page, () => page.locator('.plot .savers button', { hasText: 'CSV' }).click());
     must(/^t \[s\],/.test(plot.text) && plot.text.includes('energy.kinetic [J]'), 'the plot has no columns');
     for (const card of ['.energy', '.plot']) {
-      const svg = await downloaded(page, folder, () => page.locator(`${card} .savers button`, { hasText: 'SVG' }).click());
+      const svg = await downloaded(page, () => page.locator(`${card} .savers button`, { hasText: 'SVG' }).click());
       must(await well_formed(page, svg.text), `the SVG of ${card} is not well formed`);
       must((svg.text.match(/<path/g) ?? []).length > 3, `the SVG of ${card} is empty`);
     }
     await page.keyboard.press('n');
     await settle(page);
-    const impact = await downloaded(page, folder, () => page.locator('.event .savers button', { hasText: 'CSV' }).click());
+    const impact = await downloaded(page, () => page.locator('.event .savers button', { hasText: 'CSV' }).click());
     must(/^t \[s\],depth/.test(impact.text) && table(impact.text).length > 10, 'the squeeze has no numbers');
   });
 }

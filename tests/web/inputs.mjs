@@ -1,6 +1,8 @@
 // inputs.mjs: what a user does in a live run: sliders, drags, the recording of both, and the run done again. Called by page.mjs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settle } from './browser.mjs';
+import { colours, folder, must, routh, state, test, with_server } from './tools.mjs';
 
 const scene = `# two things on the floor
 bodies:
@@ -30,20 +32,22 @@ const dial = (page, path) => page.locator(`.dial[data-path="${path}"]`);
 
 async function turn(page, path, share) { // as a mouse does: down, along, up
   const slider = dial(page, path).locator('input[type=range]');
-  await slider.scrollIntoViewIfNeeded();
+  await slider.hover(); // where it is when it has come to rest
   const box = await slider.boundingBox();
   const x = (s) => box.x + 8 + s * (box.width - 16), y = box.y + box.height / 2;
   await page.mouse.move(x(0.5), y);
   await page.mouse.down();
-  await page.mouse.move(x((0.5 + share) / 2), y);
-  await page.mouse.move(x(share), y);
+  for (const s of [(0.5 + share) / 2, share]) {
+    await page.mouse.move(x(s), y);
+    await settle(page); // else a slow page takes both for one
+  }
   await page.mouse.up();
 }
 
 const number_in = (page, path) => dial(page, path).locator('input[type=text]').inputValue().then(Number);
 const caption = (page) => page.locator('.sliders .note').first().textContent();
 
-async function sliders(page, { test, must, colours, folder }) {
+async function sliders(page) {
   await test('sliders', async () => {
     await page.waitForSelector('.dial');
     must((await page.locator('.dial').count()) >= 2, 'the law has no sliders');
@@ -83,7 +87,7 @@ async function sliders(page, { test, must, colours, folder }) {
   });
 }
 
-async function write_back(page, { test, must }) {
+async function write_back(page) {
   await test('write_back', async () => {
     await page.locator('.sliders header button').click();
     await page.waitForSelector('.back[open] .diff .in');
@@ -99,13 +103,16 @@ async function write_back(page, { test, must }) {
   });
 }
 
-async function drag(page, { test, must, state }) {
+async function drag(page) {
   await test('drag_input', async () => {
     const at = await page.evaluate(() => window.routh.where(1));
     await page.keyboard.down('Control');
     await page.mouse.move(at[0], at[1]);
     await page.mouse.down();
-    await page.mouse.move(at[0] + 30, at[1] - 120, { steps: 8 });
+    for (let i = 1; i <= 8; i++) {
+      await page.mouse.move(at[0] + (30 * i) / 8, at[1] - (120 * i) / 8);
+      await settle(page);
+    }
     await page.waitForFunction(() => {
       const { state: s } = window.routh;
       return s.run.position(s.run.at(s.end), 1)[2] > 0.15;
@@ -114,27 +121,27 @@ async function drag(page, { test, must, state }) {
     must(hand > 2 * 9.81 * 0.04, `the hand has put in ${hand} J`);
     await page.mouse.up();
     await page.keyboard.up('Control');
-    must((await state(page, 's.run.inputs')) > 3, 'no inputs were told');
-    await page.waitForTimeout(300);
+    await page.waitForFunction(() => window.routh.state.run.inputs > 3);
+    const end = await state(page, 's.end');
+    await page.waitForFunction((was) => window.routh.state.end > was + 0.3, end);
   });
 }
 
-export async function inputs(open, tools) {
-  const { test, must, with_server, routh, folder } = tools;
+export async function inputs(open) {
   writeFileSync(join(folder, 'inputs.yaml'), scene);
   await with_server(['inputs.yaml', '-o', 'inputs.rhr'], async (address) => {
     const page = await open(address);
-    await sliders(page, tools);
-    await write_back(page, tools);
-    await drag(page, tools);
+    await sliders(page);
+    await write_back(page);
+    await drag(page);
     await test('silent_inputs', () => must(page.said.length === 0, page.said.join('\n')));
     await page.close();
   });
-  await test('replay', () => {
-    const run = JSON.parse(String(routh('run', 'inputs.rhr', '-o', 'again.rhr', '--json')));
+  await test('replay', async () => {
+    const run = JSON.parse(await routh('run', 'inputs.rhr', '-o', 'again.rhr', '--json'));
     must(run.again.differs === null && run.again.same > 50 && run.again.inputs > 10, JSON.stringify(run.again));
-    routh('compare', 'inputs.rhr', 'again.rhr'); // not 0: they differ
-    must(String(routh('check', 'again.rhr')).length > 0, 'the new recording is damaged');
+    await routh('compare', 'inputs.rhr', 'again.rhr'); // not 0: they differ
+    must((await routh('check', 'again.rhr')).length > 0, 'the new recording is damaged');
   });
   await test('replay_shown', async () => { // a recording with inputs can be looked into as any other
     await with_server(['inputs.rhr'], async (address) => {

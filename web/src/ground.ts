@@ -92,7 +92,7 @@ export class Ground {
 
   paint(theme: Theme) {
     this.ink.color.set(theme.muted);
-    for (const m of this.surfaces) m.uniforms.color.value.set(theme.dark ? '#3d454e' : '#e0ddd6');
+    for (const m of this.surfaces) m.uniforms.color.value.set(theme.dark ? '#454e58' : '#e0ddd6');
   }
 
   show_grid(on: boolean) {

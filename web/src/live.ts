@@ -100,7 +100,9 @@ export class LiveRun extends ServedRun {
   }
 
   say(text: string) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
+    const { socket } = this;
+    if (socket?.readyState === WebSocket.OPEN) socket.send(text);
+    else if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener('open', () => socket.send(text), { once: true });
   }
 
   private async look_again() {

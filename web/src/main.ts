@@ -392,6 +392,7 @@ function start() {
       calls: () => page.picture.calls,
       bounds: (moments: number) => page.picture.bounds(moments),
       arrow: () => page.picture.arrow,
+      on_screen: (at: [number, number, number]) => page.picture.on_screen_at(at),
       where: (body: number) => page.picture.where(body),
       time_update: (n: number) => page.picture.time_update(n),
     },

@@ -459,7 +459,9 @@ export class Picture {
     this.go_home();
     for (let i = 0; i < moments; i++) {
       this.state.seek((this.state.end * i) / Math.max(1, moments - 1));
-      this.draw();
+      const m = this.state.run.at(this.state.t);
+      if (m) this.bodies[0].update(m);
+      if (this.state.flags.follow) this.follow();
       this.camera.updateMatrixWorld();
       for (const p of this.bodies[0].points_now(this.outlines)) all.expandByPoint(p.project(this.camera));
     }
@@ -473,6 +475,10 @@ export class Picture {
   // Where a body is on the screen [pixel].
   where(body: number): [number, number] {
     return this.on_screen(new THREE.Vector3().setFromMatrixPosition(this.bodies[0].pose_of(body)));
+  }
+
+  on_screen_at(at: [number, number, number]): [number, number] {
+    return this.on_screen(new THREE.Vector3(...at));
   }
 
   // [ms] to place all bodies, of `n` times on average: what the page itself adds to a picture.
