@@ -4,17 +4,10 @@
 
 #include <math.h>
 #include <signal.h>
-#include <time.h>
+#include <sqlite3.h>
 
 static const char double_pendulum[] = ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml";
 static const char stop_scene[] = ROUTH_SOURCE_DIR "/scenes/stop.yaml";
-
-static void nap(double seconds)
-{
-  struct timespec t = {.tv_sec = (time_t)seconds,
-                       .tv_nsec = (long)(1e9 * (seconds - floor(seconds)))};
-  (void)nanosleep(&t, NULL);
-}
 
 static void hash_of(const char *json, char hash[32])
 {
@@ -221,15 +214,34 @@ END_TEST
 
 // ---- Interrupted runs
 
-// Starts a run without end, waits until frames are on disk, and sends a signal.
+// Frames that another process finds in the recording: those that are committed. 0 while there is no recording.
+static int frames_on_disk(const char *path)
+{
+  sqlite3 *db = NULL;
+  sqlite3_stmt *count = NULL;
+  int frames = 0;
+  if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(db, "SELECT count(*) FROM frames", -1, &count, NULL) == SQLITE_OK &&
+      sqlite3_step(count) == SQLITE_ROW) {
+    frames = sqlite3_column_int(count, 0);
+  }
+  (void)sqlite3_finalize(count);
+  (void)sqlite3_close(db);
+  return frames;
+}
+
+// Starts a run without end, waits until frames have been committed twice, and sends a signal.
 static rh_told cut_run(int number)
 {
   pid_t child = rh_program_start((const char *const[]){"run", double_pendulum, "-o", "cut.rhr",
                                                        "--until", "100000", "--json", NULL});
-  for (int i = 0; i < 200 && !rh_file_there("cut.rhr"); i++) {
-    nap(0.1);
+  int first = 0;
+  int frames = 0;
+  while (!rh_program_ended(child) && (first < 2 || frames == first)) {
+    rh_program_yield();
+    frames = frames_on_disk("cut.rhr");
+    first = first < 2 ? frames : first;
   }
-  nap(1.2); // frames are committed every half second at the latest
   (void)kill(child, number);
   return rh_program_wait(child);
 }
@@ -340,7 +352,8 @@ START_TEST(progress_for_machines)
   rh_folder_enter();
   pid_t child = rh_program_start((const char *const[]){
       "run", double_pendulum, "--no-record", "--until", "100000", "--progress", "json", NULL});
-  nap(2.5);
+  char line[256];
+  rh_program_wait_for(child, "{", line, sizeof line);
   (void)kill(child, SIGINT);
   rh_told told = rh_program_wait(child);
   ck_assert_int_eq(told.exit_code, 130);

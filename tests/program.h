@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WORDS_MAX  64
@@ -152,6 +153,39 @@ static inline rh_told rh_program_wait(pid_t child)
   ck_assert_ptr_nonnull(told.out);
   ck_assert_ptr_nonnull(told.err);
   return told;
+}
+
+// ---- Waiting: for an event or for the end of the program, never for a time; the watchdog of main.c ends what waits in vain.
+
+// The others get the processor between two looks.
+static inline void rh_program_yield(void)
+{
+  (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); // clock: length does not matter
+}
+
+// It is still to be waited for.
+static inline bool rh_program_ended(pid_t child)
+{
+  siginfo_t info = {0};
+  return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+// Waits until the program has written `mark` and a line end after it to standard error. Gives what is between the two.
+static inline void rh_program_wait_for(pid_t child, const char *mark, char *text, size_t size)
+{
+  for (bool last = false;; rh_program_yield()) {
+    char *written = rh_file_text("err", NULL);
+    const char *at = written != NULL ? strstr(written, mark) : NULL;
+    if (at != NULL && strchr(at, '\n') != NULL) {
+      at += strlen(mark);
+      (void)snprintf(text, size, "%.*s", (int)strcspn(at, "\n"), at);
+      free(written);
+      return;
+    }
+    ck_assert_msg(!last, "the program ended without '%s':\n%s", mark, written);
+    free(written);
+    last = rh_program_ended(child); // what it wrote before is looked at once more
+  }
 }
 
 // `input` is standard input; NULL: nothing.

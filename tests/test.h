@@ -24,6 +24,10 @@
 #define RH_TEST_SLOW 0
 #endif
 
+// Limits of each test, set by main.c; there are no others (tools/check_clock).
+#define RH_TEST_CPU      (RH_TEST_SLOW ? 1500 : 300) // [s] of processor time
+#define RH_TEST_WATCHDOG "3600"                      // [s] of the wall clock, for a test that waits in vain
+
 #define RH_SUITE(name) Suite *rh_suite_##name(void);
 #include "suites.def"
 #undef RH_SUITE

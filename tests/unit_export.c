@@ -341,7 +341,7 @@ START_TEST(same_recording_same_bytes)
   static const char *const format[] = {"csv", "hdf5"};
   for (int i = 0; i < 2; i++) {
     ck_assert_int_eq(export(format[i], rec_at("a.out"), NULL, 0), RH_OK);
-    (void)sleep(1); // HDF5 would keep the time in seconds
+    (void)sleep(1); // clock: HDF5 would keep the time in seconds
     ck_assert_int_eq(export(format[i], rec_at("b.out"), NULL, 0), RH_OK);
     char *a = NULL;
     char *b = NULL;

@@ -87,7 +87,7 @@ START_TEST(sleepers_are_woken)
   rh_pool *pool = rh_pool_create(3);
   for (int r = 0; r < 20; r++) {
     round_of(pool, 40, 2);
-    nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL); // clock: longer does no harm
   }
   rh_pool_destroy(pool);
 }
@@ -120,7 +120,7 @@ END_TEST
 static void dawdle(void *user, int task, int worker)
 {
   (void)worker;
-  nanosleep(&(struct timespec){.tv_nsec = task == 0 ? 0 : 2000000}, NULL);
+  nanosleep(&(struct timespec){.tv_nsec = task == 0 ? 0 : 2000000}, NULL); // clock: longer does no harm
   ((int *)user)[task] = 1;
 }
 

@@ -4,7 +4,6 @@
 
 #include "rec_run.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -337,21 +336,14 @@ static void victim_main(const char *path, int pipe)
   _exit(1); // nobody may live that long
 }
 
-static double clock_now(void)
-{
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool next_word(int pipe, long *value)
 {
   return read(pipe, value, sizeof *value) == (ssize_t)sizeof *value;
 }
 
-// Starts a run, kills it after `life` seconds (counted from the moment its recorder stands, if `settled`), and returns
-// how many frames it had acknowledged; < 0: it had not even a recorder.
-static long kill_after(const char *path, double life, bool settled)
+// Starts a run and kills it: after this many frames, or if `frames` < 0 a while after its birth, most often before it has a
+// recorder. Returns how many frames it had acknowledged; < 0: it had not even a recorder.
+static long kill_after(const char *path, long frames, uint64_t seed)
 {
   int ends[2];
   ck_assert_int_eq(pipe(ends), 0);
@@ -363,14 +355,13 @@ static long kill_after(const char *path, double life, bool settled)
   }
   (void)close(ends[1]);
   long acknowledged = -1;
-  if (settled) {
+  for (long i = 0; i <= frames; i++) { // the first is that of the recorder
     ck_assert(next_word(ends[0], &acknowledged));
   }
-  for (double end = clock_now() + life; clock_now() < end;) { // the pipe must not fill up
-    struct pollfd wait = {.fd = ends[0], .events = POLLIN};
-    if (poll(&wait, 1, (int)(1e3 * (end - clock_now()))) > 0) {
-      (void)next_word(ends[0], &acknowledged);
-    }
+  if (frames < 0) {
+    nanosleep(&(struct timespec){.tv_nsec = (long)(seed >> 38)}, NULL); // clock: any length up to 67 ms will do
+  } else {
+    for (volatile long i = (long)(seed >> 47); i > 0; i--) {} // at any place within a batch
   }
   (void)kill(child, SIGKILL);
   int status = 0;
@@ -388,20 +379,20 @@ START_TEST(killed_runs_are_readable)
   long most = 0;
   for (int i = 0; i < 30; i++) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
-    double life = 0.06 * (double)(seed >> 40) * 0x1p-24; // [s]
+    long frames = i % 4 == 0 ? -1 : (long)(seed >> 53); // 2047 at most
     // One path for all: each run also replaces what its predecessor left, -wal included.
-    long acknowledged = kill_after(rec_at("k.rhr"), life, i % 4 != 0);
+    long acknowledged = kill_after(rec_at("k.rhr"), frames, seed);
     if (acknowledged < 0 && access(rec_at("k.rhr"), F_OK) != 0) {
       continue; // it died before it had a file
     }
     rh_recording *recording = rec_open(rec_at("k.rhr"));
-    long frames = rec_verify(recording);
-    ck_assert_msg(frames >= acknowledged, "%ld frames were acknowledged, %ld are there",
-                  acknowledged, frames);
+    long there = rec_verify(recording);
+    ck_assert_msg(there >= acknowledged, "%ld frames were acknowledged, %ld are there",
+                  acknowledged, there);
     ck_assert_ptr_null(rh_recording_meta(recording, "ended"));
     rh_recording_close(recording);
     alive++;
-    most = frames > most ? frames : most;
+    most = there > most ? there : most;
   }
   ck_assert_int_ge(alive, 20);
   ck_assert_int_gt(most, BATCH); // else nothing was put to the test
@@ -411,7 +402,7 @@ END_TEST
 
 START_TEST(killed_run_goes_on)
 {
-  (void)kill_after(rec_at("k.rhr"), 0.05, true);
+  (void)kill_after(rec_at("k.rhr"), 500, 0);
   rh_recording *recording = rec_open(rec_at("k.rhr"));
   long frames = rh_recording_frames(recording);
   long index = rh_recording_resume_index(recording);

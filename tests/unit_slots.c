@@ -294,7 +294,7 @@ static rh_model *balls(int n, double pitch, int row, bool bin)
     ck_assert_int_ge(rh_scene_add_shape(scene, &wall), 0);
   }
   for (int i = 0; i < n; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "b%d", i);
     start s = {.at = {pitch * (i % row - 1) + 0.001 * (i % 7), pitch * (i / row % row - 1),
                       0.06 + 0.12 * (i / (row * row))}};
