@@ -114,8 +114,9 @@ static void print_events(const rh_run *run)
   if (run->events == 0) {
     return;
   }
-  rh_table *table = rh_table_create(6, 0x39);
-  static const char *const head[] = {"t [s]", "event", "name", "before", "after", "work [J]"};
+  rh_table *table = rh_table_create(7, 0x71);
+  static const char *const head[] = {"t [s]",  "event", "name",    "bodies",
+                                     "before", "after", "work [J]"};
   for (int i = 0; i < RH_COUNT(head); i++) {
     rh_table_add(table, "%s", head[i]);
   }
@@ -124,6 +125,9 @@ static void print_events(const rh_run *run)
     rh_table_add(table, "%.9f", event->t);
     rh_table_add(table, "%s", rh_event_word(event->kind));
     rh_table_add(table, "%s", event->name);
+    char bodies[RH_BODIES_MAX];
+    rh_event_bodies(run->model, event, bodies);
+    rh_table_add(table, "%s", bodies);
     add_change(table, event);
   }
   puts("\nEvents");
@@ -301,12 +305,17 @@ static void json_solver(rh_json *json, const rh_run *run, const rh_solver_stats 
   }
 }
 
-static void json_event(rh_json *json, const rh_event *event)
+static void json_event(rh_json *json, const rh_model *model, const rh_event *event)
 {
   rh_json_open_object(json, NULL);
   rh_json_number(json, "t", event->t);
   rh_json_string(json, "kind", rh_event_word(event->kind));
   rh_json_string(json, "name", event->name);
+  rh_json_open_array(json, "bodies");
+  for (int i = 0; i < 2 && event->body[0] != event->body[1]; i++) {
+    rh_json_string(json, NULL, rh_model_name(model, RH_OBJECT_BODY, event->body[i]));
+  }
+  rh_json_close(json);
   rh_json_integer(json, "dof", event->dof);
   rh_json_integer(json, "slot", event->slot);
   rh_json_number(json, "before", event->before);
@@ -369,7 +378,7 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_integer(&json, "event_count", run->events);
   rh_json_open_array(&json, "events");
   for (long i = 0; i < run->kept.count; i++) {
-    json_event(&json, &run->kept.event[i]);
+    json_event(&json, run->model, &run->kept.event[i]);
   }
   rh_json_close(&json);
   rh_json_string(&json, "hash", hash);

@@ -60,7 +60,13 @@ typedef struct rh_event {
   double Dn, Dt;       // [J] of an impact: dissipated along the normal, and by friction
   double work;         // [J] change of the energy
   char note[RH_NOTE_MAX]; // of a verdict: the reason in words, the numbers behind it, what was done
+  int body[2];         // of a contact: the bodies that meet, one that moves first; RH_NONE: there are none, or they are not known
 } rh_event;
+
+#define RH_BODIES_MAX (2 * RH_NAME_MAX + 4) // of rh_event_bodies, with the closing zero
+
+// "ball on world", or "" for an event that is not of two bodies.
+RH_API void rh_event_bodies(const rh_model *model, const rh_event *event, char text[RH_BODIES_MAX]);
 
 typedef struct rh_observer { // a result other than RH_OK ends the run with that status
   void *user;

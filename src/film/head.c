@@ -244,12 +244,19 @@ void rh_film_meshes(const rh_model *model, int mesh, rh_text *out)
 
 // ---- Events
 
-static void put_event(rh_json *json, const rh_event *e)
+static void put_event(rh_json *json, const rh_model *model, const rh_event *e)
 {
   rh_json_open_object(json, NULL);
   rh_json_number(json, "t", e->t);
   rh_json_string(json, "kind", rh_event_word(e->kind));
   rh_json_string(json, "name", e->name);
+  if (e->body[0] != e->body[1]) {
+    rh_json_open_array(json, "bodies");
+    for (int i = 0; i < 2; i++) {
+      rh_json_string(json, NULL, rh_model_name(model, RH_OBJECT_BODY, e->body[i]));
+    }
+    rh_json_close(json);
+  }
   if (e->slot != RH_NONE) {
     rh_json_integer(json, "slot", e->slot);
     rh_json_numbers(json, "at", e->point, 3);
@@ -283,7 +290,7 @@ rh_status rh_film_events(const rh_film *film, long first, long count, rh_diag *d
   for (long i = first; i < end; i++) {
     rh_event event;
     RH_TRY(rh_film_event(film, i, diag, &event));
-    put_event(json, &event);
+    put_event(json, rh_film_model(film), &event);
   }
   rh_json_close(json);
   return RH_OK;

@@ -70,6 +70,7 @@ static void tell(ticker *t, double at)
     rh_event e = rh_sim_event(t->sim, RH_EVENT_IMPACT, name, RH_NONE);
     e.t = at;
     e.slot = c[i].slot;
+    rh_event_name_bodies(t->sim->model, &e, c[i].con.a, c[i].con.b);
     e.point[0] = c[i].con.point.x;
     e.point[1] = c[i].con.point.y;
     e.point[2] = c[i].con.point.z;

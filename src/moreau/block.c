@@ -303,6 +303,8 @@ static void rows_of(rh_mo *w, int k, const rh_mo_touch *t, double h)
   c->round = !c->jointed && !c->soft && above(w, c->a, ra, t->n) && above(w, c->b, rb, t->n);
   s->phi = t->phi;
   s->rule = t->rule;
+  s->a = t->a;
+  s->b = t->b;
   s->e = c->soft ? 0 : w->m->contact[t->rule].e;
   s->slide = 0;
   if (c->round) {

@@ -118,6 +118,8 @@ rh_mo_note *rh_mo_book_blow(rh_mo *w, int k, double fastest, rh_vec3 since)
   }
   double after = rh_dot(rh_mo_at(c->n), u);
   rh_mo_note *e = rh_mo_note_add(w, side->rule, RH_NONE);
+  e->a = side->a;
+  e->b = side->b;
   e->point = side->point;
   e->before = side->un;
   e->after = after;

@@ -155,6 +155,7 @@ typedef struct rh_mo_side { // of a contact: what a sweep does not need
   double slide;             // [J] dissipated by sliding in this step
   int touch;                // index in the list of touches
   int rule;                 // contact of the model
+  int a, b;                 // shapes
   double kept;              // [J] `slide` where the step may be taken again from
   // ---- where some contact has restitution
   rh_vec3 point;            // [m]
@@ -220,6 +221,7 @@ typedef struct rh_mo_note { // an impact, told when the step is done
   double t;                 // [s] into the step
   int rule;                 // contact of the model; RH_NONE: a limit,
   int dof;                  // of this degree of freedom
+  int a, b;                 // shapes that meet; of a contact
   rh_vec3 point;            // [m]
   double before, after;     // [m/s, rad/s]
   double impulse, friction; // [N s]

@@ -65,6 +65,9 @@ static void tell(rh_mo *w, const rh_mo_note *note)
   const char *name = limit ? rh_model_name(w->m, RH_OBJECT_JOINT, w->m->dof[note->dof].body)
                            : rh_model_name(w->m, RH_OBJECT_CONTACT, note->rule);
   rh_event e = rh_sim_event(w->sim, limit ? RH_EVENT_BOUNCE : RH_EVENT_IMPACT, name, note->dof);
+  if (!limit) {
+    rh_event_name_bodies(w->m, &e, w->m->shape[note->a].body, w->m->shape[note->b].body);
+  }
   e.t += note->t;
   e.point[0] = note->point.x;
   e.point[1] = note->point.y;

@@ -112,5 +112,9 @@ long rh_rec_count(rh_recording *r, const char *table, const char *id);
 // inputs.c
 bool rh_rec_prepare_input(rh_recorder *r);
 rh_status rh_rec_read_inputs(rh_recording *r, rh_diag *diag); // those that are new; changes of the scene are kept
+// bodies.c
+#define RH_REC_NOTE_MAX (RH_BODIES_MAX + 2 + RH_NOTE_MAX)
+void rh_rec_put_bodies(const rh_model *model, const rh_event *event, char *note, size_t size); // the note as it is recorded
+const char *rh_rec_take_bodies(const rh_model *model, const char *note, rh_event *event); // what else the note says
 
 #endif

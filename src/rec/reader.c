@@ -549,6 +549,7 @@ static const char *take_event(const rh_recording *r, rh_event *event)
   if (frame < 0 || frame > r->frames) {
     return "its frame does not exist";
   }
+  note = note ? rh_rec_take_bodies(r->editions.first, note, event) : NULL;
   if (!note || strlen(note) >= RH_NOTE_MAX) {
     return "its note is too long";
   }

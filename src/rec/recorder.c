@@ -320,12 +320,13 @@ rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index
 
 rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_event *event)
 {
-  (void)sim; // an event says all there is to say; the simulation is there for symmetry with frames
   rh_recorder *r = recorder;
+  char note[RH_REC_NOTE_MAX];
   if (r->failed) {
     return RH_OUTPUT_NOT_WRITTEN;
   }
   sqlite3_stmt *s = r->event;
+  rh_rec_put_bodies(rh_sim_view(sim)->model, event, note, sizeof note);
   bool done = sqlite3_bind_int64(s, 1, r->events) == SQLITE_OK &&
               sqlite3_bind_int64(s, 2, r->next) == SQLITE_OK &&
               sqlite3_bind_double(s, 3, event->t) == SQLITE_OK &&
@@ -343,8 +344,7 @@ rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_e
               sqlite3_bind_double(s, 15, event->friction) == SQLITE_OK &&
               sqlite3_bind_double(s, 16, event->Dn) == SQLITE_OK &&
               sqlite3_bind_double(s, 17, event->Dt) == SQLITE_OK &&
-              sqlite3_bind_text(s, 18, event->note, -1, SQLITE_STATIC) == SQLITE_OK &&
-              rh_rec_run(s);
+              sqlite3_bind_text(s, 18, note, -1, SQLITE_STATIC) == SQLITE_OK && rh_rec_run(s);
   if (!done) {
     return rh_rec_fail(r, "an event could not be written");
   }

@@ -161,6 +161,7 @@ bool rh_limits_release(rh_sim *sim);             // lets go of a limit that woul
 double rh_books_open(rh_sim *sim);               // the energy before a change,
 double rh_books_close(rh_sim *sim, double before); // and what the change comes to, which is booked
 rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof);
+void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b); // the event is one of bodies a and b
 void rh_sim_tell(rh_sim *sim, const rh_event *event);
 
 // verdict.c: what the laws of rigid bodies leave open, or do against energy

@@ -17,9 +17,17 @@ static const char *dof_name(const rh_sim *sim, int k)
 
 rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof)
 {
-  rh_event e = {.t = *sim->data->t, .kind = kind, .dof = dof, .slot = RH_NONE};
+  rh_event e = {
+      .t = *sim->data->t, .kind = kind, .dof = dof, .slot = RH_NONE, .body = {RH_NONE, RH_NONE}};
   snprintf(e.name, sizeof e.name, "%s", name);
   return e;
+}
+
+void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b)
+{
+  bool moves = model->body[a].tree != 0;
+  event->body[0] = moves ? a : b;
+  event->body[1] = moves ? b : a;
 }
 
 // ---- Impulses

@@ -16,6 +16,11 @@ rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot)
       contact == RH_NONE ? "" : rh_model_name(sim->model, RH_OBJECT_CONTACT, contact);
   const rh_contact *c = &sim->data->con[slot];
   rh_event e = rh_sim_event(sim, kind, name, RH_NONE);
+  const rh_slot *shapes = &sim->data->slot[slot];
+  if (contact != RH_NONE) {
+    rh_event_name_bodies(sim->model, &e, sim->model->shape[(int)shapes->a].body,
+                         sim->model->shape[(int)shapes->b].body);
+  }
   e.slot = slot;
   rh_vec3 point = c->on ? c->point : rh_slot_point(sim->data, slot);
   e.point[0] = point.x;

@@ -129,6 +129,10 @@ async function tests(open) {
     must((await ball.locator('.chip').count()) === 3, 'the channel was not added');
   });
 
+  await test('events_name_bodies', async () => {
+    must((await ball.locator('.list .name').first().textContent()) === 'floor: ball on world', 'the list does not name the bodies');
+    must(/floor: ball on world/.test(await ball.locator('.event header').textContent()), 'the selected event does not name the bodies');
+  });
   await find_tests(ball);
   await test('silent_ball', () => must(ball.said.length === 0, ball.said.join('\n')));
   await ball.close();
@@ -252,6 +256,18 @@ async function served(open) {
       must((await code('/runs')) === 200, 'with the token there is an answer');
       for (const wrong of ['', 'x', '0'.repeat(32), `${base.searchParams.get('token')}0`]) {
         must((await code('/', wrong)) === 403 && (await code('/head/0', wrong)) === 403, `token '${wrong}' is let in`);
+      }
+    });
+    await test('headers', async () => { // of what is there, of what is not, and without the token
+      const token = base.searchParams.get('token');
+      for (const path of [`/?token=${token}`, `/runs?token=${token}`, `/frames/0/0/1/1?token=${token}`, `/nothing?token=${token}`, '/', '/runs?token=x']) {
+        const { headers } = await fetch(`${base.origin}${path}`);
+        must(/frame-ancestors 'none'/.test(headers.get('content-security-policy')), `${path} may be shown in a frame`);
+        must(/default-src 'self'/.test(headers.get('content-security-policy')), `${path} may load anything`);
+        for (const [name, value] of [['referrer-policy', 'no-referrer'], ['x-content-type-options', 'nosniff'], ['x-frame-options', 'DENY'],
+          ['cross-origin-resource-policy', 'same-origin'], ['cache-control', 'no-store']]) {
+          must(headers.get(name) === value, `${path}: ${name} is ${headers.get(name)}`);
+        }
       }
     });
     await test('paths', async () => {

@@ -43,6 +43,7 @@ export interface Happening { // an event; numbers that are left out are zero
   t: number;
   kind: string;
   name: string;
+  bodies?: [string, string]; // that meet, one that moves first
   slot?: number;
   at?: number[];
   before?: number;

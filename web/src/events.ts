@@ -7,7 +7,7 @@ import { SqueezeCharts } from './squeeze';
 import { State } from './state';
 import { Theme } from './theme';
 import { draw_glyph } from './timeline';
-import { EVENT_WORDS, clock, element, with_unit } from './words';
+import { EVENT_WORDS, clock, element, whose, with_unit } from './words';
 
 const LISTED = 400;
 
@@ -65,7 +65,8 @@ export class Events {
     const row = element('li');
     const glyph = element('canvas');
     glyph.width = glyph.height = 32;
-    const name = element('span', 'name', e.name);
+    const name = element('span', 'name', whose(e));
+    name.title = whose(e);
     const size = e.impulse ? with_unit(Math.abs(e.impulse), 'N s') : '';
     row.append(glyph, element('span', 'time', clock(e.t, this.state.end)), element('span', 'kind', e.kind), name, element('span', 'size', size));
     row.addEventListener('click', () => this.state.select_event(index));
@@ -92,7 +93,7 @@ export class Events {
     this.note.textContent = e?.note ?? '';
     this.panel.hidden = !e;
     if (!e) return;
-    this.head.append(`${e.kind[0].toUpperCase()}${e.kind.slice(1)} · ${e.name}`);
+    this.head.append(`${e.kind[0].toUpperCase()}${e.kind.slice(1)} · ${whose(e)}`);
     this.head.append(element('span', 'value', `${clock(e.t, this.state.view[1] - this.state.view[0])} s`), out_buttons(this.state.run.head.run, this.source));
     this.head.dataset.contact = e.name;
     const fact = (name: string, value: string) => this.facts.append(element('dt', '', name), element('dd', '', value));

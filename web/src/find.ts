@@ -4,7 +4,7 @@ import { Menu, Offer } from './menu';
 import { Picture } from './scene';
 import { body_channels, contact_channels } from './run';
 import { State } from './state';
-import { clock } from './words';
+import { clock, whose } from './words';
 
 const EVENTS = 5000; // that are searched
 
@@ -22,7 +22,7 @@ export function all_items(state: State, plot: (name: string) => void): Item[] {
     items.push({ kind: 'channel', name: c.name, hint: c.constant === undefined ? c.unit : `always ${c.constant} ${c.unit}`, run: () => plot(c.name) });
   }
   head.events.slice(0, EVENTS).forEach((e, i) => {
-    items.push({ kind: 'event', name: `${e.kind} ${e.name}`, hint: `${clock(e.t, state.end)} s`, run: () => state.select_event(i) });
+    items.push({ kind: 'event', name: `${e.kind} ${whose(e)}`, hint: `${clock(e.t, state.end)} s`, run: () => state.select_event(i) });
   });
   return items;
 }

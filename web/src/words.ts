@@ -43,6 +43,11 @@ export const EVENT_WORDS: Record<string, string> = {
   unsolved: 'impulses satisfy their laws only nearly', stop: 'an event of the scene ended the run',
 };
 
+// Of which contact or joint, and which bodies: "floor: ball on world".
+export function whose(e: { name: string; bodies?: [string, string] }): string {
+  return e.bodies ? `${e.name ? `${e.name}: ` : ''}${e.bodies[0]} on ${e.bodies[1]}` : e.name;
+}
+
 export function element<K extends keyof HTMLElementTagNameMap>(tag: K, name = '', text = ''): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
   if (name) e.className = name;
