@@ -36,6 +36,7 @@ void rh_check_loops(rh_check *c); // check_loops.c: what keeps bodies together
 void rh_loops_fill(rh_check *c, const int *place, rh_model_loop *loop);
 rh_status rh_loops_start(rh_check *c, const rh_data *d, rh_model_loop *loop);
 void rh_check_contacts(rh_check *c); // check_contacts.c: who touches whom, by which laws
+rh_status rh_check_start(rh_check *c, const rh_data *d); // check_start.c: what overlaps at the start [kinematics]
 rh_status rh_check_tree(rh_check *c); // check_tree.c: joints, and that they make a tree
 
 rh_place rh_check_place(const rh_check *c, rh_section_id id, int index, const char *key);

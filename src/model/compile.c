@@ -510,6 +510,7 @@ static rh_status check_inertia(compiler *c)
     }
   }
   status = status == RH_OK ? rh_loops_start(&c->check, d, c->p.loop) : status;
+  status = status == RH_OK ? rh_check_start(&c->check, d) : status;
   rh_data_destroy(d);
   return status;
 }

@@ -1,0 +1,156 @@
+// check_start.c: do bodies begin inside others? Of every pair of shapes that has a contact, in the initial state.
+//
+// Rigid bodies that overlap have no motion that their laws explain: any overlap beyond rounding is reported. A compliant contact
+// may well begin pressed in, and what it stores then belongs to the energy at the start. It is reported where it is deeper than
+// a tenth of its thinner shape's half width; at the whole of it a run ends.
+#include "model/check.h"
+
+#include "geom/bvh.h"
+#include "tree/tree.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double ROUNDING =
+    1e-6; // [m], and part of the thinner shape: numbers of a scene have six digits
+static const double PRESSED = 0.1; // part of the half width
+
+enum { REPORTED_MAX = 5, PAIRS_EACH = 64 };
+
+typedef struct overlap {
+  double depth; // [m]
+  int shape[2], contact;
+} overlap;
+
+typedef struct start {
+  const rh_model *model;
+  rh_geom *geom;               // (nshape)
+  rh_bounds *box;              // (nshape)
+  overlap worst[REPORTED_MAX]; // the deepest first
+  int count;
+} start;
+
+static rh_geom place_shape(const rh_data *d, int shape)
+{
+  const rh_model_shape *s = &d->model->shape[shape];
+  const rh_kin_body *b = &d->kin[s->body];
+  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
+  g.R = rh_mat3_mul(&b->R, &s->place.R);
+  g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
+  return g;
+}
+
+static bool may_meet(const void *user, int a, int b)
+{
+  const rh_model *m = user;
+  int x = m->shape[a].body;
+  int y = m->shape[b].body;
+  bool bounded = rh_shape_bounded(m->shape[a].kind) || rh_shape_bounded(m->shape[b].kind);
+  bool moves = m->body[x].tree != 0 || m->body[y].tree != 0;
+  return bounded && moves && rh_model_contact_of(m, x, y) != RH_NONE;
+}
+
+static double deepest_point(const rh_geom *a, const rh_geom *b)
+{
+  rh_touch touch[RH_TOUCH_MAX];
+  int n = rh_collide(a, b, 0, touch);
+  double depth = 0;
+  for (int i = 0; i < n; i++) {
+    depth = fmax(depth, touch[i].depth);
+  }
+  return depth;
+}
+
+static double allowed_depth(const rh_model *m, const rh_model_contact *c, int a, int b)
+{
+  double half = 0.5 * fmin(m->shape[a].width, m->shape[b].width);
+  return c->law == NULL ? ROUNDING * (1 + half) : PRESSED * half;
+}
+
+static void keep_overlap(start *s, overlap found)
+{
+  int at = s->count < REPORTED_MAX ? s->count : REPORTED_MAX;
+  for (; at > 0 && s->worst[at - 1].depth < found.depth; at--) {
+    if (at < REPORTED_MAX) {
+      s->worst[at] = s->worst[at - 1];
+    }
+  }
+  if (at < REPORTED_MAX) {
+    s->worst[at] = found;
+  }
+  s->count++;
+}
+
+static void look_at_pair(start *s, int a, int b)
+{
+  const rh_model *m = s->model;
+  bool swap = !rh_shape_bounded(m->shape[a].kind);
+  int in = swap ? b : a;
+  int out = swap ? a : b;
+  int contact = rh_model_contact_of(m, m->shape[a].body, m->shape[b].body);
+  double depth = deepest_point(&s->geom[in], &s->geom[out]);
+  if (depth > allowed_depth(m, &m->contact[contact], a, b)) {
+    keep_overlap(s, (overlap){depth, {in, out}, contact});
+  }
+}
+
+static rh_status look_at_all(start *s)
+{
+  const rh_model *m = s->model;
+  rh_bvh *bvh = NULL;
+  int64_t room = (int64_t)m->nshape * PAIRS_EACH;
+  RH_TRY(rh_bvh_create(m->nshape, room < RH_BVH_PAIRS_MAX ? (int)room : RH_BVH_PAIRS_MAX, &bvh));
+  rh_bvh_result found = rh_bvh_find(bvh, s->box, may_meet, m);
+  for (int i = 0; i < found.count; i++) {
+    look_at_pair(s, found.pair[i].a, found.pair[i].b);
+  }
+  rh_bvh_destroy(bvh);
+  return RH_OK;
+}
+
+static void report_overlaps(rh_check *c, const start *s)
+{
+  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
+  const rh_model *m = s->model;
+  for (int i = 0; i < s->count && i < REPORTED_MAX; i++) {
+    const overlap *o = &s->worst[i];
+    char label[2][RH_NAME_MAX];
+    char more[64] = "";
+    rh_scene_label(c->scene, RH_SECTION_SHAPES, o->shape[0], label[0]);
+    rh_scene_label(c->scene, RH_SECTION_SHAPES, o->shape[1], label[1]);
+    if (i == REPORTED_MAX - 1 && s->count > REPORTED_MAX) {
+      (void)snprintf(more, sizeof more, "; so do %d more pairs", s->count - REPORTED_MAX);
+    }
+    rh_diag_add(c->diag, run->strict ? RH_ERROR : RH_WARNING,
+                rh_check_place(c, RH_SECTION_CONTACTS, o->contact, NULL),
+                "'%s' begins %.4g mm inside '%s' (shapes %s and %s)%s",
+                rh_model_name(m, RH_OBJECT_BODY, m->shape[o->shape[0]].body), 1e3 * o->depth,
+                rh_model_name(m, RH_OBJECT_BODY, m->shape[o->shape[1]].body), label[0], label[1],
+                more);
+  }
+}
+
+// [kinematics]
+rh_status rh_check_start(rh_check *c, const rh_data *d)
+{
+  const rh_model *m = d->model;
+  size_t n = (size_t)m->nshape;
+  if (m->ncontact == 0 || n == 0) {
+    return RH_OK;
+  }
+  start s = {.model = m, .geom = rh_alloc(n * sizeof *s.geom), .box = rh_alloc(n * sizeof *s.box)};
+  rh_status status = s.geom && s.box ? RH_OK : RH_OUT_OF_MEMORY;
+  for (int i = 0; status == RH_OK && i < m->nshape; i++) {
+    s.geom[i] = place_shape(d, i);
+    s.box[i] = rh_geom_bounds(&s.geom[i], 0);
+  }
+  status = status == RH_OK ? look_at_all(&s) : status;
+  rh_free(s.geom);
+  rh_free(s.box);
+  if (status == RH_OK && s.count > 0) {
+    const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
+    report_overlaps(c, &s);
+    status = run->strict ? RH_INPUT_REFUSED : RH_OK;
+  }
+  return status;
+}
