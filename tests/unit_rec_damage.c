@@ -296,7 +296,7 @@ START_TEST(forged_state)
   free(bytes);
   const char *path = spoil("SELECT 1");
   rh_data *data = rh_data_create(good_world.model);
-  const double bad[] = {1e300, -1.0, 0.5, 4.0, (double)NAN};
+  const double bad[] = {1e300, -1.0, 0.5, RH_HOLD_COUNT, (double)NAN};
   rh_recorder *recorder = NULL;
   for (int i = 0; i < RH_COUNT(bad); i++) {
     ck_assert_int_eq(rh_recorder_resume(path, good_world.model, 4, good_world.diag, &recorder),

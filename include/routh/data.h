@@ -17,6 +17,7 @@ typedef enum rh_hold { // what a degree of freedom is held by
   RH_HOLD_UPPER, // its upper limit, which can only push down
   RH_HOLD_LOCK,  // a lock, which can push either way
   RH_HOLD_DRY,   // dry friction, which can push either way as far as it goes
+  RH_HOLD_COUNT
 } rh_hold;
 
 typedef enum rh_work { // integrals carried along with the state, one double each

@@ -426,7 +426,7 @@ static bool state_possible(const rh_recording *r, const double *state)
 {
   const double *hold = state + (r->data->hold - r->data->state);
   for (int i = 0; i < r->editions.first->nv; i++) {
-    if (!(hold[i] >= RH_HOLD_NONE && hold[i] <= RH_HOLD_LOCK && hold[i] == floor(hold[i]))) {
+    if (!(hold[i] >= RH_HOLD_NONE && hold[i] < RH_HOLD_COUNT && hold[i] == floor(hold[i]))) {
       return false;
     }
   }
