@@ -14,6 +14,16 @@
 
 // ---- What the simulation tells us
 
+// A recording knows no minus zero: what is printed is the same for an event that was read back.
+static void drop_minus_zero(rh_event *event)
+{
+  double *const number[] = {&event->before,   &event->after, &event->impulse, &event->work,
+                            &event->friction, &event->Dn,    &event->Dt};
+  for (int i = 0; i < RH_COUNT(number); i++) {
+    *number[i] += 0.0;
+  }
+}
+
 static rh_status keep_event(rh_run *run, const rh_event *event)
 {
   run->events++;
@@ -21,7 +31,9 @@ static rh_status keep_event(rh_run *run, const rh_event *event)
   if (!all && run->kept.count >= RH_EVENTS_SHOWN) {
     return RH_OK;
   }
-  return rh_events_keep(&run->kept, event);
+  rh_event kept = *event;
+  drop_minus_zero(&kept);
+  return rh_events_keep(&run->kept, &kept);
 }
 
 static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
@@ -57,6 +69,19 @@ static rh_status compare_hash(rh_run *run, long index)
   return RH_OK;
 }
 
+// With the frames that a walk can be resumed from
+static rh_status keep_footfalls(const rh_run *run, long index)
+{
+  if (run->feet.trunk == RH_NONE || index % run->model->batch != 0) {
+    return RH_OK;
+  }
+  char *text = rh_footfalls_write(&run->feet, index);
+  rh_status status =
+      text != NULL ? rh_recorder_note(run->recorder, "footfalls", text) : RH_OUT_OF_MEMORY;
+  rh_free(text);
+  return status;
+}
+
 static rh_status on_frame(void *user, const rh_sim *sim, long index)
 {
   rh_run *run = user;
@@ -67,6 +92,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
     RH_TRY(compare_hash(run, index));
   }
   if (run->recorder != NULL) {
+    RH_TRY(keep_footfalls(run, index));
     RH_TRY(rh_recorder_frame(run->recorder, sim, index));
   }
   return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
@@ -123,6 +149,10 @@ static rh_status read_new_end(rh_run *run)
     if (!rh_unit_parse(args->set[i] + sizeof name - 1, "s", &run->until, why)) {
       return rh_refuse(RH_WRONG_USAGE, "run: --until: %s", why);
     }
+    if (!(run->until >= RH_TIME_MIN && run->until <= 1e9)) {
+      return rh_refuse(RH_WRONG_USAGE, "run: --until must lie in [%g, 1e+09] s, got %g",
+                       RH_TIME_MIN, run->until);
+    }
   }
   return RH_OK;
 }
@@ -154,6 +184,12 @@ static rh_status restore_frame(rh_run *run, long index)
   run->t_begun = *data->t;
   run->frames = index + 1;
   rh_free(state);
+  long events = rh_recording_events_until(run->recording, index);
+  for (long i = 0; status == RH_OK && i < events; i++) {
+    rh_event event;
+    status = rh_recording_event(run->recording, i, &event, run->diag);
+    status = status == RH_OK ? keep_event(run, &event) : status;
+  }
   return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
@@ -181,6 +217,18 @@ static rh_status judge_complete(rh_run *run, bool asked)
   return RH_OK;
 }
 
+// Prints the warnings about the scene, and keeps their texts.
+static rh_status tell_warnings(rh_run *run)
+{
+  for (int i = 0; i < rh_diag_kept(run->diag); i++) {
+    rh_message m = rh_diag_get(run->diag, i);
+    if (m.severity == RH_WARNING) {
+      rh_text_addf(&run->warned, "%s\n", m.text);
+    }
+  }
+  return rh_diag_warnings(run->args, run->diag);
+}
+
 static rh_status open_play(rh_run *run, const char *path)
 {
   run->until = -1;
@@ -196,7 +244,7 @@ static rh_status open_play(rh_run *run, const char *path)
   run->sim = rh_play_sim(run->play);
   const char *name = rh_recording_meta(run->recording, "scene_name");
   run->label = name != NULL && name[0] != '\0' ? name : path;
-  return rh_diag_warnings(run->args, run->diag);
+  return tell_warnings(run);
 }
 
 static rh_status open_recording(rh_run *run)
@@ -273,7 +321,7 @@ static rh_status open_scene(rh_run *run)
   if (status != RH_OK) {
     return rh_diag_refuse(run->args, run->diag, status);
   }
-  RH_TRY(rh_diag_warnings(run->args, run->diag));
+  RH_TRY(tell_warnings(run));
   return start_recording(run);
 }
 
@@ -358,6 +406,12 @@ static rh_status simulate(rh_run *run)
   rh_interrupt_catch();
   run->progress = rh_progress_begin(run->args, run->t_begun, run->until);
   rh_footfalls_begin(&run->feet, run->model);
+  const char *walked = run->play != NULL && !run->again && run->frames > 0
+                           ? rh_recording_meta(run->recording, "footfalls")
+                           : NULL;
+  if (walked != NULL) {
+    RH_TRY(rh_footfalls_read(&run->feet, walked, run->frames - 1));
+  }
   rh_sim_observe(run->sim, &observer);
   double begun = rh_wall_clock();
   run->ended = run->play != NULL ? play_again(run) : rh_sim_run(run->sim, run->until);
@@ -427,6 +481,7 @@ static rh_status run_verb(const rh_args *args)
   rh_scene_destroy(run.scene);
   rh_diag_destroy(run.diag);
   rh_free(run.kept.event);
+  rh_text_free(&run.warned);
   rh_footfalls_end(&run.feet);
   rh_moving_free(&run.moving);
   rh_free(run.made);

@@ -44,5 +44,8 @@ void rh_footfalls_look(rh_footfalls *f, const rh_sim *sim); // between steps
 void rh_footfalls_print(const rh_footfalls *f);
 void rh_footfalls_json(const rh_footfalls *f, struct rh_json *json);
 void rh_footfalls_end(rh_footfalls *f);
+// footfalls_keep.c: as a text (rh_free; NULL: out of memory), and back after rh_footfalls_begin, if it is of that frame
+char *rh_footfalls_write(const rh_footfalls *f, long frame);
+rh_status rh_footfalls_read(rh_footfalls *f, const char *text, long frame);
 
 #endif

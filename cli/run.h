@@ -6,6 +6,8 @@
 #include "footfalls.h"
 #include "moving.h"
 
+#include "base/text.h"
+
 #define RH_EVENTS_SHOWN 10 // without --events
 
 typedef struct rh_run {
@@ -32,6 +34,7 @@ typedef struct rh_run {
   long events;           // all of this run
   rh_footfalls feet;     // of a robot that walks
   rh_moving moving;      // what the frames saw
+  rh_text warned;        // warnings about the scene, one per line
   rh_progress progress;
   bool complete; // the recording to resume needs nothing more
   rh_status ended;

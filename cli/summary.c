@@ -346,6 +346,21 @@ static void json_again(rh_json *json, const rh_run *run)
   }
 }
 
+// Warnings about the scene, without their places: those of a resumed run are in its recording.
+static void json_warnings(rh_json *json, const rh_run *run)
+{
+  char line[RH_WHY_MAX];
+  const char *text = run->warned.data != NULL ? run->warned.data : "";
+  rh_json_open_array(json, "warnings");
+  while (*text != '\0') {
+    int length = (int)strcspn(text, "\n");
+    (void)snprintf(line, sizeof line, "%.*s", length, text);
+    rh_json_string(json, NULL, line);
+    text += length + (text[length] == '\n');
+  }
+  rh_json_close(json);
+}
+
 rh_status rh_run_json(const rh_run *run)
 {
   rh_sim_stats stats = rh_sim_statistics(run->sim);
@@ -370,6 +385,7 @@ rh_status rh_run_json(const rh_run *run)
   if (rh_sim_view(run->sim)->model->nrested > 0) {
     rh_json_integer(&json, "asleep", stats.asleep);
   }
+  json_warnings(&json, run);
   json_contacts(&json, &stats.impact);
   json_solver(&json, run, &stats.solver);
   json_verdicts(&json, run);

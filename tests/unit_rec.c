@@ -113,7 +113,7 @@ static void compare_tables(sqlite3 *db, const char *table)
 
 static void compare_files(const char *a, const char *b)
 {
-  static const char *const table[] = {"meta", "channels", "frames", "ledger", "events"};
+  static const char *const table[] = {"meta", "channels", "frames", "ledger", "events", "inputs"};
   sqlite3 *db = NULL;
   char sql[400];
   ck_assert_int_eq(sqlite3_open(a, &db), SQLITE_OK);
@@ -224,6 +224,7 @@ static void go_on(const char *path, long stop_at)
   rh_observer observer = {.user = &r, .frame = run_frame, .event = run_event};
   rh_sim_observe(sim, &observer);
   rh_sim_resume(sim, index, state);
+  rh_recording_count_on(recording, index, sim);
   status = rh_sim_run(sim, 2.0);
   ck_assert_int_eq(status, stop_at < 0 ? RH_OK : RH_INTERRUPTED);
   ck_assert_int_eq(rh_recorder_close(r.recorder, status, rh_sim_reason(sim)), RH_OK);

@@ -269,6 +269,9 @@ RH_API const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 
 // ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
 
+#define RH_TIME_MIN      1e-12 // [s] shortest step, run and time between frames: event times are located to this
+#define RH_RUN_STEPS_MAX 1e12  // steps of a run: beyond it a clock in doubles cannot tell multiples of a step apart safely
+
 typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
   void *user;
   int n;                  // length of y; may change before a restart
@@ -285,9 +288,11 @@ typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
   // First and second time derivative of y where it stands: the parabola it sets out on. NULL: not worth while.
   void (*arc)(void *user, double t, const double *y, double *slope, double *bend);
   bool (*idle)(void *user, int i);        // y[i] moves nothing, itself included (an integral); NULL: none is idle
+  double grain;                           // what rounding leaves open in idle states; 0: nothing
   void (*project)(void *user, double *y); // bring y back to where it must stay (unit quaternions)
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the new velocities.
   int (*kick)(void *user, double t, double h, double *y);
+  bool anew; // at a restart: nothing that was learnt may be kept, for a run can be resumed from here
 } rh_flow;
 
 typedef struct rh_step_stats {

@@ -112,6 +112,17 @@ typedef struct rh_sim_stats {
   long asleep; // bodies that sleep now
 } rh_sim_stats;
 
+// What a run has counted by a frame. A recording keeps it, so that a run that goes on counts on from there.
+typedef struct rh_sim_tally {
+  rh_step_stats step;
+  rh_impact_stats impact;
+  rh_solver_stats solver;
+  long events;
+  long verdicts[RH_EVENT_COUNT]; // how often each was given
+  long undetermined;             // directions in which rigid contacts shared their load when last reported
+  double several_at;             // [s] when several answers were last reported
+} rh_sim_tally;
+
 RH_API rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **sim) RH_CHECK_RESULT;
 RH_API void rh_sim_destroy(rh_sim *sim);
 RH_API void rh_sim_observe(rh_sim *sim, const rh_observer *observer); // NULL: none
@@ -135,8 +146,15 @@ RH_API rh_status rh_sim_change(rh_sim **sim, const rh_model *model, rh_diag *dia
 // what both have by the same name goes on bit for bit: bodies, and contact points where shapes and laws are the same. The rest
 // begins as its scene says. The energy that came or went is booked to the hand (to events without one). src/sim/carry.c
 RH_API void rh_sim_carry(rh_sim *sim, const rh_sim *from);
-// Go on from frame `index`, whose restart state (model->nstate doubles) is given; the frame itself is not told again.
+// Go on from frame `index`, whose restart state (model->nstate doubles) is given; the frame itself is not told again. What the
+// run does at once after that frame comes with the next rh_sim_run, so that an observer sees it.
 RH_API void rh_sim_resume(rh_sim *sim, long index, const double *state);
+// The counts of a run when a frame is reported, and their return after rh_sim_resume from that frame. Without it a run that goes
+// on counts from zero, and what was undetermined at the frame is not reported again.
+RH_API void rh_sim_tally_get(const rh_sim *sim, rh_sim_tally *tally);
+RH_API void rh_sim_tally_set(rh_sim *sim, const rh_sim_tally *tally);
+// The first verdict of its kind (rh_sim_verdicts) was this one, before rh_sim_resume.
+RH_API void rh_sim_first_verdict(rh_sim *sim, const rh_event *event);
 RH_API rh_ledger rh_sim_ledger(const rh_sim *sim);
 RH_API rh_sim_stats rh_sim_statistics(const rh_sim *sim);
 // How often a verdict on rigid contact was given (RH_EVENT_GAIN to RH_EVENT_UNSOLVED), and the first of them.
@@ -275,6 +293,9 @@ RH_API rh_status rh_recording_frame(rh_recording *recording, long index, double 
                                     rh_diag *diag) RH_CHECK_RESULT;
 RH_API rh_status rh_recording_event(rh_recording *recording, long index, rh_event *event,
                                     rh_diag *diag) RH_CHECK_RESULT;
+RH_API long rh_recording_events_until(rh_recording *recording, long frame); // events up to a frame
+// After rh_sim_resume from frame `index`: `sim` counts on from there (rh_sim_tally_set), as far as the recording knows.
+RH_API void rh_recording_count_on(rh_recording *recording, long index, rh_sim *sim);
 // A frame as a world: its state, and the model that it was made with, so that where values changed in the run laws are asked
 // as they were then. It belongs to the recording, and stays until another frame is asked for.
 RH_API rh_status rh_recording_world(rh_recording *recording, long index, rh_data **world, uint64_t *hash,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static const rh_param param[] = {
-    {"dt", "s", 0.001953125, 0, 1, "length of a tick", RH_NUMBER, 0, NULL, true},
+    {"dt", "s", 0.001953125, RH_TIME_MIN, 1, "length of a tick", RH_NUMBER, 0, NULL, false},
 };
 
 typedef struct ticker {
@@ -163,6 +163,8 @@ static rh_status fail_tick(ticker *t, rh_status status, const char *reason)
   return status;
 }
 
+enum { CALL_WORK = 4096 }; // ticks, and contacts in them; then the loop looks at the clock
+
 static rh_status world(void *self, double t_out)
 {
   ticker *t = self;
@@ -170,9 +172,10 @@ static rh_status world(void *self, double t_out)
   double dt = rh_haptic_dt(t->link.h);
   double close =
       1e-9 * dt; // times are multiples of dt, frames of record.every: equal but for rounding
-  while (*d->t < t_out - close) {
+  for (int work = 0; *d->t < t_out - close && work < CALL_WORK;) {
     double at = *d->t;
     rh_haptic_tick(t->link.h, d, t->link.in, &t->link.out);
+    work += 1 + (int)d->haptic->contacts;
     t->stats.steps++;
     t->stats.evaluations++;
     t->sim->impact.deepest = fmax(t->sim->impact.deepest, d->haptic->depth);
@@ -191,7 +194,7 @@ static rh_status world(void *self, double t_out)
     }
     RH_TRY(check_passed(t));
   }
-  if (*d->t < t_out) {
+  if (*d->t < t_out && *d->t >= t_out - close) {
     *d->t = t_out;
   }
   return RH_OK;

@@ -231,7 +231,7 @@ static const rh_field controller_field[] = {
 };
 
 static const rh_field run_field[] = {
-    NUMBER(rh_run_def, until, "s", 5, 0, 1e9, "length of the run"),
+    NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
     TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
     TEXT(rh_run_def, impacts,
          "how rigid bodies strike at several points at once: see `routh list formulations`"),
@@ -300,7 +300,7 @@ static const rh_field haptic_field[] = {
 };
 
 static const rh_field record_field[] = {
-    ABOVE(rh_record_def, every, "s", 0.01, 0, 1e9, "time between frames"),
+    NUMBER(rh_record_def, every, "s", 0.01, RH_TIME_MIN, 1e9, "time between frames"),
     INTEGER(rh_record_def, batch, 100, 1, 1000000,
             "frames committed together; a run can be resumed where a batch ends"),
     CHOICE(rh_record_def, sync, "checkpoint|batch|frame",

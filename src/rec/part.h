@@ -47,7 +47,7 @@ typedef rh_status rh_rec_fill(const char *path, const void *with, rh_diag *diag,
 
 // The chain of sums (sums.c)
 typedef struct rh_rec_chain {
-  struct sqlite3_stmt *ledger, *event, *input, *read;
+  struct sqlite3_stmt *ledger, *event, *input, *read, *tally;
   uint64_t sum;        // up to the last frame
   long events, inputs; // up to the last frame
 } rh_rec_chain;
@@ -59,6 +59,7 @@ struct rh_recorder {
   struct sqlite3_stmt *sums, *input_frame;
   struct sqlite3_stmt *frame, *ledger, *event;
   struct sqlite3_stmt *input; // NULL: the format of the recording that is gone on with has none
+  struct sqlite3_stmt *tally;
   unsigned char *blob;        // (8 nstate)
   int nstate, batch;
   int format;
@@ -116,5 +117,8 @@ rh_status rh_rec_read_inputs(rh_recording *r, rh_diag *diag); // those that are 
 #define RH_REC_NOTE_MAX (RH_BODIES_MAX + 2 + RH_NOTE_MAX)
 void rh_rec_put_bodies(const rh_model *model, const rh_event *event, char *note, size_t size); // the note as it is recorded
 const char *rh_rec_take_bodies(const rh_model *model, const char *note, rh_event *event); // what else the note says
+// tally.c
+bool rh_rec_prepare_tally(rh_recorder *r);
+bool rh_rec_put_tally(rh_recorder *r, const rh_sim *sim); // with the frame that is being written
 
 #endif

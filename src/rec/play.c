@@ -1,7 +1,7 @@
 // play.c: a scene that runs and takes inputs, from a user or from a recording of what one did.
 #include "base/text.h"
 #include "rec/editions.h"
-#include "rec/rec.h"
+#include "rec/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,6 +240,7 @@ rh_status rh_play_seek(rh_play *play, rh_recording *recording, long index, rh_di
   rh_status status = rh_recording_frame(recording, index, state, NULL, diag);
   if (status == RH_OK) {
     rh_sim_resume(play->sim, index, state);
+    rh_recording_count_on(recording, index, play->sim);
   }
   rh_free(state);
   return status;

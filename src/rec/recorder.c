@@ -92,6 +92,7 @@ static void destroy(rh_recorder *r)
   (void)sqlite3_finalize(r->sums);
   (void)sqlite3_finalize(r->input_frame);
   rh_rec_chain_close(&r->chain);
+  (void)sqlite3_finalize(r->tally);
   (void)sqlite3_close(r->db);
   rh_free(r->blob);
   rh_free(r);
@@ -106,7 +107,7 @@ static bool prepare(rh_recorder *r)
   const char *ledger = r->format > RH_REC_FORMAT_OLD
                            ? "INSERT INTO ledger VALUES(?" RH_LEDGER_LIST(LEDGER_MARK) ")"
                            : "INSERT INTO ledger VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-  return rh_rec_prepare_input(r) && rh_rec_prepare_sums(r) &&
+  return rh_rec_prepare_input(r) && rh_rec_prepare_sums(r) && rh_rec_prepare_tally(r) &&
          sqlite3_prepare_v3(r->db,
                             "INSERT INTO frames(id, t, state, hash, sum) VALUES(?, ?, ?, ?, ?)", -1,
                             keep, &r->frame, NULL) == SQLITE_OK &&
@@ -309,7 +310,9 @@ rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index
   uint64_t hash = rh_data_hash(data, r->hash);
   rh_ledger ledger = rh_sim_ledger(sim);
   int64_t sum = 0;
-  if (!put_frame(r, data, hash, &sum) || !put_ledger(r, &ledger) || !rh_rec_write_frame_sum(r, sum)) {
+  bool counted = index % r->batch != 0 || rh_rec_put_tally(r, sim);
+  if (!counted || !put_frame(r, data, hash, &sum) || !put_ledger(r, &ledger) ||
+      !rh_rec_write_frame_sum(r, sum)) {
     return rh_rec_fail(r, "a frame could not be written");
   }
   r->hash = hash;
@@ -354,9 +357,9 @@ rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_e
 
 rh_status rh_recorder_note(rh_recorder *recorder, const char *key, const char *value)
 {
-  static const char *const own[] = {"format", "routh",  "scene_name", "scene", "units", "nq",
-                                    "nv",     "nstate", "batch",      "every", "ended", "reason",
-                                    "sum"};
+  static const char *const own[] = {"format", "routh",  "scene_name", "scene",  "units",
+                                    "nq",     "nv",     "nstate",     "batch",  "every",
+                                    "ended",  "reason", "sum",        "tally"};
   rh_recorder *r = recorder;
   for (int i = 0; i < RH_COUNT(own); i++) {
     if (strcmp(key, own[i]) == 0) {

@@ -1,9 +1,9 @@
 // sums.c: sums over all that a recording holds. Two of them:
-//   meta "sum"     of the table meta (but itself) and of the table of channels
+//   meta "sum"     of the table meta (but itself and the tally, which changes with the frames) and of the table of channels
 //   table sums     a chain, one row per frame: of the row before it, of the frame's own sum, of its row of the ledger and of
 //                  the events and inputs since the frame before it; `events` and `inputs` say how many there are so far.
 //                  One more row, for the frame that would come next, stands at the end of every commit: it holds what came
-//                  after the last frame, and without it a recording that was cut short could not be told from a whole one.
+//                  after the last frame and the tally, and without it a recording that was cut short could not be told from a whole one.
 // Rows are summed as SQLite gives them back, by writer and reader with the same code.
 #include "rec/part.h"
 
@@ -69,7 +69,7 @@ bool rh_rec_head_sum(sqlite3 *db, char hex[17])
 {
   uint64_t sum = RH_REC_SUM_BEGIN;
   bool done =
-      add_table(db, "SELECT key, value FROM meta WHERE key <> 'sum' ORDER BY key", &sum) &&
+      add_table(db, "SELECT key, value FROM meta WHERE key NOT IN ('sum', 'tally') ORDER BY key", &sum) &&
       add_table(db, "SELECT id, name, unit FROM channels ORDER BY id", &sum);
   (void)snprintf(hex, 17, "%016" PRIx64, sum);
   return done;
@@ -100,7 +100,9 @@ bool rh_rec_chain_open(rh_rec_chain *chain, sqlite3 *db)
          sqlite3_prepare_v3(db, "SELECT * FROM inputs WHERE id >= ? AND id < ? ORDER BY id", -1,
                             keep, &chain->input, NULL) == SQLITE_OK &&
          sqlite3_prepare_v3(db, "SELECT events, inputs, sum FROM sums WHERE frame = ?", -1, keep,
-                            &chain->read, NULL) == SQLITE_OK;
+                            &chain->read, NULL) == SQLITE_OK &&
+         sqlite3_prepare_v3(db, "SELECT value FROM meta WHERE key = 'tally'", -1, keep,
+                            &chain->tally, NULL) == SQLITE_OK;
 }
 
 void rh_rec_chain_close(rh_rec_chain *chain)
@@ -109,6 +111,7 @@ void rh_rec_chain_close(rh_rec_chain *chain)
   (void)sqlite3_finalize(chain->event);
   (void)sqlite3_finalize(chain->input);
   (void)sqlite3_finalize(chain->read);
+  (void)sqlite3_finalize(chain->tally);
   *chain = (rh_rec_chain){0};
 }
 
@@ -153,7 +156,8 @@ bool rh_rec_chain_add(rh_rec_chain *chain, long frame, int64_t frame_sum, long e
 
 bool rh_rec_chain_tail(const rh_rec_chain *chain, long events, long inputs, uint64_t *sum)
 {
-  return add_since(chain, events, inputs, sum);
+  long rows = 0;
+  return add_since(chain, events, inputs, sum) && add_rows(chain->tally, sum, &rows);
 }
 
 // ---- Reading

@@ -164,6 +164,7 @@ rh_status rh_sim_change(rh_sim **sim, const rh_model *model, rh_diag *diag)
     rh_sim_destroy(fresh);
     return status;
   }
+  rh_sim_settle_resumed(old);
   count_on(old, fresh);
   if (old->started) {
     take_over(old, fresh);

@@ -39,12 +39,13 @@ struct rh_sim {
   int nqueue, next;
   long frame;            // index of the next frame
   bool started;
+  bool resumed;          // from a frame of a batch; what follows such a frame is still to be done
   bool stop;             // an event of the scene asked to end the run
   bool refused;          // ... or a verdict did, in a strict run
   bool failed;           // no forces between rigid bodies were found; `reason` says more
   long verdicts[RH_EVENT_COUNT];        // how often each was given
   rh_event first_verdict[RH_EVENT_COUNT];
-  int undetermined;      // directions in which rigid contacts shared their load when last told
+  int undetermined;      // directions in which rigid contacts shared their load when last told; < 0: not known
   double several_at;     // [s] when several answers were told of last
   double grace;          // [m] what rigid shapes that part overlapped by when the integrator began; added to the nearest gap
   bool begins;           // ... which is looked at before the next step
@@ -82,6 +83,7 @@ void rh_data_unbind(rh_data *d);
 void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
 
 void rh_sim_go_on(rh_sim *sim, long next); // from the state as it is; frame `next` is told next
+void rh_sim_settle_resumed(rh_sim *sim);   // does what follows the frame that a run was resumed from
 void rh_data_wake(rh_data *d, int body);   // what sleeps together with a body sleeps no longer; 0: nothing does
 
 // near.c: stage 2, which shapes are near

@@ -4,6 +4,7 @@
 //   8 integrate to the next event (step_*.c)  9 resolve (resolve.c)  10 ledger (ledger.c)  11 record (the observer)
 #include "sim/rigid.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,6 +94,17 @@ static double pace_of(const rh_model *model)
   return pace;
 }
 
+// Work is a force times a way, and a way is known to the rounding of coordinates: where all that is heavy rests on shapes of this
+// size, energies closer than this cannot be told apart. Of bodies that a hand can lift it is far below any tolerance.
+static double energy_grain(const rh_model *m)
+{
+  double size = 0;
+  for (int i = 0; i < m->nshape; i++) {
+    size = rh_shape_bounded(m->shape[i].kind) ? fmax(size, m->shape[i].reach) : size;
+  }
+  return 10 * DBL_EPSILON * rh_total_mass(m) * rh_norm(m->gravity) * size;
+}
+
 rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
 {
   size_t nv = (size_t)model->nv;
@@ -138,6 +150,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
                 .guard = rh_sim_guards,
                 .arc = model->nrigid > 0 ? rh_sim_arc : NULL,
                 .idle = rh_sim_idle,
+                .grain = energy_grain(model),
                 .project = rh_sim_project,
                 .kick = rh_sim_kick};
   rh_status status = model->stepper->open(&sim->flow, model->stepper_par, diag, &sim->stepper);
@@ -217,6 +230,13 @@ static void after_event(rh_sim *sim)
   restart(sim);
 }
 
+static void begin_batch(rh_sim *sim)
+{
+  sim->flow.anew = true;
+  after_event(sim);
+  sim->flow.anew = false;
+}
+
 // ---- Telling the observer (stage 11)
 
 static void remember(rh_sim *sim, rh_status answer)
@@ -252,8 +272,8 @@ static void tell_frame(rh_sim *sim)
   if (sim->observer.frame) {
     remember(sim, sim->observer.frame(sim->observer.user, sim, index));
   }
-  if (index % sim->model->batch == 0 && index > 0) {
-    after_event(sim); // behind the observer: a resumed run does so with the state it was told
+  if (index % sim->model->batch == 0) {
+    begin_batch(sim); // behind the observer: a resumed run does so with the state it was told
   }
 }
 
@@ -452,6 +472,7 @@ rh_status rh_sim_run(rh_sim *sim, double until)
     start(sim);
     tell_frame(sim);
   }
+  rh_sim_settle_resumed(sim);
   while (*sim->data->t < until && !sim->stop && !sim->failed && sim->observed == RH_OK) {
     RH_TRY(step(sim, until));
     if (sim->observer.poll) {
@@ -495,6 +516,7 @@ void rh_data_wake(rh_data *d, int body)
 
 void rh_sim_touch(rh_sim *sim)
 {
+  rh_sim_settle_resumed(sim);
   rh_data_wake(sim->data, 0);
   if (sim->started) {
     after_event(sim);
@@ -503,13 +525,7 @@ void rh_sim_touch(rh_sim *sim)
   }
 }
 
-void rh_sim_resume(rh_sim *sim, long index, const double *state)
-{
-  memcpy(sim->data->state, state, (size_t)sim->model->nstate * sizeof *state);
-  rh_sim_go_on(sim, index + 1);
-}
-
-void rh_sim_go_on(rh_sim *sim, long next)
+static void stand_behind_frame(rh_sim *sim, long next)
 {
   sim->frame = next;
   sim->started = true;
@@ -518,7 +534,32 @@ void rh_sim_go_on(rh_sim *sim, long next)
        sim->next++) {
     // moments up to now have passed
   }
+}
+
+void rh_sim_go_on(rh_sim *sim, long next)
+{
+  stand_behind_frame(sim, next);
   after_event(sim);
+}
+
+void rh_sim_resume(rh_sim *sim, long index, const double *state)
+{
+  memcpy(sim->data->state, state, (size_t)sim->model->nstate * sizeof *state);
+  stand_behind_frame(sim, index + 1);
+  sim->resumed = true;
+  sim->undetermined = -1;
+  sim->several_at = *sim->data->t;
+}
+
+void rh_sim_settle_resumed(rh_sim *sim)
+{
+  if (sim->resumed) {
+    sim->resumed = false;
+    begin_batch(sim);
+    if (sim->observer.poll) { // as after a step that reported the frame
+      remember(sim, sim->observer.poll(sim->observer.user, sim));
+    }
+  }
 }
 
 // ---- Accounts

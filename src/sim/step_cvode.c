@@ -28,7 +28,7 @@ static const rh_param param[] = {
     {"rtol", "1", 1e-8, 1e-14, 1e-2, "relative tolerance", RH_NUMBER, 0, NULL, false},
     {"atol", "1", 1e-10, 1e-16, 1, "absolute tolerance, in the unit of each state", RH_NUMBER, 0,
      NULL, false},
-    {"max_step", "s", HUGE_VAL, 0, HUGE_VAL, "longest step", RH_NUMBER, 0, NULL, true},
+    {"max_step", "s", HUGE_VAL, RH_TIME_MIN, HUGE_VAL, "longest step", RH_NUMBER, 0, NULL, false},
 };
 
 // CVODE bounds the error of each step; over a run those errors add up. Asking it for this part of what the user wants
@@ -60,7 +60,7 @@ static int call_guard(realtype t, N_Vector y, realtype *g, void *self)
   return flow->guard(flow->user, t, full, g);
 }
 
-// The tolerance speaks of the state, not of the difference.
+// The tolerance speaks of the state, not of the difference. Integrals are asked for no more digits than they have.
 static int call_weights(N_Vector y, N_Vector weight, void *self)
 {
   const rh_cvode *s = self;
@@ -68,8 +68,10 @@ static int call_weights(N_Vector y, N_Vector weight, void *self)
   (void)CVodeGetCurrentTime(s->memory, &t);
   const double *full = rh_arc_full(&s->arc, s->flow->n, t, N_VGetArrayPointer(y));
   double *w = N_VGetArrayPointer(weight);
+  bool coarse = s->flow->idle != NULL && s->flow->grain > s->atol;
   for (int i = 0; i < s->flow->n; i++) {
-    w[i] = 1 / (s->rtol * fabs(full[i]) + s->atol);
+    bool integral = coarse && s->flow->idle(s->flow->user, i);
+    w[i] = 1 / (s->rtol * fabs(full[i]) + (integral ? s->flow->grain : s->atol));
   }
   return 0;
 }
@@ -219,8 +221,7 @@ static bool set_up(rh_cvode *s, rh_cvode_engine *e, const double *par)
   ok = ok && CVodeSetUserData(m, s) == CV_SUCCESS;
   s->rtol = fmax(SHARE * par[RTOL], 4 * DBL_EPSILON);
   s->atol = SHARE * par[ATOL];
-  ok = ok && (s->arc.on ? CVodeWFtolerances(m, call_weights)
-                        : CVodeSStolerances(m, s->rtol, s->atol)) == CV_SUCCESS;
+  ok = ok && CVodeWFtolerances(m, call_weights) == CV_SUCCESS;
   ok = ok && CVodeSetMaxNumSteps(m, YIELD_STEPS) == CV_SUCCESS;
   ok = ok && attach_solver(s, e, bdf);
   if (flow->nguard > 0) {
@@ -308,6 +309,7 @@ static rh_status restart(void *self)
   s->fresh = true;
   s->labours = false;
   s->gave_up = -NEVER;
+  s->hop.longest = s->flow->anew ? s->flow->pace : s->hop.longest;
   return RH_OK;
 }
 
@@ -327,7 +329,7 @@ static rh_step_stats counters(const rh_cvode *s)
 static void stats(const void *self, rh_step_stats *sum)
 {
   const rh_cvode *s = self;
-  rh_step_stats now = counters(s);
+  rh_step_stats now = s->restarts > 0 ? counters(s) : (rh_step_stats){0}; // before: a warm-up
   sum->steps = s->before.steps + now.steps;
   sum->rejected = s->before.rejected + now.rejected;
   sum->evaluations = s->before.evaluations + now.evaluations;
@@ -351,9 +353,7 @@ static void begin_arc(rh_cvode *s)
 static bool begin_again(rh_cvode *s)
 {
   rh_step_stats sum = {0};
-  if (s->restarts > 0) { // the first time there is only the warm-up behind us
-    stats(s, &sum);
-  }
+  stats(s, &sum);
   rh_cvode_set_size(s, s->flow->n);
   choose_engine(s);
   begin_arc(s);
@@ -361,10 +361,8 @@ static bool begin_again(rh_cvode *s)
   s->bounded = s->flow->first_step < s->max_step;
   ok = ok && bound_step(s, fmin(s->flow->first_step, s->max_step));
   s->before = sum;
-  if (s->restarts > 0) { // added anew by stats
-    s->before.steps -= s->hop.steps;
-    s->before.evaluations -= s->columns + s->hop.evaluations;
-  }
+  s->before.steps -= s->hop.steps; // added anew by stats
+  s->before.evaluations -= s->columns + s->hop.evaluations;
   s->restarts++;
   s->fresh = false;
   s->waits = s->spent = false;

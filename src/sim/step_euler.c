@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const rh_param param[] = {
-    {"dt", "s", 1e-3, 0, 1e3, "length of a step", RH_NUMBER, 0, NULL, true},
+    {"dt", "s", 1e-3, RH_TIME_MIN, 1e3, "length of a step", RH_NUMBER, 0, NULL, false},
 };
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type of rh_fixed_step

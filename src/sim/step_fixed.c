@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { YIELD_STEPS = 4096 };
+enum {
+  YIELD_STEPS = 4096,
+  YIELD_WORK = 1 << 20
+}; // steps, and numbers that rates are evaluated for
 
 typedef struct fixed {
   const rh_flow *flow;
@@ -296,8 +299,10 @@ rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, 
   if (first && flow->nguard && flow->guard(flow->user, *flow->t, flow->y, f->g0) != 0) {
     return fail(f, "the state is not finite", status);
   }
+  int most = 1 + YIELD_WORK / (1 + f->evaluations * flow->n);
+  most = most < YIELD_STEPS ? most : YIELD_STEPS;
   for (int i = 0; *flow->t < t_out; i++) {
-    if (i == YIELD_STEPS) {
+    if (i == most) {
       return RH_ADVANCE_YIELD;
     }
     const char *why = f->waits ? NULL : try_step(f, t_limit);

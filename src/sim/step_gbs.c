@@ -10,7 +10,7 @@
 enum { COLUMNS = 4, EVALUATIONS = 1 + 1 + 3 + 5 + 7 };
 
 static const rh_param param[] = {
-    {"dt", "s", 2e-2, 0, 1e3, "length of a step", RH_NUMBER, 0, NULL, true},
+    {"dt", "s", 2e-2, RH_TIME_MIN, 1e3, "length of a step", RH_NUMBER, 0, NULL, false},
 };
 
 int rh_midpoint_run(const rh_flow *flow, double t, double h, int substeps, const double *y0,

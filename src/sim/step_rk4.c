@@ -2,7 +2,7 @@
 #include "sim/fixed.h"
 
 static const rh_param param[] = {
-    {"dt", "s", 1e-3, 0, 1e3, "length of a step", RH_NUMBER, 0, NULL, true},
+    {"dt", "s", 1e-3, RH_TIME_MIN, 1e3, "length of a step", RH_NUMBER, 0, NULL, false},
 };
 
 // y1 = y0 + s k

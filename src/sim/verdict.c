@@ -103,7 +103,8 @@ void rh_verdict_undetermined(rh_sim *sim)
 {
   rh_data *d = sim->data;
   int open = open_directions(d);
-  if (open > sim->undetermined) {
+  bool known = sim->undetermined >= 0;
+  if (known && open > sim->undetermined) {
     char text[RH_NOTE_MAX];
     snprintf(text, sizeof text,
              "the load of %d rigid contacts is free in %d direction%s; that of least norm was "
