@@ -232,7 +232,7 @@ rh_status rh_rec_check_resume(const char *path, const rh_model *model, long inde
     status = RH_INPUT_REFUSED;
   } else if (state) {
     status = RH_OK;
-    for (long i = 0; i < index && status == RH_OK; i++) { // those behind it are dropped
+    for (long i = 0; i < rh_recording_frames(r) && status == RH_OK; i++) {
       status = rh_recording_frame(r, i, state, NULL, diag);
     }
     status = status == RH_OK ? rh_recording_frame(r, index, state, hash, diag) : status;

@@ -9,7 +9,7 @@
 //                 half    if it is a write only half of it is done, and the call behind it fails
 //                 kill    the program is killed before it
 //     -e ERRNO    how it fails; 28 (ENOSPC) if not given
-//     -c FILE     writes there how many calls counted, and the name of the call that was met
+//     -c FILE     writes there how many calls counted, the name of the call that was met, and how many of them synced
 //     -s FOLDER   keeps there what would survive a loss of power: the content of each file when it was last synced, by the
 //                 number of its inode, and in `names` the names in the folder (-d) when that was last synced
 #define _GNU_SOURCE
@@ -84,7 +84,7 @@ typedef struct trace {
   pid_t program;
   const char *folder, *shadow, *report;
   char root[PATH_MAX]; // the folder, resolved
-  long at, count;
+  long at, count, syncs;
   int error;
   mode mode;
   bool next_fails; // half of a write is done
@@ -255,6 +255,7 @@ static void enter_call(trace *t, task *k, const call *c, const __u64 argument[6]
   bool here = ++t->count == t->at;
   k->syncs = c->number == SYS_fsync || c->number == SYS_fdatasync;
   k->file = (int)argument[0];
+  t->syncs += k->syncs;
   if (here) {
     t->met = c->name;
   }
@@ -386,7 +387,7 @@ int main(int argc, char **argv)
   while (follow(&t)) {}
   FILE *report = t.report != NULL ? fopen(t.report, "w") : NULL;
   if (report != NULL) {
-    (void)fprintf(report, "%ld %s\n", t.count, t.met);
+    (void)fprintf(report, "%ld %s %ld\n", t.count, t.met, t.syncs);
     (void)fclose(report);
   }
   return t.status;
