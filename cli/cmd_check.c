@@ -107,10 +107,11 @@ static rh_status print_model(const check_job *job, const rh_model *m)
     RH_TRY(print_tree(job->args, m));
   }
   rh_print("  %d shape%s, %d point%s, %d actuator%s, %d force%s, %d event%s\n", m->nshape,
-         rh_plural(m->nshape), m->npoint, rh_plural(m->npoint), m->nactuator,
-         rh_plural(m->nactuator), m->nforce, rh_plural(m->nforce), m->nevent, rh_plural(m->nevent));
+           rh_plural(m->nshape), m->npoint, rh_plural(m->npoint), m->nactuator,
+           rh_plural(m->nactuator), m->nforce, rh_plural(m->nforce), m->nevent,
+           rh_plural(m->nevent));
   rh_print("  runs to %.6g s with %s, a frame every %.6g s\n", m->until, m->stepper->row.name,
-         m->every);
+           m->every);
   return RH_OK;
 }
 
@@ -225,10 +226,10 @@ static void tell_recording(const check_job *job, rh_recording *recording,
     return;
   }
   rh_print("%s   %ld frame%s to t = %.9g s, %ld event%s, hash %s\n", job->path, result->frames,
-         rh_plural(result->frames), result->t, result->events, rh_plural(result->events), hash);
+           rh_plural(result->frames), result->t, result->events, rh_plural(result->events), hash);
   rh_print("  scene %s; %s%s%s\n", name != NULL ? name : "unknown", ended != NULL ? "ended: " : "",
-         ended != NULL ? (said ? reason : ended) : "not closed: the run was cut off",
-         ended == NULL ? "; every frame above is there" : "");
+           ended != NULL ? (said ? reason : ended) : "not closed: the run was cut off",
+           ended == NULL ? "; every frame above is there" : "");
 }
 
 static rh_status check_recording(const check_job *job)

@@ -252,8 +252,8 @@ static rh_status print_pair(const pair *p)
   if (p->worst != NULL) {
     const gap *g = p->worst;
     rh_print("first frame that differs: %ld, t = %.9g s: %s is %.17g and %.17g, %.3e %s apart\n",
-           g->frame, g->t, rh_channel_name(p->channels[0], g->a), g->first[0], g->first[1],
-           distance(g->first[0], g->first[1]), rh_channel_unit(p->channels[0], g->a));
+             g->frame, g->t, rh_channel_name(p->channels[0], g->a), g->first[0], g->first[1],
+             distance(g->first[0], g->first[1]), rh_channel_unit(p->channels[0], g->a));
   }
   print_event(p);
   return p->worst != NULL ? print_gaps(p) : RH_OK;

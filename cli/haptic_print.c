@@ -62,15 +62,15 @@ static void print_deadlines(const rh_loop *loop, const rh_live_result *result)
     printf("  woken late by %.3g us in the median, %.4g us at worst\n",
            1e6 * rh_spread_quantile(&a->late, 0.5), 1e6 * a->late.worst);
     rh_print("  deadline %.4g us missed %ld time%s", 1e6 * loop->deadline, a->missed,
-           rh_plural(a->missed));
+             rh_plural(a->missed));
     if (a->missed > 0) {
       rh_print(", by %.4g us at most; %ld period%s left out", 1e6 * a->overdue, a->dropped,
-             rh_plural(a->dropped));
+               rh_plural(a->dropped));
     }
     rh_print("\n  real-time priority %s, memory %s%s%s%s\n", result->realtime.fifo ? "yes" : "no",
-           result->realtime.locked ? "locked" : "not locked",
-           result->realtime.why[0] != '\0' ? " (" : "", result->realtime.why,
-           result->realtime.why[0] != '\0' ? ")" : "");
+             result->realtime.locked ? "locked" : "not locked",
+             result->realtime.why[0] != '\0' ? " (" : "", result->realtime.why,
+             result->realtime.why[0] != '\0' ? ")" : "");
   }
   print_histogram(a, loop->paced);
 }
@@ -85,11 +85,11 @@ static void print_device(const rh_haptic_run *run, const rh_loop *loop,
       loop->out.hand_work, loop->out.given, loop->out.returned);
   if (loop->safety.alarms > 0) {
     rh_print("  taken down %ld time%s: a deadline was missed, or the device was silent\n",
-           loop->safety.alarms, rh_plural(loop->safety.alarms));
+             loop->safety.alarms, rh_plural(loop->safety.alarms));
   }
   if (result->shown > 0) {
     rh_print("  %ld picture%s sent to %s\n", result->shown, rh_plural(result->shown),
-           run->setup.show);
+             run->setup.show);
   }
 }
 
@@ -98,17 +98,17 @@ void rh_haptic_summary(const rh_haptic_run *run)
   const rh_loop *loop = rh_live_loop(run->live);
   rh_live_result result = rh_live_results(run->live);
   rh_print("%s   %.3f s in %.3f s%s   %ld tick%s at %.6g Hz   device %s\n", run->label, loop->t,
-         result.wall, run->setup.dry > 0 ? " (dry run)" : "", loop->ticks, rh_plural(loop->ticks),
-         1 / loop->world.dt, run->setup.device->row.name);
+           result.wall, run->setup.dry > 0 ? " (dry run)" : "", loop->ticks, rh_plural(loop->ticks),
+           1 / loop->world.dt, run->setup.device->row.name);
   print_deadlines(loop, &result);
   print_device(run, loop, &result);
   printf("\nhash  %016" PRIx64 "\n", result.kept.hash);
   if (run->output != NULL && run->setup.dry == 0) {
     rh_print("wrote %s (%ld frame%s)", run->output, result.kept.frames,
-           rh_plural(result.kept.frames));
+             rh_plural(result.kept.frames));
     if (result.kept.lost > 0) {
       rh_print("; %ld frame%s or events were lost: the disk was too slow", result.kept.lost,
-             rh_plural(result.kept.lost));
+               rh_plural(result.kept.lost));
     }
     putchar('\n');
   }

@@ -364,8 +364,8 @@ static rh_status draw_redone(const rh_redone *redone, const char *path, rh_text 
   rh_picture picture = {
       .width = 900, .height = n > 1 ? 60 + 320 * n : 600, .program = put_figure, .user = &c};
   picture.height = redone->figure->height > 0 ? redone->figure->height : picture.height;
-  rh_status status = path != NULL ? rh_picture_draw(&picture, path)
-                                  : rh_picture_render(&picture, false, svg);
+  rh_status status =
+      path != NULL ? rh_picture_draw(&picture, path) : rh_picture_render(&picture, false, svg);
   rh_free(c.points);
   return status;
 }

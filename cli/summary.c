@@ -53,7 +53,7 @@ static void print_title(const rh_run *run)
     printf(speed < 100 ? " (%.3gx real time)" : " (%.0fx real time)", speed);
   }
   rh_print("   %ld event%s, %ld step%s, %ld rejected", run->events, rh_plural(run->events),
-         stats.step.steps, rh_plural(stats.step.steps), stats.step.rejected);
+           stats.step.steps, rh_plural(stats.step.steps), stats.step.rejected);
   int nrested = rh_sim_view(run->sim)->model->nrested;
   if (nrested > 0) {
     printf(", %ld of %d bodies asleep", stats.asleep, nrested - 1);
@@ -166,7 +166,7 @@ static void print_contacts(const rh_run *run)
   printf("\n  deepest %.4g m", s.deepest);
   if (s.peak > 0) {
     rh_print("   peak force %.4g N%s", s.peak,
-           run->model->stepper->judges ? " (mean over a step)" : "");
+             run->model->stepper->judges ? " (mean over a step)" : "");
   }
   if (s.impulse > 0) {
     printf("   largest impulse %.4g N s", s.impulse);
@@ -189,10 +189,11 @@ static void print_solver(const rh_run *run)
     return;
   }
   rh_print("   residual at most %.2g m/s, over %.2g m/s in %ld of %ld judged step%s\n", x->residual,
-         x->tolerance, x->over, x->judged, rh_plural(x->judged));
-  rh_print("  impulses undetermined in %ld, by %.0f direction%s at most; several answers in %ld; not "
-         "known in %ld\n",
-         x->undetermined, x->free, x->free == 1 ? "" : "s", x->several, x->unknown);
+           x->tolerance, x->over, x->judged, rh_plural(x->judged));
+  rh_print(
+      "  impulses undetermined in %ld, by %.0f direction%s at most; several answers in %ld; not "
+      "known in %ld\n",
+      x->undetermined, x->free, x->free == 1 ? "" : "s", x->several, x->unknown);
 }
 
 // What the laws of rigid bodies left open, or did against energy
@@ -204,8 +205,8 @@ static void print_verdicts(const rh_run *run)
     long count = rh_sim_verdicts(run->sim, (rh_event_kind)kind, &first);
     if (count > 0) {
       rh_print("%s  %s %ld time%s, first at %.9g s, %s:\n    %s\n", any ? "" : "\nVerdicts\n",
-             rh_event_word((rh_event_kind)kind), count, rh_plural(count), first.t, first.name,
-             first.note);
+               rh_event_word((rh_event_kind)kind), count, rh_plural(count), first.t, first.name,
+               first.note);
       any = true;
     }
   }

@@ -245,9 +245,9 @@ static long count_syncs(const char *sync)
   long count = 0;
   long number = 0;
   write_scene(sync);
-  ck_assert_int_eq(run_shell("%s -d . -c report %s s.yaml a.rhr > told", ROUTH_FAULT_IO,
-                             ROUTH_FAULT_DURABLE),
-                   0);
+  ck_assert_int_eq(
+      run_shell("%s -d . -c report %s s.yaml a.rhr > told", ROUTH_FAULT_IO, ROUTH_FAULT_DURABLE),
+      0);
   char *text = rh_file_text("report", NULL);
   ck_assert_int_eq(sscanf(text, "%ld %31s %ld", &count, name, &number), 3); // NOLINT(cert-err34-c)
   free(text);

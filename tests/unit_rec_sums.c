@@ -175,7 +175,8 @@ START_TEST(added_and_cut)
   static const char *const sql[] = {
       "INSERT INTO meta VALUES('extra', 'x')",
       "INSERT INTO channels VALUES(100000, 'x', 'm')",
-      "INSERT INTO events SELECT max(id) + 1, max(frame), t, kind, name, dof, slot, x, y, z, before, "
+      "INSERT INTO events SELECT max(id) + 1, max(frame), t, kind, name, dof, slot, x, y, z, "
+      "before, "
       "after, impulse, friction, dn, dt, work, note FROM events",
       "INSERT INTO inputs SELECT max(id) + 1, max(frame), t, kind, name, value FROM inputs",
       // two rows changed places

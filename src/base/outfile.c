@@ -103,7 +103,8 @@ int rh_outfile_sync_folder(const char *path)
   folder[slash == NULL ? 1 : length] = '\0';
   int file = open(folder, O_RDONLY | O_CLOEXEC);
   if (file < 0) {
-    return errno == ENOMEM ? errno : 0; // a folder that may be written but not read cannot be synced
+    return errno == ENOMEM ? errno
+                           : 0; // a folder that may be written but not read cannot be synced
   }
   int error = fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
   (void)close(file);

@@ -303,8 +303,7 @@ static const rh_field record_field[] = {
     NUMBER(rh_record_def, every, "s", 0.01, RH_TIME_MIN, 1e9, "time between frames"),
     INTEGER(rh_record_def, batch, 100, 1, 1000000,
             "frames committed together; a run can be resumed where a batch ends"),
-    CHOICE(rh_record_def, sync, "checkpoint|batch|frame",
-           "when frames are synced to the disk, so that they survive a loss of power"),
+    CHOICE(rh_record_def, sync, "checkpoint|batch|frame", "when frames are synced to the disk"),
 };
 
 // clang-format on

@@ -17,7 +17,8 @@
 
 const rh_rec_schema rh_rec_schemas[RH_REC_TABLES] = {
     [RH_REC_META] = {"meta",
-                     "CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)", NULL, 0},
+                     "CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)", NULL,
+                     0},
     [RH_REC_CHANNELS] = {"channels",
                          "CREATE TABLE channels(id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
                          "unit TEXT NOT NULL)",

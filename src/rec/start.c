@@ -48,15 +48,17 @@ static bool write_meta(sqlite3 *db, const rh_model *model, const char *scene_nam
   }
   char every[40];
   (void)sqlite3_snprintf((int)sizeof every, every, "%!.17g", model->every); // knows no locale
-  bool done =
-      put_meta_integer(statement, "format", RH_REC_FORMAT) &&
-      rh_rec_put_meta(statement, "routh", RH_VERSION) && rh_rec_put_meta(statement, "scene_name", scene_name) &&
-      rh_rec_put_meta(statement, "scene", scene_text) &&
-      rh_rec_put_meta(statement, "units", "SI: m, kg, s, rad, N, J; states are little-endian doubles") &&
-      put_meta_integer(statement, "nq", model->nq) &&
-      put_meta_integer(statement, "nv", model->nv) &&
-      put_meta_integer(statement, "nstate", model->nstate) &&
-      put_meta_integer(statement, "batch", model->batch) && rh_rec_put_meta(statement, "every", every);
+  bool done = put_meta_integer(statement, "format", RH_REC_FORMAT) &&
+              rh_rec_put_meta(statement, "routh", RH_VERSION) &&
+              rh_rec_put_meta(statement, "scene_name", scene_name) &&
+              rh_rec_put_meta(statement, "scene", scene_text) &&
+              rh_rec_put_meta(statement, "units",
+                              "SI: m, kg, s, rad, N, J; states are little-endian doubles") &&
+              put_meta_integer(statement, "nq", model->nq) &&
+              put_meta_integer(statement, "nv", model->nv) &&
+              put_meta_integer(statement, "nstate", model->nstate) &&
+              put_meta_integer(statement, "batch", model->batch) &&
+              rh_rec_put_meta(statement, "every", every);
   (void)sqlite3_finalize(statement);
   return done;
 }
@@ -94,8 +96,7 @@ static bool write_tables(sqlite3 *db)
 }
 
 // Fills the file at `path` with a recording without frames.
-rh_status rh_rec_write_new(const char *path, const void *filling, rh_diag *diag,
-                           const char *target)
+rh_status rh_rec_write_new(const char *path, const void *filling, rh_diag *diag, const char *target)
 {
   const rh_rec_contents *with = filling;
   rh_channels *channels = rh_channels_create(with->model);

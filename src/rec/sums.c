@@ -170,10 +170,10 @@ typedef struct sum_row { // of the table of sums
 static bool read_sum_row(const rh_rec_chain *chain, long frame, sum_row *row)
 {
   sqlite3_stmt *s = chain->read;
-  bool found =
-      sqlite3_bind_int64(s, 1, frame) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW &&
-      sqlite3_column_type(s, 0) == SQLITE_INTEGER && sqlite3_column_type(s, 1) == SQLITE_INTEGER &&
-      sqlite3_column_type(s, 2) == SQLITE_INTEGER;
+  bool found = sqlite3_bind_int64(s, 1, frame) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW &&
+               sqlite3_column_type(s, 0) == SQLITE_INTEGER &&
+               sqlite3_column_type(s, 1) == SQLITE_INTEGER &&
+               sqlite3_column_type(s, 2) == SQLITE_INTEGER;
   if (found) {
     row->events = sqlite3_column_int64(s, 0);
     row->inputs = sqlite3_column_int64(s, 1);
@@ -264,9 +264,9 @@ static long find_break(rh_recording *r, rh_rec_chain *chain, sqlite3_stmt *frame
 {
   sum_row row;
   for (long i = 0; i < r->frames; i++) {
-    bool fits = sqlite3_bind_int64(frame, 1, i) == SQLITE_OK &&
-                sqlite3_step(frame) == SQLITE_ROW && read_sum_row(chain, i, &row) &&
-                row.events <= r->events && row.inputs <= r->inputs &&
+    bool fits = sqlite3_bind_int64(frame, 1, i) == SQLITE_OK && sqlite3_step(frame) == SQLITE_ROW &&
+                read_sum_row(chain, i, &row) && row.events <= r->events &&
+                row.inputs <= r->inputs &&
                 rh_rec_chain_add(chain, i, sqlite3_column_int64(frame, 0), (long)row.events,
                                  (long)row.inputs) &&
                 row.sum == chain->sum;

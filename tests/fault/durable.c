@@ -37,9 +37,8 @@ static rh_status record(const rh_scene *scene, const char *path, rh_diag *diag)
   char *text = rh_scene_write(scene, false);
   rh_status status = text != NULL ? rh_scene_compile(scene, diag, &model) : RH_OUT_OF_MEMORY;
   status = status == RH_OK ? rh_sim_create(model, diag, &sim) : status;
-  status = status == RH_OK
-               ? rh_recorder_create(path, model, "durable", text, diag, &r.recorder)
-               : status;
+  status = status == RH_OK ? rh_recorder_create(path, model, "durable", text, diag, &r.recorder)
+                           : status;
   if (status == RH_OK) {
     const rh_observer observer = {.user = &r, .frame = on_frame, .event = on_event};
     rh_sim_observe(sim, &observer);

@@ -35,7 +35,11 @@
 
 #define TASKS_MAX 128
 
-typedef enum form { BY_FILE, BY_PATH, BY_PATH_AT } form; // what says which file it is: argument 0, or 0, or 1
+typedef enum form {
+  BY_FILE,
+  BY_PATH,
+  BY_PATH_AT
+} form; // what says which file it is: argument 0, or 0, or 1
 
 typedef struct call {
   long number;
@@ -355,17 +359,28 @@ static bool read_options(trace *t, int argc, char **argv)
 {
   for (int o = 0; (o = getopt(argc, argv, "+d:n:m:e:c:s:")) != -1;) {
     switch (o) {
-    case 'd': t->folder = optarg; break;
-    case 'n': t->at = atol(optarg); break;
-    case 'e': t->error = atoi(optarg); break;
-    case 'c': t->report = optarg; break;
-    case 's': t->shadow = optarg; break;
+    case 'd':
+      t->folder = optarg;
+      break;
+    case 'n':
+      t->at = atol(optarg);
+      break;
+    case 'e':
+      t->error = atoi(optarg);
+      break;
+    case 'c':
+      t->report = optarg;
+      break;
+    case 's':
+      t->shadow = optarg;
+      break;
     case 'm':
       if (!read_mode(optarg, &t->mode)) {
         return false;
       }
       break;
-    default: return false;
+    default:
+      return false;
     }
   }
   return t->folder != NULL && realpath(t->folder, t->root) != NULL && optind < argc;
