@@ -530,7 +530,8 @@ const rh_verb rh_verb_run = {
     .usage = "[SCENE | RUN.rhr]",
     .more = "Without a scene the built-in one is run; - reads it from standard input. Ctrl-C "
             "closes the recording in "
-            "good order; what was recorded can be continued. A recording is run once more, with "
+            "good order (exit code 130; 143 after TERM, 129 after HUP); what was recorded can be "
+            "continued. A recording is run once more, with "
             "the inputs "
             "of a live run in it, and each frame's hash is compared; -o keeps the new run.",
     .option = option,

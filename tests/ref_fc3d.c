@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 // name, half r'Wr of the stored solution, rank of W (0: not compared). `several`: there is another solution than the stored one (rigid contact
@@ -288,12 +289,111 @@ START_TEST(damaged_files)
 
 END_TEST
 
+// ---- Files that say they hold more than they can
+
+typedef enum claim {
+  EMPTY,
+  HUGE_CHUNK,
+  MANY_CHUNKS,
+  ELSEWHERE,
+  OTHER_THINGS,
+  PACKED,
+  CLAIMS
+} claim;
+
+// fclib_local/W/i with `n` numbers that are not there; of PACKED, three that are, deflated.
+static void put_claim(hid_t file, claim what)
+{
+  hsize_t n = what == PACKED ? 3 : 15000000;
+  hsize_t open_end = H5S_UNLIMITED;
+  hsize_t chunk = what == HUGE_CHUNK ? 250000000 : what == PACKED ? 3 : 1000;
+  hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+  bool chunked = what == HUGE_CHUNK || what == MANY_CHUNKS || what == PACKED;
+  if (chunked) {
+    H5Pset_chunk(how, 1, &chunk);
+    H5Pset_deflate(how, 6);
+  } else if (what == ELSEWHERE) {
+    H5Pset_external(how, "/dev/zero", 0, n * sizeof(int));
+  }
+  hid_t type = H5Tcopy(H5T_NATIVE_INT);
+  if (what == OTHER_THINGS) {
+    H5Tclose(type);
+    type = H5Tcreate(H5T_OPAQUE, 100000);
+    n = 3;
+  }
+  hid_t space = H5Screate_simple(1, &n, chunked ? &open_end : NULL);
+  hid_t set = H5Dcreate2(file, "fclib_local/W/i", type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+  ck_assert_int_ge(set, 0);
+  if (what == PACKED) {
+    ck_assert_int_ge(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, damages[0].i), 0);
+  }
+  H5Dclose(set);
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Pclose(how);
+}
+
+static size_t asked; // the most that was asked for at once
+
+static void *note_and_resize(void *user, void *block, size_t bytes)
+{
+  (void)user;
+  asked = bytes > asked ? bytes : asked;
+  if (bytes == 0) {
+    free(block);
+    return NULL;
+  }
+  return realloc(block, bytes);
+}
+
+START_TEST(claims_of_size)
+{
+  const damage *d = &damages[0];
+  char path[] = "/tmp/routh-fclib-XXXXXX";
+  int made = mkstemp(path);
+  ck_assert_int_ge(made, 0);
+  close(made);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const char *const groups[] = {"fclib_local", "fclib_local/W", "fclib_local/vectors"};
+  for (int i = 0; i < RH_COUNT(groups); i++) {
+    H5Gclose(H5Gcreate2(file, groups[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  }
+  put(file, "fclib_local/W/m", H5T_NATIVE_INT, 1, &d->m);
+  put(file, "fclib_local/W/n", H5T_NATIVE_INT, 1, &d->n);
+  put(file, "fclib_local/W/nz", H5T_NATIVE_INT, 1, &d->nz);
+  put(file, "fclib_local/W/p", H5T_NATIVE_INT, 4, d->p);
+  put(file, "fclib_local/W/x", H5T_NATIVE_DOUBLE, 3, d->x);
+  put(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, 3, d->q);
+  put(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, 1, &d->mu);
+  put_claim(file, (claim)_i);
+  H5Fclose(file);
+  rh_fclib q;
+  const rh_allocator allocator = {.resize = note_and_resize};
+  rh_hook_set_allocator(&allocator);
+  rh_diag *diag = rh_diag_create();
+  struct rusage before;
+  struct rusage after;
+  (void)getrusage(RUSAGE_SELF, &before);
+  ck_assert_int_eq(rh_fclib_read(path, diag, &q), _i == PACKED ? RH_OK : RH_INPUT_REFUSED);
+  (void)getrusage(RUSAGE_SELF, &after);
+  ck_assert_uint_lt(asked, 1 << 20); // the file has some thousand bytes
+  ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 64 << 10); // [KiB] HDF5 itself, generously
+  rh_fclib_free(&q);
+  rh_diag_destroy(diag);
+  rh_hook_set_allocator(NULL);
+  (void)remove(path);
+}
+
+END_TEST
+
 Suite *rh_suite_ref_fc3d(void)
 {
   Suite *suite = suite_create("ref_fc3d");
   TCase *tests = tcase_create("fc3d");
   tcase_set_timeout(tests, 300);
   tcase_add_loop_test(tests, damaged_files, 0, RH_COUNT(damages));
+  tcase_add_loop_test(tests, claims_of_size, 0, CLAIMS);
   tcase_add_loop_test(tests, problems, 0, RH_COUNT(files));
   suite_add_tcase(suite, tests);
   return suite;
