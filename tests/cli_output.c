@@ -1,7 +1,8 @@
 // What commands print, and where: pages within 80 columns, quiet commands, pictures on standard output, the plot that a run
-// suggests, groups of channels, completion. Everything is seen from outside.
+// suggests, groups of channels. Everything is seen from outside.
 #include "program.h"
 
+#include <math.h>
 #include <sys/stat.h>
 
 #define SCENES ROUTH_SOURCE_DIR "/scenes/"
@@ -414,94 +415,46 @@ START_TEST(every_channel_is_in_one_group)
 
 END_TEST
 
-// ---- Completion
+// ---- What the README says of moreau
 
-// Runs a command of the shell on the completion in "routh.SHELL"; -1: there is no such shell.
-static int try_shell(const char *shell, const char *option)
-{
-  char line[512];
-  (void)snprintf(line, sizeof line, "command -v %s >/dev/null 2>&1", shell);
-  if (system(line) != 0) {
-    printf("completion for %s was not tried: it is not installed\n", shell);
-    return -1;
-  }
-  (void)snprintf(line, sizeof line, "%s %s script >out 2>&1", shell, option);
-  return system(line);
-}
+static const char moments[] =
+    "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+    "joints: [{name: j, kind: prismatic, child: a, axis: [0, 0, 1], q: [1], limits: [0, 2]}]\n"
+    "actuators: [{name: m, joint: j}]\n"
+    "forces: [{name: f, body: a, force: [0, 0, 1], from: 0.0432, until: 0.0777}]\n"
+    "events: [{name: e, time: 0.1234, actuator: m, effort: 1}]\n";
 
-START_TEST(completion_scripts_are_sound)
+// Moments wait for the end of the step they fall in; a stop without bounce is no event, one with bounce is located.
+START_TEST(what_moreau_does_not_locate)
 {
-  static const char *const shells[] = {"bash", "zsh", "fish"};
-  char option[16];
   rh_folder_enter();
-  (void)snprintf(option, sizeof option, "--%s", shells[_i]);
-  rh_told told = routh("help", option);
-  ck_assert_int_eq(told.exit_code, 0);
-  for (int i = 0; i < NVERB; i++) {
-    ck_contains(told.out, verbs[i]);
-  }
-  ck_contains(told.out, "cvode rk4"); // values, from the tables
-  ck_contains(told.out, "joints bodies points");
-  write_text("script", told.out);
-  int result = try_shell(shells[_i], "-n");
-  char *said = rh_file_text("out", NULL);
-  ck_assert_msg(result == 0 || result == -1, "%s -n: %s", shells[_i], said);
-  free(said);
+  rh_told told = routh_with(moments, "run", "-", "--no-record", "--until", "1", "--stepper",
+                            "moreau", "--dt", "0.01");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_contains(told.out, "0.050000000  force-on");
+  ck_contains(told.out, "0.080000000  force-off");
+  ck_contains(told.out, "0.130000000  switch");
+  ck_assert_ptr_null(strstr(told.out, "catch"));
   rh_told_free(&told);
-  rh_folder_leave();
-}
-
-END_TEST
-
-static const struct {
-  const char *line;  // words, the last one is completed
-  const char *reply; // all of it
-} completed[] = {
-    {"ru", "run"},
-    {"run --ste", "--stepper"},
-    {"run --stepper cv", "cvode"},
-    {"run --stepper = cv", "cvode"},
-    {"compare x.yaml --laws he", "hertz"},
-    {"compare x.yaml --laws hertz,ke", "hertz,kelvin-voigt"},
-    {"law hu", "hunt-crossley"},
-    {"list joints rev", "revolute"},
-    {"haptic x.yaml --device ud", "udp"},
-    {"export a.rhr --groups joints,en", "joints,energy"},
-    {"plot a.rhr hinge.q,hinge.v", "hinge.q,hinge.v"},
-    {"run --resume a", "a.rhr"},
-    {"run -s run.unt", "run.until="},
-    {"solve --solver gauss", "gauss-seidel"},
-    {"paper c", "ch csc"},
-    {"help comp", "compare"},
-};
-
-START_TEST(bash_completes_values)
-{
-  char script[2048];
-  rh_folder_enter();
-  record(STOP, "a.rhr");
-  rh_told told = routh("help", "--bash");
-  write_text("completion", told.out);
+  told = routh_with(moments, "run", "-", "--no-record", "--until", "1");
+  ck_contains(told.out, "0.043200000  force-on");
+  ck_contains(told.out, "0.123400000  switch");
+  ck_contains(told.out, "catch");
   rh_told_free(&told);
-  (void)snprintf(script, sizeof script,
-                 "routh() { \"%s\" \"$@\"; }\n"
-                 "compopt() { :; }\n" // it works while a line is edited only
-                 "source ./completion\n"
-                 "COMP_WORDS=(routh %s)\n"
-                 "COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))\n"
-                 "_routh\n"
-                 "echo \"${COMPREPLY[*]}\"\n",
-                 getenv("ROUTH_PROGRAM") != NULL ? getenv("ROUTH_PROGRAM") : ROUTH_PROGRAM,
-                 completed[_i].line);
-  write_text("script", script);
-  int result = try_shell("bash", "");
-  char *reply = rh_file_text("out", NULL);
-  if (result != -1) {
-    ck_assert_int_eq(result, 0);
-    reply[strcspn(reply, "\n")] = '\0';
-    ck_assert_str_eq(reply, completed[_i].reply);
+  told = routh_with(moments, "run", "-", "--json", "--no-record", "--until", "0.5", "--stepper",
+                    "moreau", "--dt", "0.01", "-s", "j.bounce=0.5");
+  const char *bounce = strstr(told.out, "\"bounce\"");
+  ck_assert_msg(bounce != NULL, "%s", told.out);
+  while (strncmp(bounce, "\"t\":", 4) != 0) {
+    bounce--;
   }
-  free(reply);
+  double steps = rh_json_number_at(bounce, "t") / 0.01;
+  ck_assert_msg(fabs(steps - round(steps)) > 0.01, "the bounce is at a step: %g", steps);
+  rh_told_free(&told);
+  told = routh_with(moments, "check", "-", "-s", "run.stepper=moreau", "-s", "events.0.joint=j",
+                    "-s", "events.0.position=0.5");
+  ck_assert_int_eq(told.exit_code, 3);
+  rh_told_free(&told);
   rh_folder_leave();
 }
 
@@ -526,8 +479,7 @@ Suite *rh_suite_cli_output(void)
   ADD(the_plot_suggested_is_of_what_moves, suggested);
   tcase_add_test(tcase, csv_has_the_usual_groups);
   tcase_add_test(tcase, every_channel_is_in_one_group);
-  tcase_add_loop_test(tcase, completion_scripts_are_sound, 0, 3);
-  ADD(bash_completes_values, completed);
+  tcase_add_test(tcase, what_moreau_does_not_locate);
   suite_add_tcase(suite, tcase);
   return suite;
 }
