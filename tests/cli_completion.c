@@ -119,7 +119,7 @@ START_TEST(fish_completes_values)
   rh_told told = routh("help", "--fish");
   write_text("completion", told.out);
   rh_told_free(&told);
-  write_text("script", "set -x HOME (pwd)\nsource ./completion\n"
+  write_text("script", "set -x HOME /nonexistent\nsource ./completion\n"
                        "complete -C 'routh run --stepper cv'\n"
                        "complete -C 'routh compare x.yaml --laws hertz,ke'\n"
                        "complete -C 'routh list joints rev'\n");

@@ -451,13 +451,13 @@ END_TEST
 
 static const rh_refusal refusals[] = {
     {{"paper", "om"}, 2, "there is no paper 'om'"},
-    {{"paper", "mo", "--figure", "99"}, 2, "no figure 99"},
-    {{"paper", "mo", "--figure", "x"}, 2, "no figure x"},
+    {{"paper", "mo", "--figure", "99"}, 2, "there is no figure of mo '99'; there are 2, 3"},
+    {{"paper", "mo", "--figure", "x"}, 2, "there is no figure of mo 'x'"},
     {{"paper", "--figure", "2"}, 2, "needs the name of a paper"},
     {{"paper", "mo", "--print-scene"}, 2, "needs --figure"},
     {{"paper", "mo", "--figure", "4", "-o", "none"}, 5, "'none' is not a folder"},
     {{"paper", "mo", "--figure", "4", "-s", "ground.q=1"}, 3, "'q'"},
-    {{"paper", "wk", "--figure", "3.4"}, 2, "no figure 3.4"},
+    {{"paper", "wk", "--figure", "3.4"}, 2, "there is no figure of wk '3.4'"},
     {{"paper", "wk", "--figure", "3.2", "-s", "ground.k=1"}, 2, "-s has nothing to set"},
 };
 
