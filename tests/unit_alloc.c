@@ -315,6 +315,31 @@ START_TEST(memory_runs_out)
 
 END_TEST
 
+// A message for which there is no memory is counted, and reported by one that needs none.
+START_TEST(no_message_is_lost_in_silence)
+{
+  hook(0, false);
+  rh_diag *diag = rh_diag_create();
+  ck_assert_ptr_nonnull(diag);
+  for (long k = 1; k <= 3; k++) { // the list, the text, the name of its file
+    hook(k, true);
+    rh_diag_add(diag, RH_ERROR, (rh_place){.file = "a.yaml", .line = 1}, "mass must be > 0");
+    rh_hook_set_allocator(NULL);
+    ck_assert_int_eq(rh_diag_count(diag, RH_ERROR), 1);
+    int kept = rh_diag_kept(diag);
+    ck_assert_int_ge(kept, 1);
+    rh_message last = rh_diag_get(diag, kept - 1);
+    ck_assert_int_eq(last.severity, RH_ERROR);
+    ck_assert_ptr_nonnull(strstr(last.text, "out of memory"));
+    ck_assert_str_eq(rh_diag_get(diag, kept).text, "");
+    rh_diag_clear(diag);
+    ck_assert_int_eq(rh_diag_kept(diag), 0);
+  }
+  rh_diag_destroy(diag);
+}
+
+END_TEST
+
 START_TEST(hook_can_be_taken_back)
 {
   hook(1, true);
@@ -362,6 +387,7 @@ Suite *rh_suite_unit_alloc(void)
 #endif
   tcase_add_loop_test(tc, nothing_allocates_in_a_run, 0, 2 * n);
   tcase_add_loop_test(tc, memory_runs_out, 0, 3);
+  tcase_add_test(tc, no_message_is_lost_in_silence);
   tcase_add_test(tc, hook_can_be_taken_back);
   tcase_add_test(tc, destroy_takes_null);
   suite_add_tcase(suite, tc);

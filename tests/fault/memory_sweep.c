@@ -133,6 +133,14 @@ static const char *check_same(const command *c, const outcome *o, const outcome 
   return o->left.n != clean->left.n ? "a file is left behind" : NULL;
 }
 
+// Does a clean run report this too? The source line of a message may be lost.
+static bool reported_by(const outcome *clean, const char *line, size_t length)
+{
+  const char *text = memmem(line, length, "error: ", 7);
+  text = text != NULL ? text : line;
+  return memmem(clean->err.data, clean->err.size, text, length - (size_t)(text - line)) != NULL;
+}
+
 // With exit code 6 every error is one about memory, or one that a clean run reports too.
 static const char *check_errors(const outcome *o, const outcome *clean)
 {
@@ -146,7 +154,7 @@ static const char *check_errors(const outcome *o, const outcome *clean)
         strncmp(at, "routh: ", 7) == 0 && at[7] >= '0' && at[7] <= '9'; // "routh: 2 errors"
     bool error = memmem(at, length, "error:", 6) != NULL || memmem(at, length, "routh:", 6) != NULL;
     if (error && !count && memmem(at, length, "memory", 6) == NULL &&
-        memmem(clean->err.data, clean->err.size, at, length) == NULL) {
+        !reported_by(clean, at, length)) {
       (void)snprintf(why, sizeof why, "blames something else: %.*s", (int)length - 1, at);
       return why;
     }
