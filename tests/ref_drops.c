@@ -72,7 +72,8 @@ START_TEST(edges)
 
 END_TEST
 
-// Works that events have where an edge lands on 2 or 3 points: W_n as stated, both points alike by symmetry, and with friction all that is lost.
+// Works that events have where an edge lands on 2 or 3 points: W_n as stated, both points alike by
+// symmetry, and with friction all that is lost.
 START_TEST(landings)
 {
   static const char *const form[] = {"winkler", "winkler-global", "fixed-split", "thesis"};

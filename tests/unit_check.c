@@ -1,6 +1,7 @@
 // unit_check.c: scenes that read well but make no sense: what is said, and where.
 #include "test.h"
 
+#include <math.h>
 #include <routh/routh.h>
 #include <string.h>
 
@@ -114,6 +115,110 @@ START_TEST(restitution_of_two_balls)
 
 END_TEST
 
+// Brought to unit length: silently as six written digits give it, with a note within 1e-3; else
+// refused, with the length.
+START_TEST(quaternions)
+{
+#define FREE(q)                                                                                    \
+  "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"                                    \
+  "joints: [{name: j, kind: free, child: a, q: [1, 2, 3, " q "]}]\n"
+#define BALL(q)                                                                                    \
+  "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"                                    \
+  "joints: [{name: j, kind: spherical, child: a, " q "}]\n"
+#define WRONG(key, length)                                                                         \
+  "j." key " must hold a quaternion of unit length (qw qx qy qz), its length is " length           \
+  "; angles are given by rpy"
+#define RIGHT(key, length)                                                                         \
+  "j." key ": the quaternion has length " length " and is brought to unit length"
+  static const refusal cases[] = {
+      {FREE("0.707107, 0, 0.707107, 0"), 0, 0, NULL, false},
+      {FREE("0.7071, 0, 0.7071, 0"), 2, 45, RIGHT("q", "0.99999041"), true},
+      {FREE("1.0009, 0, 0, 0"), 2, 45, RIGHT("q", "1.0009"), true},
+      {FREE("0.9991, 0, 0, 0"), 2, 45, RIGHT("q", "0.9991"), true},
+      {FREE("1.0011, 0, 0, 0"), 2, 45, WRONG("q", "1.0011"), false},
+      {FREE("0.7, 0, 0.7, 0"), 2, 45, WRONG("q", "0.989949"), false},
+      {FREE("0, 0, 0, 0"), 2, 45, WRONG("q", "0"), false},
+      {BALL("q: [0.7071, 0, 0.7071, 0]"), 2, 50, RIGHT("q", "0.99999041"), true},
+      {BALL("q: [0.5, 0, 0, 0]"), 2, 50, WRONG("q", "0.5"), false},
+      {BALL("rest: [0.7071, 0, 0.7071, 0]"), 2, 53, RIGHT("rest", "0.99999041"), true},
+      {BALL("rest: [2, 0, 0, 0]"), 2, 53, WRONG("rest", "2"), false},
+  };
+  check_all(cases, RH_COUNT(cases));
+}
+
+END_TEST
+
+// It says the same as the text, and the model has unit length to the last digit.
+START_TEST(quaternion_of_an_override)
+{
+  static const char text[] = FREE("1, 0, 0, 0");
+  static const char *const set[] = {"j.q=[1, 2, 3, 0.7071, 0, 0.7071, 0]"};
+  rh_diag *diag = rh_diag_create();
+  rh_scene *scene = NULL;
+  rh_model *model = NULL;
+  ck_assert_int_eq(rh_scene_parse(text, strlen(text), "f", set, 1, diag, &scene), RH_OK);
+  ck_assert_int_eq(rh_scene_compile(scene, diag, &model), RH_OK);
+  ck_assert_int_eq(rh_diag_count(diag, RH_NOTE), 1);
+  ck_assert_str_eq(rh_diag_get(diag, 0).place.file, "-s");
+  near_array(model->q0 + 3, ((double[4]){sqrt(0.5), 0, sqrt(0.5), 0}), 4, 1e-15, 0);
+  rh_model_destroy(model);
+  rh_scene_destroy(scene);
+  rh_diag_destroy(diag);
+}
+
+END_TEST
+
+// However many things are in its way, one of them is said.
+START_TEST(restitution_once)
+{
+#define ALL(contact)                                                                               \
+  BODY "shapes: [{body: a, kind: box}, {body: world, kind: plane}]\ncontacts: [{name: c, " contact \
+       "}]\n"
+  static const char *const scenes[] = {
+      ALL("body: all, against: all, law: hunt-crossley, restitution: 0.5"),
+      ALL("body: all, against: all, law: hunt-crossley, restitution: 0.5, per: area"),
+      ALL("body: world, against: all, law: hunt-crossley, restitution: 0.5"),
+      ALL("body: world, against: all, law: hunt-crossley, restitution: 0.5, per: area"),
+      ALL("body: a, against: all, law: hunt-crossley, restitution: 0.5"),
+      ALL("body: all, against: all, law: newton, restitution: 0.5"),
+      ALL("body: all, against: all, law: hertz, K: 1e6, restitution: 0.5"),
+      ALL("body: world, against: all, law: hertz, K: 1e6, restitution: 0.5"),
+  };
+  for (int i = 0; i < RH_COUNT(scenes); i++) {
+    rh_diag *diag = rh_diag_create();
+    rh_scene *scene = NULL;
+    rh_model *model = NULL;
+    ck_assert_int_eq(rh_scene_parse(scenes[i], strlen(scenes[i]), "f", NULL, 0, diag, &scene),
+                     RH_OK);
+    ck_assert_int_eq(rh_scene_compile(scene, diag, &model), RH_INPUT_REFUSED);
+    ck_assert_msg(rh_diag_count(diag, RH_ERROR) == 1, "%d errors: %s",
+                  rh_diag_count(diag, RH_ERROR), scenes[i]);
+    ck_assert_ptr_nonnull(strstr(rh_diag_get(diag, 0).text, "c.restitution"));
+    rh_scene_destroy(scene);
+    rh_diag_destroy(diag);
+  }
+}
+
+END_TEST
+
+// Dry friction gives no force of its own: the stepper must find it.
+START_TEST(dry_and_compliant)
+{
+#define DRY(run)                                                                                   \
+  BODY "shapes: [{body: a, kind: box}, {body: world, kind: plane}]\n"                              \
+       "contacts: [{name: c, body: a, against: world, law: kelvin-voigt, k: 1e5, friction: "       \
+       "dry}]\n" run
+  static const refusal cases[] = {
+      {DRY(""), 4, 84, "c.friction dry goes with a rigid law, or with the stepper moreau", false},
+      {DRY("run: {stepper: rk4}\n"), 4, 84,
+       "c.friction dry goes with a rigid law, or with the stepper moreau", false},
+      {DRY("run: {stepper: moreau}\n"), 0, 0, NULL, false},
+  };
+  check_all(cases, RH_COUNT(cases));
+}
+
+END_TEST
+
 Suite *rh_suite_unit_check(void)
 {
   Suite *suite = suite_create("unit_check");
@@ -121,6 +226,10 @@ Suite *rh_suite_unit_check(void)
   tcase_add_test(tcase, samples_of_a_box);
   tcase_add_test(tcase, flat_on_flat);
   tcase_add_test(tcase, restitution_of_two_balls);
+  tcase_add_test(tcase, quaternions);
+  tcase_add_test(tcase, quaternion_of_an_override);
+  tcase_add_test(tcase, restitution_once);
+  tcase_add_test(tcase, dry_and_compliant);
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -1,6 +1,8 @@
-// unit_losses.c: what an impact at several points takes at each of them, along the normal and by friction. Sums are the kinetic energy lost under every
-// formulation; friction takes and never gives where it opposes the slip all along the path; each point's losses are those of an
-// integration of the path by plain small steps, of the pairwise impacts of a row of balls, and of single points where they do not see each other.
+// unit_losses.c: what an impact at several points takes at each of them, along the normal and by
+// friction. Sums are the kinetic energy lost under every formulation; friction takes and never
+// gives where it opposes the slip all along the path; each point's losses are those of an
+// integration of the path by plain small steps, of the pairwise impacts of a row of balls, and of
+// single points where they do not see each other.
 #include "impact/impact.h"
 #include "striker.h"
 #include "test.h"
@@ -78,8 +80,8 @@ static bool approaches(const question *q)
   return any;
 }
 
-// Does friction oppose the slip all along? A sequence: as long as points strike one by one, which chance makes them do but for the last
-// impact, a plastic one of what hardly moves.
+// Does friction oppose the slip all along? A sequence: as long as points strike one by one, which
+// chance makes them do but for the last impact, a plastic one of what hardly moves.
 static bool opposes(const char *form)
 {
   return rh_formulation_find(form)->row.nparam > 0 || strcmp(form, "sequential") == 0;
@@ -208,7 +210,8 @@ static double take_step(walk *w, const double *kappa, double h)
   return work;
 }
 
-// One event, up to where e^2 of the work of compression is given back; or until all springs are let off.
+// One event, up to where e^2 of the work of compression is given back; or until all springs are let
+// off.
 static void follow(walk *w, double h)
 {
   const question *q = w->q;
@@ -237,7 +240,8 @@ static void follow(walk *w, double h)
   ck_abort_msg("the path does not end");
 }
 
-// Two or three points that slip all along: fast at first, little friction. One e, so that all end together.
+// Two or three points that slip all along: fast at first, little friction. One e, so that all end
+// together.
 static void slipping(uint64_t *state, question *q)
 {
   do {
@@ -270,7 +274,8 @@ START_TEST(integrated)
       continue; // another event: only the first is followed here
     }
     met++;
-    // Heun's error, and the end of the path and the springs' is known to a step: 1e-5 of the time it takes, some 1
+    // Heun's error, and the end of the path and the springs' is known to a step: 1e-5 of the time
+    // it takes, some 1
     near_array(a.lost, w.lost, 2 * q.n, 3e-5, 1e-4);
     near_array(a.u, w.u, 3 * q.n, 1e-4, 1e-4);
   }
@@ -281,7 +286,8 @@ END_TEST
 
 // ---- Sequences
 
-// Three equal balls in a row: pairwise impacts, in a loop of its own; a pair loses m (1 - e^2)/4 of its speed of approach squared.
+// Three equal balls in a row: pairwise impacts, in a loop of its own; a pair loses m (1 - e^2)/4 of
+// its speed of approach squared.
 START_TEST(row_of_balls)
 {
   const double e = 0.5;

@@ -93,6 +93,7 @@ static int told_by_events(const text *world)
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   long n = rh_sim_verdicts(sim, RH_EVENT_OPEN, &first);
+  ck_assert_int_eq(rh_sim_verdicts(sim, RH_EVENT_OPEN, NULL), n);
   finish(sim, model);
   return n > 0 ? (int)first.after : 0;
 }

@@ -53,8 +53,8 @@ START_TEST(bad_inputs)
   refused_inputs(ROD, "a: [1]", "p.yaml:2:1: unknown input 'a'");
   refused_inputs(ROD, "tua: [1]", "p.yaml:2:1: unknown input 'tua'; did you mean 'tau'?");
   refused_inputs(BALL, "q: [1, 2, 3, 0.6, 0.5, 0.5, 0.5]",
-                 "p.yaml:2:4: q: the quaternion of joint 'base' must have length 1 (to 1e-6); it "
-                 "is off by 0.0536");
+                 "p.yaml:2:4: q: the quaternion of joint 'base' must have length 1, its length is "
+                 "1.05357; angles are given by rpy of the scene's joint");
   refused_inputs("other.yaml", "q: [1]",
                  "p.yaml:1:51: scene: no files can be read here; write the scene itself");
   refused_inputs("[1]", "q: [1]", "p.yaml:1:51: scene must be text, got a list");

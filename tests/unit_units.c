@@ -6,7 +6,8 @@
 #include <routh/base.h>
 #include <stdio.h>
 
-// A number with a prefix is the double nearest to what it says: that which is read where the power of ten stands in the number.
+// A number with a prefix is the double nearest to what it says: that which is read where the power
+// of ten stands in the number.
 START_TEST(prefixes)
 {
   static const struct {

@@ -322,6 +322,7 @@ typedef struct rh_stepper {
   rh_status (*world)(void *self, double t_out);
   bool loops; // it keeps loops closed
   bool judges; // it says what its answers are worth: rh_solver_now
+  bool sticks; // friction of compliant contacts is Coulomb's law with true stick, whatever their friction law says
 } rh_stepper;
 
 RH_API const rh_stepper *const *rh_stepper_table(int *count);

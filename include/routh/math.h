@@ -183,6 +183,9 @@ static inline rh_quat rh_quat_conj(rh_quat a)
   return r;
 }
 
+#define RH_QUAT_WRITTEN 1e-6 // a quaternion written with six digits has unit length but for this
+#define RH_QUAT_NEARLY  1e-3 // and one that is off by more is not meant to have it
+
 static inline double rh_quat_norm(rh_quat q)
 {
   return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);

@@ -104,6 +104,7 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
 
 typedef struct rh_model_rule { // a contact that names two bodies
   int a, b;                    // bodies, a < b
+  int shape_a, shape_b;        // shapes of them that it speaks for; RH_NONE: all
   int contact;
 } rh_model_rule;
 
@@ -193,7 +194,7 @@ struct rh_model {
   const rh_model_controller *controller;
   const rh_model_shape *shape;
   const rh_model_contact *contact;
-  const rh_model_rule *rule;  // by a, then b; see rh_model_contact_of (nrule)
+  const rh_model_rule *rule;  // by a, then b, then more shapes first; see rh_model_contact_of (nrule)
   const int *all;             // contact of each body with all others, RH_NONE (nbody)
   int nbounded;               // shapes that are not without end
   double near;                // [m] shapes closer than this are looked at
@@ -222,6 +223,8 @@ RH_API int rh_model_count(const rh_model *model, rh_object object);
 RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name); // index or RH_NONE
 // The contact that speaks for two bodies, RH_NONE: they never meet.
 RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
+// The same for two shapes: a contact that names them, or one of them, beats one that names their bodies.
+RH_API int rh_model_contact_of_shapes(const rh_model *model, int shape, int other);
 // Is a state of one a state of the other, with the same names and frame times? Then a run can go on with either.
 RH_API bool rh_model_same_layout(const rh_model *a, const rh_model *b);
 RH_API const char *rh_model_name(const rh_model *model, rh_object object, int index);

@@ -94,6 +94,8 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_name strike;        // row of the impact laws by which fast touches of a compliant contact are struck first; empty: none
   rh_list strike_e;      // [1] with this restitution (one number; none: 0),
   double strike_speed;   // [m/s] if they are faster than this. Under the stepper haptic strike_e is all: of its collisions; none: haptic.e
+  rh_name shape;         // of the body: the contact speaks for this shape only; empty: for all of them
+  rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];
   double friction_par[RH_PAR_MAX];
 } rh_contact_def;

@@ -157,7 +157,7 @@ RH_API void rh_sim_tally_set(rh_sim *sim, const rh_sim_tally *tally);
 RH_API void rh_sim_first_verdict(rh_sim *sim, const rh_event *event);
 RH_API rh_ledger rh_sim_ledger(const rh_sim *sim);
 RH_API rh_sim_stats rh_sim_statistics(const rh_sim *sim);
-// How often a verdict on rigid contact was given (RH_EVENT_GAIN to RH_EVENT_UNSOLVED), and the first of them.
+// How often a verdict on rigid contact was given (RH_EVENT_GAIN to RH_EVENT_UNSOLVED), and the first of them (NULL: not wanted).
 RH_API long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first);
 RH_API const char *rh_sim_reason(const rh_sim *sim);   // why the last run stopped, in words
 // While an RH_EVENT_IMPACT is told: the rigid contacts that were struck together with its own are d->rigid[*first] and the

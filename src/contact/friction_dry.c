@@ -1,6 +1,7 @@
 // Dry friction between rigid bodies, Coulomb's law as it stands: a contact that does not slip takes any force within mu_s
 // times the normal force; one that slips is braked with mu_k times it. It gives no force as a function of the slip, so it
-// goes with rigid laws only: the loop finds the force with the motion (sim/rigid.c, sim/decide.c).
+// goes with rigid laws, where the loop finds the force with the motion (sim/rigid.c, sim/decide.c),
+// and with compliant ones under a stepper that does so too (moreau).
 #include <routh/kind.h>
 
 enum { MU_S, MU_K };

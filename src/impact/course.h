@@ -42,7 +42,8 @@ typedef struct rh_course {
   double *kappa;      // stiffness (n)
   double *split;      // who takes part, without springs (n)
   double *B, *sigma;  // see prox.h
-  double *y;          // the state: z (r), lam (n), p_n (n), works of each point W_n,i (n) and W_t,i (n), W_n, W_t
+  double *y;          // the state: z (r), lam (n), p_n (n), works of the points W_n,i (n) and
+                      // W_t,i (n), their sums W_n, W_t
   double *next, *try; // behind a step; somewhere
   double *k;          // slopes of a step (STAGES x size); the first is that of y
   double *dense; // the state within a step: coefficients of powers of the part of it (DENSE x size)

@@ -186,8 +186,8 @@ void rh_course_gather(rh_course *c, const double *y)
   }
 }
 
-// Losses along the course, and of the plastic impact behind it: impulses c->p were q and velocities u before that. Friction that gives energy
-// there is rounding.
+// Losses along the course, and of the plastic impact behind it: impulses c->p were q and velocities
+// u before that. Friction that gives energy there is rounding.
 static void gather_losses(rh_course *c, const double *q, const double *u)
 {
   const double *Wn = c->y + c->moved + c->n;

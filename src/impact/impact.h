@@ -135,12 +135,15 @@ typedef struct rh_many_in {
 
 enum { RH_MANY_EVENTS = 8 };
 
-// Losses of each point are those along the formulation's own path: each piece of it is the impulse times the mean velocity, or an integral
-//   sequential        the path of each impact at its point (path3.c)
-//   a course          the rates of impulse times the velocities, along the course
-//   all together      two straight pieces, compression and restitution; one where there is one problem (Moreau, Newton, plastic rows, cones):
-//                     half sums, by definition. There friction opposes the slip at the end of a piece and may have pushed before it.
-// They add up to the kinetic energy lost; along a course, and of a single point, friction never gives any.
+// Losses of each point are those along the formulation's own path: each piece of it is the impulse
+// times the mean velocity, or an integral.
+//   sequential    the path of each impact at its point (path3.c)
+//   a course      the rates of impulse times the velocities, along the course
+//   all together  two straight pieces, compression and restitution; one piece where there is one
+//                 problem (Moreau, Newton, plastic rows, cones): half sums, by definition. There
+//                 friction opposes the slip at the end of a piece and may have pushed before it.
+// They add up to the kinetic energy lost; along a course, and of a single point, friction never
+// gives any.
 typedef struct rh_many_out { // sums over the points
   double Dn, Dt;  // [J]
   bool gained;    // the law would have created energy

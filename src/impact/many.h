@@ -20,10 +20,12 @@ size_t rh_many_cone_room(int n);
 // Velocities under the impulses p; what still approaches is stopped in one plastic impact, which is added to p, or left as it is.
 bool rh_many_plastic(const rh_many_in *in, double *room, double *p, double *u_after, bool leave);
 size_t rh_many_plastic_room(int n);
-// Losses of each point on a straight way from velocities a to b under impulses p, added to lost (2n): D_n and D_t in turn.
+// Losses of each point on a straight way from velocities a to b under impulses p, added to lost
+// (2n): D_n and D_t in turn.
 void rh_many_add_losses(int n, const double *p, const double *a, const double *b, double *lost);
-// Makes the losses of the points add up to the kinetic energy that p takes: what integration left open goes to friction in proportion, or, where
-// there is none or too little, to the normals in proportion to their impulses. The sums go to `out`, the losses to in->lost.
+// Makes the losses of the points add up to the kinetic energy that p takes: what integration left
+// open goes to friction in proportion, or, where there is none or too little, to the normals in
+// proportion to their impulses. The sums go to `out`, the losses to in->lost.
 void rh_many_close_losses(const rh_many_in *in, const double *p, const double *u_after,
                           double *lost, rh_many_out *out);
 // Directions in which impulses of the points that have one are not determined, friction included where there is some. `p` in

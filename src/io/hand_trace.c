@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "io/node.h"
 
+#include <routh/math.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +23,8 @@ typedef struct reading {
   int column[COLUMNS]; // what each column of the file is
   int ncolumn;
   rh_hand_trace *trace;
-  int room; // rows
+  int room;   // rows
+  bool noted; // that a quaternion was brought to unit length
   rh_diag *diag;
 } reading;
 
@@ -180,16 +183,24 @@ static rh_status read_numbers(const reading *r, double number[COLUMNS])
   return RH_OK;
 }
 
-static rh_status unit_quaternion(const reading *r, double *q)
+static rh_status unit_quaternion(reading *r, double *q)
 {
   if (!has(r, QUATERNION, COLUMNS)) {
     q[0] = 1;
   }
   double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  if (!(fabs(length - 1) < 1e-3)) {
+  if (!(fabs(length - 1) <= RH_QUAT_NEARLY)) {
     rh_diag_add(r->diag, RH_ERROR, here(r, r->line_start, 1),
-                "the quaternion must have unit length, got %.9g", length);
+                "the quaternion must have unit length (qw qx qy qz, not rpy), its length is %.9g",
+                length);
     return RH_INPUT_REFUSED;
+  }
+  if (!r->noted && !(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
+    r->noted = true;
+    rh_diag_add(r->diag, RH_NOTE, here(r, r->line_start, 1),
+                "the quaternion has length %.9g and is brought to unit length, as are all of this "
+                "file",
+                length);
   }
   for (int i = 0; i < 4; i++) {
     q[i] /= length;

@@ -172,30 +172,30 @@ static bool read_state(const rh_inputs *in, const rh_model *model, const char *n
   return bad == 0;
 }
 
-// Quaternions must be of unit length to 1e-6, which is what six written digits give; then they are made exactly so.
+// Quaternions are brought to unit length, as those of scenes are (model/check_tree.c).
 static bool check_lengths(const rh_inputs *in, const rh_model *model, double *q)
 {
-  const double allowed = 1e-6;
   for (int body = 1; body < model->nbody; body++) {
     const rh_joint *joint = model->body[body].joint;
     double *given = q + model->body[body].qadr;
-    double unit[RH_LIST_MAX];
     if (joint->unit_length == NULL) {
       continue;
     }
-    memcpy(unit, given, (size_t)joint->nq * sizeof(double));
-    joint->unit_length(unit);
-    double off = 0;
-    for (int i = 0; i < joint->nq; i++) {
-      off += (unit[i] - given[i]) * (unit[i] - given[i]);
+    const double *x = given + joint->nq - 4;
+    const char *name = rh_model_name(model, RH_OBJECT_JOINT, body);
+    double length = rh_quat_norm((rh_quat){x[0], x[1], x[2], x[3]});
+    if (!(fabs(length - 1) <= RH_QUAT_NEARLY)) {
+      return rh_input_refuse(in, rh_input_find(in, "q"),
+                             "q: the quaternion of joint '%s' must have length 1, its length is "
+                             "%.6g; angles are given by rpy of the scene's joint",
+                             name, length);
     }
-    if (!(off <= allowed * allowed)) {
-      return rh_input_refuse(
-          in, rh_input_find(in, "q"),
-          "q: the quaternion of joint '%s' must have length 1 (to 1e-6); it is off by %.3g",
-          rh_model_name(model, RH_OBJECT_JOINT, body), sqrt(off));
+    if (!(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
+      rh_diag_add(in->diag, RH_NOTE, rh_tree_place(in->tree, rh_input_find(in, "q")),
+                  "q: the quaternion of joint '%s' has length %.9g and is brought to unit length",
+                  name, length);
     }
-    memcpy(given, unit, (size_t)joint->nq * sizeof(double));
+    joint->unit_length(given);
   }
   return true;
 }

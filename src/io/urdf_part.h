@@ -139,6 +139,9 @@ void rh_urdf_say_ignored(rh_urdf *u);
 
 // A new entry of a section. Its node is RH_NONE where the scene's section is no list, or after a failure.
 rh_urdf_list rh_urdf_entry(rh_urdf *u, rh_urdf_section section, rh_place place);
+// The entry of that section which the scene itself has under the robot's name for it, none:
+// {RH_NONE, RH_NONE}.
+rh_urdf_list rh_urdf_own_entry(rh_urdf *u, rh_urdf_section section, const rh_urdf_word *word);
 void rh_urdf_put_text(rh_urdf *u, rh_urdf_list *map, const char *key, const char *text,
                       rh_place place);
 void rh_urdf_put_name(rh_urdf *u, rh_urdf_list *map, const char *key, const rh_urdf_word *word);

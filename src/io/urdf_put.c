@@ -98,6 +98,33 @@ rh_urdf_list rh_urdf_entry(rh_urdf *u, rh_urdf_section section, rh_place place)
   return (rh_urdf_list){node, RH_NONE};
 }
 
+// An entry of the scene's own text that has this name; none: {RH_NONE, RH_NONE}.
+rh_urdf_list rh_urdf_own_entry(rh_urdf *u, rh_urdf_section section, const rh_urdf_word *word)
+{
+  rh_urdf_list found = {RH_NONE, RH_NONE};
+  char name[2 * RH_NAME_MAX];
+  int list = u->status == RH_OK ? rh_tree_find(u->tree, u->root, section_name[section]) : RH_NONE;
+  snprintf(name, sizeof name, "%.63s%s", u->opt->prefix, word->name.text);
+  if (list == RH_NONE || u->tree->node[list].kind != RH_NODE_LIST) {
+    return found;
+  }
+  int entry = u->tree->node[list].first;
+  for (; entry != RH_NONE && found.node == RH_NONE; entry = u->tree->node[entry].next) {
+    const rh_node *n = &u->tree->node[entry];
+    bool own = n->kind == RH_NODE_MAP && n->file == u->tree->node[u->root].file;
+    int key = own ? rh_tree_find(u->tree, entry, "name") : RH_NONE;
+    if (key != RH_NONE && u->tree->node[key].kind == RH_NODE_SCALAR &&
+        strcmp(rh_tree_text(u->tree, key), name) == 0) {
+      found.node = entry;
+    }
+  }
+  found.last = found.node == RH_NONE ? RH_NONE : u->tree->node[found.node].first;
+  while (found.last != RH_NONE && u->tree->node[found.last].next != RH_NONE) {
+    found.last = u->tree->node[found.last].next;
+  }
+  return found;
+}
+
 void rh_urdf_put_text(rh_urdf *u, rh_urdf_list *map, const char *key, const char *text,
                       rh_place place)
 {

@@ -24,17 +24,35 @@ static int check_body(rh_check *c, int i, const rh_contact_def *def, bool all)
   return rh_check_reference(c, RH_SECTION_CONTACTS, i, "body", RH_SECTION_BODIES);
 }
 
+// A shape that a contact names must be one of the body that it names, or of the world.
+static void check_shape(rh_check *c, int i, const char *key, const rh_name *name,
+                        const rh_name *body)
+{
+  const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+  if (name->text[0] == 0) {
+    return;
+  }
+  if (strcmp(def->against.text, "all") == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, key,
+                "goes with two bodies that are named, not with all");
+    return;
+  }
+  int shape = rh_check_reference(c, RH_SECTION_CONTACTS, i, key, RH_SECTION_SHAPES);
+  if (shape != RH_NONE) {
+    const rh_shape_def *s = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
+    if (strcmp(s->body.text, body->text) != 0) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, key, "'%s' is a shape of %s, not of %s", name->text,
+                  s->body.text, body->text);
+    }
+  }
+}
+
 static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
 {
   bool all = strcmp(def->against.text, "all") == 0;
   bool ground = strcmp(def->against.text, "world") == 0;
-  bool many = all && rh_check_find(c, RH_SECTION_BODIES, def->body.text) == RH_NONE;
   int body = check_body(c, i, def, all);
   int other = RH_NONE;
-  if (many && def->restitution.n > 0 && def->mass == 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "cannot be fitted for all bodies at once: say for which mass");
-  }
   if (!all && !ground) {
     other = rh_check_reference(c, RH_SECTION_CONTACTS, i, "against", RH_SECTION_BODIES);
   } else if (ground) {
@@ -57,14 +75,18 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
   if (def->per == 1) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "per", "cannot be area: %s is rigid", def->law.text);
   }
-  if (def->restitution.n == 1) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "of %s is its parameter e",
-                def->law.text);
-  }
   if (def->strike.text[0] != 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "strike", "goes with a compliant law only: %s is rigid",
                 def->law.text);
   }
+}
+
+// Does the stepper find friction with the motion, or does it need a force that depends on the slip?
+static bool friction_is_found(const rh_check *c)
+{
+  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
+  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
+  return stepper != NULL && stepper->sticks;
 }
 
 static void check_laws(rh_check *c, int i, const rh_contact_def *def)
@@ -81,9 +103,9 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   }
   if (rh_impact_law_find(def->law.text)) {
     check_rigid(c, i, def);
-  } else if (friction && !friction->force) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s goes with a rigid law only",
-                friction->row.name);
+  } else if (friction && !friction->force && !friction_is_found(c)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
+                "%s goes with a rigid law, or with the stepper moreau", friction->row.name);
   }
   if (def->strike.text[0] != 0 && !rh_impact_law_find(def->strike.text)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "strike", "is no impact law: see `routh list impacts`");
@@ -92,10 +114,6 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
     rh_complain(c, RH_SECTION_CONTACTS, i, "strike_e",
                 "must lie in 0 .. 1; below 0, contacts that are let through in part, it is for the "
                 "stepper haptic");
-  }
-  if (law && def->restitution.n == 1 && !law->fit) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "cannot be asked of %s: it has no damping", law->row.name);
   }
   if (def->per != 0 && def->per != 1) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "per", "must be point or area");
@@ -108,42 +126,73 @@ static bool is_round(const rh_shape *kind)
   return kind->support && kind->touches <= 2;
 }
 
-// Contact points that the shapes of a body can have at most
-static int points_of(rh_check *c, int body, bool *round)
+// Does the contact speak for shape s, or does it name another?
+static bool speaks_for(rh_check *c, const rh_name *named, int s)
+{
+  return named->text[0] == 0 || rh_check_find(c, RH_SECTION_SHAPES, named->text) == s;
+}
+
+// Contact points that the shapes of a body, or the one that is named, can have at most
+static int points_of(rh_check *c, int body, const rh_name *named, bool *round)
 {
   int points = 0;
   for (int s = c->shapes.first[body]; s != RH_NONE; s = c->shapes.next[s]) {
     const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, s);
     const rh_shape *kind = rh_shape_find(def->kind.text);
+    if (!speaks_for(c, named, s)) {
+      continue;
+    }
     points += kind ? kind->touches : 0;
     *round = *round || (kind && is_round(kind));
   }
   return points;
 }
 
-static void check_faces(rh_check *c, int i, const rh_contact_def *def)
+// Can the law be fitted to it? One complaint is enough, the first that all others would come to.
+static void check_restitution(rh_check *c, int i, const rh_contact_def *def, int points)
 {
-  int body = body_of(c, def->body.text);
-  bool round = false;
-  int points = body == RH_NONE ? 1 : points_of(c, body, &round);
-  if (def->per == 1 && round) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "per",
-                "cannot be area: the body has a shape without flat faces");
+  const rh_normal_law *law = rh_normal_law_find(def->law.text);
+  bool all = strcmp(def->against.text, "all") == 0;
+  bool many = all && rh_check_find(c, RH_SECTION_BODIES, def->body.text) == RH_NONE;
+  if (def->restitution.n == 0) {
+    return;
   }
-  if (def->restitution.n == 1 && def->mass == 0 && (def->per == 1 || points > 1)) {
+  if (rh_impact_law_find(def->law.text)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "of %s is its parameter e",
+                def->law.text);
+  } else if (law && !law->fit) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
+                "cannot be asked of %s: it has no damping", law->row.name);
+  } else if (many && def->mass == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
+                "cannot be fitted for all bodies at once: say for which mass");
+  } else if (def->mass == 0 && (def->per == 1 || points > 1)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
                 "needs mass beside it: the mass that one contact point, or a square metre of face, "
                 "carries");
   }
 }
 
-// A shape of a body that can touch with a flat face, an edge or a corner, RH_NONE if all are round
-static int flat_shape(rh_check *c, int body)
+static void check_faces(rh_check *c, int i, const rh_contact_def *def)
+{
+  int body = body_of(c, def->body.text);
+  bool round = false;
+  int points = body == RH_NONE ? 1 : points_of(c, body, &def->shape, &round);
+  if (def->per == 1 && round) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "per",
+                "cannot be area: the body has a shape without flat faces");
+  }
+  check_restitution(c, i, def, points);
+}
+
+// A shape of a body that can touch with a flat face, an edge or a corner, RH_NONE if all are round;
+// or of the one that is named
+static int flat_shape(rh_check *c, int body, const rh_name *named)
 {
   for (int s = c->shapes.first[body]; s != RH_NONE; s = c->shapes.next[s]) {
     const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, s);
     const rh_shape *kind = rh_shape_find(def->kind.text);
-    if (kind && !is_round(kind)) {
+    if (kind && !is_round(kind) && speaks_for(c, named, s)) {
       return s;
     }
   }
@@ -181,9 +230,9 @@ static void check_curved(rh_check *c, int i, const rh_contact_def *def)
   int first = all ? 0 : body_of(c, def->against.text);
   int last = all ? world : first;
   for (; body <= last_body; body++) {
-    int mine = flat_shape(c, body);
+    int mine = flat_shape(c, body, &def->shape);
     for (int other = first; mine != RH_NONE && other != RH_NONE && other <= last; other++) {
-      int theirs = other == body ? RH_NONE : flat_shape(c, other);
+      int theirs = other == body ? RH_NONE : flat_shape(c, other, &def->against_shape);
       if (theirs != RH_NONE) {
         say_flat(c, i, law, (const int[2]){mine, theirs}, all);
         return;
@@ -192,13 +241,48 @@ static void check_curved(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
-static bool same_pair(const rh_contact_def *x, const rh_contact_def *y)
+typedef enum clash { CLASH_NONE, CLASH_SAME, CLASH_OPEN } clash;
+
+// Do two contacts speak for the same shapes of the same bodies; or is it open which of them does,
+// because one names a shape of the one body and the other a shape of the other?
+static clash compare_pairs(const rh_contact_def *x, const rh_contact_def *y)
 {
   bool straight =
       strcmp(x->body.text, y->body.text) == 0 && strcmp(x->against.text, y->against.text) == 0;
   bool crossed =
       strcmp(x->body.text, y->against.text) == 0 && strcmp(x->against.text, y->body.text) == 0;
-  return straight || crossed;
+  const char *mine = straight ? y->shape.text : y->against_shape.text;
+  const char *theirs = straight ? y->against_shape.text : y->shape.text;
+  if (!straight && !crossed) {
+    return CLASH_NONE;
+  }
+  if (strcmp(x->shape.text, mine) == 0 && strcmp(x->against_shape.text, theirs) == 0) {
+    return CLASH_SAME;
+  }
+  bool one = x->shape.text[0] && !x->against_shape.text[0] && !mine[0] && theirs[0];
+  bool two = !x->shape.text[0] && x->against_shape.text[0] && mine[0] && !theirs[0];
+  return one || two ? CLASH_OPEN : CLASH_NONE;
+}
+
+// No pair is spoken for twice.
+static void check_pairs(rh_check *c, int i, const rh_contact_def *def)
+{
+  for (int j = 0; j < i; j++) {
+    clash found = compare_pairs(def, rh_scene_item(c->scene, RH_SECTION_CONTACTS, j));
+    int line = rh_scene_origin(c->scene, RH_SECTION_CONTACTS, j)->whole.line;
+    if (found == CLASH_SAME) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "against",
+                  "and body have a contact already, at line %d", line);
+      return;
+    }
+    if (found == CLASH_OPEN) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, def->shape.text[0] ? "shape" : "against_shape",
+                  "leaves open whether this contact speaks or that at line %d: name the shapes of "
+                  "both bodies in one of them",
+                  line);
+      return;
+    }
+  }
 }
 
 void rh_check_contacts(rh_check *c)
@@ -207,16 +291,13 @@ void rh_check_contacts(rh_check *c)
   for (int i = 0; i < n; i++) {
     const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
     check_bodies(c, i, def);
+    check_shape(c, i, "shape", &def->shape, &def->body);
+    check_shape(c, i, "against_shape", &def->against_shape, &def->against);
     check_laws(c, i, def);
     check_faces(c, i, def);
     check_curved(c, i, def);
-    for (int j = 0; j < i && n <= RH_CONTACTS_COMPARED; j++) {
-      if (same_pair(def, rh_scene_item(c->scene, RH_SECTION_CONTACTS, j))) {
-        rh_complain(c, RH_SECTION_CONTACTS, i, "against",
-                    "and body have a contact already, at line %d",
-                    rh_scene_origin(c->scene, RH_SECTION_CONTACTS, j)->whole.line);
-        break;
-      }
+    if (n <= RH_CONTACTS_COMPARED) {
+      check_pairs(c, i, def);
     }
   }
 }

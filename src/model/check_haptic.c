@@ -59,6 +59,34 @@ static void check_two(rh_check *c, const char *key, const rh_list *list, bool wa
   }
 }
 
+static double quaternion_length(const double *row) // of a pose: t x y z qw qx qy qz
+{
+  return rh_quat_norm((rh_quat){row[4], row[5], row[6], row[7]});
+}
+
+// As the quaternions of joints (check_tree.c); one note is enough for all rows.
+static void check_trace_quaternions(rh_check *c, const rh_haptic_def *def)
+{
+  bool noted = false;
+  for (int i = 0; i < def->trace.n; i += RH_TRACE_POSE) {
+    double length = quaternion_length(def->trace.x + i);
+    if (!(fabs(length - 1) <= RH_QUAT_NEARLY)) {
+      rh_complain(c, RH_SECTION_HAPTIC, 0, "trace",
+                  "must hold quaternions of unit length (qw qx qy qz, not rpy): that of row %d has "
+                  "length %.6g",
+                  i / RH_TRACE_POSE + 1, length);
+      return;
+    }
+    if (!noted && !(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
+      noted = true;
+      rh_diag_add(c->diag, RH_NOTE, rh_check_place(c, RH_SECTION_HAPTIC, 0, "trace"),
+                  "haptic.trace: the quaternion of row %d has length %.9g; such ones are brought "
+                  "to unit length",
+                  i / RH_TRACE_POSE + 1, length);
+    }
+  }
+}
+
 static void check_trace(rh_check *c, const rh_haptic_def *def)
 {
   const rh_haptic_hand *hand = rh_haptic_hand_find(def->hand.text);
@@ -81,6 +109,9 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   if (width > 0 && def->trace.n % width != 0) {
     rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "must have rows of %d numbers", width);
     return;
+  }
+  if (width == RH_TRACE_POSE) {
+    check_trace_quaternions(c, def);
   }
   for (int i = width; i < def->trace.n; i += width) {
     if (!(def->trace.x[i] > def->trace.x[i - width])) {
@@ -279,5 +310,12 @@ void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
   fill_forces(def, h);
   if (h->ntrace > 0) {
     memcpy(trace, def->trace.x, (size_t)h->ntrace * (size_t)h->width * sizeof *trace);
+  }
+  for (int i = 0; h->width == RH_TRACE_POSE && i < h->ntrace; i++) {
+    double *row = trace + (ptrdiff_t)i * h->width;
+    double length = quaternion_length(row);
+    for (int k = 4; k < RH_TRACE_POSE && fabs(length - 1) > RH_QUAT_WRITTEN; k++) {
+      row[k] /= length;
+    }
   }
 }

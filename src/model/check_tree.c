@@ -30,22 +30,27 @@ static void check_lengths(rh_check *c, int i, const rh_joint_def *j, const rh_jo
   check_length(c, i, "armature", &j->armature, kind->nv, true);
 }
 
-// Quaternions must have unit length; the row knows which coordinates they are.
+// Quaternions, the last four coordinates where the row keeps one, are brought to unit length:
+// silently where six written digits are meant, with a note where they are a little off, and not
+// where something else was meant.
 static void check_unit(rh_check *c, int i, const char *key, const rh_list *q, const rh_joint *kind)
 {
   if (q->n != kind->nq || !kind->unit_length) {
     return;
   }
-  double x[RH_LIST_MAX];
-  memcpy(x, q->x, sizeof x);
-  kind->unit_length(x);
-  for (int k = 0; k < kind->nq; k++) {
-    if (!(fabs(x[k] - q->x[k]) <=
-          1e-6)) { // written with six digits it is meant to be a unit quaternion
-      rh_complain(c, RH_SECTION_JOINTS, i, key,
-                  "must hold a quaternion of unit length (qw qx qy qz)");
-      return;
-    }
+  const double *x = q->x + kind->nq - 4;
+  double length = rh_quat_norm((rh_quat){x[0], x[1], x[2], x[3]});
+  if (!(fabs(length - 1) <= RH_QUAT_NEARLY)) {
+    rh_complain(c, RH_SECTION_JOINTS, i, key,
+                "must hold a quaternion of unit length (qw qx qy qz), its length is %.6g; angles "
+                "are given by rpy",
+                length);
+  } else if (!(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
+    char label[RH_NAME_MAX];
+    rh_scene_label(c->scene, RH_SECTION_JOINTS, i, label);
+    rh_diag_add(c->diag, RH_NOTE, rh_check_place(c, RH_SECTION_JOINTS, i, key),
+                "%s.%s: the quaternion has length %.9g and is brought to unit length", label, key,
+                length);
   }
 }
 

@@ -1,4 +1,6 @@
-// Which contact speaks for two bodies. A contact names a body (or the world, or all) and another, the world, or all. One that names
+// Which contact speaks for two bodies, or two shapes of them. A contact names a body (or the world,
+// or all) and another, the world, or all, and where it names two bodies it may name a shape of
+// each. One that names more shapes beats one that names fewer; one that names
 // both bodies beats one with "all"; among those with "all" the first of the scene beats the others, and bodies that hang on one another
 // directly are left out, for they overlap at their joint. Pairs are never listed: what is near is found in every step.
 #include "model/rules.h"
@@ -15,9 +17,31 @@ static int compare(const rh_model_rule *x, int a, int b)
   return x->a != a ? (x->a < a ? -1 : 1) : x->b != b ? (x->b < b ? -1 : 1) : 0;
 }
 
-// The contact that names both bodies, the first if there are several
-static int named(const rh_model_rule *rule, int n, int a, int b)
+static int shapes_named(const rh_model_rule *x)
 {
+  return (x->shape_a != RH_NONE) + (x->shape_b != RH_NONE);
+}
+
+static bool in_order(const rh_model_rule *x, const rh_model_rule *y)
+{
+  int by_bodies = compare(x, y->a, y->b);
+  return by_bodies < 0 || (by_bodies == 0 && shapes_named(x) >= shapes_named(y));
+}
+
+static bool covers(int named_shape, int shape)
+{
+  return named_shape == RH_NONE || named_shape == shape;
+}
+
+// The contact that names both bodies and speaks for these shapes of them, the first if there are
+// several
+static int named(const rh_model_rule *rule, int n, const rh_rule_bodies *who)
+{
+  bool straight = who->x < who->y;
+  int a = straight ? who->x : who->y;
+  int b = straight ? who->y : who->x;
+  int shape_a = straight ? who->shape_x : who->shape_y;
+  int shape_b = straight ? who->shape_y : who->shape_x;
   int lo = 0;
   int hi = n;
   while (lo < hi) {
@@ -28,14 +52,19 @@ static int named(const rh_model_rule *rule, int n, int a, int b)
       hi = middle;
     }
   }
-  return lo < n && compare(&rule[lo], a, b) == 0 ? rule[lo].contact : RH_NONE;
+  for (; lo < n && compare(&rule[lo], a, b) == 0; lo++) {
+    if (covers(rule[lo].shape_a, shape_a) && covers(rule[lo].shape_b, shape_b)) {
+      return rule[lo].contact;
+    }
+  }
+  return RH_NONE;
 }
 
 static int find(const rh_rules *r, const rh_rule_bodies *who)
 {
   int x = who->x;
   int y = who->y;
-  int contact = x == y ? RH_NONE : named(r->rule, r->nrule, x < y ? x : y, x < y ? y : x);
+  int contact = x == y ? RH_NONE : named(r->rule, r->nrule, who);
   bool neighbours = x != 0 && y != 0 && (who->parent_x == y || who->parent_y == x);
   if (contact != RH_NONE || x == y || neighbours) {
     return contact;
@@ -51,7 +80,15 @@ static int find(const rh_rules *r, const rh_rule_bodies *who)
 int rh_model_contact_of(const rh_model *m, int x, int y)
 {
   rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
-  return find(&r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent});
+  return find(&r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, RH_NONE, RH_NONE});
+}
+
+int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
+{
+  rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
+  int x = m->shape[shape].body;
+  int y = m->shape[other].body;
+  return find(&r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, shape, other});
 }
 
 // ---- Building
@@ -66,7 +103,7 @@ static void sort_rules(rh_model_rule *rule, rh_model_rule *spare, int n)
       int i = left;
       int j = middle;
       for (int k = left; k < right; k++) {
-        bool take = j == right || (i < middle && compare(&rule[i], rule[j].a, rule[j].b) <= 0);
+        bool take = j == right || (i < middle && in_order(&rule[i], &rule[j]));
         spare[k] = take ? rule[i++] : rule[j++];
       }
     }
@@ -78,6 +115,11 @@ static int place_of(rh_check *c, const int *place, const char *body)
 {
   int entry = rh_check_find(c, RH_SECTION_BODIES, body);
   return entry == RH_NONE ? 0 : place[entry];
+}
+
+static int shape_of(rh_check *c, const rh_name *name)
+{
+  return name->text[0] ? rh_check_find(c, RH_SECTION_SHAPES, name->text) : RH_NONE;
 }
 
 static bool is_all(const char *body)
@@ -109,7 +151,14 @@ rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r)
       }
     } else {
       int y = place_of(c, place, def->against.text);
-      r->rule[r->nrule++] = (rh_model_rule){x < y ? x : y, x < y ? y : x, i};
+      int mine = shape_of(c, &def->shape);
+      int theirs = shape_of(c, &def->against_shape);
+      bool straight = x < y;
+      r->rule[r->nrule++] = (rh_model_rule){.a = straight ? x : y,
+                                            .b = straight ? y : x,
+                                            .shape_a = straight ? mine : theirs,
+                                            .shape_b = straight ? theirs : mine,
+                                            .contact = i};
     }
   }
   sort_rules(r->rule, r->rule + n, r->nrule);
@@ -146,13 +195,20 @@ static int points_of(const rh_shape *a, const rh_shape *b)
   return points;
 }
 
-// Adds the points of two bodies (places).
-static void add_bodies(const rh_rule_count *k, int x, int y, rh_rule_points *sum)
+// Adds the points of two bodies (places), or of the shapes of them that a contact names (NULL: it
+// names none).
+static void add_bodies(const rh_rule_count *k, int x, int y, const rh_contact_def *def,
+                       rh_rule_points *sum)
 {
+  int mine = def ? shape_of(k->check, &def->shape) : RH_NONE;
+  int theirs = def ? shape_of(k->check, &def->against_shape) : RH_NONE;
   const rh_shape_map *shapes = &k->check->shapes;
   int world = k->check->names[RH_SECTION_BODIES].count;
   for (int a = shapes->first[x ? k->order[x] : world]; a != RH_NONE; a = shapes->next[a]) {
     for (int b = shapes->first[y ? k->order[y] : world]; b != RH_NONE; b = shapes->next[b]) {
+      if (!covers(mine, a) || !covers(theirs, b)) {
+        continue;
+      }
       const rh_shape *ka = shape_kind(k->check, a);
       const rh_shape *kb = shape_kind(k->check, b);
       sum->points += points_of(ka, kb);
@@ -167,9 +223,9 @@ static void add_others(const rh_rule_count *k, int contact, int x, int first, in
 {
   int nbody = k->check->names[RH_SECTION_BODIES].count;
   for (int y = first; y <= nbody && sum->points < enough; y++) {
-    rh_rule_bodies who = {x, y, k->parent[x], k->parent[y]};
+    rh_rule_bodies who = {x, y, k->parent[x], k->parent[y], RH_NONE, RH_NONE};
     if (find(k->rules, &who) == contact) {
-      add_bodies(k, x, y, sum);
+      add_bodies(k, x, y, NULL, sum);
     }
   }
 }
@@ -180,7 +236,7 @@ rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
   int x = place_of(k->check, k->place, def->body.text);
   rh_rule_points sum = {0};
   if (!is_all(def->against.text)) {
-    add_bodies(k, x, place_of(k->check, k->place, def->against.text), &sum);
+    add_bodies(k, x, place_of(k->check, k->place, def->against.text), def, &sum);
     return sum;
   }
   if (!is_all(def->body.text)) {
@@ -197,14 +253,16 @@ rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
 
 // ---- Laws
 
-// Effective radius 1 / (1/ra + 1/rb) of the first shapes of two bodies, as far as they are round; without the other, "all", that of the
-// one alone.
-static double radius_of(rh_check *c, int body, int other)
+// Effective radius 1 / (1/ra + 1/rb) of the shapes that a contact names, or else of the first
+// shapes of two bodies, as far as they are round; without the other, "all", that of the one alone.
+static double radius_of(rh_check *c, const rh_contact_def *contact, int body, int other)
 {
   const int pair[2] = {body, other};
+  const rh_name *const name[2] = {&contact->shape, &contact->against_shape};
   double curvature = 0;
   for (int i = 0; i < 2; i++) {
-    int shape = pair[i] != RH_NONE ? c->shapes.first[pair[i]] : RH_NONE;
+    int first = pair[i] != RH_NONE ? c->shapes.first[pair[i]] : RH_NONE;
+    int shape = name[i]->text[0] ? shape_of(c, name[i]) : first;
     if (shape != RH_NONE) {
       const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
       const rh_shape *kind = rh_shape_find(def->kind.text);
@@ -264,7 +322,7 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
     mass = mass * o->mass / (mass + o->mass);
   }
   int ground = strcmp(def->against.text, "world") == 0 ? c->names[RH_SECTION_BODIES].count : other;
-  double radius = radius_of(c, body, ground);
+  double radius = radius_of(c, def, body, ground);
   if (out->law->fit(out->par, mass, def->speed, radius, def->restitution.x[0])) {
     return true;
   }

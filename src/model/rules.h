@@ -14,6 +14,7 @@ typedef struct rh_rules {
 
 typedef struct rh_rule_bodies { // two bodies and what they hang on; places
   int x, y, parent_x, parent_y;
+  int shape_x, shape_y;         // shapes of them, RH_NONE: no one of them
 } rh_rule_bodies;
 
 typedef struct rh_rule_count { // what counting needs to know

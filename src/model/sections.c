@@ -155,14 +155,14 @@ static const rh_field contact_field[] = {
     NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15,
            "mass for which it is wanted; 0: that of the body, or the reduced mass of two bodies"),
     TEXT(rh_contact_def, strike,
-         "of a compliant law: impact law by which bodies that come fast are struck before the law "
-         "takes over; none: "
-         "they are not"),
+         "of a compliant law: impact law that fast bodies meet by before the law takes over; none"),
     LIST(rh_contact_def, strike_e, "1", 1, -1, 1,
          "restitution of that, not below 0 (none: 0); under the stepper haptic of the contact's "
          "collisions (none: haptic.e)"),
     NUMBER(rh_contact_def, strike_speed, "m/s", 1e-3, 0, 1e6,
            "touches slower than this are not struck"),
+    TEXT(rh_contact_def, shape, "shape of the body that it speaks for; none: all of them"),
+    TEXT(rh_contact_def, against_shape, "shape of the other that it speaks for; none: all of them"),
 };
 
 static const rh_field point_field[] = {

@@ -44,9 +44,10 @@ static bool keeps_tension(const rh_model_contact *c)
   return tension != RH_NONE && c->par[rh_row_offset(&c->law->row, tension)] == 0;
 }
 
+// A law that gives no force of its own (dry) is Coulomb's anyway.
 static bool rubs_otherwise(const rh_model_contact *c)
 {
-  return strcmp(c->friction->row.name, "none") != 0;
+  return c->friction->force != NULL && strcmp(c->friction->row.name, "none") != 0;
 }
 
 // What a scene says that is taken otherwise here, each once: of the first contact that says it

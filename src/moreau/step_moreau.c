@@ -225,4 +225,5 @@ const rh_stepper rh_stepper_moreau = {
     .world = world,
     .loops = true,
     .judges = true,
+    .sticks = true,
 };

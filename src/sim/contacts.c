@@ -102,7 +102,9 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   rh_friction_in fi = {
       depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
   rh_friction_out fo = {0};
-  laws->friction->force(&fi, &fo);
+  if (laws->friction->force) { // else the stepper finds friction with the motion
+    laws->friction->force(&fi, &fo);
+  }
   c->margin =
       laws->friction->nstate > 0 ? share * fo.margin : 1; // without states there is no stick
   c->normal = share * normal;

@@ -21,7 +21,7 @@ rh_near_pair rh_near_pair_of(const rh_model *m, int a, int b)
   bool swap = !rh_shape_bounded(m->shape[a].kind);
   rh_near_pair pair = {swap ? b : a, swap ? a : b, RH_NONE};
   if (rh_shape_bounded(m->shape[pair.a].kind)) { // two unbounded shapes never come apart
-    pair.contact = rh_model_contact_of(m, m->shape[a].body, m->shape[b].body);
+    pair.contact = rh_model_contact_of_shapes(m, a, b);
   }
   return pair;
 }

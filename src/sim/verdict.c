@@ -118,6 +118,8 @@ void rh_verdict_undetermined(rh_sim *sim)
 
 long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first)
 {
-  *first = sim->first_verdict[kind];
+  if (first) {
+    *first = sim->first_verdict[kind];
+  }
   return sim->verdicts[kind];
 }
