@@ -246,7 +246,6 @@ Suite *rh_suite_cli_compare(void)
 {
   Suite *suite = suite_create("cli_compare");
   TCase *tcase = tcase_create("compare");
-  tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, laws_are_fitted);
   tcase_add_test(tcase, springs_are_springs);
   tcase_add_test(tcase, frictions_share_their_coefficient);

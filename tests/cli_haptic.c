@@ -389,8 +389,9 @@ START_TEST(mouse_in_a_browser)
   char own[64];
   int port = 0;
   rh_folder_enter();
-  pid_t child = rh_program_start((const char *const[]){
-      "haptic", peg, "--device", "browser", "--json", "--timeout", "9999", "--deadline", "9999", NULL});
+  pid_t child =
+      rh_program_start((const char *const[]){"haptic", peg, "--device", "browser", "--json",
+                                             "--timeout", "9999", "--deadline", "9999", NULL});
   rh_program_wait_for(child, "open in a browser: http://127.0.0.1:", address, sizeof address);
   ck_assert_int_eq(sscanf(address, "%d/?token=%63s", &port, token), 2);
   ck_assert_uint_eq(strlen(token), 32);
@@ -429,7 +430,9 @@ START_TEST(mouse_in_a_browser)
   ck_assert_uint_gt(hear(file, "\"shapes\"", text, sizeof text), 0);
   ck_contains(text, "\"returned\"");
   ck_contains(text, "\"planes\"");
-  say(file, wrong[0]); // messages are read in their order: when this one closes, the others have been read
+  say(file,
+      wrong
+          [0]); // messages are read in their order: when this one closes, the others have been read
   ck_assert(is_closed(file));
   rh_told told = end_by(child, SIGINT);
   ck_assert_double_eq(rh_json_number_at(told.out, "received"), 20);
@@ -446,7 +449,6 @@ Suite *rh_suite_cli_haptic(void)
 {
   Suite *suite = suite_create("cli_haptic");
   TCase *tcase = tcase_create("haptic");
-  tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, simulated_hand_has_the_bits_of_run);
   tcase_add_test(tcase, recorded_hand);
   tcase_add_test(tcase, dry_run_leaves_nothing);

@@ -391,7 +391,6 @@ Suite *rh_suite_cli_impact(void)
 {
   Suite *suite = suite_create("cli_impact");
   TCase *tests = tcase_create("impact");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, numbers_of_the_reference);
   tcase_add_test(tests, other_coefficients);
   tcase_add_loop_test(tests, pictures, 0, 6);

@@ -398,7 +398,6 @@ Suite *rh_suite_cli_law(void)
 {
   Suite *suite = suite_create("cli_law");
   TCase *tcase = tcase_create("law");
-  tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, hunt_crossley_numbers);
   tcase_add_test(tcase, kelvin_voigt_numbers);
   tcase_add_test(tcase, what_stays_is_said_to_stay);

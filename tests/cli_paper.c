@@ -472,7 +472,6 @@ Suite *rh_suite_cli_paper(void)
 {
   Suite *suite = suite_create("cli_paper");
   TCase *tcase = tcase_create("paper");
-  tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, figures_are_redone, 0, NFIGURE);
   tcase_add_loop_test(tcase, scenes_are_sound, 0, NSCENE);
   tcase_add_loop_test(tcase, problems_are_sound, 0, NPROBLEMS);

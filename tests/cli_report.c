@@ -242,7 +242,6 @@ Suite *rh_suite_cli_report(void)
 {
   Suite *suite = suite_create("cli_report");
   TCase *tcase = tcase_create("report");
-  tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, a_paper_is_one_page);
   tcase_add_test(tcase, all_papers_are_one_page);
   tcase_add_test(tcase, what_is_outside_is_said);

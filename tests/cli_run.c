@@ -565,7 +565,6 @@ Suite *rh_suite_cli_run(void)
 {
   Suite *suite = suite_create("cli_run");
   TCase *tcase = tcase_create("run");
-  tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, default_scene);
   tcase_add_test(tcase, tutorial);
   tcase_add_loop_test(tcase, scenes_run_and_close_their_books, 0,

@@ -347,7 +347,6 @@ Suite *rh_suite_cli_verbs(void)
 {
   Suite *suite = suite_create("cli_verbs");
   TCase *tcase = tcase_create("verbs");
-  tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, page_is_one_screen);
   tcase_add_loop_test(tcase, verbs_have_a_page_with_two_examples, 0, NVERB);
   tcase_add_test(tcase, version);

@@ -222,7 +222,6 @@ Suite *rh_suite_kind_blocks(void)
 {
   Suite *suite = suite_create("kind_blocks");
   TCase *tests = tcase_create("blocks");
-  tcase_set_timeout(tests, 120);
   tcase_add_test(tests, all_rows);
   tcase_add_loop_test(tests, order_of_blocks, 0, ROWS_OF_BLOCKS);
   tcase_add_loop_test(tests, units, 0, ROWS_OF_BLOCKS);

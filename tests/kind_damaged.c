@@ -495,7 +495,6 @@ Suite *rh_suite_kind_damaged(void)
 {
   Suite *suite = suite_create("kind_damaged");
   TCase *scenes = tcase_create("scenes");
-  tcase_set_timeout(scenes, 120);
   tcase_add_test(scenes, test_good_scene_is_taken);
   tcase_add_test(scenes, test_mutations);
   tcase_add_test(scenes, test_truncated);

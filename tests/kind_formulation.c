@@ -562,7 +562,6 @@ Suite *rh_suite_kind_formulation(void)
   (void)rh_formulation_table(&count);
   Suite *suite = suite_create("kind_formulation");
   TCase *tests = tcase_create("rows");
-  tcase_set_timeout(tests, 120);
   tcase_add_loop_test(tests, head_is_complete, 0, count);
   tcase_add_loop_test(tests, nothing, 0, count);
   tcase_add_loop_test(tests, invariants, 0, count);

@@ -487,7 +487,6 @@ Suite *rh_suite_kind_friction(void)
   (void)rh_friction_law_table(&count);
   Suite *suite = suite_create("kind_friction");
   TCase *rows = tcase_create("every row");
-  tcase_set_timeout(rows, 60);
   tcase_add_loop_test(rows, head_is_complete, 0, count);
   tcase_add_loop_test(rows, power_balance, 0, count);
   tcase_add_loop_test(rows, inside_the_cone, 0, count);
@@ -497,7 +496,6 @@ Suite *rh_suite_kind_friction(void)
   tcase_add_loop_test(rows, passive_along_random_ways, 0, count);
   suite_add_tcase(suite, rows);
   TCase *laws = tcase_create("single laws");
-  tcase_set_timeout(laws, 60);
   tcase_add_loop_test(laws, known_case_that_is_not_passive, 0, RH_COUNT(af_not_passive));
   tcase_add_test(laws, clutch_keeps_the_printed_equations);
   tcase_add_test(laws, bristles_do_not_creep);

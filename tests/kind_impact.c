@@ -115,7 +115,6 @@ Suite *rh_suite_kind_impact(void)
   (void)rh_impact_law_table(&count);
   Suite *suite = suite_create("kind_impact");
   TCase *tests = tcase_create("rows");
-  tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, head_is_complete, 0, count);
   tcase_add_loop_test(tests, over_and_end_agree, 0, count);
   tcase_add_loop_test(tests, ends_of_the_range, 0, count);

@@ -368,7 +368,6 @@ Suite *rh_suite_kind_moreau(void)
 {
   Suite *suite = suite_create("kind_moreau");
   TCase *tc = tcase_create("moreau");
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, momentum);
   tcase_add_test(tc, no_energy_from_nowhere);
   tcase_add_test(tc, pile);

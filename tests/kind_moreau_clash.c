@@ -256,7 +256,6 @@ Suite *rh_suite_kind_moreau_clash(void)
 {
   Suite *suite = suite_create("kind_moreau_clash");
   TCase *tc = tcase_create("clash");
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, each_keeps_its_height);
   tcase_add_test(tc, gas_of_balls);
   tcase_add_test(tc, gas_of_boxes);

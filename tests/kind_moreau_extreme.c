@@ -411,7 +411,6 @@ Suite *rh_suite_kind_moreau_extreme(void)
 {
   Suite *suite = suite_create("kind_moreau_extreme");
   TCase *tc = tcase_create("extreme");
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, a_fast_top_gains_nothing);
   tcase_add_test(tc, a_millimetre_and_a_kilometre);
   tcase_add_test(tc, a_million_to_one_gains_nothing);

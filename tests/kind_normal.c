@@ -337,7 +337,6 @@ Suite *rh_suite_kind_normal(void)
   (void)rh_normal_law_table(&count);
   Suite *suite = suite_create("kind_normal");
   TCase *rows = tcase_create("every row");
-  tcase_set_timeout(rows, 60);
   tcase_add_loop_test(rows, head_is_complete, 0, count);
   tcase_add_loop_test(rows, pulls_only_if_it_says_so, 0, count);
   tcase_add_loop_test(rows, touchdown, 0, count);
@@ -346,7 +345,6 @@ Suite *rh_suite_kind_normal(void)
   tcase_add_loop_test(rows, fit_delivers, 0, count);
   suite_add_tcase(suite, rows);
   TCase *laws = tcase_create("single laws");
-  tcase_set_timeout(laws, 60);
   tcase_add_test(laws, kelvin_voigt_in_closed_form);
   tcase_add_test(laws, hunt_crossley_with_other_damping_in_restitution);
   tcase_add_test(laws, hunt_crossley_at_any_scale);

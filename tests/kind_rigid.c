@@ -211,7 +211,6 @@ Suite *rh_suite_kind_rigid(void)
 {
   Suite *suite = suite_create("kind_rigid");
   TCase *tcase = tcase_create("rigid");
-  tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, drops, 0, RH_COUNT(kinds));
   suite_add_tcase(suite, tcase);
   return suite;

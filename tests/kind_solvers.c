@@ -292,7 +292,6 @@ Suite *rh_suite_kind_solvers(void)
   (void)rh_solver_table(&count);
   Suite *suite = suite_create("kind_solvers");
   TCase *tests = tcase_create("solvers");
-  tcase_set_timeout(tests, 120);
   tcase_add_loop_test(tests, head_is_complete, 0, count);
   tcase_add_loop_test(tests, semidefinite, 0, count);
   tcase_add_loop_test(tests, two_unknowns_of_any_kind, 0, count);

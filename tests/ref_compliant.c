@@ -355,7 +355,6 @@ Suite *rh_suite_ref_compliant(void)
 {
   Suite *suite = suite_create("ref_compliant");
   TCase *mo = tcase_create("[MO]");
-  tcase_set_timeout(mo, 60);
   tcase_add_loop_test(mo, kelvin_voigt, 0, RH_COUNT(kv_cases));
   tcase_add_test(mo, restitution_of_alpha_v);
   tcase_add_test(mo, alpha_for_a_wanted_restitution);
@@ -364,7 +363,6 @@ Suite *rh_suite_ref_compliant(void)
   tcase_add_test(mo, sticky_contours);
   suite_add_tcase(suite, mo);
   TCase *af = tcase_create("[AF]");
-  tcase_set_timeout(af, 60);
   tcase_add_loop_test(af, azad_featherstone, 0, RH_COUNT(af_tables));
   tcase_add_test(af, azad_featherstone_scaling);
   tcase_add_test(af, azad_featherstone_straightness);

@@ -159,7 +159,6 @@ Suite *rh_suite_ref_compliant_solve(void)
 {
   Suite *suite = suite_create("ref_compliant_solve");
   TCase *tests = tcase_create("law_impact");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, hunt_crossley_cases);
   tcase_add_test(tests, kelvin_voigt_cases);
   tcase_add_test(tests, azad_featherstone_cases);

@@ -210,7 +210,6 @@ Suite *rh_suite_ref_drops(void)
 {
   Suite *suite = suite_create("ref_drops");
   TCase *tests = tcase_create("drops");
-  tcase_set_timeout(tests, 120);
   tcase_add_test(tests, edges);
   tcase_add_test(tests, landings);
   tcase_add_test(tests, corners);

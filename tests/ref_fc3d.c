@@ -391,7 +391,6 @@ Suite *rh_suite_ref_fc3d(void)
 {
   Suite *suite = suite_create("ref_fc3d");
   TCase *tests = tcase_create("fc3d");
-  tcase_set_timeout(tests, 300);
   tcase_add_loop_test(tests, damaged_files, 0, RH_COUNT(damages));
   tcase_add_loop_test(tests, claims_of_size, 0, CLAIMS);
   tcase_add_loop_test(tests, problems, 0, RH_COUNT(files));

@@ -127,7 +127,6 @@ Suite *rh_suite_ref_foot(void)
 {
   Suite *suite = suite_create("ref_foot");
   TCase *foot = tcase_create("foot");
-  tcase_set_timeout(foot, 60);
   tcase_add_loop_test(foot, figure8, 0, RH_COUNT(foot_cases));
   suite_add_tcase(suite, foot);
   return suite;

@@ -269,7 +269,6 @@ Suite *rh_suite_ref_moreau(void)
 {
   Suite *suite = suite_create("ref_moreau");
   TCase *tc = tcase_create("moreau");
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, path_of_a_bounce);
   tcase_add_test(tc, lossless_bounce);
   tcase_add_test(tc, ball_on_ball_at_wall);

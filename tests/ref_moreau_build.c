@@ -242,7 +242,6 @@ Suite *rh_suite_ref_moreau_build(void)
 {
   Suite *suite = suite_create("ref_moreau_build");
   TCase *tc = tcase_create("build");
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, an_arch_stands_by_friction);
   tcase_add_test(tc, a_chain_hangs);
   tcase_add_test(tc, slider_crank);

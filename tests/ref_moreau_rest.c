@@ -206,7 +206,6 @@ Suite *rh_suite_ref_moreau_rest(void)
 {
   Suite *suite = suite_create("ref_moreau_rest");
   TCase *tc = tcase_create("rest");
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, stack_of_ten);
   tcase_add_test(tc, heavy_on_light);
   tcase_add_test(tc, block_in_its_cone);

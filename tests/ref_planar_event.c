@@ -389,7 +389,6 @@ Suite *rh_suite_ref_planar_event(void)
 {
   Suite *suite = suite_create("ref_planar_event");
   TCase *tests = tcase_create("events");
-  tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, bounce, 0, 18);
   tcase_add_loop_test(tests, thousand, 0, 8);
   tcase_add_loop_test(tests, slide_to_roll, 0, 3);

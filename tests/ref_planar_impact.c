@@ -262,7 +262,6 @@ Suite *rh_suite_ref_planar_impact(void)
 {
   Suite *suite = suite_create("ref_planar_impact");
   TCase *tests = tcase_create("problems");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, reference);
   tcase_add_test(tests, two_bodies);
   tcase_add_test(tests, defaults_and_units);

@@ -70,7 +70,6 @@ Suite *rh_suite_ref_planar_lcp(void)
 {
   Suite *suite = suite_create("ref_planar_lcp");
   TCase *tests = tcase_create("planar");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, all_entries);
   tcase_add_test(tests, refused);
   suite_add_tcase(suite, tests);

@@ -126,7 +126,6 @@ Suite *rh_suite_ref_planar_patch(void)
 {
   Suite *suite = suite_create("ref_planar_patch");
   TCase *tests = tcase_create("patches");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, reference_numbers);
   tcase_add_test(tests, more_digits_than_asked_for);
   tcase_add_test(tests, what_is_refused);

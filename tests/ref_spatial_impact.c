@@ -312,7 +312,6 @@ Suite *rh_suite_ref_spatial_impact(void)
   (void)rh_formulation_table(&count);
   Suite *suite = suite_create("ref_spatial_impact");
   TCase *tests = tcase_create("reference");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, all_entries);
   tcase_add_loop_test(tests, same_in_all, 0, count);
   tcase_add_test(tests, edges);

@@ -534,7 +534,6 @@ Suite *rh_suite_unit_apps(void)
 {
   Suite *suite = suite_create("unit_apps");
   TCase *apps = tcase_create("apps");
-  tcase_set_timeout(apps, 60);
   tcase_add_test(apps, a_peg_jams_beyond_its_limit);
   tcase_add_test(apps, a_peg_goes_in);
   tcase_add_loop_test(apps, a_grip_holds, 0, RH_COUNT(grips));

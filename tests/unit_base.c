@@ -576,7 +576,6 @@ Suite *rh_suite_unit_base(void)
   tcase_add_test(values, test_units_known);
   suite_add_tcase(suite, values);
   TCase *text = tcase_create("text");
-  tcase_set_timeout(text, 60);
   tcase_add_test(text, test_number_round_trip);
   tcase_add_test(text, test_number_locale);
   tcase_add_test(text, test_number_syntax);

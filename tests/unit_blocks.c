@@ -385,7 +385,6 @@ Suite *rh_suite_unit_blocks(void)
 {
   Suite *suite = suite_create("unit_blocks");
   TCase *tests = tcase_create("blocks");
-  tcase_set_timeout(tests, 120);
   tcase_add_loop_test(tests, judge_of_violations, 0, RH_COUNT(violations));
   tcase_add_test(tests, judge_of_nonsense);
   tcase_add_test(tests, shape_is_checked);

@@ -270,7 +270,6 @@ Suite *rh_suite_unit_collide(void)
 {
   Suite *suite = suite_create("unit_collide");
   TCase *tests = tcase_create("groups");
-  tcase_set_timeout(tests, 120);
   tcase_add_test(tests, random_groups);
   tcase_add_test(tests, energy_per_contact);
   tcase_add_test(tests, energy_kept);

@@ -253,7 +253,6 @@ Suite *rh_suite_unit_collide_rules(void)
 {
   Suite *suite = suite_create("unit_collide_rules");
   TCase *tests = tcase_create("map");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, rank);
   tcase_add_test(tests, selection);
   tcase_add_test(tests, not_finite);

@@ -499,7 +499,6 @@ Suite *rh_suite_unit_control(void)
 {
   Suite *suite = suite_create("unit_control");
   TCase *t = tcase_create("all");
-  tcase_set_timeout(t, 120);
   tcase_add_test(t, centre_of_mass);
   tcase_add_test(t, ik_of_a_robot);
   tcase_add_test(t, zmp);

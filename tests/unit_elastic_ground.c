@@ -245,7 +245,6 @@ Suite *rh_suite_unit_elastic_ground(void)
 {
   Suite *suite = suite_create("unit_elastic_ground");
   TCase *tcase = tcase_create("ground");
-  tcase_set_timeout(tcase, 60);
   tcase_add_loop_test(tcase, box_rests_as_a_flat_punch, 0, 2);
   tcase_add_test(tcase, box_heaves_on_a_linear_spring);
   tcase_add_test(tcase, flat_drop_gives_everything_back);

@@ -380,7 +380,6 @@ Suite *rh_suite_unit_field(void)
 {
   Suite *suite = suite_create("unit_field");
   TCase *tcase = tcase_create("field");
-  tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, plane_without_seams);
   tcase_add_test(tcase, ridge_and_valley);
   tcase_add_test(tcase, over_a_crease);

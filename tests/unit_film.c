@@ -570,7 +570,6 @@ Suite *rh_suite_unit_film(void)
   Suite *suite = suite_create("unit_film");
   TCase *tc = tcase_create("film");
   tcase_add_checked_fixture(tc, setup, teardown);
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, a_fall_is_shown_as_it_is);
   tcase_add_test(tc, what_lies_is_carried);
   tcase_add_test(tc, an_impact_is_found_again);

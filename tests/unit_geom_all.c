@@ -185,7 +185,6 @@ Suite *rh_suite_unit_geom_all(void)
 {
   Suite *suite = suite_create("unit_geom_all");
   TCase *all = tcase_create("all");
-  tcase_set_timeout(all, 300);
   tcase_add_test(all, frame_does_not_matter);
   tcase_add_test(all, order_does_not_matter);
   tcase_add_test(all, distance_never_jumps);

@@ -317,7 +317,6 @@ Suite *rh_suite_unit_gjk(void)
 {
   Suite *suite = suite_create("unit_gjk");
   TCase *tcase = tcase_create("gjk");
-  tcase_set_timeout(tcase, 300);
   tcase_add_test(tcase, closed_forms);
   tcase_add_test(tcase, every_pair_is_optimal);
   tcase_add_test(tcase, concentric);

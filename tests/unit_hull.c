@@ -389,7 +389,6 @@ Suite *rh_suite_unit_hull(void)
 {
   Suite *suite = suite_create("unit_hull");
   TCase *tcase = tcase_create("hull");
-  tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, boxes);
   tcase_add_test(tcase, tetrahedron);
   tcase_add_test(tcase, prism);

@@ -390,7 +390,6 @@ Suite *rh_suite_unit_impact(void)
 {
   Suite *suite = suite_create("unit_impact");
   TCase *tests = tcase_create("planar");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, formulas_of_the_cases);
   tcase_add_test(tests, integration_agrees);
   tcase_add_test(tests, samples_lead_from_start_to_end);

@@ -227,7 +227,6 @@ Suite *rh_suite_unit_inputs(void)
   Suite *suite = suite_create("unit_inputs");
   TCase *tc = tcase_create("inputs");
   tcase_add_checked_fixture(tc, setup, teardown);
-  tcase_set_timeout(tc, 60);
   tcase_add_test(tc, a_hand_is_a_damped_spring);
   tcase_add_test(tc, a_stiffer_spring_gives_more_back);
   tcase_add_test(tc, restitution_changes_from_one_bounce_to_the_next);

@@ -546,7 +546,6 @@ Suite *rh_suite_unit_io(void)
   tcase_add_test(scenes, test_unit_of_a_power);
   suite_add_tcase(suite, scenes);
   TCase *limits = tcase_create("limits");
-  tcase_set_timeout(limits, 60);
   tcase_add_test(limits, test_big_scene);
   tcase_add_test(limits, test_out_of_memory);
   suite_add_tcase(suite, limits);

@@ -496,7 +496,6 @@ Suite *rh_suite_unit_live(void)
 {
   Suite *suite = suite_create("unit_live");
   TCase *tcase = tcase_create("live");
-  tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, ring_keeps_order_and_says_full);
   tcase_add_test(tcase, queues_between_threads);
   tcase_add_test(tcase, distributions);

@@ -507,7 +507,6 @@ Suite *rh_suite_unit_many(void)
   TCase *chances = tcase_create("invariants");
   tcase_add_test(chances, invariants);
   tcase_add_test(chances, order);
-  tcase_set_timeout(chances, 120);
   suite_add_tcase(suite, chances);
   return suite;
 }

@@ -414,7 +414,6 @@ Suite *rh_suite_unit_mesh(void)
 {
   Suite *suite = suite_create("unit_mesh");
   TCase *tcase = tcase_create("mesh");
-  tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, every_dress);
   tcase_add_test(tcase, faces_and_points);
   tcase_add_test(tcase, mesh_to_hull);

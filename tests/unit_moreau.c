@@ -330,7 +330,6 @@ Suite *rh_suite_unit_moreau(void)
 {
   Suite *suite = suite_create("unit_moreau");
   TCase *tc = tcase_create("moreau");
-  tcase_set_timeout(tc, 60);
   tcase_add_test(tc, law_of_one_contact);
   tcase_add_test(tc, tumbling_keeps_energy);
   tcase_add_test(tc, origin_and_frame_do_not_matter);

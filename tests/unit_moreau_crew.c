@@ -373,7 +373,6 @@ Suite *rh_suite_unit_moreau_crew(void)
 {
   Suite *suite = suite_create("unit_moreau_crew");
   TCase *tc = tcase_create("crew");
-  tcase_set_timeout(tc, 120);
   tcase_add_test(tc, threads_change_no_bit);
   tcase_add_test(tc, a_step_allocates_nothing);
   tcase_add_test(tc, many_shapes);

@@ -372,7 +372,6 @@ Suite *rh_suite_unit_moreau_judge(void)
 {
   Suite *suite = suite_create("unit_moreau_judge");
   TCase *tc = tcase_create("judge");
-  tcase_set_timeout(tc, 60);
   tcase_add_test(tc, ranks);
   tcase_add_test(tc, house_of_cards);
   tcase_add_test(tc, slides);

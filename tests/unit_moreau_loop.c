@@ -372,7 +372,6 @@ Suite *rh_suite_unit_moreau_loop(void)
 {
   Suite *suite = suite_create("unit_moreau_loop");
   TCase *tcase = tcase_create("loop");
-  tcase_set_timeout(tcase, 60);
   tcase_add_test(tcase, period_of_a_rod);
   tcase_add_test(tcase, a_rod_pulls_as_it_must);
   tcase_add_test(tcase, four_bar_linkage);

@@ -557,7 +557,6 @@ Suite *rh_suite_unit_moreau_sleep(void)
 {
   Suite *suite = suite_create("unit_moreau_sleep");
   TCase *tc = tcase_create("sleep");
-  tcase_set_timeout(tc, 60);
   tcase_add_test(tc, stack_sleeps_and_is_hit);
   tcase_add_test(tc, the_blow_is_the_same);
   tcase_add_test(tc, sleeps_until_it_is_hit);

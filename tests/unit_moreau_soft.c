@@ -554,7 +554,6 @@ Suite *rh_suite_unit_moreau_soft(void)
 {
   Suite *suite = suite_create("unit_moreau_soft");
   TCase *tc = tcase_create("soft");
-  tcase_set_timeout(tc, 60);
   tcase_add_test(tc, depth_at_rest);
   tcase_add_test(tc, order_of_a_swing);
   tcase_add_test(tc, bounce_is_the_laws);

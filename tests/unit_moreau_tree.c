@@ -393,7 +393,6 @@ Suite *rh_suite_unit_moreau_tree(void)
 {
   Suite *suite = suite_create("unit_moreau_tree");
   TCase *tcase = tcase_create("tree");
-  tcase_set_timeout(tcase, 60);
   tcase_add_loop_test(tcase, factors_and_rows, 0, CHUNKS);
   tcase_add_test(tcase, free_motion_is_of_order_two);
   tcase_add_test(tcase, held_joints_do_not_move);

@@ -349,7 +349,6 @@ Suite *rh_suite_unit_patch(void)
 {
   Suite *suite = suite_create("unit_patch");
   TCase *cells = tcase_create("patch");
-  tcase_set_timeout(cells, 60);
   tcase_add_test(cells, influence_is_the_mean_over_a_cell);
   tcase_add_test(cells, influence_keeps_its_symmetries);
   tcase_add_test(cells, influence_of_a_strip);

@@ -335,7 +335,6 @@ Suite *rh_suite_unit_patch_face(void)
 {
   Suite *suite = suite_create("unit_patch_face");
   TCase *face = tcase_create("face");
-  tcase_set_timeout(face, 60);
   tcase_add_test(face, one_point_alone);
   tcase_add_test(face, face_meets_its_conditions);
   tcase_add_test(face, face_against_all_sets);

@@ -453,7 +453,6 @@ Suite *rh_suite_unit_point(void)
   tcase_add_test(chances, refused);
   tcase_add_test(chances, axes);
   tcase_add_test(chances, two_routes);
-  tcase_set_timeout(chances, 120);
   suite_add_tcase(suite, chances);
   return suite;
 }

@@ -360,7 +360,8 @@ static long kill_after(const char *path, long frames, uint64_t seed)
     ck_assert(next_word(ends[0], &acknowledged));
   }
   if (frames < 0) {
-    nanosleep(&(struct timespec){.tv_nsec = (long)(seed >> 38)}, NULL); // clock: any length up to 67 ms will do
+    const struct timespec life = {.tv_nsec = (long)(seed >> 38)}; // 67 ms at most
+    nanosleep(&life, NULL);                                       // clock: any length will do
   } else {
     for (volatile long i = (long)(seed >> 47); i > 0; i--) {} // at any place within a batch
   }

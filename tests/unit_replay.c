@@ -461,7 +461,6 @@ Suite *rh_suite_unit_replay(void)
   Suite *suite = suite_create("unit_replay");
   TCase *tc = tcase_create("replay");
   tcase_add_checked_fixture(tc, setup, teardown);
-  tcase_set_timeout(tc, 60);
   tcase_add_test(tc, inputs_are_kept_as_they_were);
   tcase_add_test(tc, a_recorded_run_is_done_again_bit_for_bit);
   tcase_add_test(tc, inputs_matter);
@@ -474,7 +473,6 @@ Suite *rh_suite_unit_replay(void)
   suite_add_tcase(suite, tc);
   TCase *scenes = tcase_create("scenes");
   tcase_add_checked_fixture(scenes, setup, teardown);
-  tcase_set_timeout(scenes, 120);
   tcase_add_test(scenes, scenes_of_all_sorts_are_done_again);
   suite_add_tcase(suite, scenes);
   return suite;

@@ -567,7 +567,6 @@ Suite *rh_suite_unit_roll(void)
 {
   Suite *s = suite_create("unit_roll");
   TCase *c = tcase_create("roll");
-  tcase_set_timeout(c, 300);
   tcase_add_test(c, sphere_rolls_on_plane);
   tcase_add_test(c, sphere_meets_sphere);
   tcase_add_test(c, corner_on_plane);

@@ -387,7 +387,6 @@ Suite *rh_suite_unit_scene_mesh(void)
 {
   Suite *suite = suite_create("unit_scene_mesh");
   TCase *tests = tcase_create("meshes");
-  tcase_set_timeout(tests, 180); // minutes under a sanitizer on a busy machine
   tcase_add_test(tests, cube_weighs_as_a_box);
   tcase_add_test(tests, cube_bounces_as_a_box);
   tcase_add_test(tests, cube_rests_as_a_box);

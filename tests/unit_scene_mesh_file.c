@@ -301,7 +301,6 @@ Suite *rh_suite_unit_scene_mesh_file(void)
 {
   Suite *suite = suite_create("unit_scene_mesh_file");
   TCase *tests = tcase_create("files");
-  tcase_set_timeout(tests, 60);
   tcase_add_checked_fixture(tests, rec_setup, rec_teardown);
   tcase_add_test(tests, one_mesh_from_three_sources);
   tcase_add_test(tests, binary_file);

@@ -287,7 +287,6 @@ Suite *rh_suite_unit_sliders(void)
   Suite *suite = suite_create("unit_sliders");
   TCase *tc = tcase_create("sliders");
   tcase_add_checked_fixture(tc, live_setup, live_teardown);
-  tcase_set_timeout(tc, 60);
   tcase_add_test(tc, the_curve_of_a_spring_moves_with_its_slider);
   tcase_add_test(tc, the_curve_of_a_blow_moves_with_its_slider);
   tcase_add_test(tc, values_have_unit_range_and_scale);

@@ -284,7 +284,6 @@ Suite *rh_suite_unit_stiff_limit(void)
 {
   Suite *suite = suite_create("unit_stiff_limit");
   TCase *tcase = tcase_create("limit");
-  tcase_set_timeout(tcase, 60);
   tcase_add_loop_test(tcase, ways_to_the_rigid_answer, 0, RH_COUNT(table));
   tcase_add_loop_test(tcase, stiff_limit, 0, RH_COUNT(table));
   suite_add_tcase(suite, tcase);

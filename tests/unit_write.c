@@ -275,7 +275,6 @@ Suite *rh_suite_unit_write(void)
 {
   Suite *suite = suite_create("unit_write");
   TCase *writing = tcase_create("writing");
-  tcase_set_timeout(writing, 60);
   tcase_add_loop_test(writing, test_write_random, 0, 20);
   tcase_add_test(writing, test_write_places);
   tcase_add_test(writing, test_write_default);
