@@ -7,7 +7,7 @@
 
 #define BODY                                                                                       \
   "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"                                    \
-  "joints: [{name: j, kind: free, child: a}]\n"
+  "joints: [{name: j, kind: free, child: a, q: [0, 0, 9, 1, 0, 0, 0]}]\n"
 
 typedef struct refusal {
   const char *text;    // the scene
