@@ -39,15 +39,11 @@ const char *rh_rec_take_bodies(const rh_model *model, const char *note, rh_event
   return colon != NULL ? colon + 2 : end;
 }
 
-// Names with words of their own in them that would be read otherwise are left out.
+// A name has no blanks in it, so what is written here is found again.
 void rh_rec_put_bodies(const rh_model *model, const rh_event *event, char *note, size_t size)
 {
   char bodies[RH_BODIES_MAX];
-  rh_event back;
   rh_event_bodies(model, event, bodies);
   bool both = bodies[0] != '\0' && event->note[0] != '\0';
   (void)snprintf(note, size, "%s%s%s", bodies, both ? ": " : "", event->note);
-  if (strcmp(rh_rec_take_bodies(model, note, &back), event->note) != 0) {
-    (void)snprintf(note, size, "%s", event->note);
-  }
 }

@@ -93,7 +93,9 @@ export class Events {
     this.note.textContent = e?.note ?? '';
     this.panel.hidden = !e;
     if (!e) return;
-    this.head.append(`${e.kind[0].toUpperCase()}${e.kind.slice(1)} · ${whose(e)}`);
+    const title = element('span', 'title', `${e.kind[0].toUpperCase()}${e.kind.slice(1)} · ${whose(e)}`);
+    title.title = title.textContent ?? '';
+    this.head.append(title);
     this.head.append(element('span', 'value', `${clock(e.t, this.state.view[1] - this.state.view[0])} s`), out_buttons(this.state.run.head.run, this.source));
     this.head.dataset.contact = e.name;
     const fact = (name: string, value: string) => this.facts.append(element('dt', '', name), element('dd', '', value));
