@@ -13,12 +13,12 @@
 typedef struct rh_option {
   const char *name;    // "until", said as --until
   char letter;         // 'o', said as -o; 0: none
+  bool many;           // its value is several words, commas between
   const char *value;   // what stands for its value in the help, "T"; NULL: a flag
   const char *doc;     // one line
   const char *choices; // "auto|none|json"; NULL: any value
   const char *from;    // tables of `routh list` whose names it takes, "laws|impacts", for completion; also channels
                        // (of the recording on the line), figures, settings, plain words; NULL: none
-  bool many;           // several of them, commas between
   const char *set;     // scene value it changes, "run.until"; "": a whole NAME=VALUE; NULL: none
 } rh_option;
 

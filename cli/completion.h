@@ -28,8 +28,8 @@ typedef struct rh_script { // a completion that is being written
 // End each with rh_values_end.
 rh_values rh_values_of_option(const rh_option *option);
 rh_values rh_values_of_verb(const rh_verb *verb);
-void rh_values_end(rh_script *script, rh_values *values);
-const char *rh_values_words(const rh_values *values);
+void rh_values_end(rh_script *script, rh_values *v);
+const char *rh_values_words(const rh_values *v);
 
 // For each option with a value: its names as a pattern of `case`, "run:--output|run:-o", then the part.
 typedef void rh_values_part(rh_script *script, const rh_values *values);

@@ -185,7 +185,7 @@ rh_status rh_view_pictures(const rh_view_runs *runs)
     return rh_refuse(RH_WRONG_USAGE, "view: a picture is nothing for a terminal; redirect it "
                                      "(--png - > FILE.png) or name a file");
   }
-  if (to.folder != NULL && strcmp(to.folder, "-") == 0) {
+  if (to.file == NULL && strcmp(to.folder, "-") == 0) {
     return rh_refuse(RH_WRONG_USAGE, "view: --frames wants a folder; many pictures cannot go to "
                                      "standard output");
   }
