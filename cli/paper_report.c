@@ -455,6 +455,9 @@ static void put_page(rh_text *to, const rh_report *report)
 
 rh_status rh_report_write(const rh_report *report, const char *path)
 {
+  if (rh_memory_failed()) { // a figure is missing for that reason: the older page stays
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory; %s is not written", path);
+  }
   rh_text page = {0};
   for (int i = 0; i < rh_paper_count(); i++) {
     const section *s = &report->section[i];

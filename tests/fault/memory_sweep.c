@@ -6,7 +6,7 @@
 //
 //   memory_sweep [--sample K] [--jobs J] [--only NAME] PROGRAM PRELOAD SOURCE
 //
-// --sample K: of each command the first 8 allocations and K spread over the rest; else all. Exit code 1 if anything failed.
+// --sample K: of each command the first 4 allocations and K spread over the rest; else all. Exit code 1 if anything failed.
 #define _GNU_SOURCE
 #include "trial.h"
 
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum {
-  FIRST = 8,  // allocations that a sample always has
+  FIRST = 4,  // allocations that a sample always has
   FEW = 60,   // of a command that takes long
   SHOWN = 12, // failures of one command that are printed
 };
@@ -268,7 +268,7 @@ static long count_allocations(const command *c, const char *dir, outcome *clean)
 
 static bool choose_allocation(const command *c, long at, long n)
 {
-  long count = !c->few ? sample : sample == 0 ? FEW : sample / 3 + 1;
+  long count = sample == 0 && c->few ? FEW : sample;
   if (count == 0 || (at <= FIRST && !c->few)) {
     return true;
   }
@@ -385,7 +385,7 @@ static void sweep_list(const char *only)
     }
     if (strcmp(c.name, "given") == 0) {
       make_given(&c);
-    } else if (only == NULL || strncmp(c.name, only, strlen(only)) == 0) {
+    } else if (only != NULL ? strncmp(c.name, only, strlen(only)) == 0 : sample == 0 || !c.few) {
       sweep_command(&c);
     }
   }
