@@ -107,8 +107,10 @@ START_TEST(nothing_passes_in_silence)
     run_wall(&c, i, &sum);
   }
   if (getenv("ROUTH_SHOW")) {
-    (void)printf("%-7s bounced %d (%d without an event, %d cut short), stopped with a reason %d, passed with a report %d, passed in silence %d\n",
-                 table[_i]->row.name, sum.bounced, sum.quiet, sum.cut, sum.stopped, sum.reported, sum.silent);
+    (void)printf("%-7s bounced %d (%d without an event, %d cut short), stopped with a reason %d, "
+                 "passed with a report %d, passed in silence %d\n",
+                 table[_i]->row.name, sum.bounced, sum.quiet, sum.cut, sum.stopped, sum.reported,
+                 sum.silent);
   }
   ck_assert_int_eq(sum.silent, 0);
 }
@@ -154,7 +156,21 @@ static story run_story(const page *p, double until)
   return s;
 }
 
-// How often a frame is kept changes no bit of what happens, as long as no batch ends (a resumed run begins there).
+// How often a frame is kept changes no bit of what happens, as long as no batch ends (a resumed run begins there). cvode looks for
+// events up to a frame and then behind it, so that it finds them elsewhere within its tolerance, 1e-8 of what moves.
+static void check_same(const story *s, const story *first, bool bits)
+{
+  ck_assert_int_eq(s->status, first->status);
+  ck_assert_int_eq(s->n, first->n);
+  for (int i = 0; i < s->n; i++) {
+    near_abs(s->time[i], first->time[i], bits ? 0 : 1e-9);
+  }
+  for (int i = 0; i < s->nq + s->nv && s->status == RH_OK; i++) {
+    double slack = bits ? 0 : 1e-6 * (1 + fabs(first->state[i]));
+    near_abs(s->state[i], first->state[i], slack);
+  }
+}
+
 START_TEST(frames_change_nothing)
 {
   static const double parts[] = {60.7, 1, 2, 3.3, 13.1}; // of the run
@@ -166,16 +182,13 @@ START_TEST(frames_change_nothing)
     wall_case plain = random_wall((uint64_t)(1000 + i), table[_i]->row.name);
     for (int k = 0; k < RH_COUNT(parts); k++) {
       wall_case c = plain;
-      c.until *= strcmp(table[_i]->row.name, "haptic") == 0 ? 4 : 1; // a frame is no shorter than a tick
+      c.until *=
+          strcmp(table[_i]->row.name, "haptic") == 0 ? 4 : 1; // a frame is no shorter than a tick
       c.every = fmax(c.until / parts[k], strcmp(table[_i]->row.name, "haptic") == 0 ? c.dt : 0);
       write_wall(&c, &p);
       story s = run_story(&p, c.until);
       first = k == 0 ? s : first;
-      ck_assert_int_eq(s.status, first.status);
-      ck_assert_int_eq(s.n, first.n);
-      ck_assert_mem_eq(s.time, first.time, sizeof s.time);
-      ck_assert_msg(memcmp(s.state, first.state, sizeof s.state) == 0, "%s, case %d, frames every %g s",
-                    table[_i]->row.name, i, c.every);
+      check_same(&s, &first, strcmp(table[_i]->row.name, "cvode") != 0);
     }
   }
 }

@@ -100,7 +100,7 @@ static inline void choose_times(wall_case *c)
     meet = 1.3 * c->far / c->speed; // a quarter of the swing is 1.57 of them
   }
   c->until = rng_in(&c->r, 1.3, 1.7) * meet;
-  c->dt = c->until / rng_log(&c->r, 3, 300);
+  c->dt = fmin(c->until / rng_log(&c->r, 3, 300), 1);
   c->every = c->until * rng_log(&c->r, 0.003, 2);
   if (strcmp(c->stepper, "haptic") == 0) { // frames are not shorter than ticks there
     c->every = fmax(c->every, c->dt);

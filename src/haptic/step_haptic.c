@@ -12,8 +12,8 @@ static const rh_param param[] = {
 typedef struct ticker {
   rh_haptic_link link;
   rh_sim *sim;
-  rh_geom *geom;     // the shapes at the end of a tick (nshape)
-  double thinnest;   // [m] of the bounded shapes
+  rh_geom *geom;   // the shapes at the end of a tick (nshape)
+  double thinnest; // [m] of the bounded shapes
   char reason[200];
   rh_step_stats stats;
 } ticker;

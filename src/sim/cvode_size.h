@@ -63,10 +63,6 @@ typedef struct rh_cvode {
   double *hop_room;
   bool fresh;
   double gave_up;    // [s] where it last had to begin again at order one
-  bool waits;       // a step, or an event in it, ends behind the time that was asked for:
-  double t_ahead;   // [s] there; states up to it are interpolated
-  int code_ahead;   // what CVODE answered
-  bool spent;       // the next step begins anew
   bool bounded;     // the step to come is the first, and must be short
   double looked_at; // [s] where the integrator stood when it last ran out of steps
   char reason[256];

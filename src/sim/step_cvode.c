@@ -365,7 +365,6 @@ static bool begin_again(rh_cvode *s)
   s->before.evaluations -= s->columns + s->hop.evaluations;
   s->restarts++;
   s->fresh = false;
-  s->waits = s->spent = false;
   s->looked_at = -NEVER;
   return ok;
 }
@@ -399,89 +398,34 @@ static bool tries_again(rh_cvode *s, int code)
 }
 
 // Adams labours where something decays faster than its steps: they are many, and many are rejected. Then BDF takes over, until
-// the next event. True: it begins now.
-static bool watch_labour(rh_cvode *s)
+// the next event.
+static void watch_labour(rh_cvode *s)
 {
   enum { MANY = 200, PART = 10 };
 
-  if (s->method != AUTO || s->labours || s->flow->n > RH_DENSE_MAX) {
-    return false;
-  }
   rh_step_stats now = counters(s);
-  s->labours = now.steps > MANY && now.rejected > now.steps / PART;
-  return s->labours;
+  if (s->method == AUTO && !s->labours && s->flow->n <= RH_DENSE_MAX && now.steps > MANY &&
+      now.rejected > now.steps / PART) {
+    s->labours = true;
+    s->fresh = true;
+  }
 }
 
-// One step, to no later than t_limit. The first after a restart may be bounded: a flight shorter than it would be missed.
-static void take_step(rh_cvode *s, double t_limit)
+// The first step after a restart is taken alone when it is bounded: a flight shorter than it would be missed.
+static int integrate(rh_cvode *s, double t_out, double t_limit, double *t)
 {
-  static const double SPAN = 0.01; // [s] a first step is a tenth of it, at most
-  const rh_flow *flow = s->flow;
-  double t = *flow->t;
-  (void)CVodeSetStopTime(s->memory,
-                         fmin(t_limit, NEVER)); // always: an old stop time would stay in force
-  s->code_ahead = CVode(s->memory, fmin(t_limit, t + SPAN), s->y, &t, CV_ONE_STEP);
-  s->t_ahead = t;
-  s->waits = s->code_ahead >= 0;
-  if (s->bounded && s->code_ahead >= 0) {
-    s->bounded = false;
+  if (s->bounded) {
+    (void)CVodeSetStopTime(s->memory, fmin(t_limit, t_out));
+    int code = CVode(s->memory, t_out, s->y, t, CV_ONE_STEP);
+    s->bounded = code < 0;
+    if (code != CV_SUCCESS || *t >= t_out) {
+      return code;
+    }
     (void)bound_step(s, s->max_step);
   }
-  if (s->arc.on && s->code_ahead >= 0) {
-    const double *y = rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(s->y));
-    s->spent = rh_arc_spent(&s->arc, flow->n, t, y);
-  }
-  s->spent = watch_labour(s) || s->spent;
-}
-
-// The state where CVODE's last step passed t, into flow->y
-static void put_state(rh_cvode *s, double t)
-{
-  const rh_flow *flow = s->flow;
-  if (s->code_ahead >= 0) { // else it is the y that was reached
-    (void)CVodeGetDky(s->memory, t, 0, s->y);
-  }
-  *flow->t = t;
-  if (s->arc.on) {
-    memcpy(flow->y, rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(s->y)),
-           (size_t)flow->n * sizeof *flow->y);
-  }
-  flow->project(flow->user, flow->y);
-}
-
-// Steps are CVODE's own, whatever the times that states are asked for: those are interpolated, and what ends a step, an event above
-// all, is kept until they have been given.
-static rh_advance integrate(rh_cvode *s, double t_out, double t_limit, int *hit, rh_status *status)
-{
-  for (int steps = 0; steps < YIELD_STEPS; steps++) {
-    if (!s->waits) {
-      take_step(s, t_limit);
-    }
-    if (s->code_ahead < 0) {
-      put_state(s, s->t_ahead);
-      return tries_again(s, s->code_ahead) ? RH_ADVANCE_YIELD : fail(s->code_ahead, status);
-    }
-    if (s->t_ahead > t_out) {
-      put_state(s, t_out);
-      return RH_ADVANCE_REACHED;
-    }
-    s->waits = false;
-    bool event = s->code_ahead == CV_ROOT_RETURN;
-    if (event || s->spent || s->t_ahead == t_out) {
-      put_state(s, s->t_ahead);
-      s->fresh = s->fresh || s->spent;
-      s->spent = false;
-    }
-    if (event) {
-      (void)CVodeGetRootInfo(s->memory, hit);
-      return RH_ADVANCE_EVENT;
-    }
-    if (s->t_ahead == t_out || s->fresh) {
-      return s->fresh && s->t_ahead < t_out ? RH_ADVANCE_YIELD : RH_ADVANCE_REACHED;
-    }
-  }
-  put_state(s, s->t_ahead);
-  return is_stuck(s) ? fail(CV_TOO_MUCH_WORK, status) : RH_ADVANCE_YIELD;
+  (void)CVodeSetStopTime(s->memory,
+                         fmin(t_limit, NEVER)); // always: an old stop time would stay in force
+  return CVode(s->memory, t_out, s->y, t, CV_NORMAL);
 }
 
 static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
@@ -499,7 +443,27 @@ static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh
   if (s->fresh && !begin_again(s)) {
     return fail(CV_ILL_INPUT, status);
   }
-  return integrate(s, t_out, t_limit, hit, status);
+  double t = *flow->t;
+  int code = integrate(s, t_out, t_limit, &t);
+  *flow->t = t; // CVODE gives the y it has reached, also when it stops early
+  if (s->arc.on) {
+    memcpy(flow->y, rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(s->y)),
+           (size_t)flow->n * sizeof *flow->y);
+    s->fresh = s->fresh || rh_arc_spent(&s->arc, flow->n, t, flow->y);
+  }
+  flow->project(flow->user, flow->y);
+  watch_labour(s);
+  if ((code == CV_TOO_MUCH_WORK && !is_stuck(s)) || tries_again(s, code)) {
+    return RH_ADVANCE_YIELD;
+  }
+  if (code < 0) {
+    return fail(code, status);
+  }
+  if (code == CV_ROOT_RETURN) {
+    (void)CVodeGetRootInfo(s->memory, hit);
+    return RH_ADVANCE_EVENT;
+  }
+  return RH_ADVANCE_REACHED;
 }
 
 static const char *reason(const void *self)

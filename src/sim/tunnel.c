@@ -15,9 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct pace { // bounds for the points of one shape, or for two shapes relative to each other
-  double speed;       // [m/s]
-  double gain;        // [m/s^2] half of the acceleration that is allowed for
+typedef struct
+    pace {      // bounds for the points of one shape, or for two shapes relative to each other
+  double speed; // [m/s]
+  double gain;  // [m/s^2] half of the acceleration that is allowed for
 } pace;
 
 static double arm_of(const rh_model_shape *s)
