@@ -308,7 +308,7 @@ static inline rh_xform pose_of_body(const rh_data *d, int body, rh_vec3 at)
   return (rh_xform){k->R, rh_add(k->p, rh_rotate(&k->R, at))};
 }
 
-// [m] of the small one from the middle of the plate, along its normal
+// [m] of the small one from the middle of the plate, along its normal; 0: not over the plate, which was hit so hard that it turned away
 static inline double side_of(const wall_case *c, rh_data *d)
 {
   rh_kinematics(d);
@@ -318,7 +318,8 @@ static inline double side_of(const wall_case *c, rh_data *d)
   rh_xform m = pose_of_body(d, missile, missile_in_body(c));
   const rh_xform *plate = c->plate_flies ? &m : &w;
   rh_vec3 between = rh_sub(m.p, w.p);
-  return rh_unrotate(&plate->R, between).x;
+  between = rh_unrotate(&plate->R, between);
+  return hypot(between.y, between.z) < 0.5 * c->wide ? between.x : 0;
 }
 
 #endif

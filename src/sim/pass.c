@@ -55,7 +55,7 @@ bool rh_pair_passes(const rh_model *m, int a, int b, const rh_geom *from, const 
     return false;
   }
   double far = distance_on_rides(r, 0);
-  bool shallow = far > -0.5 * deep;
+  bool shallow = far > -deep;
   for (double s = 0; shallow && s < 1 && far > -deep;) {
     s = fmin(s + (far + (1 + ON) * deep) / way, 1);
     far = distance_on_rides(r, s);
