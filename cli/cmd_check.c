@@ -102,7 +102,7 @@ static rh_status print_model(const check_job *job, const rh_model *m)
     return RH_OK;
   }
   rh_print("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
-         bodies == 1 ? "y" : "ies", m->nv, rh_plural(m->nv), rh_total_mass(m));
+           bodies == 1 ? "y" : "ies", m->nv, rh_plural(m->nv), rh_total_mass(m));
   if (bodies > 0) {
     RH_TRY(print_tree(job->args, m));
   }

@@ -436,7 +436,7 @@ static rh_status simulate(rh_run *run)
     rh_run_summary(run);
   }
   fflush(stdout);
-  status = status == RH_OK ? dump_problem(run) : status;
+  status = status == RH_OK && run->ended != RH_OUT_OF_MEMORY ? dump_problem(run) : status;
   rh_status ended = tell_end(run);
   if (run->again && status == RH_OK) {
     status = tell_same(run);

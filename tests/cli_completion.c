@@ -139,7 +139,6 @@ Suite *rh_suite_cli_completion(void)
 {
   Suite *suite = suite_create("cli_completion");
   TCase *tcase = tcase_create("completion");
-  tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, completion_scripts_are_sound, 0, 3);
   tcase_add_loop_test(tcase, bash_completes_values, 0,
                       (int)(sizeof completed / sizeof completed[0]));

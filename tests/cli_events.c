@@ -97,7 +97,6 @@ Suite *rh_suite_cli_events(void)
 {
   Suite *suite = suite_create("cli_events");
   TCase *tcase = tcase_create("events");
-  tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, bodies_are_named, 0, (int)(sizeof ways / sizeof ways[0]));
   suite_add_tcase(suite, tcase);
   return suite;

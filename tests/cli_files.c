@@ -8,7 +8,6 @@
 
 #include <signal.h>
 #include <stdarg.h>
-#include <time.h>
 
 #define WRITERS 8
 
@@ -44,8 +43,7 @@ START_TEST(one_of_many_writers)
         (const char *const[]){"run", pendulum, "-o", "a.rhr", "--until", "1e6", "--quiet", NULL});
   }
   while (count_ended(child, ended, code) < WRITERS - 1) {
-    const struct timespec nap = {.tv_nsec = 20000000};
-    (void)nanosleep(&nap, NULL);
+    rh_program_yield();
   }
   int last = 0;
   for (int i = 0; i < WRITERS; i++) {

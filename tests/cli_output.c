@@ -467,7 +467,6 @@ Suite *rh_suite_cli_output(void)
 {
   Suite *suite = suite_create("cli_output");
   TCase *tcase = tcase_create("output");
-  tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, pages_are_within_80_columns);
   tcase_add_test(tcase, lists_are_within_80_columns);
   ADD(quiet_commands_print_what_was_asked_for, quiet);

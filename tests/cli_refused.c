@@ -311,7 +311,6 @@ Suite *rh_suite_cli_refused(void)
 {
   Suite *suite = suite_create("cli_refused");
   TCase *tcase = tcase_create("refused");
-  tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, json_of_what_is_refused, 0, (int)(sizeof objects / sizeof objects[0]));
   tcase_add_test(tcase, json_has_every_diagnostic);
   tcase_add_test(tcase, json_of_a_run_that_stopped_is_one_object);

@@ -201,7 +201,6 @@ Suite *rh_suite_kind_walls(void)
   (void)rh_stepper_table(&count);
   Suite *suite = suite_create("kind_walls");
   TCase *tcase = tcase_create("walls");
-  tcase_set_timeout(tcase, 0); // as many as are asked for
   tcase_add_loop_test(tcase, nothing_passes_in_silence, 0, count);
   tcase_add_loop_test(tcase, frames_change_nothing, 0, count);
   suite_add_tcase(suite, tcase);

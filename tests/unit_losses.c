@@ -366,7 +366,6 @@ Suite *rh_suite_unit_losses(void)
   (void)rh_formulation_table(&count);
   Suite *suite = suite_create("unit_losses");
   TCase *tests = tcase_create("losses");
-  tcase_set_timeout(tests, 120);
   tcase_add_loop_test(tests, sums, 0, count);
   tcase_add_loop_test(tests, integrated, 0, 3);
   tcase_add_test(tests, row_of_balls);

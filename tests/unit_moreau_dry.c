@@ -120,7 +120,6 @@ Suite *rh_suite_unit_moreau_dry(void)
 {
   Suite *suite = suite_create("unit_moreau_dry");
   TCase *tests = tcase_create("dry");
-  tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, holds, 0, RH_COUNT(laws));
   tcase_add_loop_test(tests, slides, 0, RH_COUNT(laws));
   tcase_add_test(tests, in_motion);

@@ -332,7 +332,6 @@ Suite *rh_suite_unit_resume(void)
   Suite *suite = suite_create("unit_resume");
   TCase *tc = tcase_create("resume");
   tcase_add_checked_fixture(tc, rec_setup, rec_teardown);
-  tcase_set_timeout(tc, 600);
   tcase_add_loop_test(tc, scenes_are_resumed_whole, 0, 4);
   tcase_add_test(tc, a_walk_is_resumed_whole);
   tcase_add_test(tc, joints_with_dry_friction_are_read_back);

@@ -199,7 +199,6 @@ Suite *rh_suite_unit_shape_pairs(void)
 {
   Suite *suite = suite_create("unit_shape_pairs");
   TCase *tests = tcase_create("pairs");
-  tcase_set_timeout(tests, 60);
   tcase_add_test(tests, which);
   tcase_add_test(tests, others_do_not_meet);
   tcase_add_loop_test(tests, two_feet, 0, RH_COUNT(engines));

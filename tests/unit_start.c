@@ -281,7 +281,6 @@ Suite *rh_suite_unit_start(void)
 {
   Suite *suite = suite_create("unit_start");
   TCase *tc = tcase_create("start");
-  tcase_set_timeout(tc, 300);
   tcase_add_test(tc, rigid_bodies_inside_others_are_reported);
   tcase_add_test(tc, compliant_bodies_may_be_pressed_in);
   tcase_add_test(tc, many_overlaps_are_counted);

@@ -419,11 +419,6 @@ int rh_mo_touch_order(const rh_mo_touch *x, const rh_mo_touch *y); // < 0: x com
 // Forces of the island's touches to the n of another list of the same pairs (`out`), or back from it.
 void rh_mo_hand_on(rh_mo *w, const rh_mo_island *s, rh_mo_touch *list, int n, bool out);
 
-// pass.c: shapes that went through one another within the step; the contact of the first pair, RH_NONE
-double rh_mo_thinnest(const rh_mo *w);
-void rh_mo_pass_begin(rh_mo *w);
-int rh_mo_passed(rh_mo *w);
-
 // march.c: points of a heightfield on a way of several cells; m has those at its start. How many then.
 int rh_mo_march(const rh_mo *w, const rh_mo_pair *pair, double margin, rh_manifold *m);
 

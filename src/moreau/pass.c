@@ -3,7 +3,7 @@
 // done, by the way between its ends (sim/pass.c), and ends the run with a reason. Looked at are only shapes that went far for
 // their thickness: in most scenes there are none. A body that was hit within the step may have gone farther than the pairs of the
 // step were looked for: it is checked against all shapes.
-#include "moreau/moreau.h"
+#include "moreau/pass.h"
 
 #include <string.h>
 

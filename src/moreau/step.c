@@ -1,5 +1,6 @@
 // One step of a world: collide, islands, and each island by itself over the step.
 #include "moreau/moreau.h"
+#include "moreau/pass.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // Stepper `moreau`: a world by fixed steps, all contacts in one problem a step. The loop asks for a time; everything in between is done
 // here, and the state is written where somebody may look at it.
 #include "moreau/moreau.h"
+#include "moreau/pass.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 // The engine's arrays: made once from the model, read from the state and written back to it. Free bodies move by their centres of mass;
 // the model speaks of the origins of bodies, in the frames of their joints. Everything is allocated here.
 #include "moreau/moreau.h"
+#include "moreau/pass.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -357,8 +357,8 @@ rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_e
 
 rh_status rh_recorder_note(rh_recorder *recorder, const char *key, const char *value)
 {
-  static const char *const own[] = {"format", "routh",  "scene_name", "scene",  "units",
-                                    "nq",     "nv",     "nstate",     "batch",  "every",
+  static const char *const own[] = {"format", "routh",  "scene_name", "scene", "units",
+                                    "nq",     "nv",     "nstate",     "batch", "every",
                                     "ended",  "reason", "sum",        "tally"};
   rh_recorder *r = recorder;
   for (int i = 0; i < RH_COUNT(own); i++) {

@@ -69,7 +69,8 @@ bool rh_rec_head_sum(sqlite3 *db, char hex[17])
 {
   uint64_t sum = RH_REC_SUM_BEGIN;
   bool done =
-      add_table(db, "SELECT key, value FROM meta WHERE key NOT IN ('sum', 'tally') ORDER BY key", &sum) &&
+      add_table(db, "SELECT key, value FROM meta WHERE key NOT IN ('sum', 'tally') ORDER BY key",
+                &sum) &&
       add_table(db, "SELECT id, name, unit FROM channels ORDER BY id", &sum);
   (void)snprintf(hex, 17, "%016" PRIx64, sum);
   return done;

@@ -157,7 +157,7 @@ static void serve(void)
       (void)close(RH_FAULT_OUT);
       redirect("../out", STDOUT_FILENO);
       redirect("../err", STDERR_FILENO);
-      (void)alarm(RH_FAULT_WATCHDOG);
+      (void)alarm(RH_FAULT_WATCHDOG); // clock: a watchdog, for a program that hangs
       fail_at = request.at;
       for_good = request.for_good != 0;
       return;

@@ -5,7 +5,7 @@
 enum {
   RH_FAULT_IN = 198, // file descriptors of a server
   RH_FAULT_OUT = 199,
-  RH_FAULT_WATCHDOG = 300, // [s] a program that takes longer is killed
+  RH_FAULT_WATCHDOG = 3600, // [s] a program that takes longer hangs
 };
 
 typedef struct rh_fault_request {

@@ -141,6 +141,13 @@ static bool reported_by(const outcome *clean, const char *line, size_t length)
   return memmem(clean->err.data, clean->err.size, text, length - (size_t)(text - line)) != NULL;
 }
 
+// A line such as "routh: 2 errors; nothing was run" or "routh: arm.urdf: 1 error, 2 warnings"
+static bool counts_errors(const char *line, size_t length)
+{
+  const char *word = memmem(line, length, " error", 6);
+  return strncmp(line, "routh: ", 7) == 0 && word != NULL && word[-1] >= '0' && word[-1] <= '9';
+}
+
 // With exit code 6 every error is one about memory, or one that a clean run reports too.
 static const char *check_errors(const outcome *o, const outcome *clean)
 {
@@ -150,8 +157,7 @@ static const char *check_errors(const outcome *o, const outcome *clean)
     return "exit code 6 without a sentence about memory";
   }
   for (const char *at = next_line(o->err.data, &length); length > 0; at = next_line(at, &length)) {
-    bool count =
-        strncmp(at, "routh: ", 7) == 0 && at[7] >= '0' && at[7] <= '9'; // "routh: 2 errors"
+    bool count = counts_errors(at, length);
     bool error = memmem(at, length, "error:", 6) != NULL || memmem(at, length, "routh:", 6) != NULL;
     if (error && !count && memmem(at, length, "memory", 6) == NULL &&
         !reported_by(clean, at, length)) {

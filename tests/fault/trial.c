@@ -152,7 +152,7 @@ static void become(const trial *t, char *const *words)
     }
   }
   if (t->server == NULL) {
-    (void)alarm(RH_FAULT_WATCHDOG);
+    (void)alarm(RH_FAULT_WATCHDOG); // clock: a watchdog, for a program that hangs
   }
   (void)execv(rh_trial_setting.program, (char *const *)argv);
   _exit(126);
