@@ -240,6 +240,16 @@ END_TEST
 
 // ---- Hands
 
+// Number i of the rows: the time, small numbers, and of poses (t x y z qw qx qy qz) the quaternion of no turn
+static double trace_number(int width, int i)
+{
+  int column = i % width;
+  if (column == 0) {
+    return i / width;
+  }
+  return width == 8 && column >= 4 ? column == 4 : 0.01;
+}
+
 static felt held(const rh_haptic_hand *hand)
 {
   char text[3][128];
@@ -249,11 +259,11 @@ static felt held(const rh_haptic_hand *hand)
   if (hand->needs_spring) {
     (void)snprintf(text[n++], sizeof text[0], "haptic.hand_spring=[200,40,1,0.2]");
   }
-  if (hand->width > 0) { // two rows, the numbers small
+  if (hand->width > 0) { // two rows, the numbers small; a pose is not turned
     size_t at = (size_t)snprintf(text[n], sizeof text[0], "haptic.trace=[");
     for (int i = 0; i < 2 * hand->width; i++) {
       at += (size_t)snprintf(text[n] + at, sizeof text[0] - at, "%s%g", i ? "," : "",
-                             i % hand->width == 0 ? i / hand->width : 0.01);
+                             trace_number(hand->width, i));
     }
     (void)snprintf(text[n++] + at, sizeof text[0] - at, "]");
   }

@@ -12,6 +12,6 @@
 #include <routh/kind.h>
 #include <routh/sim.h>
 
-#define RH_VERSION "0.1.0"
+#define RH_VERSION "0.1.1"
 
 #endif
