@@ -282,6 +282,7 @@ typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
   double *t;
   double first_step;      // [s] after a restart the first step must not be longer (infinity: no bound)
   double pace;            // [s] restarts come at this rate (0: they do not)
+  double look_from, look_at; // [s] where t_limit is look_at, shapes that were looked at at look_from are due then: see RH_ADVANCE_LOOK
   // 0 done, > 0 try a smaller step, < 0 stop
   int (*rate)(void *user, double t, const double *y, double *ydot);
   int (*guard)(void *user, double t, const double *y, double *g);
@@ -303,7 +304,8 @@ typedef enum rh_advance { // how an advance ended
   RH_ADVANCE_REACHED,     // t_out was reached
   RH_ADVANCE_EVENT,       // a guard passed zero: y and t stand just behind it
   RH_ADVANCE_YIELD,       // not there yet, but a good moment to look at the clock; call again
-  RH_ADVANCE_FAILED       // see the status
+  RH_ADVANCE_FAILED,      // see the status
+  RH_ADVANCE_LOOK         // the next step would be cut short by flow->look_at: look from here first, and call again
 } rh_advance;
 
 typedef struct rh_stepper {

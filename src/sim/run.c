@@ -207,7 +207,7 @@ rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
 // The integrator sees the states of the slots up to the last that is in use.
 static void restart(rh_sim *sim)
 {
-  static const double AHEAD = 0.04; // [s] for which the first look after an event bounds the way
+  static const double AHEAD = 0.5; // [s] for which the first look after an event bounds the way
   const rh_model *m = sim->model;
   sim->flow.n = m->nq + m->nv + m->nwork + RH_SLOT_STATES * rh_slots_used(sim->data);
   sim->level = RH_SEEN_NOTHING;
@@ -371,8 +371,8 @@ static rh_status check_slots(rh_sim *sim)
 // far where nothing came near, twice the safe time where something did.
 static rh_status look_ahead(rh_sim *sim)
 {
-  static const double AHEAD_MAX = 1000; // [s]
-  static const double CLOCK = 1e-13;    // [s] it resolves, at a second
+  static const double AHEAD_MAX = 1; // [s] what accelerates only later must be seen to
+  static const double CLOCK = 1e-13; // [s] it resolves, at a second
   rh_data *d = sim->data;
   bool due = sim->begins || *d->t >= sim->safe_until;
   if (sim->full) {
@@ -407,6 +407,7 @@ static rh_status look_ahead(rh_sim *sim)
       return RH_STOPPED;
     }
     sim->safe_until = *d->t + safe;
+    sim->flow.look_from = *d->t;
     sim->ahead = fmin(2 * safe, AHEAD_MAX);
   }
   return RH_OK;
@@ -443,6 +444,7 @@ static rh_status step(rh_sim *sim, double until)
   RH_TRY(look_ahead(sim));
   double t_limit = fmin(t_moment, sim->safe_until);
   double t_out = fmin(fmin(until, t_limit), frame_time(sim));
+  sim->flow.look_at = t_limit < t_moment ? t_limit : -HUGE_VAL;
   sim->level = RH_SEEN_NOTHING; // others have used the stages since
   rh_advance end =
       sim->model->stepper->advance(sim->stepper, t_out, t_limit, sim->hit, &status); // stage 8
@@ -454,6 +456,8 @@ static rh_status step(rh_sim *sim, double until)
     after_event(sim);
   } else if (end == RH_ADVANCE_REACHED) {
     *sim->data->t = t_out;
+  } else if (end == RH_ADVANCE_LOOK) {
+    sim->safe_until = *sim->data->t;
   }
   after_step(sim);
   if (sim->piled > PILED_MAX) {

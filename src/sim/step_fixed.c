@@ -284,6 +284,14 @@ static bool give_within(fixed *f, double t_out)
   return ok;
 }
 
+// A look at the shapes that falls within the next step is taken before it, so that it need not be cut short; unless it has just been.
+static bool wants_look(const fixed *f, double t_limit)
+{
+  const rh_flow *flow = f->flow;
+  return !f->fresh && !f->waits && t_limit == flow->look_at && f->t0 > flow->look_from &&
+         t_limit < next_on_grid(f->t0, f->dt);
+}
+
 // Times of frames and multiples of dt that are equal but for rounding
 static bool same_time(const fixed *f, double a, double b)
 {
@@ -304,6 +312,9 @@ rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, 
   for (int i = 0; *flow->t < t_out; i++) {
     if (i == most) {
       return RH_ADVANCE_YIELD;
+    }
+    if (wants_look(f, t_limit)) {
+      return RH_ADVANCE_LOOK;
     }
     const char *why = f->waits ? NULL : try_step(f, t_limit);
     if (why) {

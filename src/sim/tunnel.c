@@ -21,6 +21,12 @@ typedef struct
   double gain;  // [m/s^2] half of the acceleration that is allowed for
 } pace;
 
+// [m/s^2] what may come to accelerate even what does not now: a hundredth of gravity
+static double least_gain(const rh_data *d)
+{
+  return 0.01 * rh_norm(d->model->gravity);
+}
+
 static double arm_of(const rh_model_shape *s)
 {
   return s->reach + rh_norm(s->place.p);
@@ -33,8 +39,7 @@ static pace pace_of_shape(const rh_data *d, const rh_model_shape *s)
   double arm = arm_of(s);
   double speed = rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm;
   double gain = rh_norm(acc->lin) + rh_norm(acc->ang) * arm;
-  return (pace){speed + d->shove[d->model->body[s->body].tree],
-                fmax(gain, rh_norm(d->model->gravity))};
+  return (pace){speed + d->shove[d->model->body[s->body].tree], fmax(gain, least_gain(d))};
 }
 
 static pace closing_pace(const rh_data *d, const rh_model_shape *a, const rh_model_shape *b)
@@ -49,7 +54,7 @@ static pace closing_pace(const rh_data *d, const rh_model_shape *a, const rh_mod
   double twist = rh_norm(aa->ang) * arm_a + rh_norm(ab->ang) * arm_b;
   double shove = d->shove[d->model->body[a->body].tree] + d->shove[d->model->body[b->body].tree];
   return (pace){rh_norm(rh_sub(ka->v.lin, kb->v.lin)) + spin + shove,
-                fmax(rh_norm(rh_sub(aa->lin, ab->lin)) + twist, rh_norm(d->model->gravity))};
+                fmax(rh_norm(rh_sub(aa->lin, ab->lin)) + twist, least_gain(d))};
 }
 
 // At this pace it takes at least so long: twice the acceleration of now is allowed for.
