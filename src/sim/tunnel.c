@@ -3,17 +3,15 @@
 // and by its sign alone the depth shows it, whichever way the normal points by then (contacts.c): the integrator goes back to
 // the first touch. Speeds, accelerations and what compliant contacts pass on are those of the look; it is the looks that depend on
 // them, never on frames. A contact that is pressed in deeper than half its thinner shape, beyond which the way out is on the other
-// side, ends the run with a reason instead of letting the body through. A plane has no other side. A heightfield's ridges count as
-// thin as its cells are wide.
+// side, ends the run with a reason instead of letting the body through. A plane has no other side. Left out: ridges of a
+// heightfield, and corners that are cut by less than half the thinner shape.
 //
 // Only shapes that could meet within the time that is asked for are checked: bounds grown by the way each can go.
 #include "geom/bvh.h"
-#include "geom/field.h"
 #include "sim/loop.h"
 #include "tree/tree.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct
     pace {      // bounds for the points of one shape, or for two shapes relative to each other
