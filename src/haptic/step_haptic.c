@@ -90,12 +90,12 @@ static void tell(ticker *t, double at)
 // The contact of a tool or body that was pressed in by more than half its thinner shape; RH_NONE
 static int find_pierced(const ticker *t)
 {
-  const rh_model_shape *shape = t->sim->model->shape;
+  const rh_model *m = t->sim->model;
   int n;
   const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
   for (int i = 0; i < n; i++) {
-    double width[2] = {shape[c[i].con.shape[0]].width, shape[c[i].con.shape[1]].width};
-    if (!isinf(width[1]) && c[i].con.depth > 0.5 * fmin(width[0], width[1])) {
+    const int *pair = c[i].con.shape;
+    if (!isinf(m->shape[pair[1]].width) && c[i].con.depth > rh_pair_deep(m, pair[0], pair[1])) {
       return c[i].con.contact;
     }
   }

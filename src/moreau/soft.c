@@ -186,8 +186,7 @@ void rh_mo_soft_book(rh_mo *w, int k, double u, rh_mo_touch *t)
 {
   const rh_mo_side *s = &w->side[k];
   rh_mo_mean x = rh_mo_mean_at(w, s, u);
-  const rh_model_shape *shape = w->m->shape;
-  if (x.z > 0.5 * fmin(shape[t->a].width, shape[t->b].width) && !isinf(shape[t->b].width)) {
+  if (x.z > rh_pair_deep(w->m, t->a, t->b) && !isinf(w->m->shape[t->b].width)) {
     w->pierced = s->rule;
   }
   t->stored = x.z > 0 ? rh_mo_law(w, s, x.z, 0).stored : 0;

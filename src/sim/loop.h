@@ -133,7 +133,10 @@ double rh_safe_time(rh_data *d, double horizon);
 int rh_slot_pierced(const rh_data *d);
 int rh_slot_on_edge(const rh_data *d); // a slot with laws for an area that has come to an edge, which has none
 
-// pass.c: do two bounded shapes go through one another, by more than half the thinner, on the straight way between two ticks?
+// pass.c: [m] how deep two shapes may be in one another: half the thinner one; beyond it the way out may be on the other side. Of a shape that
+// has no thickness to speak of (a rod of [CSC]), half the other one.
+double rh_pair_deep(const rh_model *m, int a, int b);
+// Do two bounded shapes go through one another, by more than that, on the straight way between two ticks?
 // `from` and `to` have all shapes of the model.
 bool rh_pair_passes(const rh_model *m, int a, int b, const struct rh_geom *from, const struct rh_geom *to);
 

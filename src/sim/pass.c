@@ -39,12 +39,20 @@ static double distance_on_rides(const ride r[2], double s)
   return rh_distance(&a, &b, &on[0], &on[1]);
 }
 
+double rh_pair_deep(const rh_model *m, int a, int b)
+{
+  static const double LINE = 1e-6; // of the other: a shape as thin as that stands for a line or a surface
+  double thin = fmin(m->shape[a].width, m->shape[b].width);
+  double thick = fmax(m->shape[a].width, m->shape[b].width);
+  return 0.5 * (thin < LINE * thick && !isinf(thick) ? thick : thin);
+}
+
 bool rh_pair_passes(const rh_model *m, int a, int b, const rh_geom *from, const rh_geom *to)
 {
   static const double ON = 0.1; // of the depth that counts: what a look brings it on, at least
   const rh_model_shape *sa = &m->shape[a];
   const rh_model_shape *sb = &m->shape[b];
-  double deep = 0.5 * fmin(sa->width, sb->width);
+  double deep = rh_pair_deep(m, a, b);
   if (!rh_shape_bounded(sa->kind) || !rh_shape_bounded(sb->kind)) {
     return false;
   }
