@@ -335,14 +335,14 @@ async function live(open) {
         const { state: s } = window.routh;
         const last = s.run.at(s.end);
         const hand = s.run.head.ledger.findIndex((r) => r.name === 'hand');
-        return s.run.position(last, 1)[2] > 0.13 && s.run.ledger(last, hand) > 2 * 9.81 * 0.02;
+        return s.run.position(last, 1)[2] > 0.12 && s.run.ledger(last, hand) > 2 * 9.81 * 0.02;
       });
       await page.screenshot({ path: join(folder, 'drag.png') });
       await page.mouse.up();
       await page.keyboard.up('Control');
       await page.waitForFunction(() => {
         const { state: s } = window.routh;
-        return s.run.position(s.run.at(s.end), 1)[2] < 0.12;
+        return s.run.position(s.run.at(s.end), 1)[2] < 0.11;
       });
     });
     await test('live_pause', async () => {
