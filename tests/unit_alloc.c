@@ -340,6 +340,56 @@ START_TEST(no_message_is_lost_in_silence)
 
 END_TEST
 
+// After an allocation has failed every error says so first, and says it once; what came before keeps its words.
+START_TEST(errors_after_a_failure_name_it)
+{
+  static const char *const want[] = {"a is wrong", "out of memory: b is wrong", "c",
+                                     "d: out of memory"};
+  rh_place nowhere = {0};
+  hook(0, false);
+  rh_diag *diag = rh_diag_create();
+  ck_assert_ptr_nonnull(diag);
+  rh_diag_add(diag, RH_ERROR, nowhere, "a is wrong");
+  hook(1, false);
+  ck_assert_ptr_null(rh_alloc(8));
+  rh_diag_add(diag, RH_ERROR, nowhere, "%s is wrong", "b");
+  rh_diag_add(diag, RH_NOTE, nowhere, "c");
+  rh_diag_add(diag, RH_ERROR, nowhere, "d: out of memory");
+  for (int i = 0; i < RH_COUNT(want); i++) {
+    ck_assert_str_eq(rh_diag_get(diag, i).text, want[i]);
+  }
+  rh_diag_clear(diag);
+  rh_diag_add(diag, RH_ERROR, nowhere, "a is wrong");
+  ck_assert_str_eq(rh_diag_get(diag, 0).text, "a is wrong");
+  rh_diag_destroy(diag);
+  rh_hook_set_allocator(NULL);
+}
+
+END_TEST
+
+// A section that could not be replaced stays as it was, and the scene is not compiled.
+START_TEST(scene_remembers_what_it_lacks)
+{
+  static const double row[] = {0, 1, 0, 0};
+  rh_model *model = NULL;
+  hook(0, false);
+  rh_scene *scene = rh_scene_create();
+  rh_diag *diag = rh_diag_create();
+  rh_haptic_def def = rh_haptic_default();
+  rh_scene_set_haptic(scene, &def);
+  def.trace = (rh_numbers){.n = RH_COUNT(row), .x = row};
+  hook(1, false);
+  rh_scene_set_haptic(scene, &def);
+  rh_hook_set_allocator(NULL);
+  ck_assert_int_eq(rh_scene_compile(scene, diag, &model), RH_OUT_OF_MEMORY);
+  ck_assert_int_eq(rh_diag_count(diag, RH_ERROR), 1);
+  ck_assert_ptr_null(model);
+  rh_diag_destroy(diag);
+  rh_scene_destroy(scene);
+}
+
+END_TEST
+
 START_TEST(hook_can_be_taken_back)
 {
   hook(1, true);
@@ -388,6 +438,8 @@ Suite *rh_suite_unit_alloc(void)
   tcase_add_loop_test(tc, nothing_allocates_in_a_run, 0, 2 * n);
   tcase_add_loop_test(tc, memory_runs_out, 0, 3);
   tcase_add_test(tc, no_message_is_lost_in_silence);
+  tcase_add_test(tc, errors_after_a_failure_name_it);
+  tcase_add_test(tc, scene_remembers_what_it_lacks);
   tcase_add_test(tc, hook_can_be_taken_back);
   tcase_add_test(tc, destroy_takes_null);
   suite_add_tcase(suite, tc);

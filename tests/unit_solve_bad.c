@@ -90,6 +90,18 @@ START_TEST(all_that_is_wrong_at_once)
 
 END_TEST
 
+// One number for all contacts is right whatever is wrong with the number of contacts.
+START_TEST(only_what_is_wrong)
+{
+  solved s = solve("- {id: x, kind: cone, inputs: {W: [[1]], b: [y], mu: 1}}\n");
+  ck_assert_int_eq(s.status, RH_INPUT_REFUSED);
+  ck_assert_int_eq(rh_diag_count(s.diag, RH_ERROR), 1);
+  ck_assert_ptr_nonnull(strstr(error_of(&s, "x"), "b[0]"));
+  done(&s);
+}
+
+END_TEST
+
 START_TEST(bad_entries_among_good_ones)
 {
   solved s = solve("- {id: good, kind: forward_dynamics, inputs: {scene: " ROD "}}\n"
@@ -307,6 +319,7 @@ Suite *rh_suite_unit_solve_bad(void)
   tcase_add_test(refuse, bad_inputs);
   tcase_add_test(refuse, bad_scene_has_its_own_place);
   tcase_add_test(refuse, all_that_is_wrong_at_once);
+  tcase_add_test(refuse, only_what_is_wrong);
   tcase_add_test(refuse, bad_entries_among_good_ones);
   tcase_add_test(refuse, refused_as_a_whole);
   tcase_add_test(refuse, not_finite_is_an_error);

@@ -99,7 +99,8 @@ RH_API void rh_diag_destroy(rh_diag *diag);
 RH_API void rh_diag_clear(rh_diag *diag);
 // Registers the text of a file so that messages can show the line; both are copied. Returns the name kept for places.
 RH_API const char *rh_diag_add_source(rh_diag *diag, const char *file, const char *text, size_t bytes);
-// A NULL diag is allowed: the message is dropped. Messages past 1000 are only counted.
+// A NULL diag is allowed: the message is dropped. Messages past 1000 are only counted. An error that comes after an allocation
+// has failed (since the diag was created or cleared) begins with "out of memory: ".
 RH_API void rh_diag_add(rh_diag *diag, rh_severity severity, rh_place place, const char *format, ...)
     RH_PRINTF(4, 5);
 RH_API int rh_diag_count(const rh_diag *diag, rh_severity severity); // all that were added

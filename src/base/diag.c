@@ -1,6 +1,10 @@
 // diag.c: messages with places. Sources are kept so that a message can show its line; every message keeps copies of
 // its own, so that it outlives the scene it speaks of. Overrides are the source "-s", one a line: the place of a
 // message about the third override has line 3. A formatted message does not end with a newline.
+//
+// What lacks memory soon looks like a wrong input. So an error that is added after an allocation has failed begins with "out of
+// memory: ", whatever else it says; errors from before stay as they are.
+#include "base/hook.h"
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -33,7 +37,8 @@ struct rh_diag {
   source **source; // pointers, because places hold on to the names inside
   int nkept, nsource;
   int count[RH_NOTE + 1];
-  bool lost; // there was no memory for a message, or for its place
+  bool lost;        // there was no memory for a message, or for its place
+  unsigned refused; // allocations that had failed when the messages began
 };
 
 // Stands for the messages that were lost, after those that were kept
@@ -42,7 +47,11 @@ static const rh_message lost_message = {.severity = RH_ERROR,
 
 rh_diag *rh_diag_create(void)
 {
-  return rh_alloc(sizeof(rh_diag));
+  rh_diag *diag = rh_alloc(sizeof *diag);
+  if (diag) {
+    diag->refused = rh_alloc_refused();
+  }
+  return diag;
 }
 
 static void drop_messages(rh_diag *diag)
@@ -64,6 +73,7 @@ void rh_diag_clear(rh_diag *diag)
     drop_messages(diag);
     memset(diag->count, 0, sizeof diag->count);
     diag->lost = false;
+    diag->refused = rh_alloc_refused();
   }
 }
 
@@ -223,11 +233,27 @@ static void attach_source(rh_diag *diag, kept *k)
   k->message.source = k->line;
 }
 
+// The words of a message; a reason that is out of memory is said once.
+static bool write_text(char text[TEXT_MAX], bool short_of_memory, const char *format, va_list args)
+{
+  static const char reason[] = "out of memory";
+  int head = short_of_memory ? snprintf(text, TEXT_MAX, "%s: ", reason) : 0;
+  int count = vsnprintf(text + head, (size_t)(TEXT_MAX - head), format, args);
+  if (count >= TEXT_MAX - head) {
+    memcpy(text + TEXT_MAX - 4, "...", 4);
+  }
+  if (count >= 0 && head > 0 && strstr(text + head, reason)) {
+    memmove(text, text + head, strlen(text + head) + 1);
+  }
+  return count >= 0;
+}
+
 void rh_diag_add(rh_diag *diag, rh_severity severity, rh_place place, const char *format, ...)
 {
   if (!diag) {
     return;
   }
+  bool short_of_memory = severity == RH_ERROR && rh_alloc_refused() != diag->refused;
   diag->count[severity] += diag->count[severity] < INT32_MAX;
   kept *k = new_kept(diag);
   if (!k) {
@@ -236,12 +262,9 @@ void rh_diag_add(rh_diag *diag, rh_severity severity, rh_place place, const char
   char text[TEXT_MAX];
   va_list args;
   va_start(args, format);
-  int count = vsnprintf(text, sizeof text, format, args);
+  bool written = write_text(text, short_of_memory, format, args);
   va_end(args);
-  if (count >= (int)sizeof text) {
-    memcpy(text + sizeof text - 4, "...", 4);
-  }
-  char *copy = count < 0 ? NULL : copy_bytes(text, strlen(text));
+  char *copy = written ? copy_bytes(text, strlen(text)) : NULL;
   if (!copy) {
     diag->lost = true;
     return;

@@ -1,6 +1,8 @@
-// The allocator and the assert handler: the only mutable globals, set before anything else is called.
-#include <routh/base.h>
+// The allocator and the assert handler, set before anything else is called, and how often the allocator has refused: the only
+// mutable globals.
+#include "base/hook.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@ static void *resize_by_c_library(void *user, void *block, size_t bytes)
 
 static rh_allocator allocator = {resize_by_c_library, NULL};
 static rh_assert_fn *assert_handler;
+static atomic_uint refused;
 
 void rh_hook_set_allocator(const rh_allocator *a)
 {
@@ -28,18 +31,32 @@ void rh_hook_set_assert(rh_assert_fn *handler)
   assert_handler = handler;
 }
 
+static void *resize(void *block, size_t bytes)
+{
+  void *resized = allocator.resize(allocator.user, block, bytes);
+  if (!resized) {
+    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+  }
+  return resized;
+}
+
+unsigned rh_alloc_refused(void)
+{
+  return atomic_load_explicit(&refused, memory_order_relaxed);
+}
+
 void *rh_alloc(size_t bytes)
 {
   if (bytes == 0) {
     bytes = 1; // so that NULL always means out of memory
   }
-  void *block = allocator.resize(allocator.user, NULL, bytes);
+  void *block = resize(NULL, bytes);
   return block ? memset(block, 0, bytes) : NULL;
 }
 
 void *rh_realloc(void *block, size_t bytes)
 {
-  return allocator.resize(allocator.user, block, bytes ? bytes : 1);
+  return resize(block, bytes ? bytes : 1);
 }
 
 void rh_free(void *block)

@@ -54,6 +54,12 @@ static bool check_values(const rh_inputs *in, const posed *q)
   return good;
 }
 
+static bool one_number(const rh_inputs *in, const char *name)
+{
+  int node = rh_input_find(in, name);
+  return node != RH_NONE && in->tree->node[node].kind == RH_NODE_SCALAR;
+}
+
 static bool read_all(const rh_inputs *in, posed *q)
 {
   bool good = rh_input_list(in, "b", RH_NONE, 3 * MOST, &q->b);
@@ -64,7 +70,8 @@ static bool read_all(const rh_inputs *in, posed *q)
   int rows = good ? q->b.rows : RH_NONE;
   int n = good ? rows / 3 : RH_NONE;
   good = rh_input_matrix(in, "W", rows, rows, 3 * MOST, &q->W) && good;
-  good = rh_input_list(in, "mu", n, MOST, &q->mu) && good;
+  good =
+      rh_input_list(in, "mu", n == RH_NONE && one_number(in, "mu") ? 1 : n, MOST, &q->mu) && good;
   if (rh_input_given(in, "slide")) {
     good = rh_input_matrix(in, "slide", n, 2, MOST, &q->slide) && good;
   }

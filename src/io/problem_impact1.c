@@ -128,7 +128,7 @@ static bool write_events(const rh_point_log *log, rh_answer *answer)
     rh_json_close(&json);
   }
   rh_json_close(&json);
-  return true;
+  return !text->failed;
 }
 
 static bool answer_all(const rh_point_in *in, const rh_point_out *out, const rh_point_log *log,

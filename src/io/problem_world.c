@@ -383,7 +383,8 @@ bool rh_posed_answer_last(const rh_posed *posed, rh_answer *answer)
   }
   bool good = rh_answer_number(answer, "kinetic_energy", rh_kinetic_energy(d));
   good &= rh_answer_number(answer, "potential_energy", rh_potential_energy(d));
-  double *com = rh_total_mass(posed->model) > 0 ? rh_answer_add(answer, "com", 1, 3, 1, 1) : NULL;
+  bool heavy = rh_total_mass(posed->model) > 0;
+  double *com = heavy ? rh_answer_add(answer, "com", 1, 3, 1, 1) : NULL;
   double *momentum = rh_answer_add(answer, "momentum", 1, 6, 1, 1);
   if (com != NULL) {
     put(com, rh_centre_of_mass(d));
@@ -393,5 +394,5 @@ bool rh_posed_answer_last(const rh_posed *posed, rh_answer *answer)
     put(momentum, p.ang);
     put(momentum + 3, p.lin);
   }
-  return good && momentum != NULL;
+  return good && (com != NULL || !heavy) && momentum != NULL;
 }

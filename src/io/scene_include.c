@@ -110,6 +110,9 @@ static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt 
   size_t bytes = 0;
   const char *name = NULL;
   int file = rh_tree_add_file(in->tree, where);
+  if (file == RH_NONE && in->tree->kept[RH_TREE_FILES - 1] == NULL) { // there was a place for it
+    return RH_OUT_OF_MEMORY;
+  }
   if (file == RH_NONE) {
     return refuse(in, in->urdf, "too many files: a scene may include 32");
   }

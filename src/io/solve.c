@@ -120,6 +120,9 @@ static rh_status solve_entry(solver *s, const entry *e, rh_diag *diag, rh_answer
   }
   // Solved even if it is refused already: all that is wrong is to be said at once.
   rh_status status = in.problem->solve(&in, answer);
+  if (status == RH_OK && !rh_answer_is_whole(answer)) {
+    status = RH_OUT_OF_MEMORY;
+  }
   if (status == RH_OK && (!good || !known_only)) {
     status = RH_INPUT_REFUSED;
   }

@@ -97,6 +97,18 @@ const char *rh_answer_not_finite(const rh_answer *answer)
   return NULL;
 }
 
+bool rh_answer_is_whole(const rh_answer *answer)
+{
+  for (int i = 0; i < answer->count; i++) {
+    const rh_answer_item *item = &answer->item[i];
+    bool part = item->part != NULL && item->part->data != NULL;
+    if (!item->null && !part && item->value == NULL && item->word == NULL) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static void write_words(const rh_answer_item *item, rh_json *json)
 {
   rh_json_open_array(json, item->name);

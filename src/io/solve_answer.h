@@ -39,6 +39,7 @@ bool rh_answer_null(rh_answer *answer, const char *name); // no such number: it 
 rh_text *rh_answer_add_part(rh_answer *answer, const char *name);
 // Name of an output with a number that is not finite, NULL if all is well.
 const char *rh_answer_not_finite(const rh_answer *answer);
+bool rh_answer_is_whole(const rh_answer *answer); // false: there was no memory for an output
 void rh_answer_write(const rh_answer *answer, rh_json *json);
 void rh_answer_clear(rh_answer *answer);
 

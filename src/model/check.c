@@ -459,6 +459,9 @@ rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag)
   memset(c, 0, sizeof *c);
   c->scene = scene;
   c->diag = diag;
+  if (rh_scene_failed(scene)) {
+    return RH_OUT_OF_MEMORY;
+  }
   for (int id = 0; id < RH_SECTION_COUNT; id++) {
     if (!rh_name_index_build(&c->names[id], scene, (rh_section_id)id)) {
       return RH_OUT_OF_MEMORY;

@@ -15,6 +15,7 @@ struct rh_scene {
   int nkept;
   double **block; // numbers of the entries
   int nblock;
+  bool failed; // there was no memory for an entry
 };
 
 rh_scene *rh_scene_create(void)
@@ -140,20 +141,31 @@ int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_or
 {
   scene_list *list = &scene->list[id];
   size_t size = rh_sections[id].size;
-  if (!rh_sections[id].list) {
-    list->count = 0; // a single section keeps the last that was said
-  }
   if (!grow(list, size, origin != NULL)) {
+    scene->failed = true;
     return RH_NONE;
   }
-  memcpy(list->item + (size_t)list->count * size, def, size);
-  if (!keep_all_numbers(scene, &rh_sections[id], list->item + (size_t)list->count * size)) {
+  char *item = list->item + (size_t)list->count * size;
+  memcpy(item, def, size);
+  if (!keep_all_numbers(scene, &rh_sections[id], item)) {
+    scene->failed = true;
     return RH_NONE;
+  }
+  int index = list->count;
+  if (!rh_sections[id].list && index > 0) { // a single section keeps the last that was said
+    memcpy(list->item, item, size);
+    index = 0;
   }
   if (list->origin) {
-    list->origin[list->count] = origin ? *origin : (rh_origin){0};
+    list->origin[index] = origin ? *origin : (rh_origin){0};
   }
-  return list->count++;
+  list->count = index + 1;
+  return index;
+}
+
+bool rh_scene_failed(const rh_scene *scene)
+{
+  return scene->failed;
 }
 
 int rh_scene_count(const rh_scene *scene, rh_section_id id)

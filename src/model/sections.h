@@ -92,5 +92,6 @@ void rh_scene_label(const rh_scene *scene, rh_section_id id, int index, char *la
 rh_status rh_scene_check(const rh_scene *scene, rh_diag *diag);
 // Keeps a copy of a file name as long as the scene lives, for places. NULL when out of memory.
 const char *rh_scene_keep(rh_scene *scene, const char *text);
+bool rh_scene_failed(const rh_scene *scene); // an entry is missing: there was no memory for it
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "rec/hdf5_file.h"
 
+#include <errno.h>
 #include <hdf5.h>
 #include <inttypes.h>
 #include <string.h>
@@ -324,6 +325,9 @@ static rh_status write_hdf5(const rh_export_job *job)
   (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // HDF5 would print its errors
   rh_status status = write_through(&to, job, &written);
   (void)H5Eset_auto2(H5E_DEFAULT, report, user);
+  if (to.error == ENOMEM) {
+    return RH_OUT_OF_MEMORY;
+  }
   if (to.error != 0) {
     rh_diag_add(job->diag, RH_ERROR, rh_rec_place(job->target), "could not be written: %s",
                 strerror(to.error));

@@ -143,14 +143,20 @@ static bool read_integer(const source *s, const char *name, int *value)
 
 // ---- The matrix as (row, column, x)
 
-// From p (m + 1), which says where each column (or row) begins, the column (or row) of each entry. NULL: it does not.
-static int *unpack(const source *s, const int *p)
+// Does p (m + 1) say where each column (or row) begins?
+static bool is_packed(const source *s, const int *p)
 {
   bool good = p[0] == 0 && p[s->m] == s->nz;
   for (int j = 0; j < s->m && good; j++) {
     good = p[j] <= p[j + 1] && p[j + 1] <= s->nz;
   }
-  int *of = good ? rh_alloc(((size_t)s->nz + 1) * sizeof(int)) : NULL;
+  return good;
+}
+
+// From such p, the column (or row) of each entry. NULL: out of memory.
+static int *unpack(const source *s, const int *p)
+{
+  int *of = rh_alloc(((size_t)s->nz + 1) * sizeof(int));
   for (int j = 0; of != NULL && j < s->m; j++) {
     for (int e = p[j]; e < p[j + 1]; e++) {
       of[e] = j;
@@ -190,11 +196,15 @@ static bool read_matrix(source *s)
   }
   bool sized = p != NULL && s->nz >= 0 && s->nz <= most && (form >= 0 ? n >= s->nz : n == s->m + 1);
   bool read = p != NULL;
+  sized = sized && (form >= 0 || is_packed(s, p));
   if (sized && form < 0) {
     int *of = unpack(s, p);
     rh_free(p);
     p = of;
-    sized = of != NULL;
+    if (of == NULL) {
+      rh_free(i);
+      return refuse(s, "fclib_local/W", "out of memory");
+    }
   }
   s->x = sized ? read_numbers(s, "fclib_local/W/x", s->nz) : NULL;
   s->row = form == -2 ? p : i;

@@ -31,6 +31,8 @@ static H5FD_t *open_driver(const char *name, unsigned flags, hid_t access, haddr
   (void)most;
   if (f != NULL) {
     f->to = *to;
+  } else if (to != NULL) {
+    (*to)->error = ENOMEM;
   }
   return (H5FD_t *)f;
 }
