@@ -41,7 +41,8 @@ static double distance_on_rides(const ride r[2], double s)
 
 double rh_pair_deep(const rh_model *m, int a, int b)
 {
-  static const double LINE = 1e-6; // of the other: a shape as thin as that stands for a line or a surface
+  static const double LINE =
+      1e-6; // of the other: a shape as thin as that stands for a line or a surface
   double thin = fmin(m->shape[a].width, m->shape[b].width);
   double thick = fmax(m->shape[a].width, m->shape[b].width);
   return 0.5 * (thin < LINE * thick && !isinf(thick) ? thick : thin);
