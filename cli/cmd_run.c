@@ -193,7 +193,8 @@ static rh_status restore_frame(rh_run *run, long index)
   return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
-// A recording that reached its end, or goes further than is asked for, is left as it is.
+// A recording that reached its end, or goes further than is asked for, is left as it is; one that was cut off before its end was
+// written is gone on with.
 static rh_status judge_complete(rh_run *run, bool asked)
 {
   const rh_data *data = rh_sim_view(run->sim);
@@ -209,7 +210,7 @@ static rh_status judge_complete(rh_run *run, bool asked)
   }
   rh_free(state);
   bool whole = ended != NULL && strcmp(ended, rh_status_name(RH_OK)) == 0;
-  run->complete = t >= run->until || (whole && !asked);
+  run->complete = (ended != NULL && t >= run->until) || (whole && !asked);
   if (run->complete) {
     rh_say(run->args, "routh: %s already goes to t = %.9g s; --until T takes it further",
            run->output, t);

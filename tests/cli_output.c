@@ -463,6 +463,38 @@ END_TEST
 #define ADD(test, table)                                                                           \
   tcase_add_loop_test(tcase, test, 0, (int)(sizeof(table) / sizeof((table)[0])))
 
+// A ball flies at 1 m/s at a wall 10 mm thick, 0.485 m away: it strikes once, whatever the frames.
+START_TEST(a_thin_wall_is_struck_at_every_interval)
+{
+  static const char scene[] =
+      "world: {gravity: [0, 0, 0]}\n"
+      "bodies: [{name: ball, mass: 0.1}]\n"
+      "joints: [{kind: free, child: ball, q: [0, 0, 0, 1, 0, 0, 0], v: [1, 0, 0, 0, 0, 0]}]\n"
+      "shapes:\n"
+      "  - {body: world, kind: box, size: [0.01, 2, 2], at: [0.5, 0, 0]}\n"
+      "  - {body: ball, kind: sphere, radius: 0.01}\n"
+      "contacts: [{name: wall, body: ball, against: world, law: newton, e: 0.5}]\n"
+      "run: {until: 1}\n";
+  static const char *const stepper[] = {"run.stepper=cvode", "run.stepper=rk4", "run.stepper=euler",
+                                        "run.stepper=gbs", "run.stepper=moreau"};
+  static const char *const every[] = {"0.01", "0.02", "0.05", "0.3", "1"};
+  rh_folder_enter();
+  for (int i = 0; i < (int)(sizeof stepper / sizeof *stepper); i++) {
+    for (int k = 0; k < (int)(sizeof every / sizeof *every); k++) {
+      const char *words[] = {"run",      "-",      "--every",     every[k], "-s",
+                             stepper[i], "--json", "--no-record", NULL};
+      rh_told told = rh_program_run(scene, words);
+      ck_assert_msg(told.exit_code == 0, "%s: %s", stepper[i], told.err);
+      ck_assert_msg(strstr(told.out, "\"impacts\": 1,") != NULL, "%s --every %s:\n%s", stepper[i],
+                    every[k], told.out);
+      rh_told_free(&told);
+    }
+  }
+  rh_folder_leave();
+}
+
+END_TEST
+
 Suite *rh_suite_cli_output(void)
 {
   Suite *suite = suite_create("cli_output");
@@ -479,6 +511,7 @@ Suite *rh_suite_cli_output(void)
   tcase_add_test(tcase, csv_has_the_usual_groups);
   tcase_add_test(tcase, every_channel_is_in_one_group);
   tcase_add_test(tcase, what_moreau_does_not_locate);
+  tcase_add_test(tcase, a_thin_wall_is_struck_at_every_interval);
   suite_add_tcase(suite, tcase);
   return suite;
 }

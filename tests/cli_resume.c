@@ -2,6 +2,8 @@
 // stepper can be interrupted between frames that are far apart.
 #include "program.h"
 
+#include "rec/part.h"
+
 #include <signal.h>
 #include <sqlite3.h>
 
@@ -162,6 +164,31 @@ START_TEST(every_stepper_is_interrupted_between_frames)
 
 END_TEST
 
+// A run that was killed after its last frame, before the recording was closed, is closed by --resume.
+START_TEST(an_end_that_was_not_written_is)
+{
+  sqlite3 *db = NULL;
+  rh_folder_enter();
+  rh_told told =
+      routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "--until", "0.5", "-o", "a.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  ck_assert_int_eq(sqlite3_open("a.rhr", &db), SQLITE_OK);
+  ck_assert(rh_rec_exec(db, "DELETE FROM meta WHERE key IN('ended', 'reason')") &&
+            rh_rec_write_head_sum(db));
+  ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+  told = routh("run", "--resume", "a.rhr", "--until", "0.5");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  told = routh("check", "a.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_contains(told.out, "ended: ");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 static const struct {
   const char *until;
   int exit_code;
@@ -192,6 +219,7 @@ Suite *rh_suite_cli_resume(void)
   TCase *tc = tcase_create("resume");
   tcase_add_loop_test(tc, killed_runs_come_to_the_same_content, 0, 4);
   tcase_add_loop_test(tc, every_stepper_is_interrupted_between_frames, 0, 6);
+  tcase_add_test(tc, an_end_that_was_not_written_is);
   tcase_add_test(tc, ends_that_are_none_are_refused_on_resume);
   suite_add_tcase(suite, tc);
   return suite;
