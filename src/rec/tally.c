@@ -104,7 +104,7 @@ static bool take_number(const char **text, double *value)
   static const struct {
     const char *word;
     double value;
-  } special[] = {{"inf", HUGE_VAL}, {"-inf", -HUGE_VAL}, {"nan", NAN}};
+  } special[] = {{"inf", HUGE_VAL}, {"-inf", -HUGE_VAL}, {"nan", (double)NAN}};
 
   *text += **text == ' ';
   size_t length = rh_number_read(*text, value);
