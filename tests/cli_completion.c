@@ -9,14 +9,6 @@ static const char *const verbs[] = {
 
 enum { NVERB = sizeof verbs / sizeof verbs[0] };
 
-static void write_text(const char *path, const char *text)
-{
-  FILE *file = fopen(path, "wb");
-  ck_assert_ptr_nonnull(file);
-  ck_assert_int_ge(fputs(text, file), 0);
-  ck_assert_int_eq(fclose(file), 0);
-}
-
 // Runs a command of the shell on the completion in "routh.SHELL"; -1: there is no such shell.
 static int try_shell(const char *shell, const char *option)
 {
@@ -43,7 +35,7 @@ START_TEST(completion_scripts_are_sound)
   }
   ck_contains(told.out, "cvode rk4"); // values, from the tables
   ck_contains(told.out, "joints bodies points");
-  write_text("script", told.out);
+  rh_file_put("script", told.out);
   int result = try_shell(shells[_i], "-n");
   char *said = rh_file_text("out", NULL);
   ck_assert_msg(result == 0 || result == -1, "%s -n: %s", shells[_i], said);
@@ -85,7 +77,7 @@ START_TEST(bash_completes_values)
   ck_assert_int_eq(made.exit_code, 0);
   rh_told_free(&made);
   rh_told told = routh("help", "--bash");
-  write_text("completion", told.out);
+  rh_file_put("completion", told.out);
   rh_told_free(&told);
   (void)snprintf(script, sizeof script,
                  "routh() { \"%s\" \"$@\"; }\n"
@@ -97,7 +89,7 @@ START_TEST(bash_completes_values)
                  "echo \"${COMPREPLY[*]}\"\n",
                  getenv("ROUTH_PROGRAM") != NULL ? getenv("ROUTH_PROGRAM") : ROUTH_PROGRAM,
                  completed[_i].line);
-  write_text("script", script);
+  rh_file_put("script", script);
   int result = try_shell("bash", "");
   char *reply = rh_file_text("out", NULL);
   if (result != -1) {
@@ -117,12 +109,12 @@ START_TEST(fish_completes_values)
   static const char *const words[] = {"cvode", "\nhertz,kelvin-voigt", "\nrevolute"};
   rh_folder_enter();
   rh_told told = routh("help", "--fish");
-  write_text("completion", told.out);
+  rh_file_put("completion", told.out);
   rh_told_free(&told);
-  write_text("script", "set -x HOME /nonexistent\nsource ./completion\n"
-                       "complete -C 'routh run --stepper cv'\n"
-                       "complete -C 'routh compare x.yaml --laws hertz,ke'\n"
-                       "complete -C 'routh list joints rev'\n");
+  rh_file_put("script", "set -x HOME /nonexistent\nsource ./completion\n"
+                        "complete -C 'routh run --stepper cv'\n"
+                        "complete -C 'routh compare x.yaml --laws hertz,ke'\n"
+                        "complete -C 'routh list joints rev'\n");
   if (try_shell("fish", "--no-config") != -1) {
     char *reply = rh_file_text("out", NULL);
     for (int i = 0; i < 3; i++) {

@@ -19,14 +19,6 @@ static const char *const verbs[] = {
 
 enum { NVERB = sizeof verbs / sizeof verbs[0] };
 
-static void write_text(const char *path, const char *text)
-{
-  FILE *file = fopen(path, "wb");
-  ck_assert_ptr_nonnull(file);
-  ck_assert_int_ge(fputs(text, file), 0);
-  ck_assert_int_eq(fclose(file), 0);
-}
-
 static void record(const char *scene, const char *path)
 {
   rh_told told = routh("run", scene, "-q", "--until", "0.3", "-o", path);
@@ -157,10 +149,10 @@ START_TEST(quiet_commands_print_what_was_asked_for)
 {
   rh_folder_enter();
   record(STOP, "a.rhr");
-  write_text("robot.urdf", "<robot name='r'><material/><link name='a'><inertial><mass value='1'/>"
-                           "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
-                           "</inertial></link></robot>\n");
-  write_text("problems.yaml", "- {id: a, kind: lcp, inputs: {A: [[1]], b: [-1]}}\n");
+  rh_file_put("robot.urdf", "<robot name='r'><material/><link name='a'><inertial><mass value='1'/>"
+                            "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+                            "</inertial></link></robot>\n");
+  rh_file_put("problems.yaml", "- {id: a, kind: lcp, inputs: {A: [[1]], b: [-1]}}\n");
   rh_told told = rh_program_run(NULL, quiet[_i].words);
   ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
   ck_assert_str_eq(told.err, "");
@@ -175,9 +167,9 @@ END_TEST
 START_TEST(quiet_and_strict_say_why)
 {
   rh_folder_enter();
-  write_text("robot.urdf", "<robot name='r'><colour/><link name='a'><inertial><mass value='1'/>"
-                           "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
-                           "</inertial></link></robot>\n");
+  rh_file_put("robot.urdf", "<robot name='r'><colour/><link name='a'><inertial><mass value='1'/>"
+                            "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+                            "</inertial></link></robot>\n");
   rh_told told = routh("run", "robot.urdf", "-q", "--no-record", "--until", "0.1");
   ck_assert_int_eq(told.exit_code, 0);
   ck_assert_str_eq(told.err, "");
@@ -198,7 +190,7 @@ START_TEST(a_picture_on_standard_output)
 {
   rh_folder_enter();
   record(STOP, "a.rhr");
-  write_text("browser", "#!/bin/sh\nprintf 'id=\"shots\">\\niVBORw0KGgpmYWtl\\n</pre>'\n");
+  rh_file_put("browser", "#!/bin/sh\nprintf 'id=\"shots\">\\niVBORw0KGgpmYWtl\\n</pre>'\n");
   ck_assert_int_eq(chmod("browser", 0755), 0);
   ck_assert_int_eq(setenv("ROUTH_BROWSER", "./browser", 1), 0);
   rh_told told = routh("view", "a.rhr", "--png", "-");
@@ -238,7 +230,7 @@ START_TEST(outputs_on_standard_output)
 {
   rh_folder_enter();
   record(STOP, "a.rhr");
-  write_text("problems.yaml", "- {id: a, kind: lcp, inputs: {A: [[1]], b: [-1]}}\n");
+  rh_file_put("problems.yaml", "- {id: a, kind: lcp, inputs: {A: [[1]], b: [-1]}}\n");
   int before = rh_folder_count();
   rh_told told = rh_program_run(NULL, streamed[_i].words);
   ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);

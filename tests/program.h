@@ -188,14 +188,19 @@ static inline void rh_program_wait_for(pid_t child, const char *mark, char *text
   }
 }
 
+static inline void rh_file_put(const char *path, const char *text)
+{
+  FILE *file = fopen(path, "wb");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_int_ge(fputs(text, file), 0);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
 // `input` is standard input; NULL: nothing.
 static inline rh_told rh_program_run(const char *input, const char *const *words)
 {
   if (input != NULL) {
-    FILE *file = fopen("in", "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_ge(fputs(input, file), 0);
-    ck_assert_int_eq(fclose(file), 0);
+    rh_file_put("in", input);
   }
   return rh_program_wait(start(words, input != NULL));
 }
