@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { NV = 40, N = 60, GROUPS = RH_TEST_SLOW ? 1000 : 10000 };
+enum { NV = 40, N = 60 };
+#define GROUPS rh_trials(10000)
 
 typedef struct group {
   int nv, n, rank;

@@ -197,7 +197,7 @@ static void by_lot(const rh_solver *solver, recipe how, int trials, tally *t)
 START_TEST(problems_by_lot)
 {
   FOR_EACH_ROW;
-  int trials = RH_TEST_SLOW ? 2 : 12;
+  int trials = rh_test_long() ? 12 : RH_TEST_SLOW ? 2 : 4;
   for (int how = 0; how < HEAP_RECIPES; how++) {
     tally t = {0};
     by_lot(solver, (recipe)how, trials, &t);

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 16, ROWS = 3 * POINTS, NV = 34, POSE = 10, TRIALS = RH_TEST_SLOW ? 40 : 400 };
+enum { POINTS = 16, ROWS = 3 * POINTS, NV = 34, POSE = 10 };
+
+#define TRIALS rh_trials(400)
 
 #define FOR_EACH_ROW                                                                               \
   int count = 0;                                                                                   \

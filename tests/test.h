@@ -11,6 +11,7 @@
 #include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 // In a sanitizer build everything is some times slower; a test may do less there, never something else.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -23,6 +24,18 @@
 #ifndef RH_TEST_SLOW
 #define RH_TEST_SLOW 0
 #endif
+
+// The long check (`./test --long`) does all that a test can do; in the usual one a test may do less, never something else.
+static inline bool rh_test_long(void)
+{
+  return getenv("ROUTH_TEST_LONG") != NULL && !RH_TEST_SLOW;
+}
+
+// Of `whole` random trials: all in the long check, a quarter in the usual one, a tenth in a sanitizer build.
+static inline int rh_trials(int whole)
+{
+  return rh_test_long() ? whole : RH_TEST_SLOW ? whole / 10 : whole / 4;
+}
 
 // Limits of each test, set by main.c; there are no others (tools/check_clock).
 #define RH_TEST_CPU      (RH_TEST_SLOW ? 1500 : 300) // [s] of processor time

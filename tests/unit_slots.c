@@ -206,7 +206,7 @@ START_TEST(skew_boxes_stay)
   double q[14];
   memcpy(q, rh_sim_view(sim)->q, sizeof q);
   long events = rh_sim_statistics(sim).events;
-  run_to(sim, RH_TEST_SLOW ? 5 : 14);
+  run_to(sim, rh_test_long() ? 14 : 5);
   near_array(rh_sim_view(sim)->q, q, 14, 1e-9, 0);
   ck_assert_int_eq(rh_sim_statistics(sim).events, events);
   ck_assert_msg(events < 1000, "%ld events",
@@ -258,7 +258,7 @@ END_TEST
 START_TEST(pile_of_boxes)
 {
   static const double angle[] = {0.7, 1.7, 1.2, 2.8, 0.3};
-  const int n = RH_TEST_SLOW ? 3 : RH_COUNT(angle);
+  const int n = rh_test_long() ? RH_COUNT(angle) : 3;
   rh_scene *scene = rh_scene_create();
   put_floor(scene);
   for (int i = 0; i < n; i++) {
@@ -310,7 +310,7 @@ static rh_model *balls(int n, double pitch, int row, bool bin)
 
 START_TEST(balls_in_a_bin)
 {
-  const int n = RH_TEST_SLOW ? 10 : 20;
+  const int n = rh_test_long() ? 20 : 10;
   rh_model *model = balls(n, 0.11, 3, true);
   rh_sim *sim = sim_of(model);
   run_to(sim, model->until);

@@ -7,8 +7,11 @@ import { join } from 'node:path';
 const require = createRequire(new URL('../../web/package.json', import.meta.url));
 const { chromium } = require('playwright-core');
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-gpu-rasterization', '--disable-gpu-compositing', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+// The window of a page [pixel]: a small one, since every pixel is drawn by the processor.
+const WINDOW = { width: 960, height: 600 };
 
 // How long anything may take before it counts as stuck [ms]. No test measures the machine: a wait ends when what it waits for has happened.
 export const WATCHDOG = 300000;
@@ -19,10 +22,10 @@ export async function with_browser(work) {
   const folder = mkdtempSync(join(tmpdir(), 'routh-web-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS,
-    viewport: { width: 1280, height: 800 }, timeout: WATCHDOG,
+    viewport: WINDOW, timeout: WATCHDOG,
   });
   context.setDefaultTimeout(WATCHDOG);
-  const open = async (url, { width = 1280, height = 800, scheme = 'light', ready = 'body[data-ready=yes]', before } = {}) => {
+  const open = async (url, { width = WINDOW.width, height = WINDOW.height, scheme = 'light', ready = 'body[data-ready=yes]', before } = {}) => {
     const page = await context.newPage();
     if (before) await page.addInitScript(before);
     page.said = [];

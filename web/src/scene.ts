@@ -22,6 +22,12 @@ function early_graphics(): THREE.WebGLRendererParameters {
   return { canvas: routh_canvas, context: routh_gl };
 }
 
+// Without a graphics card everything is drawn by the processor.
+function drawn_in_software(gl: WebGLRenderingContext | WebGL2RenderingContext): boolean {
+  const names = gl.getExtension('WEBGL_debug_renderer_info');
+  return names !== null && /swiftshader|llvmpipe|softpipe|software/i.test(String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)));
+}
+
 export class Picture {
   readonly canvas: HTMLCanvasElement;
   private renderer: THREE.WebGLRenderer;
@@ -136,8 +142,12 @@ export class Picture {
     this.sun.shadow.radius = 5;
   }
 
-  // Shadows, once the first picture is there: their shaders are made beside it.
+  // Shadows, once the first picture is there: their shaders are compiled while it is shown. Without a graphics card they take longer than all the rest.
   async dress() {
+    if (drawn_in_software(this.renderer.getContext())) {
+      this.ease_level = 2;
+      return;
+    }
     this.dressed = true;
     this.add_light();
     if (this.renderer.extensions.has('KHR_parallel_shader_compile')) await this.renderer.compileAsync(this.scene, this.camera);
@@ -441,6 +451,7 @@ export class Picture {
   // The picture as PNG, of a size that the window need not have.
   png(width: number, height: number): string {
     this.dressed = true;
+    this.ease_level = 0;
     this.add_light();
     this.renderer.setPixelRatio(1);
     this.renderer.setSize(width, height, false);
