@@ -65,8 +65,11 @@ START_TEST(figures_are_redone)
   char paper[8];
   char number[8];
   split(figures[_i], paper, number);
-  // Sanitizers are slow: one figure of each kind is enough there. csc sVI.3 draws 10 000 groups of contacts, as unit_collide does.
-  bool needed = rh_test_long() || (!RH_TEST_SLOW && strcmp(figures[_i], "csc_sVI_3") != 0) ||
+  // Sanitizers are slow: one figure of each kind is enough there. csc sVI.3 draws 10 000 groups of contacts, as unit_collide does; ch 5.2
+  // walks, as unit_walk does.
+  bool needed = rh_test_long() ||
+                (!RH_TEST_SLOW && strcmp(figures[_i], "csc_sVI_3") != 0 &&
+                 strcmp(figures[_i], "ch_5_2") != 0) ||
                 strcmp(figures[_i], "mo_4") == 0 || strcmp(figures[_i], "af_14") == 0 ||
                 strcmp(figures[_i], "wk_2_1") == 0 || strcmp(figures[_i], "wk_s2_1_3") == 0 ||
                 strcmp(figures[_i], "ch_3_11") == 0 || strcmp(figures[_i], "ch_s5") == 0 ||

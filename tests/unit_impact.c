@@ -150,7 +150,7 @@ END_TEST
 START_TEST(integration_agrees)
 {
   rng r = {12};
-  int n = RH_TEST_SLOW ? 3000 : 100000;
+  int n = rh_trials(100000);
   for (int i = 0; i < n; i++) {
     rh_planar_in in = random_impact(&r);
     for (int law = 0; law < LAWS; law++) {
@@ -243,7 +243,7 @@ START_TEST(energy_gained)
   rng r = {15};
   int gains = 0;
   int releases = 0;
-  int n = RH_TEST_SLOW ? 5000 : 100000;
+  int n = rh_trials(100000);
   for (int i = 0; i < n; i++) {
     rh_planar_in in = random_impact(&r);
     rh_planar_out newton = impact(NEWTON, &in);

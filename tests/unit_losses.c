@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 4, ROWS = 3 * POINTS, TRIALS = RH_TEST_SLOW ? 100 : 1000 };
+enum { POINTS = 4, ROWS = 3 * POINTS };
 
 typedef struct question {
   int n;
@@ -95,7 +95,7 @@ START_TEST(sums)
   const rh_formulation *row = rh_formulation_table(&count)[_i];
   const char *form = row->row.name;
   uint64_t state = 88172645463325252ULL + (uint64_t)_i;
-  for (int i = 0; i < TRIALS; i++) {
+  for (int i = 0; i < rh_trials(1000); i++) {
     double change = 0;
     double moved = 0;
     double sum[2] = {0};

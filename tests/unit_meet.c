@@ -8,8 +8,6 @@
 // Sizes are some tenths of a metre and sums have some ten terms.
 static const double ROUND = 1e-14;
 
-enum { LESS = RH_TEST_SLOW ? 10 : 1 }; // of the random pairs, which do not depend on each other
-
 static int points(piece *a, piece *b, double margin, rh_manifold *m)
 {
   int n = rh_geom_meet(placed(a), placed(b), margin, NULL, m);
@@ -162,7 +160,7 @@ START_TEST(as_rh_collide)
 {
   dice d = {41};
   int seen = 0;
-  for (int k = 0; k < 40000 / LESS; k++) {
+  for (int k = 0; k < rh_trials(40000); k++) {
     int kind[2] = {(int)roll(&d, 0, RH_SHAPE_FIELD - 0.001),
                    (int)roll(&d, 0, RH_SHAPE_FIELD - 0.001)};
     if (k % 2) {
@@ -192,7 +190,7 @@ START_TEST(as_rh_collide)
     }
     seen += m.n > 0;
   }
-  ck_assert_int_gt(seen, 10000 / LESS);
+  ck_assert_int_gt(seen, rh_trials(10000));
 }
 
 END_TEST
@@ -202,7 +200,7 @@ END_TEST
 START_TEST(gaps_are_distances)
 {
   dice d = {43};
-  for (int k = 0; k < 10000 / LESS; k++) {
+  for (int k = 0; k < rh_trials(10000); k++) {
     piece a = roll_piece(&d, RH_SHAPE_BOX, 0.3, 1);
     piece b = roll_piece(&d, RH_SHAPE_BOX, 0.3, 1);
     rh_manifold m;
@@ -222,7 +220,7 @@ END_TEST
 START_TEST(either_side)
 {
   dice d = {47};
-  for (int k = 0; k < 20000 / LESS; k++) {
+  for (int k = 0; k < rh_trials(20000); k++) {
     int kind[2] = {(int)roll(&d, 0, RH_SHAPE_FIELD - 0.001),
                    (int)roll(&d, 0, RH_SHAPE_FIELD - 0.001)};
     piece a = roll_piece(&d, kind[0], 0.2, 1);
@@ -471,7 +469,7 @@ static double largest_gap(const rh_geom *a, const rh_geom *b)
 START_TEST(any_size)
 {
   dice d = {71};
-  for (int k = 0; k < 30000 / LESS; k++) {
+  for (int k = 0; k < rh_trials(30000); k++) {
     piece p[2];
     double size = 0;
     for (int i = 0; i < 2; i++) {
@@ -516,7 +514,7 @@ END_TEST
 START_TEST(any_size_of_any_shape)
 {
   dice d = {79};
-  for (int k = 0; k < 6000 / LESS; k++) {
+  for (int k = 0; k < rh_trials(6000); k++) {
     int kind[2] = {(int)roll(&d, 0, RH_SHAPE_FIELD - 0.001),
                    (int)roll(&d, 1, RH_SHAPE_FIELD - 0.001)};
     double scale = pow(10, roll(&d, -5, 3));

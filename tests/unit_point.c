@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MANY = RH_TEST_SLOW ? 10000 : 100000 };
+#define MANY rh_trials(100000)
 
 static const char *const law_name[] = {"newton", "poisson", "stronge"};
 
