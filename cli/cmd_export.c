@@ -4,7 +4,7 @@
 #include "split.h"
 
 #include "base/json.h"
-#include "rec/rec.h"
+#include "recording/recording.h"
 
 #include <string.h>
 

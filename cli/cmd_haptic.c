@@ -3,7 +3,7 @@
 #include "haptic.h"
 
 #include "base/text.h"
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <string.h>

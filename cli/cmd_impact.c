@@ -1,8 +1,8 @@
 // cmd_impact.c: `routh impact`: one impact, of a problem file or of a scene, under several impact laws: as a table and, if it
 // is planar, as Routh's diagram.
 #include "impact.h"
-#include "io/problem_planar.h"
 #include "plot.h"
+#include "problems/problem_planar.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
-#include "io/problem_solver.h"
-#include "rec/rec.h"
-#include "sim/rigid.h"
+#include "event/rigid.h"
+#include "problems/problem_solver.h"
+#include "recording/recording.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "solve_fclib.h"
 
-#include "io/solve.h"
+#include "problems/problem_runner.h"
 
 #include <string.h>
 

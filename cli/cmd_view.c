@@ -1,12 +1,12 @@
 // cmd_view.c: `routh view`: recordings or a running scene to look at: a page served on this machine, or exported as one file that needs nothing
 // else.
-#include "film/film.h"
 #include "refusal.h"
 #include "view.h"
+#include "viewer/viewer.h"
 
 #include "base/json.h"
 #include "base/outfile.h"
-#include "serve/serve.h"
+#include "viewer/server.h"
 
 #include <errno.h>
 #include <math.h>

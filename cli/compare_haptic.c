@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "haptic/haptic.h"
 #include "haptic/metrics.h"
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <string.h>

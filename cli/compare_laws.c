@@ -4,7 +4,7 @@
 #include "compare.h"
 
 #include "law.h"
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <string.h>

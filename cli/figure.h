@@ -5,7 +5,7 @@
 #define ROUTH_CLI_FIGURE_H
 
 #include "base/json.h"
-#include "io/node.h"
+#include "scene_io/yaml_doc.h"
 #include "trial.h"
 
 #include <math.h>

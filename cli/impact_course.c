@@ -1,5 +1,5 @@
-// impact_course.c: an impact of a scene followed along the normal impulse: one point by its path (impact/path3.c), several by the
-// formulation's course (impact/course.c). Points that are not struck go along.
+// impact_course.c: an impact of a scene followed along the normal impulse: one point by its path (impact/spatial_path.c), several by the
+// formulation's course (impact/impulse_path.c). Points that are not struck go along.
 #include "impact.h"
 
 #include <math.h>

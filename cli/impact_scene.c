@@ -1,8 +1,8 @@
 // impact_scene.c: the impact of a scene that `routh impact` is asked about: the scene is run under its own laws until it
 // happens; velocities before and the contact-space inertia of that instant are kept.
 #include "impact.h"
-#include "io/node.h"
-#include "io/urdf.h"
+#include "scene_io/urdf.h"
+#include "scene_io/yaml_doc.h"
 
 #include <math.h>
 #include <string.h>

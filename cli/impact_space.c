@@ -1,5 +1,5 @@
 // impact_space.c: an impact of a scene that is no planar one, under several laws: one contact along its path in space
-// (impact/path3.c), several together or in sequence (impact/many.c). Rows t1, t2, n of each contact.
+// (impact/spatial_path.c), several together or in sequence (impact/multi_contact.c). Rows t1, t2, n of each contact.
 #include "base/json.h"
 #include "impact.h"
 

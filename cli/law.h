@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "cli.h"
-#include "contact/impact1.h"
+#include "laws/free_impact.h"
 
 #define RH_LAW_SPEEDS 200 // rows of the table
 #define RH_LAW_LOOP   241 // points of a loop of force against depth

@@ -3,8 +3,8 @@
 #define ROUTH_CLI_LIST_H
 
 #include "cli.h"
-#include "io/solve.h"
-#include "model/sections.h"
+#include "problems/problem_runner.h"
+#include "model/schema.h"
 
 typedef struct rh_listed { // one row of one table
   rh_row row;              // name, cite, doc, parameters

@@ -2,10 +2,10 @@
 #include "list.h"
 
 #include "base/text.h"
+#include "complement/complement.h"
 #include "figure.h"
-#include "lcp/lcp.h"
-#include "live/live.h"
-#include "rec/rec.h"
+#include "realtime/live.h"
+#include "recording/recording.h"
 
 #include <math.h>
 #include <string.h>

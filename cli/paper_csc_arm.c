@@ -1,6 +1,6 @@
 // paper_csc_arm.c: the collision map of [CSC] section V: what an arm of two rods loses (figs 2, 3); what holds of two moving bodies, of a
 // peg in a hole, of coefficients that differ.
-#include "impact/collide.h"
+#include "impact/collision_map.h"
 #include "paper_csc.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // |d| <= abs + rel |expected| with the file's tol; an output may have its own there, under its name.
 #include "figure.h"
 
-#include "io/solve.h"
+#include "problems/problem_runner.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // paper_wk.c: figures of Wang and Kumar [WK] as rows: ch. 2, and rigid bodies against compliant ones. The report prints no
 // numbers. Expected here: closed forms, and numbers derived apart from this program, which stand in the problem files.
 #include "paper_wk.h"
-#include "io/problem_painleve.h"
+#include "problems/problem_painleve.h"
 
 // clang-format off
 #define NUMBER(RUN, NAME, UNIT, MEASURE, ...)                                                      \

@@ -6,8 +6,8 @@
 #include "cli.h"
 
 #include "base/json.h"
-#include "lcp/lcp.h"
-#include "rec/fclib.h"
+#include "complement/complement.h"
+#include "hdf5/fclib.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cli.h"
-#include "film/film.h"
+#include "viewer/viewer.h"
 
 #define RH_VIEW_PATIENCE 0.02 // [s] of running between two looks at what pages ask for
 

@@ -1,8 +1,8 @@
 // view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A page with the runs in it is written into a folder of
 // our own, and a browser that nobody sees is sent through the times that are asked for (view_shots.c).
-#include "film/film.h"
 #include "refusal.h"
 #include "view.h"
+#include "viewer/viewer.h"
 
 #include "base/outfile.h"
 

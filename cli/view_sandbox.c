@@ -1,9 +1,9 @@
-// view_sandbox.c: `routh view` without a file: a sandbox (src/film/sandbox.h) served to a page.
+// view_sandbox.c: `routh view` without a file: a sandbox (src/viewer/sandbox.h) served to a page.
 #include "view.h"
 
 #include "base/json.h"
-#include "film/sandbox.h"
-#include "serve/serve.h"
+#include "viewer/sandbox.h"
+#include "viewer/server.h"
 
 #include <signal.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "view.h"
 
 #include "base/json.h"
-#include "io/node.h"
-#include "io/scene_read.h"
+#include "scene_io/scene_read.h"
+#include "scene_io/yaml_doc.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef ROUTH_TEST_ANSWERS_H
 #define ROUTH_TEST_ANSWERS_H
 
-#include "io/node.h"
-#include "io/solve.h"
+#include "scene_io/yaml_doc.h"
+#include "problems/problem_runner.h"
 #include "test.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef ROUTH_TEST_BOOK_H
 #define ROUTH_TEST_BOOK_H
 
-#include "io/node.h"
+#include "scene_io/yaml_doc.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 // page that shows it.
 #include "program.h"
 
-#include "io/scene_read.h"
-#include "rec/rec.h"
+#include "recording/recording.h"
+#include "scene_io/scene_read.h"
 
 // A ball falls onto a box that lies on the floor.
 static const char scene[] = "bodies: [{name: slab, mass: 2}, {name: ball, mass: 1}]\n"

@@ -2,7 +2,7 @@
 // asserted: deadlines are set so long that none can be missed where the bits matter.
 #include "program.h"
 
-#include "live/wire.h"
+#include "realtime/datagram.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

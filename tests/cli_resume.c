@@ -2,7 +2,7 @@
 // stepper can be interrupted between frames that are far apart.
 #include "program.h"
 
-#include "rec/part.h"
+#include "recording/private.h"
 
 #include <signal.h>
 #include <sqlite3.h>

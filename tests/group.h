@@ -3,7 +3,7 @@
 #ifndef ROUTH_TEST_GROUP_H
 #define ROUTH_TEST_GROUP_H
 
-#include "impact/collide.h"
+#include "impact/collision_map.h"
 #include "lot.h"
 #include "math/dense.h"
 #include "test.h"

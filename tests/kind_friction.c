@@ -1,9 +1,9 @@
 // kind_friction.c: every row of the table of friction laws must keep what routh/kind.h promises: inside the cone, the
 // same in every direction, an account of its power that closes, passive if it says so. A new row is tested by being in
 // the table. Then what is known of single laws, among it that [AF]'s friction is not passive.
-#include "contact/impact1.h"
 #include "data/compliant.h"
 #include "laws.h"
+#include "laws/free_impact.h"
 
 #define STATES 1000
 

@@ -3,7 +3,7 @@
 //
 // Derivatives are taken by the five-point rule with step 1e-3. On motions of speed about 2 rad/s or m/s its truncation
 // error h^4/30 |f^(5)| is below 1e-12, its rounding error eps |f| / h about 1e-12: 1e-11 holds both.
-#include "tree/tree.h"
+#include "multibody/multibody.h"
 #include "world.h"
 
 #define STEP          1e-3

@@ -1,8 +1,8 @@
-// kind_moreau_clash.c: impacts of many bodies in one pass (src/moreau/clash.c) and contacts that come late in a step (src/moreau/late.c): bodies that
+// kind_moreau_clash.c: impacts of many bodies in one pass (src/stepping/impact_batch.c) and contacts that come late in a step (src/stepping/missed_contacts.c): bodies that
 // strike once in a step move as they do alone, energy is never gained, bodies that turn do not overlap when they first meet.
 #include "moreau.h"
 
-#include "geom/geom.h"
+#include "geometry/geometry.h"
 
 // ---- In a crowd as alone
 

@@ -1,7 +1,7 @@
 // kind_normal.c: every row of the table of normal laws must keep what routh/kind.h promises, and what is said of each
 // law in closed form must hold. A new row is tested by being in the table.
-#include "contact/impact1.h"
 #include "laws.h"
+#include "laws/free_impact.h"
 
 #define STATES 1000
 

@@ -1,9 +1,9 @@
 // kind_rigid.c: every impact law in the loop, on every sort of body dropped on a plane with any attitude, spin, friction and e.
 // What must hold of each: nothing sinks in, the restitution is the law's, energy is not created (but by Newton's law, which says so),
 // the account closes, momentum is balanced, and the bouncing comes to an end.
-#include "geom/pair.h"
+#include "geometry/pair.h"
 #include "ground.h"
-#include "sim/loop.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 

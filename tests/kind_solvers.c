@@ -1,4 +1,4 @@
-// kind_solvers.c: every row of the table of solvers must keep what lcp.h promises: it says "solved" only of what the judge
+// kind_solvers.c: every row of the table of solvers must keep what complement.h promises: it says "solved" only of what the judge
 // accepts, "none" only of what has no solution, stays within its room, gives the same bits again; and those made for it solve
 // what can be solved, dependent or not. A new row is tested by being in the table.
 #include "laws.h"

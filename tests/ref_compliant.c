@@ -1,9 +1,9 @@
 // ref_compliant.c: single impacts and laws against the reference numbers of tests/data/compliant.h, by integration and,
 // where there is one, by closed form. The references are good to 1e-9 and ask for 1e-6; the integration is good to
 // 1e-11, so that 2e-9 leaves room for the references only. Instants of flat maxima: 1e-7.
-#include "contact/impact1.h"
 #include "data/compliant.h"
 #include "laws.h"
+#include "laws/free_impact.h"
 
 #define CLOSE 2e-9
 #define FLAT  1e-6

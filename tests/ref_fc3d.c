@@ -2,8 +2,8 @@
 // by their own measure of error and beside their stored solutions. The files are not part of the repository: the test looks for
 // fc3d/*.hdf5 in the folder that the environment calls ROUTH_DATA, and says so where there is none. Files that are no such
 // problem are made here.
-#include "lcp/lcp.h"
-#include "rec/fclib.h"
+#include "complement/complement.h"
+#include "hdf5/fclib.h"
 #include "test.h"
 
 #include <hdf5.h>

@@ -2,7 +2,7 @@
 // bodies, a coefficient for each contact (tests/data/haptic_map.yaml, as problems), damping and a two-link arm (through the C API).
 #include "beside.h"
 #include "data/haptic_two_link.h"
-#include "impact/collide.h"
+#include "impact/collision_map.h"
 #include "solved.h"
 
 // The reference asks for 1e-8 to 1e-10. Both sides are double precision and the groups well conditioned: 1e-12 leaves room for another

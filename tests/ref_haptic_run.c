@@ -6,7 +6,7 @@
 
 #include "data/haptic_runs.h"
 #include "haptic/metrics.h"
-#include "sim/loop.h"
+#include "run/run.h"
 
 #define IDEAL_SUB 16 // ticks of an ideal to one of 512 Hz
 

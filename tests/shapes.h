@@ -2,8 +2,8 @@
 #ifndef ROUTH_TEST_SHAPES_H
 #define ROUTH_TEST_SHAPES_H
 
-#include "geom/hull.h"
-#include "geom/pair.h"
+#include "geometry/hull.h"
+#include "geometry/pair.h"
 #include "test.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef ROUTH_TEST_STACK_H
 #define ROUTH_TEST_STACK_H
 
-#include "lcp/lcp.h"
+#include "complement/complement.h"
 #include "lot.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // unit_blocks.c: many contacts block by block: the judge against hand-made violations, closed forms, ranks, sparse factors.
 #include "asked.h"
-#include "lcp/sparse.h"
+#include "complement/block_ldl.h"
 #include "math/dense.h"
 
 // ---- The judge

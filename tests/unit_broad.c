@@ -1,6 +1,6 @@
 // unit_broad.c: the broad phase against looking at every pair: boxes spread out, crowded, moving, infinite, not numbers;
 // filters, overflow, and a cost that grows little faster than the number of boxes.
-#include "geom/bvh.h"
+#include "geometry/bvh.h"
 
 #include "memory.h"
 #include "world.h"

@@ -1,6 +1,6 @@
 // unit_broad_steps.c: the broad phase of time steps against looking at every pair: many random motions, slow, fast, jumps, planes
 // that turn, boxes without bounds; the same answer whatever came before; the place each pair had; room that runs out; cost.
-#include "geom/broad.h"
+#include "geometry/broad.h"
 
 #include "memory.h"
 #include "shapes.h"

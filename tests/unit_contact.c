@@ -1,7 +1,7 @@
 // unit_contact.c: contact in scenes: what must hold whatever the law. Momentum and the third law, the energy account, no
 // favoured direction or place, same bits, steppers that agree, two routes to one impact, several shapes, links, limits.
-#include "contact/impact1.h"
 #include "ground.h"
+#include "laws/free_impact.h"
 
 #include <stdlib.h>
 

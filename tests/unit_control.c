@@ -369,7 +369,7 @@ START_TEST(decisions)
 
 END_TEST
 
-// Between two decisions cvode takes one step of its own (hop.c): it is as good as the extrapolation of order eight with as many.
+// Between two decisions cvode takes one step of its own (short_interval.c): it is as good as the extrapolation of order eight with as many.
 START_TEST(one_step_a_decision)
 {
   double q[2][2];

@@ -1,6 +1,6 @@
 // unit_field.c: heightfields: an inclined plane, a ridge and a valley in closed form, seams that must not show, a rough
 // ground against the nearest of many points on it, centres below ground, the rim.
-#include "geom/field.h"
+#include "geometry/heightfield.h"
 
 #include "memory.h"
 #include "world.h"

@@ -4,7 +4,7 @@
 
 #include "rec_run.h"
 
-#include "film/film.h"
+#include "viewer/viewer.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // over ticks, device and tool of unequal inertia ([CSC]; numbers of reference/haptic.json).
 #include "haptic.h"
 
-#include "geom/track.h"
+#include "geometry/track.h"
 
 // ---- Groups and states
 

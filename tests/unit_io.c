@@ -1,8 +1,8 @@
 // unit_io.c: YAML into nodes, scenes from nodes, overrides.
 #include "test.h"
 
-#include "io/scene_read.h"
-#include "model/sections.h"
+#include "model/schema.h"
+#include "scene_io/scene_read.h"
 
 #include <routh/routh.h>
 #include <stdio.h>

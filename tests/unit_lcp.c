@@ -1,7 +1,7 @@
 // unit_lcp.c: complementarity problems with closed forms: the judge, blocks on slopes, boxes on four corners, a rod that has no
 // motion, shares of dependent supports, modes of a planar problem; problems written and read back.
-#include "io/problem_solver.h"
-#include "lcp/lp.h"
+#include "complement/lp.h"
+#include "problems/problem_solver.h"
 #include "solved.h"
 
 #include <routh/routh.h>

@@ -2,7 +2,7 @@
 // clock that the test turns. What the machine's clock does is never asserted.
 #include "test.h"
 
-#include "live/live.h"
+#include "realtime/live.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // unit_loops.c: the section `loops`: what is refused and where, and that the equations of every row change at the rate they say.
 #include "world.h"
 
-#include "model/sections.h"
+#include "model/schema.h"
 
 // ---- What a scene may say
 

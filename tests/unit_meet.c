@@ -1,7 +1,7 @@
 // unit_meet.c: contact points of time steps: closed forms of boxes that stand, lie and cross; every pair of shapes against rh_collide
 // and against the distance by GJK and EPA; the same from either side; names that last; nothing lost by thinning; sizes from
 // a micrometre to ten kilometres.
-#include "geom/meet.h"
+#include "geometry/manifold.h"
 
 #include "shapes.h"
 

@@ -1,8 +1,8 @@
 // unit_mesh.c: STL and OBJ: one tetrahedron in every dress, messages with their places, and files that were cut, spoilt
 // byte by byte or made to lie.
-#include "io/mesh.h"
+#include "scene_io/mesh.h"
 
-#include "geom/hull.h"
+#include "geometry/hull.h"
 #include "memory.h"
 #include "world.h"
 

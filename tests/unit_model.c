@@ -1,7 +1,7 @@
 // unit_model.c: what compile refuses, how it says so, and what it makes of a good scene. All through the C builder.
 #include "world.h"
 
-#include "model/sections.h"
+#include "model/schema.h"
 
 // ---- A good scene in parts: two arms and a ball with everything on them
 

@@ -2,8 +2,8 @@
 // memory.
 #include "moreau.h"
 
-#include "lcp/blocks.h"
-#include "moreau/moreau.h"
+#include "complement/blocks.h"
+#include "stepping/stepping.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "memory.h"
 #include "moreau.h"
 
-#include "moreau/moreau.h"
+#include "stepping/stepping.h"
 
 // ---- A yard of machines, some two metres apart so that most are islands of their own
 

@@ -2,7 +2,7 @@
 // books, restarts, threads.
 #include "moreau.h"
 
-#include "moreau/moreau.h"
+#include "stepping/stepping.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // bodies by closed forms, and the event-driven steppers as the limit of short steps.
 #include "forest.h"
 
-#include "moreau/moreau.h"
+#include "stepping/stepping.h"
 
 // ---- Two routes to one matrix
 

@@ -1,7 +1,7 @@
 // unit_patch.c: the elastic patch: influence coefficients against sums over small pieces, the solver against its conditions,
 // Hertz and Cattaneo-Mindlin as the grid grows finer, and the law of a sphere made of it.
+#include "halfspace/halfspace.h"
 #include "laws.h"
-#include "patch/patch.h"
 
 #include <stdlib.h>
 

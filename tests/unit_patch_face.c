@@ -1,7 +1,7 @@
 // unit_patch_face.c: a face of few points on elastic ground: the conditions of the patch problem, every set of points tried one by
 // one, order and frame of the points, flat punches, and the books of the law made of it.
+#include "halfspace/halfspace.h"
 #include "laws.h"
-#include "patch/patch.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // against CRBA and RNEA, sparse against dense, held against free, everything against the same scene turned and moved.
 // Finite differences and Jacobians are in unit_difference.c.
 #include "forest.h"
-#include "tree/tree.h"
+#include "multibody/multibody.h"
 
 START_TEST(aba_is_the_inverse_of_H)
 {

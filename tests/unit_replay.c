@@ -2,7 +2,7 @@
 // go on; frames looked at with the laws of their time; recordings of the format before; damage.
 #include "inputs.h"
 
-#include "film/film.h"
+#include "viewer/viewer.h"
 
 #include <sqlite3.h>
 

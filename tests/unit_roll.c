@@ -1,6 +1,6 @@
 // unit_roll.c: second-order kinematics of contact points: rh_touch_roll against closed forms, and for every ordered pair of
 // shapes against differences of rh_collide along a motion of both bodies.
-#include "geom/field.h"
+#include "geometry/heightfield.h"
 #include "shapes.h"
 
 typedef struct flight { // a body that moves freely about the origin of its shape: v and w stay

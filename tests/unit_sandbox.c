@@ -1,11 +1,11 @@
-// unit_sandbox.c: scenes that are put together while they run (src/film/sandbox.h, src/sim/carry.c): what stays goes on bit for bit, what
+// unit_sandbox.c: scenes that are put together while they run (src/viewer/sandbox.h, src/run/transfer_state.c): what stays goes on bit for bit, what
 // is refused changes nothing, what is saved runs.
 #define _XOPEN_SOURCE 700
 
 #include "rec_run.h"
 
 #include "base/json.h"
-#include "film/sandbox.h"
+#include "viewer/sandbox.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "rec_run.h"
 #include "solved.h"
 
-#include "geom/hull.h"
-#include "model/sections.h"
+#include "geometry/hull.h"
+#include "model/schema.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // unit_shape_pairs.c: contacts that speak for shapes of two bodies: which one counts, a slide on
 // feet of different friction against its closed form under several steppers and laws, and what is
 // refused.
-#include "model/sections.h"
+#include "model/schema.h"
 #include "moreau.h"
 
 #define BODIES                                                                                     \

@@ -3,8 +3,8 @@
 #include "inputs.h"
 
 #include "base/json.h"
-#include "film/film.h"
-#include "io/scene_read.h"
+#include "scene_io/scene_read.h"
+#include "viewer/viewer.h"
 
 static rh_film_live *live;
 

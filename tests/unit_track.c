@@ -1,6 +1,6 @@
 // unit_track.c: contacts over time: the clusters and the sequence of reference/haptic.json (cluster-basic, machine-1),
 // features, ties, slots, overflow, restart.
-#include "geom/track.h"
+#include "geometry/track.h"
 
 #include "memory.h"
 #include "world.h"

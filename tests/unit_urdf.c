@@ -2,7 +2,7 @@
 // refused and where; a scene that includes a robot; damaged and hostile files.
 #include "test.h"
 
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <routh/routh.h>

@@ -1,6 +1,6 @@
 // unit_urdf_gains.c: a scene that includes a robot sets values of its actuators by entries of their
 // names.
-#include "model/sections.h"
+#include "model/schema.h"
 #include "test.h"
 
 #include <routh/routh.h>

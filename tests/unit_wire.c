@@ -2,9 +2,9 @@
 // refused and do no harm.
 #include "test.h"
 
-#include "io/hand_trace.h"
-#include "live/net.h"
-#include "live/wire.h"
+#include "realtime/datagram.h"
+#include "realtime/net.h"
+#include "scene_io/hand_trace.h"
 
 #include <math.h>
 #include <routh/routh.h>

@@ -1,7 +1,7 @@
 // unit_write.c: scenes written out: what is written is what is read, bit for bit, and says where it came from.
 #include "test.h"
 
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <routh/routh.h>

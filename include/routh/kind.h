@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// ---- Joints (src/tree/joint.c). The only place that knows how a joint moves.
+// ---- Joints (src/multibody/joint.c). The only place that knows how a joint moves.
 
 typedef struct rh_joint {
   rh_row row;
@@ -39,7 +39,7 @@ typedef struct rh_joint {
 RH_API const rh_joint *const *rh_joint_table(int *count);
 RH_API const rh_joint *rh_joint_find(const char *name);
 
-// ---- Loops (src/tree/loop_*.c): what keeps two bodies together besides their joints.
+// ---- Loops (src/multibody/loop_*.c): what keeps two bodies together besides their joints.
 
 typedef struct rh_loop_row { // one equation: gap = 0
   rh_vec3 push, turn;        // rate of the gap: push . (velocity of end a less that of end b) + turn . (angular velocities likewise)
@@ -60,7 +60,7 @@ typedef struct rh_loop_kind {
 RH_API const rh_loop_kind *const *rh_loop_kind_table(int *count);
 RH_API const rh_loop_kind *rh_loop_kind_find(const char *name);
 
-// ---- Shapes (src/geom/shape.c). The shape's frame sits at its centre; all functions speak in that frame. A shape that is
+// ---- Shapes (src/geometry/shape.c). The shape's frame sits at its centre; all functions speak in that frame. A shape that is
 // made of a mesh has the mesh functions in place of the others.
 
 typedef enum rh_mesh_sort { RH_MESH_NONE, RH_MESH_HULL, RH_MESH_FIELD } rh_mesh_sort;
@@ -75,7 +75,7 @@ typedef struct rh_shape {
   // What is wrong with the parameters, in words behind the name of the one that `which` gets; NULL (function or result): nothing.
   const char *(*check)(const double *par, int *which);
   int touches;                           // most contact points it can have with one other shape
-  rh_mesh_sort mesh;                     // the mesh it is made of: see src/geom/solid.h
+  rh_mesh_sort mesh;                     // the mesh it is made of: see src/geometry/mesh_shape.h
   rh_vec3 (*mesh_support)(const void *mesh, rh_vec3 direction);
   double (*mesh_volume)(const void *mesh);
   rh_sym3 (*mesh_inertia)(const void *mesh, rh_vec3 *centre); // about its centre of mass, which is not its frame's origin
@@ -90,7 +90,7 @@ static inline bool rh_shape_bounded(const rh_shape *kind)
   return kind->support || kind->mesh_support;
 }
 
-// ---- Normal laws (src/contact/normal_*.c): the force along the normal. A law sees one contact and nothing else.
+// ---- Normal laws (src/laws/normal_*.c): the force along the normal. A law sees one contact and nothing else.
 
 typedef struct rh_normal_in {
   double depth;      // z [m] > 0
@@ -123,7 +123,7 @@ typedef struct rh_normal_law {
 RH_API const rh_normal_law *const *rh_normal_law_table(int *count);
 RH_API const rh_normal_law *rh_normal_law_find(const char *name);
 
-// ---- Friction laws (src/contact/friction_*.c): the force in the contact plane; any goes with any normal law.
+// ---- Friction laws (src/laws/friction_*.c): the force in the contact plane; any goes with any normal law.
 
 #define RH_FRICTION_STATES 2
 
@@ -222,7 +222,7 @@ RH_API const rh_formulation *const *rh_formulation_table(int *count);
 RH_API const rh_formulation *rh_formulation_find(const char *name);
 
 // ---- Haptics (src/haptic/): what a tool does where it meets something, what is between tool and device, whose hand it is. Rows work on one
-// tick of the loop (src/haptic/tick.h); they allocate nothing and depend on the state of the world alone.
+// tick of the loop (src/haptic/step.h); they allocate nothing and depend on the state of the world alone.
 
 struct rh_tick;
 
@@ -267,12 +267,12 @@ typedef struct rh_haptic_hand {
 RH_API const rh_haptic_hand *const *rh_haptic_hand_table(int *count);
 RH_API const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 
-// ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
+// ---- Steppers (src/event/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
 
 #define RH_TIME_MIN      1e-12 // [s] shortest step, run and time between frames: event times are located to this
 #define RH_RUN_STEPS_MAX 1e12  // steps of a run: beyond it a clock in doubles cannot tell multiples of a step apart safely
 
-typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
+typedef struct rh_flow {  // what a stepper integrates; run/run.c fills it in
   void *user;
   int n;                  // length of y; may change before a restart
   int room;               // what n may grow to; 0: n stays

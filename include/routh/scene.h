@@ -1,5 +1,5 @@
 // routh/scene.h: a scene is an editable description. Build it in C or read it from YAML: both fill the same
-// def structs through the same rows (src/model/sections.c), and rh_scene_compile checks both the same way.
+// def structs through the same rows (src/model/schema.c), and rh_scene_compile checks both the same way.
 #ifndef ROUTH_SCENE_H
 #define ROUTH_SCENE_H
 

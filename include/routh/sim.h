@@ -131,7 +131,7 @@ RH_API rh_data *rh_sim_data(rh_sim *sim);              // change it only between
 RH_API const rh_data *rh_sim_view(const rh_sim *sim);
 RH_API void rh_sim_touch(rh_sim *sim);                 // the state was changed from outside
 RH_API rh_status rh_sim_run(rh_sim *sim, double until); // frames at multiples of model->every, the first at once
-// Inputs of a live run (src/sim/input.c). The hand of a model that has one (run.hand of the scene) holds a point of a body
+// Inputs of a live run (src/run/live_input.c). The hand of a model that has one (run.hand of the scene) holds a point of a body
 // (`grip` [m], body axes) and pulls it towards `target` [m] in the world; drop lets go. RH_WRONG_USAGE: there is no hand, or the
 // body does not move. Between runs only.
 RH_API rh_status rh_sim_drag(rh_sim *sim, int body, rh_vec3 grip, rh_vec3 target);
@@ -144,7 +144,7 @@ RH_API void rh_sim_drop(rh_sim *sim);
 RH_API rh_status rh_sim_change(rh_sim **sim, const rh_model *model, rh_diag *diag) RH_CHECK_RESULT;
 // Goes on in another scene: `sim` was made for it and has not run yet. It stands then where `from` is, at the same time and frame, and
 // what both have by the same name goes on bit for bit: bodies, and contact points where shapes and laws are the same. The rest
-// begins as its scene says. The energy that came or went is booked to the hand (to events without one). src/sim/carry.c
+// begins as its scene says. The energy that came or went is booked to the hand (to events without one). src/run/transfer_state.c
 RH_API void rh_sim_carry(rh_sim *sim, const rh_sim *from);
 // Go on from frame `index`, whose restart state (model->nstate doubles) is given; the frame itself is not told again. What the
 // run does at once after that frame comes with the next rh_sim_run, so that an observer sees it.

@@ -4,8 +4,8 @@
 //
 // What lacks memory soon looks like a wrong input. So an error that is added after an allocation has failed begins with "out of
 // memory: ", whatever else it says; errors from before stay as they are.
-#include "base/hook.h"
-#include "base/text.h"
+#include "alloc.h"
+#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef ROUTH_BASE_JSON_H
 #define ROUTH_BASE_JSON_H
 
-#include "base/text.h"
+#include "text.h"
 
 #define RH_JSON_DEPTH 32
 

@@ -1,7 +1,7 @@
 // outfile.c: files that are written aside, flushed and renamed.
 #define _XOPEN_SOURCE 700 // realpath
 
-#include "base/outfile.h"
+#include "outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

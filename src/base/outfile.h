@@ -1,7 +1,7 @@
 // outfile.h: a file that appears under its name only when it is whole. It is written aside, in the same folder, flushed
 // to the disk, and renamed onto its name; an older file of that name stays until then, and stays if anything fails.
 // What is no plain file (a pipe, a device) is written in place. Every file that the program writes goes through here,
-// recordings apart, which grow under their name (rec/place.c).
+// recordings apart, which grow under their name (recording/place.c).
 #ifndef ROUTH_BASE_OUTFILE_H
 #define ROUTH_BASE_OUTFILE_H
 

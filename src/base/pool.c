@@ -3,7 +3,7 @@
 // misread. Threads look at the word for a while before they sleep, because the next round is often near, and lend the processor
 // to others between looks when it is not so near; the caller waits for tasks, never for threads, so one that is slow to wake only comes too
 // late. A round of two empty tasks that wait for one another takes 0.2 us while threads look, 15 us or more when one must be woken.
-#include "base/pool.h"
+#include "pool.h"
 
 #include <pthread.h>
 #include <sched.h>

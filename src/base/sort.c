@@ -1,5 +1,5 @@
 // sort.c: merge sort from the bottom up: runs of 1, 2, 4 ... items are merged to and fro between two rooms.
-#include "base/sort.h"
+#include "sort.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // text.c: see text.h. The C library reads and prints numbers in the locale of the program; here the decimal sign is
 // put right on the way in and out, so that a program that calls setlocale still reads the same scenes.
-#include "base/text.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdarg.h>

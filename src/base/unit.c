@@ -1,7 +1,7 @@
 // unit.c: numbers with units, "30 deg", "2kg", "1.5e3 N/m". Units multiply by a blank or '*', divide by '/' (which
 // takes the next unit only) and have powers by '^', fractions too: N/m^1.5. The angle is a dimension of its own, so that rad/s and Hz, or
 // degrees and bare numbers, cannot be mixed up. A parameter may allow several units, with commas between them.
-#include "base/text.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ typedef struct rh_task {
   rh_mat3 R;     // attitude wanted
   rh_vec3 v, a;  // [m/s], [m/s^2] velocity and acceleration wanted; of an attitude: [rad/s], [rad/s^2]
   double weight; // [1] of its rows
-  double kp;     // [1/s^2] of balance.c
+  double kp;     // [1/s^2] of balance_qp.c
   double kd;     // [1/s] likewise; 0: 2 sqrt(kp), which damps critically
 } rh_task;
 
@@ -103,7 +103,7 @@ typedef struct rh_course { // where the degrees of freedom shall go
 void rh_course_accelerations(const rh_data *d, const rh_course *course, double *a);
 void rh_computed_torque(rh_data *d, const rh_course *course, double *a, double *tau); // a: the accelerations [kinematics]
 
-// ---- Torques of a floating robot in contact (torque.c, balance.c)
+// ---- Torques of a floating robot in contact (torque.c, balance_qp.c)
 
 typedef struct rh_support { // what carries the robot
   int n;
@@ -122,7 +122,7 @@ typedef struct rh_footing { // room for what is found
   int id[RH_SUPPORT_MAX]; // feature of the shape that touches
 } rh_footing;
 
-// The contact points, by the slots, between what moves and what does not; those of body `without` (RH_NONE) left out. (support.c) [kinematics]
+// The contact points, by the slots, between what moves and what does not; those of body `without` (RH_NONE) left out. (support_contacts.c) [kinematics]
 rh_support rh_support_find(const rh_data *d, int without, double mu, rh_footing *footing);
 
 size_t rh_support_torque_room(const rh_model *m, int n);
@@ -131,7 +131,7 @@ size_t rh_support_torque_room(const rh_model *m, int n);
 // Returns the rank of J. Friction and limits are not looked at. [mass_matrix]
 int rh_support_torque(rh_data *d, const rh_support *support, const double *a, double *room, double *effort, double *F);
 
-typedef struct rh_balance { // what a robot wants, see balance.c
+typedef struct rh_balance { // what a robot wants, see balance_qp.c
   const rh_task *task;
   int ntask;
   const double *want;  // accelerations wanted of the degrees of freedom (nv)

@@ -1,8 +1,8 @@
 // Computed torque: keep the posture of the start, on whatever touches the ground then. The outer loop asks every degree of freedom, those of
 // a floating base too, for a = kp (q_0 - q) - kd v with kd = 2 zeta sqrt(kp) ([Ch] 4.17-4.20); what the contacts do not allow is taken out,
-// and the torques come from the projection (torque.c) or from the cone programme (balance.c), which never asks the ground for what it cannot
+// and the torques come from the projection (torque.c) or from the cone programme (balance_qp.c), which never asks the ground for what it cannot
 // give and keeps within the actuators' limits. With nothing touching and every joint driven both are tau = H a + h.
-#include "control/control.h"
+#include "control.h"
 
 #include "math/dense.h"
 

@@ -1,7 +1,7 @@
 // Joint PD: every actuator pulls its degree of freedom back to where it was at the start,
 //   effort = kp (q_0 - q) - kd v.
 // Degrees of freedom without a coordinate of their own (of a free or spherical joint) are only damped.
-#include "control/control.h"
+#include "control.h"
 
 enum { KP, KD };
 

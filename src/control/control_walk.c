@@ -1,11 +1,11 @@
 // Walking: stand, shift the weight over one foot, swing the other, and so on. The feet go by the plan of gait.c ([Ch] 4.1-4.5*) while they
 // swing (walker_feet.c); in between, both on the ground, the point of zero moment goes from the middle of one sole to that of the other, and the
 // centre of mass goes with it (zmp.c, walker_com.c), so that the robot balances sideways too. Torques come from the cone programme
-// (balance.c) with the tasks: centre of mass, attitude of the trunk, foot that is not on the ground; postures of the joints are worth little.
+// (balance_qp.c) with the tasks: centre of mass, attitude of the trunk, foot that is not on the ground; postures of the joints are worth little.
 // The walk begins when both feet have met the ground: where soles, trunk and centre of mass are then is remembered, and so is the ground's normal;
 // until then the posture is held. Ahead is where the trunk looks. It counts as fallen when the trunk is tilted by more than 60 degrees, or the
 // centre of mass at half its height. Uneven ground and turning are left out.
-#include "control/walker.h"
+#include "walker.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,12 +4,12 @@
 #include <routh/kind.h>
 
 #define RH_CONTROLLER(name) extern const rh_controller rh_controller_##name;
-#include "control/controllers.def"
+#include "controllers.def"
 #undef RH_CONTROLLER
 
 static const rh_controller *const table[] = {
 #define RH_CONTROLLER(name) &rh_controller_##name,
-#include "control/controllers.def"
+#include "controllers.def"
 #undef RH_CONTROLLER
 };
 

@@ -4,7 +4,7 @@
 // which is at rest at both ends (its acceleration is not zero there: z'' = 24 z_max/T^2 at lift-off and touch-down). A step is over at
 // t >= t_i + T ([Ch] 4.2*), and its end is where the next one of that foot begins ([Ch] 4.3*). The first step is the right foot's and half
 // a stride long. The centre of mass is midway in x ([Ch] 4.4); where it must be in y is the controller's business.
-#include "control/control.h"
+#include "control.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 //   dq = J' (J J' + lam^2 1)^-1 dx         [Ch] 4.10*
 // until dx, not dq, is small ([Ch] 4.12*): small dq also happens when it is stuck. Velocities and accelerations by the
 // pseudo-inverse of any rank ([Ch] 4.13-4.16*): v = J+ x', a = J+ (x'' - J' v). Joint limits are left out.
-#include "control/control.h"
+#include "control.h"
 
 #include "math/dense.h"
 

@@ -1,7 +1,7 @@
 // Tasks: a point, the attitude of a body, the centre of mass; error, velocity, Jacobian and its rate. The error of an attitude is the
 // rotation vector from where it is to where it shall be, in world axes ([Ch] 4.9*). The centre of mass is that of all
 // bodies that move: c = sum m_i c_i / M, and so are its Jacobian and bias.
-#include "control/control.h"
+#include "control.h"
 
 #include <string.h>
 

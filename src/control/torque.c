@@ -3,8 +3,8 @@
 // are dependent (four points of one foot have rank 6); P = 1 - J+ J takes out what contact forces can do:
 //   tau = (P S')+ P (H a + h),   F = (J')+ (H a + h - S' tau)            [Ch] 4.21*
 // both of least norm. Accelerations must keep the contacts, J a + J' v = 0, or F is only nearly enough. Whether the ground can give F
-// is not asked: see balance.c.
-#include "control/control.h"
+// is not asked: see balance_qp.c.
+#include "control.h"
 
 #include "math/dense.h"
 

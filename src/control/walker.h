@@ -4,7 +4,7 @@
 #ifndef ROUTH_WALKER_H
 #define ROUTH_WALKER_H
 
-#include "control/control.h"
+#include "control.h"
 
 enum { RH_SOLE_MAX = RH_SUPPORT_MAX / 2, RH_STEPS_MAX = 400 };
 

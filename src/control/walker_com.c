@@ -7,7 +7,7 @@
 // moves xi_d by
 //   s (exp(-w r) - exp(-w (r + T)))/(w T),   r until the shift to them begins, T that it lasts (from zmp.c),
 // and s is chosen so that what is too much disappears.
-#include "control/walker.h"
+#include "walker.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 //           constant speed, so that a sole that meets the ground with an edge turns about it and lies flat; then it stands where it is
 // Points of a sole are learnt as they touch. A foot that stands has a least load on every point, so that none leaves the ground
 // before it shall.
-#include "control/walker.h"
+#include "walker.h"
 
 #include <math.h>
 #include <string.h>

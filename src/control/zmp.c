@@ -4,7 +4,7 @@
 //   c = p + sum_j dm_j / (2 w) exp(-w |t - t_j|):
 // the Green's function of 1 - (d/dt)^2 / w^2 is (w/2) exp(-w |t|). It begins before p does, as it must. Swinging legs and a trunk
 // that turns are left out.
-#include "control/control.h"
+#include "control.h"
 
 #include <math.h>
 

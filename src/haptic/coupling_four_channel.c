@@ -1,6 +1,6 @@
 // Four-channel teleoperation ([CSC] fig. 5): the hand's force goes to the tool and the environment's to the device, and
 // K (q_d - q_t) + B (v_d - v_t) keeps the two together, along and about.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void act(rh_tick *t)
 {

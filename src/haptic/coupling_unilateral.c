@@ -1,6 +1,6 @@
 // Unilateral coupler: a spring and a damper between device and tool while the tool touches something, or would where the device is; the
 // device feels nothing else. Apart from that the tool is where the device is.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void act(rh_tick *t)
 {

@@ -1,6 +1,6 @@
 // The hand is at the tool itself, as a device without inertia and limits would have it; a device's twin shows where that is, and the wrench
 // is that of the environment, within the clamps only.
-#include "haptic/tick.h"
+#include "step.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // A hand that pushes and twists with what the scene says, at the grip.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void wrench(rh_tick *t, int body)
 {

@@ -1,5 +1,5 @@
 // A hand that is a spring and a damper (haptic.hand_spring) to where it wants to be, and pushes besides.
-#include "haptic/tick.h"
+#include "step.h"
 
 // Where a hand that is a spring wants to be: by its trace, or where the device was at the start.
 static void wanted_place(const rh_tick *t, rh_vec3 *p, rh_mat3 *R)

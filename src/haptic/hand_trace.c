@@ -1,5 +1,5 @@
 // A recorded force at the grip: rows of t, fx, fy, fz, tx, ty, tz.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void wrench(rh_tick *t, int body)
 {

@@ -1,5 +1,5 @@
 // The loop's memory: created once, with everything a tick needs. See haptic.h.
-#include "haptic/tick.h"
+#include "step.h"
 
 #include "math/dense.h"
 

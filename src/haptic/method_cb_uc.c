@@ -1,5 +1,5 @@
 // Constraints that only push keep the tool out; the device feels them through a coupler that acts in contact only.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void hold(rh_tick *t)
 {

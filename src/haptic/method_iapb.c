@@ -1,6 +1,6 @@
 // Impulses and penalties ([CSC]): a group that collides takes impulses, one that rests is pressed apart by its contacts' laws; both at
 // once only where the scene says so (haptic.both).
-#include "haptic/tick.h"
+#include "step.h"
 
 static void meet(rh_tick *t)
 {

@@ -1,5 +1,5 @@
 // Constraints that hold: when a contact strikes, all of its group that do not part stop with it, by equalities; e is not asked.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void hold(rh_tick *t)
 {

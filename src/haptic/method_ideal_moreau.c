@@ -1,5 +1,5 @@
 // Constraints that only push, e = 0: the velocity nearest to that without contacts, by the inertia, that none approaches with.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void hold(rh_tick *t)
 {

@@ -1,5 +1,5 @@
 // Penalties only: whatever is new or old is pressed apart by its contact's law.
-#include "haptic/tick.h"
+#include "step.h"
 
 static void meet(rh_tick *t)
 {

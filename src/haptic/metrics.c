@@ -1,8 +1,8 @@
 // See metrics.h. Definitions are those of the reference runs: penetrations of the hand are those of the tool's shapes put where the hand is;
 // a bounce is counted per other shape, when all of it is left.
-#include "haptic/metrics.h"
+#include "metrics.h"
 
-#include "sim/loop.h"
+#include "contacts/simulation.h"
 
 #include <math.h>
 #include <string.h>

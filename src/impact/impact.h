@@ -5,7 +5,7 @@
 
 #include <routh/kind.h>
 
-// ---- One point in a plane: Routh's path in closed form ([WK] ch. 3), path.c
+// ---- One point in a plane: Routh's path in closed form ([WK] ch. 3), planar_path.c
 
 typedef struct rh_planar_in {
   double Ktt, Knn, Ktn; // [1/kg] contact-space inertia: 1/m1, 1/m2, -1/m3
@@ -13,7 +13,7 @@ typedef struct rh_planar_in {
   double mu_s, mu_k, e;
 } rh_planar_in;
 
-typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are in path.c
+typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are in planar_path.c
   RH_CASE_NONE,
   RH_CASE_A, RH_CASE_B, RH_CASE_C, RH_CASE_D, RH_CASE_E,
   RH_CASE_DIRECT_STICK, RH_CASE_DIRECT_SLIDE,
@@ -44,7 +44,7 @@ bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_s
                    rh_planar_out *out);
 const char *rh_planar_case_word(rh_planar_case kind); // as problem files have it
 
-// ---- One point in space: the impulse path with the slip direction as a state, path3.c
+// ---- One point in space: the impulse path with the slip direction as a state, spatial_path.c
 
 typedef struct rh_point_in {
   double W[9];      // [1/kg] rows t1, t2, n; symmetric; the tangential part may be singular (a slider, a plane)
@@ -107,7 +107,7 @@ typedef struct rh_pair {
 
 double rh_pair_factor(const rh_pair *pair, bool printed);
 
-// ---- Many points at once, many.c; one after the other, sequence.c; along a course, course.c
+// ---- Many points at once, multi_contact.c; one after the other, sequence.c; along a course, impulse_path.c
 
 typedef struct rh_many_at { // somewhere on a course
   int event;                // index of the event it belongs to
@@ -137,7 +137,7 @@ enum { RH_MANY_EVENTS = 8 };
 
 // Losses of each point are those along the formulation's own path: each piece of it is the impulse
 // times the mean velocity, or an integral.
-//   sequential    the path of each impact at its point (path3.c)
+//   sequential    the path of each impact at its point (spatial_path.c)
 //   a course      the rates of impulse times the velocities, along the course
 //   all together  two straight pieces, compression and restitution; one piece where there is one
 //                 problem (Moreau, Newton, plastic rows, cones): half sums, by definition. There
@@ -158,7 +158,7 @@ typedef struct rh_many_out { // sums over the points
 void rh_many_determined(const rh_many_in *in, double *room, const double *p, double *determined);
 size_t rh_many_determined_room(int n);
 
-// Formulations are rows (forms.def, routh/kind.h); these are two of them.
+// Formulations are rows (multi_contact.def, routh/kind.h); these are two of them.
 size_t rh_many_room(int n); // doubles, for both
 // All points together. The answer does not depend on the order of the points. p, u_after: (3n). False: the solver gave up, and
 // p is its best.

@@ -1,7 +1,7 @@
 // sequence.c: impacts at many points, one after the other. impact.h says in which order, and why that does not depend on the
 // order of the points. Newton's cradle comes out of it; simultaneous impacts would move all its balls.
-#include "impact/many.h"
-#include "lcp/cone.h"
+#include "complement/cone.h"
+#include "multi_contact.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // dense.c: least squares of any rank by a complete orthogonal decomposition, Cholesky and LU. Row major, in place, in a
 // fixed order of operations; a column is worked on row by row, so that memory is walked as it lies.
 // Left out: blocking, condition estimates, updates of a factorisation. Sizes are some hundred at most.
-#include "math/dense.h"
+#include "dense.h"
 
 #include <float.h>
 #include <math.h>

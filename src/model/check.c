@@ -1,8 +1,8 @@
 // What can be wrong with a scene, whoever built it. Every check speaks through `complain`, which knows where the value
 // came from. Nothing stops at the first error. The tree itself is checked in check_tree.c.
-#include "model/check.h"
+#include "check.h"
 
-#include "model/inertia.h"
+#include "inertia.h"
 
 #include <math.h>
 #include <stdarg.h>

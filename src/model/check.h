@@ -2,8 +2,8 @@
 #ifndef ROUTH_MODEL_CHECK_H
 #define ROUTH_MODEL_CHECK_H
 
-#include "model/inertia.h"
-#include "model/names.h"
+#include "inertia.h"
+#include "names.h"
 
 #include <routh/kind.h>
 

@@ -1,7 +1,7 @@
 // Checks of contacts: bodies that exist and have shapes, laws whose parameters make sense, no pair said twice.
-#include "model/check.h"
+#include "check.h"
 
-#include "contact/material.h"
+#include "laws/material.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // The section haptic: checks of it and of what the stepper haptic asks of a scene; and what the model keeps of it.
-#include "model/check.h"
+#include "check.h"
 
-#include "geom/track.h"
+#include "geometry/track.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Loops: bodies that exist and can move, ends that meet at the start. What is left open of an end is decided by the start.
-#include "model/check.h"
+#include "check.h"
 
-#include "tree/tree.h"
+#include "multibody/multibody.h"
 
 #include <string.h>
 

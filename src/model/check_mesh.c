@@ -1,6 +1,6 @@
 // Checks of meshes: one source each, numbers that make a hull or a heightfield; and of the shapes made of them. What is
 // made here to see whether it can be made is what the model is given.
-#include "model/check.h"
+#include "check.h"
 
 #include <string.h>
 

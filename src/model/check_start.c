@@ -3,10 +3,10 @@
 // Rigid bodies that overlap have no motion that their laws explain: any overlap beyond rounding is reported. A compliant contact
 // may well begin pressed in, and what it stores then belongs to the energy at the start. It is reported where it is deeper than
 // a tenth of its thinner shape's half width; at the whole of it a run ends.
-#include "model/check.h"
+#include "check.h"
 
-#include "geom/bvh.h"
-#include "tree/tree.h"
+#include "geometry/bvh.h"
+#include "multibody/multibody.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Checks of joints, one by one, and that together they hang every body on the world: one joint a body, no cycles, and
 // no joint that would carry nothing.
-#include "model/check.h"
+#include "check.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // Compile: a checked scene becomes a model. Bodies keep the order of the scene as far as parents can come before their
 // children; coordinates follow the bodies.
-#include "model/check.h"
-#include "model/layout.h"
-#include "model/rules.h"
+#include "check.h"
+#include "contact_rules.h"
+#include "layout.h"
 
-#include "tree/tree.h"
+#include "multibody/multibody.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // The size of shapes. The inertia of a body: as stated, or from its shapes filled evenly with the body's mass; and the check that matter
 // can have it: principal moments not negative and none above the sum of the two others (the triangle rule).
-#include "model/inertia.h"
+#include "inertia.h"
 
-#include "geom/hull.h"
-#include "tree/tree.h"
+#include "geometry/hull.h"
+#include "multibody/multibody.h"
 
 #include <routh/kind.h>
 

@@ -2,8 +2,8 @@
 #ifndef ROUTH_MODEL_INERTIA_H
 #define ROUTH_MODEL_INERTIA_H
 
-#include "geom/solid.h"
-#include "model/names.h"
+#include "geometry/mesh_shape.h"
+#include "names.h"
 
 #include <routh/math.h>
 #include <routh/model.h>

@@ -1,12 +1,12 @@
 // Memory of model and data: see layout.h.
-#include "model/layout.h"
+#include "layout.h"
 
-#include "geom/bvh.h"
+#include "complement/complement.h"
+#include "geometry/bvh.h"
 #include "impact/impact.h"
-#include "lcp/lcp.h"
 #include "math/dense.h"
-#include "model/names.h"
-#include "tree/tree.h"
+#include "multibody/multibody.h"
+#include "names.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 #ifndef ROUTH_MODEL_LAYOUT_H
 #define ROUTH_MODEL_LAYOUT_H
 
-#include "geom/geom.h"
+#include "geometry/geometry.h"
 
 #include <routh/data.h>
 #include <routh/model.h>
 
-// What the stages of contact keep in a world's data, see sim/contacts.c.
+// What the stages of contact keep in a world's data, see collision/contact_find.c.
 typedef struct rh_near_pair { // two shapes that are near one another
   int a, b;                   // an unbounded one is b
   int contact;

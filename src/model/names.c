@@ -1,5 +1,5 @@
 // Names sorted for look-up; equal names keep their order.
-#include "model/names.h"
+#include "names.h"
 
 #include "base/sort.h"
 

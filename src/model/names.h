@@ -2,7 +2,7 @@
 #ifndef ROUTH_MODEL_NAMES_H
 #define ROUTH_MODEL_NAMES_H
 
-#include "model/sections.h"
+#include "schema.h"
 
 typedef struct rh_name_index { // entries of one section in the order of their names
   const char **name;           // by entry (count)

@@ -1,5 +1,5 @@
 // The store behind rh_scene: for every section the entries as they were given, and where each value came from.
-#include "model/sections.h"
+#include "schema.h"
 
 #include <string.h>
 

@@ -1,0 +1,199 @@
+// Stage 9 for contacts: points that come get a slot, those that part give it back, and what the energy does on the way is
+// booked. A contact that merely changes its features is no event (contact_match.c).
+#include "rigid.h"
+
+#include <math.h>
+
+static double *work_of(rh_data *d, int slot, rh_contact_work work)
+{
+  return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK + (int)work;
+}
+
+rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot)
+{
+  int contact = rh_slot_contact(sim->data, slot);
+  const char *name =
+      contact == RH_NONE ? "" : rh_model_name(sim->model, RH_OBJECT_CONTACT, contact);
+  const rh_contact *c = &sim->data->con[slot];
+  rh_event e = rh_sim_event(sim, kind, name, RH_NONE);
+  const rh_slot *shapes = &sim->data->slot[slot];
+  if (contact != RH_NONE) {
+    rh_event_name_bodies(sim->model, &e, sim->model->shape[(int)shapes->a].body,
+                         sim->model->shape[(int)shapes->b].body);
+  }
+  e.slot = slot;
+  rh_vec3 point = c->on ? c->point : rh_slot_point(sim->data, slot);
+  e.point[0] = point.x;
+  e.point[1] = point.y;
+  e.point[2] = point.z;
+  return e;
+}
+
+void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot)
+{
+  const rh_contact *c = &sim->data->con[slot];
+  rh_event e = rh_contact_event(sim, kind, slot);
+  bool friction = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP;
+  e.before = e.after = friction ? hypot(c->slip[0], c->slip[1]) : c->rate;
+  rh_sim_tell(sim, &e);
+}
+
+// What an impact that just ended realised; a contact that began at rest was none. Rigid ones are told when they happen.
+static void note_impact(rh_sim *sim, int slot)
+{
+  rh_impact_stats *s = &sim->impact;
+  const rh_slot *slots = sim->data->slot;
+  if (slots[slot].speed > 0 && !rh_slot_rigid(sim->data, slot)) {
+    bool first = s->impacts == 0;
+    rh_widen_range(-sim->data->con[slot].rate / slots[slot].speed, first, &s->e_lo, &s->e_hi);
+    rh_widen_range(*sim->data->t - slots[slot].since, s->time_hi == 0, &s->time_lo, &s->time_hi);
+    s->impacts++;
+  }
+}
+
+// What overlaps has a contact, whichever way it moves; what only touches and parts has none.
+static bool comes(const rh_data *d, const rh_bare *bare, double depth_above)
+{
+  rh_contact c;
+  rh_contact_frame(d, &bare->pair, &bare->touch, &c);
+  bool rigid = rh_contact_rigid(d, c.contact);
+  bool deep = bare->touch.depth > RH_TOL_DEPTH && !rigid;
+  return bare->touch.depth > depth_above && (c.rate >= (rigid ? -RH_TOL_SEPARATION : 0) || deep);
+}
+
+// Gives slots to the points that touch; how many.
+static int claim_all(rh_sim *sim, double depth_above, int *slot)
+{
+  rh_data *d = sim->data;
+  int n = 0;
+  for (int i = 0; i < d->nbare && !sim->full; i++) {
+    if (comes(d, &d->bare[i], depth_above)) {
+      slot[n] = rh_slot_claim(d, &d->bare[i]);
+      sim->full = slot[n] == RH_NONE;
+      n += !sim->full;
+    }
+  }
+  return n;
+}
+
+// Every point deeper than `depth_above` that does not part gets its slot; true if there was any. The energy that an overlap
+// stands for then appears from nowhere, and is booked.
+static bool touch_down(rh_sim *sim, double depth_above)
+{
+  rh_data *d = sim->data;
+  int slot[RH_BARE_MAX];
+  double before = rh_books_open(sim);
+  int n = claim_all(sim, depth_above, slot);
+  bool any = n > 0;
+  while (n > 0) {
+    rh_sim_evaluate(d);
+    for (int i = 0; i < n; i++) {
+      *work_of(d, slot[i], RH_CONTACT_NORMAL) += d->con[slot[i]].stored; // 0 but for an overlap
+      rh_contact_tell(sim, RH_EVENT_TOUCH, slot[i]);
+    }
+    n = claim_all(sim, depth_above, slot); // there may have been more than could be remembered
+  }
+  if (any) {
+    (void)rh_books_close(sim, before);
+  }
+  return any;
+}
+
+void rh_contact_part(rh_sim *sim, int slot)
+{
+  // A feature that vanished while it was deep takes its energy along: that is booked.
+  double before = rh_books_open(sim);
+  double *stored = work_of(sim->data, slot, RH_CONTACT_NORMAL);
+  *stored = sim->data->con[slot].on ? *stored - sim->data->con[slot].stored : 0;
+  (void)rh_books_close(sim, before);
+  note_impact(sim, slot);
+  rh_contact_tell(sim, RH_EVENT_PART, slot);
+  rh_slot_release(sim->data, slot);
+  sim->data->con[slot].on = false;
+}
+
+// ---- Compliant contacts that are struck when they come fast (`strike` in a scene): an impulse first, and what stays is the
+// law's. Only points that touch at this instant take part; those that are pressed in already push back by their laws, which
+// do nothing at an instant.
+
+static bool is_struck(const rh_data *d, int slot)
+{
+  const rh_contact *c = &d->con[slot];
+  const rh_model_contact *laws = &d->model->contact[c->contact];
+  bool both = c->on && laws->law && laws->impact;
+  return both && d->slot[slot].since == *d->t && c->rate > fmax(laws->strike_speed, RH_TOL_SLIP);
+}
+
+// What leaves after a blow gives its slot back; the blow has been told, so that what its law does afterwards is no impact.
+static void end_blow(rh_sim *sim, int slot)
+{
+  rh_data *d = sim->data;
+  if (rh_slot_mode(d, slot) == RH_CLOSED_DEALT) {
+    rh_slot_set_mode(d, slot, RH_CLOSED_IDLE);
+    d->slot[slot].speed = 0;
+    if (d->con[slot].rate <= 0) {
+      rh_contact_part(sim, slot);
+    }
+  }
+}
+
+static void strike_fast(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  int used = rh_slots_used(d);
+  bool any = false;
+  for (int k = 0; k < used; k++) {
+    if (is_struck(d, k)) {
+      rh_slot_set_mode(d, k, RH_CLOSED_STRUCK);
+      any = true;
+    }
+  }
+  if (any && rh_rigid_strike(sim)) {
+    rh_sim_evaluate(d);
+    for (int k = 0; k < used; k++) {
+      end_blow(sim, k);
+    }
+  }
+}
+
+// Gaps below this are none. [m]
+static const double TOUCHING = 1e-12;
+
+void rh_touch_settle(rh_sim *sim)
+{
+  if (sim->data->nbare > 0 && touch_down(sim, -TOUCHING)) {
+    strike_fast(sim);
+  }
+}
+
+const int *rh_touch_hits(rh_sim *sim, const int *hit)
+{
+  rh_data *d = sim->data;
+  const int *slots = hit + 1;
+  int used = rh_slots_used(d);
+  bool parted = false;
+  if (sim->model->nslot == 0) {
+    return slots;
+  }
+  rh_sim_evaluate(d);
+  for (int k = 0; k < used; k++) {
+    if (rh_slot_rigid(d, k)) {
+      continue; // rh_resolve_settle decides anew
+    }
+    if (d->slot[k].used != 0 && slots[2 * k] && d->con[k].rate <= 0) {
+      rh_contact_part(sim, k);
+      parted = true;
+    } else if (slots[2 * k + 1] && d->con[k].on) {
+      rh_contact_tell(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, k);
+    }
+  }
+  if (hit[0]) {
+    if (parted) {
+      rh_sim_evaluate(d);
+    }
+    if (touch_down(sim, -RH_TOL_GAP)) {
+      strike_fast(sim);
+    }
+  }
+  return slots + 2 * sim->model->nslot;
+}

@@ -1,0 +1,51 @@
+// event.h: private interface of the event engine: the rate of the state, event functions, and what happens at events.
+#ifndef ROUTH_EVENT_H
+#define ROUTH_EVENT_H
+
+#include "contacts/simulation.h"
+
+// rhs.c: y' = f(t, y), the semi-implicit step, the projection (stages 1, 6, 7)
+int rh_sim_rate(void *user, double t, const double *y, double *ydot);
+void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend);
+int rh_sim_kick(void *user, double t, double h, double *y);
+bool rh_sim_idle(void *user, int i);
+void rh_sim_project(void *user, double *y);
+// Runs the stages up to `level` for (t, y), which is bound, unless that has just been done.
+void rh_sim_look(rh_sim *sim, double t, const double *y, rh_seen level);
+// Makes d->t point to t, and d->q, v, s, work into y (neither is written); and back into the state.
+void rh_data_bind(rh_data *d, const double *t, const double *y);
+void rh_data_unbind(rh_data *d);
+
+void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
+
+// contact_events.c: contacts that come and go, at events (stage 9)
+rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
+void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot); // its speed with it: of slip, or of depth
+void rh_contact_part(rh_sim *sim, int slot);                     // told, and its slot is free
+void rh_touch_settle(rh_sim *sim); // [contacts] what touches without a slot gets one
+const int *rh_touch_hits(rh_sim *sim, const int *hit); // from the gap's guard on; returns what is behind the slots'
+
+// joint_friction.c: dry friction of joints
+double rh_dry_guard(const rh_data *d, int k);
+void rh_dry_hit(rh_sim *sim, int k);
+void rh_dry_release(rh_sim *sim); // before an impulse
+void rh_dry_settle(rh_sim *sim);  // which move, and which way; which rest
+
+// event_functions.c: the functions whose zeros are events
+int rh_sim_guards(void *user, double t, const double *y, double *g);
+
+// event_actions.c: what happens at events (stage 9)
+void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: sim->hit
+void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
+void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that are there already
+void rh_resolve_settle(rh_sim *sim);             // catch what rests on its limit, let go what is pulled away
+bool rh_limits_release(rh_sim *sim);             // lets go of a limit that would have to pull; false: none would
+double rh_books_open(rh_sim *sim);               // the energy before a change,
+double rh_books_close(rh_sim *sim, double before); // and what the change comes to, which is booked
+
+// diagnosis.c: what the laws of rigid bodies leave open, or do against energy
+void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
+void rh_verdict_gain(rh_sim *sim, int slot, double loss);
+void rh_verdict_undetermined(rh_sim *sim); // [evaluate]
+
+#endif

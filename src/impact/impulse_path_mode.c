@@ -1,0 +1,378 @@
+// impulse_path_mode.c: what the points of a course do (impulse_path.c) from one change to the next. A point is open or bears; one that bears slips,
+// or sticks. Springs change where lam or u_n passes zero, which is looked for within a step. Friction changes
+//   slip to stick   where slip has all but ceased, and friction within the discs holds all points of which that is so
+//   stick to slip   where no friction within the discs holds all that stick: then a short step tells what they do (impulse_path_creep.c)
+// Motion does not depend on how points that stick share their friction.
+#include "impulse_path.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NEAR 1.5 // times the slip that is none: candidates for stick besides
+
+static double length(const double *x, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += x[i] * x[i];
+  }
+  return sqrt(sum);
+}
+
+static bool bears(const rh_course *c, int i)
+{
+  return c->mode[i] != RH_COURSE_OPEN;
+}
+
+static double slip_of(const rh_course *c, int i)
+{
+  return sqrt(c->v[3 * i] * c->v[3 * i] + c->v[3 * i + 1] * c->v[3 * i + 1]);
+}
+
+// ---- Sticking
+
+// q less what is along the rows of Q
+static void sweep(const rh_course *c, double *q)
+{
+  for (int j = 0; j < c->held; j++) {
+    const double *other = c->Q + (size_t)j * (size_t)c->r;
+    double along = 0;
+    for (int k = 0; k < c->r; k++) {
+      along += other[k] * q[k];
+    }
+    for (int k = 0; k < c->r; k++) {
+      q[k] -= along * other[k];
+    }
+  }
+}
+
+// Q of the points that stick, and what is left of their slip is taken from z.
+static void hold(rh_course *c)
+{
+  const double RANK =
+      1e-4; // of a row of B, which is known to 1e-6 where points depend on each other (proximal.c)
+  const int r = c->r;
+  c->held = 0;
+  c->leans = false;
+  for (int i = 0; i < 2 * c->n; i++) {
+    const double *b = c->B + (size_t)(3 * (i / 2) + i % 2) * (size_t)r;
+    double *q = c->Q + (size_t)c->held * (size_t)r;
+    double whole = length(b, r);
+    if (c->mode[i / 2] != RH_COURSE_STICK || c->held == r) {
+      continue;
+    }
+    memcpy(q, b, (size_t)r * sizeof(double));
+    sweep(c, q);
+    double left = length(q, r);
+    if (!(left > RANK * whole)) {
+      continue;
+    }
+    if (left < 0.7 * whole) { // once more, for the digits that were lost
+      sweep(c, q);
+      left = length(q, r);
+    }
+    double slip = c->u0[3 * (i / 2) + i % 2];
+    for (int k = 0; k < r; k++) {
+      slip += b[k] * c->y[k];
+      q[k] /= left;
+    }
+    for (int k = 0; k < r; k++) { // the directions before do not see it
+      c->y[k] -= slip / left * q[k];
+    }
+    c->held++;
+  }
+  for (int i = 0; i < 2 * c->n; i++) {
+    const double *b = c->B + (size_t)(3 * (i / 2) + i % 2) * (size_t)r;
+    double *to = c->BQ + (size_t)i * (size_t)r;
+    for (int j = 0; j < c->held && c->mode[i / 2] == RH_COURSE_STICK; j++) {
+      const double *q = c->Q + (size_t)j * (size_t)r;
+      to[j] = 0;
+      for (int k = 0; k < r; k++) {
+        to[j] += b[k] * q[k];
+      }
+    }
+  }
+}
+
+// Slopes and curvature of sum_i R_i (sqrt(1 + |A_i x|^2) - 1) - pull x, R_i = mu_i lam_i, A_i = B_t,i Q' in units of its largest: into g and H.
+// What it asks of friction over what friction can do is returned: pull x / sum R_i |A_i x|. far: the largest |A_i x|.
+static double pose(const rh_course *c, const double *R, double unit, const double *x, double *g,
+                   double *H, double *far)
+{
+  const int m = c->held;
+  double can = 0;
+  double must = 0;
+  memset(H, 0, (size_t)m * (size_t)m * sizeof(double));
+  for (int k = 0; k < m; k++) {
+    g[k] = -c->pull[k] / unit;
+    must -= g[k] * x[k];
+  }
+  for (int i = 0; i < c->n; i++) {
+    const double *a = c->BQ + (size_t)(2 * i) * (size_t)c->r;
+    const double *b = a + c->r;
+    double v[2] = {0};
+    if (!(R[i] > 0)) {
+      continue;
+    }
+    for (int k = 0; k < m; k++) {
+      v[0] += a[k] * x[k];
+      v[1] += b[k] * x[k];
+    }
+    v[0] /= unit;
+    v[1] /= unit;
+    double square = v[0] * v[0] + v[1] * v[1];
+    double w = 1 / sqrt(1 + square);
+    double part = R[i] * w / unit;
+    double v_size = sqrt(square);
+    can += R[i] * v_size;
+    *far = fmax(*far, v_size);
+    for (int row = 0; row < m; row++) {
+      double along = (v[0] * a[row] + v[1] * b[row]);
+      g[row] += part * along;
+      for (int col = 0; col <= row; col++) {
+        H[row * m + col] +=
+            part / unit *
+            (a[row] * a[col] + b[row] * b[col] - w * w * along * (v[0] * a[col] + v[1] * b[col]));
+      }
+    }
+  }
+  return can > 0 ? must / can : must > 0 ? HUGE_VAL : 0;
+}
+
+// Friction R_i^2 A_i x of least sum (|f_i|/R_i)^2 that holds all: the largest |f_i|/R_i, or infinite.
+static double first_strain(const rh_course *c, const double *R)
+{
+  const int m = c->held;
+  double *H = c->H;
+  double *x = H + (ptrdiff_t)m * m;
+  double most = 0;
+  memset(H, 0, (size_t)m * (size_t)m * sizeof(double));
+  for (int i = 0; i < c->n; i++) {
+    const double *a = c->BQ + (size_t)(2 * i) * (size_t)c->r;
+    const double *b = a + c->r;
+    const double part = R[i] * R[i];
+    for (int row = 0; row < m && part > 0; row++) {
+      double *to = H + (ptrdiff_t)row * m;
+      double pa = part * a[row];
+      double pb = part * b[row];
+      for (int col = 0; col <= row; col++) {
+        to[col] += pa * a[col] + pb * b[col];
+      }
+    }
+  }
+  memcpy(x, c->pull, (size_t)m * sizeof(double));
+  if (!rh_cholesky(m, H)) {
+    return HUGE_VAL;
+  }
+  rh_cholesky_solve(m, H, x);
+  for (int i = 0; i < c->n; i++) {
+    const double *a = c->BQ + (size_t)(2 * i) * (size_t)c->r;
+    const double *b = a + c->r;
+    double v[2] = {0};
+    for (int k = 0; k < m && R[i] > 0; k++) {
+      v[0] += a[k] * x[k];
+      v[1] += b[k] * x[k];
+    }
+    most = fmax(most, R[i] * R[i] * (v[0] * v[0] + v[1] * v[1]));
+  }
+  return sqrt(most);
+}
+
+// How near the points that stick are to slipping: less than 1, there is friction within the discs that holds all; more, no such friction
+// does. Friction R_i A_i x/sqrt(1 + |A_i x|^2) is within them for all x, and holds all where the slopes of pose() are zero; x is found
+// by Newton's method, and grows without end if there is none. c->pull is that of y.
+double rh_course_strain(rh_course *c, const double *y)
+{
+  enum { TIMES = 30 };
+
+  const int m = c->held;
+  double *x = c->lean;
+  double *g = c->start;
+  double *R = c->radius;
+  double unit = 0;
+  double most = 0;
+  double bearing = 0;
+  double strain = 0;
+  for (int i = 0; i < c->n; i++) {
+    bool sticks = c->mode[i] == RH_COURSE_STICK;
+    R[i] = sticks ? c->mu[i] * fmax(y[c->r + i], 0) : 0;
+    bearing = fmax(bearing, R[i]);
+    unit = sticks ? fmax(unit, length(c->BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
+  }
+  for (int i = 0; i < c->n; i++) { // what hardly bears is not asked for nothing at all
+    R[i] = c->mode[i] == RH_COURSE_STICK ? fmax(R[i], 1e-6 * bearing) : 0;
+  }
+  if (!c->leans) { // else it was near before
+    strain = first_strain(c, R);
+    if (strain <= 1) {
+      return strain;
+    }
+    memset(x, 0, (size_t)m * sizeof(double));
+  }
+  for (int k = 0; k < m; k++) {
+    most = fmax(most, fabs(c->pull[k]));
+  }
+  c->leans = false;
+  for (int time = 0; time < TIMES; time++) {
+    double size = 0;
+    double far = 0;
+    strain = pose(c, R, unit, x, g, c->H, &far);
+    for (int k = 0; k < m; k++) {
+      size = fmax(size, fabs(g[k]));
+    }
+    if (strain > 1) {
+      return strain;
+    }
+    if (size <= 1e-4 * most / unit) {
+      c->leans = far > 0.5;
+      return strain;
+    }
+    if (!rh_cholesky(m, c->H)) {
+      return time == 0 ? HUGE_VAL : strain;
+    }
+    rh_cholesky_solve(m, c->H, g);
+    size = 0;
+    for (int k = 0; k < m; k++) {
+      size = fmax(size, fabs(g[k]));
+    }
+    double part = time == 0 ? 1 : fmin(1, (1 + 2 * far) / size);
+    for (int k = 0; k < m; k++) {
+      x[k] -= part * g[k];
+    }
+  }
+  return strain;
+}
+
+// Points that hardly slip are marked as sticking, and what is left of their slip is taken; with it that of others may go. False: none.
+static bool mark(rh_course *c)
+{
+  bool any = false;
+  bool more = true;
+  for (int i = 0; i < c->n; i++) {
+    c->mode[i] = bears(c, i) ? RH_COURSE_SLIP : RH_COURSE_OPEN;
+  }
+  while (more) {
+    more = false;
+    rh_course_velocities(c, c->y, c->v);
+    for (int i = 0; i < c->n; i++) {
+      if (c->mode[i] == RH_COURSE_SLIP && c->mu[i] > 0 && slip_of(c, i) <= NEAR * c->still) {
+        c->mode[i] = RH_COURSE_STICK;
+        more = true;
+      }
+    }
+    if (more) {
+      hold(c);
+      any = true;
+    }
+  }
+  return any;
+}
+
+void rh_course_select(rh_course *c)
+{
+  double *y = c->try;
+  double most = 0;
+  c->held = 0;
+  c->loose = false;
+  if (!mark(c)) {
+    return;
+  }
+  memcpy(y, c->y, (size_t)c->size * sizeof(double));
+  for (int i = 0; i < c->n; i++) {
+    most = fmax(most, y[c->r + i]);
+  }
+  for (int i = 0; i < c->n && most == 0; i++) { // springs begin: in proportion to what they will be
+    y[c->r + i] = bears(c, i) ? c->kappa[i] * fmax(-c->v[3 * i + 2], 0) : 0;
+  }
+  rh_course_slope(c, y, c->k, true);
+  c->loose = rh_course_strain(c, y) > 1;
+}
+
+// ---- Springs
+
+void rh_course_first_modes(rh_course *c)
+{
+  rh_course_velocities(c, c->y, c->v);
+  for (int i = 0; i < c->n; i++) {
+    c->mode[i] = c->split[i] > 0 ? RH_COURSE_SLIP : RH_COURSE_OPEN;
+    c->back[i] = 0;
+  }
+  c->held = 0;
+  if (!c->smooth && (c->even || !c->rule->by_slip)) {
+    rh_course_select(c);
+  }
+}
+
+double rh_course_change(rh_course *c, double h)
+{
+  static const double minus = -1;
+  const double still = RH_COURSE_STILL * c->speed;
+  double first = 1;
+  for (int i = 0; i < c->n && c->rule->springs; i++) {
+    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)c->r;
+    const double row = c->u0[3 * i + 2];
+    const double after = c->u[3 * i + 2];
+    bool falls = !bears(c, i) || c->back[i] > 0; // u_n is watched as it falls, or rises
+    if (bears(c, i) && c->next[c->r + i] < 0 && c->y[c->r + i] > 0) {
+      const rh_course_form f = {0, &minus, c->r + i, 1};
+      rh_course_make_dense(c, h);
+      first = fmin(first, rh_course_root(c, &f, 1));
+    }
+    if ((!bears(c, i) || c->rule->local) && (falls ? after < -still : after > still)) {
+      for (int k = 0; k < c->r; k++) {
+        c->start[k] = falls ? -b[k] : b[k];
+      }
+      rh_course_make_dense(c, h);
+      const rh_course_form f = {(falls ? -row : row) - still, c->start, 0, c->r};
+      first = fmin(first, rh_course_root(c, &f, 1));
+    }
+  }
+  return first;
+}
+
+static bool update_spring(rh_course *c, int i)
+{
+  const double still = 0.99 * RH_COURSE_STILL * c->speed;
+  double un = c->v[3 * i + 2];
+  double *lam = c->y + c->r + i;
+  double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+  if (!bears(c, i)) {
+    c->mode[i] = un < -still ? RH_COURSE_SLIP : RH_COURSE_OPEN;
+    return un < -still;
+  }
+  bool was = c->back[i] > 0;
+  bool is = c->rule->local && (was ? un > -still : un > still);
+  c->back[i] = is;
+  bool spent = *lam * d <= 1e-3 * RH_COURSE_STILL * c->speed * c->rate || (is && c->e[i] < 1e-7);
+  if (un > 0 && spent) {
+    *lam = 0;
+    c->mode[i] = RH_COURSE_OPEN;
+    c->back[i] = 0;
+    return true;
+  }
+  *lam = fmax(*lam, 0);
+  return was != is;
+}
+
+bool rh_course_update(rh_course *c)
+{
+  bool changed = false;
+  bool stops = false;
+  bool lost = false;
+  bool by_slip = c->rule->by_slip && !c->even;
+  for (int i = 0; i < c->n; i++) {
+    double was = c->mode[i];
+    changed = (c->rule->springs && update_spring(c, i)) || changed;
+    lost = lost || (was == RH_COURSE_STICK && c->mode[i] == RH_COURSE_OPEN);
+    stops = stops || (c->mode[i] == RH_COURSE_SLIP && c->mu[i] > 0 && slip_of(c, i) <= c->still);
+  }
+  if (stops && !by_slip) {
+    rh_course_select(c);
+    return true;
+  }
+  if (lost) {
+    hold(c);
+  }
+  return changed;
+}

@@ -1,0 +1,26 @@
+// A bed of springs, one under each point, let off one by one: each gives back e_i^2 of the work it took (impulse_path.c). One event does it
+// all. Weights are the springs' stiffnesses; with the areas that points stand for (a 3 x 3 grid: 1, 4, 1) their number does not show in
+// a motion along the normal.
+#include "impulse_path.h"
+
+static const rh_param param[] = {RH_COURSE_PARAM};
+
+static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
+                   double *u_after, rh_many_out *out)
+{
+  static const rh_course_rule rule = {.springs = true, .local = true};
+  return rh_course_run(in, &rule, par[0], room, p, u_after, out);
+}
+
+extern const rh_formulation rh_formulation_winkler;
+
+const rh_formulation rh_formulation_winkler = {
+    .row = {.name = "winkler",
+            .cite = "[Ch] 2.28-2.33*",
+            .doc = "springs under the points, each gives back e^2 of its work",
+            .param = param,
+            .nparam = RH_COUNT(param)},
+    .passive = true,
+    .room = rh_course_room,
+    .strike = strike,
+};

@@ -1,0 +1,212 @@
+// Compliant contacts beside rigid ones: any normal law F(z, dz/dt), implicit in the step. p(u) >= 0 is the impulse of the law over the step as it depends on the
+// normal velocity u at the end (compliant_impulse.c). It is taken by its tangent at some velocity a,
+//   p = p(a) + g (a - u),   g = -dp/du,   so   0 <= p  _|_  u + p/g + bias >= 0,   bias = -(a + p(a)/g):
+// a row of the cone problem that gives way, with 1/g on the diagonal of W. First a is the velocity at the start, then what was
+// found, until the tangent is the law itself (Newton's method; a linear law needs no second look).
+// A contact never pulls. Friction is Coulomb's with the law's coefficients: tangential springs and what depends on the slip are left out, as
+// are faces whose points feel each other and constants a square metre.
+#include "stepping.h"
+
+#include "geometry/pair.h"
+
+#include <string.h>
+
+static const double SOFTEST = 1e4; // of W_nn: what gives way more is a force that is known
+
+enum {
+  LOOKS = 10,  // at the law in a step, at most
+  ENOUGH = 2,  // of a large island: then the tolerance of the solver will do
+  SMALL = 1,   // contacts of an island that is solved to
+  CLOSELY = 8, // the last digits in so many looks: they cost nothing
+};
+
+static const double FINE[2] = {1e-3, 1e-6}; // of that tolerance: large islands, small ones
+
+// ---- Rules
+
+static double friction_of(const rh_model_contact *c, const char *name)
+{
+  int i = rh_row_find(&c->friction->row, name);
+  i = i == RH_NONE ? rh_row_find(&c->friction->row, "mu") : i;
+  return i == RH_NONE ? 0 : c->friction_par[rh_row_offset(&c->friction->row, i)];
+}
+
+static rh_status refuse(const rh_mo *w, int i, const char *what, rh_diag *diag)
+{
+  rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "contact '%s': under the stepper moreau %s",
+              rh_model_name(w->m, RH_OBJECT_CONTACT, i), what);
+  return RH_INPUT_REFUSED;
+}
+
+static bool keeps_tension(const rh_model_contact *c)
+{
+  int tension = rh_row_find(&c->law->row, "tension");
+  return tension != RH_NONE && c->par[rh_row_offset(&c->law->row, tension)] == 0;
+}
+
+// A law that gives no force of its own (dry) is Coulomb's anyway.
+static bool rubs_otherwise(const rh_model_contact *c)
+{
+  return c->friction->force != NULL && strcmp(c->friction->row.name, "none") != 0;
+}
+
+// What a scene says that is taken otherwise here, each once: of the first contact that says it
+static void note(const rh_mo *w, int i, rh_diag *diag)
+{
+  const rh_model_contact *c = &w->m->contact[i];
+  const char *name = rh_model_name(w->m, RH_OBJECT_CONTACT, i);
+  bool rubs = rubs_otherwise(c);
+  bool pulls = keeps_tension(c);
+  for (int k = 0; k < i; k++) {
+    const rh_model_contact *before = &w->m->contact[k];
+    rubs = rubs && !(before->law && before->friction == c->friction);
+    pulls = pulls && !(before->law && keeps_tension(before));
+  }
+  if (rubs) {
+    rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
+                "contact '%s': under the stepper moreau friction %s is Coulomb's law with its mu: "
+                "true stick, no tangential springs, nothing that depends on slip",
+                name, c->friction->row.name);
+  }
+  if (pulls) {
+    rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
+                "contact '%s': under the stepper moreau no contact pulls; tension is taken as cut",
+                name);
+  }
+}
+
+rh_status rh_mo_soft_rule(rh_mo *w, int i, rh_diag *diag)
+{
+  const rh_model_contact *c = &w->m->contact[i];
+  rh_mo_rule *rule = &w->rule[i];
+  if (c->law->face) {
+    return refuse(w, i, "no law of whole faces is known: elastic-patch needs another", diag);
+  }
+  if (c->per == 1) {
+    return refuse(w, i, "constants are those of a point, not per: area", diag);
+  }
+  if (c->impact) {
+    return refuse(w, i, "a compliant contact is not struck: leave strike out", diag);
+  }
+  *rule = (rh_mo_rule){c->law, friction_of(c, "mu_s"), friction_of(c, "mu_k")};
+  w->soft = true;
+  note(w, i, diag);
+  return RH_OK;
+}
+
+// ---- Rows
+
+// The law where the contact ends at u, no later than where it parts, and g by a difference
+static double tangent(const rh_mo *w, rh_mo_side *s, double u)
+{
+  s->aim = fmin(u, rh_mo_mean_parts(w, s));
+  rh_mo_mean here = rh_mo_mean_at(w, s, s->aim);
+  double du = 1e-6 * (fmax(fabs(here.z), fabs(s->phi)) + RH_TOL_DEPTH) / s->h;
+  s->push = here.p;
+  return fmax(rh_mo_mean_at(w, s, s->aim - du).p - here.p, 0) / du;
+}
+
+double rh_mo_soft_first(const rh_mo *w, rh_mo_side *s)
+{
+  return 1 / tangent(w, s, s->un);
+}
+
+double rh_mo_soft_within(double give, double w)
+{
+  return fmin(give, SOFTEST * w);
+}
+
+void rh_mo_soft_bias(const rh_mo *w, rh_mo_con *c, const rh_mo_side *s)
+{
+  c->bias = -(s->aim + s->push * w->any[c->any].give);
+}
+
+// ---- Looking again
+
+// [m/s] how far the row is from its law at the velocity it has
+static double off(const rh_mo *w, const rh_mo_con *c, const rh_mo_side *s, double u)
+{
+  const rh_mo_any *x = &w->any[c->any];
+  double missing = rh_mo_mean_at(w, s, u).p - c->p[3];
+  return fabs(missing) / (1 / x->give + 1 / (x->w - x->give));
+}
+
+static void take_tangents(rh_mo *w, const rh_mo_island *s)
+{
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rh_mo_side *side = &w->side[k];
+    rh_mo_con *c = &w->con[k];
+    if (c->soft) {
+      double g = tangent(w, side, rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c)));
+      rh_mo_rows_give(w, c, 1 / g);
+      rh_mo_soft_bias(w, c, side);
+    }
+  }
+}
+
+static bool look_again(rh_mo *w, const rh_mo_island *s, int look)
+{
+  double most = 0;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_mo_con *c = &w->con[k];
+    if (c->soft) {
+      double u = rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c));
+      most = fmax(most, off(w, c, &w->side[k], u));
+    }
+  }
+  bool small = s->ncon <= SMALL;
+  if (most <= (look < (small ? CLOSELY : ENOUGH) ? FINE[small] : 1) * w->par.tolerance) {
+    return false;
+  }
+  take_tangents(w, s);
+  return true;
+}
+
+static void find_laws(rh_mo *w, const rh_mo_island *s)
+{
+  for (int look = 0; look < LOOKS && look_again(w, s, look); look++) {
+    rh_mo_solve(w, s);
+  }
+}
+
+void rh_mo_soft_solve(rh_mo *w, const rh_mo_island *s, double h)
+{
+  find_laws(w, s);
+  if (w->lean > 0 && !rh_mo_mean_fits(w, s, h)) {
+    w->lean = 1;
+    take_tangents(w, s);
+    rh_mo_solve(w, s);
+    find_laws(w, s);
+  }
+}
+
+// ---- Books
+
+void rh_mo_soft_book(rh_mo *w, int k, double u, rh_mo_touch *t)
+{
+  const rh_mo_side *s = &w->side[k];
+  rh_mo_mean x = rh_mo_mean_at(w, s, u);
+  if (x.z > rh_pair_deep(w->m, t->a, t->b) && !isinf(w->m->shape[t->b].width)) {
+    w->pierced = s->rule;
+  }
+  t->stored = x.z > 0 ? rh_mo_law(w, s, x.z, 0).stored : 0;
+  rh_mo_home(w, k)->damped += x.took;
+}
+
+double rh_mo_soft_stored(const rh_mo *w, const rh_mo_touch *t)
+{
+  rh_mo_side s = {.law = w->rule[t->rule].law, .rule = t->rule};
+  s.radius = rh_pair_radius(&w->geom[t->a], &w->geom[t->b], t->n);
+  return rh_mo_law(w, &s, -t->phi, 0).stored;
+}
+
+// What overlaps at the start of a run stands for energy.
+void rh_mo_soft_begin(rh_mo *w)
+{
+  for (int k = 0; k < w->ntouch; k++) {
+    const rh_mo_touch *t = &w->touch[k];
+    if (w->rule[t->rule].law && t->phi < 0) {
+      w->d->books[0] += rh_mo_soft_stored(w, t);
+    }
+  }
+}

@@ -1,0 +1,398 @@
+// Stage 9 for islands of many free bodies: all impacts of a step in one pass, at the cost of a step without restitution. What flies (nothing
+// touches it) and is about to strike goes on by itself to the place where it does: the root of a parabola, as in impact_located.c. Then the whole
+// island is solved once over what is left of the step, each body over its own part h_i; a contact that is struck has
+//   u_n+ >= -e u_n- + n.(a_a h_a - a_b h_b),  a h of what flies: what gravity does after the blow
+// in place of u_n + gap/h >= 0, and what only blows have pressed flies on along its parabola, so that a body that strikes once in a step moves as it
+// does by itself. All else that would close fast (pressed bodies, second impacts of a step) is struck where it is: a gap that is not passed is
+// left, |u_n| h at most. A blow that would be over before the step is is plastic. An answer in which the island would gain energy, of motion and of
+// height, is drawn back towards the plastic one.
+// Left out: the order of impacts within the step where they act on one another; trees, loops, compliant contacts and Poisson's law (impact_located.c).
+#include "stepping.h"
+
+enum {
+  MANY = 6
+}; // mobiles; impacts of smaller islands are located one by one, in their order (impact_located.c)
+
+bool rh_mo_crowd(const rh_mo *w, const rh_mo_island *s)
+{
+  bool crowd = s->nmob >= MANY && s->ntie == 0 && s->ncon <= w->note_room;
+  for (int k = s->mob; crowd && k < s->mob + s->nmob; k++) {
+    crowd = w->member[k] <= w->nfree;
+  }
+  for (int k = s->con; crowd && k < s->con + s->ncon; k++) {
+    crowd = !w->con[k].soft && !w->side[k].poisson;
+  }
+  return crowd;
+}
+
+// ---- Where it strikes
+
+static rh_vec3 velocity_at(const rh_mo *w, int i, rh_vec3 point)
+{
+  const rh_mo_hot *b = &w->hot[i];
+  return rh_add(rh_mo_at(b->v), rh_cross(rh_mo_at(b->w), rh_sub(point, w->cold[i].x)));
+}
+
+static bool flying(const rh_mo *w, int i)
+{
+  return i != 0 && w->cold[i].flies;
+}
+
+// [s] of the step at which the gap of a touch closes; HUGE_VAL: not in the step, or slowly
+static double closes(const rh_mo *w, const rh_mo_touch *t, double h)
+{
+  const rh_mo_cold *a = &w->cold[t->ma];
+  const rh_mo_cold *b = &w->cold[t->mb];
+  double now = fmax(a->ahead, b->ahead);
+  rh_vec3 u = {0, 0, 0};
+  double pull = 0;
+  if (w->m->contact[t->rule].e == 0 || !(flying(w, t->ma) || flying(w, t->mb))) {
+    return HUGE_VAL;
+  }
+  if (t->ma != 0) {
+    u = velocity_at(w, t->ma, t->point);
+    pull = a->flies ? rh_dot(t->n, a->a) : 0;
+  }
+  if (t->mb != 0) {
+    u = rh_sub(u, velocity_at(w, t->mb, t->point));
+    pull -= b->flies ? rh_dot(t->n, b->a) : 0;
+  }
+  return now + rh_mo_closes(w, t->phi, rh_dot(t->n, u), pull, h - now);
+}
+
+// Is time t the next one of body i? What does not fly waits for the others.
+static bool next_of(const rh_mo *w, int i, double t)
+{
+  const rh_mo_cold *c = &w->cold[i];
+  return !flying(w, i) || (c->next == t && !c->stays);
+}
+
+// When the next gap of each body that flies closes; of two that fly both must mean the same impact. False: nothing goes any farther.
+static bool find_times(rh_mo *w, const rh_mo_island *s, int n, double h)
+{
+  bool any = false;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_mo_cold *c = &w->cold[w->member[k]];
+    c->next = HUGE_VAL;
+    c->strikes = false;
+  }
+  for (int k = 0; k < n; k++) {
+    const rh_mo_touch *x = &w->again[k];
+    double t = closes(w, x, h);
+    if (flying(w, x->ma)) {
+      w->cold[x->ma].next = fmin(w->cold[x->ma].next, t);
+    }
+    if (flying(w, x->mb)) {
+      w->cold[x->mb].next = fmin(w->cold[x->mb].next, t);
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    const rh_mo_touch *x = &w->again[k];
+    double t = closes(w, x, h);
+    const int body[2] = {x->ma, x->mb};
+    bool meant = t < HUGE_VAL && next_of(w, x->ma, t) && next_of(w, x->mb, t);
+    for (int i = 0; meant && i < 2; i++) {
+      if (flying(w, body[i]) && t > w->cold[body[i]].ahead) {
+        w->cold[body[i]].strikes = any = true;
+      }
+    }
+  }
+  return any;
+}
+
+static void go_there(rh_mo *w, const rh_mo_island *s)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_mo_cold *c = &w->cold[w->member[k]];
+    if (c->strikes) {
+      rh_mo_fly(w, w->member[k], c->next - c->ahead);
+      c->ahead = c->next;
+    }
+    c->strikes = false;
+  }
+}
+
+// Gaps to a body that has come less far than the other are those when it has come as far.
+static void level(const rh_mo *w, rh_mo_touch *t)
+{
+  const rh_mo_cold *a = &w->cold[t->ma];
+  const rh_mo_cold *b = &w->cold[t->mb];
+  if (t->ma != 0 && a->ahead < b->ahead) {
+    t->phi += (b->ahead - a->ahead) * rh_dot(t->n, velocity_at(w, t->ma, t->point));
+  }
+  if (t->mb != 0 && b->ahead < a->ahead) {
+    t->phi -= (a->ahead - b->ahead) * rh_dot(t->n, velocity_at(w, t->mb, t->point));
+  }
+}
+
+static int look(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+{
+  int n = rh_mo_meet_island(w, s, h, false, late);
+  for (int k = 0; k < n; k++) {
+    level(w, &w->again[k]);
+  }
+  return n;
+}
+
+static void begin(rh_mo *w, const rh_mo_island *s, const rh_mo_late *late)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_mo_cold *c = &w->cold[w->member[k]];
+    c->flies = !c->pressed;
+    c->ahead = 0;
+    c->stays = false;
+  }
+  for (int k = 0; late && k < late->n; k++) { // late points are those of bodies at the start
+    const rh_mo_touch *t = &late->at[k];
+    if (t->ma != 0) {
+      w->cold[t->ma].stays = true;
+    }
+    if (t->mb != 0) {
+      w->cold[t->mb].stays = true;
+    }
+  }
+}
+
+// Bodies that fly go to where they strike, in rounds: features turn, and what seemed to be in the way may be passed. Touches then.
+static int locate(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+{
+  begin(w, s, late);
+  int n = look(w, s, h, late);
+  for (int k = 0; k < (int)w->par.bounces && find_times(w, s, n, h); k++) {
+    go_there(w, s);
+    n = look(w, s, h, late);
+  }
+  return n;
+}
+
+// ---- What is struck there
+
+// [s] of the step when the contact is looked at, and left to a body
+static double time_of(const rh_mo *w, const rh_mo_con *c)
+{
+  return fmax(w->cold[c->a].ahead, w->cold[c->b].ahead);
+}
+
+// What free flight gives a body until the end of the step; [m/s], to be seen from b
+static rh_vec3 gained(const rh_mo *w, const rh_mo_con *c, double h)
+{
+  const rh_mo_cold *a = &w->cold[c->a];
+  const rh_mo_cold *b = &w->cold[c->b];
+  rh_vec3 x = {0, 0, 0};
+  if (c->a && a->flies) {
+    x = rh_scale(h - a->ahead, a->a);
+  }
+  return c->b && b->flies ? rh_addscaled(x, b->ahead - h, b->a) : x;
+}
+
+static void aim(rh_mo *w, const rh_mo_island *view, double h)
+{
+  double slow = rh_mo_slow(w);
+  int room = w->note_room - w->nnote; // further ones are plastic
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    rh_mo_con *c = &w->con[k];
+    rh_mo_side *side = &w->side[k];
+    double left = fmax(h - time_of(w, c), 1e-9 * h);
+    c->bias *= h / left;
+    if (!(side->e > 0 && side->un < -slow && room > 0)) {
+      continue;
+    }
+    double a = rh_mo_pull(w, c);
+    double up = -side->e * side->un;
+    double end = fmax(side->phi, 0) + (up + 0.5 * a * left) * left;
+    if (end >= 0 && rh_mo_closes(w, side->phi, side->un, a, left) < HUGE_VAL) {
+      side->struck = true;
+      room--;
+      side->aim = c->bias;
+      c->bias = -up - rh_dot(rh_mo_at(c->n), gained(w, c, h));
+    }
+  }
+}
+
+static void set_strikes(rh_mo *w, int i, bool strikes)
+{
+  if (i != 0) { // the world belongs to all islands
+    w->cold[i].strikes = strikes && w->cold[i].flies;
+    w->cold[i].pressed = true;
+  }
+}
+
+// What only blows have pressed flies on (`strikes`); all else that is pressed moves along its velocity at the end. `both`: by either of two
+// answers.
+static void sort_out(rh_mo *w, const rh_mo_island *view, bool both)
+{
+  for (int k = view->mob; k < view->mob + view->nmob; k++) {
+    w->cold[w->member[k]].pressed = false;
+    w->cold[w->member[k]].strikes = false;
+  }
+  for (int pass = 0; pass < 2; pass++) { // blows first
+    for (int k = view->con; k < view->con + view->ncon; k++) {
+      const rh_mo_con *c = &w->con[k];
+      const rh_mo_side *side = &w->side[k];
+      const int body[2] = {c->a, c->b};
+      bool pushes = c->p[3] > 0 || (both && side->p1[3] > 0);
+      for (int i = 0; pushes && side->struck == (pass == 0) && i < 2; i++) {
+        set_strikes(w, body[i], pass == 0);
+      }
+    }
+  }
+}
+
+// ---- After a blow
+
+// With v, spin at the end of h, the blow counted there: as they were when it was over
+static rh_vec3 blown(const rh_mo_cold *c, rh_vec3 v, double h)
+{
+  return rh_addscaled(v, -h, c->a);
+}
+
+static rh_vec3 blown_spin(const rh_mo_cold *c, rh_vec3 spin)
+{
+  return rh_add(c->w0, rh_sub(spin, c->wk));
+}
+
+void rh_mo_fly_on(rh_mo *w, int i, double h)
+{
+  rh_mo_hot *b = &w->hot[i];
+  rh_mo_cold *c = &w->cold[i];
+  rh_mo_put(blown(c, rh_mo_at(b->v), h), b->v);
+  rh_mo_put(blown_spin(c, rh_mo_at(b->w)), b->w);
+  rh_mo_fly(w, i, h);
+}
+
+// ---- Energy
+
+// [J] gained over h by a body that ends with these velocities: of motion, less what forces from outside did along its way
+static double gain_of(const rh_mo *w, int i, rh_vec3 v, rh_vec3 spin, double h)
+{
+  const rh_mo_cold *c = &w->cold[i];
+  double left = h - c->ahead;
+  double before = rh_mo_kinetic(w, i, c->v0, c->w0);
+  if (c->strikes) {
+    return rh_mo_kinetic(w, i, blown(c, v, left), blown_spin(c, spin)) - before;
+  }
+  double pull = c->mass * left * rh_dot(c->a, v);
+  double turning = 0.5 * left * rh_dot(c->torque, rh_add(c->w0, spin));
+  return rh_mo_kinetic(w, i, v, spin) - before - pull - turning;
+}
+
+// Of the island; v between the answer that is kept (share 0) and the one at hand (1)
+static double gain(const rh_mo *w, const rh_mo_island *s, double share, double h)
+{
+  double sum = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    const rh_mo_cold *c = &w->cold[i];
+    if (!c->pressed) {
+      continue;
+    }
+    rh_vec3 v = rh_addscaled(rh_scale(share, rh_mo_at(w->hot[i].v)), 1 - share, c->v1);
+    rh_vec3 spin = rh_addscaled(rh_scale(share, rh_mo_at(w->hot[i].w)), 1 - share, c->w1);
+    sum += gain_of(w, i, v, spin, h);
+  }
+  return sum;
+}
+
+static double motion(const rh_mo *w, const rh_mo_island *s)
+{
+  double sum = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    sum += w->cold[i].pressed ? rh_mo_kinetic(w, i, w->cold[i].v0, w->cold[i].w0) : 0;
+  }
+  return sum;
+}
+
+// Keeps the answer at hand, and finds the plastic one.
+static void find_plastic(rh_mo *w, const rh_mo_island *view)
+{
+  for (int k = view->mob; k < view->mob + view->nmob; k++) {
+    rh_mo_cold *c = &w->cold[w->member[k]];
+    c->v1 = rh_mo_at(w->hot[w->member[k]].v);
+    c->w1 = rh_mo_at(w->hot[w->member[k]].w);
+  }
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    rh_mo_side *side = &w->side[k];
+    for (int i = 0; i < 4; i++) {
+      side->p1[i] = w->con[k].p[i];
+    }
+    w->con[k].bias = side->struck ? side->aim : w->con[k].bias;
+  }
+  rh_mo_solve(w, view);
+}
+
+static void mix(rh_mo *w, const rh_mo_island *view, double share)
+{
+  for (int k = view->mob; k < view->mob + view->nmob; k++) {
+    const rh_mo_cold *c = &w->cold[w->member[k]];
+    rh_mo_hot *b = &w->hot[w->member[k]];
+    rh_mo_put(rh_addscaled(rh_scale(share, c->v1), 1 - share, rh_mo_at(b->v)), b->v);
+    rh_mo_put(rh_addscaled(rh_scale(share, c->w1), 1 - share, rh_mo_at(b->w)), b->w);
+  }
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    for (int i = 0; i < 4; i++) {
+      w->con[k].p[i] = share * w->side[k].p1[i] + (1 - share) * w->con[k].p[i];
+    }
+  }
+}
+
+static void draw_back(rh_mo *w, const rh_mo_island *view, double h)
+{
+  sort_out(w, view, false);
+  if (gain(w, view, 1, h) <= 1e-13 * motion(w, view)) {
+    return;
+  }
+  find_plastic(w, view);
+  sort_out(w, view, true);
+  double e0 = gain(w, view, 1, h);
+  double eh = gain(w, view, 0.5, h);
+  double e1 = gain(w, view, 0, h);
+  if (e1 > 0) {
+    mix(w, view, rh_mo_lossless(e0, eh, e1, 0));
+    w->tally.drawn++;
+  } else {
+    mix(w, view, 1);
+  }
+}
+
+// ---- The step
+
+static void book(rh_mo *w, const rh_mo_island *view, double h)
+{
+  double fastest = 0;
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    fastest = w->side[k].struck ? fmin(fastest, w->side[k].un) : fastest;
+  }
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    const rh_mo_con *c = &w->con[k];
+    if (w->side[k].struck && c->p[3] > 0) {
+      const rh_mo_cold *a = &w->cold[c->a];
+      const rh_mo_cold *b = &w->cold[c->b];
+      rh_vec3 since = a->strikes ? rh_scale(h - a->ahead, a->a) : rh_v3(0, 0, 0);
+      since = b->strikes ? rh_addscaled(since, b->ahead - h, b->a) : since;
+      w->at = time_of(w, c);
+      rh_mo_note *note = rh_mo_book_blow(w, k, fastest, since);
+      if (note) { // of what was pressed besides too
+        note->after = rh_dot(rh_mo_at(c->n), rh_sub(rh_mo_velocity(w, c), gained(w, c, h)));
+      }
+    }
+  }
+}
+
+void rh_mo_clash(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+{
+  rh_mo_island view = rh_mo_view(w, s, locate(w, s, h, late));
+  rh_mo_hand_on(w, s, w->again, view.ncon, true);
+  rh_mo_rows(w, &view, w->again, h);
+  aim(w, &view, h);
+  rh_mo_substep_solve(w, &view, h);
+  draw_back(w, &view, h);
+  book(w, &view, h);
+  rh_mo_substep_move(w, &view, w->again, h);
+  rh_mo_hand_on(w, s, w->again, view.ncon, false);
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_mo_cold *c = &w->cold[w->member[k]];
+    c->ahead = 0;
+    c->strikes = false;
+  }
+}

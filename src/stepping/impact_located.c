@@ -1,0 +1,364 @@
+// Stage 9: impacts with restitution, located inside a step. Free bodies approach along parabolas, so that the time at which a gap closes is the
+// root of phi + u t + a t^2/2; bodies that are held up by others keep their velocity. The island goes on to the first such time, is looked at
+// again, and what touches there and comes fast is struck:
+//   newton   u_n+ >= -e u_n-, an impulse in the cone where this holds with equality
+//   poisson  p = (1 + e) p_c and what is needed besides to keep apart, p_c the impulse that ends the approach
+// (both as one cone problem over all points that touch). Then the rest of the step follows. An answer that would create energy is drawn back
+// towards the plastic one as far as need be: e is then less than the law's. Slow touches, and those beyond the number that is located in
+// a step, or can be told of (impact_log.c), are plastic.
+#include "stepping.h"
+
+#include <string.h>
+
+// [m/s] slower touches have no restitution: a hundredth of what gravity gives in a step
+double rh_mo_slow(const rh_mo *w)
+{
+  return w->slow;
+}
+
+double rh_mo_pull(const rh_mo *w, const rh_mo_con *c)
+{
+  rh_vec3 a = {0, 0, 0};
+  if (c->a && !w->cold[c->a].pressed) {
+    a = w->cold[c->a].a;
+  }
+  if (c->b && !w->cold[c->b].pressed) {
+    a = rh_sub(a, w->cold[c->b].a);
+  }
+  double sum = rh_dot(rh_mo_at(c->n), a);
+  const int branch[2] = {w->any[c->any].ba, w->any[c->any].bb};
+  for (int i = 0; c->jointed && i < 2; i++) {
+    const rh_mo_branch *b = branch[i] == RH_NONE ? NULL : &w->trees.branch[branch[i]];
+    sum += b && !w->cold[b->mobile].pressed ? rh_mo_branch_row(b, 2, w->trees.force) : 0;
+  }
+  return sum;
+}
+
+double rh_mo_closes(const rh_mo *w, double phi, double u, double a, double h)
+{
+  double slow = rh_mo_slow(w);
+  if (phi <= RH_MO_CLOSED) {
+    return u < -slow ? 0 : HUGE_VAL;
+  }
+  double disc = u * u - 2 * a * phi;
+  if (disc <= slow * slow) { // its speed there is the root of it
+    return HUGE_VAL;
+  }
+  double root = sqrt(disc);
+  double t = u < 0 ? 2 * phi / (root - u) : a < 0 ? -(root + u) / a : HUGE_VAL;
+  return t <= h ? t : HUGE_VAL;
+}
+
+double rh_mo_first_impact(const rh_mo *w, const rh_mo_island *s, double h)
+{
+  double first = rh_mo_lines_first(w, h);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_mo_side *side = &w->side[k];
+    if (side->e > 0) {
+      const rh_mo_con *c = &w->con[k];
+      first = fmin(first, rh_mo_closes(w, side->phi, side->un, rh_mo_pull(w, c), h));
+    }
+  }
+  return first;
+}
+
+// ---- Energy of an island's free bodies
+
+double rh_mo_kinetic(const rh_mo *w, int i, rh_vec3 v, rh_vec3 spin)
+{
+  const rh_mo_cold *c = &w->cold[i];
+  rh_vec3 b = rh_unrotate(&c->R, spin);
+  return 0.5 * (c->mass * rh_dot(v, v) + rh_dot(b, rh_sym3_mul(&c->I, b)));
+}
+
+double rh_mo_energy(const rh_mo *w, const rh_mo_island *s)
+{
+  double sum = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    sum += i > w->nfree ? rh_mo_tree_energy(w, i, w->trees.z)
+                        : rh_mo_kinetic(w, i, rh_mo_at(w->hot[i].v), rh_mo_at(w->hot[i].w));
+  }
+  return sum;
+}
+
+static void keep(rh_mo *w, const rh_mo_island *s, bool plastic)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    rh_mo_cold *c = &w->cold[i];
+    const rh_mo_hot *b = &w->hot[i];
+    *(plastic ? &c->v1 : &c->v0) = rh_mo_at(b->v);
+    *(plastic ? &c->w1 : &c->w0) = rh_mo_at(b->w);
+    if (i > w->nfree) {
+      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      double *to = plastic ? w->trees.z1 : w->trees.z0;
+      memcpy(to + tree->z, w->trees.z + tree->z, (size_t)tree->nz * sizeof *to);
+    }
+  }
+}
+
+static void set_between(rh_mo *w, const rh_mo_island *s, double share)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    const rh_mo_cold *c = &w->cold[w->member[k]];
+    rh_mo_hot *b = &w->hot[w->member[k]];
+    rh_mo_put(rh_addscaled(rh_scale(1 - share, c->v1), share, rh_mo_at(b->v)), b->v);
+    rh_mo_put(rh_addscaled(rh_scale(1 - share, c->w1), share, rh_mo_at(b->w)), b->w);
+    if (w->member[k] > w->nfree) {
+      const rh_mo_tree *tree = &w->trees.tree[w->member[k] - w->nfree - 1];
+      for (int z = tree->z; z < tree->z + tree->nz; z++) {
+        w->trees.z[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
+      }
+    }
+  }
+}
+
+// E(s) is a parabola.
+double rh_mo_lossless(double e0, double eh, double e1, double before)
+{
+  double curve = 2 * (e0 + e1 - 2 * eh);
+  double slope = e1 - e0 - curve;
+  double off = fmin(e0 - before, 0); // curve s^2 + slope s + off = 0
+  double share =
+      curve > 0 ? (-slope + sqrt(fmax(slope * slope - 4 * curve * off, 0))) / (2 * curve) : 0;
+  return fmin(fmax(share, 0), 1);
+}
+
+static void draw_back(rh_mo *w, const rh_mo_island *s, double before)
+{
+  double e1 = rh_mo_energy(w, s);
+  if (e1 <= before * (1 + 1e-13)) {
+    return;
+  }
+  double e0 = 0;
+  double eh = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    const rh_mo_cold *c = &w->cold[i];
+    if (i > w->nfree) {
+      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      double *half = w->trees.z0; // is not needed any more
+      for (int z = tree->z; z < tree->z + tree->nz; z++) {
+        half[z] = 0.5 * (w->trees.z1[z] + w->trees.z[z]);
+      }
+      e0 += rh_mo_tree_energy(w, i, w->trees.z1);
+      eh += rh_mo_tree_energy(w, i, half);
+      continue;
+    }
+    e0 += rh_mo_kinetic(w, i, c->v1, c->w1);
+    eh += rh_mo_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, rh_mo_at(w->hot[i].v))),
+                        rh_scale(0.5, rh_add(c->w1, rh_mo_at(w->hot[i].w))));
+  }
+  double share = rh_mo_lossless(e0, eh, e1, before);
+  set_between(w, s, share);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    for (int i = 0; i < 4; i++) {
+      w->con[k].p[i] = (1 - share) * w->side[k].p1[i] + share * w->con[k].p[i];
+    }
+  }
+  w->tally.drawn++;
+}
+
+// ---- The blow
+
+// Leaves in the island's view the contacts that touch.
+static void touching(rh_mo *w, rh_mo_island *s)
+{
+  int n = 0;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    if (w->side[k].phi <= RH_MO_CLOSED && !w->con[k].soft) {
+      w->con[s->con + n] = w->con[k];
+      w->side[s->con + n] = w->side[k];
+      n++;
+    }
+  }
+  s->ncon = n;
+}
+
+static void set_bias(rh_mo *w, const rh_mo_island *s, bool newton)
+{
+  rh_mo_lines_aim(w, newton);
+  double slow = rh_mo_slow(w);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rh_mo_side *side = &w->side[k];
+    bool strikes = newton && !side->poisson && side->un < -slow;
+    w->con[k].bias = strikes ? side->e * side->un : 0;
+  }
+}
+
+// Poisson's contacts get e times what they had, all at once.
+static void expand(rh_mo *w, const rh_mo_island *s)
+{
+  double slow = rh_mo_slow(w);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_mo_side *side = &w->side[k];
+    if (side->poisson && side->un < -slow) {
+      double dp[4];
+      for (int i = 0; i < 4; i++) {
+        dp[i] = side->e * side->p1[i];
+      }
+      rh_mo_push(w, &w->con[k], rh_mo_impulse(w, &w->con[k], dp));
+    }
+  }
+}
+
+static void blow(rh_mo *w, const rh_mo_island *s)
+{
+  bool poisson = false;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    for (int i = 0; i < 4; i++) {
+      w->con[k].p[i] = 0;
+    }
+    poisson = poisson || w->side[k].poisson;
+  }
+  double before = rh_mo_energy(w, s);
+  keep(w, s, false);
+  set_bias(w, s, false);
+  rh_mo_solve_fully(w, s);
+  if (rh_mo_energy(w, s) > before * (1 + 1e-9)) { // it was not solved
+    rh_mo_guard(w, s);
+  }
+  keep(w, s, true);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    for (int i = 0; i < 4; i++) {
+      w->side[k].p1[i] = w->con[k].p[i];
+      w->con[k].p[i] = w->side[k].poisson ? 0 : w->con[k].p[i];
+    }
+  }
+  expand(w, s);
+  set_bias(w, s, true);
+  rh_mo_solve_fully(w, s);
+  for (int k = s->con; poisson && k < s->con + s->ncon; k++) {
+    const rh_mo_side *side = &w->side[k];
+    double share = !side->poisson ? 0 : side->un < -rh_mo_slow(w) ? 1 + side->e : 1;
+    for (int i = 0; i < 4; i++) {
+      w->con[k].p[i] += share * side->p1[i];
+    }
+  }
+  draw_back(w, s, before);
+}
+
+// What touches and comes fast is struck, with all that touches. False: nothing does.
+static bool strike(rh_mo *w, rh_mo_island *s)
+{
+  double slow = rh_mo_slow(w);
+  bool fast = rh_mo_lines_fast(w);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_mo_side *side = &w->side[k];
+    fast = fast || (side->e > 0 && side->phi <= RH_MO_CLOSED && side->un < -slow);
+  }
+  if (!fast || w->nnote + s->ncon + w->trees.nline > w->note_room) {
+    return false;
+  }
+  touching(w, s);
+  rh_mo_ties_strike(w);
+  rh_mo_lines_strike(w);
+  blow(w, s);
+  double fastest = 0;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    fastest = fmin(fastest, w->side[k].un);
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    (void)rh_mo_book_blow(w, k, fastest, rh_v3(0, 0, 0));
+  }
+  rh_mo_lines_settle(w);
+  rh_mo_lines_tell(w);
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    if (w->member[k] > w->nfree) {
+      rh_mo_tree_settle(w, w->member[k]);
+    }
+  }
+  return true;
+}
+
+// On the way to an impact what is about to strike is not held back: it flies.
+static void let_fly(rh_mo *w, const rh_mo_island *s, double t)
+{
+  rh_mo_lines_let_fly(w, t);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_mo_side *side = &w->side[k];
+    double a = rh_mo_pull(w, &w->con[k]);
+    if (side->e > 0 && side->phi + (side->un + 0.5 * a * t) * t >= -RH_MO_CLOSED) {
+      w->con[k].bias = HUGE_VAL;
+    }
+  }
+}
+
+rh_mo_island rh_mo_view(rh_mo *w, const rh_mo_island *s, int n)
+{
+  rh_mo_island view = *s;
+  view.con = w->look;
+  view.ncon = n;
+  view.nslice = 0;
+  for (int k = 0; k < n; k++) {
+    w->order[view.con + k] = k;
+  }
+  return view;
+}
+
+// The island as it stands now
+static rh_mo_island look_again(rh_mo *w, const rh_mo_island *s, double h)
+{
+  return rh_mo_view(w, s, rh_mo_meet_island(w, s, h, true, NULL));
+}
+
+// The island over t, or to where the first of the contacts that come late closes (`fly`: to an impact); how far.
+static double go(rh_mo *w, const rh_mo_island *s, const rh_mo_island *view, rh_mo_touch *touch,
+                 double t, bool fly)
+{
+  static const double SHORT = 1e-3; // of t: such a way would not get it on
+  bool edged = !w->soft && rh_mo_may_be_late(w, s);
+  rh_mo_late late;
+  late.n = 0;
+  if (edged) {
+    rh_mo_start_keep(w, s);
+  }
+  for (int k = 0;; k++) {
+    rh_mo_rows(w, view, touch, t);
+    if (fly) {
+      let_fly(w, view, t);
+    }
+    rh_mo_substep(w, view, touch, t);
+    if (!edged || k == 1 || !rh_mo_late_find(w, s, t, &late) || late.first < SHORT) {
+      return t;
+    }
+    rh_mo_start_again(w, s);
+    t *= late.first;
+  }
+}
+
+void rh_mo_bounce(rh_mo *w, const rh_mo_island *s, double h)
+{
+  double left = h;
+  double t = rh_mo_first_impact(w, s, left);
+  rh_mo_island view = *s;
+  rh_mo_touch *touch = w->touch;
+  w->at = 0;
+  for (int k = 0; k < (int)w->par.bounces && (t < HUGE_VAL || left > 1e-12 * h); k++) {
+    bool strikes = t < HUGE_VAL;
+    if (t > 0) {
+      left = fmax(left - go(w, s, &view, touch, strikes ? t : left, strikes), 0);
+      w->at = h - left;
+      rh_mo_hand_on(w, s, touch, view.ncon, false);
+    }
+    if (!strikes && left == 0) {
+      return;
+    }
+    view = look_again(w, s, left);
+    touch = w->again;
+    rh_mo_hand_on(w, s, touch, view.ncon, true);
+    rh_mo_rows(w, &view, touch, left > 0 ? left : h);
+    if (strike(w, &view)) {
+      view = look_again(w, s, left);
+      rh_mo_hand_on(w, s, touch, view.ncon, true);
+      rh_mo_rows(w, &view, touch, left > 0 ? left : h);
+    }
+    t = left > 1e-12 * h ? rh_mo_first_impact(w, &view, left) : HUGE_VAL;
+  }
+  if (left > 1e-12 * h) {
+    rh_mo_rows(w, &view, touch, left);
+    rh_mo_substep(w, &view, touch, left);
+  }
+  rh_mo_hand_on(w, s, touch, view.ncon, false);
+}

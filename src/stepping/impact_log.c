@@ -1,0 +1,101 @@
+// Impacts of a step are told when all islands are through, in the order of their times, and at one time in the order of islands: observers hear the
+// same whichever thread found what. Each island has room of its own for its impacts, in proportion to its contacts and mobiles, so that neither
+// room nor order depends on threads; where it is filled, further impacts of the island in this step are plastic (impact_located.c).
+#include "stepping.h"
+
+#include "base/sort.h"
+
+enum {
+  MANY =
+      1
+      << 22, // impacts of a step that there is room for: 0.5 GB, of which those that happen take memory
+  EACH = 4, // contacts of a mobile that show only when it is looked at again
+};
+
+rh_status rh_mo_notes_create(rh_mo *w)
+{
+  int limits = 0;
+  for (int i = 0; i < w->trees.n; i++) {
+    limits = w->trees.tree[i].nlimit > limits ? w->trees.tree[i].nlimit : limits;
+  }
+  w->note_each = EACH + limits;
+  size_t weight = (size_t)w->room + (size_t)w->note_each * (size_t)(w->nfree + w->trees.n);
+  int most = weight < MANY ? MANY / (int)weight : 1;
+  int depth = w->par.bounces > RH_MEET_MAX
+                  ? (int)w->par.bounces
+                  : RH_MEET_MAX; // a point may be eight when it is looked at again
+  w->note_depth = depth < most ? depth : most;
+  size_t count = w->lively ? weight * (size_t)w->note_depth : 0;
+  w->told = rh_realloc(NULL, count * (sizeof *w->notes + 2 * sizeof *w->by_time));
+  w->notes = w->told;
+  w->by_time = (int *)(void *)(w->notes + count);
+  return w->told ? RH_OK : RH_OUT_OF_MEMORY;
+}
+
+static int first_of(const rh_mo *w, const rh_mo_island *s)
+{
+  return w->note_depth * (s->con + w->note_each * s->mob);
+}
+
+void rh_mo_notes_begin(rh_mo *w, const rh_mo_island *s)
+{
+  w->note = w->notes + first_of(w, s);
+  w->note_room = w->note_depth * (s->ncon + w->note_each * s->nmob);
+}
+
+rh_mo_note *rh_mo_note_add(rh_mo *w, int rule, int dof)
+{
+  RH_ASSERT(w->nnote < w->note_room);
+  rh_mo_note *e = &w->note[w->nnote++];
+  *e = (rh_mo_note){.t = w->at, .rule = rule, .dof = dof};
+  return e;
+}
+
+// ---- In the order of time
+
+static bool earlier(const void *items, int i, int j)
+{
+  const rh_mo_note *note = items;
+  return note[i].t < note[j].t;
+}
+
+static void tell(rh_mo *w, const rh_mo_note *note)
+{
+  bool limit = note->rule == RH_NONE;
+  const char *name = limit ? rh_model_name(w->m, RH_OBJECT_JOINT, w->m->dof[note->dof].body)
+                           : rh_model_name(w->m, RH_OBJECT_CONTACT, note->rule);
+  rh_event e = rh_sim_event(w->sim, limit ? RH_EVENT_BOUNCE : RH_EVENT_IMPACT, name, note->dof);
+  if (!limit) {
+    rh_event_name_bodies(w->m, &e, w->m->shape[note->a].body, w->m->shape[note->b].body);
+  }
+  e.t += note->t;
+  e.point[0] = note->point.x;
+  e.point[1] = note->point.y;
+  e.point[2] = note->point.z;
+  e.before = note->before;
+  e.after = note->after;
+  e.impulse = note->impulse;
+  e.friction = note->friction;
+  e.Dn = -note->normal;
+  e.Dt = -note->slide;
+  e.work = note->work;
+  if (note->counts) {
+    rh_sim_note_impact(w->sim, note->before, note->after);
+  }
+  rh_sim_tell(w->sim, &e);
+}
+
+void rh_mo_notes_tell(rh_mo *w)
+{
+  int n = 0;
+  for (int k = 0; k < w->nisland; k++) {
+    const rh_mo_island *s = &w->island[k];
+    for (int i = 0; i < s->nnote; i++) {
+      w->by_time[n++] = first_of(w, s) + i;
+    }
+  }
+  rh_sort_order(w->by_time, n, w->by_time + n, earlier, w->notes);
+  for (int i = 0; i < n; i++) {
+    tell(w, &w->notes[w->by_time[i]]);
+  }
+}

@@ -1,0 +1,104 @@
+// Stage 3: islands: mobiles that contacts join move together and apart from all others. Union-find over the contacts; islands in the order
+// of their lowest mobile, contacts within one in the order in which they were found, so that nothing depends on threads or on the past.
+#include "stepping.h"
+
+#include <string.h>
+
+static int root(int *joined, int i)
+{
+  while (joined[i] != i) {
+    joined[i] = joined[joined[i]];
+    i = joined[i];
+  }
+  return i;
+}
+
+// The lower root stays.
+static void join(int *joined, int a, int b)
+{
+  int x = root(joined, a);
+  int y = root(joined, b);
+  joined[x < y ? y : x] = x < y ? x : y;
+}
+
+static void number(rh_mo *w)
+{
+  w->nisland = 0;
+  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+    int r = root(w->joined, i);
+    if (r == i) {
+      w->label[i] = w->nisland;
+      w->island[w->nisland++] = (rh_mo_island){0};
+    }
+    w->island[w->label[r]].nmob++;
+  }
+}
+
+static void place_all(rh_mo *w)
+{
+  int con = 0;
+  int mob = 0;
+  int tie = 0;
+  for (int k = 0; k < w->nisland; k++) {
+    rh_mo_island *s = &w->island[k];
+    s->con = con;
+    s->mob = mob;
+    s->tie = tie;
+    con += s->ncon;
+    mob += s->nmob;
+    tie += s->ntie;
+    s->ncon = s->nmob = s->ntie = 0;
+  }
+  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+    rh_mo_island *s = &w->island[w->label[w->joined[i]]];
+    w->member[s->mob + s->nmob++] = i;
+  }
+}
+
+static rh_mo_island *island_of_loop(const rh_mo *w, int loop)
+{
+  int a = w->mobile[w->m->loop[loop].a];
+  int b = w->mobile[w->m->loop[loop].b];
+  return &w->island[w->label[w->joined[a ? a : b]]];
+}
+
+void rh_mo_islands(rh_mo *w)
+{
+  for (int i = 0; i <= w->nfree + w->trees.n; i++) {
+    w->joined[i] = i;
+  }
+  for (int k = 0; k < w->ntouch; k++) {
+    const rh_mo_touch *t = &w->touch[k];
+    if (t->ma != 0 && t->mb != 0) {
+      join(w->joined, t->ma, t->mb);
+    }
+  }
+  for (int k = 0; k < w->m->nloop; k++) {
+    int a = w->mobile[w->m->loop[k].a];
+    int b = w->mobile[w->m->loop[k].b];
+    if (a != 0 && b != 0) {
+      join(w->joined, a, b);
+    }
+  }
+  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+    w->joined[i] = root(w->joined, i);
+  }
+  number(w);
+  for (int k = 0; k < w->ntouch; k++) {
+    const rh_mo_touch *t = &w->touch[k];
+    w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]].ncon++;
+  }
+  for (int k = 0; k < w->m->nloop; k++) {
+    island_of_loop(w, k)->ntie++;
+  }
+  place_all(w);
+  for (int k = 0; k < w->m->nloop; k++) {
+    rh_mo_island *s = island_of_loop(w, k);
+    w->trees.tie_order[s->tie + s->ntie++] = k;
+  }
+  for (int k = 0; k < w->ntouch; k++) {
+    const rh_mo_touch *t = &w->touch[k];
+    rh_mo_island *s = &w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]];
+    w->order[s->con + s->ncon++] = k;
+  }
+}

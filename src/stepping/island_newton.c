@@ -1,0 +1,270 @@
+// Stage 5 where sweeps are slow: an island as one problem of sparse blocks, u = W p + b, for Newton's method (complement/newton_blocks.c). W_ij is
+// what an impulse at contact j does to the velocity at contact i through the bodies they share. Heavy bodies on light ones, high stacks and
+// long chains of contacts are such islands; for large ones the factors cost more than sweeps, and there is no room.
+#include "stepping.h"
+
+#include "complement/newton_blocks.h"
+
+#include <string.h>
+
+static const double FAR = 1e3;   // [m/s] bias of what flies whatever comes
+static const double FINE = 1e-7; // of the tolerance: Newton's last step is nearly free
+
+enum {
+  EACH = 48,  // blocks that are coupled to one, on average
+  ROUNDS = 20 // of the proximal method: where these do not help hundreds hardly do
+};
+
+static void *carve(char *base, size_t *used, size_t bytes)
+{
+  size_t at = (*used + 63) / 64 * 64;
+  *used = at + bytes;
+  return base ? base + at : NULL;
+}
+
+// Hands out the pieces; with NULL it only counts. How many bytes.
+static size_t place(rh_mo_hard *q, char *base)
+{
+  size_t used = 0;
+  size_t n = (size_t)q->contacts;
+  size_t entries = (size_t)q->entries;
+  q->W = carve(base, &used, 9 * entries * sizeof *q->W);
+  q->room = carve(base, &used, rh_newton_blocks_room(q->contacts, q->entries) * sizeof *q->room);
+  q->limit = carve(base, &used, n * sizeof *q->limit);
+  q->b = carve(base, &used, 3 * n * sizeof *q->b);
+  q->p = carve(base, &used, 3 * n * sizeof *q->p);
+  q->shared = carve(base, &used, n * sizeof *q->shared);
+  q->kind = carve(base, &used, n * sizeof *q->kind);
+  q->extra = carve(base, &used, n * sizeof *q->extra);
+  q->start = carve(base, &used, (n + 1) * sizeof *q->start);
+  q->col = carve(base, &used, entries * sizeof *q->col);
+  return used;
+}
+
+rh_status rh_mo_hard_create(rh_mo_hard *q, int contacts)
+{
+  *q = (rh_mo_hard){.contacts = contacts,
+                    .entries = contacts < EACH ? contacts * contacts : contacts * EACH};
+  q->block = rh_realloc(NULL, place(q, NULL)); // pages that no island asks for take no memory
+  if (q->block) {
+    (void)place(q, q->block);
+  }
+  return q->block ? RH_OK : RH_OUT_OF_MEMORY;
+}
+
+void rh_mo_hard_destroy(rh_mo_hard *q)
+{
+  rh_free(q->block);
+}
+
+// Rows t1, t2, n of a contact
+void rh_mo_hard_frame(const rh_mo *w, const rh_mo_con *c, rh_vec3 f[3])
+{
+  f[2] = rh_mo_at(c->n);
+  if (!c->round) {
+    f[0] = rh_mo_at(w->any[c->any].t1);
+    f[1] = rh_mo_at(w->any[c->any].t2);
+    return;
+  }
+  rh_vec3 n = f[2];
+  double sign = n.z >= 0 ? 1 : -1;
+  double k = -1 / (sign + n.z);
+  double xy = n.x * n.y * k;
+  f[0] = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
+  f[1] = rh_v3(xy, sign + n.y * n.y * k, -n.y);
+}
+
+// Adds sign times what impulses at j do at i through a body that is r_j, r_i away from the points.
+static void add_body(const rh_mo_hot *b, rh_vec3 ri, rh_vec3 rj, double sign, const rh_vec3 fi[3],
+                     const rh_vec3 fj[3], double *W)
+{
+  const double *J = b->J;
+  for (int k = 0; k < 3; k++) {
+    rh_vec3 m = rh_cross(rj, fj[k]);
+    rh_vec3 spin = {J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
+                    J[4] * m.x + J[5] * m.y + J[2] * m.z};
+    rh_vec3 u = rh_addscaled(rh_cross(spin, ri), b->im, fj[k]);
+    for (int i = 0; i < 3; i++) {
+      W[3 * i + k] += sign * rh_dot(fi[i], u);
+    }
+  }
+}
+
+static void add_pair(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y, double *W)
+{
+  rh_vec3 fx[3];
+  rh_vec3 fy[3];
+  rh_vec3 rx[2];
+  rh_vec3 ry[2];
+  rh_mo_hard_frame(w, x, fx);
+  rh_mo_hard_frame(w, y, fy);
+  rh_mo_arms(w, x, rx);
+  rh_mo_arms(w, y, ry);
+  memset(W, 0, 9 * sizeof *W);
+  if (x->a && x->a == y->a) {
+    add_body(&w->hot[x->a], rx[0], ry[0], 1, fx, fy, W);
+  }
+  if (x->b && x->b == y->b) {
+    add_body(&w->hot[x->b], rx[1], ry[1], 1, fx, fy, W);
+  }
+  if (x->a && x->a == y->b) {
+    add_body(&w->hot[x->a], rx[0], ry[1], -1, fx, fy, W);
+  }
+  if (x->b && x->b == y->a) {
+    add_body(&w->hot[x->b], rx[1], ry[0], -1, fx, fy, W);
+  }
+  if (x->jointed && y->jointed) {
+    rh_mo_tree_pair(w, &w->any[x->any], &w->any[y->any], W);
+  }
+}
+
+static bool share(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y)
+{
+  return (x->jointed && y->jointed && rh_mo_tree_shared(w, &w->any[x->any], &w->any[y->any])) ||
+         (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
+}
+
+// W of blocks i and j; false: they share nothing.
+static bool entry(const rh_mo *w, const rh_mo_con *con, int ncon, const int at[2], double *W)
+{
+  if (at[0] >= ncon || at[1] >= ncon) {
+    return rh_mo_hard_pair(w, con, ncon, at, W);
+  }
+  if (!share(w, &con[at[0]], &con[at[1]])) {
+    return false;
+  }
+  add_pair(w, &con[at[0]], &con[at[1]], W);
+  W[8] += at[0] == at[1] && con[at[0]].soft ? w->any[con[at[0]].any].give : 0;
+  return true;
+}
+
+// False: more entries than there is room for.
+static bool assemble(rh_mo *w, const rh_mo_con *con, int ncon, int n)
+{
+  rh_mo_hard *q = &w->hard;
+  int k = 0;
+  for (int i = 0; i < n; i++) {
+    q->start[i] = k;
+    for (int j = 0; j < n; j++) {
+      const int at[2] = {i, j};
+      double W[9];
+      if (!entry(w, con, ncon, at, W)) {
+        continue;
+      }
+      if (k == q->entries) {
+        return false;
+      }
+      memcpy(q->W + (size_t)9 * (size_t)k, W, sizeof W);
+      q->col[k++] = j;
+    }
+  }
+  q->start[n] = k;
+  return true;
+}
+
+// b = u - W p with the bias; a contact that slips has the friction of motion.
+static void fill(rh_mo *w, const rh_mo_con *con, int ncon, int n)
+{
+  rh_mo_hard *q = &w->hard;
+  for (int i = ncon; i < n; i++) {
+    rh_mo_hard_fill(w, &q->extra[i - ncon], i);
+  }
+  for (int i = 0; i < ncon; i++) {
+    const rh_mo_con *c = &con[i];
+    rh_vec3 f[3];
+    rh_mo_hard_frame(w, c, f);
+    rh_vec3 u = rh_mo_velocity(w, c);
+    rh_vec3 P = rh_mo_impulse(w, c, c->p);
+    for (int a = 0; a < 3; a++) {
+      q->b[3 * i + a] = rh_dot(f[a], u);
+      q->p[3 * i + a] = rh_dot(f[a], P);
+    }
+    double slip = q->b[3 * i] * q->b[3 * i] + q->b[3 * i + 1] * q->b[3 * i + 1];
+    q->limit[i] = slip > w->par.tolerance * w->par.tolerance ? c->mu : c->mu_s;
+    q->b[3 * i + 2] +=
+        (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->any[c->any].give * c->p[3] : 0);
+    q->kind[i] = RH_BLOCK_CONE;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = q->start[i]; k < q->start[i + 1]; k++) {
+      const double *W = q->W + (size_t)9 * (size_t)k;
+      const double *p = q->p + (size_t)3 * (size_t)q->col[k];
+      for (int a = 0; a < 3; a++) {
+        q->b[3 * i + a] -= W[3 * a] * p[0] + W[3 * a + 1] * p[1] + W[3 * a + 2] * p[2];
+      }
+    }
+  }
+}
+
+static void take(rh_mo *w, rh_mo_con *con, int ncon, int n)
+{
+  for (int i = 0; i < ncon; i++) {
+    rh_mo_con *c = &con[i];
+    const double *p = w->hard.p + (size_t)3 * (size_t)i;
+    rh_vec3 f[3];
+    rh_mo_hard_frame(w, c, f);
+    rh_vec3 old = rh_mo_impulse(w, c, c->p);
+    rh_vec3 t = rh_addscaled(rh_scale(p[0], f[0]), p[1], f[1]);
+    c->p[0] = c->round ? t.x : p[0];
+    c->p[1] = c->round ? t.y : p[1];
+    c->p[2] = c->round ? t.z : 0;
+    c->p[3] = p[2];
+    rh_mo_push(w, c, rh_sub(rh_mo_impulse(w, c, c->p), old));
+  }
+  for (int i = ncon; i < n; i++) {
+    rh_mo_hard_take(w, &w->hard.extra[i - ncon], i);
+  }
+}
+
+// [m/s] what rounding leaves: impulses may be those of the whole island, and act on its lightest body
+static double rounding(const rh_mo *w, const rh_mo_island *s)
+{
+  double fast = 0;
+  double light = 0;
+  double mass = 0;
+  for (int i = 0; i < s->ncon; i++) {
+    for (int a = 0; a < 3; a++) {
+      fast = fmax(fast, fabs(w->hard.b[3 * i + a]));
+    }
+    const rh_mo_con *c = &w->con[s->con + i];
+    light = fmax(light, c->soft ? w->any[c->any].w - w->any[c->any].give : 1 / c->iw);
+  }
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    mass += w->cold[w->member[k]].mass;
+  }
+  return 1e-15 * fast * light * mass;
+}
+
+bool rh_mo_hard_pose(rh_mo *w, const rh_mo_island *s, rh_blocks *problem)
+{
+  rh_mo_hard *q = &w->hard;
+  const rh_mo_con *con = w->con + s->con;
+  int more = s->ncon > q->contacts ? RH_NONE : rh_mo_hard_list(w, s->ncon);
+  int n = s->ncon + more;
+  if (more == RH_NONE || !assemble(w, con, s->ncon, n)) {
+    return false;
+  }
+  fill(w, con, s->ncon, n);
+  *problem = (rh_blocks){n, q->kind, q->limit, q->start, q->col, q->W, q->b};
+  return true;
+}
+
+double rh_mo_solve_hard(rh_mo *w, const rh_mo_island *s, double tolerance)
+{
+  rh_mo_hard *q = &w->hard;
+  rh_blocks problem;
+  if (!rh_mo_hard_pose(w, s, &problem)) {
+    return HUGE_VAL;
+  }
+  double least = rounding(w, s);
+  double good = fmax(tolerance, least);
+  rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
+  rh_blocks_report report = {0};
+  (void)rh_newton_blocks(&problem, &limits, q->room, q->p, &report);
+  w->tally.hard++;
+  if (!(report.residual <= good)) {
+    return HUGE_VAL; // what the sweeps found is better
+  }
+  take(w, w->con + s->con, s->ncon, problem.n);
+  return fmin(report.residual, tolerance); // rounding is no fault of the answer
+}

@@ -1,0 +1,341 @@
+// One step of a world: collide, islands, and each island by itself over the step.
+#include "passing_check.h"
+#include "stepping.h"
+
+#include <string.h>
+
+enum { AHEAD = 4 }; // contacts whose bodies are asked for in time
+
+// The impulses of the last step, in full
+static void warm(rh_mo *w, rh_mo_slice *s, const void *user)
+{
+  int end = s->con + s->ncon;
+  (void)user;
+  for (int k = s->con; k < end; k++) {
+    const rh_mo_con *c = &w->con[k];
+    rh_mo_ask_for_bodies(w, k + AHEAD, end);
+    if (c->p[3] > 0) {
+      rh_mo_push(w, c, rh_mo_impulse(w, c, c->p));
+    }
+  }
+}
+
+static void kick(rh_mo *w, int i, double h)
+{
+  if (i > w->nfree) {
+    rh_mo_tree_kick(w, i, h);
+  } else {
+    rh_mo_hot *b = &w->hot[i];
+    rh_mo_kick(b, &w->cold[i], h);
+    if (w->lively) {
+      w->cold[i].wk = rh_v3(b->w[0], b->w[1], b->w[2]);
+    }
+  }
+}
+
+static void kick_all(rh_mo *w, rh_mo_slice *s, const void *step)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    kick(w, i, *(const double *)step - (w->lively ? w->cold[i].ahead : 0));
+  }
+}
+
+// [J] what is the contacts' of gravity's work
+static double drift(rh_mo *w, int i, double h, double share)
+{
+  double work = 0;
+  if (i > w->nfree) {
+    rh_mo_tree_drift(w, i, h);
+    return 0;
+  }
+  rh_mo_cold *c = &w->cold[i];
+  const rh_mo_hot *b = &w->hot[i];
+  share = c->pressed || c->near ? share : 0.5;
+  if (c->forced) {
+    rh_mo_book_force(w, i, h);
+  }
+  if (share > 0.5 && c->pressed && !c->eased) { // see energy.c
+    rh_vec3 short_of =
+        rh_scale((share - 0.5) * h * c->mass, rh_sub(rh_v3(b->v[0], b->v[1], b->v[2]), c->v0));
+    work = -rh_dot(w->m->gravity, short_of);
+  }
+  rh_mo_drift(&w->hot[i], c, h, share);
+  return work;
+}
+
+typedef struct motion {
+  double h;
+  double share; // of the velocities at the end
+} motion;
+
+static void drift_all(rh_mo *w, rh_mo_slice *s, const void *user)
+{
+  const motion *m = user;
+  s->work = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    double left = m->h - (w->lively ? w->cold[i].ahead : 0);
+    if (w->lively && w->cold[i].strikes) {
+      rh_mo_fly_on(w, i, left);
+    } else {
+      s->work += drift(w, i, left, m->share);
+    }
+  }
+}
+
+// The world, mobile 0, is not moved, and belongs to all islands: nobody writes it.
+static void press(rh_mo *w, int mobile, bool soft)
+{
+  rh_mo_cold *c = &w->cold[mobile];
+  if (mobile != 0) {
+    c->eased = soft && (c->eased || !c->pressed);
+    c->pressed = true;
+  }
+}
+
+static void mark(rh_mo *w, rh_mo_slice *s, const void *touches)
+{
+  const rh_mo_touch *touch = touches;
+  int end = s->con + s->ncon;
+  for (int k = s->con; k < end; k++) {
+    const rh_mo_con *c = &w->con[k];
+    if (k + AHEAD < end) {
+      __builtin_prefetch(&w->cold[c[AHEAD].a]);
+      __builtin_prefetch(&w->cold[c[AHEAD].b]);
+    }
+    if (c->p[3] == 0) {
+      continue;
+    }
+    const rh_mo_touch *t = c->jointed ? &touch[w->side[k].touch] : NULL;
+    press(w, t ? t->ma : c->a, c->soft);
+    press(w, t ? t->mb : c->b, c->soft);
+  }
+}
+
+static const double STILL = 1e-4; // of the tolerance
+
+// An island that is pressed everywhere and moves by far less than the solver's tolerance rests: then it has no velocity, and creeps by nothing.
+static void calm(rh_mo *w, const rh_mo_island *s)
+{
+  const int *member = w->member + s->mob;
+  double slow = STILL * w->par.tolerance;
+  for (int i = 0; i < s->nmob; i++) {
+    const rh_mo_hot *b = &w->hot[member[i]];
+    const rh_mo_cold *c = &w->cold[member[i]];
+    if (member[i] > w->nfree) {
+      if (!c->pressed || !rh_mo_tree_rests(w, member[i], slow)) {
+        return;
+      }
+      continue;
+    }
+    double arm = c->size;
+    double v = b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2];
+    double spin = b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2];
+    if (!c->pressed || v + arm * arm * spin > slow * slow) {
+      return;
+    }
+  }
+  for (int i = 0; i < s->nmob; i++) {
+    rh_mo_hot *b = &w->hot[member[i]];
+    if (member[i] > w->nfree) {
+      rh_mo_tree_stop(w, member[i]);
+      continue;
+    }
+    for (int k = 0; k < 3; k++) {
+      b->v[k] = b->w[k] = 0;
+    }
+  }
+}
+
+void rh_mo_fly(rh_mo *w, int i, double h)
+{
+  kick(w, i, h);
+  (void)drift(w, i, h, 0.5); // nothing presses it
+}
+
+void rh_mo_substep_solve(rh_mo *w, const rh_mo_island *s, double h)
+{
+  (void)rh_mo_over(w, s, kick_all, &h, false);
+  double free = w->trees.n > 0 ? rh_mo_guard_begin(w, s) : -1;
+  (void)rh_mo_over(w, s, warm, NULL, true);
+  rh_mo_ties_warm(w);
+  long unsolved = w->tally.unsolved;
+  rh_mo_solve(w, s);
+  if (!w->soft && s->ntie == 0 && (w->tally.unsolved > unsolved || free >= 0)) {
+    rh_mo_guard_unsolved(w, s, free, h);
+  }
+  if (w->soft) {
+    rh_mo_soft_solve(w, s, h);
+  }
+}
+
+void rh_mo_substep_move(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch, double h)
+{
+  (void)rh_mo_over(w, s, mark, touch, true);
+  if (s->ntie == 0) {
+    calm(w, s);
+  }
+  if (w->judging) {
+    rh_mo_judge(w, s, touch);
+  }
+  bool smooth = rh_mo_book_contacts(w, s, touch, h) && s->ntie == 0; // loops follow the chord
+  rh_mo_lines_settle(w);
+  rh_mo_ties_settle(w, h);
+  const motion m = {h, w->soft && w->lean > 0 ? w->lean : smooth ? 0.5 : 1};
+  w->struck += rh_mo_over(w, s, drift_all, &m, false).work;
+  rh_mo_part(w, s, h);
+}
+
+void rh_mo_substep(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch, double h)
+{
+  rh_mo_substep_solve(w, s, h);
+  rh_mo_substep_move(w, s, touch, h);
+}
+
+static bool has_rows(const rh_mo *w, const rh_mo_island *s, double h)
+{
+  bool any = s->ncon > 0 || s->ntie > 0;
+  for (int k = s->mob; !any && k < s->mob + s->nmob; k++) {
+    int tree = w->member[k] - w->nfree - 1;
+    any = tree >= 0 && (w->trees.tree[tree].stiff || rh_mo_limits_near(w, w->member[k], h));
+  }
+  return any;
+}
+
+// Impacts are not located.
+static void step_plain(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+{
+  if (!late) {
+    rh_mo_substep(w, s, w->touch, h);
+    return;
+  }
+  rh_mo_island view = rh_mo_view(w, s, rh_mo_meet_island(w, s, h, false, late));
+  rh_mo_rows(w, &view, w->again, h);
+  rh_mo_substep(w, &view, w->again, h);
+  rh_mo_hand_on(w, s, w->again, view.ncon, false);
+}
+
+enum { TRIES = 3 };
+
+// Once, or again with the contacts that came late. [rows]
+static void step_all(rh_mo *w, const rh_mo_island *s, double h, bool clash)
+{
+  bool edged = rh_mo_may_be_late(w, s);
+  rh_mo_late late;
+  late.n = 0;
+  if (edged) {
+    rh_mo_start_keep(w, s);
+  }
+  for (int k = 0;; k++) {
+    const rh_mo_late *known = late.n > 0 ? &late : NULL;
+    if (clash) {
+      rh_mo_clash(w, s, h, known);
+    } else {
+      step_plain(w, s, h, known);
+    }
+    if (!edged || k + 1 == TRIES || !rh_mo_late_find(w, s, h, &late)) {
+      return;
+    }
+    rh_mo_start_again(w, s);
+  }
+}
+
+// What the island adds to the books; they are added up in the order of islands.
+static void put_by(const rh_mo *w, rh_mo_island *s)
+{
+  s->struck = w->struck;
+  s->nnote = w->nnote;
+  s->pierced = w->pierced;
+  if (w->trees.n > 0) {
+    memcpy(s->work, w->work, sizeof s->work);
+  }
+  if (w->judging) {
+    s->judged = w->judged;
+  }
+}
+
+void rh_mo_step_island(rh_mo *w, rh_mo_island *s, double h)
+{
+  w->struck = 0;
+  if (w->judging) {
+    w->judged = (rh_mo_judged){0};
+  }
+  w->nnote = 0;
+  w->pierced = s->pierced = RH_NONE;
+  if (rh_mo_asleep(w, w->member[s->mob])) {
+    return;
+  }
+  if (w->trees.n > 0) {
+    memset(w->work, 0, sizeof w->work);
+  }
+  if (!has_rows(w, s, h)) { // it is one mobile by itself
+    int i = w->member[s->mob];
+    if (i > w->nfree) {
+      rh_mo_tree_fly(w, i, h);
+    } else {
+      rh_mo_fly(w, i, h);
+    }
+    put_by(w, s);
+    return;
+  }
+  rh_mo_rows(w, s, w->touch, h);
+  bool impact = w->lively && rh_mo_first_impact(w, s, h) < HUGE_VAL;
+  if (impact) {
+    rh_mo_notes_begin(w, s);
+  }
+  bool clash = impact && rh_mo_crowd(w, s);
+  if (impact && !clash) {
+    rh_mo_bounce(w, s, h);
+  } else {
+    step_all(w, s, h, clash);
+  }
+  put_by(w, s);
+}
+
+static void note_most(rh_mo *w, double h)
+{
+  rh_impact_stats *seen = &w->sim->impact;
+  seen->deepest = fmax(seen->deepest, w->tally.deepest);
+  seen->peak = fmax(seen->peak, w->tally.most / h);
+  seen->impulse = fmax(seen->impulse, w->tally.struck);
+}
+
+void rh_mo_step(rh_mo *w)
+{
+  double h = w->par.dt;
+  w->begun = w->tally;
+  rh_mo_book_begin(w);
+  rh_mo_loads(w);
+  if (rh_mo_sleep_begin(w)) {
+    w->tally.steps++;
+    w->nisland = 0;
+    return;
+  }
+  rh_mo_trees_stand(w);
+  rh_mo_meet(w);
+  rh_mo_pass_begin(w);
+  if (w->soft && *w->d->t == 0) {
+    rh_mo_soft_begin(w);
+  }
+  if (w->lively) {
+    rh_mo_pressed(w);
+  }
+  rh_mo_islands(w);
+  rh_mo_slices(w);
+  rh_mo_crew_step(w);
+  if (rh_mo_book_end(w) > 0) {
+    rh_mo_notes_tell(w);
+  }
+  w->tally.steps++;
+  w->tally.contacts += w->ntouch;
+  if (w->tally.deepest > w->begun.deepest || w->tally.most > w->begun.most ||
+      w->tally.struck > w->begun.struck) {
+    note_most(w, h);
+  }
+  rh_mo_sleep_end(w, h);
+  rh_mo_touch *last = w->old;
+  w->old = w->touch;
+  w->nold = w->ntouch;
+  w->touch = last;
+}

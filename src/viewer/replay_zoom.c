@@ -1,0 +1,347 @@
+// replay_zoom.c: looks into an event by doing the run again: from the last frame before it at which the integrator started
+// afresh, with the inputs that it was given, so that the same bits come out. What an impact was made of is known only while it happens; and a compliant contact
+// is often over before the next frame.
+#include "base/json.h"
+#include "impact/impact.h"
+#include "viewer.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAMPLES 97   // of an impulse path
+#define LONG    40.0 // frames: a contact that lasts longer than this,
+#define LONGEST 0.1  // [s] and than this, needs no zoom
+
+struct rh_film_again {
+  rh_recording *recording;
+  const rh_channels *channels;
+  rh_play *play;  // NULL: not begun
+  bool somewhere; // it stands between two steps
+};
+
+rh_status rh_film_again_open(rh_film *film, rh_diag *diag, rh_film_again **again)
+{
+  (void)diag;
+  rh_film_again *a = rh_alloc(sizeof *a);
+  if (a == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  *a = (rh_film_again){.recording = rh_film_recording(film), .channels = rh_film_channels_of(film)};
+  *again = a;
+  return RH_OK;
+}
+
+void rh_film_again_close(rh_film_again *again)
+{
+  if (again == NULL) {
+    return;
+  }
+  rh_play_destroy(again->play);
+  rh_free(again);
+}
+
+// ---- Going there
+
+// The last frame before `t` from which the run goes on with the same bits.
+static long frame_before(const rh_film_again *a, double t)
+{
+  const rh_model *m = rh_recording_model(a->recording);
+  double frames = t / m->every;
+  long last = rh_recording_frames(a->recording) - 1;
+  long index = frames > 0 && frames < (double)last ? (long)frames - 1 : frames > 0 ? last : 0;
+  index = index < 0 ? 0 : index;
+  return index - index % m->batch;
+}
+
+// Brings the run to a moment not behind `t` with as little work as possible.
+static rh_status seek(rh_film_again *a, double t, rh_diag *diag)
+{
+  const rh_model *m = rh_recording_model(a->recording);
+  long frame = frame_before(a, t);
+  double now = a->somewhere ? *rh_sim_view(rh_play_sim(a->play))->t : (double)INFINITY;
+  if (now < t && now >= (double)frame * m->every) {
+    return RH_OK;
+  }
+  if (a->play == NULL) {
+    RH_TRY(rh_play_open(a->recording, diag, &a->play));
+  }
+  a->somewhere = true;
+  return rh_play_seek(a->play, a->recording, frame > 0 ? frame : RH_NONE, diag);
+}
+
+// ---- Impacts
+
+typedef struct watch {
+  const rh_film_again *again;
+  rh_diag *diag;
+  rh_json json;
+  double from, until; // [s] impacts that are wanted
+  double done;        // [s] how far the run has come
+  long event;         // of the recording; those before have passed
+  int left;           // impacts that there is room for
+} watch;
+
+static void put_vec(rh_json *json, const char *key, rh_vec3 v)
+{
+  const double x[3] = {v.x, v.y, v.z};
+  rh_json_numbers(json, key, x, 3);
+}
+
+static void put_turns(rh_json *json, const rh_point_log *log)
+{
+  static const char *const word[] = {"stop", "slip", "compressed", "shift"};
+  rh_json_open_array(json, "turns");
+  for (int i = 0; i < log->n && i < RH_POINT_TURNS; i++) {
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "kind", word[log->at[i].kind]);
+    rh_json_number(json, "pn", log->at[i].pn);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+// The path of one contact that was struck alone: p, u, Wn, Wt at SAMPLES normal impulses.
+static void put_path(rh_json *json, const rh_impact_law *law, const rh_point_in *in)
+{
+  double pn[SAMPLES];
+  rh_point_at at[SAMPLES];
+  rh_point_out out;
+  rh_point_log log = {0};
+  if (!rh_point_follow(law, in, &out, &log)) {
+    return;
+  }
+  for (int i = 0; i < SAMPLES; i++) {
+    pn[i] = out.p[2] * i / (SAMPLES - 1);
+  }
+  const rh_point_want want = {.n = SAMPLES, .pn = pn, .at = at};
+  if (!rh_point_trace(law, in, &want, &out)) {
+    return;
+  }
+  rh_json_number(json, "Pc", out.Pc);
+  put_turns(json, &log);
+  rh_json_open_array(json, "path");
+  for (int i = 0; i < SAMPLES; i++) {
+    const double row[8] = {at[i].p[0], at[i].p[1], at[i].p[2], at[i].u[0],
+                           at[i].u[1], at[i].u[2], at[i].Wn,   at[i].Wt};
+    rh_json_numbers(json, NULL, row, 8);
+  }
+  rh_json_close(json);
+}
+
+static void put_contacts(rh_json *json, const rh_data *d, int first, int n)
+{
+  rh_json_open_array(json, "contacts");
+  for (int i = 0; i < n; i++) {
+    int slot = d->rigid[first + i];
+    const rh_contact *c = &d->con[slot];
+    const rh_model_contact *law = &d->model->contact[c->contact];
+    rh_json_open_object(json, NULL);
+    rh_json_integer(json, "slot", slot);
+    rh_json_integer(json, "contact", c->contact);
+    rh_json_number(json, "e", law->e);
+    rh_json_number(json, "mu_s", law->mu_s);
+    rh_json_number(json, "mu_k", law->mu_k);
+    put_vec(json, "at", c->point);
+    put_vec(json, "t1", c->t1);
+    put_vec(json, "t2", c->t2);
+    put_vec(json, "n", c->n);
+    rh_json_numbers(json, "u", d->uc + 3 * (size_t)(first + i), 3);
+    rh_json_numbers(json, "p", d->pc + 3 * (size_t)(first + i), 3);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+static void put_inertia(rh_json *json, const rh_data *d, int first, int n)
+{
+  size_t all = 3 * (size_t)d->nrigid;
+  rh_json_open_array(json, "W");
+  for (size_t r = 0; r < 3 * (size_t)n; r++) {
+    rh_json_numbers(json, NULL, d->Wc + (3 * (size_t)first + r) * all + 3 * (size_t)first, 3 * n);
+  }
+  rh_json_close(json);
+}
+
+static void put_alone(rh_json *json, const rh_data *d, const rh_event *event, int first)
+{
+  const rh_model_contact *law = &d->model->contact[d->con[d->rigid[first]].contact];
+  rh_point_in in = {.mu_s = law->mu_s, .mu_k = law->mu_k, .e = law->e};
+  size_t all = 3 * (size_t)d->nrigid;
+  for (size_t r = 0; r < 3; r++) {
+    memcpy(in.W + 3 * r, d->Wc + (3 * (size_t)first + r) * all + 3 * (size_t)first,
+           3 * sizeof in.W[0]);
+  }
+  memcpy(in.u, d->uc + 3 * (size_t)first, sizeof in.u);
+  in.u[2] =
+      event->before < 0 ? in.u[2] : 0; // a jam: what rounding leaves of the normal velocity is none
+  put_path(json, law->impact, &in);
+}
+
+// An impact of several contacts tells an event each; the first that was struck stands for it.
+bool rh_film_impact_put(rh_json *json, const rh_sim *sim, const rh_event *event)
+{
+  const rh_data *d = rh_sim_view(sim);
+  int first = 0;
+  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_struck(sim, event, &first) : 0;
+  int leader = first;
+  while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
+    leader++;
+  }
+  if (n == 0 || d->rigid[leader] != event->slot) {
+    return false;
+  }
+  const rh_formulation *form = d->model->impacts;
+  rh_json_open_object(json, NULL);
+  rh_json_number(json, "t", event->t);
+  rh_json_string(json, "law", d->model->contact[d->con[event->slot].contact].impact->row.name);
+  rh_json_string(json, "form", n > 1 && form != NULL ? form->row.name : NULL);
+  put_contacts(json, d, first, n);
+  if (n <= RH_FILM_STRUCK_MAX) {
+    put_inertia(json, d, first, n);
+  }
+  if (n == 1 && !(form != NULL && form->alone)) {
+    put_alone(json, d, event, first);
+  }
+  rh_json_close(json);
+  return true;
+}
+
+static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
+{
+  watch *w = user;
+  bool wanted = event->t >= w->from && event->t <= w->until;
+  if (wanted && rh_film_impact_put(&w->json, sim, event)) {
+    w->left--;
+  }
+  return w->left > 0 && !w->json.out->failed ? RH_OK : RH_INTERRUPTED;
+}
+
+// The first impact of the recording behind `t` and not behind the span; false: there is none.
+static bool next_impact(watch *w, double t, double *found)
+{
+  rh_recording *recording = w->again->recording;
+  rh_event event;
+  for (; w->event < rh_recording_events(recording); w->event++) {
+    if (rh_recording_event(recording, w->event, &event, w->diag) != RH_OK || event.t > w->until) {
+      return false;
+    }
+    if (event.kind == RH_EVENT_IMPACT && event.t >= w->from && event.t > t) {
+      *found = event.t;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Stops where there is nothing more to see, or where a frame nearer to the next impact can be gone on from.
+static rh_status on_frame(void *user, const rh_sim *sim, long index)
+{
+  watch *w = user;
+  double next = 0;
+  w->done = *rh_sim_view(sim)->t;
+  return next_impact(w, w->done, &next) && frame_before(w->again, next) <= index ? RH_OK
+                                                                                 : RH_INTERRUPTED;
+}
+
+// Runs over the impacts of the recording, leaving out the stretches between them where it can. The runs go as far as the
+// first one did, and are interrupted: where a run is to end has a say in its steps, and so in the last bits.
+static rh_status run_over(rh_film_again *a, watch *w)
+{
+  const rh_model *m = rh_recording_model(a->recording);
+  double next = 0;
+  double until = fmax(m->until, (double)(rh_recording_frames(a->recording) - 1) * m->every);
+  while (w->left > 0 && next_impact(w, w->done, &next)) {
+    a->somewhere = false;
+    RH_TRY(seek(a, next, w->diag));
+    rh_sim_observe(rh_play_sim(a->play),
+                   &(rh_observer){.user = w, .frame = on_frame, .event = on_event});
+    double before = w->done;
+    if (rh_play_again(a->play, a->recording, NULL, until, w->diag) != RH_INTERRUPTED ||
+        !(w->done > before)) {
+      break; // it ended here the first time as well
+    }
+  }
+  return RH_OK;
+}
+
+rh_status rh_film_impacts(rh_film_again *again, const double span[2], int most, rh_diag *diag,
+                          rh_text *out)
+{
+  watch w = {.again = again,
+             .diag = diag,
+             .json = rh_json_start(out, false),
+             .from = span[0],
+             .until = span[1],
+             .done = -1,
+             .left = most};
+  rh_json_open_array(&w.json, NULL);
+  if (rh_recording_frames(again->recording) > 0) {
+    RH_TRY(run_over(again, &w));
+    again->somewhere = false;
+  }
+  rh_json_end(&w.json);
+  return out->failed ? RH_OUT_OF_MEMORY : RH_OK;
+}
+
+// ---- Zoom
+
+// A copy of where the run stands: looking at a world leaves traces in it.
+static rh_status look_at(rh_film_again *a, rh_diag *diag, rh_data **world)
+{
+  const rh_sim *sim = rh_play_sim(a->play);
+  RH_TRY(rh_play_world(a->play, rh_sim_statistics(sim).frames, diag, world));
+  memcpy((*world)->state, rh_sim_view(sim)->state,
+         (size_t)rh_play_model(a->play)->nstate * sizeof(double));
+  return RH_OK;
+}
+
+rh_status rh_film_zoom(rh_film_again *again, long event, const double span[2], rh_diag *diag,
+                       rh_text *out)
+{
+  const rh_model *m = rh_recording_model(again->recording);
+  rh_film_block block = {0};
+  RH_TRY(seek(again, span[0], diag));
+  for (int i = 0; i < RH_FILM_ZOOM; i++) {
+    double t = span[0] + (span[1] - span[0]) * i / (RH_FILM_ZOOM - 1);
+    rh_data *world = NULL;
+    if (rh_play_again(again->play, again->recording, NULL, t, diag) != RH_OK ||
+        look_at(again, diag, &world) != RH_OK) {
+      break; // it stopped here the first time as well
+    }
+    rh_film_add(&block, again->channels, world);
+  }
+  const uint32_t first_stride[2] = {(uint32_t)event, 0};
+  return rh_film_finish(&block, RH_FILM_ZOOMED, first_stride, m->nbody - 1, out) ? RH_OK
+                                                                                 : RH_OUT_OF_MEMORY;
+}
+
+bool rh_film_zoom_span(rh_film *film, long event, rh_diag *diag, double span[2])
+{
+  rh_recording *recording = rh_film_recording(film);
+  const rh_model *m = rh_recording_model(recording);
+  rh_event touch;
+  rh_event part = {0};
+  if (rh_recording_event(recording, event, &touch, diag) != RH_OK || touch.kind != RH_EVENT_TOUCH) {
+    return false;
+  }
+  int contact = rh_model_find(m, RH_OBJECT_CONTACT, touch.name);
+  if (contact == RH_NONE || m->contact[contact].impact != NULL) {
+    return false;
+  }
+  double longest = fmax(LONG * m->every, LONGEST);
+  for (long i = event + 1; i < rh_recording_events(recording); i++) {
+    if (rh_recording_event(recording, i, &part, diag) != RH_OK || part.t - touch.t > longest) {
+      return false;
+    }
+    if (part.kind == RH_EVENT_PART && part.slot == touch.slot) {
+      break;
+    }
+  }
+  double time = part.t - touch.t;
+  if (part.kind != RH_EVENT_PART || part.slot != touch.slot || !(time > 0)) {
+    return false;
+  }
+  span[0] = fmax(touch.t - 0.15 * time, 0);
+  span[1] = part.t + 0.15 * time;
+  return true;
+}
