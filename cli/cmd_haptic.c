@@ -215,7 +215,7 @@ static rh_status close_recording(rh_haptic_run *run, rh_status ended)
 
 static rh_status tell_end(const rh_haptic_run *run, rh_status ended)
 {
-  const rh_loop *loop = rh_live_loop(run->live);
+  const rh_rt_loop *loop = rh_live_loop(run->live);
   const char *reason = rh_sim_reason(rh_live_sim(run->live));
   if (ended == RH_INTERRUPTED) {
     return rh_refuse(ended, "interrupted at t = %.9g s", loop->t);

@@ -170,11 +170,11 @@ static rh_status judge_resume(const rh_args *args)
 // Model and sim are those of the recording's scene, as it was at the frame.
 static rh_status restore_frame(rh_run *run, long index)
 {
-  rh_status status = rh_play_seek(run->play, run->recording, index, run->diag);
+  rh_status status = rh_replay_seek(run->play, run->recording, index, run->diag);
   if (status != RH_OK) {
     return rh_diag_refuse(run->args, run->diag, status);
   }
-  run->sim = rh_play_sim(run->play);
+  run->sim = rh_replay_sim(run->play);
   rh_data *data = rh_sim_data(run->sim);
   double *state = rh_alloc((size_t)run->model->nstate * sizeof *state);
   if (state == NULL) {
@@ -236,13 +236,13 @@ static rh_status open_play(rh_run *run, const char *path)
   RH_TRY(read_new_end(run));
   rh_status status = rh_recording_open(path, run->diag, &run->recording);
   if (status == RH_OK) {
-    status = rh_play_open(run->recording, run->diag, &run->play);
+    status = rh_replay_open(run->recording, run->diag, &run->play);
   }
   if (status != RH_OK) {
     return rh_diag_refuse(run->args, run->diag, status);
   }
-  run->model = rh_play_model(run->play);
-  run->sim = rh_play_sim(run->play);
+  run->model = rh_replay_model(run->play);
+  run->sim = rh_replay_sim(run->play);
   const char *name = rh_recording_meta(run->recording, "scene_name");
   run->label = name != NULL && name[0] != '\0' ? name : path;
   return tell_warnings(run);
@@ -382,8 +382,8 @@ static rh_status dump_problem(const rh_run *run)
 static rh_status play_again(rh_run *run)
 {
   rh_recorder *keep = run->again ? run->recorder : NULL;
-  rh_status status = rh_play_again(run->play, run->recording, keep, run->until, run->diag);
-  run->sim = rh_play_sim(run->play); // another one where values changed
+  rh_status status = rh_replay_again(run->play, run->recording, keep, run->until, run->diag);
+  run->sim = rh_replay_sim(run->play); // another one where values changed
   rh_diag_print(run->args, run->diag, NULL);
   return status;
 }
@@ -476,7 +476,7 @@ static rh_status run_verb(const rh_args *args)
   if (run.play == NULL) {
     rh_sim_destroy(run.sim);
   }
-  rh_play_destroy(run.play);
+  rh_replay_destroy(run.play);
   rh_recording_close(run.recording);
   rh_model_destroy(run.owned);
   rh_scene_destroy(run.scene);

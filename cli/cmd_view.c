@@ -24,19 +24,19 @@ extern const char rh_page_end[];
 typedef struct view_job {
   const rh_args *args;
   rh_diag *diag;
-  rh_film *film[RUNS_MAX];
+  rh_viewer *film[RUNS_MAX];
   int n;
   // A scene that runs
-  rh_film_live *live;
+  rh_viewer_live *live;
   time_t changed; // when its file was
   long number;    // of times that it was read anew
   rh_text fault;  // why the file as it is now cannot be run
 } view_job;
 
 // A build without the page has the reason in its place.
-rh_status rh_view_bare_page(rh_film_page *page)
+rh_status rh_view_bare_page(rh_viewer_page *page)
 {
-  *page = (rh_film_page){rh_page, (size_t)(rh_page_end - rh_page)};
+  *page = (rh_viewer_page){rh_page, (size_t)(rh_page_end - rh_page)};
   if (page->size > 0 && page->text[0] == '<') {
     return RH_OK;
   }
@@ -44,7 +44,7 @@ rh_status rh_view_bare_page(rh_film_page *page)
                    (int)page->size, page->text);
 }
 
-static rh_status read_limits(const rh_args *args, rh_film_limits *limits)
+static rh_status read_limits(const rh_args *args, rh_viewer_limits *limits)
 {
   const char *text = rh_args_text(args, "size");
   double size = 40;
@@ -54,7 +54,8 @@ static rh_status read_limits(const rh_args *args, rh_film_limits *limits)
       return rh_refuse(RH_WRONG_USAGE, "view: --size is 1 to 1000 MB, got '%s'", text);
     }
   }
-  *limits = (rh_film_limits){.bytes = (long)(size * 1e6), .shallow = rh_args_flag(args, "shallow")};
+  *limits =
+      (rh_viewer_limits){.bytes = (long)(size * 1e6), .shallow = rh_args_flag(args, "shallow")};
   return RH_OK;
 }
 
@@ -64,7 +65,7 @@ static rh_status open_runs(view_job *job)
     return rh_refuse(RH_OVER_LIMIT, "view: at most %d runs at a time", RUNS_MAX);
   }
   for (int i = 0; i < job->args->nfile; i++) {
-    RH_TRY(rh_film_open(job->args->file[i], job->diag, &job->film[i]));
+    RH_TRY(rh_viewer_open(job->args->file[i], job->diag, &job->film[i]));
     job->n++;
   }
   return RH_OK;
@@ -87,19 +88,19 @@ static rh_status tell(const view_job *job, const char *path, long bytes)
   return rh_text_print(&text, NULL);
 }
 
-static rh_status write_file(view_job *job, const rh_film_page *page, const char *path, FILE *file)
+static rh_status write_file(view_job *job, const rh_viewer_page *page, const char *path, FILE *file)
 {
-  rh_film_limits limits;
+  rh_viewer_limits limits;
   RH_TRY(read_limits(job->args, &limits));
   RH_TRY(open_runs(job));
-  rh_status status = rh_film_write(page, job->film, job->n, &limits, job->diag, file);
+  rh_status status = rh_viewer_write(page, job->film, job->n, &limits, job->diag, file);
   return status == RH_OUTPUT_NOT_WRITTEN ? rh_refuse(status, "%s: %s", path, strerror(errno))
                                          : status;
 }
 
 static rh_status export_page(view_job *job, const char *path)
 {
-  rh_film_page page;
+  rh_viewer_page page;
   RH_TRY(rh_view_bare_page(&page));
   if (strcmp(path, "-") == 0) {
     rh_status status = write_file(job, &page, "standard output", stdout);
@@ -129,12 +130,12 @@ static time_t changed_at(const char *path)
 static rh_status close_scene(view_job *job)
 {
   char why[RH_WHY_MAX] = "";
-  rh_status status = job->live != NULL ? rh_film_live_close_record(job->live, why) : RH_OK;
+  rh_status status = job->live != NULL ? rh_viewer_live_close_record(job->live, why) : RH_OK;
   if (status != RH_OK) {
     rh_refuse(status, "%s: %s", rh_args_text(job->args, "output"), why);
   }
-  rh_film_close(job->film[0]);
-  rh_film_live_destroy(job->live);
+  rh_viewer_close(job->film[0]);
+  rh_viewer_live_destroy(job->live);
   job->film[0] = NULL;
   job->live = NULL;
   job->n = 0;
@@ -150,9 +151,9 @@ static rh_status record(view_job *before, const view_job *made, const char *text
     return RH_OK;
   }
   RH_TRY(close_scene(before)); // which closes its recording
-  RH_TRY(rh_recorder_create(output, rh_film_live_model(made->live),
+  RH_TRY(rh_recorder_create(output, rh_viewer_live_model(made->live),
                             rh_file_label(made->args->file[0]), text, diag, &recorder));
-  rh_film_live_record(made->live, recorder);
+  rh_viewer_live_record(made->live, recorder);
   return RH_OK;
 }
 
@@ -199,13 +200,13 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
     status = check_scene(scene, diag, &text);
   }
   if (status == RH_OK) {
-    status = rh_film_live_create(text, rh_file_label(path), diag, &made.live);
+    status = rh_viewer_live_create(text, rh_file_label(path), diag, &made.live);
   }
   if (status == RH_OK) {
-    rh_film_live_patience(made.live, rh_wall_clock, RH_VIEW_PATIENCE);
+    rh_viewer_live_patience(made.live, rh_wall_clock, RH_VIEW_PATIENCE);
   }
   if (status == RH_OK) {
-    status = rh_film_open_live(made.live, rh_file_label(path), text, &made.film[0]);
+    status = rh_viewer_open_live(made.live, rh_file_label(path), text, &made.film[0]);
   }
   if (status == RH_OK) {
     status = record(job, &made, text, diag);
@@ -249,7 +250,7 @@ static bool say(void *user, const char *text, size_t bytes)
     open_scene_again(job);
     return true;
   }
-  return job->live != NULL && rh_film_live_say(job->live, text, bytes);
+  return job->live != NULL && rh_viewer_live_say(job->live, text, bytes);
 }
 
 // How the file stands; beside what the run itself tells at /now/0.
@@ -265,17 +266,17 @@ static void tell_file(const view_job *job, rh_text *out)
 // ---- Serving
 
 // The page with what its first picture needs, so that it need not ask; without that where the run cannot be read.
-rh_status rh_view_page(rh_film *const *film, int n, rh_diag *diag, rh_text *out)
+rh_status rh_view_page(rh_viewer *const *film, int n, rh_diag *diag, rh_text *out)
 {
   char *made = NULL;
   size_t bytes = 0;
-  rh_film_page page;
+  rh_viewer_page page;
   RH_TRY(rh_view_bare_page(&page));
   FILE *file = open_memstream(&made, &bytes);
   if (file == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  rh_status status = rh_film_write_start(&page, film, n, diag, file);
+  rh_status status = rh_viewer_write_start(&page, film, n, diag, file);
   bool good = fclose(file) == 0 && status == RH_OK;
   rh_text_add_bytes(out, good ? made : page.text, good ? bytes : page.size);
   free(made); // the C library's, not ours
@@ -296,9 +297,9 @@ static bool get(void *user, const char *path, const char **type, char **body, si
     tell_file(job, &text);
   } else if (status == RH_OK && strcmp(path, "/scene") == 0 && job->live != NULL) {
     *type = "application/json";
-    status = rh_view_scene(job->args, rh_film_live_play(job->live), diag, &text);
+    status = rh_view_scene(job->args, rh_viewer_live_play(job->live), diag, &text);
   } else if (status == RH_OK) {
-    status = rh_film_answer(job->film, job->n, path, diag, &text, type);
+    status = rh_viewer_answer(job->film, job->n, path, diag, &text, type);
   }
   rh_diag_destroy(diag);
   *bytes = text.size;
@@ -328,7 +329,7 @@ static void go_on(view_job *job, rh_serve *serve)
     rh_serve_wait(serve, job->live != NULL ? 0.008 : 0.2);
     double now = rh_wall_clock();
     if (job->live != NULL) {
-      rh_film_live_go_on(job->live, now - last);
+      rh_viewer_live_go_on(job->live, now - last);
     }
     if (job->live != NULL && now - looked > 0.3) {
       looked = now;
@@ -343,7 +344,7 @@ static void go_on(view_job *job, rh_serve *serve)
 
 static rh_status serve_page(view_job *job)
 {
-  rh_film_page page;
+  rh_viewer_page page;
   rh_serve *serve = NULL;
   int port = 0;
   const char *output = rh_args_text(job->args, "output");
@@ -407,7 +408,7 @@ static rh_status view_verb(const rh_args *args)
   }
   rh_text_free(&job.fault);
   for (int i = 0; i < job.n; i++) {
-    rh_film_close(job.film[i]);
+    rh_viewer_close(job.film[i]);
   }
   rh_diag_destroy(job.diag);
   return status;

@@ -219,7 +219,7 @@ static void measure_contact(rh_variant *v)
   }
   for (int i = 1; i <= v->touches; i++) {
     const rh_event *touch = rh_trial_event(trial, RH_EVENT_TOUCH, i);
-    const rh_event *part = rh_trial_next(trial, touch, RH_EVENT_PART);
+    const rh_event *part = rh_trial_next(trial, touch, RH_EVENT_SEPARATE);
     if (part != NULL && touch->before > 0) {
       v->speed = touch->before;
       v->rebound = -part->before;

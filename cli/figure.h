@@ -202,7 +202,7 @@ struct rh_redone {
   rh_trial trial[RH_FIGURE_RUNS]; // without a sweep
   rh_sweep sweep[RH_FIGURE_RUNS]; // with one
   int nrun;
-  rh_tree posed, answer; // of a problem file
+  rh_yaml posed, answer; // of a problem file
   int problems, answers; // their roots; problems: the list
   rh_found *found;       // (nfound)
   int nfound, found_room;

@@ -16,7 +16,7 @@ bool rh_impact_is_scene(const char *path)
 {
   static const char *const key[] = {"problems", "entries", "cases"};
   rh_diag *diag = strcmp(path, "-") == 0 ? NULL : rh_diag_create();
-  rh_tree tree = {0};
+  rh_yaml tree = {0};
   char *text = NULL;
   size_t bytes = 0;
   int root = RH_NONE;
@@ -24,13 +24,13 @@ bool rh_impact_is_scene(const char *path)
   if (diag != NULL && rh_file_read(path, diag, &text, &bytes, &tree.file[0]) == RH_OK) {
     bool robot = rh_text_is_xml(text, bytes);
     rh_status status =
-        robot ? RH_OK : rh_tree_read(&tree, text, bytes, (rh_tree_start){0}, diag, &root);
+        robot ? RH_OK : rh_yaml_read(&tree, text, bytes, (rh_yaml_start){0}, diag, &root);
     scene = robot || (status == RH_OK && root != RH_NONE && tree.node[root].kind == RH_NODE_MAP);
     for (int i = 0; i < RH_COUNT(key) && !robot; i++) {
-      scene = scene && rh_tree_find(&tree, root, key[i]) == RH_NONE;
+      scene = scene && rh_yaml_find(&tree, root, key[i]) == RH_NONE;
     }
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
   rh_free(text);
   rh_diag_destroy(diag);
   return scene;
@@ -124,7 +124,7 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   watch *w = user;
   const rh_data *d = rh_sim_view(sim);
   int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_struck(sim, event, &first) : 0;
+  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
   int leader = first;
   while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
     leader++;

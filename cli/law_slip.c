@@ -19,7 +19,7 @@ static const double TWO_PI = 6.28318530717958647692;
 typedef struct rub {
   const rh_law_job *job;
   const rh_law_slip *slip;
-  rh_flow flow;
+  rh_ode flow;
   double t;
   double s[RH_FRICTION_STATES];
   double omega; // [rad/s] of the motion; 0: steady forward motion
@@ -57,7 +57,7 @@ static int rate(void *user, double t, const double *y, double *ydot)
   return 0;
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): the type is rh_flow's
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is rh_ode's
 static void stay(void *user, double *y)
 {
   (void)user;
@@ -68,13 +68,13 @@ static rh_status rub_open(rub *r, const rh_law_job *job, const rh_law_slip *slip
 {
   double par[RH_PAR_MAX];
   *r = (rub){.job = job, .slip = slip, .omega = omega, .row = rh_stepper_find("cvode")};
-  r->flow = (rh_flow){.user = r,
-                      .n = job->friction->nstate,
-                      .y = r->s,
-                      .t = &r->t,
-                      .first_step = HUGE_VAL,
-                      .rate = rate,
-                      .project = stay};
+  r->flow = (rh_ode){.user = r,
+                     .n = job->friction->nstate,
+                     .y = r->s,
+                     .t = &r->t,
+                     .first_step = HUGE_VAL,
+                     .rate = rate,
+                     .project = stay};
   if (r->flow.n == 0) {
     return RH_OK;
   }

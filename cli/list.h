@@ -8,7 +8,7 @@
 
 typedef struct rh_listed { // one row of one table
   rh_row row;              // name, cite, doc, parameters
-  const rh_field *field;   // sections: their fields, instead of row.param
+  const rh_schema_field *field;   // sections: their fields, instead of row.param
   int nfield;
   rh_section_id section;   // meaningful with `field`
   char extra[RH_NAME_MAX]; // what the column `title` says

@@ -311,7 +311,7 @@ static void choice_word(const rh_param *param, int index, char *buffer, size_t s
 }
 
 // A field's default as it stands in the def struct, so that no second list of defaults is kept.
-static void field_default(const rh_field *field, const void *def, char *buffer, size_t size)
+static void field_default(const rh_schema_field *field, const void *def, char *buffer, size_t size)
 {
   const void *at = (const char *)def + field->offset;
   switch (field->param.type) {

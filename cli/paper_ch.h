@@ -12,7 +12,7 @@ enum { RH_CH_POINTS = 16, RH_CH_ROWS = 3 * RH_CH_POINTS };
 // ---- Cases (paper_ch_book.c)
 
 typedef struct rh_ch_case { // one case of a book
-  const rh_tree *tree;
+  const rh_yaml *tree;
   int inputs, expected; // maps
 } rh_ch_case;
 
@@ -33,7 +33,7 @@ int rh_ch_numbers(const rh_ch_case *c, int map, const char *key, double *x, int 
 const char *rh_ch_word(const rh_ch_case *c, int map, const char *key);
 int rh_ch_item(const rh_ch_case *c, int map, const char *key, int at); // RH_NONE: there is none
 // A case of a book by its id; the tree must be kept and freed.
-rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_tree *tree, rh_ch_case *c);
+rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_yaml *tree, rh_ch_case *c);
 
 // A model of a scene inside the program, with overrides; a world of it. Says what is wrong.
 rh_status rh_ch_model(const rh_scene_text *from, const char *const *set, int nset, bool driven,

@@ -54,14 +54,14 @@ const rh_scene_text rh_ch_humanoid = {"scenes/trees/humanoid8.yaml", rh_scene_hu
 
 static int find(const rh_ch_case *c, int map, const char *key)
 {
-  return map != RH_NONE && c->tree->node[map].kind == RH_NODE_MAP ? rh_tree_find(c->tree, map, key)
+  return map != RH_NONE && c->tree->node[map].kind == RH_NODE_MAP ? rh_yaml_find(c->tree, map, key)
                                                                   : RH_NONE;
 }
 
 const char *rh_ch_word(const rh_ch_case *c, int map, const char *key)
 {
   int node = find(c, map, key);
-  return node != RH_NONE && c->tree->node[node].kind == RH_NODE_SCALAR ? rh_tree_text(c->tree, node)
+  return node != RH_NONE && c->tree->node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(c->tree, node)
                                                                        : "";
 }
 
@@ -73,11 +73,11 @@ double rh_ch_number(const rh_ch_case *c, int map, const char *key)
 }
 
 // Depth is bounded by what a tree may have. NOLINTNEXTLINE(misc-no-recursion)
-static int flatten(const rh_tree *tree, int node, double *x, int n, int most)
+static int flatten(const rh_yaml *tree, int node, double *x, int n, int most)
 {
   if (tree->node[node].kind == RH_NODE_SCALAR) {
     if (n < most) {
-      (void)rh_number_read(rh_tree_text(tree, node), &x[n]);
+      (void)rh_number_read(rh_yaml_text(tree, node), &x[n]);
     }
     return n + 1;
   }
@@ -107,7 +107,7 @@ int rh_ch_item(const rh_ch_case *c, int map, const char *key, int at)
 
 // ---- Answering
 
-static rh_ch_case case_at(const rh_tree *tree, int node)
+static rh_ch_case case_at(const rh_yaml *tree, int node)
 {
   rh_ch_case c = {.tree = tree};
   c.inputs = find(&c, node, "inputs");
@@ -115,7 +115,7 @@ static rh_ch_case case_at(const rh_tree *tree, int node)
   return c;
 }
 
-static rh_status answer_case(const rh_tree *tree, int node, rh_json *json)
+static rh_status answer_case(const rh_yaml *tree, int node, rh_json *json)
 {
   rh_ch_case c = case_at(tree, node);
   const char *kind = rh_ch_word(&c, node, "kind");
@@ -132,21 +132,21 @@ static rh_status answer_case(const rh_tree *tree, int node, rh_json *json)
 
 rh_status rh_ch_answer(const rh_redone *redone, rh_json *json)
 {
-  const rh_tree *tree = &redone->posed;
+  const rh_yaml *tree = &redone->posed;
   for (int k = tree->node[redone->problems].first; k != RH_NONE; k = tree->node[k].next) {
     RH_TRY(answer_case(tree, k, json));
   }
   return RH_OK;
 }
 
-rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_tree *tree, rh_ch_case *c)
+rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_yaml *tree, rh_ch_case *c)
 {
   rh_diag *diag = rh_diag_create();
   int root = RH_NONE;
-  *tree = (rh_tree){.file[0] = book->path};
+  *tree = (rh_yaml){.file[0] = book->path};
   rh_status status =
       diag == NULL ? RH_OUT_OF_MEMORY
-                   : rh_tree_read(tree, book->text, *book->bytes, (rh_tree_start){0}, diag, &root);
+                   : rh_yaml_read(tree, book->text, *book->bytes, (rh_yaml_start){0}, diag, &root);
   rh_diag_destroy(diag);
   *c = (rh_ch_case){.tree = tree, .inputs = RH_NONE, .expected = RH_NONE};
   for (int k = status == RH_OK ? tree->node[root].first : RH_NONE; k != RH_NONE;

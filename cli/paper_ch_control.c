@@ -34,7 +34,7 @@ rh_status rh_ch_swing(const rh_ch_case *c, rh_json *json)
     write_way(json, x_name,
               rh_cubic(since, T, rh_ch_number(c, c->inputs, "x_start"),
                        rh_ch_number(c, c->inputs, "x_end")));
-    write_way(json, z_name, rh_hop(since, T, rh_ch_number(c, c->inputs, "z_max")));
+    write_way(json, z_name, rh_swing_arc(since, T, rh_ch_number(c, c->inputs, "z_max")));
     rh_json_close(json);
   }
   rh_json_close(json);
@@ -200,7 +200,7 @@ static void torques(steered *s, double t, const double *y, double tau[ARM])
   memcpy(s->d->q, y, ARM * sizeof *y);
   memcpy(s->d->v, y + ARM, ARM * sizeof *y);
   rh_kinematics(s->d);
-  rh_computed_torque(s->d, &(rh_course){q, v, a, s->kp, s->kv}, asked, tau);
+  rh_computed_torque(s->d, &(rh_trajectory){q, v, a, s->kp, s->kv}, asked, tau);
 }
 
 static void rate(steered *s, double t, const double *y, double *dy)
@@ -335,7 +335,7 @@ static void draw_torque(FILE *to, const rh_redone *redone)
   static const char *const id[] = {"computed_torque-01", "computed_torque-02"};
   static const char *const title[] = {"kp = 25 1/s^2, kv = 2 sqrt(kp)", "kp = 100 1/s^2"};
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     rh_model *model = NULL;
     steered s = {0};
@@ -367,7 +367,7 @@ static void draw_torque(FILE *to, const rh_redone *redone)
     }
     rh_data_destroy(s.d);
     rh_model_destroy(model);
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
 }
 
@@ -415,7 +415,7 @@ static void put_walk(FILE *to, const rh_ch_case *c)
   fputs("end\n$samples << end\n", to);
   for (int k = 0; rh_ch_item(c, c->expected, "samples", k) != RH_NONE; k++) {
     int at = rh_ch_item(c, c->expected, "samples", k);
-    int foot[2] = {rh_tree_find(c->tree, at, "left"), rh_tree_find(c->tree, at, "right")};
+    int foot[2] = {rh_yaml_find(c->tree, at, "left"), rh_yaml_find(c->tree, at, "right")};
     fprintf(to, "%.9g %.9g %.9g %.9g %.9g %.9g\n", rh_ch_number(c, at, "t"),
             rh_ch_number(c, foot[0], "x"), rh_ch_number(c, foot[1], "x"),
             rh_ch_number(c, at, "com_x"), rh_ch_number(c, foot[0], "z"),
@@ -426,7 +426,7 @@ static void put_walk(FILE *to, const rh_ch_case *c)
 
 static void draw_steps(FILE *to, const rh_redone *redone)
 {
-  rh_tree tree = {0};
+  rh_yaml tree = {0};
   rh_ch_case c;
   if (rh_ch_open(&redone->figure->scene, "walk_plan-01", &tree, &c) == RH_OK) {
     rh_ch_panel(to, 0, 0.42, 1, 0.52, "steps of 0.8 s, stride 0.3 m: along the way");
@@ -448,7 +448,7 @@ static void draw_steps(FILE *to, const rh_redone *redone)
           "with points pt 6 lc rgb 'black'\n",
           to);
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
 }
 
 const rh_figure rh_figure_ch_4_3 = {
@@ -471,7 +471,7 @@ static void draw_ik(FILE *to, const rh_redone *redone)
   static const char *const id[] = {"dls_ik-01", "dls_ik-02", "dls_ik-04", "dls_ik-05"};
   rh_ch_panel(to, 0, 0, 1, 0.93, "foot of Atlas: error (m and rad) after each pass");
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     robot r = {0};
     if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK && open_leg(&r) == RH_OK) {
@@ -491,7 +491,7 @@ static void draw_ik(FILE *to, const rh_redone *redone)
       fprintf(to, "end\nlam%d = %.9g\n", i, rh_ch_number(&c, c.inputs, "lam"));
     }
     close_robot(&r);
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
   fputs("set logscale y\nset yrange [1e-13:1]\nset format y '%.0e'\nset xlabel 'pass'\nset ylabel "
         "'error'\nset key outside below horizontal\nplot ",

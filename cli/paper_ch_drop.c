@@ -70,7 +70,7 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   watch *w = user;
   rh_ch_fall *f = w->fall;
   int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_struck(sim, event, &first) : 0;
+  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
   bool same = f->n > 0 && f->hit[f->n - 1].t == event->t; // another contact of the same impact
   if (n == 0 || same) {
     return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;

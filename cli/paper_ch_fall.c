@@ -400,7 +400,7 @@ static rh_status tilted_numbers(rh_redone *redone, int first, bool work)
   static const char *const key[] = {"t", "vn_pre", "vn_post", "vt_pre", "vt_post"};
   static const char *const name[] = {"time", "normal velocity before", "and after", "slip before",
                                      "and after"};
-  rh_tree tree = {0};
+  rh_yaml tree = {0};
   rh_ch_case c;
   rh_status status = follow(redone, &tilted, (rh_impact_range){first, IMPACTS});
   status = status == RH_OK ? rh_ch_open(&edges, "tilted_drop-01", &tree, &c) : status;
@@ -423,7 +423,7 @@ static rh_status tilted_numbers(rh_redone *redone, int first, bool work)
                                 1e-6 * (1 + fabs(want)));
     }
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
   return status;
 }
 

@@ -267,7 +267,7 @@ static void draw_velocities(FILE *to, const rh_redone *redone)
                {"impact1-14", "compression begins again: a shift"}};
 
   for (int i = 0; i < RH_COUNT(shown); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     char title[RH_NAME_MAX * 2];
     if (rh_ch_open(&redone->figure->scene, shown[i].id, &tree, &c) == RH_OK) {
@@ -285,7 +285,7 @@ static void draw_velocities(FILE *to, const rh_redone *redone)
             "border 3\n",
             to);
     }
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
   const double legend[4] = {0, 0, 1, 0.05};
   rh_impact_put_legend(to, legend);
@@ -320,7 +320,7 @@ static void draw_work(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"impact1_trace-01", "impact1_negative_e-01"};
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK) {
       rh_point_in in = input_of(&c);
@@ -342,7 +342,7 @@ static void draw_work(FILE *to, const rh_redone *redone)
                    : "\n",
             to);
     }
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
 }
 
@@ -458,7 +458,7 @@ static void draw_critical(FILE *to, const rh_redone *redone)
       to, 0, 0, 1, 0.93,
       "direction in which slip begins; at the right end it is that of eq. 2.27, which has no mu");
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK) {
       double W[9];
@@ -476,7 +476,7 @@ static void draw_critical(FILE *to, const rh_redone *redone)
       fprintf(to, "end\n$ref%d << end\n%.9g %.9g\nend\n", i, mu / critical,
               atan2(way[1], way[0]) * 180 / PI);
     }
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
   fputs("set xlabel 'mu over the critical coefficient'\nset ylabel 'direction [degrees]'\nset key "
         "outside below "

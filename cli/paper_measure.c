@@ -17,7 +17,7 @@ static const rh_event *touch_of(const rh_trial *trial, int which)
 static const rh_event *part_of(const rh_trial *trial, int which)
 {
   const rh_event *touch = touch_of(trial, which);
-  return touch != NULL ? rh_trial_next(trial, touch, RH_EVENT_PART) : NULL;
+  return touch != NULL ? rh_trial_next(trial, touch, RH_EVENT_SEPARATE) : NULL;
 }
 
 // First frame later than t.

@@ -52,7 +52,7 @@ static const char *box_of(rh_event_kind kind)
     return "position criterion: a constraint becomes active";
   case RH_EVENT_IMPACT:
     return "impact: velocities jump by the impact law";
-  case RH_EVENT_PART:
+  case RH_EVENT_SEPARATE:
     return "force or speed criterion: a constraint becomes inactive";
   case RH_EVENT_STICK:
     return "velocity criterion: sliding ends";
@@ -67,7 +67,7 @@ static const char *box_of(rh_event_kind kind)
 
 static bool of_bounce(rh_event_kind kind)
 {
-  return kind == RH_EVENT_TOUCH || kind == RH_EVENT_IMPACT || kind == RH_EVENT_PART;
+  return kind == RH_EVENT_TOUCH || kind == RH_EVENT_IMPACT || kind == RH_EVENT_SEPARATE;
 }
 
 static void add_event(rh_table *table, const char *run, const rh_event *e)

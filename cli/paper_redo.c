@@ -240,8 +240,8 @@ void rh_redone_free(rh_redone *redone)
   for (int i = 0; i < redone->nrun; i++) {
     rh_trial_free(&redone->trial[i]);
   }
-  rh_tree_free(&redone->posed);
-  rh_tree_free(&redone->answer);
+  rh_yaml_free(&redone->posed);
+  rh_yaml_free(&redone->answer);
   rh_free(redone->found);
   rh_free(redone->picture);
   if (redone->kept != NULL) {

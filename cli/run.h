@@ -15,7 +15,7 @@ typedef struct rh_run {
   rh_diag *diag;
   rh_scene *scene;
   rh_recording *recording; // the one to resume or to do again; NULL
-  rh_play *play;           // of it, with its inputs: it owns model and sim; NULL
+  rh_replay *play;           // of it, with its inputs: it owns model and sim; NULL
   bool again;              // it is done again from the start, and compared
   long same, differs;      // frames with the hash that was recorded; the first without, RH_NONE
   const rh_model *model;

@@ -237,7 +237,7 @@ static void watch_event(job *j, const rh_sim *sim, const rh_event *event)
     const rh_contact *c = &rh_sim_view(sim)->con[event->slot];
     j->first = event->slot;
     add_loop(j->trial, event->t, c->depth, c->normal);
-  } else if (event->kind == RH_EVENT_PART && event->slot == j->first) {
+  } else if (event->kind == RH_EVENT_SEPARATE && event->slot == j->first) {
     j->over = true;
   }
 }

@@ -30,7 +30,7 @@ void rh_folder_remove(const char *folder); // and all in it
 typedef struct rh_view_runs { // that are looked at
   const rh_args *args;
   rh_diag *diag;
-  rh_film *const *film;
+  rh_viewer *const *film;
   int n;
 } rh_view_runs;
 
@@ -38,13 +38,13 @@ typedef struct rh_view_runs { // that are looked at
 rh_status rh_view_pictures(const rh_view_runs *runs);
 
 // The page that the program carries, without runs; refused, with the reason, where it was built without one (cmd_view.c).
-rh_status rh_view_bare_page(rh_film_page *page);
+rh_status rh_view_bare_page(rh_viewer_page *page);
 // The page for these runs, as it is served (cmd_view.c).
-rh_status rh_view_page(rh_film *const *film, int n, rh_diag *diag, rh_text *out);
+rh_status rh_view_page(rh_viewer *const *film, int n, rh_diag *diag, rh_text *out);
 // Serves a sandbox until Ctrl-C (view_sandbox.c).
 rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag);
 // The scene's file, and what it would say with the values that were changed in a live run, as JSON (view_scene.c): file, before,
 // after; `whole`: the file could not be changed in place, and both are all values in force.
-rh_status rh_view_scene(const rh_args *args, const rh_play *play, rh_diag *diag, rh_text *out);
+rh_status rh_view_scene(const rh_args *args, const rh_replay *play, rh_diag *diag, rh_text *out);
 
 #endif

@@ -57,17 +57,17 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
 // The impacts that a picture may show are looked into, no others.
 static rh_status write_shallow(const rh_view_runs *runs, const rh_shots *shots, const char *path)
 {
-  rh_film_page page;
-  double lately = 2 * rh_film_model(runs->film[0])->every;
-  const rh_film_limits limits = {.bytes = 40000000,
-                                 .shallow = true,
-                                 .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
+  rh_viewer_page page;
+  double lately = 2 * rh_viewer_model(runs->film[0])->every;
+  const rh_viewer_limits limits = {.bytes = 40000000,
+                                   .shallow = true,
+                                   .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
   RH_TRY(rh_view_bare_page(&page));
   rh_outfile output;
   if (!rh_outfile_open(&output, path)) {
     return rh_file_refuse(path, output.error);
   }
-  rh_status status = rh_film_write(&page, runs->film, runs->n, &limits, runs->diag, output.file);
+  rh_status status = rh_viewer_write(&page, runs->film, runs->n, &limits, runs->diag, output.file);
   return !rh_outfile_close(&output, status == RH_OK) && output.error != 0
              ? rh_file_refuse(path, output.error)
              : status;
@@ -99,8 +99,8 @@ static rh_status choose_times(const rh_view_runs *runs, bool one, double *t, int
     *n = 1;
     return RH_OK;
   }
-  long frames = rh_film_frame_count(runs->film[0]);
-  double end = (double)(frames - 1) * rh_film_model(runs->film[0])->every;
+  long frames = rh_viewer_frame_count(runs->film[0]);
+  double end = (double)(frames - 1) * rh_viewer_model(runs->film[0])->every;
   if (!(end * rate < PICTURES_MAX - 1)) {
     return rh_refuse(RH_OVER_LIMIT, "view: more than %d pictures; ask for a lower --rate",
                      PICTURES_MAX);

@@ -30,7 +30,7 @@ static bool get(void *user, const char *path, const char **type, char **body, si
   rh_diag *diag = rh_diag_create();
   rh_text text = {0};
   bool done = diag != NULL;
-  rh_film *film = rh_sandbox_film(sandbox);
+  rh_viewer *film = rh_sandbox_film(sandbox);
   *type = "application/json";
   if (done && strcmp(path, "/") == 0) {
     *type = "text/html; charset=utf-8";

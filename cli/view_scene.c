@@ -31,10 +31,10 @@ static char *written(const rh_args *args, const char *text, bool hand)
   return out;
 }
 
-static char *text_now(const rh_play *play, rh_diag *diag)
+static char *text_now(const rh_replay *play, rh_diag *diag)
 {
   rh_scene *scene = NULL;
-  char *text = rh_play_scene(play, diag, &scene) == RH_OK ? rh_scene_write(scene, false) : NULL;
+  char *text = rh_replay_scene(play, diag, &scene) == RH_OK ? rh_scene_write(scene, false) : NULL;
   rh_scene_destroy(scene);
   return text;
 }
@@ -50,12 +50,12 @@ static char *copy_of(const char *text)
 }
 
 // The file with each value changed in its place; NULL: some could not be.
-static char *patched(const rh_play *play, const char *file)
+static char *patched(const rh_replay *play, const char *file)
 {
   const char *value = NULL;
   char *text = copy_of(file);
   for (int i = 0; text != NULL; i++) {
-    const char *path = rh_play_setting(play, i, &value);
+    const char *path = rh_replay_setting(play, i, &value);
     if (path == NULL) {
       return text;
     }
@@ -82,7 +82,7 @@ static void put(rh_text *out, const rh_args *args, const pair *p, bool whole)
 }
 
 // What comes out is taken only if it says exactly what runs now; else both texts are told in full, every value in force.
-rh_status rh_view_scene(const rh_args *args, const rh_play *play, rh_diag *diag, rh_text *out)
+rh_status rh_view_scene(const rh_args *args, const rh_replay *play, rh_diag *diag, rh_text *out)
 {
   char *file = NULL;
   size_t bytes = 0;

@@ -99,11 +99,11 @@ typedef enum rh_closed { // what a rigid contact does between two events
   RH_CLOSED_SHARED,      // under the stepper moreau: what it carries is not determined
 } rh_closed;
 
-typedef struct rh_blow { // what a rigid contact was dealt at an impact
+typedef struct rh_contact_impact { // what a rigid contact was dealt at an impact
   double before, after;  // [m/s] normal velocity
   double Dn, Dt;         // [J] dissipated along the normal, and by friction
   bool gained, solved;   // of its island: energy was created; the impulses satisfy the law
-} rh_blow;
+} rh_contact_impact;
 
 typedef struct rh_kin_body { // stage 1, written by multibody/kinematics.c
   rh_mat3 R;                 // attitude
@@ -237,7 +237,7 @@ typedef struct rh_data {
   double leaving;   // [m] deepest overlap of rigid shapes that part and have no slot; stage 2
   double left;      // [m] such overlaps up to this one are left alone: they were there when the integrator began
   int nbare;        // such points that touch, as far as there was room
-  struct rh_bare *bare;  // (RH_BARE_MAX), private to src/sim
+  struct rh_untracked_contact *bare;  // (RH_BARE_MAX), private to src/sim
   int *order;            // slots in use by the shapes they belong to (norder)
   int norder;
   struct rh_geom *geom;  // the shapes where they stand (nshape)
@@ -260,7 +260,7 @@ typedef struct rh_data {
   double *Wc;       // J H^-1 J' (3 nrigid x 3 nrigid)
   double *bc, *uc, *pc; // accelerations, velocities; forces or impulses (3 model->nrigid)
   double *slide;    // direction of the slip (2 model->nrigid)
-  rh_blow *blow;    // (model->nrigid)
+  rh_contact_impact *blow;    // (model->nrigid)
   double *room;     // of the solvers
   rh_kin_body *kin; // (nbody) stage 1
   rh_motion *S;     // joint axes (nv) stage 1

@@ -272,7 +272,7 @@ RH_API const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 #define RH_TIME_MIN      1e-12 // [s] shortest step, run and time between frames: event times are located to this
 #define RH_RUN_STEPS_MAX 1e12  // steps of a run: beyond it a clock in doubles cannot tell multiples of a step apart safely
 
-typedef struct rh_flow {  // what a stepper integrates; run/run.c fills it in
+typedef struct rh_ode {  // what a stepper integrates; run/run.c fills it in
   void *user;
   int n;                  // length of y; may change before a restart
   int room;               // what n may grow to; 0: n stays
@@ -294,7 +294,7 @@ typedef struct rh_flow {  // what a stepper integrates; run/run.c fills it in
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the new velocities.
   int (*kick)(void *user, double t, double h, double *y);
   bool anew; // at a restart: nothing that was learnt may be kept, for a run can be resumed from here
-} rh_flow;
+} rh_ode;
 
 typedef struct rh_step_stats {
   long steps, rejected, evaluations, restarts;
@@ -310,7 +310,7 @@ typedef enum rh_advance { // how an advance ended
 
 typedef struct rh_stepper {
   rh_row row;
-  rh_status (*open)(const rh_flow *flow, const double *par, rh_diag *diag, void **self);
+  rh_status (*open)(const rh_ode *flow, const double *par, rh_diag *diag, void **self);
   // The state was changed from outside (an event, a resume): forget the past.
   rh_status (*restart)(void *self);
   // Integrate until y can be given at t_out, never evaluating beyond t_limit >= t_out. `hit` (nguard) gets -1, 0, 1:

@@ -20,7 +20,7 @@ typedef struct rh_sim rh_sim;
   X(RELEASE, "release", "a held joint was let go")                             \
   X(SWITCH, "switch", "an actuator was given a new command")                   \
   X(TOUCH, "touch", "two shapes came into contact")                            \
-  X(PART, "part", "a contact was lost")                                        \
+  X(SEPARATE, "part", "a contact was lost")                                        \
   X(STICK, "stick", "a contact ceased to slip")                                \
   X(SLIP, "slip", "a contact began to slip")                                   \
   X(FORCE_ON, "force-on", "an external force began to act")                    \
@@ -29,8 +29,8 @@ typedef struct rh_sim rh_sim;
   X(IMPACT, "impact", "rigid bodies struck one another")                       \
   X(GAIN, "gain", "the impact law created energy")                             \
   X(JAM, "jam", "a slide allowed no finite forces and ended by an impulse")    \
-  X(SEVERAL, "several", "more than one answer fits the rigid contacts")        \
-  X(OPEN, "undetermined", "forces of rigid contacts are not unique")           \
+  X(NOT_UNIQUE, "several", "more than one answer fits the rigid contacts")        \
+  X(UNDETERMINED, "undetermined", "forces of rigid contacts are not unique")           \
   X(UNSOLVED, "unsolved", "impulses satisfy their laws only nearly")           \
   X(STOP, "stop", "an event of the scene ended the run")
 
@@ -127,9 +127,9 @@ RH_API rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **si
 RH_API void rh_sim_destroy(rh_sim *sim);
 RH_API void rh_sim_observe(rh_sim *sim, const rh_observer *observer); // NULL: none
 RH_API rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard) RH_CHECK_RESULT; // before the first run
-RH_API rh_data *rh_sim_data(rh_sim *sim);              // change it only between runs, then call rh_sim_touch
+RH_API rh_data *rh_sim_data(rh_sim *sim);              // change it only between runs, then call rh_sim_state_changed
 RH_API const rh_data *rh_sim_view(const rh_sim *sim);
-RH_API void rh_sim_touch(rh_sim *sim);                 // the state was changed from outside
+RH_API void rh_sim_state_changed(rh_sim *sim);                 // the state was changed from outside
 RH_API rh_status rh_sim_run(rh_sim *sim, double until); // frames at multiples of model->every, the first at once
 // Inputs of a live run (src/run/live_input.c). The hand of a model that has one (run.hand of the scene) holds a point of a body
 // (`grip` [m], body axes) and pulls it towards `target` [m] in the world; drop lets go. RH_WRONG_USAGE: there is no hand, or the
@@ -141,11 +141,11 @@ RH_API void rh_sim_drop(rh_sim *sim);
 // they were, contacts keep their points and the memory of their friction where its law is the same; what changes kind, rigid or
 // compliant, is touched anew. The energy that the change puts in is booked to the hand (to events without one). The old model may
 // be destroyed afterwards. Between runs only.
-RH_API rh_status rh_sim_change(rh_sim **sim, const rh_model *model, rh_diag *diag) RH_CHECK_RESULT;
+RH_API rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model, rh_diag *diag) RH_CHECK_RESULT;
 // Goes on in another scene: `sim` was made for it and has not run yet. It stands then where `from` is, at the same time and frame, and
 // what both have by the same name goes on bit for bit: bodies, and contact points where shapes and laws are the same. The rest
 // begins as its scene says. The energy that came or went is booked to the hand (to events without one). src/run/transfer_state.c
-RH_API void rh_sim_carry(rh_sim *sim, const rh_sim *from);
+RH_API void rh_sim_transfer(rh_sim *sim, const rh_sim *from);
 // Go on from frame `index`, whose restart state (model->nstate doubles) is given; the frame itself is not told again. What the
 // run does at once after that frame comes with the next rh_sim_run, so that an observer sees it.
 RH_API void rh_sim_resume(rh_sim *sim, long index, const double *state);
@@ -163,7 +163,7 @@ RH_API const char *rh_sim_reason(const rh_sim *sim);   // why the last run stopp
 // While an RH_EVENT_IMPACT is told: the rigid contacts that were struck together with its own are d->rigid[*first] and the
 // following ones of rh_sim_view; how many is returned. d->uc and d->Wc are then their velocities before and the contact-space
 // inertia, d->pc the impulses.
-RH_API int rh_sim_struck(const rh_sim *sim, const rh_event *event, int *first);
+RH_API int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int *first);
 
 // ---- Channels: every quantity of a world that has a name. Derived from the state, so a recording needs only states.
 
@@ -230,24 +230,24 @@ typedef struct rh_input {
 } rh_input;
 
 // A scene that runs and takes inputs. `scene` is the text of one (rh_scene_write), `name` what messages call it.
-typedef struct rh_play rh_play;
+typedef struct rh_replay rh_replay;
 
-RH_API rh_status rh_play_create(const char *scene, const char *name, rh_diag *diag, rh_play **play) RH_CHECK_RESULT;
-RH_API void rh_play_destroy(rh_play *play); // NULL is allowed
-RH_API rh_sim *rh_play_sim(const rh_play *play);         // another one behind a set or a scene
-RH_API const rh_model *rh_play_model(const rh_play *play); // as the run began: its layout, its names; stays
+RH_API rh_status rh_replay_create(const char *scene, const char *name, rh_diag *diag, rh_replay **play) RH_CHECK_RESULT;
+RH_API void rh_replay_destroy(rh_replay *play); // NULL is allowed
+RH_API rh_sim *rh_replay_sim(const rh_replay *play);         // another one behind a set or a scene
+RH_API const rh_model *rh_replay_model(const rh_replay *play); // as the run began: its layout, its names; stays
 // A world to look at a state of frame `index` in: its model is the one that the frame was made with. It stays until another is
 // asked for, or an input acts; its state is the caller's to fill.
-RH_API rh_status rh_play_world(rh_play *play, long index, rh_diag *diag, rh_data **world) RH_CHECK_RESULT;
+RH_API rh_status rh_replay_world(rh_replay *play, long index, rh_diag *diag, rh_data **world) RH_CHECK_RESULT;
 // The scene with all changes so far (rh_scene_destroy).
 struct rh_scene;
-RH_API rh_status rh_play_scene(const rh_play *play, rh_diag *diag, struct rh_scene **scene) RH_CHECK_RESULT;
+RH_API rh_status rh_replay_scene(const rh_replay *play, rh_diag *diag, struct rh_scene **scene) RH_CHECK_RESULT;
 // Path number `index` that was set, with the value that it has now; NULL: there are no more. After an input of kind scene none is
 // left from before.
-RH_API const char *rh_play_setting(const rh_play *play, int index, const char **value);
+RH_API const char *rh_replay_setting(const rh_replay *play, int index, const char **value);
 // The input acts now, between two runs; its `frame` is not looked at: it is the one that was told last. What is refused
 // (RH_INPUT_REFUSED, RH_OVER_LIMIT) has changed nothing, and `diag` says why.
-RH_API rh_status rh_play_input(rh_play *play, const rh_input *input, rh_diag *diag) RH_CHECK_RESULT;
+RH_API rh_status rh_replay_input(rh_replay *play, const rh_input *input, rh_diag *diag) RH_CHECK_RESULT;
 
 // ---- Recordings (src/rec): an SQLite file with every frame's restart state, the events and the ledger. What has been
 // committed survives the death of the process at any moment.
@@ -304,13 +304,13 @@ RH_API long rh_recording_inputs(const rh_recording *recording);
 // Input number `index`; its texts stay until the next one is asked for.
 RH_API rh_status rh_recording_input(rh_recording *recording, long index, rh_input *input,
                                     rh_diag *diag) RH_CHECK_RESULT;
-// The run of a recording once more, with its inputs. rh_play_open stands before its start; rh_play_seek goes to frame `index`
+// The run of a recording once more, with its inputs. rh_replay_open stands before its start; rh_replay_seek goes to frame `index`
 // (RH_NONE: before the start), which must be one that a run can go on from: rh_recording_resume_index or an earlier multiple of
-// the batch. rh_play_again runs on to `until`; each input that acts is kept in `keep` as well (NULL: nowhere), and it ends early
+// the batch. rh_replay_again runs on to `until`; each input that acts is kept in `keep` as well (NULL: nowhere), and it ends early
 // as rh_sim_run does.
-RH_API rh_status rh_play_open(rh_recording *recording, rh_diag *diag, rh_play **play) RH_CHECK_RESULT;
-RH_API rh_status rh_play_seek(rh_play *play, rh_recording *recording, long index, rh_diag *diag) RH_CHECK_RESULT;
-RH_API rh_status rh_play_again(rh_play *play, rh_recording *recording, rh_recorder *keep, double until,
+RH_API rh_status rh_replay_open(rh_recording *recording, rh_diag *diag, rh_replay **play) RH_CHECK_RESULT;
+RH_API rh_status rh_replay_seek(rh_replay *play, rh_recording *recording, long index, rh_diag *diag) RH_CHECK_RESULT;
+RH_API rh_status rh_replay_again(rh_replay *play, rh_recording *recording, rh_recorder *keep, double until,
                                rh_diag *diag) RH_CHECK_RESULT;
 RH_API long rh_recording_resume_index(const rh_recording *recording); // last frame a run can go on from, RH_NONE
 // Writes the named channels (n == 0: all) of all frames; `format` is "csv" or "hdf5"; path "-" (csv): standard output.

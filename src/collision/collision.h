@@ -25,7 +25,7 @@ rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *ne
 void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run, const rh_touch *touch, int n,
                     int *owner);
 void rh_slots_follow(rh_data *d); // [contacts] from here on the slots' points are looked for where they are now
-int rh_slot_claim(rh_data *d, const rh_bare *bare); // gives a point a slot; RH_NONE: none is free
+int rh_slot_claim(rh_data *d, const rh_untracked_contact *bare); // gives a point a slot; RH_NONE: none is free
 void rh_slot_open(rh_data *d, int slot, const rh_contact *c);     // a contact begins in a slot that is free
 void rh_slot_remember(rh_data *d, int slot, const rh_contact *c); // where its point is now
 void rh_slot_release(rh_data *d, int slot);         // its integrals go to d->past

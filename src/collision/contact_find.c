@@ -213,7 +213,7 @@ static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touc
   }
   d->gap = fmin(d->gap, gap);
   if (touch->depth > -RH_TOL_GAP && d->nbare < RH_BARE_MAX) {
-    d->bare[d->nbare++] = (rh_bare){*pair, *touch};
+    d->bare[d->nbare++] = (rh_untracked_contact){*pair, *touch};
   }
 }
 

@@ -215,7 +215,7 @@ void rh_slot_open(rh_data *d, int slot, const rh_contact *c)
   rh_slot_remember(d, slot, c);
 }
 
-int rh_slot_claim(rh_data *d, const rh_bare *bare)
+int rh_slot_claim(rh_data *d, const rh_untracked_contact *bare)
 {
   rh_contact c = {.id = bare->touch.id};
   int slot = free_slot(d);

@@ -11,7 +11,7 @@ void rh_sim_keep_answer(rh_sim *sim, rh_status answer)
   }
 }
 
-void rh_sim_tell(rh_sim *sim, const rh_event *event)
+void rh_sim_emit_event(rh_sim *sim, const rh_event *event)
 {
   sim->events++;
   sim->piled = event->t == sim->last_event ? sim->piled + 1 : 0;
@@ -49,12 +49,12 @@ void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b)
   event->body[1] = moves ? b : a;
 }
 
-void rh_verdict_give(rh_sim *sim, const rh_event *e)
+void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
 {
   if (sim->verdicts[e->kind]++ == 0) {
     sim->first_verdict[e->kind] = *e;
   }
-  rh_sim_tell(sim, e);
+  rh_sim_emit_event(sim, e);
   if (sim->model->strict) {
     sim->stop = true;
     sim->refused = true;

@@ -26,7 +26,7 @@ struct rh_sim {
   const rh_model *model;
   rh_data *data;
   rh_observer observer;
-  rh_flow flow;
+  rh_ode flow;
   void *stepper;         // of model->stepper
   int *limited;          // degrees of freedom with limits (nlimited)
   int nlimited;
@@ -74,8 +74,8 @@ struct rh_sim {
 void rh_sim_keep_answer(rh_sim *sim, rh_status answer); // of an observer: the first that is not RH_OK is kept
 rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof);
 void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b); // the event is one of bodies a and b
-void rh_sim_tell(rh_sim *sim, const rh_event *event);
-void rh_verdict_give(rh_sim *sim, const rh_event *e); // counted, told; a strict run ends
+void rh_sim_emit_event(rh_sim *sim, const rh_event *event);
+void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e); // counted, told; a strict run ends
 void rh_sim_note_impact(rh_sim *sim, double before, double after); // normal velocities, for the run's verdict
 void rh_data_wake(rh_data *d, int body);   // what sleeps together with a body sleeps no longer; 0: nothing does
 

@@ -62,7 +62,7 @@ typedef struct rh_way { // of one coordinate in time
 } rh_way;
 
 rh_way rh_cubic(double t, double T, double from, double to); // at rest at both ends, and before and behind
-rh_way rh_hop(double t, double T, double height);            // zero at both ends, `height` in the middle
+rh_way rh_swing_arc(double t, double T, double height);            // zero at both ends, `height` in the middle
 
 typedef struct rh_walk { // steps of one duration, right foot first, half a stride; then whole strides, left and right
   double duration; // [s] of a step
@@ -94,14 +94,14 @@ void rh_zmp_com(const rh_zmp *zmp, double t, rh_way com[2], double point[2]); //
 
 // ---- Computed torque (torque.c): a = a_d + kd (v_d - v) + kp (q_d - q) [Ch] 4.17-4.20, tau = H a + h
 
-typedef struct rh_course { // where the degrees of freedom shall go
+typedef struct rh_trajectory { // where the degrees of freedom shall go
   const double *q;         // coordinates wanted (nq), of joints with quaternions too
   const double *v, *a;     // (nv); NULL: zero
   double kp, kd;           // [1/s^2], [1/s]; kd = 2 sqrt(kp) damps critically
-} rh_course;
+} rh_trajectory;
 
-void rh_course_accelerations(const rh_data *d, const rh_course *course, double *a);
-void rh_computed_torque(rh_data *d, const rh_course *course, double *a, double *tau); // a: the accelerations [kinematics]
+void rh_trajectory_accelerations(const rh_data *d, const rh_trajectory *course, double *a);
+void rh_computed_torque(rh_data *d, const rh_trajectory *course, double *a, double *tau); // a: the accelerations [kinematics]
 
 // ---- Torques of a floating robot in contact (torque.c, balance_qp.c)
 

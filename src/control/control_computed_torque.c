@@ -100,8 +100,9 @@ static void update(rh_data *d, const rh_control *c, double *effort)
   double *work = F + (ptrdiff_t)3 * RH_SUPPORT_MAX;
   rh_footing footing;
   const rh_support support = rh_support_find(d, RH_NONE, par[MU], &footing);
-  const rh_course course = {.q = d->model->q0, .kp = par[KP], .kd = 2 * par[ZETA] * sqrt(par[KP])};
-  rh_course_accelerations(d, &course, a);
+  const rh_trajectory course = {
+      .q = d->model->q0, .kp = par[KP], .kd = 2 * par[ZETA] * sqrt(par[KP])};
+  rh_trajectory_accelerations(d, &course, a);
   rh_mass_matrix(d);
   if (par[FORM] == PROJECTION) {
     keep_contacts(d, &support, work, a);

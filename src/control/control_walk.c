@@ -228,9 +228,9 @@ static void update(rh_data *d, const rh_control *c, double *effort)
     task[n++] = rh_com_task(d, &p);
     see_fall(d, &p, &task[n - 1]);
   }
-  const rh_course course = {
+  const rh_trajectory course = {
       .q = m->q0, .kp = par[RH_WALK_POSTURE], .kd = 2 * sqrt(par[RH_WALK_POSTURE])};
-  rh_course_accelerations(d, &course, a);
+  rh_trajectory_accelerations(d, &course, a);
   weigh_joints(m, a, care);
   rh_mass_matrix(d);
   const rh_balance want = {

@@ -21,7 +21,7 @@ rh_way rh_cubic(double t, double T, double from, double to)
                   D * (6 - 12 * u) / (T * T)};
 }
 
-rh_way rh_hop(double t, double T, double height)
+rh_way rh_swing_arc(double t, double T, double height)
 {
   rh_way k = rh_cubic(t, T, 0, 1);
   return (rh_way){4 * height * k.x * (1 - k.x), 4 * height * k.v * (1 - 2 * k.x),
@@ -60,7 +60,7 @@ void rh_walk_plan(const rh_walk *walk, double t, rh_walk_at *at)
     at->swinging = foot;
     at->foot[foot][0] =
         rh_cubic(since, T, at->foot[foot][0].x, rh_walk_stand(walk, foot, step + 1));
-    at->foot[foot][1] = rh_hop(since, T, walk->height);
+    at->foot[foot][1] = rh_swing_arc(since, T, walk->height);
   }
   rh_way left = at->foot[0][0];
   rh_way right = at->foot[1][0];

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-void rh_course_accelerations(const rh_data *d, const rh_course *course, double *a)
+void rh_trajectory_accelerations(const rh_data *d, const rh_trajectory *course, double *a)
 {
   const rh_model *m = d->model;
   for (int i = 1; i < m->nbody; i++) {
@@ -34,9 +34,9 @@ void rh_course_accelerations(const rh_data *d, const rh_course *course, double *
   }
 }
 
-void rh_computed_torque(rh_data *d, const rh_course *course, double *a, double *tau)
+void rh_computed_torque(rh_data *d, const rh_trajectory *course, double *a, double *tau)
 {
-  rh_course_accelerations(d, course, a);
+  rh_trajectory_accelerations(d, course, a);
   rh_inverse_dynamics(d, a, tau);
 }
 

@@ -83,7 +83,7 @@ void rh_feet_decide(const rh_data *d, const rh_pace *p, const int touch[2])
     bool its = p->into >= 0 && (p->step % 2 == 0) == (foot == 1);
     bool half = p->into > 0.5 * p->walk.duration;
     bool late = p->into > AHEAD * p->walk.duration;
-    bool low = late && rh_hop(p->into, p->walk.duration, p->walk.height).v > -DOWN;
+    bool low = late && rh_swing_arc(p->into, p->walk.duration, p->walk.height).v > -DOWN;
     if (f->mode == RH_FOOT_STANDS && its && !half) {
       f->mode = RH_FOOT_SWINGS;
       rh_keep(f->from, origin(d, p, foot));
@@ -164,7 +164,7 @@ static rh_task swing_task(const rh_data *d, const rh_pace *p, int foot)
   rh_vec3 to = planned(p, foot, p->step + 1);
   to.z += rh_feet_ground(d, p);
   rh_way k = rh_cubic(p->into, AHEAD * p->walk.duration, 0, 1);
-  rh_way hop = rh_hop(p->into, p->walk.duration, p->walk.height);
+  rh_way hop = rh_swing_arc(p->into, p->walk.duration, p->walk.height);
   rh_vec3 way = rh_sub(to, from);
   rh_vec3 z = rh_v3(0, 0, 1);
   rh_vec3 at = rh_addscaled(rh_addscaled(from, k.x, way), hop.x, z);

@@ -35,7 +35,7 @@ void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot)
   rh_event e = rh_contact_event(sim, kind, slot);
   bool friction = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP;
   e.before = e.after = friction ? hypot(c->slip[0], c->slip[1]) : c->rate;
-  rh_sim_tell(sim, &e);
+  rh_sim_emit_event(sim, &e);
 }
 
 // What an impact that just ended realised; a contact that began at rest was none. Rigid ones are told when they happen.
@@ -52,7 +52,7 @@ static void note_impact(rh_sim *sim, int slot)
 }
 
 // What overlaps has a contact, whichever way it moves; what only touches and parts has none.
-static bool comes(const rh_data *d, const rh_bare *bare, double depth_above)
+static bool comes(const rh_data *d, const rh_untracked_contact *bare, double depth_above)
 {
   rh_contact c;
   rh_contact_frame(d, &bare->pair, &bare->touch, &c);
@@ -82,7 +82,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
 {
   rh_data *d = sim->data;
   int slot[RH_BARE_MAX];
-  double before = rh_books_open(sim);
+  double before = rh_ledger_open(sim);
   int n = claim_all(sim, depth_above, slot);
   bool any = n > 0;
   while (n > 0) {
@@ -94,7 +94,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
     n = claim_all(sim, depth_above, slot); // there may have been more than could be remembered
   }
   if (any) {
-    (void)rh_books_close(sim, before);
+    (void)rh_ledger_close(sim, before);
   }
   return any;
 }
@@ -102,12 +102,12 @@ static bool touch_down(rh_sim *sim, double depth_above)
 void rh_contact_part(rh_sim *sim, int slot)
 {
   // A feature that vanished while it was deep takes its energy along: that is booked.
-  double before = rh_books_open(sim);
+  double before = rh_ledger_open(sim);
   double *stored = work_of(sim->data, slot, RH_CONTACT_NORMAL);
   *stored = sim->data->con[slot].on ? *stored - sim->data->con[slot].stored : 0;
-  (void)rh_books_close(sim, before);
+  (void)rh_ledger_close(sim, before);
   note_impact(sim, slot);
-  rh_contact_tell(sim, RH_EVENT_PART, slot);
+  rh_contact_tell(sim, RH_EVENT_SEPARATE, slot);
   rh_slot_release(sim->data, slot);
   sim->data->con[slot].on = false;
 }

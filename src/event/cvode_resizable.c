@@ -153,7 +153,7 @@ SUNMatrix rh_cvode_matrix(rh_cvode *s)
 
 static void list_active(rh_cvode *s)
 {
-  const rh_flow *flow = s->flow;
+  const rh_ode *flow = s->flow;
   s->nactive = 0;
   for (int i = 0; i < flow->n; i++) {
     if (!flow->idle || !flow->idle(flow->user, i)) {

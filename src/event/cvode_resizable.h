@@ -36,7 +36,7 @@ typedef struct rh_matrix_content {
 } rh_matrix_content;
 
 typedef struct rh_cvode {
-  const rh_flow *flow;
+  const rh_ode *flow;
   SUNContext context;
   rh_cvode_engine engine[3]; // RH_ENGINE_ADAMS ...; those that the method needs
   int method;
@@ -59,7 +59,7 @@ typedef struct rh_cvode {
   int *active;         // states that are not idle (nactive), then the pivots of the factor
   int nactive;
   double max_step;
-  rh_hop hop;
+  rh_short_interval hop;
   double *hop_room;
   bool fresh;
   double gave_up;    // [s] where it last had to begin again at order one

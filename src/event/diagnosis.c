@@ -12,7 +12,7 @@ void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, c
   rh_event e = rh_contact_event(sim, kind, slot);
   e.after = number;
   snprintf(e.note, sizeof e.note, "%s", text);
-  rh_verdict_give(sim, &e);
+  rh_sim_emit_diagnosis(sim, &e);
 }
 
 void rh_verdict_gain(rh_sim *sim, int slot, double loss)
@@ -46,7 +46,7 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *r
              "%d%s sets of forces fit %d sliding contact%s (Painleve); the first found was taken",
              count, count == RH_COUNT_MOST ? " or more" : "", n, n == 1 ? "" : "s");
     sim->several_at = *sim->data->t;
-    rh_verdict_tell(sim, RH_EVENT_SEVERAL, slot, count, text);
+    rh_verdict_tell(sim, RH_EVENT_NOT_UNIQUE, slot, count, text);
   }
 }
 
@@ -97,7 +97,7 @@ void rh_verdict_undetermined(rh_sim *sim)
              "taken, the motion is "
              "unique",
              d->nrigid, open, open == 1 ? "" : "s");
-    rh_verdict_tell(sim, RH_EVENT_OPEN, d->rigid[0], open, text);
+    rh_verdict_tell(sim, RH_EVENT_UNDETERMINED, d->rigid[0], open, text);
   }
   sim->undetermined = open == 0 || open > sim->undetermined ? open : sim->undetermined;
 }

@@ -11,7 +11,7 @@ int rh_sim_kick(void *user, double t, double h, double *y);
 bool rh_sim_idle(void *user, int i);
 void rh_sim_project(void *user, double *y);
 // Runs the stages up to `level` for (t, y), which is bound, unless that has just been done.
-void rh_sim_look(rh_sim *sim, double t, const double *y, rh_seen level);
+void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen level);
 // Makes d->t point to t, and d->q, v, s, work into y (neither is written); and back into the state.
 void rh_data_bind(rh_data *d, const double *t, const double *y);
 void rh_data_unbind(rh_data *d);
@@ -40,8 +40,8 @@ void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
 void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that are there already
 void rh_resolve_settle(rh_sim *sim);             // catch what rests on its limit, let go what is pulled away
 bool rh_limits_release(rh_sim *sim);             // lets go of a limit that would have to pull; false: none would
-double rh_books_open(rh_sim *sim);               // the energy before a change,
-double rh_books_close(rh_sim *sim, double before); // and what the change comes to, which is booked
+double rh_ledger_open(rh_sim *sim);               // the energy before a change,
+double rh_ledger_close(rh_sim *sim, double before); // and what the change comes to, which is booked
 
 // diagnosis.c: what the laws of rigid bodies leave open, or do against energy
 void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);

@@ -54,7 +54,7 @@ bool rh_limits_release(rh_sim *sim)
     if (pulls(sim, k)) {
       d->hold[k] = RH_HOLD_NONE;
       rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
-      rh_sim_tell(sim, &e);
+      rh_sim_emit_event(sim, &e);
       return true;
     }
   }
@@ -100,12 +100,12 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
 
 // ---- Books
 
-double rh_books_open(rh_sim *sim)
+double rh_ledger_open(rh_sim *sim)
 {
   return rh_ledger_energy(sim->data);
 }
 
-double rh_books_close(rh_sim *sim, double before)
+double rh_ledger_close(rh_sim *sim, double before)
 {
   double work = rh_ledger_energy(sim->data) - before;
   sim->data->books[1] += work;
@@ -148,7 +148,7 @@ static void rebound(rh_sim *sim, int k, rh_hold side)
   if (away * d->v[k] >= 0) {
     return; // another impulse at this instant has turned it round
   }
-  double before = rh_books_open(sim);
+  double before = rh_ledger_open(sim);
   rh_event e = rh_sim_event(sim, RH_EVENT_BOUNCE, dof_name(sim, k), k);
   d->q[dof->coord] = side == RH_HOLD_LOWER ? dof->lower : dof->upper;
   e.before = d->v[k];
@@ -160,8 +160,8 @@ static void rebound(rh_sim *sim, int k, rh_hold side)
     e.impulse += come_to_rest(sim, k, side);
   }
   e.after = d->v[k];
-  e.work = rh_books_close(sim, before);
-  rh_sim_tell(sim, &e);
+  e.work = rh_ledger_close(sim, before);
+  rh_sim_emit_event(sim, &e);
 }
 
 static void limit_hit(rh_sim *sim, int k, rh_hold side)
@@ -170,7 +170,7 @@ static void limit_hit(rh_sim *sim, int k, rh_hold side)
   if (d->hold[k] == side) {
     d->hold[k] = RH_HOLD_NONE;
     rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
-    rh_sim_tell(sim, &e);
+    rh_sim_emit_event(sim, &e);
   } else if (d->hold[k] == RH_HOLD_NONE) {
     rebound(sim, k, side);
   }
@@ -206,12 +206,12 @@ static bool settle(rh_sim *sim, int k)
     return true;
   }
   if (away * d->a[k] < -slight_acceleration(sim) && fabs(d->v[k]) <= slow) { // rests on it
-    double before = rh_books_open(sim);
+    double before = rh_ledger_open(sim);
     rh_event e = rh_sim_event(sim, RH_EVENT_CATCH, dof_name(sim, k), k);
     e.before = d->v[k];
     e.impulse = come_to_rest(sim, k, side);
-    e.work = rh_books_close(sim, before);
-    rh_sim_tell(sim, &e);
+    e.work = rh_ledger_close(sim, before);
+    rh_sim_emit_event(sim, &e);
     return true;
   }
   return false;
@@ -300,7 +300,7 @@ static void hold_joint(rh_sim *sim, int body)
   const char *name = rh_model_name(sim->model, RH_OBJECT_JOINT, body);
   rh_event e = rh_sim_event(sim, RH_EVENT_HOLD, name, b->nv ? b->vadr : RH_NONE);
   rh_data_wake(d, body);
-  double before = rh_books_open(sim);
+  double before = rh_ledger_open(sim);
   double change[NV_MAX];
   bool moving = false;
   for (int j = 0; j < b->nv; j++) {
@@ -315,8 +315,8 @@ static void hold_joint(rh_sim *sim, int body)
     d->v[b->vadr + j] = 0;
     d->hold[b->vadr + j] = RH_HOLD_LOCK;
   }
-  e.work = rh_books_close(sim, before);
-  rh_sim_tell(sim, &e);
+  e.work = rh_ledger_close(sim, before);
+  rh_sim_emit_event(sim, &e);
 }
 
 static void release_joint(rh_sim *sim, int body)
@@ -330,7 +330,7 @@ static void release_joint(rh_sim *sim, int body)
   }
   rh_event e = rh_sim_event(sim, RH_EVENT_RELEASE, rh_model_name(sim->model, RH_OBJECT_JOINT, body),
                             b->nv ? b->vadr : RH_NONE);
-  rh_sim_tell(sim, &e);
+  rh_sim_emit_event(sim, &e);
 }
 
 static void switch_actuator(rh_sim *sim, int actuator, const rh_command *command)
@@ -341,7 +341,7 @@ static void switch_actuator(rh_sim *sim, int actuator, const rh_command *command
   e.before = rh_actuator_effort(sim->data, actuator);
   rh_actuator_command(sim->data, actuator, command);
   e.after = rh_actuator_effort(sim->data, actuator);
-  rh_sim_tell(sim, &e);
+  rh_sim_emit_event(sim, &e);
 }
 
 static void fire(rh_sim *sim, int index)
@@ -358,7 +358,7 @@ static void fire(rh_sim *sim, int index)
     const char *name = rh_model_name(sim->model, RH_OBJECT_EVENT, index);
     rh_event mark = rh_sim_event(sim, e->stop ? RH_EVENT_STOP : RH_EVENT_MARK, name, RH_NONE);
     sim->stop = sim->stop || e->stop;
-    rh_sim_tell(sim, &mark);
+    rh_sim_emit_event(sim, &mark);
   }
 }
 
@@ -367,11 +367,11 @@ static void call_guard(rh_sim *sim, int index)
   const rh_guard *g = &sim->user[index];
   rh_event e = rh_sim_event(sim, RH_EVENT_MARK, sim->user_name[index], RH_NONE);
   if (g->act) {
-    double before = rh_books_open(sim);
+    double before = rh_ledger_open(sim);
     g->act(g->user, sim->data);
-    e.work = rh_books_close(sim, before);
+    e.work = rh_ledger_close(sim, before);
   }
-  rh_sim_tell(sim, &e);
+  rh_sim_emit_event(sim, &e);
 }
 
 void rh_resolve_moment(rh_sim *sim, const rh_moment *moment)
@@ -384,7 +384,7 @@ void rh_resolve_moment(rh_sim *sim, const rh_moment *moment)
   rh_event e = rh_sim_event(sim, on ? RH_EVENT_FORCE_ON : RH_EVENT_FORCE_OFF,
                             rh_model_name(sim->model, RH_OBJECT_FORCE, moment->index), RH_NONE);
   sim->data->acting[moment->index] = on;
-  rh_sim_tell(sim, &e);
+  rh_sim_emit_event(sim, &e);
 }
 
 void rh_resolve_hits(rh_sim *sim)

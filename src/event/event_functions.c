@@ -83,7 +83,7 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
   rh_data_bind(d, &t, y);
   bool forces = any_resting(sim) || sim->ndry > 0 || d->model->nrigid > 0;
   if (forces || d->model->nslot > 0 || sim->nuser > 0) {
-    rh_sim_look(sim, t, y, forces ? RH_SEEN_DYNAMICS : RH_SEEN_CONTACTS);
+    rh_sim_evaluate_stages(sim, t, y, forces ? RH_SEEN_DYNAMICS : RH_SEEN_CONTACTS);
   }
   for (int i = 0; i < sim->nlimited; i++) {
     *g++ = limit_guard(sim, sim->limited[i], RH_HOLD_LOWER);

@@ -4,10 +4,10 @@
 
 #include <routh/kind.h>
 
-// One step of size h from (t, y0) to y1; `work` holds `nwork * n` doubles. 0 done, otherwise as rh_flow.rate.
-typedef int rh_fixed_step(const rh_flow *flow, double t, double h, const double *y0, double *y1, double *work);
+// One step of size h from (t, y0) to y1; `work` holds `nwork * n` doubles. 0 done, otherwise as rh_ode.rate.
+typedef int rh_fixed_step(const rh_ode *flow, double t, double h, const double *y0, double *y1, double *work);
 
-rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int nwork, int evaluations, void **self);
+rh_status rh_fixed_open(const rh_ode *flow, double dt, rh_fixed_step *step, int nwork, int evaluations, void **self);
 rh_status rh_fixed_restart(void *self);
 rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, rh_status *status);
 const char *rh_fixed_reason(const void *self);
@@ -20,6 +20,6 @@ typedef struct rh_midpoint {
   double *z0, *z1, *k;
 } rh_midpoint;
 
-int rh_midpoint_run(const rh_flow *flow, double t, double h, int substeps, const double *y0, rh_midpoint *m);
+int rh_midpoint_run(const rh_ode *flow, double t, double h, int substeps, const double *y0, rh_midpoint *m);
 
 #endif

@@ -155,7 +155,7 @@ static void keep_blow(const blow *x)
 {
   rh_data *d = x->sim->data;
   for (int i = 0; i < size_of(x); i++) {
-    rh_blow *kept = &d->blow[x->first + i];
+    rh_contact_impact *kept = &d->blow[x->first + i];
     kept->before = x->u[3 * i + 2];
     kept->after = x->after[3 * i + 2];
     kept->Dn = x->lost[2 * i];
@@ -171,7 +171,7 @@ static void tell_blows(rh_sim *sim)
   rh_data *d = sim->data;
   for (int i = 0; i < d->nrigid; i++) {
     const double *p = d->pc + 3 * (size_t)i;
-    const rh_blow *kept = &d->blow[i];
+    const rh_contact_impact *kept = &d->blow[i];
     if (p[2] == 0) {
       continue;
     }
@@ -184,12 +184,12 @@ static void tell_blows(rh_sim *sim)
     e.Dt = kept->Dt;
     e.work = -(e.Dn + e.Dt);
     rh_sim_note_impact(sim, kept->before, kept->after);
-    rh_sim_tell(sim, &e);
+    rh_sim_emit_event(sim, &e);
   }
 }
 
 // In a jam nothing approaches, and one contact is struck alone.
-int rh_sim_struck(const rh_sim *sim, const rh_event *event, int *first)
+int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int *first)
 {
   const rh_data *d = sim->data;
   for (int begin = 0, end; begin < d->nrigid; begin = end) {
@@ -235,7 +235,7 @@ static bool strike_islands(rh_sim *sim)
   for (int first = 0, end; first < d->nrigid; first = end) {
     blow x;
     end = rh_rigid_island(d, first);
-    d->blow[first] = (rh_blow){.solved = true};
+    d->blow[first] = (rh_contact_impact){.solved = true};
     if (fastest(d, first, end) != RH_NONE) {
       open_blow(sim, first, end, &x);
       bool one = end - first == 1 && !sim->model->impacts->alone;
@@ -342,7 +342,7 @@ bool rh_rigid_strike(rh_sim *sim)
   if (d->model->nrigid == 0) {
     return false;
   }
-  double before = rh_books_open(sim);
+  double before = rh_ledger_open(sim);
   look(d, RH_CLOSED_STRUCK);
   if (!approaches(d)) {
     return false;
@@ -364,7 +364,7 @@ bool rh_rigid_strike(rh_sim *sim)
   }
   look(d, RH_CLOSED_IDLE);
   come_to_rest(sim);
-  (void)rh_books_close(sim, before);
+  (void)rh_ledger_close(sim, before);
   return true;
 }
 
@@ -384,9 +384,9 @@ void rh_rigid_hold(rh_sim *sim)
     }
   }
   if (n > 0) {
-    double before = rh_books_open(sim);
+    double before = rh_ledger_open(sim);
     stand_still(sim, d->rigid_row, n);
-    (void)rh_books_close(sim, before);
+    (void)rh_ledger_close(sim, before);
   }
 }
 
@@ -413,7 +413,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
 {
   rh_data *d = sim->data;
   int jammed = RH_NONE;
-  double before = rh_books_open(sim);
+  double before = rh_ledger_open(sim);
   velocities(d);
   memset(d->pc, 0, 3 * (size_t)d->nrigid * sizeof *d->pc);
   for (int i = first; i < end; i++) {
@@ -433,7 +433,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
   if (jammed != RH_NONE && give_impulses(sim)) {
     tell_blows(sim);
     tell_jam(sim, jammed);
-    (void)rh_books_close(sim, before);
+    (void)rh_ledger_close(sim, before);
   }
   return jammed != RH_NONE;
 }

@@ -19,7 +19,7 @@ static void tell(rh_sim *sim, rh_event_kind kind, int k)
   rh_event e = rh_sim_event(sim, kind,
                             rh_model_name(sim->model, RH_OBJECT_JOINT, sim->model->dof[k].body), k);
   e.before = e.after = sim->data->v[k];
-  rh_sim_tell(sim, &e);
+  rh_sim_emit_event(sim, &e);
 }
 
 // Holds the joint, and lets it go again the way it is pushed if that takes more than there is. True: it rests.

@@ -34,7 +34,7 @@ void rh_sim_evaluate(rh_data *d)
   rh_rigid_forces(d);
 }
 
-void rh_sim_look(rh_sim *sim, double t, const double *y, rh_seen level)
+void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen level)
 {
   rh_data *d = sim->data;
   size_t bytes = (size_t)sim->flow.n * sizeof *y;
@@ -72,7 +72,7 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   rh_data *d = sim->data;
   const rh_model *m = d->model;
   rh_data_bind(d, &t, y);
-  rh_sim_look(sim, t, y, RH_SEEN_DYNAMICS);
+  rh_sim_evaluate_stages(sim, t, y, RH_SEEN_DYNAMICS);
   rh_coordinate_rates(d, ydot);
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
   double *rest = ydot + m->nq + m->nv;
@@ -101,7 +101,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   rh_data *d = sim->data;
   const rh_model *m = d->model;
   rh_data_bind(d, &t, y);
-  rh_sim_look(sim, t, y, RH_SEEN_DYNAMICS);
+  rh_sim_evaluate_stages(sim, t, y, RH_SEEN_DYNAMICS);
   for (int k = 0; k < m->nv; k++) {
     d->v[k] += h * d->a[k];
   }

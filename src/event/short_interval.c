@@ -10,13 +10,13 @@
 
 enum { COLUMNS = 4 };
 
-size_t rh_hop_room(const rh_flow *flow)
+size_t rh_short_interval_room(const rh_ode *flow)
 {
   size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
   return (5 + COLUMNS) * n + 2 * (size_t)flow->nguard;
 }
 
-void rh_hop_open(const rh_flow *flow, double *room, rh_hop *hop)
+void rh_short_interval_open(const rh_ode *flow, double *room, rh_short_interval *hop)
 {
   size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
   hop->longest = flow->pace;
@@ -28,7 +28,7 @@ void rh_hop_open(const rh_flow *flow, double *room, rh_hop *hop)
 
 // T[c]: extrapolated from the results so far, the last with c + 1 of them; takes in result r, the last, z. The difference that
 // this makes, in units of the tolerance.
-static double take_in(const rh_hop *hop, int n, int r, const double *z, double *const *T)
+static double take_in(const rh_short_interval *hop, int n, int r, const double *z, double *const *T)
 {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -48,7 +48,7 @@ static double take_in(const rh_hop *hop, int n, int r, const double *z, double *
   return sqrt(sum / n);
 }
 
-static bool extrapolate(rh_hop *hop, const rh_flow *flow, double h)
+static bool extrapolate(rh_short_interval *hop, const rh_ode *flow, double h)
 {
   int n = flow->n;
   double *T[COLUMNS];
@@ -71,7 +71,7 @@ static bool extrapolate(rh_hop *hop, const rh_flow *flow, double h)
   return false;
 }
 
-static bool any_passed(const rh_hop *hop, const rh_flow *flow)
+static bool any_passed(const rh_short_interval *hop, const rh_ode *flow)
 {
   for (int i = 0; i < flow->nguard; i++) {
     double before = hop->g0[i];
@@ -86,7 +86,7 @@ static bool any_passed(const rh_hop *hop, const rh_flow *flow)
 }
 
 // Guards at the end, and half way there by the cubic through both ends
-static bool is_quiet(rh_hop *hop, const rh_flow *flow, double h)
+static bool is_quiet(rh_short_interval *hop, const rh_ode *flow, double h)
 {
   const double *k0 = hop->work;
   double *k1 = hop->work + flow->n;
@@ -107,7 +107,7 @@ static bool is_quiet(rh_hop *hop, const rh_flow *flow, double h)
          !any_passed(hop, flow);
 }
 
-bool rh_hop_to(rh_hop *hop, const rh_flow *flow, double end)
+bool rh_short_interval_to(rh_short_interval *hop, const rh_ode *flow, double end)
 {
   double h = end - *flow->t;
   if (!(h <= (1 + 1e-9) * hop->longest && h <= flow->first_step)) { // a clock rounds

@@ -4,17 +4,17 @@
 
 #include <routh/kind.h>
 
-typedef struct rh_hop {
+typedef struct rh_short_interval {
   double rtol, atol; // of a stretch
   double longest;    // [s] that is tried: half of what failed last, growing from there
   double *y, *work;  // (room), (8 room)
   double *g0, *g1;   // guards (nguard)
   long steps, evaluations;
-} rh_hop;
+} rh_short_interval;
 
-size_t rh_hop_room(const rh_flow *flow);                         // doubles
-void rh_hop_open(const rh_flow *flow, double *room, rh_hop *hop);
+size_t rh_short_interval_room(const rh_ode *flow);                         // doubles
+void rh_short_interval_open(const rh_ode *flow, double *room, rh_short_interval *hop);
 // From where the flow stands to `end` if that meets the tolerance and no guard passes zero. False: nothing has changed.
-bool rh_hop_to(rh_hop *hop, const rh_flow *flow, double end);
+bool rh_short_interval_to(rh_short_interval *hop, const rh_ode *flow, double end);
 
 #endif

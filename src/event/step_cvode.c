@@ -44,7 +44,7 @@ enum { YIELD_STEPS = 1000 };
 static int call_rate(realtype t, N_Vector y, N_Vector ydot, void *self)
 {
   const rh_cvode *s = self;
-  const rh_flow *flow = s->flow;
+  const rh_ode *flow = s->flow;
   double *rate = N_VGetArrayPointer(ydot);
   double *full = rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(y));
   int result = flow->rate(flow->user, t, full, rate);
@@ -55,7 +55,7 @@ static int call_rate(realtype t, N_Vector y, N_Vector ydot, void *self)
 static int call_guard(realtype t, N_Vector y, realtype *g, void *self)
 {
   const rh_cvode *s = self;
-  const rh_flow *flow = s->flow;
+  const rh_ode *flow = s->flow;
   double *full = rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(y));
   return flow->guard(flow->user, t, full, g);
 }
@@ -81,7 +81,7 @@ static int call_project(realtype t, N_Vector y, N_Vector correction, realtype to
                         N_Vector error, void *self)
 {
   const rh_cvode *s = self;
-  const rh_flow *flow = s->flow;
+  const rh_ode *flow = s->flow;
   (void)tolerance;
   (void)error;
   double *c = N_VGetArrayPointer(correction);
@@ -99,7 +99,7 @@ static int call_project(realtype t, N_Vector y, N_Vector correction, realtype to
 static int call_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, void *self, N_Vector a,
                          N_Vector b, N_Vector c)
 {
-  const rh_flow *flow = ((rh_cvode *)self)->flow;
+  const rh_ode *flow = ((rh_cvode *)self)->flow;
   (void)b;
   (void)c;
   double *x = N_VGetArrayPointer(y);
@@ -213,7 +213,7 @@ static bool bound_step(rh_cvode *s, double longest)
 
 static bool set_up(rh_cvode *s, rh_cvode_engine *e, const double *par)
 {
-  const rh_flow *flow = s->flow;
+  const rh_ode *flow = s->flow;
   bool bdf = e != &s->engine[RH_ENGINE_ADAMS];
   void *m = e->memory = CVodeCreate(bdf ? CV_BDF : CV_ADAMS, s->context);
   bool ok = m && CVodeSetErrHandlerFn(m, keep_message, s) == CV_SUCCESS;
@@ -274,7 +274,7 @@ static bool make_arc(rh_cvode *s)
   return s->arc.base || !s->arc.on;
 }
 
-static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   rh_cvode *s = rh_alloc(sizeof *s);
   *self = s;
@@ -286,7 +286,7 @@ static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, voi
   s->room = flow->room > flow->n ? flow->room : flow->n;
   s->max_step = par[MAX_STEP];
   s->spare = rh_alloc((size_t)s->room * sizeof(double));
-  s->hop_room = rh_alloc(rh_hop_room(flow) * sizeof(double));
+  s->hop_room = rh_alloc(rh_short_interval_room(flow) * sizeof(double));
   if (s->spare && s->hop_room && make_arc(s) && SUNContext_Create(NULL, &s->context) == 0) {
     s->y = rh_cvode_vector(s);
   }
@@ -298,8 +298,8 @@ static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, voi
     *self = NULL;
     return RH_OUT_OF_MEMORY;
   }
-  s->hop = (rh_hop){.rtol = s->rtol, .atol = s->atol};
-  rh_hop_open(flow, s->hop_room, &s->hop);
+  s->hop = (rh_short_interval){.rtol = s->rtol, .atol = s->atol};
+  rh_short_interval_open(flow, s->hop_room, &s->hop);
   return RH_OK;
 }
 
@@ -341,7 +341,7 @@ static void stats(const void *self, rh_step_stats *sum)
 // The state sets out on another arc: there is no difference yet.
 static void begin_arc(rh_cvode *s)
 {
-  const rh_flow *flow = s->flow;
+  const rh_ode *flow = s->flow;
   if (s->arc.on) {
     s->arc.t = *flow->t;
     memcpy(s->arc.base, flow->y, (size_t)flow->n * sizeof *s->arc.base);
@@ -431,13 +431,13 @@ static int integrate(rh_cvode *s, double t_out, double t_limit, double *t)
 static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
 {
   rh_cvode *s = self;
-  const rh_flow *flow = s->flow;
+  const rh_ode *flow = s->flow;
   *status = RH_OK;
   if (s->fresh && t_out - *flow->t <= 4 * DBL_EPSILON * fmax(fabs(*flow->t), fabs(t_out))) {
     *flow->t = t_out; // nearer than the clock can tell
     return RH_ADVANCE_REACHED;
   }
-  if (s->fresh && t_out <= *flow->t + s->max_step && rh_hop_to(&s->hop, flow, t_out)) {
+  if (s->fresh && t_out <= *flow->t + s->max_step && rh_short_interval_to(&s->hop, flow, t_out)) {
     return RH_ADVANCE_REACHED;
   }
   if (s->fresh && !begin_again(s)) {

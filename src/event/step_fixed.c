@@ -13,7 +13,7 @@ enum {
 }; // steps, and numbers that rates are evaluated for
 
 typedef struct fixed {
-  const rh_flow *flow;
+  const rh_ode *flow;
   rh_fixed_step *step;
   double dt;
   int evaluations;     // a step costs so many
@@ -35,7 +35,7 @@ typedef struct fixed {
 // An event's time is found to this, far below the 1e-9 s that is promised, far above rounding of a clock at 1e3 s.
 static const double T_EVENT = 1e-12;
 
-rh_status rh_fixed_open(const rh_flow *flow, double dt, rh_fixed_step *step, int nwork,
+rh_status rh_fixed_open(const rh_ode *flow, double dt, rh_fixed_step *step, int nwork,
                         int evaluations, void **self)
 {
   size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
@@ -108,7 +108,7 @@ static bool any_crossed(const fixed *f, const double *after, int *hit)
 
 static int trial(fixed *f, double h, double *g)
 {
-  const rh_flow *flow = f->flow;
+  const rh_ode *flow = f->flow;
   f->stats.evaluations += f->evaluations;
   int result = f->step(flow, *flow->t, h, flow->y, f->y1, f->work);
   if (result == 0) {
@@ -245,7 +245,7 @@ static rh_advance fail(fixed *f, const char *reason, rh_status *status)
 // The next step, up to t_limit at most; NULL, or why there is none
 static const char *try_step(fixed *f, double t_limit)
 {
-  const rh_flow *flow = f->flow;
+  const rh_ode *flow = f->flow;
   f->t0 = f->fresh ? *flow->t : f->t0;
   *flow->t = f->t0;
   memcpy(f->y0, flow->y, (size_t)flow->n * sizeof *f->y0);
@@ -273,7 +273,7 @@ static const char *try_step(fixed *f, double t_limit)
 // The state within the step that waits, from its beginning
 static bool give_within(fixed *f, double t_out)
 {
-  const rh_flow *flow = f->flow;
+  const rh_ode *flow = f->flow;
   memcpy(flow->y, f->y0, (size_t)flow->n * sizeof *f->y0);
   *flow->t = f->t0;
   bool ok = t_out == f->t0 || trial(f, t_out - f->t0, f->g) == 0;
@@ -287,7 +287,7 @@ static bool give_within(fixed *f, double t_out)
 // A look at the shapes that falls within the next step is taken before it, so that it need not be cut short; unless it has just been.
 static bool wants_look(const fixed *f, double t_limit)
 {
-  const rh_flow *flow = f->flow;
+  const rh_ode *flow = f->flow;
   return !f->fresh && !f->waits && t_limit == flow->look_at && f->t0 > flow->look_from &&
          t_limit < next_on_grid(f->t0, f->dt);
 }
@@ -301,7 +301,7 @@ static bool same_time(const fixed *f, double a, double b)
 rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
 {
   fixed *f = self;
-  const rh_flow *flow = f->flow;
+  const rh_ode *flow = f->flow;
   *status = RH_OK;
   bool first = f->fresh && !f->waits;
   if (first && flow->nguard && flow->guard(flow->user, *flow->t, flow->y, f->g0) != 0) {

@@ -13,7 +13,7 @@ static const rh_param param[] = {
     {"dt", "s", 2e-2, RH_TIME_MIN, 1e3, "length of a step", RH_NUMBER, 0, NULL, false},
 };
 
-int rh_midpoint_run(const rh_flow *flow, double t, double h, int substeps, const double *y0,
+int rh_midpoint_run(const rh_ode *flow, double t, double h, int substeps, const double *y0,
                     rh_midpoint *m)
 {
   int n = flow->n;
@@ -36,7 +36,7 @@ int rh_midpoint_run(const rh_flow *flow, double t, double h, int substeps, const
   return 0;
 }
 
-static int step(const rh_flow *flow, double t, double h, const double *y0, double *y1, double *work)
+static int step(const rh_ode *flow, double t, double h, const double *y0, double *y1, double *work)
 {
   int n = flow->n;
   double *T[COLUMNS]; // T[c]: extrapolated from the results so far, the last with c + 1 of them
@@ -62,7 +62,7 @@ static int step(const rh_flow *flow, double t, double h, const double *y0, doubl
   return bad;
 }
 
-static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   (void)diag;
   return rh_fixed_open(flow, par[0], step, 4 + COLUMNS, EVALUATIONS, self);

@@ -13,7 +13,7 @@ static void add(int n, const double *y0, double s, const double *k, double *y1)
   }
 }
 
-static int step(const rh_flow *flow, double t, double h, const double *y0, double *y1, double *work)
+static int step(const rh_ode *flow, double t, double h, const double *y0, double *y1, double *work)
 {
   int n = flow->n;
   double *k1 = work;
@@ -33,7 +33,7 @@ static int step(const rh_flow *flow, double t, double h, const double *y0, doubl
   return bad;
 }
 
-static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   (void)diag;
   return rh_fixed_open(flow, par[0], step, 4, 4, self);

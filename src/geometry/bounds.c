@@ -31,7 +31,7 @@ static rh_vec3 capsule_reach(const rh_geom *g)
 rh_bounds rh_geom_bounds(const rh_geom *g, double margin)
 {
   if (g->kind->mesh == RH_MESH_FIELD) {
-    return rh_field_bounds(g->mesh, &(rh_xform){g->R, g->p}, margin);
+    return rh_heightfield_bounds(g->mesh, &(rh_xform){g->R, g->p}, margin);
   }
   if (!rh_shape_bounded(g->kind)) {
     return (rh_bounds){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};

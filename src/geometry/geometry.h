@@ -9,7 +9,7 @@ typedef struct rh_geom { // a shape where it stands
   const double *par;
   rh_mat3 R;
   rh_vec3 p;
-  const void *mesh; // rh_hull or rh_field of a shape that is made of one; NULL: none
+  const void *mesh; // rh_hull or rh_heightfield of a shape that is made of one; NULL: none
 } rh_geom;
 
 #define RH_TOUCH_MAX 16 // contact points of one pair of shapes

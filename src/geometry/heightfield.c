@@ -41,8 +41,8 @@ static const char *complaint(int nx, int ny, const double size[2])
   return NULL;
 }
 
-rh_status rh_field_create(int nx, int ny, const double size[2], const double *height,
-                          rh_field **field, const char **why)
+rh_status rh_heightfield_create(int nx, int ny, const double size[2], const double *height,
+                                rh_heightfield **field, const char **why)
 {
   const char *nobody = NULL;
   why = why ? why : &nobody;
@@ -57,21 +57,21 @@ rh_status rh_field_create(int nx, int ny, const double size[2], const double *he
   if (*why) {
     return RH_INPUT_REFUSED;
   }
-  rh_field *f = rh_alloc(sizeof *f + count * sizeof(double));
+  rh_heightfield *f = rh_alloc(sizeof *f + count * sizeof(double));
   if (!f) {
     return RH_OUT_OF_MEMORY;
   }
   double *copy = (double *)(void *)(f + 1);
   memcpy(copy, height, count * sizeof(double));
-  *f = (rh_field){.nx = nx,
-                  .ny = ny,
-                  .dx = size[0] / (nx - 1),
-                  .dy = size[1] / (ny - 1),
-                  .x0 = -size[0] / 2,
-                  .y0 = -size[1] / 2,
-                  .lo = height[0],
-                  .hi = height[0],
-                  .height = copy};
+  *f = (rh_heightfield){.nx = nx,
+                        .ny = ny,
+                        .dx = size[0] / (nx - 1),
+                        .dy = size[1] / (ny - 1),
+                        .x0 = -size[0] / 2,
+                        .y0 = -size[1] / 2,
+                        .lo = height[0],
+                        .hi = height[0],
+                        .height = copy};
   for (size_t k = 1; k < count; k++) {
     f->lo = fmin(f->lo, height[k]);
     f->hi = fmax(f->hi, height[k]);
@@ -82,13 +82,13 @@ rh_status rh_field_create(int nx, int ny, const double size[2], const double *he
 
 // ---- Triangles
 
-static rh_vec3 sample(const rh_field *f, int i, int j)
+static rh_vec3 sample(const rh_heightfield *f, int i, int j)
 {
   return rh_v3(f->x0 + i * f->dx, f->y0 + j * f->dy,
                f->height[(size_t)j * (size_t)f->nx + (size_t)i]);
 }
 
-static facet facet_of(const rh_field *f, int i, int j, bool high)
+static facet facet_of(const rh_heightfield *f, int i, int j, bool high)
 {
   facet t = {.i = i, .j = j, .high = high};
   t.v[0] = sample(f, i, j);
@@ -108,7 +108,7 @@ static int clamp(double x, int hi)
   return x > 0 ? (x < hi ? (int)x : hi) : 0;
 }
 
-static facet facet_under(const rh_field *f, double x, double y)
+static facet facet_under(const rh_heightfield *f, double x, double y)
 {
   double u = (x - f->x0) / f->dx;
   double v = (y - f->y0) / f->dy;
@@ -117,7 +117,8 @@ static facet facet_under(const rh_field *f, double x, double y)
   return facet_of(f, i, j, v - j > u - i);
 }
 
-bool rh_field_height(const rh_field *field, double x, double y, double *z, rh_vec3 *normal)
+bool rh_heightfield_height(const rh_heightfield *field, double x, double y, double *z,
+                           rh_vec3 *normal)
 {
   if (!(fabs(x) <= -field->x0 && fabs(y) <= -field->y0)) {
     return false;
@@ -131,20 +132,20 @@ bool rh_field_height(const rh_field *field, double x, double y, double *z, rh_ve
   return true;
 }
 
-static int feature(const rh_field *f, int i, int j, int kind)
+static int feature(const rh_heightfield *f, int i, int j, int kind)
 {
   return FEATURES * (j * f->nx + i) + kind;
 }
 
 // Corner k of the triangle, or the edge from corner k to the next.
-static int corner_id(const rh_field *f, const facet *t, int k)
+static int corner_id(const rh_heightfield *f, const facet *t, int k)
 {
   int right = t->high ? k == 1 : k > 0;
   int up = t->high ? k > 0 : k == 2;
   return feature(f, t->i + right, t->j + up, CORNER);
 }
 
-static int edge_id(const rh_field *f, const facet *t, int k)
+static int edge_id(const rh_heightfield *f, const facet *t, int k)
 {
   if (t->high) {
     return k == 0   ? feature(f, t->i, t->j, EDGE_CUT)
@@ -157,7 +158,7 @@ static int edge_id(const rh_field *f, const facet *t, int k)
 }
 
 // The nearest point of a triangle: in its face if c stands above or below it, else the nearest one of its edges.
-static foot nearest(const rh_field *f, const facet *t, rh_vec3 c)
+static foot nearest(const rh_heightfield *f, const facet *t, rh_vec3 c)
 {
   rh_vec3 n = facet_normal(t);
   foot best = {.far = (double)INFINITY};
@@ -192,7 +193,7 @@ static foot nearest(const rh_field *f, const facet *t, rh_vec3 c)
 // ---- The search
 
 typedef struct probe {
-  const rh_field *f;
+  const rh_heightfield *f;
   rh_vec3 c; // centre, in the field's frame
   double radius, reach;
   int lo[2], hi[2]; // cells in reach, both ends included
@@ -200,7 +201,7 @@ typedef struct probe {
 
 static bool set_window(probe *p)
 {
-  const rh_field *f = p->f;
+  const rh_heightfield *f = p->f;
   double u[2] = {(p->c.x - p->reach - f->x0) / f->dx, (p->c.y - p->reach - f->y0) / f->dy};
   double v[2] = {(p->c.x + p->reach - f->x0) / f->dx, (p->c.y + p->reach - f->y0) / f->dy};
   int last[2] = {f->nx - 2, f->ny - 2};
@@ -214,7 +215,7 @@ static bool set_window(probe *p)
   return true;
 }
 
-static bool has_feature(const rh_field *f, const facet *t, int id)
+static bool has_feature(const rh_heightfield *f, const facet *t, int id)
 {
   bool has = false;
   for (int k = 0; k < 3; k++) {
@@ -226,7 +227,7 @@ static bool has_feature(const rh_field *f, const facet *t, int id)
 // Does a triangle that shares this edge or corner come nearer? Then it is no place of contact of its own.
 static bool is_passed(const probe *p, const foot *x)
 {
-  const rh_field *f = p->f;
+  const rh_heightfield *f = p->f;
   if (x->id % FEATURES >= FACE_LOW) {
     return false;
   }
@@ -298,7 +299,7 @@ static void scan(const probe *p, bool single, found *list)
 }
 
 // What the ground is at a feature, its own axes.
-static rh_side side_of(const rh_field *f, int id)
+static rh_side side_of(const rh_heightfield *f, int id)
 {
   int kind = id % FEATURES;
   if (kind >= FACE_LOW || kind == CORNER) {
@@ -336,13 +337,14 @@ static rh_touch touch_of(const probe *p, const foot *x, bool below, const rh_xfo
   return touch;
 }
 
-int rh_field_touch(const rh_field *field, const rh_xform *pose, const rh_field_ball *ball,
-                   double margin, rh_touch touch[RH_TOUCH_MAX])
+int rh_heightfield_touch(const rh_heightfield *field, const rh_xform *pose,
+                         const rh_heightfield_ball *ball, double margin,
+                         rh_touch touch[RH_TOUCH_MAX])
 {
   probe p = {.f = field, .radius = ball->radius, .reach = ball->radius + margin};
   p.c = rh_unrotate(&pose->R, rh_sub(ball->centre, pose->p));
   double ground = p.c.z;
-  bool over = rh_field_height(field, p.c.x, p.c.y, &ground, NULL);
+  bool over = rh_heightfield_height(field, p.c.x, p.c.y, &ground, NULL);
   bool below = over && p.c.z < ground;
   double straight = fabs(p.c.z - ground) * (1 + SAME) + SAME * (field->dx + field->dy);
   if (below) { // straight up is a way out, the least one is no longer
@@ -395,7 +397,7 @@ static double depth_of(double force)
 }
 
 // The triangle across the edge from corner k to the next. False: there is none, the ground ends.
-static bool neighbour(const rh_field *f, const facet *t, int k, facet *other)
+static bool neighbour(const rh_heightfield *f, const facet *t, int k, facet *other)
 {
   static const int step[2][3][2] = {{{0, -1}, {1, 0}, {0, 0}}, {{0, 0}, {0, 1}, {-1, 0}}};
   int i = t->i + step[t->high][k][0];
@@ -415,8 +417,8 @@ typedef struct shared {
 } shared;
 
 // Takes what a face gives up to the crease at its edge k.
-static void take_part(const rh_field *f, const facet *t, int k, const rh_field_ball *ball,
-                      shared *left)
+static void take_part(const rh_heightfield *f, const facet *t, int k,
+                      const rh_heightfield_ball *ball, shared *left)
 {
   rh_vec3 n = facet_normal(t);
   rh_vec3 edge = rh_sub(t->v[(k + 1) % 3], t->v[k]);
@@ -457,8 +459,8 @@ static void make_up(shared *s, int n, double whole)
 
 // Takes the parts of all creases; false: there are none. `whole` gets what the faces must bear together: a single crease leaves what
 // the deepest bears but for the square of its angle, and only at corners less is left.
-static bool take_parts(const rh_field *f, const rh_field_ball *ball, const rh_touch *touch, int n,
-                       shared *s, double *whole)
+static bool take_parts(const rh_heightfield *f, const rh_heightfield_ball *ball,
+                       const rh_touch *touch, int n, shared *s, double *whole)
 {
   double taken = 0;
   double lean = 0;
@@ -483,11 +485,11 @@ static bool take_parts(const rh_field *f, const rh_field_ball *ball, const rh_to
   return taken > 0;
 }
 
-int rh_field_share(const rh_field *field, const rh_xform *pose, const rh_field_ball *ball,
-                   rh_touch *touch, int n, int most)
+int rh_heightfield_share(const rh_heightfield *field, const rh_xform *pose,
+                         const rh_heightfield_ball *ball, rh_touch *touch, int n, int most)
 {
   shared s[RH_TOUCH_MAX] = {{0}};
-  rh_field_ball own = {rh_unrotate(&pose->R, rh_sub(ball->centre, pose->p)), ball->radius};
+  rh_heightfield_ball own = {rh_unrotate(&pose->R, rh_sub(ball->centre, pose->p)), ball->radius};
   double whole;
   if (!take_parts(field, &own, touch, n, s, &whole)) {
     return n;
@@ -511,7 +513,7 @@ int rh_field_share(const rh_field *field, const rh_xform *pose, const rh_field_b
   return n;
 }
 
-rh_bounds rh_field_bounds(const rh_field *field, const rh_xform *pose, double margin)
+rh_bounds rh_heightfield_bounds(const rh_heightfield *field, const rh_xform *pose, double margin)
 {
   double bottom = field->lo + 2 * fmin(field->x0, field->y0);
   rh_vec3 middle = {0, 0, (bottom + field->hi) / 2};

@@ -10,7 +10,7 @@ enum { PLACES = 4 }; // of one ball
 
 typedef struct look {
   const rh_geom *a;
-  const rh_field *field;
+  const rh_heightfield *field;
   rh_xform pose;
   double margin;
   bool single; // each ball by its distance, not by its places of contact
@@ -36,13 +36,13 @@ static int deepest_of(const rh_touch *t, int n)
 static void add_ball(look *l, rh_vec3 centre, double radius, int number)
 {
   rh_touch t[RH_TOUCH_MAX];
-  rh_field_ball ball = {in_world(l, centre), radius};
-  int n = rh_field_touch(l->field, &l->pose, &ball, l->margin, t);
+  rh_heightfield_ball ball = {in_world(l, centre), radius};
+  int n = rh_heightfield_touch(l->field, &l->pose, &ball, l->margin, t);
   for (int k = 0; k < n; k++) { // A's surface, as on a plane
     t[k].point = rh_addscaled(t[k].point, -0.5 * t[k].depth, t[k].normal);
   }
   if (!l->single) {
-    n = rh_field_share(l->field, &l->pose, &ball, t, n, PLACES);
+    n = rh_heightfield_share(l->field, &l->pose, &ball, t, n, PLACES);
   }
   for (int place = 0; place < PLACES && n > 0; place++) {
     int k = deepest_of(t, n);
@@ -56,8 +56,8 @@ static void add_ball(look *l, rh_vec3 centre, double radius, int number)
 static bool touch_at(const look *l, rh_vec3 x, int id, rh_touch *t)
 {
   rh_touch all[RH_TOUCH_MAX];
-  rh_field_ball ball = {in_world(l, x), 0};
-  int n = rh_field_touch(l->field, &l->pose, &ball, l->margin, all);
+  rh_heightfield_ball ball = {in_world(l, x), 0};
+  int n = rh_heightfield_touch(l->field, &l->pose, &ball, l->margin, all);
   if (n == 0) {
     return false;
   }
@@ -88,7 +88,7 @@ static rh_vec3 ground_at(const look *l, rh_vec3 point)
   rh_vec3 p = rh_unrotate(&l->pose.R, rh_sub(point, l->pose.p));
   rh_vec3 n = {0, 0, 1};
   double z;
-  (void)rh_field_height(l->field, p.x, p.y, &z, &n);
+  (void)rh_heightfield_height(l->field, p.x, p.y, &z, &n);
   return rh_rotate(&l->pose.R, n);
 }
 
@@ -183,7 +183,7 @@ static int touch_ground(const rh_geom *a, const rh_geom *b, double margin, bool 
 // Farther than a cell or two nothing is looked for: that would mean to walk over a large part of the ground.
 int rh_touch_field(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
-  const rh_field *field = b->mesh;
+  const rh_heightfield *field = b->mesh;
   return touch_ground(a, b, fmin(margin, field->dx + field->dy), false, touch);
 }
 

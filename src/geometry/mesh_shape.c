@@ -54,8 +54,8 @@ static rh_status make_field(const rh_solid_numbers *in, rh_solid *solid, const c
   for (int i = 0; i < in->n; i++) {
     height[i] = in->scale * in->x[i];
   }
-  rh_field *field = NULL;
-  rh_status status = rh_field_create(in->nx, in->n / in->nx, in->size, height, &field, why);
+  rh_heightfield *field = NULL;
+  rh_status status = rh_heightfield_create(in->nx, in->n / in->nx, in->size, height, &field, why);
   solid->mesh = field;
   rh_free(height);
   return status;

@@ -15,7 +15,7 @@ typedef struct rh_solid_numbers { // what a mesh is made from
 } rh_solid_numbers;
 
 typedef struct rh_solid {
-  void *mesh;     // rh_hull or rh_field (rh_free); NULL: none
+  void *mesh;     // rh_hull or rh_heightfield (rh_free); NULL: none
   rh_vec3 middle; // [m] a hull is given about the middle of its bounds, which is here in the frame of the vertices
 } rh_solid;
 

@@ -18,7 +18,7 @@ typedef struct ticker {
   rh_step_stats stats;
 } ticker;
 
-static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   (void)par; // the loop reads them from the model
   const rh_model *m = ((const rh_sim *)flow->user)->model;
@@ -83,7 +83,7 @@ static void tell(ticker *t, double at)
       snprintf(e.note, sizeof e.note, "the impulse pulls: equalities hold what strikes at once");
     }
     rh_sim_note_impact(t->sim, c[i].before, c[i].after);
-    rh_sim_tell(t->sim, &e);
+    rh_sim_emit_event(t->sim, &e);
   }
 }
 

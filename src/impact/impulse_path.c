@@ -28,12 +28,12 @@ typedef struct event {
   double Wc, left; // W_n at the end of compression, and at which the event ends
 } event;
 
-static int work_of(const rh_course *c)
+static int work_of(const rh_impulse_path *c)
 {
   return c->size - 2;
 }
 
-static double fastest(const rh_course *c)
+static double fastest(const rh_impulse_path *c)
 {
   double most = 0;
   for (int i = 0; i < c->n; i++) {
@@ -43,7 +43,7 @@ static double fastest(const rh_course *c)
 }
 
 // Slip of those that take part has ceased: [Ch] 2.18 has no proportions.
-static bool slipless(const rh_course *c)
+static bool slipless(const rh_impulse_path *c)
 {
   double most = 0;
   for (int i = 0; i < c->n; i++) {
@@ -54,13 +54,13 @@ static bool slipless(const rh_course *c)
 }
 
 // Whoever follows the course is told where it stands.
-static void tell(rh_course *c, const double *y)
+static void tell(rh_impulse_path *c, const double *y)
 {
   double *u = c->told + (size_t)3 * (size_t)c->n;
   const double *work = y + work_of(c);
   rh_many_at at = {.event = c->event, .Wn = c->past + work[0], .Wt = work[1], .p = c->told, .u = u};
-  rh_course_gather(c, y);
-  rh_course_velocities(c, y, c->u);
+  rh_impulse_path_gather(c, y);
+  rh_impulse_path_velocities(c, y, c->u);
   for (int i = 0; i < 3 * c->n; i++) {
     int to = 3 * (int)c->order[i / 3] + i % 3;
     c->told[to] = c->p[i];
@@ -71,38 +71,38 @@ static void tell(rh_course *c, const double *y)
 }
 
 // Power of the normal impulses at a part of the step
-static double power_at(rh_course *c, double part)
+static double power_at(rh_impulse_path *c, double part)
 {
   double *k = c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   if (part == 1) {
     return k[work_of(c)];
   }
-  rh_course_within(c, part, c->try);
-  rh_course_slope(c, c->try, k, false);
+  rh_impulse_path_within(c, part, c->try);
+  rh_impulse_path_slope(c, c->try, k, false);
   return k[work_of(c)];
 }
 
 // The part of the step, up to `hi`, where the power rises to zero
-static double locate_power(rh_course *c, double hi)
+static double locate_power(rh_impulse_path *c, double hi)
 {
-  rh_course_bracket b = {.hi = hi, .at_lo = c->k[work_of(c)]};
+  rh_impulse_path_bracket b = {.hi = hi, .at_lo = c->k[work_of(c)]};
   b.at_hi = power_at(c, hi);
   double part = hi;
   const double small = 1e-13 * (b.at_hi - b.at_lo);
   for (int i = 1; i < SEARCH && b.at_lo < 0 && b.hi - b.lo > 1e-14; i++) {
-    part = rh_course_guess(&b, i);
+    part = rh_impulse_path_guess(&b, i);
     double at = power_at(c, part);
     if (fabs(at) <= small) {
       break;
     }
-    rh_course_narrow(&b, part, at);
+    rh_impulse_path_narrow(&b, part, at);
   }
   return part;
 }
 
 // ---- One event
 
-static double mean_square(const rh_course *c)
+static double mean_square(const rh_impulse_path *c)
 {
   const double *p = c->y + c->moved;
   double sum = 0;
@@ -114,7 +114,7 @@ static double mean_square(const rh_course *c)
   return all > 0 ? sum / all : 0;
 }
 
-static void begin_event(rh_course *c)
+static void begin_event(rh_impulse_path *c)
 {
   const size_t rows = 3 * (size_t)c->n;
   double *lam = c->y + c->r;
@@ -122,7 +122,7 @@ static void begin_event(rh_course *c)
   double slope = 0;
   double speed = 0;
   c->y[work_of(c)] = 0;
-  rh_course_velocities(c, c->y, c->v);
+  rh_impulse_path_velocities(c, c->y, c->v);
   for (int i = 0; i < c->n; i++) {
     c->split[i] = c->v[3 * i + 2] < -RH_COURSE_STILL * c->speed;
     count += c->split[i] > 0;
@@ -138,9 +138,9 @@ static void begin_event(rh_course *c)
       slope += c->split[i] * c->W[(3 * i + 2) * rows + 3 * j + 2] * c->split[j];
     }
   }
-  rh_course_first_modes(c);
-  rh_course_velocities(c, c->y, c->v);
-  rh_course_slope(c, c->y, c->k, true);
+  rh_impulse_path_first_modes(c);
+  rh_impulse_path_velocities(c, c->y, c->v);
+  rh_impulse_path_slope(c, c->y, c->k, true);
   if (c->trace != NULL) {
     tell(c, c->y);
   }
@@ -148,7 +148,7 @@ static void begin_event(rh_course *c)
 }
 
 // Springs: is nothing pressed, and does nothing approach?
-static bool open_all(const rh_course *c)
+static bool open_all(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
     double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
@@ -161,24 +161,24 @@ static bool open_all(const rh_course *c)
 }
 
 // Where the step must end for the work, the power or a spring: the part is returned.
-static double look(rh_course *c, const event *e, double h, stop *why)
+static double look(rh_impulse_path *c, const event *e, double h, stop *why)
 {
   static const double one[2] = {1, -1};
-  double part = rh_course_change(c, h);
+  double part = rh_impulse_path_change(c, h);
   bool works = e->early || !e->compressing;
   if (c->rule->local) {
     return part;
   }
   if (e->compressing && power_at(c, part) >= 0) {
     *why = STOP_POWER;
-    rh_course_make_dense(c, h);
+    rh_impulse_path_make_dense(c, h);
     part = locate_power(c, part);
   }
   double over = c->next[work_of(c)] - e->left;
   if (works && (part < 1 || (e->early ? over < 0 : over > 0))) {
-    const rh_course_form f = {e->early ? e->left : -e->left, one + e->early, work_of(c), 1};
-    rh_course_make_dense(c, h);
-    double at = rh_course_root(c, &f, part);
+    const rh_impulse_path_form f = {e->early ? e->left : -e->left, one + e->early, work_of(c), 1};
+    rh_impulse_path_make_dense(c, h);
+    double at = rh_impulse_path_root(c, &f, part);
     if (at < part) {
       *why = STOP_WORK;
       part = at;
@@ -190,10 +190,10 @@ static double look(rh_course *c, const event *e, double h, stop *why)
 // A point that sticks may begin to slip within the step. It begins with no acceleration, so that it need not be found to the last
 // digit: what it would have moved is within the tolerance, (dt/time)^2 / 2 of the velocities. c->next, which does not hold, becomes the
 // state there.
-static double locate_loose(rh_course *c, double h, double part, double at_hi)
+static double locate_loose(rh_impulse_path *c, double h, double part, double at_hi)
 {
   const double enough = sqrt(c->tolerance) * c->time / h;
-  rh_course_make_dense(c, h);
+  rh_impulse_path_make_dense(c, h);
   double *k = c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   double lo = 0;
   double hi = part;
@@ -202,9 +202,9 @@ static double locate_loose(rh_course *c, double h, double part, double at_hi)
   for (int i = 1; i < SEARCH && hi - lo > enough; i++) {
     double mid = (lo * at_hi - hi * at_lo) / (at_hi - at_lo) + 0.5 * enough;
     mid = i % 3 == 0 || !(mid > lo && mid < hi) ? 0.5 * (lo + hi) : mid;
-    rh_course_within(c, mid, c->try);
-    rh_course_slope(c, c->try, k, false);
-    double at = rh_course_strain(c, c->try) - 1;
+    rh_impulse_path_within(c, mid, c->try);
+    rh_impulse_path_slope(c, c->try, k, false);
+    double at = rh_impulse_path_strain(c, c->try) - 1;
     if (at > 0) {
       hi = mid;
       at_hi = fmin(at, 1);
@@ -214,13 +214,13 @@ static double locate_loose(rh_course *c, double h, double part, double at_hi)
     }
   }
   if (hi < part) {
-    rh_course_within(c, hi, c->next);
+    rh_impulse_path_within(c, hi, c->next);
   }
   return hi;
 }
 
 // Springs that each give back their own: the work is that of what they store, lam^2/(2 k).
-static void store(const rh_course *c, double *y)
+static void store(const rh_impulse_path *c, double *y)
 {
   double sum = c->y[work_of(c)];
   for (int i = 0; i < c->n; i++) {
@@ -235,17 +235,17 @@ static void store(const rh_course *c, double *y)
   y[work_of(c)] = sum;
 }
 
-static void accept(rh_course *c, double h, double part, bool loose)
+static void accept(rh_impulse_path *c, double h, double part, bool loose)
 {
   if (part < 1) {
-    rh_course_velocities(c, c->next, c->u);
+    rh_impulse_path_velocities(c, c->next, c->u);
   }
   memcpy(c->v, c->u, 3 * (size_t)c->n * sizeof(double));
   if (c->trace != NULL) {
-    rh_course_make_dense(c, h);
+    rh_impulse_path_make_dense(c, h);
   }
   for (int k = 1; k < TOLD && c->trace != NULL; k++) {
-    rh_course_within(c, part * k / TOLD, c->try);
+    rh_impulse_path_within(c, part * k / TOLD, c->try);
     if (c->rule->local) {
       store(c, c->try);
     }
@@ -255,18 +255,18 @@ static void accept(rh_course *c, double h, double part, bool loose)
     store(c, c->next);
   }
   memcpy(c->y, c->next, (size_t)c->size * sizeof(double));
-  bool changed = rh_course_update(c);
+  bool changed = rh_impulse_path_update(c);
   if (loose) {
-    rh_course_select(c);
+    rh_impulse_path_select(c);
   }
   if (c->rule->by_slip && !c->even && slipless(c)) {
     c->even = true;
-    rh_course_first_modes(c);
+    rh_impulse_path_first_modes(c);
     changed = true;
   }
   if (changed || loose || part < 1 || c->stiffly) {
-    rh_course_velocities(c, c->y, c->v);
-    rh_course_slope(c, c->y, c->k, true);
+    rh_impulse_path_velocities(c, c->y, c->v);
+    rh_impulse_path_slope(c, c->y, c->k, true);
   } else { // the last slope of the step is the first of the next
     memcpy(c->k, c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size,
            (size_t)c->size * sizeof(double));
@@ -278,21 +278,21 @@ static void accept(rh_course *c, double h, double part, bool loose)
 }
 
 // After a step of h that was good: true, it is over. c->next is accepted, or a part of it.
-static bool finish(rh_course *c, event *e, double h)
+static bool finish(rh_impulse_path *c, event *e, double h)
 {
   double *last = c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   stop why = STOP_NONE;
-  rh_course_velocities(c, c->next, c->u);
+  rh_impulse_path_velocities(c, c->next, c->u);
   double part = look(c, e, h, &why);
   if (part < 1) {
-    rh_course_within(c, part, c->next);
+    rh_impulse_path_within(c, part, c->next);
   }
   bool loose = c->loose;
   if (c->held > 0 && !loose) {
     if (part < 1 || c->stiffly) {
-      rh_course_slope(c, c->next, last, false);
+      rh_impulse_path_slope(c, c->next, last, false);
     }
-    double strain = rh_course_strain(c, c->next);
+    double strain = rh_impulse_path_strain(c, c->next);
     loose = strain > 1;
     double sooner = loose ? locate_loose(c, h, part, strain) : part;
     why = sooner < part ? STOP_NONE : why;
@@ -315,7 +315,7 @@ static bool finish(rh_course *c, event *e, double h)
 }
 
 // Springs that are let off are the stiffer.
-static double longest_back(const rh_course *c)
+static double longest_back(const rh_impulse_path *c)
 {
   double longest = HUGE_VAL;
   for (int i = 0; i < c->n && c->rule->local; i++) {
@@ -325,7 +325,7 @@ static double longest_back(const rh_course *c)
   return longest;
 }
 
-static bool run_event(rh_course *c, event *e)
+static bool run_event(rh_impulse_path *c, event *e)
 {
   begin_event(c);
   double h = 0.3 * c->time;
@@ -336,34 +336,34 @@ static bool run_event(rh_course *c, event *e)
   for (int i = 0; i < STEPS; i++) {
     if (i == PATIENCE && c->rule->by_slip && !c->even) { // proportions by slip may hunt for ever
       c->even = true;
-      rh_course_first_modes(c);
-      rh_course_velocities(c, c->y, c->v);
-      rh_course_slope(c, c->y, c->k, true);
+      rh_impulse_path_first_modes(c);
+      rh_impulse_path_velocities(c, c->y, c->v);
+      rh_impulse_path_slope(c, c->y, c->k, true);
     }
     bool nearly = false;
-    double stops = c->loose ? 0 : rh_course_longest(c, &nearly);
+    double stops = c->loose ? 0 : rh_impulse_path_longest(c, &nearly);
     double once = sqrt(2 * c->tolerance) * c->time;
     creep = c->loose || nearly ? fmin(fmax(2 * creep, once), 16 * once) : 0;
     if (c->loose || nearly) { // twice as long each time, as long as what slips is hardly seen to
       double used = c->loose ? creep : fmin(3 * stops, creep);
       c->loose = true;
-      rh_course_step_creep(c, used);
+      rh_impulse_path_step_creep(c, used);
       if (finish(c, e, used)) {
         return true;
       }
       h = fmin(h, 10 * creep);
       continue;
     }
-    if (rh_course_is_linear(c)) {
-      if (finish(c, e, rh_course_step_linear(c, (c->rule->springs ? 0.5 : 4) * c->time))) {
+    if (rh_impulse_path_is_linear(c)) {
+      if (finish(c, e, rh_impulse_path_step_linear(c, (c->rule->springs ? 0.5 : 4) * c->time))) {
         return true;
       }
       continue;
     }
     double used = fmin(fmin(h, longest_back(c)), reach * stops);
-    bool stiff =
-        rh_course_is_stiff(c, used, i < MANY ? 3 : 0.5); // points add up; where it drags on they do
-    double error = stiff ? rh_course_step_stiff(c, used) : rh_course_step(c, used);
+    bool stiff = rh_impulse_path_is_stiff(
+        c, used, i < MANY ? 3 : 0.5); // points add up; where it drags on they do
+    double error = stiff ? rh_impulse_path_step_stiff(c, used) : rh_impulse_path_step(c, used);
     if (isnan(error) || used < least) {
       return false;
     }
@@ -387,7 +387,7 @@ static bool run_event(rh_course *c, event *e)
 }
 
 // What compression comes to must be known before it can end early: twice from the beginning.
-static bool run_early(rh_course *c)
+static bool run_early(rh_impulse_path *c)
 {
   const size_t bytes = (size_t)c->n * sizeof(double);
   event whole = {.compressing = true};
@@ -404,7 +404,7 @@ static bool run_early(rh_course *c)
 // ---- All
 
 // Do all points have the same negative e?
-static bool ends_early(const rh_course *c)
+static bool ends_early(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
     if (c->e[i] != c->e[0]) {
@@ -414,9 +414,9 @@ static bool ends_early(const rh_course *c)
   return c->e[0] < 0 && !c->rule->local;
 }
 
-static void run_events(rh_course *c, rh_many_out *out, bool *good)
+static void run_events(rh_impulse_path *c, rh_many_out *out, bool *good)
 {
-  rh_course_velocities(c, c->y, c->v);
+  rh_impulse_path_velocities(c, c->y, c->v);
   double first = fastest(c);
   double now = first;
   bool early = ends_early(c);
@@ -435,18 +435,18 @@ static void run_events(rh_course *c, rh_many_out *out, bool *good)
   }
 }
 
-bool rh_course_run(const rh_many_in *in, const rh_course_rule *rule, double tolerance, double *room,
-                   double *p, double *u_after, rh_many_out *out)
+bool rh_impulse_path_run(const rh_many_in *in, const rh_impulse_path_rule *rule, double tolerance,
+                         double *room, double *p, double *u_after, rh_many_out *out)
 {
-  rh_course c = {.rule = rule, .tolerance = tolerance, .trace = in->trace};
+  rh_impulse_path c = {.rule = rule, .tolerance = tolerance, .trace = in->trace};
   bool good = true;
   if (!rh_many_open(in, p, u_after, out)) {
     return true;
   }
-  rh_course_open(&c, in, room);
+  rh_impulse_path_open(&c, in, room);
   if (rh_many_early(in) && !ends_early(&c)) {
     return false;
   }
   run_events(&c, out, &good);
-  return rh_course_settle(&c, in, p, u_after, out) && good;
+  return rh_impulse_path_settle(&c, in, p, u_after, out) && good;
 }

@@ -4,14 +4,14 @@
 
 #include "proximal.h"
 
-typedef struct rh_course_rule {
+typedef struct rh_impulse_path_rule {
   bool springs; // normal impulse rates lam_i are those of springs; else in given proportions
   bool local;   // springs: each point gives back e_i^2 of its own work; else all together
   bool by_slip; // no springs: proportions s_i/mu_i, s_i the slip; else all alike
-} rh_course_rule;
+} rh_impulse_path_rule;
 
-size_t rh_course_room(int n);
-bool rh_course_run(const rh_many_in *in, const rh_course_rule *rule, double tolerance, double *room,
+size_t rh_impulse_path_room(int n);
+bool rh_impulse_path_run(const rh_many_in *in, const rh_impulse_path_rule *rule, double tolerance, double *room,
                    double *p, double *u_after, rh_many_out *out);
 
 // Parameters of the rows that follow a course
@@ -26,14 +26,14 @@ bool rh_course_run(const rh_many_in *in, const rh_course_rule *rule, double tole
 enum { RH_COURSE_STAGES = 7, RH_COURSE_DENSE = 9 };
 
 // What a point does; held from one change to the next
-enum rh_course_mode {
+enum rh_impulse_path_mode {
   RH_COURSE_OPEN, // it bears nothing
   RH_COURSE_SLIP,
   RH_COURSE_STICK
 };
 
-typedef struct rh_course {
-  const rh_course_rule *rule;
+typedef struct rh_impulse_path {
+  const rh_impulse_path_rule *rule;
   double tolerance;
   int n, r, size; // points, rank, length of a state
   int moved;      // of the state: z and lam, on which the others do not act back
@@ -48,7 +48,7 @@ typedef struct rh_course {
   double *k;          // slopes of a step (STAGES x size); the first is that of y
   double *dense; // the state within a step: coefficients of powers of the part of it (DENSE x size)
   int degree;    // of them
-  double *mode;  // rh_course_mode (n)
+  double *mode;  // rh_impulse_path_mode (n)
   double *back;  // local springs: the point is let off (n)
   double *way;   // directions of slip where the step begins (2n)
   double *ahead; // those of the last slope (2n)
@@ -82,61 +82,61 @@ typedef struct rh_course {
   bool thick;   // the step is dense
   bool stiffly; // the last step was an implicit one
   bool loose;   // some of the points that are marked as sticking do not
-} rh_course;
+} rh_impulse_path;
 
 #define RH_COURSE_SLOW  1e-6 // of the first speed: begins no event
 #define RH_COURSE_STILL 1e-9 // of it: is at rest
 
 // impulse_path_ends.c
 
-void rh_course_open(rh_course *c, const rh_many_in *in, double *room);
-void rh_course_gather(rh_course *c, const double *y); // impulses of a state: c->p
-bool rh_course_settle(rh_course *c, const rh_many_in *in, double *p, double *u_after,
+void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room);
+void rh_impulse_path_gather(rh_impulse_path *c, const double *y); // impulses of a state: c->p
+bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p, double *u_after,
                       rh_many_out *out);
 
 // impulse_path_step.c
 
-void rh_course_velocities(const rh_course *c, const double *y, double *u);
+void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, double *u);
 // y' = k. `first`: the step begins here.
-void rh_course_slope(rh_course *c, const double *y, double *k, bool first);
+void rh_impulse_path_slope(rh_impulse_path *c, const double *y, double *k, bool first);
 // The state after h, in c->next, from c->y and the first slope; the error, relative to what is allowed, is returned. NaN: it cannot be.
-double rh_course_step(rh_course *c, double h);
+double rh_impulse_path_step(rh_impulse_path *c, double h);
 // The same, implicit in the slip of points that hardly slip: their friction turns with the least of velocities (impulse_path_stiff.c).
-double rh_course_step_stiff(rh_course *c, double h);
-bool rh_course_is_stiff(const rh_course *c, double h,
+double rh_impulse_path_step_stiff(rh_impulse_path *c, double h);
+bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h,
                         double most); // do points turn faster than so much of the step?
 // The same where all is linear, as long as it may be and at most so long: how long is returned (impulse_path_linear.c).
-double rh_course_step_linear(rh_course *c, double most);
-bool rh_course_is_linear(const rh_course *c);
+double rh_impulse_path_step_linear(rh_impulse_path *c, double most);
+bool rh_impulse_path_is_linear(const rh_impulse_path *c);
 // A short one where some are loose (impulse_path_creep.c). It is made dense, too.
-void rh_course_step_creep(rh_course *c, double h);
-void rh_course_make_dense(rh_course *c, double h); // if it is not yet
-void rh_course_within(const rh_course *c, double part, double *y);
+void rh_impulse_path_step_creep(rh_impulse_path *c, double h);
+void rh_impulse_path_make_dense(rh_impulse_path *c, double h); // if it is not yet
+void rh_impulse_path_within(const rh_impulse_path *c, double part, double *y);
 
 // The first part of the step, up to `most`, where a linear form of the state, a + b y[from ...] of `count` entries, rises to zero.
-typedef struct rh_course_form {
+typedef struct rh_impulse_path_form {
   double a;
   const double *b;
   int from, count;
-} rh_course_form;
+} rh_impulse_path_form;
 
-double rh_course_root(const rh_course *c, const rh_course_form *f, double most);
-double rh_course_longest(const rh_course *c, bool *nearly); // step before a point may stop
+double rh_impulse_path_root(const rh_impulse_path *c, const rh_impulse_path_form *f, double most);
+double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly); // step before a point may stop
 
 // A zero between two values, the first negative, by false position: the end that stays twice counts half, and every eighth guess
 // is the middle.
-typedef struct rh_course_bracket {
+typedef struct rh_impulse_path_bracket {
   double lo, hi, at_lo, at_hi;
   int side; // the end that moved last: 1 hi, -1 lo
-} rh_course_bracket;
+} rh_impulse_path_bracket;
 
-static inline double rh_course_guess(const rh_course_bracket *b, int i)
+static inline double rh_impulse_path_guess(const rh_impulse_path_bracket *b, int i)
 {
   double x = (b->lo * b->at_hi - b->hi * b->at_lo) / (b->at_hi - b->at_lo);
   return i % 8 == 0 || !(x > b->lo && x < b->hi) ? 0.5 * (b->lo + b->hi) : x;
 }
 
-static inline void rh_course_narrow(rh_course_bracket *b, double x, double at)
+static inline void rh_impulse_path_narrow(rh_impulse_path_bracket *b, double x, double at)
 {
   bool up = at > 0;
   b->hi = up ? x : b->hi;
@@ -148,15 +148,15 @@ static inline void rh_course_narrow(rh_course_bracket *b, double x, double at)
 
 // impulse_path_mode.c
 
-void rh_course_first_modes(rh_course *c); // an event begins
-double rh_course_change(
-    rh_course *c,
+void rh_impulse_path_first_modes(rh_impulse_path *c); // an event begins
+double rh_impulse_path_change(
+    rh_impulse_path *c,
     double h); // part of the step at which a spring changes what it does; c->u is behind it
-bool rh_course_update(
-    rh_course *c); // what springs and slip do at c->y, c->v; true: something changed
-double rh_course_strain(
-    rh_course *c,
+bool rh_impulse_path_update(
+    rh_impulse_path *c); // what springs and slip do at c->y, c->v; true: something changed
+double rh_impulse_path_strain(
+    rh_impulse_path *c,
     const double *y); // of the points that stick; > 1: some do not. After the slope at y
-void rh_course_select(rh_course *c); // which points stick
+void rh_impulse_path_select(rh_impulse_path *c); // which points stick
 
 #endif

@@ -18,7 +18,7 @@ static double largest(const double *x, int n)
 }
 
 // With a creep of this size: a point that sticks may move that fast.
-static bool discs(rh_course *c, double creep, int steps)
+static bool discs(rh_impulse_path *c, double creep, int steps)
 {
   const double most = largest(c->radius, c->n);
   const rh_prox x = {.n = c->n,
@@ -38,7 +38,7 @@ static bool discs(rh_course *c, double creep, int steps)
 }
 
 // Where the velocities of before are too far off, from large creep to small
-static void rub(rh_course *c)
+static void rub(rh_impulse_path *c)
 {
   const double creep = 0.1 * c->still;
   memset(c->p, 0, 3 * (size_t)c->n * sizeof(double));
@@ -56,7 +56,7 @@ static void rub(rh_course *c)
   }
 }
 
-void rh_course_step_creep(rh_course *c, double h)
+void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
   const int r = c->r;
@@ -81,8 +81,8 @@ void rh_course_step_creep(rh_course *c, double h)
       c->next[k] += b[k] * c->p[i];
     }
   }
-  rh_course_slope(c, c->next, last, false); // rates of the springs
-  rh_course_velocities(c, c->next, c->u);
+  rh_impulse_path_slope(c, c->next, last, false); // rates of the springs
+  rh_impulse_path_velocities(c, c->next, c->u);
   for (int i = 0; i < c->n; i++) {
     const double *u = c->u + (ptrdiff_t)3 * i;
     const double *v = c->v + (ptrdiff_t)3 * i;
@@ -96,7 +96,7 @@ void rh_course_step_creep(rh_course *c, double h)
     c->next[size - 2] += normal;
     c->next[size - 1] += friction;
   }
-  rh_course_slope(c, c->next, last, false);
+  rh_impulse_path_slope(c, c->next, last, false);
   c->degree = 1;
   for (size_t i = 0; i < size; i++) {
     c->dense[i] = c->y[i];

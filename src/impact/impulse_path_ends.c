@@ -19,7 +19,7 @@ static size_t longest_state(size_t n)
   return 3 * n + 4 * n + 2;
 }
 
-size_t rh_course_room(int n)
+size_t rh_impulse_path_room(int n)
 {
   size_t N = 3 * (size_t)n;
   size_t size = longest_state((size_t)n);
@@ -49,7 +49,7 @@ static double length(const double *x, int n)
 
 // ---- Setting out
 
-static void read_points(rh_course *c, const rh_many_in *in)
+static void read_points(rh_impulse_path *c, const rh_many_in *in)
 {
   rh_many_order(in, c->order);
   rh_many_arrange(in, c->order, c->W, c->u0);
@@ -62,7 +62,7 @@ static void read_points(rh_course *c, const rh_many_in *in)
 }
 
 // Stiffness of mean 1, all alike where a point stands for no area (a corner, an edge). The measures.
-static void weigh(rh_course *c)
+static void weigh(rh_impulse_path *c)
 {
   const size_t rows = 3 * (size_t)c->n;
   double sum = 0;
@@ -92,7 +92,7 @@ static void weigh(rh_course *c)
   c->smooth = largest(c->mu, c->n) == 0;
 }
 
-void rh_course_open(rh_course *c, const rh_many_in *in, double *room)
+void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room)
 {
   const size_t n = (size_t)in->n;
   const size_t N = 3 * n;
@@ -137,7 +137,7 @@ void rh_course_open(rh_course *c, const rh_many_in *in, double *room)
 // ---- Impulses
 
 // `rounds` of least 1/2 |B'p - z|^2, each nearer to it, from sigma `size` on that grows. What is left, relative to z, is returned.
-static double approach(rh_course *c, const double *y, double size, int rounds)
+static double approach(rh_impulse_path *c, const double *y, double size, int rounds)
 {
   const rh_prox x = {.n = c->n,
                      .r = c->r,
@@ -164,7 +164,7 @@ static double approach(rh_course *c, const double *y, double size, int rounds)
 }
 
 // The state has z and normal impulses only. Friction that does what z says is found within the discs. p: c->p.
-void rh_course_gather(rh_course *c, const double *y)
+void rh_impulse_path_gather(rh_impulse_path *c, const double *y)
 {
   for (int k = 0; k < c->r; k++) {
     c->start[k] = -y[k];
@@ -188,7 +188,7 @@ void rh_course_gather(rh_course *c, const double *y)
 
 // Losses along the course, and of the plastic impact behind it: impulses c->p were q and velocities
 // u before that. Friction that gives energy there is rounding.
-static void gather_losses(rh_course *c, const double *q, const double *u)
+static void gather_losses(rh_impulse_path *c, const double *q, const double *u)
 {
   const double *Wn = c->y + c->moved + c->n;
   const double *Wt = Wn + c->n;
@@ -204,19 +204,19 @@ static void gather_losses(rh_course *c, const double *q, const double *u)
 }
 
 // What still approaches is stopped, and rounding gains nothing. All in the order of the course; then back to that of the input.
-bool rh_course_settle(rh_course *c, const rh_many_in *in, double *p, double *u_after,
-                      rh_many_out *out)
+bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p, double *u_after,
+                            rh_many_out *out)
 {
   const rh_many_in own = {.n = c->n, .W = c->W, .u = c->u0, .mu = c->mu, .e = c->e};
   double *q = c->p;
   double change = 0;
   double turn = 0;
   double moved = 0;
-  rh_course_gather(c, c->y);
+  rh_impulse_path_gather(c, c->y);
   double *before = c->told; // nobody is told any more
   double *u = before + (ptrdiff_t)3 * c->n;
   memcpy(before, q, 3 * (size_t)c->n * sizeof(double));
-  rh_course_velocities(c, c->y, u);
+  rh_impulse_path_velocities(c, c->y, u);
   bool good = rh_many_plastic(&own, c->room, q, c->u, in->e[0] < 0);
   for (int i = 0; i < 3 * c->n; i++) {
     change += 0.5 * q[i] * (c->u0[i] + c->u[i]);

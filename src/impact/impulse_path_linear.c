@@ -9,7 +9,7 @@
 
 enum { ORDER = RH_COURSE_DENSE - 1 };
 
-bool rh_course_is_linear(const rh_course *c)
+bool rh_impulse_path_is_linear(const rh_impulse_path *c)
 {
   bool linear = !c->rule->by_slip || c->even;
   for (int i = 0; i < c->n; i++) {
@@ -19,7 +19,7 @@ bool rh_course_is_linear(const rh_course *c)
 }
 
 // Term j + 1 of z and lam from term j; un (n): u_n,j.
-static inline void recur_of(const rh_course *c, int j, double *un, const int r)
+static inline void recur_of(const rh_impulse_path *c, int j, double *un, const int r)
 {
   const double *from = c->dense + (size_t)j * (size_t)c->size;
   double *to = c->dense + (size_t)(j + 1) * (size_t)c->size;
@@ -54,7 +54,7 @@ static inline void recur_of(const rh_course *c, int j, double *un, const int r)
   }
 }
 
-static void recur(const rh_course *c, int j, double *un)
+static void recur(const rh_impulse_path *c, int j, double *un)
 {
   if (c->r == 6) { // one foot: known when it is compiled
     recur_of(c, j, un, 6);
@@ -64,7 +64,7 @@ static void recur(const rh_course *c, int j, double *un)
 }
 
 // Size of term j, as errors are measured
-static double size_of(const rh_course *c, int j)
+static double size_of(const rh_impulse_path *c, int j)
 {
   const double *x = c->dense + (size_t)j * (size_t)c->size;
   double square = 0;
@@ -80,7 +80,7 @@ static double size_of(const rh_course *c, int j)
 }
 
 // Impulses and works: p_n' = lam, W_n' = sum lam u_n; friction does no work where nothing slips.
-static void quadrature(const rh_course *c, const double *un)
+static void quadrature(const rh_impulse_path *c, const double *un)
 {
   const size_t size = (size_t)c->size;
   double *work = c->dense + size - 2;
@@ -103,7 +103,7 @@ static void quadrature(const rh_course *c, const double *un)
   }
 }
 
-double rh_course_step_linear(rh_course *c, double most)
+double rh_impulse_path_step_linear(rh_impulse_path *c, double most)
 {
   const size_t size = (size_t)c->size;
   double *un = c->across; // ORDER rows of n
@@ -133,7 +133,7 @@ double rh_course_step_linear(rh_course *c, double most)
       c->dense[(size_t)j * size + i] *= scale;
     }
   }
-  rh_course_within(c, 1, c->next);
-  rh_course_slope(c, c->next, c->k + (RH_COURSE_STAGES - 1) * size, false);
+  rh_impulse_path_within(c, 1, c->next);
+  rh_impulse_path_slope(c, c->next, c->k + (RH_COURSE_STAGES - 1) * size, false);
   return h;
 }

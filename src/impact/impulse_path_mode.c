@@ -20,12 +20,12 @@ static double length(const double *x, int n)
   return sqrt(sum);
 }
 
-static bool bears(const rh_course *c, int i)
+static bool bears(const rh_impulse_path *c, int i)
 {
   return c->mode[i] != RH_COURSE_OPEN;
 }
 
-static double slip_of(const rh_course *c, int i)
+static double slip_of(const rh_impulse_path *c, int i)
 {
   return sqrt(c->v[3 * i] * c->v[3 * i] + c->v[3 * i + 1] * c->v[3 * i + 1]);
 }
@@ -33,7 +33,7 @@ static double slip_of(const rh_course *c, int i)
 // ---- Sticking
 
 // q less what is along the rows of Q
-static void sweep(const rh_course *c, double *q)
+static void sweep(const rh_impulse_path *c, double *q)
 {
   for (int j = 0; j < c->held; j++) {
     const double *other = c->Q + (size_t)j * (size_t)c->r;
@@ -48,7 +48,7 @@ static void sweep(const rh_course *c, double *q)
 }
 
 // Q of the points that stick, and what is left of their slip is taken from z.
-static void hold(rh_course *c)
+static void hold(rh_impulse_path *c)
 {
   const double RANK =
       1e-4; // of a row of B, which is known to 1e-6 where points depend on each other (proximal.c)
@@ -97,8 +97,8 @@ static void hold(rh_course *c)
 
 // Slopes and curvature of sum_i R_i (sqrt(1 + |A_i x|^2) - 1) - pull x, R_i = mu_i lam_i, A_i = B_t,i Q' in units of its largest: into g and H.
 // What it asks of friction over what friction can do is returned: pull x / sum R_i |A_i x|. far: the largest |A_i x|.
-static double pose(const rh_course *c, const double *R, double unit, const double *x, double *g,
-                   double *H, double *far)
+static double pose(const rh_impulse_path *c, const double *R, double unit, const double *x,
+                   double *g, double *H, double *far)
 {
   const int m = c->held;
   double can = 0;
@@ -141,7 +141,7 @@ static double pose(const rh_course *c, const double *R, double unit, const doubl
 }
 
 // Friction R_i^2 A_i x of least sum (|f_i|/R_i)^2 that holds all: the largest |f_i|/R_i, or infinite.
-static double first_strain(const rh_course *c, const double *R)
+static double first_strain(const rh_impulse_path *c, const double *R)
 {
   const int m = c->held;
   double *H = c->H;
@@ -182,7 +182,7 @@ static double first_strain(const rh_course *c, const double *R)
 // How near the points that stick are to slipping: less than 1, there is friction within the discs that holds all; more, no such friction
 // does. Friction R_i A_i x/sqrt(1 + |A_i x|^2) is within them for all x, and holds all where the slopes of pose() are zero; x is found
 // by Newton's method, and grows without end if there is none. c->pull is that of y.
-double rh_course_strain(rh_course *c, const double *y)
+double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
 {
   enum { TIMES = 30 };
 
@@ -245,7 +245,7 @@ double rh_course_strain(rh_course *c, const double *y)
 }
 
 // Points that hardly slip are marked as sticking, and what is left of their slip is taken; with it that of others may go. False: none.
-static bool mark(rh_course *c)
+static bool mark(rh_impulse_path *c)
 {
   bool any = false;
   bool more = true;
@@ -254,7 +254,7 @@ static bool mark(rh_course *c)
   }
   while (more) {
     more = false;
-    rh_course_velocities(c, c->y, c->v);
+    rh_impulse_path_velocities(c, c->y, c->v);
     for (int i = 0; i < c->n; i++) {
       if (c->mode[i] == RH_COURSE_SLIP && c->mu[i] > 0 && slip_of(c, i) <= NEAR * c->still) {
         c->mode[i] = RH_COURSE_STICK;
@@ -269,7 +269,7 @@ static bool mark(rh_course *c)
   return any;
 }
 
-void rh_course_select(rh_course *c)
+void rh_impulse_path_select(rh_impulse_path *c)
 {
   double *y = c->try;
   double most = 0;
@@ -285,26 +285,26 @@ void rh_course_select(rh_course *c)
   for (int i = 0; i < c->n && most == 0; i++) { // springs begin: in proportion to what they will be
     y[c->r + i] = bears(c, i) ? c->kappa[i] * fmax(-c->v[3 * i + 2], 0) : 0;
   }
-  rh_course_slope(c, y, c->k, true);
-  c->loose = rh_course_strain(c, y) > 1;
+  rh_impulse_path_slope(c, y, c->k, true);
+  c->loose = rh_impulse_path_strain(c, y) > 1;
 }
 
 // ---- Springs
 
-void rh_course_first_modes(rh_course *c)
+void rh_impulse_path_first_modes(rh_impulse_path *c)
 {
-  rh_course_velocities(c, c->y, c->v);
+  rh_impulse_path_velocities(c, c->y, c->v);
   for (int i = 0; i < c->n; i++) {
     c->mode[i] = c->split[i] > 0 ? RH_COURSE_SLIP : RH_COURSE_OPEN;
     c->back[i] = 0;
   }
   c->held = 0;
   if (!c->smooth && (c->even || !c->rule->by_slip)) {
-    rh_course_select(c);
+    rh_impulse_path_select(c);
   }
 }
 
-double rh_course_change(rh_course *c, double h)
+double rh_impulse_path_change(rh_impulse_path *c, double h)
 {
   static const double minus = -1;
   const double still = RH_COURSE_STILL * c->speed;
@@ -315,23 +315,23 @@ double rh_course_change(rh_course *c, double h)
     const double after = c->u[3 * i + 2];
     bool falls = !bears(c, i) || c->back[i] > 0; // u_n is watched as it falls, or rises
     if (bears(c, i) && c->next[c->r + i] < 0 && c->y[c->r + i] > 0) {
-      const rh_course_form f = {0, &minus, c->r + i, 1};
-      rh_course_make_dense(c, h);
-      first = fmin(first, rh_course_root(c, &f, 1));
+      const rh_impulse_path_form f = {0, &minus, c->r + i, 1};
+      rh_impulse_path_make_dense(c, h);
+      first = fmin(first, rh_impulse_path_root(c, &f, 1));
     }
     if ((!bears(c, i) || c->rule->local) && (falls ? after < -still : after > still)) {
       for (int k = 0; k < c->r; k++) {
         c->start[k] = falls ? -b[k] : b[k];
       }
-      rh_course_make_dense(c, h);
-      const rh_course_form f = {(falls ? -row : row) - still, c->start, 0, c->r};
-      first = fmin(first, rh_course_root(c, &f, 1));
+      rh_impulse_path_make_dense(c, h);
+      const rh_impulse_path_form f = {(falls ? -row : row) - still, c->start, 0, c->r};
+      first = fmin(first, rh_impulse_path_root(c, &f, 1));
     }
   }
   return first;
 }
 
-static bool update_spring(rh_course *c, int i)
+static bool update_spring(rh_impulse_path *c, int i)
 {
   const double still = 0.99 * RH_COURSE_STILL * c->speed;
   double un = c->v[3 * i + 2];
@@ -355,7 +355,7 @@ static bool update_spring(rh_course *c, int i)
   return was != is;
 }
 
-bool rh_course_update(rh_course *c)
+bool rh_impulse_path_update(rh_impulse_path *c)
 {
   bool changed = false;
   bool stops = false;
@@ -368,7 +368,7 @@ bool rh_course_update(rh_course *c)
     stops = stops || (c->mode[i] == RH_COURSE_SLIP && c->mu[i] > 0 && slip_of(c, i) <= c->still);
   }
   if (stops && !by_slip) {
-    rh_course_select(c);
+    rh_impulse_path_select(c);
     return true;
   }
   if (lost) {

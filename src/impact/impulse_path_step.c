@@ -16,7 +16,7 @@ static inline double row_times(const double *b, const double *z, int r, double s
   return sum;
 }
 
-void rh_course_velocities(const rh_course *c, const double *y, double *u)
+void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, double *u)
 {
   for (int i = 0; i < 3 * c->n && c->r == 6; i++) { // one foot: known when it is compiled
     u[i] = row_times(c->B + (size_t)i * 6, y, 6, c->u0[i]);
@@ -27,7 +27,7 @@ void rh_course_velocities(const rh_course *c, const double *y, double *u)
 }
 
 // Direction of slip of point i at velocities u; s: how fast.
-static inline void direction(rh_course *c, int i, const double u[2], double s, bool first,
+static inline void direction(rh_impulse_path *c, int i, const double u[2], double s, bool first,
                              double d[2])
 {
   double *way = c->way + (ptrdiff_t)2 * i;
@@ -45,14 +45,14 @@ static inline void direction(rh_course *c, int i, const double u[2], double s, b
 
 // [Ch] 2.18*: for coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r): lam as s/mu. Friction is -u_t over their sum, smooth
 // until all of it stops.
-static void slope_by_slip(rh_course *c, const double *y, double *k)
+static void slope_by_slip(rh_impulse_path *c, const double *y, double *k)
 {
   const int n = c->n;
   const int r = c->r;
   double sum = 0;
   double *own = k + c->moved + n; // works of the points
   double *work = own + (ptrdiff_t)2 * n;
-  rh_course_velocities(c, y, c->u);
+  rh_impulse_path_velocities(c, y, c->u);
   memset(k, 0, (size_t)c->size * sizeof(double));
   for (int i = 0; i < n; i++) {
     const double *u = c->u + (ptrdiff_t)3 * i;
@@ -77,7 +77,7 @@ static void slope_by_slip(rh_course *c, const double *y, double *k)
 }
 
 // Of rank r; the usual ones are known when it is compiled.
-static inline void slope_of(rh_course *c, const double *y, double *k, bool first, const int r)
+static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool first, const int r)
 {
   const int n = c->n;
   double *own = k + c->moved + n; // works of the points
@@ -124,7 +124,7 @@ static inline void slope_of(rh_course *c, const double *y, double *k, bool first
   }
 }
 
-void rh_course_slope(rh_course *c, const double *y, double *k, bool first)
+void rh_impulse_path_slope(rh_impulse_path *c, const double *y, double *k, bool first)
 {
   if (c->rule->by_slip && !c->even) {
     slope_by_slip(c, y, k);
@@ -154,7 +154,7 @@ static const double D[7] = {-12715105075.0 / 11282082432,  0,
                             69997945.0 / 29380423};
 
 // to = y + h sum_j a_j k_j over `count` entries
-static void combine(const rh_course *c, const double *a, int stages, double h, int count,
+static void combine(const rh_impulse_path *c, const double *a, int stages, double h, int count,
                     double *to)
 {
   memset(to, 0, (size_t)count * sizeof(double));
@@ -170,7 +170,7 @@ static void combine(const rh_course *c, const double *a, int stages, double h, i
   }
 }
 
-static double error_of(const rh_course *c, double h)
+static double error_of(const rh_impulse_path *c, double h)
 {
   double square = 0;
   double worst = 0;
@@ -191,7 +191,7 @@ static double error_of(const rh_course *c, double h)
   return error / (c->tolerance * c->speed);
 }
 
-double rh_course_step(rh_course *c, double h)
+double rh_impulse_path_step(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
   c->turned = c->stiffly = c->thick = false;
@@ -199,7 +199,7 @@ double rh_course_step(rh_course *c, double h)
     bool last = s == RH_COURSE_STAGES - 1;
     double *to = last ? c->next : c->try;
     combine(c, A[s - 1], s, h, last ? c->size : c->moved, to);
-    rh_course_slope(c, to, c->k + (size_t)s * size, false);
+    rh_impulse_path_slope(c, to, c->k + (size_t)s * size, false);
     if (c->turned) {
       return HUGE_VAL;
     }
@@ -207,7 +207,7 @@ double rh_course_step(rh_course *c, double h)
   return error_of(c, h);
 }
 
-void rh_course_make_dense(rh_course *c, double h)
+void rh_impulse_path_make_dense(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
   double *to = c->dense;
@@ -243,7 +243,7 @@ static double interpolate(double x, const double v[RH_COURSE_DENSE], int degree)
   return sum;
 }
 
-void rh_course_within(const rh_course *c, double part, double *y)
+void rh_impulse_path_within(const rh_impulse_path *c, double part, double *y)
 {
   const size_t size = (size_t)c->size;
   memcpy(y, c->dense + (size_t)c->degree * size, size * sizeof(double));
@@ -255,32 +255,32 @@ void rh_course_within(const rh_course *c, double part, double *y)
   }
 }
 
-double rh_course_root(const rh_course *c, const rh_course_form *f, double most)
+double rh_impulse_path_root(const rh_impulse_path *c, const rh_impulse_path_form *f, double most)
 {
   double v[RH_COURSE_DENSE] = {0};
   for (int k = 0; k <= c->degree; k++) {
     v[k] = row_times(f->b, c->dense + (size_t)k * (size_t)c->size + f->from, f->count,
                      k == 0 ? f->a : 0);
   }
-  rh_course_bracket b = {.hi = most, .at_lo = v[0], .at_hi = interpolate(most, v, c->degree)};
+  rh_impulse_path_bracket b = {.hi = most, .at_lo = v[0], .at_hi = interpolate(most, v, c->degree)};
   double part = most;
   if (!(b.at_lo < 0 && b.at_hi > 0)) {
     return b.at_lo >= 0 && b.at_hi > 0 ? 0 : most;
   }
   for (int i = 1; i < 60 && b.hi - b.lo > 1e-14; i++) {
-    part = rh_course_guess(&b, i);
+    part = rh_impulse_path_guess(&b, i);
     double at = interpolate(part, v, c->degree);
     if (fabs(at) <= 1e-14 * (v[0] < 0 ? fabs(v[0]) + fabs(v[1]) : 1)) {
       break;
     }
-    rh_course_narrow(&b, part, at);
+    rh_impulse_path_narrow(&b, part, at);
   }
   return part;
 }
 
 // Friction jumps where a point ceases to slip or turns about, so that steps end before it: how far it is, by the slip and the
 // acceleration of now. nearly: it is as good as there.
-double rh_course_longest(const rh_course *c, bool *nearly)
+double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly)
 {
   const double *a = c->k;
   const int r = c->r;

@@ -29,7 +29,7 @@ static const double C[6][5] = {
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
      -6.058818238834054}};
 
-bool rh_course_is_stiff(const rh_course *c, double h, double most)
+bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h, double most)
 {
   const size_t rows = 3 * (size_t)c->n;
   double fastest = 0;
@@ -47,14 +47,14 @@ bool rh_course_is_stiff(const rh_course *c, double h, double most)
   return h * sqrt(fastest) > most;
 }
 
-static double stiffness(const rh_course *c, int i)
+static double stiffness(const rh_impulse_path *c, int i)
 {
   double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
   return c->rule->springs ? c->kappa[i] / soft : 0;
 }
 
 // x := (1 - QQ') x, of x (r x columns)
-static void project(const rh_course *c, double *x, int columns)
+static void project(const rh_impulse_path *c, double *x, int columns)
 {
   for (int q = 0; q < c->held; q++) {
     const double *row = c->Q + (size_t)q * (size_t)c->r;
@@ -71,7 +71,7 @@ static void project(const rh_course *c, double *x, int columns)
 }
 
 // w of point i (r); t (r) where it slips: true
-static bool derivatives(const rh_course *c, int i, double *w, double *t)
+static bool derivatives(const rh_impulse_path *c, int i, double *w, double *t)
 {
   const int r = c->r;
   const double *b = c->B + (size_t)(3 * i) * (size_t)r;
@@ -88,7 +88,7 @@ static bool derivatives(const rh_course *c, int i, double *w, double *t)
 }
 
 // c->H: the matrix, factorised
-static bool factorise(rh_course *c, double h)
+static bool factorise(rh_impulse_path *c, double h)
 {
   const int r = c->r;
   double *M = c->H;
@@ -120,7 +120,7 @@ static bool factorise(rh_course *c, double h)
 }
 
 // x := (1/(GAMMA h) - J)^-1 x, x = (z, lam)
-static void solve(rh_course *c, double h, double *x)
+static void solve(rh_impulse_path *c, double h, double *x)
 {
   const int r = c->r;
   double *sum = c->start;
@@ -148,7 +148,7 @@ static void solve(rh_course *c, double h, double *x)
   }
 }
 
-static double error_of(const rh_course *c, const double *x)
+static double error_of(const rh_impulse_path *c, const double *x)
 {
   double square = 0;
   double worst = 0;
@@ -165,7 +165,7 @@ static double error_of(const rh_course *c, const double *x)
 }
 
 // Impulses and works behind the step, from the slopes at its ends and in its middle
-static void quadrature(rh_course *c, double h)
+static void quadrature(rh_impulse_path *c, double h)
 {
   const double *k = c->k;
   const double *last = k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
@@ -173,13 +173,13 @@ static void quadrature(rh_course *c, double h)
   for (int i = 0; i < c->moved; i++) {
     c->try[i] = 0.5 * (c->y[i] + c->next[i]) + 0.125 * h * (k[i] - last[i]);
   }
-  rh_course_slope(c, c->try, middle, false);
+  rh_impulse_path_slope(c, c->try, middle, false);
   for (int i = c->moved; i < c->size; i++) {
     c->next[i] = c->y[i] + h / 6 * (k[i] + 4 * middle[i] + last[i]);
   }
 }
 
-double rh_course_step_stiff(rh_course *c, double h)
+double rh_impulse_path_step_stiff(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
   double *f = c->k + (RH_COURSE_STAGES - 1) * size;
@@ -201,7 +201,7 @@ double rh_course_step_stiff(rh_course *c, double h)
         c->next[i] += a * U[(size_t)j * size + (size_t)i];
       }
     }
-    rh_course_slope(c, c->next, s == 0 ? c->k : f, s == 0);
+    rh_impulse_path_slope(c, c->next, s == 0 ? c->k : f, s == 0);
     memcpy(own, s == 0 ? c->k : f, size * sizeof(double));
     for (int j = 0; j < s; j++) {
       for (int i = 0; i < c->moved; i++) {
@@ -215,7 +215,7 @@ double rh_course_step_stiff(rh_course *c, double h)
   }
   double error = error_of(c, c->k + size);
   c->turned = false;
-  rh_course_slope(c, c->next, f, false);
+  rh_impulse_path_slope(c, c->next, f, false);
   if (c->turned || !(error <= 1)) {
     return c->turned ? HUGE_VAL : error;
   }

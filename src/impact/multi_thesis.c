@@ -8,8 +8,8 @@ static const rh_param param[] = {RH_COURSE_PARAM};
 static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
                    double *u_after, rh_many_out *out)
 {
-  static const rh_course_rule rule = {.by_slip = true};
-  return rh_course_run(in, &rule, par[0], room, p, u_after, out);
+  static const rh_impulse_path_rule rule = {.by_slip = true};
+  return rh_impulse_path_run(in, &rule, par[0], room, p, u_after, out);
 }
 
 extern const rh_formulation rh_formulation_thesis;
@@ -22,6 +22,6 @@ const rh_formulation rh_formulation_thesis = {
             .nparam = RH_COUNT(param)},
     .passive = true,
     .early = true,
-    .room = rh_course_room,
+    .room = rh_impulse_path_room,
     .strike = strike,
 };

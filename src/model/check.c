@@ -95,7 +95,7 @@ static bool name_is_well_formed(const char *text)
   return true;
 }
 
-static void check_text(rh_check *c, rh_section_id id, int index, const rh_field *f,
+static void check_text(rh_check *c, rh_section_id id, int index, const rh_schema_field *f,
                        const char *text)
 {
   size_t length = strlen(text);
@@ -111,7 +111,7 @@ static void check_text(rh_check *c, rh_section_id id, int index, const rh_field 
   }
 }
 
-static void check_path(rh_check *c, rh_section_id id, int index, const rh_field *f,
+static void check_path(rh_check *c, rh_section_id id, int index, const rh_schema_field *f,
                        const char *text)
 {
   size_t length = strlen(text);
@@ -137,7 +137,7 @@ static void check_long_list(rh_check *c, rh_section_id id, int index, const rh_p
   }
 }
 
-static void check_field(rh_check *c, rh_section_id id, int index, const rh_field *f)
+static void check_field(rh_check *c, rh_section_id id, int index, const rh_schema_field *f)
 {
   const char *at = (const char *)rh_scene_item(c->scene, id, index) + f->offset;
   const rh_list *list = (const rh_list *)(const void *)at;
@@ -182,7 +182,7 @@ static void check_row(rh_check *c, rh_section_id id, int index, int which)
   const char *def = rh_scene_item(c->scene, id, index);
   const rh_row *row = rh_section_row(s, which, def);
   const rh_selector *select = &s->select[which];
-  const rh_field *selector = &s->field[select->field];
+  const rh_schema_field *selector = &s->field[select->field];
   if (!row) {
     const char *name = ((const rh_name *)(const void *)(def + selector->offset))->text;
     if (name[0] != 0) {

@@ -14,10 +14,10 @@ typedef struct rh_near_pair { // two shapes that are near one another
   int contact;
 } rh_near_pair;
 
-typedef struct rh_bare { // a point that touches and has no slot
+typedef struct rh_untracked_contact { // a point that touches and has no slot
   rh_near_pair pair;
   rh_touch touch;
-} rh_bare;
+} rh_untracked_contact;
 
 #define RH_BARE_MAX 64 // of those that are remembered
 

@@ -61,11 +61,11 @@
     {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true                         \
   }
 
-static const rh_field world_field[] = {
+static const rh_schema_field world_field[] = {
     VECTOR(rh_world_def, gravity, "m/s^2", "gravity, world axes"),
 };
 
-static const rh_field body_field[] = {
+static const rh_schema_field body_field[] = {
     NAME(rh_body_def, name, "name of the body"),
     NEEDED(rh_body_def, mass, "kg", 0, 1e15,
            "mass; 0 only for a body that carries others or does not move on its joint"),
@@ -74,7 +74,7 @@ static const rh_field body_field[] = {
          "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
 };
 
-static const rh_field joint_field[] = {
+static const rh_schema_field joint_field[] = {
     TEXT(rh_joint_def, name, "name of the joint; none: that of the child"),
     NAME(rh_joint_def, kind, "joint row: see `routh list joints`"),
     TEXT(rh_joint_def, parent, "body it hangs on"),
@@ -99,7 +99,7 @@ static const rh_field joint_field[] = {
     FLAG(rh_joint_def, held, 0, "held fast from the start, until an event releases it"),
 };
 
-static const rh_field loop_field[] = {
+static const rh_schema_field loop_field[] = {
     TEXT(rh_loop_def, name, "name of the loop; none: its place in the list"),
     NAME(rh_loop_def, kind, "loop row: see `routh list loops`"),
     NAME(rh_loop_def, body, "one body"),
@@ -112,7 +112,7 @@ static const rh_field loop_field[] = {
          "attitude of that end; none: as the end on the body stands at the start"),
 };
 
-static const rh_field shape_field[] = {
+static const rh_schema_field shape_field[] = {
     TEXT(rh_shape_def, name, "name of the shape; may be left out"),
     NAME(rh_shape_def, body, "body it belongs to"),
     NAME(rh_shape_def, kind, "shape row: see `routh list shapes`"),
@@ -122,7 +122,7 @@ static const rh_field shape_field[] = {
 };
 
 // As many numbers as may be written out and read again within the limits of a file.
-static const rh_field mesh_field[] = {
+static const rh_schema_field mesh_field[] = {
     NAME(rh_mesh_def, name, "name of the mesh"),
     FILE_NAME(rh_mesh_def, file,
               "STL or OBJ file, looked for beside the scene: the vertices of a hull"),
@@ -137,7 +137,7 @@ static const rh_field mesh_field[] = {
          "sides of the heightfield along x and y; its centre is the origin"),
 };
 
-static const rh_field contact_field[] = {
+static const rh_schema_field contact_field[] = {
     TEXT(rh_contact_def, name, "name of the contact; none: its place in the list"),
     NAME(rh_contact_def, body,
          "one body; with against: all also world (everything on the ground) or all (everything "
@@ -165,13 +165,13 @@ static const rh_field contact_field[] = {
     TEXT(rh_contact_def, against_shape, "shape of the other that it speaks for; none: all of them"),
 };
 
-static const rh_field point_field[] = {
+static const rh_schema_field point_field[] = {
     NAME(rh_point_def, name, "name of the point"),
     NAME(rh_point_def, body, "body it belongs to"),
     VECTOR(rh_point_def, at, "m", "where it is, body axes"),
 };
 
-static const rh_field actuator_field[] = {
+static const rh_schema_field actuator_field[] = {
     NAME(rh_actuator_def, name, "name of the actuator"),
     NAME(rh_actuator_def, joint, "joint it drives"),
     INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
@@ -187,7 +187,7 @@ static const rh_field actuator_field[] = {
          "least and greatest effort; none: unlimited"),
 };
 
-static const rh_field force_field[] = {
+static const rh_schema_field force_field[] = {
     NAME(rh_force_def, name, "name of the force"),
     NAME(rh_force_def, body, "body it acts on"),
     VECTOR(rh_force_def, at, "m", "where it acts, body axes"),
@@ -198,7 +198,7 @@ static const rh_field force_field[] = {
     NUMBER(rh_force_def, until, "s", INF, 0, INF, "when it ceases"),
 };
 
-static const rh_field event_field[] = {
+static const rh_schema_field event_field[] = {
     NAME(rh_event_def, name, "name of the event"),
     LIST(rh_event_def, time, "s", 1, 0, 1e9, "when the clock shows this"),
     TEXT(rh_event_def, joint, "or when this joint"),
@@ -220,7 +220,7 @@ static const rh_field event_field[] = {
     FLAG(rh_event_def, stop, 0, "or end the run"),
 };
 
-static const rh_field controller_field[] = {
+static const rh_schema_field controller_field[] = {
     TEXT(rh_controller_def, name, "name of the controller; none: its place in the list"),
     NAME(rh_controller_def, kind, "controller row: see `routh list controllers`"),
     NUMBER(rh_controller_def, rate, "1/s", 0, 0, 1e6,
@@ -230,7 +230,7 @@ static const rh_field controller_field[] = {
     TEXT(rh_controller_def, trunk, "and the body that is kept upright"),
 };
 
-static const rh_field run_field[] = {
+static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
     TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
     TEXT(rh_run_def, impacts,
@@ -246,7 +246,7 @@ static const rh_field run_field[] = {
             "contact points there may be at a time; 0: as many as can be, or 16 and 12 a shape"),
 };
 
-static const rh_field haptic_field[] = {
+static const rh_schema_field haptic_field[] = {
     NAME(rh_haptic_def, tool, "body that the hand moves"),
     TEXT(rh_haptic_def, device,
          "body that stands for the device in the hand: a twin of the tool; none: the hand holds "
@@ -299,7 +299,7 @@ static const rh_field haptic_field[] = {
             "qy, qz"),
 };
 
-static const rh_field record_field[] = {
+static const rh_schema_field record_field[] = {
     NUMBER(rh_record_def, every, "s", 0.01, RH_TIME_MIN, 1e9, "time between frames"),
     INTEGER(rh_record_def, batch, 100, 1, 1000000,
             "frames committed together; a run can be resumed where a batch ends"),
@@ -431,7 +431,7 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
 
 // clang-format on
 
-static void default_field(const rh_field *f, void *def)
+static void default_field(const rh_schema_field *f, void *def)
 {
   char *at = (char *)def + f->offset;
   switch (f->param.type) {

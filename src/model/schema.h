@@ -5,11 +5,11 @@
 
 #include <routh/scene.h>
 
-typedef struct rh_field {
+typedef struct rh_schema_field {
   rh_param param;
   size_t offset; // in the def struct: double, double[], rh_list, int, bool, rh_name, rh_numbers or rh_path, by type
   bool required; // a scene that leaves it out is refused
-} rh_field;
+} rh_schema_field;
 
 typedef enum rh_section_id {
   RH_SECTION_WORLD,
@@ -47,7 +47,7 @@ typedef struct rh_section {
   bool list;            // many entries, or one
   bool optional;        // one, or none
   size_t size;          // of the def struct
-  const rh_field *field;
+  const rh_schema_field *field;
   int nfield;
   rh_selector select[RH_SELECT_MAX]; // fields that name a row whose parameters stand beside them
   int nselect;

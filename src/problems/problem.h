@@ -14,7 +14,7 @@
 
 typedef struct rh_inputs {
   const rh_problem *problem;
-  rh_tree *tree;
+  rh_yaml *tree;
   int map;            // node of the inputs
   const char *folder; // scenes named by a path are looked for here; NULL: no files at all
   rh_diag *diag;

@@ -27,7 +27,7 @@ static bool read_weights(const rh_inputs *in, posed *q)
   }
   for (int i = 0; i < RH_COUNT(word); i++) {
     if (in->tree->node[node].kind == RH_NODE_SCALAR &&
-        strcmp(rh_tree_text(in->tree, node), word[i]) == 0) {
+        strcmp(rh_yaml_text(in->tree, node), word[i]) == 0) {
       return true;
     }
   }

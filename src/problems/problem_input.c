@@ -9,7 +9,7 @@
 
 int rh_input_find(const rh_inputs *in, const char *name)
 {
-  return in->map == RH_NONE ? RH_NONE : rh_tree_find(in->tree, in->map, name);
+  return in->map == RH_NONE ? RH_NONE : rh_yaml_find(in->tree, in->map, name);
 }
 
 bool rh_input_refuse(const rh_inputs *in, int node, const char *format, ...)
@@ -19,7 +19,7 @@ bool rh_input_refuse(const rh_inputs *in, int node, const char *format, ...)
   va_start(list, format);
   (void)vsnprintf(text, sizeof(text), format, list);
   va_end(list);
-  rh_diag_add(in->diag, RH_ERROR, rh_tree_place(in->tree, node), "%s", text);
+  rh_diag_add(in->diag, RH_ERROR, rh_yaml_place(in->tree, node), "%s", text);
   return false;
 }
 
@@ -28,10 +28,10 @@ bool rh_input_number(const rh_inputs *in, int node, const char *what, const char
   const rh_node *n = &in->tree->node[node];
   if (n->kind != RH_NODE_SCALAR) {
     return rh_input_refuse(in, node, "%s must be a number, got %s", what,
-                           rh_tree_what(in->tree, node));
+                           rh_yaml_what(in->tree, node));
   }
   char why[RH_WHY_MAX];
-  if (!rh_unit_parse(rh_tree_text(in->tree, node), unit, x, why)) {
+  if (!rh_unit_parse(rh_yaml_text(in->tree, node), unit, x, why)) {
     return rh_input_refuse(in, node, "%s %s", what, why);
   }
   return true;
@@ -43,7 +43,7 @@ bool rh_input_vector(const rh_inputs *in, int node, const char *what, const char
   const rh_node *list = &in->tree->node[node];
   if (list->kind != RH_NODE_LIST) {
     return rh_input_refuse(in, node, "%s must be a list of %d numbers, got %s", what, n,
-                           rh_tree_what(in->tree, node));
+                           rh_yaml_what(in->tree, node));
   }
   if (list->count != n) {
     return rh_input_refuse(in, node, "%s must have %d number%s, got %d", what, n, n == 1 ? "" : "s",
@@ -66,7 +66,7 @@ bool rh_input_value(const rh_inputs *in, const rh_param *param, int node, double
   char why[RH_WHY_MAX];
   if (param->type == RH_CHOICE) {
     bool scalar = in->tree->node[node].kind == RH_NODE_SCALAR;
-    int index = scalar ? rh_word_index(param->choices, rh_tree_text(in->tree, node)) : RH_NONE;
+    int index = scalar ? rh_word_index(param->choices, rh_yaml_text(in->tree, node)) : RH_NONE;
     *value = index;
     return index != RH_NONE ||
            rh_input_refuse(in, node, "%s must be one of %s", param->name, param->choices);
@@ -81,7 +81,7 @@ bool rh_input_flag(const rh_inputs *in, int node, const char *what, bool *yes)
 {
   static const char *const word[] = {"no", "yes", "false", "true"};
   const char *text =
-      in->tree->node[node].kind == RH_NODE_SCALAR ? rh_tree_text(in->tree, node) : "";
+      in->tree->node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(in->tree, node) : "";
   for (int i = 0; i < RH_COUNT(word); i++) {
     if (strcmp(text, word[i]) == 0) {
       *yes = i % 2 == 1;
@@ -93,14 +93,14 @@ bool rh_input_flag(const rh_inputs *in, int node, const char *what, bool *yes)
 
 const char *rh_input_text(const rh_inputs *in, int node, const char *what)
 {
-  if (in->tree->node[node].kind != RH_NODE_SCALAR || rh_tree_is_null(in->tree, node) ||
-      *rh_tree_text(in->tree, node) == '\0') {
+  if (in->tree->node[node].kind != RH_NODE_SCALAR || rh_yaml_is_null(in->tree, node) ||
+      *rh_yaml_text(in->tree, node) == '\0') {
     (void)rh_input_refuse(
         in, node, "%s must be text, got %s", what,
-        in->tree->node[node].kind == RH_NODE_SCALAR ? "nothing" : rh_tree_what(in->tree, node));
+        in->tree->node[node].kind == RH_NODE_SCALAR ? "nothing" : rh_yaml_what(in->tree, node));
     return NULL;
   }
-  return rh_tree_text(in->tree, node);
+  return rh_yaml_text(in->tree, node);
 }
 
 bool rh_input_keys(const rh_inputs *in, int map, const char *what, const char *const *known,
@@ -110,7 +110,7 @@ bool rh_input_keys(const rh_inputs *in, int map, const char *what, const char *c
   int value = in->tree->node[map].first;
   for (; value != RH_NONE && bad < RH_COMPLAINTS; value = in->tree->node[value].next) {
     int key = in->tree->node[value].key;
-    const char *name = rh_tree_text(in->tree, key);
+    const char *name = rh_yaml_text(in->tree, key);
     bool found = false;
     for (int i = 0; i < nknown; i++) {
       found = found || strcmp(known[i], name) == 0;

@@ -91,7 +91,7 @@ static bool read_row(const rh_inputs *in, const rh_row *row, int map, double par
     char unit[RH_UNIT_MAX];
     int index = i % row->nparam;
     rh_param param = row->param[index];
-    int node = rh_tree_find(in->tree, map, param.name);
+    int node = rh_yaml_find(in->tree, map, param.name);
     if (node != RH_NONE && rh_param_is_late(&param) == (i >= row->nparam)) {
       param.unit = rh_param_unit(row, index, par, unit);
       good = rh_input_value(in, &param, node, &par[rh_row_offset(row, index)]) && good;
@@ -115,7 +115,7 @@ static bool read_set(const rh_inputs *in, const rh_normal_law *law, double par[R
   }
   if (in->tree->node[map].kind != RH_NODE_MAP) {
     return rh_input_refuse(in, map, "set must be a map of parameters, got %s",
-                           rh_tree_what(in->tree, map));
+                           rh_yaml_what(in->tree, map));
   }
   for (int r = 0; r < 2 && row[r] != NULL; r++) {
     double unused[RH_PAR_MAX];

@@ -58,7 +58,7 @@ static bool check_list(const rh_inputs *in, int node, const char *what, int want
   const rh_node *list = &in->tree->node[node];
   if (list->kind != RH_NODE_LIST) {
     return rh_input_refuse(in, node, "%s must be a list, got %s", what,
-                           rh_tree_what(in->tree, node));
+                           rh_yaml_what(in->tree, node));
   }
   if (want != RH_NONE && list->count != want) {
     return rh_input_refuse(in, node, "%s must have %d entr%s, got %d", what, want,
@@ -131,7 +131,7 @@ bool rh_input_one(const rh_inputs *in, const rh_param *param, bool required, dou
   if (node == RH_NONE) {
     return !required;
   }
-  if (!required && rh_tree_is_null(in->tree, node)) {
+  if (!required && rh_yaml_is_null(in->tree, node)) {
     return true;
   }
   return rh_input_value(in, param, node, x);

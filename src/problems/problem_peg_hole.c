@@ -109,7 +109,7 @@ static bool read_contact(const rh_inputs *in, const peg *q, int node, double *J)
   }
   bool good = rh_input_keys(in, node, "key of a contact", key, 2);
   for (int i = 0; i < 2; i++) {
-    int at = rh_tree_find(in->tree, node, key[i]);
+    int at = rh_yaml_find(in->tree, node, key[i]);
     if (at == RH_NONE) {
       return rh_input_refuse(in, node, "a contact needs '%s'", key[i]);
     }

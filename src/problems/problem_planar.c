@@ -32,7 +32,7 @@ void rh_planar_close(rh_planar_posed *posed)
 
 bool rh_planar_number(const rh_inputs *in, int map, const rh_param *param, bool required, double *x)
 {
-  int node = rh_tree_find(in->tree, map, param->name);
+  int node = rh_yaml_find(in->tree, map, param->name);
   if (node == RH_NONE) {
     *x = param->def;
     return !required || rh_input_refuse(in, map, "'%s' is missing: %s", param->name, param->doc);

@@ -17,13 +17,13 @@ static const kind kinds[] = {
     {&rh_problem_generalized_impact, rh_planar_pose_mechanism},
 };
 
-static const char *text_of(const rh_tree *tree, int entry, const char *key)
+static const char *text_of(const rh_yaml *tree, int entry, const char *key)
 {
-  int node = tree->node[entry].kind == RH_NODE_MAP ? rh_tree_find(tree, entry, key) : RH_NONE;
-  return node != RH_NONE && tree->node[node].kind == RH_NODE_SCALAR ? rh_tree_text(tree, node) : "";
+  int node = tree->node[entry].kind == RH_NODE_MAP ? rh_yaml_find(tree, entry, key) : RH_NONE;
+  return node != RH_NONE && tree->node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(tree, node) : "";
 }
 
-static const kind *kind_of(const rh_tree *tree, int entry)
+static const kind *kind_of(const rh_yaml *tree, int entry)
 {
   for (int i = 0; i < RH_COUNT(kinds); i++) {
     if (strcmp(text_of(tree, entry, "kind"), kinds[i].problem->row.name) == 0) {
@@ -33,14 +33,14 @@ static const kind *kind_of(const rh_tree *tree, int entry)
   return NULL;
 }
 
-static int find_list(const rh_tree *tree, int root)
+static int find_list(const rh_yaml *tree, int root)
 {
   static const char *const key[] = {"problems", "entries", "cases"};
   int list = root;
   if (tree->node[root].kind == RH_NODE_MAP) {
     list = RH_NONE;
     for (int i = 0; i < RH_COUNT(key) && list == RH_NONE; i++) {
-      list = rh_tree_find(tree, root, key[i]);
+      list = rh_yaml_find(tree, root, key[i]);
     }
   }
   return list != RH_NONE && tree->node[list].kind == RH_NODE_LIST ? list : RH_NONE;
@@ -79,7 +79,7 @@ static rh_status pose_entry(rh_inputs *in, int entry, rh_planar_posed *posed)
   const char *known[RH_PAR_MAX];
   const kind *k = kind_of(in->tree, entry);
   in->problem = k->problem;
-  in->map = rh_tree_find(in->tree, entry, "inputs");
+  in->map = rh_yaml_find(in->tree, entry, "inputs");
   if (in->map == RH_NONE || in->tree->node[in->map].kind != RH_NODE_MAP) {
     (void)rh_input_refuse(in, in->map == RH_NONE ? entry : in->map, "'inputs' must be a map");
     return RH_INPUT_REFUSED;
@@ -113,18 +113,18 @@ static rh_status pose_tree(rh_inputs *in, int root, const char *id, rh_planar_po
 rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
                               rh_planar_posed *posed, char *name)
 {
-  rh_tree tree = {0};
+  rh_yaml tree = {0};
   rh_inputs in = {.tree = &tree, .map = RH_NONE, .diag = diag};
   char *text = NULL;
   size_t bytes = 0;
   int root = RH_NONE;
   name[0] = '\0';
   RH_TRY(rh_file_read(path, diag, &text, &bytes, &tree.file[0]));
-  rh_status status = rh_tree_read(&tree, text, bytes, (rh_tree_start){0}, diag, &root);
+  rh_status status = rh_yaml_read(&tree, text, bytes, (rh_yaml_start){0}, diag, &root);
   if (status == RH_OK) {
     status = pose_tree(&in, root, id, posed, name);
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
   rh_free(text);
   return status;
 }

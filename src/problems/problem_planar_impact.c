@@ -49,14 +49,14 @@ enum { M, I, X, Y, VX, VY, W, NBODY };
 static bool read_body(const rh_inputs *in, int which, double body[NBODY], bool *given)
 {
   int map = rh_input_find(in, input[which].name);
-  *given = map != RH_NONE && !rh_tree_is_null(in->tree, map);
+  *given = map != RH_NONE && !rh_yaml_is_null(in->tree, map);
   if (!*given) {
     return which == BODY2 ||
            rh_input_refuse(in, in->map, "'body1' is missing: %s", input[BODY1].doc);
   }
   if (in->tree->node[map].kind != RH_NODE_MAP) {
     return rh_input_refuse(in, map, "%s must be a map {m, I, x, y, vx, vy, w}, got %s",
-                           input[which].name, rh_tree_what(in->tree, map));
+                           input[which].name, rh_yaml_what(in->tree, map));
   }
   const char *known[NBODY];
   bool good = true;

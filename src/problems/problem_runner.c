@@ -29,7 +29,7 @@ RH_ROW_TABLE(problem)
 // ---- One entry
 
 typedef struct solver {
-  rh_tree tree;
+  rh_yaml tree;
   rh_diag *diag; // of the caller; may be our own
   rh_diag *
       spare; // takes the messages when that one is nearly full, so that every entry has its own error
@@ -50,13 +50,13 @@ typedef struct entry {
 
 static bool refuse(solver *s, rh_diag *diag, int node, const char *text)
 {
-  rh_diag_add(diag, RH_ERROR, rh_tree_place(&s->tree, node), "%s", text);
+  rh_diag_add(diag, RH_ERROR, rh_yaml_place(&s->tree, node), "%s", text);
   return false;
 }
 
 static const rh_problem *find_kind(const rh_inputs *in, int entry_node)
 {
-  int node = rh_tree_find(in->tree, entry_node, "kind");
+  int node = rh_yaml_find(in->tree, entry_node, "kind");
   if (node == RH_NONE) {
     (void)rh_input_refuse(in, entry_node, "'kind' is missing");
     return NULL;
@@ -80,7 +80,7 @@ static bool find_inputs(rh_inputs *in, int entry_node, bool *known_only)
 {
   const char *known[RH_PAR_MAX];
   const rh_row *row = &in->problem->row;
-  int node = rh_tree_find(in->tree, entry_node, "inputs");
+  int node = rh_yaml_find(in->tree, entry_node, "inputs");
   if (node == RH_NONE || in->tree->node[node].kind != RH_NODE_MAP) {
     return rh_input_refuse(in, node == RH_NONE ? entry_node : node, "'inputs' %s",
                            node == RH_NONE ? "is missing" : "must be a map");
@@ -99,7 +99,7 @@ static rh_status solve_entry(solver *s, const entry *e, rh_diag *diag, rh_answer
   static const char *const known[] = {"id", "kind", "inputs", "expected", "tol", "note"};
   rh_inputs in = {
       .tree = &s->tree, .map = RH_NONE, .folder = s->files ? s->folder : NULL, .diag = diag};
-  int id = rh_tree_find(&s->tree, e->node, "id");
+  int id = rh_yaml_find(&s->tree, e->node, "id");
   if (s->tree.node[e->node].kind != RH_NODE_MAP) {
     (void)refuse(s, diag, e->node, "a problem must be a map {id, kind, inputs}");
     return RH_INPUT_REFUSED;
@@ -138,7 +138,7 @@ static rh_status solve_entry(solver *s, const entry *e, rh_diag *diag, rh_answer
 static void write_error(solver *s, const entry *e, const rh_diag *diag, int first, rh_status status)
 {
   char text[ERROR_MAX];
-  rh_message message = {.place = rh_tree_place(&s->tree, e->node),
+  rh_message message = {.place = rh_yaml_place(&s->tree, e->node),
                         .text = rh_status_message(status)};
   for (int i = first; i < rh_diag_kept(diag); i++) {
     if (rh_diag_get(diag, i).severity == RH_ERROR) {
@@ -162,7 +162,7 @@ static void answer_entry(solver *s, const entry *e)
   bool full = rh_diag_kept(s->diag) >= DIAG_ROOM;
   if (full) {
     rh_diag_clear(s->spare);
-    rh_diag_add(s->diag, RH_ERROR, rh_tree_place(&s->tree, e->node), "messages are no longer kept");
+    rh_diag_add(s->diag, RH_ERROR, rh_yaml_place(&s->tree, e->node), "messages are no longer kept");
   }
   rh_diag *diag = full ? s->spare : s->diag;
   int first = rh_diag_kept(diag);
@@ -199,11 +199,11 @@ static int compare_entries(const void *left, const void *right)
 
 static const char *read_id(const solver *s, int node)
 {
-  int id = rh_tree_find(&s->tree, node, "id");
-  if (id == RH_NONE || s->tree.node[id].kind != RH_NODE_SCALAR || rh_tree_is_null(&s->tree, id)) {
+  int id = rh_yaml_find(&s->tree, node, "id");
+  if (id == RH_NONE || s->tree.node[id].kind != RH_NODE_SCALAR || rh_yaml_is_null(&s->tree, id)) {
     return NULL;
   }
-  const char *text = rh_tree_text(&s->tree, id);
+  const char *text = rh_yaml_text(&s->tree, id);
   size_t length = strlen(text);
   return length > 0 && length <= ID_MAX && text[0] != '#' ? text : NULL;
 }
@@ -287,7 +287,7 @@ static int find_list(solver *s, int root)
   int list = s->tree.node[root].kind == RH_NODE_LIST ? root : RH_NONE;
   if (s->tree.node[root].kind == RH_NODE_MAP) {
     for (int i = 0; i < RH_COUNT(key); i++) {
-      int node = rh_tree_find(&s->tree, root, key[i]);
+      int node = rh_yaml_find(&s->tree, root, key[i]);
       if (node != RH_NONE && list != RH_NONE) {
         (void)refuse(s, s->diag, node, "the file has a list of problems already");
         return RH_NONE;
@@ -300,7 +300,7 @@ static int find_list(solver *s, int root)
   }
   if (list == RH_NONE || s->tree.node[list].kind != RH_NODE_LIST) {
     bool scene = list == RH_NONE && s->tree.node[root].kind == RH_NODE_MAP &&
-                 rh_tree_find(&s->tree, root, "bodies") != RH_NONE;
+                 rh_yaml_find(&s->tree, root, "bodies") != RH_NONE;
     (void)refuse(s, s->diag, list == RH_NONE ? root : list,
                  scene ? "this is a scene, which `routh run` reads; a problem file is a list of "
                          "{id, kind, inputs}"
@@ -314,7 +314,7 @@ static int find_list(solver *s, int root)
 static rh_status solve_tree(solver *s, const char *text, size_t bytes)
 {
   int root = RH_NONE;
-  RH_TRY(rh_tree_read(&s->tree, text, bytes, (rh_tree_start){0}, s->diag, &root));
+  RH_TRY(rh_yaml_read(&s->tree, text, bytes, (rh_yaml_start){0}, s->diag, &root));
   int list = find_list(s, root);
   if (list == RH_NONE) {
     return RH_INPUT_REFUSED;
@@ -359,7 +359,7 @@ rh_status rh_solve_text(const char *text, size_t bytes, const char *name, const 
       status = *json != NULL ? s->status : RH_OUT_OF_MEMORY;
     }
     rh_text_free(&s->text);
-    rh_tree_free(&s->tree);
+    rh_yaml_free(&s->tree);
     rh_diag_destroy(s->spare);
   }
   rh_diag_destroy(own);

@@ -114,7 +114,7 @@ static bool read_joint(const rh_inputs *in, int node, const rh_model *model, int
 static bool read_flat(const rh_inputs *in, int list, const rh_model *model, rh_quantity quantity,
                       double *x)
 {
-  const char *name = rh_tree_text(in->tree, in->tree->node[list].key);
+  const char *name = rh_yaml_text(in->tree, in->tree->node[list].key);
   int child = in->tree->node[list].first;
   int bad = 0;
   int i = 0;
@@ -191,7 +191,7 @@ static bool check_lengths(const rh_inputs *in, const rh_model *model, double *q)
                              name, length);
     }
     if (!(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
-      rh_diag_add(in->diag, RH_NOTE, rh_tree_place(in->tree, rh_input_find(in, "q")),
+      rh_diag_add(in->diag, RH_NOTE, rh_yaml_place(in->tree, rh_input_find(in, "q")),
                   "q: the quaternion of joint '%s' has length %.9g and is brought to unit length",
                   name, length);
     }
@@ -214,8 +214,8 @@ static bool read_point(const rh_inputs *in, int node, const rh_model *model, rh_
     return true;
   }
   bool good = rh_input_keys(in, node, "key of a point", known, RH_COUNT(known));
-  int body = rh_tree_find(in->tree, node, "body");
-  int at = rh_tree_find(in->tree, node, "at");
+  int body = rh_yaml_find(in->tree, node, "body");
+  int at = rh_yaml_find(in->tree, node, "at");
   double x[3] = {0};
   if (body == RH_NONE) {
     return rh_input_refuse(in, node, "a point needs its body: {body: name, at: [x, y, z]}");

@@ -107,7 +107,7 @@ typedef struct rh_live_status { // for the status line
 
 enum { RH_VIEWS = 2 };
 
-typedef struct rh_loop {
+typedef struct rh_rt_loop {
   rh_clock clock;
   rh_live_world world;
   const rh_device *device; // NULL: none
@@ -128,9 +128,9 @@ typedef struct rh_loop {
   double peak[2];          // [N], [N m] largest force and torque commanded
   bool over;               // the scene ended it
   rh_status ended;
-} rh_loop;
+} rh_rt_loop;
 
-void rh_loop_run(rh_loop *loop);
+void rh_rt_loop_run(rh_rt_loop *loop);
 
 // ---- Scheduling. What was not permitted is said in words, "" if all was.
 
@@ -219,7 +219,7 @@ rh_status rh_live_start(rh_live *live);
 bool rh_live_running(rh_live *live, rh_live_status *status); // the newest status; false: the loop has ended, or must (recording failed)
 void rh_live_stop(rh_live *live);   // asks the loop to end; any thread
 void rh_live_finish(rh_live *live); // waits for it, then for what is left to write
-const rh_loop *rh_live_loop(const rh_live *live);
+const rh_rt_loop *rh_live_loop(const rh_live *live);
 rh_live_result rh_live_results(const rh_live *live);
 rh_sim *rh_live_sim(rh_live *live);
 void rh_live_close(rh_live *live);

@@ -38,7 +38,7 @@ rh_clock rh_clock_real(void)
 // ---- One tick
 
 // What leaves the loop in a tick.
-static void tell_device(rh_loop *loop)
+static void tell_device(rh_rt_loop *loop)
 {
   const double *wrench = loop->out.wrench;
   double force = sqrt(wrench[0] * wrench[0] + wrench[1] * wrench[1] + wrench[2] * wrench[2]);
@@ -57,7 +57,7 @@ static void tell_device(rh_loop *loop)
   loop->device->write(loop->device_self, &out);
 }
 
-static void publish_view(rh_loop *loop, rh_swap *swap)
+static void publish_view(rh_rt_loop *loop, rh_swap *swap)
 {
   rh_view *view = rh_swap_room(swap);
   view->t = loop->t;
@@ -76,7 +76,7 @@ static bool due(long tick, double period, double dt) // once a period
   return tick % every == 0;
 }
 
-static void publish(rh_loop *loop)
+static void publish(rh_rt_loop *loop)
 {
   double dt = loop->world.dt;
   for (int i = 0; i < RH_VIEWS; i++) {
@@ -95,7 +95,7 @@ static void publish(rh_loop *loop)
   }
 }
 
-static rh_status tick(rh_loop *loop, int64_t now, bool missed, bool *over)
+static rh_status tick(rh_rt_loop *loop, int64_t now, bool missed, bool *over)
 {
   const rh_device *device = loop->device;
   rh_live_world *w = &loop->world;
@@ -118,7 +118,7 @@ static rh_status tick(rh_loop *loop, int64_t now, bool missed, bool *over)
 // ---- The loop
 
 // Did the tick that was due at `due_at` and ended at `end` miss its deadline? Moves the schedule if the next is due already.
-static bool judge(rh_loop *loop, int64_t due_at, int64_t end, int64_t *shift)
+static bool judge(rh_rt_loop *loop, int64_t due_at, int64_t end, int64_t *shift)
 {
   rh_ticks *a = &loop->account;
   double over = (double)(end - due_at) / NS - loop->deadline;
@@ -136,7 +136,7 @@ static bool judge(rh_loop *loop, int64_t due_at, int64_t end, int64_t *shift)
   return missed;
 }
 
-void rh_loop_run(rh_loop *loop)
+void rh_rt_loop_run(rh_rt_loop *loop)
 {
   rh_clock *clock = &loop->clock;
   double dt = loop->world.dt;

@@ -20,7 +20,7 @@ struct rh_live {
   rh_show *show;
   void *device;
   rh_swap status;
-  rh_loop loop;
+  rh_rt_loop loop;
   pthread_t thread;
   bool started;
   _Atomic bool ended;
@@ -49,7 +49,7 @@ static rh_status open_parts(rh_live *l, rh_diag *diag)
 static void prepare_loop(rh_live *l)
 {
   const rh_live_setup *s = &l->setup;
-  rh_loop *loop = &l->loop;
+  rh_rt_loop *loop = &l->loop;
   long ticks = rh_scene_world_ticks(l->world);
   bool dry = s->dry > 0;
   loop->clock = rh_clock_real();
@@ -104,7 +104,7 @@ static void *run(void *user)
     rh_realtime_memory(&l->result.realtime);
     rh_realtime_thread(&l->result.realtime);
   }
-  rh_loop_run(&l->loop);
+  rh_rt_loop_run(&l->loop);
   atomic_store(&l->ended, true);
   return NULL;
 }
@@ -140,7 +140,7 @@ void rh_live_stop(rh_live *l)
 
 static rh_status how_it_ended(rh_live *l)
 {
-  rh_loop *loop = &l->loop;
+  rh_rt_loop *loop = &l->loop;
   if (loop->ended != RH_OK) {
     return loop->ended;
   }
@@ -175,7 +175,7 @@ void rh_live_finish(rh_live *l)
   }
 }
 
-const rh_loop *rh_live_loop(const rh_live *l)
+const rh_rt_loop *rh_live_loop(const rh_live *l)
 {
   return &l->loop;
 }
@@ -249,7 +249,7 @@ static void report_device(const rh_live *l, rh_json *json)
 
 void rh_live_report(const rh_live *l, rh_json *json)
 {
-  const rh_loop *loop = &l->loop;
+  const rh_rt_loop *loop = &l->loop;
   const rh_ticks *a = &loop->account;
   report_device(l, json);
   rh_json_number(json, "rate", 1 / loop->world.dt);

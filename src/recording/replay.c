@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-struct rh_play {
+struct rh_replay {
   rh_editions editions;
   rh_model *model; // that it runs with; NULL: the first one
   long next;       // input of the recording that acts next
@@ -25,27 +25,27 @@ const char *rh_input_word(rh_input_kind kind)
   return words[kind];
 }
 
-rh_status rh_play_create(const char *scene, const char *name, rh_diag *diag, rh_play **play)
+rh_status rh_replay_create(const char *scene, const char *name, rh_diag *diag, rh_replay **play)
 {
-  rh_play *p = rh_alloc(sizeof *p);
+  rh_replay *p = rh_alloc(sizeof *p);
   *play = NULL;
   if (p == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  *p = (rh_play){0};
+  *p = (rh_replay){0};
   rh_status status = rh_editions_open(&p->editions, scene, name, diag);
   if (status == RH_OK) {
     status = rh_sim_create(p->editions.first, diag, &p->sim);
   }
   if (status != RH_OK) {
-    rh_play_destroy(p);
+    rh_replay_destroy(p);
     return status;
   }
   *play = p;
   return RH_OK;
 }
 
-void rh_play_destroy(rh_play *play)
+void rh_replay_destroy(rh_replay *play)
 {
   if (play != NULL) {
     rh_sim_destroy(play->sim);
@@ -55,28 +55,28 @@ void rh_play_destroy(rh_play *play)
   }
 }
 
-rh_sim *rh_play_sim(const rh_play *play)
+rh_sim *rh_replay_sim(const rh_replay *play)
 {
   return play->sim;
 }
 
-const rh_model *rh_play_model(const rh_play *play)
+const rh_model *rh_replay_model(const rh_replay *play)
 {
   return play->editions.first;
 }
 
-rh_status rh_play_world(rh_play *play, long index, rh_diag *diag, rh_data **world)
+rh_status rh_replay_world(rh_replay *play, long index, rh_diag *diag, rh_data **world)
 {
   return rh_editions_world(&play->editions, index, diag, world);
 }
 
-rh_status rh_play_scene(const rh_play *play, rh_diag *diag, rh_scene **scene)
+rh_status rh_replay_scene(const rh_replay *play, rh_diag *diag, rh_scene **scene)
 {
   return rh_editions_scene(&play->editions, diag, scene);
 }
 
 // The last change of a path says its value; the first gives it its number.
-const char *rh_play_setting(const rh_play *play, int index, const char **value)
+const char *rh_replay_setting(const rh_replay *play, int index, const char **value)
 {
   const rh_editions *e = &play->editions;
   int from = e->n;
@@ -101,7 +101,7 @@ const char *rh_play_setting(const rh_play *play, int index, const char **value)
 
 // ---- Inputs
 
-static long frame_now(const rh_play *p) // told last; -1: none yet
+static long frame_now(const rh_replay *p) // told last; -1: none yet
 {
   return rh_sim_statistics(p->sim).frames - 1;
 }
@@ -126,10 +126,10 @@ static bool read_six(const char *text, double x[6])
   return *text == '\0';
 }
 
-static rh_status drag(rh_play *p, const rh_input *input, rh_diag *diag)
+static rh_status drag(rh_replay *p, const rh_input *input, rh_diag *diag)
 {
   double x[6];
-  int body = rh_model_find(rh_play_model(p), RH_OBJECT_BODY, input->name);
+  int body = rh_model_find(rh_replay_model(p), RH_OBJECT_BODY, input->name);
   if (!read_six(input->value, x)) {
     return refuse(diag, RH_INPUT_REFUSED, "a drag has six numbers");
   }
@@ -142,7 +142,7 @@ static rh_status drag(rh_play *p, const rh_input *input, rh_diag *diag)
 }
 
 // Behind the last frame, with all changes and this one
-static rh_status change(rh_play *p, const rh_input *input, rh_diag *diag)
+static rh_status change(rh_replay *p, const rh_input *input, rh_diag *diag)
 {
   const rh_model *made = NULL;
   if (!rh_editions_add(&p->editions, input)) {
@@ -150,7 +150,7 @@ static rh_status change(rh_play *p, const rh_input *input, rh_diag *diag)
   }
   rh_status status = rh_editions_at(&p->editions, input->frame + 1, diag, &made);
   if (status == RH_OK) {
-    status = rh_sim_change(&p->sim, made, diag);
+    status = rh_sim_replace_model(&p->sim, made, diag);
   }
   if (status != RH_OK) {
     rh_editions_drop(&p->editions);
@@ -161,7 +161,7 @@ static rh_status change(rh_play *p, const rh_input *input, rh_diag *diag)
   return RH_OK;
 }
 
-rh_status rh_play_input(rh_play *play, const rh_input *input, rh_diag *diag)
+rh_status rh_replay_input(rh_replay *play, const rh_input *input, rh_diag *diag)
 {
   rh_input now = *input;
   now.frame = frame_now(play);
@@ -191,7 +191,7 @@ rh_status rh_play_input(rh_play *play, const rh_input *input, rh_diag *diag)
 // ---- A recording once more
 
 // The changes up to a frame, without running; the inputs of that frame itself are still to come.
-static rh_status take_changes(rh_play *p, rh_recording *recording, long index, rh_diag *diag)
+static rh_status take_changes(rh_replay *p, rh_recording *recording, long index, rh_diag *diag)
 {
   for (long i = 0; i < rh_recording_inputs(recording); i++) {
     rh_input input;
@@ -209,7 +209,7 @@ static rh_status take_changes(rh_play *p, rh_recording *recording, long index, r
 }
 
 // A simulation of the model that a frame was made with; the play has the changes up to it.
-static rh_status renew(rh_play *p, long index, rh_diag *diag)
+static rh_status renew(rh_replay *p, long index, rh_diag *diag)
 {
   const rh_model *made = NULL;
   rh_sim *sim = NULL;
@@ -222,7 +222,7 @@ static rh_status renew(rh_play *p, long index, rh_diag *diag)
   return RH_OK;
 }
 
-rh_status rh_play_seek(rh_play *play, rh_recording *recording, long index, rh_diag *diag)
+rh_status rh_replay_seek(rh_replay *play, rh_recording *recording, long index, rh_diag *diag)
 {
   play->next = 0;
   while (play->editions.n > 0) {
@@ -233,7 +233,7 @@ rh_status rh_play_seek(rh_play *play, rh_recording *recording, long index, rh_di
   if (index == RH_NONE) {
     return RH_OK;
   }
-  double *state = rh_alloc((size_t)rh_play_model(play)->nstate * sizeof *state);
+  double *state = rh_alloc((size_t)rh_replay_model(play)->nstate * sizeof *state);
   if (state == NULL) {
     return RH_OUT_OF_MEMORY;
   }
@@ -246,14 +246,14 @@ rh_status rh_play_seek(rh_play *play, rh_recording *recording, long index, rh_di
   return status;
 }
 
-rh_status rh_play_open(rh_recording *recording, rh_diag *diag, rh_play **play)
+rh_status rh_replay_open(rh_recording *recording, rh_diag *diag, rh_replay **play)
 {
-  return rh_play_create(rh_recording_meta(recording, "scene"), rh_rec_path_of(recording), diag,
-                        play);
+  return rh_replay_create(rh_recording_meta(recording, "scene"), rh_rec_path_of(recording), diag,
+                          play);
 }
 
 // Inputs that are due act; `*at` becomes when the next one is, infinity: none.
-static rh_status act(rh_play *p, rh_recording *recording, rh_recorder *keep, double *at,
+static rh_status act(rh_replay *p, rh_recording *recording, rh_recorder *keep, double *at,
                      rh_diag *diag)
 {
   rh_input input;
@@ -261,18 +261,18 @@ static rh_status act(rh_play *p, rh_recording *recording, rh_recorder *keep, dou
   while (p->next < rh_recording_inputs(recording)) {
     RH_TRY(rh_recording_input(recording, p->next, &input, diag));
     if (input.frame > frame_now(p)) {
-      *at = (double)input.frame * rh_play_model(p)->every;
+      *at = (double)input.frame * rh_replay_model(p)->every;
       return RH_OK;
     }
-    RH_TRY(rh_play_input(p, &input, diag));
+    RH_TRY(rh_replay_input(p, &input, diag));
     RH_TRY(keep != NULL ? rh_recorder_input(keep, &input) : RH_OK);
     p->next++;
   }
   return RH_OK;
 }
 
-rh_status rh_play_again(rh_play *play, rh_recording *recording, rh_recorder *keep, double until,
-                        rh_diag *diag)
+rh_status rh_replay_again(rh_replay *play, rh_recording *recording, rh_recorder *keep, double until,
+                          rh_diag *diag)
 {
   double at = 0;
   for (;;) {

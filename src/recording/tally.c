@@ -31,16 +31,13 @@ typedef struct field { // of an rh_sim_tally
   }
 
 static const field fields[] = {
-    COUNT(step.steps),      COUNT(step.rejected),  COUNT(step.evaluations),
-    COUNT(step.restarts),   COUNT(impact.impacts), REAL(impact.e_lo),
-    REAL(impact.e_hi),      REAL(impact.time_lo),  REAL(impact.time_hi),
-    REAL(impact.deepest),   REAL(impact.peak),     REAL(impact.impulse),
-    COUNT(solver.judged),   COUNT(solver.over),    COUNT(solver.undetermined),
-    COUNT(solver.several),  COUNT(solver.unknown), REAL(solver.residual),
-    REAL(solver.tolerance), REAL(solver.free),     COUNT(events),
-    COUNT(undetermined),    REAL(several_at),      VERDICT(GAIN),
-    VERDICT(JAM),           VERDICT(SEVERAL),      VERDICT(OPEN),
-    VERDICT(UNSOLVED),
+    COUNT(step.steps),     COUNT(step.rejected),  COUNT(step.evaluations),    COUNT(step.restarts),
+    COUNT(impact.impacts), REAL(impact.e_lo),     REAL(impact.e_hi),          REAL(impact.time_lo),
+    REAL(impact.time_hi),  REAL(impact.deepest),  REAL(impact.peak),          REAL(impact.impulse),
+    COUNT(solver.judged),  COUNT(solver.over),    COUNT(solver.undetermined), COUNT(solver.several),
+    COUNT(solver.unknown), REAL(solver.residual), REAL(solver.tolerance),     REAL(solver.free),
+    COUNT(events),         COUNT(undetermined),   REAL(several_at),           VERDICT(GAIN),
+    VERDICT(JAM),          VERDICT(NOT_UNIQUE),   VERDICT(UNDETERMINED),      VERDICT(UNSOLVED),
 };
 
 enum { TEXT_MAX = (RH_COUNT(fields) + 1) * (RH_NUMBER_MAX + 1) };

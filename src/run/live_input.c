@@ -35,7 +35,7 @@ rh_status rh_sim_drag(rh_sim *sim, int body, rh_vec3 grip, rh_vec3 target)
                                .grip = {grip.x, grip.y, grip.z},
                                .target = {target.x, target.y, target.z},
                                .mass = carried_mass(m, body)};
-  rh_sim_touch(sim);
+  rh_sim_state_changed(sim);
   return RH_OK;
 }
 
@@ -43,7 +43,7 @@ void rh_sim_drop(rh_sim *sim)
 {
   if (sim->data->hand != NULL) {
     *sim->data->hand = (rh_hand){0};
-    rh_sim_touch(sim);
+    rh_sim_state_changed(sim);
   }
 }
 
@@ -145,7 +145,7 @@ static void count_on(const rh_sim *old, rh_sim *sim)
   sim->observer = old->observer;
 }
 
-rh_status rh_sim_change(rh_sim **sim, const rh_model *model, rh_diag *diag)
+rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model, rh_diag *diag)
 {
   rh_sim *old = *sim;
   rh_sim *fresh = NULL;
@@ -170,7 +170,7 @@ rh_status rh_sim_change(rh_sim **sim, const rh_model *model, rh_diag *diag)
   count_on(old, fresh);
   if (old->started) {
     take_over(old, fresh);
-    rh_sim_go_on(fresh, old->frame);
+    rh_sim_continue(fresh, old->frame);
   }
   rh_sim_destroy(old);
   *sim = fresh;

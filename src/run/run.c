@@ -139,22 +139,22 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   fill_queue(sim);
   fill_guards(sim);
   sim->flow =
-      (rh_flow){.user = sim,
-                .n = model->nq + model->nv + model->nwork,
-                .room = data->ny,
-                .nguard = 2 * sim->nlimited + sim->ndry + 1 + 2 * model->nslot + sim->npassage,
-                .direction = sim->direction,
-                .y = data->y,
-                .t = data->t,
-                .first_step = HUGE_VAL,
-                .pace = pace_of(model),
-                .rate = rh_sim_rate,
-                .guard = rh_sim_guards,
-                .arc = model->nrigid > 0 ? rh_sim_arc : NULL,
-                .idle = rh_sim_idle,
-                .grain = energy_grain(model),
-                .project = rh_sim_project,
-                .kick = rh_sim_kick};
+      (rh_ode){.user = sim,
+               .n = model->nq + model->nv + model->nwork,
+               .room = data->ny,
+               .nguard = 2 * sim->nlimited + sim->ndry + 1 + 2 * model->nslot + sim->npassage,
+               .direction = sim->direction,
+               .y = data->y,
+               .t = data->t,
+               .first_step = HUGE_VAL,
+               .pace = pace_of(model),
+               .rate = rh_sim_rate,
+               .guard = rh_sim_guards,
+               .arc = model->nrigid > 0 ? rh_sim_arc : NULL,
+               .idle = rh_sim_idle,
+               .grain = energy_grain(model),
+               .project = rh_sim_project,
+               .kick = rh_sim_kick};
   rh_status status = model->stepper->open(&sim->flow, model->stepper_par, diag, &sim->stepper);
   if (status != RH_OK) {
     rh_sim_destroy(sim);
@@ -490,7 +490,7 @@ const rh_data *rh_sim_view(const rh_sim *sim)
   return sim->data;
 }
 
-void rh_sim_touch(rh_sim *sim)
+void rh_sim_state_changed(rh_sim *sim)
 {
   rh_sim_settle_resumed(sim);
   rh_data_wake(sim->data, 0);
@@ -512,7 +512,7 @@ static void stand_behind_frame(rh_sim *sim, long next)
   }
 }
 
-void rh_sim_go_on(rh_sim *sim, long next)
+void rh_sim_continue(rh_sim *sim, long next)
 {
   stand_behind_frame(sim, next);
   after_event(sim);

@@ -100,7 +100,7 @@ static void carry_books(const carry *c)
   }
 }
 
-void rh_sim_carry(rh_sim *sim, const rh_sim *from)
+void rh_sim_transfer(rh_sim *sim, const rh_sim *from)
 {
   carry c = {from->data, sim->data};
   if (!from->started) {
@@ -112,5 +112,5 @@ void rh_sim_carry(rh_sim *sim, const rh_sim *from)
   carry_contacts(&c);
   double change = rh_ledger_read(c.to).residue - before;
   *(c.to->hand != NULL ? &c.to->work[RH_WORK_HAND] : &c.to->books[1]) += change;
-  rh_sim_go_on(sim, from->frame);
+  rh_sim_continue(sim, from->frame);
 }

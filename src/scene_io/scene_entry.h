@@ -6,7 +6,7 @@
 #include "model/schema.h"
 
 typedef struct rh_reader {
-  const rh_tree *tree;
+  const rh_yaml *tree;
   rh_diag *diag;
   rh_scene *scene;
   const char *file[RH_TREE_FILES]; // names of the tree's files, kept by the scene
@@ -36,7 +36,7 @@ void rh_entry_refuse_choice(const rh_entry *e, const rh_param *param, int node);
 int rh_word_index(const char *words, const char *word);
 
 // Values (scene_value.c). What is wrong is said; the def then keeps its default there.
-bool rh_entry_read_name(const rh_entry *e, const rh_field *field, int node, rh_name *name);
+bool rh_entry_read_name(const rh_entry *e, const rh_schema_field *field, int node, rh_name *name);
 void rh_entry_read_field(rh_entry *e, int index, int node);
 void rh_entry_read_par(rh_entry *e, int which, int index, int node);
 // The long lists (rh_numbers) of a def that was read are the reader's until the scene has its copy.

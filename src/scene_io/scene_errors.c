@@ -12,11 +12,11 @@
 // "rod" or "shapes[2]": how messages call an entry.
 static void write_label(const rh_entry *e, char label[LABEL_MAX])
 {
-  int name = e->section->list ? rh_tree_find(e->r->tree, e->node, "name") : RH_NONE;
+  int name = e->section->list ? rh_yaml_find(e->r->tree, e->node, "name") : RH_NONE;
   bool named = name != RH_NONE && e->r->tree->node[name].kind == RH_NODE_SCALAR &&
-               *rh_tree_text(e->r->tree, name);
+               *rh_yaml_text(e->r->tree, name);
   if (named) {
-    snprintf(label, LABEL_MAX, "%.64s", rh_tree_text(e->r->tree, name));
+    snprintf(label, LABEL_MAX, "%.64s", rh_yaml_text(e->r->tree, name));
   } else if (e->section->list) {
     snprintf(label, LABEL_MAX, "%s[%d]", e->section->name, e->index);
   } else {
@@ -131,12 +131,12 @@ static bool may_belong_to_a_row(const rh_entry *e, const char *key)
 static int row_left_behind(const rh_entry *e, int key_node)
 {
   const rh_section *section = e->section;
-  const rh_tree *tree = e->r->tree;
+  const rh_yaml *tree = e->r->tree;
   for (int i = 0; i < section->nselect; i++) {
     const rh_selector *selector = &section->select[i];
-    int chosen = rh_tree_find(tree, e->node, section->field[selector->field].param.name);
+    int chosen = rh_yaml_find(tree, e->node, section->field[selector->field].param.name);
     if (e->row[i] && chosen != RH_NONE && tree->node[chosen].file == 1 &&
-        tree->node[key_node].file != 1 && any_row_has(selector, rh_tree_text(tree, key_node))) {
+        tree->node[key_node].file != 1 && any_row_has(selector, rh_yaml_text(tree, key_node))) {
       return i;
     }
   }
@@ -145,7 +145,7 @@ static int row_left_behind(const rh_entry *e, int key_node)
 
 void rh_entry_refuse_key(const rh_entry *e, int key_node)
 {
-  const char *key = rh_tree_text(e->r->tree, key_node);
+  const char *key = rh_yaml_text(e->r->tree, key_node);
   const rh_section *section = e->section;
   if (may_belong_to_a_row(e, key)) {
     return;
@@ -230,8 +230,8 @@ void rh_entry_refuse_choice(const rh_entry *e, const rh_param *param, int node)
   guess g = {.count = 0};
   char room[RH_WHY_MAX];
   cut_words(&g, param->choices, room, sizeof room);
-  bool scalar = e->r->tree->node[node].kind == RH_NODE_SCALAR && !rh_tree_is_null(e->r->tree, node);
-  const char *text = scalar ? rh_tree_text(e->r->tree, node) : NULL;
+  bool scalar = e->r->tree->node[node].kind == RH_NODE_SCALAR && !rh_yaml_is_null(e->r->tree, node);
+  const char *text = scalar ? rh_yaml_text(e->r->tree, node) : NULL;
   const char *near = text ? rh_nearest_name(text, g.word, g.count) : NULL;
   rh_text list = {0};
   for (int i = 0; i < g.count; i++) {
@@ -240,7 +240,7 @@ void rh_entry_refuse_choice(const rh_entry *e, const rh_param *param, int node)
   char why[RH_WHY_MAX];
   snprintf(why, sizeof why, "must be %.120s, got %s%.40s%s%s%.30s%s",
            list.failed ? "another word" : list.data, text ? "'" : "",
-           text ? text : rh_tree_what(e->r->tree, node), text ? "'" : "", RH_DID_YOU_MEAN(near));
+           text ? text : rh_yaml_what(e->r->tree, node), text ? "'" : "", RH_DID_YOU_MEAN(near));
   rh_text_free(&list);
   rh_entry_refuse(e, node, param->name, why);
 }

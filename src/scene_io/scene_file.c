@@ -11,7 +11,7 @@ bool rh_entry_find_file(const rh_entry *e, const char *key, const char *name,
 {
   char why[RH_WHY_MAX];
   const char *folder = e->r->folder;
-  int node = rh_tree_find(e->r->tree, e->node, key);
+  int node = rh_yaml_find(e->r->tree, e->node, key);
   if (!folder) {
     rh_entry_refuse(e, node, key, "no files can be read here; write the numbers themselves");
     return false;

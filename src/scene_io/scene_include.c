@@ -10,7 +10,7 @@
 enum { WHERE_MAX = 4096 };
 
 typedef struct include {
-  rh_tree *tree;
+  rh_yaml *tree;
   int root;
   const char *scene; // folder of the scene, NULL: no files may be read
   rh_diag *diag;
@@ -19,7 +19,7 @@ typedef struct include {
 
 static rh_status refuse(const include *in, int node, const char *why)
 {
-  rh_diag_add(in->diag, RH_ERROR, rh_tree_place(in->tree, node), "include: %s", why);
+  rh_diag_add(in->diag, RH_ERROR, rh_yaml_place(in->tree, node), "include: %s", why);
   return RH_INPUT_REFUSED;
 }
 
@@ -29,7 +29,7 @@ static const char *text_of(const include *in, int node)
   if (node == RH_NONE) {
     return "";
   }
-  return in->tree->node[node].kind == RH_NODE_SCALAR ? rh_tree_text(in->tree, node) : NULL;
+  return in->tree->node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(in->tree, node) : NULL;
 }
 
 static rh_status read_keys(include *in, int map)
@@ -50,7 +50,7 @@ static rh_status read_keys(include *in, int map)
   rh_status status = RH_OK;
   for (int v = in->tree->node[map].first; v != RH_NONE; v = in->tree->node[v].next) {
     int key = in->tree->node[v].key;
-    const char *name = rh_tree_text(in->tree, key);
+    const char *name = rh_yaml_text(in->tree, key);
     int i = 0;
     while (i < RH_COUNT(known) && strcmp(known[i].key, name) != 0) {
       i++;
@@ -109,7 +109,7 @@ static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt 
   char *text = NULL;
   size_t bytes = 0;
   const char *name = NULL;
-  int file = rh_tree_add_file(in->tree, where);
+  int file = rh_yaml_add_file(in->tree, where);
   if (file == RH_NONE && in->tree->kept[RH_TREE_FILES - 1] == NULL) { // there was a place for it
     return RH_OUT_OF_MEMORY;
   }
@@ -125,14 +125,14 @@ static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt 
     rh_free(text);
   }
   if (status == RH_INPUT_REFUSED) {
-    rh_diag_add(in->diag, RH_NOTE, rh_tree_place(in->tree, in->urdf), "it is included here");
+    rh_diag_add(in->diag, RH_NOTE, rh_yaml_place(in->tree, in->urdf), "it is included here");
   }
   return status;
 }
 
 // ---- What the scene says of the robot beside its file
 
-static int last_of(const rh_tree *tree, int map)
+static int last_of(const rh_yaml *tree, int map)
 {
   int last = tree->node[map].first;
   while (last != RH_NONE && tree->node[last].next != RH_NONE) {
@@ -142,10 +142,10 @@ static int last_of(const rh_tree *tree, int map)
 }
 
 // `key` of a map becomes what `value` is.
-static rh_status put_value(rh_tree *tree, int map, const char *key, int value)
+static rh_status put_value(rh_yaml *tree, int map, const char *key, int value)
 {
   rh_node node = tree->node[value];
-  int old = rh_tree_find(tree, map, key);
+  int old = rh_yaml_find(tree, map, key);
   if (old != RH_NONE) {
     node.key = tree->node[old].key;
     node.next = tree->node[old].next;
@@ -154,28 +154,28 @@ static rh_status put_value(rh_tree *tree, int map, const char *key, int value)
   }
   rh_node name = {.file = node.file, .line = node.line, .column = node.column};
   int last = last_of(tree, map);
-  node.key = rh_tree_add_text(tree, name, key, strlen(key));
+  node.key = rh_yaml_add_text(tree, name, key, strlen(key));
   node.next = RH_NONE;
-  int made = node.key == RH_NONE ? RH_NONE : rh_tree_add(tree, node);
+  int made = node.key == RH_NONE ? RH_NONE : rh_yaml_add(tree, node);
   if (made == RH_NONE) {
     return RH_OUT_OF_MEMORY;
   }
   tree->node[made] = node;
-  rh_tree_link(tree, map, made, last);
+  rh_yaml_link(tree, map, made, last);
   return RH_OK;
 }
 
-static bool says(const rh_tree *tree, int map, const char *key, const char *text)
+static bool says(const rh_yaml *tree, int map, const char *key, const char *text)
 {
-  int value = rh_tree_find(tree, map, key);
+  int value = rh_yaml_find(tree, map, key);
   return value != RH_NONE && tree->node[value].kind == RH_NODE_SCALAR &&
-         strcmp(rh_tree_text(tree, value), text) == 0;
+         strcmp(rh_yaml_text(tree, value), text) == 0;
 }
 
 // First entry of a section that is the robot's; what stood there before is not.
 static int own(const include *in, const char *section, int before)
 {
-  int list = rh_tree_find(in->tree, in->root, section);
+  int list = rh_yaml_find(in->tree, in->root, section);
   int entry = list == RH_NONE ? RH_NONE : in->tree->node[list].first;
   for (int i = 0; i < before && entry != RH_NONE; i++) {
     entry = in->tree->node[entry].next;
@@ -185,20 +185,20 @@ static int own(const include *in, const char *section, int before)
 
 static int entries(const include *in, const char *section)
 {
-  int list = rh_tree_find(in->tree, in->root, section);
+  int list = rh_yaml_find(in->tree, in->root, section);
   return list == RH_NONE ? 0 : in->tree->node[list].count;
 }
 
 // A joint without a name has that of its child.
-static bool is_joint(const rh_tree *tree, int joint, const char *name)
+static bool is_joint(const rh_yaml *tree, int joint, const char *name)
 {
-  bool named = rh_tree_find(tree, joint, "name") != RH_NONE;
+  bool named = rh_yaml_find(tree, joint, "name") != RH_NONE;
   return says(tree, joint, named ? "name" : "child", name);
 }
 
 static rh_status put_posture(include *in, const char *prefix, int before)
 {
-  rh_tree *tree = in->tree;
+  rh_yaml *tree = in->tree;
   if (in->q == RH_NONE) {
     return RH_OK;
   }
@@ -209,7 +209,7 @@ static rh_status put_posture(include *in, const char *prefix, int before)
     char name[2 * RH_NAME_MAX];
     char why[RH_WHY_MAX];
     snprintf(name, sizeof name, "%s%.*s", prefix, RH_NAME_MAX - 1,
-             rh_tree_text(tree, tree->node[v].key));
+             rh_yaml_text(tree, tree->node[v].key));
     int joint = own(in, "joints", before);
     while (joint != RH_NONE && !is_joint(tree, joint, name)) {
       joint = tree->node[joint].next;
@@ -269,9 +269,9 @@ static rh_status include_one(include *in, int map)
   return put_samples(in, shapes);
 }
 
-rh_status rh_tree_include(rh_tree *tree, int root, const char *folder, rh_diag *diag)
+rh_status rh_yaml_include(rh_yaml *tree, int root, const char *folder, rh_diag *diag)
 {
-  int node = rh_tree_find(tree, root, "include");
+  int node = rh_yaml_find(tree, root, "include");
   if (node == RH_NONE) {
     return RH_OK;
   }

@@ -49,7 +49,7 @@ rh_status rh_entry_load_mesh(rh_entry *e)
   if (def->file.text[0] == '\0' || def->vertices.n > 0 || def->heights.n > 0) {
     return RH_OK; // two at once are refused by the check
   }
-  int node = rh_tree_find(e->r->tree, e->node, "file");
+  int node = rh_yaml_find(e->r->tree, e->node, "file");
   if (!rh_entry_find_file(e, "file", def->file.text, where)) {
     return RH_OK;
   }

@@ -15,7 +15,7 @@ typedef struct path {
 } path;
 
 typedef struct setter {
-  rh_tree *tree;
+  rh_yaml *tree;
   rh_diag *diag;
   int root;
   int line; // index of the override
@@ -63,26 +63,26 @@ static rh_status read_path(setter *s, const char *text, size_t *value)
 
 // ---- Finding what the path means
 
-static bool is_map(const rh_tree *tree, int node)
+static bool is_map(const rh_yaml *tree, int node)
 {
   return node != RH_NONE && tree->node[node].kind == RH_NODE_MAP;
 }
 
-static const char *scalar_at(const rh_tree *tree, int map, const char *key)
+static const char *scalar_at(const rh_yaml *tree, int map, const char *key)
 {
-  int node = is_map(tree, map) ? rh_tree_find(tree, map, key) : RH_NONE;
-  return node != RH_NONE && tree->node[node].kind == RH_NODE_SCALAR ? rh_tree_text(tree, node)
+  int node = is_map(tree, map) ? rh_yaml_find(tree, map, key) : RH_NONE;
+  return node != RH_NONE && tree->node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(tree, node)
                                                                     : NULL;
 }
 
 // The name of a list entry; a joint without one goes by the name of its child.
-static const char *entry_name(const rh_tree *tree, int entry, bool implied)
+static const char *entry_name(const rh_yaml *tree, int entry, bool implied)
 {
   const char *name = scalar_at(tree, entry, "name");
   return name || !implied ? name : scalar_at(tree, entry, "child");
 }
 
-static int find_entry(const rh_tree *tree, int list, const char *name, bool implied)
+static int find_entry(const rh_yaml *tree, int list, const char *name, bool implied)
 {
   for (int e = tree->node[list].first; e != RH_NONE; e = tree->node[e].next) {
     const char *own = entry_name(tree, e, implied);
@@ -93,7 +93,7 @@ static int find_entry(const rh_tree *tree, int list, const char *name, bool impl
   return RH_NONE;
 }
 
-static int entry_at(const rh_tree *tree, int list, const char *digits)
+static int entry_at(const rh_yaml *tree, int list, const char *digits)
 {
   long index = 0;
   for (const char *d = digits; *d; d++) {
@@ -109,9 +109,9 @@ static int entry_at(const rh_tree *tree, int list, const char *digits)
   return e;
 }
 
-static int section_list(const rh_tree *tree, int root, const rh_section *section)
+static int section_list(const rh_yaml *tree, int root, const rh_section *section)
 {
-  int node = section->list ? rh_tree_find(tree, root, section->name) : RH_NONE;
+  int node = section->list ? rh_yaml_find(tree, root, section->name) : RH_NONE;
   return node != RH_NONE && tree->node[node].kind == RH_NODE_LIST ? node : RH_NONE;
 }
 
@@ -121,7 +121,7 @@ static const char *nearer(const char *name, const char *best, const char *candid
   return rh_nearest_name(name, both, 2);
 }
 
-static const char *nearest_entry(const rh_tree *tree, int list, const char *name, const char *best)
+static const char *nearest_entry(const rh_yaml *tree, int list, const char *name, const char *best)
 {
   for (int e = tree->node[list].first; e != RH_NONE; e = tree->node[e].next) {
     best = nearer(name, best, entry_name(tree, e, true));
@@ -216,7 +216,7 @@ static rh_status find_by_name(const setter *s, int *node)
 
 // ---- Changing the tree
 
-static void replace(rh_tree *tree, int node, int value)
+static void replace(rh_yaml *tree, int node, int value)
 {
   rh_node fresh = tree->node[value];
   fresh.next = tree->node[node].next;
@@ -228,7 +228,7 @@ static rh_status append(const setter *s, int map, int part, int value)
 {
   rh_place place = place_of(s, part);
   rh_node at = {.file = 1, .line = place.line, .column = place.column, .length = place.length};
-  int key = rh_tree_add_text(s->tree, at, s->path.part[part], strlen(s->path.part[part]));
+  int key = rh_yaml_add_text(s->tree, at, s->path.part[part], strlen(s->path.part[part]));
   if (key == RH_NONE) {
     return RH_OUT_OF_MEMORY;
   }
@@ -237,7 +237,7 @@ static rh_status append(const setter *s, int map, int part, int value)
     last = s->tree->node[last].next;
   }
   s->tree->node[value].key = key;
-  rh_tree_link(s->tree, map, value, last);
+  rh_yaml_link(s->tree, map, value, last);
   return RH_OK;
 }
 
@@ -249,7 +249,7 @@ static rh_status append_map(const setter *s, int part, int *node)
                  .line = place.line,
                  .column = place.column,
                  .length = place.length};
-  *node = rh_tree_add(s->tree, map);
+  *node = rh_yaml_add(s->tree, map);
   return *node == RH_NONE ? RH_OUT_OF_MEMORY : append(s, s->root, part, *node);
 }
 
@@ -270,7 +270,7 @@ static rh_status find_start(const setter *s, int *node)
   if (!section) {
     return find_by_name(s, node);
   }
-  *node = rh_tree_find(s->tree, s->root, section->name);
+  *node = rh_yaml_find(s->tree, s->root, section->name);
   if (*node == RH_NONE && !section->list) {
     return append_map(s, 0, node);
   }
@@ -279,11 +279,11 @@ static rh_status find_start(const setter *s, int *node)
 
 static rh_status step_down(const setter *s, int part, int *node)
 {
-  rh_tree *tree = s->tree;
+  rh_yaml *tree = s->tree;
   const char *name = s->path.part[part];
   int child = RH_NONE;
   if (tree->node[*node].kind == RH_NODE_MAP) {
-    child = rh_tree_find(tree, *node, name);
+    child = rh_yaml_find(tree, *node, name);
     if (child == RH_NONE && part + 1 == s->path.count) {
       return append(s, *node, part, s->value);
     }
@@ -314,8 +314,8 @@ static rh_status apply(setter *s, const char *text)
   if (s->path.count < 2) {
     return refuse_part(s, 0, "the path lacks a field behind", NULL);
   }
-  rh_tree_start from = {1, s->line, (int)start};
-  RH_TRY(rh_tree_read(s->tree, text + start, strlen(text + start), from, s->diag, &s->value));
+  rh_yaml_start from = {1, s->line, (int)start};
+  RH_TRY(rh_yaml_read(s->tree, text + start, strlen(text + start), from, s->diag, &s->value));
   int node = RH_NONE;
   RH_TRY(find_start(s, &node));
   for (int part = 1; part < s->path.count; part++) {
@@ -346,7 +346,7 @@ static rh_status register_source(const char *const *set, int nset, rh_diag *diag
   return status;
 }
 
-rh_status rh_tree_override(rh_tree *tree, int root, const char *const *set, int nset, rh_diag *diag)
+rh_status rh_yaml_override(rh_yaml *tree, int root, const char *const *set, int nset, rh_diag *diag)
 {
   if (nset == 0) {
     return RH_OK;

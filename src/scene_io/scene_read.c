@@ -11,7 +11,7 @@
 
 rh_place rh_entry_place(const rh_reader *r, int node)
 {
-  rh_place place = rh_tree_place(r->tree, node);
+  rh_place place = rh_yaml_place(r->tree, node);
   place.file = r->file[r->tree->node[node].file];
   return place;
 }
@@ -26,8 +26,8 @@ static void select_row(rh_entry *e, int which)
 {
   const rh_section *section = e->section;
   const rh_selector *selector = &section->select[which];
-  const rh_field *field = &section->field[selector->field];
-  int node = rh_tree_find(e->r->tree, e->node, field->param.name);
+  const rh_schema_field *field = &section->field[selector->field];
+  int node = rh_yaml_find(e->r->tree, e->node, field->param.name);
   if (node != RH_NONE) {
     rh_name *name = (rh_name *)(void *)((char *)e->def + field->offset);
     bool optional = !field->required && name->text[0] == '\0'; // by default it names no row
@@ -75,7 +75,7 @@ static void check_missing(const rh_entry *e)
 static void read_key(rh_entry *e, int node, bool late)
 {
   int key = node_at(e->r, node)->key;
-  const char *name = rh_tree_text(e->r->tree, key);
+  const char *name = rh_yaml_text(e->r->tree, key);
   int field = rh_section_find_field(e->section, name);
   if (field != RH_NONE) {
     bool selector = rh_section_selector_at(e->section, field) != RH_NONE; // is read already
@@ -111,7 +111,7 @@ static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
   if (node_at(r, node)->kind != RH_NODE_MAP) {
     rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, node),
                 "%s%s must be a map of keys and values, got %s",
-                section->list ? "each entry of " : "", section->name, rh_tree_what(r->tree, node));
+                section->list ? "each entry of " : "", section->name, rh_yaml_what(r->tree, node));
     r->refused = true;
     return RH_OK;
   }
@@ -160,7 +160,7 @@ static void refuse_section(rh_reader *r, int key)
   for (int id = 0; id < RH_SECTION_COUNT; id++) {
     names[id] = rh_sections[id].name;
   }
-  const char *name = rh_tree_text(r->tree, key);
+  const char *name = rh_yaml_text(r->tree, key);
   bool enough = rh_diag_count(r->diag, RH_ERROR) > 1000; // the diag keeps no more
   const char *near = enough ? "" : rh_nearest_name(name, names, RH_SECTION_COUNT);
   r->refused = true;
@@ -181,7 +181,7 @@ static void refuse_section(rh_reader *r, int key)
 static rh_status read_section(rh_reader *r, int node)
 {
   int key = node_at(r, node)->key;
-  const char *name = rh_tree_text(r->tree, key);
+  const char *name = rh_yaml_text(r->tree, key);
   int id = find_section(name);
   if (strcmp(name, "include") == 0) {
     return RH_OK; // is in the other sections by now
@@ -197,7 +197,7 @@ static rh_status read_section(rh_reader *r, int node)
   if (node_at(r, node)->kind != RH_NODE_LIST) {
     rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, node),
                 "%s must be a list, each %s behind a '-', got %s", section->name, section->item,
-                rh_tree_what(r->tree, node));
+                rh_yaml_what(r->tree, node));
     r->refused = true;
     return RH_OK;
   }
@@ -214,14 +214,14 @@ static bool holds_problems(const rh_reader *r, int root)
   const rh_node *list = node_at(r, root);
   int first = list->kind == RH_NODE_LIST ? list->first : RH_NONE;
   return first != RH_NONE && node_at(r, first)->kind == RH_NODE_MAP &&
-         rh_tree_find(r->tree, first, "inputs") != RH_NONE;
+         rh_yaml_find(r->tree, first, "inputs") != RH_NONE;
 }
 
 static rh_status read_sections(rh_reader *r, int root)
 {
   if (node_at(r, root)->kind != RH_NODE_MAP) {
     rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, root),
-                "a scene is a map of sections, got %s%s", rh_tree_what(r->tree, root),
+                "a scene is a map of sections, got %s%s", rh_yaml_what(r->tree, root),
                 holds_problems(r, root) ? " of problems, which `routh solve` answers" : "");
     r->refused = true;
     return RH_OK;
@@ -264,18 +264,18 @@ static bool keep_files(rh_reader *r)
   return true;
 }
 
-rh_status rh_scene_from_tree(rh_tree *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
+rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
                              rh_scene **scene)
 {
   *scene = NULL;
   bool map = tree->node[root].kind == RH_NODE_MAP;
   if (map) {
-    RH_TRY(rh_tree_include(tree, root, opt->folder, diag));
+    RH_TRY(rh_yaml_include(tree, root, opt->folder, diag));
   }
   rh_reader r = {.tree = tree, .diag = diag, .scene = rh_scene_create(), .folder = opt->folder};
   rh_status status = r.scene && keep_files(&r) ? RH_OK : RH_OUT_OF_MEMORY;
   status =
-      status == RH_OK && map ? rh_tree_override(tree, root, opt->set, opt->nset, diag) : status;
+      status == RH_OK && map ? rh_yaml_override(tree, root, opt->set, opt->nset, diag) : status;
   if (status == RH_INPUT_REFUSED) { // an override was: the rest is looked at all the same
     r.refused = true;
     status = RH_OK;
@@ -325,14 +325,14 @@ static bool folder_of(const char *name, char folder[FOLDER_MAX])
 }
 
 // A robot alone is a scene too.
-static rh_status read_robot(const source *s, rh_tree *tree, const char *folder, rh_diag *diag,
+static rh_status read_robot(const source *s, rh_yaml *tree, const char *folder, rh_diag *diag,
                             int *root)
 {
   if (s->bytes > RH_FILE_MAX) {
     rh_diag_add(diag, RH_ERROR, (rh_place){.file = s->name}, "is too big: a file may have 64 MiB");
     return RH_INPUT_REFUSED;
   }
-  *root = rh_tree_add(tree, (rh_node){.kind = RH_NODE_MAP, .line = 1, .column = 1});
+  *root = rh_yaml_add(tree, (rh_node){.kind = RH_NODE_MAP, .line = 1, .column = 1});
   if (*root == RH_NONE) {
     return RH_OUT_OF_MEMORY;
   }
@@ -347,12 +347,12 @@ static rh_status read_robot(const source *s, rh_tree *tree, const char *folder, 
 static rh_status read_source(const source *s, rh_diag *diag, rh_scene **scene)
 {
   int root = RH_NONE;
-  rh_tree tree = {.file = {s->name, "-s"}};
+  rh_yaml tree = {.file = {s->name, "-s"}};
   char room[FOLDER_MAX];
   const char *folder = folder_of(s->name, room) ? room : NULL;
   rh_status first = rh_text_is_xml(s->text, s->bytes)
                         ? read_robot(s, &tree, folder, diag, &root)
-                        : rh_tree_read(&tree, s->text, s->bytes, (rh_tree_start){0}, diag, &root);
+                        : rh_yaml_read(&tree, s->text, s->bytes, (rh_yaml_start){0}, diag, &root);
   rh_status status = first;
   if (root != RH_NONE && (first == RH_OK || first == RH_INPUT_REFUSED)) {
     rh_scene_opt opt = {s->set, s->nset, folder};
@@ -363,7 +363,7 @@ static rh_status read_source(const source *s, rh_diag *diag, rh_scene **scene)
     *scene = NULL;
     status = first;
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct patcher {
-  rh_tree tree;
+  rh_yaml tree;
   const char *text;
   size_t bytes;
 } patcher;
@@ -46,10 +46,10 @@ static bool is_short(const patcher *p, int node) // a scalar on one line
 }
 
 // Child by key, or by number.
-static int child_of(const rh_tree *tree, int node, const char *name)
+static int child_of(const rh_yaml *tree, int node, const char *name)
 {
   if (tree->node[node].kind == RH_NODE_MAP) {
-    return rh_tree_find(tree, node, name);
+    return rh_yaml_find(tree, node, name);
   }
   double index = 0;
   size_t read = rh_number_read(name, &index);
@@ -130,7 +130,7 @@ static char *patch(const patcher *p, int root, const char *path, const char *val
   if (map == RH_NONE) {
     return NULL;
   }
-  int old = rh_tree_find(&p->tree, map, key);
+  int old = rh_yaml_find(&p->tree, map, key);
   if (old == RH_NONE) {
     return put_beside(p, map, key, value);
   }
@@ -146,10 +146,10 @@ char *rh_scene_patch(const char *text, const char *path, const char *value)
   int root = RH_NONE;
   char *patched = NULL;
   if (diag != NULL &&
-      rh_tree_read(&p.tree, text, p.bytes, (rh_tree_start){0}, diag, &root) == RH_OK) {
+      rh_yaml_read(&p.tree, text, p.bytes, (rh_yaml_start){0}, diag, &root) == RH_OK) {
     patched = patch(&p, root, path, value);
   }
-  rh_tree_free(&p.tree);
+  rh_yaml_free(&p.tree);
   rh_diag_destroy(diag);
   return patched;
 }

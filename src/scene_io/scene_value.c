@@ -25,12 +25,12 @@ static bool infinite_word(const char *text, double *value)
 static bool read_number(const rh_reader *r, const rh_param *param, int node, double *value,
                         char *why)
 {
-  if (node_at(r, node)->kind != RH_NODE_SCALAR || rh_tree_is_null(r->tree, node)) {
+  if (node_at(r, node)->kind != RH_NODE_SCALAR || rh_yaml_is_null(r->tree, node)) {
     const char *what = param->type == RH_INTEGER ? "whole number" : "number";
-    snprintf(why, RH_WHY_MAX, "must be a %s, got %s", what, rh_tree_what(r->tree, node));
+    snprintf(why, RH_WHY_MAX, "must be a %s, got %s", what, rh_yaml_what(r->tree, node));
     return false;
   }
-  const char *text = rh_tree_text(r->tree, node);
+  const char *text = rh_yaml_text(r->tree, node);
   if (!infinite_word(text, value) && !rh_unit_parse(text, param->unit, value, why)) {
     return false;
   }
@@ -55,9 +55,9 @@ static int read_numbers(const rh_entry *e, const rh_param *param, int node, doub
     if (list && node_at(r, node)->kind == RH_NODE_SCALAR && read_number(r, param, node, x, why)) {
       return 1;
     }
-    if (!list || node_at(r, node)->kind != RH_NODE_SCALAR || rh_tree_is_null(r->tree, node)) {
+    if (!list || node_at(r, node)->kind != RH_NODE_SCALAR || rh_yaml_is_null(r->tree, node)) {
       snprintf(why, sizeof why, "must be a list of %s%d numbers, got %s", list ? "up to " : "",
-               param->count, rh_tree_what(r->tree, node));
+               param->count, rh_yaml_what(r->tree, node));
     }
     rh_entry_refuse(e, node, param->name, why);
     return RH_NONE;
@@ -141,7 +141,7 @@ static void read_long_list(const rh_entry *e, const rh_param *param, int node, r
 {
   char why[RH_WHY_MAX];
   if (node_at(e->r, node)->kind != RH_NODE_LIST) {
-    snprintf(why, sizeof why, "must be a list of numbers, got %s", rh_tree_what(e->r->tree, node));
+    snprintf(why, sizeof why, "must be a list of numbers, got %s", rh_yaml_what(e->r->tree, node));
     rh_entry_refuse(e, node, param->name, why);
     return;
   }
@@ -171,11 +171,11 @@ static void read_path(const rh_entry *e, const rh_param *param, int node, rh_pat
 {
   char why[RH_WHY_MAX];
   const rh_node *n = node_at(e->r, node);
-  const char *text = n->kind == RH_NODE_SCALAR ? rh_tree_text(e->r->tree, node) : NULL;
+  const char *text = n->kind == RH_NODE_SCALAR ? rh_yaml_text(e->r->tree, node) : NULL;
   if (text && !*text && n->quoted) {
     memset(path, 0, sizeof *path); // "" is how none is said
-  } else if (!text || rh_tree_is_null(e->r->tree, node)) {
-    snprintf(why, sizeof why, "must be the name of a file, got %s", rh_tree_what(e->r->tree, node));
+  } else if (!text || rh_yaml_is_null(e->r->tree, node)) {
+    snprintf(why, sizeof why, "must be the name of a file, got %s", rh_yaml_what(e->r->tree, node));
     rh_entry_refuse(e, node, param->name, why);
   } else if (strlen(text) > RH_PATH_MAX - 2) {
     snprintf(why, sizeof why, "must have at most %d characters", RH_PATH_MAX - 2);
@@ -190,7 +190,7 @@ static int read_flag(const rh_entry *e, const rh_param *param, int node)
   static const char *const words[] = {"no", "yes", "false", "true"};
   bool scalar = node_at(e->r, node)->kind == RH_NODE_SCALAR;
   for (int i = 0; scalar && i < RH_COUNT(words); i++) {
-    if (strcmp(rh_tree_text(e->r->tree, node), words[i]) == 0) {
+    if (strcmp(rh_yaml_text(e->r->tree, node), words[i]) == 0) {
       return i % 2;
     }
   }
@@ -202,7 +202,7 @@ static int read_flag(const rh_entry *e, const rh_param *param, int node)
 static int read_choice(const rh_entry *e, const rh_param *param, int node)
 {
   bool scalar = node_at(e->r, node)->kind == RH_NODE_SCALAR;
-  int index = scalar ? rh_word_index(param->choices, rh_tree_text(e->r->tree, node)) : RH_NONE;
+  int index = scalar ? rh_word_index(param->choices, rh_yaml_text(e->r->tree, node)) : RH_NONE;
   if (index == RH_NONE) {
     rh_entry_refuse_choice(e, param, node);
   }
@@ -227,18 +227,18 @@ static bool good_name(const char *text, char *why)
   return false;
 }
 
-bool rh_entry_read_name(const rh_entry *e, const rh_field *field, int node, rh_name *name)
+bool rh_entry_read_name(const rh_entry *e, const rh_schema_field *field, int node, rh_name *name)
 {
   char why[RH_WHY_MAX];
   const char *text =
-      node_at(e->r, node)->kind == RH_NODE_SCALAR ? rh_tree_text(e->r->tree, node) : NULL;
+      node_at(e->r, node)->kind == RH_NODE_SCALAR ? rh_yaml_text(e->r->tree, node) : NULL;
   if (text && !*text && node_at(e->r, node)->quoted && !field->required) {
     memset(name, 0, sizeof *name); // "" is how none is said
     return true;
   }
-  if (!text || !*text || rh_tree_is_null(e->r->tree, node)) {
+  if (!text || !*text || rh_yaml_is_null(e->r->tree, node)) {
     snprintf(why, sizeof why, "must be a name, got %s",
-             text && !*text ? "nothing" : rh_tree_what(e->r->tree, node));
+             text && !*text ? "nothing" : rh_yaml_what(e->r->tree, node));
   } else if (good_name(text, why)) {
     *name = rh_name_of(text);
     return true;
@@ -257,7 +257,7 @@ static void store_list(rh_list *list, const double *x, int n)
 
 void rh_entry_read_field(rh_entry *e, int index, int node)
 {
-  const rh_field *field = &e->section->field[index];
+  const rh_schema_field *field = &e->section->field[index];
   void *at = (char *)e->def + field->offset;
   double x[RH_LIST_MAX];
   char why[RH_WHY_MAX];

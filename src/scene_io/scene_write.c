@@ -118,7 +118,7 @@ static void add_choice(rh_text *out, const char *choices, int index)
 }
 
 // `*start`: where the line starts; a value may be longer than one.
-static void add_field(rh_text *out, const rh_field *field, const void *def, size_t *start)
+static void add_field(rh_text *out, const rh_schema_field *field, const void *def, size_t *start)
 {
   const void *at = (const char *)def + field->offset;
   switch (field->param.type) {
@@ -166,7 +166,7 @@ static void add_par(rh_text *out, const rh_param *param, const double *par)
 }
 
 // Is there a NaN among the numbers of a field?
-static bool unsayable(const rh_field *field, const void *def)
+static bool unsayable(const rh_schema_field *field, const void *def)
 {
   const void *at = (const char *)def + field->offset;
   const double *x = at;
@@ -271,7 +271,7 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
   rh_section_default(id, &usual);
   w->first = true;
   for (int i = 0; i < section->nfield; i++) {
-    const rh_field *field = &section->field[i];
+    const rh_schema_field *field = &section->field[i];
     size_t at = field->offset;
     if (!unsayable(field, def)) {
       size_t start = begin_line(w, field->param.name);

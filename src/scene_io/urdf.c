@@ -363,7 +363,7 @@ static void finish(rh_urdf *u)
   rh_free(order);
 }
 
-rh_status rh_urdf_read(rh_tree *tree, int root, const rh_urdf_text *text, const rh_urdf_opt *opt,
+rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const rh_urdf_opt *opt,
                        rh_diag *diag)
 {
   rh_urdf *u = rh_alloc(sizeof *u);

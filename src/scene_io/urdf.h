@@ -17,12 +17,12 @@ typedef struct rh_urdf_opt {
 typedef struct rh_urdf_text {
   const char *text;
   size_t bytes;
-  int file; // index in rh_tree.file
+  int file; // index in rh_yaml.file
 } rh_urdf_text;
 
 // Adds the robot to the map `root`. Everything that is wrong is said; what has no part in the motion is listed in notes, what
 // is left out although it has one, in warnings.
-rh_status rh_urdf_read(rh_tree *tree, int root, const rh_urdf_text *text, const rh_urdf_opt *opt,
+rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const rh_urdf_opt *opt,
                        rh_diag *diag) RH_CHECK_RESULT;
 
 // Is this a text in XML rather than YAML?

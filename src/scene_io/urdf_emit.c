@@ -30,7 +30,7 @@ static int made(rh_urdf *u, int node)
 static void append(rh_urdf *u, rh_urdf_list *list, int node)
 {
   if (node != RH_NONE && list->node != RH_NONE) {
-    rh_tree_link(u->tree, list->node, node, list->last);
+    rh_yaml_link(u->tree, list->node, node, list->last);
     list->last = node;
   }
 }
@@ -39,7 +39,7 @@ static int text_node(rh_urdf *u, const char *text, rh_place place, bool word)
 {
   rh_node node = node_of(u, RH_NODE_SCALAR, place);
   node.quoted = word;
-  return made(u, rh_tree_add_text(u->tree, node, text, strlen(text)));
+  return made(u, rh_yaml_add_text(u->tree, node, text, strlen(text)));
 }
 
 static void put(rh_urdf *u, rh_urdf_list *map, const char *key, int value, rh_place place)
@@ -58,13 +58,13 @@ static rh_urdf_list *open_section(rh_urdf *u, rh_urdf_section section, rh_place 
   if (list->node != RH_NONE) {
     return list;
   }
-  int node = rh_tree_find(u->tree, u->root, section_name[section]);
+  int node = rh_yaml_find(u->tree, u->root, section_name[section]);
   if (node == RH_NONE) {
     rh_urdf_list root = {u->root, u->tree->node[u->root].first};
     while (root.last != RH_NONE && u->tree->node[root.last].next != RH_NONE) {
       root.last = u->tree->node[root.last].next;
     }
-    node = made(u, rh_tree_add(u->tree, node_of(u, RH_NODE_LIST, place)));
+    node = made(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_LIST, place)));
     put(u, &root, section_name[section], node, place);
   }
   if (node == RH_NONE || u->tree->node[node].kind != RH_NODE_LIST) {
@@ -91,7 +91,7 @@ rh_urdf_list rh_urdf_entry(rh_urdf *u, rh_urdf_section section, rh_place place)
     return none;
   }
   rh_urdf_list *list = open_section(u, section, place);
-  int node = list ? made(u, rh_tree_add(u->tree, node_of(u, RH_NODE_MAP, place))) : RH_NONE;
+  int node = list ? made(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_MAP, place))) : RH_NONE;
   if (node != RH_NONE) {
     append(u, list, node);
   }
@@ -103,7 +103,7 @@ rh_urdf_list rh_urdf_own_entry(rh_urdf *u, rh_urdf_section section, const rh_urd
 {
   rh_urdf_list found = {RH_NONE, RH_NONE};
   char name[2 * RH_NAME_MAX];
-  int list = u->status == RH_OK ? rh_tree_find(u->tree, u->root, section_name[section]) : RH_NONE;
+  int list = u->status == RH_OK ? rh_yaml_find(u->tree, u->root, section_name[section]) : RH_NONE;
   snprintf(name, sizeof name, "%.63s%s", u->opt->prefix, word->name.text);
   if (list == RH_NONE || u->tree->node[list].kind != RH_NODE_LIST) {
     return found;
@@ -112,9 +112,9 @@ rh_urdf_list rh_urdf_own_entry(rh_urdf *u, rh_urdf_section section, const rh_urd
   for (; entry != RH_NONE && found.node == RH_NONE; entry = u->tree->node[entry].next) {
     const rh_node *n = &u->tree->node[entry];
     bool own = n->kind == RH_NODE_MAP && n->file == u->tree->node[u->root].file;
-    int key = own ? rh_tree_find(u->tree, entry, "name") : RH_NONE;
+    int key = own ? rh_yaml_find(u->tree, entry, "name") : RH_NONE;
     if (key != RH_NONE && u->tree->node[key].kind == RH_NODE_SCALAR &&
-        strcmp(rh_tree_text(u->tree, key), name) == 0) {
+        strcmp(rh_yaml_text(u->tree, key), name) == 0) {
       found.node = entry;
     }
   }
@@ -166,7 +166,7 @@ void rh_urdf_put_numbers(rh_urdf *u, rh_urdf_list *map, const char *key, const d
   if (map->node == RH_NONE) {
     return;
   }
-  rh_urdf_list list = {made(u, rh_tree_add(u->tree, node_of(u, RH_NODE_LIST, place))), RH_NONE};
+  rh_urdf_list list = {made(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_LIST, place))), RH_NONE};
   for (int i = 0; i < n && list.node != RH_NONE && u->status == RH_OK; i++) {
     append(u, &list, number_node(u, x[i], place));
   }

@@ -113,13 +113,13 @@ static void put_motor(rh_urdf *u)
   }
   double limits[2] = {-j->effort.x[0], j->effort.x[0]};
   rh_urdf_list motor = rh_urdf_own_entry(u, RH_URDF_ACTUATORS, &j->name);
-  bool own = motor.node != RH_NONE && rh_tree_find(u->tree, motor.node, "joint") == RH_NONE;
+  bool own = motor.node != RH_NONE && rh_yaml_find(u->tree, motor.node, "joint") == RH_NONE;
   if (!own) { // an entry of the scene that names a joint is an actuator by itself
     motor = rh_urdf_entry(u, RH_URDF_ACTUATORS, j->effort.place);
     rh_urdf_put_name(u, &motor, "name", &j->name);
   }
   rh_urdf_put_name(u, &motor, "joint", &j->name);
-  if (!own || rh_tree_find(u->tree, motor.node, "limits") == RH_NONE) {
+  if (!own || rh_yaml_find(u->tree, motor.node, "limits") == RH_NONE) {
     rh_urdf_put_numbers(u, &motor, "limits", limits, 2, j->effort.place);
   }
 }

@@ -92,7 +92,7 @@ extern const int rh_urdf_row_count; // at most 64
 struct rh_urdf {
   void *parser; // expat's
   const rh_urdf_text *text;
-  rh_tree *tree;
+  rh_yaml *tree;
   int root;
   const rh_urdf_opt *opt;
   rh_diag *diag;

@@ -6,17 +6,17 @@
 
 // ---- The tree
 
-void rh_tree_free(rh_tree *tree)
+void rh_yaml_free(rh_yaml *tree)
 {
   rh_free(tree->node);
   rh_free(tree->text);
   for (int i = 0; i < RH_TREE_FILES; i++) {
     rh_free(tree->kept[i]);
   }
-  *tree = (rh_tree){0};
+  *tree = (rh_yaml){0};
 }
 
-int rh_tree_add(rh_tree *tree, rh_node node)
+int rh_yaml_add(rh_yaml *tree, rh_node node)
 {
   if (tree->count >= RH_NODE_MAX) {
     return RH_NONE;
@@ -38,7 +38,7 @@ int rh_tree_add(rh_tree *tree, rh_node node)
   return tree->count++;
 }
 
-int rh_tree_add_text(rh_tree *tree, rh_node node, const char *text, size_t bytes)
+int rh_yaml_add_text(rh_yaml *tree, rh_node node, const char *text, size_t bytes)
 {
   if (bytes > RH_SCALAR_MAX || tree->used > UINT32_MAX / 2) {
     return RH_NONE;
@@ -54,7 +54,7 @@ int rh_tree_add_text(rh_tree *tree, rh_node node, const char *text, size_t bytes
   }
   node.kind = RH_NODE_SCALAR;
   node.text = (uint32_t)tree->used;
-  int index = rh_tree_add(tree, node);
+  int index = rh_yaml_add(tree, node);
   if (index != RH_NONE) {
     memcpy(tree->text + tree->used, text, bytes);
     tree->text[tree->used + bytes] = '\0';
@@ -63,7 +63,7 @@ int rh_tree_add_text(rh_tree *tree, rh_node node, const char *text, size_t bytes
   return index;
 }
 
-int rh_tree_add_file(rh_tree *tree, const char *name)
+int rh_yaml_add_file(rh_yaml *tree, const char *name)
 {
   for (int i = 2; i < RH_TREE_FILES; i++) {
     if (tree->kept[i] && strcmp(tree->kept[i], name) == 0) {
@@ -83,7 +83,7 @@ int rh_tree_add_file(rh_tree *tree, const char *name)
   return RH_NONE;
 }
 
-void rh_tree_link(rh_tree *tree, int parent, int child, int after)
+void rh_yaml_link(rh_yaml *tree, int parent, int child, int after)
 {
   if (after == RH_NONE) {
     tree->node[parent].first = child;
@@ -93,39 +93,39 @@ void rh_tree_link(rh_tree *tree, int parent, int child, int after)
   tree->node[parent].count++;
 }
 
-const char *rh_tree_text(const rh_tree *tree, int node)
+const char *rh_yaml_text(const rh_yaml *tree, int node)
 {
   return tree->text + tree->node[node].text;
 }
 
-rh_place rh_tree_place(const rh_tree *tree, int node)
+rh_place rh_yaml_place(const rh_yaml *tree, int node)
 {
   const rh_node *n = &tree->node[node];
   return (rh_place){tree->file[n->file], n->line, n->column, n->length};
 }
 
-int rh_tree_find(const rh_tree *tree, int map, const char *key)
+int rh_yaml_find(const rh_yaml *tree, int map, const char *key)
 {
   if (tree->node[map].kind != RH_NODE_MAP) {
     return RH_NONE;
   }
   int value = tree->node[map].first;
-  while (value != RH_NONE && strcmp(rh_tree_text(tree, tree->node[value].key), key) != 0) {
+  while (value != RH_NONE && strcmp(rh_yaml_text(tree, tree->node[value].key), key) != 0) {
     value = tree->node[value].next;
   }
   return value;
 }
 
-bool rh_tree_is_null(const rh_tree *tree, int node)
+bool rh_yaml_is_null(const rh_yaml *tree, int node)
 {
   if (tree->node[node].kind != RH_NODE_SCALAR || tree->node[node].quoted) {
     return false;
   }
-  const char *text = rh_tree_text(tree, node);
+  const char *text = rh_yaml_text(tree, node);
   return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
 
-const char *rh_tree_what(const rh_tree *tree, int node)
+const char *rh_yaml_what(const rh_yaml *tree, int node)
 {
   switch ((rh_node_kind)tree->node[node].kind) {
   case RH_NODE_LIST:
@@ -135,18 +135,18 @@ const char *rh_tree_what(const rh_tree *tree, int node)
   case RH_NODE_SCALAR:
     break;
   }
-  return rh_tree_is_null(tree, node) ? "nothing" : "text";
+  return rh_yaml_is_null(tree, node) ? "nothing" : "text";
 }
 
 // ---- Duplicate keys: sorted by a merge sort of our own, because a hostile file must not cost quadratic time.
 
-static int compare_keys(const rh_tree *tree, int a, int b)
+static int compare_keys(const rh_yaml *tree, int a, int b)
 {
-  int order = strcmp(rh_tree_text(tree, a), rh_tree_text(tree, b));
+  int order = strcmp(rh_yaml_text(tree, a), rh_yaml_text(tree, b));
   return order != 0 ? order : a - b;
 }
 
-static void merge(const rh_tree *tree, const int *from, int *to, int middle, int end)
+static void merge(const rh_yaml *tree, const int *from, int *to, int middle, int end)
 {
   int left = 0;
   int right = middle;
@@ -158,7 +158,7 @@ static void merge(const rh_tree *tree, const int *from, int *to, int middle, int
 }
 
 // Sorts `count` key nodes; the result lies in one of the two halves of `keys` (2 * count).
-static int *sort_keys(const rh_tree *tree, int *keys, int count)
+static int *sort_keys(const rh_yaml *tree, int *keys, int count)
 {
   int *from = keys;
   int *to = keys + count;
@@ -174,7 +174,7 @@ static int *sort_keys(const rh_tree *tree, int *keys, int count)
   return from;
 }
 
-static rh_status check_keys(const rh_tree *tree, int map, rh_diag *diag, bool *refused)
+static rh_status check_keys(const rh_yaml *tree, int map, rh_diag *diag, bool *refused)
 {
   enum { SMALL = 64 };
 
@@ -190,11 +190,11 @@ static rh_status check_keys(const rh_tree *tree, int map, rh_diag *diag, bool *r
   }
   const int *sorted = sort_keys(tree, keys, n);
   for (int i = 1; i < n; i++) {
-    if (strcmp(rh_tree_text(tree, sorted[i - 1]), rh_tree_text(tree, sorted[i])) == 0) {
-      rh_place first = rh_tree_place(tree, sorted[i - 1]);
-      rh_diag_add(diag, RH_ERROR, rh_tree_place(tree, sorted[i]),
+    if (strcmp(rh_yaml_text(tree, sorted[i - 1]), rh_yaml_text(tree, sorted[i])) == 0) {
+      rh_place first = rh_yaml_place(tree, sorted[i - 1]);
+      rh_diag_add(diag, RH_ERROR, rh_yaml_place(tree, sorted[i]),
                   "key '%.60s' appears twice; it stands at %d:%d already",
-                  rh_tree_text(tree, sorted[i]), first.line, first.column);
+                  rh_yaml_text(tree, sorted[i]), first.line, first.column);
       *refused = true;
     }
   }
@@ -207,9 +207,9 @@ static rh_status check_keys(const rh_tree *tree, int map, rh_diag *diag, bool *r
 // ---- From events to nodes
 
 typedef struct reader {
-  rh_tree *tree;
+  rh_yaml *tree;
   rh_diag *diag;
-  rh_tree_start start;
+  rh_yaml_start start;
   int depth;
   int open[RH_NODE_DEPTH]; // lists and maps that are not closed yet
   int last[RH_NODE_DEPTH]; // the last child of each
@@ -294,7 +294,7 @@ static rh_status attach(reader *r, int index)
     r->tree->node[index].key = r->key[level];
     r->key[level] = RH_NONE;
   }
-  rh_tree_link(r->tree, parent, index, r->last[level]);
+  rh_yaml_link(r->tree, parent, index, r->last[level]);
   r->last[level] = index;
   return RH_OK;
 }
@@ -312,14 +312,14 @@ static rh_status add_scalar(reader *r, const yaml_event_t *event)
     text = "?";
     bytes = 1;
   }
-  return attach(r, rh_tree_add_text(r->tree, node, text, bytes));
+  return attach(r, rh_yaml_add_text(r->tree, node, text, bytes));
 }
 
 static rh_status add_alias(reader *r, const yaml_event_t *event)
 {
   rh_node node = place_node(r, &event->start_mark, &event->end_mark);
   refuse_at(r, &node, "aliases ('*name') are not used here");
-  return attach(r, rh_tree_add_text(r->tree, node, "?", 1));
+  return attach(r, rh_yaml_add_text(r->tree, node, "?", 1));
 }
 
 static rh_status open_level(reader *r, const yaml_event_t *event, rh_node_kind kind)
@@ -335,7 +335,7 @@ static rh_status open_level(reader *r, const yaml_event_t *event, rh_node_kind k
     refuse_at(r, &node, "lists and maps are nested too deep (32 levels are allowed)");
     return RH_INPUT_REFUSED;
   }
-  int index = rh_tree_add(r->tree, node);
+  int index = rh_yaml_add(r->tree, node);
   RH_TRY(attach(r, index));
   r->open[r->depth] = index;
   r->last[r->depth] = RH_NONE;
@@ -431,7 +431,7 @@ static rh_status read_events(reader *r, yaml_parser_t *parser, const char *text,
   return RH_OK;
 }
 
-rh_status rh_tree_read(rh_tree *tree, const char *text, size_t bytes, rh_tree_start start,
+rh_status rh_yaml_read(rh_yaml *tree, const char *text, size_t bytes, rh_yaml_start start,
                        rh_diag *diag, int *root)
 {
   reader r = {.tree = tree, .diag = diag, .start = start, .root = RH_NONE};
@@ -450,7 +450,7 @@ rh_status rh_tree_read(rh_tree *tree, const char *text, size_t bytes, rh_tree_st
   rh_status status = read_events(&r, &parser, text, bytes);
   yaml_parser_delete(&parser);
   RH_TRY(status);
-  if (r.root == RH_NONE || rh_tree_is_null(tree, r.root)) {
+  if (r.root == RH_NONE || rh_yaml_is_null(tree, r.root)) {
     refuse_at(&r, &top, start.file > 0 ? "a value is missing behind '='" : "the file is empty");
     r.root = RH_NONE;
   }

@@ -16,54 +16,54 @@ typedef enum rh_node_kind { RH_NODE_SCALAR, RH_NODE_LIST, RH_NODE_MAP } rh_node_
 typedef struct rh_node {
   uint8_t kind; // rh_node_kind
   bool quoted;  // a scalar in quotes or of several lines: surely text
-  uint8_t file; // index in rh_tree.file
+  uint8_t file; // index in rh_yaml.file
   int line, column, length;
   int first;     // first child; RH_NONE
   int next;      // next sibling; RH_NONE
   int key;       // scalar that is its key, for the values of a map; RH_NONE
   int count;     // children
-  uint32_t text; // where the text of a scalar starts in rh_tree.text
+  uint32_t text; // where the text of a scalar starts in rh_yaml.text
 } rh_node;
 
-typedef struct rh_tree { // all zero: an empty tree
+typedef struct rh_yaml { // all zero: an empty tree
   rh_node *node;
   int count, room;
   char *text; // all scalars, each closed by a zero byte
   size_t used, text_room;
   const char *file[RH_TREE_FILES]; // names for places; [1] is "-s"
   char *kept[RH_TREE_FILES];       // those of them that the tree owns
-} rh_tree;
+} rh_yaml;
 
 // Reads a whole file, "-" for standard input. `*text` (rh_free) is closed by a zero byte. `*name` is how messages call
 // it; it is `path` itself or a literal. The text is registered with `diag`.
 rh_status rh_file_read(const char *path, rh_diag *diag, char **text, size_t *bytes,
                        const char **name) RH_CHECK_RESULT;
 
-typedef struct rh_tree_start { // where a text begins
-  int file;                    // index in rh_tree.file
+typedef struct rh_yaml_start { // where a text begins
+  int file;                    // index in rh_yaml.file
   int line, column;            // from 0
-} rh_tree_start;
+} rh_yaml_start;
 
 // Adds the document in `text` to the tree. `*root` is its first node, RH_NONE where the text could not be read to its
 // end: a text that was refused may still be walked to find what else is wrong.
-rh_status rh_tree_read(rh_tree *tree, const char *text, size_t bytes, rh_tree_start start,
+rh_status rh_yaml_read(rh_yaml *tree, const char *text, size_t bytes, rh_yaml_start start,
                        rh_diag *diag, int *root) RH_CHECK_RESULT;
-void rh_tree_free(rh_tree *tree);
+void rh_yaml_free(rh_yaml *tree);
 // Index in `file` of the file of this name, a new one if there is none; RH_NONE: there are too many, or out of memory.
-int rh_tree_add_file(rh_tree *tree, const char *name);
+int rh_yaml_add_file(rh_yaml *tree, const char *name);
 
-int rh_tree_add(rh_tree *tree,
+int rh_yaml_add(rh_yaml *tree,
                 rh_node node); // a new node; RH_NONE: out of memory or over the limit
-int rh_tree_add_text(rh_tree *tree, rh_node node, const char *text, size_t bytes); // a new scalar
-void rh_tree_link(rh_tree *tree, int parent, int child,
+int rh_yaml_add_text(rh_yaml *tree, rh_node node, const char *text, size_t bytes); // a new scalar
+void rh_yaml_link(rh_yaml *tree, int parent, int child,
                   int after); // `after`: last child so far, RH_NONE if none
-int rh_tree_find(const rh_tree *tree, int map,
+int rh_yaml_find(const rh_yaml *tree, int map,
                  const char *key); // the value, RH_NONE if `map` has no such key
-const char *rh_tree_text(const rh_tree *tree, int node); // of a scalar
-rh_place rh_tree_place(const rh_tree *tree, int node);
+const char *rh_yaml_text(const rh_yaml *tree, int node); // of a scalar
+rh_place rh_yaml_place(const rh_yaml *tree, int node);
 // What a node is, for messages: "a list", "a map", "text", "nothing".
-const char *rh_tree_what(const rh_tree *tree, int node);
-bool rh_tree_is_null(const rh_tree *tree,
+const char *rh_yaml_what(const rh_yaml *tree, int node);
+bool rh_yaml_is_null(const rh_yaml *tree,
                      int node); // a scalar that says nothing: empty, "~", "null"
 
 #endif

@@ -35,7 +35,7 @@ static int lines(int n)
 // ---- The order of the degrees of freedom
 
 // The last degree of freedom of a body or of the nearest ancestor that has one.
-static int tip_of(const rh_mo *w, int body)
+static int tip_of(const rh_step_world *w, int body)
 {
   const rh_model *m = w->m;
   while (body > 0 && m->body[body].nv == 0) {
@@ -45,7 +45,7 @@ static int tip_of(const rh_mo *w, int body)
 }
 
 // One behind the last; a stretch goes on where its last one is the parent.
-static void add_dof(rh_mo_trees *t, int *next, int parent, int dof)
+static void add_dof(rh_step_trees *t, int *next, int parent, int dof)
 {
   bool on = parent != RH_NONE && parent + 1 == *next;
   int z = on ? *next : fours(*next);
@@ -59,10 +59,10 @@ static void add_dof(rh_mo_trees *t, int *next, int parent, int dof)
   *next = z + 1;
 }
 
-static void add_body(rh_mo *w, int body, int *next)
+static void add_body(rh_step_world *w, int body, int *next)
 {
   const rh_model_body *b = &w->m->body[body];
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int j = 0; j < b->nv; j++) {
     int parent = j > 0 ? t->zadr[body] + j - 1 : tip_of(w, b->parent);
     add_dof(t, next, parent, b->vadr + j);
@@ -73,10 +73,10 @@ static void add_body(rh_mo *w, int body, int *next)
 }
 
 // Trees in the order of their first bodies; `member` holds bodies tree by tree.
-static void find_trees(rh_mo *w)
+static void find_trees(rh_step_world *w)
 {
   const rh_model *m = w->m;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   int placed = 0;
   for (int i = 1; i < m->nbody; i++) {
     int root = m->body[i].tree;
@@ -96,19 +96,19 @@ static void find_trees(rh_mo *w)
   }
   for (int i = 1; i < m->nbody; i++) {
     if (w->mobile[i] > w->nfree) {
-      rh_mo_tree *tree = &t->tree[w->mobile[i] - w->nfree - 1];
+      rh_step_tree *tree = &t->tree[w->mobile[i] - w->nfree - 1];
       t->member[tree->body + tree->nbody++] = i;
     }
   }
 }
 
 // How many numbers of z there are
-static int number_trees(rh_mo *w)
+static int number_trees(rh_step_world *w)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   int next = 0;
   for (int i = 0; i < t->n; i++) {
-    rh_mo_tree *tree = &t->tree[i];
+    rh_step_tree *tree = &t->tree[i];
     tree->z = next;
     for (int k = tree->body; k < tree->body + tree->nbody; k++) {
       add_body(w, t->member[k], &next);
@@ -124,7 +124,7 @@ static int number_trees(rh_mo *w)
 
 // ---- Ways from the root
 
-static int count_runs(const rh_mo_trees *t, int tip)
+static int count_runs(const rh_step_trees *t, int tip)
 {
   int n = 0;
   for (int z = tip; z != RH_NONE; z = t->parent[t->first[z]]) {
@@ -133,13 +133,13 @@ static int count_runs(const rh_mo_trees *t, int tip)
   return n;
 }
 
-static void fill_way(rh_mo_trees *t, rh_mo_way *way, int tip, int *used)
+static void fill_way(rh_step_trees *t, rh_root_path *way, int tip, int *used)
 {
-  *way = (rh_mo_way){.run = *used, .nrun = count_runs(t, tip), .tip = tip};
+  *way = (rh_root_path){.run = *used, .nrun = count_runs(t, tip), .tip = tip};
   int k = way->nrun;
   for (int z = tip; z != RH_NONE; z = t->parent[t->first[z]]) {
     int n = fours(z - t->first[z] + 1);
-    t->run[*used + --k] = (rh_mo_run){t->first[z], n, z - t->first[z] + 1};
+    t->run[*used + --k] = (rh_step_run){t->first[z], n, z - t->first[z] + 1};
     way->len += n;
   }
   *used += way->nrun;
@@ -167,7 +167,7 @@ static void *carve(carver *c, size_t count, size_t size)
 
 #define CARVE(pointer, count) ((pointer) = carve(c, (size_t)(count), sizeof *(pointer)))
 
-static void carve_index(carver *c, const rh_model *m, rh_mo_trees *t, int nz)
+static void carve_index(carver *c, const rh_model *m, rh_step_trees *t, int nz)
 {
   CARVE(t->tree, m->nbody);
   CARVE(t->member, m->nbody);
@@ -186,7 +186,7 @@ typedef struct sizes {
   int runs;
 } sizes;
 
-static void carve_numbers(carver *c, const rh_model *m, rh_mo_trees *t, const sizes *n)
+static void carve_numbers(carver *c, const rh_model *m, rh_step_trees *t, const sizes *n)
 {
   size_t nz = (size_t)t->nz;
   CARVE(t->run, n->runs);
@@ -210,7 +210,7 @@ static void carve_numbers(carver *c, const rh_model *m, rh_mo_trees *t, const si
 }
 
 // Room for all trees at once, as if they were one island. Pages that no island asks for take no memory.
-static void carve_rows(carver *c, rh_mo_trees *t)
+static void carve_rows(carver *c, rh_step_trees *t)
 {
   size_t widest = (size_t)t->widest;
   CARVE(t->scratch, 6 * widest);
@@ -222,7 +222,7 @@ static void carve_rows(carver *c, rh_mo_trees *t)
   CARVE(t->Y, t->Y_room);
 }
 
-static rh_status make_rows(rh_mo_trees *t)
+static rh_status make_rows(rh_step_trees *t)
 {
   carver c = {NULL, 0};
   carve_rows(&c, t);
@@ -236,14 +236,14 @@ static rh_status make_rows(rh_mo_trees *t)
   return RH_OK;
 }
 
-rh_status rh_mo_trees_lend(const rh_mo_trees *t, rh_mo_trees *to)
+rh_status rh_step_trees_lend(const rh_step_trees *t, rh_step_trees *to)
 {
   *to = *t;
   to->index = to->block = NULL;
   return make_rows(to);
 }
 
-static int room_of(const rh_mo *w)
+static int room_of(const rh_step_world *w)
 {
   const rh_model *m = w->m;
   int shapes = 0;
@@ -255,10 +255,10 @@ static int room_of(const rh_mo *w)
   return shapes == 0 ? 0 : most < 2 * w->room ? most : 2 * w->room;
 }
 
-static void number_actuators(rh_mo *w)
+static void number_actuators(rh_step_world *w)
 {
   const rh_model *m = w->m;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   int used = 0;
   for (int i = 0; i < t->n; i++) {
     t->tree[i].act = used;
@@ -271,10 +271,10 @@ static void number_actuators(rh_mo *w)
   }
 }
 
-static sizes layout(rh_mo *w)
+static sizes layout(rh_step_world *w)
 {
   const rh_model *m = w->m;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   sizes n = {0, 0};
   find_trees(w);
   t->nz = number_trees(w);
@@ -303,10 +303,10 @@ static sizes layout(rh_mo *w)
   return n;
 }
 
-rh_status rh_mo_trees_create(rh_mo *w)
+rh_status rh_step_trees_create(rh_step_world *w)
 {
   const rh_model *m = w->m;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   int nz = 8 * (m->nv - 6 * w->nfree) + 8; // each on a line of its own
   int used = 0;
   carver c = {NULL, 0};
@@ -333,25 +333,25 @@ rh_status rh_mo_trees_create(rh_mo *w)
   rh_kinematics(w->d);
   for (int i = 0; i < t->n; i++) {
     t->stiff = false;
-    rh_mo_tree_make(w, w->nfree + 1 + i, w->par.dt);
+    rh_step_tree_make(w, w->nfree + 1 + i, w->par.dt);
     t->tree[i].stiff = t->stiff;
   }
   return RH_OK;
 }
 
-void rh_mo_trees_destroy(rh_mo_trees *t)
+void rh_step_trees_destroy(rh_step_trees *t)
 {
   rh_free(t->index);
   rh_free(t->block);
   rh_free(t->rows);
 }
 
-void rh_mo_trees_load(rh_mo *w)
+void rh_step_trees_load(rh_step_world *w)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   rh_kinematics(w->d); // those of bodies that do not move stay
   for (int i = 0; i < t->n; i++) {
-    rh_mo_tree *tree = &t->tree[i];
+    rh_step_tree *tree = &t->tree[i];
     tree->held = tree->stands = false;
     for (int z = tree->z; z < tree->z + tree->nz; z++) {
       int k = t->dof[z];
@@ -360,9 +360,9 @@ void rh_mo_trees_load(rh_mo *w)
   }
 }
 
-void rh_mo_tree_stand(rh_mo *w, int i)
+void rh_step_tree_place(rh_step_world *w, int i)
 {
-  rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   if (!tree->stands) {
     rh_kinematics_of(w->d, w->trees.member + tree->body, tree->nbody);
     tree->stands = true;
@@ -371,41 +371,41 @@ void rh_mo_tree_stand(rh_mo *w, int i)
 
 enum { TREES = 4 }; // of a task
 
-static void stand_some(rh_mo *w, int task)
+static void stand_some(rh_step_world *w, int task)
 {
   for (int i = task * TREES; i < (task + 1) * TREES && i < w->trees.n; i++) {
-    rh_mo_tree_stand(w, w->nfree + 1 + i);
+    rh_step_tree_place(w, w->nfree + 1 + i);
   }
 }
 
-void rh_mo_trees_stand(rh_mo *w)
+void rh_step_trees_place(rh_step_world *w)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   if (t->n > 0 && w->m->ncontroller > 0) { // they may look at everything
-    rh_mo_store(w);
+    rh_step_store_state(w);
     rh_kinematics(w->d);
     rh_loads(w->d);
   }
-  rh_mo_share_out(w, stand_some, (t->n + TREES - 1) / TREES);
+  rh_step_parallel_for(w, stand_some, (t->n + TREES - 1) / TREES);
 }
 
 // ---- Rest
 
-double rh_mo_tree_energy(const rh_mo *w, int i, const double *z)
+double rh_step_tree_energy(const rh_step_world *w, int i, const double *z)
 {
-  const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   return 0.5 * rh_four_dot(z + tree->z, z + tree->z, tree->nz);
 }
 
-bool rh_mo_tree_rests(const rh_mo *w, int i, double slow)
+bool rh_step_tree_rests(const rh_step_world *w, int i, double slow)
 {
-  const rh_mo_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   double mass = t->Ic[t->member[t->tree[i - w->nfree - 1].body]].mass;
-  return 2 * rh_mo_tree_energy(w, i, t->z) <= mass * slow * slow;
+  return 2 * rh_step_tree_energy(w, i, t->z) <= mass * slow * slow;
 }
 
-void rh_mo_tree_stop(rh_mo *w, int i)
+void rh_step_tree_stop(rh_step_world *w, int i)
 {
-  const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   memset(w->trees.z + tree->z, 0, (size_t)tree->nz * sizeof *w->trees.z);
 }

@@ -15,18 +15,18 @@
 
 // ---- Forces
 
-static bool hand_holds(const rh_mo *w, const rh_mo_tree *tree)
+static bool hand_holds(const rh_step_world *w, const rh_step_tree *tree)
 {
   const rh_hand *hand = w->d->hand;
   return hand && hand->body != 0 &&
          w->mobile[(int)hand->body] - w->nfree - 1 == (int)(tree - w->trees.tree);
 }
 
-static void forces_outside(rh_mo *w, rh_mo_tree *tree)
+static void forces_outside(rh_step_world *w, rh_step_tree *tree)
 {
   const rh_model *m = w->m;
   const rh_data *d = w->d;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   tree->pushed = false;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     int i = t->member[k];
@@ -62,11 +62,11 @@ static void forces_outside(rh_mo *w, rh_mo_tree *tree)
 
 // Springs and dampers: the force, and what of it grows with the velocity at the end. `part` is 1, or 1/2 for the midpoint rule, where the
 // coordinates are ahead already.
-static void forces_joint(rh_mo *w, int body, double h, double part)
+static void forces_joint(rh_step_world *w, int body, double h, double part)
 {
   const rh_model_body *b = &w->m->body[body];
   const rh_data *d = w->d;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   double delta[6] = {0};
   bool sprung = false;
   for (int j = 0; j < b->nv; j++) {
@@ -84,11 +84,11 @@ static void forces_joint(rh_mo *w, int body, double h, double part)
   }
 }
 
-static void forces_actuator(rh_mo *w, const rh_mo_tree *tree, double h, double part)
+static void forces_actuator(rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
   const rh_model *m = w->m;
   const rh_data *d = w->d;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int n = tree->act; n < tree->act + tree->nact; n++) {
     int i = t->actuator[n];
     const rh_model_actuator *a = &m->actuator[i];
@@ -109,11 +109,11 @@ static void forces_actuator(rh_mo *w, const rh_mo_tree *tree, double h, double p
 
 // ---- Inertia
 
-static void spread_out(rh_mo *w, const rh_mo_tree *tree, bool inertia)
+static void spread_out(rh_step_world *w, const rh_step_tree *tree, bool inertia)
 {
   const rh_model *m = w->m;
   const rh_data *d = w->d;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   size_t nz = (size_t)t->nz;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     int i = t->member[k];
@@ -141,7 +141,7 @@ static void spread_out(rh_mo *w, const rh_mo_tree *tree, bool inertia)
   }
 }
 
-static rh_motion axis_at(const rh_mo_trees *t, int z)
+static rh_motion axis_at(const rh_step_trees *t, int z)
 {
   const double *S = t->S + z;
   size_t nz = (size_t)t->nz;
@@ -149,10 +149,10 @@ static rh_motion axis_at(const rh_mo_trees *t, int z)
 }
 
 // Sums towards the root; the bias comes out as forces of the joints.
-static void gather_in(rh_mo *w, const rh_mo_tree *tree, bool inertia)
+static void gather_in(rh_step_world *w, const rh_step_tree *tree, bool inertia)
 {
   const rh_model *m = w->m;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int k = tree->body + tree->nbody - 1; k >= tree->body; k--) {
     int i = t->member[k];
     int parent = m->body[i].parent;
@@ -173,16 +173,16 @@ static void gather_in(rh_mo *w, const rh_mo_tree *tree, bool inertia)
 }
 
 // Row of H of one degree of freedom, root first: force by which it moves all it carries, along the axes on the way to it.
-static void mass_row(rh_mo *w, int body, int z)
+static void mass_row(rh_step_world *w, int body, int z)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   size_t nz = (size_t)t->nz;
-  const rh_mo_way *way = &t->way[body];
+  const rh_root_path *way = &t->way[body];
   rh_force F = rh_inertia_mul(&t->Ic[body], axis_at(t, z));
   double *row = t->L + t->row[z];
   int left = (t->pos[z] + 4) / 4 * 4;
   for (int k = 0; left > 0; k++) {
-    const rh_mo_run *run = &t->run[way->run + k];
+    const rh_step_run *run = &t->run[way->run + k];
     int n = run->n < left ? run->n : left;
     for (int i = 0; i < n; i += 4) {
       const double *S = t->S + run->z + i;
@@ -210,9 +210,9 @@ static void mass_row(rh_mo *w, int body, int z)
 }
 
 // A locked joint: its row and column are those of the identity.
-static void lock(rh_mo *w, const rh_mo_tree *tree)
+static void lock(rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   const double *hold = w->d->hold;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] == RH_NONE) {
@@ -232,7 +232,7 @@ static void lock(rh_mo *w, const rh_mo_tree *tree)
 
 // ---- The factor H^ = L' L
 
-static void factor(rh_mo_trees *t, const rh_mo_tree *tree)
+static void factor(rh_step_trees *t, const rh_step_tree *tree)
 {
   for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
     if (t->dof[z] == RH_NONE) {
@@ -258,9 +258,9 @@ static void factor(rh_mo_trees *t, const rh_mo_tree *tree)
   }
 }
 
-static double row_dot(const rh_mo_trees *t, int body, int z, const double *x)
+static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
 {
-  const rh_mo_run *run = t->run + t->way[body].run;
+  const rh_step_run *run = t->run + t->way[body].run;
   const double *row = t->L + t->row[z];
   int left = (t->pos[z] + 4) / 4 * 4;
   double sum = 0;
@@ -273,15 +273,15 @@ static double row_dot(const rh_mo_trees *t, int body, int z, const double *x)
   return sum;
 }
 
-static int body_at(const rh_mo *w, int z)
+static int body_at(const rh_step_world *w, int z)
 {
   return w->m->dof[w->trees.dof[z]].body;
 }
 
 // z := L v
-static void load_z(rh_mo *w, const rh_mo_tree *tree)
+static void load_z(rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       t->z[z] = row_dot(t, body_at(w, z), z, t->v);
@@ -290,9 +290,9 @@ static void load_z(rh_mo *w, const rh_mo_tree *tree)
 }
 
 // v := L^-1 z
-static void unload_z(rh_mo *w, const rh_mo_tree *tree)
+static void unload_z(rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       t->v[z] = 0;
@@ -302,7 +302,7 @@ static void unload_z(rh_mo *w, const rh_mo_tree *tree)
 }
 
 // x := L^-T x
-static void push_back(const rh_mo_trees *t, const rh_mo_tree *tree, double *x)
+static void push_back(const rh_step_trees *t, const rh_step_tree *tree, double *x)
 {
   for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
     if (t->dof[z] == RH_NONE) {
@@ -317,17 +317,17 @@ static void push_back(const rh_mo_trees *t, const rh_mo_tree *tree, double *x)
   }
 }
 
-static void take_v(rh_mo *w, const rh_mo_tree *tree)
+static void take_v(rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     t->v[z] = t->v0[z] = t->dof[z] == RH_NONE ? 0 : w->d->v[t->dof[z]];
   }
 }
 
-static void give_v(rh_mo *w, const rh_mo_tree *tree)
+static void give_v(rh_step_world *w, const rh_step_tree *tree)
 {
-  const rh_mo_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       w->d->v[t->dof[z]] = t->v[z];
@@ -336,9 +336,9 @@ static void give_v(rh_mo *w, const rh_mo_tree *tree)
 }
 
 // What joints do, and what of it grows with the velocity
-static void joint_forces(rh_mo *w, const rh_mo_tree *tree, double h, double part)
+static void joint_forces(rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     forces_joint(w, t->member[k], h, part);
   }
@@ -348,9 +348,9 @@ static void joint_forces(rh_mo *w, const rh_mo_tree *tree, double h, double part
   forces_actuator(w, tree, h, part);
 }
 
-static void sum_forces(rh_mo *w, const rh_mo_tree *tree)
+static void sum_forces(rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     t->force[z] += t->joint[z];
     bool locked = tree->held && t->dof[z] != RH_NONE && w->d->hold[t->dof[z]] == RH_HOLD_LOCK;
@@ -358,9 +358,9 @@ static void sum_forces(rh_mo *w, const rh_mo_tree *tree)
   }
 }
 
-static void make(rh_mo *w, rh_mo_tree *tree, double h, double part)
+static void make(rh_step_world *w, rh_step_tree *tree, double h, double part)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   tree->origin = w->d->kin[t->member[tree->body]].p;
   take_v(w, tree);
   forces_outside(w, tree);
@@ -382,17 +382,17 @@ static void make(rh_mo *w, rh_mo_tree *tree, double h, double part)
   push_back(t, tree, t->force);
 }
 
-void rh_mo_tree_make(rh_mo *w, int i, double h)
+void rh_step_tree_make(rh_step_world *w, int i, double h)
 {
-  rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
-  rh_mo_tree_stand(w, i);
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  rh_step_tree_place(w, i);
   make(w, tree, h, 1);
 }
 
-void rh_mo_tree_kick(rh_mo *w, int i, double h)
+void rh_step_tree_integrate_velocity(rh_step_world *w, int i, double h)
 {
-  rh_mo_trees *t = &w->trees;
-  const rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   w->cold[i].pressed = tree->stiff;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     t->z[z] += h * t->force[z];
@@ -401,7 +401,7 @@ void rh_mo_tree_kick(rh_mo *w, int i, double h)
 
 // ---- Positions
 
-static void advance(rh_mo *w, rh_mo_tree *tree, double h)
+static void advance(rh_step_world *w, rh_step_tree *tree, double h)
 {
   const rh_model *m = w->m;
   rh_data *d = w->d;
@@ -426,9 +426,9 @@ static void advance(rh_mo *w, rh_mo_tree *tree, double h)
 }
 
 // d->v := the mean of start and end; t->v keeps the end.
-static void take_mean(rh_mo *w, const rh_mo_tree *tree)
+static void take_mean(rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       t->v[z] = w->d->v[t->dof[z]];
@@ -439,10 +439,10 @@ static void take_mean(rh_mo *w, const rh_mo_tree *tree)
 
 // ---- Books: work of forces over the step, by the mean velocity
 
-static void book(rh_mo *w, const rh_mo_tree *tree, double h, double part)
+static void book(rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
   const rh_model *m = w->m;
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   double damped = 0;
   double driven = 0;
   double outside = 0;
@@ -470,9 +470,9 @@ static void book(rh_mo *w, const rh_mo_tree *tree, double h, double part)
   w->work[RH_WORK_EXTERNAL] += h * outside;
 }
 
-void rh_mo_tree_settle(rh_mo *w, int i)
+void rh_step_tree_settle(rh_step_world *w, int i)
 {
-  rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   unload_z(w, tree);
   give_v(w, tree);
   tree->stands = false;
@@ -480,14 +480,14 @@ void rh_mo_tree_settle(rh_mo *w, int i)
 
 // What nothing presses moves by the mean velocity, exactly so under a constant force; what is pressed by that at the end, so that what closes a gap
 // leaves none.
-void rh_mo_tree_drift(rh_mo *w, int i, double h)
+void rh_step_tree_integrate_position(rh_step_world *w, int i, double h)
 {
-  rh_mo_trees *t = &w->trees;
-  rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   unload_z(w, tree);
   book(w, tree, h, 1);
   give_v(w, tree);
-  rh_mo_lines_rest(w);
+  rh_step_joint_rows_rest(w);
   if (w->cold[i].pressed) {
     advance(w, tree, h);
     return;
@@ -500,10 +500,10 @@ void rh_mo_tree_drift(rh_mo *w, int i, double h)
 // [rad, m] that a joint is moved in a step to take overlap out, at most: a contact close to the axis of a joint can hardly be moved by it
 static const double NUDGE = 0.05;
 
-void rh_mo_tree_nudge(rh_mo *w, int i, double h)
+void rh_step_tree_nudge(rh_step_world *w, int i, double h)
 {
-  rh_mo_trees *t = &w->trees;
-  rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   size_t bytes = (size_t)tree->nz * sizeof *t->z;
   memcpy(t->z0 + tree->z, t->z + tree->z, bytes);
   memcpy(t->z + tree->z, t->pz + tree->z, bytes);
@@ -526,31 +526,31 @@ void rh_mo_tree_nudge(rh_mo *w, int i, double h)
 }
 
 // Dry friction of a tree by itself. It starts from the impulses it has.
-static void rub(rh_mo *w, bool first)
+static void rub(rh_step_world *w, bool first)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   for (int k = 0; !first && k < t->nline; k++) {
-    rh_mo_branch_nudge(&t->line[k].on, 0, t->z, t->line[k].p);
+    rh_step_branch_nudge(&t->line[k].on, 0, t->z, t->line[k].p);
   }
   for (int k = 0; t->nline > 0 && k < (int)w->par.sweeps; k++) {
     w->tally.sweeps++;
-    if (rh_mo_lines_visit(w) <= 1e-3 * w->par.tolerance) {
+    if (rh_step_joint_rows_visit(w) <= 1e-3 * w->par.tolerance) {
       break;
     }
   }
 }
 
-static void fly(rh_mo *w, int i, double h)
+static void fly(rh_step_world *w, int i, double h)
 {
-  rh_mo_trees *t = &w->trees;
-  rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   rh_data *d = w->d;
   advance(w, tree, 0.5 * h);
   rh_kinematics_of(d, t->member + tree->body, tree->nbody);
   make(w, tree, h, 0.5);
   t->nline = 0;
-  rh_mo_dry_make(w, i, h);
-  rh_mo_tree_kick(w, i, h);
+  rh_step_dry_make(w, i, h);
+  rh_step_tree_integrate_velocity(w, i, h);
   rub(w, true);
   unload_z(w, tree);
   for (int z = tree->z; z < tree->z + tree->nz; z++) { // the bias again, at the mean velocity
@@ -564,13 +564,13 @@ static void fly(rh_mo *w, int i, double h)
   push_back(t, tree, t->force);
   memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
   load_z(w, tree);
-  rh_mo_tree_kick(w, i, h);
+  rh_step_tree_integrate_velocity(w, i, h);
   rub(w, false);
-  rh_mo_lines_settle(w);
+  rh_step_joint_rows_settle(w);
   unload_z(w, tree);
   book(w, tree, h, 0.5);
   give_v(w, tree);
-  rh_mo_lines_rest(w);
+  rh_step_joint_rows_rest(w);
   advance(w, tree, 0.5 * h);
 }
 
@@ -578,10 +578,10 @@ static const double TURN =
     0.1; // [rad] of a body: the midpoint rule, its bias taken twice, loses its hold of the energy at several times this
 
 // Bodies that spin fast take the step in parts.
-void rh_mo_tree_fly(rh_mo *w, int i, double h)
+void rh_step_tree_move_free(rh_step_world *w, int i, double h)
 {
-  const rh_mo_trees *t = &w->trees;
-  const rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
+  const rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   double spin = 0;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     spin = fmax(spin, rh_norm(w->d->kin[t->member[k]].v.ang));
@@ -589,7 +589,7 @@ void rh_mo_tree_fly(rh_mo *w, int i, double h)
   int parts = spin * h > TURN ? (int)fmin(ceil(spin * h / TURN), 1000) : 1;
   for (int k = 0; k < parts; k++) {
     if (k > 0) {
-      rh_mo_tree_stand(w, i);
+      rh_step_tree_place(w, i);
     }
     fly(w, i, h / parts);
   }

@@ -4,7 +4,7 @@
 #include "four.h"
 
 // x := L^-T x on a way, root first, for `n` rows of `len` numbers at once
-void rh_mo_rows_back(const rh_mo_trees *t, const rh_mo_way *way, int n, double *x)
+void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x)
 {
   int z = way->tip;
   while (z != RH_NONE) {
@@ -22,14 +22,14 @@ void rh_mo_rows_back(const rh_mo_trees *t, const rh_mo_way *way, int n, double *
   }
 }
 
-void rh_mo_rows_point(const rh_mo_trees *t, const rh_mo_way *way, rh_vec3 r, double *J,
-                      double *turn)
+void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *J,
+                        double *turn)
 {
   size_t nz = (size_t)t->nz;
   size_t len = (size_t)way->len;
   int at = 0;
   for (int k = 0; k < way->nrun; k++) {
-    const rh_mo_run *run = &t->run[way->run + k];
+    const rh_step_run *run = &t->run[way->run + k];
     for (int i = 0; i < run->n; i += 4) {
       const double *S = t->S + run->z + i;
       const rh_four wx = *(const rh_four *)S;
@@ -49,9 +49,10 @@ void rh_mo_rows_point(const rh_mo_trees *t, const rh_mo_way *way, rh_vec3 r, dou
 }
 
 // What is no ancestor, and what is locked, does not move the body.
-void rh_mo_rows_clip(const rh_mo *w, const rh_mo_tree *tree, const rh_mo_way *way, int n, double *J)
+void rh_step_rows_clip(const rh_step_world *w, const rh_step_tree *tree, const rh_root_path *way,
+                       int n, double *J)
 {
-  const rh_mo_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int k = 0; k < n; k++) {
     double *row = J + (size_t)k * (size_t)way->len;
     double *at = row;
@@ -67,10 +68,10 @@ void rh_mo_rows_clip(const rh_mo *w, const rh_mo_tree *tree, const rh_mo_way *wa
   }
 }
 
-int rh_mo_branch_make(rh_mo *w, int body, rh_vec3 point, double sign)
+int rh_step_branch_make(rh_step_world *w, int body, rh_vec3 point, double sign)
 {
-  rh_mo_trees *t = &w->trees;
-  const rh_mo_way *way = &t->way[body];
+  rh_step_trees *t = &w->trees;
+  const rh_root_path *way = &t->way[body];
   if (way->tip == RH_NONE) {
     return RH_NONE;
   }
@@ -78,23 +79,23 @@ int rh_mo_branch_make(rh_mo *w, int body, rh_vec3 point, double sign)
     w->full = true;
     return RH_NONE;
   }
-  const rh_mo_tree *tree = &t->tree[w->mobile[body] - w->nfree - 1];
+  const rh_step_tree *tree = &t->tree[w->mobile[body] - w->nfree - 1];
   int index = t->nbranch++;
   double *Y = t->Y + t->nY;
   t->nY += 3 * (size_t)way->len;
-  t->branch[index] = (rh_mo_branch){t->run + way->run, way->nrun, way->len, Y, w->mobile[body]};
-  rh_mo_rows_point(t, way, rh_sub(point, tree->origin), Y, NULL);
-  rh_mo_rows_clip(w, tree, way, 3, Y);
+  t->branch[index] = (rh_step_branch){t->run + way->run, way->nrun, way->len, Y, w->mobile[body]};
+  rh_step_rows_point(t, way, rh_sub(point, tree->origin), Y, NULL);
+  rh_step_rows_clip(w, tree, way, 3, Y);
   if (sign < 0) {
     for (int s = 0; s < 3 * way->len; s++) {
       Y[s] = -Y[s];
     }
   }
-  rh_mo_rows_back(t, way, 3, Y);
+  rh_step_rows_back(t, way, 3, Y);
   return index;
 }
 
-int rh_mo_branch_common(const rh_mo_branch *a, const rh_mo_branch *b)
+int rh_step_branch_common(const rh_step_branch *a, const rh_step_branch *b)
 {
   int n = 0;
   for (int k = 0; k < a->nrun && k < b->nrun && a->run[k].z == b->run[k].z; k++) {
@@ -113,18 +114,18 @@ static void add_products(rh_sym3 *W, const double *x, int nx, const double *y, i
   W->yz += rh_four_dot(x + nx, y + 2 * (size_t)ny, n);
 }
 
-rh_sym3 rh_mo_branch_inertia(const rh_mo *w, int a, int b)
+rh_sym3 rh_step_branch_inertia(const rh_step_world *w, int a, int b)
 {
   rh_sym3 W = {0, 0, 0, 0, 0, 0};
-  const rh_mo_branch *A = a == RH_NONE ? NULL : &w->trees.branch[a];
-  const rh_mo_branch *B = b == RH_NONE ? NULL : &w->trees.branch[b];
+  const rh_step_branch *A = a == RH_NONE ? NULL : &w->trees.branch[a];
+  const rh_step_branch *B = b == RH_NONE ? NULL : &w->trees.branch[b];
   if (A) {
     add_products(&W, A->Y, A->len, A->Y, A->len, A->len);
   }
   if (B) {
     add_products(&W, B->Y, B->len, B->Y, B->len, B->len);
   }
-  int n = A && B ? rh_mo_branch_common(A, B) : 0;
+  int n = A && B ? rh_step_branch_common(A, B) : 0;
   if (n > 0) {
     add_products(&W, A->Y, A->len, B->Y, B->len, n);
     add_products(&W, B->Y, B->len, A->Y, A->len, n);
@@ -132,12 +133,12 @@ rh_sym3 rh_mo_branch_inertia(const rh_mo *w, int a, int b)
   return W;
 }
 
-void rh_mo_branch_turn(rh_mo *w, int branch, const rh_vec3 to[3])
+void rh_step_branch_rotate(rh_step_world *w, int branch, const rh_vec3 to[3])
 {
   if (branch == RH_NONE) {
     return;
   }
-  rh_mo_branch *b = &w->trees.branch[branch];
+  rh_step_branch *b = &w->trees.branch[branch];
   double *Y = b->Y;
   size_t len = (size_t)b->len;
   for (size_t s = 0; s < len; s++) {
@@ -150,7 +151,7 @@ void rh_mo_branch_turn(rh_mo *w, int branch, const rh_vec3 to[3])
   }
 }
 
-void rh_mo_branch_velocity(const rh_mo_branch *b, const double *z, double u[3])
+void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3])
 {
   const double *Y = b->Y;
   size_t len = (size_t)b->len;
@@ -172,7 +173,7 @@ void rh_mo_branch_velocity(const rh_mo_branch *b, const double *z, double u[3])
   u[2] += (s2[0] + s2[1]) + (s2[2] + s2[3]);
 }
 
-void rh_mo_branch_push(const rh_mo_branch *b, double *z, const double p[3])
+void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
 {
   const double *Y = b->Y;
   size_t len = (size_t)b->len;
@@ -188,35 +189,36 @@ void rh_mo_branch_push(const rh_mo_branch *b, double *z, const double p[3])
   }
 }
 
-void rh_mo_tree_velocity(const rh_mo *w, const rh_mo_any *c, double u[3])
+void rh_step_tree_velocity(const rh_step_world *w, const rh_step_row_general *c, double u[3])
 {
   if (c->ba != RH_NONE) {
-    rh_mo_branch_velocity(&w->trees.branch[c->ba], w->trees.z, u);
+    rh_step_branch_velocity(&w->trees.branch[c->ba], w->trees.z, u);
   }
   if (c->bb != RH_NONE) {
-    rh_mo_branch_velocity(&w->trees.branch[c->bb], w->trees.z, u);
+    rh_step_branch_velocity(&w->trees.branch[c->bb], w->trees.z, u);
   }
 }
 
-void rh_mo_tree_push(rh_mo *w, const rh_mo_any *c, const double p[3])
+void rh_step_tree_push(rh_step_world *w, const rh_step_row_general *c, const double p[3])
 {
   if (c->ba != RH_NONE) {
-    rh_mo_branch_push(&w->trees.branch[c->ba], w->trees.z, p);
+    rh_step_branch_push(&w->trees.branch[c->ba], w->trees.z, p);
   }
   if (c->bb != RH_NONE) {
-    rh_mo_branch_push(&w->trees.branch[c->bb], w->trees.z, p);
+    rh_step_branch_push(&w->trees.branch[c->bb], w->trees.z, p);
   }
 }
 
-static const rh_mo_branch *branch_at(const rh_mo *w, int index)
+static const rh_step_branch *branch_at(const rh_step_world *w, int index)
 {
   return index == RH_NONE ? NULL : &w->trees.branch[index];
 }
 
-bool rh_mo_tree_shared(const rh_mo *w, const rh_mo_any *x, const rh_mo_any *y)
+bool rh_step_tree_shared(const rh_step_world *w, const rh_step_row_general *x,
+                         const rh_step_row_general *y)
 {
-  const rh_mo_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
-  const rh_mo_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
+  const rh_step_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
+  const rh_step_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
   bool any = false;
   for (int i = 0; i < 4; i++) {
     any = any || (a[i / 2] && b[i % 2] && a[i / 2]->run[0].z == b[i % 2]->run[0].z);
@@ -224,14 +226,15 @@ bool rh_mo_tree_shared(const rh_mo *w, const rh_mo_any *x, const rh_mo_any *y)
   return any;
 }
 
-void rh_mo_tree_pair(const rh_mo *w, const rh_mo_any *x, const rh_mo_any *y, double *W)
+void rh_step_tree_pair(const rh_step_world *w, const rh_step_row_general *x,
+                       const rh_step_row_general *y, double *W)
 {
-  const rh_mo_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
-  const rh_mo_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
+  const rh_step_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
+  const rh_step_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
   for (int k = 0; k < 4; k++) {
-    const rh_mo_branch *A = a[k / 2];
-    const rh_mo_branch *B = b[k % 2];
-    int n = A && B ? rh_mo_branch_common(A, B) : 0;
+    const rh_step_branch *A = a[k / 2];
+    const rh_step_branch *B = b[k % 2];
+    int n = A && B ? rh_step_branch_common(A, B) : 0;
     for (int i = 0; n > 0 && i < 9; i++) {
       W[i] += rh_four_dot(A->Y + (size_t)(i / 3) * (size_t)A->len,
                           B->Y + (size_t)(i % 3) * (size_t)B->len, n);
@@ -239,7 +242,7 @@ void rh_mo_tree_pair(const rh_mo *w, const rh_mo_any *x, const rh_mo_any *y, dou
   }
 }
 
-double rh_mo_branch_row(const rh_mo_branch *b, int row, const double *z)
+double rh_step_branch_row(const rh_step_branch *b, int row, const double *z)
 {
   const double *Y = b->Y + (size_t)row * (size_t)b->len;
   double u = 0;
@@ -250,7 +253,7 @@ double rh_mo_branch_row(const rh_mo_branch *b, int row, const double *z)
   return u;
 }
 
-void rh_mo_branch_nudge(const rh_mo_branch *b, int row, double *z, double p)
+void rh_step_branch_nudge(const rh_step_branch *b, int row, double *z, double p)
 {
   const double *Y = b->Y + (size_t)row * (size_t)b->len;
   for (int k = 0; k < b->nrun; k++) {

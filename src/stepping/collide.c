@@ -10,7 +10,7 @@
 // ---- Shapes where they stand
 
 // How far a point of a shape can come in h: by its velocity, its spin and its acceleration.
-static double reach_in(const rh_mo *w, int shape, double h)
+static double reach_in(const rh_step_world *w, int shape, double h)
 {
   int mobile = w->shape[shape].mobile;
   double arm = w->shape[shape].arm;
@@ -18,19 +18,19 @@ static double reach_in(const rh_mo *w, int shape, double h)
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return h * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm) + 2 * h * h * rh_norm(w->m->gravity);
   }
-  const rh_mo_hot *b = &w->hot[mobile];
-  const rh_mo_cold *c = &w->cold[mobile];
+  const rh_step_velocity *b = &w->hot[mobile];
+  const rh_step_body *c = &w->cold[mobile];
   double v = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]);
   double s = sqrt(b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2]);
   return h * (v + s * arm) + h * h * rh_norm(c->a);
 }
 
-void rh_mo_place(rh_mo *w, int i)
+void rh_step_place(rh_step_world *w, int i)
 {
   const rh_model_shape *s = &w->m->shape[i];
-  const rh_mo_shape *x = &w->shape[i];
+  const rh_step_shape *x = &w->shape[i];
   rh_geom *g = &w->geom[i];
-  const rh_mo_cold *c = &w->cold[x->mobile];
+  const rh_step_body *c = &w->cold[x->mobile];
   if (x->mobile == 0) {
     return;
   }
@@ -49,7 +49,7 @@ void rh_mo_place(rh_mo *w, int i)
   g->p = rh_add(c->x, rh_rotate(&c->R, rh_sub(s->place.p, c->com)));
 }
 
-static rh_bounds bounds(const rh_mo *w, const rh_geom *g, double reach)
+static rh_bounds bounds(const rh_step_world *w, const rh_geom *g, double reach)
 {
   if (g->kind == w->sphere) {
     double r = g->par[0] + reach;
@@ -69,9 +69,9 @@ static int whole(const rh_model *m, int body)
 }
 
 // Parts of one body never part, however they overlap.
-bool rh_mo_may_meet(const void *user, int a, int b)
+bool rh_step_may_collide(const void *user, int a, int b)
 {
-  const rh_mo *w = user;
+  const rh_step_world *w = user;
   const rh_model_shape *shape = w->m->shape;
   bool moves = (w->shape[a].mobile != 0 || w->shape[b].mobile != 0) &&
                whole(w->m, shape[a].body) != whole(w->m, shape[b].body);
@@ -80,7 +80,7 @@ bool rh_mo_may_meet(const void *user, int a, int b)
 
 // ---- Pairs
 
-static void put_point(rh_mo_touch *t, rh_vec3 point, rh_vec3 n, double phi)
+static void put_point(rh_step_contact *t, rh_vec3 point, rh_vec3 n, double phi)
 {
   t->id = 0;
   t->point = point;
@@ -88,7 +88,7 @@ static void put_point(rh_mo_touch *t, rh_vec3 point, rh_vec3 n, double phi)
   t->phi = phi;
 }
 
-static int meet_spheres(const rh_geom *a, const rh_geom *b, double margin, rh_mo_touch *t)
+static int meet_spheres(const rh_geom *a, const rh_geom *b, double margin, rh_step_contact *t)
 {
   rh_vec3 d = rh_sub(a->p, b->p);
   double far = a->par[0] + b->par[0] + margin;
@@ -103,7 +103,7 @@ static int meet_spheres(const rh_geom *a, const rh_geom *b, double margin, rh_mo
   return 1;
 }
 
-static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_mo_touch *t)
+static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_step_contact *t)
 {
   rh_vec3 up = rh_mat3_column(&b->R, 2);
   double phi = rh_dot(up, rh_sub(a->p, b->p)) - a->par[0];
@@ -114,12 +114,12 @@ static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_mo_t
   return 1;
 }
 
-static int meet_any(const rh_mo *w, rh_mo_pair *pair, double margin, rh_mo_touch *t)
+static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, rh_step_contact *t)
 {
   rh_manifold m;
   int n = rh_geom_meet(&w->geom[pair->a], &w->geom[pair->b], margin, &pair->cache, &m);
   if (w->geom[pair->b].kind == w->field) {
-    n = rh_mo_march(w, pair, margin, &m);
+    n = rh_step_sweep_heightfield(w, pair, margin, &m);
   }
   for (int i = 0; i < n; i++) { // by feature
     int k = i;
@@ -134,7 +134,8 @@ static int meet_any(const rh_mo *w, rh_mo_pair *pair, double margin, rh_mo_touch
 }
 
 // The touches of a pair, behind the n that are there; how many then.
-static int add_pair(rh_mo *w, rh_mo_pair *pair, double margin, rh_mo_touch *list, int n)
+static int add_pair(rh_step_world *w, rh_step_pair *pair, double margin, rh_step_contact *list,
+                    int n)
 {
   const rh_geom *a = &w->geom[pair->a];
   const rh_geom *b = &w->geom[pair->b];
@@ -147,7 +148,7 @@ static int add_pair(rh_mo *w, rh_mo_pair *pair, double margin, rh_mo_touch *list
               : ball && b->kind == w->plane ? meet_plane(a, b, margin, list + n)
                                             : meet_any(w, pair, margin, list + n);
   for (int i = n; i < n + count; i++) {
-    rh_mo_touch *t = &list[i];
+    rh_step_contact *t = &list[i];
     t->a = pair->a;
     t->b = pair->b;
     t->rule = pair->rule;
@@ -163,17 +164,17 @@ static int add_pair(rh_mo *w, rh_mo_pair *pair, double margin, rh_mo_touch *list
 
 // ---- Contacts that stay
 
-static int low(const rh_mo_touch *t)
+static int low(const rh_step_contact *t)
 {
   return t->a < t->b ? t->a : t->b;
 }
 
-static int high(const rh_mo_touch *t)
+static int high(const rh_step_contact *t)
 {
   return t->a < t->b ? t->b : t->a;
 }
 
-int rh_mo_touch_order(const rh_mo_touch *x, const rh_mo_touch *y)
+int rh_step_contact_order(const rh_step_contact *x, const rh_step_contact *y)
 {
   int a = low(x) - low(y);
   int b = high(x) - high(y);
@@ -181,12 +182,12 @@ int rh_mo_touch_order(const rh_mo_touch *x, const rh_mo_touch *y)
 }
 
 // The first of a list in order that is not before x
-static int find_touch(const rh_mo_touch *list, int n, const rh_mo_touch *x)
+static int find_touch(const rh_step_contact *list, int n, const rh_step_contact *x)
 {
   int k = 0;
   while (k < n) {
     int middle = k + (n - k) / 2;
-    bool before = rh_mo_touch_order(&list[middle], x) < 0;
+    bool before = rh_step_contact_order(&list[middle], x) < 0;
     k = before ? middle + 1 : k;
     n = before ? n : middle;
   }
@@ -194,14 +195,14 @@ static int find_touch(const rh_mo_touch *list, int n, const rh_mo_touch *x)
 }
 
 // Both lists are in order.
-static inline void remember(rh_mo_touch *touch, int n, const rh_mo_touch *old, int nold)
+static inline void remember(rh_step_contact *touch, int n, const rh_step_contact *old, int nold)
 {
   int k = 0;
   for (int i = 0; i < n; i++) {
-    while (k < nold && rh_mo_touch_order(&old[k], &touch[i]) < 0) {
+    while (k < nold && rh_step_contact_order(&old[k], &touch[i]) < 0) {
       k++;
     }
-    if (k < nold && rh_mo_touch_order(&old[k], &touch[i]) == 0) {
+    if (k < nold && rh_step_contact_order(&old[k], &touch[i]) == 0) {
       touch[i].f = old[k].f;
       touch[i].since = old[k].since;
     }
@@ -210,23 +211,23 @@ static inline void remember(rh_mo_touch *touch, int n, const rh_mo_touch *old, i
 
 enum { SHAPES = 256 }; // of a task
 
-static void place_some(rh_mo *w, int task)
+static void place_some(rh_step_world *w, int task)
 {
   double h = w->par.dt;
   for (int i = task * SHAPES; i < (task + 1) * SHAPES && i < w->m->nshape; i++) {
     int mobile = w->shape[i].mobile;
-    if (mobile == 0 || (rh_mo_asleep(w, mobile) && !w->nap.fresh)) {
-      continue; // where it was put by rh_mo_create, or when it was awake
+    if (mobile == 0 || (rh_step_asleep(w, mobile) && !w->nap.fresh)) {
+      continue; // where it was put by rh_step_create, or when it was awake
     }
-    rh_mo_place(w, i);
+    rh_step_place(w, i);
     w->reach[i] = reach_in(w, i, h) + w->skin;
     w->box[i] = bounds(w, &w->geom[i], w->reach[i]);
   }
 }
 
-static void place_all(rh_mo *w)
+static void place_all(rh_step_world *w)
 {
-  rh_mo_share_out(w, place_some, (w->m->nshape + SHAPES - 1) / SHAPES);
+  rh_step_parallel_for(w, place_some, (w->m->nshape + SHAPES - 1) / SHAPES);
   for (int i = 0; i < w->nplane; i++) {
     const rh_geom *g = &w->geom[w->planes[i]];
     rh_vec3 up = rh_mat3_column(&g->R, 2);
@@ -234,21 +235,21 @@ static void place_all(rh_mo *w)
   }
 }
 
-static rh_mo_pair pair_of(const rh_mo *w, const rh_broad_pair *p)
+static rh_step_pair pair_of(const rh_step_world *w, const rh_broad_pair *p)
 {
   rh_near_pair pair = rh_near_pair_of(w->m, p->a, p->b);
-  return (rh_mo_pair){.a = pair.a, .b = pair.b, .rule = pair.contact};
+  return (rh_step_pair){.a = pair.a, .b = pair.b, .rule = pair.contact};
 }
 
-int rh_mo_meet_pair(rh_mo *w, int a, int b, rh_mo_touch *list)
+int rh_step_collide_pair(rh_step_world *w, int a, int b, rh_step_contact *list)
 {
   const rh_broad_pair p = {.a = a, .b = b};
-  rh_mo_pair pair = pair_of(w, &p);
+  rh_step_pair pair = pair_of(w, &p);
   return add_pair(w, &pair, w->reach[a] + w->reach[b], list, 0);
 }
 
 // Wakes what an awake mobile comes near; true: there was something.
-static bool disturb(rh_mo *w, const rh_broad_result *found)
+static bool disturb(rh_step_world *w, const rh_broad_result *found)
 {
   bool any = false;
   for (int i = 0; i < found->count; i++) {
@@ -256,8 +257,8 @@ static bool disturb(rh_mo *w, const rh_broad_result *found)
     int a = w->shape[p->a].mobile;
     int b = w->shape[p->b].mobile;
     bool differ = a != 0 && b != 0 && w->nap.asleep[a] != w->nap.asleep[b];
-    if (differ && rh_mo_meet_pair(w, p->a, p->b, w->again) > 0) {
-      rh_mo_wake(w, w->nap.asleep[a] ? a : b);
+    if (differ && rh_step_collide_pair(w, p->a, p->b, w->again) > 0) {
+      rh_step_wake(w, w->nap.asleep[a] ? a : b);
       any = true;
     }
   }
@@ -265,11 +266,11 @@ static bool disturb(rh_mo *w, const rh_broad_result *found)
 }
 
 // Pairs of shapes that may meet, but for those of which both sleep or do not move
-static rh_broad_result find(rh_mo *w)
+static rh_broad_result find(rh_step_world *w)
 {
   rh_broad_result found = rh_broad_find(w->broad, w->box, w->half);
   if (w->nap.fresh) {
-    rh_mo_sleep_weigh(w);
+    rh_step_sleep_weigh(w);
   }
   while (w->nap.n > 0 && disturb(w, &found)) {
     w->paired = false; // what is kept of pairs is lost, which takes time only
@@ -288,11 +289,11 @@ static inline void ask_for(const rh_geom *g)
 enum { AHEAD = 6 }; // pairs
 
 // The touches of pairs from .. end - 1, behind the n that are there; how many then.
-static inline int add_pairs(rh_mo *w, int from, int end, rh_mo_touch *list, int n)
+static inline int add_pairs(rh_step_world *w, int from, int end, rh_step_contact *list, int n)
 {
   for (int i = from; i < end; i++) {
     const rh_broad_pair *p = &w->near.pair[i];
-    rh_mo_pair *pair = &w->pair[i];
+    rh_step_pair *pair = &w->pair[i];
     if (i + AHEAD < end) {
       ask_for(&w->geom[p[AHEAD].b]);
     }
@@ -303,17 +304,17 @@ static inline int add_pairs(rh_mo *w, int from, int end, rh_mo_touch *list, int 
 }
 
 // A part of the list of pairs, into the thread's own room
-static void meet_some(rh_mo *w, int task)
+static void meet_some(rh_step_world *w, int task)
 {
   int end = (task + 1) * RH_MO_PAIRS < w->near.count ? (task + 1) * RH_MO_PAIRS : w->near.count;
   int n = add_pairs(w, task * RH_MO_PAIRS, end, w->again, w->nagain);
-  w->share[task] = (rh_mo_share){w->again + w->nagain, n - w->nagain, 0};
+  w->share[task] = (rh_step_share_load){w->again + w->nagain, n - w->nagain, 0};
   w->nagain = n;
 }
 
-static void bring_some(rh_mo *w, int task)
+static void bring_some(rh_step_world *w, int task)
 {
-  const rh_mo_share *s = &w->share[task];
+  const rh_step_share_load *s = &w->share[task];
   if (s->n > 0) {
     memcpy(w->touch + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
     int from = find_touch(w->old, w->nold, s->touch);
@@ -322,7 +323,7 @@ static void bring_some(rh_mo *w, int task)
 }
 
 // Parts are found apart and then brought together. False: there is no room, or nobody to share with.
-static bool share_pairs(rh_mo *w)
+static bool share_pairs(rh_step_world *w)
 {
   int parts = (w->near.count + RH_MO_PAIRS - 1) / RH_MO_PAIRS;
   bool full = w->full;
@@ -330,7 +331,7 @@ static bool share_pairs(rh_mo *w)
     return false;
   }
   w->nagain = 0;
-  rh_mo_share_out(w, meet_some, parts);
+  rh_step_parallel_for(w, meet_some, parts);
   for (int i = 0; i < parts; i++) {
     w->share[i].at = w->ntouch;
     w->ntouch += w->share[i].n;
@@ -339,11 +340,11 @@ static bool share_pairs(rh_mo *w)
     w->full = full;
     return false;
   }
-  rh_mo_share_out(w, bring_some, parts);
+  rh_step_parallel_for(w, bring_some, parts);
   return true;
 }
 
-void rh_mo_meet(rh_mo *w)
+void rh_step_collide(rh_step_world *w)
 {
   w->ntouch = 0;
   if (w->m->nslot == 0) {
@@ -356,18 +357,18 @@ void rh_mo_meet(rh_mo *w)
     w->ntouch = add_pairs(w, 0, w->near.count, w->touch, 0);
     remember(w->touch, w->ntouch, w->old, w->nold);
   }
-  rh_mo_pair *last = w->pair_old;
+  rh_step_pair *last = w->pair_old;
   w->pair_old = w->pair;
   w->pair = last;
   w->paired = true;
 }
 
 // Touches of the pair of contact k as they were
-static int copy_pair(rh_mo *w, const rh_mo_island *s, int k, int n)
+static int copy_pair(rh_step_world *w, const rh_step_island *s, int k, int n)
 {
-  const rh_mo_touch *first = &w->touch[w->order[k]];
+  const rh_step_contact *first = &w->touch[w->order[k]];
   for (int i = k; i < s->con + s->ncon && n < w->room; i++) {
-    const rh_mo_touch *t = &w->touch[w->order[i]];
+    const rh_step_contact *t = &w->touch[w->order[i]];
     if (t->a != first->a || t->b != first->b) {
       break;
     }
@@ -376,29 +377,30 @@ static int copy_pair(rh_mo *w, const rh_mo_island *s, int k, int n)
   return n;
 }
 
-static int meet_again(rh_mo *w, const rh_mo_touch *t, double h, int n)
+static int meet_again(rh_step_world *w, const rh_step_contact *t, double h, int n)
 {
-  rh_mo_pair pair = {.a = t->a, .b = t->b, .rule = t->rule};
+  rh_step_pair pair = {.a = t->a, .b = t->b, .rule = t->rule};
   double margin = w->skin;
-  rh_mo_place(w, t->a);
-  rh_mo_place(w, t->b);
+  rh_step_place(w, t->a);
+  rh_step_place(w, t->b);
   margin += t->ma ? reach_in(w, t->a, h) : 0;
   margin += t->mb ? reach_in(w, t->b, h) : 0;
   return add_pair(w, &pair, margin, w->again, n);
 }
 
-int rh_mo_meet_island(rh_mo *w, const rh_mo_island *s, double h, bool all, const rh_mo_late *late)
+int rh_step_collide_island(rh_step_world *w, const rh_step_island *s, double h, bool all,
+                           const rh_step_missed *late)
 {
-  const rh_mo_touch *last = NULL;
+  const rh_step_contact *last = NULL;
   int n = 0;
   int used = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     if (w->member[k] > w->nfree) {
-      rh_mo_tree_stand(w, w->member[k]);
+      rh_step_tree_place(w, w->member[k]);
     }
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_touch *t = &w->touch[w->order[k]];
+    const rh_step_contact *t = &w->touch[w->order[k]];
     if (last && last->a == t->a && last->b == t->b) {
       continue;
     }
@@ -420,7 +422,7 @@ int rh_mo_meet_island(rh_mo *w, const rh_mo_island *s, double h, bool all, const
   return n;
 }
 
-void rh_mo_pressed(rh_mo *w)
+void rh_step_pressed(rh_step_world *w)
 {
   if (w->m->nloop > 0) {
     return; // loops press too
@@ -429,7 +431,7 @@ void rh_mo_pressed(rh_mo *w)
     w->cold[i].pressed = false;
   }
   for (int k = 0; k < w->ntouch; k++) {
-    const rh_mo_touch *t = &w->touch[k];
+    const rh_step_contact *t = &w->touch[k];
     if (rh_dot(t->f, t->f) > 0) {
       w->cold[t->ma].pressed = t->ma != 0;
       w->cold[t->mb].pressed = t->mb != 0;
@@ -438,7 +440,8 @@ void rh_mo_pressed(rh_mo *w)
 }
 
 // Lists of one pair are in the order of features, and pairs in that of the island's contacts.
-void rh_mo_hand_on(rh_mo *w, const rh_mo_island *s, rh_mo_touch *list, int n, bool out)
+void rh_step_copy_forces(rh_step_world *w, const rh_step_island *s, rh_step_contact *list, int n,
+                         bool out)
 {
   int i = 0;
   int first = s->con; // of the pair
@@ -446,8 +449,8 @@ void rh_mo_hand_on(rh_mo *w, const rh_mo_island *s, rh_mo_touch *list, int n, bo
     return; // they are the same
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_mo_touch *t = &w->touch[w->order[k]];
-    const rh_mo_touch *f = &w->touch[w->order[first]];
+    rh_step_contact *t = &w->touch[w->order[k]];
+    const rh_step_contact *f = &w->touch[w->order[first]];
     first = f->a == t->a && f->b == t->b ? first : k;
     while (i < n && (list[i].home < first || (list[i].home == first && list[i].id < t->id))) {
       i++;

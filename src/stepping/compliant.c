@@ -31,7 +31,7 @@ static double friction_of(const rh_model_contact *c, const char *name)
   return i == RH_NONE ? 0 : c->friction_par[rh_row_offset(&c->friction->row, i)];
 }
 
-static rh_status refuse(const rh_mo *w, int i, const char *what, rh_diag *diag)
+static rh_status refuse(const rh_step_world *w, int i, const char *what, rh_diag *diag)
 {
   rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "contact '%s': under the stepper moreau %s",
               rh_model_name(w->m, RH_OBJECT_CONTACT, i), what);
@@ -51,7 +51,7 @@ static bool rubs_otherwise(const rh_model_contact *c)
 }
 
 // What a scene says that is taken otherwise here, each once: of the first contact that says it
-static void note(const rh_mo *w, int i, rh_diag *diag)
+static void note(const rh_step_world *w, int i, rh_diag *diag)
 {
   const rh_model_contact *c = &w->m->contact[i];
   const char *name = rh_model_name(w->m, RH_OBJECT_CONTACT, i);
@@ -75,10 +75,10 @@ static void note(const rh_mo *w, int i, rh_diag *diag)
   }
 }
 
-rh_status rh_mo_soft_rule(rh_mo *w, int i, rh_diag *diag)
+rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
 {
   const rh_model_contact *c = &w->m->contact[i];
-  rh_mo_rule *rule = &w->rule[i];
+  rh_step_material *rule = &w->rule[i];
   if (c->law->face) {
     return refuse(w, i, "no law of whole faces is known: elastic-patch needs another", diag);
   }
@@ -88,7 +88,7 @@ rh_status rh_mo_soft_rule(rh_mo *w, int i, rh_diag *diag)
   if (c->impact) {
     return refuse(w, i, "a compliant contact is not struck: leave strike out", diag);
   }
-  *rule = (rh_mo_rule){c->law, friction_of(c, "mu_s"), friction_of(c, "mu_k")};
+  *rule = (rh_step_material){c->law, friction_of(c, "mu_s"), friction_of(c, "mu_k")};
   w->soft = true;
   note(w, i, diag);
   return RH_OK;
@@ -97,26 +97,26 @@ rh_status rh_mo_soft_rule(rh_mo *w, int i, rh_diag *diag)
 // ---- Rows
 
 // The law where the contact ends at u, no later than where it parts, and g by a difference
-static double tangent(const rh_mo *w, rh_mo_side *s, double u)
+static double tangent(const rh_step_world *w, rh_step_row_info *s, double u)
 {
-  s->aim = fmin(u, rh_mo_mean_parts(w, s));
-  rh_mo_mean here = rh_mo_mean_at(w, s, s->aim);
+  s->aim = fmin(u, rh_step_mean_impulse_parts(w, s));
+  rh_step_mean_impulse here = rh_step_mean_impulse_at(w, s, s->aim);
   double du = 1e-6 * (fmax(fabs(here.z), fabs(s->phi)) + RH_TOL_DEPTH) / s->h;
   s->push = here.p;
-  return fmax(rh_mo_mean_at(w, s, s->aim - du).p - here.p, 0) / du;
+  return fmax(rh_step_mean_impulse_at(w, s, s->aim - du).p - here.p, 0) / du;
 }
 
-double rh_mo_soft_first(const rh_mo *w, rh_mo_side *s)
+double rh_step_compliant_first(const rh_step_world *w, rh_step_row_info *s)
 {
   return 1 / tangent(w, s, s->un);
 }
 
-double rh_mo_soft_within(double give, double w)
+double rh_step_compliant_within(double give, double w)
 {
   return fmin(give, SOFTEST * w);
 }
 
-void rh_mo_soft_bias(const rh_mo *w, rh_mo_con *c, const rh_mo_side *s)
+void rh_step_compliant_bias(const rh_step_world *w, rh_step_row *c, const rh_step_row_info *s)
 {
   c->bias = -(s->aim + s->push * w->any[c->any].give);
 }
@@ -124,33 +124,33 @@ void rh_mo_soft_bias(const rh_mo *w, rh_mo_con *c, const rh_mo_side *s)
 // ---- Looking again
 
 // [m/s] how far the row is from its law at the velocity it has
-static double off(const rh_mo *w, const rh_mo_con *c, const rh_mo_side *s, double u)
+static double off(const rh_step_world *w, const rh_step_row *c, const rh_step_row_info *s, double u)
 {
-  const rh_mo_any *x = &w->any[c->any];
-  double missing = rh_mo_mean_at(w, s, u).p - c->p[3];
+  const rh_step_row_general *x = &w->any[c->any];
+  double missing = rh_step_mean_impulse_at(w, s, u).p - c->p[3];
   return fabs(missing) / (1 / x->give + 1 / (x->w - x->give));
 }
 
-static void take_tangents(rh_mo *w, const rh_mo_island *s)
+static void take_tangents(rh_step_world *w, const rh_step_island *s)
 {
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_mo_side *side = &w->side[k];
-    rh_mo_con *c = &w->con[k];
+    rh_step_row_info *side = &w->side[k];
+    rh_step_row *c = &w->con[k];
     if (c->soft) {
-      double g = tangent(w, side, rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c)));
-      rh_mo_rows_give(w, c, 1 / g);
-      rh_mo_soft_bias(w, c, side);
+      double g = tangent(w, side, rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c)));
+      rh_step_rows_give(w, c, 1 / g);
+      rh_step_compliant_bias(w, c, side);
     }
   }
 }
 
-static bool look_again(rh_mo *w, const rh_mo_island *s, int look)
+static bool look_again(rh_step_world *w, const rh_step_island *s, int look)
 {
   double most = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_con *c = &w->con[k];
+    const rh_step_row *c = &w->con[k];
     if (c->soft) {
-      double u = rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c));
+      double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c));
       most = fmax(most, off(w, c, &w->side[k], u));
     }
   }
@@ -162,51 +162,51 @@ static bool look_again(rh_mo *w, const rh_mo_island *s, int look)
   return true;
 }
 
-static void find_laws(rh_mo *w, const rh_mo_island *s)
+static void find_laws(rh_step_world *w, const rh_step_island *s)
 {
   for (int look = 0; look < LOOKS && look_again(w, s, look); look++) {
-    rh_mo_solve(w, s);
+    rh_step_solve(w, s);
   }
 }
 
-void rh_mo_soft_solve(rh_mo *w, const rh_mo_island *s, double h)
+void rh_step_compliant_solve(rh_step_world *w, const rh_step_island *s, double h)
 {
   find_laws(w, s);
-  if (w->lean > 0 && !rh_mo_mean_fits(w, s, h)) {
+  if (w->lean > 0 && !rh_step_mean_impulse_fits(w, s, h)) {
     w->lean = 1;
     take_tangents(w, s);
-    rh_mo_solve(w, s);
+    rh_step_solve(w, s);
     find_laws(w, s);
   }
 }
 
 // ---- Books
 
-void rh_mo_soft_book(rh_mo *w, int k, double u, rh_mo_touch *t)
+void rh_step_compliant_ledger(rh_step_world *w, int k, double u, rh_step_contact *t)
 {
-  const rh_mo_side *s = &w->side[k];
-  rh_mo_mean x = rh_mo_mean_at(w, s, u);
+  const rh_step_row_info *s = &w->side[k];
+  rh_step_mean_impulse x = rh_step_mean_impulse_at(w, s, u);
   if (x.z > rh_pair_deep(w->m, t->a, t->b) && !isinf(w->m->shape[t->b].width)) {
     w->pierced = s->rule;
   }
-  t->stored = x.z > 0 ? rh_mo_law(w, s, x.z, 0).stored : 0;
-  rh_mo_home(w, k)->damped += x.took;
+  t->stored = x.z > 0 ? rh_step_law(w, s, x.z, 0).stored : 0;
+  rh_step_home(w, k)->damped += x.took;
 }
 
-double rh_mo_soft_stored(const rh_mo *w, const rh_mo_touch *t)
+double rh_step_compliant_stored(const rh_step_world *w, const rh_step_contact *t)
 {
-  rh_mo_side s = {.law = w->rule[t->rule].law, .rule = t->rule};
+  rh_step_row_info s = {.law = w->rule[t->rule].law, .rule = t->rule};
   s.radius = rh_pair_radius(&w->geom[t->a], &w->geom[t->b], t->n);
-  return rh_mo_law(w, &s, -t->phi, 0).stored;
+  return rh_step_law(w, &s, -t->phi, 0).stored;
 }
 
 // What overlaps at the start of a run stands for energy.
-void rh_mo_soft_begin(rh_mo *w)
+void rh_step_compliant_begin(rh_step_world *w)
 {
   for (int k = 0; k < w->ntouch; k++) {
-    const rh_mo_touch *t = &w->touch[k];
+    const rh_step_contact *t = &w->touch[k];
     if (w->rule[t->rule].law && t->phi < 0) {
-      w->d->books[0] += rh_mo_soft_stored(w, t);
+      w->d->books[0] += rh_step_compliant_stored(w, t);
     }
   }
 }

@@ -18,7 +18,8 @@ static const double ALIKE =
 
 // ---- The law
 
-rh_normal_out rh_mo_law(const rh_mo *w, const rh_mo_side *s, double depth, double rate)
+rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth,
+                          double rate)
 {
   rh_normal_in in = {fmax(depth, 0), rate, s->radius, w->m->contact[s->rule].par};
   rh_normal_out out = {0};
@@ -28,7 +29,7 @@ rh_normal_out rh_mo_law(const rh_mo *w, const rh_mo_side *s, double depth, doubl
 }
 
 // Mean of spring and damper over the part of z0 .. z1 that is below the surface
-static rh_normal_out mean(const rh_mo *w, const rh_mo_side *s, double z0, double z1)
+static rh_normal_out mean(const rh_step_world *w, const rh_step_row_info *s, double z0, double z1)
 {
   static const double at[3] = {0.5 - 0.38729833462074168852, 0.5, 0.5 + 0.38729833462074168852};
   static const double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -37,13 +38,13 @@ static rh_normal_out mean(const rh_mo *w, const rh_mo_side *s, double z0, double
   double rate = (z1 - z0) / s->h;
   rh_normal_out sum = {0};
   for (int i = 0; i < 3; i++) {
-    rh_normal_out out = rh_mo_law(w, s, a + at[i] * (b - a), rate);
+    rh_normal_out out = rh_step_law(w, s, a + at[i] * (b - a), rate);
     sum.spring += weight[i] * out.spring;
     sum.damper += weight[i] * out.damper;
   }
   if (fabs(b - a) > ALIKE * (a + b)) {
-    double stored = b > 0 ? rh_mo_law(w, s, b, 0).stored : 0;
-    stored -= a > 0 ? rh_mo_law(w, s, a, 0).stored : 0;
+    double stored = b > 0 ? rh_step_law(w, s, b, 0).stored : 0;
+    stored -= a > 0 ? rh_step_law(w, s, a, 0).stored : 0;
     sum.spring = stored / (b - a);
     sum.damper = fmax(sum.damper, -sum.spring);
   }
@@ -53,11 +54,12 @@ static rh_normal_out mean(const rh_mo *w, const rh_mo_side *s, double z0, double
   return sum;
 }
 
-rh_mo_mean rh_mo_mean_at(const rh_mo *w, const rh_mo_side *s, double u)
+rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_world *w, const rh_step_row_info *s,
+                                             double u)
 {
   double back = 2 * w->lean - 1;
   double moved = (1 - w->lean) * s->un + w->lean * u;
-  rh_mo_mean x = {.z = -s->phi - s->h * moved};
+  rh_step_mean_impulse x = {.z = -s->phi - s->h * moved};
   if (x.z <= 0 && s->phi >= 0) {
     return x;
   }
@@ -68,7 +70,7 @@ rh_mo_mean rh_mo_mean_at(const rh_mo *w, const rh_mo_side *s, double u)
     out.damper += (1 - back) * part.damper;
   }
   if (back > 0 && x.z > 0) {
-    rh_normal_out last = rh_mo_law(w, s, x.z, -moved - fmax(s->phi, 0) / s->h);
+    rh_normal_out last = rh_step_law(w, s, x.z, -moved - fmax(s->phi, 0) / s->h);
     out.spring += back * last.spring;
     out.damper += back * last.damper;
   }
@@ -78,7 +80,7 @@ rh_mo_mean rh_mo_mean_at(const rh_mo *w, const rh_mo_side *s, double u)
 }
 
 // What was pressed and ends apart has pushed on the way.
-double rh_mo_mean_parts(const rh_mo *w, const rh_mo_side *s)
+double rh_step_mean_impulse_parts(const rh_step_world *w, const rh_step_row_info *s)
 {
   if (s->phi < 0 && w->lean < 1) {
     return HUGE_VAL;
@@ -88,26 +90,27 @@ double rh_mo_mean_parts(const rh_mo *w, const rh_mo_side *s)
 
 // ---- The share of the end
 
-static rh_vec3 velocity_of(const rh_mo *w, int shape, int mobile, rh_vec3 point)
+static rh_vec3 velocity_of(const rh_step_world *w, int shape, int mobile, rh_vec3 point)
 {
   if (mobile > w->nfree) {
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return rh_add(k->v.lin, rh_cross(k->v.ang, rh_sub(point, k->p)));
   }
-  const rh_mo_hot *b = &w->hot[mobile];
-  return rh_add(rh_mo_at(b->v), rh_cross(rh_mo_at(b->w), rh_sub(point, w->cold[mobile].x)));
+  const rh_step_velocity *b = &w->hot[mobile];
+  return rh_add(rh_step_read_vec(b->v),
+                rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->cold[mobile].x)));
 }
 
-static double approach(const rh_mo *w, const rh_mo_touch *t)
+static double approach(const rh_step_world *w, const rh_step_contact *t)
 {
   rh_vec3 u = rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
   return rh_dot(t->n, u);
 }
 
 // [1/kg] of a free body along n
-static double lightness(const rh_mo *w, const rh_mo_touch *t, int mobile)
+static double lightness(const rh_step_world *w, const rh_step_contact *t, int mobile)
 {
-  const rh_mo_hot *b = &w->hot[mobile];
+  const rh_step_velocity *b = &w->hot[mobile];
   rh_vec3 m = rh_cross(rh_sub(t->point, w->cold[mobile].x), t->n);
   const double *J = b->J;
   return b->im + J[0] * m.x * m.x + J[1] * m.y * m.y + J[2] * m.z * m.z +
@@ -115,31 +118,32 @@ static double lightness(const rh_mo *w, const rh_mo_touch *t, int mobile)
 }
 
 // [m/s^2] by which a body's turn bends the way of its centre of curvature at the contact, along n; `side`: 1 of a, -1 of b
-static double bend(const rh_mo *w, const rh_mo_touch *t, int mobile, double side)
+static double bend(const rh_step_world *w, const rh_step_contact *t, int mobile, double side)
 {
   double k = rh_geom_curvature(&w->geom[side > 0 ? t->a : t->b], t->n);
   rh_vec3 r = rh_sub(t->point, w->cold[mobile].x);
-  rh_vec3 spin = rh_mo_at(w->hot[mobile].w);
+  rh_vec3 spin = rh_step_read_vec(w->hot[mobile].w);
   r = k > 0 ? rh_addscaled(r, side / k, t->n) : r;
   return side * rh_dot(t->n, rh_cross(spin, rh_cross(spin, r)));
 }
 
 // [m/s^2] at which a gap closes while no velocity says so. The normal turns with the face, which may be either's.
-static double unseen(const rh_mo *w, const rh_mo_touch *t)
+static double unseen(const rh_step_world *w, const rh_step_contact *t)
 {
   double sum = bend(w, t, t->ma, 1) + bend(w, t, t->mb, -1);
   if (rh_shape_bounded(w->geom[t->b].kind)) {
     rh_vec3 u =
         rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
-    double with_a = 2 * rh_dot(rh_cross(rh_mo_at(w->hot[t->ma].w), t->n), u);
-    double with_b = 2 * rh_dot(rh_cross(rh_mo_at(w->hot[t->mb].w), t->n), u);
+    double with_a = 2 * rh_dot(rh_cross(rh_step_read_vec(w->hot[t->ma].w), t->n), u);
+    double with_b = 2 * rh_dot(rh_cross(rh_step_read_vec(w->hot[t->mb].w), t->n), u);
     sum += fmin(fmin(with_a, with_b), 0);
   }
   return fmax(-sum, 0);
 }
 
 // X of a contact, where it will be or is
-static double stiffness(const rh_mo *w, const rh_mo_touch *t, const rh_mo_side *s, double *turned)
+static double stiffness(const rh_step_world *w, const rh_step_contact *t, const rh_step_row_info *s,
+                        double *turned)
 {
   double rate = fmax(-s->un, 0);
   double z = s->h * rate - s->phi;
@@ -148,26 +152,26 @@ static double stiffness(const rh_mo *w, const rh_mo_touch *t, const rh_mo_side *
   }
   double dz = 1e-6 * z;
   double dr = 1e-6 + 1e-4 * rate;
-  rh_normal_out here = rh_mo_law(w, s, z, rate);
-  rh_normal_out deeper = rh_mo_law(w, s, z + dz, rate);
-  rh_normal_out faster = rh_mo_law(w, s, z, rate + dr);
+  rh_normal_out here = rh_step_law(w, s, z, rate);
+  rh_normal_out deeper = rh_step_law(w, s, z + dz, rate);
+  rh_normal_out faster = rh_step_law(w, s, z, rate + dr);
   double F = here.spring + here.damper;
   double k = fmax(deeper.spring + deeper.damper - F, 0) / dz;
   double d = fmax(faster.spring + faster.damper - F, 0) / dr;
   double light = lightness(w, t, t->ma) + lightness(w, t, t->mb);
-  double pushed = 0.5 * rh_mo_law(w, s, z, 0).spring * light;
+  double pushed = 0.5 * rh_step_law(w, s, z, 0).spring * light;
   *turned = fmax(*turned, fmin(0.5 * unseen(w, t) / pushed, 0.5));
   return s->h * (d + s->h * k) * light;
 }
 
 // [m] a gap that changes by no more than this in a step lasts: what the solver leaves
-static double flat(const rh_mo *w, double h)
+static double flat(const rh_step_world *w, double h)
 {
   return 1e-10 + h * w->par.tolerance;
 }
 
 // May a rigid contact be left to a mean velocity? It lasts, or stays open.
-static bool lasts(const rh_mo *w, const rh_mo_touch *t, double h)
+static bool lasts(const rh_step_world *w, const rh_step_contact *t, double h)
 {
   double u = approach(w, t);
   double fall = h * h * rh_norm(w->m->gravity);
@@ -180,13 +184,13 @@ static double share_of(double X)
 }
 
 // What compliant contacts know before the rows are made, and X of each body; how many they are.
-static int begin(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch, double h,
+static int begin(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch, double h,
                  double *turned)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_touch *t = &touch[w->order[k]];
-    rh_mo_side *side = &w->side[k];
+    const rh_step_contact *t = &touch[w->order[k]];
+    rh_step_row_info *side = &w->side[k];
     if (!w->rule[t->rule].law) {
       continue;
     }
@@ -211,7 +215,8 @@ static int begin(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch, doub
   return n;
 }
 
-void rh_mo_mean_begin(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch, double h)
+void rh_step_mean_impulse_begin(rh_step_world *w, const rh_step_island *s,
+                                const rh_step_contact *touch, double h)
 {
   bool free = s->ntie == 0;
   double most = 0;
@@ -226,7 +231,7 @@ void rh_mo_mean_begin(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch,
     return;
   }
   for (int k = s->con; free && k < s->con + s->ncon; k++) {
-    const rh_mo_touch *t = &touch[w->order[k]];
+    const rh_step_contact *t = &touch[w->order[k]];
     free = w->rule[t->rule].law || lasts(w, t, h);
   }
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
@@ -235,13 +240,13 @@ void rh_mo_mean_begin(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch,
   w->lean = free ? fmax(share_of(most), 0.5 + turned) : 1;
 }
 
-bool rh_mo_mean_fits(const rh_mo *w, const rh_mo_island *s, double h)
+bool rh_step_mean_impulse_fits(const rh_step_world *w, const rh_step_island *s, double h)
 {
   for (int k = s->con; w->lean < 1 && k < s->con + s->ncon; k++) {
-    const rh_mo_con *c = &w->con[k];
-    const rh_mo_side *side = &w->side[k];
+    const rh_step_row *c = &w->con[k];
+    const rh_step_row_info *side = &w->side[k];
     if (!c->soft) {
-      double u = rh_dot(rh_mo_at(c->n), rh_mo_velocity(w, c));
+      double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c));
       double closing = -h * ((1 - w->lean) * side->un + w->lean * u);
       double room = c->p[3] == 0 && side->phi > 0 ? side->phi : 0;
       double slack = flat(w, h);

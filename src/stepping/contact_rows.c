@@ -15,69 +15,74 @@ static void tangents(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
   *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
 }
 
-static rh_vec3 spread(const rh_mo_hot *b, rh_vec3 m) // inverse inertia times a moment
+static rh_vec3 spread(const rh_step_velocity *b, rh_vec3 m) // inverse inertia times a moment
 {
   const double *J = b->J;
   return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
                J[4] * m.x + J[5] * m.y + J[2] * m.z);
 }
 
-void rh_mo_arms(const rh_mo *w, const rh_mo_con *c, rh_vec3 r[2])
+void rh_step_arms(const rh_step_world *w, const rh_step_row *c, rh_vec3 r[2])
 {
-  const rh_mo_any *x = &w->any[c->any];
-  r[0] = c->round ? rh_scale(-c->arm[0], rh_mo_at(c->n)) : rh_mo_at(x->ra);
-  r[1] = c->round ? rh_scale(c->arm[1], rh_mo_at(c->n)) : rh_mo_at(x->rb);
+  const rh_step_row_general *x = &w->any[c->any];
+  r[0] = c->round ? rh_scale(-c->arm[0], rh_step_read_vec(c->n)) : rh_step_read_vec(x->ra);
+  r[1] = c->round ? rh_scale(c->arm[1], rh_step_read_vec(c->n)) : rh_step_read_vec(x->rb);
 }
 
-rh_vec3 rh_mo_free_velocity(const rh_mo *w, const rh_mo_con *c)
+rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_step_row *c)
 {
-  const rh_mo_hot *a = &w->hot[c->a];
-  const rh_mo_hot *b = &w->hot[c->b];
+  const rh_step_velocity *a = &w->hot[c->a];
+  const rh_step_velocity *b = &w->hot[c->b];
   if (c->round) {
-    rh_vec3 roll = rh_addscaled(rh_scale(c->arm[0], rh_mo_at(a->w)), c->arm[1], rh_mo_at(b->w));
-    return rh_sub(rh_sub(rh_mo_at(a->v), rh_mo_at(b->v)), rh_cross(roll, rh_mo_at(c->n)));
+    rh_vec3 roll = rh_addscaled(rh_scale(c->arm[0], rh_step_read_vec(a->w)), c->arm[1],
+                                rh_step_read_vec(b->w));
+    return rh_sub(rh_sub(rh_step_read_vec(a->v), rh_step_read_vec(b->v)),
+                  rh_cross(roll, rh_step_read_vec(c->n)));
   }
-  const rh_mo_any *x = &w->any[c->any];
-  rh_vec3 u = rh_add(rh_mo_at(a->v), rh_cross(rh_mo_at(a->w), rh_mo_at(x->ra)));
-  return rh_sub(u, rh_add(rh_mo_at(b->v), rh_cross(rh_mo_at(b->w), rh_mo_at(x->rb))));
+  const rh_step_row_general *x = &w->any[c->any];
+  rh_vec3 u =
+      rh_add(rh_step_read_vec(a->v), rh_cross(rh_step_read_vec(a->w), rh_step_read_vec(x->ra)));
+  return rh_sub(
+      u, rh_add(rh_step_read_vec(b->v), rh_cross(rh_step_read_vec(b->w), rh_step_read_vec(x->rb))));
 }
 
-rh_vec3 rh_mo_velocity(const rh_mo *w, const rh_mo_con *c)
+rh_vec3 rh_step_velocity_at(const rh_step_world *w, const rh_step_row *c)
 {
-  rh_vec3 x = rh_mo_free_velocity(w, c);
+  rh_vec3 x = rh_step_free_velocity(w, c);
   if (c->jointed) {
-    const rh_mo_any *any = &w->any[c->any];
+    const rh_step_row_general *any = &w->any[c->any];
     double u[3] = {0, 0, 0};
-    rh_mo_tree_velocity(w, any, u);
-    x = rh_addscaled(rh_addscaled(x, u[0], rh_mo_at(any->t1)), u[1], rh_mo_at(any->t2));
-    x = rh_addscaled(x, u[2], rh_mo_at(c->n));
+    rh_step_tree_velocity(w, any, u);
+    x = rh_addscaled(rh_addscaled(x, u[0], rh_step_read_vec(any->t1)), u[1],
+                     rh_step_read_vec(any->t2));
+    x = rh_addscaled(x, u[2], rh_step_read_vec(c->n));
   }
   return x;
 }
 
-rh_vec3 rh_mo_impulse(const rh_mo *w, const rh_mo_con *c, const double p[4])
+rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row *c, const double p[4])
 {
-  rh_vec3 P = rh_scale(p[3], rh_mo_at(c->n));
+  rh_vec3 P = rh_scale(p[3], rh_step_read_vec(c->n));
   if (c->round) {
-    return rh_add(P, rh_mo_at(p));
+    return rh_add(P, rh_step_read_vec(p));
   }
-  const rh_mo_any *x = &w->any[c->any];
-  P = rh_addscaled(P, p[0], rh_mo_at(x->t1));
-  return rh_addscaled(P, p[1], rh_mo_at(x->t2));
+  const rh_step_row_general *x = &w->any[c->any];
+  P = rh_addscaled(P, p[0], rh_step_read_vec(x->t1));
+  return rh_addscaled(P, p[1], rh_step_read_vec(x->t2));
 }
 
-static void push_round(rh_mo_hot *b, double sign, double arm, rh_vec3 P, rh_vec3 m)
+static void push_round(rh_step_velocity *b, double sign, double arm, rh_vec3 P, rh_vec3 m)
 {
-  rh_mo_put(rh_addscaled(rh_mo_at(b->v), sign * b->im, P), b->v);
-  rh_mo_put(rh_addscaled(rh_mo_at(b->w), -arm * b->J[0], m), b->w);
+  rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), sign * b->im, P), b->v);
+  rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->w), -arm * b->J[0], m), b->w);
 }
 
-void rh_mo_free_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
+void rh_step_free_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P)
 {
-  rh_mo_hot *a = &w->hot[c->a];
-  rh_mo_hot *b = &w->hot[c->b];
+  rh_step_velocity *a = &w->hot[c->a];
+  rh_step_velocity *b = &w->hot[c->b];
   if (c->round) {
-    rh_vec3 m = rh_cross(rh_mo_at(c->n), P);
+    rh_vec3 m = rh_cross(rh_step_read_vec(c->n), P);
     if (c->a) {
       push_round(a, 1, c->arm[0], P, m);
     }
@@ -86,45 +91,48 @@ void rh_mo_free_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
     }
     return;
   }
-  const rh_mo_any *x = &w->any[c->any];
+  const rh_step_row_general *x = &w->any[c->any];
   if (c->a) {
-    rh_mo_put(rh_addscaled(rh_mo_at(a->v), a->im, P), a->v);
-    rh_mo_put(rh_add(rh_mo_at(a->w), spread(a, rh_cross(rh_mo_at(x->ra), P))), a->w);
+    rh_step_write_vec(rh_addscaled(rh_step_read_vec(a->v), a->im, P), a->v);
+    rh_step_write_vec(
+        rh_add(rh_step_read_vec(a->w), spread(a, rh_cross(rh_step_read_vec(x->ra), P))), a->w);
   }
   if (c->b) {
-    rh_mo_put(rh_addscaled(rh_mo_at(b->v), -b->im, P), b->v);
-    rh_mo_put(rh_sub(rh_mo_at(b->w), spread(b, rh_cross(rh_mo_at(x->rb), P))), b->w);
+    rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), -b->im, P), b->v);
+    rh_step_write_vec(
+        rh_sub(rh_step_read_vec(b->w), spread(b, rh_cross(rh_step_read_vec(x->rb), P))), b->w);
   }
 }
 
-void rh_mo_push(rh_mo *w, const rh_mo_con *c, rh_vec3 P)
+void rh_step_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P)
 {
-  rh_mo_free_push(w, c, P);
+  rh_step_free_push(w, c, P);
   if (c->jointed) {
-    const rh_mo_any *x = &w->any[c->any];
-    const double p[3] = {rh_dot(rh_mo_at(x->t1), P), rh_dot(rh_mo_at(x->t2), P),
-                         rh_dot(rh_mo_at(c->n), P)};
-    rh_mo_tree_push(w, x, p);
+    const rh_step_row_general *x = &w->any[c->any];
+    const double p[3] = {rh_dot(rh_step_read_vec(x->t1), P), rh_dot(rh_step_read_vec(x->t2), P),
+                         rh_dot(rh_step_read_vec(c->n), P)};
+    rh_step_tree_push(w, x, p);
   }
 }
 
 // W y for a direction y, both bodies
-static rh_vec3 response(const rh_mo *w, const rh_mo_con *c, const rh_sym3 *tree, rh_vec3 y)
+static rh_vec3 response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
+                        rh_vec3 y)
 {
-  const rh_mo_hot *a = &w->hot[c->a];
-  const rh_mo_hot *b = &w->hot[c->b];
-  rh_vec3 ra = rh_mo_at(w->any[c->any].ra);
-  rh_vec3 rb = rh_mo_at(w->any[c->any].rb);
+  const rh_step_velocity *a = &w->hot[c->a];
+  const rh_step_velocity *b = &w->hot[c->b];
+  rh_vec3 ra = rh_step_read_vec(w->any[c->any].ra);
+  rh_vec3 rb = rh_step_read_vec(w->any[c->any].rb);
   rh_vec3 x = rh_scale(a->im + b->im, y);
   x = rh_add(x, rh_cross(spread(a, rh_cross(ra, y)), ra));
   x = rh_add(x, rh_cross(spread(b, rh_cross(rb, y)), rb));
   return tree ? rh_add(x, rh_sym3_mul(tree, y)) : x;
 }
 
-static void frame(rh_mo *w, rh_mo_con *c, const rh_sym3 *tree, rh_vec3 n)
+static void frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *tree, rh_vec3 n)
 {
   static const double SLIGHT = 1e-13; // rounding of a product of a few numbers
-  rh_mo_any *any = &w->any[c->any];
+  rh_step_row_general *any = &w->any[c->any];
   rh_vec3 t1;
   rh_vec3 t2;
   tangents(n, &t1, &t2);
@@ -133,7 +141,7 @@ static void frame(rh_mo *w, rh_mo_con *c, const rh_sym3 *tree, rh_vec3 n)
   rh_vec3 W2 = response(w, c, tree, t2);
   double wn = rh_dot(n, Wn);
   if (any->give > 0) {
-    any->give = rh_mo_soft_within(any->give, wn);
+    any->give = rh_step_compliant_within(any->give, wn);
     wn += any->give;
   }
   double c1 = rh_dot(t1, Wn);
@@ -168,60 +176,61 @@ static void frame(rh_mo *w, rh_mo_con *c, const rh_sym3 *tree, rh_vec3 n)
   any->l[1] = fmax(s22, slight);
   any->il[0] = 1 / any->l[0];
   any->il[1] = 1 / any->l[1];
-  rh_mo_put(n, c->n);
-  rh_mo_put(t1, any->t1);
-  rh_mo_put(t2, any->t2);
+  rh_step_write_vec(n, c->n);
+  rh_step_write_vec(t1, any->t1);
+  rh_step_write_vec(t2, any->t2);
 }
 
 // Rows of a tree, world axes, are turned into t1, t2, n.
-static void turn(rh_mo *w, const rh_mo_con *c)
+static void turn(rh_step_world *w, const rh_step_row *c)
 {
-  const rh_mo_any *x = &w->any[c->any];
-  const rh_vec3 to[3] = {rh_mo_at(x->t1), rh_mo_at(x->t2), rh_mo_at(c->n)};
-  rh_mo_branch_turn(w, x->ba, to);
-  rh_mo_branch_turn(w, x->bb, to);
+  const rh_step_row_general *x = &w->any[c->any];
+  const rh_vec3 to[3] = {rh_step_read_vec(x->t1), rh_step_read_vec(x->t2), rh_step_read_vec(c->n)};
+  rh_step_branch_rotate(w, x->ba, to);
+  rh_step_branch_rotate(w, x->bb, to);
 }
 
-static void tree_rows(rh_mo *w, rh_mo_con *c, const rh_mo_touch *t)
+static void tree_rows(rh_step_world *w, rh_step_row *c, const rh_step_contact *t)
 {
   const rh_model_shape *shape = w->m->shape;
-  rh_mo_any *x = &w->any[c->any];
+  rh_step_row_general *x = &w->any[c->any];
   if (t->ma > w->nfree) {
-    x->ba = rh_mo_branch_make(w, shape[t->a].body, t->point, 1);
+    x->ba = rh_step_branch_make(w, shape[t->a].body, t->point, 1);
   }
   if (t->mb > w->nfree) {
-    x->bb = rh_mo_branch_make(w, shape[t->b].body, t->point, -1);
+    x->bb = rh_step_branch_make(w, shape[t->b].body, t->point, -1);
   }
-  rh_sym3 W = rh_mo_branch_inertia(w, x->ba, x->bb);
+  rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
   frame(w, c, &W, t->n);
   turn(w, c);
 }
 
 // Is the point straight above (or below) the centre of a body with a ball's inertia?
-static bool above(const rh_mo *w, int mobile, rh_vec3 r, rh_vec3 n)
+static bool above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
 {
   rh_vec3 x = rh_cross(r, n);
   return mobile == 0 || (w->cold[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r));
 }
 
-static void round_frame(const rh_mo *w, rh_mo_con *c, rh_vec3 ra, rh_vec3 rb, rh_vec3 n)
+static void round_frame(const rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb, rh_vec3 n)
 {
-  const rh_mo_hot *a = &w->hot[c->a];
-  const rh_mo_hot *b = &w->hot[c->b];
+  const rh_step_velocity *a = &w->hot[c->a];
+  const rh_step_velocity *b = &w->hot[c->b];
   double inverse = a->im + b->im;
   c->arm[0] = c->a ? -rh_dot(ra, n) : 0;
   c->arm[1] = c->b ? rh_dot(rb, n) : 0;
   c->iw = 1 / inverse;
   c->il = 1 / (inverse + a->J[0] * c->arm[0] * c->arm[0] + b->J[0] * c->arm[1] * c->arm[1]);
-  rh_mo_put(n, c->n);
+  rh_step_write_vec(n, c->n);
 }
 
 // The rows of any other contact
-static void any_frame(rh_mo *w, rh_mo_con *c, rh_vec3 ra, rh_vec3 rb, const rh_mo_touch *t)
+static void any_frame(rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
+                      const rh_step_contact *t)
 {
-  rh_mo_any *x = &w->any[c->any];
-  rh_mo_put(ra, x->ra);
-  rh_mo_put(rb, x->rb);
+  rh_step_row_general *x = &w->any[c->any];
+  rh_step_write_vec(ra, x->ra);
+  rh_step_write_vec(rb, x->rb);
   x->ba = x->bb = RH_NONE;
   if (c->jointed) {
     tree_rows(w, c, t);
@@ -230,51 +239,52 @@ static void any_frame(rh_mo *w, rh_mo_con *c, rh_vec3 ra, rh_vec3 rb, const rh_m
   }
 }
 
-static void set_impulse(const rh_mo *w, rh_mo_con *c, rh_vec3 p)
+static void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
-  c->p[3] = rh_dot(rh_mo_at(c->n), p);
+  c->p[3] = rh_dot(rh_step_read_vec(c->n), p);
   c->p[3] = c->p[3] > 0 ? c->p[3] : 0;
   if (c->round) {
-    rh_mo_put(rh_addscaled(p, -rh_dot(rh_mo_at(c->n), p), rh_mo_at(c->n)), c->p);
+    rh_step_write_vec(rh_addscaled(p, -rh_dot(rh_step_read_vec(c->n), p), rh_step_read_vec(c->n)),
+                      c->p);
   } else {
-    c->p[0] = rh_dot(rh_mo_at(w->any[c->any].t1), p);
-    c->p[1] = rh_dot(rh_mo_at(w->any[c->any].t2), p);
+    c->p[0] = rh_dot(rh_step_read_vec(w->any[c->any].t1), p);
+    c->p[1] = rh_dot(rh_step_read_vec(w->any[c->any].t2), p);
     c->p[2] = 0;
   }
 }
 
 // The force of the last step, within the cone
-static void start(const rh_mo *w, rh_mo_con *c, rh_vec3 p)
+static void start(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
   set_impulse(w, c, p);
-  double square = rh_dot(rh_mo_at(c->p), rh_mo_at(c->p));
+  double square = rh_dot(rh_step_read_vec(c->p), rh_step_read_vec(c->p));
   double radius = c->mu_s * c->p[3];
   if (square > radius * radius) {
-    rh_mo_put(rh_scale(radius / sqrt(square), rh_mo_at(c->p)), c->p);
+    rh_step_write_vec(rh_scale(radius / sqrt(square), rh_step_read_vec(c->p)), c->p);
   }
 }
 
 // Rows of a tree as they were before they were turned: the turn back has columns for rows.
-static void turn_back(rh_mo *w, const rh_mo_con *c)
+static void turn_back(rh_step_world *w, const rh_step_row *c)
 {
-  const rh_mo_any *x = &w->any[c->any];
+  const rh_step_row_general *x = &w->any[c->any];
   rh_vec3 back[3];
   for (int i = 0; i < 3; i++) {
     back[i] = rh_v3(x->t1[i], x->t2[i], c->n[i]);
   }
-  rh_mo_branch_turn(w, x->ba, back);
-  rh_mo_branch_turn(w, x->bb, back);
+  rh_step_branch_rotate(w, x->ba, back);
+  rh_step_branch_rotate(w, x->bb, back);
 }
 
-void rh_mo_rows_give(rh_mo *w, rh_mo_con *c, double give)
+void rh_step_rows_give(rh_step_world *w, rh_step_row *c, double give)
 {
-  rh_mo_any *x = &w->any[c->any];
-  rh_vec3 n = rh_mo_at(c->n);
-  rh_vec3 P = rh_mo_impulse(w, c, c->p);
+  rh_step_row_general *x = &w->any[c->any];
+  rh_vec3 n = rh_step_read_vec(c->n);
+  rh_vec3 P = rh_step_impulse(w, c, c->p);
   x->give = give;
   if (c->jointed) {
     turn_back(w, c);
-    rh_sym3 W = rh_mo_branch_inertia(w, x->ba, x->bb);
+    rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
     frame(w, c, &W, n);
     turn(w, c);
   } else {
@@ -284,15 +294,15 @@ void rh_mo_rows_give(rh_mo *w, rh_mo_con *c, double give)
 }
 
 // Parts of one robot that overlap near the axis of the joint between them hardly move along their normal, and friction there would press them on ever more: they have none.
-static bool hardly_gives(const rh_mo_any *x)
+static bool hardly_gives(const rh_step_row_general *x)
 {
   return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
 }
 
-static void rows_of(rh_mo *w, int k, const rh_mo_touch *t, double h)
+static void rows_of(rh_step_world *w, int k, const rh_step_contact *t, double h)
 {
-  rh_mo_con *c = &w->con[k];
-  rh_mo_side *s = &w->side[k];
+  rh_step_row *c = &w->con[k];
+  rh_step_row_info *s = &w->side[k];
   c->a = t->ma > w->nfree ? 0 : t->ma;
   c->b = t->mb > w->nfree ? 0 : t->mb;
   c->any = k;
@@ -310,13 +320,13 @@ static void rows_of(rh_mo *w, int k, const rh_mo_touch *t, double h)
   if (c->round) {
     round_frame(w, c, ra, rb, t->n);
   } else {
-    w->any[k].give = c->soft ? rh_mo_soft_first(w, s) : 0;
+    w->any[k].give = c->soft ? rh_step_compliant_first(w, s) : 0;
     any_frame(w, c, ra, rb, t);
   }
   double gap = t->phi > 2 * SHUT ? t->phi : t->phi > SHUT ? 2 * (t->phi - SHUT) : 0;
   c->bias = gap / h;
   if (c->soft) {
-    rh_mo_soft_bias(w, c, s);
+    rh_step_compliant_bias(w, c, s);
   }
   if (w->soft) {
     s->damped = 0;
@@ -331,33 +341,33 @@ static void rows_of(rh_mo *w, int k, const rh_mo_touch *t, double h)
   if (t->ma == t->mb && hardly_gives(&w->any[c->any])) {
     c->mu = c->mu_s = 0;
   }
-  s->u0 = rh_mo_velocity(w, c);
-  s->un = rh_dot(rh_mo_at(c->n), s->u0);
+  s->u0 = rh_step_velocity_at(w, c);
+  s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
   start(w, c, rh_scale(h, t->f));
 }
 
 // Trees as they stand, for a step of h: only those of one island at a time.
-static void make_trees(rh_mo *w, const rh_mo_island *s, double h)
+static void make_trees(rh_step_world *w, const rh_step_island *s, double h)
 {
   w->trees.nbranch = w->trees.nline = w->trees.ntie = 0;
   w->trees.nY = 0;
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
     if (w->member[i] > w->nfree) {
-      rh_mo_tree_make(w, w->member[i], h);
-      rh_mo_lines_make(w, w->member[i], h);
+      rh_step_tree_make(w, w->member[i], h);
+      rh_step_joint_rows_make(w, w->member[i], h);
     }
   }
-  rh_mo_ties_make(w, s, h);
+  rh_step_loops_make(w, s, h);
 }
 
 // Touches and bodies of large islands come from memory.
-static inline void ask_for_touch(const rh_mo_touch *t)
+static inline void ask_for_touch(const rh_step_contact *t)
 {
   __builtin_prefetch(t);
   __builtin_prefetch(&t->phi);
 }
 
-static inline void ask_for_bodies(const rh_mo *w, const rh_mo_touch *t)
+static inline void ask_for_bodies(const rh_step_world *w, const rh_step_contact *t)
 {
   __builtin_prefetch(&w->cold[t->ma]);
   __builtin_prefetch(&w->hot[t->ma]);
@@ -368,11 +378,11 @@ static inline void ask_for_bodies(const rh_mo *w, const rh_mo_touch *t)
 enum { AHEAD = 4 }; // contacts
 
 typedef struct start_of {
-  const rh_mo_touch *touch;
+  const rh_step_contact *touch;
   double h;
 } start_of;
 
-static void rows_of_slice(rh_mo *w, rh_mo_slice *s, const void *user)
+static void rows_of_slice(rh_step_world *w, rh_step_slice *s, const void *user)
 {
   const start_of *at = user;
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -385,14 +395,14 @@ static void rows_of_slice(rh_mo *w, rh_mo_slice *s, const void *user)
   }
 }
 
-void rh_mo_rows(rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch, double h)
+void rh_step_rows(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch, double h)
 {
   if (w->trees.n > 0 || w->m->nloop > 0) {
     make_trees(w, s, h);
   }
   if (w->soft) {
-    rh_mo_mean_begin(w, s, touch, h);
+    rh_step_mean_impulse_begin(w, s, touch, h);
   }
   const start_of at = {touch, h};
-  (void)rh_mo_over(w, s, rows_of_slice, &at, false);
+  (void)rh_step_for_each_slice(w, s, rows_of_slice, &at, false);
 }

@@ -13,21 +13,21 @@ static const double MUCH =
     1.01; // times the energy: more than the tolerance of a solver can give a tree
 
 // Adds `share` of the impulses.
-static void push_all(rh_mo *w, const rh_mo_island *s, double share)
+static void push_all(rh_step_world *w, const rh_step_island *s, double share)
 {
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_con *c = &w->con[k];
+    const rh_step_row *c = &w->con[k];
     if (c->p[3] > 0) {
-      rh_mo_push(w, c, rh_scale(share, rh_mo_impulse(w, c, c->p)));
+      rh_step_push(w, c, rh_scale(share, rh_step_impulse(w, c, c->p)));
     }
   }
 }
 
-void rh_mo_guard(rh_mo *w, const rh_mo_island *s)
+void rh_step_energy_limit(rh_step_world *w, const rh_step_island *s)
 {
   double e[3]; // with all, half, none of the impulses
   for (int i = 0; i < 3; i++) {
-    e[i] = rh_mo_energy(w, s);
+    e[i] = rh_step_energy(w, s);
     push_all(w, s, i < 2 ? -0.5 : 0);
   }
   double curve = 2 * (e[0] + e[2] - 2 * e[1]);
@@ -44,7 +44,7 @@ void rh_mo_guard(rh_mo *w, const rh_mo_island *s)
   }
 }
 
-static double spin_energy(const rh_mo_cold *c, rh_vec3 w)
+static double spin_energy(const rh_step_body *c, rh_vec3 w)
 {
   if (c->round) {
     return 0.5 * c->I.xx * rh_dot(w, w);
@@ -54,13 +54,13 @@ static double spin_energy(const rh_mo_cold *c, rh_vec3 w)
 }
 
 // Has an island of free bodies more energy than its velocities at the end of h without contacts? Those turn as fast as at the start (free_body.c). True also where that is not so easily told.
-static bool may_have_gained(const rh_mo *w, const rh_mo_island *s, double h)
+static bool may_have_gained(const rh_step_world *w, const rh_step_island *s, double h)
 {
   double now = 0;
   double free = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_mo_cold *c = &w->cold[w->member[k]];
-    const rh_mo_hot *b = &w->hot[w->member[k]];
+    const rh_step_body *c = &w->cold[w->member[k]];
+    const rh_step_velocity *b = &w->hot[w->member[k]];
     if (c->forced) {
       return true;
     }
@@ -73,21 +73,21 @@ static bool may_have_gained(const rh_mo *w, const rh_mo_island *s, double h)
 }
 
 // An island with trees as it was without contacts, limits and dry friction: where sweeps ran away, differences would have no digits left.
-static void let_go(rh_mo *w, const rh_mo_island *s, double h)
+static void let_go(rh_step_world *w, const rh_step_island *s, double h)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     if (i > w->nfree) {
-      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
       memcpy(w->trees.z + tree->z, w->trees.z1 + tree->z, (size_t)tree->nz * sizeof(double));
       continue;
     }
-    const rh_mo_cold *c = &w->cold[i];
-    rh_mo_hot *b = &w->hot[i];
+    const rh_step_body *c = &w->cold[i];
+    rh_step_velocity *b = &w->hot[i];
     const double start[6] = {c->v0.x, c->v0.y, c->v0.z, c->w0.x, c->w0.y, c->w0.z};
     memcpy(b->v, start, sizeof b->v);
     memcpy(b->w, start + 3, sizeof b->w);
-    rh_mo_kick(b, &w->cold[i], h);
+    rh_step_integrate_velocity(b, &w->cold[i], h);
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
     memset(w->con[k].p, 0, sizeof w->con[k].p);
@@ -97,32 +97,32 @@ static void let_go(rh_mo *w, const rh_mo_island *s, double h)
   }
 }
 
-double rh_mo_guard_begin(rh_mo *w, const rh_mo_island *s)
+double rh_step_energy_limit_begin(rh_step_world *w, const rh_step_island *s)
 {
   bool jointed = false;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     if (i > w->nfree) {
-      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
       memcpy(w->trees.z1 + tree->z, w->trees.z + tree->z, (size_t)tree->nz * sizeof(double));
       jointed = true;
     }
   }
-  return jointed ? rh_mo_energy(w, s) : -1;
+  return jointed ? rh_step_energy(w, s) : -1;
 }
 
-void rh_mo_guard_unsolved(rh_mo *w, const rh_mo_island *s, double free, double h)
+void rh_step_energy_limit_unsolved(rh_step_world *w, const rh_step_island *s, double free, double h)
 {
   if (free < 0) {
     if (may_have_gained(w, s, h)) {
-      rh_mo_guard(w, s);
+      rh_step_energy_limit(w, s);
     }
     return;
   }
-  double now = rh_mo_energy(w, s);
+  double now = rh_step_energy(w, s);
   if (!(now <= WILD * free)) {
     let_go(w, s, h);
   } else if (now > MUCH * free) {
-    rh_mo_guard(w, s);
+    rh_step_energy_limit(w, s);
   }
 }

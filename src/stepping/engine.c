@@ -63,17 +63,17 @@ static const rh_param param[] = {
          "a body no faster than this rests, as far as sleeping goes; 0: it must not move at all"},
 };
 
-static rh_status open(const rh_flow *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
-  rh_mo *w = NULL;
-  rh_status status = rh_mo_create(flow->user, par, diag, &w);
+  rh_step_world *w = NULL;
+  rh_status status = rh_step_create(flow->user, par, diag, &w);
   *self = w;
   return status;
 }
 
 static rh_status restart(void *self)
 {
-  ((rh_mo *)self)->fresh = true;
+  ((rh_step_world *)self)->fresh = true;
   return RH_OK;
 }
 
@@ -87,11 +87,11 @@ static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh
   return RH_ADVANCE_FAILED;
 }
 
-static bool finite(const rh_mo *w)
+static bool finite(const rh_step_world *w)
 {
   double sum = 0;
   for (int i = 1; i <= w->nfree; i++) {
-    const rh_mo_hot *b = &w->hot[i];
+    const rh_step_velocity *b = &w->hot[i];
     sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
   }
   for (int z = 0; z < w->trees.nz; z++) {
@@ -101,7 +101,7 @@ static bool finite(const rh_mo *w)
 }
 
 // The first time that a step is solved only nearly is told, the others are counted.
-static void tell_unsolved(rh_mo *w, long before)
+static void tell_unsolved(rh_step_world *w, long before)
 {
   rh_sim *sim = w->sim;
   if (w->tally.unsolved == before) {
@@ -115,27 +115,27 @@ static void tell_unsolved(rh_mo *w, long before)
              "from there (run.sweeps, "
              "run.tolerance)",
              (int)w->par.sweeps, w->tally.residual);
-    rh_verdict_give(sim, &e);
+    rh_sim_emit_diagnosis(sim, &e);
     before++;
   }
   sim->verdicts[RH_EVENT_UNSOLVED] += w->tally.unsolved - before;
 }
 
 // Is a step that ends at t to be judged? Of frames it is the one that they show.
-static bool is_judged(const rh_mo *w, double t)
+static bool is_judged(const rh_step_world *w, double t)
 {
   double shown = (double)w->sim->frame * w->m->every - 1e-9 * w->par.dt;
   return w->par.judge == RH_MO_STEPS || (w->par.judge == RH_MO_FRAMES && t >= shown);
 }
 
 // A contact that did not keep its shapes apart ends the run.
-static rh_status check_passed(rh_mo *w)
+static rh_status check_passed(rh_step_world *w)
 {
   int pierced = RH_NONE;
   for (int i = 0; w->soft && i < w->nisland && pierced == RH_NONE; i++) {
     pierced = w->island[i].pierced;
   }
-  int passed = pierced == RH_NONE ? rh_mo_passed(w) : pierced;
+  int passed = pierced == RH_NONE ? rh_step_passed(w) : pierced;
   if (passed == RH_NONE) {
     return RH_OK;
   }
@@ -153,7 +153,7 @@ enum { CALL_WORK = 4096 }; // steps, and contacts in them; then the loop looks a
 
 static rh_status world(void *self, double t_out)
 {
-  rh_mo *w = self;
+  rh_step_world *w = self;
   rh_data *d = w->d;
   double dt = w->par.dt;
   double close =
@@ -162,17 +162,17 @@ static rh_status world(void *self, double t_out)
   long unsolved = w->tally.unsolved;
   long steps = w->tally.steps;
   if (w->fresh) {
-    rh_mo_load(w);
+    rh_step_load_state(w);
   }
   for (int work = 0;
        work < CALL_WORK && *d->t < t_out - close && status == RH_OK && !w->sim->stop;) {
     double t = (floor(*d->t / dt + 0.5) + 1) * dt;
     w->judging = is_judged(w, t);
-    rh_mo_step(w);
+    rh_step_advance(w);
     work += 1 + w->nold;
     *d->t = t;
     if (w->judging) {
-      rh_mo_verdict(w);
+      rh_step_diagnosis(w);
     }
     status = w->full ? RH_STOPPED : finite(w) ? check_passed(w) : RH_NOT_FINITE;
   }
@@ -187,10 +187,10 @@ static rh_status world(void *self, double t_out)
   } else if (status == RH_NOT_FINITE) {
     snprintf(w->reason, sizeof w->reason, "the step is too long for this motion");
   }
-  rh_mo_store(w);
+  rh_step_store_state(w);
   if (w->tally.steps > steps && *d->t >= (double)w->sim->frame * w->m->every) {
-    rh_mo_store_slots(w);
-    rh_mo_verdict_store(w);
+    rh_step_store_slots(w);
+    rh_step_diagnosis_store(w);
     rh_kinematics(d);
     rh_contacts(d);
   }
@@ -199,18 +199,18 @@ static rh_status world(void *self, double t_out)
 
 static const char *reason(const void *self)
 {
-  return ((const rh_mo *)self)->reason;
+  return ((const rh_step_world *)self)->reason;
 }
 
 static void stats(const void *self, rh_step_stats *out)
 {
-  const rh_mo *w = self;
+  const rh_step_world *w = self;
   *out = (rh_step_stats){.steps = w->tally.steps, .evaluations = w->tally.sweeps};
 }
 
 static void close_world(void *self)
 {
-  rh_mo_destroy(self);
+  rh_step_destroy(self);
 }
 
 const rh_stepper rh_stepper_moreau = {

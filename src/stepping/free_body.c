@@ -9,18 +9,18 @@
 
 // ---- Forces
 
-static void add_force(rh_mo *w, int body, rh_vec3 at, rh_vec3 force, rh_vec3 torque)
+static void add_force(rh_step_world *w, int body, rh_vec3 at, rh_vec3 force, rh_vec3 torque)
 {
   int i = w->mobile[body];
   if (i != 0) {
-    rh_mo_cold *c = &w->cold[i];
+    rh_step_body *c = &w->cold[i];
     c->a = rh_addscaled(c->a, 1 / c->mass, force);
     c->torque = rh_add(c->torque, rh_add(torque, rh_cross(rh_sub(at, c->x), force)));
     c->forced = true;
   }
 }
 
-static void scene_forces(rh_mo *w)
+static void scene_forces(rh_step_world *w)
 {
   const rh_model *m = w->m;
   for (int i = 0; i < m->nforce; i++) {
@@ -29,7 +29,7 @@ static void scene_forces(rh_mo *w)
     if (w->d->acting[i] == 0 || mobile == 0) {
       continue;
     }
-    const rh_mo_cold *c = &w->cold[mobile];
+    const rh_step_body *c = &w->cold[mobile];
     rh_vec3 at = rh_add(c->x, rh_rotate(&c->R, rh_sub(f->at, c->com)));
     rh_vec3 force = f->frame == 1 ? rh_rotate(&c->R, f->force) : f->force;
     rh_vec3 torque = f->frame == 1 ? rh_rotate(&c->R, f->torque) : f->torque;
@@ -38,7 +38,7 @@ static void scene_forces(rh_mo *w)
 }
 
 // As it is at the start of the step. RH_HAND_RATE is slow for a step: it need not be implicit.
-static void hand_force(rh_mo *w)
+static void hand_force(rh_step_world *w)
 {
   const rh_hand *hand = w->d->hand;
   int i = hand && hand->body != 0 ? w->mobile[(int)hand->body] : 0;
@@ -46,10 +46,10 @@ static void hand_force(rh_mo *w)
   if (i == 0 || i > w->nfree) {
     return;
   }
-  const rh_mo_cold *c = &w->cold[i];
-  rh_vec3 arm = rh_rotate(&c->R, rh_sub(rh_mo_at(hand->grip), c->com));
-  rh_vec3 v = rh_add(rh_mo_at(w->hot[i].v), rh_cross(rh_mo_at(w->hot[i].w), arm));
-  rh_vec3 away = rh_sub(rh_mo_at(hand->target), rh_add(c->x, arm));
+  const rh_step_body *c = &w->cold[i];
+  rh_vec3 arm = rh_rotate(&c->R, rh_sub(rh_step_read_vec(hand->grip), c->com));
+  rh_vec3 v = rh_add(rh_step_read_vec(w->hot[i].v), rh_cross(rh_step_read_vec(w->hot[i].w), arm));
+  rh_vec3 away = rh_sub(rh_step_read_vec(hand->target), rh_add(c->x, arm));
   rh_vec3 f = rh_scale(hand->mass * RH_HAND_RATE * RH_HAND_RATE, away);
   f = rh_addscaled(f, -2 * hand->mass * RH_HAND_RATE, v);
   f = rh_addscaled(f, -hand->mass, w->m->gravity);
@@ -65,10 +65,10 @@ static bool nothing(const rh_force *f)
 
 enum { BODIES = 256 }; // of a task
 
-static void load_some(rh_mo *w, int task)
+static void load_some(rh_step_world *w, int task)
 {
   for (int i = 1 + task * BODIES; i <= (task + 1) * BODIES && i <= w->nfree; i++) {
-    rh_mo_cold *c = &w->cold[i];
+    rh_step_body *c = &w->cold[i];
     c->a = w->m->gravity;
     c->torque = rh_v3(0, 0, 0);
     c->forced = false;
@@ -78,7 +78,7 @@ static void load_some(rh_mo *w, int task)
       add_force(w, c->body, rh_sub(c->x, rh_rotate(&c->R, c->com)), f->lin, f->ang);
     }
     const double *tau = w->d->tau + c->vadr;
-    rh_force g = {rh_mo_at(tau + 3), rh_mo_at(tau)};
+    rh_force g = {rh_step_read_vec(tau + 3), rh_step_read_vec(tau)};
     if (!nothing(&g)) {
       rh_vec3 at = rh_sub(c->x, rh_rotate(&c->R, c->com));
       add_force(w, c->body, at, rh_rotate(&c->frame.R, g.lin), rh_rotate(&c->frame.R, g.ang));
@@ -86,9 +86,9 @@ static void load_some(rh_mo *w, int task)
   }
 }
 
-void rh_mo_loads(rh_mo *w)
+void rh_step_apply_loads(rh_step_world *w)
 {
-  rh_mo_share_out(w, load_some, (w->nfree + BODIES - 1) / BODIES);
+  rh_step_parallel_for(w, load_some, (w->nfree + BODIES - 1) / BODIES);
   scene_forces(w);
   hand_force(w);
 }
@@ -97,7 +97,7 @@ void rh_mo_loads(rh_mo *w)
 
 // Newton on the midpoint rule; b [body axes] is the start, T the moment. Three steps leave rounding for turns of up to a tenth of a radian
 // a step, and twelve are given to others.
-static rh_vec3 midpoint(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
+static rh_vec3 midpoint(const rh_step_body *c, rh_vec3 w0, rh_vec3 T, double h)
 {
   rh_vec3 w1 = w0;
   rh_vec3 L0 = rh_sym3_mul(&c->I, w0);
@@ -140,7 +140,7 @@ static rh_vec3 midpoint(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
 
 // What turns by more than a radian in h goes there in parts: Newton's method would find another root, or none. Where parts do not suffice either, what a turn has gained
 // is taken back.
-static rh_vec3 spin_end(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
+static rh_vec3 spin_end(const rh_step_body *c, rh_vec3 w0, rh_vec3 T, double h)
 {
   double turn = h * rh_norm(w0);
   if (turn <= 1) {
@@ -159,16 +159,16 @@ static rh_vec3 spin_end(const rh_mo_cold *c, rh_vec3 w0, rh_vec3 T, double h)
   return w1;
 }
 
-void rh_mo_kick(rh_mo_hot *b, rh_mo_cold *c, double h)
+void rh_step_integrate_velocity(rh_step_velocity *b, rh_step_body *c, double h)
 {
-  c->v0 = rh_mo_at(b->v);
-  c->w0 = rh_mo_at(b->w);
+  c->v0 = rh_step_read_vec(b->v);
+  c->w0 = rh_step_read_vec(b->w);
   c->pressed = false;
   c->eased = false;
   if (b->im == 0) {
     return;
   }
-  rh_mo_put(rh_addscaled(c->v0, h, c->a), b->v);
+  rh_step_write_vec(rh_addscaled(c->v0, h, c->a), b->v);
   bool still = b->w[0] == 0 && b->w[1] == 0 && b->w[2] == 0 && !c->forced;
   if (still || (c->round && !c->forced)) {
     return;
@@ -176,12 +176,12 @@ void rh_mo_kick(rh_mo_hot *b, rh_mo_cold *c, double h)
   rh_vec3 T = rh_unrotate(&c->R, c->torque);
   rh_vec3 w0 = rh_unrotate(&c->R, c->w0);
   rh_vec3 w1 = c->round ? rh_addscaled(w0, h, rh_sym3_mul(&c->Iinv, T)) : spin_end(c, w0, T, h);
-  rh_mo_put(rh_rotate(&c->R, w1), b->w);
+  rh_step_write_vec(rh_rotate(&c->R, w1), b->w);
 }
 
 // ---- Positions
 
-void rh_mo_turn(rh_mo_hot *b, rh_mo_cold *c)
+void rh_step_update_rotation(rh_step_velocity *b, rh_step_body *c)
 {
   c->R = rh_quat_matrix(c->q);
   if (b->im == 0) {
@@ -200,7 +200,7 @@ void rh_mo_turn(rh_mo_hot *b, rh_mo_cold *c)
 }
 
 // Turns of a step are small as a rule: the series are exact to rounding up to a fifth of a radian.
-rh_quat rh_mo_turn_by(rh_vec3 phi)
+rh_quat rh_step_rotate_by(rh_vec3 phi)
 {
   double h = 0.25 * rh_dot(phi, phi); // half the angle, squared
   if (h > 0.01) {
@@ -218,40 +218,41 @@ static rh_vec3 between(rh_vec3 a, rh_vec3 b, double share)
 }
 
 // Body axes turn with it: the angular velocity found in the old axes is that of the new ones.
-static void turn_free(rh_mo_hot *b, rh_mo_cold *c, double h, double share)
+static void turn_free(rh_step_velocity *b, rh_step_body *c, double h, double share)
 {
-  rh_vec3 w1 = rh_mo_at(b->w);
+  rh_vec3 w1 = rh_step_read_vec(b->w);
   if (c->round) {
     rh_vec3 mid = between(c->w0, w1, share);
-    c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(rh_scale(h, mid)), c->q));
-    rh_mo_turn(b, c);
+    c->q = rh_quat_unit(rh_quat_mul(rh_step_rotate_by(rh_scale(h, mid)), c->q));
+    rh_step_update_rotation(b, c);
     return;
   }
   rh_vec3 body0 = rh_unrotate(&c->R, c->w0);
   rh_vec3 body1 = rh_unrotate(&c->R, w1);
   rh_vec3 mid = rh_scale(h, between(body0, body1, share));
-  c->q = rh_quat_unit(rh_quat_mul(c->q, rh_mo_turn_by(mid)));
-  rh_mo_turn(b, c);
-  rh_mo_put(rh_rotate(&c->R, body1), b->w);
+  c->q = rh_quat_unit(rh_quat_mul(c->q, rh_step_rotate_by(mid)));
+  rh_step_update_rotation(b, c);
+  rh_step_write_vec(rh_rotate(&c->R, body1), b->w);
 }
 
-static bool turns(const rh_mo_hot *b, const rh_mo_cold *c)
+static bool turns(const rh_step_velocity *b, const rh_step_body *c)
 {
   return b->w[0] != 0 || b->w[1] != 0 || b->w[2] != 0 || c->w0.x != 0 || c->w0.y != 0 ||
          c->w0.z != 0;
 }
 
-void rh_mo_drift(rh_mo_hot *b, rh_mo_cold *c, double h, double share)
+void rh_step_integrate_position(rh_step_velocity *b, rh_step_body *c, double h, double share)
 {
-  rh_vec3 v = rh_mo_at(b->v);
+  rh_vec3 v = rh_step_read_vec(b->v);
   if (b->im == 0) {
     return;
   }
   if (share == 1) {
     c->x = rh_addscaled(c->x, h, v);
     if (turns(b, c)) {
-      c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(rh_scale(h, rh_mo_at(b->w))), c->q));
-      rh_mo_turn(b, c);
+      c->q =
+          rh_quat_unit(rh_quat_mul(rh_step_rotate_by(rh_scale(h, rh_step_read_vec(b->w))), c->q));
+      rh_step_update_rotation(b, c);
     }
     return;
   }

@@ -14,7 +14,7 @@ typedef struct slip { // what the search for a slip knows
 } slip;
 
 // p of a slip: the root in a, kept between bounds.
-static void slide(const rh_mo_con *c, const rh_mo_any *x, const slip *q, double p[4])
+static void slide(const rh_step_row *c, const rh_step_row_general *x, const slip *q, double p[4])
 {
   double mu = c->mu;
   double lo = 0;
@@ -64,7 +64,8 @@ static double most(double x, double y)
 }
 
 // The impulse of a contact that moves at u (t1, t2, n)
-void rh_mo_local(const rh_mo_con *c, const rh_mo_any *x, const double u[3], double p[4])
+void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
+                   double p[4])
 {
   double un = u[2] + c->bias + x->give * c->p[3];
   double qn = c->iw * (un - x->c[0] * c->p[0] - x->c[1] * c->p[1]) - c->p[3]; // over w
@@ -88,10 +89,10 @@ void rh_mo_local(const rh_mo_con *c, const rh_mo_any *x, const double u[3], doub
   }
 }
 
-static double visit_any(rh_mo_hot *hot, rh_mo_con *c, const rh_mo_any *any)
+static double visit_any(rh_step_velocity *hot, rh_step_row *c, const rh_step_row_general *any)
 {
-  rh_mo_hot *a = &hot[c->a];
-  rh_mo_hot *b = &hot[c->b];
+  rh_step_velocity *a = &hot[c->a];
+  rh_step_velocity *b = &hot[c->b];
   const double *n = c->n;
   const double *s = any->t1;
   const double *t = any->t2;
@@ -106,7 +107,7 @@ static double visit_any(rh_mo_hot *hot, rh_mo_con *c, const rh_mo_any *any)
   double u[3] = {s[0] * x + s[1] * y + s[2] * z, t[0] * x + t[1] * y + t[2] * z,
                  n[0] * x + n[1] * y + n[2] * z};
   double p[4];
-  rh_mo_local(c, any, u, p);
+  rh_step_local(c, any, u, p);
   double d0 = p[0] - c->p[0];
   double d1 = p[1] - c->p[1];
   double d3 = p[3] - c->p[3];
@@ -147,19 +148,19 @@ static double visit_any(rh_mo_hot *hot, rh_mo_con *c, const rh_mo_any *any)
 }
 
 // A contact in which a tree takes part, alone or with a free body
-static double visit_tree(rh_mo *w, rh_mo_con *c)
+static double visit_tree(rh_step_world *w, rh_step_row *c)
 {
   double u[3] = {0, 0, 0};
   double p[4];
-  const rh_mo_any *any = &w->any[c->any];
+  const rh_step_row_general *any = &w->any[c->any];
   if (c->a || c->b) {
-    rh_vec3 x = rh_mo_free_velocity(w, c);
+    rh_vec3 x = rh_step_free_velocity(w, c);
     u[0] = any->t1[0] * x.x + any->t1[1] * x.y + any->t1[2] * x.z;
     u[1] = any->t2[0] * x.x + any->t2[1] * x.y + any->t2[2] * x.z;
     u[2] = c->n[0] * x.x + c->n[1] * x.y + c->n[2] * x.z;
   }
-  rh_mo_tree_velocity(w, any, u);
-  rh_mo_local(c, any, u, p);
+  rh_step_tree_velocity(w, any, u);
+  rh_step_local(c, any, u, p);
   double d[4] = {p[0] - c->p[0], p[1] - c->p[1], 0, p[3] - c->p[3]};
   double change =
       most((any->w - any->give) * fabs(d[3]), most(any->l[0] * fabs(d[0]), any->l[1] * fabs(d[1])));
@@ -170,18 +171,18 @@ static double visit_tree(rh_mo *w, rh_mo_con *c)
   c->p[1] = p[1];
   c->p[3] = p[3];
   if (c->a || c->b) {
-    rh_mo_free_push(w, c, rh_mo_impulse(w, c, d));
+    rh_step_free_push(w, c, rh_step_impulse(w, c, d));
   }
   d[2] = d[3];
-  rh_mo_tree_push(w, any, d);
+  rh_step_tree_push(w, any, d);
   return change;
 }
 
 // A round contact without friction
-static double visit_smooth(rh_mo_hot *hot, rh_mo_con *c)
+static double visit_smooth(rh_step_velocity *hot, rh_step_row *c)
 {
-  rh_mo_hot *a = &hot[c->a];
-  rh_mo_hot *b = &hot[c->b];
+  rh_step_velocity *a = &hot[c->a];
+  rh_step_velocity *b = &hot[c->b];
   const double *n = c->n;
   double un = n[0] * (a->v[0] - b->v[0]) + n[1] * (a->v[1] - b->v[1]) + n[2] * (a->v[2] - b->v[2]);
   double next = c->p[3] - c->iw * (un + c->bias);
@@ -202,10 +203,10 @@ static double visit_smooth(rh_mo_hot *hot, rh_mo_con *c)
   return fabs(d) / c->iw;
 }
 
-static double visit_round(rh_mo_hot *hot, rh_mo_con *c)
+static double visit_round(rh_step_velocity *hot, rh_step_row *c)
 {
-  rh_mo_hot *a = &hot[c->a];
-  rh_mo_hot *b = &hot[c->b];
+  rh_step_velocity *a = &hot[c->a];
+  rh_step_velocity *b = &hot[c->b];
   const double *n = c->n;
   double x = a->v[0] - b->v[0];
   double y = a->v[1] - b->v[1];
@@ -280,7 +281,7 @@ static double visit_round(rh_mo_hot *hot, rh_mo_con *c)
   return change;
 }
 
-static double visit(rh_mo *w, rh_mo_con *c)
+static double visit(rh_step_world *w, rh_step_row *c)
 {
   if (c->round) {
     return c->mu_s == 0 ? visit_smooth(w->hot, c) : visit_round(w->hot, c);
@@ -289,7 +290,7 @@ static double visit(rh_mo *w, rh_mo_con *c)
 }
 
 // Contacts of a large island come from memory; the next but a few is asked for in time.
-static inline void ask_for(const rh_mo *w, int i, int end)
+static inline void ask_for(const rh_step_world *w, int i, int end)
 {
   enum { LINE = 64 };
 
@@ -300,7 +301,7 @@ static inline void ask_for(const rh_mo *w, int i, int end)
   }
 }
 
-static void sweep_slice(rh_mo *w, rh_mo_slice *s, const void *user)
+static void sweep_slice(rh_step_world *w, rh_step_slice *s, const void *user)
 {
   bool back = *(const bool *)user;
   int end = s->con + s->ncon;
@@ -308,13 +309,13 @@ static void sweep_slice(rh_mo *w, rh_mo_slice *s, const void *user)
   if (back) {
     for (int i = end - 1; i >= s->con; i--) {
       ask_for(w, i - 6, end);
-      rh_mo_ask_for_bodies(w, i - 3, end);
+      rh_step_prefetch_bodies(w, i - 3, end);
       change = most(change, visit(w, &w->con[i]));
     }
   } else {
     for (int i = s->con; i < end; i++) {
       ask_for(w, i + 6, end);
-      rh_mo_ask_for_bodies(w, i + 3, end);
+      rh_step_prefetch_bodies(w, i + 3, end);
       change = most(change, visit(w, &w->con[i]));
     }
   }
@@ -322,17 +323,17 @@ static void sweep_slice(rh_mo *w, rh_mo_slice *s, const void *user)
 }
 
 // One sweep, forth or back; how far the velocities of contacts moved at most.
-static double sweep(rh_mo *w, const rh_mo_island *s, bool back)
+static double sweep(rh_step_world *w, const rh_step_island *s, bool back)
 {
   double change = 0;
   if (w->trees.ntie > 0) {
-    change = rh_mo_ties_visit(w);
+    change = rh_step_loops_visit(w);
   }
   if (w->trees.nline > 0) {
-    change = most(change, rh_mo_lines_visit(w));
+    change = most(change, rh_step_joint_rows_visit(w));
   }
   w->tally.sweeps++;
-  return most(change, rh_mo_over(w, s, sweep_slice, &back, true).most);
+  return most(change, rh_step_for_each_slice(w, s, sweep_slice, &back, true).most);
 }
 
 enum {
@@ -345,11 +346,11 @@ enum {
 static const double FINE = 1e-5; // of the tolerance
 
 // Does the island hardly move? Then it is worth the while to find its rest to the last digits, once.
-static bool still(const rh_mo *w, const rh_mo_island *s)
+static bool still(const rh_step_world *w, const rh_step_island *s)
 {
   double slow = 100 * w->par.tolerance;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_mo_hot *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->hot[w->member[k]];
     double v = fabs(b->v[0]) + fabs(b->v[1]) + fabs(b->v[2]);
     double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
     if (w->member[k] > w->nfree || v + w->cold[w->member[k]].size * spin > slow) {
@@ -361,7 +362,7 @@ static bool still(const rh_mo *w, const rh_mo_island *s)
 
 // Sweeps until what is left is below the tolerance: changes shrink by a factor r a sweep, and all that are to come add up to r/(1 - r) of the last.
 // Sweeps forth and back differ, so r is taken over two. What is left, about; 0: it is within the tolerance.
-static double solve(rh_mo *w, const rh_mo_island *s, double tolerance, int limit)
+static double solve(rh_step_world *w, const rh_step_island *s, double tolerance, int limit)
 {
   double change[2] = {0, 0}; // of the last two sweeps
   double left = 0;
@@ -386,7 +387,7 @@ static double solve(rh_mo *w, const rh_mo_island *s, double tolerance, int limit
     bool slow = circles || k + 1 == most_sweeps ||
                 (k >= TRIED && now * pow(square, 0.5 * SLOW) > tolerance);
     if (hard && slow) {
-      if (rh_mo_solve_hard(w, s, tolerance) <= tolerance) {
+      if (rh_step_solve_newton(w, s, tolerance) <= tolerance) {
         return 0;
       }
       hard = false;
@@ -396,7 +397,7 @@ static double solve(rh_mo *w, const rh_mo_island *s, double tolerance, int limit
   return fine ? 0 : left;
 }
 
-void rh_mo_solve(rh_mo *w, const rh_mo_island *s)
+void rh_step_solve(rh_step_world *w, const rh_step_island *s)
 {
   double left = solve(w, s, w->par.tolerance, (int)w->par.sweeps);
   if (left > 0) {
@@ -405,7 +406,7 @@ void rh_mo_solve(rh_mo *w, const rh_mo_island *s)
   }
 }
 
-void rh_mo_solve_fully(rh_mo *w, const rh_mo_island *s)
+void rh_step_solve_fully(rh_step_world *w, const rh_step_island *s)
 {
   double fast = 0;
   double speed = 0;
@@ -413,13 +414,13 @@ void rh_mo_solve_fully(rh_mo *w, const rh_mo_island *s)
     fast = most(fast, fabs(w->side[k].un));
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_mo_hot *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->hot[w->member[k]];
     double v = fabs(b->v[0]) + fabs(b->v[1]) + fabs(b->v[2]);
     double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
     speed = most(speed, v + w->cold[w->member[k]].size * spin);
   }
   (void)solve(w, s, most(1e-13 * fast, 2e-15 * speed), 1000);
   if (w->judging) {
-    rh_mo_judge(w, s, NULL);
+    rh_step_check_solution(w, s, NULL);
   }
 }

@@ -5,14 +5,14 @@
 
 #include "geometry/heightfield.h"
 
-static rh_vec3 velocity_of(const rh_mo *w, int shape, rh_vec3 point)
+static rh_vec3 velocity_of(const rh_step_world *w, int shape, rh_vec3 point)
 {
   int mobile = w->shape[shape].mobile;
   if (mobile > w->nfree) {
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return rh_add(k->v.lin, rh_cross(k->v.ang, rh_sub(point, k->p)));
   }
-  const rh_mo_hot *b = &w->hot[mobile];
+  const rh_step_velocity *b = &w->hot[mobile];
   rh_vec3 arm = rh_sub(point, w->cold[mobile].x);
   return rh_add(rh_v3(b->v[0], b->v[1], b->v[2]), rh_cross(rh_v3(b->w[0], b->w[1], b->w[2]), arm));
 }
@@ -41,10 +41,11 @@ static bool passes(const rh_manifold *m, rh_vec3 way)
   return false;
 }
 
-int rh_mo_march(const rh_mo *w, const rh_mo_pair *pair, double margin, rh_manifold *m)
+int rh_step_sweep_heightfield(const rh_step_world *w, const rh_step_pair *pair, double margin,
+                              rh_manifold *m)
 {
   const rh_geom *b = &w->geom[pair->b];
-  const rh_field *f = b->mesh;
+  const rh_heightfield *f = b->mesh;
   rh_geom a = w->geom[pair->a];
   double cell = 0.5 * (f->dx + f->dy);
   rh_vec3 v = rh_sub(velocity_of(w, pair->a, a.p), velocity_of(w, pair->b, a.p));

@@ -13,7 +13,7 @@ enum {
   MANY = 6
 }; // mobiles; impacts of smaller islands are located one by one, in their order (impact_located.c)
 
-bool rh_mo_crowd(const rh_mo *w, const rh_mo_island *s)
+bool rh_step_use_batch_impacts(const rh_step_world *w, const rh_step_island *s)
 {
   bool crowd = s->nmob >= MANY && s->ntie == 0 && s->ncon <= w->note_room;
   for (int k = s->mob; crowd && k < s->mob + s->nmob; k++) {
@@ -27,22 +27,23 @@ bool rh_mo_crowd(const rh_mo *w, const rh_mo_island *s)
 
 // ---- Where it strikes
 
-static rh_vec3 velocity_at(const rh_mo *w, int i, rh_vec3 point)
+static rh_vec3 velocity_at(const rh_step_world *w, int i, rh_vec3 point)
 {
-  const rh_mo_hot *b = &w->hot[i];
-  return rh_add(rh_mo_at(b->v), rh_cross(rh_mo_at(b->w), rh_sub(point, w->cold[i].x)));
+  const rh_step_velocity *b = &w->hot[i];
+  return rh_add(rh_step_read_vec(b->v),
+                rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->cold[i].x)));
 }
 
-static bool flying(const rh_mo *w, int i)
+static bool flying(const rh_step_world *w, int i)
 {
   return i != 0 && w->cold[i].flies;
 }
 
 // [s] of the step at which the gap of a touch closes; HUGE_VAL: not in the step, or slowly
-static double closes(const rh_mo *w, const rh_mo_touch *t, double h)
+static double closes(const rh_step_world *w, const rh_step_contact *t, double h)
 {
-  const rh_mo_cold *a = &w->cold[t->ma];
-  const rh_mo_cold *b = &w->cold[t->mb];
+  const rh_step_body *a = &w->cold[t->ma];
+  const rh_step_body *b = &w->cold[t->mb];
   double now = fmax(a->ahead, b->ahead);
   rh_vec3 u = {0, 0, 0};
   double pull = 0;
@@ -57,27 +58,27 @@ static double closes(const rh_mo *w, const rh_mo_touch *t, double h)
     u = rh_sub(u, velocity_at(w, t->mb, t->point));
     pull -= b->flies ? rh_dot(t->n, b->a) : 0;
   }
-  return now + rh_mo_closes(w, t->phi, rh_dot(t->n, u), pull, h - now);
+  return now + rh_step_closes(w, t->phi, rh_dot(t->n, u), pull, h - now);
 }
 
 // Is time t the next one of body i? What does not fly waits for the others.
-static bool next_of(const rh_mo *w, int i, double t)
+static bool next_of(const rh_step_world *w, int i, double t)
 {
-  const rh_mo_cold *c = &w->cold[i];
+  const rh_step_body *c = &w->cold[i];
   return !flying(w, i) || (c->next == t && !c->stays);
 }
 
 // When the next gap of each body that flies closes; of two that fly both must mean the same impact. False: nothing goes any farther.
-static bool find_times(rh_mo *w, const rh_mo_island *s, int n, double h)
+static bool find_times(rh_step_world *w, const rh_step_island *s, int n, double h)
 {
   bool any = false;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_mo_cold *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
     c->next = HUGE_VAL;
     c->strikes = false;
   }
   for (int k = 0; k < n; k++) {
-    const rh_mo_touch *x = &w->again[k];
+    const rh_step_contact *x = &w->again[k];
     double t = closes(w, x, h);
     if (flying(w, x->ma)) {
       w->cold[x->ma].next = fmin(w->cold[x->ma].next, t);
@@ -87,7 +88,7 @@ static bool find_times(rh_mo *w, const rh_mo_island *s, int n, double h)
     }
   }
   for (int k = 0; k < n; k++) {
-    const rh_mo_touch *x = &w->again[k];
+    const rh_step_contact *x = &w->again[k];
     double t = closes(w, x, h);
     const int body[2] = {x->ma, x->mb};
     bool meant = t < HUGE_VAL && next_of(w, x->ma, t) && next_of(w, x->mb, t);
@@ -100,12 +101,12 @@ static bool find_times(rh_mo *w, const rh_mo_island *s, int n, double h)
   return any;
 }
 
-static void go_there(rh_mo *w, const rh_mo_island *s)
+static void go_there(rh_step_world *w, const rh_step_island *s)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_mo_cold *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
     if (c->strikes) {
-      rh_mo_fly(w, w->member[k], c->next - c->ahead);
+      rh_step_move_free(w, w->member[k], c->next - c->ahead);
       c->ahead = c->next;
     }
     c->strikes = false;
@@ -113,10 +114,10 @@ static void go_there(rh_mo *w, const rh_mo_island *s)
 }
 
 // Gaps to a body that has come less far than the other are those when it has come as far.
-static void level(const rh_mo *w, rh_mo_touch *t)
+static void level(const rh_step_world *w, rh_step_contact *t)
 {
-  const rh_mo_cold *a = &w->cold[t->ma];
-  const rh_mo_cold *b = &w->cold[t->mb];
+  const rh_step_body *a = &w->cold[t->ma];
+  const rh_step_body *b = &w->cold[t->mb];
   if (t->ma != 0 && a->ahead < b->ahead) {
     t->phi += (b->ahead - a->ahead) * rh_dot(t->n, velocity_at(w, t->ma, t->point));
   }
@@ -125,25 +126,25 @@ static void level(const rh_mo *w, rh_mo_touch *t)
   }
 }
 
-static int look(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+static int look(rh_step_world *w, const rh_step_island *s, double h, const rh_step_missed *late)
 {
-  int n = rh_mo_meet_island(w, s, h, false, late);
+  int n = rh_step_collide_island(w, s, h, false, late);
   for (int k = 0; k < n; k++) {
     level(w, &w->again[k]);
   }
   return n;
 }
 
-static void begin(rh_mo *w, const rh_mo_island *s, const rh_mo_late *late)
+static void begin(rh_step_world *w, const rh_step_island *s, const rh_step_missed *late)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_mo_cold *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
     c->flies = !c->pressed;
     c->ahead = 0;
     c->stays = false;
   }
   for (int k = 0; late && k < late->n; k++) { // late points are those of bodies at the start
-    const rh_mo_touch *t = &late->at[k];
+    const rh_step_contact *t = &late->at[k];
     if (t->ma != 0) {
       w->cold[t->ma].stays = true;
     }
@@ -154,7 +155,7 @@ static void begin(rh_mo *w, const rh_mo_island *s, const rh_mo_late *late)
 }
 
 // Bodies that fly go to where they strike, in rounds: features turn, and what seemed to be in the way may be passed. Touches then.
-static int locate(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+static int locate(rh_step_world *w, const rh_step_island *s, double h, const rh_step_missed *late)
 {
   begin(w, s, late);
   int n = look(w, s, h, late);
@@ -168,16 +169,16 @@ static int locate(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *l
 // ---- What is struck there
 
 // [s] of the step when the contact is looked at, and left to a body
-static double time_of(const rh_mo *w, const rh_mo_con *c)
+static double time_of(const rh_step_world *w, const rh_step_row *c)
 {
   return fmax(w->cold[c->a].ahead, w->cold[c->b].ahead);
 }
 
 // What free flight gives a body until the end of the step; [m/s], to be seen from b
-static rh_vec3 gained(const rh_mo *w, const rh_mo_con *c, double h)
+static rh_vec3 gained(const rh_step_world *w, const rh_step_row *c, double h)
 {
-  const rh_mo_cold *a = &w->cold[c->a];
-  const rh_mo_cold *b = &w->cold[c->b];
+  const rh_step_body *a = &w->cold[c->a];
+  const rh_step_body *b = &w->cold[c->b];
   rh_vec3 x = {0, 0, 0};
   if (c->a && a->flies) {
     x = rh_scale(h - a->ahead, a->a);
@@ -185,31 +186,31 @@ static rh_vec3 gained(const rh_mo *w, const rh_mo_con *c, double h)
   return c->b && b->flies ? rh_addscaled(x, b->ahead - h, b->a) : x;
 }
 
-static void aim(rh_mo *w, const rh_mo_island *view, double h)
+static void aim(rh_step_world *w, const rh_step_island *view, double h)
 {
-  double slow = rh_mo_slow(w);
+  double slow = rh_step_slow(w);
   int room = w->note_room - w->nnote; // further ones are plastic
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    rh_mo_con *c = &w->con[k];
-    rh_mo_side *side = &w->side[k];
+    rh_step_row *c = &w->con[k];
+    rh_step_row_info *side = &w->side[k];
     double left = fmax(h - time_of(w, c), 1e-9 * h);
     c->bias *= h / left;
     if (!(side->e > 0 && side->un < -slow && room > 0)) {
       continue;
     }
-    double a = rh_mo_pull(w, c);
+    double a = rh_step_pull(w, c);
     double up = -side->e * side->un;
     double end = fmax(side->phi, 0) + (up + 0.5 * a * left) * left;
-    if (end >= 0 && rh_mo_closes(w, side->phi, side->un, a, left) < HUGE_VAL) {
+    if (end >= 0 && rh_step_closes(w, side->phi, side->un, a, left) < HUGE_VAL) {
       side->struck = true;
       room--;
       side->aim = c->bias;
-      c->bias = -up - rh_dot(rh_mo_at(c->n), gained(w, c, h));
+      c->bias = -up - rh_dot(rh_step_read_vec(c->n), gained(w, c, h));
     }
   }
 }
 
-static void set_strikes(rh_mo *w, int i, bool strikes)
+static void set_strikes(rh_step_world *w, int i, bool strikes)
 {
   if (i != 0) { // the world belongs to all islands
     w->cold[i].strikes = strikes && w->cold[i].flies;
@@ -219,7 +220,7 @@ static void set_strikes(rh_mo *w, int i, bool strikes)
 
 // What only blows have pressed flies on (`strikes`); all else that is pressed moves along its velocity at the end. `both`: by either of two
 // answers.
-static void sort_out(rh_mo *w, const rh_mo_island *view, bool both)
+static void sort_out(rh_step_world *w, const rh_step_island *view, bool both)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
     w->cold[w->member[k]].pressed = false;
@@ -227,8 +228,8 @@ static void sort_out(rh_mo *w, const rh_mo_island *view, bool both)
   }
   for (int pass = 0; pass < 2; pass++) { // blows first
     for (int k = view->con; k < view->con + view->ncon; k++) {
-      const rh_mo_con *c = &w->con[k];
-      const rh_mo_side *side = &w->side[k];
+      const rh_step_row *c = &w->con[k];
+      const rh_step_row_info *side = &w->side[k];
       const int body[2] = {c->a, c->b};
       bool pushes = c->p[3] > 0 || (both && side->p1[3] > 0);
       for (int i = 0; pushes && side->struck == (pass == 0) && i < 2; i++) {
@@ -241,93 +242,95 @@ static void sort_out(rh_mo *w, const rh_mo_island *view, bool both)
 // ---- After a blow
 
 // With v, spin at the end of h, the blow counted there: as they were when it was over
-static rh_vec3 blown(const rh_mo_cold *c, rh_vec3 v, double h)
+static rh_vec3 blown(const rh_step_body *c, rh_vec3 v, double h)
 {
   return rh_addscaled(v, -h, c->a);
 }
 
-static rh_vec3 blown_spin(const rh_mo_cold *c, rh_vec3 spin)
+static rh_vec3 blown_spin(const rh_step_body *c, rh_vec3 spin)
 {
   return rh_add(c->w0, rh_sub(spin, c->wk));
 }
 
-void rh_mo_fly_on(rh_mo *w, int i, double h)
+void rh_step_move_free_on(rh_step_world *w, int i, double h)
 {
-  rh_mo_hot *b = &w->hot[i];
-  rh_mo_cold *c = &w->cold[i];
-  rh_mo_put(blown(c, rh_mo_at(b->v), h), b->v);
-  rh_mo_put(blown_spin(c, rh_mo_at(b->w)), b->w);
-  rh_mo_fly(w, i, h);
+  rh_step_velocity *b = &w->hot[i];
+  rh_step_body *c = &w->cold[i];
+  rh_step_write_vec(blown(c, rh_step_read_vec(b->v), h), b->v);
+  rh_step_write_vec(blown_spin(c, rh_step_read_vec(b->w)), b->w);
+  rh_step_move_free(w, i, h);
 }
 
 // ---- Energy
 
 // [J] gained over h by a body that ends with these velocities: of motion, less what forces from outside did along its way
-static double gain_of(const rh_mo *w, int i, rh_vec3 v, rh_vec3 spin, double h)
+static double gain_of(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin, double h)
 {
-  const rh_mo_cold *c = &w->cold[i];
+  const rh_step_body *c = &w->cold[i];
   double left = h - c->ahead;
-  double before = rh_mo_kinetic(w, i, c->v0, c->w0);
+  double before = rh_step_kinetic(w, i, c->v0, c->w0);
   if (c->strikes) {
-    return rh_mo_kinetic(w, i, blown(c, v, left), blown_spin(c, spin)) - before;
+    return rh_step_kinetic(w, i, blown(c, v, left), blown_spin(c, spin)) - before;
   }
   double pull = c->mass * left * rh_dot(c->a, v);
   double turning = 0.5 * left * rh_dot(c->torque, rh_add(c->w0, spin));
-  return rh_mo_kinetic(w, i, v, spin) - before - pull - turning;
+  return rh_step_kinetic(w, i, v, spin) - before - pull - turning;
 }
 
 // Of the island; v between the answer that is kept (share 0) and the one at hand (1)
-static double gain(const rh_mo *w, const rh_mo_island *s, double share, double h)
+static double gain(const rh_step_world *w, const rh_step_island *s, double share, double h)
 {
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    const rh_mo_cold *c = &w->cold[i];
+    const rh_step_body *c = &w->cold[i];
     if (!c->pressed) {
       continue;
     }
-    rh_vec3 v = rh_addscaled(rh_scale(share, rh_mo_at(w->hot[i].v)), 1 - share, c->v1);
-    rh_vec3 spin = rh_addscaled(rh_scale(share, rh_mo_at(w->hot[i].w)), 1 - share, c->w1);
+    rh_vec3 v = rh_addscaled(rh_scale(share, rh_step_read_vec(w->hot[i].v)), 1 - share, c->v1);
+    rh_vec3 spin = rh_addscaled(rh_scale(share, rh_step_read_vec(w->hot[i].w)), 1 - share, c->w1);
     sum += gain_of(w, i, v, spin, h);
   }
   return sum;
 }
 
-static double motion(const rh_mo *w, const rh_mo_island *s)
+static double motion(const rh_step_world *w, const rh_step_island *s)
 {
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    sum += w->cold[i].pressed ? rh_mo_kinetic(w, i, w->cold[i].v0, w->cold[i].w0) : 0;
+    sum += w->cold[i].pressed ? rh_step_kinetic(w, i, w->cold[i].v0, w->cold[i].w0) : 0;
   }
   return sum;
 }
 
 // Keeps the answer at hand, and finds the plastic one.
-static void find_plastic(rh_mo *w, const rh_mo_island *view)
+static void find_plastic(rh_step_world *w, const rh_step_island *view)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
-    rh_mo_cold *c = &w->cold[w->member[k]];
-    c->v1 = rh_mo_at(w->hot[w->member[k]].v);
-    c->w1 = rh_mo_at(w->hot[w->member[k]].w);
+    rh_step_body *c = &w->cold[w->member[k]];
+    c->v1 = rh_step_read_vec(w->hot[w->member[k]].v);
+    c->w1 = rh_step_read_vec(w->hot[w->member[k]].w);
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    rh_mo_side *side = &w->side[k];
+    rh_step_row_info *side = &w->side[k];
     for (int i = 0; i < 4; i++) {
       side->p1[i] = w->con[k].p[i];
     }
     w->con[k].bias = side->struck ? side->aim : w->con[k].bias;
   }
-  rh_mo_solve(w, view);
+  rh_step_solve(w, view);
 }
 
-static void mix(rh_mo *w, const rh_mo_island *view, double share)
+static void mix(rh_step_world *w, const rh_step_island *view, double share)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
-    const rh_mo_cold *c = &w->cold[w->member[k]];
-    rh_mo_hot *b = &w->hot[w->member[k]];
-    rh_mo_put(rh_addscaled(rh_scale(share, c->v1), 1 - share, rh_mo_at(b->v)), b->v);
-    rh_mo_put(rh_addscaled(rh_scale(share, c->w1), 1 - share, rh_mo_at(b->w)), b->w);
+    const rh_step_body *c = &w->cold[w->member[k]];
+    rh_step_velocity *b = &w->hot[w->member[k]];
+    rh_step_write_vec(rh_addscaled(rh_scale(share, c->v1), 1 - share, rh_step_read_vec(b->v)),
+                      b->v);
+    rh_step_write_vec(rh_addscaled(rh_scale(share, c->w1), 1 - share, rh_step_read_vec(b->w)),
+                      b->w);
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
     for (int i = 0; i < 4; i++) {
@@ -336,7 +339,7 @@ static void mix(rh_mo *w, const rh_mo_island *view, double share)
   }
 }
 
-static void draw_back(rh_mo *w, const rh_mo_island *view, double h)
+static void draw_back(rh_step_world *w, const rh_step_island *view, double h)
 {
   sort_out(w, view, false);
   if (gain(w, view, 1, h) <= 1e-13 * motion(w, view)) {
@@ -348,7 +351,7 @@ static void draw_back(rh_mo *w, const rh_mo_island *view, double h)
   double eh = gain(w, view, 0.5, h);
   double e1 = gain(w, view, 0, h);
   if (e1 > 0) {
-    mix(w, view, rh_mo_lossless(e0, eh, e1, 0));
+    mix(w, view, rh_step_energy_limited_share(e0, eh, e1, 0));
     w->tally.drawn++;
   } else {
     mix(w, view, 1);
@@ -357,41 +360,43 @@ static void draw_back(rh_mo *w, const rh_mo_island *view, double h)
 
 // ---- The step
 
-static void book(rh_mo *w, const rh_mo_island *view, double h)
+static void book(rh_step_world *w, const rh_step_island *view, double h)
 {
   double fastest = 0;
   for (int k = view->con; k < view->con + view->ncon; k++) {
     fastest = w->side[k].struck ? fmin(fastest, w->side[k].un) : fastest;
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    const rh_mo_con *c = &w->con[k];
+    const rh_step_row *c = &w->con[k];
     if (w->side[k].struck && c->p[3] > 0) {
-      const rh_mo_cold *a = &w->cold[c->a];
-      const rh_mo_cold *b = &w->cold[c->b];
+      const rh_step_body *a = &w->cold[c->a];
+      const rh_step_body *b = &w->cold[c->b];
       rh_vec3 since = a->strikes ? rh_scale(h - a->ahead, a->a) : rh_v3(0, 0, 0);
       since = b->strikes ? rh_addscaled(since, b->ahead - h, b->a) : since;
       w->at = time_of(w, c);
-      rh_mo_note *note = rh_mo_book_blow(w, k, fastest, since);
+      rh_impact_record *note = rh_step_ledger_impact(w, k, fastest, since);
       if (note) { // of what was pressed besides too
-        note->after = rh_dot(rh_mo_at(c->n), rh_sub(rh_mo_velocity(w, c), gained(w, c, h)));
+        note->after =
+            rh_dot(rh_step_read_vec(c->n), rh_sub(rh_step_velocity_at(w, c), gained(w, c, h)));
       }
     }
   }
 }
 
-void rh_mo_clash(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+void rh_step_impact_batch(rh_step_world *w, const rh_step_island *s, double h,
+                          const rh_step_missed *late)
 {
-  rh_mo_island view = rh_mo_view(w, s, locate(w, s, h, late));
-  rh_mo_hand_on(w, s, w->again, view.ncon, true);
-  rh_mo_rows(w, &view, w->again, h);
+  rh_step_island view = rh_step_examine_again(w, s, locate(w, s, h, late));
+  rh_step_copy_forces(w, s, w->again, view.ncon, true);
+  rh_step_rows(w, &view, w->again, h);
   aim(w, &view, h);
-  rh_mo_substep_solve(w, &view, h);
+  rh_step_substep_solve(w, &view, h);
   draw_back(w, &view, h);
   book(w, &view, h);
-  rh_mo_substep_move(w, &view, w->again, h);
-  rh_mo_hand_on(w, s, w->again, view.ncon, false);
+  rh_step_substep_move(w, &view, w->again, h);
+  rh_step_copy_forces(w, s, w->again, view.ncon, false);
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_mo_cold *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
     c->ahead = 0;
     c->strikes = false;
   }

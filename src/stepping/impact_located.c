@@ -11,12 +11,12 @@
 #include <string.h>
 
 // [m/s] slower touches have no restitution: a hundredth of what gravity gives in a step
-double rh_mo_slow(const rh_mo *w)
+double rh_step_slow(const rh_step_world *w)
 {
   return w->slow;
 }
 
-double rh_mo_pull(const rh_mo *w, const rh_mo_con *c)
+double rh_step_pull(const rh_step_world *w, const rh_step_row *c)
 {
   rh_vec3 a = {0, 0, 0};
   if (c->a && !w->cold[c->a].pressed) {
@@ -25,18 +25,18 @@ double rh_mo_pull(const rh_mo *w, const rh_mo_con *c)
   if (c->b && !w->cold[c->b].pressed) {
     a = rh_sub(a, w->cold[c->b].a);
   }
-  double sum = rh_dot(rh_mo_at(c->n), a);
+  double sum = rh_dot(rh_step_read_vec(c->n), a);
   const int branch[2] = {w->any[c->any].ba, w->any[c->any].bb};
   for (int i = 0; c->jointed && i < 2; i++) {
-    const rh_mo_branch *b = branch[i] == RH_NONE ? NULL : &w->trees.branch[branch[i]];
-    sum += b && !w->cold[b->mobile].pressed ? rh_mo_branch_row(b, 2, w->trees.force) : 0;
+    const rh_step_branch *b = branch[i] == RH_NONE ? NULL : &w->trees.branch[branch[i]];
+    sum += b && !w->cold[b->mobile].pressed ? rh_step_branch_row(b, 2, w->trees.force) : 0;
   }
   return sum;
 }
 
-double rh_mo_closes(const rh_mo *w, double phi, double u, double a, double h)
+double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h)
 {
-  double slow = rh_mo_slow(w);
+  double slow = rh_step_slow(w);
   if (phi <= RH_MO_CLOSED) {
     return u < -slow ? 0 : HUGE_VAL;
   }
@@ -49,14 +49,14 @@ double rh_mo_closes(const rh_mo *w, double phi, double u, double a, double h)
   return t <= h ? t : HUGE_VAL;
 }
 
-double rh_mo_first_impact(const rh_mo *w, const rh_mo_island *s, double h)
+double rh_step_first_impact(const rh_step_world *w, const rh_step_island *s, double h)
 {
-  double first = rh_mo_lines_first(w, h);
+  double first = rh_step_joint_rows_first(w, h);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_side *side = &w->side[k];
+    const rh_step_row_info *side = &w->side[k];
     if (side->e > 0) {
-      const rh_mo_con *c = &w->con[k];
-      first = fmin(first, rh_mo_closes(w, side->phi, side->un, rh_mo_pull(w, c), h));
+      const rh_step_row *c = &w->con[k];
+      first = fmin(first, rh_step_closes(w, side->phi, side->un, rh_step_pull(w, c), h));
     }
   }
   return first;
@@ -64,49 +64,52 @@ double rh_mo_first_impact(const rh_mo *w, const rh_mo_island *s, double h)
 
 // ---- Energy of an island's free bodies
 
-double rh_mo_kinetic(const rh_mo *w, int i, rh_vec3 v, rh_vec3 spin)
+double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin)
 {
-  const rh_mo_cold *c = &w->cold[i];
+  const rh_step_body *c = &w->cold[i];
   rh_vec3 b = rh_unrotate(&c->R, spin);
   return 0.5 * (c->mass * rh_dot(v, v) + rh_dot(b, rh_sym3_mul(&c->I, b)));
 }
 
-double rh_mo_energy(const rh_mo *w, const rh_mo_island *s)
+double rh_step_energy(const rh_step_world *w, const rh_step_island *s)
 {
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    sum += i > w->nfree ? rh_mo_tree_energy(w, i, w->trees.z)
-                        : rh_mo_kinetic(w, i, rh_mo_at(w->hot[i].v), rh_mo_at(w->hot[i].w));
+    sum += i > w->nfree ? rh_step_tree_energy(w, i, w->trees.z)
+                        : rh_step_kinetic(w, i, rh_step_read_vec(w->hot[i].v),
+                                          rh_step_read_vec(w->hot[i].w));
   }
   return sum;
 }
 
-static void keep(rh_mo *w, const rh_mo_island *s, bool plastic)
+static void keep(rh_step_world *w, const rh_step_island *s, bool plastic)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    rh_mo_cold *c = &w->cold[i];
-    const rh_mo_hot *b = &w->hot[i];
-    *(plastic ? &c->v1 : &c->v0) = rh_mo_at(b->v);
-    *(plastic ? &c->w1 : &c->w0) = rh_mo_at(b->w);
+    rh_step_body *c = &w->cold[i];
+    const rh_step_velocity *b = &w->hot[i];
+    *(plastic ? &c->v1 : &c->v0) = rh_step_read_vec(b->v);
+    *(plastic ? &c->w1 : &c->w0) = rh_step_read_vec(b->w);
     if (i > w->nfree) {
-      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
       double *to = plastic ? w->trees.z1 : w->trees.z0;
       memcpy(to + tree->z, w->trees.z + tree->z, (size_t)tree->nz * sizeof *to);
     }
   }
 }
 
-static void set_between(rh_mo *w, const rh_mo_island *s, double share)
+static void set_between(rh_step_world *w, const rh_step_island *s, double share)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_mo_cold *c = &w->cold[w->member[k]];
-    rh_mo_hot *b = &w->hot[w->member[k]];
-    rh_mo_put(rh_addscaled(rh_scale(1 - share, c->v1), share, rh_mo_at(b->v)), b->v);
-    rh_mo_put(rh_addscaled(rh_scale(1 - share, c->w1), share, rh_mo_at(b->w)), b->w);
+    const rh_step_body *c = &w->cold[w->member[k]];
+    rh_step_velocity *b = &w->hot[w->member[k]];
+    rh_step_write_vec(rh_addscaled(rh_scale(1 - share, c->v1), share, rh_step_read_vec(b->v)),
+                      b->v);
+    rh_step_write_vec(rh_addscaled(rh_scale(1 - share, c->w1), share, rh_step_read_vec(b->w)),
+                      b->w);
     if (w->member[k] > w->nfree) {
-      const rh_mo_tree *tree = &w->trees.tree[w->member[k] - w->nfree - 1];
+      const rh_step_tree *tree = &w->trees.tree[w->member[k] - w->nfree - 1];
       for (int z = tree->z; z < tree->z + tree->nz; z++) {
         w->trees.z[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
       }
@@ -115,7 +118,7 @@ static void set_between(rh_mo *w, const rh_mo_island *s, double share)
 }
 
 // E(s) is a parabola.
-double rh_mo_lossless(double e0, double eh, double e1, double before)
+double rh_step_energy_limited_share(double e0, double eh, double e1, double before)
 {
   double curve = 2 * (e0 + e1 - 2 * eh);
   double slope = e1 - e0 - curve;
@@ -125,9 +128,9 @@ double rh_mo_lossless(double e0, double eh, double e1, double before)
   return fmin(fmax(share, 0), 1);
 }
 
-static void draw_back(rh_mo *w, const rh_mo_island *s, double before)
+static void draw_back(rh_step_world *w, const rh_step_island *s, double before)
 {
-  double e1 = rh_mo_energy(w, s);
+  double e1 = rh_step_energy(w, s);
   if (e1 <= before * (1 + 1e-13)) {
     return;
   }
@@ -135,22 +138,22 @@ static void draw_back(rh_mo *w, const rh_mo_island *s, double before)
   double eh = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    const rh_mo_cold *c = &w->cold[i];
+    const rh_step_body *c = &w->cold[i];
     if (i > w->nfree) {
-      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
       double *half = w->trees.z0; // is not needed any more
       for (int z = tree->z; z < tree->z + tree->nz; z++) {
         half[z] = 0.5 * (w->trees.z1[z] + w->trees.z[z]);
       }
-      e0 += rh_mo_tree_energy(w, i, w->trees.z1);
-      eh += rh_mo_tree_energy(w, i, half);
+      e0 += rh_step_tree_energy(w, i, w->trees.z1);
+      eh += rh_step_tree_energy(w, i, half);
       continue;
     }
-    e0 += rh_mo_kinetic(w, i, c->v1, c->w1);
-    eh += rh_mo_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, rh_mo_at(w->hot[i].v))),
-                        rh_scale(0.5, rh_add(c->w1, rh_mo_at(w->hot[i].w))));
+    e0 += rh_step_kinetic(w, i, c->v1, c->w1);
+    eh += rh_step_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, rh_step_read_vec(w->hot[i].v))),
+                          rh_scale(0.5, rh_add(c->w1, rh_step_read_vec(w->hot[i].w))));
   }
-  double share = rh_mo_lossless(e0, eh, e1, before);
+  double share = rh_step_energy_limited_share(e0, eh, e1, before);
   set_between(w, s, share);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
@@ -163,7 +166,7 @@ static void draw_back(rh_mo *w, const rh_mo_island *s, double before)
 // ---- The blow
 
 // Leaves in the island's view the contacts that touch.
-static void touching(rh_mo *w, rh_mo_island *s)
+static void touching(rh_step_world *w, rh_step_island *s)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -176,34 +179,34 @@ static void touching(rh_mo *w, rh_mo_island *s)
   s->ncon = n;
 }
 
-static void set_bias(rh_mo *w, const rh_mo_island *s, bool newton)
+static void set_bias(rh_step_world *w, const rh_step_island *s, bool newton)
 {
-  rh_mo_lines_aim(w, newton);
-  double slow = rh_mo_slow(w);
+  rh_step_joint_rows_aim(w, newton);
+  double slow = rh_step_slow(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_mo_side *side = &w->side[k];
+    rh_step_row_info *side = &w->side[k];
     bool strikes = newton && !side->poisson && side->un < -slow;
     w->con[k].bias = strikes ? side->e * side->un : 0;
   }
 }
 
 // Poisson's contacts get e times what they had, all at once.
-static void expand(rh_mo *w, const rh_mo_island *s)
+static void expand(rh_step_world *w, const rh_step_island *s)
 {
-  double slow = rh_mo_slow(w);
+  double slow = rh_step_slow(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_side *side = &w->side[k];
+    const rh_step_row_info *side = &w->side[k];
     if (side->poisson && side->un < -slow) {
       double dp[4];
       for (int i = 0; i < 4; i++) {
         dp[i] = side->e * side->p1[i];
       }
-      rh_mo_push(w, &w->con[k], rh_mo_impulse(w, &w->con[k], dp));
+      rh_step_push(w, &w->con[k], rh_step_impulse(w, &w->con[k], dp));
     }
   }
 }
 
-static void blow(rh_mo *w, const rh_mo_island *s)
+static void blow(rh_step_world *w, const rh_step_island *s)
 {
   bool poisson = false;
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -212,12 +215,12 @@ static void blow(rh_mo *w, const rh_mo_island *s)
     }
     poisson = poisson || w->side[k].poisson;
   }
-  double before = rh_mo_energy(w, s);
+  double before = rh_step_energy(w, s);
   keep(w, s, false);
   set_bias(w, s, false);
-  rh_mo_solve_fully(w, s);
-  if (rh_mo_energy(w, s) > before * (1 + 1e-9)) { // it was not solved
-    rh_mo_guard(w, s);
+  rh_step_solve_fully(w, s);
+  if (rh_step_energy(w, s) > before * (1 + 1e-9)) { // it was not solved
+    rh_step_energy_limit(w, s);
   }
   keep(w, s, true);
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -228,10 +231,10 @@ static void blow(rh_mo *w, const rh_mo_island *s)
   }
   expand(w, s);
   set_bias(w, s, true);
-  rh_mo_solve_fully(w, s);
+  rh_step_solve_fully(w, s);
   for (int k = s->con; poisson && k < s->con + s->ncon; k++) {
-    const rh_mo_side *side = &w->side[k];
-    double share = !side->poisson ? 0 : side->un < -rh_mo_slow(w) ? 1 + side->e : 1;
+    const rh_step_row_info *side = &w->side[k];
+    double share = !side->poisson ? 0 : side->un < -rh_step_slow(w) ? 1 + side->e : 1;
     for (int i = 0; i < 4; i++) {
       w->con[k].p[i] += share * side->p1[i];
     }
@@ -240,54 +243,54 @@ static void blow(rh_mo *w, const rh_mo_island *s)
 }
 
 // What touches and comes fast is struck, with all that touches. False: nothing does.
-static bool strike(rh_mo *w, rh_mo_island *s)
+static bool strike(rh_step_world *w, rh_step_island *s)
 {
-  double slow = rh_mo_slow(w);
-  bool fast = rh_mo_lines_fast(w);
+  double slow = rh_step_slow(w);
+  bool fast = rh_step_joint_rows_fast(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_side *side = &w->side[k];
+    const rh_step_row_info *side = &w->side[k];
     fast = fast || (side->e > 0 && side->phi <= RH_MO_CLOSED && side->un < -slow);
   }
   if (!fast || w->nnote + s->ncon + w->trees.nline > w->note_room) {
     return false;
   }
   touching(w, s);
-  rh_mo_ties_strike(w);
-  rh_mo_lines_strike(w);
+  rh_step_loops_impact(w);
+  rh_step_joint_rows_impact(w);
   blow(w, s);
   double fastest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     fastest = fmin(fastest, w->side[k].un);
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    (void)rh_mo_book_blow(w, k, fastest, rh_v3(0, 0, 0));
+    (void)rh_step_ledger_impact(w, k, fastest, rh_v3(0, 0, 0));
   }
-  rh_mo_lines_settle(w);
-  rh_mo_lines_tell(w);
+  rh_step_joint_rows_settle(w);
+  rh_step_joint_rows_report(w);
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     if (w->member[k] > w->nfree) {
-      rh_mo_tree_settle(w, w->member[k]);
+      rh_step_tree_settle(w, w->member[k]);
     }
   }
   return true;
 }
 
 // On the way to an impact what is about to strike is not held back: it flies.
-static void let_fly(rh_mo *w, const rh_mo_island *s, double t)
+static void let_fly(rh_step_world *w, const rh_step_island *s, double t)
 {
-  rh_mo_lines_let_fly(w, t);
+  rh_step_joint_rows_let_move_free(w, t);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_side *side = &w->side[k];
-    double a = rh_mo_pull(w, &w->con[k]);
+    const rh_step_row_info *side = &w->side[k];
+    double a = rh_step_pull(w, &w->con[k]);
     if (side->e > 0 && side->phi + (side->un + 0.5 * a * t) * t >= -RH_MO_CLOSED) {
       w->con[k].bias = HUGE_VAL;
     }
   }
 }
 
-rh_mo_island rh_mo_view(rh_mo *w, const rh_mo_island *s, int n)
+rh_step_island rh_step_examine_again(rh_step_world *w, const rh_step_island *s, int n)
 {
-  rh_mo_island view = *s;
+  rh_step_island view = *s;
   view.con = w->look;
   view.ncon = n;
   view.nslice = 0;
@@ -298,67 +301,67 @@ rh_mo_island rh_mo_view(rh_mo *w, const rh_mo_island *s, int n)
 }
 
 // The island as it stands now
-static rh_mo_island look_again(rh_mo *w, const rh_mo_island *s, double h)
+static rh_step_island look_again(rh_step_world *w, const rh_step_island *s, double h)
 {
-  return rh_mo_view(w, s, rh_mo_meet_island(w, s, h, true, NULL));
+  return rh_step_examine_again(w, s, rh_step_collide_island(w, s, h, true, NULL));
 }
 
 // The island over t, or to where the first of the contacts that come late closes (`fly`: to an impact); how far.
-static double go(rh_mo *w, const rh_mo_island *s, const rh_mo_island *view, rh_mo_touch *touch,
-                 double t, bool fly)
+static double go(rh_step_world *w, const rh_step_island *s, const rh_step_island *view,
+                 rh_step_contact *touch, double t, bool fly)
 {
   static const double SHORT = 1e-3; // of t: such a way would not get it on
-  bool edged = !w->soft && rh_mo_may_be_late(w, s);
-  rh_mo_late late;
+  bool edged = !w->soft && rh_step_may_be_missed(w, s);
+  rh_step_missed late;
   late.n = 0;
   if (edged) {
-    rh_mo_start_keep(w, s);
+    rh_step_start_keep(w, s);
   }
   for (int k = 0;; k++) {
-    rh_mo_rows(w, view, touch, t);
+    rh_step_rows(w, view, touch, t);
     if (fly) {
       let_fly(w, view, t);
     }
-    rh_mo_substep(w, view, touch, t);
-    if (!edged || k == 1 || !rh_mo_late_find(w, s, t, &late) || late.first < SHORT) {
+    rh_step_substep(w, view, touch, t);
+    if (!edged || k == 1 || !rh_step_missed_find(w, s, t, &late) || late.first < SHORT) {
       return t;
     }
-    rh_mo_start_again(w, s);
+    rh_step_start_again(w, s);
     t *= late.first;
   }
 }
 
-void rh_mo_bounce(rh_mo *w, const rh_mo_island *s, double h)
+void rh_step_impacts_located(rh_step_world *w, const rh_step_island *s, double h)
 {
   double left = h;
-  double t = rh_mo_first_impact(w, s, left);
-  rh_mo_island view = *s;
-  rh_mo_touch *touch = w->touch;
+  double t = rh_step_first_impact(w, s, left);
+  rh_step_island view = *s;
+  rh_step_contact *touch = w->touch;
   w->at = 0;
   for (int k = 0; k < (int)w->par.bounces && (t < HUGE_VAL || left > 1e-12 * h); k++) {
     bool strikes = t < HUGE_VAL;
     if (t > 0) {
       left = fmax(left - go(w, s, &view, touch, strikes ? t : left, strikes), 0);
       w->at = h - left;
-      rh_mo_hand_on(w, s, touch, view.ncon, false);
+      rh_step_copy_forces(w, s, touch, view.ncon, false);
     }
     if (!strikes && left == 0) {
       return;
     }
     view = look_again(w, s, left);
     touch = w->again;
-    rh_mo_hand_on(w, s, touch, view.ncon, true);
-    rh_mo_rows(w, &view, touch, left > 0 ? left : h);
+    rh_step_copy_forces(w, s, touch, view.ncon, true);
+    rh_step_rows(w, &view, touch, left > 0 ? left : h);
     if (strike(w, &view)) {
       view = look_again(w, s, left);
-      rh_mo_hand_on(w, s, touch, view.ncon, true);
-      rh_mo_rows(w, &view, touch, left > 0 ? left : h);
+      rh_step_copy_forces(w, s, touch, view.ncon, true);
+      rh_step_rows(w, &view, touch, left > 0 ? left : h);
     }
-    t = left > 1e-12 * h ? rh_mo_first_impact(w, &view, left) : HUGE_VAL;
+    t = left > 1e-12 * h ? rh_step_first_impact(w, &view, left) : HUGE_VAL;
   }
   if (left > 1e-12 * h) {
-    rh_mo_rows(w, &view, touch, left);
-    rh_mo_substep(w, &view, touch, left);
+    rh_step_rows(w, &view, touch, left);
+    rh_step_substep(w, &view, touch, left);
   }
-  rh_mo_hand_on(w, s, touch, view.ncon, false);
+  rh_step_copy_forces(w, s, touch, view.ncon, false);
 }

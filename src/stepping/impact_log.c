@@ -12,7 +12,7 @@ enum {
   EACH = 4, // contacts of a mobile that show only when it is looked at again
 };
 
-rh_status rh_mo_notes_create(rh_mo *w)
+rh_status rh_step_impact_records_create(rh_step_world *w)
 {
   int limits = 0;
   for (int i = 0; i < w->trees.n; i++) {
@@ -32,22 +32,22 @@ rh_status rh_mo_notes_create(rh_mo *w)
   return w->told ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-static int first_of(const rh_mo *w, const rh_mo_island *s)
+static int first_of(const rh_step_world *w, const rh_step_island *s)
 {
   return w->note_depth * (s->con + w->note_each * s->mob);
 }
 
-void rh_mo_notes_begin(rh_mo *w, const rh_mo_island *s)
+void rh_step_impact_records_begin(rh_step_world *w, const rh_step_island *s)
 {
   w->note = w->notes + first_of(w, s);
   w->note_room = w->note_depth * (s->ncon + w->note_each * s->nmob);
 }
 
-rh_mo_note *rh_mo_note_add(rh_mo *w, int rule, int dof)
+rh_impact_record *rh_step_impact_record_add(rh_step_world *w, int rule, int dof)
 {
   RH_ASSERT(w->nnote < w->note_room);
-  rh_mo_note *e = &w->note[w->nnote++];
-  *e = (rh_mo_note){.t = w->at, .rule = rule, .dof = dof};
+  rh_impact_record *e = &w->note[w->nnote++];
+  *e = (rh_impact_record){.t = w->at, .rule = rule, .dof = dof};
   return e;
 }
 
@@ -55,11 +55,11 @@ rh_mo_note *rh_mo_note_add(rh_mo *w, int rule, int dof)
 
 static bool earlier(const void *items, int i, int j)
 {
-  const rh_mo_note *note = items;
+  const rh_impact_record *note = items;
   return note[i].t < note[j].t;
 }
 
-static void tell(rh_mo *w, const rh_mo_note *note)
+static void tell(rh_step_world *w, const rh_impact_record *note)
 {
   bool limit = note->rule == RH_NONE;
   const char *name = limit ? rh_model_name(w->m, RH_OBJECT_JOINT, w->m->dof[note->dof].body)
@@ -82,14 +82,14 @@ static void tell(rh_mo *w, const rh_mo_note *note)
   if (note->counts) {
     rh_sim_note_impact(w->sim, note->before, note->after);
   }
-  rh_sim_tell(w->sim, &e);
+  rh_sim_emit_event(w->sim, &e);
 }
 
-void rh_mo_notes_tell(rh_mo *w)
+void rh_step_impact_records_report(rh_step_world *w)
 {
   int n = 0;
   for (int k = 0; k < w->nisland; k++) {
-    const rh_mo_island *s = &w->island[k];
+    const rh_step_island *s = &w->island[k];
     for (int i = 0; i < s->nnote; i++) {
       w->by_time[n++] = first_of(w, s) + i;
     }

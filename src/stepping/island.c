@@ -21,26 +21,26 @@ static void join(int *joined, int a, int b)
   joined[x < y ? y : x] = x < y ? x : y;
 }
 
-static void number(rh_mo *w)
+static void number(rh_step_world *w)
 {
   w->nisland = 0;
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
     int r = root(w->joined, i);
     if (r == i) {
       w->label[i] = w->nisland;
-      w->island[w->nisland++] = (rh_mo_island){0};
+      w->island[w->nisland++] = (rh_step_island){0};
     }
     w->island[w->label[r]].nmob++;
   }
 }
 
-static void place_all(rh_mo *w)
+static void place_all(rh_step_world *w)
 {
   int con = 0;
   int mob = 0;
   int tie = 0;
   for (int k = 0; k < w->nisland; k++) {
-    rh_mo_island *s = &w->island[k];
+    rh_step_island *s = &w->island[k];
     s->con = con;
     s->mob = mob;
     s->tie = tie;
@@ -50,25 +50,25 @@ static void place_all(rh_mo *w)
     s->ncon = s->nmob = s->ntie = 0;
   }
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    rh_mo_island *s = &w->island[w->label[w->joined[i]]];
+    rh_step_island *s = &w->island[w->label[w->joined[i]]];
     w->member[s->mob + s->nmob++] = i;
   }
 }
 
-static rh_mo_island *island_of_loop(const rh_mo *w, int loop)
+static rh_step_island *island_of_loop(const rh_step_world *w, int loop)
 {
   int a = w->mobile[w->m->loop[loop].a];
   int b = w->mobile[w->m->loop[loop].b];
   return &w->island[w->label[w->joined[a ? a : b]]];
 }
 
-void rh_mo_islands(rh_mo *w)
+void rh_step_islands(rh_step_world *w)
 {
   for (int i = 0; i <= w->nfree + w->trees.n; i++) {
     w->joined[i] = i;
   }
   for (int k = 0; k < w->ntouch; k++) {
-    const rh_mo_touch *t = &w->touch[k];
+    const rh_step_contact *t = &w->touch[k];
     if (t->ma != 0 && t->mb != 0) {
       join(w->joined, t->ma, t->mb);
     }
@@ -85,7 +85,7 @@ void rh_mo_islands(rh_mo *w)
   }
   number(w);
   for (int k = 0; k < w->ntouch; k++) {
-    const rh_mo_touch *t = &w->touch[k];
+    const rh_step_contact *t = &w->touch[k];
     w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]].ncon++;
   }
   for (int k = 0; k < w->m->nloop; k++) {
@@ -93,12 +93,12 @@ void rh_mo_islands(rh_mo *w)
   }
   place_all(w);
   for (int k = 0; k < w->m->nloop; k++) {
-    rh_mo_island *s = island_of_loop(w, k);
+    rh_step_island *s = island_of_loop(w, k);
     w->trees.tie_order[s->tie + s->ntie++] = k;
   }
   for (int k = 0; k < w->ntouch; k++) {
-    const rh_mo_touch *t = &w->touch[k];
-    rh_mo_island *s = &w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]];
+    const rh_step_contact *t = &w->touch[k];
+    rh_step_island *s = &w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]];
     w->order[s->con + s->ncon++] = k;
   }
 }

@@ -23,7 +23,7 @@ static void *carve(char *base, size_t *used, size_t bytes)
 }
 
 // Hands out the pieces; with NULL it only counts. How many bytes.
-static size_t place(rh_mo_hard *q, char *base)
+static size_t place(rh_step_newton *q, char *base)
 {
   size_t used = 0;
   size_t n = (size_t)q->contacts;
@@ -41,10 +41,10 @@ static size_t place(rh_mo_hard *q, char *base)
   return used;
 }
 
-rh_status rh_mo_hard_create(rh_mo_hard *q, int contacts)
+rh_status rh_step_newton_create(rh_step_newton *q, int contacts)
 {
-  *q = (rh_mo_hard){.contacts = contacts,
-                    .entries = contacts < EACH ? contacts * contacts : contacts * EACH};
+  *q = (rh_step_newton){.contacts = contacts,
+                        .entries = contacts < EACH ? contacts * contacts : contacts * EACH};
   q->block = rh_realloc(NULL, place(q, NULL)); // pages that no island asks for take no memory
   if (q->block) {
     (void)place(q, q->block);
@@ -52,18 +52,18 @@ rh_status rh_mo_hard_create(rh_mo_hard *q, int contacts)
   return q->block ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-void rh_mo_hard_destroy(rh_mo_hard *q)
+void rh_step_newton_destroy(rh_step_newton *q)
 {
   rh_free(q->block);
 }
 
 // Rows t1, t2, n of a contact
-void rh_mo_hard_frame(const rh_mo *w, const rh_mo_con *c, rh_vec3 f[3])
+void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3])
 {
-  f[2] = rh_mo_at(c->n);
+  f[2] = rh_step_read_vec(c->n);
   if (!c->round) {
-    f[0] = rh_mo_at(w->any[c->any].t1);
-    f[1] = rh_mo_at(w->any[c->any].t2);
+    f[0] = rh_step_read_vec(w->any[c->any].t1);
+    f[1] = rh_step_read_vec(w->any[c->any].t2);
     return;
   }
   rh_vec3 n = f[2];
@@ -75,8 +75,8 @@ void rh_mo_hard_frame(const rh_mo *w, const rh_mo_con *c, rh_vec3 f[3])
 }
 
 // Adds sign times what impulses at j do at i through a body that is r_j, r_i away from the points.
-static void add_body(const rh_mo_hot *b, rh_vec3 ri, rh_vec3 rj, double sign, const rh_vec3 fi[3],
-                     const rh_vec3 fj[3], double *W)
+static void add_body(const rh_step_velocity *b, rh_vec3 ri, rh_vec3 rj, double sign,
+                     const rh_vec3 fi[3], const rh_vec3 fj[3], double *W)
 {
   const double *J = b->J;
   for (int k = 0; k < 3; k++) {
@@ -90,16 +90,16 @@ static void add_body(const rh_mo_hot *b, rh_vec3 ri, rh_vec3 rj, double sign, co
   }
 }
 
-static void add_pair(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y, double *W)
+static void add_pair(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y, double *W)
 {
   rh_vec3 fx[3];
   rh_vec3 fy[3];
   rh_vec3 rx[2];
   rh_vec3 ry[2];
-  rh_mo_hard_frame(w, x, fx);
-  rh_mo_hard_frame(w, y, fy);
-  rh_mo_arms(w, x, rx);
-  rh_mo_arms(w, y, ry);
+  rh_step_newton_frame(w, x, fx);
+  rh_step_newton_frame(w, y, fy);
+  rh_step_arms(w, x, rx);
+  rh_step_arms(w, y, ry);
   memset(W, 0, 9 * sizeof *W);
   if (x->a && x->a == y->a) {
     add_body(&w->hot[x->a], rx[0], ry[0], 1, fx, fy, W);
@@ -114,21 +114,22 @@ static void add_pair(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y, dou
     add_body(&w->hot[x->b], rx[1], ry[0], -1, fx, fy, W);
   }
   if (x->jointed && y->jointed) {
-    rh_mo_tree_pair(w, &w->any[x->any], &w->any[y->any], W);
+    rh_step_tree_pair(w, &w->any[x->any], &w->any[y->any], W);
   }
 }
 
-static bool share(const rh_mo *w, const rh_mo_con *x, const rh_mo_con *y)
+static bool share(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y)
 {
-  return (x->jointed && y->jointed && rh_mo_tree_shared(w, &w->any[x->any], &w->any[y->any])) ||
+  return (x->jointed && y->jointed && rh_step_tree_shared(w, &w->any[x->any], &w->any[y->any])) ||
          (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
 }
 
 // W of blocks i and j; false: they share nothing.
-static bool entry(const rh_mo *w, const rh_mo_con *con, int ncon, const int at[2], double *W)
+static bool entry(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2],
+                  double *W)
 {
   if (at[0] >= ncon || at[1] >= ncon) {
-    return rh_mo_hard_pair(w, con, ncon, at, W);
+    return rh_step_newton_pair(w, con, ncon, at, W);
   }
   if (!share(w, &con[at[0]], &con[at[1]])) {
     return false;
@@ -139,9 +140,9 @@ static bool entry(const rh_mo *w, const rh_mo_con *con, int ncon, const int at[2
 }
 
 // False: more entries than there is room for.
-static bool assemble(rh_mo *w, const rh_mo_con *con, int ncon, int n)
+static bool assemble(rh_step_world *w, const rh_step_row *con, int ncon, int n)
 {
-  rh_mo_hard *q = &w->hard;
+  rh_step_newton *q = &w->hard;
   int k = 0;
   for (int i = 0; i < n; i++) {
     q->start[i] = k;
@@ -163,18 +164,18 @@ static bool assemble(rh_mo *w, const rh_mo_con *con, int ncon, int n)
 }
 
 // b = u - W p with the bias; a contact that slips has the friction of motion.
-static void fill(rh_mo *w, const rh_mo_con *con, int ncon, int n)
+static void fill(rh_step_world *w, const rh_step_row *con, int ncon, int n)
 {
-  rh_mo_hard *q = &w->hard;
+  rh_step_newton *q = &w->hard;
   for (int i = ncon; i < n; i++) {
-    rh_mo_hard_fill(w, &q->extra[i - ncon], i);
+    rh_step_newton_fill(w, &q->extra[i - ncon], i);
   }
   for (int i = 0; i < ncon; i++) {
-    const rh_mo_con *c = &con[i];
+    const rh_step_row *c = &con[i];
     rh_vec3 f[3];
-    rh_mo_hard_frame(w, c, f);
-    rh_vec3 u = rh_mo_velocity(w, c);
-    rh_vec3 P = rh_mo_impulse(w, c, c->p);
+    rh_step_newton_frame(w, c, f);
+    rh_vec3 u = rh_step_velocity_at(w, c);
+    rh_vec3 P = rh_step_impulse(w, c, c->p);
     for (int a = 0; a < 3; a++) {
       q->b[3 * i + a] = rh_dot(f[a], u);
       q->p[3 * i + a] = rh_dot(f[a], P);
@@ -196,28 +197,28 @@ static void fill(rh_mo *w, const rh_mo_con *con, int ncon, int n)
   }
 }
 
-static void take(rh_mo *w, rh_mo_con *con, int ncon, int n)
+static void take(rh_step_world *w, rh_step_row *con, int ncon, int n)
 {
   for (int i = 0; i < ncon; i++) {
-    rh_mo_con *c = &con[i];
+    rh_step_row *c = &con[i];
     const double *p = w->hard.p + (size_t)3 * (size_t)i;
     rh_vec3 f[3];
-    rh_mo_hard_frame(w, c, f);
-    rh_vec3 old = rh_mo_impulse(w, c, c->p);
+    rh_step_newton_frame(w, c, f);
+    rh_vec3 old = rh_step_impulse(w, c, c->p);
     rh_vec3 t = rh_addscaled(rh_scale(p[0], f[0]), p[1], f[1]);
     c->p[0] = c->round ? t.x : p[0];
     c->p[1] = c->round ? t.y : p[1];
     c->p[2] = c->round ? t.z : 0;
     c->p[3] = p[2];
-    rh_mo_push(w, c, rh_sub(rh_mo_impulse(w, c, c->p), old));
+    rh_step_push(w, c, rh_sub(rh_step_impulse(w, c, c->p), old));
   }
   for (int i = ncon; i < n; i++) {
-    rh_mo_hard_take(w, &w->hard.extra[i - ncon], i);
+    rh_step_newton_take(w, &w->hard.extra[i - ncon], i);
   }
 }
 
 // [m/s] what rounding leaves: impulses may be those of the whole island, and act on its lightest body
-static double rounding(const rh_mo *w, const rh_mo_island *s)
+static double rounding(const rh_step_world *w, const rh_step_island *s)
 {
   double fast = 0;
   double light = 0;
@@ -226,7 +227,7 @@ static double rounding(const rh_mo *w, const rh_mo_island *s)
     for (int a = 0; a < 3; a++) {
       fast = fmax(fast, fabs(w->hard.b[3 * i + a]));
     }
-    const rh_mo_con *c = &w->con[s->con + i];
+    const rh_step_row *c = &w->con[s->con + i];
     light = fmax(light, c->soft ? w->any[c->any].w - w->any[c->any].give : 1 / c->iw);
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -235,11 +236,11 @@ static double rounding(const rh_mo *w, const rh_mo_island *s)
   return 1e-15 * fast * light * mass;
 }
 
-bool rh_mo_hard_pose(rh_mo *w, const rh_mo_island *s, rh_blocks *problem)
+bool rh_step_newton_pose(rh_step_world *w, const rh_step_island *s, rh_blocks *problem)
 {
-  rh_mo_hard *q = &w->hard;
-  const rh_mo_con *con = w->con + s->con;
-  int more = s->ncon > q->contacts ? RH_NONE : rh_mo_hard_list(w, s->ncon);
+  rh_step_newton *q = &w->hard;
+  const rh_step_row *con = w->con + s->con;
+  int more = s->ncon > q->contacts ? RH_NONE : rh_step_newton_list(w, s->ncon);
   int n = s->ncon + more;
   if (more == RH_NONE || !assemble(w, con, s->ncon, n)) {
     return false;
@@ -249,11 +250,11 @@ bool rh_mo_hard_pose(rh_mo *w, const rh_mo_island *s, rh_blocks *problem)
   return true;
 }
 
-double rh_mo_solve_hard(rh_mo *w, const rh_mo_island *s, double tolerance)
+double rh_step_solve_newton(rh_step_world *w, const rh_step_island *s, double tolerance)
 {
-  rh_mo_hard *q = &w->hard;
+  rh_step_newton *q = &w->hard;
   rh_blocks problem;
-  if (!rh_mo_hard_pose(w, s, &problem)) {
+  if (!rh_step_newton_pose(w, s, &problem)) {
     return HUGE_VAL;
   }
   double least = rounding(w, s);

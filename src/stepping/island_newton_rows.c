@@ -10,35 +10,35 @@ typedef struct rowset { // up to three rows by what they do to two sides
   int n;
   int mobile[2];                // free bodies; 0: none
   rh_vec3 lin[2][3], ang[2][3]; // velocities of these count so
-  const rh_mo_branch *on[2];    // trees; NULL: none
+  const rh_step_branch *on[2];  // trees; NULL: none
   int first[2];                 // row of the branch
 } rowset;
 
-static rowset rows_of_contact(const rh_mo *w, const rh_mo_con *c)
+static rowset rows_of_contact(const rh_step_world *w, const rh_step_row *c)
 {
   rowset r = {.n = 3, .mobile = {c->a, c->b}};
   rh_vec3 f[3];
   rh_vec3 arm[2];
-  rh_mo_hard_frame(w, c, f);
-  rh_mo_arms(w, c, arm);
+  rh_step_newton_frame(w, c, f);
+  rh_step_arms(w, c, arm);
   for (int i = 0; i < 3; i++) {
     r.lin[0][i] = f[i];
     r.ang[0][i] = rh_cross(arm[0], f[i]);
     r.lin[1][i] = rh_neg(f[i]);
     r.ang[1][i] = rh_neg(rh_cross(arm[1], f[i]));
   }
-  const rh_mo_any *x = &w->any[c->any];
+  const rh_step_row_general *x = &w->any[c->any];
   r.on[0] = c->jointed && x->ba != RH_NONE ? &w->trees.branch[x->ba] : NULL;
   r.on[1] = c->jointed && x->bb != RH_NONE ? &w->trees.branch[x->bb] : NULL;
   return r;
 }
 
-static rowset rows_of_extra(const rh_mo *w, const rh_mo_extra *e)
+static rowset rows_of_extra(const rh_step_world *w, const rh_step_extra *e)
 {
   if (e->tie == RH_NONE) {
     return (rowset){.n = 1, .on = {&w->trees.line[e->row].on, NULL}};
   }
-  const rh_mo_tie *tie = &w->trees.tie[e->tie];
+  const rh_loop_rows *tie = &w->trees.tie[e->tie];
   const rh_loop_row *row = &tie->row[e->row];
   rowset r = {.n = 1, .mobile = {tie->a, tie->b}, .first = {e->row, e->row}};
   for (int side = 0; side < 2; side++) {
@@ -52,18 +52,19 @@ static rowset rows_of_extra(const rh_mo *w, const rh_mo_extra *e)
 
 static bool share_sides(const rowset *x, int i, const rowset *y, int j)
 {
-  const rh_mo_branch *a = x->on[i];
-  const rh_mo_branch *b = y->on[j];
+  const rh_step_branch *a = x->on[i];
+  const rh_step_branch *b = y->on[j];
   return (x->mobile[i] && x->mobile[i] == y->mobile[j]) || (a && b && a->run[0].z == b->run[0].z);
 }
 
-static void add_sides(const rh_mo *w, const rowset *x, int i, const rowset *y, int j, double *W)
+static void add_sides(const rh_step_world *w, const rowset *x, int i, const rowset *y, int j,
+                      double *W)
 {
-  const rh_mo_branch *a = x->on[i];
-  const rh_mo_branch *b = y->on[j];
-  const rh_mo_hot *body = &w->hot[x->mobile[i]];
+  const rh_step_branch *a = x->on[i];
+  const rh_step_branch *b = y->on[j];
+  const rh_step_velocity *body = &w->hot[x->mobile[i]];
   const double *J = body->J;
-  int n = a && b ? rh_mo_branch_common(a, b) : 0;
+  int n = a && b ? rh_step_branch_common(a, b) : 0;
   bool same = x->mobile[i] && x->mobile[i] == y->mobile[j];
   for (int r = 0; r < x->n; r++) {
     for (int c = 0; c < y->n; c++) {
@@ -83,9 +84,10 @@ static void add_sides(const rh_mo *w, const rowset *x, int i, const rowset *y, i
   }
 }
 
-bool rh_mo_hard_pair(const rh_mo *w, const rh_mo_con *con, int ncon, const int at[2], double *W)
+bool rh_step_newton_pair(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2],
+                         double *W)
 {
-  const rh_mo_extra *extra = w->hard.extra;
+  const rh_step_extra *extra = w->hard.extra;
   rowset x =
       at[0] < ncon ? rows_of_contact(w, &con[at[0]]) : rows_of_extra(w, &extra[at[0] - ncon]);
   rowset y =
@@ -102,10 +104,10 @@ bool rh_mo_hard_pair(const rh_mo *w, const rh_mo_con *con, int ncon, const int a
 }
 
 // Which rows there are. RH_NONE: more than there is room for.
-int rh_mo_hard_list(rh_mo *w, int ncon)
+int rh_step_newton_list(rh_step_world *w, int ncon)
 {
-  rh_mo_hard *q = &w->hard;
-  const rh_mo_trees *t = &w->trees;
+  rh_step_newton *q = &w->hard;
+  const rh_step_trees *t = &w->trees;
   int n = 0;
   for (int k = 0; k < t->nline; k++) {
     bool out = t->line[k].bias == HUGE_VAL; // it takes no part
@@ -113,7 +115,7 @@ int rh_mo_hard_list(rh_mo *w, int ncon)
       return RH_NONE;
     }
     if (!out) {
-      q->extra[n++] = (rh_mo_extra){RH_NONE, k};
+      q->extra[n++] = (rh_step_extra){RH_NONE, k};
     }
   }
   for (int k = 0; k < t->ntie; k++) {
@@ -122,7 +124,7 @@ int rh_mo_hard_list(rh_mo *w, int ncon)
         return RH_NONE;
       }
       if (t->tie[k].D[i][i] > 0) {
-        q->extra[n++] = (rh_mo_extra){k, i};
+        q->extra[n++] = (rh_step_extra){k, i};
       }
     }
   }
@@ -130,41 +132,41 @@ int rh_mo_hard_list(rh_mo *w, int ncon)
 }
 
 // Block `at` of the problem: kind, limit, impulse, and velocity with the bias in the place of b.
-void rh_mo_hard_fill(rh_mo *w, const rh_mo_extra *e, int at)
+void rh_step_newton_fill(rh_step_world *w, const rh_step_extra *e, int at)
 {
-  rh_mo_hard *q = &w->hard;
+  rh_step_newton *q = &w->hard;
   double *p = q->p + 3 * (size_t)at;
   double *b = q->b + 3 * (size_t)at;
   p[1] = p[2] = b[1] = b[2] = 0;
   if (e->tie != RH_NONE) {
     double u[RH_LOOP_ROWS];
-    const rh_mo_tie *tie = &w->trees.tie[e->tie];
-    rh_mo_tie_velocity(w, tie, u);
+    const rh_loop_rows *tie = &w->trees.tie[e->tie];
+    rh_step_loop_velocity(w, tie, u);
     q->kind[at] = RH_BLOCK_EQUAL;
     q->limit[at] = 0;
     p[0] = tie->p[e->row];
     b[0] = u[e->row] + tie->bias[e->row];
     return;
   }
-  const rh_mo_line *line = &w->trees.line[e->row];
+  const rh_joint_row *line = &w->trees.line[e->row];
   q->kind[at] = line->kind == RH_MO_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
   q->limit[at] = line->u0 == 0 ? line->rest : line->limit;
   p[0] = line->p;
-  b[0] = rh_mo_branch_row(&line->on, 0, w->trees.z) + line->bias;
+  b[0] = rh_step_branch_row(&line->on, 0, w->trees.z) + line->bias;
 }
 
-void rh_mo_hard_take(rh_mo *w, const rh_mo_extra *e, int at)
+void rh_step_newton_take(rh_step_world *w, const rh_step_extra *e, int at)
 {
   double p = w->hard.p[3 * (size_t)at];
   if (e->tie != RH_NONE) {
-    rh_mo_tie *tie = &w->trees.tie[e->tie];
+    rh_loop_rows *tie = &w->trees.tie[e->tie];
     double dp[RH_LOOP_ROWS] = {0};
     dp[e->row] = p - tie->p[e->row];
     tie->p[e->row] = p;
-    rh_mo_tie_push(w, tie, dp);
+    rh_step_loop_apply(w, tie, dp);
     return;
   }
-  rh_mo_line *line = &w->trees.line[e->row];
-  rh_mo_branch_nudge(&line->on, 0, w->trees.z, p - line->p);
+  rh_joint_row *line = &w->trees.line[e->row];
+  rh_step_branch_nudge(&line->on, 0, w->trees.z, p - line->p);
   line->p = p;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // [m, rad] of the gap of a limit, < 0: beyond it; `side` is 1 for the lower one, -1 for the upper
-static double gap_of(const rh_mo *w, int dof, double side)
+static double gap_of(const rh_step_world *w, int dof, double side)
 {
   const rh_model_dof *f = &w->m->dof[dof];
   double q = w->d->q[f->coord];
@@ -18,7 +18,7 @@ static double gap_of(const rh_mo *w, int dof, double side)
 }
 
 // A limit takes part if it may be reached in h: by the velocity now, and twice what forces may add.
-static bool near_limit(const rh_mo *w, int dof, double side, double h)
+static bool near_limit(const rh_step_world *w, int dof, double side, double h)
 {
   const rh_model_dof *f = &w->m->dof[dof];
   double bound = side > 0 ? f->lower : f->upper;
@@ -30,10 +30,10 @@ static bool near_limit(const rh_mo *w, int dof, double side, double h)
   return gap_of(w, dof, side) <= (isfinite(room) ? room : h * fabs(v) + 0.1);
 }
 
-bool rh_mo_limits_near(const rh_mo *w, int i, double h)
+bool rh_step_limits_near(const rh_step_world *w, int i, double h)
 {
-  const rh_mo_trees *t = &w->trees;
-  const rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
+  const rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k == RH_NONE || w->d->hold[k] == RH_HOLD_LOCK) {
@@ -46,52 +46,53 @@ bool rh_mo_limits_near(const rh_mo *w, int i, double h)
   return false;
 }
 
-static rh_mo_line *add_line(rh_mo *w, int z, double sign)
+static rh_joint_row *add_line(rh_step_world *w, int z, double sign)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   int k = t->dof[z];
-  const rh_mo_way *way = &t->way[w->m->dof[k].body];
-  rh_mo_line *line = &t->line[t->nline];
+  const rh_root_path *way = &t->way[w->m->dof[k].body];
+  rh_joint_row *line = &t->line[t->nline];
   double *Y = t->line_Y + (size_t)t->nline * (size_t)t->widest;
   t->nline++;
-  rh_mo_way to = *way;
+  rh_root_path to = *way;
   to.tip = z;
   memset(Y, 0, (size_t)way->len * sizeof *Y);
   Y[t->pos[z]] = sign;
-  rh_mo_rows_back(t, &to, 1, Y);
-  *line = (rh_mo_line){.on = {.run = t->run + way->run, .nrun = way->nrun, .len = way->len, .Y = Y},
-                       .dof = k,
-                       .mobile = w->mobile[w->m->dof[k].body]};
+  rh_step_rows_back(t, &to, 1, Y);
+  *line =
+      (rh_joint_row){.on = {.run = t->run + way->run, .nrun = way->nrun, .len = way->len, .Y = Y},
+                     .dof = k,
+                     .mobile = w->mobile[w->m->dof[k].body]};
   line->w = rh_four_dot(Y, Y, way->len);
   line->iw = 1 / line->w;
   line->u0 = sign * t->v0[z];
   return line;
 }
 
-static void add_limit(rh_mo *w, int z, double side, double h)
+static void add_limit(rh_step_world *w, int z, double side, double h)
 {
   int k = w->trees.dof[z];
   double gap = gap_of(w, k, side);
-  rh_mo_line *line = add_line(w, z, side);
+  rh_joint_row *line = add_line(w, z, side);
   line->kind = RH_MO_LIMIT;
   line->gap = gap;
   line->e = w->m->dof[k].bounce;
   line->bias = fmax(gap, 0) / h;
 }
 
-static void add_dry(rh_mo *w, int z, double h)
+static void add_dry(rh_step_world *w, int z, double h)
 {
   int k = w->trees.dof[z];
-  rh_mo_line *line = add_line(w, z, 1);
+  rh_joint_row *line = add_line(w, z, 1);
   line->kind = RH_MO_DRY;
   line->limit = h * w->m->dof[k].friction;
   line->rest = h * w->m->dof[k].stiction;
 }
 
-void rh_mo_dry_make(rh_mo *w, int i, double h)
+void rh_step_dry_make(rh_step_world *w, int i, double h)
 {
-  rh_mo_trees *t = &w->trees;
-  const rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k != RH_NONE && w->d->hold[k] != RH_HOLD_LOCK && w->m->dof[k].stiction > 0) {
@@ -100,11 +101,11 @@ void rh_mo_dry_make(rh_mo *w, int i, double h)
   }
 }
 
-void rh_mo_lines_make(rh_mo *w, int i, double h)
+void rh_step_joint_rows_make(rh_step_world *w, int i, double h)
 {
-  rh_mo_trees *t = &w->trees;
-  const rh_mo_tree *tree = &t->tree[i - w->nfree - 1];
-  rh_mo_dry_make(w, i, h);
+  rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_step_dry_make(w, i, h);
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k == RH_NONE || w->d->hold[k] == RH_HOLD_LOCK) {
@@ -119,10 +120,10 @@ void rh_mo_lines_make(rh_mo *w, int i, double h)
   }
 }
 
-static double visit(rh_mo *w, rh_mo_line *line)
+static double visit(rh_step_world *w, rh_joint_row *line)
 {
   double *z = w->trees.z;
-  double next = line->p - (rh_mo_branch_row(&line->on, 0, z) + line->bias) * line->iw;
+  double next = line->p - (rh_step_branch_row(&line->on, 0, z) + line->bias) * line->iw;
   if (line->kind == RH_MO_LIMIT) {
     next = fmax(next, 0);
   } else if (fabs(next) > (line->u0 == 0 ? line->rest : line->limit)) {
@@ -131,12 +132,12 @@ static double visit(rh_mo *w, rh_mo_line *line)
   double p = next - line->p;
   line->p = next;
   if (p != 0) {
-    rh_mo_branch_nudge(&line->on, 0, z, p);
+    rh_step_branch_nudge(&line->on, 0, z, p);
   }
   return fabs(p) * line->w;
 }
 
-double rh_mo_lines_visit(rh_mo *w)
+double rh_step_joint_rows_visit(rh_step_world *w)
 {
   double change = 0;
   for (int k = 0; k < w->trees.nline; k++) {
@@ -147,33 +148,33 @@ double rh_mo_lines_visit(rh_mo *w)
 
 // ---- Impacts at limits
 
-static bool lively(const rh_mo_line *line)
+static bool lively(const rh_joint_row *line)
 {
   return line->kind == RH_MO_LIMIT && line->e > 0;
 }
 
 // What forces would give in the way of the gap
-static double acceleration(const rh_mo *w, const rh_mo_line *line)
+static double acceleration(const rh_step_world *w, const rh_joint_row *line)
 {
-  return w->cold[line->mobile].pressed ? 0 : rh_mo_branch_row(&line->on, 0, w->trees.force);
+  return w->cold[line->mobile].pressed ? 0 : rh_step_branch_row(&line->on, 0, w->trees.force);
 }
 
-double rh_mo_lines_first(const rh_mo *w, double h)
+double rh_step_joint_rows_first(const rh_step_world *w, double h)
 {
   double first = HUGE_VAL;
   for (int k = 0; k < w->trees.nline; k++) {
-    const rh_mo_line *line = &w->trees.line[k];
+    const rh_joint_row *line = &w->trees.line[k];
     if (lively(line)) {
-      first = fmin(first, rh_mo_closes(w, line->gap, line->u0, acceleration(w, line), h));
+      first = fmin(first, rh_step_closes(w, line->gap, line->u0, acceleration(w, line), h));
     }
   }
   return first;
 }
 
-void rh_mo_lines_let_fly(rh_mo *w, double t)
+void rh_step_joint_rows_let_move_free(rh_step_world *w, double t)
 {
   for (int k = 0; k < w->trees.nline; k++) {
-    rh_mo_line *line = &w->trees.line[k];
+    rh_joint_row *line = &w->trees.line[k];
     double gap = line->gap + (line->u0 + 0.5 * acceleration(w, line) * t) * t;
     if (lively(line) && gap >= -RH_MO_CLOSED) {
       line->bias = HUGE_VAL;
@@ -181,12 +182,12 @@ void rh_mo_lines_let_fly(rh_mo *w, double t)
   }
 }
 
-static bool fast(const rh_mo *w, const rh_mo_line *line)
+static bool fast(const rh_step_world *w, const rh_joint_row *line)
 {
-  return lively(line) && line->gap <= RH_MO_CLOSED && line->u0 < -rh_mo_slow(w);
+  return lively(line) && line->gap <= RH_MO_CLOSED && line->u0 < -rh_step_slow(w);
 }
 
-bool rh_mo_lines_fast(const rh_mo *w)
+bool rh_step_joint_rows_fast(const rh_step_world *w)
 {
   bool any = false;
   for (int k = 0; k < w->trees.nline; k++) {
@@ -196,32 +197,32 @@ bool rh_mo_lines_fast(const rh_mo *w)
 }
 
 // Limits that are not reached, and friction, which has no time, do nothing.
-void rh_mo_lines_strike(rh_mo *w)
+void rh_step_joint_rows_impact(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {
-    rh_mo_line *line = &w->trees.line[k];
+    rh_joint_row *line = &w->trees.line[k];
     line->p = line->limit = line->rest = 0;
   }
 }
 
-void rh_mo_lines_aim(rh_mo *w, bool newton)
+void rh_step_joint_rows_aim(rh_step_world *w, bool newton)
 {
   for (int k = 0; k < w->trees.nline; k++) {
-    rh_mo_line *line = &w->trees.line[k];
+    rh_joint_row *line = &w->trees.line[k];
     bool open = line->kind == RH_MO_LIMIT && line->gap > RH_MO_CLOSED;
     line->bias = open ? HUGE_VAL : newton && fast(w, line) ? line->e * line->u0 : 0;
   }
 }
 
-void rh_mo_lines_tell(rh_mo *w)
+void rh_step_joint_rows_report(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {
-    const rh_mo_line *line = &w->trees.line[k];
+    const rh_joint_row *line = &w->trees.line[k];
     if (line->p > 0 && fast(w, line)) {
       const rh_model_dof *f = &w->m->dof[line->dof];
       double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
-      double u = rh_mo_branch_row(&line->on, 0, w->trees.z);
-      rh_mo_note *e = rh_mo_note_add(w, RH_NONE, line->dof);
+      double u = rh_step_branch_row(&line->on, 0, w->trees.z);
+      rh_impact_record *e = rh_step_impact_record_add(w, RH_NONE, line->dof);
       e->before = side * line->u0;
       e->after = side * u;
       e->impulse = side * line->p;
@@ -232,11 +233,11 @@ void rh_mo_lines_tell(rh_mo *w)
 
 // Work: of dry friction it is dissipated, of limits it belongs to the impacts at stops. What friction stopped is at rest: not the rounding
 // of the solver.
-void rh_mo_lines_settle(rh_mo *w)
+void rh_step_joint_rows_settle(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {
-    const rh_mo_line *line = &w->trees.line[k];
-    double work = 0.5 * line->p * (line->u0 + rh_mo_branch_row(&line->on, 0, w->trees.z));
+    const rh_joint_row *line = &w->trees.line[k];
+    double work = 0.5 * line->p * (line->u0 + rh_step_branch_row(&line->on, 0, w->trees.z));
     if (line->kind == RH_MO_DRY) {
       w->work[RH_WORK_DAMPER] -= work;
     } else {
@@ -247,10 +248,10 @@ void rh_mo_lines_settle(rh_mo *w)
 }
 
 // After the velocities are known: what friction holds has none.
-void rh_mo_lines_rest(rh_mo *w)
+void rh_step_joint_rows_rest(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {
-    const rh_mo_line *line = &w->trees.line[k];
+    const rh_joint_row *line = &w->trees.line[k];
     if (line->kind == RH_MO_DRY && fabs(line->p) < line->limit &&
         fabs(w->d->v[line->dof]) <= w->par.tolerance) {
       w->d->v[line->dof] = 0;

@@ -13,30 +13,30 @@ static const double FOLLOWS = 1e-10; // a pivot below this part of the greatest
 
 // ---- Where the ends are
 
-static rh_kin_body pose_of(const rh_mo *w, int body)
+static rh_kin_body pose_of(const rh_step_world *w, int body)
 {
   int mobile = w->mobile[body];
   if (mobile == 0 || mobile > w->nfree) {
     return w->d->kin[body];
   }
-  const rh_mo_cold *c = &w->cold[mobile];
+  const rh_step_body *c = &w->cold[mobile];
   return (rh_kin_body){.R = c->R, .p = rh_sub(c->x, rh_rotate(&c->R, c->com))};
 }
 
 // ---- Rows of one side
 
-static void tree_rows(rh_mo *w, rh_mo_tie *tie, int side, int body, rh_vec3 at)
+static void tree_rows(rh_step_world *w, rh_loop_rows *tie, int side, int body, rh_vec3 at)
 {
-  rh_mo_trees *t = &w->trees;
-  const rh_mo_way *way = &t->way[body];
-  const rh_mo_tree *tree = &t->tree[w->mobile[body] - w->nfree - 1];
-  rh_mo_branch *on = &tie->on[side];
+  rh_step_trees *t = &w->trees;
+  const rh_root_path *way = &t->way[body];
+  const rh_step_tree *tree = &t->tree[w->mobile[body] - w->nfree - 1];
+  rh_step_branch *on = &tie->on[side];
   size_t len = (size_t)way->len;
   double *point = t->scratch;
   double *turn = t->scratch + 3 * len;
   double sign = side == 0 ? 1 : -1;
-  *on = (rh_mo_branch){t->run + way->run, way->nrun, way->len, on->Y, w->mobile[body]};
-  rh_mo_rows_point(t, way, rh_sub(at, tree->origin), point, turn);
+  *on = (rh_step_branch){t->run + way->run, way->nrun, way->len, on->Y, w->mobile[body]};
+  rh_step_rows_point(t, way, rh_sub(at, tree->origin), point, turn);
   for (int i = 0; i < tie->n; i++) {
     double *Y = on->Y + (size_t)i * len;
     rh_vec3 p = rh_scale(sign, tie->row[i].push);
@@ -46,23 +46,23 @@ static void tree_rows(rh_mo *w, rh_mo_tie *tie, int side, int body, rh_vec3 at)
              m.y * turn[len + s] + m.z * turn[2 * len + s];
     }
   }
-  rh_mo_rows_clip(w, tree, way, tie->n, on->Y);
-  rh_mo_rows_back(t, way, tie->n, on->Y);
+  rh_step_rows_clip(w, tree, way, tie->n, on->Y);
+  rh_step_rows_back(t, way, tie->n, on->Y);
 }
 
-static rh_vec3 spread(const rh_mo_hot *b, rh_vec3 m)
+static rh_vec3 spread(const rh_step_velocity *b, rh_vec3 m)
 {
   const double *J = b->J;
   return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
                J[4] * m.x + J[5] * m.y + J[2] * m.z);
 }
 
-static rh_vec3 moment(const rh_mo_tie *tie, int side, int row)
+static rh_vec3 moment(const rh_loop_rows *tie, int side, int row)
 {
   return rh_add(rh_cross(tie->arm[side], tie->row[row].push), tie->row[row].turn);
 }
 
-static int side_of(rh_mo *w, rh_mo_tie *tie, int side, int body, rh_vec3 at)
+static int side_of(rh_step_world *w, rh_loop_rows *tie, int side, int body, rh_vec3 at)
 {
   int mobile = w->mobile[body];
   tie->on[side].nrun = 0;
@@ -76,18 +76,18 @@ static int side_of(rh_mo *w, rh_mo_tie *tie, int side, int body, rh_vec3 at)
 
 // ---- W and its factor
 
-static double tree_product(const rh_mo_branch *a, int i, const rh_mo_branch *b, int j, int n)
+static double tree_product(const rh_step_branch *a, int i, const rh_step_branch *b, int j, int n)
 {
   return rh_four_dot(a->Y + (size_t)i * (size_t)a->len, b->Y + (size_t)j * (size_t)b->len, n);
 }
 
-static double entry(const rh_mo *w, const rh_mo_tie *tie, int i, int j, int both)
+static double entry(const rh_step_world *w, const rh_loop_rows *tie, int i, int j, int both)
 {
   double sum = 0;
   const int mobile[2] = {tie->a, tie->b};
   for (int side = 0; side < 2; side++) {
-    const rh_mo_hot *b = &w->hot[mobile[side]];
-    const rh_mo_branch *on = &tie->on[side];
+    const rh_step_velocity *b = &w->hot[mobile[side]];
+    const rh_step_branch *on = &tie->on[side];
     if (mobile[side]) {
       sum += b->im * rh_dot(tie->row[i].push, tie->row[j].push);
       sum += rh_dot(moment(tie, side, i), spread(b, moment(tie, side, j)));
@@ -101,9 +101,10 @@ static double entry(const rh_mo *w, const rh_mo_tie *tie, int i, int j, int both
   return sum;
 }
 
-static void factor(const rh_mo *w, rh_mo_tie *tie)
+static void factor(const rh_step_world *w, rh_loop_rows *tie)
 {
-  int both = tie->on[0].nrun && tie->on[1].nrun ? rh_mo_branch_common(&tie->on[0], &tie->on[1]) : 0;
+  int both =
+      tie->on[0].nrun && tie->on[1].nrun ? rh_step_branch_common(&tie->on[0], &tie->on[1]) : 0;
   double most[2] = {0, 0}; // rows of places, of attitudes: their units differ
   int nplace = w->m->loop[tie->loop].kind->nplace;
   for (int i = 0; i < tie->n; i++) {
@@ -127,7 +128,7 @@ static void factor(const rh_mo *w, rh_mo_tie *tie)
   }
 }
 
-static void solve(const rh_mo_tie *tie, double *x)
+static void solve(const rh_loop_rows *tie, double *x)
 {
   for (int i = 0; i < tie->n; i++) {
     for (int k = 0; k < i; k++) {
@@ -145,28 +146,28 @@ static void solve(const rh_mo_tie *tie, double *x)
 
 // ---- Velocities and impulses
 
-void rh_mo_tie_velocity(const rh_mo *w, const rh_mo_tie *tie, double *u)
+void rh_step_loop_velocity(const rh_step_world *w, const rh_loop_rows *tie, double *u)
 {
   const int mobile[2] = {tie->a, tie->b};
   for (int i = 0; i < tie->n; i++) {
     u[i] = 0;
     for (int side = 0; side < 2; side++) {
-      const rh_mo_hot *b = &w->hot[mobile[side]];
+      const rh_step_velocity *b = &w->hot[mobile[side]];
       if (mobile[side]) {
-        double x =
-            rh_dot(tie->row[i].push, rh_mo_at(b->v)) + rh_dot(moment(tie, side, i), rh_mo_at(b->w));
+        double x = rh_dot(tie->row[i].push, rh_step_read_vec(b->v)) +
+                   rh_dot(moment(tie, side, i), rh_step_read_vec(b->w));
         u[i] += side == 0 ? x : -x;
       }
-      u[i] += tie->on[side].nrun ? rh_mo_branch_row(&tie->on[side], i, w->trees.z) : 0;
+      u[i] += tie->on[side].nrun ? rh_step_branch_row(&tie->on[side], i, w->trees.z) : 0;
     }
   }
 }
 
-void rh_mo_tie_push(rh_mo *w, const rh_mo_tie *tie, const double *p)
+void rh_step_loop_apply(rh_step_world *w, const rh_loop_rows *tie, const double *p)
 {
   const int mobile[2] = {tie->a, tie->b};
   for (int side = 0; side < 2; side++) {
-    rh_mo_hot *b = &w->hot[mobile[side]];
+    rh_step_velocity *b = &w->hot[mobile[side]];
     for (int i = 0; i < tie->n; i++) {
       double s = side == 0 ? p[i] : -p[i];
       if (mobile[side]) {
@@ -179,7 +180,7 @@ void rh_mo_tie_push(rh_mo *w, const rh_mo_tie *tie, const double *p)
         b->w[2] += s * turn.z;
       }
       if (tie->on[side].nrun) {
-        rh_mo_branch_nudge(&tie->on[side], i, w->trees.z, p[i]);
+        rh_step_branch_nudge(&tie->on[side], i, w->trees.z, p[i]);
       }
     }
   }
@@ -187,7 +188,7 @@ void rh_mo_tie_push(rh_mo *w, const rh_mo_tie *tie, const double *p)
 
 // ---- A loop in a step
 
-static void make(rh_mo *w, rh_mo_tie *tie, int loop, double h)
+static void make(rh_step_world *w, rh_loop_rows *tie, int loop, double h)
 {
   const rh_model_loop *l = &w->m->loop[loop];
   const double *f = w->d->loop + (size_t)RH_LOOP_ROWS * (size_t)loop;
@@ -201,24 +202,24 @@ static void make(rh_mo *w, rh_mo_tie *tie, int loop, double h)
   tie->a = side_of(w, tie, 0, l->a, end[0].p);
   tie->b = side_of(w, tie, 1, l->b, end[1].p);
   factor(w, tie);
-  rh_mo_tie_velocity(w, tie, tie->u0);
+  rh_step_loop_velocity(w, tie, tie->u0);
   for (int i = 0; i < tie->n; i++) {
     double back = tie->row[i].gap / w->par.dt; // in a part of a step a part of it
     double most = 2 * fabs(tie->u0[i]) + SHARE * fabs(back);
     bool carries = tie->D[i][i] > 0;
     tie->bias[i] = fmin(fmax(back, -most), most);
-    tie->p[i] = carries ? h * (rh_dot(tie->row[i].push, rh_mo_at(f)) +
-                               rh_dot(tie->row[i].turn, rh_mo_at(f + 3)))
+    tie->p[i] = carries ? h * (rh_dot(tie->row[i].push, rh_step_read_vec(f)) +
+                               rh_dot(tie->row[i].turn, rh_step_read_vec(f + 3)))
                         : 0;
   }
 }
 
-void rh_mo_ties_make(rh_mo *w, const rh_mo_island *s, double h)
+void rh_step_loops_make(rh_step_world *w, const rh_step_island *s, double h)
 {
-  rh_mo_trees *t = &w->trees;
+  rh_step_trees *t = &w->trees;
   t->ntie = s->ntie;
   for (int k = 0; k < s->ntie; k++) {
-    rh_mo_tie *tie = &t->tie[k];
+    rh_loop_rows *tie = &t->tie[k];
     size_t size = (size_t)RH_LOOP_ROWS * (size_t)t->widest;
     tie->on[0].Y = t->tie_Y + 2 * (size_t)k * size;
     tie->on[1].Y = tie->on[0].Y + size;
@@ -226,26 +227,26 @@ void rh_mo_ties_make(rh_mo *w, const rh_mo_island *s, double h)
   }
 }
 
-void rh_mo_ties_warm(rh_mo *w)
+void rh_step_loops_warm(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.ntie; k++) {
-    rh_mo_tie_push(w, &w->trees.tie[k], w->trees.tie[k].p);
+    rh_step_loop_apply(w, &w->trees.tie[k], w->trees.tie[k].p);
   }
 }
 
-double rh_mo_ties_visit(rh_mo *w)
+double rh_step_loops_visit(rh_step_world *w)
 {
   double change = 0;
   for (int k = 0; k < w->trees.ntie; k++) {
-    rh_mo_tie *tie = &w->trees.tie[k];
+    rh_loop_rows *tie = &w->trees.tie[k];
     double x[RH_LOOP_ROWS];
-    rh_mo_tie_velocity(w, tie, x);
+    rh_step_loop_velocity(w, tie, x);
     for (int i = 0; i < tie->n; i++) {
       x[i] = -(x[i] + tie->bias[i]);
       change = fmax(change, tie->D[i][i] > 0 ? fabs(x[i]) : 0);
     }
     solve(tie, x);
-    rh_mo_tie_push(w, tie, x);
+    rh_step_loop_apply(w, tie, x);
     for (int i = 0; i < tie->n; i++) {
       tie->p[i] += x[i];
     }
@@ -254,7 +255,7 @@ double rh_mo_ties_visit(rh_mo *w)
 }
 
 // For a blow: no time passes, and no gap is taken back.
-void rh_mo_ties_strike(rh_mo *w)
+void rh_step_loops_impact(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.ntie; k++) {
     memset(w->trees.tie[k].bias, 0, sizeof w->trees.tie[k].bias);
@@ -263,7 +264,7 @@ void rh_mo_ties_strike(rh_mo *w)
 }
 
 // The world belongs to all islands: nobody writes it.
-static void press(rh_mo *w, int body)
+static void press(rh_step_world *w, int body)
 {
   int mobile = w->mobile[body];
   if (mobile != 0) {
@@ -272,15 +273,15 @@ static void press(rh_mo *w, int body)
 }
 
 // Forces for the next step and for who looks; what the correction of gaps does is booked with the impacts.
-void rh_mo_ties_settle(rh_mo *w, double h)
+void rh_step_loops_settle(rh_step_world *w, double h)
 {
   for (int k = 0; k < w->trees.ntie; k++) {
-    const rh_mo_tie *tie = &w->trees.tie[k];
+    const rh_loop_rows *tie = &w->trees.tie[k];
     double *f = w->d->loop + (size_t)RH_LOOP_ROWS * (size_t)tie->loop;
     rh_vec3 force = {0, 0, 0};
     rh_vec3 torque = {0, 0, 0};
     double u[RH_LOOP_ROWS];
-    rh_mo_tie_velocity(w, tie, u);
+    rh_step_loop_velocity(w, tie, u);
     for (int i = 0; i < tie->n; i++) {
       force = rh_addscaled(force, tie->p[i] / h, tie->row[i].push);
       torque = rh_addscaled(torque, tie->p[i] / h, tie->row[i].turn);

@@ -19,12 +19,12 @@ enum {
 // ---- The start of the step
 
 // What rests as a whole is not late for anything.
-bool rh_mo_may_be_late(const rh_mo *w, const rh_mo_island *s)
+bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
 {
   bool free = w->edged && s->ncon > 0 && s->ncon <= LARGE && s->ntie == 0;
   bool moves = false;
   for (int k = s->mob; free && k < s->mob + s->nmob; k++) {
-    const rh_mo_hot *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->hot[w->member[k]];
     free = w->member[k] <= w->nfree;
     moves = moves || b->v[0] != 0 || b->v[1] != 0 || b->v[2] != 0 || b->w[0] != 0 || b->w[1] != 0 ||
             b->w[2] != 0;
@@ -32,7 +32,7 @@ bool rh_mo_may_be_late(const rh_mo *w, const rh_mo_island *s)
   return free && moves;
 }
 
-void rh_mo_start_keep(rh_mo *w, const rh_mo_island *s)
+void rh_step_start_keep(rh_step_world *w, const rh_step_island *s)
 {
   w->kept_struck = w->struck;
   w->kept_notes = w->nnote;
@@ -42,13 +42,14 @@ void rh_mo_start_keep(rh_mo *w, const rh_mo_island *s)
     w->side[k].kept = w->side[k].slide;
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_mo_hot *b = &w->hot[w->member[k]];
-    rh_mo_cold *c = &w->cold[w->member[k]];
-    c->start = (rh_mo_start){c->x, c->q, rh_mo_at(b->v), rh_mo_at(b->w), c->work, c->pressed};
+    const rh_step_velocity *b = &w->hot[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
+    c->start = (rh_step_start){c->x,    c->q,      rh_step_read_vec(b->v), rh_step_read_vec(b->w),
+                               c->work, c->pressed};
   }
 }
 
-void rh_mo_start_again(rh_mo *w, const rh_mo_island *s)
+void rh_step_start_again(rh_step_world *w, const rh_step_island *s)
 {
   w->struck = w->kept_struck;
   w->tally.impacts -= w->nnote - w->kept_notes;
@@ -56,46 +57,46 @@ void rh_mo_start_again(rh_mo *w, const rh_mo_island *s)
   w->tally.most = w->kept_most;
   w->tally.struck = w->kept_blow;
   if (w->judging) { // a try that is taken back is not judged
-    w->judged = (rh_mo_judged){0};
+    w->judged = (rh_step_check){0};
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
     w->side[k].slide = w->side[k].kept;
     w->side[k].damped = 0;
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_mo_hot *b = &w->hot[w->member[k]];
-    rh_mo_cold *c = &w->cold[w->member[k]];
+    rh_step_velocity *b = &w->hot[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
     c->x = c->start.x;
     c->q = c->start.q;
     c->work = c->start.work;
     c->pressed = c->start.pressed;
-    rh_mo_put(c->start.v, b->v);
-    rh_mo_put(c->start.w, b->w);
-    rh_mo_turn(b, c);
+    rh_step_write_vec(c->start.v, b->v);
+    rh_step_write_vec(c->start.w, b->w);
+    rh_step_update_rotation(b, c);
   }
 }
 
 // ---- Points
 
 // [m] how far the turning of a shape moves its points in h
-static double turned(const rh_mo *w, int shape, double h)
+static double turned(const rh_step_world *w, int shape, double h)
 {
   int i = w->geom[shape].kind == w->sphere ? 0 : w->shape[shape].mobile; // balls have no features
-  rh_vec3 spin = rh_mo_at(w->hot[i].w);
+  rh_vec3 spin = rh_step_read_vec(w->hot[i].w);
   rh_vec3 first = w->cold[i].start.w;
   return i == 0 ? 0
                 : h * w->shape[shape].arm * sqrt(fmax(rh_dot(spin, spin), rh_dot(first, first)));
 }
 
-static bool looked_at(const rh_mo *w, const rh_mo_touch *t, double h)
+static bool looked_at(const rh_step_world *w, const rh_step_contact *t, double h)
 {
   return turned(w, t->a, h) + turned(w, t->b, h) > LATE;
 }
 
 // A point of a body at the end of the step: where it was at its start (`from`), and the mean of its arms there and now
-static rh_vec3 mean_arm(const rh_mo *w, int mobile, rh_vec3 point, rh_vec3 *from)
+static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_vec3 *from)
 {
-  const rh_mo_cold *c = &w->cold[mobile];
+  const rh_step_body *c = &w->cold[mobile];
   if (mobile == 0) {
     *from = point;
     return rh_sub(point, c->x);
@@ -108,9 +109,10 @@ static rh_vec3 mean_arm(const rh_mo *w, int mobile, rh_vec3 point, rh_vec3 *from
 }
 
 // The point as a contact of the start of the step, of which t is another
-static rh_mo_touch as_touch(const rh_mo *w, const rh_mo_touch *t, const rh_meet_point *p)
+static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t,
+                                const rh_meet_point *p)
 {
-  rh_mo_touch late = *t;
+  rh_step_contact late = *t;
   rh_vec3 a;
   rh_vec3 b;
   rh_vec3 arm_a = mean_arm(w, t->ma, p->point, &a);
@@ -127,15 +129,15 @@ static rh_mo_touch as_touch(const rh_mo *w, const rh_mo_touch *t, const rh_meet_
   return late;
 }
 
-static const rh_mo_touch *touch_of(const rh_mo *w, int k)
+static const rh_step_contact *touch_of(const rh_step_world *w, int k)
 {
   return &w->touch[w->order[k]];
 }
 
 // Behind the contacts of k's pair
-static int end_of_pair(const rh_mo *w, const rh_mo_island *s, int k)
+static int end_of_pair(const rh_step_world *w, const rh_step_island *s, int k)
 {
-  const rh_mo_touch *t = touch_of(w, k);
+  const rh_step_contact *t = touch_of(w, k);
   int end = k + 1;
   while (end < s->con + s->ncon && touch_of(w, end)->a == t->a && touch_of(w, end)->b == t->b) {
     end++;
@@ -144,7 +146,7 @@ static int end_of_pair(const rh_mo *w, const rh_mo_island *s, int k)
 }
 
 // Into the list, by contacts; a point that is there is taken anew.
-static void add(rh_mo_late *late, const rh_mo_touch *x)
+static void add(rh_step_missed *late, const rh_step_contact *x)
 {
   int at = late->n;
   for (int i = 0; i < late->n; i++) {
@@ -164,9 +166,9 @@ static void add(rh_mo_late *late, const rh_mo_touch *x)
 }
 
 // Late points of the pair of the contacts k ... end - 1; how many
-static int late_points(rh_mo *w, int k, int end, double h, rh_mo_late *late)
+static int late_points(rh_step_world *w, int k, int end, double h, rh_step_missed *late)
 {
-  const rh_mo_touch *t = touch_of(w, k);
+  const rh_step_contact *t = touch_of(w, k);
   rh_manifold m;
   double deep = 0; // overlap that was there is none of this step's
   int found = 0;
@@ -176,12 +178,12 @@ static int late_points(rh_mo *w, int k, int end, double h, rh_mo_late *late)
   for (int i = k; i < end; i++) {
     deep = fmin(deep, touch_of(w, i)->phi);
   }
-  rh_mo_place(w, t->a);
-  rh_mo_place(w, t->b);
+  rh_step_place(w, t->a);
+  rh_step_place(w, t->b);
   rh_geom_meet(&w->geom[t->a], &w->geom[t->b], 0, NULL, &m);
   for (int i = 0; i < m.n; i++) {
     if (m.at[i].gap < deep - LATE) {
-      rh_mo_touch x = as_touch(w, t, &m.at[i]);
+      rh_step_contact x = as_touch(w, t, &m.at[i]);
       x.home = k;
       add(late, &x);
       late->first = fmin(late->first, x.phi / (x.phi - m.at[i].gap));
@@ -191,7 +193,7 @@ static int late_points(rh_mo *w, int k, int end, double h, rh_mo_late *late)
   return found;
 }
 
-bool rh_mo_late_find(rh_mo *w, const rh_mo_island *s, double h, rh_mo_late *late)
+bool rh_step_missed_find(rh_step_world *w, const rh_step_island *s, double h, rh_step_missed *late)
 {
   int found = 0;
   late->first = 1;

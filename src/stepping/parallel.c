@@ -6,7 +6,7 @@
 
 enum { CHUNK = 48 }; // contacts and mobiles that are worth a task
 
-rh_status rh_mo_crew_create(rh_mo *w)
+rh_status rh_step_parallel_create(rh_step_world *w)
 {
   int threads = (int)w->par.threads;
   int spare = threads - 1;
@@ -19,25 +19,25 @@ rh_status rh_mo_crew_create(rh_mo *w)
     return RH_OUT_OF_MEMORY;
   }
   for (int k = 0; k < spare; k++) {
-    RH_TRY(rh_mo_hard_create(&w->crew[k].hard, w->hard.contacts));
-    RH_TRY(rh_mo_trees_lend(&w->trees, &w->crew[k].trees));
+    RH_TRY(rh_step_newton_create(&w->crew[k].hard, w->hard.contacts));
+    RH_TRY(rh_step_trees_lend(&w->trees, &w->crew[k].trees));
   }
   return RH_OK;
 }
 
-void rh_mo_crew_destroy(rh_mo *w)
+void rh_step_parallel_destroy(rh_step_world *w)
 {
   for (int k = 0; w->crew && k < (int)w->par.threads - 1; k++) {
-    rh_mo_hard_destroy(&w->crew[k].hard);
-    rh_mo_trees_destroy(&w->crew[k].trees);
+    rh_step_newton_destroy(&w->crew[k].hard);
+    rh_step_trees_destroy(&w->crew[k].trees);
   }
   rh_free(w->crew);
   rh_pool_destroy(w->pool);
 }
 
 typedef struct job {
-  rh_mo *w, *crew;
-  rh_mo_task *task;
+  rh_step_world *w, *crew;
+  rh_step_task *task;
 } job;
 
 static void do_task(void *user, int task, int worker)
@@ -47,24 +47,24 @@ static void do_task(void *user, int task, int worker)
 }
 
 // Each thread sees the world as it is now.
-static void call(rh_mo *w)
+static void call(rh_step_world *w)
 {
   for (int k = 0; k < rh_pool_threads(w->pool) - 1; k++) {
-    rh_mo_hard hard = w->crew[k].hard;
-    rh_mo_trees trees = w->crew[k].trees;
+    rh_step_newton hard = w->crew[k].hard;
+    rh_step_trees trees = w->crew[k].trees;
     w->crew[k] = *w;
     w->crew[k].hard = hard;
     w->crew[k].trees = trees;
     w->crew[k].look = (k + 2) * w->room;
     w->crew[k].again = w->again + (size_t)(k + 1) * (size_t)w->room;
-    w->crew[k].tally = (rh_mo_tally){0};
+    w->crew[k].tally = (rh_step_counts){0};
   }
 }
 
-static void gather(rh_mo *w)
+static void gather(rh_step_world *w)
 {
   for (int k = 0; k < rh_pool_threads(w->pool) - 1; k++) {
-    const rh_mo_tally *t = &w->crew[k].tally;
+    const rh_step_counts *t = &w->crew[k].tally;
     w->tally.sweeps += t->sweeps;
     w->tally.impacts += t->impacts;
     w->tally.unsolved += t->unsolved;
@@ -78,7 +78,7 @@ static void gather(rh_mo *w)
   }
 }
 
-void rh_mo_crew_run(rh_mo *w, rh_mo_task *task, int n)
+void rh_step_parallel_run(rh_step_world *w, rh_step_task *task, int n)
 {
   job j = {w, w->crew, task};
   call(w);
@@ -89,7 +89,7 @@ void rh_mo_crew_run(rh_mo *w, rh_mo_task *task, int n)
 // ---- Islands
 
 // A tree is worth as many free bodies as it has fours of degrees of freedom, and more.
-static int size_of(const rh_mo *w, const rh_mo_island *s)
+static int size_of(const rh_step_world *w, const rh_step_island *s)
 {
   int size = s->ncon + s->nmob;
   for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
@@ -99,7 +99,7 @@ static int size_of(const rh_mo *w, const rh_mo_island *s)
   return size;
 }
 
-static int cut(rh_mo *w)
+static int cut(rh_step_world *w)
 {
   int n = 0;
   int size = 0;
@@ -114,23 +114,23 @@ static int cut(rh_mo *w)
   return n;
 }
 
-static void step_chunk(rh_mo *w, int task)
+static void step_chunk(rh_step_world *w, int task)
 {
   for (int i = w->chunk[task]; i < w->chunk[task + 1]; i++) {
     if (w->island[i].nslice == 0) {
-      rh_mo_step_island(w, &w->island[i], w->par.dt);
+      rh_step_step_island(w, &w->island[i], w->par.dt);
     }
   }
 }
 
-void rh_mo_crew_step(rh_mo *w)
+void rh_step_parallel_step(rh_step_world *w)
 {
   if (w->crew) {
-    rh_mo_share_out(w, step_chunk, cut(w));
+    rh_step_parallel_for(w, step_chunk, cut(w));
   }
   for (int i = 0; (!w->crew || w->nslice > 0) && i < w->nisland; i++) {
     if (!w->crew || w->island[i].nslice > 0) { // large ones take all threads, one after the other
-      rh_mo_step_island(w, &w->island[i], w->par.dt);
+      rh_step_step_island(w, &w->island[i], w->par.dt);
     }
   }
 }

@@ -34,12 +34,12 @@ typedef struct extent { // of an island
   double large[2];      // [m] the two largest sizes
 } extent;
 
-static extent extent_of(const rh_mo *w, const rh_mo_island *s)
+static extent extent_of(const rh_step_world *w, const rh_step_island *s)
 {
   extent e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {0}, {0}};
   rh_vec3 last = w->cold[w->member[s->mob]].x;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_mo_cold *c = &w->cold[w->member[k]];
+    const rh_step_body *c = &w->cold[w->member[k]];
     for (int axis = 0; axis < 3; axis++) {
       double x = along(c->x, axis);
       e.lo[axis] = x < e.lo[axis] ? x : e.lo[axis];
@@ -54,7 +54,7 @@ static extent extent_of(const rh_mo *w, const rh_mo_island *s)
 }
 
 // [m] no contact is longer: two sizes, and the gap across which shapes are looked at
-static double longest_contact(const rh_mo *w, const extent *e)
+static double longest_contact(const rh_step_world *w, const extent *e)
 {
   double reach = 0;
   for (int i = 0; i < w->m->nshape; i++) {
@@ -64,7 +64,7 @@ static double longest_contact(const rh_mo *w, const extent *e)
 }
 
 // Of the axes along which it is long the one along which bodies are numbered most smoothly: those of a slice then lie near one another in memory.
-static cut slices_of(const rh_mo *w, const rh_mo_island *s)
+static cut slices_of(const rh_step_world *w, const rh_step_island *s)
 {
   extent e = extent_of(w, s);
   cut best = {0, 0, 0, 0};
@@ -93,7 +93,7 @@ static int slice_at(const cut *c, rh_vec3 x)
 }
 
 // The lower slice of its bodies
-static int slice_of(const rh_mo *w, const rh_mo_touch *t)
+static int slice_of(const rh_step_world *w, const rh_step_contact *t)
 {
   int a = t->ma ? w->layer[t->ma] : INT_MAX;
   int b = t->mb ? w->layer[t->mb] : INT_MAX;
@@ -101,7 +101,7 @@ static int slice_of(const rh_mo *w, const rh_mo_touch *t)
 }
 
 // Sorts the contacts of an island by slices; within one they stay in order. Bodies, which nobody visits out of turn, are dealt out in equal parts.
-static void sort(rh_mo *w, const rh_mo_island *s, const cut *c, rh_mo_slice *slice)
+static void sort(rh_step_world *w, const rh_step_island *s, const cut *c, rh_step_slice *slice)
 {
   int *contact = w->order + s->con;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -119,16 +119,16 @@ static void sort(rh_mo *w, const rh_mo_island *s, const cut *c, rh_mo_slice *sli
   }
   memcpy(w->spare, contact, (size_t)s->ncon * sizeof *contact);
   for (int k = 0; k < s->ncon; k++) {
-    rh_mo_slice *to = &slice[slice_of(w, &w->touch[w->spare[k]])];
+    rh_step_slice *to = &slice[slice_of(w, &w->touch[w->spare[k]])];
     w->order[to->con + to->ncon++] = w->spare[k];
   }
 }
 
-void rh_mo_slices(rh_mo *w)
+void rh_step_slices(rh_step_world *w)
 {
   w->nslice = 0;
   for (int i = 0; i < w->nisland; i++) {
-    rh_mo_island *s = &w->island[i];
+    rh_step_island *s = &w->island[i];
     bool free = s->ntie == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
     s->nslice = 0;
     if (s->ncon < LARGE || !free) {
@@ -149,9 +149,9 @@ void rh_mo_slices(rh_mo *w)
 // ---- Passes
 
 typedef struct job {
-  rh_mo *w;
-  rh_mo_slice *slice;
-  rh_mo_pass *pass;
+  rh_step_world *w;
+  rh_step_slice *slice;
+  rh_step_pass *pass;
   const void *user;
   int first, each; // slices first, first + each, ...
   int n;           // how many of them
@@ -164,7 +164,7 @@ static void do_slice(void *user, int task, int worker)
   int own = (int)((int64_t)worker * j->n / rh_pool_threads(j->w->pool));
   (void)task;
   for (int k = 0; k < j->n; k++) {
-    rh_mo_slice *s = &j->slice[j->first + (own + k) % j->n * j->each];
+    rh_step_slice *s = &j->slice[j->first + (own + k) % j->n * j->each];
     if (!atomic_exchange_explicit(&s->taken, true, memory_order_relaxed)) {
       j->pass(j->w, s, j->user);
       return;
@@ -173,9 +173,10 @@ static void do_slice(void *user, int task, int worker)
 }
 
 // One thread alone goes along the island once, each odd slice behind the even one after it, while their bodies are at hand.
-static void go_along(rh_mo *w, const rh_mo_island *s, rh_mo_pass *pass, const void *user)
+static void go_along(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+                     const void *user)
 {
-  rh_mo_slice *slice = &w->slice[s->slice];
+  rh_step_slice *slice = &w->slice[s->slice];
   for (int i = 0; i < s->nslice + 1; i += 2) {
     if (i < s->nslice) {
       pass(w, &slice[i], user);
@@ -186,8 +187,8 @@ static void go_along(rh_mo *w, const rh_mo_island *s, rh_mo_pass *pass, const vo
   }
 }
 
-static void share_out(rh_mo *w, const rh_mo_island *s, rh_mo_pass *pass, const void *user,
-                      bool apart)
+static void share_out(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+                      const void *user, bool apart)
 {
   int each = apart ? 2 : 1;
   for (int first = 0; first < each; first++) {
@@ -200,10 +201,10 @@ static void share_out(rh_mo *w, const rh_mo_island *s, rh_mo_pass *pass, const v
   }
 }
 
-rh_mo_slice rh_mo_over_slices(rh_mo *w, const rh_mo_island *s, rh_mo_pass *pass, const void *user,
-                              bool apart)
+rh_step_slice rh_step_over_slices(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+                                  const void *user, bool apart)
 {
-  rh_mo_slice sum = {.smooth = true};
+  rh_step_slice sum = {.smooth = true};
   if (rh_pool_threads(w->pool) == 1) {
     go_along(w, s, pass, user);
   } else {

@@ -9,12 +9,12 @@
 
 static const double PART = 0.25; // of the thinner shape: a way that short passes nothing
 
-static bool is_thin(const rh_mo *w, int shape)
+static bool is_thin(const rh_step_world *w, int shape)
 {
   return rh_shape_bounded(w->m->shape[shape].kind);
 }
 
-double rh_mo_thinnest(const rh_mo *w)
+double rh_step_thinnest(const rh_step_world *w)
 {
   double thinnest = HUGE_VAL;
   for (int i = 0; i < w->m->nshape; i++) {
@@ -24,7 +24,7 @@ double rh_mo_thinnest(const rh_mo *w)
 }
 
 // [m] how far a shape could come by its velocities at the end
-static double way_at_end(const rh_mo *w, int shape)
+static double way_at_end(const rh_step_world *w, int shape)
 {
   int mobile = w->shape[shape].mobile;
   double arm = w->shape[shape].arm;
@@ -32,12 +32,12 @@ static double way_at_end(const rh_mo *w, int shape)
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return w->par.dt * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm);
   }
-  const rh_mo_hot *b = &w->hot[mobile];
-  return w->par.dt * (rh_norm(rh_mo_at(b->v)) + rh_norm(rh_mo_at(b->w)) * arm);
+  const rh_step_velocity *b = &w->hot[mobile];
+  return w->par.dt * (rh_norm(rh_step_read_vec(b->v)) + rh_norm(rh_step_read_vec(b->w)) * arm);
 }
 
 // What is within reach is known, nothing has moved yet.
-void rh_mo_pass_begin(rh_mo *w)
+void rh_step_pass_begin(rh_step_world *w)
 {
   double longest = 0;
   for (int i = 0; i < w->m->nshape; i++) {
@@ -51,15 +51,15 @@ void rh_mo_pass_begin(rh_mo *w)
 }
 
 // The contact of a pair that passed; RH_NONE: it did not
-static int check_pair(rh_mo *w, int a, int b)
+static int check_pair(rh_step_world *w, int a, int b)
 {
-  rh_mo_place(w, a);
-  rh_mo_place(w, b);
+  rh_step_place(w, a);
+  rh_step_place(w, b);
   return rh_pair_passes(w->m, a, b, w->geom_start, w->geom) ? rh_near_pair_of(w->m, a, b).contact
                                                             : RH_NONE;
 }
 
-static int check_near(rh_mo *w)
+static int check_near(rh_step_world *w)
 {
   const rh_model_shape *shape = w->m->shape;
   int found = RH_NONE;
@@ -75,13 +75,13 @@ static int check_near(rh_mo *w)
 }
 
 // Shapes that went farther than was looked for
-static int check_flung(rh_mo *w)
+static int check_flung(rh_step_world *w)
 {
   int found = RH_NONE;
   for (int a = 0; a < w->m->nshape; a++) {
     bool flung = w->shape[a].mobile && is_thin(w, a) && way_at_end(w, a) > w->reach[a];
     for (int b = 0; flung && b < w->m->nshape && found == RH_NONE; b++) {
-      if (is_thin(w, b) && rh_mo_may_meet(w, a, b)) {
+      if (is_thin(w, b) && rh_step_may_collide(w, a, b)) {
         found = check_pair(w, a, b);
       }
     }
@@ -89,12 +89,12 @@ static int check_flung(rh_mo *w)
   return found;
 }
 
-int rh_mo_passed(rh_mo *w)
+int rh_step_passed(rh_step_world *w)
 {
   if (!w->hurried) {
     return RH_NONE;
   }
-  rh_mo_trees_stand(w);
+  rh_step_trees_place(w);
   int found = check_near(w);
   return found != RH_NONE ? found : check_flung(w);
 }

@@ -4,8 +4,8 @@
 
 #include "stepping.h"
 
-double rh_mo_thinnest(const rh_mo *w); // [m] width of the thinnest bounded shape
-void rh_mo_pass_begin(rh_mo *w);       // what is within reach is known, nothing has moved yet
-int rh_mo_passed(rh_mo *w);            // the contact of the first pair that passed; RH_NONE: none did
+double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
+void rh_step_pass_begin(rh_step_world *w);       // what is within reach is known, nothing has moved yet
+int rh_step_passed(rh_step_world *w);            // the contact of the first pair that passed; RH_NONE: none did
 
 #endif

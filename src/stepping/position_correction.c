@@ -14,13 +14,13 @@ static const double NEARLY = 0.1; // of the fastest: what is left of the pseudo-
 enum { SWEEPS = 5, AHEAD = 4 }; // sweeps; contacts that are asked for in time
 
 // [m/s] pseudo-velocity that a contact asks for, < 0 where it may still close
-static double wanted(const rh_mo *w, const rh_mo_side *side, double h)
+static double wanted(const rh_step_world *w, const rh_step_row_info *side, double h)
 {
   double deep = -side->phi - w->par.slop;
   return deep > 0 ? fmin(SHARE * deep / h, FAST) : deep / h;
 }
 
-static double relative(const rh_mo *w, const rh_mo_con *c)
+static double relative(const rh_step_world *w, const rh_step_row *c)
 {
   const double *a = w->pseudo[c->a];
   const double *b = w->pseudo[c->b];
@@ -29,20 +29,20 @@ static double relative(const rh_mo *w, const rh_mo_con *c)
   if (c->round) {
     return u;
   }
-  const rh_mo_any *any = &w->any[c->any];
+  const rh_step_row_general *any = &w->any[c->any];
   const double *r = any->ra;
   const double *s = any->rb;
   u += n[0] * (a[4] * r[2] - a[5] * r[1]) + n[1] * (a[5] * r[0] - a[3] * r[2]) +
        n[2] * (a[3] * r[1] - a[4] * r[0]);
   u -= n[0] * (b[4] * s[2] - b[5] * s[1]) + n[1] * (b[5] * s[0] - b[3] * s[2]) +
        n[2] * (b[3] * s[1] - b[4] * s[0]);
-  u += any->ba != RH_NONE ? rh_mo_branch_row(&w->trees.branch[any->ba], 2, w->trees.pz) : 0;
-  u += any->bb != RH_NONE ? rh_mo_branch_row(&w->trees.branch[any->bb], 2, w->trees.pz) : 0;
+  u += any->ba != RH_NONE ? rh_step_branch_row(&w->trees.branch[any->ba], 2, w->trees.pz) : 0;
+  u += any->bb != RH_NONE ? rh_step_branch_row(&w->trees.branch[any->bb], 2, w->trees.pz) : 0;
   return u;
 }
 
 // A pseudo-impulse p along n; r: where, seen from the centre of mass, NULL: straight above it.
-static void nudge(double *x, const rh_mo_hot *b, const double *r, const double *n, double p)
+static void nudge(double *x, const rh_step_velocity *b, const double *r, const double *n, double p)
 {
   for (int i = 0; i < 3; i++) {
     x[i] += p * b->im * n[i];
@@ -56,18 +56,18 @@ static void nudge(double *x, const rh_mo_hot *b, const double *r, const double *
   }
 }
 
-static void nudge_trees(rh_mo *w, const rh_mo_any *any, double p)
+static void nudge_trees(rh_step_world *w, const rh_step_row_general *any, double p)
 {
   if (any->ba != RH_NONE) {
-    rh_mo_branch_nudge(&w->trees.branch[any->ba], 2, w->trees.pz, p);
+    rh_step_branch_nudge(&w->trees.branch[any->ba], 2, w->trees.pz, p);
   }
   if (any->bb != RH_NONE) {
-    rh_mo_branch_nudge(&w->trees.branch[any->bb], 2, w->trees.pz, p);
+    rh_step_branch_nudge(&w->trees.branch[any->bb], 2, w->trees.pz, p);
   }
 }
 
 // How far its pseudo-velocity moved
-static double visit(rh_mo *w, const rh_mo_con *c, rh_mo_lift *lift)
+static double visit(rh_step_world *w, const rh_step_row *c, rh_step_correction *lift)
 {
   double next = lift->push + (lift->want - relative(w, c)) * c->iw;
   next = next > 0 ? next : 0;
@@ -75,7 +75,7 @@ static double visit(rh_mo *w, const rh_mo_con *c, rh_mo_lift *lift)
   if (p == 0) {
     return 0;
   }
-  const rh_mo_any *any = &w->any[c->any];
+  const rh_step_row_general *any = &w->any[c->any];
   lift->push = next;
   if (c->a) {
     nudge(w->pseudo[c->a], &w->hot[c->a], c->round ? NULL : any->ra, c->n, p);
@@ -90,10 +90,10 @@ static double visit(rh_mo *w, const rh_mo_con *c, rh_mo_lift *lift)
 }
 
 // Contacts and bodies of large islands come from memory.
-static inline void ask_for(const rh_mo *w, int k, int end)
+static inline void ask_for(const rh_step_world *w, int k, int end)
 {
   if (k + AHEAD < end) {
-    const rh_mo_con *c = &w->con[k];
+    const rh_step_row *c = &w->con[k];
     __builtin_prefetch(c + AHEAD);
     __builtin_prefetch(w->pseudo[c->a]);
     __builtin_prefetch(w->pseudo[c->b]);
@@ -102,21 +102,21 @@ static inline void ask_for(const rh_mo *w, int k, int end)
   }
 }
 
-static void move(rh_mo *w, int i, double h)
+static void move(rh_step_world *w, int i, double h)
 {
   if (i > w->nfree) {
-    rh_mo_tree_nudge(w, i, h);
+    rh_step_tree_nudge(w, i, h);
     return;
   }
   const double *x = w->pseudo[i];
-  rh_mo_cold *c = &w->cold[i];
+  rh_step_body *c = &w->cold[i];
   c->x = rh_addscaled(c->x, h, rh_v3(x[0], x[1], x[2]));
   rh_vec3 turn = rh_scale(h, rh_v3(x[3], x[4], x[5]));
   if (turn.x != 0 || turn.y != 0 || turn.z != 0) { // the spin turns with it: its energy stays
-    rh_mo_hot *b = &w->hot[i];
+    rh_step_velocity *b = &w->hot[i];
     rh_vec3 spin = rh_unrotate(&c->R, rh_v3(b->w[0], b->w[1], b->w[2]));
-    c->q = rh_quat_unit(rh_quat_mul(rh_mo_turn_by(turn), c->q));
-    rh_mo_turn(b, c);
+    c->q = rh_quat_unit(rh_quat_mul(rh_step_rotate_by(turn), c->q));
+    rh_step_update_rotation(b, c);
     spin = rh_rotate(&c->R, spin);
     b->w[0] = spin.x;
     b->w[1] = spin.y;
@@ -125,23 +125,23 @@ static void move(rh_mo *w, int i, double h)
 }
 
 // What contacts ask for
-static void aim(rh_mo *w, rh_mo_slice *s, const void *step)
+static void aim(rh_step_world *w, rh_step_slice *s, const void *step)
 {
   double h = *(const double *)step;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    w->lift[k] = (rh_mo_lift){w->con[k].soft ? -HUGE_VAL : wanted(w, &w->side[k], h), 0};
+    w->lift[k] = (rh_step_correction){w->con[k].soft ? -HUGE_VAL : wanted(w, &w->side[k], h), 0};
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     memset(w->pseudo[i], 0, sizeof *w->pseudo);
     if (i > w->nfree) {
-      const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
       memset(w->trees.pz + tree->z, 0, (size_t)tree->nz * sizeof *w->trees.pz);
     }
   }
 }
 
-static void sweep(rh_mo *w, rh_mo_slice *s, const void *user)
+static void sweep(rh_step_world *w, rh_step_slice *s, const void *user)
 {
   int end = s->con + s->ncon;
   (void)user;
@@ -153,7 +153,7 @@ static void sweep(rh_mo *w, rh_mo_slice *s, const void *user)
   }
 }
 
-static void move_all(rh_mo *w, rh_mo_slice *s, const void *step)
+static void move_all(rh_step_world *w, rh_step_slice *s, const void *step)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     move(w, w->member[k], *(const double *)step);
@@ -161,7 +161,7 @@ static void move_all(rh_mo *w, rh_mo_slice *s, const void *step)
 }
 
 // [m] the deepest overlap of rigid contacts; the deepest of all is for the tally.
-static double deepest_of(rh_mo *w, const rh_mo_island *s)
+static double deepest_of(rh_step_world *w, const rh_step_island *s)
 {
   double deepest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -172,17 +172,17 @@ static double deepest_of(rh_mo *w, const rh_mo_island *s)
   return deepest;
 }
 
-void rh_mo_part(rh_mo *w, const rh_mo_island *s, double h)
+void rh_step_correct_positions(rh_step_world *w, const rh_step_island *s, double h)
 {
   double deepest = deepest_of(w, s);
   if (deepest <= w->par.slop) {
     return;
   }
-  (void)rh_mo_over(w, s, aim, &h, false);
+  (void)rh_step_for_each_slice(w, s, aim, &h, false);
   double change = HUGE_VAL;
   double slight = NEARLY * SHARE * (deepest - w->par.slop) / h;
   for (int k = 0; k < SWEEPS && change > slight; k++) {
-    change = rh_mo_over(w, s, sweep, NULL, true).most;
+    change = rh_step_for_each_slice(w, s, sweep, NULL, true).most;
   }
-  (void)rh_mo_over(w, s, move_all, &h, false);
+  (void)rh_step_for_each_slice(w, s, move_all, &h, false);
 }

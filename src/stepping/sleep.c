@@ -13,12 +13,12 @@
 
 // ---- Which mobiles
 
-static double *rested(rh_mo *w, int mobile)
+static double *rested(rh_step_world *w, int mobile)
 {
   return &w->d->rested[w->cold[mobile].body];
 }
 
-static void note_shapes(rh_mo *w)
+static void note_shapes(rh_step_world *w)
 {
   for (int i = 0; i < w->m->nshape; i++) {
     int mobile = w->shape[i].mobile;
@@ -26,7 +26,7 @@ static void note_shapes(rh_mo *w)
   }
 }
 
-static void note_place(rh_mo *w, int i)
+static void note_place(rh_step_world *w, int i)
 {
   w->nap.x[i] = w->cold[i].x;
   w->nap.q[i] = w->cold[i].q;
@@ -34,15 +34,15 @@ static void note_place(rh_mo *w, int i)
 
 // ---- Their contacts
 
-static bool sleeps(const rh_mo *w, const rh_mo_touch *t)
+static bool sleeps(const rh_step_world *w, const rh_step_contact *t)
 {
   return w->nap.asleep[w->shape[t->a].mobile] || w->nap.asleep[w->shape[t->b].mobile];
 }
 
 // Moves the touches that sleep, or those that do not, out of a list into another one; both stay in order.
 // Those without a force are forgotten on the way, as recordings forget them.
-static void move_touches(rh_mo *w, rh_mo_touch *from, int *nfrom, rh_mo_touch *to, int *nto,
-                         bool asleep)
+static void move_touches(rh_step_world *w, rh_step_contact *from, int *nfrom, rh_step_contact *to,
+                         int *nto, bool asleep)
 {
   int kept = 0;
   int moved = 0;
@@ -58,7 +58,7 @@ static void move_touches(rh_mo *w, rh_mo_touch *from, int *nfrom, rh_mo_touch *t
   int k = moved - 1;
   *nto += moved;
   for (int at = *nto - 1; k >= 0; at--) { // from the end on, so that nothing is written over
-    bool mine = i >= 0 && rh_mo_touch_order(&to[i], &w->again[k]) > 0;
+    bool mine = i >= 0 && rh_step_contact_order(&to[i], &w->again[k]) > 0;
     to[at] = mine ? to[i--] : w->again[k--];
   }
 }
@@ -68,16 +68,16 @@ static void move_touches(rh_mo *w, rh_mo_touch *from, int *nfrom, rh_mo_touch *t
 static const double FLICKER = 1e-12; // [m] a step: what the drift pass nears its end by, and rounds
 
 // Both by its velocity and by how far its farthest points came in the step; a turn by a small angle changes the quaternion by half of it.
-static bool rests(const rh_mo *w, int i, double h)
+static bool rests(const rh_step_world *w, int i, double h)
 {
-  const rh_mo_hot *b = &w->hot[i];
-  const rh_mo_cold *c = &w->cold[i];
+  const rh_step_velocity *b = &w->hot[i];
+  const rh_step_body *c = &w->cold[i];
   rh_quat q = w->nap.q[i];
   const double turn[4] = {c->q.w - q.w, c->q.x - q.x, c->q.y - q.y, c->q.z - q.z};
   rh_vec3 dx = rh_sub(c->x, w->nap.x[i]);
   double arm = c->size * c->size;
-  double fast =
-      rh_dot(rh_mo_at(b->v), rh_mo_at(b->v)) + arm * rh_dot(rh_mo_at(b->w), rh_mo_at(b->w));
+  double fast = rh_dot(rh_step_read_vec(b->v), rh_step_read_vec(b->v)) +
+                arm * rh_dot(rh_step_read_vec(b->w), rh_step_read_vec(b->w));
   double far =
       rh_dot(dx, dx) +
       4 * arm * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
@@ -87,12 +87,12 @@ static bool rests(const rh_mo *w, int i, double h)
 }
 
 // What is left of its velocity goes, and its energy is booked.
-static void halt(rh_mo *w, int i)
+static void halt(rh_step_world *w, int i)
 {
-  rh_mo_hot *b = &w->hot[i];
-  const rh_mo_cold *c = &w->cold[i];
-  rh_vec3 v = rh_mo_at(b->v);
-  rh_vec3 spin = rh_unrotate(&c->R, rh_mo_at(b->w));
+  rh_step_velocity *b = &w->hot[i];
+  const rh_step_body *c = &w->cold[i];
+  rh_vec3 v = rh_step_read_vec(b->v);
+  rh_vec3 spin = rh_unrotate(&c->R, rh_step_read_vec(b->w));
   w->d->books[1] -= 0.5 * (c->mass * rh_dot(v, v) + rh_dot(spin, rh_sym3_mul(&c->I, spin)));
   for (int k = 0; k < 3; k++) {
     b->v[k] = b->w[k] = 0;
@@ -100,7 +100,7 @@ static void halt(rh_mo *w, int i)
 }
 
 // [s] for how long all of an island have rested
-static double time_rests(rh_mo *w, const rh_mo_island *s, double h)
+static double time_rests(rh_step_world *w, const rh_step_island *s, double h)
 {
   double least = HUGE_VAL;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -117,11 +117,11 @@ static double time_rests(rh_mo *w, const rh_mo_island *s, double h)
   return s->ntie > 0 ? 0 : least;
 }
 
-void rh_mo_sleep_end(rh_mo *w, double h)
+void rh_step_sleep_end(rh_step_world *w, double h)
 {
   bool any = false;
   for (int k = 0; w->nap.on && k < w->nisland; k++) {
-    const rh_mo_island *s = &w->island[k];
+    const rh_step_island *s = &w->island[k];
     const int *member = w->member + s->mob;
     double rest = w->nap.asleep[member[0]] ? 0 : time_rests(w, s, h);
     if (rest == 0 || rest < w->par.sleep - 0.5 * h) {
@@ -144,7 +144,7 @@ void rh_mo_sleep_end(rh_mo *w, double h)
 
 // ---- Waking
 
-void rh_mo_wake(rh_mo *w, int mobile)
+void rh_step_wake(rh_step_world *w, int mobile)
 {
   double together = *rested(w, mobile);
   for (int i = 1; i <= w->nfree; i++) {
@@ -158,17 +158,17 @@ void rh_mo_wake(rh_mo *w, int mobile)
   move_touches(w, w->nap.touch, &w->nap.ntouch, w->old, &w->nold, false);
 }
 
-static bool moves(const rh_mo_hot *b)
+static bool moves(const rh_step_velocity *b)
 {
   return b->v[0] != 0 || b->v[1] != 0 || b->v[2] != 0 || b->w[0] != 0 || b->w[1] != 0 ||
          b->w[2] != 0;
 }
 
-bool rh_mo_sleep_begin(rh_mo *w)
+bool rh_step_sleep_begin(rh_step_world *w)
 {
   for (int i = 1; w->nap.n > 0 && i <= w->nfree; i++) {
     if (w->nap.asleep[i] && (w->cold[i].forced || moves(&w->hot[i]))) {
-      rh_mo_wake(w, i);
+      rh_step_wake(w, i);
     }
   }
   return w->nap.on && w->nap.n == w->nfree && w->trees.n == 0;
@@ -176,9 +176,9 @@ bool rh_mo_sleep_begin(rh_mo *w)
 
 // ---- The state
 
-void rh_mo_sleep_load(rh_mo *w)
+void rh_step_sleep_load(rh_step_world *w)
 {
-  rh_mo_nap *nap = &w->nap;
+  rh_step_sleep *nap = &w->nap;
   if (!nap->on) {
     return;
   }
@@ -194,20 +194,20 @@ void rh_mo_sleep_load(rh_mo *w)
 }
 
 // A recording does not say what the springs of compliant contacts hold: their depth does.
-void rh_mo_sleep_weigh(rh_mo *w)
+void rh_step_sleep_weigh(rh_step_world *w)
 {
-  rh_mo_nap *nap = &w->nap;
+  rh_step_sleep *nap = &w->nap;
   nap->fresh = false;
   for (int i = 0; w->soft && i < nap->ntouch; i++) {
-    rh_mo_touch *t = &nap->touch[i];
+    rh_step_contact *t = &nap->touch[i];
     if (!w->rule[t->rule].law) {
       continue;
     }
-    int n = rh_mo_meet_pair(w, t->a, t->b, w->again);
+    int n = rh_step_collide_pair(w, t->a, t->b, w->again);
     for (int k = 0; k < n; k++) {
       if (w->again[k].id == t->id) {
         t->phi = w->again[k].phi;
-        t->stored = rh_mo_soft_stored(w, &w->again[k]);
+        t->stored = rh_step_compliant_stored(w, &w->again[k]);
       }
     }
   }

@@ -31,13 +31,13 @@ typedef struct seen { // a contact: rows t1, t2, n
   bool shut, sticks; // to the tolerance
 } seen;
 
-static seen look(const rh_mo *w, const rh_mo_con *c)
+static seen look(const rh_step_world *w, const rh_step_row *c)
 {
   seen x;
   rh_vec3 f[3];
-  rh_mo_hard_frame(w, c, f);
-  rh_vec3 u = rh_mo_velocity(w, c);
-  rh_vec3 P = rh_mo_impulse(w, c, c->p);
+  rh_step_newton_frame(w, c, f);
+  rh_vec3 u = rh_step_velocity_at(w, c);
+  rh_vec3 P = rh_step_impulse(w, c, c->p);
   for (int a = 0; a < 3; a++) {
     x.u[a] = rh_dot(f[a], u);
     x.p[a] = rh_dot(f[a], P);
@@ -52,7 +52,7 @@ static seen look(const rh_mo *w, const rh_mo_con *c)
 }
 
 // The judge's unit of a contact, from the diagonal of its W
-static double unit(const rh_mo *w, const rh_mo_con *c)
+static double unit(const rh_step_world *w, const rh_step_row *c)
 {
   static const int start[2] = {0, 1};
   static const int col[1] = {0};
@@ -60,7 +60,7 @@ static double unit(const rh_mo *w, const rh_mo_con *c)
   if (c->round) {
     W[0] = W[4] = 1 / c->il;
   } else {
-    const rh_mo_any *y = &w->any[c->any];
+    const rh_step_row_general *y = &w->any[c->any];
     W[0] = y->l[0] + y->c[0] * y->c[0] * c->iw;
     W[4] = y->l[1] + y->c[1] * y->c[1] * c->iw;
   }
@@ -68,23 +68,23 @@ static double unit(const rh_mo *w, const rh_mo_con *c)
   return rh_block_unit(&one, 0);
 }
 
-static double residual_of_rows(const rh_mo *w)
+static double residual_of_rows(const rh_step_world *w)
 {
   double worst = 0;
   for (int k = 0; k < w->trees.nline; k++) {
-    const rh_mo_line *line = &w->trees.line[k];
+    const rh_joint_row *line = &w->trees.line[k];
     if (line->bias == HUGE_VAL) { // it takes no part
       continue;
     }
     double p[3] = {line->p, 0, 0};
-    double u[3] = {rh_mo_branch_row(&line->on, 0, w->trees.z) + line->bias, 0, 0};
+    double u[3] = {rh_step_branch_row(&line->on, 0, w->trees.z) + line->bias, 0, 0};
     rh_block_kind kind = line->kind == RH_MO_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
     worst = fmax(worst, judge_one(kind, line->u0 == 0 ? line->rest : line->limit, line->w, p, u));
   }
   for (int k = 0; k < w->trees.ntie; k++) {
-    const rh_mo_tie *tie = &w->trees.tie[k];
+    const rh_loop_rows *tie = &w->trees.tie[k];
     double u[RH_LOOP_ROWS];
-    rh_mo_tie_velocity(w, tie, u);
+    rh_step_loop_velocity(w, tie, u);
     for (int i = 0; i < tie->n; i++) {
       double row[3] = {u[i] + tie->bias[i], 0, 0};
       const double p[3] = {tie->p[i], 0, 0};
@@ -94,11 +94,11 @@ static double residual_of_rows(const rh_mo *w)
   return worst;
 }
 
-static double residual(const rh_mo *w, const rh_mo_island *s)
+static double residual(const rh_step_world *w, const rh_step_island *s)
 {
   double worst = residual_of_rows(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_con *c = &w->con[k];
+    const rh_step_row *c = &w->con[k];
     seen x = look(w, c);
     worst = fmax(worst, judge_one(RH_BLOCK_CONE, x.mu, unit(w, c), x.p, x.u));
   }
@@ -107,7 +107,7 @@ static double residual(const rh_mo *w, const rh_mo_island *s)
 
 // ---- Uniqueness
 
-static int freedom(const rh_mo *w, const rh_mo_island *s)
+static int freedom(const rh_step_world *w, const rh_step_island *s)
 {
   int n = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -116,7 +116,7 @@ static int freedom(const rh_mo *w, const rh_mo_island *s)
       n += w->hot[i].im > 0 ? 6 : 0;
       continue;
     }
-    const rh_mo_tree *tree = &w->trees.tree[i - w->nfree - 1];
+    const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
     for (int z = tree->z; z < tree->z + tree->nz; z++) {
       int dof = w->trees.dof[z];
       n += dof != RH_NONE && w->d->hold[dof] != RH_HOLD_LOCK;
@@ -128,18 +128,18 @@ static int freedom(const rh_mo *w, const rh_mo_island *s)
 enum { APART = 6 }; // impulses between two bodies that can be told apart
 
 // Directions in which the impulses are free, at least: by counting alone
-static int count_free(const rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch)
+static int count_free(const rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch)
 {
   const double INSIDE = 1 - 1e-9;
   int rows = 0;
   int apart = 0;
   int soft = 0;
   for (int k = s->con, end; k < s->con + s->ncon; k = end) {
-    const rh_mo_touch *pair = &touch[w->side[k].touch];
+    const rh_step_contact *pair = &touch[w->side[k].touch];
     int here = 0;
     int gives = 0;
     for (end = k; end < s->con + s->ncon; end++) {
-      const rh_mo_touch *t = &touch[w->side[end].touch];
+      const rh_step_contact *t = &touch[w->side[end].touch];
       if (t->a != pair->a || t->b != pair->b) {
         break;
       }
@@ -158,7 +158,7 @@ static int count_free(const rh_mo *w, const rh_mo_island *s, const rh_mo_touch *
 }
 
 // What is slower than the tolerance rests, or touches: b is changed so that the velocities are those, and a contact that touches pushes a little.
-static void settle(const rh_mo *w, const rh_blocks *problem)
+static void settle(const rh_step_world *w, const rh_blocks *problem)
 {
   double slow = w->par.tolerance;
   double *b = w->hard.b;
@@ -179,7 +179,7 @@ static void settle(const rh_mo *w, const rh_blocks *problem)
   }
 }
 
-static void found(rh_mo *w, const rh_mo_island *s, int free)
+static void found(rh_step_world *w, const rh_step_island *s, int free)
 {
   if (free > w->judged.free) {
     w->judged.free = free;
@@ -188,11 +188,11 @@ static void found(rh_mo *w, const rh_mo_island *s, int free)
 }
 
 // Free bodies without any velocity: then what is free depends on nothing but where they stand.
-static bool rests(const rh_mo *w, const rh_mo_island *s)
+static bool rests(const rh_step_world *w, const rh_step_island *s)
 {
   bool rests = s->ntie == 0 && !w->soft && s->ncon <= 4 * 64;
   for (int k = s->mob; rests && k < s->mob + s->nmob; k++) {
-    const rh_mo_hot *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->hot[w->member[k]];
     rests = w->member[k] <= w->nfree && b->v[0] == 0 && b->v[1] == 0 && b->v[2] == 0 &&
             b->w[0] == 0 && b->w[1] == 0 && b->w[2] == 0;
   }
@@ -209,16 +209,17 @@ static void mix(uint64_t *key, const double *x, int n)
   }
 }
 
-static uint64_t key_of(const rh_mo *w, const rh_mo_island *s, const rh_mo_touch *touch)
+static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
+                       const rh_step_contact *touch)
 {
   uint64_t key = (uint64_t)s->ncon;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_mo_cold *c = &w->cold[w->member[k]];
+    const rh_step_body *c = &w->cold[w->member[k]];
     const double x[] = {w->member[k], c->x.x, c->x.y, c->x.z, c->q.w, c->q.x, c->q.y, c->q.z};
     mix(&key, x, RH_COUNT(x));
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_mo_touch *t = &touch[w->side[k].touch];
+    const rh_step_contact *t = &touch[w->side[k].touch];
     const double x[] = {t->a,       t->b,       t->id,  w->con[k].bias, t->point.x,
                         t->point.y, t->point.z, t->n.x, t->n.y,         t->n.z};
     mix(&key, x, RH_COUNT(x));
@@ -226,13 +227,13 @@ static uint64_t key_of(const rh_mo *w, const rh_mo_island *s, const rh_mo_touch 
   return key | 1;
 }
 
-static void ask(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch)
+static void ask(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
 {
-  rh_mo_judged *j = &w->judged;
+  rh_step_check *j = &w->judged;
   rh_blocks problem;
   rh_blocks_rank rank = {0};
   bool *shared = w->hard.shared;
-  rh_mo_known *last = &w->known[w->member[s->mob]];
+  rh_step_check_cache *last = &w->known[w->member[s->mob]];
   uint64_t key = rests(w, s) ? key_of(w, s, touch) : 0;
   if (key != 0 && key == last->key) {
     found(w, s, last->free);
@@ -241,7 +242,7 @@ static void ask(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch)
     }
     return;
   }
-  bool known = rh_mo_hard_pose(w, s, &problem);
+  bool known = rh_step_newton_pose(w, s, &problem);
   if (known && problem.n == 0) {
     return;
   }
@@ -253,14 +254,14 @@ static void ask(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch)
   j->unknown = j->unknown || !known;
   j->several = j->several || (known && !rank.velocities_unique);
   found(w, s, free);
-  *last = (rh_mo_known){.key = known && rank.velocities_unique ? key : 0, .free = free};
+  *last = (rh_step_check_cache){.key = known && rank.velocities_unique ? key : 0, .free = free};
   for (int i = 0; i < s->ncon; i++) {
     touch[w->side[s->con + i].touch].shared = known && shared[i];
     last->shared[i / 64 % 4] |= (uint64_t)(known && shared[i]) << (i % 64);
   }
 }
 
-void rh_mo_judge(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch)
+void rh_step_check_solution(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
 {
   w->judged.residual = fmax(w->judged.residual, residual(w, s));
   if (touch) {
@@ -271,11 +272,11 @@ void rh_mo_judge(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch)
 // ---- The step
 
 // All islands together: the worst residual, free directions, and how many islands have several answers or were not asked.
-static rh_mo_judged sum_up(const rh_mo *w, int *several, int *unknown)
+static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 {
-  rh_mo_judged all = {.rule = RH_NONE};
+  rh_step_check all = {.rule = RH_NONE};
   for (int i = 0; i < w->nisland; i++) {
-    const rh_mo_judged *j = &w->island[i].judged;
+    const rh_step_check *j = &w->island[i].judged;
     all.residual = fmax(all.residual, j->residual);
     all.rule = all.free == 0 && j->free > 0 ? j->rule : all.rule;
     all.free += j->free;
@@ -286,20 +287,20 @@ static rh_mo_judged sum_up(const rh_mo *w, int *several, int *unknown)
 }
 
 // Told when it comes, and when it becomes more.
-static void tell(rh_mo *w, rh_event_kind kind, int number, int rule, const char *note)
+static void tell(rh_step_world *w, rh_event_kind kind, int number, int rule, const char *note)
 {
-  double *told = &w->d->solver->told[kind == RH_EVENT_SEVERAL];
+  double *told = &w->d->solver->told[kind == RH_EVENT_NOT_UNIQUE];
   if (number > *told) {
     const char *name = rule == RH_NONE ? "" : rh_model_name(w->m, RH_OBJECT_CONTACT, rule);
     rh_event e = rh_sim_event(w->sim, kind, name, RH_NONE);
     e.after = number;
     snprintf(e.note, sizeof e.note, "%s", note);
-    rh_verdict_give(w->sim, &e);
+    rh_sim_emit_diagnosis(w->sim, &e);
   }
   *told = number == 0 || number > *told ? number : *told;
 }
 
-static void tell_all(rh_mo *w, const rh_mo_judged *all, int several, int unknown)
+static void tell_all(rh_step_world *w, const rh_step_check *all, int several, int unknown)
 {
   char note[RH_NOTE_MAX];
   snprintf(note, sizeof note,
@@ -307,21 +308,21 @@ static void tell_all(rh_mo *w, const rh_mo_judged *all, int several, int unknown
            "was taken%s",
            w->nold, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
            several + unknown > 0 ? "" : ", the motion is unique");
-  tell(w, RH_EVENT_OPEN, all->free, all->rule, note);
+  tell(w, RH_EVENT_UNDETERMINED, all->free, all->rule, note);
   snprintf(note, sizeof note,
            "near the answer there are others with other velocities, in %d island%s: how sliding "
            "contacts share the load decides the motion; the first found was taken",
            several, several == 1 ? "" : "s");
-  tell(w, RH_EVENT_SEVERAL, several, all->rule, note);
+  tell(w, RH_EVENT_NOT_UNIQUE, several, all->rule, note);
 }
 
-void rh_mo_verdict(rh_mo *w)
+void rh_step_diagnosis(rh_step_world *w)
 {
   rh_solver_stats *x = &w->sim->judged;
   rh_solver_now *since = &w->since;
   int several = 0;
   int unknown = 0;
-  rh_mo_judged all = sum_up(w, &several, &unknown);
+  rh_step_check all = sum_up(w, &several, &unknown);
   x->judged++;
   x->over += all.residual > w->par.tolerance;
   x->undetermined += all.free > 0;
@@ -338,7 +339,7 @@ void rh_mo_verdict(rh_mo *w)
   tell_all(w, &all, several, unknown);
 }
 
-void rh_mo_verdict_store(rh_mo *w)
+void rh_step_diagnosis_store(rh_step_world *w)
 {
   rh_solver_now *now = w->d->solver;
   rh_solver_now last = w->since;

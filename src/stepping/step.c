@@ -7,33 +7,33 @@
 enum { AHEAD = 4 }; // contacts whose bodies are asked for in time
 
 // The impulses of the last step, in full
-static void warm(rh_mo *w, rh_mo_slice *s, const void *user)
+static void warm(rh_step_world *w, rh_step_slice *s, const void *user)
 {
   int end = s->con + s->ncon;
   (void)user;
   for (int k = s->con; k < end; k++) {
-    const rh_mo_con *c = &w->con[k];
-    rh_mo_ask_for_bodies(w, k + AHEAD, end);
+    const rh_step_row *c = &w->con[k];
+    rh_step_prefetch_bodies(w, k + AHEAD, end);
     if (c->p[3] > 0) {
-      rh_mo_push(w, c, rh_mo_impulse(w, c, c->p));
+      rh_step_push(w, c, rh_step_impulse(w, c, c->p));
     }
   }
 }
 
-static void kick(rh_mo *w, int i, double h)
+static void kick(rh_step_world *w, int i, double h)
 {
   if (i > w->nfree) {
-    rh_mo_tree_kick(w, i, h);
+    rh_step_tree_integrate_velocity(w, i, h);
   } else {
-    rh_mo_hot *b = &w->hot[i];
-    rh_mo_kick(b, &w->cold[i], h);
+    rh_step_velocity *b = &w->hot[i];
+    rh_step_integrate_velocity(b, &w->cold[i], h);
     if (w->lively) {
       w->cold[i].wk = rh_v3(b->w[0], b->w[1], b->w[2]);
     }
   }
 }
 
-static void kick_all(rh_mo *w, rh_mo_slice *s, const void *step)
+static void kick_all(rh_step_world *w, rh_step_slice *s, const void *step)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
@@ -42,25 +42,25 @@ static void kick_all(rh_mo *w, rh_mo_slice *s, const void *step)
 }
 
 // [J] what is the contacts' of gravity's work
-static double drift(rh_mo *w, int i, double h, double share)
+static double drift(rh_step_world *w, int i, double h, double share)
 {
   double work = 0;
   if (i > w->nfree) {
-    rh_mo_tree_drift(w, i, h);
+    rh_step_tree_integrate_position(w, i, h);
     return 0;
   }
-  rh_mo_cold *c = &w->cold[i];
-  const rh_mo_hot *b = &w->hot[i];
+  rh_step_body *c = &w->cold[i];
+  const rh_step_velocity *b = &w->hot[i];
   share = c->pressed || c->near ? share : 0.5;
   if (c->forced) {
-    rh_mo_book_force(w, i, h);
+    rh_step_ledger_force(w, i, h);
   }
   if (share > 0.5 && c->pressed && !c->eased) { // see energy.c
     rh_vec3 short_of =
         rh_scale((share - 0.5) * h * c->mass, rh_sub(rh_v3(b->v[0], b->v[1], b->v[2]), c->v0));
     work = -rh_dot(w->m->gravity, short_of);
   }
-  rh_mo_drift(&w->hot[i], c, h, share);
+  rh_step_integrate_position(&w->hot[i], c, h, share);
   return work;
 }
 
@@ -69,7 +69,7 @@ typedef struct motion {
   double share; // of the velocities at the end
 } motion;
 
-static void drift_all(rh_mo *w, rh_mo_slice *s, const void *user)
+static void drift_all(rh_step_world *w, rh_step_slice *s, const void *user)
 {
   const motion *m = user;
   s->work = 0;
@@ -77,7 +77,7 @@ static void drift_all(rh_mo *w, rh_mo_slice *s, const void *user)
     int i = w->member[k];
     double left = m->h - (w->lively ? w->cold[i].ahead : 0);
     if (w->lively && w->cold[i].strikes) {
-      rh_mo_fly_on(w, i, left);
+      rh_step_move_free_on(w, i, left);
     } else {
       s->work += drift(w, i, left, m->share);
     }
@@ -85,21 +85,21 @@ static void drift_all(rh_mo *w, rh_mo_slice *s, const void *user)
 }
 
 // The world, mobile 0, is not moved, and belongs to all islands: nobody writes it.
-static void press(rh_mo *w, int mobile, bool soft)
+static void press(rh_step_world *w, int mobile, bool soft)
 {
-  rh_mo_cold *c = &w->cold[mobile];
+  rh_step_body *c = &w->cold[mobile];
   if (mobile != 0) {
     c->eased = soft && (c->eased || !c->pressed);
     c->pressed = true;
   }
 }
 
-static void mark(rh_mo *w, rh_mo_slice *s, const void *touches)
+static void mark(rh_step_world *w, rh_step_slice *s, const void *touches)
 {
-  const rh_mo_touch *touch = touches;
+  const rh_step_contact *touch = touches;
   int end = s->con + s->ncon;
   for (int k = s->con; k < end; k++) {
-    const rh_mo_con *c = &w->con[k];
+    const rh_step_row *c = &w->con[k];
     if (k + AHEAD < end) {
       __builtin_prefetch(&w->cold[c[AHEAD].a]);
       __builtin_prefetch(&w->cold[c[AHEAD].b]);
@@ -107,7 +107,7 @@ static void mark(rh_mo *w, rh_mo_slice *s, const void *touches)
     if (c->p[3] == 0) {
       continue;
     }
-    const rh_mo_touch *t = c->jointed ? &touch[w->side[k].touch] : NULL;
+    const rh_step_contact *t = c->jointed ? &touch[w->side[k].touch] : NULL;
     press(w, t ? t->ma : c->a, c->soft);
     press(w, t ? t->mb : c->b, c->soft);
   }
@@ -116,15 +116,15 @@ static void mark(rh_mo *w, rh_mo_slice *s, const void *touches)
 static const double STILL = 1e-4; // of the tolerance
 
 // An island that is pressed everywhere and moves by far less than the solver's tolerance rests: then it has no velocity, and creeps by nothing.
-static void calm(rh_mo *w, const rh_mo_island *s)
+static void calm(rh_step_world *w, const rh_step_island *s)
 {
   const int *member = w->member + s->mob;
   double slow = STILL * w->par.tolerance;
   for (int i = 0; i < s->nmob; i++) {
-    const rh_mo_hot *b = &w->hot[member[i]];
-    const rh_mo_cold *c = &w->cold[member[i]];
+    const rh_step_velocity *b = &w->hot[member[i]];
+    const rh_step_body *c = &w->cold[member[i]];
     if (member[i] > w->nfree) {
-      if (!c->pressed || !rh_mo_tree_rests(w, member[i], slow)) {
+      if (!c->pressed || !rh_step_tree_rests(w, member[i], slow)) {
         return;
       }
       continue;
@@ -137,9 +137,9 @@ static void calm(rh_mo *w, const rh_mo_island *s)
     }
   }
   for (int i = 0; i < s->nmob; i++) {
-    rh_mo_hot *b = &w->hot[member[i]];
+    rh_step_velocity *b = &w->hot[member[i]];
     if (member[i] > w->nfree) {
-      rh_mo_tree_stop(w, member[i]);
+      rh_step_tree_stop(w, member[i]);
       continue;
     }
     for (int k = 0; k < 3; k++) {
@@ -148,101 +148,103 @@ static void calm(rh_mo *w, const rh_mo_island *s)
   }
 }
 
-void rh_mo_fly(rh_mo *w, int i, double h)
+void rh_step_move_free(rh_step_world *w, int i, double h)
 {
   kick(w, i, h);
   (void)drift(w, i, h, 0.5); // nothing presses it
 }
 
-void rh_mo_substep_solve(rh_mo *w, const rh_mo_island *s, double h)
+void rh_step_substep_solve(rh_step_world *w, const rh_step_island *s, double h)
 {
-  (void)rh_mo_over(w, s, kick_all, &h, false);
-  double free = w->trees.n > 0 ? rh_mo_guard_begin(w, s) : -1;
-  (void)rh_mo_over(w, s, warm, NULL, true);
-  rh_mo_ties_warm(w);
+  (void)rh_step_for_each_slice(w, s, kick_all, &h, false);
+  double free = w->trees.n > 0 ? rh_step_energy_limit_begin(w, s) : -1;
+  (void)rh_step_for_each_slice(w, s, warm, NULL, true);
+  rh_step_loops_warm(w);
   long unsolved = w->tally.unsolved;
-  rh_mo_solve(w, s);
+  rh_step_solve(w, s);
   if (!w->soft && s->ntie == 0 && (w->tally.unsolved > unsolved || free >= 0)) {
-    rh_mo_guard_unsolved(w, s, free, h);
+    rh_step_energy_limit_unsolved(w, s, free, h);
   }
   if (w->soft) {
-    rh_mo_soft_solve(w, s, h);
+    rh_step_compliant_solve(w, s, h);
   }
 }
 
-void rh_mo_substep_move(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch, double h)
+void rh_step_substep_move(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch,
+                          double h)
 {
-  (void)rh_mo_over(w, s, mark, touch, true);
+  (void)rh_step_for_each_slice(w, s, mark, touch, true);
   if (s->ntie == 0) {
     calm(w, s);
   }
   if (w->judging) {
-    rh_mo_judge(w, s, touch);
+    rh_step_check_solution(w, s, touch);
   }
-  bool smooth = rh_mo_book_contacts(w, s, touch, h) && s->ntie == 0; // loops follow the chord
-  rh_mo_lines_settle(w);
-  rh_mo_ties_settle(w, h);
+  bool smooth = rh_step_ledger_contacts(w, s, touch, h) && s->ntie == 0; // loops follow the chord
+  rh_step_joint_rows_settle(w);
+  rh_step_loops_settle(w, h);
   const motion m = {h, w->soft && w->lean > 0 ? w->lean : smooth ? 0.5 : 1};
-  w->struck += rh_mo_over(w, s, drift_all, &m, false).work;
-  rh_mo_part(w, s, h);
+  w->struck += rh_step_for_each_slice(w, s, drift_all, &m, false).work;
+  rh_step_correct_positions(w, s, h);
 }
 
-void rh_mo_substep(rh_mo *w, const rh_mo_island *s, rh_mo_touch *touch, double h)
+void rh_step_substep(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch, double h)
 {
-  rh_mo_substep_solve(w, s, h);
-  rh_mo_substep_move(w, s, touch, h);
+  rh_step_substep_solve(w, s, h);
+  rh_step_substep_move(w, s, touch, h);
 }
 
-static bool has_rows(const rh_mo *w, const rh_mo_island *s, double h)
+static bool has_rows(const rh_step_world *w, const rh_step_island *s, double h)
 {
   bool any = s->ncon > 0 || s->ntie > 0;
   for (int k = s->mob; !any && k < s->mob + s->nmob; k++) {
     int tree = w->member[k] - w->nfree - 1;
-    any = tree >= 0 && (w->trees.tree[tree].stiff || rh_mo_limits_near(w, w->member[k], h));
+    any = tree >= 0 && (w->trees.tree[tree].stiff || rh_step_limits_near(w, w->member[k], h));
   }
   return any;
 }
 
 // Impacts are not located.
-static void step_plain(rh_mo *w, const rh_mo_island *s, double h, const rh_mo_late *late)
+static void step_plain(rh_step_world *w, const rh_step_island *s, double h,
+                       const rh_step_missed *late)
 {
   if (!late) {
-    rh_mo_substep(w, s, w->touch, h);
+    rh_step_substep(w, s, w->touch, h);
     return;
   }
-  rh_mo_island view = rh_mo_view(w, s, rh_mo_meet_island(w, s, h, false, late));
-  rh_mo_rows(w, &view, w->again, h);
-  rh_mo_substep(w, &view, w->again, h);
-  rh_mo_hand_on(w, s, w->again, view.ncon, false);
+  rh_step_island view = rh_step_examine_again(w, s, rh_step_collide_island(w, s, h, false, late));
+  rh_step_rows(w, &view, w->again, h);
+  rh_step_substep(w, &view, w->again, h);
+  rh_step_copy_forces(w, s, w->again, view.ncon, false);
 }
 
 enum { TRIES = 3 };
 
 // Once, or again with the contacts that came late. [rows]
-static void step_all(rh_mo *w, const rh_mo_island *s, double h, bool clash)
+static void step_all(rh_step_world *w, const rh_step_island *s, double h, bool clash)
 {
-  bool edged = rh_mo_may_be_late(w, s);
-  rh_mo_late late;
+  bool edged = rh_step_may_be_missed(w, s);
+  rh_step_missed late;
   late.n = 0;
   if (edged) {
-    rh_mo_start_keep(w, s);
+    rh_step_start_keep(w, s);
   }
   for (int k = 0;; k++) {
-    const rh_mo_late *known = late.n > 0 ? &late : NULL;
+    const rh_step_missed *known = late.n > 0 ? &late : NULL;
     if (clash) {
-      rh_mo_clash(w, s, h, known);
+      rh_step_impact_batch(w, s, h, known);
     } else {
       step_plain(w, s, h, known);
     }
-    if (!edged || k + 1 == TRIES || !rh_mo_late_find(w, s, h, &late)) {
+    if (!edged || k + 1 == TRIES || !rh_step_missed_find(w, s, h, &late)) {
       return;
     }
-    rh_mo_start_again(w, s);
+    rh_step_start_again(w, s);
   }
 }
 
 // What the island adds to the books; they are added up in the order of islands.
-static void put_by(const rh_mo *w, rh_mo_island *s)
+static void put_by(const rh_step_world *w, rh_step_island *s)
 {
   s->struck = w->struck;
   s->nnote = w->nnote;
@@ -255,15 +257,15 @@ static void put_by(const rh_mo *w, rh_mo_island *s)
   }
 }
 
-void rh_mo_step_island(rh_mo *w, rh_mo_island *s, double h)
+void rh_step_step_island(rh_step_world *w, rh_step_island *s, double h)
 {
   w->struck = 0;
   if (w->judging) {
-    w->judged = (rh_mo_judged){0};
+    w->judged = (rh_step_check){0};
   }
   w->nnote = 0;
   w->pierced = s->pierced = RH_NONE;
-  if (rh_mo_asleep(w, w->member[s->mob])) {
+  if (rh_step_asleep(w, w->member[s->mob])) {
     return;
   }
   if (w->trees.n > 0) {
@@ -272,28 +274,28 @@ void rh_mo_step_island(rh_mo *w, rh_mo_island *s, double h)
   if (!has_rows(w, s, h)) { // it is one mobile by itself
     int i = w->member[s->mob];
     if (i > w->nfree) {
-      rh_mo_tree_fly(w, i, h);
+      rh_step_tree_move_free(w, i, h);
     } else {
-      rh_mo_fly(w, i, h);
+      rh_step_move_free(w, i, h);
     }
     put_by(w, s);
     return;
   }
-  rh_mo_rows(w, s, w->touch, h);
-  bool impact = w->lively && rh_mo_first_impact(w, s, h) < HUGE_VAL;
+  rh_step_rows(w, s, w->touch, h);
+  bool impact = w->lively && rh_step_first_impact(w, s, h) < HUGE_VAL;
   if (impact) {
-    rh_mo_notes_begin(w, s);
+    rh_step_impact_records_begin(w, s);
   }
-  bool clash = impact && rh_mo_crowd(w, s);
+  bool clash = impact && rh_step_use_batch_impacts(w, s);
   if (impact && !clash) {
-    rh_mo_bounce(w, s, h);
+    rh_step_impacts_located(w, s, h);
   } else {
     step_all(w, s, h, clash);
   }
   put_by(w, s);
 }
 
-static void note_most(rh_mo *w, double h)
+static void note_most(rh_step_world *w, double h)
 {
   rh_impact_stats *seen = &w->sim->impact;
   seen->deepest = fmax(seen->deepest, w->tally.deepest);
@@ -301,31 +303,31 @@ static void note_most(rh_mo *w, double h)
   seen->impulse = fmax(seen->impulse, w->tally.struck);
 }
 
-void rh_mo_step(rh_mo *w)
+void rh_step_advance(rh_step_world *w)
 {
   double h = w->par.dt;
   w->begun = w->tally;
-  rh_mo_book_begin(w);
-  rh_mo_loads(w);
-  if (rh_mo_sleep_begin(w)) {
+  rh_step_ledger_begin(w);
+  rh_step_apply_loads(w);
+  if (rh_step_sleep_begin(w)) {
     w->tally.steps++;
     w->nisland = 0;
     return;
   }
-  rh_mo_trees_stand(w);
-  rh_mo_meet(w);
-  rh_mo_pass_begin(w);
+  rh_step_trees_place(w);
+  rh_step_collide(w);
+  rh_step_pass_begin(w);
   if (w->soft && *w->d->t == 0) {
-    rh_mo_soft_begin(w);
+    rh_step_compliant_begin(w);
   }
   if (w->lively) {
-    rh_mo_pressed(w);
+    rh_step_pressed(w);
   }
-  rh_mo_islands(w);
-  rh_mo_slices(w);
-  rh_mo_crew_step(w);
-  if (rh_mo_book_end(w) > 0) {
-    rh_mo_notes_tell(w);
+  rh_step_islands(w);
+  rh_step_slices(w);
+  rh_step_parallel_step(w);
+  if (rh_step_ledger_end(w) > 0) {
+    rh_step_impact_records_report(w);
   }
   w->tally.steps++;
   w->tally.contacts += w->ntouch;
@@ -333,8 +335,8 @@ void rh_mo_step(rh_mo *w)
       w->tally.struck > w->begun.struck) {
     note_most(w, h);
   }
-  rh_mo_sleep_end(w, h);
-  rh_mo_touch *last = w->old;
+  rh_step_sleep_end(w, h);
+  rh_step_contact *last = w->old;
   w->old = w->touch;
   w->nold = w->ntouch;
   w->touch = last;

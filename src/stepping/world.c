@@ -63,11 +63,11 @@ static rh_xform joint_frame(const rh_model_body *b)
   return (rh_xform){body.R, body.r};
 }
 
-static void fill_free(rh_mo *w, int mobile, int body)
+static void fill_free(rh_step_world *w, int mobile, int body)
 {
   const rh_model_body *b = &w->m->body[body];
   const rh_inertia *in = &b->inertia;
-  rh_mo_cold *c = &w->cold[mobile];
+  rh_step_body *c = &w->cold[mobile];
   rh_mat3 one = rh_mat3_identity();
   c->body = body;
   c->qadr = b->qadr;
@@ -88,7 +88,7 @@ static void fill_free(rh_mo *w, int mobile, int body)
   w->mobile[body] = mobile;
 }
 
-static rh_status find_mobiles(rh_mo *w)
+static rh_status find_mobiles(rh_step_world *w)
 {
   const rh_model *m = w->m;
   for (int i = 1; i < m->nbody; i++) {
@@ -99,19 +99,19 @@ static rh_status find_mobiles(rh_mo *w)
   for (int k = 0; k < m->nv; k++) {
     w->lively = w->lively || m->dof[k].bounce > 0;
   }
-  return rh_mo_trees_create(w);
+  return rh_step_trees_create(w);
 }
 
-static rh_status check_rules(rh_mo *w, rh_diag *diag)
+static rh_status check_rules(rh_step_world *w, rh_diag *diag)
 {
   const rh_model *m = w->m;
   for (int i = 0; i < m->ncontact; i++) {
     const rh_model_contact *c = &m->contact[i];
     if (c->law) {
-      RH_TRY(rh_mo_soft_rule(w, i, diag));
+      RH_TRY(rh_step_compliant_rule(w, i, diag));
       continue;
     }
-    w->rule[i] = (rh_mo_rule){NULL, c->mu_s, c->mu_k};
+    w->rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
     w->poisson[i] = strcmp(c->impact->row.name, "poisson") == 0;
     w->lively = w->lively || c->e > 0;
     bool known = w->poisson[i] || strcmp(c->impact->row.name, "newton") == 0;
@@ -125,7 +125,7 @@ static rh_status check_rules(rh_mo *w, rh_diag *diag)
   return RH_OK;
 }
 
-static void fill_shapes(rh_mo *w)
+static void fill_shapes(rh_step_world *w)
 {
   const rh_model *m = w->m;
   double size = 0;
@@ -136,7 +136,7 @@ static void fill_shapes(rh_mo *w)
   rh_kinematics(w->d);
   for (int i = 0; i < m->nshape; i++) {
     const rh_model_shape *s = &m->shape[i];
-    rh_mo_shape *x = &w->shape[i];
+    rh_step_shape *x = &w->shape[i];
     x->mobile = w->mobile[s->body];
     rh_vec3 from = x->mobile ? rh_sub(s->place.p, w->cold[x->mobile].com)
                              : rh_v3(0, 0, 0);  // trees: the origin
@@ -157,7 +157,7 @@ static void fill_shapes(rh_mo *w)
     }
   }
   w->skin = 1e-3 * size;
-  w->thinnest = rh_mo_thinnest(w);
+  w->thinnest = rh_step_thinnest(w);
 }
 
 typedef struct carver {
@@ -186,7 +186,7 @@ enum { HARD = 256 }; // blocks of an island for Newton's method
 
 enum { NEIGHBOURS = 32 }; // shapes near a bounded one, on average, besides the unbounded
 
-static void carve_all(carver *c, rh_mo *w)
+static void carve_all(carver *c, rh_step_world *w)
 {
   const rh_model *m = w->m;
   int mobiles = m->nbody;
@@ -229,7 +229,7 @@ static void carve_all(carver *c, rh_mo *w)
 }
 
 // Contacts, with room for each thread to look at an island again
-static void carve_rows(carver *c, rh_mo *w)
+static void carve_rows(carver *c, rh_step_world *w)
 {
   size_t threads = (size_t)w->par.threads;
   size_t room = (size_t)w->room;
@@ -241,7 +241,7 @@ static void carve_rows(carver *c, rh_mo *w)
   CARVE(w->again, threads * room);
 }
 
-static rh_status make_rows(rh_mo *w)
+static rh_status make_rows(rh_step_world *w)
 {
   if (w->room > INT_MAX / ((int)w->par.threads + 1)) {
     return RH_OVER_LIMIT;
@@ -258,15 +258,15 @@ static rh_status make_rows(rh_mo *w)
   return RH_OK;
 }
 
-static void read_par(rh_mo_par *p, const double *par)
+static void read_par(rh_step_par *p, const double *par)
 {
-  *p = (rh_mo_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8]};
+  *p = (rh_step_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8]};
 }
 
-rh_status rh_mo_create(rh_sim *sim, const double *par, rh_diag *diag, rh_mo **out)
+rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out)
 {
   const rh_model *m = sim->model;
-  rh_mo head = {.m = m, .sim = sim, .room = m->nslot + RH_MEET_MAX};
+  rh_step_world head = {.m = m, .sim = sim, .room = m->nslot + RH_MEET_MAX};
   size_t pairs = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
   pairs = pairs > (size_t)head.room ? pairs : (size_t)head.room; // run.contacts asks for both
   head.pair_room = pairs < RH_BVH_PAIRS_MAX ? (int)pairs : RH_BVH_PAIRS_MAX;
@@ -287,7 +287,7 @@ rh_status rh_mo_create(rh_sim *sim, const double *par, rh_diag *diag, rh_mo **ou
   char *lines = line_in(block);
   c = (carver){lines, 0};
   carve_all(&c, &head);
-  rh_mo *w = (rh_mo *)(void *)lines;
+  rh_step_world *w = (rh_step_world *)(void *)lines;
   *w = head;
   w->block = block;
   w->d = sim->data;
@@ -298,32 +298,34 @@ rh_status rh_mo_create(rh_sim *sim, const double *par, rh_diag *diag, rh_mo **ou
   rh_status status = make_rows(w);
   status = status == RH_OK ? find_mobiles(w) : status;
   status = status == RH_OK ? check_rules(w, diag) : status;
-  status = status == RH_OK ? rh_mo_hard_create(&w->hard, blocks < HARD ? blocks : HARD) : status;
-  status = status == RH_OK ? rh_mo_notes_create(w) : status;
-  status = status == RH_OK ? rh_mo_crew_create(w) : status;
+  status =
+      status == RH_OK ? rh_step_newton_create(&w->hard, blocks < HARD ? blocks : HARD) : status;
+  status = status == RH_OK ? rh_step_impact_records_create(w) : status;
+  status = status == RH_OK ? rh_step_parallel_create(w) : status;
   if (status == RH_OK && m->nslot > 0) {
     fill_shapes(w);
-    rh_broad_opt opt = {m->nshape, w->nplane, w->planes, w->pair_room, rh_mo_may_meet, w, w->pool};
+    rh_broad_opt opt = {m->nshape,           w->nplane, w->planes, w->pair_room,
+                        rh_step_may_collide, w,         w->pool};
     status = rh_broad_create(&opt, &w->broad);
   }
   if (status == RH_OK && m->nslot > 0 && w->nap.on) {
     rh_broad_still(w->broad, w->nap.still);
   }
   if (status != RH_OK) {
-    rh_mo_destroy(w);
+    rh_step_destroy(w);
     return status;
   }
   *out = w;
   return RH_OK;
 }
 
-void rh_mo_destroy(rh_mo *w)
+void rh_step_destroy(rh_step_world *w)
 {
   if (w) {
     rh_broad_destroy(w->broad);
-    rh_mo_crew_destroy(w);
-    rh_mo_hard_destroy(&w->hard);
-    rh_mo_trees_destroy(&w->trees);
+    rh_step_parallel_destroy(w);
+    rh_step_newton_destroy(&w->hard);
+    rh_step_trees_destroy(&w->trees);
     rh_free(w->told);
     rh_free(w->rows);
   }
@@ -332,15 +334,15 @@ void rh_mo_destroy(rh_mo *w)
 
 // ---- The state
 
-static void load_free(rh_mo *w, int mobile)
+static void load_free(rh_step_world *w, int mobile)
 {
-  rh_mo_cold *c = &w->cold[mobile];
-  rh_mo_hot *b = &w->hot[mobile];
+  rh_step_body *c = &w->cold[mobile];
+  rh_step_velocity *b = &w->hot[mobile];
   const double *q = w->d->q + c->qadr;
   const double *v = w->d->v + c->vadr;
-  rh_vec3 p = rh_mo_at(q);
-  rh_vec3 lin = rh_mo_at(v);
-  rh_vec3 ang = rh_mo_at(v + 3);
+  rh_vec3 p = rh_step_read_vec(q);
+  rh_vec3 lin = rh_step_read_vec(v);
+  rh_vec3 ang = rh_step_read_vec(v + 3);
   c->q = (rh_quat){q[3], q[4], q[5], q[6]};
   if (!c->plain) {
     p = rh_rotate(&c->frame.R, p);
@@ -349,24 +351,24 @@ static void load_free(rh_mo *w, int mobile)
     ang = rh_rotate(&c->frame.R, ang);
   }
   b->im = w->d->hold[c->vadr] != RH_HOLD_NONE ? 0 : 1 / c->mass;
-  rh_mo_turn(b, c);
+  rh_step_update_rotation(b, c);
   rh_vec3 arm = rh_rotate(&c->R, c->com);
   c->x = rh_add(rh_add(p, c->frame.p), arm);
-  rh_mo_put(rh_add(lin, rh_cross(ang, arm)), b->v);
-  rh_mo_put(ang, b->w);
+  rh_step_write_vec(rh_add(lin, rh_cross(ang, arm)), b->v);
+  rh_step_write_vec(ang, b->w);
 }
 
-rh_xform rh_mo_pose(const rh_mo *w, int body)
+rh_xform rh_step_pose(const rh_step_world *w, int body)
 {
   int mobile = w->mobile[body];
-  const rh_mo_cold *c = &w->cold[mobile];
+  const rh_step_body *c = &w->cold[mobile];
   if (mobile == 0 || mobile > w->nfree) {
     return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
   }
   return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
 }
 
-static void load_slots(rh_mo *w)
+static void load_slots(rh_step_world *w)
 {
   const rh_data *d = w->d;
   int used = rh_slots_used(d);
@@ -375,40 +377,40 @@ static void load_slots(rh_mo *w)
     const rh_slot *s = &d->slot[k];
     const double *f = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
     if (s->used != 0) {
-      rh_xform other = rh_mo_pose(w, w->m->shape[(int)s->b].body);
+      rh_xform other = rh_step_pose(w, w->m->shape[(int)s->b].body);
       w->old[w->nold++] =
-          (rh_mo_touch){.a = (int)s->a,
-                        .b = (int)s->b,
-                        .id = (int)s->id,
-                        .rule = (int)s->contact,
-                        .point = rh_add(other.p, rh_rotate(&other.R, rh_mo_at(s->at))),
-                        .n = rh_rotate(&other.R, rh_mo_at(s->n)),
-                        .f = rh_mo_at(f),
-                        .since = s->since};
+          (rh_step_contact){.a = (int)s->a,
+                            .b = (int)s->b,
+                            .id = (int)s->id,
+                            .rule = (int)s->contact,
+                            .point = rh_add(other.p, rh_rotate(&other.R, rh_step_read_vec(s->at))),
+                            .n = rh_rotate(&other.R, rh_step_read_vec(s->n)),
+                            .f = rh_step_read_vec(f),
+                            .since = s->since};
     }
   }
 }
 
-void rh_mo_load(rh_mo *w)
+void rh_step_load_state(rh_step_world *w)
 {
   for (int i = 1; i <= w->nfree; i++) {
     load_free(w, i);
   }
   load_slots(w);
-  rh_mo_trees_load(w);
-  rh_mo_sleep_load(w);
+  rh_step_trees_load(w);
+  rh_step_sleep_load(w);
   w->fresh = false;
 }
 
-static void store_free(rh_mo *w, int mobile)
+static void store_free(rh_step_world *w, int mobile)
 {
-  const rh_mo_cold *c = &w->cold[mobile];
-  const rh_mo_hot *b = &w->hot[mobile];
+  const rh_step_body *c = &w->cold[mobile];
+  const rh_step_velocity *b = &w->hot[mobile];
   double *q = w->d->q + c->qadr;
   double *v = w->d->v + c->vadr;
   rh_vec3 arm = rh_rotate(&c->R, c->com);
-  rh_vec3 ang = rh_mo_at(b->w);
-  rh_vec3 lin = rh_sub(rh_mo_at(b->v), rh_cross(ang, arm));
+  rh_vec3 ang = rh_step_read_vec(b->w);
+  rh_vec3 lin = rh_sub(rh_step_read_vec(b->v), rh_cross(ang, arm));
   rh_vec3 p = rh_sub(rh_sub(c->x, arm), c->frame.p);
   rh_quat a = c->q;
   if (!c->plain) {
@@ -417,16 +419,16 @@ static void store_free(rh_mo *w, int mobile)
     lin = rh_unrotate(&c->frame.R, lin);
     ang = rh_unrotate(&c->frame.R, ang);
   }
-  rh_mo_put(p, q);
+  rh_step_write_vec(p, q);
   q[3] = a.w;
   q[4] = a.x;
   q[5] = a.y;
   q[6] = a.z;
-  rh_mo_put(lin, v);
-  rh_mo_put(ang, v + 3);
+  rh_step_write_vec(lin, v);
+  rh_step_write_vec(ang, v + 3);
 }
 
-void rh_mo_store(rh_mo *w)
+void rh_step_store_state(rh_step_world *w)
 {
   for (int i = 1; i <= w->nfree; i++) {
     store_free(w, i);
@@ -434,7 +436,7 @@ void rh_mo_store(rh_mo *w)
 }
 
 // Places number the points of a rule in the order of shapes and features.
-static double next_place(rh_mo *w, int rule)
+static double next_place(rh_step_world *w, int rule)
 {
   double place = w->slide[rule];
   w->slide[rule] += 1;
@@ -442,30 +444,30 @@ static double next_place(rh_mo *w, int rule)
 }
 
 // Of what is awake and what sleeps, in order; NULL: that was the last.
-static const rh_mo_touch *next_touch(const rh_mo *w, int *awake, int *asleep)
+static const rh_step_contact *next_touch(const rh_step_world *w, int *awake, int *asleep)
 {
-  const rh_mo_touch *x = *awake < w->nold ? &w->old[*awake] : NULL;
-  const rh_mo_touch *y = *asleep < w->nap.ntouch ? &w->nap.touch[*asleep] : NULL;
-  bool first = x && (!y || rh_mo_touch_order(x, y) < 0);
+  const rh_step_contact *x = *awake < w->nold ? &w->old[*awake] : NULL;
+  const rh_step_contact *y = *asleep < w->nap.ntouch ? &w->nap.touch[*asleep] : NULL;
+  bool first = x && (!y || rh_step_contact_order(x, y) < 0);
   *awake += first;
   *asleep += !first;
   return first ? x : y;
 }
 
-void rh_mo_store_slots(rh_mo *w)
+void rh_step_store_slots(rh_step_world *w)
 {
   rh_data *d = w->d;
   int used = rh_slots_used(d);
   int n = 0;
   memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide); // counts, while it is not in use
-  const rh_mo_touch *t;
+  const rh_step_contact *t;
   int awake = 0;
   int asleep = 0;
   while ((t = next_touch(w, &awake, &asleep)) != NULL) {
     if (rh_dot(t->f, t->f) == 0 || n == w->m->nslot) {
       continue;
     }
-    rh_xform other = rh_mo_pose(w, w->m->shape[t->b].body);
+    rh_xform other = rh_step_pose(w, w->m->shape[t->b].body);
     rh_slot *s = &d->slot[n];
     double *states = d->s + (size_t)n * RH_SLOT_STATES;
     *s = (rh_slot){.used = 1,
@@ -476,10 +478,10 @@ void rh_mo_store_slots(rh_mo *w)
                    .place = next_place(w, t->rule),
                    .mode = t->shared ? RH_CLOSED_SHARED : RH_CLOSED_STICK,
                    .since = t->since};
-    rh_mo_put(rh_unrotate(&other.R, rh_sub(t->point, other.p)), s->at);
-    rh_mo_put(rh_unrotate(&other.R, t->n), s->n);
+    rh_step_write_vec(rh_unrotate(&other.R, rh_sub(t->point, other.p)), s->at);
+    rh_step_write_vec(rh_unrotate(&other.R, t->n), s->n);
     memset(states, 0, RH_SLOT_STATES * sizeof *states);
-    rh_mo_put(t->f, states + RH_SLOT_FRICTION);
+    rh_step_write_vec(t->f, states + RH_SLOT_FRICTION);
     n++;
   }
   for (int k = n; k < used; k++) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-void rh_film_put_u32(rh_text *out, uint32_t word)
+void rh_viewer_put_u32(rh_text *out, uint32_t word)
 {
   char byte[4];
   for (int i = 0; i < 4; i++) {
@@ -15,7 +15,7 @@ void rh_film_put_u32(rh_text *out, uint32_t word)
   rh_text_add_bytes(out, byte, sizeof byte);
 }
 
-float rh_film_float(double value)
+float rh_viewer_float(double value)
 {
   double cut = value > (double)FLT_MAX    ? (double)INFINITY
                : value < -(double)FLT_MAX ? -(double)INFINITY
@@ -23,35 +23,35 @@ float rh_film_float(double value)
   return (float)cut;
 }
 
-void rh_film_put_f32(rh_text *out, double value)
+void rh_viewer_put_f32(rh_text *out, double value)
 {
-  float small = rh_film_float(value);
+  float small = rh_viewer_float(value);
   uint32_t word;
   memcpy(&word, &small, sizeof word);
-  rh_film_put_u32(out, word);
+  rh_viewer_put_u32(out, word);
 }
 
-void rh_film_put_f64(rh_text *out, double value)
+void rh_viewer_put_f64(rh_text *out, double value)
 {
   uint64_t word;
   memcpy(&word, &value, sizeof word);
-  rh_film_put_u32(out, (uint32_t)(word & 0xFFFFFFFFu));
-  rh_film_put_u32(out, (uint32_t)(word >> 32));
+  rh_viewer_put_u32(out, (uint32_t)(word & 0xFFFFFFFFu));
+  rh_viewer_put_u32(out, (uint32_t)(word >> 32));
 }
 
-void rh_film_put_head(rh_text *out, const uint32_t word[RH_FILM_HEAD - 1])
+void rh_viewer_put_head(rh_text *out, const uint32_t word[RH_FILM_HEAD - 1])
 {
-  rh_film_put_u32(out, RH_FILM_MAGIC);
+  rh_viewer_put_u32(out, RH_FILM_MAGIC);
   for (int i = 0; i < RH_FILM_HEAD - 1; i++) {
-    rh_film_put_u32(out, word[i]);
+    rh_viewer_put_u32(out, word[i]);
   }
 }
 
 static void put_vec(rh_text *out, rh_vec3 v)
 {
-  rh_film_put_f32(out, v.x);
-  rh_film_put_f32(out, v.y);
-  rh_film_put_f32(out, v.z);
+  rh_viewer_put_f32(out, v.x);
+  rh_viewer_put_f32(out, v.y);
+  rh_viewer_put_f32(out, v.z);
 }
 
 // The quaternion of a rotation matrix by its largest component, so that nothing small is divided by.
@@ -90,13 +90,13 @@ static void put_pose(rh_text *out, const rh_mat3 *R, rh_vec3 p)
 {
   rh_quat q = quat_of(R);
   put_vec(out, p);
-  rh_film_put_f32(out, q.w);
-  rh_film_put_f32(out, q.x);
-  rh_film_put_f32(out, q.y);
-  rh_film_put_f32(out, q.z);
+  rh_viewer_put_f32(out, q.w);
+  rh_viewer_put_f32(out, q.x);
+  rh_viewer_put_f32(out, q.y);
+  rh_viewer_put_f32(out, q.z);
 }
 
-static rh_film_state state_of(const rh_data *d, int slot)
+static rh_viewer_state state_of(const rh_data *d, int slot)
 {
   const rh_contact *c = &d->con[slot];
   bool rigid = d->model->contact[c->contact].impact != NULL;
@@ -120,11 +120,11 @@ static void put_point(rh_text *out, const rh_data *d, int slot)
   put_vec(out, force);
   const double rest[] = {state_of(d, slot), c->contact, slot, c->depth, c->area, c->a, c->b};
   for (int i = 0; i < RH_COUNT(rest); i++) {
-    rh_film_put_f32(out, rest[i]);
+    rh_viewer_put_f32(out, rest[i]);
   }
 }
 
-void rh_film_ledger_channels(const rh_channels *channels, int index[RH_FILM_LEDGER])
+void rh_viewer_ledger_channels(const rh_channels *channels, int index[RH_FILM_LEDGER])
 {
   int n = 0;
 #define FIND(name, text) index[n++] = rh_channel_find(channels, "energy." #name);
@@ -132,27 +132,27 @@ void rh_film_ledger_channels(const rh_channels *channels, int index[RH_FILM_LEDG
 #undef FIND
 }
 
-void rh_film_add(rh_film_block *block, const rh_channels *channels, rh_data *data)
+void rh_viewer_add(rh_viewer_block *block, const rh_channels *channels, rh_data *data)
 {
   int index[RH_FILM_LEDGER];
   double ledger[RH_FILM_LEDGER];
-  rh_film_ledger_channels(channels, index);
+  rh_viewer_ledger_channels(channels, index);
   rh_channels_read(channels, data, index, RH_FILM_LEDGER,
                    ledger); // kinematics and forces come with it
-  rh_film_add_read(block, data, ledger);
+  rh_viewer_add_read(block, data, ledger);
 }
 
-void rh_film_add_read(rh_film_block *block, const rh_data *data,
-                      const double ledger[RH_FILM_LEDGER])
+void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data,
+                        const double ledger[RH_FILM_LEDGER])
 {
-  rh_film_put_f64(&block->t, *data->t);
+  rh_viewer_put_f64(&block->t, *data->t);
   for (int i = 1; i < data->model->nbody; i++) {
     put_pose(&block->pose, &data->kin[i].R, data->kin[i].p);
   }
   for (int i = 0; i < RH_FILM_LEDGER; i++) {
-    rh_film_put_f32(&block->ledger, ledger[i]);
+    rh_viewer_put_f32(&block->ledger, ledger[i]);
   }
-  rh_film_put_u32(&block->start, (uint32_t)block->points);
+  rh_viewer_put_u32(&block->start, (uint32_t)block->points);
   for (int k = 0; k < data->ncon; k++) {
     if (data->con[k].on) {
       put_point(&block->point, data, k);
@@ -162,8 +162,8 @@ void rh_film_add_read(rh_film_block *block, const rh_data *data,
   block->count++;
 }
 
-bool rh_film_finish(rh_film_block *block, rh_film_kind kind, const uint32_t first_stride[2],
-                    int bodies, rh_text *out)
+bool rh_viewer_finish(rh_viewer_block *block, rh_viewer_kind kind, const uint32_t first_stride[2],
+                      int bodies, rh_text *out)
 {
   const uint32_t word[RH_FILM_HEAD - 1] = {(uint32_t)kind,
                                            first_stride[0],
@@ -172,25 +172,25 @@ bool rh_film_finish(rh_film_block *block, rh_film_kind kind, const uint32_t firs
                                            (uint32_t)bodies,
                                            (uint32_t)block->points,
                                            0};
-  rh_film_put_u32(&block->start, (uint32_t)block->points);
+  rh_viewer_put_u32(&block->start, (uint32_t)block->points);
   rh_text *part[] = {&block->t, &block->pose, &block->ledger, &block->start, &block->point};
-  rh_film_put_head(out, word);
+  rh_viewer_put_head(out, word);
   for (int i = 0; i < RH_COUNT(part); i++) {
     out->failed = out->failed || part[i]->failed;
     if (part[i]->size > 0) {
       rh_text_add_bytes(out, part[i]->data, part[i]->size);
     }
   }
-  rh_film_block_free(block);
+  rh_viewer_block_free(block);
   return !out->failed;
 }
 
-void rh_film_block_free(rh_film_block *block)
+void rh_viewer_block_free(rh_viewer_block *block)
 {
   rh_text_free(&block->t);
   rh_text_free(&block->pose);
   rh_text_free(&block->ledger);
   rh_text_free(&block->start);
   rh_text_free(&block->point);
-  *block = (rh_film_block){0};
+  *block = (rh_viewer_block){0};
 }

@@ -16,23 +16,23 @@
 #define SPEED_MIN  1e-4
 #define SPEED_MAX  100.0
 
-struct rh_film_live {
-  rh_play *play;
+struct rh_viewer_live {
+  rh_replay *play;
   const rh_model *model; // as it began: layout and names
   double *state;         // (room, nstate)
   long first;            // number of the first frame that is kept, as the simulation counts them
   long frames, room;
   rh_event *event;
   long events, event_room;
-  rh_recorder *recorder; // writes it down as well; NULL: nothing does
-  rh_text impacts;       // JSON objects, each behind a comma
-  rh_text marks;         // where each of them begins (size_t)
-  double speed;          // of the simulated time against the clock
-  double owed;           // [s] that it is behind
-  double pace;           // simulated time against the clock, of late
-  rh_film_clock *clock;  // NULL: a call takes as long as it takes
-  double patience;       // [s] else, of this clock
-  double deadline;       // of the call
+  rh_recorder *recorder;  // writes it down as well; NULL: nothing does
+  rh_text impacts;        // JSON objects, each behind a comma
+  rh_text marks;          // where each of them begins (size_t)
+  double speed;           // of the simulated time against the clock
+  double owed;            // [s] that it is behind
+  double pace;            // simulated time against the clock, of late
+  rh_viewer_clock *clock; // NULL: a call takes as long as it takes
+  double patience;        // [s] else, of this clock
+  double deadline;        // of the call
   bool running, over;
   bool midway; // between two frames, for its time was over
   rh_status ended;
@@ -42,42 +42,42 @@ struct rh_film_live {
   rh_text refused; // why the last one that changes a value did not
 };
 
-rh_status rh_film_live_create(const char *scene, const char *name, rh_diag *diag,
-                              rh_film_live **live)
+rh_status rh_viewer_live_create(const char *scene, const char *name, rh_diag *diag,
+                                rh_viewer_live **live)
 {
-  rh_film_live *l = rh_alloc(sizeof *l);
+  rh_viewer_live *l = rh_alloc(sizeof *l);
   if (l == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  *l = (rh_film_live){.speed = 1, .pace = 1, .running = true, .diag = rh_diag_create()};
+  *l = (rh_viewer_live){.speed = 1, .pace = 1, .running = true, .diag = rh_diag_create()};
   rh_status status =
-      l->diag != NULL ? rh_play_create(scene, name, diag, &l->play) : RH_OUT_OF_MEMORY;
+      l->diag != NULL ? rh_replay_create(scene, name, diag, &l->play) : RH_OUT_OF_MEMORY;
   if (status != RH_OK) {
-    rh_film_live_destroy(l);
+    rh_viewer_live_destroy(l);
     return status;
   }
-  l->model = rh_play_model(l->play);
+  l->model = rh_replay_model(l->play);
   *live = l;
   return RH_OK;
 }
 
-void rh_film_live_record(rh_film_live *live, rh_recorder *recorder)
+void rh_viewer_live_record(rh_viewer_live *live, rh_recorder *recorder)
 {
   live->recorder = recorder;
 }
 
-rh_status rh_film_live_close_record(rh_film_live *live, char *why)
+rh_status rh_viewer_live_close_record(rh_viewer_live *live, char *why)
 {
   rh_recorder *recorder = live->recorder;
   live->recorder = NULL;
   return rh_recorder_close_why(recorder, live->over ? live->ended : RH_INTERRUPTED, NULL, why);
 }
 
-void rh_film_live_destroy(rh_film_live *live)
+void rh_viewer_live_destroy(rh_viewer_live *live)
 {
   if (live != NULL) {
-    (void)rh_film_live_close_record(live, NULL);
-    rh_play_destroy(live->play);
+    (void)rh_viewer_live_close_record(live, NULL);
+    rh_replay_destroy(live->play);
     rh_diag_destroy(live->diag);
     rh_free(live->state);
     rh_free(live->event);
@@ -92,7 +92,7 @@ void rh_film_live_destroy(rh_film_live *live)
 
 static rh_status on_frame(void *user, const rh_sim *sim, long number)
 {
-  rh_film_live *l = user;
+  rh_viewer_live *l = user;
   long index = number - l->first;
   size_t bytes = (size_t)l->model->nstate * sizeof(double);
   if (index >= l->room) {
@@ -112,7 +112,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long number)
 
 static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
-  rh_film_live *l = user;
+  rh_viewer_live *l = user;
   if (l->events == l->event_room && l->event_room < EVENTS_MAX) {
     long room = l->event_room > 0 ? 2 * l->event_room : 64;
     rh_event *more = rh_realloc(l->event, (size_t)room * sizeof *more);
@@ -128,7 +128,7 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   if (l->impacts.size < IMPACTS) {
     rh_text one = {0};
     rh_json json = rh_json_start(&one, false);
-    if (rh_film_impact_put(&json, sim, event)) {
+    if (rh_viewer_impact_put(&json, sim, event)) {
       size_t at = l->impacts.size;
       rh_text_add_bytes(&l->marks, (const char *)&at, sizeof at);
       rh_text_add(&l->impacts, ",");
@@ -139,34 +139,34 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   return l->recorder != NULL ? rh_recorder_event(l->recorder, sim, event) : RH_OK;
 }
 
-long rh_film_live_frames(const rh_film_live *live)
+long rh_viewer_live_frames(const rh_viewer_live *live)
 {
   return live->frames;
 }
 
-long rh_film_live_events(const rh_film_live *live)
+long rh_viewer_live_events(const rh_viewer_live *live)
 {
   return live->events;
 }
 
-rh_status rh_film_live_world(rh_film_live *live, long index, rh_diag *diag, rh_data **world)
+rh_status rh_viewer_live_world(rh_viewer_live *live, long index, rh_diag *diag, rh_data **world)
 {
   if (index < 0 || index >= live->frames) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "there is no frame %ld", index);
     return RH_INPUT_REFUSED;
   }
-  RH_TRY(rh_play_world(live->play, live->first + index, diag, world));
+  RH_TRY(rh_replay_world(live->play, live->first + index, diag, world));
   memcpy((*world)->state, live->state + index * live->model->nstate,
          (size_t)live->model->nstate * sizeof(double));
   return RH_OK;
 }
 
-const rh_event *rh_film_live_event(const rh_film_live *live, long index)
+const rh_event *rh_viewer_live_event(const rh_viewer_live *live, long index)
 {
   return index >= 0 && index < live->events ? &live->event[index] : NULL;
 }
 
-void rh_film_live_impacts(const rh_film_live *live, long first, rh_text *out)
+void rh_viewer_live_impacts(const rh_viewer_live *live, long first, rh_text *out)
 {
   size_t at = 0;
   rh_text_add(out, "[");
@@ -177,12 +177,12 @@ void rh_film_live_impacts(const rh_film_live *live, long first, rh_text *out)
   rh_text_add(out, "]");
 }
 
-const rh_model *rh_film_live_model(const rh_film_live *live)
+const rh_model *rh_viewer_live_model(const rh_viewer_live *live)
 {
   return live->model;
 }
 
-void rh_film_live_now(const rh_film_live *l, rh_json *json)
+void rh_viewer_live_now(const rh_viewer_live *l, rh_json *json)
 {
   rh_json_integer(json, "frames", l->frames);
   rh_json_integer(json, "event_count", l->events);
@@ -195,25 +195,25 @@ void rh_film_live_now(const rh_film_live *l, rh_json *json)
   rh_json_string(json, "refused", l->refused.size > 0 ? l->refused.data : NULL);
   rh_json_bool(json, "running", l->running && !l->over);
   rh_json_string(json, "ended", l->over ? rh_status_name(l->ended) : NULL);
-  rh_json_string(json, "reason", l->over ? rh_sim_reason(rh_play_sim(l->play)) : NULL);
+  rh_json_string(json, "reason", l->over ? rh_sim_reason(rh_replay_sim(l->play)) : NULL);
 }
 
 // ---- Running
 
 static rh_status on_poll(void *user, const rh_sim *sim)
 {
-  rh_film_live *l = user;
+  rh_viewer_live *l = user;
   (void)sim;
   l->midway = l->clock != NULL && l->clock() > l->deadline;
   return l->midway ? RH_INTERRUPTED : RH_OK;
 }
 
 // To the next frame, no further. With `patient` it may be broken off on the way.
-static void run_on(rh_film_live *l, bool patient)
+static void run_on(rh_viewer_live *l, bool patient)
 {
   const rh_observer observer = {
       .user = l, .frame = on_frame, .event = on_event, .poll = patient ? on_poll : NULL};
-  rh_sim *sim = rh_play_sim(l->play);
+  rh_sim *sim = rh_replay_sim(l->play);
   double t = (double)(l->first + l->frames) * l->model->every;
   l->midway = false;
   rh_sim_observe(sim, &observer);
@@ -224,13 +224,13 @@ static void run_on(rh_film_live *l, bool patient)
   l->ended = status;
 }
 
-void rh_film_live_patience(rh_film_live *l, rh_film_clock *clock, double seconds)
+void rh_viewer_live_patience(rh_viewer_live *l, rh_viewer_clock *clock, double seconds)
 {
   l->clock = clock;
   l->patience = seconds;
 }
 
-void rh_film_live_go_on(rh_film_live *l, double seconds)
+void rh_viewer_live_go_on(rh_viewer_live *l, double seconds)
 {
   double made = 0;
   if (l->frames == 0 && !l->running) { // there is something to look at even so
@@ -256,9 +256,9 @@ void rh_film_live_go_on(rh_film_live *l, double seconds)
   }
 }
 
-void rh_film_live_carry(rh_film_live *l, const rh_film_live *from, bool anew)
+void rh_viewer_live_carry(rh_viewer_live *l, const rh_viewer_live *from, bool anew)
 {
-  rh_sim *sim = rh_play_sim(from->play);
+  rh_sim *sim = rh_replay_sim(from->play);
   l->speed = from->speed;
   l->running = from->running;
   l->pace = from->pace;
@@ -272,13 +272,13 @@ void rh_film_live_carry(rh_film_live *l, const rh_film_live *from, bool anew)
       from->midway) { // it is somewhere behind its last frame, perhaps with numbers that are none
     rh_sim_resume(sim, l->first, from->state + (from->frames - 1) * from->model->nstate);
   }
-  rh_sim_carry(rh_play_sim(l->play), sim);
-  (void)on_frame(l, rh_play_sim(l->play), l->first);
+  rh_sim_transfer(rh_replay_sim(l->play), sim);
+  (void)on_frame(l, rh_replay_sim(l->play), l->first);
 }
 
 // ---- Inputs
 
-static void keep_reason(rh_film_live *l)
+static void keep_reason(rh_viewer_live *l)
 {
   for (int i = 0; i < rh_diag_kept(l->diag); i++) {
     char line[1000];
@@ -289,13 +289,13 @@ static void keep_reason(rh_film_live *l)
   }
 }
 
-rh_status rh_film_live_input(rh_film_live *l, const rh_input *input)
+rh_status rh_viewer_live_input(rh_viewer_live *l, const rh_input *input)
 {
   if (l->frames == 0 || l->midway) {
     run_on(l, false);
   }
   rh_diag_clear(l->diag);
-  rh_status status = l->over ? RH_STOPPED : rh_play_input(l->play, input, l->diag);
+  rh_status status = l->over ? RH_STOPPED : rh_replay_input(l->play, input, l->diag);
   rh_text_free(&l->refused);
   if (l->over) {
     rh_text_add(&l->refused, "the run has ended");
@@ -309,12 +309,12 @@ rh_status rh_film_live_input(rh_film_live *l, const rh_input *input)
   return status;
 }
 
-const char *rh_film_live_refused(const rh_film_live *live)
+const char *rh_viewer_live_refused(const rh_viewer_live *live)
 {
   return live->refused.size > 0 ? live->refused.data : "out of memory";
 }
 
-rh_play *rh_film_live_play(const rh_film_live *live)
+rh_replay *rh_viewer_live_play(const rh_viewer_live *live)
 {
   return live->play;
 }
@@ -334,7 +334,7 @@ static bool numbers(const char *text, double *x, int n) // exactly so many, blan
   return *text == '\0';
 }
 
-static bool drag(rh_film_live *l, const char *text)
+static bool drag(rh_viewer_live *l, const char *text)
 {
   double x[7];
   rh_text value = {0};
@@ -347,17 +347,17 @@ static bool drag(rh_film_live *l, const char *text)
     rh_text_add_number(&value, x[i]);
   }
   if (!value.failed) {
-    (void)rh_film_live_input(l,
-                             &(rh_input){.kind = RH_INPUT_DRAG,
-                                         .name = rh_model_name(l->model, RH_OBJECT_BODY, (int)x[0]),
-                                         .value = value.data});
+    (void)rh_viewer_live_input(
+        l, &(rh_input){.kind = RH_INPUT_DRAG,
+                       .name = rh_model_name(l->model, RH_OBJECT_BODY, (int)x[0]),
+                       .value = value.data});
   }
   rh_text_free(&value);
   return true;
 }
 
 // "PATH VALUE". A page may change what is said of contacts, and gravity; a value that will not do is no fault of the page.
-static bool set(rh_film_live *l, char *text)
+static bool set(rh_viewer_live *l, char *text)
 {
   static const char *const open[] = {"contacts.", "world.gravity "};
   size_t path = strcspn(text, " ");
@@ -368,12 +368,12 @@ static bool set(rh_film_live *l, char *text)
     return false;
   }
   text[path] = '\0';
-  (void)rh_film_live_input(
+  (void)rh_viewer_live_input(
       l, &(rh_input){.kind = RH_INPUT_SET, .name = text, .value = text + path + 1});
   return true;
 }
 
-static bool set_speed(rh_film_live *l, const char *text)
+static bool set_speed(rh_viewer_live *l, const char *text)
 {
   double speed;
   if (!numbers(text, &speed, 1) || !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
@@ -383,7 +383,7 @@ static bool set_speed(rh_film_live *l, const char *text)
   return true;
 }
 
-bool rh_film_live_say(rh_film_live *l, const char *text, size_t bytes)
+bool rh_viewer_live_say(rh_viewer_live *l, const char *text, size_t bytes)
 {
   char line[RH_FILM_SAY_MAX + 1];
   if (bytes > RH_FILM_SAY_MAX || memchr(text, '\0', bytes) != NULL) {
@@ -397,7 +397,7 @@ bool rh_film_live_say(rh_film_live *l, const char *text, size_t bytes)
     return true;
   }
   if (strcmp(line, "drop") == 0) {
-    (void)rh_film_live_input(l, &(rh_input){.kind = RH_INPUT_DROP, .name = "", .value = ""});
+    (void)rh_viewer_live_input(l, &(rh_input){.kind = RH_INPUT_DROP, .name = "", .value = ""});
     return true;
   }
   if (strncmp(line, "drag ", 5) == 0) {

@@ -61,43 +61,43 @@ static rh_status put_element(FILE *out, const char *what, int run, rh_text *text
 // ---- One run
 
 typedef struct writer {
-  rh_film *film;
+  rh_viewer *film;
   int run;
-  const rh_film_limits *limits;
+  const rh_viewer_limits *limits;
   rh_diag *diag;
   FILE *out;
 } writer;
 
-static rh_film_span span_of(const writer *w, long each)
+static rh_viewer_span span_of(const writer *w, long each)
 {
-  long frames = rh_recording_frames(rh_film_recording(w->film));
+  long frames = rh_recording_frames(rh_viewer_recording(w->film));
   long room = w->limits->bytes / 2 / each;
   long most = RH_FILM_BLOCK_MAX / 2 / each;
   room = room < most ? room : most;
   room = room < 2 ? 2 : room;
   long stride = frames > room ? (frames - 1) / room + 1 : 1;
-  return (rh_film_span){0, frames, stride};
+  return (rh_viewer_span){0, frames, stride};
 }
 
 // Bytes that a frame takes at most, as a rule: contact points come on top, and four a body is what a pile has.
 static long frame_bytes(const writer *w)
 {
-  const rh_model *m = rh_film_model(w->film);
+  const rh_model *m = rh_viewer_model(w->film);
   return 4l * (RH_FILM_POSE * m->nbody + RH_FILM_LEDGER + 3 +
                4 * RH_FILM_POINT * (m->ncontact > 0 ? m->nbody : 0));
 }
 
-static rh_status put_frames(const writer *w, rh_film_span span, rh_film_block *read)
+static rh_status put_frames(const writer *w, rh_viewer_span span, rh_viewer_block *read)
 {
   rh_text block = {0};
   const uint32_t first_stride[2] = {0, (uint32_t)span.stride};
-  int bodies = rh_film_model(w->film)->nbody - 1;
+  int bodies = rh_viewer_model(w->film)->nbody - 1;
   rh_status status = RH_OK;
   if (read != NULL) {
-    bool good = rh_film_finish(read, RH_FILM_FRAMES, first_stride, bodies, &block);
+    bool good = rh_viewer_finish(read, RH_FILM_FRAMES, first_stride, bodies, &block);
     status = good ? RH_OK : RH_OUT_OF_MEMORY;
   } else {
-    status = rh_film_frames(w->film, span, w->diag, &block);
+    status = rh_viewer_frames(w->film, span, w->diag, &block);
   }
   if (status == RH_OK) {
     status = put_element(w->out, "block", w->run, &block);
@@ -109,7 +109,7 @@ static rh_status put_frames(const writer *w, rh_film_span span, rh_film_block *r
 static rh_status put_head(const writer *w, const double *constant)
 {
   rh_text head = {0};
-  rh_status status = rh_film_head(w->film, constant, w->diag, &head);
+  rh_status status = rh_viewer_head(w->film, constant, w->diag, &head);
   if (status == RH_OK) {
     status = put_element(w->out, "head", w->run, &head);
   }
@@ -120,16 +120,17 @@ static rh_status put_head(const writer *w, const double *constant)
 // Channels and frames are read together where both may be as many.
 static rh_status put_numbers(const writer *w)
 {
-  int n = rh_channels_count(rh_film_channels_of(w->film));
-  rh_film_span frames = span_of(w, frame_bytes(w));
-  rh_film_span values = span_of(w, 8 + 4l * n);
+  int n = rh_channels_count(rh_viewer_channels_of(w->film));
+  rh_viewer_span frames = span_of(w, frame_bytes(w));
+  rh_viewer_span values = span_of(w, 8 + 4l * n);
   bool together = frames.stride == values.stride;
   double *constant = rh_alloc((size_t)n * sizeof *constant);
-  rh_film_block read = {0};
+  rh_viewer_block read = {0};
   rh_text text = {0};
   rh_status status = constant != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    status = rh_film_all_values(w->film, values, w->diag, constant, together ? &read : NULL, &text);
+    status =
+        rh_viewer_all_values(w->film, values, w->diag, constant, together ? &read : NULL, &text);
   }
   if (status == RH_OK) {
     status = put_head(w, constant);
@@ -140,7 +141,7 @@ static rh_status put_numbers(const writer *w)
   if (status == RH_OK) {
     status = put_frames(w, frames, together ? &read : NULL);
   }
-  rh_film_block_free(&read);
+  rh_viewer_block_free(&read);
   rh_text_free(&text);
   rh_free(constant);
   return status;
@@ -148,27 +149,27 @@ static rh_status put_numbers(const writer *w)
 
 static rh_status put_meshes(const writer *w)
 {
-  const rh_model *m = rh_film_model(w->film);
+  const rh_model *m = rh_viewer_model(w->film);
   for (int i = 0; i < m->nmesh; i++) {
     rh_text block = {0};
-    rh_film_meshes(m, i, &block);
+    rh_viewer_meshes(m, i, &block);
     RH_TRY(put_element(w->out, "block", w->run, &block));
   }
   return RH_OK;
 }
 
-static rh_status put_zooms(const writer *w, rh_film_again *again)
+static rh_status put_zooms(const writer *w, rh_viewer_again *again)
 {
-  long events = rh_recording_events(rh_film_recording(w->film));
+  long events = rh_recording_events(rh_viewer_recording(w->film));
   double covered = -1;
   int done = 0;
   for (long i = 0; i < events && done < RH_FILM_ZOOMS_MAX; i++) {
     double span[2];
     rh_text block = {0};
-    if (!rh_film_zoom_span(w->film, i, w->diag, span) || span[0] < covered) {
+    if (!rh_viewer_zoom_span(w->film, i, w->diag, span) || span[0] < covered) {
       continue;
     }
-    rh_status status = rh_film_zoom(again, i, span, w->diag, &block);
+    rh_status status = rh_viewer_zoom(again, i, span, w->diag, &block);
     if (status == RH_OK) {
       status = put_element(w->out, "block", w->run, &block);
     }
@@ -183,17 +184,17 @@ static rh_status put_zooms(const writer *w, rh_film_again *again)
 static rh_status put_depth(const writer *w)
 {
   const double *look = w->limits->look;
-  rh_recording *recording = rh_film_recording(w->film);
+  rh_recording *recording = rh_viewer_recording(w->film);
   if ((w->limits->shallow && !(look[1] > look[0])) || rh_recording_frames(recording) == 0) {
     return RH_OK;
   }
   const double whole[2] = {0, (double)rh_recording_frames(recording) *
                                   rh_recording_model(recording)->every};
   rh_text text = {0};
-  rh_film_again *again = NULL;
-  RH_TRY(rh_film_again_open(w->film, w->diag, &again));
-  rh_status status = rh_film_impacts(again, w->limits->shallow ? look : whole, RH_FILM_IMPACTS_MAX,
-                                     w->diag, &text);
+  rh_viewer_again *again = NULL;
+  RH_TRY(rh_viewer_again_open(w->film, w->diag, &again));
+  rh_status status = rh_viewer_impacts(again, w->limits->shallow ? look : whole,
+                                       RH_FILM_IMPACTS_MAX, w->diag, &text);
   if (status == RH_OK) {
     status = put_element(w->out, "impacts", w->run, &text);
   }
@@ -201,7 +202,7 @@ static rh_status put_depth(const writer *w)
     status = put_zooms(w, again);
   }
   rh_text_free(&text);
-  rh_film_again_close(again);
+  rh_viewer_again_close(again);
   return status;
 }
 
@@ -216,12 +217,12 @@ static rh_status put_run(const writer *w)
 // first one.
 static rh_status put_start(const writer *w)
 {
-  long frames = rh_film_frame_count(w->film);
-  long most = START_POSES / rh_film_model(w->film)->nbody;
+  long frames = rh_viewer_frame_count(w->film);
+  long most = START_POSES / rh_viewer_model(w->film)->nbody;
   most = most < 2 ? 2 : most > START_MAX ? START_MAX : most;
-  rh_film_span span = {0, most, frames > most ? (frames - 2) / (most - 1) + 1 : 1};
-  if (rh_film_live_of(w->film) != NULL) {
-    span = (rh_film_span){0, 1, 1};
+  rh_viewer_span span = {0, most, frames > most ? (frames - 2) / (most - 1) + 1 : 1};
+  if (rh_viewer_live_of(w->film) != NULL) {
+    span = (rh_viewer_span){0, 1, 1};
   }
   RH_TRY(put_head(w, NULL));
   RH_TRY(put_meshes(w));
@@ -230,7 +231,7 @@ static rh_status put_start(const writer *w)
 
 // ---- The page
 
-static const char *find_mark(const rh_film_page *page)
+static const char *find_mark(const rh_viewer_page *page)
 {
   size_t length = strlen(mark);
   for (size_t i = 0; i + length <= page->size; i++) {
@@ -243,7 +244,7 @@ static const char *find_mark(const rh_film_page *page)
 
 typedef rh_status put_one(const writer *w);
 
-static rh_status put_page(const rh_film_page *page, int n, writer *w, rh_film *const *film,
+static rh_status put_page(const rh_viewer_page *page, int n, writer *w, rh_viewer *const *film,
                           put_one *put)
 {
   const char *at = find_mark(page);
@@ -263,15 +264,15 @@ static rh_status put_page(const rh_film_page *page, int n, writer *w, rh_film *c
   return ferror(w->out) != 0 ? RH_OUTPUT_NOT_WRITTEN : RH_OK;
 }
 
-rh_status rh_film_write(const rh_film_page *page, rh_film *const *film, int n,
-                        const rh_film_limits *limits, rh_diag *diag, FILE *out)
+rh_status rh_viewer_write(const rh_viewer_page *page, rh_viewer *const *film, int n,
+                          const rh_viewer_limits *limits, rh_diag *diag, FILE *out)
 {
   writer w = {.limits = limits, .diag = diag, .out = out};
   return put_page(page, n, &w, film, put_run);
 }
 
-rh_status rh_film_write_start(const rh_film_page *page, rh_film *const *film, int n, rh_diag *diag,
-                              FILE *out)
+rh_status rh_viewer_write_start(const rh_viewer_page *page, rh_viewer *const *film, int n,
+                                rh_diag *diag, FILE *out)
 {
   writer w = {.diag = diag, .out = out};
   return put_page(page, n, &w, film, put_start);

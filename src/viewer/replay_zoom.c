@@ -12,38 +12,39 @@
 #define LONG    40.0 // frames: a contact that lasts longer than this,
 #define LONGEST 0.1  // [s] and than this, needs no zoom
 
-struct rh_film_again {
+struct rh_viewer_again {
   rh_recording *recording;
   const rh_channels *channels;
-  rh_play *play;  // NULL: not begun
-  bool somewhere; // it stands between two steps
+  rh_replay *play; // NULL: not begun
+  bool somewhere;  // it stands between two steps
 };
 
-rh_status rh_film_again_open(rh_film *film, rh_diag *diag, rh_film_again **again)
+rh_status rh_viewer_again_open(rh_viewer *film, rh_diag *diag, rh_viewer_again **again)
 {
   (void)diag;
-  rh_film_again *a = rh_alloc(sizeof *a);
+  rh_viewer_again *a = rh_alloc(sizeof *a);
   if (a == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  *a = (rh_film_again){.recording = rh_film_recording(film), .channels = rh_film_channels_of(film)};
+  *a = (rh_viewer_again){.recording = rh_viewer_recording(film),
+                         .channels = rh_viewer_channels_of(film)};
   *again = a;
   return RH_OK;
 }
 
-void rh_film_again_close(rh_film_again *again)
+void rh_viewer_again_close(rh_viewer_again *again)
 {
   if (again == NULL) {
     return;
   }
-  rh_play_destroy(again->play);
+  rh_replay_destroy(again->play);
   rh_free(again);
 }
 
 // ---- Going there
 
 // The last frame before `t` from which the run goes on with the same bits.
-static long frame_before(const rh_film_again *a, double t)
+static long frame_before(const rh_viewer_again *a, double t)
 {
   const rh_model *m = rh_recording_model(a->recording);
   double frames = t / m->every;
@@ -54,25 +55,25 @@ static long frame_before(const rh_film_again *a, double t)
 }
 
 // Brings the run to a moment not behind `t` with as little work as possible.
-static rh_status seek(rh_film_again *a, double t, rh_diag *diag)
+static rh_status seek(rh_viewer_again *a, double t, rh_diag *diag)
 {
   const rh_model *m = rh_recording_model(a->recording);
   long frame = frame_before(a, t);
-  double now = a->somewhere ? *rh_sim_view(rh_play_sim(a->play))->t : (double)INFINITY;
+  double now = a->somewhere ? *rh_sim_view(rh_replay_sim(a->play))->t : (double)INFINITY;
   if (now < t && now >= (double)frame * m->every) {
     return RH_OK;
   }
   if (a->play == NULL) {
-    RH_TRY(rh_play_open(a->recording, diag, &a->play));
+    RH_TRY(rh_replay_open(a->recording, diag, &a->play));
   }
   a->somewhere = true;
-  return rh_play_seek(a->play, a->recording, frame > 0 ? frame : RH_NONE, diag);
+  return rh_replay_seek(a->play, a->recording, frame > 0 ? frame : RH_NONE, diag);
 }
 
 // ---- Impacts
 
 typedef struct watch {
-  const rh_film_again *again;
+  const rh_viewer_again *again;
   rh_diag *diag;
   rh_json json;
   double from, until; // [s] impacts that are wanted
@@ -178,11 +179,11 @@ static void put_alone(rh_json *json, const rh_data *d, const rh_event *event, in
 }
 
 // An impact of several contacts tells an event each; the first that was struck stands for it.
-bool rh_film_impact_put(rh_json *json, const rh_sim *sim, const rh_event *event)
+bool rh_viewer_impact_put(rh_json *json, const rh_sim *sim, const rh_event *event)
 {
   const rh_data *d = rh_sim_view(sim);
   int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_struck(sim, event, &first) : 0;
+  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
   int leader = first;
   while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
     leader++;
@@ -210,7 +211,7 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   watch *w = user;
   bool wanted = event->t >= w->from && event->t <= w->until;
-  if (wanted && rh_film_impact_put(&w->json, sim, event)) {
+  if (wanted && rh_viewer_impact_put(&w->json, sim, event)) {
     w->left--;
   }
   return w->left > 0 && !w->json.out->failed ? RH_OK : RH_INTERRUPTED;
@@ -245,7 +246,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
 
 // Runs over the impacts of the recording, leaving out the stretches between them where it can. The runs go as far as the
 // first one did, and are interrupted: where a run is to end has a say in its steps, and so in the last bits.
-static rh_status run_over(rh_film_again *a, watch *w)
+static rh_status run_over(rh_viewer_again *a, watch *w)
 {
   const rh_model *m = rh_recording_model(a->recording);
   double next = 0;
@@ -253,10 +254,10 @@ static rh_status run_over(rh_film_again *a, watch *w)
   while (w->left > 0 && next_impact(w, w->done, &next)) {
     a->somewhere = false;
     RH_TRY(seek(a, next, w->diag));
-    rh_sim_observe(rh_play_sim(a->play),
+    rh_sim_observe(rh_replay_sim(a->play),
                    &(rh_observer){.user = w, .frame = on_frame, .event = on_event});
     double before = w->done;
-    if (rh_play_again(a->play, a->recording, NULL, until, w->diag) != RH_INTERRUPTED ||
+    if (rh_replay_again(a->play, a->recording, NULL, until, w->diag) != RH_INTERRUPTED ||
         !(w->done > before)) {
       break; // it ended here the first time as well
     }
@@ -264,8 +265,8 @@ static rh_status run_over(rh_film_again *a, watch *w)
   return RH_OK;
 }
 
-rh_status rh_film_impacts(rh_film_again *again, const double span[2], int most, rh_diag *diag,
-                          rh_text *out)
+rh_status rh_viewer_impacts(rh_viewer_again *again, const double span[2], int most, rh_diag *diag,
+                            rh_text *out)
 {
   watch w = {.again = again,
              .diag = diag,
@@ -286,38 +287,39 @@ rh_status rh_film_impacts(rh_film_again *again, const double span[2], int most, 
 // ---- Zoom
 
 // A copy of where the run stands: looking at a world leaves traces in it.
-static rh_status look_at(rh_film_again *a, rh_diag *diag, rh_data **world)
+static rh_status look_at(rh_viewer_again *a, rh_diag *diag, rh_data **world)
 {
-  const rh_sim *sim = rh_play_sim(a->play);
-  RH_TRY(rh_play_world(a->play, rh_sim_statistics(sim).frames, diag, world));
+  const rh_sim *sim = rh_replay_sim(a->play);
+  RH_TRY(rh_replay_world(a->play, rh_sim_statistics(sim).frames, diag, world));
   memcpy((*world)->state, rh_sim_view(sim)->state,
-         (size_t)rh_play_model(a->play)->nstate * sizeof(double));
+         (size_t)rh_replay_model(a->play)->nstate * sizeof(double));
   return RH_OK;
 }
 
-rh_status rh_film_zoom(rh_film_again *again, long event, const double span[2], rh_diag *diag,
-                       rh_text *out)
+rh_status rh_viewer_zoom(rh_viewer_again *again, long event, const double span[2], rh_diag *diag,
+                         rh_text *out)
 {
   const rh_model *m = rh_recording_model(again->recording);
-  rh_film_block block = {0};
+  rh_viewer_block block = {0};
   RH_TRY(seek(again, span[0], diag));
   for (int i = 0; i < RH_FILM_ZOOM; i++) {
     double t = span[0] + (span[1] - span[0]) * i / (RH_FILM_ZOOM - 1);
     rh_data *world = NULL;
-    if (rh_play_again(again->play, again->recording, NULL, t, diag) != RH_OK ||
+    if (rh_replay_again(again->play, again->recording, NULL, t, diag) != RH_OK ||
         look_at(again, diag, &world) != RH_OK) {
       break; // it stopped here the first time as well
     }
-    rh_film_add(&block, again->channels, world);
+    rh_viewer_add(&block, again->channels, world);
   }
   const uint32_t first_stride[2] = {(uint32_t)event, 0};
-  return rh_film_finish(&block, RH_FILM_ZOOMED, first_stride, m->nbody - 1, out) ? RH_OK
-                                                                                 : RH_OUT_OF_MEMORY;
+  return rh_viewer_finish(&block, RH_FILM_ZOOMED, first_stride, m->nbody - 1, out)
+             ? RH_OK
+             : RH_OUT_OF_MEMORY;
 }
 
-bool rh_film_zoom_span(rh_film *film, long event, rh_diag *diag, double span[2])
+bool rh_viewer_zoom_span(rh_viewer *film, long event, rh_diag *diag, double span[2])
 {
-  rh_recording *recording = rh_film_recording(film);
+  rh_recording *recording = rh_viewer_recording(film);
   const rh_model *m = rh_recording_model(recording);
   rh_event touch;
   rh_event part = {0};
@@ -333,12 +335,12 @@ bool rh_film_zoom_span(rh_film *film, long event, rh_diag *diag, double span[2])
     if (rh_recording_event(recording, i, &part, diag) != RH_OK || part.t - touch.t > longest) {
       return false;
     }
-    if (part.kind == RH_EVENT_PART && part.slot == touch.slot) {
+    if (part.kind == RH_EVENT_SEPARATE && part.slot == touch.slot) {
       break;
     }
   }
   double time = part.t - touch.t;
-  if (part.kind != RH_EVENT_PART || part.slot != touch.slot || !(time > 0)) {
+  if (part.kind != RH_EVENT_SEPARATE || part.slot != touch.slot || !(time > 0)) {
     return false;
   }
   span[0] = fmax(touch.t - 0.15 * time, 0);

@@ -53,9 +53,9 @@ static bool read_request(const char *path, request *r)
   return *at == '\0';
 }
 
-static bool read_list(const rh_film *film, const char *list, int channel[CHANNELS], int *n)
+static bool read_list(const rh_viewer *film, const char *list, int channel[CHANNELS], int *n)
 {
-  int count = rh_channels_count(rh_film_channels_of(film));
+  int count = rh_channels_count(rh_viewer_channels_of(film));
   const char *at = list;
   for (*n = 0; at != NULL && *n < CHANNELS; (*n)++) {
     long index = 0;
@@ -75,7 +75,7 @@ static bool read_list(const rh_film *film, const char *list, int channel[CHANNEL
 
 // ---- Answers
 
-typedef rh_status answer(rh_film *film, const request *r, rh_diag *diag, rh_text *out);
+typedef rh_status answer(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out);
 
 static rh_status refuse(rh_diag *diag)
 {
@@ -83,102 +83,103 @@ static rh_status refuse(rh_diag *diag)
   return RH_INPUT_REFUSED;
 }
 
-static rh_status give_head(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_head(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   (void)r;
-  return rh_film_head(film, NULL, diag, out);
+  return rh_viewer_head(film, NULL, diag, out);
 }
 
-static rh_status give_mesh(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_mesh(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
-  const rh_model *m = rh_film_model(film);
+  const rh_model *m = rh_viewer_model(film);
   if (r->number[1] >= m->nmesh) {
     return refuse(diag);
   }
-  rh_film_meshes(m, (int)r->number[1], out);
+  rh_viewer_meshes(m, (int)r->number[1], out);
   return RH_OK;
 }
 
-static rh_status give_frames(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_frames(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
-  return rh_film_frames(film, (rh_film_span){r->number[1], r->number[2], r->number[3]}, diag, out);
+  return rh_viewer_frames(film, (rh_viewer_span){r->number[1], r->number[2], r->number[3]}, diag,
+                          out);
 }
 
-static rh_status give_channels(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_channels(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   int channel[CHANNELS];
   int n = 0;
   if (!read_list(film, r->list, channel, &n)) {
     return refuse(diag);
   }
-  const rh_film_span span = {r->number[1], r->number[2], r->number[3]};
-  return rh_film_values(film, span, channel, n, diag, out);
+  const rh_viewer_span span = {r->number[1], r->number[2], r->number[3]};
+  return rh_viewer_values(film, span, channel, n, diag, out);
 }
 
-static rh_status give_impacts(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_impacts(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   rh_event event;
-  rh_film_again *again = NULL;
-  if (rh_film_live_of(film) != NULL) {
-    rh_film_live_impacts(rh_film_live_of(film), r->number[1], out);
+  rh_viewer_again *again = NULL;
+  if (rh_viewer_live_of(film) != NULL) {
+    rh_viewer_live_impacts(rh_viewer_live_of(film), r->number[1], out);
     return RH_OK;
   }
-  RH_TRY(rh_film_event(film, r->number[1], diag, &event));
-  RH_TRY(rh_film_again_open(film, diag, &again));
+  RH_TRY(rh_viewer_event(film, r->number[1], diag, &event));
+  RH_TRY(rh_viewer_again_open(film, diag, &again));
   const double span[2] = {event.t, event.t};
-  rh_status status = rh_film_impacts(again, span, RH_FILM_IMPACTS_MAX, diag, out);
-  rh_film_again_close(again);
+  rh_status status = rh_viewer_impacts(again, span, RH_FILM_IMPACTS_MAX, diag, out);
+  rh_viewer_again_close(again);
   return status;
 }
 
-static rh_status give_zoom(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_zoom(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   double span[2];
-  rh_film_again *again = NULL;
+  rh_viewer_again *again = NULL;
   rh_event event;
-  RH_TRY(rh_film_event(film, r->number[1], diag, &event));
-  if (rh_film_live_of(film) != NULL || !rh_film_zoom_span(film, r->number[1], diag, span)) {
-    rh_film_block none = {0}; // there is nothing to zoom into: a block without frames
+  RH_TRY(rh_viewer_event(film, r->number[1], diag, &event));
+  if (rh_viewer_live_of(film) != NULL || !rh_viewer_zoom_span(film, r->number[1], diag, span)) {
+    rh_viewer_block none = {0}; // there is nothing to zoom into: a block without frames
     const uint32_t first_stride[2] = {(uint32_t)r->number[1], 0};
-    return rh_film_finish(&none, RH_FILM_ZOOMED, first_stride, 0, out) ? RH_OK : RH_OUT_OF_MEMORY;
+    return rh_viewer_finish(&none, RH_FILM_ZOOMED, first_stride, 0, out) ? RH_OK : RH_OUT_OF_MEMORY;
   }
-  RH_TRY(rh_film_again_open(film, diag, &again));
-  rh_status status = rh_film_zoom(again, r->number[1], span, diag, out);
-  rh_film_again_close(again);
+  RH_TRY(rh_viewer_again_open(film, diag, &again));
+  rh_status status = rh_viewer_zoom(again, r->number[1], span, diag, out);
+  rh_viewer_again_close(again);
   return status;
 }
 
 // What has changed since the head was given: of a live run, or of a recording that is being written.
-static rh_status give_now(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_now(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   (void)r;
   rh_json json = rh_json_start(out, false);
   rh_json_open_object(&json, NULL);
-  RH_TRY(rh_film_now(film, diag, &json));
+  RH_TRY(rh_viewer_now(film, diag, &json));
   rh_json_end(&json);
   return RH_OK;
 }
 
-static rh_status give_events(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_events(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   rh_json json = rh_json_start(out, false);
   rh_json_open_object(&json, NULL);
-  RH_TRY(rh_film_events(film, r->number[1], RH_FILM_EVENTS_MAX, diag, &json));
+  RH_TRY(rh_viewer_events(film, r->number[1], RH_FILM_EVENTS_MAX, diag, &json));
   rh_json_end(&json);
   return RH_OK;
 }
 
-static rh_status give_values(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_values(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   (void)r;
-  const rh_film_live *live = rh_film_live_of(film);
-  return live != NULL ? rh_film_sliders(live, diag, out) : refuse(diag);
+  const rh_viewer_live *live = rh_viewer_live_of(film);
+  return live != NULL ? rh_viewer_sliders(live, diag, out) : refuse(diag);
 }
 
-static rh_status give_law(rh_film *film, const request *r, rh_diag *diag, rh_text *out)
+static rh_status give_law(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
-  const rh_film_live *live = rh_film_live_of(film);
-  return live != NULL ? rh_film_law(live, r->number[1], diag, out) : refuse(diag);
+  const rh_viewer_live *live = rh_viewer_live_of(film);
+  return live != NULL ? rh_viewer_law(live, r->number[1], diag, out) : refuse(diag);
 }
 
 static const struct {
@@ -200,8 +201,8 @@ static void give_runs(int n, rh_text *out)
   rh_json_end(&json);
 }
 
-rh_status rh_film_answer(rh_film *const *film, int n, const char *path, rh_diag *diag, rh_text *out,
-                         const char **type)
+rh_status rh_viewer_answer(rh_viewer *const *film, int n, const char *path, rh_diag *diag,
+                           rh_text *out, const char **type)
 {
   request r;
   *type = "application/json";

@@ -9,12 +9,12 @@
 
 #define SCENE_MAX (256 << 10) // [byte] a longer scene is not shown
 
-struct rh_film {
+struct rh_viewer {
   char *name;              // as the page calls it
   char *scene;             // of a live run: its text
   long number;             // under which a page asks for it, where runs follow one another
   rh_recording *recording; // NULL: it is live
-  rh_film_live *live;      // NULL: it is a recording
+  rh_viewer_live *live;    // NULL: it is a recording
   rh_channels *channels;
   rh_data *data; // the frame that was read last, not its own
 };
@@ -35,49 +35,50 @@ static char *copy_of(const char *text)
 }
 
 // What both kinds need; closes the film if it cannot be had.
-static rh_status finish_open(rh_film *f, const char *name, rh_film **film)
+static rh_status finish_open(rh_viewer *f, const char *name, rh_viewer **film)
 {
-  const rh_model *model = rh_film_model(f);
+  const rh_model *model = rh_viewer_model(f);
   f->name = copy_of(name);
   f->channels = rh_channels_create(model);
   if (f->name == NULL || f->channels == NULL) {
-    rh_film_close(f);
+    rh_viewer_close(f);
     return RH_OUT_OF_MEMORY;
   }
   *film = f;
   return RH_OK;
 }
 
-rh_status rh_film_open(const char *path, rh_diag *diag, rh_film **film)
+rh_status rh_viewer_open(const char *path, rh_diag *diag, rh_viewer **film)
 {
-  rh_film *f = rh_alloc(sizeof *f);
+  rh_viewer *f = rh_alloc(sizeof *f);
   if (f == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  *f = (rh_film){0};
+  *f = (rh_viewer){0};
   rh_status status = rh_recording_open(path, diag, &f->recording);
   if (status != RH_OK) {
-    rh_film_close(f);
+    rh_viewer_close(f);
     return status;
   }
   return finish_open(f, base_of(path), film);
 }
 
-rh_status rh_film_open_live(rh_film_live *live, const char *name, const char *scene, rh_film **film)
+rh_status rh_viewer_open_live(rh_viewer_live *live, const char *name, const char *scene,
+                              rh_viewer **film)
 {
-  rh_film *f = rh_alloc(sizeof *f);
+  rh_viewer *f = rh_alloc(sizeof *f);
   if (f == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  *f = (rh_film){.live = live, .scene = copy_of(scene)};
+  *f = (rh_viewer){.live = live, .scene = copy_of(scene)};
   if (f->scene == NULL) {
-    rh_film_close(f);
+    rh_viewer_close(f);
     return RH_OUT_OF_MEMORY;
   }
   return finish_open(f, base_of(name), film);
 }
 
-void rh_film_close(rh_film *film)
+void rh_viewer_close(rh_viewer *film)
 {
   if (film == NULL) {
     return;
@@ -89,49 +90,50 @@ void rh_film_close(rh_film *film)
   rh_free(film);
 }
 
-void rh_film_set_number(rh_film *film, long number)
+void rh_viewer_set_number(rh_viewer *film, long number)
 {
   film->number = number;
 }
 
-rh_recording *rh_film_recording(const rh_film *film)
+rh_recording *rh_viewer_recording(const rh_viewer *film)
 {
   return film->recording;
 }
 
-const rh_channels *rh_film_channels_of(const rh_film *film)
+const rh_channels *rh_viewer_channels_of(const rh_viewer *film)
 {
   return film->channels;
 }
 
-rh_film_live *rh_film_live_of(const rh_film *film)
+rh_viewer_live *rh_viewer_live_of(const rh_viewer *film)
 {
   return film->live;
 }
 
-const rh_model *rh_film_model(const rh_film *film)
+const rh_model *rh_viewer_model(const rh_viewer *film)
 {
-  return film->live != NULL ? rh_film_live_model(film->live) : rh_recording_model(film->recording);
+  return film->live != NULL ? rh_viewer_live_model(film->live)
+                            : rh_recording_model(film->recording);
 }
 
-long rh_film_frame_count(const rh_film *film)
+long rh_viewer_frame_count(const rh_viewer *film)
 {
-  return film->live != NULL ? rh_film_live_frames(film->live)
+  return film->live != NULL ? rh_viewer_live_frames(film->live)
                             : rh_recording_frames(film->recording);
 }
 
-long rh_film_event_count(const rh_film *film)
+long rh_viewer_event_count(const rh_viewer *film)
 {
-  return film->live != NULL ? rh_film_live_events(film->live)
+  return film->live != NULL ? rh_viewer_live_events(film->live)
                             : rh_recording_events(film->recording);
 }
 
-rh_status rh_film_event(const rh_film *film, long index, rh_diag *diag, rh_event *event)
+rh_status rh_viewer_event(const rh_viewer *film, long index, rh_diag *diag, rh_event *event)
 {
   if (film->live == NULL) {
     return rh_recording_event(film->recording, index, event, diag);
   }
-  const rh_event *found = rh_film_live_event(film->live, index);
+  const rh_event *found = rh_viewer_live_event(film->live, index);
   if (found == NULL) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "there is no event %ld", index);
     return RH_INPUT_REFUSED;
@@ -140,22 +142,22 @@ rh_status rh_film_event(const rh_film *film, long index, rh_diag *diag, rh_event
   return RH_OK;
 }
 
-static rh_status read_frame(rh_film *film, long index, uint64_t *hash, rh_diag *diag)
+static rh_status read_frame(rh_viewer *film, long index, uint64_t *hash, rh_diag *diag)
 {
   return film->live == NULL ? rh_recording_world(film->recording, index, &film->data, hash, diag)
-                            : rh_film_live_world(film->live, index, diag, &film->data);
+                            : rh_viewer_live_world(film->live, index, diag, &film->data);
 }
 
 // ---- The head
 
 // How a run that has ended ended: its hash, its last moment.
-static rh_status put_end(rh_film *film, rh_diag *diag, rh_json *json)
+static rh_status put_end(rh_viewer *film, rh_diag *diag, rh_json *json)
 {
   uint64_t hash = 0;
   char text[24];
-  long frames = rh_film_frame_count(film);
+  long frames = rh_viewer_frame_count(film);
   if (film->live != NULL) {
-    rh_film_live_now(film->live, json);
+    rh_viewer_live_now(film->live, json);
     return RH_OK;
   }
   if (frames > 0) {
@@ -168,35 +170,35 @@ static rh_status put_end(rh_film *film, rh_diag *diag, rh_json *json)
   rh_json_string(json, "reason", rh_recording_meta(film->recording, "reason"));
   rh_json_string(json, "session", rh_recording_meta(film->recording, "haptic"));
   rh_json_integer(json, "frames", frames);
-  rh_json_integer(json, "event_count", rh_film_event_count(film));
+  rh_json_integer(json, "event_count", rh_viewer_event_count(film));
   return RH_OK;
 }
 
-rh_status rh_film_now(rh_film *film, rh_diag *diag, rh_json *json)
+rh_status rh_viewer_now(rh_viewer *film, rh_diag *diag, rh_json *json)
 {
   bool ended = false;
   if (film->live != NULL) {
-    rh_film_live_now(film->live, json);
+    rh_viewer_live_now(film->live, json);
     return RH_OK;
   }
   (void)rh_recording_refresh(film->recording, &ended);
-  long frames = rh_film_frame_count(film);
+  long frames = rh_viewer_frame_count(film);
   if (frames > 0) {
     RH_TRY(read_frame(film, frames - 1, NULL, diag));
   }
   rh_json_integer(json, "frames", frames);
-  rh_json_integer(json, "event_count", rh_film_event_count(film));
+  rh_json_integer(json, "event_count", rh_viewer_event_count(film));
   rh_json_number(json, "end", frames > 0 ? *film->data->t : 0);
   rh_json_bool(json, "running", !ended);
   return RH_OK;
 }
 
-static const char *meta(const rh_film *film, const char *key, const char *live)
+static const char *meta(const rh_viewer *film, const char *key, const char *live)
 {
   return film->live != NULL ? live : rh_recording_meta(film->recording, key);
 }
 
-rh_status rh_film_head(rh_film *film, const double *constant, rh_diag *diag, rh_text *out)
+rh_status rh_viewer_head(rh_viewer *film, const double *constant, rh_diag *diag, rh_text *out)
 {
   rh_json json = rh_json_start(out, false);
   const char *scene = meta(film, "scene", film->scene);
@@ -210,17 +212,18 @@ rh_status rh_film_head(rh_film *film, const double *constant, rh_diag *diag, rh_
   rh_json_string(&json, "scene_name", name != NULL ? base_of(name) : NULL);
   rh_json_string(&json, "scene", scene != NULL && strlen(scene) < SCENE_MAX ? scene : NULL);
   RH_TRY(put_end(film, diag, &json));
-  rh_film_model_put(&json, rh_film_model(film), film->channels, constant);
-  RH_TRY(rh_film_events(film, 0, rh_film_event_count(film), diag, &json));
+  rh_viewer_model_put(&json, rh_viewer_model(film), film->channels, constant);
+  RH_TRY(rh_viewer_events(film, 0, rh_viewer_event_count(film), diag, &json));
   rh_json_end(&json);
   return out->failed ? RH_OUT_OF_MEMORY : RH_OK;
 }
 
 // ---- Frames
 
-static rh_status cut_span(const rh_film *film, rh_film_span *span, long bytes_each, rh_diag *diag)
+static rh_status cut_span(const rh_viewer *film, rh_viewer_span *span, long bytes_each,
+                          rh_diag *diag)
 {
-  long frames = rh_film_frame_count(film);
+  long frames = rh_viewer_frame_count(film);
   if (span->first < 0 || span->stride < 1 || span->count < 0) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "frames %ld, %ld of them, every %ld: no such stretch",
                 span->first, span->count, span->stride);
@@ -236,17 +239,17 @@ static rh_status cut_span(const rh_film *film, rh_film_span *span, long bytes_ea
   return RH_OK;
 }
 
-rh_status rh_film_frames(rh_film *film, rh_film_span span, rh_diag *diag, rh_text *out)
+rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, rh_text *out)
 {
-  const rh_model *m = rh_film_model(film);
+  const rh_model *m = rh_viewer_model(film);
   long each = 4l * (RH_FILM_POSE * m->nbody + RH_FILM_LEDGER + 3);
   RH_TRY(cut_span(film, &span, each, diag));
-  rh_film_block block = {0};
+  rh_viewer_block block = {0};
   rh_status status = RH_OK;
   for (long i = 0; status == RH_OK && i < span.count; i++) {
     status = read_frame(film, span.first + i * span.stride, NULL, diag);
     if (status == RH_OK) {
-      rh_film_add(&block, film->channels, film->data);
+      rh_viewer_add(&block, film->channels, film->data);
     }
     if ((long)block.point.size > RH_FILM_BLOCK_MAX) {
       rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "the contact points are more than one block holds");
@@ -254,12 +257,13 @@ rh_status rh_film_frames(rh_film *film, rh_film_span span, rh_diag *diag, rh_tex
     }
   }
   if (status != RH_OK) {
-    rh_film_block_free(&block);
+    rh_viewer_block_free(&block);
     return status;
   }
   const uint32_t first_stride[2] = {(uint32_t)span.first, (uint32_t)span.stride};
-  return rh_film_finish(&block, RH_FILM_FRAMES, first_stride, m->nbody - 1, out) ? RH_OK
-                                                                                 : RH_OUT_OF_MEMORY;
+  return rh_viewer_finish(&block, RH_FILM_FRAMES, first_stride, m->nbody - 1, out)
+             ? RH_OK
+             : RH_OUT_OF_MEMORY;
 }
 
 // ---- Channels
@@ -272,14 +276,14 @@ typedef struct table {
   double *t;
 } table;
 
-static rh_status read_table(rh_film *film, rh_film_span span, const table *x, rh_diag *diag,
-                            rh_film_block *frames)
+static rh_status read_table(rh_viewer *film, rh_viewer_span span, const table *x, rh_diag *diag,
+                            rh_viewer_block *frames)
 {
   int index[RH_FILM_LEDGER];
   double ledger[RH_FILM_LEDGER];
   double *row = rh_alloc((size_t)x->n * sizeof *row);
   rh_status status = row != NULL ? RH_OK : RH_OUT_OF_MEMORY;
-  rh_film_ledger_channels(film->channels, index);
+  rh_viewer_ledger_channels(film->channels, index);
   for (long i = 0; status == RH_OK && i < span.count; i++) {
     status = read_frame(film, span.first + i * span.stride, NULL, diag);
     if (status != RH_OK) {
@@ -288,13 +292,13 @@ static rh_status read_table(rh_film *film, rh_film_span span, const table *x, rh
     rh_channels_read(film->channels, film->data, x->channel, x->n, row);
     x->t[i] = *film->data->t;
     for (int k = 0; k < x->n; k++) {
-      x->value[(size_t)k * (size_t)span.count + (size_t)i] = rh_film_float(row[k]);
+      x->value[(size_t)k * (size_t)span.count + (size_t)i] = rh_viewer_float(row[k]);
     }
     for (int k = 0; frames != NULL && k < RH_FILM_LEDGER; k++) {
       ledger[k] = row[index[k]];
     }
     if (frames != NULL) { // then all channels were read, in their order
-      rh_film_add_read(frames, film->data, ledger);
+      rh_viewer_add_read(frames, film->data, ledger);
     }
   }
   rh_free(row);
@@ -317,27 +321,27 @@ static void table_close(table *x)
   rh_free(x->t);
 }
 
-static rh_status table_put(const table *x, rh_film_span span, rh_text *out)
+static rh_status table_put(const table *x, rh_viewer_span span, rh_text *out)
 {
   size_t count = (size_t)span.count;
   const uint32_t word[RH_FILM_HEAD - 1] = {RH_FILM_CHANNELS, (uint32_t)span.first,
                                            (uint32_t)span.count, (uint32_t)span.stride,
                                            (uint32_t)x->n};
-  rh_film_put_head(out, word);
+  rh_viewer_put_head(out, word);
   for (size_t i = 0; i < count; i++) {
-    rh_film_put_f64(out, x->t[i]);
+    rh_viewer_put_f64(out, x->t[i]);
   }
   for (int k = 0; k < x->n; k++) {
-    rh_film_put_u32(out, (uint32_t)x->channel[k]);
+    rh_viewer_put_u32(out, (uint32_t)x->channel[k]);
   }
   for (size_t i = 0; i < count * (size_t)x->n; i++) {
-    rh_film_put_f32(out, (double)x->value[i]);
+    rh_viewer_put_f32(out, (double)x->value[i]);
   }
   return out->failed ? RH_OUT_OF_MEMORY : RH_OK;
 }
 
-rh_status rh_film_values(rh_film *film, rh_film_span span, const int *channel, int n, rh_diag *diag,
-                         rh_text *out)
+rh_status rh_viewer_values(rh_viewer *film, rh_viewer_span span, const int *channel, int n,
+                           rh_diag *diag, rh_text *out)
 {
   RH_ASSERT(n > 0);
   RH_TRY(cut_span(film, &span, 8 + 4l * n, diag));
@@ -373,8 +377,8 @@ static void take_constants(table *x, size_t count, double *constant)
   x->n = kept;
 }
 
-rh_status rh_film_all_values(rh_film *film, rh_film_span span, rh_diag *diag, double *constant,
-                             rh_film_block *frames, rh_text *out)
+rh_status rh_viewer_all_values(rh_viewer *film, rh_viewer_span span, rh_diag *diag,
+                               double *constant, rh_viewer_block *frames, rh_text *out)
 {
   int n = rh_channels_count(film->channels);
   RH_TRY(cut_span(film, &span, 8 + 4l * n, diag));

@@ -135,8 +135,8 @@ static void put_ledger(rh_json *json)
   rh_json_close(json);
 }
 
-void rh_film_model_put(rh_json *json, const rh_model *m, const rh_channels *channels,
-                       const double *constant)
+void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *channels,
+                         const double *constant)
 {
   const double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
   rh_json_numbers(json, "gravity", g, 3);
@@ -166,9 +166,9 @@ void rh_film_model_put(rh_json *json, const rh_model *m, const rh_channels *chan
 
 static void put_vec(rh_text *out, rh_vec3 v)
 {
-  rh_film_put_f32(out, v.x);
-  rh_film_put_f32(out, v.y);
-  rh_film_put_f32(out, v.z);
+  rh_viewer_put_f32(out, v.x);
+  rh_viewer_put_f32(out, v.y);
+  rh_viewer_put_f32(out, v.z);
 }
 
 // Faces are convex: each is a fan from its first corner.
@@ -180,16 +180,16 @@ static void put_hull(rh_text *out, int mesh, const rh_hull *hull)
   }
   const uint32_t word[RH_FILM_HEAD - 1] = {RH_FILM_HULL,          (uint32_t)mesh, 1, 1,
                                            (uint32_t)hull->nvert, triangles};
-  rh_film_put_head(out, word);
+  rh_viewer_put_head(out, word);
   for (int i = 0; i < hull->nvert; i++) {
     put_vec(out, hull->vert[i]);
   }
   for (int f = 0; f < hull->nface; f++) {
     const int *loop = hull->loop + hull->face[f].first;
     for (int k = 2; k < hull->face[f].count; k++) {
-      rh_film_put_u32(out, (uint32_t)loop[0]);
-      rh_film_put_u32(out, (uint32_t)loop[k - 1]);
-      rh_film_put_u32(out, (uint32_t)loop[k]);
+      rh_viewer_put_u32(out, (uint32_t)loop[0]);
+      rh_viewer_put_u32(out, (uint32_t)loop[k - 1]);
+      rh_viewer_put_u32(out, (uint32_t)loop[k]);
     }
   }
 }
@@ -205,29 +205,29 @@ static int sample(int i, int step, int n)
   return i * step < n ? i * step : n - 1;
 }
 
-static void put_field(rh_text *out, int mesh, const rh_field *field)
+static void put_field(rh_text *out, int mesh, const rh_heightfield *field)
 {
   int step[2];
   int nx = thinned(field->nx, &step[0]);
   int ny = thinned(field->ny, &step[1]);
   const uint32_t word[RH_FILM_HEAD - 1] = {RH_FILM_FIELD, (uint32_t)mesh, 1, 1,
                                            (uint32_t)nx,  (uint32_t)ny};
-  rh_film_put_head(out, word);
+  rh_viewer_put_head(out, word);
   for (int i = 0; i < nx; i++) {
-    rh_film_put_f32(out, field->x0 + field->dx * sample(i, step[0], field->nx));
+    rh_viewer_put_f32(out, field->x0 + field->dx * sample(i, step[0], field->nx));
   }
   for (int j = 0; j < ny; j++) {
-    rh_film_put_f32(out, field->y0 + field->dy * sample(j, step[1], field->ny));
+    rh_viewer_put_f32(out, field->y0 + field->dy * sample(j, step[1], field->ny));
   }
   for (int j = 0; j < ny; j++) {
     const double *row = field->height + (size_t)sample(j, step[1], field->ny) * (size_t)field->nx;
     for (int i = 0; i < nx; i++) {
-      rh_film_put_f32(out, row[sample(i, step[0], field->nx)]);
+      rh_viewer_put_f32(out, row[sample(i, step[0], field->nx)]);
     }
   }
 }
 
-void rh_film_meshes(const rh_model *model, int mesh, rh_text *out)
+void rh_viewer_meshes(const rh_model *model, int mesh, rh_text *out)
 {
   const void *of = model->mesh[mesh];
   for (int i = 0; i < model->nshape; i++) {
@@ -280,17 +280,18 @@ static void put_event(rh_json *json, const rh_model *model, const rh_event *e)
   rh_json_close(json);
 }
 
-rh_status rh_film_events(const rh_film *film, long first, long count, rh_diag *diag, rh_json *json)
+rh_status rh_viewer_events(const rh_viewer *film, long first, long count, rh_diag *diag,
+                           rh_json *json)
 {
-  long total = rh_film_event_count(film);
+  long total = rh_viewer_event_count(film);
   first = first < 0 ? 0 : first > total ? total : first;
   count = count < 0 ? 0 : count > RH_FILM_EVENTS_MAX ? RH_FILM_EVENTS_MAX : count;
   long end = count > total - first ? total : first + count;
   rh_json_open_array(json, "events");
   for (long i = first; i < end; i++) {
     rh_event event;
-    RH_TRY(rh_film_event(film, i, diag, &event));
-    put_event(json, rh_film_model(film), &event);
+    RH_TRY(rh_viewer_event(film, i, diag, &event));
+    put_event(json, rh_viewer_model(film), &event);
   }
   rh_json_close(json);
   return RH_OK;

@@ -69,17 +69,17 @@ rh_sandbox_edit rh_sandbox_read(rh_sandbox_world *world, const char *line, const
 
 typedef struct rh_sandbox rh_sandbox;
 
-// `clock` and `patience` as for rh_film_live_patience; NULL: none.
-rh_status rh_sandbox_create(rh_film_clock *clock, double patience, rh_diag *diag,
+// `clock` and `patience` as for rh_viewer_live_patience; NULL: none.
+rh_status rh_sandbox_create(rh_viewer_clock *clock, double patience, rh_diag *diag,
                             rh_sandbox **sandbox) RH_CHECK_RESULT;
 void rh_sandbox_destroy(rh_sandbox *sandbox); // NULL is allowed
 bool rh_sandbox_say(rh_sandbox *sandbox, const char *text, size_t bytes); // an edit, or what a live run takes; false: neither
 void rh_sandbox_go_on(rh_sandbox *sandbox, double seconds);
-rh_film *rh_sandbox_film(const rh_sandbox *sandbox); // another one behind an edit of bodies
+rh_viewer *rh_sandbox_film(const rh_sandbox *sandbox); // another one behind an edit of bodies
 const rh_sandbox_world *rh_sandbox_things(const rh_sandbox *sandbox);
 // How it stands, as members of the object that is open: `number` of the film, `refused` and how often, bodies, laws, e, mu, g.
 void rh_sandbox_put(const rh_sandbox *sandbox, struct rh_json *json);
-// As rh_film_answer, where runs go by the number of the film: of one that is no more there is nothing, an empty text.
+// As rh_viewer_answer, where runs go by the number of the film: of one that is no more there is nothing, an empty text.
 rh_status rh_sandbox_answer(const rh_sandbox *sandbox, const char *path, rh_diag *diag, rh_text *out, const char **type);
 bool rh_sandbox_scene(const rh_sandbox *sandbox, rh_text *out); // as it stands at the last frame; false: out of memory
 

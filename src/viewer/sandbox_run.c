@@ -11,8 +11,8 @@
 enum { FULL = 13 }; // numbers of a thing's state: q and v
 
 typedef struct stage { // a scene that runs, and how it is looked at
-  rh_film_live *live;
-  rh_film *film;
+  rh_viewer_live *live;
+  rh_viewer *film;
 } stage;
 
 struct rh_sandbox {
@@ -25,8 +25,8 @@ struct rh_sandbox {
 
 static void close_stage(stage *s)
 {
-  rh_film_close(s->film);
-  rh_film_live_destroy(s->live);
+  rh_viewer_close(s->film);
+  rh_viewer_live_destroy(s->live);
   *s = (stage){0};
 }
 
@@ -35,11 +35,11 @@ static rh_status open_stage(const rh_sandbox_world *world, rh_diag *diag, stage 
   rh_text text = {0};
   *s = (stage){0};
   rh_sandbox_write(world, NULL, 0, &text);
-  rh_status status = text.failed
-                         ? RH_OUT_OF_MEMORY
-                         : rh_film_live_create(text.data, RH_SANDBOX_NAME ".yaml", diag, &s->live);
+  rh_status status =
+      text.failed ? RH_OUT_OF_MEMORY
+                  : rh_viewer_live_create(text.data, RH_SANDBOX_NAME ".yaml", diag, &s->live);
   if (status == RH_OK) {
-    status = rh_film_open_live(s->live, RH_SANDBOX_NAME, text.data, &s->film);
+    status = rh_viewer_open_live(s->live, RH_SANDBOX_NAME, text.data, &s->film);
   }
   rh_text_free(&text);
   if (status != RH_OK) {
@@ -48,7 +48,7 @@ static rh_status open_stage(const rh_sandbox_world *world, rh_diag *diag, stage 
   return status;
 }
 
-rh_status rh_sandbox_create(rh_film_clock *clock, double patience, rh_diag *diag,
+rh_status rh_sandbox_create(rh_viewer_clock *clock, double patience, rh_diag *diag,
                             rh_sandbox **sandbox)
 {
   rh_sandbox *s = rh_alloc(sizeof *s);
@@ -62,7 +62,7 @@ rh_status rh_sandbox_create(rh_film_clock *clock, double patience, rh_diag *diag
     rh_sandbox_destroy(s);
     return status;
   }
-  rh_film_live_patience(s->on.live, clock, patience);
+  rh_viewer_live_patience(s->on.live, clock, patience);
   *sandbox = s;
   return RH_OK;
 }
@@ -79,10 +79,10 @@ void rh_sandbox_destroy(rh_sandbox *s)
 
 void rh_sandbox_go_on(rh_sandbox *s, double seconds)
 {
-  rh_film_live_go_on(s->on.live, seconds);
+  rh_viewer_live_go_on(s->on.live, seconds);
 }
 
-rh_film *rh_sandbox_film(const rh_sandbox *s)
+rh_viewer *rh_sandbox_film(const rh_sandbox *s)
 {
   return s->on.film;
 }
@@ -98,7 +98,8 @@ const rh_sandbox_world *rh_sandbox_things(const rh_sandbox *s)
 static double read_now(const rh_sandbox *s, double now[RH_SANDBOX_MAX * FULL])
 {
   rh_data *d = NULL;
-  rh_status status = rh_film_live_world(s->on.live, rh_film_live_frames(s->on.live) - 1, NULL, &d);
+  rh_status status =
+      rh_viewer_live_world(s->on.live, rh_viewer_live_frames(s->on.live) - 1, NULL, &d);
   for (int i = 0; i < s->world.n; i++) {
     const rh_sandbox_thing *thing = &s->world.thing[i];
     int body = status == RH_OK ? rh_model_find(d->model, RH_OBJECT_BODY, thing->name) : RH_NONE;
@@ -129,11 +130,11 @@ static bool change_values(rh_sandbox *s, const rh_sandbox_world *wanted)
   rh_text text = {0};
   rh_sandbox_write(wanted, NULL, 0, &text);
   const rh_input input = {.kind = RH_INPUT_SCENE, .name = "", .value = text.data};
-  rh_status status = text.failed ? RH_OUT_OF_MEMORY : rh_film_live_input(s->on.live, &input);
+  rh_status status = text.failed ? RH_OUT_OF_MEMORY : rh_viewer_live_input(s->on.live, &input);
   if (status == RH_OK) {
     s->world = *wanted;
   } else if (status != RH_STOPPED) {
-    rh_text_add(&s->why, rh_film_live_refused(s->on.live));
+    rh_text_add(&s->why, rh_viewer_live_refused(s->on.live));
     s->refusals++;
   }
   rh_text_free(&text);
@@ -148,12 +149,12 @@ static void change_bodies(rh_sandbox *s, const rh_sandbox_world *wanted, bool an
     say_why(s, diag);
     s->refusals++;
   } else {
-    rh_film_live_carry(made.live, s->on.live, anew);
+    rh_viewer_live_carry(made.live, s->on.live, anew);
     close_stage(&s->was);
     s->was = s->on;
     s->on = made;
     s->world = *wanted;
-    rh_film_set_number(s->on.film, ++s->number);
+    rh_viewer_set_number(s->on.film, ++s->number);
   }
   rh_diag_destroy(diag);
 }
@@ -189,13 +190,13 @@ bool rh_sandbox_say(rh_sandbox *s, const char *text, size_t bytes)
   line[bytes] = '\0';
   bool values =
       strncmp(line, "set ", 4) == 0; // a run by itself would take these too, and the scene not know
-  return edit(s, line) || (!values && rh_film_live_say(s->on.live, text, bytes));
+  return edit(s, line) || (!values && rh_viewer_live_say(s->on.live, text, bytes));
 }
 
 // ---- Telling
 
 // The run that a path "/word/NUMBER/..." names; NULL: it is no more, or the path names none. `*rest` gets what stands behind.
-static rh_film *named_film(const rh_sandbox *s, const char *path, const char **rest)
+static rh_viewer *named_film(const rh_sandbox *s, const char *path, const char **rest)
 {
   char number[32];
   stage of[] = {s->on, s->was};
@@ -214,7 +215,7 @@ rh_status rh_sandbox_answer(const rh_sandbox *s, const char *path, rh_diag *diag
 {
   size_t word = path[0] == '/' ? 1 + strcspn(path + 1, "/") : 0;
   const char *rest = path + word;
-  rh_film *film = s->on.film;
+  rh_viewer *film = s->on.film;
   rh_text right = {0};
   rh_text_add_bytes(&right, path, word);
   if (rest[0] == '/') {
@@ -227,7 +228,7 @@ rh_status rh_sandbox_answer(const rh_sandbox *s, const char *path, rh_diag *diag
     *type = "application/octet-stream"; // of a run that is no more: nothing
     rh_text_add(out, "");
   } else if (status == RH_OK) {
-    status = rh_film_answer(&film, film != NULL, right.data, diag, out, type);
+    status = rh_viewer_answer(&film, film != NULL, right.data, diag, out, type);
   }
   rh_text_free(&right);
   return status;

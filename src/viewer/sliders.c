@@ -150,16 +150,16 @@ static void put_contact(rh_json *json, const rh_scene *scene, const rh_model *m,
   rh_json_close(json);
 }
 
-static const rh_model *model_now(const rh_film_live *live)
+static const rh_model *model_now(const rh_viewer_live *live)
 {
-  return rh_sim_view(rh_play_sim(rh_film_live_play(live)))->model;
+  return rh_sim_view(rh_replay_sim(rh_viewer_live_play(live)))->model;
 }
 
-rh_status rh_film_sliders(const rh_film_live *live, rh_diag *diag, rh_text *out)
+rh_status rh_viewer_sliders(const rh_viewer_live *live, rh_diag *diag, rh_text *out)
 {
   rh_scene *scene = NULL;
   rh_json json = rh_json_start(out, false);
-  RH_TRY(rh_play_scene(rh_film_live_play(live), diag, &scene));
+  RH_TRY(rh_replay_scene(rh_viewer_live_play(live), diag, &scene));
   rh_json_open_object(&json, NULL);
   rh_json_open_array(&json, "contacts");
   for (int i = 0; i < rh_scene_count(scene, RH_SECTION_CONTACTS); i++) {
@@ -293,7 +293,7 @@ static void put_blow(rh_json *json, const rh_model_contact *c, double mass)
   rh_json_numbers(json, "slip", slip, POINTS);
 }
 
-rh_status rh_film_law(const rh_film_live *live, long contact, rh_diag *diag, rh_text *out)
+rh_status rh_viewer_law(const rh_viewer_live *live, long contact, rh_diag *diag, rh_text *out)
 {
   const rh_model *m = model_now(live);
   if (contact >= m->ncontact) {
