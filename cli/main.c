@@ -2,7 +2,9 @@
 #include "cli.h"
 
 #include "base/table.h"
+#include "hdf5/tools.h"
 #include "refusal.h"
+#include "run/kinds.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -102,6 +104,8 @@ static void end_by_broken_pipe(void)
 int main(int argc, char **argv)
 {
   rh_memory_begin();
+  rh_kinds_load();
+  rh_tools_load();
   // A reader of --progress or of messages that goes away must not end a run.
   signal(SIGPIPE, SIG_IGN);
   rh_refusals refusals;

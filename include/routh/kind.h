@@ -1,5 +1,7 @@
 // routh/kind.h: the descriptors of every kind. A kind is a table; a row is a const descriptor, in its own file where it
-// is more than a few lines, plus one line in the kind's .def list. docs/add.md shows how to add one.
+// is more than a few lines, plus one line in the kind's .def list. docs/add.md shows how to add one. A program adds rows of its own
+// with rh_..._register before it makes its first scene, from one thread: the row must outlive every scene; RH_INPUT_REFUSED: the
+// name is taken, or there are 32 rows of the program already.
 #ifndef ROUTH_KIND_H
 #define ROUTH_KIND_H
 
@@ -15,6 +17,7 @@ typedef struct rh_joint {
   rh_row row;
   int nq, nv;
   bool turning;      // its axes are pure rotations: S has no linear part, the origin is fixed in the parent
+  bool free;         // nothing restrains the motion: six degrees of freedom
   bool angles;       // `pose` reads the sine and cosine of its coordinates
   bool scalar;       // one scalar coordinate a degree of freedom: limits, actuated angles, events may speak of it
   const char *coord; // names of the coordinates, blank between them: "x y z qw qx qy qz"
@@ -122,6 +125,7 @@ typedef struct rh_normal_law {
 
 RH_API const rh_normal_law *const *rh_normal_law_table(int *count);
 RH_API const rh_normal_law *rh_normal_law_find(const char *name);
+RH_API rh_status rh_normal_law_register(const rh_normal_law *row);
 
 // ---- Friction laws (src/laws/friction_*.c): the force in the contact plane; any goes with any normal law.
 
@@ -149,14 +153,16 @@ typedef struct rh_friction_law {
   rh_row row;
   int nstate;   // 0, or 2: components of a vector in the contact plane; zero at touchdown and when contact is lost
   bool passive; // it never gives back more than it took
+  bool absent;  // there is no friction
   const char *(*check)(const double *par);
   void (*force)(const rh_friction_in *in, rh_friction_out *out);
 } rh_friction_law;
 
 RH_API const rh_friction_law *const *rh_friction_law_table(int *count);
 RH_API const rh_friction_law *rh_friction_law_find(const char *name);
+RH_API rh_status rh_friction_law_register(const rh_friction_law *row);
 
-// ---- Impact laws (src/impact/law_*.c): when an impact between rigid bodies ends. A contact whose law is one of these is
+// ---- Impact laws (src/laws/restitution_*.c): when an impact between rigid bodies ends. A contact whose law is one of these is
 // rigid. A law is asked along the path of the impact, in order of the normal impulse.
 
 typedef struct rh_impact_at {
@@ -164,8 +170,11 @@ typedef struct rh_impact_at {
   double C0, Pc, Wc; // velocity before; impulse and work at the end of compression
 } rh_impact_at;
 
+typedef enum rh_restitution { RH_E_OF_VELOCITIES, RH_E_OF_IMPULSES, RH_E_OF_ENERGIES } rh_restitution; // what e is the ratio of
+
 typedef struct rh_impact_law {
   rh_row row;        // its first parameter is e
+  rh_restitution ratio;
   bool passive;      // it never creates energy at a single planar contact
   // Zero where the impact ends, negative before, positive behind; asked in restitution, where C > 0 grows along the path.
   double (*over)(const rh_impact_at *at, double e);
@@ -176,6 +185,7 @@ typedef struct rh_impact_law {
 
 RH_API const rh_impact_law *const *rh_impact_law_table(int *count);
 RH_API const rh_impact_law *rh_impact_law_find(const char *name);
+RH_API rh_status rh_impact_law_register(const rh_impact_law *row);
 
 // ---- Controllers (src/control/control_*.c): what drives the actuators. Efforts come on top of the actuators' own commands; the
 // sum is kept within their limits. A controller either decides at its rate, its efforts held in between, or all the time:
@@ -198,6 +208,7 @@ typedef struct rh_controller {
 
 RH_API const rh_controller *const *rh_controller_table(int *count);
 RH_API const rh_controller *rh_controller_find(const char *name);
+RH_API rh_status rh_controller_register(const rh_controller *row);
 
 // ---- Formulations of impacts at many points (src/impact/form_*.c): velocities alone do not say what several points of a rigid body
 // take each; a formulation does. It sees W, u, mu, e and weights (src/impact/impact.h), never trees or shapes.

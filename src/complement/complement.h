@@ -60,6 +60,7 @@ typedef struct rh_solver {
 
 const rh_solver *const *rh_solver_table(int *count);
 const rh_solver *rh_solver_find(const char *name);
+extern const rh_solver rh_solver_active_set, rh_solver_alart_curnier, rh_solver_gauss_seidel; // rows that other folders call by themselves
 
 // ---- Beyond one answer
 

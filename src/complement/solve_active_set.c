@@ -189,8 +189,6 @@ static rh_verdict solve_qp(const rh_qp *problem, const double *par, double *room
   return rh_active_set(problem, par[TOLERANCE], room, z);
 }
 
-extern const rh_solver rh_solver_active_set;
-
 const rh_solver rh_solver_active_set = {
     .row = {.name = "active-set",
             .cite = "[WK] 2.11-2.13*",

@@ -389,8 +389,6 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
   return rh_newton_blocks(problem, &limits, space, p, report);
 }
 
-extern const rh_solver rh_solver_alart_curnier;
-
 const rh_solver rh_solver_alart_curnier = {
     .row =
         {.name = "alart-curnier",

@@ -110,8 +110,6 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
   return report->residual <= par[TOLERANCE] ? RH_VERDICT_SOLVED : RH_VERDICT_FAILED;
 }
 
-extern const rh_solver rh_solver_gauss_seidel;
-
 const rh_solver rh_solver_gauss_seidel = {
     .row = {.name = "gauss-seidel",
             .cite = "",

@@ -158,7 +158,7 @@ static double rounding(const decision *x)
 
 static rh_verdict solve_once(decision *x)
 {
-  const rh_solver *solver = rh_solver_find("alart-curnier");
+  const rh_solver *solver = &rh_solver_alart_curnier;
   double par[RH_PAR_MAX];
   rh_row_defaults(&solver->row, par);
   rh_cone problem = {size_of(x), x->W, x->b, x->mu, x->slide};

@@ -23,7 +23,7 @@ static size_t larger(size_t a, size_t b)
 size_t rh_collide_unilateral_room(int n)
 {
   size_t m = (size_t)n;
-  return m * m + 5 * m + larger(rh_solver_find("active-set")->room(n), rh_lcp_share_room(n));
+  return m * m + 5 * m + larger(rh_solver_active_set.room(n), rh_lcp_share_room(n));
 }
 
 static pushed lay_out(const rh_collide_in *in, double *room)
@@ -54,7 +54,7 @@ static pushed lay_out(const rh_collide_in *in, double *room)
 static bool push(const rh_collide_in *in, pushed *w, bool restitution, double *p)
 {
   double par[RH_PAR_MAX];
-  const rh_solver *solver = rh_solver_find("active-set");
+  const rh_solver *solver = &rh_solver_active_set;
   rh_row_defaults(&solver->row, par);
   memset(p, 0, (size_t)in->n * sizeof(double));
   for (int i = 0; i < w->m; i++) {

@@ -49,7 +49,7 @@ size_t rh_many_together_room(int n)
 {
   size_t N = 3 * (size_t)n;
   size_t cone = rh_many_cone_room(n);
-  size_t normal = larger(rh_solver_find("active-set")->room(n), rh_lcp_share_room(n));
+  size_t normal = larger(rh_solver_active_set.room(n), rh_lcp_share_room(n));
   size_t rank = 2 * N + rh_lstsq_room((int)N, (int)N);
   return 2 * N * N + 6 * N + 5 * (size_t)n + larger(cone, larger(normal, rank));
 }
@@ -274,7 +274,7 @@ static int undetermined(const many *m)
 // Least 1/2 L'HL + L'g, L >= 0, of least norm. H is the normal part of W.
 static bool without_friction(many *m, int *undetermined_normals)
 {
-  const rh_solver *solver = rh_solver_find("active-set");
+  const rh_solver *solver = &rh_solver_active_set;
   const size_t n = (size_t)m->n;
   const size_t rows = (size_t)m->rows;
   const bool newton = !m->in->law->passive;

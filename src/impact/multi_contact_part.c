@@ -97,8 +97,7 @@ static size_t larger(size_t a, size_t b)
 
 size_t rh_many_cone_room(int n)
 {
-  size_t solver =
-      larger(rh_solver_find("alart-curnier")->room(n), rh_solver_find("gauss-seidel")->room(n));
+  size_t solver = larger(rh_solver_alart_curnier.room(n), rh_solver_gauss_seidel.room(n));
   return 4 * (size_t)n + solver;
 }
 

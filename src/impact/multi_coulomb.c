@@ -1,6 +1,8 @@
 // A plastic impact with exact Coulomb friction: u_n = 0 where p_n > 0, p_t against the slip after the impact. e is taken as 0.
 #include "impact.h"
 
+#include "laws/laws.h"
+
 #include <string.h>
 
 static size_t room_of(int n)
@@ -15,7 +17,7 @@ static bool strike(const rh_many_in *in, const double *par, double *room, double
   (void)par;
   memset(room, 0, (size_t)in->n * sizeof(double));
   all.e = room;
-  all.law = rh_impact_law_find("poisson");
+  all.law = &rh_impact_law_poisson;
   return rh_many_impact(&all, room + in->n, p, u_after, out);
 }
 

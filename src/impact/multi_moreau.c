@@ -3,12 +3,14 @@
 // friction and for one e it never does. The law of the contacts is not asked.
 #include "impact.h"
 
+#include "laws/laws.h"
+
 static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
                    double *u_after, rh_many_out *out)
 {
   rh_many_in all = *in;
   (void)par;
-  all.law = rh_impact_law_find("newton");
+  all.law = &rh_impact_law_newton;
   return rh_many_impact(&all, room, p, u_after, out);
 }
 

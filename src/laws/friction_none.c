@@ -19,6 +19,7 @@ const rh_friction_law rh_friction_law_none = {
     .row = {.name = "none", .cite = "", .doc = "no friction", .param = NULL, .nparam = 0},
     .nstate = 0,
     .passive = true,
+    .absent = true,
     .check = NULL,
     .force = force,
 };

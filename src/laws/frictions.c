@@ -7,10 +7,18 @@
 #include "frictions.def"
 #undef RH_FRICTION_LAW
 
-static const rh_friction_law *const table[] = {
+enum {
+
+#define RH_FRICTION_LAW(name) row_of_##name,
+#include "frictions.def"
+#undef RH_FRICTION_LAW
+  built_in
+};
+
+static const rh_friction_law *table[built_in + RH_REGISTERED_MAX] = {
 #define RH_FRICTION_LAW(name) &rh_friction_law_##name,
 #include "frictions.def"
 #undef RH_FRICTION_LAW
 };
 
-RH_ROW_TABLE(friction_law)
+RH_OPEN_ROW_TABLE(friction_law)

@@ -7,10 +7,18 @@
 #include "normals.def"
 #undef RH_NORMAL_LAW
 
-static const rh_normal_law *const table[] = {
+enum {
+
+#define RH_NORMAL_LAW(name) row_of_##name,
+#include "normals.def"
+#undef RH_NORMAL_LAW
+  built_in
+};
+
+static const rh_normal_law *table[built_in + RH_REGISTERED_MAX] = {
 #define RH_NORMAL_LAW(name) &rh_normal_law_##name,
 #include "normals.def"
 #undef RH_NORMAL_LAW
 };
 
-RH_ROW_TABLE(normal_law)
+RH_OPEN_ROW_TABLE(normal_law)

@@ -1,6 +1,6 @@
 // Newton's law of impact: the normal velocity after is -e times that before. It says nothing of energy, and where friction
 // turns the velocity on the way it can create some. [WK] eq. 3.12-3.15.
-#include <routh/kind.h>
+#include "laws.h"
 
 static const rh_param param[] = {
     {.name = "e", .unit = "1", .def = 0.5, .lo = 0, .hi = 1, .doc = "restitution: -C_f / C_0"},
@@ -16,14 +16,13 @@ static double end(const rh_impact_at *from, double slope, double e)
   return from->P - (from->C + e * from->C0) / slope; // [WK] eq. 3.13-3.15
 }
 
-extern const rh_impact_law rh_impact_law_newton;
-
 const rh_impact_law rh_impact_law_newton = {
     .row = {.name = "newton",
             .cite = "[WK] eq. 3.12",
             .doc = "normal velocity after = -e times before; may create energy",
             .param = param,
             .nparam = RH_COUNT(param)},
+    .ratio = RH_E_OF_VELOCITIES,
     .passive = false,
     .over = over,
     .end = end,

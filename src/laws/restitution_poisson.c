@@ -1,6 +1,6 @@
 // Poisson's hypothesis: the normal impulse of restitution is e times that of compression. At a single planar contact it
 // never creates energy, though the normal impulse alone may do positive work. [WK] eq. 3.16.
-#include <routh/kind.h>
+#include "laws.h"
 
 static const rh_param param[] = {
     {.name = "e",
@@ -22,14 +22,13 @@ static double end(const rh_impact_at *from, double slope, double e)
   return (1 + e) * from->Pc; // [WK] eq. 3.16b
 }
 
-extern const rh_impact_law rh_impact_law_poisson;
-
 const rh_impact_law rh_impact_law_poisson = {
     .row = {.name = "poisson",
             .cite = "[WK] eq. 3.16",
             .doc = "impulse of restitution = e times that of compression",
             .param = param,
             .nparam = RH_COUNT(param)},
+    .ratio = RH_E_OF_IMPULSES,
     .passive = true,
     .over = over,
     .end = end,

@@ -41,6 +41,7 @@ const rh_impact_law rh_impact_law_stronge = {
             .doc = "normal work given back = e^2 times that taken",
             .param = param,
             .nparam = RH_COUNT(param)},
+    .ratio = RH_E_OF_ENERGIES,
     .passive = true,
     .over = over,
     .end = end,

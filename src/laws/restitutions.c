@@ -7,10 +7,18 @@
 #include "restitutions.def"
 #undef RH_IMPACT_LAW
 
-static const rh_impact_law *const table[] = {
+enum {
+
+#define RH_IMPACT_LAW(name) row_of_##name,
+#include "restitutions.def"
+#undef RH_IMPACT_LAW
+  built_in
+};
+
+static const rh_impact_law *table[built_in + RH_REGISTERED_MAX] = {
 #define RH_IMPACT_LAW(name) &rh_impact_law_##name,
 #include "restitutions.def"
 #undef RH_IMPACT_LAW
 };
 
-RH_ROW_TABLE(impact_law)
+RH_OPEN_ROW_TABLE(impact_law)

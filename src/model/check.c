@@ -2,6 +2,8 @@
 // came from. Nothing stops at the first error. The tree itself is checked in check_tree.c.
 #include "check.h"
 
+#include "kinds.h"
+
 #include "inertia.h"
 
 #include <math.h>
@@ -389,7 +391,7 @@ static void check_controllers(rh_check *c)
   static const char *const body[] = {"left", "right", "trunk"};
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTROLLERS); i++) {
     const rh_controller_def *def = rh_scene_item(c->scene, RH_SECTION_CONTROLLERS, i);
-    const rh_controller *kind = rh_controller_find(def->kind.text);
+    const rh_controller *kind = rh_kinds_get()->controller_find(def->kind.text);
     bool named = def->left.text[0] || def->right.text[0] || def->trunk.text[0];
     for (int k = 0; kind && kind->walks && k < 3; k++) {
       (void)rh_check_reference(c, RH_SECTION_CONTROLLERS, i, body[k], RH_SECTION_BODIES);
@@ -432,7 +434,7 @@ static void check_references(rh_check *c)
 static void check_steps(rh_check *c, const rh_run_def *run)
 {
   static const char *const lengths[] = {"dt", "max_step"};
-  const rh_stepper *row = rh_stepper_find(run->stepper.text);
+  const rh_stepper *row = rh_kinds_get()->stepper_find(run->stepper.text);
   for (int i = 0; row && i < RH_COUNT(lengths); i++) {
     int k = rh_row_find(&row->row, lengths[i]);
     if (k != RH_NONE && run->until / run->par[k] > RH_RUN_STEPS_MAX) {

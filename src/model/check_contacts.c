@@ -1,6 +1,8 @@
 // Checks of contacts: bodies that exist and have shapes, laws whose parameters make sense, no pair said twice.
 #include "check.h"
 
+#include "kinds.h"
+
 #include "laws/material.h"
 
 #include <string.h>
@@ -85,7 +87,7 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
 static bool friction_is_found(const rh_check *c)
 {
   const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
+  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   return stepper != NULL && stepper->sticks;
 }
 

@@ -1,6 +1,8 @@
 // Loops: bodies that exist and can move, ends that meet at the start. What is left open of an end is decided by the start.
 #include "check.h"
 
+#include "kinds.h"
+
 #include "multibody/multibody.h"
 
 #include <string.h>
@@ -47,7 +49,7 @@ void rh_check_loops(rh_check *c)
 {
   int n = rh_scene_count(c->scene, RH_SECTION_LOOPS);
   const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
+  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   for (int i = 0; i < n; i++) {
     check_loop(c, i);
   }

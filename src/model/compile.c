@@ -1,7 +1,9 @@
 // Compile: a checked scene becomes a model. Bodies keep the order of the scene as far as parents can come before their
 // children; coordinates follow the bodies.
 #include "check.h"
+
 #include "contact_rules.h"
+#include "kinds.h"
 #include "layout.h"
 
 #include "multibody/multibody.h"
@@ -126,7 +128,7 @@ static int count_memory(compiler *c)
 {
   for (int i = 0; i < c->n.ncontroller; i++) {
     const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
-    c->n.nmemory += rh_controller_find(def->kind.text)->nmemory;
+    c->n.nmemory += rh_kinds_get()->controller_find(def->kind.text)->nmemory;
   }
   return c->n.nmemory;
 }
@@ -135,7 +137,7 @@ static int count_memory(compiler *c)
 static bool may_sleep(const rh_scene *s)
 {
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_row *row = &rh_stepper_find(run->stepper.text)->row;
+  const rh_row *row = &rh_kinds_get()->stepper_find(run->stepper.text)->row;
   int k = rh_row_find(row, "sleep");
   return k != RH_NONE && run->par[rh_row_offset(row, k)] > 0;
 }
@@ -144,7 +146,7 @@ static rh_status count(compiler *c)
 {
   const rh_scene *s = c->check.scene;
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
+  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   rh_model *n = &c->n;
   n->nbody = c->nbody + 1;
   n->npoint = rh_scene_count(s, RH_SECTION_POINTS);
@@ -390,7 +392,7 @@ static void fill_controllers(compiler *c)
   for (int i = 0; i < c->n.ncontroller; i++) {
     const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
     rh_model_controller *k = &c->p.controller[i];
-    k->kind = rh_controller_find(def->kind.text);
+    k->kind = rh_kinds_get()->controller_find(def->kind.text);
     k->period = def->rate > 0 ? 1 / def->rate : 0;
     k->left = k->kind->walks ? body_place(c, def->left.text) : RH_NONE;
     k->right = k->kind->walks ? body_place(c, def->right.text) : RH_NONE;
@@ -446,7 +448,7 @@ static void fill_run(compiler *c)
   m->impacts = rh_formulation_find(run->impacts.text[0] != 0 ? run->impacts.text : "simultaneous");
   memcpy(m->impacts_par, run->impacts_par, sizeof m->impacts_par);
   m->strict = run->strict;
-  m->stepper = rh_stepper_find(run->stepper.text);
+  m->stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
   m->every = record->every;
   m->batch = record->batch;

@@ -245,7 +245,7 @@ static size_t solver_room(const rh_model *m)
   size_t rows = 3 * (size_t)n;
   const rh_formulation *impacts = m->impacts;
   size_t solver = most(most(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
-                       most(rh_solver_find("alart-curnier")->room(n),
+                       most(rh_solver_alart_curnier.room(n),
                             (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
   size_t nbody = (size_t)m->nbody;
   size_t touched = 2 * (size_t)n < nbody ? 2 * (size_t)n : nbody;

@@ -18,7 +18,7 @@ struct rh_scene {
   bool failed; // there was no memory for an entry
 };
 
-rh_scene *rh_scene_create(void)
+rh_scene *rh_scene_new(void)
 {
   rh_scene *scene = rh_alloc(sizeof *scene);
   for (int id = 0; scene && id < RH_SECTION_COUNT; id++) {

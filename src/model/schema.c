@@ -2,6 +2,8 @@
 // (and in the rows of joints, shapes and steppers).
 #include "schema.h"
 
+#include "kinds.h"
+
 #include <routh/kind.h>
 
 #include <math.h>
@@ -319,12 +321,12 @@ static const rh_schema_field record_field[] = {
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
-ROW_AT(stepper_row, rh_stepper, rh_stepper_table)
-ROW_AT(controller_row, rh_controller, rh_controller_table)
+ROW_AT(stepper_row, rh_stepper, rh_kinds_get()->stepper_table)
+ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
 ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
-ROW_AT(method_row, rh_haptic_method, rh_haptic_method_table)
-ROW_AT(coupling_row, rh_haptic_coupling, rh_haptic_coupling_table)
-ROW_AT(hand_row, rh_haptic_hand, rh_haptic_hand_table)
+ROW_AT(method_row, rh_haptic_method, rh_kinds_get()->haptic_method_table)
+ROW_AT(coupling_row, rh_haptic_coupling, rh_kinds_get()->haptic_coupling_table)
+ROW_AT(hand_row, rh_haptic_hand, rh_kinds_get()->haptic_hand_table)
 
 ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
 ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)

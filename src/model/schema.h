@@ -94,4 +94,6 @@ rh_status rh_scene_check(const rh_scene *scene, rh_diag *diag);
 const char *rh_scene_keep(rh_scene *scene, const char *text);
 bool rh_scene_failed(const rh_scene *scene); // an entry is missing: there was no memory for it
 
+rh_scene *rh_scene_new(void); // behind rh_scene_create (run/kinds.c); NULL: out of memory
+
 #endif

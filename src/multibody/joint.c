@@ -477,6 +477,7 @@ static const rh_joint free_joint = {
             "no constraint: position and unit quaternion, v in the parent's joint frame", NULL, 0},
     .nq = 7,
     .nv = 6,
+    .free = true,
     .scalar = false,
     .coord = "x y z qw qx qy qz",
     .unit = "m m m rad rad rad",

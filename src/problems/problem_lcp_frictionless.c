@@ -58,7 +58,7 @@ static bool read_all(const rh_inputs *in, posed *q)
 
 static size_t room_for(int nv, int n)
 {
-  size_t solver = rh_solver_find("active-set")->room(n);
+  size_t solver = rh_solver_active_set.room(n);
   size_t share = rh_lcp_share_room(n);
   size_t rank = (size_t)nv * (size_t)n + (size_t)nv + (size_t)n + rh_lstsq_room(nv, n);
   size_t most = solver > share ? solver : share;
@@ -81,7 +81,7 @@ static rh_verdict solve_programme(posed *q)
   int n = q->G.columns;
   double par[RH_PAR_MAX];
   double *work = q->room.x;
-  const rh_solver *solver = rh_solver_find("active-set");
+  const rh_solver *solver = &rh_solver_active_set;
   rh_row_defaults(&solver->row, par);
   rh_block_condense(&q->G, &q->L, work, &q->W);
   memcpy(work, q->b.x, (size_t)nv * sizeof(double));

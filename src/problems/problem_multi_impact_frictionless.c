@@ -54,7 +54,7 @@ static bool read_all(const rh_inputs *in, posed *q)
 static bool make_all(posed *q)
 {
   int n = q->G.columns;
-  size_t solver = rh_solver_find("active-set")->room(n);
+  size_t solver = rh_solver_active_set.room(n);
   size_t share = rh_lcp_share_room(n);
   int room = (int)(solver > share ? solver : share) + n + 2 * q->M.rows;
   return rh_block_make(&q->W, n, n) && rh_block_make(&q->g, n, 1) && rh_block_make(&q->z, n, 1) &&
@@ -65,7 +65,7 @@ static rh_verdict compress(posed *q)
 {
   int n = q->G.columns;
   double par[RH_PAR_MAX];
-  const rh_solver *solver = rh_solver_find("active-set");
+  const rh_solver *solver = &rh_solver_active_set;
   rh_row_defaults(&solver->row, par);
   rh_block_condense(&q->G, &q->L, q->room.x, &q->W);
   rh_block_left(&q->G, q->v0.x, q->g.x);

@@ -13,13 +13,21 @@
 #include "formats.def"
 #undef RH_EXPORT
 
-static const rh_export *const table[] = {
+enum {
+
+#define RH_EXPORT(name) row_of_##name,
+#include "formats.def"
+#undef RH_EXPORT
+  built_in
+};
+
+static const rh_export *table[built_in + RH_REGISTERED_MAX] = {
 #define RH_EXPORT(name) &rh_export_##name,
 #include "formats.def"
 #undef RH_EXPORT
 };
 
-RH_ROW_TABLE(export)
+RH_OPEN_ROW_TABLE(export)
 
 static rh_status refuse_name(rh_diag *diag, const char *what, const char *name, const char *nearest)
 {
@@ -31,10 +39,10 @@ static rh_status refuse_name(rh_diag *diag, const char *what, const char *name, 
 static rh_status unknown_format(const char *format, rh_diag *diag)
 {
   const char *name[RH_COUNT(table)];
-  for (int i = 0; i < RH_COUNT(table); i++) {
+  for (int i = 0; i < row_count; i++) {
     name[i] = table[i]->row.name;
   }
-  return refuse_name(diag, "export format", format, rh_nearest_name(format, name, RH_COUNT(table)));
+  return refuse_name(diag, "export format", format, rh_nearest_name(format, name, row_count));
 }
 
 static rh_status unknown_channel(const rh_channels *channels, const char *channel, rh_diag *diag)

@@ -96,6 +96,7 @@ typedef struct rh_export {
 
 const rh_export *const *rh_export_table(int *count);
 const rh_export *rh_export_find(const char *name);
+rh_status rh_export_register(const rh_export *row); // a format of another library; RH_INPUT_REFUSED: its name is taken
 // Reads the time and the channels (n) of a frame.
 rh_status rh_export_read(const rh_export_job *job, long frame, double *t, double *value);
 

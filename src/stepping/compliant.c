@@ -47,7 +47,7 @@ static bool keeps_tension(const rh_model_contact *c)
 // A law that gives no force of its own (dry) is Coulomb's anyway.
 static bool rubs_otherwise(const rh_model_contact *c)
 {
-  return c->friction->force != NULL && strcmp(c->friction->row.name, "none") != 0;
+  return c->friction->force != NULL && !c->friction->absent;
 }
 
 // What a scene says that is taken otherwise here, each once: of the first contact that says it

@@ -3,6 +3,8 @@
 #include "passing_check.h"
 #include "stepping.h"
 
+#include "geometry/pair.h"
+
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 static bool is_free(const rh_model *m, int body)
 {
   const rh_model_body *b = &m->body[body];
-  if (b->parent != 0 || strcmp(b->joint->row.name, "free") != 0) {
+  if (b->parent != 0 || !b->joint->free) {
     return false;
   }
   for (int k = b->vadr; k < b->vadr + b->nv; k++) {
@@ -112,9 +114,9 @@ static rh_status check_rules(rh_step_world *w, rh_diag *diag)
       continue;
     }
     w->rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
-    w->poisson[i] = strcmp(c->impact->row.name, "poisson") == 0;
+    w->poisson[i] = c->impact->ratio == RH_E_OF_IMPULSES;
     w->lively = w->lively || c->e > 0;
-    bool known = w->poisson[i] || strcmp(c->impact->row.name, "newton") == 0;
+    bool known = w->poisson[i] || c->impact->ratio == RH_E_OF_VELOCITIES;
     if (!known) {
       rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
                   "contact '%s': of rigid laws the stepper moreau knows newton and poisson, not %s",
@@ -130,9 +132,11 @@ static void fill_shapes(rh_step_world *w)
   const rh_model *m = w->m;
   double size = 0;
   rh_mat3 one = rh_mat3_identity();
-  w->sphere = rh_shape_find("sphere");
-  w->plane = rh_shape_find("plane");
-  w->field = rh_shape_find("heightfield");
+  int count;
+  const rh_shape *const *kinds = rh_shape_table(&count);
+  w->sphere = kinds[RH_SHAPE_SPHERE];
+  w->plane = kinds[RH_SHAPE_PLANE];
+  w->field = kinds[RH_SHAPE_FIELD];
   rh_kinematics(w->d);
   for (int i = 0; i < m->nshape; i++) {
     const rh_model_shape *s = &m->shape[i];
