@@ -60,6 +60,7 @@ struct rh_sim {
   rh_solver_stats judged; // steps of a stepper that judges
   rh_step_stats before;  // of steppers that have been given up (live_input.c)
   bool full;             // a contact found no slot
+  bool single_step;      // contacts are wanted after each step, not only at frames
   double *seen;          // time and y that the stage results hold for (1 + ny)
   int nseen;             // length of that y
   rh_seen level;         // how far they go

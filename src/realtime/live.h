@@ -12,7 +12,7 @@
 #include "timing_stats.h"
 
 #include <routh/scene.h>
-#include <routh/sim.h>
+#include <routh/record.h>
 
 // ---- Time: tests bring a clock of their own.
 

@@ -3,7 +3,7 @@
 #ifndef ROUTH_REC_REC_H
 #define ROUTH_REC_REC_H
 
-#include <routh/sim.h>
+#include <routh/record.h>
 
 #include <limits.h>
 #include <stdio.h>

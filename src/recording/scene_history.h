@@ -3,7 +3,7 @@
 #define ROUTH_REC_EDITIONS_H
 
 #include <routh/scene.h>
-#include <routh/sim.h>
+#include <routh/record.h>
 
 typedef struct rh_change { // an input of kind set or scene
   long frame;

@@ -47,6 +47,27 @@ void rh_sim_drop(rh_sim *sim)
   }
 }
 
+// ---- Forces of a program
+
+rh_status rh_sim_apply_force(rh_sim *sim, int body, rh_vec3 point, rh_vec3 force)
+{
+  rh_data *d = sim->data;
+  if (body < 1 || body >= sim->model->nbody || sim->model->body[body].tree == 0) {
+    return RH_WRONG_USAGE;
+  }
+  rh_kinematics(d);
+  rh_vec3 arm = rh_sub(point, d->kin[body].r);
+  d->fext[body] = rh_force_add(d->fext[body], (rh_force){rh_cross(arm, force), force});
+  rh_sim_state_changed(sim);
+  return RH_OK;
+}
+
+void rh_sim_clear_forces(rh_sim *sim)
+{
+  memset(sim->data->fext, 0, (size_t)sim->model->nbody * sizeof *sim->data->fext);
+  rh_sim_state_changed(sim);
+}
+
 // ---- Other values
 
 static double *work_of(rh_data *d, int slot, rh_contact_work work)

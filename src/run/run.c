@@ -478,6 +478,18 @@ rh_status rh_sim_run(rh_sim *sim, double until)
   return sim->observed;
 }
 
+rh_status rh_sim_step(rh_sim *sim)
+{
+  const rh_model *m = sim->model;
+  int dt = rh_row_find(&m->stepper->row, "dt");
+  double step = whole(sim) ? m->stepper_par[rh_row_offset(&m->stepper->row, dt)] : m->every;
+  // A stepper of whole worlds goes on to its first tick at or after a time.
+  sim->single_step = true;
+  rh_status status = rh_sim_run(sim, *sim->data->t + (whole(sim) ? 0.5 : 1) * step);
+  sim->single_step = false;
+  return status;
+}
+
 // ---- State from outside
 
 rh_data *rh_sim_data(rh_sim *sim)

@@ -188,7 +188,8 @@ static rh_status world(void *self, double t_out)
     snprintf(w->reason, sizeof w->reason, "the step is too long for this motion");
   }
   rh_step_store_state(w);
-  if (w->tally.steps > steps && *d->t >= (double)w->sim->frame * w->m->every) {
+  bool due = w->sim->single_step || *d->t >= (double)w->sim->frame * w->m->every;
+  if (w->tally.steps > steps && due) {
     rh_step_store_slots(w);
     rh_step_diagnosis_store(w);
     rh_kinematics(d);

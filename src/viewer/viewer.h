@@ -18,7 +18,7 @@
 
 #include "base/text.h"
 
-#include <routh/sim.h>
+#include <routh/record.h>
 
 #include <stdio.h>
 
