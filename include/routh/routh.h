@@ -14,6 +14,6 @@
 #include <routh/sim.h>
 #include <routh/record.h>
 
-#define RH_VERSION "0.1.1"
+#define RH_VERSION "0.2.0"
 
 #endif
