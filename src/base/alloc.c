@@ -1,5 +1,5 @@
-// The allocator and the assert handler, set before anything else is called, and how often the allocator has refused: the only
-// mutable globals.
+// The allocator, the assert handler (both set before any other call) and the count of refused
+// allocations: the only mutable globals.
 #include "alloc.h"
 
 #include <stdatomic.h>
@@ -31,7 +31,7 @@ void rh_hook_set_assert(rh_assert_fn *handler)
   assert_handler = handler;
 }
 
-static void *resize(void *block, size_t bytes)
+static void *resize_or_count(void *block, size_t bytes)
 {
   void *resized = allocator.resize(allocator.user, block, bytes);
   if (!resized) {
@@ -50,13 +50,13 @@ void *rh_alloc(size_t bytes)
   if (bytes == 0) {
     bytes = 1; // so that NULL always means out of memory
   }
-  void *block = resize(NULL, bytes);
+  void *block = resize_or_count(NULL, bytes);
   return block ? memset(block, 0, bytes) : NULL;
 }
 
 void *rh_realloc(void *block, size_t bytes)
 {
-  return resize(block, bytes ? bytes : 1);
+  return resize_or_count(block, bytes ? bytes : 1);
 }
 
 void rh_free(void *block)

@@ -1,9 +1,9 @@
-// alloc.h: what the rest of the library may ask of the hooks.
+// alloc.h: the part of the hooks that the rest of the library uses.
 #ifndef ROUTH_BASE_HOOK_H
 #define ROUTH_BASE_HOOK_H
 
 #include <routh/base.h>
 
-unsigned rh_alloc_refused(void); // how often rh_alloc and rh_realloc have returned NULL, in all threads
+unsigned rh_alloc_refused(void); // count of NULL returns of rh_alloc and rh_realloc, all threads
 
 #endif

@@ -1,12 +1,12 @@
-// param.c: parameters of rows: where they sit in par[], their defaults, their ranges in words. An infinite value is
-// taken only where the range itself ends at infinity (one-sided limits, a force that never ceases).
+// param.c: parameters of rows: offsets in par[], defaults, ranges as text. An infinite value is
+// accepted only if the range itself ends at infinity (one-sided limits, a force that never ceases).
 #include "text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LARGE 1e6 // an end of a range beyond this is not worth telling with the other end
+#define LARGE 1e6 // an end of a range beyond this is not printed with the other end
 
 int rh_param_size(const rh_param *param)
 {
@@ -107,7 +107,7 @@ const char *rh_param_unit(const rh_row *row, int index, const double *par, char 
   return text;
 }
 
-// Into `size` bytes that are zero; what is too long ends with '~'.
+// Copies into `size` zero bytes; a text that is too long ends with '~'.
 static void copy_cut(char *to, size_t size, const char *text)
 {
   size_t length = text ? strnlen(text, size) : 0;

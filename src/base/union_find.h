@@ -1,4 +1,4 @@
-// union_find.h: things that are joined in pairs fall into groups: union-find over indices, without a rank, since chains stay short. The lowest
+// union_find.h: union-find over indices, without a rank, since chains stay short. The lowest
 // index of a group is its name, so that the result does not depend on the order of the joins.
 #ifndef ROUTH_BASE_JOIN_H
 #define ROUTH_BASE_JOIN_H

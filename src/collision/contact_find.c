@@ -1,6 +1,7 @@
-// Stages 2 to 5: collide, track, contact frames, contact laws. Which contact has which slot is settled at events and stays
-// so in between, so that a step sees smooth functions: a slot follows its feature, deeper or less deep (contact_match.c), and a point
-// that has no slot yet exerts no force; that it comes is an event (event_functions.c).
+// Stages 2 to 5: collide, track, contact frames, contact laws. The slots of contacts are decided at
+// events and constant in between, so that a step has smooth functions: a slot follows its feature,
+// deeper or less deep (contact_match.c), and a point without a slot exerts no force; its touch is
+// an event (event_functions.c).
 #include "collision.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 // Points farther apart than this are of no interest. [m]
 static const double FAR = 10;
 
-// Any tangents will do: a friction law's states are kept as vectors of the world, see apply_laws.
+// Any tangents suffice: a friction law's states are kept as vectors of the world, see apply_laws.
 static void frame_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
 {
   double sign = n.z >= 0 ? 1 : -1;
@@ -25,7 +26,7 @@ static rh_vec3 velocity_at(const rh_data *d, int body, rh_vec3 point)
   return rh_add(b->v.lin, rh_cross(b->v.ang, rh_sub(point, b->p)));
 }
 
-// Stage 4: where the point is, and how it moves
+// Stage 4: the point's place and motion
 void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch,
                       rh_contact *c)
 {
@@ -47,7 +48,8 @@ void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch
 }
 
 // The point itself moves over both surfaces, and the normal turns: with u = v_a - v_b there,
-// du/dt = accelerations of the bodies' own points + w_a x c_a - w_b x c_b, and d(n.u)/dt has dn/dt . u besides.
+// du/dt = accelerations of the bodies' own points + w_a x c_a - w_b x c_b, and d(n.u)/dt has the
+// term dn/dt . u too.
 static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
 {
   rh_roll roll;
@@ -61,11 +63,12 @@ static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
   }
 }
 
-// As long as it has a slot, a contact that rounding puts at zero or above is taken to be RH_TOL_DEPTH below: the laws are
-// asked for their limit there, and nothing jumps between touchdown and loss.
+// As long as it has a slot, a contact that rounding puts at zero or above is taken to be
+// RH_TOL_DEPTH below: the laws are evaluated at their limit there, and nothing jumps between
+// touchdown and loss.
 
-// The states of a friction law are the components of a vector in the contact plane. Between events it stands in the slot
-// in world axes, so that it does not matter how the tangents are chosen.
+// The states of a friction law are the components of a vector in the contact plane. Between events
+// it is in the slot in world axes, so that the choice of tangents has no effect.
 static void states_of(const double *slot, const rh_contact *c, double s[RH_FRICTION_STATES])
 {
   rh_vec3 u = {slot[0], slot[1], slot[2]};
@@ -81,8 +84,9 @@ static void put_rates(const double *rate, const rh_contact *c, double *slot)
   slot[2] = u.z;
 }
 
-// Stage 5: forces, energies, rates. With constants a square metre the laws see the force on one, and the point counts for
-// its share of the face. `whole`: what the normal law said of the point as part of a face; NULL: it is asked here.
+// Stage 5: forces, energies, rates. With constants per square metre the laws get the force on one,
+// and the point counts for its share of the face. `whole`: result of the normal law for the point
+// as part of a face; NULL: it is evaluated here.
 static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out *whole)
 {
   const rh_model_contact *laws = &d->model->contact[c->contact];
@@ -144,7 +148,7 @@ static bool is_part_of_face(const rh_data *d, const rh_contact *c)
   return d->model->contact[c->contact].law->face && c->area > 0 && isinf(c->radius);
 }
 
-// Points that feel each other: their places are those in the plane of the first.
+// Coupled points: their places are those in the plane of the first.
 static void apply_face(rh_data *d, const flat_points *f)
 {
   rh_normal_in in[RH_TOUCH_MAX];
@@ -171,7 +175,7 @@ static void apply_face(rh_data *d, const flat_points *f)
 
 // ---- Pairs
 
-// No point of `a` is closer to a plane than its centre less its reach. Far away that will do.
+// No point of `a` is closer to a plane than its centre less its reach. Far away that suffices.
 static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *gap)
 {
   const rh_geom *plane = &d->geom[pair->b];
@@ -183,8 +187,9 @@ static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *g
   return *gap > d->model->near;
 }
 
-// Rigid shapes that overlap by no more than this may be parting after an impact; what overlaps more and has no slot met since the
-// last look, and its normal and rate may be those of the other side. [m]
+// Rigid shapes that overlap by no more than this may be separating after an impact; with more
+// overlap and no slot they met since the last check, and normal and rate may be of the other side.
+// [m]
 static double slight_overlap(const rh_data *d, const rh_near_pair *pair)
 {
   static const double SLIGHT = 1e-4; // of the thinner shape
@@ -193,10 +198,11 @@ static double slight_overlap(const rh_data *d, const rh_near_pair *pair)
   return fmax(fmax(10 * RH_TOL_GAP, SLIGHT * thin), d->left);
 }
 
-// A point that has no slot: how far it is off, or that it touches. One that has just parted does not count until it is
-// clear of the rounding; one of rigid bodies not before it comes back. One that overlaps by rounding and neither comes nor goes
-// must not count as a gap: below zero from the start it would hide every other that closes. It closes as its speed passes
-// RH_TOL_SLIP, smoothly: what is missing of that, taken for a second, is its gap.
+// A point without a slot: its distance, or that it touches. One that has just separated does not
+// count until it is clear of the rounding; one of rigid bodies not before it returns. One that
+// overlaps by rounding and neither approaches nor leaves must not count as a gap: below zero from
+// the start it would hide every other that closes. It closes as its speed passes RH_TOL_SLIP,
+// smoothly: the missing speed, taken for a second, is its gap.
 static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touch)
 {
   rh_contact c;
@@ -255,7 +261,8 @@ static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
   }
 }
 
-// The stepper moreau keeps in a slot where its contact was and the force on a, mean over the last step, in world axes (its first states).
+// The stepper moreau keeps in a slot its contact's last place and the force on a, mean over
+// the last step, in world axes (its first states).
 static void kept_contact(rh_data *d, int slot)
 {
   const rh_slot *s = &d->slot[slot];

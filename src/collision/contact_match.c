@@ -1,7 +1,8 @@
-// Stage 3, tracking: which slot a contact point has. A slot stands for two shapes and a feature of theirs. Where features
-// change while the contact goes on (a corner that slides over an edge, the cells of a heightfield) the point that comes to
-// lie where the old one was, with a normal alike, takes its place, and friction never notices. That is settled anew in every
-// look at the shapes, from where the slots' points were at the last event or frame.
+// Stage 3, tracking: the slot of a contact point. A slot belongs to two shapes and a feature of
+// theirs. Where features change during the contact (a corner that slides over an edge, the cells of
+// a heightfield) the point closest to the old one, with a similar normal, replaces it, and friction
+// is not affected. This is decided anew in every check of the shapes, from the slots' points at the
+// last event or frame.
 #include "collision.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ int rh_slots_used(const rh_data *d)
   return !(used > 0) ? 0 : used < d->model->nslot ? (int)used : d->model->nslot;
 }
 
-// ---- Order: by the lower, then the higher shape, then by number; free ones behind
+// ---- Order: by the lower, then the higher shape, then by number; free ones last
 
 typedef struct key {
   double lo, hi;
@@ -24,7 +25,7 @@ static key key_of(const rh_slot *s)
   return s->used != 0 ? (key){fmin(s->a, s->b), fmax(s->a, s->b)} : (key){HUGE_VAL, HUGE_VAL};
 }
 
-static int compare(key x, key y)
+static int compare_keys(key x, key y)
 {
   return x.lo != y.lo ? (x.lo < y.lo ? -1 : 1) : x.hi != y.hi ? (x.hi < y.hi ? -1 : 1) : 0;
 }
@@ -44,7 +45,7 @@ void rh_slots_sort(rh_data *d)
     key kx = key_of(&d->slot[x]);
     int j = i;
     for (; j > 0; j--) {
-      int way = compare(kx, key_of(&d->slot[d->order[j - 1]]));
+      int way = compare_keys(kx, key_of(&d->slot[d->order[j - 1]]));
       if (way > 0 || (way == 0 && x > d->order[j - 1])) {
         break;
       }
@@ -58,11 +59,11 @@ rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *ne
 {
   int used = rh_slots_used(d);
   key wanted = {pair->a < pair->b ? pair->a : pair->b, pair->a < pair->b ? pair->b : pair->a};
-  while (*next < used && compare(key_of(&d->slot[d->order[*next]]), wanted) < 0) {
+  while (*next < used && compare_keys(key_of(&d->slot[d->order[*next]]), wanted) < 0) {
     (*next)++;
   }
   rh_slot_run run = {d->order + *next, 0};
-  while (*next < used && compare(key_of(&d->slot[d->order[*next]]), wanted) == 0) {
+  while (*next < used && compare_keys(key_of(&d->slot[d->order[*next]]), wanted) == 0) {
     (*next)++;
     run.n++;
   }
@@ -71,12 +72,12 @@ rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *ne
 
 // ---- Matching
 
-// A point that takes another's place lies nearer to it than this part of the thinner shape, well below the distance of two
-// points of one face; the angle between the normals is less than 25 degrees.
+// A point that replaces another is nearer to it than this part of the thinner shape, well below the
+// distance of two points of one face; the angle between the normals is less than 25 degrees.
 static const double NEAR_ENOUGH = 0.25;
 static const double ALIKE = 0.9;
 
-static bool taken(const int *owner, int n, int slot)
+static bool is_slot_taken(const int *owner, int n, int slot)
 {
   for (int i = 0; i < n; i++) {
     if (owner[i] == slot) {
@@ -86,7 +87,7 @@ static bool taken(const int *owner, int n, int slot)
   return false;
 }
 
-typedef struct seat { // where a slot's point was, carried along with body b
+typedef struct seat { // former place of a slot's point, carried along with body b
   rh_vec3 at, n;
 } seat;
 
@@ -98,7 +99,7 @@ static seat seat_of(const rh_data *d, int shape, const rh_slot *s)
   return (seat){rh_add(b->p, rh_rotate(&b->R, at)), rh_rotate(&b->R, n)};
 }
 
-// Gives the nearest of all points and slots that are left to each other; false: none is near enough.
+// Matches the nearest of all remaining points and slots; false: none is near enough.
 static bool match_nearest(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run,
                           const rh_touch *touch, int n, int *owner)
 {
@@ -107,7 +108,7 @@ static bool match_nearest(const rh_data *d, const rh_near_pair *pair, const rh_s
   int point = RH_NONE;
   int slot = RH_NONE;
   for (int k = 0; k < run->n; k++) {
-    if (taken(owner, n, run->slot[k])) {
+    if (is_slot_taken(owner, n, run->slot[k])) {
       continue;
     }
     seat s = seat_of(d, pair->b, &d->slot[run->slot[k]]);
@@ -145,7 +146,7 @@ void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_ru
   }
 }
 
-static void put(rh_vec3 x, double *to)
+static void write_vector(rh_vec3 x, double *to)
 {
   to[0] = x.x;
   to[1] = x.y;
@@ -157,8 +158,8 @@ void rh_slot_remember(rh_data *d, int slot, const rh_contact *c)
   const rh_kin_body *b = &d->kin[c->b];
   rh_slot *s = &d->slot[slot];
   s->id = c->id;
-  put(rh_unrotate(&b->R, rh_sub(c->point, b->p)), s->at);
-  put(rh_unrotate(&b->R, c->n), s->n);
+  write_vector(rh_unrotate(&b->R, rh_sub(c->point, b->p)), s->at);
+  write_vector(rh_unrotate(&b->R, c->n), s->n);
 }
 
 void rh_slots_follow(rh_data *d)
@@ -170,7 +171,7 @@ void rh_slots_follow(rh_data *d)
   }
 }
 
-// ---- Taking and giving back, at events
+// ---- Claim and release, at events
 
 static int free_slot(const rh_data *d)
 {

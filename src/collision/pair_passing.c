@@ -1,7 +1,8 @@
-// For steppers that go by ticks and locate nothing between them: did two shapes go through one another from one tick to the next? The
-// way between the two poses is straight, with a constant turn; along it their distance is a bound for how far they may go on until it
-// is asked for again (conservative advancement). What was deep already at the start is left to the contacts. Left out: turns by more
-// than half a revolution in a tick, which are taken the short way round.
+// For steppers that go by ticks and locate nothing between them: did two shapes go through one
+// another from one tick to the next? The way between the two poses is straight, with a constant
+// turn; along it their distance bounds the advance until its next evaluation (conservative
+// advancement). Pairs that were deep already at the start are left to the contacts. Left out: turns
+// by more than half a revolution in a tick, which are taken the short way round.
 #include "collision.h"
 #include "geometry/geometry.h"
 
@@ -41,8 +42,7 @@ static double distance_on_rides(const ride r[2], double s)
 
 double rh_pair_deep(const rh_model *m, int a, int b)
 {
-  static const double LINE =
-      1e-6; // of the other: a shape as thin as that stands for a line or a surface
+  static const double LINE = 1e-6; // of the other: a thinner shape represents a line or a surface
   double thin = fmin(m->shape[a].width, m->shape[b].width);
   double thick = fmax(m->shape[a].width, m->shape[b].width);
   return 0.5 * (thin < LINE * thick && !isinf(thick) ? thick : thin);
@@ -50,7 +50,7 @@ double rh_pair_deep(const rh_model *m, int a, int b)
 
 bool rh_pair_passes(const rh_model *m, int a, int b, const rh_geom *from, const rh_geom *to)
 {
-  static const double ON = 0.1; // of the depth that counts: what a look brings it on, at least
+  static const double ON = 0.1; // of the depth that counts: minimum advance per evaluation
   const rh_model_shape *sa = &m->shape[a];
   const rh_model_shape *sb = &m->shape[b];
   double deep = rh_pair_deep(m, a, b);

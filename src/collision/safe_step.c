@@ -1,12 +1,15 @@
-// Nothing tunnels. A look at the shapes bounds the time for which the run may go on until the next one: no pair may move, relative to
-// each other, by more than its distance and half its thinner shape. So a pair that met in between overlaps at the next look,
-// and by its sign alone the depth shows it, whichever way the normal points by then (contact_find.c): the integrator goes back to
-// the first touch. Speeds, accelerations and what compliant contacts pass on are those of the look; it is the looks that depend on
-// them, never on frames. A contact that is pressed in deeper than half its thinner shape, beyond which the way out is on the other
-// side, ends the run with a reason instead of letting the body through. A plane has no other side. Left out: ridges of a
+// Nothing tunnels. A check of the shapes bounds the time for which the run may go on until the next
+// one: no pair may move, relative to each other, by more than its distance and half its thinner
+// shape. So a pair that met in between overlaps at the next check, and the sign of the depth alone
+// shows it, whichever way the normal points by then (contact_find.c): the integrator goes back to
+// the first touch. Speeds, accelerations and the load passed on by compliant contacts are those of
+// the check; checks depend on them, never on frames. A contact that is pressed in deeper than half
+// its thinner shape, beyond which the way out is on the other side, ends the run with a reason
+// instead of letting the body through. A plane has no other side. Left out: ridges of a
 // heightfield, and corners that are cut by less than half the thinner shape.
 //
-// Only shapes that could meet within the time that is asked for are checked: bounds grown by the way each can go.
+// Only shapes that could meet within the requested time are checked: bounds grown by the maximum
+// travel of each.
 #include "collision.h"
 #include "geometry/bvh.h"
 #include "multibody/multibody.h"
@@ -19,7 +22,7 @@ typedef struct
   double gain;  // [m/s^2] half of the acceleration that is allowed for
 } pace;
 
-// [m/s^2] what may come to accelerate even what does not now: a hundredth of gravity
+// [m/s^2] possible future acceleration of any shape: a hundredth of gravity
 static double least_gain(const rh_data *d)
 {
   return 0.01 * rh_norm(d->model->gravity);
@@ -55,7 +58,7 @@ static pace closing_pace(const rh_data *d, const rh_model_shape *a, const rh_mod
                 fmax(rh_norm(rh_sub(aa->lin, ab->lin)) + twist, least_gain(d))};
 }
 
-// At this pace it takes at least so long: twice the acceleration of now is allowed for.
+// Minimum time at this pace: twice the present acceleration is allowed for.
 static double time_for(double way, pace p)
 {
   return way / (p.speed + sqrt(p.gain * way));
@@ -84,7 +87,7 @@ static void check_pair(const rh_data *d, int a, int b, double *least)
   pace p = closing_pace(d, sa, sb);
   double into = 0.5 * fmin(sa->width, sb->width);
   double far = box_distance(&d->box[a], &d->box[b]);
-  if (time_for(far + into, p) < *least) { // only then the distance itself is worth its price
+  if (time_for(far + into, p) < *least) { // only then the distance itself is worth its cost
     rh_vec3 on[2];
     far = fmax(far, rh_distance(&d->geom[a], &d->geom[b], &on[0], &on[1]));
     *least = fmin(*least, time_for(far + into, p));
@@ -102,7 +105,7 @@ static bool check_near(rh_data *d, double horizon, double *least)
     d->box[i] = rh_geom_bounds(&d->geom[i], 0);
     swept[i] = rh_geom_bounds(&d->geom[i], (p.speed + p.gain * horizon) * horizon);
   }
-  d->nnear = RH_NONE; // its room is used here
+  d->nnear = RH_NONE; // its memory is used here
   rh_bvh_result found = rh_bvh_find(d->broad, swept, thin_pair, m);
   for (int i = 0; i < found.count && !found.overflow; i++) {
     check_pair(d, found.pair[i].a, found.pair[i].b, least);
@@ -122,8 +125,8 @@ static void check_all(const rh_data *d, double *least)
   }
 }
 
-// Accelerations of the bodies, and the speed that compliant contacts may give their trees before they are looked at again:
-// that at which they are pressed.
+// Accelerations of the bodies, and the speed that compliant contacts may give their trees before
+// the next check: that at which they are pressed.
 static void take_paces(rh_data *d)
 {
   const rh_model *m = d->model;
@@ -142,7 +145,7 @@ static void take_paces(rh_data *d)
   }
 }
 
-enum { SHORTER_MAX = 8 }; // so often a horizon is halved before all pairs are checked
+enum { SHORTER_MAX = 8 }; // maximum halvings of a horizon before all pairs are checked
 
 double rh_safe_time(rh_data *d, double horizon)
 {

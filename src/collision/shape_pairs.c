@@ -1,6 +1,7 @@
-// Stage 2, first half: which shapes are near one another. The broad phase looks at bounds that are wider than need be, and
-// what it found holds as long as every shape stays within those: a step then costs no search. The pairs come in the order of
-// their shapes, whatever was found before, and a pair too many changes nothing; so results never depend on the past.
+// Stage 2, first half: which shapes are near one another. The broad phase examines bounds that are
+// wider than needed, and its result holds as long as every shape stays within those: a step then
+// costs no search. The pairs come in the order of their shapes, independent of the past, and a pair
+// too many changes nothing; so results never depend on the past.
 #include "collision.h"
 #include "geometry/bvh.h"
 
@@ -20,7 +21,7 @@ rh_near_pair rh_near_pair_of(const rh_model *m, int a, int b)
 {
   bool swap = !rh_shape_bounded(m->shape[a].kind);
   rh_near_pair pair = {swap ? b : a, swap ? a : b, RH_NONE};
-  if (rh_shape_bounded(m->shape[pair.a].kind)) { // two unbounded shapes never come apart
+  if (rh_shape_bounded(m->shape[pair.a].kind)) { // two unbounded shapes never separate
     pair.contact = rh_model_contact_of_shapes(m, a, b);
   }
   return pair;
@@ -31,21 +32,21 @@ static bool may_meet(const void *user, int a, int b)
   return rh_near_pair_of(user, a, b).contact != RH_NONE;
 }
 
-// Written so that what is no number lies within nothing.
-static bool within(const rh_bounds *in, const rh_bounds *out)
+// Written so that NaN lies within nothing.
+static bool lies_within(const rh_bounds *in, const rh_bounds *out)
 {
   return in->lo.x >= out->lo.x && in->lo.y >= out->lo.y && in->lo.z >= out->lo.z &&
          in->hi.x <= out->hi.x && in->hi.y <= out->hi.y && in->hi.z <= out->hi.z;
 }
 
-static bool overlap(const rh_bounds *a, const rh_bounds *b)
+static bool bounds_overlap(const rh_bounds *a, const rh_bounds *b)
 {
   return !(a->lo.x > b->hi.x || b->lo.x > a->hi.x || a->lo.y > b->hi.y || b->lo.y > a->hi.y ||
            a->lo.z > b->hi.z || b->lo.z > a->hi.z);
 }
 
-// The search is over bounds grown by as much again as what counts as near.
-static void search(rh_data *d)
+// The search is over bounds grown by as much again as the near distance.
+static void find_near_pairs(rh_data *d)
 {
   const rh_model *m = d->model;
   rh_bounds *wide = d->box + m->nshape;
@@ -59,14 +60,14 @@ static void search(rh_data *d)
   }
 }
 
-// More pairs than there is room for: all are looked at, one by one.
+// More pairs than the capacity: all are examined, one by one.
 static void each_of_all(rh_data *d, rh_pair_visit *visit, void *user)
 {
   const rh_model *m = d->model;
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape; b++) {
       rh_near_pair pair = rh_near_pair_of(m, a, b);
-      if (pair.contact != RH_NONE && overlap(&d->box[a], &d->box[b])) {
+      if (pair.contact != RH_NONE && bounds_overlap(&d->box[a], &d->box[b])) {
         visit(d, &pair, user);
       }
     }
@@ -80,17 +81,17 @@ void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user)
   for (int i = 0; i < m->nshape; i++) {
     d->geom[i] = rh_shape_placed(d, i);
     d->box[i] = rh_geom_bounds(&d->geom[i], 0.5 * m->near);
-    known = known && within(&d->box[i], &d->box[m->nshape + i]);
+    known = known && lies_within(&d->box[i], &d->box[m->nshape + i]);
   }
   if (!known) {
-    search(d);
+    find_near_pairs(d);
   }
   if (d->nnear == RH_NONE) {
     each_of_all(d, visit, user);
     return;
   }
   for (int i = 0; i < d->nnear; i++) {
-    if (overlap(&d->box[d->near[i].a], &d->box[d->near[i].b])) {
+    if (bounds_overlap(&d->box[d->near[i].a], &d->box[d->near[i].b])) {
       visit(d, &d->near[i], user);
     }
   }

@@ -1,6 +1,7 @@
 // block_ldl.c: see block_ldl.h. The order is that of least degree in the quotient graph, degrees bounded from above (Amestoy, Davis
-// and Duff 1996): what was eliminated is kept as elements, lists of rows that have become neighbours. The factor is made
-// column by column from the left: column j of L and row j of U take what the columns k < j with L_jk != 0 give.
+// and Duff 1996): eliminated rows are kept as elements, lists of rows that have become neighbours.
+// The factor is made column by column from the left: the columns k < j with L_jk != 0 act on column
+// j of L and row j of U.
 #include "block_ldl.h"
 
 #include "blocks.h"
@@ -20,15 +21,16 @@ static size_t most_blocks(int n, int entries)
   return all < some ? all : some;
 }
 
-static size_t whole(size_t ints) // doubles that hold so many integers
+static size_t doubles_for_ints(size_t ints) // doubles that hold `ints` integers
 {
   return (ints + 1) / 2;
 }
 
-// Room while the order is found: two lists as long as the matrix and some numbers a row. It lies where the numbers will be.
+// Scratch of the ordering: two lists as long as the matrix and some numbers per row, in the memory
+// of the later numbers.
 static size_t graph_room(int n, int entries)
 {
-  return whole(2 * (size_t)entries + 10 * ((size_t)n + 1));
+  return doubles_for_ints(2 * (size_t)entries + 10 * ((size_t)n + 1));
 }
 
 size_t rh_sparse_room(int n, int entries)
@@ -36,8 +38,8 @@ size_t rh_sparse_room(int n, int entries)
   size_t most = most_blocks(n, entries);
   size_t numbers = 18 * most + 27 * (size_t)n;
   size_t graph = graph_room(n, entries);
-  return 2 * whole(most) + whole((size_t)entries) + ROWS * whole((size_t)n + 1) +
-         (numbers > graph ? numbers : graph);
+  return 2 * doubles_for_ints(most) + doubles_for_ints((size_t)entries) +
+         ROWS * doubles_for_ints((size_t)n + 1) + (numbers > graph ? numbers : graph);
 }
 
 // ---- Order
@@ -45,8 +47,8 @@ size_t rh_sparse_room(int n, int entries)
 typedef struct graph {
   rh_sparse *f;
   int *rowlist, *elementlist; // (entries) neighbours of each row: rows, and elements
-  int *begin;                 // (n) where the lists of a row begin
-  int *rows, *elements;       // (n) how many there are
+  int *begin;                 // (n) start of the lists of a row
+  int *rows, *elements;       // (n) their lengths
   int *degree;                // (n) bound
   int *head, *after, *before; // rows by degree
   int *mark;                  // (n) last pivot that met the row or element
@@ -107,7 +109,7 @@ static void open_graph(graph *g, int n, const int *start, const int *col, int *s
   }
 }
 
-// Adds those of `member` that are neither eliminated nor met. False: no room.
+// Adds those of `member` that are neither eliminated nor met. False: no capacity.
 static bool add_rows(graph *g, int p, const int *member, int count, int *to)
 {
   for (int m = 0; m < count; m++) {
@@ -124,8 +126,9 @@ static bool add_rows(graph *g, int p, const int *member, int count, int *to)
   return true;
 }
 
-// Rows that eliminating p, the k-th, makes neighbours: the element p. Its own elements are absorbed.
-static bool gather(graph *g, int p, int k)
+// Collects the neighbours made by eliminating p, the k-th: the element p. Its elements are
+// absorbed.
+static bool gather_element(graph *g, int p, int k)
 {
   rh_sparse *f = g->f;
   int to = f->start[k];
@@ -153,8 +156,8 @@ static void count_outside(graph *g, int p, int i)
   }
 }
 
-// Row i of the new element p: what the element covers leaves its lists.
-static void renew(graph *g, int i, int p, int left)
+// Row i of the new element p: drops covered entries from its lists.
+static void renew_row(graph *g, int i, int p, int left)
 {
   int *list = g->elementlist + g->begin[i];
   int kept = 0;
@@ -197,14 +200,14 @@ static bool find_order(graph *g)
     take_out(g, p);
     f->order[k] = p;
     f->place[p] = k;
-    if (!gather(g, p, k)) {
+    if (!gather_element(g, p, k)) {
       return false;
     }
     for (int e = f->start[k]; e < f->start[k + 1]; e++) {
       count_outside(g, p, f->row[e]);
     }
     for (int e = f->start[k]; e < f->start[k + 1]; e++) {
-      renew(g, f->row[e], p, f->n - k - 2);
+      renew_row(g, f->row[e], p, f->n - k - 2);
       least = g->degree[f->row[e]] < least ? g->degree[f->row[e]] : least;
     }
   }
@@ -249,7 +252,7 @@ static void find_mirrors(rh_sparse *f, const int *start, const int *col)
 bool rh_sparse_analyse(rh_sparse *f, int n, const int *start, const int *col, double *room)
 {
   size_t most = most_blocks(n, start[n]);
-  size_t row = whole((size_t)n + 1);
+  size_t row = doubles_for_ints((size_t)n + 1);
   *f = (rh_sparse){.n = n, .most = (int)(most < INT32_MAX ? most : INT32_MAX)};
   int **const part[] = {&f->order, &f->place, &f->start, &f->end, &f->at, &f->link, &f->next};
   for (int i = 0; i < ROWS; i++) {
@@ -257,9 +260,9 @@ bool rh_sparse_analyse(rh_sparse *f, int n, const int *start, const int *col, do
     room += row;
   }
   f->mirror = (int *)room;
-  f->row = (int *)(room + whole((size_t)start[n]));
-  f->live = (int *)(room + whole((size_t)start[n]) + whole(most));
-  double *numbers = room + whole((size_t)start[n]) + 2 * whole(most);
+  f->row = (int *)(room + doubles_for_ints((size_t)start[n]));
+  f->live = (int *)(room + doubles_for_ints((size_t)start[n]) + doubles_for_ints(most));
+  double *numbers = room + doubles_for_ints((size_t)start[n]) + 2 * doubles_for_ints(most);
   f->pivot = numbers;
   f->work = f->pivot + (size_t)9 * (size_t)n;
   f->LU = f->work + (size_t)18 * (size_t)n;
@@ -275,11 +278,11 @@ bool rh_sparse_analyse(rh_sparse *f, int n, const int *start, const int *col, do
 
 // ---- Numbers
 
-// L and the transpose of U go side by side through the same products: the processor takes both at once where it can.
+// L and the transpose of U go through the same products as pairs, for vector instructions.
 typedef double pair __attribute__((vector_size(16)));
 typedef double pair_memory __attribute__((vector_size(16), aligned(8), may_alias));
 
-static inline pair_memory *pairs(double *x, int i)
+static inline pair_memory *pair_block(double *x, int i)
 {
   return (pair_memory *)(x + (size_t)18 * (size_t)i);
 }
@@ -310,9 +313,10 @@ static void find_pivot(double (*m)[6], const int *row_of, const bool *used, int 
   }
 }
 
-// Inverse by elimination, the largest element first. Pivots below `least` are left out: the unknown is 0, its equation is not
-// asked for. (Raised to `least` they would put rounding errors over `least` into everything.) Returns how many there were.
-static int invert(const double *a, double least, double *inverse)
+// Inverse by elimination, the largest element first. Pivots below `least` are left out: the unknown
+// is 0, its equation is dropped. (Raised to `least` they would spread rounding / `least`.) Returns
+// their number.
+static int invert_block(const double *a, double least, double *inverse)
 {
   double m[3][6];
   int row_of[3] = {-1, -1, -1};
@@ -362,12 +366,12 @@ static double size_of(const double *m)
 }
 
 // Column j and row j of the matrix into the work. Returns the size of the diagonal block.
-static double scatter(rh_sparse *f, int j, const rh_sparse_matrix *m, double *diagonal)
+static double scatter_column(rh_sparse *f, int j, const rh_sparse_matrix *m, double *diagonal)
 {
   int own = f->order[j];
   double size = 1;
   for (int e = f->start[j]; e < f->start[j + 1]; e++) {
-    pair_memory *work = pairs(f->work, f->row[e]);
+    pair_memory *work = pair_block(f->work, f->row[e]);
     for (int k = 0; k < 9; k++) {
       work[k] = (pair){0, 0};
     }
@@ -390,8 +394,8 @@ static double scatter(rh_sparse *f, int j, const rh_sparse_matrix *m, double *di
   return size;
 }
 
-// What column k, whose row j is its entry e, gives to column j.
-static void act(rh_sparse *f, int k, int e, double *diagonal)
+// Applies column k, whose row j is its entry e, to column j.
+static void apply_column(rh_sparse *f, int k, int e, double *diagonal)
 {
   pair c[9];
   const double *at = f->LU + (size_t)18 * (size_t)e;
@@ -403,8 +407,8 @@ static void act(rh_sparse *f, int k, int e, double *diagonal)
     diagonal[i] -= l[0] * u[0] + l[2] * u[2] + l[4] * u[4];
   }
   for (int i = e + 1; i < f->end[k]; i++) {
-    const pair_memory *from = pairs(f->LU, i);
-    pair_memory *to = pairs(f->work, f->live[i]);
+    const pair_memory *from = pair_block(f->LU, i);
+    pair_memory *to = pair_block(f->work, f->live[i]);
     take_row(to, from, c);
     take_row(to + 3, from + 3, c);
     take_row(to + 6, from + 6, c);
@@ -421,8 +425,8 @@ static void link_to(rh_sparse *f, int k, int e)
   }
 }
 
-// Column j from the work: rows that are skipped are left out.
-static void store(rh_sparse *f, int j, const bool *skip)
+// Column j from the work: skipped rows are left out.
+static void store_column(rh_sparse *f, int j, const bool *skip)
 {
   int to = f->start[j];
   const double *pivot = f->pivot + (size_t)9 * (size_t)j;
@@ -458,16 +462,16 @@ int rh_sparse_factor(rh_sparse *f, const rh_sparse_matrix *m)
       f->end[j] = f->start[j];
       continue;
     }
-    double size = scatter(f, j, m, diagonal);
+    double size = scatter_column(f, j, m, diagonal);
     for (int k = f->link[j]; k >= 0;) {
       int then = f->next[k];
       int e = f->at[k];
-      act(f, k, e, diagonal);
+      apply_column(f, k, e, diagonal);
       link_to(f, k, e + 1);
       k = then;
     }
-    lost += invert(diagonal, m->small * size, pivot);
-    store(f, j, m->skip);
+    lost += invert_block(diagonal, m->small * size, pivot);
+    store_column(f, j, m->skip);
   }
   return lost;
 }

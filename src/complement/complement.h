@@ -1,5 +1,6 @@
-// complement.h: complementarity problems, their solvers and the one judge of their answers (L2). Matrices are row major; nothing
-// allocates; the caller brings the room. A solver never says "solved" of what the judge has not accepted.
+// complement.h: complementarity problems, their solvers and the one residual of their solutions
+// (L2). Matrices are row major; nothing allocates; the caller provides the scratch. A solver
+// reports "solved" only within the tolerance.
 #ifndef ROUTH_LCP_H
 #define ROUTH_LCP_H
 
@@ -33,27 +34,30 @@ typedef struct rh_cone {
 } rh_cone;
 
 typedef enum rh_verdict {
-  RH_VERDICT_SOLVED, // the judge's residual is within the tolerance
+  RH_VERDICT_SOLVED, // the residual is within the tolerance
   RH_VERDICT_NONE,   // proved to have no solution
-  RH_VERDICT_FAILED, // the solver gave up; z is its best
+  RH_VERDICT_FAILED, // the solver failed; z is its best
 } rh_verdict;
 
-// ---- The judge: the worst violation of any condition, relative to the size of the problem's data (max |b|, or 1 if b is
-// zero) for rows of w or u, and to that over the diagonal for z and p. Zero for an exact answer.
+// ---- Residual: the worst violation of any condition, relative to the size of the problem's data
+// (max |b|, or 1 if b is zero) for rows of w or u, and to that over the diagonal for z and p. Zero
+// for an exact solution.
 
 double rh_lcp_residual(const rh_lcp *problem, const double *z);
 double rh_qp_residual(const rh_qp *problem, const double *z);
 double rh_cone_residual(const rh_cone *problem, const double *p);
 
-// ---- Solvers as rows (solvers.def). A row solves the sorts of problem it has functions for.
+// ---- Solvers as rows (solvers.def). A row solves the kinds of problem it has functions for.
 
 typedef struct rh_solver {
   rh_row row;                          // parameters: tolerance and the like
-  size_t (*room)(int n);               // doubles of room for n unknowns (LCP, QP) or n contacts (cone)
+  size_t (*room)(int n);               // doubles; n unknowns (LCP, QP) or n contacts (cone)
   rh_verdict (*lcp)(const rh_lcp *problem, const double *par, double *room, double *z);
   rh_verdict (*qp)(const rh_qp *problem, const double *par, double *room, double *z);
-  rh_verdict (*cone)(const rh_cone *problem, const double *par, double *room, double *p); // p: start and answer
-  // Many contacts (blocks.h): par[0], the tolerance, is in m/s here. `entries`: 3x3 entries of W. p (3n): start and answer.
+  // p: start, then solution
+  rh_verdict (*cone)(const rh_cone *problem, const double *par, double *room, double *p);
+  // Many contacts (blocks.h): par[0], the tolerance, is in m/s here. `entries`: 3x3 entries of W. p
+  // (3n): start, then solution.
   rh_verdict (*blocks)(const rh_blocks *problem, const double *par, double *room, double *p, rh_blocks_report *report);
   size_t (*blocks_room)(int n, int entries); // doubles
 } rh_solver;
@@ -62,21 +66,24 @@ const rh_solver *const *rh_solver_table(int *count);
 const rh_solver *rh_solver_find(const char *name);
 extern const rh_solver rh_solver_active_set, rh_solver_alart_curnier, rh_solver_gauss_seidel; // rows that other folders call by themselves
 
-// ---- Beyond one answer
+// ---- Beyond one solution
 
-// Minimal norm z >= 0 among all z with A z = A z0 for the answer z0 of a problem (dependent constraints: forces are not
-// unique, what they do is), z_i = 0 where w_i > 0; and the range of each z_i over that set (hi may be infinite).
-// `lo`, `hi`: NULL, not wanted. Returns the number of directions in which z is free (0: z is unique).
+// Minimal norm z >= 0 among all z with A z = A z0 for the solution z0 of a problem (dependent
+// constraints: forces are not unique, their effect is), z_i = 0 where w_i > 0; and the range of
+// each z_i over that set (hi may be infinite).
+// `lo`, `hi`: NULL, not wanted. Returns the number of directions in which z is free (0: z is
+// unique).
 int rh_lcp_share(const rh_lcp *problem, const double *z0, double *room, double *z, double *lo, double *hi);
 size_t rh_lcp_share_room(int n);
 
-// Answers of a small problem that differ in w, counted up to RH_COUNT_MOST; RH_NONE: it has more than RH_COUNT_MAX rows.
+// Solutions of a small problem that differ in w, counted up to RH_COUNT_MOST; RH_NONE: it has more
+// than RH_COUNT_MAX rows.
 enum { RH_COUNT_MAX = 8, RH_COUNT_MOST = 4 };
 int rh_lcp_count(const rh_lcp *problem, double *room);
 size_t rh_lcp_count_room(int n);
 
-// All answers of a small frictional problem in the plane ([WK] 2.8-2.10): every consistent combination of separate, stick
-// and slip. See planar_modes.c.
+// All solutions of a small frictional problem in the plane ([WK] 2.8-2.10): every consistent
+// combination of separate, stick and slip. See planar_modes.c.
 enum { RH_MODES_MAX = 8 }; // contacts
 
 typedef enum rh_mode { RH_MODE_SEPARATE, RH_MODE_STICK, RH_MODE_SLIP_PLUS, RH_MODE_SLIP_MINUS } rh_mode;
@@ -98,8 +105,9 @@ typedef struct rh_modes_answer {
   bool determinate;
 } rh_modes_answer;
 
-// How many answers there are, told apart by their accelerations; the first `most` are written. RH_NONE: M is not positive
-// definite. `*continuum`: some combination has accelerations that are not determined, so that there are answers between.
+// The number of solutions with different accelerations; the first `most` are written. RH_NONE: M is
+// not positive definite. `*continuum`: some combination has accelerations that are not determined,
+// so that there are solutions between.
 int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer, int most, bool *continuum);
 size_t rh_modes_room(int nv, int most);
 

@@ -1,5 +1,6 @@
-// cone.h: what the solvers of cone problems share: rows of u, the judge of one contact, Gauss-Seidel sweeps, and the way
-// out of the cone where no contact is free to choose its direction.
+// cone.h: shared by the solvers of cone problems: rows of u, the residual of one contact,
+// Gauss-Seidel sweeps, and the reduction to an LCP where no contact is free to choose its
+// direction.
 #ifndef ROUTH_LCP_CONE_H
 #define ROUTH_LCP_CONE_H
 
@@ -19,12 +20,12 @@ void rh_cone_rows(const rh_cone *problem, int k, const double *p, double u[3]); 
 // Worst violation at contact k, in units of u, of its own p and u (3 each).
 double rh_cone_judge(const rh_cone *problem, int k, const double *p, const double *u);
 
-// `count` sweeps over the contacts, each put right for itself with the others as they are. Returns the largest change of
-// the last sweep, in units of u.
+// `count` sweeps over the contacts, each solved with the others fixed. Returns the largest change
+// of the last sweep, in units of u.
 double rh_cone_sweep(const rh_cone *problem, int count, double *p);
 
-// Does no contact choose its direction (each slides along a given one, or has no friction)? Then the problem is an LCP
-// in the normals, A = N'(W) E with p = E p_n.
+// True if no contact chooses its direction (each slides along a given one, or has no friction).
+// Then the problem is an LCP in the normals, A = N'(W) E with p = E p_n.
 bool rh_cone_is_lcp(const rh_cone *problem);
 rh_lcp rh_cone_normals(const rh_cone *problem, double *A, double *b); // A (n x n), b (n): filled
 void rh_cone_spread(const rh_cone *problem, const double *pn, double *p);

@@ -1,14 +1,15 @@
-// cone_gauss_seidel.c: Gauss-Seidel over contacts. Each contact is solved for itself, the others held: normal and tangents in turn, the
-// tangents projected on the disc |p_t| <= mu p_n. Slow, but it goes the right way from anywhere: the solvers use it to guess
-// which contacts are open, stick or slip. Also the problem in the normals alone.
+// cone_gauss_seidel.c: Gauss-Seidel over contacts. Each contact is solved with the others fixed:
+// normal and tangents in turn, the tangents projected on the disc |p_t| <= mu p_n. Slow, but it
+// improves any start: the solvers use it to guess which contacts are open, stick or slip. Also the
+// problem in the normals alone.
 #include "cone.h"
 
 #include <math.h>
 
 enum { TURNS = 8 }; // of normal and tangents at one contact
 
-// u (3) was that of p (3); the contact's own block of W takes it along.
-static void follow(const double *block, int stride, const double *dp, double *u)
+// Updates u (3) for a change of p (3) by the contact's own block of W.
+static void update_velocity(const double *block, int stride, const double *dp, double *u)
 {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
@@ -23,7 +24,7 @@ static double set_normal(const double *block, int stride, double d, double *p, d
   double next = fmax(p[2] - u[2] / (w > 1e-12 * d ? w : d), 0);
   const double dp[3] = {0, 0, next - p[2]};
   p[2] = next;
-  follow(block, stride, dp, u);
+  update_velocity(block, stride, dp, u);
   return fabs(dp[2]);
 }
 
@@ -54,7 +55,7 @@ static double set_tangents(const rh_cone *problem, int k, const double *block, d
   const double dp[3] = {next[0] - p[0], next[1] - p[1], 0};
   p[0] = next[0];
   p[1] = next[1];
-  follow(block, stride, dp, u);
+  update_velocity(block, stride, dp, u);
   return rh_flat_length(dp[0], dp[1]);
 }
 

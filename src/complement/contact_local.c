@@ -11,7 +11,7 @@ enum { TURNS = 60 }; // of Newton's method in gamma
 static const double SINGULAR = 1e-14; // of the product of the diagonal
 
 // False: singular.
-static bool invert(const double *D, double *inverse)
+static bool invert_block(const double *D, double *inverse)
 {
   double c0 = D[4] * D[8] - D[5] * D[7];
   double c1 = D[5] * D[6] - D[3] * D[8];
@@ -51,13 +51,13 @@ void rh_block_own_make(const rh_blocks *problem, int i, double more, rh_block_ow
     own->inverse[0] = D[0] > 0 ? 1 / D[0] : 0;
     return;
   }
-  if (!invert(D, own->inverse)) { // held blocks get the least that can be inverted
+  if (!invert_block(D, own->inverse)) { // held blocks get a small diagonal
     double E[9];
     memcpy(E, D, sizeof(E));
     for (int k = 0; k < 3; k++) {
       E[4 * k] += 1e-4 * own->d;
     }
-    if (problem->kind[i] != RH_BLOCK_BALL || !invert(E, own->inverse)) {
+    if (problem->kind[i] != RH_BLOCK_BALL || !invert_block(E, own->inverse)) {
       memset(own->inverse, 0, sizeof(own->inverse));
     }
   }
@@ -97,7 +97,7 @@ static inline slide slide_at(const rh_block_own *own, double mu, const double *c
   return s;
 }
 
-// At gamma = 0 it misses by more than nothing, at infinity by less. The guess comes from where the contact is now.
+// At gamma = 0 the miss is positive, at infinity negative. The guess is that of the present state.
 static void set_slide(const rh_block_own *own, double mu, const double *r, double gamma, double *p)
 {
   const double *D = own->D;
@@ -163,7 +163,7 @@ static void solve_cone(double mu, const rh_block_own *own, const double *u, doub
   set_slide(own, mu, r, fmin(fmax(gamma, 1e-12 * own->d), 1e6 * own->d), p);
 }
 
-// p (3) of a block whose velocity is u with the p it has: put right. u is left as it was.
+// Solves for p (3) of a block whose velocity is u at the present p. u is unchanged.
 static void solve_block(rh_block_kind kind, double limit, const rh_block_own *own, const double *u,
                         double *p)
 {

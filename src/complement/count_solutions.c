@@ -1,6 +1,7 @@
-// count_solutions.c: how many answers a small complementarity problem has. Each of the 2^n cases "z_i = 0 or w_i = 0" is a system of
-// equations; its solution counts if it is nowhere negative. Answers with the same w are one: z may be shared in many ways
-// where rows depend on one another. Singular cases are left out, for their w stands in a regular one of fewer rows.
+// count_solutions.c: number of solutions of a small complementarity problem. Each of the 2^n cases
+// "z_i = 0 or w_i = 0" is a system of equations; its solution counts if it is nowhere negative.
+// Those with the same w are one: z may be shared in many ways where rows depend on one another.
+// Singular cases are left out, since their w occurs in a regular one of fewer rows.
 #include "complement.h"
 
 #include "math/dense.h"
@@ -16,7 +17,7 @@ size_t rh_lcp_count_room(int n)
   return (size_t)n * (size_t)n + 2 * (size_t)n + (size_t)n * RH_COUNT_MOST;
 }
 
-static double largest(const rh_lcp *problem)
+static double largest_b(const rh_lcp *problem)
 {
   double most = 0;
   for (int i = 0; i < problem->n; i++) {
@@ -25,7 +26,7 @@ static double largest(const rh_lcp *problem)
   return most;
 }
 
-// Solves the case whose bit i says that w_i = 0. False: singular, or z is negative somewhere.
+// Solves the case in which bit i means w_i = 0. False: singular, or z is negative somewhere.
 static bool solve_case(const rh_lcp *problem, unsigned mask, double *room, double *z)
 {
   int index[RH_COUNT_MAX];
@@ -72,7 +73,7 @@ static bool open_rows(const rh_lcp *problem, const double *z, double zero, doubl
   return true;
 }
 
-static bool known(const double *w, const double *found, int count, int n, double zero)
+static bool is_known(const double *w, const double *found, int count, int n, double zero)
 {
   for (int k = 0; k < count; k++) {
     double off = 0;
@@ -89,7 +90,7 @@ static bool known(const double *w, const double *found, int count, int n, double
 int rh_lcp_count(const rh_lcp *problem, double *room)
 {
   int n = problem->n;
-  double zero = ZERO * largest(problem);
+  double zero = ZERO * largest_b(problem);
   double *z = room + (size_t)n * (size_t)n + (size_t)n;
   double *found = z + n;
   int count = 0;
@@ -99,7 +100,7 @@ int rh_lcp_count(const rh_lcp *problem, double *room)
   for (unsigned mask = 0; mask < 1U << (unsigned)n && count < RH_COUNT_MOST; mask++) {
     double *w = found + (size_t)count * n;
     if (solve_case(problem, mask, room, z) && open_rows(problem, z, zero, w) &&
-        !known(w, found, count, n, zero)) {
+        !is_known(w, found, count, n, zero)) {
       count++;
     }
   }

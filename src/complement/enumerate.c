@@ -1,6 +1,7 @@
 // enumerate.c: a complementarity problem has no solution if no z >= 0 has A z + b >= 0 at all, whatever the size of the problem;
-// and if none of the 2^n cases "z_i = 0 or w_i = 0" has a point, which is tried for small n. Each is a linear programme, so
-// singular cases (dependent rows) are settled too. "No point" is meant to 1e-9 of the largest b.
+// and if none of the 2^n cases "z_i = 0 or w_i = 0" has a point, which is tried for small n. Each
+// is a linear programme, so singular cases (dependent rows) are decided too. "No point" is meant to
+// 1e-9 of the largest b.
 #include "enumerate.h"
 
 #include "lp.h"
@@ -15,8 +16,9 @@ size_t rh_lcp_cases_room(int n)
   return 2 * (size_t)n * (size_t)n + 3 * (size_t)n + rh_lp_room(n, 2 * n);
 }
 
-// A_J z_J - w = -b, where w_i is there for i not in J; bit i of `mask`: i is in J. `both`: z_i and w_i are all there.
-// SOLVED: there is a point, and z is that; FAILED: the search did not end.
+// A_J z_J - w = -b, with w_i for i not in J; bit i of `mask`: i is in J. `both`: with all z_i and
+// w_i.
+// SOLVED: z is a point; FAILED: the search did not end.
 static rh_verdict find_point(const rh_lcp *problem, unsigned mask, bool both, double *room,
                              double *z)
 {

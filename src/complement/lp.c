@@ -1,11 +1,11 @@
 // lp.c: the simplex method in a tableau, in two phases. The steepest reduced cost enters; after many steps the first that
-// goes down, which cannot cycle (Bland's rule). Rows and columns are scaled to size 1 by powers of 2.
+// goes down, which cannot cycle (Bland's rule). Rows are scaled to size 1 by powers of 2.
 #include "lp.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SMALL 1e-11 // entries of the scaled tableau below this are nothing
+#define SMALL 1e-11 // smaller entries of the scaled tableau are zero
 
 size_t rh_lp_room(int m, int n)
 {
@@ -17,7 +17,7 @@ static double *row_of(const rh_lp *lp, int i)
   return lp->T + (size_t)i * (size_t)(lp->n + 1);
 }
 
-static void pivot(rh_lp *lp, int r, int c)
+static void pivot_tableau(rh_lp *lp, int r, int c)
 {
   double *p = row_of(lp, r);
   double by = p[c];
@@ -39,7 +39,7 @@ static void pivot(rh_lp *lp, int r, int c)
   lp->basis[r] = c;
 }
 
-static int entering(const rh_lp *lp, bool first)
+static int entering_column(const rh_lp *lp, bool first)
 {
   int best = RH_NONE;
   for (int j = 0; j < lp->n; j++) {
@@ -50,7 +50,7 @@ static int entering(const rh_lp *lp, bool first)
   return best;
 }
 
-static int leaving(const rh_lp *lp, int c)
+static int leaving_row(const rh_lp *lp, int c)
 {
   int best = RH_NONE;
   double least = HUGE_VAL;
@@ -69,25 +69,25 @@ static int leaving(const rh_lp *lp, int c)
   return best;
 }
 
-static rh_lp_end descend(rh_lp *lp)
+static rh_lp_end descend_to_optimum(rh_lp *lp)
 {
   int plenty = 20 * (lp->m + lp->n + 10);
   for (int k = 0; k < 3 * plenty; k++) {
-    int c = entering(lp, k > plenty);
+    int c = entering_column(lp, k > plenty);
     if (c == RH_NONE) {
       return RH_LP_BEST;
     }
-    int r = leaving(lp, c);
+    int r = leaving_row(lp, c);
     if (r == RH_NONE) {
       return RH_LP_UNBOUNDED;
     }
-    pivot(lp, r, c);
+    pivot_tableau(lp, r, c);
   }
   return RH_LP_LOST;
 }
 
-// Rows that hold no variable of ours get one, or turn out to be empty.
-static void settle(rh_lp *lp)
+// Rows with an artificial variable get one of x, or are empty.
+static void settle_basis(rh_lp *lp)
 {
   for (int i = 0; i < lp->m; i++) {
     double *a = row_of(lp, i);
@@ -100,14 +100,14 @@ static void settle(rh_lp *lp)
     }
     a[lp->n] = 0;
     if (lp->n > 0 && fabs(a[best]) > 1e3 * SMALL) {
-      pivot(lp, i, best);
+      pivot_tableau(lp, i, best);
     } else {
       memset(a, 0, (size_t)(lp->n + 1) * sizeof(double));
     }
   }
 }
 
-// NOLINTNEXTLINE(readability-function-size): each is a plain part of the question
+// NOLINTNEXTLINE(readability-function-size): each is a plain part of the problem
 bool rh_lp_open(rh_lp *lp, int m, int n, const double *E, const double *e, double tol, double *room,
                 bool *lost)
 {
@@ -135,11 +135,11 @@ bool rh_lp_open(rh_lp *lp, int m, int n, const double *E, const double *e, doubl
     lp->cost[n] -= a[n];
     lp->basis[i] = n + i;
   }
-  *lost = descend(lp) == RH_LP_LOST;
+  *lost = descend_to_optimum(lp) == RH_LP_LOST;
   if (*lost || -lp->cost[n] > tol * (size > 0 ? size : 1)) {
     return false;
   }
-  settle(lp);
+  settle_basis(lp);
   return true;
 }
 
@@ -154,7 +154,7 @@ rh_lp_end rh_lp_least(rh_lp *lp, const double *c, double *value)
       lp->cost[j] -= f * a[j];
     }
   }
-  rh_lp_end end = descend(lp);
+  rh_lp_end end = descend_to_optimum(lp);
   *value = -lp->cost[lp->n];
   return end;
 }

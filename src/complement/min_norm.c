@@ -1,7 +1,8 @@
-// min_norm.c: dependent constraints. What the multipliers do, A z, is determined; how they share it is not: z may be any point
-// of { z >= 0, A z = A z0, z_i = 0 where w_i > 0 }. Of these the one of least norm is given ([WK] 2.2), and how far each
-// z_i can go (two linear programmes each). A z = A z0 is first reduced to orthonormal rows, E z = e. The least norm is found as
-// least |E z - e|^2 + delta |z|^2, z >= 0, with a small delta: that is the point of least norm for an e that is off by order
+// min_norm.c: dependent constraints. The effect of the multipliers, A z, is determined; their
+// shares are not: z may be any point of { z >= 0, A z = A z0, z_i = 0 where w_i > 0 }. Returns that
+// of least norm ([WK] 2.2) and the range of each z_i (two linear programmes each). A z = A z0 is
+// first reduced to orthonormal rows, E z = e. The least norm is found as least |E z - e|^2 + delta
+// |z|^2, z >= 0, with a small delta: that is the point of least norm for an e that is off by order
 // delta, so it has the right zeros; the rest then follows from E z = e itself.
 #include "active_set.h"
 #include "cone.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 #define OPEN_GAP 1e-9  // w_i above this, relative to the largest b, is open
-#define RANK     1e-10 // rows that are left with less than this of the largest are dependent
+#define RANK     1e-10 // rows with a remainder below this part of the largest are dependent
 #define DELTA    1e-9
 #define PINNED   1e-9 // a range below this, relative to the largest z0, is a point
 
@@ -39,7 +40,7 @@ size_t rh_lcp_share_room(int n)
 }
 
 // Gram and Schmidt with pivots, each row cleared twice.
-static void reduce(share *s)
+static void reduce_rows(share *s)
 {
   int m = s->m;
   double first = 0;
@@ -78,7 +79,7 @@ static void reduce(share *s)
 }
 
 // False: no programme was solved, and nothing is known of the ranges.
-static bool ranges(share *s)
+static bool find_ranges(share *s)
 {
   rh_lp lp;
   bool lost = false;
@@ -98,8 +99,9 @@ static bool ranges(share *s)
   return true;
 }
 
-// E_S x_S = e with the least x_S, for those in S (x > 0), without and again without those that come out negative.
-static void exact(share *s)
+// E_S x_S = e with the least x_S, for those in S (x > 0), repeatedly without those that become
+// negative.
+static void solve_exactly(share *s)
 {
   int m = s->m;
   double *S = s->room;
@@ -149,10 +151,10 @@ static void least_norm(share *s)
   }
   const rh_qp qp = {.n = m, .H = H, .g = g};
   (void)rh_active_set(&qp, 1e-13, g + m, s->x);
-  exact(s);
+  solve_exactly(s);
 }
 
-// Unknowns that can be positive can be so all at once; what E leaves free of them is free.
+// All unknowns that can be positive can be so at once; their freedom is that left by E.
 static int count_free(share *s)
 {
   int m = s->m;
@@ -176,7 +178,7 @@ static int count_free(share *s)
   return count - rh_lstsq(s->rank, count, s->C, zero, RANK, zero + s->n, s->x, NULL);
 }
 
-static void select(share *s, const rh_lcp *problem, const double *z0)
+static void select_unknowns(share *s, const rh_lcp *problem, const double *z0)
 {
   int n = problem->n;
   double size = rh_lcp_size(n, problem->b);
@@ -199,7 +201,7 @@ static void select(share *s, const rh_lcp *problem, const double *z0)
 }
 
 // Values of the m unknowns to their places among all; the others are zero.
-static void put(const share *s, const double *from, double *to)
+static void put_values(const share *s, const double *from, double *to)
 {
   if (to == NULL) {
     return;
@@ -223,8 +225,8 @@ int rh_lcp_share(const rh_lcp *problem, const double *z0, double *room, double *
   s.C = s.hi + n;
   s.E = s.C + (size_t)n * (size_t)n;
   s.room = s.E + (size_t)n * (size_t)n;
-  select(&s, problem, z0);
-  reduce(&s);
+  select_unknowns(&s, problem, z0);
+  reduce_rows(&s);
   for (int j = 0; j < s.m; j++) {
     s.x[j] = fmax(z0[(int)s.index[j]], 0);
     s.lo[j] = s.x[j];
@@ -238,14 +240,14 @@ int rh_lcp_share(const rh_lcp *problem, const double *z0, double *room, double *
         s.e[i] += s.E[(size_t)i * s.m + j] * s.x[j];
       }
     }
-    free = ranges(&s) ? count_free(&s) : s.m - s.rank;
+    free = find_ranges(&s) ? count_free(&s) : s.m - s.rank;
     least_norm(&s);
   }
-  put(&s, s.x, z);
+  put_values(&s, s.x, z);
   if (!(rh_lcp_residual(problem, z) <= fmax(OPEN_GAP, 10 * rh_lcp_residual(problem, z0)))) {
-    memcpy(z, z0, (size_t)n * sizeof(double)); // rounding had its way
+    memcpy(z, z0, (size_t)n * sizeof(double)); // rounding was too large
   }
-  put(&s, s.lo, lo);
-  put(&s, s.hi, hi);
+  put_values(&s, s.lo, lo);
+  put_values(&s, s.hi, hi);
   return free;
 }

@@ -1,15 +1,16 @@
 // newton_blocks.c: many contacts with exact Coulomb friction by a semi-smooth Newton method (Alart and Curnier 1991) on sparse
-// blocks. Each contact is open, sticks or slides, as y = p - u/d says, d its unit. With e = y_t/|y_t|, q across e and
-// f = mu y_n/|y_t| the equations for the next p and u are
+// blocks. Each contact is open, sticks or slides by y = p - u/d, d its unit. With e = y_t/|y_t|, q
+// across e and f = mu y_n/|y_t| the equations for the next p and u are
 //   open   y_n <= 0:         p = 0
 //   stick  |y_t| <= mu y_n:  u = 0
 //   slip   else:             u_n = 0, p_e = mu p_n, u_q + d (1 - f)/f p_q = 0
-// rows that are held have u = 0, rows at their limit p = +-limit. p_e is eliminated, so that a sliding contact has two
-// unknowns and an open one none. W + beta d is factorised in place of W: with beta tiny dependent contacts do no harm, with
-// beta = c (residual / max |b|)^(3/2) steps are short far from the answer and Newton's near it; c falls where they are too
-// short to change the residual and grows where it rises.
-// Where that does not settle Gauss-Seidel sweeps give a better guess; where that does not help either the proximal method:
-// alpha d (p - centre) is added to u, again and again about the last answer, with alpha that falls.
+// held rows have u = 0, rows at their limit p = +-limit. p_e is eliminated, so that a sliding
+// contact has two unknowns and an open one none. W + beta d is factorised in place of W: a tiny
+// beta allows dependent contacts, with beta = c (residual / max |b|)^(3/2) steps are short far from
+// the solution and Newton's near it; c falls where they are too short to change the residual and
+// grows where it rises.
+// If that fails, Gauss-Seidel sweeps give a better guess; then the proximal method: alpha d (p -
+// centre) is added to u, repeatedly about the last solution, with falling alpha.
 #include "newton_blocks.h"
 
 #include "block_ldl.h"
@@ -27,10 +28,10 @@ enum { PROXIMAL = 100, HALVINGS = 4, PATIENCE = 15 };
 static const double TINY = 1e-10;  // beta of a plain Newton step
 static const double SMALL = 1e-13; // pivots of the factors, in parts of their block
 static const double RANK =
-    1e-9; // and where the rank is asked for: W is known to 1e-15, sums over bodies lose some digits
+    1e-9; // and for the rank: W is known to 1e-15, sums over bodies lose some digits
 
-static const double INERT = 1e-11; // of the largest diagonal entry: rounding of what is nothing
-static const double PART = 1e-5;   // of an impulse of about 1 that moves nothing
+static const double INERT = 1e-11; // of the largest diagonal entry: smaller is rounding of zero
+static const double PART = 1e-5;   // of an impulse of about 1 without effect
 
 // Attempts: c at their start. No choice is the best for all problems.
 static const double caution[] = {1, 1e-3, 0, 1};
@@ -43,11 +44,11 @@ typedef struct newton {
   double alpha;         // [1] of the proximal term
   double caution, beta; // [1] of this attempt, of this step
   double size;          // [m/s] max |b|
-  double *shift;        // (3n) alpha d centre; of no meaning where alpha is 0
-  double *p, *u;        // (3n) where we are
+  double *shift;        // (3n) alpha d centre; unused where alpha is 0
+  double *p, *u;        // (3n) present point
   double *next, *nextu; // (3n) trial
   double *best;         // (3n)
-  double *base, *baseu; // (3n) p with what is known of the step, and its u
+  double *base, *baseu; // (3n) p with the known part of the step, and its u
   double *x;            // (3n) right-hand side, then the step
   double *frame;        // (n x 3) e and d (1 - f)/f of sliding contacts
   double *M;            // (entries x 9)
@@ -57,7 +58,7 @@ typedef struct newton {
   double residual, least; // at p and at best
 } newton;
 
-static size_t whole(size_t bytes)
+static size_t doubles_for_bytes(size_t bytes)
 {
   return (bytes + sizeof(double) - 1) / sizeof(double);
 }
@@ -65,19 +66,20 @@ static size_t whole(size_t bytes)
 size_t rh_newton_blocks_room(int n, int entries)
 {
   size_t N = (size_t)n;
-  return N * RH_BLOCK_OWN + 11 * 3 * N + 3 * N + 9 * (size_t)entries + whole(N * sizeof(int)) +
-         whole(N * sizeof(bool)) + rh_sparse_room(n, entries);
+  return N * RH_BLOCK_OWN + 11 * 3 * N + 3 * N + 9 * (size_t)entries +
+         doubles_for_bytes(N * sizeof(int)) + doubles_for_bytes(N * sizeof(bool)) +
+         rh_sparse_room(n, entries);
 }
 
-static double *carve(double **room, size_t count)
+static double *carve_array(double **room, size_t count)
 {
   double *part = *room;
   *room += count;
   return part;
 }
 
-// u at p with the proximal term, and the judge's worst.
-static double evaluate(const newton *w, const double *p, double *u)
+// u at p with the proximal term, and the worst residual.
+static double evaluate_residual(const newton *w, const double *p, double *u)
 {
   double worst = 0;
   for (int i = 0; i < w->q->n; i++) {
@@ -95,7 +97,7 @@ static double evaluate(const newton *w, const double *p, double *u)
 
 // ---- One Newton step
 
-// State of a contact; the frame of one that slides; `base` gets what is known of its next p.
+// State of a contact; the frame of one that slides; `base` gets the known part of its next p.
 static int classify_cone(newton *w, int i)
 {
   const double *p = w->p + (ptrdiff_t)3 * i;
@@ -129,7 +131,7 @@ static int classify_cone(newton *w, int i)
   return SLIP;
 }
 
-static void classify(newton *w)
+static void classify_blocks(newton *w)
 {
   memcpy(w->base, w->p, 3 * (size_t)w->q->n * sizeof(double));
   for (int i = 0; i < w->q->n; i++) {
@@ -200,7 +202,7 @@ static void assemble_row(newton *w, int i)
   }
 }
 
-static void assemble(newton *w)
+static void assemble_system(newton *w)
 {
   for (int i = 0; i < w->q->n; i++) {
     const double *u = w->baseu + (ptrdiff_t)3 * i;
@@ -225,7 +227,7 @@ static void assemble(newton *w)
 }
 
 // to = base + t step
-static void move(const newton *w, double t, double *to)
+static void move_from_base(const newton *w, double t, double *to)
 {
   for (int i = 0; i < w->q->n; i++) {
     const double *x = w->x + (ptrdiff_t)3 * i;
@@ -242,25 +244,25 @@ static void move(const newton *w, double t, double *to)
   }
 }
 
-static void step(newton *w)
+static void newton_step(newton *w)
 {
   const rh_sparse_matrix m = {w->q->start, w->q->col, w->M, w->skip, SMALL};
   double part = fmin(w->residual / w->size, 1);
   w->beta = fmax(TINY, w->caution * part * sqrt(part));
-  classify(w);
-  (void)evaluate(w, w->base, w->baseu);
-  assemble(w);
+  classify_blocks(w);
+  (void)evaluate_residual(w, w->base, w->baseu);
+  assemble_system(w);
   (void)rh_sparse_factor(&w->f, &m);
   rh_sparse_solve(&w->f, w->skip, w->x);
   w->report->factors++;
   w->report->iterations++;
-  // The whole step, unless that makes it much worse and a shorter one does not.
+  // The whole step, unless it is much worse and a shorter one is not.
   double before = w->residual;
   double t = 1;
   w->residual = HUGE_VAL;
   for (int i = 0; i <= HALVINGS; i++) {
-    move(w, t, w->next);
-    double now = evaluate(w, w->next, w->nextu);
+    move_from_base(w, t, w->next);
+    double now = evaluate_residual(w, w->next, w->nextu);
     if (now < w->residual || i == 0) {
       double *p = w->p;
       double *u = w->u;
@@ -277,20 +279,20 @@ static void step(newton *w)
   }
   if (w->residual > 1.5 * before) {
     w->caution = fmin(3 * w->caution, 1);
-  } else if (w->residual > 0.8 * before) { // so cautious that nothing moves
+  } else if (w->residual > 0.8 * before) { // too cautious to move
     w->caution *= 0.3;
   }
 }
 
-// From p, until it is solved or no longer gets better.
-static bool iterate(newton *w)
+// From p, until it is solved or stops improving.
+static bool iterate_newton(newton *w)
 {
   size_t bytes = 3 * (size_t)w->q->n * sizeof(double);
   double tolerance = w->limits->tolerance;
-  if (w->alpha > 0) { // on the way only
+  if (w->alpha > 0) { // proximal rounds
     tolerance = fmax(tolerance, 0.1 * w->limits->enough);
   }
-  w->residual = evaluate(w, w->p, w->u);
+  w->residual = evaluate_residual(w, w->p, w->u);
   double start = w->residual;
   double seen = HUGE_VAL; // least of this attempt
   int waited = 0;
@@ -306,7 +308,7 @@ static bool iterate(newton *w)
         !(w->residual < 1e8 * (1 + start))) {
       return w->least <= tolerance;
     }
-    step(w);
+    newton_step(w);
   }
 }
 
@@ -324,7 +326,7 @@ static void set_alpha(newton *w, double alpha, const double *centre)
 }
 
 // From best.
-static void sweep(newton *w, int count)
+static void sweep_from_best(newton *w, int count)
 {
   memcpy(w->p, w->best, 3 * (size_t)w->q->n * sizeof(double));
   double worst = HUGE_VAL;
@@ -348,14 +350,14 @@ static void go_near(newton *w, double *centre, double *answer)
     set_alpha(w, alpha, centre);
     w->least = HUGE_VAL;
     memcpy(w->p, centre, bytes);
-    bool found = iterate(w);
+    bool found = iterate_newton(w);
     if (!found) {
-      sweep(w, w->limits->sweeps);
-      found = iterate(w);
+      sweep_from_best(w, w->limits->sweeps);
+      found = iterate_newton(w);
     }
     memcpy(centre, w->best, bytes);
     set_alpha(w, 0, centre);
-    double now = evaluate(w, centre, w->u);
+    double now = evaluate_residual(w, centre, w->u);
     if (now < least) {
       least = now;
       memcpy(answer, centre, bytes);
@@ -372,14 +374,14 @@ static bool open_room(newton *w, double *room)
   int entries = w->q->start[w->q->n];
   double **const part[] = {&w->shift, &w->p,    &w->u,     &w->next, &w->nextu,
                            &w->best,  &w->base, &w->baseu, &w->x};
-  w->own = (rh_block_own *)carve(&room, n * RH_BLOCK_OWN);
+  w->own = (rh_block_own *)carve_array(&room, n * RH_BLOCK_OWN);
   for (int i = 0; i < RH_COUNT(part); i++) {
-    *part[i] = carve(&room, 3 * n);
+    *part[i] = carve_array(&room, 3 * n);
   }
-  w->frame = carve(&room, 3 * n);
-  w->M = carve(&room, 9 * (size_t)entries);
-  w->state = (int *)carve(&room, whole(n * sizeof(int)));
-  w->skip = (bool *)carve(&room, whole(n * sizeof(bool)));
+  w->frame = carve_array(&room, 3 * n);
+  w->M = carve_array(&room, 9 * (size_t)entries);
+  w->state = (int *)carve_array(&room, doubles_for_bytes(n * sizeof(int)));
+  w->skip = (bool *)carve_array(&room, doubles_for_bytes(n * sizeof(bool)));
   return rh_sparse_analyse(&w->f, w->q->n, w->q->start, w->q->col, room);
 }
 
@@ -403,11 +405,11 @@ rh_verdict rh_newton_blocks(const rh_blocks *problem, const rh_newton_limits *li
   bool found = false;
   for (int i = 0, sweeps = limits->sweeps; i < RH_COUNT(caution) && !found; i++) {
     if (i > 0) {
-      sweep(&w, sweeps);
+      sweep_from_best(&w, sweeps);
       sweeps *= 4;
     }
     w.caution = caution[i];
-    found = iterate(&w) || w.least <= limits->enough;
+    found = iterate_newton(&w) || w.least <= limits->enough;
   }
   w.caution = 0;
   if (!found) {
@@ -452,7 +454,7 @@ static void assemble_shares(newton *w)
   }
 }
 
-static void count(const newton *w, rh_blocks_rank *rank)
+static void count_states(const newton *w, rh_blocks_rank *rank)
 {
   for (int i = 0; i < w->q->n; i++) {
     rank->open += w->skip[i];
@@ -462,8 +464,8 @@ static void count(const newton *w, rh_blocks_rank *rank)
   }
 }
 
-// Row a of block i is one of C'WC, and something moves along it.
-static bool moves(const newton *w, int i, int a, double *most)
+// True if row a of block i is a row of C'WC with motion along it.
+static bool row_moves(const newton *w, int i, int a, double *most)
 {
   const rh_blocks *q = w->q;
   const double *D = NULL;
@@ -481,14 +483,14 @@ static int count_inert(const newton *w, double *most)
   for (int pass = 0; pass < 2; pass++) { // the largest first
     n = 0;
     for (int i = 0; i < 3 * w->q->n; i++) {
-      n += moves(w, i / 3, i % 3, most);
+      n += row_moves(w, i / 3, i % 3, most);
     }
   }
   return n;
 }
 
-// A number from 1/2 to 1 that has nothing to do with its neighbours (splitmix64)
-static double any(int i)
+// A pseudo-random number from 1/2 to 1 (splitmix64)
+static double pseudo_random(int i)
 {
   uint64_t x = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -496,14 +498,14 @@ static double any(int i)
   return 0.5 + 0x1p-54 * (double)((x ^ (x >> 31)) >> 11);
 }
 
-// An impulse y less the one that the factors find to C'WC y moves nothing. Where y is any, so is that: a block in which it has no part is in
-// no impulse that moves nothing. [factors of the shares]
+// An impulse y minus the solution of the factors for C'WC y has no effect. For a random y a block
+// without a part in it is in no impulse without effect. [factors of the shares]
 static void find_shared(newton *w, double most, bool *shared)
 {
   const rh_blocks *q = w->q;
   double *y = w->base;
   for (int i = 0; i < 3 * q->n; i++) {
-    y[i] = moves(w, i / 3, i % 3, &most) ? any(i) : 0;
+    y[i] = row_moves(w, i / 3, i % 3, &most) ? pseudo_random(i) : 0;
     w->x[i] = 0;
   }
   for (int i = 0; i < q->n; i++) {
@@ -520,7 +522,7 @@ static void find_shared(newton *w, double most, bool *shared)
     shared[i] = false;
     for (int a = 0; a < 3 && !w->skip[i]; a++) {
       double off = fabs(y[3 * i + a] - w->x[3 * i + a]);
-      shared[i] = shared[i] || (moves(w, i, a, &most) && off > PART);
+      shared[i] = shared[i] || (row_moves(w, i, a, &most) && off > PART);
     }
   }
 }
@@ -536,9 +538,9 @@ bool rh_blocks_unique(const rh_blocks *problem, const double *p, double *room, r
   const rh_sparse_matrix m = {problem->start, problem->col, w.M, w.skip, RANK};
   set_alpha(&w, 0, p);
   memcpy(w.p, p, 3 * (size_t)problem->n * sizeof(double));
-  (void)evaluate(&w, w.p, w.u);
-  classify(&w);
-  count(&w, rank);
+  (void)evaluate_residual(&w, w.p, w.u);
+  classify_blocks(&w);
+  count_states(&w, rank);
   assemble_shares(&w);
   int missing = rh_sparse_factor(&w.f, &m);
   double most = 0;
@@ -548,11 +550,11 @@ bool rh_blocks_unique(const rh_blocks *problem, const double *p, double *room, r
   if (shared) {
     find_shared(&w, most, shared);
   }
-  rank->velocities_unique = true; // what sticks has the same matrix once more
+  rank->velocities_unique = true; // sticking blocks have the same matrix again
   if (rank->slip > 0) {
     memcpy(w.baseu, w.u, 3 * (size_t)problem->n * sizeof(double));
-    classify(&w); // `base` anew
-    assemble(&w);
+    classify_blocks(&w); // `base` anew
+    assemble_system(&w);
     rank->velocities_unique = rh_sparse_factor(&w.f, &m) <= missing;
   }
   return true;

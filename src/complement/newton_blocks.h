@@ -1,4 +1,5 @@
-// newton_blocks.h: Newton's method for many contacts, with the ways out where it does not settle; see newton_blocks.c.
+// newton_blocks.h: Newton's method for many contacts, with fallbacks where it does not converge;
+// see newton_blocks.c.
 #ifndef ROUTH_LCP_NEWTON_BLOCKS_H
 #define ROUTH_LCP_NEWTON_BLOCKS_H
 
@@ -7,8 +8,8 @@
 typedef struct rh_newton_limits {
   double tolerance; // [m/s]
   int steps;        // Newton steps of one attempt
-  int sweeps;       // Gauss-Seidel sweeps where Newton did not settle
-  double enough;    // [m/s] an attempt, or a round of the proximal method, that ends with no more than this is the last; 0: as good as `tolerance`
+  int sweeps;       // Gauss-Seidel sweeps where Newton did not converge
+  double enough;    // [m/s] residual that ends the attempts and the proximal rounds; 0: `tolerance`
   int rounds;       // of the proximal method, at most; 0: a hundred
 } rh_newton_limits;
 

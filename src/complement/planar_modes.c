@@ -1,13 +1,15 @@
-// planar_modes.c: all answers of a small frictional problem in the plane ([WK] 2.8-2.10*). Every combination of
+// planar_modes.c: all solutions of a small frictional problem in the plane ([WK] 2.8-2.10*). Every
+// combination of
 //   separate   ln = lt = 0, an >= 0
 //   stick      an = at = 0, |lt| <= mu_s ln
 //   slip+-     an = 0, lt = -+mu_k ln; at >= 0 (<= 0) where the contact was at rest
-// is a linear programme in the multipliers (an, at: accelerations at the contact). A contact that slips already separates or
-// goes on. Answers are told apart by their accelerations, J qdd, not by their multipliers: those may be undetermined, then
-// their ranges are given, and the point of least norm. A combination in which the accelerations themselves are not
-// determined is a continuum of answers; of it that point counts. Of combinations with the same accelerations the one
-// with most freedom in its multipliers is kept, of equals the first.
-// Multipliers and accelerations are scaled to size 1. What is true to 1e-9 is true.
+// is a linear programme in the multipliers (an, at: accelerations at the contact). A contact that
+// slips already separates or keeps slipping. Solutions are distinguished by their accelerations, J
+// qdd, not by their multipliers: for undetermined ones the ranges are given, and the point of least
+// norm. A combination in which the accelerations themselves are not determined is a continuum of
+// solutions; of it that point counts. Of combinations with the same accelerations the one with most
+// freedom in its multipliers is kept, of equals the first.
+// Multipliers and accelerations are scaled to size 1. Conditions hold to 1e-9.
 #include "active_set.h"
 #include "lp.h"
 #include "math/dense.h"
@@ -30,8 +32,8 @@ typedef struct plane {
   int n;     // multipliers
   double *A; // (n x n)
   double a0[N];
-  double force;   // [N] what the scaled multipliers are counted in
-  double *point;  // accelerations of each answer so far (most x n)
+  double force;   // [N] unit of the scaled multipliers
+  double *point;  // accelerations of each solution so far (most x n)
   double *spread; // sum of the ranges of its multipliers (most)
 } plane;
 
@@ -42,7 +44,7 @@ typedef struct programme { // of one combination: E x = e, x >= 0, l = L x
   double x[X];
 } programme;
 
-typedef struct found { // its answer
+typedef struct found { // its solution
   double l[N], lo[N], hi[N];
   double a[N];
   double spread;
@@ -58,7 +60,7 @@ static void row_of(const rh_modes *problem, int i, double *row)
   memcpy(row, from, (size_t)problem->nv * sizeof(double));
 }
 
-static double dot(int n, const double *a, const double *b)
+static double dot_product(int n, const double *a, const double *b)
 {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -68,7 +70,7 @@ static double dot(int n, const double *a, const double *b)
 }
 
 // A = J M^-1 J', a0 = J M^-1 b + g, both scaled.
-static bool condense(plane *p, double *M)
+static bool condense_to_contacts(plane *p, double *M)
 {
   const rh_modes *q = p->problem;
   size_t nv = (size_t)q->nv;
@@ -83,11 +85,11 @@ static bool condense(plane *p, double *M)
   for (int i = 0; i < p->n; i++) {
     row_of(q, i, x);
     rh_cholesky_solve(q->nv, M, x);
-    p->a0[i] = dot(q->nv, x, q->b) + (i % 2 == 0 ? q->gn : q->gt)[i / 2];
+    p->a0[i] = dot_product(q->nv, x, q->b) + (i % 2 == 0 ? q->gn : q->gt)[i / 2];
     size = fmax(size, fabs(p->a0[i]));
     for (int j = 0; j < p->n; j++) {
       row_of(q, j, row);
-      p->A[(size_t)i * p->n + j] = dot(q->nv, x, row);
+      p->A[(size_t)i * p->n + j] = dot_product(q->nv, x, row);
     }
     diagonal = fmax(diagonal, p->A[(size_t)i * p->n + i]);
   }
@@ -106,7 +108,7 @@ static bool condense(plane *p, double *M)
 // ---- One combination
 
 // The columns of x: for stick ln, mu_s ln + lt, mu_s ln - lt; for slip ln, and at where it was at rest; for separate an.
-static void columns(const rh_modes *problem, const rh_mode *mode, programme *q)
+static void set_columns(const rh_modes *problem, const rh_mode *mode, programme *q)
 {
   memset(q, 0, sizeof(*q));
   for (int k = 0; k < problem->n; k++) {
@@ -144,7 +146,7 @@ static void add_row(const plane *p, programme *q, int i, int c, double slack)
   q->e[q->m++] = -p->a0[i];
 }
 
-static void rows(const plane *p, const rh_mode *mode, programme *q)
+static void set_rows(const plane *p, const rh_mode *mode, programme *q)
 {
   int c = 0;
   for (int k = 0; k < p->problem->n; k++) {
@@ -173,7 +175,7 @@ static void rows(const plane *p, const rh_mode *mode, programme *q)
 }
 
 // Least and greatest value of c'x; an infinity where there is none.
-static void range(rh_lp *lp, double *c, double *lo, double *hi)
+static void value_range(rh_lp *lp, double *c, double *lo, double *hi)
 {
   double value = 0;
   *lo = rh_lp_least(lp, c, &value) == RH_LP_BEST ? value : -HUGE_VAL;
@@ -183,7 +185,7 @@ static void range(rh_lp *lp, double *c, double *lo, double *hi)
   *hi = rh_lp_least(lp, c, &value) == RH_LP_BEST ? fmax(-value, *lo) : HUGE_VAL;
 }
 
-// Least |L x|^2 DELTA + |E x - e|^2, x >= 0, then put right so that E x = e.
+// Least |L x|^2 DELTA + |E x - e|^2, x >= 0, then corrected so that E x = e.
 static void least_norm(programme *q, int n, double *room)
 {
   double H[X * X];
@@ -207,7 +209,7 @@ static void least_norm(programme *q, int n, double *room)
   double x[X];
   const rh_qp qp = {.n = q->nx, .H = H, .g = g};
   if (rh_active_set(&qp, 1e-9, room, x) != RH_VERDICT_SOLVED) {
-    return; // the point of the programme stands
+    return; // keeps the point of the programme
   }
   int S[X];
   int count = 0;
@@ -218,7 +220,7 @@ static void least_norm(programme *q, int n, double *room)
     q->x[j] = x[j];
   }
   for (int r = 0; r < q->m; r++) {
-    g[r] = q->e[r] - dot(q->nx, q->E + (size_t)r * q->nx, x);
+    g[r] = q->e[r] - dot_product(q->nx, q->E + (size_t)r * q->nx, x);
     for (int j = 0; j < count; j++) {
       H[(size_t)r * count + j] = q->E[(size_t)r * q->nx + S[j]];
     }
@@ -239,7 +241,7 @@ static void all_ranges(const plane *p, const programme *q, rh_lp *lp, found *f)
     double lo = 0;
     double hi = 0;
     memcpy(c, q->L + (size_t)l * X, (size_t)q->nx * sizeof(double));
-    range(lp, c, &f->lo[l], &f->hi[l]);
+    value_range(lp, c, &f->lo[l], &f->hi[l]);
     double wide = f->hi[l] - f->lo[l];
     f->determinate = f->determinate && wide <= SAME * (1 + fabs(f->lo[l]));
     f->spread += wide > SAME * (1 + fabs(f->lo[l])) ? fmin(wide, 1e300) : 0;
@@ -249,18 +251,18 @@ static void all_ranges(const plane *p, const programme *q, rh_lp *lp, found *f)
         c[j] += p->A[(size_t)l * p->n + i] * q->L[(size_t)i * X + j];
       }
     }
-    range(lp, c, &lo, &hi);
+    value_range(lp, c, &lo, &hi);
     f->continuum = f->continuum || !(hi - lo <= SAME * (1 + fabs(lo)));
   }
 }
 
-static bool consistent(const plane *p, const rh_mode *mode, double *room, found *f)
+static bool is_consistent(const plane *p, const rh_mode *mode, double *room, found *f)
 {
   programme q;
   rh_lp lp;
   bool lost = false;
-  columns(p->problem, mode, &q);
-  rows(p, mode, &q);
+  set_columns(p->problem, mode, &q);
+  set_rows(p, mode, &q);
   if (!rh_lp_open(&lp, q.m, q.nx, q.E, q.e, POSSIBLE, room, &lost)) {
     return false;
   }
@@ -270,10 +272,10 @@ static bool consistent(const plane *p, const rh_mode *mode, double *room, found 
     least_norm(&q, p->n, room);
   }
   for (int l = 0; l < p->n; l++) {
-    f->l[l] = dot(q.nx, q.L + (size_t)l * X, q.x);
+    f->l[l] = dot_product(q.nx, q.L + (size_t)l * X, q.x);
   }
   for (int i = 0; i < p->n; i++) {
-    f->a[i] = p->a0[i] + dot(p->n, p->A + (size_t)i * p->n, f->l);
+    f->a[i] = p->a0[i] + dot_product(p->n, p->A + (size_t)i * p->n, f->l);
   }
   return true;
 }
@@ -296,7 +298,8 @@ static int same_as(const plane *p, const double *a, int count)
   return RH_NONE;
 }
 
-static void keep(const plane *p, const rh_mode *mode, const found *f, int at, rh_modes_answer *to)
+static void keep_answer(const plane *p, const rh_mode *mode, const found *f, int at,
+                        rh_modes_answer *to)
 {
   memset(to, 0, sizeof(*to));
   to->determinate = f->determinate;
@@ -314,7 +317,7 @@ static void keep(const plane *p, const rh_mode *mode, const found *f, int at, rh
 }
 
 // The next combination; false after the last.
-static bool next(const rh_modes *problem, rh_mode *mode)
+static bool next_combination(const rh_modes *problem, rh_mode *mode)
 {
   for (int k = problem->n - 1; k >= 0; k--) {
     if (problem->slip[k] != 0) {
@@ -355,13 +358,13 @@ int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer
   p.spread = p.point + (size_t)most * N;
   double *rest = p.spread + most;
   *continuum = false;
-  if (!condense(&p, rest)) {
+  if (!condense_to_contacts(&p, rest)) {
     return RH_NONE;
   }
   bool more = true;
-  for (; more; more = next(problem, mode)) {
+  for (; more; more = next_combination(problem, mode)) {
     found f = {.determinate = true};
-    if (!consistent(&p, mode, rest, &f)) {
+    if (!is_consistent(&p, mode, rest, &f)) {
       continue;
     }
     *continuum = *continuum || f.continuum;
@@ -372,7 +375,7 @@ int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer
       continue;
     }
     if (at < most) {
-      keep(&p, mode, &f, at, &answer[at]);
+      keep_answer(&p, mode, &f, at, &answer[at]);
     }
   }
   return count;

@@ -1,11 +1,12 @@
-// residual.c: how far an answer is from its problem, whoever found it. Every condition is read as one number: z >= 0, w >= 0,
-// z w = 0 together as min(z, w), with z measured in units of w by the diagonal of its row; friction as the distance of p_t
-// from where the disc |p_t| <= mu p_n would push it, p_t - proj(p_t - u_t / d). A number that is not finite is infinitely wrong.
+// residual.c: residual of a solution, whichever solver found it. Every condition is one number: z
+// >= 0, w >= 0, z w = 0 together as min(z, w), with z measured in units of w by the diagonal of its
+// row; friction as the distance of p_t from its projection on the disc |p_t| <= mu p_n, p_t -
+// proj(p_t - u_t / d). A non-finite number gives infinity.
 #include "cone.h"
 
 #include <math.h>
 
-static double greatest(const double *x, int n)
+static double largest_size(const double *x, int n)
 {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -14,18 +15,18 @@ static double greatest(const double *x, int n)
   return most;
 }
 
-static double worse(double worst, double violation)
+static double worse_of(double worst, double violation)
 {
   return violation <= worst ? worst : isnan(violation) ? HUGE_VAL : violation;
 }
 
 double rh_lcp_size(int n, const double *b)
 {
-  double size = greatest(b, n);
+  double size = largest_size(b, n);
   return size > 0 ? size : 1;
 }
 
-// The diagonal of row i, or what stands for it: the largest of all rows, then 1.
+// The diagonal of row i, or if zero the largest entry of the row, or 1.
 static double unit_of(int n, const double *A, int i)
 {
   double d = fabs(A[(size_t)i * n + i]);
@@ -35,7 +36,7 @@ static double unit_of(int n, const double *A, int i)
   return d > 0 ? d : 1;
 }
 
-static double judge(int n, const double *A, const double *b, const double *z)
+static double worst_violation(int n, const double *A, const double *b, const double *z)
 {
   double size = rh_lcp_size(n, b);
   double worst = 0;
@@ -45,21 +46,21 @@ static double judge(int n, const double *A, const double *b, const double *z)
       w += A[(size_t)i * n + j] * z[j];
     }
     double scaled = z[i] * unit_of(n, A, i);
-    worst = worse(worst, fabs(w < scaled ? w : scaled) / size);
-    worst = worse(worst, isfinite(w) && isfinite(scaled) ? 0 : HUGE_VAL);
+    worst = worse_of(worst, fabs(w < scaled ? w : scaled) / size);
+    worst = worse_of(worst, isfinite(w) && isfinite(scaled) ? 0 : HUGE_VAL);
   }
   return worst;
 }
 
 double rh_lcp_residual(const rh_lcp *problem, const double *z)
 {
-  return judge(problem->n, problem->A, problem->b, z);
+  return worst_violation(problem->n, problem->A, problem->b, z);
 }
 
 double rh_qp_residual(const rh_qp *problem, const double *z)
 {
-  return judge(problem->n, problem->H, problem->g,
-               z); // Kuhn-Tucker: H z + g >= 0 beside z >= 0 ([WK] 2.13a*)
+  return worst_violation(problem->n, problem->H, problem->g,
+                         z); // Kuhn-Tucker: H z + g >= 0 with z >= 0 ([WK] 2.13a*)
 }
 
 // ---- Cones
@@ -114,7 +115,7 @@ double rh_cone_judge(const rh_cone *problem, int k, const double *p, const doubl
   double d = rh_cone_unit(problem, k);
   double scaled = p[2] * d;
   double worst = fabs(u[2] < scaled ? u[2] : scaled);
-  worst = worse(worst, d * judge_friction(problem, k, p, u));
+  worst = worse_of(worst, d * judge_friction(problem, k, p, u));
   return isfinite(u[0] + u[1] + u[2] + p[0] + p[1] + p[2]) ? worst : HUGE_VAL;
 }
 
@@ -125,7 +126,7 @@ double rh_cone_residual(const rh_cone *problem, const double *p)
   for (int k = 0; k < problem->n; k++) {
     double u[3];
     rh_cone_rows(problem, k, p, u);
-    worst = worse(worst, rh_cone_judge(problem, k, p + (ptrdiff_t)3 * k, u) / size);
+    worst = worse_of(worst, rh_cone_judge(problem, k, p + (ptrdiff_t)3 * k, u) / size);
   }
   return worst;
 }

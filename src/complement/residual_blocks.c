@@ -1,16 +1,17 @@
-// residual_blocks.c: how far an answer is from a problem of many contacts, whoever found it, in m/s. Every block is read by its
-// natural map: min(u, d p) of what may only push, |u| of what is held, d |p - proj(p - u/d)| of what is bounded, on the disc
-// |p_t| <= mu p_n or on -limit .. limit. d is the largest diagonal entry of the block, or of its tangents where its normal gives way
-// to its impulse (a compliant contact has much on that entry that moves nothing): an impulse p moves the block by about d p.
+// residual_blocks.c: residual of a problem of many contacts in m/s, whichever solver found p. Every
+// block has its natural map: min(u, d p) of pushing rows, |u| of held rows, d |p - proj(p - u/d)|
+// of bounded rows, on the disc |p_t| <= mu p_n or on -limit .. limit. d is the largest diagonal
+// entry of the block, or of its tangents where its normal is compliant (its entry is then large
+// without motion): an impulse p moves the block by about d p.
 #include "blocks.h"
 
 #include "cone.h"
 
 #include <math.h>
 
-static const double NONE = 1e-6; // of an entry: the other is none
+static const double NONE = 1e-6; // of an entry: less is zero
 
-static const double *diagonal(const rh_blocks *problem, int i)
+static const double *diagonal_entry(const rh_blocks *problem, int i)
 {
   for (int e = problem->start[i]; e < problem->start[i + 1]; e++) {
     if (problem->col[e] == i) {
@@ -22,7 +23,7 @@ static const double *diagonal(const rh_blocks *problem, int i)
 
 double rh_block_unit(const rh_blocks *problem, int i)
 {
-  const double *D = diagonal(problem, i);
+  const double *D = diagonal_entry(problem, i);
   double flat = D == NULL ? 0 : fmax(fabs(D[0]), fabs(D[4]));
   double normal = D == NULL ? 0 : fabs(D[8]);
   double less = fmin(flat, normal);

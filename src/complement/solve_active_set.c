@@ -1,8 +1,10 @@
-// Convex quadratic programmes by active sets (Dantzig): least 1/2 z'Hz + g'z with z >= 0, H positive semidefinite; what
-// [WK] 2.11-2.13 ask of Wolfe's simplex. The set P of unknowns that are not held at zero keeps H_PP regular; the gradient is
-// zero on it. The unknown with the steepest gradient is let grow, P following, until its own gradient is zero; one of P
-// that reaches zero on the way is held there. Where nothing stops it the programme has no least value and the complementarity
-// problem (w = H z + g) no solution; Lemke's method has the last word on that, and on what rounding led astray.
+// Convex quadratic programmes by active sets (Dantzig): least 1/2 z'Hz + g'z with z >= 0, H
+// positive semidefinite; in place of Wolfe's simplex in [WK] 2.11-2.13. The set P of unknowns that
+// are not held at zero keeps H_PP regular; the gradient is zero on it. The unknown with the
+// steepest gradient grows, P following, until its own gradient is zero; one of P that reaches zero
+// on the way is held there. If it grows without bound the programme has no least value and the
+// complementarity problem (w = H z + g) no solution; Lemke's method decides on that, and where
+// rounding prevents a solution.
 #include "active_set.h"
 
 #include "cone.h"
@@ -15,7 +17,7 @@ enum { TOLERANCE };
 
 enum { RISEN, BLOCKED, ENDLESS };
 
-#define FLAT 1e-11 // curvature, relative to the diagonal, that counts as none
+#define FLAT 1e-11 // curvature, relative to the diagonal, that counts as zero
 
 static const rh_param param[] = {
     {.name = "tolerance",
@@ -32,7 +34,7 @@ typedef struct set {
   double *P;    // their indices (n)
   double *in;   // 1: in P (n)
   double *L;    // Cholesky factor of H_PP (m x m)
-  double *d;    // change of z_P a unit of the one that grows (n)
+  double *d;    // change of z_P per unit of the growing one (n)
   double *grad; // H z + g (n)
 } set;
 
@@ -43,7 +45,7 @@ size_t rh_active_set_room(int n)
   return own > lemke ? own : lemke;
 }
 
-static void gradient(set *s, const double *z)
+static void update_gradient(set *s, const double *z)
 {
   int n = s->qp->n;
   for (int i = 0; i < n; i++) {
@@ -55,7 +57,7 @@ static void gradient(set *s, const double *z)
   }
 }
 
-static bool factor(set *s)
+static bool factor_free_block(set *s)
 {
   for (int r = 0; r < s->m; r++) {
     for (int c = 0; c < s->m; c++) {
@@ -65,7 +67,7 @@ static bool factor(set *s)
   return rh_cholesky(s->m, s->L);
 }
 
-static void drop(set *s, int at, double *z)
+static void drop_unknown(set *s, int at, double *z)
 {
   s->in[(int)s->P[at]] = 0;
   z[(int)s->P[at]] = 0;
@@ -75,8 +77,8 @@ static void drop(set *s, int at, double *z)
   }
 }
 
-// z_j grows as far as it may.
-static int rise(set *s, int j, double *z)
+// Grows z_j as far as possible.
+static int raise_unknown(set *s, int j, double *z)
 {
   const double *row = s->qp->H + (size_t)j * (size_t)s->qp->n;
   double curvature = row[j];
@@ -108,7 +110,7 @@ static int rise(set *s, int j, double *z)
   }
   z[j] += t;
   if (block != RH_NONE) {
-    drop(s, block, z);
+    drop_unknown(s, block, z);
     return BLOCKED;
   }
   s->in[j] = 1;
@@ -117,7 +119,7 @@ static int rise(set *s, int j, double *z)
 }
 
 // The steepest, or the first that is steep at all (which does not cycle).
-static int steepest(const set *s, double small, bool first)
+static int steepest_unknown(const set *s, double small, bool first)
 {
   int best = RH_NONE;
   double most = -small;
@@ -133,13 +135,13 @@ static int steepest(const set *s, double small, bool first)
 }
 
 // z_P = -H_PP^-1 g_P once more, from the problem's own numbers
-static void polish(set *s, double *z)
+static void polish_solution(set *s, double *z)
 {
-  if (!factor(s)) {
+  if (!factor_free_block(s)) {
     return;
   }
   for (int turn = 0; turn < 2; turn++) {
-    gradient(s, z);
+    update_gradient(s, z);
     for (int r = 0; r < s->m; r++) {
       s->d[r] = -s->grad[(int)s->P[r]];
     }
@@ -163,20 +165,20 @@ rh_verdict rh_active_set(const rh_qp *problem, double tolerance, double *room, d
   double small = 0.01 * tolerance * rh_lcp_size(n, problem->g);
   int plenty = 10 * (n + 10);
   for (int k = 0; k < 3 * plenty; k++) {
-    gradient(&s, z);
-    int j = steepest(&s, small, k > plenty);
+    update_gradient(&s, z);
+    int j = steepest_unknown(&s, small, k > plenty);
     if (j == RH_NONE) {
       break;
     }
     int how = BLOCKED;
-    while (how == BLOCKED) { // P gets smaller each time
-      how = factor(&s) ? rise(&s, j, z) : ENDLESS;
+    while (how == BLOCKED) { // P shrinks each time
+      how = factor_free_block(&s) ? raise_unknown(&s, j, z) : ENDLESS;
     }
     if (how == ENDLESS) {
       break;
     }
   }
-  polish(&s, z);
+  polish_solution(&s, z);
   if (rh_qp_residual(problem, z) <= tolerance) {
     return RH_VERDICT_SOLVED;
   }

@@ -1,5 +1,6 @@
-// Alternating directions (Boyd, Parikh, Chu, Peleato and Eckstein 2011) on many contacts: p satisfies the equations of motion, z
-// is p put into the cones, boxes and half lines, y adds up what they differ by:
+// Alternating directions (Boyd, Parikh, Chu, Peleato and Eckstein 2011) on many contacts: p
+// satisfies the equations of motion, z is p projected on the cones, boxes and half lines, y sums
+// their differences:
 //   (W + rho d) p = rho d (z - y) - b - s,   z = P(p + y),   y = y + p - z,
 // d the unit of each block. s_n = mu |u_t| from the velocities of z, set anew at every step, makes friction exact (de Saxce and
 // Feng 1998). W + rho d is factorised once, and again where rho has to change: p and z differ much more, or much less,
@@ -13,7 +14,7 @@
 
 enum { TOLERANCE, STEPS, RHO, WORTH };
 
-enum { PERIOD = 10, CHANGES = 10 }; // steps between looks at rho; factors at most
+enum { PERIOD = 10, CHANGES = 10 }; // steps between checks of rho; factors at most
 
 static const rh_param param[] = {
     {.name = "tolerance",
@@ -37,13 +38,13 @@ typedef struct split {
   double *d;             // (n)
   double *p, *z, *y, *u; // (3n) u of z
   double *M;             // (entries x 9)
-  bool *skip;            // (n) none is
+  bool *skip;            // (n) all false
   rh_sparse f;
   double rho;
   double apart, moved; // [m/s] |p - z| and |z - z_old|, the largest, times d
 } split;
 
-static size_t room(int n)
+static size_t solver_room(int n)
 {
   (void)n;
   return 1;
@@ -54,7 +55,7 @@ static size_t blocks_room(int n, int entries)
   return 14 * (size_t)n + 9 * (size_t)entries + rh_sparse_room(n, entries) + 1;
 }
 
-static void factor(split *w, rh_blocks_report *report)
+static void factor_system(split *w, rh_blocks_report *report)
 {
   const rh_blocks *q = w->q;
   const rh_sparse_matrix m = {q->start, q->col, w->M, w->skip, 1e-13};
@@ -70,7 +71,7 @@ static void factor(split *w, rh_blocks_report *report)
   report->factors++;
 }
 
-static void step(split *w)
+static void admm_step(split *w)
 {
   const rh_blocks *q = w->q;
   for (int i = 0; i < q->n; i++) {
@@ -100,7 +101,7 @@ static void step(split *w)
   rh_blocks_velocity(q, w->z, w->u);
 }
 
-static double judge(const split *w)
+static double worst_residual(const split *w)
 {
   double worst = 0;
   for (int i = 0; i < w->q->n; i++) {
@@ -126,8 +127,8 @@ static bool open_room(split *w, double *space)
                            w->M + 9 * (size_t)w->q->start[w->q->n]);
 }
 
-// From p. What y stands for are the velocities of p, unless nothing is known yet.
-static void begin(split *w, const double *p)
+// Starts from p. y holds the velocities of p, unless p is zero.
+static void begin_from(split *w, const double *p)
 {
   const rh_blocks *q = w->q;
   bool warm = false;
@@ -159,7 +160,7 @@ static void set_rho(split *w, rh_blocks_report *report)
   for (int i = 0; i < 3 * w->q->n; i++) {
     w->y[i] /= by;
   }
-  factor(w, report);
+  factor_system(w, report);
 }
 
 static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, double *space,
@@ -173,14 +174,14 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
   if (report->residual <= par[TOLERANCE] || !open_room(&w, space)) {
     return report->residual <= par[TOLERANCE] ? RH_VERDICT_SOLVED : RH_VERDICT_FAILED;
   }
-  begin(&w, p);
-  factor(&w, report);
-  double least = report->residual; // of what is kept in p
+  begin_from(&w, p);
+  factor_system(&w, report);
+  double least = report->residual; // of the point kept in p
   double before = least;           // a period ago
   while (least > par[TOLERANCE] && report->iterations < (int)par[STEPS]) {
-    step(&w);
+    admm_step(&w);
     report->iterations++;
-    double now = judge(&w);
+    double now = worst_residual(&w);
     if (now < least) {
       least = now;
       memcpy(p, w.z, bytes);
@@ -205,7 +206,7 @@ const rh_solver rh_solver_admm = {
             .doc = "many contacts: alternating directions, one factor for many steps",
             .param = param,
             .nparam = RH_COUNT(param)},
-    .room = room,
+    .room = solver_room,
     .blocks = solve_blocks,
     .blocks_room = blocks_room,
 };

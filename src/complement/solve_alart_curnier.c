@@ -1,11 +1,13 @@
-// Contact with friction by a semi-smooth Newton method (Alart and Curnier 1991). Each contact is open, sticks, slips, or goes
-// along a given direction, as y = p - u / d says, d its largest diagonal entry:
+// Contact with friction by a semi-smooth Newton method (Alart and Curnier 1991). Each contact is
+// open, sticks, slips, or goes along a given direction, by y = p - u / d, d its largest diagonal
+// entry:
 //   open    y_n <= 0:          p = 0
 //   stick   |y_t| <= mu y_n:   u = 0
 //   slip    else:              u_n = 0, p_t = mu p_n y_t / |y_t|
-// These equations, linearised, are solved for the change of p of least norm, so that dependent contacts (a box on four
-// corners) do no harm. Where that does not settle, Gauss-Seidel sweeps give a better guess; where that does not help either,
-// the proximal method: W + alpha d in place of W, b - alpha d p in place of b, again and again with a smaller alpha.
+// These equations, linearised, are solved for the change of p of least norm, so that dependent
+// contacts (a box on four corners) are allowed. If that fails, Gauss-Seidel sweeps give a better
+// guess; then the proximal method: W + alpha d in place of W, b - alpha d p in place of b,
+// repeatedly with a smaller alpha.
 // A problem in which no contact chooses its direction goes to Lemke's method.
 #include "cone.h"
 #include "lemke.h"
@@ -43,7 +45,7 @@ typedef struct newton {
   const rh_cone *cone;
   double tolerance;
   int steps;
-  double *p;              // where we are (3n)
+  double *p;              // present point (3n)
   double *u;              // W p + b (3n)
   double *next;           // trial (3n)
   double *best;           // (3n)
@@ -56,7 +58,7 @@ typedef struct newton {
   double residual, least; // at p and at best
 } newton;
 
-static size_t room(int n)
+static size_t solver_room(int n)
 {
   size_t N = 3 * (size_t)n;
   size_t newton_room = 2 * N * N + 8 * N + 2 * (size_t)n + rh_lstsq_room((int)N, (int)N);
@@ -64,7 +66,7 @@ static size_t room(int n)
   return newton_room > lcp_room ? newton_room : lcp_room;
 }
 
-static double evaluate(const newton *w, const double *p, double *u)
+static double evaluate_residual(const newton *w, const double *p, double *u)
 {
   double size = rh_lcp_size(3 * w->cone->n, w->cone->b);
   double worst = 0;
@@ -76,20 +78,20 @@ static double evaluate(const newton *w, const double *p, double *u)
   return worst;
 }
 
-static bool along(const rh_cone *cone, int k)
+static bool goes_along(const rh_cone *cone, int k)
 {
   return cone->mu[k] == 0 || rh_cone_slides(cone, k);
 }
 
-// p_t of one that goes along: p_n times this
-static double share(const rh_cone *cone, int k, int axis)
+// p_t over p_n of a contact that goes along
+static double tangent_share(const rh_cone *cone, int k, int axis)
 {
   return rh_cone_slides(cone, k) ? -cone->mu[k] * cone->slide[2 * k + axis] : 0;
 }
 
 // ---- One Newton step
 
-static int classify(newton *w)
+static int classify_contacts(newton *w)
 {
   const rh_cone *c = w->cone;
   int columns = 0;
@@ -102,7 +104,7 @@ static int classify(newton *w)
     w->first[k] = columns;
     if (yn <= 0) {
       w->state[k] = OPEN;
-    } else if (along(c, k)) {
+    } else if (goes_along(c, k)) {
       w->state[k] = ALONG;
       columns += 1;
     } else {
@@ -121,7 +123,7 @@ static void add_row(const newton *w, int i, double scale, double *row)
   for (int k = 0; k < c->n; k++) {
     double *to = row + (int)w->first[k];
     if (w->state[k] == ALONG) {
-      double along_t = W[3 * k] * share(c, k, 0) + W[3 * k + 1] * share(c, k, 1);
+      double along_t = W[3 * k] * tangent_share(c, k, 0) + W[3 * k + 1] * tangent_share(c, k, 1);
       to[0] += scale * (W[3 * k + 2] + along_t);
     } else if (w->state[k] != OPEN) {
       to[0] += scale * W[3 * k];
@@ -157,8 +159,8 @@ static void slip_rows(newton *w, int k, int columns, const double *opened)
   }
 }
 
-// w->next is p with the open contacts at zero, `u` what it does.
-static void assemble(newton *w, int columns, const double *u)
+// w->next is p with the open contacts at zero, `u` its velocities.
+static void assemble_system(newton *w, int columns, const double *u)
 {
   memset(w->M, 0, (size_t)columns * (size_t)columns * sizeof(double));
   for (int k = 0; k < w->cone->n; k++) {
@@ -181,7 +183,7 @@ static void assemble(newton *w, int columns, const double *u)
 }
 
 // to = from + t dx
-static void move(const newton *w, const double *from, double t, double *to)
+static void move_along_step(const newton *w, const double *from, double t, double *to)
 {
   for (int k = 0; k < w->cone->n; k++) {
     const double *dx = w->dx + (int)w->first[k];
@@ -190,31 +192,31 @@ static void move(const newton *w, const double *from, double t, double *to)
       if (w->state[k] == STICK || w->state[k] == SLIP) {
         to[3 * k + a] += t * dx[a];
       } else if (w->state[k] == ALONG) {
-        to[3 * k + a] += t * (a == 2 ? dx[0] : dx[0] * share(w->cone, k, a));
+        to[3 * k + a] += t * (a == 2 ? dx[0] : dx[0] * tangent_share(w->cone, k, a));
       }
     }
   }
 }
 
-static void step(newton *w)
+static void newton_step(newton *w)
 {
   int n = 3 * w->cone->n;
   size_t bytes = (size_t)n * sizeof(double);
-  int columns = classify(w);
-  double *u = w->dx; // until it is asked for
+  int columns = classify_contacts(w);
+  double *u = w->dx; // until dx is computed
   for (int i = 0; i < n; i++) {
     w->next[i] = w->state[i / 3] == OPEN ? 0 : w->p[i];
   }
-  (void)evaluate(w, w->next, u);
-  assemble(w, columns, u);
+  (void)evaluate_residual(w, w->next, u);
+  assemble_system(w, columns, u);
   (void)rh_lstsq(columns, columns, w->M, w->rhs, RANK_TOLERANCE, w->room, w->dx, NULL);
-  // The whole step, unless that makes it much worse and a shorter one does not.
+  // The whole step, unless it is much worse and a shorter one is not.
   double best = HUGE_VAL;
   double t = 1;
   double *try = w->rhs;
   for (int i = 0; i <= HALVINGS; i++) {
-    move(w, w->next, t, try);
-    double now = evaluate(w, try, w->M);
+    move_along_step(w, w->next, t, try);
+    double now = evaluate_residual(w, try, w->M);
     if (now < best) {
       best = now;
       memcpy(w->p, try, bytes);
@@ -228,11 +230,11 @@ static void step(newton *w)
   w->residual = best;
 }
 
-// From p, until it is solved or no longer gets better.
-static bool iterate(newton *w)
+// From p, until it is solved or stops improving.
+static bool iterate_newton(newton *w)
 {
   size_t bytes = 3 * (size_t)w->cone->n * sizeof(double);
-  w->residual = evaluate(w, w->p, w->u);
+  w->residual = evaluate_residual(w, w->p, w->u);
   double start = w->residual;
   double seen = HUGE_VAL; // least of this attempt
   int waited = 0;
@@ -248,14 +250,14 @@ static bool iterate(newton *w)
         waited > PATIENCE || i >= w->steps || !(w->residual < 1e8 * (1 + start))) {
       return w->least <= w->tolerance;
     }
-    step(w);
+    newton_step(w);
   }
 }
 
 // ---- Ways to a better guess
 
-// A start that is in the cone, and on the line of those that go along.
-static void tidy(const rh_cone *cone, double *p)
+// Moves the start into the cone, and on the line of contacts that go along.
+static void tidy_start(const rh_cone *cone, double *p)
 {
   for (int k = 0; k < cone->n; k++) {
     double *own = p + (ptrdiff_t)3 * k;
@@ -265,14 +267,16 @@ static void tidy(const rh_cone *cone, double *p)
     double length = good ? rh_flat_length(own[0], own[1]) : 0;
     double shrink = length > radius ? radius / length : 1;
     for (int a = 0; a < 2; a++) {
-      own[a] = !good ? 0 : along(cone, k) ? own[2] * share(cone, k, a) : shrink * own[a];
+      own[a] = !good                 ? 0
+               : goes_along(cone, k) ? own[2] * tangent_share(cone, k, a)
+                                     : shrink * own[a];
     }
   }
 }
 
 // The same problem with alpha d (p - centre) added to u.
-static rh_cone proximal(const rh_cone *cone, double alpha, const double *centre, double *W,
-                        double *b)
+static rh_cone proximal_problem(const rh_cone *cone, double alpha, const double *centre, double *W,
+                                double *b)
 {
   int n = 3 * cone->n;
   rh_cone near = *cone;
@@ -293,23 +297,23 @@ static bool go_near(newton *w, int sweeps, double *centre, double *W, double *b)
   size_t bytes = 3 * (size_t)cone->n * sizeof(double);
   double alpha = 0.1;
   double least = w->least;
-  double *answer = w->next + (ptrdiff_t)3 * cone->n; // kept behind the trial
+  double *answer = w->next + (ptrdiff_t)3 * cone->n; // kept after the trial
   memcpy(answer, w->best, bytes);
   memcpy(centre, w->best, bytes);
   for (int i = 0; i < PROXIMAL && least > w->tolerance; i++) {
-    rh_cone near = proximal(cone, alpha, centre, W, b);
+    rh_cone near = proximal_problem(cone, alpha, centre, W, b);
     w->cone = &near;
     w->least = HUGE_VAL;
     memcpy(w->p, centre, bytes);
-    bool found = iterate(w);
+    bool found = iterate_newton(w);
     if (!found) {
       memcpy(w->p, w->best, bytes);
       (void)rh_cone_sweep(&near, sweeps, w->p);
-      found = iterate(w);
+      found = iterate_newton(w);
     }
     w->cone = cone;
     memcpy(centre, w->best, bytes);
-    double now = evaluate(w, centre, w->u);
+    double now = evaluate_residual(w, centre, w->u);
     if (now < least) {
       least = now;
       memcpy(answer, centre, bytes);
@@ -321,7 +325,7 @@ static bool go_near(newton *w, int sweeps, double *centre, double *W, double *b)
   return least <= w->tolerance;
 }
 
-// In the normals alone. FAILED: nothing is known, and p is as it was.
+// In the normals alone. FAILED: nothing is known, and p is unchanged.
 static rh_verdict solve_normals(const rh_cone *problem, double tolerance, double *space, double *p)
 {
   size_t n = (size_t)problem->n;
@@ -350,7 +354,7 @@ static rh_verdict solve_cone(const rh_cone *problem, const double *par, double *
   newton w = {.cone = problem, .tolerance = par[TOLERANCE], .steps = (int)par[STEPS], .p = p};
   int sweeps = (int)par[SWEEPS];
   w.u = space;
-  w.next = w.u + N; // and as much behind it for go_near
+  w.next = w.u + N; // and as much after it for go_near
   w.best = w.next + 2 * N;
   w.rhs = w.best + N;
   w.dx = w.rhs + N;
@@ -362,18 +366,18 @@ static rh_verdict solve_cone(const rh_cone *problem, const double *par, double *
   double *centre = b + N;
   w.room = centre + N;
   w.least = HUGE_VAL;
-  tidy(problem, p);
+  tidy_start(problem, p);
   if (rh_cone_is_lcp(problem) && rh_cone_residual(problem, p) > w.tolerance) {
     rh_verdict verdict = solve_normals(problem, w.tolerance, space, p);
     if (verdict != RH_VERDICT_FAILED) {
       return verdict;
     }
   }
-  bool found = iterate(&w);
+  bool found = iterate_newton(&w);
   for (int i = 0; i < ROUNDS && !found; i++) {
     memcpy(p, w.best, bytes);
     (void)rh_cone_sweep(problem, sweeps, p);
-    found = iterate(&w);
+    found = iterate_newton(&w);
     sweeps *= 4;
   }
   found = found || go_near(&w, (int)par[SWEEPS], centre, W, b);
@@ -397,7 +401,7 @@ const rh_solver rh_solver_alart_curnier = {
              "contact with friction: semi-smooth Newton, Gauss-Seidel and proximal steps behind it",
          .param = param,
          .nparam = RH_COUNT(param)},
-    .room = room,
+    .room = solver_room,
     .cone = solve_cone,
     .blocks = solve_blocks,
     .blocks_room = rh_newton_blocks_room,

@@ -1,11 +1,13 @@
 // Accelerated projected gradient descent (Nesterov 1983; for contact Mazhar, Heyn, Negrut and Tasora 2015) on many contacts.
-// With s given, least 1/2 p'Wp + (b + s)'p over p in the cones, boxes and half lines is convex; its answer has exact Coulomb
-// friction where s_n = mu |u_t| (de Saxce and Feng 1998). So s is set from the velocities whenever the convex problem is solved to
-// a tenth of what exact friction still misses, until that is within the tolerance. A step is
+// With s given, least 1/2 p'Wp + (b + s)'p over p in the cones, boxes and half lines is convex; its
+// solution has exact Coulomb friction where s_n = mu |u_t| (de Saxce and Feng 1998). So s is set
+// from the velocities whenever the convex problem is solved to a tenth of the residual of exact
+// friction, until that is within the tolerance. A step is
 //   p+ = P(y - (u(y) + s)/(L d)),  y = p+ + beta (p+ - p),
 // d the unit of each block; L grows until (p+ - y)'W(p+ - y) <= L |p+ - y|^2_d and falls a little with each step. beta begins
-// again at 0 where the step goes uphill (O'Donoghue and Candes 2015). No matrix is factorised, no order matters: a second route
-// to the answers of the others, for problems whose factors find no room.
+// again at 0 where the step goes uphill (O'Donoghue and Candes 2015). No matrix is factorised, no
+// order matters: an alternative to the other solvers, for problems whose factors exceed the
+// capacity.
 #include "cone.h"
 #include "contact_local.h"
 
@@ -36,12 +38,12 @@ typedef struct descent {
   double *s;          // (n) mu |u_t| of cones, else 0
   double *p, *u;      // (3n) u without s
   double *old, *oldu; // (3n) one step before
-  double *y, *uy;     // (3n) where the gradient is taken
+  double *y, *uy;     // (3n) point of the gradient
   double L;
   double theta; // of Nesterov's sequence
 } descent;
 
-static size_t room(int n)
+static size_t solver_room(int n)
 {
   (void)n;
   return 1;
@@ -58,7 +60,7 @@ static int normal_of(const rh_blocks *q, int i)
   return q->kind[i] == RH_BLOCK_CONE ? 3 * i + 2 : 3 * i;
 }
 
-// How far p is from the answer of the convex problem [m/s]: its own natural map.
+// Residual of p in the convex problem [m/s]: its own natural map.
 static double convex_residual(const descent *w)
 {
   double worst = 0;
@@ -87,7 +89,8 @@ static double exact_residual(const descent *w)
   return worst;
 }
 
-// p from y with the L there is. Returns how the quadratic part compares: (p - y)'W(p - y) / |p - y|^2_d.
+// p from y with the present L. Returns the curvature along the step: (p - y)'W(p - y) / |p -
+// y|^2_d.
 static double try_step(descent *w)
 {
   double bent = 0;
@@ -117,7 +120,7 @@ static void begin_again(descent *w)
   memcpy(w->uy, w->u, bytes);
 }
 
-static void step(descent *w)
+static void gradient_step(descent *w)
 {
   int n = 3 * w->q->n;
   size_t bytes = (size_t)n * sizeof(double);
@@ -181,7 +184,7 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
   set_friction(&w);
   int inner = 0;
   while (report->residual > par[TOLERANCE] && report->iterations < (int)par[STEPS]) {
-    step(&w);
+    gradient_step(&w);
     report->iterations++;
     report->residual = exact_residual(&w);
     if (report->residual < least) {
@@ -206,7 +209,7 @@ const rh_solver rh_solver_apgd = {
                    "point; no factors",
             .param = param,
             .nparam = RH_COUNT(param)},
-    .room = room,
+    .room = solver_room,
     .blocks = solve_blocks,
     .blocks_room = blocks_room,
 };

@@ -1,10 +1,12 @@
-// The choice among the rows for many contacts, by size and by how it goes. First Gauss-Seidel sweeps, ten at a time: a warm start
-// is often the answer already. Ten sweeps say how fast the residual falls; as long as what that promises to be left costs less
-// than Newton's method (some 40 sweeps of a small problem, 200 of hundreds of blocks, measured), sweeping goes on; of huge
-// problems in any case as long as Newton's method would take. Then, of large
-// problems, alternating directions as long as ten steps leave less than a tenth. Else Newton's method, from the start that was
-// given (it settles sooner from there than from half-solved points, also measured); if its factors find no room, or it does not
-// settle, projected gradients from its best point, and at last sweeps again. The report says which row found the answer.
+// The choice among the solvers for many contacts, by size and convergence. First Gauss-Seidel
+// sweeps, ten at a time: a warm start is often the solution already. Ten sweeps show how fast the
+// residual falls; as long as the remaining sweeps cost less than Newton's method (some 40 sweeps of
+// a small problem, 200 of hundreds of blocks, measured), sweeping continues; of huge problems in
+// any case for the time of Newton's method. Then, of large problems, alternating directions as long
+// as ten steps leave less than a tenth. Else Newton's method, from the start that was given (it
+// converges sooner from there than from half-solved points, also measured); if its factors exceed
+// the capacity, or it does not converge, projected gradients from its best point, and finally
+// sweeps. The report names the solver that found the solution.
 #include "cone.h"
 #include "contact_local.h"
 #include "newton_blocks.h"
@@ -38,7 +40,7 @@ extern const rh_solver rh_solver_apgd;
 extern const rh_solver rh_solver_auto;
 extern const rh_solver rh_solver_gauss_seidel;
 
-static size_t room(int n)
+static size_t solver_room(int n)
 {
   (void)n;
   return 1;
@@ -55,16 +57,17 @@ static size_t blocks_room(int n, int entries)
   return 3 * (size_t)n + (most > own ? most : own);
 }
 
-// How many sweeps cost as much as Newton's method: measured up to 600 blocks, beyond that it grows with the square of their number.
+// Number of sweeps that cost as much as Newton's method: measured up to 600 blocks, beyond that it
+// grows with the square of their number.
 static int worth_of(int n)
 {
   double many = fmin(200.0 * n * n / (1.0 * VAST * VAST), 20000);
   return n < 80 ? 40 + 2 * n : n < VAST ? 200 : (int)many;
 }
 
-// Sweeps as long as they pay. `p` is left at the last sweep. Returns the residual it found last.
-static double sweep(const rh_blocks *problem, double tolerance, double *space, double *p,
-                    rh_blocks_report *report)
+// Sweeps while they are cheaper. `p` is that of the last sweep. Returns the last residual.
+static double sweep_while_cheap(const rh_blocks *problem, double tolerance, double *space,
+                                double *p, rh_blocks_report *report)
 {
   rh_block_own *own = (rh_block_own *)space;
   int worth = worth_of(problem->n);
@@ -82,7 +85,7 @@ static double sweep(const rh_blocks *problem, double tolerance, double *space, d
         return report->residual;
       }
     }
-    double left = now; // if it goes on like the second half
+    double left = now; // extrapolated from the second half
     for (int k = 0; k < worth && left > tolerance; k += BATCH / 2) {
       left *= now / half;
     }
@@ -92,9 +95,9 @@ static double sweep(const rh_blocks *problem, double tolerance, double *space, d
   }
 }
 
-// `wanted`: tolerance and steps, as every row has them first.
-static rh_verdict then(const rh_solver *row, const double *wanted, const rh_blocks *problem,
-                       double *space, double *p, rh_blocks_report *report)
+// `wanted`: tolerance and steps, the first two of every solver.
+static rh_verdict run_solver(const rh_solver *row, const double *wanted, const rh_blocks *problem,
+                             double *space, double *p, rh_blocks_report *report)
 {
   double par[RH_PAR_MAX];
   rh_blocks_report own = {0};
@@ -122,13 +125,13 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
   *report = (rh_blocks_report){.row = "gauss-seidel"};
   rh_blocks_tidy(problem, p);
   memcpy(start, p, rows * sizeof(double));
-  if (sweep(problem, par[TOLERANCE], space, p, report) <= par[TOLERANCE]) {
+  if (sweep_while_cheap(problem, par[TOLERANCE], space, p, report) <= par[TOLERANCE]) {
     return RH_VERDICT_SOLVED;
   }
   rh_verdict verdict = RH_VERDICT_FAILED;
   memcpy(p, start, rows * sizeof(double));
   if (problem->n >= LARGE) {
-    verdict = then(&rh_solver_admm, par, problem, space, p, report);
+    verdict = run_solver(&rh_solver_admm, par, problem, space, p, report);
     if (verdict == RH_VERDICT_SOLVED) {
       return verdict;
     }
@@ -137,10 +140,10 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
   report->row = "alart-curnier";
   verdict = rh_newton_blocks(problem, &limits, space, p, report);
   if (verdict != RH_VERDICT_SOLVED) {
-    verdict = then(&rh_solver_apgd, par, problem, space, p, report);
+    verdict = run_solver(&rh_solver_apgd, par, problem, space, p, report);
   }
   if (verdict != RH_VERDICT_SOLVED) {
-    verdict = then(&rh_solver_gauss_seidel, par, problem, space, p, report);
+    verdict = run_solver(&rh_solver_gauss_seidel, par, problem, space, p, report);
   }
   return verdict;
 }
@@ -153,7 +156,7 @@ const rh_solver rh_solver_auto = {
                 "which",
             .param = param,
             .nparam = RH_COUNT(param)},
-    .room = room,
+    .room = solver_room,
     .blocks = solve_blocks,
     .blocks_room = blocks_room,
 };

@@ -1,12 +1,13 @@
-// Gauss-Seidel: one contact (or one unknown) after the other is put right with the others as they are. It needs little and
-// converges slowly, the more so the more bodies lean on each other; it cannot tell that there is no solution. Of dense problems
-// a second route to the answers of the others; of blocks, each solved exactly for itself, the cheapest way where few sweeps do.
+// Gauss-Seidel: one contact (or one unknown) after the other is solved with the others fixed. It
+// needs little and converges slowly, the more so the more bodies depend on each other; it cannot
+// prove that there is no solution. For dense problems an alternative to the other solvers; for
+// blocks, each solved exactly, the cheapest way where few sweeps suffice.
 #include "cone.h"
 #include "contact_local.h"
 
 enum { TOLERANCE, SWEEPS };
 
-enum { BATCH = 10 }; // sweeps between looks at the residual
+enum { BATCH = 10 }; // sweeps between checks of the residual
 
 static const rh_param param[] = {
     {.name = "tolerance",
@@ -18,7 +19,7 @@ static const rh_param param[] = {
     {.name = "sweeps", .unit = "1", .def = 20000, .lo = 1, .hi = 1e8, .doc = "sweeps at most"},
 };
 
-static size_t room(int n)
+static size_t solver_room(int n)
 {
   (void)n;
   return 1;
@@ -40,7 +41,7 @@ static rh_verdict solve_cone(const rh_cone *problem, const double *par, double *
   return RH_VERDICT_FAILED;
 }
 
-static void sweep(const rh_lcp *problem, double *z)
+static void sweep_unknowns(const rh_lcp *problem, double *z)
 {
   int n = problem->n;
   for (int i = 0; i < n; i++) {
@@ -67,7 +68,7 @@ static rh_verdict solve_lcp(const rh_lcp *problem, const double *par, double *sp
       return RH_VERDICT_SOLVED;
     }
     for (int k = 0; k < BATCH; k++) {
-      sweep(problem, z);
+      sweep_unknowns(problem, z);
     }
   }
   return RH_VERDICT_FAILED;
@@ -87,7 +88,8 @@ static size_t blocks_room(int n, int entries)
   return (size_t)n * RH_BLOCK_OWN + 1;
 }
 
-// A sweep that found every block right within the tolerance is looked at by the judge; so is the last one.
+// The residual is checked after a sweep that found every block within the tolerance, and after the
+// last one.
 static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, double *space,
                                double *p, rh_blocks_report *report)
 {
@@ -116,7 +118,7 @@ const rh_solver rh_solver_gauss_seidel = {
             .doc = "one after the other, again and again: simple and slow",
             .param = param,
             .nparam = RH_COUNT(param)},
-    .room = room,
+    .room = solver_room,
     .lcp = solve_lcp,
     .qp = solve_qp,
     .cone = solve_cone,

@@ -1,7 +1,9 @@
-// Lemke's method for linear complementarity problems: w = A z + b + z0 d, d = 1; z0 falls from the value at which z = 0 is an
-// answer, and where it reaches zero z is one. Ties are broken lexicographically, so it cannot cycle. It ends with an answer or
-// on a ray; for A positive semidefinite a ray means that there is none, otherwise it means nothing, and `enumerate.c` is asked for
-// a proof or an answer. Unknowns are scaled by the diagonal. The answer found is solved once more from the problem's own numbers.
+// Lemke's method for linear complementarity problems: w = A z + b + z0 d, d = 1; z0 falls from the
+// value at which z = 0 is a solution, and where it reaches zero z is one. Ties are broken
+// lexicographically, so it cannot cycle. It ends with a solution or on a ray; for A positive
+// semidefinite a ray proves that there is none, otherwise it proves nothing, and `enumerate.c`
+// finds a proof or a solution. Unknowns are scaled by the diagonal. The solution is refined from
+// the problem's own numbers.
 #include "lemke.h"
 
 #include "cone.h"
@@ -12,7 +14,7 @@
 
 enum { TOLERANCE };
 
-#define SMALL 1e-11 // entries of the scaled tableau below this are nothing
+#define SMALL 1e-11 // smaller entries of the scaled tableau are zero
 
 static const rh_param param[] = {
     {.name = "tolerance",
@@ -23,7 +25,8 @@ static const rh_param param[] = {
      .doc = "residual that is accepted, relative to the largest b"},
 };
 
-// Rows of (right-hand side, w_1 .. w_n, z_1 .. z_n, z0): the columns of w are what the lexicographic rule compares.
+// Rows of (right-hand side, w_1 .. w_n, z_1 .. z_n, z0): the lexicographic rule compares the
+// columns of w.
 typedef struct tableau {
   int n, width;
   double *T;
@@ -44,7 +47,7 @@ static double *row_of(const tableau *t, int i)
   return t->T + (size_t)i * (size_t)t->width;
 }
 
-static void fill(tableau *t, const rh_lcp *problem)
+static void fill_tableau(tableau *t, const rh_lcp *problem)
 {
   int n = problem->n;
   double size = rh_lcp_size(n, problem->b);
@@ -65,7 +68,7 @@ static void fill(tableau *t, const rh_lcp *problem)
   }
 }
 
-static void pivot(tableau *t, int r, int c)
+static void pivot_tableau(tableau *t, int r, int c)
 {
   double *p = row_of(t, r);
   double by = p[c];
@@ -87,8 +90,8 @@ static void pivot(tableau *t, int r, int c)
   t->basis[r] = c - 1;
 }
 
-// Is row i, over its entry in column c, lexicographically before row k over its own?
-static bool before(const tableau *t, int i, int k, int c)
+// True if row i over its entry in column c is lexicographically before row k over its own.
+static bool lexically_before(const tableau *t, int i, int k, int c)
 {
   const double *a = row_of(t, i);
   const double *b = row_of(t, k);
@@ -102,7 +105,7 @@ static bool before(const tableau *t, int i, int k, int c)
   return i < k;
 }
 
-static int leaving(const tableau *t, int c)
+static int leaving_row(const tableau *t, int c)
 {
   int best = RH_NONE;
   double largest = 0;
@@ -110,15 +113,16 @@ static int leaving(const tableau *t, int c)
     largest = fmax(largest, fabs(row_of(t, i)[c]));
   }
   for (int i = 0; i < t->n; i++) {
-    if (row_of(t, i)[c] > SMALL * fmax(largest, 1) && (best == RH_NONE || before(t, i, best, c))) {
+    if (row_of(t, i)[c] > SMALL * fmax(largest, 1) &&
+        (best == RH_NONE || lexically_before(t, i, best, c))) {
       best = i;
     }
   }
   return best;
 }
 
-// False: ended on a ray, or lost its way.
-static bool walk(tableau *t)
+// False: on a ray, or at the step limit.
+static bool walk_pivots(tableau *t)
 {
   int n = t->n;
   int start = 0;
@@ -130,11 +134,11 @@ static bool walk(tableau *t)
   if (row_of(t, start)[0] >= 0) {
     return true;
   }
-  int left = start; // the variable that went out
-  pivot(t, start, 1 + 2 * n);
+  int left = start; // the variable that left
+  pivot_tableau(t, start, 1 + 2 * n);
   for (int k = 0; k < 50 * (n + 10); k++) {
     int c = 1 + (left < n ? left + n : left - n); // its partner comes in
-    int r = leaving(t, c);
+    int r = leaving_row(t, c);
     if (r == RH_NONE) {
       return false;
     }
@@ -146,7 +150,7 @@ static bool walk(tableau *t)
       }
     }
     left = (int)t->basis[r];
-    pivot(t, r, c);
+    pivot_tableau(t, r, c);
     if (left == 2 * n) {
       return true;
     }
@@ -165,8 +169,8 @@ static void read_answer(const tableau *t, double size, double *z)
   }
 }
 
-// A_JJ z_J = -b_J for the z_J > 0, as a correction of least norm to what is there.
-static void polish(const rh_lcp *problem, double *room, double *z)
+// A_JJ z_J = -b_J for the z_J > 0, as a correction of least norm to z.
+static void polish_solution(const rh_lcp *problem, double *room, double *z)
 {
   int n = problem->n;
   double *A = room;
@@ -195,13 +199,13 @@ static void polish(const rh_lcp *problem, double *room, double *z)
   }
 }
 
-static double improve(const rh_lcp *problem, double *old, double *room, double *z)
+static double improve_solution(const rh_lcp *problem, double *old, double *room, double *z)
 {
   size_t bytes = (size_t)problem->n * sizeof(double);
   double residual = rh_lcp_residual(problem, z);
   for (int i = 0; i < 2; i++) {
     memcpy(old, z, bytes);
-    polish(problem, room, z);
+    polish_solution(problem, room, z);
     double now = rh_lcp_residual(problem, z);
     if (!(now < residual)) {
       memcpy(z, old, bytes);
@@ -220,8 +224,8 @@ rh_verdict rh_lemke(const rh_lcp *problem, double tolerance, double *room, doubl
   t.basis = t.T + (size_t)n * (size_t)t.width;
   t.scale = t.basis + n;
   double *rest = t.scale + n;
-  fill(&t, problem);
-  bool found = walk(&t);
+  fill_tableau(&t, problem);
+  bool found = walk_pivots(&t);
   read_answer(&t, rh_lcp_size(n, problem->b), z);
   found = found || rh_lcp_residual(problem, z) <=
                        tolerance; // a ray that begins where z0 is zero but for rounding
@@ -230,7 +234,8 @@ rh_verdict rh_lemke(const rh_lcp *problem, double tolerance, double *room, doubl
     return verdict;
   }
   // The tableau is no longer needed.
-  return improve(problem, t.T, rest, z) <= tolerance ? RH_VERDICT_SOLVED : RH_VERDICT_FAILED;
+  return improve_solution(problem, t.T, rest, z) <= tolerance ? RH_VERDICT_SOLVED
+                                                              : RH_VERDICT_FAILED;
 }
 
 static rh_verdict solve_lcp(const rh_lcp *problem, const double *par, double *room, double *z)

@@ -1,4 +1,4 @@
-// Words and texts of events: what kind they are, which bodies meet.
+// Words and texts of events: their kind, and the bodies that meet.
 #include "simulation.h"
 
 #include <stdio.h>

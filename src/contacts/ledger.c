@@ -1,4 +1,4 @@
-// Stage 10: the energy account. Energy now, what left or entered since the start, and what nobody explains.
+// Stage 10: the energy ledger. Energy now, energy in and out since the start, and the residue.
 #include "simulation.h"
 
 static double contact_sum(const rh_data *d, rh_contact_work work)
@@ -13,8 +13,9 @@ static double contact_sum(const rh_data *d, rh_contact_work work)
   return sum;
 }
 
-// Energy in the springs of contacts, by what was put in. Where a spring is no state function ([AF] eq. 33; a face whose
-// area changes as it tilts) this is not what could be had back, and does not return to zero.
+// Energy in the springs of contacts, by the work done on them. Where a spring is no state function
+// ([AF] eq. 33; a face whose area changes as it tilts) this is not the recoverable energy, and does
+// not return to zero.
 static double contact_energy(const rh_data *d)
 {
   return contact_sum(d, RH_CONTACT_NORMAL) + contact_sum(d, RH_CONTACT_SPRING);

@@ -1,4 +1,4 @@
-// report.c: how an engine reports what happened: events, diagnoses, impacts of the run's statistics.
+// report.c: reports of an engine: events, diagnoses, impacts of the run's statistics.
 #include "simulation.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
 
 void rh_sim_note_impact(rh_sim *sim, double before, double after)
 {
-  if (before < -RH_TOL_SLIP) { // the others were at rest, and only pass the impulse on
+  if (before < -RH_TOL_SLIP) { // the others were at rest, and only transmit the impulse
     rh_impact_stats *s = &sim->impact;
     rh_widen_range(-after / before, s->impacts == 0, &s->e_lo, &s->e_hi);
     s->impacts++;

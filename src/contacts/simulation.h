@@ -1,4 +1,5 @@
-// simulation.h: the memory of a simulation, which the run and its engines share, and how an engine reports events.
+// simulation.h: the memory of a simulation, shared by the run and its engines, and the reports of
+// events by an engine.
 #ifndef ROUTH_CONTACTS_SIMULATION_H
 #define ROUTH_CONTACTS_SIMULATION_H
 
@@ -20,8 +21,8 @@ typedef struct rh_moment { // something due at a known time
 
 typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen; // stages 1 to 5, 1 to 7
 
-// Guards stand in this order: lower then upper limit of each limited degree of freedom, dry friction, the nearest gap, depth and then stick
-// of each slot, passages of the scene, the program's own.
+// Guards are in this order: lower then upper limit of each limited degree of freedom, dry friction,
+// the nearest gap, depth and then stick of each slot, passages of the scene, the program's own.
 struct rh_sim {
   const rh_model *model;
   rh_data *data;
@@ -43,32 +44,35 @@ struct rh_sim {
   int nqueue, next;
   long frame;            // index of the next frame
   bool started;
-  bool resumed;          // from a frame of a batch; what follows such a frame is still to be done
-  bool stop;             // an event of the scene asked to end the run
+  bool resumed; // from a frame of a batch; the actions after such a frame are still to be done
+  bool stop;             // an event of the scene ends the run
   bool refused;          // ... or a verdict did, in a strict run
-  bool failed;           // no forces between rigid bodies were found; `reason` says more
-  long verdicts[RH_EVENT_COUNT];        // how often each was given
+  bool failed;           // no forces between rigid bodies were found; `reason` states more
+  long verdicts[RH_EVENT_COUNT];        // count of each
   rh_event first_verdict[RH_EVENT_COUNT];
-  int undetermined;      // directions in which rigid contacts shared their load when last told; < 0: not known
-  double several_at;     // [s] when several answers were told of last
-  double grace;          // [m] what rigid shapes that part overlapped by when the integrator began; added to the nearest gap
-  bool begins;           // ... which is looked at before the next step
-  double safe_until;     // [s] no shapes pass through one another before they are looked at then (safe_step.c)
-  double ahead;          // [s] how far that look goes, at most
-  double flight;         // [s] half of what it takes what left a rigid contact to be back, at least
+  // directions in which rigid contacts shared their load when last reported; < 0: not known
+  int undetermined;
+  double several_at;     // [s] time of the last report of several answers
+  // [m] overlap of separating rigid shapes when the integrator began; added to the nearest gap
+  double grace;
+  bool begins;           // ... which is examined before the next step
+  // [s] no shapes pass through one another before the check at this time (safe_step.c)
+  double safe_until;
+  double ahead;          // [s] maximum horizon of that check
+  double flight;         // [s] half of the minimum time until a contact that left is back
   rh_impact_stats impact;
-  rh_solver_stats judged; // steps of a stepper that judges
-  rh_step_stats before;  // of steppers that have been given up (live_input.c)
+  rh_solver_stats judged; // steps of a stepper that checks
+  rh_step_stats before;  // of former steppers (live_input.c)
   bool full;             // a contact found no slot
   bool single_step;      // contacts are wanted after each step, not only at frames
   double *seen;          // time and y that the stage results hold for (1 + ny)
   int nseen;             // length of that y
-  rh_seen level;         // how far they go
+  rh_seen level;         // their stages
   long events;
-  double last_event;     // [s] for the watch on piling events
+  double last_event;     // [s] for the check of accumulating events
   int piled;
-  rh_status observed;    // what an observer answered last
-  char reason[384];      // a note and what stands around it
+  rh_status observed;    // last answer of an observer
+  char reason[384];      // a note and its context
 };
 
 // report.c
@@ -76,9 +80,9 @@ void rh_sim_keep_answer(rh_sim *sim, rh_status answer); // of an observer: the f
 rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof);
 void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b); // the event is one of bodies a and b
 void rh_sim_emit_event(rh_sim *sim, const rh_event *event);
-void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e); // counted, told; a strict run ends
+void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e); // counted, reported; a strict run ends
 void rh_sim_note_impact(rh_sim *sim, double before, double after); // normal velocities, for the run's verdict
-void rh_data_wake(rh_data *d, int body);   // what sleeps together with a body sleeps no longer; 0: nothing does
+void rh_data_wake(rh_data *d, int body);   // wakes all mobiles that sleep with a body; 0: all
 
 // ledger.c (stage 10)
 rh_ledger rh_ledger_read(rh_data *d);            // kinematics are recomputed

@@ -1,5 +1,5 @@
-// Stage 9 for contacts: points that come get a slot, those that part give it back, and what the energy does on the way is
-// booked. A contact that merely changes its features is no event (contact_match.c).
+// Stage 9 for contacts: new points get a slot, separating ones return it, and the energy changes
+// are recorded. A contact that merely changes its features is no event (contact_match.c).
 #include "rigid.h"
 
 #include <math.h>
@@ -38,7 +38,8 @@ void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot)
   rh_sim_emit_event(sim, &e);
 }
 
-// What an impact that just ended realised; a contact that began at rest was none. Rigid ones are told when they happen.
+// Records an impact that just ended; a contact that began at rest was none. Rigid ones are reported
+// at once.
 static void note_impact(rh_sim *sim, int slot)
 {
   rh_impact_stats *s = &sim->impact;
@@ -51,8 +52,10 @@ static void note_impact(rh_sim *sim, int slot)
   }
 }
 
-// What overlaps has a contact, whichever way it moves; what only touches and parts has none.
-static bool comes(const rh_data *d, const rh_untracked_contact *bare, double depth_above)
+// Overlapping shapes have a contact whichever way they move; shapes that only touch and separate
+// have none.
+static bool point_begins_contact(const rh_data *d, const rh_untracked_contact *bare,
+                                 double depth_above)
 {
   rh_contact c;
   rh_contact_frame(d, &bare->pair, &bare->touch, &c);
@@ -61,13 +64,13 @@ static bool comes(const rh_data *d, const rh_untracked_contact *bare, double dep
   return bare->touch.depth > depth_above && (c.rate >= (rigid ? -RH_TOL_SEPARATION : 0) || deep);
 }
 
-// Gives slots to the points that touch; how many.
+// Gives slots to touching points; returns the number.
 static int claim_all(rh_sim *sim, double depth_above, int *slot)
 {
   rh_data *d = sim->data;
   int n = 0;
   for (int i = 0; i < d->nbare && !sim->full; i++) {
-    if (comes(d, &d->bare[i], depth_above)) {
+    if (point_begins_contact(d, &d->bare[i], depth_above)) {
       slot[n] = rh_slot_claim(d, &d->bare[i]);
       sim->full = slot[n] == RH_NONE;
       n += !sim->full;
@@ -76,8 +79,8 @@ static int claim_all(rh_sim *sim, double depth_above, int *slot)
   return n;
 }
 
-// Every point deeper than `depth_above` that does not part gets its slot; true if there was any. The energy that an overlap
-// stands for then appears from nowhere, and is booked.
+// Every point deeper than `depth_above` that does not separate gets a slot; true if there was any.
+// The energy of an overlap then appears at once, and is recorded.
 static bool touch_down(rh_sim *sim, double depth_above)
 {
   rh_data *d = sim->data;
@@ -88,10 +91,10 @@ static bool touch_down(rh_sim *sim, double depth_above)
   while (n > 0) {
     rh_sim_evaluate(d);
     for (int i = 0; i < n; i++) {
-      *work_of(d, slot[i], RH_CONTACT_NORMAL) += d->con[slot[i]].stored; // 0 but for an overlap
+      *work_of(d, slot[i], RH_CONTACT_NORMAL) += d->con[slot[i]].stored; // 0 without overlap
       rh_contact_tell(sim, RH_EVENT_TOUCH, slot[i]);
     }
-    n = claim_all(sim, depth_above, slot); // there may have been more than could be remembered
+    n = claim_all(sim, depth_above, slot); // there may have been more than the capacity
   }
   if (any) {
     (void)rh_ledger_close(sim, before);
@@ -101,7 +104,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
 
 void rh_contact_part(rh_sim *sim, int slot)
 {
-  // A feature that vanished while it was deep takes its energy along: that is booked.
+  // A feature that vanished while it was deep takes its energy along: that is recorded.
   double before = rh_ledger_open(sim);
   double *stored = work_of(sim->data, slot, RH_CONTACT_NORMAL);
   *stored = sim->data->con[slot].on ? *stored - sim->data->con[slot].stored : 0;
@@ -112,9 +115,9 @@ void rh_contact_part(rh_sim *sim, int slot)
   sim->data->con[slot].on = false;
 }
 
-// ---- Compliant contacts that are struck when they come fast (`strike` in a scene): an impulse first, and what stays is the
-// law's. Only points that touch at this instant take part; those that are pressed in already push back by their laws, which
-// do nothing at an instant.
+// ---- Compliant contacts with an impact at fast approach (`strike` in a scene): an impulse first,
+// then the law. Only points that touch at this instant take part; those that are pressed in already
+// push back by their laws, which have no effect in an instant.
 
 static bool is_struck(const rh_data *d, int slot)
 {
@@ -124,7 +127,8 @@ static bool is_struck(const rh_data *d, int slot)
   return both && d->slot[slot].since == *d->t && c->rate > fmax(laws->strike_speed, RH_TOL_SLIP);
 }
 
-// What leaves after a blow gives its slot back; the blow has been told, so that what its law does afterwards is no impact.
+// A contact that separates after an impact returns its slot; the impact has been reported: its law
+// adds no other.
 static void end_blow(rh_sim *sim, int slot)
 {
   rh_data *d = sim->data;
@@ -156,7 +160,7 @@ static void strike_fast(rh_sim *sim)
   }
 }
 
-// Gaps below this are none. [m]
+// Smaller gaps are zero. [m]
 static const double TOUCHING = 1e-12;
 
 void rh_touch_settle(rh_sim *sim)

@@ -1,12 +1,16 @@
-// The forces of an island of rigid contacts at given modes: rows r of contacts that stick (t1, t2, n) or slide (n), a force a row.
-//   A p = -(J a0 + dJ/dt v) - drift,  A = E L C',   p of least norm                     ([WK] 2.4, 2.8, 2.10)
-// E takes the velocities of the bodies to the rows, C' the forces to the bodies, L says what the bodies do (contact_response.c). Contacts
-// between the same two bodies are a group: they feel six numbers of those bodies' relative motion, however many they are.
-// So a group of more rows than six is turned, E = Q R and C = Q_c R_c (Householder), and only six of its rows are left:
+// The forces of an island of rigid contacts at given modes: rows r of contacts that stick (t1, t2,
+// n) or slide (n), a force per row.
+//   A p = -(J a0 + dJ/dt v) - drift,  A = E L C',   p of least norm     ([WK] 2.4, 2.8, 2.10)
+// E maps the velocities of the bodies to the rows, C' the forces to the bodies, L is the response
+// of the bodies (contact_response.c). Contacts between the same two bodies are a group: they depend
+// on six numbers of those bodies' relative motion, however many they are. So a group of more rows
+// than six is turned, E = Q R and C = Q_c R_c (Householder), and only six of its rows remain:
 //   R L R_c' z = Q' rhs,   p = Q_c z
 // which has the singular values of A, its rank, and |z| = |p|.
-// What the groups do to their bodies, R_c' z, is told apart from the forces of the points: it is less rounded.
-// Drift: the rows ask for du/dt = -2 k u - k^2 gap in place of zero, which takes what the integrator's error leaves.
+// The forces of groups on their bodies, R_c' z, are kept apart from the forces of the points: they
+// have less rounding.
+// Drift: the rows require du/dt = -2 k u - k^2 gap in place of zero, which removes the integrator's
+// error.
 #include "rigid.h"
 
 #include "math/dense.h"
@@ -24,7 +28,8 @@ enum { SIX = 6 };
 
 typedef double six[SIX];
 
-// Turns n > 6 rows so that only the first six are left, which are triangular: Householder's reflectors stand below.
+// Turns n > 6 rows so that only the first six remain, which are triangular: Householder's
+// reflectors are stored below.
 static void turn_rows(int n, six *E, double *tau)
 {
   for (int k = 0; k < SIX; k++) {
@@ -64,7 +69,7 @@ static void turn_rows(int n, six *E, double *tau)
   }
 }
 
-static void reflect(int n, const six *E, const double *tau, int k, double *x)
+static void apply_reflector(int n, const six *E, const double *tau, int k, double *x)
 {
   double dot = x[k];
   for (int i = k + 1; i < n; i++) {
@@ -81,8 +86,8 @@ static void reflect(int n, const six *E, const double *tau, int k, double *x)
 
 typedef struct group { // contacts between two bodies
   int a, b;
-  int first, n;   // its rows, side by side
-  int at, size;   // what is left of them in the system
+  int first, n;   // its rows, next to each other
+  int at, size;   // the rows that remain in the system
   rh_vec3 about;  // [m] moments are taken about this point
   six tau, tau_c; // of the turns of E and C
 } group;
@@ -104,7 +109,7 @@ typedef struct island {
   double *room;
 } island;
 
-static bool sticks(const rh_data *d, int i)
+static bool contact_sticks(const rh_data *d, int i)
 {
   return rh_slot_mode(d, d->rigid[i]) == RH_CLOSED_STICK;
 }
@@ -126,8 +131,8 @@ static group *group_of(island *g, int i)
 static void list_rows(island *g)
 {
   for (int i = g->first; i < g->end; i++) {
-    group_of(g, i)->n += sticks(g->d, i) ? 3 : 1;
-    g->slides = g->slides || !sticks(g->d, i);
+    group_of(g, i)->n += contact_sticks(g->d, i) ? 3 : 1;
+    g->slides = g->slides || !contact_sticks(g->d, i);
   }
   for (int k = 0; k < g->ngroup; k++) {
     group *x = &g->group[k];
@@ -140,14 +145,14 @@ static void list_rows(island *g)
   }
   for (int i = g->first; i < g->end; i++) {
     group *x = group_of(g, i);
-    for (int axis = sticks(g->d, i) ? 0 : 2; axis < 3; axis++) {
+    for (int axis = contact_sticks(g->d, i) ? 0 : 2; axis < 3; axis++) {
       g->contact[x->first + x->n] = i;
       g->axis[x->first + x->n++] = axis;
     }
   }
 }
 
-// The room beyond L: model/layout.c counts it.
+// The memory after L: model/layout.c counts it.
 static void open_island(rh_data *d, int first, int end, island *g)
 {
   size_t n = (size_t)(end - first);
@@ -194,7 +199,8 @@ static void fill_rows(island *g, const group *x)
   }
 }
 
-// What the forces of the rows do, each by its weight: a slide's normal force brings its friction along.
+// Effect of the forces of the rows, each by its weight: a slide's normal force includes its
+// friction.
 static void fill_columns(island *g, const group *x)
 {
   const rh_data *d = g->d;
@@ -211,7 +217,7 @@ static void fill_columns(island *g, const group *x)
   }
 }
 
-// What a row of six numbers means to the two bodies
+// Effect of a row of six numbers on the two bodies
 static rh_pushes pushes_of(const island *g, const group *x, const double e[SIX])
 {
   rh_pushes p = {{g->reach.place[x->a], g->reach.place[x->b]}, {{0}}};
@@ -227,7 +233,7 @@ static rh_pushes pushes_of(const island *g, const group *x, const double e[SIX])
   return p;
 }
 
-// What is left of n rows when they are turned: the upper triangle of the first six
+// The remainder of n turned rows: the upper triangle of the first six
 static void left_rows(const island *g, const group *x, const six *E, rh_pushes *to)
 {
   for (int i = 0; i < x->size; i++) {
@@ -246,7 +252,7 @@ static void turn_group(island *g, group *x)
   if (x->n > SIX) {
     turn_rows(x->n, g->E + x->first, x->tau);
     for (int k = 0; k < SIX; k++) {
-      reflect(x->n, (const six *)g->E + x->first, x->tau, k, rhs);
+      apply_reflector(x->n, (const six *)g->E + x->first, x->tau, k, rhs);
     }
   }
   left_rows(g, x, (const six *)g->E, g->row);
@@ -273,7 +279,7 @@ static void turn_back(island *g, const group *x)
   memset(p, 0, (size_t)x->n * sizeof *p);
   memcpy(p, g->z + x->at, (size_t)x->size * sizeof *p);
   for (int k = SIX - 1; k >= 0 && x->n > SIX; k--) {
-    reflect(x->n, (const six *)g->C + x->first, x->tau_c, k, p);
+    apply_reflector(x->n, (const six *)g->C + x->first, x->tau_c, k, p);
   }
   for (int r = 0; r < x->n; r++) {
     p[r] *= g->weight[x->first + r];
@@ -334,8 +340,9 @@ static int solve_system(island *g)
 
 // ---- Sharing
 
-// Where contacts depend on one another the sharing is a choice: forces of least norm, friction weighed by 1 / sqrt(p_n), so
-// that contacts of one body come to their cones together (to the same part of mu p_n, where a face is pushed along).
+// Where contacts depend on one another the sharing is a choice: forces of least norm, friction
+// weighed by 1 / sqrt(p_n), so that contacts of one body reach their cones together (the same part
+// of mu p_n, where a face is pushed along).
 static void weigh_columns(island *g)
 {
   g->weighed = true;
@@ -364,8 +371,8 @@ static bool solve_triangle(const six *R, double *f)
   return true;
 }
 
-// The system has full rank: what each group does to its bodies, f, is known, and it only has to share anew. Groups without a
-// choice keep their forces. `f` comes with z = f / R_c of the last weights.
+// The system has full rank: the force of each group on its bodies, f, is known, and only shared
+// anew. Groups without a choice keep their forces. `f` comes with z = f / R_c of the last weights.
 static bool share_in_groups(island *g)
 {
   for (int k = 0; k < g->ngroup; k++) {
@@ -430,7 +437,7 @@ static void push_bodies(const island *g)
   }
 }
 
-// Is what rounding leaves of large forces on light bodies more than this part of the accelerations?
+// Does rounding of large forces on light bodies exceed this part of the accelerations?
 static bool is_rough(const island *g)
 {
   static const double PART = 1e-13;
@@ -449,13 +456,13 @@ static bool is_rough(const island *g)
   return DBL_EPSILON * force * moved > PART * asked;
 }
 
-// A sharing that puts a contact beyond its cone says nothing yet if there is another that does not.
+// A sharing that puts a contact beyond its cone is replaced if there is another that does not.
 static void share_within_cones(const island *g)
 {
   rh_data *d = g->d;
   bool beyond = false;
   for (int i = g->first; i < g->end; i++) {
-    beyond = beyond || (sticks(d, i) && rh_rigid_margin(d, i) < 0);
+    beyond = beyond || (contact_sticks(d, i) && rh_rigid_margin(d, i) < 0);
   }
   if (beyond) {
     rh_reach_block(d, &g->reach, g->first, g->end);
@@ -473,10 +480,10 @@ static void push_points(const island *g)
   for (int i = g->first; i < g->end; i++) {
     const rh_contact *c = &d->con[d->rigid[i]];
     const double *p = d->pc + 3 * (size_t)i;
-    double rub = sticks(d, i) ? 0 : -d->model->contact[c->contact].mu_k * p[2];
+    double rub = contact_sticks(d, i) ? 0 : -d->model->contact[c->contact].mu_k * p[2];
     rh_vec3 f = rh_scale(p[2], c->n);
-    f = rh_addscaled(f, sticks(d, i) ? p[0] : rub * d->slide[2 * i], c->t1);
-    f = rh_addscaled(f, sticks(d, i) ? p[1] : rub * d->slide[2 * i + 1], c->t2);
+    f = rh_addscaled(f, contact_sticks(d, i) ? p[0] : rub * d->slide[2 * i], c->t1);
+    f = rh_addscaled(f, contact_sticks(d, i) ? p[1] : rub * d->slide[2 * i + 1], c->t2);
     rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
     rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
     d->f[c->a] = rh_force_add(d->f[c->a], on_a);
@@ -484,8 +491,9 @@ static void push_points(const island *g)
   }
 }
 
-// How the forces on dependent contacts are shared; `full` is the rank of the system, solved with all weights alike.
-static void share(island *g, bool full)
+// Shares the forces on dependent contacts; `full`: the system, solved with equal weights, has full
+// rank.
+static void share_dependent_forces(island *g, bool full)
 {
   weigh_columns(g);
   if (!full || !share_in_groups(g)) {
@@ -506,13 +514,13 @@ bool rh_rows_solve(rh_data *d, int first, int end, bool rest)
   int rank = solve_system(&g);
   bool open = rank < g.nrow && g.nrow > end - first && !rest; // dependent, and some stick
   bool full =
-      rank == g.size; // then the bodies feel nothing of the sharing; else they may where some slide
+      rank == g.size; // then the sharing has no effect on the bodies; else it may where some slide
   bool rough = is_rough(&g);
   if (!open || full) {
     push_bodies(&g);
   }
   if (open) {
-    share(&g, full);
+    share_dependent_forces(&g, full);
   }
   if (!rest) {
     memset(d->pc + 3 * first, 0, 3 * (size_t)(end - first) * sizeof *d->pc);

@@ -1,7 +1,8 @@
-// What closed contacts do after an event: the accelerations of this instant as a complementarity problem ([WK] 2.5, 2.8-2.10)
-// in cones, island by island. A contact that slips has its friction along the slip, mu_k; one that does not may stick within
-// mu_s, or begin to slip, then with mu_k. The answer says of each contact whether it sticks, slides, carries nothing or
-// parts; rigid.c holds that until the next event. Where there is no answer, or more than one, it is said (diagnosis.c).
+// Modes of closed contacts after an event: the accelerations of this instant as a complementarity
+// problem ([WK] 2.5, 2.8-2.10) in cones, island by island. A contact that slips has its friction
+// along the slip, mu_k; one that does not may stick within mu_s, or begin to slip, then with mu_k.
+// The answer gives for each contact whether it sticks, slides, carries nothing or separates;
+// rigid.c holds that until the next event. No answer, or more than one, is reported (diagnosis.c).
 #include "rigid.h"
 
 #include "complement/complement.h"
@@ -12,17 +13,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// Forces below this part of the largest in the island are none.
+// Forces below this part of the largest in the island are zero.
 static const double NOTHING = 1e-11;
-// Accelerations below this part of those without contact are none.
+// Accelerations below this part of those without contact are zero.
 static const double STILL = 1e-9;
-// The same for contacts at their cones that others keep from slipping: what it adds to the time of a slip must be below 1e-9 s.
+// The same for contacts at their cones that others keep from slipping: its effect on the time of a
+// slip must be below 1e-9 s.
 static const double KEPT = 1e-11;
 
-// Forces and margins above this part of what they are measured by are clear of every doubt.
+// Forces and margins above this part of their scale are certain.
 static const double CLEAR = 1e-6;
 
-enum { LOOSE = -1 }; // in place of what a contact did before: it parts
+enum { LOOSE = -1 }; // in place of a former mode: it separates
 
 typedef struct decision { // one island
   rh_data *d;
@@ -47,8 +49,8 @@ static const rh_model_contact *law_at(const decision *x, int i)
   return &d->model->contact[d->con[slot_at(x, i)].contact];
 }
 
-// `anew`: a contact that slips slides, whatever it did before; otherwise what it does now counts, along d->slide: a slip that has
-// just begun has no direction of its own yet.
+// `anew`: a contact that slips slides, whatever its former mode; otherwise its present mode counts,
+// along d->slide: a slip that has just begun has no direction of its own yet.
 static void open_decision(rh_data *d, int first, int end, bool anew, decision *x)
 {
   size_t n = (size_t)(end - first);
@@ -75,12 +77,12 @@ static void open_decision(rh_data *d, int first, int end, bool anew, decision *x
   }
 }
 
-static bool slides(const decision *x, int i)
+static bool contact_slides(const decision *x, int i)
 {
   return x->slide[2 * i] != 0 || x->slide[2 * i + 1] != 0;
 }
 
-static double largest(const decision *x)
+static double largest_normal_force(const decision *x)
 {
   double most = 0;
   for (int i = 0; i < size_of(x); i++) {
@@ -89,7 +91,8 @@ static double largest(const decision *x)
   return most;
 }
 
-// Bodies that fall side by side have no accelerations at their contact but rounding: gravity is the least that counts.
+// Bodies that fall together have only rounding as acceleration at their contact: gravity is the
+// least scale.
 static double scale_of(const decision *x)
 {
   double scale = rh_norm(x->d->model->gravity);
@@ -99,13 +102,14 @@ static double scale_of(const decision *x)
   return scale;
 }
 
-// Accelerations at or below this are none. Bodies that fall together have none but rounding, which is a part of gravity.
+// Accelerations up to this are zero. Bodies that fall together have only rounding, which is a part
+// of gravity.
 static double still_of(const decision *x)
 {
   return STILL * fmax(scale_of(x), rh_norm(x->d->model->gravity));
 }
 
-static void accelerations(decision *x)
+static void fill_accelerations(decision *x)
 {
   int rows = 3 * size_of(x);
   for (int r = 0; r < rows; r++) {
@@ -117,18 +121,18 @@ static void accelerations(decision *x)
   }
 }
 
-// Contacts at the edge of the cone that begin to move: they slide, from now on with mu_k. True if there were any whose
-// friction thereby changes, so that the problem is another.
+// Contacts at the edge of the cone that begin to move: they slide, from now on with mu_k. True if
+// the friction of any thereby changes, so that the problem is another.
 static bool begin_slides(decision *x)
 {
   bool changed = false;
-  double some = NOTHING * largest(x);
+  double some = NOTHING * largest_normal_force(x);
   double still = still_of(x);
   for (int i = 0; i < size_of(x); i++) {
     const double *p = x->p + 3 * (size_t)i;
     const double *a = x->u + 3 * (size_t)i;
     double moves = hypot(a[0], a[1]);
-    if (slides(x, i) || p[2] <= some || moves <= still) {
+    if (contact_slides(x, i) || p[2] <= some || moves <= still) {
       continue;
     }
     x->slide[2 * i] = a[0] / moves;
@@ -139,9 +143,9 @@ static bool begin_slides(decision *x)
   return changed;
 }
 
-// What rounding leaves of the conditions at best, in units of the judge: large forces between bodies of very different masses
-// cancel in the rows.
-static double rounding(const decision *x)
+// Minimum residual by rounding, in units of the check: large forces between bodies of very
+// different masses cancel in the rows.
+static double rounding_residual(const decision *x)
 {
   size_t rows = 3 * (size_t)size_of(x);
   double most = 0;
@@ -163,12 +167,12 @@ static rh_verdict solve_once(decision *x)
   rh_row_defaults(&solver->row, par);
   rh_cone problem = {size_of(x), x->W, x->b, x->mu, x->slide};
   rh_verdict verdict = solver->cone(&problem, par, x->room, x->p);
-  accelerations(x);
-  bool good = rh_cone_residual(&problem, x->p) <= rounding(x);
+  fill_accelerations(x);
+  bool good = rh_cone_residual(&problem, x->p) <= rounding_residual(x);
   return verdict == RH_VERDICT_FAILED && good ? RH_VERDICT_SOLVED : verdict;
 }
 
-static rh_verdict solve(decision *x)
+static rh_verdict solve_modes(decision *x)
 {
   rh_verdict verdict = solve_once(x);
   for (int i = 0; i < size_of(x) && verdict == RH_VERDICT_SOLVED && begin_slides(x); i++) {
@@ -178,7 +182,7 @@ static rh_verdict solve(decision *x)
 }
 
 // Do forces within the cones keep the contacts as they are?
-static bool holds(decision *x)
+static bool modes_hold(decision *x)
 {
   double still = KEPT * scale_of(x);
   if (solve_once(x) != RH_VERDICT_SOLVED) {
@@ -198,14 +202,14 @@ bool rh_rigid_holds(rh_data *d, int first, int end)
 {
   decision x;
   open_decision(d, first, end, false, &x);
-  if (!holds(&x)) {
+  if (!modes_hold(&x)) {
     return false;
   }
   memcpy(d->pc + 3 * first, x.p, 3 * (size_t)(end - first) * sizeof *x.p);
   return true;
 }
 
-// ---- What follows for each contact
+// ---- Results for each contact
 
 static void keep_slide(rh_data *d, int slot, const double slide[2])
 {
@@ -226,7 +230,7 @@ static void settle_contact(rh_sim *sim, const decision *x, int i, double still)
     return;
   }
   bool smooth = law_at(x, i)->mu_s == 0; // nothing could hold it
-  rh_slot_set_mode(d, slot, slides(x, i) || smooth ? RH_CLOSED_SLIDE : RH_CLOSED_STICK);
+  rh_slot_set_mode(d, slot, contact_slides(x, i) || smooth ? RH_CLOSED_SLIDE : RH_CLOSED_STICK);
   keep_slide(d, slot, x->slide + 2 * (size_t)i);
 }
 
@@ -238,15 +242,17 @@ static void settle_island(rh_sim *sim, const decision *x)
   }
 }
 
-// How much a contact carries, by what its force does to the contact itself: a ball of milligrams beside a block of tons.
-static double carried(const rh_data *d, int i)
+// Load of a contact, by the effect of its force on the contact itself: a ball of milligrams next to
+// a block of tons.
+static double carried_load(const rh_data *d, int i)
 {
   size_t n = 3 * (size_t)i + 2;
   return d->con[d->rigid[i]].normal * d->Wc[n * 3 * (size_t)d->nrigid + n];
 }
 
-// Contacts that stay closed without a force carry nothing; where they depend on one another, those that the sharing would
-// have pull. One at a time, the worst first, for the others then share anew.
+// Contacts that stay closed without a force carry nothing; where they depend on one another, so do
+// those that would pull in the sharing. One at a time, the worst first, for the others then share
+// anew.
 static void drop_idle(rh_data *d)
 {
   for (int pass = 0; pass < d->model->nrigid; pass++) {
@@ -256,10 +262,10 @@ static void drop_idle(rh_data *d)
     rh_sim_evaluate(d);
     rh_rigid_inertia(d);
     for (int i = 0; i < d->nrigid; i++) {
-      most = fmax(most, carried(d, i));
+      most = fmax(most, carried_load(d, i));
     }
     for (int i = 0; i < d->nrigid; i++) {
-      double off = carried(d, i) - NOTHING * most;
+      double off = carried_load(d, i) - NOTHING * most;
       if (off <= least) {
         worst = d->rigid[i];
         least = off;
@@ -272,8 +278,8 @@ static void drop_idle(rh_data *d)
   }
 }
 
-// What could stick only by a force beyond its cone, by however little, slides: the guard of a cone that has been left
-// sees nothing more. [evaluate]
+// A contact that could stick only by a force beyond its cone, by however little, slides: the guard
+// of a left cone has no zero. [evaluate]
 static void slide_beyond(rh_data *d)
 {
   bool any = true;
@@ -324,7 +330,8 @@ static bool is_kept(rh_data *d, int first, int end, int i)
   return left <= STILL * d->Wc[own * rows + own];
 }
 
-// Contacts [first, end): one whose force has come to zero opens, unless others keep it closed; so does what stands open.
+// Contacts [first, end): one whose force is zero opens, unless others keep it closed; so does an
+// open one.
 static bool find_loose(rh_data *d, int first, int end)
 {
   bool any = false;
@@ -373,7 +380,7 @@ static void tell_changes(rh_sim *sim)
   }
 }
 
-// ---- The whole
+// ---- All contacts
 
 // The world without the forces of rigid contacts
 static void let_go(rh_data *d)
@@ -387,7 +394,7 @@ static void let_go(rh_data *d)
   rh_rigid_accelerations(d);
 }
 
-// Contacts that leave with a speed part. How soon they could be back bounds the next step.
+// Contacts that leave with a speed separate. Their earliest return bounds the next step.
 static bool part_leaving(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -404,7 +411,7 @@ static bool part_leaving(rh_sim *sim)
   return any;
 }
 
-static void begin(rh_sim *sim)
+static void release_contacts(rh_sim *sim)
 {
   let_go(sim->data);
   if (part_leaving(sim)) {
@@ -420,7 +427,8 @@ static bool nothing_found(rh_sim *sim, rh_verdict verdict)
   return false;
 }
 
-// Far from every change: it carries, does not move where it must not, and sticks or slides without doubt.
+// Far from every change: it carries, does not move where it must not, and sticks or slides with
+// certainty.
 static bool goes_on(const rh_data *d, int k, double some)
 {
   const rh_contact *c = &d->con[k];
@@ -465,29 +473,31 @@ static bool is_crowded(rh_sim *sim)
   return n > d->model->nrigid;
 }
 
-// Is there an answer for every island? One that has none jams, and as velocities change thereby, all begins anew. `x`: the last one.
+// Is there an answer for every island? One without jams, and as that changes velocities, all begins
+// anew. `x`: the last one.
 static bool answer_islands(rh_sim *sim, decision *x)
 {
   rh_data *d = sim->data;
   int jams = 0;
-  begin(sim);
+  release_contacts(sim);
   for (int first = 0, end; first < d->nrigid; first = end) {
     end = rh_rigid_island(d, first);
     open_decision(d, first, end, true, x);
-    rh_verdict verdict = solve(x);
+    rh_verdict verdict = solve_modes(x);
     if (verdict == RH_VERDICT_SOLVED) {
       continue;
     }
     if (jams++ > d->nrigid || !rh_rigid_jam(sim, first, end)) {
       return nothing_found(sim, verdict);
     }
-    begin(sim);
+    release_contacts(sim);
     end = 0;
   }
   return true;
 }
 
-// What the contacts do by those answers. They have one room in turn, so that all but that of a single island are found again.
+// Applies those answers to the contacts. They share one scratch, so all but that of a single island
+// are found again.
 static void settle_islands(rh_sim *sim, decision *x)
 {
   rh_data *d = sim->data;
@@ -496,7 +506,7 @@ static void settle_islands(rh_sim *sim, decision *x)
     end = rh_rigid_island(d, first);
     if (!known) {
       open_decision(d, first, end, true, x);
-      (void)solve(x);
+      (void)solve_modes(x);
     }
     rh_verdict_several(sim, &(rh_cone){size_of(x), x->W, x->b, x->mu, x->slide}, d->rigid[first],
                        x->room);

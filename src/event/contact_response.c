@@ -1,5 +1,6 @@
-// What forces at the rigid contacts of an island do to its bodies, and through them to its contacts. A body has six ways to
-// be pushed, however many contacts it has: L says what a unit push on one body does to another, W = J H^-1 J' follows from it.
+// Response of an island's bodies, and through them of its contacts, to forces at its rigid
+// contacts. A body has six directions of force, for any number of contacts: L is the response of
+// one body to a unit force on another, W = J H^-1 J' follows from it.
 #include "rigid.h"
 
 #include "multibody/multibody.h"
@@ -8,7 +9,7 @@
 
 // ---- Bodies
 
-static void mark(const rh_data *d, const rh_reach *x, int body)
+static void mark_ancestors(const rh_data *d, const rh_reach *x, int body)
 {
   bool moves = d->model->body[body].tree != 0;
   if (moves) {
@@ -29,8 +30,8 @@ static void list_bodies(rh_data *d, int first, int end, rh_reach *x)
     x->place[i] = RH_NONE;
   }
   for (int i = first; i < end; i++) {
-    mark(d, x, d->con[d->rigid[i]].a);
-    mark(d, x, d->con[d->rigid[i]].b);
+    mark_ancestors(d, x, d->con[d->rigid[i]].a);
+    mark_ancestors(d, x, d->con[d->rigid[i]].b);
   }
   for (int i = 1; i < nbody; i++) {
     x->place[i] = x->place[i] == RH_NONE ? RH_NONE : x->touched++;
@@ -55,7 +56,7 @@ void rh_reach_island(rh_data *d, int first, int end, rh_reach *x)
     rh_wrench_responses(d, x->set[c], x->set, x->n, room, v);
     for (int e = 0; e < x->n; e++) {
       int to = x->place[x->set[e]];
-      for (int i = 0; i < 36 && to != RH_NONE; i++) { // its columns, one behind the other
+      for (int i = 0; i < 36 && to != RH_NONE; i++) { // its columns, one after the other
         size_t row = 6 * (size_t)to + (size_t)(i % 6);
         x->L[row * width + 6 * (size_t)from + (size_t)(i / 6)] = v[36 * (size_t)e + (size_t)i];
       }
@@ -108,7 +109,7 @@ void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end)
 void rh_rigid_inertia(rh_data *d)
 {
   size_t rows = 3 * (size_t)d->nrigid;
-  memset(d->Wc, 0, rows * rows * sizeof *d->Wc); // islands do not feel one another
+  memset(d->Wc, 0, rows * rows * sizeof *d->Wc); // islands are not coupled
   for (int first = 0, end; first < d->nrigid; first = end) {
     rh_reach x;
     end = rh_rigid_island(d, first);

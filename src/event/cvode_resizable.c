@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-// ---- Vectors and matrices of changing size. Their contents begin as SUNDIALS' own, so that its functions work on them. It
-// does not expect that a copy cannot be had: a vector without memory of its own gets the spare one, and `failed` says so.
+// ---- Vectors and matrices of changing size. Their contents begin as SUNDIALS' own, so that its
+// functions work on them. It does not expect a failed copy: a vector without memory of its own gets
+// the spare one, and `failed` is set.
 
 static void destroy_vector(N_Vector v)
 {
@@ -181,7 +182,7 @@ static void swap_rows(const rh_cvode *s, double **column, int x, int y)
   }
 }
 
-static int factor(SUNLinearSolver solver, SUNMatrix a)
+static int factor_active(SUNLinearSolver solver, SUNMatrix a)
 {
   (void)solver;
   rh_matrix_content *content = a->content;
@@ -234,7 +235,8 @@ static void solve_active(const rh_cvode *s, double **column, double *x)
   }
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix a, N_Vector x, N_Vector b, realtype tolerance)
+static int solve_dense(SUNLinearSolver solver, SUNMatrix a, N_Vector x, N_Vector b,
+                       realtype tolerance)
 {
   (void)solver;
   (void)tolerance;
@@ -259,8 +261,8 @@ SUNLinearSolver rh_cvode_solver(rh_cvode *s, SUNMatrix matrix)
 {
   SUNLinearSolver solver = SUNLinSol_Dense(s->y, matrix, s->context);
   if (solver) {
-    solver->ops->setup = factor;
-    solver->ops->solve = solve;
+    solver->ops->setup = factor_active;
+    solver->ops->solve = solve_dense;
   }
   return solver;
 }

@@ -1,5 +1,6 @@
-// cvode_resizable.h: a state that grows and shrinks, for CVODE, which knows no such thing. Its vectors and matrices are ours: those of
-// SUNDIALS, allocated once for the longest state there can be, and all told their present length at a restart.
+// cvode_resizable.h: a state that grows and shrinks, for CVODE, which does not support that. Its
+// vectors and matrices are ours: those of SUNDIALS, allocated once for the longest possible state,
+// and all set to their present length at a restart.
 #ifndef ROUTH_SIM_CVODE_SIZE_H
 #define ROUTH_SIM_CVODE_SIZE_H
 
@@ -40,18 +41,18 @@ typedef struct rh_cvode {
   SUNContext context;
   rh_cvode_engine engine[3]; // RH_ENGINE_ADAMS ...; those that the method needs
   int method;
-  bool labours;     // Adams did, so BDF is in use
+  bool labours;     // Adams was slow, so BDF is in use
   void *memory;     // of the engine in use
   N_Vector y;       // wraps flow->y, or the difference to the arc
   rh_arc arc;
   double rtol, atol;
-  int room;         // longest that the state may become
-  N_Vector vector[RH_VECTORS_MAX]; // all there are, y among them (nvector)
+  int room;         // maximum length of the state
+  N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)
   int nvector;
   rh_vector_content content[RH_VECTORS_MAX];
   double *spare;                  // (room)
   bool failed;                    // there was no memory for a vector
-  SUNMatrix matrix[RH_MATRICES_MAX]; // all there are (nmatrix)
+  SUNMatrix matrix[RH_MATRICES_MAX]; // all matrices (nmatrix)
   int nmatrix;
   rh_matrix_content matrices[RH_MATRICES_MAX];
   double *entries;     // of the matrices
@@ -62,9 +63,9 @@ typedef struct rh_cvode {
   rh_short_interval hop;
   double *hop_room;
   bool fresh;
-  double gave_up;    // [s] where it last had to begin again at order one
-  bool bounded;     // the step to come is the first, and must be short
-  double looked_at; // [s] where the integrator stood when it last ran out of steps
+  double gave_up;    // [s] time of its last restart at order one
+  bool bounded;     // the next step is the first, and must be short
+  double looked_at; // [s] time at which the integrator last ran out of steps
   char reason[256];
   rh_step_stats before; // sums up to the last restart, which sets CVODE's own counters to zero
   long restarts;
@@ -73,7 +74,7 @@ typedef struct rh_cvode {
 
 N_Vector rh_cvode_vector(rh_cvode *s);  // the one that wraps flow->y, or the difference; all others are its copies
 SUNMatrix rh_cvode_matrix(rh_cvode *s); // the first; NULL: no memory
-// A dense solver that factors only what is not idle.
+// A dense solver that factors active states.
 SUNLinearSolver rh_cvode_solver(rh_cvode *s, SUNMatrix matrix);
 int rh_cvode_dense_room(const rh_cvode *s);
 void rh_cvode_set_size(rh_cvode *s, int n);

@@ -1,5 +1,5 @@
-// Verdicts on rigid contact: that no answer, more than one, or not one alone was found, that a law gained energy. Each is an
-// event with the reason in words and what was done; a strict run ends there.
+// Verdicts on rigid contact: no answer, more than one, or no unique answer was found, or a law
+// gained energy. Each is an event with the reason in words and the remedy; a strict run ends there.
 #include "rigid.h"
 
 #include "complement/cone.h"
@@ -24,8 +24,9 @@ void rh_verdict_gain(rh_sim *sim, int slot, double loss)
   rh_verdict_tell(sim, RH_EVENT_GAIN, slot, -loss, text);
 }
 
-// Sliding friction makes the rows unsymmetric: then there may be none or several answers, though each is well behaved
-// (Painleve). A contact that chooses its direction is not asked: docs/limits.md.
+// Sliding friction makes the rows unsymmetric: then there may be none or several answers, though
+// each is well behaved (Painleve). A contact that chooses its direction is not checked:
+// docs/limits.md.
 void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *room)
 {
   bool rubs = false;
@@ -50,8 +51,8 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *r
   }
 }
 
-// Rows of the contacts [first, end) that nothing moves along, as across the plane of a planar joint: their force is none, and
-// is not open. [inertia]
+// Rows of the contacts [first, end) along which nothing moves, as across the plane of a planar
+// joint: their force is zero, and determined. [inertia]
 static int inert_rows(const rh_data *d, int first, int end)
 {
   size_t rows = 3 * (size_t)d->nrigid;
@@ -84,7 +85,7 @@ static int open_directions(rh_data *d)
   return open;
 }
 
-// Told when it comes, and when it becomes more.
+// Reported at first occurrence, and at each increase.
 void rh_verdict_undetermined(rh_sim *sim)
 {
   rh_data *d = sim->data;

@@ -1,4 +1,5 @@
-// event.h: private interface of the event engine: the rate of the state, event functions, and what happens at events.
+// event.h: private interface of the event engine: the rate of the state, event functions, and
+// actions at events.
 #ifndef ROUTH_EVENT_H
 #define ROUTH_EVENT_H
 
@@ -20,10 +21,12 @@ void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: a
 
 // contact_events.c: contacts that come and go, at events (stage 9)
 rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
-void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot); // its speed with it: of slip, or of depth
-void rh_contact_part(rh_sim *sim, int slot);                     // told, and its slot is free
-void rh_touch_settle(rh_sim *sim); // [contacts] what touches without a slot gets one
-const int *rh_touch_hits(rh_sim *sim, const int *hit); // from the gap's guard on; returns what is behind the slots'
+// with its speed: of slip, or of depth
+void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot);
+void rh_contact_part(rh_sim *sim, int slot);                     // reported, and its slot is free
+void rh_touch_settle(rh_sim *sim); // [contacts] touching points without a slot get one
+// from the gap's guard on; returns the entries after the slots'
+const int *rh_touch_hits(rh_sim *sim, const int *hit);
 
 // joint_friction.c: dry friction of joints
 double rh_dry_guard(const rh_data *d, int k);
@@ -34,16 +37,17 @@ void rh_dry_settle(rh_sim *sim);  // which move, and which way; which rest
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);
 
-// event_actions.c: what happens at events (stage 9)
+// event_actions.c: actions at events (stage 9)
 void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: sim->hit
 void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
-void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that are there already
-void rh_resolve_settle(rh_sim *sim);             // catch what rests on its limit, let go what is pulled away
-bool rh_limits_release(rh_sim *sim);             // lets go of a limit that would have to pull; false: none would
+void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that exist already
+// catches joints that rest on a limit, releases those pulled away
+void rh_resolve_settle(rh_sim *sim);
+bool rh_limits_release(rh_sim *sim); // releases a limit that would have to pull; false: none would
 double rh_ledger_open(rh_sim *sim);               // the energy before a change,
-double rh_ledger_close(rh_sim *sim, double before); // and what the change comes to, which is booked
+double rh_ledger_close(rh_sim *sim, double before); // and the change of energy, which is recorded
 
-// diagnosis.c: what the laws of rigid bodies leave open, or do against energy
+// diagnosis.c: cases that rigid body laws leave open, or that violate energy
 void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
 void rh_verdict_gain(rh_sim *sim, int slot, double loss);
 void rh_verdict_undetermined(rh_sim *sim); // [evaluate]

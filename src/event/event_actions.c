@@ -1,6 +1,7 @@
-// Stage 9: what happens at events. A joint that hits its limit gets the impulse its restitution asks for; one that
-// rebounds too slowly to leave rests there, held by the limit until the limit would have to pull. Impulses act on the whole
-// tree (rh_impulse_response), and every change of energy goes to the books.
+// Stage 9: actions at events. A joint that hits its limit gets the impulse of its restitution; one
+// that rebounds too slowly to leave rests there, held by the limit until the limit would have to
+// pull. Impulses act on the whole tree (rh_impulse_response), and every change of energy is
+// recorded in the ledger.
 #include "multibody/multibody.h"
 #include "rigid.h"
 
@@ -38,20 +39,21 @@ static void solve_small(int n, double W[NV_MAX][NV_MAX], double *b)
 }
 
 // A limit can push but not pull.
-static bool pulls(const rh_sim *sim, int k)
+static bool limit_pulls(const rh_sim *sim, int k)
 {
   const rh_data *d = sim->data;
   return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < -sim->slight) ||
          (d->hold[k] == RH_HOLD_UPPER && d->react[k] > sim->slight);
 }
 
-// Lets go of the first limit that would have to pull under the last impulse response; false if there is none.
+// Releases the first limit that would have to pull under the last impulse response; false if there
+// is none.
 bool rh_limits_release(rh_sim *sim)
 {
   rh_data *d = sim->data;
   for (int i = 0; i < sim->nlimited; i++) {
     int k = sim->limited[i];
-    if (pulls(sim, k)) {
+    if (limit_pulls(sim, k)) {
       d->hold[k] = RH_HOLD_NONE;
       rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
       rh_sim_emit_event(sim, &e);
@@ -61,8 +63,8 @@ bool rh_limits_release(rh_sim *sim)
   return false;
 }
 
-// Impulses on `n` neighbouring degrees of freedom from `first` on that change their velocities by `change`; all
-// velocities move along. Returns the first impulse.
+// Impulses on `n` neighbouring degrees of freedom from `first` on that change their velocities by
+// `change`; all velocities change with them. Returns the first impulse.
 static double apply_change(rh_sim *sim, int first, int n, const double *change)
 {
   rh_data *d = sim->data;
@@ -98,7 +100,7 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
   return b[0];
 }
 
-// ---- Books
+// ---- Ledger
 
 double rh_ledger_open(rh_sim *sim)
 {
@@ -114,7 +116,7 @@ double rh_ledger_close(rh_sim *sim, double before)
 
 // ---- Limits
 
-// A flight shorter than this cannot be told from rest: it is the accuracy that event times are promised with.
+// A shorter flight is treated as rest: the promised accuracy of event times.
 static const double SHORTEST_FLIGHT = 1e-9;
 
 // Speed below which a joint that is pushed against its limit with acceleration `a` stays there.
@@ -123,13 +125,14 @@ static double rest_speed(const rh_sim *sim, double a)
   return fmax(sim->model->rest_speed, 0.5 * SHORTEST_FLIGHT * fabs(a));
 }
 
-// Joints of a body in free fall are pressed nowhere: what is left of gravity by rounding counts as nothing.
+// Joints of a body in free fall are pressed nowhere: gravity that remains by rounding counts as
+// zero.
 static double slight_acceleration(const rh_sim *sim)
 {
   return RH_TOL_FORCE * rh_norm(sim->model->gravity);
 }
 
-// Takes what speed is left, and lets the limit hold the joint from now on.
+// Removes the remaining speed, and lets the limit hold the joint from now on.
 static double come_to_rest(rh_sim *sim, int k, rh_hold side)
 {
   rh_data *d = sim->data;
@@ -140,13 +143,13 @@ static double come_to_rest(rh_sim *sim, int k, rh_hold side)
   return impulse;
 }
 
-static void rebound(rh_sim *sim, int k, rh_hold side)
+static void rebound_from_limit(rh_sim *sim, int k, rh_hold side)
 {
   rh_data *d = sim->data;
   const rh_model_dof *dof = &sim->model->dof[k];
   double away = side == RH_HOLD_LOWER ? 1 : -1;
   if (away * d->v[k] >= 0) {
-    return; // another impulse at this instant has turned it round
+    return; // another impulse at this instant has reversed it
   }
   double before = rh_ledger_open(sim);
   rh_event e = rh_sim_event(sim, RH_EVENT_BOUNCE, dof_name(sim, k), k);
@@ -172,11 +175,11 @@ static void limit_hit(rh_sim *sim, int k, rh_hold side)
     rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
     rh_sim_emit_event(sim, &e);
   } else if (d->hold[k] == RH_HOLD_NONE) {
-    rebound(sim, k, side);
+    rebound_from_limit(sim, k, side);
   }
 }
 
-// Which limit a free joint stands at, if any.
+// The limit at which a free joint is, if any.
 static rh_hold stands_at(const rh_data *d, int k)
 {
   const rh_model_dof *dof = &d->model->dof[k];
@@ -187,13 +190,13 @@ static rh_hold stands_at(const rh_data *d, int k)
   return q <= dof->lower ? RH_HOLD_LOWER : q >= dof->upper ? RH_HOLD_UPPER : RH_HOLD_NONE;
 }
 
-// True if something had to be done about degree of freedom k.
-static bool settle(rh_sim *sim, int k)
+// True if degree of freedom k needed an action.
+static bool settle_dof(rh_sim *sim, int k)
 {
   rh_data *d = sim->data;
   rh_hold side = stands_at(d, k);
   double away = side == RH_HOLD_LOWER ? 1 : -1;
-  if (pulls(sim, k)) { // held, but the limit would have to pull
+  if (limit_pulls(sim, k)) { // held, but the limit would have to pull
     limit_hit(sim, k, (rh_hold)d->hold[k]);
     return true;
   }
@@ -201,8 +204,8 @@ static bool settle(rh_sim *sim, int k)
     return false;
   }
   double slow = rest_speed(sim, d->a[k]);
-  if (away * d->v[k] < -slow) { // runs into the limit from the start
-    rebound(sim, k, side);
+  if (away * d->v[k] < -slow) { // hits the limit from the start
+    rebound_from_limit(sim, k, side);
     return true;
   }
   if (away * d->a[k] < -slight_acceleration(sim) && fabs(d->v[k]) <= slow) { // rests on it
@@ -220,7 +223,7 @@ static bool settle(rh_sim *sim, int k)
 static bool settle_one(rh_sim *sim)
 {
   for (int i = 0; i < sim->nlimited; i++) {
-    if (settle(sim, sim->limited[i])) {
+    if (settle_dof(sim, sim->limited[i])) {
       return true;
     }
   }
@@ -251,12 +254,12 @@ void rh_resolve_overlaps(rh_sim *sim)
 {
   rh_sim_evaluate(sim->data);
   rh_touch_settle(sim);
-  sim->data->books[1] = 0; // what overlaps from the start belongs to the initial energy
+  sim->data->books[1] = 0; // overlap at the start belongs to the initial energy
 }
 
 enum { STRIKES_MAX = 1000 }; // at one instant
 
-// Blows until nothing that touches approaches, then what the contacts do from now on.
+// Impacts until no touching contact approaches, then the modes of the contacts from now on.
 static void settle_rigid(rh_sim *sim)
 {
   if (sim->model->nrigid == 0) {
@@ -268,7 +271,7 @@ static void settle_rigid(rh_sim *sim)
   }
   rh_rigid_hold(sim);
   rh_sim_evaluate(sim->data);
-  if (rh_rigid_goes_on(sim->data)) { // only the integrator's error stood against it
+  if (rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
     sim->flight = HUGE_VAL;
     return;
   }
@@ -280,7 +283,7 @@ static void settle_rigid(rh_sim *sim)
 
 void rh_resolve_settle(rh_sim *sim)
 {
-  int most = 4 * sim->nlimited + 1; // each joint is caught or let go a few times at the most
+  int most = 4 * sim->nlimited + 1; // each joint is caught or released a few times at most
   rh_sim_evaluate(sim->data);
   rh_touch_settle(sim);
   settle_rigid(sim);
@@ -305,7 +308,7 @@ static void hold_joint(rh_sim *sim, int body)
   bool moving = false;
   for (int j = 0; j < b->nv; j++) {
     int k = b->vadr + j;
-    d->hold[k] = RH_HOLD_NONE; // a lock takes the place of a limit
+    d->hold[k] = RH_HOLD_NONE; // a lock replaces a limit
     change[j] = -d->v[k];
     moving = moving || d->v[k] != 0;
   }
@@ -344,7 +347,7 @@ static void switch_actuator(rh_sim *sim, int actuator, const rh_command *command
   rh_sim_emit_event(sim, &e);
 }
 
-static void fire(rh_sim *sim, int index)
+static void fire_event(rh_sim *sim, int index)
 {
   const rh_model_event *e = &sim->model->event[index];
   sim->data->fired[index] += 1;
@@ -377,7 +380,7 @@ static void call_guard(rh_sim *sim, int index)
 void rh_resolve_moment(rh_sim *sim, const rh_moment *moment)
 {
   if (moment->kind == RH_MOMENT_EVENT) {
-    fire(sim, moment->index);
+    fire_event(sim, moment->index);
     return;
   }
   bool on = moment->kind == RH_MOMENT_FORCE_ON;
@@ -406,7 +409,7 @@ void rh_resolve_hits(rh_sim *sim)
   hit = rh_touch_hits(sim, hit);
   for (int i = 0; i < sim->npassage; i++) {
     if (*hit++) {
-      fire(sim, sim->passage[i]);
+      fire_event(sim, sim->passage[i]);
     }
   }
   for (int i = 0; i < sim->nuser; i++) {

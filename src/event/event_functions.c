@@ -31,9 +31,10 @@ static bool any_resting(const rh_sim *sim)
   return false;
 }
 
-// Guards of a rigid contact. While it carries a force: the force, and how far it is from slipping or, when it slides, the
-// slip along its direction at the last event, less what is left of it when it has turned by 60 degrees: that direction is
-// old then. While it carries none: that it opens, or closes beyond rounding.
+// Guards of a rigid contact. While it carries a force: the force, and its distance from slipping
+// or, when it slides, the slip along its direction at the last event, less the value after a turn
+// by 60 degrees: that direction is then too old. While it carries none: that it opens, or closes
+// beyond rounding.
 static void rigid_guards(const rh_data *d, int k, double g[2])
 {
   const rh_contact *c = &d->con[k];
@@ -49,7 +50,7 @@ static void rigid_guards(const rh_data *d, int k, double g[2])
                                    : 1;
 }
 
-// A slot's contact ends where its depth falls below zero; it sticks or slips as its margin says.
+// A slot's contact ends where its depth falls below zero; it sticks or slips by its margin.
 static double *contact_guards(rh_sim *sim, double *g)
 {
   const rh_data *d = sim->data;
@@ -63,7 +64,7 @@ static double *contact_guards(rh_sim *sim, double *g)
       g += 2;
       continue;
     }
-    bool lost = d->slot[k].used != 0 && !c->on; // gone farther than anything looks
+    bool lost = d->slot[k].used != 0 && !c->on; // farther than any search
     *g++ = c->on ? c->depth + RH_TOL_DEPTH : lost ? -1 : 1;
     *g++ = c->on ? c->margin : 1;
     sim->impact.deepest = fmax(sim->impact.deepest, c->depth);

@@ -1,4 +1,5 @@
-// fixed.h: what the steppers of fixed step share: the grid of times, the search for events, the yielding.
+// fixed.h: common parts of the steppers of fixed step: the grid of times, the search for events,
+// the yielding.
 #ifndef ROUTH_SIM_FIXED_H
 #define ROUTH_SIM_FIXED_H
 

@@ -1,10 +1,10 @@
-// Impulses between rigid bodies (stage 9). Everything that touches within an island takes part; bodies that approach are struck
-// apart by the law of the contact that closes fastest:
+// Impulses between rigid bodies (stage 9). All touching contacts within an island take part;
+// approaching bodies are separated by the law of the contact that closes fastest:
 //   one contact       its path in space (impact/spatial_path.c)
-//   several           by the scene's formulation (impact/form_*.c): together if it says nothing
-// What leaves or slips more slowly than the run's rest_speed and is pressed back stays: so ends a sequence of ever smaller
-// bounces.
-// Limits that hold a joint take impulses too, and let go if they would have to pull.
+//   several           by the scene's formulation (impact/form_*.c): together by default
+// Contacts that leave or slip more slowly than the run's rest_speed and are pressed back stay: so
+// ends a sequence of ever smaller bounces.
+// Limits that hold a joint take impulses too, and release it if they would have to pull.
 #include "rigid.h"
 
 #include "impact/impact.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct blow { // one island that is struck
+typedef struct blow { // one island with an impact
   rh_sim *sim;
   int first, end;
   const rh_impact_law *law;
@@ -35,7 +35,7 @@ static const rh_model_contact *law_of(const rh_data *d, int i)
 }
 
 // Velocities at the contacts, rows t1, t2, n, into d->uc
-static void velocities(rh_data *d)
+static void fill_velocities(rh_data *d)
 {
   for (int i = 0; i < d->nrigid; i++) {
     const rh_contact *c = &d->con[d->rigid[i]];
@@ -46,7 +46,7 @@ static void velocities(rh_data *d)
 }
 
 // The contact that closes fastest, RH_NONE if none does.
-static int fastest(const rh_data *d, int first, int end)
+static int fastest_closing(const rh_data *d, int first, int end)
 {
   int found = RH_NONE;
   double most = RH_TOL_SLIP;
@@ -59,9 +59,9 @@ static int fastest(const rh_data *d, int first, int end)
   return found;
 }
 
-static bool approaches(const rh_data *d)
+static bool any_approaches(const rh_data *d)
 {
-  return fastest(d, 0, d->nrigid) != RH_NONE;
+  return fastest_closing(d, 0, d->nrigid) != RH_NONE;
 }
 
 static void open_blow(rh_sim *sim, int first, int end, blow *x)
@@ -69,7 +69,9 @@ static void open_blow(rh_sim *sim, int first, int end, blow *x)
   rh_data *d = sim->data;
   size_t n = (size_t)(end - first);
   *x = (blow){.sim = sim, .first = first, .end = end, .W = d->room};
-  x->law = law_of(d, fastest(d, first, end) == RH_NONE ? first : fastest(d, first, end))->impact;
+  x->law =
+      law_of(d, fastest_closing(d, first, end) == RH_NONE ? first : fastest_closing(d, first, end))
+          ->impact;
   x->u = x->W + 9 * n * n;
   x->after = x->u + 3 * n;
   x->p = x->after + 3 * n;
@@ -122,7 +124,8 @@ static bool strike_many(blow *x)
 
 // ---- Giving impulses
 
-// Velocities under the impulses d->pc of all that were gathered. False: a limit would have had to pull and was let go.
+// Velocities under the impulses d->pc of all gathered contacts. False: a limit would have had to
+// pull and was released.
 static bool give_impulses(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -150,7 +153,7 @@ static bool give_impulses(rh_sim *sim)
   return true;
 }
 
-// What an island was dealt, kept until it is certain that no limit lets go.
+// The impulses of an island, kept until it is certain that no limit is released.
 static void keep_blow(const blow *x)
 {
   rh_data *d = x->sim->data;
@@ -188,7 +191,7 @@ static void tell_blows(rh_sim *sim)
   }
 }
 
-// In a jam nothing approaches, and one contact is struck alone.
+// In a jam nothing approaches, and one contact alone has an impact.
 int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int *first)
 {
   const rh_data *d = sim->data;
@@ -196,7 +199,7 @@ int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int *first)
     end = rh_rigid_island(d, begin);
     for (int i = begin; i < end; i++) {
       if (d->rigid[i] == event->slot) {
-        bool jam = fastest(d, begin, end) == RH_NONE;
+        bool jam = fastest_closing(d, begin, end) == RH_NONE;
         *first = jam ? i : begin;
         return jam ? 1 : end - begin;
       }
@@ -206,7 +209,7 @@ int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int *first)
   return 0;
 }
 
-// Verdicts on whole islands: what was not solved to the last digit, what the law gained
+// Verdicts on whole islands: inexact solutions, energy gained by the law
 static void judge_blows(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -226,7 +229,7 @@ static void judge_blows(rh_sim *sim)
   }
 }
 
-// All islands that are struck at this instant.
+// All islands with an impact at this instant.
 static bool strike_islands(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -236,7 +239,7 @@ static bool strike_islands(rh_sim *sim)
     blow x;
     end = rh_rigid_island(d, first);
     d->blow[first] = (rh_contact_impact){.solved = true};
-    if (fastest(d, first, end) != RH_NONE) {
+    if (fastest_closing(d, first, end) != RH_NONE) {
       open_blow(sim, first, end, &x);
       bool one = end - first == 1 && !sim->model->impacts->alone;
       x.solved = one ? strike_one(&x) : strike_many(&x);
@@ -249,7 +252,7 @@ static bool strike_islands(rh_sim *sim)
 
 // ---- Coming to rest
 
-// The given rows of one island: impulses d->pc that bring them to a stand. Dependent rows share by least norm.
+// The given rows of one island: impulses d->pc that stop them. Dependent rows share by least norm.
 static void stop_rows(rh_data *d, const int *row, int n)
 {
   size_t size = (size_t)n;
@@ -269,8 +272,8 @@ static void stop_rows(rh_data *d, const int *row, int n)
   }
 }
 
-// Impulses that bring the given rows, in order, to a stand. They take energy and never give any: what is left is the nearest
-// motion without those rows. Island by island: d->Wc says nothing between them.
+// Impulses that stop the given rows, in order. They take energy and never add any: the result is
+// the nearest motion without those rows. Island by island: d->Wc has no entries between them.
 static void stand_still(rh_sim *sim, const int *row, int n)
 {
   rh_data *d = sim->data;
@@ -290,10 +293,11 @@ static void stand_still(rh_sim *sim, const int *row, int n)
   (void)give_impulses(sim);
 }
 
-// A hop that is no higher than this cannot be told from rest. [m]
+// A lower hop is treated as rest. [m]
 static const double LOWEST = 1e-12;
 
-// Rows that are to stand still: contacts that hardly move apart or slip and are pressed together, and what stands still already.
+// Rows to be stopped: contacts that hardly separate or slip and are pressed together, and those at
+// rest already.
 static int resting_rows(rh_data *d, int *row, bool *slow)
 {
   int n = 0;
@@ -315,7 +319,7 @@ static int resting_rows(rh_data *d, int *row, bool *slow)
   return n;
 }
 
-// Takes the speed from what leaves or slips too slowly to count.
+// Removes the speed of contacts that leave or slip too slowly to count.
 static void come_to_rest(rh_sim *sim)
 {
   bool slow;
@@ -326,14 +330,14 @@ static void come_to_rest(rh_sim *sim)
   }
 }
 
-// ---- The whole
+// ---- All impacts
 
-static void look(rh_data *d, rh_closed least)
+static void gather_contacts(rh_data *d, rh_closed least)
 {
   rh_sim_evaluate(d);
   rh_rigid_gather(d, least);
   rh_rigid_inertia(d);
-  velocities(d);
+  fill_velocities(d);
 }
 
 bool rh_rigid_strike(rh_sim *sim)
@@ -343,32 +347,33 @@ bool rh_rigid_strike(rh_sim *sim)
     return false;
   }
   double before = rh_ledger_open(sim);
-  look(d, RH_CLOSED_STRUCK);
-  if (!approaches(d)) {
+  gather_contacts(d, RH_CLOSED_STRUCK);
+  if (!any_approaches(d)) {
     return false;
   }
   rh_dry_release(sim);
-  look(d, RH_CLOSED_STRUCK);
+  gather_contacts(d, RH_CLOSED_STRUCK);
   do {
     (void)strike_islands(sim);
     if (give_impulses(sim)) {
       break;
     }
-    look(d, RH_CLOSED_STRUCK); // a limit let go: its joint takes part now
+    gather_contacts(d, RH_CLOSED_STRUCK); // a released joint takes part now
   } while (true);
   tell_blows(sim);
   judge_blows(sim);
   for (int k = 0; k < d->ncon; k++) {
     bool struck = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
-    rh_slot_set_mode(d, k, struck ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be settled anew
+    rh_slot_set_mode(d, k, struck ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
   }
-  look(d, RH_CLOSED_IDLE);
+  gather_contacts(d, RH_CLOSED_IDLE);
   come_to_rest(sim);
   (void)rh_ledger_close(sim, before);
   return true;
 }
 
-// Contacts that were held closed, or stuck, have kept so but for the integrator's error: that is taken out.
+// Contacts that were held closed, or stuck, have moved only by the integrator's error: it is
+// removed.
 void rh_rigid_hold(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -376,7 +381,7 @@ void rh_rigid_hold(rh_sim *sim)
   if (d->model->nrigid == 0) {
     return;
   }
-  look(d, RH_CLOSED_STICK);
+  gather_contacts(d, RH_CLOSED_STICK);
   for (int i = 0; i < d->nrigid; i++) {
     bool sticks = rh_slot_mode(d, d->rigid[i]) == RH_CLOSED_STICK;
     for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
@@ -390,8 +395,8 @@ void rh_rigid_hold(rh_sim *sim)
   }
 }
 
-// What a unit of normal force, with the friction it brings along, does to the normal acceleration of contact i: below zero
-// it presses the contact in, and no finite force holds it.
+// Effect of a unit of normal force, with its friction, on the normal acceleration of contact i:
+// below zero it presses the contact in, and no finite force holds it.
 static void tell_jam(rh_sim *sim, int i)
 {
   const rh_data *d = sim->data;
@@ -414,7 +419,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
   rh_data *d = sim->data;
   int jammed = RH_NONE;
   double before = rh_ledger_open(sim);
-  velocities(d);
+  fill_velocities(d);
   memset(d->pc, 0, 3 * (size_t)d->nrigid * sizeof *d->pc);
   for (int i = first; i < end; i++) {
     blow x;
@@ -427,7 +432,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
     if (x.p[2] > 0) {
       keep_blow(&x);
       jammed = i;
-      break; // one at a time: the next look sees what it did
+      break; // one at a time: the next round includes its effect
     }
   }
   if (jammed != RH_NONE && give_impulses(sim)) {

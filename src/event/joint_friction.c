@@ -1,7 +1,8 @@
-// Dry friction of joints. A joint at rest is held, by the row that also serves limits and locks (the reaction comes with the
-// forward dynamics), as long as that takes no more than its stiction; one that moves is braked by its friction. Both changes
-// are events. No finite friction withstands an impulse: at impacts the held joints are let go, and caught again if they
-// still rest.
+// Dry friction of joints. A joint at rest is held, by the row that also serves limits and locks
+// (the reaction comes with the forward dynamics), as long as that requires no more than its
+// stiction; a moving one is braked by its friction. Both changes are events. No finite friction
+// withstands an impulse: at impacts the held joints are released, and caught again if they still
+// rest.
 #include "rigid.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ double rh_dry_guard(const rh_data *d, int k)
   return d->hold[k] == RH_HOLD_NONE ? d->dry[k] * d->v[k] : 1;
 }
 
-static void tell(rh_sim *sim, rh_event_kind kind, int k)
+static void report_joint_event(rh_sim *sim, rh_event_kind kind, int k)
 {
   rh_event e = rh_sim_event(sim, kind,
                             rh_model_name(sim->model, RH_OBJECT_JOINT, sim->model->dof[k].body), k);
@@ -22,7 +23,8 @@ static void tell(rh_sim *sim, rh_event_kind kind, int k)
   rh_sim_emit_event(sim, &e);
 }
 
-// Holds the joint, and lets it go again the way it is pushed if that takes more than there is. True: it rests.
+// Holds the joint, and releases it in the direction of the force if that exceeds the stiction.
+// True: it rests.
 static bool try_hold(rh_data *d, int k)
 {
   d->v[k] = 0;
@@ -47,11 +49,11 @@ void rh_dry_hit(rh_sim *sim, int k)
   if (d->hold[k] == RH_HOLD_DRY) {
     d->hold[k] = RH_HOLD_NONE;
     d->dry[k] = d->react[k] > 0 ? -1 : 1;
-    tell(sim, RH_EVENT_SLIP, k);
+    report_joint_event(sim, RH_EVENT_SLIP, k);
   } else if (try_hold(d, k)) {
-    tell(sim, RH_EVENT_STICK, k);
+    report_joint_event(sim, RH_EVENT_STICK, k);
   } else if (d->dry[k] != way) {
-    tell(sim, RH_EVENT_SLIP, k); // it turns round without a stop
+    report_joint_event(sim, RH_EVENT_SLIP, k); // it reverses without a stop
   }
 }
 

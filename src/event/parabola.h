@@ -1,6 +1,7 @@
-// parabola.h: the parabola that a state sets out on. An integrator that keeps account of the difference to it alone, as Encke did
-// for comets, is exact in free flight whatever its tolerance: a ball bounces to the same height for ever. The difference
-// z = y - arc(t) obeys dz/dt = f(t, arc + z) - d(arc)/dt.
+// parabola.h: the parabola on which a state starts. An integrator that integrates only the
+// difference to it, as Encke did for comets, is exact in free flight whatever its tolerance: a ball
+// bounces to the same height for ever. The difference z = y - arc(t) obeys dz/dt = f(t, arc + z) -
+// d(arc)/dt.
 #ifndef ROUTH_SIM_ARC_H
 #define ROUTH_SIM_ARC_H
 
@@ -31,7 +32,7 @@ static inline double *rh_arc_full(const rh_arc *arc, int n, double t, double *z)
   return arc->full;
 }
 
-// From the rate of the state that of the difference, in place
+// The rate of the difference from that of the state, in place
 static inline void rh_arc_rate(const rh_arc *arc, int n, double t, double *rate)
 {
   for (int i = 0; i < n && arc->on; i++) {
@@ -39,7 +40,8 @@ static inline void rh_arc_rate(const rh_arc *arc, int n, double t, double *rate)
   }
 }
 
-// An arc that has gone this far from where it began, in sizes of the state, costs digits: it is time for another.
+// An arc farther than this from its start, in sizes of the state, costs digits: a new one is
+// needed.
 #define RH_ARC_FAR 1000
 
 static inline bool rh_arc_spent(const rh_arc *arc, int n, double t, const double *y)

@@ -1,5 +1,6 @@
-// y' = f(t, y): stages 1 to 7, kinematics to forward dynamics, for a trial state of the stepper. The stepper's
-// vector is used where it lies: the pointers of rh_data are moved onto it for the time of the evaluation.
+// y' = f(t, y): stages 1 to 7, kinematics to forward dynamics, for a trial state of the stepper.
+// The stepper's vector is used in place: the pointers of rh_data are moved onto it during the
+// evaluation.
 #include "rigid.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static void point_into(rh_data *d, double *t, double *y)
 
 void rh_data_bind(rh_data *d, const double *t, const double *y)
 {
-  point_into(d, (double *)t, (double *)y); // read only, by the promise of every stage before 8
+  point_into(d, (double *)t, (double *)y); // read only, as in every stage before 8
 }
 
 void rh_data_unbind(rh_data *d)
@@ -56,8 +57,8 @@ void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen leve
   }
 }
 
-// Accelerations that are not finite ask for a smaller step.
-static int verdict(const rh_data *d)
+// Accelerations that are not finite request a smaller step.
+static int acceleration_status(const rh_data *d)
 {
   double sum = 0;
   for (int k = 0; k < d->model->nv; k++) {
@@ -79,7 +80,7 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   memcpy(rest, d->power, (size_t)m->nwork * sizeof *ydot);
   memcpy(rest + m->nwork, d->slot_rate, RH_SLOT_STATES * (size_t)d->ncon * sizeof *ydot);
   rh_data_unbind(d);
-  return verdict(d);
+  return acceleration_status(d);
 }
 
 void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend)
@@ -113,10 +114,10 @@ int rh_sim_kick(void *user, double t, double h, double *y)
     d->work[i] += h * d->power[i];
   }
   rh_data_unbind(d);
-  return verdict(d);
+  return acceleration_status(d);
 }
 
-// Integrals of power are only kept for the books.
+// Integrals of power are only kept for the ledger.
 bool rh_sim_idle(void *user, int i)
 {
   const rh_model *m = ((rh_sim *)user)->model;

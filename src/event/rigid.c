@@ -1,11 +1,13 @@
-// Stage 5 for rigid contacts: the forces that keep closed contacts closed. Which contacts stick, slide or carry nothing is
-// settled at events (contact_modes.c) and stays so in between, so that a step sees smooth functions. With rows t1, t2, n of the
-// velocity u of body a relative to b at the contact:
+// Stage 5 for rigid contacts: the forces that keep closed contacts closed. Which contacts stick,
+// slide or carry nothing is decided at events (contact_modes.c) and constant in between, so that a
+// step has smooth functions. With rows t1, t2, n of the velocity u of body a relative to b at the
+// contact:
 //   sticks            du/dt = 0                                      forces p_t, p_n
 //   slides along s    du_n/dt = 0                                    forces p_n, p_t = -mu_k p_n s
 //   du/dt = W p + J a0 + dJ/dt v,  W = J H^-1 J'                      ([WK] 2.4, 2.8, 2.10)
-// dJ/dt v has the contact point's own motion over both surfaces in it (geometry/rolling.c). Where contacts depend on one another
-// (four corners of a box) p is that of least norm: what it does to the bodies is unique.
+// dJ/dt v includes the contact point's own motion over both surfaces (geometry/rolling.c). Where
+// contacts depend on one another (four corners of a box) p is that of least norm: its effect on the
+// bodies is unique.
 #include "rigid.h"
 
 #include "base/union_find.h"
@@ -17,7 +19,7 @@
 static const double HELD =
     1e-12; // of the normal force: margin of a contact at its cone that others keep from slipping
 
-// ---- Who takes part
+// ---- Participants
 
 static int tree_of(const rh_data *d, int slot, bool of_b)
 {
@@ -26,13 +28,13 @@ static int tree_of(const rh_data *d, int slot, bool of_b)
 }
 
 // Trees that contacts join have the same lowest tree.
-static void join(rh_data *d)
+static void join_trees(rh_data *d)
 {
   rh_join_none(d->joined, d->model->nbody);
   for (int i = 0; i < d->nrigid; i++) {
     int x = tree_of(d, d->rigid[i], false);
     int y = tree_of(d, d->rigid[i], true);
-    if (x != 0 && y != 0) { // what does not move joins nothing
+    if (x != 0 && y != 0) { // bodies that do not move join nothing
       rh_join(d->joined, x, y);
     }
   }
@@ -52,7 +54,7 @@ void rh_rigid_gather(rh_data *d, rh_closed least)
       d->rigid[d->nrigid++] = k;
     }
   }
-  join(d);
+  join_trees(d);
   for (int i = 1; i < d->nrigid; i++) { // by insertion: stable, and they are few
     int x = d->rigid[i];
     int j = i;
@@ -74,8 +76,8 @@ int rh_rigid_island(const rh_data *d, int first)
 
 // ---- Forces at given modes
 
-// Direction of the slip, as it goes on smoothly through zero: the sense is that at the last event, kept in the slot. It
-// takes the place of the slip's own direction where the slip is hardly any, smoothly.
+// Direction of the slip, smooth through zero: the sense is that at the last event, kept in the
+// slot. It smoothly replaces the slip's own direction where the slip is nearly zero.
 static void slip_direction(const rh_data *d, int slot, double s[2])
 {
   const rh_contact *c = &d->con[slot];
@@ -94,7 +96,7 @@ static void slip_direction(const rh_data *d, int slot, double s[2])
   }
 }
 
-// Puts the forces where the laws' forces of compliant contacts stand, and into the wrenches.
+// Puts the forces in the place of the laws' forces of compliant contacts, and into the wrenches.
 static void give_forces(rh_data *d, int i)
 {
   int slot = d->rigid[i];
@@ -113,11 +115,12 @@ static void give_forces(rh_data *d, int i)
                            : rh_rigid_margin(d, i);
   double *work = d->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
   work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
-  work[RH_CONTACT_DAMPER] = p[2] * c->rate; // of the drift that is taken back
+  work[RH_CONTACT_DAMPER] = p[2] * c->rate; // of the drift that is corrected
   rh_contact_push(d, c);
 }
 
-// Forces, and accelerations under them; `rest`: once more, for what is left of the accelerations of the contacts. True: much is.
+// Forces, and accelerations under them; `rest`: once more, for the remaining accelerations of the
+// contacts. True: they are large.
 static bool solve_islands(rh_data *d, bool rest)
 {
   bool rough = false;

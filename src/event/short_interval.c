@@ -1,6 +1,7 @@
-// A stretch between two restarts that is short for the motion, as between two decisions of a controller, in one step: the
-// extrapolated midpoint rule (step_gbs.c), of the lowest order that meets the tolerance. A multistep method would begin
-// with order one and grow no older. What is left to it: stretches that are too long, and those with an event in them.
+// An interval between two restarts that is short for the motion, as between two decisions of a
+// controller, in one step: the extrapolated midpoint rule (step_gbs.c), of the lowest order that
+// meets the tolerance. A multistep method would start at order one and stay there. Left to it:
+// intervals that are too long, and those with an event in them.
 #include "short_interval.h"
 
 #include "fixed.h"
@@ -26,8 +27,8 @@ void rh_short_interval_open(const rh_ode *flow, double *room, rh_short_interval 
   hop->g1 = hop->g0 + flow->nguard;
 }
 
-// T[c]: extrapolated from the results so far, the last with c + 1 of them; takes in result r, the last, z. The difference that
-// this makes, in units of the tolerance.
+// T[c]: extrapolated from the results so far, the last with c + 1 of them; adds result r, the last,
+// z. Returns the resulting difference, in units of the tolerance.
 static double take_in(const rh_short_interval *hop, int n, int r, const double *z, double *const *T)
 {
   double sum = 0;
@@ -48,7 +49,7 @@ static double take_in(const rh_short_interval *hop, int n, int r, const double *
   return sqrt(sum / n);
 }
 
-static bool extrapolate(rh_short_interval *hop, const rh_ode *flow, double h)
+static bool extrapolate_midpoint(rh_short_interval *hop, const rh_ode *flow, double h)
 {
   int n = flow->n;
   double *T[COLUMNS];
@@ -111,7 +112,7 @@ bool rh_short_interval_to(rh_short_interval *hop, const rh_ode *flow, double end
 {
   double h = end - *flow->t;
   if (!(h <= (1 + 1e-9) * hop->longest && h <= flow->first_step)) { // a clock rounds
-    hop->longest = fmin(1.25 * hop->longest, flow->pace);           // it may be worth while again
+    hop->longest = fmin(1.25 * hop->longest, flow->pace);           // it may pay again
     return false;
   }
   hop->evaluations++;
@@ -119,7 +120,7 @@ bool rh_short_interval_to(rh_short_interval *hop, const rh_ode *flow, double end
       (flow->nguard > 0 && flow->guard(flow->user, *flow->t, flow->y, hop->g0) != 0)) {
     return false;
   }
-  bool good = extrapolate(hop, flow, h);
+  bool good = extrapolate_midpoint(hop, flow, h);
   hop->longest = good ? hop->longest : 0.5 * h;
   if (!good) {
     return false;

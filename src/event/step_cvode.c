@@ -1,10 +1,12 @@
-// Stepper `cvode`: multistep integration of variable order and step by SUNDIALS' CVODE, Adams-Moulton or BDF, with its
-// root finder for events. The living heir of the method [WK] cites. This file and cvode_resizable.c are the only ones that include
-// SUNDIALS.
-// Quaternions are brought back to unit length in every result; with BDF also inside the integrator (its projection hook
-// does not exist for Adams, where the drift stays below the tolerance between two restarts).
-// The state may grow and shrink at restarts: see cvode_resizable.h. Where a controller restarts it at a rate it would never leave
-// its first, short steps: there whole stretches are taken at once if they can be (short_interval.c).
+// Stepper `cvode`: multistep integration of variable order and step by SUNDIALS' CVODE,
+// Adams-Moulton or BDF, with its root finder for events. The living heir of the method [WK] cites.
+// This file and cvode_resizable.c are the only ones that include SUNDIALS.
+// Quaternions are brought back to unit length in every result; with BDF also inside the integrator
+// (its projection hook does not exist for Adams, where the drift stays below the tolerance between
+// two restarts).
+// The state may grow and shrink at restarts: see cvode_resizable.h. With frequent restarts by a
+// controller it would never leave its first, short steps: there whole intervals are taken at once
+// if possible (short_interval.c).
 #include "cvode_resizable.h"
 
 #include <cvode/cvode.h>
@@ -31,15 +33,16 @@ static const rh_param param[] = {
     {"max_step", "s", HUGE_VAL, RH_TIME_MIN, HUGE_VAL, "longest step", RH_NUMBER, 0, NULL, false},
 };
 
-// CVODE bounds the error of each step; over a run those errors add up. Asking it for this part of what the user wants
-// keeps the error of whole runs of a few thousand steps near the tolerance the user gave.
+// CVODE bounds the error of each step; over a run those errors add up. Requesting this part of the
+// user's tolerance keeps the error of whole runs of a few thousand steps near the tolerance the
+// user gave.
 static const double SHARE = 0.1;
 
 static const double NEVER = 1e300;
 
 enum { YIELD_STEPS = 1000 };
 
-// ---- What CVODE calls
+// ---- CVODE callbacks
 
 static int call_rate(realtype t, N_Vector y, N_Vector ydot, void *self)
 {
@@ -60,7 +63,8 @@ static int call_guard(realtype t, N_Vector y, realtype *g, void *self)
   return flow->guard(flow->user, t, full, g);
 }
 
-// The tolerance speaks of the state, not of the difference. Integrals are asked for no more digits than they have.
+// The tolerance refers to the state, not to the difference. Integrals need no more digits than they
+// have.
 static int call_weights(N_Vector y, N_Vector weight, void *self)
 {
   const rh_cvode *s = self;
@@ -127,7 +131,8 @@ static int call_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, voi
   return 0;
 }
 
-// CVODE clones its matrix at the first call: a step into nowhere makes it do so now, so that a run allocates nothing.
+// CVODE clones its matrix at the first call: a dummy step makes it do so now, so that a run
+// allocates nothing.
 static void warm_up(rh_cvode *s)
 {
   double t = *s->flow->t;
@@ -150,7 +155,7 @@ static void keep_message(int code, const char *module, const char *function, cha
 
 // ---- Life
 
-static void close(void *self)
+static void close_cvode(void *self)
 {
   rh_cvode *s = self;
   if (!s) {
@@ -196,7 +201,7 @@ static bool attach_solver(rh_cvode *s, rh_cvode_engine *e, bool bdf)
   SUNMatrix matrix = NULL;
   if (e == &s->engine[RH_ENGINE_BDF]) {
     matrix = rh_cvode_matrix(s);
-    rh_cvode_set_size(s, rh_cvode_dense_room(s)); // the solver takes its room from them
+    rh_cvode_set_size(s, rh_cvode_dense_room(s)); // the solver takes its size from them
     e->linear = matrix ? rh_cvode_solver(s, matrix) : NULL;
   } else {
     e->linear = SUNLinSol_SPGMR(s->y, SUN_PREC_NONE, 0, s->context);
@@ -274,7 +279,7 @@ static bool make_arc(rh_cvode *s)
   return s->arc.base || !s->arc.on;
 }
 
-static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   rh_cvode *s = rh_alloc(sizeof *s);
   *self = s;
@@ -294,7 +299,7 @@ static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
                 "out of memory: the integrator CVODE could not be set up%s%s",
                 s->reason[0] ? ": " : "", s->reason);
-    close(s);
+    close_cvode(s);
     *self = NULL;
     return RH_OUT_OF_MEMORY;
   }
@@ -303,7 +308,7 @@ static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void
   return RH_OK;
 }
 
-static rh_status restart(void *self)
+static rh_status restart_cvode(void *self)
 {
   rh_cvode *s = self;
   s->fresh = true;
@@ -313,7 +318,7 @@ static rh_status restart(void *self)
   return RH_OK;
 }
 
-static rh_step_stats counters(const rh_cvode *s)
+static rh_step_stats read_counters(const rh_cvode *s)
 {
   rh_step_stats c = {0};
   long failed = 0;
@@ -326,10 +331,10 @@ static rh_step_stats counters(const rh_cvode *s)
   return c;
 }
 
-static void stats(const void *self, rh_step_stats *sum)
+static void sum_stats(const void *self, rh_step_stats *sum)
 {
   const rh_cvode *s = self;
-  rh_step_stats now = s->restarts > 0 ? counters(s) : (rh_step_stats){0}; // before: a warm-up
+  rh_step_stats now = s->restarts > 0 ? read_counters(s) : (rh_step_stats){0}; // before: a warm-up
   sum->steps = s->before.steps + now.steps;
   sum->rejected = s->before.rejected + now.rejected;
   sum->evaluations = s->before.evaluations + now.evaluations;
@@ -338,7 +343,7 @@ static void stats(const void *self, rh_step_stats *sum)
   sum->restarts = s->restarts;
 }
 
-// The state sets out on another arc: there is no difference yet.
+// The state starts on another arc: there is no difference yet.
 static void begin_arc(rh_cvode *s)
 {
   const rh_ode *flow = s->flow;
@@ -353,7 +358,7 @@ static void begin_arc(rh_cvode *s)
 static bool begin_again(rh_cvode *s)
 {
   rh_step_stats sum = {0};
-  stats(s, &sum);
+  sum_stats(s, &sum);
   rh_cvode_set_size(s, s->flow->n);
   choose_engine(s);
   begin_arc(s);
@@ -361,7 +366,7 @@ static bool begin_again(rh_cvode *s)
   s->bounded = s->flow->first_step < s->max_step;
   ok = ok && bound_step(s, fmin(s->flow->first_step, s->max_step));
   s->before = sum;
-  s->before.steps -= s->hop.steps; // added anew by stats
+  s->before.steps -= s->hop.steps; // added by sum_stats
   s->before.evaluations -= s->columns + s->hop.evaluations;
   s->restarts++;
   s->fresh = false;
@@ -369,7 +374,7 @@ static bool begin_again(rh_cvode *s)
   return ok;
 }
 
-static rh_advance fail(int code, rh_status *status)
+static rh_advance fail_advance(int code, rh_status *status)
 {
   *status = code == CV_RHSFUNC_FAIL || code == CV_FIRST_RHSFUNC_ERR || code == CV_REPTD_RHSFUNC_ERR
                 ? RH_NOT_FINITE
@@ -377,7 +382,7 @@ static rh_advance fail(int code, rh_status *status)
   return RH_ADVANCE_FAILED;
 }
 
-// Steps so short that the clock hardly moves over a thousand of them lead nowhere.
+// Steps so short that the clock hardly moves over a thousand of them make no progress.
 static bool is_stuck(rh_cvode *s)
 {
   double t = 0;
@@ -387,7 +392,7 @@ static bool is_stuck(rh_cvode *s)
   return stuck;
 }
 
-// What was learnt from the steps so far may be what stands in the way of the next: it is forgotten once in a place, and the run
+// The history of the steps so far may prevent the next: it is dropped once per place, and the run
 // goes on from there at order one.
 static bool tries_again(rh_cvode *s, int code)
 {
@@ -397,13 +402,13 @@ static bool tries_again(rh_cvode *s, int code)
   return again;
 }
 
-// Adams labours where something decays faster than its steps: they are many, and many are rejected. Then BDF takes over, until
-// the next event.
+// Adams is slow where something decays faster than its steps: they are many, and many are rejected.
+// Then BDF is used, until the next event.
 static void watch_labour(rh_cvode *s)
 {
   enum { MANY = 200, PART = 10 };
 
-  rh_step_stats now = counters(s);
+  rh_step_stats now = read_counters(s);
   if (s->method == AUTO && !s->labours && s->flow->n <= RH_DENSE_MAX && now.steps > MANY &&
       now.rejected > now.steps / PART) {
     s->labours = true;
@@ -411,8 +416,9 @@ static void watch_labour(rh_cvode *s)
   }
 }
 
-// The first step after a restart is taken alone when it is bounded: a flight shorter than it would be missed.
-static int integrate(rh_cvode *s, double t_out, double t_limit, double *t)
+// The first step after a restart is taken alone when it is bounded: a shorter flight would be
+// missed.
+static int integrate_to(rh_cvode *s, double t_out, double t_limit, double *t)
 {
   if (s->bounded) {
     (void)CVodeSetStopTime(s->memory, fmin(t_limit, t_out));
@@ -428,23 +434,24 @@ static int integrate(rh_cvode *s, double t_out, double t_limit, double *t)
   return CVode(s->memory, t_out, s->y, t, CV_NORMAL);
 }
 
-static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
+static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *hit,
+                                rh_status *status)
 {
   rh_cvode *s = self;
   const rh_ode *flow = s->flow;
   *status = RH_OK;
   if (s->fresh && t_out - *flow->t <= 4 * DBL_EPSILON * fmax(fabs(*flow->t), fabs(t_out))) {
-    *flow->t = t_out; // nearer than the clock can tell
+    *flow->t = t_out; // closer than the clock resolves
     return RH_ADVANCE_REACHED;
   }
   if (s->fresh && t_out <= *flow->t + s->max_step && rh_short_interval_to(&s->hop, flow, t_out)) {
     return RH_ADVANCE_REACHED;
   }
   if (s->fresh && !begin_again(s)) {
-    return fail(CV_ILL_INPUT, status);
+    return fail_advance(CV_ILL_INPUT, status);
   }
   double t = *flow->t;
-  int code = integrate(s, t_out, t_limit, &t);
+  int code = integrate_to(s, t_out, t_limit, &t);
   *flow->t = t; // CVODE gives the y it has reached, also when it stops early
   if (s->arc.on) {
     memcpy(flow->y, rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(s->y)),
@@ -457,7 +464,7 @@ static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh
     return RH_ADVANCE_YIELD;
   }
   if (code < 0) {
-    return fail(code, status);
+    return fail_advance(code, status);
   }
   if (code == CV_ROOT_RETURN) {
     (void)CVodeGetRootInfo(s->memory, hit);
@@ -466,7 +473,7 @@ static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh
   return RH_ADVANCE_REACHED;
 }
 
-static const char *reason(const void *self)
+static const char *failure_reason(const void *self)
 {
   return ((const rh_cvode *)self)->reason;
 }
@@ -474,10 +481,10 @@ static const char *reason(const void *self)
 const rh_stepper rh_stepper_cvode = {
     .row = {"cvode", "[WK] ch. 2", "multistep of variable order and step (SUNDIALS CVODE)", param,
             RH_COUNT(param)},
-    .open = open,
-    .restart = restart,
-    .advance = advance,
-    .reason = reason,
-    .stats = stats,
-    .close = close,
+    .open = open_cvode,
+    .restart = restart_cvode,
+    .advance = advance_cvode,
+    .reason = failure_reason,
+    .stats = sum_stats,
+    .close = close_cvode,
 };

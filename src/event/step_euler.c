@@ -8,22 +8,23 @@ static const rh_param param[] = {
 };
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type of rh_fixed_step
-static int step(const rh_ode *flow, double t, double h, const double *y0, double *y1, double *work)
+static int step_euler(const rh_ode *flow, double t, double h, const double *y0, double *y1,
+                      double *work)
 {
   (void)work;
   memcpy(y1, y0, (size_t)flow->n * sizeof *y1);
   return flow->kick(flow->user, t, h, y1);
 }
 
-static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open_euler(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   (void)diag;
-  return rh_fixed_open(flow, par[0], step, 0, 1, self);
+  return rh_fixed_open(flow, par[0], step_euler, 0, 1, self);
 }
 
 const rh_stepper rh_stepper_euler = {
     .row = {"euler", "", "semi-implicit Euler, order 1, fixed step", param, RH_COUNT(param)},
-    .open = open,
+    .open = open_euler,
     .restart = rh_fixed_restart,
     .advance = rh_fixed_advance,
     .reason = rh_fixed_reason,

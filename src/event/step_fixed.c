@@ -1,25 +1,24 @@
-// The driver of steppers with a fixed step. Steps end on multiples of dt, so that a run does not depend on where frames or
-// restarts fall: a frame within a step gets a step of its own from the beginning of that one, which is then forgotten. An event is found by a change of sign over a step and located by inverse quadratic interpolation where the
-// guard is smooth and by halving where it is not (Chandrupatla 1997): each trial is a real step from its beginning, so no state
-// is interpolated and the located one is as good as any other.
+// The driver of steppers with a fixed step. Steps end on multiples of dt, so that a run does not
+// depend on the times of frames or restarts: a frame within a step gets a step of its own from the
+// same start, which is then discarded. An event is found by a change of sign over a step and
+// located by inverse quadratic interpolation where the guard is smooth and by bisection where it is
+// not (Chandrupatla 1997): each trial is a real step from its start, so no state is interpolated
+// and the located one is as good as any other.
 #include "fixed.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-  YIELD_STEPS = 4096,
-  YIELD_WORK = 1 << 20
-}; // steps, and numbers that rates are evaluated for
+enum { YIELD_STEPS = 4096, YIELD_WORK = 1 << 20 }; // steps, and numbers with evaluated rates
 
 typedef struct fixed {
   const rh_ode *flow;
   rh_fixed_step *step;
   double dt;
-  int evaluations;     // a step costs so many
+  int evaluations;     // per step
   bool fresh;          // the next step is the first after a restart
-  double t0;           // [s] where the step begins, unless it is fresh
-  bool waits;          // a step is done, but ends behind the time that was asked for:
+  double t0;           // [s] start of the step, unless it is fresh
+  bool waits;          // a step is done, but ends after the requested time:
   double t_ahead;      // [s] there,
   bool event;          // at an event
   double *y0, *ahead;  // the states at both ends (n)
@@ -32,7 +31,8 @@ typedef struct fixed {
   rh_step_stats stats;
 } fixed;
 
-// An event's time is found to this, far below the 1e-9 s that is promised, far above rounding of a clock at 1e3 s.
+// Accuracy of an event's time, far below the promised 1e-9 s, far above rounding of a clock at 1e3
+// s.
 static const double T_EVENT = 1e-12;
 
 rh_status rh_fixed_open(const rh_ode *flow, double dt, rh_fixed_step *step, int nwork,
@@ -73,14 +73,14 @@ rh_status rh_fixed_restart(void *self)
   return RH_OK;
 }
 
-// Next multiple of dt behind t; one that t has reached but for rounding does not count.
+// Next multiple of dt after t; one that t has reached but for rounding does not count.
 static double next_on_grid(double t, double dt)
 {
   double k = floor(t / dt * (1 + 1e-14) + 1e-9);
   return (k + 1) * dt;
 }
 
-static int crossing(int direction, double before, double after)
+static int crossing_direction(int direction, double before, double after)
 {
   if (before >= 0 && after < 0 && direction <= 0) {
     return -1;
@@ -91,13 +91,14 @@ static int crossing(int direction, double before, double after)
   return 0;
 }
 
-// A guard that stands at zero after a restart has just been dealt with; one that may pass either way must first leave.
+// A guard at zero after a restart has just been handled; one for either direction must first leave
+// zero.
 static bool any_crossed(const fixed *f, const double *after, int *hit)
 {
   bool any = false;
   for (int i = 0; i < f->flow->nguard; i++) {
     bool spent = f->fresh && f->g0[i] == 0 && f->flow->direction[i] == 0;
-    int way = spent ? 0 : crossing(f->flow->direction[i], f->g0[i], after[i]);
+    int way = spent ? 0 : crossing_direction(f->flow->direction[i], f->g0[i], after[i]);
     any = any || way != 0;
     if (hit) {
       hit[i] = way;
@@ -106,7 +107,7 @@ static bool any_crossed(const fixed *f, const double *after, int *hit)
   return any;
 }
 
-static int trial(fixed *f, double h, double *g)
+static int take_trial_step(fixed *f, double h, double *g)
 {
   const rh_ode *flow = f->flow;
   f->stats.evaluations += f->evaluations;
@@ -123,14 +124,14 @@ static int trial(fixed *f, double h, double *g)
   return result;
 }
 
-static void swap(double **a, double **b)
+static void swap_states(double **a, double **b)
 {
   double *t = *a;
   *a = *b;
   *b = t;
 }
 
-// How the search for an event stands: it lies in (lo, hi]. `guard` is the one that is followed.
+// State of the search for an event: it lies in (lo, hi]. `guard` is the one that is followed.
 typedef struct search {
   double lo, hi;
   int guard;
@@ -182,11 +183,11 @@ static void move_end(fixed *f, search *s, double x, bool behind)
   s->curve = true;
   if (behind) {
     s->hi = x;
-    swap(&f->g, &f->g1);
-    swap(&f->y1, &f->behind);
+    swap_states(&f->g, &f->g1);
+    swap_states(&f->y1, &f->behind);
   } else {
     s->lo = x;
-    swap(&f->g, &f->gb);
+    swap_states(&f->g, &f->gb);
   }
 }
 
@@ -198,12 +199,12 @@ static void follow_first(fixed *f, search *s, int *hit)
   s->guard = guard;
 }
 
-// The event lies in (0, h]: y1 then stands just behind it.
-static int locate(fixed *f, double *h, int *hit)
+// The event lies in (0, h]: y1 is then just after it.
+static int locate_event(fixed *f, double *h, int *hit)
 {
   search s = {.hi = *h, .newest_hi = true};
   memcpy(f->gb, f->g0, (size_t)f->flow->nguard * sizeof *f->gb);
-  swap(&f->y1, &f->behind);
+  swap_states(&f->y1, &f->behind);
   (void)any_crossed(f, f->g1, hit);
   s.guard = first_guard(f, hit);
   while (s.hi - s.lo > T_EVENT) {
@@ -211,7 +212,7 @@ static int locate(fixed *f, double *h, int *hit)
     if (x <= s.lo || x >= s.hi) {
       break;
     }
-    int result = trial(f, x, f->g);
+    int result = take_trial_step(f, x, f->g);
     if (result != 0) {
       return result;
     }
@@ -220,12 +221,12 @@ static int locate(fixed *f, double *h, int *hit)
   }
   *h = s.hi;
   (void)any_crossed(f, f->g1, hit);
-  swap(&f->y1, &f->behind);
+  swap_states(&f->y1, &f->behind);
   return 0;
 }
 
-// The step that waits is taken.
-static void accept(fixed *f)
+// Accepts the step that waits.
+static void accept_waiting_step(fixed *f)
 {
   memcpy(f->flow->y, f->ahead, (size_t)f->flow->n * sizeof *f->ahead);
   *f->flow->t = f->t0 = f->t_ahead;
@@ -235,14 +236,14 @@ static void accept(fixed *f)
   f->stats.steps++;
 }
 
-static rh_advance fail(fixed *f, const char *reason, rh_status *status)
+static rh_advance fail_advance(fixed *f, const char *reason, rh_status *status)
 {
   f->reason = reason;
   *status = RH_NOT_FINITE;
   return RH_ADVANCE_FAILED;
 }
 
-// The next step, up to t_limit at most; NULL, or why there is none
+// The next step, up to t_limit at most; NULL, or the reason of failure
 static const char *try_step(fixed *f, double t_limit)
 {
   const rh_ode *flow = f->flow;
@@ -255,12 +256,12 @@ static const char *try_step(fixed *f, double t_limit)
     h = flow->first_step;
     f->t_ahead = f->t0 + h;
   }
-  if (trial(f, h, f->g1) != 0) {
+  if (take_trial_step(f, h, f->g1) != 0) {
     return "a number is no longer finite: the step is too large for this motion";
   }
   f->event = any_crossed(f, f->g1, NULL);
   if (f->event) {
-    if (locate(f, &h, f->hit) != 0) {
+    if (locate_event(f, &h, f->hit) != 0) {
       return "a number is no longer finite near an event";
     }
     f->t_ahead = f->t0 + h;
@@ -270,13 +271,13 @@ static const char *try_step(fixed *f, double t_limit)
   return NULL;
 }
 
-// The state within the step that waits, from its beginning
+// The state within the step that waits, from its start
 static bool give_within(fixed *f, double t_out)
 {
   const rh_ode *flow = f->flow;
   memcpy(flow->y, f->y0, (size_t)flow->n * sizeof *f->y0);
   *flow->t = f->t0;
-  bool ok = t_out == f->t0 || trial(f, t_out - f->t0, f->g) == 0;
+  bool ok = t_out == f->t0 || take_trial_step(f, t_out - f->t0, f->g) == 0;
   if (ok && t_out > f->t0) {
     memcpy(flow->y, f->y1, (size_t)flow->n * sizeof *f->y1);
   }
@@ -284,7 +285,8 @@ static bool give_within(fixed *f, double t_out)
   return ok;
 }
 
-// A look at the shapes that falls within the next step is taken before it, so that it need not be cut short; unless it has just been.
+// A check of the shapes due within the next step is done before it, so that it need not be cut
+// short; unless it has just been done.
 static bool wants_look(const fixed *f, double t_limit)
 {
   const rh_ode *flow = f->flow;
@@ -305,7 +307,7 @@ rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, 
   *status = RH_OK;
   bool first = f->fresh && !f->waits;
   if (first && flow->nguard && flow->guard(flow->user, *flow->t, flow->y, f->g0) != 0) {
-    return fail(f, "the state is not finite", status);
+    return fail_advance(f, "the state is not finite", status);
   }
   int most = 1 + YIELD_WORK / (1 + f->evaluations * flow->n);
   most = most < YIELD_STEPS ? most : YIELD_STEPS;
@@ -318,13 +320,13 @@ rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, 
     }
     const char *why = f->waits ? NULL : try_step(f, t_limit);
     if (why) {
-      return fail(f, why, status);
+      return fail_advance(f, why, status);
     }
     if (f->t_ahead > t_out && (f->event || !same_time(f, f->t_ahead, t_out))) {
       return give_within(f, t_out) ? RH_ADVANCE_REACHED
-                                   : fail(f, "a number is no longer finite", status);
+                                   : fail_advance(f, "a number is no longer finite", status);
     }
-    accept(f);
+    accept_waiting_step(f);
     if (f->event) {
       memcpy(hit, f->hit, (size_t)flow->nguard * sizeof *hit);
       return RH_ADVANCE_EVENT;

@@ -1,8 +1,9 @@
-// Stepper `gbs`: extrapolation of the modified midpoint rule after Gragg, Bulirsch and Stoer, order eight with a fixed
-// step. Smooth motion is followed to rounding at steps a hundred times as long as rk4 needs.
+// Stepper `gbs`: extrapolation of the modified midpoint rule after Gragg, Bulirsch and Stoer, order
+// eight with a fixed step. Smooth motion is accurate to rounding at steps a hundred times as long
+// as rk4 needs.
 //
-// The midpoint rule with n substeps has an error in even powers of h / n only; results for n = 2, 4, 6, 8 are combined so
-// that the first three of them cancel (Aitken and Neville).
+// The midpoint rule with n substeps has an error in even powers of h / n only; results for n = 2,
+// 4, 6, 8 are combined so that the first three of them cancel (Aitken and Neville).
 #include "fixed.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ int rh_midpoint_run(const rh_ode *flow, double t, double h, int substeps, const 
   return 0;
 }
 
-static int step(const rh_ode *flow, double t, double h, const double *y0, double *y1, double *work)
+static int step_gbs(const rh_ode *flow, double t, double h, const double *y0, double *y1,
+                    double *work)
 {
   int n = flow->n;
   double *T[COLUMNS]; // T[c]: extrapolated from the results so far, the last with c + 1 of them
@@ -62,15 +64,15 @@ static int step(const rh_ode *flow, double t, double h, const double *y0, double
   return bad;
 }
 
-static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open_gbs(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   (void)diag;
-  return rh_fixed_open(flow, par[0], step, 4 + COLUMNS, EVALUATIONS, self);
+  return rh_fixed_open(flow, par[0], step_gbs, 4 + COLUMNS, EVALUATIONS, self);
 }
 
 const rh_stepper rh_stepper_gbs = {
     .row = {"gbs", "", "extrapolated midpoint rule of order 8, fixed step", param, RH_COUNT(param)},
-    .open = open,
+    .open = open_gbs,
     .restart = rh_fixed_restart,
     .advance = rh_fixed_advance,
     .reason = rh_fixed_reason,

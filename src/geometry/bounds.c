@@ -3,7 +3,7 @@
 #include "heightfield.h"
 #include "pair.h"
 
-static rh_bounds about(rh_vec3 p, rh_vec3 reach, double grow)
+static rh_bounds bounds_about(rh_vec3 p, rh_vec3 reach, double grow)
 {
   rh_bounds b;
   b.lo = rh_v3(p.x - reach.x - grow, p.y - reach.y - grow, p.z - reach.z - grow);
@@ -39,11 +39,11 @@ rh_bounds rh_geom_bounds(const rh_geom *g, double margin)
   double grow = rh_geom_rounding(g) + margin;
   switch (rh_shape_number(g->kind)) {
   case RH_SHAPE_SPHERE:
-    return about(g->p, rh_v3(0, 0, 0), grow);
+    return bounds_about(g->p, rh_v3(0, 0, 0), grow);
   case RH_SHAPE_BOX:
-    return about(g->p, box_reach(g), grow);
+    return bounds_about(g->p, box_reach(g), grow);
   case RH_SHAPE_CAPSULE:
-    return about(g->p, capsule_reach(g), grow);
+    return bounds_about(g->p, capsule_reach(g), grow);
   default:
     break;
   }

@@ -1,5 +1,5 @@
 // Box against box: the 15 axes that can separate them (S. Gottschalk 1996), then either the common part of two faces, by
-// clipping, or the point where two edges cross. Everything is done in A's axes.
+// clipping, or the point where two edges cross. All computations are in A's axes.
 #include "pair.h"
 
 typedef struct sat {
@@ -13,7 +13,7 @@ typedef struct sat {
   double length; // of the cross product, for edges
 } sat;
 
-static void prepare(sat *s, const rh_geom *a, const rh_geom *b)
+static void prepare_axes(sat *s, const rh_geom *a, const rh_geom *b)
 {
   s->a = a;
   s->b = b;
@@ -33,7 +33,7 @@ static void prepare(sat *s, const rh_geom *a, const rh_geom *b)
   }
 }
 
-// The half sides of both, added up: lengths are small or not beside this.
+// The sum of the half sides of both: the scale of lengths.
 static double size_of(const sat *s)
 {
   return s->ha[0] + s->ha[1] + s->ha[2] + s->hb[0] + s->hb[1] + s->hb[2];
@@ -52,7 +52,7 @@ static double face_gap(const sat *s, int axis)
          (s->ha[0] * s->Q[0][j] + s->ha[1] * s->Q[1][j] + s->ha[2] * s->Q[2][j]);
 }
 
-// Of axes that are as good as each other to within `tie` (part of the size) the first stays.
+// Of axes that are equal to within `tie` (part of the size) the first is kept.
 static void test_faces(sat *s, double tie)
 {
   double bias = tie * size_of(s);
@@ -67,7 +67,7 @@ static void test_faces(sat *s, double tie)
   }
 }
 
-// The axis a_i x b_j, if it is better than what there is by more than `bias`.
+// The axis a_i x b_j, if it is better than the best so far by more than `bias`.
 static void test_edge(sat *s, int i, int j, double bias)
 {
   static const double PARALLEL = 1e-12; // sin^2; such edges add nothing to the faces
@@ -94,7 +94,7 @@ static void test_edge(sat *s, int i, int j, double bias)
   }
 }
 
-// Edges; beyond `margin` nothing else matters.
+// Edges; it ends beyond `margin`.
 static void test_edges(sat *s, double margin, double tie)
 {
   double bias = tie * size_of(s);
@@ -166,11 +166,12 @@ typedef struct side {
   rh_face face; // of the reference
   rh_face inc;  // of the other box
   int k;        // the axis across
-  bool up;      // the face looks along it
+  bool up;      // the face points along it
 } side;
 
-// The polygon of the other face, drawn in the axes of the reference and cut to its four sides; sides as face.edge has them.
-static int clip(const side *s, rh_corner *p)
+// The polygon of the other face, in the axes of the reference, cut to its four sides; sides as in
+// face.edge.
+static int clip_face(const side *s, rh_corner *p)
 {
   static const double SLACK = 1e-6; // of the sides
   const rh_geom *g = s->ref;
@@ -196,8 +197,8 @@ static int clip(const side *s, rh_corner *p)
   return n;
 }
 
-// What the boxes are at a corner of the clipped face: a corner of one on the face of the other, or an edge of the other
-// box, which lies in the reference face as long as the contact is flat.
+// Sides of the boxes at a corner of the clipped face: a corner of one on the face of the other, or
+// an edge of the other box, which lies in the reference face as long as the contact is flat.
 static void put_sides(const rh_geom *other, const rh_corner *p, bool first, rh_touch *t)
 {
   rh_side *ref = first ? &t->a : &t->b;
@@ -220,7 +221,7 @@ static int touch_faces(const sat *s, rh_vec3 normal, double margin, rh_touch *to
   rh_box_face(f.ref, out, &f.face);
   rh_box_face(first ? s->b : s->a, rh_neg(out), &f.inc);
   rh_corner p[RH_CLIP_MAX];
-  int n = clip(&f, p);
+  int n = clip_face(&f, p);
   double h = f.ref->par[k] / 2;
   int count = 0;
   for (int i = 0; i < n; i++) {
@@ -243,16 +244,17 @@ static int touch_faces(const sat *s, rh_vec3 normal, double margin, rh_touch *to
   return count;
 }
 
-// Ties of this part of the size are no reason to go from one feature to another.
+// Ties of this part of the size do not change the feature.
 static const double STEADY = 1e-6;
 static const double EXACT = 1e-12;
 
-// Faces that lie on one another, but for this angle, meet in a polygon, also where two of their edges are the least way
-// out: its corners are those edges' crossings, and it does not shrink to one of them when a box that lies rocks.
+// Faces that lie on one another, but for this angle, meet in a polygon, also where two of their
+// edges give the least depth: its corners are those edges' crossings, and it does not shrink to one
+// of them when a lying box rocks.
 static const double LYING =
     1 - 5e-5; // cosine of 10 mrad: the normal is that far from the true one at most
 
-static double alignment(const sat *s, int axis, rh_vec3 n)
+static double face_alignment(const sat *s, int axis, rh_vec3 n)
 {
   rh_vec3 x = axis < 3 ? rh_mat3_column(&s->a->R, axis) : rh_mat3_column(&s->b->R, axis - 3);
   return fabs(rh_dot(x, n));
@@ -265,9 +267,9 @@ static void prefer_faces(sat *s)
   int best[2] = {0, 3};
   for (int i = 1; i < 6; i++) {
     int *at = &best[i / 3];
-    *at = alignment(s, i, n) > alignment(s, *at, n) ? i : *at;
+    *at = face_alignment(s, i, n) > face_alignment(s, *at, n) ? i : *at;
   }
-  if (alignment(s, best[0], n) > LYING && alignment(s, best[1], n) > LYING) {
+  if (face_alignment(s, best[0], n) > LYING && face_alignment(s, best[1], n) > LYING) {
     double gap_a = face_gap(s, best[0]);
     double gap_b = face_gap(s, best[1]);
     s->axis = gap_b > gap_a + STEADY * size_of(s) ? best[1] : best[0];
@@ -277,7 +279,7 @@ static void prefer_faces(sat *s)
 int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   sat s;
-  prepare(&s, a, b);
+  prepare_axes(&s, a, b);
   test_faces(&s, STEADY);
   if (s.gap >= margin) {
     return 0;
@@ -297,7 +299,7 @@ int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch
     }
   }
   if (s.gap > 0 ||
-      s.axis < 6) { // apart, and corner to corner perhaps: the axes do not tell how far
+      s.axis < 6) { // apart, perhaps corner to corner: the axes do not give the distance
     rh_near_convex(a, b, &near);
     if (!rh_touch_one(a, b, &near, margin, touch)) {
       return 0;
@@ -316,7 +318,7 @@ int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch
 void rh_near_box_box(const rh_geom *a, const rh_geom *b, rh_near *near)
 {
   sat s;
-  prepare(&s, a, b);
+  prepare_axes(&s, a, b);
   test_faces(&s, EXACT);
   if (s.gap <= 0) {
     test_edges(&s, HUGE_VAL, EXACT);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-// A pair of nodes leaves at most three pairs behind at each of the 2 * 25 levels that the two of them can go down.
+// A pair of nodes leaves at most three pairs at each of the 2 * 25 levels of the descent.
 #define STACK_MAX 256
 
 // ---- Boxes
 
-static rh_bounds join(const rh_bounds *a, const rh_bounds *b)
+static rh_bounds join_bounds(const rh_bounds *a, const rh_bounds *b)
 {
   rh_bounds r;
   r.lo.x = a->lo.x < b->lo.x ? a->lo.x : b->lo.x;
@@ -22,12 +22,12 @@ static rh_bounds join(const rh_bounds *a, const rh_bounds *b)
 
 // ---- The tree
 
-static bool before(const double *centre, int a, int b)
+static bool centre_before(const double *centre, int a, int b)
 {
   return centre[a] != centre[b] ? centre[a] < centre[b] : a < b;
 }
 
-static void swap(int *a, int *b)
+static void swap_indices(int *a, int *b)
 {
   int keep = *a;
   *a = *b;
@@ -35,34 +35,34 @@ static void swap(int *a, int *b)
 }
 
 // Quickselect: afterwards order[lo..mid-1] come before order[mid..hi-1]. Ties go by number, so no two are equal.
-static void split(int *order, const double *centre, int lo, int hi, int mid)
+static void split_at_median(int *order, const double *centre, int lo, int hi, int mid)
 {
   while (hi - lo > 1) {
     // The median of three as pivot: boxes often come sorted.
     int *a = &order[lo];
     int *m = &order[lo + (hi - lo) / 2];
     int *z = &order[hi - 1];
-    if (before(centre, *m, *a)) {
-      swap(m, a);
+    if (centre_before(centre, *m, *a)) {
+      swap_indices(m, a);
     }
-    if (before(centre, *z, *m)) {
-      swap(z, m);
-      if (before(centre, *m, *a)) {
-        swap(m, a);
+    if (centre_before(centre, *z, *m)) {
+      swap_indices(z, m);
+      if (centre_before(centre, *m, *a)) {
+        swap_indices(m, a);
       }
     }
     int pivot = *m;
     int i = lo;
     int k = hi - 1;
     while (i <= k) {
-      while (before(centre, order[i], pivot)) {
+      while (centre_before(centre, order[i], pivot)) {
         i++;
       }
-      while (before(centre, pivot, order[k])) {
+      while (centre_before(centre, pivot, order[k])) {
         k--;
       }
       if (i <= k) {
-        swap(&order[i++], &order[k--]);
+        swap_indices(&order[i++], &order[k--]);
       }
     }
     if (mid <= k) {
@@ -79,7 +79,7 @@ static void set_centres(rh_box_tree *t, const rh_bounds *box, int lo, int hi)
 {
   rh_bounds all = box[t->order[lo]];
   for (int i = lo + 1; i < hi; i++) {
-    all = join(&all, &box[t->order[i]]);
+    all = join_bounds(&all, &box[t->order[i]]);
   }
   rh_vec3 size = rh_sub(all.hi, all.lo);
   int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
@@ -91,7 +91,7 @@ static void set_centres(rh_box_tree *t, const rh_bounds *box, int lo, int hi)
   }
 }
 
-typedef struct span { // boxes order[lo..hi-1] that are to become a subtree, a child of `parent`
+typedef struct span { // boxes order[lo..hi-1] of a future subtree, a child of `parent`
   int lo, hi, parent;
   bool second;
 } span;
@@ -120,9 +120,9 @@ void rh_box_tree_build(rh_box_tree *t, const rh_bounds *box)
     }
     int mid = s.lo + (s.hi - s.lo) / 2;
     set_centres(t, box, s.lo, s.hi);
-    split(t->order, t->centre, s.lo, s.hi, mid);
+    split_at_median(t->order, t->centre, s.lo, s.hi, mid);
     stack[depth++] = (span){mid, s.hi, at, true};
-    stack[depth++] = (span){s.lo, mid, at, false}; // comes next, so it follows its parent
+    stack[depth++] = (span){s.lo, mid, at, false}; // taken next, so it follows its parent
   }
   rh_box_tree_fit(t, box);
   t->fresh = t->size;
@@ -133,7 +133,8 @@ void rh_box_tree_fit(rh_box_tree *t, const rh_bounds *box)
   t->size = 0;
   for (int i = 2 * t->n - 2; i >= 0; i--) {
     rh_box_node *d = &t->node[i];
-    d->box = d->right == RH_NONE ? box[d->leaf] : join(&t->node[i + 1].box, &t->node[d->right].box);
+    d->box = d->right == RH_NONE ? box[d->leaf]
+                                 : join_bounds(&t->node[i + 1].box, &t->node[d->right].box);
     t->size += rh_bounds_girth(&d->box);
   }
 }
@@ -151,7 +152,7 @@ void rh_box_tree_move(rh_box_tree *t, const rh_bounds *box, int which)
     if (same || i == RH_NONE) {
       return;
     }
-    now = join(&t->node[i + 1].box, &t->node[t->node[i].right].box);
+    now = join_bounds(&t->node[i + 1].box, &t->node[t->node[i].right].box);
   }
 }
 
@@ -165,7 +166,7 @@ bool rh_box_tree_worn(const rh_box_tree *t)
 
 int64_t rh_box_tree_pairs(const rh_box_tree *t, rh_box_found *found, void *user)
 {
-  // Two nodes that overlap, or one node with itself, are looked into.
+  // Descends into two nodes that overlap, or one node with itself.
   const rh_box_node *tree = t->node;
   int64_t tests = 0;
   int stack[STACK_MAX][2];

@@ -1,5 +1,6 @@
-// box_tree.h: a balanced binary tree of boxes: which of them overlap one another, or a box. While they move the tree keeps
-// its shape and its boxes are fitted anew. The order in which pairs come out depends on its shape; who asks sorts them.
+// box_tree.h: a balanced binary tree of boxes: finds those that overlap one another, or a box.
+// While they move the tree keeps its shape and its boxes are fitted anew. The order of the pairs
+// depends on its shape; the caller sorts them.
 #ifndef ROUTH_GEOM_BOX_TREE_H
 #define ROUTH_GEOM_BOX_TREE_H
 
@@ -24,7 +25,7 @@ typedef struct rh_box_tree {
 
 typedef void rh_box_found(void *user, int a, int b); // boxes, either may be the greater number
 
-// Written so that a side that is not a number is in nobody's way: it overlaps.
+// A side that is not a number overlaps.
 static inline bool rh_bounds_overlap(const rh_bounds *a, const rh_bounds *b)
 {
   return !(a->lo.x > b->hi.x || b->lo.x > a->hi.x || a->lo.y > b->hi.y || b->lo.y > a->hi.y ||
@@ -45,9 +46,9 @@ static inline double rh_bounds_girth(const rh_bounds *b) // [m] sum of the sides
 void rh_box_tree_build(rh_box_tree *t, const rh_bounds *box); // of the boxes order[0 .. n - 1], all finite
 void rh_box_tree_fit(rh_box_tree *t, const rh_bounds *box);   // all of them moved
 void rh_box_tree_move(rh_box_tree *t, const rh_bounds *box, int which); // one moved
-bool rh_box_tree_worn(const rh_box_tree *t); // so much grown that a new one pays
+bool rh_box_tree_worn(const rh_box_tree *t); // grown so much that a new one pays
 
-// All pairs of boxes that overlap. Returns how many comparisons that took.
+// All pairs of boxes that overlap. Returns the number of comparisons.
 int64_t rh_box_tree_pairs(const rh_box_tree *t, rh_box_found *found, void *user);
 // All boxes of the tree but `which` that overlap box[which]; the same.
 int64_t rh_box_tree_over(const rh_box_tree *t, const rh_bounds *box, int which, rh_box_found *found,

@@ -1,22 +1,24 @@
-// broad.c: see broad.h. Candidates are the pairs whose larger boxes overlap, kept in order; a step goes through them once.
-// A shape that leaves its larger box gets a new one, its candidates are looked for in the tree and merged into the list.
-// The larger box leaves room on all sides and twice that where the shape is going to. When many have moved at once the tree
-// is compared with itself instead. Left out: shapes that come and go (all are there from create on).
+// broad.c: see broad.h. Candidates are the pairs whose larger boxes overlap, kept in order; a step
+// examines them once.
+// A shape that leaves its larger box gets a new one, its candidates are searched in the tree and
+// merged into the list. The larger box has a margin on all sides and twice that in the direction of
+// motion. When many have moved at once the tree is compared with itself instead. Left out: shapes
+// that come and go (all exist from create on).
 #include "broad.h"
 
 #include "box_tree.h"
 
 #include <string.h>
 
-static const double SKIN = 0.1;  // of the mean side: room on all sides
-static const double FORTH = 0.5; // of the mean side: at most this much more where it is going to
+static const double SKIN = 0.1;  // of the mean side: margin on all sides
+static const double FORTH = 0.5; // of the mean side: maximum extension in the direction of motion
 
 enum { PART = 1024 }; // candidates, or shapes, that are one task
 
 typedef struct candidate {
   int a, b;
-  int place; // in the last answer; RH_NONE: not in it
-  int was;   // in the one before, while the answer is made
+  int place; // in the last result; RH_NONE: not in it
+  int was;   // in the one before, while the result is built
 } candidate;
 
 struct rh_broad {
@@ -24,16 +26,16 @@ struct rh_broad {
   rh_bvh_filter *filter;
   const void *user;
   rh_pool *pool;
-  const bool *still; // shapes that are not looked for among themselves (n); NULL: none
-  bool begun;        // the larger boxes are there
+  const bool *still; // shapes without pairs among themselves (n); NULL: none
+  bool begun;        // the larger boxes exist
   int nopen;         // shapes with an infinite side that are no planes
   int nmoved;        // shapes whose larger box is new,
   int *moved;        // ascending (n)
   bool *is_new;      // the same, for each shape (n)
-  int *number;       // of a shape among the planes, RH_NONE: it is none (n)
+  int *number;       // of a shape among the planes, RH_NONE: no plane (n)
   int *plane;        // (nplane)
   rh_half *half;     // of the last call (nplane)
-  bool *open;        // has it an infinite side? (n)
+  bool *open;        // has an infinite side (n)
   bool *stays;       // within its larger box, in this call (n)
   int *count;        // for sorting (n + 1)
   rh_bounds *fat;    // the larger boxes (n)
@@ -45,11 +47,11 @@ struct rh_broad {
   rh_bvh_pair *fresh, *sorted; // found anew (capacity)
   int64_t nfresh;
   int64_t tests;       // comparisons of two boxes in this call
-  rh_broad_pair *pair; // the answer (capacity)
-  int *part; // where the pairs of a part of the candidates begin in it (capacity / PART + 1)
+  rh_broad_pair *pair; // the result (capacity)
+  int *part;           // start of the pairs of a part of the candidates in it (capacity / PART + 1)
 };
 
-// ---- Room
+// ---- Memory
 
 static void place_pairs(rh_broad *b, void *room, int capacity)
 {
@@ -184,28 +186,28 @@ static int end_of(int part, int n)
   return n - part * PART < PART ? n : (part + 1) * PART;
 }
 
-static bool shared(const rh_broad *b, int n)
+static bool use_threads(const rh_broad *b, int n)
 {
   return n > PART && rh_pool_threads(b->pool) > 1;
 }
 
 // ---- Larger boxes
 
-static bool holds(const rh_bounds *fat, const rh_bounds *box)
+static bool holds_box(const rh_bounds *fat, const rh_bounds *box)
 {
   return fat->lo.x <= box->lo.x && fat->lo.y <= box->lo.y && fat->lo.z <= box->lo.z &&
          fat->hi.x >= box->hi.x && fat->hi.y >= box->hi.y && fat->hi.z >= box->hi.z;
 }
 
-// One side of it: room, and as far again as the shape has come since it was drawn last.
-static void widen(double *lo, double *hi, double skin, double way, double most)
+// One side of it: a margin, and the distance the shape has moved since it was last drawn.
+static void widen_side(double *lo, double *hi, double skin, double way, double most)
 {
   way = way > most ? most : way < -most ? -most : way;
   *lo += (way < 0 ? way : 0) - skin;
   *hi += (way > 0 ? way : 0) + skin;
 }
 
-static rh_bounds fatten(const rh_bounds *box, const rh_bounds *last)
+static rh_bounds larger_box(const rh_bounds *box, const rh_bounds *last)
 {
   double side = rh_bounds_girth(box) / 3;
   rh_vec3 way = {0, 0, 0};
@@ -214,27 +216,27 @@ static rh_bounds fatten(const rh_bounds *box, const rh_bounds *last)
         rh_sub(rh_scale(0.5, rh_add(box->lo, box->hi)), rh_scale(0.5, rh_add(last->lo, last->hi)));
   }
   rh_bounds fat = *box;
-  widen(&fat.lo.x, &fat.hi.x, SKIN * side, way.x, FORTH * side);
-  widen(&fat.lo.y, &fat.hi.y, SKIN * side, way.y, FORTH * side);
-  widen(&fat.lo.z, &fat.hi.z, SKIN * side, way.z, FORTH * side);
+  widen_side(&fat.lo.x, &fat.hi.x, SKIN * side, way.x, FORTH * side);
+  widen_side(&fat.lo.y, &fat.hi.y, SKIN * side, way.y, FORTH * side);
+  widen_side(&fat.lo.z, &fat.hi.z, SKIN * side, way.z, FORTH * side);
   return fat;
 }
 
-static void draw(rh_broad *b, const rh_bounds *box, int i, bool again)
+static void draw_larger_box(rh_broad *b, const rh_bounds *box, int i, bool again)
 {
   bool bounded = rh_bounds_finite(&box[i]);
-  b->fat[i] = bounded ? fatten(&box[i], again ? &b->last[i] : NULL) : box[i];
+  b->fat[i] = bounded ? larger_box(&box[i], again ? &b->last[i] : NULL) : box[i];
   b->last[i] = box[i];
   b->is_new[i] = true;
   b->moved[b->nmoved++] = i;
 }
 
-static inline bool stays(const rh_broad *b, const rh_bounds *box, int i)
+static inline bool stays_inside(const rh_broad *b, const rh_bounds *box, int i)
 {
   if (b->number[i] != RH_NONE) {
     return true;
   }
-  return b->begun && !b->open[i] ? holds(&b->fat[i], &box[i])
+  return b->begun && !b->open[i] ? holds_box(&b->fat[i], &box[i])
                                  : b->begun && memcmp(&b->last[i], &box[i], sizeof box[i]) == 0;
 }
 
@@ -243,11 +245,12 @@ static void compare_part(void *user, int task, int worker)
   const search *s = user;
   (void)worker;
   for (int i = task * PART; i < end_of(task, s->b->n); i++) {
-    s->b->stays[i] = stays(s->b, s->box, i);
+    s->b->stays[i] = stays_inside(s->b, s->box, i);
   }
 }
 
-// Which shapes have left their larger boxes; those get new ones. True: the tree has other boxes than before.
+// Gives new larger boxes to the shapes that have left theirs. True: the tree has other boxes than
+// before.
 static bool draw_moved(rh_broad *b, const rh_bounds *box)
 {
   bool other = !b->begun;
@@ -255,25 +258,25 @@ static bool draw_moved(rh_broad *b, const rh_bounds *box)
     b->is_new[b->moved[i]] = false;
   }
   b->nmoved = 0;
-  bool known = shared(b, b->n);
+  bool known = use_threads(b, b->n);
   if (known) {
     search s = {b, box};
     rh_pool_run(b->pool, compare_part, &s, parts_of(b->n));
   }
   for (int i = 0; i < b->n; i++) {
-    if (known ? b->stays[i] : stays(b, box, i)) {
+    if (known ? b->stays[i] : stays_inside(b, box, i)) {
       continue;
     }
     bool again = b->begun && !b->open[i];
     bool open = !rh_bounds_finite(&box[i]);
     other = other || open != b->open[i];
     b->open[i] = open;
-    draw(b, box, i, again && !open);
+    draw_larger_box(b, box, i, again && !open);
   }
   return other;
 }
 
-// A plane that has turned or shifted counts as moved: all its pairs are looked for again.
+// A plane that has turned or shifted counts as moved: all its pairs are searched again.
 static void draw_planes(rh_broad *b, const rh_half *half)
 {
   for (int k = 0; k < b->nplane; k++) {
@@ -285,7 +288,7 @@ static void draw_planes(rh_broad *b, const rh_half *half)
   }
 }
 
-static void plant(rh_broad *b)
+static void build_tree(rh_broad *b)
 {
   b->tree.n = b->nopen = 0;
   for (int i = 0; i < b->n; i++) {
@@ -311,7 +314,7 @@ static bool touches_half(const rh_half *h, const rh_bounds *box)
 
 // ---- Candidates
 
-static void found(void *user, int a, int b)
+static void add_candidate(void *user, int a, int b)
 {
   rh_broad *s = user;
   int lo = a < b ? a : b;
@@ -325,12 +328,12 @@ static void found(void *user, int a, int b)
   s->nfresh++;
 }
 
-// From the tree, asked for one moved shape: two that have both moved find each other twice.
+// From the tree, searched for one moved shape: two that have both moved find each other twice.
 static void found_by(void *user, int a, int b)
 {
   const rh_broad *s = user;
   if (!(s->is_new[b] && b < a)) {
-    found(user, a, b);
+    add_candidate(user, a, b);
   }
 }
 
@@ -341,14 +344,14 @@ static void look_at_planes(rh_broad *b, int i)
   if (plane == RH_NONE) {
     for (int k = 0; k < b->nplane; k++) {
       if (touches_half(&b->half[k], &b->fat[i])) {
-        found(b, i, b->plane[k]);
+        add_candidate(b, i, b->plane[k]);
       }
     }
     return;
   }
   for (int k = 0; k < b->n; k++) {
     if (b->number[k] == RH_NONE && !b->is_new[k] && touches_half(&b->half[plane], &b->fat[k])) {
-      found(b, i, k);
+      add_candidate(b, i, k);
     }
   }
 }
@@ -367,11 +370,11 @@ static void look_at_open(rh_broad *b, int i)
   }
 }
 
-static void look(rh_broad *b, bool all)
+static void search_candidates(rh_broad *b, bool all)
 {
   b->nfresh = 0;
   if (all) {
-    b->tests += rh_box_tree_pairs(&b->tree, found, b);
+    b->tests += rh_box_tree_pairs(&b->tree, add_candidate, b);
   }
   for (int m = 0; m < b->nmoved; m++) {
     int i = b->moved[m];
@@ -383,14 +386,14 @@ static void look(rh_broad *b, bool all)
   }
 }
 
-static bool before(const candidate *c, const rh_bvh_pair *p)
+static bool pair_before(const candidate *c, const rh_bvh_pair *p)
 {
   return c->a != p->a ? c->a < p->a : c->b < p->b;
 }
 
-// The list without the pairs that were looked for again, and those that were found; a pair that is in both keeps its place.
-// Returns how many there are; where there is no room for them the list stays as it was.
-static int64_t merge(rh_broad *b, bool all)
+// Merges the list, without the pairs searched again, and those found; a pair in both keeps its
+// place. Returns their number; beyond the capacity the list is unchanged.
+static int64_t merge_candidates(rh_broad *b, bool all)
 {
   int nfresh = b->nfresh < b->capacity ? (int)b->nfresh : b->capacity;
   rh_bvh_sort(b->n, b->count, b->fresh, b->sorted, nfresh);
@@ -399,7 +402,7 @@ static int64_t merge(rh_broad *b, bool all)
   int i = 0;
   while (i < b->nnear || k < nfresh) {
     candidate c;
-    if (i < b->nnear && (k == nfresh || before(&b->near[i], &b->fresh[k]))) {
+    if (i < b->nnear && (k == nfresh || pair_before(&b->near[i], &b->fresh[k]))) {
       c = b->near[i++];
       bool again = b->is_new[c.a] || b->is_new[c.b] ||
                    (all && !b->open[c.a] && !b->open[c.b] && b->number[c.a] == RH_NONE &&
@@ -428,15 +431,15 @@ static int64_t merge(rh_broad *b, bool all)
   return count + (b->nfresh - nfresh);
 }
 
-// All sides are compared: about half of the candidates overlap, and no processor guesses which.
-static inline bool overlap(const rh_bounds *a, const rh_bounds *b)
+// All sides are compared: about half of the candidates overlap, so branches would be mispredicted.
+static inline bool boxes_overlap(const rh_bounds *a, const rh_bounds *b)
 {
   int apart = (a->lo.x > b->hi.x) | (b->lo.x > a->hi.x) | (a->lo.y > b->hi.y) |
               (b->lo.y > a->hi.y) | (a->lo.z > b->hi.z) | (b->lo.z > a->hi.z);
   return apart == 0;
 }
 
-static inline bool meet(const rh_broad *b, const rh_bounds *box, const candidate *c)
+static inline bool pair_meets(const rh_broad *b, const rh_bounds *box, const candidate *c)
 {
   if (b->still && b->still[c->a] && b->still[c->b]) {
     return false;
@@ -447,13 +450,13 @@ static inline bool meet(const rh_broad *b, const rh_bounds *box, const candidate
   if (b->nplane > 0 && b->number[c->b] != RH_NONE) {
     return touches_half(&b->half[b->number[c->b]], &box[c->a]);
   }
-  return overlap(&box[c->a], &box[c->b]);
+  return boxes_overlap(&box[c->a], &box[c->b]);
 }
 
 // The candidates whose true boxes overlap
-static int answer(rh_broad *b, const rh_bounds *box)
+static int collect_pairs(rh_broad *b, const rh_bounds *box)
 {
-  enum { AHEAD = 8 }; // boxes are asked for in time: of many shapes they come from memory
+  enum { AHEAD = 8 }; // boxes are prefetched: of many shapes they come from memory
 
   int count = 0;
   for (int i = 0; i < b->nnear; i++) {
@@ -461,7 +464,7 @@ static int answer(rh_broad *b, const rh_bounds *box)
     if (i + AHEAD < b->nnear) {
       __builtin_prefetch(&box[c[AHEAD].b]);
     }
-    bool near = meet(b, box, c);
+    bool near = pair_meets(b, box, c);
     b->pair[count] = (rh_broad_pair){c->a, c->b, c->place}; // overwritten by the next one if not
     c->place = near ? count : RH_NONE;
     count += near;
@@ -477,7 +480,7 @@ static void meet_part(void *user, int task, int worker)
   for (int i = task * PART; i < end_of(task, s->b->nnear); i++) {
     candidate *c = &s->b->near[i];
     c->was = c->place;
-    c->place = meet(s->b, s->box, c) ? count++ : RH_NONE;
+    c->place = pair_meets(s->b, s->box, c) ? count++ : RH_NONE;
   }
   s->b->part[task] = count;
 }
@@ -495,7 +498,7 @@ static void answer_part(void *user, int task, int worker)
   }
 }
 
-// The same by threads: parts are counted first, and so know where their pairs begin.
+// The same by threads: parts are counted first, which gives the start of their pairs.
 static int answer_shared(rh_broad *b, const rh_bounds *box)
 {
   search s = {b, box};
@@ -512,7 +515,7 @@ static int answer_shared(rh_broad *b, const rh_bounds *box)
 }
 
 // The tree over the larger boxes; `other`: not the same boxes as before.
-static void tend(rh_broad *b, bool other, bool all)
+static void update_tree(rh_broad *b, bool other, bool all)
 {
   if (!other && all) {
     rh_box_tree_fit(&b->tree, b->fat);
@@ -524,13 +527,13 @@ static void tend(rh_broad *b, bool other, bool all)
     }
   }
   if (other || rh_box_tree_worn(&b->tree)) {
-    plant(b);
+    build_tree(b);
   }
 }
 
 rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_half *half)
 {
-  static const int MANY = 4; // part of the shapes from which on the whole tree is looked at
+  static const int MANY = 4; // part of the shapes from which on the whole tree is searched
   rh_broad *b = broad;
   bool other = draw_moved(b, box);
   draw_planes(b, half);
@@ -538,15 +541,15 @@ rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_ha
   b->tests = 0;
   if (b->nmoved > 0) {
     bool all = other || b->nmoved > b->n / MANY;
-    tend(b, other, all);
-    look(b, all);
-    found_all = merge(b, all);
+    update_tree(b, other, all);
+    search_candidates(b, all);
+    found_all = merge_candidates(b, all);
   }
   b->begun = found_all <= b->capacity;
-  if (!b->begun) { // the next call begins from nothing, but for the places of the last answer
+  if (!b->begun) { // the next call starts anew, except for the places of the last result
     return (rh_broad_result){b->pair, 0, true, found_all, b->nmoved, b->tests};
   }
   b->tests += b->nnear;
-  int count = shared(b, b->nnear) ? answer_shared(b, box) : answer(b, box);
+  int count = use_threads(b, b->nnear) ? answer_shared(b, box) : collect_pairs(b, box);
   return (rh_broad_result){b->pair, count, false, found_all, b->nmoved, b->tests};
 }

@@ -1,6 +1,7 @@
-// bvh.c: see bvh.h. A balanced binary tree of boxes, split at the median of the longest side. While the boxes move the
-// tree keeps its shape and only its boxes are fitted anew; it is built afresh once they have grown too much together.
-// The tree is compared with itself from the top; what comes out is sorted, so its shape never shows.
+// bvh.c: see bvh.h. A balanced binary tree of boxes, split at the median of the longest side. While
+// the boxes move the tree keeps its shape and only its boxes are fitted anew; it is rebuilt once
+// they have grown too much together.
+// The tree is compared with itself from the top; the pairs are sorted, whatever its shape.
 #include "bvh.h"
 
 #include "box_tree.h"
@@ -11,7 +12,7 @@ struct rh_bvh {
   int n, capacity;
   int nopen;           // boxes with an infinite side
   rh_box_tree tree;    // its order: boxes in the tree, then the others (n)
-  bool *open;          // has the box an infinite side? (n)
+  bool *open;          // the box has an infinite side (n)
   int *count;          // for sorting (n + 1)
   rh_bvh_pair *pair;   // (capacity)
   rh_bvh_pair *sorted; // (capacity)
@@ -60,7 +61,7 @@ void rh_bvh_destroy(rh_bvh *bvh)
   rh_free(bvh);
 }
 
-static void update(rh_bvh *b, const rh_bounds *box)
+static void update_tree(rh_bvh *b, const rh_bounds *box)
 {
   rh_box_tree *t = &b->tree;
   bool same = t->n != RH_NONE;
@@ -89,7 +90,7 @@ static void update(rh_bvh *b, const rh_bounds *box)
 
 // ---- Pairs
 
-static void found(void *user, int a, int b)
+static void add_pair(void *user, int a, int b)
 {
   search *s = user;
   int lo = a < b ? a : b;
@@ -111,13 +112,13 @@ static void search_open(search *s)
     for (int k = 0; k < i; k++) {
       s->tests++;
       if (rh_bounds_overlap(&s->box[order[i]], &s->box[order[k]])) {
-        found(s, order[i], order[k]);
+        add_pair(s, order[i], order[k]);
       }
     }
   }
 }
 
-// Counting sort by one end of the pairs; keeps the order of those that are equal.
+// Counting sort by one end of the pairs; keeps the order of equal ones.
 typedef struct sorter {
   int n;      // boxes
   int *count; // (n + 1)
@@ -148,8 +149,8 @@ rh_bvh_result rh_bvh_find(rh_bvh *bvh, const rh_bounds *box, rh_bvh_filter *filt
                           const void *user)
 {
   search s = {bvh, box, filter, user, 0, 0};
-  update(bvh, box);
-  s.tests = rh_box_tree_pairs(&bvh->tree, found, &s);
+  update_tree(bvh, box);
+  s.tests = rh_box_tree_pairs(&bvh->tree, add_pair, &s);
   search_open(&s);
   int count = s.found < bvh->capacity ? (int)s.found : bvh->capacity;
   rh_bvh_sort(bvh->n, bvh->count, bvh->pair, bvh->sorted, count);

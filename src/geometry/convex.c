@@ -1,6 +1,7 @@
-// Any two convex shapes: GJK apart, EPA overlapping, both on the cores, the roundings taken off afterwards. The signed distance
-// is the largest gap over all directions n, gap(n) = min over A of n.x - max over B of n.x, so a direction that is off
-// by e costs e^2 only; it is bettered by Newton steps where the shapes are smooth and set upright where a face is flat.
+// Any two convex shapes: GJK apart, EPA overlapping, both on the cores, the roundings subtracted
+// afterwards. The signed distance is the largest gap over all directions n, gap(n) = min over A of
+// n.x - max over B of n.x, so a direction that is off by e costs e^2 only; it is improved by Newton
+// steps where the shapes are smooth and set to the normal of a flat face.
 // Where a flat face meets a face or a line, the contact is the common part of the two.
 #include "pair.h"
 
@@ -12,13 +13,12 @@ double rh_gap_along(const rh_geom *a, const rh_geom *b, rh_vec3 n)
 static const double ALIGNED =
     1e-8; // 1 - cos: 0.14 mrad, wider than the error of GJK and EPA on flat faces
 
-static const double CLOSE = 1e-4; // of the size: shapes that touch, or nearly
-static const double SHALLOW =
-    1e-2; // of the size: deeper ones, or ones farther apart, are as GJK and EPA have them
+static const double CLOSE = 1e-4;   // of the size: shapes that touch, or nearly
+static const double SHALLOW = 1e-2; // of the size: others are as found by GJK and EPA
 
-// ---- bettering the direction
+// ---- improving the direction
 
-static rh_vec3 unit(rh_vec3 v)
+static rh_vec3 unit_vector(rh_vec3 v)
 {
   return rh_scale(1 / rh_norm(v), v);
 }
@@ -34,8 +34,9 @@ static bool take_better(const rh_geom *a, const rh_geom *b, rh_vec3 next, rh_vec
   return true;
 }
 
-// A straight edge or side stands across n exactly or not at all, and gap(n) has a ridge there, which Newton's steps do not see.
-// So what little n has along a shape's axis is taken off it, and then comes a Newton step along the ridge.
+// A straight edge or side is exactly across n or not at all, and gap(n) has a ridge there, which
+// Newton's steps miss. So the small part of n along a shape's axis is removed, followed by a Newton
+// step along the ridge.
 static bool ridge_step(const rh_geom *a, const rh_geom *b, rh_vec3 *n, double *gap)
 {
   static const double STEP = 1e-6; // [rad]
@@ -47,7 +48,7 @@ static bool ridge_step(const rh_geom *a, const rh_geom *b, rh_vec3 *n, double *g
     if (fabs(along) > LITTLE) {
       continue;
     }
-    rh_vec3 top = unit(rh_addscaled(*n, -along, u));
+    rh_vec3 top = unit_vector(rh_addscaled(*n, -along, u));
     rh_vec3 t = rh_cross(u, top);
     rh_vec3 w = rh_mink_support(a, b, rh_neg(top)).w;
     rh_vec3 up = rh_mink_support(a, b, rh_neg(rh_addscaled(top, STEP, t))).w;
@@ -55,7 +56,7 @@ static bool ridge_step(const rh_geom *a, const rh_geom *b, rh_vec3 *n, double *g
     double bend = 0.5 / STEP * rh_dot(t, rh_sub(up, down)) - rh_dot(top, w);
     better = take_better(a, b, top, n, gap) || better;
     if (bend < 0) {
-      rh_vec3 next = unit(rh_addscaled(top, -rh_dot(t, w) / bend, t));
+      rh_vec3 next = unit_vector(rh_addscaled(top, -rh_dot(t, w) / bend, t));
       better = take_better(a, b, next, n, gap) || better;
     }
   }
@@ -94,10 +95,10 @@ static bool newton_step(const rh_geom *a, const rh_geom *b, rh_vec3 *n, double *
     step = fmin(LONGEST, fmax(-LONGEST, step));
     next = rh_addscaled(rh_addscaled(next, step * x, t[0]), step * y, t[1]);
   }
-  return take_better(a, b, unit(next), n, gap);
+  return take_better(a, b, unit_vector(next), n, gap);
 }
 
-// A face that lies across n as nearly as makes no difference: its normal is the better n, if the gap agrees.
+// A face across n to within ALIGNED: its normal is the better n, if the gap agrees.
 static bool set_upright(const rh_geom *a, const rh_geom *b, rh_near *near, double size)
 {
   rh_face face[2];
@@ -117,8 +118,8 @@ static bool set_upright(const rh_geom *a, const rh_geom *b, rh_near *near, doubl
   return false;
 }
 
-// GJK may end before the last digit where a side is round: steps of Newton, along ridges too, take the rest. False: there was none
-// to take.
+// GJK may end before the last digit where a side is round: Newton steps, along ridges too, remove
+// the rest. False: there was none.
 static bool better_apart(const rh_geom *a, const rh_geom *b, rh_near *near, double length)
 {
   static const double ROUNDING = 1e-15; // of the size
@@ -132,8 +133,9 @@ static bool better_apart(const rh_geom *a, const rh_geom *b, rh_near *near, doub
   return any;
 }
 
-// Apart: A - B as GJK left it. True: n is a face's. The distance of the points is never too small, the gap along the normal
-// never too large. Near zero the normal is not known well enough for the gap: an angle e costs e times the size at a corner.
+// Apart: A - B from GJK. True: n is a face's. The distance of the points is never too small, the
+// gap along the normal never too large. Near zero the normal is not known well enough for the gap:
+// an angle e costs e times the size at a corner.
 static bool near_apart(const rh_geom *a, const rh_geom *b, rh_near *near, double length)
 {
   double size = rh_mink_size(a, b);
@@ -149,8 +151,8 @@ static bool near_apart(const rh_geom *a, const rh_geom *b, rh_near *near, double
   return upright;
 }
 
-// Round a cylinder every direction is as good as the next, and EPA may have no room left to look at the caps: the shapes' own axes
-// are tried too.
+// Around a cylinder all directions are equal, and EPA may have no capacity left for the caps: the
+// shapes' own axes are tried too.
 static void try_axes(const rh_geom *a, const rh_geom *b, rh_near *near)
 {
   for (int i = 0; i < 6; i++) {
@@ -184,10 +186,11 @@ static rh_vec3 point_of(const rh_simplex *s)
   return on_a;
 }
 
-// Where they touch, apart or overlapping by little, GJK and EPA have the depth but neither the direction nor the points to more
-// than a few digits. So A is taken away from B along n, by `shift`, and brought back in thought: the distance is then the largest
-// gap(m) + shift m.n over all m. With the right n that is at m = n, with the same points; otherwise distance - shift is
-// less than the true gap, and m is nearer to the right n than n was, by about shift over the radius of curvature.
+// For small gaps and overlaps GJK and EPA give the depth, but the direction and the points to a few
+// digits only. So A is moved away from B along n, by `shift`, which is then subtracted: the
+// distance is then the largest gap(m) + shift m.n over all m. With the right n that is at m = n,
+// with the same points; otherwise distance - shift is less than the true gap, and m is nearer to
+// the right n than n was, by about shift over the radius of curvature.
 static void look_from_afar(const rh_geom *a, const rh_geom *b, rh_near *near, rh_vec3 *on_a)
 {
   static const double FAR = 0.05; // of the size
@@ -218,8 +221,8 @@ static void look_from_afar(const rh_geom *a, const rh_geom *b, rh_near *near, rh
   }
 }
 
-// The point of A, relative to its centre, where n turned out to be another one than that of the simplex: the support point, or that
-// of B where A has a face and B has none.
+// The point of A, relative to its centre, where n differs from that of the simplex: the support
+// point, or that of B where A has a face and B has none.
 static rh_vec3 point_for(const rh_geom *a, const rh_geom *b, const rh_near *near)
 {
   rh_face face[2];
@@ -243,7 +246,7 @@ void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
   bool upright;
   bool crossing = false;
   if (rh_gjk(a, b, &s, &v)) {
-    before = near->normal = unit(v);
+    before = near->normal = unit_vector(v);
     on_a = point_of(&s);
     upright = near_apart(a, b, near, rh_norm(v));
   } else {
@@ -262,7 +265,7 @@ void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
   if (!upright && !crossing && near->gap < CLOSE * size && near->gap > -SHALLOW * size) {
     look_from_afar(a, b, near, &on_a);
   } else if (rh_shape_number(a->kind) == RH_SHAPE_ELLIPSOID) {
-    on_a = rh_geom_support(a, rh_neg(near->normal)); // a smooth surface has one point for a normal
+    on_a = rh_geom_support(a, rh_neg(near->normal)); // a smooth surface has one point per normal
   } else if (rh_shape_number(b->kind) == RH_SHAPE_ELLIPSOID) {
     rh_vec3 on_b = rh_add(rh_sub(b->p, a->p), rh_geom_support(b, near->normal));
     on_a = rh_addscaled(on_b, near->gap, near->normal);
@@ -283,8 +286,8 @@ static double polygon_area(const rh_face *f)
   return 0.5 * rh_norm(sum);
 }
 
-// Round caps are drawn with eight corners: what the octagon lacks of the circle, in the part of it that is covered.
-static double fill(const rh_face *f, double covered)
+// Round caps have eight corners: ratio of the circle to the octagon, in the covered part.
+static double fill_factor(const rh_face *f, double covered)
 {
   return 1 + (f->fill - 1) * fmin(1, covered / polygon_area(f));
 }
@@ -293,7 +296,7 @@ typedef struct sheet { // the plane of the reference face
   rh_vec3 o, u, v, n;
 } sheet;
 
-static int project(const sheet *s, const rh_face *f, rh_corner *p)
+static int project_face(const sheet *s, const rh_face *f, rh_corner *p)
 {
   for (int i = 0; i < f->n; i++) {
     rh_vec3 x = rh_sub(f->v[i], s->o);
@@ -308,7 +311,7 @@ static int cut_to(const sheet *s, const rh_face *ref, rh_corner *p, int n)
 {
   static const double SLACK = 1e-6; // of a side
   rh_corner r[RH_FACE_MAX];
-  project(s, ref, r);
+  project_face(s, ref, r);
   if (ref->n == 2) {
     n = rh_polygon_cut(p, n, &(rh_cut){-1, 0, 0, SLACK * r[1].u, 0});
     return n ? rh_polygon_cut(p, n, &(rh_cut){1, 0, r[1].u, SLACK * r[1].u, 1}) : 0;
@@ -334,8 +337,9 @@ typedef struct encounter {
   bool ref_is_a;
 } encounter;
 
-// What the two are at point p, x on the reference face: the one whose corner or edge it is shows that, the other its surface. An
-// edge that crosses a side of the reference lies in its face as long as the contact is flat.
+// Sides of the two at point p, x on the reference face: the owner of the corner or edge has that,
+// the other its surface. An edge that crosses a side of the reference lies in its face as long as
+// the contact is flat.
 static void put_sides(const encounter *e, const rh_corner *p, rh_vec3 x, rh_touch *t)
 {
   rh_vec3 n = e->ref->normal;
@@ -353,22 +357,22 @@ static void put_sides(const encounter *e, const rh_corner *p, rh_vec3 x, rh_touc
 }
 
 // Contact points of the reference face with the incident one.
-static int meet(const encounter *e, double margin, rh_touch *touch)
+static int meet_faces(const encounter *e, double margin, rh_touch *touch)
 {
   const rh_face *ref = e->ref;
   const rh_face *inc = e->inc;
   const double *rounding = e->rounding;
   sheet s = {.o = ref->v[0], .n = ref->normal};
-  s.u = unit(rh_sub(ref->v[1], ref->v[0]));
+  s.u = unit_vector(rh_sub(ref->v[1], ref->v[0]));
   s.v = rh_cross(s.n, s.u);
   rh_corner p[RH_CLIP_MAX];
-  int n = cut_to(&s, ref, p, project(&s, inc, p));
+  int n = cut_to(&s, ref, p, project_face(&s, inc, p));
   rh_polygon_share(p, n);
   double total = 0;
   for (int i = 0; i < n; i++) {
     total += p[i].area;
   }
-  double full = total > 0 ? fmax(fill(ref, total), fill(inc, total)) : 0;
+  double full = total > 0 ? fmax(fill_factor(ref, total), fill_factor(inc, total)) : 0;
   int count = 0;
   for (int i = 0; i < n; i++) {
     double depth = p[i].depth + rounding[0] + rounding[1];
@@ -385,11 +389,11 @@ static int meet(const encounter *e, double margin, rh_touch *touch)
   return count;
 }
 
-// Two lines side by side, within a milliradian, and both across n.
+// Two lines parallel within a milliradian, and both across n.
 static bool are_parallel(const rh_face *f, const rh_face *g, rh_vec3 n)
 {
-  rh_vec3 u = unit(rh_sub(f->v[1], f->v[0]));
-  rh_vec3 v = unit(rh_sub(g->v[1], g->v[0]));
+  rh_vec3 u = unit_vector(rh_sub(f->v[1], f->v[0]));
+  rh_vec3 v = unit_vector(rh_sub(g->v[1], g->v[0]));
   rh_vec3 c = rh_cross(u, v);
   return f->n == 2 && g->n == 2 && rh_dot(c, c) < 1e-6 && fabs(rh_dot(u, n)) < 1e-3 &&
          fabs(rh_dot(v, n)) < 1e-3;
@@ -417,9 +421,9 @@ int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double 
   double r[2] = {rh_geom_rounding(a), rh_geom_rounding(b)};
   int n = 0;
   if (fb.n > 0 && (is_across(&fa, rh_neg(at->normal)) || are_parallel(&fa, &fb, at->normal))) {
-    n = meet(&(encounter){a, b, &fa, &fb, {r[0], r[1]}, true}, margin, touch);
+    n = meet_faces(&(encounter){a, b, &fa, &fb, {r[0], r[1]}, true}, margin, touch);
   } else if (fa.n > 0 && is_across(&fb, at->normal)) {
-    n = meet(&(encounter){b, a, &fb, &fa, {r[1], r[0]}, false}, margin, touch);
+    n = meet_faces(&(encounter){b, a, &fb, &fa, {r[1], r[0]}, false}, margin, touch);
   }
   if (n == 0) {
     rh_touch_one(a, b, at, margin, touch);

@@ -1,5 +1,6 @@
-// edges.c: where edges of two polyhedra (boxes, hulls) cross that overlap. EPA has the depth and the direction of it, but its point is that
-// of a face of A - B, which two parallelograms share where edges are long: the crossing of the two edges is the point.
+// edges.c: crossing of edges of two overlapping polyhedra (boxes, hulls). EPA gives the depth and
+// its direction, but its point is that of a face of A - B, which two parallelograms share where
+// edges are long: the crossing of the two edges is the point.
 #include "hull.h"
 #include "pair.h"
 
@@ -9,10 +10,12 @@ typedef struct
 } edge;
 
 static const double ACROSS =
-    1e-6; // sine: an edge is across a direction if it is so to what EPA knows of it
+    1e-6; // sine: an edge is across a direction if it is so to the accuracy of EPA
 
-// The edge from corner `from` to `to` (own axes), if it is more nearly across d than what there is.
-static void better(const rh_geom *g, rh_vec3 from, rh_vec3 to, rh_vec3 d, double *least, edge *e)
+// The edge from corner `from` to `to` (own axes), if it is more nearly across d than the best so
+// far.
+static void take_better_edge(const rh_geom *g, rh_vec3 from, rh_vec3 to, rh_vec3 d, double *least,
+                             edge *e)
 {
   rh_vec3 along = rh_rotate(&g->R, rh_sub(to, from));
   double sine = fabs(rh_dot(along, d)) / rh_norm(along);
@@ -30,14 +33,14 @@ static bool edge_toward(const rh_geom *g, rh_vec3 d, edge *e)
   int kind = rh_shape_number(g->kind);
   if (kind == RH_SHAPE_BOX) {
     rh_vec3 c = g->kind->support(g->par, own);
-    better(g, c, rh_v3(-c.x, c.y, c.z), d, &least, e);
-    better(g, c, rh_v3(c.x, -c.y, c.z), d, &least, e);
-    better(g, c, rh_v3(c.x, c.y, -c.z), d, &least, e);
+    take_better_edge(g, c, rh_v3(-c.x, c.y, c.z), d, &least, e);
+    take_better_edge(g, c, rh_v3(c.x, -c.y, c.z), d, &least, e);
+    take_better_edge(g, c, rh_v3(c.x, c.y, -c.z), d, &least, e);
   } else if (kind == RH_SHAPE_HULL) {
     const rh_hull *hull = g->mesh;
     int v = rh_hull_support(hull, own, 0);
     for (int k = hull->near_first[v]; k < hull->near_first[v + 1]; k++) {
-      better(g, hull->vert[v], hull->vert[hull->near[k]], d, &least, e);
+      take_better_edge(g, hull->vert[v], hull->vert[hull->near[k]], d, &least, e);
     }
   }
   return least < ACROSS;

@@ -1,6 +1,6 @@
 // EPA: the expanding polytope inside A - B, from the simplex of GJK to the face nearest to the origin that cannot be pushed
-// out any further (G. van den Bergen 2001). Everything lives in fixed arrays on the stack. The answer is always a true
-// way out: the depth is that of a support plane, never of a face inside.
+// out any further (G. van den Bergen 2001). All arrays are fixed, on the stack. The result is
+// always a valid separation: the depth is that of a support plane, never of a face inside.
 #include "pair.h"
 
 enum { VERTICES = 192, FACES = 2 * VERTICES };
@@ -10,7 +10,7 @@ typedef struct face {
   int to[3]; // the face across the edge from v[i] to the next
   rh_vec3 n; // outward unit
   double d;  // [m] of its plane from the origin
-  bool dead; // its place can be used again
+  bool dead; // its place is free
   bool seen; // the new point is in front of it
 } face;
 
@@ -20,8 +20,8 @@ typedef struct polytope {
   rh_mink v[VERTICES];
   int nv;
   face f[FACES];
-  int nf;         // places in use, dead ones with them
-  int first_dead; // a place to look from
+  int nf;         // places in use, including dead ones
+  int first_dead; // search start
   int stack[FACES];
   int fan[VERTICES]; // the new face that starts at this vertex of the horizon
 } polytope;
@@ -37,7 +37,8 @@ static void set_face(polytope *p, face *f, int i, int j, int k)
   f->v[1] = j;
   f->v[2] = k;
   f->n = wide ? rh_scale(1 / length, n) : rh_v3(0, 0, 0);
-  // A face without area closes the surface but is never the nearest, and nothing is in front of it.
+  // A face without area closes the surface but is never the nearest, and no point is in front of
+  // it.
   f->d = wide ? rh_dot(f->n, a) : HUGE_VAL;
   f->dead = false;
   f->seen = false;
@@ -45,9 +46,10 @@ static void set_face(polytope *p, face *f, int i, int j, int k)
 
 // ---- the first tetrahedron
 
-static const double FLAT = 1e-6; // of the size: what counts as no extent
+static const double FLAT = 1e-6; // of the size: smaller is no extent
 
-// Adds the farthest of the supports along d and -d if it lies off what is there: `reach` measures it along d.
+// Adds the farthest of the supports along d and -d if it lies off the others: `reach` is its
+// distance along d.
 static bool add_along(polytope *p, rh_vec3 d)
 {
   double best = FLAT * p->size;
@@ -75,8 +77,8 @@ static bool add_somewhere(polytope *p, const rh_vec3 *d, int n)
   return false;
 }
 
-// What GJK left may be a point, an edge, a triangle or a sliver; it is built up to a tetrahedron with a volume. False: A - B is
-// flat, and `n` is across it.
+// The simplex of GJK may be a point, an edge, a triangle or a sliver; it is extended to a
+// tetrahedron with a volume. False: A - B is flat, and `n` is across it.
 static bool first_tetrahedron(polytope *p, const rh_simplex *s, rh_vec3 *n)
 {
   p->v[0] = s->v[0];
@@ -148,8 +150,8 @@ static int free_place(polytope *p)
   return p->nf < FACES ? p->nf++ : RH_NONE;
 }
 
-// The faces that the point is in front of, from `start` outwards, so that they hang together. Faces in one plane with it,
-// as on a cap, are left. Returns how many; they are on the stack.
+// The faces that the point is in front of, from `start` outwards, so that they are connected. Faces
+// in one plane with it, as on a cap, are left. Returns their number; they are on the stack.
 static int mark_seen(polytope *p, rh_vec3 w, int start)
 {
   static const double IN_PLANE = 1e-14; // of the size
@@ -173,7 +175,7 @@ static int mark_seen(polytope *p, rh_vec3 w, int start)
 static int fan_out(polytope *p, int i, int j, int beyond)
 {
   int k = free_place(p);
-  if (k == RH_NONE || p->fan[i] != RH_NONE) { // no room, or a horizon that meets itself
+  if (k == RH_NONE || p->fan[i] != RH_NONE) { // no capacity, or a horizon that meets itself
     return RH_NONE;
   }
   face *f = &p->f[k];
@@ -189,8 +191,8 @@ static int fan_out(polytope *p, int i, int j, int beyond)
   return k;
 }
 
-// New faces from every edge between a seen face and one that stays. Returns how many; `start` is where one of them starts. RH_NONE: it
-// cannot be done.
+// New faces from every edge between a seen face and one that stays. Returns their number; one
+// starts at `start`. RH_NONE: it failed.
 static int fan_horizon(polytope *p, int seen, int *start)
 {
   int edges = 0;
@@ -226,9 +228,9 @@ static bool close_ring(polytope *p, int start, int edges)
   return edges > 0;
 }
 
-// Takes the faces that see the new point away and closes the hole with new ones. False: no room, or rounding has made a hole
-// that cannot be closed; the polytope is of no more use then.
-static bool grow(polytope *p, const rh_mink *m, int nearest)
+// Removes the faces that see the new point and closes the hole with new ones. False: no capacity,
+// or rounding has made a hole that cannot be closed; the polytope is then invalid.
+static bool grow_polytope(polytope *p, const rh_mink *m, int nearest)
 {
   if (p->nv == VERTICES) {
     return false;
@@ -258,7 +260,7 @@ static int nearest_face(const polytope *p)
 }
 
 // The point of A that belongs to the origin's projection onto a face.
-static rh_vec3 witness(const polytope *p, const face *f)
+static rh_vec3 witness_point(const polytope *p, const face *f)
 {
   const rh_mink *m[3] = {&p->v[f->v[0]], &p->v[f->v[1]], &p->v[f->v[2]]};
   rh_vec3 o = rh_scale(f->d, f->n);
@@ -293,15 +295,15 @@ double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_
 {
   static const double CONVERGED = 1e-14; // of the size
   static const double SHALLOW =
-      1e-2; // of the size: so little overlap is looked at once more, from afar (convex.c):
-  static const double NEARLY = 1e-6; // then this much is enough to begin with
+      1e-2; // of the size: a smaller overlap is examined again, from afar (convex.c):
+  static const double NEARLY = 1e-6; // then this accuracy is enough at first
   polytope p;
   p.a = a;
   p.b = b;
   p.size = rh_mink_size(a, b);
   p.nf = 0;
   if (!first_tetrahedron(&p, s, n)) {
-    rh_mink m = rh_mink_support(a, b, *n); // flat: out across it, no depth but that of its rounding
+    rh_mink m = rh_mink_support(a, b, *n); // flat: out across it, no depth but rounding
     *on_a = m.a;
     return rh_dot(m.w, *n);
   }
@@ -315,10 +317,10 @@ double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_
     if (reach < depth) {
       depth = reach;
       *n = f->n;
-      *on_a = witness(&p, f);
+      *on_a = witness_point(&p, f);
     }
     double enough = depth < SHALLOW * p.size ? NEARLY : CONVERGED;
-    if (reach - f->d <= enough * p.size || is_known(&p, m.w) || !grow(&p, &m, i)) {
+    if (reach - f->d <= enough * p.size || is_known(&p, m.w) || !grow_polytope(&p, &m, i)) {
       return depth;
     }
   }

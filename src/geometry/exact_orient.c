@@ -10,7 +10,7 @@ typedef struct expansion { // the sum of x[0..n-1], small ones first
   double x[TERMS_MAX];
 } expansion;
 
-typedef struct twofold { // the difference of two doubles: x[0] is what rounding took from x[1]
+typedef struct twofold { // the difference of two doubles: x[0] is the rounding error of x[1]
   double x[2];
 } twofold;
 
@@ -39,7 +39,7 @@ static void add_number(expansion *e, double b)
   e->n = n;
 }
 
-static twofold difference(double a, double b)
+static twofold exact_difference(double a, double b)
 {
   twofold d;
   d.x[1] = two_sum(a, -b, &d.x[0]);
@@ -53,17 +53,20 @@ static void add_product(expansion *sum, const double *x, int n, const twofold *f
     double factor = sign * f->x[j];
     for (int i = 0; i < n && factor != 0; i++) {
       double product = x[i] * factor;
-      add_number(sum, fma(x[i], factor, -product)); // what rounding took from the product
+      add_number(sum, fma(x[i], factor, -product)); // rounding error of the product
       add_number(sum, product);
     }
   }
 }
 
-static double exact(rh_vec3 a, rh_vec3 b, rh_vec3 c, rh_vec3 d)
+static double exact_determinant(rh_vec3 a, rh_vec3 b, rh_vec3 c, rh_vec3 d)
 {
-  const twofold u[3] = {difference(b.x, a.x), difference(b.y, a.y), difference(b.z, a.z)};
-  const twofold v[3] = {difference(c.x, a.x), difference(c.y, a.y), difference(c.z, a.z)};
-  const twofold w[3] = {difference(d.x, a.x), difference(d.y, a.y), difference(d.z, a.z)};
+  const twofold u[3] = {exact_difference(b.x, a.x), exact_difference(b.y, a.y),
+                        exact_difference(b.z, a.z)};
+  const twofold v[3] = {exact_difference(c.x, a.x), exact_difference(c.y, a.y),
+                        exact_difference(c.z, a.z)};
+  const twofold w[3] = {exact_difference(d.x, a.x), exact_difference(d.y, a.y),
+                        exact_difference(d.z, a.z)};
   expansion total;
   total.n = 0;
   for (int i = 0; i < 3; i++) {
@@ -94,5 +97,5 @@ double rh_orient(rh_vec3 a, rh_vec3 b, rh_vec3 c, rh_vec3 d)
   double size = (fabs(u.y * v.z) + fabs(u.z * v.y)) * fabs(w.x) +
                 (fabs(u.z * v.x) + fabs(u.x * v.z)) * fabs(w.y) +
                 (fabs(u.x * v.y) + fabs(u.y * v.x)) * fabs(w.z);
-  return fabs(det) > bound * size ? det : exact(a, b, c, d);
+  return fabs(det) > bound * size ? det : exact_determinant(a, b, c, d);
 }

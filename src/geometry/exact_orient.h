@@ -1,4 +1,4 @@
-// exact_orient.h: on which side of a plane through three points a fourth lies, with the right sign whatever the rounding.
+// exact_orient.h: side of a plane through three points on which a fourth lies, with an exact sign.
 #ifndef ROUTH_GEOM_ORIENT_H
 #define ROUTH_GEOM_ORIENT_H
 

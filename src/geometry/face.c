@@ -1,5 +1,6 @@
-// Faces: what a shape turns towards another, the clipping of one face by another, and the area of the common part shared
-// among its corners. Corners keep the ids of the features that make them, so that ids outlive small motions.
+// Faces: the face of a shape towards another, the clipping of one face by another, and the area of
+// the common part shared among its corners. Corners keep the ids of the features that make them, so
+// that ids outlive small motions.
 #include "pair.h"
 
 static const double PI = 3.14159265358979323846;
@@ -21,7 +22,7 @@ void rh_box_face(const rh_geom *g, rh_vec3 direction, rh_face *face)
   rh_vec3 x = rh_unrotate(&g->R, direction);
   double d[3] = {x.x, x.y, x.z};
   int k = 0;
-  for (int i = 1; i < 3; i++) { // a tie is the lower axis, also when rounding would say otherwise
+  for (int i = 1; i < 3; i++) { // a tie gives the lower axis, whatever the rounding
     k = fabs(d[i]) > fabs(d[k]) * (1 + 1e-9) ? i : k;
   }
   bool up = d[k] >= 0;
@@ -44,7 +45,7 @@ void rh_box_face(const rh_geom *g, rh_vec3 direction, rh_face *face)
 }
 
 // A segment along the shape's z, from z = -h to h, through `at` of its own axes.
-static void segment(const rh_geom *g, rh_vec3 at, double h, rh_face *face)
+static void segment_face(const rh_geom *g, rh_vec3 at, double h, rh_face *face)
 {
   for (int i = 0; i < 2; i++) {
     at.z = i == 0 ? -h : h;
@@ -65,7 +66,7 @@ static void cylinder_face(const rh_geom *g, rh_vec3 direction, rh_face *face)
   double r = g->par[0];
   double h = g->par[1] / 2;
   if (fabs(d.z) < HALF) {
-    segment(g, rh_scale(r, e), h, face);
+    segment_face(g, rh_scale(r, e), h, face);
     return;
   }
   int end = d.z > 0;
@@ -93,7 +94,7 @@ void rh_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face)
     rh_box_face(g, direction, face);
     break;
   case RH_SHAPE_CAPSULE: // the core's; the rounding is the caller's
-    segment(g, rh_v3(0, 0, 0), g->par[1] / 2, face);
+    segment_face(g, rh_v3(0, 0, 0), g->par[1] / 2, face);
     break;
   case RH_SHAPE_CYLINDER:
     cylinder_face(g, direction, face);
@@ -108,7 +109,7 @@ void rh_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face)
 
 // ---- clipping (Sutherland and Hodgman)
 
-static rh_corner crossing(const rh_corner *p, const rh_corner *q, double t, int side)
+static rh_corner crossing_corner(const rh_corner *p, const rh_corner *q, double t, int side)
 {
   rh_corner c = {.edge = p->leaving, .side = side, .leaving = p->leaving};
   c.u = p->u + t * (q->u - p->u);
@@ -117,8 +118,8 @@ static rh_corner crossing(const rh_corner *p, const rh_corner *q, double t, int 
   return c;
 }
 
-// The part inside, in order; d is how far each corner is outside (0: on the cut).
-static int walk(const rh_corner *p, const double *d, int n, int side, rh_corner *out)
+// The part inside, in order; d: distance of each corner outside (0: on the cut).
+static int walk_polygon(const rh_corner *p, const double *d, int n, int side, rh_corner *out)
 {
   int count = 0;
   for (int i = 0; i < n; i++) {
@@ -130,7 +131,7 @@ static int walk(const rh_corner *p, const double *d, int n, int side, rh_corner 
     }
     bool closing = n == 2 && i == 1; // a segment is not closed
     if (d[i] * d[j] < 0 && !closing) {
-      out[count] = crossing(&p[i], &p[j], d[i] / (d[i] - d[j]), side);
+      out[count] = crossing_corner(&p[i], &p[j], d[i] / (d[i] - d[j]), side);
       out[count].leaving =
           d[i] < 0 ? side : p[i].leaving; // leaving: the boundary goes on along the cut
       count++;
@@ -152,7 +153,7 @@ int rh_polygon_cut(rh_corner *p, int n, const rh_cut *cut)
     return outside ? 0 : n;
   }
   rh_corner out[2 * RH_CLIP_MAX];
-  int count = walk(p, d, n, RH_SIDE + cut->side, out);
+  int count = walk_polygon(p, d, n, RH_SIDE + cut->side, out);
   count = count < RH_CLIP_MAX ? count : RH_CLIP_MAX;
   for (int i = 0; i < count; i++) {
     p[i] = out[i];
@@ -181,8 +182,9 @@ int rh_corner_id(const rh_corner *c, const rh_face *ref, const rh_face *inc, boo
   return ref_is_a ? rh_id_edges(ref->edge[side], c->edge) : rh_id_edges(c->edge, ref->edge[side]);
 }
 
-// Triangles from the mean of the corners: a third of each to either corner, the mean's third to all alike. The sum is the
-// area and the centroid stays: a pressure that grows linearly has its whole force. A rectangle gives four quarters.
+// Triangles from the mean of the corners: a third of each to either corner, the mean's third
+// equally to all. The sum is the area and the centroid stays: a linear pressure has its exact
+// force. A rectangle gives four quarters.
 void rh_polygon_share(rh_corner *p, int n)
 {
   for (int i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 // GJK: the point of A - B nearest to the origin, from support points alone (E. G. Gilbert, D. W. Johnson, S. S. Keerthi
 // 1988). Of the up to four points kept, every subset with the newest in it is tried, and the nearest valid one is taken:
-// slower than case distinctions by signs, but slivers do not mislead it. Coordinates are relative to the shapes' centres, so
-// nothing is lost far from the world's origin.
+// slower than case distinctions by signs, but slivers do not mislead it. Coordinates are relative
+// to the shapes' centres, so no digits are lost far from the world's origin.
 #include "hull.h"
 #include "pair.h"
 
@@ -29,12 +29,12 @@ double rh_mink_size(const rh_geom *a, const rh_geom *b)
 typedef struct choice {
   int member[3];
   double part[3]; // of the newest, then of the members
-  int n;          // members beside the newest
+  int n;          // members without the newest
   rh_vec3 v;
   double vv;
 } choice;
 
-static void offer(choice *best, const choice *c)
+static void offer_choice(choice *best, const choice *c)
 {
   if (c->vv < best->vv) {
     *best = *c;
@@ -53,7 +53,7 @@ static void try_edge(const rh_mink *m, int newest, int i, choice *best)
   t /= ee;
   choice c = {.n = 1, .member = {i}, .part = {1 - t, t}, .v = rh_addscaled(p, t, e)};
   c.vv = rh_dot(c.v, c.v);
-  offer(best, &c);
+  offer_choice(best, &c);
 }
 
 // The vertex where the two shorter sides of a triangle meet: across these, the cross product loses least to rounding. The sides are
@@ -97,11 +97,11 @@ static void try_triangle(const rh_mink *m, int newest, int i, int j, choice *bes
   close = far[2] < far[close] ? 2 : close;
   t.v = rh_scale(rh_dot(n, w[close]) / nn, n);
   t.vv = rh_dot(t.v, t.v);
-  offer(best, &t);
+  offer_choice(best, &t);
 }
 
-// Is the origin inside the tetrahedron? Then all four volumes it cuts off have one sign.
-static bool inside(const rh_mink *m)
+// True if the origin is inside the tetrahedron: all four volumes it cuts off have one sign.
+static bool origin_inside(const rh_mink *m)
 {
   rh_vec3 a = m[0].w;
   rh_vec3 b = m[1].w;
@@ -119,7 +119,7 @@ static bool inside(const rh_mink *m)
 }
 
 // Reduces the simplex (the newest point last) to the subset nearest to the origin. False: the origin is inside.
-static bool reduce(rh_simplex *s, rh_vec3 *v)
+static bool reduce_simplex(rh_simplex *s, rh_vec3 *v)
 {
   int newest = s->n - 1;
   choice best = {.n = 0, .part = {1}, .v = s->v[newest].w};
@@ -130,7 +130,7 @@ static bool reduce(rh_simplex *s, rh_vec3 *v)
       try_triangle(s->v, newest, i, j, &best);
     }
   }
-  if (s->n == 4 && inside(s->v)) {
+  if (s->n == 4 && origin_inside(s->v)) {
     return false;
   }
   rh_simplex kept = {.n = best.n + 1};
@@ -156,13 +156,13 @@ static bool has_point(const rh_simplex *s, rh_vec3 w)
 }
 
 // Near touching, a far point that turns v by an angle e shortens it by e^2 / 2 only, which rounding hides; yet the turned v finds
-// points that do shorten it. So a few steps may pass without any gain.
+// points that do shorten it. So a few steps without gain are allowed.
 bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest)
 {
   static const double TOUCHING = 1e-10; // of the size: below, the direction of v is rounding
   static const double CONVERGED = 1e-15;
   static const double SAME =
-      1e-12; // of |v|^2, which rounding knows no better; then the better bound from below wins
+      1e-12; // of |v|^2, its rounding; then the better bound from below is kept
   static const int ITERATIONS = 200; // a smooth pair takes about 30, a flat one 6
   static const int IDLE = 3;         // a far point on either side, and a near one
   double size = rh_mink_size(a, b);
@@ -195,7 +195,7 @@ bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest)
       break;
     }
     s->v[s->n++] = m;
-    if (!reduce(s, &v)) {
+    if (!reduce_simplex(s, &v)) {
       return false;
     }
   }
@@ -227,7 +227,7 @@ bool rh_gjk_apart(const rh_geom *a, const rh_geom *b, double margin, rh_vec3 *n)
       return false;
     }
     s.v[s.n++] = m;
-    if (!reduce(&s, &v)) {
+    if (!reduce_simplex(&s, &v)) {
       return false;
     }
   }

@@ -1,17 +1,18 @@
-// heightfield.c: see heightfield.h. The nearest point of every triangle in reach is found; one that lies on an edge or a corner counts
-// only if no triangle beside it comes nearer, so a seam between two cells never shows. Left out: the walls under the rim.
+// heightfield.c: see heightfield.h. The nearest point of every triangle in reach is found; one on
+// an edge or a corner counts only if no adjacent triangle is nearer, so a seam between two cells
+// has no effect. Left out: the walls under the rim.
 #include "heightfield.h"
 
 #include "pair.h"
 
 #include <string.h>
 
-// Features are numbered by the sample at their lower left, six to a sample.
+// Features are numbered by the sample at their lower left, six per sample.
 enum { CORNER, EDGE_X, EDGE_Y, EDGE_CUT, FACE_LOW, FACE_HIGH, FEATURES };
 
-static const double SAME = 1e-9; // of a cell's side: two points this near each other are one
+static const double SAME = 1e-9; // of a cell's side: closer points are one
 static const double SEAM =
-    1e-12; // of an edge: above it, a point belongs to the faces, whose normal needs no quotient
+    1e-12; // of an edge: nearer points belong to the faces, whose normal needs no quotient
 
 typedef struct facet {
   int i, j;     // cell
@@ -25,7 +26,7 @@ typedef struct foot { // nearest point of a triangle
   int id;     // feature it lies on
 } foot;
 
-static const char *complaint(int nx, int ny, const double size[2])
+static const char *size_complaint(int nx, int ny, const double size[2])
 {
   if (nx < 2 || ny < 2) {
     return "a field needs at least 2 x 2 heights";
@@ -47,7 +48,7 @@ rh_status rh_heightfield_create(int nx, int ny, const double size[2], const doub
   const char *nobody = NULL;
   why = why ? why : &nobody;
   *field = NULL;
-  *why = complaint(nx, ny, size);
+  *why = size_complaint(nx, ny, size);
   size_t count = *why ? 0 : (size_t)nx * (size_t)ny;
   for (size_t k = 0; k < count; k++) {
     if (!(fabs(height[k]) <= RH_FIELD_SIZE_MAX)) {
@@ -82,7 +83,7 @@ rh_status rh_heightfield_create(int nx, int ny, const double size[2], const doub
 
 // ---- Triangles
 
-static rh_vec3 sample(const rh_heightfield *f, int i, int j)
+static rh_vec3 sample_point(const rh_heightfield *f, int i, int j)
 {
   return rh_v3(f->x0 + i * f->dx, f->y0 + j * f->dy,
                f->height[(size_t)j * (size_t)f->nx + (size_t)i]);
@@ -91,9 +92,9 @@ static rh_vec3 sample(const rh_heightfield *f, int i, int j)
 static facet facet_of(const rh_heightfield *f, int i, int j, bool high)
 {
   facet t = {.i = i, .j = j, .high = high};
-  t.v[0] = sample(f, i, j);
-  t.v[1] = high ? sample(f, i + 1, j + 1) : sample(f, i + 1, j);
-  t.v[2] = high ? sample(f, i, j + 1) : sample(f, i + 1, j + 1);
+  t.v[0] = sample_point(f, i, j);
+  t.v[1] = high ? sample_point(f, i + 1, j + 1) : sample_point(f, i + 1, j);
+  t.v[2] = high ? sample_point(f, i, j + 1) : sample_point(f, i + 1, j + 1);
   return t;
 }
 
@@ -103,7 +104,7 @@ static rh_vec3 facet_normal(const facet *t)
   return rh_scale(1 / rh_norm(n), n);
 }
 
-static int clamp(double x, int hi)
+static int clamp_index(double x, int hi)
 {
   return x > 0 ? (x < hi ? (int)x : hi) : 0;
 }
@@ -112,8 +113,8 @@ static facet facet_under(const rh_heightfield *f, double x, double y)
 {
   double u = (x - f->x0) / f->dx;
   double v = (y - f->y0) / f->dy;
-  int i = clamp(u, f->nx - 2);
-  int j = clamp(v, f->ny - 2);
+  int i = clamp_index(u, f->nx - 2);
+  int j = clamp_index(v, f->ny - 2);
   return facet_of(f, i, j, v - j > u - i);
 }
 
@@ -132,7 +133,7 @@ bool rh_heightfield_height(const rh_heightfield *field, double x, double y, doub
   return true;
 }
 
-static int feature(const rh_heightfield *f, int i, int j, int kind)
+static int feature_id(const rh_heightfield *f, int i, int j, int kind)
 {
   return FEATURES * (j * f->nx + i) + kind;
 }
@@ -142,23 +143,24 @@ static int corner_id(const rh_heightfield *f, const facet *t, int k)
 {
   int right = t->high ? k == 1 : k > 0;
   int up = t->high ? k > 0 : k == 2;
-  return feature(f, t->i + right, t->j + up, CORNER);
+  return feature_id(f, t->i + right, t->j + up, CORNER);
 }
 
 static int edge_id(const rh_heightfield *f, const facet *t, int k)
 {
   if (t->high) {
-    return k == 0   ? feature(f, t->i, t->j, EDGE_CUT)
-           : k == 1 ? feature(f, t->i, t->j + 1, EDGE_X)
-                    : feature(f, t->i, t->j, EDGE_Y);
+    return k == 0   ? feature_id(f, t->i, t->j, EDGE_CUT)
+           : k == 1 ? feature_id(f, t->i, t->j + 1, EDGE_X)
+                    : feature_id(f, t->i, t->j, EDGE_Y);
   }
-  return k == 0   ? feature(f, t->i, t->j, EDGE_X)
-         : k == 1 ? feature(f, t->i + 1, t->j, EDGE_Y)
-                  : feature(f, t->i, t->j, EDGE_CUT);
+  return k == 0   ? feature_id(f, t->i, t->j, EDGE_X)
+         : k == 1 ? feature_id(f, t->i + 1, t->j, EDGE_Y)
+                  : feature_id(f, t->i, t->j, EDGE_CUT);
 }
 
-// The nearest point of a triangle: in its face if c stands above or below it, else the nearest one of its edges.
-static foot nearest(const rh_heightfield *f, const facet *t, rh_vec3 c)
+// The nearest point of a triangle: in its face if c is above or below it, else the nearest one of
+// its edges.
+static foot nearest_foot(const rh_heightfield *f, const facet *t, rh_vec3 c)
 {
   rh_vec3 n = facet_normal(t);
   foot best = {.far = (double)INFINITY};
@@ -185,7 +187,7 @@ static foot nearest(const rh_heightfield *f, const facet *t, rh_vec3 c)
   if (inside) {
     double height = rh_dot(n, rh_sub(c, t->v[0]));
     best = (foot){rh_addscaled(c, -height, n), height * height,
-                  feature(f, t->i, t->j, t->high ? FACE_HIGH : FACE_LOW)};
+                  feature_id(f, t->i, t->j, t->high ? FACE_HIGH : FACE_LOW)};
   }
   return best;
 }
@@ -209,8 +211,8 @@ static bool set_window(probe *p)
     if (!(v[k] >= 0 && u[k] <= last[k] + 1)) {
       return false;
     }
-    p->lo[k] = clamp(u[k], last[k]);
-    p->hi[k] = clamp(v[k], last[k]);
+    p->lo[k] = clamp_index(u[k], last[k]);
+    p->hi[k] = clamp_index(v[k], last[k]);
   }
   return true;
 }
@@ -224,7 +226,7 @@ static bool has_feature(const rh_heightfield *f, const facet *t, int id)
   return has;
 }
 
-// Does a triangle that shares this edge or corner come nearer? Then it is no place of contact of its own.
+// True if a triangle that shares this edge or corner is nearer: then this is no separate contact.
 static bool is_passed(const probe *p, const foot *x)
 {
   const rh_heightfield *f = p->f;
@@ -233,7 +235,8 @@ static bool is_passed(const probe *p, const foot *x)
   }
   int i = x->id / FEATURES % f->nx;
   int j = x->id / FEATURES / f->nx;
-  // Two triangles of each of the four cells around a corner; an edge has its own among those around its first corner.
+  // Two triangles of each of the four cells around a corner; those of an edge are among those
+  // around its first corner.
   for (int k = 0; k < 8; k++) {
     int a = i - (k & 1);
     int b = j - (k >> 1 & 1);
@@ -241,7 +244,7 @@ static bool is_passed(const probe *p, const foot *x)
       continue;
     }
     facet t = facet_of(f, a, b, k >= 4);
-    if (has_feature(f, &t, x->id) && nearest(f, &t, p->c).far < x->far) {
+    if (has_feature(f, &t, x->id) && nearest_foot(f, &t, p->c).far < x->far) {
       return true;
     }
   }
@@ -253,7 +256,7 @@ typedef struct found { // the nearest ones, by distance
   int count;
 } found;
 
-static void keep(const probe *p, found *list, const foot *x)
+static void keep_foot(const probe *p, found *list, const foot *x)
 {
   double same = SAME * (p->f->dx + p->f->dy);
   for (int k = 0; k < list->count; k++) {
@@ -274,8 +277,8 @@ static void keep(const probe *p, found *list, const foot *x)
   list->foot[at] = *x;
 }
 
-// All places of contact; with `single` only the nearest point.
-static void scan(const probe *p, bool single, found *list)
+// Finds all places of contact; with `single` only the nearest point.
+static void scan_cells(const probe *p, bool single, found *list)
 {
   foot best = {.far = (double)INFINITY};
   int wide = p->hi[0] - p->lo[0] + 1;
@@ -283,22 +286,22 @@ static void scan(const probe *p, bool single, found *list)
   for (int64_t k = 0; k < count; k++) {
     int cell = (int)(k / 2);
     facet t = facet_of(p->f, p->lo[0] + cell % wide, p->lo[1] + cell / wide, k % 2 != 0);
-    foot x = nearest(p->f, &t, p->c);
+    foot x = nearest_foot(p->f, &t, p->c);
     if (!(x.far < p->reach * p->reach)) {
       continue;
     }
     best = x.far < best.far ? x : best;
     if (!single && !is_passed(p, &x)) {
-      keep(p, list, &x);
+      keep_foot(p, list, &x);
     }
   }
   if (best.far < (double)INFINITY &&
       list->count == 0) { // rounding cannot make the nearest one vanish
-    keep(p, list, &best);
+    keep_foot(p, list, &best);
   }
 }
 
-// What the ground is at a feature, its own axes.
+// Side of the ground at a feature, its own axes.
 static rh_side side_of(const rh_heightfield *f, int id)
 {
   int kind = id % FEATURES;
@@ -307,7 +310,8 @@ static rh_side side_of(const rh_heightfield *f, int id)
   }
   int i = id / FEATURES % f->nx;
   int j = id / FEATURES / f->nx;
-  rh_vec3 e = rh_sub(sample(f, i + (kind != EDGE_Y), j + (kind != EDGE_X)), sample(f, i, j));
+  rh_vec3 e =
+      rh_sub(sample_point(f, i + (kind != EDGE_Y), j + (kind != EDGE_X)), sample_point(f, i, j));
   return rh_side_edge(rh_scale(1 / rh_norm(e), e), 0);
 }
 
@@ -322,7 +326,7 @@ static rh_touch touch_of(const probe *p, const foot *x, bool below, const rh_xfo
   }
   rh_vec3 n = facet_normal(&t);
   if (kind < FACE_LOW &&
-      distance > SAME * (p->f->dx + p->f->dy)) { // else there is no line to go by
+      distance > SAME * (p->f->dx + p->f->dy)) { // else the line has no direction
     n = rh_scale((below ? -1 : 1) / distance, rh_sub(p->c, x->point));
   }
   rh_touch touch = {.depth = p->radius + (below ? distance : -distance),
@@ -347,9 +351,9 @@ int rh_heightfield_touch(const rh_heightfield *field, const rh_xform *pose,
   bool over = rh_heightfield_height(field, p.c.x, p.c.y, &ground, NULL);
   bool below = over && p.c.z < ground;
   double straight = fabs(p.c.z - ground) * (1 + SAME) + SAME * (field->dx + field->dy);
-  if (below) { // straight up is a way out, the least one is no longer
+  if (below) { // the least depth is at most that straight up
     p.reach = straight;
-  } else if (over && (p.radius == 0 || margin == HUGE_VAL)) { // nor is the way to the nearest
+  } else if (over && (p.radius == 0 || margin == HUGE_VAL)) { // so is the nearest distance
     p.reach = fmin(p.reach, straight);
   }
   if (!below && p.c.z - p.reach > field->hi) {
@@ -359,7 +363,7 @@ int rh_heightfield_touch(const rh_heightfield *field, const rh_xform *pose,
   if (!set_window(&p)) {
     return 0;
   }
-  scan(&p, below || p.radius == 0, &list);
+  scan_cells(&p, below || p.radius == 0, &list);
   int count = 0;
   for (int k = 0; k < list.count; k++) {
     const foot *x = &list.foot[k];
@@ -378,12 +382,14 @@ int rh_heightfield_touch(const rh_heightfield *field, const rh_xform *pose,
 
 // ---- Hollow creases
 //
-// A ball in a groove has an energy on each face, U(d1) + U(d2). Over a crease that is nearly flat this would be twice that of a
-// plane, suddenly, where the foot of the second face comes in. What both have in common is the line of the crease, at the depth
-// d = r - |q|, q from the line to the centre: U(d1) + U(d2) - U(d) goes over into U(d1) and U(d2) on either side, with its
-// slope. The force of the last term, along q = |q| (a1 n1 + a2 n2), is taken from those of the faces: with Hertz, F ~ d^(3/2), by
-// depths such that d1'^(3/2) = d1^(3/2) - a1 d^(3/2). Other laws lose a little energy there. Left out: the corners where
-// creases meet; what is left is kept from being less than the deepest alone.
+// A ball in a groove has an energy on each face, U(d1) + U(d2). Over a nearly flat crease this
+// would jump to twice that of a plane where the foot of the second face appears. The common part of
+// both is the line of the crease, at the depth d = r - |q|, q from the line to the centre: U(d1) +
+// U(d2) - U(d) goes over into U(d1) and U(d2) on either side, with its slope. The force of the last
+// term, along q = |q| (a1 n1 + a2 n2), is subtracted from those of the faces: with Hertz, F ~
+// d^(3/2), by depths such that d1'^(3/2) = d1^(3/2) - a1 d^(3/2). Other laws lose a little energy
+// there. Left out: the corners where creases meet; the rest is kept at least at that of the deepest
+// alone.
 
 static double force_of(double depth)
 {
@@ -396,8 +402,8 @@ static double depth_of(double force)
   return force > 0 ? root * root : -root * root;
 }
 
-// The triangle across the edge from corner k to the next. False: there is none, the ground ends.
-static bool neighbour(const rh_heightfield *f, const facet *t, int k, facet *other)
+// The triangle across the edge from corner k to the next. False: none, at the rim.
+static bool neighbour_facet(const rh_heightfield *f, const facet *t, int k, facet *other)
 {
   static const int step[2][3][2] = {{{0, -1}, {1, 0}, {0, 0}}, {{0, 0}, {0, 1}, {-1, 0}}};
   int i = t->i + step[t->high][k][0];
@@ -410,13 +416,13 @@ static bool neighbour(const rh_heightfield *f, const facet *t, int k, facet *oth
 }
 
 typedef struct shared {
-  double force; // what is left
-  double inner; // [m] how far the foot lies inside its face
+  double force; // remaining force
+  double inner; // [m] distance of the foot inside its face
   double taken; // by creases
   double lean;  // sine of the sharpest of these
 } shared;
 
-// Takes what a face gives up to the crease at its edge k.
+// Subtracts the share of the crease at edge k from a face.
 static void take_part(const rh_heightfield *f, const facet *t, int k,
                       const rh_heightfield_ball *ball, shared *left)
 {
@@ -431,7 +437,7 @@ static void take_part(const rh_heightfield *f, const facet *t, int k,
   double z = rh_dot(r, n);
   facet other;
   left->inner = fmin(left->inner, x);
-  if (s < 0 || s > length || !neighbour(f, t, k, &other)) {
+  if (s < 0 || s > length || !neighbour_facet(f, t, k, &other)) {
     return;
   }
   rh_vec3 m = facet_normal(&other);
@@ -444,7 +450,7 @@ static void take_part(const rh_heightfield *f, const facet *t, int k,
   left->lean = part > 0 ? fmax(left->lean, lean) : left->lean;
 }
 
-// Gives what is missing of `whole` to those whose feet lie inside, by how far.
+// Shares out the rest of `whole` by the distances of the feet inside.
 static void make_up(shared *s, int n, double whole)
 {
   double inner = 0;
@@ -457,8 +463,8 @@ static void make_up(shared *s, int n, double whole)
   }
 }
 
-// Takes the parts of all creases; false: there are none. `whole` gets what the faces must bear together: a single crease leaves what
-// the deepest bears but for the square of its angle, and only at corners less is left.
+// Subtracts the parts of all creases; false: none. `whole` gets the least force of all faces: a
+// single crease leaves that of the deepest but for the square of its angle, corners leave less.
 static bool take_parts(const rh_heightfield *f, const rh_heightfield_ball *ball,
                        const rh_touch *touch, int n, shared *s, double *whole)
 {
@@ -471,7 +477,7 @@ static bool take_parts(const rh_heightfield *f, const rh_heightfield_ball *ball,
     s[k] = (shared){.force = force_of(touch[k].depth)};
     *whole = fmax(*whole, s[k].force);
     if (kind < FACE_LOW || !(touch[k].depth > 0 && touch[k].depth < ball->radius)) {
-      continue; // a ridge, not in touch, or the centre is below
+      continue; // a ridge, no contact, or the centre is below
     }
     facet t = facet_of(f, cell % f->nx, cell / f->nx, kind == FACE_HIGH);
     s[k].inner = (double)INFINITY;
@@ -495,7 +501,7 @@ int rh_heightfield_share(const rh_heightfield *field, const rh_xform *pose,
     return n;
   }
   make_up(s, n, whole);
-  for (int k = 1; k < n; k++) { // the most first
+  for (int k = 1; k < n; k++) { // the largest first
     for (int j = k; j > 0 && s[j].force > s[j - 1].force; j--) {
       shared left = s[j];
       rh_touch place = touch[j];

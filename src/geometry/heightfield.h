@@ -1,4 +1,5 @@
-// heightfield.h: a heightfield: ground given by its heights over a rectangle, two triangles to a cell, solid below.
+// heightfield.h: a heightfield: ground given by its heights over a rectangle, two triangles per
+// cell, solid below.
 #ifndef ROUTH_GEOM_FIELD_H
 #define ROUTH_GEOM_FIELD_H
 
@@ -17,21 +18,23 @@ typedef struct rh_heightfield { // the rectangle has its centre at the origin of
 } rh_heightfield;
 
 // Each cell is cut from corner (i, j) to corner (i+1, j+1). The heights are copied; rh_free frees all. RH_INPUT_REFUSED:
-// a count, a size or a height is out of range; `*why` then says which (NULL is allowed).
+// a count, a size or a height is out of range; `*why` is the reason (NULL is allowed).
 rh_status rh_heightfield_create(int nx, int ny, const double size[2], const double *height,
                           rh_heightfield **field, const char **why) RH_CHECK_RESULT;
 
-// Height [m] of the ground at (x, y), its normal if asked for. False: outside the rectangle.
+// Height [m] of the ground at (x, y), its normal if requested. False: outside the rectangle.
 bool rh_heightfield_height(const rh_heightfield *field, double x, double y, double *z, rh_vec3 *normal);
 
-// Reaches down below the least height by the longer side of the rectangle: what has sunk in is not lost at once.
+// Reaches down below the least height by the longer side of the rectangle: sunk shapes are not lost
+// at once.
 rh_bounds rh_heightfield_bounds(const rh_heightfield *field, const rh_xform *pose, double margin);
 
-// Contact points of a sphere (shape A) with the field (shape B) that stands at `pose`, with a depth above -margin, in order
-// of their ids, at most RH_TOUCH_MAX of the deepest; radius 0: a sample point of some other shape. The depth is along the
-// normal of the face that is met, or along the line to the nearest point of an edge or a corner that stands out. In a
-// valley a sphere meets several faces. A centre below the ground has the one point that is the least way out. Beside the
-// rectangle there is no ground, only its rim from above. Under an infinite margin the nearest one is wanted, and others may be left out.
+// Contact points of a sphere (shape A) with the field (shape B) placed at `pose`, with a depth
+// above -margin, in order of their ids, at most RH_TOUCH_MAX of the deepest; radius 0: a sample
+// point of some other shape. The depth is along the normal of the face, or along the line to the
+// nearest point of a convex edge or corner. In a valley a sphere meets several faces. A centre
+// below the ground has the one point of least depth. Outside the rectangle there is no ground, only
+// its rim from above. With an infinite margin the nearest one is found, and others may be left out.
 typedef struct rh_heightfield_ball {
   rh_vec3 centre; // [m] world
   double radius;  // [m]
@@ -40,10 +43,11 @@ typedef struct rh_heightfield_ball {
 int rh_heightfield_touch(const rh_heightfield *field, const rh_xform *pose, const rh_heightfield_ball *ball,
                    double margin, rh_touch touch[RH_TOUCH_MAX]);
 
-// Where the line of a hollow crease lies inside the ball, both faces press on what is the same ground: takes from each depth a part of
-// the depth of that line, so that a face begins and ceases to count at depth zero, and a crease without angle is none. If
-// there is such a crease, only the `most` deepest stay, and together they bear no less than the deepest alone did. Returns how many
-// there are.
+// Where the line of a hollow crease lies inside the ball, both faces press on the same ground:
+// subtracts a part of the depth of that line from each depth, so that a face begins and ceases to
+// count at depth zero, and a crease without angle has no effect. If there is such a crease, only
+// the `most` deepest stay, and together they bear no less than the deepest alone did. Returns their
+// number.
 int rh_heightfield_share(const rh_heightfield *field, const rh_xform *pose, const rh_heightfield_ball *ball,
                    rh_touch *touch, int n, int most);
 

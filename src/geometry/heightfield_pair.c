@@ -1,7 +1,8 @@
-// heightfield_pair.c: pairs with a heightfield, which is always B: round shapes by their balls, the others by samples, as on a
-// plane. Ids say which ball or sample it is and, in a valley, which of its places by depth, never where on the ground: so
-// that a contact outlives the way from one facet to the next, and depths go over into one another without a jump.
-// Left out: a peak of the ground that comes up between the samples of a face.
+// heightfield_pair.c: pairs with a heightfield, which is always B: round shapes by their balls, the
+// others by samples, as on a plane. Ids number the ball or sample and, in a valley, its places by
+// depth, never the place on the ground: so that a contact persists from one facet to the next,
+// without a jump in depth.
+// Left out: a peak of the ground between the samples of a face.
 #include "heightfield.h"
 #include "hull_pair.h"
 #include "pair.h"
@@ -32,7 +33,7 @@ static int deepest_of(const rh_touch *t, int n)
   return best;
 }
 
-// The places where the ball number `number` of A touches, the deepest first.
+// Adds the places where ball `number` of A touches, the deepest first.
 static void add_ball(look *l, rh_vec3 centre, double radius, int number)
 {
   rh_touch t[RH_TOUCH_MAX];
@@ -92,7 +93,7 @@ static rh_vec3 ground_at(const look *l, rh_vec3 point)
   return rh_rotate(&l->pose.R, n);
 }
 
-// Where a curved shape comes nearest to the ground: along the normal of the ground there.
+// Normal of the ground where a curved shape is nearest to it.
 static rh_vec3 ground_below(const look *l)
 {
   rh_vec3 up = ground_at(l, l->a->p);
@@ -180,7 +181,7 @@ static int touch_ground(const rh_geom *a, const rh_geom *b, double margin, bool 
   return l.n;
 }
 
-// Farther than a cell or two nothing is looked for: that would mean to walk over a large part of the ground.
+// The search ends after a cell or two: farther it would cover a large part of the ground.
 int rh_touch_field(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   const rh_heightfield *field = b->mesh;

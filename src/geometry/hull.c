@@ -1,18 +1,19 @@
-// hull.c: see hull.h. Makes the triangles (hull_build.c), joins them to faces (hull_face.c), throws points away that are
-// no corners and does both again, then packs everything into one block with volume and inertia.
+// hull.c: see hull.h. Makes the triangles (hull_build.c), joins them to faces (hull_face.c), drops
+// points that are no corners and does both again, then packs all data into one block with volume
+// and inertia.
 #include "hull.h"
 
 #include "hull_face.h"
 
 #include <string.h>
 
-#define ROUNDS_MAX      4 // of throwing points away; two are enough unless points crowd at the tolerance
-#define TOLERANCE_LEAST 1e-12 // below it rounding in the points' own making decides
+#define ROUNDS_MAX      4 // of dropping points; two are enough unless points crowd at the tolerance
+#define TOLERANCE_LEAST 1e-12 // below it the rounding of the points dominates
 #define SPECK           1e-30 // coordinates below it, relative to the largest one, are zero to rh_orient
 
 typedef struct maker {
-  rh_vec3 *p;  // points at work, scaled to order 1 (n)
-  int *source; // which of the points given (n)
+  rh_vec3 *p;  // working points, scaled to order 1 (n)
+  int *source; // index among the given points (n)
   int n;
   double slack;
   rh_hull_skin skin;
@@ -68,7 +69,7 @@ static void drop_surface(maker *m)
   m->faces = (rh_hull_faces){0};
 }
 
-// Keeps the points at which three faces meet. Returns whether all of them did.
+// Keeps the points at which three faces meet. True: all points.
 static bool keep_corners(maker *m)
 {
   int kept = 0;
@@ -83,7 +84,8 @@ static bool keep_corners(maker *m)
   return all;
 }
 
-// The triangles are made anew after points went, so that they are exactly convex again: rh_hull_support needs that.
+// The triangles are rebuilt after points are dropped, so that they are exactly convex:
+// rh_hull_support needs that.
 static rh_status make_surface(maker *m, const char **why)
 {
   double slack = m->slack;
@@ -94,7 +96,7 @@ static rh_status make_surface(maker *m, const char **why)
       return RH_OK;
     }
     drop_surface(m);
-    slack = 0; // what is left now is there to stay
+    slack = 0; // the remaining points stay
   }
 }
 
@@ -247,7 +249,7 @@ static void fill_mass(const maker *m, const int *number, rh_hull *h)
   }
 }
 
-static rh_status pack(const maker *m, const rh_vec3 *point, rh_hull **hull)
+static rh_status pack_hull(const maker *m, const rh_vec3 *point, rh_hull **hull)
 {
   int *number = rh_alloc((size_t)m->n * sizeof(int));
   if (!number) {
@@ -274,7 +276,7 @@ static rh_status pack(const maker *m, const rh_vec3 *point, rh_hull **hull)
 
 // ---- The interface
 
-static rh_status check(const rh_vec3 *point, int n, const char **why)
+static rh_status check_points(const rh_vec3 *point, int n, const char **why)
 {
   if (n > RH_HULL_POINTS_MAX) {
     *why = "more than 100000 points";
@@ -293,8 +295,8 @@ static rh_status check(const rh_vec3 *point, int n, const char **why)
   return RH_OK;
 }
 
-// Points within the tolerance of a face's plane are left out. Where the whole set is hardly thicker than that, such a
-// point may stand far beside the face: a hull so flat is not to be trusted.
+// Points within the tolerance of a face's plane are left out. Where the whole set is hardly thicker
+// than that, such a point may lie far outside the face: so flat a hull is unreliable.
 static const double FLAT = 100;
 
 static bool too_flat(const rh_hull *hull, double tolerance)
@@ -310,8 +312,8 @@ static bool too_flat(const rh_hull *hull, double tolerance)
   return !(thin > FLAT * tolerance * hull->radius);
 }
 
-// What is left out sticks out by the tolerance, and some times that where faces were made one. Slivers between points of very
-// different distances can lose more: such a hull is not to be trusted either.
+// Omitted points stick out by the tolerance, and a few times that where faces were joined. Slivers
+// between points of very different distances can lose more: such a hull is unreliable, too.
 static const double STICKS = 9;
 
 static bool sticks_out(const rh_hull *hull, const rh_vec3 *point, int n, double tolerance)
@@ -334,7 +336,7 @@ static bool sticks_out(const rh_hull *hull, const rh_vec3 *point, int n, double 
   return false;
 }
 
-// NULL: the hull is sound
+// NULL: the hull is valid
 static const char *fault_of(const rh_hull *hull, const rh_vec3 *point, int n, double tolerance)
 {
   return too_flat(hull, tolerance) ? "the points are too flat for a hull with volume"
@@ -350,14 +352,14 @@ rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull 
   why = why ? why : &nobody;
   *why = NULL;
   *hull = NULL;
-  RH_TRY(check(point, n, why));
+  RH_TRY(check_points(point, n, why));
   maker m = {0};
   rh_status status = open_maker(&m, point, n, tolerance);
   if (status == RH_OK) {
     status = make_surface(&m, why);
   }
   if (status == RH_OK) {
-    status = pack(&m, point, hull);
+    status = pack_hull(&m, point, hull);
   }
   if (status == RH_OK && (*why = fault_of(*hull, point, n, tolerance)) != NULL) {
     rh_free(*hull);
@@ -373,8 +375,7 @@ rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull 
 int rh_hull_support(const rh_hull *hull, rh_vec3 direction, int start)
 {
   int at = start >= 0 && start < hull->nvert ? start : 0;
-  for (int tries = 0; tries < hull->nvert;
-       tries++) { // each step is uphill, so no vertex comes twice
+  for (int tries = 0; tries < hull->nvert; tries++) { // each step is uphill, so no vertex repeats
     int best = at;
     double most = 0;
     for (int k = hull->near_first[at]; k < hull->near_first[at + 1]; k++) {

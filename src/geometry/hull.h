@@ -4,12 +4,12 @@
 
 #include <routh/math.h>
 
-#define RH_HULL_POINTS_MAX 100000 // points a hull may be made of
-#define RH_HULL_VERTS_MAX  4096   // vertices it may have
+#define RH_HULL_POINTS_MAX 100000 // input points at most
+#define RH_HULL_VERTS_MAX  4096   // vertices at most
 #define RH_HULL_COORD_MAX  1e9    // [m] largest coordinate
 
 #define RH_HULL_TOLERANCE       1e-9 // for points known to all digits of a double
-#define RH_HULL_TOLERANCE_FLOAT 1e-6 // for points that were floats in a file: what is flat there is so to 1e-7
+#define RH_HULL_TOLERANCE_FLOAT 1e-6 // for points that were floats in a file: flat to 1e-7
 
 typedef struct rh_hull_face {
   rh_vec3 normal; // unit, outwards
@@ -21,8 +21,8 @@ typedef struct rh_hull_face {
 typedef struct rh_hull { // in the frame of the points; never changes; one allocation (rh_free)
   int nvert, nface;
   const rh_vec3 *vert;      // [m] in the order of the points given (nvert)
-  const int *source;        // which of the points given each one is (nvert)
-  const rh_hull_face *face; // flat parts as wide as they are: a box has six (nface)
+  const int *source;        // index of each among the given points (nvert)
+  const rh_hull_face *face; // whole flat parts: a box has six (nface)
   const int *loop;          // vertices of the faces, see rh_hull_face
   const int *near_first;    // neighbours of vertex i: near[near_first[i] .. near_first[i+1] - 1] (nvert + 1)
   const int *near;
@@ -35,7 +35,7 @@ typedef struct rh_hull { // in the frame of the points; never changes; one alloc
 // Points closer to the hull of the others than `tolerance` times the longest side of their bounds are left out, and faces
 // that are one plane to within that are one face. RH_INPUT_REFUSED: the points span no volume, are flatter than a hundred
 // times the tolerance, or are not finite;
-// RH_OVER_LIMIT: too many points or vertices; `*why` then says it in words (NULL is allowed).
+// RH_OVER_LIMIT: too many points or vertices; `*why` is the reason (NULL is allowed).
 rh_status rh_hull_create(const rh_vec3 *point, int n, double tolerance, rh_hull **hull,
                          const char **why) RH_CHECK_RESULT;
 

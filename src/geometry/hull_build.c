@@ -1,6 +1,7 @@
-// hull_build.c: quickhull (Barber, Dobkin and Huhdanpaa 1996) with triangles only. Which triangles a point sees is decided
-// by the exact sign of rh_orient, so what it sees is one piece with one simple rim, whatever is coplanar, collinear or
-// double, and no triangle is degenerate. Only the question whether a point is worth adding has a tolerance.
+// hull_build.c: quickhull (Barber, Dobkin and Huhdanpaa 1996) with triangles only. Visibility of a
+// triangle from a point is decided by the exact sign of rh_orient, so the visible part is one piece
+// with one simple rim, even for coplanar, collinear or double points, and no triangle is
+// degenerate. Only the decision to add a point has a tolerance.
 #include "hull_build.h"
 
 #include "exact_orient.h"
@@ -12,12 +13,12 @@
 
 enum { UNUSED, ALIVE, SEEN };
 
-typedef struct cell { // a triangle at work
+typedef struct cell { // a working triangle
   rh_hull_tri t;
   double area;  // twice its area
-  int outside;  // first of the points above it that are to be added; RH_NONE
+  int outside;  // first of the points above it still to be added; RH_NONE
   int farthest; // of those
-  double far;   // how far
+  double far;   // its height
   int state;
 } cell;
 
@@ -26,9 +27,9 @@ typedef struct builder {
   int n;
   double slack;
   cell *cell;
-  int room, top; // cells there are; cells ever used
+  int room, top; // capacity of cells; cells ever used
   int alive, limit;
-  int *spare; // stack of cells that were given back (room)
+  int *spare; // stack of free cells (room)
   int nspare;
   int *seen; // cells that the new point sees (room)
   int nseen;
@@ -38,7 +39,7 @@ typedef struct builder {
   int *from; // the fresh cell whose rim edge starts at a point (n)
 } builder;
 
-static double height(const builder *b, const cell *c, int point)
+static double height_above(const builder *b, const cell *c, int point)
 {
   const int *v = c->t.v;
   return rh_orient(b->p[v[0]], b->p[v[1]], b->p[v[2]], b->p[point]) / c->area;
@@ -59,12 +60,13 @@ static int new_cell(builder *b, int v0, int v1, int v2)
   return index;
 }
 
-// Puts a point on the list of the first of the cells that it sticks out of; it is forgotten where there is none.
+// Puts a point on the list of the first of the cells that it sticks out of; it is dropped if there
+// is none.
 static void hand_over(builder *b, const int *cells, int count, int point)
 {
   for (int i = 0; i < count; i++) {
     cell *c = &b->cell[cells[i]];
-    double h = height(b, c, point);
+    double h = height_above(b, c, point);
     if (h > b->slack) {
       b->next[point] = c->outside;
       c->outside = point;
@@ -79,7 +81,7 @@ static void hand_over(builder *b, const int *cells, int count, int point)
 
 // ---- The first four points
 
-static int farther(int best, double *most, int candidate, double distance)
+static int farther_point(int best, double *most, int candidate, double distance)
 {
   if (distance > *most) {
     *most = distance;
@@ -88,7 +90,7 @@ static int farther(int best, double *most, int candidate, double distance)
   return best;
 }
 
-static double coordinate(rh_vec3 p, int axis)
+static double coordinate_along(rh_vec3 p, int axis)
 {
   return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
@@ -100,10 +102,10 @@ static double widest_pair(const builder *b, int four[4])
     int lo = 0;
     int hi = 0;
     for (int i = 1; i < b->n; i++) {
-      lo = coordinate(b->p[i], axis) < coordinate(b->p[lo], axis) ? i : lo;
-      hi = coordinate(b->p[i], axis) > coordinate(b->p[hi], axis) ? i : hi;
+      lo = coordinate_along(b->p[i], axis) < coordinate_along(b->p[lo], axis) ? i : lo;
+      hi = coordinate_along(b->p[i], axis) > coordinate_along(b->p[hi], axis) ? i : hi;
     }
-    double width = coordinate(b->p[hi], axis) - coordinate(b->p[lo], axis);
+    double width = coordinate_along(b->p[hi], axis) - coordinate_along(b->p[lo], axis);
     if (width > most) {
       most = width;
       four[0] = lo;
@@ -123,7 +125,7 @@ static const char *first_four(const builder *b, double flat, int four[4])
   double most = -1;
   for (int i = 0; i < b->n; i++) {
     double away = rh_norm(rh_cross(axis, rh_sub(p[i], p[four[0]]))) / rh_norm(axis);
-    four[2] = farther(four[2], &most, i, away);
+    four[2] = farther_point(four[2], &most, i, away);
   }
   if (most <= flat) {
     return "all points lie on one line";
@@ -132,7 +134,7 @@ static const char *first_four(const builder *b, double flat, int four[4])
   most = -1;
   for (int i = 0; i < b->n; i++) {
     double away = fabs(rh_orient(p[four[0]], p[four[1]], p[four[2]], p[i])) / area;
-    four[3] = farther(four[3], &most, i, away);
+    four[3] = farther_point(four[3], &most, i, away);
   }
   return most <= flat ? "all points lie in one plane" : NULL;
 }
@@ -161,8 +163,8 @@ static void first_cells(builder *b, const int four[4])
 
 // ---- One more point
 
-// All cells that the point sees, beginning with one of them. Returns the length of their rim.
-static int look(builder *b, int point, int first)
+// Marks all cells that the point sees, from one of them on. Returns the length of their rim.
+static int mark_seen_cells(builder *b, int point, int first)
 {
   int rim = 0;
   b->nseen = 0;
@@ -172,7 +174,7 @@ static int look(builder *b, int point, int first)
     const cell *c = &b->cell[b->seen[i]];
     for (int k = 0; k < 3; k++) {
       int other = c->t.to[k];
-      if (b->cell[other].state == ALIVE && height(b, &b->cell[other], point) > 0) {
+      if (b->cell[other].state == ALIVE && height_above(b, &b->cell[other], point) > 0) {
         b->cell[other].state = SEEN;
         b->seen[b->nseen++] = other;
       }
@@ -196,7 +198,7 @@ static void close_edge(builder *b, int point, int inner, int k)
   rh_hull_tri *across = &b->cell[outer].t;
   b->cell[made].t.to[0] = outer;
   for (int j = 0; j < 3; j++) {
-    if (across->v[j] == end) { // the same edge, run the other way
+    if (across->v[j] == end) { // the same edge, reversed
       across->to[j] = made;
     }
   }
@@ -239,7 +241,7 @@ static void drop_seen(builder *b, int point)
   }
 }
 
-static bool grow(builder *b)
+static bool grow_hull(builder *b)
 {
   int at = 0;
   for (int idle = 0; idle <= b->top; idle++, at = at + 1 < b->top ? at + 1 : 0) {
@@ -248,7 +250,7 @@ static bool grow(builder *b)
       continue;
     }
     int point = c->farthest;
-    int rim = look(b, point, at);
+    int rim = mark_seen_cells(b, point, at);
     if (b->alive - b->nseen + rim > b->limit) {
       return false;
     }
@@ -265,7 +267,7 @@ static rh_status open_builder(builder *b)
 {
   int verts = b->n < RH_HULL_VERTS_MAX ? b->n : RH_HULL_VERTS_MAX;
   b->limit = 2 * verts - 4;
-  b->room = 2 * b->limit + 8; // the cone is there before what it covers is gone
+  b->room = 2 * b->limit + 8; // the cone is built before the covered cells are freed
   size_t ints = 3 * (size_t)b->room + 2 * (size_t)b->n;
   b->cell = rh_alloc((size_t)b->room * sizeof(cell));
   b->spare = rh_alloc(ints * sizeof(int));
@@ -279,7 +281,7 @@ static rh_status open_builder(builder *b)
   return RH_OK;
 }
 
-// The cells that are left, without gaps; `seen` becomes the table of their new numbers.
+// Copies the remaining cells without gaps; `seen` becomes the table of their new numbers.
 static rh_status take_skin(builder *b, rh_hull_skin *skin)
 {
   skin->tri = rh_alloc((size_t)b->alive * sizeof(rh_hull_tri));
@@ -301,7 +303,7 @@ static rh_status take_skin(builder *b, rh_hull_skin *skin)
   return RH_OK;
 }
 
-static rh_status build(builder *b, rh_hull_skin *skin, const char **why)
+static rh_status build_skin(builder *b, rh_hull_skin *skin, const char **why)
 {
   int four[4] = {0};
   *why = first_four(b, b->slack, four);
@@ -310,7 +312,7 @@ static rh_status build(builder *b, rh_hull_skin *skin, const char **why)
   }
   RH_TRY(open_builder(b));
   first_cells(b, four);
-  if (!grow(b)) {
+  if (!grow_hull(b)) {
     *why = "the hull has more than 4096 vertices";
     return RH_OVER_LIMIT;
   }
@@ -321,7 +323,7 @@ rh_status rh_hull_build(const rh_vec3 *point, int n, double slack, rh_hull_skin 
                         const char **why)
 {
   builder b = {.p = point, .n = n, .slack = slack};
-  rh_status status = build(&b, skin, why);
+  rh_status status = build_skin(&b, skin, why);
   rh_free(b.cell);
   rh_free(b.spare);
   return status;

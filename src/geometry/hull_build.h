@@ -1,4 +1,4 @@
-// hull_build.h: between hull_build.c, which makes the triangles, and hull.c, which makes faces of them.
+// hull_build.h: interface between hull_build.c (triangles) and hull.c (faces).
 #ifndef ROUTH_GEOM_HULL_BUILD_H
 #define ROUTH_GEOM_HULL_BUILD_H
 
@@ -15,7 +15,7 @@ typedef struct rh_hull_skin { // a closed surface of triangles
 } rh_hull_skin;
 
 // The hull of the points as triangles; convex without any rounding error, up to points that stick out by less than
-// `slack` [m]. The coordinates must be as rh_orient wants them.
+// `slack` [m]. The coordinates must meet the limits of rh_orient.
 rh_status rh_hull_build(const rh_vec3 *point, int n, double slack, rh_hull_skin *skin,
                         const char **why) RH_CHECK_RESULT;
 

@@ -1,5 +1,6 @@
 // hull_face.c: see hull_face.h. A face grows from its largest triangle over all neighbours whose corners lie in that
-// triangle's plane; its rim is walked once around, and corners at which only two faces meet are taken out.
+// triangle's plane; its rim is walked once around, and corners at which only two faces meet are
+// removed.
 #include "hull_face.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ typedef struct joiner {
   const rh_hull_tri *tri;
   int ntri;
   double slack;
-  double *area; // twice the area of a triangle; negative once it belongs to a face (ntri)
+  double *area; // twice the area of a triangle (ntri)
   int *group;   // face a triangle belongs to (ntri)
   int *queue;   // (ntri)
   int *stamp;   // last face that passed a point (n)
@@ -24,7 +25,7 @@ static rh_vec3 normal_of(const joiner *j, int t)
   return rh_cross(rh_sub(j->p[v[1]], j->p[v[0]]), rh_sub(j->p[v[2]], j->p[v[0]]));
 }
 
-static int largest(const joiner *j)
+static int largest_triangle(const joiner *j)
 {
   int best = RH_NONE;
   for (int t = 0; t < j->ntri; t++) {
@@ -45,8 +46,9 @@ static bool in_plane(const joiner *j, int t, rh_vec3 normal, rh_vec3 at)
   return true;
 }
 
-// Gives all triangles in the plane of `seed` that hang together with it to `face`; they are in `queue`.
-static int flood(joiner *j, int seed, int face)
+// Assigns all triangles in the plane of `seed` that are connected with it to `face`; they are in
+// `queue`.
+static int flood_face(joiner *j, int seed, int face)
 {
   int count = 0;
   rh_vec3 normal = normal_of(j, seed);
@@ -85,7 +87,7 @@ static void next_rim(const joiner *j, int *t, int *k)
 }
 
 // Walks the rim of the face whose triangles are in `queue`. False: it is no simple polygon.
-static bool walk(joiner *j, int count, int face)
+static bool walk_rim(joiner *j, int count, int face)
 {
   int t = RH_NONE;
   int k = 0;
@@ -118,11 +120,11 @@ static void close_face(joiner *j)
   j->out->first[j->out->nface] = j->used;
 }
 
-static void join(joiner *j)
+static void join_triangles(joiner *j)
 {
-  for (int seed = largest(j); seed != RH_NONE; seed = largest(j)) {
-    int count = flood(j, seed, j->out->nface);
-    if (walk(j, count, j->out->nface)) {
+  for (int seed = largest_triangle(j); seed != RH_NONE; seed = largest_triangle(j)) {
+    int count = flood_face(j, seed, j->out->nface);
+    if (walk_rim(j, count, j->out->nface)) {
       close_face(j);
       continue;
     }
@@ -144,7 +146,7 @@ static void count_meetings(rh_hull_faces *f, int n)
   }
 }
 
-// Copies the true corners of loop[start..end-1] to loop[used...]. Returns how many there are.
+// Copies the true corners of loop[start..end-1] to loop[used...]. Returns their number.
 static int copy_corners(rh_hull_faces *f, int start, int end, int used)
 {
   int first = used;
@@ -156,7 +158,8 @@ static int copy_corners(rh_hull_faces *f, int start, int end, int used)
   return used - first;
 }
 
-// Takes points where two faces meet out of the loops, and faces that have two points left; until nothing changes.
+// Removes points where two faces meet from the loops, and faces with two points left, until nothing
+// changes.
 static void drop_false_corners(rh_hull_faces *f, int n)
 {
   int before = -1;
@@ -179,7 +182,7 @@ static void drop_false_corners(rh_hull_faces *f, int n)
   }
 }
 
-// Is what is left a closed surface? Euler: corners - edges + faces = 2.
+// True if the result is a closed surface. Euler: corners - edges + faces = 2.
 static bool is_closed(const rh_hull_faces *f, int n)
 {
   int corners = 0;
@@ -223,7 +226,7 @@ rh_status rh_hull_join(const rh_vec3 *point, int n, const rh_hull_skin *skin, do
     for (int i = 0; i < n; i++) {
       j.stamp[i] = RH_NONE;
     }
-    join(&j);
+    join_triangles(&j);
     drop_false_corners(faces, n);
     if (!is_closed(faces, n)) {
       keep_triangles(&j);

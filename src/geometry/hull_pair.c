@@ -1,12 +1,12 @@
-// hull_pair.c: see hull_pair.h. Faces with more corners than there is room for are drawn with some of them, evenly spread,
-// and the area they lack is given to those.
+// hull_pair.c: see hull_pair.h. Faces with more corners than the capacity are represented by some
+// of them, evenly spread, and the missing area is given to those.
 #include "hull_pair.h"
 
 #include "pair.h"
 
 #include <string.h>
 
-// Of `count` corners `most` are kept: is the k-th?
+// Is corner k of `count` one of `most` kept?
 static bool is_kept(int k, int count, int most)
 {
   return count <= most || k == 0 || k * most / count != (k - 1) * most / count;
@@ -15,7 +15,7 @@ static bool is_kept(int k, int count, int most)
 void rh_hull_choose(const rh_hull *hull, rh_vec3 down, rh_hull_samples *samples)
 {
   static const double STANDS =
-      0.7071; // within 45 degrees of the face; farther round its other faces speak for it
+      0.7071; // within 45 degrees of the face; beyond that its other faces count
   memset(samples, 0, sizeof *samples);
   for (int i = 0; i < hull->nface; i++) {
     const rh_hull_face *f = &hull->face[i];
@@ -53,7 +53,7 @@ static double face_area(const rh_hull *hull, const rh_hull_face *f)
   return 0.5 * rh_norm(sum);
 }
 
-// The corners that stand for a face, at most `most`. Returns how many.
+// The corners that represent a face, at most `most`. Returns their number.
 static int corners_of(const rh_hull *hull, const rh_hull_face *f, int most, int *corner)
 {
   int n = 0;
@@ -65,7 +65,8 @@ static int corners_of(const rh_hull *hull, const rh_hull_face *f, int most, int 
   return n;
 }
 
-// As rh_polygon_share, for one corner: a third of the triangles to the mean beside it, and its part of the mean's thirds.
+// As rh_polygon_share, for one corner: a third of its triangles to the mean, and its part of the
+// mean's thirds.
 static double share_of(const rh_vec3 *p, int n, int which)
 {
   rh_vec3 mean = {0, 0, 0};
@@ -111,7 +112,8 @@ double rh_hull_share(const rh_hull *hull, int vertex, rh_vec3 down)
   return share;
 }
 
-// A number for the edge between two vertices, the same from either face; below 0x4000, as ids of contacts want it.
+// A number for the edge between two vertices, the same from either face; below 0x4000, as required
+// for ids of contacts.
 static int edge_number(const rh_hull *hull, int i, int j)
 {
   int low = i < j ? i : j;

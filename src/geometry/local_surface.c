@@ -1,24 +1,26 @@
-// local_surface.c: what a shape is at a point of its surface: a corner, an edge or a surface, with its curvatures. A feature is
-// found by where the point lies, not by the normal: next to an edge or corner the normal of touching bodies is known less
-// well than the point. Rounded shapes are told by their cores: the end of a capsule's axis is a sphere, the rest a
-// cylinder. A rim that stands flat on its cap has no lowest point: its points are then fixed in the body (rh_rim_direction).
+// local_surface.c: side of a shape at a point of its surface: a corner, an edge or a surface, with
+// its curvatures. A feature is found by the place of the point, not by the normal: next to an edge
+// or corner the normal of touching bodies is less accurate than the point. Rounded shapes are
+// classified by their cores: the end of a capsule's axis is a sphere, the rest a cylinder. A rim
+// that stands flat on its cap has no lowest point: its points are then fixed in the body
+// (rh_rim_direction).
 #include "hull.h"
 #include "pair.h"
 
 #include <float.h>
 
 static const double ON =
-    1e-6; // [1] of the size: nearer to an edge than this is on it, where a search found the point
-static const double AT = 64 * DBL_EPSILON; // [1] and of size and place, where a closed form did
+    1e-6; // [1] of the size: a point nearer to an edge is on it, if found by a search
+static const double AT = 64 * DBL_EPSILON; // [1] of size and place, if found by a closed form
 static const double STANDING = 1e-4;       // sine of a rim's tilt, as in rh_rim_direction
 
-// [m] how near to an edge is on it
+// [m] width of an edge
 static double width_of(const rh_geom *g, double size, bool exact)
 {
   return exact ? AT * (size + fabs(g->p.x) + fabs(g->p.y) + fabs(g->p.z)) : ON * size;
 }
 
-static rh_side surface(rh_vec3 e, double k1, double k2)
+static rh_side curved_side(rh_vec3 e, double k1, double k2)
 {
   return (rh_side){2, e, k1, k2};
 }
@@ -44,9 +46,9 @@ rh_side rh_side_sphere(double r)
 }
 
 // Straight along the shape's z, round about it.
-static rh_side barrel(const rh_geom *g, double r)
+static rh_side barrel_side(const rh_geom *g, double r)
 {
-  return surface(rh_mat3_column(&g->R, 2), 0, 1 / r);
+  return curved_side(rh_mat3_column(&g->R, 2), 0, 1 / r);
 }
 
 rh_side rh_side_rim(const rh_geom *g, rh_vec3 radial, rh_vec3 out)
@@ -58,7 +60,7 @@ rh_side rh_side_rim(const rh_geom *g, rh_vec3 radial, rh_vec3 out)
 }
 
 // F = x'Dx with D = diag(1/a^2) has its normal n where x = D^-1 n / |D^-1/2 n|, and curvatures t'Dt |D^-1/2 n| along t.
-static rh_side ellipsoid(const rh_geom *g, rh_vec3 out)
+static rh_side ellipsoid_side(const rh_geom *g, rh_vec3 out)
 {
   const double *p = g->par;
   rh_vec3 n = rh_unrotate(&g->R, out);
@@ -75,13 +77,13 @@ static rh_side ellipsoid(const rh_geom *g, rh_vec3 out)
   double mean = (S[0][0] + S[1][1]) / 2;
   double half = (S[0][0] - S[1][1]) / 2;
   double size = sqrt(half * half + S[0][1] * S[0][1]);
-  // The larger one is along (half + size, S01), or (S01, size - half): of the two the longer.
+  // The larger one is along (half + size, S01), or (S01, size - half): the longer of the two.
   double x = half > 0 ? half + size : S[0][1];
   double y = half > 0 ? S[0][1] : size - half;
   double length = sqrt(x * x + y * y);
   rh_vec3 e = length > 0 ? rh_addscaled(rh_scale(x / length, t[0]), y / length, t[1]) : t[0];
   double large = mean + size;
-  return surface(rh_rotate(&g->R, e), large, (S[0][0] * S[1][1] - S[0][1] * S[0][1]) / large);
+  return curved_side(rh_rotate(&g->R, e), large, (S[0][0] * S[1][1] - S[0][1] * S[0][1]) / large);
 }
 
 static rh_side box_side(const rh_geom *g, rh_vec3 point, bool exact)
@@ -107,10 +109,11 @@ static rh_side capsule_side(const rh_geom *g, rh_vec3 point, rh_vec3 out, bool e
   rh_vec3 axis = rh_mat3_column(&g->R, 2);
   double z = rh_dot(axis, rh_sub(rh_addscaled(point, -r, out), g->p));
   bool end = fabs(z) >= g->par[1] / 2 - width_of(g, g->par[1] + r, exact);
-  return end ? rh_side_sphere(r) : barrel(g, r);
+  return end ? rh_side_sphere(r) : barrel_side(g, r);
 }
 
-// A normal that is neither across the axis nor along it belongs to a rim, wherever a search had the point.
+// A normal that is neither across the axis nor along it belongs to a rim, whatever point a search
+// found.
 static rh_side cylinder_side(const rh_geom *g, rh_vec3 point, rh_vec3 out, bool exact)
 {
   static const double TILTED = 1e-3;
@@ -127,7 +130,7 @@ static rh_side cylinder_side(const rh_geom *g, rh_vec3 point, rh_vec3 out, bool 
   if (fabs(n.z) > TILTED && across > TILTED) {
     return rh_side_rim(g, rh_v3(n.x / across, n.y / across, 0), out);
   }
-  return cap ? rh_side_flat() : barrel(g, g->par[0]);
+  return cap ? rh_side_flat() : barrel_side(g, g->par[0]);
 }
 
 // The faces the point lies in: one, two that meet in an edge, or more.
@@ -164,7 +167,7 @@ rh_side rh_geom_side(const rh_geom *g, rh_vec3 point, rh_vec3 out, bool exact)
   case RH_SHAPE_CYLINDER:
     return cylinder_side(g, point, out, exact);
   case RH_SHAPE_ELLIPSOID:
-    return ellipsoid(g, out);
+    return ellipsoid_side(g, out);
   case RH_SHAPE_HULL:
     return hull_side(g, point);
   default:
@@ -178,12 +181,12 @@ rh_side rh_geom_surface(const rh_geom *g, rh_vec3 out)
   case RH_SHAPE_SPHERE:
     return rh_side_sphere(g->par[0]);
   case RH_SHAPE_CAPSULE:
-    return barrel(g, g->par[0]);
-  case RH_SHAPE_CYLINDER: // as rh_face_toward shows it
-    return fabs(rh_dot(out, rh_mat3_column(&g->R, 2))) < 0.7071 ? barrel(g, g->par[0])
+    return barrel_side(g, g->par[0]);
+  case RH_SHAPE_CYLINDER: // as in rh_face_toward
+    return fabs(rh_dot(out, rh_mat3_column(&g->R, 2))) < 0.7071 ? barrel_side(g, g->par[0])
                                                                 : rh_side_flat();
   case RH_SHAPE_ELLIPSOID:
-    return ellipsoid(g, out);
+    return ellipsoid_side(g, out);
   default:
     return rh_side_flat();
   }

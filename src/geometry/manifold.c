@@ -1,18 +1,19 @@
-// manifold.c: see manifold.h. Which pair goes which way, and which points stay where there are too many.
+// manifold.c: see manifold.h. Dispatch of the pairs, and selection of the points where there are
+// too many.
 #include "manifold.h"
 
 #include "manifold_pair.h"
 
 // ---- fewer points
 
-// The point farthest from where `base` begins, by the measure asked for; of equals the first.
-static double spread(const rh_meet_point *p, const rh_meet_point *const *base, int n)
+// Distance of p from the first point of `base`, or the area that p adds to it.
+static double added_area(const rh_meet_point *p, const rh_meet_point *const *base, int n)
 {
   rh_vec3 d = rh_sub(p->point, base[0]->point);
   if (n == 1) {
     return rh_dot(d, d);
   }
-  // The area that p adds outside the sides of what there is: the largest triangle over a side.
+  // The area that p adds outside the sides of `base`: the largest triangle over a side.
   double most = -HUGE_VAL;
   for (int i = 0; i < n; i++) {
     rh_vec3 side = rh_sub(base[i + 1 < n ? i + 1 : 0]->point, base[i]->point);
@@ -23,8 +24,8 @@ static double spread(const rh_meet_point *p, const rh_meet_point *const *base, i
   return most;
 }
 
-// Counter-clockwise about the normal, so that `spread` knows what lies outside.
-static void wind(const rh_meet_point **base)
+// Counter-clockwise about the normal, so that added_area() has a sign.
+static void wind_base(const rh_meet_point **base)
 {
   rh_vec3 u = rh_sub(base[1]->point, base[0]->point);
   rh_vec3 v = rh_sub(base[2]->point, base[0]->point);
@@ -36,7 +37,7 @@ static void wind(const rh_meet_point **base)
 }
 
 // Puts p between the two ends of the side that it lies farthest outside of.
-static void insert(const rh_meet_point **base, int n, const rh_meet_point *p)
+static void insert_point(const rh_meet_point **base, int n, const rh_meet_point *p)
 {
   int at = 0;
   double most = -HUGE_VAL;
@@ -54,7 +55,7 @@ static void insert(const rh_meet_point **base, int n, const rh_meet_point *p)
   base[at] = p;
 }
 
-static const rh_meet_point *deepest(const rh_meet_point *p, int n)
+static const rh_meet_point *deepest_point(const rh_meet_point *p, int n)
 {
   const rh_meet_point *best = p;
   for (int i = 1; i < n; i++) {
@@ -64,16 +65,16 @@ static const rh_meet_point *deepest(const rh_meet_point *p, int n)
 }
 
 // Marks the points that stay.
-static void choose(const rh_meet_point *p, int n, int most, bool *stays)
+static void choose_points(const rh_meet_point *p, int n, int most, bool *stays)
 {
   const rh_meet_point *base[RH_TOUCH_MAX];
-  base[0] = deepest(p, n);
+  base[0] = deepest_point(p, n);
   stays[base[0] - p] = true;
   for (int k = 1; k < most; k++) {
     int best = RH_NONE;
     double far = -HUGE_VAL;
     for (int i = 0; i < n; i++) {
-      double s = stays[i] ? -HUGE_VAL : spread(&p[i], base, k);
+      double s = stays[i] ? -HUGE_VAL : added_area(&p[i], base, k);
       if (s > far) {
         far = s;
         best = i;
@@ -86,20 +87,20 @@ static void choose(const rh_meet_point *p, int n, int most, bool *stays)
     if (k < 3) {
       base[k] = &p[best];
     } else {
-      insert(base, k, &p[best]);
+      insert_point(base, k, &p[best]);
     }
     if (k == 2) {
-      wind(base);
+      wind_base(base);
     }
   }
 }
 
 // Of n points at most `most` into `out`, in the order they had.
-static int thin(const rh_meet_point *p, int n, int most, rh_meet_point *out)
+static int thin_points(const rh_meet_point *p, int n, int most, rh_meet_point *out)
 {
   bool stays[RH_TOUCH_MAX] = {false};
   if (n > most) {
-    choose(p, n, most, stays);
+    choose_points(p, n, most, stays);
   }
   int count = 0;
   for (int i = 0; i < n; i++) {
@@ -118,15 +119,15 @@ void rh_manifold_thin(rh_manifold *m, int most)
     for (int i = 0; i < m->n; i++) {
       all[i] = m->at[i];
     }
-    m->n = thin(all, m->n, most, m->at);
+    m->n = thin_points(all, m->n, most, m->at);
   }
 }
 
 // ---- the matrix
 
 // clang-format off
-// The row is B, the column A, as in pair.c. Convex pairs that have no way of their own go by their nearest points; all the
-// rest as rh_collide has them.
+// The row is B, the column A, as in pair.c. Convex pairs without a function go by their nearest
+// points; all others by rh_collide.
 static rh_meet_fn *const matrix[RH_SHAPES][RH_SHAPES] = {
   [RH_SHAPE_PLANE] =    {[RH_SHAPE_SPHERE] = rh_meet_sphere_plane, [RH_SHAPE_BOX] = rh_meet_box_plane, [RH_SHAPE_CAPSULE] = rh_meet_capsule_plane},
   [RH_SHAPE_SPHERE] =   {[RH_SHAPE_SPHERE] = rh_meet_sphere_sphere},
@@ -137,21 +138,21 @@ static rh_meet_fn *const matrix[RH_SHAPES][RH_SHAPES] = {
 
 // clang-format on
 
-static int take(const rh_touch *touch, int n, rh_manifold *out)
+static int take_touches(const rh_touch *touch, int n, rh_manifold *out)
 {
   rh_meet_point all[RH_TOUCH_MAX];
   for (int i = 0; i < n; i++) {
     all[i] = (rh_meet_point){touch[i].point, touch[i].normal, -touch[i].depth, touch[i].id};
   }
-  out->n = thin(all, n, RH_MEET_MAX, out->at);
+  out->n = thin_points(all, n, RH_MEET_MAX, out->at);
   return out->n;
 }
 
-// Is there more than `margin` between them, along the axis that told them apart before or along one that is soon found? No axis shows more
-// than there is.
+// True if the gap exceeds `margin` along the last separating axis or one that is soon found. No
+// axis shows more than the true gap.
 static bool are_apart(const rh_geom *a, const rh_geom *b, double margin, rh_meet_cache *cache)
 {
-  static const double ROUNDING = 1e-12; // of the size: what the nearest points may be off
+  static const double ROUNDING = 1e-12; // of the size: error of the nearest points
   double far = margin + rh_geom_rounding(a) + rh_geom_rounding(b) + ROUNDING * rh_mink_size(a, b);
   rh_vec3 n;
   if (cache && rh_dot(cache->axis, cache->axis) > 0 &&
@@ -167,9 +168,10 @@ static bool are_apart(const rh_geom *a, const rh_geom *b, double margin, rh_meet
   return true;
 }
 
-// Faces that lie on one another but for 10 mrad meet as faces, as those of boxes do (manifold_box.c), also where edges are the least
-// way out: the normal is then that of the face with the greater gap.
-static void lay(const rh_geom *a, const rh_geom *b, rh_near *near)
+// Faces that lie on one another but for 10 mrad meet as faces, as those of boxes do
+// (manifold_box.c), also where edges have the least depth: the normal is then that of the face with
+// the greater gap.
+static void lay_faces(const rh_geom *a, const rh_geom *b, rh_near *near)
 {
   static const double LYING = 1 - 5e-5;
   static const double ALIGNED = 1e-8; // as in convex.c: nothing to do
@@ -202,29 +204,29 @@ static int meet_convex(const rh_geom *a, const rh_geom *b, double margin, rh_mee
   if (!(near.gap < margin)) {
     return 0;
   }
-  lay(a, b, &near);
-  return take(touch, rh_touch_near(a, b, &near, margin, touch), out);
+  lay_faces(a, b, &near);
+  return take_touches(touch, rh_touch_near(a, b, &near, margin, touch), out);
 }
 
-static void swap(rh_manifold *m)
+static void swap_shapes(rh_manifold *m)
 {
   for (int i = 0; i < m->n; i++) {
     m->at[i].normal = rh_neg(m->at[i].normal);
   }
 }
 
-// The pairs without a closed form. Apart, so that the others need not make room for it.
+// The pairs without a closed form. Separate: it has a large stack frame.
 static __attribute__((noinline)) int meet_other(const rh_geom *a, const rh_geom *b, double margin,
                                                 rh_meet_cache *cache, rh_manifold *out)
 {
   rh_touch touch[RH_TOUCH_MAX];
   if (!rh_shape_bounded(a->kind) || !rh_shape_bounded(b->kind)) {
-    return take(touch, rh_collide(a, b, margin, touch), out);
+    return take_touches(touch, rh_collide(a, b, margin, touch), out);
   }
-  // A of the lower number, as rh_collide: the same numbers whichever is named first.
+  // A of the lower number, as rh_collide: the same numbers in either order.
   if (rh_shape_number(a->kind) > rh_shape_number(b->kind)) {
     meet_convex(b, a, margin, cache, out);
-    swap(out);
+    swap_shapes(out);
     return out->n;
   }
   return meet_convex(a, b, margin, cache, out);
@@ -241,7 +243,7 @@ int rh_geom_meet(const rh_geom *a, const rh_geom *b, double margin, rh_meet_cach
     }
     if (matrix[i][j]) {
       matrix[i][j](b, a, margin, out);
-      swap(out);
+      swap_shapes(out);
       return out->n;
     }
   }

@@ -1,6 +1,7 @@
-// manifold.h: what two placed shapes are to a time step: the points where they touch and those where they may within it,
-// few, with names that last, for engines that solve many contacts at a fixed step. Distances and points are those of
-// rh_collide (geometry.h); what only compliant laws ask for (radius, area, curvatures) is left out.
+// manifold.h: contact points of two placed shapes for a time step: those where they touch or may
+// touch within it, few, with persistent ids, for engines that solve many contacts at a fixed step.
+// Distances and points are those of rh_collide (geometry.h); quantities for compliant laws only
+// (radius, area, curvatures) are left out.
 #ifndef ROUTH_GEOM_MEET_H
 #define ROUTH_GEOM_MEET_H
 
@@ -10,7 +11,8 @@
 
 typedef struct rh_meet_point {
   rh_vec3 point;  // [m] world: halfway between the surfaces; against a plane or heightfield on the other shape
-  rh_vec3 normal; // unit, from B into A; one for all points of a pair, but on a heightfield and of two capsules side by side
+  // unit, from B into A; one per pair, except on a heightfield and for two parallel capsules
+  rh_vec3 normal;
   double gap;     // [m] signed distance along the normal: < 0 overlap, > 0 may become a contact
   int id;         // the features that meet, >= 0; the same while the same ones meet, never twice in a manifold
 } rh_meet_point;
@@ -20,9 +22,10 @@ typedef struct rh_manifold {
   rh_meet_point at[RH_MEET_MAX];
 } rh_manifold;
 
-// What a pair may keep from one call to the next. The answer never depends on it, only the cost does. All zero: nothing yet.
+// Data that a pair may keep between calls. The result never depends on it, only the cost does. All
+// zero: none yet.
 typedef struct rh_meet_cache {
-  rh_vec3 axis; // the direction that told them apart last time, in the axes of one of them; zero: none
+  rh_vec3 axis; // the last separating direction, in the axes of one of them; zero: none
 } rh_meet_cache;
 
 // Points with a gap below `margin` (>= 0) [m]. If there are more than 8, those stay that span most of the contact face,

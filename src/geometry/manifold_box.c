@@ -1,16 +1,17 @@
-// manifold_box.c: box against box for time steps, fast: the same answer as box.c (15 axes, then two faces clipped or two edges
-// crossed), arranged so that an instruction tests three axes. Left out: what the points are to second order, and areas.
+// manifold_box.c: box against box for time steps, fast: the same result as box.c (15 axes, then two
+// faces clipped or two edges crossed), arranged so that one instruction tests three axes. Left out:
+// second-order sides and areas.
 //
 // Axes are those of S. Gottschalk (1996): with C = A' B, t the way from A's centre to B's in A's axes, h half sides,
 //   faces of A:  |t_i| - a_i - sum_j b_j |C_ij|              faces of B: the same from there
 //   edges i, j:  (|t_i2 C_i1j - t_i1 C_i2j| - a_i1 |C_i2j| - a_i2 |C_i1j| - b_j1 |C_ij2| - b_j2 |C_ij1|) / sqrt(1 - C_ij^2)
 // The greatest is the gap. Overlapping boxes have it exactly; boxes apart have it where the nearest points lie inside the
-// features of that axis, and otherwise it is less than their distance: then GJK has the word.
+// features of that axis, and otherwise it is less than their distance: then GJK decides.
 #include "manifold_pair.h"
 #include "simd4.h"
 
-// As in box.c: ties of this part of the size are no reason to go from one feature to another; edges that are nearly parallel
-// (sin^2) add nothing to the faces; faces within 10 mrad of one another meet as faces.
+// As in box.c: ties of this part of the size do not change the feature; edges that are nearly
+// parallel (sin^2) add nothing to the faces; faces within 10 mrad of one another meet as faces.
 static const double STEADY = 1e-6;
 static const double PARALLEL = 1e-12;
 static const double LYING = 1 - 5e-5;
@@ -19,7 +20,7 @@ static const int NEXT[3] = {1, 2, 0}; // axis
 
 typedef struct boxes {
   const rh_geom *a, *b;
-  double ha[4], hb[4]; // [m] half sides; the fourth is nothing
+  double ha[4], hb[4]; // [m] half sides; the fourth is unused
   double t[4];         // B's centre in A's axes,
   double tb[4];        // the same way in B's
   double C[3][4];      // C[i]: a_i in B's axes
@@ -29,7 +30,7 @@ typedef struct boxes {
   double length[3][4]; // of their cross products
   double bias;         // [m] a tie
   double best;         // [m] the gap,
-  int axis;            // and whose: 0-2 faces of A, 3-5 faces of B, 6 + 3 i + j edges
+  int axis;            // and its axis: 0-2 faces of A, 3-5 faces of B, 6 + 3 i + j edges
 } boxes;
 
 // Axes and faces. False: they are apart by `margin` or more.
@@ -42,7 +43,7 @@ FOUR_INLINE bool test_faces(boxes *s, four C[3], double margin)
   const four half = four_all(0.5);
   four A0 = four_load(A);
   four A1 = four_load(A + 3);
-  four A2 = four_load(A + 6); // the fourth number is the place behind the matrix
+  four A2 = four_load(A + 6); // the fourth number is that after the matrix
   four B0 = four_load(B);
   four B1 = four_load(B + 3);
   four B2 = four_load(B + 6);
@@ -87,7 +88,7 @@ FOUR_INLINE bool test_faces(boxes *s, four C[3], double margin)
   return true;
 }
 
-// The three edges of A's axis i, i1 and i2 the axes behind it.
+// The three edges of A's axis i, i1 and i2 the axes after it.
 FOUR_INLINE four test_edges_of(boxes *s, const four C[3], int i)
 {
   int i1 = (i + 1) % 3;
@@ -107,7 +108,7 @@ FOUR_INLINE four test_edges_of(boxes *s, const four C[3], int i)
   return gap;
 }
 
-// False: an edge tells them apart by `margin` or more.
+// False: an edge axis separates them by `margin` or more.
 FOUR_INLINE bool test_edges(boxes *s, const four C[3], double margin)
 {
   four e0 = test_edges_of(s, C, 0);
@@ -130,12 +131,12 @@ FOUR_INLINE bool test_edges(boxes *s, const four C[3], double margin)
 
 // ---- face against face
 
-typedef struct facing { // the boxes seen from the one whose face it is
+typedef struct facing { // the boxes seen from the reference box
   const rh_geom *ref;
   const double *href, *hinc;
   const double (*inc)[4]; // the other's axes in those of the reference
   double t[3];            // [m] its centre
-  double sign;            // of the face: +1 looks along the axis
+  double sign;            // of the face: +1 points along the axis
   int k, u, v;            // the axis across, the two along
   int j, j1, j2;          // the same of the other box,
   double turn;            // and the sign of its face
@@ -163,8 +164,7 @@ static void face_to(const boxes *s, facing *f)
   double x = fabs(across[0]);
   double y = fabs(across[1]);
   double z = fabs(across[2]);
-  f->j =
-      y > x * (1 + 1e-9) ? 1 : 0; // a tie is the lower axis, also when rounding would say otherwise
+  f->j = y > x * (1 + 1e-9) ? 1 : 0; // a tie gives the lower axis, whatever the rounding
   f->j = z > (f->j ? y : x) * (1 + 1e-9) ? 2 : f->j;
   f->j1 = NEXT[f->j];
   f->j2 = NEXT[f->j1];
@@ -176,7 +176,7 @@ static void face_to(const boxes *s, facing *f)
 // reference, 8-11 where they leave, 12-15 corners of the reference.
 typedef struct clip {
   double u[16], v[16], depth[16]; // [m] in the plane of the reference, and below it
-  int bits;                       // those that are
+  int bits;                       // valid candidates
   int in_u, out_u;                // bit k: edge k comes in (leaves) over a side across u, not v,
   int up_u, up_v;                 // and goes towards greater u, v
 } clip;
@@ -205,7 +205,7 @@ static void quad_of(const facing *f, quad *q)
 }
 
 // Corners are -e1-e2, +e1-e2, +e1+e2, -e1+e2; edge k goes from corner k to the next.
-FOUR_INLINE four corners(const quad *q, int x)
+FOUR_INLINE four quad_corners(const quad *q, int x)
 {
   four c = four_all(q->c[x]);
   four s1 = four_of(-q->e1[x], q->e1[x], q->e1[x], -q->e1[x]);
@@ -213,7 +213,7 @@ FOUR_INLINE four corners(const quad *q, int x)
   return four_add(four_add(c, s1), s2);
 }
 
-FOUR_INLINE four edges(const quad *q, int x)
+FOUR_INLINE four quad_edges(const quad *q, int x)
 {
   return four_of(2 * q->e1[x], 2 * q->e2[x], -2 * q->e1[x], -2 * q->e2[x]);
 }
@@ -225,12 +225,12 @@ FOUR_INLINE void cut_edges(const quad *q, double hu, double hv, clip *p)
   const four zero = four_all(0);
   const four one = four_all(1);
   double slack = STEADY * (hu + hv);
-  four u = corners(q, 0);
-  four v = corners(q, 1);
-  four d = corners(q, 2);
-  four du = edges(q, 0);
-  four dv = edges(q, 1);
-  four dd = edges(q, 2);
+  four u = quad_corners(q, 0);
+  four v = quad_corners(q, 1);
+  four d = quad_corners(q, 2);
+  four du = quad_edges(q, 0);
+  four dv = quad_edges(q, 1);
+  four dd = quad_edges(q, 2);
   four ru = four_div(one, du);
   four rv = four_div(one, dv);
   four U = four_all(hu + slack);
@@ -289,7 +289,7 @@ FOUR_INLINE void cover_corners(const quad *q, double hu, double hv, clip *p)
   p->bits |= (four_over(inside, four_abs(a)) & four_over(inside, four_abs(b))) << 12;
 }
 
-// Corner k of the face across an axis, down and up, drawn around the axes behind it: bits x, y, z.
+// Corner k of the face across an axis, down and up, ordered by the axes after it: bits x, y, z.
 static const unsigned char CORNER[3][2][4] = {
     {{0, 2, 6, 4}, {1, 3, 7, 5}}, {{0, 4, 5, 1}, {2, 6, 7, 3}}, {{0, 1, 3, 2}, {4, 5, 7, 6}}};
 
@@ -319,12 +319,13 @@ static int id_of(const facing *f, const clip *p, int i)
   return f->ref_is_a ? rh_id_edges(ref, inc) : rh_id_edges(inc, ref);
 }
 
-FOUR_INLINE four column(const rh_geom *g, int k)
+FOUR_INLINE four matrix_column(const rh_geom *g, int k)
 {
   return four_of(g->R.m[k], g->R.m[3 + k], g->R.m[6 + k], 0);
 }
 
-// The candidates that are close enough, by their ids; the lower four bits say which. Returns how many.
+// The candidates that are close enough, by their ids; the lower four bits are the index. Their
+// count.
 static int sort_bits(const facing *f, const clip *p, int bits, int *key)
 {
   int n = 0;
@@ -349,9 +350,9 @@ static int put_faces(const facing *f, const clip *p, double margin, rh_meet_poin
   }
   int key[RH_MEET_MAX];
   int n = sort_bits(f, p, bits, key);
-  four U = column(f->ref, f->u);
-  four V = column(f->ref, f->v);
-  four N = four_mul(four_all(f->sign), column(f->ref, f->k));
+  four U = matrix_column(f->ref, f->u);
+  four V = matrix_column(f->ref, f->v);
+  four N = four_mul(four_all(f->sign), matrix_column(f->ref, f->k));
   four o = four_of(f->ref->p.x, f->ref->p.y, f->ref->p.z, 0);
   four normal = f->ref_is_a ? four_sub(four_all(0), N) : N;
   for (int m = 0; m < n; m++) {
@@ -366,7 +367,8 @@ static int put_faces(const facing *f, const clip *p, double margin, rh_meet_poin
   return n;
 }
 
-// Are the boxes apart, their faces not parallel, and the nearest corner beside the face? Then something else is nearer.
+// Boxes apart, faces not parallel, and the nearest corner outside the face: another feature is
+// nearer.
 static bool lies_beside(const boxes *s, const facing *f, const rh_manifold *out)
 {
   if (s->best <= 0 || fabs(f->tilt) > LYING) {
@@ -402,8 +404,9 @@ static int edge_number(int k, double s1, double s2)
   return 4 * k + (k == 1 ? up2 | up1 << 1 : up1 | up2 << 1);
 }
 
-// The crossing of two edges, in A's axes. 0: it lies beyond the end of one, and the boxes are apart, so something else is
-// nearer. The normal is +-(a_i x b_j) / length: -D_i2 and D_i1 along A's axes behind i, C_j2 and -C_j1 along B's behind j.
+// The crossing of two edges, in A's axes. 0: it lies beyond the end of one, and the boxes are
+// apart, so another feature is nearer. The normal is +-(a_i x b_j) / length: -D_i2 and D_i1 along
+// A's axes after i, C_j2 and -C_j1 along B's after j.
 static __attribute__((noinline)) int meet_edges(const boxes *s, rh_manifold *out)
 {
   int i = (s->axis - 6) / 3;

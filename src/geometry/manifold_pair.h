@@ -1,4 +1,4 @@
-// manifold_pair.h: pairs that have a fast way of their own to the points of a time step (manifold.h).
+// manifold_pair.h: pairs with their own fast functions for the points of a time step (manifold.h).
 #ifndef ROUTH_GEOM_MEET_PAIR_H
 #define ROUTH_GEOM_MEET_PAIR_H
 

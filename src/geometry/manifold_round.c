@@ -1,10 +1,10 @@
 // manifold_round.c: the pairs of a time step that have a closed form: spheres and capsules with one another, with a box, a cylinder
-// and a plane; a box on a plane by its corners. Numbers are those of round_pairs.c and plane.c; ids too, but that a box on a plane
-// has corners only, whatever it is sampled by.
+// and a plane; a box on a plane by its corners. Numbers are those of round_pairs.c and plane.c; ids
+// too, except that a box on a plane has corners only, whatever its samples.
 #include "manifold_pair.h"
 
 // One point; on_plane: it lies on A.
-static int put(const rh_near *near, bool on_plane, double margin, rh_manifold *out)
+static int put_point(const rh_near *near, bool on_plane, double margin, rh_manifold *out)
 {
   out->n = near->gap < margin;
   if (out->n) {
@@ -24,7 +24,7 @@ int rh_meet_sphere_sphere(const rh_geom *a, const rh_geom *b, double margin, rh_
   }
   rh_near near;
   rh_near_sphere_sphere(a, b, &near);
-  return put(&near, false, margin, out);
+  return put_point(&near, false, margin, out);
 }
 
 int rh_meet_sphere_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
@@ -42,21 +42,21 @@ int rh_meet_sphere_box(const rh_geom *a, const rh_geom *b, double margin, rh_man
 {
   rh_near near;
   rh_near_sphere_box(a, b, &near);
-  return put(&near, false, margin, out);
+  return put_point(&near, false, margin, out);
 }
 
 int rh_meet_sphere_capsule(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   rh_near near;
   rh_near_sphere_capsule(a, b, &near);
-  return put(&near, false, margin, out);
+  return put_point(&near, false, margin, out);
 }
 
 int rh_meet_sphere_cylinder(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   rh_near near;
   rh_near_sphere_cylinder(a, b, &near);
-  return put(&near, false, margin, out);
+  return put_point(&near, false, margin, out);
 }
 
 // The ends of it, as on a plane: ids 0 and 1.
@@ -87,9 +87,9 @@ int rh_meet_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin, r
   rh_vec3 ub = rh_mat3_column(&b->R, 2);
   rh_vec3 cross = rh_cross(ua, ub);
   if (!(near.gap < margin) || rh_dot(cross, cross) > PARALLEL) {
-    return put(&near, false, margin, out);
+    return put_point(&near, false, margin, out);
   }
-  rh_touch touch[RH_TOUCH_MAX]; // side by side: a line
+  rh_touch touch[RH_TOUCH_MAX]; // parallel: a line
   out->n = rh_touch_capsule_capsule(a, b, margin, touch);
   for (int i = 0; i < out->n; i++) {
     out->at[i] = (rh_meet_point){touch[i].point, touch[i].normal, -touch[i].depth, touch[i].id};

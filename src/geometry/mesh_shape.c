@@ -1,5 +1,5 @@
-// mesh_shape.c: see mesh_shape.h. Hulls are moved to the middle of their bounds, so that a shape's frame sits at its centre wherever
-// the file had its origin.
+// mesh_shape.c: see mesh_shape.h. Hulls are moved to the middle of their bounds, so that a shape's
+// frame is at its centre wherever the origin of the file is.
 #include "mesh_shape.h"
 
 #include "heightfield.h"

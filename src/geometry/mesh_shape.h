@@ -4,7 +4,7 @@
 
 #include <routh/kind.h>
 
-typedef struct rh_solid_numbers { // what a mesh is made from
+typedef struct rh_solid_numbers { // source of a mesh
   rh_mesh_sort sort;
   const double *x; // vertices, three numbers each, or heights (n)
   int n;
@@ -16,10 +16,10 @@ typedef struct rh_solid_numbers { // what a mesh is made from
 
 typedef struct rh_solid {
   void *mesh;     // rh_hull or rh_heightfield (rh_free); NULL: none
-  rh_vec3 middle; // [m] a hull is given about the middle of its bounds, which is here in the frame of the vertices
+  rh_vec3 middle; // [m] middle of the bounds of a hull, its origin, in the frame of the vertices
 } rh_solid;
 
-// RH_INPUT_REFUSED, RH_OVER_LIMIT: `*why` says what is wrong.
+// RH_INPUT_REFUSED, RH_OVER_LIMIT: `*why` is the reason.
 rh_status rh_solid_create(const rh_solid_numbers *numbers, rh_solid *solid, const char **why) RH_CHECK_RESULT;
 
 #endif

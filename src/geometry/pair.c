@@ -30,7 +30,7 @@ static const cell matrix[RH_SHAPES + 1][RH_SHAPES + 1] = {
 
 // clang-format on
 
-// The cell of a pair; `swap`: it wants them the other way round. NULL: two unbounded shapes.
+// The cell of a pair; `swap`: it has them in the other order. NULL: two unbounded shapes.
 static const cell *cell_of(const rh_geom *a, const rh_geom *b, bool *swap)
 {
   int i = rh_shape_number(a->kind);
@@ -74,7 +74,7 @@ double rh_distance(const rh_geom *a, const rh_geom *b, rh_vec3 *on_a, rh_vec3 *o
 {
   bool swap;
   const cell *c = cell_of(a, b, &swap);
-  if (!c) { // two unbounded shapes always overlap but for a case that is none
+  if (!c) { // two unbounded shapes always overlap, except in a degenerate case
     *on_a = a->p;
     *on_b = b->p;
     return -HUGE_VAL;

@@ -1,5 +1,6 @@
-// pair.h: what the files of the pair matrix share: nearest points, faces and their clipping, the convex routines.
-// Cells of the matrix are in plane.c, round_pairs.c, box.c and convex.c; pair.c prints the matrix.
+// pair.h: shared by the files of the pair matrix: nearest points, faces and their clipping, the
+// convex routines.
+// Cells of the matrix are in plane.c, round_pairs.c, box.c and convex.c; pair.c has the matrix.
 #ifndef ROUTH_GEOM_PAIR_H
 #define ROUTH_GEOM_PAIR_H
 
@@ -29,7 +30,8 @@ typedef struct rh_near { // the nearest points of two shapes, or the deepest; on
 typedef void rh_near_fn(const rh_geom *a, const rh_geom *b, rh_near *near);
 typedef int rh_touch_fn(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch);
 
-// ---- Shapes as cores: the core of a sphere is its centre, of a capsule its axis; `rounding` is what it is grown by.
+// ---- Shapes as cores: the core of a sphere is its centre, of a capsule its axis; `rounding` is
+// its growth.
 
 static inline double rh_geom_rounding(const rh_geom *g)
 {
@@ -51,8 +53,9 @@ static inline rh_vec3 rh_mat3_column(const rh_mat3 *R, int k)
 rh_vec3 rh_any_normal(rh_vec3 d);                                // a unit vector across d (d of any length)
 double rh_geom_curvature(const rh_geom *g, rh_vec3 normal);      // [1/m] where its surface has this normal; 0: flat, sharp
 double rh_pair_radius(const rh_geom *a, const rh_geom *b, rh_vec3 normal); // [m] 1 / (sum of curvatures)
-// What a shape is at a point of its surface (local_surface.c), where its outward normal, or that of what touches it, is `out`.
-// `exact`: the point is known to rounding, as from a closed form; then nothing next to an edge is taken to be on it.
+// Side of a shape at a point of its surface (local_surface.c), where its outward normal, or that of
+// the touching shape, is `out`. `exact`: the point is known to rounding, as from a closed form;
+// then no point next to an edge counts as on it.
 rh_side rh_geom_side(const rh_geom *g, rh_vec3 point, rh_vec3 out, bool exact);
 rh_side rh_geom_surface(const rh_geom *g, rh_vec3 out); // the same away from its edges, corners and ends
 rh_side rh_side_corner(void);
@@ -66,14 +69,14 @@ void rh_near_grow(rh_near *near, const double rounding[2], rh_vec3 ca, rh_vec3 c
 int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double margin, rh_touch *touch);
 void rh_touch_sort(rh_touch *touch, int n);
 int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t); // puts t, the highest id so far, among the deepest 16
-// The points that stand for a box on a plane or heightfield, numbered below rh_box_samples. False: there is none of this
-// number. `area` [m^2] is what it stands for above ground with this normal (box axes).
+// The points that represent a box on a plane or heightfield, numbered below rh_box_samples. False:
+// none of this number. `area` [m^2] is its area above ground with this normal (box axes).
 int rh_box_samples(const rh_geom *a);
 bool rh_box_sample(const rh_geom *a, int id, rh_vec3 normal, rh_vec3 *x, double *area);
 // The direction across a cylinder's axis (its own axes, unit) in which its rims lie deepest along d (its own axes).
 rh_vec3 rh_rim_direction(rh_vec3 d);
 
-// ---- Faces: the flat part (polygon, or segment of a round side) a shape turns towards a direction.
+// ---- Faces: the flat part (polygon, or segment of a round side) of a shape towards a direction.
 
 #define RH_FACE_MAX 8
 #define RH_CLIP_MAX (2 * RH_FACE_MAX)
@@ -83,8 +86,8 @@ typedef struct rh_face {
   rh_vec3 v[RH_FACE_MAX];  // [m] world
   int id[RH_FACE_MAX];     // of corner i among the corners of the shape
   int edge[RH_FACE_MAX];   // of the edge from corner i to the next, among the edges of the shape
-  rh_vec3 normal;          // outward unit; of a segment: the direction it was asked for
-  double fill;             // true area over that of the polygon (a round cap is drawn with 8 corners)
+  rh_vec3 normal;          // outward unit; of a segment: the requested direction
+  double fill;             // true area over that of the polygon (a round cap has 8 corners)
 } rh_face;
 
 int rh_box_edge(int i, int j); // number of the edge between two corners
@@ -92,11 +95,11 @@ void rh_box_face(const rh_geom *g, rh_vec3 direction, rh_face *face);
 void rh_hull_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face); // hull_pair.c
 void rh_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face);
 
-typedef struct rh_corner { // of a polygon drawn in the plane of the reference face
+typedef struct rh_corner { // of a polygon in the plane of the reference face
   double u, v;             // [m] in the plane
   double depth;            // [m] below it
   double area;             // [m^2] its share of the polygon
-  int edge, side;          // what crosses there: two edges of its own, or one and a side of the reference, or two sides
+  int edge, side;          // crossing: two own edges, one and a side of the reference, or two sides
   int leaving;             // the edge or side that leaves it
 } rh_corner;
 
@@ -115,7 +118,7 @@ void rh_polygon_share(rh_corner *p, int n); // its area to its corners, the cent
 // Ids of contacts by the features that meet, whichever face was the reference: a corner of A, one of B, two edges.
 #define RH_ID_CORNER_B 0x2000
 #define RH_ID_EDGES    0x4000
-#define RH_ID_NEAREST  0x40000000 // the nearest points of shapes that show no such features
+#define RH_ID_NEAREST  0x40000000 // the nearest points of shapes without such features
 
 static inline int rh_id_edges(int edge_a, int edge_b)
 {
@@ -138,14 +141,14 @@ typedef struct rh_simplex {
 } rh_simplex;
 
 rh_mink rh_mink_support(const rh_geom *a, const rh_geom *b, rh_vec3 direction);
-double rh_mink_size(const rh_geom *a, const rh_geom *b); // [m] of A - B; lengths are small or not beside this
+double rh_mink_size(const rh_geom *a, const rh_geom *b); // [m] of A - B: the scale of lengths
 // Point of A - B nearest to the origin. False: they overlap or touch (closer than a rounding of the size).
 bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest);
-// Is there a direction along which A and B are apart by more than `margin`? Then n is one, from B into A. False: there is none, or it
-// would take long to tell.
+// True if A and B are apart by more than `margin` along a direction: n is one, from B into A.
+// False: none, or it would take long to find.
 bool rh_gjk_apart(const rh_geom *a, const rh_geom *b, double margin, rh_vec3 *n);
-// Least way out of an overlap, starting from the simplex rh_gjk left: outward unit direction n of A - B, depth along
-// it, point of A (relative to its centre).
+// Least depth of an overlap, starting from the simplex of rh_gjk: outward unit direction n of A -
+// B, depth along it, point of A (relative to its centre).
 double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_vec3 *on_a);
 // A better n near n for smooth shapes: the signed distance is the largest gap over all directions.
 double rh_gap_along(const rh_geom *a, const rh_geom *b, rh_vec3 n);
@@ -154,8 +157,9 @@ double rh_gap_along(const rh_geom *a, const rh_geom *b, rh_vec3 n);
 int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double margin,
                   rh_touch *touch);
 
-// Where the edges of two polyhedra that overlap along n (from B into A) cross: the point of A, relative to its centre, and the n
-// that is across both. False: no edges lie across n on both, or they are parallel.
+// Crossing of the edges of two polyhedra that overlap along n (from B into A): the point of A,
+// relative to its centre, and the n that is across both. False: no edges lie across n on both, or
+// they are parallel.
 bool rh_edges_cross(const rh_geom *a, const rh_geom *b, rh_vec3 *n, rh_vec3 *on_a);
 
 // ---- Cells of the matrix.

@@ -1,6 +1,7 @@
 // Pairs with a plane; the plane is always B. Every sample of the other shape is a contact point of its own, with the id of
-// the sample; the area it stands for is that of the faces it belongs to as seen from the plane, so that depth times area
-// summed is the volume below the plane, and nothing jumps when the shape tilts from one face to the next.
+// the sample; its area is that of its faces as seen from the plane, so that the sum of depth times
+// area is the volume below the plane, without a jump when the shape tilts from one face to the
+// next.
 #include "hull_pair.h"
 #include "pair.h"
 
@@ -35,8 +36,8 @@ static double depth_of(const view *s, rh_vec3 x)
   return -(s->height + rh_dot(s->normal, x));
 }
 
-// A point of A, in its own axes; a corner until said otherwise.
-static rh_touch sample(const view *s, rh_vec3 x)
+// A point of A, in its own axes; a corner by default.
+static rh_touch sample_touch(const view *s, rh_vec3 x)
 {
   rh_touch t = {.normal = s->up, .radius = HUGE_VAL, .b = {.dim = 2}};
   t.point = rh_add(s->a->p, rh_rotate(&s->a->R, x));
@@ -50,8 +51,7 @@ typedef struct lattice {
   int m;
   double w[4]; // weights along one side; the face's are their products
   bool hollow; // without the centres of the faces: their weight goes to the middles of the edges
-  double share
-      [3]; // [m^2] of a face across axis k: its area as the plane sees it, with the sign of the face it is
+  double share[3]; // [m^2] of a face across axis k: area as seen from the plane, signed
 } lattice;
 
 static lattice lattice_of(const double *size, rh_vec3 normal)
@@ -76,7 +76,7 @@ static bool is_end(const lattice *l, int i)
 }
 
 // Weight of the point (i, j) of a face. A hollow face shares the weight of its centre, 4/9, among the four middles.
-static double weight(const lattice *l, int i, int j)
+static double lattice_weight(const lattice *l, int i, int j)
 {
   double w = l->w[i] * l->w[j];
   if (l->hollow && is_end(l, i) != is_end(l, j)) {
@@ -85,7 +85,7 @@ static double weight(const lattice *l, int i, int j)
   return w;
 }
 
-// Area of the point at[3]: from each face it lies on that looks at the plane.
+// Area of the point at[3]: from each of its faces that points to the plane.
 static double lattice_area(const lattice *l, const int at[3])
 {
   double area = 0;
@@ -93,7 +93,7 @@ static double lattice_area(const lattice *l, const int at[3])
     int i = at[k];
     if (is_end(l, i)) {
       double seen = i == 0 ? -l->share[k] : l->share[k];
-      area += fmax(0, seen) * weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
+      area += fmax(0, seen) * lattice_weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
     }
   }
   return area;
@@ -166,7 +166,7 @@ int rh_touch_plane_box(const rh_geom *a, const rh_geom *b, double margin, rh_tou
   for (int id = 0; id < l.m * l.m * l.m; id++) {
     node p;
     if (node_of(&l, a->par, id, &p) && depth_of(&s, p.x) > -margin) {
-      rh_touch t = sample(&s, p.x);
+      rh_touch t = sample_touch(&s, p.x);
       t.id = id;
       t.area = lattice_area(&l, p.at);
       n = rh_touch_keep(touch, n, &t);
@@ -183,7 +183,7 @@ int rh_touch_plane_capsule(const rh_geom *a, const rh_geom *b, double margin, rh
   int n = 0;
   for (int end = 0; end < 2; end++) {
     double z = end == 0 ? -a->par[1] / 2 : a->par[1] / 2;
-    rh_touch t = sample(&s, rh_addscaled(rh_v3(0, 0, z), -a->par[0], s.normal));
+    rh_touch t = sample_touch(&s, rh_addscaled(rh_v3(0, 0, z), -a->par[0], s.normal));
     if (t.depth > -margin) {
       t.radius = a->par[0];
       t.a = rh_side_sphere(a->par[0]);
@@ -210,7 +210,7 @@ int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, r
     rh_vec3 turned[4] = {e, {-e.y, e.x, 0}, {-e.x, -e.y, 0}, {e.y, -e.x, 0}};
     rh_vec3 x = rh_scale(r, turned[id % 4]);
     x.z = side * a->par[1] / 2;
-    rh_touch t = sample(&s, x);
+    rh_touch t = sample_touch(&s, x);
     if (t.depth > -margin) {
       t.radius = curvature > 0 ? 1 / curvature : HUGE_VAL;
       t.area = cap * fmax(0, side * down.z);
@@ -237,7 +237,7 @@ int rh_touch_plane_hull(const rh_geom *a, const rh_geom *b, double margin, rh_to
   int n = 0;
   for (int id = 0; id < hull->nvert; id++) {
     if (depth_of(&s, hull->vert[id]) > -margin && rh_hull_chosen(&samples, id)) {
-      rh_touch t = sample(&s, hull->vert[id]);
+      rh_touch t = sample_touch(&s, hull->vert[id]);
       t.id = id;
       n = rh_touch_keep(touch, n, &t);
     }

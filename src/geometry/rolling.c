@@ -1,21 +1,25 @@
-// rolling.c: how a contact point moves over two bodies that roll, slide and spin on each other, and how the normal turns.
-// B's outward normal is n, A's is -n. A surface with curvatures S turns its outward normal by S c when one moves over it
-// with c, so with the bodies' angular velocities wa, wb:
+// rolling.c: motion of a contact point over two bodies that roll, slide and spin on each other, and
+// of the normal.
+// B's outward normal is n, A's is -n. A surface with curvatures S turns its outward normal by S c
+// when one moves over it with c, so with the bodies' angular velocities wa, wb:
 //   ndot = wa x n - S_a ca    on A, along each tangent of A's side
 //   ndot = wb x n + S_b cb    on B, along each tangent of B's side
 //   cb - ca = slip            the point is one point: v_A + ca = v_B + cb
-// An edge has one tangent, and says of n only that it stays across it; k1 is then the curvature of the edge seen across
-// the contact plane. A corner has none. These are 2 + dim_a + dim_b equations for the two parts of ndot and as many parts
-// of ca and cb as there are tangents; for two surfaces they are the contact equations of D. J. Montana (1988).
-// They are singular where touching leaves the point open: face on face, edge along face, parallel edges, corner on edge or
-// corner. A line contact loses the direction along its line only: there the point stays where it is on the body with the
-// straight side, and rolls across. Otherwise the side of the lower dimension (A of two alike) keeps its point and
-// the other is taken to be a flat face; as long as flat faces stay on each other that is exact as well.
+// An edge has one tangent, and only keeps n across it; k1 is then the curvature of the edge seen
+// across the contact plane. A corner has none. These are 2 + dim_a + dim_b equations for the two
+// parts of ndot and as many parts of ca and cb as there are tangents; for two surfaces they are the
+// contact equations of D. J. Montana (1988).
+// They are singular where contact does not determine the point: face on face, edge along face,
+// parallel edges, corner on edge or corner. A line contact loses the direction along its line only:
+// there the point stays where it is on the body with the straight side, and rolls across. Otherwise
+// the side of the lower dimension (A of two equal ones) keeps its point and the other is assumed to
+// be a flat face; as long as flat faces stay on each other that is exact as well.
 #include "pair.h"
 
 enum { MOST = 6 };
 
-// Pivots below this are none (all entries are of order 1): edges closer to parallel than a microradian.
+// Smaller pivots count as zero (all entries are of order 1): edges closer to parallel than a
+// microradian.
 static const double SINGULAR = 1e-6;
 
 typedef struct linear { // of n equations; column n is the right side
@@ -32,7 +36,7 @@ static void swap_rows(linear *s, int i, int j)
   }
 }
 
-// The place of the largest entry of what is left from step k on.
+// The place of the largest entry of the rest from step k on.
 static double pivot_of(const linear *s, int k, int *row, int *column)
 {
   double largest = -1;
@@ -48,8 +52,9 @@ static double pivot_of(const linear *s, int k, int *row, int *column)
   return largest;
 }
 
-// Gauss and Jordan with full pivoting: columns change places, `order` says which unknown is where. False: singular.
-static bool eliminate(linear *s, double *x)
+// Gauss and Jordan with full pivoting: columns change places, `order` has their unknowns. False:
+// singular.
+static bool eliminate_pivots(linear *s, double *x)
 {
   int order[MOST];
   for (int i = 0; i < s->n; i++) {
@@ -99,7 +104,7 @@ static tangents tangents_of(const rh_side *side, rh_vec3 n)
   double length = rh_norm(e);
   if (length > SINGULAR) {
     s.t[0] = rh_scale(1 / length, e);
-  } else { // an edge that stands on end is a corner; of a surface any direction will do
+  } else { // an edge along n is a corner; of a surface any direction is valid
     s.dim = side->dim == 1 ? 0 : 2;
     s.t[0] = rh_any_normal(n);
   }
@@ -112,12 +117,12 @@ static tangents point_of(void)
   return (tangents){.dim = 0};
 }
 
-static tangents flat(rh_vec3 n)
+static tangents flat_tangents(rh_vec3 n)
 {
   return tangents_of(&(rh_side){.dim = 2}, n);
 }
 
-// A surface that is straight one way and curved the other; false: it is not such a one.
+// Drops the one straight tangent of a surface; false: it has not just one.
 static bool without_straight(const tangents *s, tangents *round)
 {
   int which = fabs(s->k[1]) > fabs(s->k[0]) ? 1 : 0;
@@ -140,7 +145,7 @@ typedef struct motion {
 } motion;
 
 // Unknowns: ndot along u[0], u[1]; ca, cb along the tangents, in units of `length`.
-static bool solve(const motion *m, const tangents *a, const tangents *b, rh_roll *roll)
+static bool solve_rolling(const motion *m, const tangents *a, const tangents *b, rh_roll *roll)
 {
   rh_vec3 u[2] = {rh_any_normal(m->n)};
   u[1] = rh_cross(m->n, u[0]);
@@ -166,7 +171,7 @@ static bool solve(const motion *m, const tangents *a, const tangents *b, rh_roll
     row[s.n] = rh_dot(side->t[j], rh_cross(of_a ? m->wa : m->wb, m->n));
   }
   double x[MOST] = {0};
-  if (!eliminate(&s, x)) {
+  if (!eliminate_pivots(&s, x)) {
     return false;
   }
   *roll = (rh_roll){.ndot = rh_addscaled(rh_scale(x[0], u[0]), x[1], u[1])};
@@ -187,14 +192,14 @@ bool rh_touch_roll(const rh_touch *touch, rh_vec3 wa, rh_vec3 wb, rh_vec3 slip, 
   tangents b = tangents_of(&touch->b, m.n);
   tangents round;
   *roll = (rh_roll){0};
-  bool done = solve(&m, &a, &b, roll) ||
-              (without_straight(&a, &round) && solve(&m, &round, &b, roll)) ||
-              (without_straight(&b, &round) && solve(&m, &a, &round, roll));
+  bool done = solve_rolling(&m, &a, &b, roll) ||
+              (without_straight(&a, &round) && solve_rolling(&m, &round, &b, roll)) ||
+              (without_straight(&b, &round) && solve_rolling(&m, &a, &round, roll));
   if (!done) {
     bool b_keeps = b.dim < a.dim;
-    a = b_keeps ? flat(m.n) : point_of();
-    b = b_keeps ? point_of() : flat(m.n);
-    done = solve(&m, &a, &b, roll);
+    a = b_keeps ? flat_tangents(m.n) : point_of();
+    b = b_keeps ? point_of() : flat_tangents(m.n);
+    done = solve_rolling(&m, &a, &b, roll);
   }
   rh_vec3 sum = rh_add(roll->ndot, rh_add(roll->ca, roll->cb));
   return done && isfinite(sum.x + sum.y + sum.z);

@@ -1,8 +1,9 @@
-// Pairs in closed form of spheres and capsules: a point or a segment against a point, a segment, a box or a cylinder, the
-// roundings taken off afterwards, so that distances are exact. Also what all cells share: curvatures, growing, ordering.
+// Pairs in closed form of spheres and capsules: a point or a segment against a point, a segment, a
+// box or a cylinder, the roundings subtracted afterwards, so that distances are exact. Also shared
+// by all cells: curvatures, growing, ordering.
 #include "pair.h"
 
-// Below this part of its size a distance is rounding, and its direction says nothing.
+// Below this part of its size a distance is rounding, and its direction arbitrary.
 static const double NOTHING = 1e-13;
 
 rh_vec3 rh_any_normal(rh_vec3 d)
@@ -63,7 +64,7 @@ int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double
   touch->area = 0;
   touch->id = 0;
   bool exact = rh_shape_number(a->kind) ==
-               RH_SHAPE_SPHERE; // against all that has edges but hulls: a closed form
+               RH_SHAPE_SPHERE; // a closed form against all shapes with edges except hulls
   touch->a = rh_geom_side(a, near->on_a, rh_neg(near->normal), exact);
   touch->b = rh_geom_side(b, near->on_b, near->normal, exact);
   return 1;
@@ -84,8 +85,9 @@ void rh_touch_sort(rh_touch *touch, int n)
   }
 }
 
-// A cylinder that stands has no deepest point of its rim, and rounding must not choose one: below a tilt of 1e-4 the
-// direction goes over to a fixed one, smoothly but for one tilt. The rim then lies 3e-5 r deeper at most than the points.
+// A standing cylinder has no deepest point of its rim, and rounding must not choose one: below a
+// tilt of 1e-4 the direction goes over to a fixed one, smoothly but for one tilt. The rim then lies
+// 3e-5 r deeper at most than the points.
 rh_vec3 rh_rim_direction(rh_vec3 d)
 {
   static const double STANDING = 1e-4;
@@ -114,7 +116,7 @@ void rh_near_sphere_sphere(const rh_geom *a, const rh_geom *b, rh_near *near)
   near_points(near, (double[2]){a->par[0], b->par[0]}, a->p, b->p, rh_v3(0, 0, 1));
 }
 
-static double clamp(double x, double bound)
+static double clamp_to(double x, double bound)
 {
   return x < -bound ? -bound : x > bound ? bound : x;
 }
@@ -122,7 +124,7 @@ static double clamp(double x, double bound)
 void rh_near_sphere_capsule(const rh_geom *a, const rh_geom *b, rh_near *near)
 {
   rh_vec3 axis = rh_mat3_column(&b->R, 2);
-  double t = clamp(rh_dot(axis, rh_sub(a->p, b->p)), b->par[1] / 2);
+  double t = clamp_to(rh_dot(axis, rh_sub(a->p, b->p)), b->par[1] / 2);
   near_points(near, (double[2]){a->par[0], b->par[0]}, a->p, rh_addscaled(b->p, t, axis),
               rh_any_normal(axis));
 }
@@ -140,10 +142,10 @@ static void near_segments(const rh_geom *a, const rh_geom *b, double *ta, double
   double s = rh_dot(cross, cross);
   double da = rh_dot(d, ua);
   double db = rh_dot(d, ub);
-  double t = s > 1e-24 ? clamp((da - c * db) / s, ha) : clamp(da, ha);
-  double u = clamp(c * t - db, hb);
-  *ta = clamp(c * u + da, ha); // if u met its bound, the place along A moves once more
-  *tb = clamp(c * *ta - db, hb);
+  double t = s > 1e-24 ? clamp_to((da - c * db) / s, ha) : clamp_to(da, ha);
+  double u = clamp_to(c * t - db, hb);
+  *ta = clamp_to(c * u + da, ha); // if u is at its bound, the place along A moves again
+  *tb = clamp_to(c * *ta - db, hb);
 }
 
 void rh_near_capsule_capsule(const rh_geom *a, const rh_geom *b, rh_near *near)
@@ -160,8 +162,8 @@ void rh_near_capsule_capsule(const rh_geom *a, const rh_geom *b, rh_near *near)
               rh_addscaled(b->p, tb, ub), across);
 }
 
-// Two capsules side by side (within a milliradian) touch along a line: the two ends of the common stretch stand for it.
-// Otherwise one point. Ids: 0 alone; 1 and 2 the lower and upper end along A.
+// Two parallel capsules (within a milliradian) touch along a line: the two ends of the common part
+// represent it. Otherwise one point. Ids: 0 alone; 1 and 2 the lower and upper end along A.
 int rh_touch_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   static const double PARALLEL = 1e-6; // sin^2
@@ -183,7 +185,7 @@ int rh_touch_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin, 
   int n = 0;
   for (int end = 0; end < 2; end++) {
     rh_vec3 ca = rh_addscaled(a->p, end == 0 ? lo : hi, ua);
-    double tb = clamp(rh_dot(ub, rh_sub(ca, b->p)), b->par[1] / 2);
+    double tb = clamp_to(rh_dot(ub, rh_sub(ca, b->p)), b->par[1] / 2);
     rh_near at;
     near_points(&at, (double[2]){a->par[0], b->par[0]}, ca, rh_addscaled(b->p, tb, ub),
                 near.normal);
@@ -204,7 +206,7 @@ void rh_near_sphere_box(const rh_geom *a, const rh_geom *b, rh_near *near)
   rh_vec3 x = rh_unrotate(&b->R, rh_sub(a->p, b->p));
   double c[3] = {x.x, x.y, x.z};
   double h[3] = {b->par[0] / 2, b->par[1] / 2, b->par[2] / 2};
-  rh_vec3 q = {clamp(x.x, h[0]), clamp(x.y, h[1]), clamp(x.z, h[2])};
+  rh_vec3 q = {clamp_to(x.x, h[0]), clamp_to(x.y, h[1]), clamp_to(x.z, h[2])};
   rh_vec3 d = rh_sub(x, q);
   double gap = rh_norm(d);
   rh_vec3 n;

@@ -1,7 +1,7 @@
-// The shape table: volume and inertia, from which bodies without stated inertia get theirs, and the support function,
-// from which GJK and EPA get everything else. A shape with a rounding (sphere, capsule) gives the support of its core,
-// the point or segment that is grown by it: then distances between round shapes are exact.
-// Lengths along the shape's own z where there is an axis; the shape's frame sits at its centre.
+// The shape table: volume and inertia, used for bodies without stated inertia, and the support
+// function, used by GJK and EPA. A shape with a rounding (sphere, capsule) gives the support of its
+// core, the point or segment that is grown by it: then distances between round shapes are exact.
+// Lengths along the shape's own z where there is an axis; the shape's frame is at its centre.
 #include "base/table.h"
 #include "hull.h"
 #include "pair.h"
@@ -17,7 +17,7 @@ static const double PI = 3.14159265358979323846;
     key, "m", 0.1, 0, 1e6, text, RH_VECTOR, 3, NULL, true                                          \
   }
 
-static rh_sym3 diagonal(double xx, double yy, double zz)
+static rh_sym3 diagonal_inertia(double xx, double yy, double zz)
 {
   return (rh_sym3){xx, yy, zz, 0, 0, 0};
 }
@@ -34,7 +34,7 @@ static double sphere_volume(const double *p)
 static rh_sym3 sphere_inertia(const double *p)
 {
   double i = 0.4 * p[0] * p[0];
-  return diagonal(i, i, i);
+  return diagonal_inertia(i, i, i);
 }
 
 static rh_vec3 sphere_support(const double *p, rh_vec3 d)
@@ -73,7 +73,7 @@ static rh_sym3 box_inertia(const double *p)
   double x = p[0] * p[0] / 12;
   double y = p[1] * p[1] / 12;
   double z = p[2] * p[2] / 12;
-  return diagonal(y + z, x + z, x + y);
+  return diagonal_inertia(y + z, x + z, x + y);
 }
 
 static rh_vec3 box_support(const double *p, rh_vec3 d)
@@ -94,7 +94,7 @@ static double cylinder_volume(const double *p)
 static rh_sym3 cylinder_inertia(const double *p)
 {
   double across = p[0] * p[0] / 4 + p[1] * p[1] / 12;
-  return diagonal(across, across, p[0] * p[0] / 2);
+  return diagonal_inertia(across, across, p[0] * p[0] / 2);
 }
 
 // Straight along the axis the whole cap is farthest: a point of its rim then, so that supports are always extreme.
@@ -124,7 +124,7 @@ static rh_sym3 capsule_inertia(const double *p)
   double across =
       part * cylinder_inertia(p).xx + (1 - part) * (83.0 / 320 * p[0] * p[0] + arm * arm);
   double along = part * 0.5 * p[0] * p[0] + (1 - part) * 0.4 * p[0] * p[0];
-  return diagonal(across, across, along);
+  return diagonal_inertia(across, across, along);
 }
 
 static rh_vec3 capsule_support(const double *p, rh_vec3 d)
@@ -151,7 +151,7 @@ static rh_sym3 ellipsoid_inertia(const double *p)
   double x = 0.2 * p[0] * p[0];
   double y = 0.2 * p[1] * p[1];
   double z = 0.2 * p[2] * p[2];
-  return diagonal(y + z, x + z, x + y);
+  return diagonal_inertia(y + z, x + z, x + y);
 }
 
 // The point of x = A y, |y| <= 1, farthest along d: y along A d.
@@ -222,6 +222,6 @@ RH_ROW_TABLE(shape)
 
 int rh_shape_number(const rh_shape *kind)
 {
-  uintptr_t at = (uintptr_t)kind - (uintptr_t)rows; // far beyond the table for a row of another one
+  uintptr_t at = (uintptr_t)kind - (uintptr_t)rows; // far beyond it for a row of another table
   return at < sizeof rows ? (int)(at / sizeof rows[0]) : RH_SHAPES;
 }

@@ -20,10 +20,10 @@ typedef struct cluster {
   rh_vec3 point_sum, normal_sum, point_mean, normal_mean; // weighted by depth; plain
   double area;
   int id;
-  rh_touch touch; // what it comes to
+  rh_touch touch; // the result
   int slot;       // RH_NONE: new
-  int choice;     // the nearest slot that is left
-  double far;     // how far that is, squared
+  int choice;     // the nearest free slot
+  double far;     // its squared distance
 } cluster;
 
 struct rh_track {
@@ -36,7 +36,7 @@ struct rh_track {
   int *spare;  // for sorting (points or slots, whichever is more)
   int *root;   // a point of the same cluster, itself for the first one (points)
   int *old;    // slots in use, by pair (slots)
-  bool *taken; // has the slot found its contact? (slots)
+  bool *taken; // the slot has found its contact (slots)
   // The result: see there
   int *owner;              // (points)
   int *list, *born, *lost; // (slots)
@@ -132,7 +132,7 @@ static key slot_key(const void *items, int index)
   return (key){s->a, s->b};
 }
 
-static int compare(key x, key y)
+static int compare_keys(key x, key y)
 {
   return x.a != y.a ? (x.a < y.a ? -1 : 1) : x.b != y.b ? (x.b < y.b ? -1 : 1) : 0;
 }
@@ -145,10 +145,10 @@ typedef struct keyed {
 static bool key_before(const void *items, int i, int j)
 {
   const keyed *k = items;
-  return compare(k->get(k->items, i), k->get(k->items, j)) < 0;
+  return compare_keys(k->get(k->items, i), k->get(k->items, j)) < 0;
 }
 
-static void sort(int *order, int *spare, int n, key_of *get, const void *items)
+static void sort_by_key(int *order, int *spare, int n, key_of *get, const void *items)
 {
   keyed k = {get, items};
   rh_sort_order(order, n, spare, key_before, &k);
@@ -157,7 +157,7 @@ static void sort(int *order, int *spare, int n, key_of *get, const void *items)
 static int run_end(const int *order, int n, int start, key_of *get, const void *items)
 {
   int end = start + 1;
-  while (end < n && compare(get(items, order[start]), get(items, order[end])) == 0) {
+  while (end < n && compare_keys(get(items, order[start]), get(items, order[end])) == 0) {
     end++;
   }
   return end;
@@ -165,7 +165,7 @@ static int run_end(const int *order, int n, int start, key_of *get, const void *
 
 // ---- Clusters
 
-static double distance2(rh_vec3 a, rh_vec3 b)
+static double squared_distance(rh_vec3 a, rh_vec3 b)
 {
   rh_vec3 d = rh_sub(a, b);
   return rh_dot(d, d);
@@ -182,11 +182,11 @@ static int find_root(int *root, int i)
 
 static bool belong_together(const rh_track_opt *opt, const rh_touch *x, const rh_touch *y)
 {
-  return distance2(x->point, y->point) < opt->d_cluster * opt->d_cluster &&
+  return squared_distance(x->point, y->point) < opt->d_cluster * opt->d_cluster &&
          rh_dot(x->normal, y->normal) >= opt->cos_cluster;
 }
 
-static void unite(int *root, int x, int y)
+static void unite_roots(int *root, int x, int y)
 {
   int rx = find_root(root, x);
   int ry = find_root(root, y);
@@ -200,18 +200,18 @@ static void connect_pair(rh_track *t, const rh_track_point *p, int lo, int hi)
       int x = t->order[i];
       int y = t->order[k];
       if (belong_together(&t->opt, &p[x].touch, &p[y].touch)) {
-        unite(t->root, x, y);
+        unite_roots(t->root, x, y);
       }
     }
   }
 }
 
-static void connect(rh_track *t, const rh_track_point *p, int n)
+static void connect_points(rh_track *t, const rh_track_point *p, int n)
 {
   for (int i = 0; i < n; i++) {
     t->order[i] = t->root[i] = i;
   }
-  sort(t->order, t->spare, n, point_key, p);
+  sort_by_key(t->order, t->spare, n, point_key, p);
   for (int lo = 0; lo < n;) {
     int hi = run_end(t->order, n, lo, point_key, p);
     connect_pair(t, p, lo, hi);
@@ -222,7 +222,7 @@ static void connect(rh_track *t, const rh_track_point *p, int n)
 static void add_member(cluster *c, const rh_track_point *p, int index)
 {
   const rh_touch *x = &p[index].touch;
-  double w = x->depth > 0 ? x->depth : 0; // a point that does not touch yet has no say
+  double w = x->depth > 0 ? x->depth : 0; // a point that does not touch yet has no weight
   c->members++;
   c->deepest = x->depth > p[c->deepest].touch.depth ? index : c->deepest;
   c->weight += w;
@@ -234,8 +234,8 @@ static void add_member(cluster *c, const rh_track_point *p, int index)
   c->id = x->id >= 0 && (c->id < 0 || x->id < c->id) ? x->id : c->id;
 }
 
-// Clusters in the order of their first points; t->owner says which cluster a point is in.
-static void collect(rh_track *t, const rh_track_point *p, int n)
+// Clusters in the order of their first points; t->owner has the cluster of a point.
+static void collect_clusters(rh_track *t, const rh_track_point *p, int n)
 {
   t->ncluster = 0;
   for (int i = 0; i < n; i++) {
@@ -278,7 +278,7 @@ typedef struct matcher {
 } matcher;
 
 // Finds the slot nearest to a cluster among those not taken, the older of equals.
-static void choose(const matcher *m, cluster *c)
+static void choose_slot(const matcher *m, cluster *c)
 {
   const rh_track *t = m->track;
   double limit = m->by_feature ? (double)INFINITY : t->opt.d_coh * t->opt.d_coh;
@@ -288,7 +288,7 @@ static void choose(const matcher *m, cluster *c)
     if (t->taken[m->old[i]] || (m->by_feature && (c->id == RH_NONE || s->touch.id != c->id))) {
       continue;
     }
-    double d = distance2(c->touch.point, s->touch.point);
+    double d = squared_distance(c->touch.point, s->touch.point);
     bool nearer = c->choice == RH_NONE ? d <= limit : d < c->far;
     bool older = c->choice != RH_NONE && d == c->far && s->number < t->slot[c->choice].number;
     if (nearer || older) {
@@ -298,13 +298,14 @@ static void choose(const matcher *m, cluster *c)
   }
 }
 
-// Takes the nearest of all combinations until none is left. A choice is made again only when another cluster was faster.
-static void match(const matcher *m)
+// Takes the nearest of all combinations until none is left. A choice is repeated only if another
+// cluster took the slot.
+static void match_clusters(const matcher *m)
 {
   rh_track *t = m->track;
   for (int i = 0; i < m->nfresh; i++) {
     if (t->cluster[m->fresh[i]].slot == RH_NONE) {
-      choose(m, &t->cluster[m->fresh[i]]);
+      choose_slot(m, &t->cluster[m->fresh[i]]);
     }
   }
   for (;;) {
@@ -312,7 +313,7 @@ static void match(const matcher *m)
     for (int i = 0; i < m->nfresh; i++) {
       cluster *c = &t->cluster[m->fresh[i]];
       if (c->slot == RH_NONE && c->choice != RH_NONE && t->taken[c->choice]) {
-        choose(m, c);
+        choose_slot(m, c);
       }
       bool open = c->slot == RH_NONE && c->choice != RH_NONE;
       best = open && (!best || c->far < best->far) ? c : best;
@@ -335,7 +336,7 @@ static int sort_slots(rh_track *t)
       t->old[nold++] = i;
     }
   }
-  sort(t->old, t->spare, nold, slot_key, t->slot);
+  sort_by_key(t->old, t->spare, nold, slot_key, t->slot);
   return nold;
 }
 
@@ -344,20 +345,20 @@ static void match_all(rh_track *t, int nold)
   for (int i = 0; i < t->ncluster; i++) {
     t->order[i] = i;
   }
-  sort(t->order, t->spare, t->ncluster, cluster_key, t->cluster);
+  sort_by_key(t->order, t->spare, t->ncluster, cluster_key, t->cluster);
   int at = 0;
   for (int lo = 0; lo < t->ncluster;) {
     int hi = run_end(t->order, t->ncluster, lo, cluster_key, t->cluster);
     key here = cluster_key(t->cluster, t->order[lo]);
-    while (at < nold && compare(slot_key(t->slot, t->old[at]), here) < 0) {
+    while (at < nold && compare_keys(slot_key(t->slot, t->old[at]), here) < 0) {
       at++;
     }
-    if (at < nold && compare(slot_key(t->slot, t->old[at]), here) == 0) {
+    if (at < nold && compare_keys(slot_key(t->slot, t->old[at]), here) == 0) {
       int end = run_end(t->old, nold, at, slot_key, t->slot);
       matcher m = {t, t->order + lo, t->old + at, hi - lo, end - at, true};
-      match(&m);
+      match_clusters(&m);
       m.by_feature = false;
-      match(&m);
+      match_clusters(&m);
       at = end;
     }
     lo = hi;
@@ -390,7 +391,7 @@ static int take_slot(rh_track *t, int *free_at, int *lost_at, const rh_track_res
   return RH_NONE;
 }
 
-static void settle(rh_track *t, rh_track_result *r)
+static void settle_slots(rh_track *t, rh_track_result *r)
 {
   int free_at = 0;
   int lost_seen = 0;
@@ -427,14 +428,14 @@ rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
   int count = n < t->opt.points ? n : t->opt.points;
   *result = (rh_track_result){
       .slot = t->list, .owner = t->owner, .born = t->born, .lost = t->lost, .dropped = n - count};
-  connect(t, point, count);
-  collect(t, point, count);
+  connect_points(t, point, count);
+  collect_clusters(t, point, count);
   for (int i = 0; i < t->ncluster; i++) {
     t->cluster[i].touch = cluster_touch(&t->cluster[i], point);
   }
   match_all(t, sort_slots(t));
   free_lost(t, result);
-  settle(t, result);
+  settle_slots(t, result);
   for (int i = 0; i < count; i++) {
     t->owner[i] = t->cluster[t->owner[i]].choice;
   }

@@ -11,13 +11,13 @@ typedef struct rh_track_opt {
   double d_cluster;   // [m] points of a pair closer than this are one contact; 0: never
   double cos_cluster; // cosine of the angle between their normals at least
   double d_coh;       // [m] a contact that moved no further than this in a step is the same; > largest speed * step
-  int slots;          // contacts there may be at a time
-  int points;         // points there may be in a step before they are clustered
+  int slots;          // contacts at a time, at most
+  int points;         // points in a step before clustering, at most
 } rh_track_opt;
 
 rh_track_opt rh_track_default(void); // 0.5 mm, 0.9, 1 mm, 256, 1024
 
-typedef struct rh_track_point { // what came out of the detection
+typedef struct rh_track_point { // result of the detection
   int a, b;                     // the pair: shapes or bodies, always named in the same order
   rh_touch touch;               // id RH_NONE: no feature known, distance alone decides
 } rh_track_point;
@@ -34,11 +34,11 @@ typedef struct rh_track_slot {
 typedef struct rh_track_result { // valid until the next update
   int count;
   const int *slot; // contacts of this step, in the order of their first points (count)
-  const int *owner; // for each point given: its place in `slot`, RH_NONE if there was no room (points given)
+  const int *owner; // of each given point: place in `slot`, RH_NONE: over capacity (points)
   int nborn, nlost;
   const int *born; // slots that were taken in this step (nborn)
   const int *lost; // slots whose contact has gone; a slot may be in both lists: first lost, then born (nlost)
-  int dropped;     // points or contacts without room; 0: all is well
+  int dropped;     // points or contacts over capacity; 0: none
 } rh_track_result;
 
 typedef struct rh_track rh_track;
@@ -49,18 +49,18 @@ void rh_track_destroy(rh_track *track); // NULL is allowed
 void rh_track_clear(rh_track *track);   // as after create
 
 // One step. A point belongs to an old contact of the same pair if the feature is the same, else if it is within d_coh; the
-// nearest first, and of equals the earlier point and the older contact. RH_OVER_LIMIT: result->dropped is not 0; those
-// that were there before keep their slots, what comes last finds none.
+// nearest first, and of equals the earlier point and the older contact. RH_OVER_LIMIT:
+// result->dropped is not 0; earlier contacts keep their slots, the last ones get none.
 rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
                           rh_track_result *result) RH_CHECK_RESULT;
 
 const rh_track_slot *rh_track_slots(const rh_track *track); // (opt.slots)
 
-// What the next update depends on, as numbers for a restart: rh_track_size of them.
-#define RH_TRACK_NUMBERS 8 // of them are a slot's, behind one for all
+// The state that the next update depends on, as rh_track_size numbers for a restart.
+#define RH_TRACK_NUMBERS 8 // numbers per slot, after one for all
 int rh_track_size(const rh_track *track);
 void rh_track_save(const rh_track *track, double *state);
-// False: these are no such numbers; the track is then clear.
+// False: the numbers are invalid; the track is then clear.
 bool rh_track_load(rh_track *track, const double *state) RH_CHECK_RESULT;
 
 #endif

@@ -1,9 +1,11 @@
-// A face of a few points on an elastic half-space. Each point spreads its force over the area it stands for; what it does to
-// another is Boussinesq's 1 / (pi E* r), rounded off so that at r = 0 it is Love's value for a square of that area:
+// A face of a few points on an elastic half-space. Each point spreads its force over its area; its
+// influence on another is Boussinesq's 1 / (pi E* r), rounded off so that at r = 0 it is Love's
+// value for a square of that area:
 //   C_ij = 1 / (pi E* sqrt(r^2 + (s_i^2 + s_j^2) / 2)),   s = sqrt(area) / (4 ln(1 + sqrt 2)).
 // That is the mean, over all t > 0, of exp(-t r^2) exp(-t s_i^2 / 2) exp(-t s_j^2 / 2), so C is positive definite however close
-// the points lie; and it knows distances only, so that a face that turns about its normal does not change its energy.
-// Who presses: a complementarity problem, by block principal pivoting; it ends for every positive definite C.
+// the points lie; and depends on distances only: turning a face about its normal keeps its energy.
+// The set of pressing points is a complementarity problem, solved by block principal pivoting; it
+// ends for every positive definite C.
 #include "halfspace.h"
 
 #include <math.h>
@@ -24,18 +26,18 @@ void rh_face_influence(int n, const double *at, const double *area, double Estar
   }
 }
 
-// ---- Who presses
+// ---- Pressing points
 
 typedef struct few {
   int n;
   const double *C, *depth;
   bool in[RH_FACE_MAX];    // presses
-  double f[RH_FACE_MAX];   // forces of those that do, zero for the others
-  double gap[RH_FACE_MAX]; // C f - depth of those that do not, zero for the others
+  double f[RH_FACE_MAX];   // forces of the pressing points, zero for the others
+  double gap[RH_FACE_MAX]; // C f - depth of the other points, zero for the pressing ones
 } few;
 
-// L L' = the part of C that presses, then its forces. False: not positive definite.
-static bool press(few *p)
+// L L' = C of the pressing points, then the forces. False: not positive definite.
+static bool solve_pressing_points(few *p)
 {
   double L[RH_FACE_MAX][RH_FACE_MAX];
   double x[RH_FACE_MAX];
@@ -93,8 +95,8 @@ static int count_wrong(few *p, bool wrong[RH_FACE_MAX], int *last)
   return count;
 }
 
-#define PATIENCE   3 // rounds of changing all at once that may pass without fewer of them being wrong
-#define ROUNDS_MAX 400 // rounding alone can keep it from ending; then what is left is of its size
+#define PATIENCE   3 // rounds of changing all wrong points that may pass without fewer wrong points
+#define ROUNDS_MAX 400 // only rounding can prevent the end; the rest is then of its size
 
 bool rh_face_solve(int n, const double *C, const double *depth, double *f)
 {
@@ -108,7 +110,7 @@ bool rh_face_solve(int n, const double *C, const double *depth, double *f)
   }
   for (int round = 0; round < ROUNDS_MAX; round++) {
     int last = 0;
-    if (!press(&p)) {
+    if (!solve_pressing_points(&p)) {
       return false;
     }
     int count = count_wrong(&p, wrong, &last);
@@ -121,7 +123,7 @@ bool rh_face_solve(int n, const double *C, const double *depth, double *f)
     } else {
       patience--;
     }
-    for (int i = 0; i < n; i++) { // all, or only the last one until there are fewer than ever
+    for (int i = 0; i < n; i++) { // all, or only the last one until there are fewer than before
       bool change = wrong[i] && (patience > 0 || i == last);
       p.in[i] = p.in[i] != change;
     }

@@ -1,14 +1,15 @@
-// The patch problem: least 1/2 f'Cf - f'd with bounds on every force, by conjugate gradients on the cells that are free,
-// with projection where a step would leave the bounds, and release of cells that would rather move (modified proportioning
-// with reduced gradient projection). The energy falls in every step, so no set of free cells comes twice. C is never
-// formed: it depends on the offset of two cells only, and a product is one walk over rows of the kernel. [WK] eq. 4.6-4.7*
-// Left out: fast transforms; below some hundred cells a side the plain sums are as fast.
+// The patch problem: least 1/2 f'Cf - f'd with bounds on every force, by conjugate gradients on the
+// cells that are free, with projection where a step would leave the bounds, and release of cells
+// whose gradient points inwards (modified proportioning with reduced gradient projection). The
+// energy falls in every step, so no set of free cells repeats. C is never formed: it depends on the
+// offset of two cells only, and a product is one pass over rows of the kernel. [WK] eq. 4.6-4.7*
+// Left out: fast transforms; below some hundred cells per side the plain sums are as fast.
 #include "halfspace.h"
 
 #include <math.h>
 #include <string.h>
 
-#define PRODUCTS_MAX 3000 // ten times what the largest grid needs
+#define PRODUCTS_MAX 3000 // ten times the need of the largest grid
 
 enum { VECTORS = 5 };
 
@@ -57,8 +58,8 @@ static void add_rows(const rh_patch *patch, const double *x, int up, int down, d
 }
 
 // sum[i] += z[s] kernel[i - s] for first <= s < last, from <= i < to. Four sources at a time keep the sums in registers.
-static void toeplitz(const double *restrict kernel, const double *restrict z, const int source[2],
-                     const int to[2], double *restrict sum)
+static void add_toeplitz_product(const double *restrict kernel, const double *restrict z,
+                                 const int source[2], const int to[2], double *restrict sum)
 {
   int s = source[0];
   for (; s + 4 <= source[1]; s += 4) {
@@ -99,7 +100,8 @@ static void product_row(const rh_patch *patch, const span *has, const double *x,
     }
     if (source[0] < source[1]) {
       add_rows(patch, x, up, down, z);
-      toeplitz(patch->kernel + (size_t)d * (size_t)width + patch->nx - 1, z, source, to, sum);
+      add_toeplitz_product(patch->kernel + (size_t)d * (size_t)width + patch->nx - 1, z, source, to,
+                           sum);
     }
   }
 }
@@ -116,12 +118,12 @@ typedef struct work {
   double *Cp;
   double *other, *other_g; // another f and its gradient
   span need;               // cells that may have a force
-  double step;             // [N/m] a step along the gradient that never climbs: 1 / |C|
+  double step;             // [N/m] a gradient step that never climbs: 1 / |C|
   int products;
 } work;
 
-// Only where a force may be, which is all that is asked for.
-static void multiply(work *w, const double *x, double *y)
+// y := C x, only in cells that may have a force.
+static void multiply_influence(work *w, const double *x, double *y)
 {
   span has;
   span_of(w->patch, x, &has);
@@ -134,7 +136,7 @@ static void multiply(work *w, const double *x, double *y)
   w->products++;
 }
 
-static double dot(int n, const double *a, const double *b)
+static double dot_product(int n, const double *a, const double *b)
 {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -148,7 +150,7 @@ static bool is_fixed(const work *w, int i)
   return !(w->task->lo[i] < w->task->hi[i]);
 }
 
-static double clamp(const work *w, int i, double x)
+static double clamp_force(const work *w, int i, double x)
 {
   return fmin(fmax(x, w->task->lo[i]), w->task->hi[i]);
 }
@@ -159,13 +161,13 @@ static bool is_free(const work *w, int i)
 }
 
 // The gradient of a free cell; zero for the others
-static double slope(const work *w, int i)
+static double free_slope(const work *w, int i)
 {
   return is_free(w, i) ? w->g[i] : 0;
 }
 
-// The gradient of a cell at a bound that would rather leave it; zero for the others
-static double pull(const work *w, int i)
+// The gradient of a cell at a bound if it points inwards; zero for the others
+static double bound_slope(const work *w, int i)
 {
   if (is_fixed(w, i) || is_free(w, i)) {
     return 0;
@@ -173,27 +175,27 @@ static double pull(const work *w, int i)
   return w->f[i] <= w->task->lo[i] ? fmin(w->g[i], 0) : fmax(w->g[i], 0);
 }
 
-static void gradient(work *w, const double *f, double *g)
+static void energy_gradient(work *w, const double *f, double *g)
 {
-  multiply(w, f, g);
+  multiply_influence(w, f, g);
   for (int i = 0; i < w->n; i++) {
     g[i] = is_fixed(w, i) ? 0 : g[i] - w->task->drive[i];
   }
 }
 
-static void restart(work *w)
+static void restart_direction(work *w)
 {
   for (int i = 0; i < w->n; i++) {
-    w->p[i] = slope(w, i);
+    w->p[i] = free_slope(w, i);
   }
 }
 
-static double energy(const work *w, const double *f, const double *g)
+static double patch_energy(const work *w, const double *f, const double *g)
 {
-  return 0.5 * (dot(w->n, f, g) - dot(w->n, f, w->task->drive));
+  return 0.5 * (dot_product(w->n, f, g) - dot_product(w->n, f, w->task->drive));
 }
 
-// How far f - a p may go
+// Bound on a in f - a p
 static double room_along(const work *w)
 {
   double most = HUGE_VAL;
@@ -208,50 +210,50 @@ static double room_along(const work *w)
   return most;
 }
 
-static void go(work *w, double a)
+static void advance_forces(work *w, double a)
 {
   for (int i = 0; i < w->n; i++) {
-    w->f[i] = clamp(w, i, w->f[i] - a * w->p[i]); // the clamp takes rounding only
+    w->f[i] = clamp_force(w, i, w->f[i] - a * w->p[i]); // the clamp takes rounding only
     w->g[i] = is_fixed(w, i) ? 0 : w->g[i] - a * w->Cp[i];
   }
 }
 
 // A step of conjugate gradients that would leave the bounds: to its end and back to the bounds if that is downhill, else to
-// the bound that is met first and a short way along the gradient, which always is.
-static void leave(work *w, double a, double most)
+// the bound that is met first and a short way along the gradient, always downhill.
+static void step_beyond_bounds(work *w, double a, double most)
 {
   for (int i = 0; i < w->n; i++) {
-    w->other[i] = clamp(w, i, w->f[i] - a * w->p[i]);
+    w->other[i] = clamp_force(w, i, w->f[i] - a * w->p[i]);
   }
-  gradient(w, w->other, w->other_g);
-  if (energy(w, w->other, w->other_g) < energy(w, w->f, w->g)) {
+  energy_gradient(w, w->other, w->other_g);
+  if (patch_energy(w, w->other, w->other_g) < patch_energy(w, w->f, w->g)) {
     memcpy(w->f, w->other, (size_t)w->n * sizeof *w->f);
     memcpy(w->g, w->other_g, (size_t)w->n * sizeof *w->g);
   } else {
-    go(w, most);
+    advance_forces(w, most);
     for (int i = 0; i < w->n; i++) {
-      w->f[i] = clamp(w, i, w->f[i] - w->step * slope(w, i));
+      w->f[i] = clamp_force(w, i, w->f[i] - w->step * free_slope(w, i));
     }
-    gradient(w, w->f, w->g);
+    energy_gradient(w, w->f, w->g);
   }
-  restart(w);
+  restart_direction(w);
 }
 
 // A step along p, at most to the bounds; the next direction is conjugate to it.
-static void follow(work *w)
+static void follow_direction(work *w)
 {
-  multiply(w, w->p, w->Cp);
-  double curve = dot(w->n, w->p, w->Cp);
-  double a = dot(w->n, w->g, w->p) / curve;
+  multiply_influence(w, w->p, w->Cp);
+  double curve = dot_product(w->n, w->p, w->Cp);
+  double a = dot_product(w->n, w->g, w->p) / curve;
   double most = room_along(w);
   if (!(a <= most)) {
-    leave(w, a, most);
+    step_beyond_bounds(w, a, most);
     return;
   }
-  go(w, a);
+  advance_forces(w, a);
   double back = 0;
   for (int i = 0; i < w->n; i++) {
-    back += slope(w, i) * w->Cp[i];
+    back += free_slope(w, i) * w->Cp[i];
   }
   back /= curve;
   for (int i = 0; i < w->n; i++) {
@@ -260,29 +262,30 @@ static void follow(work *w)
 }
 
 // Cells leave their bounds together, as far as the energy falls.
-static void release(work *w)
+static void release_cells(work *w)
 {
   for (int i = 0; i < w->n; i++) {
-    w->p[i] = pull(w, i);
+    w->p[i] = bound_slope(w, i);
   }
-  multiply(w, w->p, w->Cp);
-  go(w, fmin(dot(w->n, w->g, w->p) / dot(w->n, w->p, w->Cp), room_along(w)));
-  restart(w);
+  multiply_influence(w, w->p, w->Cp);
+  advance_forces(
+      w, fmin(dot_product(w->n, w->g, w->p) / dot_product(w->n, w->p, w->Cp), room_along(w)));
+  restart_direction(w);
 }
 
 typedef struct state {
   double worst;      // [m] separation of any cell that should have none
-  bool proportional; // the free cells have more to gain than those at their bounds
+  bool proportional; // the free cells can gain more energy than those at their bounds
 } state;
 
-static state look(const work *w)
+static state optimality_state(const work *w)
 {
   double free = 0;
   double bound = 0;
   state s = {0, false};
   for (int i = 0; i < w->n; i++) {
-    double g = slope(w, i);
-    double b = pull(w, i);
+    double g = free_slope(w, i);
+    double b = bound_slope(w, i);
     // A free cell that is pulled to a bound close by has little to gain.
     double way = g > 0 ? w->f[i] - w->task->lo[i] : w->task->hi[i] - w->f[i];
     free += fabs(g) * fmin(fabs(g), way / w->step);
@@ -294,7 +297,7 @@ static state look(const work *w)
   return s;
 }
 
-static void start(work *w, const rh_patch *patch, const rh_patch_task *task, double *room)
+static void start_work(work *w, const rh_patch *patch, const rh_patch_task *task, double *room)
 {
   double sum = 0;
   int width = 2 * patch->nx - 1;
@@ -317,32 +320,32 @@ rh_patch_told rh_patch_solve(const rh_patch *patch, const rh_patch_task *task, d
                              double *f)
 {
   work w;
-  start(&w, patch, task, room);
+  start_work(&w, patch, task, room);
   w.f = f;
   double most = 0;
   for (int i = 0; i < w.n; i++) {
-    f[i] = clamp(&w, i, f[i]);
+    f[i] = clamp_force(&w, i, f[i]);
     most = fmax(most, is_fixed(&w, i) ? 0 : fabs(task->drive[i]));
   }
-  gradient(&w, f, w.g);
-  restart(&w);
-  bool fresh = true; // the gradient is C f - d itself, not what steps have left of it
-  state s = look(&w);
+  energy_gradient(&w, f, w.g);
+  restart_direction(&w);
+  bool fresh = true; // the gradient is C f - d itself, not updated by steps
+  state s = optimality_state(&w);
   while (isfinite(s.worst) && w.products < PRODUCTS_MAX &&
          !(fresh && s.worst <= task->tol * most)) {
     if (s.worst <= task->tol * most) {
-      gradient(&w, f, w.g);
-      restart(&w);
+      energy_gradient(&w, f, w.g);
+      restart_direction(&w);
       fresh = true;
     } else {
       fresh = false;
       if (s.proportional) {
-        follow(&w);
+        follow_direction(&w);
       } else {
-        release(&w);
+        release_cells(&w);
       }
     }
-    s = look(&w);
+    s = optimality_state(&w);
   }
   return (rh_patch_told){isfinite(s.worst) && s.worst <= task->tol * most, w.products, s.worst};
 }

@@ -1,6 +1,6 @@
-// halfspace.h: the compliant patch of [WK] ch. 4 (L2): a contact area cut into cells that press on an elastic half-space. What one
-// cell does to another is an influence coefficient [m/N]; who presses how hard is a problem with bounds. Nothing allocates;
-// the caller brings the room.
+// halfspace.h: the compliant patch of [WK] ch. 4 (L2): a contact area cut into cells that press on
+// an elastic half-space. The influence of one cell on another is a coefficient [m/N]; the forces
+// solve a problem with bounds. Nothing allocates; the caller provides the scratch.
 #ifndef ROUTH_PATCH_H
 #define ROUTH_PATCH_H
 
@@ -17,8 +17,8 @@ double rh_influence_normal(double x, double y, double h, double Estar); // unifo
 double rh_influence_point(double x, double y, double h, double Estar);  // point force (Boussinesq); Love where x = y = 0
 // Along x under uniform traction along x, two equal bodies of shear modulus G [Pa] and Poisson's ratio nu (Cerruti).
 double rh_influence_tangential(double x, double y, double h, double G, double nu);
-// Half-plane [m^2/N]: strips of width h, force a metre. The displacement is counted from that at the distance `datum`, since it
-// has no limit far away.
+// Half-plane [m^2/N]: strips of width h, force per metre. The displacement is counted from that at
+// the distance `datum`, since it has no limit far away.
 double rh_influence_line(double x, double h, double Estar, double datum);
 
 // ---- A grid of equal cells: nx along x, ny along y; cell (i, j) is number j nx + i.
@@ -32,16 +32,17 @@ typedef enum rh_influence { RH_INFLUENCE_LOVE, RH_INFLUENCE_POINT } rh_influence
 
 // Numbers in the kernel of an nx x ny grid.
 size_t rh_patch_kernel_size(int nx, int ny);
-// Fills the kernel, and says what patch it makes.
+// Fills the kernel and returns its patch.
 rh_patch rh_patch_normal(int n, double h, double Estar, rh_influence influence, double *kernel);
 rh_patch rh_patch_tangential(int n, double h, double G, double nu, double *kernel);
 rh_patch rh_patch_line(int n, double h, double Estar, double *kernel); // datum: the width of the patch
 
-// ---- Who presses (halfspace.c): least 1/2 f'Cf - f'd with lo <= f <= hi. C f - d is then the separation (or slip), zero where f
-// is free, of the right sign where it is at a bound. [WK] eq. 4.6-4.7*
+// ---- Forces (halfspace.c): least 1/2 f'Cf - f'd with lo <= f <= hi. C f - d is then the
+// separation (or slip), zero where f is free, of the right sign where it is at a bound. [WK] eq.
+// 4.6-4.7*
 
 typedef struct rh_patch_task {
-  const double *drive; // d [m] how far the cells were moved into the other body, or along it
+  const double *drive; // d [m] displacement of the cells into the other body, or along it
   const double *lo;    // [N] (ncell)
   const double *hi;    // [N] >= lo; may be infinite
   double tol;          // worst separation that counts as none, over the largest |drive|
@@ -50,12 +51,12 @@ typedef struct rh_patch_task {
 typedef struct rh_patch_told {
   bool solved;
   int products;    // C times a vector
-  double residual; // [m] worst separation that is left
+  double residual; // [m] worst remaining separation
 } rh_patch_told;
 
-// Numbers of room for ncell cells.
+// Doubles of scratch for ncell cells.
 size_t rh_patch_room(int ncell);
-// f: a start (any numbers), and the answer.
+// f: a start (any numbers), then the result.
 rh_patch_told rh_patch_solve(const rh_patch *patch, const rh_patch_task *task, double *room, double *f);
 
 // ---- Pressing with a given load (load_control.c): the approach delta [m] at which forces f >= 0 over the gaps sum up to `load` [N].
@@ -84,14 +85,14 @@ typedef struct rh_hertz {
 
 rh_hertz rh_hertz_sphere(double R, double Estar, double delta);
 rh_hertz rh_hertz_line(double R, double Estar, double load);
-// Cattaneo and Mindlin: c / a of the part that sticks under a tangential load, `share` of what friction can hold. On a line
-// the part is wider.
+// Cattaneo and Mindlin: c / a of the part that sticks under a tangential load, `share` of the
+// friction limit. On a line the part is wider.
 double rh_mindlin_stick(double share);
 double rh_mindlin_stick_line(double share);
 // [m] shift at which all of it slips, two equal bodies; at c / a it is 1 - (c / a)^2 times this.
 double rh_mindlin_full_slip(const rh_hertz *normal, double mu, double G, double nu);
 
-// ---- A face of a few points (face.c): point i stands for an area somewhere in the contact plane.
+// ---- A face of a few points (face.c): point i represents an area in the contact plane.
 
 // Influence matrix C (n x n) [m/N] of points at (x, y) [m] (n x 2), areas [m^2]: symmetric and positive definite however the points lie, and the same in every frame.
 void rh_face_influence(int n, const double *at, const double *area, double Estar, double *C);

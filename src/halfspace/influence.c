@@ -1,6 +1,6 @@
 // Influence coefficients of an elastic half-space: uniform pressure on a square cell (Love), a point force (Boussinesq),
 // uniform traction along x (Cerruti's point force summed over the cell), and the strip on a half-plane. They are the xi^n and
-// gamma^t of [WK] eq. 4.3* and 4.4. Left out: what a normal force does along the surface and a tangential one across it
+// gamma^t of [WK] eq. 4.3* and 4.4. Left out: cross terms of normal and tangential directions
 // (xi^t, gamma^n), which cancel between bodies of equal constants.
 #include "halfspace.h"
 
@@ -9,7 +9,7 @@
 static const double PI = 3.14159265358979323846;
 
 // x asinh(y / |x|), zero at x = 0
-static double term(double x, double y)
+static double asinh_term(double x, double y)
 {
   return x == 0 ? 0 : x * asinh(y / fabs(x));
 }
@@ -17,9 +17,9 @@ static double term(double x, double y)
 typedef double (*primitive)(double x, double y, double share);
 
 // Of (1 - share) / r + share x^2 / r^3 in x and y: the second part is y asinh(x / |y|) alone.
-static double potential(double x, double y, double share)
+static double potential_primitive(double x, double y, double share)
 {
-  return (1 - share) * term(x, y) + term(y, x);
+  return (1 - share) * asinh_term(x, y) + asinh_term(y, x);
 }
 
 // Over a square of side 1 whose centre lies at (x, y)
@@ -32,7 +32,7 @@ static double over_square(primitive f, double x, double y, double share)
 
 double rh_influence_normal(double x, double y, double h, double Estar)
 {
-  return over_square(potential, x / h, y / h, 0) / (PI * Estar * h); // [WK] eq. 4.3*
+  return over_square(potential_primitive, x / h, y / h, 0) / (PI * Estar * h); // [WK] eq. 4.3*
 }
 
 double rh_influence_point(double x, double y, double h, double Estar)
@@ -45,7 +45,7 @@ double rh_influence_point(double x, double y, double h, double Estar)
 
 double rh_influence_tangential(double x, double y, double h, double G, double nu)
 {
-  return over_square(potential, x / h, y / h, nu) / (PI * G * h); // [WK] eq. 4.4
+  return over_square(potential_primitive, x / h, y / h, nu) / (PI * G * h); // [WK] eq. 4.4
 }
 
 // x (ln |x| - 1), a primitive of ln |x|
@@ -69,7 +69,7 @@ size_t rh_patch_kernel_size(int nx, int ny)
 }
 
 // The coefficient at (i, j) cells away, and at (-i, j): all are even.
-static void put(double *kernel, int n, int i, int j, double value)
+static void put_even_coefficient(double *kernel, int n, int i, int j, double value)
 {
   double *row = kernel + (size_t)j * (size_t)(2 * n - 1) + n - 1;
   row[i] = value;
@@ -80,9 +80,10 @@ rh_patch rh_patch_normal(int n, double h, double Estar, rh_influence influence, 
 {
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) {
-      put(kernel, n, i, j,
-          influence == RH_INFLUENCE_POINT ? rh_influence_point(i * h, j * h, h, Estar)
-                                          : rh_influence_normal(i * h, j * h, h, Estar));
+      put_even_coefficient(kernel, n, i, j,
+                           influence == RH_INFLUENCE_POINT
+                               ? rh_influence_point(i * h, j * h, h, Estar)
+                               : rh_influence_normal(i * h, j * h, h, Estar));
     }
   }
   return (rh_patch){n, n, kernel};
@@ -92,7 +93,7 @@ rh_patch rh_patch_tangential(int n, double h, double G, double nu, double *kerne
 {
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) {
-      put(kernel, n, i, j, rh_influence_tangential(i * h, j * h, h, G, nu));
+      put_even_coefficient(kernel, n, i, j, rh_influence_tangential(i * h, j * h, h, G, nu));
     }
   }
   return (rh_patch){n, n, kernel};
@@ -101,7 +102,7 @@ rh_patch rh_patch_tangential(int n, double h, double G, double nu, double *kerne
 rh_patch rh_patch_line(int n, double h, double Estar, double *kernel)
 {
   for (int i = 0; i < n; i++) {
-    put(kernel, n, i, 0, rh_influence_line(i * h, h, Estar, n * h));
+    put_even_coefficient(kernel, n, i, 0, rh_influence_line(i * h, h, Estar, n * h));
   }
   return (rh_patch){n, 1, kernel};
 }

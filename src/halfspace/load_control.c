@@ -1,6 +1,7 @@
-// Pressing with a given load: the load grows with the approach, in straight pieces and ever more steeply, so that Newton's rule
-// comes to the answer in a few steps, from above after the first. The slope is the load on the cells in contact that moves
-// each of them by one: C w = 1. A half-plane can only be asked this way: it has no datum for the approach.
+// Pressing with a given load: the load grows with the approach, in straight pieces and ever more
+// steeply, so that Newton's rule converges in a few steps, from above after the first. The slope is
+// the load on the cells in contact that moves each of them by one: C w = 1. A half-plane can only
+// be solved this way: it has no datum for the approach.
 #include "halfspace.h"
 
 #include <math.h>
@@ -38,8 +39,7 @@ static rh_patch_told at_approach(press *p, double delta, double *f)
   for (int i = 0; i < p->n; i++) {
     p->drive[i] = delta - p->task->gap[i];
     p->lo[i] = 0;
-    p->hi[i] =
-        p->drive[i] > 0 ? HUGE_VAL : 0; // where they do not overlap there is no force, since C > 0
+    p->hi[i] = p->drive[i] > 0 ? HUGE_VAL : 0; // no force without overlap, since C > 0
   }
   rh_patch_task task = {p->drive, p->lo, p->hi, p->task->tol};
   rh_patch_told told = rh_patch_solve(p->patch, &task, p->room, f);
@@ -48,8 +48,8 @@ static rh_patch_told at_approach(press *p, double delta, double *f)
   return told;
 }
 
-// [N/m] how the load grows with the approach
-static double stiffness(press *p, const double *f)
+// [N/m] derivative of the load by the approach
+static double load_stiffness(press *p, const double *f)
 {
   for (int i = 0; i < p->n; i++) {
     bool touches = f[i] > 0;
@@ -79,7 +79,7 @@ rh_patch_told rh_patch_press(const rh_patch *patch, const rh_press_task *task, d
     least = fmin(least, task->gap[i]);
     f[i] = 0;
   }
-  // All of it on the lowest cell alone goes deeper than the same load spread.
+  // The whole load on the lowest cell alone goes deeper than the same load spread.
   *delta = least + task->load * patch->kernel[patch->nx - 1];
   for (int step = 0; step < STEPS_MAX; step++) {
     told = at_approach(&p, *delta, f);
@@ -87,7 +87,7 @@ rh_patch_told rh_patch_press(const rh_patch *patch, const rh_press_task *task, d
     if (!told.solved || fabs(rest) <= task->tol * task->load) {
       return told;
     }
-    *delta -= rest / stiffness(&p, f);
+    *delta -= rest / load_stiffness(&p, f);
   }
   told.solved = false;
   return told;

@@ -1,6 +1,7 @@
-// Collisions ([CSC] section IV): the contacts of a group that collides take impulses at once, J v+ = -e J v, by the map of impact/collision_map.c,
-// frictionless, without hand or gravity; and, for methods by constraints, impulses that keep closed contacts from approaching. Rows are
-// contacts; under the split law a contact of two moving bodies is two.
+// Collisions ([CSC] section IV): the contacts of a group that collides take impulses at once, J v+
+// = -e J v, by the map of impact/collision_map.c, frictionless, without hand or gravity; and, for
+// methods by constraints, impulses that keep closed contacts from approaching. Rows are contacts;
+// under the split law a contact of two moving bodies is two.
 #include "step.h"
 
 #include <string.h>
@@ -43,7 +44,8 @@ static void fill_row(const rh_tick *t, const rh_row_of *row, double *J)
   }
 }
 
-// Responses of the rows, one by one; or, where there are more rows than the group has degrees of freedom, from those of these.
+// Responses of the rows, one by one; or, if there are more rows than degrees of freedom of the
+// group, from those of the latter.
 static void fill_responses(const rh_tick *t, int n, int ng)
 {
   const rh_haptic *h = t->h;
@@ -72,7 +74,7 @@ static void fill_responses(const rh_tick *t, int n, int ng)
 }
 
 // Rows [0, n) of one group: J, X = J H^-1, W. Returns the group's degrees of freedom.
-static int respond(const rh_tick *t, int n, int group)
+static int fill_group_rows(const rh_tick *t, int n, int group)
 {
   const rh_haptic *h = t->h;
   size_t nv = (size_t)h->m->nv;
@@ -91,7 +93,7 @@ static int respond(const rh_tick *t, int n, int group)
   return ng;
 }
 
-static double along(const rh_tick *t, int row)
+static double row_velocity(const rh_tick *t, int row)
 {
   double sum = 0;
   for (int k = 0; k < t->h->m->nv; k++) {
@@ -124,7 +126,7 @@ static int rows_of_group(rh_tick *t, int group, bool split)
   return n;
 }
 
-// ---- What the impulses do
+// ---- Effect of the impulses
 
 // The tool's share of the impulses as a wrench over the tick
 static void tool_wrench(const rh_tick *t, int n, double wrench[6])
@@ -143,8 +145,8 @@ static void tool_wrench(const rh_tick *t, int n, double wrench[6])
   }
 }
 
-// Velocities, and the account of what they do: kinetic energy changes by 1/2 p'(u + u+).
-static void apply(rh_tick *t, int n)
+// Velocities, and their energy: kinetic energy changes by 1/2 p'(u + u+).
+static void apply_impulses(rh_tick *t, int n)
 {
   rh_haptic *h = t->h;
   size_t nv = (size_t)h->m->nv;
@@ -171,7 +173,7 @@ static void apply(rh_tick *t, int n)
 
 // ---- Collisions
 
-// What has been scaled keeps its target; u - target then shall be zero.
+// A scaled contact keeps its target; u - target then shall be zero.
 static bool fill_target(rh_tick *t, int n)
 {
   rh_haptic *h = t->h;
@@ -192,7 +194,7 @@ static bool fill_target(rh_tick *t, int n)
   return true;
 }
 
-static rh_collide_in question(rh_haptic *h, int n, int nv)
+static rh_collide_in collision_input(rh_haptic *h, int n, int nv)
 {
   const rh_model_haptic *k = &h->m->haptic;
   return (rh_collide_in){.n = n,
@@ -224,21 +226,21 @@ static void note_limits(rh_tick *t, int n, const rh_limited *l, double scale, bo
   }
 }
 
-static void strike(rh_tick *t, int group)
+static void collide_group(rh_tick *t, int group)
 {
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_collide_out out;
   int n = rows_of_group(t, group, k->split);
-  int ng = respond(t, n, group);
+  int ng = fill_group_rows(t, n, group);
   for (int i = 0; i < n; i++) {
     const rh_haptic_contact *c = &h->con[h->row[i].contact];
-    h->u[i] = along(t, i);
+    h->u[i] = row_velocity(t, i);
     h->e[i] = h->m->contact[c->con.contact].e;
     h->approach[i] = h->row[i].side == 0 ? h->u[i] : c->before;
   }
   bool kept = fill_target(t, n);
-  rh_collide_in in = question(h, n, ng);
+  rh_collide_in in = collision_input(h, n, ng);
   for (int i = 0; kept && i < n; i++) {
     h->shifted[i] = h->u[i] - h->goal[i];
   }
@@ -261,7 +263,7 @@ static void strike(rh_tick *t, int group)
     h->p[i] *= l.alpha;
   }
   tool_wrench(t, n, t->env);
-  apply(t, n);
+  apply_impulses(t, n);
   t->now->negative += out.negative;
 }
 
@@ -279,7 +281,7 @@ void rh_strike_all(rh_tick *t)
   rh_forward_dynamics(t->d);
   for (int g = 1; g < h->m->nbody; g++) {
     if (h->group[g] == g && rh_yaml_of(h->m, g) == g && h->state[g] == RH_STATE_COLLIDING) {
-      strike(t, g);
+      collide_group(t, g);
     }
   }
   t->now->collisions++;
@@ -287,8 +289,9 @@ void rh_strike_all(rh_tick *t)
 
 // ---- Constraints
 
-// What overlaps is moved apart by the least displacement, measured by the inertia, that contacts which only push can give: part of the
-// way until the next tick. The rows are those of the velocities.
+// Overlapping bodies are separated by the least displacement, measured by the inertia, that
+// contacts which only push can give: part of the way until the next tick. The rows are those of the
+// velocities.
 static void move_apart(rh_tick *t, int n, const rh_collide_in *rows)
 {
   rh_haptic *h = t->h;
@@ -299,7 +302,7 @@ static void move_apart(rh_tick *t, int n, const rh_collide_in *rows)
     h->shifted[i] = -h->con[h->row[i].contact].con.depth;
   }
   in.u = in.approach = h->shifted;
-  (void)rh_collide_unilateral(&in, h->room, h->p, h->after, &out); // none found: it stays as it is
+  (void)rh_collide_unilateral(&in, h->room, h->p, h->after, &out); // none found: it is unchanged
   for (int i = 0; i < n; i++) {
     for (size_t k = 0; k < nv; k++) {
       h->way[k] += h->p[i] * h->X[(size_t)i * nv + k] / h->dt;
@@ -307,17 +310,17 @@ static void move_apart(rh_tick *t, int n, const rh_collide_in *rows)
   }
 }
 
-static void constrain(rh_tick *t, int group, bool glue)
+static void constrain_group(rh_tick *t, int group, bool glue)
 {
   rh_haptic *h = t->h;
   rh_collide_out out;
   int n = rows_of_group(t, group, false);
-  int ng = respond(t, n, group);
+  int ng = fill_group_rows(t, n, group);
   for (int i = 0; i < n; i++) {
-    h->approach[i] = h->u[i] = along(t, i);
+    h->approach[i] = h->u[i] = row_velocity(t, i);
     h->e[i] = 0;
   }
-  rh_collide_in in = question(h, n, ng);
+  rh_collide_in in = collision_input(h, n, ng);
   in.select = glue ? RH_COLLIDE_CLOSED : RH_COLLIDE_ALL;
   if (glue) {
     (void)rh_collide_map(&in, h->room, h->p, h->after, &out);
@@ -329,12 +332,12 @@ static void constrain(rh_tick *t, int group, bool glue)
     h->con[h->row[i].contact].struck = h->con[h->row[i].contact].struck || glue;
   }
   tool_wrench(t, n, t->env);
-  apply(t, n);
+  apply_impulses(t, n);
   t->now->negative += glue ? out.negative : 0;
 }
 
-// Closed contacts do not approach. Glued: if one is new and strikes, all of its group that do not part stop ([CSC] 15), and only then do
-// they push.
+// Closed contacts do not approach. Glued: if one is new and approaches, all of its group that do
+// not separate stop ([CSC] 15); only then they push.
 void rh_constrain(rh_tick *t, bool glue)
 {
   rh_haptic *h = t->h;
@@ -344,9 +347,9 @@ void rh_constrain(rh_tick *t, bool glue)
       continue;
     }
     if (glue && h->state[g] == RH_STATE_COLLIDING) {
-      constrain(t, g, true);
+      constrain_group(t, g, true);
       t->now->collisions++;
     }
-    constrain(t, g, false);
+    constrain_group(t, g, false);
   }
 }

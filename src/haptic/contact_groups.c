@@ -1,6 +1,8 @@
-// Contact groups and the states of bodies ([CSC] section III). Moving bodies that chains of contacts join are one group; what does not move
-// joins nothing; a linkage is one node. A group collides if one of its contacts is new and approaches, rests if it has contacts that all
-// were there or part, and is free without. Every transition may happen in a tick, colliding to colliding among them.
+// Contact groups and the states of bodies ([CSC] section III). Moving bodies that chains of
+// contacts join are one group; fixed bodies join nothing; a linkage is one node. A group collides
+// if one of its contacts is new and approaches, rests if its contacts all are old or separate, and
+// is free without contacts. Every transition may happen in a tick, colliding to colliding among
+// them.
 #include "haptic.h"
 
 #include "base/union_find.h"

@@ -1,5 +1,6 @@
-// Stages 2 to 4 of a tick: which shapes meet and where; close points are one contact; a contact that was there a tick ago, by its distance,
-// is not new ([CSC] section III). Detection is that of every run (collision/shape_pairs.c, geom/), clusters and coherence are geometry/track.c.
+// Stages 2 to 4 of a tick: which shapes meet and where; close points are one contact; a contact
+// that was there a tick ago, by its distance, is not new ([CSC] section III). Detection is that of
+// every run (collision/shape_pairs.c, geometry/), clusters and coherence are geometry/track.c.
 #include "step.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ typedef struct search {
   double margin;
 } search;
 
-static void visit(rh_data *d, const rh_near_pair *pair, void *user)
+static void collect_points(rh_data *d, const rh_near_pair *pair, void *user)
 {
   const search *s = user;
   rh_haptic *h = s->t->h;
@@ -52,7 +53,7 @@ static void visit(rh_data *d, const rh_near_pair *pair, void *user)
 }
 
 // Contacts in the order of their slots' first points; velocities as they are now.
-static void take(rh_tick *t, const rh_track_result *found)
+static void take_contacts(rh_tick *t, const rh_track_result *found)
 {
   rh_haptic *h = t->h;
   const rh_track_slot *slot = rh_track_slots(h->track);
@@ -77,9 +78,9 @@ static void take(rh_tick *t, const rh_track_result *found)
   }
 }
 
-// A contact that parts has less than nothing left in its spring, by what was put in: the integrator's error. One that vanished while it was
-// deep, at an edge, takes its energy along.
-static void lose(rh_tick *t, const rh_track_result *found)
+// A contact that separates has less than zero left in its spring, by the work done on it: the
+// integrator's error. One that vanished while it was deep, at an edge, takes its energy along.
+static void drop_lost_contacts(rh_tick *t, const rh_track_result *found)
 {
   for (int i = 0; i < found->nlost; i++) {
     rh_haptic_slot *s = &t->slot[found->lost[i]];
@@ -90,7 +91,7 @@ static void lose(rh_tick *t, const rh_track_result *found)
   }
 }
 
-static void decide(rh_tick *t)
+static void decide_groups(rh_tick *t)
 {
   rh_haptic *h = t->h;
   for (int i = 0; i < h->ncon; i++) {
@@ -118,17 +119,17 @@ void rh_meet(rh_tick *t, double margin)
     if (!rh_track_load(h->track, track_memory(t))) {
       rh_track_clear(h->track); // a damaged state: all contacts are new
     }
-    rh_near_each(t->d, visit, &s);
+    rh_near_each(t->d, collect_points, &s);
     h->full = rh_track_update(h->track, h->point, h->npoint, &found) != RH_OK;
-    lose(t, &found);
-    take(t, &found);
+    drop_lost_contacts(t, &found);
+    take_contacts(t, &found);
   }
-  decide(t);
+  decide_groups(t);
 }
 
-// ---- What stays
+// ---- Kept data
 
-// The contacts have the world's slots, so that recordings, channels and pictures know them.
+// The contacts have the world's slots, so that recordings, channels and pictures show them.
 static void keep_slot(rh_data *d, const rh_haptic_contact *c)
 {
   if (c->fresh || d->slot[c->slot].used == 0) {

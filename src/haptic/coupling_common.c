@@ -1,4 +1,4 @@
-// What couplings share: springs and dampers between two bodies, twins that are put together.
+// Common parts of couplings: springs and dampers between two bodies, twins that are put together.
 #include "step.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ rh_vec3 rh_turn_between(const rh_mat3 *from, const rh_mat3 *to) // log(to from')
   return rh_quat_log(rh_quat_of_matrix(&turn));
 }
 
-// Wrench on body `to` that draws it to where `from` is.
+// Wrench on body `to` that pulls it to the pose of `from`.
 void rh_couple(const rh_data *d, int from, int to, const double gain[4], double wrench[6])
 {
   const rh_kin_body *a = &d->kin[from];
@@ -22,7 +22,7 @@ void rh_couple(const rh_data *d, int from, int to, const double gain[4], double 
   rh_wrench_add(wrench, f);
 }
 
-// What putting it there comes to is an event.
+// Its energy change is an event.
 void rh_put_twin(rh_tick *t, int from, int to)
 {
   rh_data *d = t->d;

@@ -1,5 +1,6 @@
-// Stepper `haptic`: a world by the ticks of the haptic loop, offline: hand and device are those of the scene. Runs, recordings, plots and
-// comparisons see what `routh haptic` does in real time.
+// Stepper `haptic`: a world by the ticks of the haptic loop, offline: hand and device are those of
+// the scene. Runs, recordings, plots and comparisons show the results of `routh haptic` in real
+// time.
 #include "step.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ typedef struct ticker {
   rh_step_stats stats;
 } ticker;
 
-static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open_haptic(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   (void)par; // the loop reads them from the model
   const rh_model *m = ((const rh_sim *)flow->user)->model;
@@ -42,23 +43,24 @@ static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void
   return RH_OK;
 }
 
-static rh_status restart(void *self)
+static rh_status count_restart(void *self)
 {
   ((ticker *)self)->stats.restarts++;
   return RH_OK;
 }
 
-static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
+static rh_advance refuse_advance(void *self, double t_out, double t_limit, int *hit,
+                                 rh_status *status)
 {
   (void)self;
   (void)t_out;
   (void)t_limit;
   (void)hit;
-  *status = RH_WRONG_USAGE; // `world` is asked
+  *status = RH_WRONG_USAGE; // `world` is called
   return RH_ADVANCE_FAILED;
 }
 
-static void tell(ticker *t, double at)
+static void report_impacts(ticker *t, double at)
 {
   int n;
   const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
@@ -105,7 +107,7 @@ static int find_pierced(const ticker *t)
 // Can any shape have gone far enough in this tick to pass another?
 static bool is_hurried(const ticker *t)
 {
-  static const double PART = 0.125; // of the thinnest: two that go half of a quarter each
+  static const double PART = 0.125; // of the thinnest: two shapes that go half of a quarter each
   const rh_data *d = t->sim->data;
   double longest = 0;
   for (int i = 0; i < d->model->nshape; i++) {
@@ -139,7 +141,7 @@ static int find_passed(ticker *t)
   return found;
 }
 
-// A contact that did not keep its shapes apart ends the run.
+// A contact that did not keep its shapes separate ends the run.
 static rh_status check_passed(ticker *t)
 {
   int pierced = find_pierced(t);
@@ -163,9 +165,9 @@ static rh_status fail_tick(ticker *t, rh_status status, const char *reason)
   return status;
 }
 
-enum { CALL_WORK = 4096 }; // ticks, and contacts in them; then the loop looks at the clock
+enum { CALL_WORK = 4096 }; // ticks, and contacts in them; then the loop reads the clock
 
-static rh_status world(void *self, double t_out)
+static rh_status advance_world(void *self, double t_out)
 {
   ticker *t = self;
   rh_data *d = t->sim->data;
@@ -179,7 +181,7 @@ static rh_status world(void *self, double t_out)
     t->stats.steps++;
     t->stats.evaluations++;
     t->sim->impact.deepest = fmax(t->sim->impact.deepest, d->haptic->depth);
-    tell(t, at);
+    report_impacts(t, at);
     double sum = 0;
     for (int k = 0; k < t->sim->model->nv; k++) {
       sum += d->v[k];
@@ -200,12 +202,12 @@ static rh_status world(void *self, double t_out)
   return RH_OK;
 }
 
-static const char *reason(const void *self)
+static const char *failure_reason(const void *self)
 {
   return ((const ticker *)self)->reason;
 }
 
-static void stats(const void *self, rh_step_stats *out)
+static void read_stats(const void *self, rh_step_stats *out)
 {
   *out = ((const ticker *)self)->stats;
 }
@@ -220,13 +222,13 @@ static void close_ticker(void *self)
 const rh_stepper rh_stepper_haptic = {
     .row = {"haptic", "[CSC]", "ticks of the haptic loop: contacts, impulses and penalties, a hand",
             param, RH_COUNT(param)},
-    .open = open,
-    .restart = restart,
-    .advance = advance,
-    .reason = reason,
-    .stats = stats,
+    .open = open_haptic,
+    .restart = count_restart,
+    .advance = refuse_advance,
+    .reason = failure_reason,
+    .stats = read_stats,
     .close = close_ticker,
-    .world = world,
+    .world = advance_world,
 };
 
 rh_haptic_link *rh_haptic_link_of(rh_sim *sim)

@@ -1,7 +1,10 @@
-// What a device can give ([CSC] section VI). An impulse p at a tick of dt is a force p / dt, often beyond any device:
-//   saturate  the tool gets it whole, the device what it can, component by component: they drift apart
-//   scale     both get alpha F, alpha = min limit / |F| over the components: restitution alpha (1 + e) - 1 in place of e
-//   spread    as scale, and the contact goes on colliding at the next tick until nothing has to be scaled
+// Limits of a device ([CSC] section VI). An impulse p at a tick of dt is a force p / dt, often
+// beyond any device:
+//   saturate  the tool gets it whole, the device its maximum, component by component: they drift
+//             apart
+//   scale     both get alpha F, alpha = min limit / |F| over the components: restitution
+//             alpha (1 + e) - 1 in place of e
+//   spread    as scale, and the contact goes on colliding at the next tick until nothing is scaled
 // One factor for all components: with one each it would be no restitution.
 #include "haptic.h"
 
@@ -9,7 +12,7 @@
 
 #include <math.h>
 
-static double clip(double x, double limit)
+static double clip_symmetric(double x, double limit)
 {
   return fmin(fmax(x, -limit), limit);
 }
@@ -29,12 +32,12 @@ rh_limited rh_haptic_limit(rh_haptic_limits mode, const double limit[6], double 
   l.e_eff = l.alpha * (1 + e) - 1;
   for (int i = 0; i < 6; i++) {
     l.tool[i] = l.alpha * F[i];
-    l.device[i] = mode == RH_LIMITS_NONE ? F[i] : clip(l.tool[i], limit[i]);
+    l.device[i] = mode == RH_LIMITS_NONE ? F[i] : clip_symmetric(l.tool[i], limit[i]);
   }
   return l;
 }
 
-// D - (1 + e)/2 T must not push any way; what is missing by rounding is allowed.
+// D - (1 + e)/2 T must be positive semidefinite, but for rounding.
 bool rh_haptic_passive(int n, const double *device, const double *tool, double e)
 {
   double A[36];

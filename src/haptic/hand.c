@@ -1,4 +1,4 @@
-// What hands share: the wrench of the tick, recorded values, forces at the grip.
+// Common parts of hands: the wrench of the tick, recorded values, forces at the grip.
 #include "step.h"
 
 // ---- Recorded hands: straight lines between the rows, the first and last beyond them

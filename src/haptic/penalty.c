@@ -1,13 +1,15 @@
-// Penalties ([CSC] 5*, 6*): contacts of groups that rest are pressed apart by their law, never together, and rubbed by their friction law.
-// The account of a tick is kept by mean velocities, which is what a semi-implicit step makes of a force: kinetic energy changes by
-// dt F (v0 + v1)/2 exactly while the inertia is constant. What a spring holds is a matter of depth; the two differ by the integrator's error,
-// which the ledger shows as its residue. A spring that a collision switches off, or that is there at once, is booked as an event.
+// Penalties ([CSC] 5*, 6*): contacts of groups that rest are pressed apart by their law, never
+// together, with the friction of their friction law. The ledger of a tick uses mean velocities, as
+// a semi-implicit step does with a force: kinetic energy changes by dt F (v0 + v1)/2 exactly while
+// the inertia is constant. A spring's energy follows from its depth; the two differ by the
+// integrator's error, which the ledger shows as its residue. A spring that a collision switches
+// off, or that appears at once, is recorded as an event.
 #include "step.h"
 
 #include <math.h>
 #include <string.h>
 
-static void press(rh_tick *t, rh_haptic_contact *x)
+static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
 {
   rh_contact *c = &x->con;
   const rh_model_contact *laws = &t->h->m->contact[c->contact];
@@ -45,15 +47,15 @@ void rh_press_all(rh_tick *t, bool resting)
   for (int i = 0; i < h->ncon; i++) {
     rh_haptic_contact *c = &h->con[i];
     if (!resting || h->state[c->group] != RH_STATE_COLLIDING) {
-      press(t, c);
+      evaluate_penalty(t, c);
       tool_share(t, &c->con);
     }
   }
 }
 
-// ---- Books
+// ---- Ledger
 
-static void book(rh_tick *t, const rh_haptic_contact *x)
+static void add_penalty_work(rh_tick *t, const rh_haptic_contact *x)
 {
   const rh_contact *c = &x->con;
   rh_haptic_slot *s = &t->slot[x->slot];
@@ -67,7 +69,7 @@ static void book(rh_tick *t, const rh_haptic_contact *x)
   double slid = c->friction[0] * rh_dot(c->t1, u) + c->friction[1] * rh_dot(c->t2, u);
   double dt = t->h->dt;
   if (s->acting == 0) {
-    t->d->books[1] += c->stored; // it is there at once
+    t->d->books[1] += c->stored; // it appears at once
   }
   s->acting = 1;
   s->stored = c->stored + dt * x->spring * rate;
@@ -85,9 +87,9 @@ void rh_press_books(rh_tick *t)
     const rh_haptic_contact *c = &h->con[i];
     rh_haptic_slot *s = &t->slot[c->slot];
     if (c->con.on) {
-      book(t, c);
+      add_penalty_work(t, c);
     } else if (s->acting != 0) {
-      t->d->books[1] -= s->stored; // a collision has it
+      t->d->books[1] -= s->stored; // taken by a collision
       s->acting = 0;
       s->stored = 0;
     }

@@ -1,13 +1,15 @@
 // One tick ([CSC] fig. 4): stages 1 to 10 of a step of run.dt, semi-implicit:
-//   contacts at q; per group impulses, or penalties; hand and coupling; v += impulses, then dt H^-1 (F - Coriolis at that v); q += dt v.
-// Tool: F_h + F_env + F_c. Device: F_h + u, u = F_env - F_c within its limits. What contacts do is up to the method
-// (method_*.c), what is between the two to the coupling (coupling_*.c), F_h to the hand (hand_*.c).
+//   contacts at q; per group impulses, or penalties; hand and coupling; v += impulses, then
+//   dt H^-1 (F - Coriolis at that v); q += dt v.
+// Tool: F_h + F_env + F_c. Device: F_h + u, u = F_env - F_c within its limits. The method
+// (method_*.c) resolves contacts, the coupling (coupling_*.c) joins the two, the hand (hand_*.c)
+// gives F_h.
 #include "step.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- The device where it was measured
+// ---- The measured device
 
 static void place_device(rh_tick *t)
 {
@@ -37,7 +39,7 @@ static void place_device(rh_tick *t)
   d->work[RH_WORK_EXTERNAL] += rh_ledger_energy(d) - before;
 }
 
-// ---- What the world has to give
+// ---- Energy available from the world
 
 static double height_of(const rh_data *d, int body)
 {
@@ -45,8 +47,9 @@ static double height_of(const rh_data *d, int body)
   return body == RH_NONE ? 0 : -rh_dot(d->model->gravity, rh_addscaled(b->I.h, b->I.mass, b->p));
 }
 
-// A hand that lets a weight down gets energy, and nothing is wrong. What sinks, or relaxes, since the last look could be given; not what was put
-// elsewhere, or shows only where the hand is. [kinematics]
+// A hand that lowers a weight gets energy, which is correct. Energy from sinking or relaxing since
+// the last tick is available; that of a body placed elsewhere, or at a measured device, is not.
+// [kinematics]
 static void look_at_store(rh_tick *t)
 {
   const rh_data *d = t->d;
@@ -66,7 +69,7 @@ static void look_at_store(rh_tick *t)
   now->put = t->measured ? 2 : 0;
 }
 
-// ---- What goes to the device
+// ---- Wrench on the device
 
 // Shares of an impulse in each of n ticks: their sum is 1, so that the energy is that of the whole impulse.
 static double pulse_share(int shape, int i, int n)
@@ -84,7 +87,7 @@ static double pulse_share(int shape, int i, int n)
   return mine / sum;
 }
 
-// Impulses of the tick join what is on its way; the device gets what is due.
+// Impulses of the tick join those under way; the device gets the part that is due.
 static void shape_pulse(rh_tick *t, double env[6])
 {
   const rh_model_haptic *k = &t->h->m->haptic;
@@ -104,7 +107,7 @@ static void shape_pulse(rh_tick *t, double env[6])
 }
 
 // Keeps the direction of force and of torque
-static void clamp(double w[3], double most)
+static void clamp_length(double w[3], double most)
 {
   double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   for (int i = 0; i < 3 && size > most; i++) {
@@ -115,8 +118,8 @@ static void clamp(double w[3], double most)
 void rh_clamp_wrench(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
-  clamp(t->wrench, k->clamp[0]);
-  clamp(t->wrench + 3, k->clamp[1]);
+  clamp_length(t->wrench, k->clamp[0]);
+  clamp_length(t->wrench + 3, k->clamp[1]);
   for (int i = 0; i < 6 && t->in != NULL; i++) {
     t->wrench[i] *= 1 - t->in->fade;
   }
@@ -145,8 +148,8 @@ static void act_on(rh_tick *t, int body, const double w[6])
   t->d->wrench[body] = rh_force_add(t->d->wrench[body], rh_force_of(w));
 }
 
-// Forces of the tick; the bodies' velocities before they act are kept. [kinematics]
-static void load(rh_tick *t)
+// Forces of the tick; keeps the bodies' velocities before they act. [kinematics]
+static void apply_loads(rh_tick *t)
 {
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
@@ -176,7 +179,7 @@ static double work_on(const rh_tick *t, int body, const double w[6])
 }
 
 // [kinematics at the old place and the new velocities]
-static void books(rh_tick *t)
+static void update_ledger(rh_tick *t)
 {
   rh_data *d = t->d;
   const rh_haptic *h = t->h;
@@ -200,8 +203,8 @@ static void books(rh_tick *t)
   rh_press_books(t);
 }
 
-// Along the velocities, and apart where constraints ask for it.
-static void go(rh_tick *t)
+// Along the velocities, and apart where constraints require it.
+static void integrate_positions(rh_tick *t)
 {
   rh_data *d = t->d;
   rh_haptic *h = t->h;
@@ -215,19 +218,19 @@ static void go(rh_tick *t)
   d->v = v;
 }
 
-static void move(rh_tick *t)
+static void move_world(rh_tick *t)
 {
   rh_data *d = t->d;
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_kinematics(d); // impulses have changed the velocities
-  load(t);
+  apply_loads(t);
   rh_forward_dynamics(d);
   for (int i = 0; i < h->m->nv; i++) {
     d->v[i] += h->dt * d->a[i];
   }
   rh_kinematics(d);
-  books(t);
+  update_ledger(t);
   if (k->method->hold) {
     double before = h->gain;
     k->method->hold(t);
@@ -235,13 +238,13 @@ static void move(rh_tick *t)
     t->now->loss = -h->gain;
   }
   rh_meet_keep(t);
-  go(t);
+  integrate_positions(t);
   if (k->coupling->follow) {
     k->coupling->follow(t);
   }
 }
 
-static void report(const rh_tick *t, rh_haptic_out *out)
+static void fill_output(const rh_tick *t, rh_haptic_out *out)
 {
   rh_haptic_now *now = t->now;
   memcpy(now->hand, t->hand, sizeof now->hand);
@@ -294,8 +297,8 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
     k->method->meet(&t);
   }
   fill_wrench(&t);
-  move(&t);
+  move_world(&t);
   t.now->ticks++;
   *d->t = t.now->ticks * h->dt;
-  report(&t, out);
+  fill_output(&t, out);
 }

@@ -1,4 +1,4 @@
-// step.h: private to the haptic folder: the loop's memory, and what its files do for step.c.
+// step.h: private to the haptic folder: the loop's memory, and functions for step.c.
 #ifndef ROUTH_HAPTIC_TICK_H
 #define ROUTH_HAPTIC_TICK_H
 
@@ -32,24 +32,24 @@ struct rh_haptic {
   rh_haptic_state *state;
   int *dof;               // degrees of freedom of a group (nv)
   rh_row_of *row;         // (rows)
-  int rows;               // of room
+  int rows;               // capacity
   double *J, *X;          // rows of a group, and their responses (rows x nv)
   double *unit;           // responses to unit impulses on the degrees of freedom of a group (nv x nv)
   double *Jg, *Xg;        // the same, of the group's degrees of freedom only
   double *W, *u, *e, *approach, *p, *after; // see impact/collision_map.h (rows x rows; rows)
-  double *goal, *shifted; // velocities after that are kept, and u less these (rows)
+  double *goal, *shifted; // kept velocities after the collision, and u less these (rows)
   double *room;
-  double *way;            // velocities along which the coordinates go (nv)
+  double *way;            // velocities that move the coordinates (nv)
   rh_motion *body;        // velocities of the bodies before the forces act (nbody)
-  rh_vec3 home_p;         // where the hand's body is at the start
+  rh_vec3 home_p;         // pose of the hand's body at the start
   rh_mat3 home_R;
-  bool full;              // some contacts found no room in the last tick
-  bool device_overlaps;   // the tool would overlap where the device is
+  bool full;              // too many contacts in the last tick
+  bool device_overlaps;   // the tool would overlap at the device's pose
   double gain;            // [J] by impulses in this tick
   double power[RH_WORK_COUNT]; // [W] of the world's own forces before they act
 };
 
-#define RH_GAP_CLOSED 1e-9 // [m] gap that counts as none, for constraints
+#define RH_GAP_CLOSED 1e-9 // [m] gap that counts as zero, for constraints
 
 typedef struct rh_tick { // of one tick
   rh_haptic *h;
@@ -60,10 +60,10 @@ typedef struct rh_tick { // of one tick
   double hand[6], env[6], coupling[6], wrench[6];
   bool collides;         // the tool's group takes impulses
   bool active;           // the coupler is closed
-  bool measured;         // the device is where the outside says
+  bool measured;         // the device's pose is measured
 } rh_tick;
 
-// contacts.c: contacts of the world as it stands [kinematics]: h->con; groups and states
+// contacts.c: contacts of the world at its poses [kinematics]: h->con; groups and states
 void rh_meet(rh_tick *t, double margin);
 void rh_meet_keep(rh_tick *t); // the slots of the world, and the memory, from the contacts
 // hand.c
@@ -73,13 +73,15 @@ void rh_trace_now(const rh_tick *t, int n, double *x);
 // coupling_common.c
 rh_vec3 rh_turn_between(const rh_mat3 *from, const rh_mat3 *to);
 void rh_couple(const rh_data *d, int from, int to, const double gain[4], double wrench[6]);
-void rh_put_twin(rh_tick *t, int from, int to); // body `to` is put where its twin is
+void rh_put_twin(rh_tick *t, int from, int to); // body `to` is put at its twin's pose
 // step.c: keeps the device's wrench within the clamps, and fades it
 void rh_clamp_wrench(rh_tick *t);
-// collisions.c: groups that collide take their impulses (d->v, t->env); closed contacts are kept so [forward_dynamics]
+// collisions.c: groups that collide take their impulses (d->v, t->env); closed contacts stay so
+// [forward_dynamics]
 void rh_strike_all(rh_tick *t);
 void rh_constrain(rh_tick *t, bool glue);
-// penalty.c: penalties of all contacts, or of those whose group does not collide; what they did, by the mean velocities of the tick
+// penalty.c: penalties of all contacts, or of those whose group does not collide; their work, by
+// the mean velocities of the tick
 void rh_press_all(rh_tick *t, bool resting);
 void rh_press_books(rh_tick *t);
 static inline rh_motion rh_mean_motion(const rh_tick *t, int body)

@@ -1,9 +1,11 @@
-// The collision map [CSC] (15) to (21): all contacts that take part obey u+ = -e u at once, independent or not. W of rank r is factored by
-// a Cholesky factorisation with pivots, which reads r of its columns, and that factor by Gram and Schmidt: W = L L' = Q R R' Q'. The
-// impulse of least norm, W^+ b = Q R^-T R^-1 Q'b, then costs two triangular solves, of the condition of L and not of its square. Work:
-// n r^2; no iteration.
-// Rank: what is left of a diagonal entry W_ii after k columns is known to about k roundings of W_ii, whatever the others are. So a row
-// is judged against its own W_ii: contacts of a gram beside those of a ton are not mistaken for dependent ones.
+// The collision map [CSC] (15) to (21): all selected contacts obey u+ = -e u at once, independent
+// or not. W of rank r is factored by a Cholesky factorisation with pivots, which reads r of its
+// columns, and that factor by Gram and Schmidt: W = L L' = Q R R' Q'. The impulse of least norm,
+// W^+ b = Q R^-T R^-1 Q'b, then costs two triangular solves, of the condition of L and not of its
+// square. Work: n r^2; no iteration.
+// Rank: the remainder of a diagonal entry W_ii after k columns is accurate to about k roundings of
+// W_ii, whatever the others are. So a row is compared with its own W_ii: contacts of a gram next to
+// those of a ton do not count as dependent.
 // Left out: friction and complementarity (collision_map_more.c).
 #include "collision_map.h"
 
@@ -137,8 +139,8 @@ static double size_of(const rh_collide_work *w, const double *xh, double *scratc
 
 // ---- The factors
 
-// Rows that take part, and what the diagonal of W has of them. False: it is not finite.
-static bool choose(const rh_collide_in *in, rh_collide_work *w)
+// Selects the rows and their diagonal of W. False: it is not finite.
+static bool choose_rows(const rh_collide_in *in, rh_collide_work *w)
 {
   bool good = true;
   for (int i = 0; i < in->n; i++) {
@@ -148,8 +150,7 @@ static bool choose(const rh_collide_in *in, rh_collide_work *w)
       w->row[w->m] = i;
       w->u[w->m] = in->u[i];
       w->left[w->m] = diagonal;
-      w->inverse[w->m] =
-          diagonal > 0 ? 1 / diagonal : 0; // a contact that nothing moves is never a pivot
+      w->inverse[w->m] = diagonal > 0 ? 1 / diagonal : 0; // an immovable contact is never a pivot
       w->m++;
     }
   }
@@ -157,8 +158,8 @@ static bool choose(const rh_collide_in *in, rh_collide_work *w)
   return good;
 }
 
-// Column k of L from row `pivot` of W. Rows that were pivots have nothing left: their entries are zero.
-static void column(const rh_collide_in *in, rh_collide_work *w, int k, int pivot)
+// Column k of L from row `pivot` of W. The entries of earlier pivot rows are zero.
+static void compute_column(const rh_collide_in *in, rh_collide_work *w, int k, int pivot)
 {
   const int m = w->m;
   const double *W = in->W + (size_t)w->row[pivot] * in->n;
@@ -180,8 +181,8 @@ static void column(const rh_collide_in *in, rh_collide_work *w, int k, int pivot
   w->left[pivot] = -HUGE_VAL;
 }
 
-// W = L L' with pivots: the row of which the largest share is left comes next.
-static void factor(const rh_collide_in *in, rh_collide_work *w)
+// W = L L' with pivots: the row with the largest remaining share comes next.
+static void factor_with_pivots(const rh_collide_in *in, rh_collide_work *w)
 {
   const double tol = in->rank_tol > 0 ? in->rank_tol : RH_COLLIDE_TOL;
   for (w->rank = 0; w->rank < w->most; w->rank++) {
@@ -197,12 +198,12 @@ static void factor(const rh_collide_in *in, rh_collide_work *w)
     if (!(share > tol)) {
       break;
     }
-    column(in, w, w->rank, best);
+    compute_column(in, w, w->rank, best);
   }
 }
 
 // L = Q R, each column twice against those before it: orthogonal to rounding.
-static void orthogonalise(rh_collide_work *w)
+static void orthogonalise_columns(rh_collide_work *w)
 {
   const int m = w->m;
   const int r = w->rank;
@@ -224,10 +225,10 @@ static void orthogonalise(rh_collide_work *w)
   }
 }
 
-// ---- What is wanted, and the impulse for it
+// ---- Wanted velocity, and its impulse
 
 // want = s E u and its part in the range of W; s is returned.
-static double aim(const rh_collide_in *in, rh_collide_work *w)
+static double set_wanted_velocity(const rh_collide_in *in, rh_collide_work *w)
 {
   double most = 0;
   double scale = 1;
@@ -268,9 +269,9 @@ static bool factor_damped(rh_collide_work *w, double lambda)
   return rh_cholesky(r, w->S);
 }
 
-// p = -W^+ (u + s want) by all rows, W^+ = Q R^-T R^-1 Q'; damped: -Q (R R' + lambda)^-1 Q' (u + s want), which leaves out what the null
-// space of W would have of u: it moves nothing.
-static void impulse(const rh_collide_in *in, rh_collide_work *w, double s, double *p)
+// p = -W^+ (u + s want) by all rows, W^+ = Q R^-T R^-1 Q'; damped: -Q (R R' + lambda)^-1 Q' (u + s
+// want), without the part of u in the null space of W, which has no effect.
+static void compute_impulse(const rh_collide_in *in, rh_collide_work *w, double s, double *p)
 {
   for (int k = 0; k < w->rank; k++) {
     w->y[k] = -(w->uh[k] + s * w->wh[k]);
@@ -288,7 +289,7 @@ static void impulse(const rh_collide_in *in, rh_collide_work *w, double s, doubl
   }
 }
 
-// ---- What came of it
+// ---- Result
 
 void rh_collide_account(const rh_collide_in *in, const double *p, double *u_after,
                         rh_collide_out *out)
@@ -348,10 +349,10 @@ double rh_collide_spare(const rh_collide_in *in, const double *plastic, double *
 }
 
 // [CSC] (24)*: the energy in the directions of the contacts, before less after
-static void audit(const rh_collide_in *in, rh_collide_work *w, const double *u_after,
-                  rh_collide_out *out)
+static void audit_energy(const rh_collide_in *in, rh_collide_work *w, const double *u_after,
+                         rh_collide_out *out)
 {
-  if (in->damping > 0) { // what is had is not what was wanted
+  if (in->damping > 0) { // not the wanted velocity
     for (int i = 0; i < w->m; i++) {
       w->left[i] = u_after[(int)w->row[i]];
     }
@@ -373,11 +374,12 @@ static bool all_finite(int n, const double *x)
   return good;
 }
 
-// Rounding of a weak direction, or damping, has spoilt what the rule was to keep: nearer to a plastic impact, which gains nothing.
-static void mend(const rh_collide_in *in, rh_collide_work *w, double *p, double *u_after,
-                 rh_collide_out *out)
+// If rounding of a weak direction, or damping, would gain energy: moves p towards a plastic impact,
+// which gains none.
+static void reduce_restitution(const rh_collide_in *in, rh_collide_work *w, double *p,
+                               double *u_after, rh_collide_out *out)
 {
-  impulse(in, w, 0, w->plastic);
+  compute_impulse(in, w, 0, w->plastic);
   double s = rh_collide_spare(in, w->plastic, p, u_after);
   for (int i = 0; i < w->m; i++) {
     w->want[i] *= s;
@@ -394,18 +396,18 @@ bool rh_collide_map(const rh_collide_in *in, double *room, double *p, double *u_
 {
   rh_collide_work w = lay_out(in, room);
   *out = (rh_collide_out){.scale = 1};
-  bool good = choose(in, &w);
-  factor(in, &w);
-  orthogonalise(&w);
-  out->scale = aim(in, &w);
-  // After the root, which has used S.
+  bool good = choose_rows(in, &w);
+  factor_with_pivots(in, &w);
+  orthogonalise_columns(&w);
+  out->scale = set_wanted_velocity(in, &w);
+  // After the root, which uses S.
   good = (in->damping <= 0 || factor_damped(&w, in->damping)) && good;
-  impulse(in, &w, 1, p);
+  compute_impulse(in, &w, 1, p);
   rh_collide_account(in, p, u_after, out);
   if (out->gained && in->rule != RH_COLLIDE_NAIVE) {
-    mend(in, &w, p, u_after, out);
+    reduce_restitution(in, &w, p, u_after, out);
   }
-  audit(in, &w, u_after, out);
+  audit_energy(in, &w, u_after, out);
   if (good && all_finite(in->n, p) && all_finite(in->n, u_after) && isfinite(out->loss)) {
     return true;
   }

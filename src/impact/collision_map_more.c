@@ -1,5 +1,6 @@
 // Variants of the collision map outside the hard loop: contacts that push only, and friction. The first is a complementarity problem of
-// the normals for the active-set solver, and of its impulses the least ones; the second asks a formulation. Both iterate.
+// the normals for the active-set solver, then the impulses of least norm; the second calls a
+// formulation. Both iterate.
 #include "collision_map.h"
 #include "collision_map_part.h"
 #include "complement/complement.h"
@@ -9,13 +10,13 @@
 
 typedef struct pushed {
   int m;
-  double *row;                 // which rows take part (m)
+  double *row;                 // selected rows (m)
   double *W, *b;               // theirs (m x m), (m)
   double *z, *start, *plastic; // (m), (m), (n)
   double *room;
 } pushed;
 
-static size_t larger(size_t a, size_t b)
+static size_t max_size(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
@@ -23,7 +24,7 @@ static size_t larger(size_t a, size_t b)
 size_t rh_collide_unilateral_room(int n)
 {
   size_t m = (size_t)n;
-  return m * m + 5 * m + larger(rh_solver_active_set.room(n), rh_lcp_share_room(n));
+  return m * m + 5 * m + max_size(rh_solver_active_set.room(n), rh_lcp_share_room(n));
 }
 
 static pushed lay_out(const rh_collide_in *in, double *room)
@@ -50,8 +51,9 @@ static pushed lay_out(const rh_collide_in *in, double *room)
   return w;
 }
 
-// Least 1/2 p'Wp + p'(u + e u), p >= 0; `restitution` false: e = 0. Of the answers the least; p by all rows.
-static bool push(const rh_collide_in *in, pushed *w, bool restitution, double *p)
+// Least 1/2 p'Wp + p'(u + e u), p >= 0; `restitution` false: e = 0. Of solutions the least; p by
+// all rows.
+static bool solve_push(const rh_collide_in *in, pushed *w, bool restitution, double *p)
 {
   double par[RH_PAR_MAX];
   const rh_solver *solver = &rh_solver_active_set;
@@ -81,16 +83,16 @@ bool rh_collide_unilateral(const rh_collide_in *in, double *room, double *p, dou
 {
   pushed w = lay_out(in, room);
   *out = (rh_collide_out){.scale = 1};
-  bool good = push(in, &w, true, p);
-  if (!good) { // contacts that face each other and differ in e may ask for what cannot be; a plastic impact can be
-    good = push(in, &w, false, p);
+  bool good = solve_push(in, &w, true, p);
+  if (!good) { // opposed contacts of different e may be infeasible; a plastic impact is not
+    good = solve_push(in, &w, false, p);
     out->scale = 0;
   }
   if (good) {
     rh_collide_account(in, p, u_after, out);
   }
   if (good && out->gained && out->scale > 0) {
-    good = push(in, &w, false, w.plastic);
+    good = solve_push(in, &w, false, w.plastic);
     out->scale = rh_collide_spare(in, w.plastic, p, u_after);
     rh_collide_account(in, p, u_after, out);
   }
@@ -107,7 +109,7 @@ bool rh_collide_unilateral(const rh_collide_in *in, double *room, double *p, dou
   return true;
 }
 
-// NOLINTNEXTLINE(readability-function-size): each is a plain part of the question
+// NOLINTNEXTLINE(readability-function-size): each is a plain part of the problem
 bool rh_collide_friction(const rh_many_in *in, const rh_formulation *form, const double *par,
                          double *room, double *p, double *u_after, rh_collide_out *out)
 {

@@ -1,6 +1,7 @@
 // The square-root rule for contacts of different e: u+ = -W^1/2 E W^-1/2 u with the symmetric root. In y = W^-1/2 u the energy is
-// 1/2 |y|^2 and y+ = -E y, so that none is gained for |e| <= 1; contacts are mixed by it. W^1/2 = Q U s U'Q' from R = U s V', by one-sided
-// Jacobi rotations of the rows of R: those become orthogonal, s their lengths. It iterates, SWEEPS times at most.
+// 1/2 |y|^2 and y+ = -E y, so that none is gained for |e| <= 1; it couples the contacts. W^1/2 = Q
+// U s U'Q' from R = U s V', by one-sided Jacobi rotations of the rows of R: those become
+// orthogonal, s their lengths. It iterates, SWEEPS times at most.
 #include "collision_map_part.h"
 
 #include <float.h>
@@ -9,8 +10,8 @@
 
 enum { SWEEPS = 30 };
 
-// Two rows made orthogonal; the same turn for two rows of U'. True: they were already.
-static bool turn(int r, double *a, double *b, double *ua, double *ub)
+// Makes two rows orthogonal; rotates those of U' alike. True: they were.
+static bool rotate_rows(int r, double *a, double *b, double *ua, double *ub)
 {
   double aa = rh_collide_dot(r, a, a);
   double bb = rh_collide_dot(r, b, b);
@@ -34,7 +35,7 @@ static bool turn(int r, double *a, double *b, double *ua, double *ub)
 }
 
 // S := s V', T := U'
-static void decompose(rh_collide_work *w)
+static void decompose_factor(rh_collide_work *w)
 {
   const int r = w->rank;
   memcpy(w->S, w->R, (size_t)r * r * sizeof(double));
@@ -49,14 +50,14 @@ static void decompose(rh_collide_work *w)
       for (int k = i + 1; k < r; k++) {
         size_t a = (size_t)i * r;
         size_t b = (size_t)k * r;
-        done = turn(r, w->S + a, w->S + b, w->T + a, w->T + b) && done;
+        done = rotate_rows(r, w->S + a, w->S + b, w->T + a, w->T + b) && done;
       }
     }
   }
 }
 
 // x := U s^power U' x, power 1 or -1
-static void apply(const rh_collide_work *w, bool inverse, double *x, double *scratch)
+static void apply_root(const rh_collide_work *w, bool inverse, double *x, double *scratch)
 {
   const int r = w->rank;
   for (int i = 0; i < r; i++) {
@@ -73,14 +74,14 @@ static void apply(const rh_collide_work *w, bool inverse, double *x, double *scr
 
 void rh_collide_sqrt(rh_collide_work *w, const double *E)
 {
-  decompose(w);
+  decompose_factor(w);
   memcpy(w->x, w->uh, (size_t)w->rank * sizeof(double));
-  apply(w, true, w->x, w->y);
+  apply_root(w, true, w->x, w->y);
   rh_collide_up(w, w->x, w->want);
   for (int i = 0; i < w->m; i++) {
     w->want[i] *= E[(int)w->row[i]];
   }
   rh_collide_down(w, w->want, w->wh);
-  apply(w, false, w->wh, w->y);
+  apply_root(w, false, w->wh, w->y);
   rh_collide_up(w, w->wh, w->want);
 }

@@ -1,15 +1,17 @@
-// critical_friction.c: a point that does not slip: does it stick, and if not, which way does it slip? [Ch] 2.24-2.27*
-// It sticks while mu >= |Wtt^-1 Wtn|. Otherwise slip begins along the one direction d with (mu Wtt + lam) d = Wtn, |d| = 1,
-// lam > 0: |(mu Wtt + lam)^-1 Wtn| falls all the way from the critical coefficient over mu, so that there is one root.
+// critical_friction.c: whether a point without slip sticks, and if not, its direction of slip. [Ch]
+// 2.24-2.27*
+// It sticks while mu >= |Wtt^-1 Wtn|. Otherwise slip begins along the one direction d with (mu Wtt
+// + lam) d = Wtn, |d| = 1, lam > 0: |(mu Wtt + lam)^-1 Wtn| falls monotonically from the critical
+// coefficient over mu: there is one root.
 #include "impact.h"
 
 #include <math.h>
 
 #define SEARCH   200   // steps of Newton's rule; 6 are usual
-#define SINGULAR 1e-14 // eigenvalues beside which another, so much smaller, is rounding
+#define SINGULAR 1e-14 // an eigenvalue below this part of the other is rounding
 
 // Symmetric 2x2: K = Q diag(k) Q', the first column of Q is c, s.
-static void eigen2(const double K[3], double k[2], double *c, double *s)
+static void eigen_2x2(const double K[3], double k[2], double *c, double *s)
 {
   double half = 0.5 * (K[0] - K[2]);
   double radius = sqrt(half * half + K[1] * K[1]);
@@ -31,8 +33,8 @@ double rh_point_critical(const double W[9], double mu, double direction[2], doub
   double k[2];
   double c;
   double s;
-  eigen2(K, k, &c, &s);
-  // W is semidefinite: where Wtt does nothing Wtn does nothing.
+  eigen_2x2(K, k, &c, &s);
+  // W is semidefinite: where Wtt is zero, Wtn is zero.
   double b1 = k[0] > 0 ? c * b[0] + s * b[1] : 0;
   double b2 = k[1] > 0 ? c * b[1] - s * b[0] : 0;
   double x1 = b1 != 0 ? b1 / k[0] : 0;

@@ -1,15 +1,18 @@
 // impulse_path.c: the course of an impact at many points, followed in a fictitious time. Normal impulses come at rates lam_i >= 0,
 //   springs   lam_i' = -kappa_i u_n,i while lam_i > 0 or u_n,i < 0      (as if on a bed of springs, [Ch] 2.28-2.33*)
 //   else      in given proportions, over the points that approach when the event begins
-// and friction is Coulomb's at every instant: f_i = -mu_i lam_i u_t/|u_t| where it slips, else what holds. For given lam the
-// motion is unique although friction is not.
-// An event ends, all together, where the work W_n of the normal impulses is (1 - e^2) W_c, W_c that at the end of (the last)
-// compression; e^2 is the mean over the points, weighted by their impulses so far. Points that still approach begin another.
-// Springs may also be let off one by one, with stiffness kappa_i/e_i^2: then one event does it all.
-// What approaches slower than 1e-6 of the first speed, or is left after many events, is stopped in one plastic impact.
-// The configuration is frozen. Points come in an order of their own (multi_contact.h), so that theirs does not show.
-// e < 0, of all points and with one rule for all: one event that ends in compression, where W_n is first (1 - e^2) W_c; the points go on
-// approaching. [Ch] 2.33*
+// and friction is Coulomb's at every instant: f_i = -mu_i lam_i u_t/|u_t| where it slips, else the
+// holding force. For given lam the motion is unique although friction is not. An event ends, all
+// together, where the work W_n of the normal impulses is (1 - e^2) W_c, W_c that at the end of (the
+// last) compression; e^2 is the mean over the points, weighted by their impulses so far. Points
+// that still approach begin another. Springs may also be released one by one, with stiffness
+// kappa_i/e_i^2: then there is one event.
+// Points that approach slower than 1e-6 of the first speed, or after many events, are stopped in
+// one plastic impact.
+// The configuration is frozen. Points are sorted (multi_contact.h): the order of the input has no
+// effect.
+// e < 0, of all points and with one rule for all: one event that ends in compression, where W_n is
+// first (1 - e^2) W_c; the points still approach. [Ch] 2.33*
 #include "impulse_path.h"
 #include "multi_contact.h"
 
@@ -18,7 +21,7 @@
 
 enum { EVENTS = 200, STEPS = 20000, PATIENCE = 300, SEARCH = 60, TOLD = 4, MANY = 200 };
 
-// ---- What is looked at
+// ---- Power and work
 
 typedef enum stop { STOP_NONE, STOP_POWER, STOP_WORK } stop;
 
@@ -33,7 +36,7 @@ static int work_of(const rh_impulse_path *c)
   return c->size - 2;
 }
 
-static double fastest(const rh_impulse_path *c)
+static double fastest_approach(const rh_impulse_path *c)
 {
   double most = 0;
   for (int i = 0; i < c->n; i++) {
@@ -42,8 +45,8 @@ static double fastest(const rh_impulse_path *c)
   return most;
 }
 
-// Slip of those that take part has ceased: [Ch] 2.18 has no proportions.
-static bool slipless(const rh_impulse_path *c)
+// Slip of the participating points has ceased: [Ch] 2.18 has no proportions.
+static bool slip_ceased(const rh_impulse_path *c)
 {
   double most = 0;
   for (int i = 0; i < c->n; i++) {
@@ -53,8 +56,8 @@ static bool slipless(const rh_impulse_path *c)
   return most <= RH_COURSE_SLOW * c->speed;
 }
 
-// Whoever follows the course is told where it stands.
-static void tell(rh_impulse_path *c, const double *y)
+// Reports the state to the trace of the course.
+static void report_state(rh_impulse_path *c, const double *y)
 {
   double *u = c->told + (size_t)3 * (size_t)c->n;
   const double *work = y + work_of(c);
@@ -131,7 +134,7 @@ static void begin_event(rh_impulse_path *c)
     c->split[i] /= count;
     lam[i] = c->rule->springs ? 0 : c->split[i];
   }
-  c->even = c->smooth || slipless(c); // only asked where proportions go by slip
+  c->even = c->smooth || slip_ceased(c); // only evaluated where proportions go by slip
   for (size_t i = 0; i < (size_t)c->n; i++) {
     speed -= c->split[i] * c->v[3 * i + 2];
     for (size_t j = 0; j < (size_t)c->n; j++) {
@@ -142,12 +145,12 @@ static void begin_event(rh_impulse_path *c)
   rh_impulse_path_velocities(c, c->y, c->v);
   rh_impulse_path_slope(c, c->y, c->k, true);
   if (c->trace != NULL) {
-    tell(c, c->y);
+    report_state(c, c->y);
   }
   c->time = c->rule->springs ? 1 / c->rate : speed / slope;
 }
 
-// Springs: is nothing pressed, and does nothing approach?
+// Springs: true if no point is pressed and none approaches.
 static bool open_all(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
@@ -160,8 +163,8 @@ static bool open_all(const rh_impulse_path *c)
   return true;
 }
 
-// Where the step must end for the work, the power or a spring: the part is returned.
-static double look(rh_impulse_path *c, const event *e, double h, stop *why)
+// Returns the part of the step at which the work, the power or a spring ends it.
+static double find_step_end(rh_impulse_path *c, const event *e, double h, stop *why)
 {
   static const double one[2] = {1, -1};
   double part = rh_impulse_path_change(c, h);
@@ -187,9 +190,9 @@ static double look(rh_impulse_path *c, const event *e, double h, stop *why)
   return part;
 }
 
-// A point that sticks may begin to slip within the step. It begins with no acceleration, so that it need not be found to the last
-// digit: what it would have moved is within the tolerance, (dt/time)^2 / 2 of the velocities. c->next, which does not hold, becomes the
-// state there.
+// A point that sticks may begin to slip within the step. It begins with no acceleration, so that
+// its time need not be exact: the error of its motion is within the tolerance, (dt/time)^2 / 2 of
+// the velocities. c->next, which is not valid, becomes the state there.
 static double locate_loose(rh_impulse_path *c, double h, double part, double at_hi)
 {
   const double enough = sqrt(c->tolerance) * c->time / h;
@@ -219,8 +222,8 @@ static double locate_loose(rh_impulse_path *c, double h, double part, double at_
   return hi;
 }
 
-// Springs that each give back their own: the work is that of what they store, lam^2/(2 k).
-static void store(const rh_impulse_path *c, double *y)
+// Springs released one by one: the work is their stored energy, lam^2/(2 k).
+static void store_spring_work(const rh_impulse_path *c, double *y)
 {
   double sum = c->y[work_of(c)];
   for (int i = 0; i < c->n; i++) {
@@ -235,7 +238,7 @@ static void store(const rh_impulse_path *c, double *y)
   y[work_of(c)] = sum;
 }
 
-static void accept(rh_impulse_path *c, double h, double part, bool loose)
+static void accept_step(rh_impulse_path *c, double h, double part, bool loose)
 {
   if (part < 1) {
     rh_impulse_path_velocities(c, c->next, c->u);
@@ -247,19 +250,19 @@ static void accept(rh_impulse_path *c, double h, double part, bool loose)
   for (int k = 1; k < TOLD && c->trace != NULL; k++) {
     rh_impulse_path_within(c, part * k / TOLD, c->try);
     if (c->rule->local) {
-      store(c, c->try);
+      store_spring_work(c, c->try);
     }
-    tell(c, c->try);
+    report_state(c, c->try);
   }
   if (c->rule->local) {
-    store(c, c->next);
+    store_spring_work(c, c->next);
   }
   memcpy(c->y, c->next, (size_t)c->size * sizeof(double));
   bool changed = rh_impulse_path_update(c);
   if (loose) {
     rh_impulse_path_select(c);
   }
-  if (c->rule->by_slip && !c->even && slipless(c)) {
+  if (c->rule->by_slip && !c->even && slip_ceased(c)) {
     c->even = true;
     rh_impulse_path_first_modes(c);
     changed = true;
@@ -273,17 +276,17 @@ static void accept(rh_impulse_path *c, double h, double part, bool loose)
     memcpy(c->way, c->ahead, 2 * (size_t)c->n * sizeof(double));
   }
   if (c->trace != NULL) {
-    tell(c, c->y);
+    report_state(c, c->y);
   }
 }
 
-// After a step of h that was good: true, it is over. c->next is accepted, or a part of it.
-static bool finish(rh_impulse_path *c, event *e, double h)
+// Ends an accurate step of h: true, the event is over. c->next is accepted, or a part of it.
+static bool finish_step(rh_impulse_path *c, event *e, double h)
 {
   double *last = c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   stop why = STOP_NONE;
   rh_impulse_path_velocities(c, c->next, c->u);
-  double part = look(c, e, h, &why);
+  double part = find_step_end(c, e, h, &why);
   if (part < 1) {
     rh_impulse_path_within(c, part, c->next);
   }
@@ -298,7 +301,7 @@ static bool finish(rh_impulse_path *c, event *e, double h)
     why = sooner < part ? STOP_NONE : why;
     part = sooner;
   }
-  accept(c, h, part, loose);
+  accept_step(c, h, part, loose);
   if (why == STOP_WORK || (why == STOP_POWER && e->early)) {
     return true;
   }
@@ -309,12 +312,12 @@ static bool finish(rh_impulse_path *c, event *e, double h)
     return e->left <= e->Wc;
   }
   if (!e->compressing && c->k[work_of(c)] < 0) {
-    e->compressing = true; // a shift: what is stored later counts
+    e->compressing = true; // a shift: energy stored later counts
   }
   return c->rule->springs && (c->rule->local || !e->compressing) && open_all(c);
 }
 
-// Springs that are let off are the stiffer.
+// Released springs are stiffer.
 static double longest_back(const rh_impulse_path *c)
 {
   double longest = HUGE_VAL;
@@ -331,10 +334,10 @@ static bool run_event(rh_impulse_path *c, event *e)
   double h = 0.3 * c->time;
   const double least = 1e-14 * h;
   double creep = 0;
-  double reach = 0.4; // of the way to where a point stops
+  double reach = 0.4; // of the time until a point stops
   bool again = false; // the step before was too long
   for (int i = 0; i < STEPS; i++) {
-    if (i == PATIENCE && c->rule->by_slip && !c->even) { // proportions by slip may hunt for ever
+    if (i == PATIENCE && c->rule->by_slip && !c->even) { // proportions by slip may oscillate
       c->even = true;
       rh_impulse_path_first_modes(c);
       rh_impulse_path_velocities(c, c->y, c->v);
@@ -344,25 +347,26 @@ static bool run_event(rh_impulse_path *c, event *e)
     double stops = c->loose ? 0 : rh_impulse_path_longest(c, &nearly);
     double once = sqrt(2 * c->tolerance) * c->time;
     creep = c->loose || nearly ? fmin(fmax(2 * creep, once), 16 * once) : 0;
-    if (c->loose || nearly) { // twice as long each time, as long as what slips is hardly seen to
+    if (c->loose || nearly) { // twice as long each time while the slip is negligible
       double used = c->loose ? creep : fmin(3 * stops, creep);
       c->loose = true;
       rh_impulse_path_step_creep(c, used);
-      if (finish(c, e, used)) {
+      if (finish_step(c, e, used)) {
         return true;
       }
       h = fmin(h, 10 * creep);
       continue;
     }
     if (rh_impulse_path_is_linear(c)) {
-      if (finish(c, e, rh_impulse_path_step_linear(c, (c->rule->springs ? 0.5 : 4) * c->time))) {
+      if (finish_step(c, e,
+                      rh_impulse_path_step_linear(c, (c->rule->springs ? 0.5 : 4) * c->time))) {
         return true;
       }
       continue;
     }
     double used = fmin(fmin(h, longest_back(c)), reach * stops);
     bool stiff = rh_impulse_path_is_stiff(
-        c, used, i < MANY ? 3 : 0.5); // points add up; where it drags on they do
+        c, used, i < MANY ? 3 : 0.5); // points add up; in long events they do
     double error = stiff ? rh_impulse_path_step_stiff(c, used) : rh_impulse_path_step(c, used);
     if (isnan(error) || used < least) {
       return false;
@@ -379,14 +383,14 @@ static bool run_event(rh_impulse_path *c, event *e)
       continue;
     }
     h = used < h ? fmax(h, next) : next;
-    if (finish(c, e, used)) {
+    if (finish_step(c, e, used)) {
       return true;
     }
   }
   return false;
 }
 
-// What compression comes to must be known before it can end early: twice from the beginning.
+// The work of compression must be known before it can end early: the event runs twice.
 static bool run_early(rh_impulse_path *c)
 {
   const size_t bytes = (size_t)c->n * sizeof(double);
@@ -403,7 +407,7 @@ static bool run_early(rh_impulse_path *c)
 
 // ---- All
 
-// Do all points have the same negative e?
+// True if all points have the same negative e.
 static bool ends_early(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
@@ -417,7 +421,7 @@ static bool ends_early(const rh_impulse_path *c)
 static void run_events(rh_impulse_path *c, rh_many_out *out, bool *good)
 {
   rh_impulse_path_velocities(c, c->y, c->v);
-  double first = fastest(c);
+  double first = fastest_approach(c);
   double now = first;
   bool early = ends_early(c);
   for (int i = 0; i < EVENTS && *good && now > RH_COURSE_SLOW * first; i++) {
@@ -431,7 +435,7 @@ static void run_events(rh_impulse_path *c, rh_many_out *out, bool *good)
     out->impacts++;
     c->past += W;
     c->event++;
-    now = early ? 0 : fastest(c);
+    now = early ? 0 : fastest_approach(c);
   }
 }
 

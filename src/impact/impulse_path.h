@@ -7,7 +7,7 @@
 typedef struct rh_impulse_path_rule {
   bool springs; // normal impulse rates lam_i are those of springs; else in given proportions
   bool local;   // springs: each point gives back e_i^2 of its own work; else all together
-  bool by_slip; // no springs: proportions s_i/mu_i, s_i the slip; else all alike
+  bool by_slip; // no springs: proportions s_i/mu_i, s_i the slip; else all equal
 } rh_impulse_path_rule;
 
 size_t rh_impulse_path_room(int n);
@@ -21,13 +21,13 @@ bool rh_impulse_path_run(const rh_many_in *in, const rh_impulse_path_rule *rule,
     .doc = "error of one step along the impact, relative to the velocities"                        \
   }
 
-// ---- What its files share
+// ---- Shared by its files
 
 enum { RH_COURSE_STAGES = 7, RH_COURSE_DENSE = 9 };
 
-// What a point does; held from one change to the next
+// Mode of a point, kept until the next change
 enum rh_impulse_path_mode {
-  RH_COURSE_OPEN, // it bears nothing
+  RH_COURSE_OPEN, // no force
   RH_COURSE_SLIP,
   RH_COURSE_STICK
 };
@@ -36,33 +36,33 @@ typedef struct rh_impulse_path {
   const rh_impulse_path_rule *rule;
   double tolerance;
   int n, r, size; // points, rank, length of a state
-  int moved;      // of the state: z and lam, on which the others do not act back
-  double *order;  // which point of the input comes i-th (n)
+  int moved;      // length of z and lam in the state; they do not depend on the rest
+  double *order;  // index in the input of point i (n)
   double *W, *u0, *mu, *e;
   double *kappa;      // stiffness (n)
-  double *split;      // who takes part, without springs (n)
+  double *split;      // shares of the points, without springs (n)
   double *B, *sigma;  // see proximal.h
   double *y;          // the state: z (r), lam (n), p_n (n), works of the points W_n,i (n) and
                       // W_t,i (n), their sums W_n, W_t
-  double *next, *try; // behind a step; somewhere
+  double *next, *try; // after a step; scratch
   double *k;          // slopes of a step (STAGES x size); the first is that of y
   double *dense; // the state within a step: coefficients of powers of the part of it (DENSE x size)
   int degree;    // of them
   double *mode;  // rh_impulse_path_mode (n)
-  double *back;  // local springs: the point is let off (n)
-  double *way;   // directions of slip where the step begins (2n)
+  double *back;  // local springs: the point is released (n)
+  double *way;   // directions of slip at the start of the step (2n)
   double *ahead; // those of the last slope (2n)
   double *g;     // z' but for friction of the points that stick (r)
   double *Q,
       *BQ;      // directions of z that sticking points hold (held x r), and B_t in them (2n x held)
   double *pull; // g in them (held)
-  double *lean; // where the strain was found the last time (held)
-  double *H;    // room of a check (r x r), and (r)
+  double *lean; // the last solution of the strain problem (held)
+  double *H;    // scratch of a check (r x r), and (r)
   double *none; // zeros (3n)
-  double *across;                      // derivatives of z' to lam, a row a point (n x r)
-  double *swap;                        // room of r whole numbers
+  double *across;                      // derivatives of z' by lam, one row per point (n x r)
+  double *swap;                        // scratch of r integers
   double *u, *v;                       // velocities of a state (3n), of y
-  double *start, *rate_z, *radius, *p; // of a disc problem, or for a while: (r), (r), (n), (3n)
+  double *start, *rate_z, *radius, *p; // of a disc problem, or scratch: (r), (r), (n), (3n)
   double *lost;                        // losses of the points (2n), in the order of the input
   double *told;                        // impulses and velocities in the order of the input (6n)
   const rh_many_trace *trace;
@@ -70,22 +70,22 @@ typedef struct rh_impulse_path {
   int event;   // index of this one
   int held;    // directions of z that sticking points hold
   double *room;
-  double speed; // [m/s] the largest: the measure of velocities
+  double speed; // [m/s] the largest: the scale of velocities
   double still; // [m/s] slower is no slip
   double stiff; // [1/kg^0.5] of z over impulses
   double rate;  // [1/s] of the springs
-  double time;  // the measure of time in this event
+  double time;  // the scale of time in this event
   bool smooth;  // there is no friction
-  bool even;    // slip has ceased in this event: all alike from now on
-  bool leans;   // it is known
-  bool turned;  // a point turned about within the step
-  bool thick;   // the step is dense
+  bool even;    // slip has ceased in this event: all equal from now on
+  bool leans;   // `lean` is known
+  bool turned;  // a slip reversed within the step
+  bool thick;   // `dense` is known
   bool stiffly; // the last step was an implicit one
-  bool loose;   // some of the points that are marked as sticking do not
+  bool loose;   // some points marked as sticking slip
 } rh_impulse_path;
 
-#define RH_COURSE_SLOW  1e-6 // of the first speed: begins no event
-#define RH_COURSE_STILL 1e-9 // of it: is at rest
+#define RH_COURSE_SLOW  1e-6 // of the first speed: no event
+#define RH_COURSE_STILL 1e-9 // of it: at rest
 
 // impulse_path_ends.c
 
@@ -99,16 +99,19 @@ bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p,
 void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, double *u);
 // y' = k. `first`: the step begins here.
 void rh_impulse_path_slope(rh_impulse_path *c, const double *y, double *k, bool first);
-// The state after h, in c->next, from c->y and the first slope; the error, relative to what is allowed, is returned. NaN: it cannot be.
+// The state after h, in c->next, from c->y and the first slope; returns the error relative to the
+// tolerance. NaN: no solution.
 double rh_impulse_path_step(rh_impulse_path *c, double h);
-// The same, implicit in the slip of points that hardly slip: their friction turns with the least of velocities (impulse_path_stiff.c).
+// The same, implicit in the slip of points that hardly slip: their friction turns with small
+// velocities (impulse_path_stiff.c).
 double rh_impulse_path_step_stiff(rh_impulse_path *c, double h);
 bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h,
-                        double most); // do points turn faster than so much of the step?
-// The same where all is linear, as long as it may be and at most so long: how long is returned (impulse_path_linear.c).
+                        double most); // do points turn faster than `most` of the step?
+// The same where all is linear, as long as possible up to `most`: returns its length
+// (impulse_path_linear.c).
 double rh_impulse_path_step_linear(rh_impulse_path *c, double most);
 bool rh_impulse_path_is_linear(const rh_impulse_path *c);
-// A short one where some are loose (impulse_path_creep.c). It is made dense, too.
+// A short step with loose points (impulse_path_creep.c). Sets `dense`, too.
 void rh_impulse_path_step_creep(rh_impulse_path *c, double h);
 void rh_impulse_path_make_dense(rh_impulse_path *c, double h); // if it is not yet
 void rh_impulse_path_within(const rh_impulse_path *c, double part, double *y);
@@ -151,9 +154,9 @@ static inline void rh_impulse_path_narrow(rh_impulse_path_bracket *b, double x, 
 void rh_impulse_path_first_modes(rh_impulse_path *c); // an event begins
 double rh_impulse_path_change(
     rh_impulse_path *c,
-    double h); // part of the step at which a spring changes what it does; c->u is behind it
+    double h); // part of the step at which a spring changes its mode; c->u: after it
 bool rh_impulse_path_update(
-    rh_impulse_path *c); // what springs and slip do at c->y, c->v; true: something changed
+    rh_impulse_path *c); // updates modes at c->y, c->v; true: one changed
 double rh_impulse_path_strain(
     rh_impulse_path *c,
     const double *y); // of the points that stick; > 1: some do not. After the slope at y

@@ -1,14 +1,14 @@
 // impulse_path_creep.c: a short step of the course of an impact (impulse_path.c) where it is not known which points stick: some begin to slip, or slip so
 // little that their directions are not known. One step of Euler's implicit method, the disc problem of all points (proximal.c):
 //   z + h B_n' lam + B_t' p_t,   |p_t| <= mu lam h,   p_t against the velocities after it      lam of the middle of the step
-// It always goes on, because that problem has one answer for the velocities. Of first order, so that it is as short as the root of the
-// tolerance; between, all is linear.
+// It never fails, because that problem has unique velocities. Of first order, so its length is the
+// root of the tolerance; the dense output is linear.
 #include "impulse_path.h"
 
 #include <math.h>
 #include <string.h>
 
-static double largest(const double *x, int n)
+static double largest_size(const double *x, int n)
 {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -17,10 +17,10 @@ static double largest(const double *x, int n)
   return most;
 }
 
-// With a creep of this size: a point that sticks may move that fast.
-static bool discs(rh_impulse_path *c, double creep, int steps)
+// Solves with this creep, the speed at which a sticking point may move.
+static bool solve_discs(rh_impulse_path *c, double creep, int steps)
 {
-  const double most = largest(c->radius, c->n);
+  const double most = largest_size(c->radius, c->n);
   const rh_prox x = {.n = c->n,
                      .r = c->r,
                      .B = c->B,
@@ -37,22 +37,22 @@ static bool discs(rh_impulse_path *c, double creep, int steps)
   return rh_prox_solve(&x, c->next, c->p);
 }
 
-// Where the velocities of before are too far off, from large creep to small
-static void rub(rh_impulse_path *c)
+// From large creep to small where the previous velocities are too far off
+static void find_friction(rh_impulse_path *c)
 {
   const double creep = 0.1 * c->still;
   memset(c->p, 0, 3 * (size_t)c->n * sizeof(double));
   memcpy(c->next, c->y, (size_t)c->r * sizeof(double));
-  if (largest(c->radius, c->n) == 0) {
+  if (largest_size(c->radius, c->n) == 0) {
     memcpy(c->next, c->start, (size_t)c->r * sizeof(double));
     return;
   }
-  bool good = discs(c, creep, 12);
+  bool good = solve_discs(c, creep, 12);
   for (double more = 0.1 * c->speed; !good && more > creep; more *= 0.01) {
-    (void)discs(c, more, 40);
+    (void)solve_discs(c, more, 40);
   }
   if (!good) {
-    (void)discs(c, creep, 40);
+    (void)solve_discs(c, creep, 40);
   }
 }
 
@@ -73,9 +73,9 @@ void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
       c->start[k] += h * lam[i] * b[k];
     }
   }
-  rub(c);
+  find_friction(c);
   memcpy(c->next, c->start, (size_t)r * sizeof(double));
-  for (int i = 0; i < 3 * c->n; i++) { // so that z = B'p whatever the solver left
+  for (int i = 0; i < 3 * c->n; i++) { // so that z = B'p whatever the solver's residual
     const double *b = c->B + (size_t)i * (size_t)r;
     for (int k = 0; k < r && i % 3 != 2; k++) {
       c->next[k] += b[k] * c->p[i];
@@ -92,7 +92,7 @@ void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
     double normal = 0.5 * h * lam[i] * (u[2] + v[2]);
     double friction = 0.5 * (p[0] * (u[0] + v[0]) + p[1] * (u[1] + v[1]));
     c->next[c->moved + c->n + i] += normal;
-    c->next[c->moved + 2 * c->n + i] += fmin(friction, 0); // what is more is the step's error
+    c->next[c->moved + 2 * c->n + i] += fmin(friction, 0); // a positive work is the step's error
     c->next[size - 2] += normal;
     c->next[size - 1] += friction;
   }

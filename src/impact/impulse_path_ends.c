@@ -1,12 +1,13 @@
-// impulse_path_ends.c: where the course of an impact (impulse_path.c) begins and ends: its points in an order of their own, their measures, the
-// coordinates of proximal.h; and back to impulses and velocities of the input.
+// impulse_path_ends.c: start and end of the course of an impact (impulse_path.c): its sorted
+// points, their scales, the coordinates of proximal.h; and back to impulses and velocities of the
+// input.
 #include "impulse_path.h"
 #include "multi_contact.h"
 
 #include <math.h>
 #include <string.h>
 
-static double *carve(double **room, size_t n)
+static double *carve_array(double **room, size_t n)
 {
   double *part = *room;
   *room += n;
@@ -29,7 +30,7 @@ size_t rh_impulse_path_room(int n)
          (prox > rest ? prox : rest);
 }
 
-static double largest(const double *x, int n)
+static double largest_size(const double *x, int n)
 {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -38,7 +39,7 @@ static double largest(const double *x, int n)
   return most;
 }
 
-static double length(const double *x, int n)
+static double vector_length(const double *x, int n)
 {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -61,8 +62,8 @@ static void read_points(rh_impulse_path *c, const rh_many_in *in)
   }
 }
 
-// Stiffness of mean 1, all alike where a point stands for no area (a corner, an edge). The measures.
-static void weigh(rh_impulse_path *c)
+// Stiffness of mean 1, all equal if a point has no area (a corner, an edge). Scales.
+static void set_scales(rh_impulse_path *c)
 {
   const size_t rows = 3 * (size_t)c->n;
   double sum = 0;
@@ -86,10 +87,10 @@ static void weigh(rh_impulse_path *c)
     most = fmax(most, d);
   }
   c->rate = sqrt(c->rate);
-  c->speed = largest(c->u0, (int)rows);
+  c->speed = largest_size(c->u0, (int)rows);
   c->stiff = sqrt(most);
   c->still = 0.1 * c->tolerance * c->speed;
-  c->smooth = largest(c->mu, c->n) == 0;
+  c->smooth = largest_size(c->mu, c->n) == 0;
 }
 
 void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room)
@@ -105,28 +106,28 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
   double **const states[] = {&c->y, &c->next, &c->try};
   c->n = in->n;
   for (int i = 0; i < RH_COUNT(squares); i++) {
-    *squares[i] = carve(&room, N * N + (squares[i] == &c->H ? N : 0));
+    *squares[i] = carve_array(&room, N * N + (squares[i] == &c->H ? N : 0));
   }
   for (int i = 0; i < RH_COUNT(rows); i++) {
-    *rows[i] = carve(&room, N);
+    *rows[i] = carve_array(&room, N);
   }
   for (int i = 0; i < RH_COUNT(lists); i++) {
-    *lists[i] = carve(&room, n);
+    *lists[i] = carve_array(&room, n);
   }
   for (int i = 0; i < RH_COUNT(states); i++) {
-    *states[i] = carve(&room, most);
+    *states[i] = carve_array(&room, most);
   }
-  c->way = carve(&room, 2 * n);
-  c->ahead = carve(&room, 2 * n);
-  c->told = carve(&room, 2 * N);
-  c->lost = carve(&room, 2 * n);
-  c->k = carve(&room, RH_COURSE_STAGES * most);
-  c->dense = carve(&room, RH_COURSE_DENSE * most);
+  c->way = carve_array(&room, 2 * n);
+  c->ahead = carve_array(&room, 2 * n);
+  c->told = carve_array(&room, 2 * N);
+  c->lost = carve_array(&room, 2 * n);
+  c->k = carve_array(&room, RH_COURSE_STAGES * most);
+  c->dense = carve_array(&room, RH_COURSE_DENSE * most);
   c->room = room;
   read_points(c, in);
   c->tolerance *=
-      c->rule->springs ? 1 : 0.3; // splits end where slip does, and their events depend on it
-  weigh(c);
+      c->rule->springs ? 1 : 0.3; // splits end where slip ends, and their events depend on it
+  set_scales(c);
   c->r = rh_basis((int)N, c->W, c->B, c->room);
   c->moved = c->r + c->n;
   c->size = c->moved + 3 * c->n + 2;
@@ -136,8 +137,9 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
 
 // ---- Impulses
 
-// `rounds` of least 1/2 |B'p - z|^2, each nearer to it, from sigma `size` on that grows. What is left, relative to z, is returned.
-static double approach(rh_impulse_path *c, const double *y, double size, int rounds)
+// `rounds` of least 1/2 |B'p - z|^2, each nearer to it, from sigma `size` on that grows. Returns
+// the residual relative to z.
+static double approach_impulses(rh_impulse_path *c, const double *y, double size, int rounds)
 {
   const rh_prox x = {.n = c->n,
                      .r = c->r,
@@ -146,7 +148,7 @@ static double approach(rh_impulse_path *c, const double *y, double size, int rou
                      .radius = c->radius,
                      .sigma = c->sigma,
                      .start = c->start,
-                     .small = 1e-13 * length(y, c->r),
+                     .small = 1e-13 * vector_length(y, c->r),
                      .steps = 40,
                      .room = c->room};
   double left = HUGE_VAL;
@@ -157,13 +159,14 @@ static double approach(rh_impulse_path *c, const double *y, double size, int rou
       c->sigma[i] = size * c->radius[i] / c->speed;
     }
     (void)rh_prox_solve(&x, c->rate_z, c->p);
-    left = length(c->rate_z, c->r) / length(y, c->r);
+    left = vector_length(c->rate_z, c->r) / vector_length(y, c->r);
     size = fmin(10 * size, 1e5);
   }
   return left;
 }
 
-// The state has z and normal impulses only. Friction that does what z says is found within the discs. p: c->p.
+// The state has z and normal impulses only. Friction consistent with z is found within the discs.
+// p: c->p.
 void rh_impulse_path_gather(rh_impulse_path *c, const double *y)
 {
   for (int k = 0; k < c->r; k++) {
@@ -178,15 +181,15 @@ void rh_impulse_path_gather(rh_impulse_path *c, const double *y)
     }
   }
   memset(c->p, 0, 3 * (size_t)c->n * sizeof(double));
-  if (!c->smooth && length(y, c->r) > 0 && approach(c, y, 1e5, 5) > 1e-7) {
-    (void)approach(c, y, 0.1, 20);
+  if (!c->smooth && vector_length(y, c->r) > 0 && approach_impulses(c, y, 1e5, 5) > 1e-7) {
+    (void)approach_impulses(c, y, 0.1, 20);
   }
   for (int i = 0; i < c->n; i++) {
     c->p[3 * i + 2] = fmax(y[c->moved + i], 0);
   }
 }
 
-// Losses along the course, and of the plastic impact behind it: impulses c->p were q and velocities
+// Losses along the course, and of the plastic impact after it: impulses c->p were q and velocities
 // u before that. Friction that gives energy there is rounding.
 static void gather_losses(rh_impulse_path *c, const double *q, const double *u)
 {
@@ -203,7 +206,8 @@ static void gather_losses(rh_impulse_path *c, const double *q, const double *u)
   }
 }
 
-// What still approaches is stopped, and rounding gains nothing. All in the order of the course; then back to that of the input.
+// Stops points that still approach; rounding gains no energy. Computed in the order of the course,
+// then put in that of the input.
 bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p, double *u_after,
                             rh_many_out *out)
 {
@@ -213,7 +217,7 @@ bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p,
   double turn = 0;
   double moved = 0;
   rh_impulse_path_gather(c, c->y);
-  double *before = c->told; // nobody is told any more
+  double *before = c->told; // no more reports
   double *u = before + (ptrdiff_t)3 * c->n;
   memcpy(before, q, 3 * (size_t)c->n * sizeof(double));
   rh_impulse_path_velocities(c, c->y, u);

@@ -1,7 +1,7 @@
 // impulse_path_linear.c: a step of the course of an impact (impulse_path.c) while nothing slips with friction. All is linear then, with constant
 // coefficients: z' = (1 - QQ') B_n' lam, lam' = -k u_n, and the series of both in time come term by term,
 //   (j + 1) z_j+1 = (1 - QQ') B_n' lam_j,   (j + 1) lam_j+1 = -k u_n,j,   u_n,j = B_n z_j (+ u_n of before where j = 0)
-// The step is as long as the last terms allow, so that none is in vain.
+// The step is as long as the last terms allow: none is rejected.
 #include "impulse_path.h"
 
 #include <math.h>
@@ -54,16 +54,16 @@ static inline void recur_of(const rh_impulse_path *c, int j, double *un, const i
   }
 }
 
-static void recur(const rh_impulse_path *c, int j, double *un)
+static void recur_term(const rh_impulse_path *c, int j, double *un)
 {
-  if (c->r == 6) { // one foot: known when it is compiled
+  if (c->r == 6) { // one foot: a compile-time constant
     recur_of(c, j, un, 6);
   } else {
     recur_of(c, j, un, c->r);
   }
 }
 
-// Size of term j, as errors are measured
+// Size of term j, in the norm of errors
 static double size_of(const rh_impulse_path *c, int j)
 {
   const double *x = c->dense + (size_t)j * (size_t)c->size;
@@ -80,7 +80,7 @@ static double size_of(const rh_impulse_path *c, int j)
 }
 
 // Impulses and works: p_n' = lam, W_n' = sum lam u_n; friction does no work where nothing slips.
-static void quadrature(const rh_impulse_path *c, const double *un)
+static void integrate_works(const rh_impulse_path *c, const double *un)
 {
   const size_t size = (size_t)c->size;
   double *work = c->dense + size - 2;
@@ -92,7 +92,7 @@ static void quadrature(const rh_impulse_path *c, const double *un)
       double *own = c->dense + (size_t)(j + 1) * size + (size_t)(c->moved + c->n + i);
       own[0] = 0;
       own[c->n] = 0;
-      for (int k = 0; k <= j && !c->rule->local; k++) { // else impulse_path.c knows
+      for (int k = 0; k <= j && !c->rule->local; k++) { // else impulse_path.c adds them
         double term = lam[(size_t)k * size] * un[(j - k) * c->n + i];
         own[0] += term / (j + 1);
         sum += term;
@@ -113,9 +113,9 @@ double rh_impulse_path_step_linear(rh_impulse_path *c, double most)
   c->degree = ORDER;
   memcpy(c->dense, c->y, size * sizeof(double));
   for (int j = 0; j < ORDER; j++) {
-    recur(c, j, un + (ptrdiff_t)j * c->n);
+    recur_term(c, j, un + (ptrdiff_t)j * c->n);
   }
-  quadrature(c, un);
+  integrate_works(c, un);
   double last = 10 * size_of(c, ORDER); // it costs little
   double before = size_of(c, ORDER - 1);
   if (last > 0) {

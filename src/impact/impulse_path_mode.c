@@ -1,7 +1,8 @@
-// impulse_path_mode.c: what the points of a course do (impulse_path.c) from one change to the next. A point is open or bears; one that bears slips,
-// or sticks. Springs change where lam or u_n passes zero, which is looked for within a step. Friction changes
-//   slip to stick   where slip has all but ceased, and friction within the discs holds all points of which that is so
-//   stick to slip   where no friction within the discs holds all that stick: then a short step tells what they do (impulse_path_creep.c)
+// impulse_path_mode.c: modes of the points of a course (impulse_path.c) between changes. A point is
+// open or bears; one that bears slips or sticks. Springs change where lam or u_n passes zero, which
+// is located within a step. Friction changes
+//   slip to stick   where slip has nearly ceased, and friction within the discs holds such points
+//   stick to slip   where it does not hold all that stick: then a short step (impulse_path_creep.c)
 // Motion does not depend on how points that stick share their friction.
 #include "impulse_path.h"
 #include "math/dense.h"
@@ -9,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR 1.5 // times the slip that is none: candidates for stick besides
+#define NEAR 1.5 // times the slip taken as zero: further candidates for stick
 
-static double length(const double *x, int n)
+static double vector_length(const double *x, int n)
 {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -20,7 +21,7 @@ static double length(const double *x, int n)
   return sqrt(sum);
 }
 
-static bool bears(const rh_impulse_path *c, int i)
+static bool bears_force(const rh_impulse_path *c, int i)
 {
   return c->mode[i] != RH_COURSE_OPEN;
 }
@@ -32,8 +33,8 @@ static double slip_of(const rh_impulse_path *c, int i)
 
 // ---- Sticking
 
-// q less what is along the rows of Q
-static void sweep(const rh_impulse_path *c, double *q)
+// q without its part along Q
+static void remove_held_part(const rh_impulse_path *c, double *q)
 {
   for (int j = 0; j < c->held; j++) {
     const double *other = c->Q + (size_t)j * (size_t)c->r;
@@ -47,8 +48,8 @@ static void sweep(const rh_impulse_path *c, double *q)
   }
 }
 
-// Q of the points that stick, and what is left of their slip is taken from z.
-static void hold(rh_impulse_path *c)
+// Computes Q of the points that stick; their remaining slip is removed from z.
+static void hold_sticking_points(rh_impulse_path *c)
 {
   const double RANK =
       1e-4; // of a row of B, which is known to 1e-6 where points depend on each other (proximal.c)
@@ -58,26 +59,26 @@ static void hold(rh_impulse_path *c)
   for (int i = 0; i < 2 * c->n; i++) {
     const double *b = c->B + (size_t)(3 * (i / 2) + i % 2) * (size_t)r;
     double *q = c->Q + (size_t)c->held * (size_t)r;
-    double whole = length(b, r);
+    double whole = vector_length(b, r);
     if (c->mode[i / 2] != RH_COURSE_STICK || c->held == r) {
       continue;
     }
     memcpy(q, b, (size_t)r * sizeof(double));
-    sweep(c, q);
-    double left = length(q, r);
+    remove_held_part(c, q);
+    double left = vector_length(q, r);
     if (!(left > RANK * whole)) {
       continue;
     }
     if (left < 0.7 * whole) { // once more, for the digits that were lost
-      sweep(c, q);
-      left = length(q, r);
+      remove_held_part(c, q);
+      left = vector_length(q, r);
     }
     double slip = c->u0[3 * (i / 2) + i % 2];
     for (int k = 0; k < r; k++) {
       slip += b[k] * c->y[k];
       q[k] /= left;
     }
-    for (int k = 0; k < r; k++) { // the directions before do not see it
+    for (int k = 0; k < r; k++) { // orthogonal to the earlier ones
       c->y[k] -= slip / left * q[k];
     }
     c->held++;
@@ -96,9 +97,9 @@ static void hold(rh_impulse_path *c)
 }
 
 // Slopes and curvature of sum_i R_i (sqrt(1 + |A_i x|^2) - 1) - pull x, R_i = mu_i lam_i, A_i = B_t,i Q' in units of its largest: into g and H.
-// What it asks of friction over what friction can do is returned: pull x / sum R_i |A_i x|. far: the largest |A_i x|.
-static double pose(const rh_impulse_path *c, const double *R, double unit, const double *x,
-                   double *g, double *H, double *far)
+// Returns required over available friction: pull x / sum R_i |A_i x|. far: the largest |A_i x|.
+static double pose_strain_problem(const rh_impulse_path *c, const double *R, double unit,
+                                  const double *x, double *g, double *H, double *far)
 {
   const int m = c->held;
   double can = 0;
@@ -179,9 +180,10 @@ static double first_strain(const rh_impulse_path *c, const double *R)
   return sqrt(most);
 }
 
-// How near the points that stick are to slipping: less than 1, there is friction within the discs that holds all; more, no such friction
-// does. Friction R_i A_i x/sqrt(1 + |A_i x|^2) is within them for all x, and holds all where the slopes of pose() are zero; x is found
-// by Newton's method, and grows without end if there is none. c->pull is that of y.
+// Strain of the points that stick: below 1, some friction within the discs holds all; above, none
+// does. Friction R_i A_i x/sqrt(1 + |A_i x|^2) is within them for all x, and holds all where the
+// slopes of pose_strain_problem() are zero; x is found by Newton's method, and diverges if there is
+// none. c->pull is that of y.
 double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
 {
   enum { TIMES = 30 };
@@ -198,12 +200,12 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
     bool sticks = c->mode[i] == RH_COURSE_STICK;
     R[i] = sticks ? c->mu[i] * fmax(y[c->r + i], 0) : 0;
     bearing = fmax(bearing, R[i]);
-    unit = sticks ? fmax(unit, length(c->BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
+    unit = sticks ? fmax(unit, vector_length(c->BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
   }
-  for (int i = 0; i < c->n; i++) { // what hardly bears is not asked for nothing at all
+  for (int i = 0; i < c->n; i++) { // a point that hardly bears keeps a small radius
     R[i] = c->mode[i] == RH_COURSE_STICK ? fmax(R[i], 1e-6 * bearing) : 0;
   }
-  if (!c->leans) { // else it was near before
+  if (!c->leans) { // else x is near from before
     strain = first_strain(c, R);
     if (strain <= 1) {
       return strain;
@@ -217,7 +219,7 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
   for (int time = 0; time < TIMES; time++) {
     double size = 0;
     double far = 0;
-    strain = pose(c, R, unit, x, g, c->H, &far);
+    strain = pose_strain_problem(c, R, unit, x, g, c->H, &far);
     for (int k = 0; k < m; k++) {
       size = fmax(size, fabs(g[k]));
     }
@@ -244,13 +246,14 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
   return strain;
 }
 
-// Points that hardly slip are marked as sticking, and what is left of their slip is taken; with it that of others may go. False: none.
-static bool mark(rh_impulse_path *c)
+// Marks points that hardly slip as sticking and removes their remaining slip, which may end that of
+// others. False: none.
+static bool mark_sticking_points(rh_impulse_path *c)
 {
   bool any = false;
   bool more = true;
   for (int i = 0; i < c->n; i++) {
-    c->mode[i] = bears(c, i) ? RH_COURSE_SLIP : RH_COURSE_OPEN;
+    c->mode[i] = bears_force(c, i) ? RH_COURSE_SLIP : RH_COURSE_OPEN;
   }
   while (more) {
     more = false;
@@ -262,7 +265,7 @@ static bool mark(rh_impulse_path *c)
       }
     }
     if (more) {
-      hold(c);
+      hold_sticking_points(c);
       any = true;
     }
   }
@@ -275,15 +278,15 @@ void rh_impulse_path_select(rh_impulse_path *c)
   double most = 0;
   c->held = 0;
   c->loose = false;
-  if (!mark(c)) {
+  if (!mark_sticking_points(c)) {
     return;
   }
   memcpy(y, c->y, (size_t)c->size * sizeof(double));
   for (int i = 0; i < c->n; i++) {
     most = fmax(most, y[c->r + i]);
   }
-  for (int i = 0; i < c->n && most == 0; i++) { // springs begin: in proportion to what they will be
-    y[c->r + i] = bears(c, i) ? c->kappa[i] * fmax(-c->v[3 * i + 2], 0) : 0;
+  for (int i = 0; i < c->n && most == 0; i++) { // springs begin: by their later forces
+    y[c->r + i] = bears_force(c, i) ? c->kappa[i] * fmax(-c->v[3 * i + 2], 0) : 0;
   }
   rh_impulse_path_slope(c, y, c->k, true);
   c->loose = rh_impulse_path_strain(c, y) > 1;
@@ -313,13 +316,13 @@ double rh_impulse_path_change(rh_impulse_path *c, double h)
     const double *b = c->B + (size_t)(3 * i + 2) * (size_t)c->r;
     const double row = c->u0[3 * i + 2];
     const double after = c->u[3 * i + 2];
-    bool falls = !bears(c, i) || c->back[i] > 0; // u_n is watched as it falls, or rises
-    if (bears(c, i) && c->next[c->r + i] < 0 && c->y[c->r + i] > 0) {
+    bool falls = !bears_force(c, i) || c->back[i] > 0; // u_n is watched as it falls, or rises
+    if (bears_force(c, i) && c->next[c->r + i] < 0 && c->y[c->r + i] > 0) {
       const rh_impulse_path_form f = {0, &minus, c->r + i, 1};
       rh_impulse_path_make_dense(c, h);
       first = fmin(first, rh_impulse_path_root(c, &f, 1));
     }
-    if ((!bears(c, i) || c->rule->local) && (falls ? after < -still : after > still)) {
+    if ((!bears_force(c, i) || c->rule->local) && (falls ? after < -still : after > still)) {
       for (int k = 0; k < c->r; k++) {
         c->start[k] = falls ? -b[k] : b[k];
       }
@@ -337,7 +340,7 @@ static bool update_spring(rh_impulse_path *c, int i)
   double un = c->v[3 * i + 2];
   double *lam = c->y + c->r + i;
   double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
-  if (!bears(c, i)) {
+  if (!bears_force(c, i)) {
     c->mode[i] = un < -still ? RH_COURSE_SLIP : RH_COURSE_OPEN;
     return un < -still;
   }
@@ -372,7 +375,7 @@ bool rh_impulse_path_update(rh_impulse_path *c)
     return true;
   }
   if (lost) {
-    hold(c);
+    hold_sticking_points(c);
   }
   return changed;
 }

@@ -1,7 +1,9 @@
-// impulse_path_step.c: one step of the course of an impact (impulse_path.c) while every point keeps to what it does (impulse_path_mode.c):
-//   lam_i' = -k_i u_n,i             k_i = kappa_i, or kappa_i/e_i^2 where the point is let off and local; or lam is given
+// impulse_path_step.c: one step of the course of an impact (impulse_path.c) while every point keeps
+// its mode (impulse_path_mode.c):
+//   lam_i' = -k_i u_n,i             k_i = kappa_i, kappa_i/e_i^2 if released and local; or given
 //   z'     = (1 - QQ') g            g = sum_i B_n,i' lam_i - mu_i lam_i B_t,i' u_t/|u_t| over the points that slip
-// Q: orthonormal rows that span the tangents of the points that stick: no friction of theirs has to be known.
+// Q: orthonormal rows that span the tangents of the points that stick: their friction need not be
+// known.
 // By the method of Dormand and Prince, order 5(4), with its continuous output of order 4.
 #include "impulse_path.h"
 
@@ -18,7 +20,7 @@ static inline double row_times(const double *b, const double *z, int r, double s
 
 void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, double *u)
 {
-  for (int i = 0; i < 3 * c->n && c->r == 6; i++) { // one foot: known when it is compiled
+  for (int i = 0; i < 3 * c->n && c->r == 6; i++) { // one foot: a compile-time constant
     u[i] = row_times(c->B + (size_t)i * 6, y, 6, c->u0[i]);
   }
   for (int i = 0; i < 3 * c->n && c->r != 6; i++) {
@@ -26,9 +28,9 @@ void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, doubl
   }
 }
 
-// Direction of slip of point i at velocities u; s: how fast.
-static inline void direction(rh_impulse_path *c, int i, const double u[2], double s, bool first,
-                             double d[2])
+// Direction of slip of point i at velocities u; s: its speed.
+static inline void slip_direction(rh_impulse_path *c, int i, const double u[2], double s,
+                                  bool first, double d[2])
 {
   double *way = c->way + (ptrdiff_t)2 * i;
   double *ahead = c->ahead + (ptrdiff_t)2 * i;
@@ -76,7 +78,7 @@ static void slope_by_slip(rh_impulse_path *c, const double *y, double *k)
   }
 }
 
-// Of rank r; the usual ones are known when it is compiled.
+// Of rank r; the usual ones are compile-time constants.
 static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool first, const int r)
 {
   const int n = c->n;
@@ -105,7 +107,7 @@ static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool
     }
     u[0] = row_times(b, y, r, c->u0[3 * i]);
     u[1] = row_times(b + r, y, r, c->u0[3 * i + 1]);
-    direction(c, i, u, sqrt(u[0] * u[0] + u[1] * u[1]), first, d);
+    slip_direction(c, i, u, sqrt(u[0] * u[0] + u[1] * u[1]), first, d);
     d[0] *= c->mu[i] * lam;
     d[1] *= c->mu[i] * lam;
     own[n + i] = -(d[0] * u[0] + d[1] * u[1]);
@@ -154,8 +156,8 @@ static const double D[7] = {-12715105075.0 / 11282082432,  0,
                             69997945.0 / 29380423};
 
 // to = y + h sum_j a_j k_j over `count` entries
-static void combine(const rh_impulse_path *c, const double *a, int stages, double h, int count,
-                    double *to)
+static void combine_stages(const rh_impulse_path *c, const double *a, int stages, double h,
+                           int count, double *to)
 {
   memset(to, 0, (size_t)count * sizeof(double));
   for (int s = 0; s < stages; s++) {
@@ -198,7 +200,7 @@ double rh_impulse_path_step(rh_impulse_path *c, double h)
   for (int s = 1; s < RH_COURSE_STAGES; s++) {
     bool last = s == RH_COURSE_STAGES - 1;
     double *to = last ? c->next : c->try;
-    combine(c, A[s - 1], s, h, last ? c->size : c->moved, to);
+    combine_stages(c, A[s - 1], s, h, last ? c->size : c->moved, to);
     rh_impulse_path_slope(c, to, c->k + (size_t)s * size, false);
     if (c->turned) {
       return HUGE_VAL;
@@ -234,7 +236,7 @@ void rh_impulse_path_make_dense(rh_impulse_path *c, double h)
   }
 }
 
-static double interpolate(double x, const double v[RH_COURSE_DENSE], int degree)
+static double evaluate_polynomial(double x, const double v[RH_COURSE_DENSE], int degree)
 {
   double sum = v[degree];
   for (int k = degree - 1; k >= 0; k--) {
@@ -262,14 +264,15 @@ double rh_impulse_path_root(const rh_impulse_path *c, const rh_impulse_path_form
     v[k] = row_times(f->b, c->dense + (size_t)k * (size_t)c->size + f->from, f->count,
                      k == 0 ? f->a : 0);
   }
-  rh_impulse_path_bracket b = {.hi = most, .at_lo = v[0], .at_hi = interpolate(most, v, c->degree)};
+  rh_impulse_path_bracket b = {
+      .hi = most, .at_lo = v[0], .at_hi = evaluate_polynomial(most, v, c->degree)};
   double part = most;
   if (!(b.at_lo < 0 && b.at_hi > 0)) {
     return b.at_lo >= 0 && b.at_hi > 0 ? 0 : most;
   }
   for (int i = 1; i < 60 && b.hi - b.lo > 1e-14; i++) {
     part = rh_impulse_path_guess(&b, i);
-    double at = interpolate(part, v, c->degree);
+    double at = evaluate_polynomial(part, v, c->degree);
     if (fabs(at) <= 1e-14 * (v[0] < 0 ? fabs(v[0]) + fabs(v[1]) : 1)) {
       break;
     }
@@ -278,8 +281,8 @@ double rh_impulse_path_root(const rh_impulse_path *c, const rh_impulse_path_form
   return part;
 }
 
-// Friction jumps where a point ceases to slip or turns about, so that steps end before it: how far it is, by the slip and the
-// acceleration of now. nearly: it is as good as there.
+// Friction jumps where a point ceases to slip or turns about, so that steps end before it: the time
+// until then, by present slip and acceleration. nearly: almost there.
 double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly)
 {
   const double *a = c->k;

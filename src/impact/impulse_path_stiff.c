@@ -1,10 +1,11 @@
 // impulse_path_stiff.c: a step of the course of an impact (impulse_path.c) where a point hardly slips. The rate at which its friction turns,
-// mu lam/|u_t|, is then beyond all others, and a step that is explicit would have to be as short. By the method of Rosenbrock's kind of Hairer
-// and Wanner (RODAS, order 4(3), stiffly accurate, L-stable), with the exact derivatives:
+// mu lam/|u_t|, is then beyond all others, and an explicit step would have to be as short. By the
+// Rosenbrock method of Hairer and Wanner (RODAS, order 4(3), stiffly accurate, L-stable), with the
+// exact derivatives:
 //   dz'   = (1 - QQ') sum_i (w_i dlam_i - mu_i lam_i/|u_t| t_i t_i' dz)    w_i = B_n' - mu_i B_t' d,  t_i = B_t' d across
 //   dlam' = -k_i B_n dz
-// so that a system of r rows is solved a stage: (1/(g h) - J) U = f + ... with lam eliminated. Works and impulses by Simpson's rule, what is
-// between by cubic polynomials.
+// so that a system of r rows is solved per stage: (1/(g h) - J) U = f + ... with lam eliminated.
+// Works and impulses by Simpson's rule, dense output by cubic polynomials.
 #include "impulse_path.h"
 #include "math/dense.h"
 
@@ -47,14 +48,14 @@ bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h, double most)
   return h * sqrt(fastest) > most;
 }
 
-static double stiffness(const rh_impulse_path *c, int i)
+static double point_stiffness(const rh_impulse_path *c, int i)
 {
   double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
   return c->rule->springs ? c->kappa[i] / soft : 0;
 }
 
 // x := (1 - QQ') x, of x (r x columns)
-static void project(const rh_impulse_path *c, double *x, int columns)
+static void project_off_held(const rh_impulse_path *c, double *x, int columns)
 {
   for (int q = 0; q < c->held; q++) {
     const double *row = c->Q + (size_t)q * (size_t)c->r;
@@ -71,7 +72,7 @@ static void project(const rh_impulse_path *c, double *x, int columns)
 }
 
 // w of point i (r); t (r) where it slips: true
-static bool derivatives(const rh_impulse_path *c, int i, double *w, double *t)
+static bool slope_derivatives(const rh_impulse_path *c, int i, double *w, double *t)
 {
   const int r = c->r;
   const double *b = c->B + (size_t)(3 * i) * (size_t)r;
@@ -88,7 +89,7 @@ static bool derivatives(const rh_impulse_path *c, int i, double *w, double *t)
 }
 
 // c->H: the matrix, factorised
-static bool factorise(rh_impulse_path *c, double h)
+static bool factorise_system(rh_impulse_path *c, double h)
 {
   const int r = c->r;
   double *M = c->H;
@@ -102,8 +103,8 @@ static bool factorise(rh_impulse_path *c, double h)
       continue;
     }
     double s = sqrt(u[0] * u[0] + u[1] * u[1]);
-    double turn = derivatives(c, i, w, t) && s > 0 ? c->mu[i] * c->y[r + i] / s : 0;
-    double press = GAMMA * h * stiffness(c, i);
+    double turn = slope_derivatives(c, i, w, t) && s > 0 ? c->mu[i] * c->y[r + i] / s : 0;
+    double press = GAMMA * h * point_stiffness(c, i);
     for (int row = 0; row < r; row++) {
       double a = press * w[row];
       double across = turn > 0 ? turn * t[row] : 0;
@@ -112,7 +113,7 @@ static bool factorise(rh_impulse_path *c, double h)
       }
     }
   }
-  project(c, M, r);
+  project_off_held(c, M, r);
   for (int k = 0; k < r; k++) {
     M[k * r + k] += 1 / (GAMMA * h);
   }
@@ -120,7 +121,7 @@ static bool factorise(rh_impulse_path *c, double h)
 }
 
 // x := (1/(GAMMA h) - J)^-1 x, x = (z, lam)
-static void solve(rh_impulse_path *c, double h, double *x)
+static void solve_stage(rh_impulse_path *c, double h, double *x)
 {
   const int r = c->r;
   double *sum = c->start;
@@ -133,7 +134,7 @@ static void solve(rh_impulse_path *c, double h, double *x)
       }
     }
   }
-  project(c, sum, 1);
+  project_off_held(c, sum, 1);
   for (int k = 0; k < r; k++) {
     x[k] += sum[k];
   }
@@ -144,7 +145,8 @@ static void solve(rh_impulse_path *c, double h, double *x)
     for (int k = 0; k < r && c->mode[i] != RH_COURSE_OPEN; k++) {
       un += b[k] * x[k];
     }
-    x[r + i] = GAMMA * h * (x[r + i] - (c->mode[i] != RH_COURSE_OPEN ? stiffness(c, i) : 0) * un);
+    x[r + i] =
+        GAMMA * h * (x[r + i] - (c->mode[i] != RH_COURSE_OPEN ? point_stiffness(c, i) : 0) * un);
   }
 }
 
@@ -164,8 +166,8 @@ static double error_of(const rh_impulse_path *c, const double *x)
   return error / (c->tolerance * c->speed);
 }
 
-// Impulses and works behind the step, from the slopes at its ends and in its middle
-static void quadrature(rh_impulse_path *c, double h)
+// Impulses and works after the step, from the slopes at its ends and in its middle
+static void integrate_works(rh_impulse_path *c, double h)
 {
   const double *k = c->k;
   const double *last = k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
@@ -183,10 +185,10 @@ double rh_impulse_path_step_stiff(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
   double *f = c->k + (RH_COURSE_STAGES - 1) * size;
-  double *U = c->dense; // a row a stage; there is none between yet
+  double *U = c->dense; // one row per stage; not dense yet
   c->turned = c->thick = false;
   c->stiffly = true;
-  if (!factorise(c, h)) {
+  if (!factorise_system(c, h)) {
     return HUGE_VAL;
   }
   memcpy(c->next, c->y, size * sizeof(double));
@@ -208,7 +210,7 @@ double rh_impulse_path_step_stiff(rh_impulse_path *c, double h)
         own[i] += C[s][j] / h * U[(size_t)j * size + (size_t)i];
       }
     }
-    solve(c, h, own);
+    solve_stage(c, h, own);
   }
   for (int i = 0; i < c->moved; i++) {
     c->next[i] += c->k[size + (size_t)i];
@@ -219,6 +221,6 @@ double rh_impulse_path_step_stiff(rh_impulse_path *c, double h)
   if (c->turned || !(error <= 1)) {
     return c->turned ? HUGE_VAL : error;
   }
-  quadrature(c, h);
+  integrate_works(c, h);
   return error;
 }

@@ -23,7 +23,7 @@ typedef struct posed {
   double speed, most;
 } posed;
 
-static double *carve(double **room, size_t n)
+static double *carve_array(double **room, size_t n)
 {
   double *part = *room;
   *room += n;
@@ -34,17 +34,17 @@ static void open_posed(posed *q, const rh_many_in *in, double *room)
 {
   const size_t n = (size_t)in->n;
   const size_t N = 3 * n;
-  q->W = carve(&room, N * N);
-  q->B = carve(&room, N * N);
+  q->W = carve_array(&room, N * N);
+  q->B = carve_array(&room, N * N);
   double **const rows[] = {&q->u, &q->p, &q->last, &q->z, &q->start};
   for (int i = 0; i < RH_COUNT(rows); i++) {
-    *rows[i] = carve(&room, N);
+    *rows[i] = carve_array(&room, N);
     memset(*rows[i], 0, N * sizeof(double));
   }
-  q->order = carve(&room, n);
-  q->mu = carve(&room, n);
-  q->inertia = carve(&room, n);
-  q->sigma = carve(&room, n);
+  q->order = carve_array(&room, n);
+  q->mu = carve_array(&room, n);
+  q->inertia = carve_array(&room, n);
+  q->sigma = carve_array(&room, n);
   q->room = room;
   rh_many_order(in, q->order);
   rh_many_arrange(in, q->order, q->W, q->u);
@@ -60,9 +60,9 @@ static void open_posed(posed *q, const rh_many_in *in, double *room)
   }
 }
 
-// One round with sigma `size` times that of the point. The change of p over sigma stands for a velocity out of bounds; the largest is
-// returned, infinity where Newton's method gave up.
-static double follow(posed *q, rh_prox *x, double size)
+// One round with sigma `size` times that of the point. The change of p over sigma measures a
+// velocity out of bounds; returns the largest, infinity where Newton's method failed.
+static double run_round(posed *q, rh_prox *x, double size)
 {
   double moved = 0;
   const int n = x->n;
@@ -80,9 +80,9 @@ static double follow(posed *q, rh_prox *x, double size)
   return moved / q->speed;
 }
 
-// Impulses that are free in many ways settle slowly, and the velocities are only as good as the root of what is left: so with ever
-// larger sigma, and then once more with a small one, whose rounding is less.
-static bool solve(posed *q, int n)
+// Undetermined impulses converge slowly, and the velocities are only as good as the root of the
+// residual: so sigma grows, and a last round with a small sigma has less rounding.
+static bool solve_rounds(posed *q, int n)
 {
   rh_prox x = {.n = n, .B = q->B, .u0 = q->u, .mu = q->mu, .sigma = q->sigma, .start = q->start};
   double size = 1e4;
@@ -91,15 +91,15 @@ static bool solve(posed *q, int n)
   x.steps = 100;
   x.room = q->room;
   for (int round = 0; round < ROUNDS && moved > 1e-13; round++) {
-    moved = follow(q, &x, size);
+    moved = run_round(q, &x, size);
     size = fmin(size * (round % 2 == 1 ? 10 : 1), 1e10);
   }
-  double last = follow(q, &x, 1e5);
+  double last = run_round(q, &x, 1e5);
   return moved <= 1e-10 && last <= 1e-8;
 }
 
-static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
-                   double *u_after, rh_many_out *out)
+static bool cone_impact(const rh_many_in *in, const double *par, double *room, double *p,
+                        double *u_after, rh_many_out *out)
 {
   const size_t rows = 3 * (size_t)in->n;
   posed q = {.speed = 0};
@@ -108,7 +108,7 @@ static bool strike(const rh_many_in *in, const double *par, double *room, double
     return true;
   }
   open_posed(&q, in, room);
-  bool good = solve(&q, in->n);
+  bool good = solve_rounds(&q, in->n);
   for (size_t i = 0; i < rows; i++) {
     p[3 * (size_t)q.order[i / 3] + i % 3] = q.p[i];
   }
@@ -138,5 +138,5 @@ const rh_formulation rh_formulation_cone = {
     .alone = true,
     .plastic = true,
     .room = room_of,
-    .strike = strike,
+    .strike = cone_impact,
 };

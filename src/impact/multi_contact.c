@@ -1,13 +1,16 @@
-// multi_contact.c: impacts at many points together; impact.h says which answer is given. W of many points on few bodies is singular:
-// velocities are determined, impulses are shared by least norm as far as the solvers can.
-// Compression is a cone problem, u = W p + u-. Restitution is one too. Its normal impulses have a lower bound c_i = e_i p_n,i
-// and friction goes with all of them: a point is "given" (p_n = c_i; its normal row is taken out of W, so that nothing but
-// p_n = c_i is left of it, and its impulse is put into the velocities of the others) or "free" (an ordinary contact). A
-// given point that would approach becomes free; a free one whose impulse falls below c_i becomes given. Friction can make
-// both wrong (more impulse, more approach): then it stays free, and what it has less than c_i is lost.
-// A law that is not passive is one of velocities (Newton): b_n = u_n + e min(u_n, 0) in one cone problem.
-// The points are first put in an order that depends on nothing but their own data, so that the order in which they came
-// cannot show, not even in the last bit.
+// multi_contact.c: impacts at many points together; impact.h defines the result. W of many points
+// on few bodies is singular: velocities are determined, impulses are shared by least norm as far as
+// the solvers can.
+// Compression is a cone problem, u = W p + u-. Restitution is one too. Its normal impulses have a
+// lower bound c_i = e_i p_n,i and friction goes with all of them: a point is "given" (p_n = c_i;
+// its normal row is taken out of W, so that nothing but p_n = c_i is left of it, and its impulse is
+// put into the velocities of the others) or "free" (an ordinary contact). A given point that would
+// approach becomes free; a free one whose impulse falls below c_i becomes given. Friction can make
+// both wrong (more impulse, more approach): then it stays free, and the difference to c_i is lost.
+// A law that is not passive is a law of velocities (Newton): b_n = u_n + e min(u_n, 0) in one cone
+// problem.
+// The points are first sorted by their own data, so that the result does not depend on their order,
+// not even in the last bit.
 #include "multi_contact.h"
 #include "math/dense.h"
 
@@ -15,15 +18,15 @@
 #include <string.h>
 
 #define GAIN                                                                                       \
-  1e-9 // energy gained, relative to what the impulses move, that is more than the solvers' tolerance
+  1e-9 // energy gained, relative to the works of the impulses, above the solvers' tolerance
 #define APPROACH 1e-9  // of the largest velocity: slower is rounding
 #define RANK     1e-10 // of the columns of W
-#define ROUNDS   10    // of sorting points; 2 are usual
+#define ROUNDS   10    // of regrouping points; 2 are usual
 
 typedef struct many {
   const rh_many_in *in;
   int n, rows;
-  double *order; // which point of the input comes i-th (n)
+  double *order; // index in the input of point i (n)
   double *W;     // in that order, as all below (rows x rows)
   double *u;     // before (rows)
   double *mu, *e;
@@ -38,9 +41,9 @@ typedef struct many {
   double *room;  // of the solvers
 } many;
 
-// ---- Room
+// ---- Scratch
 
-static size_t larger(size_t a, size_t b)
+static size_t max_size(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
@@ -49,12 +52,12 @@ size_t rh_many_together_room(int n)
 {
   size_t N = 3 * (size_t)n;
   size_t cone = rh_many_cone_room(n);
-  size_t normal = larger(rh_solver_active_set.room(n), rh_lcp_share_room(n));
+  size_t normal = max_size(rh_solver_active_set.room(n), rh_lcp_share_room(n));
   size_t rank = 2 * N + rh_lstsq_room((int)N, (int)N);
-  return 2 * N * N + 6 * N + 5 * (size_t)n + larger(cone, larger(normal, rank));
+  return 2 * N * N + 6 * N + 5 * (size_t)n + max_size(cone, max_size(normal, rank));
 }
 
-static double *carve(double **room, size_t n)
+static double *carve_array(double **room, size_t n)
 {
   double *part = *room;
   *room += n;
@@ -63,7 +66,7 @@ static double *carve(double **room, size_t n)
 
 // ---- Order
 
-static void arrange(many *m)
+static void arrange_points(many *m)
 {
   rh_many_order(m->in, m->order);
   rh_many_arrange(m->in, m->order, m->W, m->u);
@@ -80,21 +83,21 @@ static void open_many(many *m, const rh_many_in *in, double *room)
   m->in = in;
   m->n = in->n;
   m->rows = 3 * in->n;
-  m->W = carve(&room, rows * rows);
-  m->W2 = carve(&room, rows * rows);
-  m->u = carve(&room, rows);
-  m->pc = carve(&room, rows);
-  m->uc = carve(&room, rows);
-  m->r = carve(&room, rows);
-  m->u1 = carve(&room, rows);
-  m->b2 = carve(&room, rows);
-  m->order = carve(&room, n);
-  m->mu = carve(&room, n);
-  m->e = carve(&room, n);
-  m->given = carve(&room, n);
-  m->c = carve(&room, n);
+  m->W = carve_array(&room, rows * rows);
+  m->W2 = carve_array(&room, rows * rows);
+  m->u = carve_array(&room, rows);
+  m->pc = carve_array(&room, rows);
+  m->uc = carve_array(&room, rows);
+  m->r = carve_array(&room, rows);
+  m->u1 = carve_array(&room, rows);
+  m->b2 = carve_array(&room, rows);
+  m->order = carve_array(&room, n);
+  m->mu = carve_array(&room, n);
+  m->e = carve_array(&room, n);
+  m->given = carve_array(&room, n);
+  m->c = carve_array(&room, n);
   m->room = room;
-  arrange(m);
+  arrange_points(m);
   memset(m->pc, 0, rows * sizeof(double));
   memset(m->r, 0, rows * sizeof(double));
 }
@@ -102,7 +105,7 @@ static void open_many(many *m, const rh_many_in *in, double *room)
 // ---- Small sums
 
 // to = u + W p
-static void velocities(const many *m, const double *u, const double *p, double *to)
+static void velocities_after(const many *m, const double *u, const double *p, double *to)
 {
   for (int i = 0; i < m->rows; i++) {
     const double *row = m->W + (size_t)i * (size_t)m->rows;
@@ -115,7 +118,8 @@ static void velocities(const many *m, const double *u, const double *p, double *
 }
 
 // Work of the impulses p along the normals, or in the tangent planes, on the straight way from velocities a to b.
-static double work(const many *m, const double *p, const double *a, const double *b, bool normal)
+static double impulse_work(const many *m, const double *p, const double *a, const double *b,
+                           bool normal)
 {
   double sum = 0;
   for (int i = 0; i < m->rows; i++) {
@@ -126,7 +130,7 @@ static double work(const many *m, const double *p, const double *a, const double
   return sum;
 }
 
-static double largest(const double *x, int n)
+static double largest_size(const double *x, int n)
 {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -143,8 +147,8 @@ static bool solve_cone(const many *m, const double *W, const double *b, double *
   return rh_many_cone(&cone, m->room, p);
 }
 
-// The cone problem of restitution for the present sorts of points.
-static void pose(const many *m)
+// The cone problem of restitution for the present groups.
+static void pose_restitution(const many *m)
 {
   const size_t rows = (size_t)m->rows;
   memcpy(m->W2, m->W, rows * rows * sizeof(double));
@@ -169,11 +173,11 @@ static void pose(const many *m)
   }
 }
 
-// Points of the wrong sort change it. How many did is returned. `last`: a free point stays free.
-static int regroup(many *m, bool last, double slow)
+// Points of the wrong group change it. Returns their number. `last`: a free point stays free.
+static int regroup_points(many *m, bool last, double slow)
 {
   int wrong = 0;
-  double small = 1e-9 * largest(m->c, m->n);
+  double small = 1e-9 * largest_size(m->c, m->n);
   for (int k = 0; k < m->n; k++) {
     bool given = m->given[k] != 0;
     bool less = m->r[3 * k + 2] < m->c[k] - small && !last;
@@ -185,9 +189,9 @@ static int regroup(many *m, bool last, double slow)
   return wrong;
 }
 
-static bool restitution(many *m)
+static bool solve_restitution(many *m)
 {
-  double slow = APPROACH * largest(m->u, m->rows);
+  double slow = APPROACH * largest_size(m->u, m->rows);
   bool any = false;
   for (int k = 0; k < m->n; k++) {
     m->c[k] = m->e[k] * m->pc[3 * k + 2];
@@ -202,13 +206,13 @@ static bool restitution(many *m)
     for (int i = 0; i < m->rows; i++) {
       m->r[i] = m->e[i / 3] * m->pc[i];
     }
-    pose(m);
+    pose_restitution(m);
     bool good = solve_cone(m, m->W2, m->b2, m->r);
-    velocities(m, m->uc, m->r, m->u1);
+    velocities_after(m, m->uc, m->r, m->u1);
     if (!good) {
       return false;
     }
-    if (regroup(m, round >= ROUNDS, slow) == 0) {
+    if (regroup_points(m, round >= ROUNDS, slow) == 0) {
       return true;
     }
   }
@@ -216,7 +220,7 @@ static bool restitution(many *m)
 }
 
 // u_n+ >= -e u_n- where the point approaches.
-static bool moreau(many *m)
+static bool solve_moreau(many *m)
 {
   memcpy(m->b2, m->u, (size_t)m->rows * sizeof(double));
   for (int k = 0; k < m->n; k++) {
@@ -228,21 +232,21 @@ static bool moreau(many *m)
 static bool with_friction(many *m)
 {
   bool newton = !m->in->law->passive;
-  bool good = newton ? moreau(m) : solve_cone(m, m->W, m->u, m->pc);
-  velocities(m, m->u, m->pc, m->uc);
+  bool good = newton ? solve_moreau(m) : solve_cone(m, m->W, m->u, m->pc);
+  velocities_after(m, m->u, m->pc, m->uc);
   memcpy(m->u1, m->uc, (size_t)m->rows * sizeof(double));
-  return good && (newton || restitution(m));
+  return good && (newton || solve_restitution(m));
 }
 
 // Directions in which the impulses of compression are not determined: those of a point that sticks are three, of one that
 // slides one; those of a point that takes no part are none.
-static int undetermined(const many *m)
+static int count_undetermined(const many *m)
 {
   const size_t rows = (size_t)m->rows;
   double *none = m->room;
   double *x = none + rows;
-  double most = largest(m->pc, m->rows);
-  double slow = APPROACH * largest(m->u, m->rows);
+  double most = largest_size(m->pc, m->rows);
+  double slow = APPROACH * largest_size(m->u, m->rows);
   int count = 0;
   for (int k = 0; k < m->n; k++) {
     const double *p = m->pc + (ptrdiff_t)3 * k;
@@ -301,8 +305,8 @@ static bool without_friction(many *m, int *undetermined_normals)
     m->pc[3 * i + 2] = L[i];
     m->r[3 * i + 2] = newton ? 0 : m->e[i] * L[i];
   }
-  velocities(m, m->u, m->pc, m->uc);
-  velocities(m, m->uc, m->r, m->u1);
+  velocities_after(m, m->u, m->pc, m->uc);
+  velocities_after(m, m->uc, m->r, m->u1);
   return good;
 }
 
@@ -310,9 +314,10 @@ static bool without_friction(many *m, int *undetermined_normals)
 
 // Compression loses energy, T_c <= 0; restitution changes it by a x + b x^2 at the scale x. The largest x <= 1 that gains
 // nothing in all.
-static void gate(many *m, rh_many_out *out)
+static void limit_energy(many *m, rh_many_out *out)
 {
-  double Tc = work(m, m->pc, m->u, m->uc, true) + work(m, m->pc, m->u, m->uc, false);
+  double Tc =
+      impulse_work(m, m->pc, m->u, m->uc, true) + impulse_work(m, m->pc, m->u, m->uc, false);
   double a = 0;
   double b = 0;
   double moved = 0;
@@ -333,12 +338,12 @@ static void gate(many *m, rh_many_out *out)
   for (int i = 0; i < m->rows; i++) {
     m->r[i] *= out->scale;
   }
-  velocities(m, m->uc, m->r, m->u1);
+  velocities_after(m, m->uc, m->r, m->u1);
 }
 
-static bool frictionless(const rh_many_in *in)
+static bool is_frictionless(const rh_many_in *in)
 {
-  return largest(in->mu, in->n) == 0;
+  return largest_size(in->mu, in->n) == 0;
 }
 
 bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_after,
@@ -352,10 +357,10 @@ bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_aft
     return false;
   }
   open_many(&m, in, room);
-  bool good = frictionless(in) ? without_friction(&m, &out->free) : with_friction(&m);
-  gate(&m, out);
-  out->Dn = -work(&m, m.pc, m.u, m.uc, true) - work(&m, m.r, m.uc, m.u1, true);
-  out->Dt = -work(&m, m.pc, m.u, m.uc, false) - work(&m, m.r, m.uc, m.u1, false);
+  bool good = is_frictionless(in) ? without_friction(&m, &out->free) : with_friction(&m);
+  limit_energy(&m, out);
+  out->Dn = -impulse_work(&m, m.pc, m.u, m.uc, true) - impulse_work(&m, m.r, m.uc, m.u1, true);
+  out->Dt = -impulse_work(&m, m.pc, m.u, m.uc, false) - impulse_work(&m, m.r, m.uc, m.u1, false);
   out->impacts = 1;
   out->Wn[0] = -out->Dn;
   for (int i = 0; i < m.rows; i++) {
@@ -367,8 +372,8 @@ bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_aft
       in->lost[2 * (to / 3) + (to % 3 != 2)] -= 0.5 * piece;
     }
   }
-  if (!frictionless(in)) {
-    out->free = undetermined(&m);
+  if (!is_frictionless(in)) {
+    out->free = count_undetermined(&m);
   }
   return good && isfinite(out->Dn + out->Dt);
 }

@@ -1,5 +1,6 @@
-// multi_contact_part.c: what the formulations of impacts at many points share: the order of the points, the cone solvers in turn, the
-// plastic impact that ends what is left, and what of the impulses is determined.
+// multi_contact_part.c: shared by the formulations of impacts at many points: the order of the
+// points, the cone solvers in turn, the final plastic impact, and the determined part of the
+// impulses.
 #include "math/dense.h"
 #include "multi_contact.h"
 #include "proximal.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDING 1e-13 // of the largest velocity: is no approach
+#define ROUNDING 1e-13 // of the largest velocity: no approach
 
 bool rh_many_open(const rh_many_in *in, double *p, double *u_after, rh_many_out *out)
 {
@@ -37,8 +38,8 @@ bool rh_many_early(const rh_many_in *in)
 
 // ---- Order
 
-// Before 0 or behind: by velocity, the point's own block of W, mu, e and weight.
-static int compare(const rh_many_in *in, int i, int j)
+// Negative: i is before j; by velocity, the point's own block of W, mu, e and weight.
+static int compare_points(const rh_many_in *in, int i, int j)
 {
   const size_t rows = 3 * (size_t)in->n;
   for (int k = 2; k >= 0; k--) {
@@ -69,7 +70,7 @@ void rh_many_order(const rh_many_in *in, double *order)
 {
   for (int i = 0; i < in->n; i++) { // by insertion: there are few
     int k = i;
-    for (; k > 0 && compare(in, i, (int)order[k - 1]) < 0; k--) {
+    for (; k > 0 && compare_points(in, i, (int)order[k - 1]) < 0; k--) {
       order[k] = order[k - 1];
     }
     order[k] = i;
@@ -90,18 +91,19 @@ void rh_many_arrange(const rh_many_in *in, const double *order, double *W, doubl
 
 // ---- Cones
 
-static size_t larger(size_t a, size_t b)
+static size_t max_size(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
 
 size_t rh_many_cone_room(int n)
 {
-  size_t solver = larger(rh_solver_alart_curnier.room(n), rh_solver_gauss_seidel.room(n));
+  size_t solver =
+      max_size(rh_solver_alart_curnier.room(n), rh_solver_gauss_seidel.room(n));
   return 4 * (size_t)n + solver;
 }
 
-static bool attempt(const char *name, const rh_cone *cone, double *room, double *p)
+static bool attempt_solver(const char *name, const rh_cone *cone, double *room, double *p)
 {
   const rh_solver *solver = rh_solver_find(name);
   double par[RH_PAR_MAX];
@@ -109,8 +111,8 @@ static bool attempt(const char *name, const rh_cone *cone, double *room, double 
   return solver->cone(cone, par, room, p) == RH_VERDICT_SOLVED;
 }
 
-// Friction grows from none, by parts, each answer the start of the next.
-static bool grow(const rh_cone *cone, int parts, double *room, double *p)
+// Friction grows from none, by parts, each result the start of the next.
+static bool grow_friction(const rh_cone *cone, int parts, double *room, double *p)
 {
   double *less = room;
   rh_cone part = *cone;
@@ -120,27 +122,29 @@ static bool grow(const rh_cone *cone, int parts, double *room, double *p)
     for (int k = 0; k < cone->n; k++) {
       less[k] = (double)i / parts * cone->mu[k];
     }
-    good = attempt("alart-curnier", &part, room + cone->n, p);
+    good = attempt_solver("alart-curnier", &part, room + cone->n, p);
   }
   return good;
 }
 
-// Where Newton's method does not find it, friction grows by quarters; then Gauss-Seidel; then from nothing by sixteenths. False: p is the
-// best of the first and the last.
+// If Newton's method fails, friction grows by quarters; then Gauss-Seidel; then from nothing by
+// sixteenths. False: p is the best of the first and the last.
 bool rh_many_cone(const rh_cone *cone, double *room, double *p)
 {
   const size_t bytes = 3 * (size_t)cone->n * sizeof(double);
   double *best = room;
   double *rest = room + 3 * (size_t)cone->n;
-  if (attempt("alart-curnier", cone, rest + cone->n, p)) {
+  if (attempt_solver("alart-curnier", cone, rest + cone->n, p)) {
     return true;
   }
   double residual = rh_cone_residual(cone, p);
   memcpy(best, p, bytes);
-  bool good = grow(cone, 4, rest, p) || attempt("gauss-seidel", cone, rest + cone->n, p);
+  bool good =
+      grow_friction(cone, 4, rest, p) || attempt_solver("gauss-seidel", cone, rest + cone->n, p);
   if (!good) {
     memset(p, 0, bytes);
-    good = grow(cone, 16, rest, p) || attempt("alart-curnier", cone, rest + cone->n, p);
+    good = grow_friction(cone, 16, rest, p) ||
+           attempt_solver("alart-curnier", cone, rest + cone->n, p);
   }
   if (!good && residual < rh_cone_residual(cone, p)) {
     memcpy(p, best, bytes);
@@ -148,7 +152,7 @@ bool rh_many_cone(const rh_cone *cone, double *room, double *p)
   return good;
 }
 
-static void velocities(const rh_many_in *in, const double *p, double *u)
+static void velocities_after(const rh_many_in *in, const double *p, double *u)
 {
   const size_t rows = 3 * (size_t)in->n;
   for (size_t i = 0; i < rows; i++) {
@@ -170,7 +174,7 @@ bool rh_many_plastic(const rh_many_in *in, double *room, double *p, double *u_af
   const int rows = 3 * in->n;
   double speed = 0;
   double least = 0;
-  velocities(in, p, u_after);
+  velocities_after(in, p, u_after);
   for (int i = 0; i < rows; i++) {
     speed = fmax(speed, fabs(in->u[i]));
     least = i % 3 == 2 ? fmin(least, u_after[i]) : least;
@@ -185,11 +189,11 @@ bool rh_many_plastic(const rh_many_in *in, double *room, double *p, double *u_af
   for (int i = 0; i < rows; i++) {
     p[i] += more[i];
   }
-  velocities(in, p, u_after);
-  return good || least >= -1e-5 * speed; // what is hardly there may stay
+  velocities_after(in, p, u_after);
+  return good || least >= -1e-5 * speed; // a very small approach may stay
 }
 
-// ---- What is lost
+// ---- Losses
 
 void rh_many_add_losses(int n, const double *p, const double *a, const double *b, double *lost)
 {
@@ -198,7 +202,7 @@ void rh_many_add_losses(int n, const double *p, const double *a, const double *b
   }
 }
 
-// What is left open by integration is small against friction's losses, or not of friction.
+// Friction takes the integration error if it is small against friction's losses.
 static bool friction_takes(double friction, double open)
 {
   return friction > 0 && fabs(open) <= 0.5 * friction;
@@ -237,7 +241,7 @@ void rh_many_close_losses(const rh_many_in *in, const double *p, const double *u
   }
 }
 
-// ---- What is determined
+// ---- Determined impulses
 
 size_t rh_many_free_room(int n)
 {
@@ -310,7 +314,7 @@ void rh_many_determined(const rh_many_in *in, double *room, const double *p, dou
 
 // ---- Pairs of points
 
-// What two points do to each other along the line between them is not determined; none of it is assumed:
+// The interaction of two points along the line between them is not determined; it is taken as zero:
 //   dp_q (Z - mu_q u_q.d) = dp_r (Z - mu_r u_r.d),  (d, Z) = P_r - P_q [Ch] 2.18*
 double rh_pair_factor(const rh_pair *x, bool printed)
 {

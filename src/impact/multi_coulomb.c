@@ -10,8 +10,8 @@ static size_t room_of(int n)
   return (size_t)n + rh_many_room(n);
 }
 
-static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
-                   double *u_after, rh_many_out *out)
+static bool coulomb_impact(const rh_many_in *in, const double *par, double *room, double *p,
+                           double *u_after, rh_many_out *out)
 {
   rh_many_in all = *in;
   (void)par;
@@ -31,5 +31,5 @@ const rh_formulation rh_formulation_coulomb = {
     .alone = true,
     .plastic = true,
     .room = room_of,
-    .strike = strike,
+    .strike = coulomb_impact,
 };

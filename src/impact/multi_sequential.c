@@ -1,8 +1,8 @@
 // One point after the other, the fastest approach first, by the contacts' law (sequence.c).
 #include "impact.h"
 
-static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
-                   double *u_after, rh_many_out *out)
+static bool sequential_impact(const rh_many_in *in, const double *par, double *room, double *p,
+                              double *u_after, rh_many_out *out)
 {
   (void)par;
   return rh_many_sequence(in, room, p, u_after, out);
@@ -18,5 +18,5 @@ const rh_formulation rh_formulation_sequential = {
     .passive = true,
     .alone = false,
     .room = rh_many_room,
-    .strike = strike,
+    .strike = sequential_impact,
 };

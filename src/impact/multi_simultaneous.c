@@ -1,8 +1,8 @@
 // Compression and restitution at all points together: a plastic impact, then e times its impulses again, by the contacts' law (multi_contact.c).
 #include "impact.h"
 
-static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
-                   double *u_after, rh_many_out *out)
+static bool simultaneous_impact(const rh_many_in *in, const double *par, double *room, double *p,
+                                double *u_after, rh_many_out *out)
 {
   (void)par;
   return rh_many_impact(in, room, p, u_after, out);
@@ -18,5 +18,5 @@ const rh_formulation rh_formulation_simultaneous = {
     .passive = true,
     .alone = false,
     .room = rh_many_room,
-    .strike = strike,
+    .strike = simultaneous_impact,
 };

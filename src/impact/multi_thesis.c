@@ -1,12 +1,13 @@
 // Normal impulses in the proportions of [Ch] 2.18 with its sign repaired: for coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r), s the
-// slip, so dp_n is as s/mu; alike where nothing slips (impulse_path.c). A choice, not a law: it picks the forces of least norm. For what
-// [Ch] shows, not for use. Points are taken to be coplanar and of one body: where they lie is not known here.
+// slip, so dp_n is as s/mu; equal where no point slips (impulse_path.c). A choice, not a law: it
+// picks the forces of least norm. To reproduce [Ch], not for use. Points are assumed coplanar and
+// of one body: their places are not known here.
 #include "impulse_path.h"
 
 static const rh_param param[] = {RH_COURSE_PARAM};
 
-static bool strike(const rh_many_in *in, const double *par, double *room, double *p,
-                   double *u_after, rh_many_out *out)
+static bool thesis_impact(const rh_many_in *in, const double *par, double *room, double *p,
+                          double *u_after, rh_many_out *out)
 {
   static const rh_impulse_path_rule rule = {.by_slip = true};
   return rh_impulse_path_run(in, &rule, par[0], room, p, u_after, out);
@@ -23,5 +24,5 @@ const rh_formulation rh_formulation_thesis = {
     .passive = true,
     .early = true,
     .room = rh_impulse_path_room,
-    .strike = strike,
+    .strike = thesis_impact,
 };

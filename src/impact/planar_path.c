@@ -1,13 +1,14 @@
 // planar_path.c: Routh's path of a planar impact in closed form, [WK] ch. 3. In the plane of impulses the path is made of at most
 // two straight pieces: sliding along the line of limiting friction up to the line of sticking, then along that line where
 // mu_s holds, or reversed sliding. On each piece S and C are linear in the normal impulse, so works are areas of
-// trapezia, and the law says where the path ends. All cases of Table 3.1 come out of one walk; the printed formulas of
-// the cases, corrected, are in the tests. Left out: several points (multi_contact.c), space (spatial_path.c).
+// trapezia, and the law gives the end of the path. All cases of Table 3.1 come out of one walk; the
+// printed formulas of the cases, corrected, are in the tests. Left out: several points
+// (multi_contact.c), space (spatial_path.c).
 #include "impact.h"
 
 #include <math.h>
 
-#define ROUNDING 1e-13 // of the works that were summed: a gain below is none
+#define ROUNDING 1e-13 // of the works that were summed: a smaller gain is zero
 
 static const char *const word[RH_CASE_COUNT] = {
     [RH_CASE_NONE] = "none",
@@ -22,7 +23,7 @@ static const char *const word[RH_CASE_COUNT] = {
     [RH_CASE_TANGENTIAL_REVERSE] = "tangential_a",
 };
 
-typedef struct piece { // what one unit of normal impulse does
+typedef struct piece { // effect of one unit of normal impulse
   double t;            // [1] tangential impulse
   double S, C;         // [1/kg] change of the velocities
 } piece;
@@ -34,24 +35,24 @@ typedef struct walk {
   rh_impact_at at;
   double S, Pt, Wt;
   double taken, rubbed; // [J] sum of the sizes of all works, normal and tangential
-  bool compressed;      // the end of compression lies behind
+  bool compressed;      // compression has ended
 } walk;
 
 // ---- Pieces
 
-static piece sliding(const rh_planar_in *in, double j)
+static piece sliding_piece(const rh_planar_in *in, double j)
 {
   double t = -j * in->mu_k; // [WK] line F*
   return (piece){
       .t = t, .S = in->Ktn + in->Ktt * t, .C = in->Knn + in->Ktn * t}; // [WK] eq. 3.4, m_x*, m_y
 }
 
-// From S = 0: friction holds if it can; otherwise slip begins the way the normal impulse drives it.
+// From S = 0: friction holds if it can; otherwise the normal impulse starts a slip.
 static piece from_rest(const rh_planar_in *in, bool *sticks)
 {
   *sticks = fmax(in->mu_s, in->mu_k) * in->Ktt >= fabs(in->Ktn);
   if (!*sticks) {
-    return sliding(in, in->Ktn > 0 ? 1 : -1);
+    return sliding_piece(in, in->Ktn > 0 ? 1 : -1);
   }
   double t = -in->Ktn / in->Ktt;
   return (piece){.t = t, .S = 0, .C = in->Knn + in->Ktn * t}; // [WK] m_y^sigma*
@@ -70,7 +71,7 @@ static void add_corner(walk *w)
   }
 }
 
-static void go(walk *w, const piece *p, double P)
+static void go_along_piece(walk *w, const piece *p, double P)
 {
   double d = P - w->at.P;
   double normal = (w->at.C + 0.5 * p->C * d) * d; // [WK] eq. 3.6
@@ -87,22 +88,22 @@ static void go(walk *w, const piece *p, double P)
 }
 
 // Along a piece, at most up to the normal impulse `stop`. True: the impact ended before.
-static bool follow(walk *w, const piece *p, double stop)
+static bool follow_piece(walk *w, const piece *p, double stop)
 {
   if (!w->compressed) {
     double Pc = p->C > 0 ? w->at.P - w->at.C / p->C : HUGE_VAL; // [WK] P_yc*
     if (Pc > stop) {
-      go(w, p, stop);
+      go_along_piece(w, p, stop);
       return false;
     }
-    go(w, p, Pc);
+    go_along_piece(w, p, Pc);
     w->at.C = 0;
     w->at.Pc = Pc;
     w->at.Wc = w->at.W;
     w->compressed = true;
   }
   double end = fmax(w->law->end(&w->at, p->C, w->in->e), w->at.P);
-  go(w, p, fmin(end, stop));
+  go_along_piece(w, p, fmin(end, stop));
   return end <= stop;
 }
 
@@ -115,19 +116,19 @@ static rh_planar_case walk_all(walk *w)
   piece after = from_rest(in, &sticks);
   if (in->S0 == 0) {
     w->out->Ps = 0;
-    (void)follow(w, &after, HUGE_VAL);
+    (void)follow_piece(w, &after, HUGE_VAL);
     return sticks ? RH_CASE_DIRECT_STICK : RH_CASE_DIRECT_SLIDE;
   }
-  piece first = sliding(in, j);
+  piece first = sliding_piece(in, j);
   double Ps = j * first.S < 0 ? -in->S0 / first.S : HUGE_VAL; // F meets S, [WK] eq. 3.3b*
   w->out->jam = first.C < 0;
-  if (follow(w, &first, Ps)) {
+  if (follow_piece(w, &first, Ps)) {
     return RH_CASE_E;
   }
   bool compressed = w->compressed;
   w->out->Ps = Ps;
   w->S = 0;
-  (void)follow(w, &after, HUGE_VAL);
+  (void)follow_piece(w, &after, HUGE_VAL);
   if (in->C0 == 0) {
     return sticks ? RH_CASE_TANGENTIAL_STICK : RH_CASE_TANGENTIAL_REVERSE;
   }
@@ -139,10 +140,10 @@ static rh_planar_case walk_all(walk *w)
 
 // Bodies that approach meet. Bodies that only slide on each other do so where sliding would press them together ever
 // harder (a jam): no finite force can keep them apart then.
-static bool meets(const rh_planar_in *in)
+static bool bodies_meet(const rh_planar_in *in)
 {
   if (in->C0 == 0 && in->S0 != 0) {
-    return sliding(in, in->S0 > 0 ? 1 : -1).C < 0;
+    return sliding_piece(in, in->S0 > 0 ? 1 : -1).C < 0;
   }
   return in->C0 < 0;
 }
@@ -153,7 +154,7 @@ void rh_planar_impact(const rh_impact_law *law, const rh_planar_in *in, rh_plana
   walk w = {.law = law, .in = in, .out = out, .at = {.C = in->C0, .C0 = in->C0}, .S = in->S0};
   *out = (rh_planar_out){.kind = RH_CASE_NONE, .Ps = (double)NAN};
   add_corner(&w);
-  if (meets(in)) {
+  if (bodies_meet(in)) {
     out->kind = walk_all(&w);
   }
   out->Sf = w.S;

@@ -1,13 +1,14 @@
-// planar_path_ode.c: a planar impact by integrating along the normal impulse, dP_t = -j mu dP_n while it slides: the check of
-// planar_path.c, and what draws curves. It knows neither pieces nor formulas of the cases: a Runge-Kutta step of order four, and
-// where a step passes the end of slip, the end of compression or the end of the impact, the step that just reaches it.
+// planar_path_ode.c: a planar impact by integrating along the normal impulse, dP_t = -j mu dP_n
+// while it slides: for checks of planar_path.c and for curves. It uses neither pieces nor formulas
+// of the cases: a Runge-Kutta step of order four, and where a step passes the end of slip, the end
+// of compression or the end of the impact, the step that just reaches it.
 #include "impact.h"
 
 #include <math.h>
 
-#define STEPS  4000 // before it gives up; each is longer than the last
+#define STEPS  4000 // at most; each is longer than the last
 #define GROWTH 1.08
-#define FIRST  64  // the first step, and that behind an event, is this part of the impulse so far
+#define FIRST  64  // the first step, and that after an event, is the impulse so far over this
 #define HALVES 200 // of a bracket, until its ends are neighbours
 
 typedef struct place {
@@ -17,8 +18,8 @@ typedef struct place {
 typedef struct ode {
   const rh_impact_law *law;
   const rh_planar_in *in;
-  int slip;    // way of sliding: 1, -1; 0 sticks
-  bool rested; // slip was zero before: what begins then keeps its way
+  int slip;    // direction of sliding: 1, -1; 0 sticks
+  bool rested; // slip was zero before: a later slip keeps its direction
   bool compressed;
   rh_impact_at at;
 } ode;
@@ -35,33 +36,33 @@ static double speed_of(const rh_planar_in *in, const place *x)
 
 // ---- Steps
 
-static place rate(const ode *o, const place *x)
+static place impulse_rates(const ode *o, const place *x)
 {
   double t = o->slip != 0 ? -o->slip * o->in->mu_k : -o->in->Ktn / o->in->Ktt; // [WK] eq. 3.2c
   return (place){1, t, speed_of(o->in, x), t * slip_of(o->in, x)};             // [WK] eq. 3.6
 }
 
-static place along(const place *x, const place *f, double h)
+static place advance_place(const place *x, const place *f, double h)
 {
   return (place){x->Pn + h * f->Pn, x->Pt + h * f->Pt, x->Wn + h * f->Wn, x->Wt + h * f->Wt};
 }
 
-static place step(const ode *o, const place *x, double h)
+static place runge_kutta_step(const ode *o, const place *x, double h)
 {
-  place k1 = rate(o, x);
-  place y = along(x, &k1, h / 2);
-  place k2 = rate(o, &y);
-  y = along(x, &k2, h / 2);
-  place k3 = rate(o, &y);
-  y = along(x, &k3, h);
-  place k4 = rate(o, &y);
-  y = along(x, &k1, h / 6);
-  y = along(&y, &k2, h / 3);
-  y = along(&y, &k3, h / 3);
-  return along(&y, &k4, h / 6);
+  place k1 = impulse_rates(o, x);
+  place y = advance_place(x, &k1, h / 2);
+  place k2 = impulse_rates(o, &y);
+  y = advance_place(x, &k2, h / 2);
+  place k3 = impulse_rates(o, &y);
+  y = advance_place(x, &k3, h);
+  place k4 = impulse_rates(o, &y);
+  y = advance_place(x, &k1, h / 6);
+  y = advance_place(&y, &k2, h / 3);
+  y = advance_place(&y, &k3, h / 3);
+  return advance_place(&y, &k4, h / 6);
 }
 
-// ---- Events: each is negative before and positive behind.
+// ---- Events: each is negative before and positive after.
 
 typedef double event(const ode *o, const place *x);
 
@@ -92,12 +93,12 @@ static event *const events[] = {slip_ends, compression_ends, impact_ends};
 enum { SLIP, COMPRESSION, IMPACT, EVENTS };
 
 // The length of a step from x that just reaches the event, which a step of length h passes: false position, halved
-// where that creeps; in the end the side that is nearer.
-static double locate(const ode *o, const place *x, double h, event *g)
+// where that creeps; the result is the nearer side.
+static double locate_event(const ode *o, const place *x, double h, event *g)
 {
   double lo = 0;
   double hi = h;
-  place y = step(o, x, h);
+  place y = runge_kutta_step(o, x, h);
   double g_lo = g(o, x);
   double g_hi = g(o, &y);
   for (int i = 0; i < HALVES && g_lo < 0; i++) {
@@ -105,7 +106,7 @@ static double locate(const ode *o, const place *x, double h, event *g)
     if (!(mid > lo && mid < hi)) {
       break;
     }
-    y = step(o, x, mid);
+    y = runge_kutta_step(o, x, mid);
     double g_mid = g(o, &y);
     bool behind = g_mid >= 0;
     *(behind ? &hi : &lo) = mid;
@@ -128,7 +129,7 @@ static void leave_rest(ode *o)
   o->rested = true;
 }
 
-static void tell(const ode *o, const place *x, rh_planar_sample *sample, void *user)
+static void report_place(const ode *o, const place *x, rh_planar_sample *sample, void *user)
 {
   if (sample != NULL) {
     double S = o->slip != 0 ? slip_of(o->in, x) : 0;
@@ -136,8 +137,8 @@ static void tell(const ode *o, const place *x, rh_planar_sample *sample, void *u
   }
 }
 
-// Works of the size of rounding have no sign: T0 of the motion along n and t is their measure.
-static void finish(const ode *o, const place *x, rh_planar_out *out)
+// Works of the size of rounding have no sign: T0 of the motion along n and t is their scale.
+static void fill_result(const ode *o, const place *x, rh_planar_out *out)
 {
   const rh_planar_in *in = o->in;
   double least = 1e-12 * (in->C0 * in->C0 / in->Knn + in->S0 * in->S0 / in->Ktt);
@@ -179,17 +180,17 @@ static void mark_corner(const place *x, rh_planar_out *out)
 }
 
 // Takes a step of length h at most; returns the event it ends at, EVENTS if at none.
-static int advance(const ode *o, place *x, double h)
+static int advance_to_event(const ode *o, place *x, double h)
 {
   int which = EVENTS;
-  place y = step(o, x, h);
+  place y = runge_kutta_step(o, x, h);
   for (int i = 0; i < EVENTS; i++) {
     if (events[i](o, &y) > 0) {
-      double shorter = locate(o, x, h, events[i]);
+      double shorter = locate_event(o, x, h, events[i]);
       if (which == EVENTS || shorter < h) {
         which = i;
         h = shorter;
-        y = step(o, x, h);
+        y = runge_kutta_step(o, x, h);
       }
     }
   }
@@ -203,11 +204,11 @@ bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_s
   ode o = {.law = law, .in = in, .slip = (in->S0 > 0) - (in->S0 < 0), .at = {.C0 = in->C0}};
   place x = {0};
   *out = (rh_planar_out){.kind = RH_CASE_NONE, .Ps = (double)NAN};
-  double jamming = in->Knn - o.slip * in->mu_k * in->Ktn; // how C begins to change
+  double jamming = in->Knn - o.slip * in->mu_k * in->Ktn; // initial rate of C
   mark_corner(&x, out);
-  tell(&o, &x, sample, user);
+  report_place(&o, &x, sample, user);
   if (in->C0 > 0 || (in->C0 == 0 && !(o.slip != 0 && jamming < 0))) {
-    finish(&o, &x, out);
+    fill_result(&o, &x, out);
     out->Sf = in->S0;
     return true;
   }
@@ -220,7 +221,7 @@ bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_s
   double least = (in->C0 != 0 ? -in->C0 / in->Knn : fabs(in->S0) / in->Ktt) / FIRST;
   double h = least;
   for (int i = 0; i < STEPS; i++) {
-    int which = o.compressed && impact_ends(&o, &x) >= 0 ? IMPACT : advance(&o, &x, h);
+    int which = o.compressed && impact_ends(&o, &x) >= 0 ? IMPACT : advance_to_event(&o, &x, h);
     h = which == EVENTS ? h * GROWTH : fmax(least, x.Pn / FIRST);
     if (which == SLIP) {
       out->Ps = x.Pn;
@@ -234,13 +235,13 @@ bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_s
     if (which != EVENTS) {
       mark_corner(&x, out);
     }
-    tell(&o, &x, sample, user);
+    report_place(&o, &x, sample, user);
     if (which == IMPACT) {
       out->kind = case_of(&o, in, !isnan(out->Ps), early);
-      finish(&o, &x, out);
+      fill_result(&o, &x, out);
       return true;
     }
   }
-  finish(&o, &x, out);
+  fill_result(&o, &x, out);
   return false;
 }

@@ -1,8 +1,9 @@
 // proximal.c: friction at many points as a strictly convex problem in z (proximal.h): a semi-smooth Newton method on its gradient
 //   g(z) = z - start - sum_i B_i' P_i(a_i - sigma_i u_i(z)),   H = 1 + sum_i sigma_i B_i' DP_i B_i
-// P_i the projection on the set of point i, a_i its anchor. g is the gradient of a convex function, so that a step which goes
-// too far shows in the sign of the slope.
-// Dependent points do no harm: H is the identity at least. Impulses of dependent points stay as near to their anchors as can be.
+// P_i the projection on the set of point i, a_i its anchor. g is the gradient of a convex function,
+// so that the sign of the slope shows a step that is too long.
+// Dependent points are allowed: H is at least the identity. Their impulses stay as near to their
+// anchors as possible.
 #include "proximal.h"
 #include "math/dense.h"
 
@@ -16,7 +17,7 @@ enum { SEARCH = 20 };
 int rh_basis(int N, const double *W, double *B, double *room)
 {
   const double RANK = 1e-12; // of the largest diagonal entry
-  double *left = room;       // diagonal of what is not yet in B
+  double *left = room;       // diagonal of W - B B' so far
   double most = 0;
   int r = 0;
   memset(B, 0, (size_t)N * (size_t)N * sizeof(double));
@@ -52,7 +53,7 @@ int rh_basis(int N, const double *W, double *B, double *room)
 
 // ---- Projections: p = P(w), D = DP(w) (3 x 3)
 
-static void disc(double radius, const double w[3], double p[3], double D[9])
+static void project_on_disc(double radius, const double w[3], double p[3], double D[9])
 {
   double length = sqrt(w[0] * w[0] + w[1] * w[1]);
   memset(D, 0, 9 * sizeof(double));
@@ -73,7 +74,7 @@ static void disc(double radius, const double w[3], double p[3], double D[9])
   D[4] = f * c * c;
 }
 
-static void cone(double mu, const double w[3], double p[3], double D[9])
+static void project_on_cone(double mu, const double w[3], double p[3], double D[9])
 {
   double length = sqrt(w[0] * w[0] + w[1] * w[1]);
   memset(D, 0, 9 * sizeof(double));
@@ -162,7 +163,7 @@ static void add_disc(const newton *w, int i, const double D[9], double *H)
 }
 
 // p, the gradient and H at z
-static void evaluate(const newton *w, const double *z, double *p, double *H)
+static void evaluate_gradient(const newton *w, const double *z, double *p, double *H)
 {
   const rh_prox *x = w->x;
   const int r = x->r;
@@ -190,10 +191,10 @@ static void evaluate(const newton *w, const double *z, double *p, double *H)
       v[k] = a[k] - x->sigma[i] * u;
     }
     if (x->mu != NULL) {
-      cone(x->mu[i], v, own, D);
+      project_on_cone(x->mu[i], v, own, D);
       add_point(w, i, D, H);
     } else {
-      disc(x->radius[i], v, own, D);
+      project_on_disc(x->radius[i], v, own, D);
       add_disc(w, i, D, H);
     }
     for (int c = 0; c < r; c++) {
@@ -202,7 +203,7 @@ static void evaluate(const newton *w, const double *z, double *p, double *H)
   }
 }
 
-static double largest(const double *x, int n)
+static double largest_size(const double *x, int n)
 {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -211,7 +212,7 @@ static double largest(const double *x, int n)
   return most;
 }
 
-static double along(const newton *w)
+static double slope_along_step(const newton *w)
 {
   double sum = 0;
   for (int k = 0; k < w->x->r; k++) {
@@ -220,12 +221,12 @@ static double along(const newton *w)
   return sum;
 }
 
-// One step along -d: to where the slope is less than half, by slopes alone, because values differ by less than their rounding
-// long before the slopes do. g and H are there afterwards.
-static void move(const newton *w, double *z, double *p)
+// One step along -d: to where the slope is less than half, by slopes alone, because values reach
+// their rounding long before slopes do. g and H are those of the new z.
+static void search_along_step(const newton *w, double *z, double *p)
 {
   const int r = w->x->r;
-  double first = along(w);
+  double first = slope_along_step(w);
   double lo = 0;
   double at_lo = first;
   double hi = 1;
@@ -235,8 +236,8 @@ static void move(const newton *w, double *z, double *p)
     for (int k = 0; k < r; k++) {
       w->try[k] = z[k] - t * w->d[k];
     }
-    evaluate(w, w->try, p, w->H);
-    double at = along(w);
+    evaluate_gradient(w, w->try, p, w->H);
+    double at = slope_along_step(w);
     if (fabs(at) <= 0.5 * fabs(first) || (at < 0 && (t == 1 || hi - t < 0.2 * t))) {
       break;
     }
@@ -264,9 +265,9 @@ bool rh_prox_solve(const rh_prox *x, double *z, double *p)
   w.across = w.anchor + (ptrdiff_t)3 * x->n;
   memcpy(w.anchor, p, 3 * (size_t)x->n * sizeof(double));
   double last = HUGE_VAL;
-  evaluate(&w, z, p, w.H);
+  evaluate_gradient(&w, z, p, w.H);
   for (int step = 0; step <= x->steps; step++) {
-    double rest = largest(w.g, r);
+    double rest = largest_size(w.g, r);
     for (int k = 0; k < r; k++) {
       if (!isfinite(w.g[k])) {
         return false;
@@ -281,7 +282,7 @@ bool rh_prox_solve(const rh_prox *x, double *z, double *p)
       break;
     }
     rh_cholesky_solve(r, w.H, w.d);
-    move(&w, z, p);
+    search_along_step(&w, z, p);
   }
   return last <= 1e3 * x->small;
 }

@@ -2,39 +2,43 @@
 // friction opposes the slip, dp_t = -mu u_t/s dp_n with s = |u_t|, and the direction of slip turns. With tau as the
 // variable, dp_n = s dtau, the path is regular where slip ends: all rates are homogeneous of degree one in the slip,
 //     u_t' = Wtn s - mu Wtt u_t,   p_n' = s,   p_t' = -mu u_t,   u_n' = Wnn s - mu Wtn.u_t,
-// and the work of the normal impulse and of friction is Wn' = s u_n, Wt' = -mu s^2. [Ch] 2.21-2.23*, 2.28-2.31*
-// In tau slip ends only after an infinite time. But near a direction that does not turn the path is straight in p_n, and
-// what is across it dies away in any case (across an invariant direction d the slip obeys y' = -mu d2'Wtt d2 y with
-// d2 across d), so the last stretch to s = 0 is in closed form. At s = 0 the point sticks if mu_s reaches the critical
-// coefficient |Wtt^-1 Wtn|; otherwise it slips on along the one direction d for which (mu Wtt + lam) d = Wtn, |d| = 1,
-// lam > 0, and does not turn any more. [Ch] 2.24-2.27*
-// Once the slip is near the direction it will keep, all the rest of it is one series (spatial_path_tail.c).
-// Curved stretches before are integrated by Taylor series, whose polynomials give every quantity anywhere in the step, so that
-// events are found to rounding. Between events u_n rises or falls all the way: steps are cut where its slope changes sign.
+// and the work of the normal impulse and of friction is Wn' = s u_n, Wt' = -mu s^2. [Ch]
+// 2.21-2.23*, 2.28-2.31*
+// In tau slip ends only after an infinite time. But near a direction that does not turn the path is
+// straight in p_n, and the part across it decays in any case (across an invariant direction d the
+// slip obeys y' = -mu d2'Wtt d2 y with d2 across d), so the last stretch to s = 0 is in closed
+// form. At s = 0 the point sticks if mu_s reaches the critical coefficient |Wtt^-1 Wtn|; otherwise
+// it slips on along the one direction d for which (mu Wtt + lam) d = Wtn, |d| = 1, lam > 0, and no
+// longer turns. [Ch] 2.24-2.27*
+// Once the slip is near the direction it will keep, the rest of it is one series
+// (spatial_path_tail.c).
+// Curved stretches before are integrated by Taylor series, whose polynomials give every quantity
+// anywhere in the step, so that events are found to rounding. Between events u_n is monotone: steps
+// are cut where its slope changes sign.
 // Left out: torsional friction, compliance in the tangent plane (the point either sticks or slips).
 #include "spatial_path.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TURNING 2e-15 // an angle, or a velocity relative to the first ones, below this is nothing
+#define TURNING 2e-15 // an angle, or a velocity relative to the first ones, below this is zero
 #define STEPS   1000  // spans of a path; 40 would be many
 #define DOUBLED 1100  // times an endless span is doubled: from the least number to the greatest
 #define SEARCH  200   // steps of a search for a root
-#define GAIN    1e-12 // energy gained, relative to what the impulse moves, that is more than rounding
+#define GAIN    1e-12 // energy gained, relative to the works, that is more than rounding
 
 typedef enum target { FIND_TURN, FIND_OVER, FIND_IMPULSE, FIND_SIDE, FIND_SLOPE } target;
 
 // ---- Along a span
 
-static double margin(const rh_path3 *m, const double y[NY])
+static double end_margin(const rh_path3 *m, const double y[NY])
 {
   rh_impact_at here = {
       .P = y[PN], .C = y[CN], .W = y[WN], .C0 = m->in->u[2], .Pc = m->Pc, .Wc = m->Wc};
   return m->law->over(&here, m->e);
 }
 
-static double value(const rh_path3 *m, const rh_span *s, target what, double x)
+static double span_value(const rh_path3 *m, const rh_span *s, target what, double x)
 {
   const rh_span_spot at = rh_span_spot_at(s, x);
   double y[NY];
@@ -45,7 +49,7 @@ static double value(const rh_path3 *m, const rh_span *s, target what, double x)
     y[PN] = rh_span_one(s, PN, at);
     y[CN] = rh_span_one(s, CN, at);
     y[WN] = rh_span_one(s, WN, at);
-    return margin(m, y);
+    return end_margin(m, y);
   case FIND_IMPULSE:
     return rh_span_one(s, PN, at) - m->want[m->done];
   case FIND_SIDE:
@@ -58,8 +62,8 @@ static double value(const rh_path3 *m, const rh_span *s, target what, double x)
   }
 }
 
-// Where, from a on towards b, the curve through the last three places is zero, as a part of the way; 1/2 where it is not to be trusted.
-// (Chandrupatla)
+// Zero of the curve through the last three places, as a part of the way from a to b; 1/2 where it
+// is unreliable. (Chandrupatla)
 static double part_of_way(double a, double fa, double b, double fb, double c, double fc)
 {
   double x = (a - b) / (c - b);
@@ -72,12 +76,12 @@ static double part_of_way(double a, double fa, double b, double fb, double c, do
 }
 
 // Where a value that has opposite signs at lo and hi is zero, to rounding.
-static double find(const rh_path3 *m, const rh_span *s, target what, double lo, double hi)
+static double find_root(const rh_path3 *m, const rh_span *s, target what, double lo, double hi)
 {
   double a = hi;
   double b = lo;
-  double fa = value(m, s, what, hi);
-  double fb = value(m, s, what, lo);
+  double fa = span_value(m, s, what, hi);
+  double fb = span_value(m, s, what, lo);
   const double rounding = 1.2e-16 * fmin(fabs(fa), fabs(fb));
   if (fb == 0 || (fb > 0) == (fa > 0)) { // the second: both are rounding
     return fabs(fb) <= fabs(fa) ? lo : hi;
@@ -85,8 +89,8 @@ static double find(const rh_path3 *m, const rh_span *s, target what, double lo, 
   double part = fa / (fa - fb);
   for (int i = 0; i < SEARCH; i++) {
     double x = a + part * (b - a);
-    double f = value(m, s, what, x);
-    double c = a; // the place that is left
+    double f = span_value(m, s, what, x);
+    double c = a; // the dropped place
     double fc = fa;
     if ((f > 0) != (fa > 0)) {
       c = b;
@@ -117,18 +121,18 @@ static void take_sample(rh_path3 *m, const double y[NY])
   to->Wt = y[WT];
 }
 
-// The state moves on to `to` at x; what is wanted on the way is taken.
-static void go(rh_path3 *m, const rh_span *s, double from, double x, const double to[NY])
+// Moves the state to `to` at x and takes the samples requested on the way.
+static void move_to(rh_path3 *m, const rh_span *s, double from, double x, const double to[NY])
 {
   double y[NY];
   memcpy(m->y, to, sizeof m->y);
   while (m->done < m->nwant && m->want[m->done] <= m->y[PN]) {
-    rh_span_at(s, find(m, s, FIND_IMPULSE, from, x), y);
+    rh_span_at(s, find_root(m, s, FIND_IMPULSE, from, x), y);
     take_sample(m, y);
   }
 }
 
-static void note(rh_path3 *m, rh_point_turn kind, const double d[2])
+static void note_event(rh_path3 *m, rh_point_turn kind, const double d[2])
 {
   if (m->log != NULL && m->log->n < RH_POINT_TURNS) {
     int i = m->log->n++;
@@ -139,9 +143,9 @@ static void note(rh_path3 *m, rh_point_turn kind, const double d[2])
   }
 }
 
-static void turn(rh_path3 *m, bool compressing)
+static void switch_phase(rh_path3 *m, bool compressing)
 {
-  note(m, compressing ? RH_TURN_SHIFT : RH_TURN_COMPRESSED, NULL);
+  note_event(m, compressing ? RH_TURN_SHIFT : RH_TURN_COMPRESSED, NULL);
   m->y[CN] = 0;
   m->compressing = compressing;
   if (compressing) {
@@ -150,60 +154,60 @@ static void turn(rh_path3 *m, bool compressing)
     m->Pc = m->y[PN];
     m->Wc = m->y[WN];
   }
-  m->ended = m->early || (!compressing && margin(m, m->y) >= 0);
+  m->ended = m->early || (!compressing && end_margin(m, m->y) >= 0);
 }
 
-// From lo to hi u_n rises or falls all the way, so that it is zero once at most, and so does what ends the impact. True:
-// there may be more to see on the rest; *lo has moved.
-static bool look(rh_path3 *m, const rh_span *s, double *lo, double hi)
+// From lo to hi u_n is monotone, so that it is zero once at most, and so is the end function of the
+// impact. True: the rest may have further events; *lo has moved.
+static bool pass_first_event(rh_path3 *m, const rh_span *s, double *lo, double hi)
 {
   double y[NY];
   double from = *lo;
   rh_span_at(s, hi, y);
   bool turns = m->compressing ? y[CN] >= 0 : y[CN] < 0;
-  double stop = turns ? find(m, s, FIND_TURN, from, hi) : hi;
+  double stop = turns ? find_root(m, s, FIND_TURN, from, hi) : hi;
   if (turns) {
     rh_span_at(s, stop, y);
     y[CN] = 0;
   }
   if (m->early) {
-    double sign = value(m, s, FIND_OVER, from);
-    m->ended = !(sign * margin(m, y) > 0);
+    double sign = span_value(m, s, FIND_OVER, from);
+    m->ended = !(sign * end_margin(m, y) > 0);
   } else if (!m->compressing) {
-    m->ended = margin(m, y) >= 0;
+    m->ended = end_margin(m, y) >= 0;
   }
   if (m->ended) {
-    stop = find(m, s, FIND_OVER, from, stop);
+    stop = find_root(m, s, FIND_OVER, from, stop);
     rh_span_at(s, stop, y);
   }
-  go(m, s, from, stop, y);
+  move_to(m, s, from, stop, y);
   if (m->ended) {
     return false;
   }
   *lo = stop;
   if (turns) {
-    turn(m, !m->compressing);
+    switch_phase(m, !m->compressing);
   }
   return turns && !m->ended && stop < hi;
 }
 
-static void walk(rh_path3 *m, const rh_span *s, double lo, double hi)
+static void walk_monotone(rh_path3 *m, const rh_span *s, double lo, double hi)
 {
-  for (int i = 0; i < 4 && look(m, s, &lo, hi); i++) {}
+  for (int i = 0; i < 4 && pass_first_event(m, s, &lo, hi); i++) {}
 }
 
 // Between lo and hi the slope of u_n changes sign once at most.
 static void walk_half(rh_path3 *m, const rh_span *s, double lo, double hi)
 {
-  double at_lo = value(m, s, FIND_SLOPE, lo);
-  double at_hi = value(m, s, FIND_SLOPE, hi);
+  double at_lo = span_value(m, s, FIND_SLOPE, lo);
+  double at_hi = span_value(m, s, FIND_SLOPE, hi);
   double mid = hi;
   if ((at_lo > 0) != (at_hi > 0)) {
-    mid = find(m, s, FIND_SLOPE, lo, hi);
-    walk(m, s, lo, mid);
+    mid = find_root(m, s, FIND_SLOPE, lo, hi);
+    walk_monotone(m, s, lo, mid);
   }
   if (!m->ended && (mid < hi || (at_lo > 0) == (at_hi > 0))) {
-    walk(m, s, mid < hi ? mid : lo, hi);
+    walk_monotone(m, s, mid < hi ? mid : lo, hi);
   }
 }
 
@@ -212,11 +216,11 @@ static void walk_curve(rh_path3 *m, const rh_span *s, double lo, double hi)
 {
   double pull = m->mu * sqrt(m->Wtn[0] * m->Wtn[0] + m->Wtn[1] * m->Wtn[1]);
   if (pull <= m->Wnn) {
-    walk(m, s, lo, hi);
+    walk_monotone(m, s, lo, hi);
     return;
   }
-  if ((value(m, s, FIND_SIDE, lo) > 0) != (value(m, s, FIND_SIDE, hi) > 0)) {
-    double mid = find(m, s, FIND_SIDE, lo, hi);
+  if ((span_value(m, s, FIND_SIDE, lo) > 0) != (span_value(m, s, FIND_SIDE, hi) > 0)) {
+    double mid = find_root(m, s, FIND_SIDE, lo, hi);
     if (mid > lo) {
       walk_half(m, s, lo, mid);
     }
@@ -227,10 +231,10 @@ static void walk_curve(rh_path3 *m, const rh_span *s, double lo, double hi)
   }
 }
 
-// Slip along d has stopped.
-static void stop(rh_path3 *m, const double d[2])
+// Ends the slip along d.
+static void stop_slip(rh_path3 *m, const double d[2])
 {
-  note(m, RH_TURN_STOP, d);
+  note_event(m, RH_TURN_STOP, d);
   m->y[U1] = 0;
   m->y[U2] = 0;
 }
@@ -238,16 +242,16 @@ static void stop(rh_path3 *m, const double d[2])
 static void walk_line(rh_path3 *m, const rh_span *s)
 {
   if (s->end < HUGE_VAL) {
-    walk(m, s, 0, s->end);
+    walk_monotone(m, s, 0, s->end);
     if (!m->ended) {
-      stop(m, m->way);
+      stop_slip(m, m->way);
     }
     return;
   }
   double lo = 0;
   double hi = fmax(fabs(m->y[CN]) / fabs(s->q[1][CN]), m->y[PN]);
   for (int i = 0; i < DOUBLED && !m->ended && hi < HUGE_VAL; i++) {
-    walk(m, s, lo, hi);
+    walk_monotone(m, s, lo, hi);
     lo = hi;
     hi *= 2;
   }
@@ -261,7 +265,7 @@ static void walk_slip(rh_path3 *m, const rh_span *s)
   if (s->end < HUGE_VAL) {
     walk_curve(m, s, 0, s->end);
     if (s->beta > 0 && !m->ended) {
-      stop(m, s->way);
+      stop_slip(m, s->way);
     }
     return;
   }
@@ -274,8 +278,8 @@ static void walk_slip(rh_path3 *m, const rh_span *s)
 
 // ---- The path
 
-// From rest in the tangent plane: the point sticks, or slip begins. False: u_n does not grow, which only the rounding of
-// a singular W can do.
+// From rest in the tangent plane: the point sticks, or slip begins. False: u_n does not grow, which
+// is rounding of a singular W.
 static bool begin_line(rh_path3 *m, rh_span *s)
 {
   double d[2];
@@ -289,7 +293,7 @@ static bool begin_line(rh_path3 *m, rh_span *s)
   } else {
     const double ft[2] = {-m->mu * d[0], -m->mu * d[1]};
     rh_span_line(m, d, rate, ft, s);
-    note(m, RH_TURN_SLIP, d);
+    note_event(m, RH_TURN_SLIP, d);
   }
   return s->q[1][CN] > 0;
 }
@@ -306,7 +310,7 @@ static bool slip_line(const rh_path3 *m, double slip, rh_span *s)
   double settle =
       m->mu * (d[1] * d[1] * m->Wtt[0] - 2 * d[0] * d[1] * m->Wtt[1] + d[0] * d[0] * m->Wtt[2]);
   double noise =
-      f < 0 ? fmax(TURNING, TURNING * 0.1 * m->speed / slip) : TURNING; // as step_end leaves it
+      f < 0 ? fmax(TURNING, TURNING * 0.1 * m->speed / slip) : TURNING; // as left by step_end
   bool straight = g <= noise * m->rate;
   bool fading = f < 0 && g * m->rate * slip <= TURNING * settle * settle * m->speed;
   if (straight || fading) {
@@ -315,14 +319,14 @@ static bool slip_line(const rh_path3 *m, double slip, rh_span *s)
   return straight || fading;
 }
 
-static bool follow(rh_path3 *m)
+static bool follow_path(rh_path3 *m)
 {
   rh_span s;
   for (int i = 0; i < STEPS && !m->ended; i++) {
     double slip = sqrt(m->y[U1] * m->y[U1] + m->y[U2] * m->y[U2]);
     m->way[0] = m->y[U1];
     m->way[1] = m->y[U2];
-    if (m->mu == 0 && slip > 0) { // nothing depends on the slip, which grows by Wtn
+    if (m->mu == 0 && slip > 0) { // no rate depends on the slip, which grows by Wtn
       const double none[2] = {0, 0};
       rh_span_line(m, m->Wtn, 1, none, &s);
       walk_line(m, &s);
@@ -369,9 +373,9 @@ static void open_path(rh_path3 *m, const rh_impact_law *law, const rh_point_in *
   m->compressing = true;
 }
 
-// Does an impact begin? Without an approach only if the point slips and friction makes it approach ([WK] ch. 3: a
-// tangential impact).
-static bool begins(const rh_path3 *m)
+// True if an impact begins. Without an approach only if the point slips and friction makes it
+// approach ([WK] ch. 3: a tangential impact).
+static bool impact_begins(const rh_path3 *m)
 {
   const double *u = m->in->u;
   double slip = sqrt(u[0] * u[0] + u[1] * u[1]);
@@ -381,11 +385,11 @@ static bool begins(const rh_path3 *m)
   return u[2] == 0 && slip > 0 && m->Wnn - m->mu * (m->Wtn[0] * u[0] + m->Wtn[1] * u[1]) / slip < 0;
 }
 
-static void report(const rh_path3 *m, rh_point_out *out)
+static void fill_result(const rh_path3 *m, rh_point_out *out)
 {
   double moved = 0;
   memcpy(out->p, m->y, 3 * sizeof(double));
-  out->u[0] = m->y[U1]; // not u + W p: the path has lost fewer digits where W is nearly singular
+  out->u[0] = m->y[U1]; // not u + W p: the path is more accurate where W is nearly singular
   out->u[1] = m->y[U2];
   out->u[2] = m->y[CN];
   for (int i = 0; i < 3; i++) {
@@ -401,24 +405,24 @@ static void report(const rh_path3 *m, rh_point_out *out)
   out->gained = out->Dn + out->Dt < -GAIN * moved;
 }
 
-// With e < 0 the impact ends in compression, where the law's condition is first met; what compression would have come to
-// must be known before. [Ch] 2.33*
+// With e < 0 the impact ends in compression, where the law's condition is first met; the whole
+// compression must be known before. [Ch] 2.33*
 static bool follow_early(rh_path3 *m, const rh_impact_law *law, const rh_point_in *in)
 {
   rh_path3 whole;
   open_path(&whole, law, in);
   whole.e = 0;
-  if (!follow(&whole)) {
+  if (!follow_path(&whole)) {
     return false;
   }
   m->early = true;
   m->Pc = whole.Pc;
   m->Wc = whole.Wc;
-  m->ended = margin(m, m->y) == 0;
-  return follow(m);
+  m->ended = end_margin(m, m->y) == 0;
+  return follow_path(m);
 }
 
-static bool sound(const rh_point_in *in)
+static bool input_is_valid(const rh_point_in *in)
 {
   double sum = in->mu_s + in->mu_k + in->e;
   for (int i = 0; i < 9; i++) {
@@ -430,11 +434,11 @@ static bool sound(const rh_point_in *in)
   return isfinite(sum) && in->mu_k >= 0 && in->W[0] >= 0 && in->W[4] >= 0 && in->W[8] > 0;
 }
 
-static bool trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want,
-                  rh_point_log *log, rh_point_out *out)
+static bool trace_path(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want,
+                       rh_point_log *log, rh_point_out *out)
 {
   rh_path3 m;
-  bool good = sound(in);
+  bool good = input_is_valid(in);
   open_path(&m, law, in);
   m.log = log;
   if (want != NULL) {
@@ -442,30 +446,30 @@ static bool trace(const rh_impact_law *law, const rh_point_in *in, const rh_poin
     m.want = want->pn;
     m.sample = want->at;
   }
-  if (good && begins(&m)) {
-    good = in->e < 0 ? follow_early(&m, law, in) : follow(&m);
+  if (good && impact_begins(&m)) {
+    good = in->e < 0 ? follow_early(&m, law, in) : follow_path(&m);
   }
   while (m.done < m.nwant) {
     take_sample(&m, m.y);
   }
-  report(&m, out);
+  fill_result(&m, out);
   return good;
 }
 
 bool rh_point_trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want,
                     rh_point_out *out)
 {
-  return trace(law, in, want, NULL, out);
+  return trace_path(law, in, want, NULL, out);
 }
 
 bool rh_point_follow(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out,
                      rh_point_log *log)
 {
   log->n = 0;
-  return trace(law, in, NULL, log, out);
+  return trace_path(law, in, NULL, log, out);
 }
 
 bool rh_point_impact(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out)
 {
-  return trace(law, in, NULL, NULL, out);
+  return trace_path(law, in, NULL, NULL, out);
 }

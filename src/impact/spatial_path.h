@@ -1,4 +1,5 @@
-// spatial_path.h: what the files of the impulse path in space share: the state on the path and its spans, polynomials.
+// spatial_path.h: shared by the files of the impulse path in space: the state on the path and its
+// spans, polynomials.
 #ifndef ROUTH_IMPACT_PATH3_H
 #define ROUTH_IMPACT_PATH3_H
 
@@ -7,14 +8,14 @@
 enum { RH_SPAN_ORDER = 24 };                   // of the series
 enum { PT1, PT2, PN, CN, WN, WT, U1, U2, NY }; // the state: impulse, normal velocity, work, slip
 
-#define RH_SLIP_ROUNDING 1e-16 // an error, relative to the slip
+#define RH_SLIP_ROUNDING 1e-16 // an error relative to the slip
 
 typedef struct rh_span { // a stretch of the path: polynomials of its length, which is tau times `rate`, or p_n
   int order;             // even
   double end;            // infinite: slip does not stop on it
   double q[RH_SPAN_ORDER + 1][NY];
   // beta not 0: last + r^beta q(r) + r^(2 beta) work(r), the latter of WN and WT. beta > 0: slip stops at the end, r^beta = 1 - length;
-  // beta < 0: slip goes on, r^beta = 1 + length
+  // beta < 0: slip continues, r^beta = 1 + length
   double beta;
   double last[NY], work[RH_SPAN_ORDER + 1][2];
   double way[2]; // direction of the slip there
@@ -26,15 +27,15 @@ typedef struct rh_path3 {
   double e;
   double Wtt[3], Wtn[2], Wnn; // Wtt: 11, 12, 22
   double mu_s, mu;
-  double speed;               // [m/s] of u before: the measure of velocities
+  double speed;               // [m/s] of u before: the scale of velocities
   double rate;                // [1/kg] of turning and stopping
-  double y[NY];               // where it is now
+  double y[NY];               // the present state
   bool compressing, ended;
-  bool early;                 // e < 0: it ends before compression does
+  bool early;                 // e < 0: it ends in compression
   double Pc, Wc;
   int shifts;
   bool stuck;
-  double way[2];              // direction of the slip at the last look
+  double way[2];              // last direction of the slip
   int nwant, done;            // samples wanted and taken
   const double *want;
   rh_point_at *sample;
@@ -42,13 +43,13 @@ typedef struct rh_path3 {
 } rh_path3;
 
 void rh_span_at(const rh_span *s, double x, double y[NY]);
-typedef struct rh_span_spot { // on a span: what its series are of, and r^beta
+typedef struct rh_span_spot { // on a span: variable of its series, and r^beta
   double r, q;
 } rh_span_spot;
 
 rh_span_spot rh_span_spot_at(const rh_span *s, double x);
 double rh_span_one(const rh_span *s, int i, rh_span_spot at); // one of the state
-// A line: p_n grows by x, slip by f x along the direction d, friction is ft a unit of p_n.
+// A line: p_n grows by x, slip by f x along the direction d, friction is ft per unit of p_n.
 void rh_span_line(const rh_path3 *m, const double d[2], double f, const double ft[2], rh_span *s);
 void rh_span_stick(const rh_path3 *m, rh_span *s); // a line without slip
 void rh_span_curve(const rh_path3 *m, rh_span *to); // slip that turns

@@ -1,6 +1,6 @@
 // spatial_path_span.c: the spans of the impulse path in space, see spatial_path.c. Lines are in closed form; slip that turns is a Taylor
 // series in tau, by recurrence: with s^2 = a^2 + b^2 the coefficients of the speed s follow from those of the slip a, b, and
-// those of a, b from s. No function of the C library that may differ from machine to machine is used.
+// those of a, b from s. No C library function that differs between machines is used.
 #include "spatial_path.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
   1e-10 // greatest error relative to a slip that fades and is small against the first velocities
 #define ERROR    2e-15 // greatest of a span, relative to the slip
 #define WORK     0.01  // weight of the works' error
-#define SINGULAR 1e-14 // a pivot, beside the one before, that is rounding
+#define SINGULAR 1e-14 // a pivot relative to the one before that is rounding
 
-// Taylor coefficients, in tau times `rate`: of the slip a, b, of its speed s and the normal velocity c, of s^2 and of s c. What is
-// summed together lies together.
+// Taylor coefficients, in tau times `rate`: of the slip a, b, of its speed s and the normal
+// velocity c, of s^2 and of s c. Terms of one sum are adjacent.
 typedef struct series {
   double ab[RH_SPAN_ORDER + 1][2];
   double sc[RH_SPAN_ORDER + 1][2];
@@ -30,7 +30,8 @@ static double work_at(const rh_span *s, int i, double r)
   return sum;
 }
 
-// Even and odd powers apart: two chains instead of one that is twice as long. The order is even.
+// Even and odd powers separately: two chains instead of one that is twice as long. The order is
+// even.
 static void series_at(const rh_span *s, double x, double y[NY])
 {
   double even[NY];
@@ -118,7 +119,7 @@ void rh_span_stick(const rh_path3 *m, rh_span *s)
   if (l22 > 0) {
     ft[b] = -l32 / l22;
     ft[a] = -(l31 + l21 * ft[b]) / l11;
-  } else if (l11 > 0) { // the least impulse that does it
+  } else if (l11 > 0) { // the least impulse with this effect
     double square = l11 * l11 + l21 * l21;
     ft[a] = -l31 * l11 / square;
     ft[b] = -l31 * l21 / square;
@@ -128,8 +129,8 @@ void rh_span_stick(const rh_path3 *m, rh_span *s)
   s->q[2][WN] = 0.5 * s->q[1][CN];
 }
 
-// Of two numbers; what is not one is taken as none.
-static double larger(double a, double b)
+// The larger of two numbers; a NaN is ignored.
+static double larger_of(double a, double b)
 {
   return a > b ? a : b;
 }
@@ -144,15 +145,15 @@ static double coarse_root(double x, int n)
   return ldexp(1 + (power - whole), (int)whole);
 }
 
-// The largest term of order k: of the slip, and with less weight of what the works are made of.
-static double largest(const series *q, int k)
+// The largest term of order k: of the slip, and with less weight of the rates of the works.
+static double largest_term(const series *q, int k)
 {
-  double slip = larger(larger(fabs(q->ab[k][0]), fabs(q->ab[k][1])), fabs(q->sc[k][0]));
-  return larger(slip, WORK * fabs(q->square[k]) / q->sc[0][0]);
+  double slip = larger_of(larger_of(fabs(q->ab[k][0]), fabs(q->ab[k][1])), fabs(q->sc[k][0]));
+  return larger_of(slip, WORK * fabs(q->square[k]) / q->sc[0][0]);
 }
 
-// Sum of x_j y_-j, j < n, of pairs; two sums each, so that none waits for the other.
-static void convolve(const double *x, const double *y, int n, double sum[2])
+// Sum of x_j y_-j, j < n, of pairs; two independent sums each.
+static void convolve_pairs(const double *x, const double *y, int n, double sum[2])
 {
   double even[2] = {0, 0};
   double odd[2] = {0, 0};
@@ -172,7 +173,7 @@ static void convolve(const double *x, const double *y, int n, double sum[2])
   sum[1] = even[1] + odd[1];
 }
 
-static void expand(const rh_path3 *m, series *q)
+static void expand_series(const rh_path3 *m, series *q)
 {
   const double unit = 1 / m->rate;
   const double k1 = m->Wtn[0] * unit;
@@ -201,10 +202,10 @@ static void expand(const rh_path3 *m, series *q)
     double own[2] = {0, 0};
     double both[2] = {0, 0};
     if (k > 2) {
-      convolve(q->ss[2], q->sc[k - 2], k - 3, own);
-      convolve(q->ab[1], q->ab[k - 1], (k - 1) / 2, both);
+      convolve_pairs(q->ss[2], q->sc[k - 2], k - 3, own);
+      convolve_pairs(q->ab[1], q->ab[k - 1], (k - 1) / 2, both);
     }
-    if (k > 1) { // the newest last: they are waited for
+    if (k > 1) { // the newest last: shorter latency
       own[0] += (k > 2 ? 2 : 1) * q->ss[1][0] * speed;
       own[1] += q->ss[1][0] * q->sc[k - 1][1] + (k > 2 ? speed * q->sc[1][1] : 0);
     }
@@ -221,8 +222,8 @@ static void expand(const rh_path3 *m, series *q)
   }
 }
 
-// Is the speed still the length of the slip?
-static bool holds(const series *q, double x, double error)
+// Is speed still the length of slip?
+static bool speed_holds(const series *q, double x, double error)
 {
   double y[4] = {0, 0, 0, 0};
   for (int k = RH_SPAN_ORDER; k >= 0; k--) {
@@ -233,22 +234,22 @@ static bool holds(const series *q, double x, double error)
   return fabs(sqrt(y[0] * y[0] + y[1] * y[1]) - y[2]) <= error;
 }
 
-// How far the series can be trusted: by their last terms, and because terms may be small by chance, by whether the speed
-// is still the length of the slip.
+// Length on which the series are accurate: by their last terms, and because terms may be small by
+// chance, by checking that the speed is the length of the slip.
 static double step_end(const rh_path3 *m, const series *q)
 {
   const double slip = q->sc[0][0];
   double error = ERROR * slip;
   if (q->sc[1][0] < 0) {
-    error = fmin(larger(error, 0.1 * ERROR * m->speed), LOOSE * slip);
+    error = fmin(larger_of(error, 0.1 * ERROR * m->speed), LOOSE * slip);
   }
-  double last = largest(q, RH_SPAN_ORDER);
-  double next = largest(q, RH_SPAN_ORDER - 1);
+  double last = largest_term(q, RH_SPAN_ORDER);
+  double next = largest_term(q, RH_SPAN_ORDER - 1);
   double end = last > 0 ? coarse_root(error / last, RH_SPAN_ORDER) : 4;
   if (next > 0) {
     end = fmin(end, coarse_root(error / next, RH_SPAN_ORDER - 1));
   }
-  for (int i = 0; i < 20 && !holds(q, end, 20 * error); i++) {
+  for (int i = 0; i < 20 && !speed_holds(q, end, 20 * error); i++) {
     end *= 0.7;
   }
   return end;
@@ -257,7 +258,7 @@ static double step_end(const rh_path3 *m, const series *q)
 void rh_span_curve(const rh_path3 *m, rh_span *to)
 {
   series of;
-  expand(m, &of);
+  expand_series(m, &of);
   const double unit = 1 / m->rate;
   memcpy(to->q[0], m->y, sizeof m->y);
   for (int k = 1; k <= RH_SPAN_ORDER; k++) {

@@ -1,13 +1,15 @@
-// spatial_path_tail.c: the last stretch of slip, until it stops or goes on for ever, as one span, see spatial_path.c. The direction of slip goes to one that does not turn; let
-// d be that, t = tan(psi/2) with psi the angle from d to the slip, and k, A, B, C the parts of Wtn and Wtt along and across d (k_across =
-// mu B). Then, with D = 1 + t^2, the path is rational in t:
+// spatial_path_tail.c: the last stretch of slip, until it stops or for ever, as one span, see
+// spatial_path.c. The direction of slip tends to one that does not turn; let d be that, t =
+// tan(psi/2) with psi the angle from d to the slip, and k, A, B, C the parts of Wtn and Wtt along
+// and across d (k_across = mu B). Then, with D = 1 + t^2, the path is rational in t:
 //   s'/s = f/(D t h),  dp_n = D y dt,  dp_t = -mu (1 - t^2, 2t) y dt,  y = s/(t h)
 //   h = -lam + 3 mu B t + (mu C - k - mu A) t^2 - mu B t^3,    lam = k - mu A + mu C
 //   f = k - mu A - 2 mu B t + (2 mu A - 4 mu C) t^2 + 6 mu B t^3 - (k + mu A) t^4
 // so that y = t^(beta-1) e(t), beta = (mu A - k)/lam, and e a power series with a recurrence of five terms (Frobenius). Impulses and
-// velocities are t^beta times a series, works t^(2 beta) besides, and at t = 0, where slip stops, only their constants are left. Slip
-// that grows has beta < 0.
-// The series hold nearer to d than to any other direction that does not turn; until then rh_span_curve goes.
+// velocities are t^beta times a series, works t^(2 beta) besides, and at t = 0, where slip stops,
+// only their constants remain. Slip that grows has beta < 0.
+// The series hold nearer to d than to any other direction that does not turn; until then
+// rh_span_curve is used.
 #include "spatial_path.h"
 
 #include <math.h>
@@ -20,10 +22,10 @@
 #define LONG                                                                                       \
   20 // greatest impulse of the span over the impact's: values near its beginning are differences
 #define LEAST                                                                                      \
-  0.02 // distance of beta from 0, and of 2 beta from what makes a division by zero: leaves 50 times the rounding
+  0.02 // distance of beta from 0, and of 2 beta from a division by zero: 50 times the rounding
 
 typedef struct tail {
-  double d[2];  // where slip goes
+  double d[2];  // limit of slip
   double t0, T; // t now, and its square; series are in t/t0
   double beta;
   double h[4], Dh[6], N[5]; // e' D h = e N
@@ -51,7 +53,7 @@ static double natural_log(double x)
   return exponent * 0.69314718055994531 + 2 * z * sum;
 }
 
-static double exponential(double x)
+static double natural_exp(double x)
 {
   static const double share[] = {1 / 6227020800.0,
                                  1 / 479001600.0,
@@ -86,13 +88,13 @@ rh_span_spot rh_span_spot_at(const rh_span *s, double x)
     return (rh_span_spot){.r = x, .q = 1};
   }
   double q = s->beta > 0 ? 1 - x : 1 + x;
-  return (rh_span_spot){.r = q > 0 ? exponential(natural_log(q) / s->beta) : 0, .q = q};
+  return (rh_span_spot){.r = q > 0 ? natural_exp(natural_log(q) / s->beta) : 0, .q = q};
 }
 
-// ---- Where slip goes
+// ---- Limit of slip
 
-// Newton's rule on the rate of turning, from the slip's direction on. False: it is too far.
-static bool aim(const rh_path3 *m, double slip, tail *to)
+// Newton's rule on the rate of turning, from the slip's direction. False: it is too far.
+static bool find_final_direction(const rh_path3 *m, double slip, tail *to)
 {
   double *d = to->d;
   d[0] = m->y[U1] / slip;
@@ -123,14 +125,14 @@ static bool aim(const rh_path3 *m, double slip, tail *to)
 }
 
 // Slip that grows has beta < 0, and terms that could be logarithms.
-static bool regular(double beta)
+static bool is_regular(double beta)
 {
   double twice = 2 * beta;
   return beta >= LEAST || (beta <= -LEAST && fabs(twice - floor(twice + 0.5)) >= 2 * LEAST);
 }
 
 // The coefficients. False: it is too far.
-static bool pose(const rh_path3 *m, double slip, tail *to)
+static bool set_coefficients(const rh_path3 *m, double slip, tail *to)
 {
   const double *d = to->d;
   const double k = d[0] * m->Wtn[0] + d[1] * m->Wtn[1];
@@ -159,13 +161,13 @@ static bool pose(const rh_path3 *m, double slip, tail *to)
       to->N[j - 1] = f[j] - to->beta * to->Dh[j] - j * h[j] - (j - 2) * two;
     }
   }
-  return regular(to->beta);
+  return is_regular(to->beta);
 }
 
 // ---- The series
 
-// e' D h = times e N, e_0 = 1; `e` has room for five zeros before. The sum is returned.
-static double recur(const tail *w, double times, double *e)
+// e' D h = times e N, e_0 = 1; five entries before `e` become zero. Returns the sum.
+static double expand_recurrence(const tail *w, double times, double *e)
 {
   double N[5];
   double Dh[5];
@@ -179,7 +181,7 @@ static double recur(const tail *w, double times, double *e)
   for (int k = 0; k < RH_SPAN_ORDER; k++) {
     double share = 1.0 / (k + 1);
     double next = 0;
-    for (int j = 4; j >= 0; j--) { // the newest last: it is waited for
+    for (int j = 4; j >= 0; j--) { // the newest last: shorter latency
       next += (N[j] - Dh[j] * (k - j)) * share * e[k - j];
     }
     e[k + 1] = next;
@@ -188,8 +190,8 @@ static double recur(const tail *w, double times, double *e)
   return sum;
 }
 
-// Do the last terms say that the series ends here, and is it no small difference of large ones?
-static bool settled(const double *e, double sum, double error)
+// True if the last terms are small, and the sum is no small difference of large terms.
+static bool series_settled(const double *e, double sum, double error)
 {
   double most = 0;
   for (int k = 0; k <= RH_SPAN_ORDER; k++) {
@@ -199,9 +201,9 @@ static bool settled(const double *e, double sum, double error)
   return last <= error * fabs(sum) && most <= CANCEL * fabs(sum);
 }
 
-// Rows of what is t^beta times a series; De: of dp_n.
-static void impulses(const rh_path3 *m, const tail *w, double scale, const double *e, double *De,
-                     rh_span *to)
+// Rows that are t^beta times a series; De: of dp_n.
+static void fill_impulse_rows(const rh_path3 *m, const tail *w, double scale, const double *e,
+                              double *De, rh_span *to)
 {
   const double *d = w->d;
   for (int k = 0; k <= RH_SPAN_ORDER; k++) {
@@ -222,8 +224,8 @@ static void impulses(const rh_path3 *m, const tail *w, double scale, const doubl
 }
 
 // Works: t^(2 beta) times a series, and u_n at the stop times p_n. `v` is e^2.
-static void works(const rh_path3 *m, const tail *w, double scale, const double *v, const double *De,
-                  rh_span *to)
+static void fill_work_rows(const rh_path3 *m, const tail *w, double scale, const double *v,
+                           const double *De, rh_span *to)
 {
   for (int k = 0; k <= RH_SPAN_ORDER; k++) {
     double share = 1 / (2 * w->beta + k);
@@ -261,12 +263,13 @@ bool rh_span_tail(const rh_path3 *m, double slip, rh_span *to)
   double De[RH_SPAN_ORDER + 1];
   double *e = roomy[0] + 5;
   double *v = roomy[1] + 5;
-  if (!aim(m, slip, &w) || !pose(m, slip, &w)) {
+  if (!find_final_direction(m, slip, &w) || !set_coefficients(m, slip, &w)) {
     return false;
   }
   double error = fmin(fmax(ERROR, 0.1 * ERROR * m->speed / slip), LOOSE);
-  double sum = recur(&w, 1, e);
-  if (!settled(e, sum, error) || !settled(v, recur(&w, 2, v), 100 * error)) {
+  double sum = expand_recurrence(&w, 1, e);
+  if (!series_settled(e, sum, error) ||
+      !series_settled(v, expand_recurrence(&w, 2, v), 100 * error)) {
     return false;
   }
   double scale = slip / (sum * (w.h[0] + w.h[1] + w.h[2] + w.h[3]));
@@ -274,12 +277,12 @@ bool rh_span_tail(const rh_path3 *m, double slip, rh_span *to)
   to->end = w.beta > 0 ? 1 : HUGE_VAL;
   to->beta = w.beta;
   memcpy(to->way, w.d, sizeof w.d);
-  impulses(m, &w, scale, e, De, to);
+  fill_impulse_rows(m, &w, scale, e, De, to);
   sum_rows(m, to, PT1, WN);
   if (fabs(to->last[PN] - m->y[PN]) * m->Wnn > LONG * fmax(fabs(m->in->u[2]), fabs(m->y[CN]))) {
     return false;
   }
-  works(m, &w, scale, v, De, to);
+  fill_work_rows(m, &w, scale, v, De, to);
   sum_rows(m, to, WN, U1);
   for (int k = 0; k <= RH_SPAN_ORDER; k++) {
     to->last[WN] -= to->work[k][0];

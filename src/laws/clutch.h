@@ -1,5 +1,5 @@
-// clutch.h: a spring beside a damper, in series with a clutch that yields at the edge of the friction cone: what the
-// friction laws with a memory share. [AF] eq. 19-33, sec. 3.
+// clutch.h: a spring and a damper in parallel, in series with a clutch that yields at the edge of
+// the friction cone: shared by friction laws with a memory. [AF] eq. 19-33, sec. 3.
 #ifndef ROUTH_CONTACT_CLUTCH_H
 #define ROUTH_CONTACT_CLUTCH_H
 

@@ -1,5 +1,5 @@
-// drag.h: friction against the slip and in proportion to it, with a factor that the law gives: what the laws without stick and
-// without a memory share.
+// drag.h: friction against the slip and in proportion to it, with a factor from the law: the common
+// part of the laws without stick and without a memory.
 #ifndef ROUTH_CONTACT_DRAG_H
 #define ROUTH_CONTACT_DRAG_H
 

@@ -1,7 +1,8 @@
-// free_impact.c: a single impact by extrapolation of the modified midpoint rule (Gragg, Bulirsch, Stoer) to order 12, with
-// steps that end where the law has a kink: where the velocity turns, where the force is cut and where it comes back.
-// Everything is measured by the depth L and the speed V of the same impact without damping, so that sizes and
-// stiffnesses of any order of magnitude are one problem to the integrator.
+// free_impact.c: a single impact by extrapolation of the modified midpoint rule (Gragg, Bulirsch,
+// Stoer) to order 12, with steps that end at the kinks of the law: where the velocity changes sign,
+// the force is cut or comes back.
+// Everything is measured by the depth L and the speed V of the same impact without damping, so that
+// the integrator's problem does not depend on sizes and stiffnesses.
 #include "free_impact.h"
 
 #include <math.h>
@@ -10,15 +11,15 @@
 #define COLUMNS   6     // 2, 4, ... 12 substeps
 #define TOLERANCE 1e-14 // of a step, in units of L and V
 #define STEP_MAX  0.25  // of L / V; an undamped impact lasts about 3
-#define STEPS     10000 // then it is too stiff for an explicit method
-#define CAPTURED  1e-12 // energy below that of the surface, more than the integration can err
+#define STEPS     10000 // more: too stiff for an explicit method
+#define CAPTURED  1e-12 // energy below that of the surface, above the integration error
 #define STILL     1e-24 // energy left that makes e < 1e-12
 #define ACCOUNT   1e-9  // to which the energy must close
-#define FAINT     1e-8  // least energy of the impact beside that of gravity
+#define FAINT     1e-8  // least energy of the impact relative to that of gravity
 #define SHALLOW   1e-6  // of L: a depth below it has lost its digits
-#define SLOPE     1e-5  // step of the difference that tells whether the force rises
+#define SLOPE     1e-5  // step of the difference quotient of the force
 #define TIE       1e-12 // two events nearer than this are one
-#define MARGINAL  1e-6  // of the rate: a force that so little less of it restores was not cut
+#define MARGINAL  1e-6  // of the rate: a force restored by so small a reduction was not cut
 
 enum { Z, RATE, LOSS, NY };
 
@@ -73,7 +74,7 @@ static double energy_at(impact *m, const double *y)
          (f.stored / m->in->mass - m->in->gravity * fmax(y[Z], 0) * m->L) / (m->V * m->V);
 }
 
-static void midpoint(impact *m, const double *dy, double h, int n, double *end)
+static void integrate_midpoint(impact *m, const double *dy, double h, int n, double *end)
 {
   double before[NY];
   double now[NY];
@@ -98,14 +99,14 @@ static void midpoint(impact *m, const double *dy, double h, int n, double *end)
 }
 
 // The state after a step h; returns its error.
-static double leap(impact *m, double h, double *end)
+static double extrapolate_step(impact *m, double h, double *end)
 {
   double table[COLUMNS][NY];
   double dy[NY];
   double error = 0;
   rate_at(m, m->y, dy);
   for (int j = 0; j < COLUMNS; j++) {
-    midpoint(m, dy, h, 2 * (j + 1), table[j]);
+    integrate_midpoint(m, dy, h, 2 * (j + 1), table[j]);
     for (int k = j - 1; k >= 0; k--) { // Neville, in the square of the substep
       double ratio = (double)((j + 1) * (j + 1)) / ((k + 1) * (k + 1));
       for (int i = 0; i < NY; i++) {
@@ -135,7 +136,7 @@ static double slope_at(impact *m, const double *y)
 }
 
 // A function that is positive until the event and not positive from then on.
-static double until(impact *m, event what, const double *y)
+static double event_function(impact *m, event what, const double *y)
 {
   if (what == RETURN) {
     return y[Z];
@@ -149,19 +150,19 @@ static double until(impact *m, event what, const double *y)
   return slope_at(m, y);
 }
 
-// How far into the step h the event is. Illinois' rule, and halving wherever that is slow.
-static double locate(impact *m, event what, double h, double *end)
+// Time of the event in the step h. Illinois' rule, and bisection where that is slow.
+static double locate_event(impact *m, event what, double h, double *end)
 {
   double y[NY];
   double a = 0;
   double b = h;
-  double fa = fmax(until(m, what, m->y), 1e-300);
-  double fb = until(m, what, end);
+  double fa = fmax(event_function(m, what, m->y), 1e-300);
+  double fb = event_function(m, what, end);
   for (int i = 0; i < 100 && b - a > 1e-15 * (m->t + b); i++) {
     double c = fb < 0 && i % 3 != 2 && what != KINK ? (a * fb - b * fa) / (fb - fa) : 0.5 * (a + b);
     c = c > a && c < b ? c : 0.5 * (a + b);
-    (void)leap(m, c, y);
-    double fc = until(m, what, y);
+    (void)extrapolate_step(m, c, y);
+    double fc = event_function(m, what, y);
     if (fc > 0) {
       a = c;
       fa = fc;
@@ -189,10 +190,10 @@ static event first_event(impact *m, double *h, double *end)
   for (event what = RETURN; what <= PEAK; what = (event)(what + 1)) {
     double y[NY];
     memcpy(y, whole, sizeof(y));
-    if ((what == PEAK && !m->rising) || until(m, what, y) > 0) {
+    if ((what == PEAK && !m->rising) || event_function(m, what, y) > 0) {
       continue;
     }
-    double at = locate(m, what, size, y);
+    double at = locate_event(m, what, size, y);
     double tie = what == KINK ? TIE : 0; // a force that ends at the surface is not cut
     if (first == NO_EVENT || at < *h - tie) {
       *h = at;
@@ -219,14 +220,15 @@ static void note_point(impact *m)
 }
 
 // Strongly damped, the body can come out at the very speed at which spring and damper cancel ([MO] sec. 4.1). Rounding
-// then decides whether the force is cut; it is not, if it would be there at half the depth and a hair less speed.
+// then decides whether the force is cut; it is not, if it would be there at half the depth and
+// slightly less speed.
 static bool is_marginal(impact *m)
 {
   double y[NY] = {0.5 * m->out->penetration_left / m->L, m->y[RATE] * (1 - MARGINAL), 0};
   return force_at(m, y) > 0;
 }
 
-static void act(impact *m, event what)
+static void handle_event(impact *m, event what)
 {
   rh_impact1_out *o = m->out;
   note_point(m);
@@ -273,7 +275,7 @@ static double rest_depth(impact *m)
   return m->in->gravity > 0 ? lo : 0;
 }
 
-// The damper only ever takes energy: below that of the free surface the body is caught.
+// The damper only removes energy: a body below the energy of the free surface is caught.
 static void look_for_rest(impact *m)
 {
   double left = energy_at(m, m->y);
@@ -294,20 +296,20 @@ static void look_for_rest(impact *m)
   o->time_of_return = HUGE_VAL;
   o->penetration_left = y[Z] * m->L;
   o->energy_loss = (m->energy - least) * m->in->mass * m->V * m->V;
-  if (!m->turned) { // it creeps there and never arrives
+  if (!m->turned) { // it creeps and never arrives
     o->max_penetration = y[Z] * m->L;
     o->time_of_max_penetration = HUGE_VAL;
     o->time_of_peak_force = m->rising ? HUGE_VAL : o->time_of_peak_force;
   }
 }
 
-static rh_status advance(impact *m, double t_stop)
+static rh_status advance_impact(impact *m, double t_stop)
 {
   while (!m->done && m->t < t_stop) {
     double end[NY];
     bool cut = m->h >= t_stop - m->t;
     double h = cut ? t_stop - m->t : m->h;
-    double error = leap(m, h, end);
+    double error = extrapolate_step(m, h, end);
     double next = h * fmin(4, fmax(0.1, pow(0.25 * TOLERANCE / fmax(error, 1e-30), 1.0 / 11)));
     if (++m->steps > STEPS) {
       return RH_TOLERANCE_NOT_REACHED;
@@ -322,7 +324,7 @@ static rh_status advance(impact *m, double t_stop)
     event what = first_event(m, &size, end);
     m->t = what == NO_EVENT && cut ? t_stop : m->t + size;
     memcpy(m->y, end, sizeof(end));
-    act(m, what);
+    handle_event(m, what);
     if (!m->done) {
       look_for_rest(m);
     }
@@ -330,12 +332,12 @@ static rh_status advance(impact *m, double t_stop)
   return RH_OK;
 }
 
-// The depth of the same impact without damping, where spring and gravity have taken all: the unit of length.
+// The depth of the same impact without damping, at zero velocity: the unit of length.
 static bool find_units(impact *m)
 {
   const rh_impact1_in *in = m->in;
   rh_normal_out f = {0};
-  m->V = 1; // the law is asked at rest
+  m->V = 1; // the law is evaluated at rest
   m->L = in->depth;
   const double one[NY] = {1, 0, 0};
   if (in->depth > 0) {
@@ -365,7 +367,7 @@ static bool find_units(impact *m)
   return lo > 0 && isfinite(hi) && isfinite(m->V) && m->V > 0 && isfinite(m->T) && m->T > 0;
 }
 
-static bool start(impact *m, const rh_impact1_in *in, rh_impact1_out *out)
+static bool start_impact(impact *m, const rh_impact1_in *in, rh_impact1_out *out)
 {
   memset(m, 0, sizeof(*m));
   memset(out, 0, sizeof(*out));
@@ -393,10 +395,10 @@ static bool start(impact *m, const rh_impact1_in *in, rh_impact1_out *out)
 rh_status rh_impact1(const rh_impact1_in *in, rh_impact1_out *out)
 {
   impact m;
-  if (!start(&m, in, out)) {
+  if (!start_impact(&m, in, out)) {
     return RH_NOT_FINITE;
   }
-  RH_TRY(advance(&m, HUGE_VAL));
+  RH_TRY(advance_impact(&m, HUGE_VAL));
   double left = energy_at(&m, m.y);
   bool closed = fabs(left + m.y[LOSS] - m.energy) <= ACCOUNT;
   bool faint = out->leaves && m.energy < FAINT;
@@ -408,11 +410,11 @@ rh_status rh_impact1_at(const rh_impact1_in *in, int n, const double *t, rh_impa
 {
   impact m;
   rh_impact1_out out;
-  if (!start(&m, in, &out)) {
+  if (!start_impact(&m, in, &out)) {
     return RH_NOT_FINITE;
   }
   for (int i = 0; i < n; i++) {
-    RH_TRY(advance(&m, t[i] / m.T));
+    RH_TRY(advance_impact(&m, t[i] / m.T));
     bool there = !(m.done && out.leaves);
     point[i].t = t[i];
     point[i].z = there ? m.y[Z] * m.L : 0;

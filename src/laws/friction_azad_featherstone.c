@@ -1,11 +1,12 @@
-// Azad-Featherstone friction: tangential springs and dampers spread over the area of contact, behind a clutch that
-// yields at the edge of the cone and drags. [AF] eq. 19-33. The stiffness follows the depth without the normal force
-// that belongs to it, so the spring can give back more than it took: one impact may add tangential energy.
+// Azad-Featherstone friction: tangential springs and dampers spread over the area of contact, in
+// series with a clutch that yields at the edge of the cone and drags. [AF] eq. 19-33. The stiffness
+// follows the depth without the corresponding normal force, so the spring can return more than it
+// took: one impact may add tangential energy.
 #include "azad_featherstone.h"
 
 static const rh_param param[] = {RH_AF_FRICTION_PARAMS};
 
-static void force(const rh_friction_in *in, rh_friction_out *out)
+static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   rh_clutch c = rh_azad_featherstone_clutch(in);
   rh_clutch_force(&c, in->s, in->slip, out);
@@ -22,5 +23,5 @@ const rh_friction_law rh_friction_law_azad_featherstone = {
     .nstate = 2,
     .passive = false,
     .check = NULL,
-    .force = force,
+    .force = friction_force,
 };

@@ -1,13 +1,13 @@
 // Azad-Featherstone friction made passive: ground that newly comes into contact is not yet strained, so while the
 // stiffness k = Kt sqrt(z) grows the spring keeps its force and not its deformation; while k falls it keeps its
-// deformation and the springs that are left lose what they hold. With u = f_s / k:
+// deformation and the springs that leave contact lose their energy. With u = f_s / k:
 //   du/dt = w - (dk/dt / k) u  while k grows,   du/dt = w  while it falls,
 // and the stored energy k u^2 / 2 never rises by more than k u . w, the power put into it. [AF] eq. 22, 33*.
 #include "azad_featherstone.h"
 
 static const rh_param param[] = {RH_AF_FRICTION_PARAMS};
 
-static void force(const rh_friction_in *in, rh_friction_out *out)
+static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   rh_clutch c = rh_azad_featherstone_clutch(in);
   rh_clutch_force(&c, in->s, in->slip, out);
@@ -29,5 +29,5 @@ const rh_friction_law rh_friction_law_azad_featherstone_passive = {
     .nstate = 2,
     .passive = true,
     .check = NULL,
-    .force = force,
+    .force = friction_force,
 };

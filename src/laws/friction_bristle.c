@@ -1,8 +1,9 @@
-// Bristles that bend and then slide, elasto-plastic: below breakaway the contact is a spring and a damper and nothing
-// else, so what is held inside the cone stays where it is for ever; beyond it the bristles slide at the friction level
-// g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_stribeck)^2), plus sigma2 times the speed of sliding. After Dupont, Hayward,
-// Armstrong & Altpeter 2002, with a sharp yield, and a damper that also bounds how fast a bristle can spring back:
-// the force stays in the cone when the normal force drops.
+// Bristles that bend and then slide, elasto-plastic: below breakaway the contact is a spring and a
+// damper only, so a contact held inside the cone never creeps; beyond it the bristles slide at the
+// friction level g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_stribeck)^2), plus sigma2 times the speed
+// of sliding. After Dupont, Hayward, Armstrong & Altpeter 2002, with a sharp yield, and a damper
+// that also bounds how fast a bristle can spring back: the force stays in the cone when the normal
+// force drops.
 #include "clutch.h"
 
 enum { SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_STRIBECK };
@@ -49,12 +50,12 @@ static const rh_param param[] = {
      .open = true},
 };
 
-static const char *check(const double *par)
+static const char *check_friction_levels(const double *par)
 {
   return par[MU_K] > par[MU_S] ? "mu_k must not be larger than mu_s" : NULL;
 }
 
-static void force(const rh_friction_in *in, rh_friction_out *out)
+static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
   double ratio = hypot(in->slip[0], in->slip[1]) / p[V_STRIBECK];
@@ -78,6 +79,6 @@ const rh_friction_law rh_friction_law_bristle = {
             .nparam = RH_COUNT(param)},
     .nstate = 2,
     .passive = true,
-    .check = check,
-    .force = force,
+    .check = check_friction_levels,
+    .force = friction_force,
 };

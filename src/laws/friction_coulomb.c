@@ -1,5 +1,6 @@
 // Regularised Coulomb friction: against the slip, mu times the normal force once the slip is well above v_slip, less
-// below it. It has no stick: what is held inside the cone creeps, at most with about v_slip. No state, no memory.
+// below it. It has no stick: a contact held inside the cone creeps, at most with about v_slip. No
+// state, no memory.
 #include "drag.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static const rh_param param[] = {
      .open = true},
 };
 
-static void force(const rh_friction_in *in, rh_friction_out *out)
+static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
   double slip = hypot(in->slip[0], in->slip[1]);
@@ -36,5 +37,5 @@ const rh_friction_law rh_friction_law_coulomb = {
     .nstate = 0,
     .passive = true,
     .check = NULL,
-    .force = force,
+    .force = friction_force,
 };

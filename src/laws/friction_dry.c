@@ -1,7 +1,8 @@
-// Dry friction between rigid bodies, Coulomb's law as it stands: a contact that does not slip takes any force within mu_s
-// times the normal force; one that slips is braked with mu_k times it. It gives no force as a function of the slip, so it
-// goes with rigid laws, where the loop finds the force with the motion (event/rigid.c, event/contact_modes.c),
-// and with compliant ones under a stepper that does so too (moreau).
+// Dry friction between rigid bodies, Coulomb's law itself: a contact that does not slip takes any
+// force within mu_s times the normal force; one that slips is braked with mu_k times it. It gives
+// no force as a function of the slip, so it goes with rigid laws, where the loop finds the force
+// with the motion (event/rigid.c, event/contact_modes.c), and with compliant ones under a stepper
+// that does so too (moreau).
 #include <routh/kind.h>
 
 enum { MU_S, MU_K };
@@ -21,7 +22,7 @@ static const rh_param param[] = {
      .doc = "coefficient of friction in motion"},
 };
 
-static const char *check(const double *par)
+static const char *check_friction_levels(const double *par)
 {
   return par[MU_K] > par[MU_S] ? "mu_k must not be larger than mu_s" : NULL;
 }
@@ -38,6 +39,6 @@ const rh_friction_law rh_friction_law_dry = {
          .nparam = RH_COUNT(param)},
     .nstate = 0,
     .passive = true,
-    .check = check,
+    .check = check_friction_levels,
     .force = NULL,
 };

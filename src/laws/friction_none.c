@@ -1,7 +1,7 @@
-// No friction: a body that always slips, and nothing resists it.
+// No friction: a body always slips, without resistance.
 #include <routh/kind.h>
 
-static void force(const rh_friction_in *in, rh_friction_out *out)
+static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   (void)in;
   out->force[0] = 0;
@@ -21,5 +21,5 @@ const rh_friction_law rh_friction_law_none = {
     .passive = true,
     .absent = true,
     .check = NULL,
-    .force = force,
+    .force = friction_force,
 };

@@ -17,7 +17,7 @@ static const rh_param param[] = {
      .open = true},
 };
 
-static void force(const rh_friction_in *in, rh_friction_out *out)
+static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
   double slip = hypot(in->slip[0], in->slip[1]);
@@ -37,5 +37,5 @@ const rh_friction_law rh_friction_law_threshold = {
     .nstate = 0,
     .passive = true,
     .check = NULL,
-    .force = force,
+    .force = friction_force,
 };

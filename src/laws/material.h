@@ -12,13 +12,13 @@ static inline double rh_effective_modulus(double E1, double nu1, double E2, doub
   return 1 / ((1 - nu1 * nu1) / E1 + (1 - nu2 * nu2) / E2); // [AF] eq. 9
 }
 
-// Kn [N/m^1.5]; infinite where the contact is flat: Hertz has no answer there.
+// Kn [N/m^1.5]; infinite where the contact is flat: Hertz' law does not apply there.
 static inline double rh_hertz_stiffness(double modulus, double radius)
 {
   return 4.0 / 3.0 * modulus * sqrt(radius); // [AF] eq. 10
 }
 
-// Has the law no answer where flat meets flat, because its stiffness comes from material constants?
+// True if the law has no force for flat on flat: stiffness from material constants.
 static inline bool rh_normal_law_wants_radius(const rh_normal_law *law, const double *par)
 {
   const rh_normal_in flat = {.depth = 1, .rate = 0, .radius = HUGE_VAL, .par = par};

@@ -1,6 +1,6 @@
 // Azad-Featherstone: a sphere on ground made of springs and dampers spread over the area. The force reaches zero before
-// the depth does: the ground, which has no mass, comes up behind. [AF] eq. 3-14. The contact is taken to be shallow,
-// z << 2 r, as there.
+// the depth does: the ground, which has no mass, follows. [AF] eq. 3-14. The contact is assumed to
+// be shallow, z << 2 r, as there.
 #include "free_impact.h"
 #include "material.h"
 #include "root1.h"
@@ -37,31 +37,31 @@ static const rh_param param[] = {
      .doc = "damping of the area, with E: Dn = 4 pi r alpha"},
 };
 
-static double stiffness(const double *p, double radius)
+static double contact_stiffness(const double *p, double radius)
 {
   return p[E] > 0 ? rh_hertz_stiffness(rh_effective_modulus(p[E], p[NU], p[E2], p[NU2]), radius)
                   : p[KN];
 }
 
-static void force(const rh_normal_in *in, rh_normal_out *out)
+static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
   double root = sqrt(in->depth);
   double damping = p[E] > 0 ? 4 * PI * in->radius * p[ALPHA] : p[DN]; // [AF] eq. 12
-  out->spring = stiffness(p, in->radius) * in->depth * root;          // [AF] eq. 10
+  out->spring = contact_stiffness(p, in->radius) * in->depth * root;  // [AF] eq. 10
   out->damper = fmax(damping * root * in->rate, -out->spring);        // [AF] eq. 14
   out->stored = 0.4 * out->spring * in->depth;                        // [AF] eq. 17
 }
 
-// e depends on delta = Dn v^(1/5) / (m^(2/5) Kn^(3/5)) alone: mass, stiffness and speed are one here.
-static double excess(double delta, const double *e)
+// e depends on delta = Dn v^(1/5) / (m^(2/5) Kn^(3/5)) alone: mass, stiffness and speed are 1 here.
+static double excess_restitution(double delta, const double *e)
 {
   static const rh_normal_law bare = {
       .row = {.name = "", .cite = "", .doc = "", .param = NULL, .nparam = 0},
       .pulls = false,
       .continuous = true,
       .check = NULL,
-      .force = force,
+      .force = normal_force,
       .fit = NULL};
   double par[RH_PAR_MAX] = {1, delta};
   rh_impact1_in in = {.law = &bare,
@@ -75,14 +75,14 @@ static double excess(double delta, const double *e)
   return rh_impact1(&in, &out) == RH_OK ? out.e - *e : HUGE_VAL;
 }
 
-static bool fit(double *par, double mass, double speed, double radius, double e)
+static bool fit_damping(double *par, double mass, double speed, double radius, double e)
 {
-  double K = stiffness(par, radius);
+  double K = contact_stiffness(par, radius);
   if (!(e > 0 && e <= 1 && mass > 0 && speed > 0) || !isfinite(K)) {
     return false;
   }
   double delta = 0;
-  if (e < 1 && !rh_solve1(excess, &e, 0, DELTA_MAX, &delta)) {
+  if (e < 1 && !rh_solve1(excess_restitution, &e, 0, DELTA_MAX, &delta)) {
     return false;
   }
   double damping = delta * pow(mass, 0.4) * pow(K, 0.6) / pow(speed, 0.2);
@@ -105,6 +105,6 @@ const rh_normal_law rh_normal_law_azad_featherstone = {
     .pulls = false,
     .continuous = true,
     .check = NULL,
-    .force = force,
-    .fit = fit,
+    .force = normal_force,
+    .fit = fit_damping,
 };

@@ -1,6 +1,7 @@
-// Elastic ground as a patch of cells: [WK] ch. 4 as a contact law. A body of finite radius presses on n x n cells over a square
-// of half-width 1.2 sqrt(r z), whose forces grow together: the whole is c(n) E* sqrt(r) z^(3/2), with c near Hertz's 4/3. A
-// flat face presses with all its points at once, each of which sinks in where the others have made room: row function `face`.
+// Elastic ground as a patch of cells: [WK] ch. 4 as a contact law. A body of finite radius presses
+// on n x n cells over a square of half-width 1.2 sqrt(r z), whose forces grow together: the whole
+// is c(n) E* sqrt(r) z^(3/2), with c near Hertz's 4/3. A flat face presses with all its points at
+// once, each sinking into the surface deformed by the others: row function `face`.
 // Both with the damping of Hunt and Crossley. The body is rigid, the ground has E and nu.
 #include "halfspace/halfspace.h"
 
@@ -38,7 +39,7 @@ static const rh_param param[] = {
 };
 
 // c(n): force of the patch problem over E* sqrt(r) z^1.5, n cells across a square of half-width 1.2 sqrt(r z), Love's influence,
-// paraboloid gap. Made by rh_patch_solve; tests/unit/patch.c makes them again.
+// paraboloid gap. From rh_patch_solve; tests/unit/patch.c computes them again.
 static const double coefficient[N_MAX + 1] = {
     0,
     0,
@@ -75,7 +76,7 @@ static const double coefficient[N_MAX + 1] = {
     1.333531332478116,
 };
 
-static double modulus(const double *par)
+static double plane_modulus(const double *par)
 {
   return par[E] / (1 - par[NU] * par[NU]);
 }
@@ -85,16 +86,17 @@ static double damper_of(const rh_normal_in *in, double spring)
   return fmax(1.5 * in->par[ALPHA] * spring * in->rate, -spring); // [MO] eq. 6-7; never sticky
 }
 
-static void force(const rh_normal_in *in, rh_normal_out *out)
+static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   int n = (int)fmin(fmax(in->par[N], N_MIN), N_MAX);
-  out->spring = coefficient[n] * modulus(in->par) * sqrt(in->radius) * in->depth * sqrt(in->depth);
+  out->spring =
+      coefficient[n] * plane_modulus(in->par) * sqrt(in->radius) * in->depth * sqrt(in->depth);
   out->damper = damper_of(in, out->spring);
   out->stored = 0.4 * out->spring * in->depth;
 }
 
-static void face(const rh_normal_in *in, int n, const double *at, const double *area,
-                 rh_normal_out *out)
+static void face_forces(const rh_normal_in *in, int n, const double *at, const double *area,
+                        rh_normal_out *out)
 {
   double C[RH_FACE_MAX * RH_FACE_MAX];
   double depth[RH_FACE_MAX];
@@ -102,7 +104,7 @@ static void face(const rh_normal_in *in, int n, const double *at, const double *
   for (int i = 0; i < n; i++) {
     depth[i] = in[i].depth;
   }
-  rh_face_influence(n, at, area, modulus(in->par), C);
+  rh_face_influence(n, at, area, plane_modulus(in->par), C);
   bool good = rh_face_solve(n, C, depth, f); // [WK] eq. 4.6
   for (int i = 0; i < n; i++) {
     out[i].spring = good ? f[i] : (double)NAN;
@@ -112,7 +114,7 @@ static void face(const rh_normal_in *in, int n, const double *at, const double *
 }
 
 // As for Hunt-Crossley: e depends on alpha v alone, whatever the exponent.
-static bool fit(double *par, double mass, double speed, double radius, double e)
+static bool fit_damping(double *par, double mass, double speed, double radius, double e)
 {
   extern const rh_normal_law rh_normal_law_hunt_crossley;
   const rh_normal_law *like = &rh_normal_law_hunt_crossley;
@@ -136,7 +138,7 @@ const rh_normal_law rh_normal_law_elastic_patch = {
     .pulls = false,
     .continuous = true,
     .check = NULL,
-    .force = force,
-    .face = face,
-    .fit = fit,
+    .force = normal_force,
+    .face = face_forces,
+    .fit = fit_damping,
 };

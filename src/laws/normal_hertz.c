@@ -1,4 +1,5 @@
-// Hertz: the elastic contact of two spheres, or of a sphere and a plane; nothing is lost. [AF] eq. 8-10.
+// Hertz: the elastic contact of two spheres, or of a sphere and a plane; no energy is lost. [AF]
+// eq. 8-10.
 #include "material.h"
 
 #include <routh/kind.h>
@@ -18,7 +19,7 @@ static const rh_param param[] = {
     RH_MATERIAL_PARAMS,
 };
 
-static void force(const rh_normal_in *in, rh_normal_out *out)
+static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
   double stiffness = p[K];
@@ -41,6 +42,6 @@ const rh_normal_law rh_normal_law_hertz = {
     .pulls = false,
     .continuous = true,
     .check = NULL,
-    .force = force,
+    .force = normal_force,
     .fit = NULL,
 };

@@ -1,6 +1,6 @@
 // Hunt-Crossley: the damping grows with the depth, so the force starts and ends at zero. Restitution depends on alpha
-// times the speed alone, not on mass, stiffness or exponent, and a free impact never pulls. [MO] eq. 6-22. Restitution
-// may be damped otherwise than compression, which [MO] leaves for later.
+// times the speed alone, not on mass, stiffness or exponent, and a free impact never pulls. [MO]
+// eq. 6-22. Restitution may have another damping than compression, which [MO] leaves open.
 #include "root1.h"
 
 #include <routh/kind.h>
@@ -50,20 +50,20 @@ static const rh_param param[] = {
      .choices = "kept|cut"},
 };
 
-static const char *check(const double *par)
+static const char *check_restitution_damping(const double *par)
 {
   return par[ALPHA_R] < 0 && par[ALPHA_R] != AS_ALPHA ? "alpha_r must be >= 0, or -1 for alpha"
                                                       : NULL;
 }
 
-static void force(const rh_normal_in *in, rh_normal_out *out)
+static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
   double alpha = in->rate < 0 && p[ALPHA_R] >= 0 ? p[ALPHA_R] : p[ALPHA];
   out->spring = p[K] * pow(in->depth, p[N]);          // [MO] eq. 6
   out->damper = 1.5 * alpha * out->spring * in->rate; // [MO] eq. 6-7
   if (p[TENSION] == CUT) {
-    out->damper = fmax(out->damper, -out->spring); // bites for rate < -2 / (3 alpha), [MO] eq. 22
+    out->damper = fmax(out->damper, -out->spring); // active for rate < -2 / (3 alpha), [MO] eq. 22
   }
   out->stored = out->spring * in->depth / (p[N] + 1);
 }
@@ -106,7 +106,7 @@ static double excess_log(double l, const double *e)
   return (*e * (l - 1 + rest) - (1 - (1 + l) * rest)) * 2 / (l * l);
 }
 
-static bool fit(double *par, double mass, double speed, double radius, double e)
+static bool fit_damping(double *par, double mass, double speed, double radius, double e)
 {
   (void)mass;
   (void)radius;
@@ -144,7 +144,7 @@ const rh_normal_law rh_normal_law_hunt_crossley = {
             .nparam = RH_COUNT(param)},
     .pulls = true,
     .continuous = true,
-    .check = check,
-    .force = force,
-    .fit = fit,
+    .check = check_restitution_damping,
+    .force = normal_force,
+    .fit = fit_damping,
 };

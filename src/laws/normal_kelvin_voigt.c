@@ -1,5 +1,6 @@
-// Kelvin-Voigt: a linear spring beside a linear damper. The force steps to b v at touchdown and pulls before it ends
-// unless tension is cut; restitution depends on the mass but not on the speed. [MO] eq. 3-4.
+// Kelvin-Voigt: a linear spring parallel to a linear damper. The force steps to b v at touchdown
+// and pulls before it ends unless tension is cut; restitution depends on the mass but not on the
+// speed. [MO] eq. 3-4.
 #include "root1.h"
 
 #include <routh/kind.h>
@@ -26,7 +27,7 @@ static const rh_param param[] = {
      .choices = "kept|cut"},
 };
 
-static void force(const rh_normal_in *in, rh_normal_out *out)
+static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
   out->spring = p[K] * in->depth; // [MO] eq. 3
@@ -37,8 +38,9 @@ static void force(const rh_normal_in *in, rh_normal_out *out)
   out->stored = 0.5 * p[K] * in->depth * in->depth;
 }
 
-// Minus the logarithm of e less what is wanted; zeta = b / (2 sqrt(m k)). With tension cut contact ends where x'' = 0,
-// and the damped sine gives e = exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), acosh beyond 1. [MO] eq. 4*
+// Minus the logarithm of e, minus the wanted value; zeta = b / (2 sqrt(m k)). With tension cut
+// contact ends where x'' = 0, and the damped sine gives e = exp(-2 zeta acos(zeta) / sqrt(1 -
+// zeta^2)), acosh beyond 1. [MO] eq. 4*
 static double excess_cut(double zeta, const double *want)
 {
   double rest = (1 - zeta) * (1 + zeta);
@@ -51,7 +53,7 @@ static double excess_cut(double zeta, const double *want)
   return 2 * zeta * angle - *want;
 }
 
-static bool fit(double *par, double mass, double speed, double radius, double e)
+static bool fit_damping(double *par, double mass, double speed, double radius, double e)
 {
   (void)speed;
   (void)radius;
@@ -78,6 +80,6 @@ const rh_normal_law rh_normal_law_kelvin_voigt = {
     .pulls = true,
     .continuous = false,
     .check = NULL,
-    .force = force,
-    .fit = fit,
+    .force = normal_force,
+    .fit = fit_damping,
 };

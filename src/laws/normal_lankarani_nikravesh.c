@@ -1,6 +1,6 @@
 // Lankarani-Nikravesh: Hertz with a damping taken from a nominal restitution e at a nominal speed v,
 // chi = 3 (1 - e^2) K / (4 v). It delivers e only where e is near 1 (nominal 0.5 gives 0.725); `fit` finds the nominal
-// values that deliver what is wanted. Cited by [AF] sec. 1-2.
+// values that deliver the wanted e. Cited by [AF] sec. 1-2.
 #include <routh/kind.h>
 
 #include <math.h>
@@ -26,7 +26,7 @@ static const rh_param param[] = {
      .open = true},
 };
 
-static void force(const rh_normal_in *in, rh_normal_out *out)
+static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
   out->spring = p[K] * pow(in->depth, p[N]);
@@ -38,7 +38,7 @@ static void force(const rh_normal_in *in, rh_normal_out *out)
 extern const rh_normal_law rh_normal_law_hunt_crossley;
 
 // It is Hunt-Crossley with alpha = (1 - e^2) / (2 v).
-static bool fit(double *par, double mass, double speed, double radius, double e)
+static bool fit_damping(double *par, double mass, double speed, double radius, double e)
 {
   double alike[RH_PAR_MAX];
   rh_row_defaults(&rh_normal_law_hunt_crossley.row, alike);
@@ -64,6 +64,6 @@ const rh_normal_law rh_normal_law_lankarani_nikravesh = {
     .pulls = false,
     .continuous = true,
     .check = NULL,
-    .force = force,
-    .fit = fit,
+    .force = normal_force,
+    .fit = fit_damping,
 };

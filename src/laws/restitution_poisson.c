@@ -11,12 +11,12 @@ static const rh_param param[] = {
      .doc = "restitution: impulse of restitution over that of compression"},
 };
 
-static double over(const rh_impact_at *at, double e)
+static double end_function(const rh_impact_at *at, double e)
 {
   return at->P - (1 + e) * at->Pc; // [WK] eq. 3.16b
 }
 
-static double end(const rh_impact_at *from, double slope, double e)
+static double end_impulse(const rh_impact_at *from, double slope, double e)
 {
   (void)slope;
   return (1 + e) * from->Pc; // [WK] eq. 3.16b
@@ -30,6 +30,6 @@ const rh_impact_law rh_impact_law_poisson = {
             .nparam = RH_COUNT(param)},
     .ratio = RH_E_OF_IMPULSES,
     .passive = true,
-    .over = over,
-    .end = end,
+    .over = end_function,
+    .end = end_impulse,
 };

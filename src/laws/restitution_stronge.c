@@ -1,5 +1,6 @@
-// Stronge's hypothesis: of the work that the normal impulse took in compression it gives e^2 back in restitution. It
-// never creates energy. [WK] eq. 3.17-3.19. A negative e ([Ch] 2.33: stop before the end of compression) is left out.
+// Stronge's hypothesis: restitution returns e^2 of the work that the normal impulse took in
+// compression. It never creates energy. [WK] eq. 3.17-3.19. A negative e ([Ch] 2.33: stop before
+// the end of compression) is left out.
 #include <routh/kind.h>
 
 #include <math.h>
@@ -14,20 +15,20 @@ static const rh_param param[] = {
 };
 
 // The work left to give back, W_f - W: W_f = (1 - e^2) W_c.
-static double left(const rh_impact_at *at, double e)
+static double work_left(const rh_impact_at *at, double e)
 {
   return (at->Wc - at->W) - e * e * at->Wc;
 }
 
-static double over(const rh_impact_at *at, double e)
+static double end_function(const rh_impact_at *at, double e)
 {
-  return -left(at, e); // [WK] eq. 3.17a, 3.18a*, 3.19a*: e^2 = (W_c - W_f) / W_c
+  return -work_left(at, e); // [WK] eq. 3.17a, 3.18a*, 3.19a*: e^2 = (W_c - W_f) / W_c
 }
 
 // C d + slope d^2 / 2 = left: the root that does not cancel; where C = 0 and nothing is left, d = 0.
-static double end(const rh_impact_at *from, double slope, double e)
+static double end_impulse(const rh_impact_at *from, double slope, double e)
 {
-  double work = fmax(left(from, e), 0);
+  double work = fmax(work_left(from, e), 0);
   double root = sqrt(from->C * from->C + 2 * slope * work);
   double sum = from->C + root;
   return from->P + (sum > 0 ? 2 * work / sum : 0); // [WK] eq. 3.17b, 3.18b*, 3.19b*
@@ -43,6 +44,6 @@ const rh_impact_law rh_impact_law_stronge = {
             .nparam = RH_COUNT(param)},
     .ratio = RH_E_OF_ENERGIES,
     .passive = true,
-    .over = over,
-    .end = end,
+    .over = end_function,
+    .end = end_impulse,
 };

@@ -1,12 +1,13 @@
-// root1.h: a bracketed root of a function of one number that rises or falls all the way.
+// root1.h: a bracketed root of a monotone function of one number.
 #ifndef ROUTH_CONTACT_SOLVE1_H
 #define ROUTH_CONTACT_SOLVE1_H
 
 #include <math.h>
 #include <stdbool.h>
 
-// x in [lo, hi] with f(x) = 0, to the last digits: f(lo) and f(hi) must not have the same sign. Illinois' rule, every
-// third time halving, which no shape of f can lead astray. False: no change of sign, or f is not finite.
+// x in [lo, hi] with f(x) = 0, to the last digits: f(lo) and f(hi) must not have the same sign.
+// Illinois' rule, with every third step a bisection, which converges for any f. False: no change of
+// sign, or f is not finite.
 static inline bool rh_solve1(double (*f)(double x, const double *par), const double *par, double lo,
                              double hi, double *x)
 {

@@ -1,8 +1,8 @@
 // Stage 7: forward dynamics by the articulated-body algorithm [RBDA table 7.1], linear in the number of bodies, in world
-// axes about each body's origin, so that passing an inertia on to the parent is a mere shift. Accelerations are counted
-// from those the bodies would have if no joint accelerated (kinematics.c): what velocities and gravity do is then in the bias
-// forces alone. A held degree of freedom is one whose axis carries the inertia through unreduced: it keeps a = 0 and
-// shows the force that holds it.
+// axes about each body's origin, so that an inertia is passed to the parent by a shift.
+// Accelerations are relative to those without joint accelerations (kinematics.c): velocities and
+// gravity then enter by the bias forces alone. The axis of a held degree of freedom passes the
+// inertia on unreduced: a = 0, and its holding force is known.
 #include "small.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ LANES_INLINE artic artic_load(const rh_aba_body *x)
   return I;
 }
 
-LANES_INLINE void accumulate(double *to, lanes x)
+LANES_INLINE void accumulate_lanes(double *to, lanes x)
 {
   lanes_store(to, lanes_add(lanes_load(to), x));
 }
@@ -33,12 +33,12 @@ LANES_INLINE void accumulate(double *to, lanes x)
 LANES_INLINE void artic_add(rh_aba_body *P, const artic *I)
 {
   for (int j = 0; j < 3; j++) {
-    accumulate(P->A[j], I->A[j]);
-    accumulate(P->B[j], I->B[j]);
-    accumulate(P->C[j], I->C[j]);
+    accumulate_lanes(P->A[j], I->A[j]);
+    accumulate_lanes(P->B[j], I->B[j]);
+    accumulate_lanes(P->C[j], I->C[j]);
   }
-  accumulate(P->n, I->n);
-  accumulate(P->f, I->f);
+  accumulate_lanes(P->n, I->n);
+  accumulate_lanes(P->f, I->f);
 }
 
 // I, given about O + r, now about O. With X = [1 0; -r* 1], I' = X' I X [RBDA eq. 2.66], that is
@@ -224,7 +224,7 @@ LANES_INLINE void inward_known(rh_data *d, int i, int size, const double *tau)
 FOR_EACH_SIZE(INWARD)
 #undef INWARD
 
-static void inward(rh_data *d, int i, const double *tau)
+static void pass_inward(rh_data *d, int i, const double *tau)
 {
 #define ENTRY(size) inward_##size,
   static void (*const by_size[])(rh_data *, int, const double *) = {FOR_EACH_SIZE(ENTRY)};
@@ -239,7 +239,7 @@ static void inward(rh_data *d, int i, const double *tau)
 
 // ---- Pass from the root to the tips
 
-static void outward(rh_data *d, int i, double *qdd)
+static void pass_outward(rh_data *d, int i, double *qdd)
 {
   const rh_model_body *b = &d->model->body[i];
   const rh_aba_body *parent = &d->aba[b->parent];
@@ -273,7 +273,7 @@ static void outward(rh_data *d, int i, double *qdd)
 // ---- Forward dynamics
 
 // Inertia and bias force of body i alone: the force that gives it the acceleration c - gravity, see rh_body_force.
-LANES_INLINE void begin(rh_data *d, int i, lanes gravity)
+LANES_INLINE void begin_body(rh_data *d, int i, lanes gravity)
 {
   const rh_kin_body *k = &d->kin[i];
   const rh_inertia *I = &k->I;
@@ -301,14 +301,14 @@ LANES_INLINE void begin(rh_data *d, int i, lanes gravity)
   lanes_store(x->f, lanes_add(lanes_scale(I->mass, a), turning));
 }
 
-static void articulate(rh_data *d, const double *tau, const rh_force *wrench, double *a)
+static void run_articulated_passes(rh_data *d, const double *tau, const rh_force *wrench, double *a)
 {
   const rh_model *m = d->model;
   lanes gravity = lanes_vec3(m->gravity);
   for (int i = 1; i < m->nbody; i++) {
     rh_aba_body *x = &d->aba[i];
     if (m->body[i].inertia.mass > 0) {
-      begin(d, i, gravity);
+      begin_body(d, i, gravity);
     } else {
       memset(x, 0, sizeof *x);
     }
@@ -318,21 +318,21 @@ static void articulate(rh_data *d, const double *tau, const rh_force *wrench, do
     }
   }
   for (int i = m->nbody - 1; i > 0; i--) {
-    inward(d, i, tau);
+    pass_inward(d, i, tau);
   }
   memset(&d->aba[0], 0, sizeof d->aba[0]);
   for (int i = 1; i < m->nbody; i++) {
-    outward(d, i, a);
+    pass_outward(d, i, a);
   }
 }
 
 void rh_aba(rh_data *d, const double *tau, double *a)
 {
-  articulate(d, tau, NULL, a);
+  run_articulated_passes(d, tau, NULL, a);
 }
 
-// What holds the held: S'(IA a + pA) = tau + react, for the accelerations just found.
-static double reaction(const rh_data *d, int k)
+// Holding force: S'(IA a + pA) = tau + react, for the accelerations just found.
+static double hold_reaction(const rh_data *d, int k)
 {
   const rh_aba_body *x = &d->aba[d->model->dof[k].body];
   lanes power = lanes_add(lanes_mul(lanes_load(x->w), lanes_load(d->U[k][0])),
@@ -343,18 +343,18 @@ static double reaction(const rh_data *d, int k)
 static void read_reactions(rh_data *d)
 {
   for (int k = 0; k < d->model->nv; k++) {
-    d->react[k] = d->hold[k] == RH_HOLD_NONE ? 0 : reaction(d, k);
+    d->react[k] = d->hold[k] == RH_HOLD_NONE ? 0 : hold_reaction(d, k);
   }
 }
 
 void rh_forward_dynamics(rh_data *d)
 {
-  articulate(d, d->load, d->wrench, d->a);
+  run_articulated_passes(d, d->load, d->wrench, d->a);
   read_reactions(d);
 }
 
-// ---- Impulses: the articulated inertias of the last forward dynamics serve again, only forces and velocities are passed
-// along.
+// ---- Impulses: the articulated inertias of the last forward dynamics are used again, only forces
+// and velocities are passed.
 
 static void impulse_inward(rh_data *d, int i, const double *p)
 {
@@ -375,8 +375,8 @@ static void impulse_inward(rh_data *d, int i, const double *p)
     f = lanes_add(f, lanes_scale(y[j], lanes_load(d->U[b->vadr + j][1])));
   }
   n = lanes_add(n, lanes_cross(lanes_load3(&d->kin[i].r.x), f));
-  accumulate(d->aba[b->parent].n, n);
-  accumulate(d->aba[b->parent].f, f);
+  accumulate_lanes(d->aba[b->parent].n, n);
+  accumulate_lanes(d->aba[b->parent].f, f);
 }
 
 void rh_impulse_response(rh_data *d, const double *p, double *dv)
@@ -392,12 +392,12 @@ void rh_impulse_response(rh_data *d, const double *p, double *dv)
   lanes_store(d->aba[0].w, lanes_zero());
   lanes_store(d->aba[0].a, lanes_zero());
   for (int i = 1; i < m->nbody; i++) {
-    outward(d, i, dv);
+    pass_outward(d, i, dv);
   }
   read_reactions(d);
 }
 
-// What an impulse on bodies does besides
+// Adds further impulses on bodies
 void rh_wrench_more(rh_data *d, const rh_force *wrench)
 {
   const rh_model *m = d->model;
@@ -420,10 +420,10 @@ void rh_wrench_more(rh_data *d, const rh_force *wrench)
   lanes_store(d->aba[0].w, lanes_zero());
   lanes_store(d->aba[0].a, lanes_zero());
   for (int i = 1; i < m->nbody; i++) {
-    outward(d, i, more);
+    pass_outward(d, i, more);
   }
   for (int k = 0; k < m->nv; k++) {
     d->a[k] += more[k];
-    d->react[k] += d->hold[k] == RH_HOLD_NONE ? 0 : reaction(d, k);
+    d->react[k] += d->hold[k] == RH_HOLD_NONE ? 0 : hold_reaction(d, k);
   }
 }

@@ -1,6 +1,7 @@
 // Joint-space inertia H by the composite-rigid-body algorithm [RBDA table 6.2], its factor H = L' L that keeps the
-// sparsity of the branches [RBDA table 6.3], and what is computed with them. Row k of H holds the entries of degree of
-// freedom k, of its parent, and so on to the root, side by side; entries between branches are zero and not stored.
+// sparsity of the branches [RBDA table 6.3], and computations with them. Row k of H holds the
+// entries of degree of freedom k, of its parent, and so on to the root, contiguously; entries
+// between branches are zero and not stored.
 #include "multibody.h"
 
 #include <string.h>
@@ -118,7 +119,7 @@ void rh_mass_dense(const rh_data *d, double *H)
   }
 }
 
-// W = (L^-T J')' (L^-T J'): one sparse triangular solve a row, H^-1 is never formed.
+// W = (L^-T J')' (L^-T J'): one sparse triangular solve per row, H^-1 is never formed.
 void rh_contact_inertia(const rh_data *d, int n, const rh_model_point *point, double *work,
                         double *W)
 {

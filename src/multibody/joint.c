@@ -1,7 +1,7 @@
 // The joint table: the only place that knows how a joint moves. A row gives the pose of the body for the joint's
-// coordinates q, the axes S of its velocities v, and how q changes with v. The body's origin sits on the joint, so
-// an axis of rotation has no linear part. Velocities of joints with quaternions, and of the planar joint, are
-// measured in the joint frame that is fixed to the parent.
+// coordinates q, the axes S of its velocities v, and how q changes with v. The body's origin is on
+// the joint, so an axis of rotation has no linear part. Velocities of joints with quaternions, and
+// of the planar joint, are measured in the joint frame that is fixed to the parent.
 #include "multibody.h"
 
 #include "base/table.h"
@@ -32,28 +32,28 @@ static void put_vec3(double *k, rh_vec3 a)
   k[2] = a.z;
 }
 
-static rh_vec3 unit(const double *a)
+static rh_vec3 unit_vector(const double *a)
 {
   rh_vec3 u = vec3_at(a);
   return rh_scale(1 / rh_norm(u), u);
 }
 
-static rh_vec3 column(const rh_mat3 *R, int j)
+static rh_vec3 matrix_column(const rh_mat3 *R, int j)
 {
   return rh_v3(R->m[j], R->m[3 + j], R->m[6 + j]);
 }
 
-static rh_motion turn(rh_vec3 axis)
+static rh_motion rotation_axis(rh_vec3 axis)
 {
   return (rh_motion){axis, {0, 0, 0}};
 }
 
-static rh_motion shift(rh_vec3 axis)
+static rh_motion travel_axis(rh_vec3 axis)
 {
   return (rh_motion){{0, 0, 0}, axis};
 }
 
-// ---- Constants most rows share: the place of the joint frame in the parent.
+// ---- Constants that most rows share: the place of the joint frame in the parent.
 
 enum { K_PLACE_R = 0, K_PLACE_P = 9, K_AXIS = 12, K_COS = 15, K_SIN = 24, K_ALONG = 33 };
 
@@ -94,7 +94,7 @@ static int axis_along(rh_vec3 a, const rh_mat3 *R)
 
 static void prepare_revolute(const double *par, const rh_xform *place, double *k)
 {
-  rh_vec3 a = unit(par);
+  rh_vec3 a = unit_vector(par);
   rh_mat3 C0 = {{a.x * a.x, a.x * a.y, a.x * a.z, a.x * a.y, a.y * a.y, a.y * a.z, a.x * a.z,
                  a.y * a.z, a.z * a.z}};
   rh_mat3 C1 = rh_mat3_identity();
@@ -125,7 +125,7 @@ static inline void turn_about(int j, const double *P, const double *trig, double
     R[i + a] = trig[1] * x + trig[0] * y;
     R[i + b] = trig[1] * y - trig[0] * x;
   }
-  S[0] = turn(rh_v3(P[j], P[3 + j], P[6 + j]));
+  S[0] = rotation_axis(rh_v3(P[j], P[3 + j], P[6 + j]));
 }
 
 static void pose_revolute(const double *k, const double *q, const double *trig,
@@ -151,7 +151,7 @@ static void pose_revolute(const double *k, const double *q, const double *trig,
     P.m[i] = k[K_PLACE_R + i] + trig[1] * k[K_COS + i] + trig[0] * k[K_SIN + i];
   }
   body->R = rh_mat3_mul(&parent->R, &P);
-  S[0] = turn(rh_rotate(&parent->R, vec3_at(k + K_AXIS)));
+  S[0] = rotation_axis(rh_rotate(&parent->R, vec3_at(k + K_AXIS)));
 }
 
 // ---- prismatic
@@ -159,7 +159,7 @@ static void pose_revolute(const double *k, const double *q, const double *trig,
 static void prepare_prismatic(const double *par, const rh_xform *place, double *k)
 {
   prepare_place(par, place, k);
-  put_vec3(k + K_AXIS, rh_rotate(&place->R, unit(par)));
+  put_vec3(k + K_AXIS, rh_rotate(&place->R, unit_vector(par)));
 }
 
 static void pose_prismatic(const double *k, const double *q, const double *trig,
@@ -170,7 +170,7 @@ static void pose_prismatic(const double *k, const double *q, const double *trig,
   rh_mat3 P = mat3_at(k + K_PLACE_R);
   body->R = rh_mat3_mul(&parent->R, &P);
   body->r = rh_rotate(&parent->R, rh_addscaled(vec3_at(k + K_PLACE_P), q[0], axis));
-  S[0] = shift(rh_rotate(&parent->R, axis));
+  S[0] = travel_axis(rh_rotate(&parent->R, axis));
 }
 
 // ---- universal: turn about `axis` by q0, then about `axis2`, carried along, by q1
@@ -180,8 +180,8 @@ enum { K_AXIS2 = 15 };
 static void prepare_universal(const double *par, const rh_xform *place, double *k)
 {
   prepare_place(par, place, k);
-  put_vec3(k + K_AXIS, unit(par));
-  put_vec3(k + K_AXIS2, unit(par + 3));
+  put_vec3(k + K_AXIS, unit_vector(par));
+  put_vec3(k + K_AXIS2, unit_vector(par + 3));
 }
 
 static void pose_universal(const double *k, const double *q, const double *trig,
@@ -197,8 +197,8 @@ static void pose_universal(const double *k, const double *q, const double *trig,
   rh_mat3 F1 = rh_mat3_mul(&F, &R1);
   body->R = rh_mat3_mul(&F1, &R2);
   body->r = rh_rotate(&parent->R, vec3_at(k + K_PLACE_P));
-  S[0] = turn(rh_rotate(&F, a1));
-  S[1] = turn(rh_rotate(&F1, a2));
+  S[0] = rotation_axis(rh_rotate(&F, a1));
+  S[1] = rotation_axis(rh_rotate(&F1, a2));
 }
 
 // The second axis turns with the first.
@@ -262,7 +262,7 @@ static void pose_spherical(const double *k, const double *q, const double *trig,
   body->R = rh_mat3_mul(&F, &Q);
   body->r = rh_rotate(&parent->R, vec3_at(k + K_PLACE_P));
   for (int j = 0; j < 3; j++) {
-    S[j] = turn(column(&F, j));
+    S[j] = rotation_axis(matrix_column(&F, j));
   }
 }
 
@@ -278,8 +278,8 @@ static void pose_free(const double *k, const double *q, const double *trig,
   body->R = rh_mat3_mul(&F, &Q);
   body->r = rh_add(rh_rotate(&parent->R, vec3_at(k + K_PLACE_P)), rh_rotate(&F, vec3_at(q)));
   for (int j = 0; j < 3; j++) {
-    S[j] = shift(column(&F, j));
-    S[3 + j] = turn(column(&F, j));
+    S[j] = travel_axis(matrix_column(&F, j));
+    S[3 + j] = rotation_axis(matrix_column(&F, j));
   }
 }
 
@@ -320,7 +320,7 @@ static void unit_free(double *q)
 
 static void prepare_planar(const double *par, const rh_xform *place, double *k)
 {
-  rh_vec3 n = unit(par);
+  rh_vec3 n = unit_vector(par);
   // A frame whose z is n: x is the axis of the joint frame that leans least towards n, made square to it, so that
   // n = z leaves the joint frame as it is.
   rh_vec3 seed = fabs(n.x) <= 0.9 ? rh_v3(1, 0, 0) : rh_v3(0, 1, 0);
@@ -343,38 +343,38 @@ static void pose_planar(const double *k, const double *q, const double *trig,
   rh_mat3 Nt = rh_mat3_transpose(&N);
   rh_mat3 Q = rh_axis_turn(rh_v3(0, 0, 1), trig[4], trig[5]);
   rh_mat3 FQ = rh_mat3_mul(&F, &Q);
-  body->R = rh_mat3_mul(&FQ, &Nt); // at q = 0 the body stands as the joint frame does
+  body->R = rh_mat3_mul(&FQ, &Nt); // at q = 0 the body has the attitude of the joint frame
   body->r =
       rh_add(rh_rotate(&parent->R, vec3_at(k + K_PLACE_P)), rh_rotate(&F, rh_v3(q[0], q[1], 0)));
-  S[0] = shift(column(&F, 0));
-  S[1] = shift(column(&F, 1));
-  S[2] = turn(column(&F, 2));
+  S[0] = travel_axis(matrix_column(&F, 0));
+  S[1] = travel_axis(matrix_column(&F, 1));
+  S[2] = rotation_axis(matrix_column(&F, 2));
 }
 
 // ---- checks
 
-static double length(const double *a)
+static double vector_length(const double *a)
 {
   return rh_norm(vec3_at(a));
 }
 
 static const char *check_axis(const double *par)
 {
-  return length(par) > 1e-9 ? NULL : "must be given and must not be the zero vector";
+  return vector_length(par) > 1e-9 ? NULL : "must be given and must not be the zero vector";
 }
 
 static const char *check_universal(const double *par)
 {
-  if (length(par) <= 1e-9 || length(par + 3) <= 1e-9) {
+  if (vector_length(par) <= 1e-9 || vector_length(par + 3) <= 1e-9) {
     return "and axis2 must be given and must not be zero vectors";
   }
-  double leaning = rh_norm(rh_cross(unit(par), unit(par + 3)));
+  double leaning = rh_norm(rh_cross(unit_vector(par), unit_vector(par + 3)));
   return leaning > 1e-6 ? NULL : "and axis2 must not be parallel";
 }
 
 // ---- the table
 
-// clang-format off: a row a joint
+// clang-format off: one row per joint
 #define AXIS(key, ax, text)                                                                        \
   {                                                                                                \
     key, "1", ax, -1e6, 1e6, text, RH_VECTOR, 3, NULL, false                                       \

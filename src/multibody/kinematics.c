@@ -1,7 +1,8 @@
 // Stage 1: kinematics. Poses, joint axes, velocities, velocity-product accelerations and inertias of all bodies,
-// root to tip, in world axes about each body's own origin. Keeping every quantity at its own body means that nothing
-// is lost to cancellation however far a tree reaches. Accelerations are those of the moving origin itself, not
-// [RBDA]'s spatial ones: velocities along the way then drop out of the equations, however fast a body flies.
+// root to tip, in world axes about each body's own origin. Keeping every quantity at its own body
+// avoids cancellation however far a tree reaches. Accelerations are those of the moving origin
+// itself, not [RBDA]'s spatial ones: velocities along the way then drop out of the equations,
+// however fast a body flies.
 #include "multibody.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@
 // w and u the angular and linear velocity relative to the parent and r from its origin, the origin's acceleration is
 // that of the point of the parent it passes, a + W' x r + W x (W x r), and 2 W x u; the angular one gains W x w and the drift of
 // the axes.
-static void move(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S,
-                 const double *v, rh_kin_body *body)
+static void move_body(const rh_model_body *b, const rh_kin_body *parent, const rh_motion *S,
+                      const double *v, rh_kin_body *body)
 {
   rh_vec3 W = parent->v.ang;
   rh_vec3 carried = rh_cross(W, body->r);
@@ -57,9 +58,9 @@ static inline void kinematics_body(rh_data *d, int i)
   if (b->nv == 1 && b->joint->turning) {
     move_hinge(parent, S, d->v[b->vadr], body);
   } else {
-    move(b, parent, S, d->v + b->vadr, body);
+    move_body(b, parent, S, d->v + b->vadr, body);
   }
-  if (b->inertia.mass > 0) { // else all of it is zero, and stays so
+  if (b->inertia.mass > 0) { // else the inertia is zero, and stays so
     body->I.mass = b->inertia.mass;
     body->I.h = rh_rotate(&body->R, b->inertia.h);
     body->I.I = rh_sym3_rotate(&body->R, &b->inertia.I);
@@ -86,7 +87,7 @@ void rh_kinematics(rh_data *d)
 void rh_kinematics_of(rh_data *d, const int *body, int n)
 {
   const rh_model *m = d->model;
-  int first = 0; // angles that stand side by side, as they do in most trees, are looked up together
+  int first = 0; // adjacent angles, as in most trees, are evaluated together
   int end = 0;
   for (int i = 0; i < n; i++) {
     const rh_model_body *b = &m->body[body[i]];

@@ -76,7 +76,7 @@ void rh_actuator_command(rh_data *d, int index, const rh_command *command)
 
 // ---- Controllers
 
-static void update(rh_data *d, int index, double *effort)
+static void update_controller(rh_data *d, int index, double *effort)
 {
   const rh_model_controller *self = &d->model->controller[index];
   const rh_control c = {self, d->memory + self->memory, d->desk + d->model->nactuator};
@@ -103,7 +103,7 @@ bool rh_control_decide(rh_data *d)
       continue;
     }
     joint_loads(d);
-    update(d, i, d->drive + (size_t)i * (size_t)m->nactuator);
+    update_controller(d, i, d->drive + (size_t)i * (size_t)m->nactuator);
     while (d->ticks[i] * period <= *d->t) {
       d->ticks[i] += 1;
     }
@@ -112,7 +112,7 @@ bool rh_control_decide(rh_data *d)
   return any;
 }
 
-// What all controllers ask for: those that hold their efforts, and those that decide all the time.
+// Sums the efforts of all controllers: those that hold their efforts, and continuous ones.
 static void ask_controllers(rh_data *d)
 {
   const rh_model *m = d->model;
@@ -121,7 +121,7 @@ static void ask_controllers(rh_data *d)
     double *effort = d->drive + (size_t)i * (size_t)m->nactuator;
     if (m->controller[i].period == 0) {
       effort = d->desk;
-      update(d, i, effort);
+      update_controller(d, i, effort);
     }
     for (int k = 0; k < m->nactuator; k++) {
       d->asked[k] += effort[k];
@@ -140,8 +140,8 @@ static void actuator_loads(rh_data *d)
   }
 }
 
-// A force with a time window acts while the loop says so (d->acting): the window's ends are events, so that a step
-// never straddles them.
+// A force with a time window acts while d->acting is set by the loop: the window's ends are events,
+// so that a step never straddles them.
 static void outside_forces(rh_data *d)
 {
   const rh_model *m = d->model;

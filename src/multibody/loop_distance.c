@@ -6,15 +6,15 @@ static const rh_param param[] = {
      NULL, false},
 };
 
-static void start(const rh_xform *a, const rh_xform *b, double *par)
+static void set_rod_length(const rh_xform *a, const rh_xform *b, double *par)
 {
   if (par[0] == 0) {
     par[0] = rh_norm(rh_sub(a->p, b->p));
   }
 }
 
-// Ends that meet leave the direction open; any will do, as they were apart before.
-static void rows(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row)
+// For coincident ends the direction is arbitrary; they were apart before.
+static void distance_rows(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row)
 {
   rh_vec3 way = rh_sub(a->p, b->p);
   double far = rh_norm(way);
@@ -33,6 +33,6 @@ const rh_loop_kind rh_loop_kind_distance = {
     .nrow = 1,
     .nplace = 1,
     .apart = true,
-    .start = start,
-    .rows = rows,
+    .start = set_rod_length,
+    .rows = distance_rows,
 };

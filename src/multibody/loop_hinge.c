@@ -1,5 +1,5 @@
 // Loop `hinge`: two ends at one place that turn about one axis. The axis n of end a stays at right angles to two axes t of end b that are
-// across its own: gap = n . t, with the rate (n x t) . (wa - wb). An axis that points the other way is as good.
+// across its own: gap = n . t, with the rate (n x t) . (wa - wb). An opposite axis is valid, too.
 #include "loop_rows.h"
 
 static const rh_param param[] = {
@@ -7,7 +7,7 @@ static const rh_param param[] = {
      RH_VECTOR, 3, NULL, false},
 };
 
-static const char *check(const double *par)
+static const char *check_hinge_axis(const double *par)
 {
   return rh_norm(rh_v3(par[0], par[1], par[2])) > 1e-9
              ? NULL
@@ -15,7 +15,7 @@ static const char *check(const double *par)
 }
 
 // Two axes across a unit vector, at right angles.
-static void across(rh_vec3 n, rh_vec3 t[2])
+static void axes_across(rh_vec3 n, rh_vec3 t[2])
 {
   double x = fabs(n.x);
   double y = fabs(n.y);
@@ -26,13 +26,13 @@ static void across(rh_vec3 n, rh_vec3 t[2])
   t[1] = rh_cross(n, t[0]);
 }
 
-static void rows(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row)
+static void hinge_rows(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row)
 {
   rh_vec3 axis = rh_v3(par[0], par[1], par[2]);
   axis = rh_scale(1 / rh_norm(axis), axis);
   rh_vec3 n = rh_rotate(&a->R, axis);
   rh_vec3 t[2];
-  across(axis, t);
+  axes_across(axis, t);
   rh_loop_places(a, b, row);
   for (int i = 0; i < 2; i++) {
     rh_vec3 side = rh_rotate(&b->R, t[i]);
@@ -50,6 +50,6 @@ const rh_loop_kind rh_loop_kind_hinge = {
             .nparam = RH_COUNT(param)},
     .nrow = 5,
     .nplace = 3,
-    .check = check,
-    .rows = rows,
+    .check = check_hinge_axis,
+    .rows = hinge_rows,
 };

@@ -1,7 +1,7 @@
 // Loop `weld`: two ends that are one frame. The attitude's gap is the rotation vector from b to a, whose rate is wa - wb as far as the gap is small.
 #include "loop_rows.h"
 
-static void rows(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row)
+static void weld_rows(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row)
 {
   (void)par;
   rh_mat3 back = rh_mat3_transpose(&b->R);
@@ -19,5 +19,5 @@ const rh_loop_kind rh_loop_kind_weld = {
     .row = {.name = "weld", .cite = "[RBDA] 8", .doc = "the ends are one frame"},
     .nrow = 6,
     .nplace = 3,
-    .rows = rows,
+    .rows = weld_rows,
 };

@@ -1,4 +1,4 @@
-// The table of loops, from loops.def, and where loops stand in a world.
+// The table of loops, from loops.def, and the ends of loops in a world.
 #include "multibody.h"
 
 #include "base/table.h"

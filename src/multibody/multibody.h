@@ -1,4 +1,5 @@
-// multibody.h: private interface of the tree folder (L2): what its files share with one another and with the layers above.
+// multibody.h: private interface of this folder (L2): functions shared by its files and the
+// layers above.
 #ifndef ROUTH_TREE_H
 #define ROUTH_TREE_H
 
@@ -38,22 +39,25 @@ static inline rh_force rh_body_force(const rh_kin_body *k, rh_motion a)
 // trig[2i], trig[2i + 1] := sine and cosine of q[i] (src/multibody/trig.c).
 void rh_trig(int n, const double *restrict q, double *restrict trig);
 
-// Kinematics of some bodies only, each behind its ancestors; the world stands since rh_kinematics. Threads may do this for different trees.
+// Kinematics of some bodies only, each after its ancestors; the world's pose is that of
+// rh_kinematics. Threads may do this for different trees.
 void rh_kinematics_of(rh_data *d, const int *body, int n);
 
-// How far the springs of a body's joint are stretched, one number a degree of freedom (src/multibody/loads.c).
+// Deflection of the springs of a body's joint, one number per degree of freedom
+// (src/multibody/loads.c).
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
 // The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
-double rh_actuator_target(const rh_data *d, int index); // [m, rad] where its command wants the joint now
+double rh_actuator_target(const rh_data *d, int index); // [m, rad] present target of its command
 // Velocity changes of bodies by six unit impulses on `body`, about its origin: three moments, three forces; held degrees of
-// freedom are kept. `set`: bodies that are asked for (n), in order, each behind all its ancestors; v (36 n): for each of them
-// six velocities, angular and linear. [aba or forward_dynamics]
-size_t rh_wrench_room(const rh_model *m); // doubles of room
+// freedom are kept. `set`: the requested bodies (n), in order, each after all its ancestors; v (36
+// n): for each of them six velocities, angular and linear. [aba or forward_dynamics]
+size_t rh_wrench_room(const rh_model *m); // doubles of scratch
 void rh_wrench_responses(rh_data *d, int body, const int *set, int n, double *room, double *v);
-// Adds to d->a and d->react what further forces on the bodies do. [forward_dynamics]
+// Adds the effect of further forces on the bodies to d->a and d->react. [forward_dynamics]
 void rh_wrench_more(rh_data *d, const rh_force *wrench);
-// Acceleration of a body, angular and of its origin, by those of the joints, d->a: beyond what kinematics.c knows. [kinematics]
+// Acceleration of a body, angular and of its origin, due to those of the joints, d->a, without that
+// of kinematics.c. [kinematics]
 rh_motion rh_body_acceleration(const rh_data *d, int body);
 // The ends of a loop in world axes, from the poses of its bodies, and its equations there (src/multibody/loops.c).
 void rh_loop_ends(const rh_model_loop *loop, const rh_kin_body *a, const rh_kin_body *b, rh_xform end[2]);

@@ -7,8 +7,7 @@
 static void newton_euler(rh_data *d, const double *a, double *tau)
 {
   const rh_model *m = d->model;
-  d->acc[0] =
-      (rh_motion){{0, 0, 0}, {0, 0, 0}}; // what the joints' accelerations add to kinematics.c
+  d->acc[0] = (rh_motion){{0, 0, 0}, {0, 0, 0}}; // due to joint accelerations alone
   for (int i = 1; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
     const rh_kin_body *k = &d->kin[i];

@@ -1,5 +1,6 @@
-// What unit impulses on a body do to it and to others: six at a time, which go from the body to the root and from there to
-// those that are asked for, all others are left out. The articulated inertias of the last forward dynamics serve (aba.c).
+// Responses of a body and of others to unit impulses on it: six at a time, passed from the body to
+// the root and from there to the requested bodies only. The articulated inertias are those of the
+// last forward dynamics (aba.c).
 #include "small.h"
 
 #include <string.h>

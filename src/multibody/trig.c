@@ -1,12 +1,14 @@
 // Sine and cosine of many angles at once. Ours and not the C library's for two reasons: a plain loop that the compiler
 // turns into vector instructions costs a third, and the library picks its variant by the processor, so that its bits
-// differ between machines. Reduction by multiples of pi/2 in three parts, then Taylor's series on [-pi/4, pi/4], whose
-// first left-out term is below 1e-17: the error stays below two units in the last place.
+// differ between machines. Reduction by multiples of pi/2 in three parts, then Taylor's series on
+// [-pi/4, pi/4], whose first omitted term is below 1e-17: the error stays below two units in the
+// last place.
 #include "multibody.h"
 
 #include <stdint.h>
 
-// Beyond this the multiple of pi/2 times its parts would no longer be exact; there the C library answers.
+// Beyond this the multiple of pi/2 times its parts would no longer be exact; there the C library is
+// called.
 static const double LARGE = 1e5;
 
 static const double TWO_OVER_PI = 0x1.45f306dc9c883p-1;
@@ -14,7 +16,7 @@ static const double HALF_PI_1 = 0x1.921fb544p0; // 33 bits each: a multiple belo
 static const double HALF_PI_2 = 0x1.0b4611a6p-34;
 static const double HALF_PI_3 = 0x1.3198a2e037073p-69;
 static const double ROUND =
-    0x1.8p52; // adding it rounds to an integer, which then stands in the lowest bits
+    0x1.8p52; // adding it rounds to an integer, which is then in the lowest bits
 
 // 1/3!, 1/5! ... and 1/4!, 1/6! ... with their signs
 #define S0 (-1.0 / 6)
@@ -56,7 +58,7 @@ void rh_trig(int n, const double *restrict q, double *restrict trig)
     double rest = 1 - half;
     double sine = r + r * z * s;
     double cosine =
-        rest + (((1 - rest) - half) + z2 * c); // what 1 - z/2 lost in rounding is put back
+        rest + (((1 - rest) - half) + z2 * c); // adds back the rounding error of 1 - z/2
     double a = turns.i & 1 ? cosine : sine;    // a quarter turn swaps the two
     double b = turns.i & 1 ? sine : cosine;
     trig[2 * i] = turns.i & 2 ? -a : a;

@@ -48,7 +48,7 @@ typedef struct channel {
 
 struct rh_channels {
   channel *channel;
-  int *order; // sorted by name, for look-up; room to sort behind it
+  int *order; // sorted by name, for look-up; then scratch to sort
   int count;
 };
 
@@ -64,7 +64,8 @@ static const struct {
 #undef ROW
 };
 
-// What a contact point shows; the rest are the integrals of rh_contact_work. The chief ones are the group `contacts`.
+// Quantities of a contact point; the rest are the integrals of rh_contact_work. The chief ones are
+// the group `contacts`.
 static const struct {
   const char *name, *unit;
   size_t offset;
@@ -80,13 +81,13 @@ static const struct {
     {"margin", "N", offsetof(rh_contact, margin), false},
     {"stored", "J", offsetof(rh_contact, stored), false},
     {"recoverable", "J", offsetof(rh_contact, recoverable), false},
-    {"shared", "1", offsetof(rh_contact, shared), false}, // of a stepper that judges; the last
+    {"shared", "1", offsetof(rh_contact, shared), false}, // of a stepper that checks; the last
 };
 
 static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag",
                                                              "sliding"};
 
-// What the stepper haptic keeps of its last tick: six components each, then single numbers.
+// The last tick of the stepper haptic: six components each, then single numbers.
 static const struct {
   const char *name;
   size_t offset;
@@ -116,7 +117,7 @@ static const struct {
     {"pulled", "1", offsetof(rh_haptic_now, pulled)},
 };
 
-// What the stepper moreau keeps of its last step, and of those that were judged
+// Quantities of the stepper moreau of its last step, and of checked ones
 static const struct {
   const char *name, *unit;
   size_t offset;
@@ -132,10 +133,10 @@ static const struct {
     {"islands", "1", offsetof(rh_solver_now, islands)},
 };
 
-// With no room yet only counts.
+// Without memory it only counts.
 // NOLINTNEXTLINE(readability-function-size): one call a channel, all it has
-static void add(rh_channels *c, source from, int index, int axis, const char *unit,
-                const char *owner, const char *what)
+static void add_channel(rh_channels *c, source from, int index, int axis, const char *unit,
+                        const char *owner, const char *what)
 {
   if (c->channel) {
     channel *x = &c->channel[c->count];
@@ -149,7 +150,7 @@ static void add(rh_channels *c, source from, int index, int axis, const char *un
 }
 
 // Word number `n` of a list of words with blanks between them.
-static void word(const char *list, int n, char *out, size_t size)
+static void copy_word(const char *list, int n, char *out, size_t size)
 {
   const char *at = list;
   while (n > 0 && *at) {
@@ -162,7 +163,7 @@ static void word(const char *list, int n, char *out, size_t size)
 static const char *unit_of(const rh_joint *joint, int j, bool rate)
 {
   char unit[8];
-  word(joint->unit, j, unit, sizeof unit);
+  copy_word(joint->unit, j, unit, sizeof unit);
   if (strcmp(unit, "m") == 0) {
     return rate ? "m/s" : "m";
   }
@@ -176,19 +177,20 @@ static void add_joint(rh_channels *c, const rh_model *m, int i)
   char coord[8];
   char name[12];
   for (int j = 0; j < b->joint->nq; j++) {
-    word(b->joint->coord, j, coord, sizeof coord);
+    copy_word(b->joint->coord, j, coord, sizeof coord);
     bool quaternion = !b->joint->scalar && coord[0] == 'q';
-    add(c, FROM_Q, b->qadr + j, 0, quaternion ? "1" : unit_of(b->joint, j, false), owner, coord);
+    add_channel(c, FROM_Q, b->qadr + j, 0, quaternion ? "1" : unit_of(b->joint, j, false), owner,
+                coord);
   }
   for (int j = 0; j < b->nv; j++) {
     const char *unit = unit_of(b->joint, j, true);
-    word(b->joint->coord, j, coord, sizeof coord);
+    copy_word(b->joint->coord, j, coord, sizeof coord);
     if (!b->joint->scalar) { // vx vy vz, wx wy wz
       snprintf(name, sizeof name, "%c%s", unit[0] == 'm' ? 'v' : 'w', xyz[j % 3]);
     } else {
       snprintf(name, sizeof name, "v%s", strcmp(coord, "q") == 0 ? "" : coord);
     }
-    add(c, FROM_V, b->vadr + j, 0, unit, owner, name);
+    add_channel(c, FROM_V, b->vadr + j, 0, unit, owner, name);
   }
 }
 
@@ -198,7 +200,7 @@ static void add_axes(rh_channels *c, source from, int index, const char *unit, c
   for (int axis = 0; axis < 3; axis++) {
     char name[12];
     snprintf(name, sizeof name, "%s%s", prefix, xyz[axis]);
-    add(c, from, index, axis, unit, owner, name);
+    add_channel(c, from, index, axis, unit, owner, name);
   }
 }
 
@@ -213,12 +215,12 @@ static void add_contacts(rh_channels *c, const rh_model *m)
       char owner[RH_NAME_MAX + 12];
       snprintf(owner, sizeof owner, places > 1 ? "%s.%d" : "%s", name, p);
       for (int i = 0; i < rows; i++) {
-        add(c, FROM_CONTACT, k * RH_PLACES_MAX + p, i, contact_row[i].unit, owner,
-            contact_row[i].name);
+        add_channel(c, FROM_CONTACT, k * RH_PLACES_MAX + p, i, contact_row[i].unit, owner,
+                    contact_row[i].name);
       }
     }
     for (int i = 0; places > 0 && i < RH_CONTACT_WORK_COUNT; i++) {
-      add(c, FROM_CONTACT_WORK, k, i, "J", name, work_name[i]);
+      add_channel(c, FROM_CONTACT_WORK, k, i, "J", name, work_name[i]);
     }
   }
 }
@@ -230,13 +232,13 @@ static void add_haptic(rh_channels *c)
     for (int i = 0; i < RH_COUNT(axis); i++) {
       char name[24];
       snprintf(name, sizeof name, "%s_%s", haptic_wrench[k].name, axis[i]);
-      add(c, FROM_HAPTIC, (int)(haptic_wrench[k].offset / sizeof(double)) + i, 0,
-          i < 3 ? "N" : "N m", "haptic", name);
+      add_channel(c, FROM_HAPTIC, (int)(haptic_wrench[k].offset / sizeof(double)) + i, 0,
+                  i < 3 ? "N" : "N m", "haptic", name);
     }
   }
   for (int k = 0; k < RH_COUNT(haptic_row); k++) {
-    add(c, FROM_HAPTIC, (int)(haptic_row[k].offset / sizeof(double)), 0, haptic_row[k].unit,
-        "haptic", haptic_row[k].name);
+    add_channel(c, FROM_HAPTIC, (int)(haptic_row[k].offset / sizeof(double)), 0, haptic_row[k].unit,
+                "haptic", haptic_row[k].name);
   }
 }
 
@@ -246,17 +248,17 @@ static void add_loops(rh_channels *c, const rh_model *m)
     const char *owner = rh_model_name(m, RH_OBJECT_LOOP, i);
     const rh_loop_kind *kind = m->loop[i].kind;
     add_axes(c, FROM_LOOP, RH_LOOP_ROWS * i, "N", owner, "f");
-    add(c, FROM_LOOP_GAP, i, 0, "m", owner, "gap");
+    add_channel(c, FROM_LOOP_GAP, i, 0, "m", owner, "gap");
     if (kind->nrow > kind->nplace) {
       add_axes(c, FROM_LOOP, RH_LOOP_ROWS * i + 3, "N m", owner, "t");
-      add(c, FROM_LOOP_GAP, i, 1, "rad", owner, "turn");
+      add_channel(c, FROM_LOOP_GAP, i, 1, "rad", owner, "turn");
     }
   }
 }
 
 static void add_all(rh_channels *c, const rh_model *m)
 {
-  add(c, FROM_TIME, 0, 0, "s", "", "t");
+  add_channel(c, FROM_TIME, 0, 0, "s", "", "t");
   for (int i = 1; i < m->nbody; i++) {
     add_joint(c, m, i);
   }
@@ -271,15 +273,15 @@ static void add_all(rh_channels *c, const rh_model *m)
     const rh_model_dof *dof = &m->dof[m->actuator[i].dof];
     const rh_model_body *b = &m->body[dof->body];
     bool turns = strcmp(unit_of(b->joint, m->actuator[i].dof - b->vadr, false), "rad") == 0;
-    add(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", rh_model_name(m, RH_OBJECT_ACTUATOR, i),
-        "effort");
+    add_channel(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N",
+                rh_model_name(m, RH_OBJECT_ACTUATOR, i), "effort");
     if (dof->coord != RH_NONE) {
-      add(c, FROM_TARGET, i, 0, turns ? "rad" : "m", rh_model_name(m, RH_OBJECT_ACTUATOR, i),
-          "target");
+      add_channel(c, FROM_TARGET, i, 0, turns ? "rad" : "m",
+                  rh_model_name(m, RH_OBJECT_ACTUATOR, i), "target");
     }
   }
   for (int i = 0; i < RH_COUNT(ledger_row); i++) {
-    add(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
+    add_channel(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
   }
   add_contacts(c, m);
   add_loops(c, m);
@@ -287,8 +289,8 @@ static void add_all(rh_channels *c, const rh_model *m)
     add_haptic(c);
   }
   for (int i = 0; m->stepper->judges && i < RH_COUNT(solver_row); i++) {
-    add(c, FROM_SOLVER, (int)(solver_row[i].offset / sizeof(double)), 0, solver_row[i].unit,
-        "solver", solver_row[i].name);
+    add_channel(c, FROM_SOLVER, (int)(solver_row[i].offset / sizeof(double)), 0, solver_row[i].unit,
+                "solver", solver_row[i].name);
   }
   if (m->hand) {
     add_axes(c, FROM_HAND, 0, "N", "drag", "");
@@ -381,12 +383,12 @@ int rh_channel_find(const rh_channels *c, const char *name)
   return lo < c->count && strcmp(c->channel[c->order[lo]].name, name) == 0 ? c->order[lo] : RH_NONE;
 }
 
-static double along(rh_vec3 a, int axis)
+static double component_along(rh_vec3 a, int axis)
 {
   return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
 
-// Where a place of a contact has no point, all is zero.
+// A place of a contact without a point has zeros.
 static double contact_value(const channel *x, const rh_data *d)
 {
   int contact = x->index / RH_PLACES_MAX;
@@ -411,7 +413,7 @@ static double contact_work(const channel *x, const rh_data *d)
   return sum;
 }
 
-// How far the ends of a loop are from where they belong: places, or attitudes.
+// Distance of the ends of a loop from their places: of positions, or of attitudes.
 static double loop_gap(const channel *x, const rh_data *d)
 {
   rh_loop_row row[RH_LOOP_ROWS];
@@ -430,11 +432,11 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
   case FROM_V:
     return d->v[x->index];
   case FROM_BODY:
-    return along(d->kin[x->index].p, x->axis);
+    return component_along(d->kin[x->index].p, x->axis);
   case FROM_POINT:
-    return along(rh_point_position(d, point[x->index].body, point[x->index].at), x->axis);
+    return component_along(rh_point_position(d, point[x->index].body, point[x->index].at), x->axis);
   case FROM_POINT_VELOCITY:
-    return along(rh_point_velocity(d, point[x->index].body, point[x->index].at), x->axis);
+    return component_along(rh_point_velocity(d, point[x->index].body, point[x->index].at), x->axis);
   case FROM_ACTUATOR:
     return rh_actuator_effort(d, x->index);
   case FROM_TARGET:
@@ -450,7 +452,7 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
   case FROM_SOLVER:
     return ((const double *)(const void *)d->solver)[x->index];
   case FROM_HAND:
-    return along(rh_hand_force(d), x->axis);
+    return component_along(rh_hand_force(d), x->axis);
   case FROM_HAND_TARGET:
     return d->hand->target[x->axis];
   case FROM_LOOP:
@@ -458,11 +460,11 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
   case FROM_LOOP_GAP:
     return loop_gap(x, d);
   case FROM_COM:
-    return along(rh_centre_of_mass(d), x->axis);
+    return component_along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:
-    return along(rh_momentum(d).lin, x->axis);
+    return component_along(rh_momentum(d).lin, x->axis);
   case FROM_SPIN:
-    return along(rh_momentum(d).ang, x->axis);
+    return component_along(rh_momentum(d).ang, x->axis);
   }
   return 0;
 }

@@ -1,9 +1,10 @@
-// live_input.c: what comes from outside while a run goes on, between two runs of the loop: a hand takes hold of a body, or values of
-// the scene change. Each acts at a frame, so that a run that is given the same inputs at the same frames has the same bits.
+// live_input.c: external inputs during a run, between two runs of the loop: a hand takes hold of a
+// body, or values of the scene change. Each acts at a frame, so that a run with the same inputs at
+// the same frames has the same bits.
 //
-// With other values there is another model. A new simulation is made for it and takes over the state: the same path as a run
-// that is resumed. What the springs of contacts hold by the old values and by the new ones differs, as do other energies:
-// that was put in by whoever changed the values, and is booked.
+// With other values there is another model. A new simulation is made for it and takes over the
+// state: the same path as a resumed run. The energy in the springs of contacts by the old and by
+// the new values differs, as do other energies: the difference is external work, and is recorded.
 #include "run.h"
 
 #include "event/event.h"
@@ -75,7 +76,8 @@ static double *work_of(rh_data *d, int slot, rh_contact_work work)
   return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK + (int)work;
 }
 
-// Slots whose contact changes its kind end; a friction law that is another one begins without memory. [evaluate: `from`]
+// Slots whose contact changes its kind end; a changed friction law begins without memory.
+// [evaluate: `from`]
 static void revise_slots(const rh_data *from, rh_data *d)
 {
   for (int k = rh_slots_used(d) - 1; k >= 0; k--) {
@@ -98,7 +100,7 @@ static void revise_slots(const rh_data *from, rh_data *d)
   }
 }
 
-// What the springs of contacts hold is another amount by other values. [evaluate: both]
+// The springs of contacts hold other energies by other values. [evaluate: both]
 static void revise_stores(const rh_data *from, rh_data *d)
 {
   for (int k = 0; k < rh_slots_used(d); k++) {
@@ -113,8 +115,8 @@ static void revise_stores(const rh_data *from, rh_data *d)
   }
 }
 
-// A limit that has moved lets go of what rests on it, and dry friction that is no more as well; commands of the scene that are others
-// are given.
+// A limit that has moved releases a joint at rest on it, and so does dry friction that is removed;
+// changed commands of the scene are given.
 static void revise_joints(const rh_data *from, rh_data *d)
 {
   const rh_model *was = from->model;

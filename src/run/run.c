@@ -1,7 +1,9 @@
-// The hybrid loop. Between events a stepper integrates; at events the state may jump; the books are kept through both.
+// The hybrid loop. Between events a stepper integrates; at events the state may jump; the energy
+// ledger covers both.
 // The stages of a step, by their numbers in docs/concepts.md:
-//   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contact_find.c)  6 loads  7 forward dynamics (rhs.c)
-//   8 integrate to the next event (step_*.c)  9 resolve (event_actions.c)  10 ledger (ledger.c)  11 record (the observer)
+//   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contact_find.c)  6 loads
+//   7 forward dynamics (rhs.c)  8 integrate to the next event (step_*.c)
+//   9 resolve (event_actions.c)  10 ledger (ledger.c)  11 record (the observer)
 #include "run.h"
 
 #include "event/rigid.h"
@@ -96,8 +98,9 @@ static double pace_of(const rh_model *model)
   return pace;
 }
 
-// Work is a force times a way, and a way is known to the rounding of coordinates: where all that is heavy rests on shapes of this
-// size, energies closer than this cannot be told apart. Of bodies that a hand can lift it is far below any tolerance.
+// Work is a force times a distance, and a distance is known to the rounding of coordinates: where
+// heavy bodies rest on shapes of this size, smaller energy differences are not resolved. For bodies
+// that a hand can lift it is far below any tolerance.
 static double energy_grain(const rh_model *m)
 {
   double size = 0;
@@ -180,7 +183,7 @@ void rh_sim_observe(rh_sim *sim, const rh_observer *observer)
   sim->observer = observer ? *observer : (rh_observer){0};
 }
 
-// The stepper is opened anew: it sized itself by the number of guards.
+// The stepper is opened anew: its size depends on the number of guards.
 rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
 {
   bool late = sim->started || sim->model->stepper->world; // ticks locate nothing
@@ -204,12 +207,12 @@ rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
   return RH_OK;
 }
 
-// ---- The stepper begins anew
+// ---- Restart of the stepper
 
-// The integrator sees the states of the slots up to the last that is in use.
-static void restart(rh_sim *sim)
+// The integrator gets the states of the slots up to the last that is in use.
+static void restart_stepper(rh_sim *sim)
 {
-  static const double AHEAD = 0.5; // [s] for which the first look after an event bounds the way
+  static const double AHEAD = 0.5; // [s] horizon of the first check after an event
   const rh_model *m = sim->model;
   sim->flow.n = m->nq + m->nv + m->nwork + RH_SLOT_STATES * rh_slots_used(sim->data);
   sim->level = RH_SEEN_NOTHING;
@@ -218,18 +221,18 @@ static void restart(rh_sim *sim)
   (void)m->stepper->restart(sim->stepper);
 }
 
-// A stepper of whole worlds settles what touches and what is held by itself.
-static bool whole(const rh_sim *sim)
+// A stepper of whole worlds handles contacts and holds by itself.
+static bool steps_whole_world(const rh_sim *sim)
 {
   return sim->model->stepper->world != NULL;
 }
 
 static void after_event(rh_sim *sim)
 {
-  if (!whole(sim)) {
+  if (!steps_whole_world(sim)) {
     rh_resolve_settle(sim);
   }
-  restart(sim);
+  restart_stepper(sim);
 }
 
 static void begin_batch(rh_sim *sim)
@@ -239,15 +242,15 @@ static void begin_batch(rh_sim *sim)
   sim->flow.anew = false;
 }
 
-// ---- Telling the observer (stage 11)
+// ---- Reports to the observer (stage 11)
 
 static double frame_time(const rh_sim *sim)
 {
   return (double)sim->frame * sim->model->every;
 }
 
-// A frame that ends a batch is where a resumed run begins; so the integrator forgets its past there in every run, and
-// a resumed run has the same bits as one that was never cut.
+// A frame that ends a batch is where a resumed run begins; so the integrator drops its history
+// there in every run, and a resumed run has the same bits as one that was never cut.
 static void tell_frame(rh_sim *sim)
 {
   long index = sim->frame++;
@@ -255,13 +258,13 @@ static void tell_frame(rh_sim *sim)
     rh_sim_keep_answer(sim, sim->observer.frame(sim->observer.user, sim, index));
   }
   if (index % sim->model->batch == 0) {
-    begin_batch(sim); // behind the observer: a resumed run does so with the state it was told
+    begin_batch(sim); // after the observer: a resumed run does so with the reported state
   }
 }
 
 // ---- The loop
 
-static rh_status fail(rh_sim *sim, rh_status status)
+static rh_status fail_run(rh_sim *sim, rh_status status)
 {
   snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: %s%s%s", *sim->data->t,
            rh_status_message(status), sim->model->stepper->reason(sim->stepper)[0] ? ": " : "",
@@ -285,10 +288,10 @@ static void run_due_moments(rh_sim *sim)
   }
 }
 
-static void start(rh_sim *sim)
+static void start_run(rh_sim *sim)
 {
   sim->started = true;
-  if (!whole(sim)) {
+  if (!steps_whole_world(sim)) {
     rh_resolve_overlaps(sim);
   }
   sim->data->books[0] = rh_ledger_energy(sim->data);
@@ -309,7 +312,8 @@ static rh_status stop_at(rh_sim *sim, int slot, const char *why)
   return RH_STOPPED;
 }
 
-// Shapes that part overlap by rounding. Their guard must begin above zero, or they would come back unseen.
+// Separating shapes overlap by rounding. Their guard must begin above zero, or they would come back
+// unnoticed.
 static double grace_of(const rh_sim *sim)
 {
   static const double CLEAR = 1e-14; // [m]
@@ -317,7 +321,8 @@ static double grace_of(const rh_sim *sim)
   return sim->model->nrigid > 0 && gap <= 0 ? CLEAR - gap : 0;
 }
 
-// What rigid shapes overlap by as they part is left alone from here on, with what their turning may add.
+// The overlap of separating rigid shapes is ignored from here on, with the possible increase by
+// their turning.
 static void find_contacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -333,7 +338,7 @@ static void find_contacts(rh_sim *sim)
   sim->grace = grace_of(sim);
 }
 
-// A contact that its law does not hold ends the run.
+// A contact whose law fails to hold it ends the run.
 static rh_status check_slots(rh_sim *sim)
 {
   int pierced = rh_slot_pierced(sim->data);
@@ -349,12 +354,13 @@ static rh_status check_slots(rh_sim *sim)
   return RH_OK;
 }
 
-// Until when it is safe to go on, as the shapes stand and move now. When and how far it looks does not depend on frames: twice as
-// far where nothing came near, twice the safe time where something did.
+// Time until which it is safe to go on, by the present state of shapes. Times and horizons of
+// checks do not depend on frames: twice as far where nothing came near, twice the safe time where
+// something did.
 static rh_status look_ahead(rh_sim *sim)
 {
-  static const double AHEAD_MAX = 1; // [s] what accelerates only later must be seen to
-  static const double CLOCK = 1e-13; // [s] it resolves, at a second
+  static const double AHEAD_MAX = 1; // [s] later accelerations must be noticed
+  static const double CLOCK = 1e-13; // [s] its resolution, at a second
   rh_data *d = sim->data;
   bool due = sim->begins || *d->t >= sim->safe_until;
   if (sim->full) {
@@ -409,17 +415,17 @@ static rh_status step_world(rh_sim *sim, double until)
   double t_out = fmin(fmin(until, next_moment(sim)), frame_time(sim));
   rh_status status = sim->model->stepper->world(sim->stepper, t_out);
   if (status != RH_OK) {
-    return fail(sim, status);
+    return fail_run(sim, status);
   }
   after_step(sim);
   return RH_OK;
 }
 
-// Integrates to the next frame, moment or event, whichever is first, and deals with it.
-static rh_status step(rh_sim *sim, double until)
+// Integrates to the next frame, moment or event, whichever is first, and handles it.
+static rh_status step_run(rh_sim *sim, double until)
 {
   rh_status status = RH_OK;
-  if (whole(sim)) {
+  if (steps_whole_world(sim)) {
     return step_world(sim, until);
   }
   double t_moment = next_moment(sim);
@@ -427,11 +433,11 @@ static rh_status step(rh_sim *sim, double until)
   double t_limit = fmin(t_moment, sim->safe_until);
   double t_out = fmin(fmin(until, t_limit), frame_time(sim));
   sim->flow.look_at = t_limit < t_moment ? t_limit : -HUGE_VAL;
-  sim->level = RH_SEEN_NOTHING; // others have used the stages since
+  sim->level = RH_SEEN_NOTHING; // other code has used the stages since
   rh_advance end =
       sim->model->stepper->advance(sim->stepper, t_out, t_limit, sim->hit, &status); // stage 8
   if (end == RH_ADVANCE_FAILED) {
-    return fail(sim, status);
+    return fail_run(sim, status);
   }
   if (end == RH_ADVANCE_EVENT) {
     rh_resolve_hits(sim); // stage 9
@@ -455,12 +461,12 @@ rh_status rh_sim_run(rh_sim *sim, double until)
   sim->observed = RH_OK;
   sim->reason[0] = 0;
   if (!sim->started) {
-    start(sim);
+    start_run(sim);
     tell_frame(sim);
   }
   rh_sim_settle_resumed(sim);
   while (*sim->data->t < until && !sim->stop && !sim->failed && sim->observed == RH_OK) {
-    RH_TRY(step(sim, until));
+    RH_TRY(step_run(sim, until));
     if (sim->observer.poll) {
       rh_sim_keep_answer(sim, sim->observer.poll(sim->observer.user, sim));
     }
@@ -482,15 +488,15 @@ rh_status rh_sim_step(rh_sim *sim)
 {
   const rh_model *m = sim->model;
   int dt = rh_row_find(&m->stepper->row, "dt");
-  double step = whole(sim) ? m->stepper_par[rh_row_offset(&m->stepper->row, dt)] : m->every;
+  double step = steps_whole_world(sim) ? m->stepper_par[rh_row_offset(&m->stepper->row, dt)] : m->every;
   // A stepper of whole worlds goes on to its first tick at or after a time.
   sim->single_step = true;
-  rh_status status = rh_sim_run(sim, *sim->data->t + (whole(sim) ? 0.5 : 1) * step);
+  rh_status status = rh_sim_run(sim, *sim->data->t + (steps_whole_world(sim) ? 0.5 : 1) * step);
   sim->single_step = false;
   return status;
 }
 
-// ---- State from outside
+// ---- External state
 
 rh_data *rh_sim_data(rh_sim *sim)
 {
@@ -509,7 +515,7 @@ void rh_sim_state_changed(rh_sim *sim)
   if (sim->started) {
     after_event(sim);
   } else {
-    restart(sim);
+    restart_stepper(sim);
   }
 }
 

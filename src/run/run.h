@@ -4,7 +4,9 @@
 
 #include "contacts/simulation.h"
 
-void rh_sim_continue(rh_sim *sim, long next); // from the state as it is; frame `next` is told next
-void rh_sim_settle_resumed(rh_sim *sim);   // does what follows the frame that a run was resumed from
+// from the present state; frame `next` is reported next
+void rh_sim_continue(rh_sim *sim, long next);
+// does the actions after the frame from which a run was resumed
+void rh_sim_settle_resumed(rh_sim *sim);
 
 #endif

@@ -1,4 +1,4 @@
-// tally.c: what a run has counted, so that a run that is resumed counts on from there.
+// tally.c: the counts of a run, so that a resumed run counts on from there.
 #include "run.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
-// transfer_state.c: a run goes on in another scene: bodies came, bodies went. What both scenes have by the same name goes on as it was, bit for
-// bit: bodies with their coordinates and velocities, contact points with the memory of their friction. The rest begins as its
-// scene says. What bodies that came brought along, and those that went took away, was put in by whoever did it, and is booked.
+// transfer_state.c: a run goes on in another scene: bodies came, bodies went. Objects that both
+// scenes have by the same name go on unchanged, bit for bit: bodies with their coordinates and
+// velocities, contact points with the memory of their friction. The rest begins as in its scene.
+// The energy of bodies that came or went is external work, and is recorded.
 // Left out: actuators, controllers, external forces and events of the scene; they begin anew.
 #include "run.h"
 
@@ -11,8 +12,8 @@ typedef struct carry {
   rh_data *to;
 } carry;
 
-// Index in the new model of what the old one calls `index`, RH_NONE.
-static int counterpart(const carry *c, rh_object object, double index)
+// Index in the new model of object `index` of the old one, RH_NONE.
+static int find_counterpart(const carry *c, rh_object object, double index)
 {
   const rh_model *m = c->from->model;
   bool right = index >= 0 && index < rh_model_count(m, object);
@@ -24,7 +25,7 @@ static void carry_bodies(const carry *c)
 {
   const rh_model *m = c->from->model;
   for (int i = 1; i < m->nbody; i++) {
-    int k = counterpart(c, RH_OBJECT_BODY, i);
+    int k = find_counterpart(c, RH_OBJECT_BODY, i);
     const rh_model_body *was = &m->body[i];
     if (k == RH_NONE || k == 0 || c->to->model->body[k].joint != was->joint) {
       continue;
@@ -39,10 +40,10 @@ static void carry_bodies(const carry *c)
   }
 }
 
-// A contact of the same name is the same one where its laws are.
+// A contact of the same name is the same one if its laws are.
 static int same_contact(const carry *c, double contact)
 {
-  int k = counterpart(c, RH_OBJECT_CONTACT, contact);
+  int k = find_counterpart(c, RH_OBJECT_CONTACT, contact);
   if (k == RH_NONE) {
     return RH_NONE;
   }
@@ -60,15 +61,15 @@ static void carry_contacts(const carry *c)
   rh_data *to = c->to;
   int used = 0;
   for (int i = 0; i < c->from->model->ncontact; i++) {
-    int k = counterpart(c, RH_OBJECT_CONTACT, i);
+    int k = find_counterpart(c, RH_OBJECT_CONTACT, i);
     if (k != RH_NONE) {
       memcpy(to->past + (size_t)k * work, c->from->past + (size_t)i * work, work * sizeof(double));
     }
   }
   for (int i = 0; i < rh_slots_used(c->from) && i < to->model->nslot; i++) {
     rh_slot slot = c->from->slot[i];
-    int a = counterpart(c, RH_OBJECT_SHAPE, slot.a);
-    int b = counterpart(c, RH_OBJECT_SHAPE, slot.b);
+    int a = find_counterpart(c, RH_OBJECT_SHAPE, slot.a);
+    int b = find_counterpart(c, RH_OBJECT_SHAPE, slot.b);
     int contact = same_contact(c, slot.contact);
     if (slot.used == 0 || a == RH_NONE || b == RH_NONE || contact == RH_NONE) {
       continue;
@@ -93,7 +94,7 @@ static void carry_books(const carry *c)
   if (c->from->hand == NULL || c->to->hand == NULL || c->from->hand->body == 0) {
     return;
   }
-  int body = counterpart(c, RH_OBJECT_BODY, c->from->hand->body);
+  int body = find_counterpart(c, RH_OBJECT_BODY, c->from->hand->body);
   if (body != RH_NONE) {
     *c->to->hand = *c->from->hand;
     c->to->hand->body = body;

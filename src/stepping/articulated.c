@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { // contact sides that trees have room for
+enum { // contact sides, capacity for trees
   BRANCHES_A_SHAPE = 24,
   BRANCHES_ANY = 32,
   BRANCHES_MAX = 1 << 20,
@@ -16,16 +16,14 @@ enum { // contact sides that trees have room for
 
 static const size_t Y_MAX = (size_t)1 << 25; // numbers of their rows: 256 MB
 
-enum {
-  LINE = 64
-}; // bytes of a cache line: trees do not share one, as far as threads write it often
+enum { LINE = 64 }; // bytes of a cache line: trees share none that threads write often
 
-static int fours(int n)
+static int round_to_fours(int n)
 {
   return (n + 3) / 4 * 4;
 }
 
-static int lines(int n)
+static int round_to_lines(int n)
 {
   enum { EACH = LINE / sizeof(double) };
 
@@ -44,18 +42,18 @@ static int tip_of(const rh_step_world *w, int body)
   return body > 0 ? w->trees.zadr[body] + m->body[body].nv - 1 : RH_NONE;
 }
 
-// One behind the last; a stretch goes on where its last one is the parent.
+// After the last one; a stretch continues if its last one is the parent.
 static void add_dof(rh_step_trees *t, int *next, int parent, int dof)
 {
   bool on = parent != RH_NONE && parent + 1 == *next;
-  int z = on ? *next : fours(*next);
+  int z = on ? *next : round_to_fours(*next);
   for (int k = *next; k < z; k++) {
     t->dof[k] = t->parent[k] = RH_NONE;
   }
   t->dof[z] = dof;
   t->parent[z] = parent;
   t->first[z] = on ? t->first[parent] : z;
-  t->pos[z] = on ? t->pos[parent] + 1 : parent == RH_NONE ? 0 : fours(t->pos[parent] + 1);
+  t->pos[z] = on ? t->pos[parent] + 1 : parent == RH_NONE ? 0 : round_to_fours(t->pos[parent] + 1);
   *next = z + 1;
 }
 
@@ -102,7 +100,7 @@ static void find_trees(rh_step_world *w)
   }
 }
 
-// How many numbers of z there are
+// The length of z
 static int number_trees(rh_step_world *w)
 {
   rh_step_trees *t = &w->trees;
@@ -113,11 +111,11 @@ static int number_trees(rh_step_world *w)
     for (int k = tree->body; k < tree->body + tree->nbody; k++) {
       add_body(w, t->member[k], &next);
     }
-    for (int k = next; k < lines(next); k++) {
+    for (int k = next; k < round_to_lines(next); k++) {
       t->dof[k] = t->parent[k] = RH_NONE;
     }
-    tree->nz = fours(next) - tree->z;
-    next = lines(next);
+    tree->nz = round_to_fours(next) - tree->z;
+    next = round_to_lines(next);
   }
   return next;
 }
@@ -138,7 +136,7 @@ static void fill_way(rh_step_trees *t, rh_root_path *way, int tip, int *used)
   *way = (rh_root_path){.run = *used, .nrun = count_runs(t, tip), .tip = tip};
   int k = way->nrun;
   for (int z = tip; z != RH_NONE; z = t->parent[t->first[z]]) {
-    int n = fours(z - t->first[z] + 1);
+    int n = round_to_fours(z - t->first[z] + 1);
     t->run[*used + --k] = (rh_step_run){t->first[z], n, z - t->first[z] + 1};
     way->len += n;
   }
@@ -152,12 +150,12 @@ typedef struct carver {
   size_t used;
 } carver;
 
-static char *line_in(char *block) // where the first one begins
+static char *line_in(char *block) // address of the first line
 {
   return block + (LINE - (uintptr_t)block % LINE) % LINE;
 }
 
-static void *carve(carver *c, size_t count, size_t size)
+static void *carve_piece(carver *c, size_t count, size_t size)
 {
   c->used = (c->used + LINE - 1) / LINE * LINE;
   void *piece = c->base ? c->base + c->used : NULL;
@@ -165,7 +163,7 @@ static void *carve(carver *c, size_t count, size_t size)
   return piece;
 }
 
-#define CARVE(pointer, count) ((pointer) = carve(c, (size_t)(count), sizeof *(pointer)))
+#define CARVE(pointer, count) ((pointer) = carve_piece(c, (size_t)(count), sizeof *(pointer)))
 
 static void carve_index(carver *c, const rh_model *m, rh_step_trees *t, int nz)
 {
@@ -209,7 +207,7 @@ static void carve_numbers(carver *c, const rh_model *m, rh_step_trees *t, const 
   CARVE(t->tie_order, m->nloop);
 }
 
-// Room for all trees at once, as if they were one island. Pages that no island asks for take no memory.
+// Memory for all trees at once, as if they were one island. Unused pages take no memory.
 static void carve_rows(carver *c, rh_step_trees *t)
 {
   size_t widest = (size_t)t->widest;
@@ -271,7 +269,7 @@ static void number_actuators(rh_step_world *w)
   }
 }
 
-static sizes layout(rh_step_world *w)
+static sizes lay_out_trees(rh_step_world *w)
 {
   const rh_model *m = w->m;
   rh_step_trees *t = &w->trees;
@@ -281,7 +279,7 @@ static sizes layout(rh_step_world *w)
   for (int z = 0; z < t->nz; z++) {
     const rh_model_dof *f = t->dof[z] == RH_NONE ? NULL : &m->dof[t->dof[z]];
     t->row[z] = (int)n.entries;
-    n.entries += f ? (size_t)fours(t->pos[z] + 1) : 0;
+    n.entries += f ? (size_t)round_to_fours(t->pos[z] + 1) : 0;
     if (f) {
       t->tree[w->mobile[f->body] - w->nfree - 1].nlimit += isfinite(f->lower) + isfinite(f->upper);
     }
@@ -291,8 +289,8 @@ static sizes layout(rh_step_world *w)
     bool mine = i > 0 && w->mobile[i] > w->nfree;
     t->way[i].tip = mine ? tip_of(w, i) : RH_NONE;
     n.runs += count_runs(t, t->way[i].tip);
-    t->widest = mine && fours(t->pos[t->way[i].tip] + 1) > t->widest
-                    ? fours(t->pos[t->way[i].tip] + 1)
+    t->widest = mine && round_to_fours(t->pos[t->way[i].tip] + 1) > t->widest
+                    ? round_to_fours(t->pos[t->way[i].tip] + 1)
                     : t->widest;
   }
   number_actuators(w);
@@ -317,7 +315,7 @@ rh_status rh_step_trees_create(rh_step_world *w)
   }
   c = (carver){t->index, 0};
   carve_index(&c, m, t, nz);
-  sizes n = layout(w);
+  sizes n = lay_out_trees(w);
   c = (carver){NULL, 0};
   carve_numbers(&c, m, t, &n);
   t->block = rh_alloc(c.used + LINE);
@@ -349,7 +347,7 @@ void rh_step_trees_destroy(rh_step_trees *t)
 void rh_step_trees_load(rh_step_world *w)
 {
   rh_step_trees *t = &w->trees;
-  rh_kinematics(w->d); // those of bodies that do not move stay
+  rh_kinematics(w->d); // bodies that do not move keep theirs
   for (int i = 0; i < t->n; i++) {
     rh_step_tree *tree = &t->tree[i];
     tree->held = tree->stands = false;
@@ -369,7 +367,7 @@ void rh_step_tree_place(rh_step_world *w, int i)
   }
 }
 
-enum { TREES = 4 }; // of a task
+enum { TREES = 4 }; // per task
 
 static void stand_some(rh_step_world *w, int task)
 {
@@ -381,7 +379,7 @@ static void stand_some(rh_step_world *w, int task)
 void rh_step_trees_place(rh_step_world *w)
 {
   rh_step_trees *t = &w->trees;
-  if (t->n > 0 && w->m->ncontroller > 0) { // they may look at everything
+  if (t->n > 0 && w->m->ncontroller > 0) { // they may read everything
     rh_step_store_state(w);
     rh_kinematics(w->d);
     rh_loads(w->d);

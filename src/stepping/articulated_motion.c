@@ -1,11 +1,12 @@
 // A tree over a step: inertia and forces at the start, the factor, velocities, positions.
 //   H^ (v1 - v0) = h (tau - c - K d - (D + h K) v0) + J' p,  H^ = H + h D + h^2 K,  q1 = q0 + h v1
-// with c the bias of gravity and velocities, d how far springs are stretched: springs and dampers act as they are at the end of the
-// step, so that no stiffness is too great for it. Inertias, forces and axes are about one point of the tree: what bodies
-// carry is then a sum [RBDA ch. 6].
+// with c the bias of gravity and velocities, d the extension of springs: springs and dampers act as
+// at the end of the step, so that any stiffness is stable. Inertias, forces and axes are about one
+// point of the tree: composite inertias are then sums [RBDA ch. 6].
 //
-// A tree that nothing touches, and whose springs are not too stiff to swing within steps, takes the step by the midpoint rule instead, which is of order two: forces at q0 + h v0/2, springs and dampers at the
-// mean of start and end, and the bias once more at the mean velocity.
+// A tree without contact, whose springs are not too stiff to oscillate within steps, takes the step
+// by the midpoint rule instead, which is of order two: forces at q0 + h v0/2, springs and dampers
+// at the mean of start and end, and the bias once more at the mean velocity.
 #include "stepping.h"
 
 #include "four.h"
@@ -60,8 +61,8 @@ static void forces_outside(rh_step_world *w, rh_step_tree *tree)
   }
 }
 
-// Springs and dampers: the force, and what of it grows with the velocity at the end. `part` is 1, or 1/2 for the midpoint rule, where the
-// coordinates are ahead already.
+// Springs and dampers: the force, and its part that grows with the velocity at the end. `part` is
+// 1, or 1/2 for the midpoint rule, where the coordinates are ahead already.
 static void forces_joint(rh_step_world *w, int body, double h, double part)
 {
   const rh_model_body *b = &w->m->body[body];
@@ -96,7 +97,7 @@ static void forces_actuator(rh_step_world *w, const rh_step_tree *tree, double h
     int body = m->dof[a->dof].body;
     int z = t->zadr[body] + a->dof - m->body[body].vadr;
     double effort = rh_actuator_effort(d, i);
-    if (effort > a->lo && effort < a->hi) { // gains act as they will be at the end
+    if (effort > a->lo && effort < a->hi) { // gains act at their end values
       double speed = c->rate + c->accel * (*d->t - c->since) - (part == 1 ? t->v[z] : 0);
       effort += h * part * c->kp * speed;
       t->grip[z] += part * (c->kd + h * part * c->kp);
@@ -148,7 +149,7 @@ static rh_motion axis_at(const rh_step_trees *t, int z)
   return (rh_motion){{S[0], S[nz], S[2 * nz]}, {S[3 * nz], S[4 * nz], S[5 * nz]}};
 }
 
-// Sums towards the root; the bias comes out as forces of the joints.
+// Sums towards the root; the bias comes out as joint forces.
 static void gather_in(rh_step_world *w, const rh_step_tree *tree, bool inertia)
 {
   const rh_model *m = w->m;
@@ -172,7 +173,8 @@ static void gather_in(rh_step_world *w, const rh_step_tree *tree, bool inertia)
   }
 }
 
-// Row of H of one degree of freedom, root first: force by which it moves all it carries, along the axes on the way to it.
+// Row of H of one degree of freedom, root first: force that moves all its descendants, along the
+// axes on the way to it.
 static void mass_row(rh_step_world *w, int body, int z)
 {
   rh_step_trees *t = &w->trees;
@@ -210,7 +212,7 @@ static void mass_row(rh_step_world *w, int body, int z)
 }
 
 // A locked joint: its row and column are those of the identity.
-static void lock(rh_step_world *w, const rh_step_tree *tree)
+static void lock_joint_rows(rh_step_world *w, const rh_step_tree *tree)
 {
   rh_step_trees *t = &w->trees;
   const double *hold = w->d->hold;
@@ -232,7 +234,7 @@ static void lock(rh_step_world *w, const rh_step_tree *tree)
 
 // ---- The factor H^ = L' L
 
-static void factor(rh_step_trees *t, const rh_step_tree *tree)
+static void factor_inertia(rh_step_trees *t, const rh_step_tree *tree)
 {
   for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
     if (t->dof[z] == RH_NONE) {
@@ -335,7 +337,7 @@ static void give_v(rh_step_world *w, const rh_step_tree *tree)
   }
 }
 
-// What joints do, and what of it grows with the velocity
+// Joint forces, and their part that grows with the velocity
 static void joint_forces(rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
   rh_step_trees *t = &w->trees;
@@ -358,7 +360,7 @@ static void sum_forces(rh_step_world *w, const rh_step_tree *tree)
   }
 }
 
-static void make(rh_step_world *w, rh_step_tree *tree, double h, double part)
+static void make_tree(rh_step_world *w, rh_step_tree *tree, double h, double part)
 {
   rh_step_trees *t = &w->trees;
   tree->origin = w->d->kin[t->member[tree->body]].p;
@@ -375,9 +377,9 @@ static void make(rh_step_world *w, rh_step_tree *tree, double h, double part)
     }
   }
   if (tree->held) {
-    lock(w, tree);
+    lock_joint_rows(w, tree);
   }
-  factor(t, tree);
+  factor_inertia(t, tree);
   load_z(w, tree);
   push_back(t, tree, t->force);
 }
@@ -386,7 +388,7 @@ void rh_step_tree_make(rh_step_world *w, int i, double h)
 {
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   rh_step_tree_place(w, i);
-  make(w, tree, h, 1);
+  make_tree(w, tree, h, 1);
 }
 
 void rh_step_tree_integrate_velocity(rh_step_world *w, int i, double h)
@@ -401,7 +403,7 @@ void rh_step_tree_integrate_velocity(rh_step_world *w, int i, double h)
 
 // ---- Positions
 
-static void advance(rh_step_world *w, rh_step_tree *tree, double h)
+static void advance_coordinates(rh_step_world *w, rh_step_tree *tree, double h)
 {
   const rh_model *m = w->m;
   rh_data *d = w->d;
@@ -437,9 +439,9 @@ static void take_mean(rh_step_world *w, const rh_step_tree *tree)
   }
 }
 
-// ---- Books: work of forces over the step, by the mean velocity
+// ---- Ledger: work of forces over the step, by the mean velocity
 
-static void book(rh_step_world *w, const rh_step_tree *tree, double h, double part)
+static void add_tree_work(rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
   const rh_model *m = w->m;
   rh_step_trees *t = &w->trees;
@@ -478,26 +480,27 @@ void rh_step_tree_settle(rh_step_world *w, int i)
   tree->stands = false;
 }
 
-// What nothing presses moves by the mean velocity, exactly so under a constant force; what is pressed by that at the end, so that what closes a gap
-// leaves none.
+// A tree without contact moves by the mean velocity, exact under a constant force; a pressed one by
+// that at the end, so that closing a gap leaves none.
 void rh_step_tree_integrate_position(rh_step_world *w, int i, double h)
 {
   rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   unload_z(w, tree);
-  book(w, tree, h, 1);
+  add_tree_work(w, tree, h, 1);
   give_v(w, tree);
   rh_step_joint_rows_rest(w);
   if (w->cold[i].pressed) {
-    advance(w, tree, h);
+    advance_coordinates(w, tree, h);
     return;
   }
   take_mean(w, tree);
-  advance(w, tree, h);
+  advance_coordinates(w, tree, h);
   give_v(w, tree);
 }
 
-// [rad, m] that a joint is moved in a step to take overlap out, at most: a contact close to the axis of a joint can hardly be moved by it
+// [rad, m] maximum motion of a joint per step to remove overlap: near the axis of a joint a contact
+// hardly moves
 static const double NUDGE = 0.05;
 
 void rh_step_tree_nudge(rh_step_world *w, int i, double h)
@@ -514,19 +517,19 @@ void rh_step_tree_nudge(rh_step_world *w, int i, double h)
     most = t->dof[z] != RH_NONE ? fmax(most, fabs(t->v[z])) : most;
   }
   double share = most * h > NUDGE ? NUDGE / (most * h) : 1;
-  for (int z = tree->z; z < tree->z + tree->nz; z++) { // the velocities wait
+  for (int z = tree->z; z < tree->z + tree->nz; z++) { // the velocities are kept
     double v = share * t->v[z];
     if (t->dof[z] != RH_NONE) {
       t->v[z] = w->d->v[t->dof[z]];
       w->d->v[t->dof[z]] = v;
     }
   }
-  advance(w, tree, h);
+  advance_coordinates(w, tree, h);
   give_v(w, tree);
 }
 
-// Dry friction of a tree by itself. It starts from the impulses it has.
-static void rub(rh_step_world *w, bool first)
+// Dry friction of a tree alone. It starts from its present impulses.
+static void solve_dry_friction(rh_step_world *w, bool first)
 {
   rh_step_trees *t = &w->trees;
   for (int k = 0; !first && k < t->nline; k++) {
@@ -540,18 +543,18 @@ static void rub(rh_step_world *w, bool first)
   }
 }
 
-static void fly(rh_step_world *w, int i, double h)
+static void move_tree_free(rh_step_world *w, int i, double h)
 {
   rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   rh_data *d = w->d;
-  advance(w, tree, 0.5 * h);
+  advance_coordinates(w, tree, 0.5 * h);
   rh_kinematics_of(d, t->member + tree->body, tree->nbody);
-  make(w, tree, h, 0.5);
+  make_tree(w, tree, h, 0.5);
   t->nline = 0;
   rh_step_dry_make(w, i, h);
   rh_step_tree_integrate_velocity(w, i, h);
-  rub(w, true);
+  solve_dry_friction(w, true);
   unload_z(w, tree);
   for (int z = tree->z; z < tree->z + tree->nz; z++) { // the bias again, at the mean velocity
     t->v[z] = 0.5 * (t->v0[z] + t->v[z]);
@@ -565,19 +568,19 @@ static void fly(rh_step_world *w, int i, double h)
   memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
   load_z(w, tree);
   rh_step_tree_integrate_velocity(w, i, h);
-  rub(w, false);
+  solve_dry_friction(w, false);
   rh_step_joint_rows_settle(w);
   unload_z(w, tree);
-  book(w, tree, h, 0.5);
+  add_tree_work(w, tree, h, 0.5);
   give_v(w, tree);
   rh_step_joint_rows_rest(w);
-  advance(w, tree, 0.5 * h);
+  advance_coordinates(w, tree, 0.5 * h);
 }
 
 static const double TURN =
-    0.1; // [rad] of a body: the midpoint rule, its bias taken twice, loses its hold of the energy at several times this
+    0.1; // [rad] of a body: midpoint rule, bias taken twice, fails in energy at several times this
 
-// Bodies that spin fast take the step in parts.
+// Fast spinning bodies take the step in parts.
 void rh_step_tree_move_free(rh_step_world *w, int i, double h)
 {
   const rh_step_trees *t = &w->trees;
@@ -591,6 +594,6 @@ void rh_step_tree_move_free(rh_step_world *w, int i, double h)
     if (k > 0) {
       rh_step_tree_place(w, i);
     }
-    fly(w, i, h / parts);
+    move_tree_free(w, i, h / parts);
   }
 }

@@ -48,7 +48,7 @@ void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3
   }
 }
 
-// What is no ancestor, and what is locked, does not move the body.
+// Joints off the way and locked joints do not move the body.
 void rh_step_rows_clip(const rh_step_world *w, const rh_step_tree *tree, const rh_root_path *way,
                        int n, double *J)
 {

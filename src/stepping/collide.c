@@ -1,15 +1,16 @@
-// Stages 2 and 3: which shapes meet and where, as far as they can come within the step; a contact that was there a step ago, by shapes and
-// feature, keeps the force it had. Pairs come in the order of their shapes (geometry/broad.c), points in the order of their features, whatever was
-// found before: what is kept of a pair saves time only.
+// Stages 2 and 3: which shapes meet and where, within their reach in the step; a contact that was
+// there a step ago, by shapes and feature, keeps its force. Pairs come in the order of their shapes
+// (geometry/broad.c), points in the order of their features, independent of the past: the pair
+// cache saves time only.
 #include "stepping.h"
 
 #include "geometry/pair.h"
 
 #include <string.h>
 
-// ---- Shapes where they stand
+// ---- Poses of shapes
 
-// How far a point of a shape can come in h: by its velocity, its spin and its acceleration.
+// Maximum travel of a point of a shape in h: by its velocity, its spin and its acceleration.
 static double reach_in(const rh_step_world *w, int shape, double h)
 {
   int mobile = w->shape[shape].mobile;
@@ -49,7 +50,7 @@ void rh_step_place(rh_step_world *w, int i)
   g->p = rh_add(c->x, rh_rotate(&c->R, rh_sub(s->place.p, c->com)));
 }
 
-static rh_bounds bounds(const rh_step_world *w, const rh_geom *g, double reach)
+static rh_bounds shape_bounds(const rh_step_world *w, const rh_geom *g, double reach)
 {
   if (g->kind == w->sphere) {
     double r = g->par[0] + reach;
@@ -59,8 +60,8 @@ static rh_bounds bounds(const rh_step_world *w, const rh_geom *g, double reach)
   return rh_geom_bounds(g, reach);
 }
 
-// The body that a body is part of: what fixed joints carry moves with it.
-static int whole(const rh_model *m, int body)
+// The moving body that a body belongs to: fixed joints move with it.
+static int moving_ancestor(const rh_model *m, int body)
 {
   while (body != 0 && m->body[body].nv == 0) {
     body = m->body[body].parent;
@@ -68,13 +69,13 @@ static int whole(const rh_model *m, int body)
   return body;
 }
 
-// Parts of one body never part, however they overlap.
+// Shapes of one body never collide, however they overlap.
 bool rh_step_may_collide(const void *user, int a, int b)
 {
   const rh_step_world *w = user;
   const rh_model_shape *shape = w->m->shape;
   bool moves = (w->shape[a].mobile != 0 || w->shape[b].mobile != 0) &&
-               whole(w->m, shape[a].body) != whole(w->m, shape[b].body);
+               moving_ancestor(w->m, shape[a].body) != moving_ancestor(w->m, shape[b].body);
   return moves && rh_near_pair_of(w->m, a, b).contact != RH_NONE;
 }
 
@@ -133,7 +134,7 @@ static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, r
   return n;
 }
 
-// The touches of a pair, behind the n that are there; how many then.
+// Appends the touches of a pair to the n present; returns their number.
 static int add_pair(rh_step_world *w, rh_step_pair *pair, double margin, rh_step_contact *list,
                     int n)
 {
@@ -162,26 +163,26 @@ static int add_pair(rh_step_world *w, rh_step_pair *pair, double margin, rh_step
   return n + count;
 }
 
-// ---- Contacts that stay
+// ---- Lasting contacts
 
-static int low(const rh_step_contact *t)
+static int lower_shape(const rh_step_contact *t)
 {
   return t->a < t->b ? t->a : t->b;
 }
 
-static int high(const rh_step_contact *t)
+static int higher_shape(const rh_step_contact *t)
 {
   return t->a < t->b ? t->b : t->a;
 }
 
 int rh_step_contact_order(const rh_step_contact *x, const rh_step_contact *y)
 {
-  int a = low(x) - low(y);
-  int b = high(x) - high(y);
+  int a = lower_shape(x) - lower_shape(y);
+  int b = higher_shape(x) - higher_shape(y);
   return a != 0 ? a : b != 0 ? b : x->id < y->id ? -1 : x->id > y->id;
 }
 
-// The first of a list in order that is not before x
+// The first entry of an ordered list that is not before x
 static int find_touch(const rh_step_contact *list, int n, const rh_step_contact *x)
 {
   int k = 0;
@@ -195,7 +196,8 @@ static int find_touch(const rh_step_contact *list, int n, const rh_step_contact 
 }
 
 // Both lists are in order.
-static inline void remember(rh_step_contact *touch, int n, const rh_step_contact *old, int nold)
+static inline void recall_forces(rh_step_contact *touch, int n, const rh_step_contact *old,
+                                 int nold)
 {
   int k = 0;
   for (int i = 0; i < n; i++) {
@@ -209,7 +211,7 @@ static inline void remember(rh_step_contact *touch, int n, const rh_step_contact
   }
 }
 
-enum { SHAPES = 256 }; // of a task
+enum { SHAPES = 256 }; // per task
 
 static void place_some(rh_step_world *w, int task)
 {
@@ -217,11 +219,11 @@ static void place_some(rh_step_world *w, int task)
   for (int i = task * SHAPES; i < (task + 1) * SHAPES && i < w->m->nshape; i++) {
     int mobile = w->shape[i].mobile;
     if (mobile == 0 || (rh_step_asleep(w, mobile) && !w->nap.fresh)) {
-      continue; // where it was put by rh_step_create, or when it was awake
+      continue; // as placed by rh_step_create, or when it was awake
     }
     rh_step_place(w, i);
     w->reach[i] = reach_in(w, i, h) + w->skin;
-    w->box[i] = bounds(w, &w->geom[i], w->reach[i]);
+    w->box[i] = shape_bounds(w, &w->geom[i], w->reach[i]);
   }
 }
 
@@ -248,8 +250,8 @@ int rh_step_collide_pair(rh_step_world *w, int a, int b, rh_step_contact *list)
   return add_pair(w, &pair, w->reach[a] + w->reach[b], list, 0);
 }
 
-// Wakes what an awake mobile comes near; true: there was something.
-static bool disturb(rh_step_world *w, const rh_broad_result *found)
+// Wakes sleepers that an awake mobile comes near; true: there were some.
+static bool wake_near_sleepers(rh_step_world *w, const rh_broad_result *found)
 {
   bool any = false;
   for (int i = 0; i < found->count; i++) {
@@ -265,21 +267,21 @@ static bool disturb(rh_step_world *w, const rh_broad_result *found)
   return any;
 }
 
-// Pairs of shapes that may meet, but for those of which both sleep or do not move
-static rh_broad_result find(rh_step_world *w)
+// Pairs of shapes that may meet, except pairs that both sleep or do not move
+static rh_broad_result find_pairs(rh_step_world *w)
 {
   rh_broad_result found = rh_broad_find(w->broad, w->box, w->half);
   if (w->nap.fresh) {
     rh_step_sleep_weigh(w);
   }
-  while (w->nap.n > 0 && disturb(w, &found)) {
-    w->paired = false; // what is kept of pairs is lost, which takes time only
+  while (w->nap.n > 0 && wake_near_sleepers(w, &found)) {
+    w->paired = false; // the pair cache is lost, which costs time only
     found = rh_broad_find(w->broad, w->box, w->half);
   }
   return found;
 }
 
-// The shapes of many bodies come from memory.
+// Prefetches a shape, for many bodies.
 static inline void ask_for(const rh_geom *g)
 {
   __builtin_prefetch(&g->p);
@@ -288,7 +290,7 @@ static inline void ask_for(const rh_geom *g)
 
 enum { AHEAD = 6 }; // pairs
 
-// The touches of pairs from .. end - 1, behind the n that are there; how many then.
+// Appends the touches of pairs from .. end - 1 to the n present; returns their number.
 static inline int add_pairs(rh_step_world *w, int from, int end, rh_step_contact *list, int n)
 {
   for (int i = from; i < end; i++) {
@@ -303,7 +305,7 @@ static inline int add_pairs(rh_step_world *w, int from, int end, rh_step_contact
   return n;
 }
 
-// A part of the list of pairs, into the thread's own room
+// A part of the list of pairs, into the thread's own memory
 static void meet_some(rh_step_world *w, int task)
 {
   int end = (task + 1) * RH_MO_PAIRS < w->near.count ? (task + 1) * RH_MO_PAIRS : w->near.count;
@@ -318,11 +320,11 @@ static void bring_some(rh_step_world *w, int task)
   if (s->n > 0) {
     memcpy(w->touch + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
     int from = find_touch(w->old, w->nold, s->touch);
-    remember(w->touch + s->at, s->n, w->old + from, w->nold - from);
+    recall_forces(w->touch + s->at, s->n, w->old + from, w->nold - from);
   }
 }
 
-// Parts are found apart and then brought together. False: there is no room, or nobody to share with.
+// Parts are found separately and then merged. False: no capacity, or only one thread.
 static bool share_pairs(rh_step_world *w)
 {
   int parts = (w->near.count + RH_MO_PAIRS - 1) / RH_MO_PAIRS;
@@ -351,11 +353,11 @@ void rh_step_collide(rh_step_world *w)
     return;
   }
   place_all(w);
-  w->near = find(w);
+  w->near = find_pairs(w);
   w->full = w->full || w->near.overflow;
   if (!share_pairs(w)) {
     w->ntouch = add_pairs(w, 0, w->near.count, w->touch, 0);
-    remember(w->touch, w->ntouch, w->old, w->nold);
+    recall_forces(w->touch, w->ntouch, w->old, w->nold);
   }
   rh_step_pair *last = w->pair_old;
   w->pair_old = w->pair;
@@ -363,7 +365,7 @@ void rh_step_collide(rh_step_world *w)
   w->paired = true;
 }
 
-// Touches of the pair of contact k as they were
+// Touches of the pair of contact k, unchanged
 static int copy_pair(rh_step_world *w, const rh_step_island *s, int k, int n)
 {
   const rh_step_contact *first = &w->touch[w->order[k]];

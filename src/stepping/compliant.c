@@ -1,23 +1,26 @@
-// Compliant contacts beside rigid ones: any normal law F(z, dz/dt), implicit in the step. p(u) >= 0 is the impulse of the law over the step as it depends on the
-// normal velocity u at the end (compliant_impulse.c). It is taken by its tangent at some velocity a,
-//   p = p(a) + g (a - u),   g = -dp/du,   so   0 <= p  _|_  u + p/g + bias >= 0,   bias = -(a + p(a)/g):
-// a row of the cone problem that gives way, with 1/g on the diagonal of W. First a is the velocity at the start, then what was
-// found, until the tangent is the law itself (Newton's method; a linear law needs no second look).
-// A contact never pulls. Friction is Coulomb's with the law's coefficients: tangential springs and what depends on the slip are left out, as
-// are faces whose points feel each other and constants a square metre.
+// Compliant contacts with rigid ones: any normal law F(z, dz/dt), implicit in the step. p(u) >= 0
+// is the impulse of the law over the step as a function of the normal velocity u at the end
+// (compliant_impulse.c). It is replaced by its tangent at some velocity a,
+//   p = p(a) + g (a - u),   g = -dp/du,   so   0 <= p  _|_  u + p/g + bias >= 0,
+//   bias = -(a + p(a)/g):
+// a compliant row of the cone problem, with 1/g on the diagonal of W. First a is the velocity at
+// the start, then the one found, until the tangent is the law itself (Newton's method; a linear law
+// needs no second iteration).
+// A contact never pulls. Friction is Coulomb's with the law's coefficients: omitted are tangential
+// springs, slip dependence, faces with coupled points, and constants per square metre.
 #include "stepping.h"
 
 #include "geometry/pair.h"
 
 #include <string.h>
 
-static const double SOFTEST = 1e4; // of W_nn: what gives way more is a force that is known
+static const double SOFTEST = 1e4; // of W_nn: a greater compliance is a known force
 
 enum {
-  LOOKS = 10,  // at the law in a step, at most
-  ENOUGH = 2,  // of a large island: then the tolerance of the solver will do
+  LOOKS = 10,  // of the law in a step, at most
+  ENOUGH = 2,  // for a large island: then the tolerance of the solver suffices
   SMALL = 1,   // contacts of an island that is solved to
-  CLOSELY = 8, // the last digits in so many looks: they cost nothing
+  CLOSELY = 8, // the last digits in this many: they cost nothing
 };
 
 static const double FINE[2] = {1e-3, 1e-6}; // of that tolerance: large islands, small ones
@@ -31,7 +34,7 @@ static double friction_of(const rh_model_contact *c, const char *name)
   return i == RH_NONE ? 0 : c->friction_par[rh_row_offset(&c->friction->row, i)];
 }
 
-static rh_status refuse(const rh_step_world *w, int i, const char *what, rh_diag *diag)
+static rh_status refuse_rule(const rh_step_world *w, int i, const char *what, rh_diag *diag)
 {
   rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "contact '%s': under the stepper moreau %s",
               rh_model_name(w->m, RH_OBJECT_CONTACT, i), what);
@@ -44,14 +47,14 @@ static bool keeps_tension(const rh_model_contact *c)
   return tension != RH_NONE && c->par[rh_row_offset(&c->law->row, tension)] == 0;
 }
 
-// A law that gives no force of its own (dry) is Coulomb's anyway.
+// A law without a force of its own (dry) is Coulomb's anyway.
 static bool rubs_otherwise(const rh_model_contact *c)
 {
   return c->friction->force != NULL && !c->friction->absent;
 }
 
-// What a scene says that is taken otherwise here, each once: of the first contact that says it
-static void note(const rh_step_world *w, int i, rh_diag *diag)
+// Warns once, at the first contact concerned, of settings that are treated differently here
+static void warn_of_rule(const rh_step_world *w, int i, rh_diag *diag)
 {
   const rh_model_contact *c = &w->m->contact[i];
   const char *name = rh_model_name(w->m, RH_OBJECT_CONTACT, i);
@@ -80,24 +83,24 @@ rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
   const rh_model_contact *c = &w->m->contact[i];
   rh_step_material *rule = &w->rule[i];
   if (c->law->face) {
-    return refuse(w, i, "no law of whole faces is known: elastic-patch needs another", diag);
+    return refuse_rule(w, i, "no law of whole faces is known: elastic-patch needs another", diag);
   }
   if (c->per == 1) {
-    return refuse(w, i, "constants are those of a point, not per: area", diag);
+    return refuse_rule(w, i, "constants are those of a point, not per: area", diag);
   }
   if (c->impact) {
-    return refuse(w, i, "a compliant contact is not struck: leave strike out", diag);
+    return refuse_rule(w, i, "a compliant contact is not struck: leave strike out", diag);
   }
   *rule = (rh_step_material){c->law, friction_of(c, "mu_s"), friction_of(c, "mu_k")};
   w->soft = true;
-  note(w, i, diag);
+  warn_of_rule(w, i, diag);
   return RH_OK;
 }
 
 // ---- Rows
 
-// The law where the contact ends at u, no later than where it parts, and g by a difference
-static double tangent(const rh_step_world *w, rh_step_row_info *s, double u)
+// The law for a contact that ends at u, no later than its separation, and g by a difference
+static double law_tangent(const rh_step_world *w, rh_step_row_info *s, double u)
 {
   s->aim = fmin(u, rh_step_mean_impulse_parts(w, s));
   rh_step_mean_impulse here = rh_step_mean_impulse_at(w, s, s->aim);
@@ -108,7 +111,7 @@ static double tangent(const rh_step_world *w, rh_step_row_info *s, double u)
 
 double rh_step_compliant_first(const rh_step_world *w, rh_step_row_info *s)
 {
-  return 1 / tangent(w, s, s->un);
+  return 1 / law_tangent(w, s, s->un);
 }
 
 double rh_step_compliant_within(double give, double w)
@@ -121,10 +124,11 @@ void rh_step_compliant_bias(const rh_step_world *w, rh_step_row *c, const rh_ste
   c->bias = -(s->aim + s->push * w->any[c->any].give);
 }
 
-// ---- Looking again
+// ---- Iteration
 
-// [m/s] how far the row is from its law at the velocity it has
-static double off(const rh_step_world *w, const rh_step_row *c, const rh_step_row_info *s, double u)
+// [m/s] distance of the row from its law at the present velocity
+static double law_mismatch(const rh_step_world *w, const rh_step_row *c, const rh_step_row_info *s,
+                           double u)
 {
   const rh_step_row_general *x = &w->any[c->any];
   double missing = rh_step_mean_impulse_at(w, s, u).p - c->p[3];
@@ -137,7 +141,7 @@ static void take_tangents(rh_step_world *w, const rh_step_island *s)
     rh_step_row_info *side = &w->side[k];
     rh_step_row *c = &w->con[k];
     if (c->soft) {
-      double g = tangent(w, side, rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c)));
+      double g = law_tangent(w, side, rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c)));
       rh_step_rows_give(w, c, 1 / g);
       rh_step_compliant_bias(w, c, side);
     }
@@ -151,7 +155,7 @@ static bool look_again(rh_step_world *w, const rh_step_island *s, int look)
     const rh_step_row *c = &w->con[k];
     if (c->soft) {
       double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c));
-      most = fmax(most, off(w, c, &w->side[k], u));
+      most = fmax(most, law_mismatch(w, c, &w->side[k], u));
     }
   }
   bool small = s->ncon <= SMALL;
@@ -180,7 +184,7 @@ void rh_step_compliant_solve(rh_step_world *w, const rh_step_island *s, double h
   }
 }
 
-// ---- Books
+// ---- Ledger
 
 void rh_step_compliant_ledger(rh_step_world *w, int k, double u, rh_step_contact *t)
 {
@@ -200,7 +204,7 @@ double rh_step_compliant_stored(const rh_step_world *w, const rh_step_contact *t
   return rh_step_law(w, &s, -t->phi, 0).stored;
 }
 
-// What overlaps at the start of a run stands for energy.
+// Overlap at the start of a run stores energy.
 void rh_step_compliant_begin(rh_step_world *w)
 {
   for (int k = 0; k < w->ntouch; k++) {

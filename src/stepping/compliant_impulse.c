@@ -1,13 +1,18 @@
-// A compliant law over a step. The depth goes from z0 = -phi to z1 = z0 - h u_s, u_s = (1 - s) u0 + s u1 the velocity that moves the bodies, with
-// s [1] the share of the end, the same for all of an island. With b = 2 s - 1 the impulse is
+// A compliant law over a step. The depth goes from z0 = -phi to z1 = z0 - h u_s, u_s = (1 - s) u0 +
+// s u1 the velocity that moves the bodies, with s [1] the share of the end, the same for a whole
+// island. With b = 2 s - 1 the impulse is
 //   p = h (1 - b) mean F(z, -u_s) over z0 .. z1  +  h b F(z1, -u_s - max(phi, 0)/h)  >= 0.
-// The mean of the spring is the difference of what it stores over z1 - z0. Since T1 - T0 = sum of impulses times (v0 + v1)/2, energy changes by
-//   -(s - 1/2) |v1 - v0|_H^2 - b (F_spring(z1) (z1 - z0) - (U1 - U0)) - what dampers take:
-// nothing of that is positive where the spring hardens with depth. s = 1/2 is of the second order and loses what dampers take and
-// nothing else; s = 1 is implicit Euler's method, which forgets what it cannot resolve. For a linear law it is the method of that name with parameter s: with
-// X = h (d + h k) w, w [1/kg] the inverse mass that it pushes, no velocity changes its sign by itself where (1 - s) X <= 1. So s = 1/2 where X <= 2, then
-// 1 - 1/X. X is the sum over the contacts of a body, the largest of the island.
-// Rigid contacts keep apart what moves by u1: with s < 1 they take part only where they last or stay open. Trees and loops have s = 1.
+// The mean of the spring is the difference of its stored energy over z1 - z0. Since T1 - T0 = sum
+// of impulses times (v0 + v1)/2, energy changes by
+//   -(s - 1/2) |v1 - v0|_H^2 - b (F_spring(z1) (z1 - z0) - (U1 - U0)) - loss of dampers:
+// no term is positive where the spring hardens with depth. s = 1/2 is of the second order and loses
+// only the loss of dampers; s = 1 is implicit Euler's method, which damps what it cannot resolve.
+// For a linear law it is the method of that name with parameter s: with X = h (d + h k) w, w [1/kg]
+// the inverse mass that it pushes, no velocity changes its sign by itself where (1 - s) X <= 1. So
+// s = 1/2 where X <= 2, then 1 - 1/X. X is the sum over the contacts of a body, the largest of the
+// island.
+// Rigid contacts separate bodies that move by u1: s < 1 requires that they last or stay open. Trees
+// and loops have s = 1.
 #include "stepping.h"
 
 #include "geometry/pair.h"
@@ -29,7 +34,8 @@ rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, dou
 }
 
 // Mean of spring and damper over the part of z0 .. z1 that is below the surface
-static rh_normal_out mean(const rh_step_world *w, const rh_step_row_info *s, double z0, double z1)
+static rh_normal_out mean_force(const rh_step_world *w, const rh_step_row_info *s, double z0,
+                                double z1)
 {
   static const double at[3] = {0.5 - 0.38729833462074168852, 0.5, 0.5 + 0.38729833462074168852};
   static const double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -65,7 +71,7 @@ rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_world *w, const rh_st
   }
   rh_normal_out out = {0};
   if (back < 1) {
-    rh_normal_out part = mean(w, s, -s->phi, x.z);
+    rh_normal_out part = mean_force(w, s, -s->phi, x.z);
     out.spring += (1 - back) * part.spring;
     out.damper += (1 - back) * part.damper;
   }
@@ -79,7 +85,7 @@ rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_world *w, const rh_st
   return x;
 }
 
-// What was pressed and ends apart has pushed on the way.
+// A pressed contact that ends separated has pushed on the way.
 double rh_step_mean_impulse_parts(const rh_step_world *w, const rh_step_row_info *s)
 {
   if (s->phi < 0 && w->lean < 1) {
@@ -101,14 +107,14 @@ static rh_vec3 velocity_of(const rh_step_world *w, int shape, int mobile, rh_vec
                 rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->cold[mobile].x)));
 }
 
-static double approach(const rh_step_world *w, const rh_step_contact *t)
+static double approach_velocity(const rh_step_world *w, const rh_step_contact *t)
 {
   rh_vec3 u = rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
   return rh_dot(t->n, u);
 }
 
 // [1/kg] of a free body along n
-static double lightness(const rh_step_world *w, const rh_step_contact *t, int mobile)
+static double inverse_mass_along(const rh_step_world *w, const rh_step_contact *t, int mobile)
 {
   const rh_step_velocity *b = &w->hot[mobile];
   rh_vec3 m = rh_cross(rh_sub(t->point, w->cold[mobile].x), t->n);
@@ -117,8 +123,10 @@ static double lightness(const rh_step_world *w, const rh_step_contact *t, int mo
          2 * (J[3] * m.x * m.y + J[4] * m.x * m.z + J[5] * m.y * m.z);
 }
 
-// [m/s^2] by which a body's turn bends the way of its centre of curvature at the contact, along n; `side`: 1 of a, -1 of b
-static double bend(const rh_step_world *w, const rh_step_contact *t, int mobile, double side)
+// [m/s^2] acceleration by a body's spin of its centre of curvature at the contact, along n; `side`:
+// 1 of a, -1 of b
+static double turning_acceleration(const rh_step_world *w, const rh_step_contact *t, int mobile,
+                                   double side)
 {
   double k = rh_geom_curvature(&w->geom[side > 0 ? t->a : t->b], t->n);
   rh_vec3 r = rh_sub(t->point, w->cold[mobile].x);
@@ -127,10 +135,11 @@ static double bend(const rh_step_world *w, const rh_step_contact *t, int mobile,
   return side * rh_dot(t->n, rh_cross(spin, rh_cross(spin, r)));
 }
 
-// [m/s^2] at which a gap closes while no velocity says so. The normal turns with the face, which may be either's.
-static double unseen(const rh_step_world *w, const rh_step_contact *t)
+// [m/s^2] at which a gap closes without any velocity. The normal turns with the face, which may be
+// either's.
+static double unseen_closing(const rh_step_world *w, const rh_step_contact *t)
 {
-  double sum = bend(w, t, t->ma, 1) + bend(w, t, t->mb, -1);
+  double sum = turning_acceleration(w, t, t->ma, 1) + turning_acceleration(w, t, t->mb, -1);
   if (rh_shape_bounded(w->geom[t->b].kind)) {
     rh_vec3 u =
         rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
@@ -141,9 +150,9 @@ static double unseen(const rh_step_world *w, const rh_step_contact *t)
   return fmax(-sum, 0);
 }
 
-// X of a contact, where it will be or is
-static double stiffness(const rh_step_world *w, const rh_step_contact *t, const rh_step_row_info *s,
-                        double *turned)
+// X of a contact, in the future or now
+static double contact_stiffness(const rh_step_world *w, const rh_step_contact *t,
+                                const rh_step_row_info *s, double *turned)
 {
   double rate = fmax(-s->un, 0);
   double z = s->h * rate - s->phi;
@@ -158,24 +167,24 @@ static double stiffness(const rh_step_world *w, const rh_step_contact *t, const 
   double F = here.spring + here.damper;
   double k = fmax(deeper.spring + deeper.damper - F, 0) / dz;
   double d = fmax(faster.spring + faster.damper - F, 0) / dr;
-  double light = lightness(w, t, t->ma) + lightness(w, t, t->mb);
+  double light = inverse_mass_along(w, t, t->ma) + inverse_mass_along(w, t, t->mb);
   double pushed = 0.5 * rh_step_law(w, s, z, 0).spring * light;
-  *turned = fmax(*turned, fmin(0.5 * unseen(w, t) / pushed, 0.5));
+  *turned = fmax(*turned, fmin(0.5 * unseen_closing(w, t) / pushed, 0.5));
   return s->h * (d + s->h * k) * light;
 }
 
-// [m] a gap that changes by no more than this in a step lasts: what the solver leaves
-static double flat(const rh_step_world *w, double h)
+// [m] a contact whose gap changes by at most this in a step lasts: the solver's error
+static double lasting_gap(const rh_step_world *w, double h)
 {
   return 1e-10 + h * w->par.tolerance;
 }
 
-// May a rigid contact be left to a mean velocity? It lasts, or stays open.
-static bool lasts(const rh_step_world *w, const rh_step_contact *t, double h)
+// May a rigid contact move by a mean velocity? It lasts, or stays open.
+static bool contact_lasts(const rh_step_world *w, const rh_step_contact *t, double h)
 {
-  double u = approach(w, t);
+  double u = approach_velocity(w, t);
   double fall = h * h * rh_norm(w->m->gravity);
-  return fabs(0.5 * h * u) <= flat(w, h) || t->phi > 2 * (h * fabs(u) + fall);
+  return fabs(0.5 * h * u) <= lasting_gap(w, h) || t->phi > 2 * (h * fabs(u) + fall);
 }
 
 static double share_of(double X)
@@ -183,9 +192,9 @@ static double share_of(double X)
   return X <= 2 ? 0.5 : X < STIFF ? 1 - 1 / X : 1;
 }
 
-// What compliant contacts know before the rows are made, and X of each body; how many they are.
-static int begin(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch, double h,
-                 double *turned)
+// Data of compliant contacts needed before the rows, and X of each body; returns their number.
+static int begin_compliant(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch,
+                           double h, double *turned)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -199,10 +208,10 @@ static int begin(rh_step_world *w, const rh_step_island *s, const rh_step_contac
     side->phi = t->phi;
     side->h = h;
     side->radius = rh_pair_radius(&w->geom[t->a], &w->geom[t->b], t->n);
-    side->un = approach(w, t);
+    side->un = approach_velocity(w, t);
     n++;
     if (t->ma <= w->nfree && t->mb <= w->nfree) {
-      double X = stiffness(w, t, side, turned);
+      double X = contact_stiffness(w, t, side, turned);
       const int mobile[2] = {t->ma, t->mb};
       for (int i = 0; i < 2; i++) {
         if (mobile[i] != 0) {
@@ -227,12 +236,12 @@ void rh_step_mean_impulse_begin(rh_step_world *w, const rh_step_island *s,
     free = free && w->member[i] <= w->nfree;
   }
   w->lean = 0;
-  if (begin(w, s, touch, h, &turned) == 0) {
+  if (begin_compliant(w, s, touch, h, &turned) == 0) {
     return;
   }
   for (int k = s->con; free && k < s->con + s->ncon; k++) {
     const rh_step_contact *t = &touch[w->order[k]];
-    free = w->rule[t->rule].law || lasts(w, t, h);
+    free = w->rule[t->rule].law || contact_lasts(w, t, h);
   }
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
     most = fmax(most, w->cold[w->member[i]].held);
@@ -249,7 +258,7 @@ bool rh_step_mean_impulse_fits(const rh_step_world *w, const rh_step_island *s, 
       double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c));
       double closing = -h * ((1 - w->lean) * side->un + w->lean * u);
       double room = c->p[3] == 0 && side->phi > 0 ? side->phi : 0;
-      double slack = flat(w, h);
+      double slack = lasting_gap(w, h);
       if (closing > room + slack || (c->p[3] > 0 && closing < -slack)) {
         return false;
       }

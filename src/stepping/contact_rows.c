@@ -1,12 +1,13 @@
-// Stage 4: the rows of a contact: its frame, the arms of its point, and its inertia W = J H^-1 J' [1/kg]. The tangents are turned so that what
-// is left of W along them when the normal gives way, W_tt - W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root
-// in one variable (gauss_seidel.c).
+// Stage 4: the rows of a contact: its frame, the arms of its point, and its inertia W = J H^-1 J'
+// [1/kg]. The tangents are turned so that the rest of W along them when the normal yields, W_tt -
+// W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root in one variable
+// (gauss_seidel.c).
 #include "stepping.h"
 
-// [m] gaps below this are none: rounding of positions must not move what rests
+// [m] smaller gaps are zero: rounding of positions must not move resting bodies
 static const double SHUT = 1e-10;
 
-static void tangents(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
+static void tangents_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
 {
   double sign = n.z >= 0 ? 1 : -1;
   double k = -1 / (sign + n.z);
@@ -15,7 +16,8 @@ static void tangents(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
   *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
 }
 
-static rh_vec3 spread(const rh_step_velocity *b, rh_vec3 m) // inverse inertia times a moment
+static rh_vec3 apply_inverse_inertia(const rh_step_velocity *b,
+                                     rh_vec3 m) // inverse inertia times a moment
 {
   const double *J = b->J;
   return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
@@ -94,13 +96,15 @@ void rh_step_free_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P)
   const rh_step_row_general *x = &w->any[c->any];
   if (c->a) {
     rh_step_write_vec(rh_addscaled(rh_step_read_vec(a->v), a->im, P), a->v);
-    rh_step_write_vec(
-        rh_add(rh_step_read_vec(a->w), spread(a, rh_cross(rh_step_read_vec(x->ra), P))), a->w);
+    rh_step_write_vec(rh_add(rh_step_read_vec(a->w),
+                             apply_inverse_inertia(a, rh_cross(rh_step_read_vec(x->ra), P))),
+                      a->w);
   }
   if (c->b) {
     rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), -b->im, P), b->v);
-    rh_step_write_vec(
-        rh_sub(rh_step_read_vec(b->w), spread(b, rh_cross(rh_step_read_vec(x->rb), P))), b->w);
+    rh_step_write_vec(rh_sub(rh_step_read_vec(b->w),
+                             apply_inverse_inertia(b, rh_cross(rh_step_read_vec(x->rb), P))),
+                      b->w);
   }
 }
 
@@ -116,29 +120,29 @@ void rh_step_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P)
 }
 
 // W y for a direction y, both bodies
-static rh_vec3 response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
-                        rh_vec3 y)
+static rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
+                                 rh_vec3 y)
 {
   const rh_step_velocity *a = &w->hot[c->a];
   const rh_step_velocity *b = &w->hot[c->b];
   rh_vec3 ra = rh_step_read_vec(w->any[c->any].ra);
   rh_vec3 rb = rh_step_read_vec(w->any[c->any].rb);
   rh_vec3 x = rh_scale(a->im + b->im, y);
-  x = rh_add(x, rh_cross(spread(a, rh_cross(ra, y)), ra));
-  x = rh_add(x, rh_cross(spread(b, rh_cross(rb, y)), rb));
+  x = rh_add(x, rh_cross(apply_inverse_inertia(a, rh_cross(ra, y)), ra));
+  x = rh_add(x, rh_cross(apply_inverse_inertia(b, rh_cross(rb, y)), rb));
   return tree ? rh_add(x, rh_sym3_mul(tree, y)) : x;
 }
 
-static void frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *tree, rh_vec3 n)
+static void fill_contact_frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *tree, rh_vec3 n)
 {
   static const double SLIGHT = 1e-13; // rounding of a product of a few numbers
   rh_step_row_general *any = &w->any[c->any];
   rh_vec3 t1;
   rh_vec3 t2;
-  tangents(n, &t1, &t2);
-  rh_vec3 Wn = response(w, c, tree, n);
-  rh_vec3 W1 = response(w, c, tree, t1);
-  rh_vec3 W2 = response(w, c, tree, t2);
+  tangents_of(n, &t1, &t2);
+  rh_vec3 Wn = velocity_response(w, c, tree, n);
+  rh_vec3 W1 = velocity_response(w, c, tree, t1);
+  rh_vec3 W2 = velocity_response(w, c, tree, t2);
   double wn = rh_dot(n, Wn);
   if (any->give > 0) {
     any->give = rh_step_compliant_within(any->give, wn);
@@ -182,7 +186,7 @@ static void frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *tree, rh_vec3
 }
 
 // Rows of a tree, world axes, are turned into t1, t2, n.
-static void turn(rh_step_world *w, const rh_step_row *c)
+static void turn_rows(rh_step_world *w, const rh_step_row *c)
 {
   const rh_step_row_general *x = &w->any[c->any];
   const rh_vec3 to[3] = {rh_step_read_vec(x->t1), rh_step_read_vec(x->t2), rh_step_read_vec(c->n)};
@@ -201,12 +205,12 @@ static void tree_rows(rh_step_world *w, rh_step_row *c, const rh_step_contact *t
     x->bb = rh_step_branch_make(w, shape[t->b].body, t->point, -1);
   }
   rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
-  frame(w, c, &W, t->n);
-  turn(w, c);
+  fill_contact_frame(w, c, &W, t->n);
+  turn_rows(w, c);
 }
 
 // Is the point straight above (or below) the centre of a body with a ball's inertia?
-static bool above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
+static bool is_straight_above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
 {
   rh_vec3 x = rh_cross(r, n);
   return mobile == 0 || (w->cold[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r));
@@ -235,7 +239,7 @@ static void any_frame(rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
   if (c->jointed) {
     tree_rows(w, c, t);
   } else {
-    frame(w, c, NULL, t->n);
+    fill_contact_frame(w, c, NULL, t->n);
   }
 }
 
@@ -254,7 +258,7 @@ static void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 }
 
 // The force of the last step, within the cone
-static void start(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
+static void start_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
   set_impulse(w, c, p);
   double square = rh_dot(rh_step_read_vec(c->p), rh_step_read_vec(c->p));
@@ -264,7 +268,7 @@ static void start(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
   }
 }
 
-// Rows of a tree as they were before they were turned: the turn back has columns for rows.
+// Rows of a tree before they were turned: the inverse turn has columns for rows.
 static void turn_back(rh_step_world *w, const rh_step_row *c)
 {
   const rh_step_row_general *x = &w->any[c->any];
@@ -285,15 +289,16 @@ void rh_step_rows_give(rh_step_world *w, rh_step_row *c, double give)
   if (c->jointed) {
     turn_back(w, c);
     rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
-    frame(w, c, &W, n);
-    turn(w, c);
+    fill_contact_frame(w, c, &W, n);
+    turn_rows(w, c);
   } else {
-    frame(w, c, NULL, n);
+    fill_contact_frame(w, c, NULL, n);
   }
   set_impulse(w, c, P);
 }
 
-// Parts of one robot that overlap near the axis of the joint between them hardly move along their normal, and friction there would press them on ever more: they have none.
+// Overlapping parts of one robot near the axis of their joint hardly move along their normal, and
+// friction there would press them in ever more: they have none.
 static bool hardly_gives(const rh_step_row_general *x)
 {
   return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
@@ -310,7 +315,8 @@ static void rows_of(rh_step_world *w, int k, const rh_step_contact *t, double h)
   rh_vec3 rb = rh_sub(t->point, w->cold[c->b].x);
   c->jointed = t->ma > w->nfree || t->mb > w->nfree;
   c->soft = w->rule[t->rule].law != NULL;
-  c->round = !c->jointed && !c->soft && above(w, c->a, ra, t->n) && above(w, c->b, rb, t->n);
+  c->round = !c->jointed && !c->soft && is_straight_above(w, c->a, ra, t->n) &&
+             is_straight_above(w, c->b, rb, t->n);
   s->phi = t->phi;
   s->rule = t->rule;
   s->a = t->a;
@@ -343,10 +349,10 @@ static void rows_of(rh_step_world *w, int k, const rh_step_contact *t, double h)
   }
   s->u0 = rh_step_velocity_at(w, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
-  start(w, c, rh_scale(h, t->f));
+  start_impulse(w, c, rh_scale(h, t->f));
 }
 
-// Trees as they stand, for a step of h: only those of one island at a time.
+// Trees at their poses, for a step of h: only those of one island at a time.
 static void make_trees(rh_step_world *w, const rh_step_island *s, double h)
 {
   w->trees.nbranch = w->trees.nline = w->trees.ntie = 0;
@@ -360,7 +366,7 @@ static void make_trees(rh_step_world *w, const rh_step_island *s, double h)
   rh_step_loops_make(w, s, h);
 }
 
-// Touches and bodies of large islands come from memory.
+// Prefetches a touch and its bodies, for large islands.
 static inline void ask_for_touch(const rh_step_contact *t)
 {
   __builtin_prefetch(t);

@@ -1,9 +1,13 @@
-// Stage 10: the books. With v0, v1 the velocities before and after, the kinetic energy changes by h f.(v0 + v1)/2 through forces and by
-// p.(u0 + u1)/2 through impulses, whatever happened in between: both are booked as they stand, sliding apart from the normals.
-// Where contacts only last, bodies move by h (v0 + v1)/2, and gravity's work is that of the ledger. Where one came within the step what is pressed moves by h v1, so that no gap is passed: what gravity did not do then is the contact's.
-// A compliant contact has what its spring holds and what its damper took by themselves (compliant.c); what a step's error makes of them, and of gravity
-// on what only they carry, is the residue.
-// What the position pass (position_correction.c) lifts is booked nowhere: it is the ledger's residue.
+// Stage 10: the energy ledger. With v0, v1 the velocities before and after, the kinetic energy
+// changes by h f.(v0 + v1)/2 through forces and by p.(u0 + u1)/2 through impulses, exactly: both
+// are recorded so, sliding apart from the normals.
+// Where contacts only last, bodies move by h (v0 + v1)/2, and gravity's work is that of the ledger.
+// Where one came within the step, pressed bodies move by h v1, so that no gap is passed: the
+// missing work of gravity is the contact's.
+// A compliant contact records its spring's energy and its damper's loss separately (compliant.c); a
+// step's error in them, and in gravity on bodies that only they carry, is the residue.
+// The lift of the position pass (position_correction.c) is not recorded: it is the ledger's
+// residue.
 #include "stepping.h"
 
 #include <string.h>
@@ -13,7 +17,8 @@ void rh_step_ledger_begin(rh_step_world *w)
   memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide);
 }
 
-// Contacts of an island that is looked at again have no place of their own: they book with the one that has their pair.
+// Contacts of an island that is examined again have no record of their own: they use that of their
+// pair.
 rh_step_row_info *rh_step_home(const rh_step_world *w, int k)
 {
   return &w->side[k < w->room ? k : w->again[w->side[k].touch].home];
@@ -33,7 +38,8 @@ static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
   return (work){normal, whole - normal};
 }
 
-// What came fast was struck, and its impulse is no force; the mean force of the others over the step is the impulse by its length.
+// A fast contact is an impact, and its impulse is no force; the mean force of the others over the
+// step is the impulse by its length.
 static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 {
   bool struck = !w->con[k].soft && w->side[k].un < 0 && w->side[k].un < -rh_step_slow(w);
@@ -56,7 +62,7 @@ static void book_slice(rh_step_world *w, rh_step_slice *s, const void *user)
   int end = s->con + s->ncon;
   bool smooth = true;
   s->work = 0;
-  s->most = w->tally.most; // what is more
+  s->most = w->tally.most; // greater values
   s->struck = w->tally.struck;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->con[k];
@@ -129,7 +135,7 @@ rh_impact_record *rh_step_ledger_impact(rh_step_world *w, int k, double fastest,
   e->normal = x.normal;
   e->slide = x.slide;
   e->work = x.normal + x.slide;
-  // What hardly approached leaves as the others send it: that is no restitution of its own.
+  // A body that hardly approached leaves as the others send it: that is no restitution of its own.
   e->counts = c->p[3] > 0 && side->un <= 0.5 * fastest;
   w->tally.impacts++;
   return e;
@@ -162,7 +168,7 @@ static void book_forces(rh_step_world *w)
   }
 }
 
-// What springs hold, and what dampers took
+// Energy stored in springs, and loss of dampers
 static void book_soft(rh_step_world *w)
 {
   double *past = w->d->past;

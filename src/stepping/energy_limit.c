@@ -1,16 +1,17 @@
-// No energy from an answer that is none. Impulses that solve a step only take energy: with v the velocities without contacts,
+// No energy from a wrong answer. Impulses that solve a step only take energy: with v the velocities
+// without contacts,
 //   E(v+) - E(v) = p u+ - p W p/2,   p u+ <= 0.
-// Sweeps that end at their limit before they settle may leave impulses of which this does not hold: light bodies between heavy ones. Then all
-// impulses of the contacts are made less in proportion, s p, down to where E(v + s W p) is least, which is never more than E(v). Limits, dry friction and loops
-// keep theirs. Compliant contacts give energy back by right, and are not looked at.
+// Sweeps that end at their limit before convergence may leave impulses that violate this: light
+// bodies between heavy ones. Then all impulses of the contacts are reduced in proportion, s p, to
+// the minimum of E(v + s W p), which is at most E(v). Limits, dry friction and loops keep theirs.
+// Compliant contacts may return energy, and are not examined.
 #include "stepping.h"
 
 #include <string.h>
 
 static const double ROUNDING = 1e-12; // of the energy
-static const double WILD = 1e6;       // times the energy: nothing of the answer is of use
-static const double MUCH =
-    1.01; // times the energy: more than the tolerance of a solver can give a tree
+static const double WILD = 1e6;       // times the energy: the answer is of no use
+static const double MUCH = 1.01; // times the energy: more than a solver's tolerance can give a tree
 
 // Adds `share` of the impulses.
 static void push_all(rh_step_world *w, const rh_step_island *s, double share)
@@ -53,7 +54,8 @@ static double spin_energy(const rh_step_body *c, rh_vec3 w)
   return 0.5 * rh_dot(b, rh_sym3_mul(&c->I, b));
 }
 
-// Has an island of free bodies more energy than its velocities at the end of h without contacts? Those turn as fast as at the start (free_body.c). True also where that is not so easily told.
+// Has an island of free bodies more energy than its velocities at the end of h without contacts?
+// Those turn as fast as at the start (free_body.c). True also if that is not easily known.
 static bool may_have_gained(const rh_step_world *w, const rh_step_island *s, double h)
 {
   double now = 0;
@@ -72,7 +74,8 @@ static bool may_have_gained(const rh_step_world *w, const rh_step_island *s, dou
   return now > free * (1 + ROUNDING);
 }
 
-// An island with trees as it was without contacts, limits and dry friction: where sweeps ran away, differences would have no digits left.
+// An island with trees without contacts, limits and dry friction: after a divergence of the sweeps
+// differences would have no digits left.
 static void let_go(rh_step_world *w, const rh_step_island *s, double h)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {

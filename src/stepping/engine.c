@@ -1,5 +1,5 @@
-// Stepper `moreau`: a world by fixed steps, all contacts in one problem a step. The loop asks for a time; everything in between is done
-// here, and the state is written where somebody may look at it.
+// Stepper `moreau`: a world by fixed steps, all contacts in one problem per step. The loop requests
+// a time; all steps up to it are done here, and the state is written where others may read it.
 #include "passing_check.h"
 #include "stepping.h"
 
@@ -63,7 +63,7 @@ static const rh_param param[] = {
          "a body no faster than this rests, as far as sleeping goes; 0: it must not move at all"},
 };
 
-static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+static rh_status open_moreau(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
 {
   rh_step_world *w = NULL;
   rh_status status = rh_step_create(flow->user, par, diag, &w);
@@ -71,23 +71,24 @@ static rh_status open(const rh_ode *flow, const double *par, rh_diag *diag, void
   return status;
 }
 
-static rh_status restart(void *self)
+static rh_status request_reload(void *self)
 {
   ((rh_step_world *)self)->fresh = true;
   return RH_OK;
 }
 
-static rh_advance advance(void *self, double t_out, double t_limit, int *hit, rh_status *status)
+static rh_advance refuse_advance(void *self, double t_out, double t_limit, int *hit,
+                                 rh_status *status)
 {
   (void)self;
   (void)t_out;
   (void)t_limit;
   (void)hit;
-  *status = RH_WRONG_USAGE; // `world` is asked
+  *status = RH_WRONG_USAGE; // `world` is called
   return RH_ADVANCE_FAILED;
 }
 
-static bool finite(const rh_step_world *w)
+static bool velocities_finite(const rh_step_world *w)
 {
   double sum = 0;
   for (int i = 1; i <= w->nfree; i++) {
@@ -100,7 +101,7 @@ static bool finite(const rh_step_world *w)
   return isfinite(sum);
 }
 
-// The first time that a step is solved only nearly is told, the others are counted.
+// The first step with an inexact solution is reported, the others are counted.
 static void tell_unsolved(rh_step_world *w, long before)
 {
   rh_sim *sim = w->sim;
@@ -121,14 +122,14 @@ static void tell_unsolved(rh_step_world *w, long before)
   sim->verdicts[RH_EVENT_UNSOLVED] += w->tally.unsolved - before;
 }
 
-// Is a step that ends at t to be judged? Of frames it is the one that they show.
+// Is a step that ends at t to be checked? Of frames it is the one that they show.
 static bool is_judged(const rh_step_world *w, double t)
 {
   double shown = (double)w->sim->frame * w->m->every - 1e-9 * w->par.dt;
   return w->par.judge == RH_MO_STEPS || (w->par.judge == RH_MO_FRAMES && t >= shown);
 }
 
-// A contact that did not keep its shapes apart ends the run.
+// A contact that did not keep its shapes separate ends the run.
 static rh_status check_passed(rh_step_world *w)
 {
   int pierced = RH_NONE;
@@ -149,9 +150,9 @@ static rh_status check_passed(rh_step_world *w)
   return RH_STOPPED;
 }
 
-enum { CALL_WORK = 4096 }; // steps, and contacts in them; then the loop looks at the clock
+enum { CALL_WORK = 4096 }; // steps, and contacts in them; then the loop reads the clock
 
-static rh_status world(void *self, double t_out)
+static rh_status advance_world(void *self, double t_out)
 {
   rh_step_world *w = self;
   rh_data *d = w->d;
@@ -174,7 +175,7 @@ static rh_status world(void *self, double t_out)
     if (w->judging) {
       rh_step_diagnosis(w);
     }
-    status = w->full ? RH_STOPPED : finite(w) ? check_passed(w) : RH_NOT_FINITE;
+    status = w->full ? RH_STOPPED : velocities_finite(w) ? check_passed(w) : RH_NOT_FINITE;
   }
   tell_unsolved(w, unsolved);
   if (*d->t < t_out && *d->t >= t_out - close) {
@@ -198,12 +199,12 @@ static rh_status world(void *self, double t_out)
   return status;
 }
 
-static const char *reason(const void *self)
+static const char *failure_reason(const void *self)
 {
   return ((const rh_step_world *)self)->reason;
 }
 
-static void stats(const void *self, rh_step_stats *out)
+static void read_stats(const void *self, rh_step_stats *out)
 {
   const rh_step_world *w = self;
   *out = (rh_step_stats){.steps = w->tally.steps, .evaluations = w->tally.sweeps};
@@ -218,13 +219,13 @@ const rh_stepper rh_stepper_moreau = {
     .row = {"moreau", "Moreau 1988, Jean 1999",
             "fixed steps, all contacts and impacts of a step in one problem; for many contacts",
             param, RH_COUNT(param)},
-    .open = open,
-    .restart = restart,
-    .advance = advance,
-    .reason = reason,
-    .stats = stats,
+    .open = open_moreau,
+    .restart = request_reload,
+    .advance = refuse_advance,
+    .reason = failure_reason,
+    .stats = read_stats,
     .close = close_world,
-    .world = world,
+    .world = advance_world,
     .loops = true,
     .judges = true,
     .sticks = true,

@@ -1,4 +1,5 @@
-// four.h: sums over whole fours of numbers, in four parts that are added at the end: the same order of sums on every machine.
+// four.h: sums over whole fours of numbers, in four parts that are added at the end: the same order
+// of sums on every machine.
 #ifndef ROUTH_MOREAU_FOUR_H
 #define ROUTH_MOREAU_FOUR_H
 

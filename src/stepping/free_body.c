@@ -1,10 +1,12 @@
-// Stages 6 to 8 for free bodies: forces from outside, velocities without contacts, positions.
-// A body that no contact presses moves as a thrown body does: x + h v + h^2 a/2 is exact for a constant force. Its attitude turns by the
-// implicit midpoint rule of Euler's equations in body axes,
+// Stages 6 to 8 for free bodies: external forces, velocities without contacts, positions.
+// A body that no contact presses moves as a thrown body: x + h v + h^2 a/2 is exact for a constant
+// force. Its attitude turns by the implicit midpoint rule of Euler's equations in body axes,
 //   I (w1 - w0) = h (T - wm x I wm),  wm = (w0 + w1)/2,
-// which without a moment keeps w.Iw and |Iw| to the accuracy of its solution, so that no spin gains energy.
-// A body that is pressed moves along its mean velocity where contacts only last, which is exact for constant forces too, and along the velocity
-// at the end of the step where a gap closes, so that it is not passed; a compliant contact may ask for some share of both (compliant_impulse.c).
+// which without a moment keeps w.Iw and |Iw| to the accuracy of its solution, so that no spin gains
+// energy.
+// A pressed body moves along its mean velocity where contacts only last, which is exact for
+// constant forces too, and along the velocity at the end of the step where a gap closes, so that it
+// is not passed; a compliant contact may require some share of both (compliant_impulse.c).
 #include "stepping.h"
 
 // ---- Forces
@@ -37,7 +39,7 @@ static void scene_forces(rh_step_world *w)
   }
 }
 
-// As it is at the start of the step. RH_HAND_RATE is slow for a step: it need not be implicit.
+// The force at the start of the step. RH_HAND_RATE is slow for a step: it need not be implicit.
 static void hand_force(rh_step_world *w)
 {
   const rh_hand *hand = w->d->hand;
@@ -57,13 +59,13 @@ static void hand_force(rh_step_world *w)
   add_force(w, c->body, c->x, f, w->pull.ang);
 }
 
-static bool nothing(const rh_force *f)
+static bool is_zero_force(const rh_force *f)
 {
   return f->lin.x == 0 && f->lin.y == 0 && f->lin.z == 0 && f->ang.x == 0 && f->ang.y == 0 &&
          f->ang.z == 0;
 }
 
-enum { BODIES = 256 }; // of a task
+enum { BODIES = 256 }; // per task
 
 static void load_some(rh_step_world *w, int task)
 {
@@ -74,12 +76,12 @@ static void load_some(rh_step_world *w, int task)
     c->forced = false;
     c->work = c->hand = 0;
     const rh_force *f = &w->d->fext[c->body];
-    if (!nothing(f)) {
+    if (!is_zero_force(f)) {
       add_force(w, c->body, rh_sub(c->x, rh_rotate(&c->R, c->com)), f->lin, f->ang);
     }
     const double *tau = w->d->tau + c->vadr;
     rh_force g = {rh_step_read_vec(tau + 3), rh_step_read_vec(tau)};
-    if (!nothing(&g)) {
+    if (!is_zero_force(&g)) {
       rh_vec3 at = rh_sub(c->x, rh_rotate(&c->R, c->com));
       add_force(w, c->body, at, rh_rotate(&c->frame.R, g.lin), rh_rotate(&c->frame.R, g.ang));
     }
@@ -95,9 +97,9 @@ void rh_step_apply_loads(rh_step_world *w)
 
 // ---- Velocities
 
-// Newton on the midpoint rule; b [body axes] is the start, T the moment. Three steps leave rounding for turns of up to a tenth of a radian
-// a step, and twelve are given to others.
-static rh_vec3 midpoint(const rh_step_body *c, rh_vec3 w0, rh_vec3 T, double h)
+// Newton on the midpoint rule; w0 [body axes] is the start, T the moment. Three steps leave
+// rounding for turns of up to a tenth of a radian per step; at most twelve are taken.
+static rh_vec3 solve_midpoint(const rh_step_body *c, rh_vec3 w0, rh_vec3 T, double h)
 {
   rh_vec3 w1 = w0;
   rh_vec3 L0 = rh_sym3_mul(&c->I, w0);
@@ -138,13 +140,13 @@ static rh_vec3 midpoint(const rh_step_body *c, rh_vec3 w0, rh_vec3 T, double h)
   return w1;
 }
 
-// What turns by more than a radian in h goes there in parts: Newton's method would find another root, or none. Where parts do not suffice either, what a turn has gained
-// is taken back.
+// A turn by more than a radian in h is taken in parts: Newton's method would find another root, or
+// none. Where parts do not suffice either, the energy gained by a turn is removed.
 static rh_vec3 spin_end(const rh_step_body *c, rh_vec3 w0, rh_vec3 T, double h)
 {
   double turn = h * rh_norm(w0);
   if (turn <= 1) {
-    return midpoint(c, w0, T, h);
+    return solve_midpoint(c, w0, T, h);
   }
   int parts = (int)fmin(ceil(turn), 64);
   rh_vec3 w1 = w0;
@@ -152,7 +154,7 @@ static rh_vec3 spin_end(const rh_step_body *c, rh_vec3 w0, rh_vec3 T, double h)
     double before = rh_dot(w1, rh_sym3_mul(&c->I, w1));
     rh_vec3 push = rh_addscaled(w1, h / parts, rh_sym3_mul(&c->Iinv, T));
     double pushed = fmax(before, rh_dot(push, rh_sym3_mul(&c->I, push)));
-    w1 = midpoint(c, w1, T, h / parts);
+    w1 = solve_midpoint(c, w1, T, h / parts);
     double after = rh_dot(w1, rh_sym3_mul(&c->I, w1));
     w1 = after > pushed * (1 + 1e-12) ? rh_scale(sqrt(pushed / after), w1) : w1;
   }
@@ -199,7 +201,7 @@ void rh_step_update_rotation(rh_step_velocity *b, rh_step_body *c)
   b->J[5] = J.yz;
 }
 
-// Turns of a step are small as a rule: the series are exact to rounding up to a fifth of a radian.
+// Turns of a step are usually small: the series are exact to rounding up to a fifth of a radian.
 rh_quat rh_step_rotate_by(rh_vec3 phi)
 {
   double h = 0.25 * rh_dot(phi, phi); // half the angle, squared
@@ -211,7 +213,7 @@ rh_quat rh_step_rotate_by(rh_vec3 phi)
   return (rh_quat){c, s * phi.x, s * phi.y, s * phi.z};
 }
 
-static rh_vec3 between(rh_vec3 a, rh_vec3 b, double share)
+static rh_vec3 weighted_mean(rh_vec3 a, rh_vec3 b, double share)
 {
   return share == 0.5 ? rh_scale(0.5, rh_add(a, b))
                       : rh_addscaled(rh_scale(1 - share, a), share, b);
@@ -222,20 +224,20 @@ static void turn_free(rh_step_velocity *b, rh_step_body *c, double h, double sha
 {
   rh_vec3 w1 = rh_step_read_vec(b->w);
   if (c->round) {
-    rh_vec3 mid = between(c->w0, w1, share);
+    rh_vec3 mid = weighted_mean(c->w0, w1, share);
     c->q = rh_quat_unit(rh_quat_mul(rh_step_rotate_by(rh_scale(h, mid)), c->q));
     rh_step_update_rotation(b, c);
     return;
   }
   rh_vec3 body0 = rh_unrotate(&c->R, c->w0);
   rh_vec3 body1 = rh_unrotate(&c->R, w1);
-  rh_vec3 mid = rh_scale(h, between(body0, body1, share));
+  rh_vec3 mid = rh_scale(h, weighted_mean(body0, body1, share));
   c->q = rh_quat_unit(rh_quat_mul(c->q, rh_step_rotate_by(mid)));
   rh_step_update_rotation(b, c);
   rh_step_write_vec(rh_rotate(&c->R, body1), b->w);
 }
 
-static bool turns(const rh_step_velocity *b, const rh_step_body *c)
+static bool body_turns(const rh_step_velocity *b, const rh_step_body *c)
 {
   return b->w[0] != 0 || b->w[1] != 0 || b->w[2] != 0 || c->w0.x != 0 || c->w0.y != 0 ||
          c->w0.z != 0;
@@ -249,7 +251,7 @@ void rh_step_integrate_position(rh_step_velocity *b, rh_step_body *c, double h, 
   }
   if (share == 1) {
     c->x = rh_addscaled(c->x, h, v);
-    if (turns(b, c)) {
+    if (body_turns(b, c)) {
       c->q =
           rh_quat_unit(rh_quat_mul(rh_step_rotate_by(rh_scale(h, rh_step_read_vec(b->w))), c->q));
       rh_step_update_rotation(b, c);
@@ -258,8 +260,8 @@ void rh_step_integrate_position(rh_step_velocity *b, rh_step_body *c, double h, 
   }
   bool thrown = !c->pressed && share == 0.5;
   c->x = thrown ? rh_addscaled(rh_addscaled(c->x, h, c->v0), 0.5 * h * h, c->a)
-                : rh_addscaled(c->x, h, between(c->v0, v, share));
-  if (turns(b, c)) {
+                : rh_addscaled(c->x, h, weighted_mean(c->v0, v, share));
+  if (body_turns(b, c)) {
     turn_free(b, c, h, share);
   }
 }

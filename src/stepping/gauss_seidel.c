@@ -1,20 +1,26 @@
-// Stage 5: Gauss-Seidel over the contacts of an island, in velocities: each contact in turn gets the impulse that satisfies its own law exactly
-// while the others keep theirs. With u the velocities at the contact, W its own inertia and q = u - W p what the others give,
+// Stage 5: Gauss-Seidel over the contacts of an island, in velocities: each contact in turn gets
+// the impulse that satisfies its own law exactly while the others keep theirs. With u the
+// velocities at the contact, W its own inertia and q = u - W p the part of the others,
 //   open   q_n >= 0: p = 0
 //   stick  W p = -q, if that lies in the cone
-//   slide  p_t = -mu p_n u_t/|u_t|, u_n = 0: with a = |u_t|/(mu p_n) this is (W + a diag(1, 1, 0)) p = -q, and |p_t| = mu p_n is an equation
-//          in a > 0 alone: p_t too long at a = 0, too short as a grows. In the axes of contact_rows.c p_t = -s/(l + a), s = q_t - c q_n/w, so
-//          that mu p_n/|p_t| is nearly linear in a, and Newton's method takes two or three steps.
-// At a round contact tangents and normal do not feel each other: the slide is the stick's impulse made shorter.
-// Sweeps go forth and back in turn and end when no contact velocity changed by more than the tolerance.
+//   slide  p_t = -mu p_n u_t/|u_t|, u_n = 0: with a = |u_t|/(mu p_n) this is
+//          (W + a diag(1, 1, 0)) p = -q, and |p_t| = mu p_n is an equation in a > 0 alone: p_t too
+//          long at a = 0, too short as a grows. In the axes of contact_rows.c p_t = -s/(l + a),
+//          s = q_t - c q_n/w, so that mu p_n/|p_t| is nearly linear in a, and Newton's method takes
+//          two or three steps.
+// At a round contact tangents and normal are not coupled: the slide is the stick's impulse made
+// shorter.
+// Sweeps alternate forward and backward and end when no contact velocity changed by more than the
+// tolerance.
 #include "stepping.h"
 
-typedef struct slip { // what the search for a slip knows
+typedef struct slip { // data of the search for a slip
   double s[2], pn0;
 } slip;
 
 // p of a slip: the root in a, kept between bounds.
-static void slide(const rh_step_row *c, const rh_step_row_general *x, const slip *q, double p[4])
+static void find_slip_impulse(const rh_step_row *c, const rh_step_row_general *x, const slip *q,
+                              double p[4])
 {
   double mu = c->mu;
   double lo = 0;
@@ -58,7 +64,7 @@ static void slide(const rh_step_row *c, const rh_step_row_general *x, const slip
   p[1] *= shrink;
 }
 
-static double most(double x, double y)
+static double greater_of(double x, double y)
 {
   return x > y ? x : y;
 }
@@ -85,7 +91,7 @@ void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const dou
   double radius = c->mu_s * p[3];
   if (p[3] < 0 || p[0] * p[0] + p[1] * p[1] > radius * radius) {
     slip q = {{e0 - x->l[0] * c->p[0], e1 - x->l[1] * c->p[1]}, -qn};
-    slide(c, x, &q, p);
+    find_slip_impulse(c, x, &q, p);
   }
 }
 
@@ -111,8 +117,8 @@ static double visit_any(rh_step_velocity *hot, rh_step_row *c, const rh_step_row
   double d0 = p[0] - c->p[0];
   double d1 = p[1] - c->p[1];
   double d3 = p[3] - c->p[3];
-  double change =
-      most((any->w - any->give) * fabs(d3), most(any->l[0] * fabs(d0), any->l[1] * fabs(d1)));
+  double change = greater_of((any->w - any->give) * fabs(d3),
+                             greater_of(any->l[0] * fabs(d0), any->l[1] * fabs(d1)));
   if (change == 0) {
     return 0;
   }
@@ -162,8 +168,8 @@ static double visit_tree(rh_step_world *w, rh_step_row *c)
   rh_step_tree_velocity(w, any, u);
   rh_step_local(c, any, u, p);
   double d[4] = {p[0] - c->p[0], p[1] - c->p[1], 0, p[3] - c->p[3]};
-  double change =
-      most((any->w - any->give) * fabs(d[3]), most(any->l[0] * fabs(d[0]), any->l[1] * fabs(d[1])));
+  double change = greater_of((any->w - any->give) * fabs(d[3]),
+                             greater_of(any->l[0] * fabs(d[0]), any->l[1] * fabs(d[1])));
   if (change == 0) {
     return 0;
   }
@@ -214,7 +220,7 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   double un = n[0] * x + n[1] * y + n[2] * z;
   double pn = c->p[3] - c->iw * (un + c->bias);
   if (pn <= 0 && c->p[3] == 0) {
-    return 0; // open, and it was
+    return 0; // open, as before
   }
   double ra = c->arm[0];
   double rb = c->arm[1];
@@ -247,7 +253,7 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   double dy = ty - c->p[1];
   double dz = tz - c->p[2];
   double turned = fabs(dx) + fabs(dy) + fabs(dz);
-  double change = most(fabs(dn) / c->iw, turned / c->il);
+  double change = greater_of(fabs(dn) / c->iw, turned / c->il);
   if (change == 0) {
     return 0;
   }
@@ -281,7 +287,7 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   return change;
 }
 
-static double visit(rh_step_world *w, rh_step_row *c)
+static double visit_contact(rh_step_world *w, rh_step_row *c)
 {
   if (c->round) {
     return c->mu_s == 0 ? visit_smooth(w->hot, c) : visit_round(w->hot, c);
@@ -289,7 +295,7 @@ static double visit(rh_step_world *w, rh_step_row *c)
   return c->jointed ? visit_tree(w, c) : visit_any(w->hot, c, &w->any[c->any]);
 }
 
-// Contacts of a large island come from memory; the next but a few is asked for in time.
+// Prefetches a contact of a large island, a few ahead.
 static inline void ask_for(const rh_step_world *w, int i, int end)
 {
   enum { LINE = 64 };
@@ -310,43 +316,42 @@ static void sweep_slice(rh_step_world *w, rh_step_slice *s, const void *user)
     for (int i = end - 1; i >= s->con; i--) {
       ask_for(w, i - 6, end);
       rh_step_prefetch_bodies(w, i - 3, end);
-      change = most(change, visit(w, &w->con[i]));
+      change = greater_of(change, visit_contact(w, &w->con[i]));
     }
   } else {
     for (int i = s->con; i < end; i++) {
       ask_for(w, i + 6, end);
       rh_step_prefetch_bodies(w, i + 3, end);
-      change = most(change, visit(w, &w->con[i]));
+      change = greater_of(change, visit_contact(w, &w->con[i]));
     }
   }
   s->most = change;
 }
 
-// One sweep, forth or back; how far the velocities of contacts moved at most.
-static double sweep(rh_step_world *w, const rh_step_island *s, bool back)
+// One sweep, forward or backward; the largest change of a contact velocity.
+static double sweep_island(rh_step_world *w, const rh_step_island *s, bool back)
 {
   double change = 0;
   if (w->trees.ntie > 0) {
     change = rh_step_loops_visit(w);
   }
   if (w->trees.nline > 0) {
-    change = most(change, rh_step_joint_rows_visit(w));
+    change = greater_of(change, rh_step_joint_rows_visit(w));
   }
   w->tally.sweeps++;
-  return most(change, rh_step_for_each_slice(w, s, sweep_slice, &back, true).most);
+  return greater_of(change, rh_step_for_each_slice(w, s, sweep_slice, &back, true).most);
 }
 
 enum {
-  CIRCLE =
-      24, // sweeps after which changes within the tolerance will do: dependent contacts that slide may pass impulses round for ever
-  TRIED = 8,  // sweeps after which it can be told how fast they go,
-  SLOW = 400, // and so many more would be slower than Newton's method
+  CIRCLE = 24, // sweeps until the tolerance suffices: impulses of dependent slides may circulate
+  TRIED = 8,   // sweeps after which their rate is known,
+  SLOW = 400,  // and this many more would be slower than Newton's method
 };
 
 static const double FINE = 1e-5; // of the tolerance
 
-// Does the island hardly move? Then it is worth the while to find its rest to the last digits, once.
-static bool still(const rh_step_world *w, const rh_step_island *s)
+// Does the island hardly move? Then its rest is solved to the last digits, once.
+static bool island_still(const rh_step_world *w, const rh_step_island *s)
 {
   double slow = 100 * w->par.tolerance;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -360,9 +365,11 @@ static bool still(const rh_step_world *w, const rh_step_island *s)
   return true;
 }
 
-// Sweeps until what is left is below the tolerance: changes shrink by a factor r a sweep, and all that are to come add up to r/(1 - r) of the last.
-// Sweeps forth and back differ, so r is taken over two. What is left, about; 0: it is within the tolerance.
-static double solve(rh_step_world *w, const rh_step_island *s, double tolerance, int limit)
+// Sweeps until the error is below the tolerance: changes shrink by a factor r per sweep, and the
+// sum of all further ones is r/(1 - r) of the last. Sweeps forward and backward differ, so r is
+// taken over two. The error, about; 0: within the tolerance.
+static double sweep_to_tolerance(rh_step_world *w, const rh_step_island *s, double tolerance,
+                                 int limit)
 {
   double change[2] = {0, 0}; // of the last two sweeps
   double left = 0;
@@ -370,15 +377,15 @@ static double solve(rh_step_world *w, const rh_step_island *s, double tolerance,
   bool fine = false;
   int most_sweeps = hard && limit < SLOW ? SLOW : limit;
   for (int k = 0; k < most_sweeps; k++) {
-    double now = sweep(w, s, k % 2 == 1);
+    double now = sweep_island(w, s, k % 2 == 1);
     double before = change[k % 2];
     double square = k > 1 && now < before ? now / before : 1; // of r
     double r = sqrt(square);
     change[k % 2] = now;
-    left = k < 2 ? 20 * now : r < 1 ? now * most(1, r / (1 - r)) : 1e3 * now;
+    left = k < 2 ? 20 * now : r < 1 ? now * greater_of(1, r / (1 - r)) : 1e3 * now;
     bool circles = k >= CIRCLE && now <= tolerance;
     if (!(left > tolerance) || circles) {
-      if (fine || left <= FINE * tolerance || !hard || !still(w, s)) {
+      if (fine || left <= FINE * tolerance || !hard || !island_still(w, s)) {
         return 0;
       }
       fine = true;
@@ -399,10 +406,10 @@ static double solve(rh_step_world *w, const rh_step_island *s, double tolerance,
 
 void rh_step_solve(rh_step_world *w, const rh_step_island *s)
 {
-  double left = solve(w, s, w->par.tolerance, (int)w->par.sweeps);
+  double left = sweep_to_tolerance(w, s, w->par.tolerance, (int)w->par.sweeps);
   if (left > 0) {
     w->tally.unsolved++;
-    w->tally.residual = most(w->tally.residual, left);
+    w->tally.residual = greater_of(w->tally.residual, left);
   }
 }
 
@@ -411,15 +418,15 @@ void rh_step_solve_fully(rh_step_world *w, const rh_step_island *s)
   double fast = 0;
   double speed = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    fast = most(fast, fabs(w->side[k].un));
+    fast = greater_of(fast, fabs(w->side[k].un));
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_step_velocity *b = &w->hot[w->member[k]];
     double v = fabs(b->v[0]) + fabs(b->v[1]) + fabs(b->v[2]);
     double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
-    speed = most(speed, v + w->cold[w->member[k]].size * spin);
+    speed = greater_of(speed, v + w->cold[w->member[k]].size * spin);
   }
-  (void)solve(w, s, most(1e-13 * fast, 2e-15 * speed), 1000);
+  (void)sweep_to_tolerance(w, s, greater_of(1e-13 * fast, 2e-15 * speed), 1000);
   if (w->judging) {
     rh_step_check_solution(w, s, NULL);
   }

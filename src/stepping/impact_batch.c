@@ -1,12 +1,15 @@
-// Stage 9 for islands of many free bodies: all impacts of a step in one pass, at the cost of a step without restitution. What flies (nothing
-// touches it) and is about to strike goes on by itself to the place where it does: the root of a parabola, as in impact_located.c. Then the whole
-// island is solved once over what is left of the step, each body over its own part h_i; a contact that is struck has
-//   u_n+ >= -e u_n- + n.(a_a h_a - a_b h_b),  a h of what flies: what gravity does after the blow
-// in place of u_n + gap/h >= 0, and what only blows have pressed flies on along its parabola, so that a body that strikes once in a step moves as it
-// does by itself. All else that would close fast (pressed bodies, second impacts of a step) is struck where it is: a gap that is not passed is
-// left, |u_n| h at most. A blow that would be over before the step is is plastic. An answer in which the island would gain energy, of motion and of
-// height, is drawn back towards the plastic one.
-// Left out: the order of impacts within the step where they act on one another; trees, loops, compliant contacts and Poisson's law (impact_located.c).
+// Stage 9 for islands of many free bodies: all impacts of a step in one pass, at the cost of a step
+// without restitution. A flying body (nothing touches it) about to have an impact moves by itself
+// to that place: the root of a parabola, as in impact_located.c. Then the whole island is solved
+// once over the rest of the step, each body over its own part h_i; a contact with an impact has
+//   u_n+ >= -e u_n- + n.(a_a h_a - a_b h_b),  a h of flying bodies: gravity's part after the impact
+// in place of u_n + gap/h >= 0, and bodies that only impacts have pressed fly on along their
+// parabola, so that a body with one impact per step moves exactly. All other fast closures (pressed
+// bodies, second impacts of a step) have their impact in place: a gap that is not passed remains,
+// |u_n| h at most. An impact that would be over before the step is is plastic. An answer in which
+// the island would gain energy, kinetic and potential, is reduced towards the plastic one.
+// Left out: the order of impacts within the step where they act on one another; trees, loops,
+// compliant contacts and Poisson's law (impact_located.c).
 #include "stepping.h"
 
 enum {
@@ -25,7 +28,7 @@ bool rh_step_use_batch_impacts(const rh_step_world *w, const rh_step_island *s)
   return crowd;
 }
 
-// ---- Where it strikes
+// ---- Places of impacts
 
 static rh_vec3 velocity_at(const rh_step_world *w, int i, rh_vec3 point)
 {
@@ -34,20 +37,20 @@ static rh_vec3 velocity_at(const rh_step_world *w, int i, rh_vec3 point)
                 rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->cold[i].x)));
 }
 
-static bool flying(const rh_step_world *w, int i)
+static bool is_flying(const rh_step_world *w, int i)
 {
   return i != 0 && w->cold[i].flies;
 }
 
 // [s] of the step at which the gap of a touch closes; HUGE_VAL: not in the step, or slowly
-static double closes(const rh_step_world *w, const rh_step_contact *t, double h)
+static double closing_time(const rh_step_world *w, const rh_step_contact *t, double h)
 {
   const rh_step_body *a = &w->cold[t->ma];
   const rh_step_body *b = &w->cold[t->mb];
   double now = fmax(a->ahead, b->ahead);
   rh_vec3 u = {0, 0, 0};
   double pull = 0;
-  if (w->m->contact[t->rule].e == 0 || !(flying(w, t->ma) || flying(w, t->mb))) {
+  if (w->m->contact[t->rule].e == 0 || !(is_flying(w, t->ma) || is_flying(w, t->mb))) {
     return HUGE_VAL;
   }
   if (t->ma != 0) {
@@ -61,14 +64,15 @@ static double closes(const rh_step_world *w, const rh_step_contact *t, double h)
   return now + rh_step_closes(w, t->phi, rh_dot(t->n, u), pull, h - now);
 }
 
-// Is time t the next one of body i? What does not fly waits for the others.
+// Is time t the next one of body i? Bodies that do not fly wait for the others.
 static bool next_of(const rh_step_world *w, int i, double t)
 {
   const rh_step_body *c = &w->cold[i];
-  return !flying(w, i) || (c->next == t && !c->stays);
+  return !is_flying(w, i) || (c->next == t && !c->stays);
 }
 
-// When the next gap of each body that flies closes; of two that fly both must mean the same impact. False: nothing goes any farther.
+// When the next gap of each flying body closes; two flying bodies must have the same impact. False:
+// nothing moves any farther.
 static bool find_times(rh_step_world *w, const rh_step_island *s, int n, double h)
 {
   bool any = false;
@@ -79,21 +83,21 @@ static bool find_times(rh_step_world *w, const rh_step_island *s, int n, double 
   }
   for (int k = 0; k < n; k++) {
     const rh_step_contact *x = &w->again[k];
-    double t = closes(w, x, h);
-    if (flying(w, x->ma)) {
+    double t = closing_time(w, x, h);
+    if (is_flying(w, x->ma)) {
       w->cold[x->ma].next = fmin(w->cold[x->ma].next, t);
     }
-    if (flying(w, x->mb)) {
+    if (is_flying(w, x->mb)) {
       w->cold[x->mb].next = fmin(w->cold[x->mb].next, t);
     }
   }
   for (int k = 0; k < n; k++) {
     const rh_step_contact *x = &w->again[k];
-    double t = closes(w, x, h);
+    double t = closing_time(w, x, h);
     const int body[2] = {x->ma, x->mb};
     bool meant = t < HUGE_VAL && next_of(w, x->ma, t) && next_of(w, x->mb, t);
     for (int i = 0; meant && i < 2; i++) {
-      if (flying(w, body[i]) && t > w->cold[body[i]].ahead) {
+      if (is_flying(w, body[i]) && t > w->cold[body[i]].ahead) {
         w->cold[body[i]].strikes = any = true;
       }
     }
@@ -113,8 +117,8 @@ static void go_there(rh_step_world *w, const rh_step_island *s)
   }
 }
 
-// Gaps to a body that has come less far than the other are those when it has come as far.
-static void level(const rh_step_world *w, rh_step_contact *t)
+// Corrects the gap to a body that is less far ahead than the other to equal times.
+static void level_gap(const rh_step_world *w, rh_step_contact *t)
 {
   const rh_step_body *a = &w->cold[t->ma];
   const rh_step_body *b = &w->cold[t->mb];
@@ -126,16 +130,17 @@ static void level(const rh_step_world *w, rh_step_contact *t)
   }
 }
 
-static int look(rh_step_world *w, const rh_step_island *s, double h, const rh_step_missed *late)
+static int collide_again(rh_step_world *w, const rh_step_island *s, double h,
+                         const rh_step_missed *late)
 {
   int n = rh_step_collide_island(w, s, h, false, late);
   for (int k = 0; k < n; k++) {
-    level(w, &w->again[k]);
+    level_gap(w, &w->again[k]);
   }
   return n;
 }
 
-static void begin(rh_step_world *w, const rh_step_island *s, const rh_step_missed *late)
+static void begin_flight(rh_step_world *w, const rh_step_island *s, const rh_step_missed *late)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     rh_step_body *c = &w->cold[w->member[k]];
@@ -154,28 +159,30 @@ static void begin(rh_step_world *w, const rh_step_island *s, const rh_step_misse
   }
 }
 
-// Bodies that fly go to where they strike, in rounds: features turn, and what seemed to be in the way may be passed. Touches then.
-static int locate(rh_step_world *w, const rh_step_island *s, double h, const rh_step_missed *late)
+// Flying bodies move to their impacts, in rounds: features turn, and an apparent obstacle may be
+// passed. Returns the touches then.
+static int locate_impacts(rh_step_world *w, const rh_step_island *s, double h,
+                          const rh_step_missed *late)
 {
-  begin(w, s, late);
-  int n = look(w, s, h, late);
+  begin_flight(w, s, late);
+  int n = collide_again(w, s, h, late);
   for (int k = 0; k < (int)w->par.bounces && find_times(w, s, n, h); k++) {
     go_there(w, s);
-    n = look(w, s, h, late);
+    n = collide_again(w, s, h, late);
   }
   return n;
 }
 
-// ---- What is struck there
+// ---- Impacts there
 
-// [s] of the step when the contact is looked at, and left to a body
+// [s] time of the contact in the step
 static double time_of(const rh_step_world *w, const rh_step_row *c)
 {
   return fmax(w->cold[c->a].ahead, w->cold[c->b].ahead);
 }
 
-// What free flight gives a body until the end of the step; [m/s], to be seen from b
-static rh_vec3 gained(const rh_step_world *w, const rh_step_row *c, double h)
+// [m/s] velocity gained in free flight until the end of the step, seen from b
+static rh_vec3 flight_gain(const rh_step_world *w, const rh_step_row *c, double h)
 {
   const rh_step_body *a = &w->cold[c->a];
   const rh_step_body *b = &w->cold[c->b];
@@ -186,7 +193,7 @@ static rh_vec3 gained(const rh_step_world *w, const rh_step_row *c, double h)
   return c->b && b->flies ? rh_addscaled(x, b->ahead - h, b->a) : x;
 }
 
-static void aim(rh_step_world *w, const rh_step_island *view, double h)
+static void aim_impacts(rh_step_world *w, const rh_step_island *view, double h)
 {
   double slow = rh_step_slow(w);
   int room = w->note_room - w->nnote; // further ones are plastic
@@ -205,7 +212,7 @@ static void aim(rh_step_world *w, const rh_step_island *view, double h)
       side->struck = true;
       room--;
       side->aim = c->bias;
-      c->bias = -up - rh_dot(rh_step_read_vec(c->n), gained(w, c, h));
+      c->bias = -up - rh_dot(rh_step_read_vec(c->n), flight_gain(w, c, h));
     }
   }
 }
@@ -218,15 +225,15 @@ static void set_strikes(rh_step_world *w, int i, bool strikes)
   }
 }
 
-// What only blows have pressed flies on (`strikes`); all else that is pressed moves along its velocity at the end. `both`: by either of two
-// answers.
+// Bodies pressed only by impacts fly on (`strikes`); other pressed bodies move along their velocity
+// at the end. `both`: by either of two answers.
 static void sort_out(rh_step_world *w, const rh_step_island *view, bool both)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
     w->cold[w->member[k]].pressed = false;
     w->cold[w->member[k]].strikes = false;
   }
-  for (int pass = 0; pass < 2; pass++) { // blows first
+  for (int pass = 0; pass < 2; pass++) { // impacts first
     for (int k = view->con; k < view->con + view->ncon; k++) {
       const rh_step_row *c = &w->con[k];
       const rh_step_row_info *side = &w->side[k];
@@ -239,10 +246,10 @@ static void sort_out(rh_step_world *w, const rh_step_island *view, bool both)
   }
 }
 
-// ---- After a blow
+// ---- After an impact
 
-// With v, spin at the end of h, the blow counted there: as they were when it was over
-static rh_vec3 blown(const rh_step_body *c, rh_vec3 v, double h)
+// From v at the end of h with the impact counted there: the velocity right after the impact
+static rh_vec3 velocity_after_impact(const rh_step_body *c, rh_vec3 v, double h)
 {
   return rh_addscaled(v, -h, c->a);
 }
@@ -256,29 +263,30 @@ void rh_step_move_free_on(rh_step_world *w, int i, double h)
 {
   rh_step_velocity *b = &w->hot[i];
   rh_step_body *c = &w->cold[i];
-  rh_step_write_vec(blown(c, rh_step_read_vec(b->v), h), b->v);
+  rh_step_write_vec(velocity_after_impact(c, rh_step_read_vec(b->v), h), b->v);
   rh_step_write_vec(blown_spin(c, rh_step_read_vec(b->w)), b->w);
   rh_step_move_free(w, i, h);
 }
 
 // ---- Energy
 
-// [J] gained over h by a body that ends with these velocities: of motion, less what forces from outside did along its way
+// [J] gained over h by a body with these end velocities: kinetic, less the work of external forces
+// along its way
 static double gain_of(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin, double h)
 {
   const rh_step_body *c = &w->cold[i];
   double left = h - c->ahead;
   double before = rh_step_kinetic(w, i, c->v0, c->w0);
   if (c->strikes) {
-    return rh_step_kinetic(w, i, blown(c, v, left), blown_spin(c, spin)) - before;
+    return rh_step_kinetic(w, i, velocity_after_impact(c, v, left), blown_spin(c, spin)) - before;
   }
   double pull = c->mass * left * rh_dot(c->a, v);
   double turning = 0.5 * left * rh_dot(c->torque, rh_add(c->w0, spin));
   return rh_step_kinetic(w, i, v, spin) - before - pull - turning;
 }
 
-// Of the island; v between the answer that is kept (share 0) and the one at hand (1)
-static double gain(const rh_step_world *w, const rh_step_island *s, double share, double h)
+// Of the island; v between the kept answer (share 0) and the present one (1)
+static double energy_gain(const rh_step_world *w, const rh_step_island *s, double share, double h)
 {
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -294,7 +302,7 @@ static double gain(const rh_step_world *w, const rh_step_island *s, double share
   return sum;
 }
 
-static double motion(const rh_step_world *w, const rh_step_island *s)
+static double kinetic_energy(const rh_step_world *w, const rh_step_island *s)
 {
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -304,7 +312,7 @@ static double motion(const rh_step_world *w, const rh_step_island *s)
   return sum;
 }
 
-// Keeps the answer at hand, and finds the plastic one.
+// Keeps the present answer, and finds the plastic one.
 static void find_plastic(rh_step_world *w, const rh_step_island *view)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
@@ -322,7 +330,7 @@ static void find_plastic(rh_step_world *w, const rh_step_island *view)
   rh_step_solve(w, view);
 }
 
-static void mix(rh_step_world *w, const rh_step_island *view, double share)
+static void mix_answers(rh_step_world *w, const rh_step_island *view, double share)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
     const rh_step_body *c = &w->cold[w->member[k]];
@@ -342,25 +350,25 @@ static void mix(rh_step_world *w, const rh_step_island *view, double share)
 static void draw_back(rh_step_world *w, const rh_step_island *view, double h)
 {
   sort_out(w, view, false);
-  if (gain(w, view, 1, h) <= 1e-13 * motion(w, view)) {
+  if (energy_gain(w, view, 1, h) <= 1e-13 * kinetic_energy(w, view)) {
     return;
   }
   find_plastic(w, view);
   sort_out(w, view, true);
-  double e0 = gain(w, view, 1, h);
-  double eh = gain(w, view, 0.5, h);
-  double e1 = gain(w, view, 0, h);
+  double e0 = energy_gain(w, view, 1, h);
+  double eh = energy_gain(w, view, 0.5, h);
+  double e1 = energy_gain(w, view, 0, h);
   if (e1 > 0) {
-    mix(w, view, rh_step_energy_limited_share(e0, eh, e1, 0));
+    mix_answers(w, view, rh_step_energy_limited_share(e0, eh, e1, 0));
     w->tally.drawn++;
   } else {
-    mix(w, view, 1);
+    mix_answers(w, view, 1);
   }
 }
 
 // ---- The step
 
-static void book(rh_step_world *w, const rh_step_island *view, double h)
+static void record_impacts(rh_step_world *w, const rh_step_island *view, double h)
 {
   double fastest = 0;
   for (int k = view->con; k < view->con + view->ncon; k++) {
@@ -375,9 +383,9 @@ static void book(rh_step_world *w, const rh_step_island *view, double h)
       since = b->strikes ? rh_addscaled(since, b->ahead - h, b->a) : since;
       w->at = time_of(w, c);
       rh_impact_record *note = rh_step_ledger_impact(w, k, fastest, since);
-      if (note) { // of what was pressed besides too
+      if (note) { // including bodies pressed otherwise
         note->after =
-            rh_dot(rh_step_read_vec(c->n), rh_sub(rh_step_velocity_at(w, c), gained(w, c, h)));
+            rh_dot(rh_step_read_vec(c->n), rh_sub(rh_step_velocity_at(w, c), flight_gain(w, c, h)));
       }
     }
   }
@@ -386,13 +394,13 @@ static void book(rh_step_world *w, const rh_step_island *view, double h)
 void rh_step_impact_batch(rh_step_world *w, const rh_step_island *s, double h,
                           const rh_step_missed *late)
 {
-  rh_step_island view = rh_step_examine_again(w, s, locate(w, s, h, late));
+  rh_step_island view = rh_step_examine_again(w, s, locate_impacts(w, s, h, late));
   rh_step_copy_forces(w, s, w->again, view.ncon, true);
   rh_step_rows(w, &view, w->again, h);
-  aim(w, &view, h);
+  aim_impacts(w, &view, h);
   rh_step_substep_solve(w, &view, h);
   draw_back(w, &view, h);
-  book(w, &view, h);
+  record_impacts(w, &view, h);
   rh_step_substep_move(w, &view, w->again, h);
   rh_step_copy_forces(w, s, w->again, view.ncon, false);
   for (int k = s->mob; k < s->mob + s->nmob; k++) {

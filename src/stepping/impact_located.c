@@ -1,16 +1,19 @@
-// Stage 9: impacts with restitution, located inside a step. Free bodies approach along parabolas, so that the time at which a gap closes is the
-// root of phi + u t + a t^2/2; bodies that are held up by others keep their velocity. The island goes on to the first such time, is looked at
-// again, and what touches there and comes fast is struck:
+// Stage 9: impacts with restitution, located inside a step. Free bodies approach along parabolas,
+// so that the time at which a gap closes is the root of phi + u t + a t^2/2; supported bodies keep
+// their velocity. The island moves to the first such time, is examined again, and contacts that
+// touch there and approach fast have an impact:
 //   newton   u_n+ >= -e u_n-, an impulse in the cone where this holds with equality
-//   poisson  p = (1 + e) p_c and what is needed besides to keep apart, p_c the impulse that ends the approach
-// (both as one cone problem over all points that touch). Then the rest of the step follows. An answer that would create energy is drawn back
-// towards the plastic one as far as need be: e is then less than the law's. Slow touches, and those beyond the number that is located in
-// a step, or can be told of (impact_log.c), are plastic.
+//   poisson  p = (1 + e) p_c and any further impulse needed to separate, p_c the impulse that ends
+//            the approach
+// (both as one cone problem over all touching points). Then the rest of the step follows. An answer
+// that would create energy is reduced towards the plastic one as far as needed: e is then less than
+// the law's. Slow touches, and those beyond the number located in a step, or the capacity of
+// reports (impact_log.c), are plastic.
 #include "stepping.h"
 
 #include <string.h>
 
-// [m/s] slower touches have no restitution: a hundredth of what gravity gives in a step
+// [m/s] slower touches have no restitution: a hundredth of the change by gravity in a step
 double rh_step_slow(const rh_step_world *w)
 {
   return w->slow;
@@ -83,7 +86,7 @@ double rh_step_energy(const rh_step_world *w, const rh_step_island *s)
   return sum;
 }
 
-static void keep(rh_step_world *w, const rh_step_island *s, bool plastic)
+static void keep_velocities(rh_step_world *w, const rh_step_island *s, bool plastic)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
@@ -141,7 +144,7 @@ static void draw_back(rh_step_world *w, const rh_step_island *s, double before)
     const rh_step_body *c = &w->cold[i];
     if (i > w->nfree) {
       const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-      double *half = w->trees.z0; // is not needed any more
+      double *half = w->trees.z0; // no longer needed
       for (int z = tree->z; z < tree->z + tree->nz; z++) {
         half[z] = 0.5 * (w->trees.z1[z] + w->trees.z[z]);
       }
@@ -163,10 +166,10 @@ static void draw_back(rh_step_world *w, const rh_step_island *s, double before)
   w->tally.drawn++;
 }
 
-// ---- The blow
+// ---- The impact
 
-// Leaves in the island's view the contacts that touch.
-static void touching(rh_step_world *w, rh_step_island *s)
+// Reduces the island's view to the contacts that touch.
+static void keep_touching_contacts(rh_step_world *w, rh_step_island *s)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -190,8 +193,8 @@ static void set_bias(rh_step_world *w, const rh_step_island *s, bool newton)
   }
 }
 
-// Poisson's contacts get e times what they had, all at once.
-static void expand(rh_step_world *w, const rh_step_island *s)
+// Poisson's contacts get e times their impulse, all at once.
+static void expand_poisson(rh_step_world *w, const rh_step_island *s)
 {
   double slow = rh_step_slow(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -206,7 +209,7 @@ static void expand(rh_step_world *w, const rh_step_island *s)
   }
 }
 
-static void blow(rh_step_world *w, const rh_step_island *s)
+static void solve_impact(rh_step_world *w, const rh_step_island *s)
 {
   bool poisson = false;
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -216,20 +219,20 @@ static void blow(rh_step_world *w, const rh_step_island *s)
     poisson = poisson || w->side[k].poisson;
   }
   double before = rh_step_energy(w, s);
-  keep(w, s, false);
+  keep_velocities(w, s, false);
   set_bias(w, s, false);
   rh_step_solve_fully(w, s);
   if (rh_step_energy(w, s) > before * (1 + 1e-9)) { // it was not solved
     rh_step_energy_limit(w, s);
   }
-  keep(w, s, true);
+  keep_velocities(w, s, true);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
       w->side[k].p1[i] = w->con[k].p[i];
       w->con[k].p[i] = w->side[k].poisson ? 0 : w->con[k].p[i];
     }
   }
-  expand(w, s);
+  expand_poisson(w, s);
   set_bias(w, s, true);
   rh_step_solve_fully(w, s);
   for (int k = s->con; poisson && k < s->con + s->ncon; k++) {
@@ -242,8 +245,8 @@ static void blow(rh_step_world *w, const rh_step_island *s)
   draw_back(w, s, before);
 }
 
-// What touches and comes fast is struck, with all that touches. False: nothing does.
-static bool strike(rh_step_world *w, rh_step_island *s)
+// Impact of all contacts that touch, if one approaches fast. False: none does.
+static bool strike_contacts(rh_step_world *w, rh_step_island *s)
 {
   double slow = rh_step_slow(w);
   bool fast = rh_step_joint_rows_fast(w);
@@ -254,10 +257,10 @@ static bool strike(rh_step_world *w, rh_step_island *s)
   if (!fast || w->nnote + s->ncon + w->trees.nline > w->note_room) {
     return false;
   }
-  touching(w, s);
+  keep_touching_contacts(w, s);
   rh_step_loops_impact(w);
   rh_step_joint_rows_impact(w);
-  blow(w, s);
+  solve_impact(w, s);
   double fastest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     fastest = fmin(fastest, w->side[k].un);
@@ -275,7 +278,7 @@ static bool strike(rh_step_world *w, rh_step_island *s)
   return true;
 }
 
-// On the way to an impact what is about to strike is not held back: it flies.
+// On the way to an impact a contact about to have one does not act: its bodies fly.
 static void let_fly(rh_step_world *w, const rh_step_island *s, double t)
 {
   rh_step_joint_rows_let_move_free(w, t);
@@ -300,17 +303,19 @@ rh_step_island rh_step_examine_again(rh_step_world *w, const rh_step_island *s, 
   return view;
 }
 
-// The island as it stands now
+// The island at its present state
 static rh_step_island look_again(rh_step_world *w, const rh_step_island *s, double h)
 {
   return rh_step_examine_again(w, s, rh_step_collide_island(w, s, h, true, NULL));
 }
 
-// The island over t, or to where the first of the contacts that come late closes (`fly`: to an impact); how far.
-static double go(rh_step_world *w, const rh_step_island *s, const rh_step_island *view,
-                 rh_step_contact *touch, double t, bool fly)
+// Steps the island over t, or until the first late contact closes (`fly`: to an impact); returns
+// the time.
+static double step_island_part(rh_step_world *w, const rh_step_island *s,
+                               const rh_step_island *view, rh_step_contact *touch, double t,
+                               bool fly)
 {
-  static const double SHORT = 1e-3; // of t: such a way would not get it on
+  static const double SHORT = 1e-3; // of t: too short for progress
   bool edged = !w->soft && rh_step_may_be_missed(w, s);
   rh_step_missed late;
   late.n = 0;
@@ -341,7 +346,7 @@ void rh_step_impacts_located(rh_step_world *w, const rh_step_island *s, double h
   for (int k = 0; k < (int)w->par.bounces && (t < HUGE_VAL || left > 1e-12 * h); k++) {
     bool strikes = t < HUGE_VAL;
     if (t > 0) {
-      left = fmax(left - go(w, s, &view, touch, strikes ? t : left, strikes), 0);
+      left = fmax(left - step_island_part(w, s, &view, touch, strikes ? t : left, strikes), 0);
       w->at = h - left;
       rh_step_copy_forces(w, s, touch, view.ncon, false);
     }
@@ -352,7 +357,7 @@ void rh_step_impacts_located(rh_step_world *w, const rh_step_island *s, double h
     touch = w->again;
     rh_step_copy_forces(w, s, touch, view.ncon, true);
     rh_step_rows(w, &view, touch, left > 0 ? left : h);
-    if (strike(w, &view)) {
+    if (strike_contacts(w, &view)) {
       view = look_again(w, s, left);
       rh_step_copy_forces(w, s, touch, view.ncon, true);
       rh_step_rows(w, &view, touch, left > 0 ? left : h);

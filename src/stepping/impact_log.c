@@ -1,15 +1,16 @@
-// Impacts of a step are told when all islands are through, in the order of their times, and at one time in the order of islands: observers hear the
-// same whichever thread found what. Each island has room of its own for its impacts, in proportion to its contacts and mobiles, so that neither
-// room nor order depends on threads; where it is filled, further impacts of the island in this step are plastic (impact_located.c).
+// Impacts of a step are reported after all islands, in the order of their times, and at one time in
+// the order of islands: observers get the same sequence with any threads. Each island has its own
+// capacity of impacts, in proportion to its contacts and mobiles, so that neither capacity nor
+// order depends on threads; beyond it, further impacts of the island in this step are plastic
+// (impact_located.c).
 #include "stepping.h"
 
 #include "base/sort.h"
 
 enum {
   MANY =
-      1
-      << 22, // impacts of a step that there is room for: 0.5 GB, of which those that happen take memory
-  EACH = 4, // contacts of a mobile that show only when it is looked at again
+      1 << 22, // capacity of impacts of a step: 0.5 GB, of which only those that happen take memory
+  EACH = 4,    // contacts of a mobile that appear only when it is examined again
 };
 
 rh_status rh_step_impact_records_create(rh_step_world *w)
@@ -23,7 +24,7 @@ rh_status rh_step_impact_records_create(rh_step_world *w)
   int most = weight < MANY ? MANY / (int)weight : 1;
   int depth = w->par.bounces > RH_MEET_MAX
                   ? (int)w->par.bounces
-                  : RH_MEET_MAX; // a point may be eight when it is looked at again
+                  : RH_MEET_MAX; // one point may become eight when it is examined again
   w->note_depth = depth < most ? depth : most;
   size_t count = w->lively ? weight * (size_t)w->note_depth : 0;
   w->told = rh_realloc(NULL, count * (sizeof *w->notes + 2 * sizeof *w->by_time));
@@ -53,13 +54,13 @@ rh_impact_record *rh_step_impact_record_add(rh_step_world *w, int rule, int dof)
 
 // ---- In the order of time
 
-static bool earlier(const void *items, int i, int j)
+static bool is_earlier(const void *items, int i, int j)
 {
   const rh_impact_record *note = items;
   return note[i].t < note[j].t;
 }
 
-static void tell(rh_step_world *w, const rh_impact_record *note)
+static void report_impact(rh_step_world *w, const rh_impact_record *note)
 {
   bool limit = note->rule == RH_NONE;
   const char *name = limit ? rh_model_name(w->m, RH_OBJECT_JOINT, w->m->dof[note->dof].body)
@@ -94,8 +95,8 @@ void rh_step_impact_records_report(rh_step_world *w)
       w->by_time[n++] = first_of(w, s) + i;
     }
   }
-  rh_sort_order(w->by_time, n, w->by_time + n, earlier, w->notes);
+  rh_sort_order(w->by_time, n, w->by_time + n, is_earlier, w->notes);
   for (int i = 0; i < n; i++) {
-    tell(w, &w->notes[w->by_time[i]]);
+    report_impact(w, &w->notes[w->by_time[i]]);
   }
 }

@@ -1,10 +1,11 @@
-// Stage 3: islands: mobiles that contacts join move together and apart from all others. Union-find over the contacts; islands in the order
-// of their lowest mobile, contacts within one in the order in which they were found, so that nothing depends on threads or on the past.
+// Stage 3: islands: mobiles joined by contacts move together and independently of all others.
+// Union-find over the contacts; islands in the order of their lowest mobile, contacts within one in
+// the order found, so that nothing depends on threads or on the past.
 #include "stepping.h"
 
 #include <string.h>
 
-static int root(int *joined, int i)
+static int find_root(int *joined, int i)
 {
   while (joined[i] != i) {
     joined[i] = joined[joined[i]];
@@ -14,18 +15,18 @@ static int root(int *joined, int i)
 }
 
 // The lower root stays.
-static void join(int *joined, int a, int b)
+static void join_mobiles(int *joined, int a, int b)
 {
-  int x = root(joined, a);
-  int y = root(joined, b);
+  int x = find_root(joined, a);
+  int y = find_root(joined, b);
   joined[x < y ? y : x] = x < y ? x : y;
 }
 
-static void number(rh_step_world *w)
+static void number_islands(rh_step_world *w)
 {
   w->nisland = 0;
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    int r = root(w->joined, i);
+    int r = find_root(w->joined, i);
     if (r == i) {
       w->label[i] = w->nisland;
       w->island[w->nisland++] = (rh_step_island){0};
@@ -70,20 +71,20 @@ void rh_step_islands(rh_step_world *w)
   for (int k = 0; k < w->ntouch; k++) {
     const rh_step_contact *t = &w->touch[k];
     if (t->ma != 0 && t->mb != 0) {
-      join(w->joined, t->ma, t->mb);
+      join_mobiles(w->joined, t->ma, t->mb);
     }
   }
   for (int k = 0; k < w->m->nloop; k++) {
     int a = w->mobile[w->m->loop[k].a];
     int b = w->mobile[w->m->loop[k].b];
     if (a != 0 && b != 0) {
-      join(w->joined, a, b);
+      join_mobiles(w->joined, a, b);
     }
   }
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    w->joined[i] = root(w->joined, i);
+    w->joined[i] = find_root(w->joined, i);
   }
-  number(w);
+  number_islands(w);
   for (int k = 0; k < w->ntouch; k++) {
     const rh_step_contact *t = &w->touch[k];
     w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]].ncon++;

@@ -1,43 +1,46 @@
-// Stage 5 where sweeps are slow: an island as one problem of sparse blocks, u = W p + b, for Newton's method (complement/newton_blocks.c). W_ij is
-// what an impulse at contact j does to the velocity at contact i through the bodies they share. Heavy bodies on light ones, high stacks and
-// long chains of contacts are such islands; for large ones the factors cost more than sweeps, and there is no room.
+// Stage 5 where sweeps are slow: an island as one problem of sparse blocks, u = W p + b, for
+// Newton's method (complement/newton_blocks.c). W_ij is the effect of an impulse at contact j on
+// the velocity at contact i through their common bodies. Heavy bodies on light ones, high stacks
+// and long chains of contacts are such islands; for large ones the factors cost more than sweeps,
+// and exceed the capacity.
 #include "stepping.h"
 
 #include "complement/newton_blocks.h"
 
 #include <string.h>
 
-static const double FAR = 1e3;   // [m/s] bias of what flies whatever comes
+static const double FAR = 1e3;   // [m/s] bias of a contact that is open
 static const double FINE = 1e-7; // of the tolerance: Newton's last step is nearly free
 
 enum {
   EACH = 48,  // blocks that are coupled to one, on average
-  ROUNDS = 20 // of the proximal method: where these do not help hundreds hardly do
+  ROUNDS = 20 // of the proximal method: beyond these, hundreds hardly help
 };
 
-static void *carve(char *base, size_t *used, size_t bytes)
+static void *carve_piece(char *base, size_t *used, size_t bytes)
 {
   size_t at = (*used + 63) / 64 * 64;
   *used = at + bytes;
   return base ? base + at : NULL;
 }
 
-// Hands out the pieces; with NULL it only counts. How many bytes.
-static size_t place(rh_step_newton *q, char *base)
+// Assigns the arrays; with NULL it only counts. Returns bytes.
+static size_t place_arrays(rh_step_newton *q, char *base)
 {
   size_t used = 0;
   size_t n = (size_t)q->contacts;
   size_t entries = (size_t)q->entries;
-  q->W = carve(base, &used, 9 * entries * sizeof *q->W);
-  q->room = carve(base, &used, rh_newton_blocks_room(q->contacts, q->entries) * sizeof *q->room);
-  q->limit = carve(base, &used, n * sizeof *q->limit);
-  q->b = carve(base, &used, 3 * n * sizeof *q->b);
-  q->p = carve(base, &used, 3 * n * sizeof *q->p);
-  q->shared = carve(base, &used, n * sizeof *q->shared);
-  q->kind = carve(base, &used, n * sizeof *q->kind);
-  q->extra = carve(base, &used, n * sizeof *q->extra);
-  q->start = carve(base, &used, (n + 1) * sizeof *q->start);
-  q->col = carve(base, &used, entries * sizeof *q->col);
+  q->W = carve_piece(base, &used, 9 * entries * sizeof *q->W);
+  q->room =
+      carve_piece(base, &used, rh_newton_blocks_room(q->contacts, q->entries) * sizeof *q->room);
+  q->limit = carve_piece(base, &used, n * sizeof *q->limit);
+  q->b = carve_piece(base, &used, 3 * n * sizeof *q->b);
+  q->p = carve_piece(base, &used, 3 * n * sizeof *q->p);
+  q->shared = carve_piece(base, &used, n * sizeof *q->shared);
+  q->kind = carve_piece(base, &used, n * sizeof *q->kind);
+  q->extra = carve_piece(base, &used, n * sizeof *q->extra);
+  q->start = carve_piece(base, &used, (n + 1) * sizeof *q->start);
+  q->col = carve_piece(base, &used, entries * sizeof *q->col);
   return used;
 }
 
@@ -45,9 +48,9 @@ rh_status rh_step_newton_create(rh_step_newton *q, int contacts)
 {
   *q = (rh_step_newton){.contacts = contacts,
                         .entries = contacts < EACH ? contacts * contacts : contacts * EACH};
-  q->block = rh_realloc(NULL, place(q, NULL)); // pages that no island asks for take no memory
+  q->block = rh_realloc(NULL, place_arrays(q, NULL)); // unused pages take no memory
   if (q->block) {
-    (void)place(q, q->block);
+    (void)place_arrays(q, q->block);
   }
   return q->block ? RH_OK : RH_OUT_OF_MEMORY;
 }
@@ -74,7 +77,8 @@ void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 
   f[1] = rh_v3(xy, sign + n.y * n.y * k, -n.y);
 }
 
-// Adds sign times what impulses at j do at i through a body that is r_j, r_i away from the points.
+// Adds sign times the effect of impulses at j on i through a body that is r_j, r_i away from the
+// points.
 static void add_body(const rh_step_velocity *b, rh_vec3 ri, rh_vec3 rj, double sign,
                      const rh_vec3 fi[3], const rh_vec3 fj[3], double *W)
 {
@@ -118,20 +122,20 @@ static void add_pair(const rh_step_world *w, const rh_step_row *x, const rh_step
   }
 }
 
-static bool share(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y)
+static bool share_mobile(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y)
 {
   return (x->jointed && y->jointed && rh_step_tree_shared(w, &w->any[x->any], &w->any[y->any])) ||
          (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
 }
 
-// W of blocks i and j; false: they share nothing.
-static bool entry(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2],
-                  double *W)
+// W of blocks i and j; false: they share no mobile.
+static bool block_entry(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2],
+                        double *W)
 {
   if (at[0] >= ncon || at[1] >= ncon) {
     return rh_step_newton_pair(w, con, ncon, at, W);
   }
-  if (!share(w, &con[at[0]], &con[at[1]])) {
+  if (!share_mobile(w, &con[at[0]], &con[at[1]])) {
     return false;
   }
   add_pair(w, &con[at[0]], &con[at[1]], W);
@@ -139,8 +143,8 @@ static bool entry(const rh_step_world *w, const rh_step_row *con, int ncon, cons
   return true;
 }
 
-// False: more entries than there is room for.
-static bool assemble(rh_step_world *w, const rh_step_row *con, int ncon, int n)
+// False: more entries than the capacity.
+static bool assemble_blocks(rh_step_world *w, const rh_step_row *con, int ncon, int n)
 {
   rh_step_newton *q = &w->hard;
   int k = 0;
@@ -149,7 +153,7 @@ static bool assemble(rh_step_world *w, const rh_step_row *con, int ncon, int n)
     for (int j = 0; j < n; j++) {
       const int at[2] = {i, j};
       double W[9];
-      if (!entry(w, con, ncon, at, W)) {
+      if (!block_entry(w, con, ncon, at, W)) {
         continue;
       }
       if (k == q->entries) {
@@ -164,7 +168,7 @@ static bool assemble(rh_step_world *w, const rh_step_row *con, int ncon, int n)
 }
 
 // b = u - W p with the bias; a contact that slips has the friction of motion.
-static void fill(rh_step_world *w, const rh_step_row *con, int ncon, int n)
+static void fill_problem(rh_step_world *w, const rh_step_row *con, int ncon, int n)
 {
   rh_step_newton *q = &w->hard;
   for (int i = ncon; i < n; i++) {
@@ -197,7 +201,7 @@ static void fill(rh_step_world *w, const rh_step_row *con, int ncon, int n)
   }
 }
 
-static void take(rh_step_world *w, rh_step_row *con, int ncon, int n)
+static void take_impulses(rh_step_world *w, rh_step_row *con, int ncon, int n)
 {
   for (int i = 0; i < ncon; i++) {
     rh_step_row *c = &con[i];
@@ -217,8 +221,8 @@ static void take(rh_step_world *w, rh_step_row *con, int ncon, int n)
   }
 }
 
-// [m/s] what rounding leaves: impulses may be those of the whole island, and act on its lightest body
-static double rounding(const rh_step_world *w, const rh_step_island *s)
+// [m/s] effect of rounding: impulses may be those of the whole island, and act on its lightest body
+static double rounding_velocity(const rh_step_world *w, const rh_step_island *s)
 {
   double fast = 0;
   double light = 0;
@@ -242,10 +246,10 @@ bool rh_step_newton_pose(rh_step_world *w, const rh_step_island *s, rh_blocks *p
   const rh_step_row *con = w->con + s->con;
   int more = s->ncon > q->contacts ? RH_NONE : rh_step_newton_list(w, s->ncon);
   int n = s->ncon + more;
-  if (more == RH_NONE || !assemble(w, con, s->ncon, n)) {
+  if (more == RH_NONE || !assemble_blocks(w, con, s->ncon, n)) {
     return false;
   }
-  fill(w, con, s->ncon, n);
+  fill_problem(w, con, s->ncon, n);
   *problem = (rh_blocks){n, q->kind, q->limit, q->start, q->col, q->W, q->b};
   return true;
 }
@@ -257,15 +261,15 @@ double rh_step_solve_newton(rh_step_world *w, const rh_step_island *s, double to
   if (!rh_step_newton_pose(w, s, &problem)) {
     return HUGE_VAL;
   }
-  double least = rounding(w, s);
+  double least = rounding_velocity(w, s);
   double good = fmax(tolerance, least);
   rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
   rh_blocks_report report = {0};
   (void)rh_newton_blocks(&problem, &limits, q->room, q->p, &report);
   w->tally.hard++;
   if (!(report.residual <= good)) {
-    return HUGE_VAL; // what the sweeps found is better
+    return HUGE_VAL; // the result of the sweeps is better
   }
-  take(w, w->con + s->con, s->ncon, problem.n);
-  return fmin(report.residual, tolerance); // rounding is no fault of the answer
+  take_impulses(w, w->con + s->con, s->ncon, problem.n);
+  return fmin(report.residual, tolerance); // rounding is no error of the answer
 }

@@ -1,15 +1,15 @@
-// Rows that are no contacts (limits, dry friction, loops) as blocks of an island's problem, behind its contacts: what impulses along one row do at another
-// through the free bodies and trees they share.
+// Rows other than contacts (limits, dry friction, loops) as blocks of an island's problem, after
+// its contacts: effect of impulses along one row on another through their common bodies and trees.
 #include "stepping.h"
 
 #include "four.h"
 
 #include <string.h>
 
-typedef struct rowset { // up to three rows by what they do to two sides
+typedef struct rowset { // up to three rows by their effect on two sides
   int n;
   int mobile[2];                // free bodies; 0: none
-  rh_vec3 lin[2][3], ang[2][3]; // velocities of these count so
+  rh_vec3 lin[2][3], ang[2][3]; // weights of their velocities
   const rh_step_branch *on[2];  // trees; NULL: none
   int first[2];                 // row of the branch
 } rowset;
@@ -103,7 +103,7 @@ bool rh_step_newton_pair(const rh_step_world *w, const rh_step_row *con, int nco
   return any;
 }
 
-// Which rows there are. RH_NONE: more than there is room for.
+// Lists the rows. RH_NONE: more than the capacity.
 int rh_step_newton_list(rh_step_world *w, int ncon)
 {
   rh_step_newton *q = &w->hard;
@@ -131,7 +131,7 @@ int rh_step_newton_list(rh_step_world *w, int ncon)
   return n;
 }
 
-// Block `at` of the problem: kind, limit, impulse, and velocity with the bias in the place of b.
+// Block `at` of the problem: kind, limit, impulse, and velocity with the bias in place of b.
 void rh_step_newton_fill(rh_step_world *w, const rh_step_extra *e, int at)
 {
   rh_step_newton *q = &w->hard;

@@ -1,7 +1,9 @@
-// Rows of single degrees of freedom: limits, which push one way, and dry friction, which holds as far as it goes:
-//   limit  0 <= p  _|_  u + max(gap, 0)/h >= 0,  u the speed away from the limit; a limit with restitution is an impact, located inside the
-//          step as those of contacts are (impact_located.c): u >= -e u0
-//   dry    |p| <= h F, and where u is not 0: p = -h F u/|u|; what is at rest is held by as much as h F_s
+// Rows of single degrees of freedom: limits, which push one way, and dry friction, which holds up
+// to its maximum:
+//   limit  0 <= p  _|_  u + max(gap, 0)/h >= 0,  u the speed away from the limit; a limit with
+//          restitution is an impact, located inside the step as those of contacts
+//          (impact_located.c): u >= -e u0
+//   dry    |p| <= h F, and where u is not 0: p = -h F u/|u|; a joint at rest is held by up to h F_s
 // Both are in the same sweeps as contacts. They start from zero in each step.
 #include "stepping.h"
 
@@ -17,7 +19,8 @@ static double gap_of(const rh_step_world *w, int dof, double side)
   return side > 0 ? q - f->lower : f->upper - q;
 }
 
-// A limit takes part if it may be reached in h: by the velocity now, and twice what forces may add.
+// A limit takes part if it may be reached in h: by the present velocity, and twice the change by
+// forces.
 static bool near_limit(const rh_step_world *w, int dof, double side, double h)
 {
   const rh_model_dof *f = &w->m->dof[dof];
@@ -120,7 +123,7 @@ void rh_step_joint_rows_make(rh_step_world *w, int i, double h)
   }
 }
 
-static double visit(rh_step_world *w, rh_joint_row *line)
+static double visit_row(rh_step_world *w, rh_joint_row *line)
 {
   double *z = w->trees.z;
   double next = line->p - (rh_step_branch_row(&line->on, 0, z) + line->bias) * line->iw;
@@ -141,20 +144,20 @@ double rh_step_joint_rows_visit(rh_step_world *w)
 {
   double change = 0;
   for (int k = 0; k < w->trees.nline; k++) {
-    change = fmax(change, visit(w, &w->trees.line[k]));
+    change = fmax(change, visit_row(w, &w->trees.line[k]));
   }
   return change;
 }
 
 // ---- Impacts at limits
 
-static bool lively(const rh_joint_row *line)
+static bool has_restitution(const rh_joint_row *line)
 {
   return line->kind == RH_MO_LIMIT && line->e > 0;
 }
 
-// What forces would give in the way of the gap
-static double acceleration(const rh_step_world *w, const rh_joint_row *line)
+// Acceleration of the gap by forces
+static double gap_acceleration(const rh_step_world *w, const rh_joint_row *line)
 {
   return w->cold[line->mobile].pressed ? 0 : rh_step_branch_row(&line->on, 0, w->trees.force);
 }
@@ -164,8 +167,8 @@ double rh_step_joint_rows_first(const rh_step_world *w, double h)
   double first = HUGE_VAL;
   for (int k = 0; k < w->trees.nline; k++) {
     const rh_joint_row *line = &w->trees.line[k];
-    if (lively(line)) {
-      first = fmin(first, rh_step_closes(w, line->gap, line->u0, acceleration(w, line), h));
+    if (has_restitution(line)) {
+      first = fmin(first, rh_step_closes(w, line->gap, line->u0, gap_acceleration(w, line), h));
     }
   }
   return first;
@@ -175,23 +178,23 @@ void rh_step_joint_rows_let_move_free(rh_step_world *w, double t)
 {
   for (int k = 0; k < w->trees.nline; k++) {
     rh_joint_row *line = &w->trees.line[k];
-    double gap = line->gap + (line->u0 + 0.5 * acceleration(w, line) * t) * t;
-    if (lively(line) && gap >= -RH_MO_CLOSED) {
+    double gap = line->gap + (line->u0 + 0.5 * gap_acceleration(w, line) * t) * t;
+    if (has_restitution(line) && gap >= -RH_MO_CLOSED) {
       line->bias = HUGE_VAL;
     }
   }
 }
 
-static bool fast(const rh_step_world *w, const rh_joint_row *line)
+static bool strikes_fast(const rh_step_world *w, const rh_joint_row *line)
 {
-  return lively(line) && line->gap <= RH_MO_CLOSED && line->u0 < -rh_step_slow(w);
+  return has_restitution(line) && line->gap <= RH_MO_CLOSED && line->u0 < -rh_step_slow(w);
 }
 
 bool rh_step_joint_rows_fast(const rh_step_world *w)
 {
   bool any = false;
   for (int k = 0; k < w->trees.nline; k++) {
-    any = any || fast(w, &w->trees.line[k]);
+    any = any || strikes_fast(w, &w->trees.line[k]);
   }
   return any;
 }
@@ -210,7 +213,7 @@ void rh_step_joint_rows_aim(rh_step_world *w, bool newton)
   for (int k = 0; k < w->trees.nline; k++) {
     rh_joint_row *line = &w->trees.line[k];
     bool open = line->kind == RH_MO_LIMIT && line->gap > RH_MO_CLOSED;
-    line->bias = open ? HUGE_VAL : newton && fast(w, line) ? line->e * line->u0 : 0;
+    line->bias = open ? HUGE_VAL : newton && strikes_fast(w, line) ? line->e * line->u0 : 0;
   }
 }
 
@@ -218,7 +221,7 @@ void rh_step_joint_rows_report(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {
     const rh_joint_row *line = &w->trees.line[k];
-    if (line->p > 0 && fast(w, line)) {
+    if (line->p > 0 && strikes_fast(w, line)) {
       const rh_model_dof *f = &w->m->dof[line->dof];
       double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
       double u = rh_step_branch_row(&line->on, 0, w->trees.z);
@@ -231,8 +234,8 @@ void rh_step_joint_rows_report(rh_step_world *w)
   }
 }
 
-// Work: of dry friction it is dissipated, of limits it belongs to the impacts at stops. What friction stopped is at rest: not the rounding
-// of the solver.
+// Work: of dry friction it is dissipated, of limits it belongs to the impacts at stops. A joint
+// stopped by friction is at rest, without solver rounding.
 void rh_step_joint_rows_settle(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {
@@ -247,7 +250,7 @@ void rh_step_joint_rows_settle(rh_step_world *w)
   }
 }
 
-// After the velocities are known: what friction holds has none.
+// After the velocities are known: joints held by friction have none.
 void rh_step_joint_rows_rest(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {

@@ -1,6 +1,8 @@
-// Loops: all rows of one at once, u + bias = 0 by an impulse of either sign. bias takes back the gap that the bend of the path leaves in a step, so that the
-// bodies move along the chord of their way; of any other gap it takes a tenth a step, so that nothing jumps. Rows that follow from others (the three
-// of a planar linkage's hinge that its joints keep already) carry nothing. Loops start from the force of the last step, which is in the state.
+// Loops: all rows of one at once, u + bias = 0 by an impulse of either sign. bias removes the gap
+// that the curvature of the path leaves in a step, so that the bodies move along the chord of their
+// way; of any other gap it removes a tenth per step, so that nothing jumps. Dependent rows (the
+// three of a planar linkage's hinge that its joints keep already) carry nothing. Loops start from
+// the force of the last step, which is in the state.
 #include "stepping.h"
 
 #include "four.h"
@@ -8,7 +10,7 @@
 
 #include <string.h>
 
-static const double SHARE = 0.1;     // of a gap, a step
+static const double SHARE = 0.1;     // of a gap, per step
 static const double FOLLOWS = 1e-10; // a pivot below this part of the greatest
 
 // ---- Where the ends are
@@ -50,14 +52,14 @@ static void tree_rows(rh_step_world *w, rh_loop_rows *tie, int side, int body, r
   rh_step_rows_back(t, way, tie->n, on->Y);
 }
 
-static rh_vec3 spread(const rh_step_velocity *b, rh_vec3 m)
+static rh_vec3 apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m)
 {
   const double *J = b->J;
   return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
                J[4] * m.x + J[5] * m.y + J[2] * m.z);
 }
 
-static rh_vec3 moment(const rh_loop_rows *tie, int side, int row)
+static rh_vec3 row_moment(const rh_loop_rows *tie, int side, int row)
 {
   return rh_add(rh_cross(tie->arm[side], tie->row[row].push), tie->row[row].turn);
 }
@@ -81,7 +83,7 @@ static double tree_product(const rh_step_branch *a, int i, const rh_step_branch 
   return rh_four_dot(a->Y + (size_t)i * (size_t)a->len, b->Y + (size_t)j * (size_t)b->len, n);
 }
 
-static double entry(const rh_step_world *w, const rh_loop_rows *tie, int i, int j, int both)
+static double inertia_entry(const rh_step_world *w, const rh_loop_rows *tie, int i, int j, int both)
 {
   double sum = 0;
   const int mobile[2] = {tie->a, tie->b};
@@ -90,7 +92,7 @@ static double entry(const rh_step_world *w, const rh_loop_rows *tie, int i, int 
     const rh_step_branch *on = &tie->on[side];
     if (mobile[side]) {
       sum += b->im * rh_dot(tie->row[i].push, tie->row[j].push);
-      sum += rh_dot(moment(tie, side, i), spread(b, moment(tie, side, j)));
+      sum += rh_dot(row_moment(tie, side, i), apply_inverse_inertia(b, row_moment(tie, side, j)));
     }
     sum += on->nrun ? tree_product(on, i, on, j, on->len) : 0;
   }
@@ -101,7 +103,7 @@ static double entry(const rh_step_world *w, const rh_loop_rows *tie, int i, int 
   return sum;
 }
 
-static void factor(const rh_step_world *w, rh_loop_rows *tie)
+static void factor_loop(const rh_step_world *w, rh_loop_rows *tie)
 {
   int both =
       tie->on[0].nrun && tie->on[1].nrun ? rh_step_branch_common(&tie->on[0], &tie->on[1]) : 0;
@@ -109,7 +111,7 @@ static void factor(const rh_step_world *w, rh_loop_rows *tie)
   int nplace = w->m->loop[tie->loop].kind->nplace;
   for (int i = 0; i < tie->n; i++) {
     for (int j = 0; j <= i; j++) {
-      tie->D[i][j] = entry(w, tie, i, j, both);
+      tie->D[i][j] = inertia_entry(w, tie, i, j, both);
     }
     most[i >= nplace] = fmax(most[i >= nplace], tie->D[i][i]);
   }
@@ -128,7 +130,7 @@ static void factor(const rh_step_world *w, rh_loop_rows *tie)
   }
 }
 
-static void solve(const rh_loop_rows *tie, double *x)
+static void solve_loop(const rh_loop_rows *tie, double *x)
 {
   for (int i = 0; i < tie->n; i++) {
     for (int k = 0; k < i; k++) {
@@ -155,7 +157,7 @@ void rh_step_loop_velocity(const rh_step_world *w, const rh_loop_rows *tie, doub
       const rh_step_velocity *b = &w->hot[mobile[side]];
       if (mobile[side]) {
         double x = rh_dot(tie->row[i].push, rh_step_read_vec(b->v)) +
-                   rh_dot(moment(tie, side, i), rh_step_read_vec(b->w));
+                   rh_dot(row_moment(tie, side, i), rh_step_read_vec(b->w));
         u[i] += side == 0 ? x : -x;
       }
       u[i] += tie->on[side].nrun ? rh_step_branch_row(&tie->on[side], i, w->trees.z) : 0;
@@ -171,7 +173,7 @@ void rh_step_loop_apply(rh_step_world *w, const rh_loop_rows *tie, const double 
     for (int i = 0; i < tie->n; i++) {
       double s = side == 0 ? p[i] : -p[i];
       if (mobile[side]) {
-        rh_vec3 turn = spread(b, moment(tie, side, i));
+        rh_vec3 turn = apply_inverse_inertia(b, row_moment(tie, side, i));
         b->v[0] += s * b->im * tie->row[i].push.x;
         b->v[1] += s * b->im * tie->row[i].push.y;
         b->v[2] += s * b->im * tie->row[i].push.z;
@@ -188,7 +190,7 @@ void rh_step_loop_apply(rh_step_world *w, const rh_loop_rows *tie, const double 
 
 // ---- A loop in a step
 
-static void make(rh_step_world *w, rh_loop_rows *tie, int loop, double h)
+static void make_loop(rh_step_world *w, rh_loop_rows *tie, int loop, double h)
 {
   const rh_model_loop *l = &w->m->loop[loop];
   const double *f = w->d->loop + (size_t)RH_LOOP_ROWS * (size_t)loop;
@@ -201,7 +203,7 @@ static void make(rh_step_world *w, rh_loop_rows *tie, int loop, double h)
   l->kind->rows(&end[0], &end[1], l->par, tie->row);
   tie->a = side_of(w, tie, 0, l->a, end[0].p);
   tie->b = side_of(w, tie, 1, l->b, end[1].p);
-  factor(w, tie);
+  factor_loop(w, tie);
   rh_step_loop_velocity(w, tie, tie->u0);
   for (int i = 0; i < tie->n; i++) {
     double back = tie->row[i].gap / w->par.dt; // in a part of a step a part of it
@@ -223,7 +225,7 @@ void rh_step_loops_make(rh_step_world *w, const rh_step_island *s, double h)
     size_t size = (size_t)RH_LOOP_ROWS * (size_t)t->widest;
     tie->on[0].Y = t->tie_Y + 2 * (size_t)k * size;
     tie->on[1].Y = tie->on[0].Y + size;
-    make(w, tie, t->tie_order[s->tie + k], h);
+    make_loop(w, tie, t->tie_order[s->tie + k], h);
   }
 }
 
@@ -245,7 +247,7 @@ double rh_step_loops_visit(rh_step_world *w)
       x[i] = -(x[i] + tie->bias[i]);
       change = fmax(change, tie->D[i][i] > 0 ? fabs(x[i]) : 0);
     }
-    solve(tie, x);
+    solve_loop(tie, x);
     rh_step_loop_apply(w, tie, x);
     for (int i = 0; i < tie->n; i++) {
       tie->p[i] += x[i];
@@ -254,7 +256,7 @@ double rh_step_loops_visit(rh_step_world *w)
   return change;
 }
 
-// For a blow: no time passes, and no gap is taken back.
+// For an impact: no time passes, and no gap is removed.
 void rh_step_loops_impact(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.ntie; k++) {
@@ -263,8 +265,8 @@ void rh_step_loops_impact(rh_step_world *w)
   }
 }
 
-// The world belongs to all islands: nobody writes it.
-static void press(rh_step_world *w, int body)
+// The world belongs to all islands: it is never written.
+static void mark_pressed(rh_step_world *w, int body)
 {
   int mobile = w->mobile[body];
   if (mobile != 0) {
@@ -272,7 +274,8 @@ static void press(rh_step_world *w, int body)
   }
 }
 
-// Forces for the next step and for who looks; what the correction of gaps does is booked with the impacts.
+// Forces for the next step and for readers; the work of the gap correction is recorded with the
+// impacts.
 void rh_step_loops_settle(rh_step_world *w, double h)
 {
   for (int k = 0; k < w->trees.ntie; k++) {
@@ -289,7 +292,7 @@ void rh_step_loops_settle(rh_step_world *w, double h)
     }
     memcpy(f, &force, sizeof force);
     memcpy(f + 3, &torque, sizeof torque);
-    press(w, w->m->loop[tie->loop].a);
-    press(w, w->m->loop[tie->loop].b);
+    mark_pressed(w, w->m->loop[tie->loop].a);
+    mark_pressed(w, w->m->loop[tie->loop].b);
   }
 }

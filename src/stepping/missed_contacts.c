@@ -1,24 +1,26 @@
-// Contacts that come late: points that were not within reach when the step began, or were not the nearest of their pair, and overlap at its
-// end, because bodies turn. A step is tried; where such points are found the island goes back to its start and takes the step again with
-// them, three times at most. A late point is a row like any other, of the pose at the end: its gap is that at the end less what its two sides moved along its
-// normal, which is >= 0 where they were apart; its arms are the means of start and end, by which h u is the chord that the sides follow. So
-// it takes speed as every gap that closes does, and makes none. Only pairs whose turning can bring in more than LATE are looked at: balls
-// among themselves and on planes have no features. Trees and very large islands are left out. What the last try leaves is for position_correction.c.
+// Late contacts: points that were out of reach when the step began, or were not the nearest of
+// their pair, and overlap at its end, because bodies turn. A step is tried; if such points are
+// found the island returns to its start and repeats the step with them, three times at most. A late
+// point is a row like any other, of the pose at the end: its gap is that at the end less the motion
+// of its two sides along its normal, which is >= 0 where they were separate; its arms are the means
+// of start and end, by which h u is the chord that the sides follow. So it takes speed as every
+// closing gap does, and adds none. Only pairs whose turning can bring in more than LATE are
+// examined: balls among themselves and on planes have no features. Trees and very large islands are
+// left out. The remainder of the last try is left to position_correction.c.
 #include "stepping.h"
 
 #include "geometry/pair.h"
 
-static const double LATE = 1e-5; // [m] overlap that is worth another try
+static const double LATE = 1e-5; // [m] overlap that justifies another try
 
 enum {
   NEW = 1 << 28, // added to a feature: no other point of the pair has it
-  LARGE =
-      1024, // contacts; something is late in every step of a larger island, and a step of it is not taken again
+  LARGE = 1024,  // contacts; larger islands have late contacts in every step, and are not repeated
 };
 
 // ---- The start of the step
 
-// What rests as a whole is not late for anything.
+// An island at rest has no late contacts.
 bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
 {
   bool free = w->edged && s->ncon > 0 && s->ncon <= LARGE && s->ntie == 0;
@@ -56,7 +58,7 @@ void rh_step_start_again(rh_step_world *w, const rh_step_island *s)
   w->nnote = w->kept_notes;
   w->tally.most = w->kept_most;
   w->tally.struck = w->kept_blow;
-  if (w->judging) { // a try that is taken back is not judged
+  if (w->judging) { // a repeated try is not checked
     w->judged = (rh_step_check){0};
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
@@ -78,8 +80,8 @@ void rh_step_start_again(rh_step_world *w, const rh_step_island *s)
 
 // ---- Points
 
-// [m] how far the turning of a shape moves its points in h
-static double turned(const rh_step_world *w, int shape, double h)
+// [m] travel of the points of a shape by its turning in h
+static double turning_travel(const rh_step_world *w, int shape, double h)
 {
   int i = w->geom[shape].kind == w->sphere ? 0 : w->shape[shape].mobile; // balls have no features
   rh_vec3 spin = rh_step_read_vec(w->hot[i].w);
@@ -90,10 +92,11 @@ static double turned(const rh_step_world *w, int shape, double h)
 
 static bool looked_at(const rh_step_world *w, const rh_step_contact *t, double h)
 {
-  return turned(w, t->a, h) + turned(w, t->b, h) > LATE;
+  return turning_travel(w, t->a, h) + turning_travel(w, t->b, h) > LATE;
 }
 
-// A point of a body at the end of the step: where it was at its start (`from`), and the mean of its arms there and now
+// A point of a body at the end of the step: its place at the start (`from`), and the mean of its
+// arms there and now
 static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_vec3 *from)
 {
   const rh_step_body *c = &w->cold[mobile];
@@ -108,7 +111,7 @@ static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_ve
   return rh_scale(0.5, rh_add(now, then));
 }
 
-// The point as a contact of the start of the step, of which t is another
+// The point as a contact at the start of the step; t is another of its pair
 static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t,
                                 const rh_meet_point *p)
 {
@@ -134,7 +137,7 @@ static const rh_step_contact *touch_of(const rh_step_world *w, int k)
   return &w->touch[w->order[k]];
 }
 
-// Behind the contacts of k's pair
+// Index after k's pair
 static int end_of_pair(const rh_step_world *w, const rh_step_island *s, int k)
 {
   const rh_step_contact *t = touch_of(w, k);
@@ -145,8 +148,8 @@ static int end_of_pair(const rh_step_world *w, const rh_step_island *s, int k)
   return end;
 }
 
-// Into the list, by contacts; a point that is there is taken anew.
-static void add(rh_step_missed *late, const rh_step_contact *x)
+// Inserts a point by contacts; a known point is replaced.
+static void add_late_point(rh_step_missed *late, const rh_step_contact *x)
 {
   int at = late->n;
   for (int i = 0; i < late->n; i++) {
@@ -165,12 +168,12 @@ static void add(rh_step_missed *late, const rh_step_contact *x)
   late->n++;
 }
 
-// Late points of the pair of the contacts k ... end - 1; how many
+// Number of late points of the pair of contacts k ... end - 1
 static int late_points(rh_step_world *w, int k, int end, double h, rh_step_missed *late)
 {
   const rh_step_contact *t = touch_of(w, k);
   rh_manifold m;
-  double deep = 0; // overlap that was there is none of this step's
+  double deep = 0; // overlap from before this step
   int found = 0;
   if (!looked_at(w, t, h)) {
     return 0;
@@ -185,7 +188,7 @@ static int late_points(rh_step_world *w, int k, int end, double h, rh_step_misse
     if (m.at[i].gap < deep - LATE) {
       rh_step_contact x = as_touch(w, t, &m.at[i]);
       x.home = k;
-      add(late, &x);
+      add_late_point(late, &x);
       late->first = fmin(late->first, x.phi / (x.phi - m.at[i].gap));
       found++;
     }

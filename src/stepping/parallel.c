@@ -1,10 +1,12 @@
-// Threads: islands share nothing but the ground, so that each may be stepped by any thread. A thread has room of its own for what an island needs
-// while it is stepped: rows of trees and loops, Newton's method, the contacts of an island that is looked at again. What islands add up (tallies,
-// energies) or tell (impacts) is kept apart, and added and told in the order of islands, so that no bit depends on the number of threads. What is done
-// for each body, tree, shape or pair of shapes before there are islands is shared out in parts of a fixed size.
+// Threads: islands share only the ground, so that each may be stepped by any thread. A thread has
+// its own scratch for the island that it steps: rows of trees and loops, Newton's method, the
+// contacts of an island that is examined again. Sums of islands (tallies, energies) and reports
+// (impacts) are kept separate, and added and reported in the order of islands, so that no bit
+// depends on the number of threads. Work for each body, tree, shape or pair of shapes before there
+// are islands is divided in parts of a fixed size.
 #include "stepping.h"
 
-enum { CHUNK = 48 }; // contacts and mobiles that are worth a task
+enum { CHUNK = 48 }; // contacts and mobiles of a task
 
 rh_status rh_step_parallel_create(rh_step_world *w)
 {
@@ -46,8 +48,8 @@ static void do_task(void *user, int task, int worker)
   j->task(worker == 0 ? j->w : &j->crew[worker - 1], task);
 }
 
-// Each thread sees the world as it is now.
-static void call(rh_step_world *w)
+// Each thread gets a copy of the world.
+static void prepare_crew(rh_step_world *w)
 {
   for (int k = 0; k < rh_pool_threads(w->pool) - 1; k++) {
     rh_step_newton hard = w->crew[k].hard;
@@ -61,7 +63,7 @@ static void call(rh_step_world *w)
   }
 }
 
-static void gather(rh_step_world *w)
+static void gather_tallies(rh_step_world *w)
 {
   for (int k = 0; k < rh_pool_threads(w->pool) - 1; k++) {
     const rh_step_counts *t = &w->crew[k].tally;
@@ -81,14 +83,14 @@ static void gather(rh_step_world *w)
 void rh_step_parallel_run(rh_step_world *w, rh_step_task *task, int n)
 {
   job j = {w, w->crew, task};
-  call(w);
+  prepare_crew(w);
   rh_pool_run(w->pool, do_task, &j, n);
-  gather(w);
+  gather_tallies(w);
 }
 
 // ---- Islands
 
-// A tree is worth as many free bodies as it has fours of degrees of freedom, and more.
+// A tree counts as many free bodies as it has fours of degrees of freedom, and more.
 static int size_of(const rh_step_world *w, const rh_step_island *s)
 {
   int size = s->ncon + s->nmob;
@@ -99,7 +101,7 @@ static int size_of(const rh_step_world *w, const rh_step_island *s)
   return size;
 }
 
-static int cut(rh_step_world *w)
+static int cut_chunks(rh_step_world *w)
 {
   int n = 0;
   int size = 0;
@@ -126,10 +128,10 @@ static void step_chunk(rh_step_world *w, int task)
 void rh_step_parallel_step(rh_step_world *w)
 {
   if (w->crew) {
-    rh_step_parallel_for(w, step_chunk, cut(w));
+    rh_step_parallel_for(w, step_chunk, cut_chunks(w));
   }
   for (int i = 0; (!w->crew || w->nslice > 0) && i < w->nisland; i++) {
-    if (!w->crew || w->island[i].nslice > 0) { // large ones take all threads, one after the other
+    if (!w->crew || w->island[i].nslice > 0) { // large ones take all threads, in turn
       rh_step_step_island(w, &w->island[i], w->par.dt);
     }
   }

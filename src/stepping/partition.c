@@ -1,8 +1,10 @@
-// Slices of a large island, so that many threads can work on it. Its free bodies are sorted along an axis into slices no
-// thinner than any contact is long, from centre to centre: so a contact joins bodies of one slice, or of two neighbours, and belongs to the lower of
-// the two. Contacts of every other slice then share no body: two colours. A pass over the contacts visits the even slices, all at once, and
-// then the odd ones; within a slice it keeps the order in which contacts were found. Slices are made of where bodies stand, never of the threads
-// there are, and what passes add up is added in the order of slices: no bit depends on threads.
+// Slices of a large island, so that many threads can work on it. Its free bodies are sorted along
+// an axis into slices no thinner than any contact is long, from centre to centre: so a contact
+// joins bodies of one slice, or of two neighbours, and belongs to the lower of the two. Contacts of
+// every other slice then share no body: two colours. A pass over the contacts visits the even
+// slices, all at once, and then the odd ones; within a slice it keeps the order in which contacts
+// were found. Slices depend on the positions of bodies, never on the number of threads, and sums
+// are added in the order of slices: no bit depends on threads.
 // An island with trees or loops is one piece, as is one that a large body holds together.
 #include "stepping.h"
 
@@ -12,17 +14,17 @@
 
 enum {
   LARGE = 4096, // contacts from which on slices pay
-  LEAST = 4,    // slices that are worth the while
+  LEAST = 4,    // minimum number of slices
 };
 
 static const double LONG = 0.5; // of the longest axis
 
-static double along(rh_vec3 x, int axis)
+static double component_along(rh_vec3 x, int axis)
 {
   return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
-typedef struct cut { // the axis, and where along it slices lie
+typedef struct cut { // the axis, and the slices along it
   int axis;
   double lo, width; // [m]
   int n;
@@ -41,10 +43,10 @@ static extent extent_of(const rh_step_world *w, const rh_step_island *s)
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_step_body *c = &w->cold[w->member[k]];
     for (int axis = 0; axis < 3; axis++) {
-      double x = along(c->x, axis);
+      double x = component_along(c->x, axis);
       e.lo[axis] = x < e.lo[axis] ? x : e.lo[axis];
       e.hi[axis] = x > e.hi[axis] ? x : e.hi[axis];
-      e.way[axis] += fabs(x - along(last, axis));
+      e.way[axis] += fabs(x - component_along(last, axis));
     }
     last = c->x;
     e.large[1] = fmax(e.large[1], fmin(c->size, e.large[0]));
@@ -53,7 +55,7 @@ static extent extent_of(const rh_step_world *w, const rh_step_island *s)
   return e;
 }
 
-// [m] no contact is longer: two sizes, and the gap across which shapes are looked at
+// [m] maximum length of a contact: two sizes, and the gap within which shapes are examined
 static double longest_contact(const rh_step_world *w, const extent *e)
 {
   double reach = 0;
@@ -63,7 +65,8 @@ static double longest_contact(const rh_step_world *w, const extent *e)
   return (e->large[0] + e->large[1] + 2 * reach) * (1 + 1e-9);
 }
 
-// Of the axes along which it is long the one along which bodies are numbered most smoothly: those of a slice then lie near one another in memory.
+// Of the long axes the one along which bodies are numbered most smoothly: those of a slice are then
+// close in memory.
 static cut slices_of(const rh_step_world *w, const rh_step_island *s)
 {
   extent e = extent_of(w, s);
@@ -88,7 +91,7 @@ static cut slices_of(const rh_step_world *w, const rh_step_island *s)
 
 static int slice_at(const cut *c, rh_vec3 x)
 {
-  int i = (int)((along(x, c->axis) - c->lo) / c->width);
+  int i = (int)((component_along(x, c->axis) - c->lo) / c->width);
   return i < c->n ? i : c->n - 1;
 }
 
@@ -100,8 +103,10 @@ static int slice_of(const rh_step_world *w, const rh_step_contact *t)
   return a < b ? a : b;
 }
 
-// Sorts the contacts of an island by slices; within one they stay in order. Bodies, which nobody visits out of turn, are dealt out in equal parts.
-static void sort(rh_step_world *w, const rh_step_island *s, const cut *c, rh_step_slice *slice)
+// Sorts the contacts of an island by slices; within one they stay in order. Bodies, which are
+// visited in turn only, are divided in equal parts.
+static void sort_into_slices(rh_step_world *w, const rh_step_island *s, const cut *c,
+                             rh_step_slice *slice)
 {
   int *contact = w->order + s->con;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -142,7 +147,7 @@ void rh_step_slices(rh_step_world *w)
     s->nslice = c.n;
     w->nslice += c.n;
     memset(&w->slice[s->slice], 0, (size_t)c.n * sizeof *w->slice);
-    sort(w, s, &c, &w->slice[s->slice]);
+    sort_into_slices(w, s, &c, &w->slice[s->slice]);
   }
 }
 
@@ -157,7 +162,8 @@ typedef struct job {
   int n;           // how many of them
 } job;
 
-// A thread takes slices of its own share first, which it had in the last pass and has at hand, then what others have not come to.
+// A thread takes its own slices first, which it had in the last pass and has in its cache, then
+// those that others have not taken.
 static void do_slice(void *user, int task, int worker)
 {
   const job *j = user;
@@ -172,7 +178,8 @@ static void do_slice(void *user, int task, int worker)
   }
 }
 
-// One thread alone goes along the island once, each odd slice behind the even one after it, while their bodies are at hand.
+// One thread alone passes over the island once, each odd slice after the next even one, while their
+// bodies are in the cache.
 static void go_along(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
                      const void *user)
 {

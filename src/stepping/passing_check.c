@@ -1,13 +1,14 @@
-// No shape goes through another within a step in silence. Rows keep apart what was within reach when the step began (collide.c); what their
-// answer or a late contact let through all the same, a compliant law too soft for the speed above all, is found when the step is
-// done, by the way between its ends (collision/pair_passing.c), and ends the run with a reason. Looked at are only shapes that went far for
-// their thickness: in most scenes there are none. A body that was hit within the step may have gone farther than the pairs of the
-// step were looked for: it is checked against all shapes.
+// No shape goes through another within a step unnoticed. Rows separate shapes that were within
+// reach when the step began (collide.c); shapes that pass all the same, above all by a compliant
+// law too soft for the speed, are found when the step is done, by the way between its ends
+// (collision/pair_passing.c), and end the run with a reason. Only shapes that went far for their
+// thickness are examined: in most scenes there are none. A body with an impact in the step may have
+// gone farther than the pairs of the step were searched: it is checked against all shapes.
 #include "passing_check.h"
 
 #include <string.h>
 
-static const double PART = 0.25; // of the thinner shape: a way that short passes nothing
+static const double PART = 0.25; // of the thinner shape: a shorter way passes nothing
 
 static bool is_thin(const rh_step_world *w, int shape)
 {
@@ -23,7 +24,7 @@ double rh_step_thinnest(const rh_step_world *w)
   return thinnest;
 }
 
-// [m] how far a shape could come by its velocities at the end
+// [m] maximum travel of a shape by its velocities at the end
 static double way_at_end(const rh_step_world *w, int shape)
 {
   int mobile = w->shape[shape].mobile;
@@ -36,14 +37,14 @@ static double way_at_end(const rh_step_world *w, int shape)
   return w->par.dt * (rh_norm(rh_step_read_vec(b->v)) + rh_norm(rh_step_read_vec(b->w)) * arm);
 }
 
-// What is within reach is known, nothing has moved yet.
+// Pairs within reach are known, nothing has moved yet.
 void rh_step_pass_begin(rh_step_world *w)
 {
   double longest = 0;
   for (int i = 0; i < w->m->nshape; i++) {
     longest = w->shape[i].mobile ? fmax(longest, w->reach[i]) : longest;
   }
-  // half of the half: a body that is hit may leave twice as fast as what hit it
+  // half of the half: a body may leave an impact at twice the speed of the other
   w->hurried = longest - w->skin > 0.25 * PART * w->thinnest;
   if (w->hurried) {
     memcpy(w->geom_start, w->geom, (size_t)w->m->nshape * sizeof *w->geom);
@@ -74,7 +75,7 @@ static int check_near(rh_step_world *w)
   return found;
 }
 
-// Shapes that went farther than was looked for
+// Shapes that went farther than the search
 static int check_flung(rh_step_world *w)
 {
   int found = RH_NONE;

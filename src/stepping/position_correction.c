@@ -1,26 +1,28 @@
-// Overlap that is there all the same (a first state, curved paths, what the solver left) is taken out by positions alone: pseudo-velocities,
-// which are forgotten afterwards, so that no velocity and no energy of motion comes of it. A contact deeper than the slop asks to be moved out
-// by a share of what is too much, not faster than a bound; normals only, by Gauss-Seidel, each pseudo-impulse >= 0. Contacts that are not too
-// deep take part, so that nothing is pushed into its neighbours; compliant ones do not. Where nothing overlaps nothing is done.
+// Overlap that remains (a first state, curved paths, solver errors) is removed by positions alone:
+// pseudo-velocities, which are discarded afterwards, so that it adds no velocity and no kinetic
+// energy. A contact deeper than the slop is moved out by a share of the excess, not faster than a
+// bound; normals only, by Gauss-Seidel, each pseudo-impulse >= 0. Contacts that are not too deep
+// take part, so that nothing is pushed into its neighbours; compliant ones do not. Without overlap
+// nothing is done.
 #include "stepping.h"
 
 #include <string.h>
 
-static const double SHARE = 0.2; // of the overlap, a step
+static const double SHARE = 0.2; // of the overlap, per step
 static const double FAST = 0.5;  // [m/s] no faster than this
 
-static const double NEARLY = 0.1; // of the fastest: what is left of the pseudo-velocities will do
+static const double NEARLY = 0.1; // of the fastest: a sufficient error of the pseudo-velocities
 
-enum { SWEEPS = 5, AHEAD = 4 }; // sweeps; contacts that are asked for in time
+enum { SWEEPS = 5, AHEAD = 4 }; // sweeps; contacts to prefetch
 
-// [m/s] pseudo-velocity that a contact asks for, < 0 where it may still close
-static double wanted(const rh_step_world *w, const rh_step_row_info *side, double h)
+// [m/s] pseudo-velocity wanted by a contact, < 0 where it may still close
+static double wanted_velocity(const rh_step_world *w, const rh_step_row_info *side, double h)
 {
   double deep = -side->phi - w->par.slop;
   return deep > 0 ? fmin(SHARE * deep / h, FAST) : deep / h;
 }
 
-static double relative(const rh_step_world *w, const rh_step_row *c)
+static double relative_velocity(const rh_step_world *w, const rh_step_row *c)
 {
   const double *a = w->pseudo[c->a];
   const double *b = w->pseudo[c->b];
@@ -41,8 +43,9 @@ static double relative(const rh_step_world *w, const rh_step_row *c)
   return u;
 }
 
-// A pseudo-impulse p along n; r: where, seen from the centre of mass, NULL: straight above it.
-static void nudge(double *x, const rh_step_velocity *b, const double *r, const double *n, double p)
+// A pseudo-impulse p along n; r: its place seen from the centre of mass, NULL: straight above it.
+static void nudge_body(double *x, const rh_step_velocity *b, const double *r, const double *n,
+                       double p)
 {
   for (int i = 0; i < 3; i++) {
     x[i] += p * b->im * n[i];
@@ -66,10 +69,10 @@ static void nudge_trees(rh_step_world *w, const rh_step_row_general *any, double
   }
 }
 
-// How far its pseudo-velocity moved
-static double visit(rh_step_world *w, const rh_step_row *c, rh_step_correction *lift)
+// Change of its pseudo-velocity
+static double visit_contact(rh_step_world *w, const rh_step_row *c, rh_step_correction *lift)
 {
-  double next = lift->push + (lift->want - relative(w, c)) * c->iw;
+  double next = lift->push + (lift->want - relative_velocity(w, c)) * c->iw;
   next = next > 0 ? next : 0;
   double p = next - lift->push;
   if (p == 0) {
@@ -78,10 +81,10 @@ static double visit(rh_step_world *w, const rh_step_row *c, rh_step_correction *
   const rh_step_row_general *any = &w->any[c->any];
   lift->push = next;
   if (c->a) {
-    nudge(w->pseudo[c->a], &w->hot[c->a], c->round ? NULL : any->ra, c->n, p);
+    nudge_body(w->pseudo[c->a], &w->hot[c->a], c->round ? NULL : any->ra, c->n, p);
   }
   if (c->b) {
-    nudge(w->pseudo[c->b], &w->hot[c->b], c->round ? NULL : any->rb, c->n, -p);
+    nudge_body(w->pseudo[c->b], &w->hot[c->b], c->round ? NULL : any->rb, c->n, -p);
   }
   if (c->jointed) {
     nudge_trees(w, any, p);
@@ -89,7 +92,7 @@ static double visit(rh_step_world *w, const rh_step_row *c, rh_step_correction *
   return fabs(p) / c->iw;
 }
 
-// Contacts and bodies of large islands come from memory.
+// Prefetches contacts and bodies of large islands.
 static inline void ask_for(const rh_step_world *w, int k, int end)
 {
   if (k + AHEAD < end) {
@@ -102,7 +105,7 @@ static inline void ask_for(const rh_step_world *w, int k, int end)
   }
 }
 
-static void move(rh_step_world *w, int i, double h)
+static void move_mobile(rh_step_world *w, int i, double h)
 {
   if (i > w->nfree) {
     rh_step_tree_nudge(w, i, h);
@@ -112,7 +115,7 @@ static void move(rh_step_world *w, int i, double h)
   rh_step_body *c = &w->cold[i];
   c->x = rh_addscaled(c->x, h, rh_v3(x[0], x[1], x[2]));
   rh_vec3 turn = rh_scale(h, rh_v3(x[3], x[4], x[5]));
-  if (turn.x != 0 || turn.y != 0 || turn.z != 0) { // the spin turns with it: its energy stays
+  if (turn.x != 0 || turn.y != 0 || turn.z != 0) { // the spin turns with it: its energy is constant
     rh_step_velocity *b = &w->hot[i];
     rh_vec3 spin = rh_unrotate(&c->R, rh_v3(b->w[0], b->w[1], b->w[2]));
     c->q = rh_quat_unit(rh_quat_mul(rh_step_rotate_by(turn), c->q));
@@ -124,12 +127,13 @@ static void move(rh_step_world *w, int i, double h)
   }
 }
 
-// What contacts ask for
-static void aim(rh_step_world *w, rh_step_slice *s, const void *step)
+// Target velocities
+static void set_targets(rh_step_world *w, rh_step_slice *s, const void *step)
 {
   double h = *(const double *)step;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    w->lift[k] = (rh_step_correction){w->con[k].soft ? -HUGE_VAL : wanted(w, &w->side[k], h), 0};
+    w->lift[k] =
+        (rh_step_correction){w->con[k].soft ? -HUGE_VAL : wanted_velocity(w, &w->side[k], h), 0};
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
@@ -141,14 +145,14 @@ static void aim(rh_step_world *w, rh_step_slice *s, const void *step)
   }
 }
 
-static void sweep(rh_step_world *w, rh_step_slice *s, const void *user)
+static void sweep_slice(rh_step_world *w, rh_step_slice *s, const void *user)
 {
   int end = s->con + s->ncon;
   (void)user;
   s->most = 0;
   for (int k = s->con; k < end; k++) {
     ask_for(w, k + AHEAD, end);
-    double moved = visit(w, &w->con[k], &w->lift[k]);
+    double moved = visit_contact(w, &w->con[k], &w->lift[k]);
     s->most = moved > s->most ? moved : s->most;
   }
 }
@@ -156,11 +160,11 @@ static void sweep(rh_step_world *w, rh_step_slice *s, const void *user)
 static void move_all(rh_step_world *w, rh_step_slice *s, const void *step)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    move(w, w->member[k], *(const double *)step);
+    move_mobile(w, w->member[k], *(const double *)step);
   }
 }
 
-// [m] the deepest overlap of rigid contacts; the deepest of all is for the tally.
+// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all.
 static double deepest_of(rh_step_world *w, const rh_step_island *s)
 {
   double deepest = 0;
@@ -178,11 +182,11 @@ void rh_step_correct_positions(rh_step_world *w, const rh_step_island *s, double
   if (deepest <= w->par.slop) {
     return;
   }
-  (void)rh_step_for_each_slice(w, s, aim, &h, false);
+  (void)rh_step_for_each_slice(w, s, set_targets, &h, false);
   double change = HUGE_VAL;
   double slight = NEARLY * SHARE * (deepest - w->par.slop) / h;
   for (int k = 0; k < SWEEPS && change > slight; k++) {
-    change = rh_step_for_each_slice(w, s, sweep, NULL, true).most;
+    change = rh_step_for_each_slice(w, s, sweep_slice, NULL, true).most;
   }
   (void)rh_step_for_each_slice(w, s, move_all, &h, false);
 }

@@ -1,19 +1,24 @@
-// Sleeping: an island whose bodies have all rested for run.sleep seconds is left alone until something disturbs it. A body rests in a step in which
-// it is slower than run.sleep_speed and moves by no more than that, and no force acts on it but gravity; with 0, the default, it must have no velocity
-// at all (`calm` in step.c sees to it) and stay where it is. What sleeps is not kicked, collided with what sleeps or does not move, given rows or
-// moved; its contacts keep the forces they had last.
-// It wakes, the whole island at once, in the step in which
-//   a shape of an awake mobile comes as near as makes a contact (it may meet the sleeper within the step),   [collide.c]
-//   a force from outside acts on one of its bodies, or it was given a velocity,
-//   a joint of it is held or released, values of the scene change, somebody writes the state (rh_data_wake).
-// How long a body has rested is part of the state (rh_data.rested); one that sleeps has the number of the lowest body of its island in it, < 0. So
-// a resumed run goes on as the one it was cut from. What disturbs is looked for in every step anew and depends on nothing else.
-// Left out: trees and what loops join never sleep, nor does what touches them.
+// Sleeping: an island whose bodies have all rested for run.sleep seconds is left alone until it is
+// disturbed. A body rests in a step in which it is slower than run.sleep_speed and moves by no more
+// than that, and no force acts on it but gravity; with 0, the default, it must have no velocity at
+// all (stop_resting_island in step.c) and stay in place. Sleeping mobiles are not moved, get no
+// rows, and do not collide with mobiles that sleep or do not move; their contacts keep their last
+// forces.
+// An island wakes, all at once, in the step in which
+//   a shape of an awake mobile comes near enough for a contact (it may meet within the step),
+//   [collide.c]
+//   an external force acts on one of its bodies, or it was given a velocity,
+//   a joint of it is held or released, values of the scene change, the state is written
+//   (rh_data_wake).
+// The rest time of a body is part of the state (rh_data.rested); for a sleeping one it is the
+// number of the lowest body of its island, < 0. So a resumed run goes on as the one it was cut
+// from. Disturbances are searched in every step anew and depend on nothing else.
+// Left out: trees and mobiles joined by loops never sleep, nor do those that touch them.
 #include "stepping.h"
 
 // ---- Which mobiles
 
-static double *rested(rh_step_world *w, int mobile)
+static double *rest_time(rh_step_world *w, int mobile)
 {
   return &w->d->rested[w->cold[mobile].body];
 }
@@ -34,20 +39,20 @@ static void note_place(rh_step_world *w, int i)
 
 // ---- Their contacts
 
-static bool sleeps(const rh_step_world *w, const rh_step_contact *t)
+static bool contact_sleeps(const rh_step_world *w, const rh_step_contact *t)
 {
   return w->nap.asleep[w->shape[t->a].mobile] || w->nap.asleep[w->shape[t->b].mobile];
 }
 
-// Moves the touches that sleep, or those that do not, out of a list into another one; both stay in order.
-// Those without a force are forgotten on the way, as recordings forget them.
+// Moves the touches that sleep, or those that do not, from one list to another; both stay in order.
+// Those without a force are dropped, as in recordings.
 static void move_touches(rh_step_world *w, rh_step_contact *from, int *nfrom, rh_step_contact *to,
                          int *nto, bool asleep)
 {
   int kept = 0;
   int moved = 0;
   for (int i = 0; i < *nfrom; i++) {
-    if (sleeps(w, &from[i]) != asleep) {
+    if (contact_sleeps(w, &from[i]) != asleep) {
       from[kept++] = from[i];
     } else if (rh_dot(from[i].f, from[i].f) > 0) {
       w->again[moved++] = from[i];
@@ -57,7 +62,7 @@ static void move_touches(rh_step_world *w, rh_step_contact *from, int *nfrom, rh
   int i = *nto - 1;
   int k = moved - 1;
   *nto += moved;
-  for (int at = *nto - 1; k >= 0; at--) { // from the end on, so that nothing is written over
+  for (int at = *nto - 1; k >= 0; at--) { // from the end on, so that nothing is overwritten
     bool mine = i >= 0 && rh_step_contact_order(&to[i], &w->again[k]) > 0;
     to[at] = mine ? to[i--] : w->again[k--];
   }
@@ -65,10 +70,11 @@ static void move_touches(rh_step_world *w, rh_step_contact *from, int *nfrom, rh
 
 // ---- Falling asleep
 
-static const double FLICKER = 1e-12; // [m] a step: what the drift pass nears its end by, and rounds
+static const double FLICKER = 1e-12; // [m] per step: rest of the drift pass, and rounding
 
-// Both by its velocity and by how far its farthest points came in the step; a turn by a small angle changes the quaternion by half of it.
-static bool rests(const rh_step_world *w, int i, double h)
+// By its velocity and by the travel of its farthest points in the step; a turn by a small angle
+// changes the quaternion by half of it.
+static bool body_rests(const rh_step_world *w, int i, double h)
 {
   const rh_step_velocity *b = &w->hot[i];
   const rh_step_body *c = &w->cold[i];
@@ -86,8 +92,8 @@ static bool rests(const rh_step_world *w, int i, double h)
   return fast <= slow * slow && far <= near * near && !c->forced;
 }
 
-// What is left of its velocity goes, and its energy is booked.
-static void halt(rh_step_world *w, int i)
+// Removes the velocity, and records its energy.
+static void halt_body(rh_step_world *w, int i)
 {
   rh_step_velocity *b = &w->hot[i];
   const rh_step_body *c = &w->cold[i];
@@ -99,7 +105,7 @@ static void halt(rh_step_world *w, int i)
   }
 }
 
-// [s] for how long all of an island have rested
+// [s] for which all of an island have rested
 static double time_rests(rh_step_world *w, const rh_step_island *s, double h)
 {
   double least = HUGE_VAL;
@@ -109,8 +115,8 @@ static double time_rests(rh_step_world *w, const rh_step_island *s, double h)
       least = 0;
       continue;
     }
-    double *r = rested(w, i);
-    *r = rests(w, i, h) ? *r + h : 0;
+    double *r = rest_time(w, i);
+    *r = body_rests(w, i, h) ? *r + h : 0;
     least = fmin(least, *r);
     note_place(w, i);
   }
@@ -129,9 +135,9 @@ void rh_step_sleep_end(rh_step_world *w, double h)
     }
     double together = -w->cold[member[0]].body;
     for (int i = 0; i < s->nmob; i++) {
-      *rested(w, member[i]) = together;
+      *rest_time(w, member[i]) = together;
       w->nap.asleep[member[i]] = true;
-      halt(w, member[i]);
+      halt_body(w, member[i]);
     }
     w->nap.n += s->nmob;
     any = true;
@@ -146,10 +152,10 @@ void rh_step_sleep_end(rh_step_world *w, double h)
 
 void rh_step_wake(rh_step_world *w, int mobile)
 {
-  double together = *rested(w, mobile);
+  double together = *rest_time(w, mobile);
   for (int i = 1; i <= w->nfree; i++) {
-    if (w->nap.asleep[i] && *rested(w, i) == together) {
-      *rested(w, i) = 0;
+    if (w->nap.asleep[i] && *rest_time(w, i) == together) {
+      *rest_time(w, i) = 0;
       w->nap.asleep[i] = false;
       w->nap.n--;
     }
@@ -158,7 +164,7 @@ void rh_step_wake(rh_step_world *w, int mobile)
   move_touches(w, w->nap.touch, &w->nap.ntouch, w->old, &w->nold, false);
 }
 
-static bool moves(const rh_step_velocity *b)
+static bool body_moves(const rh_step_velocity *b)
 {
   return b->v[0] != 0 || b->v[1] != 0 || b->v[2] != 0 || b->w[0] != 0 || b->w[1] != 0 ||
          b->w[2] != 0;
@@ -167,7 +173,7 @@ static bool moves(const rh_step_velocity *b)
 bool rh_step_sleep_begin(rh_step_world *w)
 {
   for (int i = 1; w->nap.n > 0 && i <= w->nfree; i++) {
-    if (w->nap.asleep[i] && (w->cold[i].forced || moves(&w->hot[i]))) {
+    if (w->nap.asleep[i] && (w->cold[i].forced || body_moves(&w->hot[i]))) {
       rh_step_wake(w, i);
     }
   }
@@ -185,7 +191,7 @@ void rh_step_sleep_load(rh_step_world *w)
   nap->n = nap->ntouch = 0;
   nap->fresh = true;
   for (int i = 1; i <= w->nfree; i++) {
-    nap->asleep[i] = *rested(w, i) < 0;
+    nap->asleep[i] = *rest_time(w, i) < 0;
     nap->n += nap->asleep[i];
     note_place(w, i);
   }
@@ -193,7 +199,7 @@ void rh_step_sleep_load(rh_step_world *w)
   move_touches(w, w->old, &w->nold, nap->touch, &nap->ntouch, true);
 }
 
-// A recording does not say what the springs of compliant contacts hold: their depth does.
+// A recording has no energy of springs of compliant contacts: it follows from their depth.
 void rh_step_sleep_weigh(rh_step_world *w)
 {
   rh_step_sleep *nap = &w->nap;

@@ -1,20 +1,24 @@
-// solution_check.c: what the answer of a step is worth. The one judge of src/lcp reads impulses and velocities as they are when the island has been solved: each
-// contact, limit, dry joint and loop by its natural map, in m/s, whichever way they were found. That costs less than a sweep.
+// solution_check.c: check of the answer of a step. The common check of src/complement reads
+// impulses and velocities when the island has been solved: each contact, limit, dry joint and loop
+// by its natural map, in m/s, for any method. That costs less than a sweep.
 //
-// Is the answer the only one? What is slower than the tolerance does not move: such a contact sticks, or touches, whatever it carries now. C has the
-// directions in which impulses can still change with the velocities as they are (three where a contact sticks, one where it slides or has
-// no friction, one of a loop, of a limit that is reached, of a joint that dry friction holds). The rank of C'WC, W the island's, says in how many
-// directions they are free, and that of the linearised problem whether velocities are unique near the answer (rh_blocks_unique). Islands
-// that are too large for its factors are not asked, only counted: with a pair of shapes no more than six impulses can be told apart, with an island no
-// more than it has degrees of freedom; and one more of each compliant contact. Where there are more of them, of contacts that lie well inside
-// their cones, impulses are not unique.
-// Impacts inside a step are judged, and not asked whether they are unique. What rests as it did when it was asked last is not asked again.
+// Is the answer the only one? Velocities below the tolerance are zero: such a contact sticks, or
+// touches, whatever it carries now. C has the directions in which impulses can still change at
+// constant velocities (three where a contact sticks, one where it slides or has no friction, one of
+// a loop, of a limit that is reached, of a joint that dry friction holds). The rank of C'WC, W the
+// island's, gives the number of free directions, and that of the linearised problem whether
+// velocities are unique near the answer (rh_blocks_unique). Islands too large for its factors are
+// only counted: a pair of shapes determines at most six impulses, an island at most its number of
+// degrees of freedom; and one more of each compliant contact. Where there are more of them, of
+// contacts well inside their cones, impulses are not unique.
+// Impacts inside a step are checked, but not for uniqueness. An island at rest that has not changed
+// since its last check is not checked again.
 #include "stepping.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const double FAR = 1e3; // [m/s] bias of what flies whatever comes
+static const double FAR = 1e3; // [m/s] bias of a contact that is open
 
 static double judge_one(rh_block_kind kind, double limit, double d, const double *p,
                         const double *u)
@@ -26,12 +30,12 @@ static double judge_one(rh_block_kind kind, double limit, double d, const double
 // ---- The residual
 
 typedef struct seen { // a contact: rows t1, t2, n
-  double p[3], u[3];  // [N s], [m/s] with its bias and what gives way
+  double p[3], u[3];  // [N s], [m/s] with its bias and compliance
   double mu;
   bool shut, sticks; // to the tolerance
 } seen;
 
-static seen look(const rh_step_world *w, const rh_step_row *c)
+static seen read_contact(const rh_step_world *w, const rh_step_row *c)
 {
   seen x;
   rh_vec3 f[3];
@@ -51,8 +55,8 @@ static seen look(const rh_step_world *w, const rh_step_row *c)
   return x;
 }
 
-// The judge's unit of a contact, from the diagonal of its W
-static double unit(const rh_step_world *w, const rh_step_row *c)
+// The check's unit of a contact, from the diagonal of its W
+static double contact_unit(const rh_step_world *w, const rh_step_row *c)
 {
   static const int start[2] = {0, 1};
   static const int col[1] = {0};
@@ -94,20 +98,20 @@ static double residual_of_rows(const rh_step_world *w)
   return worst;
 }
 
-static double residual(const rh_step_world *w, const rh_step_island *s)
+static double island_residual(const rh_step_world *w, const rh_step_island *s)
 {
   double worst = residual_of_rows(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row *c = &w->con[k];
-    seen x = look(w, c);
-    worst = fmax(worst, judge_one(RH_BLOCK_CONE, x.mu, unit(w, c), x.p, x.u));
+    seen x = read_contact(w, c);
+    worst = fmax(worst, judge_one(RH_BLOCK_CONE, x.mu, contact_unit(w, c), x.p, x.u));
   }
   return worst;
 }
 
 // ---- Uniqueness
 
-static int freedom(const rh_step_world *w, const rh_step_island *s)
+static int count_dofs(const rh_step_world *w, const rh_step_island *s)
 {
   int n = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -125,9 +129,9 @@ static int freedom(const rh_step_world *w, const rh_step_island *s)
   return n;
 }
 
-enum { APART = 6 }; // impulses between two bodies that can be told apart
+enum { APART = 6 }; // independent impulses between two bodies
 
-// Directions in which the impulses are free, at least: by counting alone
+// Minimum number of free directions of the impulses: by counting alone
 static int count_free(const rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch)
 {
   const double INSIDE = 1 - 1e-9;
@@ -143,7 +147,7 @@ static int count_free(const rh_step_world *w, const rh_step_island *s, const rh_
       if (t->a != pair->a || t->b != pair->b) {
         break;
       }
-      seen x = look(w, &w->con[end]);
+      seen x = read_contact(w, &w->con[end]);
       double radius = INSIDE * x.mu * x.p[2];
       bool inside = x.sticks && x.p[0] * x.p[0] + x.p[1] * x.p[1] < radius * radius;
       here += x.p[2] > 0 ? (inside ? 3 : 1) : 0;
@@ -153,12 +157,13 @@ static int count_free(const rh_step_world *w, const rh_step_island *s, const rh_
     apart += here < APART + gives ? here : APART + gives;
     soft += gives;
   }
-  int most = freedom(w, s) + soft;
+  int most = count_dofs(w, s) + soft;
   return rows - (apart < most ? apart : most);
 }
 
-// What is slower than the tolerance rests, or touches: b is changed so that the velocities are those, and a contact that touches pushes a little.
-static void settle(const rh_step_world *w, const rh_blocks *problem)
+// Velocities below the tolerance are rest, or touch: b is changed to make them so, and a touching
+// contact pushes a little.
+static void settle_velocities(const rh_step_world *w, const rh_blocks *problem)
 {
   double slow = w->par.tolerance;
   double *b = w->hard.b;
@@ -179,7 +184,7 @@ static void settle(const rh_step_world *w, const rh_blocks *problem)
   }
 }
 
-static void found(rh_step_world *w, const rh_step_island *s, int free)
+static void note_free_directions(rh_step_world *w, const rh_step_island *s, int free)
 {
   if (free > w->judged.free) {
     w->judged.free = free;
@@ -187,8 +192,8 @@ static void found(rh_step_world *w, const rh_step_island *s, int free)
   }
 }
 
-// Free bodies without any velocity: then what is free depends on nothing but where they stand.
-static bool rests(const rh_step_world *w, const rh_step_island *s)
+// Free bodies without any velocity: then free directions depend only on their positions.
+static bool island_rests(const rh_step_world *w, const rh_step_island *s)
 {
   bool rests = s->ntie == 0 && !w->soft && s->ncon <= 4 * 64;
   for (int k = s->mob; rests && k < s->mob + s->nmob; k++) {
@@ -199,7 +204,7 @@ static bool rests(const rh_step_world *w, const rh_step_island *s)
   return rests;
 }
 
-static void mix(uint64_t *key, const double *x, int n)
+static void mix_hash(uint64_t *key, const double *x, int n)
 {
   for (int i = 0; i < n; i++) {
     uint64_t bits;
@@ -216,27 +221,27 @@ static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_step_body *c = &w->cold[w->member[k]];
     const double x[] = {w->member[k], c->x.x, c->x.y, c->x.z, c->q.w, c->q.x, c->q.y, c->q.z};
-    mix(&key, x, RH_COUNT(x));
+    mix_hash(&key, x, RH_COUNT(x));
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_contact *t = &touch[w->side[k].touch];
     const double x[] = {t->a,       t->b,       t->id,  w->con[k].bias, t->point.x,
                         t->point.y, t->point.z, t->n.x, t->n.y,         t->n.z};
-    mix(&key, x, RH_COUNT(x));
+    mix_hash(&key, x, RH_COUNT(x));
   }
   return key | 1;
 }
 
-static void ask(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
+static void check_uniqueness(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
 {
   rh_step_check *j = &w->judged;
   rh_blocks problem;
   rh_blocks_rank rank = {0};
   bool *shared = w->hard.shared;
   rh_step_check_cache *last = &w->known[w->member[s->mob]];
-  uint64_t key = rests(w, s) ? key_of(w, s, touch) : 0;
+  uint64_t key = island_rests(w, s) ? key_of(w, s, touch) : 0;
   if (key != 0 && key == last->key) {
-    found(w, s, last->free);
+    note_free_directions(w, s, last->free);
     for (int i = 0; i < s->ncon; i++) {
       touch[w->side[s->con + i].touch].shared = last->shared[i / 64] >> (i % 64) & 1;
     }
@@ -247,13 +252,13 @@ static void ask(rh_step_world *w, const rh_step_island *s, rh_step_contact *touc
     return;
   }
   if (known) {
-    settle(w, &problem);
+    settle_velocities(w, &problem);
     known = rh_blocks_unique(&problem, w->hard.p, w->hard.room, &rank, shared);
   }
   int free = known ? rank.rows - rank.rank - rank.inert : count_free(w, s, touch);
   j->unknown = j->unknown || !known;
   j->several = j->several || (known && !rank.velocities_unique);
-  found(w, s, free);
+  note_free_directions(w, s, free);
   *last = (rh_step_check_cache){.key = known && rank.velocities_unique ? key : 0, .free = free};
   for (int i = 0; i < s->ncon; i++) {
     touch[w->side[s->con + i].touch].shared = known && shared[i];
@@ -263,15 +268,16 @@ static void ask(rh_step_world *w, const rh_step_island *s, rh_step_contact *touc
 
 void rh_step_check_solution(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
 {
-  w->judged.residual = fmax(w->judged.residual, residual(w, s));
+  w->judged.residual = fmax(w->judged.residual, island_residual(w, s));
   if (touch) {
-    ask(w, s, touch);
+    check_uniqueness(w, s, touch);
   }
 }
 
 // ---- The step
 
-// All islands together: the worst residual, free directions, and how many islands have several answers or were not asked.
+// All islands together: the worst residual, free directions, and the numbers of islands with
+// several answers or without a check.
 static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 {
   rh_step_check all = {.rule = RH_NONE};
@@ -286,8 +292,9 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
   return all;
 }
 
-// Told when it comes, and when it becomes more.
-static void tell(rh_step_world *w, rh_event_kind kind, int number, int rule, const char *note)
+// Reported at first occurrence, and at each increase.
+static void report_increase(rh_step_world *w, rh_event_kind kind, int number, int rule,
+                            const char *note)
 {
   double *told = &w->d->solver->told[kind == RH_EVENT_NOT_UNIQUE];
   if (number > *told) {
@@ -308,12 +315,12 @@ static void tell_all(rh_step_world *w, const rh_step_check *all, int several, in
            "was taken%s",
            w->nold, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
            several + unknown > 0 ? "" : ", the motion is unique");
-  tell(w, RH_EVENT_UNDETERMINED, all->free, all->rule, note);
+  report_increase(w, RH_EVENT_UNDETERMINED, all->free, all->rule, note);
   snprintf(note, sizeof note,
            "near the answer there are others with other velocities, in %d island%s: how sliding "
            "contacts share the load decides the motion; the first found was taken",
            several, several == 1 ? "" : "s");
-  tell(w, RH_EVENT_NOT_UNIQUE, several, all->rule, note);
+  report_increase(w, RH_EVENT_NOT_UNIQUE, several, all->rule, note);
 }
 
 void rh_step_diagnosis(rh_step_world *w)

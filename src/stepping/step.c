@@ -1,13 +1,13 @@
-// One step of a world: collide, islands, and each island by itself over the step.
+// One step of a world: collisions, islands, and each island by itself over the step.
 #include "passing_check.h"
 #include "stepping.h"
 
 #include <string.h>
 
-enum { AHEAD = 4 }; // contacts whose bodies are asked for in time
+enum { AHEAD = 4 }; // contacts whose bodies are prefetched
 
 // The impulses of the last step, in full
-static void warm(rh_step_world *w, rh_step_slice *s, const void *user)
+static void warm_start(rh_step_world *w, rh_step_slice *s, const void *user)
 {
   int end = s->con + s->ncon;
   (void)user;
@@ -20,7 +20,7 @@ static void warm(rh_step_world *w, rh_step_slice *s, const void *user)
   }
 }
 
-static void kick(rh_step_world *w, int i, double h)
+static void integrate_velocity(rh_step_world *w, int i, double h)
 {
   if (i > w->nfree) {
     rh_step_tree_integrate_velocity(w, i, h);
@@ -37,12 +37,12 @@ static void kick_all(rh_step_world *w, rh_step_slice *s, const void *step)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    kick(w, i, *(const double *)step - (w->lively ? w->cold[i].ahead : 0));
+    integrate_velocity(w, i, *(const double *)step - (w->lively ? w->cold[i].ahead : 0));
   }
 }
 
-// [J] what is the contacts' of gravity's work
-static double drift(rh_step_world *w, int i, double h, double share)
+// [J] contacts' part of gravity's work
+static double integrate_position(rh_step_world *w, int i, double h, double share)
 {
   double work = 0;
   if (i > w->nfree) {
@@ -79,13 +79,13 @@ static void drift_all(rh_step_world *w, rh_step_slice *s, const void *user)
     if (w->lively && w->cold[i].strikes) {
       rh_step_move_free_on(w, i, left);
     } else {
-      s->work += drift(w, i, left, m->share);
+      s->work += integrate_position(w, i, left, m->share);
     }
   }
 }
 
-// The world, mobile 0, is not moved, and belongs to all islands: nobody writes it.
-static void press(rh_step_world *w, int mobile, bool soft)
+// The world, mobile 0, is not moved, and belongs to all islands: it is never written.
+static void mark_pressed(rh_step_world *w, int mobile, bool soft)
 {
   rh_step_body *c = &w->cold[mobile];
   if (mobile != 0) {
@@ -94,7 +94,7 @@ static void press(rh_step_world *w, int mobile, bool soft)
   }
 }
 
-static void mark(rh_step_world *w, rh_step_slice *s, const void *touches)
+static void mark_slice(rh_step_world *w, rh_step_slice *s, const void *touches)
 {
   const rh_step_contact *touch = touches;
   int end = s->con + s->ncon;
@@ -108,15 +108,16 @@ static void mark(rh_step_world *w, rh_step_slice *s, const void *touches)
       continue;
     }
     const rh_step_contact *t = c->jointed ? &touch[w->side[k].touch] : NULL;
-    press(w, t ? t->ma : c->a, c->soft);
-    press(w, t ? t->mb : c->b, c->soft);
+    mark_pressed(w, t ? t->ma : c->a, c->soft);
+    mark_pressed(w, t ? t->mb : c->b, c->soft);
   }
 }
 
 static const double STILL = 1e-4; // of the tolerance
 
-// An island that is pressed everywhere and moves by far less than the solver's tolerance rests: then it has no velocity, and creeps by nothing.
-static void calm(rh_step_world *w, const rh_step_island *s)
+// An island that is pressed everywhere and moves by far less than the solver's tolerance rests: its
+// velocity is set to zero, and it does not creep.
+static void stop_resting_island(rh_step_world *w, const rh_step_island *s)
 {
   const int *member = w->member + s->mob;
   double slow = STILL * w->par.tolerance;
@@ -150,15 +151,15 @@ static void calm(rh_step_world *w, const rh_step_island *s)
 
 void rh_step_move_free(rh_step_world *w, int i, double h)
 {
-  kick(w, i, h);
-  (void)drift(w, i, h, 0.5); // nothing presses it
+  integrate_velocity(w, i, h);
+  (void)integrate_position(w, i, h, 0.5); // nothing presses it
 }
 
 void rh_step_substep_solve(rh_step_world *w, const rh_step_island *s, double h)
 {
   (void)rh_step_for_each_slice(w, s, kick_all, &h, false);
   double free = w->trees.n > 0 ? rh_step_energy_limit_begin(w, s) : -1;
-  (void)rh_step_for_each_slice(w, s, warm, NULL, true);
+  (void)rh_step_for_each_slice(w, s, warm_start, NULL, true);
   rh_step_loops_warm(w);
   long unsolved = w->tally.unsolved;
   rh_step_solve(w, s);
@@ -173,9 +174,9 @@ void rh_step_substep_solve(rh_step_world *w, const rh_step_island *s, double h)
 void rh_step_substep_move(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch,
                           double h)
 {
-  (void)rh_step_for_each_slice(w, s, mark, touch, true);
+  (void)rh_step_for_each_slice(w, s, mark_slice, touch, true);
   if (s->ntie == 0) {
-    calm(w, s);
+    stop_resting_island(w, s);
   }
   if (w->judging) {
     rh_step_check_solution(w, s, touch);
@@ -220,7 +221,7 @@ static void step_plain(rh_step_world *w, const rh_step_island *s, double h,
 
 enum { TRIES = 3 };
 
-// Once, or again with the contacts that came late. [rows]
+// Once, or again with the late contacts. [rows]
 static void step_all(rh_step_world *w, const rh_step_island *s, double h, bool clash)
 {
   bool edged = rh_step_may_be_missed(w, s);
@@ -243,7 +244,7 @@ static void step_all(rh_step_world *w, const rh_step_island *s, double h, bool c
   }
 }
 
-// What the island adds to the books; they are added up in the order of islands.
+// The island's part of the energy ledger; added in the order of islands.
 static void put_by(const rh_step_world *w, rh_step_island *s)
 {
   s->struck = w->struck;

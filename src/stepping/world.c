@@ -1,5 +1,6 @@
-// The engine's arrays: made once from the model, read from the state and written back to it. Free bodies move by their centres of mass;
-// the model speaks of the origins of bodies, in the frames of their joints. Everything is allocated here.
+// The engine's arrays: made once from the model, read from the state and written back to it. Free
+// bodies move by their centres of mass; the model uses the origins of bodies, in the frames of
+// their joints. Everything is allocated here.
 #include "passing_check.h"
 #include "stepping.h"
 
@@ -12,7 +13,7 @@
 
 // ---- Creation
 
-// Bodies with a free joint on the world, nothing on them, and nothing in the joint
+// Bodies with a free joint on the world, no children, and nothing in the joint
 static bool is_free(const rh_model *m, int body)
 {
   const rh_model_body *b = &m->body[body];
@@ -33,7 +34,7 @@ static bool is_free(const rh_model *m, int body)
   return true;
 }
 
-static rh_sym3 inverse(const rh_sym3 *s)
+static rh_sym3 invert_symmetric(const rh_sym3 *s)
 {
   double a = s->yy * s->zz - s->yz * s->yz;
   double b = s->xz * s->yz - s->xy * s->zz;
@@ -83,7 +84,7 @@ static void fill_free(rh_step_world *w, int mobile, int body)
   c->I.xy = in->I.xy + in->mass * c->com.x * c->com.y;
   c->I.xz = in->I.xz + in->mass * c->com.x * c->com.z;
   c->I.yz = in->I.yz + in->mass * c->com.y * c->com.z;
-  c->Iinv = inverse(&c->I);
+  c->Iinv = invert_symmetric(&c->I);
   c->round = is_round(&c->I);
   c->frame = joint_frame(b);
   c->plain = memcmp(&c->frame.R, &one, sizeof one) == 0;
@@ -144,7 +145,7 @@ static void fill_shapes(rh_step_world *w)
     x->mobile = w->mobile[s->body];
     rh_vec3 from = x->mobile ? rh_sub(s->place.p, w->cold[x->mobile].com)
                              : rh_v3(0, 0, 0);  // trees: the origin
-    const rh_kin_body *b = &w->d->kin[s->body]; // of what does not move it holds for good
+    const rh_kin_body *b = &w->d->kin[s->body]; // constant for bodies that do not move
     w->geom[i] = (rh_geom){.kind = s->kind,
                            .par = s->par,
                            .mesh = s->mesh,
@@ -171,12 +172,12 @@ typedef struct carver {
 
 enum { LINE = 64 }; // bytes of a cache line
 
-static char *line_in(char *block) // where the first one begins
+static char *line_in(char *block) // address of the first line
 {
   return block + (LINE - (uintptr_t)block % LINE) % LINE;
 }
 
-static void *carve(carver *c, size_t count, size_t size)
+static void *carve_piece(carver *c, size_t count, size_t size)
 {
   c->used = (c->used + LINE - 1) / LINE * LINE; // every array starts on a cache line of its own
   void *piece = c->base ? c->base + c->used : NULL;
@@ -184,7 +185,7 @@ static void *carve(carver *c, size_t count, size_t size)
   return piece;
 }
 
-#define CARVE(pointer, count) ((pointer) = carve(c, (size_t)(count), sizeof *(pointer)))
+#define CARVE(pointer, count) ((pointer) = carve_piece(c, (size_t)(count), sizeof *(pointer)))
 
 enum { HARD = 256 }; // blocks of an island for Newton's method
 
@@ -194,7 +195,7 @@ static void carve_all(carver *c, rh_step_world *w)
 {
   const rh_model *m = w->m;
   int mobiles = m->nbody;
-  (void)carve(c, 1, sizeof *w);
+  (void)carve_piece(c, 1, sizeof *w);
   CARVE(w->hot, mobiles);
   CARVE(w->cold, mobiles);
   CARVE(w->pseudo, mobiles);
@@ -232,7 +233,7 @@ static void carve_all(carver *c, rh_step_world *w)
   }
 }
 
-// Contacts, with room for each thread to look at an island again
+// Contacts, with scratch for each thread to examine an island again
 static void carve_rows(carver *c, rh_step_world *w)
 {
   size_t threads = (size_t)w->par.threads;
@@ -272,10 +273,10 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   const rh_model *m = sim->model;
   rh_step_world head = {.m = m, .sim = sim, .room = m->nslot + RH_MEET_MAX};
   size_t pairs = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
-  pairs = pairs > (size_t)head.room ? pairs : (size_t)head.room; // run.contacts asks for both
+  pairs = pairs > (size_t)head.room ? pairs : (size_t)head.room; // run.contacts sets both
   head.pair_room = pairs < RH_BVH_PAIRS_MAX ? (int)pairs : RH_BVH_PAIRS_MAX;
   int blocks = head.room;
-  for (int k = 0; k < m->nv; k++) { // limits and dry friction, as far as they are not of many
+  for (int k = 0; k < m->nv; k++) { // limits and dry friction, up to HARD
     blocks +=
         2 * (isfinite(m->dof[k].lower) || isfinite(m->dof[k].upper)) + (m->dof[k].stiction > 0);
   }
@@ -447,7 +448,7 @@ static double next_place(rh_step_world *w, int rule)
   return place;
 }
 
-// Of what is awake and what sleeps, in order; NULL: that was the last.
+// Of awake and sleeping ones, in order; NULL: no more.
 static const rh_step_contact *next_touch(const rh_step_world *w, int *awake, int *asleep)
 {
   const rh_step_contact *x = *awake < w->nold ? &w->old[*awake] : NULL;
