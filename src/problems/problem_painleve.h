@@ -17,8 +17,8 @@ typedef enum rh_rod_class { RH_ROD_NONE, RH_ROD_UNIQUE, RH_ROD_MULTIPLE } rh_rod
 typedef struct rh_rod_answer {
   double p, b;              // [1/kg], [m/s^2]
   rh_rod_class cls;
-  bool separates, slides;   // the motions that are consistent
-  double N;                 // [N] of the one that slides, else 0
+  bool separates, slides;   // the consistent motions
+  double N;                 // [N] of the sliding one, else 0
 } rh_rod_answer;
 
 extern const char *const rh_rod_class_name[3];
