@@ -1,5 +1,5 @@
-// cmd_view.c: `routh view`: recordings or a running scene to look at: a page served on this machine, or exported as one file that needs nothing
-// else.
+// cmd_view.c: `routh view`: views recordings or a running scene: a page served on this machine, or
+// exported as one self-contained file.
 #include "refusal.h"
 #include "view.h"
 #include "viewer/viewer.h"
@@ -26,14 +26,14 @@ typedef struct view_job {
   rh_diag *diag;
   rh_viewer *film[RUNS_MAX];
   int n;
-  // A scene that runs
+  // A running scene
   rh_viewer_live *live;
-  time_t changed; // when its file was
-  long number;    // of times that it was read anew
-  rh_text fault;  // why the file as it is now cannot be run
+  time_t changed; // modification time of its file
+  long number;    // of times that it was read again
+  rh_text fault;  // error of the present file
 } view_job;
 
-// A build without the page has the reason in its place.
+// A build without the page has the reason instead.
 rh_status rh_view_bare_page(rh_viewer_page *page)
 {
   *page = (rh_viewer_page){rh_page, (size_t)(rh_page_end - rh_page)};
@@ -71,7 +71,7 @@ static rh_status open_runs(view_job *job)
   return RH_OK;
 }
 
-static rh_status tell(const view_job *job, const char *path, long bytes)
+static rh_status report_page(const view_job *job, const char *path, long bytes)
 {
   if (!job->args->json) {
     rh_say(job->args, "wrote %s (%.1f MB); open it in any browser", path, (double)bytes / 1e6);
@@ -116,10 +116,10 @@ static rh_status export_page(view_job *job, const char *path)
   if (!rh_outfile_close(&output, status == RH_OK) && status == RH_OK) {
     status = rh_file_refuse(path, output.error);
   }
-  return status == RH_OK ? tell(job, path, bytes) : status;
+  return status == RH_OK ? report_page(job, path, bytes) : status;
 }
 
-// ---- A scene that runs
+// ---- A running scene
 
 static time_t changed_at(const char *path)
 {
@@ -142,8 +142,8 @@ static rh_status close_scene(view_job *job)
   return status;
 }
 
-// With --output the run is written down; when it begins anew the file does as well.
-static rh_status record(view_job *before, const view_job *made, const char *text, rh_diag *diag)
+// With --output the run is recorded; a restart of the run restarts the file.
+static rh_status record_run(view_job *before, const view_job *made, const char *text, rh_diag *diag)
 {
   const char *output = rh_args_text(made->args, "output");
   rh_recorder *recorder = NULL;
@@ -177,7 +177,7 @@ static rh_status scene_with_hand(const rh_args *args, const char *path, rh_diag 
   return status;
 }
 
-// What is wrong with it is said with the places of its file; the run itself is made from the text that is recorded.
+// Errors have places in its file; the run itself is made from the recorded text.
 static rh_status check_scene(const rh_scene *scene, rh_diag *diag, char **text)
 {
   rh_model *model = NULL;
@@ -187,7 +187,7 @@ static rh_status check_scene(const rh_scene *scene, rh_diag *diag, char **text)
   return *text != NULL ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-// Takes the place of the one before only if all is well.
+// Replaces the previous one only after success.
 static rh_status open_scene(view_job *job, rh_diag *diag)
 {
   const char *path = job->args->file[0];
@@ -209,7 +209,7 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
     status = rh_viewer_open_live(made.live, rh_file_label(path), text, &made.film[0]);
   }
   if (status == RH_OK) {
-    status = record(job, &made, text, diag);
+    status = record_run(job, &made, text, diag);
   }
   rh_scene_destroy(scene);
   rh_free(text);
@@ -225,7 +225,8 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
   return RH_OK;
 }
 
-// The file was changed: the new scene runs, or the page says what is wrong with it and the last good one goes on.
+// The file was changed: the new scene runs, or the page shows its errors and the last valid one
+// goes on.
 static void open_scene_again(view_job *job)
 {
   rh_diag *diag = rh_diag_create();
@@ -243,7 +244,7 @@ static void open_scene_again(view_job *job)
   rh_diag_destroy(diag);
 }
 
-static bool say(void *user, const char *text, size_t bytes)
+static bool take_message(void *user, const char *text, size_t bytes)
 {
   view_job *job = user;
   if (job->live != NULL && bytes == 5 && memcmp(text, "reset", 5) == 0) {
@@ -253,7 +254,7 @@ static bool say(void *user, const char *text, size_t bytes)
   return job->live != NULL && rh_viewer_live_say(job->live, text, bytes);
 }
 
-// How the file stands; beside what the run itself tells at /now/0.
+// State of the file; in addition to /now/0 of the run.
 static void tell_file(const view_job *job, rh_text *out)
 {
   rh_json json = rh_json_start(out, false);
@@ -265,7 +266,8 @@ static void tell_file(const view_job *job, rh_text *out)
 
 // ---- Serving
 
-// The page with what its first picture needs, so that it need not ask; without that where the run cannot be read.
+// The page with the data of its first picture, to save requests; without them if the run is
+// unreadable.
 rh_status rh_view_page(rh_viewer *const *film, int n, rh_diag *diag, rh_text *out)
 {
   char *made = NULL;
@@ -283,7 +285,7 @@ rh_status rh_view_page(rh_viewer *const *film, int n, rh_diag *diag, rh_text *ou
   return RH_OK;
 }
 
-static bool get(void *user, const char *path, const char **type, char **body, size_t *bytes)
+static bool get_path(void *user, const char *path, const char **type, char **body, size_t *bytes)
 {
   const view_job *job = user;
   rh_diag *diag = rh_diag_create();
@@ -320,7 +322,7 @@ static rh_status read_port(const rh_args *args, int *port)
   return RH_OK;
 }
 
-// Serves until Ctrl-C; a scene runs as the clock does.
+// Serves until Ctrl-C; a scene runs in real time.
 static void go_on(view_job *job, rh_serve *serve)
 {
   double last = rh_wall_clock();
@@ -366,8 +368,8 @@ static rh_status serve_page(view_job *job)
                                 .message_max = RH_FILM_SAY_MAX,
                                 .clients_max = 16,
                                 .user = job,
-                                .message = say,
-                                .get = get};
+                                .message = take_message,
+                                .get = get_path};
   RH_TRY(rh_serve_open(&setup, job->diag, &serve));
   printf("%s\n", rh_serve_address(serve));
   (void)fflush(stdout);

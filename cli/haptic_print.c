@@ -1,4 +1,5 @@
-// haptic_print.c: what the real-time loop says while it runs and when it has ended, for people and as JSON.
+// haptic_print.c: output of the real-time loop during the run and at its end, for people and as
+// JSON.
 #include "haptic.h"
 
 #include "base/json.h"

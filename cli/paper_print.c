@@ -1,4 +1,4 @@
-// paper_print.c: a figure that was redone, for people: its numbers, and the events of its runs.
+// paper_print.c: a repeated figure, for people: its numbers, and the events of its runs.
 #include "figure.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static rh_status print_numbers(const rh_args *args, const rh_redone *redone)
   return status;
 }
 
-// Which box of [WK] fig. 2.1 an event belongs to.
+// The box of [WK] fig. 2.1 of an event.
 static const char *box_of(rh_event_kind kind)
 {
   switch (kind) {
@@ -125,7 +125,7 @@ static rh_status print_story(const rh_args *args, const rh_redone *redone)
   return status;
 }
 
-// Text behind a word, in lines of a bearable length.
+// Text after a word, in lines of limited length.
 static void print_wrapped(const char *word, const char *text)
 {
   enum { WIDTH = 110, INDENT = 9 };

@@ -1,6 +1,7 @@
-// paper_solve.c: figures that are problem files: every problem is solved, and what is expected of it, which stands beside
-// it in the file, is compared. Of an output with many numbers the worst one is told. A difference d is within if
-// |d| <= abs + rel |expected| with the file's tol; an output may have its own there, under its name.
+// paper_solve.c: figures that are problem files: every problem is solved and compared with its
+// expected values in the file. Of an output with many numbers the worst one is reported. A
+// difference d is within if |d| <= abs + rel |expected| with the file's tol; an output may have its
+// own there, under its name.
 #include "figure.h"
 
 #include "problems/problem_runner.h"
@@ -141,7 +142,7 @@ static void compare_scalar(comparison *c, int want, int got)
   keep_worst(c, &one, strcmp(one.want_word, one.got_word) == 0 ? 0 : HUGE_VAL);
 }
 
-// Depth is bounded by what a tree may have. NOLINTNEXTLINE(misc-no-recursion)
+// Depth is bounded by that of a tree. NOLINTNEXTLINE(misc-no-recursion)
 static void compare_node(comparison *c, int want, int got)
 {
   const rh_yaml *posed = &c->redone->posed;
@@ -223,7 +224,7 @@ static rh_status answer_apart(rh_redone *redone, rh_diag *diag)
   return status;
 }
 
-static rh_status solve(rh_redone *redone, rh_diag *diag)
+static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
 {
   const rh_scene_text *from = &redone->figure->scene;
   char *json = NULL;
@@ -255,7 +256,7 @@ rh_status rh_figure_solve(const rh_args *args, rh_redone *redone)
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = solve(redone, diag);
+  rh_status status = solve_problems(redone, diag);
   rh_diag_print(args, diag, "nothing was compared");
   rh_diag_destroy(diag);
   int node = status == RH_OK ? redone->posed.node[redone->problems].first : RH_NONE;

@@ -1,5 +1,6 @@
-// view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A page with the runs in it is written into a folder of
-// our own, and a browser that nobody sees is sent through the times that are asked for (view_shots.c).
+// view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A
+// page with the runs is written into a temporary folder, and a headless browser is sent through the
+// requested times (view_shots.c).
 #include "refusal.h"
 #include "view.h"
 #include "viewer/viewer.h"
@@ -30,7 +31,7 @@ static rh_status read_number(const rh_args *args, const char *name, double other
 }
 
 typedef struct picture_names {
-  const char *file;   // of the one picture; NULL: there are many
+  const char *file;   // of the one picture; NULL: many
   const char *folder; // of them
 } picture_names;
 
@@ -40,7 +41,7 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
   rh_text name = {0};
   if (to->file != NULL && strcmp(to->file, "-") == 0) {
     rh_refusals_take_stdout();
-    (void)fwrite(png, 1, bytes, stdout); // main looks whether it went through
+    (void)fwrite(png, 1, bytes, stdout); // main checks the result
     return RH_OK;
   }
   if (to->file != NULL) {
@@ -54,7 +55,7 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
   return status;
 }
 
-// The impacts that a picture may show are looked into, no others.
+// Only the impacts that a picture may show are examined.
 static rh_status write_shallow(const rh_view_runs *runs, const rh_shots *shots, const char *path)
 {
   rh_viewer_page page;
@@ -87,7 +88,7 @@ static rh_status take_in(const rh_view_runs *runs, rh_shots *shots)
   return status;
 }
 
-// One picture at --at, or one each 1/--rate seconds of the run.
+// One picture at --at, or one per 1/--rate seconds of the run.
 static rh_status choose_times(const rh_view_runs *runs, bool one, double *t, int *n)
 {
   double at;

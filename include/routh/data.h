@@ -237,7 +237,7 @@ typedef struct rh_data {
   double leaving;   // [m] deepest overlap of rigid shapes that part and have no slot; stage 2
   double left;      // [m] such overlaps up to this one are left alone: they were there when the integrator began
   int nbare;        // such points that touch, as far as there was room
-  struct rh_untracked_contact *bare;  // (RH_BARE_MAX), private to src/sim
+  struct rh_untracked_contact *bare;  // (RH_BARE_MAX), private to src/collision and src/event
   int *order;            // slots in use by the shapes they belong to (norder)
   int norder;
   struct rh_geom *geom;  // the shapes where they stand (nshape)

@@ -1,6 +1,6 @@
 // alloc.h: the part of the hooks that the rest of the library uses.
-#ifndef ROUTH_BASE_HOOK_H
-#define ROUTH_BASE_HOOK_H
+#ifndef ROUTH_BASE_ALLOC_H
+#define ROUTH_BASE_ALLOC_H
 
 #include <routh/base.h>
 

@@ -1,7 +1,7 @@
 // union_find.h: union-find over indices, without a rank, since chains stay short. The lowest
 // index of a group is its name, so that the result does not depend on the order of the joins.
-#ifndef ROUTH_BASE_JOIN_H
-#define ROUTH_BASE_JOIN_H
+#ifndef ROUTH_BASE_UNION_FIND_H
+#define ROUTH_BASE_UNION_FIND_H
 
 static inline void rh_join_none(int *joined, int n) // each is a group of its own
 {

@@ -1,7 +1,7 @@
 // collision.h: which shapes are near, where they touch, and which contact of the last step a point
 // continues; none of it uses forces.
-#ifndef ROUTH_COLLISION_H
-#define ROUTH_COLLISION_H
+#ifndef ROUTH_COLLISION_COLLISION_H
+#define ROUTH_COLLISION_COLLISION_H
 
 #include "base/tolerances.h"
 #include "model/layout.h"

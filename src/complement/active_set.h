@@ -1,6 +1,6 @@
 // active_set.h: the active-set method as a function, for the others of this folder.
-#ifndef ROUTH_LCP_ACTIVE_SET_H
-#define ROUTH_LCP_ACTIVE_SET_H
+#ifndef ROUTH_COMPLEMENT_ACTIVE_SET_H
+#define ROUTH_COMPLEMENT_ACTIVE_SET_H
 
 #include "complement.h"
 

@@ -2,8 +2,8 @@
 // not be symmetric. The order of elimination is chosen once for the pattern (least degree); the
 // numbers may then change. Only the 3x3 pivots themselves are pivoted, so the matrix has to be near
 // one that is positive definite.
-#ifndef ROUTH_LCP_SPARSE_H
-#define ROUTH_LCP_SPARSE_H
+#ifndef ROUTH_COMPLEMENT_BLOCK_LDL_H
+#define ROUTH_COMPLEMENT_BLOCK_LDL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 // three rows that are held, or one row.
 // W is kept as the 3x3 entries that are not zero. A block of one row uses the first place of its
 // three: the other rows and columns of its entries, of its b and of its p are zero.
-#ifndef ROUTH_LCP_BLOCKS_H
-#define ROUTH_LCP_BLOCKS_H
+#ifndef ROUTH_COMPLEMENT_BLOCKS_H
+#define ROUTH_COMPLEMENT_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

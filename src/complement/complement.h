@@ -1,8 +1,8 @@
 // complement.h: complementarity problems, their solvers and the one residual of their solutions
 // (L2). Matrices are row major; nothing allocates; the caller provides the scratch. A solver
 // reports "solved" only within the tolerance.
-#ifndef ROUTH_LCP_H
-#define ROUTH_LCP_H
+#ifndef ROUTH_COMPLEMENT_COMPLEMENT_H
+#define ROUTH_COMPLEMENT_COMPLEMENT_H
 
 #include "blocks.h"
 

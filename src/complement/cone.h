@@ -1,8 +1,8 @@
 // cone.h: shared by the solvers of cone problems: rows of u, the residual of one contact,
 // Gauss-Seidel sweeps, and the reduction to an LCP where no contact is free to choose its
 // direction.
-#ifndef ROUTH_LCP_CONE_H
-#define ROUTH_LCP_CONE_H
+#ifndef ROUTH_COMPLEMENT_CONE_H
+#define ROUTH_COMPLEMENT_CONE_H
 
 #include "complement.h"
 

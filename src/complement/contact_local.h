@@ -3,8 +3,8 @@
 // u_n = 0 that is
 //   (B + gamma) p_t = -c,   p_n = -(r_n + D_nt p_t)/D_nn,   |p_t| = mu p_n,   B = D_tt - D_tn D_nt/D_nn,
 // one equation in gamma, found by Newton's method between bounds. r = u - D p: due to the others.
-#ifndef ROUTH_LCP_BLOCK_LOCAL_H
-#define ROUTH_LCP_BLOCK_LOCAL_H
+#ifndef ROUTH_COMPLEMENT_CONTACT_LOCAL_H
+#define ROUTH_COMPLEMENT_CONTACT_LOCAL_H
 
 #include "blocks.h"
 

@@ -1,6 +1,6 @@
 // enumerate.h: a linear complementarity problem by its cases: a proof that it has no solution, or one that a solver missed.
-#ifndef ROUTH_LCP_CASES_H
-#define ROUTH_LCP_CASES_H
+#ifndef ROUTH_COMPLEMENT_ENUMERATE_H
+#define ROUTH_COMPLEMENT_ENUMERATE_H
 
 #include "complement.h"
 

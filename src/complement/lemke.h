@@ -1,6 +1,6 @@
 // lemke.h: Lemke's method as a function, for the other solvers.
-#ifndef ROUTH_LCP_LEMKE_H
-#define ROUTH_LCP_LEMKE_H
+#ifndef ROUTH_COMPLEMENT_LEMKE_H
+#define ROUTH_COMPLEMENT_LEMKE_H
 
 #include "complement.h"
 

@@ -1,7 +1,7 @@
 // lp.h: small linear programmes in a tableau: least c'x with E x = e, x >= 0. For the ranges of multipliers, and for the
 // proof that a problem has no solution.
-#ifndef ROUTH_LCP_LP_H
-#define ROUTH_LCP_LP_H
+#ifndef ROUTH_COMPLEMENT_LP_H
+#define ROUTH_COMPLEMENT_LP_H
 
 #include <routh/base.h>
 

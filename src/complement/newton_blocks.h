@@ -1,7 +1,7 @@
 // newton_blocks.h: Newton's method for many contacts, with fallbacks where it does not converge;
 // see newton_blocks.c.
-#ifndef ROUTH_LCP_NEWTON_BLOCKS_H
-#define ROUTH_LCP_NEWTON_BLOCKS_H
+#ifndef ROUTH_COMPLEMENT_NEWTON_BLOCKS_H
+#define ROUTH_COMPLEMENT_NEWTON_BLOCKS_H
 
 #include "complement.h"
 

@@ -1,16 +1,22 @@
-// Torques of a robot on its feet, as a quadratic programme that never asks for a force the ground cannot give. Unknown are the
-// accelerations a and the sizes f >= 0 of forces along the edges of a pyramid inside each friction cone, F = m g G f:
-//   least  sum w^2 |J a - x''|^2 + sum care^2 (a - want)^2 + keep^2 |J_c a + J_c' v + settle J_c v|^2 + small f^2
+// Torques of a robot on its feet, as a quadratic programme that never requests a force the ground
+// cannot give. Unknowns are the accelerations a and the sizes f >= 0 of forces along the edges of a
+// pyramid inside each friction cone, F = m g G f:
+//   min    sum w^2 |J a - x''|^2 + sum care^2 (a - want)^2
+//          + keep^2 |J_c a + J_c' v + settle J_c v|^2 + small f^2
 //   with   x'' = x_d'' + 2 sqrt(kp) (x_d' - x') + kp (x_d - x) - J' v       [Ch] 4.17-4.22*
 //   and    (H a + h - B f)_u = 0 for degrees of freedom u without actuator, B = J_c' m g G,
 //          lo <= (H a + h - B f)_k <= hi for one with actuators; this is its effort.
-// The objective is strictly convex, and f = 0 with any efforts is feasible, so there is one answer. The accelerations are eliminated, with Q
-// the Hessian of a, c its gradient at zero, E = H_u, D = E Q^-1 E', y >= 0 the multipliers of the limits C a + N f >= b that are let in:
-//   w = (small + B_u' D^-1 B_u) f - (B_u' D^-1 E Q^-1 C' + N') y + B_u' D^-1 (E Q^-1 c - h_u) >= 0, complementary to f,
-//   s = (C Q^-1 E' D^-1 B_u + N) f + C M C' y + C a_0 - b >= 0,                                    complementary to y,
-// M = Q^-1 - Q^-1 E' D^-1 E Q^-1. Without y this is a programme in f alone (src/lcp, active sets), with it a monotone complementarity
-// problem (Lemke). Limits come in as they are violated. Contacts are kept by weight, not by equations: dependent ones do not matter
-// then, and a foot that cannot be held slips. A contact may be given a least load: it counts as a force from outside, f is what comes on top. Springs and dampers of joints are counted (d->load); dry friction at rest is not.
+// The objective is strictly convex, and f = 0 with any efforts is feasible, so there is one answer.
+// The accelerations are eliminated, with Q the Hessian of a, c its gradient at zero, E = H_u, D = E
+// Q^-1 E', y >= 0 the multipliers of the active limits C a + N f >= b:
+//   w = (small + B_u' D^-1 B_u) f - (B_u' D^-1 E Q^-1 C' + N') y
+//       + B_u' D^-1 (E Q^-1 c - h_u) >= 0, complementary to f,
+//   s = (C Q^-1 E' D^-1 B_u + N) f + C M C' y + C a_0 - b >= 0, complementary to y,
+// M = Q^-1 - Q^-1 E' D^-1 E Q^-1. Without y this is a programme in f alone (src/complement), with
+// it a monotone complementarity problem (Lemke). Violated limits are added. Contacts are kept by
+// weight, not by equations: dependent ones are harmless then, and a foot that cannot be held slips.
+// A contact may have a minimum load: it counts as an external force, f is the excess. Springs and
+// dampers of joints are included (d->load); dry friction at rest is not.
 #include "control.h"
 
 #include "complement/active_set.h"
@@ -20,23 +26,19 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL     1e-6 // weight of f, beside the largest curvature of the rest
+#define SMALL     1e-6 // weight of f, relative to the largest other curvature
 #define TOLERANCE 1e-9 // of the programme
 #define WITHIN    1e-7 // relative amount by which a limit counts as violated
 
-enum { PASSES = 30 }; // in which limits come in
+enum { PASSES = 30 }; // that add limits
 
-enum {
-  DRIVEN = 1,
-  LOWER = 2,
-  UPPER = 4
-}; // a degree of freedom has actuators; its limits that are in
+enum { DRIVEN = 1, LOWER = 2, UPPER = 4 }; // a degree of freedom has actuators; its active limits
 
 typedef struct programme {
   rh_data *d;
   const rh_support *support;
   int nv, ne;        // accelerations, edges
-  int nu, nc;        // equations, limits that are let in
+  int nu, nc;        // equations, active limits
   double unit;       // [N] of f
   double *bias;      // h less the forces of springs and dampers (nv)
   double *H;         // (nv x nv)
@@ -44,16 +46,16 @@ typedef struct programme {
   double *L;         // Cholesky factor of Q (nv x nv)
   double *c;         // (nv)
   double *row_of;    // degree of freedom of each equation (nv)
-  double *ZE;        // Q^-1 E' (nu x nv, a row an equation)
+  double *ZE;        // Q^-1 E' (nu x nv, one row per equation)
   double *D;         // Cholesky factor of E Q^-1 E' (nu x nu)
-  double *DB;        // D^-1 B_u (ne x nu, a row an edge)
+  double *DB;        // D^-1 B_u (ne x nu, one row per edge)
   double *a0;        // accelerations for f = 0, y = 0 (nv)
   double *limit;     // degree of freedom and sign of each limit (2 nc)
   double *MC;        // M C' (nc x nv)
   double *A, *g, *z; // the problem: f, then y (n x n), (n), (n)
-  double *unit_of;   // in which the rows are measured (n)
+  double *unit_of;   // units of the rows (n)
   double *a;         // (nv)
-  double *driven; // 0: no actuator, else DRIVEN and what is in; then lower and upper limits (3 nv)
+  double *driven; // 0: no actuator, else DRIVEN and active limits; then lower, upper limits (3 nv)
   double *work;
 } programme;
 
@@ -62,14 +64,14 @@ typedef struct counter {
   size_t used;
 } counter;
 
-static double *take(counter *k, size_t n)
+static double *take_doubles(counter *k, size_t n)
 {
   double *at = k->base ? k->base + k->used : NULL;
   k->used += n;
   return at;
 }
 
-static size_t larger(size_t a, size_t b)
+static size_t larger_size(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
@@ -83,25 +85,26 @@ static size_t lay_out(programme *p, const rh_model *m, int points, double *room)
   size_t n = ne + nc;
   p->nv = (int)nv;
   p->ne = (int)ne;
-  p->bias = take(&k, nv);
-  p->H = take(&k, nv * nv);
-  p->B = take(&k, nv * ne);
-  p->L = take(&k, nv * nv);
-  p->c = take(&k, nv);
-  p->row_of = take(&k, nv);
-  p->ZE = take(&k, nv * nv);
-  p->D = take(&k, nv * nv);
-  p->DB = take(&k, nv * ne);
-  p->a0 = take(&k, nv);
-  p->limit = take(&k, 2 * nc);
-  p->MC = take(&k, nc * nv);
-  p->A = take(&k, n * n);
-  p->g = take(&k, n);
-  p->z = take(&k, n);
-  p->unit_of = take(&k, n);
-  p->a = take(&k, nv);
-  p->driven = take(&k, 3 * nv);
-  p->work = take(&k, larger(6 * nv, larger(rh_active_set_room((int)n), rh_lemke_room((int)n))));
+  p->bias = take_doubles(&k, nv);
+  p->H = take_doubles(&k, nv * nv);
+  p->B = take_doubles(&k, nv * ne);
+  p->L = take_doubles(&k, nv * nv);
+  p->c = take_doubles(&k, nv);
+  p->row_of = take_doubles(&k, nv);
+  p->ZE = take_doubles(&k, nv * nv);
+  p->D = take_doubles(&k, nv * nv);
+  p->DB = take_doubles(&k, nv * ne);
+  p->a0 = take_doubles(&k, nv);
+  p->limit = take_doubles(&k, 2 * nc);
+  p->MC = take_doubles(&k, nc * nv);
+  p->A = take_doubles(&k, n * n);
+  p->g = take_doubles(&k, n);
+  p->z = take_doubles(&k, n);
+  p->unit_of = take_doubles(&k, n);
+  p->a = take_doubles(&k, nv);
+  p->driven = take_doubles(&k, 3 * nv);
+  p->work = take_doubles(
+      &k, larger_size(6 * nv, larger_size(rh_active_set_room((int)n), rh_lemke_room((int)n))));
   return k.used;
 }
 
@@ -173,14 +176,14 @@ static void add_contact(programme *p, const rh_balance *want, int i)
   }
 }
 
-// What edge e carries before the programme gives it more
+// Minimum load of edge e, before the programme adds f
 static double least_of(const programme *p, int e)
 {
   const double *least = p->support->least;
   return least ? least[e / RH_BALANCE_EDGES] / (RH_BALANCE_EDGES * p->unit) : 0;
 }
 
-static void pose(programme *p, const rh_balance *want)
+static void set_objective(programme *p, const rh_balance *want)
 {
   rh_data *d = p->d;
   size_t nv = (size_t)p->nv;
@@ -235,7 +238,7 @@ static const double *force_row(const programme *p, int k)
 }
 
 // Q^-1 E', D, D^-1 B_u and a0
-static bool eliminate(programme *p)
+static bool eliminate_accelerations(programme *p)
 {
   int nv = p->nv;
   p->nu = 0;
@@ -287,7 +290,7 @@ static bool eliminate(programme *p)
   return true;
 }
 
-// The part in f alone; it stays as limits come in, but for the length of its rows.
+// The block of f alone; added limits change only the length of its rows.
 static void fill_forces(programme *p, int n)
 {
   double most = 0;
@@ -306,7 +309,7 @@ static void fill_forces(programme *p, int n)
   }
 }
 
-// Row of limit i in what concerns f: C Q^-1 E' D^-1 B_u + N
+// Row of limit i in the columns of f: C Q^-1 E' D^-1 B_u + N
 static double limit_force(const programme *p, int i, int e)
 {
   int k = (int)p->limit[2 * i];
@@ -360,8 +363,8 @@ static void fill_response(programme *p, int i)
   }
 }
 
-// Efforts and forces differ in size: rows and unknowns of y are measured so that they are as large as those of f.
-static void level(programme *p, int n)
+// Efforts and forces differ in size: rows and unknowns of y are scaled to the size of those of f.
+static void scale_effort_rows(programme *p, int n)
 {
   double *unit = p->unit_of;
   double force = 0;
@@ -383,7 +386,7 @@ static void level(programme *p, int n)
   }
 }
 
-static bool solve(programme *p)
+static bool solve_programme(programme *p)
 {
   int n = p->ne + p->nc;
   bool solved = true;
@@ -393,12 +396,12 @@ static bool solve(programme *p)
     const rh_qp qp = {n, p->A, p->g};
     solved = rh_active_set(&qp, TOLERANCE, p->work, p->z) == RH_VERDICT_SOLVED;
   } else if (n > 0) {
-    level(p, n);
+    scale_effort_rows(p, n);
     const rh_lcp lcp = {n, p->A, p->g};
     solved = rh_lemke(&lcp, TOLERANCE, p->work, p->z) == RH_VERDICT_SOLVED;
     for (int i = 0; i < n; i++) {
       p->z[i] *= p->unit_of[i];
-      p->g[i] /= p->unit_of[i]; // the part of f is used again
+      p->g[i] /= p->unit_of[i]; // the block of f is used again
     }
   }
   memcpy(p->a, p->a0, (size_t)p->nv * sizeof(double));
@@ -423,7 +426,7 @@ static double effort_of(const programme *p, int k)
   return p->bias[k] + dot(p->nv, inertia_row(p, k), p->a) - dot(p->ne, force_row(p, k), p->z);
 }
 
-// Lets in the limits that are violated. False: none is.
+// Adds the violated limits. False: none is violated.
 static bool let_in(programme *p)
 {
   const double *lo = p->driven + p->nv;
@@ -446,7 +449,7 @@ static bool let_in(programme *p)
   return any;
 }
 
-// Efforts as they came out, before they are cut to the limits, keep them.
+// Are the efforts within the limits before they are clamped?
 static bool keeps_limits(const programme *p)
 {
   const double *lo = p->driven + p->nv;
@@ -465,7 +468,7 @@ static bool keeps_limits(const programme *p)
 static void read_answer(programme *p, double *effort, double *F)
 {
   const rh_model *m = p->d->model;
-  double *left = p->work; // effort of each degree of freedom that no actuator has taken over
+  double *left = p->work; // effort of each degree of freedom that no actuator covers yet
   for (int k = 0; k < p->nv; k++) {
     left[k] = effort_of(p, k);
   }
@@ -492,16 +495,16 @@ bool rh_balance_solve(rh_data *d, const rh_support *support, const rh_balance *w
 {
   programme p = {.d = d, .support = support};
   (void)lay_out(&p, d->model, support->n, room);
-  pose(&p, want);
+  set_objective(&p, want);
   mark_driven(&p);
-  if (!rh_cholesky(p.nv, p.L) || !eliminate(&p)) {
+  if (!rh_cholesky(p.nv, p.L) || !eliminate_accelerations(&p)) {
     memset(effort, 0, (size_t)d->model->nactuator * sizeof *effort);
     memset(F, 0, 3 * (size_t)support->n * sizeof *F);
     return false;
   }
-  bool solved = solve(&p);
+  bool solved = solve_programme(&p);
   for (int i = 0; i < PASSES && solved && let_in(&p); i++) {
-    solved = solve(&p);
+    solved = solve_programme(&p);
   }
   solved = solved && keeps_limits(&p);
   read_answer(&p, effort, F);

@@ -1,9 +1,9 @@
-// What a robot stands on: the contact points its slots speak of, with normals into the robot.
+// Support of a robot: the contact points of its slots, with normals into the robot.
 #include "control.h"
 
 #include <math.h>
 
-static rh_vec3 across(rh_vec3 n)
+static rh_vec3 unit_tangent(rh_vec3 n)
 {
   rh_vec3 x = fabs(n.x) < 0.7 ? rh_v3(1, 0, 0) : rh_v3(0, 1, 0);
   rh_vec3 t = rh_addscaled(x, -rh_dot(x, n), n);
@@ -32,7 +32,7 @@ rh_support rh_support_find(const rh_data *d, int without, double mu, rh_footing 
     rh_vec3 at = rh_add(home->p, rh_rotate(&home->R, rh_v3(s->at[0], s->at[1], s->at[2])));
     rh_vec3 n = rh_rotate(&home->R, rh_v3(s->n[0], s->n[1], s->n[2]));
     n = first ? n : rh_neg(n);
-    rh_vec3 t1 = across(n);
+    rh_vec3 t1 = unit_tangent(n);
     rh_vec3 t2 = rh_cross(n, t1);
     footing->id[support.n] = (int)s->id;
     footing->point[support.n] = (rh_model_point){body, rh_unrotate(&k->R, rh_sub(at, k->p))};

@@ -1,8 +1,8 @@
 // cvode_resizable.h: a state that grows and shrinks, for CVODE, which does not support that. Its
 // vectors and matrices are ours: those of SUNDIALS, allocated once for the longest possible state,
 // and all set to their present length at a restart.
-#ifndef ROUTH_SIM_CVODE_SIZE_H
-#define ROUTH_SIM_CVODE_SIZE_H
+#ifndef ROUTH_EVENT_CVODE_RESIZABLE_H
+#define ROUTH_EVENT_CVODE_RESIZABLE_H
 
 #include "parabola.h"
 #include "short_interval.h"

@@ -1,7 +1,7 @@
 // event.h: private interface of the event engine: the rate of the state, event functions, and
 // actions at events.
-#ifndef ROUTH_EVENT_H
-#define ROUTH_EVENT_H
+#ifndef ROUTH_EVENT_EVENT_H
+#define ROUTH_EVENT_EVENT_H
 
 #include "contacts/simulation.h"
 

@@ -1,7 +1,7 @@
 // fixed.h: common parts of the steppers of fixed step: the grid of times, the search for events,
 // the yielding.
-#ifndef ROUTH_SIM_FIXED_H
-#define ROUTH_SIM_FIXED_H
+#ifndef ROUTH_EVENT_FIXED_H
+#define ROUTH_EVENT_FIXED_H
 
 #include <routh/kind.h>
 

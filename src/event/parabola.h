@@ -2,8 +2,8 @@
 // difference to it, as Encke did for comets, is exact in free flight whatever its tolerance: a ball
 // bounces to the same height for ever. The difference z = y - arc(t) obeys dz/dt = f(t, arc + z) -
 // d(arc)/dt.
-#ifndef ROUTH_SIM_ARC_H
-#define ROUTH_SIM_ARC_H
+#ifndef ROUTH_EVENT_PARABOLA_H
+#define ROUTH_EVENT_PARABOLA_H
 
 #include <routh/kind.h>
 

@@ -1,8 +1,8 @@
 // rigid.h: private interface of rigid contact in the loop: which contacts take part (rigid.c), the
 // response to forces at them (contact_response.c), the forces (contact_forces.c), the modes after
 // an event (contact_modes.c), the impulses (impacts.c).
-#ifndef ROUTH_SIM_RIGID_H
-#define ROUTH_SIM_RIGID_H
+#ifndef ROUTH_EVENT_RIGID_H
+#define ROUTH_EVENT_RIGID_H
 
 #include "complement/complement.h"
 #include "event.h"

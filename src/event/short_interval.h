@@ -1,7 +1,7 @@
 // short_interval.h: short intervals in one step, for a stepper that would have to restart for each
 // of them.
-#ifndef ROUTH_SIM_HOP_H
-#define ROUTH_SIM_HOP_H
+#ifndef ROUTH_EVENT_SHORT_INTERVAL_H
+#define ROUTH_EVENT_SHORT_INTERVAL_H
 
 #include <routh/kind.h>
 

@@ -1,8 +1,8 @@
 // box_tree.h: a balanced binary tree of boxes: finds those that overlap one another, or a box.
 // While they move the tree keeps its shape and its boxes are fitted anew. The order of the pairs
 // depends on its shape; the caller sorts them.
-#ifndef ROUTH_GEOM_BOX_TREE_H
-#define ROUTH_GEOM_BOX_TREE_H
+#ifndef ROUTH_GEOMETRY_BOX_TREE_H
+#define ROUTH_GEOMETRY_BOX_TREE_H
 
 #include "geometry.h"
 

@@ -3,8 +3,8 @@
 // not with that of calls. Each shape has a box; neighbours are searched with somewhat larger boxes
 // that stay until the shape leaves its own. The reported pairs are those whose true boxes overlap:
 // a function of this step's boxes alone.
-#ifndef ROUTH_GEOM_BROAD_H
-#define ROUTH_GEOM_BROAD_H
+#ifndef ROUTH_GEOMETRY_BROAD_H
+#define ROUTH_GEOMETRY_BROAD_H
 
 #include "base/pool.h"
 #include "bvh.h"

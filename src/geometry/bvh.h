@@ -1,6 +1,6 @@
 // bvh.h: broad phase: which of many moving boxes overlap, at a cost that grows little faster than their number.
-#ifndef ROUTH_GEOM_BVH_H
-#define ROUTH_GEOM_BVH_H
+#ifndef ROUTH_GEOMETRY_BVH_H
+#define ROUTH_GEOMETRY_BVH_H
 
 #include "geometry.h"
 

@@ -1,6 +1,6 @@
 // exact_orient.h: side of a plane through three points on which a fourth lies, with an exact sign.
-#ifndef ROUTH_GEOM_ORIENT_H
-#define ROUTH_GEOM_ORIENT_H
+#ifndef ROUTH_GEOMETRY_EXACT_ORIENT_H
+#define ROUTH_GEOMETRY_EXACT_ORIENT_H
 
 #include <routh/math.h>
 

@@ -1,7 +1,7 @@
 // geometry.h: private interface of the geometry folder (L2): shapes placed in the world, and their
 // contacts.
-#ifndef ROUTH_GEOM_H
-#define ROUTH_GEOM_H
+#ifndef ROUTH_GEOMETRY_GEOMETRY_H
+#define ROUTH_GEOMETRY_GEOMETRY_H
 
 #include <routh/kind.h>
 

@@ -1,7 +1,7 @@
 // heightfield.h: a heightfield: ground given by its heights over a rectangle, two triangles per
 // cell, solid below.
-#ifndef ROUTH_GEOM_FIELD_H
-#define ROUTH_GEOM_FIELD_H
+#ifndef ROUTH_GEOMETRY_HEIGHTFIELD_H
+#define ROUTH_GEOMETRY_HEIGHTFIELD_H
 
 #include "geometry.h"
 

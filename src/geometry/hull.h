@@ -1,6 +1,6 @@
 // hull.h: the convex hull of a set of points: vertices, faces, neighbours, volume, inertia, support function.
-#ifndef ROUTH_GEOM_HULL_H
-#define ROUTH_GEOM_HULL_H
+#ifndef ROUTH_GEOMETRY_HULL_H
+#define ROUTH_GEOMETRY_HULL_H
 
 #include <routh/math.h>
 

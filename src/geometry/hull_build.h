@@ -1,6 +1,6 @@
 // hull_build.h: interface between hull_build.c (triangles) and hull.c (faces).
-#ifndef ROUTH_GEOM_HULL_BUILD_H
-#define ROUTH_GEOM_HULL_BUILD_H
+#ifndef ROUTH_GEOMETRY_HULL_BUILD_H
+#define ROUTH_GEOMETRY_HULL_BUILD_H
 
 #include <routh/math.h>
 

@@ -1,6 +1,6 @@
 // hull_face.h: interface of hull_face.c, which joins triangles to faces.
-#ifndef ROUTH_GEOM_HULL_FACE_H
-#define ROUTH_GEOM_HULL_FACE_H
+#ifndef ROUTH_GEOMETRY_HULL_FACE_H
+#define ROUTH_GEOMETRY_HULL_FACE_H
 
 #include "hull_build.h"
 

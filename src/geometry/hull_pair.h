@@ -1,7 +1,7 @@
 // hull_pair.h: contact geometry of a convex hull: the corners that represent it on the ground, and
 // its faces.
-#ifndef ROUTH_GEOM_HULL_PAIR_H
-#define ROUTH_GEOM_HULL_PAIR_H
+#ifndef ROUTH_GEOMETRY_HULL_PAIR_H
+#define ROUTH_GEOMETRY_HULL_PAIR_H
 
 #include "hull.h"
 

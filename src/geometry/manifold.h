@@ -2,8 +2,8 @@
 // touch within it, few, with persistent ids, for engines that solve many contacts at a fixed step.
 // Distances and points are those of rh_collide (geometry.h); quantities for compliant laws only
 // (radius, area, curvatures) are left out.
-#ifndef ROUTH_GEOM_MEET_H
-#define ROUTH_GEOM_MEET_H
+#ifndef ROUTH_GEOMETRY_MANIFOLD_H
+#define ROUTH_GEOMETRY_MANIFOLD_H
 
 #include "geometry.h"
 

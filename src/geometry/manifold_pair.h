@@ -1,6 +1,6 @@
 // manifold_pair.h: pairs with their own fast functions for the points of a time step (manifold.h).
-#ifndef ROUTH_GEOM_MEET_PAIR_H
-#define ROUTH_GEOM_MEET_PAIR_H
+#ifndef ROUTH_GEOMETRY_MANIFOLD_PAIR_H
+#define ROUTH_GEOMETRY_MANIFOLD_PAIR_H
 
 #include "manifold.h"
 #include "pair.h"

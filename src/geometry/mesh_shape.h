@@ -1,6 +1,6 @@
 // mesh_shape.h: meshes as the shapes hull and heightfield need them.
-#ifndef ROUTH_GEOM_SOLID_H
-#define ROUTH_GEOM_SOLID_H
+#ifndef ROUTH_GEOMETRY_MESH_SHAPE_H
+#define ROUTH_GEOMETRY_MESH_SHAPE_H
 
 #include <routh/kind.h>
 

@@ -1,8 +1,8 @@
 // pair.h: shared by the files of the pair matrix: nearest points, faces and their clipping, the
 // convex routines.
 // Cells of the matrix are in plane.c, round_pairs.c, box.c and convex.c; pair.c has the matrix.
-#ifndef ROUTH_GEOM_PAIR_H
-#define ROUTH_GEOM_PAIR_H
+#ifndef ROUTH_GEOMETRY_PAIR_H
+#define ROUTH_GEOMETRY_PAIR_H
 
 #include "geometry.h"
 

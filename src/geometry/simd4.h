@@ -1,8 +1,8 @@
 // simd4.h: four numbers as one value, mostly three and an unused one: one instruction each where
 // the machine is that wide, else two pairs. The same operations in the same order lane by lane:
 // same bits. Comparisons return bits of a number.
-#ifndef ROUTH_GEOM_FOUR_H
-#define ROUTH_GEOM_FOUR_H
+#ifndef ROUTH_GEOMETRY_SIMD4_H
+#define ROUTH_GEOMETRY_SIMD4_H
 
 #include <routh/math.h>
 

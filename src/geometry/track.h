@@ -1,7 +1,7 @@
 // track.h: contacts over time: close points of a pair become one contact, and a contact that was there a step ago keeps
 // its slot and its number ([CSC] section III). Stage 3 of a step.
-#ifndef ROUTH_GEOM_TRACK_H
-#define ROUTH_GEOM_TRACK_H
+#ifndef ROUTH_GEOMETRY_TRACK_H
+#define ROUTH_GEOMETRY_TRACK_H
 
 #include "geometry.h"
 

@@ -1,8 +1,8 @@
 // halfspace.h: the compliant patch of [WK] ch. 4 (L2): a contact area cut into cells that press on
 // an elastic half-space. The influence of one cell on another is a coefficient [m/N]; the forces
 // solve a problem with bounds. Nothing allocates; the caller provides the scratch.
-#ifndef ROUTH_PATCH_H
-#define ROUTH_PATCH_H
+#ifndef ROUTH_HALFSPACE_HALFSPACE_H
+#define ROUTH_HALFSPACE_HALFSPACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

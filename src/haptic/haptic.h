@@ -4,8 +4,8 @@
 // without allocation, lock or input. Layer 6: above sim and control.
 // Wrenches are force, then torque, in world axes about the origin of the body; poses x y z qw qx qy
 // qz; twists linear, then angular.
-#ifndef ROUTH_HAPTIC_H
-#define ROUTH_HAPTIC_H
+#ifndef ROUTH_HAPTIC_HAPTIC_H
+#define ROUTH_HAPTIC_HAPTIC_H
 
 #include <routh/scene.h>
 #include <routh/sim.h>

@@ -1,6 +1,6 @@
 // step.h: private to the haptic folder: the loop's memory, and functions for step.c.
-#ifndef ROUTH_HAPTIC_TICK_H
-#define ROUTH_HAPTIC_TICK_H
+#ifndef ROUTH_HAPTIC_STEP_H
+#define ROUTH_HAPTIC_STEP_H
 
 #include "geometry/track.h"
 #include "haptic.h"

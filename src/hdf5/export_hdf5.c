@@ -1,10 +1,10 @@
 // export_hdf5.c: HDF5 for Python, MATLAB and Julia.
 //   /t                [s] time of each frame
-//   /channels/NAME    one dataset a channel, attribute "unit"; a slash in a name is written %2F
+//   /channels/NAME    one dataset per channel, attribute "unit"; a slash in a name is written %2F
 //   /events           a table: t, kind, name, dof, slot, x, y, z, before, after, impulse, friction, dn, dt, work, note
 //   /scene            scene text; a dataset, because attributes end at 64 KiB
 //   attributes of /   routh (version), scene_name, hash (of the last frame), frames
-// Times of creation are not kept, so that the same recording gives the same file.
+// Times of creation are not stored, so that the same recording gives the same file.
 #include "recording/recording.h"
 
 #include "hdf5_file.h"
@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define BLOCK_BYTES (32u << 20) // memory for the values of some frames
+#define BLOCK_BYTES (32u << 20) // memory for a block of frames
 #define EVENT_BLOCK 256
 #define KIND_MAX    16 // letters of an event's kind
 
@@ -124,7 +124,7 @@ static void dataset_name(const char *channel, char *name, size_t size)
   name[used] = '\0';
 }
 
-// Opens the dataset of a series of numbers; makes it if it is not there yet.
+// Opens the dataset of a series of numbers; creates it if needed.
 static hid_t open_series(hid_t place, const char *name, const char *unit, long n)
 {
   if (H5Lexists(place, name, H5P_DEFAULT) > 0) {
@@ -150,8 +150,8 @@ static hid_t open_group(hid_t file)
   return group;
 }
 
-typedef struct block { // values of some frames, a channel behind the other; time is channel 0
-  double *value;       // (1 + n, room)
+typedef struct block { // values of some frames, channel by channel; time is channel 0
+  double *value;       // (1 + n, capacity)
   double *one;         // values of one frame (1 + n)
   hsize_t first, n, room;
 } block;
@@ -198,7 +198,7 @@ static rh_status put_frames(hid_t file, const rh_export_job *job, const rh_hdf5_
              .value = rh_alloc((width * room + 1) * sizeof(double)),
              .one = rh_alloc(width * sizeof(double))};
   rh_status status = b.value && b.one ? RH_OK : RH_OUT_OF_MEMORY;
-  do { // once even without frames, to make the datasets
+  do { // at least once, to create the datasets
     b.n = frames - b.first < room ? frames - b.first : room;
     status = status == RH_OK ? read_block(job, &b) : status;
     *written = status == RH_OK && put_block(file, job, &b);
@@ -264,7 +264,7 @@ static rh_status read_row(const rh_export_job *job, long index, row *r)
 
 static rh_status put_events(hid_t file, const rh_export_job *job, bool *written)
 {
-  static const row blank; // for its padding, which would otherwise be left to chance
+  static const row blank; // for its padding, otherwise undefined
   row rows[EVENT_BLOCK];
   hid_t type = row_type();
   hid_t packed = H5Tcopy(type);
@@ -296,12 +296,12 @@ static rh_status write_all(hid_t file, const rh_export_job *job, const rh_hdf5_f
   return status == RH_OK && *written && to->error == 0 ? put_events(file, job, written) : status;
 }
 
-// Everything between opening the file and closing it. `*written` says whether HDF5 did as it was told.
+// All steps between opening and closing the file. `*written`: HDF5 reported success.
 static rh_status write_through(rh_hdf5_file *to, const rh_export_job *job, bool *written)
 {
   hid_t how = H5Pcreate(H5P_FILE_CREATE);
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  // groups that stay quick with many members
+  // groups with fast access to many members
   bool ready = how >= 0 && access >= 0 && H5Pset_obj_track_times(how, false) >= 0 &&
                H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
                rh_hdf5_file_use(to, access);

@@ -1,9 +1,9 @@
 // fclib.c: reads friction problems in FCLIB's layout. Groups and datasets:
 //   fclib_local/W/{m,n,nz,p,i,x}   nz = -1: compressed columns, -2: compressed rows, >= 0: triplets (rows i, columns p)
 //   fclib_local/vectors/{q,mu}
-//   solution/{r,u}                 may be missing
-// Read without trust: sizes are bounded before memory is asked for, indices are looked at. Problems with equalities
-// (fclib_local/V, R) are refused.
+//   solution/{r,u}                 optional
+// The file is untrusted: sizes are bounded before allocation, indices are checked. Problems with
+// equalities (fclib_local/V, R) are refused.
 #include "fclib.h"
 
 #include <hdf5.h>
@@ -12,9 +12,9 @@
 
 #define NUMBER_MAX  16     // bytes of a number
 #define CHUNK_MAX   0x1p24 // bytes of a chunk
-#define INFLATES_TO 1032.0 // times its bytes, at most (deflate)
+#define INFLATES_TO 1032.0 // maximum factor of its bytes (deflate)
 
-typedef struct source { // a file that is being read
+typedef struct source { // an open file
   hid_t file;
   const char *path;
   rh_diag *diag;
@@ -25,13 +25,13 @@ typedef struct source { // a file that is being read
   int *order, *first; // entries by block column
 } source;
 
-static bool refuse(const source *s, const char *name, const char *what)
+static bool refuse_file(const source *s, const char *name, const char *what)
 {
   rh_diag_add(s->diag, RH_ERROR, (rh_place){.file = s->path}, "%s: %s", name, what);
   return false;
 }
 
-// What can be in a chunk before HDF5 gets memory for it
+// Bound of a chunk's size before HDF5 allocates it
 static bool chunks_are_small(hid_t how, hid_t space, size_t size)
 {
   static const H5Z_filter_t known[] = {H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE,
@@ -59,8 +59,8 @@ static bool chunks_are_small(hid_t how, hid_t space, size_t size)
   return good;
 }
 
-// Before memory is asked for: a file cannot hold more numbers than its bytes do, or than those can be inflated to. HDF5 takes a
-// damaged file at its word, and reads from other files where it is told to.
+// Before allocation: a file cannot hold more numbers than its bytes, or their inflated size, allow.
+// HDF5 trusts a damaged file, and reads other files that it names.
 static bool storage_is_possible(const source *s, hid_t set, hid_t space, long n)
 {
   hsize_t bytes = 0;
@@ -87,26 +87,26 @@ static bool storage_is_possible(const source *s, hid_t set, hid_t space, long n)
   return good;
 }
 
-// All of a dataset as `type`; NULL: it is not there, has too many or too few numbers, or there is no memory.
+// All of a dataset as `type`; NULL: absent, wrong count of numbers, or out of memory.
 static void *read_all(const source *s, const char *name, hid_t type, long least, long most,
                       long *count)
 {
   hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
   if (set < 0) {
-    (void)refuse(s, name, "is not there");
+    (void)refuse_file(s, name, "is not there");
     return NULL;
   }
   hid_t space = H5Dget_space(set);
   long n = space < 0 ? -1 : (long)H5Sget_simple_extent_npoints(space);
   void *x = NULL;
   if (n < least || n > most) {
-    (void)refuse(s, name, "has not as many numbers as it should");
+    (void)refuse_file(s, name, "has not as many numbers as it should");
   } else if (!storage_is_possible(s, set, space, n)) {
-    (void)refuse(s, name, "says that it holds more, or other things, than the file can");
+    (void)refuse_file(s, name, "says that it holds more, or other things, than the file can");
   } else if ((x = rh_alloc(((size_t)n + 1) * H5Tget_size(type))) == NULL) {
-    (void)refuse(s, name, "out of memory");
+    (void)refuse_file(s, name, "out of memory");
   } else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {
-    (void)refuse(s, name, "cannot be read");
+    (void)refuse_file(s, name, "cannot be read");
     rh_free(x);
     x = NULL;
   }
@@ -122,7 +122,7 @@ static double *read_numbers(const source *s, const char *name, long count)
   double *x = read_all(s, name, H5T_NATIVE_DOUBLE, count, count, &n);
   for (long i = 0; x != NULL && i < n; i++) {
     if (!isfinite(x[i])) {
-      (void)refuse(s, name, "is not finite");
+      (void)refuse_file(s, name, "is not finite");
       rh_free(x);
       return NULL;
     }
@@ -143,7 +143,7 @@ static bool read_integer(const source *s, const char *name, int *value)
 
 // ---- The matrix as (row, column, x)
 
-// Does p (m + 1) say where each column (or row) begins?
+// Does p (m + 1) hold the start of each column (or row)?
 static bool is_packed(const source *s, const int *p)
 {
   bool good = p[0] == 0 && p[s->m] == s->nz;
@@ -154,7 +154,7 @@ static bool is_packed(const source *s, const int *p)
 }
 
 // From such p, the column (or row) of each entry. NULL: out of memory.
-static int *unpack(const source *s, const int *p)
+static int *unpack_starts(const source *s, const int *p)
 {
   int *of = rh_alloc(((size_t)s->nz + 1) * sizeof(int));
   for (int j = 0; of != NULL && j < s->m; j++) {
@@ -186,37 +186,37 @@ static bool read_matrix(source *s)
     return false;
   }
   if (s->m != columns || s->m < 0 || s->m % 3 != 0 || s->m > 3 * RH_FCLIB_MOST || form < -2) {
-    return refuse(s, "fclib_local/W", "must be square with three rows a contact");
+    return refuse_file(s, "fclib_local/W", "must be square with three rows a contact");
   }
   int *i = read_all(s, "fclib_local/W/i", H5T_NATIVE_INT, 0, most, &n);
   s->nz = form >= 0 ? form : form == -1 ? n : -1;
   int *p = i == NULL ? NULL : read_all(s, "fclib_local/W/p", H5T_NATIVE_INT, 1, most, &n);
-  if (p != NULL && form == -2) { // rows begin where p says, i holds the columns
+  if (p != NULL && form == -2) { // rows begin at p, i holds the columns
     s->nz = n == s->m + 1 ? p[s->m] : -1;
   }
   bool sized = p != NULL && s->nz >= 0 && s->nz <= most && (form >= 0 ? n >= s->nz : n == s->m + 1);
   bool read = p != NULL;
   sized = sized && (form >= 0 || is_packed(s, p));
   if (sized && form < 0) {
-    int *of = unpack(s, p);
+    int *of = unpack_starts(s, p);
     rh_free(p);
     p = of;
     if (of == NULL) {
       rh_free(i);
-      return refuse(s, "fclib_local/W", "out of memory");
+      return refuse_file(s, "fclib_local/W", "out of memory");
     }
   }
   s->x = sized ? read_numbers(s, "fclib_local/W/x", s->nz) : NULL;
   s->row = form == -2 ? p : i;
   s->column = form == -2 ? i : p;
   if (read && !(sized && in_range(s, i) && in_range(s, p))) {
-    return refuse(s, "fclib_local/W", "its indices are not those of a matrix");
+    return refuse_file(s, "fclib_local/W", "its indices are not those of a matrix");
   }
   return s->x != NULL;
 }
 
-// Zeros where only the mirrored entry is there: the places of W are symmetric.
-static bool mirror(source *s)
+// Zeros for entries whose mirrored entry is absent: the pattern of W becomes symmetric.
+static bool mirror_entries(source *s)
 {
   size_t n = (size_t)s->nz;
   int *row = rh_realloc(s->row, (2 * n + 1) * sizeof(int));
@@ -226,7 +226,7 @@ static bool mirror(source *s)
   double *x = rh_realloc(s->x, (2 * n + 1) * sizeof(double));
   s->x = x != NULL ? x : s->x;
   if (row == NULL || column == NULL || x == NULL) {
-    return refuse(s, "fclib_local/W", "out of memory");
+    return refuse_file(s, "fclib_local/W", "out of memory");
   }
   memcpy(row + n, column, n * sizeof(int));
   memcpy(column + n, row, n * sizeof(int));
@@ -262,8 +262,9 @@ static bool sort_columns(source *s, int n)
   return true;
 }
 
-// Entry e of block column j, or its diagonal (e < 0). A block is new where its row has not met the column: `seen` (n) has the last column + 1
-// of each row, `at` (n) how many blocks it had. Counts in `start` as long as `file->col` is not there, else fills.
+// Entry e of block column j, or its diagonal (e < 0). A block is new where its row has not seen the
+// column: `seen` (n) has the last column + 1 of each row, `at` (n) its number of blocks. Counts in
+// `start` while `file->col` is NULL, else fills.
 static void put_entry(const source *s, rh_fclib *file, int e, int j, int *at)
 {
   int *seen = at + s->m / 3;
@@ -285,7 +286,7 @@ static void put_entry(const source *s, rh_fclib *file, int e, int j, int *at)
 }
 
 // All entries by block columns, diagonals first, so that the columns of a row ascend.
-static void walk(const source *s, rh_fclib *file, int n, int *at)
+static void walk_entries(const source *s, rh_fclib *file, int n, int *at)
 {
   memset(at + n, 0, (size_t)n * sizeof(int));
   for (int j = 0; j < n; j++) {
@@ -302,7 +303,7 @@ static bool make_blocks(source *s, rh_fclib *file, int n)
   file->start = rh_alloc(((size_t)n + 1) * sizeof(int));
   bool good = at != NULL && file->start != NULL && sort_columns(s, n);
   if (good) {
-    walk(s, file, n, at);
+    walk_entries(s, file, n, at);
     for (int i = 0; i < n; i++) {
       file->start[i + 1] += file->start[i];
     }
@@ -312,13 +313,13 @@ static bool make_blocks(source *s, rh_fclib *file, int n)
     good = file->col != NULL && file->W != NULL;
   }
   if (good) {
-    walk(s, file, n, at);
+    walk_entries(s, file, n, at);
   }
   rh_free(at);
   return good;
 }
 
-static void reorder(double *x, int n)
+static void move_normals_last(double *x, int n)
 {
   for (int k = 0; x != NULL && k < n; k++) {
     double normal = x[3 * k];
@@ -343,12 +344,12 @@ static bool read_rest(source *s, rh_fclib *file)
       return false;
     }
   }
-  reorder(file->b, n);
-  reorder(file->p, n);
-  reorder(file->u, n);
+  move_normals_last(file->b, n);
+  move_normals_last(file->p, n);
+  move_normals_last(file->u, n);
   file->kind = rh_alloc(((size_t)n + 1) * sizeof(rh_block_kind));
   if (file->kind == NULL || !make_blocks(s, file, n)) {
-    return refuse(s, "fclib_local", "out of memory");
+    return refuse_file(s, "fclib_local", "out of memory");
   }
   for (int i = 0; i < n; i++) {
     file->kind[i] = RH_BLOCK_CONE;
@@ -361,7 +362,7 @@ static bool read_rest(source *s, rh_fclib *file)
                              .W = file->W,
                              .b = file->b};
   const char *wrong = rh_blocks_check(&file->blocks);
-  return wrong == NULL || refuse(s, "fclib_local", wrong);
+  return wrong == NULL || refuse_file(s, "fclib_local", wrong);
 }
 
 rh_status rh_fclib_read(const char *path, rh_diag *diag, rh_fclib *file)
@@ -375,11 +376,11 @@ rh_status rh_fclib_read(const char *path, rh_diag *diag, rh_fclib *file)
     return RH_INPUT_REFUSED;
   }
   bool good = H5Lexists(s.file, "fclib_local", H5P_DEFAULT) > 0 ||
-              refuse(&s, "fclib_local", "is not there: no local problem in FCLIB's layout");
+              refuse_file(&s, "fclib_local", "is not there: no local problem in FCLIB's layout");
   if (good && H5Lexists(s.file, "fclib_local/V", H5P_DEFAULT) > 0) {
-    good = refuse(&s, "fclib_local/V", "problems with equalities are not read");
+    good = refuse_file(&s, "fclib_local/V", "problems with equalities are not read");
   }
-  good = good && read_matrix(&s) && mirror(&s) && read_rest(&s, file);
+  good = good && read_matrix(&s) && mirror_entries(&s) && read_rest(&s, file);
   void *const held[] = {s.row, s.column, s.x, s.order, s.first};
   for (int i = 0; i < RH_COUNT(held); i++) {
     rh_free(held[i]);
@@ -401,7 +402,7 @@ void rh_fclib_free(rh_fclib *file)
   *file = (rh_fclib){0};
 }
 
-// ---- Their measure of error
+// ---- FCLIB's measure of error
 
 static double squared_distance(double mu, const double *p, const double *u)
 {

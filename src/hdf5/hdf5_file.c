@@ -1,7 +1,8 @@
-// hdf5_file.c: HDF5 does not survive a disk that fails: a file that cannot be flushed stays open in the library, which
-// crashes at the end of the process when it tries again (1.10). So it writes through this driver, which does the reading and
-// writing itself, keeps the first error for the caller and reports success. For HDF5 not to need what was never written, its
-// metadata stays in memory until the file is closed; it is small.
+// hdf5_file.c: HDF5 does not survive a failing disk: a file that cannot be flushed stays open in
+// the library, which crashes at the end of the process when it tries again (1.10). So HDF5 uses
+// this driver, which reads and writes itself, keeps the first error for the caller and reports
+// success. HDF5 must not read unwritten data: its metadata stays in memory until the file is
+// closed; it is small.
 #define _XOPEN_SOURCE 700 // pread, pwrite
 
 #include "recording/recording.h"
@@ -98,7 +99,7 @@ static herr_t read_bytes(H5FD_t *file, H5FD_mem_t type, hid_t how, haddr_t at, s
       note_error(f, errno);
     }
     if (n <= 0) {
-      memset(to, 0, size); // behind the end there are zeros
+      memset(to, 0, size); // zeros after the end
       return 0;
     }
     to += n;

@@ -7,8 +7,8 @@
 // -n'J_b of the other, in place of n'(J_a - J_b); both are chosen by the relative velocity
 // (`approach`). It is passive, but does not keep momentum.
 // Nothing allocates; the caller provides the scratch.
-#ifndef ROUTH_IMPACT_COLLIDE_H
-#define ROUTH_IMPACT_COLLIDE_H
+#ifndef ROUTH_IMPACT_COLLISION_MAP_H
+#define ROUTH_IMPACT_COLLISION_MAP_H
 
 #include "impact.h"
 

@@ -1,8 +1,8 @@
 // collision_map_part.h: shared by the files of the collision map. The chosen rows' W = Q R R' Q': Q
 // has orthonormal columns, R is upper triangular. A vector of contacts x is represented by x^ =
 // Q'x; W^+ x = Q R^-T R^-1 x^.
-#ifndef ROUTH_IMPACT_COLLIDE_PART_H
-#define ROUTH_IMPACT_COLLIDE_PART_H
+#ifndef ROUTH_IMPACT_COLLISION_MAP_PART_H
+#define ROUTH_IMPACT_COLLISION_MAP_PART_H
 
 #include "collision_map.h"
 

@@ -1,8 +1,8 @@
 // impact.h: impacts (L3). An impact law uses the contact-space inertia, velocities, mu and e; no
 // trees or shapes. Frames as everywhere: t1, t2, n; u is the velocity of body a relative to b, p
 // the impulse on a, u+ = u- + W p.
-#ifndef ROUTH_IMPACT_H
-#define ROUTH_IMPACT_H
+#ifndef ROUTH_IMPACT_IMPACT_H
+#define ROUTH_IMPACT_IMPACT_H
 
 #include <routh/kind.h>
 

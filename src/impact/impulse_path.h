@@ -1,6 +1,6 @@
 // impulse_path.h: the course of an impact at many points, in a time of its own (impulse_path.c, impulse_path_ends.c, impulse_path_mode.c, impulse_path_step.c, impulse_path_linear.c, impulse_path_stiff.c, impulse_path_creep.c).
-#ifndef ROUTH_IMPACT_COURSE_H
-#define ROUTH_IMPACT_COURSE_H
+#ifndef ROUTH_IMPACT_IMPULSE_PATH_H
+#define ROUTH_IMPACT_IMPULSE_PATH_H
 
 #include "proximal.h"
 

@@ -1,6 +1,6 @@
 // multi_contact.h: shared by the formulations of impacts at many points (multi_contact_part.c).
-#ifndef ROUTH_IMPACT_MANY_H
-#define ROUTH_IMPACT_MANY_H
+#ifndef ROUTH_IMPACT_MULTI_CONTACT_H
+#define ROUTH_IMPACT_MULTI_CONTACT_H
 
 #include "impact.h"
 #include "complement/complement.h"

@@ -98,8 +98,7 @@ static size_t max_size(size_t a, size_t b)
 
 size_t rh_many_cone_room(int n)
 {
-  size_t solver =
-      max_size(rh_solver_alart_curnier.room(n), rh_solver_gauss_seidel.room(n));
+  size_t solver = max_size(rh_solver_alart_curnier.room(n), rh_solver_gauss_seidel.room(n));
   return 4 * (size_t)n + solver;
 }
 

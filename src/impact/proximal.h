@@ -1,8 +1,8 @@
 // proximal.h: impulses at many points in reduced coordinates: W = B B', u = u0 + B z with z = B'p,
 // r = rank of W. Points of one rigid body have r = 6 however many they are. Also friction problems
 // in these coordinates, strictly convex in z.
-#ifndef ROUTH_IMPACT_PROX_H
-#define ROUTH_IMPACT_PROX_H
+#ifndef ROUTH_IMPACT_PROXIMAL_H
+#define ROUTH_IMPACT_PROXIMAL_H
 
 #include "impact.h"
 

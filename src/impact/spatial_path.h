@@ -1,7 +1,7 @@
 // spatial_path.h: shared by the files of the impulse path in space: the state on the path and its
 // spans, polynomials.
-#ifndef ROUTH_IMPACT_PATH3_H
-#define ROUTH_IMPACT_PATH3_H
+#ifndef ROUTH_IMPACT_SPATIAL_PATH_H
+#define ROUTH_IMPACT_SPATIAL_PATH_H
 
 #include "impact.h"
 

@@ -1,6 +1,6 @@
 // azad_featherstone.h: parameters and clutch of the two friction laws of that name. [AF] eq. 19-33.
-#ifndef ROUTH_CONTACT_AZAD_FEATHERSTONE_H
-#define ROUTH_CONTACT_AZAD_FEATHERSTONE_H
+#ifndef ROUTH_LAWS_AZAD_FEATHERSTONE_H
+#define ROUTH_LAWS_AZAD_FEATHERSTONE_H
 
 #include "clutch.h"
 

@@ -1,7 +1,7 @@
 // clutch.h: a spring and a damper in parallel, in series with a clutch that yields at the edge of
 // the friction cone: shared by friction laws with a memory. [AF] eq. 19-33, sec. 3.
-#ifndef ROUTH_CONTACT_CLUTCH_H
-#define ROUTH_CONTACT_CLUTCH_H
+#ifndef ROUTH_LAWS_CLUTCH_H
+#define ROUTH_LAWS_CLUTCH_H
 
 #include <routh/kind.h>
 

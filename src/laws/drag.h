@@ -1,7 +1,7 @@
 // drag.h: friction against the slip and in proportion to it, with a factor from the law: the common
 // part of the laws without stick and without a memory.
-#ifndef ROUTH_CONTACT_DRAG_H
-#define ROUTH_CONTACT_DRAG_H
+#ifndef ROUTH_LAWS_DRAG_H
+#define ROUTH_LAWS_DRAG_H
 
 #include <routh/kind.h>
 

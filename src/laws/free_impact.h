@@ -1,8 +1,8 @@
 // free_impact.h: one body, one contact: a mass meets the ground under a normal law and leaves it again, integrated to about
 // twelve digits. The body moves along the normal only. Never allocates. Compare [MO] sec. 4 and
 // [AF] sec. 2.
-#ifndef ROUTH_CONTACT_IMPACT1_H
-#define ROUTH_CONTACT_IMPACT1_H
+#ifndef ROUTH_LAWS_FREE_IMPACT_H
+#define ROUTH_LAWS_FREE_IMPACT_H
 
 #include <routh/kind.h>
 

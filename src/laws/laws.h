@@ -1,6 +1,6 @@
 // laws.h: rows of the impact laws that formulations of impacts at several points use by themselves.
-#ifndef ROUTH_LAWS_H
-#define ROUTH_LAWS_H
+#ifndef ROUTH_LAWS_LAWS_H
+#define ROUTH_LAWS_LAWS_H
 
 #include <routh/kind.h>
 

@@ -1,6 +1,6 @@
 // material.h: stiffness from the constants of two materials. [AF] eq. 9-10
-#ifndef ROUTH_CONTACT_MATERIAL_H
-#define ROUTH_CONTACT_MATERIAL_H
+#ifndef ROUTH_LAWS_MATERIAL_H
+#define ROUTH_LAWS_MATERIAL_H
 
 #include <routh/kind.h>
 

@@ -1,6 +1,6 @@
 // root1.h: a bracketed root of a monotone function of one number.
-#ifndef ROUTH_CONTACT_SOLVE1_H
-#define ROUTH_CONTACT_SOLVE1_H
+#ifndef ROUTH_LAWS_ROOT1_H
+#define ROUTH_LAWS_ROOT1_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-// What can be wrong with a scene, whoever built it. Every check speaks through `complain`, which knows where the value
-// came from. Nothing stops at the first error. The tree itself is checked in check_tree.c.
+// Checks of a scene, whoever built it. Every check reports through `complain`, which knows the
+// place of the value. Checks go on after an error. The tree itself is checked in check_tree.c.
 #include "check.h"
 
 #include "kinds.h"
@@ -51,7 +51,7 @@ int rh_check_find(rh_check *c, rh_section_id wanted, const char *name)
   return rh_name_index_find(&c->names[wanted], name);
 }
 
-// A name that must be known; complains with the nearest known one.
+// A name that must be known; reports the nearest known name otherwise.
 int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key,
                        rh_section_id wanted)
 {
@@ -163,7 +163,7 @@ static void check_field(rh_check *c, rh_section_id id, int index, const rh_schem
     number = *(const int *)(const void *)at;
     check_numbers(c, id, index, &f->param, &number, 1);
     break;
-  case RH_CHOICE: // the reader and the enum in the header make these
+  case RH_CHOICE: // made by the reader and the enum in the header
   case RH_FLAG:
     break;
   case RH_TEXT:
@@ -233,7 +233,7 @@ static void check_unique(rh_check *c, rh_section_id id)
   }
 }
 
-// ---- Bodies: mass and inertia that matter could have
+// ---- Bodies: physically possible mass and inertia
 
 static void check_bodies(rh_check *c)
 {
@@ -250,7 +250,7 @@ static void check_bodies(rh_check *c)
   }
 }
 
-// ---- What refers to bodies and joints
+// ---- References to bodies and joints
 
 static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const char *key, int dof)
 {
@@ -269,7 +269,7 @@ static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const 
   return joint;
 }
 
-static bool outside(double x, const rh_list *limits)
+static bool is_outside_limits(double x, const rh_list *limits)
 {
   return limits->n == 2 && (x < limits->x[0] || x > limits->x[1]);
 }
@@ -285,7 +285,7 @@ static void check_actuators(rh_check *c)
     if (a->limits.n != 0 && (a->limits.n != 2 || !(a->limits.x[0] <= a->limits.x[1]))) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "limits",
                   "must be two numbers, the least effort first");
-    } else if (outside(a->effort, &a->limits)) {
+    } else if (is_outside_limits(a->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "effort", "must lie within the limits, got %g",
                   a->effort);
     }
@@ -359,7 +359,7 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
     if (joint && !joint->scalar && (e->kp != 0 || e->kd != 0)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "kp", "and kd need a joint with scalar coordinates");
     }
-    if (outside(e->effort, &a->limits)) {
+    if (is_outside_limits(e->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "effort",
                   "must lie within the actuator's limits [%g, %g], got %g", a->limits.x[0],
                   a->limits.x[1], e->effort);
@@ -492,7 +492,7 @@ rh_status rh_check_run(rh_check *c)
     check_unique(c, (rh_section_id)id);
   }
   RH_TRY(rh_check_meshes(c));
-  if (c->errors == 0) { // what follows computes with the values
+  if (c->errors == 0) { // the next checks compute with the values
     check_bodies(c);
   }
   check_references(c);

@@ -1,4 +1,5 @@
-// The section haptic: checks of it and of what the stepper haptic asks of a scene; and what the model keeps of it.
+// The section haptic: its checks, the requirements of the stepper haptic, and its part of the
+// model.
 #include "check.h"
 
 #include "kinds.h"
@@ -30,7 +31,7 @@ static void check_device(rh_check *c, const rh_haptic_def *def)
   const rh_joint_def *tool = joint_of(c, def->tool.text);
   const rh_joint_def *device = joint_of(c, def->device.text);
   if (!tool || !device) {
-    return; // said elsewhere
+    return; // reported elsewhere
   }
   bool kind = strcmp(tool->kind.text, "free") == 0 || strcmp(tool->kind.text, "planar") == 0;
   bool world = strcmp(tool->parent.text, "world") == 0 && strcmp(device->parent.text, "world") == 0;
@@ -66,7 +67,7 @@ static double quaternion_length(const double *row) // of a pose: t x y z qw qx q
   return rh_quat_norm((rh_quat){row[4], row[5], row[6], row[7]});
 }
 
-// As the quaternions of joints (check_tree.c); one note is enough for all rows.
+// As for quaternions of joints (check_tree.c); one note covers all rows.
 static void check_trace_quaternions(rh_check *c, const rh_haptic_def *def)
 {
   bool noted = false;
@@ -98,7 +99,7 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
     rh_complain(c, RH_SECTION_HAPTIC, 0, "trace_file", "was not read: give the rows as `trace`");
   }
   if (!hand) {
-    return; // said elsewhere
+    return; // reported elsewhere
   }
   int width = hand->width;
   if (width == 0 && def->trace.n > 0) {
@@ -124,7 +125,7 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   }
 }
 
-// Nothing is located between ticks.
+// No event is located between ticks.
 static void check_events(rh_check *c, const rh_stepper *stepper)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
@@ -176,7 +177,7 @@ static const rh_haptic_coupling *coupling_of(const rh_haptic_def *def)
   return rh_kinds_get()->haptic_coupling_find(def->coupling.text[0] ? def->coupling.text : usual);
 }
 
-// Names that no row has are refused elsewhere.
+// Unknown row names are refused elsewhere.
 static void check_rows(rh_check *c, const rh_haptic_def *def)
 {
   const rh_haptic_method *method = rh_kinds_get()->haptic_method_find(def->method.text);
@@ -231,7 +232,7 @@ void rh_check_haptic(rh_check *c)
   bool section = rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
   bool stepper = strcmp(run->stepper.text, "haptic") == 0;
   const rh_stepper *row = rh_kinds_get()->stepper_find(run->stepper.text);
-  if (row && row->world) { // haptic, and others that go by fixed steps
+  if (row && row->world) { // haptic, and others with fixed steps
     check_events(c, row);
   }
   if (section) {
@@ -249,9 +250,9 @@ void rh_check_haptic(rh_check *c)
   }
 }
 
-// ---- What the model keeps
+// ---- The part of the model
 
-// The stepper remembers its contacts: as rh_track_size, and what each is about (RH_HAPTIC_NUMBERS).
+// The stepper stores its contacts: as rh_track_size, plus RH_HAPTIC_NUMBERS numbers per contact.
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h)
 {
   h->device = RH_NONE;

@@ -1,4 +1,5 @@
-// Loops: bodies that exist and can move, ends that meet at the start. What is left open of an end is decided by the start.
+// Loops: bodies that exist and can move, ends that meet at the start. The start decides the
+// undefined parts of an end.
 #include "check.h"
 
 #include "kinds.h"
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-// Farthest that the ends may be apart, or turned, at the start: what is written with five digits is meant to close. The stepper closes
-// what is left.
+// Maximum distance, or angle, of the ends at the start: values written with five digits count as
+// closed. The stepper closes the rest.
 static const double OPEN_MAX = 1e-4;
 
 static bool is_world(const rh_name *name)
@@ -84,7 +85,7 @@ void rh_loops_fill(rh_check *c, const int *place, rh_model_loop *loop)
   }
 }
 
-// What the scene leaves open: the end on b is where the end on a is.
+// Undefined in the scene: the end on b is where the end on a is.
 static void fill_open(const rh_data *d, const rh_loop_def *def, rh_model_loop *loop)
 {
   rh_xform end[2];

@@ -1,8 +1,9 @@
-// Which contact speaks for two bodies, or two shapes of them. A contact names a body (or the world,
-// or all) and another, the world, or all, and where it names two bodies it may name a shape of
-// each. One that names more shapes beats one that names fewer; one that names
-// both bodies beats one with "all"; among those with "all" the first of the scene beats the others, and bodies that hang on one another
-// directly are left out, for they overlap at their joint. Pairs are never listed: what is near is found in every step.
+// The contact that applies to two bodies, or two shapes of them. A contact names a body (or the
+// world, or all) and another, the world, or all; a contact of two bodies may name a shape of each.
+// A contact that names more shapes precedes one that names fewer; one that names both bodies
+// precedes one with "all"; among those with "all" the first of the scene applies, without
+// parent-child pairs, which overlap at their joint. Pairs are never listed: near ones are found in
+// every step.
 #include "contact_rules.h"
 
 #include "geometry/geometry.h"
@@ -12,7 +13,7 @@
 
 // ---- Looking up
 
-static int compare(const rh_model_rule *x, int a, int b)
+static int compare_rule_bodies(const rh_model_rule *x, int a, int b)
 {
   return x->a != a ? (x->a < a ? -1 : 1) : x->b != b ? (x->b < b ? -1 : 1) : 0;
 }
@@ -24,18 +25,17 @@ static int shapes_named(const rh_model_rule *x)
 
 static bool in_order(const rh_model_rule *x, const rh_model_rule *y)
 {
-  int by_bodies = compare(x, y->a, y->b);
+  int by_bodies = compare_rule_bodies(x, y->a, y->b);
   return by_bodies < 0 || (by_bodies == 0 && shapes_named(x) >= shapes_named(y));
 }
 
-static bool covers(int named_shape, int shape)
+static bool covers_shape(int named_shape, int shape)
 {
   return named_shape == RH_NONE || named_shape == shape;
 }
 
-// The contact that names both bodies and speaks for these shapes of them, the first if there are
-// several
-static int named(const rh_model_rule *rule, int n, const rh_rule_bodies *who)
+// The contact that names both bodies and applies to these shapes of them, the first of several
+static int find_pair_rule(const rh_model_rule *rule, int n, const rh_rule_bodies *who)
 {
   bool straight = who->x < who->y;
   int a = straight ? who->x : who->y;
@@ -46,25 +46,25 @@ static int named(const rh_model_rule *rule, int n, const rh_rule_bodies *who)
   int hi = n;
   while (lo < hi) {
     int middle = lo + (hi - lo) / 2;
-    if (compare(&rule[middle], a, b) < 0) {
+    if (compare_rule_bodies(&rule[middle], a, b) < 0) {
       lo = middle + 1;
     } else {
       hi = middle;
     }
   }
-  for (; lo < n && compare(&rule[lo], a, b) == 0; lo++) {
-    if (covers(rule[lo].shape_a, shape_a) && covers(rule[lo].shape_b, shape_b)) {
+  for (; lo < n && compare_rule_bodies(&rule[lo], a, b) == 0; lo++) {
+    if (covers_shape(rule[lo].shape_a, shape_a) && covers_shape(rule[lo].shape_b, shape_b)) {
       return rule[lo].contact;
     }
   }
   return RH_NONE;
 }
 
-static int find(const rh_rules *r, const rh_rule_bodies *who)
+static int find_contact_rule(const rh_rules *r, const rh_rule_bodies *who)
 {
   int x = who->x;
   int y = who->y;
-  int contact = x == y ? RH_NONE : named(r->rule, r->nrule, who);
+  int contact = x == y ? RH_NONE : find_pair_rule(r->rule, r->nrule, who);
   bool neighbours = x != 0 && y != 0 && (who->parent_x == y || who->parent_y == x);
   if (contact != RH_NONE || x == y || neighbours) {
     return contact;
@@ -80,7 +80,8 @@ static int find(const rh_rules *r, const rh_rule_bodies *who)
 int rh_model_contact_of(const rh_model *m, int x, int y)
 {
   rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
-  return find(&r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, RH_NONE, RH_NONE});
+  return find_contact_rule(
+      &r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, RH_NONE, RH_NONE});
 }
 
 int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
@@ -88,12 +89,13 @@ int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
   rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
   int x = m->shape[shape].body;
   int y = m->shape[other].body;
-  return find(&r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, shape, other});
+  return find_contact_rule(
+      &r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, shape, other});
 }
 
 // ---- Building
 
-// Bottom-up merge: stable, no recursion. `spare` has room for n.
+// Bottom-up merge: stable, no recursion. `spare` has capacity n.
 static void sort_rules(rh_model_rule *rule, rh_model_rule *spare, int n)
 {
   for (int width = 1; width < n; width *= 2) {
@@ -171,7 +173,7 @@ void rh_rules_destroy(rh_rules *r)
   r->rule = NULL;
 }
 
-// ---- How many points there can be
+// ---- Maximum number of points
 
 enum { VALLEY = 4 }; // as in geometry/heightfield_pair.c
 
@@ -181,7 +183,7 @@ static const rh_shape *shape_kind(const rh_check *c, int shape)
   return rh_shape_find(def->kind.text);
 }
 
-// Points that two shapes can have; none if both are unbounded: those never come apart.
+// Maximum points of two shapes; zero if both are unbounded: those never separate.
 static int points_of(const rh_shape *a, const rh_shape *b)
 {
   if (!rh_shape_bounded(a) && !rh_shape_bounded(b)) {
@@ -189,14 +191,14 @@ static int points_of(const rh_shape *a, const rh_shape *b)
   }
   int points = a->touches < b->touches ? a->touches : b->touches;
   if (a->mesh == RH_MESH_FIELD || b->mesh == RH_MESH_FIELD) {
-    // in a valley every point of the one has several places of contact
+    // in a valley each point of one shape has several places of contact
     points = VALLEY * points < RH_TOUCH_MAX ? VALLEY * points : RH_TOUCH_MAX;
   }
   return points;
 }
 
-// Adds the points of two bodies (places), or of the shapes of them that a contact names (NULL: it
-// names none).
+// Adds the points of two bodies (places), or of their shapes that a contact names (NULL: it names
+// none).
 static void add_bodies(const rh_rule_count *k, int x, int y, const rh_contact_def *def,
                        rh_rule_points *sum)
 {
@@ -206,7 +208,7 @@ static void add_bodies(const rh_rule_count *k, int x, int y, const rh_contact_de
   int world = k->check->names[RH_SECTION_BODIES].count;
   for (int a = shapes->first[x ? k->order[x] : world]; a != RH_NONE; a = shapes->next[a]) {
     for (int b = shapes->first[y ? k->order[y] : world]; b != RH_NONE; b = shapes->next[b]) {
-      if (!covers(mine, a) || !covers(theirs, b)) {
+      if (!covers_shape(mine, a) || !covers_shape(theirs, b)) {
         continue;
       }
       const rh_shape *ka = shape_kind(k->check, a);
@@ -217,14 +219,14 @@ static void add_bodies(const rh_rule_count *k, int x, int y, const rh_contact_de
   }
 }
 
-// Adds the points of a body and of those behind `first` that the contact speaks for.
+// Adds the points of a body and of those after `first` that the contact applies to.
 static void add_others(const rh_rule_count *k, int contact, int x, int first, int enough,
                        rh_rule_points *sum)
 {
   int nbody = k->check->names[RH_SECTION_BODIES].count;
   for (int y = first; y <= nbody && sum->points < enough; y++) {
     rh_rule_bodies who = {x, y, k->parent[x], k->parent[y], RH_NONE, RH_NONE};
-    if (find(k->rules, &who) == contact) {
+    if (find_contact_rule(k->rules, &who) == contact) {
       add_bodies(k, x, y, NULL, sum);
     }
   }
@@ -247,14 +249,14 @@ rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
       add_others(k, contact, x, x + 1, enough, &sum);
     }
   }
-  sum.thin = sum.thin || sum.points >= enough; // who has not been asked may be thin
+  sum.thin = sum.thin || sum.points >= enough; // shapes not examined may be thin
   return sum;
 }
 
 // ---- Laws
 
 // Effective radius 1 / (1/ra + 1/rb) of the shapes that a contact names, or else of the first
-// shapes of two bodies, as far as they are round; without the other, "all", that of the one alone.
+// shapes of two bodies, where they are round; without the other ("all"), the radius of the one.
 static double radius_of(rh_check *c, const rh_contact_def *contact, int body, int other)
 {
   const int pair[2] = {body, other};
@@ -272,7 +274,8 @@ static double radius_of(rh_check *c, const rh_contact_def *contact, int body, in
   return curvature > 0 ? 1 / curvature : HUGE_VAL;
 }
 
-// The cone of rigid bodies, from whichever friction law the contact names: mu_s and mu_k, or mu for both.
+// The friction cone of rigid bodies, from any friction law of the contact: mu_s and mu_k, or mu for
+// both.
 static void friction_cone(const rh_friction_law *law, const double *par, double *mu_s, double *mu_k)
 {
   int at_rest = rh_row_find(&law->row, "mu_s");
@@ -313,7 +316,7 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
   }
   int body = rh_check_find(c, RH_SECTION_BODIES, def->body.text);
   double mass = def->mass;
-  if (mass == 0) { // said beside "all"
+  if (mass == 0) { // given next to "all"
     mass = ((const rh_body_def *)rh_scene_item(c->scene, RH_SECTION_BODIES, body))->mass;
   }
   int other = rh_check_find(c, RH_SECTION_BODIES, def->against.text);

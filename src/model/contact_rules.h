@@ -1,23 +1,24 @@
-// contact_rules.h: which contact of a scene speaks for two bodies, and how many contact points there can be.
-#ifndef ROUTH_MODEL_RULES_H
-#define ROUTH_MODEL_RULES_H
+// contact_rules.h: the contact of a scene that applies to two bodies, and the maximum number of
+// points.
+#ifndef ROUTH_MODEL_CONTACT_RULES_H
+#define ROUTH_MODEL_CONTACT_RULES_H
 
 #include "check.h"
 
 #include <routh/model.h>
 
 typedef struct rh_rules {
-  rh_model_rule *rule; // contacts that name two bodies, by these (nrule)
+  rh_model_rule *rule; // contacts that name two bodies, sorted by them (nrule)
   int nrule;
   int *all;            // contact of each body with all others, RH_NONE (places of bodies, the world's is 0)
 } rh_rules;
 
-typedef struct rh_rule_bodies { // two bodies and what they hang on; places
+typedef struct rh_rule_bodies { // two bodies and their parents; places
   int x, y, parent_x, parent_y;
-  int shape_x, shape_y;         // shapes of them, RH_NONE: no one of them
+  int shape_x, shape_y;         // their shapes, RH_NONE: none of them
 } rh_rule_bodies;
 
-typedef struct rh_rule_count { // what counting needs to know
+typedef struct rh_rule_count { // input of the count
   rh_check *check;
   const rh_rules *rules;
   const int *place;  // of a body entry
@@ -27,14 +28,14 @@ typedef struct rh_rule_count { // what counting needs to know
 
 typedef struct rh_rule_points {
   int points;
-  bool thin; // two bounded shapes can meet, which might pass through one another
+  bool thin; // two bounded shapes, which might pass through one another, can meet
 } rh_rule_points;
 
 rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r) RH_CHECK_RESULT;
 void rh_rules_destroy(rh_rules *r);
-// Contact points that a contact's shapes can have together; counting stops at `enough`.
+// Maximum points of a contact's shapes together; counting stops at `enough`.
 rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough);
-// Laws and parameters of a contact. False, and said why: the restitution it asks for cannot be had.
+// Laws and parameters of a contact. False, with a message: its restitution cannot be reached.
 bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out);
 
 #endif

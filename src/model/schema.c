@@ -1,5 +1,5 @@
-// The sections of a scene: every field of every def struct as one row. What a scene can say is exactly what stands here
-// (and in the rows of joints, shapes and steppers).
+// The sections of a scene: every field of every def struct as one row. A scene has exactly these
+// fields (and in the rows of joints, shapes and steppers).
 #include "schema.h"
 
 #include "kinds.h"
@@ -11,9 +11,9 @@
 
 #define INF HUGE_VAL
 
-// clang-format off: tables, a row a line
+// clang-format off: tables, one row per line
 
-// One macro a type; all begin with the struct, the member and the key.
+// One macro per type; all begin with the struct, the member and the key.
 #define NUMBER(T, m, unit, def, lo, hi, doc)                                                       \
   {                                                                                                \
     {#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false                 \
@@ -123,7 +123,7 @@ static const rh_schema_field shape_field[] = {
     TEXT(rh_shape_def, mesh, "mesh that a hull or a heightfield is made of"),
 };
 
-// As many numbers as may be written out and read again within the limits of a file.
+// As many numbers as can be written and read again within the limits of a file.
 static const rh_schema_field mesh_field[] = {
     NAME(rh_mesh_def, name, "name of the mesh"),
     FILE_NAME(rh_mesh_def, file,
@@ -340,7 +340,7 @@ static const rh_row *law_row(int index)
   return index < count ? normal_row(index) : impact_row(index - count);
 }
 
-// clang-format off: a row a section
+// clang-format off: one row per section
 #define FIELDS(f) f, RH_COUNT(f)
 #define PLAIN     {{0}}, 0
 
@@ -462,7 +462,7 @@ static void default_field(const rh_schema_field *f, void *def)
 
 enum { COOKIE = 0x52685f31 }; // a def that was not made by rh_x_default is caught by this
 
-// The few defaults that are not one number or an empty text.
+// The defaults other than one number or an empty text.
 static void special_defaults(rh_section_id id, void *def)
 {
   if (id == RH_SECTION_WORLD) {

@@ -1,14 +1,15 @@
-// schema.h: the sections of a scene as data. Each field of each def struct is one row: name, unit, default, range,
-// where it sits. Defaults, the YAML reader, the writer, --print-scene, range checks and the manual all come from here.
-#ifndef ROUTH_MODEL_SECTIONS_H
-#define ROUTH_MODEL_SECTIONS_H
+// schema.h: the sections of a scene as data. Each field of each def struct is one row: name, unit,
+// default, range, offset. Defaults, the YAML reader, the writer, --print-scene, range checks and
+// manual use it.
+#ifndef ROUTH_MODEL_SCHEMA_H
+#define ROUTH_MODEL_SCHEMA_H
 
 #include <routh/scene.h>
 
 typedef struct rh_schema_field {
   rh_param param;
   size_t offset; // in the def struct: double, double[], rh_list, int, bool, rh_name, rh_numbers or rh_path, by type
-  bool required; // a scene that leaves it out is refused
+  bool required; // a scene without it is refused
 } rh_schema_field;
 
 typedef enum rh_section_id {
@@ -34,34 +35,34 @@ typedef enum rh_section_id {
 
 typedef struct rh_selector {          // a field (RH_TEXT) that names a row
   int field;                          // which
-  const rh_row *(*row_at)(int index); // the rows by number, NULL behind the last
-  const char *kind;                   // what the rows are called: "joint"
-  size_t par_offset;                  // where double par[RH_PAR_MAX] sits in the def
+  const rh_row *(*row_at)(int index); // the rows by number, NULL after the last
+  const char *kind;                   // kind of the rows: "joint"
+  size_t par_offset;                  // offset of double par[RH_PAR_MAX] in the def
 } rh_selector;
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order a reader asks
 typedef struct rh_section {
   const char *name;     // key at the top of the scene
-  const char *item;     // what one entry is called in messages: "body"
+  const char *item;     // name of one entry in messages: "body"
   const char *doc;
   bool list;            // many entries, or one
   bool optional;        // one, or none
   size_t size;          // of the def struct
   const rh_schema_field *field;
   int nfield;
-  rh_selector select[RH_SELECT_MAX]; // fields that name a row whose parameters stand beside them
+  rh_selector select[RH_SELECT_MAX]; // fields that name a row, whose parameters follow in the entry
   int nselect;
 } rh_section;
 
 extern const rh_section rh_sections[RH_SECTION_COUNT];
 
-// Where the values of an entry came from: a place for each field, then one for each parameter of the row, then one
-// for the entry as a whole. file == NULL: the default.
+// The origin of the values of an entry: a place for each field, then one for each parameter of the
+// row, then one for the entry as a whole. file == NULL: the default.
 typedef struct rh_origin {
   rh_place field[32];
   rh_place par[RH_SELECT_MAX][RH_PAR_MAX]; // by selector and parameter
   rh_place whole;
-  bool refused; // some of it was refused as it was read: what else is wrong with it is not worth telling
+  bool refused; // partly refused while it was read: its further errors are not reported
 } rh_origin;
 
 // A def with every field at its default (the row's parameters too, if the selector's default names a row).
@@ -70,8 +71,8 @@ void rh_section_default(rh_section_id id, void *def);
 int rh_section_find_field(const rh_section *section, const char *name);
 // The row of this name, NULL if there is none.
 const rh_row *rh_selector_find(const rh_selector *selector, const char *name);
-// The row that selector number `which` of `def` names, NULL if there is no such selector or the name is unknown; and where
-// its parameters are.
+// The row that selector number `which` of `def` names, NULL if there is no such selector or the
+// name is unknown; and where its parameters are.
 const rh_row *rh_section_row(const rh_section *section, int which, const void *def);
 double *rh_section_par(const rh_section *section, int which, void *def);
 // The selector that field is, RH_NONE if it is none.
@@ -85,14 +86,14 @@ int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_or
 int rh_scene_count(const rh_scene *scene, rh_section_id id); // single sections: always 1, optional ones 0 or 1
 const void *rh_scene_item(const rh_scene *scene, rh_section_id id, int index);
 const rh_origin *rh_scene_origin(const rh_scene *scene, rh_section_id id, int index);
-// Name of an entry as messages say it: its own, or "shapes.3". Writes at most RH_NAME_MAX characters.
+// Name of an entry in messages: its own, or "shapes.3". Writes at most RH_NAME_MAX characters.
 void rh_scene_label(const rh_scene *scene, rh_section_id id, int index, char *label);
-// Everything that can be wrong with a scene whose values were read: ranges, names, the tree, what is physically
-// possible. All errors are said. The reader calls it even after errors of its own, so that a user sees them all.
+// All checks of a scene whose values were read: ranges, names, the tree, physical possibility. All
+// errors are reported. The reader calls it even after its own errors, to report all.
 rh_status rh_scene_check(const rh_scene *scene, rh_diag *diag);
 // Keeps a copy of a file name as long as the scene lives, for places. NULL when out of memory.
 const char *rh_scene_keep(rh_scene *scene, const char *text);
-bool rh_scene_failed(const rh_scene *scene); // an entry is missing: there was no memory for it
+bool rh_scene_failed(const rh_scene *scene); // an entry is missing: it could not be allocated
 
 rh_scene *rh_scene_new(void); // behind rh_scene_create (run/kinds.c); NULL: out of memory
 

@@ -1,8 +1,8 @@
 // lanes.h: three numbers and a zero as one value, so that one instruction moves a column. Uses the
 // vector types of gcc and clang; four wide where the machine is, else two pairs. The same
 // operations in the same order: same bits.
-#ifndef ROUTH_TREE_LANES_H
-#define ROUTH_TREE_LANES_H
+#ifndef ROUTH_MULTIBODY_LANES_H
+#define ROUTH_MULTIBODY_LANES_H
 
 #include <routh/math.h>
 

@@ -1,6 +1,6 @@
 // loop_rows.h: equations that several kinds of loops share.
-#ifndef ROUTH_TREE_LOOP_ROWS_H
-#define ROUTH_TREE_LOOP_ROWS_H
+#ifndef ROUTH_MULTIBODY_LOOP_ROWS_H
+#define ROUTH_MULTIBODY_LOOP_ROWS_H
 
 #include <routh/kind.h>
 

@@ -1,7 +1,7 @@
 // multibody.h: private interface of this folder (L2): functions shared by its files and the
 // layers above.
-#ifndef ROUTH_TREE_H
-#define ROUTH_TREE_H
+#ifndef ROUTH_MULTIBODY_MULTIBODY_H
+#define ROUTH_MULTIBODY_MULTIBODY_H
 
 #include <routh/data.h>
 #include <routh/kind.h>

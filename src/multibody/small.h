@@ -1,6 +1,6 @@
 // small.h: the factored matrix of a joint, L D L' of S' IA S, which aba.c leaves in rh_data.D, and solving with it.
-#ifndef ROUTH_TREE_SMALL_H
-#define ROUTH_TREE_SMALL_H
+#ifndef ROUTH_MULTIBODY_SMALL_H
+#define ROUTH_MULTIBODY_SMALL_H
 
 #include "lanes.h"
 #include "multibody.h"

@@ -1,7 +1,7 @@
-// problem.h: what a kind of problem reads its inputs with. Every complaint has the place of the value it is about.
-// A function that reads says false after it has complained; the kind then returns RH_INPUT_REFUSED.
-#ifndef ROUTH_IO_PROBLEM_H
-#define ROUTH_IO_PROBLEM_H
+// problem.h: input functions for kinds of problems. Every error has the place of its value. A
+// reading function returns false after an error; the kind then returns RH_INPUT_REFUSED.
+#ifndef ROUTH_PROBLEMS_PROBLEM_H
+#define ROUTH_PROBLEMS_PROBLEM_H
 
 #include "scene_io/yaml_doc.h"
 #include "problem_runner.h"
@@ -10,13 +10,13 @@
 #include <routh/data.h>
 
 #define RH_COMPLAINTS                                                                              \
-  20 // about one list or map; a file of a million errors need not be read to its end
+  20 // per list or map; a file of a million errors is not read to its end
 
 typedef struct rh_inputs {
   const rh_problem *problem;
   rh_yaml *tree;
   int map;            // node of the inputs
-  const char *folder; // scenes named by a path are looked for here; NULL: no files at all
+  const char *folder; // folder of scenes named by a path; NULL: no files at all
   rh_diag *diag;
 } rh_inputs;
 
@@ -27,13 +27,13 @@ int rh_input_find(const rh_inputs *in,
 bool rh_input_refuse(const rh_inputs *in, int node, const char *format, ...)
     RH_PRINTF(3, 4); // always false
 bool rh_input_number(const rh_inputs *in, int node, const char *what, const char *unit, double *x);
-// The number, or the index of the word, that a parameter stands for; in its range.
+// The number, or the index of the word, of a parameter; in its range.
 bool rh_input_value(const rh_inputs *in, const rh_param *param, int node, double *value);
 bool rh_input_vector(const rh_inputs *in, int node, const char *what, const char *unit, double *x,
                      int n);
 bool rh_input_flag(const rh_inputs *in, int node, const char *what, bool *yes);
 const char *rh_input_text(const rh_inputs *in, int node,
-                          const char *what); // NULL after a complaint
+                          const char *what); // NULL after an error
 // Refuses keys of a map that are not in `known`, with a "did you mean".
 bool rh_input_keys(const rh_inputs *in, int map, const char *what, const char *const *known,
                    int nknown);
@@ -41,27 +41,28 @@ bool rh_input_keys(const rh_inputs *in, int map, const char *what, const char *c
 bool rh_input_object(const rh_inputs *in, int node, const rh_model *model, rh_object object,
                      int *index);
 
-// ---- The world a problem speaks of: inputs scene, q, v, points, joint_forces (problem_world.c).
+// ---- The world of a problem: inputs scene, q, v, points, joint_forces (problem_world.c).
 
 typedef struct rh_posed { // all zero: closed
   rh_model *model;
   rh_data *data;         // kinematics and H are up to date, H is factored
-  rh_model_point *point; // the points asked for
+  rh_model_point *point; // the requested points
   int npoint;
-  double *given;         // tau or a: what the problem gives (nv)
-  double *load;          // what springs, dampers and actuators do (nv); zero unless joint_forces is set
+  double *given;         // tau or a: input of the problem (nv)
+  double *load;          // springs, dampers and actuators (nv); zero unless joint_forces is set
   bool joint_forces;
 } rh_posed;
 
 typedef enum rh_quantity { RH_POSED_Q, RH_POSED_V, RH_POSED_A, RH_POSED_TAU } rh_quantity;
 
-// Opens the world and reads its state, the points, and the input `name` into `given`: for each, a list in the model's
-// order or a map from joints to numbers. Close it in any case. Complains about all that is wrong, and then returns
-// RH_INPUT_REFUSED.
+// Opens the world and reads its state, the points, and the input `name` into `given`: for each, a
+// list in the model's order or a map from joints to numbers. Close it in any case. Reports all
+// errors, and then returns RH_INPUT_REFUSED.
 rh_status rh_posed_open(const rh_inputs *in, const char *name, rh_quantity quantity,
                         rh_posed *posed) RH_CHECK_RESULT;
 void rh_posed_close(rh_posed *posed);
-// The outputs that every problem about the dynamics of a world has, before and behind its own; false: out of memory.
+// The outputs of every problem of a world's dynamics, before and after its own; false: out of
+// memory.
 bool rh_posed_answer_first(const rh_posed *posed, rh_answer *answer);
 bool rh_posed_answer_last(const rh_posed *posed, rh_answer *answer);
 

@@ -11,7 +11,7 @@ static rh_answer_item *next_item(rh_answer *answer, const char *name, int ndim)
   return item;
 }
 
-static size_t length(const rh_answer_item *item)
+static size_t count_item_numbers(const rh_answer_item *item)
 {
   return (size_t)item->size[0] * (size_t)item->size[1] * (size_t)item->size[2];
 }
@@ -22,7 +22,7 @@ double *rh_answer_add(rh_answer *answer, const char *name, int ndim, int n0, int
   item->size[0] = n0;
   item->size[1] = n1;
   item->size[2] = n2;
-  size_t n = length(item);
+  size_t n = count_item_numbers(item);
   RH_ASSERT(n <= RH_ANSWER_NUMBERS);
   item->value = rh_alloc((n > 0 ? n : 1) * sizeof(double));
   return item->value;
@@ -87,7 +87,7 @@ const char *rh_answer_not_finite(const rh_answer *answer)
 {
   for (int i = 0; i < answer->count; i++) {
     const rh_answer_item *item = &answer->item[i];
-    size_t n = item->value != NULL ? length(item) : 0;
+    size_t n = item->value != NULL ? count_item_numbers(item) : 0;
     for (size_t k = 0; k < n; k++) {
       if (!isfinite(item->value[k])) {
         return item->name;

@@ -1,4 +1,5 @@
-// problem_block.c: see problem_block.h. W and u of the points of a free block; the answer in velocities of its centre of mass.
+// problem_block.c: see problem_block.h. W and u of the points of a free block; the answer as
+// velocities of its centre of mass.
 #include "problem_block.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ static void cross(const double *a, const double *b, double c[3])
 }
 
 // A unit impulse on each row in turn
-static void fill(posed *q)
+static void fill_contact_inertia(posed *q)
 {
   const int rows = 3 * q->points.rows;
   const double *d = q->dims.x;
@@ -137,7 +138,7 @@ static void fill(posed *q)
   }
 }
 
-static double move(posed *q, double *v, double *w)
+static double velocities_after(posed *q, double *v, double *w)
 {
   double energy = 0;
   memcpy(v, q->v.x, 3 * sizeof(double));
@@ -169,7 +170,7 @@ static bool answer_all(posed *q, const rh_many_in *in, const rh_many_out *out, r
   if (v == NULL || w == NULL || pn == NULL || part == NULL || Wn == NULL) {
     return false;
   }
-  double energy = move(q, v, w);
+  double energy = velocities_after(q, v, w);
   double least = HUGE_VAL;
   for (int i = 0; i < n; i++) {
     pn[i] = q->p.x[3 * i + 2];
@@ -185,12 +186,12 @@ static bool answer_all(posed *q, const rh_many_in *in, const rh_many_out *out, r
          rh_answer_flag(answer, "energy_created", out->gained);
 }
 
-static rh_status strike(const rh_inputs *in, const rh_formulation *form, posed *q,
-                        rh_answer *answer)
+static rh_status solve_impact(const rh_inputs *in, const rh_formulation *form, posed *q,
+                              rh_answer *answer)
 {
   double par[RH_PAR_MAX];
   rh_many_out out;
-  fill(q);
+  fill_contact_inertia(q);
   const rh_many_in many = {.n = q->points.rows,
                            .W = q->W.x,
                            .u = q->u.x,
@@ -206,8 +207,8 @@ static rh_status strike(const rh_inputs *in, const rh_formulation *form, posed *
   return answer_all(q, &many, &out, answer) ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-// Over the points that approach: s/mu, or alike where nothing slips
-static bool share(const posed *q, rh_block *split)
+// Over the approaching points: s/mu, or equal where nothing slips
+static bool split_initial_impulse(const posed *q, rh_block *split)
 {
   const int n = q->points.rows;
   double sum = 0;
@@ -237,9 +238,9 @@ rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block
   rh_status status = RH_INPUT_REFUSED;
   const rh_formulation *form = rh_formulation_find(formulation);
   if (read_all(in, form, &q)) {
-    status = make_all(&q, form) ? strike(in, form, &q, answer) : RH_OUT_OF_MEMORY;
+    status = make_all(&q, form) ? solve_impact(in, form, &q, answer) : RH_OUT_OF_MEMORY;
     if (status == RH_OK && split != NULL) {
-      status = share(&q, split) ? RH_OK : RH_OUT_OF_MEMORY;
+      status = split_initial_impulse(&q, split) ? RH_OK : RH_OUT_OF_MEMORY;
     }
   }
   rh_block *const all[] = {&q.dims, &q.points, &q.v,  &q.w, &q.mu,    &q.weights,

@@ -1,12 +1,14 @@
-// problem_block.h: a free block that strikes the ground with several points, under one formulation; kinds of problem that differ in
-// nothing else share their inputs and outputs (problem_block.c). The block's axes are those of the world, n = z.
-#ifndef ROUTH_IO_PROBLEM_BLOCK_H
-#define ROUTH_IO_PROBLEM_BLOCK_H
+// problem_block.h: impact of a free block on the ground at several points, under one formulation;
+// kinds of problem that differ only in that share their inputs and outputs (problem_block.c). The
+// block's axes are those of the world, n = z.
+#ifndef ROUTH_PROBLEMS_PROBLEM_BLOCK_H
+#define ROUTH_PROBLEMS_PROBLEM_BLOCK_H
 
 #include "impact/impact.h"
 #include "problem_matrix.h"
 
-// `split` (NULL: not wanted) gets the proportions of the normal impulses at first, by slip over mu (n); free it.
+// `split` (NULL: not needed) gets the initial ratios of the normal impulses, by slip over mu (n);
+// free it.
 rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block *split, rh_answer *answer);
 
 // clang-format off: tables

@@ -1,4 +1,5 @@
-// A block that strikes the ground with several points, plastic and convex: u_n >= mu |u_t| at every point, nearest to v-.
+// Impact of a block on the ground at several points, plastic and convex: u_n >= mu |u_t| at every
+// point, nearest to v-.
 #include "problem_block.h"
 
 static const rh_param input[] = {
@@ -7,7 +8,7 @@ static const rh_param input[] = {
 
 static const rh_output output[] = {RH_BLOCK_OUTPUTS};
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_ccp(const rh_inputs *in, rh_answer *answer)
 {
   return rh_block_strike(in, "cone", NULL, answer);
 }
@@ -17,5 +18,5 @@ const rh_problem rh_problem_ccp = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_ccp,
 };

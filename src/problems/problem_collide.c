@@ -1,5 +1,5 @@
-// All collisions of a contact group at once by equalities, v_n+ = -e v_n-, independent or not: [CSC] (15) to (21), the energy by (24)*. The
-// impulses are those of least norm; they may pull.
+// All collisions of a contact group at once by equalities, v_n+ = -e v_n-, independent or not:
+// [CSC] (15) to (21), the energy by (24)*. The impulses have least norm; they may pull.
 #include "problem_group.h"
 #include "scene_io/scene_entry.h"
 
@@ -48,8 +48,8 @@ static bool read_select(const rh_inputs *in, rh_collide_select *select)
   return true;
 }
 
-static rh_status one(const rh_inputs *in, rh_group *group, double e, rh_collide_in how,
-                     rh_json *json, rh_collide_out *out)
+static rh_status answer_one(const rh_inputs *in, rh_group *group, double e, rh_collide_in how,
+                            rh_json *json, rh_collide_out *out)
 {
   rh_group_set_e(group, e);
   rh_status status = rh_group_collide(in, group, how, out);
@@ -79,7 +79,7 @@ static rh_status answer_all(const rh_inputs *in, rh_group *group, const rh_block
   rh_json json = rh_json_start(part, false);
   rh_json_open_array(&json, NULL);
   for (int i = 0; i < e->rows && status == RH_OK; i++) {
-    status = one(in, group, e->x[i], how, &json, &out);
+    status = answer_one(in, group, e->x[i], how, &json, &out);
   }
   rh_json_close(&json);
   for (int i = 0; i < group->u.rows; i++) {
@@ -91,7 +91,7 @@ static rh_status answer_all(const rh_inputs *in, rh_group *group, const rh_block
   return !part->failed && rh_answer_number(answer, "rank", out.rank) ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_collide(const rh_inputs *in, rh_answer *answer)
 {
   rh_group group = {0};
   rh_block e = {0};
@@ -114,5 +114,5 @@ const rh_problem rh_problem_collide = {
             "all collisions of a contact group at once, by equalities", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_collide,
 };

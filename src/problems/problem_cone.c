@@ -1,5 +1,6 @@
-// Contact with Coulomb friction in cones, as the simulator poses it: u = W p + b, rows t1, t2, n of each contact; p_n >= 0,
-// u_n >= 0, p_n u_n = 0, |p_t| <= mu p_n, and p_t against u_t where that is not zero (or along a given slide).
+// Contact with Coulomb friction in cones, in the simulator's form: u = W p + b, rows t1, t2, n of
+// each contact; p_n >= 0, u_n >= 0, p_n u_n = 0, |p_t| <= mu p_n, and p_t against u_t unless that
+// is zero (or along a given slide).
 #include "problem_solver.h"
 
 #include <math.h>
@@ -110,7 +111,7 @@ static bool answer_all(const rh_solver *solver, posed *q, rh_answer *answer)
   return rh_answer_number(answer, "residual", rh_cone_residual(&cone, p));
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_cone(const rh_inputs *in, rh_answer *answer)
 {
   posed q = {0};
   rh_status status = RH_INPUT_REFUSED;
@@ -130,5 +131,5 @@ const rh_problem rh_problem_cone = {
     .row = {"cone", "", "contacts with friction in cones", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_cone,
 };

@@ -1,4 +1,4 @@
-// A block that strikes the ground with several points; normal impulses grow alike at those that approach.
+// Impact of a block on the ground at several points; equal normal impulses at the approaching ones.
 #include "problem_block.h"
 
 static const rh_param input[] = {
@@ -8,7 +8,7 @@ static const rh_param input[] = {
 
 static const rh_output output[] = {RH_BLOCK_OUTPUTS};
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_fixed_split(const rh_inputs *in, rh_answer *answer)
 {
   return rh_block_strike(in, "fixed-split", NULL, answer);
 }
@@ -18,5 +18,5 @@ const rh_problem rh_problem_fixed_split = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_fixed_split,
 };

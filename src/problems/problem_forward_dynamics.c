@@ -1,4 +1,4 @@
-// Forward dynamics: the accelerations that given generalised forces cause, and what they are made of.
+// Forward dynamics: the accelerations caused by given generalised forces, and their terms.
 #include "problem.h"
 
 static const rh_param input[] = {
@@ -30,7 +30,7 @@ static rh_status answer_all(const rh_posed *posed, rh_answer *answer)
   return rh_posed_answer_last(posed, answer) ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_forward_dynamics(const rh_inputs *in, rh_answer *answer)
 {
   rh_posed posed = {0};
   rh_status status = rh_posed_open(in, "tau", RH_POSED_TAU, &posed);
@@ -46,5 +46,5 @@ const rh_problem rh_problem_forward_dynamics = {
             input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_forward_dynamics,
 };

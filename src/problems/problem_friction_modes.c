@@ -1,6 +1,7 @@
-// All motions of a mechanism on frictional contacts in a plane: M qdd = b + Jn ln + Jt lt, every consistent combination of
-// separate, stick and slip ([WK] 2.8-2.10*). None: the rigid model has no answer (an impact follows); several: it does not say
-// which. Jn and Jt have a column a contact, as G in [WK].
+// All motions of a mechanism on frictional contacts in a plane: M qdd = b + Jn ln + Jt lt, every
+// consistent combination of separate, stick and slip ([WK] 2.8-2.10*). None: the rigid model has no
+// answer (an impact follows); several: it is ambiguous. Jn and Jt have one column per contact, as G
+// in [WK].
 #include "complement/complement.h"
 #include "math/dense.h"
 #include "problem_matrix.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 64 }; // answers that are kept
+enum { MOST = 64 }; // maximum answers
 
 enum { MASS, FORCE, JN, JT, GN, GT, MU_S, MU_K, SLIP };
 
@@ -210,7 +211,7 @@ static rh_status answer_all(const rh_inputs *in, posed *q, rh_modes_answer *foun
   return part->failed ? RH_OUT_OF_MEMORY : RH_OK;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_friction_modes(const rh_inputs *in, rh_answer *answer)
 {
   posed q = {0};
   rh_status status = RH_INPUT_REFUSED;
@@ -232,5 +233,5 @@ const rh_problem rh_problem_friction_modes = {
             "all motions of a mechanism on frictional contacts in a plane", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_friction_modes,
 };

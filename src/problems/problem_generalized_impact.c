@@ -1,5 +1,6 @@
-// A planar impact of any mechanism: inertia M, rows Jt and Jn of the contact, velocities before. [WK] ch. 3 with
-// K = J M^-1 J'. What holds the mechanism together is in M; other contacts play no part.
+// A planar impact of any mechanism: inertia M, rows Jt and Jn of the contact, velocities before.
+// [WK] ch. 3 with K = J M^-1 J'. M includes the joints of the mechanism; other contacts are
+// ignored.
 #include "math/dense.h"
 #include "problem_planar.h"
 
@@ -27,8 +28,7 @@ enum { MASS, JT, JN, V0 };
 
 static const rh_output output[] = {RH_PLANAR_OUTPUTS};
 
-#define UNEQUAL                                                                                    \
-  1e-9 // of sqrt(M_ii M_jj): M_ij and M_ji may differ by the rounding of who wrote them
+#define UNEQUAL 1e-9 // of sqrt(M_ii M_jj): M_ij and M_ji may differ by rounding in the file
 
 static int length_of(const rh_inputs *in, int which)
 {
@@ -90,8 +90,9 @@ static bool read_mass(const rh_inputs *in, double *M, int n)
   return true;
 }
 
-// M = L L' in place, below the diagonal. A pivot of no more than the rounding of its row is none. `diagonal` is room for n.
-static bool factor(double *M, int n, double *diagonal)
+// M = L L' in place, below the diagonal. A pivot within the rounding of its row counts as zero.
+// `diagonal` is scratch (n).
+static bool factor_mass(double *M, int n, double *diagonal)
 {
   for (int i = 0; i < n; i++) {
     diagonal[i] = M[i * n + i];
@@ -109,7 +110,7 @@ static void solve_into(const double *L, int n, const double *b, double *x)
   rh_cholesky_solve(n, L, x);
 }
 
-static rh_status pose(const rh_inputs *in, rh_planar_posed *posed, double *M)
+static rh_status pose_mechanism(const rh_inputs *in, rh_planar_posed *posed, double *M)
 {
   int n = posed->n;
   bool good = read_mass(in, M, n);
@@ -124,7 +125,7 @@ static rh_status pose(const rh_inputs *in, rh_planar_posed *posed, double *M)
       posed->Mv[i] += M[(i > k ? i : k) * n + (i > k ? k : i)] * posed->v[k];
     }
   }
-  if (!factor(M, n, posed->Ut)) { // Ut is filled in behind
+  if (!factor_mass(M, n, posed->Ut)) { // Ut is filled in later
     (void)rh_input_refuse(in, rh_input_find(in, input[MASS].name), "M must be positive definite");
     return RH_INPUT_REFUSED;
   }
@@ -151,12 +152,13 @@ rh_status rh_planar_pose_mechanism(const rh_inputs *in, rh_planar_posed *posed)
     return RH_INPUT_REFUSED;
   }
   double *M = rh_alloc((size_t)n * (size_t)n * sizeof(double));
-  rh_status status = M != NULL && rh_planar_open(posed, n) ? pose(in, posed, M) : RH_OUT_OF_MEMORY;
+  rh_status status =
+      M != NULL && rh_planar_open(posed, n) ? pose_mechanism(in, posed, M) : RH_OUT_OF_MEMORY;
   rh_free(M);
   return status;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_generalized_impact(const rh_inputs *in, rh_answer *answer)
 {
   rh_planar_posed posed = {0};
   rh_status status = rh_planar_pose_mechanism(in, &posed);
@@ -172,5 +174,5 @@ const rh_problem rh_problem_generalized_impact = {
             "a mechanism meets the ground at one point, in a plane", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_generalized_impact,
 };

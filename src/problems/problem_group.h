@@ -1,7 +1,7 @@
-// problem_group.h: a contact group as numbers, D, J and velocities, and its collision (problem_group.c); what the kinds of problem about
-// the collision map of [CSC] share.
-#ifndef ROUTH_IO_PROBLEM_GROUP_H
-#define ROUTH_IO_PROBLEM_GROUP_H
+// problem_group.h: a contact group as numbers, D, J and velocities, and its collision
+// (problem_group.c); shared by the kinds of problem on the collision map of [CSC].
+#ifndef ROUTH_PROBLEMS_PROBLEM_GROUP_H
+#define ROUTH_PROBLEMS_PROBLEM_GROUP_H
 
 #include "impact/collision_map.h"
 #include "problem_matrix.h"
@@ -20,11 +20,12 @@ typedef struct rh_group { // all zero: empty
 
 // Inputs D, J, qd0.
 bool rh_group_read(const rh_inputs *in, rh_group *group);
-bool rh_group_make(rh_group *group); // once D, L, J, v are there; false: out of memory
+bool rh_group_make(rh_group *group); // after D, L, J, v are set; false: out of memory
 void rh_group_free(rh_group *group);
 // One e for all contacts.
 void rh_group_set_e(rh_group *group, double e);
-// The collision; of `how` the selection, rule and damping are taken. Refuses what is not finite.
+// The collision; uses the selection, rule and damping of `how`. Refuses results that are not
+// finite.
 rh_status rh_group_collide(const rh_inputs *in, rh_group *group, rh_collide_in how, rh_collide_out *out);
 double rh_group_energy(const rh_group *group, const double *v); // [J] 1/2 v'Dv
 // A list of values of e in [-1, 1]; one number alone is a list too.

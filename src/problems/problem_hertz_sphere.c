@@ -19,7 +19,7 @@ static const rh_output output[] = {
     {"rows", "m, N, m, Pa", "n", "delta, load F, radius a and peak pressure p0 of each approach"},
 };
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_hertz_sphere(const rh_inputs *in, rh_answer *answer)
 {
   static const char *const column[] = {"delta", "F", "a", "p0"};
   double value[RH_PAR_MAX];
@@ -44,5 +44,5 @@ const rh_problem rh_problem_hertz_sphere = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_hertz_sphere,
 };

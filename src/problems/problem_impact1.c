@@ -1,5 +1,6 @@
-// One impact at one point in space, by its contact-space inertia K: the impulse path of Keller and Stronge with friction, along which
-// the direction of slip turns; what happens on the way is told in its order. Rows t1, t2, n.
+// One impact at one point in space, by its contact-space inertia K: the impulse path of Keller and
+// Stronge with friction, along which the direction of slip turns; its events are listed in order.
+// Rows t1, t2, n.
 #include "impact/impact.h"
 #include "problem_matrix.h"
 
@@ -153,7 +154,7 @@ static bool answer_all(const rh_point_in *in, const rh_point_out *out, const rh_
          write_events(log, answer);
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_impact1(const rh_inputs *in, rh_answer *answer)
 {
   rh_point_in point = {.mu_k = 0};
   rh_point_out out;
@@ -174,5 +175,5 @@ const rh_problem rh_problem_impact1 = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_impact1,
 };

@@ -40,7 +40,7 @@ static rh_status answer_all(const double *x, const double *y, int n, const doubl
   return RH_OK;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_influence(const rh_inputs *in, rh_answer *answer)
 {
   double value[RH_PAR_MAX];
   int nx = 0;
@@ -64,5 +64,5 @@ const rh_problem rh_problem_influence = {
             input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_influence,
 };

@@ -1,4 +1,4 @@
-// problem_input.c: reads the values of a problem's inputs and says what is wrong with them, where they stand.
+// problem_input.c: reads the values of a problem's inputs and reports errors with their places.
 #include "problem.h"
 
 #include "scene_io/scene_entry.h"
@@ -133,7 +133,7 @@ bool rh_input_object(const rh_inputs *in, int node, const rh_model *model, rh_ob
   if (name == NULL) {
     return false;
   }
-  // A joint goes by the index of the body it carries, so index 0 is the world and no joint at all.
+  // A joint has the index of the body it carries, so index 0 is the world and no joint.
   int first = object == RH_OBJECT_JOINT;
   *index = rh_model_find(model, object, name);
   if (*index >= first) {

@@ -1,4 +1,4 @@
-// Inverse dynamics: the generalised forces that given accelerations need.
+// Inverse dynamics: the generalised forces of given accelerations.
 #include "problem.h"
 
 static const rh_param input[] = {
@@ -30,7 +30,7 @@ static rh_status answer_all(const rh_posed *posed, rh_answer *answer)
   return rh_posed_answer_last(posed, answer) ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_inverse_dynamics(const rh_inputs *in, rh_answer *answer)
 {
   rh_posed posed = {0};
   rh_status status = rh_posed_open(in, "a", RH_POSED_A, &posed);
@@ -46,5 +46,5 @@ const rh_problem rh_problem_inverse_dynamics = {
             input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_inverse_dynamics,
 };

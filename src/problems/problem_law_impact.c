@@ -1,4 +1,4 @@
-// A single free impact under a normal law: how deep, how hard, how long, and how much comes back.
+// A single free impact under a normal law: depth, force, duration and restitution.
 #include "laws/free_impact.h"
 #include "laws/material.h"
 #include "problem.h"
@@ -100,7 +100,8 @@ static bool read_row(const rh_inputs *in, const rh_row *row, int map, double par
   return good;
 }
 
-// The parameters of both rows, of the law and of the friction law of its name, are known; those of the law are kept.
+// The parameters of both rows, of the law and of the friction law of its name, are allowed; those
+// of the law are kept.
 static bool read_set(const rh_inputs *in, const rh_normal_law *law, double par[RH_PAR_MAX])
 {
   const rh_friction_law *friction = rh_friction_law_find(law->row.name);
@@ -148,7 +149,7 @@ static bool read_numbers(const rh_inputs *in, rh_impact1_in *impact)
 
 // ---- Answer
 
-// A flat contact has no stiffness of material constants.
+// For a flat contact material constants give no stiffness.
 static bool needs_radius(const rh_impact1_in *impact)
 {
   return isinf(impact->radius) && rh_normal_law_wants_radius(impact->law, impact->par);
@@ -168,7 +169,7 @@ static bool answer_all(const rh_impact1_out *o, rh_answer *answer)
   return good;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_law_impact(const rh_inputs *in, rh_answer *answer)
 {
   double par[RH_PAR_MAX];
   rh_impact1_in impact = {.law = read_law(in), .par = par};
@@ -200,5 +201,5 @@ const rh_problem rh_problem_law_impact = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_law_impact,
 };

@@ -1,4 +1,4 @@
-// A linear complementarity problem as it stands: z >= 0, w = A z + b >= 0, z'w = 0.
+// A linear complementarity problem as given: z >= 0, w = A z + b >= 0, z'w = 0.
 #include "problem_solver.h"
 
 enum { MOST = 200 };
@@ -47,7 +47,7 @@ static rh_status answer_all(const rh_solver *solver, const rh_block *A, const rh
   return good ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_lcp(const rh_inputs *in, rh_answer *answer)
 {
   rh_block A = {0};
   rh_block b = {0};
@@ -71,5 +71,5 @@ const rh_problem rh_problem_lcp = {
     .row = {"lcp", "", "a linear complementarity problem", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_lcp,
 };

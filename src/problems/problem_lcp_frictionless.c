@@ -1,6 +1,6 @@
-// Frictionless contact of a mechanism: M qdd = b + G lambda, eta = G' qdd + gdot, lambda >= 0, eta >= 0, lambda' eta = 0
-// ([WK] 2.1-2.6, gdot = (dG/dt)' qdot). Where the columns of G are dependent qdd is unique and lambda is not: the least one
-// is given, and the range of each.
+// Frictionless contact of a mechanism: M qdd = b + G lambda, eta = G' qdd + gdot, lambda >= 0, eta
+// >= 0, lambda' eta = 0 ([WK] 2.1-2.6, gdot = (dG/dt)' qdot). Where the columns of G are dependent
+// qdd is unique and lambda is not: the one of least norm is given, and the range of each.
 #include "complement/complement.h"
 #include "math/dense.h"
 #include "problem_matrix.h"
@@ -74,7 +74,7 @@ static bool make_all(posed *q)
          rh_block_make(&q->room, (int)room_for(nv, n) + 2 * nv, 1);
 }
 
-// least 1/2 l'G'M^-1G l + l'(G'M^-1 b + gdot), l >= 0
+// min 1/2 l'G'M^-1G l + l'(G'M^-1 b + gdot), l >= 0
 static rh_verdict solve_programme(posed *q)
 {
   int nv = q->M.rows;
@@ -150,7 +150,7 @@ static bool answer_all(posed *q, rh_answer *answer)
          rh_answer_number(answer, "objective", value);
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_lcp_frictionless(const rh_inputs *in, rh_answer *answer)
 {
   static const char *const word[] = {"solved", "none", "failed"};
   posed q = {0};
@@ -177,5 +177,5 @@ const rh_problem rh_problem_lcp_frictionless = {
             "accelerations of a mechanism on frictionless contacts", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_lcp_frictionless,
 };

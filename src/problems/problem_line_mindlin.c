@@ -1,4 +1,4 @@
-// Cattaneo and Mindlin for a line: a cylinder that is pressed and then pushed sideways.
+// Cattaneo and Mindlin for a line: a cylinder pressed and then pushed sideways.
 #include "problem_patch.h"
 
 enum { R, ESTAR, P, SHARES };
@@ -11,7 +11,7 @@ static const rh_output output[] = {
     {"c_over_a", "1", "n", "half-width of the part that sticks, for each load"},
 };
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_line_mindlin(const rh_inputs *in, rh_answer *answer)
 {
   double value[RH_PAR_MAX];
   int n = 0;
@@ -37,5 +37,5 @@ const rh_problem rh_problem_line_mindlin = {
             input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_line_mindlin,
 };

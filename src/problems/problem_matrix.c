@@ -8,8 +8,7 @@
 #include <string.h>
 
 #define LARGEST 1e30
-#define UNEQUAL                                                                                    \
-  1e-9 // of sqrt(M_ii M_jj): M_ij and M_ji may differ by the rounding of who wrote them
+#define UNEQUAL 1e-9 // of sqrt(M_ii M_jj): M_ij and M_ji may differ by rounding in the file
 
 bool rh_block_make(rh_block *block, int rows, int columns)
 {
@@ -25,7 +24,7 @@ void rh_block_free(rh_block *block)
   *block = (rh_block){0};
 }
 
-static int find(const rh_inputs *in, const char *name)
+static int find_required_input(const rh_inputs *in, const char *name)
 {
   int node = rh_input_find(in, name);
   if (node == RH_NONE) {
@@ -41,7 +40,7 @@ bool rh_input_given(const rh_inputs *in, const char *name)
   return rh_input_find(in, name) != RH_NONE;
 }
 
-// Products of three still have finite squares.
+// Squares of products of three are still finite.
 static bool sound_all(const rh_inputs *in, int node, const char *what, const double *x, int n)
 {
   for (int i = 0; i < n; i++) {
@@ -71,11 +70,11 @@ static bool check_list(const rh_inputs *in, int node, const char *what, int want
   return true;
 }
 
-// NOLINTNEXTLINE(readability-function-size): each is a plain part of the question
+// NOLINTNEXTLINE(readability-function-size): each is a plain part of the input
 bool rh_input_matrix(const rh_inputs *in, const char *name, int rows, int columns, int most,
                      rh_block *block)
 {
-  int node = find(in, name);
+  int node = find_required_input(in, name);
   if (node == RH_NONE || !check_list(in, node, name, rows, most)) {
     return false;
   }
@@ -103,7 +102,7 @@ bool rh_input_matrix(const rh_inputs *in, const char *name, int rows, int column
 
 bool rh_input_list(const rh_inputs *in, const char *name, int n, int most, rh_block *block)
 {
-  int node = find(in, name);
+  int node = find_required_input(in, name);
   if (node == RH_NONE) {
     return false;
   }
@@ -127,7 +126,7 @@ bool rh_input_list(const rh_inputs *in, const char *name, int n, int most, rh_bl
 
 bool rh_input_one(const rh_inputs *in, const rh_param *param, bool required, double *x)
 {
-  int node = required ? find(in, param->name) : rh_input_find(in, param->name);
+  int node = required ? find_required_input(in, param->name) : rh_input_find(in, param->name);
   if (node == RH_NONE) {
     return !required;
   }

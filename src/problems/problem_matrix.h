@@ -1,7 +1,7 @@
-// problem_matrix.h: matrices and lists as inputs of a problem, and the inertia of a mechanism. Numbers are bare,
-// of size 1e30 at most.
-#ifndef ROUTH_IO_PROBLEM_MATRIX_H
-#define ROUTH_IO_PROBLEM_MATRIX_H
+// problem_matrix.h: matrices and lists as inputs of a problem, and the inertia of a mechanism.
+// Numbers are bare, at most 1e30 in size.
+#ifndef ROUTH_PROBLEMS_PROBLEM_MATRIX_H
+#define ROUTH_PROBLEMS_PROBLEM_MATRIX_H
 
 #include "problem.h"
 
@@ -12,13 +12,13 @@ typedef struct rh_block { // all zero: empty
   double *x; // row major
 } rh_block;
 
-// Reads a list of lists. `rows`, `columns`: how many there must be, RH_NONE: as many as there are, up to `most`. A required
-// input that is missing is refused; another is left empty. Free it in any case.
+// Reads a list of lists. `rows`, `columns`: required counts, RH_NONE: any, up to `most`. A required
+// input that is missing is refused; an optional one is left empty. Free it in any case.
 bool rh_input_matrix(const rh_inputs *in, const char *name, int rows, int columns, int most, rh_block *block);
-// The same for a list of n numbers; one number alone stands for all where `n` is known.
+// The same for a list of n numbers; a single number means all where `n` is known.
 bool rh_input_list(const rh_inputs *in, const char *name, int n, int most, rh_block *block);
 bool rh_input_given(const rh_inputs *in, const char *name);
-// One number in the range of its parameter; `x` stays as it is where it is not given. False: refused.
+// One number in the range of its parameter; `x` is unchanged where it is not given. False: refused.
 bool rh_input_one(const rh_inputs *in, const rh_param *param, bool required, double *x);
 // A symmetric positive definite matrix; `L` is its Cholesky factor.
 bool rh_input_inertia(const rh_inputs *in, const char *name, rh_block *M, rh_block *L);

@@ -1,4 +1,5 @@
-// Cattaneo and Mindlin: a sphere that is pressed and then pushed sideways; which part sticks, and how far it shifts.
+// Cattaneo and Mindlin: a sphere pressed and then pushed sideways; its sticking part, and its
+// shift.
 #include "problem_patch.h"
 
 enum { R, ESTAR, DELTA, MU, SHEAR, NU, SHARES };
@@ -16,7 +17,7 @@ static const rh_output output[] = {
      "full_slip_delta"},
 };
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_mindlin(const rh_inputs *in, rh_answer *answer)
 {
   static const char *const column[] = {"Q_over_muP", "c_over_a", "delta_t", "full_slip_delta"};
   double value[RH_PAR_MAX];
@@ -48,5 +49,5 @@ const rh_problem rh_problem_mindlin = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_mindlin,
 };

@@ -1,6 +1,7 @@
-// Several frictionless impacts at once: the impulse of compression is the least of 1/2 L'G'M^-1G L + L'G'v0, L >= 0; restitution
-// gives e times as much again (Poisson). [WK] 2.7*. Velocities are unique; of the impulses the least are given. The rule is
-// that of one instant: three balls in a row leave with (-1/3, 2/3, 2/3), not as Newton's cradle.
+// Several frictionless impacts at once: the impulse of compression minimizes 1/2 L'G'M^-1G L +
+// L'G'v0, L >= 0; restitution adds e times this impulse (Poisson). [WK] 2.7*. Velocities are
+// unique; the impulses have least norm. The rule is that of one instant: three balls in a row leave
+// with (-1/3, 2/3, 2/3), not as Newton's cradle.
 #include "complement/complement.h"
 #include "math/dense.h"
 #include "problem_matrix.h"
@@ -61,7 +62,7 @@ static bool make_all(posed *q)
          rh_block_make(&q->room, room, 1);
 }
 
-static rh_verdict compress(posed *q)
+static rh_verdict solve_compression(posed *q)
 {
   int n = q->G.columns;
   double par[RH_PAR_MAX];
@@ -79,7 +80,7 @@ static rh_verdict compress(posed *q)
 }
 
 // v = v0 + M^-1 G L; its kinetic energy
-static double velocities(posed *q, const double *impulse, double *v)
+static double velocities_after(posed *q, const double *impulse, double *v)
 {
   int nv = q->M.rows;
   double *Mv = q->room.x;
@@ -108,7 +109,7 @@ static bool answer_all(posed *q, rh_answer *answer)
   if (Lc == NULL || vc == NULL || L == NULL || v == NULL || rate == NULL) {
     return false;
   }
-  double T0 = velocities(q, L, vc); // L is zero yet
+  double T0 = velocities_after(q, L, vc); // L is still zero
   double size = 0;
   bool ok = true;
   for (int i = 0; i < n; i++) {
@@ -116,8 +117,8 @@ static bool answer_all(posed *q, rh_answer *answer)
     L[i] = (1 + q->e) * Lc[i];
     size = fmax(size, fabs(q->g.x[i]));
   }
-  (void)velocities(q, Lc, vc);
-  double T1 = velocities(q, L, v);
+  (void)velocities_after(q, Lc, vc);
+  double T1 = velocities_after(q, L, v);
   rh_block_left(&q->G, v, rate);
   for (int i = 0; i < n; i++) {
     ok = ok && rate[i] >= -1e-9 * size;
@@ -126,14 +127,14 @@ static bool answer_all(posed *q, rh_answer *answer)
          rh_answer_flag(answer, "ok", ok);
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_multi_impact(const rh_inputs *in, rh_answer *answer)
 {
   posed q = {0};
   rh_status status = RH_INPUT_REFUSED;
   if (read_all(in, &q)) {
     status = make_all(&q) ? RH_OK : RH_OUT_OF_MEMORY;
   }
-  if (status == RH_OK && compress(&q) != RH_VERDICT_SOLVED) {
+  if (status == RH_OK && solve_compression(&q) != RH_VERDICT_SOLVED) {
     (void)rh_input_refuse(in, in->map, "the impulses of compression were not found");
     status = RH_STOPPED;
   }
@@ -152,5 +153,5 @@ const rh_problem rh_problem_multi_impact_frictionless = {
             input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_multi_impact,
 };

@@ -1,8 +1,8 @@
 // problem_painleve.h: Painleve's rod, for its three kinds of problem. A rod of half-length l slides on its lower tip; its centre
 // is at l (cos theta, sin theta) from there. With friction mu and slip of sign s the tip accelerates with a_n = b + p N,
 //   p = 1/m + l^2/I cos(theta) (cos(theta) + s mu sin(theta)),  b = -g + l omega^2 sin(theta)   [WK] 2.4
-#ifndef ROUTH_IO_PROBLEM_PAINLEVE_H
-#define ROUTH_IO_PROBLEM_PAINLEVE_H
+#ifndef ROUTH_PROBLEMS_PROBLEM_PAINLEVE_H
+#define ROUTH_PROBLEMS_PROBLEM_PAINLEVE_H
 
 #include "problem_matrix.h"
 
@@ -17,8 +17,8 @@ typedef enum rh_rod_class { RH_ROD_NONE, RH_ROD_UNIQUE, RH_ROD_MULTIPLE } rh_rod
 typedef struct rh_rod_answer {
   double p, b;              // [1/kg], [m/s^2]
   rh_rod_class cls;
-  bool separates, slides;   // the motions that are consistent
-  double N;                 // [N] of the one that slides, else 0
+  bool separates, slides;   // the consistent motions
+  double N;                 // [N] of the sliding one, else 0
 } rh_rod_answer;
 
 extern const char *const rh_rod_class_name[3];

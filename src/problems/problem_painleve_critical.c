@@ -1,5 +1,6 @@
-// Where Painleve's rod gets into trouble: p < 0 with k = I / (m l^2) means k tan^2 - mu tan + 1 + k < 0, so there are such
-// angles for mu > 2 sqrt(k (1 + k)), between the roots; the first is atan(mu / (2 k)).
+// Critical values of Painleve's rod: p < 0 with k = I / (m l^2) means k tan^2 - mu tan + 1 + k < 0,
+// so there are such angles for mu > 2 sqrt(k (1 + k)), between the roots; the first is atan(mu / (2
+// k)).
 #include "problem_painleve.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static void write_one(double k, double mu, rh_json *json)
   rh_json_close(json);
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_painleve_critical(const rh_inputs *in, rh_answer *answer)
 {
   rh_rod rod;
   rh_block mu = {0};
@@ -76,5 +77,5 @@ const rh_problem rh_problem_painleve_critical = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_painleve_critical,
 };

@@ -57,7 +57,7 @@ static rh_status write_all(const rh_inputs *in, rh_rod *rod, const rh_block side
   return part->failed ? RH_OUT_OF_MEMORY : RH_OK;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_painleve_grid(const rh_inputs *in, rh_answer *answer)
 {
   rh_rod rod;
   rh_block side[3] = {{0}};
@@ -82,5 +82,5 @@ const rh_problem rh_problem_painleve_grid = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_painleve_grid,
 };

@@ -1,4 +1,4 @@
-// Painleve's rod: is there a motion at all, is it the only one?
+// Painleve's rod: existence and uniqueness of its motion.
 #include "problem_painleve.h"
 
 static const rh_param input[] = {
@@ -31,7 +31,7 @@ static void write_one(rh_json *json, const char *mode, double N, double a_n)
   rh_json_close(json);
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_painleve_rod(const rh_inputs *in, rh_answer *answer)
 {
   rh_rod rod;
   bool read = rh_rod_read(in, &rod);
@@ -65,5 +65,5 @@ const rh_problem rh_problem_painleve_rod = {
             input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_painleve_rod,
 };

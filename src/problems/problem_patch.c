@@ -1,6 +1,6 @@
-// problem_patch.c: inputs and grids of the problems about elastic patches. All grids are solved without units, lengths over
-// Hertz's a and displacements over the approach, so that neither very soft nor very small bodies come near the ends of the range
-// of numbers.
+// problem_patch.c: inputs and grids of the problems about elastic patches. All grids are solved
+// without units, lengths over Hertz's a and displacements over the approach, so that very soft or
+// very small bodies do not reach the limits of the range of numbers.
 #include "problem_patch.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ rh_status rh_sphere_patch_open(const rh_inputs *in, int n, double width, rh_infl
   for (int i = 0; i < n * n; i++) {
     s->drive[i] = 1 - s->drive[i];
     s->lo[i] = 0;
-    s->hi[i] = s->drive[i] > 0 ? HUGE_VAL : 0; // where they do not overlap there is no force
+    s->hi[i] = s->drive[i] > 0 ? HUGE_VAL : 0; // no force where they do not overlap
     s->f[i] = fmax(s->drive[i], 0);
   }
   rh_patch_task task = {s->drive, s->lo, s->hi, TOLERANCE};

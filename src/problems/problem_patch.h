@@ -1,20 +1,21 @@
-// problem_patch.h: what the kinds of problem about elastic patches share: reading plain numbers and lists by the row, and the
-// patch under a sphere.
-#ifndef ROUTH_IO_PROBLEM_PATCH_H
-#define ROUTH_IO_PROBLEM_PATCH_H
+// problem_patch.h: shared by the kinds of problem on elastic patches: reading plain numbers and
+// lists by the row, and the patch under a sphere.
+#ifndef ROUTH_PROBLEMS_PROBLEM_PATCH_H
+#define ROUTH_PROBLEMS_PROBLEM_PATCH_H
 
 #include "problem.h"
 #include "halfspace/halfspace.h"
 
-// Numbers, whole numbers and choices of the row, in its order; lists are left alone. What was not given has its default; an
-// input whose default is out of its range is required. Complains about all that is wrong.
+// Numbers, whole numbers and choices of the row, in its order; lists are skipped. Absent values
+// have their default; an input whose default is out of its range is required. Reports all errors.
 bool rh_plain_inputs(const rh_inputs *in, double value[RH_PAR_MAX]);
-// The list that is input `index` of the row, 1 to `max` numbers in its range; to be freed with rh_free. NULL after a complaint.
+// The list that is input `index` of the row, 1 to `max` numbers in its range; free it with rh_free.
+// NULL after an error.
 double *rh_list_input(const rh_inputs *in, int index, int max, int *n);
 
 #define RH_PATCH_LIST_MAX 1000
 
-// Inputs that several kinds have; each is required.
+// Inputs of several kinds; each is required.
 #define RH_PATCH_R                                                                                 \
   {                                                                                                \
     .name = "R", .unit = "m", .lo = 0, .hi = 1e9, .doc = "relative radius of curvature",           \
@@ -75,12 +76,12 @@ typedef struct rh_sphere_patch { // all zero: closed
   int cells;        // with a force
 } rh_sphere_patch;
 
-// Opens and solves; says what went wrong. Close it in any case.
+// Opens and solves; reports errors. Close it in any case.
 rh_status rh_sphere_patch_open(const rh_inputs *in, int n, double width, rh_influence influence,
                                rh_sphere_patch *s) RH_CHECK_RESULT;
 void rh_sphere_patch_close(rh_sphere_patch *s);
 
-// Room of a patch problem did not suffice or was not to be had.
+// Memory of a patch problem was insufficient or unavailable.
 rh_status rh_patch_failed(const rh_inputs *in);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct line { // lengths over Hertz's a, displacements over a^2 / R, for
   double room[10 * STRIPS];
 } line;
 
-static rh_status press(const rh_inputs *in, int n, double h, line *l)
+static rh_status press_line(const rh_inputs *in, int n, double h, line *l)
 {
   double delta = 0;
   RH_ASSERT(rh_press_room(n) <= (size_t)RH_COUNT(l->room));
@@ -40,7 +40,7 @@ static rh_status press(const rh_inputs *in, int n, double h, line *l)
   return told.solved ? RH_OK : rh_patch_failed(in);
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_patch_line(const rh_inputs *in, rh_answer *answer)
 {
   double value[RH_PAR_MAX];
   if (!rh_plain_inputs(in, value)) {
@@ -52,7 +52,7 @@ static rh_status solve(const rh_inputs *in, rh_answer *answer)
   }
   int n = (int)value[N];
   double h = 2 * value[WIDTH] / n;
-  rh_status status = press(in, n, h, l);
+  rh_status status = press_line(in, n, h, l);
   double most = 0;
   int strips = 0;
   for (int i = 0; i < n; i++) {
@@ -75,5 +75,5 @@ const rh_problem rh_problem_patch_line = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_patch_line,
 };

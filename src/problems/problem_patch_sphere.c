@@ -1,4 +1,5 @@
-// A sphere on an elastic half-space cut into cells: the exact answer of the discrete problem, beside Hertz's. [WK] 4.2, 4.6
+// A sphere on an elastic half-space cut into cells: the exact answer of the discrete problem, with
+// Hertz's. [WK] 4.2, 4.6
 #include "problem_patch.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static bool answer_all(const rh_sphere_patch *s, const double *value, rh_answer 
   return good && row != NULL;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_patch_sphere(const rh_inputs *in, rh_answer *answer)
 {
   double value[RH_PAR_MAX];
   rh_sphere_patch s;
@@ -76,5 +77,5 @@ const rh_problem rh_problem_patch_sphere = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_patch_sphere,
 };

@@ -1,5 +1,6 @@
-// The patch under a sphere that is pressed and then shifted sideways by a given way: friction holds each cell by itself, and
-// the rest slips. [WK] 4.4-4.6. The tractions lie along the shift; the small ones across it are left out, as by Mindlin.
+// The patch under a sphere that is pressed and then shifted sideways by a given distance: friction
+// holds each cell separately, and the rest slips. [WK] 4.4-4.6. The tractions are along the shift;
+// the small ones across it are neglected, as by Mindlin.
 #include "problem_patch.h"
 
 #include <math.h>
@@ -30,8 +31,9 @@ static const rh_output output[] = {
     {"c_over_a_theory", "1", "", "the same of Cattaneo and Mindlin, under these loads"},
 };
 
-// Forces over G h |delta_t|, in place of the normal ones, which are limits no longer needed then. False: not solved.
-static bool shift(rh_sphere_patch *s, const double *value)
+// Forces over G h |delta_t|, which replace the normal ones, no longer needed as limits. False: not
+// solved.
+static bool shift_patch(rh_sphere_patch *s, const double *value)
 {
   double limit = value[MU] * value[ESTAR] * value[DELTA] / (value[SHEAR] * fabs(value[SHIFT]));
   rh_patch patch = rh_patch_tangential(s->n, 1, 1, value[NU], s->kernel);
@@ -55,9 +57,9 @@ static rh_status answer_all(const rh_inputs *in, rh_sphere_patch *s, const doubl
   double h = s->h * hertz.radius;
   double way = fabs(value[SHIFT]);
   double Q = 0;
-  int stick = s->cells; // if it was not shifted
+  int stick = s->cells; // without a shift
   if (way > 0) {
-    if (!shift(s, value)) {
+    if (!shift_patch(s, value)) {
       return rh_patch_failed(in);
     }
     stick = 0;
@@ -78,7 +80,7 @@ static rh_status answer_all(const rh_inputs *in, rh_sphere_patch *s, const doubl
   return RH_OK;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_patch_tangential(const rh_inputs *in, rh_answer *answer)
 {
   double value[RH_PAR_MAX];
   rh_sphere_patch s;
@@ -98,5 +100,5 @@ const rh_problem rh_problem_patch_tangential = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_patch_tangential,
 };

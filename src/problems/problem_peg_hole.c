@@ -1,6 +1,6 @@
-// A planar peg in a hole, touching at several points at once: its collision under each rule that says which contacts take part.
-// In a straight hole contacts on the left and the right at one height have opposite velocities, so that no more than four of six
-// collide under [CSC]'s own assumption (v_n < 0).
+// A planar peg in a hole, touching at several points at once: its collision under each rule for the
+// selection of contacts. In a straight hole contacts on the left and the right at one height have
+// opposite velocities, so that at most four of six collide under [CSC]'s own assumption (v_n < 0).
 #include "problem_group.h"
 
 #include <math.h>
@@ -171,7 +171,7 @@ static bool read_all(const rh_inputs *in, peg *q)
   return read_pose(in, q) && read_contacts(in, q) && good;
 }
 
-static bool make(peg *q)
+static bool make_peg_group(peg *q)
 {
   rh_group *g = &q->group;
   if (!rh_block_make(&g->D, 3, 3) || !rh_block_make(&g->L, 3, 3)) {
@@ -185,7 +185,7 @@ static bool make(peg *q)
   return rh_group_make(g);
 }
 
-static rh_status one(const rh_inputs *in, peg *q, double e, int select, rh_json *json)
+static rh_status answer_one(const rh_inputs *in, peg *q, double e, int select, rh_json *json)
 {
   rh_group *g = &q->group;
   rh_collide_out out;
@@ -239,19 +239,19 @@ static rh_status answer_all(const rh_inputs *in, peg *q, rh_answer *answer)
   rh_json_open_array(&json, NULL);
   for (int i = 0; i < RH_COUNT(rule) * q->e.rows && status == RH_OK; i++) {
     if (q->wanted[i % RH_COUNT(rule)]) {
-      status = one(in, q, q->e.x[i / RH_COUNT(rule)], i % RH_COUNT(rule), &json);
+      status = answer_one(in, q, q->e.x[i / RH_COUNT(rule)], i % RH_COUNT(rule), &json);
     }
   }
   rh_json_close(&json);
   return status == RH_OK && part->failed ? RH_OUT_OF_MEMORY : status;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_peg_hole(const rh_inputs *in, rh_answer *answer)
 {
   peg q = {0};
   rh_status status = RH_INPUT_REFUSED;
   if (read_all(in, &q)) {
-    status = make(&q) ? answer_all(in, &q, answer) : RH_OUT_OF_MEMORY;
+    status = make_peg_group(&q) ? answer_all(in, &q, answer) : RH_OUT_OF_MEMORY;
   }
   rh_block_free(&q.pose);
   rh_block_free(&q.e);
@@ -265,5 +265,5 @@ const rh_problem rh_problem_peg_hole = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_peg_hole,
 };

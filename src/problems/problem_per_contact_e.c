@@ -1,6 +1,7 @@
-// Collisions with a coefficient of restitution for each contact, by three rules. Setting v_n+ = -E v_n- (naive) creates energy in
-// many groups; with -s E v_n-, s such that the energy left is at most e_max^2 of what was there (clamped), or with
-// -W^1/2 E W^-1/2 v_n- (sqrt), none is.
+// Collisions with a coefficient of restitution for each contact, by three rules. Setting v_n+ = -E
+// v_n- (naive) creates energy in many groups; with -s E v_n-, s such that the remaining energy is
+// at most e_max^2 of the initial one (clamped), or with -W^1/2 E W^-1/2 v_n- (sqrt), none is
+// created.
 #include "problem_group.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static bool read_e(const rh_inputs *in, rh_group *group)
   return good;
 }
 
-static rh_status one(const rh_inputs *in, rh_group *group, rh_collide_rule rule, rh_answer *answer)
+static rh_status answer_rule(const rh_inputs *in, rh_group *group, rh_collide_rule rule,
+                             rh_answer *answer)
 {
   static const char *const name[] = {
       [RH_COLLIDE_CLAMPED] = "clamped", [RH_COLLIDE_NAIVE] = "naive", [RH_COLLIDE_SQRT] = "sqrt"};
@@ -67,12 +69,12 @@ static rh_status answer_all(const rh_inputs *in, rh_group *group, rh_answer *ans
   }
   rh_status status = RH_OK;
   for (int i = 0; i < RH_COUNT(rule) && status == RH_OK; i++) {
-    status = one(in, group, rule[i], answer);
+    status = answer_rule(in, group, rule[i], answer);
   }
   return status;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_per_contact_e(const rh_inputs *in, rh_answer *answer)
 {
   rh_group group = {0};
   rh_status status = RH_INPUT_REFUSED;
@@ -91,5 +93,5 @@ const rh_problem rh_problem_per_contact_e = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_per_contact_e,
 };

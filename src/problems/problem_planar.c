@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#define ROUNDING (4 * DBL_EPSILON) // of the terms of a sum: a velocity below is none
-#define SINGULAR 1e-13 // det K over its largest term: below, K is known to no digit worth having
+#define ROUNDING (4 * DBL_EPSILON) // of the terms of a sum: a smaller velocity counts as zero
+#define SINGULAR 1e-13             // det K over its largest term: below, K has no accurate digit
 
 enum { MU_K, MU_S, E, LAW };
 
@@ -94,8 +94,8 @@ static double dot(const double *a, const double *b, int n)
   return sum;
 }
 
-// J v, or zero where what is left of the sum is its rounding: bodies that slide on each other do not approach.
-static double velocity(const double *J, const double *v, int n)
+// J v, or zero where the sum is within rounding: bodies that slide on each other do not approach.
+static double rounded_velocity(const double *J, const double *v, int n)
 {
   double sum = 0;
   double size = 0;
@@ -113,8 +113,8 @@ bool rh_planar_prepare(const rh_inputs *in, rh_planar_posed *posed)
   p->Ktt = dot(posed->Jt, posed->Ut, n);
   p->Knn = dot(posed->Jn, posed->Un, n);
   p->Ktn = dot(posed->Jt, posed->Un, n);
-  p->S0 = velocity(posed->Jt, posed->v, n);
-  p->C0 = velocity(posed->Jn, posed->v, n);
+  p->S0 = rounded_velocity(posed->Jt, posed->v, n);
+  p->C0 = rounded_velocity(posed->Jn, posed->v, n);
   posed->T0 = 0.5 * dot(posed->v, posed->Mv, n);
   if (!(isfinite(p->Ktt * p->Knn) && isfinite(p->S0) && isfinite(p->C0))) {
     return rh_input_refuse(in, in->map,

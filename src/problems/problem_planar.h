@@ -1,7 +1,7 @@
-// problem_planar.h: what the kinds planar_impact and generalized_impact share: the contact as rows over the velocities of
-// bodies or of a mechanism, the planar impact that follows from them, and its answer.
-#ifndef ROUTH_IO_PROBLEM_PLANAR_H
-#define ROUTH_IO_PROBLEM_PLANAR_H
+// problem_planar.h: shared by the kinds planar_impact and generalized_impact: the contact as rows
+// over the velocities of bodies or of a mechanism, the resulting planar impact, and its answer.
+#ifndef ROUTH_PROBLEMS_PROBLEM_PLANAR_H
+#define ROUTH_PROBLEMS_PROBLEM_PLANAR_H
 
 #include "impact/impact.h"
 #include "problem.h"
@@ -18,12 +18,12 @@ typedef struct rh_planar_posed { // all zero: closed
   double T0;       // [J] kinetic energy before
 } rh_planar_posed;
 
-// Room for n velocities, all zero. False: out of memory.
+// Memory for n velocities, all zero. False: out of memory.
 bool rh_planar_open(rh_planar_posed *posed, int n);
 void rh_planar_close(rh_planar_posed *posed);
-// Reads law, e, mu_s and mu_k; complains about all of them.
+// Reads law, e, mu_s and mu_k; reports all errors.
 bool rh_planar_read(const rh_inputs *in, rh_planar_posed *posed);
-// One number of a map, by its parameter: range and unit. Where it is missing, `required` says whether that is an error.
+// One number of a map, by its parameter: range and unit. `required`: its absence is an error.
 bool rh_planar_number(const rh_inputs *in, int map, const rh_param *param, bool required,
                       double *x);
 // Contact-space inertia, velocities before and T0, from v, Mv, Jt, Jn, Ut, Un. False: refused.

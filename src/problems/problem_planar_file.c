@@ -1,4 +1,4 @@
-// problem_planar_file.c: one planar impact out of a problem file, not to be answered but to be looked at closely.
+// problem_planar_file.c: one planar impact from a problem file, to be examined, not answered.
 #include "problem_planar.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static int find_list(const rh_yaml *tree, int root)
   return list != RH_NONE && tree->node[list].kind == RH_NODE_LIST ? list : RH_NONE;
 }
 
-// The entry with this id, or the first of these kinds; says why there is none.
+// The entry with this id, or the first of these kinds; reports why there is none.
 static int find_entry(const rh_inputs *in, int list, const char *id)
 {
   const char *near = NULL;

@@ -135,7 +135,7 @@ rh_status rh_planar_pose_bodies(const rh_inputs *in, rh_planar_posed *posed)
   return rh_planar_prepare(in, posed) ? RH_OK : RH_INPUT_REFUSED;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_planar_impact(const rh_inputs *in, rh_answer *answer)
 {
   rh_planar_posed posed = {0};
   rh_status status = rh_planar_pose_bodies(in, &posed);
@@ -151,5 +151,5 @@ const rh_problem rh_problem_planar_impact = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_planar_impact,
 };

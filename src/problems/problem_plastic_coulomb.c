@@ -1,4 +1,4 @@
-// A block that strikes the ground with several points, plastic with exact Coulomb friction.
+// Impact of a block on the ground at several points, plastic with exact Coulomb friction.
 #include "problem_block.h"
 
 static const rh_param input[] = {
@@ -7,7 +7,7 @@ static const rh_param input[] = {
 
 static const rh_output output[] = {RH_BLOCK_OUTPUTS};
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_plastic_coulomb(const rh_inputs *in, rh_answer *answer)
 {
   return rh_block_strike(in, "coulomb", NULL, answer);
 }
@@ -17,5 +17,5 @@ const rh_problem rh_problem_plastic_coulomb = {
             "block on several points: plastic, Coulomb friction", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_plastic_coulomb,
 };

@@ -1,5 +1,5 @@
-// problem_runner.c: reads a problem file, hands each entry to its kind, and writes the answers in the order of the file. One bad
-// entry does not keep the others from being answered.
+// problem_runner.c: reads a problem file, passes each entry to its kind, and writes the answers in
+// the order of the file. An invalid entry does not prevent the answers of the others.
 #include "problem.h"
 
 #include "base/table.h"
@@ -44,11 +44,11 @@ typedef struct solver {
 typedef struct entry {
   int node;
   int number;     // from 1
-  const char *id; // NULL: none, or a bad one
+  const char *id; // NULL: none, or an invalid one
   bool again;     // another entry has this id already
 } entry;
 
-static bool refuse(solver *s, rh_diag *diag, int node, const char *text)
+static bool refuse_node(solver *s, rh_diag *diag, int node, const char *text)
 {
   rh_diag_add(diag, RH_ERROR, rh_yaml_place(&s->tree, node), "%s", text);
   return false;
@@ -75,7 +75,7 @@ static const rh_problem *find_kind(const rh_inputs *in, int entry_node)
   return problem;
 }
 
-// Finds the inputs; `*known_only` says whether all of them are known.
+// Finds the inputs; `*known_only`: all of them are known.
 static bool find_inputs(rh_inputs *in, int entry_node, bool *known_only)
 {
   const char *known[RH_PAR_MAX];
@@ -101,15 +101,15 @@ static rh_status solve_entry(solver *s, const entry *e, rh_diag *diag, rh_answer
       .tree = &s->tree, .map = RH_NONE, .folder = s->files ? s->folder : NULL, .diag = diag};
   int id = rh_yaml_find(&s->tree, e->node, "id");
   if (s->tree.node[e->node].kind != RH_NODE_MAP) {
-    (void)refuse(s, diag, e->node, "a problem must be a map {id, kind, inputs}");
+    (void)refuse_node(s, diag, e->node, "a problem must be a map {id, kind, inputs}");
     return RH_INPUT_REFUSED;
   }
   if (e->id == NULL || e->again) {
-    (void)refuse(s, diag, id != RH_NONE ? id : e->node,
-                 id == RH_NONE ? "'id' is missing"
-                 : e->again
-                     ? "another problem has this id already"
-                     : "an id must be a text of 1 to 200 bytes that does not begin with '#'");
+    (void)refuse_node(s, diag, id != RH_NONE ? id : e->node,
+                      id == RH_NONE ? "'id' is missing"
+                      : e->again
+                          ? "another problem has this id already"
+                          : "an id must be a text of 1 to 200 bytes that does not begin with '#'");
     return RH_INPUT_REFUSED;
   }
   bool good = rh_input_keys(&in, e->node, "key", known, RH_COUNT(known));
@@ -118,7 +118,7 @@ static rh_status solve_entry(solver *s, const entry *e, rh_diag *diag, rh_answer
   if (in.problem == NULL || !find_inputs(&in, e->node, &known_only)) {
     return RH_INPUT_REFUSED;
   }
-  // Solved even if it is refused already: all that is wrong is to be said at once.
+  // Solved even if it is refused already: all errors are reported at once.
   rh_status status = in.problem->solve(&in, answer);
   if (status == RH_OK && !rh_answer_is_whole(answer)) {
     status = RH_OUT_OF_MEMORY;
@@ -134,7 +134,7 @@ static rh_status solve_entry(solver *s, const entry *e, rh_diag *diag, rh_answer
   return status;
 }
 
-// "file:line:column: what" of the first error that was said since `first`
+// "file:line:column: what" of the first error since `first`
 static void write_error(solver *s, const entry *e, const rh_diag *diag, int first, rh_status status)
 {
   char text[ERROR_MAX];
@@ -168,7 +168,7 @@ static void answer_entry(solver *s, const entry *e)
   int first = rh_diag_kept(diag);
   rh_status status = RH_OVER_LIMIT;
   if (s->text.size > TEXT_MAX) {
-    (void)refuse(s, diag, e->node, "the answers before this one are too long already");
+    (void)refuse_node(s, diag, e->node, "the answers before this one are too long already");
   } else {
     status = solve_entry(s, e, diag, &answer);
   }
@@ -249,7 +249,7 @@ static rh_status answer_list(solver *s, int list_node)
 {
   int count = s->tree.node[list_node].count;
   if (count > RH_PROBLEM_MAX) {
-    (void)refuse(s, s->diag, list_node, "too many problems: a file may have 100000");
+    (void)refuse_node(s, s->diag, list_node, "too many problems: a file may have 100000");
     return RH_OVER_LIMIT;
   }
   entry *list = rh_alloc((size_t)(count + 1) * sizeof(entry));
@@ -289,23 +289,24 @@ static int find_list(solver *s, int root)
     for (int i = 0; i < RH_COUNT(key); i++) {
       int node = rh_yaml_find(&s->tree, root, key[i]);
       if (node != RH_NONE && list != RH_NONE) {
-        (void)refuse(s, s->diag, node, "the file has a list of problems already");
+        (void)refuse_node(s, s->diag, node, "the file has a list of problems already");
         return RH_NONE;
       }
       list = node != RH_NONE ? node : list;
     }
     if (list != RH_NONE && !rh_input_keys(&in, root, "key", known, RH_COUNT(known))) {
-      s->status = RH_INPUT_REFUSED; // said, but the problems can be answered all the same
+      s->status = RH_INPUT_REFUSED; // reported, but the problems can be answered
     }
   }
   if (list == RH_NONE || s->tree.node[list].kind != RH_NODE_LIST) {
     bool scene = list == RH_NONE && s->tree.node[root].kind == RH_NODE_MAP &&
                  rh_yaml_find(&s->tree, root, "bodies") != RH_NONE;
-    (void)refuse(s, s->diag, list == RH_NONE ? root : list,
-                 scene ? "this is a scene, which `routh run` reads; a problem file is a list of "
-                         "{id, kind, inputs}"
-                       : "a problem file must be a list of {id, kind, inputs}, or a map with such "
-                         "a list under 'problems'");
+    (void)refuse_node(
+        s, s->diag, list == RH_NONE ? root : list,
+        scene ? "this is a scene, which `routh run` reads; a problem file is a list of "
+                "{id, kind, inputs}"
+              : "a problem file must be a list of {id, kind, inputs}, or a map with such "
+                "a list under 'problems'");
     return RH_NONE;
   }
   return list;
@@ -337,7 +338,7 @@ static bool set_folder(solver *s, const char *name)
   return true;
 }
 
-// One parameter more than the house allows: each is a plain choice of the caller.
+// One parameter above the limit: each is a plain choice of the caller.
 // NOLINTNEXTLINE(readability-function-size)
 rh_status rh_solve_text(const char *text, size_t bytes, const char *name, const char *only,
                         bool allow_files, rh_diag *diag, char **json)

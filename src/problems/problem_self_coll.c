@@ -1,5 +1,6 @@
-// Two moving bodies of a plane meet at one point, by both laws of [CSC]: the relative one (12)*, and the split one (13), (14)*, that reflects
-// each body's own velocity at the contact. Both are passive; the split one keeps neither momentum nor the law in a moving frame.
+// Two moving bodies of a plane collide at one point, by both laws of [CSC]: the relative one (12)*,
+// and the split one (13), (14)*, that reflects each body's own velocity at the contact. Both are
+// passive; the split one preserves neither momentum nor the law in a moving frame.
 #include "problem_group.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ static bool read_all(const rh_inputs *in, pair *q)
 }
 
 // n'J of body b at its point: n and r x n
-static void row(const pair *q, int b, double sign, double *J)
+static void fill_normal_row(const pair *q, int b, double sign, double *J)
 {
   const double *n = q->n.x;
   const double *r = q->r[b].x;
@@ -109,7 +110,7 @@ static void row(const pair *q, int b, double sign, double *J)
   J[3 * b + 2] = sign * (r[0] * n[1] - r[1] * n[0]);
 }
 
-static bool make(pair *q, bool split)
+static bool make_pair_group(pair *q, bool split)
 {
   rh_group *g = &q->group;
   rh_group_free(g);
@@ -123,8 +124,8 @@ static bool make(pair *q, bool split)
     g->L.x[7 * i] = sqrt(inertia);
     g->v.x[i] = q->v[i / 3].x[i % 3];
   }
-  row(q, 0, 1, g->J.x);
-  row(q, 1, -1, g->J.x + (split ? 6 : 0));
+  fill_normal_row(q, 0, 1, g->J.x);
+  fill_normal_row(q, 1, -1, g->J.x + (split ? 6 : 0));
   if (!rh_group_make(g)) {
     return false;
   }
@@ -133,8 +134,8 @@ static bool make(pair *q, bool split)
   return true;
 }
 
-// About the contact, where the world's origin is: the centres are at -r.
-static void momentum(const pair *q, const double *v, double P[3])
+// About the contact, which is the world's origin: the centres are at -r.
+static void total_momentum(const pair *q, const double *v, double P[3])
 {
   memset(P, 0, 3 * sizeof(double));
   for (int b = 0; b < 2; b++) {
@@ -146,13 +147,13 @@ static void momentum(const pair *q, const double *v, double P[3])
   }
 }
 
-static rh_status one(const rh_inputs *in, pair *q, double e, bool split, rh_json *json)
+static rh_status answer_one(const rh_inputs *in, pair *q, double e, bool split, rh_json *json)
 {
   rh_group *g = &q->group;
   rh_collide_out out;
   double P[3];
   double p[2];
-  if (!make(q, split)) {
+  if (!make_pair_group(q, split)) {
     return RH_OUT_OF_MEMORY;
   }
   rh_group_set_e(g, e);
@@ -161,8 +162,8 @@ static rh_status one(const rh_inputs *in, pair *q, double e, bool split, rh_json
     return status;
   }
   p[0] = g->p.x[0];
-  p[1] = split ? -g->p.x[1] : 0; // along n, as the paper has it
-  momentum(q, g->qd.x, P);
+  p[1] = split ? -g->p.x[1] : 0; // along n, as in the paper
+  total_momentum(q, g->qd.x, P);
   rh_json_open_object(json, NULL);
   rh_json_number(json, "e", e);
   rh_json_string(json, "mode", split ? "split_eq13_14" : "relative_eq12");
@@ -177,7 +178,7 @@ static rh_status one(const rh_inputs *in, pair *q, double e, bool split, rh_json
 
 static rh_status answer_all(const rh_inputs *in, pair *q, rh_answer *answer)
 {
-  if (!make(q, false)) {
+  if (!make_pair_group(q, false)) {
     return RH_OUT_OF_MEMORY;
   }
   bool good = rh_answer_number(answer, "v_rel0", q->approach[0]) &&
@@ -187,18 +188,18 @@ static rh_status answer_all(const rh_inputs *in, pair *q, rh_answer *answer)
   if (part == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  momentum(q, q->group.v.x, P);
+  total_momentum(q, q->group.v.x, P);
   rh_status status = RH_OK;
   rh_json json = rh_json_start(part, false);
   rh_json_open_array(&json, NULL);
   for (int i = 0; i < 2 * q->e.rows && status == RH_OK; i++) {
-    status = one(in, q, q->e.x[i / 2], i % 2 == 1, &json);
+    status = answer_one(in, q, q->e.x[i / 2], i % 2 == 1, &json);
   }
   rh_json_close(&json);
   return status == RH_OK && part->failed ? RH_OUT_OF_MEMORY : status;
 }
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_self_coll(const rh_inputs *in, rh_answer *answer)
 {
   pair q = {0};
   rh_status status = read_all(in, &q) ? answer_all(in, &q, answer) : RH_INPUT_REFUSED;
@@ -215,5 +216,5 @@ const rh_problem rh_problem_self_coll = {
             "two moving bodies meet: the relative and the split law", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_self_coll,
 };

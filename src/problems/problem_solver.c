@@ -3,7 +3,7 @@
 
 const char *const rh_verdict_name[3] = {"solved", "none", "failed"};
 
-static bool solves(const rh_solver *solver, rh_sort sort)
+static bool solves_sort(const rh_solver *solver, rh_sort sort)
 {
   return sort == RH_SORT_LCP ? solver->lcp != NULL : solver->cone != NULL;
 }
@@ -13,7 +13,7 @@ const rh_solver *rh_input_solver(const rh_inputs *in, rh_sort sort, const char *
   int node = rh_input_find(in, "solver");
   const char *name = node == RH_NONE ? usual : rh_input_text(in, node, "solver");
   const rh_solver *solver = name != NULL ? rh_solver_find(name) : NULL;
-  if (name == NULL || (solver != NULL && solves(solver, sort))) {
+  if (name == NULL || (solver != NULL && solves_sort(solver, sort))) {
     return solver;
   }
   const char *names[64];
@@ -21,7 +21,7 @@ const rh_solver *rh_input_solver(const rh_inputs *in, rh_sort sort, const char *
   int known = 0;
   const rh_solver *const *table = rh_solver_table(&count);
   for (int i = 0; i < count && known < RH_COUNT(names); i++) {
-    if (solves(table[i], sort)) {
+    if (solves_sort(table[i], sort)) {
       names[known++] = table[i]->row.name;
     }
   }
@@ -35,7 +35,7 @@ const rh_solver *rh_input_solver(const rh_inputs *in, rh_sort sort, const char *
 
 // ---- Writing
 
-static rh_json begin(rh_text *text, const char *id, const char *kind)
+static rh_json begin_problem(rh_text *text, const char *id, const char *kind)
 {
   rh_json json = rh_json_start(text, true);
   rh_json_open_array(&json, NULL);
@@ -46,7 +46,7 @@ static rh_json begin(rh_text *text, const char *id, const char *kind)
   return json;
 }
 
-static bool finish(rh_json *json, rh_text *text, FILE *file)
+static bool finish_problem(rh_json *json, rh_text *text, FILE *file)
 {
   rh_json_end(json);
   bool good = !text->failed && fwrite(text->data, 1, text->size, file) == text->size;
@@ -57,21 +57,21 @@ static bool finish(rh_json *json, rh_text *text, FILE *file)
 bool rh_lcp_dump(const rh_lcp *problem, const char *id, FILE *file)
 {
   rh_text text = {0};
-  rh_json json = begin(&text, id, "lcp");
+  rh_json json = begin_problem(&text, id, "lcp");
   rh_json_matrix(&json, "A", problem->A, problem->n, problem->n);
   rh_json_numbers(&json, "b", problem->b, problem->n);
-  return finish(&json, &text, file);
+  return finish_problem(&json, &text, file);
 }
 
 bool rh_cone_dump(const rh_cone *problem, const char *id, FILE *file)
 {
   rh_text text = {0};
-  rh_json json = begin(&text, id, "cone");
+  rh_json json = begin_problem(&text, id, "cone");
   rh_json_matrix(&json, "W", problem->W, 3 * problem->n, 3 * problem->n);
   rh_json_numbers(&json, "b", problem->b, 3 * problem->n);
   rh_json_numbers(&json, "mu", problem->mu, problem->n);
   if (problem->slide != NULL) {
     rh_json_matrix(&json, "slide", problem->slide, problem->n, 2);
   }
-  return finish(&json, &text, file);
+  return finish_problem(&json, &text, file);
 }

@@ -1,7 +1,8 @@
-// problem_solver.h: what the kinds `lcp` and `cone` share: which solver is asked, and how its verdict is called. And the
-// writer of such problems: a problem of the library as a problem file that gives the same bits when it is read.
-#ifndef ROUTH_IO_PROBLEM_SOLVER_H
-#define ROUTH_IO_PROBLEM_SOLVER_H
+// problem_solver.h: shared by the kinds `lcp` and `cone`: choice of the solver, and names of
+// verdicts. And the writer of such problems: a problem of the library as a problem file that reads
+// back bit for bit.
+#ifndef ROUTH_PROBLEMS_PROBLEM_SOLVER_H
+#define ROUTH_PROBLEMS_PROBLEM_SOLVER_H
 
 #include "problem_matrix.h"
 #include "complement/complement.h"
@@ -17,7 +18,7 @@ typedef enum rh_sort { RH_SORT_LCP, RH_SORT_CONE } rh_sort;
 
 extern const char *const rh_verdict_name[3]; // of rh_verdict: solved, none, failed
 
-// The solver that the input `solver` names, or the one named `usual`; NULL after a complaint.
+// The solver that the input `solver` names, or the one named `usual`; NULL after an error.
 const rh_solver *rh_input_solver(const rh_inputs *in, rh_sort sort, const char *usual);
 
 // Problem files of one entry. False: not all could be written.

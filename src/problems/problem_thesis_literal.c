@@ -1,4 +1,5 @@
-// A block that strikes the ground with several points; normal impulses as slip over mu, which the pair factors of [Ch] come to.
+// Impact of a block on the ground at several points; normal impulses as slip over mu, the result of
+// the pair factors of [Ch].
 #include "problem_block.h"
 
 static const rh_param input[] = {
@@ -10,7 +11,7 @@ static const rh_output output[] = {
     {"initial_split", "1", "n", "normal impulses at first, of one in all"},
 };
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_thesis_literal(const rh_inputs *in, rh_answer *answer)
 {
   rh_block split = {0};
   rh_status status = rh_block_strike(in, "thesis", &split, answer);
@@ -30,5 +31,5 @@ const rh_problem rh_problem_thesis_literal = {
             "block on several points: normal impulses as slip over mu", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_thesis_literal,
 };

@@ -1,4 +1,5 @@
-// A block that strikes the ground with several points on a bed of springs; e^2 of the work of all is given back.
+// Impact of a block on the ground at several points on a bed of springs; e^2 of the total work is
+// returned.
 #include "problem_block.h"
 
 static const rh_param input[] = {
@@ -8,7 +9,7 @@ static const rh_param input[] = {
 
 static const rh_output output[] = {RH_BLOCK_OUTPUTS};
 
-static rh_status solve(const rh_inputs *in, rh_answer *answer)
+static rh_status solve_winkler_global(const rh_inputs *in, rh_answer *answer)
 {
   return rh_block_strike(in, "winkler-global", NULL, answer);
 }
@@ -19,5 +20,5 @@ const rh_problem rh_problem_winkler_global = {
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
-    .solve = solve,
+    .solve = solve_winkler_global,
 };

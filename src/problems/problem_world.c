@@ -1,5 +1,6 @@
-// problem_world.c: the world that a problem about dynamics speaks of: a scene, a state, points; and the outputs that
-// all such problems share. Limits of joints and forces from outside play no part; joints that the scene holds stay so.
+// problem_world.c: the world of a problem about dynamics: a scene, a state, points; and the outputs
+// that all such problems share. Joint limits and external forces are ignored; joints held by the
+// scene stay held.
 #include "problem.h"
 #include "scene_io/scene_read.h"
 
@@ -65,7 +66,8 @@ static rh_status open_model(const rh_inputs *in, rh_model **model)
 
 // ---- State
 
-// Unit of degree of freedom `i` of a joint, for a quantity. A joint's row names the units blank between them.
+// Unit of degree of freedom `i` of a joint, for a quantity. A joint's row lists the units with
+// blanks.
 static const char *unit_of(const rh_joint *joint, rh_quantity quantity, int i)
 {
   static const char *const of_m[] = {"m", "m/s", "m/s^2", "N"};
@@ -132,7 +134,7 @@ static bool read_flat(const rh_inputs *in, int list, const rh_model *model, rh_q
   return bad == 0;
 }
 
-// One number a coordinate or degree of freedom. What is not given keeps its value in `x`.
+// One number per coordinate or degree of freedom. Absent ones keep their value in `x`.
 static bool read_state(const rh_inputs *in, const rh_model *model, const char *name,
                        rh_quantity quantity, double *x)
 {
@@ -172,7 +174,7 @@ static bool read_state(const rh_inputs *in, const rh_model *model, const char *n
   return bad == 0;
 }
 
-// Quaternions are brought to unit length, as those of scenes are (model/check_tree.c).
+// Quaternions are normalized, as those of scenes (model/check_tree.c).
 static bool check_lengths(const rh_inputs *in, const rh_model *model, double *q)
 {
   for (int body = 1; body < model->nbody; body++) {
@@ -252,7 +254,7 @@ static rh_status read_points(const rh_inputs *in, rh_posed *posed)
 
 // ---- The world
 
-static bool fits(const rh_inputs *in, const rh_posed *posed)
+static bool answer_fits(const rh_inputs *in, const rh_posed *posed)
 {
   double nv = posed->model->nv;
   double rows = 3.0 * posed->npoint;
@@ -265,7 +267,7 @@ static bool fits(const rh_inputs *in, const rh_posed *posed)
       posed->model->nv, posed->npoint, RH_ANSWER_NUMBERS);
 }
 
-static void compute(rh_posed *posed)
+static void compute_world(rh_posed *posed)
 {
   rh_data *d = posed->data;
   rh_kinematics(d);
@@ -296,10 +298,10 @@ rh_status rh_posed_open(const rh_inputs *in, const char *name, rh_quantity quant
   int flag = rh_input_find(in, "joint_forces");
   good &= flag == RH_NONE || rh_input_flag(in, flag, "joint_forces", &posed->joint_forces);
   rh_status status = read_points(in, posed);
-  if (status != RH_OK || !good || !fits(in, posed)) {
+  if (status != RH_OK || !good || !answer_fits(in, posed)) {
     return status == RH_OK ? RH_INPUT_REFUSED : status;
   }
-  compute(posed);
+  compute_world(posed);
   return RH_OK;
 }
 
@@ -340,7 +342,7 @@ bool rh_posed_answer_first(const rh_posed *posed, rh_answer *answer)
   return true;
 }
 
-static void put(double *x, rh_vec3 a)
+static void put_vector(double *x, rh_vec3 a)
 {
   x[0] = a.x;
   x[1] = a.y;
@@ -363,9 +365,9 @@ static bool answer_points(const rh_posed *posed, rh_answer *answer)
   for (int i = 0; i < n && good; i++) {
     int body = posed->point[i].body;
     rh_vec3 at = posed->point[i].at;
-    put(position + (ptrdiff_t)3 * i, rh_point_position(d, body, at));
-    put(velocity + (ptrdiff_t)3 * i, rh_point_velocity(d, body, at));
-    put(Jdot_v + (ptrdiff_t)3 * i, rh_point_bias(d, body, at));
+    put_vector(position + (ptrdiff_t)3 * i, rh_point_position(d, body, at));
+    put_vector(velocity + (ptrdiff_t)3 * i, rh_point_velocity(d, body, at));
+    put_vector(Jdot_v + (ptrdiff_t)3 * i, rh_point_bias(d, body, at));
     rh_point_jacobian(d, body, at, J + (ptrdiff_t)3 * nv * i);
   }
   if (good) {
@@ -387,12 +389,12 @@ bool rh_posed_answer_last(const rh_posed *posed, rh_answer *answer)
   double *com = heavy ? rh_answer_add(answer, "com", 1, 3, 1, 1) : NULL;
   double *momentum = rh_answer_add(answer, "momentum", 1, 6, 1, 1);
   if (com != NULL) {
-    put(com, rh_centre_of_mass(d));
+    put_vector(com, rh_centre_of_mass(d));
   }
   if (momentum != NULL) {
     rh_force p = rh_momentum(d);
-    put(momentum, p.ang);
-    put(momentum + 3, p.lin);
+    put_vector(momentum, p.ang);
+    put_vector(momentum + 3, p.lin);
   }
   return good && (com != NULL || !heavy) && momentum != NULL;
 }

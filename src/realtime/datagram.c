@@ -1,11 +1,12 @@
-// datagram.c: datagrams to bytes and back. What comes from outside is checked whole before any of it is used: size, head,
-// version, unknown flags, numbers that are not finite or absurdly large, quaternions that are none.
+// datagram.c: datagrams to bytes and back. Input from outside is checked completely before use:
+// size, head, version, unknown flags, numbers that are not finite or too large, invalid
+// quaternions.
 #include "datagram.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WIRE_MOST 1e6 // [m, m/s, N, ...] no hand is farther away, faster or stronger
+#define WIRE_MOST 1e6 // [m, m/s, N, ...] bound of position, velocity and force of a hand
 
 static const char head_in[4] = {'R', 'H', 'H', 'I'};
 static const char head_out[4] = {'R', 'H', 'H', 'O'};
@@ -13,14 +14,14 @@ static const char head_show[4] = {'R', 'H', 'S', 'H'};
 
 // ---- Numbers
 
-static void put(unsigned char *at, uint64_t value, int bytes)
+static void put_little_endian(unsigned char *at, uint64_t value, int bytes)
 {
   for (int i = 0; i < bytes; i++) {
     at[i] = (unsigned char)(value >> (8 * i));
   }
 }
 
-static uint64_t get(const unsigned char *at, int bytes)
+static uint64_t get_little_endian(const unsigned char *at, int bytes)
 {
   uint64_t value = 0;
   for (int i = 0; i < bytes; i++) {
@@ -34,7 +35,7 @@ static void put_doubles(unsigned char *at, const double *x, int n)
   for (int i = 0; i < n; i++) {
     uint64_t bits;
     memcpy(&bits, &x[i], sizeof bits);
-    put(at + (size_t)i * 8, bits, 8);
+    put_little_endian(at + (size_t)i * 8, bits, 8);
   }
 }
 
@@ -42,7 +43,7 @@ static bool get_doubles(const unsigned char *at, double *x, int n) // all finite
 {
   bool good = true;
   for (int i = 0; i < n; i++) {
-    uint64_t bits = get(at + (size_t)i * 8, 8);
+    uint64_t bits = get_little_endian(at + (size_t)i * 8, 8);
     memcpy(&x[i], &bits, sizeof bits);
     good = good && isfinite(x[i]) && fabs(x[i]) <= WIRE_MOST;
   }
@@ -64,12 +65,12 @@ static const char *check_head(const unsigned char *bytes, size_t size, const cha
   if (memcmp(bytes, head, 4) != 0) {
     return "wrong head";
   }
-  return get(bytes + 4, 2) == RH_WIRE_VERSION ? NULL : "unknown version";
+  return get_little_endian(bytes + 4, 2) == RH_WIRE_VERSION ? NULL : "unknown version";
 }
 
 // ---- From a device
 
-// A quaternion that is rounded is made a unit one; anything else is none.
+// Normalizes a rounded quaternion; refuses any other.
 static bool unit_quaternion(double q[4])
 {
   double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -89,9 +90,9 @@ const char *rh_wire_read(const unsigned char *bytes, size_t size, rh_wire_in *in
   if (wrong != NULL) {
     return wrong;
   }
-  unsigned flags = (unsigned)get(bytes + 6, 2);
+  unsigned flags = (unsigned)get_little_endian(bytes + 6, 2);
   if ((flags & ~(unsigned)(RH_WIRE_HAS_POSE | RH_WIRE_HAS_TWIST | RH_WIRE_HAS_WRENCH)) != 0 ||
-      get(bytes + 12, 4) != 0) {
+      get_little_endian(bytes + 12, 4) != 0) {
     return "unknown flags";
   }
   rh_hand_in *hand = &in->hand;
@@ -108,7 +109,7 @@ const char *rh_wire_read(const unsigned char *bytes, size_t size, rh_wire_in *in
     memset(hand->twist, 0, sizeof hand->twist);
   }
   hand->live = true;
-  in->sequence = (uint32_t)get(bytes + 8, 4);
+  in->sequence = (uint32_t)get_little_endian(bytes + 8, 4);
   return NULL;
 }
 
@@ -119,9 +120,9 @@ void rh_wire_write(const rh_wire_in *in, unsigned char bytes[RH_WIRE_IN])
                    (hand->has_wrench ? (unsigned)RH_WIRE_HAS_WRENCH : 0U);
   memset(bytes, 0, RH_WIRE_IN);
   memcpy(bytes, head_in, 4);
-  put(bytes + 4, RH_WIRE_VERSION, 2);
-  put(bytes + 6, flags, 2);
-  put(bytes + 8, in->sequence, 4);
+  put_little_endian(bytes + 4, RH_WIRE_VERSION, 2);
+  put_little_endian(bytes + 6, flags, 2);
+  put_little_endian(bytes + 8, in->sequence, 4);
   put_doubles(bytes + 16, &hand->t, 1);
   put_doubles(bytes + 24, hand->pose, 7);
   put_doubles(bytes + 80, hand->twist, 6);
@@ -134,10 +135,10 @@ void rh_wire_write_out(const rh_wire_out *out, unsigned char bytes[RH_WIRE_OUT])
 {
   memset(bytes, 0, RH_WIRE_OUT);
   memcpy(bytes, head_out, 4);
-  put(bytes + 4, RH_WIRE_VERSION, 2);
-  put(bytes + 6, out->flags, 2);
-  put(bytes + 8, out->sequence, 4);
-  put(bytes + 12, out->answer, 4);
+  put_little_endian(bytes + 4, RH_WIRE_VERSION, 2);
+  put_little_endian(bytes + 6, out->flags, 2);
+  put_little_endian(bytes + 8, out->sequence, 4);
+  put_little_endian(bytes + 12, out->answer, 4);
   put_doubles(bytes + 16, &out->t, 1);
   put_doubles(bytes + 24, out->wrench, 6);
   put_doubles(bytes + 72, &out->returned, 1);
@@ -152,9 +153,9 @@ const char *rh_wire_read_out(const unsigned char *bytes, size_t size, rh_wire_ou
   if (wrong != NULL) {
     return wrong;
   }
-  out->flags = (unsigned)get(bytes + 6, 2);
-  out->sequence = (uint32_t)get(bytes + 8, 4);
-  out->answer = (uint32_t)get(bytes + 12, 4);
+  out->flags = (unsigned)get_little_endian(bytes + 6, 2);
+  out->sequence = (uint32_t)get_little_endian(bytes + 8, 4);
+  out->answer = (uint32_t)get_little_endian(bytes + 12, 4);
   bool good = get_doubles(bytes + 16, &out->t, 1) && get_doubles(bytes + 24, out->wrench, 6) &&
               get_doubles(bytes + 72, &out->returned, 1) &&
               get_doubles(bytes + 80, &out->worst, 1) && get_doubles(bytes + 88, &out->gain, 1);
@@ -169,12 +170,12 @@ size_t rh_wire_write_show(const rh_wire_show *show, unsigned char bytes[RH_WIRE_
   RH_ASSERT(show->count >= 0 && show->count <= RH_WIRE_SHOW_ENTRIES);
   memset(bytes, 0, RH_WIRE_SHOW_HEAD);
   memcpy(bytes, head_show, 4);
-  put(bytes + 4, RH_WIRE_VERSION, 2);
-  put(bytes + 6, show->contacts ? 1 : 0, 2);
-  put(bytes + 8, show->sequence, 4);
-  put(bytes + 12, (uint64_t)show->first, 4);
-  put(bytes + 16, (uint64_t)show->count, 4);
-  put(bytes + 20, (uint64_t)show->total, 4);
+  put_little_endian(bytes + 4, RH_WIRE_VERSION, 2);
+  put_little_endian(bytes + 6, show->contacts ? 1 : 0, 2);
+  put_little_endian(bytes + 8, show->sequence, 4);
+  put_little_endian(bytes + 12, (uint64_t)show->first, 4);
+  put_little_endian(bytes + 16, (uint64_t)show->count, 4);
+  put_little_endian(bytes + 20, (uint64_t)show->total, 4);
   put_doubles(bytes + 24, &show->t, 1);
   put_doubles(bytes + 32, &show->returned, 1);
   put_doubles(bytes + RH_WIRE_SHOW_HEAD, show->entry, numbers * show->count);

@@ -1,7 +1,8 @@
-// datagram.h: the datagrams of devices and of graphics. docs/haptic-loop.md has the tables of fields for those who write the other
-// end. All numbers are little-endian, whatever the machine; doubles are IEEE 754. A datagram has one exact size.
-#ifndef ROUTH_LIVE_WIRE_H
-#define ROUTH_LIVE_WIRE_H
+// datagram.h: the datagrams of devices and of graphics. docs/haptic-loop.md has the tables of
+// fields for the other end. All numbers are little-endian on every machine; doubles are IEEE 754. A
+// datagram has one exact size.
+#ifndef ROUTH_REALTIME_DATAGRAM_H
+#define ROUTH_REALTIME_DATAGRAM_H
 
 #include "haptic/haptic.h"
 
@@ -14,7 +15,7 @@ enum {
   RH_WIRE_SHOW_HEAD = 48, // [bytes] of graphics, then the entries
   RH_WIRE_BODY = 56,      // [bytes] pose of a body
   RH_WIRE_CONTACT = 48,   // [bytes] point and force of a contact
-  RH_WIRE_SHOW_ENTRIES = 20, // entries of one datagram at most, so that it fits into one packet
+  RH_WIRE_SHOW_ENTRIES = 20, // maximum entries of a datagram: it must fit into one packet
   RH_WIRE_SHOW = RH_WIRE_SHOW_HEAD + RH_WIRE_SHOW_ENTRIES * RH_WIRE_BODY,
 };
 
@@ -27,11 +28,11 @@ typedef struct rh_wire_in {
 } rh_wire_in;
 
 typedef struct rh_wire_out {
-  uint32_t sequence, answer; // its own; that of the newest datagram taken from the device
+  uint32_t sequence, answer; // its own; that of the newest datagram from the device
   unsigned flags;            // RH_WIRE_*
   double t;                  // [s] simulated
   double wrench[6];          // [N, N m] to be rendered
-  double returned;           // [J] given to the hand so far
+  double returned;           // [J] returned to the hand so far
   double worst;              // [s] longest tick so far
   double gain;               // on the wrench, applied already
 } rh_wire_out;
@@ -42,10 +43,10 @@ typedef struct rh_wire_show { // one datagram of graphics
   int first, count, total;    // entries in this datagram; of the whole picture
   double t;                   // [s]
   double returned;            // [J]
-  const double *entry;        // 7 a body: x y z qw qx qy qz; 6 a contact: point, force
+  const double *entry;        // 7 per body: x y z qw qx qy qz; 6 per contact: point, force
 } rh_wire_show;
 
-// NULL: good. Else what is wrong with the datagram; `in` is not to be used then.
+// NULL: valid. Else the error of the datagram; `in` is undefined then.
 const char *rh_wire_read(const unsigned char *bytes, size_t size, rh_wire_in *in);
 void rh_wire_write(const rh_wire_in *in, unsigned char bytes[RH_WIRE_IN]); // the other end of it: tests, other programs
 void rh_wire_write_out(const rh_wire_out *out, unsigned char bytes[RH_WIRE_OUT]);

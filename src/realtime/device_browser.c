@@ -1,6 +1,7 @@
-// device_browser.c: the mouse in a browser. A thread of its own serves one page on loopback and hears where the mouse is; while its
-// button is down it is what a hand that is a spring and damper pulls the device to, in the plane that the page shows:
-// F = k (mouse - device) - b v, the constants of haptic.hand_spring. The page gets a picture 30 times a second.
+// device_browser.c: the mouse in a browser. A separate thread serves one page on loopback and
+// receives the mouse position; while its button is down, a hand with spring and damper pulls the
+// device to it, in the plane of the page: F = k (mouse - device) - b v, constants of
+// haptic.hand_spring. The page gets a picture 30 times a second.
 #include "live.h"
 #include "page.h"
 #include "page_outline.h"
@@ -111,14 +112,14 @@ static bool read_hand(void *self, int64_t now, rh_hand_in *in, bool *lost)
   return true;
 }
 
-static rh_swap *view(void *self)
+static rh_swap *browser_view(void *self)
 {
   return &((browser *)self)->view;
 }
 
 // ---- Open and close
 
-static void quiet(void *self)
+static void stop_browser_thread(void *self)
 {
   browser *b = self;
   if (b->started) {
@@ -132,7 +133,7 @@ static void close_browser(void *self)
 {
   browser *b = self;
   if (b != NULL) {
-    quiet(b);
+    stop_browser_thread(b);
     rh_serve_close(b->serve);
     rh_sketch_close(b->sketch);
     rh_text_free(&b->text);
@@ -161,7 +162,7 @@ static rh_status read_listen(browser *b, const char *listen, int *port, rh_diag 
   return RH_OK;
 }
 
-static rh_status start(browser *b, const rh_device_setup *setup, rh_diag *diag)
+static rh_status start_browser(browser *b, const rh_device_setup *setup, rh_diag *diag)
 {
   int port = 0;
   RH_TRY(read_listen(b, setup->listen != NULL ? setup->listen : "127.0.0.1", &port, diag));
@@ -195,7 +196,7 @@ static rh_status open_browser(const rh_device_setup *setup, rh_diag *diag, void 
   b->k = spring[0] > 0 ? spring[0] : RH_HAND_K;
   b->b = spring[0] > 0 ? spring[1] : RH_HAND_B;
   b->timeout = (int64_t)(1e9 * setup->timeout);
-  rh_status status = start(b, setup, diag);
+  rh_status status = start_browser(b, setup, diag);
   if (status != RH_OK) {
     close_browser(b);
     *self = NULL;
@@ -203,13 +204,13 @@ static rh_status open_browser(const rh_device_setup *setup, rh_diag *diag, void 
   return status;
 }
 
-static void say(const void *self, char *text, size_t size)
+static void print_browser_address(const void *self, char *text, size_t size)
 {
   const browser *b = self;
   (void)snprintf(text, size, "open in a browser: %s", rh_serve_address(b->serve));
 }
 
-static bool count(const void *self, int index, const char **name, long *value)
+static bool get_browser_count(const void *self, int index, const char **name, long *value)
 {
   const browser *b = self;
   static const char *const names[COUNTS] = {"received", "refused", "closed", "sent"};
@@ -230,8 +231,8 @@ const rh_device rh_device_browser = {
     .open = open_browser,
     .close = close_browser,
     .read = read_hand,
-    .view = view,
-    .say = say,
-    .quiet = quiet,
-    .count = count,
+    .view = browser_view,
+    .say = print_browser_address,
+    .quiet = stop_browser_thread,
+    .count = get_browser_count,
 };

@@ -1,4 +1,4 @@
-// device_sim.c: no device at all: hand and device are those of the scene.
+// device_sim.c: no device: hand and device are those of the scene.
 #include "live.h"
 
 const rh_device rh_device_sim = {

@@ -1,6 +1,6 @@
-// device_trace.c: a recorded hand, which takes the place of the scene's own: forces push the device, a pose is where a hand
-// that is a spring and damper (haptic.hand_spring) wants it. The rows become part of the scene, and so of the recording: it can be
-// run again without the file.
+// device_trace.c: a recorded hand in place of the scene's own: forces push the device, a pose is
+// the target of a hand with spring and damper (haptic.hand_spring). The rows become part of the
+// scene, and so of the recording: it can be repeated without the file.
 #include "live.h"
 #include "model/schema.h"
 #include "scene_io/hand_trace.h"

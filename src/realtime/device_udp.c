@@ -1,9 +1,10 @@
-// device_udp.c: hardware, or another program, over UDP. A thread of its own reads the socket, checks each datagram (datagram.c) and
-// leaves the newest in a swap for the loop; each good one is answered at once with what the loop commanded last. So the peer
-// sets the pace of the exchange, and the loop never waits.
+// device_udp.c: hardware, or another program, over UDP. A separate thread reads the socket, checks
+// each datagram (datagram.c) and puts the newest into a swap for the loop; each valid one is
+// answered at once with the last command of the loop. So the peer sets the pace of the exchange,
+// and the loop never waits.
 //
-// One peer at a time: the first that says something sensible, until it has been silent for the timeout. What is older than what
-// was taken already (by its sequence number) is dropped. Everything dropped is counted.
+// One peer at a time: the first with a valid datagram, until it is silent for the timeout.
+// Datagrams older than the last one (by sequence number) are dropped. All dropped ones are counted.
 #include "datagram.h"
 #include "live.h"
 #include "net.h"
@@ -45,7 +46,7 @@ typedef struct udp {
 
 // ---- The thread
 
-static void answer(udp *u, const rh_address *to)
+static void send_answer(udp *u, const rh_address *to)
 {
   bool fresh;
   const rh_device_out *now = rh_swap_take(&u->out, &fresh);
@@ -65,12 +66,12 @@ static void answer(udp *u, const rh_address *to)
   u->count[SENT] += done == (ssize_t)sizeof bytes;
 }
 
-static void take(udp *u, const unsigned char *bytes, size_t size, const rh_address *from)
+static void take_datagram(udp *u, const unsigned char *bytes, size_t size, const rh_address *from)
 {
   heard *h = rh_swap_room(&u->in);
   rh_clock clock = rh_clock_real();
   int64_t now = clock.now(NULL);
-  bool alone = u->last_at == 0 || now - u->last_at > u->timeout; // nobody is there
+  bool alone = u->last_at == 0 || now - u->last_at > u->timeout; // no peer
   if (rh_wire_read(bytes, size, &h->in) != NULL) {
     u->count[WRONG]++;
     return;
@@ -88,10 +89,10 @@ static void take(udp *u, const unsigned char *bytes, size_t size, const rh_addre
   u->last_at = h->at = now;
   u->count[TAKEN]++;
   rh_swap_push(&u->in);
-  answer(u, from);
+  send_answer(u, from);
 }
 
-static void *exchange(void *user)
+static void *exchange_datagrams(void *user)
 {
   udp *u = user;
   while (!atomic_load(&u->stop)) {
@@ -102,7 +103,7 @@ static void *exchange(void *user)
     ssize_t size;
     while ((size = recvfrom(u->file, bytes, sizeof bytes, 0, (struct sockaddr *)&from.at,
                             &from.length)) >= 0) {
-      take(u, bytes, (size_t)size, &from);
+      take_datagram(u, bytes, (size_t)size, &from);
       from = (rh_address){.length = sizeof from.at};
     }
   }
@@ -118,8 +119,7 @@ static bool read_hand(void *self, int64_t now, rh_hand_in *in, bool *lost)
   const heard *h = rh_swap_take(&u->in, &fresh);
   double t = in->t;
   *lost = h == NULL || now - h->at > u->timeout;
-  *in =
-      *lost ? (rh_hand_in){.live = true, .has_wrench = true} : h->in.hand; // gone: the hand lets go
+  *in = *lost ? (rh_hand_in){.live = true, .has_wrench = true} : h->in.hand; // gone: zero wrench
   in->t = t;
   return true;
 }
@@ -133,8 +133,8 @@ static void write_out(void *self, const rh_device_out *out)
 
 // ---- Open and close
 
-// From here on the counters are the caller's.
-static void quiet(void *self)
+// From here on the caller owns the counters.
+static void stop_udp_thread(void *self)
 {
   udp *u = self;
   if (u->started) {
@@ -150,7 +150,7 @@ static void close_udp(void *self)
   if (u == NULL) {
     return;
   }
-  quiet(u);
+  stop_udp_thread(u);
   if (u->file >= 0) {
     (void)close(u->file);
   }
@@ -159,7 +159,7 @@ static void close_udp(void *self)
   rh_free(u);
 }
 
-static rh_status start(udp *u, const rh_device_setup *setup, rh_diag *diag)
+static rh_status start_udp(udp *u, const rh_device_setup *setup, rh_diag *diag)
 {
   char why[RH_WHY_MAX];
   if (!rh_address_read(setup->listen != NULL ? setup->listen : "127.0.0.1", PORT, &u->local, why)) {
@@ -175,7 +175,7 @@ static rh_status start(udp *u, const rh_device_setup *setup, rh_diag *diag)
   if (!rh_swap_open(&u->in, sizeof(heard)) || !rh_swap_open(&u->out, sizeof(rh_device_out))) {
     return RH_OUT_OF_MEMORY;
   }
-  u->started = pthread_create(&u->thread, NULL, exchange, u) == 0;
+  u->started = pthread_create(&u->thread, NULL, exchange_datagrams, u) == 0;
   return u->started ? RH_OK : RH_OVER_LIMIT;
 }
 
@@ -188,7 +188,7 @@ static rh_status open_udp(const rh_device_setup *setup, rh_diag *diag, void **se
   }
   u->file = -1;
   u->timeout = (int64_t)(1e9 * setup->timeout);
-  rh_status status = start(u, setup, diag);
+  rh_status status = start_udp(u, setup, diag);
   if (status != RH_OK) {
     close_udp(u);
     *self = NULL;
@@ -196,7 +196,7 @@ static rh_status open_udp(const rh_device_setup *setup, rh_diag *diag, void **se
   return status;
 }
 
-static void say(const void *self, char *text, size_t size)
+static void print_udp_address(const void *self, char *text, size_t size)
 {
   const udp *u = self;
   char at[80];
@@ -204,7 +204,7 @@ static void say(const void *self, char *text, size_t size)
   (void)snprintf(text, size, "device: datagrams on udp %s", at);
 }
 
-static bool count(const void *self, int index, const char **name, long *value)
+static bool get_udp_count(const void *self, int index, const char **name, long *value)
 {
   const udp *u = self;
   if (index >= COUNTS) {
@@ -223,7 +223,7 @@ const rh_device rh_device_udp = {
     .close = close_udp,
     .read = read_hand,
     .write = write_out,
-    .say = say,
-    .quiet = quiet,
-    .count = count,
+    .say = print_udp_address,
+    .quiet = stop_udp_thread,
+    .count = get_udp_count,
 };

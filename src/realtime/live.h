@@ -1,11 +1,11 @@
-// live.h: the real-time loop: one thread that ticks at absolute times and does nothing but tick, and others around it that
-// talk to the disk, to devices and to screens. Nothing that the loop's thread calls allocates, locks, reads or writes a file
+// live.h: the real-time loop: one thread that only ticks, at absolute times, and other threads that
+// serve disk, devices and screens. The loop's thread never allocates, locks, reads or writes a file
 // or a socket. docs/haptic-loop.md.
 //
 //   device's thread --swap--> loop --ring--> keeper's thread (recording)
 //                   <--swap--      --swap--> graphics (UDP, browser), status line
-#ifndef ROUTH_LIVE_LIVE_H
-#define ROUTH_LIVE_LIVE_H
+#ifndef ROUTH_REALTIME_LIVE_H
+#define ROUTH_REALTIME_LIVE_H
 
 #include "haptic/haptic.h"
 #include "ring.h"
@@ -14,21 +14,21 @@
 #include <routh/scene.h>
 #include <routh/record.h>
 
-// ---- Time: tests bring a clock of their own.
+// ---- Time: tests use their own clock.
 
 typedef struct rh_clock {
   void *user;
-  int64_t (*now)(void *user);                // [ns] on a clock that only counts
+  int64_t (*now)(void *user);                // [ns] monotonic clock
   void (*sleep)(void *user, int64_t until);  // [ns] on the same clock
 } rh_clock;
 
 rh_clock rh_clock_real(void);
 
-// ---- What is ticked
+// ---- The ticked world
 
-enum { RH_VIEW_CONTACTS = 128 }; // contacts that are shown
+enum { RH_VIEW_CONTACTS = 128 }; // maximum contacts shown
 
-typedef struct rh_view { // a picture of the world for graphics; the state follows behind it
+typedef struct rh_view { // a picture of the world for graphics; the state follows it
   double t;              // [s]
   long tick;
   rh_haptic_out out;
@@ -39,21 +39,21 @@ typedef struct rh_view { // a picture of the world for graphics; the state follo
   double state[];        // (nstate)
 } rh_view;
 
-typedef struct rh_live_world { // tests bring one of their own
+typedef struct rh_live_world { // tests use their own
   void *user;
   int nstate;
   double dt;                   // [s] of a tick
-  // One tick; hand->live is false where the scene's own hand pushes; hand->fade is what the device does not get. `*over`: the scene
-  // ended the run.
+  // One tick; hand->live is false where the scene's own hand pushes; hand->fade is the part that
+  // the device does not get. `*over`: the scene ended the run.
   rh_status (*tick)(void *user, const rh_hand_in *hand, rh_haptic_out *out, bool *over);
-  void (*device)(void *user, double pose[7], double twist[6]); // where the device is now
+  void (*device)(void *user, double pose[7], double twist[6]); // present pose of the device
   void (*view)(void *user, rh_view *view);                     // fills contacts and state
 } rh_live_world;
 
 // ---- Devices: one line in devices.def, one descriptor in device_<name>.c.
 
-// [N/m, N s/m, N m/rad, N m s/rad] of a hand that is a spring and damper, where the scene gives none: about those of an arm
-// that holds a tool loosely
+// [N/m, N s/m, N m/rad, N m s/rad] of a hand with spring and damper, if the scene has none: about
+// those of an arm that holds a tool loosely
 #define RH_HAND_K      100.0
 #define RH_HAND_B      20.0
 #define RH_HAND_K_TURN 0.5
@@ -63,31 +63,31 @@ typedef struct rh_device_setup {
   const rh_model *model;
   const char *file;     // of a trace
   const char *listen;   // ADDRESS[:PORT]; NULL: loopback
-  double timeout;       // [s] after which a silent device is taken for gone
+  double timeout;       // [s] of silence after which a device counts as gone
   double rate;          // [Hz] of the loop
 } rh_device_setup;
 
-typedef struct rh_device_out { // what a tick tells the device
+typedef struct rh_device_out { // output of a tick to the device
   double t;
   double wrench[6]; // [N, N m] clamped, with the gain
   double gain, worst, returned;
   int state;
 } rh_device_out;
 
-typedef struct rh_device { // what is NULL is not needed
+typedef struct rh_device { // NULL: not needed
   rh_row row;
   bool repeats;    // two runs see the same hand
   bool needs_file;
   rh_status (*scene)(const rh_device_setup *setup, rh_scene *scene, rh_diag *diag); // changes the scene before it is compiled
   rh_status (*open)(const rh_device_setup *setup, rh_diag *diag, void **self);
-  // In the loop's thread. `in` holds time, pose and twist of the device as it is now, and gets the hand. False: the scene's own hand
-  // pushes. `*lost`: nobody is there, so the force must go down.
+  // In the loop's thread. `in` holds the present time, pose and twist of the device, and gets the
+  // hand. False: the scene's own hand pushes. `*lost`: no peer, so the force must go down.
   bool (*read)(void *self, int64_t now, rh_hand_in *in, bool *lost);
   void (*write)(void *self, const rh_device_out *out); // in the loop's thread
-  rh_swap *(*view)(void *self);                        // where it wants pictures
-  void (*say)(const void *self, char *text, size_t size); // for people: where it listens
+  rh_swap *(*view)(void *self);                        // swap for pictures
+  void (*say)(const void *self, char *text, size_t size); // for people: its address
   void (*quiet)(void *self);                              // ends its thread; the loop has ended
-  // Counters of its own, when it is quiet: name and value; false behind the last
+  // Its counters after `quiet`: name and value; false after the last
   bool (*count)(const void *self, int index, const char **name, long *value);
   void (*close)(void *self);
 } rh_device;
@@ -112,15 +112,15 @@ typedef struct rh_rt_loop {
   rh_live_world world;
   const rh_device *device; // NULL: none
   void *device_self;
-  bool paced;              // false: as fast as it goes, no deadlines
-  double deadline;         // [s] behind when it was due a tick must have ended
-  long last;               // ticks to do; < 0: until it is stopped
+  bool paced;              // false: at full speed, no deadlines
+  double deadline;         // [s] from the due time to the required end of a tick
+  long last;               // maximum ticks; < 0: until it is stopped
   double view_period;      // [s]
   rh_swap *view[RH_VIEWS]; // NULL: none
   rh_swap *status;         // NULL: none
   rh_safety safety;
-  _Atomic bool stop;       // anybody may set it
-  // Results, to be read when it has ended
+  _Atomic bool stop;       // set by any thread
+  // Results, valid after the end
   rh_ticks account;
   rh_haptic_out out;
   long ticks;
@@ -132,33 +132,33 @@ typedef struct rh_rt_loop {
 
 void rh_rt_loop_run(rh_rt_loop *loop);
 
-// ---- Scheduling. What was not permitted is said in words, "" if all was.
+// ---- Scheduling. Refused requests are listed in words, "" if none.
 
 typedef struct rh_realtime {
   bool fifo, locked;
   char why[RH_WHY_MAX];
 } rh_realtime;
 
-void rh_realtime_memory(rh_realtime *rt); // locks what is there by now
+void rh_realtime_memory(rh_realtime *rt); // locks the present memory
 void rh_realtime_thread(rh_realtime *rt); // the calling thread: highest priority, touched stack
 
 // ---- The keeper: a thread that takes frames and events from the ring, hashes and records them
 
 typedef struct rh_keeper rh_keeper;
 
-// `recorder` may be NULL. The keeper has a world of its own to tell the recorder about.
+// `recorder` may be NULL. The keeper has its own world for the recorder.
 rh_status rh_keeper_open(const rh_model *model, rh_recorder *recorder, rh_diag *diag, rh_keeper **keeper);
 rh_status rh_keeper_start(rh_keeper *keeper);
-// In the loop's thread; what finds no room is lost, and counted.
+// In the loop's thread; a record without free capacity is lost, and counted.
 void rh_keeper_frame(rh_keeper *keeper, const double *state);
 void rh_keeper_event(rh_keeper *keeper, const rh_event *event);
 bool rh_keeper_failed(const rh_keeper *keeper); // the recording could not be written
-void rh_keeper_stop(rh_keeper *keeper);         // writes what is left; the loop has ended
+void rh_keeper_stop(rh_keeper *keeper);         // writes the rest; the loop has ended
 
 typedef struct rh_kept {
   long frames, events;       // written
-  long lost;                 // frames and events that found no room
-  uint64_t hash;             // over all frames, as `routh run` has it
+  long lost;                 // frames and events lost for lack of capacity
+  uint64_t hash;             // over all frames, as in `routh run`
 } rh_kept;
 
 rh_kept rh_keeper_kept(const rh_keeper *keeper);
@@ -168,12 +168,12 @@ void rh_keeper_close(rh_keeper *keeper);
 
 typedef struct rh_scene_world rh_scene_world;
 
-// `until` [s]: where the run is to end.
+// `until` [s]: end of the run.
 rh_status rh_scene_world_open(const rh_model *model, double until, rh_diag *diag, rh_scene_world **world);
 void rh_scene_world_keep(rh_scene_world *world, rh_keeper *keeper); // from now on; the first frame at once
 rh_live_world rh_scene_world_steps(rh_scene_world *world);
-long rh_scene_world_ticks(const rh_scene_world *world); // to do until the end
-rh_status rh_scene_world_end(rh_scene_world *world);    // behind the last tick: frames that are due
+long rh_scene_world_ticks(const rh_scene_world *world); // until the end
+rh_status rh_scene_world_end(rh_scene_world *world);    // after the last tick: frames that are due
 rh_sim *rh_scene_world_sim(rh_scene_world *world);
 void rh_scene_world_close(rh_scene_world *world);
 
@@ -196,11 +196,11 @@ typedef struct rh_live_setup {
   double until;            // [s]; infinite: until it is stopped
   const rh_device *device;
   rh_device_setup how;
-  rh_recorder *recorder;   // NULL: nothing is recorded. The keeper's thread has it from start to finish
-  const char *show;        // ADDRESS:PORT that graphics go to; NULL: nowhere
+  rh_recorder *recorder;   // NULL: nothing is recorded. Owned by the keeper's thread
+  const char *show;        // ADDRESS:PORT of graphics; NULL: none
   double deadline;         // [s] 0: one period
   double decay, recover;   // [s] of the force, see rh_safety
-  long dry;                // > 0: so many ticks as fast as they go, without device and without graphics
+  long dry;                // > 0: number of ticks at full speed, without device and graphics
 } rh_live_setup;
 
 #define RH_LIVE_SHOW_RATE 30.0 // [Hz] of graphics over UDP
@@ -214,11 +214,11 @@ typedef struct rh_live_result { // when it has finished
 } rh_live_result;
 
 rh_status rh_live_open(const rh_live_setup *setup, rh_diag *diag, rh_live **live) RH_CHECK_RESULT;
-void rh_live_say(const rh_live *live, char *text, size_t size); // what the device says; "" if nothing
+void rh_live_say(const rh_live *live, char *text, size_t size); // message of the device; "" if none
 rh_status rh_live_start(rh_live *live);
 bool rh_live_running(rh_live *live, rh_live_status *status); // the newest status; false: the loop has ended, or must (recording failed)
-void rh_live_stop(rh_live *live);   // asks the loop to end; any thread
-void rh_live_finish(rh_live *live); // waits for it, then for what is left to write
+void rh_live_stop(rh_live *live);   // requests the end of the loop; any thread
+void rh_live_finish(rh_live *live); // waits for it, then for the remaining writes
 const rh_rt_loop *rh_live_loop(const rh_live *live);
 rh_live_result rh_live_results(const rh_live *live);
 rh_sim *rh_live_sim(rh_live *live);

@@ -1,4 +1,5 @@
-// net.c: numeric addresses and UDP sockets. Names are not resolved: that would ask the network, and might wait for it.
+// net.c: numeric addresses and UDP sockets. Names are not resolved: that would use the network, and
+// might block.
 #include "net.h"
 
 #include <errno.h>
@@ -12,8 +13,8 @@
 
 enum { TEXT = 64 };
 
-// Splits at the last colon; an address of IPv6 stands in brackets if a port follows.
-static bool split(const char *text, char host[TEXT], const char **port)
+// Splits at the last colon; an IPv6 address is in brackets if a port follows.
+static bool split_host_port(const char *text, char host[TEXT], const char **port)
 {
   const char *colon = strrchr(text, ':');
   const char *begin = text;
@@ -52,7 +53,7 @@ bool rh_address_read(const char *text, int port, rh_address *address, char why[R
 {
   char host[TEXT];
   const char *given = NULL;
-  if (!split(text, host, &given) || (given != NULL && !read_port(given, &port)) ||
+  if (!split_host_port(text, host, &given) || (given != NULL && !read_port(given, &port)) ||
       port == RH_NONE) {
     (void)snprintf(why, RH_WHY_MAX, "wants ADDRESS%s, such as 127.0.0.1:7000, got '%s'",
                    port == RH_NONE ? ":PORT" : "[:PORT]", text);

@@ -1,5 +1,6 @@
-// page_outline.c: outlines seen along z. The outline of a convex shape is where it reaches farthest in each direction of the plane: its
-// support function, asked in a circle. A plane is a line, unless it is seen from above. Left out: heightfields.
+// page_outline.c: outlines seen along z. The outline of a convex shape is its farthest point in
+// each direction of the plane: its support function, evaluated on a circle. A plane is a line,
+// unless seen from above. Not drawn: heightfields.
 #include "page_outline.h"
 
 #include "base/json.h"
@@ -41,7 +42,7 @@ void rh_sketch_close(rh_sketch *p)
   }
 }
 
-// Where the shape is: its body's pose, then its own place.
+// Pose of the shape: its body's pose, then its own place.
 static rh_xform pose_of(const rh_sketch *p, const rh_model_shape *shape)
 {
   const rh_kin_body *body = &p->data->kin[shape->body];
@@ -49,7 +50,7 @@ static rh_xform pose_of(const rh_sketch *p, const rh_model_shape *shape)
   return (rh_xform){rh_mat3_mul(&body->R, &shape->place.R), at};
 }
 
-static rh_vec3 farthest(const rh_model_shape *shape, rh_vec3 direction)
+static rh_vec3 support_point(const rh_model_shape *shape, rh_vec3 direction)
 {
   const rh_shape *kind = shape->kind;
   rh_vec3 x = kind->mesh_support ? kind->mesh_support(shape->mesh, direction)
@@ -58,7 +59,7 @@ static rh_vec3 farthest(const rh_model_shape *shape, rh_vec3 direction)
   return rh_add(x, rh_scale(round, direction));
 }
 
-static void widen(rh_sketch *p, rh_vec3 x) // of all that was there first
+static void widen_box(rh_sketch *p, rh_vec3 x) // of the first view
 {
   if (!p->boxed) {
     p->box[0] = fmin(p->box[0], x.x);
@@ -73,14 +74,14 @@ static void draw_outline(rh_sketch *p, const rh_model_shape *shape, rh_json *jso
   rh_xform pose = pose_of(p, shape);
   double at[2 * CORNERS];
   for (int i = 0; i < CORNERS; i++) {
-    // Not along the axes: there a box has no one farthest corner.
+    // Not along the axes: there the farthest corner of a box is not unique.
     double angle = 2 * acos(-1) * (i + 0.4142) / CORNERS;
     rh_vec3 direction = rh_v3(cos(angle), sin(angle), 0);
-    rh_vec3 inner = farthest(shape, rh_unrotate(&pose.R, direction));
+    rh_vec3 inner = support_point(shape, rh_unrotate(&pose.R, direction));
     rh_vec3 x = rh_add(pose.p, rh_rotate(&pose.R, inner));
     at[2 * i] = x.x;
     at[2 * i + 1] = x.y;
-    widen(p, x);
+    widen_box(p, x);
   }
   rh_json_numbers(json, NULL, at, 2 * CORNERS);
 }
@@ -101,7 +102,7 @@ static void draw_shapes(rh_sketch *p, rh_json *json)
       rh_xform pose = pose_of(p, &m->shape[i]);
       rh_vec3 n = rh_rotate(&pose.R, rh_v3(0, 0, 1));
       if (fabs(n.z) < 0.99) {
-        widen(p, pose.p);
+        widen_box(p, pose.p);
         const double line[4] = {pose.p.x, pose.p.y, n.x, n.y};
         rh_json_numbers(json, NULL, line, 4);
       }

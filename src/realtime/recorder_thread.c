@@ -1,14 +1,15 @@
-// recorder_thread.c: the thread between the loop and the disk. The loop copies a state or an event into the ring and goes on; here they are
-// taken out, hashed and recorded, at whatever speed the disk has. The recorder is told about a world of the keeper's own,
-// into which the states are put. A frame that found no room is missing from the recording: its frames then are numbered
-// without a gap, their times have one, and the summary says so.
+// recorder_thread.c: the thread between the loop and the disk. The loop copies a state or an event
+// into the ring; here they are taken out, hashed and recorded at the speed of the disk. The
+// recorder sees the keeper's own world, which gets the states. A frame lost for lack of capacity is
+// missing from the recording: the frames are then numbered without a gap, their times have one, and
+// the summary reports it.
 #include "live.h"
 
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
 
-#define RING_BYTES (32u << 20) // as many records as go into this, at least RING_LEAST
+#define RING_BYTES (32u << 20) // capacity of this size, at least RING_LEAST records
 
 enum { RING_LEAST = 64, RING_MOST = 1 << 15 };
 
@@ -20,7 +21,7 @@ typedef struct record {
 struct rh_keeper {
   const rh_model *model;
   rh_recorder *recorder;
-  rh_sim *sim; // in which the recorder sees what it is told
+  rh_sim *sim; // the recorder's world
   rh_ring ring;
   pthread_t thread;
   bool started;
@@ -57,7 +58,7 @@ rh_status rh_keeper_open(const rh_model *model, rh_recorder *recorder, rh_diag *
 
 // ---- In the loop's thread
 
-static record *room(rh_keeper *k)
+static record *reserve_record(rh_keeper *k)
 {
   record *r = rh_ring_room(&k->ring);
   if (r == NULL) {
@@ -68,7 +69,7 @@ static record *room(rh_keeper *k)
 
 void rh_keeper_frame(rh_keeper *k, const double *state)
 {
-  record *r = room(k);
+  record *r = reserve_record(k);
   if (r != NULL) {
     r->is_event = false;
     memcpy(r->data, state, (size_t)k->model->nstate * sizeof *state);
@@ -78,7 +79,7 @@ void rh_keeper_frame(rh_keeper *k, const double *state)
 
 void rh_keeper_event(rh_keeper *k, const rh_event *event)
 {
-  record *r = room(k);
+  record *r = reserve_record(k);
   if (r != NULL) {
     r->is_event = true;
     memcpy(r->data, event, sizeof *event);
@@ -124,13 +125,13 @@ static void keep_all(rh_keeper *k)
   }
 }
 
-static void *keep(void *user)
+static void *run_recorder_thread(void *user)
 {
   rh_keeper *k = user;
   const struct timespec nap = {.tv_nsec = 2000000};
   bool done = false;
   while (!done) {
-    done = atomic_load(&k->done); // first: what was pushed before it is still taken out
+    done = atomic_load(&k->done); // first: records pushed before it are still taken out
     keep_all(k);
     if (!done) {
       (void)nanosleep(&nap, NULL);
@@ -141,7 +142,7 @@ static void *keep(void *user)
 
 rh_status rh_keeper_start(rh_keeper *k)
 {
-  k->started = pthread_create(&k->thread, NULL, keep, k) == 0;
+  k->started = pthread_create(&k->thread, NULL, run_recorder_thread, k) == 0;
   return k->started ? RH_OK : RH_OVER_LIMIT;
 }
 

@@ -1,8 +1,9 @@
-// ring.c: the queue and the three places of ring.h. Order of memory: what a writer wrote before it published (release) is
-// what a reader sees that found it (acquire); and a place is written again only when its reader has let go of it.
+// ring.c: the queue and the three places of ring.h. Order of memory: data written before
+// publication (release) are visible to the reader that found it (acquire); a place is written again
+// only after its reader released it.
 #include "ring.h"
 
-enum { FRESH = 4 }; // in rh_swap.middle, beside the index
+enum { FRESH = 4 }; // in rh_swap.middle, next to the index
 
 bool rh_ring_open(rh_ring *ring, size_t record, size_t count)
 {
@@ -22,7 +23,7 @@ void rh_ring_close(rh_ring *ring)
   ring->data = NULL;
 }
 
-static unsigned char *place(const rh_ring *ring, uint64_t index)
+static unsigned char *record_at(const rh_ring *ring, uint64_t index)
 {
   return ring->data + (size_t)(index & (ring->count - 1)) * ring->record;
 }
@@ -31,7 +32,7 @@ void *rh_ring_room(rh_ring *ring)
 {
   uint64_t end = atomic_load_explicit(&ring->end, memory_order_relaxed);
   uint64_t begin = atomic_load_explicit(&ring->begin, memory_order_acquire);
-  return end - begin < ring->count ? place(ring, end) : NULL;
+  return end - begin < ring->count ? record_at(ring, end) : NULL;
 }
 
 void rh_ring_push(rh_ring *ring)
@@ -44,7 +45,7 @@ const void *rh_ring_next(rh_ring *ring)
 {
   uint64_t begin = atomic_load_explicit(&ring->begin, memory_order_relaxed);
   uint64_t end = atomic_load_explicit(&ring->end, memory_order_acquire);
-  return begin < end ? place(ring, begin) : NULL;
+  return begin < end ? record_at(ring, begin) : NULL;
 }
 
 void rh_ring_pop(rh_ring *ring)

@@ -1,6 +1,7 @@
-// rt_loop.c: ticks at absolute times. Tick k is due at t0 + k dt; it is missed if it ends later than the deadline behind that.
-// A tick that ends behind the beginning of the next takes the schedule along by whole periods: no ticks are made up for, so
-// that a long pause is no burst. A missed tick, and a device that is gone, take the force down (timing_stats.c).
+// rt_loop.c: ticks at absolute times. Tick k is due at t0 + k dt; it is missed if it ends later
+// than the deadline after that. A tick that ends after the start of the next shifts the schedule by
+// whole periods: no ticks are repeated, so a long pause causes no burst. A missed tick, or a lost
+// device, reduces the force (timing_stats.c).
 #include "live.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ rh_clock rh_clock_real(void)
 
 // ---- One tick
 
-// What leaves the loop in a tick.
+// Output of a tick.
 static void tell_device(rh_rt_loop *loop)
 {
   const double *wrench = loop->out.wrench;
@@ -70,21 +71,21 @@ static void publish_view(rh_rt_loop *loop, rh_swap *swap)
   rh_swap_push(swap);
 }
 
-static bool due(long tick, double period, double dt) // once a period
+static bool is_due(long tick, double period, double dt) // once per period
 {
   long every = (long)fmax(1, floor(period / dt + 0.5));
   return tick % every == 0;
 }
 
-static void publish(rh_rt_loop *loop)
+static void publish_status(rh_rt_loop *loop)
 {
   double dt = loop->world.dt;
   for (int i = 0; i < RH_VIEWS; i++) {
-    if (loop->view[i] != NULL && due(loop->ticks, loop->view_period, dt)) {
+    if (loop->view[i] != NULL && is_due(loop->ticks, loop->view_period, dt)) {
       publish_view(loop, loop->view[i]);
     }
   }
-  if (loop->status != NULL && due(loop->ticks, STATUS_PERIOD, dt)) {
+  if (loop->status != NULL && is_due(loop->ticks, STATUS_PERIOD, dt)) {
     rh_live_status *status = rh_swap_room(loop->status);
     *status = (rh_live_status){.t = loop->t,
                                .ticks = loop->ticks,
@@ -95,7 +96,7 @@ static void publish(rh_rt_loop *loop)
   }
 }
 
-static rh_status tick(rh_rt_loop *loop, int64_t now, bool missed, bool *over)
+static rh_status run_tick(rh_rt_loop *loop, int64_t now, bool missed, bool *over)
 {
   const rh_device *device = loop->device;
   rh_live_world *w = &loop->world;
@@ -111,14 +112,15 @@ static rh_status tick(rh_rt_loop *loop, int64_t now, bool missed, bool *over)
   loop->ticks++;
   loop->t = (double)loop->ticks * w->dt;
   tell_device(loop);
-  publish(loop);
+  publish_status(loop);
   return status;
 }
 
 // ---- The loop
 
-// Did the tick that was due at `due_at` and ended at `end` miss its deadline? Moves the schedule if the next is due already.
-static bool judge(rh_rt_loop *loop, int64_t due_at, int64_t end, int64_t *shift)
+// Did the tick that was due at `due_at` and ended at `end` miss its deadline? Shifts the schedule
+// if the next is due already.
+static bool check_deadline(rh_rt_loop *loop, int64_t due_at, int64_t end, int64_t *shift)
 {
   rh_ticks *a = &loop->account;
   double over = (double)(end - due_at) / NS - loop->deadline;
@@ -151,7 +153,7 @@ void rh_rt_loop_run(rh_rt_loop *loop)
       clock->sleep(clock->user, due_at);
     }
     int64_t begin = clock->now(clock->user);
-    loop->ended = tick(loop, begin, missed, &loop->over);
+    loop->ended = run_tick(loop, begin, missed, &loop->over);
     int64_t end = clock->now(clock->user);
     double busy = (double)(end - begin) / NS;
     if (busy > loop->account.busy.worst) {
@@ -160,7 +162,7 @@ void rh_rt_loop_run(rh_rt_loop *loop)
     rh_spread_add(&loop->account.busy, busy);
     if (loop->paced) {
       rh_spread_add(&loop->account.late, (double)(begin - due_at) / NS);
-      missed = judge(loop, due_at, end, &shift);
+      missed = check_deadline(loop, due_at, end, &shift);
     }
   }
 }

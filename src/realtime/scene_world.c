@@ -1,5 +1,5 @@
-// scene_world.c: a scene as the loop's world. It is run by rh_sim_run, a tick at a time, so that frames, events, moments and
-// controllers come as in `routh run` and the bits are the same; only the hand is put in between.
+// scene_world.c: a scene as the loop's world. rh_sim_run runs it, tick by tick, so that frames,
+// events, moments and controllers are those of `routh run`, bit for bit; only the hand is inserted.
 #include "live.h"
 
 #include <math.h>
@@ -77,7 +77,8 @@ long rh_scene_world_ticks(const rh_scene_world *w)
 
 // ---- In the loop's thread
 
-static rh_status tick(void *user, const rh_hand_in *hand, rh_haptic_out *out, bool *over)
+static rh_status tick_scene_world(void *user, const rh_hand_in *hand, rh_haptic_out *out,
+                                  bool *over)
 {
   rh_scene_world *w = user;
   w->link->in = hand;
@@ -89,7 +90,7 @@ static rh_status tick(void *user, const rh_hand_in *hand, rh_haptic_out *out, bo
   return status;
 }
 
-static void device(void *user, double pose[7], double twist[6])
+static void read_device_pose(void *user, double pose[7], double twist[6])
 {
   const rh_scene_world *w = user;
   rh_data *d = rh_sim_data(w->sim);
@@ -116,7 +117,7 @@ static rh_vec3 force_of(const rh_haptic_contact *c, double dt)
   return f;
 }
 
-static void view(void *user, rh_view *v)
+static void fill_view(void *user, rh_view *v)
 {
   const rh_scene_world *w = user;
   int n = 0;
@@ -136,12 +137,12 @@ rh_live_world rh_scene_world_steps(rh_scene_world *w)
   return (rh_live_world){.user = w,
                          .nstate = w->model->nstate,
                          .dt = w->dt,
-                         .tick = tick,
-                         .device = device,
-                         .view = view};
+                         .tick = tick_scene_world,
+                         .device = read_device_pose,
+                         .view = fill_view};
 }
 
-// ---- Behind the loop
+// ---- After the loop
 
 rh_status rh_scene_world_end(rh_scene_world *w)
 {

@@ -1,5 +1,5 @@
-// session.c: opens all that a loop needs, runs it in a thread of its own, and takes it down in order: the loop first, then the
-// device and the graphics, then the keeper, which writes what is left.
+// session.c: opens all parts of a loop, runs it in a separate thread, and closes them in order: the
+// loop first, then the device and the graphics, then the keeper, which writes the rest.
 #include "live.h"
 
 #include "base/json.h"
@@ -11,7 +11,7 @@
 
 enum {
   STACK = 4 << 20
-}; // [bytes] of the loop's thread; thread-local memory of sanitizers is taken from it too
+}; // [bytes] of the loop's thread; includes thread-local memory of sanitizers
 
 struct rh_live {
   rh_live_setup setup;
@@ -63,7 +63,7 @@ static void prepare_loop(rh_live *l)
   loop->view[0] = l->show != NULL ? rh_show_view(l->show) : NULL;
   loop->view[1] = !dry && s->device->view != NULL ? s->device->view(l->device) : NULL;
   loop->status = &l->status;
-  // Somebody who is not there yet gets no force: it comes up when he comes.
+  // No peer yet, no force: the gain rises when a peer appears.
   loop->safety = (rh_safety){
       .decay = s->decay, .recover = s->recover, .gain = s->device->read != NULL && !dry ? 0 : 1};
   rh_scene_world_keep(l->world, l->keeper);
@@ -97,7 +97,7 @@ void rh_live_say(const rh_live *l, char *text, size_t size)
 
 // ---- Run
 
-static void *run(void *user)
+static void *run_loop_thread(void *user)
 {
   rh_live *l = user;
   if (l->setup.dry == 0) {
@@ -116,7 +116,7 @@ rh_status rh_live_start(rh_live *l)
   (void)pthread_attr_init(&how);
   (void)pthread_attr_setstacksize(&how, STACK);
   l->begun = l->loop.clock.now(NULL);
-  l->started = pthread_create(&l->thread, &how, run, l) == 0;
+  l->started = pthread_create(&l->thread, &how, run_loop_thread, l) == 0;
   (void)pthread_attr_destroy(&how);
   return l->started ? RH_OK : RH_OVER_LIMIT;
 }

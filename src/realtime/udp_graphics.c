@@ -1,5 +1,6 @@
-// udp_graphics.c: graphics over UDP: a thread that takes the newest view 30 to 60 times a second and sends where the bodies are and
-// what their contacts do ([CSC] section VII). Datagrams that get lost are not missed: the next picture has all anew.
+// udp_graphics.c: graphics over UDP: a thread that takes the newest view 30 to 60 times a second
+// and sends the poses of bodies and their contacts ([CSC] section VII). A lost datagram does no
+// harm: the next picture is complete.
 #include "datagram.h"
 #include "live.h"
 #include "net.h"
@@ -63,7 +64,7 @@ static void send_view(rh_show *s, const rh_view *view)
   s->sent++;
 }
 
-static void *show(void *user)
+static void *send_views_thread(void *user)
 {
   rh_show *s = user;
   const struct timespec nap = {.tv_nsec = (long)(1e9 * s->period)};
@@ -78,7 +79,7 @@ static void *show(void *user)
   return NULL;
 }
 
-static rh_status start(rh_show *s, const char *address, rh_diag *diag)
+static rh_status start_graphics(rh_show *s, const char *address, rh_diag *diag)
 {
   char why[RH_WHY_MAX];
   if (!rh_address_read(address, RH_NONE, &s->to, why)) {
@@ -96,7 +97,7 @@ static rh_status start(rh_show *s, const char *address, rh_diag *diag)
   if (s->data == NULL || s->pose == NULL || !rh_swap_open(&s->view, bytes)) {
     return RH_OUT_OF_MEMORY;
   }
-  s->started = pthread_create(&s->thread, NULL, show, s) == 0;
+  s->started = pthread_create(&s->thread, NULL, send_views_thread, s) == 0;
   return s->started ? RH_OK : RH_OVER_LIMIT;
 }
 
@@ -111,7 +112,7 @@ rh_status rh_show_open(const rh_model *model, const char *address, double rate, 
   s->model = model;
   s->file = -1;
   s->period = 1 / rate;
-  rh_status status = start(s, address, diag);
+  rh_status status = start_graphics(s, address, diag);
   if (status != RH_OK) {
     rh_show_close(s);
     *out = NULL;

@@ -1,11 +1,12 @@
-// bodies.c: the bodies of an event stand in its note, before what else that says: "ball on world: the impulse pulls". So a recording says
-// it in words, older programs read it, and older recordings, which do not say it, are read as well.
+// bodies.c: the note of an event begins with its bodies: "ball on world: the impulse pulls". So a
+// recording has them in words, older programs read it, and older recordings, without them, are read
+// as well.
 #include "private.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// The body that a text begins with, up to `end`; RH_NONE: it is none.
+// The body that a text begins with, up to `end`; RH_NONE: none.
 static int body_before(const rh_model *model, const char *text, const char *end)
 {
   char name[RH_NAME_MAX];
@@ -39,7 +40,7 @@ const char *rh_rec_take_bodies(const rh_model *model, const char *note, rh_event
   return colon != NULL ? colon + 2 : end;
 }
 
-// A name has no blanks in it, so what is written here is found again.
+// A name has no blanks in it, so the reader finds it again.
 void rh_rec_put_bodies(const rh_model *model, const rh_event *event, char *note, size_t size)
 {
   char bodies[RH_BODIES_MAX];

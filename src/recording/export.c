@@ -1,5 +1,5 @@
-// export.c: the table of export formats, and what all of them need: channels by name, frames one after the other, and a
-// file that appears under its name only when it is complete.
+// export.c: the table of export formats, and their common code: channels by name, frames in order,
+// and a file that appears under its name only when it is complete.
 #include "recording.h"
 
 #include "base/outfile.h"
@@ -60,7 +60,7 @@ static rh_status unknown_channel(const rh_channels *channels, const char *channe
   return status;
 }
 
-// Finds the channels that were asked for (none: all). Time is left out: it is always there, and first.
+// Finds the requested channels (none: all). Time is skipped: it is always there, and first.
 static rh_status choose_channels(const rh_channels *channels, const char *const *name, int n,
                                  rh_diag *diag, int *chosen, int *count)
 {
@@ -123,7 +123,7 @@ static bool same_file(const char *a, const char *b)
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// Writes aside and renames. What is not a plain file (a pipe, a device) is written in place.
+// Writes a temporary file and renames it. A pipe or a device is written in place.
 static rh_status write_file(const rh_export *format, rh_export_job *job)
 {
   rh_outfile out;

@@ -1,5 +1,6 @@
-// export_csv.c: comma-separated values: comment lines, a line of names with units, a line a frame. Numbers are written
-// with the fewest digits that read back as the same bits. Events are left out: they would be a second table.
+// export_csv.c: comma-separated values: comment lines, a line of names with units, one line per
+// frame. Numbers are written with the fewest digits that read back as the same bits. Events are not
+// exported: they would be a second table.
 #include "recording.h"
 
 #include "base/text.h"
@@ -26,14 +27,14 @@ static void put_comment(FILE *file, const char *key, const char *value)
 {
   char text[COMMENT_MAX];
   (void)snprintf(text, sizeof text, "%s", value ? value : "");
-  rh_text_make_printable(text); // it may be read on a terminal
+  rh_text_make_printable(text); // for reading on a terminal
   for (char *c = text; *c; c++) {
     *c = *c == '\n' || *c == '\t' ? ' ' : *c; // a comment is one line
   }
   (void)fprintf(file, "# %s: %s\n", key, text);
 }
 
-// A field with a comma or a quote in it is put in quotes, and its quotes are doubled.
+// A field with a comma or a quote is put in quotes, and its quotes are doubled.
 static void put_name(FILE *file, const char *name, const char *unit)
 {
   char text[4 * RH_NAME_MAX];
@@ -95,8 +96,7 @@ static rh_status put_frames(const rh_export_job *job)
 
 static rh_status write_csv(const rh_export_job *job)
 {
-  locale_t plain =
-      newlocale(LC_ALL_MASK, "C", (locale_t)0); // a decimal point, whatever the program has set
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); // a decimal point in every locale
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
   put_head(job);
   rh_status status = put_frames(job);

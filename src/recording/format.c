@@ -1,4 +1,5 @@
-// format.c: the form of a recording: tables, byte order, checksum; and how a path is looked at before SQLite gets it.
+// format.c: the form of a recording: tables, byte order, checksum; and the check of a path before
+// SQLite gets it.
 #define _XOPEN_SOURCE 700 // realpath
 
 #include "recording.h"
@@ -109,7 +110,7 @@ int64_t rh_rec_sum(long index, uint64_t hash, const unsigned char *blob, size_t 
   put_word(hash, head + 8);
   uint64_t sum = rh_rec_sum_add(RH_REC_SUM_BEGIN, head, sizeof head);
   sum = rh_rec_sum_add(sum, blob, bytes);
-  int64_t answer; // SQLite's integers have a sign; the bits are what counts
+  int64_t answer; // SQLite's integers are signed; the bits matter
   memcpy(&answer, &sum, sizeof answer);
   return answer;
 }
@@ -156,7 +157,7 @@ bool rh_rec_resolve(const char *path, rh_rec_path *resolved)
   if (realpath(path, resolved->text)) { // renaming onto a symbolic link would replace the link
     return true;
   }
-  // SQLite gives a meaning of its own to names that begin with a colon or with "file:".
+  // For SQLite, names that begin with a colon or with "file:" are special.
   const char *front = path[0] == ':' || strncmp(path, "file:", 5) == 0 ? "./" : "";
   int length = snprintf(resolved->text, sizeof resolved->text, "%s%s", front, path);
   if (length <= 0 || length >= (int)sizeof resolved->text) {
@@ -179,7 +180,8 @@ bool rh_rec_append(const rh_rec_path *path, const char *suffix, rh_rec_path *lon
   return true;
 }
 
-// Takes over a file that a process which died has left: one of our own that nobody holds. Returns its descriptor or -1.
+// Takes over a file left by a dead process: one of ours that nobody holds. Returns its descriptor
+// or -1.
 static int take_over(const char *path)
 {
   rh_rec_file found = rh_rec_look(path);
@@ -200,12 +202,12 @@ static int take_over(const char *path)
   return file;
 }
 
-// As take_over, for a file that is not there yet.
+// As take_over, for a file that does not exist yet.
 static int create_new(const char *path)
 {
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    (void)close(file); // somebody was quicker and has taken it over
+    (void)close(file); // another process has taken it over
     errno = EEXIST;
     return -1;
   }

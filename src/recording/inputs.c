@@ -1,5 +1,5 @@
-// inputs.c: the table of inputs in a recording: what a user did while the run went on, in its order, each with the frame that it
-// acted behind.
+// inputs.c: the table of inputs in a recording: a user's actions during the run, in order, each
+// with the frame after which it acted.
 #include "private.h"
 
 #include <sqlite3.h>
@@ -74,8 +74,8 @@ static bool copy_said(rh_recording *r, int column, int i)
   return true;
 }
 
-// Takes the row that the statement stands on. Returns what is wrong with it, or NULL.
-static const char *take(rh_recording *r, rh_input *input)
+// Takes the present row of the statement. Returns its error, or NULL.
+static const char *take_input_row(rh_recording *r, rh_input *input)
 {
   sqlite3_stmt *s = r->input;
   int64_t frame = sqlite3_column_int64(s, 0);
@@ -102,7 +102,7 @@ rh_status rh_recording_input(rh_recording *recording, long index, rh_input *inpu
     (void)sqlite3_bind_int64(r->input, 1, index);
     int step = sqlite3_step(r->input);
     if (step == SQLITE_ROW) {
-      wrong = take(r, input);
+      wrong = take_input_row(r, input);
     } else if (step != SQLITE_DONE) {
       wrong = sqlite3_errmsg(r->db);
     }

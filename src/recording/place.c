@@ -1,13 +1,14 @@
-// place.c: how a recording comes to its name, and how it leaves it.
+// place.c: how a recording gets its name, and how it is closed.
 //
-// A new recording is made complete, without frames, aside ("ball.rhr.part") and then renamed onto its name: at every
-// moment the name holds either what it held before or a recording that can be read. An older recording of that name is
-// kept as "ball.rhr.older" until the new one is closed; if the new one cannot be written the older one gets its name back,
-// and frames that were committed already stay in "ball.rhr.failed".
+// A new recording is created complete, without frames, as "ball.rhr.part" and then renamed: at
+// every moment the name refers to its former content or to a readable recording. An older recording
+// of that name is kept as "ball.rhr.older" until the new one is closed; if the new one fails the
+// older one gets its name back, and frames that were committed stay in "ball.rhr.failed".
 //
-// Who writes a recording holds a lock (flock) on the file itself, from before it has its name until it is closed. The name is
-// taken only by one who holds the lock on the file that bears it, and a name that nobody bears is borne by an empty file
-// first; so of two that want one name one is refused. Programs that know nothing of that lock are kept out by SQLite's.
+// The writer of a recording holds a lock (flock) on the file itself, from before it has its name
+// until it is closed. The name is taken only by the holder of the lock on its file, and a free name
+// first gets an empty file; so of two writers of one name one is refused. SQLite's lock excludes
+// programs without that lock.
 #include "private.h"
 
 #include "base/outfile.h"
@@ -47,7 +48,7 @@ static void remove_with_side_files(const rh_rec_path *path)
   remove_side_files(path);
 }
 
-// Side files go with a file that changed its name; what readers share of it does not.
+// Side files follow a renamed file; the shared memory of readers does not.
 static bool move_side_files(const rh_rec_path *from, const rh_rec_path *to)
 {
   bool moved = true;
@@ -70,8 +71,8 @@ static bool move_side_files(const rh_rec_path *from, const rh_rec_path *to)
 
 // ---- Locks
 
-// Opens what bears the name and locks it; an empty file where nothing does. Returns RH_OK also where the file system knows
-// no locks: SQLite's own remain.
+// Opens and locks the file of the name; creates an empty one if there is none. Returns RH_OK also
+// where the file system has no locks: SQLite's own remain.
 static rh_status lock_name(const rh_rec_path *path, rh_diag *diag, const char *target,
                            rh_rec_lock *lock)
 {
@@ -87,7 +88,7 @@ static rh_status lock_name(const rh_rec_path *path, rh_diag *diag, const char *t
       lock->made = lock->file >= 0;
     }
     if (lock->file < 0 && errno == EEXIST) {
-      continue; // somebody was quicker
+      continue; // another process was first
     }
     if (lock->file < 0) {
       return refuse_place(diag, target, "cannot be written", errno);
@@ -109,7 +110,7 @@ static rh_status lock_name(const rh_rec_path *path, rh_diag *diag, const char *t
   return refuse_place(diag, target, "another process is writing this recording", 0);
 }
 
-// An old recording must not be in the hands of a writer who knows nothing of our lock; its -wal is merged, if it can be.
+// An old recording must not be open in a writer without our lock; its -wal is merged, if possible.
 static rh_status clear_old(const rh_rec_path *path, rh_diag *diag, const char *target)
 {
   sqlite3 *db = NULL;
@@ -134,13 +135,13 @@ static rh_status clear_old(const rh_rec_path *path, rh_diag *diag, const char *t
 
 // ---- The older recording
 
-static bool is_ours(const rh_rec_path *path) // or not there at all
+static bool is_ours(const rh_rec_path *path) // or absent
 {
   rh_rec_file found = rh_rec_look(path->text);
   return found == RH_REC_ABSENT || found == RH_REC_EMPTY || found == RH_REC_RECORDING;
 }
 
-// The recording at the name gets a second one, under which it stays until the new one is closed.
+// The recording gets a second name, which it keeps until the new one is closed.
 static rh_status keep_older(rh_rec_lock *lock, rh_diag *diag, const char *target)
 {
   if (!rh_rec_append(&lock->path, ".older", &lock->older)) {
@@ -154,7 +155,7 @@ static rh_status keep_older(rh_rec_lock *lock, rh_diag *diag, const char *target
   }
   remove_with_side_files(&lock->older);
   lock->has_older = link(lock->path.text, lock->older.text) == 0 ||
-                    rename(lock->path.text, lock->older.text) == 0; // files with one name only
+                    rename(lock->path.text, lock->older.text) == 0; // without hard links
   bool kept = lock->has_older && move_side_files(&lock->path, &lock->older);
   return kept ? RH_OK
               : refuse_place(diag, target, "the recording of this name cannot be kept", errno);
@@ -199,7 +200,7 @@ static rh_status take_name(rh_rec_lock *lock, const rh_rec_path *part, rh_diag *
   return status;
 }
 
-// Refuses whatever lies at the path and is not ours to replace.
+// Refuses any file at the path that we may not replace.
 static rh_status check_old(const rh_rec_path *path, rh_diag *diag, const char *target)
 {
   switch (rh_rec_look(path->text)) {
@@ -259,7 +260,7 @@ rh_status rh_rec_place_again(rh_rec_lock *lock, rh_diag *diag, const char *targe
 
 // ---- The end
 
-// The older recording gets its name back. What the new one had committed is kept, where that is anything.
+// The older recording gets its name back. Committed frames of the new one, if any, are kept.
 static void give_back(rh_rec_lock *lock, bool frames, char *why)
 {
   rh_rec_path failed;

@@ -1,6 +1,6 @@
-// reader.c: reads a recording. Whatever the file says is checked before it is used: its form, its scene (which is
-// compiled again), the size and the checksum of every state. The file is only read, may be growing meanwhile, and may
-// have been left behind by a process that died.
+// reader.c: reads a recording. All content is checked before it is used: its form, its scene (which
+// is compiled again), the size and the checksum of every state. The file is only read, may be
+// growing, and may have been left by a process that died.
 #include "private.h"
 
 #include <routh/scene.h>
@@ -15,7 +15,7 @@
 
 #define VALUE_MAX (256 << 20) // bytes of the longest text or state that is read
 
-static rh_status refuse(const rh_recording *r, rh_diag *diag, const char *what)
+static rh_status refuse_recording(const rh_recording *r, rh_diag *diag, const char *what)
 {
   rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "%s", what);
   return RH_INPUT_REFUSED;
@@ -38,7 +38,7 @@ static char *copy_bytes(const void *bytes, size_t n)
 
 // ---- Open the file
 
-// SQLite's name for a file that nobody changes: no lock, no -wal, no -shm. A recording on a read-only medium needs it.
+// SQLite's name for a file that nobody changes: no lock, no -wal, no -shm. For read-only media.
 static bool immutable_name(const rh_rec_path *path, char *name, size_t size)
 {
   static const char *const plain =
@@ -88,8 +88,8 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
     return RH_INPUT_REFUSED;
   }
   if (found != RH_REC_RECORDING) {
-    return refuse(r, diag,
-                  "not a recording of Routh; a recording is what `routh run SCENE` writes");
+    return refuse_recording(
+        r, diag, "not a recording of Routh; a recording is what `routh run SCENE` writes");
   }
   if (try_open(r, path.text, 0)) {
     return RH_OK;
@@ -98,7 +98,7 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
   if (error != SQLITE_CANTOPEN && error != SQLITE_READONLY) {
     return rh_rec_refuse_sql(r, diag, "the recording is damaged");
   }
-  if (has_wal(&path)) { // opening it all the same would hide the frames in there
+  if (has_wal(&path)) { // opening it would hide the frames in there
     return rh_rec_refuse_sql(
         r, diag, "its -wal file cannot be used; copy both into a folder that can be written");
   }
@@ -109,7 +109,7 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
   return RH_OK;
 }
 
-// ---- Check what it holds
+// ---- Check the content
 
 static rh_status check_table(rh_recording *r, const rh_rec_schema *schema, rh_diag *diag)
 {
@@ -154,7 +154,7 @@ static rh_status check_form(rh_recording *r, rh_diag *diag)
   }
   if (rh_rec_integer(r->db, "SELECT count(*) FROM sqlite_schema WHERE type IN('trigger', 'view')",
                      RH_NONE) != 0) {
-    status = refuse(r, diag, "a recording has no triggers and no views");
+    status = refuse_recording(r, diag, "a recording has no triggers and no views");
   }
   return status;
 }
@@ -169,7 +169,7 @@ static const rh_rec_entry *find_meta(const rh_recording *r, const char *key)
   return NULL;
 }
 
-// What is not known yet; what is known stays where it is.
+// Reads the unknown keys; known ones stay in place.
 static rh_status read_meta(rh_recording *r, rh_diag *diag)
 {
   sqlite3_stmt *s = NULL;
@@ -184,7 +184,7 @@ static rh_status read_meta(rh_recording *r, rh_diag *diag)
       continue;
     }
     if (r->nmeta == RH_REC_META_MAX) {
-      status = refuse(r, diag, "table 'meta' has too many entries");
+      status = refuse_recording(r, diag, "table 'meta' has too many entries");
       break;
     }
     rh_rec_entry *e = &r->meta[r->nmeta++];
@@ -215,24 +215,25 @@ static rh_status check_head_sum(const rh_recording *r, rh_diag *diag)
   }
   return want != NULL && strcmp(want, sum) == 0
              ? RH_OK
-             : refuse(r, diag, "was changed: the sum over scene and settings does not fit");
+             : refuse_recording(r, diag,
+                                "was changed: the sum over scene and settings does not fit");
 }
 
 static rh_status compile_scene(rh_recording *r, rh_diag *diag)
 {
   const rh_rec_entry *text = find_meta(r, "scene");
   if (!text) {
-    return refuse(r, diag, "the scene is missing");
+    return refuse_recording(r, diag, "the scene is missing");
   }
   if (strlen(text->value) != text->bytes) {
-    return refuse(r, diag, "the scene has a zero byte in it");
+    return refuse_recording(r, diag, "the scene has a zero byte in it");
   }
   RH_TRY(rh_editions_open(&r->editions, text->value, r->path, diag));
   r->data = rh_data_create(r->editions.first);
   return r->data ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-// The numbers beside the scene must be those of the scene.
+// The numbers next to the scene must be those of the scene.
 static rh_status check_numbers(rh_recording *r, rh_diag *diag)
 {
   const rh_model *m = r->editions.first;
@@ -274,15 +275,15 @@ long rh_rec_count(rh_recording *r, const char *table, const char *id)
 
 rh_status rh_rec_count_all(rh_recording *r, rh_diag *diag)
 {
-  // Rows of the ledger are small: counting them is quick. Each belongs to a frame; a frame that is missing all the same
+  // Rows of the ledger are small: counting them is quick. Each belongs to a frame; a missing frame
   // is found when it is read.
   r->frames = rh_rec_count(r, "ledger", "frame");
   r->events = rh_rec_count(r, "events", "id");
   int64_t first = rh_rec_integer(r->db, "SELECT coalesce(min(id), 0) FROM frames", RH_NONE);
   int64_t last = rh_rec_integer(r->db, "SELECT coalesce(max(id), -1) + 1 FROM frames", RH_NONE);
   if (r->frames < 0 || r->events < 0 || first != 0 || last != r->frames) {
-    return refuse(r, diag,
-                  "frames or events are missing: they are not numbered one after the other");
+    return refuse_recording(
+        r, diag, "frames or events are missing: they are not numbered one after the other");
   }
   return rh_rec_read_inputs(r, diag);
 }
@@ -317,7 +318,8 @@ rh_status rh_recording_open(const char *path, rh_diag *diag, rh_recording **reco
   r->path = copy_bytes(path, strlen(path));
   rh_status status = r->path ? open_file(r, diag) : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    // One moment of a file that may be growing. Behind it no lock is held, so a writer is not hindered.
+    // A snapshot of a file that may be growing. After it no lock is held, so a writer is not
+    // blocked.
     status = rh_rec_exec(r->db, "BEGIN") ? check_all(r, diag)
                                          : rh_rec_refuse_sql(r, diag, "cannot be read");
     (void)rh_rec_exec(r->db, "COMMIT");
@@ -384,11 +386,11 @@ bool rh_recording_refresh(rh_recording *recording, bool *ended)
   long frames = r->frames;
   long events = r->events;
   rh_diag *diag = rh_diag_create();
-  bool good = diag && rh_rec_exec(r->db, "BEGIN"); // all is counted at one moment
+  bool good = diag && rh_rec_exec(r->db, "BEGIN"); // all is counted in one snapshot
   if (good) {
     good = rh_rec_count_all(r, diag) == RH_OK;
     bool over = rh_rec_integer(r->db, "SELECT count(*) FROM meta WHERE key = 'ended'", 0) > 0;
-    if (over && find_meta(r, "ended") == NULL) { // how it ended is known from now on
+    if (over && find_meta(r, "ended") == NULL) { // its end is known from now on
       good = good && read_meta(r, diag) == RH_OK;
     }
     if (ended) {
@@ -421,7 +423,7 @@ static bool read_hex(const char *text, uint64_t *value)
   return true;
 }
 
-// Numbers of the state that stand for something that is counted or chosen; a cast of anything else would be undefined.
+// Numbers of the state that are counts or choices; a cast of any other value would be undefined.
 static bool state_possible(const rh_recording *r, const double *state)
 {
   const double *hold = state + (r->data->hold - r->data->state);
@@ -449,13 +451,13 @@ static bool same_number(double a, double b)
   return a == b || (isnan(a) && isnan(b));
 }
 
-static double column_number(sqlite3_stmt *s, int column) // not-a-number is kept as NULL
+static double column_number(sqlite3_stmt *s, int column) // NaN is stored as NULL
 {
   return sqlite3_column_type(s, column) == SQLITE_NULL ? (double)NAN
                                                        : sqlite3_column_double(s, column);
 }
 
-// Takes the state out of the row that statement `r->frame` stands on. Returns what is wrong with it, or NULL.
+// Takes the state out of the present row of `r->frame`. Returns its error, or NULL.
 static const char *take_frame(const rh_recording *r, long index, double *state, uint64_t *hash)
 {
   sqlite3_stmt *s = r->frame;

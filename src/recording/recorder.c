@@ -1,11 +1,14 @@
-// recorder.c: writes a recording (stage 11). Frames and events go into one open transaction, which is committed at every
-// batch of frames and at the latest every half second; what is committed outlives the process.
+// recorder.c: writes a recording (stage 11). Frames and events go into one open transaction,
+// committed at every batch of frames and at least every half second; committed frames survive the
+// process.
 //
-// How a recording comes to its name is in place.c. While it grows it has a -wal and a -shm file with it, which belong to
-// it; closing merges them. Nothing that depends on the time of day or the machine is stored.
+// place.c handles the name of a recording. While it grows it has a -wal and a -shm file, which
+// belong to it; closing merges them. Nothing that depends on the time of day or the machine is
+// stored.
 //
-// The death of the process costs nothing that is committed. What the death of the machine costs is a choice (record.sync):
-// `frame` and `batch` sync at every commit, `checkpoint` when the -wal file is merged and at the end.
+// The death of the process costs nothing that is committed. The cost of a machine failure is an
+// option (record.sync): `frame` and `batch` sync at every commit, `checkpoint` when the -wal file
+// is merged and at the end.
 #include "private.h"
 
 #include "base/outfile.h"
@@ -22,7 +25,7 @@
 #define COMMIT_AFTER 0.5  // [s]
 #define MERGE_AFTER  1000 // pages in the -wal file
 
-static double now(void)
+static double monotonic_seconds(void)
 {
   struct timespec t;
   (void)clock_gettime(CLOCK_MONOTONIC, &t);
@@ -53,7 +56,8 @@ static int on_commit(void *user, sqlite3 *db, const char *name, int pages)
   return SQLITE_OK;
 }
 
-// Merges the -wal into the recording, which syncs both. One that fails is tried again after the next commit: nothing is lost.
+// Merges the -wal into the recording, which syncs both. After a failure it is tried again after the
+// next commit: nothing is lost.
 static void merge_now_and_then(rh_recorder *r)
 {
   int pages = 0;
@@ -66,7 +70,7 @@ static void merge_now_and_then(rh_recorder *r)
   }
 }
 
-static rh_status commit(rh_recorder *r)
+static rh_status commit_frames(rh_recorder *r)
 {
   if (!rh_rec_write_tail_sum(r) || !rh_rec_exec(r->db, "COMMIT")) {
     return rh_rec_fail(r, "frames could not be committed");
@@ -77,13 +81,13 @@ static rh_status commit(rh_recorder *r)
   if (!rh_rec_exec(r->db, "BEGIN IMMEDIATE")) {
     return rh_rec_fail(r, "the recording could not be locked again");
   }
-  r->since = now();
+  r->since = monotonic_seconds();
   return RH_OK;
 }
 
 // ---- Open the file
 
-static void destroy(rh_recorder *r)
+static void destroy_recorder(rh_recorder *r)
 {
   (void)sqlite3_finalize(r->frame);
   (void)sqlite3_finalize(r->ledger);
@@ -100,7 +104,7 @@ static void destroy(rh_recorder *r)
 
 #define LEDGER_MARK(name, text) ", ?"
 
-static bool prepare(rh_recorder *r)
+static bool prepare_statements(rh_recorder *r)
 {
   const unsigned keep = SQLITE_PREPARE_PERSISTENT;
   r->format = (int)rh_rec_integer(r->db, "PRAGMA user_version", RH_REC_FORMAT);
@@ -120,7 +124,7 @@ static bool prepare(rh_recorder *r)
                             -1, keep, &r->event, NULL) == SQLITE_OK;
 }
 
-// Drops all behind a frame; it is gone when the first batch is committed.
+// Deletes the rows after a frame; final when the first batch is committed.
 static bool drop_behind(rh_recorder *r, long last)
 {
   char sql[400];
@@ -146,14 +150,14 @@ static bool begin_writing(rh_recorder *r, long last)
   r->format = (int)rh_rec_integer(r->db, "PRAGMA user_version", RH_REC_FORMAT);
   bool done = rh_rec_exec(r->db, "PRAGMA journal_mode = WAL") && rh_rec_exec(r->db, sync[r->sync]);
   (void)sqlite3_wal_hook(r->db, on_commit, r);
-  if (done && last >= 0) { // somebody's work is in there already
+  if (done && last >= 0) { // it has frames already
     done = rh_rec_exec(r->db, "PRAGMA wal_checkpoint(TRUNCATE)") && fsync(r->lock.file) == 0;
   }
   done = done && rh_rec_exec(r->db, "BEGIN IMMEDIATE") && (last < 0 || drop_behind(r, last)) &&
-         prepare(r);
+         prepare_statements(r);
   r->events = done ? (long)rh_rec_integer(r->db, "SELECT max(id) + 1 FROM events", 0) : 0;
   r->past = r->chain.inputs;
-  r->since = now();
+  r->since = monotonic_seconds();
   return done;
 }
 
@@ -183,7 +187,7 @@ static rh_recorder *create_recorder(const rh_model *model)
   return r;
 }
 
-// Opens the recording, whose lock is held, and stands ready for the frame after frame `last`.
+// Opens the recording, whose lock is held, for the frame after frame `last`.
 static rh_status open_recorder(rh_recorder *r, long last, rh_diag *diag, const char *target)
 {
   r->next = r->committed = r->durable = last + 1;
@@ -203,7 +207,7 @@ static rh_status give_up(rh_recorder *r, rh_status status, rh_diag *diag, const 
 {
   rh_rec_lock lock = r->lock;
   char why[RH_WHY_MAX] = "";
-  destroy(r);
+  destroy_recorder(r);
   if (lock.file >= 0) {
     rh_rec_leave(&lock, RH_REC_EMPTY_HANDED, why);
   }
@@ -317,8 +321,9 @@ rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index
   }
   r->hash = hash;
   r->next++;
-  bool due = r->sync == RH_SYNC_FRAME || index % r->batch == 0 || now() - r->since > COMMIT_AFTER;
-  return due ? commit(r) : RH_OK;
+  bool due = r->sync == RH_SYNC_FRAME || index % r->batch == 0 ||
+             monotonic_seconds() - r->since > COMMIT_AFTER;
+  return due ? commit_frames(r) : RH_OK;
 }
 
 rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_event *event)
@@ -352,7 +357,7 @@ rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_e
     return rh_rec_fail(r, "an event could not be written");
   }
   r->events++;
-  return now() - r->since > COMMIT_AFTER ? commit(r) : RH_OK;
+  return monotonic_seconds() - r->since > COMMIT_AFTER ? commit_frames(r) : RH_OK;
 }
 
 rh_status rh_recorder_note(rh_recorder *recorder, const char *key, const char *value)
@@ -406,7 +411,7 @@ static bool write_end(rh_recorder *r, rh_status ended, const char *reason)
   return done && rh_rec_exec(r->db, "COMMIT");
 }
 
-// Back to what is committed: frames that were never acknowledged are dropped.
+// Back to the last commit: unacknowledged frames are dropped.
 static void drop_uncommitted(rh_recorder *r)
 {
   if (sqlite3_get_autocommit(r->db) == 0) {
@@ -427,8 +432,9 @@ static bool is_held_by_reader(int result)
   return (result & 0xff) == SQLITE_BUSY || (result & 0xff) == SQLITE_LOCKED;
 }
 
-// One plain file is left: it opens on read-only media too. A reader that holds on to the file can keep SQLite from leaving
-// the -wal mode; nothing is lost by that. Any other failure is one: the file alone would not be the recording.
+// One plain file remains: it opens on read-only media too. A reader of the file can keep SQLite
+// from leaving the -wal mode; nothing is lost by that. Any other failure is an error: the file
+// alone would be incomplete.
 static bool merge_all(rh_recorder *r)
 {
   int result = sqlite3_wal_checkpoint_v2(r->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
@@ -476,7 +482,7 @@ rh_status rh_recorder_close_why(rh_recorder *recorder, rh_status ended, const ch
   rh_rec_outcome outcome = outcome_of(r, ended);
   rh_rec_lock lock = r->lock;
   memcpy(text, r->error, sizeof text);
-  destroy(r);
+  destroy_recorder(r);
   rh_rec_leave(&lock, outcome, text);
   if (why) {
     memcpy(why, text, sizeof text);

@@ -1,7 +1,7 @@
-// recording.h: what the recorder, the reader and the exporters share: the form of a recording, its checksum, and the table
-// of export formats. docs/recording.md says the same for people who read recordings with other tools.
-#ifndef ROUTH_REC_REC_H
-#define ROUTH_REC_REC_H
+// recording.h: shared by recorder, reader and exporters: the form of a recording, its checksum, and
+// the table of export formats. docs/recording.md describes it for users of other tools.
+#ifndef ROUTH_RECORDING_RECORDING_H
+#define ROUTH_RECORDING_RECORDING_H
 
 #include <routh/record.h>
 
@@ -12,10 +12,10 @@ struct sqlite3;
 
 #define RH_REC_APPLICATION 0x52485243 // "RHRC", application id in the head of the SQLite file
 #define RH_REC_FORMAT      4    // user version in the head of the SQLite file, and meta "format"
-#define RH_REC_FORMAT_SUMS 4    // the first that has sums over all it holds
-#define RH_REC_FORMAT_OLD  2    // the oldest that is read and gone on with: it has no inputs, and no hand in the ledger
+#define RH_REC_FORMAT_SUMS 4    // the first with sums over its whole content
+#define RH_REC_FORMAT_OLD  2    // oldest that is read and resumed: no inputs, no hand in the ledger
 #define RH_REC_META_MAX    64   // keys that a reader keeps
-#define RH_REC_WAIT_MS     2000 // how long to wait for another process that holds the file
+#define RH_REC_WAIT_MS     2000 // maximum wait for another process that holds the file
 
 typedef enum rh_rec_table {
   RH_REC_META,
@@ -30,19 +30,19 @@ typedef enum rh_rec_table {
 
 typedef struct rh_rec_schema {
   const char *name;
-  const char *sql; // kept by SQLite as it stands here, so a reader can compare it
-  const char *old; // in the old format, where that differs
-  int since;       // first format that has it; 0: all
+  const char *sql; // stored by SQLite unchanged, so a reader can compare it
+  const char *old; // in the old format, if different
+  int since;       // first format with it; 0: all
 } rh_rec_schema;
 
 extern const rh_rec_schema rh_rec_schemas[RH_REC_TABLES];
 
-typedef enum rh_rec_file { // what lies at a path
+typedef enum rh_rec_file { // file at a path
   RH_REC_ABSENT,
-  RH_REC_EMPTY,     // a file without a byte
+  RH_REC_EMPTY,     // an empty file
   RH_REC_RECORDING, // by the head of the file; what follows may still be damaged
   RH_REC_FOREIGN,   // some other file
-  RH_REC_NO_FILE,   // a folder, a device, or something that cannot be looked at (errno says why)
+  RH_REC_NO_FILE,   // a folder, a device, or an inaccessible file (see errno)
 } rh_rec_file;
 
 typedef struct rh_rec_path { // a path with symbolic links followed, usable as an SQLite name
@@ -52,25 +52,25 @@ typedef struct rh_rec_path { // a path with symbolic links followed, usable as a
 // States are kept as little-endian doubles, whatever the machine.
 void rh_rec_encode(const double *state, int n, unsigned char *blob);
 void rh_rec_decode(const unsigned char *blob, int n, double *state);
-// Checksum of a frame: its index, its hash and its state, so that a frame in the wrong place is found as well.
+// Checksum of a frame: its index, its hash and its state, so that a misplaced frame is found too.
 int64_t rh_rec_sum(long index, uint64_t hash, const unsigned char *blob, size_t bytes);
-// The sum with more bytes: Fowler, Noll and Vo, variant 1a, 64 bits. It begins with RH_REC_SUM_BEGIN.
+// The sum with more bytes: Fowler, Noll and Vo, variant 1a, 64 bits. Starts at RH_REC_SUM_BEGIN.
 uint64_t rh_rec_sum_add(uint64_t sum, const void *bytes, size_t count);
 uint64_t rh_rec_sum_add_word(uint64_t sum, uint64_t word);
 #define RH_REC_SUM_BEGIN 0xcbf29ce484222325u
 rh_rec_file rh_rec_look(const char *path);
 bool rh_rec_resolve(const char *path, rh_rec_path *resolved);
-// Creates an empty file beside `path`: "path.part", "path.part1", ...; what a dead process left there is used again, any
-// other file is left alone. Returns a descriptor that keeps others away until it is closed, or -1.
+// Creates an empty file next to `path`: "path.part", "path.part1", ...; files of a dead process are
+// reused, others are kept. Returns a descriptor that locks it until it is closed, or -1.
 int rh_rec_create_beside(const rh_rec_path *path, rh_rec_path *created);
 bool rh_rec_append(const rh_rec_path *path, const char *suffix, rh_rec_path *longer);
 bool rh_rec_exec(struct sqlite3 *db, const char *sql);
-// "SELECT ..." with one integer as its answer, or `otherwise`.
+// "SELECT ..." with one integer as its result, or `otherwise`.
 int64_t rh_rec_integer(struct sqlite3 *db, const char *sql, int64_t otherwise);
 rh_place rh_rec_place(const char *path);
 
 const char *rh_rec_path_of(const rh_recording *recording); // as rh_recording_open was given it
-// Can a run of `model` go on behind frame `index` of this recording? Gives the frame's hash.
+// Can a run of `model` resume after frame `index` of this recording? Gives the frame's hash.
 rh_status rh_rec_check_resume(const char *path, const rh_model *model, long index, uint64_t *hash,
                               rh_diag *diag);
 
@@ -79,7 +79,7 @@ rh_status rh_rec_check_resume(const char *path, const rh_model *model, long inde
 typedef struct rh_export_job {
   rh_recording *recording;
   const rh_channels *channels;
-  const int *channel; // channels to write, `t` apart, which comes first (n)
+  const int *channel; // channels to write, without `t`, which comes first (n)
   int n;
   long frames, events;
   uint64_t hash;      // of the last frame, 0 if there is none
@@ -90,7 +90,7 @@ typedef struct rh_export_job {
 
 typedef struct rh_export {
   rh_row row;
-  bool streams; // written from front to back, so standard output and pipes will do
+  bool streams; // written from front to back: works for standard output and pipes
   rh_status (*write)(const rh_export_job *job);
 } rh_export;
 

@@ -1,4 +1,4 @@
-// replay.c: a scene that runs and takes inputs, from a user or from a recording of what one did.
+// replay.c: a running scene with inputs from a user or from a recording.
 #include "base/text.h"
 #include "private.h"
 #include "scene_history.h"
@@ -9,7 +9,7 @@
 struct rh_replay {
   rh_editions editions;
   rh_model *model; // that it runs with; NULL: the first one
-  long next;       // input of the recording that acts next
+  long next;       // next input of the recording
   rh_sim *sim;
 };
 
@@ -75,7 +75,7 @@ rh_status rh_replay_scene(const rh_replay *play, rh_diag *diag, rh_scene **scene
   return rh_editions_scene(&play->editions, diag, scene);
 }
 
-// The last change of a path says its value; the first gives it its number.
+// The last change of a path gives its value; the first gives it its number.
 const char *rh_replay_setting(const rh_replay *play, int index, const char **value)
 {
   const rh_editions *e = &play->editions;
@@ -101,12 +101,12 @@ const char *rh_replay_setting(const rh_replay *play, int index, const char **val
 
 // ---- Inputs
 
-static long frame_now(const rh_replay *p) // told last; -1: none yet
+static long frame_now(const rh_replay *p) // the last one; -1: none yet
 {
   return rh_sim_statistics(p->sim).frames - 1;
 }
 
-static rh_status refuse(rh_diag *diag, rh_status status, const char *why)
+static rh_status refuse_replay(rh_diag *diag, rh_status status, const char *why)
 {
   rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "%s", why);
   return status;
@@ -126,23 +126,24 @@ static bool read_six(const char *text, double x[6])
   return *text == '\0';
 }
 
-static rh_status drag(rh_replay *p, const rh_input *input, rh_diag *diag)
+static rh_status apply_drag(rh_replay *p, const rh_input *input, rh_diag *diag)
 {
   double x[6];
   int body = rh_model_find(rh_replay_model(p), RH_OBJECT_BODY, input->name);
   if (!read_six(input->value, x)) {
-    return refuse(diag, RH_INPUT_REFUSED, "a drag has six numbers");
+    return refuse_replay(diag, RH_INPUT_REFUSED, "a drag has six numbers");
   }
   rh_vec3 grip = rh_v3(x[0], x[1], x[2]);
   if (body == RH_NONE || rh_sim_drag(p->sim, body, grip, rh_v3(x[3], x[4], x[5])) != RH_OK) {
-    return refuse(diag, RH_INPUT_REFUSED,
-                  "there is no such body to drag, it does not move, or the scene has no run.hand");
+    return refuse_replay(
+        diag, RH_INPUT_REFUSED,
+        "there is no such body to drag, it does not move, or the scene has no run.hand");
   }
   return RH_OK;
 }
 
-// Behind the last frame, with all changes and this one
-static rh_status change(rh_replay *p, const rh_input *input, rh_diag *diag)
+// After the last frame, with all changes and this one
+static rh_status apply_change(rh_replay *p, const rh_input *input, rh_diag *diag)
 {
   const rh_model *made = NULL;
   if (!rh_editions_add(&p->editions, input)) {
@@ -157,7 +158,7 @@ static rh_status change(rh_replay *p, const rh_input *input, rh_diag *diag)
     return status;
   }
   rh_model_destroy(p->model);
-  p->model = rh_editions_take(&p->editions); // it runs with this one now
+  p->model = rh_editions_take(&p->editions); // the present model
   return RH_OK;
 }
 
@@ -166,31 +167,31 @@ rh_status rh_replay_input(rh_replay *play, const rh_input *input, rh_diag *diag)
   rh_input now = *input;
   now.frame = frame_now(play);
   if (now.frame < 0) {
-    return refuse(diag, RH_WRONG_USAGE, "an input acts behind a frame: run first");
+    return refuse_replay(diag, RH_WRONG_USAGE, "an input acts behind a frame: run first");
   }
   switch (input->kind) {
   case RH_INPUT_DRAG:
-    return drag(play, input, diag);
+    return apply_drag(play, input, diag);
   case RH_INPUT_DROP:
     rh_sim_drop(play->sim);
     return RH_OK;
   case RH_INPUT_SET:
     if (strlen(input->name) >= RH_INPUT_PATH_MAX || strlen(input->value) >= RH_INPUT_PATH_MAX ||
         strchr(input->name, '=') != NULL) {
-      return refuse(diag, RH_INPUT_REFUSED,
-                    "the path or the value is too long, or has a '=' in it");
+      return refuse_replay(diag, RH_INPUT_REFUSED,
+                           "the path or the value is too long, or has a '=' in it");
     }
-    return change(play, &now, diag);
+    return apply_change(play, &now, diag);
   case RH_INPUT_SCENE:
-    return change(play, &now, diag);
+    return apply_change(play, &now, diag);
   default:
-    return refuse(diag, RH_INPUT_REFUSED, "no such input");
+    return refuse_replay(diag, RH_INPUT_REFUSED, "no such input");
   }
 }
 
-// ---- A recording once more
+// ---- Replay of a recording
 
-// The changes up to a frame, without running; the inputs of that frame itself are still to come.
+// The changes up to a frame, without running; the inputs of that frame itself follow later.
 static rh_status take_changes(rh_replay *p, rh_recording *recording, long index, rh_diag *diag)
 {
   for (long i = 0; i < rh_recording_inputs(recording); i++) {
@@ -208,8 +209,8 @@ static rh_status take_changes(rh_replay *p, rh_recording *recording, long index,
   return RH_OK;
 }
 
-// A simulation of the model that a frame was made with; the play has the changes up to it.
-static rh_status renew(rh_replay *p, long index, rh_diag *diag)
+// A simulation of the model of a frame; the replay has the changes up to it.
+static rh_status renew_simulation(rh_replay *p, long index, rh_diag *diag)
 {
   const rh_model *made = NULL;
   rh_sim *sim = NULL;
@@ -229,7 +230,7 @@ rh_status rh_replay_seek(rh_replay *play, rh_recording *recording, long index, r
     rh_editions_drop(&play->editions);
   }
   RH_TRY(take_changes(play, recording, index, diag));
-  RH_TRY(renew(play, index, diag));
+  RH_TRY(renew_simulation(play, index, diag));
   if (index == RH_NONE) {
     return RH_OK;
   }
@@ -252,9 +253,9 @@ rh_status rh_replay_open(rh_recording *recording, rh_diag *diag, rh_replay **pla
                           play);
 }
 
-// Inputs that are due act; `*at` becomes when the next one is, infinity: none.
-static rh_status act(rh_replay *p, rh_recording *recording, rh_recorder *keep, double *at,
-                     rh_diag *diag)
+// Applies the inputs that are due; `*at` gets the time of the next one, infinity: none.
+static rh_status apply_due_inputs(rh_replay *p, rh_recording *recording, rh_recorder *keep,
+                                  double *at, rh_diag *diag)
 {
   rh_input input;
   *at = HUGE_VAL;
@@ -276,13 +277,13 @@ rh_status rh_replay_again(rh_replay *play, rh_recording *recording, rh_recorder 
 {
   double at = 0;
   for (;;) {
-    RH_TRY(act(play, recording, keep, &at, diag));
+    RH_TRY(apply_due_inputs(play, recording, keep, &at, diag));
     double to = fmin(at, until);
     long before = frame_now(play);
     RH_TRY(rh_sim_run(play->sim, to));
     double t = *rh_sim_view(play->sim)->t;
     if (t < to || at > until || (frame_now(play) == before && before >= 0)) {
-      return RH_OK; // an event ended it, or it is there
+      return RH_OK; // an event ended it, or time is reached
     }
   }
 }

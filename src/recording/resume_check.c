@@ -1,5 +1,6 @@
-// resume_check.c: can a run of a model go on from a recording? Only if the recording was made with the same model: a run that
-// went on with another mass or tolerance would not be one run. How long the run lasts does not count.
+// resume_check.c: can a run of a model resume from a recording? Only if the recording has the same
+// model: a run that changed mass or tolerance would not be one run. The duration of the run may
+// differ.
 #include "recording.h"
 
 #include <string.h>
@@ -179,8 +180,8 @@ static bool same_contacts(const rh_model *a, const rh_model *b)
          (rules == 0 || memcmp(a->rule, b->rule, rules * sizeof *a->rule) == 0);
 }
 
-// The first thing in which two models differ as far as a run can tell, NULL if there is none. How long a run lasts does
-// not count.
+// The first difference of two models that affects a run, NULL if there is none. The duration may
+// differ.
 static const char *difference_of(const rh_model *a, const rh_model *b)
 {
   if (!same_counts(a, b)) {

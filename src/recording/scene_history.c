@@ -1,12 +1,12 @@
-// scene_history.c: the scene of a run as it was at each frame. A change is kept as it was said (a path and a value, or a whole
-// scene), and a model is compiled from the first text and the changes that had been made by then; so a frame is looked at
-// with the laws that made it.
+// scene_history.c: the scene of a run at each frame. A change is kept as given (a path and a value,
+// or a whole scene), and a model is compiled from the first text and the changes up to then; so a
+// frame is examined with the laws that made it.
 #include "scene_history.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define PATHS_MAX 256 // different values that are changed
+#define PATHS_MAX 256 // maximum number of changed values
 
 static char *copy_text(const char *text)
 {
@@ -26,8 +26,8 @@ typedef struct settings {
   int n;
 } settings;
 
-// Of several values for one path the last holds; it keeps its place.
-static bool put(settings *s, const rh_change *change)
+// The last of several values for one path holds; it keeps its place.
+static bool put_setting(settings *s, const rh_change *change)
 {
   int i = 0;
   while (i < s->n && strcmp(s->path[i], change->name) != 0) {
@@ -42,7 +42,7 @@ static bool put(settings *s, const rh_change *change)
   return true;
 }
 
-static bool spell(settings *s)
+static bool spell_settings(settings *s)
 {
   for (int i = 0; i < s->n; i++) {
     size_t size = strlen(s->path[i]) + strlen(s->value[i]) + 2;
@@ -55,10 +55,10 @@ static bool spell(settings *s)
   return true;
 }
 
-static rh_status parse(const rh_editions *e, const char *text, settings *s, rh_diag *diag,
-                       rh_scene **scene)
+static rh_status parse_with_settings(const rh_editions *e, const char *text, settings *s,
+                                     rh_diag *diag, rh_scene **scene)
 {
-  rh_status status = spell(s) ? RH_OK : RH_OUT_OF_MEMORY;
+  rh_status status = spell_settings(s) ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
     status = rh_scene_parse(text, strlen(text), e->name, (const char *const *)s->text, s->n, diag,
                             scene);
@@ -81,15 +81,15 @@ static rh_status scene_of(const rh_editions *e, int n, rh_diag *diag, rh_scene *
     }
   }
   for (int i = from; i < n; i++) {
-    if (!put(&s, &e->change[i])) {
+    if (!put_setting(&s, &e->change[i])) {
       rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "more than %d values were changed", PATHS_MAX);
       return RH_OVER_LIMIT;
     }
   }
-  return parse(e, text, &s, diag, scene);
+  return parse_with_settings(e, text, &s, diag, scene);
 }
 
-static rh_status compile(const rh_editions *e, int n, rh_diag *diag, rh_model **model)
+static rh_status compile_edition(const rh_editions *e, int n, rh_diag *diag, rh_model **model)
 {
   rh_scene *scene = NULL;
   rh_status status = scene_of(e, n, diag, &scene);
@@ -110,15 +110,15 @@ rh_status rh_editions_scene(const rh_editions *e, rh_diag *diag, rh_scene **scen
 rh_status rh_editions_open(rh_editions *e, const char *text, const char *name, rh_diag *diag)
 {
   *e = (rh_editions){.text = copy_text(text), .name = copy_text(name)};
-  rh_status status =
-      e->text != NULL && e->name != NULL ? compile(e, 0, diag, &e->first) : RH_OUT_OF_MEMORY;
+  rh_status status = e->text != NULL && e->name != NULL ? compile_edition(e, 0, diag, &e->first)
+                                                        : RH_OUT_OF_MEMORY;
   if (status != RH_OK) {
     rh_editions_close(e);
   }
   return status;
 }
 
-static void forget(rh_editions *e)
+static void forget_model(rh_editions *e)
 {
   rh_data_destroy(e->world);
   rh_model_destroy(e->model);
@@ -132,7 +132,7 @@ void rh_editions_close(rh_editions *e)
   while (e->n > 0) {
     rh_editions_drop(e);
   }
-  forget(e);
+  forget_model(e);
   rh_free(e->change);
   rh_data_destroy(e->first_world);
   rh_model_destroy(e->first);
@@ -171,7 +171,7 @@ void rh_editions_drop(rh_editions *e)
   rh_free(c->name);
   rh_free(c->value);
   if (e->seen > e->n) {
-    forget(e);
+    forget_model(e);
   }
 }
 
@@ -198,7 +198,7 @@ rh_status rh_editions_at(rh_editions *e, long frame, rh_diag *diag, const rh_mod
     return RH_OK;
   }
   rh_model *made = NULL;
-  RH_TRY(compile(e, n, diag, &made));
+  RH_TRY(compile_edition(e, n, diag, &made));
   if (!rh_model_same_layout(e->first, made)) {
     rh_model_destroy(made);
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
@@ -206,7 +206,7 @@ rh_status rh_editions_at(rh_editions *e, long frame, rh_diag *diag, const rh_mod
                 "it runs");
     return RH_INPUT_REFUSED;
   }
-  forget(e);
+  forget_model(e);
   e->model = made;
   e->seen = n;
   *model = made;
@@ -227,6 +227,6 @@ rh_model *rh_editions_take(rh_editions *e)
 {
   rh_model *model = e->model;
   e->model = NULL;
-  forget(e);
+  forget_model(e);
   return model;
 }

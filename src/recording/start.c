@@ -1,4 +1,4 @@
-// start.c: what stands in a recording before its first frame: tables, texts about the run, channels.
+// start.c: content of a recording before its first frame: tables, texts about the run, channels.
 #include "private.h"
 
 #include <routh/routh.h>
@@ -24,7 +24,7 @@ sqlite3 *rh_rec_open_for_writing(const char *path, rh_diag *diag, const char *ta
 
 bool rh_rec_put_meta(sqlite3_stmt *statement, const char *key, const char *value)
 {
-  // The length is given in 64 bits, so that a text that is too long is refused and not cut.
+  // The length has 64 bits, so that a text that is too long is refused and not cut.
   return sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
          sqlite3_bind_text64(statement, 2, value, strlen(value), SQLITE_STATIC, SQLITE_UTF8) ==
              SQLITE_OK &&
@@ -47,7 +47,7 @@ static bool write_meta(sqlite3 *db, const rh_model *model, const char *scene_nam
     return false;
   }
   char every[40];
-  (void)sqlite3_snprintf((int)sizeof every, every, "%!.17g", model->every); // knows no locale
+  (void)sqlite3_snprintf((int)sizeof every, every, "%!.17g", model->every); // without locale
   bool done = put_meta_integer(statement, "format", RH_REC_FORMAT) &&
               rh_rec_put_meta(statement, "routh", RH_VERSION) &&
               rh_rec_put_meta(statement, "scene_name", scene_name) &&
@@ -106,7 +106,7 @@ rh_status rh_rec_write_new(const char *path, const void *filling, rh_diag *diag,
   sqlite3 *db = rh_rec_open_for_writing(path, diag, target);
   bool done = false;
   if (db) {
-    // Nobody else knows this file and it is thrown away if anything fails: no journal on the disk.
+    // Nobody else knows this file and it is deleted after any failure: no journal on the disk.
     done = rh_rec_exec(db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL; BEGIN") &&
            write_tables(db) && write_meta(db, with->model, with->scene_name, with->scene_text) &&
            write_channels(db, channels) && rh_rec_write_head_sum(db) && rh_rec_exec(db, "COMMIT");

@@ -1,17 +1,19 @@
-// sums.c: sums over all that a recording holds. Two of them:
-//   meta "sum"     of the table meta (but itself and the tally, which changes with the frames) and of the table of channels
-//   table sums     a chain, one row per frame: of the row before it, of the frame's own sum, of its row of the ledger and of
-//                  the events and inputs since the frame before it; `events` and `inputs` say how many there are so far.
-//                  One more row, for the frame that would come next, stands at the end of every commit: it holds what came
-//                  after the last frame and the tally, and without it a recording that was cut short could not be told from a whole one.
-// Rows are summed as SQLite gives them back, by writer and reader with the same code.
+// sums.c: sums over the whole content of a recording. Two of them:
+//   meta "sum"     of the table meta (except itself and the tally, which changes with the frames)
+//                  and of the table of channels
+//   table sums     a chain, one row per frame: of the previous row, of the frame's own sum, of its
+//                  row of the ledger and of the events and inputs since the previous frame;
+//                  `events` and `inputs` are their counts so far. One more row, for the next
+//                  frame, ends every commit: it covers the rows after the last frame and the
+//                  tally; without it a truncated recording would look complete.
+// Rows are summed as SQLite returns them, by writer and reader with the same code.
 #include "private.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <string.h>
 
-// Not-a-number is NULL in a recording, and SQLite does not keep the sign of a zero.
+// NaN is NULL in a recording, and SQLite does not keep the sign of a zero.
 static uint64_t add_number(uint64_t sum, double x)
 {
   uint64_t word;
@@ -20,7 +22,7 @@ static uint64_t add_number(uint64_t sum, double x)
   return rh_rec_sum_add_word(sum, word);
 }
 
-// All columns of the row that the statement stands on.
+// All columns of the present row of the statement.
 static uint64_t add_row(uint64_t sum, sqlite3_stmt *s)
 {
   int columns = sqlite3_column_count(s);
@@ -41,7 +43,7 @@ static uint64_t add_row(uint64_t sum, sqlite3_stmt *s)
   return sum;
 }
 
-// All rows that a statement gives, whose values are bound; `*rows` says how many. False: the database failed.
+// All rows of a statement with bound values; `*rows` gets their number. False: the database failed.
 static bool add_rows(sqlite3_stmt *s, uint64_t *sum, long *rows)
 {
   int step;
@@ -126,7 +128,7 @@ static bool add_range(sqlite3_stmt *s, long from, long to, uint64_t *sum)
          add_rows(s, sum, &rows) && rows == to - from;
 }
 
-// What came since the last frame: events and inputs up to these numbers.
+// Rows since the last frame: events and inputs up to these numbers.
 static bool add_since(const rh_rec_chain *chain, long events, long inputs, uint64_t *sum)
 {
   *sum = rh_rec_sum_add_word(chain->sum, (uint64_t)events);
@@ -215,7 +217,7 @@ bool rh_rec_prepare_sums(rh_recorder *r)
                              &r->input_frame, NULL) == SQLITE_OK);
 }
 
-// The frame that was written last is in the chain; what came after it is in the row behind it.
+// The chain has the last written frame; the row after it has the rest.
 static bool write_sum(rh_recorder *r, long frame, long events, long inputs, uint64_t sum)
 {
   int64_t bits;
@@ -234,7 +236,7 @@ bool rh_rec_write_tail_sum(rh_recorder *r)
           write_sum(r, r->next, r->events, r->inputs, sum));
 }
 
-// Inputs of a run that is gone on with are there before the frames that they act behind.
+// Inputs of a resumed run precede the frames that they act after.
 static bool count_past_inputs(rh_recorder *r)
 {
   bool before = true;
@@ -260,7 +262,8 @@ bool rh_rec_write_frame_sum(rh_recorder *r, int64_t frame_sum)
 
 // ---- Checking
 
-// Walks the chain from its start. Returns the first frame at which it does not fit, RH_NONE if it does everywhere.
+// Walks the chain from its start. Returns the first frame at which it does not match, RH_NONE if it
+// matches everywhere.
 static long find_break(rh_recording *r, rh_rec_chain *chain, sqlite3_stmt *frame)
 {
   sum_row row;
@@ -305,7 +308,7 @@ rh_status rh_recording_verify(rh_recording *recording, rh_diag *diag)
   if (r->format < RH_REC_FORMAT_SUMS) {
     return RH_OK;
   }
-  bool begun = rh_rec_exec(r->db, "BEGIN"); // one moment of a file that may be growing
+  bool begun = rh_rec_exec(r->db, "BEGIN"); // a snapshot of a file that may be growing
   rh_status status = begun ? rh_rec_count_all(r, diag) : RH_INPUT_REFUSED;
   if (!begun || !rh_rec_chain_open(&chain, r->db) ||
       sqlite3_prepare_v2(r->db, "SELECT sum FROM frames WHERE id = ?", -1, &frame, NULL) !=

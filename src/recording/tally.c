@@ -1,6 +1,6 @@
-// tally.c: the counts of a run in its recording, one row of the table `meta`: the frame that they belong to, then the numbers of
-// the list below. It is written anew with each frame that a run can be resumed from, so it is that of the last one. Whatever is
-// wrong with it costs no more than the counts.
+// tally.c: the counts of a run in its recording, one row of the table `meta`: their frame, then the
+// numbers of the list below. It is rewritten with each frame that a run can resume from, so it is
+// that of the last one. An error in it costs only the counts.
 #include "base/text.h"
 #include "private.h"
 
@@ -95,7 +95,7 @@ bool rh_rec_put_tally(rh_recorder *r, const rh_sim *sim)
 
 // ---- Reading
 
-// Takes a number and the blank before it off the text.
+// Takes a number and the blank before it from the text.
 static bool take_number(const char **text, double *value)
 {
   static const struct {
@@ -154,7 +154,7 @@ long rh_recording_events_until(rh_recording *recording, long frame)
   return count < 0 ? 0 : count < recording->events ? (long)count : recording->events;
 }
 
-// Where the recording has no counts of the frame, those that events show are all there are.
+// Where the recording has no counts of the frame, only those of the events are available.
 void rh_recording_count_on(rh_recording *recording, long index, rh_sim *sim)
 {
   rh_recording *r = recording;

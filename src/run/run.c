@@ -488,7 +488,8 @@ rh_status rh_sim_step(rh_sim *sim)
 {
   const rh_model *m = sim->model;
   int dt = rh_row_find(&m->stepper->row, "dt");
-  double step = steps_whole_world(sim) ? m->stepper_par[rh_row_offset(&m->stepper->row, dt)] : m->every;
+  double step =
+      steps_whole_world(sim) ? m->stepper_par[rh_row_offset(&m->stepper->row, dt)] : m->every;
   // A stepper of whole worlds goes on to its first tick at or after a time.
   sim->single_step = true;
   rh_status status = rh_sim_run(sim, *sim->data->t + (steps_whole_world(sim) ? 0.5 : 1) * step);

@@ -1,6 +1,6 @@
 // run.h: private interface of the run loop.
-#ifndef ROUTH_RUN_H
-#define ROUTH_RUN_H
+#ifndef ROUTH_RUN_RUN_H
+#define ROUTH_RUN_RUN_H
 
 #include "contacts/simulation.h"
 

@@ -1,4 +1,5 @@
-// file.c: reads a whole file. Only regular files and standard input: nothing that could block or never end unasked.
+// file.c: reads a whole file. Only regular files and standard input: no file that may block or
+// never end.
 #include "yaml_doc.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ static rh_status read_path(const char *path, rh_diag *diag, char **text, size_t 
   return status;
 }
 
-// Files that are no texts, by their first bytes: whoever names one by mistake is told what it is.
+// Files that are not text, by their first bytes: the message names their format.
 static const struct {
   const char *magic;
   size_t bytes;

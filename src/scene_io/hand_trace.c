@@ -1,6 +1,6 @@
-// hand_trace.c: reads a recorded hand. A column is a number of the hand; columns that are not there are zero (of a
-// quaternion: no turn). Rows must follow one another in time. Nothing is guessed: a column that is not known, a row that is
-// too short or too long, a number that is none are refused with their place.
+// hand_trace.c: reads a recorded hand. A column is a number of the hand; absent columns are zero
+// (of a quaternion: no turn). Rows must be in order of time. Nothing is guessed: an unknown column,
+// a row of the wrong length and an invalid number are refused with their place.
 #include "hand_trace.h"
 
 #include "base/text.h"
@@ -20,15 +20,15 @@ static const char *const column_name[COLUMNS] = {"t", "fx", "fy", "fz", "tx", "t
 typedef struct reading {
   const char *name, *at, *line_start;
   int line;
-  int column[COLUMNS]; // what each column of the file is
+  int column[COLUMNS]; // meaning of each column of the file
   int ncolumn;
   rh_hand_trace *trace;
-  int room;   // rows
-  bool noted; // that a quaternion was brought to unit length
+  int room;   // capacity, rows
+  bool noted; // a quaternion was normalized
   rh_diag *diag;
 } reading;
 
-static rh_place here(const reading *r, const char *at, size_t length)
+static rh_place place_at(const reading *r, const char *at, size_t length)
 {
   return (rh_place){.file = r->name,
                     .line = r->line,
@@ -46,7 +46,7 @@ static bool line_ends(const char *c)
   return *c == '\0' || *c == '\n' || *c == '\r';
 }
 
-// To the next line that says something; false: there is none.
+// To the next line with content; false: there is none.
 static bool next_line(reading *r)
 {
   while (*r->at != '\0') {
@@ -81,22 +81,23 @@ static rh_status add_column(reading *r, const char *word, size_t length)
   if (found == RH_NONE) {
     const char *near = rh_nearest_name(text, column_name, COLUMNS);
     rh_diag_add(
-        r->diag, RH_ERROR, here(r, word, length),
+        r->diag, RH_ERROR, place_at(r, word, length),
         "there is no column '%s'%s%s%s; a trace has t, fx fy fz tx ty tz, x y z qw qx qy qz", text,
         RH_DID_YOU_MEAN(near));
     return RH_INPUT_REFUSED;
   }
   for (int i = 0; i < r->ncolumn; i++) {
     if (r->column[i] == found) {
-      rh_diag_add(r->diag, RH_ERROR, here(r, word, length), "column '%s' stands there twice", text);
+      rh_diag_add(r->diag, RH_ERROR, place_at(r, word, length), "column '%s' stands there twice",
+                  text);
       return RH_INPUT_REFUSED;
     }
   }
-  r->column[r->ncolumn++] = found; // no name twice, so there is room
+  r->column[r->ncolumn++] = found; // no name twice, so there is capacity
   return RH_OK;
 }
 
-static bool has(const reading *r, int from, int to)
+static bool has_column_in(const reading *r, int from, int to)
 {
   for (int i = 0; i < r->ncolumn; i++) {
     if (r->column[i] >= from && r->column[i] < to) {
@@ -124,14 +125,14 @@ static rh_status read_head(reading *r)
     c += more;
   }
   if (!line_ends(c)) {
-    rh_diag_add(r->diag, RH_ERROR, here(r, c, 1), "a comma goes between two columns");
+    rh_diag_add(r->diag, RH_ERROR, place_at(r, c, 1), "a comma goes between two columns");
     return RH_INPUT_REFUSED;
   }
-  bool wrench = has(r, WRENCH, POSE);
-  bool pose = has(r, POSE, COLUMNS);
-  if (!has(r, 0, 1) || wrench == pose) {
+  bool wrench = has_column_in(r, WRENCH, POSE);
+  bool pose = has_column_in(r, POSE, COLUMNS);
+  if (!has_column_in(r, 0, 1) || wrench == pose) {
     rh_diag_add(
-        r->diag, RH_ERROR, here(r, r->line_start, 1),
+        r->diag, RH_ERROR, place_at(r, r->line_start, 1),
         "a trace has t, and either forces (fx fy fz tx ty tz) or a pose (x y z qw qx qy qz)");
     return RH_INPUT_REFUSED;
   }
@@ -165,7 +166,7 @@ static rh_status read_numbers(const reading *r, double number[COLUMNS])
     double *x = &number[r->column[i]];
     size_t length = rh_number_read(c, x);
     if (length == 0 || !(fabs(*x) <= 1e6)) {
-      rh_diag_add(r->diag, RH_ERROR, here(r, c, length),
+      rh_diag_add(r->diag, RH_ERROR, place_at(r, c, length),
                   length == 0 ? "column '%s' wants a number"
                               : "column '%s' must lie between -1e6 and 1e6",
                   column_name[r->column[i]]);
@@ -174,8 +175,9 @@ static rh_status read_numbers(const reading *r, double number[COLUMNS])
     c = skip_blanks(c + length);
     bool last = i + 1 == r->ncolumn;
     if (last ? !line_ends(c) : *c != ',') {
-      rh_diag_add(r->diag, RH_ERROR, here(r, c, 1), "%d number%s separated by commas %s expected",
-                  r->ncolumn, r->ncolumn == 1 ? "" : "s", r->ncolumn == 1 ? "is" : "are");
+      rh_diag_add(r->diag, RH_ERROR, place_at(r, c, 1),
+                  "%d number%s separated by commas %s expected", r->ncolumn,
+                  r->ncolumn == 1 ? "" : "s", r->ncolumn == 1 ? "is" : "are");
       return RH_INPUT_REFUSED;
     }
     c += !last;
@@ -185,19 +187,19 @@ static rh_status read_numbers(const reading *r, double number[COLUMNS])
 
 static rh_status unit_quaternion(reading *r, double *q)
 {
-  if (!has(r, QUATERNION, COLUMNS)) {
+  if (!has_column_in(r, QUATERNION, COLUMNS)) {
     q[0] = 1;
   }
   double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(fabs(length - 1) <= RH_QUAT_NEARLY)) {
-    rh_diag_add(r->diag, RH_ERROR, here(r, r->line_start, 1),
+    rh_diag_add(r->diag, RH_ERROR, place_at(r, r->line_start, 1),
                 "the quaternion must have unit length (qw qx qy qz, not rpy), its length is %.9g",
                 length);
     return RH_INPUT_REFUSED;
   }
   if (!r->noted && !(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
     r->noted = true;
-    rh_diag_add(r->diag, RH_NOTE, here(r, r->line_start, 1),
+    rh_diag_add(r->diag, RH_NOTE, place_at(r, r->line_start, 1),
                 "the quaternion has length %.9g and is brought to unit length, as are all of this "
                 "file",
                 length);
@@ -219,7 +221,7 @@ static rh_status read_row(reading *r)
     return RH_OUT_OF_MEMORY;
   }
   if (trace->rows > 0 && !(number[0] > row[-trace->width])) {
-    rh_diag_add(r->diag, RH_ERROR, here(r, r->line_start, 1),
+    rh_diag_add(r->diag, RH_ERROR, place_at(r, r->line_start, 1),
                 "time must grow from row to row: t = %.9g s follows %.9g s", number[0],
                 row[-trace->width]);
     return RH_INPUT_REFUSED;
@@ -235,7 +237,7 @@ static rh_status read_rows(reading *r)
 {
   while (next_line(r)) {
     if ((r->trace->rows + 1) * r->trace->width > NUMBERS_MAX) {
-      rh_diag_add(r->diag, RH_ERROR, here(r, r->at, 1), "a trace may have %d rows",
+      rh_diag_add(r->diag, RH_ERROR, place_at(r, r->at, 1), "a trace may have %d rows",
                   NUMBERS_MAX / r->trace->width);
       return RH_OVER_LIMIT;
     }

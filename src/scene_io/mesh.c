@@ -1,4 +1,4 @@
-// mesh.c: see mesh.h: the files, the words of a text, and the mesh that grows.
+// mesh.c: see mesh.h: the files, the words of a text, and the growing mesh.
 #include "mesh.h"
 
 #include "base/text.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_MAX  64 // characters a number may have
-#define WORD_SHOW 24 // characters of a word that a message shows
+#define WORD_MAX  64 // maximum characters of a number
+#define WORD_SHOW 24 // characters of a word in a message
 
 // ---- Words
 
@@ -75,7 +75,7 @@ void rh_mesh_skip_line(rh_mesh_job *job)
   }
 }
 
-static int lower(char c)
+static int lower_case(char c)
 {
   return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
@@ -83,7 +83,7 @@ static int lower(char c)
 bool rh_mesh_is(rh_mesh_word word, const char *text)
 {
   int i = 0;
-  while (i < word.size && text[i] != '\0' && lower(word.text[i]) == text[i]) {
+  while (i < word.size && text[i] != '\0' && lower_case(word.text[i]) == text[i]) {
     i++;
   }
   return i == word.size && text[i] == '\0';
@@ -132,8 +132,8 @@ rh_status rh_mesh_number(rh_mesh_job *job, rh_mesh_word word, double *value)
 
 // ---- The mesh
 
-// Room for one more; doubles, so that it is never much more than the file has given.
-static rh_status grow(void **array, int count, int *room, size_t bytes, int limit)
+// Capacity for one more; doubles, so that it stays in proportion to the file.
+static rh_status grow_array(void **array, int count, int *room, size_t bytes, int limit)
 {
   if (count < *room) {
     return RH_OK;
@@ -155,7 +155,7 @@ rh_status rh_mesh_add_vert(rh_mesh_job *job, rh_vec3 p)
 {
   void *array = job->mesh->vert;
   rh_status status =
-      grow(&array, job->mesh->nvert, &job->vert_room, sizeof(rh_vec3), RH_MESH_VERTS_MAX);
+      grow_array(&array, job->mesh->nvert, &job->vert_room, sizeof(rh_vec3), RH_MESH_VERTS_MAX);
   job->mesh->vert = array;
   if (status == RH_OK) {
     job->mesh->vert[job->mesh->nvert++] = p;
@@ -167,7 +167,7 @@ rh_status rh_mesh_add_tri(rh_mesh_job *job, int a, int b, int c)
 {
   void *array = job->mesh->tri;
   rh_status status =
-      grow(&array, job->mesh->ntri, &job->tri_room, sizeof(int[3]), RH_MESH_TRIS_MAX);
+      grow_array(&array, job->mesh->ntri, &job->tri_room, sizeof(int[3]), RH_MESH_TRIS_MAX);
   job->mesh->tri = array;
   if (status == RH_OK) {
     int *t = job->mesh->tri[job->mesh->ntri++];
@@ -178,7 +178,7 @@ rh_status rh_mesh_add_tri(rh_mesh_job *job, int a, int b, int c)
   return status;
 }
 
-static uint64_t mix(uint64_t hash, double x)
+static uint64_t mix_hash(uint64_t hash, double x)
 {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -188,7 +188,7 @@ static uint64_t mix(uint64_t hash, double x)
 
 static size_t find_cell(const rh_mesh_job *job, rh_vec3 p)
 {
-  uint64_t h = mix(mix(mix(1, p.x), p.y), p.z);
+  uint64_t h = mix_hash(mix_hash(mix_hash(1, p.x), p.y), p.z);
   size_t cell = (size_t)(h ^ (h >> 32)) & (job->hash_size - 1);
   while (job->hash[cell] != RH_NONE) {
     rh_vec3 q = job->mesh->vert[job->hash[cell]];
@@ -201,7 +201,7 @@ static size_t find_cell(const rh_mesh_job *job, rh_vec3 p)
 }
 
 // The table stays at most half full.
-static rh_status widen(rh_mesh_job *job)
+static rh_status grow_hash_table(rh_mesh_job *job)
 {
   if (2 * ((size_t)job->mesh->nvert + 1) <= job->hash_size) {
     return RH_OK;
@@ -224,7 +224,7 @@ static rh_status widen(rh_mesh_job *job)
 rh_status rh_mesh_weld(rh_mesh_job *job, rh_vec3 p, int *index)
 {
   p = rh_v3(p.x + 0.0, p.y + 0.0, p.z + 0.0); // -0 becomes 0: equal numbers have equal bits
-  RH_TRY(widen(job));
+  RH_TRY(grow_hash_table(job));
   size_t cell = find_cell(job, p);
   if (job->hash[cell] == RH_NONE) {
     RH_TRY(rh_mesh_add_vert(job, p));

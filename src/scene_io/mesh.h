@@ -1,7 +1,7 @@
-// mesh.h: triangles and points from STL (binary and text) and OBJ files. Both are hostile input: sizes are checked before
-// anything is allocated, and what is not understood is refused with its place.
-#ifndef ROUTH_IO_MESH_H
-#define ROUTH_IO_MESH_H
+// mesh.h: triangles and points from STL (binary and text) and OBJ files. Both are untrusted: sizes
+// are checked before allocation, and unknown content is refused with its place.
+#ifndef ROUTH_SCENE_IO_MESH_H
+#define ROUTH_SCENE_IO_MESH_H
 
 #include <routh/math.h>
 
@@ -13,13 +13,13 @@ typedef struct rh_mesh { // all zero: empty
   int nvert, ntri;
   rh_vec3 *vert; // in the units of the file; equal corners of an STL file are one vertex (nvert)
   int (*tri)[3]; // counter-clockwise seen from outside; none where an OBJ file has points only (ntri)
-  bool single;   // the numbers were floats, good to seven digits: binary STL
+  bool single;   // the numbers were floats, seven digits: binary STL
 } rh_mesh;
 
-// The format is that of the name's ending, .stl or .obj. Of an STL file the normals are read but not used: the order of
-// the corners says the same. Of an OBJ file the lines v and f count; faces with more corners are cut into fans;
-// textures, normals, groups and materials are passed over; anything else is refused.
-// A message has file:line:column; for a binary file the line is 0 and the text says the byte.
+// The format is that of the name's ending, .stl or .obj. STL normals are read but not used: the
+// order of the corners gives them. Of an OBJ file the lines v and f count; faces with more corners
+// become fans; textures, normals, groups and materials are skipped; anything else is refused. A
+// message has file:line:column; for a binary file the line is 0 and the text gives the byte.
 rh_status rh_mesh_parse(const char *bytes, size_t size, const char *name, rh_diag *diag,
                         rh_mesh *mesh) RH_CHECK_RESULT;
 rh_status rh_mesh_read(const char *path, rh_diag *diag, rh_mesh *mesh) RH_CHECK_RESULT;

@@ -1,5 +1,6 @@
-// mesh_obj.c: the lines v and f of OBJ files. A vertex may carry a weight or a colour, a corner of a face its texture and
-// normal; they are checked to be numbers and forgotten. Left out: curves, free-form surfaces, vertices named in advance.
+// mesh_obj.c: the lines v and f of OBJ files. A vertex may have a weight or a colour, a corner of a
+// face its texture and normal; they are checked to be numbers and dropped. Not read: curves,
+// free-form surfaces, vertices named in advance.
 #include "mesh_part.h"
 
 #include <string.h>
@@ -37,7 +38,8 @@ static rh_status read_vertex(rh_mesh_job *job)
   }
 }
 
-// One number of a corner such as 3, 3/1, 3//2, -1/-1/-1: at most so many digits and a sign. Returns its length or 0.
+// One number of a corner such as 3, 3/1, 3//2, -1/-1/-1: at most INDEX_DIGITS digits and a sign.
+// Returns its length or 0.
 static int read_index(const char *text, int size, int *value)
 {
   int i = size > 0 && text[0] == '-' ? 1 : 0;
@@ -73,7 +75,7 @@ static rh_status read_corner(rh_mesh_job *job, rh_mesh_word word, int *vertex)
 
 static rh_status read_face(rh_mesh_job *job)
 {
-  int corner[3] = {0}; // the first, the one before, this one
+  int corner[3] = {0}; // the first, the previous, this one
   for (int count = 0;; count++) {
     rh_mesh_word word = next_word(job);
     if (word.size == 0) {

@@ -1,6 +1,7 @@
-// mesh_stl.c: STL, binary and text. A binary file may begin with the word "solid" as well, so its size decides: 80 bytes
-// of anything, the number of triangles (4 bytes, little endian), then 50 bytes a triangle: normal and three corners as
-// floats, and two bytes of attributes that nobody agrees on. Left out: colours.
+// mesh_stl.c: STL, binary and text. A binary file may begin with the word "solid" too, so its size
+// decides: 80 bytes of anything, the number of triangles (4 bytes, little endian), then 50 bytes
+// per triangle: normal and three corners as floats, and two bytes of attributes without a standard.
+// Not read: colours.
 #include "mesh_part.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ static rh_status read_binary(rh_mesh_job *job, uint32_t count)
 
 // ---- Text
 
-static rh_status expect(rh_mesh_job *job, const char *text)
+static rh_status expect_word(rh_mesh_job *job, const char *text)
 {
   rh_mesh_word word = rh_mesh_next(job, false);
   return rh_mesh_is(word, text) ? RH_OK : rh_mesh_refuse(job, word, "expected '%s'", text);
@@ -90,17 +91,17 @@ static rh_status read_facet(rh_mesh_job *job) // the word "facet" is read
 {
   rh_vec3 v;
   int corner[3];
-  RH_TRY(expect(job, "normal"));
+  RH_TRY(expect_word(job, "normal"));
   RH_TRY(read_vector(job, &v));
-  RH_TRY(expect(job, "outer"));
-  RH_TRY(expect(job, "loop"));
+  RH_TRY(expect_word(job, "outer"));
+  RH_TRY(expect_word(job, "loop"));
   for (int k = 0; k < 3; k++) {
-    RH_TRY(expect(job, "vertex"));
+    RH_TRY(expect_word(job, "vertex"));
     RH_TRY(read_vector(job, &v));
     RH_TRY(rh_mesh_weld(job, v, &corner[k]));
   }
-  RH_TRY(expect(job, "endloop"));
-  RH_TRY(expect(job, "endfacet"));
+  RH_TRY(expect_word(job, "endloop"));
+  RH_TRY(expect_word(job, "endfacet"));
   return rh_mesh_add_tri(job, corner[0], corner[1], corner[2]);
 }
 

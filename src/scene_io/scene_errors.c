@@ -1,4 +1,4 @@
-// scene_errors.c: what is said about a record that is refused, with the names it could have meant.
+// scene_errors.c: messages about a refused record, with suggestions of names.
 #include "base/text.h"
 #include "scene_entry.h"
 
@@ -7,9 +7,9 @@
 
 #define LABEL_MAX 160
 #define KEY_MAX   128  // keys considered for "did you mean"
-#define ENOUGH    1000 // messages after which none is kept, so that no care is needed
+#define ENOUGH    1000 // messages after which none is kept
 
-// "rod" or "shapes[2]": how messages call an entry.
+// "rod" or "shapes[2]": name of an entry in messages.
 static void write_label(const rh_entry *e, char label[LABEL_MAX])
 {
   int name = e->section->list ? rh_yaml_find(e->r->tree, e->node, "name") : RH_NONE;
@@ -59,7 +59,7 @@ void rh_entry_refuse_row(const rh_entry *e, int which, int node, const char *nam
 
 // ---- Unknown keys
 
-typedef struct guess { // keys one could have meant, and what each stands for
+typedef struct guess { // possible keys, and their meanings
   const char *word[KEY_MAX];
   const char *means[KEY_MAX];
   int count;
@@ -73,7 +73,7 @@ static void add_guess(guess *g, const char *word, const char *means)
   }
 }
 
-// What other programs, and people, call the keys of a scene.
+// Names of the keys of a scene in other programs.
 static const char *const synonym[][2] = {
     {"weight", "mass"},      {"centre", "com"},     {"center", "com"},
     {"type", "kind"},        {"joint", "kind"},     {"pos", "at"},
@@ -115,7 +115,7 @@ static void list_keys(const guess *g, rh_text *list)
   }
 }
 
-// Was a row named wrongly that this key may belong to? Then the key may well be right.
+// Was a row misnamed that this key may belong to? Then the key may be right.
 static bool may_belong_to_a_row(const rh_entry *e, const char *key)
 {
   for (int i = 0; i < e->section->nselect; i++) {
@@ -126,8 +126,8 @@ static bool may_belong_to_a_row(const rh_entry *e, const char *key)
   return false;
 }
 
-// An override chose another row than the file: what the file says for the old one has no use, but is no mistake.
-// The selector that was overridden, RH_NONE if none.
+// An override selected another row than the file: values of the old row are unused, but no error.
+// The overridden selector, RH_NONE if none.
 static int row_left_behind(const rh_entry *e, int key_node)
 {
   const rh_section *section = e->section;

@@ -1,4 +1,4 @@
-// scene_file.c: files that a scene names, looked for beside the scene.
+// scene_file.c: files that a scene names, relative to the scene.
 #include "scene_entry.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
-// scene_include.c: `include: {urdf: FILE, prefix: .., fixed: yes, at: .., rpy: .., packages: FOLDER, q: {JOINT: ..}, samples: N}`, or a list of
-// such. The robot of each file is put into the sections of the scene behind what the scene itself says there, before overrides are made; its
-// posture (q) and the points its boxes have on a plane (samples) come on top of what the file says.
+// scene_include.c: `include: {urdf: FILE, prefix: .., fixed: yes, at: .., rpy: .., packages:
+// FOLDER, q: {JOINT: ..}, samples: N}`, or a list of such. The robot of each file is added to the
+// sections of the scene after the scene's own entries, before overrides; its posture (q) and the
+// points of its boxes on a plane (samples) are added to the file's values.
 #include "scene_read.h"
 #include "urdf.h"
 
@@ -17,13 +18,13 @@ typedef struct include {
   int urdf, prefix, fixed, at, rpy, packages, q, samples; // nodes, RH_NONE
 } include;
 
-static rh_status refuse(const include *in, int node, const char *why)
+static rh_status refuse_include(const include *in, int node, const char *why)
 {
   rh_diag_add(in->diag, RH_ERROR, rh_yaml_place(in->tree, node), "include: %s", why);
   return RH_INPUT_REFUSED;
 }
 
-// The text of a value, "" if it is not there. NULL: it is no text.
+// The text of a value, "" if absent. NULL: it is not text.
 static const char *text_of(const include *in, int node)
 {
   if (node == RH_NONE) {
@@ -64,7 +65,7 @@ static rh_status read_keys(include *in, int map)
     snprintf(why, sizeof why, "unknown key '%.60s'; %s%s%s", name,
              near ? "did you mean '" : "it takes ",
              near ? near : "urdf, prefix, fixed, at, rpy, packages, q, samples", near ? "'?" : "");
-    status = refuse(in, key, why);
+    status = refuse_include(in, key, why);
   }
   return status;
 }
@@ -80,10 +81,10 @@ static rh_status read_fixed(const include *in, bool *fixed)
       return RH_OK;
     }
   }
-  return in->fixed == RH_NONE ? RH_OK : refuse(in, in->fixed, "fixed must be yes or no");
+  return in->fixed == RH_NONE ? RH_OK : refuse_include(in, in->fixed, "fixed must be yes or no");
 }
 
-// What the reader of URDF keeps of these is used before the tree grows: it makes copies of its own.
+// The URDF reader uses these before the tree grows: it makes its own copies.
 typedef struct paths {
   char prefix[RH_NAME_MAX];
   char file[WHERE_MAX], folder[WHERE_MAX], packages[WHERE_MAX];
@@ -95,7 +96,7 @@ static rh_status copy_text(const include *in, int node, const char *what, char *
   const char *text = text_of(in, node);
   if (!text || strlen(text) >= size) {
     snprintf(why, sizeof why, "%s must be a text of fewer than %zu characters", what, size);
-    return refuse(in, node, why);
+    return refuse_include(in, node, why);
   }
   memcpy(to, text, strlen(text) + 1);
   return RH_OK;
@@ -110,14 +111,14 @@ static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt 
   size_t bytes = 0;
   const char *name = NULL;
   int file = rh_yaml_add_file(in->tree, where);
-  if (file == RH_NONE && in->tree->kept[RH_TREE_FILES - 1] == NULL) { // there was a place for it
+  if (file == RH_NONE && in->tree->kept[RH_TREE_FILES - 1] == NULL) { // it has an entry
     return RH_OUT_OF_MEMORY;
   }
   if (file == RH_NONE) {
-    return refuse(in, in->urdf, "too many files: a scene may include 32");
+    return refuse_include(in, in->urdf, "too many files: a scene may include 32");
   }
   if (strcmp(where, "-") == 0) {
-    return refuse(in, in->urdf, "a robot is read from a file, not from standard input");
+    return refuse_include(in, in->urdf, "a robot is read from a file, not from standard input");
   }
   rh_status status = rh_file_read(where, in->diag, &text, &bytes, &name);
   if (status == RH_OK) {
@@ -130,7 +131,7 @@ static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt 
   return status;
 }
 
-// ---- What the scene says of the robot beside its file
+// ---- The scene's values for the robot in addition to its file
 
 static int last_of(const rh_yaml *tree, int map)
 {
@@ -141,7 +142,7 @@ static int last_of(const rh_yaml *tree, int map)
   return last;
 }
 
-// `key` of a map becomes what `value` is.
+// Sets `key` of a map to `value`.
 static rh_status put_value(rh_yaml *tree, int map, const char *key, int value)
 {
   rh_node node = tree->node[value];
@@ -165,15 +166,15 @@ static rh_status put_value(rh_yaml *tree, int map, const char *key, int value)
   return RH_OK;
 }
 
-static bool says(const rh_yaml *tree, int map, const char *key, const char *text)
+static bool has_text_value(const rh_yaml *tree, int map, const char *key, const char *text)
 {
   int value = rh_yaml_find(tree, map, key);
   return value != RH_NONE && tree->node[value].kind == RH_NODE_SCALAR &&
          strcmp(rh_yaml_text(tree, value), text) == 0;
 }
 
-// First entry of a section that is the robot's; what stood there before is not.
-static int own(const include *in, const char *section, int before)
+// First entry of a section that belongs to the robot; earlier entries do not.
+static int first_robot_entry(const include *in, const char *section, int before)
 {
   int list = rh_yaml_find(in->tree, in->root, section);
   int entry = list == RH_NONE ? RH_NONE : in->tree->node[list].first;
@@ -183,7 +184,7 @@ static int own(const include *in, const char *section, int before)
   return entry;
 }
 
-static int entries(const include *in, const char *section)
+static int count_entries(const include *in, const char *section)
 {
   int list = rh_yaml_find(in->tree, in->root, section);
   return list == RH_NONE ? 0 : in->tree->node[list].count;
@@ -193,7 +194,7 @@ static int entries(const include *in, const char *section)
 static bool is_joint(const rh_yaml *tree, int joint, const char *name)
 {
   bool named = rh_yaml_find(tree, joint, "name") != RH_NONE;
-  return says(tree, joint, named ? "name" : "child", name);
+  return has_text_value(tree, joint, named ? "name" : "child", name);
 }
 
 static rh_status put_posture(include *in, const char *prefix, int before)
@@ -203,20 +204,20 @@ static rh_status put_posture(include *in, const char *prefix, int before)
     return RH_OK;
   }
   if (tree->node[in->q].kind != RH_NODE_MAP) {
-    return refuse(in, in->q, "q must be a map of joints, {knee: 0.4}");
+    return refuse_include(in, in->q, "q must be a map of joints, {knee: 0.4}");
   }
   for (int v = tree->node[in->q].first; v != RH_NONE; v = tree->node[v].next) {
     char name[2 * RH_NAME_MAX];
     char why[RH_WHY_MAX];
     snprintf(name, sizeof name, "%s%.*s", prefix, RH_NAME_MAX - 1,
              rh_yaml_text(tree, tree->node[v].key));
-    int joint = own(in, "joints", before);
+    int joint = first_robot_entry(in, "joints", before);
     while (joint != RH_NONE && !is_joint(tree, joint, name)) {
       joint = tree->node[joint].next;
     }
     if (joint == RH_NONE) {
       snprintf(why, sizeof why, "the robot has no joint '%.60s'", name);
-      return refuse(in, tree->node[v].key, why);
+      return refuse_include(in, tree->node[v].key, why);
     }
     RH_TRY(put_value(tree, joint, "q", v));
   }
@@ -225,9 +226,9 @@ static rh_status put_posture(include *in, const char *prefix, int before)
 
 static rh_status put_samples(include *in, int before)
 {
-  for (int shape = own(in, "shapes", before); in->samples != RH_NONE && shape != RH_NONE;
-       shape = in->tree->node[shape].next) {
-    if (says(in->tree, shape, "kind", "box")) {
+  for (int shape = first_robot_entry(in, "shapes", before);
+       in->samples != RH_NONE && shape != RH_NONE; shape = in->tree->node[shape].next) {
+    if (has_text_value(in->tree, shape, "kind", "box")) {
       RH_TRY(put_value(in->tree, shape, "samples", in->samples));
     }
   }
@@ -239,15 +240,15 @@ static rh_status include_one(include *in, int map)
   paths p;
   rh_urdf_opt opt = {.prefix = p.prefix, .scene = in->scene, .folder = p.folder};
   if (in->tree->node[map].kind != RH_NODE_MAP) {
-    return refuse(in, map, "must be a map, {urdf: FILE}, or a list of such");
+    return refuse_include(in, map, "must be a map, {urdf: FILE}, or a list of such");
   }
   RH_TRY(read_keys(in, map));
   const char *file = text_of(in, in->urdf);
   if (!file || !*file) {
-    return refuse(in, in->urdf == RH_NONE ? map : in->urdf, "urdf must name a file");
+    return refuse_include(in, in->urdf == RH_NONE ? map : in->urdf, "urdf must name a file");
   }
   if (!in->scene) {
-    return refuse(in, in->urdf, "no files can be read here");
+    return refuse_include(in, in->urdf, "no files can be read here");
   }
   RH_TRY(read_fixed(in, &opt.fixed));
   RH_TRY(copy_text(in, in->urdf, "urdf", p.file, sizeof p.file));
@@ -262,8 +263,8 @@ static rh_status include_one(include *in, int map)
   opt.packages = in->packages == RH_NONE ? NULL : p.packages;
   opt.at = in->at;
   opt.rpy = in->rpy;
-  int joints = entries(in, "joints");
-  int shapes = entries(in, "shapes");
+  int joints = count_entries(in, "joints");
+  int shapes = count_entries(in, "shapes");
   RH_TRY(read_file(in, &p, &opt));
   RH_TRY(put_posture(in, p.prefix, joints));
   return put_samples(in, shapes);

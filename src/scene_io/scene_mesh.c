@@ -1,5 +1,5 @@
-// scene_mesh.c: the file that a mesh of a scene names. Its vertices take the place of its name, so that a scene that was
-// read needs no other file: what is written out, and what a recording holds, is the whole.
+// scene_mesh.c: the file that a mesh of a scene names. Its vertices replace its name, so that a
+// scene that was read needs no other file: written scenes and recordings are complete.
 #include "geometry/hull.h"
 #include "mesh.h"
 #include "scene_entry.h"

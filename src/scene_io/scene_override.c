@@ -1,5 +1,6 @@
-// scene_override.c: overrides "path=value". They change the tree of nodes before it is read, so that everything that holds
-// for the file holds for them. Their places have the file "-s", their number as line, and a column within their text.
+// scene_override.c: overrides "path=value". They change the tree of nodes before it is read, so
+// that the rules for the file apply to them. Their places have the file "-s", their number as line,
+// and a column within their text.
 #include "base/text.h"
 #include "model/schema.h"
 #include "scene_read.h"
@@ -36,7 +37,7 @@ static rh_status refuse_text(rh_diag *diag, int line, int column, const char *wh
   return RH_INPUT_REFUSED;
 }
 
-// Splits what stands before '='; `*value` gets where the value starts.
+// Splits the text before '='; `*value` gets the start of the value.
 static rh_status read_path(setter *s, const char *text, size_t *value)
 {
   size_t end = strcspn(text, "=");
@@ -61,7 +62,7 @@ static rh_status read_path(setter *s, const char *text, size_t *value)
   return RH_OK;
 }
 
-// ---- Finding what the path means
+// ---- Finding the target of the path
 
 static bool is_map(const rh_yaml *tree, int node)
 {
@@ -75,7 +76,7 @@ static const char *scalar_at(const rh_yaml *tree, int map, const char *key)
                                                                     : NULL;
 }
 
-// The name of a list entry; a joint without one goes by the name of its child.
+// The name of a list entry; a joint without one has the name of its child.
 static const char *entry_name(const rh_yaml *tree, int entry, bool implied)
 {
   const char *name = scalar_at(tree, entry, "name");
@@ -115,7 +116,7 @@ static int section_list(const rh_yaml *tree, int root, const rh_section *section
   return node != RH_NONE && tree->node[node].kind == RH_NODE_LIST ? node : RH_NONE;
 }
 
-static const char *nearer(const char *name, const char *best, const char *candidate)
+static const char *nearer_name(const char *name, const char *best, const char *candidate)
 {
   const char *both[] = {best, candidate};
   return rh_nearest_name(name, both, 2);
@@ -124,7 +125,7 @@ static const char *nearer(const char *name, const char *best, const char *candid
 static const char *nearest_entry(const rh_yaml *tree, int list, const char *name, const char *best)
 {
   for (int e = tree->node[list].first; e != RH_NONE; e = tree->node[e].next) {
-    best = nearer(name, best, entry_name(tree, e, true));
+    best = nearer_name(name, best, entry_name(tree, e, true));
   }
   return best;
 }
@@ -140,7 +141,7 @@ static rh_status refuse_part(const setter *s, int part, const char *what, const 
   return RH_INPUT_REFUSED;
 }
 
-// Has the section such a field, or has a row that its entries may name such a parameter?
+// Has the section this field, or a row of its entries this parameter?
 static bool has_field(const rh_section *section, const char *name)
 {
   if (rh_section_find_field(section, name) != RH_NONE) {
@@ -157,8 +158,8 @@ static bool has_field(const rh_section *section, const char *name)
   return false;
 }
 
-// Entries of the name that begins the path, by section, RH_NONE: none; with `field`, only where the second part of the path is a
-// field. Returns how many.
+// Entries with the first name of the path, by section, RH_NONE: none; with `field`, only where the
+// second part of the path is a field. Returns their number.
 static int find_named(const setter *s, bool implied, bool field, int entry[RH_SECTION_COUNT])
 {
   int count = 0;
@@ -189,8 +190,9 @@ static rh_status refuse_ambiguous(const setter *s, int count, const int entry[RH
   return status;
 }
 
-// The path begins with no section: it must be the name of one list entry. Of several entries of that name the one that has the field
-// is meant; if none has it, the first one by its own name will say so.
+// The path begins with no section: it must be the name of one list entry. Of several entries of
+// that name the one with the field is meant; if none has it, the first one by its own name reports
+// it.
 static rh_status find_by_name(const setter *s, int *node)
 {
   int entry[RH_SECTION_COUNT];
@@ -208,7 +210,7 @@ static rh_status find_by_name(const setter *s, int *node)
       return RH_OK;
     }
     int list = section_list(s->tree, s->root, &rh_sections[id]);
-    near = nearer(s->path.part[0], near, rh_sections[id].name);
+    near = nearer_name(s->path.part[0], near, rh_sections[id].name);
     near = list != RH_NONE ? nearest_entry(s->tree, list, s->path.part[0], near) : near;
   }
   return refuse_part(s, 0, "no section and no entry of the scene is called", near);
@@ -216,7 +218,7 @@ static rh_status find_by_name(const setter *s, int *node)
 
 // ---- Changing the tree
 
-static void replace(rh_yaml *tree, int node, int value)
+static void replace_node(rh_yaml *tree, int node, int value)
 {
   rh_node fresh = tree->node[value];
   fresh.next = tree->node[node].next;
@@ -224,7 +226,7 @@ static void replace(rh_yaml *tree, int node, int value)
   tree->node[node] = fresh;
 }
 
-static rh_status append(const setter *s, int map, int part, int value)
+static rh_status append_key(const setter *s, int map, int part, int value)
 {
   rh_place place = place_of(s, part);
   rh_node at = {.file = 1, .line = place.line, .column = place.column, .length = place.length};
@@ -250,7 +252,7 @@ static rh_status append_map(const setter *s, int part, int *node)
                  .column = place.column,
                  .length = place.length};
   *node = rh_yaml_add(s->tree, map);
-  return *node == RH_NONE ? RH_OUT_OF_MEMORY : append(s, s->root, part, *node);
+  return *node == RH_NONE ? RH_OUT_OF_MEMORY : append_key(s, s->root, part, *node);
 }
 
 static const rh_section *find_section(const char *name)
@@ -285,7 +287,7 @@ static rh_status step_down(const setter *s, int part, int *node)
   if (tree->node[*node].kind == RH_NODE_MAP) {
     child = rh_yaml_find(tree, *node, name);
     if (child == RH_NONE && part + 1 == s->path.count) {
-      return append(s, *node, part, s->value);
+      return append_key(s, *node, part, s->value);
     }
   } else if (tree->node[*node].kind == RH_NODE_LIST) {
     child = entry_at(tree, *node, name);
@@ -298,13 +300,13 @@ static rh_status step_down(const setter *s, int part, int *node)
                        list ? nearest_entry(tree, *node, name, NULL) : NULL);
   }
   if (part + 1 == s->path.count) {
-    replace(tree, child, s->value);
+    replace_node(tree, child, s->value);
   }
   *node = child;
   return RH_OK;
 }
 
-static rh_status apply(setter *s, const char *text)
+static rh_status apply_override(setter *s, const char *text)
 {
   if (strcspn(text, "\n\r") != strlen(text)) {
     return refuse_text(s->diag, s->line, 0, "an override must be one line");
@@ -324,7 +326,7 @@ static rh_status apply(setter *s, const char *text)
   return RH_OK;
 }
 
-// The overrides as a source, one a line, so that messages can show them.
+// The overrides as a source, one per line, so that messages can show them.
 static rh_status register_source(const char *const *set, int nset, rh_diag *diag)
 {
   rh_text all = {0};
@@ -356,7 +358,7 @@ rh_status rh_yaml_override(rh_yaml *tree, int root, const char *const *set, int 
   rh_status worst = RH_OK;
   for (int i = 0; i < nset; i++) {
     setter s = {.tree = tree, .diag = diag, .root = root, .line = i};
-    rh_status status = apply(&s, set[i]);
+    rh_status status = apply_override(&s, set[i]);
     worst = worst == RH_OK || status == RH_OUT_OF_MEMORY ? status : worst;
   }
   return worst;

@@ -1,7 +1,7 @@
-// scene_read.c: scenes from YAML. One walk over the tables of model/schema.h; no section has code of its own, but that
-// the file a mesh names is read along with it (scene_mesh.c). The
-// whole file is examined and everything that is wrong with it is said. What needs more than one entry to judge (names,
-// the tree, inertias) is judged by rh_scene_check, here after errors, otherwise by rh_scene_compile.
+// scene_read.c: scenes from YAML. One walk over the tables of model/schema.h; no section has its
+// own code, except that the file of a mesh is read with it (scene_mesh.c). The whole file is
+// examined and all errors are reported. Checks of more than one entry (names, the tree, inertias)
+// are in rh_scene_check, here after errors, otherwise in rh_scene_compile.
 #include "scene_read.h"
 #include "base/text.h"
 #include "scene_entry.h"
@@ -21,7 +21,8 @@ static const rh_node *node_at(const rh_reader *r, int node)
   return &r->tree->node[node];
 }
 
-// The rows that the entry selects, wherever in the entry that is said; their parameters start from their defaults.
+// The rows that the entry selects, at any position in the entry; parameters start at their
+// defaults.
 static void select_row(rh_entry *e, int which)
 {
   const rh_section *section = e->section;
@@ -161,7 +162,7 @@ static void refuse_section(rh_reader *r, int key)
     names[id] = rh_sections[id].name;
   }
   const char *name = rh_yaml_text(r->tree, key);
-  bool enough = rh_diag_count(r->diag, RH_ERROR) > 1000; // the diag keeps no more
+  bool enough = rh_diag_count(r->diag, RH_ERROR) > 1000; // the diag keeps at most this many
   const char *near = enough ? "" : rh_nearest_name(name, names, RH_SECTION_COUNT);
   r->refused = true;
   if (near) {
@@ -184,7 +185,7 @@ static rh_status read_section(rh_reader *r, int node)
   const char *name = rh_yaml_text(r->tree, key);
   int id = find_section(name);
   if (strcmp(name, "include") == 0) {
-    return RH_OK; // is in the other sections by now
+    return RH_OK; // is in the other sections already
   }
   if (id == RH_NONE) {
     refuse_section(r, key);
@@ -208,7 +209,7 @@ static rh_status read_section(rh_reader *r, int node)
   return RH_OK;
 }
 
-// A problem file that was taken for a scene
+// A problem file given as a scene
 static bool holds_problems(const rh_reader *r, int root)
 {
   const rh_node *list = node_at(r, root);
@@ -232,8 +233,8 @@ static rh_status read_sections(rh_reader *r, int root)
   return RH_OK;
 }
 
-// Single sections stand at the scene's beginning until they are said: what is wrong with a scene as a whole, or with a
-// default, then has a place too.
+// Single sections have the scene's beginning as their place until they are given: errors of a whole
+// scene, or of a default, then have a place too.
 static rh_status place_defaults(rh_reader *r, int root)
 {
   union {
@@ -276,13 +277,13 @@ rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, r
   rh_status status = r.scene && keep_files(&r) ? RH_OK : RH_OUT_OF_MEMORY;
   status =
       status == RH_OK && map ? rh_yaml_override(tree, root, opt->set, opt->nset, diag) : status;
-  if (status == RH_INPUT_REFUSED) { // an override was: the rest is looked at all the same
+  if (status == RH_INPUT_REFUSED) { // an override was: the rest is examined
     r.refused = true;
     status = RH_OK;
   }
   status = status == RH_OK ? place_defaults(&r, root) : status;
   status = status == RH_OK ? read_sections(&r, root) : status;
-  if (status == RH_OK && r.refused) { // what else is wrong is said in the same breath
+  if (status == RH_OK && r.refused) { // other errors are reported together
     status =
         rh_scene_check(r.scene, diag) == RH_OUT_OF_MEMORY ? RH_OUT_OF_MEMORY : RH_INPUT_REFUSED;
   }
@@ -294,7 +295,7 @@ rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, r
   return RH_OK;
 }
 
-typedef struct source { // a text, which the diag knows by its name, and the overrides for it
+typedef struct source { // a text, registered with the diag by name, and its overrides
   const char *name, *text;
   size_t bytes;
   const char *const *set;
@@ -367,7 +368,7 @@ static rh_status read_source(const source *s, rh_diag *diag, rh_scene **scene)
   return status;
 }
 
-// NOLINTNEXTLINE(readability-function-size): what is read, what overrides it and what comes out are seven things
+// NOLINTNEXTLINE(readability-function-size): text, overrides and result are seven parameters
 rh_status rh_scene_parse(const char *text, size_t bytes, const char *name, const char *const *set,
                          int nset, rh_diag *diag, rh_scene **scene)
 {

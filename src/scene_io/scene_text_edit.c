@@ -1,7 +1,8 @@
-// scene_text_edit.c: changes one value in the text of a scene and leaves all else as it was written: comments, order, blanks. A value
-// that stands there is replaced; one that does not is put behind another of the same entry, in braces or on a line of its own, as
-// that entry is written. Only paths by number (contacts.0.e, world.gravity) and values of one line are dealt with: the caller must
-// look whether what comes out says what was wanted, and has rh_scene_write where it does not.
+// scene_text_edit.c: changes one value in the text of a scene and keeps the rest: comments, order,
+// blanks. A present value is replaced; an absent one is added after another of the same entry, in
+// braces or on its own line, as that entry is written. Only paths by number (contacts.0.e,
+// world.gravity) and values of one line are supported: the caller must check that the result has
+// the wanted meaning, and use rh_scene_write otherwise.
 #include "base/text.h"
 #include "scene_read.h"
 
@@ -13,7 +14,7 @@ typedef struct patcher {
   size_t bytes;
 } patcher;
 
-// Where a character stands; columns count characters, not bytes.
+// Offset of a character; columns count characters, not bytes.
 static size_t offset_of(const patcher *p, int line, int column)
 {
   size_t at = 0;
@@ -63,7 +64,7 @@ static int child_of(const rh_yaml *tree, int node, const char *name)
   return child;
 }
 
-// The map that the last part of the path is a key of, RH_NONE: it is not to be found.
+// The map that has the last part of the path as a key, RH_NONE: not found.
 static int map_of(const patcher *p, int root, const char *path, char key[RH_NAME_MAX])
 {
   int node = root;
@@ -84,7 +85,7 @@ static int map_of(const patcher *p, int root, const char *path, char key[RH_NAME
 }
 
 // `from` to `to` of the text becomes before, key, colon, value; all but the value may be empty.
-static char *splice(const patcher *p, size_t from, size_t to, const char *const part[4])
+static char *splice_text(const patcher *p, size_t from, size_t to, const char *const part[4])
 {
   rh_text out = {0};
   rh_text_add_bytes(&out, p->text, from);
@@ -108,7 +109,7 @@ static char *put_beside(const patcher *p, int map, const char *key, const char *
   }
   size_t at = end_of(p, last);
   if (p->text[start_of(p, map)] == '{') {
-    return splice(p, at, at, (const char *const[]){", ", key, ": ", value});
+    return splice_text(p, at, at, (const char *const[]){", ", key, ": ", value});
   }
   rh_text before = {0};
   at += strcspn(p->text + at, "\r\n");
@@ -118,12 +119,12 @@ static char *put_beside(const patcher *p, int map, const char *key, const char *
   }
   char *text = before.failed
                    ? NULL
-                   : splice(p, at, at, (const char *const[]){before.data, key, ": ", value});
+                   : splice_text(p, at, at, (const char *const[]){before.data, key, ": ", value});
   rh_text_free(&before);
   return text;
 }
 
-static char *patch(const patcher *p, int root, const char *path, const char *value)
+static char *patch_value(const patcher *p, int root, const char *path, const char *value)
 {
   char key[RH_NAME_MAX];
   int map = root != RH_NONE ? map_of(p, root, path, key) : RH_NONE;
@@ -134,9 +135,9 @@ static char *patch(const patcher *p, int root, const char *path, const char *val
   if (old == RH_NONE) {
     return put_beside(p, map, key, value);
   }
-  return is_short(p, old)
-             ? splice(p, start_of(p, old), end_of(p, old), (const char *const[]){"", "", "", value})
-             : NULL;
+  return is_short(p, old) ? splice_text(p, start_of(p, old), end_of(p, old),
+                                        (const char *const[]){"", "", "", value})
+                          : NULL;
 }
 
 char *rh_scene_patch(const char *text, const char *path, const char *value)
@@ -147,7 +148,7 @@ char *rh_scene_patch(const char *text, const char *path, const char *value)
   char *patched = NULL;
   if (diag != NULL &&
       rh_yaml_read(&p.tree, text, p.bytes, (rh_yaml_start){0}, diag, &root) == RH_OK) {
-    patched = patch(&p, root, path, value);
+    patched = patch_value(&p, root, path, value);
   }
   rh_yaml_free(&p.tree);
   rh_diag_destroy(diag);

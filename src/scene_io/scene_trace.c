@@ -1,4 +1,5 @@
-// scene_trace.c: the recorded hand of a haptic scene, a CSV file (hand_trace.h). Its rows take the place of its name, as with meshes.
+// scene_trace.c: the recorded hand of a haptic scene, a CSV file (hand_trace.h). Its rows replace
+// its name, as with meshes.
 #include "hand_trace.h"
 #include "scene_entry.h"
 
@@ -48,7 +49,7 @@ rh_status rh_entry_load_trace(rh_entry *e)
     rh_free(text);
   }
   if (status == RH_INPUT_REFUSED ||
-      status == RH_OVER_LIMIT) { // it has been said; other errors of the scene follow
+      status == RH_OVER_LIMIT) { // reported; other errors of the scene follow
     e->r->refused = true;
     return RH_OK;
   }

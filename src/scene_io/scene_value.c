@@ -1,5 +1,6 @@
-// scene_value.c: the values of a record: numbers with units, vectors, lists, words, names, by the type in their row.
-// An infinite number is written inf, -inf, .inf or -.inf, and taken only where its range ends at infinity.
+// scene_value.c: the values of a record: numbers with units, vectors, lists, words, names, by the
+// type in their row. An infinite number is inf, -inf, .inf or -.inf, and allowed only where its
+// range ends at infinity.
 #include "scene_entry.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ static bool infinite_word(const char *text, double *value)
   return strcmp(text, "inf") == 0 || strcmp(text, "Inf") == 0 || strcmp(text, "INF") == 0;
 }
 
-// One number of a parameter. False, and `why`, if it is none or out of range.
+// One number of a parameter. False, and `why`, if it is invalid or out of range.
 static bool read_number(const rh_reader *r, const rh_param *param, int node, double *value,
                         char *why)
 {
@@ -45,7 +46,7 @@ static bool read_number(const rh_reader *r, const rh_param *param, int node, dou
   return rh_param_check(param, *value, why);
 }
 
-// All numbers of a vector or list. How many, RH_NONE if something was refused.
+// All numbers of a vector or list. Returns their number, RH_NONE if one was refused.
 static int read_numbers(const rh_entry *e, const rh_param *param, int node, double x[RH_LIST_MAX])
 {
   char why[RH_WHY_MAX];
@@ -82,10 +83,10 @@ static int read_numbers(const rh_entry *e, const rh_param *param, int node, doub
   return good ? n : RH_NONE;
 }
 
-// ---- Long lists: the numbers of a list and of the lists in it, one after another
+// ---- Long lists: the numbers of a list and of its inner lists, in order
 
 typedef struct walk {
-  int up[RH_NODE_DEPTH]; // what comes next in the lists that are open
+  int up[RH_NODE_DEPTH]; // next nodes of the open lists
   int depth;
 } walk;
 
@@ -173,7 +174,7 @@ static void read_path(const rh_entry *e, const rh_param *param, int node, rh_pat
   const rh_node *n = node_at(e->r, node);
   const char *text = n->kind == RH_NODE_SCALAR ? rh_yaml_text(e->r->tree, node) : NULL;
   if (text && !*text && n->quoted) {
-    memset(path, 0, sizeof *path); // "" is how none is said
+    memset(path, 0, sizeof *path); // "" means none
   } else if (!text || rh_yaml_is_null(e->r->tree, node)) {
     snprintf(why, sizeof why, "must be the name of a file, got %s", rh_yaml_what(e->r->tree, node));
     rh_entry_refuse(e, node, param->name, why);
@@ -209,7 +210,8 @@ static int read_choice(const rh_entry *e, const rh_param *param, int node)
   return index;
 }
 
-// Names hold letters, digits, '_' and '-', and are no bare number: paths and channels put dots and numbers to use.
+// Names hold letters, digits, '_' and '-', and are no bare number: paths and channels use dots and
+// numbers.
 static bool good_name(const char *text, char *why)
 {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -233,7 +235,7 @@ bool rh_entry_read_name(const rh_entry *e, const rh_schema_field *field, int nod
   const char *text =
       node_at(e->r, node)->kind == RH_NODE_SCALAR ? rh_yaml_text(e->r->tree, node) : NULL;
   if (text && !*text && node_at(e->r, node)->quoted && !field->required) {
-    memset(name, 0, sizeof *name); // "" is how none is said
+    memset(name, 0, sizeof *name); // "" means none
     return true;
   }
   if (!text || !*text || rh_yaml_is_null(e->r->tree, node)) {

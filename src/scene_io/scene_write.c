@@ -1,7 +1,7 @@
-// scene_write.c: a scene as YAML with every value in force, one a line, defaults and the rows' parameters included.
-// Numbers read back to the same bits, so that reading what was written gives the same scene bit for bit. Infinite
-// numbers are written .inf and -.inf; an empty name is "", an empty list []. A number that is not one (NaN) cannot be
-// said in a scene and is left out; empty sections are left out too.
+// scene_write.c: a scene as YAML with every value in force, one per line, defaults and the rows'
+// parameters included. Numbers read back to the same bits, so a written scene reads back bit for
+// bit. Infinite numbers are written .inf and -.inf; an empty name is "", an empty list []. NaN has
+// no form in a scene and is omitted, as are empty sections.
 #include "base/text.h"
 #include "model/schema.h"
 
@@ -29,9 +29,9 @@ static void add_number(rh_text *out, double value)
   }
 }
 
-enum { A_LINE = 6 }; // numbers of a long list
+enum { A_LINE = 6 }; // numbers per line of a long list
 
-// A long list, broken into lines; `*start` becomes where the last of them starts.
+// A long list, broken into lines; `*start` gets the start of the last line.
 static void add_long_list(rh_text *out, const rh_numbers *list, size_t *start)
 {
   rh_text_add(out, "[");
@@ -57,7 +57,7 @@ static void add_numbers(rh_text *out, const double *x, int n)
   rh_text_add(out, "]");
 }
 
-// Words that YAML readers take for something else than text.
+// Words that YAML readers do not take as text.
 static bool plain_word(const char *text)
 {
   static const char *const special[] = {"null", "true", "false", "yes", "no", "on",
@@ -79,11 +79,11 @@ static bool plain_word(const char *text)
          strlen(text);
 }
 
-// `most`: bytes there are at `text`
+// `most`: bytes at `text`
 static void add_quoted(rh_text *out, const char *text, size_t most)
 {
   rh_text_add(out, "\"");
-  for (size_t left = strnlen(text, most); left > 0;) { // what programs make may hold anything
+  for (size_t left = strnlen(text, most); left > 0;) { // values of programs may hold any byte
     unsigned code = 0;
     size_t n = rh_utf8_next(text, left, &code);
     if (n == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) {
@@ -117,7 +117,7 @@ static void add_choice(rh_text *out, const char *choices, int index)
   rh_text_add_bytes(out, choices, strcspn(choices, "|"));
 }
 
-// `*start`: where the line starts; a value may be longer than one.
+// `*start`: start of the line; a value may have several lines.
 static void add_field(rh_text *out, const rh_schema_field *field, const void *def, size_t *start)
 {
   const void *at = (const char *)def + field->offset;
@@ -166,7 +166,7 @@ static void add_par(rh_text *out, const rh_param *param, const double *par)
 }
 
 // Is there a NaN among the numbers of a field?
-static bool unsayable(const rh_schema_field *field, const void *def)
+static bool contains_nan(const rh_schema_field *field, const void *def)
 {
   const void *at = (const char *)def + field->offset;
   const double *x = at;
@@ -198,7 +198,7 @@ static size_t begin_line(writer *w, const char *key)
   return start;
 }
 
-// `usual`: the value is that of the default.
+// `usual`: the value is the default.
 static void end_line(writer *w, size_t start, const rh_place *place, bool usual)
 {
   if (w->places) {
@@ -232,7 +232,7 @@ static size_t bytes_of(const rh_param *param)
   case RH_FLAG:
     return sizeof(bool);
   case RH_NUMBERS:
-    return sizeof(int); // none, as by default, or some
+    return sizeof(int); // none, the default, or some
   case RH_PATH:
     return sizeof(rh_path);
   case RH_TEXT:
@@ -273,7 +273,7 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
   for (int i = 0; i < section->nfield; i++) {
     const rh_schema_field *field = &section->field[i];
     size_t at = field->offset;
-    if (!unsayable(field, def)) {
+    if (!contains_nan(field, def)) {
       size_t start = begin_line(w, field->param.name);
       add_field(&w->out, field, def, &start);
       bool same = memcmp(def + at, usual.bytes + at, bytes_of(&field->param)) == 0;

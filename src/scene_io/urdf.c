@@ -1,8 +1,9 @@
-// urdf.c: robots from URDF, as a stream of elements. The rows below say what is read; a link becomes a body, a joint a joint
-// (and an actuator, where it has a greatest effort), a collision a shape; then the one link that hangs on nothing gets the
-// joint that carries it, free or fixed. A link called `world` is the world of the scene.
-// A link without <inertial> is a body without mass, which may hang on a fixed joint or carry others.
-// Left out: mimic joints (said as a warning), everything that has no part in the motion (listed in notes).
+// urdf.c: robots from URDF, as a stream of elements. The rows below list the elements; a link
+// becomes a body, a joint a joint (and an actuator, where it has a maximum effort), a collision a
+// shape; then the one link without a parent gets the joint that carries it, free or fixed. A link
+// named `world` is the world of the scene. A link without <inertial> is a body without mass, on a
+// fixed joint or with children. Not supported: mimic joints (a warning), elements without influence
+// on the motion (listed in notes).
 #include "model/names.h"
 #include "urdf_part.h"
 
@@ -60,8 +61,8 @@ static void start_origin(rh_urdf *u)
   (void)rh_urdf_numbers(u, "rpy", 3, rpy);
 }
 
-// Was there such an element in the one that is open?
-static bool met(const rh_urdf *u, const char *name)
+// Did the open element contain such an element?
+static bool has_seen_element(const rh_urdf *u, const char *name)
 {
   for (int i = 0; i < rh_urdf_row_count; i++) {
     if (rh_urdf_rows[i].in == u->open[u->depth]->state && strcmp(rh_urdf_rows[i].name, name) == 0) {
@@ -75,20 +76,21 @@ static void end_inertial(rh_urdf *u)
 {
   static const char *const needed[] = {"mass", "inertia"};
   for (int i = 0; i < RH_COUNT(needed); i++) {
-    if (!met(u, needed[i])) {
+    if (!has_seen_element(u, needed[i])) {
       rh_urdf_refuse(u, u->link.tag, "<inertial> of link '%s' needs <%s>", u->link.name.name.text,
                      needed[i]);
     }
   }
 }
 
-// Matter has no principal moment above the sum of the two others. Published inertias miss that by rounding, or because
-// someone wrote down a number that is small enough not to matter. The least that makes it right, the same about every
-// axis, is added, and said. With Sigma = tr(I)/2 - I, the second moment of the mass, Sigma >= 0 is wanted; I + d has
-// Sigma + d/2, so d = e3 - e2 - e1 for principal moments e1 <= e2 <= e3. Negative ones are left to the check of the scene.
+// No principal moment exceeds the sum of the two others. Published inertias violate that by
+// rounding, or because an entry is small enough not to matter. The smallest correction, the same
+// about every axis, is added and reported. With Sigma = tr(I)/2 - I, the second moment of the mass,
+// Sigma >= 0 is required; I + d has Sigma + d/2, so d = e3 - e2 - e1 for principal moments e1 <= e2
+// <= e3. The check of the scene reports negative ones.
 static void make_possible(rh_urdf *u, double I[6])
 {
-  static const double ROUNDING = 1e-6; // what the check of the scene lets pass
+  static const double ROUNDING = 1e-6; // tolerance of the check of the scene
   double e[3];
   rh_sym3 s = {I[0], I[1], I[2], I[3], I[4], I[5]};
   rh_sym3_eigenvalues(&s, e);
@@ -153,7 +155,7 @@ static void end_link(rh_urdf *u)
   }
 }
 
-// ---- Joints and shapes, as far as attributes go
+// ---- Joints and shapes: attributes
 
 static void start_joint(rh_urdf *u)
 {
@@ -206,7 +208,7 @@ static void start_collision(rh_urdf *u)
   u->shape = (rh_urdf_shape){.tag = u->tag};
 }
 
-// One shape in a geometry.
+// One shape per geometry.
 static bool new_shape(rh_urdf *u, const char *kind)
 {
   if (u->shape.kind) {
@@ -262,7 +264,7 @@ static void start_mesh(rh_urdf *u)
     RH_URDF_##in, RH_URDF_IGNORED, name, "", false, NULL, NULL                                     \
   }
 
-// clang-format off: a row a line
+// clang-format off: one row per line
 const rh_urdf_row rh_urdf_rows[] = {
     READ(TOP, ROBOT, "robot", "name version", NULL, NULL),
     MANY(ROBOT, LINK, "link", "name", start_link, end_link),
@@ -318,7 +320,8 @@ static void put_root(rh_urdf *u, const rh_urdf_word *root)
   rh_urdf_put_node(u, &joint, u->opt->rpy);
 }
 
-// The links that are no joint's child: one is the root, more are too many. None: the check of the scene finds the cycle.
+// The links that are no joint's child: one is the root, more are an error. None: the check of the
+// scene finds the cycle.
 static void find_root(rh_urdf *u, const char **name, int *order)
 {
   for (int i = 0; i < u->nchild; i++) {
@@ -344,7 +347,7 @@ static void find_root(rh_urdf *u, const char **name, int *order)
   }
 }
 
-static void finish(rh_urdf *u)
+static void finish_robot(rh_urdf *u)
 {
   if (u->nlink == 0) {
     rh_place place = {u->tree->file[u->text->file], 1, 1, 0};
@@ -380,7 +383,7 @@ rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const 
   }
   rh_status status = rh_urdf_parse(u);
   if (status == RH_OK && !u->refused) {
-    finish(u);
+    finish_robot(u);
     status = u->status;
   }
   rh_urdf_say_ignored(u);

@@ -1,4 +1,4 @@
-// urdf_emit.c: the nodes that a robot becomes. Each stands where the file says it.
+// urdf_emit.c: the nodes of a robot. Each has its place in the file.
 #include "base/text.h"
 #include "urdf_part.h"
 
@@ -18,8 +18,8 @@ static rh_node node_of(const rh_urdf *u, rh_node_kind kind, rh_place place)
                    .length = place.length};
 }
 
-// A node or RH_NONE, which is remembered.
-static int made(rh_urdf *u, int node)
+// A node or RH_NONE, which sets the status.
+static int check_node(rh_urdf *u, int node)
 {
   if (node == RH_NONE && u->status == RH_OK) {
     u->status = RH_OUT_OF_MEMORY;
@@ -27,7 +27,7 @@ static int made(rh_urdf *u, int node)
   return node;
 }
 
-static void append(rh_urdf *u, rh_urdf_list *list, int node)
+static void append_node(rh_urdf *u, rh_urdf_list *list, int node)
 {
   if (node != RH_NONE && list->node != RH_NONE) {
     rh_yaml_link(u->tree, list->node, node, list->last);
@@ -39,19 +39,19 @@ static int text_node(rh_urdf *u, const char *text, rh_place place, bool word)
 {
   rh_node node = node_of(u, RH_NODE_SCALAR, place);
   node.quoted = word;
-  return made(u, rh_yaml_add_text(u->tree, node, text, strlen(text)));
+  return check_node(u, rh_yaml_add_text(u->tree, node, text, strlen(text)));
 }
 
-static void put(rh_urdf *u, rh_urdf_list *map, const char *key, int value, rh_place place)
+static void put_key(rh_urdf *u, rh_urdf_list *map, const char *key, int value, rh_place place)
 {
   int name = value == RH_NONE ? RH_NONE : text_node(u, key, place, true);
   if (name != RH_NONE) {
     u->tree->node[value].key = name;
-    append(u, map, value);
+    append_node(u, map, value);
   }
 }
 
-// The list of a section, made if the scene has none.
+// The list of a section, created if the scene has none.
 static rh_urdf_list *open_section(rh_urdf *u, rh_urdf_section section, rh_place place)
 {
   rh_urdf_list *list = &u->section[section];
@@ -64,11 +64,11 @@ static rh_urdf_list *open_section(rh_urdf *u, rh_urdf_section section, rh_place 
     while (root.last != RH_NONE && u->tree->node[root.last].next != RH_NONE) {
       root.last = u->tree->node[root.last].next;
     }
-    node = made(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_LIST, place)));
-    put(u, &root, section_name[section], node, place);
+    node = check_node(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_LIST, place)));
+    put_key(u, &root, section_name[section], node, place);
   }
   if (node == RH_NONE || u->tree->node[node].kind != RH_NODE_LIST) {
-    return NULL; // the scene says something else there, and will be told so
+    return NULL; // the scene has another type there, which is reported later
   }
   list->node = node;
   list->last = u->tree->node[node].first;
@@ -91,9 +91,9 @@ rh_urdf_list rh_urdf_entry(rh_urdf *u, rh_urdf_section section, rh_place place)
     return none;
   }
   rh_urdf_list *list = open_section(u, section, place);
-  int node = list ? made(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_MAP, place))) : RH_NONE;
+  int node = list ? check_node(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_MAP, place))) : RH_NONE;
   if (node != RH_NONE) {
-    append(u, list, node);
+    append_node(u, list, node);
   }
   return (rh_urdf_list){node, RH_NONE};
 }
@@ -129,7 +129,7 @@ void rh_urdf_put_text(rh_urdf *u, rh_urdf_list *map, const char *key, const char
                       rh_place place)
 {
   if (map->node != RH_NONE) {
-    put(u, map, key, text_node(u, text, place, true), place);
+    put_key(u, map, key, text_node(u, text, place, true), place);
   }
 }
 
@@ -156,7 +156,7 @@ void rh_urdf_put_number(rh_urdf *u, rh_urdf_list *map, const char *key, double v
                         rh_place place)
 {
   if (map->node != RH_NONE) {
-    put(u, map, key, number_node(u, value, place), place);
+    put_key(u, map, key, number_node(u, value, place), place);
   }
 }
 
@@ -166,11 +166,12 @@ void rh_urdf_put_numbers(rh_urdf *u, rh_urdf_list *map, const char *key, const d
   if (map->node == RH_NONE) {
     return;
   }
-  rh_urdf_list list = {made(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_LIST, place))), RH_NONE};
+  rh_urdf_list list = {check_node(u, rh_yaml_add(u->tree, node_of(u, RH_NODE_LIST, place))),
+                       RH_NONE};
   for (int i = 0; i < n && list.node != RH_NONE && u->status == RH_OK; i++) {
-    append(u, &list, number_node(u, x[i], place));
+    append_node(u, &list, number_node(u, x[i], place));
   }
-  put(u, map, key, list.node, place);
+  put_key(u, map, key, list.node, place);
 }
 
 void rh_urdf_put_vec(rh_urdf *u, rh_urdf_list *map, const char *key, const rh_urdf_vec *vec)
@@ -184,7 +185,7 @@ void rh_urdf_put_node(rh_urdf *u, rh_urdf_list *map, int node)
 {
   if (node != RH_NONE && map->node != RH_NONE) {
     u->tree->node[node].next = RH_NONE;
-    append(u, map, node);
+    append_node(u, map, node);
   }
 }
 

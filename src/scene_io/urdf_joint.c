@@ -1,15 +1,16 @@
 // urdf_joint.c: a joint of a URDF file as a joint of a scene, and its motor.
 //   revolute, prismatic: with limits; continuous: revolute without; planar: its axis is the normal; floating: free; fixed.
-// dynamics: damping is the damper, friction the dry friction. A greatest effort makes an actuator of the joint's name, which
-// does nothing until it is given a command. A joint starts at 0, or at the limit that is nearest; one whose limits are equal is held there.
-// Left out: the greatest velocity (a note), mimic (a warning: the joint moves by itself).
+// dynamics: damping is the damper, friction the dry friction. A maximum effort gives an actuator of
+// the joint's name, which does nothing without a command. A joint starts at 0, or at the nearest
+// limit; one with equal limits is held there. Ignored: the maximum velocity (a note), mimic (a
+// warning: the joint moves by itself).
 #include "urdf_part.h"
 
 #include <string.h>
 
 typedef struct joint_kind {
-  const char *type, *kind; // as URDF and as the scene calls it
-  const char *axis;        // parameter that the axis is, NULL: none
+  const char *type, *kind; // in URDF and in the scene
+  const char *axis;        // parameter of the axis, NULL: none
   bool scalar;             // one degree of freedom
   bool limits;
 } joint_kind;
@@ -38,11 +39,11 @@ static const joint_kind *find_kind(rh_urdf *u)
   return NULL;
 }
 
-static bool complete(rh_urdf *u)
+static bool is_joint_complete(rh_urdf *u)
 {
   const rh_urdf_joint *j = &u->joint;
   if (!j->name.name.text[0] || !j->type.name.text[0]) {
-    return false; // said already
+    return false; // reported already
   }
   if (!j->parent.name.text[0] || !j->child.name.text[0]) {
     rh_urdf_refuse(u, j->tag, "joint '%s' needs <parent link=...> and <child link=...>",
@@ -61,7 +62,7 @@ static bool complete(rh_urdf *u)
 static void put_limits(rh_urdf *u, rh_urdf_list *joint)
 {
   const rh_urdf_joint *j = &u->joint;
-  double limits[2] = {j->lower.x[0], j->upper.x[0]}; // 0 where not given, as URDF has it
+  double limits[2] = {j->lower.x[0], j->upper.x[0]}; // 0 where absent, as in URDF
   if (!j->limited) {
     rh_urdf_refuse(u, j->tag, "joint '%s' needs <limit>: only a continuous one has none",
                    j->name.name.text);
@@ -114,7 +115,7 @@ static void put_motor(rh_urdf *u)
   double limits[2] = {-j->effort.x[0], j->effort.x[0]};
   rh_urdf_list motor = rh_urdf_own_entry(u, RH_URDF_ACTUATORS, &j->name);
   bool own = motor.node != RH_NONE && rh_yaml_find(u->tree, motor.node, "joint") == RH_NONE;
-  if (!own) { // an entry of the scene that names a joint is an actuator by itself
+  if (!own) { // an entry of the scene that names a joint is an actuator already
     motor = rh_urdf_entry(u, RH_URDF_ACTUATORS, j->effort.place);
     rh_urdf_put_name(u, &motor, "name", &j->name);
   }
@@ -124,7 +125,7 @@ static void put_motor(rh_urdf *u)
   }
 }
 
-// What a joint of this kind has no use for.
+// Attributes that a joint of this kind ignores.
 static void ignore_rest(rh_urdf *u, const joint_kind *kind)
 {
   const rh_urdf_joint *j = &u->joint;
@@ -154,7 +155,7 @@ static void ignore_rest(rh_urdf *u, const joint_kind *kind)
 void rh_urdf_end_joint(rh_urdf *u)
 {
   const rh_urdf_joint *j = &u->joint;
-  if (!complete(u)) {
+  if (!is_joint_complete(u)) {
     return;
   }
   const joint_kind *kind = find_kind(u);
@@ -173,7 +174,7 @@ void rh_urdf_end_joint(rh_urdf *u)
   rh_urdf_put_vec(u, &joint, "at", &j->xyz);
   rh_urdf_put_vec(u, &joint, "rpy", &j->rpy);
   if (kind->axis) {
-    const double usual[3] = {1, 0, 0}; // where URDF says none
+    const double usual[3] = {1, 0, 0}; // the default of URDF
     bool given = j->axis.n > 0;
     rh_urdf_put_numbers(u, &joint, kind->axis, given ? j->axis.x : usual, 3,
                         given ? j->axis.place : j->tag);

@@ -1,12 +1,12 @@
-// urdf_part.h: what the files that read URDF share: the element that is open, attributes, places, nodes that come of it.
-#ifndef ROUTH_IO_URDF_PART_H
-#define ROUTH_IO_URDF_PART_H
+// urdf_part.h: shared by the files that read URDF: the open element, attributes, places, nodes.
+#ifndef ROUTH_SCENE_IO_URDF_PART_H
+#define ROUTH_SCENE_IO_URDF_PART_H
 
 #include "urdf.h"
 
 #define RH_URDF_DEPTH 32     // elements within each other
 #define RH_URDF_MAX   200000 // links, joints and shapes
-#define RH_URDF_HEAPS 64     // sorts of things that are ignored
+#define RH_URDF_HEAPS 64     // sorts of ignored content
 
 typedef struct rh_urdf_vec { // numbers of an attribute
   double x[6];
@@ -30,7 +30,7 @@ typedef struct rh_urdf_shape {
   const char *kind; // NULL: none yet
   rh_place tag;     // of <collision>, then of the shape
   rh_urdf_vec xyz, rpy, size, radius, length, scale;
-  char file[512]; // of a mesh, as the URDF says it
+  char file[512]; // of a mesh, as in the URDF
   rh_place file_place;
 } rh_urdf_shape;
 
@@ -46,10 +46,10 @@ typedef struct rh_urdf_list { // a list or a map that grows
   int node, last;
 } rh_urdf_list;
 
-typedef struct rh_urdf_heap { // one sort of what is ignored
+typedef struct rh_urdf_heap { // one sort of ignored content
   char what[96];
   rh_severity severity;
-  int count; // lines since it was last said
+  int count; // lines since the last message
   rh_place first;
   char lines[640];
 } rh_urdf_heap;
@@ -72,7 +72,7 @@ typedef enum rh_urdf_state { // what an open element is
   RH_URDF_GEOMETRY,
   RH_URDF_JOINT,
   RH_URDF_LEAF,   // has attributes only
-  RH_URDF_IGNORED // known, and without part in the motion
+  RH_URDF_IGNORED // known, without influence on the motion
 } rh_urdf_state;
 
 typedef struct rh_urdf rh_urdf;
@@ -80,8 +80,8 @@ typedef struct rh_urdf rh_urdf;
 typedef struct rh_urdf_row { // an element
   rh_urdf_state in, state;
   const char *name;
-  const char *attributes; // that are read, with blanks between
-  bool once;              // in the element that holds it
+  const char *attributes; // attributes read, blanks between
+  bool once;              // at most once per parent
   void (*start)(rh_urdf *u);
   void (*end)(rh_urdf *u);
 } rh_urdf_row;
@@ -102,11 +102,11 @@ struct rh_urdf {
   int depth, skip; // skip: depth of the ignored element that is open, 0: none
   const rh_urdf_row *open[RH_URDF_DEPTH + 1];
   uint64_t seen; // rows met in the elements that are open
-  // The tag that is read
+  // The present tag
   const char *tag_name;
   const char **attribute; // names and values, NULL at the end
   rh_place tag;
-  // What is being made
+  // The present results
   rh_urdf_link link;
   rh_urdf_shape shape;
   rh_urdf_joint joint;
@@ -119,18 +119,18 @@ struct rh_urdf {
   int nheap;
 };
 
-// ---- urdf_xml.c: the parser, attributes with their places, what is ignored
+// ---- urdf_xml.c: the parser, attributes with their places, ignored content
 
 rh_status rh_urdf_parse(rh_urdf *u) RH_CHECK_RESULT;
 void rh_urdf_refuse(rh_urdf *u, rh_place place, const char *format, ...) RH_PRINTF(3, 4);
 const char *rh_urdf_attribute(const rh_urdf *u, const char *name); // NULL: not there
 rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name);
-// False: not there, which is refused, or an empty text, which is too.
+// False: absent or an empty text; both are refused.
 bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_urdf_word *word);
-// `n` numbers. False, and `vec` as it was: not there, or refused.
+// `n` numbers. False, and `vec` unchanged: absent, or refused.
 bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
 bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
-// Collects lines of what is ignored; said at the end, a message a sort.
+// Collects lines of ignored content; reported at the end, one message per sort.
 void rh_urdf_ignore(rh_urdf *u, rh_severity severity, rh_place place, const char *format, ...)
     RH_PRINTF(4, 5);
 void rh_urdf_say_ignored(rh_urdf *u);
@@ -139,8 +139,7 @@ void rh_urdf_say_ignored(rh_urdf *u);
 
 // A new entry of a section. Its node is RH_NONE where the scene's section is no list, or after a failure.
 rh_urdf_list rh_urdf_entry(rh_urdf *u, rh_urdf_section section, rh_place place);
-// The entry of that section which the scene itself has under the robot's name for it, none:
-// {RH_NONE, RH_NONE}.
+// The scene's own entry of that section under the robot's name for it, none: {RH_NONE, RH_NONE}.
 rh_urdf_list rh_urdf_own_entry(rh_urdf *u, rh_urdf_section section, const rh_urdf_word *word);
 void rh_urdf_put_text(rh_urdf *u, rh_urdf_list *map, const char *key, const char *text,
                       rh_place place);
@@ -156,7 +155,7 @@ bool rh_urdf_is_world(const rh_urdf_word *link);
 bool rh_urdf_keep_word(rh_urdf *u, rh_urdf_word **list, int *count, int *room,
                        const rh_urdf_word *word);
 
-// ---- urdf_joint.c and urdf_shape.c: what an element becomes when it is closed
+// ---- urdf_joint.c and urdf_shape.c: results of closed elements
 
 void rh_urdf_end_joint(rh_urdf *u);
 void rh_urdf_start_mesh(rh_urdf *u);

@@ -1,8 +1,8 @@
-// urdf_shape.c: collisions as shapes. A mesh stands for its convex hull. Its file is looked for
+// urdf_shape.c: collisions as shapes. A mesh becomes its convex hull. Its file is searched for
 //   plain name, file://    from the folder of the URDF file,
-//   package://NAME/PATH    as NAME/PATH in the folder of packages, if one was named, then in the folder of the URDF file and
-//                          up to eight folders above it.
-// A mesh that is not there, or of a format other than STL and OBJ, is left out with a warning: the robot moves without it.
+//   package://NAME/PATH    as NAME/PATH in the folder of packages, if given, then in the folder of
+//                          the URDF file and up to eight folders above it.
+// A mesh that is missing, or not STL or OBJ, is omitted with a warning: the robot moves without it.
 #include "geometry/hull.h"
 #include "mesh.h"
 #include "urdf_part.h"
@@ -30,10 +30,10 @@ void rh_urdf_start_mesh(rh_urdf *u)
   (void)rh_urdf_numbers(u, "scale", 3, &u->shape.scale);
 }
 
-// ---- Where a mesh is
+// ---- Path of a mesh
 
-// Is there such a file, as the scene would name it?
-static bool there(const rh_urdf *u, const char *name)
+// Does this file exist, with the scene's name for it?
+static bool mesh_file_exists(const rh_urdf *u, const char *name)
 {
   char where[WHERE_MAX];
   struct stat info;
@@ -44,13 +44,13 @@ static bool there(const rh_urdf *u, const char *name)
          S_ISREG(info.st_mode);
 }
 
-static bool try(const rh_urdf *u, char name[WHERE_MAX], const char *folder, int up,
-                const char *file)
+static bool try_mesh_path(const rh_urdf *u, char name[WHERE_MAX], const char *folder, int up,
+                          const char *file)
 {
   static const char dots[] = "../../../../../../../../";
   int length =
       snprintf(name, WHERE_MAX, "%s%s%.*s%s", folder, folder[0] ? "/" : "", 3 * up, dots, file);
-  return length < WHERE_MAX && there(u, name);
+  return length < WHERE_MAX && mesh_file_exists(u, name);
 }
 
 static bool find_mesh(const rh_urdf *u, char name[WHERE_MAX])
@@ -63,18 +63,18 @@ static bool find_mesh(const rh_urdf *u, char name[WHERE_MAX])
   }
   if (strncmp(file, package, sizeof package - 1) == 0) {
     file += sizeof package - 1;
-    if (u->opt->packages && try(u, name, u->opt->packages, 0, file)) {
+    if (u->opt->packages && try_mesh_path(u, name, u->opt->packages, 0, file)) {
       return true;
     }
     for (int up = 0; up <= UP_MAX; up++) {
-      if (try(u, name, u->opt->folder, up, file)) {
+      if (try_mesh_path(u, name, u->opt->folder, up, file)) {
         return true;
       }
     }
     return false;
   }
   file += strncmp(file, local, sizeof local - 1) == 0 ? sizeof local - 1 : 0;
-  return try(u, name, file[0] == '/' ? "" : u->opt->folder, 0, file);
+  return try_mesh_path(u, name, file[0] == '/' ? "" : u->opt->folder, 0, file);
 }
 
 static bool known_format(const char *file)
@@ -83,9 +83,9 @@ static bool known_format(const char *file)
   return dot && (strcasecmp(dot, ".stl") == 0 || strcasecmp(dot, ".obj") == 0);
 }
 
-// ---- A mesh that is stretched or mirrored has its vertices written down
+// ---- A stretched or mirrored mesh has its vertices written out
 
-static bool even(const rh_urdf_vec *scale)
+static bool is_uniform_scale(const rh_urdf_vec *scale)
 {
   return scale->n == 0 ||
          (scale->x[0] > 0 && scale->x[0] == scale->x[1] && scale->x[1] == scale->x[2]);
@@ -136,7 +136,7 @@ static void put_stretched(rh_urdf *u, rh_urdf_list *entry, const char *name)
   rh_mesh_free(&mesh);
 }
 
-// The mesh of the shape, called `called`. False: it is left out.
+// The mesh of the shape, named `called`. False: it is omitted.
 static bool put_mesh(rh_urdf *u, char called[RH_NAME_MAX])
 {
   const rh_urdf_shape *s = &u->shape;
@@ -161,7 +161,7 @@ static bool put_mesh(rh_urdf *u, char called[RH_NAME_MAX])
   snprintf(called, RH_NAME_MAX, "%.50s-mesh%d", u->link.name.name.text, u->made);
   word.name = rh_name_of(called);
   rh_urdf_put_name(u, &entry, "name", &word);
-  if (even(&s->scale)) {
+  if (is_uniform_scale(&s->scale)) {
     rh_urdf_put_text(u, &entry, "file", name, s->file_place);
     if (s->scale.n > 0) {
       rh_urdf_put_number(u, &entry, "scale", s->scale.x[0], s->scale.place);
@@ -174,7 +174,7 @@ static bool put_mesh(rh_urdf *u, char called[RH_NAME_MAX])
 
 // ---- Shapes
 
-// Some files say "nothing touches here" by a shape without size.
+// Some files mark "no contact here" by a shape without size.
 static bool without_size(const rh_urdf_shape *s)
 {
   bool flat = s->size.n > 0 && (s->size.x[0] == 0 || s->size.x[1] == 0 || s->size.x[2] == 0);

@@ -1,5 +1,6 @@
-// urdf_xml.c: expat's events as elements of URDF. The rows of urdf.c say what may stand where; everything else is passed over
-// and listed. What a hostile file could do with XML is not allowed at all: a document type (and with it every entity), deep nesting.
+// urdf_xml.c: expat's events as elements of URDF. The rows of urdf.c list the allowed elements;
+// others are skipped and listed. Dangerous XML is refused: a document type (and with it every
+// entity), deep nesting.
 #include "base/text.h"
 #include "urdf_part.h"
 
@@ -54,7 +55,7 @@ void rh_urdf_ignore(rh_urdf *u, rh_severity severity, rh_place place, const char
   while (i < u->nheap && (strcmp(u->heap[i].what, what) != 0 || u->heap[i].severity != severity)) {
     i++;
   }
-  if (i >= RH_URDF_HEAPS - 1) { // the last is for all that comes then
+  if (i >= RH_URDF_HEAPS - 1) { // the last collects the rest
     i = RH_URDF_HEAPS - 1;
     snprintf(what, sizeof what, "not used, as other elements before");
     severity = RH_WARNING;
@@ -90,7 +91,7 @@ const char *rh_urdf_attribute(const rh_urdf *u, const char *name)
   return NULL;
 }
 
-// Length of the attribute's name that begins at `at`, and where its value begins; 0 at the end of the tag.
+// Length of the attribute's name at `at`, and the start of its value; 0 at the end of the tag.
 static size_t next_attribute(const char *tag, size_t bytes, size_t *at, size_t *value)
 {
   size_t i = *at;
@@ -109,7 +110,7 @@ static size_t next_attribute(const char *tag, size_t bytes, size_t *at, size_t *
   return i < bytes ? length : 0;
 }
 
-// The place of a value is looked for in the bytes of the tag, which expat has found to be well formed.
+// The place of a value is searched in the bytes of the tag, which expat found well formed.
 rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name)
 {
   XML_Index start = XML_GetCurrentByteIndex(u->parser);
@@ -154,22 +155,22 @@ bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_urdf_word *word)
   return true;
 }
 
-static bool blank(char c)
+static bool is_blank(char c)
 {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// How many numbers there are, at most `most` + 1; RH_NONE if something else stands there, or one is too large.
+// Number of numbers, at most `most` + 1; RH_NONE if there is other text, or a number is too large.
 static int read_numbers(const char *text, int most, double *x)
 {
   int n = 0;
-  while (blank(*text)) {
+  while (is_blank(*text)) {
     text++;
   }
   while (*text && n <= most) {
     double value = 0;
     size_t length = rh_number_read(text, &value);
-    if (length == 0 || (text[length] && !blank(text[length])) || !isfinite(value)) {
+    if (length == 0 || (text[length] && !is_blank(text[length])) || !isfinite(value)) {
       return RH_NONE;
     }
     if (n < most) {
@@ -177,7 +178,7 @@ static int read_numbers(const char *text, int most, double *x)
     }
     n++;
     text += length;
-    while (blank(*text)) {
+    while (is_blank(*text)) {
       text++;
     }
   }
@@ -214,7 +215,7 @@ bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
   return rh_urdf_numbers(u, name, n, vec);
 }
 
-static bool listed(const char *words, const char *word)
+static bool is_word_listed(const char *words, const char *word)
 {
   size_t length = strlen(word);
   for (const char *at = strstr(words, word); at && length > 0; at = strstr(at + 1, word)) {
@@ -230,7 +231,7 @@ static void ignore_attributes(rh_urdf *u, const rh_urdf_row *row)
 {
   for (int i = 0; u->attribute[i]; i += 2) {
     const char *name = u->attribute[i];
-    if (strncmp(name, "xmlns", 5) != 0 && !listed(row->attributes, name)) {
+    if (strncmp(name, "xmlns", 5) != 0 && !is_word_listed(row->attributes, name)) {
       rh_urdf_ignore(u, RH_NOTE, u->tag, "attribute %.40s of <%.20s> is not used", name,
                      u->tag_name);
     }
@@ -239,7 +240,7 @@ static void ignore_attributes(rh_urdf *u, const rh_urdf_row *row)
 
 // ---- Elements
 
-static void stop(rh_urdf *u)
+static void stop_parser(rh_urdf *u)
 {
   u->status = u->status == RH_OK ? RH_INPUT_REFUSED : u->status;
   (void)XML_StopParser(u->parser, XML_FALSE);
@@ -295,11 +296,11 @@ static void pass_over(rh_urdf *u, const rh_urdf_row *row)
   u->skip = u->depth;
   if (u->depth == 1) {
     refuse_root(u);
-    stop(u);
+    stop_parser(u);
   } else if (strncmp(u->tag_name, "xacro:", 6) == 0) {
     rh_urdf_refuse(u, u->tag, "<%.40s> is of xacro, from which URDF is made: run xacro first",
                    u->tag_name);
-    stop(u);
+    stop_parser(u);
   } else if (row) {
     rh_urdf_ignore(u, RH_NOTE, u->tag, "<%.40s> is not used", u->tag_name);
   } else {
@@ -345,7 +346,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
   u->tag = place_now(u, strlen(name) + 1);
   if (u->depth == RH_URDF_DEPTH) {
     rh_urdf_refuse(u, u->tag, "elements are nested too deeply: %d are allowed", RH_URDF_DEPTH);
-    stop(u);
+    stop_parser(u);
     return;
   }
   u->depth++;
@@ -360,7 +361,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
     pass_over(u, row);
   }
   if (u->status != RH_OK) {
-    stop(u);
+    stop_parser(u);
   }
 }
 
@@ -378,7 +379,7 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
   }
   u->open[u->depth--] = NULL;
   if (u->status != RH_OK) {
-    stop(u);
+    stop_parser(u);
   }
 }
 
@@ -386,7 +387,7 @@ static void XMLCALL on_text(void *user, const XML_Char *text, int length)
 {
   rh_urdf *u = user;
   for (int i = 0; u->status == RH_OK && u->skip == 0 && i < length; i++) {
-    if (!blank(text[i])) {
+    if (!is_blank(text[i])) {
       rh_urdf_ignore(u, RH_WARNING, place_now(u, 1), "text between the elements is not used");
       return;
     }
@@ -402,10 +403,10 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
   (void)public;
   (void)internal;
   rh_urdf_refuse(u, place_now(u, 9), "a document type is not allowed: entities are not read");
-  stop(u);
+  stop_parser(u);
 }
 
-static void *give(size_t bytes)
+static void *allocate_bytes(size_t bytes)
 {
   return rh_alloc(bytes);
 }
@@ -422,7 +423,7 @@ static rh_status refuse_syntax(rh_urdf *u)
 
 rh_status rh_urdf_parse(rh_urdf *u)
 {
-  const XML_Memory_Handling_Suite memory = {give, rh_realloc, rh_free};
+  const XML_Memory_Handling_Suite memory = {allocate_bytes, rh_realloc, rh_free};
   XML_Parser parser = XML_ParserCreate_MM(NULL, &memory, NULL);
   if (!parser) {
     return RH_OUT_OF_MEMORY;

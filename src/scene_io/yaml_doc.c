@@ -138,7 +138,7 @@ const char *rh_yaml_what(const rh_yaml *tree, int node)
   return rh_yaml_is_null(tree, node) ? "nothing" : "text";
 }
 
-// ---- Duplicate keys: sorted by a merge sort of our own, because a hostile file must not cost quadratic time.
+// ---- Duplicate keys: sorted by our own merge sort: a hostile file must not cost quadratic time.
 
 static int compare_keys(const rh_yaml *tree, int a, int b)
 {
@@ -146,7 +146,7 @@ static int compare_keys(const rh_yaml *tree, int a, int b)
   return order != 0 ? order : a - b;
 }
 
-static void merge(const rh_yaml *tree, const int *from, int *to, int middle, int end)
+static void merge_sorted_halves(const rh_yaml *tree, const int *from, int *to, int middle, int end)
 {
   int left = 0;
   int right = middle;
@@ -165,7 +165,7 @@ static int *sort_keys(const rh_yaml *tree, int *keys, int count)
   for (int width = 1; width < count; width *= 2) {
     for (int start = 0; start < count; start += 2 * width) {
       int end = count - start < 2 * width ? count - start : 2 * width;
-      merge(tree, from + start, to + start, width < end ? width : end, end);
+      merge_sorted_halves(tree, from + start, to + start, width < end ? width : end, end);
     }
     int *swap = from;
     from = to;
@@ -215,7 +215,7 @@ typedef struct reader {
   int last[RH_NODE_DEPTH]; // the last child of each
   int key[RH_NODE_DEPTH];  // the key that waits for its value
   int root;
-  bool refused; // something was said; reading goes on
+  bool refused; // an error was reported; reading goes on
 } reader;
 
 static rh_node place_node(const reader *r, const yaml_mark_t *from, const yaml_mark_t *to)
@@ -223,7 +223,7 @@ static rh_node place_node(const reader *r, const yaml_mark_t *from, const yaml_m
   rh_node node = {.file = (uint8_t)r->start.file};
   yaml_mark_t end = {0, 0, 0};
   if (r->start.file > 0 &&
-      from->line > 0) { // an override is one line; libyaml sees the end of its text behind it
+      from->line > 0) { // an override is one line; libyaml places the end of its text after it
     from = to = &end;
   }
   node.line = (int)from->line + r->start.line + 1;
@@ -265,8 +265,9 @@ static void check_extras(reader *r, const rh_node *node, const yaml_char_t *anch
   }
 }
 
-// Hangs a new node into the innermost open list or map; in a map, scalars are keys and values by turns.
-static rh_status attach(reader *r, int index)
+// Adds a new node to the innermost open list or map; in a map, scalars are keys and values by
+// turns.
+static rh_status attach_node(reader *r, int index)
 {
   if (index == RH_NONE) {
     bool full = r->tree->count >= RH_NODE_MAX;
@@ -312,14 +313,14 @@ static rh_status add_scalar(reader *r, const yaml_event_t *event)
     text = "?";
     bytes = 1;
   }
-  return attach(r, rh_yaml_add_text(r->tree, node, text, bytes));
+  return attach_node(r, rh_yaml_add_text(r->tree, node, text, bytes));
 }
 
 static rh_status add_alias(reader *r, const yaml_event_t *event)
 {
   rh_node node = place_node(r, &event->start_mark, &event->end_mark);
   refuse_at(r, &node, "aliases ('*name') are not used here");
-  return attach(r, rh_yaml_add_text(r->tree, node, "?", 1));
+  return attach_node(r, rh_yaml_add_text(r->tree, node, "?", 1));
 }
 
 static rh_status open_level(reader *r, const yaml_event_t *event, rh_node_kind kind)
@@ -336,7 +337,7 @@ static rh_status open_level(reader *r, const yaml_event_t *event, rh_node_kind k
     return RH_INPUT_REFUSED;
   }
   int index = rh_yaml_add(r->tree, node);
-  RH_TRY(attach(r, index));
+  RH_TRY(attach_node(r, index));
   r->open[r->depth] = index;
   r->last[r->depth] = RH_NONE;
   r->key[r->depth] = RH_NONE;
@@ -380,7 +381,7 @@ static rh_status take_event(reader *r, const yaml_event_t *event)
   }
 }
 
-// libyaml gives no line for bytes that are no UTF-8, only how far it had read.
+// For bytes that are not UTF-8 libyaml gives no line, only its offset.
 static yaml_mark_t mark_of_offset(const char *text, size_t bytes, size_t offset)
 {
   yaml_mark_t mark = {0, 0, 0};

@@ -1,7 +1,7 @@
-// yaml_doc.h: YAML (and so JSON) text as a tree of nodes that know where they stand. Everything that comes from outside
-// goes through here, so the limits stand here too. Anchors, aliases and tags are refused: a scene says what it says.
-#ifndef ROUTH_IO_NODE_H
-#define ROUTH_IO_NODE_H
+// yaml_doc.h: YAML (and so JSON) text as a tree of nodes with places. All input from outside goes
+// through here, so the limits are here too. Anchors, aliases and tags are refused.
+#ifndef ROUTH_SCENE_IO_YAML_DOC_H
+#define ROUTH_SCENE_IO_YAML_DOC_H
 
 #include <routh/base.h>
 
@@ -22,7 +22,7 @@ typedef struct rh_node {
   int next;      // next sibling; RH_NONE
   int key;       // scalar that is its key, for the values of a map; RH_NONE
   int count;     // children
-  uint32_t text; // where the text of a scalar starts in rh_yaml.text
+  uint32_t text; // start of a scalar's text in rh_yaml.text
 } rh_node;
 
 typedef struct rh_yaml { // all zero: an empty tree
@@ -34,8 +34,8 @@ typedef struct rh_yaml { // all zero: an empty tree
   char *kept[RH_TREE_FILES];       // those of them that the tree owns
 } rh_yaml;
 
-// Reads a whole file, "-" for standard input. `*text` (rh_free) is closed by a zero byte. `*name` is how messages call
-// it; it is `path` itself or a literal. The text is registered with `diag`.
+// Reads a whole file, "-" for standard input. `*text` (rh_free) is closed by a zero byte. `*name`
+// is its name in messages: `path` itself or a literal. The text is registered with `diag`.
 rh_status rh_file_read(const char *path, rh_diag *diag, char **text, size_t *bytes,
                        const char **name) RH_CHECK_RESULT;
 
@@ -44,12 +44,13 @@ typedef struct rh_yaml_start { // where a text begins
   int line, column;            // from 0
 } rh_yaml_start;
 
-// Adds the document in `text` to the tree. `*root` is its first node, RH_NONE where the text could not be read to its
-// end: a text that was refused may still be walked to find what else is wrong.
+// Adds the document in `text` to the tree. `*root` is its first node, RH_NONE where the text could
+// not be read to its end: a refused text may still be walked to find further errors.
 rh_status rh_yaml_read(rh_yaml *tree, const char *text, size_t bytes, rh_yaml_start start,
                        rh_diag *diag, int *root) RH_CHECK_RESULT;
 void rh_yaml_free(rh_yaml *tree);
-// Index in `file` of the file of this name, a new one if there is none; RH_NONE: there are too many, or out of memory.
+// Index in `file` of the file of this name, a new one if needed; RH_NONE: too many, or out of
+// memory.
 int rh_yaml_add_file(rh_yaml *tree, const char *name);
 
 int rh_yaml_add(rh_yaml *tree,
@@ -61,9 +62,9 @@ int rh_yaml_find(const rh_yaml *tree, int map,
                  const char *key); // the value, RH_NONE if `map` has no such key
 const char *rh_yaml_text(const rh_yaml *tree, int node); // of a scalar
 rh_place rh_yaml_place(const rh_yaml *tree, int node);
-// What a node is, for messages: "a list", "a map", "text", "nothing".
+// Kind of a node, for messages: "a list", "a map", "text", "nothing".
 const char *rh_yaml_what(const rh_yaml *tree, int node);
 bool rh_yaml_is_null(const rh_yaml *tree,
-                     int node); // a scalar that says nothing: empty, "~", "null"
+                     int node); // an empty scalar: "", "~", "null"
 
 #endif

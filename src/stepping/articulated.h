@@ -5,8 +5,8 @@
 // H^ = H + h D + h^2 K (springs and dampers at the end of the step) is factored as L' L, which keeps the zeros between branches [RBDA 6.5].
 // Sweeps work on z = L v: a row J of a contact becomes y = J L^-1, which is zero off the body's way to the root, as J is; u = y z, an
 // impulse p adds y' p to z, and W = y y'. H^-1 J' is never formed.
-#ifndef ROUTH_MOREAU_TREE_H
-#define ROUTH_MOREAU_TREE_H
+#ifndef ROUTH_STEPPING_ARTICULATED_H
+#define ROUTH_STEPPING_ARTICULATED_H
 
 #include <routh/kind.h>
 

@@ -1,7 +1,7 @@
 // four.h: sums over whole fours of numbers, in four parts that are added at the end: the same order
 // of sums on every machine.
-#ifndef ROUTH_MOREAU_FOUR_H
-#define ROUTH_MOREAU_FOUR_H
+#ifndef ROUTH_STEPPING_FOUR_H
+#define ROUTH_STEPPING_FOUR_H
 
 typedef double rh_four __attribute__((vector_size(32), aligned(8), may_alias));
 

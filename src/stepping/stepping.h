@@ -14,8 +14,8 @@
 //
 // A mobile is a unit that moves by itself: a free body (fast, arrays `hot` and `cold`, index 1 ..
 // nfree) or a tree of joints (index above nfree). Index 0 is the world, which does not move.
-#ifndef ROUTH_MOREAU_H
-#define ROUTH_MOREAU_H
+#ifndef ROUTH_STEPPING_STEPPING_H
+#define ROUTH_STEPPING_STEPPING_H
 
 #include "base/pool.h"
 #include "geometry/broad.h"

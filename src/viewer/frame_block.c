@@ -1,5 +1,5 @@
-// frame_block.c: worlds as blocks of numbers: poses, ledger, contact points with their forces. Little-endian, floats: a picture
-// needs no more.
+// frame_block.c: worlds as blocks of numbers: poses, ledger, contact points with their forces.
+// Little-endian floats suffice for a picture.
 #include "viewer.h"
 
 #include <float.h>
@@ -54,7 +54,7 @@ static void put_vec(rh_text *out, rh_vec3 v)
   rh_viewer_put_f32(out, v.z);
 }
 
-// The quaternion of a rotation matrix by its largest component, so that nothing small is divided by.
+// The quaternion of a rotation matrix by its largest component, to avoid division by small numbers.
 static rh_quat quat_of(const rh_mat3 *R)
 {
   const double *m = R->m;
@@ -138,7 +138,7 @@ void rh_viewer_add(rh_viewer_block *block, const rh_channels *channels, rh_data 
   double ledger[RH_FILM_LEDGER];
   rh_viewer_ledger_channels(channels, index);
   rh_channels_read(channels, data, index, RH_FILM_LEDGER,
-                   ledger); // kinematics and forces come with it
+                   ledger); // evaluates kinematics and forces
   rh_viewer_add_read(block, data, ledger);
 }
 

@@ -1,6 +1,7 @@
-// live.c: a scene that runs while it is looked at. Frames are kept in memory, so that one can go back while it goes on. What the
-// page does is an input (routh/sim.h): a hand that pulls at a body, a value that is changed. It acts at once, for between two
-// looks at the clock the run stands at a frame (or is brought to one); it is kept in the recording, if there is one.
+// live.c: a scene that runs while it is viewed. Frames are kept in memory, so that the user can go
+// back during the run. Actions of the page are inputs (routh/sim.h): a hand that pulls at a body, a
+// changed value. They act at once: between two calls the run is at a frame (or is brought to one);
+// a recording, if any, stores them.
 #include "base/json.h"
 #include "viewer.h"
 
@@ -9,37 +10,37 @@
 
 #define ROOM_MAX   (512l << 20) // [byte] of states
 #define EVENTS_MAX 20000
-#define IMPACTS    (4 << 20) // [byte] of what impacts were made of
-#define FRAMES_MAX 400       // at one call
-#define LATE_MAX   0.2       // [s] of the clock that it makes up for, where it may be late
+#define IMPACTS    (4 << 20) // [byte] of impact data
+#define FRAMES_MAX 400       // per call
+#define LATE_MAX   0.2       // [s] maximum delay to catch up
 #define PACE_TIME  0.7       // [s] over which the pace is averaged
 #define SPEED_MIN  1e-4
 #define SPEED_MAX  100.0
 
 struct rh_viewer_live {
   rh_replay *play;
-  const rh_model *model; // as it began: layout and names
+  const rh_model *model; // at the start: layout and names
   double *state;         // (room, nstate)
-  long first;            // number of the first frame that is kept, as the simulation counts them
+  long first;            // number of the first frame in memory, as the simulation counts them
   long frames, room;
   rh_event *event;
   long events, event_room;
-  rh_recorder *recorder;  // writes it down as well; NULL: nothing does
-  rh_text impacts;        // JSON objects, each behind a comma
-  rh_text marks;          // where each of them begins (size_t)
-  double speed;           // of the simulated time against the clock
-  double owed;            // [s] that it is behind
-  double pace;            // simulated time against the clock, of late
-  rh_viewer_clock *clock; // NULL: a call takes as long as it takes
-  double patience;        // [s] else, of this clock
+  rh_recorder *recorder;  // NULL: not recorded
+  rh_text impacts;        // JSON objects, each after a comma
+  rh_text marks;          // start of each of them (size_t)
+  double speed;           // simulated time over clock time
+  double owed;            // [s] delay
+  double pace;            // recent simulated time over clock time
+  rh_viewer_clock *clock; // NULL: no time limit per call
+  double patience;        // [s] time limit on this clock
   double deadline;        // of the call
   bool running, over;
-  bool midway; // between two frames, for its time was over
+  bool midway; // between two frames: out of time
   rh_status ended;
   rh_diag *diag;   // of the last input
   long inputs;     // that acted
   long changes;    // of them those that changed values
-  rh_text refused; // why the last one that changes a value did not
+  rh_text refused; // reason of the last refused value
 };
 
 rh_status rh_viewer_live_create(const char *scene, const char *name, rh_diag *diag,
@@ -88,7 +89,7 @@ void rh_viewer_live_destroy(rh_viewer_live *live)
   }
 }
 
-// ---- What is kept
+// ---- Frames in memory
 
 static rh_status on_frame(void *user, const rh_sim *sim, long number)
 {
@@ -208,7 +209,7 @@ static rh_status on_poll(void *user, const rh_sim *sim)
   return l->midway ? RH_INTERRUPTED : RH_OK;
 }
 
-// To the next frame, no further. With `patient` it may be broken off on the way.
+// To the next frame, no further. With `patient` it may be interrupted.
 static void run_on(rh_viewer_live *l, bool patient)
 {
   const rh_observer observer = {
@@ -233,7 +234,7 @@ void rh_viewer_live_patience(rh_viewer_live *l, rh_viewer_clock *clock, double s
 void rh_viewer_live_go_on(rh_viewer_live *l, double seconds)
 {
   double made = 0;
-  if (l->frames == 0 && !l->running) { // there is something to look at even so
+  if (l->frames == 0 && !l->running) { // even then there is a frame to show
     run_on(l, false);
   }
   if (!l->running || l->over) {
@@ -268,8 +269,7 @@ void rh_viewer_live_carry(rh_viewer_live *l, const rh_viewer_live *from, bool an
     return;
   }
   l->first = from->first + from->frames - 1;
-  if (from->over ||
-      from->midway) { // it is somewhere behind its last frame, perhaps with numbers that are none
+  if (from->over || from->midway) { // it is after its last frame, perhaps with NaN
     rh_sim_resume(sim, l->first, from->state + (from->frames - 1) * from->model->nstate);
   }
   rh_sim_transfer(rh_replay_sim(l->play), sim);
@@ -319,9 +319,9 @@ rh_replay *rh_viewer_live_play(const rh_viewer_live *live)
   return live->play;
 }
 
-// ---- What a page says
+// ---- Messages of a page
 
-static bool numbers(const char *text, double *x, int n) // exactly so many, blanks between
+static bool read_numbers(const char *text, double *x, int n) // exactly n, blanks between
 {
   for (int i = 0; i < n; i++) {
     text += strspn(text, " ");
@@ -334,11 +334,11 @@ static bool numbers(const char *text, double *x, int n) // exactly so many, blan
   return *text == '\0';
 }
 
-static bool drag(rh_viewer_live *l, const char *text)
+static bool drag_body(rh_viewer_live *l, const char *text)
 {
   double x[7];
   rh_text value = {0};
-  if (!numbers(text, x, 7) || x[0] != floor(x[0]) || !(x[0] >= 1 && x[0] < l->model->nbody) ||
+  if (!read_numbers(text, x, 7) || x[0] != floor(x[0]) || !(x[0] >= 1 && x[0] < l->model->nbody) ||
       l->model->body[(int)x[0]].tree == 0) {
     return false;
   }
@@ -356,8 +356,8 @@ static bool drag(rh_viewer_live *l, const char *text)
   return true;
 }
 
-// "PATH VALUE". A page may change what is said of contacts, and gravity; a value that will not do is no fault of the page.
-static bool set(rh_viewer_live *l, char *text)
+// "PATH VALUE". A page may change contacts and gravity; an invalid value is no error of the page.
+static bool set_value(rh_viewer_live *l, char *text)
 {
   static const char *const open[] = {"contacts.", "world.gravity "};
   size_t path = strcspn(text, " ");
@@ -376,7 +376,7 @@ static bool set(rh_viewer_live *l, char *text)
 static bool set_speed(rh_viewer_live *l, const char *text)
 {
   double speed;
-  if (!numbers(text, &speed, 1) || !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
+  if (!read_numbers(text, &speed, 1) || !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
     return false;
   }
   l->speed = speed;
@@ -401,10 +401,10 @@ bool rh_viewer_live_say(rh_viewer_live *l, const char *text, size_t bytes)
     return true;
   }
   if (strncmp(line, "drag ", 5) == 0) {
-    return drag(l, line + 5);
+    return drag_body(l, line + 5);
   }
   if (strncmp(line, "set ", 4) == 0) {
-    return set(l, line + 4);
+    return set_value(l, line + 4);
   }
   return strncmp(line, "speed ", 6) == 0 && set_speed(l, line + 6);
 }

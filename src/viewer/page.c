@@ -1,13 +1,14 @@
-// page.c: a page with its runs inside: one HTML file that needs nothing else. The built page has a mark where the data go;
-// numbers are base64, JSON has its '<' written as \u003c, so that no name can end the element it stands in.
+// page.c: a page with its runs inside: one self-contained HTML file. The built page has a mark for
+// the data; numbers are base64, JSON has its '<' written as \u003c, so that no name can end its
+// element.
 #include "viewer.h"
 
 #include <string.h>
 
 static const char mark[] = "<!--routh:data-->";
 
-#define START_MAX   32   // frames that a served page begins with, at most
-#define START_POSES 3000 // bodies in all of them, about
+#define START_MAX   32   // maximum initial frames of a served page
+#define START_POSES 3000 // bodies in all of them, approximately
 
 // ---- Elements
 
@@ -79,7 +80,7 @@ static rh_viewer_span span_of(const writer *w, long each)
   return (rh_viewer_span){0, frames, stride};
 }
 
-// Bytes that a frame takes at most, as a rule: contact points come on top, and four a body is what a pile has.
+// Usual maximum bytes of a frame: contact points are added, four per body as in a pile.
 static long frame_bytes(const writer *w)
 {
   const rh_model *m = rh_viewer_model(w->film);
@@ -117,7 +118,7 @@ static rh_status put_head(const writer *w, const double *constant)
   return status;
 }
 
-// Channels and frames are read together where both may be as many.
+// Channels and frames are read together where both have the same count.
 static rh_status put_numbers(const writer *w)
 {
   int n = rh_channels_count(rh_viewer_channels_of(w->film));
@@ -213,8 +214,8 @@ static rh_status put_run(const writer *w)
   return put_depth(w);
 }
 
-// What the first picture needs: a few frames, spread over the whole run so that the camera finds its place; of a live run the
-// first one.
+// Data of the first picture: a few frames, spread over the whole run for the camera; of a live run
+// the first one.
 static rh_status put_start(const writer *w)
 {
   long frames = rh_viewer_frame_count(w->film);

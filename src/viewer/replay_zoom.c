@@ -1,6 +1,6 @@
-// replay_zoom.c: looks into an event by doing the run again: from the last frame before it at which the integrator started
-// afresh, with the inputs that it was given, so that the same bits come out. What an impact was made of is known only while it happens; and a compliant contact
-// is often over before the next frame.
+// replay_zoom.c: examines an event by repeating the run: from the last frame before it at which the
+// integrator restarted, with the same inputs, so that the bits are the same. The data of an impact
+// exist only while it happens; and a compliant contact is often over before the next frame.
 #include "base/json.h"
 #include "impact/impact.h"
 #include "viewer.h"
@@ -9,14 +9,14 @@
 #include <string.h>
 
 #define SAMPLES 97   // of an impulse path
-#define LONG    40.0 // frames: a contact that lasts longer than this,
-#define LONGEST 0.1  // [s] and than this, needs no zoom
+#define LONG    40.0 // frames: a contact that lasts longer,
+#define LONGEST 0.1  // [s] and longer than this, needs no zoom
 
 struct rh_viewer_again {
   rh_recording *recording;
   const rh_channels *channels;
   rh_replay *play; // NULL: not begun
-  bool somewhere;  // it stands between two steps
+  bool somewhere;  // it is between two steps
 };
 
 rh_status rh_viewer_again_open(rh_viewer *film, rh_diag *diag, rh_viewer_again **again)
@@ -41,9 +41,9 @@ void rh_viewer_again_close(rh_viewer_again *again)
   rh_free(again);
 }
 
-// ---- Going there
+// ---- Seeking
 
-// The last frame before `t` from which the run goes on with the same bits.
+// The last frame before `t` from which the run continues with the same bits.
 static long frame_before(const rh_viewer_again *a, double t)
 {
   const rh_model *m = rh_recording_model(a->recording);
@@ -54,8 +54,8 @@ static long frame_before(const rh_viewer_again *a, double t)
   return index - index % m->batch;
 }
 
-// Brings the run to a moment not behind `t` with as little work as possible.
-static rh_status seek(rh_viewer_again *a, double t, rh_diag *diag)
+// Brings the run to a moment not after `t` with as little work as possible.
+static rh_status seek_before(rh_viewer_again *a, double t, rh_diag *diag)
 {
   const rh_model *m = rh_recording_model(a->recording);
   long frame = frame_before(a, t);
@@ -76,10 +76,10 @@ typedef struct watch {
   const rh_viewer_again *again;
   rh_diag *diag;
   rh_json json;
-  double from, until; // [s] impacts that are wanted
-  double done;        // [s] how far the run has come
+  double from, until; // [s] requested impacts
+  double done;        // [s] progress of the run
   long event;         // of the recording; those before have passed
-  int left;           // impacts that there is room for
+  int left;           // remaining capacity for impacts
 } watch;
 
 static void put_vec(rh_json *json, const char *key, rh_vec3 v)
@@ -101,7 +101,7 @@ static void put_turns(rh_json *json, const rh_point_log *log)
   rh_json_close(json);
 }
 
-// The path of one contact that was struck alone: p, u, Wn, Wt at SAMPLES normal impulses.
+// The path of a single contact: p, u, Wn, Wt at SAMPLES normal impulses.
 static void put_path(rh_json *json, const rh_impact_law *law, const rh_point_in *in)
 {
   double pn[SAMPLES];
@@ -173,12 +173,11 @@ static void put_alone(rh_json *json, const rh_data *d, const rh_event *event, in
            3 * sizeof in.W[0]);
   }
   memcpy(in.u, d->uc + 3 * (size_t)first, sizeof in.u);
-  in.u[2] =
-      event->before < 0 ? in.u[2] : 0; // a jam: what rounding leaves of the normal velocity is none
+  in.u[2] = event->before < 0 ? in.u[2] : 0; // a jam: the rest of the normal velocity is rounding
   put_path(json, law->impact, &in);
 }
 
-// An impact of several contacts tells an event each; the first that was struck stands for it.
+// An impact of several contacts gives one event each; the first contact represents it.
 bool rh_viewer_impact_put(rh_json *json, const rh_sim *sim, const rh_event *event)
 {
   const rh_data *d = rh_sim_view(sim);
@@ -217,7 +216,7 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   return w->left > 0 && !w->json.out->failed ? RH_OK : RH_INTERRUPTED;
 }
 
-// The first impact of the recording behind `t` and not behind the span; false: there is none.
+// The first impact of the recording after `t` and within the span; false: there is none.
 static bool next_impact(watch *w, double t, double *found)
 {
   rh_recording *recording = w->again->recording;
@@ -234,7 +233,7 @@ static bool next_impact(watch *w, double t, double *found)
   return false;
 }
 
-// Stops where there is nothing more to see, or where a frame nearer to the next impact can be gone on from.
+// Stops after the last impact, or where a frame nearer to the next impact can be used.
 static rh_status on_frame(void *user, const rh_sim *sim, long index)
 {
   watch *w = user;
@@ -244,8 +243,9 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
                                                                                  : RH_INTERRUPTED;
 }
 
-// Runs over the impacts of the recording, leaving out the stretches between them where it can. The runs go as far as the
-// first one did, and are interrupted: where a run is to end has a say in its steps, and so in the last bits.
+// Runs over the impacts of the recording, skipping the time between them where possible. The runs
+// have the end of the first one, and are interrupted: the end of a run affects its steps, and so
+// the last bits.
 static rh_status run_over(rh_viewer_again *a, watch *w)
 {
   const rh_model *m = rh_recording_model(a->recording);
@@ -253,13 +253,13 @@ static rh_status run_over(rh_viewer_again *a, watch *w)
   double until = fmax(m->until, (double)(rh_recording_frames(a->recording) - 1) * m->every);
   while (w->left > 0 && next_impact(w, w->done, &next)) {
     a->somewhere = false;
-    RH_TRY(seek(a, next, w->diag));
+    RH_TRY(seek_before(a, next, w->diag));
     rh_sim_observe(rh_replay_sim(a->play),
                    &(rh_observer){.user = w, .frame = on_frame, .event = on_event});
     double before = w->done;
     if (rh_replay_again(a->play, a->recording, NULL, until, w->diag) != RH_INTERRUPTED ||
         !(w->done > before)) {
-      break; // it ended here the first time as well
+      break; // it ended here originally as well
     }
   }
   return RH_OK;
@@ -286,7 +286,7 @@ rh_status rh_viewer_impacts(rh_viewer_again *again, const double span[2], int mo
 
 // ---- Zoom
 
-// A copy of where the run stands: looking at a world leaves traces in it.
+// A copy of the present state: evaluating a world changes it.
 static rh_status look_at(rh_viewer_again *a, rh_diag *diag, rh_data **world)
 {
   const rh_sim *sim = rh_replay_sim(a->play);
@@ -301,13 +301,13 @@ rh_status rh_viewer_zoom(rh_viewer_again *again, long event, const double span[2
 {
   const rh_model *m = rh_recording_model(again->recording);
   rh_viewer_block block = {0};
-  RH_TRY(seek(again, span[0], diag));
+  RH_TRY(seek_before(again, span[0], diag));
   for (int i = 0; i < RH_FILM_ZOOM; i++) {
     double t = span[0] + (span[1] - span[0]) * i / (RH_FILM_ZOOM - 1);
     rh_data *world = NULL;
     if (rh_replay_again(again->play, again->recording, NULL, t, diag) != RH_OK ||
         look_at(again, diag, &world) != RH_OK) {
-      break; // it stopped here the first time as well
+      break; // it stopped here originally as well
     }
     rh_viewer_add(&block, again->channels, world);
   }

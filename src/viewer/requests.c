@@ -1,5 +1,6 @@
-// requests.c: what a page asks for over a connection, as a path: /head/0, /frames/0/FIRST/COUNT/STRIDE ... (viewer.h). Everything in
-// it comes from outside: numbers are plain digits, and each is checked where it is used.
+// requests.c: requests of a page over a connection, as a path: /head/0,
+// /frames/0/FIRST/COUNT/STRIDE ... (viewer.h). All of it comes from outside: numbers are plain
+// digits, and each is checked at its use.
 #include "base/json.h"
 #include "viewer.h"
 
@@ -7,14 +8,14 @@
 
 #define PARTS    6
 #define DIGITS   12
-#define CHANNELS 32 // of one request
+#define CHANNELS 32 // per request
 
 typedef struct request {
   const char *word; // "head"
   size_t length;    // of the word
   long number[PARTS - 1];
   int n;
-  const char *list; // what follows the last number of /channels, "3,4,5"
+  const char *list; // rest after the last number of /channels, "3,4,5"
 } request;
 
 static const char *read_digits(const char *at, long *value)
@@ -31,7 +32,7 @@ static const char *read_digits(const char *at, long *value)
   return digits > 0 ? at : NULL;
 }
 
-// "/word/1/2/3"; the fifth part of channels is a list.
+// "/word/1/2/3"; the fifth element of channels is a list.
 static bool read_request(const char *path, request *r)
 {
   *r = (request){.word = path + 1};
@@ -77,7 +78,7 @@ static bool read_list(const rh_viewer *film, const char *list, int channel[CHANN
 
 typedef rh_status answer(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out);
 
-static rh_status refuse(rh_diag *diag)
+static rh_status refuse_request(rh_diag *diag)
 {
   rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "there is no such thing");
   return RH_INPUT_REFUSED;
@@ -93,7 +94,7 @@ static rh_status give_mesh(rh_viewer *film, const request *r, rh_diag *diag, rh_
 {
   const rh_model *m = rh_viewer_model(film);
   if (r->number[1] >= m->nmesh) {
-    return refuse(diag);
+    return refuse_request(diag);
   }
   rh_viewer_meshes(m, (int)r->number[1], out);
   return RH_OK;
@@ -110,7 +111,7 @@ static rh_status give_channels(rh_viewer *film, const request *r, rh_diag *diag,
   int channel[CHANNELS];
   int n = 0;
   if (!read_list(film, r->list, channel, &n)) {
-    return refuse(diag);
+    return refuse_request(diag);
   }
   const rh_viewer_span span = {r->number[1], r->number[2], r->number[3]};
   return rh_viewer_values(film, span, channel, n, diag, out);
@@ -139,7 +140,7 @@ static rh_status give_zoom(rh_viewer *film, const request *r, rh_diag *diag, rh_
   rh_event event;
   RH_TRY(rh_viewer_event(film, r->number[1], diag, &event));
   if (rh_viewer_live_of(film) != NULL || !rh_viewer_zoom_span(film, r->number[1], diag, span)) {
-    rh_viewer_block none = {0}; // there is nothing to zoom into: a block without frames
+    rh_viewer_block none = {0}; // no zoom: a block without frames
     const uint32_t first_stride[2] = {(uint32_t)r->number[1], 0};
     return rh_viewer_finish(&none, RH_FILM_ZOOMED, first_stride, 0, out) ? RH_OK : RH_OUT_OF_MEMORY;
   }
@@ -149,7 +150,7 @@ static rh_status give_zoom(rh_viewer *film, const request *r, rh_diag *diag, rh_
   return status;
 }
 
-// What has changed since the head was given: of a live run, or of a recording that is being written.
+// Changes since the head was sent: of a live run, or of a growing recording.
 static rh_status give_now(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   (void)r;
@@ -173,18 +174,18 @@ static rh_status give_values(rh_viewer *film, const request *r, rh_diag *diag, r
 {
   (void)r;
   const rh_viewer_live *live = rh_viewer_live_of(film);
-  return live != NULL ? rh_viewer_sliders(live, diag, out) : refuse(diag);
+  return live != NULL ? rh_viewer_sliders(live, diag, out) : refuse_request(diag);
 }
 
 static rh_status give_law(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   const rh_viewer_live *live = rh_viewer_live_of(film);
-  return live != NULL ? rh_viewer_law(live, r->number[1], diag, out) : refuse(diag);
+  return live != NULL ? rh_viewer_law(live, r->number[1], diag, out) : refuse_request(diag);
 }
 
 static const struct {
   const char *word;
-  int numbers; // the run is the first
+  int numbers; // the first is the run
   answer *give;
   bool json;
 } known[] = {{"head", 1, give_head, true},       {"mesh", 2, give_mesh, false},
@@ -211,7 +212,7 @@ rh_status rh_viewer_answer(rh_viewer *const *film, int n, const char *path, rh_d
     return out->failed ? RH_OUT_OF_MEMORY : RH_OK;
   }
   if (!read_request(path, &r) || r.n < 1 || r.number[0] >= n) {
-    return refuse(diag);
+    return refuse_request(diag);
   }
   for (int i = 0; i < RH_COUNT(known); i++) {
     if (strlen(known[i].word) == r.length && memcmp(known[i].word, r.word, r.length) == 0 &&
@@ -221,5 +222,5 @@ rh_status rh_viewer_answer(rh_viewer *const *film, int n, const char *path, rh_d
       return status == RH_OK && out->failed ? RH_OUT_OF_MEMORY : status;
     }
   }
-  return refuse(diag);
+  return refuse_request(diag);
 }

@@ -1,4 +1,4 @@
-// run.c: a recording as the page sees it: its head, and any stretch of its frames, every one or every so many.
+// run.c: a recording for the page: its head, and any range of its frames, with a stride.
 #include "base/json.h"
 #include "viewer.h"
 
@@ -10,13 +10,13 @@
 #define SCENE_MAX (256 << 10) // [byte] a longer scene is not shown
 
 struct rh_viewer {
-  char *name;              // as the page calls it
+  char *name;              // its name on the page
   char *scene;             // of a live run: its text
-  long number;             // under which a page asks for it, where runs follow one another
+  long number;             // number in requests of a page, for successive runs
   rh_recording *recording; // NULL: it is live
   rh_viewer_live *live;    // NULL: it is a recording
   rh_channels *channels;
-  rh_data *data; // the frame that was read last, not its own
+  rh_data *data; // the last read frame, owned elsewhere
 };
 
 static const char *base_of(const char *path)
@@ -34,7 +34,7 @@ static char *copy_of(const char *text)
   return copy;
 }
 
-// What both kinds need; closes the film if it cannot be had.
+// Common to both kinds; closes the film after a failure.
 static rh_status finish_open(rh_viewer *f, const char *name, rh_viewer **film)
 {
   const rh_model *model = rh_viewer_model(f);
@@ -150,7 +150,7 @@ static rh_status read_frame(rh_viewer *film, long index, uint64_t *hash, rh_diag
 
 // ---- The head
 
-// How a run that has ended ended: its hash, its last moment.
+// End of a completed run: its hash, its last time.
 static rh_status put_end(rh_viewer *film, rh_diag *diag, rh_json *json)
 {
   uint64_t hash = 0;
@@ -193,7 +193,7 @@ rh_status rh_viewer_now(rh_viewer *film, rh_diag *diag, rh_json *json)
   return RH_OK;
 }
 
-static const char *meta(const rh_viewer *film, const char *key, const char *live)
+static const char *meta_value(const rh_viewer *film, const char *key, const char *live)
 {
   return film->live != NULL ? live : rh_recording_meta(film->recording, key);
 }
@@ -201,11 +201,11 @@ static const char *meta(const rh_viewer *film, const char *key, const char *live
 rh_status rh_viewer_head(rh_viewer *film, const double *constant, rh_diag *diag, rh_text *out)
 {
   rh_json json = rh_json_start(out, false);
-  const char *scene = meta(film, "scene", film->scene);
-  const char *name = meta(film, "scene_name", film->name);
+  const char *scene = meta_value(film, "scene", film->scene);
+  const char *name = meta_value(film, "scene_name", film->name);
   rh_json_open_object(&json, NULL);
   rh_json_integer(&json, "format", RH_FILM_FORMAT);
-  rh_json_string(&json, "routh", meta(film, "routh", RH_VERSION));
+  rh_json_string(&json, "routh", meta_value(film, "routh", RH_VERSION));
   rh_json_bool(&json, "live", film->live != NULL);
   rh_json_string(&json, "run", film->name);
   rh_json_integer(&json, "number", film->number);
@@ -268,7 +268,7 @@ rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, 
 
 // ---- Channels
 
-// Channels in `channel`, read in one go.
+// Channels in `channel`, read in one pass.
 typedef struct table {
   int *channel;
   int n;
@@ -297,7 +297,7 @@ static rh_status read_table(rh_viewer *film, rh_viewer_span span, const table *x
     for (int k = 0; frames != NULL && k < RH_FILM_LEDGER; k++) {
       ledger[k] = row[index[k]];
     }
-    if (frames != NULL) { // then all channels were read, in their order
+    if (frames != NULL) { // all channels were read in order
       rh_viewer_add_read(frames, film->data, ledger);
     }
   }
@@ -358,7 +358,7 @@ rh_status rh_viewer_values(rh_viewer *film, rh_viewer_span span, const int *chan
   return status;
 }
 
-// Takes the channels that never change out of the table.
+// Removes constant channels from the table.
 static void take_constants(table *x, size_t count, double *constant)
 {
   int kept = 0;

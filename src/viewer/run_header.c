@@ -1,4 +1,5 @@
-// run_header.c: what does not move: bodies, shapes, meshes, contacts, channels, events, as JSON and blocks.
+// run_header.c: constant data: bodies, shapes, meshes, contacts, channels, events, as JSON and
+// blocks.
 #include "base/json.h"
 #include "geometry/heightfield.h"
 #include "geometry/hull.h"
@@ -9,7 +10,7 @@
 
 // ---- Bodies and shapes
 
-// Where the centre of mass is: the page draws a body without shapes by it.
+// The centre of mass: the page draws a body without shapes there.
 static void put_centre(rh_json *json, const rh_inertia *inertia)
 {
   double m = inertia->mass;
@@ -74,9 +75,10 @@ static void put_shapes(rh_json *json, const rh_model *m)
   rh_json_close(json);
 }
 
-// ---- Contacts: laws, and what the friction cone needs
+// ---- Contacts: laws, and data of the friction cone
 
-static double parameter(const rh_row *row, const double *par, const char *name, double otherwise)
+static double find_parameter(const rh_row *row, const double *par, const char *name,
+                             double otherwise)
 {
   int k = rh_row_find(row, name);
   return k == RH_NONE ? otherwise : par[rh_row_offset(row, k)];
@@ -90,9 +92,9 @@ static void put_contact(rh_json *json, const rh_model *m, int i)
   const rh_row *friction = c->friction != NULL ? (const rh_row *)c->friction : NULL;
   const rh_row *law = c->impact != NULL ? &c->impact->row : c->law != NULL ? &c->law->row : NULL;
   if (c->impact == NULL && friction != NULL) {
-    double mu = parameter(friction, c->friction_par, "mu", 0);
-    mu_s = parameter(friction, c->friction_par, "mu_s", mu);
-    mu_k = parameter(friction, c->friction_par, "mu_k", mu);
+    double mu = find_parameter(friction, c->friction_par, "mu", 0);
+    mu_s = find_parameter(friction, c->friction_par, "mu_s", mu);
+    mu_k = find_parameter(friction, c->friction_par, "mu_k", mu);
   }
   rh_json_open_object(json, NULL);
   rh_json_string(json, "name", rh_model_name(m, RH_OBJECT_CONTACT, i));
@@ -171,7 +173,7 @@ static void put_vec(rh_text *out, rh_vec3 v)
   rh_viewer_put_f32(out, v.z);
 }
 
-// Faces are convex: each is a fan from its first corner.
+// Faces are convex: each is a fan around its first corner.
 static void put_hull(rh_text *out, int mesh, const rh_hull *hull)
 {
   uint32_t triangles = 0;
@@ -194,13 +196,13 @@ static void put_hull(rh_text *out, int mesh, const rh_hull *hull)
   }
 }
 
-static int thinned(int n, int *step) // samples that stay; the last one always does
+static int thinned(int n, int *step) // remaining samples; the last one always remains
 {
   *step = (n - 2) / (RH_FILM_FIELD_MAX - 1) + 1;
   return (n - 2) / *step + 2;
 }
 
-static int sample(int i, int step, int n)
+static int sample_index(int i, int step, int n)
 {
   return i * step < n ? i * step : n - 1;
 }
@@ -214,15 +216,16 @@ static void put_field(rh_text *out, int mesh, const rh_heightfield *field)
                                            (uint32_t)nx,  (uint32_t)ny};
   rh_viewer_put_head(out, word);
   for (int i = 0; i < nx; i++) {
-    rh_viewer_put_f32(out, field->x0 + field->dx * sample(i, step[0], field->nx));
+    rh_viewer_put_f32(out, field->x0 + field->dx * sample_index(i, step[0], field->nx));
   }
   for (int j = 0; j < ny; j++) {
-    rh_viewer_put_f32(out, field->y0 + field->dy * sample(j, step[1], field->ny));
+    rh_viewer_put_f32(out, field->y0 + field->dy * sample_index(j, step[1], field->ny));
   }
   for (int j = 0; j < ny; j++) {
-    const double *row = field->height + (size_t)sample(j, step[1], field->ny) * (size_t)field->nx;
+    const double *row =
+        field->height + (size_t)sample_index(j, step[1], field->ny) * (size_t)field->nx;
     for (int i = 0; i < nx; i++) {
-      rh_viewer_put_f32(out, row[sample(i, step[0], field->nx)]);
+      rh_viewer_put_f32(out, row[sample_index(i, step[0], field->nx)]);
     }
   }
 }

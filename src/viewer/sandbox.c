@@ -1,5 +1,6 @@
-// sandbox.c: what a sandbox is made of, its scene as text, and the edits of it that a page may ask for. Everything that a page says
-// comes from outside: numbers are read strictly, and kept within the ranges below before the reader of scenes sees them.
+// sandbox.c: the contents of a sandbox, its scene as text, and the edits that a page may request.
+// Messages of a page come from outside: numbers are read strictly, and checked against the ranges
+// below before the scene reader sees them.
 #include "sandbox.h"
 
 #include <routh/routh.h>
@@ -13,7 +14,7 @@
 #define DENSITY_MAX 25000.0
 #define FAR_MAX     50.0 // [m] from the middle of the ground
 #define SPEED_MAX   50.0 // [m/s]
-#define GAP         2e-3 // [m] that is left below and between what is put down
+#define GAP         2e-3 // [m] gap below and between placed things
 #define FULL        13   // numbers of a thing's state: q and v
 
 static const rh_sandbox_kind kinds[] = {{"ball", "sphere", 1},
@@ -23,7 +24,8 @@ static const rh_sandbox_kind kinds[] = {{"ball", "sphere", 1},
 
 // ---- Laws
 
-// Stiffnesses by which bodies of a few kilograms, or of a few grams, meet for some milliseconds; a sandbox shall run as the clock does.
+// Stiffnesses with contacts of some milliseconds for bodies of a few kilograms, or of a few grams;
+// a sandbox must run in real time.
 static const struct {
   const char *law, *par;
   double value;
@@ -85,10 +87,10 @@ static double mass_of(const rh_sandbox_thing *thing)
   return thing->density * rh_shape_find(thing->kind->shape)->volume(thing->size);
 }
 
-// ---- Putting things down
+// ---- Placing things
 
-// Half the extent of a thing along the axes of the world, as it stands by q.
-static rh_vec3 extent(const rh_sandbox_thing *thing, const double *q)
+// Half the extent of a thing along the axes of the world, at pose q.
+static rh_vec3 half_extent(const rh_sandbox_thing *thing, const double *q)
 {
   const rh_shape *shape = rh_shape_find(thing->kind->shape);
   rh_mat3 R = rh_quat_matrix((rh_quat){q[3], q[4], q[5], q[6]});
@@ -107,21 +109,22 @@ static const double *place_of(const rh_sandbox_world *w, const double *now, int 
   return now != NULL ? now + (size_t)i * FULL : w->thing[i].q;
 }
 
-// Lifts thing `i` until it stands clear of the ground and of all things before it, which are at `now` (13 numbers each).
-static void lift(rh_sandbox_world *w, int i, const double *now)
+// Lifts thing `i` until it is clear of the ground and of all things before it, which are at `now`
+// (13 numbers each).
+static void lift_clear(rh_sandbox_world *w, int i, const double *now)
 {
   double *q = w->thing[i].q;
-  rh_vec3 mine = extent(&w->thing[i], q);
+  rh_vec3 mine = half_extent(&w->thing[i], q);
   q[2] = fmax(q[2], mine.z + GAP);
   for (int k = 0; k < i; k++) {
     const double *p = place_of(w, now, k);
-    rh_vec3 theirs = extent(&w->thing[k], p);
+    rh_vec3 theirs = half_extent(&w->thing[k], p);
     bool apart = fabs(q[0] - p[0]) > mine.x + theirs.x + GAP ||
                  fabs(q[1] - p[1]) > mine.y + theirs.y + GAP ||
                  fabs(q[2] - p[2]) > mine.z + theirs.z + GAP;
     if (!apart) {
-      q[2] = p[2] + mine.z + theirs.z + 2 * GAP; // it only ever rises: this ends
-      k = -1;                                    // and may meet one that was clear
+      q[2] = p[2] + mine.z + theirs.z + 2 * GAP; // it only rises: this ends
+      k = -1;                                    // and may touch one that was clear
     }
   }
 }
@@ -185,12 +188,12 @@ static void put_shapes(const rh_sandbox_world *w, rh_text *out)
   }
 }
 
-static bool is_mu(const char *name) // by whichever name a friction law has it
+static bool is_mu(const char *name) // under any name in a friction law
 {
   return strcmp(name, "mu") == 0 || strcmp(name, "mu_s") == 0 || strcmp(name, "mu_k") == 0;
 }
 
-// What a row has, as far as it is not as it is by itself; e and mu are said by every law in its own words.
+// The parameters of a row that differ from their defaults; e and mu have other names in every law.
 static void put_row(const rh_sandbox_world *w, const rh_row *row, const double *par, rh_text *out)
 {
   for (int k = 0; k < row->nparam; k++) {
@@ -225,9 +228,10 @@ static void put_law(const rh_sandbox_world *w, rh_text *out)
 
 #define FEW 8 // bodies
 
-// The only place that knows by which stepper a sandbox runs: it must keep up with the clock. Few bodies: order 4, impacts of rigid bodies
-// located between its steps; free flight is exact, and the energy account closes. Many rigid bodies: all contacts of a step at once, by
-// the laws that moreau knows. Many bodies else: semi-implicit Euler. Springs need steps of which a contact lasts some ten or more.
+// The only place that selects the stepper of a sandbox: it must run in real time. Few bodies: order
+// 4, impacts of rigid bodies located between its steps; free flight is exact, and the energy
+// account closes. Many rigid bodies: all contacts of a step at once, by the laws of moreau. Other
+// many bodies: semi-implicit Euler. Springs need about ten or more steps per contact.
 static void put_stepper(const rh_sandbox_world *w, rh_text *out)
 {
   const rh_sandbox_law *law = &w->law[w->chosen];
@@ -264,14 +268,15 @@ void rh_sandbox_write(const rh_sandbox_world *w, const double *now, double t, rh
 
 // ---- Edits
 
-static rh_sandbox_edit refuse(rh_text *why, const char *what, const double range[2], double got)
+static rh_sandbox_edit refuse_range(rh_text *why, const char *what, const double range[2],
+                                    double got)
 {
   rh_text_addf(why, "%s must lie in %g .. %g, got %g", what, range[0], range[1], got);
   return RH_SANDBOX_REFUSED;
 }
 
 // Exactly `n` numbers, blanks between
-static bool numbers(const char *text, double *x, int n)
+static bool read_numbers(const char *text, double *x, int n)
 {
   for (int i = 0; i < n; i++) {
     text += strspn(text, " ");
@@ -298,7 +303,7 @@ static rh_sandbox_edit check_thing(const double *x, int sizes, rh_text *why)
                        : i < 11 ? "the density [kg/m^3]"
                                 : "a size [m]";
     if (range != NULL && !(x[i] >= range[0] && x[i] <= range[1])) {
-      return refuse(why, what, range, x[i]);
+      return refuse_range(why, what, range, x[i]);
     }
   }
   return RH_SANDBOX_BODIES;
@@ -316,11 +321,12 @@ static const rh_sandbox_kind *kind_of(const char **text)
   return NULL;
 }
 
-static rh_sandbox_edit add(rh_sandbox_world *w, const char *text, const double *now, rh_text *why)
+static rh_sandbox_edit add_thing(rh_sandbox_world *w, const char *text, const double *now,
+                                 rh_text *why)
 {
   double x[14];
   const rh_sandbox_kind *kind = kind_of(&text);
-  if (kind == NULL || !numbers(text, x, 11 + kind->sizes) ||
+  if (kind == NULL || !read_numbers(text, x, 11 + kind->sizes) ||
       !(rh_quat_norm((rh_quat){x[3], x[4], x[5], x[6]}) > 1e-6)) {
     return RH_SANDBOX_MALFORMED;
   }
@@ -339,7 +345,7 @@ static rh_sandbox_edit add(rh_sandbox_world *w, const char *text, const double *
                               .v = {x[7], x[8], x[9]}};
   memcpy(thing->size, x + 11, (size_t)kind->sizes * sizeof *x);
   (void)snprintf(thing->name, sizeof thing->name, "%s%ld", kind->name, ++w->made);
-  lift(w, w->n, now);
+  lift_clear(w, w->n, now);
   w->n++;
   return RH_SANDBOX_BODIES;
 }
@@ -388,7 +394,7 @@ static rh_sandbox_edit set_par(const rh_row *row, double *par, const char *name,
   double value = 0;
   bool good =
       p != NULL && (p->type == RH_CHOICE ? read_choice(p->choices, text, &value)
-                    : p->type == RH_NUMBER || p->type == RH_INTEGER ? numbers(text, &value, 1)
+                    : p->type == RH_NUMBER || p->type == RH_INTEGER ? read_numbers(text, &value, 1)
                                                                     : false);
   if (!good) {
     return RH_SANDBOX_MALFORMED;
@@ -401,7 +407,7 @@ static rh_sandbox_edit set_par(const rh_row *row, double *par, const char *name,
   return RH_SANDBOX_VALUES;
 }
 
-// e, mu or g. MALFORMED: it is none of these, or no number.
+// e, mu or g. MALFORMED: none of these, or no number.
 static rh_sandbox_edit set_known(rh_sandbox_world *w, const char *name, const char *text,
                                  rh_text *why)
 {
@@ -413,11 +419,11 @@ static rh_sandbox_edit set_known(rh_sandbox_world *w, const char *name, const ch
 
   double value;
   for (int i = 0; i < RH_COUNT(known); i++) {
-    if (strcmp(known[i].name, name) != 0 || !numbers(text, &value, 1)) {
+    if (strcmp(known[i].name, name) != 0 || !read_numbers(text, &value, 1)) {
       continue;
     }
     if (!(value >= known[i].range[0] && value <= known[i].range[1])) {
-      return refuse(why, name, known[i].range, value);
+      return refuse_range(why, name, known[i].range, value);
     }
     *known[i].to = value;
     return RH_SANDBOX_VALUES;
@@ -456,7 +462,7 @@ static rh_sandbox_edit set_value(rh_sandbox_world *w, const char *text, rh_text 
 static rh_sandbox_edit put_back(rh_sandbox_world *w)
 {
   for (int i = 0; i < w->n; i++) {
-    lift(w, i, NULL); // two may have been dropped at one place, one after the other
+    lift_clear(w, i, NULL); // two things may have been dropped at one place
   }
   return RH_SANDBOX_ANEW;
 }
@@ -478,7 +484,7 @@ rh_sandbox_edit rh_sandbox_read(rh_sandbox_world *w, const char *line, const dou
     return put_back(w);
   }
   if (!alone && strncmp(line, "add ", 4) == 0) {
-    return add(w, rest, now, why);
+    return add_thing(w, rest, now, why);
   }
   if (!alone && strncmp(line, "remove ", 7) == 0) {
     return take_away(w, rh_sandbox_find(w, rest), why);

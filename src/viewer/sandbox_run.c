@@ -1,5 +1,6 @@
-// sandbox_run.c: a sandbox that runs. Each edit of its bodies makes a new scene, a new model and a new run, which takes over the time and
-// the state of what stays (src/run/transfer_state.c).
+// sandbox_run.c: a running sandbox. Each edit of its bodies makes a new scene, a new model and a
+// new run, which takes over the time and the state of the remaining bodies
+// (src/run/transfer_state.c).
 #include "base/json.h"
 #include "sandbox.h"
 
@@ -10,16 +11,16 @@
 
 enum { FULL = 13 }; // numbers of a thing's state: q and v
 
-typedef struct stage { // a scene that runs, and how it is looked at
+typedef struct stage { // a running scene and its viewer
   rh_viewer_live *live;
   rh_viewer *film;
 } stage;
 
 struct rh_sandbox {
   rh_sandbox_world world;
-  stage on, was; // the run, and the one before: pages that have not seen all of it ask for the rest
+  stage on, was; // the run, and the previous one: pages may request its remaining frames
   long number;   // of the run; another one has other bodies
-  rh_text why;   // the last edit was refused because
+  rh_text why;   // reason of the last refusal
   long refusals;
 };
 
@@ -94,7 +95,8 @@ const rh_sandbox_world *rh_sandbox_things(const rh_sandbox *s)
 
 // ---- Edits
 
-// Where the things are in the last frame, and how fast; where they were dropped if there is none. Returns its time.
+// Poses and velocities of the things in the last frame; the initial ones if there is none. Returns
+// its time.
 static double read_now(const rh_sandbox *s, double now[RH_SANDBOX_MAX * FULL])
 {
   rh_data *d = NULL;
@@ -124,7 +126,8 @@ static void say_why(rh_sandbox *s, const rh_diag *diag)
   }
 }
 
-// The same bodies by another law, or with other values: the run goes on, and so does its film. False: it has stopped.
+// The same bodies with another law or other values: the run continues, and so does its film. False:
+// it has stopped.
 static bool change_values(rh_sandbox *s, const rh_sandbox_world *wanted)
 {
   rh_text text = {0};
@@ -159,7 +162,7 @@ static void change_bodies(rh_sandbox *s, const rh_sandbox_world *wanted, bool an
   rh_diag_destroy(diag);
 }
 
-static bool edit(rh_sandbox *s, const char *line)
+static bool edit_world(rh_sandbox *s, const char *line)
 {
   double now[RH_SANDBOX_MAX * FULL];
   rh_sandbox_world wanted = s->world;
@@ -188,14 +191,13 @@ bool rh_sandbox_say(rh_sandbox *s, const char *text, size_t bytes)
   }
   memcpy(line, text, bytes);
   line[bytes] = '\0';
-  bool values =
-      strncmp(line, "set ", 4) == 0; // a run by itself would take these too, and the scene not know
-  return edit(s, line) || (!values && rh_viewer_live_say(s->on.live, text, bytes));
+  bool values = strncmp(line, "set ", 4) == 0; // a run would accept these too, without the scene
+  return edit_world(s, line) || (!values && rh_viewer_live_say(s->on.live, text, bytes));
 }
 
-// ---- Telling
+// ---- Answers
 
-// The run that a path "/word/NUMBER/..." names; NULL: it is no more, or the path names none. `*rest` gets what stands behind.
+// The run of a path "/word/NUMBER/..."; NULL: expired, or not in the path. `*rest` gets the rest.
 static rh_viewer *named_film(const rh_sandbox *s, const char *path, const char **rest)
 {
   char number[32];
@@ -225,7 +227,7 @@ rh_status rh_sandbox_answer(const rh_sandbox *s, const char *path, rh_diag *diag
   rh_text_add(&right, rest);
   rh_status status = right.failed ? RH_OUT_OF_MEMORY : RH_OK;
   if (status == RH_OK && film == NULL && rest > path + word + 1) {
-    *type = "application/octet-stream"; // of a run that is no more: nothing
+    *type = "application/octet-stream"; // of an expired run: empty
     rh_text_add(out, "");
   } else if (status == RH_OK) {
     status = rh_viewer_answer(&film, film != NULL, right.data, diag, out, type);

@@ -1,5 +1,5 @@
-// server.c: the server of server.h. libwebsockets calls back from within rh_serve_wait; a timer of its own brings it back in time.
-// Left out: TLS (it is for this machine), compression, anything but text.
+// server.c: the server of server.h. libwebsockets calls back from within rh_serve_wait; its timer
+// ends the wait. Not supported: TLS (local use only), compression, anything but text.
 #include "server.h"
 
 #include <libwebsockets.h>
@@ -7,8 +7,9 @@
 
 enum { TOKEN = 32, ADDRESS = 160, OUT_LEAST = 4096, CHUNK = 65536, PIECE = 32768 };
 
-// Headers of every answer, those of libwebsockets' own refusals as well: pages load nothing from elsewhere, are not shown inside of
-// other pages, do not hand their address (it holds the token) on, and are neither guessed at nor kept.
+// Headers of every answer, libwebsockets' own refusals included: pages load nothing from elsewhere,
+// are not shown inside other pages, do not pass on their address (it holds the token), and are
+// neither sniffed nor cached.
 #define HEADERS(X)                                                                                 \
   X("content-security-policy:",                                                                    \
     "default-src 'self'; script-src 'unsafe-inline'; img-src 'self' data:; "                       \
@@ -25,12 +26,12 @@ enum { TOKEN = 32, ADDRESS = 160, OUT_LEAST = 4096, CHUNK = 65536, PIECE = 32768
 
 enum { HEADER_COUNT = 0 HEADERS(ONE) };
 
-typedef struct client { // libwebsockets keeps one for each connection
+typedef struct client { // one per connection, owned by libwebsockets
   long seen;            // number of the last message sent to it
   bool joined;
-  const char *from; // what is to be written, NULL: nothing
+  const char *from; // data to be written, NULL: none
   size_t left;      // [bytes]
-  char *body;       // the same, where it was made for this client
+  char *body;       // the same, if made for this client
 } client;
 
 struct rh_serve {
@@ -49,7 +50,7 @@ struct rh_serve {
   rh_serve_stats stats;
 };
 
-// ---- Who may come in
+// ---- Access
 
 static bool has_token(const rh_serve *s, struct lws *wsi)
 {
@@ -58,14 +59,14 @@ static bool has_token(const rh_serve *s, struct lws *wsi)
   if (value == NULL || strlen(value) != TOKEN) {
     return false;
   }
-  unsigned differ = 0; // all of it is looked at, however early it differs
+  unsigned differ = 0; // all of it is compared, however early it differs
   for (int i = 0; i < TOKEN; i++) {
     differ |= (unsigned)(value[i] ^ s->token[i]);
   }
   return differ == 0;
 }
 
-// Pages of ours have the origin http://HOST:PORT with the host that the browser asked for.
+// Our pages have the origin http://HOST:PORT with the host that the browser requested.
 static bool own_origin(const rh_serve *s, struct lws *wsi)
 {
   char origin[128];
@@ -95,7 +96,7 @@ static const rh_serve_page *find_page(const rh_serve *s, const char *path)
   return NULL;
 }
 
-// Finds what is asked for: a page, or something made now.
+// Finds the requested page, or content made on request.
 static bool find_body(rh_serve *s, client *c, const char *path, const char **type)
 {
   const rh_serve_page *page = find_page(s, path);
@@ -144,7 +145,7 @@ static int begin_page(rh_serve *s, struct lws *wsi, client *c, const char *path)
   return 0;
 }
 
-// As much as goes out at once; the rest when there is room again.
+// As much as can be sent at once; the rest later.
 static int write_page(struct lws *wsi, client *c)
 {
   unsigned char piece[LWS_PRE + PIECE];
@@ -192,7 +193,7 @@ static int write_message(rh_serve *s, struct lws *wsi, client *c)
   return written < (int)s->out_bytes ? -1 : 0;
 }
 
-static int join(rh_serve *s, client *c)
+static int join_client(rh_serve *s, client *c)
 {
   if (s->stats.clients >= s->setup.clients_max) {
     s->stats.refused++;
@@ -229,7 +230,7 @@ static int call_back(struct lws *wsi, enum lws_callback_reasons reason, void *us
     }
     return 0;
   case LWS_CALLBACK_ESTABLISHED:
-    return join(s, c);
+    return join_client(s, c);
   case LWS_CALLBACK_CLOSED:
     s->stats.clients -= c->joined;
     return 0;
@@ -267,14 +268,14 @@ static bool make_token(char token[TOKEN + 1])
   return done;
 }
 
-static rh_status refuse(rh_diag *diag, const rh_serve *s, const char *why)
+static rh_status refuse_to_serve(rh_diag *diag, const rh_serve *s, const char *why)
 {
   rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "cannot serve pages on %s port %d: %s", s->setup.address,
               s->setup.port, why);
   return RH_OUTPUT_NOT_WRITTEN;
 }
 
-static rh_status start(rh_serve *s, rh_diag *diag)
+static rh_status start_server(rh_serve *s, rh_diag *diag)
 {
   s->protocol[0] = (struct lws_protocols){.name = "routh",
                                           .callback = call_back,
@@ -295,13 +296,13 @@ static rh_status start(rh_serve *s, rh_diag *diag)
   lws_set_log_level(0, NULL);
   link_headers(s->header);
   if (!make_token(s->token)) {
-    return refuse(diag, s, "there are no random numbers");
+    return refuse_to_serve(diag, s, "there are no random numbers");
   }
   s->context = lws_create_context(&info);
   struct lws_vhost *host =
       s->context != NULL ? lws_get_vhost_by_name(s->context, info.vhost_name) : NULL;
   if (host == NULL) {
-    return refuse(diag, s, "it is in use, or not permitted");
+    return refuse_to_serve(diag, s, "it is in use, or not permitted");
   }
   s->port = lws_get_vhost_listen_port(host);
   (void)snprintf(s->address, sizeof s->address, "http://%s:%d/?token=%s", s->setup.address, s->port,
@@ -318,7 +319,7 @@ rh_status rh_serve_open(const rh_serve_setup *setup, rh_diag *diag, rh_serve **s
   }
   s->setup = *setup;
   s->setup.address = setup->address != NULL ? setup->address : "127.0.0.1";
-  rh_status status = start(s, diag);
+  rh_status status = start_server(s, diag);
   if (status != RH_OK) {
     rh_serve_close(s);
     *serve = NULL;
@@ -333,17 +334,17 @@ const char *rh_serve_address(const rh_serve *serve)
 
 // ---- Run
 
-static void ring(lws_sorted_usec_list_t *timer)
+static void ring_timer(lws_sorted_usec_list_t *timer)
 {
   rh_serve *s = lws_container_of(timer, rh_serve, timer);
   s->rang = true;
-  lws_cancel_service(s->context); // else it may wait for something else once more before it returns
+  lws_cancel_service(s->context); // otherwise it may wait for one more event before it returns
 }
 
 void rh_serve_wait(rh_serve *s, double seconds)
 {
   s->rang = false;
-  lws_sul_schedule(s->context, 0, &s->timer, ring, (lws_usec_t)(1e6 * seconds) + 1);
+  lws_sul_schedule(s->context, 0, &s->timer, ring_timer, (lws_usec_t)(1e6 * seconds) + 1);
   while (!s->rang && lws_service(s->context, 0) >= 0) {
     // until the timer rings
   }

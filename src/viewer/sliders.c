@@ -1,5 +1,5 @@
-// sliders.c: the values of contacts that a page can change while a scene runs, from the rows of their laws: unit, default, range;
-// and what a law does with the values that it has now.
+// sliders.c: the values of contacts that a page can change during a run, from the rows of their
+// laws: unit, default, range; and the effect of a law with its present values.
 #include "base/json.h"
 #include "impact/impact.h"
 #include "laws/free_impact.h"
@@ -13,16 +13,15 @@
 #include <string.h>
 
 #define POINTS      121    // of a curve
-#define DECADES     1000.0 // a slider with a logarithmic scale goes this far either way
-#define NARROW      100.0  // [1] a range that is wider than this is no linear one
-#define COEFFICIENT 1.5  // [1] and a coefficient, such as that of friction, seldom larger than this
-#define RADIUS      0.05 // [m] where the shapes have no curvature: that of `routh law`
-#define LINGER                                                                                     \
-  20.0 // what stays in the ground is followed for so many times the time to the greatest depth
+#define DECADES     1000.0 // range of a logarithmic slider, either way
+#define NARROW      100.0  // [1] a wider range is not linear
+#define COEFFICIENT 1.5    // [1] usual maximum of a coefficient, such as friction
+#define RADIUS      0.05   // [m] for shapes without curvature: that of `routh law`
+#define LINGER      20.0   // factor of the time to the maximum depth, if it stays in the ground
 
 // ---- Values
 
-// From where to where a slider goes: the range of the row, or decades about the value where that is wide.
+// Limits of a slider: the range of the row, or decades about the value where that is wide.
 static const char *scale_of(const rh_param *param, double value, double span[2])
 {
   double centre = value != 0 ? value : param->def;
@@ -65,7 +64,7 @@ static void put_path(rh_json *json, int contact, const char *name)
 typedef struct owner { // of a value
   const rh_row *row;
   const double *par;
-  const double *fitted; // what becomes of them where a restitution is asked for; NULL: nothing
+  const double *fitted; // values fitted to a restitution; NULL: none
   const char *of;       // "law", "friction"
   int contact;
 } owner;
@@ -102,13 +101,13 @@ static void put_row(rh_json *json, const owner *o)
 {
   for (int i = 0; o->row != NULL && i < o->row->nparam; i++) {
     int at = rh_row_offset(o->row, i);
-    if (o->fitted == NULL || o->fitted[at] == o->par[at]) { // others do nothing
+    if (o->fitted == NULL || o->fitted[at] == o->par[at]) { // others have no effect
       put_value(json, o, i);
     }
   }
 }
 
-// Restitution that was asked for decides on the damping: it is what can be turned.
+// A given restitution determines the damping: it is the value to change.
 static void put_restitution(rh_json *json, const rh_contact_def *def, int contact)
 {
   if (def->restitution.n == 0) {
@@ -172,7 +171,7 @@ rh_status rh_viewer_sliders(const rh_viewer_live *live, rh_diag *diag, rh_text *
 
 // ---- Curves
 
-// The two bodies of a contact; b is the world where it is one of all.
+// The two bodies of a contact; b is the world for a contact with all.
 static void bodies_of(const rh_model *m, int contact, int body[2])
 {
   body[0] = body[1] = 0;
@@ -198,7 +197,7 @@ static double mass_of(const rh_model *m, const int body[2])
   return inverse > 0 ? 1 / inverse : 1;
 }
 
-// Of spheres; what has none, or is not known, is flat.
+// Of spheres; other shapes are flat.
 static double radius_of(const rh_model *m, const int body[2])
 {
   double inverse = 0;
@@ -239,8 +238,7 @@ static void put_loop(rh_json *json, const rh_impact1_in *in)
   }
   double end = isfinite(out.time_of_return) ? (1 - 1e-9) * out.time_of_return
                                             : LINGER * out.time_of_max_penetration;
-  const int half =
-      POINTS / 2; // of them are for the way in, more at touchdown, where forces set in steeply
+  const int half = POINTS / 2; // for the way in, denser at touchdown, where forces rise steeply
   for (int i = 0; i < POINTS; i++) {
     double in_share = (double)i / half;
     double out_share = (double)(i - half) / (POINTS - 1 - half);

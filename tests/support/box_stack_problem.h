@@ -1,7 +1,7 @@
 // box_stack_problem.h: cone problems as they are in life: boxes of side 1 on each other and on the ground, four contacts each (one box on
 // four corners is dependent already), W = J M^-1 J', b = J (accelerations without contact).
-#ifndef ROUTH_TEST_STACK_H
-#define ROUTH_TEST_STACK_H
+#ifndef ROUTH_TEST_BOX_STACK_PROBLEM_H
+#define ROUTH_TEST_BOX_STACK_PROBLEM_H
 
 #include "complement/complement.h"
 #include "random.h"

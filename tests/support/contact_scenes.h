@@ -1,6 +1,6 @@
 // contact_scenes.h: scenes with contact in a few lines, for the tests of contact. Nothing here is under test.
-#ifndef ROUTH_TEST_GROUND_H
-#define ROUTH_TEST_GROUND_H
+#ifndef ROUTH_TEST_CONTACT_SCENES_H
+#define ROUTH_TEST_CONTACT_SCENES_H
 
 #include "world.h"
 

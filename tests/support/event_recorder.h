@@ -1,6 +1,6 @@
 // event_recorder.h: what the tests of events share: the log of the run at hand, a ball above its limit, a pendulum.
-#ifndef ROUTH_TEST_STORY_H
-#define ROUTH_TEST_STORY_H
+#ifndef ROUTH_TEST_EVENT_RECORDER_H
+#define ROUTH_TEST_EVENT_RECORDER_H
 
 #include "world.h"
 

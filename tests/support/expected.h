@@ -1,7 +1,7 @@
 // expected.h: what a problem file expects beside what was answered, value by value, words and nulls too. Functions are static because
 // each suite is one file.
-#ifndef ROUTH_TEST_BESIDE_H
-#define ROUTH_TEST_BESIDE_H
+#ifndef ROUTH_TEST_EXPECTED_H
+#define ROUTH_TEST_EXPECTED_H
 
 #include "answers.h"
 

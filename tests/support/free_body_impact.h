@@ -1,7 +1,7 @@
 // free_body_impact.h: a free rigid body that strikes the ground with some of its points: contact-space inertia, velocities before,
 // and what impulses do to it. For tests of impacts; the functions are static because each suite is one file.
-#ifndef ROUTH_TEST_STRIKER_H
-#define ROUTH_TEST_STRIKER_H
+#ifndef ROUTH_TEST_FREE_BODY_IMPACT_H
+#define ROUTH_TEST_FREE_BODY_IMPACT_H
 
 #include <routh/math.h>
 

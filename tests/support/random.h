@@ -1,6 +1,6 @@
 // random.h: numbers by lot, the same on every machine; and small dense products, for tests of linear algebra.
-#ifndef ROUTH_TEST_LOT_H
-#define ROUTH_TEST_LOT_H
+#ifndef ROUTH_TEST_RANDOM_H
+#define ROUTH_TEST_RANDOM_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // random_contact_problems.h: problems of many contacts by lot, as time stepping poses them: bodies with mass and inertia, blocks between two of them
 // (or one and the world), W = J M^-1 J' in 3x3 entries, b = J v + speeds of their own. The same seed gives the same problem.
-#ifndef ROUTH_TEST_HEAP_H
-#define ROUTH_TEST_HEAP_H
+#ifndef ROUTH_TEST_RANDOM_CONTACT_PROBLEMS_H
+#define ROUTH_TEST_RANDOM_CONTACT_PROBLEMS_H
 
 #include "complement/complement.h"
 #include "random.h"

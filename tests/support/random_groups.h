@@ -1,7 +1,7 @@
 // random_groups.h: random contact groups as numbers (D, J, velocities), their collision, and the pseudo-inverse of W by a route of its own: singular
 // values of J D^-1/2, never of W. For the tests of the collision map; functions are static because each suite is one file.
-#ifndef ROUTH_TEST_GROUP_H
-#define ROUTH_TEST_GROUP_H
+#ifndef ROUTH_TEST_RANDOM_GROUPS_H
+#define ROUTH_TEST_RANDOM_GROUPS_H
 
 #include "impact/collision_map.h"
 #include "random.h"

@@ -1,6 +1,6 @@
 // random_trees.h: random trees and room to work on them, for the tests that compare routes to one answer.
-#ifndef ROUTH_TEST_FOREST_H
-#define ROUTH_TEST_FOREST_H
+#ifndef ROUTH_TEST_RANDOM_TREES_H
+#define ROUTH_TEST_RANDOM_TREES_H
 
 #include "world.h"
 

@@ -1,6 +1,6 @@
 // random_walls.h: random thin walls and plates with something that flies at them, as scenes. Nothing here is under test.
-#ifndef ROUTH_TEST_WALLS_H
-#define ROUTH_TEST_WALLS_H
+#ifndef ROUTH_TEST_RANDOM_WALLS_H
+#define ROUTH_TEST_RANDOM_WALLS_H
 
 #include "world.h"
 

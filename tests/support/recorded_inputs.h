@@ -1,6 +1,6 @@
 // recorded_inputs.h: what the tests of inputs share: a scene that runs and is given inputs.
-#ifndef ROUTH_TEST_INPUTS_H
-#define ROUTH_TEST_INPUTS_H
+#ifndef ROUTH_TEST_RECORDED_INPUTS_H
+#define ROUTH_TEST_RECORDED_INPUTS_H
 
 #include "rec_run.h"
 

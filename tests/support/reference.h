@@ -1,7 +1,7 @@
 // reference.h: a file of reference numbers as a tree, and comparing with the tolerances that stand in it. Nothing here is under
 // test.
-#ifndef ROUTH_TEST_BOOK_H
-#define ROUTH_TEST_BOOK_H
+#ifndef ROUTH_TEST_REFERENCE_H
+#define ROUTH_TEST_REFERENCE_H
 
 #include "scene_io/yaml_doc.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 // solver_harness.h: the rows that solve blocks, asked in a room of nonsense with guards behind it.
-#ifndef ROUTH_TEST_ASKED_H
-#define ROUTH_TEST_ASKED_H
+#ifndef ROUTH_TEST_SOLVER_HARNESS_H
+#define ROUTH_TEST_SOLVER_HARNESS_H
 
 #include "random_contact_problems.h"
 #include "test.h"

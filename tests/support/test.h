@@ -5,8 +5,8 @@
 //
 // The build also defines ROUTH_SOURCE_DIR, the root of the repository (text without a slash at its end), for reference
 // data and scenes, and ROUTH_PROGRAM, the path of the routh program under test.
-#ifndef ROUTH_TEST_H
-#define ROUTH_TEST_H
+#ifndef ROUTH_TEST_TEST_H
+#define ROUTH_TEST_TEST_H
 
 #include <check.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // test_flows.h: small flows for the conformance tests of steppers, without the simulator.
-#ifndef ROUTH_TEST_FLOW_H
-#define ROUTH_TEST_FLOW_H
+#ifndef ROUTH_TEST_TEST_FLOWS_H
+#define ROUTH_TEST_TEST_FLOWS_H
 
 #include "world.h"
 

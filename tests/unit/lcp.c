@@ -121,7 +121,7 @@ START_TEST(nothing)
 
 END_TEST
 
-// Painleve's rod (docs/problems.md), as one contact that slides: a_n = b + p N with p < 0 has no answer for b < 0 and two for
+// Painleve's rod (docs/problems-reference.md), as one contact that slides: a_n = b + p N with p < 0 has no answer for b < 0 and two for
 // b > 0; with p > 0 one.
 static void check_rod(double mu, double bn)
 {

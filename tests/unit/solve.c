@@ -284,7 +284,7 @@ START_TEST(examples_of_the_manual)
   char *manual = NULL;
   size_t bytes = 0;
   const char *name = NULL;
-  const char *path = ROUTH_SOURCE_DIR "/docs/problems.md";
+  const char *path = ROUTH_SOURCE_DIR "/docs/problems-reference.md";
   ck_assert_int_eq(rh_file_read(path, NULL, &manual, &bytes, &name), RH_OK);
   const char *at = manual;
   int blocks = 0;
