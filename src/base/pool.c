@@ -32,7 +32,7 @@ struct rh_pool {
   _Atomic int asleep;   // workers that must be woken
   _Atomic bool waiting; // the caller must be woken
   _Atomic bool over;
-  rh_task *task; // of this round, as the next two
+  rh_pool_task *task; // of this round, as the next two
   void *user;
   int n;
   int threads;          // the caller's among them
@@ -139,7 +139,7 @@ static void await_rest(rh_pool *pool)
   pthread_mutex_unlock(&pool->lock);
 }
 
-void rh_pool_run(rh_pool *pool, rh_task *task, void *user, int n)
+void rh_pool_run(rh_pool *pool, rh_pool_task *task, void *user, int n)
 {
   if (n <= 1 || rh_pool_threads(pool) == 1) {
     for (int i = 0; i < n; i++) {

@@ -11,7 +11,7 @@ typedef struct rh_pool rh_pool;
 
 // `worker` is the index of the thread, 0 <= worker < rh_pool_threads, for scratch per thread. The
 // caller's is 0.
-typedef void rh_task(void *user, int task, int worker);
+typedef void rh_pool_task(void *user, int task, int worker);
 
 // threads >= 1 counts the caller's. Where the system refuses some, there are fewer. NULL: out of memory.
 rh_pool *rh_pool_create(int threads);
@@ -20,6 +20,6 @@ int rh_pool_threads(const rh_pool *pool);
 // Does tasks 0 to n - 1, the caller working too, and returns when all are done. The order is
 // undefined; with one thread, or one task, a plain loop. Allocates nothing. One run at a time: not
 // from within a task, nor from two threads. NULL: a pool of one.
-void rh_pool_run(rh_pool *pool, rh_task *task, void *user, int n);
+void rh_pool_run(rh_pool *pool, rh_pool_task *task, void *user, int n);
 
 #endif

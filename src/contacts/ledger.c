@@ -53,3 +53,15 @@ rh_ledger rh_sim_ledger(const rh_sim *sim)
 {
   return rh_ledger_read(sim->data);
 }
+
+double rh_ledger_open(rh_sim *sim)
+{
+  return rh_ledger_energy(sim->data);
+}
+
+double rh_ledger_close(rh_sim *sim, double before)
+{
+  double work = rh_ledger_energy(sim->data) - before;
+  sim->data->books[1] += work;
+  return work;
+}

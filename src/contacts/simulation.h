@@ -88,4 +88,7 @@ void rh_data_wake(rh_data *d, int body);   // wakes all mobiles that sleep with 
 rh_ledger rh_ledger_read(rh_data *d);            // kinematics are recomputed
 double rh_ledger_energy(rh_data *d);             // kinetic + potential + springs, kinematics recomputed
 
+double rh_ledger_open(rh_sim *sim);                 // the energy before a change
+double rh_ledger_close(rh_sim *sim, double before); // records the change since then and returns it
+
 #endif

@@ -3,7 +3,7 @@
 // along the slip, mu_k; one that does not may stick within mu_s, or begin to slip, then with mu_k.
 // The answer gives for each contact whether it sticks, slides, carries nothing or separates;
 // rigid.c holds that until the next event. No answer, or more than one, is reported (diagnosis.c).
-#include "rigid.h"
+#include "contact_decision.h"
 
 #include "complement/complement.h"
 #include "math/dense.h"
@@ -13,201 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// Forces below this part of the largest in the island are zero.
-static const double NOTHING = 1e-11;
-// Accelerations below this part of those without contact are zero.
-static const double STILL = 1e-9;
-// The same for contacts at their cones that others keep from slipping: its effect on the time of a
-// slip must be below 1e-9 s.
-static const double KEPT = 1e-11;
-
 // Forces and margins above this part of their scale are certain.
 static const double CLEAR = 1e-6;
 
 enum { LOOSE = -1 }; // in place of a former mode: it separates
-
-typedef struct decision { // one island
-  rh_data *d;
-  int first, end;
-  double *W, *b, *mu, *slide, *p, *u; // (9 n^2), (3 n), (n), (2 n), (3 n), (3 n)
-  double *room;
-} decision;
-
-static int size_of(const decision *x)
-{
-  return x->end - x->first;
-}
-
-static int slot_at(const decision *x, int i)
-{
-  return x->d->rigid[x->first + i];
-}
-
-static const rh_model_contact *law_at(const decision *x, int i)
-{
-  const rh_data *d = x->d;
-  return &d->model->contact[d->con[slot_at(x, i)].contact];
-}
-
-// `anew`: a contact that slips slides, whatever its former mode; otherwise its present mode counts,
-// along d->slide: a slip that has just begun has no direction of its own yet.
-static void open_decision(rh_data *d, int first, int end, bool anew, decision *x)
-{
-  size_t n = (size_t)(end - first);
-  double *at = d->room;
-  *x = (decision){.d = d, .first = first, .end = end};
-  x->W = at;
-  x->b = x->W + 9 * n * n;
-  x->mu = x->b + 3 * n;
-  x->slide = x->mu + n;
-  x->p = x->slide + 2 * n;
-  x->u = x->p + 3 * n;
-  x->room = x->u + 3 * n;
-  rh_rigid_block(d, first, end, x->W);
-  memcpy(x->b, d->bc + 3 * first, 3 * n * sizeof *x->b);
-  memset(x->p, 0, 3 * n * sizeof *x->p);
-  for (int i = 0; i < (int)n; i++) {
-    const rh_contact *c = &d->con[slot_at(x, i)];
-    double speed = hypot(c->slip[0], c->slip[1]);
-    bool slips = anew ? speed > RH_TOL_SLIP : rh_slot_mode(d, slot_at(x, i)) == RH_CLOSED_SLIDE;
-    x->mu[i] = slips ? law_at(x, i)->mu_k : law_at(x, i)->mu_s;
-    for (int k = 0; k < 2; k++) {
-      x->slide[2 * i + k] = !slips ? 0 : anew ? c->slip[k] / speed : d->slide[2 * (first + i) + k];
-    }
-  }
-}
-
-static bool contact_slides(const decision *x, int i)
-{
-  return x->slide[2 * i] != 0 || x->slide[2 * i + 1] != 0;
-}
-
-static double largest_normal_force(const decision *x)
-{
-  double most = 0;
-  for (int i = 0; i < size_of(x); i++) {
-    most = fmax(most, x->p[3 * i + 2]);
-  }
-  return most;
-}
-
-// Bodies that fall together have only rounding as acceleration at their contact: gravity is the
-// least scale.
-static double scale_of(const decision *x)
-{
-  double scale = rh_norm(x->d->model->gravity);
-  for (int r = 0; r < 3 * size_of(x); r++) {
-    scale = fmax(scale, fabs(x->b[r]));
-  }
-  return scale;
-}
-
-// Accelerations up to this are zero. Bodies that fall together have only rounding, which is a part
-// of gravity.
-static double still_of(const decision *x)
-{
-  return STILL * fmax(scale_of(x), rh_norm(x->d->model->gravity));
-}
-
-static void fill_accelerations(decision *x)
-{
-  int rows = 3 * size_of(x);
-  for (int r = 0; r < rows; r++) {
-    double sum = x->b[r];
-    for (int s = 0; s < rows; s++) {
-      sum += x->W[(size_t)r * rows + s] * x->p[s];
-    }
-    x->u[r] = sum;
-  }
-}
-
-// Contacts at the edge of the cone that begin to move: they slide, from now on with mu_k. True if
-// the friction of any thereby changes, so that the problem is another.
-static bool begin_slides(decision *x)
-{
-  bool changed = false;
-  double some = NOTHING * largest_normal_force(x);
-  double still = still_of(x);
-  for (int i = 0; i < size_of(x); i++) {
-    const double *p = x->p + 3 * (size_t)i;
-    const double *a = x->u + 3 * (size_t)i;
-    double moves = hypot(a[0], a[1]);
-    if (contact_slides(x, i) || p[2] <= some || moves <= still) {
-      continue;
-    }
-    x->slide[2 * i] = a[0] / moves;
-    x->slide[2 * i + 1] = a[1] / moves;
-    changed = changed || x->mu[i] != law_at(x, i)->mu_k;
-    x->mu[i] = law_at(x, i)->mu_k;
-  }
-  return changed;
-}
-
-// Minimum residual by rounding, in units of the check: large forces between bodies of very
-// different masses cancel in the rows.
-static double rounding_residual(const decision *x)
-{
-  size_t rows = 3 * (size_t)size_of(x);
-  double most = 0;
-  for (size_t r = 0; r < rows; r++) {
-    double sum = 0;
-    for (size_t s = 0; s < rows; s++) {
-      sum += fabs(x->W[r * rows + s] * x->p[s]);
-    }
-    most = fmax(most, sum);
-  }
-  double scale = scale_of(x);
-  return scale > 0 ? 64 * DBL_EPSILON * most / scale : 0;
-}
-
-static rh_verdict solve_once(decision *x)
-{
-  const rh_solver *solver = &rh_solver_alart_curnier;
-  double par[RH_PAR_MAX];
-  rh_row_defaults(&solver->row, par);
-  rh_cone problem = {size_of(x), x->W, x->b, x->mu, x->slide};
-  rh_verdict verdict = solver->cone(&problem, par, x->room, x->p);
-  fill_accelerations(x);
-  bool good = rh_cone_residual(&problem, x->p) <= rounding_residual(x);
-  return verdict == RH_VERDICT_FAILED && good ? RH_VERDICT_SOLVED : verdict;
-}
-
-static rh_verdict solve_modes(decision *x)
-{
-  rh_verdict verdict = solve_once(x);
-  for (int i = 0; i < size_of(x) && verdict == RH_VERDICT_SOLVED && begin_slides(x); i++) {
-    verdict = solve_once(x);
-  }
-  return verdict;
-}
-
-// Do forces within the cones keep the contacts as they are?
-static bool modes_hold(decision *x)
-{
-  double still = KEPT * scale_of(x);
-  if (solve_once(x) != RH_VERDICT_SOLVED) {
-    return false;
-  }
-  for (int i = 0; i < size_of(x); i++) {
-    const double *a = x->u + 3 * (size_t)i;
-    bool sticks = rh_slot_mode(x->d, slot_at(x, i)) == RH_CLOSED_STICK;
-    if (fabs(a[2]) > still || (sticks && hypot(a[0], a[1]) > still)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool rh_rigid_holds(rh_data *d, int first, int end)
-{
-  decision x;
-  open_decision(d, first, end, false, &x);
-  if (!modes_hold(&x)) {
-    return false;
-  }
-  memcpy(d->pc + 3 * first, x.p, 3 * (size_t)(end - first) * sizeof *x.p);
-  return true;
-}
 
 // ---- Results for each contact
 
@@ -221,23 +30,23 @@ static void keep_slide(rh_data *d, int slot, const double slide[2])
   kept[2] = s.z;
 }
 
-static void settle_contact(rh_sim *sim, const decision *x, int i, double still)
+static void settle_contact(rh_sim *sim, const rh_decision *x, int i, double still)
 {
   rh_data *d = x->d;
-  int slot = slot_at(x, i);
+  int slot = rh_decision_slot(x, i);
   if (x->u[3 * i + 2] > still) {
     rh_contact_part(sim, slot);
     return;
   }
-  bool smooth = law_at(x, i)->mu_s == 0; // nothing could hold it
-  rh_slot_set_mode(d, slot, contact_slides(x, i) || smooth ? RH_CLOSED_SLIDE : RH_CLOSED_STICK);
+  bool smooth = rh_decision_law(x, i)->mu_s == 0; // nothing could hold it
+  rh_slot_set_mode(d, slot, rh_decision_slides(x, i) || smooth ? RH_CLOSED_SLIDE : RH_CLOSED_STICK);
   keep_slide(d, slot, x->slide + 2 * (size_t)i);
 }
 
-static void settle_island(rh_sim *sim, const decision *x)
+static void settle_island(rh_sim *sim, const rh_decision *x)
 {
-  double still = still_of(x);
-  for (int i = 0; i < size_of(x); i++) {
+  double still = rh_decision_still(x);
+  for (int i = 0; i < rh_decision_size(x); i++) {
     settle_contact(sim, x, i, still);
   }
 }
@@ -265,7 +74,7 @@ static void drop_idle(rh_data *d)
       most = fmax(most, carried_load(d, i));
     }
     for (int i = 0; i < d->nrigid; i++) {
-      double off = carried_load(d, i) - NOTHING * most;
+      double off = carried_load(d, i) - RH_DECISION_NOTHING * most;
       if (off <= least) {
         worst = d->rigid[i];
         least = off;
@@ -327,7 +136,7 @@ static bool is_kept(rh_data *d, int first, int end, int i)
   for (int r = 0; r < n; r++) {
     left -= x[r] * d->Wc[(size_t)d->rigid_row[r] * rows + own];
   }
-  return left <= STILL * d->Wc[own * rows + own];
+  return left <= RH_DECISION_STILL * d->Wc[own * rows + own];
 }
 
 // Contacts [first, end): one whose force is zero opens, unless others keep it closed; so does an
@@ -475,15 +284,15 @@ static bool is_crowded(rh_sim *sim)
 
 // Is there an answer for every island? One without jams, and as that changes velocities, all begins
 // anew. `x`: the last one.
-static bool answer_islands(rh_sim *sim, decision *x)
+static bool answer_islands(rh_sim *sim, rh_decision *x)
 {
   rh_data *d = sim->data;
   int jams = 0;
   release_contacts(sim);
   for (int first = 0, end; first < d->nrigid; first = end) {
     end = rh_rigid_island(d, first);
-    open_decision(d, first, end, true, x);
-    rh_verdict verdict = solve_modes(x);
+    rh_decision_open(d, first, end, true, x);
+    rh_verdict verdict = rh_decision_solve(x);
     if (verdict == RH_VERDICT_SOLVED) {
       continue;
     }
@@ -498,18 +307,18 @@ static bool answer_islands(rh_sim *sim, decision *x)
 
 // Applies those answers to the contacts. They share one scratch, so all but that of a single island
 // are found again.
-static void settle_islands(rh_sim *sim, decision *x)
+static void settle_islands(rh_sim *sim, rh_decision *x)
 {
   rh_data *d = sim->data;
   bool known = x->first == 0 && x->end == d->nrigid;
   for (int first = 0, end; first < d->nrigid; first = end) {
     end = rh_rigid_island(d, first);
     if (!known) {
-      open_decision(d, first, end, true, x);
-      (void)solve_modes(x);
+      rh_decision_open(d, first, end, true, x);
+      (void)rh_decision_solve(x);
     }
-    rh_verdict_several(sim, &(rh_cone){size_of(x), x->W, x->b, x->mu, x->slide}, d->rigid[first],
-                       x->room);
+    rh_verdict_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
+                       d->rigid[first], x->room);
     settle_island(sim, x);
   }
 }
@@ -517,7 +326,7 @@ static void settle_islands(rh_sim *sim, decision *x)
 bool rh_rigid_decide(rh_sim *sim)
 {
   rh_data *d = sim->data;
-  decision x = {.d = d};
+  rh_decision x = {.d = d};
   if (is_crowded(sim)) {
     return false;
   }
@@ -540,7 +349,7 @@ bool rh_rigid_decide(rh_sim *sim)
 bool rh_sim_cone(rh_sim *sim, rh_cone *problem)
 {
   rh_data *d = sim->data;
-  decision x;
+  rh_decision x;
   for (int k = 0; k < d->ncon; k++) {
     d->was[k] = (int)rh_slot_mode(d, k);
   }
@@ -548,7 +357,7 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem)
   for (int k = 0; k < d->ncon; k++) {
     rh_slot_set_mode(d, k, (rh_closed)d->was[k]);
   }
-  open_decision(d, 0, d->nrigid, true, &x);
-  *problem = (rh_cone){size_of(&x), x.W, x.b, x.mu, x.slide};
+  rh_decision_open(d, 0, d->nrigid, true, &x);
+  *problem = (rh_cone){rh_decision_size(&x), x.W, x.b, x.mu, x.slide};
   return d->nrigid > 0;
 }

@@ -34,6 +34,11 @@ void rh_dry_hit(rh_sim *sim, int k);
 void rh_dry_release(rh_sim *sim); // before an impulse
 void rh_dry_settle(rh_sim *sim);  // which move, and which way; which rest
 
+// joint_limits.c
+const char *rh_dof_name(const rh_sim *sim, int k);  // the joint of a degree of freedom
+bool rh_limit_pulls(const rh_sim *sim, int k); // a limit can push but not pull
+bool rh_limits_release(rh_sim *sim); // releases a limit that would have to pull; false: none would
+
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);
 
@@ -43,9 +48,6 @@ void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
 void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that exist already
 // catches joints that rest on a limit, releases those pulled away
 void rh_resolve_settle(rh_sim *sim);
-bool rh_limits_release(rh_sim *sim); // releases a limit that would have to pull; false: none would
-double rh_ledger_open(rh_sim *sim);               // the energy before a change,
-double rh_ledger_close(rh_sim *sim, double before); // and the change of energy, which is recorded
 
 // diagnosis.c: cases that rigid body laws leave open, or that violate energy
 void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);

@@ -11,11 +11,6 @@
 
 enum { NV_MAX = 6 };
 
-static const char *dof_name(const rh_sim *sim, int k)
-{
-  return rh_model_name(sim->model, RH_OBJECT_JOINT, sim->model->dof[k].body);
-}
-
 // ---- Impulses
 
 // Solves the n x n system W p = b by elimination with the pivots on the diagonal: W is positive definite.
@@ -36,31 +31,6 @@ static void solve_small(int n, double W[NV_MAX][NV_MAX], double *b)
     }
     b[k] /= W[k][k];
   }
-}
-
-// A limit can push but not pull.
-static bool limit_pulls(const rh_sim *sim, int k)
-{
-  const rh_data *d = sim->data;
-  return (d->hold[k] == RH_HOLD_LOWER && d->react[k] < -sim->slight) ||
-         (d->hold[k] == RH_HOLD_UPPER && d->react[k] > sim->slight);
-}
-
-// Releases the first limit that would have to pull under the last impulse response; false if there
-// is none.
-bool rh_limits_release(rh_sim *sim)
-{
-  rh_data *d = sim->data;
-  for (int i = 0; i < sim->nlimited; i++) {
-    int k = sim->limited[i];
-    if (limit_pulls(sim, k)) {
-      d->hold[k] = RH_HOLD_NONE;
-      rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
-      rh_sim_emit_event(sim, &e);
-      return true;
-    }
-  }
-  return false;
 }
 
 // Impulses on `n` neighbouring degrees of freedom from `first` on that change their velocities by
@@ -98,20 +68,6 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
         fabs(d->v[first + j]) < 1e-12 * fabs(change[j]) ? 0 : d->v[first + j]; // exact rest
   }
   return b[0];
-}
-
-// ---- Ledger
-
-double rh_ledger_open(rh_sim *sim)
-{
-  return rh_ledger_energy(sim->data);
-}
-
-double rh_ledger_close(rh_sim *sim, double before)
-{
-  double work = rh_ledger_energy(sim->data) - before;
-  sim->data->books[1] += work;
-  return work;
 }
 
 // ---- Limits
@@ -152,7 +108,7 @@ static void rebound_from_limit(rh_sim *sim, int k, rh_hold side)
     return; // another impulse at this instant has reversed it
   }
   double before = rh_ledger_open(sim);
-  rh_event e = rh_sim_event(sim, RH_EVENT_BOUNCE, dof_name(sim, k), k);
+  rh_event e = rh_sim_event(sim, RH_EVENT_BOUNCE, rh_dof_name(sim, k), k);
   d->q[dof->coord] = side == RH_HOLD_LOWER ? dof->lower : dof->upper;
   e.before = d->v[k];
   double change = -(1 + dof->bounce) * d->v[k];
@@ -172,7 +128,7 @@ static void limit_hit(rh_sim *sim, int k, rh_hold side)
   rh_data *d = sim->data;
   if (d->hold[k] == side) {
     d->hold[k] = RH_HOLD_NONE;
-    rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, dof_name(sim, k), k);
+    rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, rh_dof_name(sim, k), k);
     rh_sim_emit_event(sim, &e);
   } else if (d->hold[k] == RH_HOLD_NONE) {
     rebound_from_limit(sim, k, side);
@@ -196,7 +152,7 @@ static bool settle_dof(rh_sim *sim, int k)
   rh_data *d = sim->data;
   rh_hold side = stands_at(d, k);
   double away = side == RH_HOLD_LOWER ? 1 : -1;
-  if (limit_pulls(sim, k)) { // held, but the limit would have to pull
+  if (rh_limit_pulls(sim, k)) { // held, but the limit would have to pull
     limit_hit(sim, k, (rh_hold)d->hold[k]);
     return true;
   }
@@ -210,7 +166,7 @@ static bool settle_dof(rh_sim *sim, int k)
   }
   if (away * d->a[k] < -slight_acceleration(sim) && fabs(d->v[k]) <= slow) { // rests on it
     double before = rh_ledger_open(sim);
-    rh_event e = rh_sim_event(sim, RH_EVENT_CATCH, dof_name(sim, k), k);
+    rh_event e = rh_sim_event(sim, RH_EVENT_CATCH, rh_dof_name(sim, k), k);
     e.before = d->v[k];
     e.impulse = come_to_rest(sim, k, side);
     e.work = rh_ledger_close(sim, before);

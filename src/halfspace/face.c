@@ -31,17 +31,17 @@ void rh_face_influence(int n, const double *at, const double *area, double Estar
 typedef struct few {
   int n;
   const double *C, *depth;
-  bool in[RH_FACE_MAX];    // presses
-  double f[RH_FACE_MAX];   // forces of the pressing points, zero for the others
-  double gap[RH_FACE_MAX]; // C f - depth of the other points, zero for the pressing ones
+  bool in[RH_PATCH_POINTS_MAX];    // presses
+  double f[RH_PATCH_POINTS_MAX];   // forces of the pressing points, zero for the others
+  double gap[RH_PATCH_POINTS_MAX]; // C f - depth of the other points, zero for the pressing ones
 } few;
 
 // L L' = C of the pressing points, then the forces. False: not positive definite.
 static bool solve_pressing_points(few *p)
 {
-  double L[RH_FACE_MAX][RH_FACE_MAX];
-  double x[RH_FACE_MAX];
-  int at[RH_FACE_MAX];
+  double L[RH_PATCH_POINTS_MAX][RH_PATCH_POINTS_MAX];
+  double x[RH_PATCH_POINTS_MAX];
+  int at[RH_PATCH_POINTS_MAX];
   int m = 0;
   for (int i = 0; i < p->n; i++) {
     if (p->in[i]) {
@@ -77,7 +77,7 @@ static bool solve_pressing_points(few *p)
 }
 
 // Points that pull, or that have sunk in without a force; `last` gets the last of them.
-static int count_wrong(few *p, bool wrong[RH_FACE_MAX], int *last)
+static int count_wrong(few *p, bool wrong[RH_PATCH_POINTS_MAX], int *last)
 {
   int count = 0;
   for (int i = 0; i < p->n; i++) {
@@ -101,7 +101,7 @@ static int count_wrong(few *p, bool wrong[RH_FACE_MAX], int *last)
 bool rh_face_solve(int n, const double *C, const double *depth, double *f)
 {
   few p = {.n = n, .C = C, .depth = depth};
-  bool wrong[RH_FACE_MAX];
+  bool wrong[RH_PATCH_POINTS_MAX];
   int least = n + 1;
   int patience = PATIENCE;
   for (int i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #define RH_PATCH_MAX 128 // cells along a side of a grid
-#define RH_FACE_MAX  16  // points of a face
+#define RH_PATCH_POINTS_MAX  16  // points of a face
 
 // ---- Influence (influence.c): displacement at the centre of a cell under a unit force on another, (x, y) [m] away; h [m] side
 // of the cells. Estar [Pa]: 1 / E* is the sum of (1 - nu^2) / E of both bodies.
@@ -96,7 +96,7 @@ double rh_mindlin_full_slip(const rh_hertz *normal, double mu, double G, double 
 
 // Influence matrix C (n x n) [m/N] of points at (x, y) [m] (n x 2), areas [m^2]: symmetric and positive definite however the points lie, and the same in every frame.
 void rh_face_influence(int n, const double *at, const double *area, double Estar, double *C);
-// f >= 0 with C f - depth >= 0, one of the two zero for each point; n <= RH_FACE_MAX. [WK] eq. 4.6. False: C is not positive
+// f >= 0 with C f - depth >= 0, one of the two zero for each point; n <= RH_PATCH_POINTS_MAX. [WK] eq. 4.6. False: C is not positive
 // definite; f is zero then.
 bool rh_face_solve(int n, const double *C, const double *depth, double *f);
 

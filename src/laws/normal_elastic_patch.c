@@ -98,9 +98,9 @@ static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 static void face_forces(const rh_normal_in *in, int n, const double *at, const double *area,
                         rh_normal_out *out)
 {
-  double C[RH_FACE_MAX * RH_FACE_MAX];
-  double depth[RH_FACE_MAX];
-  double f[RH_FACE_MAX];
+  double C[RH_PATCH_POINTS_MAX * RH_PATCH_POINTS_MAX];
+  double depth[RH_PATCH_POINTS_MAX];
+  double f[RH_PATCH_POINTS_MAX];
   for (int i = 0; i < n; i++) {
     depth[i] = in[i].depth;
   }

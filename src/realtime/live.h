@@ -155,13 +155,13 @@ void rh_keeper_event(rh_keeper *keeper, const rh_event *event);
 bool rh_keeper_failed(const rh_keeper *keeper); // the recording could not be written
 void rh_keeper_stop(rh_keeper *keeper);         // writes the rest; the loop has ended
 
-typedef struct rh_kept {
+typedef struct rh_keeper_counts {
   long frames, events;       // written
   long lost;                 // frames and events lost for lack of capacity
   uint64_t hash;             // over all frames, as in `routh run`
-} rh_kept;
+} rh_keeper_counts;
 
-rh_kept rh_keeper_kept(const rh_keeper *keeper);
+rh_keeper_counts rh_keeper_count(const rh_keeper *keeper);
 void rh_keeper_close(rh_keeper *keeper);
 
 // ---- A scene as a world for the loop: the tick of src/haptic, frames at record.every, events as they come
@@ -209,7 +209,7 @@ typedef struct rh_live_result { // when it has finished
   rh_status ended;
   double wall;                  // [s]
   rh_realtime realtime;
-  rh_kept kept;
+  rh_keeper_counts kept;
   long shown;                   // pictures sent over UDP
 } rh_live_result;
 

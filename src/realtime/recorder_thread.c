@@ -28,7 +28,7 @@ struct rh_keeper {
   _Atomic bool done;   // the loop has ended
   _Atomic bool failed; // the recorder has refused
   _Atomic long lost;
-  rh_kept kept;
+  rh_keeper_counts kept;
 };
 
 rh_status rh_keeper_open(const rh_model *model, rh_recorder *recorder, rh_diag *diag,
@@ -155,9 +155,9 @@ void rh_keeper_stop(rh_keeper *k)
   }
 }
 
-rh_kept rh_keeper_kept(const rh_keeper *k)
+rh_keeper_counts rh_keeper_count(const rh_keeper *k)
 {
-  rh_kept kept = k->kept;
+  rh_keeper_counts kept = k->kept;
   kept.lost = atomic_load(&k->lost);
   return kept;
 }

@@ -169,7 +169,7 @@ void rh_live_finish(rh_live *l)
   l->result.shown = l->show != NULL ? rh_show_sent(l->show) : 0;
   l->result.ended = how_it_ended(l);
   rh_keeper_stop(l->keeper);
-  l->result.kept = rh_keeper_kept(l->keeper);
+  l->result.kept = rh_keeper_count(l->keeper);
   if (rh_keeper_failed(l->keeper)) {
     l->result.ended = RH_OUTPUT_NOT_WRITTEN;
   }

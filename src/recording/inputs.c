@@ -5,6 +5,18 @@
 #include <sqlite3.h>
 #include <string.h>
 
+static const char *const words[RH_INPUT_COUNT] = {
+#define WORD(name, word, text) word,
+    RH_INPUT_LIST(WORD)
+#undef WORD
+};
+
+const char *rh_input_word(rh_input_kind kind)
+{
+  RH_ASSERT((int)kind >= 0 && kind < RH_INPUT_COUNT);
+  return words[kind];
+}
+
 // ---- Writing
 
 bool rh_rec_prepare_input(rh_recorder *r)

@@ -21,12 +21,6 @@ static rh_status refuse_recording(const rh_recording *r, rh_diag *diag, const ch
   return RH_INPUT_REFUSED;
 }
 
-rh_status rh_rec_refuse_sql(const rh_recording *r, rh_diag *diag, const char *what)
-{
-  rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "%s: %s", what, sqlite3_errmsg(r->db));
-  return RH_INPUT_REFUSED;
-}
-
 static char *copy_bytes(const void *bytes, size_t n)
 {
   char *copy = rh_alloc(n + 1);
@@ -258,19 +252,6 @@ static rh_status check_numbers(rh_recording *r, rh_diag *diag)
     }
   }
   return status;
-}
-
-// The count is bounded by the size of the file, so a caller may allocate by it.
-long rh_rec_count(rh_recording *r, const char *table, const char *id)
-{
-  char sql[160];
-  (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
-  int64_t count = rh_rec_integer(r->db, sql, RH_NONE);
-  (void)snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), -1) + 1 FROM %s", id, table);
-  int64_t last = rh_rec_integer(r->db, sql, RH_NONE);
-  (void)snprintf(sql, sizeof sql, "SELECT coalesce(min(%s), 0) FROM %s", id, table);
-  int64_t first = rh_rec_integer(r->db, sql, RH_NONE);
-  return first == 0 && count == last && count < LONG_MAX ? (long)count : RH_NONE;
 }
 
 rh_status rh_rec_count_all(rh_recording *r, rh_diag *diag)

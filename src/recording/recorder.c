@@ -32,21 +32,6 @@ static double monotonic_seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-rh_status rh_rec_fail(rh_recorder *r, const char *what)
-{
-  if (!r->failed) {
-    (void)snprintf(r->error, sizeof r->error, "%s: %s", what, sqlite3_errmsg(r->db));
-  }
-  r->failed = true;
-  return RH_OUTPUT_NOT_WRITTEN;
-}
-
-bool rh_rec_run(sqlite3_stmt *statement)
-{
-  bool done = sqlite3_step(statement) == SQLITE_DONE;
-  return sqlite3_reset(statement) == SQLITE_OK && done;
-}
-
 static int on_commit(void *user, sqlite3 *db, const char *name, int pages)
 {
   rh_recorder *r = user;

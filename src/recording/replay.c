@@ -13,18 +13,6 @@ struct rh_replay {
   rh_sim *sim;
 };
 
-static const char *const words[RH_INPUT_COUNT] = {
-#define WORD(name, word, text) word,
-    RH_INPUT_LIST(WORD)
-#undef WORD
-};
-
-const char *rh_input_word(rh_input_kind kind)
-{
-  RH_ASSERT((int)kind >= 0 && kind < RH_INPUT_COUNT);
-  return words[kind];
-}
-
 rh_status rh_replay_create(const char *scene, const char *name, rh_diag *diag, rh_replay **play)
 {
   rh_replay *p = rh_alloc(sizeof *p);

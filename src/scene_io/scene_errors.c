@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+rh_place rh_entry_place(const rh_reader *r, int node)
+{
+  rh_place place = rh_yaml_place(r->tree, node);
+  place.file = r->file[r->tree->node[node].file];
+  return place;
+}
+
 #define LABEL_MAX 160
 #define KEY_MAX   128  // keys considered for "did you mean"
 #define ENOUGH    1000 // messages after which none is kept

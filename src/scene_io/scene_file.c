@@ -1,10 +1,17 @@
 // scene_file.c: files that a scene names, relative to the scene.
 #include "scene_entry.h"
+#include "scene_read.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+size_t rh_folder_length(const char *name)
+{
+  const char *slash = strrchr(name, '/');
+  return slash ? (size_t)(slash - name) : 0;
+}
 
 bool rh_entry_find_file(const rh_entry *e, const char *key, const char *name,
                         char where[RH_WHERE_MAX])

@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-rh_place rh_entry_place(const rh_reader *r, int node)
-{
-  rh_place place = rh_yaml_place(r->tree, node);
-  place.file = r->file[r->tree->node[node].file];
-  return place;
-}
-
 static const rh_node *node_at(const rh_reader *r, int node)
 {
   return &r->tree->node[node];
@@ -303,12 +296,6 @@ typedef struct source { // a text, registered with the diag by name, and its ove
 } source;
 
 enum { FOLDER_MAX = 4096 };
-
-size_t rh_folder_length(const char *name)
-{
-  const char *slash = strrchr(name, '/');
-  return slash ? (size_t)(slash - name) : 0;
-}
 
 // The folder of a file, "" for this one. False: its name is too long.
 static bool folder_of(const char *name, char folder[FOLDER_MAX])

@@ -409,11 +409,11 @@ START_TEST(overruns_are_counted)
     *data->t = 0.001 * i;
     rh_keeper_frame(keeper, data->state);
   }
-  rh_kept kept = rh_keeper_kept(keeper);
+  rh_keeper_counts kept = rh_keeper_count(keeper);
   ck_assert_int_gt(kept.lost, 0);
   ck_assert_int_eq(rh_keeper_start(keeper), RH_OK);
   rh_keeper_stop(keeper);
-  kept = rh_keeper_kept(keeper);
+  kept = rh_keeper_count(keeper);
   ck_assert_int_eq(kept.frames + kept.lost, FRAMES);
   uint64_t hash = 0;
   for (long i = 0; i < kept.frames; i++) { // the oldest are there
@@ -472,7 +472,7 @@ START_TEST(the_loop_allocates_nothing_and_runs_as_run_does)
   rh_sim *sim = NULL;
   ck_assert_int_eq(rh_sim_create(model, NULL, &sim), RH_OK);
   ck_assert_int_eq(rh_sim_run(sim, 1), RH_OK);
-  rh_kept kept = rh_keeper_kept(keeper);
+  rh_keeper_counts kept = rh_keeper_count(keeper);
   ck_assert_int_eq(kept.frames, rh_sim_statistics(sim).frames);
   ck_assert_int_eq(kept.frames, 1001);
   ck_assert_int_gt(kept.events, 0);

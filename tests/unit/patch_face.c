@@ -12,7 +12,7 @@ static const double LOVE = 3.5254943480781717; // 4 ln(1 + sqrt 2)
 
 typedef struct points {
   int n;
-  double at[2 * RH_FACE_MAX], area[RH_FACE_MAX], depth[RH_FACE_MAX];
+  double at[2 * RH_PATCH_POINTS_MAX], area[RH_PATCH_POINTS_MAX], depth[RH_PATCH_POINTS_MAX];
 } points;
 
 static points random_points(rng *r, int n)
@@ -30,7 +30,7 @@ static points random_points(rng *r, int n)
 
 static void face_forces(const points *p, double Estar, double *f)
 {
-  double C[RH_FACE_MAX * RH_FACE_MAX];
+  double C[RH_PATCH_POINTS_MAX * RH_PATCH_POINTS_MAX];
   rh_face_influence(p->n, p->at, p->area, Estar, C);
   ck_assert(rh_face_solve(p->n, C, p->depth, f));
 }
@@ -57,9 +57,9 @@ START_TEST(face_meets_its_conditions)
 {
   rng r = {77};
   for (int k = 0; k < 2000; k++) {
-    points p = random_points(&r, 1 + rng_int(&r, RH_FACE_MAX));
-    double C[RH_FACE_MAX * RH_FACE_MAX];
-    double f[RH_FACE_MAX];
+    points p = random_points(&r, 1 + rng_int(&r, RH_PATCH_POINTS_MAX));
+    double C[RH_PATCH_POINTS_MAX * RH_PATCH_POINTS_MAX];
+    double f[RH_PATCH_POINTS_MAX];
     double size = 0;
     rh_face_influence(p.n, p.at, p.area, 1e7, C);
     ck_assert(rh_face_solve(p.n, C, p.depth, f));
@@ -84,7 +84,7 @@ END_TEST
 // Another route: all sets of points that may press, one by one; the right one has forces > 0 inside and gaps >= 0 outside.
 static bool press_set(int n, const double *C, const double *depth, unsigned set, double *f)
 {
-  double A[RH_FACE_MAX][RH_FACE_MAX + 1];
+  double A[RH_PATCH_POINTS_MAX][RH_PATCH_POINTS_MAX + 1];
   for (int i = 0; i < n; i++) {
     bool in = set >> i & 1;
     for (int j = 0; j < n; j++) {
@@ -125,7 +125,7 @@ START_TEST(face_against_all_sets)
   for (int k = 0; k < 100; k++) {
     points p = {.n = N};
     double C[N * N];
-    double f[RH_FACE_MAX];
+    double f[RH_PATCH_POINTS_MAX];
     double want[N];
     int found = 0;
     for (int i = 0; i < N; i++) {
@@ -155,10 +155,10 @@ START_TEST(face_in_any_order_and_frame)
 {
   rng r = {79};
   for (int k = 0; k < 200; k++) {
-    points p = random_points(&r, RH_FACE_MAX);
+    points p = random_points(&r, RH_PATCH_POINTS_MAX);
     points q = p;
-    double f[RH_FACE_MAX];
-    double g[RH_FACE_MAX];
+    double f[RH_PATCH_POINTS_MAX];
+    double g[RH_PATCH_POINTS_MAX];
     double turn = rng_in(&r, 0, 6);
     for (int i = 0; i < p.n; i++) {
       p.at[2 * i] = (i % 4) * 0.1; // a lattice, so that forces have all their digits
@@ -166,7 +166,7 @@ START_TEST(face_in_any_order_and_frame)
       p.area[i] = 0.01 * rng_in(&r, 0.5, 1);
     }
     for (int i = 0; i < p.n; i++) {
-      int to = (5 * i + 3) % RH_FACE_MAX;
+      int to = (5 * i + 3) % RH_PATCH_POINTS_MAX;
       q.at[2 * to] = cos(turn) * p.at[2 * i] - sin(turn) * p.at[2 * i + 1] + 3;
       q.at[2 * to + 1] = sin(turn) * p.at[2 * i] + cos(turn) * p.at[2 * i + 1] - 2;
       q.area[to] = p.area[i];
@@ -175,7 +175,7 @@ START_TEST(face_in_any_order_and_frame)
     face_forces(&p, 1e7, f);
     face_forces(&q, 1e7, g);
     for (int i = 0; i < p.n; i++) {
-      near_number_("force", g[(5 * i + 3) % RH_FACE_MAX], f[i], 1e-10, 1e-10);
+      near_number_("force", g[(5 * i + 3) % RH_PATCH_POINTS_MAX], f[i], 1e-10, 1e-10);
     }
   }
 }
@@ -247,15 +247,15 @@ static const rh_normal_law *law_of(double par[RH_PAR_MAX])
 
 typedef struct facing { // a face at a moment
   points p;
-  double rate[RH_FACE_MAX];
+  double rate[RH_PATCH_POINTS_MAX];
   double par[RH_PAR_MAX];
-  rh_normal_out out[RH_FACE_MAX];
+  rh_normal_out out[RH_PATCH_POINTS_MAX];
 } facing;
 
 static double stored_at(facing *x, double t)
 {
   const rh_normal_law *law = rh_normal_law_find("elastic-patch");
-  rh_normal_in in[RH_FACE_MAX];
+  rh_normal_in in[RH_PATCH_POINTS_MAX];
   double sum = 0;
   for (int i = 0; i < x->p.n; i++) {
     in[i] = (rh_normal_in){x->p.depth[i] + t * x->rate[i], x->rate[i], HUGE_VAL, x->par};
@@ -275,7 +275,7 @@ START_TEST(face_of_the_law_keeps_its_books)
   for (int k = 0; k < 300; k++) {
     facing x = {.p = random_points(&r, 4 + rng_int(&r, 13))};
     const rh_normal_law *law = law_of(x.par);
-    double C[RH_FACE_MAX * RH_FACE_MAX];
+    double C[RH_PATCH_POINTS_MAX * RH_PATCH_POINTS_MAX];
     double power = 0;
     double half = 0;
     for (int i = 0; i < x.p.n; i++) {
