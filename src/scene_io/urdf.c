@@ -64,8 +64,8 @@ static void start_origin(rh_urdf *u)
 // Did the open element contain such an element?
 static bool has_seen_element(const rh_urdf *u, const char *name)
 {
-  for (int i = 0; i < rh_urdf_row_count; i++) {
-    if (rh_urdf_rows[i].in == u->open[u->depth]->state && strcmp(rh_urdf_rows[i].name, name) == 0) {
+  for (int i = 0; i < u->row_count; i++) {
+    if (u->rows[i].in == u->open[u->depth]->state && strcmp(u->rows[i].name, name) == 0) {
       return (u->seen >> i & 1) != 0;
     }
   }
@@ -265,7 +265,7 @@ static void start_mesh(rh_urdf *u)
   }
 
 // clang-format off: one row per line
-const rh_urdf_row rh_urdf_rows[] = {
+static const rh_urdf_row element_rows[] = {
     READ(TOP, ROBOT, "robot", "name version", NULL, NULL),
     MANY(ROBOT, LINK, "link", "name", start_link, end_link),
     MANY(ROBOT, JOINT, "joint", "name type", start_joint, rh_urdf_end_joint),
@@ -299,8 +299,8 @@ const rh_urdf_row rh_urdf_rows[] = {
     PASS(ROBOT, "gazebo"),
     PASS(ROBOT, "sensor"),
 };
+
 // clang-format on
-const int rh_urdf_row_count = RH_COUNT(rh_urdf_rows);
 
 // ---- The root
 
@@ -381,6 +381,8 @@ rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const 
   for (int i = 0; i < RH_URDF_SECTIONS; i++) {
     u->section[i] = (rh_urdf_list){RH_NONE, RH_NONE};
   }
+  u->rows = element_rows;
+  u->row_count = RH_COUNT(element_rows);
   rh_status status = rh_urdf_parse(u);
   if (status == RH_OK && !u->refused) {
     finish_robot(u);

@@ -86,10 +86,10 @@ typedef struct rh_urdf_row { // an element
   void (*end)(rh_urdf *u);
 } rh_urdf_row;
 
-extern const rh_urdf_row rh_urdf_rows[];
-extern const int rh_urdf_row_count; // at most 64
 
 struct rh_urdf {
+  const rh_urdf_row *rows; // the elements that are read, at most 64
+  int row_count;
   void *parser; // expat's
   const rh_urdf_text *text;
   rh_yaml *tree;

@@ -252,11 +252,11 @@ static rh_place place_now(const rh_urdf *u, size_t length)
                     (int)XML_GetCurrentColumnNumber(u->parser) + 1, length < 80 ? (int)length : 80};
 }
 
-static const rh_urdf_row *find_row(rh_urdf_state in, const char *name)
+static const rh_urdf_row *find_row(const rh_urdf *u, rh_urdf_state in, const char *name)
 {
-  for (int i = 0; i < rh_urdf_row_count; i++) {
-    if (rh_urdf_rows[i].in == in && strcmp(rh_urdf_rows[i].name, name) == 0) {
-      return &rh_urdf_rows[i];
+  for (int i = 0; i < u->row_count; i++) {
+    if (u->rows[i].in == in && strcmp(u->rows[i].name, name) == 0) {
+      return &u->rows[i];
     }
   }
   return NULL;
@@ -311,8 +311,8 @@ static void pass_over(rh_urdf *u, const rh_urdf_row *row)
 
 static void forget_inside(rh_urdf *u, rh_urdf_state state)
 {
-  for (int i = 0; i < rh_urdf_row_count; i++) {
-    if (rh_urdf_rows[i].in == state) {
+  for (int i = 0; i < u->row_count; i++) {
+    if (u->rows[i].in == state) {
       u->seen &= ~((uint64_t)1 << i);
     }
   }
@@ -320,7 +320,7 @@ static void forget_inside(rh_urdf *u, rh_urdf_state state)
 
 static void open_row(rh_urdf *u, const rh_urdf_row *row)
 {
-  uint64_t bit = (uint64_t)1 << (row - rh_urdf_rows);
+  uint64_t bit = (uint64_t)1 << (row - u->rows);
   if (row->once && (u->seen & bit)) {
     rh_urdf_refuse(u, u->tag, "<%s> stands there twice", row->name);
     u->skip = u->depth;
@@ -354,7 +354,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
     return;
   }
   const rh_urdf_row *holder = u->open[u->depth - 1];
-  const rh_urdf_row *row = find_row(holder ? holder->state : RH_URDF_TOP, name);
+  const rh_urdf_row *row = find_row(u, holder ? holder->state : RH_URDF_TOP, name);
   if (row && row->state != RH_URDF_IGNORED) {
     open_row(u, row);
   } else {

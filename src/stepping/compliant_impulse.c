@@ -13,6 +13,7 @@
 // island.
 // Rigid contacts separate bodies that move by u1: s < 1 requires that they last or stay open. Trees
 // and loops have s = 1.
+#include "compliant.h"
 #include "stepping.h"
 
 #include "geometry/pair.h"

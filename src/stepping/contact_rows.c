@@ -2,7 +2,8 @@
 // [1/kg]. The tangents are turned so that the rest of W along them when the normal yields, W_tt -
 // W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root in one variable
 // (gauss_seidel.c).
-#include "stepping.h"
+#include "compliant.h"
+#include "contact_kernels.h"
 
 // [m] smaller gaps are zero: rounding of positions must not move resting bodies
 static const double SHUT = 1e-10;
@@ -16,109 +17,6 @@ static void tangents_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
   *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
 }
 
-static rh_vec3 apply_inverse_inertia(const rh_step_velocity *b,
-                                     rh_vec3 m) // inverse inertia times a moment
-{
-  const double *J = b->J;
-  return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
-               J[4] * m.x + J[5] * m.y + J[2] * m.z);
-}
-
-void rh_step_arms(const rh_step_world *w, const rh_step_row *c, rh_vec3 r[2])
-{
-  const rh_step_row_general *x = &w->any[c->any];
-  r[0] = c->round ? rh_scale(-c->arm[0], rh_step_read_vec(c->n)) : rh_step_read_vec(x->ra);
-  r[1] = c->round ? rh_scale(c->arm[1], rh_step_read_vec(c->n)) : rh_step_read_vec(x->rb);
-}
-
-rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_step_row *c)
-{
-  const rh_step_velocity *a = &w->hot[c->a];
-  const rh_step_velocity *b = &w->hot[c->b];
-  if (c->round) {
-    rh_vec3 roll = rh_addscaled(rh_scale(c->arm[0], rh_step_read_vec(a->w)), c->arm[1],
-                                rh_step_read_vec(b->w));
-    return rh_sub(rh_sub(rh_step_read_vec(a->v), rh_step_read_vec(b->v)),
-                  rh_cross(roll, rh_step_read_vec(c->n)));
-  }
-  const rh_step_row_general *x = &w->any[c->any];
-  rh_vec3 u =
-      rh_add(rh_step_read_vec(a->v), rh_cross(rh_step_read_vec(a->w), rh_step_read_vec(x->ra)));
-  return rh_sub(
-      u, rh_add(rh_step_read_vec(b->v), rh_cross(rh_step_read_vec(b->w), rh_step_read_vec(x->rb))));
-}
-
-rh_vec3 rh_step_velocity_at(const rh_step_world *w, const rh_step_row *c)
-{
-  rh_vec3 x = rh_step_free_velocity(w, c);
-  if (c->jointed) {
-    const rh_step_row_general *any = &w->any[c->any];
-    double u[3] = {0, 0, 0};
-    rh_step_tree_velocity(w, any, u);
-    x = rh_addscaled(rh_addscaled(x, u[0], rh_step_read_vec(any->t1)), u[1],
-                     rh_step_read_vec(any->t2));
-    x = rh_addscaled(x, u[2], rh_step_read_vec(c->n));
-  }
-  return x;
-}
-
-rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row *c, const double p[4])
-{
-  rh_vec3 P = rh_scale(p[3], rh_step_read_vec(c->n));
-  if (c->round) {
-    return rh_add(P, rh_step_read_vec(p));
-  }
-  const rh_step_row_general *x = &w->any[c->any];
-  P = rh_addscaled(P, p[0], rh_step_read_vec(x->t1));
-  return rh_addscaled(P, p[1], rh_step_read_vec(x->t2));
-}
-
-static void push_round(rh_step_velocity *b, double sign, double arm, rh_vec3 P, rh_vec3 m)
-{
-  rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), sign * b->im, P), b->v);
-  rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->w), -arm * b->J[0], m), b->w);
-}
-
-void rh_step_free_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P)
-{
-  rh_step_velocity *a = &w->hot[c->a];
-  rh_step_velocity *b = &w->hot[c->b];
-  if (c->round) {
-    rh_vec3 m = rh_cross(rh_step_read_vec(c->n), P);
-    if (c->a) {
-      push_round(a, 1, c->arm[0], P, m);
-    }
-    if (c->b) {
-      push_round(b, -1, c->arm[1], P, m);
-    }
-    return;
-  }
-  const rh_step_row_general *x = &w->any[c->any];
-  if (c->a) {
-    rh_step_write_vec(rh_addscaled(rh_step_read_vec(a->v), a->im, P), a->v);
-    rh_step_write_vec(rh_add(rh_step_read_vec(a->w),
-                             apply_inverse_inertia(a, rh_cross(rh_step_read_vec(x->ra), P))),
-                      a->w);
-  }
-  if (c->b) {
-    rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), -b->im, P), b->v);
-    rh_step_write_vec(rh_sub(rh_step_read_vec(b->w),
-                             apply_inverse_inertia(b, rh_cross(rh_step_read_vec(x->rb), P))),
-                      b->w);
-  }
-}
-
-void rh_step_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P)
-{
-  rh_step_free_push(w, c, P);
-  if (c->jointed) {
-    const rh_step_row_general *x = &w->any[c->any];
-    const double p[3] = {rh_dot(rh_step_read_vec(x->t1), P), rh_dot(rh_step_read_vec(x->t2), P),
-                         rh_dot(rh_step_read_vec(c->n), P)};
-    rh_step_tree_push(w, x, p);
-  }
-}
-
 // W y for a direction y, both bodies
 static rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
                                  rh_vec3 y)
@@ -128,8 +26,8 @@ static rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c, c
   rh_vec3 ra = rh_step_read_vec(w->any[c->any].ra);
   rh_vec3 rb = rh_step_read_vec(w->any[c->any].rb);
   rh_vec3 x = rh_scale(a->im + b->im, y);
-  x = rh_add(x, rh_cross(apply_inverse_inertia(a, rh_cross(ra, y)), ra));
-  x = rh_add(x, rh_cross(apply_inverse_inertia(b, rh_cross(rb, y)), rb));
+  x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(a, rh_cross(ra, y)), ra));
+  x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(b, rh_cross(rb, y)), rb));
   return tree ? rh_add(x, rh_sym3_mul(tree, y)) : x;
 }
 

@@ -8,6 +8,7 @@
 // step's error in them, and in gravity on bodies that only they carry, is the residue.
 // The lift of the position pass (position_correction.c) is not recorded: it is the ledger's
 // residue.
+#include "compliant.h"
 #include "stepping.h"
 
 #include <string.h>
@@ -15,13 +16,6 @@
 void rh_step_ledger_begin(rh_step_world *w)
 {
   memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide);
-}
-
-// Contacts of an island that is examined again have no record of their own: they use that of their
-// pair.
-rh_step_row_info *rh_step_home(const rh_step_world *w, int k)
-{
-  return &w->side[k < w->room ? k : w->again[w->side[k].touch].home];
 }
 
 static const double FLAT = 1e-10; // [m] a gap that changes by no more than this in a step lasts

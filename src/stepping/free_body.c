@@ -265,3 +265,38 @@ void rh_step_integrate_position(rh_step_velocity *b, rh_step_body *c, double h, 
     turn_free(b, c, h, share);
   }
 }
+
+// ---- The state of the world
+
+static void store_free(rh_step_world *w, int mobile)
+{
+  const rh_step_body *c = &w->cold[mobile];
+  const rh_step_velocity *b = &w->hot[mobile];
+  double *q = w->d->q + c->qadr;
+  double *v = w->d->v + c->vadr;
+  rh_vec3 arm = rh_rotate(&c->R, c->com);
+  rh_vec3 ang = rh_step_read_vec(b->w);
+  rh_vec3 lin = rh_sub(rh_step_read_vec(b->v), rh_cross(ang, arm));
+  rh_vec3 p = rh_sub(rh_sub(c->x, arm), c->frame.p);
+  rh_quat a = c->q;
+  if (!c->plain) {
+    p = rh_unrotate(&c->frame.R, p);
+    a = rh_quat_mul(rh_quat_conj(rh_quat_of_matrix(&c->frame.R)), a);
+    lin = rh_unrotate(&c->frame.R, lin);
+    ang = rh_unrotate(&c->frame.R, ang);
+  }
+  rh_step_write_vec(p, q);
+  q[3] = a.w;
+  q[4] = a.x;
+  q[5] = a.y;
+  q[6] = a.z;
+  rh_step_write_vec(lin, v);
+  rh_step_write_vec(ang, v + 3);
+}
+
+void rh_step_store_state(rh_step_world *w)
+{
+  for (int i = 1; i <= w->nfree; i++) {
+    store_free(w, i);
+  }
+}

@@ -10,7 +10,7 @@
 // the island would gain energy, kinetic and potential, is reduced towards the plastic one.
 // Left out: the order of impacts within the step where they act on one another; trees, loops,
 // compliant contacts and Poisson's law (impact_located.c).
-#include "stepping.h"
+#include "contact_kernels.h"
 
 enum {
   MANY = 6
@@ -248,26 +248,6 @@ static void sort_out(rh_step_world *w, const rh_step_island *view, bool both)
 
 // ---- After an impact
 
-// From v at the end of h with the impact counted there: the velocity right after the impact
-static rh_vec3 velocity_after_impact(const rh_step_body *c, rh_vec3 v, double h)
-{
-  return rh_addscaled(v, -h, c->a);
-}
-
-static rh_vec3 blown_spin(const rh_step_body *c, rh_vec3 spin)
-{
-  return rh_add(c->w0, rh_sub(spin, c->wk));
-}
-
-void rh_step_move_free_on(rh_step_world *w, int i, double h)
-{
-  rh_step_velocity *b = &w->hot[i];
-  rh_step_body *c = &w->cold[i];
-  rh_step_write_vec(velocity_after_impact(c, rh_step_read_vec(b->v), h), b->v);
-  rh_step_write_vec(blown_spin(c, rh_step_read_vec(b->w)), b->w);
-  rh_step_move_free(w, i, h);
-}
-
 // ---- Energy
 
 // [J] gained over h by a body with these end velocities: kinetic, less the work of external forces
@@ -278,7 +258,9 @@ static double gain_of(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin, do
   double left = h - c->ahead;
   double before = rh_step_kinetic(w, i, c->v0, c->w0);
   if (c->strikes) {
-    return rh_step_kinetic(w, i, velocity_after_impact(c, v, left), blown_spin(c, spin)) - before;
+    return rh_step_kinetic(w, i, rh_step_velocity_after_impact(c, v, left),
+                           rh_step_spin_after_impact(c, spin)) -
+           before;
   }
   double pull = c->mass * left * rh_dot(c->a, v);
   double turning = 0.5 * left * rh_dot(c->torque, rh_add(c->w0, spin));

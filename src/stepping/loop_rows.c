@@ -3,7 +3,7 @@
 // way; of any other gap it removes a tenth per step, so that nothing jumps. Dependent rows (the
 // three of a planar linkage's hinge that its joints keep already) carry nothing. Loops start from
 // the force of the last step, which is in the state.
-#include "stepping.h"
+#include "contact_kernels.h"
 
 #include "four.h"
 #include "multibody/multibody.h"
@@ -52,13 +52,6 @@ static void tree_rows(rh_step_world *w, rh_loop_rows *tie, int side, int body, r
   rh_step_rows_back(t, way, tie->n, on->Y);
 }
 
-static rh_vec3 apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m)
-{
-  const double *J = b->J;
-  return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
-               J[4] * m.x + J[5] * m.y + J[2] * m.z);
-}
-
 static rh_vec3 row_moment(const rh_loop_rows *tie, int side, int row)
 {
   return rh_add(rh_cross(tie->arm[side], tie->row[row].push), tie->row[row].turn);
@@ -92,7 +85,8 @@ static double inertia_entry(const rh_step_world *w, const rh_loop_rows *tie, int
     const rh_step_branch *on = &tie->on[side];
     if (mobile[side]) {
       sum += b->im * rh_dot(tie->row[i].push, tie->row[j].push);
-      sum += rh_dot(row_moment(tie, side, i), apply_inverse_inertia(b, row_moment(tie, side, j)));
+      sum += rh_dot(row_moment(tie, side, i),
+                    rh_step_apply_inverse_inertia(b, row_moment(tie, side, j)));
     }
     sum += on->nrun ? tree_product(on, i, on, j, on->len) : 0;
   }
@@ -173,7 +167,7 @@ void rh_step_loop_apply(rh_step_world *w, const rh_loop_rows *tie, const double 
     for (int i = 0; i < tie->n; i++) {
       double s = side == 0 ? p[i] : -p[i];
       if (mobile[side]) {
-        rh_vec3 turn = apply_inverse_inertia(b, row_moment(tie, side, i));
+        rh_vec3 turn = rh_step_apply_inverse_inertia(b, row_moment(tie, side, i));
         b->v[0] += s * b->im * tie->row[i].push.x;
         b->v[1] += s * b->im * tie->row[i].push.y;
         b->v[2] += s * b->im * tie->row[i].push.z;
