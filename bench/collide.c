@@ -1,7 +1,7 @@
 // The collision map, microseconds a call: a free body (6 degrees of freedom) that meets 6, 24 and 60 contacts at once, a group of 40 with
 // 60 contacts of rank 25, and rules and variants beside the default. Median and worst of many calls, cpu time; the worst has what others do to
 // the caches in it. Prints TSV as the peers do: scene, engine, metric, value.
-#include "impact/collide.h"
+#include "impact/collision_map.h"
 
 #include <math.h>
 #include <routh/routh.h>

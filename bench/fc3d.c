@@ -3,8 +3,8 @@
 // as exact as the files promise (their measure of error, 3e-12), and what three judges say of it: that measure, Siconos' own
 // function, Routh's natural map over the largest |b|. Each solver runs in a process of its own, which is stopped after the limit. At the end
 // the time of the row `auto` beside the fastest solver of Siconos that was exact enough.
-#include "lcp/lcp.h"
-#include "rec/fclib.h"
+#include "complement/complement.h"
+#include "hdf5/fclib.h"
 
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>

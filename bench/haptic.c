@@ -3,7 +3,7 @@
 // drops the tool, and prints one line of TSV: contacts in the median and at most, times of a tick in microseconds (median,
 // 99 %, worst; then number, median and worst of the ticks with most contacts, and of those in which the tool collides), and whether the
 // thread had real-time priority. Times are kept one by one: the median is exact.
-#include "live/live.h"
+#include "realtime/live.h"
 
 #include <math.h>
 #include <routh/routh.h>

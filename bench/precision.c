@@ -360,7 +360,7 @@ static void compare_closed(void)
   outcome o = run(&hunt, &set);
   double e = 0;
   for (int i = 0; i < o.n; i++) {
-    e = o.kind[i] == RH_EVENT_PART ? fabs(o.speed[i]) / 1.4 : e;
+    e = o.kind[i] == RH_EVENT_SEPARATE ? fabs(o.speed[i]) / 1.4 : e;
   }
   printf("hunt: restitution of an impact at 1.4 m/s without weight: %.12f, closed form %.12f\n", e,
          restitution(1.5 * 0.4 * 1.4));

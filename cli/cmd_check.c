@@ -27,10 +27,11 @@ static int depth_of(const rh_model *model, int body)
   return depth;
 }
 
-// Bodies in the order of the tree: each behind its parent, children in the order of the model.
+// Bodies in the order of the tree: each after its parent, children in the order of the model.
 static void tree_order(const rh_model *model, int *order, int *next)
 {
-  // next[i]: the following body; a child is linked in behind the last one of its parent's branch so far.
+  // next[i]: the following body; a child is linked in after the last one of its parent's branch so
+  // far.
   int *last = order; // last body of each branch, until the order is written
   for (int i = 0; i < model->nbody; i++) {
     next[i] = RH_NONE;
@@ -49,7 +50,7 @@ static void tree_order(const rh_model *model, int *order, int *next)
   }
   int n = 0;
   for (int i = 0; i != RH_NONE; i = next[i]) {
-    order[n++] = i; // order[n] is written only after next[] has taken over
+    order[n++] = i; // order[n] is written only after next[] replaced it
   }
 }
 
@@ -309,7 +310,7 @@ static rh_status check_file(const rh_args *args, const char *path, rh_json *json
   return status;
 }
 
-static rh_status check(const rh_args *args)
+static rh_status check_verb(const rh_args *args)
 {
   rh_text text = {0};
   rh_json json = rh_json_start(&text, true);
@@ -360,5 +361,5 @@ const rh_verb rh_verb_check = {
     .ending = "yaml|yml|json|rhr|urdf",
     .least = 0,
     .most = 1000000,
-    .run = check,
+    .run = check_verb,
 };

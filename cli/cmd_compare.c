@@ -55,7 +55,7 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   return status;
 }
 
-// One scene and its laws; what else was named is refused with what it wants.
+// One scene and its laws; other operands are refused with their required options.
 static rh_status check_operands(const rh_args *args, bool laws)
 {
   bool recording = false;

@@ -1,10 +1,10 @@
-// cmd_export.c: `routh export`: channels of a recording as a file that other programs read.
+// cmd_export.c: `routh export`: channels of a recording as a file for other programs.
 #include "cli.h"
 #include "refusal.h"
 #include "split.h"
 
 #include "base/json.h"
-#include "rec/rec.h"
+#include "recording/recording.h"
 
 #include <string.h>
 
@@ -14,8 +14,8 @@ typedef struct export_job {
   const char *output, *format;
   rh_recording *recording;
   rh_channels *channels;
-  const char **name; // of the channels that are written
-  int n, all;        // so many, of so many
+  const char **name; // of the written channels
+  int n, all;        // number written, of all
 } export_job;
 
 // The format by its name or by the ending of the file.
@@ -49,7 +49,7 @@ static rh_status find_format(const rh_args *args, const char *output, const char
 
 // ---- Which channels
 
-// "joints,energy" as a bit each; "all" is every group.
+// "joints,energy" as one bit each; "all" is every group.
 static rh_status read_groups(const char *list, unsigned *groups)
 {
   static const char *const name[] = {
@@ -75,7 +75,7 @@ static rh_status read_groups(const char *list, unsigned *groups)
   return status;
 }
 
-// Without --groups and --channels: all for HDF5, for CSV what people look at.
+// Without --groups and --channels: all for HDF5, for CSV the usual ones.
 static rh_status choose_groups(const rh_args *args, const char *format, unsigned *groups)
 {
   static const bool by_default[] = {
@@ -95,10 +95,10 @@ static rh_status choose_groups(const rh_args *args, const char *format, unsigned
   return RH_OK;
 }
 
-// The channels of the groups, in their order, and then those that were named and are not among them.
+// The channels of the groups, in their order, and then further named ones.
 static rh_status choose_channels(export_job *job, unsigned groups, const rh_words *named)
 {
-  job->all = rh_channels_count(job->channels) - 1; // the time is always there
+  job->all = rh_channels_count(job->channels) - 1; // the time is always included
   job->name = rh_alloc(((size_t)job->all + (size_t)named->n + 1) * sizeof *job->name);
   if (job->name == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
@@ -123,7 +123,7 @@ static rh_status choose_channels(export_job *job, unsigned groups, const rh_word
 
 // ---- Writing
 
-static rh_status tell(const export_job *job)
+static rh_status report_export(const export_job *job)
 {
   long frames = rh_recording_frames(job->recording);
   if (strcmp(job->output, "-") == 0) {
@@ -161,7 +161,7 @@ static rh_status export_chosen(export_job *job, unsigned groups, const rh_words 
   }
   RH_TRY(
       rh_recording_export(job->recording, job->format, job->output, job->name, job->n, job->diag));
-  return tell(job);
+  return report_export(job);
 }
 
 static rh_status export_to(const rh_args *args, const char *output, rh_diag *diag)

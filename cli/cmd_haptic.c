@@ -1,23 +1,23 @@
-// cmd_haptic.c: `routh haptic`: a scene in real time, with a device, the mouse or a simulated hand. All that keeps time is in
-// src/live; here are the options, the status line and the signals.
+// cmd_haptic.c: `routh haptic`: a scene in real time, with a device, the mouse or a simulated hand.
+// The real-time loop is in src/realtime; here are the options, the status line and the signals.
 #include "haptic.h"
 
 #include "base/text.h"
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define DECAY     0.010 // [s] of the force, when a deadline was missed
+#define DECAY     0.010 // [s] of the force, after a missed deadline
 #define RECOVER   0.100 // [s]
 #define TIMEOUT   0.250 // [s] of silence
 #define DRY_TICKS 1000
 
 // ---- Options
 
-// A number with a unit, > 0; what is not given stays.
+// A number with a unit, > 0; unchanged if not given.
 static rh_status read_number(const rh_args *args, const char *name, const char *unit, double *value)
 {
   const char *text = rh_args_text(args, name);
@@ -169,7 +169,7 @@ static void show_line(const rh_live_status *status)
   fflush(stderr);
 }
 
-static void watch(rh_haptic_run *run)
+static void watch_session(rh_haptic_run *run)
 {
   const struct timespec nap = {.tv_nsec = 20000000};
   rh_live_status status = {0};
@@ -192,7 +192,7 @@ static void watch(rh_haptic_run *run)
   rh_live_stop(run->live);
 }
 
-// Closes the recording with what there is to say about the run.
+// Closes the recording with the report of the run.
 static rh_status close_recording(rh_haptic_run *run, rh_status ended)
 {
   if (run->recorder == NULL) {
@@ -215,7 +215,7 @@ static rh_status close_recording(rh_haptic_run *run, rh_status ended)
 
 static rh_status tell_end(const rh_haptic_run *run, rh_status ended)
 {
-  const rh_loop *loop = rh_live_loop(run->live);
+  const rh_rt_loop *loop = rh_live_loop(run->live);
   const char *reason = rh_sim_reason(rh_live_sim(run->live));
   if (ended == RH_INTERRUPTED) {
     return rh_refuse(ended, "interrupted at t = %.9g s", loop->t);
@@ -230,7 +230,7 @@ static rh_status tell_end(const rh_haptic_run *run, rh_status ended)
   return ended;
 }
 
-static rh_status perform(rh_haptic_run *run)
+static rh_status run_session(rh_haptic_run *run)
 {
   rh_status status = rh_live_open(&run->setup, run->diag, &run->live);
   if (status != RH_OK) {
@@ -248,7 +248,7 @@ static rh_status perform(rh_haptic_run *run)
   if (status != RH_OK) {
     return rh_refuse(status, "the loop's thread could not be started");
   }
-  watch(run);
+  watch_session(run);
   rh_live_finish(run->live);
   rh_status ended = close_recording(run, rh_live_results(run->live).ended);
   if (run->args->json) {
@@ -261,7 +261,7 @@ static rh_status perform(rh_haptic_run *run)
   return ended != RH_OK ? ended : status;
 }
 
-static rh_status haptic(const rh_args *args)
+static rh_status haptic_verb(const rh_args *args)
 {
   rh_haptic_run run = {.args = args, .diag = rh_diag_create()};
   if (run.diag == NULL) {
@@ -275,7 +275,7 @@ static rh_status haptic(const rh_args *args)
     status = start_recording(&run);
   }
   if (status == RH_OK) {
-    status = perform(&run);
+    status = run_session(&run);
   }
   rh_live_close(run.live);
   (void)rh_recorder_close(run.recorder, RH_STOPPED, "not begun");
@@ -337,5 +337,5 @@ const rh_verb rh_verb_haptic = {
     .ending = "yaml|yml|json",
     .least = 1,
     .most = 1,
-    .run = haptic,
+    .run = haptic_verb,
 };

@@ -48,7 +48,7 @@ static rh_status print_json(void)
   return rh_text_print(&text, NULL);
 }
 
-static rh_status help(const rh_args *args)
+static rh_status help_verb(const rh_args *args)
 {
   bool color = rh_color_allowed(args, stdout);
   if (args->nfile > 0 && rh_verb_find(args->file[0]) == NULL) {
@@ -102,5 +102,5 @@ const rh_verb rh_verb_help = {
         "",
     .least = 0,
     .most = 1,
-    .run = help,
+    .run = help_verb,
 };

@@ -1,8 +1,8 @@
 // cmd_impact.c: `routh impact`: one impact, of a problem file or of a scene, under several impact laws: as a table and, if it
 // is planar, as Routh's diagram.
 #include "impact.h"
-#include "io/problem_planar.h"
 #include "plot.h"
+#include "problems/problem_planar.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,9 +43,9 @@ static void answer_laws(rh_impact_show *show)
   }
 }
 
-// One parameter more than the house allows: it is an rh_planar_sample.
+// One parameter above the limit: it is an rh_planar_sample.
 // NOLINTNEXTLINE(readability-function-size)
-static void keep(void *user, double Pn, double Pt, double S, double C, double Wn, double Wt)
+static void keep_sample(void *user, double Pn, double Pt, double S, double C, double Wn, double Wt)
 {
   rh_impact_curve *c = user;
   if (c->n < RH_IMPACT_SAMPLES) {
@@ -67,7 +67,7 @@ rh_impact_curve *rh_impact_trace(const rh_impact_show *show, int law)
     (void)rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
     return NULL;
   }
-  (void)rh_planar_ode(show->law[law], &show->in, keep, curve, &out);
+  (void)rh_planar_ode(show->law[law], &show->in, keep_sample, curve, &out);
   return curve;
 }
 
@@ -104,12 +104,12 @@ static rh_status ask_picture(const rh_args *args)
   return rh_picture_check("impact", output);
 }
 
-// Coefficients of the command line; those that were not given stay negative.
+// Coefficients of the command line; absent ones stay negative.
 typedef struct coefficients {
   double e, mu;
 } coefficients;
 
-static rh_status ask(const rh_args *args, rh_impact_show *show, coefficients *asked)
+static rh_status read_options(const rh_args *args, rh_impact_show *show, coefficients *asked)
 {
   *asked = (coefficients){-1, -1};
   RH_TRY(name_laws(rh_args_text(args, "law"), show));
@@ -117,7 +117,7 @@ static rh_status ask(const rh_args *args, rh_impact_show *show, coefficients *as
   return ask_number(args, "mu", 1e6, &asked->mu);
 }
 
-static rh_status tell(const rh_args *args, const rh_impact_show *show)
+static rh_status report_impact(const rh_args *args, const rh_impact_show *show)
 {
   const char *output = rh_args_text(args, "output");
   bool streamed = output != NULL && strcmp(output, "-") == 0;
@@ -138,7 +138,7 @@ static rh_status tell(const rh_args *args, const rh_impact_show *show)
 static rh_status answer_planar(const rh_args *args, rh_impact_show *show)
 {
   answer_laws(show);
-  return tell(args, show);
+  return report_impact(args, show);
 }
 
 // ---- Of a problem file
@@ -327,14 +327,14 @@ static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
   return status;
 }
 
-// ---- The whole
+// ---- The verb
 
-static rh_status impact(const rh_args *args)
+static rh_status impact_verb(const rh_args *args)
 {
   rh_impact_show show = {0};
   coefficients asked;
   RH_TRY(ask_picture(args));
-  RH_TRY(ask(args, &show, &asked));
+  RH_TRY(read_options(args, &show, &asked));
   rh_diag *diag = rh_diag_create();
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
@@ -398,5 +398,5 @@ const rh_verb rh_verb_impact = {
     .ending = "yaml|yml|json|urdf",
     .least = 1,
     .most = 1,
-    .run = impact,
+    .run = impact_verb,
 };

@@ -1,5 +1,5 @@
-// cmd_law.c: `routh law`: a contact law by itself: its parameters, free impacts over a range of speeds, the damping for
-// a wanted restitution, a picture.
+// cmd_law.c: `routh law`: a single contact law: its parameters, free impacts over a range of
+// speeds, the damping for a wanted restitution, a picture.
 #include "law.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static rh_status list_laws(const rh_args *args)
   return status;
 }
 
-static rh_status answer(rh_law_job *job)
+static rh_status answer_law(rh_law_job *job)
 {
   RH_TRY(rh_law_fit(job));
   for (int i = 0; i < job->nspeed; i++) {
@@ -56,7 +56,7 @@ static rh_status answer(rh_law_job *job)
   return RH_OK;
 }
 
-static rh_status law(const rh_args *args)
+static rh_status law_verb(const rh_args *args)
 {
   if (args->nfile == 0) {
     return list_laws(args);
@@ -68,7 +68,7 @@ static rh_status law(const rh_args *args)
     status = rh_law_ask(args, diag, job);
     rh_diag_print(args, diag, "nothing was computed");
     if (status == RH_OK) {
-      status = answer(job);
+      status = answer_law(job);
     }
     for (int i = 0; i < RH_LAW_SPEEDS; i++) {
       rh_law_shot_free(&job->shot[i]);
@@ -127,5 +127,5 @@ const rh_verb rh_verb_law = {
     .from = "laws",
     .least = 0,
     .most = 1,
-    .run = law,
+    .run = law_verb,
 };

@@ -1,4 +1,5 @@
-// cmd_list.c: `routh list`: what there is, from the same rows that read scenes. Also the reference pages (Markdown).
+// cmd_list.c: `routh list`: the tables, from the same rows that read scenes. Also the reference
+// pages (Markdown).
 #include "list.h"
 
 #include "base/json.h"
@@ -67,7 +68,7 @@ static void entry_text(const rh_listing *listing, const rh_listed *entry, rh_tex
   }
 }
 
-// One row whole.
+// One complete row.
 static rh_status print_entry(const rh_listing *listing, const rh_listed *entry, bool markdown,
                              bool color)
 {
@@ -102,7 +103,7 @@ static void add_names(rh_table *table, const rh_listed *entry)
   rh_text_free(&text);
 }
 
-// All rows, a line each.
+// All rows, one line each.
 static rh_status print_rows(const rh_listing *listing, bool markdown, bool color)
 {
   bool params = false;
@@ -151,7 +152,7 @@ static rh_status print_all_entries(const rh_listing *listing, bool markdown, boo
   return RH_OK;
 }
 
-// docs/ref/scene.md: the sections, then the rows that their fields choose from.
+// docs/ref/scene.md: the sections, then the rows of their selectors.
 static rh_status print_scene_reference(void)
 {
   static const char *const chosen[] = {"joints",      "loops",   "shapes",       "laws",
@@ -298,7 +299,7 @@ static rh_status find_row(const rh_listing *listing, const char *word, int *inde
   return rh_refuse_name("list", what, word, names, count);
 }
 
-static rh_status list(const rh_args *args)
+static rh_status list_verb(const rh_args *args)
 {
   bool color = rh_color_allowed(args, stdout);
   bool markdown = rh_args_flag(args, "markdown");
@@ -353,5 +354,5 @@ const rh_verb rh_verb_list = {
     .words = RH_LISTINGS(WORD) "",
     .least = 0,
     .most = 2,
-    .run = list,
+    .run = list_verb,
 };

@@ -1,5 +1,5 @@
-// cmd_paper.c: `routh paper`: redoes figures of the papers that the laws come from, each from its scene, and says how far
-// the numbers are from those expected.
+// cmd_paper.c: `routh paper`: repeats figures of the papers of the laws, each from its scene, and
+// reports the difference of the numbers from those expected.
 #include "figure.h"
 
 #include "base/json.h"
@@ -87,12 +87,12 @@ typedef struct paper_job {
   rh_progress progress;
   rh_text text; // JSON
   rh_json json;
-  rh_table *table; // one line a figure
+  rh_table *table; // one line per figure
   int done, outside;
-  rh_status failed; // why a figure could not be redone, where others were
+  rh_status failed; // why a figure failed, where others did not
 } paper_job;
 
-// ---- Saying
+// ---- Printing
 
 static void add_line(const paper_job *job, const rh_redone *redone)
 {
@@ -175,7 +175,7 @@ static void json_figure(paper_job *job, const rh_redone *redone)
   rh_json_close(json);
 }
 
-// ---- Doing
+// ---- Repeating figures
 
 static rh_status draw_figure(const paper_job *job, rh_redone *redone)
 {
@@ -246,7 +246,7 @@ static rh_status do_figure(paper_job *job, const rh_figure *figure, bool alone)
   return status;
 }
 
-static bool wanted(const rh_figure *figure, const char *name, const char *only)
+static bool is_wanted(const rh_figure *figure, const char *name, const char *only)
 {
   char label[RH_NAME_MAX];
   return (name == NULL || strcmp(figure->paper, name) == 0) &&
@@ -261,7 +261,7 @@ static void tell_progress(paper_job *job, const rh_figure *figure, int of)
   rh_progress_count(&job->progress, job->done, of, what);
 }
 
-// One that cannot be redone leaves the others worth having, unless nothing can be written.
+// After a failed figure the others are still useful, unless nothing can be written.
 static bool goes_on(const paper_job *job, rh_status status, bool alone)
 {
   return !alone && status != RH_INTERRUPTED &&
@@ -272,11 +272,11 @@ static rh_status do_figures(paper_job *job, const char *name, const char *only)
 {
   int of = 0;
   for (int i = 0; i < RH_COUNT(figures); i++) {
-    of += wanted(figures[i], name, only);
+    of += is_wanted(figures[i], name, only);
   }
   job->progress = rh_progress_begin(job->args, 0, of);
   for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (!wanted(figures[i], name, only)) {
+    if (!is_wanted(figures[i], name, only)) {
       continue;
     }
     if (of > 1) {
@@ -294,7 +294,7 @@ static rh_status do_figures(paper_job *job, const char *name, const char *only)
   return RH_OK;
 }
 
-static rh_status finish(paper_job *job, bool alone)
+static rh_status finish_paper(paper_job *job, bool alone)
 {
   if (job->args->json) {
     rh_json_end(&job->json);
@@ -310,7 +310,7 @@ static rh_status finish(paper_job *job, bool alone)
   return job->failed != RH_OK ? job->failed : job->outside > 0 ? RH_OUTSIDE_TOLERANCE : RH_OK;
 }
 
-// ---- Asking
+// ---- Options
 
 static rh_status list_figures(const rh_args *args)
 {
@@ -360,7 +360,7 @@ static rh_status find_figure(const char *name, const char *only)
   char what[RH_NAME_MAX + 16];
   int n = 0;
   for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (wanted(figures[i], name, only)) {
+    if (is_wanted(figures[i], name, only)) {
       return RH_OK;
     }
     if (strcmp(figures[i]->paper, name) == 0) {
@@ -423,7 +423,7 @@ static rh_status find_output(paper_job *job, bool everything)
 static rh_status print_scene(const char *name, const char *only)
 {
   for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (only != NULL && wanted(figures[i], name, only)) {
+    if (only != NULL && is_wanted(figures[i], name, only)) {
       fputs(figures[i]->scene.text, stdout);
       return RH_OK;
     }
@@ -445,7 +445,7 @@ static rh_status do_job(paper_job *job, const char *name, const char *only)
   rh_json_open_array(&job->json, "figures");
   rh_status status = do_figures(job, name, only);
   if (status == RH_OK) {
-    status = finish(job, only != NULL);
+    status = finish_paper(job, only != NULL);
   }
   rh_text_free(&job->text);
   rh_table_destroy(job->table);

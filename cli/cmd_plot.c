@@ -1,5 +1,5 @@
-// cmd_plot.c: `routh plot`: channels of one or more recordings against time or each other. Channels are computed from
-// the recorded states; at most two units, the second on an axis of its own.
+// cmd_plot.c: `routh plot`: channels of one or more recordings against time or each other. Channels
+// are computed from the recorded states; at most two units, the second on its own axis.
 #include "plot.h"
 
 #include "base/json.h"
@@ -42,7 +42,7 @@ static rh_status add_curve(plot_job *job, const char *label, const char *run, lo
   return RH_OK;
 }
 
-// Which axis takes this unit; the first two units that come have one each.
+// The axis of this unit; the first two units have one each.
 static rh_status find_axis(plot_job *job, const char *channel, const char *unit, int *axis)
 {
   for (int i = 0; i < 2; i++) {
@@ -200,7 +200,7 @@ static rh_status read_run(plot_job *job, const char *run)
 
 // ---- Drawing
 
-static rh_status tell(const plot_job *job, const char *output)
+static rh_status report_plot(const plot_job *job, const char *output)
 {
   if (!job->args->json) {
     rh_say(job->args, "wrote %s", output);
@@ -218,14 +218,14 @@ static rh_status tell(const plot_job *job, const char *output)
   return rh_text_print(&text, NULL);
 }
 
-static rh_status draw(const plot_job *job, const char *output)
+static rh_status draw_plot(const plot_job *job, const char *output)
 {
   RH_TRY(rh_picture_check("plot", output));
   RH_TRY(rh_plot_draw(&job->plot, output));
-  return strcmp(output, "-") == 0 ? RH_OK : tell(job, output);
+  return strcmp(output, "-") == 0 ? RH_OK : report_plot(job, output);
 }
 
-// Operands: recordings are those that end in .rhr or are files of that form; the rest are channels.
+// Operands: recordings end in .rhr or are files of that form; the rest are channels.
 static rh_status sort_operands(plot_job *job)
 {
   for (int i = 0; i < job->args->nfile; i++) {
@@ -279,7 +279,7 @@ static rh_status plot_all(plot_job *job)
   if (made == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = draw(job, output != NULL ? output : made);
+  rh_status status = draw_plot(job, output != NULL ? output : made);
   rh_free(made);
   return status;
 }

@@ -1,20 +1,20 @@
-// cmd_run.c: `routh run`: scene to recording, on from where a recording ends, or a recording once more, with what the user did in
-// it, compared frame by frame. Frames and events go to the recorder
-// as they come; Ctrl-C ends the run between two steps, closes the recording and says how to go on.
+// cmd_run.c: `routh run`: scene to recording, resuming a recording, or repeating a recording with
+// its inputs, compared frame by frame. Frames and events go to the recorder at once; Ctrl-C ends
+// the run between two steps, closes the recording and prints how to resume.
 #include "run.h"
 
 #include "base/outfile.h"
 #include "base/text.h"
-#include "io/problem_solver.h"
-#include "rec/rec.h"
-#include "sim/rigid.h"
+#include "event/rigid.h"
+#include "problems/problem_solver.h"
+#include "recording/recording.h"
 
 #include <errno.h>
 #include <string.h>
 
-// ---- What the simulation tells us
+// ---- Callbacks of the simulation
 
-// A recording knows no minus zero: what is printed is the same for an event that was read back.
+// A recording stores no minus zero: the output is the same for an event that was read back.
 static void drop_minus_zero(rh_event *event)
 {
   double *const number[] = {&event->before,   &event->after, &event->impulse, &event->work,
@@ -55,13 +55,13 @@ static rh_status on_poll(void *user, const rh_sim *sim)
   return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
 }
 
-// A run that is done again must come to the same bits.
+// A repeated run must give the same bits.
 static rh_status compare_hash(rh_run *run, long index)
 {
   uint64_t hash = 0;
   rh_data *world = NULL;
   if (index >= rh_recording_frames(run->recording)) {
-    return RH_OK; // --until goes further
+    return RH_OK; // --until is later
   }
   RH_TRY(rh_recording_world(run->recording, index, &world, &hash, run->diag));
   run->same += hash == run->hash;
@@ -69,7 +69,7 @@ static rh_status compare_hash(rh_run *run, long index)
   return RH_OK;
 }
 
-// With the frames that a walk can be resumed from
+// With the frames from which a walk can resume
 static rh_status keep_footfalls(const rh_run *run, long index)
 {
   if (run->feet.trunk == RH_NONE || index % run->model->batch != 0) {
@@ -134,7 +134,7 @@ static rh_status start_recording(rh_run *run)
 
 // ---- Resuming
 
-// Only the end of the run may differ from what was recorded: everything else would make it another run.
+// Only the end of the run may differ from the recording: all else would make it another run.
 static rh_status read_new_end(rh_run *run)
 {
   const rh_args *args = run->args;
@@ -167,14 +167,14 @@ static rh_status judge_resume(const rh_args *args)
   return RH_OK;
 }
 
-// Model and sim are those of the recording's scene, as it was at the frame.
+// Model and sim are those of the recording's scene at the frame.
 static rh_status restore_frame(rh_run *run, long index)
 {
-  rh_status status = rh_play_seek(run->play, run->recording, index, run->diag);
+  rh_status status = rh_replay_seek(run->play, run->recording, index, run->diag);
   if (status != RH_OK) {
     return rh_diag_refuse(run->args, run->diag, status);
   }
-  run->sim = rh_play_sim(run->play);
+  run->sim = rh_replay_sim(run->play);
   rh_data *data = rh_sim_data(run->sim);
   double *state = rh_alloc((size_t)run->model->nstate * sizeof *state);
   if (state == NULL) {
@@ -193,8 +193,8 @@ static rh_status restore_frame(rh_run *run, long index)
   return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
-// A recording that reached its end, or goes further than is asked for, is left as it is; one that was cut off before its end was
-// written is gone on with.
+// A recording that is complete, or longer than requested, is unchanged; one that was cut off before
+// its end was written is resumed.
 static rh_status judge_complete(rh_run *run, bool asked)
 {
   const rh_data *data = rh_sim_view(run->sim);
@@ -218,7 +218,7 @@ static rh_status judge_complete(rh_run *run, bool asked)
   return RH_OK;
 }
 
-// Prints the warnings about the scene, and keeps their texts.
+// Prints the warnings about the scene, and stores their texts.
 static rh_status tell_warnings(rh_run *run)
 {
   for (int i = 0; i < rh_diag_kept(run->diag); i++) {
@@ -236,13 +236,13 @@ static rh_status open_play(rh_run *run, const char *path)
   RH_TRY(read_new_end(run));
   rh_status status = rh_recording_open(path, run->diag, &run->recording);
   if (status == RH_OK) {
-    status = rh_play_open(run->recording, run->diag, &run->play);
+    status = rh_replay_open(run->recording, run->diag, &run->play);
   }
   if (status != RH_OK) {
     return rh_diag_refuse(run->args, run->diag, status);
   }
-  run->model = rh_play_model(run->play);
-  run->sim = rh_play_sim(run->play);
+  run->model = rh_replay_model(run->play);
+  run->sim = rh_replay_sim(run->play);
   const char *name = rh_recording_meta(run->recording, "scene_name");
   run->label = name != NULL && name[0] != '\0' ? name : path;
   return tell_warnings(run);
@@ -272,7 +272,7 @@ static rh_status open_recording(rh_run *run)
   return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
 }
 
-// A recording once more, from the start, as far as it goes. It is left alone; -o keeps the new run elsewhere.
+// A recording repeated from the start to its end. It is unchanged; -o writes the new run elsewhere.
 static rh_status open_again(rh_run *run, const char *path)
 {
   if (rh_args_flag(run->args, "print-scene")) {
@@ -352,7 +352,7 @@ static bool dumps_to_stdout(const rh_args *args)
   return path != NULL && strcmp(path, "-") == 0;
 }
 
-// The contact problem of the instant at which the run ended, or stopped
+// The contact problem at the end of the run
 static rh_status dump_problem(const rh_run *run)
 {
   const char *path = rh_args_text(run->args, "dump");
@@ -378,12 +378,12 @@ static rh_status dump_problem(const rh_run *run)
   return written ? RH_OK : rh_file_refuse(path, output.error != 0 ? output.error : error);
 }
 
-// With the inputs of the recording; a recording that is gone on with has them already.
+// With the inputs of the recording; a resumed recording has them already.
 static rh_status play_again(rh_run *run)
 {
   rh_recorder *keep = run->again ? run->recorder : NULL;
-  rh_status status = rh_play_again(run->play, run->recording, keep, run->until, run->diag);
-  run->sim = rh_play_sim(run->play); // another one where values changed
+  rh_status status = rh_replay_again(run->play, run->recording, keep, run->until, run->diag);
+  run->sim = rh_replay_sim(run->play); // another one where values changed
   rh_diag_print(run->args, run->diag, NULL);
   return status;
 }
@@ -401,7 +401,7 @@ static rh_status tell_same(const rh_run *run)
   return RH_OK;
 }
 
-static rh_status simulate(rh_run *run)
+static rh_status simulate_scene(rh_run *run)
 {
   rh_observer observer = {.user = run, .frame = on_frame, .event = on_event, .poll = on_poll};
   rh_interrupt_catch();
@@ -417,7 +417,7 @@ static rh_status simulate(rh_run *run)
   double begun = rh_wall_clock();
   run->ended = run->play != NULL ? play_again(run) : rh_sim_run(run->sim, run->until);
   bool fallen = run->feet.fell > 0 && rh_args_flag(run->args, "stop-at-fall");
-  run->ended = run->ended == RH_STOPPED && fallen ? RH_OK : run->ended; // as was asked for
+  run->ended = run->ended == RH_STOPPED && fallen ? RH_OK : run->ended; // as requested
   run->wall = rh_wall_clock() - begun;
   rh_progress_end(&run->progress);
   const char *reason = rh_sim_reason(run->sim);
@@ -470,13 +470,13 @@ static rh_status run_verb(const rh_args *args)
   if (status == RH_OK && run.sim == NULL) {
     status = print_scene(&run);
   } else if (status == RH_OK && !run.complete) {
-    status = simulate(&run);
+    status = simulate_scene(&run);
   }
   (void)rh_recorder_close(run.recorder, RH_STOPPED, "not begun");
   if (run.play == NULL) {
     rh_sim_destroy(run.sim);
   }
-  rh_play_destroy(run.play);
+  rh_replay_destroy(run.play);
   rh_recording_close(run.recording);
   rh_model_destroy(run.owned);
   rh_scene_destroy(run.scene);

@@ -2,11 +2,11 @@
 #include "cli.h"
 #include "solve_fclib.h"
 
-#include "io/solve.h"
+#include "problems/problem_runner.h"
 
 #include <string.h>
 
-static rh_status answer(const rh_args *args, const char *path, rh_diag *diag, char **json)
+static rh_status answer_file(const rh_args *args, const char *path, rh_diag *diag, char **json)
 {
   const char *only = rh_args_text(args, "only");
   const char *solver = rh_args_text(args, "solver");
@@ -30,14 +30,14 @@ static rh_status answer(const rh_args *args, const char *path, rh_diag *diag, ch
   return status;
 }
 
-static rh_status solve(const rh_args *args)
+static rh_status solve_verb(const rh_args *args)
 {
   rh_diag *diag = rh_diag_create();
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
   char *json = NULL;
-  rh_status status = answer(args, args->file[0], diag, &json);
+  rh_status status = answer_file(args, args->file[0], diag, &json);
   if (json != NULL) {
     rh_status written = rh_file_write(rh_args_text(args, "output"), json);
     status = status == RH_OK ? written : status;
@@ -93,5 +93,5 @@ const rh_verb rh_verb_solve = {
     .ending = "yaml|yml|json|hdf5|h5",
     .least = 1,
     .most = 1,
-    .run = solve,
+    .run = solve_verb,
 };

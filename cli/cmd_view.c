@@ -1,12 +1,12 @@
-// cmd_view.c: `routh view`: recordings or a running scene to look at: a page served on this machine, or exported as one file that needs nothing
-// else.
-#include "film/film.h"
+// cmd_view.c: `routh view`: views recordings or a running scene: a page served on this machine, or
+// exported as one self-contained file.
 #include "refusal.h"
 #include "view.h"
+#include "viewer/viewer.h"
 
 #include "base/json.h"
 #include "base/outfile.h"
-#include "serve/serve.h"
+#include "viewer/server.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,19 +24,19 @@ extern const char rh_page_end[];
 typedef struct view_job {
   const rh_args *args;
   rh_diag *diag;
-  rh_film *film[RUNS_MAX];
+  rh_viewer *film[RUNS_MAX];
   int n;
-  // A scene that runs
-  rh_film_live *live;
-  time_t changed; // when its file was
-  long number;    // of times that it was read anew
-  rh_text fault;  // why the file as it is now cannot be run
+  // A running scene
+  rh_viewer_live *live;
+  time_t changed; // modification time of its file
+  long number;    // of times that it was read again
+  rh_text fault;  // error of the present file
 } view_job;
 
-// A build without the page has the reason in its place.
-rh_status rh_view_bare_page(rh_film_page *page)
+// A build without the page has the reason instead.
+rh_status rh_view_bare_page(rh_viewer_page *page)
 {
-  *page = (rh_film_page){rh_page, (size_t)(rh_page_end - rh_page)};
+  *page = (rh_viewer_page){rh_page, (size_t)(rh_page_end - rh_page)};
   if (page->size > 0 && page->text[0] == '<') {
     return RH_OK;
   }
@@ -44,7 +44,7 @@ rh_status rh_view_bare_page(rh_film_page *page)
                    (int)page->size, page->text);
 }
 
-static rh_status read_limits(const rh_args *args, rh_film_limits *limits)
+static rh_status read_limits(const rh_args *args, rh_viewer_limits *limits)
 {
   const char *text = rh_args_text(args, "size");
   double size = 40;
@@ -54,7 +54,8 @@ static rh_status read_limits(const rh_args *args, rh_film_limits *limits)
       return rh_refuse(RH_WRONG_USAGE, "view: --size is 1 to 1000 MB, got '%s'", text);
     }
   }
-  *limits = (rh_film_limits){.bytes = (long)(size * 1e6), .shallow = rh_args_flag(args, "shallow")};
+  *limits =
+      (rh_viewer_limits){.bytes = (long)(size * 1e6), .shallow = rh_args_flag(args, "shallow")};
   return RH_OK;
 }
 
@@ -64,13 +65,13 @@ static rh_status open_runs(view_job *job)
     return rh_refuse(RH_OVER_LIMIT, "view: at most %d runs at a time", RUNS_MAX);
   }
   for (int i = 0; i < job->args->nfile; i++) {
-    RH_TRY(rh_film_open(job->args->file[i], job->diag, &job->film[i]));
+    RH_TRY(rh_viewer_open(job->args->file[i], job->diag, &job->film[i]));
     job->n++;
   }
   return RH_OK;
 }
 
-static rh_status tell(const view_job *job, const char *path, long bytes)
+static rh_status report_page(const view_job *job, const char *path, long bytes)
 {
   if (!job->args->json) {
     rh_say(job->args, "wrote %s (%.1f MB); open it in any browser", path, (double)bytes / 1e6);
@@ -87,19 +88,19 @@ static rh_status tell(const view_job *job, const char *path, long bytes)
   return rh_text_print(&text, NULL);
 }
 
-static rh_status write_file(view_job *job, const rh_film_page *page, const char *path, FILE *file)
+static rh_status write_file(view_job *job, const rh_viewer_page *page, const char *path, FILE *file)
 {
-  rh_film_limits limits;
+  rh_viewer_limits limits;
   RH_TRY(read_limits(job->args, &limits));
   RH_TRY(open_runs(job));
-  rh_status status = rh_film_write(page, job->film, job->n, &limits, job->diag, file);
+  rh_status status = rh_viewer_write(page, job->film, job->n, &limits, job->diag, file);
   return status == RH_OUTPUT_NOT_WRITTEN ? rh_refuse(status, "%s: %s", path, strerror(errno))
                                          : status;
 }
 
 static rh_status export_page(view_job *job, const char *path)
 {
-  rh_film_page page;
+  rh_viewer_page page;
   RH_TRY(rh_view_bare_page(&page));
   if (strcmp(path, "-") == 0) {
     rh_status status = write_file(job, &page, "standard output", stdout);
@@ -115,10 +116,10 @@ static rh_status export_page(view_job *job, const char *path)
   if (!rh_outfile_close(&output, status == RH_OK) && status == RH_OK) {
     status = rh_file_refuse(path, output.error);
   }
-  return status == RH_OK ? tell(job, path, bytes) : status;
+  return status == RH_OK ? report_page(job, path, bytes) : status;
 }
 
-// ---- A scene that runs
+// ---- A running scene
 
 static time_t changed_at(const char *path)
 {
@@ -129,20 +130,20 @@ static time_t changed_at(const char *path)
 static rh_status close_scene(view_job *job)
 {
   char why[RH_WHY_MAX] = "";
-  rh_status status = job->live != NULL ? rh_film_live_close_record(job->live, why) : RH_OK;
+  rh_status status = job->live != NULL ? rh_viewer_live_close_record(job->live, why) : RH_OK;
   if (status != RH_OK) {
     rh_refuse(status, "%s: %s", rh_args_text(job->args, "output"), why);
   }
-  rh_film_close(job->film[0]);
-  rh_film_live_destroy(job->live);
+  rh_viewer_close(job->film[0]);
+  rh_viewer_live_destroy(job->live);
   job->film[0] = NULL;
   job->live = NULL;
   job->n = 0;
   return status;
 }
 
-// With --output the run is written down; when it begins anew the file does as well.
-static rh_status record(view_job *before, const view_job *made, const char *text, rh_diag *diag)
+// With --output the run is recorded; a restart of the run restarts the file.
+static rh_status record_run(view_job *before, const view_job *made, const char *text, rh_diag *diag)
 {
   const char *output = rh_args_text(made->args, "output");
   rh_recorder *recorder = NULL;
@@ -150,9 +151,9 @@ static rh_status record(view_job *before, const view_job *made, const char *text
     return RH_OK;
   }
   RH_TRY(close_scene(before)); // which closes its recording
-  RH_TRY(rh_recorder_create(output, rh_film_live_model(made->live),
+  RH_TRY(rh_recorder_create(output, rh_viewer_live_model(made->live),
                             rh_file_label(made->args->file[0]), text, diag, &recorder));
-  rh_film_live_record(made->live, recorder);
+  rh_viewer_live_record(made->live, recorder);
   return RH_OK;
 }
 
@@ -176,7 +177,7 @@ static rh_status scene_with_hand(const rh_args *args, const char *path, rh_diag 
   return status;
 }
 
-// What is wrong with it is said with the places of its file; the run itself is made from the text that is recorded.
+// Errors have places in its file; the run itself is made from the recorded text.
 static rh_status check_scene(const rh_scene *scene, rh_diag *diag, char **text)
 {
   rh_model *model = NULL;
@@ -186,7 +187,7 @@ static rh_status check_scene(const rh_scene *scene, rh_diag *diag, char **text)
   return *text != NULL ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-// Takes the place of the one before only if all is well.
+// Replaces the previous one only after success.
 static rh_status open_scene(view_job *job, rh_diag *diag)
 {
   const char *path = job->args->file[0];
@@ -199,16 +200,16 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
     status = check_scene(scene, diag, &text);
   }
   if (status == RH_OK) {
-    status = rh_film_live_create(text, rh_file_label(path), diag, &made.live);
+    status = rh_viewer_live_create(text, rh_file_label(path), diag, &made.live);
   }
   if (status == RH_OK) {
-    rh_film_live_patience(made.live, rh_wall_clock, RH_VIEW_PATIENCE);
+    rh_viewer_live_patience(made.live, rh_wall_clock, RH_VIEW_PATIENCE);
   }
   if (status == RH_OK) {
-    status = rh_film_open_live(made.live, rh_file_label(path), text, &made.film[0]);
+    status = rh_viewer_open_live(made.live, rh_file_label(path), text, &made.film[0]);
   }
   if (status == RH_OK) {
-    status = record(job, &made, text, diag);
+    status = record_run(job, &made, text, diag);
   }
   rh_scene_destroy(scene);
   rh_free(text);
@@ -224,7 +225,8 @@ static rh_status open_scene(view_job *job, rh_diag *diag)
   return RH_OK;
 }
 
-// The file was changed: the new scene runs, or the page says what is wrong with it and the last good one goes on.
+// The file was changed: the new scene runs, or the page shows its errors and the last valid one
+// goes on.
 static void open_scene_again(view_job *job)
 {
   rh_diag *diag = rh_diag_create();
@@ -242,17 +244,17 @@ static void open_scene_again(view_job *job)
   rh_diag_destroy(diag);
 }
 
-static bool say(void *user, const char *text, size_t bytes)
+static bool take_message(void *user, const char *text, size_t bytes)
 {
   view_job *job = user;
   if (job->live != NULL && bytes == 5 && memcmp(text, "reset", 5) == 0) {
     open_scene_again(job);
     return true;
   }
-  return job->live != NULL && rh_film_live_say(job->live, text, bytes);
+  return job->live != NULL && rh_viewer_live_say(job->live, text, bytes);
 }
 
-// How the file stands; beside what the run itself tells at /now/0.
+// State of the file; in addition to /now/0 of the run.
 static void tell_file(const view_job *job, rh_text *out)
 {
   rh_json json = rh_json_start(out, false);
@@ -264,25 +266,26 @@ static void tell_file(const view_job *job, rh_text *out)
 
 // ---- Serving
 
-// The page with what its first picture needs, so that it need not ask; without that where the run cannot be read.
-rh_status rh_view_page(rh_film *const *film, int n, rh_diag *diag, rh_text *out)
+// The page with the data of its first picture, to save requests; without them if the run is
+// unreadable.
+rh_status rh_view_page(rh_viewer *const *film, int n, rh_diag *diag, rh_text *out)
 {
   char *made = NULL;
   size_t bytes = 0;
-  rh_film_page page;
+  rh_viewer_page page;
   RH_TRY(rh_view_bare_page(&page));
   FILE *file = open_memstream(&made, &bytes);
   if (file == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  rh_status status = rh_film_write_start(&page, film, n, diag, file);
+  rh_status status = rh_viewer_write_start(&page, film, n, diag, file);
   bool good = fclose(file) == 0 && status == RH_OK;
   rh_text_add_bytes(out, good ? made : page.text, good ? bytes : page.size);
   free(made); // the C library's, not ours
   return RH_OK;
 }
 
-static bool get(void *user, const char *path, const char **type, char **body, size_t *bytes)
+static bool get_path(void *user, const char *path, const char **type, char **body, size_t *bytes)
 {
   const view_job *job = user;
   rh_diag *diag = rh_diag_create();
@@ -296,9 +299,9 @@ static bool get(void *user, const char *path, const char **type, char **body, si
     tell_file(job, &text);
   } else if (status == RH_OK && strcmp(path, "/scene") == 0 && job->live != NULL) {
     *type = "application/json";
-    status = rh_view_scene(job->args, rh_film_live_play(job->live), diag, &text);
+    status = rh_view_scene(job->args, rh_viewer_live_play(job->live), diag, &text);
   } else if (status == RH_OK) {
-    status = rh_film_answer(job->film, job->n, path, diag, &text, type);
+    status = rh_viewer_answer(job->film, job->n, path, diag, &text, type);
   }
   rh_diag_destroy(diag);
   *bytes = text.size;
@@ -319,7 +322,7 @@ static rh_status read_port(const rh_args *args, int *port)
   return RH_OK;
 }
 
-// Serves until Ctrl-C; a scene runs as the clock does.
+// Serves until Ctrl-C; a scene runs in real time.
 static void go_on(view_job *job, rh_serve *serve)
 {
   double last = rh_wall_clock();
@@ -328,7 +331,7 @@ static void go_on(view_job *job, rh_serve *serve)
     rh_serve_wait(serve, job->live != NULL ? 0.008 : 0.2);
     double now = rh_wall_clock();
     if (job->live != NULL) {
-      rh_film_live_go_on(job->live, now - last);
+      rh_viewer_live_go_on(job->live, now - last);
     }
     if (job->live != NULL && now - looked > 0.3) {
       looked = now;
@@ -343,7 +346,7 @@ static void go_on(view_job *job, rh_serve *serve)
 
 static rh_status serve_page(view_job *job)
 {
-  rh_film_page page;
+  rh_viewer_page page;
   rh_serve *serve = NULL;
   int port = 0;
   const char *output = rh_args_text(job->args, "output");
@@ -365,8 +368,8 @@ static rh_status serve_page(view_job *job)
                                 .message_max = RH_FILM_SAY_MAX,
                                 .clients_max = 16,
                                 .user = job,
-                                .message = say,
-                                .get = get};
+                                .message = take_message,
+                                .get = get_path};
   RH_TRY(rh_serve_open(&setup, job->diag, &serve));
   printf("%s\n", rh_serve_address(serve));
   (void)fflush(stdout);
@@ -407,7 +410,7 @@ static rh_status view_verb(const rh_args *args)
   }
   rh_text_free(&job.fault);
   for (int i = 0; i < job.n; i++) {
-    rh_film_close(job.film[i]);
+    rh_viewer_close(job.film[i]);
   }
   rh_diag_destroy(job.diag);
   return status;

@@ -1,4 +1,5 @@
-// compare.h: what `routh compare` does: one scene under several laws, a haptic scene under several methods, two recordings of one scene.
+// compare.h: parts of `routh compare`: one scene under several laws, a haptic scene under several
+// methods, two recordings of one scene.
 #ifndef ROUTH_CLI_COMPARE_H
 #define ROUTH_CLI_COMPARE_H
 
@@ -9,23 +10,22 @@
 #define RH_COMPARE_CHANNEL_MAX 4  // panels of the picture
 
 typedef struct rh_variant { // the scene under one pair of laws
-  const char *law;          // as --laws says it, "hunt-crossley:alpha=0.2"; NULL: that of the scene
-  const char *friction;     // as --frictions says it; NULL: that of the scene
+  const char *law;          // as in --laws, "hunt-crossley:alpha=0.2"; NULL: that of the scene
+  const char *friction;     // as in --frictions; NULL: that of the scene
   char label[2 * RH_NAME_MAX];
   rh_trial trial;
   // The first contact that ends:
-  double speed, rebound; // [m/s] at touchdown and at parting; not a number: there was none
+  double speed, rebound; // [m/s] at touchdown and at separation; NaN: none
   double contact_time;   // [s]
   int touches;
   double dissipated; // [J] by contacts
-  double
-      distance; // [m] greatest distance of a body at the end from where it is under the first pair of laws
+  double distance;   // [m] maximum distance of a body at the end from that under the first laws
 } rh_variant;
 
 typedef struct rh_compare_job {
   const rh_args *args;
   rh_diag *diag;
-  rh_scene *scene; // as it was read
+  rh_scene *scene; // as read
   rh_words laws, frictions, channels;
   rh_variant variant[RH_VARIANT_MAX];
   int nvariant;

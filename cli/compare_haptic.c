@@ -1,17 +1,18 @@
-// compare_haptic.c: one haptic scene under several methods and device limits, by their ticks: how deep, how often it bounced, when it came to rest,
-// the greatest force, how far the hand was from where it was under the first ([CSC] section VI). An ideal is run with sixteen steps to a tick; its
-// forces are those over a tick.
+// compare_haptic.c: one haptic scene under several methods and device limits, by their ticks:
+// depth, number of bounces, time to rest, maximum force, distance of the hand from that under the
+// first ([CSC] section VI). An ideal has sixteen steps per tick; its forces are averages over a
+// tick.
 #include "compare.h"
 
 #include "base/json.h"
 #include "haptic/haptic.h"
 #include "haptic/metrics.h"
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SUB = 16 }; // steps of an ideal to a tick
+enum { SUB = 16 }; // steps of an ideal per tick
 
 typedef struct felt { // a world and its loop
   rh_model *m;
@@ -23,7 +24,7 @@ typedef struct felt { // a world and its loop
 typedef struct method {
   const char *spec;
   rh_metrics_result r;
-  double rms; // [m] of the corners, to the first
+  double rms; // [m] of the corners, from the first
 } method;
 
 static void felt_end(felt *f)
@@ -66,7 +67,7 @@ static rh_status unknown_limits(const char *limits)
   return rh_refuse_name("compare", "kind of limits", limits, names, n);
 }
 
-// "method" or "method:limits" of the scene that was read, `run` and `haptic` as it says them
+// "method" or "method:limits" of the scene, with its `run` and `haptic`
 static rh_status felt_open(rh_scene *scene, const rh_run_def *run, const rh_haptic_def *haptic,
                            const char *spec, rh_diag *diag, felt *f)
 {
@@ -115,7 +116,7 @@ static void felt_tick(felt *f, rh_metrics *metrics)
   }
 }
 
-// Runs both side by side; the goal is where the first ends.
+// Runs both together; the goal is the end of the first.
 static rh_status run_pair(felt *f, felt *first, long ticks, const rh_metrics_opt *opt, method *out)
 {
   rh_metrics *metrics = NULL;
@@ -150,7 +151,7 @@ static rh_status open_spec(job *j, int i, felt *f)
   return felt_open(j->scene, &j->run, &j->haptic, j->specs.word[i], j->diag, f);
 }
 
-// Where the first comes to rest
+// Rest position of the first
 static rh_status find_goal(job *j)
 {
   felt f = {0};
@@ -252,7 +253,7 @@ static rh_status print_json(const job *j)
   return rh_text_print(&text, NULL);
 }
 
-static rh_status compare(job *j)
+static rh_status compare_methods(job *j)
 {
   const rh_args *args = j->args;
   RH_TRY(rh_words_split(&j->specs, rh_args_text(args, "methods")));
@@ -285,7 +286,7 @@ rh_status rh_compare_methods(const rh_args *args, rh_diag *diag)
   }
   j->args = args;
   j->diag = diag;
-  rh_status status = compare(j);
+  rh_status status = compare_methods(j);
   rh_scene_destroy(j->scene);
   rh_words_free(&j->specs);
   rh_free(j);

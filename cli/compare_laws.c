@@ -1,10 +1,11 @@
-// compare_laws.c: one scene under several laws. What means the same to two laws stays as the scene says it: the constants of
-// the materials, and whatever friction laws have in common (mu). The rest has the defaults of the law, or what stands behind
-// its name: a stiffness of one law, in N/m, is none of another, in N/m^1.5, although both may be called k.
+// compare_laws.c: one scene under several laws. Values with the same meaning for two laws are kept
+// from the scene: the constants of the materials, and common parameters of friction laws (mu). The
+// rest has the defaults of the law, or the values after its name: a stiffness of one law, in N/m,
+// is not that of another, in N/m^1.5, although both may be named k.
 #include "compare.h"
 
 #include "law.h"
-#include "model/sections.h"
+#include "model/schema.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static rh_status unknown_parameter(const rh_row *row, const char *name)
   return rh_refuse_name("compare", what, name, names, n);
 }
 
-// Gives the values behind a law's name: "hunt-crossley:alpha=0.2:n=1.5". Those whose unit depends on others are late.
+// Sets the values after a law's name: "hunt-crossley:alpha=0.2:n=1.5". Those whose unit depends on
+// others are late.
 static rh_status give_values(const rh_compare_job *job, const char *spec, bool late,
                              rh_law_values *values)
 {
@@ -83,7 +85,7 @@ static bool is_shared(int which, const rh_param *a, const rh_param *b)
   return which != 0 && same;
 }
 
-// Parameters of `row`: from `before` where they mean the same, else the defaults.
+// Parameters of `row`: from `before` where they have the same meaning, else the defaults.
 static void carry_over(int which, const rh_row *before, const double *from, const rh_row *row,
                        double *par)
 {
@@ -157,7 +159,7 @@ static rh_status copy_section(const rh_compare_job *job, const rh_variant *varia
   return status;
 }
 
-// A copy of the scene with the variant's laws at every contact; what is wrong with them goes to diag.
+// A copy of the scene with the variant's laws at every contact; errors go to diag.
 static rh_status variant_scene(const rh_compare_job *job, const rh_variant *variant,
                                rh_scene **scene)
 {
@@ -219,7 +221,7 @@ static void measure_contact(rh_variant *v)
   }
   for (int i = 1; i <= v->touches; i++) {
     const rh_event *touch = rh_trial_event(trial, RH_EVENT_TOUCH, i);
-    const rh_event *part = rh_trial_next(trial, touch, RH_EVENT_PART);
+    const rh_event *part = rh_trial_next(trial, touch, RH_EVENT_SEPARATE);
     if (part != NULL && touch->before > 0) {
       v->speed = touch->before;
       v->rebound = -part->before;
@@ -229,7 +231,7 @@ static void measure_contact(rh_variant *v)
   }
 }
 
-static void measure(const rh_compare_job *job, rh_variant *v)
+static void measure_variant(const rh_compare_job *job, rh_variant *v)
 {
   const rh_trial *trial = &v->trial;
   const rh_trial *first = &job->variant[0].trial;
@@ -302,7 +304,7 @@ rh_status rh_compare_laws(rh_compare_job *job)
   }
   for (int i = 0; i < job->nvariant; i++) {
     RH_TRY(run_variant(job, &job->variant[i]));
-    measure(job, &job->variant[i]);
+    measure_variant(job, &job->variant[i]);
   }
   return RH_OK;
 }

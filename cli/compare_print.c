@@ -1,5 +1,5 @@
-// compare_print.c: what the same scene did under several laws: a row a law, the same as JSON, and one picture with a panel
-// a channel and the loop of force against depth of the first contact.
+// compare_print.c: results of one scene under several laws: one row per law, the same as JSON, and
+// one picture with a panel per channel and the loop of force against depth of the first contact.
 #include "compare.h"
 
 #include "base/json.h"

@@ -1,5 +1,6 @@
-// compare_runs.c: two recordings, frame by frame and channel by channel: where they first differ, and by how much each
-// channel ever does. A difference of a bit in a state is found first; channels say what it means.
+// compare_runs.c: two recordings, frame by frame and channel by channel: the first difference, and
+// the maximum difference of each channel. A difference of a bit in a state is found first; channels
+// give its meaning.
 #include "compare.h"
 
 #include "base/json.h"
@@ -11,10 +12,10 @@
 
 typedef struct gap {   // of one channel
   int a, b;            // its index in each run
-  long frame;          // first frame that differs by more than is allowed; RH_NONE
+  long frame;          // first frame with a difference above the tolerance; RH_NONE
   double t;            // [s] of that frame
   double first[2];     // values there
-  double most, most_t; // greatest difference, and when
+  double most, most_t; // maximum difference, and its time
 } gap;
 
 typedef struct pair {
@@ -23,7 +24,7 @@ typedef struct pair {
   const char *path[2];
   rh_recording *run[2];
   rh_channels *channels[2];
-  rh_data *data[2]; // the frames that were read last
+  rh_data *data[2]; // the last read frames
   gap *gap;
   int ngap;
   double *value[2]; // (ngap)
@@ -33,7 +34,7 @@ typedef struct pair {
   long bits;          // first frame whose state differs at all, RH_NONE
   long event;         // first event that differs, RH_NONE
   rh_event events[2]; // the two there
-  const gap *worst;   // of the first frame that differs: the channel that does so most
+  const gap *worst;   // of the first differing frame: the channel with the maximum difference
 } pair;
 
 static rh_status open_run(pair *p, int i)
@@ -53,7 +54,7 @@ static bool asked_for(const rh_words *words, const char *name)
   return words->n == 0;
 }
 
-// The channels that both have and that were asked for.
+// The requested channels that both have.
 static rh_status pair_channels(pair *p, const rh_words *words)
 {
   int count = rh_channels_count(p->channels[0]);
@@ -82,7 +83,7 @@ static rh_status pair_channels(pair *p, const rh_words *words)
 
 // ---- Comparing
 
-static double distance(double a, double b)
+static double value_distance(double a, double b)
 {
   bool same = a == b || (isnan(a) && isnan(b));
   return same ? 0 : isnan(a - b) ? HUGE_VAL : fabs(a - b);
@@ -96,7 +97,7 @@ static void compare_values(pair *p, long frame)
   for (int k = 0; k < p->ngap; k++) {
     double a = p->value[0][k];
     double b = p->value[1][k];
-    double d = distance(a, b);
+    double d = value_distance(a, b);
     gap *g = &p->gap[k];
     if (d > g->most) {
       g->most = d;
@@ -130,7 +131,7 @@ static rh_status compare_frame(pair *p, long frame)
   if (!alike && p->bits == RH_NONE) {
     p->bits = frame;
   }
-  // Equal states can still mean different channels: the scenes may differ.
+  // Equal states can still give different channels: the scenes may differ.
   for (int i = 0; i < 2; i++) {
     rh_channels_read(p->channels[i], p->data[i], p->index[i], p->ngap, p->value[i]);
   }
@@ -146,8 +147,8 @@ static rh_status read_event(const pair *p, int run, long index, rh_event *event)
              : RH_OK;
 }
 
-// Events that only one of the runs has are no difference behind the last frame of both: a run that was broken off there may have been
-// on its way to the next. [frames]
+// Events of only one run count as no difference after the last frame of both: an interrupted run
+// may have been on its way to the next. [frames]
 static rh_status compare_events(pair *p)
 {
   double end = p->frames > 0 ? *p->data[0]->t : 0;
@@ -161,19 +162,19 @@ static rh_status compare_events(pair *p)
       break;
     }
     bool same = e[0].kind == e[1].kind && strcmp(e[0].name, e[1].name) == 0 &&
-                distance(e[0].t, e[1].t) <= p->tolerance;
+                value_distance(e[0].t, e[1].t) <= p->tolerance;
     p->event = same ? RH_NONE : i;
   }
   return RH_OK;
 }
 
-static bool alike(const pair *p)
+static bool are_alike(const pair *p)
 {
   return p->worst == NULL && p->event == RH_NONE &&
          rh_recording_frames(p->run[0]) == rh_recording_frames(p->run[1]);
 }
 
-// ---- Saying
+// ---- Printing
 
 // The channels that differ, the earliest first; of the same frame, the greatest difference first.
 static const gap *next_gap(const pair *p, const gap *last)
@@ -237,7 +238,7 @@ static void print_event(const pair *p)
 static rh_status print_pair(const pair *p)
 {
   long n[2] = {rh_recording_frames(p->run[0]), rh_recording_frames(p->run[1])};
-  if (alike(p)) {
+  if (are_alike(p)) {
     if (p->bits == RH_NONE) {
       printf("the same: %ld frames, bit for bit\n", n[0]);
     } else {
@@ -253,7 +254,7 @@ static rh_status print_pair(const pair *p)
     const gap *g = p->worst;
     rh_print("first frame that differs: %ld, t = %.9g s: %s is %.17g and %.17g, %.3e %s apart\n",
              g->frame, g->t, rh_channel_name(p->channels[0], g->a), g->first[0], g->first[1],
-             distance(g->first[0], g->first[1]), rh_channel_unit(p->channels[0], g->a));
+             value_distance(g->first[0], g->first[1]), rh_channel_unit(p->channels[0], g->a));
   }
   print_event(p);
   return p->worst != NULL ? print_gaps(p) : RH_OK;
@@ -282,7 +283,7 @@ static rh_status json_pair(const pair *p)
   rh_json_string(&json, NULL, p->path[0]);
   rh_json_string(&json, NULL, p->path[1]);
   rh_json_close(&json);
-  rh_json_bool(&json, "same", alike(p));
+  rh_json_bool(&json, "same", are_alike(p));
   rh_json_number(&json, "tolerance", p->tolerance);
   rh_json_numbers(&json, "frames",
                   (const double[]){(double)rh_recording_frames(p->run[0]),
@@ -303,7 +304,7 @@ static rh_status json_pair(const pair *p)
   return rh_text_print(&text, NULL);
 }
 
-// ---- The whole
+// ---- The comparison
 
 static rh_status compare_all(pair *p, const rh_words *words)
 {
@@ -323,7 +324,7 @@ static rh_status compare_all(pair *p, const rh_words *words)
   }
   RH_TRY(compare_events(p));
   RH_TRY(p->args->json ? json_pair(p) : print_pair(p));
-  return alike(p) ? RH_OK : RH_OUTSIDE_TOLERANCE;
+  return are_alike(p) ? RH_OK : RH_OUTSIDE_TOLERANCE;
 }
 
 rh_status rh_compare_runs(const rh_args *args, rh_diag *diag)

@@ -1,5 +1,6 @@
-// completion.c: completion for bash, zsh and fish, made from the rows of the verbs: verbs, options, and the values of options
-// as far as a table or the line itself knows them. What completes a value is found once, for all three shells.
+// completion.c: completion for bash, zsh and fish, made from the rows of the verbs: verbs, options,
+// and the values of options from a table or the line itself. The completion of a value is found
+// once, for all three shells.
 #include "completion.h"
 #include "figure.h"
 #include "list.h"
@@ -16,7 +17,7 @@ static void add_choices(rh_text *words, const char *choices)
   }
 }
 
-// Words that a shell would take apart are left out (some units).
+// Words that a shell would split are skipped (some units).
 static void add_table(rh_text *words, const char *name)
 {
   const rh_listing *listing = rh_listing_find(name);
@@ -39,7 +40,7 @@ static void add_figures(rh_text *words)
   }
 }
 
-// Values of the sections that a scene has once: run.until= and so on.
+// Values of the single sections of a scene: run.until= and so on.
 static void add_settings(rh_text *words)
 {
   for (int id = 0; id < RH_SECTION_COUNT; id++) {

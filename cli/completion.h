@@ -1,4 +1,4 @@
-// completion.h: what completes a word of the command line, found once for the three shells.
+// completion.h: completion of a word of the command line, common to the three shells.
 #ifndef ROUTH_CLI_COMPLETION_H
 #define ROUTH_CLI_COMPLETION_H
 
@@ -6,14 +6,14 @@
 #include "cli.h"
 
 typedef enum rh_values_kind {
-  RH_VALUES_ANY, // nothing is offered
+  RH_VALUES_ANY, // no completion
   RH_VALUES_WORDS,
   RH_VALUES_CHANNELS, // of the first recording on the line
   RH_VALUES_FILES,
   RH_VALUES_FOLDERS,
 } rh_values_kind;
 
-typedef struct rh_values { // what completes a value or an operand
+typedef struct rh_values { // completion of a value or an operand
   rh_values_kind kind;
   rh_text words;      // with blanks between them
   const char *ending; // of files: "yaml|yml"; "": any
@@ -36,9 +36,9 @@ typedef void rh_values_part(rh_script *script, const rh_values *values);
 void rh_script_option_values(rh_script *script, const rh_verb *verb, rh_values_part *part);
 typedef void rh_verb_part(rh_script *script, const rh_verb *verb);
 void rh_script_verbs(rh_script *script, rh_verb_part *part);
-// `routh list KIND NAME`: before, the kind, between, its names, after; a line each.
+// `routh list KIND NAME`: before, the kind, between, its names, after; one line each.
 void rh_script_kinds(rh_script *script, const char *before, const char *between, const char *after);
-// In single quotes: bash and zsh end them for a quote of their own, fish has a backslash.
+// In single quotes: bash and zsh close them around a quote, fish uses a backslash.
 void rh_script_quote(rh_script *script, const char *text, bool fish);
 
 void rh_script_bash(rh_script *script);

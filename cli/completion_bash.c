@@ -1,4 +1,4 @@
-// completion_bash.c: completion for bash, one function that looks at the words of the line.
+// completion_bash.c: completion for bash, one function over the words of the line.
 #include "completion.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// completion_fish.c: completion for fish, a line for each verb, option and operand.
+// completion_fish.c: completion for fish, one line per verb, option and operand.
 #include "completion.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static void fish_files(rh_script *script, const char *ending)
   fputc(')', script->out);
 }
 
-// What follows -a, in quotes.
+// The text after -a, in quotes.
 static void fish_values(rh_script *script, const rh_values *v)
 {
   if (v->kind == RH_VALUES_WORDS && v->many) {

@@ -1,5 +1,6 @@
-// file.c: scenes from files, standard input or the program itself; output written beside its place and then renamed, so
-// that a reader never meets half a file and a failed command leaves the old one.
+// file.c: scenes from files, standard input or the program itself; output written to a temporary
+// file and then renamed, so that a reader never sees a partial file and a failed command keeps the
+// old one.
 #include "cli.h"
 #include "refusal.h"
 
@@ -120,7 +121,7 @@ char *rh_file_beside(const char *path, const char *ending)
 
 rh_status rh_file_write_bytes(const char *path, const void *bytes, size_t count)
 {
-  if (path == NULL || strcmp(path, "-") == 0) { // main() checks what became of standard output
+  if (path == NULL || strcmp(path, "-") == 0) { // main() checks the state of standard output
     rh_refusals_take_stdout();
     fwrite(bytes, 1, count, stdout);
     return RH_OK;

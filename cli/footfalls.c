@@ -1,8 +1,11 @@
-// footfalls.c: how the feet of a robot that walks met the ground. A footfall begins with the first touch of a foot that has been in the air, and
-// its landing ends when the controller takes the foot for standing, 30 ms later at the earliest. On rigid ground a landing's impulse, work and centre of pressure are those of
-// the impacts at that foot, from the events; what the ground carries between them is not in it. On compliant ground they are
-// integrals of the forces, looked at whenever the controller decides and at events (what the force is at the end of each stretch), so the weight that comes on the foot
-// is in them; the work is what all contacts dissipated meanwhile. The mean centre of pressure is of the forces while the foot stood.
+// footfalls.c: contacts of a walking robot's feet with the ground. A footfall begins with the first
+// touch of a foot that was in the air, and its landing ends when the controller considers the foot
+// standing, 30 ms later at the earliest. On rigid ground a landing's impulse, work and centre of
+// pressure are those of the impacts at that foot, from the events, without the ground forces
+// between them. On compliant ground they are integrals of the forces, sampled at the controller's
+// decisions and at events (with the force at the end of each interval), so they include the weight
+// on the foot; the work is the dissipation of all contacts meanwhile. The mean centre of pressure
+// is of the forces while the foot stood.
 #include "footfalls.h"
 
 #include "cli.h"
@@ -13,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#define QUIET   0.05 // [s] a foot must have been in the air
-#define LANDING 0.03 // [s] a landing lasts at least
+#define QUIET   0.05 // [s] minimum time in the air
+#define LANDING 0.03 // [s] minimum duration of a landing
 
 void rh_footfalls_begin(rh_footfalls *f, const rh_model *m)
 {
@@ -48,7 +51,7 @@ static int foot_of(const rh_footfalls *f, const rh_data *d, int slot)
 }
 
 // The last footfall of a foot, NULL
-static rh_footfall *latest(const rh_footfalls *f, int foot)
+static rh_footfall *latest_footfall(const rh_footfalls *f, int foot)
 {
   for (long i = f->count - 1; i >= 0; i--) {
     if (f->fall[i].foot == foot) {
@@ -58,7 +61,7 @@ static rh_footfall *latest(const rh_footfalls *f, int foot)
   return NULL;
 }
 
-static double dissipated(const rh_sim *sim)
+static double dissipated_energy(const rh_sim *sim)
 {
   rh_ledger l = rh_sim_ledger(sim);
   return l.contact_damper + l.sliding;
@@ -90,7 +93,7 @@ static rh_status begin_fall(rh_footfalls *f, const rh_sim *sim, const rh_event *
                                       .foot = foot,
                                       .slip = rh_norm(rh_addscaled(v, -rh_dot(v, n), n)),
                                       .landing = true};
-  f->books = dissipated(sim);
+  f->books = dissipated_energy(sim);
   return RH_OK;
 }
 
@@ -127,7 +130,7 @@ rh_status rh_footfalls_event(rh_footfalls *f, const rh_sim *sim, const rh_event 
     f->stood[foot] = true;
     f->off[foot] = event->t;
   }
-  rh_footfall *fall = latest(f, foot);
+  rh_footfall *fall = latest_footfall(f, foot);
   if (fall && fall->landing && event->kind == RH_EVENT_TOUCH) {
     fall->approach = fmax(fall->approach, event->before);
   }
@@ -145,10 +148,10 @@ static void keep_velocity(rh_footfall *fall, const rh_kin_body *k)
   rh_keep(fall->w, k->v.ang);
 }
 
-// Forces since the last look count with those of now.
+// Forces since the last sample count with their present values.
 static void add_force(rh_footfalls *f, const rh_data *d, const rh_contact *c, int foot, double dt)
 {
-  rh_footfall *fall = latest(f, foot);
+  rh_footfall *fall = latest_footfall(f, foot);
   rh_vec3 at = in_foot(d, f->foot[foot], (double[3]){c->point.x, c->point.y, c->point.z});
   if (!fall) {
     return;
@@ -168,7 +171,7 @@ static void end_landing(rh_footfalls *f, const rh_sim *sim, int foot, int points
 {
   const rh_data *d = rh_sim_view(sim);
   const rh_walker *w = (const rh_walker *)(d->memory + f->memory);
-  rh_footfall *fall = latest(f, foot);
+  rh_footfall *fall = latest_footfall(f, foot);
   if (!fall || !fall->landing) {
     return;
   }
@@ -182,7 +185,7 @@ static void end_landing(rh_footfalls *f, const rh_sim *sim, int foot, int points
     for (int i = 0; i < 2; i++) {
       fall->at[i] = w->foot[foot].stand[i] - w->foot[foot].home[i];
     }
-    fall->lost = d->model->nrigid == 0 ? dissipated(sim) - f->books : fall->lost;
+    fall->lost = d->model->nrigid == 0 ? dissipated_energy(sim) - f->books : fall->lost;
   }
 }
 
@@ -214,14 +217,14 @@ void rh_footfalls_look(rh_footfalls *f, const rh_sim *sim)
   f->fell = ((const rh_walker *)(d->memory + f->memory))->fell;
 }
 
-// ---- Telling
+// ---- Printing
 
-static double restitution(const rh_footfall *fall)
+static double restitution_of(const rh_footfall *fall)
 {
   return fall->approach > 0 ? fmax(fall->apart, 0) / fall->approach : 0;
 }
 
-static void centre(const double sum[2], double weight, double at[2])
+static void pressure_centre(const double sum[2], double weight, double at[2])
 {
   at[0] = weight > 0 ? sum[0] / weight : 0;
   at[1] = weight > 0 ? sum[1] / weight : 0;
@@ -244,8 +247,8 @@ void rh_footfalls_print(const rh_footfalls *f)
     const rh_footfall *fall = &f->fall[i];
     double cop[2];
     double mean[2];
-    centre(fall->cop, fall->impulse, cop);
-    centre(fall->mean, fall->carried, mean);
+    pressure_centre(fall->cop, fall->impulse, cop);
+    pressure_centre(fall->mean, fall->carried, mean);
     rh_table_add(table, "%.4f", fall->t);
     rh_table_add(table, "%s", fall->foot == 0 ? "left" : "right");
     rh_table_add(table, "%d", fall->points);
@@ -255,7 +258,7 @@ void rh_footfalls_print(const rh_footfalls *f)
     rh_table_add(table, "%.4f", fall->impulse);
     rh_table_add(table, "%.4f", fall->friction);
     rh_table_add(table, "%.5f", fall->lost);
-    rh_table_add(table, "%.3g", restitution(fall));
+    rh_table_add(table, "%.3g", restitution_of(fall));
     rh_table_add(table, "%.3f %.3f", cop[0], cop[1]);
     rh_table_add(table, "%.3f %.3f", mean[0], mean[1]);
   }
@@ -284,8 +287,8 @@ void rh_footfalls_json(const rh_footfalls *f, rh_json *json)
     const rh_footfall *fall = &f->fall[i];
     double cop[2];
     double mean[2];
-    centre(fall->cop, fall->impulse, cop);
-    centre(fall->mean, fall->carried, mean);
+    pressure_centre(fall->cop, fall->impulse, cop);
+    pressure_centre(fall->mean, fall->carried, mean);
     rh_json_open_object(json, NULL);
     rh_json_number(json, "t", fall->t);
     rh_json_string(json, "foot", fall->foot == 0 ? "left" : "right");
@@ -297,7 +300,7 @@ void rh_footfalls_json(const rh_footfalls *f, rh_json *json)
     rh_json_number(json, "friction", fall->friction);
     rh_json_number(json, "lost", fall->lost);
     rh_json_number(json, "first_lost", fall->first);
-    rh_json_number(json, "e", restitution(fall));
+    rh_json_number(json, "e", restitution_of(fall));
     rh_json_numbers(json, "cop", cop, 2);
     rh_json_numbers(json, "mean_cop", mean, 2);
     rh_json_numbers(json, "v_after", fall->v, 3);

@@ -1,4 +1,5 @@
-// footfalls_keep.c: footfalls as a text of numbers, kept in the recording of a walk with each frame that it can be resumed from.
+// footfalls_keep.c: footfalls as a text of numbers, stored in the recording of a walk with each
+// frame from which it can resume.
 #include "footfalls.h"
 
 #include "base/text.h"
@@ -8,7 +9,7 @@
 
 enum { HEAD = 9, NUMBERS = (int)(sizeof(rh_footfall) / sizeof(double)) + 4 };
 
-// Everything of a footfall, one number each; the order is the file's.
+// All values of a footfall, one number each; the order is the file's.
 static int numbers_of(const rh_footfall *f, double x[NUMBERS])
 {
   const double all[] = {f->t,      f->foot,     f->points,  f->impulse, f->friction,
@@ -84,7 +85,7 @@ rh_status rh_footfalls_read(rh_footfalls *f, const char *text, long frame)
   size_t most = strlen(text) / 2 / (size_t)each; // a number and a blank take two characters
   if (!take_numbers(&text, head, HEAD) || head[0] != (double)frame || !(head[8] >= 0) ||
       head[8] > (double)most) {
-    return RH_OK; // not of this frame: they are counted from here on
+    return RH_OK; // not of this frame: counting starts here
   }
   long count = (long)head[8];
   rh_footfall *fall = count > 0 ? rh_realloc(NULL, (size_t)count * sizeof *fall) : NULL;

@@ -1,5 +1,6 @@
-// gnuplot.c: writes pictures as gnuplot programs with their data inside, and pipes them into gnuplot. No shell is
-// involved; text reaches gnuplot in single quotes only, in which nothing is special but the quote itself.
+// gnuplot.c: writes pictures as gnuplot programs with their data inside, and pipes them into
+// gnuplot. No shell is involved; text reaches gnuplot in single quotes only, where only the quote
+// itself is special.
 #include "plot.h"
 #include "refusal.h"
 
@@ -75,8 +76,8 @@ static void put_marks(FILE *to, const rh_plot *plot)
   }
 }
 
-// Okabe and Ito's colours in an order of falling contrast with white, each with a dash pattern of its own: a curve is
-// known by its dashes where colours are not seen.
+// Okabe and Ito's colours in an order of falling contrast with white, each with its own dash
+// pattern: a curve is identified by its dashes without colours.
 static void put_styles(FILE *to)
 {
   static const char *const color[] = {"#000000", "#0072B2", "#D55E00", "#009E73",
@@ -102,7 +103,7 @@ void rh_gnuplot_data(FILE *to, const char *name, const double *x, const double *
   fputs("end_of_curve\n", to);
 }
 
-// Time fills the width; of two lengths or two angles one must not look longer than the other.
+// Time fills the width; two lengths or two angles have equal scales.
 static void put_scale(FILE *to, const rh_plot *plot)
 {
   if (strcmp(plot->x_name, "t") == 0) {
@@ -112,7 +113,7 @@ static void put_scale(FILE *to, const rh_plot *plot)
   }
 }
 
-// What all pictures have in common.
+// Common to all pictures.
 static void put_head(FILE *to, const rh_picture *picture, bool png)
 {
   fprintf(to,
@@ -160,8 +161,8 @@ static void put_plot(FILE *to, const void *user)
   fputc('\n', to);
 }
 
-// ---- gnuplot as a child: it gets the program on its standard input, and what it draws comes back on its standard output.
-// So the picture is written by us, and a disk that is full is seen by us.
+// ---- gnuplot as a child: program on its standard input, picture on its standard output.
+// So we write the picture, and detect a full disk.
 
 typedef struct talk {
   pid_t child;
@@ -178,7 +179,7 @@ static void close_end(int *end)
 
 static void become_gnuplot(const int in[2], const int out[2])
 {
-  signal(SIGPIPE, SIG_DFL); // what is ignored here would be ignored there
+  signal(SIGPIPE, SIG_DFL); // signals ignored here would be ignored there
   dup2(in[0], STDIN_FILENO);
   dup2(out[1], STDOUT_FILENO);
   for (int i = 0; i < 2; i++) {
@@ -217,7 +218,7 @@ static rh_status start_gnuplot(talk *t)
   return RH_OK;
 }
 
-// Writes some of the program. A gnuplot that has gone away is found by how it ended.
+// Writes some of the program. The exit status shows a gnuplot that ended early.
 static void write_some(talk *t, const char *program, size_t size, size_t *written)
 {
   ssize_t n = write(t->to, program + *written, size - *written);
@@ -227,7 +228,7 @@ static void write_some(talk *t, const char *program, size_t size, size_t *writte
   }
 }
 
-// Returns false when there is no more.
+// Returns false at the end.
 static bool read_some(talk *t, rh_text *drawn)
 {
   char piece[65536];
@@ -273,7 +274,7 @@ static rh_status end_gnuplot(pid_t child)
   return RH_OK;
 }
 
-// gnuplot ends with 0 even where it could not write all of a picture.
+// gnuplot ends with 0 even after an incomplete picture.
 static bool picture_is_whole(const rh_text *drawn, bool png)
 {
   static const char chunk[12] = "\0\0\0\0IEND\xae\x42\x60\x82";

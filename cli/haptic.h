@@ -3,7 +3,7 @@
 #define ROUTH_CLI_HAPTIC_H
 
 #include "cli.h"
-#include "live/live.h"
+#include "realtime/live.h"
 
 typedef struct rh_haptic_run {
   const rh_args *args;

@@ -1,4 +1,5 @@
-// haptic_print.c: what the real-time loop says while it runs and when it has ended, for people and as JSON.
+// haptic_print.c: output of the real-time loop during the run and at its end, for people and as
+// JSON.
 #include "haptic.h"
 
 #include "base/json.h"
@@ -52,7 +53,7 @@ static void print_histogram(const rh_ticks *a, bool paced)
   rh_table_destroy(table);
 }
 
-static void print_deadlines(const rh_loop *loop, const rh_live_result *result)
+static void print_deadlines(const rh_rt_loop *loop, const rh_live_result *result)
 {
   const rh_ticks *a = &loop->account;
   printf("\nTicks\n  median %.3g us   99 %% %.3g us   worst %.4g us at t = %.6g s\n",
@@ -75,7 +76,7 @@ static void print_deadlines(const rh_loop *loop, const rh_live_result *result)
   print_histogram(a, loop->paced);
 }
 
-static void print_device(const rh_haptic_run *run, const rh_loop *loop,
+static void print_device(const rh_haptic_run *run, const rh_rt_loop *loop,
                          const rh_live_result *result)
 {
   printf("\nForce\n  peak %.4g N, %.4g N m\n", loop->peak[0], loop->peak[1]);
@@ -95,7 +96,7 @@ static void print_device(const rh_haptic_run *run, const rh_loop *loop,
 
 void rh_haptic_summary(const rh_haptic_run *run)
 {
-  const rh_loop *loop = rh_live_loop(run->live);
+  const rh_rt_loop *loop = rh_live_loop(run->live);
   rh_live_result result = rh_live_results(run->live);
   rh_print("%s   %.3f s in %.3f s%s   %ld tick%s at %.6g Hz   device %s\n", run->label, loop->t,
            result.wall, run->setup.dry > 0 ? " (dry run)" : "", loop->ticks, rh_plural(loop->ticks),
@@ -128,7 +129,7 @@ char *rh_haptic_note(const rh_haptic_run *run)
 
 rh_status rh_haptic_json(const rh_haptic_run *run)
 {
-  const rh_loop *loop = rh_live_loop(run->live);
+  const rh_rt_loop *loop = rh_live_loop(run->live);
   rh_live_result result = rh_live_results(run->live);
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, result.kept.hash);

@@ -19,12 +19,12 @@ static const rh_option option_set = RH_OPTION_SET;
 static const rh_option option_output =
     RH_OPTION_OUTPUT("where the output goes; - is standard output");
 
-static const char *bold(bool color)
+static const char *bold_escape(bool color)
 {
   return color ? "\033[1m" : "";
 }
 
-static const char *plain(bool color)
+static const char *plain_escape(bool color)
 {
   return color ? "\033[0m" : "";
 }
@@ -61,7 +61,7 @@ bool rh_exit_code(int index, int *code, char *text, size_t size)
   int seen = -1;
   size_t used = 0;
   text[0] = '\0';
-  for (int i = 0; i < RH_COUNT(list); i++) { // equal codes stand one behind the other in the list
+  for (int i = 0; i < RH_COUNT(list); i++) { // equal codes are adjacent in the list
     seen += i == 0 || list[i].code != list[i - 1].code;
     if (seen == index && used < size) {
       *code = list[i].code;
@@ -130,8 +130,8 @@ static bool is_everywhere(const rh_option *option)
          strcmp(option->name, "progress") == 0;
 }
 
-// A verb on two lines: what it does, and as many of its options as go on one (three or fewer do not); its own page has
-// them all.
+// A verb on two lines: its purpose, and as many of its options as fit on one (if more than three);
+// its own page has them all.
 static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
 {
   static const char more[] = "  ...";
@@ -139,9 +139,9 @@ static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
   int length = snprintf(head, sizeof head, "%-8s %s", verb->row.name, verb->row.doc);
   int usage = (int)strlen(verb->usage);
   int gap = SCREEN - 2 - length - usage;
-  bool fits = gap >= 2; // else the operands stand before the options
-  fprintf(out, "  %s%-8s%s %s%*s%s\n", bold(color), verb->row.name, plain(color), verb->row.doc,
-          fits ? gap : 0, "", fits ? verb->usage : "");
+  bool fits = gap >= 2; // else the operands come before the options
+  fprintf(out, "  %s%-8s%s %s%*s%s\n", bold_escape(color), verb->row.name, plain_escape(color),
+          verb->row.doc, fits ? gap : 0, "", fits ? verb->usage : "");
   int own = 0;
   for (int i = 0; i < verb->noption; i++) {
     own += !is_everywhere(&verb->option[i]);
@@ -176,7 +176,7 @@ static void print_verbs(FILE *out, bool color)
   const rh_verb *const *table = rh_verb_table(&count);
   for (int i = 0; i < count; i++) {
     if (i == 0 || strcmp(table[i]->group, table[i - 1]->group) != 0) {
-      fprintf(out, "%s%s%s\n", bold(color), table[i]->group, plain(color));
+      fprintf(out, "%s%s%s\n", bold_escape(color), table[i]->group, plain_escape(color));
     }
     print_verb_summary(out, table[i], color);
   }
@@ -184,13 +184,13 @@ static void print_verbs(FILE *out, bool color)
 
 static void print_common(FILE *out, int width, bool color)
 {
-  fprintf(out, "%sEverywhere%s\n", bold(color), plain(color));
+  fprintf(out, "%sEverywhere%s\n", bold_escape(color), plain_escape(color));
   for (int i = 0; i < rh_common_noption; i++) {
     print_option(out, &rh_common_option[i], width);
   }
 }
 
-// The common options on as few lines as they need.
+// The common options on as few lines as possible.
 static void print_common_short(FILE *out)
 {
   int column = 2;
@@ -241,18 +241,18 @@ static void print_codes(FILE *out)
 
 void rh_help_all(FILE *out, bool color)
 {
-  fprintf(out, "%srouth%s - contact and impact dynamics%*srouth %s\n\n", bold(color), plain(color),
-          34, "", RH_VERSION);
+  fprintf(out, "%srouth%s - contact and impact dynamics%*srouth %s\n\n", bold_escape(color),
+          plain_escape(color), 34, "", RH_VERSION);
   fputs("Usage:  routh <verb> [options] [file ...]          routh <verb> --help\n\n", out);
   print_examples(out, first_steps, RH_COUNT(first_steps));
   fputc('\n', out);
   print_verbs(out, color);
   fputc('\n', out);
-  fprintf(out, "%sEverywhere%s\n", bold(color), plain(color));
+  fprintf(out, "%sEverywhere%s\n", bold_escape(color), plain_escape(color));
   print_option(out, &option_set, OPTION_MAX);
   print_option(out, &option_output, OPTION_MAX);
   print_common_short(out);
-  fprintf(out, "\n%sExit codes%s\n", bold(color), plain(color));
+  fprintf(out, "\n%sExit codes%s\n", bold_escape(color), plain_escape(color));
   print_codes(out);
 }
 
@@ -267,7 +267,7 @@ void rh_help_verb(FILE *out, const rh_verb *verb, bool color)
   }
   width = width > OPTION_MAX ? OPTION_MAX : width;
   int title = 9 + (int)strlen(verb->row.name);
-  fprintf(out, "%srouth %s%s - ", bold(color), verb->row.name, plain(color));
+  fprintf(out, "%srouth %s%s - ", bold_escape(color), verb->row.name, plain_escape(color));
   rh_wrap(out, verb->row.doc, title, &title);
   fputs("\n\n", out);
   fprintf(out, "Usage:  routh %s [options] %s\n\n", verb->row.name, verb->usage);
@@ -279,7 +279,7 @@ void rh_help_verb(FILE *out, const rh_verb *verb, bool color)
     fputc('\n', out);
   }
   if (verb->noption > 0) {
-    fprintf(out, "\n%sOptions%s\n", bold(color), plain(color));
+    fprintf(out, "\n%sOptions%s\n", bold_escape(color), plain_escape(color));
   }
   for (int i = 0; i < verb->noption; i++) {
     print_option(out, &verb->option[i], width);

@@ -1,5 +1,5 @@
-// html.c: pieces of a page. Of Markdown it knows what the lists and tables of docs/ are made of, of SVG what gnuplot
-// writes; other input comes out as text or unchanged, never as markup that was not there.
+// html.c: pieces of a page. It supports the Markdown of the lists and tables of docs/ and the SVG
+// of gnuplot; other input becomes text or stays unchanged, never new markup.
 #include "html.h"
 
 #include <string.h>
@@ -40,7 +40,8 @@ void rh_html_text(rh_text *to, const char *text)
 
 // ---- Markdown
 
-// Where the words of a link end: the bracket before "(...)"; NULL if it is none. A bracket within begins anew.
+// End of the words of a link: the bracket before "(...)"; NULL if there is none. An inner bracket
+// restarts.
 static const char *link_end(const char *text, const char *end)
 {
   const char *c = text + 1;
@@ -51,7 +52,7 @@ static const char *link_end(const char *text, const char *end)
   return is ? c : NULL;
 }
 
-// A piece of the manual: `code`, *"quotations"*, [words](links), of which the words stay.
+// A piece of the manual: `code`, *"quotations"*, [words](links), of which the words are kept.
 static void add_words(rh_text *to, const char *text, size_t bytes)
 {
   const char *end = text + bytes;
@@ -93,8 +94,8 @@ static const char *next_line(const char *line)
   return end == NULL ? line + strlen(line) : end + 1;
 }
 
-// The line behind "## heading"; the end of the text if there is none.
-static const char *below(const char *markdown, const char *heading)
+// The line after "## heading"; the end of the text if there is none.
+static const char *below_heading(const char *markdown, const char *heading)
 {
   size_t length = strlen(heading);
   const char *line = markdown;
@@ -112,14 +113,14 @@ static const char *below(const char *markdown, const char *heading)
 int rh_html_points(rh_text *to, const char *markdown, const char *heading)
 {
   int count = 0;
-  const char *line = below(markdown, heading);
+  const char *line = below_heading(markdown, heading);
   while (*line != '\0' && strncmp(line, "## ", 3) != 0) {
     const char *end = next_line(line);
     if (strncmp(line, "* ", 2) != 0) {
       line = end;
       continue;
     }
-    while (strncmp(end, "  ", 2) == 0) { // the point goes on
+    while (strncmp(end, "  ", 2) == 0) { // the item continues
       end = next_line(end);
     }
     rh_text_add(to, "<li>");
@@ -150,7 +151,7 @@ static void put_row(rh_text *to, const char *line, const char *end)
     while (last > cell && last[-1] == ' ') {
       last--;
     }
-    if (close < end) { // behind the last bar there is no cell
+    if (close < end) { // no cell after the last bar
       rh_text_add(to, "<td>");
       add_words(to, cell, last > cell ? (size_t)(last - cell) : 0);
       rh_text_add(to, "</td>");
@@ -179,7 +180,7 @@ int rh_html_rows(rh_text *to, const char *markdown, const char *word)
 
 // ---- SVG
 
-// Ends of words behind which the name of a mark follows.
+// Ends of words that are followed by the name of a mark.
 static bool names_follow(const char *at, const char *from)
 {
   static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -192,8 +193,8 @@ static bool names_follow(const char *at, const char *from)
   return false;
 }
 
-// Behind an element that ends with `close`, if `open` stands here; else NULL.
-static const char *skipped(const char *at, const char *open, const char *close)
+// The position after an element that ends with `close`, if `open` is here; else NULL.
+static const char *skip_element(const char *at, const char *open, const char *close)
 {
   const char *end = strncmp(at, open, strlen(open)) == 0 ? strstr(at, close) : NULL;
   return end == NULL ? NULL : end + strlen(close);
@@ -205,8 +206,8 @@ void rh_html_svg(rh_text *to, const char *svg, const char *name)
   const char *kept = from; // first byte not yet written
   bool inside = false;     // of a tag
   for (const char *at = from; at != NULL && *at != '\0'; at++) {
-    const char *behind = skipped(at, "<title>", "</title>"); // "gnuplot_plot_1" would pop up
-    behind = behind == NULL ? skipped(at, "<desc>", "</desc>") : behind;
+    const char *behind = skip_element(at, "<title>", "</title>"); // "gnuplot_plot_1" would pop up
+    behind = behind == NULL ? skip_element(at, "<desc>", "</desc>") : behind;
     if (behind != NULL) {
       rh_text_add_bytes(to, kept, (size_t)(at - kept));
       kept = behind;

@@ -1,5 +1,6 @@
-// impact_course.c: an impact of a scene followed along the normal impulse: one point by its path (impact/path3.c), several by the
-// formulation's course (impact/course.c). Points that are not struck go along.
+// impact_course.c: an impact of a scene followed along the normal impulse: one point by its path
+// (impact/spatial_path.c), several by the formulation's course (impact/impulse_path.c). Watched
+// points are included.
 #include "impact.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 enum { PATH = 300 }; // samples of a path
 
-// Where the curves are drawn the steps of a course shall be short.
+// Drawn curves need short steps of a course.
 #define FINE 1e-9
 
 bool rh_impact_has_course(const rh_impact_seen *seen)
@@ -47,7 +48,7 @@ typedef struct keeper {
   bool full; // out of memory
 } keeper;
 
-static void keep(void *user, const rh_many_at *at)
+static void keep_course_sample(void *user, const rh_many_at *at)
 {
   keeper *k = user;
   rh_impact_course *c = k->course;
@@ -86,14 +87,14 @@ static void follow_one(keeper *k)
   }
   (void)rh_point_trace(seen->law, &in, &(rh_point_want){PATH, pn, at}, &out);
   for (int i = 0; i < PATH; i++) {
-    keep(k, &(rh_many_at){.P = pn[i], .Wn = at[i].Wn, .p = at[i].p, .u = at[i].u});
+    keep_course_sample(k, &(rh_many_at){.P = pn[i], .Wn = at[i].Wn, .p = at[i].p, .u = at[i].u});
   }
 }
 
 static void follow_many(keeper *k, double *room, double *p, double *u)
 {
   const rh_impact_seen *seen = k->seen;
-  const rh_many_trace trace = {keep, k};
+  const rh_many_trace trace = {keep_course_sample, k};
   const double par[RH_PAR_MAX] = {FINE};
   rh_many_out out;
   const rh_many_in in = {.n = seen->n,

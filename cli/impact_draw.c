@@ -1,5 +1,6 @@
-// impact_draw.c: the picture of an impact: Routh's diagram, [WK] fig. 3.2, and below it velocities and works against the
-// normal impulse, [WK] fig. 3.3. The path is the same under every law; what differs is where it ends.
+// impact_draw.c: the picture of an impact: Routh's diagram, [WK] fig. 3.2, and below it velocities
+// and works against the normal impulse, [WK] fig. 3.3. The path is the same under every law; only
+// its end differs.
 #include "impact.h"
 #include "plot.h"
 
@@ -9,7 +10,7 @@
 #define WIDTH  980 // [pixel]
 #define HEIGHT 1080
 #define SHARE  0.57 // of the height, for the diagram
-#define ASPECT 1.15 // of the diagram's frame, width over height: where one scale serves both axes
+#define ASPECT 1.15 // of the diagram's frame, width over height: for one scale on both axes
 
 #define ROOM 0.14 // of the width of the diagram, for a label
 
@@ -40,12 +41,13 @@ static double compression_at(const rh_planar_in *in, double Pt)
   return -(in->C0 + in->Ktn * Pt) / in->Knn; // [WK] eq. 3.3a*
 }
 
-static double way(const rh_planar_in *in) // of the slip: the friction line F is P_t = -way mu P_n
+// The friction line F is P_t = -slip_direction mu P_n.
+static double slip_direction(const rh_planar_in *in)
 {
   return in->S0 != 0 ? (in->S0 > 0 ? 1 : -1) : in->Ktn > 0 ? 1 : -1;
 }
 
-// The window: the paths, and of the lines what lies not too far off.
+// The window: the paths, and the near parts of the lines.
 static void set_window(drawing *d)
 {
   const rh_planar_in *in = &d->show->in;
@@ -84,7 +86,7 @@ static void put_text(FILE *to, const char *word, const char *text)
   fputs(" noenhanced\n", to);
 }
 
-// A label beside a place of the diagram: right of it (side 1) or left (-1), or where there is room.
+// A label next to a place of the diagram: right of it (side 1) or left (-1), or where it fits.
 static void put_label(const drawing *d, FILE *to, const char *text, const char *color,
                       const double at[2], int side)
 {
@@ -104,7 +106,8 @@ static void put_line(FILE *to, const char *name, double x, double y, double x2, 
   rh_gnuplot_data(to, name, xs, ys, 2);
 }
 
-// A label near the upper end of a line from (x, 0) to (x2, top), on the side to which it leans: there it is above no line.
+// A label near the upper end of a line from (x, 0) to (x2, top), on the side to which it leans: no
+// other line is there.
 static void label_line(const drawing *d, FILE *to, const char *text, const char *color,
                        const double x[2])
 {
@@ -121,8 +124,8 @@ static void label_line(const drawing *d, FILE *to, const char *text, const char 
   }
 }
 
-// How far a point is, along P_t, from the nearest of the other lines and of the path.
-static double clearance(const drawing *d, double x, double y)
+// Distance of a point, along P_t, from the nearest of the other lines and of the path.
+static double point_clearance(const drawing *d, double x, double y)
 {
   const rh_planar_in *in = &d->show->in;
   double least = fmin(fabs(x - sticking_at(in, y)), fabs(fabs(x) - in->mu_k * y));
@@ -134,7 +137,7 @@ static double clearance(const drawing *d, double x, double y)
   return least;
 }
 
-// On the line of greatest compression, where there is most room.
+// On the line of maximum compression, at the widest gap.
 static void label_compression(const drawing *d, FILE *to)
 {
   enum { PLACES = 25 };
@@ -144,7 +147,7 @@ static void label_compression(const drawing *d, FILE *to)
   for (int i = 0; i <= PLACES; i++) {
     double x = d->left + (ROOM + 0.01 + (0.98 - 2 * ROOM) * i / PLACES) * (d->right - d->left);
     double y = compression_at(&d->show->in, x);
-    double room = y > 0.03 * d->top && y < 0.9 * d->top ? clearance(d, x, y) : -1;
+    double room = y > 0.03 * d->top && y < 0.9 * d->top ? point_clearance(d, x, y) : -1;
     if (room > best) {
       best = room;
       at[0] = x;
@@ -159,7 +162,7 @@ static void label_compression(const drawing *d, FILE *to)
 static void put_lines(const drawing *d, FILE *to)
 {
   const rh_planar_in *in = &d->show->in;
-  double limit = -way(in) * in->mu_k * d->top;
+  double limit = -slip_direction(in) * in->mu_k * d->top;
   const double sticking[2] = {sticking_at(in, 0), sticking_at(in, d->top)};
   const double friction[2] = {0, limit};
   put_line(to, "sticking", sticking[0], 0, sticking[1], d->top);
@@ -188,8 +191,8 @@ static void put_ends(const drawing *d, FILE *to)
   }
 }
 
-// Where each law ends, drawn over the curve in columns x:y of its block; larger below smaller, so that laws that
-// agree can still be seen.
+// The end of each law, drawn over the curve in columns x:y of its block; larger below smaller, so
+// that equal ends remain visible.
 static void plot_ends(const drawing *d, FILE *to, const char *columns, bool titled)
 {
   for (int i = 0; i < d->show->nlaw; i++) {

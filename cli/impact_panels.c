@@ -1,5 +1,6 @@
-// impact_panels.c: pictures of the course of impacts, as [Ch] figs 3.5, 3.6 and 3.11 to 3.14 have them: normal velocity, slip speed
-// and direction of slip of every point, and the work of the normal impulses, against the sum of the normal impulses.
+// impact_panels.c: pictures of the course of impacts, as in [Ch] figs 3.5, 3.6 and 3.11 to 3.14:
+// normal velocity, slip speed and direction of slip of every point, and the work of the normal
+// impulses, against the sum of the normal impulses.
 #include "impact.h"
 #include "plot.h"
 
@@ -10,9 +11,9 @@
 #define SPEED     "#0072B2"
 #define DIRECTION "#009E73"
 #define WORK      "#D55E00"
-#define FAINT     "#E8C4D9" // normal velocity of points that are not struck
+#define FAINT     "#E8C4D9" // normal velocity of points without an impact
 
-#define NO_SLIP 1e-3 // of the fastest point: has no direction worth drawing
+#define NO_SLIP 1e-3 // of the fastest point: below, no direction is drawn
 
 enum { WIDTH = 980, ROW = 260, LEGEND = 40 }; // [pixel]
 
@@ -44,7 +45,7 @@ void rh_impact_put_legend(FILE *to, const double frame[4])
         to);
 }
 
-// A round step that cuts `width` into about four.
+// A round step that divides `width` into about four.
 static double step_of(double width)
 {
   double power = pow(10, floor(log10(width / 4)));
@@ -68,7 +69,7 @@ static void put_range(FILE *to, const rh_impact_course *c)
   }
 }
 
-static double fastest(const rh_impact_course *c)
+static double greatest_speed(const rh_impact_course *c)
 {
   double most = 0;
   for (int i = 0; i < 3 * c->n; i++) {
@@ -77,8 +78,9 @@ static double fastest(const rh_impact_course *c)
   return most;
 }
 
-// The direction nearest to the last one that was drawn: a line that does not jump by a whole turn. A new one lies in (-pi, pi].
-static double along(double phi, double last)
+// The angle nearest to the last drawn one: the line does not jump by a whole turn. A new one is in
+// (-pi, pi].
+static double unwrap_angle(double phi, double last)
 {
   const double turn = 2 * acos(-1.0);
   double first = remainder(phi, turn);
@@ -89,7 +91,7 @@ static double along(double phi, double last)
 // $i: P, u_n, slip, direction
 static void put_point(FILE *to, const rh_impact_seen *seen, const rh_impact_course *c, int i)
 {
-  double least = NO_SLIP * fastest(c);
+  double least = NO_SLIP * greatest_speed(c);
   double last = (double)NAN;
   fprintf(to, "$i%d << end\n", i);
   for (int k = 0; k < c->samples; k++) {
@@ -97,16 +99,16 @@ static void put_point(FILE *to, const rh_impact_seen *seen, const rh_impact_cour
     double s = hypot(u[0], u[1]);
     fprintf(to, "%.9g %.9g %.9g ", c->P[k], u[2], s);
     double phi = i < c->struck && s > least ? atan2(u[1], u[0]) + seen->turn[i] : (double)NAN;
-    bool about = fabs(along(phi, last) - last) > 1; // it turned about: a gap, and anew
-    last = isnan(phi) ? phi : along(phi, about ? (double)NAN : last);
+    bool about = fabs(unwrap_angle(phi, last) - last) > 1; // it reversed: a gap
+    last = isnan(phi) ? phi : unwrap_angle(phi, about ? (double)NAN : last);
     fprintf(to, about ? "NaN\n" : "%.9g\n", last);
   }
   fputs("end\n", to);
 }
 
-static bool slips(const rh_impact_course *c)
+static bool course_slips(const rh_impact_course *c)
 {
-  double least = NO_SLIP * fastest(c);
+  double least = NO_SLIP * greatest_speed(c);
   bool any = false;
   for (int k = 0; k < c->samples; k++) {
     for (int i = 0; i < c->struck; i++) {
@@ -120,7 +122,7 @@ static bool slips(const rh_impact_course *c)
 void rh_impact_put_velocities(FILE *to, const rh_impact_panel *panel, const rh_impact_seen *seen,
                               const rh_impact_course *c)
 {
-  bool turns = slips(c);
+  bool turns = course_slips(c);
   open_panel(to, panel);
   put_range(to, c);
   fputs("set ylabel 'velocity [m/s]'\n", to);

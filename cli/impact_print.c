@@ -1,11 +1,11 @@
-// impact_print.c: what `routh impact` says: a row a law; the same as JSON under the names that the problem kind
-// planar_impact gives them, with the curves along the normal impulse.
+// impact_print.c: output of `routh impact`: one row per law; the same as JSON with the names of the
+// problem kind planar_impact, with the curves along the normal impulse.
 #include "base/json.h"
 #include "impact.h"
 
 #include <math.h>
 
-// What a reader should not miss.
+// Warnings for the reader.
 static void flags_of(const rh_planar_out *out, char *buffer, size_t size)
 {
   snprintf(buffer, size, "%s%s%s", out->jam ? "jam" : "",
@@ -41,7 +41,7 @@ static rh_status print_table(const rh_impact_show *show, bool color)
   return status;
 }
 
-static const char *meaning(rh_planar_case kind)
+static const char *case_meaning(rh_planar_case kind)
 {
   static const char *const text[RH_CASE_COUNT] = {
       [RH_CASE_NONE] = "the bodies do not approach: nothing happens",
@@ -63,7 +63,7 @@ rh_status rh_impact_print(const rh_impact_show *show, bool color)
   const rh_planar_in *in = &show->in;
   const rh_planar_out *out = &show->out[0];
   printf("%s%s%s - case %s: %s\n", color ? "\033[1m" : "", show->title, color ? "\033[0m" : "",
-         rh_planar_case_word(out->kind), meaning(out->kind));
+         rh_planar_case_word(out->kind), case_meaning(out->kind));
   printf("  before        S_0 = %.6g m/s, C_0 = %.6g m/s", in->S0, in->C0);
   if (isfinite(show->T0)) {
     printf(", T0 = %.6g J", show->T0);

@@ -1,22 +1,22 @@
-// impact_scene.c: the impact of a scene that `routh impact` is asked about: the scene is run under its own laws until it
-// happens; velocities before and the contact-space inertia of that instant are kept.
+// impact_scene.c: the impact of a scene for `routh impact`: the scene runs under its own laws until
+// it happens; velocities before and the contact-space inertia at that time are stored.
 #include "impact.h"
-#include "io/node.h"
-#include "io/urdf.h"
+#include "scene_io/urdf.h"
+#include "scene_io/yaml_doc.h"
 
 #include <math.h>
 #include <string.h>
 
-// Directions of an impact are one plane's if what is across is below this part of the rest.
+// Directions of an impact are in one plane if those across are below this part of the rest.
 #define PLANAR 1e-9
 
-// ---- What a file is
+// ---- Kind of a file
 
 bool rh_impact_is_scene(const char *path)
 {
   static const char *const key[] = {"problems", "entries", "cases"};
   rh_diag *diag = strcmp(path, "-") == 0 ? NULL : rh_diag_create();
-  rh_tree tree = {0};
+  rh_yaml tree = {0};
   char *text = NULL;
   size_t bytes = 0;
   int root = RH_NONE;
@@ -24,13 +24,13 @@ bool rh_impact_is_scene(const char *path)
   if (diag != NULL && rh_file_read(path, diag, &text, &bytes, &tree.file[0]) == RH_OK) {
     bool robot = rh_text_is_xml(text, bytes);
     rh_status status =
-        robot ? RH_OK : rh_tree_read(&tree, text, bytes, (rh_tree_start){0}, diag, &root);
+        robot ? RH_OK : rh_yaml_read(&tree, text, bytes, (rh_yaml_start){0}, diag, &root);
     scene = robot || (status == RH_OK && root != RH_NONE && tree.node[root].kind == RH_NODE_MAP);
     for (int i = 0; i < RH_COUNT(key) && !robot; i++) {
-      scene = scene && rh_tree_find(&tree, root, key[i]) == RH_NONE;
+      scene = scene && rh_yaml_find(&tree, root, key[i]) == RH_NONE;
     }
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
   rh_free(text);
   rh_diag_destroy(diag);
   return scene;
@@ -80,14 +80,14 @@ void rh_impact_seen_free(rh_impact_seen *seen)
   *seen = (rh_impact_seen){0};
 }
 
-// From the world's x, or y where that is the normal, to t1 in the plane of the contact
+// Angle from the world's x, or y where that is the normal, to t1 in the plane of the contact
 static double turn_of(const rh_contact *c)
 {
   rh_vec3 x = fabs(c->n.x) < 0.9 ? rh_v3(1, 0, 0) : rh_v3(0, 1, 0);
   return -atan2(rh_dot(x, c->t2), rh_dot(x, c->t1));
 }
 
-static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_seen *seen)
+static void keep_impact(const rh_data *d, int first, const rh_event *event, rh_impact_seen *seen)
 {
   size_t rows = 3 * (size_t)seen->n;
   size_t all = 3 * (size_t)d->nrigid;
@@ -108,7 +108,7 @@ static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_s
     seen->turn[i] = turn_of(c);
   }
   if (seen->n == 1 && !(event->before < 0)) {
-    seen->u[2] = 0; // a jam: what rounding leaves of the normal velocity is none
+    seen->u[2] = 0; // a jam: the rest of the normal velocity is rounding
   }
   seen->t1 = d->con[d->rigid[first]].t1;
   seen->t2 = d->con[d->rigid[first]].t2;
@@ -118,13 +118,13 @@ static void keep(const rh_data *d, int first, const rh_event *event, rh_impact_s
   memcpy(seen->form_par, d->model->impacts_par, sizeof seen->form_par);
 }
 
-// An impact of several contacts tells an event each; the first of them stands for it.
+// An impact of several contacts gives one event each; the first represents it.
 static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   watch *w = user;
   const rh_data *d = rh_sim_view(sim);
   int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_struck(sim, event, &first) : 0;
+  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
   int leader = first;
   while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
     leader++;
@@ -136,7 +136,7 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   if (!make_room(seen, n)) {
     return RH_OUT_OF_MEMORY;
   }
-  keep(d, first, event, seen);
+  keep_impact(d, first, event, seen);
   if (!rh_impact_watch(d, first, seen)) {
     return RH_OUT_OF_MEMORY;
   }
@@ -179,7 +179,8 @@ rh_status rh_impact_run(const rh_model *model, rh_impact_range range, rh_diag *d
 
 // ---- In a plane?
 
-// The direction in the contact plane that everything tangential has: that of the slip, else of the coupling, else of the inertia.
+// The common tangential direction in the contact plane: that of the slip, else of the coupling,
+// else of the inertia.
 static void direction_of(const rh_impact_seen *seen, double t[2])
 {
   const double *W = seen->W;

@@ -1,12 +1,13 @@
-// impact_space.c: an impact of a scene that is no planar one, under several laws: one contact along its path in space
-// (impact/path3.c), several together or in sequence (impact/many.c). Rows t1, t2, n of each contact.
+// impact_space.c: a non-planar impact of a scene, under several laws: one contact along its path in
+// space (impact/spatial_path.c), several together or in sequence (impact/multi_contact.c). Rows t1,
+// t2, n of each contact.
 #include "base/json.h"
 #include "impact.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct answer { // of one law; room for n contacts
+typedef struct answer { // of one law; capacity n contacts
   double *p, *u;        // [N s], [m/s] after (3n)
   double *lost;         // [J] D_n and D_t of each contact in turn (2n)
   double *room;
@@ -81,7 +82,7 @@ static const char *why_no_diagram(const rh_impact_seen *seen)
                        "inertia leave it";
 }
 
-static double greatest(const double *x, int n)
+static double greatest_magnitude(const double *x, int n)
 {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -98,7 +99,8 @@ static void add_law(rh_table *table, const char *name, const rh_impact_seen *see
     rh_table_add(table, "%s", i == 0 ? name : "");
     rh_table_add(table, "%s", seen->name[i].text);
     for (int k = 0; k < RH_COUNT(value); k++) {
-      double most = k < 3 ? greatest(a->p, 3 * seen->n) : greatest(seen->u, 3 * seen->n);
+      double most =
+          k < 3 ? greatest_magnitude(a->p, 3 * seen->n) : greatest_magnitude(seen->u, 3 * seen->n);
       rh_table_add(table, "%.5g", fabs(value[k]) < 1e-13 * most ? 0 : value[k]); // rounding
     }
     rh_table_add(table, "%.5g", a->lost[2 * i]);

@@ -1,20 +1,20 @@
-// impact_watch.c: what named points of a scene that are not struck do while others are: their velocities before the impact
-// and how impulses at the contacts change them, J_w H^-1 J_c'. Left out where a joint holds or a limit takes part in the
-// impact, so that H alone does not give what the contacts feel.
+// impact_watch.c: motion of named points of a scene during an impact elsewhere: their velocities
+// before the impact and the effect of impulses at the contacts, J_w H^-1 J_c'. Skipped where a held
+// joint or a limit takes part in the impact, so that H alone does not give the contact inertia.
 #include "impact.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SAME  1e-6 // of the contact-space inertia, as H gives it and as the run had it
+#define SAME  1e-6 // of the contact-space inertia, by H and in the run
 #define TOUCH 1e-6 // [m] a point nearer to a contact is that contact
 
 typedef struct job {
   rh_data *d;     // the world after the impact, its mass matrix factored
-  int all, first; // contacts; the first of those that are struck
+  int all, first; // contacts; the first of the impact
   double *J;      // (3 x nv)
   double *Jb;     // (3 x nv)
-  double *G;      // H^-1 J_c' of all contacts, a row a column (3 all x nv)
+  double *G;      // H^-1 J_c' of all contacts, one row per column (3 all x nv)
 } job;
 
 static rh_vec3 into_body(const rh_data *d, int body, rh_vec3 world)
@@ -22,7 +22,7 @@ static rh_vec3 into_body(const rh_data *d, int body, rh_vec3 world)
   return rh_unrotate(&d->kin[body].R, rh_sub(world, d->kin[body].p));
 }
 
-// Row `r` of the contact: its axis times the velocity of a less that of b.
+// Row `r` of the contact: its axis times the velocity of a minus that of b.
 static void contact_row(job *j, const rh_contact *c, int r, double *row)
 {
   const int nv = j->d->model->nv;
@@ -44,7 +44,7 @@ static double dot(const double *a, const double *b, int n)
   return sum;
 }
 
-// Does H alone give the inertia that the contacts were struck with?
+// Does H alone give the contact inertia of the impact?
 static bool is_whole(job *j, const rh_data *run, const rh_impact_seen *seen)
 {
   const size_t nv = (size_t)j->d->model->nv;
@@ -73,7 +73,7 @@ static bool is_struck(const rh_impact_seen *seen, rh_vec3 at)
   return false;
 }
 
-// One named point. Impulses of all contacts are taken off what it has after the impact.
+// One named point. Impulses of all contacts are subtracted from its state after the impact.
 static void watch_point(job *j, const rh_data *run, int point, rh_impact_seen *seen)
 {
   const rh_model *m = j->d->model;
@@ -83,7 +83,7 @@ static void watch_point(job *j, const rh_data *run, int point, rh_impact_seen *s
   rh_vec3 u = rh_point_velocity(j->d, m->point[point].body, m->point[point].at);
   rh_point_jacobian(j->d, m->point[point].body, m->point[point].at, j->J);
   for (int r = 0; r < 3; r++) {
-    double *row = j->Jb; // is free now
+    double *row = j->Jb; // is unused now
     double *W = seen->Ww + (size_t)(3 * seen->nwatch + r) * 3 * (size_t)seen->n;
     double change = 0;
     for (int k = 0; k < nv; k++) {

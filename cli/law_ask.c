@@ -1,5 +1,6 @@
-// law_ask.c: what the command line asks `routh law` for: rows, parameters, mass, speeds, a restitution to fit. Options
-// that make no sense are wrong usage; parameters of the laws are refused as a scene's are, all at once.
+// law_ask.c: the command line of `routh law`: rows, parameters, mass, speeds, a restitution to fit.
+// Options without sense are wrong usage; parameters of the laws are refused as in a scene, all at
+// once.
 #include "law.h"
 #include "plot.h"
 
@@ -9,8 +10,7 @@
 #define SPEED_FROM 0.01 // [m/s] the table without --speed: three decades
 #define SPEED_TO   10.0
 #define SPEED_ROWS 7
-#define FIT_SPEED                                                                                  \
-  1.0 // [m/s] where --e is wanted when no speed is named; scenes have the same default
+#define FIT_SPEED  1.0 // [m/s] speed of --e without a given speed; the same default as in scenes
 
 // ---- Rows
 
@@ -81,8 +81,9 @@ static void unknown_parameter(const rh_law_job *job, const char *name, const cha
   rh_text_free(&text);
 }
 
-// "k=1e6": the law's own parameter, else that of the friction law; "law.k" and "friction.k" leave no doubt.
-static void give(rh_law_job *job, const char *word, bool late, rh_diag *diag)
+// "k=1e6": the law's own parameter, else that of the friction law; "law.k" and "friction.k" are
+// unambiguous.
+static void set_law_parameter(rh_law_job *job, const char *word, bool late, rh_diag *diag)
 {
   static const char *const prefix[] = {"law.", "friction."};
   rh_law_values *values[] = {&job->normal, job->friction != NULL ? &job->tangential : NULL};
@@ -110,7 +111,7 @@ static void give(rh_law_job *job, const char *word, bool late, rh_diag *diag)
   }
 }
 
-// --mu speaks of all coefficients of friction: mu, or mu_s at rest and mu_k in motion.
+// --mu sets all coefficients of friction: mu, or mu_s at rest and mu_k in motion.
 static void ask_mu(rh_law_job *job, rh_diag *diag)
 {
   const char *mu = rh_args_text(job->args, "mu");
@@ -128,7 +129,7 @@ static void ask_mu(rh_law_job *job, rh_diag *diag)
   }
 }
 
-// What the laws themselves say about their parameters taken together.
+// The laws' own checks of their parameters together.
 static void ask_laws(const rh_law_job *job, rh_diag *diag)
 {
   const char *why = job->law->check != NULL ? job->law->check(job->normal.par) : NULL;
@@ -142,7 +143,7 @@ static void ask_laws(const rh_law_job *job, rh_diag *diag)
   }
 }
 
-// ---- Numbers behind options
+// ---- Numbers of options
 
 // A number over zero with a unit, up to the `length` characters of `text`.
 static rh_status ask_number(const char *option, const char *text, size_t length, const char *unit,
@@ -203,7 +204,7 @@ static rh_status ask_speeds(rh_law_job *job)
   return RH_OK;
 }
 
-// "0.8" or "0.8@2": at which speed, if not at the only one of --speed.
+// "0.8" or "0.8@2": with its speed, if not the only one of --speed.
 static rh_status ask_restitution(rh_law_job *job)
 {
   const char *text = rh_args_text(job->args, "e");
@@ -263,7 +264,7 @@ rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job)
   RH_TRY(ask_restitution(job));
   RH_TRY(ask_picture(job));
   for (int i = 0; i < 2 * args->nset; i++) {
-    give(job, args->set[i % args->nset], i >= args->nset, diag);
+    set_law_parameter(job, args->set[i % args->nset], i >= args->nset, diag);
   }
   ask_mu(job, diag);
   if (rh_diag_count(diag, RH_ERROR) == 0) {

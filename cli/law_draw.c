@@ -1,5 +1,5 @@
-// law_draw.c: the picture of a law: loops of force against depth, restitution against speed, and friction against
-// displacement where a friction law is asked for.
+// law_draw.c: the picture of a law: loops of force against depth, restitution against speed, and
+// friction against displacement with a friction law.
 #include "law.h"
 #include "plot.h"
 
@@ -19,7 +19,8 @@ typedef struct drawing {
   double mark_e[RH_LAW_SPEEDS]; // the rows of the table
 } drawing;
 
-// Loops shrink with the square of the speed: evenly spaced speeds up to the greatest can all be seen.
+// Loops shrink with the square of the speed: evenly spaced speeds up to the maximum are all
+// visible.
 static rh_status shoot_loops(drawing *d)
 {
   double top = d->job->speed[d->job->nspeed - 1];
@@ -52,7 +53,7 @@ static rh_status shoot_curve(drawing *d)
   return RH_OK;
 }
 
-// Lengths in a unit that keeps the numbers along an axis short. Returns how many of it a metre has.
+// Lengths in a unit that keeps the numbers along an axis short. Returns this unit per metre.
 static double length_unit(double greatest, const char **unit)
 {
   bool small = greatest < 1e-3;

@@ -1,5 +1,5 @@
-// law_print.c: what `routh law` says: the parameters in force, a row a speed, the friction; the same as JSON under the
-// names that the problem kind law_impact gives them.
+// law_print.c: output of `routh law`: the parameters in force, one row per speed, the friction; the
+// same as JSON with the names of the problem kind law_impact.
 #include "law.h"
 
 #include <math.h>

@@ -51,12 +51,12 @@ void rh_law_shot_free(rh_law_shot *shot)
   shot->time = NULL;
 }
 
-// The loop up to the return to the surface, with more points at its ends, where forces set in steeply; what stays in
-// the ground is followed for a while.
-static rh_status sample(const rh_impact1_in *in, rh_law_shot *shot)
+// The loop up to the return to the surface, with more points at its ends, where forces rise
+// steeply; a body that stays in the ground is followed for a while.
+static rh_status sample_loop(const rh_impact1_in *in, rh_law_shot *shot)
 {
-  const double linger = 20;       // times the time to the greatest depth
-  const double inside = 1 - 1e-9; // the last point is still in contact: behind it the force is zero
+  const double linger = 20;       // times the time to the maximum depth
+  const double inside = 1 - 1e-9; // the last point is still in contact: after it the force is zero
   const rh_impact1_out *out = &shot->out;
   rh_impact1_point point[RH_LAW_LOOP];
   double end = isfinite(out->time_of_return) ? inside * out->time_of_return
@@ -82,7 +82,7 @@ rh_status rh_law_shoot(const rh_law_job *job, double speed, rh_law_shot *shot)
                       .radius = job->radius};
   rh_status status = rh_impact1(&in, &shot->out);
   if (status == RH_OK && shot->time != NULL) {
-    status = sample(&in, shot);
+    status = sample_loop(&in, shot);
   }
   if (status != RH_OK) {
     return rh_refuse(status, "law: impact at %g m/s under %s: %s", speed, job->law->row.name,

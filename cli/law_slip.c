@@ -1,15 +1,15 @@
-// law_slip.c: a friction law by itself: a point is moved slowly to and fro under a constant normal force, the weight of
-// the mass. The law's states are integrated by the stiff stepper; the normal law gives the depth, for friction laws that
-// grow with it.
+// law_slip.c: a single friction law: a point moves slowly to and fro under a constant normal force,
+// the weight of the mass. The law's states are integrated by the stiff stepper; the normal law
+// gives the depth, for friction laws that grow with it.
 #include "law.h"
 
 #include <math.h>
 #include <string.h>
 
 #define GRAVITY 9.81
-#define SPEED   0.01  // [m/s] greatest speed: slow, but faster than where friction is regularised
+#define SPEED   0.01  // [m/s] maximum speed: slow, but above the regularisation of friction
 #define DECADES 8     // tries with less speed, a tenth each
-#define NEAR    1e-12 // [m] slip that begins here begins at once
+#define NEAR    1e-12 // [m] slip before this counts as immediate
 #define REACH   8.0   // amplitude of the motion, in displacements at which slip begins
 #define DIRECT  1e-3  // [m] amplitude for laws without states, which slip at once
 #define TURNS   1.25  // from rest, then once to and fro
@@ -19,7 +19,7 @@ static const double TWO_PI = 6.28318530717958647692;
 typedef struct rub {
   const rh_law_job *job;
   const rh_law_slip *slip;
-  rh_flow flow;
+  rh_ode flow;
   double t;
   double s[RH_FRICTION_STATES];
   double omega; // [rad/s] of the motion; 0: steady forward motion
@@ -32,7 +32,7 @@ static double speed_at(const rub *r, double t)
   return r->slip->speed * (r->omega > 0 ? cos(r->omega * t) : 1);
 }
 
-static void evaluate(const rub *r, double t, const double *s, rh_friction_out *out)
+static void evaluate_friction(const rub *r, double t, const double *s, rh_friction_out *out)
 {
   rh_friction_in in = {.depth = r->slip->depth,
                        .normal = r->slip->normal,
@@ -43,11 +43,11 @@ static void evaluate(const rub *r, double t, const double *s, rh_friction_out *o
   r->job->friction->force(&in, out);
 }
 
-static int rate(void *user, double t, const double *y, double *ydot)
+static int bristle_rates(void *user, double t, const double *y, double *ydot)
 {
   const rub *r = user;
   rh_friction_out out;
-  evaluate(r, t, y, &out);
+  evaluate_friction(r, t, y, &out);
   for (int i = 0; i < r->flow.n; i++) {
     ydot[i] = out.ds[i];
     if (!isfinite(ydot[i])) {
@@ -57,8 +57,8 @@ static int rate(void *user, double t, const double *y, double *ydot)
   return 0;
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): the type is rh_flow's
-static void stay(void *user, double *y)
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is rh_ode's
+static void keep_state(void *user, double *y)
 {
   (void)user;
   (void)y;
@@ -68,13 +68,13 @@ static rh_status rub_open(rub *r, const rh_law_job *job, const rh_law_slip *slip
 {
   double par[RH_PAR_MAX];
   *r = (rub){.job = job, .slip = slip, .omega = omega, .row = rh_stepper_find("cvode")};
-  r->flow = (rh_flow){.user = r,
-                      .n = job->friction->nstate,
-                      .y = r->s,
-                      .t = &r->t,
-                      .first_step = HUGE_VAL,
-                      .rate = rate,
-                      .project = stay};
+  r->flow = (rh_ode){.user = r,
+                     .n = job->friction->nstate,
+                     .y = r->s,
+                     .t = &r->t,
+                     .first_step = HUGE_VAL,
+                     .rate = bristle_rates,
+                     .project = keep_state};
   if (r->flow.n == 0) {
     return RH_OK;
   }
@@ -82,7 +82,7 @@ static rh_status rub_open(rub *r, const rh_law_job *job, const rh_law_slip *slip
   rh_row_defaults(row, par);
   par[rh_row_offset(row, rh_row_find(row, "method"))] = 1; // bdf
   par[rh_row_offset(row, rh_row_find(row, "atol"))] = 1e-14;
-  if (omega > 0) { // while it slides nothing changes; a long step would miss the turn
+  if (omega > 0) { // sliding is steady; a long step would miss the turn
     par[rh_row_offset(row, rh_row_find(row, "max_step"))] = TWO_PI / omega / RH_LAW_SLIP;
   }
   rh_status status = r->row->open(&r->flow, par, NULL, &r->stepper);
@@ -107,13 +107,13 @@ static rh_status rub_to(rub *r, double t, rh_friction_out *out)
   if (how == RH_ADVANCE_FAILED) {
     return rh_refuse(status, "law: %s: %s", r->job->friction->row.name, rh_status_message(status));
   }
-  evaluate(r, t, r->s, out);
+  evaluate_friction(r, t, r->s, out);
   return isfinite(out->force[0]) ? RH_OK
                                  : rh_refuse(RH_NOT_FINITE, "law: the friction of %s is not finite",
                                              r->job->friction->row.name);
 }
 
-// The depth at which the normal law carries the weight without moving.
+// The depth at which the normal law carries the weight at rest.
 static bool find_depth(const rh_law_job *job, double normal, double *depth)
 {
   double lo = 0;
@@ -125,7 +125,7 @@ static bool find_depth(const rh_law_job *job, double normal, double *depth)
     job->law->force(&in, &out);
     bool below = out.spring + out.damper < normal;
     if (lo == 0 && below && hi < 1e6) {
-      hi *= 2; // still looking for a depth that is too great
+      hi *= 2; // still searching for an upper bound
     } else if (lo == 0) {
       lo = 0.5 * hi;
     } else if (below) {
@@ -138,8 +138,8 @@ static bool find_depth(const rh_law_job *job, double normal, double *depth)
   return hi < 1e6;
 }
 
-// Steady motion from rest until it slips: how far it went.
-static rh_status push(const rh_law_job *job, rh_law_slip *slip)
+// Steady motion from rest until it slips: its distance.
+static rh_status push_until_slip(const rh_law_job *job, rh_law_slip *slip)
 {
   rub r;
   rh_friction_out out = {0};
@@ -157,7 +157,8 @@ static rh_status push(const rh_law_job *job, rh_law_slip *slip)
   return status;
 }
 
-// Dampers hold back a fast motion before the springs do: slower, until that no longer tells in where slip begins.
+// Dampers hold back a fast motion before the springs do: slower, until the start of slip no longer
+// changes.
 static rh_status find_breakaway(const rh_law_job *job, rh_law_slip *slip)
 {
   slip->breakaway = (double)NAN;
@@ -169,7 +170,7 @@ static rh_status find_breakaway(const rh_law_job *job, rh_law_slip *slip)
   bool settled = false;
   for (int i = 0; i < DECADES && !settled; i++) {
     slip->speed = SPEED * pow(10, -i);
-    RH_TRY(push(job, slip));
+    RH_TRY(push_until_slip(job, slip));
     settled = isnan(slip->breakaway) || slip->breakaway < 1.1 * before;
     before = slip->breakaway > NEAR ? slip->breakaway : 0;
   }
@@ -192,7 +193,7 @@ rh_status rh_law_rub(const rh_law_job *job, rh_law_slip *slip)
     double t = TURNS * TWO_PI / omega * (double)i / (double)(RH_LAW_SLIP - 1);
     rh_friction_out out = {0};
     if (i == 0) {
-      evaluate(&r, 0, r.s, &out);
+      evaluate_friction(&r, 0, r.s, &out);
     } else {
       status = rub_to(&r, t, &out);
     }

@@ -1,5 +1,6 @@
-// law_values.c: the parameters of a law in force: from its row, from the command line, from a fit; printed with who gave
-// each. A number is printed with all its digits, so that a fitted one can be copied into a scene.
+// law_values.c: the parameters of a law in force: from its row, from the command line, from a fit;
+// printed with their origin. A number is printed with all its digits, so that a fitted one can be
+// copied into a scene.
 #include "law.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static int word_index(const char *choices, const char *text)
   return RH_NONE;
 }
 
-// One number or word for a parameter. False, and `why`, if it is none or out of range.
+// One number or word for a parameter. False, and `why`, if it is invalid or out of range.
 static bool read_value(const rh_param *param, const char *text, double *value, char *why)
 {
   if (param->type == RH_CHOICE || param->type == RH_FLAG) {
@@ -39,7 +40,7 @@ static bool read_value(const rh_param *param, const char *text, double *value, c
     snprintf(why, RH_WHY_MAX, "is more than one number and cannot be given here");
     return false;
   }
-  bool infinite = strcmp(text, "inf") == 0; // taken only where the range ends there
+  bool infinite = strcmp(text, "inf") == 0; // allowed only where the range ends there
   *value = HUGE_VAL;
   return (infinite || rh_unit_parse(text, param->unit, value, why)) &&
          rh_param_check(param, *value, why);

@@ -1,25 +1,26 @@
-// list.h: every table of the program seen the same way: entries with a name, a line of text and parameters.
+// list.h: all tables of the program in one form: entries with a name, a line of text and
+// parameters.
 #ifndef ROUTH_CLI_LIST_H
 #define ROUTH_CLI_LIST_H
 
 #include "cli.h"
-#include "io/solve.h"
-#include "model/sections.h"
+#include "problems/problem_runner.h"
+#include "model/schema.h"
 
 typedef struct rh_listed { // one row of one table
   rh_row row;              // name, cite, doc, parameters
-  const rh_field *field;   // sections: their fields, instead of row.param
+  const rh_schema_field *field;   // sections: their fields, instead of row.param
   int nfield;
   rh_section_id section;   // meaningful with `field`
-  char extra[RH_NAME_MAX]; // what the column `title` says
-  const rh_output *output; // problems: what they answer
+  char extra[RH_NAME_MAX]; // content of the column `title`
+  const rh_output *output; // problems: their outputs
   int noutput;
 } rh_listed;
 
 typedef struct rh_listing { // one table
   const char *name;
   const char *doc;
-  const char *title; // head of the further column; NULL: none
+  const char *title; // title of the further column; NULL: none
   int (*count)(void);
   void (*get)(int index, rh_listed *entry);
 } rh_listing;
@@ -48,7 +49,7 @@ typedef struct rh_listing { // one table
   X(units, "units a number may carry; a bare number is SI", "SI")                                  \
   X(verbs, "what routh can do", NULL)
 
-const rh_listing *rh_listing_get(int index); // NULL behind the last
+const rh_listing *rh_listing_get(int index); // NULL after the last
 const rh_listing *rh_listing_find(const char *name);
 int rh_listed_nparam(const rh_listed *entry);
 const rh_param *rh_listed_param(const rh_listed *entry, int index);

@@ -1,11 +1,12 @@
-// listing.c: the tables of the library and of the program behind one face, for `routh list` and the reference pages.
+// listing.c: the tables of the library and of the program in one form, for `routh list` and the
+// reference pages.
 #include "list.h"
 
 #include "base/text.h"
+#include "complement/complement.h"
 #include "figure.h"
-#include "lcp/lcp.h"
-#include "live/live.h"
-#include "rec/rec.h"
+#include "realtime/live.h"
+#include "recording/recording.h"
 
 #include <math.h>
 #include <string.h>
@@ -310,8 +311,8 @@ static void choice_word(const rh_param *param, int index, char *buffer, size_t s
   snprintf(buffer, size, "%s", word);
 }
 
-// A field's default as it stands in the def struct, so that no second list of defaults is kept.
-static void field_default(const rh_field *field, const void *def, char *buffer, size_t size)
+// A field's default as in the def struct, so that there is no second list of defaults.
+static void field_default(const rh_schema_field *field, const void *def, char *buffer, size_t size)
 {
   const void *at = (const char *)def + field->offset;
   switch (field->param.type) {

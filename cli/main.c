@@ -2,7 +2,9 @@
 #include "cli.h"
 
 #include "base/table.h"
+#include "hdf5/tools.h"
 #include "refusal.h"
+#include "run/kinds.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -67,7 +69,7 @@ static rh_status run_verb(const rh_verb *verb, int argc, char **argv)
   return status;
 }
 
-static rh_status dispatch(int argc, char **argv)
+static rh_status dispatch_verb(int argc, char **argv)
 {
   if (argc < 2 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
     rh_help_all(stdout, rh_color_allowed(NULL, stdout));
@@ -81,7 +83,7 @@ static rh_status dispatch(int argc, char **argv)
   return verb == NULL ? rh_verb_unknown(argv[1]) : run_verb(verb, argc - 2, argv + 2);
 }
 
-// Is the word there, as far as it can be known before the options are parsed?
+// Is the word there, as far as known before the options are parsed?
 static bool asks_json(int argc, char **argv)
 {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -92,7 +94,7 @@ static bool asks_json(int argc, char **argv)
   return false;
 }
 
-// Whoever read standard output has gone away: the program ends as others do then, without a word.
+// The reader of standard output has closed it: the program ends silently, as others do.
 static void end_by_broken_pipe(void)
 {
   signal(SIGPIPE, SIG_DFL);
@@ -102,13 +104,15 @@ static void end_by_broken_pipe(void)
 int main(int argc, char **argv)
 {
   rh_memory_begin();
-  // A reader of --progress or of messages that goes away must not end a run.
+  rh_kinds_load();
+  rh_tools_load();
+  // A closed reader of --progress or of messages must not end a run.
   signal(SIGPIPE, SIG_IGN);
   rh_refusals refusals;
   if (asks_json(argc, argv)) {
     rh_refusals_begin(&refusals, argv[1]);
   }
-  rh_status status = rh_refusals_end(dispatch(argc, argv));
+  rh_status status = rh_refusals_end(dispatch_verb(argc, argv));
   errno = 0;
   bool written = fflush(stdout) == 0 && !ferror(stdout);
   if (!written && errno == EPIPE) {

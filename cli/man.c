@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Text for roff: hyphens of options stay hyphens, a dot or quote at the start of a line is text.
-static void roff(FILE *out, const char *text)
+static void print_roff(FILE *out, const char *text)
 {
   if (text[0] == '.' || text[0] == '\'') {
     fputs("\\&", out);
@@ -27,25 +27,25 @@ static void man_option(FILE *out, const rh_option *option)
     fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
   }
   fputs("\\fB\\-\\-", out);
-  roff(out, option->name);
+  print_roff(out, option->name);
   fputs("\\fR", out);
   if (option->value != NULL) {
     fputs(" \\fI", out);
-    roff(out, option->value);
+    print_roff(out, option->value);
     fputs("\\fR", out);
   }
   fputc('\n', out);
-  roff(out, option->doc);
+  print_roff(out, option->doc);
   if (option->choices != NULL) {
     fputs(" (", out);
-    roff(out, option->choices);
+    print_roff(out, option->choices);
     fputc(')', out);
   }
   if (option->set != NULL && option->set[0] != '\0') {
     fputs("; short for \\fB\\-s ", out);
-    roff(out, option->set);
+    print_roff(out, option->set);
     fputs(option->value != NULL ? "=\\fR\\fI" : "=", out);
-    roff(out, option->value != NULL ? option->value : "true");
+    print_roff(out, option->value != NULL ? option->value : "true");
     fputs("\\fR", out);
   }
   fputc('\n', out);
@@ -54,13 +54,13 @@ static void man_option(FILE *out, const rh_option *option)
 static void man_verb(FILE *out, const rh_verb *verb)
 {
   fprintf(out, ".SH ROUTH %s\n.B routh %s\n[options] ", verb->row.name, verb->row.name);
-  roff(out, verb->usage);
+  print_roff(out, verb->usage);
   fputs("\n.PP\n", out);
-  roff(out, verb->row.doc);
+  print_roff(out, verb->row.doc);
   fputc('\n', out);
   if (verb->more != NULL) {
     fputs(".PP\n", out);
-    roff(out, verb->more);
+    print_roff(out, verb->more);
     fputc('\n', out);
   }
   for (int i = 0; i < verb->noption; i++) {
@@ -69,9 +69,9 @@ static void man_verb(FILE *out, const rh_verb *verb)
   fputs(".PP\n", out);
   for (int i = 0; i < verb->nexample; i++) {
     fputs(".TP\n.B routh ", out);
-    roff(out, verb->example[i].command);
+    print_roff(out, verb->example[i].command);
     fputc('\n', out);
-    roff(out, verb->example[i].doc);
+    print_roff(out, verb->example[i].doc);
     fputc('\n', out);
   }
 }

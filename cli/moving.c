@@ -1,5 +1,6 @@
-// moving.c: which coordinate moved most in the frames of a run, for the plot that its summary suggests. A metre counts as much
-// as a radian; attitudes of bodies that are free to turn (quaternions) only where nothing else moves.
+// moving.c: the coordinate with the largest motion in the frames of a run, for the plot that its
+// summary suggests. A metre counts as much as a radian; attitudes of bodies that turn freely
+// (quaternions) only where nothing else moves.
 #include "moving.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ static const char *word_at(const char *list, int n, int *length)
   return list;
 }
 
-// The coordinate with the largest range; false: none moves. Ranges below rounding are no motion.
+// The coordinate with the largest range; false: none moves. Ranges within rounding are no motion.
 static bool find_largest(const rh_moving *moving, const rh_model *model, bool attitudes, char *name,
                          size_t size)
 {

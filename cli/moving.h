@@ -10,7 +10,7 @@ typedef struct rh_moving { // all zero: no frame yet
 } rh_moving;
 
 rh_status rh_moving_frame(rh_moving *moving, const rh_data *data);
-// The channel of the coordinate that moved most; false: nothing moved.
+// The channel of the coordinate with the largest motion; false: nothing moved.
 bool rh_moving_name(const rh_moving *moving, const rh_model *model, char *name, size_t size);
 void rh_moving_free(rh_moving *moving);
 

@@ -1,4 +1,5 @@
-// names.c: a name that is in no table, refused in the same words everywhere: what may have been meant, then what there is.
+// names.c: refuses a name that is in no table, with the same words everywhere: a suggestion, then
+// the list.
 #include "list.h"
 
 #include "base/text.h"

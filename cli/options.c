@@ -1,5 +1,6 @@
-// options.c: one parser for all verbs, driven by the table of each verb. Options may stand anywhere, "--" ends them,
-// "-" is an operand, --name=value and -ovalue are understood; names are never shortened by guess.
+// options.c: one parser for all verbs, driven by the table of each verb. Options may be anywhere,
+// "--" ends them, "-" is an operand, --name=value and -ovalue are allowed; names are never
+// abbreviated.
 #include "cli.h"
 
 #include <string.h>
@@ -96,7 +97,8 @@ static rh_status check_choice(const rh_args *args, const rh_option *option, cons
                    option->name, option->choices, value, RH_DID_YOU_MEAN(near));
 }
 
-// Keeps an override; an option such as --until becomes "run.until=VALUE", a flag "run.strict=true".
+// Stores an override; an option such as --until becomes "run.until=VALUE", a flag
+// "run.strict=true".
 static rh_status keep_override(rh_args *args, const rh_option *option, const char *value)
 {
   if (option->set[0] == '\0') {

@@ -1,5 +1,6 @@
-// paper_af.c: the figures of Azad and Featherstone [AF] as rows. Expected numbers: independent integrations good to 1e-9
-// and closed forms; what is allowed is 1e-6 s and m/s for events, 1e-5 of a force, 1e-3 N where it is read between frames.
+// paper_af.c: the figures of Azad and Featherstone [AF] as rows. Expected numbers: independent
+// integrations good to 1e-9 and closed forms; tolerances are 1e-6 s and m/s for events, 1e-5 of a
+// force, 1e-3 N where it is read between frames.
 #include "figure.h"
 
 #define DEPTH "ground.depth"

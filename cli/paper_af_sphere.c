@@ -1,5 +1,6 @@
-// paper_af_sphere.c: the sphere of Azad and Featherstone [AF] that bounces (Figs 8 to 11) and rolls (Figs 13 to 16). What
-// is allowed is 1e-6 s and m/s for events, 1e-5 of a force, 1e-3 N where it is read between frames, 1e-6 of the energy.
+// paper_af_sphere.c: the sphere of Azad and Featherstone [AF] that bounces (Figs 8 to 11) and rolls
+// (Figs 13 to 16). Tolerances are 1e-6 s and m/s for events, 1e-5 of a force, 1e-3 N where it is
+// read between frames, 1e-6 of the energy.
 #include "figure.h"
 
 #define FORCE  "ground.normal"
@@ -13,7 +14,7 @@
   {.run = 0, .name = (NAME), .unit = (UNIT), .measure = (MEASURE), __VA_ARGS__}
 // clang-format on
 
-// Touchdown number N: when, how fast, how fast back.
+// Touchdown number N: time, speed, restitution.
 // clang-format off
 #define BOUNCE(N, T, V, E)                                                                         \
   NUMBER("touchdown " #N, "s", rh_measure_touch_time, .which = (N), .want = (T), .absolute = 1e-6), \

@@ -1,5 +1,5 @@
-// paper_ch_atlas.c: [Ch] ch. 2.2 and 5 as rows: equations of motion of floating trees, Atlas that comes down on its feet, and how many of its
-// contact forces are determined.
+// paper_ch_atlas.c: [Ch] ch. 2.2 and 5 as rows: equations of motion of floating trees, Atlas
+// landing on its feet, and the number of determined contact forces.
 #include "paper_ch.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static rh_status open_world(const rh_scene_text *scene, rh_model **model, rh_dat
   return *d != NULL ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
 }
 
-// Base by place and roll, pitch, yaw; then joints; velocities; torques of the joints
+// Base by position and roll, pitch, yaw; then joints; velocities; torques of the joints
 static void set_state(const rh_ch_case *c, rh_data *d, double *tau)
 {
   double rpy[3];
@@ -81,7 +81,7 @@ rh_status rh_ch_dynamics(const rh_ch_case *c, rh_json *json)
   return status;
 }
 
-typedef struct atlas { // much room
+typedef struct atlas { // scratch
   double H[NV * NV], W[ROWS * ROWS], work[ROWS * NV];
   double u[ROWS], p[ROWS], after[ROWS], mu[POINTS], e[POINTS];
   rh_model_point point[POINTS];
@@ -142,10 +142,10 @@ const rh_figure rh_figure_ch_s2_2 = {
     .height = 420,
 };
 
-// ---- Coming down
+// ---- Landing
 
 // The corners of the soles, which the model names, and the middles of their edges
-static int soles(const rh_model *model, int feet, bool middles, rh_model_point *point)
+static int fill_sole_points(const rh_model *model, int feet, bool middles, rh_model_point *point)
 {
   static const int edge[4][2] = {{0, 1}, {1, 3}, {3, 2}, {2, 0}};
   int n = 0;
@@ -164,7 +164,7 @@ static int soles(const rh_model *model, int feet, bool middles, rh_model_point *
 }
 
 // v + H^-1 J'p, one point after the other
-static void push(const rh_data *d, const atlas *a, int n, double v[NV])
+static void apply_impulses(const rh_data *d, const atlas *a, int n, double v[NV])
 {
   double J[3 * NV];
   double x[NV];
@@ -188,7 +188,7 @@ typedef struct landing {
   int n;
 } landing;
 
-static bool land(const rh_ch_case *c, const char *form, rh_data *d, atlas *a, landing *l)
+static bool solve_landing(const rh_ch_case *c, const char *form, rh_data *d, atlas *a, landing *l)
 {
   const rh_formulation *row = rh_formulation_find(form);
   double par[RH_PAR_MAX];
@@ -197,7 +197,8 @@ static bool land(const rh_ch_case *c, const char *form, rh_data *d, atlas *a, la
   rh_kinematics(d);
   rh_mass_matrix(d);
   rh_mass_factor(d);
-  l->n = soles(d->model, feet, rh_ch_number(c, c->inputs, "points_per_foot") == 8, a->point);
+  l->n = fill_sole_points(d->model, feet, rh_ch_number(c, c->inputs, "points_per_foot") == 8,
+                          a->point);
   rh_contact_inertia(d, l->n, a->point, a->work, a->W);
   for (int i = 0; i < l->n; i++) {
     rh_vec3 u = rh_point_velocity(d, a->point[i].body, a->point[i].at);
@@ -215,7 +216,7 @@ static bool land(const rh_ch_case *c, const char *form, rh_data *d, atlas *a, la
   rh_row_defaults(&row->row, par);
   bool solved = room != NULL && row->strike(&in, par, room, a->p, a->after, &l->out);
   rh_free(room);
-  push(d, a, l->n, l->v);
+  apply_impulses(d, a, l->n, l->v);
   memcpy(d->v, l->v, sizeof l->v);
   rh_kinematics(d);
   l->energy = rh_kinetic_energy(d);
@@ -232,7 +233,7 @@ static rh_status answer_landing(const rh_ch_case *c, const char *form, landing *
   rh_data *d = NULL;
   rh_status status = open_world(&rh_ch_atlas_scene, &model, &d);
   atlas *a = rh_alloc(sizeof *a);
-  if (status == RH_OK && (a == NULL || !land(c, form, d, a, l))) {
+  if (status == RH_OK && (a == NULL || !solve_landing(c, form, d, a, l))) {
     status = rh_refuse(RH_STOPPED, "paper: %s did not find the impulses", form);
   }
   rh_free(a);
@@ -272,9 +273,9 @@ rh_status rh_ch_springs(const rh_ch_case *c, rh_json *json)
   return RH_OK;
 }
 
-// ---- How many forces are determined
+// ---- Number of determined forces
 
-// Rank of a positive semidefinite matrix, by Cholesky's way with the greatest pivot first; spoils it.
+// Rank of a positive semidefinite matrix, by Cholesky with the largest pivot first; destroys it.
 static int rank_of(double *W, int n)
 {
   double most = 0;
@@ -336,7 +337,7 @@ static rh_status atlas_ranks(rh_redone *redone)
     rh_kinematics(d);
     rh_mass_matrix(d);
     rh_mass_factor(d);
-    int n = soles(model, feet, i % 2 == 1, a->point);
+    int n = fill_sole_points(model, feet, i % 2 == 1, a->point);
     rh_contact_inertia(d, n, a->point, a->work, a->W);
     snprintf(name, sizeof name, "rank of J_c, %d points on %s, %d rows", n,
              feet == 1 ? "one foot" : "two feet", 3 * n);

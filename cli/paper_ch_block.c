@@ -1,5 +1,5 @@
-// paper_ch_block.c: blocks that strike with many points ([Ch] ch. 3), and whether their number shows. The thesis concludes that it never
-// does; what holds is asked of each formulation.
+// paper_ch_block.c: impacts of blocks at many points ([Ch] ch. 3), and the influence of their
+// number. The thesis concludes that there is none; each formulation is checked.
 #include "paper_ch.h"
 
 #include <string.h>
@@ -66,13 +66,13 @@ void rh_ch_body_after(const rh_ch_body *b, const double *p, rh_vec3 *v, rh_vec3 
   }
 }
 
-// ---- Striking
+// ---- Impact
 
 typedef struct struck {
   double p[RH_CH_ROWS], u[RH_CH_ROWS];
   rh_many_out out;
   rh_vec3 v, w;
-  double least; // [J] least work on the way: that of compression
+  double least; // [J] minimum work on the way: that of compression
 } struck;
 
 static void on_way(void *user, const rh_many_at *at)
@@ -81,7 +81,7 @@ static void on_way(void *user, const rh_many_at *at)
   s->least = fmin(s->least, at->Wn);
 }
 
-static rh_status strike(const rh_ch_body *b, const char *form, const double *weight, struck *s)
+static rh_status strike_body(const rh_ch_body *b, const char *form, const double *weight, struck *s)
 {
   const rh_formulation *row = rh_formulation_find(form);
   const rh_many_trace trace = {on_way, s};
@@ -133,7 +133,7 @@ rh_status rh_ch_central(const rh_ch_case *c, rh_json *json)
   double sum = 0;
   read_block(c, "points", &b);
   rh_ch_body_make(&b);
-  RH_TRY(strike(&b, "winkler-global", NULL, &s));
+  RH_TRY(strike_body(&b, "winkler-global", NULL, &s));
   for (int i = 0; i < b.n; i++) {
     sum += s.p[3 * i + 2];
   }
@@ -153,7 +153,7 @@ rh_status rh_ch_edge(const rh_ch_case *c, rh_json *json)
   read_block(c, "points_body", &b);
   b.R = rh_rpy_matrix(0, rh_ch_number(c, c->inputs, "pitch"), 0);
   rh_ch_body_make(&b);
-  RH_TRY(strike(&b, "winkler-global", NULL, &s));
+  RH_TRY(strike_body(&b, "winkler-global", NULL, &s));
   for (int i = 0; i < 3 * b.n; i++) {
     sum[i % 3] += s.p[i];
   }
@@ -202,7 +202,7 @@ rh_status rh_ch_rocking(const rh_ch_case *c, rh_json *json)
   double dims[3];
   (void)rh_ch_numbers(c, c->inputs, "dims", dims, 3);
   rocking_block(dims, rh_ch_number(c, c->inputs, "omega_before"), 4, &b);
-  RH_TRY(strike(&b, "coulomb", NULL, &s));
+  RH_TRY(strike_body(&b, "coulomb", NULL, &s));
   rh_json_number(json, "omega_after", s.w.y);
   return RH_OK;
 }
@@ -213,7 +213,7 @@ rh_status rh_ch_rocking_split(const rh_ch_case *c, rh_json *json)
   struck s;
   read_block(c, "points", &b);
   rh_ch_body_make(&b);
-  RH_TRY(strike(&b, "fixed-split", NULL, &s));
+  RH_TRY(strike_body(&b, "fixed-split", NULL, &s));
   rh_json_number(json, "omega_after", s.w.y);
   return RH_OK;
 }
@@ -223,8 +223,9 @@ static const double tall[3] = {0.2, 0.4, 0.6};
 
 enum { COUNTS = RH_COUNT(counts) };
 
-// Velocities after, of the same motion with 4 and with 16 points: how far they are apart at most, over many motions.
-static rh_status farthest(const char *form, double mu, double e, double *far)
+// Velocities after, of the same motion with 4 and with 16 points: their maximum distance, over many
+// motions.
+static rh_status farthest_velocities(const char *form, double mu, double e, double *far)
 {
   enum { MOTIONS = 100 };
 
@@ -245,7 +246,7 @@ static rh_status farthest(const char *form, double mu, double e, double *far)
       b.w = rh_v3(x[3], x[4], x[5]);
       b.n = base_points(0.2, 0.15, -0.1, i == 0 ? 4 : 16, b.point);
       rh_ch_body_make(&b);
-      RH_TRY(strike(&b, form, NULL, &s[i]));
+      RH_TRY(strike_body(&b, form, NULL, &s[i]));
     }
     *far = fmax(*far, rh_norm(rh_sub(s[0].v, s[1].v)));
     *far = fmax(*far, rh_norm(rh_sub(s[0].w, s[1].w)));
@@ -253,7 +254,8 @@ static rh_status farthest(const char *form, double mu, double e, double *far)
   return RH_OK;
 }
 
-// The even split as the reference has it (three digits), the cones and Moreau's rule, for which the hull alone counts.
+// The even split of the reference (three digits), the cones and Moreau's rule, for which only the
+// hull counts.
 static rh_status ask_counts(rh_redone *redone)
 {
   static const double split[COUNTS] = {0.850, 0.897, 0.905, 0.916};
@@ -263,17 +265,17 @@ static rh_status ask_counts(rh_redone *redone)
     char name[RH_NAME_MAX];
     rocking_block(tall, 1, counts[i], &b);
     snprintf(name, sizeof name, "rate kept, %d points", counts[i]);
-    RH_TRY(strike(&b, "fixed-split", NULL, &s));
+    RH_TRY(strike_body(&b, "fixed-split", NULL, &s));
     RH_TRY(rh_redone_number(redone, "fixed-split", name, s.w.y, split[i], 5e-4));
-    RH_TRY(strike(&b, "coulomb", NULL, &s));
+    RH_TRY(strike_body(&b, "coulomb", NULL, &s));
     RH_TRY(rh_redone_number(redone, "coulomb", name, s.w.y, 0.85, 1e-5));
   }
   double far = 0;
-  // What the solvers leave: 1e-9 and, of cones of 16 dependent points, 1e-6.
-  RH_TRY(farthest("moreau", 0, 0.5, &far));
+  // Error of the solvers: 1e-9 and, for cones of 16 dependent points, 1e-6.
+  RH_TRY(farthest_velocities("moreau", 0, 0.5, &far));
   RH_TRY(
       rh_redone_number(redone, "moreau, e = 0.5", "100 motions, 16 points from 4", far, 0, 1e-8));
-  RH_TRY(farthest("cone", 0.4, 0, &far));
+  RH_TRY(farthest_velocities("cone", 0.4, 0, &far));
   return rh_redone_number(redone, "cone, e = 0", "100 motions, 16 points from 4", far, 0, 1e-5);
 }
 
@@ -288,7 +290,7 @@ static void draw_counts(FILE *to, const rh_redone *redone)
       rh_ch_body b;
       struck s;
       rocking_block(tall, 1, counts[i], &b);
-      if (strike(&b, form[f], NULL, &s) == RH_OK) {
+      if (strike_body(&b, form[f], NULL, &s) == RH_OK) {
         fprintf(to, "%d %.9g\n", counts[i], s.w.y);
       }
     }

@@ -1,4 +1,5 @@
-// paper_ch_book.c: reads the reference cases of [Ch]'s figures, and of [CSC]'s, and has each answered by the function of its kind.
+// paper_ch_book.c: reads the reference cases of [Ch]'s and [CSC]'s figures and calls the function
+// of each kind.
 #include "paper_csc.h"
 
 #include <stdlib.h>
@@ -52,16 +53,16 @@ const rh_scene_text rh_ch_humanoid = {"scenes/trees/humanoid8.yaml", rh_scene_hu
 
 // ---- Reading
 
-static int find(const rh_ch_case *c, int map, const char *key)
+static int find_key(const rh_ch_case *c, int map, const char *key)
 {
-  return map != RH_NONE && c->tree->node[map].kind == RH_NODE_MAP ? rh_tree_find(c->tree, map, key)
+  return map != RH_NONE && c->tree->node[map].kind == RH_NODE_MAP ? rh_yaml_find(c->tree, map, key)
                                                                   : RH_NONE;
 }
 
 const char *rh_ch_word(const rh_ch_case *c, int map, const char *key)
 {
-  int node = find(c, map, key);
-  return node != RH_NONE && c->tree->node[node].kind == RH_NODE_SCALAR ? rh_tree_text(c->tree, node)
+  int node = find_key(c, map, key);
+  return node != RH_NONE && c->tree->node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(c->tree, node)
                                                                        : "";
 }
 
@@ -72,31 +73,31 @@ double rh_ch_number(const rh_ch_case *c, int map, const char *key)
   return x;
 }
 
-// Depth is bounded by what a tree may have. NOLINTNEXTLINE(misc-no-recursion)
-static int flatten(const rh_tree *tree, int node, double *x, int n, int most)
+// Depth is bounded by that of a tree. NOLINTNEXTLINE(misc-no-recursion)
+static int flatten_numbers(const rh_yaml *tree, int node, double *x, int n, int most)
 {
   if (tree->node[node].kind == RH_NODE_SCALAR) {
     if (n < most) {
-      (void)rh_number_read(rh_tree_text(tree, node), &x[n]);
+      (void)rh_number_read(rh_yaml_text(tree, node), &x[n]);
     }
     return n + 1;
   }
   for (int k = tree->node[node].first; k != RH_NONE; k = tree->node[k].next) {
-    n = flatten(tree, k, x, n, most);
+    n = flatten_numbers(tree, k, x, n, most);
   }
   return n;
 }
 
 int rh_ch_numbers(const rh_ch_case *c, int map, const char *key, double *x, int most)
 {
-  int node = find(c, map, key);
-  int n = node == RH_NONE ? 0 : flatten(c->tree, node, x, 0, most);
+  int node = find_key(c, map, key);
+  int n = node == RH_NONE ? 0 : flatten_numbers(c->tree, node, x, 0, most);
   return n < most ? n : most;
 }
 
 int rh_ch_item(const rh_ch_case *c, int map, const char *key, int at)
 {
-  int node = find(c, map, key);
+  int node = find_key(c, map, key);
   node = node == RH_NONE || c->tree->node[node].kind != RH_NODE_LIST ? RH_NONE
                                                                      : c->tree->node[node].first;
   while (node != RH_NONE && at-- > 0) {
@@ -107,15 +108,15 @@ int rh_ch_item(const rh_ch_case *c, int map, const char *key, int at)
 
 // ---- Answering
 
-static rh_ch_case case_at(const rh_tree *tree, int node)
+static rh_ch_case case_at(const rh_yaml *tree, int node)
 {
   rh_ch_case c = {.tree = tree};
-  c.inputs = find(&c, node, "inputs");
-  c.expected = find(&c, node, "expected");
+  c.inputs = find_key(&c, node, "inputs");
+  c.expected = find_key(&c, node, "expected");
   return c;
 }
 
-static rh_status answer_case(const rh_tree *tree, int node, rh_json *json)
+static rh_status answer_case(const rh_yaml *tree, int node, rh_json *json)
 {
   rh_ch_case c = case_at(tree, node);
   const char *kind = rh_ch_word(&c, node, "kind");
@@ -132,21 +133,21 @@ static rh_status answer_case(const rh_tree *tree, int node, rh_json *json)
 
 rh_status rh_ch_answer(const rh_redone *redone, rh_json *json)
 {
-  const rh_tree *tree = &redone->posed;
+  const rh_yaml *tree = &redone->posed;
   for (int k = tree->node[redone->problems].first; k != RH_NONE; k = tree->node[k].next) {
     RH_TRY(answer_case(tree, k, json));
   }
   return RH_OK;
 }
 
-rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_tree *tree, rh_ch_case *c)
+rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_yaml *tree, rh_ch_case *c)
 {
   rh_diag *diag = rh_diag_create();
   int root = RH_NONE;
-  *tree = (rh_tree){.file[0] = book->path};
+  *tree = (rh_yaml){.file[0] = book->path};
   rh_status status =
       diag == NULL ? RH_OUT_OF_MEMORY
-                   : rh_tree_read(tree, book->text, *book->bytes, (rh_tree_start){0}, diag, &root);
+                   : rh_yaml_read(tree, book->text, *book->bytes, (rh_yaml_start){0}, diag, &root);
   rh_diag_destroy(diag);
   *c = (rh_ch_case){.tree = tree, .inputs = RH_NONE, .expected = RH_NONE};
   for (int k = status == RH_OK ? tree->node[root].first : RH_NONE; k != RH_NONE;
@@ -164,8 +165,8 @@ rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_tree *tree, r
 
 // ---- Models
 
-// A motor on each joint that is no free one
-static void drive(rh_scene *scene, const rh_model *model)
+// A motor on each joint that is not free
+static void add_motors(rh_scene *scene, const rh_model *model)
 {
   for (int i = 0; i < model->nbody; i++) {
     if (model->body[i].nv == 1) {
@@ -185,7 +186,7 @@ rh_status rh_ch_model(const rh_scene_text *from, const char *const *set, int nse
   rh_status status = rh_scene_parse(from->text, *from->bytes, from->path, set, nset, diag, &scene);
   status = status == RH_OK ? rh_scene_compile(scene, diag, model) : status;
   if (status == RH_OK && driven) {
-    drive(scene, *model);
+    add_motors(scene, *model);
     rh_model_destroy(*model);
     *model = NULL;
     status = rh_scene_compile(scene, diag, model);

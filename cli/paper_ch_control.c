@@ -1,4 +1,5 @@
-// paper_ch_control.c: [Ch] ch. 4 as rows: ways of the feet, inverse kinematics, computed torque, torques of a robot that stands.
+// paper_ch_control.c: [Ch] ch. 4 as rows: paths of the feet, inverse kinematics, computed torque,
+// torques of a standing robot.
 #include "paper_ch.h"
 
 #include "control/control.h"
@@ -34,7 +35,7 @@ rh_status rh_ch_swing(const rh_ch_case *c, rh_json *json)
     write_way(json, x_name,
               rh_cubic(since, T, rh_ch_number(c, c->inputs, "x_start"),
                        rh_ch_number(c, c->inputs, "x_end")));
-    write_way(json, z_name, rh_hop(since, T, rh_ch_number(c, c->inputs, "z_max")));
+    write_way(json, z_name, rh_swing_arc(since, T, rh_ch_number(c, c->inputs, "z_max")));
     rh_json_close(json);
   }
   rh_json_close(json);
@@ -79,7 +80,7 @@ typedef struct robot {
   rh_model *model;
   rh_data *d;
   double *room;
-  rh_task task[2]; // where the foot's frame shall be, and how it shall stand
+  rh_task task[2]; // wanted position and attitude of the foot's frame
 } robot;
 
 static rh_status open_leg(robot *r)
@@ -108,7 +109,7 @@ static void set_out(const rh_ch_case *c, robot *r)
   (void)rh_ch_numbers(c, c->inputs, "q_start", r->d->q, LEG);
 }
 
-// What is left of the error after so many passes; d->q stands there.
+// The error after this many passes; d->q is the result.
 static double after_passes(const rh_ch_case *c, robot *r, int passes)
 {
   double lam = rh_ch_number(c, c->inputs, "lam");
@@ -180,7 +181,7 @@ typedef struct steered {
   double y[2 * ARM]; // q, v
 } steered;
 
-static void wanted(double t, double q[ARM], double v[ARM], double a[ARM])
+static void wanted_motion(double t, double q[ARM], double v[ARM], double a[ARM])
 {
   q[0] = 0.5 * sin(t);
   v[0] = 0.5 * cos(t);
@@ -190,29 +191,29 @@ static void wanted(double t, double q[ARM], double v[ARM], double a[ARM])
   a[1] = -1.6 * cos(2 * t);
 }
 
-static void torques(steered *s, double t, const double *y, double tau[ARM])
+static void arm_torques(steered *s, double t, const double *y, double tau[ARM])
 {
   double q[ARM];
   double v[ARM];
   double a[ARM];
   double asked[ARM];
-  wanted(t, q, v, a);
+  wanted_motion(t, q, v, a);
   memcpy(s->d->q, y, ARM * sizeof *y);
   memcpy(s->d->v, y + ARM, ARM * sizeof *y);
   rh_kinematics(s->d);
-  rh_computed_torque(s->d, &(rh_course){q, v, a, s->kp, s->kv}, asked, tau);
+  rh_computed_torque(s->d, &(rh_trajectory){q, v, a, s->kp, s->kv}, asked, tau);
 }
 
-static void rate(steered *s, double t, const double *y, double *dy)
+static void arm_rates(steered *s, double t, const double *y, double *dy)
 {
   double tau[ARM];
-  torques(s, t, y, tau);
+  arm_torques(s, t, y, tau);
   memcpy(dy, y + ARM, ARM * sizeof *y);
   rh_aba(s->d, tau, dy + ARM);
 }
 
 // The classical Runge-Kutta method of order 4
-static void step(steered *s, double t, double h)
+static void step_rk4(steered *s, double t, double h)
 {
   static const double at[] = {0, 0.5, 0.5, 1};
   static const double weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -223,7 +224,7 @@ static void step(steered *s, double t, double h)
     for (int i = 0; i < 2 * ARM; i++) {
       trial[i] = s->y[i] + at[stage] * h * k[i];
     }
-    rate(s, t + at[stage] * h, trial, k);
+    arm_rates(s, t + at[stage] * h, trial, k);
     for (int i = 0; i < 2 * ARM; i++) {
       sum[i] += weight[stage] * k[i];
     }
@@ -248,7 +249,7 @@ static void errors_of(const steered *s, double t, double error[ARM])
   double q[ARM];
   double v[ARM];
   double a[ARM];
-  wanted(t, q, v, a);
+  wanted_motion(t, q, v, a);
   error[0] = q[0] - s->y[0];
   error[1] = q[1] - s->y[1];
 }
@@ -263,16 +264,16 @@ rh_status rh_ch_torque(const rh_ch_case *c, rh_json *json)
   rh_status status = open_arm(c, &model, &s);
   if (status == RH_OK) {
     int made = 0;
-    torques(&s, 0, s.y, tau);
+    arm_torques(&s, 0, s.y, tau);
     rh_json_numbers(json, "torque_at_0", tau, ARM);
     rh_json_open_array(json, "samples");
     for (int i = 0; rh_ch_item(c, c->expected, "samples", i) != RH_NONE; i++) {
       double t = rh_ch_number(c, rh_ch_item(c, c->expected, "samples", i), "t");
       for (; made < (int)lround(1000 * t); made++) {
-        step(&s, 0.001 * made, 0.001);
+        step_rk4(&s, 0.001 * made, 0.001);
       }
       errors_of(&s, t, error);
-      torques(&s, t, s.y, tau);
+      arm_torques(&s, t, s.y, tau);
       rh_json_open_object(json, NULL);
       rh_json_number(json, "t", t);
       rh_json_numbers(json, "error", error, ARM);
@@ -286,7 +287,7 @@ rh_status rh_ch_torque(const rh_ch_case *c, rh_json *json)
   return status;
 }
 
-// ---- A robot that stands
+// ---- A standing robot
 
 rh_status rh_ch_stand(const rh_ch_case *c, rh_json *json)
 {
@@ -335,7 +336,7 @@ static void draw_torque(FILE *to, const rh_redone *redone)
   static const char *const id[] = {"computed_torque-01", "computed_torque-02"};
   static const char *const title[] = {"kp = 25 1/s^2, kv = 2 sqrt(kp)", "kp = 100 1/s^2"};
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     rh_model *model = NULL;
     steered s = {0};
@@ -347,7 +348,7 @@ static void draw_torque(FILE *to, const rh_redone *redone)
         double error[ARM];
         errors_of(&s, 0.001 * k, error);
         fprintf(to, "%.4g %.9g %.9g\n", 0.001 * k, error[0], error[1]);
-        step(&s, 0.001 * k, 0.001);
+        step_rk4(&s, 0.001 * k, 0.001);
       }
       fputs("end\n$samples << end\n", to);
       for (int k = 0; rh_ch_item(&c, c.expected, "samples", k) != RH_NONE; k++) {
@@ -367,7 +368,7 @@ static void draw_torque(FILE *to, const rh_redone *redone)
     }
     rh_data_destroy(s.d);
     rh_model_destroy(model);
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
 }
 
@@ -386,8 +387,8 @@ const rh_figure rh_figure_ch_4_1 = {
     .height = 420,
 };
 
-// The way of eq. 4.1 as printed, which takes t - t_i for t - t_i over the duration
-static double printed(double t, double from, double to)
+// The cubic of eq. 4.1 as printed, which takes t - t_i for t - t_i over the duration
+static double printed_cubic(double t, double from, double to)
 {
   return from + (to - from) * t * t * (3 - 2 * t);
 }
@@ -406,16 +407,16 @@ static void put_walk(FILE *to, const rh_ch_case *c)
     double from = rh_walk_stand(&walk, f, at.step);
     double to_x = rh_walk_stand(&walk, f, at.step + 1);
     if (at.step != step) {
-      fputs("\n", to); // printed: a new way each step
+      fputs("\n", to); // printed: a new curve each step
       step = at.step;
     }
     fprintf(to, "%.4g %.9g %.9g %.9g %.9g %.9g %.9g\n", t, at.foot[0][0].x, at.foot[1][0].x,
-            at.com.x, at.foot[0][1].x, at.foot[1][1].x, printed(t - began, from, to_x));
+            at.com.x, at.foot[0][1].x, at.foot[1][1].x, printed_cubic(t - began, from, to_x));
   }
   fputs("end\n$samples << end\n", to);
   for (int k = 0; rh_ch_item(c, c->expected, "samples", k) != RH_NONE; k++) {
     int at = rh_ch_item(c, c->expected, "samples", k);
-    int foot[2] = {rh_tree_find(c->tree, at, "left"), rh_tree_find(c->tree, at, "right")};
+    int foot[2] = {rh_yaml_find(c->tree, at, "left"), rh_yaml_find(c->tree, at, "right")};
     fprintf(to, "%.9g %.9g %.9g %.9g %.9g %.9g\n", rh_ch_number(c, at, "t"),
             rh_ch_number(c, foot[0], "x"), rh_ch_number(c, foot[1], "x"),
             rh_ch_number(c, at, "com_x"), rh_ch_number(c, foot[0], "z"),
@@ -426,7 +427,7 @@ static void put_walk(FILE *to, const rh_ch_case *c)
 
 static void draw_steps(FILE *to, const rh_redone *redone)
 {
-  rh_tree tree = {0};
+  rh_yaml tree = {0};
   rh_ch_case c;
   if (rh_ch_open(&redone->figure->scene, "walk_plan-01", &tree, &c) == RH_OK) {
     rh_ch_panel(to, 0, 0.42, 1, 0.52, "steps of 0.8 s, stride 0.3 m: along the way");
@@ -448,7 +449,7 @@ static void draw_steps(FILE *to, const rh_redone *redone)
           "with points pt 6 lc rgb 'black'\n",
           to);
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
 }
 
 const rh_figure rh_figure_ch_4_3 = {
@@ -471,7 +472,7 @@ static void draw_ik(FILE *to, const rh_redone *redone)
   static const char *const id[] = {"dls_ik-01", "dls_ik-02", "dls_ik-04", "dls_ik-05"};
   rh_ch_panel(to, 0, 0, 1, 0.93, "foot of Atlas: error (m and rad) after each pass");
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     robot r = {0};
     if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK && open_leg(&r) == RH_OK) {
@@ -491,7 +492,7 @@ static void draw_ik(FILE *to, const rh_redone *redone)
       fprintf(to, "end\nlam%d = %.9g\n", i, rh_ch_number(&c, c.inputs, "lam"));
     }
     close_robot(&r);
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
   fputs("set logscale y\nset yrange [1e-13:1]\nset format y '%.0e'\nset xlabel 'pass'\nset ylabel "
         "'error'\nset key outside below horizontal\nplot ",

@@ -1,4 +1,4 @@
-// paper_ch_draw.c: what the pictures of [Ch] share.
+// paper_ch_draw.c: shared by the pictures of [Ch].
 #include "paper_ch.h"
 
 void rh_ch_panel(FILE *to, double left, double low, double wide, double high, const char *title)

@@ -1,5 +1,6 @@
-// paper_ch_drop.c: drops of [Ch] ch. 2.3 and 3 answered by running them: the scenes are those of figs 3.2 and 3.8, with heights, attitudes
-// and coefficients of each reference case. One look an impact: velocities before and after, impulses, and the state behind it.
+// paper_ch_drop.c: drops of [Ch] ch. 2.3 and 3 answered by running them: the scenes are those of
+// figs 3.2 and 3.8, with heights, attitudes and coefficients of each reference case. One sample per
+// impact: velocities before and after, impulses, and the state after it.
 #include "paper_ch_drop.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 static const rh_scene_text central = RH_SCENE_TEXT(ch, central);
 static const rh_scene_text tilted = RH_SCENE_TEXT(ch, tilted);
 
-// ---- Looking
+// ---- Sampling
 
 typedef struct watch {
   rh_ch_fall *fall;
@@ -45,7 +46,7 @@ static void keep_path(const rh_data *d, int first, int n, rh_ch_hit *h)
   }
 }
 
-static void keep(const rh_data *d, const rh_event *event, int first, int n, rh_ch_hit *h)
+static void keep_hit(const rh_data *d, const rh_event *event, int first, int n, rh_ch_hit *h)
 {
   const rh_contact *c = &d->con[event->slot];
   int own = 0;
@@ -70,19 +71,19 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
   watch *w = user;
   rh_ch_fall *f = w->fall;
   int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_struck(sim, event, &first) : 0;
+  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
   bool same = f->n > 0 && f->hit[f->n - 1].t == event->t; // another contact of the same impact
   if (n == 0 || same) {
     return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
   }
   f->hit[f->n] = (rh_ch_hit){0};
-  keep(rh_sim_view(sim), event, first, n, &f->hit[f->n]);
+  keep_hit(rh_sim_view(sim), event, first, n, &f->hit[f->n]);
   return ++f->n == w->most ? RH_INTERRUPTED : RH_OK;
 }
 
-// Runs a scene with overrides up to so many impacts.
-static rh_status fall(const rh_scene_text *scene, const char *const *set, int nset, int most,
-                      rh_ch_fall *f)
+// Runs a scene with overrides up to `most` impacts.
+static rh_status run_fall(const rh_scene_text *scene, const char *const *set, int nset, int most,
+                          rh_ch_fall *f)
 {
   rh_model *model = NULL;
   rh_sim *sim = NULL;
@@ -121,9 +122,9 @@ rh_status rh_ch_bounce(const rh_ch_case *c, rh_json *json)
            0.1 + rh_ch_number(c, c->inputs, "height"));
   snprintf(e_text, sizeof e_text, "ground.e=%.17g", e);
   snprintf(rest, sizeof rest, "run.rest_speed=%.17g",
-           1e-3 * threshold); // the sequence itself is wanted
+           1e-3 * threshold); // the sequence itself is needed
   const char *set[] = {place, e_text, rest, "run.until=2.5", "run.impacts=moreau"};
-  RH_TRY(fall(&central, set, RH_COUNT(set), RH_CH_HITS, &f));
+  RH_TRY(run_fall(&central, set, RH_COUNT(set), RH_CH_HITS, &f));
   do {
     if (n < 8) {
       times[n] = f.hit[n].t;
@@ -135,7 +136,7 @@ rh_status rh_ch_bounce(const rh_ch_case *c, rh_json *json)
   rh_json_integer(json, "impacts", n);
   rh_json_numbers(json, "times", times, 8);
   rh_json_numbers(json, "rebound", rebound, 8);
-  // What is left of it is a geometric series: t + 2 v / (g (1 - e)).
+  // The rest is a geometric series: t + 2 v / (g (1 - e)).
   rh_json_number(json, "zeno_time",
                  f.hit[n - 1].t +
                      2 * f.hit[n - 1].after.z / (rh_ch_number(c, c->inputs, "g") * (1 - e)));
@@ -162,7 +163,7 @@ static void answer_edge(const rh_ch_hit *h, double Wn, rh_json *json)
 }
 
 // The normal work of each of the first impacts, along its course
-static rh_status works(const char *const *set, int nset, int n, double *Wn)
+static rh_status normal_works(const char *const *set, int nset, int n, double *Wn)
 {
   rh_model *model = NULL;
   rh_impact_seen *seen = rh_alloc((size_t)n * sizeof *seen);
@@ -200,8 +201,8 @@ rh_status rh_ch_tilted(const rh_ch_case *c, rh_json *json)
   snprintf(coefficient[1], RH_NAME_MAX, "ground.mu_s=%.17g", mu);
   snprintf(coefficient[2], RH_NAME_MAX, "ground.mu_k=%.17g", mu);
   const char *set[] = {place, coefficient[0], coefficient[1], coefficient[2]};
-  RH_TRY(fall(&tilted, set, RH_COUNT(set), HITS, &f));
-  RH_TRY(works(set, RH_COUNT(set), HITS, Wn));
+  RH_TRY(run_fall(&tilted, set, RH_COUNT(set), HITS, &f));
+  RH_TRY(normal_works(set, RH_COUNT(set), HITS, Wn));
   rh_json_open_array(json, "impacts");
   for (int i = 0; i < HITS; i++) {
     answer_edge(&f.hit[i], Wn[i], json);
@@ -258,7 +259,7 @@ rh_status rh_ch_corner_drop(const rh_ch_case *c, rh_json *json)
   snprintf(coefficient[1], RH_NAME_MAX, "ground.mu_s=%.17g", mu);
   snprintf(coefficient[2], RH_NAME_MAX, "ground.mu_k=%.17g", mu);
   const char *set[] = {place, speed, coefficient[0], coefficient[1], coefficient[2]};
-  RH_TRY(fall(&tilted, set, RH_COUNT(set), HITS, &f));
+  RH_TRY(run_fall(&tilted, set, RH_COUNT(set), HITS, &f));
   rh_json_open_array(json, "impacts");
   for (int i = 0; i < HITS; i++) {
     answer_corner(&f.hit[i], json);

@@ -1,4 +1,4 @@
-// paper_ch_drop.h: impacts of a falling block, as paper_ch_drop.c looks at them.
+// paper_ch_drop.h: impacts of a falling block, as sampled by paper_ch_drop.c.
 #ifndef ROUTH_CLI_PAPER_CH_DROP_H
 #define ROUTH_CLI_PAPER_CH_DROP_H
 

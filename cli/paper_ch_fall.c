@@ -24,7 +24,7 @@ typedef struct courses {
   int first, n;
 } courses;
 
-static void drop(void *kept)
+static void free_courses(void *kept)
 {
   courses *k = kept;
   for (int s = 0; s < SETS; s++) {
@@ -36,7 +36,8 @@ static void drop(void *kept)
   rh_free(k);
 }
 
-static rh_status follow(rh_redone *redone, const rh_scene_text *scene, rh_impact_range range)
+static rh_status follow_impacts(rh_redone *redone, const rh_scene_text *scene,
+                                rh_impact_range range)
 {
   courses *k = rh_alloc(sizeof *k);
   if (k == NULL) {
@@ -44,7 +45,7 @@ static rh_status follow(rh_redone *redone, const rh_scene_text *scene, rh_impact
   }
   *k = (courses){.first = range.first, .n = range.count};
   redone->kept = k;
-  redone->drop = drop;
+  redone->drop = free_courses;
   for (int s = 0; s < SETS; s++) {
     rh_model *model = NULL;
     RH_TRY(rh_ch_model(scene, &samples[s], 1, false, &model));
@@ -58,7 +59,7 @@ static rh_status follow(rh_redone *redone, const rh_scene_text *scene, rh_impact
   return RH_OK;
 }
 
-// Of the first point struck: component `k` at the end (or the beginning) of the course
+// Of the first point of the impact: component `k` at the end (or the beginning) of the course
 static double end_of(const rh_impact_course *c, int k, bool last)
 {
   ptrdiff_t at = last ? (ptrdiff_t)(c->samples - 1) * c->n : 0;
@@ -118,7 +119,7 @@ static void draw_works(FILE *to, const rh_redone *redone)
 
 static rh_status central_velocities(rh_redone *redone)
 {
-  RH_TRY(follow(redone, &central, (rh_impact_range){1, 1}));
+  RH_TRY(follow_impacts(redone, &central, (rh_impact_range){1, 1}));
   const courses *k = redone->kept;
   for (int s = 0; s < SETS; s++) {
     const rh_impact_course *c = &k->course[s][0];
@@ -133,7 +134,7 @@ static rh_status central_velocities(rh_redone *redone)
 
 static rh_status central_works(rh_redone *redone)
 {
-  RH_TRY(follow(redone, &central, (rh_impact_range){1, 1}));
+  RH_TRY(follow_impacts(redone, &central, (rh_impact_range){1, 1}));
   const courses *k = redone->kept;
   for (int s = 0; s < SETS; s++) {
     const rh_impact_course *c = &k->course[s][0];
@@ -147,7 +148,7 @@ static rh_status central_works(rh_redone *redone)
   return RH_OK;
 }
 
-// Outlines in the plane x, z at some instants, one beside the other
+// Outlines in the plane x, z at some times, next to each other
 static void put_outlines(FILE *to, const rh_redone *redone, int run, const double *t, int n)
 {
   const rh_trial *trial = &redone->trial[run];
@@ -212,7 +213,7 @@ static void capture_tilted(FILE *to, const rh_redone *redone)
 // clang-format off
 #define NUMBER(RUN, NAME, UNIT, MEASURE, ...)                                                      \
   {.run = (RUN), .name = (NAME), .unit = (UNIT), .measure = (MEASURE), __VA_ARGS__}
-// `EACH`: contacts of one impact, each of which has an event
+// `EACH`: contacts of one impact, each with its own event
 #define BOUNCES(RUN, EACH)                                                                         \
   NUMBER(RUN, "impact 1", "s", rh_measure_event, .event = "impact", .which = 1,                    \
          .want = 0.2019275109384609, .absolute = 1e-9),                                            \
@@ -223,7 +224,8 @@ static void capture_tilted(FILE *to, const rh_redone *redone)
   NUMBER(RUN, "speed after impact 3", "m/s", rh_measure_event_after, .event = "impact",            \
          .which = 1 + 2 * (EACH), .want = 0.24761361028828768, .absolute = 1e-8),                  \
   NUMBER(RUN, "height of the centre at the end", "m", rh_measure_end, .what = "fly.z", .want = 0.1, .absolute = 1e-9)
-// Half way between impacts 1 and 2 a point is e^2 h high. Read between frames: g (0.5 ms)^2 / 8.
+// Half way between impacts 1 and 2 the height of a point is e^2 h. Read between frames: g (0.5
+// ms)^2 / 8.
 #define APEX(POINT)                                                                                \
   NUMBER(0, POINT " at its apex", "m", rh_measure_at, .what = POINT ".z", .at = 0.30289126640769135, .want = 0.05, .absolute = 4e-7)
 // clang-format on
@@ -239,7 +241,7 @@ static const rh_number ch_3_2[] = {BOUNCES(0, 4), BOUNCES(1, 8), BOUNCES(2, 9), 
     }                                                                                              \
   }
 
-static const char *const pose[] = {"fly.x", "fly.z", "fly.qw", "fly.qy"}; // what the outlines need
+static const char *const pose[] = {"fly.x", "fly.z", "fly.qw", "fly.qy"}; // for the outlines
 
 const rh_figure rh_figure_ch_3_2 = {
     .paper = "ch",
@@ -400,9 +402,9 @@ static rh_status tilted_numbers(rh_redone *redone, int first, bool work)
   static const char *const key[] = {"t", "vn_pre", "vn_post", "vt_pre", "vt_post"};
   static const char *const name[] = {"time", "normal velocity before", "and after", "slip before",
                                      "and after"};
-  rh_tree tree = {0};
+  rh_yaml tree = {0};
   rh_ch_case c;
-  rh_status status = follow(redone, &tilted, (rh_impact_range){first, IMPACTS});
+  rh_status status = follow_impacts(redone, &tilted, (rh_impact_range){first, IMPACTS});
   status = status == RH_OK ? rh_ch_open(&edges, "tilted_drop-01", &tree, &c) : status;
   const courses *k = redone->kept;
   for (int s = 0; s < SETS * IMPACTS && status == RH_OK; s++) {
@@ -423,11 +425,11 @@ static rh_status tilted_numbers(rh_redone *redone, int first, bool work)
                                 1e-6 * (1 + fabs(want)));
     }
   }
-  rh_tree_free(&tree);
+  rh_yaml_free(&tree);
   return status;
 }
 
-// The far edge, which is not struck: v_z after is that of the reference's state, v_z - w r_x.
+// The far edge, without an impact: v_z after is that of the reference's state, v_z - w r_x.
 static rh_status first_velocities(rh_redone *redone)
 {
   RH_TRY(tilted_numbers(redone, 1, false));
@@ -513,7 +515,7 @@ const rh_figure rh_figure_ch_3_14 = {
 
 // ---- Sec. 2.3
 
-// At rest on springs: m g / (4 k) below. Handed over: impacts as on rigid ground before that.
+// At rest on springs: m g / (4 k) below. Run 1: impacts as on rigid ground before that.
 #define SUNK (0.1 - 2 * 9.81 / 4e5)
 
 static const rh_number ch_s2_3[] = {

@@ -1,5 +1,6 @@
-// paper_ch_point.c: [Ch] ch. 2 at one point, as rows: the path of an impact, its normal work, closed forms of simple bodies, pair
-// factors, the critical coefficient. The thesis prints no numbers for these; expected are reference numbers.
+// paper_ch_point.c: [Ch] ch. 2 at one point, as rows: the path of an impact, its normal work,
+// closed forms of simple bodies, pair factors, the critical coefficient. The thesis prints no
+// numbers for these; reference numbers are expected.
 #include "paper_ch.h"
 
 #include <string.h>
@@ -99,7 +100,7 @@ rh_status rh_ch_pair(const rh_ch_case *c, rh_json *json)
   return RH_OK;
 }
 
-// ---- Bodies that strike with one point
+// ---- Bodies with an impact at one point
 
 static void read_motion(const rh_ch_case *c, const char *v, rh_ch_body *b)
 {
@@ -139,7 +140,7 @@ rh_status rh_ch_sphere(const rh_ch_case *c, rh_json *json)
   rh_ch_vector(json, "omega", w);
   rh_json_numbers(json, "p", out.p, 3);
   rh_json_string(json, "state", out.stuck ? "stick" : "slip");
-  // The slip that is there over what friction can take: |u_t| / (K_tt (1 + e) |u_n| / K_nn)
+  // Present slip over the slip that friction can stop: |u_t| / (K_tt (1 + e) |u_n| / K_nn)
   rh_json_number(json, "mu_stick",
                  hypot(b.u[0], b.u[1]) / (b.W[0] * (1 + b.e) * fabs(b.u[2]) / b.W[8]));
   return RH_OK;
@@ -213,7 +214,7 @@ rh_status rh_ch_rod(const rh_ch_case *c, rh_json *json)
   rh_ch_body b = {0};
   read_motion(c, "v_com", &b);
   double I = rh_ch_number(c, c->inputs, "I_across");
-  b.inertia[0] = I; // about itself, along x: no impulse at its end turns it that way
+  b.inertia[0] = I; // about its axis x: no impulse at its end turns it that way
   b.inertia[1] = I;
   b.inertia[2] = I;
   return answer_body(c, &b, json);
@@ -247,7 +248,7 @@ static void put_path(FILE *to, const char *name, const rh_point_in *in)
   for (int i = 0; i < CURVE; i++) {
     double s = hypot(at[i].u[0], at[i].u[1]);
     double phi = atan2(at[i].u[1], at[i].u[0]);
-    bool jumps = s < 1e-9 || fabs(phi - last) > 1; // slip stops, turns about, or passes pi
+    bool jumps = s < 1e-9 || fabs(phi - last) > 1; // slip stops, reverses, or passes pi
     fprintf(to, "%.9g %.9g %.9g ", pn[i], at[i].u[2], s);
     fprintf(to, jumps ? "NaN" : "%.9g", phi);
     fprintf(to, " %.9g\n", at[i].Wn);
@@ -267,7 +268,7 @@ static void draw_velocities(FILE *to, const rh_redone *redone)
                {"impact1-14", "compression begins again: a shift"}};
 
   for (int i = 0; i < RH_COUNT(shown); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     char title[RH_NAME_MAX * 2];
     if (rh_ch_open(&redone->figure->scene, shown[i].id, &tree, &c) == RH_OK) {
@@ -285,7 +286,7 @@ static void draw_velocities(FILE *to, const rh_redone *redone)
             "border 3\n",
             to);
     }
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
   const double legend[4] = {0, 0, 1, 0.05};
   rh_impact_put_legend(to, legend);
@@ -320,7 +321,7 @@ static void draw_work(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"impact1_trace-01", "impact1_negative_e-01"};
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK) {
       rh_point_in in = input_of(&c);
@@ -342,7 +343,7 @@ static void draw_work(FILE *to, const rh_redone *redone)
                    : "\n",
             to);
     }
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
 }
 
@@ -373,7 +374,7 @@ const rh_figure rh_figure_ch_s2_4 = {
 
 // ---- Sec. 2.5
 
-// For coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r) whatever the motion: asked of many.
+// For coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r) for any motion: checked for many.
 static rh_status coplanar_pairs(rh_redone *redone)
 {
   enum { MANY = 20000 };
@@ -401,7 +402,7 @@ static rh_status coplanar_pairs(rh_redone *redone)
       worst = fmax(worst, fabs(rh_pair_factor(&pair, false) / want - 1));
     }
   }
-  // Rounding: 1e-16 over the least cosine that is let through, 0.01, squared
+  // Rounding: 1e-16 over the minimum cosine accepted, 0.01, squared
   return rh_redone_number(redone, "20000 random motions",
                           "C_qr against mu_r s_q / (mu_q s_r), one plane", worst, 0, 1e-11);
 }
@@ -450,7 +451,7 @@ const rh_figure rh_figure_ch_s2_5 = {
 
 // ---- Sec. 2.7
 
-// The direction in which slip begins against mu, and the one printed, which has no mu
+// The direction in which slip begins against mu, and the printed one, which is without mu
 static void draw_critical(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"critical-01", "critical-04", "critical-07"};
@@ -458,7 +459,7 @@ static void draw_critical(FILE *to, const rh_redone *redone)
       to, 0, 0, 1, 0.93,
       "direction in which slip begins; at the right end it is that of eq. 2.27, which has no mu");
   for (int i = 0; i < RH_COUNT(id); i++) {
-    rh_tree tree = {0};
+    rh_yaml tree = {0};
     rh_ch_case c;
     if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK) {
       double W[9];
@@ -476,7 +477,7 @@ static void draw_critical(FILE *to, const rh_redone *redone)
       fprintf(to, "end\n$ref%d << end\n%.9g %.9g\nend\n", i, mu / critical,
               atan2(way[1], way[0]) * 180 / PI);
     }
-    rh_tree_free(&tree);
+    rh_yaml_free(&tree);
   }
   fputs("set xlabel 'mu over the critical coefficient'\nset ylabel 'direction [degrees]'\nset key "
         "outside below "

@@ -1,6 +1,6 @@
-// paper_ch_walk.c: figures 5.2 to 5.5 of [Ch] as rows: Atlas takes its first step, with 4 and 8 points a foot. It stands for a second, shifts
-// its weight, and swings its right foot from 1.6 to 2.2 s. The thesis prints no numbers but one work (-4e-5 J, of an impact whose speed it
-// does not give).
+// paper_ch_walk.c: figures 5.2 to 5.5 of [Ch] as rows: the first step of Atlas, with 4 and 8 points
+// per foot. It stands for a second, shifts its weight, and swings its right foot from 1.6 to 2.2 s.
+// The thesis prints only one work (-4e-5 J, of an impact without its speed).
 #include "paper_ch.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const char *const side[SETS] = {"4 points a foot", "8 points a foot"};
 #define FOUR  "l_foot_sole.samples=4", "r_foot_sole.samples=4"
 #define EIGHT "l_foot_sole.samples=8", "r_foot_sole.samples=8"
 
-#define SOME 0.3 // restitution up to which the curves of impacts go; the run's own is 0
+#define SOME 0.3 // maximum restitution of the curves of impacts; the run's own is 0
 
 // ---- Figs 5.2 and 5.3
 
@@ -29,7 +29,7 @@ enum { PELVIS = 2 };
 // Lines of a figure of sticks: head to pelvis, left leg, right leg
 static const int line[3][4] = {{0, 1, 2, 2}, {2, 3, 4, 5}, {2, 6, 7, 8}};
 
-// View 0: from the side (x, z); 1: from the front (y, z), each instant moved to the right
+// View 0: from the side (x, z); 1: from the front (y, z), each time moved to the right
 static void put_sticks(FILE *to, const rh_redone *redone, int run, int view, const double *t, int n)
 {
   const rh_trial *trial = &redone->trial[run];
@@ -80,8 +80,8 @@ static void draw_capture(FILE *to, const rh_redone *redone)
 // clang-format off
 #define NUMBER(RUN, NAME, UNIT, MEASURE, ...)                                                      \
   {.run = (RUN), .name = (NAME), .unit = (UNIT), .measure = (MEASURE), __VA_ARGS__}
-// Bars: a sole that comes down at a tenth of a millimetre a millisecond touches some milliseconds before or after its plan; two
-// millimetres are what the controller may be off.
+// Tolerances: a sole that descends at a tenth of a millimetre per millisecond touches some
+// milliseconds before or after its plan; two millimetres are the tolerance of the controller.
 #define WALKS(RUN)                                                                                 \
   NUMBER(RUN, "touchdown", "s", rh_measure_event, .event = "touch", .at = 2, .want = 2.2, .absolute = 0.02), \
   NUMBER(RUN, "right foot before the left, half a stride", "m", rh_measure_end, .what = "r_foot.px-l_foot.px", .want = 0.1, \
@@ -135,7 +135,7 @@ typedef struct courses {
   rh_impact_course course[SETS][IMPACTS];
 } courses;
 
-static void drop(void *kept)
+static void free_courses(void *kept)
 {
   courses *k = kept;
   for (int s = 0; s < SETS; s++) {
@@ -147,7 +147,7 @@ static void drop(void *kept)
   rh_free(k);
 }
 
-static rh_status follow(rh_redone *redone)
+static rh_status follow_impacts(rh_redone *redone)
 {
   static const char *const set[SETS][3] = {{"run.until=2.5", FOUR}, {"run.until=2.5", EIGHT}};
   courses *k = rh_alloc(sizeof *k);
@@ -156,7 +156,7 @@ static rh_status follow(rh_redone *redone)
   }
   *k = (courses){0};
   redone->kept = k;
-  redone->drop = drop;
+  redone->drop = free_courses;
   for (int s = 0; s < SETS; s++) {
     rh_model *model = NULL;
     RH_TRY(rh_ch_model(&walk, set[s], 3, false, &model));
@@ -188,10 +188,11 @@ static double share_of(const rh_impact_course *c)
   return c->Wn[last] / least;
 }
 
-// None of the points approaches any more, but for what begins no event of its own; e^2 of the work is given back.
+// No point approaches any more, except approaches too small for an event; e^2 of the work is
+// returned.
 static rh_status find_courses(rh_redone *redone)
 {
-  RH_TRY(follow(redone));
+  RH_TRY(follow_impacts(redone));
   const courses *k = redone->kept;
   for (int s = 0; s < SETS * IMPACTS; s++) {
     const rh_impact_course *c = &k->course[s / IMPACTS][s % IMPACTS];

@@ -1,4 +1,5 @@
-// paper_csc.h: what the figures of [CSC] have in common: worlds with a haptic loop, whole runs of the peg in the corner with their metrics.
+// paper_csc.h: shared by the figures of [CSC]: worlds with a haptic loop, whole runs of the peg in
+// the corner with their metrics.
 #ifndef ROUTH_CLI_PAPER_CSC_H
 #define ROUTH_CLI_PAPER_CSC_H
 
@@ -10,7 +11,7 @@ enum {
   RH_CSC_RATE = 512,
   RH_CSC_SUB = 16,
   RH_CSC_RUNS = 8
-}; // ticks a second; steps of an ideal to a tick; runs of a figure
+}; // ticks per second; steps of an ideal per tick; runs of a figure
 
 // ---- Worlds (paper_csc_run.c)
 
@@ -20,7 +21,8 @@ typedef struct rh_csc_world {
   rh_haptic *h;
 } rh_csc_world;
 
-// A scene inside the program with overrides, then those of the user (args; NULL: none). Says what is wrong.
+// A scene inside the program with overrides, then those of the user (args; NULL: none). Reports
+// errors.
 rh_status rh_csc_open(const rh_scene_text *from, const char *const *set, int nset,
                       const rh_args *args, rh_csc_world *w);
 void rh_csc_close(rh_csc_world *w);
@@ -34,7 +36,7 @@ typedef struct rh_csc_ask {
   double q0[3];
   double until;
   double e, mu, v_threshold; // v_threshold 0: the scene's
-  int sub;                   // steps to a tick
+  int sub;                   // steps per tick
   const char *set[3];        // further overrides; NULL: none
 } rh_csc_ask;
 
@@ -46,18 +48,17 @@ typedef struct rh_csc_run { // values after each of n ticks
   double (*hit)[5]; // (nhit) tick, contacts, x, y, torque of the environment on the tool
   int nhit;
   rh_metrics_result r;
-  double rms
-      [2]; // [m] to the ideal by eq. 15, to the unilateral one; as the figure that keeps it finds them
+  double rms[2]; // [m] to the ideal by eq. 15, to the unilateral one; set by the figure
 } rh_csc_run;
 
-// The start of the figures, 6 s; ideals with RH_CSC_SUB steps to a tick.
+// The start of the figures, 6 s; ideals with RH_CSC_SUB steps per tick.
 rh_csc_ask rh_csc_asked(const char *label, const char *method, const char *limits);
 rh_status rh_csc_go(const rh_csc_ask *ask, const rh_args *args, rh_csc_run *run);
 void rh_csc_run_free(rh_csc_run *run);
 // [m] of the hand's corners between two runs, over their ticks
 rh_status rh_csc_rms(const rh_csc_run *a, const rh_csc_run *b, double *rms);
 
-typedef struct rh_csc_set { // runs that a figure keeps
+typedef struct rh_csc_set { // stored runs of a figure
   rh_csc_run run[RH_CSC_RUNS];
   int n;
 } rh_csc_set;
@@ -65,10 +66,10 @@ typedef struct rh_csc_set { // runs that a figure keeps
 // Runs `n` asks into redone->kept.
 rh_status rh_csc_keep(rh_redone *redone, const rh_csc_ask *ask, int n);
 
-// Claims: whether they hold, against whether they should
+// Claims: whether they hold, against the expectation
 rh_status rh_csc_claim(rh_redone *redone, const char *curve, const char *name, bool got, bool want);
 
-// Pictures of the runs kept (paper_csc_draw.c)
+// Pictures of the stored runs (paper_csc_draw.c)
 void rh_csc_draw_paths(FILE *to, const rh_redone *redone);
 void rh_csc_draw_forces(FILE *to, const rh_redone *redone);
 void rh_csc_draw_metrics(FILE *to, const rh_redone *redone);

@@ -1,13 +1,13 @@
-// paper_csc_arm.c: the collision map of [CSC] section V: what an arm of two rods loses (figs 2, 3); what holds of two moving bodies, of a
-// peg in a hole, of coefficients that differ.
-#include "impact/collide.h"
+// paper_csc_arm.c: the collision map of [CSC] section V: energy loss of an arm of two rods (figs 2,
+// 3); claims about two moving bodies, a peg in a hole, different coefficients.
+#include "impact/collision_map.h"
 #include "paper_csc.h"
 
 #include <string.h>
 
 enum { ARM_POINTS = 3, ARM_NV = 2, ARM_ROOM = 100 };
 
-// ---- An arm that strikes with some points
+// ---- Impact of an arm at some points
 
 typedef struct arm_hit {
   int n;
@@ -44,7 +44,7 @@ typedef struct arm_after {
   rh_collide_out out;
 } arm_after;
 
-static arm_after strike(const rh_csc_world *w, const arm_hit *h, double restitution)
+static arm_after strike_arm(const rh_csc_world *w, const arm_hit *h, double restitution)
 {
   arm_after a = {.qd = {w->d->v[0], w->d->v[1]}};
   double room[ARM_ROOM];
@@ -83,7 +83,7 @@ static void answer_arm(const rh_ch_case *c, const rh_csc_world *w, const arm_hit
   rh_json_number(json, "ke0", rh_kinetic_energy(w->d));
   rh_json_open_array(json, "per_e");
   for (int i = 0; i < n; i++) {
-    arm_after a = strike(w, h, e[i]);
+    arm_after a = strike_arm(w, h, e[i]);
     rh_json_open_object(json, NULL);
     rh_json_number(json, "e", e[i]);
     rh_json_numbers(json, "qd", a.qd, ARM_NV);
@@ -132,7 +132,7 @@ static const arm_place places[] = {
     {"elbow", "tip.at=[0,0,0]", 2, 0, 7.0 / 24},
 };
 
-// What the haptic loop takes in the tick that strikes
+// Energy loss of the haptic loop in the tick of the impact
 static rh_status loop_loss(const arm_place *p, double e, double *loss)
 {
   rh_csc_world w;
@@ -158,13 +158,13 @@ static rh_status ask_arm(rh_redone *redone)
       snprintf(name, sizeof name, "loss in the loop, e = %g [J]", e);
       RH_TRY(loop_loss(&places[i], e, &loss));
       RH_TRY(rh_redone_number(redone, places[i].name, name, loss, (1 - e * e) * places[i].loss,
-                              1e-10)); // some tens of operations
+                              1e-10)); // rounding of some tens of operations
     }
   }
   rh_csc_world w;
   RH_TRY(open_arm(&w));
   arm_hit h = one_point(&w, 2, 1);
-  arm_after a = strike(&w, &h, 0);
+  arm_after a = strike_arm(&w, &h, 0);
   double ke0 = rh_kinetic_energy(w.d);
   rh_csc_close(&w);
   RH_TRY(rh_redone_number(redone, "tip, e = 0", "energy left by eq. 18* [J]", ke0 - a.out.loss_24,
@@ -182,7 +182,7 @@ static void draw_restitution(FILE *to, const rh_csc_world *w)
     fprintf(to, "$e%d << end\n", i);
     for (int k = 0; k <= 100; k++) {
       double e = -1 + 0.02 * k;
-      fprintf(to, "%.9g %.9g\n", e, 100 * strike(w, &h, e).out.loss / ke0);
+      fprintf(to, "%.9g %.9g\n", e, 100 * strike_arm(w, &h, e).out.loss / ke0);
     }
     fputs("end\n", to);
   }
@@ -205,7 +205,7 @@ static void draw_places(FILE *to, const rh_csc_world *w)
     for (int k = 1; k <= 200; k++) {
       int link = k <= 100 ? 1 : 2;
       arm_hit h = one_point(w, link, 0.01 * (k - 100 * (link - 1)));
-      double loss = strike(w, &h, i < RH_COUNT(coefficient) ? coefficient[i] : 0).out.loss;
+      double loss = strike_arm(w, &h, i < RH_COUNT(coefficient) ? coefficient[i] : 0).out.loss;
       fprintf(to, "%.9g %.9g\n", 0.01 * k, 100 * (i < RH_COUNT(coefficient) ? 1 : 2) * loss / ke0);
     }
     fputs("end\n", to);
@@ -256,7 +256,7 @@ typedef struct pair_after {
   double v[2], momentum, energy;
 } pair_after;
 
-// Two bodies of 1 kg on a line, the first at v onto the second at w
+// Two bodies of 1 kg on a line, the first at v, the second at w
 static pair_after collide_two(bool split, double e, double v, double w)
 {
   const double coefficient[2] = {e, e};
@@ -283,13 +283,13 @@ static pair_after collide_two(bool split, double e, double v, double w)
 
 // ---- Groups and velocities at random
 
-static double uniform(uint64_t *seed, double lo, double hi)
+static double uniform_random(uint64_t *seed, double lo, double hi)
 {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return lo + (hi - lo) * ((double)(*seed >> 11) * 0x1p-53);
 }
 
-// Most of the six contacts of a peg in a straight hole that approach, over many motions
+// Maximum number of approaching contacts, of six of a peg in a straight hole, over many motions
 static int most_approaching(void)
 {
   static const double at[6][4] = {// r, n
@@ -299,7 +299,8 @@ static int most_approaching(void)
   uint64_t seed = 1;
   int most = 0;
   for (int k = 0; k < 20000; k++) {
-    double v[3] = {uniform(&seed, -1, 1), uniform(&seed, -1, 1), uniform(&seed, -200, 200)};
+    double v[3] = {uniform_random(&seed, -1, 1), uniform_random(&seed, -1, 1),
+                   uniform_random(&seed, -200, 200)};
     int n = 0;
     for (int i = 0; i < 6; i++) {
       double x = v[0] - v[2] * at[i][1];
@@ -324,17 +325,17 @@ static void make_group(uint64_t *seed, random_group *g)
   double X[CONTACTS * FREEDOM];
   double inertia[FREEDOM];
   double v[FREEDOM];
-  g->n = 2 + (int)uniform(seed, 0, CONTACTS - 1);
+  g->n = 2 + (int)uniform_random(seed, 0, CONTACTS - 1);
   for (int i = 0; i < FREEDOM; i++) {
-    inertia[i] = uniform(seed, 0.5, 2);
-    v[i] = uniform(seed, -1, 1);
+    inertia[i] = uniform_random(seed, 0.5, 2);
+    v[i] = uniform_random(seed, -1, 1);
   }
   for (int k = 0; k < g->n; k++) {
     double *row = J + (ptrdiff_t)k * FREEDOM;
     g->u[k] = 0;
-    g->e[k] = uniform(seed, 0, 1);
+    g->e[k] = uniform_random(seed, 0, 1);
     for (int i = 0; i < FREEDOM; i++) {
-      row[i] = uniform(seed, -1, 1);
+      row[i] = uniform_random(seed, -1, 1);
       g->u[k] += row[i] * v[i];
     }
     double sign = g->u[k] > 0 ? -1 : 1; // all approach
@@ -347,8 +348,8 @@ static void make_group(uint64_t *seed, random_group *g)
   rh_collide_matrix(g->n, FREEDOM, J, X, g->W);
 }
 
-// Groups that gain energy, by a rule for coefficients that differ
-static int gains(rh_collide_rule rule, bool one)
+// Groups that gain energy, by a rule for different coefficients
+static int count_energy_gains(rh_collide_rule rule, bool one)
 {
   uint64_t seed = 2005;
   int gained = 0;
@@ -387,11 +388,11 @@ static rh_status ask_map(rh_redone *redone)
   RH_TRY(rh_redone_number(redone, "peg in a straight hole, 20000 motions",
                           "most of 6 contacts that approach", most_approaching(), 4, 0));
   RH_TRY(rh_redone_number(redone, "5000 random groups", "gain energy, one e",
-                          gains(RH_COLLIDE_CLAMPED, true), 0, 0));
+                          count_energy_gains(RH_COLLIDE_CLAMPED, true), 0, 0));
   RH_TRY(rh_redone_number(redone, "5000 random groups", "gain energy, unequal e, clamped",
-                          gains(RH_COLLIDE_CLAMPED, false), 0, 0));
+                          count_energy_gains(RH_COLLIDE_CLAMPED, false), 0, 0));
   return rh_csc_claim(redone, "5000 random groups", "gain no energy, unequal e, naive",
-                      gains(RH_COLLIDE_NAIVE, false) == 0, false);
+                      count_energy_gains(RH_COLLIDE_NAIVE, false) == 0, false);
 }
 
 // ---- Its picture

@@ -102,7 +102,7 @@ void rh_csc_draw_paths(FILE *to, const rh_redone *redone)
   put_legend(to, set);
 }
 
-// A force or torque in two panels: while it collides, and what is below `near` over a longer time.
+// A force or torque in two panels: during collisions, and the part below `near` over a longer time.
 static void put_force(FILE *to, const rh_csc_set *set, int row, const char *name, double near)
 {
   for (int i = 0; i < 2; i++) {

@@ -1,5 +1,6 @@
-// paper_csc_limits.c: limits of the device ([CSC] section VI): forces cut or scaled, impulses spread over ticks, a device that is lighter than
-// its tool, one that is weak, a peg with the inertia of a uniform one.
+// paper_csc_limits.c: limits of the device ([CSC] section VI): forces cut or scaled, impulses
+// spread over ticks, a device lighter than its tool, a weak one, a peg with the inertia of a
+// uniform one.
 #include "paper_csc.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ rh_status rh_csc_limits_case(const rh_ch_case *c, rh_json *json)
 enum { TRACE = 32 };
 
 typedef struct spread_run {
-  double v[TRACE]; // [m/s] of the tool after each tick that collides
+  double v[TRACE]; // [m/s] of the tool after each colliding tick
   int n;
 } spread_run;
 
@@ -165,7 +166,7 @@ static rh_status ask_limits(rh_redone *redone)
   ask[UNIFORM].set[1] = "device." UNIFORM_INERTIA;
   RH_TRY(rh_csc_keep(redone, ask, RH_COUNT(ask)));
   const rh_csc_run *run = ((const rh_csc_set *)redone->kept)->run;
-  // Told with three digits
+  // Given with three digits
   RH_TRY(rh_redone_number(redone, ask[WEAK].label, "penetration of the tool [mm]",
                           1e3 * run[WEAK].r.pen_tool, 19.7, 0.05));
   RH_TRY(rh_redone_number(redone, ask[WEAK_BOTH].label, "penetration of the tool [mm]",
@@ -173,7 +174,7 @@ static rh_status ask_limits(rh_redone *redone)
   RH_TRY(rh_csc_rms(&run[NONE_BOTH], &run[PENALTY], &rms));
   RH_TRY(rh_redone_number(redone, ask[NONE_BOTH].label, "rms to PB [mm]", 1e3 * rms, 0, 1e-12));
   RH_TRY(rh_csc_rms(&run[NONE], &run[PENALTY], &rms));
-  // A tick of penalty less at each collision: 0.01 m/s x 2 ms, and what follows of it; not nothing
+  // One tick of penalty less at each collision: 0.01 m/s x 2 ms, and its consequences; not zero
   RH_TRY(rh_csc_claim(redone, ask[NONE].label, "is penalty-based (within 1 um rms)", rms < 1e-6,
                       false));
   RH_TRY(rh_redone_number(redone, ask[UNIFORM].label, "B dt / I of the coupler, stable below 2",
@@ -203,7 +204,7 @@ static void draw_spread(FILE *to)
         "1.5 font ',10'\nset "
         "xzeroaxis lt 1 lw 0.6 dt solid lc rgb '#808080'\nplot ",
         to);
-  for (int i = 2 * RH_COUNT(e) - 1; i >= 0; i--) { // the longest first: they go the same way
+  for (int i = 2 * RH_COUNT(e) - 1; i >= 0; i--) { // the longest first: they share one path
     if (i != 1) {                                  // e = 0: both are the same
       bool kept = i % 2 > 0;
       fprintf(to, "%s$s%d with linespoints lw 1.2 dt %s lc rgb '%s' pt %d ps %s title 'e = %g%s'",
@@ -245,7 +246,7 @@ static void draw_ratio(FILE *to)
   fputs("1 with lines lw 1.2 dt 2 lc rgb '#606060' title 'passive below'\n", to);
 }
 
-// [mm] how deep a corner of the peg is
+// [mm] depth of a corner of the peg
 static double depth_of(const double at[3])
 {
   double deepest = 0;

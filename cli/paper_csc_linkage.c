@@ -9,7 +9,7 @@ typedef struct linkage_run {
   int n;
   double q[LONGEST][DOF], v[LONGEST][DOF], energy[LONGEST]; // after each tick
   double hit[HITS][3];                 // tick, contacts of the groups, change of the energy
-  char pair[HITS][PAIRS][RH_NAME_MAX]; // what meets in them
+  char pair[HITS][PAIRS][RH_NAME_MAX]; // the pairs in them
   int nhit;
 } linkage_run;
 
@@ -40,7 +40,7 @@ static void name_pair(const rh_model *m, const rh_haptic_contact *c, char name[R
                       : rh_model_name(m, RH_OBJECT_BODY, other));
 }
 
-// Contacts of the groups in which something was struck, by their rows in the scene
+// Contacts of the groups with an impact, by their rows in the scene
 static int struck_contacts(const rh_csc_world *w, char name[PAIRS][RH_NAME_MAX])
 {
   int n = 0;

@@ -1,18 +1,19 @@
-// paper_csc_peg.c: the peg in the corner ([CSC] figs 7 to 13 and section VI): hand trajectories, forces, limits of the device, metrics.
-// The paper prints curves and no numbers. Expected are those of the reference: its metrics of 6 s, told with two to four digits.
+// paper_csc_peg.c: the peg in the corner ([CSC] figs 7 to 13 and section VI): hand trajectories,
+// forces, limits of the device, metrics. The paper prints curves and no numbers. Expected are those
+// of the reference: its metrics of 6 s, given with two to four digits.
 #include "paper_csc.h"
 
 #include <string.h>
 
 enum { GLUE, MOREAU, FULL, SPREAD, SCALE, SATURATE, PENALTY, COUPLER, ROWS };
 
-enum { DEPTH = 1, BOUNCES = 2, SETTLING = 4, FORCE = 8, DISTANCE = 16 }; // what is told
+enum { DEPTH = 1, BOUNCES = 2, SETTLING = 4, FORCE = 8, DISTANCE = 16 }; // numbers to add
 
 typedef struct page_row {
   const char *label, *method, *limits;
   double pen[2];                 // [mm] hand, tool
-  double bounces, settle[2];     // [s] place, angle; 6: not within 6 s
-  double force[3], force_off[3]; // [N, N m] greatest x, y, torque; allowed: half the last digit
+  double bounces, settle[2];     // [s] position, angle; 6: not within 6 s
+  double force[3], force_off[3]; // [N, N m] maximum x, y, torque; tolerance: half the last digit
   double rms[2];                 // [mm] to the ideal by eq. 15, to the unilateral one
 } page_row;
 
@@ -120,7 +121,7 @@ static rh_status find_distances(rh_redone *redone, const int *row, int n)
   return RH_OK;
 }
 
-// ---- Telling
+// ---- Numbers
 
 static rh_status tell_forces(rh_redone *redone, const rh_csc_run *run, const page_row *p)
 {
@@ -147,10 +148,11 @@ static rh_status tell_distances(rh_redone *redone, const rh_csc_run *run, const 
   return RH_OK;
 }
 
-static rh_status tell(rh_redone *redone, const rh_csc_run *run, const page_row *p, unsigned what)
+static rh_status add_run_numbers(rh_redone *redone, const rh_csc_run *run, const page_row *p,
+                                 unsigned what)
 {
   const rh_metrics_result *r = &run->r;
-  if ((what & DEPTH) && run->ask.sub == 1) { // that of an ideal is error of its step
+  if ((what & DEPTH) && run->ask.sub == 1) { // for an ideal it is the error of its step
     RH_TRY(rh_redone_number(redone, p->label, "penetration of the hand [mm]", 1e3 * r->pen_hand,
                             p->pen[0], 5e-4));
     RH_TRY(rh_redone_number(redone, p->label, "penetration of the tool [mm]", 1e3 * r->pen_tool,
@@ -172,7 +174,7 @@ static rh_status tell(rh_redone *redone, const rh_csc_run *run, const page_row *
   return what & DISTANCE ? tell_distances(redone, run, p) : RH_OK;
 }
 
-static rh_status ask(rh_redone *redone, const int *row, int n, unsigned what)
+static rh_status run_rows(rh_redone *redone, const int *row, int n, unsigned what)
 {
   rh_csc_ask asked[ROWS];
   for (int i = 0; i < n; i++) {
@@ -182,7 +184,7 @@ static rh_status ask(rh_redone *redone, const int *row, int n, unsigned what)
   RH_TRY(rh_csc_keep(redone, asked, n));
   RH_TRY(find_distances(redone, row, n));
   for (int i = 0; i < n; i++) {
-    RH_TRY(tell(redone, &runs_of(redone)->run[i], &page[row[i]], what));
+    RH_TRY(add_run_numbers(redone, &runs_of(redone)->run[i], &page[row[i]], what));
   }
   return RH_OK;
 }
@@ -193,7 +195,7 @@ static const int methods[] = {GLUE, FULL, PENALTY, COUPLER, MOREAU};
 static const int limited[] = {GLUE, SPREAD, PENALTY, COUPLER, MOREAU};
 
 // Is the second run closer to an ideal than the third and fourth?
-static bool closest(const rh_redone *redone, int ideal)
+static bool is_closest(const rh_redone *redone, int ideal)
 {
   const rh_csc_run *run = runs_of(redone)->run;
   return run[1].rms[ideal] < run[2].rms[ideal] && run[1].rms[ideal] < run[3].rms[ideal];
@@ -202,30 +204,32 @@ static bool closest(const rh_redone *redone, int ideal)
 static rh_status ask_closest(rh_redone *redone)
 {
   const char *label = runs_of(redone)->run[1].ask.label;
-  RH_TRY(rh_csc_claim(redone, label, "closest to the ideal by eq. 15", closest(redone, 0), true));
-  return rh_csc_claim(redone, label, "closest to the unilateral ideal", closest(redone, 1), false);
+  RH_TRY(
+      rh_csc_claim(redone, label, "closest to the ideal by eq. 15", is_closest(redone, 0), true));
+  return rh_csc_claim(redone, label, "closest to the unilateral ideal", is_closest(redone, 1),
+                      false);
 }
 
 static rh_status ask_7(rh_redone *redone)
 {
-  RH_TRY(ask(redone, methods, RH_COUNT(methods), DEPTH | SETTLING | DISTANCE));
+  RH_TRY(run_rows(redone, methods, RH_COUNT(methods), DEPTH | SETTLING | DISTANCE));
   return ask_closest(redone);
 }
 
 static rh_status ask_8(rh_redone *redone)
 {
-  return ask(redone, methods, RH_COUNT(methods), FORCE);
+  return run_rows(redone, methods, RH_COUNT(methods), FORCE);
 }
 
 static rh_status ask_10(rh_redone *redone)
 {
-  RH_TRY(ask(redone, limited, RH_COUNT(limited), DEPTH | SETTLING | DISTANCE));
+  RH_TRY(run_rows(redone, limited, RH_COUNT(limited), DEPTH | SETTLING | DISTANCE));
   return ask_closest(redone);
 }
 
 static rh_status ask_11(rh_redone *redone)
 {
-  RH_TRY(ask(redone, limited, RH_COUNT(limited), FORCE));
+  RH_TRY(run_rows(redone, limited, RH_COUNT(limited), FORCE));
   const rh_csc_run *run = runs_of(redone)->run;
   return rh_csc_claim(redone, run[1].ask.label, "its forces are larger than those of PB",
                       run[1].r.peak[0] > run[2].r.peak[0] && run[1].r.peak[1] > run[2].r.peak[1] &&
@@ -239,7 +243,7 @@ static const int modes[] = {GLUE, FULL, SATURATE, SCALE, SPREAD};
 
 static rh_status ask_9(rh_redone *redone)
 {
-  RH_TRY(ask(redone, modes, RH_COUNT(modes), DEPTH | SETTLING | DISTANCE));
+  RH_TRY(run_rows(redone, modes, RH_COUNT(modes), DEPTH | SETTLING | DISTANCE));
   const rh_csc_run *r = runs_of(redone)->run;
   RH_TRY(rh_csc_claim(
       redone, "distance to the ideal", "full < spread < scaled < saturated",
@@ -258,7 +262,7 @@ static const int experiment[] = {FULL, SPREAD, PENALTY};
 
 static rh_status ask_12(rh_redone *redone)
 {
-  RH_TRY(ask(redone, experiment, RH_COUNT(experiment), DEPTH | BOUNCES | SETTLING));
+  RH_TRY(run_rows(redone, experiment, RH_COUNT(experiment), DEPTH | BOUNCES | SETTLING));
   const rh_csc_run *r = runs_of(redone)->run;
   return rh_csc_claim(redone, "IAPB, full and limited", "bounces less, settles faster than PB",
                       r[0].r.bounces < r[2].r.bounces && r[1].r.bounces < r[2].r.bounces &&
@@ -268,7 +272,7 @@ static rh_status ask_12(rh_redone *redone)
 
 static rh_status ask_13(rh_redone *redone)
 {
-  RH_TRY(ask(redone, experiment, RH_COUNT(experiment), FORCE));
+  RH_TRY(run_rows(redone, experiment, RH_COUNT(experiment), FORCE));
   const rh_csc_run *r = runs_of(redone)->run;
   return rh_csc_claim(redone, "IAPB, full and limited",
                       "forces at collisions larger than those of PB",
@@ -280,7 +284,7 @@ static rh_status ask_13(rh_redone *redone)
 static rh_status ask_metrics(rh_redone *redone)
 {
   static const int all[] = {GLUE, MOREAU, FULL, SPREAD, SCALE, SATURATE, PENALTY, COUPLER};
-  return ask(redone, all, RH_COUNT(all), DEPTH | BOUNCES | SETTLING | FORCE | DISTANCE);
+  return run_rows(redone, all, RH_COUNT(all), DEPTH | BOUNCES | SETTLING | FORCE | DISTANCE);
 }
 
 // ---- Rows

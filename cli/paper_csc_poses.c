@@ -1,7 +1,7 @@
-// paper_csc_poses.c: how often the orders that [CSC] claims hold, over 40 random starts of the peg.
+// paper_csc_poses.c: frequency of the orders that [CSC] claims, over 40 random starts of the peg.
 #include "paper_csc.h"
 
-enum { POSES = 40, SUB = 4 }; // steps of the ideal to a tick
+enum { POSES = 40, SUB = 4 }; // steps of the ideal per tick
 
 enum { GLUE, FULL, SPREAD, SCALE, SATURATE, PENALTY, COUPLER, MOREAU, METHODS };
 
@@ -32,7 +32,7 @@ static bool spread_closer(const pose *p)
   return p->rms[SPREAD] < p->rms[PENALTY] && p->rms[SPREAD] < p->rms[COUPLER];
 }
 
-static bool order(const pose *p)
+static bool has_expected_order(const pose *p)
 {
   return p->rms[FULL] <= 1.02 * p->rms[SPREAD] && p->rms[SPREAD] < p->rms[SCALE] &&
          p->rms[SCALE] < p->rms[SATURATE];
@@ -88,7 +88,7 @@ static const struct {
 } claims[] = {
     {"IAPB full is closest to the ideal (15)", full_closest, 40},
     {"IAPB spread is closer to it than PB and CB_uc", spread_closer, 39},
-    {"rms: full <= 1.02 spread < scaled < saturated", order, 36},
+    {"rms: full <= 1.02 spread < scaled < saturated", has_expected_order, 36},
     {"saturated penetrates deepest", saturate_deepest, 39},
     {"saturated settles last", saturate_slowest, 29},
     {"spread penetrates least of the limited", spread_shallowest, 40},
@@ -107,13 +107,13 @@ typedef struct tally {
 
 // ---- Running
 
-static double uniform(uint64_t *seed, double lo, double hi)
+static double uniform_random(uint64_t *seed, double lo, double hi)
 {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return lo + (hi - lo) * ((double)(*seed >> 11) * 0x1p-53);
 }
 
-static rh_status distances(const rh_csc_run *run, pose *p)
+static rh_status find_distances(const rh_csc_run *run, pose *p)
 {
   for (int i = 0; i < METHODS; i++) {
     p->r[i] = run[i].r;
@@ -136,7 +136,7 @@ static rh_status run_pose(const rh_args *args, const double q0[3], pose *p)
     }
     status = rh_csc_go(&ask, args, &run[i]);
   }
-  status = status == RH_OK ? distances(run, p) : status;
+  status = status == RH_OK ? find_distances(run, p) : status;
   for (int i = 0; i < METHODS; i++) {
     rh_csc_run_free(&run[i]);
   }
@@ -148,7 +148,7 @@ static void drop_tally(void *kept)
   rh_free(kept);
 }
 
-// Two counts of 40 at one rate differ by three standard deviations at most.
+// Two counts of 40 at one rate differ by at most three standard deviations.
 static double allowed_of(int want)
 {
   double rate = (want + 1.0) / (POSES + 2);
@@ -166,9 +166,9 @@ static rh_status ask_poses(rh_redone *redone)
   redone->drop = drop_tally;
   for (int k = 0; k < POSES; k++) {
     pose p;
-    double x = uniform(&seed, 0.030, 0.050);
-    double y = uniform(&seed, -0.045, -0.025);
-    const double q0[3] = {x, y, uniform(&seed, -0.3, 0.3)};
+    double x = uniform_random(&seed, 0.030, 0.050);
+    double y = uniform_random(&seed, -0.045, -0.025);
+    const double q0[3] = {x, y, uniform_random(&seed, -0.3, 0.3)};
     RH_TRY(run_pose(redone->args, q0, &p));
     for (int i = 0; i < CLAIMS; i++) {
       t->held[i] += claims[i].holds(&p);

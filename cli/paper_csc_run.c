@@ -22,8 +22,8 @@ void rh_csc_close(rh_csc_world *w)
   *w = (rh_csc_world){0};
 }
 
-static rh_status compile(const rh_scene_text *from, const char *const *set, int n, rh_diag *diag,
-                         rh_csc_world *w)
+static rh_status compile_world(const rh_scene_text *from, const char *const *set, int n,
+                               rh_diag *diag, rh_csc_world *w)
 {
   rh_scene *scene = NULL;
   rh_status status = rh_scene_parse(from->text, *from->bytes, from->path, set, n, diag, &scene);
@@ -46,9 +46,9 @@ rh_status rh_csc_open(const rh_scene_text *from, const char *const *set, int nse
   *w = (rh_csc_world){0};
   rh_status status = diag != NULL && all != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   for (int i = 0; status == RH_OK && i < nset + more; i++) {
-    all[i] = i < nset ? set[i] : args->set[i - nset]; // the user's come last, and win
+    all[i] = i < nset ? set[i] : args->set[i - nset]; // the user's come last, and take precedence
   }
-  status = status == RH_OK ? compile(from, all, nset + more, diag, w) : status;
+  status = status == RH_OK ? compile_world(from, all, nset + more, diag, w) : status;
   if (status != RH_OK) {
     rh_csc_close(w);
     status =
@@ -115,7 +115,7 @@ static void keep_tick(rh_csc_run *run, const rh_csc_world *w, int k, const rh_ha
   }
 }
 
-static void ticks(rh_csc_run *run, const rh_csc_world *w, rh_metrics *metrics)
+static void run_ticks(rh_csc_run *run, const rh_csc_world *w, rh_metrics *metrics)
 {
   for (int k = 0; k < run->n; k++) {
     rh_haptic_out out = {0};
@@ -150,7 +150,7 @@ rh_status rh_csc_go(const rh_csc_ask *ask, const rh_args *args, rh_csc_run *run)
                          ? rh_metrics_create(w.m, &opt, &metrics)
                          : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    ticks(run, &w, metrics);
+    run_ticks(run, &w, metrics);
     run->r = rh_metrics_read(metrics);
   }
   rh_metrics_destroy(metrics);

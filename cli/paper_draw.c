@@ -1,11 +1,12 @@
-// paper_draw.c: the picture of a figure: its panels one above the other, a curve a run. Long curves are thinned so that
-// every peak stays. Numbers expected that are points of a curve are drawn as circles.
+// paper_draw.c: the picture of a figure: its panels one above the other, one curve per run. Long
+// curves are thinned so that every peak stays. Expected numbers that are points of a curve are
+// drawn as circles.
 #include "figure.h"
 #include "plot.h"
 
 #include <string.h>
 
-#define BUCKETS 500 // a thinned curve has the first, least and greatest point of each
+#define BUCKETS 500 // a thinned curve has the first, minimum and maximum point of each
 #define POINTS  (3 * BUCKETS)
 
 typedef struct points {
@@ -13,7 +14,7 @@ typedef struct points {
   long n;
 } points;
 
-static void take(points *p, double x, double y)
+static void add_point(points *p, double x, double y)
 {
   if (p->n < POINTS) {
     p->x[p->n] = x;
@@ -38,7 +39,7 @@ static double y_of(const drawn *d, long frame)
   return d->y_scale * rh_trial_value(d->trial, frame, d->y);
 }
 
-// The points of a bucket that keep its look: first, then least and greatest in the order they come.
+// The points of a bucket that keep its shape: first, then minimum and maximum in their order.
 static void take_bucket(points *p, const drawn *d, long from, long to)
 {
   long lo = from;
@@ -50,7 +51,7 @@ static void take_bucket(points *p, const drawn *d, long from, long to)
   long next[] = {from, lo < hi ? lo : hi, lo < hi ? hi : lo};
   for (int i = 0; i < 3; i++) {
     if (i == 0 || next[i] != next[i - 1]) {
-      take(p, x_of(d, next[i]), y_of(d, next[i]));
+      add_point(p, x_of(d, next[i]), y_of(d, next[i]));
     }
   }
 }
@@ -71,7 +72,7 @@ static void trace_points(const rh_redone *redone, const rh_trace *trace, int run
     return;
   }
   d.t0 = touch != NULL ? touch->t : 0;
-  from -= trace->impact > 0 && from > 0; // the frames beside the contact, where the force is zero
+  from -= trace->impact > 0 && from > 0; // the frames next to the contact, with zero force
   to += trace->impact > 0 && to < d.trial->frames;
   while (trace->until > trace->from && from < to &&
          rh_trial_value(d.trial, from, 0) < trace->from) {
@@ -84,7 +85,7 @@ static void trace_points(const rh_redone *redone, const rh_trace *trace, int run
   long n = to - from;
   if (n <= BUCKETS) {
     for (long i = from; i < to; i++) {
-      take(p, x_of(&d, i), y_of(&d, i));
+      add_point(p, x_of(&d, i), y_of(&d, i));
     }
     return;
   }
@@ -101,7 +102,7 @@ static void curve_points(const rh_redone *redone, const rh_trace *trace, int run
     return;
   }
   for (int i = 0; i < redone->sweep[run].n; i++) {
-    take(p, redone->sweep[run].x[i], redone->sweep[run].y[i]);
+    add_point(p, redone->sweep[run].x[i], redone->sweep[run].y[i]);
   }
 }
 
@@ -140,7 +141,7 @@ static void put_axes(FILE *to, const rh_panel *panel)
   fputs("unset label\nset xzeroaxis lt 1 lw 0.6 dt solid lc rgb '#808080'\n", to);
 }
 
-// The name of a curve behind its last point.
+// The name of a curve after its last point.
 static void put_end(FILE *to, const points *p, const char *name)
 {
   if (p->n > 0) {
@@ -151,7 +152,7 @@ static void put_end(FILE *to, const points *p, const char *name)
   }
 }
 
-static bool belongs(const rh_trace *trace, int panel, int run)
+static bool belongs_to_panel(const rh_trace *trace, int panel, int run)
 {
   return trace->panel == panel && (trace->run == RH_NONE || trace->run == run);
 }
@@ -161,14 +162,14 @@ static const char *label_of(const rh_figure *figure, const rh_trace *trace, int 
   return trace->label != NULL ? trace->label : figure->run[run].label;
 }
 
-// The data of a panel's curves; their names too if they stand at the ends.
+// The data of a panel's curves; their names too if they are at the ends.
 static void put_data(FILE *to, const rh_redone *redone, int panel, points *p)
 {
   const rh_figure *figure = redone->figure;
   char name[32];
   for (int i = 0; i < figure->ntrace; i++) {
     for (int run = 0; run < redone->nrun; run++) {
-      if (!belongs(&figure->trace[i], panel, run)) {
+      if (!belongs_to_panel(&figure->trace[i], panel, run)) {
         continue;
       }
       snprintf(name, sizeof name, "p%dt%dr%d", panel, i, run);
@@ -181,7 +182,7 @@ static void put_data(FILE *to, const rh_redone *redone, int panel, points *p)
   }
 }
 
-// Is a number that is expected a point of this trace? Then where.
+// Is an expected number a point of this trace? Then its place.
 static bool point_of(const rh_figure *figure, const rh_trace *trace, const rh_number *number,
                      double *x, double *y)
 {
@@ -211,7 +212,7 @@ static bool point_of(const rh_figure *figure, const rh_trace *trace, const rh_nu
          strcmp(trace->x, number->by) == 0;
 }
 
-// The numbers expected of a panel's curves on one axis that are points of them.
+// The expected numbers of a panel's curves on one axis that are points of them.
 static long put_expected(FILE *to, const rh_redone *redone, int panel, int axis, points *p)
 {
   const rh_figure *figure = redone->figure;
@@ -222,9 +223,9 @@ static long put_expected(FILE *to, const rh_redone *redone, int panel, int axis,
       double x = 0;
       double y = 0;
       const rh_trace *trace = &figure->trace[i];
-      if (trace->axis == axis && belongs(trace, panel, figure->expect[k].run) &&
+      if (trace->axis == axis && belongs_to_panel(trace, panel, figure->expect[k].run) &&
           point_of(figure, trace, &figure->expect[k], &x, &y)) {
-        take(p, x, y);
+        add_point(p, x, y);
       }
     }
   }
@@ -235,7 +236,7 @@ static long put_expected(FILE *to, const rh_redone *redone, int panel, int axis,
   return p->n;
 }
 
-static bool marked(rh_event_kind kind) // not what goes without saying
+static bool is_event_marked(rh_event_kind kind) // not the obvious ones
 {
   return kind != RH_EVENT_TOUCH && kind != RH_EVENT_FORCE_ON && kind != RH_EVENT_FORCE_OFF;
 }
@@ -252,7 +253,7 @@ static void put_story(FILE *to, const rh_redone *redone)
             "set arrow from first %.17g, graph 0 to first %.17g, graph 1 nohead back lw 0.6 dt 3 "
             "lc rgb '#909090'\n",
             e->t, e->t);
-    if (e->t - last > 0.02 * redone->trial[0].t_end && marked(e->kind)) {
+    if (e->t - last > 0.02 * redone->trial[0].t_end && is_event_marked(e->kind)) {
       fputs("set label ", to);
       rh_gnuplot_quote(to, rh_event_word(e->kind));
       fprintf(to,
@@ -264,7 +265,7 @@ static void put_story(FILE *to, const rh_redone *redone)
   }
 }
 
-// A curve without a name goes on with the line of the one before.
+// A curve without a name continues the line style of the previous one.
 static void put_panel(FILE *to, const rh_redone *redone, int panel, points *p)
 {
   const rh_figure *figure = redone->figure;
@@ -278,7 +279,7 @@ static void put_panel(FILE *to, const rh_redone *redone, int panel, points *p)
   fputs("plot ", to);
   for (int i = 0; i < figure->ntrace; i++) {
     for (int run = 0; run < redone->nrun; run++) {
-      if (!belongs(&figure->trace[i], panel, run)) {
+      if (!belongs_to_panel(&figure->trace[i], panel, run)) {
         continue;
       }
       const char *label = label_of(figure, &figure->trace[i], run);
@@ -353,7 +354,7 @@ static void put_figure(FILE *to, const void *user)
   fputs(n > 1 ? "unset multiplot\n" : "", to);
 }
 
-// To a file; where there is no path, into memory.
+// To a file; without a path, into memory.
 static rh_status draw_redone(const rh_redone *redone, const char *path, rh_text *svg)
 {
   canvas c = {redone, rh_alloc(sizeof *c.points)};

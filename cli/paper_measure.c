@@ -1,10 +1,11 @@
-// paper_measure.c: the numbers that are read off a trial. Events are located by the integrator; between frames the
-// cubic through the four nearest ones is taken, on the same side of all events: forces have kinks there.
+// paper_measure.c: the numbers measured on a trial. Events are located by the integrator; between
+// frames the cubic through the four nearest ones is used, on the same side of all events: forces
+// have kinks there.
 #include "figure.h"
 
 #include <string.h>
 
-// What cannot be measured.
+// Not measurable.
 static const double NONE = (double)NAN;
 
 // ---- Which frames
@@ -17,7 +18,7 @@ static const rh_event *touch_of(const rh_trial *trial, int which)
 static const rh_event *part_of(const rh_trial *trial, int which)
 {
   const rh_event *touch = touch_of(trial, which);
-  return touch != NULL ? rh_trial_next(trial, touch, RH_EVENT_PART) : NULL;
+  return touch != NULL ? rh_trial_next(trial, touch, RH_EVENT_SEPARATE) : NULL;
 }
 
 // First frame later than t.
@@ -55,7 +56,8 @@ typedef struct span { // frames [from, to) of a trial
   long from, to;
 } span;
 
-// What lies between the events before and after t, if that is enough: forces have kinks where it sticks or slips.
+// The frames between the events before and after t, if they suffice: forces have kinks at stick and
+// slip.
 static span smooth_around(const span *s, double t)
 {
   span smooth = *s;
@@ -92,7 +94,7 @@ static double value_at(const span *whole, int column, double t)
   return n > 0 ? sum : NONE;
 }
 
-// When a column first rises (sign 1) or falls (-1) through a level.
+// Time at which a column first rises (sign 1) or falls (-1) through a level.
 static double time_of_crossing(const span *s, int column, double level, double sign)
 {
   long i = s->from;
@@ -116,7 +118,7 @@ static double time_of_crossing(const span *s, int column, double level, double s
   return 0.5 * (lo + hi);
 }
 
-// Greatest size of a column, by the parabola through the three frames around the greatest.
+// Maximum magnitude of a column, by the parabola through the three frames around the maximum.
 static double peak_of(const span *s, int column, double *t)
 {
   long top = s->from;
@@ -139,7 +141,7 @@ static double peak_of(const span *s, int column, double *t)
   return fabs(curve != 0 ? y - 0.5 * slope * slope / curve : y);
 }
 
-// The contact a number is about; false if there was none.
+// The contact of a number; false if there was none.
 static bool contact_of(const rh_trial *trial, const rh_number *number, span *s)
 {
   s->trial = trial;
@@ -183,7 +185,7 @@ double rh_measure_contact(const rh_trial *trial, const rh_figure *figure, const 
   return part != NULL ? part->t - rh_measure_touch_time(trial, figure, number) : NONE;
 }
 
-// From touchdown to the first or the last event of a kind before parting.
+// From touchdown to the first or the last event of a kind before separation.
 static double event_within(const rh_trial *trial, int which, rh_event_kind kind, bool last)
 {
   const rh_event *touch = touch_of(trial, which);
@@ -285,8 +287,8 @@ double rh_measure_peak_time(const rh_trial *trial, const rh_figure *figure, cons
   return t - rh_measure_touch_time(trial, figure, number);
 }
 
-static double where(const rh_trial *trial, const rh_figure *figure, const rh_number *number,
-                    double sign)
+static double value_at_crossing(const rh_trial *trial, const rh_figure *figure,
+                                const rh_number *number, double sign)
 {
   span s;
   if (!contact_of(trial, number, &s)) {
@@ -298,12 +300,12 @@ static double where(const rh_trial *trial, const rh_figure *figure, const rh_num
 
 double rh_measure_rising(const rh_trial *trial, const rh_figure *figure, const rh_number *number)
 {
-  return where(trial, figure, number, 1);
+  return value_at_crossing(trial, figure, number, 1);
 }
 
 double rh_measure_falling(const rh_trial *trial, const rh_figure *figure, const rh_number *number)
 {
-  return where(trial, figure, number, -1);
+  return value_at_crossing(trial, figure, number, -1);
 }
 
 double rh_measure_deepest_time(const rh_trial *trial, const rh_figure *figure,
@@ -317,8 +319,8 @@ double rh_measure_deepest_time(const rh_trial *trial, const rh_figure *figure,
          rh_measure_touch_time(trial, figure, number);
 }
 
-// A force that is cut is zero from one frame to the next: the cubic through the last four frames before it is followed
-// to its zero.
+// A force that is cut is zero from one frame to the next: the cubic through the last four frames
+// before it is extrapolated to its zero.
 double rh_measure_ceases(const rh_trial *trial, const rh_figure *figure, const rh_number *number)
 {
   span s;
@@ -345,7 +347,7 @@ double rh_measure_ceases(const rh_trial *trial, const rh_figure *figure, const r
   return lo - rh_measure_touch_time(trial, figure, number);
 }
 
-// Trapezes; at touchdown and parting both are zero.
+// Trapezoids; at touchdown and separation both are zero.
 double rh_measure_area(const rh_trial *trial, const rh_figure *figure, const rh_number *number)
 {
   span s;

@@ -1,14 +1,14 @@
-// paper_mo.c: the figures of Marhefka and Orin [MO] as rows. Expected numbers: closed forms to 13 digits ([MO] eq. 19*)
-// and independent integrations good to 1e-9; what is allowed is 1e-6 for them, 1e-3 for the instant of a flat maximum,
-// and 1e-5 where a number is interpolated between frames.
+// paper_mo.c: the figures of Marhefka and Orin [MO] as rows. Expected numbers: closed forms to 13
+// digits ([MO] eq. 19*) and independent integrations good to 1e-9; tolerances are 1e-6 for them,
+// 1e-3 for the time of a flat maximum, and 1e-5 where a number is interpolated between frames.
 #include "figure.h"
 
 #define DEPTH "ground.depth"
 #define RATE  "ground.rate"
 #define FORCE "ground.normal"
 
-// One free impact: restitution, greatest depth and its instant, peak force and its instant, contact time, energy lost,
-// which is also the area of the loop ([MO] eq. 23).
+// One free impact: restitution, maximum depth and its time, peak force and its time, contact time,
+// energy lost, which is also the area of the loop ([MO] eq. 23).
 // clang-format off
 #define IMPACT(RUN, E, X, TX, F, TF, T, J)                                                         \
   {.run = (RUN), .name = "e", .unit = "", .measure = rh_measure_restitution, .want = (E),          \

@@ -1,4 +1,4 @@
-// paper_print.c: a figure that was redone, for people: its numbers, and the events of its runs.
+// paper_print.c: a repeated figure, for people: its numbers, and the events of its runs.
 #include "figure.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static rh_status print_numbers(const rh_args *args, const rh_redone *redone)
   return status;
 }
 
-// Which box of [WK] fig. 2.1 an event belongs to.
+// The box of [WK] fig. 2.1 of an event.
 static const char *box_of(rh_event_kind kind)
 {
   switch (kind) {
@@ -52,7 +52,7 @@ static const char *box_of(rh_event_kind kind)
     return "position criterion: a constraint becomes active";
   case RH_EVENT_IMPACT:
     return "impact: velocities jump by the impact law";
-  case RH_EVENT_PART:
+  case RH_EVENT_SEPARATE:
     return "force or speed criterion: a constraint becomes inactive";
   case RH_EVENT_STICK:
     return "velocity criterion: sliding ends";
@@ -67,7 +67,7 @@ static const char *box_of(rh_event_kind kind)
 
 static bool of_bounce(rh_event_kind kind)
 {
-  return kind == RH_EVENT_TOUCH || kind == RH_EVENT_IMPACT || kind == RH_EVENT_PART;
+  return kind == RH_EVENT_TOUCH || kind == RH_EVENT_IMPACT || kind == RH_EVENT_SEPARATE;
 }
 
 static void add_event(rh_table *table, const char *run, const rh_event *e)
@@ -125,7 +125,7 @@ static rh_status print_story(const rh_args *args, const rh_redone *redone)
   return status;
 }
 
-// Text behind a word, in lines of a bearable length.
+// Text after a word, in lines of limited length.
 static void print_wrapped(const char *word, const char *text)
 {
   enum { WIDTH = 110, INDENT = 9 };

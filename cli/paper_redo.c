@@ -1,9 +1,10 @@
-// paper_redo.c: runs the scene of a figure, once a curve or once a point of a swept curve, and measures.
+// paper_redo.c: runs the scene of a figure, once per curve or once per point of a swept curve, and
+// measures.
 #include "figure.h"
 
 #include <string.h>
 
-// ---- Which series the trials have to keep
+// ---- Series that the trials store
 
 static int add_series(const char *list[RH_SERIES_MAX], int n, const char *series)
 {
@@ -74,7 +75,7 @@ static rh_status run_once(const rh_args *args, const rh_redone *redone, int run,
   if (swept != NULL) {
     set[n++] = swept;
   }
-  for (int i = 0; i < args->nset; i++) { // the user's come last, and win
+  for (int i = 0; i < args->nset; i++) { // the user's come last, and take precedence
     set[n++] = args->set[i];
   }
   const rh_scene_text *from =
@@ -178,7 +179,7 @@ rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *nam
   return rh_redone_add(redone, &found);
 }
 
-static rh_status measure(const rh_args *args, rh_redone *redone, const rh_number *number)
+static rh_status measure_number(const rh_args *args, rh_redone *redone, const rh_number *number)
 {
   const rh_figure *figure = redone->figure;
   rh_found found = {.unit = number->unit, .want = number->want, .allowed = allowed_of(number)};
@@ -209,7 +210,7 @@ rh_status rh_figure_redo(const rh_args *args, const rh_figure *figure, rh_redone
   }
   RH_TRY(run_all(args, redone));
   for (int i = 0; i < figure->nexpect; i++) {
-    RH_TRY(measure(args, redone, &figure->expect[i]));
+    RH_TRY(measure_number(args, redone, &figure->expect[i]));
   }
   return figure->more != NULL ? figure->more(redone) : RH_OK;
 }
@@ -240,8 +241,8 @@ void rh_redone_free(rh_redone *redone)
   for (int i = 0; i < redone->nrun; i++) {
     rh_trial_free(&redone->trial[i]);
   }
-  rh_tree_free(&redone->posed);
-  rh_tree_free(&redone->answer);
+  rh_yaml_free(&redone->posed);
+  rh_yaml_free(&redone->answer);
   rh_free(redone->found);
   rh_free(redone->picture);
   if (redone->kept != NULL) {

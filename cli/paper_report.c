@@ -1,5 +1,6 @@
-// paper_report.c: one page of all that `routh paper` redid: a paper, its figures, what was got and expected, what the paper
-// claims and what holds, errata, scenes. It needs no other file and no network; the same figures give the same bytes.
+// paper_report.c: one page of all figures of `routh paper`: a paper, its figures, results and
+// expected numbers, claims of the paper and their validity, errata, scenes. It is self-contained;
+// the same figures give the same bytes.
 #include "figure.h"
 #include "html.h"
 
@@ -11,7 +12,7 @@ typedef struct section { // of a paper
   rh_text contents, figures, scenes;
   int figure, outside, failed; // figures: all, with a number outside, not done
   int number, number_outside;
-  const char *scene[64]; // paths of those that stand there
+  const char *scene[64]; // paths of its scenes
   int nscene;
 } section;
 
@@ -65,7 +66,7 @@ static section *section_of(rh_report *report, const char *paper)
 }
 
 // An element with text in it.
-static void put(rh_text *to, const char *open, const char *text, const char *close)
+static void put_element(rh_text *to, const char *open, const char *text, const char *close)
 {
   rh_text_add(to, open);
   rh_html_text(to, text);
@@ -88,13 +89,13 @@ static void put_number(rh_text *to, const rh_found *f)
     snprintf(allowed, sizeof allowed, "%.1e", f->allowed);
   }
   rh_text_add(to, f->within ? "<tr>" : "<tr class=\"bad\">");
-  put(to, "<td>", f->curve, "</td>");
-  put(to, "<td>", f->name, "</td>");
-  put(to, "<td>", f->unit != NULL ? f->unit : "", "</td>");
-  put(to, "<td class=\"n\">", word ? f->got_word : got, "</td>");
-  put(to, "<td class=\"n\">", word ? f->want_word : want, "</td>");
-  put(to, "<td class=\"n\">", far, "</td>");
-  put(to, "<td class=\"n\">", allowed, "</td>");
+  put_element(to, "<td>", f->curve, "</td>");
+  put_element(to, "<td>", f->name, "</td>");
+  put_element(to, "<td>", f->unit != NULL ? f->unit : "", "</td>");
+  put_element(to, "<td class=\"n\">", word ? f->got_word : got, "</td>");
+  put_element(to, "<td class=\"n\">", word ? f->want_word : want, "</td>");
+  put_element(to, "<td class=\"n\">", far, "</td>");
+  put_element(to, "<td class=\"n\">", allowed, "</td>");
   rh_text_add(to, f->within ? "<td class=\"ok\">ok</td></tr>\n" : "<td>OUTSIDE</td></tr>\n");
 }
 
@@ -107,7 +108,7 @@ static int count_outside(const rh_redone *redone)
   return outside;
 }
 
-// A long table is folded, unless something in it is outside.
+// A long table is folded, unless it has a number outside.
 static void put_numbers(rh_text *to, const rh_redone *redone)
 {
   const char *open = redone->nfound <= LONG_TABLE || !redone->within ? " open" : "";
@@ -137,14 +138,14 @@ static void put_verdict(rh_text *to, const rh_redone *redone)
   if (redone->nfound > 0) {
     rh_text_addf(to, "<span>Worst: %.2g of what is allowed (", redone->worst);
     rh_html_text(to, worst->curve);
-    put(to, ", ", worst->name, ")</span>");
+    put_element(to, ", ", worst->name, ")</span>");
   }
   rh_text_add(to, "</p>\n");
 }
 
-// ---- How it was made
+// ---- Commands
 
-// In single quotes, so that a shell takes it as it is.
+// In single quotes, so that a shell takes it literally.
 static void put_set(rh_text *to, const char *set)
 {
   rh_text_add(to, " -s &#39;");
@@ -152,11 +153,11 @@ static void put_set(rh_text *to, const char *set)
     char *part = rh_alloc((size_t)(quote - set) + 1);
     if (part != NULL) {
       memcpy(part, set, (size_t)(quote - set));
-      put(to, "", part, "&#39;\\&#39;&#39;");
+      put_element(to, "", part, "&#39;\\&#39;&#39;");
     }
     rh_free(part);
   }
-  put(to, "", set, "&#39;");
+  put_element(to, "", set, "&#39;");
 }
 
 static const rh_scene_text *scene_of(const rh_figure *figure, int run)
@@ -180,7 +181,7 @@ static void put_scene_link(rh_text *to, const char *path)
 {
   rh_text_add(to, "<a href=\"#");
   put_scene_id(to, path);
-  put(to, "\"><code>", path, "</code></a>");
+  put_element(to, "\"><code>", path, "</code></a>");
 }
 
 // The scene goes to the end of the paper, once.
@@ -195,15 +196,15 @@ static void keep_scene(section *s, const rh_scene_text *scene)
   s->scene[s->nscene++] = scene->path;
   rh_text_add(&s->scenes, "<details id=\"");
   put_scene_id(&s->scenes, scene->path);
-  put(&s->scenes, "\"><summary><code>", scene->path, "</code></summary><pre>");
-  put(&s->scenes, "", scene->text, "</pre></details>\n");
+  put_element(&s->scenes, "\"><summary><code>", scene->path, "</code></summary><pre>");
+  put_element(&s->scenes, "", scene->text, "</pre></details>\n");
 }
 
 static void put_command(rh_text *to, const rh_report *report, section *s, const rh_figure *figure)
 {
   char label[RH_NAME_MAX];
   rh_text_add(to, "<p class=\"how\"><code>routh paper ");
-  put(to, "", figure->paper, " --figure ");
+  put_element(to, "", figure->paper, " --figure ");
   rh_html_text(to, rh_figure_label(figure, label));
   for (int i = 0; i < report->args->nset; i++) {
     put_set(to, report->args->set[i]);
@@ -214,7 +215,7 @@ static void put_command(rh_text *to, const rh_report *report, section *s, const 
   rh_text_add(to, "</p>\n");
 }
 
-// What each curve changes in its scene.
+// Changes of each curve in its scene.
 static void put_runs(rh_text *to, section *s, const rh_figure *figure)
 {
   int n = 0;
@@ -227,13 +228,14 @@ static void put_runs(rh_text *to, section *s, const rh_figure *figure)
   }
   rh_text_addf(to, "<details><summary>%d run%s of the scene", n, rh_plural(n));
   if (figure->sweep != NULL) {
-    put(to, ", each over <code>", figure->sweep->set, "</code>");
+    put_element(to, ", each over <code>", figure->sweep->set, "</code>");
     rh_text_addf(to, " from %g to %g", figure->sweep->from, figure->sweep->to);
   }
   rh_text_add(to, "</summary><ul class=\"runs\">\n");
   for (int i = 0; i < n; i++) {
     const rh_scene_text *scene = scene_of(figure, i);
-    put(to, "<li>", figure->run[i].label[0] != '\0' ? figure->run[i].label : "the same", ": ");
+    put_element(to, "<li>", figure->run[i].label[0] != '\0' ? figure->run[i].label : "the same",
+                ": ");
     put_scene_link(to, scene->path);
     keep_scene(s, scene);
     rh_text_add(to, "<code>");
@@ -254,14 +256,14 @@ static void put_head(section *s, const rh_figure *figure, const char *verdict)
   rh_figure_label(figure, label);
   rh_figure_place(figure, place, sizeof place);
   rh_text_addf(&s->figures, "<section class=\"figure\" id=\"%s-%s\">\n<h3>", figure->paper, label);
-  put(&s->figures, "<span>", place, "</span> ");
-  put(&s->figures, "", figure->title, "</h3>\n");
+  put_element(&s->figures, "<span>", place, "</span> ");
+  put_element(&s->figures, "", figure->title, "</h3>\n");
   bool good = strcmp(verdict, "ok") == 0;
   rh_text_addf(&s->contents, "<li class=\"%s\"><a href=\"#%s-%s\">", good ? "ok" : "bad",
                figure->paper, label);
-  put(&s->contents, "", place, "</a> ");
-  put(&s->contents, "<span>", figure->title, "</span>");
-  put(&s->contents, good ? "<i>" : "<b>", verdict, good ? "</i></li>\n" : "</b></li>\n");
+  put_element(&s->contents, "", place, "</a> ");
+  put_element(&s->contents, "<span>", figure->title, "</span>");
+  put_element(&s->contents, good ? "<i>" : "<b>", verdict, good ? "</i></li>\n" : "</b></li>\n");
 }
 
 static void put_claim(rh_text *to, const rh_figure *figure)
@@ -277,10 +279,10 @@ static void put_claim(rh_text *to, const rh_figure *figure)
   if (figure->claim != NULL) {
     rh_text_addf(to, "<p class=\"claim %s\"><b>%s.</b> ", verdict[figure->claim_holds].kind,
                  verdict[figure->claim_holds].word);
-    put(to, "", figure->claim, "</p>\n");
+    put_element(to, "", figure->claim, "</p>\n");
   }
   if (figure->note != NULL) {
-    put(to, "<p class=\"note\"><b>Note.</b> ", figure->note, "</p>\n");
+    put_element(to, "<p class=\"note\"><b>Note.</b> ", figure->note, "</p>\n");
   }
 }
 
@@ -296,7 +298,7 @@ void rh_report_figure(rh_report *report, const rh_redone *redone, const char *sv
   put_verdict(to, redone);
   put_claim(to, figure);
   if (svg != NULL) {
-    put(to, "<div class=\"picture\" role=\"img\" aria-label=\"", figure->title, "\">\n");
+    put_element(to, "<div class=\"picture\" role=\"img\" aria-label=\"", figure->title, "\">\n");
     rh_html_svg(to, svg, name);
     rh_text_add(to, "</div>\n");
   }
@@ -331,7 +333,7 @@ void rh_report_failure(rh_report *report, const rh_figure *figure)
 
 // ---- The page
 
-// Claims, errata and scenes behind the figures of a paper; what there is of each is counted.
+// Claims, errata and scenes after the figures of a paper, each with its count.
 static void put_claims(rh_text *to, const char *paper, const char *heading, const char *kind)
 {
   rh_text_addf(to, "<h3 id=\"%s-%s\">", paper, kind);
@@ -343,8 +345,8 @@ static void put_claims(rh_text *to, const char *paper, const char *heading, cons
 static void put_section(rh_text *to, const section *s, rh_row paper)
 {
   rh_text_addf(to, "<article id=\"%s\">\n<h2>", paper.name);
-  put(to, "<span>", rh_paper_cite(paper.name), "</span> ");
-  put(to, "", paper.doc, "</h2>\n");
+  put_element(to, "<span>", rh_paper_cite(paper.name), "</span> ");
+  put_element(to, "", paper.doc, "</h2>\n");
   put_claims(to, paper.name, "What holds", "holds");
   put_claims(to, paper.name, "What does not", "not");
   rh_text_add(to, "<h3>Figures, tables and sections redone</h3>\n<ul class=\"contents\">\n");
@@ -381,8 +383,8 @@ static void put_summary_row(rh_text *to, const section *s, rh_row paper)
 {
   rh_text_addf(to, "<tr%s><td><a href=\"#%s\">", s->outside + s->failed > 0 ? " class=\"bad\"" : "",
                paper.name);
-  put(to, "", rh_paper_cite(paper.name), "</a> <span>");
-  put(to, "", paper.doc, "</span></td>");
+  put_element(to, "", rh_paper_cite(paper.name), "</a> <span>");
+  put_element(to, "", paper.doc, "</span></td>");
   rh_text_addf(to, "<td class=\"n\">%d</td><td class=\"n\">%d</td><td class=\"n\">%d</td>",
                s->figure, s->number, s->number - s->number_outside);
   rh_text_addf(to, "<td class=\"n\"><a href=\"#%s-holds\">%d</a></td>", paper.name,
@@ -455,7 +457,7 @@ static void put_page(rh_text *to, const rh_report *report)
 
 rh_status rh_report_write(const rh_report *report, const char *path)
 {
-  if (rh_memory_failed()) { // a figure is missing for that reason: the older page stays
+  if (rh_memory_failed()) { // a figure may be missing for that reason: the older page stays
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory; %s is not written", path);
   }
   rh_text page = {0};

@@ -1,7 +1,8 @@
-// paper_wk.c: figures of Wang and Kumar [WK] as rows: ch. 2, and rigid bodies against compliant ones. The report prints no
-// numbers. Expected here: closed forms, and numbers derived apart from this program, which stand in the problem files.
+// paper_wk.c: figures of Wang and Kumar [WK] as rows: ch. 2, and rigid bodies against compliant
+// ones. The report prints no numbers. Expected here: closed forms, and numbers derived
+// independently, in the problem files.
 #include "paper_wk.h"
-#include "io/problem_painleve.h"
+#include "problems/problem_painleve.h"
 
 // clang-format off
 #define NUMBER(RUN, NAME, UNIT, MEASURE, ...)                                                      \
@@ -10,9 +11,10 @@
 
 // ---- Fig. 2.1: the loop
 
-// Bounces: t_1 = sqrt(2 h / g), then 2 e v / g and a half each time. Friction takes 7/2 mu g of the slip a second, bouncing or
-// not, since the ground carries the weight on average: it rolls from v / (7/2 mu g) on, with 5/7 v. Pushed at its centre by F
-// a ball slips if 2/7 F > mu m g. What is lost when the bounces are called over is rest_speed, 1e-6 m/s.
+// Bounces: t_1 = sqrt(2 h / g), then 2 e v / g and a half each time. Friction reduces the slip by
+// 7/2 mu g per second, bouncing or not, since the ground carries the weight on average: it rolls
+// from v / (7/2 mu g) on, with 5/7 v. Pushed at its centre by F a ball slips if 2/7 F > mu m g. The
+// loss at the end of the bounces is rest_speed, 1e-6 m/s.
 static const rh_number wk_2_1[] = {
     NUMBER(0, "impact 1", "s", rh_measure_event, .event = "impact", .which = 1,
            .want = 0.10096375546923045, .absolute = 1e-9),
@@ -68,7 +70,7 @@ const rh_figure rh_figure_wk_2_1 = {
 
 // ---- Sec. 2.1.2: dependent constraints
 
-// Forces of the supports of a block, of least norm, and the least and the greatest that each could have.
+// Forces of the supports of a block, of least norm, and the minimum and maximum of each.
 static void draw_supports(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"block_2", "block_4", "block_9"};
@@ -99,7 +101,7 @@ static void draw_supports(FILE *to, const rh_redone *redone)
 static rh_status count_free(rh_redone *redone)
 {
   static const char *const id[] = {"block_2", "block_4", "block_9", "table_4"};
-  static const double free[] = {0, 2, 7, 1}; // contacts less the rank of G
+  static const double free[] = {0, 2, 7, 1}; // contacts minus the rank of G
   for (int i = 0; i < RH_COUNT(id); i++) {
     RH_TRY(rh_redone_number(redone, id[i], "forces that are free",
                             rh_redone_answer(redone, id[i], "free", 0), free[i], 0));
@@ -186,9 +188,10 @@ const rh_figure rh_figure_wk_s2_1_3 = {
 
 // ---- Sec. 1.3 (3): rigid against compliant
 
-// Rigid: [WK] eqs. 3.13* to 3.18* with e = 1. Slip stops at P_s = 0.8 with C = -0.2; then dC/dP = 1.6, and compression ends
-// at P_c = 0.925. Newton C_f = 1; Poisson 1.6 P_c; Stronge sqrt(2 x 1.6 W_c), W_c = 0.4925. Compliant: the same but for what
-// the rod turns while it touches, which goes like 1/sqrt(k).
+// Rigid: [WK] eqs. 3.13* to 3.18* with e = 1. Slip stops at P_s = 0.8 with C = -0.2; then dC/dP =
+// 1.6, and compression ends at P_c = 0.925. Newton C_f = 1; Poisson 1.6 P_c; Stronge sqrt(2 x 1.6
+// W_c), W_c = 0.4925. Compliant: the same except for the rotation of the rod during contact, of
+// order 1/sqrt(k).
 // clang-format off
 #define AFTER(RUN, C) \
   NUMBER(RUN, "speed after", "m/s", rh_measure_event_after, .event = "impact", .want = (C), .absolute = 1e-8)

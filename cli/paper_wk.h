@@ -1,4 +1,4 @@
-// paper_wk.h: what the pictures of [WK] have in common (paper_wk_draw.c).
+// paper_wk.h: shared by the pictures of [WK] (paper_wk_draw.c).
 #ifndef ROUTH_CLI_PAPER_WK_H
 #define ROUTH_CLI_PAPER_WK_H
 
@@ -10,14 +10,14 @@
 
 extern const char *const rh_wk_law[RH_WK_LAWS]; // newton, poisson, stronge
 
-// The impact of problem `id`, as its answer has it.
+// The impact of problem `id`, as in its answer.
 rh_planar_in rh_wk_impact(const rh_redone *redone, const char *id);
 
-// A random impact: the next of the sequence that *seed stands in; the same on every machine.
+// A random impact: the next of the sequence of *seed; the same on every machine.
 rh_planar_in rh_wk_random(uint64_t *seed);
 
-// A panel of a picture: its frame (left, bottom, width, height over those of the page) and its title. What a panel
-// before has set is forgotten.
+// A panel of a picture: its frame (left, bottom, width, height over those of the page) and its
+// title. Settings of an earlier panel are reset.
 void rh_wk_panel(FILE *to, const double frame[4], const char *title);
 
 // Pictures

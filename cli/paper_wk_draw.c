@@ -1,4 +1,5 @@
-// paper_wk_draw.c: pictures of [WK] ch. 3 and what they share. Colours as those of `routh impact`.
+// paper_wk_draw.c: pictures of [WK] ch. 3 and their shared parts. Colours as those of `routh
+// impact`.
 #include "paper_wk.h"
 
 #include <string.h>
@@ -30,8 +31,8 @@ rh_planar_in rh_wk_impact(const rh_redone *redone, const char *id)
   return in;
 }
 
-// In [0, 1), by a linear congruence (Knuth's MMIX) of which the upper bits are taken.
-static double next(uint64_t *seed)
+// In [0, 1), by the upper bits of a linear congruence (Knuth's MMIX).
+static double next_random(uint64_t *seed)
 {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return (double)(*seed >> 11) * 0x1p-53;
@@ -39,13 +40,13 @@ static double next(uint64_t *seed)
 
 rh_planar_in rh_wk_random(uint64_t *seed)
 {
-  rh_planar_in in = {.Ktt = 0.3 + 3 * next(seed), .Knn = 0.3 + 3 * next(seed)};
-  in.Ktn = 0.98 * sqrt(in.Ktt * in.Knn) * (2 * next(seed) - 1);
-  in.S0 = 4 * next(seed) - 2;
-  in.C0 = -0.05 - 2 * next(seed);
-  in.mu_k = 2 * next(seed);
+  rh_planar_in in = {.Ktt = 0.3 + 3 * next_random(seed), .Knn = 0.3 + 3 * next_random(seed)};
+  in.Ktn = 0.98 * sqrt(in.Ktt * in.Knn) * (2 * next_random(seed) - 1);
+  in.S0 = 4 * next_random(seed) - 2;
+  in.C0 = -0.05 - 2 * next_random(seed);
+  in.mu_k = 2 * next_random(seed);
   in.mu_s = in.mu_k;
-  in.e = next(seed);
+  in.e = next_random(seed);
   return in;
 }
 
@@ -62,7 +63,7 @@ void rh_wk_panel(FILE *to, const double frame[4], const char *title)
   fputs(" noenhanced\nset key noenhanced\n", to);
 }
 
-// Frame of panel i of six, the last of which is left for the legend.
+// Frame of panel i of six, the last of which is for the legend.
 static void frame_of(int i, double frame[4])
 {
   frame[0] = i % 3 / 3.0;
@@ -71,7 +72,7 @@ static void frame_of(int i, double frame[4])
   frame[3] = 0.48;
 }
 
-// How far the law goes that goes farthest, and the ends of all.
+// The end of the farthest law, and the ends of all.
 static double ends_of(const rh_planar_in *in, rh_planar_out out[RH_WK_LAWS], int *longest)
 {
   *longest = 0;
@@ -99,7 +100,7 @@ static void plot_ends(FILE *to, const char *columns, const char *title)
   }
 }
 
-// The legend alone, where the sixth panel would be.
+// The legend alone, in place of the sixth panel.
 static void put_legend(FILE *to, const char *lines)
 {
   double frame[4];
@@ -117,7 +118,7 @@ static void put_legend(FILE *to, const char *lines)
   fputs("\nset border 3\nset tics\n", to);
 }
 
-// A round step that cuts `width` into about four.
+// A round step that divides `width` into about four.
 static double step_of(double width)
 {
   double step = pow(10, floor(log10(width / 4)));

@@ -1,5 +1,6 @@
-// paper_wk_impact.c: figures of [WK] ch. 3 as rows. Beside the numbers of the problem files, what the report says of all
-// impacts is asked of many random ones: Table 3.1, and what each law does to the energy.
+// paper_wk_impact.c: figures of [WK] ch. 3 as rows. In addition to the numbers of the problem
+// files, claims of the report on all impacts are checked with many random ones: Table 3.1, and the
+// effect of each law on the energy.
 #include "paper_wk.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ static int column_of(const rh_planar_in *in, double *ratio)
   return Pyc > 0 && Pyc < Pys && Pys <= (1 + in->e) * Pyc ? 1 : 2;
 }
 
-// The table's answer. Its rows: friction can hold what it has stopped, or not.
+// The table's answer. Its rows: friction can hold the stopped contact, or not.
 static rh_planar_case table_case(const rh_planar_in *in)
 {
   static const rh_planar_case cell[2][3] = {{RH_CASE_C, RH_CASE_D, RH_CASE_E},
@@ -40,7 +41,7 @@ static bool row_holds(const rh_planar_in *in, const rh_planar_out *out)
                                                             : fabs(along) < 1e-12;
 }
 
-// How many of each case there are, and how many are not as the table says.
+// The number of each case, and the number of those that differ from the table.
 static int count_cases(const rh_impact_law *law, int count[RH_CASE_COUNT])
 {
   uint64_t seed = SEED;
@@ -55,7 +56,7 @@ static int count_cases(const rh_impact_law *law, int count[RH_CASE_COUNT])
   return wrong;
 }
 
-// The numbers of each case were counted apart from this program too.
+// The numbers of each case were also counted independently of this program.
 static rh_status add_cases(rh_redone *redone, const char *law)
 {
   static const double expected[] = {975, 369, 8583, 1345, 8728};
@@ -164,7 +165,8 @@ const rh_figure rh_figure_wk_3_2 = {
     .height = 760,
 };
 
-// Works by the closed forms of the report, corrected, from the impulses found: [WK] eqs. 3.7* to 3.11*.
+// Works by the closed forms of the report, corrected, from the computed impulses: [WK] eqs. 3.7* to
+// 3.11*.
 static double closed_normal_loss(const rh_planar_in *in, const rh_planar_out *out)
 {
   double j = in->S0 > 0 ? 1 : -1;
@@ -188,7 +190,7 @@ static double closed_friction_loss(const rh_planar_in *in, const rh_planar_out *
   double Ps = slides ? out->Pn : out->Ps;
   double rest = reverses ? out->Pn - out->Ps : 0;
   double slope = in->Ktn - j * mu * in->Ktt; // of S along F
-  double back = in->Ktn + j * mu * in->Ktt;  // and after it turned
+  double back = in->Ktn + j * mu * in->Ktt;  // and after the reversal
   return j * mu * (in->S0 * Ps + 0.5 * slope * Ps * Ps) - 0.5 * j * mu * back * rest * rest;
 }
 
@@ -230,8 +232,8 @@ const rh_figure rh_figure_wk_3_3 = {
 
 typedef struct census {
   int gained,
-      normal; // impacts that created energy; whose normal impulse alone gave more than it took
-  int wrong;  // not as the closed form says, of those that end in sticking
+      normal; // impacts that created energy; whose normal impulse alone returned more than it took
+  int wrong;  // that differ from the closed form, of those that end in sticking
 } census;
 
 static census energy_of(const rh_impact_law *law, bool newton)
@@ -259,7 +261,7 @@ static rh_status add_energy(rh_redone *redone, const char *law, const census *c,
   return rh_redone_number(redone, law, "20000 random ones, D_n < 0", c->normal, normal, 0);
 }
 
-// The numbers of those that gain were counted apart from this program too.
+// The numbers of those that gain were also counted independently of this program.
 static rh_status census_of_energy(rh_redone *redone)
 {
   census n = energy_of(rh_impact_law_find("newton"), true);
@@ -272,7 +274,7 @@ static rh_status census_of_energy(rh_redone *redone)
   return add_energy(redone, "stronge", &s, 0, 0);
 }
 
-// What one impact loses against e.
+// Loss of one impact against e.
 static void draw_loss(FILE *to, const rh_redone *redone)
 {
   static const char *const id = "two_d_gain/newton";
@@ -300,7 +302,7 @@ static void draw_loss(FILE *to, const rh_redone *redone)
   fputc('\n', to);
 }
 
-// D_n and D_t of random impacts over the energy that is in the motion of the contact, 1/2 u' K^-1 u.
+// D_n and D_t of random impacts over the kinetic energy of the contact motion, 1/2 u' K^-1 u.
 static void draw_census(FILE *to)
 {
   const double frame[4] = {0.5, 0, 0.5, 0.93};

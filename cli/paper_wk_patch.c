@@ -15,8 +15,9 @@ static double off_by(const rh_redone *redone, int i, const char *got, const char
 
 // ---- Fig. 4.1
 
-// The finest patch is nearest to Hertz. The edge of the contact falls between cells, so that the error of the load does not
-// fall smoothly: what is allowed is the square of a cell over the radius for load and peak.
+// The finest patch is nearest to Hertz. The edge of the contact is between cells, so that the error
+// of the load does not fall smoothly: the tolerance is the square of a cell over the radius for
+// load and peak.
 static rh_status compare_hertz(rh_redone *redone)
 {
   for (int i = 0; i < SPHERES; i++) {

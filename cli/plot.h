@@ -1,4 +1,4 @@
-// plot.h: what a plot is made of, between the verb (what to draw) and gnuplot (how).
+// plot.h: the data of a plot, between the verb (what to draw) and gnuplot (how).
 #ifndef ROUTH_CLI_PLOT_H
 #define ROUTH_CLI_PLOT_H
 
@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 #define RH_CURVE_MAX 64  // curves of one plot
-#define RH_MARK_MAX  200 // events drawn; more would only be grey
+#define RH_MARK_MAX  200 // maximum events drawn
 
 typedef struct rh_curve {
   char *label;
@@ -45,16 +45,17 @@ typedef struct rh_picture {
   const void *user;
 } rh_picture;
 
-// Does the name say what to draw: .svg, .png or "-"? If not, says so.
+// Does the name end in .svg or .png, or is it "-"? If not, reports it.
 rh_status rh_picture_check(const char *verb, const char *output);
-// Draws into a file, SVG or PNG by its ending ("-": SVG on standard output), beside first and then renamed.
+// Draws into a file, SVG or PNG by its ending ("-": SVG on standard output), temporary first and
+// then renamed.
 rh_status rh_picture_draw(const rh_picture *picture, const char *output);
-// Draws into memory: all of the picture, or a refusal.
+// Draws into memory: the complete picture, or a refusal.
 rh_status rh_picture_render(const rh_picture *picture, bool png, rh_text *drawn);
 void rh_gnuplot_quote(FILE *to, const char *text);
-// "set xlabel 'name [unit]'"; `axis` is the word behind set.
+// "set xlabel 'name [unit]'"; `axis` is the word after set.
 void rh_gnuplot_axis(FILE *to, const char *axis, const char *name, const char *unit);
-// The data block $name; what is not finite is a gap in the line.
+// The data block $name; values that are not finite are gaps in the line.
 void rh_gnuplot_data(FILE *to, const char *name, const double *x, const double *y, long n);
 
 #endif

@@ -1,4 +1,5 @@
-// print.c: what the program says: lines on standard error, the messages of the library, colours where they are welcome.
+// print.c: output of the program: lines on standard error, the messages of the library, colours
+// where allowed.
 #include "cli.h"
 #include "refusal.h"
 
@@ -11,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MESSAGES_SHOWN 20   // without -v; more hide the first ones, which are the ones to mend
+#define MESSAGES_SHOWN 20   // without -v; more would hide the first ones, which matter
 #define REFUSAL_MAX    2000 // bytes of one refusal
 
 bool rh_color_allowed(const rh_args *args, FILE *out)
@@ -34,7 +35,7 @@ int rh_terminal_width(FILE *out)
   return known ? size.ws_col : 80;
 }
 
-// The one place where texts of others meet the terminal: control codes in them do not.
+// The only output of foreign texts to the terminal: removes their control codes.
 static void print_printable(FILE *out, const char *format, va_list list)
 {
   char line[4096];
@@ -73,7 +74,7 @@ void rh_say(const rh_args *args, const char *format, ...)
 
 static bool memory_reported;
 
-// Where memory has run out, that is the reason, whatever else seems to be wrong.
+// When memory has run out, that is the reason, whatever else is reported.
 rh_status rh_refuse(rh_status status, const char *format, ...)
 {
   if (status == RH_OUT_OF_MEMORY && memory_reported) {
@@ -123,7 +124,7 @@ void rh_format_number(double x, char *buffer, size_t size)
   snprintf(buffer, size, plain ? "%.6f" : "%.3e", x);
 }
 
-// The word of the severity in colour, the rest as it is.
+// The word of the severity in colour, the rest plain.
 static void print_message(const char *text, rh_severity severity, bool color)
 {
   static const char *const word[] = {"error: ", "warning: ", "note: "};
@@ -141,7 +142,8 @@ static void print_message(const char *text, rh_severity severity, bool color)
   }
 }
 
-// A note on a robot's file, which lists what has no part in the motion. A note right after an error belongs to that error.
+// A note on a robot's file, which lists elements without influence on the motion. A note right
+// after an error belongs to that error.
 static bool is_robot_note(const rh_diag *diag, int index)
 {
   rh_message message = rh_diag_get(diag, index);
@@ -155,7 +157,7 @@ static bool is_robot_note(const rh_diag *diag, int index)
   return message.source[strspn(message.source, " \t")] == '<';
 }
 
-// Robots have many notes: one line for each file.
+// Robots have many notes: one line per file.
 static void count_robot_notes(const rh_diag *diag)
 {
   int kept = rh_diag_kept(diag);
@@ -176,7 +178,8 @@ static void count_robot_notes(const rh_diag *diag)
   }
 }
 
-// Prints all down to the severity `least`; without -v notes on robots are only counted, and 20 messages are enough.
+// Prints all down to the severity `least`; without -v notes on robots are only counted, and at most
+// 20 messages are printed.
 static void print_messages(const rh_args *args, const rh_diag *diag, rh_severity least)
 {
   bool color = rh_color_allowed(args, stderr);

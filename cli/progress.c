@@ -1,5 +1,6 @@
-// progress.c: how far a run is (one line, only when it takes long and somebody looks), and the signals that end it
-// in good order. Poll functions call in here about every hundredth of a second of computing. Also the events a run keeps.
+// progress.c: progress of a run (one line, only for long runs on a terminal), and the signals that
+// end it in good order. Poll functions call in here about every hundredth of a second of computing.
+// Also the stored events of a run.
 #include "cli.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ void rh_interrupt_catch(void)
   for (int i = 0; i < RH_COUNT(caught); i++) {
     struct sigaction before;
     bool ignored = sigaction(caught[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-    if (!ignored || caught[i] != SIGHUP) { // nohup wants it ignored
+    if (!ignored || caught[i] != SIGHUP) { // nohup needs it ignored
       sigaction(caught[i], &action, NULL);
     }
   }

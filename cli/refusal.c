@@ -1,12 +1,12 @@
-// refusal.c: the object that --json prints where a command is refused. The parts of the program that print messages know no
-// arguments, so the collection is a hook, set by main and by nobody else.
+// refusal.c: the object that --json prints for a refused command. The parts of the program that
+// print messages have no arguments, so the collection is a hook, set by main only.
 #include "refusal.h"
 
 #include <string.h>
 
 static rh_refusals *hook; // NULL: nothing is collected
 
-// "...; did you mean 'hertz'?" -> "hertz". False: nothing is suggested.
+// "...; did you mean 'hertz'?" -> "hertz". False: no suggestion.
 static bool find_suggestion(const char *text, char name[RH_NAME_MAX])
 {
   static const char mark[] = "did you mean '";

@@ -1,12 +1,15 @@
-// reserve.c: memory for the libraries below us when there is no more. Several of them (CVODE, HDF5) crash when an allocation
-// fails, others blame the file they read. So the program stands in for malloc and its kin: where the system refuses, a block comes
-// from a reserve that is part of the program, and the library goes on as if nothing had happened. Where the reserve is used up
-// as well, the program ends with exit code 6 and a sentence; recordings are whole up to their last commit then, as after a kill.
+// reserve.c: memory for the libraries when no more is available. Several of them (CVODE, HDF5)
+// crash when an allocation fails, others report an error of the file. So the program replaces
+// malloc and related functions: where the system refuses, a block comes from a reserve that is part
+// of the program, and the library continues. When the reserve is used up as well, the program ends
+// with exit code 6 and a message; recordings are then complete up to their last commit, as after a
+// kill.
 //
-// The code of Routh does not draw on the reserve: rh_alloc returns NULL, and what was being done ends with RH_OUT_OF_MEMORY. Once
-// that has happened the exit code is 6, whatever a verb makes of it: no answer that lacks something counts as whole.
+// Routh's own code does not use the reserve: rh_alloc returns NULL, and the operation ends with
+// RH_OUT_OF_MEMORY. After that the exit code is 6, whatever the verb returns: no incomplete answer
+// counts as complete.
 //
-// Left out: sanitizers, which stand in for malloc themselves.
+// Not with sanitizers, which replace malloc themselves.
 #define _GNU_SOURCE
 #include "cli.h"
 
@@ -29,12 +32,12 @@
     defined(__GLIBC__)
 
 #ifndef RESERVE_BYTES
-#define RESERVE_BYTES (64 << 20) // pages that are never used take no memory
+#define RESERVE_BYTES (64 << 20) // unused pages take no memory
 #endif
 
 enum { GRAIN = 16 }; // alignment of malloc
 
-// ---- The reserve: blocks one after the other, each with a head; the first free one that is large enough is taken.
+// ---- The reserve: consecutive blocks with heads; the first free one of sufficient size is taken.
 
 typedef struct head {
   size_t
@@ -68,7 +71,7 @@ static void unlock_reserve(void)
   atomic_flag_clear_explicit(&busy, memory_order_release);
 }
 
-// Joins the free blocks after a free one. The last one becomes part of what follows all blocks.
+// Joins the free blocks after a free one. The last one joins the free rest.
 static void join_free(head *h)
 {
   for (head *after = next_head(h); after->used == 0; after = next_head(h)) {
@@ -145,7 +148,7 @@ static void give_to_reserve(void *block)
   unlock_reserve();
 }
 
-// ---- The allocator that comes next: that of the C library, or one that was preloaded
+// ---- The next allocator: that of the C library, or a preloaded one
 
 typedef struct allocator {
   void *(*malloc)(size_t bytes);
@@ -167,7 +170,8 @@ static void find_symbol(void *function, const char *name)
   }
 }
 
-// False: it is just being looked for, by a function that allocates; the first call comes before there are threads.
+// False: the search is still running, in a function that allocates; the first call precedes all
+// threads.
 static bool find_next(void)
 {
   if (next.usable == NULL && !finding) {
@@ -194,7 +198,7 @@ static void *take_aligned(size_t alignment, size_t bytes)
   return block;
 }
 
-// ---- What the libraries call
+// ---- Functions for the libraries
 
 #pragma GCC visibility push(default)
 
@@ -327,7 +331,7 @@ static bool find_next(void)
 #endif
 
 // NOLINTEND
-// ---- What Routh calls: without the reserve
+// ---- Functions for Routh: without the reserve
 
 static atomic_bool exhausted;
 

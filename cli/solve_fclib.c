@@ -1,13 +1,14 @@
-// solve_fclib.c: friction problems in FCLIB's layout, solved by a row of the table of solvers. The answer says which row found it, what
-// the two judges say (Routh's natural map in m/s; the measure of error of such files), whether impulses and velocities are
-// unique, and beside the solution that the file holds how far the velocities are from it.
+// solve_fclib.c: friction problems in FCLIB's layout, solved by a row of the table of solvers. The
+// answer has the row that found it, the two error measures (Routh's natural map in m/s; that of
+// such files), whether impulses and velocities are unique, and the distance of the velocities from
+// the solution in the file.
 #include "solve_fclib.h"
 
 #include "cli.h"
 
 #include "base/json.h"
-#include "lcp/lcp.h"
-#include "rec/fclib.h"
+#include "complement/complement.h"
+#include "hdf5/fclib.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static char *write_answer(const work *w)
   return rh_text_take(&text);
 }
 
-static rh_status solve(work *w, char **json)
+static rh_status solve_blocks(work *w, char **json)
 {
   const rh_blocks *q = &w->file->blocks;
   int entries = q->start[q->n];
@@ -145,7 +146,7 @@ rh_status rh_solve_fclib(const char *path, const char *name, const char *toleran
   RH_TRY(rh_fclib_read(path, diag, &file));
   status = read_tolerance(tolerance, &file, &w.par[0]);
   if (status == RH_OK) {
-    status = solve(&w, json);
+    status = solve_blocks(&w, json);
   }
   if (status == RH_STOPPED) {
     rh_diag_add(diag, RH_ERROR, (rh_place){.file = path},

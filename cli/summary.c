@@ -1,5 +1,5 @@
-// summary.c: what a run prints when it ends: how far and how fast, where the energy went, what happened, what was
-// written. The same as JSON for machines.
+// summary.c: output at the end of a run: duration and speed, energy account, events, written files.
+// The same as JSON for machines.
 #include "run.h"
 
 #include "base/json.h"
@@ -19,7 +19,8 @@ static double energy_given(const rh_ledger *l)
   return l->initial + l->actuator + l->external + l->hand + l->event - lost;
 }
 
-// The residue is seen against the largest entry of the account: a total may be zero by the choice of height.
+// The residue is relative to the largest entry of the account: a total may be zero by the choice of
+// height.
 static double largest_entry(const rh_ledger *l)
 {
 #define ENTRY(name, text) l->name,
@@ -138,7 +139,7 @@ static void print_events(const rh_run *run)
   }
 }
 
-// Commands to copy: the viewer, and a plot of the coordinate that moved most.
+// Commands to copy: the viewer, and a plot of the coordinate with the largest motion.
 static void print_next(const rh_run *run)
 {
   char name[RH_NAME_MAX + 16];
@@ -149,7 +150,7 @@ static void print_next(const rh_run *run)
   putchar('\n');
 }
 
-// Restitution as realised, not as asked for
+// Restitution as realised, not as requested
 static void print_contacts(const rh_run *run)
 {
   rh_impact_stats s = rh_sim_statistics(run->sim).impact;
@@ -174,7 +175,7 @@ static void print_contacts(const rh_run *run)
   putchar('\n');
 }
 
-// What the answers of time steps are worth
+// Accuracy of the time steps
 static void print_solver(const rh_run *run)
 {
   rh_sim_stats s = rh_sim_statistics(run->sim);
@@ -196,7 +197,7 @@ static void print_solver(const rh_run *run)
       x->undetermined, x->free, x->free == 1 ? "" : "s", x->several, x->unknown);
 }
 
-// What the laws of rigid bodies left open, or did against energy
+// Cases that the laws of rigid bodies left open, or that violated energy
 static void print_verdicts(const rh_run *run)
 {
   rh_event first;
@@ -330,7 +331,7 @@ static void json_event(rh_json *json, const rh_model *model, const rh_event *eve
   rh_json_close(json);
 }
 
-// Of a recording that was done again: frames with the same hash, the first with another one.
+// Of a repeated recording: frames with the same hash, the first with another one.
 static void json_again(rh_json *json, const rh_run *run)
 {
   if (run->again) {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define GAP        2  // blanks between columns
-#define LAST_LEAST 20 // the last column is not broken into lines shorter than this
-#define PAGE       80 // columns of a page where there is no terminal
-#define CUT_LEAST  8  // no word is cut into pieces shorter than this
+#define LAST_LEAST 20 // minimum width of a broken last column
+#define PAGE       80 // columns of a page without a terminal
+#define CUT_LEAST  8  // minimum length of the pieces of a cut word
 
 struct rh_table {
   char **cell;
@@ -90,7 +90,7 @@ static int width_of(const char *text, size_t bytes)
   return width;
 }
 
-// Blanks are owed, and paid only when text follows: no line ends in blanks.
+// Blanks are written only before further text: no line ends in blanks.
 static void put_padded(FILE *out, const char *text, size_t bytes, int width, int *owed)
 {
   int blank = abs(width) - width_of(text, bytes);
@@ -102,13 +102,13 @@ static void put_padded(FILE *out, const char *text, size_t bytes, int width, int
   *owed += width < 0 ? 0 : blank;
 }
 
-// Where a line may end: before a blank, after a comma or a bar.
+// Allowed end of a line: before a blank, after a comma or a bar.
 static bool may_end(const char *text, size_t at)
 {
   return text[at] == ' ' || text[at] == '\0' || (at > 0 && strchr(",|", text[at - 1]) != NULL);
 }
 
-// Bytes of the first line of a text that is broken at `width` characters; a longer word is cut.
+// Bytes of the first line of a text broken at `width` characters; a longer word is cut.
 static size_t line_of(const char *text, int width)
 {
   size_t cut = 0;
@@ -160,8 +160,8 @@ static int widest_column(const int *width, const int *least, int n)
   return widest;
 }
 
-// Widths of the columns: of their widest cells, or less, so that all go into `room` (0: any). Words are cut only where
-// nothing else helps; numbers, which are flush right, never are.
+// Widths of the columns: of their widest cells, or less, so that all fit into `room` (0: any).
+// Words are cut only as a last resort; numbers, which are flush right, never are.
 static void column_widths(const rh_table *table, int room, int width[RH_TABLE_COLUMNS])
 {
   int least[RH_TABLE_COLUMNS] = {0};
@@ -214,7 +214,7 @@ static void put_row(const rh_table *table, int row, FILE *out, int indent, const
   }
 }
 
-// At `screen` columns; 0: lines as long as they need be.
+// At `screen` columns; 0: lines of any length.
 static rh_status print_within(const rh_table *table, FILE *out, int indent, bool color, int screen)
 {
   if (table == NULL || table->failed) {

@@ -1,6 +1,7 @@
-// trial.c: runs a scene and keeps what was asked for. Frames may be far apart beside an impact; so the contacts are also
-// looked at where the integrator looks for events, which is at the end of every step, and peaks are refined by a parabola.
-// A step that an event cuts short did not happen: what was seen at its end is forgotten.
+// trial.c: runs a scene and stores the requested data. Frames may be far apart relative to an
+// impact; so the contacts are also sampled where the integrator searches for events, at the end of
+// every step, and peaks are refined by a parabola. A step cut short by an event did not happen: the
+// sample at its end is dropped.
 #include "trial.h"
 #include "split.h"
 
@@ -21,7 +22,7 @@ typedef struct series {
   int n;
 } series;
 
-typedef struct summit { // the last samples of a quantity, and the greatest value it had
+typedef struct summit { // the last samples of a quantity, and its maximum
   double t[3], x[3];
   int n;
   double best;
@@ -42,7 +43,7 @@ typedef struct job {
   int nchannel;
   watcher *watcher; // (nslot)
   double looked_at; // [s] end of the last step
-  bool pending;     // what was seen there is not yet sure
+  bool pending;     // the sample there is not final
   int first;        // slot of the first contact, RH_NONE before it
   bool over;        // the first contact has ended
 } job;
@@ -59,7 +60,7 @@ static bool add_term(series *s, double factor, int channel)
   return true;
 }
 
-// One "[+-][number][*][name]"; returns what follows, NULL if it cannot be read.
+// One "[+-][number][*][name]"; returns the rest, NULL if it cannot be read.
 static const char *read_term(const rh_channels *channels, const char *at, series *s)
 {
   double factor = 1;
@@ -112,9 +113,9 @@ static rh_status read_all(job *j, const char *const *text, int n)
   return RH_OK;
 }
 
-// ---- What the simulation tells us
+// ---- Callbacks of the simulation
 
-// All series of a frame at once; the channels of all terms stand in j->channel.
+// All series of a frame at once; the channels of all terms are in j->channel.
 static void read_frame(job *j, double *row)
 {
   rh_channels_read(j->channels, j->data, j->channel, j->nchannel, j->value);
@@ -154,7 +155,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
   return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
 }
 
-// The greatest value of the parabola through three samples, if the middle one is the greatest.
+// The maximum of the parabola through three samples, if the middle one is the largest.
 static double top_of(const summit *s)
 {
   double a = s->t[0] - s->t[1];
@@ -166,7 +167,7 @@ static double top_of(const summit *s)
   return curve < 0 ? s->x[1] - slope * slope / (4 * curve) : s->x[1];
 }
 
-static void look(summit *s, double t, double x)
+static void add_summit_sample(summit *s, double t, double x)
 {
   if (s->n == 3) {
     memmove(s->t, s->t + 1, 2 * sizeof *s->t);
@@ -188,8 +189,8 @@ static void add_loop(rh_trial *trial, double t, double depth, double force)
   }
 }
 
-// The last step has come to stay. Samples of a contact that ended or began are not joined by a parabola.
-static void settle(job *j)
+// The last step is final. Samples of a contact that ended or began are not joined by a parabola.
+static void settle_last_step(job *j)
 {
   rh_trial *trial = j->trial;
   for (int k = 0; j->pending && k < trial->model->nslot; k++) {
@@ -198,8 +199,8 @@ static void settle(job *j)
       w->depth.n = w->force.n = 0;
       continue;
     }
-    look(&w->depth, j->looked_at, w->now[0]);
-    look(&w->force, j->looked_at, w->now[1]);
+    add_summit_sample(&w->depth, j->looked_at, w->now[0]);
+    add_summit_sample(&w->force, j->looked_at, w->now[1]);
     if (k == j->first && !j->over) {
       add_loop(trial, j->looked_at, w->now[0], w->now[1]);
     }
@@ -207,15 +208,15 @@ static void settle(job *j)
   j->pending = false;
 }
 
-// A guard that never passes zero: it is only here to see the contacts at every step. While an event is being located
-// the integrator looks back; that is of no interest.
-static double watch(void *user, const rh_data *d)
+// A guard that never crosses zero: it only samples the contacts at every step. While an event is
+// being located the integrator goes back; these calls are ignored.
+static double watch_contacts(void *user, const rh_data *d)
 {
   job *j = user;
   if (*d->t <= j->looked_at) {
     return 1;
   }
-  settle(j);
+  settle_last_step(j);
   j->looked_at = *d->t;
   j->pending = true;
   for (int k = 0; k < d->model->nslot; k++) {
@@ -229,7 +230,7 @@ static double watch(void *user, const rh_data *d)
 static void watch_event(job *j, const rh_sim *sim, const rh_event *event)
 {
   if (j->looked_at <= event->t) {
-    settle(j);
+    settle_last_step(j);
   }
   j->pending = false;
   j->looked_at = event->t;
@@ -237,7 +238,7 @@ static void watch_event(job *j, const rh_sim *sim, const rh_event *event)
     const rh_contact *c = &rh_sim_view(sim)->con[event->slot];
     j->first = event->slot;
     add_loop(j->trial, event->t, c->depth, c->normal);
-  } else if (event->kind == RH_EVENT_PART && event->slot == j->first) {
+  } else if (event->kind == RH_EVENT_SEPARATE && event->slot == j->first) {
     j->over = true;
   }
 }
@@ -284,7 +285,7 @@ static rh_status keep_end(job *j, const rh_sim *sim)
     memcpy(trial->body + 3 * (size_t)i, (const double[]){p.x, p.y, p.z}, 3 * sizeof(double));
   }
   if (j->looked_at <= trial->t_end) {
-    settle(j);
+    settle_last_step(j);
   }
   for (int k = 0; k < trial->model->nslot; k++) {
     trial->deepest = fmax(trial->deepest, j->watcher[k].depth.best);
@@ -293,11 +294,11 @@ static rh_status keep_end(job *j, const rh_sim *sim)
   return RH_OK;
 }
 
-static rh_status simulate(job *j, rh_diag *diag)
+static rh_status simulate_trial(job *j, rh_diag *diag)
 {
   rh_trial *trial = j->trial;
   rh_sim *sim = NULL;
-  rh_guard guard = {.name = "watch", .user = j, .value = watch};
+  rh_guard guard = {.name = "watch", .user = j, .value = watch_contacts};
   rh_observer observer = {.user = j, .frame = on_frame, .event = on_event, .poll = on_poll};
   RH_TRY(rh_sim_create(trial->model, diag, &sim));
   rh_status status = rh_sim_add_guard(sim, &guard);
@@ -329,7 +330,7 @@ static rh_status run_job(job *j, const char *const *text, rh_diag *diag)
     rh_refuse(status, "out of memory");
   }
   if (status == RH_OK) {
-    status = simulate(j, diag);
+    status = simulate_trial(j, diag);
   }
   rh_free(j->watcher);
   rh_data_destroy(j->data);
@@ -365,7 +366,7 @@ void rh_trial_free(rh_trial *trial)
   *trial = (rh_trial){0};
 }
 
-// ---- Looking at a trial
+// ---- Reading a trial
 
 double rh_trial_value(const rh_trial *trial, long frame, int column)
 {

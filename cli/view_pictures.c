@@ -1,8 +1,9 @@
-// view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A page with the runs in it is written into a folder of
-// our own, and a browser that nobody sees is sent through the times that are asked for (view_shots.c).
-#include "film/film.h"
+// view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A
+// page with the runs is written into a temporary folder, and a headless browser is sent through the
+// requested times (view_shots.c).
 #include "refusal.h"
 #include "view.h"
+#include "viewer/viewer.h"
 
 #include "base/outfile.h"
 
@@ -30,7 +31,7 @@ static rh_status read_number(const rh_args *args, const char *name, double other
 }
 
 typedef struct picture_names {
-  const char *file;   // of the one picture; NULL: there are many
+  const char *file;   // of the one picture; NULL: many
   const char *folder; // of them
 } picture_names;
 
@@ -40,7 +41,7 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
   rh_text name = {0};
   if (to->file != NULL && strcmp(to->file, "-") == 0) {
     rh_refusals_take_stdout();
-    (void)fwrite(png, 1, bytes, stdout); // main looks whether it went through
+    (void)fwrite(png, 1, bytes, stdout); // main checks the result
     return RH_OK;
   }
   if (to->file != NULL) {
@@ -54,20 +55,20 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
   return status;
 }
 
-// The impacts that a picture may show are looked into, no others.
+// Only the impacts that a picture may show are examined.
 static rh_status write_shallow(const rh_view_runs *runs, const rh_shots *shots, const char *path)
 {
-  rh_film_page page;
-  double lately = 2 * rh_film_model(runs->film[0])->every;
-  const rh_film_limits limits = {.bytes = 40000000,
-                                 .shallow = true,
-                                 .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
+  rh_viewer_page page;
+  double lately = 2 * rh_viewer_model(runs->film[0])->every;
+  const rh_viewer_limits limits = {.bytes = 40000000,
+                                   .shallow = true,
+                                   .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
   RH_TRY(rh_view_bare_page(&page));
   rh_outfile output;
   if (!rh_outfile_open(&output, path)) {
     return rh_file_refuse(path, output.error);
   }
-  rh_status status = rh_film_write(&page, runs->film, runs->n, &limits, runs->diag, output.file);
+  rh_status status = rh_viewer_write(&page, runs->film, runs->n, &limits, runs->diag, output.file);
   return !rh_outfile_close(&output, status == RH_OK) && output.error != 0
              ? rh_file_refuse(path, output.error)
              : status;
@@ -87,7 +88,7 @@ static rh_status take_in(const rh_view_runs *runs, rh_shots *shots)
   return status;
 }
 
-// One picture at --at, or one each 1/--rate seconds of the run.
+// One picture at --at, or one per 1/--rate seconds of the run.
 static rh_status choose_times(const rh_view_runs *runs, bool one, double *t, int *n)
 {
   double at;
@@ -99,8 +100,8 @@ static rh_status choose_times(const rh_view_runs *runs, bool one, double *t, int
     *n = 1;
     return RH_OK;
   }
-  long frames = rh_film_frame_count(runs->film[0]);
-  double end = (double)(frames - 1) * rh_film_model(runs->film[0])->every;
+  long frames = rh_viewer_frame_count(runs->film[0]);
+  double end = (double)(frames - 1) * rh_viewer_model(runs->film[0])->every;
   if (!(end * rate < PICTURES_MAX - 1)) {
     return rh_refuse(RH_OVER_LIMIT, "view: more than %d pictures; ask for a lower --rate",
                      PICTURES_MAX);

@@ -1,20 +1,21 @@
-// view_sandbox.c: `routh view` without a file: a sandbox (src/film/sandbox.h) served to a page.
+// view_sandbox.c: `routh view` without a file: a sandbox (src/viewer/sandbox.h) served to a page.
 #include "view.h"
 
 #include "base/json.h"
-#include "film/sandbox.h"
-#include "serve/serve.h"
+#include "viewer/sandbox.h"
+#include "viewer/server.h"
 
 #include <signal.h>
 #include <string.h>
 
-static bool say(void *user, const char *text, size_t bytes)
+static bool take_message(void *user, const char *text, size_t bytes)
 {
   return rh_sandbox_say(user, text, bytes);
 }
 
-// How it stands: /file as for a scene (`number`: which run), /sandbox with all that the page's tools show.
-static void tell(const rh_sandbox *sandbox, rh_text *out)
+// Its state: /file as for a scene (`number`: which run), /sandbox with the data of the page's
+// tools.
+static void report_sandbox(const rh_sandbox *sandbox, rh_text *out)
 {
   rh_json json = rh_json_start(out, false);
   rh_json_open_object(&json, NULL);
@@ -24,19 +25,19 @@ static void tell(const rh_sandbox *sandbox, rh_text *out)
   rh_json_end(&json);
 }
 
-static bool get(void *user, const char *path, const char **type, char **body, size_t *bytes)
+static bool get_path(void *user, const char *path, const char **type, char **body, size_t *bytes)
 {
   const rh_sandbox *sandbox = user;
   rh_diag *diag = rh_diag_create();
   rh_text text = {0};
   bool done = diag != NULL;
-  rh_film *film = rh_sandbox_film(sandbox);
+  rh_viewer *film = rh_sandbox_film(sandbox);
   *type = "application/json";
   if (done && strcmp(path, "/") == 0) {
     *type = "text/html; charset=utf-8";
     done = rh_view_page(&film, 1, diag, &text) == RH_OK;
   } else if (done && strcmp(path, "/file") == 0) {
-    tell(sandbox, &text);
+    report_sandbox(sandbox, &text);
   } else if (done && strcmp(path, "/save") == 0) {
     *type = "text/plain; charset=utf-8";
     done = rh_sandbox_scene(sandbox, &text);
@@ -61,8 +62,8 @@ static void go_on(rh_sandbox *sandbox, rh_serve *serve)
   }
 }
 
-// With --output the scene is written down as it stands in the end.
-static rh_status keep(const rh_sandbox *sandbox, const rh_args *args)
+// With --output the final scene is written.
+static rh_status write_final_scene(const rh_sandbox *sandbox, const rh_args *args)
 {
   const char *path = rh_args_text(args, "output");
   rh_text text = {0};
@@ -89,7 +90,7 @@ static rh_status serve_it(const rh_args *args, const rh_serve_setup *setup, rh_d
   rh_interrupt_catch();
   go_on(setup->user, serve);
   rh_serve_close(serve);
-  rh_status status = keep(setup->user, args);
+  rh_status status = write_final_scene(setup->user, args);
   return status == RH_OK && rh_interrupt_seen() != SIGINT ? RH_INTERRUPTED : status;
 }
 
@@ -110,8 +111,8 @@ rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag)
                                 .message_max = RH_FILM_SAY_MAX,
                                 .clients_max = 16,
                                 .user = sandbox,
-                                .message = say,
-                                .get = get};
+                                .message = take_message,
+                                .get = get_path};
   rh_status status = serve_it(args, &setup, diag);
   rh_sandbox_destroy(sandbox);
   return status;

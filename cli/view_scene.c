@@ -1,15 +1,15 @@
-// view_scene.c: the scene of a live run with the values that were changed in it, beside what its file says: for the page to show
-// what would be written back. Nothing is written here.
+// view_scene.c: the scene of a live run with its changed values, next to its file: for the page to
+// show the text to be written back. Nothing is written here.
 #include "view.h"
 
 #include "base/json.h"
-#include "io/node.h"
-#include "io/scene_read.h"
+#include "scene_io/scene_read.h"
+#include "scene_io/yaml_doc.h"
 
 #include <string.h>
 
-// The text as the program would write it, with -s of the command line; `hand`: as a live run has it.
-static char *written(const rh_args *args, const char *text, bool hand)
+// The text as written by the program, with -s of the command line; `hand`: as in a live run.
+static char *write_scene_text(const rh_args *args, const char *text, bool hand)
 {
   rh_diag *diag = rh_diag_create();
   const char **set = rh_alloc(((size_t)args->nset + 1) * sizeof *set);
@@ -31,10 +31,10 @@ static char *written(const rh_args *args, const char *text, bool hand)
   return out;
 }
 
-static char *text_now(const rh_play *play, rh_diag *diag)
+static char *text_now(const rh_replay *play, rh_diag *diag)
 {
   rh_scene *scene = NULL;
-  char *text = rh_play_scene(play, diag, &scene) == RH_OK ? rh_scene_write(scene, false) : NULL;
+  char *text = rh_replay_scene(play, diag, &scene) == RH_OK ? rh_scene_write(scene, false) : NULL;
   rh_scene_destroy(scene);
   return text;
 }
@@ -49,13 +49,13 @@ static char *copy_of(const char *text)
   return copy;
 }
 
-// The file with each value changed in its place; NULL: some could not be.
-static char *patched(const rh_play *play, const char *file)
+// The file with each value changed in place; NULL: not all could be.
+static char *patch_scene_text(const rh_replay *play, const char *file)
 {
   const char *value = NULL;
   char *text = copy_of(file);
   for (int i = 0; text != NULL; i++) {
-    const char *path = rh_play_setting(play, i, &value);
+    const char *path = rh_replay_setting(play, i, &value);
     if (path == NULL) {
       return text;
     }
@@ -70,7 +70,7 @@ typedef struct pair {
   char *before, *after;
 } pair;
 
-static void put(rh_text *out, const rh_args *args, const pair *p, bool whole)
+static void put_scene_json(rh_text *out, const rh_args *args, const pair *p, bool whole)
 {
   rh_json json = rh_json_start(out, false);
   rh_json_open_object(&json, NULL);
@@ -81,30 +81,31 @@ static void put(rh_text *out, const rh_args *args, const pair *p, bool whole)
   rh_json_end(&json);
 }
 
-// What comes out is taken only if it says exactly what runs now; else both texts are told in full, every value in force.
-rh_status rh_view_scene(const rh_args *args, const rh_play *play, rh_diag *diag, rh_text *out)
+// The result is used only if it gives exactly the running scene; else both texts are complete, with
+// every value in force.
+rh_status rh_view_scene(const rh_args *args, const rh_replay *play, rh_diag *diag, rh_text *out)
 {
   char *file = NULL;
   size_t bytes = 0;
   const char *name = NULL;
   if (strcmp(args->file[0], "-") == 0) {
-    return RH_INPUT_REFUSED; // what came from standard input is gone
+    return RH_INPUT_REFUSED; // text from standard input is not available
   }
   RH_TRY(rh_file_read(args->file[0], diag, &file, &bytes, &name));
   char *now = text_now(play, diag);
-  pair p = {file, patched(play, file)};
-  char *check = p.after != NULL ? written(args, p.after, true) : NULL;
+  pair p = {file, patch_scene_text(play, file)};
+  char *check = p.after != NULL ? write_scene_text(args, p.after, true) : NULL;
   bool whole = now == NULL || check == NULL || strcmp(check, now) != 0;
   if (whole) {
     const rh_args bare = {.file = args->file};
     rh_free(p.after);
-    p.before = written(args, file, false);
-    p.after = now != NULL ? written(&bare, now, false) : NULL;
+    p.before = write_scene_text(args, file, false);
+    p.after = now != NULL ? write_scene_text(&bare, now, false) : NULL;
     rh_free(file);
   }
   rh_status status = p.before != NULL && p.after != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    put(out, args, &p, whole);
+    put_scene_json(out, args, &p, whole);
   }
   rh_free(p.before);
   rh_free(p.after);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BATCH     24 // pictures of one start of the browser
+#define BATCH     24 // pictures per start of the browser
 #define ADDRESS   2048
 #define NOT_FOUND 127
 
@@ -49,7 +49,7 @@ void rh_folder_remove(const char *folder)
 
 // ---- The browser
 
-// In the child: becomes the browser, or ends.
+// In the child: executes the browser, or exits.
 static void become_browser(const rh_shots *shots, const char *address, int out)
 {
   char profile[ADDRESS];
@@ -70,7 +70,7 @@ static void become_browser(const rh_shots *shots, const char *address, int out)
                        profile,
                        "--dump-dom",
                        geteuid() == 0 ? "--no-sandbox"
-                                      : address, // its sandbox refuses to be root's
+                                      : address, // its sandbox does not run as root
                        geteuid() == 0 ? address : NULL,
                        NULL};
   signal(SIGPIPE, SIG_DFL);
@@ -128,7 +128,7 @@ static rh_status run_browser(const rh_shots *shots, const char *address, rh_text
   return status;
 }
 
-// ---- What it printed
+// ---- Its output
 
 static int digit_of(char c)
 {
@@ -137,8 +137,8 @@ static int digit_of(char c)
   return at != NULL ? (int)(at - digit) : -1;
 }
 
-// In place; returns the bytes, 0 if it is no base64.
-static size_t decode(char *text, size_t length)
+// In place; returns the bytes, 0 if it is not base64.
+static size_t decode_base64(char *text, size_t length)
 {
   size_t bytes = 0;
   unsigned word = 0;
@@ -169,7 +169,7 @@ static rh_status take_pictures(const rh_shots *shots, rh_text *text, int first, 
   for (int i = 0; i < n; i++) {
     size_t length = strcspn(at, "\n<");
     char *next = at + length + 1;
-    size_t bytes = at[length] == '\n' ? decode(at, length) : 0;
+    size_t bytes = at[length] == '\n' ? decode_base64(at, length) : 0;
     if (bytes < 8 || memcmp(at, "\x89PNG", 4) != 0) {
       return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "view: the browser gave no picture for %g s",
                        shots->t[first + i]);

@@ -4,6 +4,9 @@
 //   routh_test NAME...    these suites
 #include "test.h"
 
+#include "hdf5/tools.h"
+#include "run/kinds.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +101,8 @@ int main(int argc, char **argv)
     return list();
   }
   set_limits();
+  rh_kinds_load();
+  rh_tools_load();
   SRunner *runner = NULL;
   for (int i = 1; i < argc; i++) {
     const entry *e = find(argv[i]);

@@ -1,9 +1,9 @@
-/* S7 for Routh: box against box through the call the time stepper makes (src/geom/meet.h), margin 0.
+/* S7 for Routh: box against box through the call the time stepper makes (src/geometry/manifold.h), margin 0.
  * Variants: (none) rh_geom_meet; touch: rh_collide, the call of the event-driven loop; wide: a margin of 1 cm, so that
  * points of boxes that are apart are found too (the verdict counts overlaps only). */
 #include "bench.h"
 
-#include "geom/meet.h"
+#include "geometry/manifold.h"
 #include "routh_box.h"
 #include <routh/routh.h>
 

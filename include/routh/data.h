@@ -36,7 +36,7 @@ enum { RH_SLOT_FRICTION = 0, RH_SLOT_WORK = 3, RH_SLOT_STATES = 8 };
 typedef struct rh_slot {
   double used;    // 1: it has a contact
   double a, b;    // shapes; an unbounded one is b
-  double id;      // feature of the two that meets, see src/geom/geom.h
+  double id;      // feature of the two that meets, see src/geometry/geometry.h
   double contact; // whose laws hold
   double place;   // its number among the points of that contact
   double mode;    // for what resolves contacts: 0 at touchdown
@@ -70,7 +70,7 @@ typedef enum rh_contact_work { // [J] since touchdown, one double each behind RH
   RH_CONTACT_WORK_COUNT
 } rh_contact_work;
 
-typedef struct rh_contact { // stages 2 to 5, written by sim/contacts.c; a slot that is not `on` has no contact
+typedef struct rh_contact { // stages 2 to 5, written by collision/contact_find.c; a slot that is not `on` has no contact
   bool on;
   int contact;              // whose laws hold
   int shape[2];             // the shapes that meet
@@ -80,7 +80,7 @@ typedef struct rh_contact { // stages 2 to 5, written by sim/contacts.c; a slot 
   rh_vec3 t1, t2, n;        // contact frame; n from b into a
   double depth, rate;       // [m], [m/s]
   double slip[2];           // [m/s] of a relative to b, along t1, t2
-  double radius, area;      // [m], [m^2] see src/geom/geom.h
+  double radius, area;      // [m], [m^2] see src/geometry/geometry.h
   rh_vec3 drift;            // [m/s^2] of rigid contacts: their acceleration because the point moves over the surfaces
   double normal;            // [N] force on a along n
   double friction[2];       // [N] force on a along t1, t2
@@ -99,13 +99,13 @@ typedef enum rh_closed { // what a rigid contact does between two events
   RH_CLOSED_SHARED,      // under the stepper moreau: what it carries is not determined
 } rh_closed;
 
-typedef struct rh_blow { // what a rigid contact was dealt at an impact
+typedef struct rh_contact_impact { // what a rigid contact was dealt at an impact
   double before, after;  // [m/s] normal velocity
   double Dn, Dt;         // [J] dissipated along the normal, and by friction
   bool gained, solved;   // of its island: energy was created; the impulses satisfy the law
-} rh_blow;
+} rh_contact_impact;
 
-typedef struct rh_kin_body { // stage 1, written by tree/kin.c
+typedef struct rh_kin_body { // stage 1, written by multibody/kinematics.c
   rh_mat3 R;                 // attitude
   rh_vec3 p;                 // [m] origin
   rh_vec3 r;                 // [m] origin seen from the parent's origin
@@ -114,15 +114,15 @@ typedef struct rh_kin_body { // stage 1, written by tree/kin.c
   rh_inertia I;              // inertia
 } rh_kin_body;
 
-typedef struct rh_aba_body { // stage 7, written by tree/aba.c
+typedef struct rh_aba_body { // stage 7, written by multibody/aba.c
   // Columns of three numbers and a zero. The articulated inertia [A B'; B C]: moment from angular, force from angular and
   // force from linear acceleration [RBDA ch. 7]
   double A[3][4], B[3][4], C[3][4];
   double n[4], f[4]; // bias force: moment and force that keep the joints from accelerating
-  double w[4], a[4]; // acceleration beyond kin.c: angular, and of the origin
+  double w[4], a[4]; // acceleration beyond kinematics.c: angular, and of the origin
 } rh_aba_body;
 
-// The energy account, stage 10, written by sim/ledger.c; all [J]. One list makes the struct, the table in recordings, the
+// The energy account, stage 10, written by contacts/ledger.c; all [J]. One list makes the struct, the table in recordings, the
 // channels energy.* and the JSON of a run.
 #define RH_LEDGER_LIST(X)                                                            \
   X(kinetic, "energy now: of motion")                                                \
@@ -168,7 +168,7 @@ typedef struct rh_haptic_now { // what the last tick of the stepper haptic did, 
   double pulse[6 * 16]; // [N s, N m s] of impulses on their way to the device (RH_PULSE_MAX ticks)
 } rh_haptic_now;
 
-// Behind it stands what the contacts of the last tick were (src/geom/track.h), and these numbers of each.
+// Behind it stands what the contacts of the last tick were (src/geometry/track.h), and these numbers of each.
 typedef struct rh_haptic_slot {
   double scaled; // 1: its impulse was made less by the limits, and it goes on colliding
   double target; // [m/s] at which it shall part then
@@ -181,7 +181,7 @@ enum {
   RH_HAPTIC_NUMBERS = (int)(sizeof(rh_haptic_slot) / sizeof(double))
 };
 
-// What the stepper moreau did, and what its answers are worth (src/moreau/judge.c): all doubles. The second part is of the steps that were judged
+// What the stepper moreau did, and what its answers are worth (src/stepping/solution_check.c): all doubles. The second part is of the steps that were judged
 // since the last frame, the worst of them.
 typedef struct rh_solver_now {
   double contacts, islands; // of the last step
@@ -237,7 +237,7 @@ typedef struct rh_data {
   double leaving;   // [m] deepest overlap of rigid shapes that part and have no slot; stage 2
   double left;      // [m] such overlaps up to this one are left alone: they were there when the integrator began
   int nbare;        // such points that touch, as far as there was room
-  struct rh_bare *bare;  // (RH_BARE_MAX), private to src/sim
+  struct rh_untracked_contact *bare;  // (RH_BARE_MAX), private to src/collision and src/event
   int *order;            // slots in use by the shapes they belong to (norder)
   int norder;
   struct rh_geom *geom;  // the shapes where they stand (nshape)
@@ -245,7 +245,7 @@ typedef struct rh_data {
   struct rh_bounds *box; // bounds of the shapes, then the wider ones that `near` was found with (2 nshape)
   struct rh_near_pair *near; // pairs of shapes that are near (near_room)
   int nnear, near_room;      // RH_NONE: not known
-  double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of sim/tunnel.c
+  double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of collision/safe_step.c
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
   // Rigid contacts that take part, stage 5; rows t1, t2, n each
   int nrigid;
@@ -260,7 +260,7 @@ typedef struct rh_data {
   double *Wc;       // J H^-1 J' (3 nrigid x 3 nrigid)
   double *bc, *uc, *pc; // accelerations, velocities; forces or impulses (3 model->nrigid)
   double *slide;    // direction of the slip (2 model->nrigid)
-  rh_blow *blow;    // (model->nrigid)
+  rh_contact_impact *blow;    // (model->nrigid)
   double *room;     // of the solvers
   rh_kin_body *kin; // (nbody) stage 1
   rh_motion *S;     // joint axes (nv) stage 1
@@ -276,11 +276,11 @@ typedef struct rh_data {
   rh_force *wrench; // forces from outside on each body, about its origin (nbody) stage 6
   double *power;    // [W] what feeds each integral of `work` (RH_WORK_COUNT) stage 6
   double *react;    // force, or impulse, that holds a held degree of freedom (nv) stage 7
-  double *H;        // joint-space inertia, branch-sparse rows, see rh_model_dof.row (nH) by tree/crba.c
+  double *H;        // joint-space inertia, branch-sparse rows, see rh_model_dof.row (nH) by multibody/crba.c
   double *L;        // its factor H = L' L, same pattern (nH)
-  rh_inertia *Ic;   // composite inertias (nbody), scratch of tree/crba.c
-  rh_force *f;      // body forces (nbody), scratch of tree/rnea.c
-  rh_motion *acc;   // body accelerations (nbody), scratch of tree/rnea.c and tree/jac.c
+  rh_inertia *Ic;   // composite inertias (nbody), scratch of multibody/crba.c
+  rh_force *f;      // body forces (nbody), scratch of multibody/rnea.c
+  rh_motion *acc;   // body accelerations (nbody), scratch of multibody/rnea.c and multibody/jacobian.c
   double *scratch;  // (nq + 4 nv)
 } rh_data;
 

@@ -1,20 +1,22 @@
 // routh/kind.h: the descriptors of every kind. A kind is a table; a row is a const descriptor, in its own file where it
-// is more than a few lines, plus one line in the kind's .def list. docs/add.md shows how to add one.
+// is more than a few lines, plus one line in the kind's .def list. docs/add.md shows how to add one. The kinds that a program may
+// add to are in routh/law.h.
 #ifndef ROUTH_KIND_H
 #define ROUTH_KIND_H
 
-#include <routh/data.h>
+#include <routh/law.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// ---- Joints (src/tree/joint.c). The only place that knows how a joint moves.
+// ---- Joints (src/multibody/joint.c). The only place that knows how a joint moves.
 
 typedef struct rh_joint {
   rh_row row;
   int nq, nv;
   bool turning;      // its axes are pure rotations: S has no linear part, the origin is fixed in the parent
+  bool free;         // nothing restrains the motion: six degrees of freedom
   bool angles;       // `pose` reads the sine and cosine of its coordinates
   bool scalar;       // one scalar coordinate a degree of freedom: limits, actuated angles, events may speak of it
   const char *coord; // names of the coordinates, blank between them: "x y z qw qx qy qz"
@@ -39,7 +41,7 @@ typedef struct rh_joint {
 RH_API const rh_joint *const *rh_joint_table(int *count);
 RH_API const rh_joint *rh_joint_find(const char *name);
 
-// ---- Loops (src/tree/loop_*.c): what keeps two bodies together besides their joints.
+// ---- Loops (src/multibody/loop_*.c): what keeps two bodies together besides their joints.
 
 typedef struct rh_loop_row { // one equation: gap = 0
   rh_vec3 push, turn;        // rate of the gap: push . (velocity of end a less that of end b) + turn . (angular velocities likewise)
@@ -60,7 +62,7 @@ typedef struct rh_loop_kind {
 RH_API const rh_loop_kind *const *rh_loop_kind_table(int *count);
 RH_API const rh_loop_kind *rh_loop_kind_find(const char *name);
 
-// ---- Shapes (src/geom/shape.c). The shape's frame sits at its centre; all functions speak in that frame. A shape that is
+// ---- Shapes (src/geometry/shape.c). The shape's frame sits at its centre; all functions speak in that frame. A shape that is
 // made of a mesh has the mesh functions in place of the others.
 
 typedef enum rh_mesh_sort { RH_MESH_NONE, RH_MESH_HULL, RH_MESH_FIELD } rh_mesh_sort;
@@ -75,7 +77,7 @@ typedef struct rh_shape {
   // What is wrong with the parameters, in words behind the name of the one that `which` gets; NULL (function or result): nothing.
   const char *(*check)(const double *par, int *which);
   int touches;                           // most contact points it can have with one other shape
-  rh_mesh_sort mesh;                     // the mesh it is made of: see src/geom/solid.h
+  rh_mesh_sort mesh;                     // the mesh it is made of: see src/geometry/mesh_shape.h
   rh_vec3 (*mesh_support)(const void *mesh, rh_vec3 direction);
   double (*mesh_volume)(const void *mesh);
   rh_sym3 (*mesh_inertia)(const void *mesh, rh_vec3 *centre); // about its centre of mass, which is not its frame's origin
@@ -90,116 +92,7 @@ static inline bool rh_shape_bounded(const rh_shape *kind)
   return kind->support || kind->mesh_support;
 }
 
-// ---- Normal laws (src/contact/normal_*.c): the force along the normal. A law sees one contact and nothing else.
-
-typedef struct rh_normal_in {
-  double depth;      // z [m] > 0
-  double rate;       // dz/dt [m/s]
-  double radius;     // [m] effective radius of curvature, 1 / (1/ra + 1/rb); infinity: flat on flat
-  const double *par; // of the law's row
-} rh_normal_in;
-
-typedef struct rh_normal_out {
-  double spring; // [N] elastic part of the force
-  double damper; // [N] the rest; the force is their sum
-  double stored; // [J] elastic energy at this depth
-} rh_normal_out;
-
-typedef struct rh_normal_law {
-  rh_row row;
-  bool pulls;      // the force may be negative
-  bool continuous; // the force is zero at touchdown whatever the speed
-  const char *(*check)(const double *par); // what is wrong with the parameters; NULL (function or result): nothing
-  void (*force)(const rh_normal_in *in, rh_normal_out *out);
-  // All n (at most 16) points of a flat face at once, where each feels the others: places in the contact plane [m] (n x 2), areas
-  // [m^2], results, one a point. The law's constants are those of in[0]. The sum of `stored` is what the sum of spring times rate
-  // puts in; not so point by point. NULL: points do not feel each other, and `force` says all.
-  void (*face)(const rh_normal_in *in, int n, const double *at, const double *area, rh_normal_out *out);
-  // Sets the law's damping so that a free impact of `mass` at `speed` rebounds with restitution e. False: no damping
-  // does. NULL: the law has none.
-  bool (*fit)(double *par, double mass, double speed, double radius, double e);
-} rh_normal_law;
-
-RH_API const rh_normal_law *const *rh_normal_law_table(int *count);
-RH_API const rh_normal_law *rh_normal_law_find(const char *name);
-
-// ---- Friction laws (src/contact/friction_*.c): the force in the contact plane; any goes with any normal law.
-
-#define RH_FRICTION_STATES 2
-
-typedef struct rh_friction_in {
-  double depth, rate; // as for the normal law
-  double normal;      // [N] normal force, >= 0
-  double slip[2];     // [m/s] tangential velocity relative to the other body, contact frame
-  const double *par;
-  const double *s;    // the law's states (nstate)
-} rh_friction_in;
-
-typedef struct rh_friction_out {
-  double force[2];               // [N] on the body whose slip it is
-  double ds[RH_FRICTION_STATES]; // rates of the states
-  double stored;                 // [J] recoverable energy
-  double p_spring;               // [W] into the spring; -force . slip = p_spring + p_damper + p_slide
-  double p_damper;               // [W] dissipated while it deforms
-  double p_slide;                // [W] dissipated by sliding
-  double margin;                 // [N] > 0 it sticks, < 0 it slips; its zero is an event
-} rh_friction_out;
-
-typedef struct rh_friction_law {
-  rh_row row;
-  int nstate;   // 0, or 2: components of a vector in the contact plane; zero at touchdown and when contact is lost
-  bool passive; // it never gives back more than it took
-  const char *(*check)(const double *par);
-  void (*force)(const rh_friction_in *in, rh_friction_out *out);
-} rh_friction_law;
-
-RH_API const rh_friction_law *const *rh_friction_law_table(int *count);
-RH_API const rh_friction_law *rh_friction_law_find(const char *name);
-
-// ---- Impact laws (src/impact/law_*.c): when an impact between rigid bodies ends. A contact whose law is one of these is
-// rigid. A law is asked along the path of the impact, in order of the normal impulse.
-
-typedef struct rh_impact_at {
-  double P, C, W;    // [N s] normal impulse, [m/s] normal velocity, [J] work of the normal impulse so far (< 0: taken)
-  double C0, Pc, Wc; // velocity before; impulse and work at the end of compression
-} rh_impact_at;
-
-typedef struct rh_impact_law {
-  rh_row row;        // its first parameter is e
-  bool passive;      // it never creates energy at a single planar contact
-  // Zero where the impact ends, negative before, positive behind; asked in restitution, where C > 0 grows along the path.
-  double (*over)(const rh_impact_at *at, double e);
-  // Normal impulse at which it ends, on a stretch of the path that begins at `from` (in restitution) and on which C grows by
-  // `slope` a unit of impulse; may lie beyond the stretch.
-  double (*end)(const rh_impact_at *from, double slope, double e);
-} rh_impact_law;
-
-RH_API const rh_impact_law *const *rh_impact_law_table(int *count);
-RH_API const rh_impact_law *rh_impact_law_find(const char *name);
-
-// ---- Controllers (src/control/control_*.c): what drives the actuators. Efforts come on top of the actuators' own commands; the
-// sum is kept within their limits. A controller either decides at its rate, its efforts held in between, or all the time:
-// then it must be smooth between events.
-
-typedef struct rh_control { // a controller in a world
-  const rh_model_controller *self;
-  double *memory; // its own, part of the restart state (nmemory); zero at first
-  double *room;   // scratch
-} rh_control;
-
-typedef struct rh_controller {
-  rh_row row;
-  int nmemory;   // > 0: it decides at a rate only
-  bool walks;    // it needs left, right and trunk
-  size_t (*room)(const rh_model *m); // doubles; NULL: none
-  // Writes the efforts of all actuators. d->q, v, t, kinematics, slots are those of now, d->load what springs, dampers and d->tau do.
-  void (*update)(rh_data *d, const rh_control *c, double *effort);
-} rh_controller;
-
-RH_API const rh_controller *const *rh_controller_table(int *count);
-RH_API const rh_controller *rh_controller_find(const char *name);
-
-// ---- Formulations of impacts at many points (src/impact/form_*.c): velocities alone do not say what several points of a rigid body
+// ---- Formulations of impacts at many points (src/impact/multi_*.c): velocities alone do not say what several points of a rigid body
 // take each; a formulation does. It sees W, u, mu, e and weights (src/impact/impact.h), never trees or shapes.
 
 struct rh_many_in;
@@ -222,7 +115,7 @@ RH_API const rh_formulation *const *rh_formulation_table(int *count);
 RH_API const rh_formulation *rh_formulation_find(const char *name);
 
 // ---- Haptics (src/haptic/): what a tool does where it meets something, what is between tool and device, whose hand it is. Rows work on one
-// tick of the loop (src/haptic/tick.h); they allocate nothing and depend on the state of the world alone.
+// tick of the loop (src/haptic/step.h); they allocate nothing and depend on the state of the world alone.
 
 struct rh_tick;
 
@@ -267,12 +160,12 @@ typedef struct rh_haptic_hand {
 RH_API const rh_haptic_hand *const *rh_haptic_hand_table(int *count);
 RH_API const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 
-// ---- Steppers (src/sim/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
+// ---- Steppers (src/event/step_*.c). One integrates dy/dt = f(t, y) up to a time or to the first event.
 
 #define RH_TIME_MIN      1e-12 // [s] shortest step, run and time between frames: event times are located to this
 #define RH_RUN_STEPS_MAX 1e12  // steps of a run: beyond it a clock in doubles cannot tell multiples of a step apart safely
 
-typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
+typedef struct rh_ode {  // what a stepper integrates; run/run.c fills it in
   void *user;
   int n;                  // length of y; may change before a restart
   int room;               // what n may grow to; 0: n stays
@@ -294,7 +187,7 @@ typedef struct rh_flow {  // what a stepper integrates; sim/run.c fills it in
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the new velocities.
   int (*kick)(void *user, double t, double h, double *y);
   bool anew; // at a restart: nothing that was learnt may be kept, for a run can be resumed from here
-} rh_flow;
+} rh_ode;
 
 typedef struct rh_step_stats {
   long steps, rejected, evaluations, restarts;
@@ -310,7 +203,7 @@ typedef enum rh_advance { // how an advance ended
 
 typedef struct rh_stepper {
   rh_row row;
-  rh_status (*open)(const rh_flow *flow, const double *par, rh_diag *diag, void **self);
+  rh_status (*open)(const rh_ode *flow, const double *par, rh_diag *diag, void **self);
   // The state was changed from outside (an event, a resume): forget the past.
   rh_status (*restart)(void *self);
   // Integrate until y can be given at t_out, never evaluating beyond t_limit >= t_out. `hit` (nguard) gets -1, 0, 1:

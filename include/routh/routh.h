@@ -9,9 +9,11 @@
 #include <routh/scene.h>
 #include <routh/model.h>
 #include <routh/data.h>
+#include <routh/law.h>
 #include <routh/kind.h>
 #include <routh/sim.h>
+#include <routh/record.h>
 
-#define RH_VERSION "0.1.1"
+#define RH_VERSION "0.2.0"
 
 #endif

@@ -1,5 +1,5 @@
 // routh/scene.h: a scene is an editable description. Build it in C or read it from YAML: both fill the same
-// def structs through the same rows (src/model/sections.c), and rh_scene_compile checks both the same way.
+// def structs through the same rows (src/model/schema.c), and rh_scene_compile checks both the same way.
 #ifndef ROUTH_SCENE_H
 #define ROUTH_SCENE_H
 
@@ -229,6 +229,17 @@ RH_API rh_controller_def rh_controller_default(const char *kind);
 RH_API rh_run_def rh_run_default(const char *stepper);
 RH_API rh_haptic_def rh_haptic_default(void);
 RH_API rh_record_def rh_record_default(void);
+
+// Parameters of the rows that a definition has chosen (stiffness of a law, axis of a joint, dt of a stepper), by their names as `routh list`
+// prints them. RH_INPUT_REFUSED: none of its rows has such a parameter, or the value is out of range; nothing has changed then.
+RH_API rh_status rh_joint_set(rh_joint_def *def, const char *name, double value) RH_CHECK_RESULT;
+RH_API rh_status rh_joint_set_vector(rh_joint_def *def, const char *name, const double value[3]) RH_CHECK_RESULT;
+RH_API rh_status rh_loop_set(rh_loop_def *def, const char *name, double value) RH_CHECK_RESULT;
+RH_API rh_status rh_shape_set(rh_shape_def *def, const char *name, double value) RH_CHECK_RESULT;
+RH_API rh_status rh_shape_set_vector(rh_shape_def *def, const char *name, const double value[3]) RH_CHECK_RESULT;
+RH_API rh_status rh_contact_set(rh_contact_def *def, const char *name, double value) RH_CHECK_RESULT; // of the law or of the friction
+RH_API rh_status rh_controller_set(rh_controller_def *def, const char *name, double value) RH_CHECK_RESULT;
+RH_API rh_status rh_run_set(rh_run_def *def, const char *name, double value) RH_CHECK_RESULT; // of the stepper or of the formulation
 
 // ---- Build. Each add returns the index of the new item within its section, or RH_NONE when out of memory.
 

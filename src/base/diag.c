@@ -1,11 +1,11 @@
 // diag.c: messages with places. Sources are kept so that a message can show its line; every message keeps copies of
-// its own, so that it outlives the scene it speaks of. Overrides are the source "-s", one a line: the place of a
-// message about the third override has line 3. A formatted message does not end with a newline.
+// its own, so that it outlives its scene. Overrides are the source "-s", one per line: the place of
+// a message about the third override has line 3. A formatted message does not end with a newline.
 //
-// What lacks memory soon looks like a wrong input. So an error that is added after an allocation has failed begins with "out of
-// memory: ", whatever else it says; errors from before stay as they are.
-#include "base/hook.h"
-#include "base/text.h"
+// A lack of memory soon looks like a wrong input. An error added after a failed allocation
+// therefore begins with "out of memory: "; earlier errors stay as they are.
+#include "alloc.h"
+#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,8 +21,7 @@ typedef struct source {
   char *file;
   char *text;
   size_t bytes;
-  size_t
-      at; // start of line `line`: messages mostly come in order, so the search goes on from there
+  size_t at; // start of line `line`: messages mostly come in order, so the search continues there
   int line;
 } source;
 
@@ -41,7 +40,7 @@ struct rh_diag {
   unsigned refused; // allocations that had failed when the messages began
 };
 
-// Stands for the messages that were lost, after those that were kept
+// Represents the lost messages, after the kept ones
 static const rh_message lost_message = {.severity = RH_ERROR,
                                         .text = "out of memory; a message was lost"};
 
@@ -185,7 +184,7 @@ static char *copy_line(source *s, const rh_place *place)
   if (bytes > 0 && start[bytes - 1] == '\r') {
     bytes--;
   }
-  if (place->column >= LINE_KEEP) { // the place lies behind what is kept of the line
+  if (place->column >= LINE_KEEP) { // the place lies after the kept part of the line
     return NULL;
   }
   return copy_bytes(start, bytes < LINE_KEEP ? bytes : LINE_KEEP);
@@ -196,7 +195,7 @@ static kept *new_kept(rh_diag *diag)
   if (diag->nkept >= KEEP_MAX) {
     return NULL;
   }
-  if ((diag->nkept & (diag->nkept - 1)) == 0) { // at 0, 1, 2, 4, ...: double the room
+  if ((diag->nkept & (diag->nkept - 1)) == 0) { // at 0, 1, 2, 4, ...: double the capacity
     size_t room = diag->nkept > 0 ? 2 * (size_t)diag->nkept : 1;
     kept *grown = rh_realloc(diag->kept, room * sizeof(kept));
     if (!grown) {
@@ -233,7 +232,7 @@ static void attach_source(rh_diag *diag, kept *k)
   k->message.source = k->line;
 }
 
-// The words of a message; a reason that is out of memory is said once.
+// The text of a message; the reason "out of memory" appears once.
 static bool write_text(char text[TEXT_MAX], bool short_of_memory, const char *format, va_list args)
 {
   static const char reason[] = "out of memory";
@@ -296,12 +295,12 @@ rh_message rh_diag_get(const rh_diag *diag, int index)
 
 // ---- Formatting
 
-typedef struct output { // as snprintf: counts everything, writes what fits
+typedef struct output { // as snprintf: counts all bytes, writes those that fit
   char *buffer;
   size_t size, used;
 } output;
 
-static void put(output *out, const char *bytes, size_t count)
+static void put_bytes(output *out, const char *bytes, size_t count)
 {
   for (size_t i = 0; i < count; i++, out->used++) {
     if (out->used + 1 < out->size) {
@@ -310,7 +309,7 @@ static void put(output *out, const char *bytes, size_t count)
   }
 }
 
-// Puts at most `limit` characters; whatever could move a terminal's cursor or is no UTF-8 becomes '?'.
+// Puts at most `limit` characters; control codes and damaged UTF-8 become '?'.
 static void put_clean(output *out, const char *text, size_t limit)
 {
   size_t left = strlen(text);
@@ -320,10 +319,10 @@ static void put_clean(output *out, const char *text, size_t limit)
     bool control =
         code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code < 0x202f);
     if (n == 0 || control) {
-      put(out, code == '\t' ? " " : "?", 1);
+      put_bytes(out, code == '\t' ? " " : "?", 1);
       n = n > 0 ? n : 1;
     } else {
-      put(out, text, n);
+      put_bytes(out, text, n);
     }
     text += n;
     left -= n;
@@ -371,22 +370,22 @@ static void put_source(output *out, const rh_message *m)
   size_t start = length > WINDOW && column > WINDOW / 2 ? column - WINDOW / 2 : 0;
   bool cut = length - start > WINDOW;
   snprintf(head, sizeof head, "\n%5d | ", m->place.line);
-  put(out, head, strlen(head));
-  put(out, "...", start > 0 ? 3 : 0);
+  put_bytes(out, head, strlen(head));
+  put_bytes(out, "...", start > 0 ? 3 : 0);
   put_clean(out, skip_characters(m->source, start), WINDOW);
-  put(out, "...", cut ? 3 : 0);
+  put_bytes(out, "...", cut ? 3 : 0);
   if (m->place.column < 1) {
     return;
   }
-  put(out, "\n      | ", 9);
+  put_bytes(out, "\n      | ", 9);
   for (size_t i = start; i < column + (start > 0 ? 3 : 0); i++) {
-    put(out, " ", 1);
+    put_bytes(out, " ", 1);
   }
-  put(out, "^", 1);
+  put_bytes(out, "^", 1);
   size_t end = start + WINDOW < length ? start + WINDOW : length;
   for (size_t i = 1; i < (size_t)(m->place.length > 0 ? m->place.length : 1) && column + i < end;
        i++) {
-    put(out, "~", 1);
+    put_bytes(out, "~", 1);
   }
 }
 
@@ -396,17 +395,17 @@ static void put_place(output *out, const rh_message *m)
   put_text(out, m->place.file);
   if (strcmp(m->place.file, "-s") == 0) {
     if (m->source) {
-      put(out, " ", 1);
+      put_bytes(out, " ", 1);
       put_clean(out, m->source, OVERRIDE_SHOWN);
     }
   } else if (m->place.line > 0 && m->place.column > 0) {
     snprintf(number, sizeof number, ":%d:%d", m->place.line, m->place.column);
-    put(out, number, strlen(number));
+    put_bytes(out, number, strlen(number));
   } else if (m->place.line > 0) {
     snprintf(number, sizeof number, ":%d", m->place.line);
-    put(out, number, strlen(number));
+    put_bytes(out, number, strlen(number));
   }
-  put(out, ": ", 2);
+  put_bytes(out, ": ", 2);
 }
 
 int rh_message_format(const rh_message *message, char *buffer, size_t size)
@@ -429,7 +428,7 @@ int rh_message_format(const rh_message *message, char *buffer, size_t size)
 
 // ---- Nearest name
 
-static int lower(char c)
+static int lower_case(char c)
 {
   return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
@@ -452,11 +451,11 @@ static int edit_distance(const char *a, const char *b, int limit)
     const int *before = row[(i + 1) % 3];
     int least = now[0] = i;
     for (int j = 1; j <= nb; j++) {
-      int best = last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+      int best = last[j - 1] + (lower_case(a[i - 1]) != lower_case(b[j - 1]));
       best = last[j] + 1 < best ? last[j] + 1 : best;
       best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-          lower(a[i - 2]) == lower(b[j - 1])) {
+      if (i > 1 && j > 1 && lower_case(a[i - 1]) == lower_case(b[j - 2]) &&
+          lower_case(a[i - 2]) == lower_case(b[j - 1])) {
         best = before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
       }
       now[j] = best;

@@ -1,5 +1,5 @@
 // json.c: see json.h.
-#include "base/json.h"
+#include "json.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void add_string(rh_text *out, const char *value)
     } else if (code == '\t') {
       rh_text_add(out, "\\t");
     } else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
-               (code >= 0x2066 && code <= 0x2069)) { // what a terminal would obey
+               (code >= 0x2066 && code <= 0x2069)) { // control codes of terminals
       rh_text_addf(out, "\\u%04x", code);
     } else {
       rh_text_add_bytes(out, value, n);
@@ -47,7 +47,7 @@ static void add_string(rh_text *out, const char *value)
   rh_text_add(out, "\"");
 }
 
-// What stands before a value: comma, new line, key.
+// The text before a value: comma, new line, key.
 static void add_head(rh_json *json, const char *key)
 {
   if (json->depth > 0) {

@@ -1,17 +1,18 @@
-// json.h: writes JSON into a growing text. Numbers read back to the same bits; what is not finite becomes null;
-// damaged UTF-8 becomes U+FFFD. Inside an object every call gives a key, inside an array and at the top NULL.
+// json.h: writes JSON into a growing text. Numbers read back to the same bits; non-finite values
+// become null; damaged UTF-8 becomes U+FFFD. Inside an object every call gives a key, inside an
+// array and at the top NULL.
 #ifndef ROUTH_BASE_JSON_H
 #define ROUTH_BASE_JSON_H
 
-#include "base/text.h"
+#include "text.h"
 
 #define RH_JSON_DEPTH 32
 
 typedef struct rh_json {
   rh_text *out;
-  bool pretty; // one entry a line, two blanks a level
+  bool pretty; // one entry per line, two blanks per level
   int depth;
-  char close[RH_JSON_DEPTH]; // what closes each open level
+  char close[RH_JSON_DEPTH]; // closes each open level
   bool inner[RH_JSON_DEPTH]; // the level has an entry already
 } rh_json;
 
@@ -29,6 +30,6 @@ void rh_json_numbers(rh_json *json, const char *key, const double *value,
 void rh_json_matrix(rh_json *json, const char *key, const double *value, int rows,
                     int columns); // row major
 void rh_json_raw(rh_json *json, const char *key, const char *value); // JSON already: one whole value
-void rh_json_end(rh_json *json);  // closes what is open, and the last line
+void rh_json_end(rh_json *json);  // closes all open levels and the last line
 
 #endif

@@ -1,7 +1,7 @@
 // outfile.c: files that are written aside, flushed and renamed.
 #define _XOPEN_SOURCE 700 // realpath
 
-#include "base/outfile.h"
+#include "outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ static bool note_error(rh_outfile *o, int error)
   return false;
 }
 
-// Where the file is to be: a symbolic link stays one, and what it leads to is replaced.
+// Path of the final file: a symbolic link stays one, and its target is replaced.
 static bool resolve_path(rh_outfile *o, const char *path)
 {
   if (realpath(path, o->path) != NULL) {
@@ -35,7 +35,8 @@ static bool resolve_path(rh_outfile *o, const char *path)
   return true;
 }
 
-// "folder/.123.part-name" is new and ours, or the answer is -1. A name that a dead process left is passed over.
+// "folder/.123.part-name" is created as a new file, else -1. Names left by dead processes are
+// skipped.
 static int create_aside(rh_outfile *o)
 {
   const char *slash = strrchr(o->path, '/');
@@ -68,7 +69,7 @@ bool rh_outfile_open(rh_outfile *output, const char *path)
   if (exists && S_ISDIR(info.st_mode)) {
     return note_error(o, EISDIR);
   }
-  if (exists && access(o->path, W_OK) != 0) { // renaming would replace what is write-protected
+  if (exists && access(o->path, W_OK) != 0) { // renaming would replace a write-protected file
     return note_error(o, errno);
   }
   o->aside = !exists || S_ISREG(info.st_mode);

@@ -1,9 +1,11 @@
-// pool.c: a round of tasks is one word, (number of the round, tasks left); who lowers it by one has taken a task. A thread reads what the
-// round is about only when it holds a task of it, and the round cannot end before that task is done: so there is nothing to
-// misread. Threads look at the word for a while before they sleep, because the next round is often near, and lend the processor
-// to others between looks when it is not so near; the caller waits for tasks, never for threads, so one that is slow to wake only comes too
-// late. A round of two empty tasks that wait for one another takes 0.2 us while threads look, 15 us or more when one must be woken.
-#include "base/pool.h"
+// pool.c: a round of tasks is one word, (number of the round, tasks left); a thread that lowers it
+// by one has taken a task. A thread reads the data of the round only while it holds a task of it,
+// and the round cannot end before that task is done: so no stale data is read. Threads poll the
+// word before they sleep, because the next round is often near, and yield the processor between
+// later polls; the caller waits for tasks, never for threads, so a thread that wakes slowly only
+// comes too late. A round of two empty tasks that wait for one another takes 0.2 us while threads
+// poll, 15 us or more when one must be woken.
+#include "pool.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -11,8 +13,8 @@
 #include <stdatomic.h>
 
 enum {
-  LOOKS = 2000, // before the processor is lent, some 20 to 80 us
-  LENT = 500,   // times it is before sleeping, some 200 us or more
+  LOOKS = 2000, // polls before the first yield, some 20 to 80 us
+  LENT = 500,   // yields before sleeping, some 200 us or more
   LINE = 64,    // bytes of a cache line
 };
 
@@ -30,16 +32,16 @@ struct rh_pool {
   _Atomic int asleep;   // workers that must be woken
   _Atomic bool waiting; // the caller must be woken
   _Atomic bool over;
-  rh_task *task; // of this round, as the next two
+  rh_pool_task *task; // of this round, as the next two
   void *user;
   int n;
   int threads;          // the caller's among them
   pthread_mutex_t lock; // for sleeping and waking only
   pthread_cond_t work, rest;
-  worker worker[]; // threads - 1; the caller is none
+  worker worker[]; // threads - 1, without the caller
 };
 
-// Between one look and the next
+// Pauses between two polls
 static inline void pass_time(int look)
 {
   if (look >= LOOKS) {
@@ -51,21 +53,21 @@ static inline void pass_time(int look)
 #endif
 }
 
-static int left(uint64_t round)
+static int tasks_left(uint64_t round)
 {
   return (int)(round & UINT32_MAX);
 }
 
-// Takes tasks and does them until none is left, and tells the caller if the last one of all was among them.
+// Takes and does tasks until none is left; wakes the caller if the last one of all was among them.
 static void work_off(rh_pool *pool, int number)
 {
   int mine = 0;
   int all = 0;
   uint64_t round = atomic_load(&pool->round);
-  while (left(round) > 0) {
+  while (tasks_left(round) > 0) {
     if (atomic_compare_exchange_weak(&pool->round, &round, round - 1)) {
       all = pool->n;
-      pool->task(pool->user, all - left(round), number);
+      pool->task(pool->user, all - tasks_left(round), number);
       mine++;
       round = atomic_load(&pool->round);
     }
@@ -78,29 +80,29 @@ static void work_off(rh_pool *pool, int number)
   }
 }
 
-static bool called(rh_pool *pool)
+static bool has_work(rh_pool *pool)
 {
-  return left(atomic_load(&pool->round)) > 0 || atomic_load(&pool->over);
+  return tasks_left(atomic_load(&pool->round)) > 0 || atomic_load(&pool->over);
 }
 
 static void await_work(rh_pool *pool)
 {
   for (int i = 0; i < LOOKS + LENT; i++) {
-    if (called(pool)) {
+    if (has_work(pool)) {
       return;
     }
     pass_time(i);
   }
   pthread_mutex_lock(&pool->lock);
   atomic_fetch_add(&pool->asleep, 1);
-  while (!called(pool)) {
+  while (!has_work(pool)) {
     pthread_cond_wait(&pool->work, &pool->lock);
   }
   atomic_fetch_sub(&pool->asleep, 1);
   pthread_mutex_unlock(&pool->lock);
 }
 
-static void *live(void *argument)
+static void *run_worker(void *argument)
 {
   const worker *me = argument;
   rh_pool *pool = me->pool;
@@ -137,7 +139,7 @@ static void await_rest(rh_pool *pool)
   pthread_mutex_unlock(&pool->lock);
 }
 
-void rh_pool_run(rh_pool *pool, rh_task *task, void *user, int n)
+void rh_pool_run(rh_pool *pool, rh_pool_task *task, void *user, int n)
 {
   if (n <= 1 || rh_pool_threads(pool) == 1) {
     for (int i = 0; i < n; i++) {
@@ -146,7 +148,7 @@ void rh_pool_run(rh_pool *pool, rh_task *task, void *user, int n)
     return;
   }
   uint64_t before = atomic_load(&pool->round);
-  RH_ASSERT(left(before) == 0);
+  RH_ASSERT(tasks_left(before) == 0);
   pool->task = task;
   pool->user = user;
   pool->n = n;
@@ -162,8 +164,8 @@ int rh_pool_threads(const rh_pool *pool)
   return pool ? pool->threads : 1;
 }
 
-// The program's signals are not for these threads.
-static void start(rh_pool *pool, int threads)
+// Signals are blocked in these threads.
+static void start_workers(rh_pool *pool, int threads)
 {
   sigset_t all;
   sigset_t before;
@@ -173,7 +175,7 @@ static void start(rh_pool *pool, int threads)
     worker *w = &pool->worker[i];
     w->pool = pool;
     w->number = i + 1;
-    if (pthread_create(&w->thread, NULL, live, w) != 0) {
+    if (pthread_create(&w->thread, NULL, run_worker, w) != 0) {
       break;
     }
     pool->threads++;
@@ -192,7 +194,7 @@ rh_pool *rh_pool_create(int threads)
   pthread_cond_init(&pool->work, NULL);
   pthread_cond_init(&pool->rest, NULL);
   pool->threads = 1;
-  start(pool, threads);
+  start_workers(pool, threads);
   return pool;
 }
 

@@ -1,9 +1,10 @@
-// sort.c: merge sort from the bottom up: runs of 1, 2, 4 ... items are merged to and fro between two rooms.
-#include "base/sort.h"
+// sort.c: merge sort from the bottom up: runs of 1, 2, 4 ... items are merged to and fro between
+// two arrays.
+#include "sort.h"
 
 #include <string.h>
 
-static int least(int a, int b)
+static int min_int(int a, int b)
 {
   return a < b ? a : b;
 }
@@ -14,8 +15,8 @@ void rh_sort_order(int *order, int n, int *room, rh_before *before, const void *
   int *to = room;
   for (int width = 1; width < n; width *= 2) {
     for (int left = 0; left < n; left += 2 * width) {
-      int middle = least(left + width, n);
-      int right = least(middle + width, n);
+      int middle = min_int(left + width, n);
+      int right = min_int(middle + width, n);
       int i = left;
       int j = middle;
       for (int k = left; k < right; k++) {

@@ -1,6 +1,7 @@
-// text.c: see text.h. The C library reads and prints numbers in the locale of the program; here the decimal sign is
-// put right on the way in and out, so that a program that calls setlocale still reads the same scenes.
-#include "base/text.h"
+// text.c: see text.h. The C library reads and prints numbers in the locale of the program; here the
+// decimal sign is replaced on input and output, so that a program that calls setlocale still reads
+// the same scenes.
+#include "text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(rh_text *text, size_t count)
+static bool reserve_bytes(rh_text *text, size_t count)
 {
   if (text->failed || count > SIZE_MAX / 4 - text->size) {
     text->failed = true;
@@ -31,7 +32,7 @@ static bool reserve(rh_text *text, size_t count)
 
 void rh_text_add_bytes(rh_text *text, const char *bytes, size_t count)
 {
-  if (!reserve(text, count)) {
+  if (!reserve_bytes(text, count)) {
     return;
   }
   if (count > 0) {
@@ -52,7 +53,7 @@ void rh_text_addf(rh_text *text, const char *format, ...)
   va_start(args, format);
   int count = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  if (count < 0 || !reserve(text, (size_t)count)) {
+  if (count < 0 || !reserve_bytes(text, (size_t)count)) {
     return;
   }
   va_start(args, format);
@@ -124,8 +125,8 @@ static size_t count_digits(const char *text)
   return n;
 }
 
-// Length of the number at `text`; `*point` gets where its decimal sign stands, or the length.
-static size_t measure(const char *text, size_t *point, size_t *digits)
+// Length of the number at `text`; `*point` gets the index of its decimal sign, or the length.
+static size_t measure_number(const char *text, size_t *point, size_t *digits)
 {
   size_t n = text[0] == '+' || text[0] == '-' ? 1 : 0;
   size_t whole = count_digits(text + n);
@@ -183,7 +184,7 @@ size_t rh_number_read(const char *text, double *value)
 {
   size_t point = 0;
   size_t digits = 0;
-  size_t length = measure(text, &point, &digits);
+  size_t length = measure_number(text, &point, &digits);
   if (length == 0 || length > 700) { // no double needs more digits than that
     return 0;
   }

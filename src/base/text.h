@@ -1,5 +1,5 @@
-// text.h: a growable text, and numbers as text that reads back to the same bits whatever the locale says.
-// Running out of memory is remembered in `failed`: callers add freely and look once, at the end.
+// text.h: a growable text, and numbers as text that reads back to the same bits in every locale.
+// Running out of memory is remembered in `failed`: callers add freely and check once, at the end.
 #ifndef ROUTH_BASE_TEXT_H
 #define ROUTH_BASE_TEXT_H
 
@@ -26,11 +26,12 @@ void rh_text_free(rh_text *text);
 
 // The shortest of 15, 16 or 17 digits that reads back to the same double, with '.' in every locale.
 int rh_number_write(double value, char buffer[RH_NUMBER_MAX]);
-// Reads sign, digits, point and exponent, and nothing else: no "nan", "inf", hexadecimal or blanks. Returns how many
-// characters the number took, 0 if there is none. `*value` is infinite if the number is too large for a double.
+// Reads sign, digits, point and exponent, and nothing else: no "nan", "inf", hexadecimal or blanks.
+// Returns the number of characters read, 0 if there is no number. `*value` is infinite if the
+// number is too large for a double.
 size_t rh_number_read(const char *text, double *value);
-// Makes a text fit for a terminal, in place: what is neither printable nor a newline or tab (codes that move the cursor, colour,
-// or turn the direction of writing; damaged bytes) becomes question marks.
+// Makes a text fit for a terminal, in place: unprintable codes other than newline and tab (cursor,
+// colour, direction of writing; damaged bytes) become question marks.
 void rh_text_make_printable(char *text);
 // Bytes of the UTF-8 character at `text` (1 to 4, at most `left`), 0 if it is damaged. `*code` gets its number.
 size_t rh_utf8_next(const char *text, size_t left, unsigned *code);

@@ -1,7 +1,7 @@
 // unit.c: numbers with units, "30 deg", "2kg", "1.5e3 N/m". Units multiply by a blank or '*', divide by '/' (which
 // takes the next unit only) and have powers by '^', fractions too: N/m^1.5. The angle is a dimension of its own, so that rad/s and Hz, or
 // degrees and bare numbers, cannot be mixed up. A parameter may allow several units, with commas between them.
-#include "base/text.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@ typedef struct unit {
   const char *name;
   double up, down;
   double dim[NBASE];
-  const char *si; // what it is measured by in SI
+  const char *si; // its SI unit
   const char *doc;
 } unit;
 
 // Units multiplied: SI value = number * up / down * 10^ten. The tens of whole numbers are counted
-// apart, so that they go into the digits that are read: 45.9 g is the double nearest to 0.0459, and
-// 1.23 min that nearest to 73.8.
+// separately and go into the digits that are read: 45.9 g is the double nearest to 0.0459, and 1.23
+// min that nearest to 73.8.
 typedef struct product {
   double up, down;
   double dim[NBASE];
@@ -113,7 +113,7 @@ static const char *explain_unknown(const char *text, size_t length, char *why)
   return NULL;
 }
 
-// What stands behind '^'. Returns its length, 0 after saying why.
+// Reads the power after '^'. Returns its length, 0 after writing `why`.
 static size_t read_power(const char *text, double *power, char *why)
 {
   size_t length = rh_number_read(text, power);
@@ -125,7 +125,7 @@ static size_t read_power(const char *text, double *power, char *why)
   return length;
 }
 
-// Takes the tens out of a whole number; how many is returned.
+// Takes the tens out of a whole number; returns their number.
 static int take_tens(double *x)
 {
   int tens = 0;
@@ -136,8 +136,9 @@ static int take_tens(double *x)
   return tens;
 }
 
-// Multiplies u^power into `sum`. Whole powers are products, which keep the bits of the numbers people write.
-static void multiply(product *sum, const unit *u, double power)
+// Multiplies u^power into `sum`. Whole powers are products, which keep the bits of the usual
+// decimal numbers.
+static void multiply_power(product *sum, const unit *u, double power)
 {
   for (int i = 0; i < NBASE; i++) {
     sum->dim[i] += power * u->dim[i];
@@ -160,7 +161,8 @@ static void multiply(product *sum, const unit *u, double power)
   }
 }
 
-// "N", "m^2", "1": one unit with its power, multiplied into `sum`. Returns what follows, NULL after saying why.
+// "N", "m^2", "1": one unit with its power, multiplied into `sum`. Returns the rest, NULL after
+// writing `why`.
 static const char *read_factor(const char *text, bool below, product *sum, char *why)
 {
   size_t length = text[0] == '1' ? 1 : 0;
@@ -180,7 +182,7 @@ static const char *read_factor(const char *text, bool below, product *sum, char 
     }
     end += 1 + behind;
   }
-  multiply(sum, u, below ? -power : power);
+  multiply_power(sum, u, below ? -power : power);
   return end;
 }
 
@@ -210,8 +212,9 @@ static const char *read_unit(const char *text, char stop, product *sum, char *wh
   return NULL;
 }
 
-// What a parameter's unit text allows: "joint" is the unit of a joint's coordinate, one of two.
-static const char *wanted(const char *unit_text)
+// Units that a parameter's unit text allows: "joint" is the unit of a joint's coordinate, one of
+// two.
+static const char *allowed_units(const char *unit_text)
 {
   if (!unit_text || !*unit_text) {
     return "1";
@@ -237,7 +240,7 @@ static bool same_dimension(const product *a, const product *b)
 }
 
 // Does `got` have the dimension of one of the units in `allowed`?
-static bool fits(const product *got, const char *allowed)
+static bool dimension_fits(const product *got, const char *allowed)
 {
   char why[RH_WHY_MAX];
   product one;
@@ -256,8 +259,8 @@ bool rh_unit_known(const char *unit_text)
   char why[RH_WHY_MAX];
   char plain[RH_UNIT_MAX];
   product one;
-  const char *text = wanted(unit_text);
-  const char *open = strstr(text, "^n"); // any number will do for the other parameter
+  const char *text = allowed_units(unit_text);
+  const char *open = strstr(text, "^n"); // any number is valid for the other parameter
   if (open) {
     snprintf(plain, sizeof plain, "%.*s%s", (int)(open - text), text, open + 2);
     text = plain;
@@ -317,7 +320,7 @@ static double read_scaled(const char *text, size_t length, unsigned factor, int 
   for (; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
     if (text[i] == '.') {
       fraction = true;
-    } else if (count < DIGITS) { // a digit behind the 600th changes no double
+    } else if (count < DIGITS) { // a digit after the 600th changes no double
       digit[count++] = text[i];
       shift -= fraction;
     } else {
@@ -367,8 +370,8 @@ bool rh_unit_parse(const char *text, const char *unit_text, double *value, char 
     if (!end) {
       return false;
     }
-    if (!fits(&u, wanted(unit_text))) {
-      return explain_unit(rest, wanted(unit_text), why);
+    if (!dimension_fits(&u, allowed_units(unit_text))) {
+      return explain_unit(rest, allowed_units(unit_text), why);
     }
   }
   bool whole = u.up == floor(u.up) && u.up <= 1e6;

@@ -1,8 +1,10 @@
-// Computed torque: keep the posture of the start, on whatever touches the ground then. The outer loop asks every degree of freedom, those of
-// a floating base too, for a = kp (q_0 - q) - kd v with kd = 2 zeta sqrt(kp) ([Ch] 4.17-4.20); what the contacts do not allow is taken out,
-// and the torques come from the projection (torque.c) or from the cone programme (balance.c), which never asks the ground for what it cannot
-// give and keeps within the actuators' limits. With nothing touching and every joint driven both are tau = H a + h.
-#include "control/control.h"
+// Computed torque: keeps the posture of the start on the present ground contacts. The outer loop
+// requests, for every degree of freedom, those of a floating base too, a = kp (q_0 - q) - kd v with
+// kd = 2 zeta sqrt(kp) ([Ch] 4.17-4.20); the part that the contacts forbid is removed, and the
+// torques come from the projection (torque.c) or from the cone programme (balance_qp.c), which
+// requests only forces that the ground can give and keeps the actuators' limits. With no contact
+// and every joint driven both are tau = H a + h.
+#include "control.h"
 
 #include "math/dense.h"
 
@@ -13,8 +15,8 @@ enum { KP, ZETA, FORM, MU };
 
 enum { PROJECTION, CONE };
 
-#define SETTLE 50  // [1/s] at which a contact that moves shall come to rest
-#define KEEP   100 // weight of contacts beside that of accelerations
+#define SETTLE 50  // [1/s] rate at which a moving contact comes to rest
+#define KEEP   100 // weight of contacts relative to accelerations
 #define RANK   1e-9
 
 static const rh_param param[] = {
@@ -46,21 +48,21 @@ static const rh_param param[] = {
      .doc = "friction that may be counted on (cone)"},
 };
 
-static size_t larger(size_t a, size_t b)
+static size_t larger_size(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
 
-static size_t room(const rh_model *m)
+static size_t count_scratch(const rh_model *m)
 {
   size_t rows = 3 * RH_SUPPORT_MAX;
   size_t keep = rows * (size_t)m->nv + rows + (size_t)m->nv + rh_lstsq_room((int)rows, m->nv);
   size_t solve =
-      larger(rh_support_torque_room(m, RH_SUPPORT_MAX), rh_balance_room(m, RH_SUPPORT_MAX));
-  return 2 * (size_t)m->nv + rows + larger(keep, solve);
+      larger_size(rh_support_torque_room(m, RH_SUPPORT_MAX), rh_balance_room(m, RH_SUPPORT_MAX));
+  return 2 * (size_t)m->nv + rows + larger_size(keep, solve);
 }
 
-// a := what is nearest to it and keeps the contacts: a + J+ (-J' v - settle J v - J a)
+// a := the nearest accelerations that keep the contacts: a + J+ (-J' v - settle J v - J a)
 static void keep_contacts(rh_data *d, const rh_support *support, double *work, double *a)
 {
   int nv = d->model->nv;
@@ -90,7 +92,7 @@ static void keep_contacts(rh_data *d, const rh_support *support, double *work, d
   }
 }
 
-static void update(rh_data *d, const rh_control *c, double *effort)
+static void update_computed_torque(rh_data *d, const rh_control *c, double *effort)
 {
   int nv = d->model->nv;
   const double *par = c->self->par;
@@ -100,8 +102,9 @@ static void update(rh_data *d, const rh_control *c, double *effort)
   double *work = F + (ptrdiff_t)3 * RH_SUPPORT_MAX;
   rh_footing footing;
   const rh_support support = rh_support_find(d, RH_NONE, par[MU], &footing);
-  const rh_course course = {.q = d->model->q0, .kp = par[KP], .kd = 2 * par[ZETA] * sqrt(par[KP])};
-  rh_course_accelerations(d, &course, a);
+  const rh_trajectory course = {
+      .q = d->model->q0, .kp = par[KP], .kd = 2 * par[ZETA] * sqrt(par[KP])};
+  rh_trajectory_accelerations(d, &course, a);
   rh_mass_matrix(d);
   if (par[FORM] == PROJECTION) {
     keep_contacts(d, &support, work, a);
@@ -123,6 +126,6 @@ const rh_controller rh_controller_computed_torque = {
             .doc = "keeps the posture of the start, standing on what touches the ground",
             .param = param,
             .nparam = RH_COUNT(param)},
-    .room = room,
-    .update = update,
+    .room = count_scratch,
+    .update = update_computed_torque,
 };

@@ -1,7 +1,7 @@
-// Joint PD: every actuator pulls its degree of freedom back to where it was at the start,
+// Joint PD: every actuator pulls its degree of freedom back to its position at the start,
 //   effort = kp (q_0 - q) - kd v.
 // Degrees of freedom without a coordinate of their own (of a free or spherical joint) are only damped.
-#include "control/control.h"
+#include "control.h"
 
 enum { KP, KD };
 
@@ -20,7 +20,7 @@ static const rh_param param[] = {
      .doc = "gain on the velocity"},
 };
 
-static void update(rh_data *d, const rh_control *c, double *effort)
+static void update_pd(rh_data *d, const rh_control *c, double *effort)
 {
   const rh_model *m = d->model;
   for (int i = 0; i < m->nactuator; i++) {
@@ -39,5 +39,5 @@ const rh_controller rh_controller_pd = {
             .doc = "every actuator pulls its joint back to where it started",
             .param = param,
             .nparam = RH_COUNT(param)},
-    .update = update,
+    .update = update_pd,
 };

@@ -1,24 +1,26 @@
-// Walking: stand, shift the weight over one foot, swing the other, and so on. The feet go by the plan of gait.c ([Ch] 4.1-4.5*) while they
-// swing (walker_feet.c); in between, both on the ground, the point of zero moment goes from the middle of one sole to that of the other, and the
-// centre of mass goes with it (zmp.c, walker_com.c), so that the robot balances sideways too. Torques come from the cone programme
-// (balance.c) with the tasks: centre of mass, attitude of the trunk, foot that is not on the ground; postures of the joints are worth little.
-// The walk begins when both feet have met the ground: where soles, trunk and centre of mass are then is remembered, and so is the ground's normal;
-// until then the posture is held. Ahead is where the trunk looks. It counts as fallen when the trunk is tilted by more than 60 degrees, or the
-// centre of mass at half its height. Uneven ground and turning are left out.
-#include "control/walker.h"
+// Walking: stand, shift the weight over one foot, swing the other, repeat. Swinging feet follow the
+// plan of gait.c ([Ch] 4.1-4.5*, walker_feet.c); in between, both on the ground, the zero moment
+// point moves from the middle of one sole to that of the other, and the centre of mass follows it
+// (zmp.c, walker_com.c), so the robot balances sideways too. Torques come from the cone programme
+// (balance_qp.c) with the tasks: centre of mass, attitude of the trunk, foot off the ground; joint
+// postures have a small weight. The walk begins when both feet touch the ground: soles, trunk,
+// centre of mass and the ground's normal are stored then; until then the posture is held. Ahead is
+// the trunk's direction. A fall: the trunk is tilted by more than 60 degrees, or the centre of mass
+// is at half its height. Not modelled: uneven ground and turning.
+#include "walker.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { TASKS = 4 + RH_SUPPORT_MAX };
 
-#define SETTLE 50   // [1/s] at which a contact that moves shall come to rest
+#define SETTLE 50   // [1/s] rate at which a moving contact comes to rest
 #define KEEP   100  // weights: of contacts,
 #define TURN_W 3    // of the trunk's attitude,
 #define CARE   0.2  // of joints,
 #define LOOSE  1e-3 // of the base
-#define TILTED 0.5  // cosine of the trunk's tilt at which it has fallen
-#define SUNK   0.5  // part of its height
+#define TILTED 0.5  // cosine of the trunk's tilt at a fall
+#define SUNK   0.5  // fraction of its height at a fall
 
 static const rh_param param[] = {
     {.name = "stride",
@@ -96,7 +98,7 @@ static const rh_param param[] = {
      .doc = "part of the weight that a foot that stands carries at least"},
 };
 
-static size_t room(const rh_model *m)
+static size_t count_scratch(const rh_model *m)
 {
   return 2 * (size_t)m->nv + 3 * RH_SUPPORT_MAX + 2 * (RH_STEPS_MAX + 2) +
          rh_balance_room(m, RH_SUPPORT_MAX);
@@ -104,7 +106,7 @@ static size_t room(const rh_model *m)
 
 // ---- The start
 
-// z along the ground's normal, x where the trunk looks
+// z along the ground's normal, x in the trunk's direction
 static rh_mat3 ground_axes(const rh_data *d, const rh_control *c, const rh_footing *footing)
 {
   const double *f = footing->frame[0].m;
@@ -117,7 +119,7 @@ static rh_mat3 ground_axes(const rh_data *d, const rh_control *c, const rh_footi
   return (rh_mat3){{x.x, y.x, n.x, x.y, y.y, n.y, x.z, y.z, n.z}};
 }
 
-static void remember(const rh_data *d, const rh_control *c, const rh_footing *footing)
+static void store_start_pose(const rh_data *d, const rh_control *c, const rh_footing *footing)
 {
   rh_walker *w = (rh_walker *)c->memory;
   rh_mat3 G = ground_axes(d, c, footing);
@@ -186,7 +188,7 @@ static void see_fall(const rh_data *d, const rh_pace *p, const rh_task *com)
   }
 }
 
-// Joints that are driven have a posture; what is not driven goes where it must.
+// Driven joints have a posture; the others are free.
 static void weigh_joints(const rh_model *m, double *a, double *care)
 {
   for (int k = 0; k < m->nv; k++) {
@@ -200,7 +202,7 @@ static void weigh_joints(const rh_model *m, double *a, double *care)
   }
 }
 
-static void update(rh_data *d, const rh_control *c, double *effort)
+static void update_walk(rh_data *d, const rh_control *c, double *effort)
 {
   const rh_model *m = d->model;
   const double *par = c->self->par;
@@ -215,7 +217,7 @@ static void update(rh_data *d, const rh_control *c, double *effort)
   int touch[2];
   rh_feet_meet(w, c, &support, &footing, touch);
   if (w->started == 0 && touch[0] >= 3 && touch[1] >= 3) {
-    remember(d, c, &footing);
+    store_start_pose(d, c, &footing);
   }
   rh_task task[TASKS];
   int n = 0;
@@ -228,9 +230,9 @@ static void update(rh_data *d, const rh_control *c, double *effort)
     task[n++] = rh_com_task(d, &p);
     see_fall(d, &p, &task[n - 1]);
   }
-  const rh_course course = {
+  const rh_trajectory course = {
       .q = m->q0, .kp = par[RH_WALK_POSTURE], .kd = 2 * sqrt(par[RH_WALK_POSTURE])};
-  rh_course_accelerations(d, &course, a);
+  rh_trajectory_accelerations(d, &course, a);
   weigh_joints(m, a, care);
   rh_mass_matrix(d);
   const rh_balance want = {
@@ -248,6 +250,6 @@ const rh_controller rh_controller_walk = {
             .nparam = RH_COUNT(param)},
     .nmemory = RH_WALKER_SIZE,
     .walks = true,
-    .room = room,
-    .update = update,
+    .room = count_scratch,
+    .update = update_walk,
 };

@@ -1,14 +1,15 @@
 // Gait: waypoints of the feet. A step of duration T goes from x_i to x_f,
 //   k(u) = 3 u^2 - 2 u^3, u = (t - t_i)/T, x = x_i + (x_f - x_i) k       [Ch] 4.1*
 //   z = 4 z_max k (1 - k)                                                [Ch] 4.5*
-// which is at rest at both ends (its acceleration is not zero there: z'' = 24 z_max/T^2 at lift-off and touch-down). A step is over at
-// t >= t_i + T ([Ch] 4.2*), and its end is where the next one of that foot begins ([Ch] 4.3*). The first step is the right foot's and half
-// a stride long. The centre of mass is midway in x ([Ch] 4.4); where it must be in y is the controller's business.
-#include "control/control.h"
+// which is at rest at both ends (its acceleration is not zero there: z'' = 24 z_max/T^2 at lift-off
+// and touch-down). A step is over at t >= t_i + T ([Ch] 4.2*), and its end is where the next one of
+// that foot begins ([Ch] 4.3*). The first step is the right foot's and half a stride long. The
+// centre of mass is midway in x ([Ch] 4.4); the controller decides its y.
+#include "control.h"
 
 #include <math.h>
 
-#define ROUND 1e-12 // rounding of a time, in parts of a step: its ends belong to it
+#define ROUND 1e-12 // rounding of a time, as a fraction of a step: the step includes its ends
 
 rh_way rh_cubic(double t, double T, double from, double to)
 {
@@ -21,15 +22,15 @@ rh_way rh_cubic(double t, double T, double from, double to)
                   D * (6 - 12 * u) / (T * T)};
 }
 
-rh_way rh_hop(double t, double T, double height)
+rh_way rh_swing_arc(double t, double T, double height)
 {
   rh_way k = rh_cubic(t, T, 0, 1);
   return (rh_way){4 * height * k.x * (1 - k.x), 4 * height * k.v * (1 - 2 * k.x),
                   4 * height * (k.a * (1 - 2 * k.x) - 2 * k.v * k.v)};
 }
 
-// Where a foot stands after `made` of its steps; `half`: its first step is half a stride.
-static double place(const rh_walk *walk, int made, bool half)
+// Position of a foot after `made` of its steps; `half`: its first step is half a stride.
+static double foot_distance(const rh_walk *walk, int made, bool half)
 {
   return made <= 0 ? 0 : walk->stride * (half ? made - 0.5 : made);
 }
@@ -38,7 +39,7 @@ static double place(const rh_walk *walk, int made, bool half)
 double rh_walk_stand(const rh_walk *walk, int foot, int before)
 {
   int made = foot == 1 ? (before + 1) / 2 : before / 2; // of its own among the first `before`
-  double x = place(walk, made, foot == 1);
+  double x = foot_distance(walk, made, foot == 1);
   bool over = walk->steps > 0 && before >= walk->steps;
   bool last = over && (walk->steps % 2 == 1) == (foot == 1);
   return last ? x - 0.5 * walk->stride : x; // the last brings the feet together
@@ -60,7 +61,7 @@ void rh_walk_plan(const rh_walk *walk, double t, rh_walk_at *at)
     at->swinging = foot;
     at->foot[foot][0] =
         rh_cubic(since, T, at->foot[foot][0].x, rh_walk_stand(walk, foot, step + 1));
-    at->foot[foot][1] = rh_hop(since, T, walk->height);
+    at->foot[foot][1] = rh_swing_arc(since, T, walk->height);
   }
   rh_way left = at->foot[0][0];
   rh_way right = at->foot[1][0];

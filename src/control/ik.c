@@ -1,9 +1,11 @@
-// Inverse kinematics of any set of tasks. Positions by damped least squares, each pass with the error as it is then:
+// Inverse kinematics of any set of tasks. Positions by damped least squares, each pass with the
+// present error:
 //   dx = x_d - x(q)                        [Ch] 4.9*
 //   dq = J' (J J' + lam^2 1)^-1 dx         [Ch] 4.10*
-// until dx, not dq, is small ([Ch] 4.12*): small dq also happens when it is stuck. Velocities and accelerations by the
-// pseudo-inverse of any rank ([Ch] 4.13-4.16*): v = J+ x', a = J+ (x'' - J' v). Joint limits are left out.
-#include "control/control.h"
+// until dx, not dq, is small ([Ch] 4.12*): dq is also small when the iteration is stuck. Velocities
+// and accelerations by the pseudo-inverse of any rank ([Ch] 4.13-4.16*): v = J+ x', a = J+ (x'' -
+// J' v). No joint limits.
+#include "control.h"
 
 #include "math/dense.h"
 
@@ -17,7 +19,7 @@ typedef struct system {
   double *work;
 } system;
 
-static size_t larger(size_t a, size_t b)
+static size_t larger_size(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
@@ -26,7 +28,7 @@ size_t rh_ik_room(const rh_model *m, int ntask)
 {
   size_t rows = 3 * (size_t)ntask;
   size_t nv = (size_t)m->nv;
-  size_t work = larger(3 * nv, larger(rows * rows, rh_lstsq_room((int)rows, m->nv)));
+  size_t work = larger_size(3 * nv, larger_size(rows * rows, rh_lstsq_room((int)rows, m->nv)));
   return rows * nv + rows + 2 * nv + work;
 }
 
@@ -38,14 +40,14 @@ static system open_system(const rh_data *d, int n, double *room)
   return s;
 }
 
-static void put(system *s, int i, double weight, rh_vec3 x)
+static void put_weighted_vector(system *s, int i, double weight, rh_vec3 x)
 {
   s->x[3 * i] = weight * x.x;
   s->x[3 * i + 1] = weight * x.y;
   s->x[3 * i + 2] = weight * x.z;
 }
 
-static void jacobians(const rh_data *d, const rh_task *task, int n, system *s)
+static void fill_jacobians(const rh_data *d, const rh_task *task, int n, system *s)
 {
   for (int i = 0; i < n; i++) {
     double *J = s->J + (size_t)3 * (size_t)i * (size_t)s->nv;
@@ -56,8 +58,8 @@ static void jacobians(const rh_data *d, const rh_task *task, int n, system *s)
   }
 }
 
-// dq of the present error; false: J J' is singular and nothing damps it.
-static bool pass(const system *s, const rh_ik *ik, double *A, double *dq)
+// dq of the present error; false: J J' is singular and undamped.
+static bool solve_damped_step(const system *s, const rh_ik *ik, double *A, double *dq)
 {
   for (int k = 0; ik->still && k < s->nv; k++) {
     for (int i = 0; ik->still[k] && i < s->rows; i++) {
@@ -86,11 +88,11 @@ static bool pass(const system *s, const rh_ik *ik, double *A, double *dq)
   return true;
 }
 
-static double errors(const rh_data *d, const rh_task *task, int n, system *s)
+static double fill_errors(const rh_data *d, const rh_task *task, int n, system *s)
 {
   double sum = 0;
   for (int i = 0; i < n; i++) {
-    put(s, i, task[i].weight, rh_task_error(d, &task[i]));
+    put_weighted_vector(s, i, task[i].weight, rh_task_error(d, &task[i]));
   }
   for (int i = 0; i < s->rows; i++) {
     sum += s->x[i] * s->x[i];
@@ -108,10 +110,10 @@ rh_ik_answer rh_ik_solve(rh_data *d, const rh_task *task, int n, const rh_ik *ik
   rh_ik_answer answer = {0};
   memcpy(kept, d->v, bytes);
   rh_kinematics(d);
-  answer.error = errors(d, task, n, &s);
+  answer.error = fill_errors(d, task, n, &s);
   while (!(answer.error <= ik->tolerance) && answer.iterations < ik->most) {
-    jacobians(d, task, n, &s);
-    if (!pass(&s, ik, s.work, dq)) {
+    fill_jacobians(d, task, n, &s);
+    if (!solve_damped_step(&s, ik, s.work, dq)) {
       break;
     }
     memcpy(d->v, dq, bytes);
@@ -119,7 +121,7 @@ rh_ik_answer rh_ik_solve(rh_data *d, const rh_task *task, int n, const rh_ik *ik
     memcpy(d->v, kept, bytes);
     rh_kinematics(d);
     answer.iterations++;
-    answer.error = errors(d, task, n, &s);
+    answer.error = fill_errors(d, task, n, &s);
   }
   answer.solved = answer.error <= ik->tolerance;
   return answer;
@@ -130,9 +132,9 @@ rh_ik_answer rh_ik_solve(rh_data *d, const rh_task *task, int n, const rh_ik *ik
 int rh_ik_velocity(rh_data *d, const rh_task *task, int n, double *room, double *v)
 {
   system s = open_system(d, n, room);
-  jacobians(d, task, n, &s);
+  fill_jacobians(d, task, n, &s);
   for (int i = 0; i < n; i++) {
-    put(&s, i, task[i].weight, task[i].v);
+    put_weighted_vector(&s, i, task[i].weight, task[i].v);
   }
   return rh_lstsq(s.rows, s.nv, s.J, s.x, RANK, s.work, v, NULL);
 }
@@ -140,9 +142,9 @@ int rh_ik_velocity(rh_data *d, const rh_task *task, int n, double *room, double 
 int rh_ik_acceleration(rh_data *d, const rh_task *task, int n, double *room, double *a)
 {
   system s = open_system(d, n, room);
-  jacobians(d, task, n, &s);
+  fill_jacobians(d, task, n, &s);
   for (int i = 0; i < n; i++) {
-    put(&s, i, task[i].weight, rh_sub(task[i].a, rh_task_bias(d, &task[i])));
+    put_weighted_vector(&s, i, task[i].weight, rh_sub(task[i].a, rh_task_bias(d, &task[i])));
   }
   return rh_lstsq(s.rows, s.nv, s.J, s.x, RANK, s.work, a, NULL);
 }

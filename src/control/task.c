@@ -1,7 +1,8 @@
-// Tasks: a point, the attitude of a body, the centre of mass; error, velocity, Jacobian and its rate. The error of an attitude is the
-// rotation vector from where it is to where it shall be, in world axes ([Ch] 4.9*). The centre of mass is that of all
-// bodies that move: c = sum m_i c_i / M, and so are its Jacobian and bias.
-#include "control/control.h"
+// Tasks: a point, the attitude of a body, the centre of mass; error, velocity, Jacobian and its
+// rate. The error of an attitude is the rotation vector from the present to the wanted one, in
+// world axes ([Ch] 4.9*). The centre of mass is that of all moving bodies: c = sum m_i c_i / M, and
+// so are its Jacobian and bias.
+#include "control.h"
 
 #include <string.h>
 
@@ -10,19 +11,19 @@ static rh_vec3 com_at(const rh_model_body *b)
   return rh_scale(1 / b->inertia.mass, b->inertia.h);
 }
 
-static bool counts(const rh_model *m, int body)
+static bool has_moving_mass(const rh_model *m, int body)
 {
   return m->body[body].tree != 0 && m->body[body].inertia.mass > 0;
 }
 
 // Mass-weighted mean of a quantity of each body's centre of mass.
-static rh_vec3 mean(rh_data *d, rh_vec3 (*of)(rh_data *d, int body, rh_vec3 at))
+static rh_vec3 mass_weighted_mean(rh_data *d, rh_vec3 (*of)(rh_data *d, int body, rh_vec3 at))
 {
   const rh_model *m = d->model;
   double mass = 0;
   rh_vec3 sum = {0};
   for (int i = 1; i < m->nbody; i++) {
-    if (counts(m, i)) {
+    if (has_moving_mass(m, i)) {
       mass += m->body[i].inertia.mass;
       sum = rh_addscaled(sum, m->body[i].inertia.mass, of(d, i, com_at(&m->body[i])));
     }
@@ -30,12 +31,12 @@ static rh_vec3 mean(rh_data *d, rh_vec3 (*of)(rh_data *d, int body, rh_vec3 at))
   return rh_scale(mass > 0 ? 1 / mass : 0, sum);
 }
 
-static rh_vec3 position(rh_data *d, int body, rh_vec3 at)
+static rh_vec3 position_of(rh_data *d, int body, rh_vec3 at)
 {
   return rh_point_position(d, body, at);
 }
 
-static rh_vec3 velocity(rh_data *d, int body, rh_vec3 at)
+static rh_vec3 velocity_of(rh_data *d, int body, rh_vec3 at)
 {
   return rh_point_velocity(d, body, at);
 }
@@ -47,7 +48,7 @@ rh_vec3 rh_task_error(const rh_data *d, const rh_task *task)
     rh_mat3 turn = rh_mat3_mul(&task->R, &back);
     return rh_quat_log(rh_quat_of_matrix(&turn));
   }
-  rh_vec3 now = task->kind == RH_TASK_COM ? mean((rh_data *)d, position)
+  rh_vec3 now = task->kind == RH_TASK_COM ? mass_weighted_mean((rh_data *)d, position_of)
                                           : rh_point_position(d, task->body, task->at);
   return rh_sub(task->p, now);
 }
@@ -57,7 +58,7 @@ rh_vec3 rh_task_velocity(const rh_data *d, const rh_task *task)
   if (task->kind == RH_TASK_TURN) {
     return d->kin[task->body].v.ang;
   }
-  return task->kind == RH_TASK_COM ? mean((rh_data *)d, velocity)
+  return task->kind == RH_TASK_COM ? mass_weighted_mean((rh_data *)d, velocity_of)
                                    : rh_point_velocity(d, task->body, task->at);
 }
 
@@ -66,7 +67,7 @@ rh_vec3 rh_task_bias(rh_data *d, const rh_task *task)
   if (task->kind == RH_TASK_TURN) {
     return d->kin[task->body].c.ang;
   }
-  return task->kind == RH_TASK_COM ? mean(d, rh_point_bias)
+  return task->kind == RH_TASK_COM ? mass_weighted_mean(d, rh_point_bias)
                                    : rh_point_bias(d, task->body, task->at);
 }
 
@@ -91,7 +92,7 @@ static void com_jacobian(const rh_data *d, double *work, double *J)
   double mass = 0;
   memset(J, 0, (size_t)n * sizeof *J);
   for (int i = 1; i < m->nbody; i++) {
-    if (counts(m, i)) {
+    if (has_moving_mass(m, i)) {
       rh_point_jacobian(d, i, com_at(&m->body[i]), work);
       mass += m->body[i].inertia.mass;
       for (int k = 0; k < n; k++) {

@@ -1,17 +1,18 @@
-// Computed torque: an outer loop asks for accelerations, the dynamics say which torques give them. For a floating robot in contact this
-// is done by projection. H a + h = S' tau + J' F has more forces than equations where contacts
-// are dependent (four points of one foot have rank 6); P = 1 - J+ J takes out what contact forces can do:
+// Computed torque: an outer loop requests accelerations, the dynamics give the torques. For a
+// floating robot in contact this is done by projection. H a + h = S' tau + J' F has more forces
+// than equations where contacts are dependent (four points of one foot have rank 6); P = 1 - J+ J
+// removes the contact forces:
 //   tau = (P S')+ P (H a + h),   F = (J')+ (H a + h - S' tau)            [Ch] 4.21*
-// both of least norm. Accelerations must keep the contacts, J a + J' v = 0, or F is only nearly enough. Whether the ground can give F
-// is not asked: see balance.c.
-#include "control/control.h"
+// both of least norm. Accelerations must keep the contacts, J a + J' v = 0, or F is approximate.
+// Whether the ground can give F is not checked: see balance_qp.c.
+#include "control.h"
 
 #include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-void rh_course_accelerations(const rh_data *d, const rh_course *course, double *a)
+void rh_trajectory_accelerations(const rh_data *d, const rh_trajectory *course, double *a)
 {
   const rh_model *m = d->model;
   for (int i = 1; i < m->nbody; i++) {
@@ -34,9 +35,9 @@ void rh_course_accelerations(const rh_data *d, const rh_course *course, double *
   }
 }
 
-void rh_computed_torque(rh_data *d, const rh_course *course, double *a, double *tau)
+void rh_computed_torque(rh_data *d, const rh_trajectory *course, double *a, double *tau)
 {
-  rh_course_accelerations(d, course, a);
+  rh_trajectory_accelerations(d, course, a);
   rh_inverse_dynamics(d, a, tau);
 }
 
@@ -44,7 +45,7 @@ void rh_computed_torque(rh_data *d, const rh_course *course, double *a, double *
 
 #define RANK 1e-9 // relative size below which a row of J is a combination of others
 
-static size_t larger(size_t a, size_t b)
+static size_t larger_size(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
@@ -55,8 +56,8 @@ size_t rh_support_torque_room(const rh_model *m, int n)
   size_t rows = 3 * (size_t)n;
   size_t na = (size_t)m->nactuator;
   size_t solve =
-      larger(nv, larger(rh_lstsq_room(m->nv, m->nactuator), rh_lstsq_room(m->nv, 3 * n)));
-  return 2 * rows * nv + larger(na, rows) * nv + 2 * nv + solve;
+      larger_size(nv, larger_size(rh_lstsq_room(m->nv, m->nactuator), rh_lstsq_room(m->nv, 3 * n)));
+  return 2 * rows * nv + larger_size(na, rows) * nv + 2 * nv + solve;
 }
 
 static double dot(int n, const double *a, const double *b)
@@ -68,7 +69,7 @@ static double dot(int n, const double *a, const double *b)
   return sum;
 }
 
-// x := x less its part in the span of the r rows of Q
+// x := x minus its part in the span of the r rows of Q
 static void remove_span(int n, const double *Q, int r, double *x)
 {
   for (int i = 0; i < r; i++) {
@@ -80,7 +81,8 @@ static void remove_span(int n, const double *Q, int r, double *x)
   }
 }
 
-// Orthonormal rows Q that span those of J (Gram and Schmidt, twice: as good as reflections); how many is returned.
+// Orthonormal rows Q that span those of J (Gram and Schmidt, twice: as good as reflections);
+// returns their number.
 static int span_of(int rows, int n, const double *J, double *Q)
 {
   int rank = 0;
@@ -121,7 +123,7 @@ int rh_support_torque(rh_data *d, const rh_support *support, const double *a, do
   int rank = span_of(rows, nv, J, Q);
   rh_inverse_dynamics(d, a, y);
   for (int k = 0; k < nv; k++) {
-    y[k] -= d->load[k]; // springs and dampers do that much
+    y[k] -= d->load[k]; // carried by springs and dampers
   }
   memcpy(Py, y, (size_t)nv * sizeof *y);
   remove_span(nv, Q, rank, Py);

@@ -1,17 +1,17 @@
-// walker.h: what the row `walk` remembers and how its parts go together: control_walk.c decides, walker_feet.c looks after the feet,
-// walker_com.c after the centre of mass. Plans are made in ground axes: x ahead, y to the left, z along the ground's normal, the world's
-// origin; G turns them into world axes.
-#ifndef ROUTH_WALKER_H
-#define ROUTH_WALKER_H
+// walker.h: memory and parts of the row `walk`: control_walk.c decides, walker_feet.c plans the
+// feet, walker_com.c the centre of mass. Plans are in ground axes: x ahead, y to the left, z along
+// the ground's normal, the world's origin; G turns them into world axes.
+#ifndef ROUTH_CONTROL_WALKER_H
+#define ROUTH_CONTROL_WALKER_H
 
-#include "control/control.h"
+#include "control.h"
 
 enum { RH_SOLE_MAX = RH_SUPPORT_MAX / 2, RH_STEPS_MAX = 400 };
 
-typedef enum rh_foot_mode { // all decisions are made on this, never on what happens to touch
+typedef enum rh_foot_mode { // basis of all decisions, never the present contacts
   RH_FOOT_STANDS,
   RH_FOOT_SWINGS,
-  RH_FOOT_LANDS, // it goes down until most of its sole has met the ground
+  RH_FOOT_LANDS, // it goes down until most of its sole touches the ground
 } rh_foot_mode;
 
 typedef struct rh_walker_foot { // doubles: part of the restart state
@@ -20,19 +20,19 @@ typedef struct rh_walker_foot { // doubles: part of the restart state
   double sole[3];  // [m] from there to the middle of the sole
   double turn[9];  // attitude at the start, world
   double from[3];  // [m] origin when it last left the ground, ground axes
-  double stand[3]; // [m] origin where it stands
-  double points;   // of the sole that have been met
+  double stand[3]; // [m] origin of the standing foot
+  double points;   // number of known sole points
   double point[RH_SOLE_MAX][4]; // feature, place in body axes [m]
 } rh_walker_foot;
 
 typedef struct rh_walker {
-  double started; // 1: both feet have met the ground, what follows holds
-  double since;   // [s] when that was
-  double fell;    // [s] when it was seen to have fallen; 0: it has not
+  double started; // 1: both feet have touched the ground, the rest is valid
+  double since;   // [s] time of that
+  double fell;    // [s] time of the fall; 0: no fall
   double G[9];
   double com[3];    // [m] centre of mass at the start, ground axes
   double trunk[9];  // attitude at the start, world
-  double offset[2]; // [m] by which the steps to come are put elsewhere
+  double offset[2]; // [m] shift of the next steps
   rh_walker_foot foot[2];
 } rh_walker;
 
@@ -60,10 +60,10 @@ typedef struct rh_pace { // one decision
   rh_walk walk;
   double t;       // [s] since the first shift began
   double cycle;   // [s] shift and swing
-  int step;       // that is being made, or how many have been made
-  double into;    // [s] since its swing began; < 0: the weight is being shifted
+  int step;       // present step, or number of completed steps
+  double into;    // [s] since its swing began; < 0: weight shift
   double omega;   // [1/s] of the pendulum
-  double *place;  // of the ZMP, (2 (RH_STEPS_MAX + 2)) room
+  double *place;  // of the ZMP, scratch (2 (RH_STEPS_MAX + 2))
 } rh_pace;
 
 int rh_pace_foot(const rh_control *c, int foot); // body
@@ -72,14 +72,16 @@ void rh_keep(double x[3], rh_vec3 v);
 
 // ---- Feet (walker_feet.c)
 
-// Counts the points of each foot that touch, and learns new ones.
+// Counts the touching points of each foot, and adds new ones.
 void rh_feet_meet(rh_walker *w, const rh_control *c, const rh_support *support, const rh_footing *footing, int touch[2]);
 void rh_feet_decide(const rh_data *d, const rh_pace *p, const int touch[2]);
-// Takes out of the support what is not counted on, and sets the least loads of the rest.
+// Removes unused points from the support, and sets the minimum loads of the rest.
 void rh_feet_support(const rh_data *d, const rh_pace *p, rh_support *support, rh_footing *footing);
 int rh_feet_tasks(const rh_data *d, const rh_pace *p, const rh_support *support, const rh_footing *footing, rh_task *task);
-rh_vec3 rh_feet_sole(const rh_pace *p, int foot, int before); // middle of the sole, ground axes, when `before` steps have been made
-double rh_feet_ground(const rh_data *d, const rh_pace *p);    // [m] by how much those that stand are above where they were at the start
+// Middle of the sole, ground axes, after `before` steps
+rh_vec3 rh_feet_sole(const rh_pace *p, int foot, int before);
+// [m] height of the standing feet above that at the start
+double rh_feet_ground(const rh_data *d, const rh_pace *p);
 
 // ---- Centre of mass (walker_com.c)
 

@@ -1,23 +1,25 @@
-// Centre of mass of a robot that walks: the motion of zmp.c through the middles of the soles, those that stand as they stand, those
-// to come as they are planned. What can run away of it is its divergent component xi = c + c'/w (the capture point); it is fed back
-// to the point of zero moment, which the cone programme then keeps within the soles:
+// Centre of mass of a walking robot: the motion of zmp.c through the middles of the soles, standing
+// ones where they are, the next ones as planned. Its unstable part is the divergent component xi =
+// c + c'/w (the capture point); it is fed back to the zero moment point, which the cone programme
+// then keeps within the soles:
 //   p = p_d + (1 + k/w) (xi - xi_d),   c'' = w^2 (c - p):   (xi - xi_d)' = -k (xi - xi_d)
-// so that c'' = c_d'' + k w (c_d - c) + (k + w) (c_d' - c'). Gravity along sloping ground moves c_d by g_t/w^2 against it. If xi is further off
-// than the sole under it can make good, the next step, and with it all that follow, is put elsewhere: a change s of all places to come
-// moves xi_d by
-//   s (exp(-w r) - exp(-w (r + T)))/(w T),   r until the shift to them begins, T that it lasts (from zmp.c),
-// and s is chosen so that what is too much disappears.
-#include "control/walker.h"
+// so that c'' = c_d'' + k w (c_d - c) + (k + w) (c_d' - c'). Gravity along sloping ground moves c_d
+// by g_t/w^2 against it. If the error of xi exceeds the sole, the next step, and with it all that
+// follow, is shifted: a change s of all next places moves xi_d by
+//   s (exp(-w r) - exp(-w (r + T)))/(w T),   r until their shift begins, T its duration (from
+//   zmp.c),
+// and s cancels the excess.
+#include "walker.h"
 
 #include <math.h>
 
 #define COM_W 10 // weight of the task
 
-static const double grasp[2] = {
-    0.06, 0.03}; // [m] of xi, x and y, that is left to the point of zero moment
-static const double reach[2] = {0.3, 0.2}; // [m] by which a step is put elsewhere at most
-static const double narrow = 0.16;         // [m] feet come no closer than this sideways
-#define SWIFT 0.05                         // [s] in which it is
+static const double grasp[2] = {0.06,
+                                0.03};     // [m] of xi, x and y, corrected by the zero moment point
+static const double reach[2] = {0.3, 0.2}; // [m] maximum shift of a step
+static const double narrow = 0.16;         // [m] minimum distance of the feet sideways
+#define SWIFT 0.05                         // [s] duration of the shift
 
 static void fill_places(const rh_pace *p)
 {
@@ -34,8 +36,8 @@ static void fill_places(const rh_pace *p)
   }
 }
 
-// At the start it leaves from where it was.
-static void plan(const rh_pace *p, rh_vec3 slope, rh_way com[2])
+// At the start it leaves from its present place.
+static void plan_com(const rh_pace *p, rh_vec3 slope, rh_way com[2])
 {
   double point[2];
   const rh_zmp zmp = {.cycle = p->cycle,
@@ -69,7 +71,7 @@ static double within_reach(const rh_pace *p, int axis, double s)
   return s;
 }
 
-static void adjust(const rh_pace *p, const double off[2])
+static void adjust_step_offset(const rh_pace *p, const double off[2])
 {
   double swing = p->walk.duration;
   double shift = p->cycle - swing;
@@ -97,10 +99,10 @@ rh_task rh_com_task(const rh_data *d, const rh_pace *p)
   rh_vec3 v = rh_unrotate(&p->G, rh_task_velocity(d, &now));
   rh_way com[2];
   fill_places(p);
-  plan(p, rh_unrotate(&p->G, d->model->gravity), com);
+  plan_com(p, rh_unrotate(&p->G, d->model->gravity), com);
   const double off[2] = {c.x - com[0].x + (v.x - com[0].v) / p->omega,
                          c.y - com[1].x + (v.y - com[1].v) / p->omega};
-  adjust(p, off);
+  adjust_step_offset(p, off);
   double kp = par[RH_WALK_KP];
   double kd = 2 * sqrt(kp);
   double k = par[RH_WALK_CAPTURE];

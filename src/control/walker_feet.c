@@ -1,22 +1,23 @@
-// Feet of a robot that walks. Each stands, swings or lands, by the plan and not by what happens to touch:
-//   stands  its points that touch carry the robot; one that does not is lowered
-//   swings  from where it was to where it shall stand: x and y as [Ch] 4.1*, z as [Ch] 4.5* above a straight line between the two heights.
-//           Nothing it touches is counted on
-//   lands   the plan is over, or it touches in the second half of its swing: points that touch are kept, the others go down at a
-//           constant speed, so that a sole that meets the ground with an edge turns about it and lies flat; then it stands where it is
-// Points of a sole are learnt as they touch. A foot that stands has a least load on every point, so that none leaves the ground
-// before it shall.
-#include "control/walker.h"
+// Feet of a walking robot. Each stands, swings or lands, by the plan, not by the present contacts:
+//   stands  its touching points carry the robot; the others are lowered
+//   swings  to its next place: x and y as [Ch] 4.1*, z as [Ch] 4.5* above a straight line between
+//           the two heights. Its contacts are ignored
+//   lands   the plan is over, or it touches in the second half of its swing: touching points are
+//           kept, the others go down at a constant speed, so that a sole that touches with an edge
+//           turns about it and lies flat; then it stands where it is
+// Points of a sole are added as they touch. A standing foot has a minimum load on every point, so
+// that none leaves the ground too early.
+#include "walker.h"
 
 #include <math.h>
 #include <string.h>
 
-#define AHEAD   0.9  // part of a swing in which the foot goes ahead; then it only goes down
-#define DOWN    0.05 // [m/s] speed at which a foot is lowered
-#define DOWN_KD 100  // [1/s] with which it takes that speed
-#define DOWN_W  10   // weights: of all points that are lowered together,
-#define FOOT_W  10   // of a foot that swings;
-#define FOOT_KP 4    // its kp beside that of the other tasks
+#define AHEAD   0.9  // fraction of a swing with forward motion; then it only goes down
+#define DOWN    0.05 // [m/s] lowering speed of a foot
+#define DOWN_KD 100  // [1/s] gain of that speed
+#define DOWN_W  10   // weights: of all lowered points together,
+#define FOOT_W  10   // of a swinging foot;
+#define FOOT_KP 4    // its kp relative to the other tasks
 
 int rh_pace_foot(const rh_control *c, int foot)
 {
@@ -35,9 +36,9 @@ void rh_keep(double x[3], rh_vec3 v)
   x[2] = v.z;
 }
 
-// ---- What touches
+// ---- Touching points
 
-static void learn(rh_walker_foot *foot, int id, rh_vec3 at)
+static void learn_sole_point(rh_walker_foot *foot, int id, rh_vec3 at)
 {
   int n = (int)foot->points;
   for (int i = 0; i < n; i++) {
@@ -60,7 +61,7 @@ void rh_feet_meet(rh_walker *w, const rh_control *c, const rh_support *support,
     for (int i = 0; i < support->n; i++) {
       if (support->point[i].body == rh_pace_foot(c, foot)) {
         touch[foot]++;
-        learn(&w->foot[foot], footing->id[i], support->point[i].at);
+        learn_sole_point(&w->foot[foot], footing->id[i], support->point[i].at);
       }
     }
   }
@@ -71,7 +72,7 @@ static bool lies_flat(const rh_walker_foot *foot, int touch)
   return touch >= 3 && 2 * touch > (int)foot->points;
 }
 
-static rh_vec3 origin(const rh_data *d, const rh_pace *p, int foot)
+static rh_vec3 foot_origin(const rh_data *d, const rh_pace *p, int foot)
 {
   return rh_unrotate(&p->G, d->kin[rh_pace_foot(p->c, foot)].p);
 }
@@ -83,16 +84,16 @@ void rh_feet_decide(const rh_data *d, const rh_pace *p, const int touch[2])
     bool its = p->into >= 0 && (p->step % 2 == 0) == (foot == 1);
     bool half = p->into > 0.5 * p->walk.duration;
     bool late = p->into > AHEAD * p->walk.duration;
-    bool low = late && rh_hop(p->into, p->walk.duration, p->walk.height).v > -DOWN;
+    bool low = late && rh_swing_arc(p->into, p->walk.duration, p->walk.height).v > -DOWN;
     if (f->mode == RH_FOOT_STANDS && its && !half) {
       f->mode = RH_FOOT_SWINGS;
-      rh_keep(f->from, origin(d, p, foot));
+      rh_keep(f->from, foot_origin(d, p, foot));
     } else if (f->mode == RH_FOOT_SWINGS && (!its || low || (half && touch[foot] > 0))) {
       f->mode = RH_FOOT_LANDS;
     }
     if (f->mode == RH_FOOT_LANDS && lies_flat(f, touch[foot])) {
       f->mode = RH_FOOT_STANDS;
-      rh_keep(f->stand, origin(d, p, foot));
+      rh_keep(f->stand, foot_origin(d, p, foot));
     }
   }
 }
@@ -117,10 +118,10 @@ void rh_feet_support(const rh_data *d, const rh_pace *p, rh_support *support, rh
   support->least = footing->least;
 }
 
-// ---- Where they stand
+// ---- Positions
 
-// By the plan; the steps to come are put elsewhere by the offset.
-static rh_vec3 planned(const rh_pace *p, int foot, int before)
+// By the plan; the offset shifts the next steps.
+static rh_vec3 planned_foot_position(const rh_pace *p, int foot, int before)
 {
   rh_vec3 at = rh_kept(p->w->foot[foot].home);
   at.x += rh_walk_stand(&p->walk, foot, before) + p->w->offset[0];
@@ -128,8 +129,8 @@ static rh_vec3 planned(const rh_pace *p, int foot, int before)
   return at;
 }
 
-// Steps that foot has made among the first `before`
-static int made(int foot, int before)
+// Steps of that foot among the first `before`
+static int count_foot_steps(int foot, int before)
 {
   return foot == 1 ? (before + 1) / 2 : before / 2;
 }
@@ -137,8 +138,9 @@ static int made(int foot, int before)
 rh_vec3 rh_feet_sole(const rh_pace *p, int foot, int before)
 {
   const rh_walker_foot *f = &p->w->foot[foot];
-  bool there = f->mode == RH_FOOT_STANDS && made(foot, before) <= made(foot, p->step);
-  rh_vec3 at = there ? rh_kept(f->stand) : planned(p, foot, before);
+  bool there = f->mode == RH_FOOT_STANDS &&
+               count_foot_steps(foot, before) <= count_foot_steps(foot, p->step);
+  rh_vec3 at = there ? rh_kept(f->stand) : planned_foot_position(p, foot, before);
   return rh_add(at, rh_kept(f->sole));
 }
 
@@ -148,7 +150,7 @@ double rh_feet_ground(const rh_data *d, const rh_pace *p)
   int n = 0;
   for (int foot = 0; foot < 2; foot++) {
     if (p->w->foot[foot].mode == RH_FOOT_STANDS) {
-      sum += origin(d, p, foot).z - p->w->foot[foot].home[2];
+      sum += foot_origin(d, p, foot).z - p->w->foot[foot].home[2];
       n++;
     }
   }
@@ -161,10 +163,10 @@ static rh_task swing_task(const rh_data *d, const rh_pace *p, int foot)
 {
   const rh_walker_foot *f = &p->w->foot[foot];
   rh_vec3 from = rh_kept(f->from);
-  rh_vec3 to = planned(p, foot, p->step + 1);
+  rh_vec3 to = planned_foot_position(p, foot, p->step + 1);
   to.z += rh_feet_ground(d, p);
   rh_way k = rh_cubic(p->into, AHEAD * p->walk.duration, 0, 1);
-  rh_way hop = rh_hop(p->into, p->walk.duration, p->walk.height);
+  rh_way hop = rh_swing_arc(p->into, p->walk.duration, p->walk.height);
   rh_vec3 way = rh_sub(to, from);
   rh_vec3 z = rh_v3(0, 0, 1);
   rh_vec3 at = rh_addscaled(rh_addscaled(from, k.x, way), hop.x, z);
@@ -188,7 +190,7 @@ static rh_task swing_turn(const rh_pace *p, int foot)
   return task;
 }
 
-static bool touches(const rh_support *support, const rh_footing *footing, int body, int id)
+static bool point_touches(const rh_support *support, const rh_footing *footing, int body, int id)
 {
   for (int i = 0; i < support->n; i++) {
     if (support->point[i].body == body && footing->id[i] == id) {
@@ -198,15 +200,15 @@ static bool touches(const rh_support *support, const rh_footing *footing, int bo
   return false;
 }
 
-// The points that do not touch, on their way down
-static int lower(const rh_pace *p, const rh_support *support, const rh_footing *footing, int foot,
-                 rh_task *task)
+// Lowers the points that do not touch.
+static int lower_free_points(const rh_pace *p, const rh_support *support, const rh_footing *footing,
+                             int foot, rh_task *task)
 {
   const rh_walker_foot *f = &p->w->foot[foot];
   int body = rh_pace_foot(p->c, foot);
   int n = 0;
   for (int i = 0; i < (int)f->points; i++) {
-    if (!touches(support, footing, body, (int)f->point[i][0])) {
+    if (!point_touches(support, footing, body, (int)f->point[i][0])) {
       task[n++] = (rh_task){.kind = RH_TASK_POINT,
                             .body = body,
                             .at = rh_kept(f->point[i] + 1),
@@ -227,7 +229,7 @@ int rh_feet_tasks(const rh_data *d, const rh_pace *p, const rh_support *support,
       task[n++] = swing_task(d, p, foot);
       task[n++] = swing_turn(p, foot);
     } else {
-      n += lower(p, support, footing, foot, task + n);
+      n += lower_free_points(p, support, footing, foot, task + n);
     }
   }
   return n;

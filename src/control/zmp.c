@@ -1,16 +1,18 @@
-// A centre of mass that keeps the point of zero moment p where it is wanted. At constant height the cart on a table says
+// A centre of mass that keeps the zero moment point p at its wanted place. At constant height the
+// cart on a table gives
 //   c'' = w^2 (c - p), w^2 = g / z                          (linear inverted pendulum)
-// and for a p of straight pieces the one motion that never runs away is, with the slope of p jumping by dm_j at t_j,
+// and for a p of straight pieces the one bounded motion is, with the slope of p jumping by dm_j at
+// t_j,
 //   c = p + sum_j dm_j / (2 w) exp(-w |t - t_j|):
-// the Green's function of 1 - (d/dt)^2 / w^2 is (w/2) exp(-w |t|). It begins before p does, as it must. Swinging legs and a trunk
-// that turns are left out.
-#include "control/control.h"
+// the Green's function of 1 - (d/dt)^2 / w^2 is (w/2) exp(-w |t|). It begins before p does. Not
+// modelled: swinging legs and a turning trunk.
+#include "control.h"
 
 #include <math.h>
 
-#define FAR 40 // exp(-40) is nothing
+#define FAR 40 // exp(-40) is negligible
 
-static double slope(const rh_zmp *zmp, int leg, int axis)
+static double zmp_slope(const rh_zmp *zmp, int leg, int axis)
 {
   return (zmp->place[2 * (leg + 1) + axis] - zmp->place[2 * leg + axis]) / zmp->shift;
 }
@@ -33,7 +35,7 @@ void rh_zmp_com(const rh_zmp *zmp, double t, rh_way com[2], double point[2])
     rh_way c = {0};
     for (int leg = 0; leg < zmp->legs; leg++) {
       double since = t - leg * zmp->cycle;
-      double m = slope(zmp, leg, axis);
+      double m = zmp_slope(zmp, leg, axis);
       p += m * fmin(fmax(since, 0), zmp->shift);
       rate += since > 0 && since < zmp->shift ? m : 0;
       add_kink(zmp->omega, since, m, &c);

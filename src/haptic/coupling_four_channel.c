@@ -1,8 +1,8 @@
 // Four-channel teleoperation ([CSC] fig. 5): the hand's force goes to the tool and the environment's to the device, and
 // K (q_d - q_t) + B (v_d - v_t) keeps the two together, along and about.
-#include "haptic/tick.h"
+#include "step.h"
 
-static void act(rh_tick *t)
+static void couple_bodies(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   rh_couple(t->d, k->device, k->tool, k->four_channel, t->coupling);
@@ -15,5 +15,5 @@ const rh_haptic_coupling rh_haptic_coupling_four_channel = {
             .cite = "[CSC] fig. 5",
             .doc = "forces of hand and environment go to both sides, a spring keeps them together"},
     .feels = true,
-    .act = act,
+    .act = couple_bodies,
 };

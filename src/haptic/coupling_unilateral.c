@@ -1,8 +1,9 @@
-// Unilateral coupler: a spring and a damper between device and tool while the tool touches something, or would where the device is; the
-// device feels nothing else. Apart from that the tool is where the device is.
-#include "haptic/tick.h"
+// Unilateral coupler: a spring and a damper between device and tool while the tool touches
+// something, or would at the device's pose; the device gets no other force. Otherwise the tool is
+// at the device's pose.
+#include "step.h"
 
-static void act(rh_tick *t)
+static void couple_bodies(rh_tick *t)
 {
   const rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
@@ -12,7 +13,7 @@ static void act(rh_tick *t)
   }
 }
 
-static void follow(rh_tick *t)
+static void follow_device(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   if (!t->active) {
@@ -28,6 +29,6 @@ const rh_haptic_coupling rh_haptic_coupling_unilateral = {
             .doc = "a spring that is there only while the tool touches; else they go together"},
     .needs_device = true,
     .looks = true,
-    .act = act,
-    .follow = follow,
+    .act = couple_bodies,
+    .follow = follow_device,
 };

@@ -1,10 +1,10 @@
-// The hand is at the tool itself, as a device without inertia and limits would have it; a device's twin shows where that is, and the wrench
-// is that of the environment, within the clamps only.
-#include "haptic/tick.h"
+// The hand is at the tool itself, as for a device without inertia and limits; a device's twin shows
+// its pose, and the wrench is that of the environment, within the clamps only.
+#include "step.h"
 
 #include <string.h>
 
-static void follow(rh_tick *t)
+static void follow_tool(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   memcpy(t->wrench, t->env, sizeof t->wrench);
@@ -21,5 +21,5 @@ const rh_haptic_coupling rh_haptic_coupling_weld = {
             .cite = "",
             .doc = "the hand is at the tool; the device shows what an ideal one would give"},
     .at_tool = true,
-    .follow = follow,
+    .follow = follow_tool,
 };

@@ -4,12 +4,12 @@
 #include <routh/kind.h>
 
 #define RH_HAPTIC_COUPLING(name) extern const rh_haptic_coupling rh_haptic_coupling_##name;
-#include "haptic/couplings.def"
+#include "couplings.def"
 #undef RH_HAPTIC_COUPLING
 
 static const rh_haptic_coupling *const table[] = {
 #define RH_HAPTIC_COUPLING(name) &rh_haptic_coupling_##name,
-#include "haptic/couplings.def"
+#include "couplings.def"
 #undef RH_HAPTIC_COUPLING
 };
 

@@ -1,5 +1,5 @@
-// What hands share: the wrench of the tick, recorded values, forces at the grip.
-#include "haptic/tick.h"
+// Common parts of hands: the wrench of the tick, recorded values, forces at the grip.
+#include "step.h"
 
 // ---- Recorded hands: straight lines between the rows, the first and last beyond them
 

@@ -1,5 +1,5 @@
-// A hand from outside (rh_hand_in): while nobody is there it does nothing.
-#include "haptic/tick.h"
+// A hand from outside (rh_hand_in): without input it does nothing.
+#include "step.h"
 
 extern const rh_haptic_hand rh_haptic_hand_live;
 

@@ -1,7 +1,7 @@
-// A hand that is a spring and a damper (haptic.hand_spring) to where it wants to be, and pushes besides.
-#include "haptic/tick.h"
+// A hand that is a spring and a damper (haptic.hand_spring) to its target pose, with a force added.
+#include "step.h"
 
-// Where a hand that is a spring wants to be: by its trace, or where the device was at the start.
+// Target pose of a hand that is a spring: by its trace, or the device's pose at the start.
 static void wanted_place(const rh_tick *t, rh_vec3 *p, rh_mat3 *R)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
@@ -17,7 +17,7 @@ static void wanted_place(const rh_tick *t, rh_vec3 *p, rh_mat3 *R)
   *R = t->h->home_R;
 }
 
-static void wrench(rh_tick *t, int body)
+static void add_spring_wrench(rh_tick *t, int body)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   const rh_kin_body *b = &t->d->kin[body];
@@ -41,5 +41,5 @@ const rh_haptic_hand rh_haptic_hand_spring = {
                 "a spring and damper to where it wants to be: the poses of a trace, or its start"},
     .width = RH_TRACE_POSE,
     .needs_spring = true,
-    .wrench = wrench,
+    .wrench = add_spring_wrench,
 };

@@ -1,19 +1,19 @@
-// The loop's memory: created once, with everything a tick needs. See haptic.h.
-#include "haptic/tick.h"
+// The loop's memory: created once, with all data of a tick. See haptic.h.
+#include "step.h"
 
 #include "math/dense.h"
 
 #include <string.h>
 
-static void *piece(char *start, size_t *used, size_t count, size_t size)
+static void *carve_piece(char *start, size_t *used, size_t count, size_t size)
 {
   void *at = start ? start + *used : NULL;
   *used += (count * size + 15) / 16 * 16;
   return at;
 }
 
-// Hands out the memory from `start` on; with NULL only counts. Returns how much it is.
-static size_t layout(rh_haptic *h, char *start)
+// Assigns the memory from `start` on; with NULL only counts. Returns the size.
+static size_t lay_out_memory(rh_haptic *h, char *start)
 {
   const rh_model *m = h->m;
   size_t used = 0;
@@ -23,7 +23,7 @@ static size_t layout(rh_haptic *h, char *start)
   size_t nbody = (size_t)m->nbody;
   size_t room = rh_collide_room(h->rows, m->nv);
   size_t other = rh_collide_unilateral_room(h->rows);
-#define PIECE(pointer, count) (h->pointer = piece(start, &used, (count), sizeof *h->pointer))
+#define PIECE(pointer, count) (h->pointer = carve_piece(start, &used, (count), sizeof *h->pointer))
   PIECE(point, (size_t)h->point_room);
   PIECE(id, (size_t)h->point_room);
   PIECE(con, slots);
@@ -72,7 +72,7 @@ static double greatest_e(const rh_model *m)
   return e;
 }
 
-// Where the hand is at the start; and whether the device is heavy enough.
+// The hand's pose at the start; and whether the device is heavy enough.
 static rh_status look_at_start(rh_haptic *h, rh_diag *diag)
 {
   const rh_model *m = h->m;
@@ -125,14 +125,14 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
   counted.rows = (m->haptic.split ? 2 : 1) * m->nslot;
   counted.rows = counted.rows < RH_ROWS_MAX ? counted.rows : RH_ROWS_MAX;
   counted.point_room = counted.point_room < RH_TRACK_MAX ? counted.point_room : RH_TRACK_MAX;
-  size_t bytes = layout(&counted, NULL);
+  size_t bytes = lay_out_memory(&counted, NULL);
   size_t head = (sizeof(rh_haptic) + 15) / 16 * 16;
   rh_haptic *h = rh_alloc(head + bytes);
   if (!h) {
     return RH_OUT_OF_MEMORY;
   }
   *h = counted;
-  (void)layout(h, (char *)h + head);
+  (void)lay_out_memory(h, (char *)h + head);
   h->dt = m->stepper_par[0];
   rh_track_opt opt = {.d_cluster = m->haptic.d_cluster,
                       .cos_cluster = m->haptic.cos_cluster,

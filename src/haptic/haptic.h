@@ -1,9 +1,11 @@
-// haptic.h: the haptic loop ([CSC]): one tick of a world that a hand feels. Contacts, groups, states; impulses where a group collides,
-// penalties where it rests; what the device gives of it; what hand, device and tool do until the next tick. Stages 1 to 10 of a step in
-// one function without allocation, lock or input. Layer 6: above sim and control.
-// Wrenches are force, then torque, in world axes about the origin of the body; poses x y z qw qx qy qz; twists linear, then angular.
-#ifndef ROUTH_HAPTIC_H
-#define ROUTH_HAPTIC_H
+// haptic.h: the haptic loop ([CSC]): one tick of a world that a hand feels. Contacts, groups,
+// states; impulses where a group collides, penalties where it rests; the device's part of them;
+// motion of hand, device and tool until the next tick. Stages 1 to 10 of a step in one function
+// without allocation, lock or input. Layer 6: above sim and control.
+// Wrenches are force, then torque, in world axes about the origin of the body; poses x y z qw qx qy
+// qz; twists linear, then angular.
+#ifndef ROUTH_HAPTIC_HAPTIC_H
+#define ROUTH_HAPTIC_HAPTIC_H
 
 #include <routh/scene.h>
 #include <routh/sim.h>
@@ -12,14 +14,14 @@ typedef struct rh_haptic rh_haptic;
 
 typedef enum rh_haptic_state { RH_STATE_FREE, RH_STATE_COLLIDING, RH_STATE_RESTING } rh_haptic_state;
 
-// What the outside knows of hand or device at this tick. With a pose the device is where it says (a real one was measured): its twin in
-// the world is put there; without, the twin moves under the hand's wrench.
+// External input of hand or device at this tick. With a pose the device is at it (a real one was
+// measured): its twin in the world is put there; without, the twin moves under the hand's wrench.
 typedef struct rh_hand_in {
   double t;     // [s]
-  bool live;    // false: the scene's hand model is asked after all
+  bool live;    // false: the scene's hand model is used
   double pose[7], twist[6], wrench[6];
   bool has_pose, has_wrench;
-  double fade;  // share of its wrench that the device does not get (0: it gets all), whoever the hand is
+  double fade;  // share of its wrench withheld from the device (0: none), for any hand
 } rh_hand_in;
 
 typedef struct rh_haptic_out {
@@ -30,13 +32,14 @@ typedef struct rh_haptic_out {
   int state;               // rh_haptic_state of the tool's group
   double e_eff;            // effective restitution of its collision
   double loss;             // [J] taken by collisions in this tick
-  double hand_work;        // [J] that the hand has put in
-  double given;            // [J] that the world had at the start and could have given by now
-  double returned;         // [J] that the hand got beyond that and what it had put in, at most so far
+  double hand_work;        // [J] work done by the hand
+  double given;            // [J] energy that the world had at the start and could have given by now
+  double returned;         // [J] maximum so far of the hand's gain beyond that and its own work
   int negative;            // impulses that pulled
 } rh_haptic_out;
 
-// Everything is allocated here. The model must have the section haptic. A device that is too light to be passive is warned of.
+// Everything is allocated here. The model must have the section haptic. Warns of a device too light
+// to be passive.
 rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **h) RH_CHECK_RESULT;
 void rh_haptic_destroy(rh_haptic *h); // NULL is allowed
 double rh_haptic_dt(const rh_haptic *h); // [s] length of a tick: run.dt
@@ -51,24 +54,24 @@ typedef struct rh_haptic_link {
   rh_haptic *h;
 } rh_haptic_link;
 
-rh_haptic_link *rh_haptic_link_of(rh_sim *sim); // NULL: its stepper is another
+rh_haptic_link *rh_haptic_link_of(rh_sim *sim); // NULL: another stepper
 
-// ---- What the last tick met
+// ---- Contacts of the last tick
 
 typedef struct rh_haptic_contact {
   rh_contact con;  // where and how; con.on: its penalty acted, with con.normal and con.friction
   int slot;        // the same as long as the contact lasts
-  bool fresh;      // came with this tick
+  bool fresh;      // new in this tick
   int group;       // lowest body of its group's lowest tree
   bool struck;     // it took part in a collision
-  double before, after; // [m/s] at which it parted before and after the impulses
+  double before, after; // [m/s] velocity of separation before and after the impulses
   double p;        // [N s] impulse along con.n, after limits
-  double work;     // [J] that it did
+  double work;     // [J] its work
   double spring;   // [N] elastic part of the penalty
 } rh_haptic_contact;
 
 const rh_haptic_contact *rh_haptic_contacts(const rh_haptic *h, int *count);
-// [J] energy that impulses changed in the last tick, over all groups (< 0: taken).
+// [J] change of energy by impulses in the last tick, over all groups (< 0: taken).
 double rh_haptic_gain(const rh_haptic *h);
 
 // ---- Parts, for tests and other programs
@@ -78,13 +81,14 @@ typedef struct rh_haptic_pair { // a contact between two nodes; node 0 does not 
   bool strikes; // it is new and approaches
 } rh_haptic_pair;
 
-// Groups of nodes that contacts join, and their states ([CSC] section III): free without contact, colliding if one of the group's
-// contacts strikes, resting else. group[i]: lowest node of the group. Both (nnode); returns how many groups have contacts.
+// Groups of nodes joined by contacts, and their states ([CSC] section III): free without contact,
+// colliding if one of the group's contacts strikes, resting else. group[i]: lowest node of the
+// group. Both (nnode); returns the number of groups with contacts.
 int rh_haptic_groups(int nnode, const rh_haptic_pair *pair, int n, int *group, rh_haptic_state *state);
 
 typedef struct rh_limited {
-  double tool[6], device[6]; // what each gets of the environment's wrench
-  double alpha;              // factor that the impulses of the collision take
+  double tool[6], device[6]; // share of each in the environment's wrench
+  double alpha;              // factor of the impulses of the collision
   double e_eff;              // alpha (1 + e) - 1
   bool scaled;               // alpha < 1
 } rh_limited;

@@ -1,7 +1,7 @@
 // Constraints that only push keep the tool out; the device feels them through a coupler that acts in contact only.
-#include "haptic/tick.h"
+#include "step.h"
 
-static void hold(rh_tick *t)
+static void hold_contacts(rh_tick *t)
 {
   rh_constrain(t, false);
 }
@@ -14,5 +14,5 @@ const rh_haptic_method rh_haptic_method_cb_uc = {
             .doc = "constraints keep the tool out, behind a unilateral coupler"},
     .coupling = "unilateral",
     .gap = RH_GAP_CLOSED,
-    .hold = hold,
+    .hold = hold_contacts,
 };

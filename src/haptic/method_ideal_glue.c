@@ -1,7 +1,8 @@
-// Constraints that hold: when a contact strikes, all of its group that do not part stop with it, by equalities; e is not asked.
-#include "haptic/tick.h"
+// Constraints that hold: at a contact's impact all of its group that do not separate stop with it,
+// by equalities; e is unused.
+#include "step.h"
 
-static void hold(rh_tick *t)
+static void glue_contacts(rh_tick *t)
 {
   rh_constrain(t, true);
 }
@@ -15,5 +16,5 @@ const rh_haptic_method rh_haptic_method_ideal_glue = {
     .coupling = "weld",
     .ideal = true,
     .gap = RH_GAP_CLOSED,
-    .hold = hold,
+    .hold = glue_contacts,
 };

@@ -1,7 +1,8 @@
-// Constraints that only push, e = 0: the velocity nearest to that without contacts, by the inertia, that none approaches with.
-#include "haptic/tick.h"
+// Constraints that only push, e = 0: the velocity nearest to that without contacts, by the inertia,
+// with no approach.
+#include "step.h"
 
-static void hold(rh_tick *t)
+static void hold_contacts(rh_tick *t)
 {
   rh_constrain(t, false);
 }
@@ -15,5 +16,5 @@ const rh_haptic_method rh_haptic_method_ideal_moreau = {
     .coupling = "weld",
     .ideal = true,
     .gap = RH_GAP_CLOSED,
-    .hold = hold,
+    .hold = hold_contacts,
 };

@@ -1,7 +1,7 @@
-// Penalties only: whatever is new or old is pressed apart by its contact's law.
-#include "haptic/tick.h"
+// Penalties only: every contact, new or old, is pressed apart by its law.
+#include "step.h"
 
-static void meet(rh_tick *t)
+static void press_contacts(rh_tick *t)
 {
   rh_press_all(t, false);
 }
@@ -11,5 +11,5 @@ extern const rh_haptic_method rh_haptic_method_pb;
 const rh_haptic_method rh_haptic_method_pb = {
     .row = {.name = "pb", .cite = "[CSC] VI", .doc = "penalties only"},
     .coupling = "four-channel",
-    .meet = meet,
+    .meet = press_contacts,
 };

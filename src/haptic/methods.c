@@ -4,12 +4,12 @@
 #include <routh/kind.h>
 
 #define RH_HAPTIC_METHOD(name) extern const rh_haptic_method rh_haptic_method_##name;
-#include "haptic/methods.def"
+#include "methods.def"
 #undef RH_HAPTIC_METHOD
 
 static const rh_haptic_method *const table[] = {
 #define RH_HAPTIC_METHOD(name) &rh_haptic_method_##name,
-#include "haptic/methods.def"
+#include "methods.def"
 #undef RH_HAPTIC_METHOD
 };
 

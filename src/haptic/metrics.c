@@ -1,8 +1,9 @@
-// See metrics.h. Definitions are those of the reference runs: penetrations of the hand are those of the tool's shapes put where the hand is;
-// a bounce is counted per other shape, when all of it is left.
-#include "haptic/metrics.h"
+// See metrics.h. Definitions are those of the reference runs: penetrations of the hand are those of
+// the tool's shapes at the hand's pose; a bounce is counted per other shape, when all of it is
+// left.
+#include "metrics.h"
 
-#include "sim/loop.h"
+#include "contacts/simulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static rh_geom placed_at(const rh_data *d, int shape, int body)
   return g;
 }
 
-static const double LOOK = 1e-3; // [m] gaps beyond are not told apart
+static const double LOOK = 1e-3; // [m] larger gaps are equal
 
 // Greatest depth (< 0: gap) of the tool's shapes against another, with the tool where `body` is.
 static double depth_at(const rh_data *d, int other, int body)

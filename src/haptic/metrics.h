@@ -1,27 +1,28 @@
-// metrics.h: what a haptic run was like, from its states tick by tick ([CSC] section VI): how deep the hand and the tool went, how often the
-// hand left what it touched, when it came to rest, the greatest force, how far it is from another run. The hand is the device, or the tool
-// where there is none, with the tool's shapes.
+// metrics.h: measures of a haptic run, from its states tick by tick ([CSC] section VI): depth of
+// the hand and the tool, number of times the hand left a touched shape, time of rest, maximum
+// force, distance from another run. The hand is the device, or the tool where there is none, with
+// the tool's shapes.
 #ifndef ROUTH_HAPTIC_METRICS_H
 #define ROUTH_HAPTIC_METRICS_H
 
 #include <routh/sim.h>
 
 typedef struct rh_metrics_opt {
-  rh_vec3 goal;     // [m] where the hand comes to rest
+  rh_vec3 goal;     // [m] rest position of the hand
   rh_mat3 goal_R;   // and its attitude there
   double near;      // [m] it is there, if nearer,
   double turned;    // [rad] and turned by less
   double left;      // [m] a shape that was touched is left when it is farther
-  double window;    // [s] over which forces are averaged: what a device at that rate would be given; 0: a tick
+  double window;    // [s] averaging time of forces: those given to a device at that rate; 0: a tick
 } rh_metrics_opt;
 
 rh_metrics_opt rh_metrics_default(void); // goal at the origin, 0.5 mm, 0.01 rad, 1e-5 m, a tick
 
 typedef struct rh_metrics_result {
   double pen_hand, pen_tool;     // [m] deepest overlap
-  int bounces;                   // times that a shape which was touched was left
+  int bounces;                   // number of times that a touched shape was left
   double t_pos, t_ang, t_settle; // [s] last time outside of goal: position, attitude, either; 0: never
-  double peak[6];                // [N, N m] greatest |wrench| on the device, by component
+  double peak[6];                // [N, N m] maximum |wrench| on the device, by component
   double returned;               // [J] see rh_haptic_now
   double collisions, pulled;
 } rh_metrics_result;

@@ -1,11 +1,12 @@
-// impact.h: impacts (L3). An impact law sees the contact-space inertia, the velocities, mu and e; never trees or shapes.
-// Frames as everywhere: t1, t2, n; u is the velocity of body a relative to b, p the impulse on a, u+ = u- + W p.
-#ifndef ROUTH_IMPACT_H
-#define ROUTH_IMPACT_H
+// impact.h: impacts (L3). An impact law uses the contact-space inertia, velocities, mu and e; no
+// trees or shapes. Frames as everywhere: t1, t2, n; u is the velocity of body a relative to b, p
+// the impulse on a, u+ = u- + W p.
+#ifndef ROUTH_IMPACT_IMPACT_H
+#define ROUTH_IMPACT_IMPACT_H
 
 #include <routh/kind.h>
 
-// ---- One point in a plane: Routh's path in closed form ([WK] ch. 3), path.c
+// ---- One point in a plane: Routh's path in closed form ([WK] ch. 3), planar_path.c
 
 typedef struct rh_planar_in {
   double Ktt, Knn, Ktn; // [1/kg] contact-space inertia: 1/m1, 1/m2, -1/m3
@@ -13,7 +14,7 @@ typedef struct rh_planar_in {
   double mu_s, mu_k, e;
 } rh_planar_in;
 
-typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are in path.c
+typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are in planar_path.c
   RH_CASE_NONE,
   RH_CASE_A, RH_CASE_B, RH_CASE_C, RH_CASE_D, RH_CASE_E,
   RH_CASE_DIRECT_STICK, RH_CASE_DIRECT_SLIDE,
@@ -37,14 +38,14 @@ typedef struct rh_planar_out {
 } rh_planar_out;
 
 void rh_planar_impact(const rh_impact_law *law, const rh_planar_in *in, rh_planar_out *out);
-// The same by integrating velocities along the normal impulse: the check, and what draws the curves. `sample` (NULL: none)
-// is called along the way. False: the integration did not end.
+// The same by integrating velocities along the normal impulse: for checks and for the curves.
+// `sample` (NULL: none) is called along the way. False: the integration did not end.
 typedef void rh_planar_sample(void *user, double Pn, double Pt, double S, double C, double Wn, double Wt);
 bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_sample *sample, void *user,
                    rh_planar_out *out);
-const char *rh_planar_case_word(rh_planar_case kind); // as problem files have it
+const char *rh_planar_case_word(rh_planar_case kind); // as in problem files
 
-// ---- One point in space: the impulse path with the slip direction as a state, path3.c
+// ---- One point in space: the impulse path with the slip direction as a state, spatial_path.c
 
 typedef struct rh_point_in {
   double W[9];      // [1/kg] rows t1, t2, n; symmetric; the tangential part may be singular (a slider, a plane)
@@ -63,16 +64,18 @@ typedef struct rh_point_out {
   bool gained;
 } rh_point_out;
 
-// u_n > 0, or u_n = 0 and no jam: nothing happens, p is zero. u_n = 0 must be exact to be a tangential impact. e < 0: it
-// ends in compression, where the law is asked then. False: the path did not end within its limits (the answer is the best so far).
+// u_n > 0, or u_n = 0 and no jam: nothing happens, p is zero. u_n = 0 must be exact to be a
+// tangential impact. e < 0: it ends in compression, by the law. False: the path did not end within
+// its limits (the result is the best so far).
 bool rh_point_impact(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out);
 
-typedef struct rh_point_at { // somewhere on the path
+typedef struct rh_point_at { // a point of the path
   double p[3], u[3];         // [N s], [m/s]
   double Wn, Wt;             // [J] work so far of the normal impulse and of friction
 } rh_point_at;
 
-typedef struct rh_point_want { // where the path is wanted: normal impulses that rise from 0; behind the end: the end
+// Requested points of the path: normal impulses rising from 0; beyond the end: the end.
+typedef struct rh_point_want {
   int n;
   const double *pn;
   rh_point_at *at;
@@ -82,21 +85,22 @@ typedef enum rh_point_turn { RH_TURN_STOP, RH_TURN_SLIP, RH_TURN_COMPRESSED, RH_
 
 enum { RH_POINT_TURNS = 32 };
 
-typedef struct rh_point_log { // what happens on the path, in its order
+typedef struct rh_point_log { // events on the path, in order
   int n;                      // the first RH_POINT_TURNS of them are kept
   struct {
-    rh_point_turn kind;       // slip stops; slip begins (at once, or along another direction); compression ends; or begins again
+    // slip stops; begins (at once, or along another direction); compression ends; begins again
+    rh_point_turn kind;
     double pn, phi;           // [N s], [rad] direction of the slip that stops or begins
     bool compressing;
   } at[RH_POINT_TURNS];
 } rh_point_log;
 
-// The same with what happens on the way.
+// The same with the events on the way.
 bool rh_point_follow(const rh_impact_law *law, const rh_point_in *in, rh_point_out *out, rh_point_log *log);
 // The same, with the path at given normal impulses (NULL: none).
 bool rh_point_trace(const rh_impact_law *law, const rh_point_in *in, const rh_point_want *want, rh_point_out *out);
 // The coefficient of friction from which on a point without slip sticks (returned). Below it slip begins along `direction`
-// and grows by `rate` [1/kg] a unit of normal impulse; both are zero where it sticks.
+// and grows by `rate` [1/kg] per unit of normal impulse; both are zero where it sticks.
 double rh_point_critical(const double W[9], double mu, double direction[2], double *rate);
 
 // [Ch] 2.18: ratio C_qr of the normal impulses of two slipping points of one body, places P [m], slip directions phi [rad], with
@@ -107,37 +111,39 @@ typedef struct rh_pair {
 
 double rh_pair_factor(const rh_pair *pair, bool printed);
 
-// ---- Many points at once, many.c; one after the other, sequence.c; along a course, course.c
+// ---- Many points at once, multi_contact.c; one after the other, sequence.c; along a course, impulse_path.c
 
-typedef struct rh_many_at { // somewhere on a course
+typedef struct rh_many_at { // a point of a course
   int event;                // index of the event it belongs to
   double P, Wn;             // [N s], [J] sum of the normal impulses so far, and their work
   double Wt;                // [J] and that of friction
   const double *p, *u;      // (3n)
 } rh_many_at;
 
-typedef struct rh_many_trace { // told every step of a course, and where each event begins; other formulations have no course to tell
+// Called at every step of a course and at the start of each event; other formulations have none.
+typedef struct rh_many_trace {
   void (*at)(void *user, const rh_many_at *at);
   void *user;
 } rh_many_trace;
 
 typedef struct rh_many_in {
   int n;
-  const double *W;  // (3n x 3n) rows t1, t2, n a point; symmetric, positive semidefinite
+  const double *W;  // (3n x 3n) rows t1, t2, n per point; symmetric, positive semidefinite
   const double *u;  // (3n)
   const double *mu; // (n)
   const double *e;  // (n)
   const struct rh_impact_law *law; // of all of them
-  const double *weight; // (n) stiffness of the points, as the areas they stand for, in any unit; all alike: NULL, or one is 0
-  const rh_many_trace *trace; // NULL: nobody is told
-  double *lost; // [J] (2n) where D_n and D_t of each point are wanted, in turn; NULL: they are not
+  // (n) stiffness of the points, e.g. their areas, in any unit; all equal: NULL, or one is 0
+  const double *weight;
+  const rh_many_trace *trace; // NULL: none
+  double *lost; // [J] (2n) gets D_n and D_t of each point, in turn; NULL: not wanted
 } rh_many_in;
 
 enum { RH_MANY_EVENTS = 8 };
 
 // Losses of each point are those along the formulation's own path: each piece of it is the impulse
 // times the mean velocity, or an integral.
-//   sequential    the path of each impact at its point (path3.c)
+//   sequential    the path of each impact at its point (spatial_path.c)
 //   a course      the rates of impulse times the velocities, along the course
 //   all together  two straight pieces, compression and restitution; one piece where there is one
 //                 problem (Moreau, Newton, plastic rows, cones): half sums, by definition. There
@@ -148,33 +154,36 @@ typedef struct rh_many_out { // sums over the points
   double Dn, Dt;  // [J]
   bool gained;    // the law would have created energy
   double scale;   // of the impulses of restitution: 1, or less so that none is gained
-  int free;       // directions in which the impulses are not determined (what they do is)
+  int free;       // directions in which the impulses are not determined (their effect is)
   int impacts;    // 1, or those of a sequence, or the events of a course
   double Wn[RH_MANY_EVENTS]; // [J] work of the normal impulses in the first of these; a sequence: not given
 } rh_many_out;
 
 // The part of impulses p that the velocities determine (their projection on the rows of J, or the least impulses that do the same);
-// the rest does nothing. Both (3n); they may be one. `room`: rh_many_determined_room doubles.
+// the rest has no effect. Both (3n); they may be one. `room`: rh_many_determined_room doubles.
 void rh_many_determined(const rh_many_in *in, double *room, const double *p, double *determined);
 size_t rh_many_determined_room(int n);
 
-// Formulations are rows (forms.def, routh/kind.h); these are two of them.
+// Formulations are rows (multi_contact.def, routh/kind.h); these are two of them.
 size_t rh_many_room(int n); // doubles, for both
-// All points together. The answer does not depend on the order of the points. p, u_after: (3n). False: the solver gave up, and
-// p is its best.
-// Without friction: [WK] 2.7 corrected, compression and then e times its impulse at each point; "newton": u_n+ >= -e u_n-
-// (Moreau), which is the same for one e. Either may leave a point approaching that receded before: ask again.
-// With friction: a plastic impact (u_n = 0 where p_n > 0), then restitution with normal impulses of e times those of
-// compression, or more where a point would approach again, and friction on the velocities after each of the two. "newton":
-// u_n+ >= -e u_n- where it approached, u_n+ >= 0 elsewhere, in one. The path of the impulses between is not looked at, so
-// that "stronge" is "poisson" here, and one point may get another answer than rh_point_impact's if its slip stops or turns.
-// Energy that poisson or stronge would create is not: the impulses of restitution are made less, all in one proportion.
-// Newton's answer is kept as it is, because a smaller one would not have the velocities the law asks for; `gained` says so,
-// and the caller must.
+// All points together. The result does not depend on the order of the points. p, u_after: (3n).
+// False: the solver failed, and p is its best.
+// Without friction: [WK] 2.7 corrected, compression and then e times its impulse at each point;
+// "newton": u_n+ >= -e u_n- (Moreau), which is the same for one e. In either a point that receded
+// before may then approach: call again.
+// With friction: a plastic impact (u_n = 0 where p_n > 0), then restitution with normal impulses of
+// e times those of compression, or more where a point would approach again, and friction on the
+// velocities after each of the two. "newton": u_n+ >= -e u_n- where it approached, u_n+ >= 0
+// elsewhere, in one. The path of the impulses between is not examined, so that "stronge" is
+// "poisson" here, and one point may get another result than by rh_point_impact if its slip stops or
+// turns.
+// Energy that poisson or stronge would create is not: the impulses of restitution are made less,
+// all in one proportion. Newton's result is kept as it is, because a smaller one would not have the
+// velocities of the law; `gained` is set, and the caller must report it.
 bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_after, rh_many_out *out);
 // One point after the other by rh_point_impact, the fastest approach first; those that approach equally fast (to 1e-9) together,
-// as above, so that the order of the points does not matter. What still approaches after many impacts, or slower than
-// 1e-9 of the fastest at first, is stopped in one plastic impact.
+// as above, so that the order of the points does not matter. Points that still approach after many
+// impacts, or slower than 1e-9 of the fastest at first, are stopped in one plastic impact.
 bool rh_many_sequence(const rh_many_in *in, double *room, double *p, double *u_after, rh_many_out *out);
 
 #endif

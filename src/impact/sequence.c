@@ -1,23 +1,24 @@
-// sequence.c: impacts at many points, one after the other. impact.h says in which order, and why that does not depend on the
-// order of the points. Newton's cradle comes out of it; simultaneous impacts would move all its balls.
-#include "impact/many.h"
-#include "lcp/cone.h"
+// sequence.c: impacts at many points, one after the other. impact.h defines their order, and why
+// the result does not depend on the order of the points. It gives Newton's cradle; simultaneous
+// impacts would move all its balls.
+#include "complement/cone.h"
+#include "multi_contact.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TIE   1e-9 // approaches that differ less, relatively, are equal
-#define FAINT 1e-9 // of the first approach: what is slower is stopped
+#define TIE   1e-9 // approaches that differ relatively by less are equal
+#define FAINT 1e-9 // of the first approach: slower points are stopped
 #define REST  1e-12
-#define LIMIT 200 // impacts a point on average
+#define LIMIT 200 // impacts per point on average
 
 typedef struct sequence {
   const rh_many_in *in;
   double *u;              // now (3n)
-  double *index;          // of the points that strike together (n)
+  double *index;          // of the points of one impact (n)
   double *W, *v, *mu, *e; // theirs
   double *p, *after;
-  double *part; // losses of the points that strike together (2n)
+  double *part; // losses of the points of one impact (2n)
   double *lost; // and of all so far (2n)
   double *room; // of rh_many_impact
 } sequence;
@@ -48,7 +49,7 @@ static void open_sequence(sequence *s, const rh_many_in *in, double *room)
   memcpy(s->u, in->u, rows * sizeof(double));
 }
 
-static double fastest(const sequence *s)
+static double fastest_approach(const sequence *s)
 {
   double most = 0;
   for (int i = 0; i < s->in->n; i++) {
@@ -58,7 +59,7 @@ static double fastest(const sequence *s)
 }
 
 // The points that approach at `speed` or faster; all of them without restitution where `plastic` is set.
-static int gather(sequence *s, double speed, bool plastic)
+static int gather_points(sequence *s, double speed, bool plastic)
 {
   const rh_many_in *in = s->in;
   const size_t rows = 3 * (size_t)in->n;
@@ -107,15 +108,15 @@ static bool strike_some(sequence *s, int count, rh_many_out *sum)
   return good;
 }
 
-// How far the last impact, a plastic one of all points, is from Coulomb's law [m/s]. Its velocities may be no more than the rounding of those
-// of the first, and then no solver can do what it is asked for relative to them.
-static double beside(const sequence *s, int count)
+// Error in Coulomb's law [m/s] of the last impact, a plastic one of all points. Its velocities may
+// be rounding of those of the first; then no solver can meet a tolerance relative to them.
+static double coulomb_error(const sequence *s, int count)
 {
   const rh_cone cone = {.n = count, .W = s->W, .b = s->v, .mu = s->mu};
   return rh_cone_residual(&cone, s->p) * rh_lcp_size(3 * count, s->v);
 }
 
-static bool strike(sequence *s, int count, double *p, rh_many_out *sum)
+static bool apply_impact(sequence *s, int count, double *p, rh_many_out *sum)
 {
   const size_t rows = 3 * (size_t)s->in->n;
   bool good = count == 1 ? strike_one(s, sum) : strike_some(s, count, sum);
@@ -150,15 +151,15 @@ bool rh_many_sequence(const rh_many_in *in, double *room, double *p, double *u_a
     memcpy(u_after, in->u, rows * sizeof(double));
     return false;
   }
-  const double first = fastest(&s);
+  const double first = fastest_approach(&s);
   double now = first;
   for (int i = 0; i < LIMIT * in->n && now > FAINT * first && good; i++) {
-    good = strike(&s, gather(&s, now * (1 - TIE), false), p, out);
-    now = fastest(&s);
+    good = apply_impact(&s, gather_points(&s, now * (1 - TIE), false), p, out);
+    now = fastest_approach(&s);
   }
   if (good && now > REST * first) {
-    int count = gather(&s, -HUGE_VAL, true);
-    good = strike(&s, count, p, out) || beside(&s, count) <= FAINT * first;
+    int count = gather_points(&s, -HUGE_VAL, true);
+    good = apply_impact(&s, count, p, out) || coulomb_error(&s, count) <= FAINT * first;
   }
   memcpy(u_after, s.u, rows * sizeof(double));
   rh_many_close_losses(in, p, u_after, s.lost, out);

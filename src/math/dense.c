@@ -1,7 +1,7 @@
 // dense.c: least squares of any rank by a complete orthogonal decomposition, Cholesky and LU. Row major, in place, in a
-// fixed order of operations; a column is worked on row by row, so that memory is walked as it lies.
+// fixed order of operations; columns are processed row by row, in the order of memory.
 // Left out: blocking, condition estimates, updates of a factorisation. Sizes are some hundred at most.
-#include "math/dense.h"
+#include "dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,9 +12,9 @@ typedef struct qr {
   int m, n, rank;
   double *A;
   double *tau;  // factor of each reflector from the left, then of those from the right (n)
-  double *norm; // squared length of what is left of each column (n)
+  double *norm; // squared length of the rest of each column (n)
   double *full; // the same when it was last summed anew (n)
-  double *turn; // where column j of A P stood in A (n)
+  double *turn; // index in A of column j of A P (n)
   double *row;  // scratch (n)
   double *rhs;  // Q' b (m)
 } qr;
@@ -40,14 +40,14 @@ static void sum_columns(qr *f, int from)
   }
 }
 
-static void swap(double *a, double *b)
+static void swap_values(double *a, double *b)
 {
   double t = *a;
   *a = *b;
   *b = t;
 }
 
-// The longest column comes to place k; its squared length.
+// Moves the longest column to k; its squared length.
 static double bring_longest(qr *f, int k)
 {
   int best = k;
@@ -57,11 +57,11 @@ static double bring_longest(qr *f, int k)
   if (best != k) {
     for (int i = 0; i < f->m; i++) {
       double *a = f->A + (size_t)i * (size_t)f->n;
-      swap(&a[k], &a[best]);
+      swap_values(&a[k], &a[best]);
     }
-    swap(&f->norm[k], &f->norm[best]);
-    swap(&f->full[k], &f->full[best]);
-    swap(&f->turn[k], &f->turn[best]);
+    swap_values(&f->norm[k], &f->norm[best]);
+    swap_values(&f->full[k], &f->full[best]);
+    swap_values(&f->turn[k], &f->turn[best]);
   }
   return f->norm[k];
 }
@@ -111,8 +111,9 @@ static void reflect_left(qr *f, int k)
   }
 }
 
-// Row k has been cut off the columns behind k. Where little is left of a column its length is summed anew.
-static void shorten(qr *f, int k)
+// Removes row k from the norms of the columns after k. If little is left of a column, its length is
+// summed anew.
+static void shorten_columns(qr *f, int k)
 {
   const double *a = f->A + (size_t)k * (size_t)f->n;
   bool anew = false;
@@ -125,8 +126,9 @@ static void shorten(qr *f, int k)
   }
 }
 
-// From the right, rows rank-1 .. 0: reflectors on column k and the columns behind the rank clear R12. v stays in R12.
-static void complete(qr *f)
+// From the right, rows rank-1 .. 0: reflectors on column k and the columns after the rank clear
+// R12. v stays in R12.
+static void complete_decomposition(qr *f)
 {
   int n = f->n;
   for (int k = f->rank - 1; k >= 0; k--) {
@@ -162,7 +164,7 @@ static void complete(qr *f)
 }
 
 // x = P Z' (T^-1 (Q' b), 0)
-static void back(qr *f, double *x)
+static void back_substitute(qr *f, double *x)
 {
   int n = f->n;
   for (int i = f->rank - 1; i >= 0; i--) {
@@ -193,7 +195,7 @@ static void back(qr *f, double *x)
   }
 }
 
-// NOLINTNEXTLINE(readability-function-size): each is a plain part of the question
+// NOLINTNEXTLINE(readability-function-size): each is a plain part of the problem
 int rh_lstsq(int m, int n, double *A, const double *b, double tol, double *room, double *x,
              double *residual)
 {
@@ -220,7 +222,7 @@ int rh_lstsq(int m, int n, double *A, const double *b, double tol, double *room,
       break;
     }
     reflect_left(&f, f.rank);
-    shorten(&f, f.rank);
+    shorten_columns(&f, f.rank);
   }
   if (residual != NULL) {
     double sum = 0;
@@ -230,9 +232,9 @@ int rh_lstsq(int m, int n, double *A, const double *b, double tol, double *room,
     *residual = sqrt(sum);
   }
   if (f.rank < n) {
-    complete(&f);
+    complete_decomposition(&f);
   }
-  back(&f, x);
+  back_substitute(&f, x);
   return f.rank;
 }
 
@@ -283,7 +285,7 @@ void rh_cholesky_solve(int n, const double *L, double *x)
 static void swap_rows(int n, double *A, int i, int j)
 {
   for (int k = 0; k < n; k++) {
-    swap(&A[(size_t)i * n + k], &A[(size_t)j * n + k]);
+    swap_values(&A[(size_t)i * n + k], &A[(size_t)j * n + k]);
   }
 }
 
@@ -325,7 +327,7 @@ void rh_lu_solve(int n, const double *LU, const int *pivot, double *x)
 {
   for (int k = 0; k < n; k++) {
     if (pivot[k] != k) {
-      swap(&x[k], &x[pivot[k]]);
+      swap_values(&x[k], &x[pivot[k]]);
     }
   }
   for (int i = 0; i < n; i++) {

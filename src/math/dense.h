@@ -1,5 +1,5 @@
-// dense.h: small dense linear algebra of our own (L1), for what moves a state: the same bits on every machine. Matrices are
-// row major. Nothing allocates; the caller brings the room.
+// dense.h: small dense linear algebra of our own (L1), for moving a state: the same bits on every
+// machine. Matrices are row major. Nothing allocates; the caller provides the scratch.
 #ifndef ROUTH_MATH_DENSE_H
 #define ROUTH_MATH_DENSE_H
 
@@ -10,7 +10,7 @@
 // ---- Least squares of any rank: x of least norm among those that minimise |A x - b|, by a QR factorisation with column
 // pivots, completed from the right where the rank is not full.
 
-// Doubles of room that rh_lstsq needs for an m x n matrix.
+// Doubles of scratch that rh_lstsq needs for an m x n matrix.
 size_t rh_lstsq_room(int m, int n);
 // A (m x n) is destroyed. Diagonal entries below `tol` times the largest count as zero. The rank is returned; `residual`
 // (NULL: not wanted) gets |A x - b|.

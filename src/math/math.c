@@ -103,7 +103,7 @@ static void clear_element(double a[3][3], int p, int q)
 void rh_sym3_eigenvalues(const rh_sym3 *m, double e[3])
 {
   double a[3][3] = {{m->xx, m->xy, m->xz}, {m->xy, m->yy, m->yz}, {m->xz, m->yz, m->zz}};
-  for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically: 5 sweeps are the usual need
+  for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically: usually 5 sweeps suffice
     clear_element(a, 0, 1);
     clear_element(a, 0, 2);
     clear_element(a, 1, 2);

@@ -1,75 +1,14 @@
-// What can be wrong with a scene, whoever built it. Every check speaks through `complain`, which knows where the value
-// came from. Nothing stops at the first error. The tree itself is checked in check_tree.c.
-#include "model/check.h"
+// Checks of a scene, whoever built it. Every check reports through `complain`, which knows the
+// place of the value. Checks go on after an error. The tree itself is checked in check_tree.c.
+#include "check.h"
 
-#include "model/inertia.h"
+#include "kinds.h"
+
+#include "inertia.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-rh_place rh_check_place(const rh_check *c, rh_section_id id, int index, const char *key)
-{
-  const rh_section *s = &rh_sections[id];
-  const rh_origin *origin = rh_scene_origin(c->scene, id, index);
-  int field = key ? rh_section_find_field(s, key) : RH_NONE;
-  if (field != RH_NONE && origin->field[field].file) {
-    return origin->field[field];
-  }
-  for (int i = 0; i < s->nselect; i++) {
-    const rh_row *row = rh_section_row(s, i, rh_scene_item(c->scene, id, index));
-    int par = row && key ? rh_row_find(row, key) : RH_NONE;
-    if (par != RH_NONE && origin->par[i][par].file) {
-      return origin->par[i][par];
-    }
-  }
-  return origin->whole;
-}
-
-void rh_complain(rh_check *c, rh_section_id id, int index, const char *key, const char *format, ...)
-{
-  char label[RH_NAME_MAX];
-  char text[512];
-  va_list list;
-  c->errors++;
-  if (rh_scene_origin(c->scene, id, index)->refused) {
-    return;
-  }
-  va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
-  va_end(list);
-  rh_scene_label(c->scene, id, index, label);
-  rh_diag_add(c->diag, RH_ERROR, rh_check_place(c, id, index, key), "%s%s%s %s", label,
-              key ? "." : "", key ? key : "", text);
-}
-
-int rh_check_find(rh_check *c, rh_section_id wanted, const char *name)
-{
-  return rh_name_index_find(&c->names[wanted], name);
-}
-
-// A name that must be known; complains with the nearest known one.
-int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key,
-                       rh_section_id wanted)
-{
-  const rh_section *s = &rh_sections[id];
-  const char *def = rh_scene_item(c->scene, id, index);
-  const char *name =
-      ((const rh_name *)(const void *)(def + s->field[rh_section_find_field(s, key)].offset))->text;
-  int found = rh_check_find(c, wanted, name);
-  if (found != RH_NONE) {
-    return found;
-  }
-  if (name[0] == 0) {
-    rh_complain(c, id, index, key, "is missing: name a %s", rh_sections[wanted].item);
-    return RH_NONE;
-  }
-  const char *near = rh_nearest_name(name, c->names[wanted].name, c->names[wanted].count);
-  rh_complain(c, id, index, key, "names no %s: '%s'%s%s%s", rh_sections[wanted].item, name,
-              RH_DID_YOU_MEAN(near));
-  return RH_NONE;
-}
 
 // ---- Values: finite, in range, names well formed
 
@@ -95,7 +34,7 @@ static bool name_is_well_formed(const char *text)
   return true;
 }
 
-static void check_text(rh_check *c, rh_section_id id, int index, const rh_field *f,
+static void check_text(rh_check *c, rh_section_id id, int index, const rh_schema_field *f,
                        const char *text)
 {
   size_t length = strlen(text);
@@ -111,7 +50,7 @@ static void check_text(rh_check *c, rh_section_id id, int index, const rh_field 
   }
 }
 
-static void check_path(rh_check *c, rh_section_id id, int index, const rh_field *f,
+static void check_path(rh_check *c, rh_section_id id, int index, const rh_schema_field *f,
                        const char *text)
 {
   size_t length = strlen(text);
@@ -137,7 +76,7 @@ static void check_long_list(rh_check *c, rh_section_id id, int index, const rh_p
   }
 }
 
-static void check_field(rh_check *c, rh_section_id id, int index, const rh_field *f)
+static void check_field(rh_check *c, rh_section_id id, int index, const rh_schema_field *f)
 {
   const char *at = (const char *)rh_scene_item(c->scene, id, index) + f->offset;
   const rh_list *list = (const rh_list *)(const void *)at;
@@ -161,7 +100,7 @@ static void check_field(rh_check *c, rh_section_id id, int index, const rh_field
     number = *(const int *)(const void *)at;
     check_numbers(c, id, index, &f->param, &number, 1);
     break;
-  case RH_CHOICE: // the reader and the enum in the header make these
+  case RH_CHOICE: // made by the reader and the enum in the header
   case RH_FLAG:
     break;
   case RH_TEXT:
@@ -182,7 +121,7 @@ static void check_row(rh_check *c, rh_section_id id, int index, int which)
   const char *def = rh_scene_item(c->scene, id, index);
   const rh_row *row = rh_section_row(s, which, def);
   const rh_selector *select = &s->select[which];
-  const rh_field *selector = &s->field[select->field];
+  const rh_schema_field *selector = &s->field[select->field];
   if (!row) {
     const char *name = ((const rh_name *)(const void *)(def + selector->offset))->text;
     if (name[0] != 0) {
@@ -231,7 +170,7 @@ static void check_unique(rh_check *c, rh_section_id id)
   }
 }
 
-// ---- Bodies: mass and inertia that matter could have
+// ---- Bodies: physically possible mass and inertia
 
 static void check_bodies(rh_check *c)
 {
@@ -248,7 +187,7 @@ static void check_bodies(rh_check *c)
   }
 }
 
-// ---- What refers to bodies and joints
+// ---- References to bodies and joints
 
 static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const char *key, int dof)
 {
@@ -267,7 +206,7 @@ static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const 
   return joint;
 }
 
-static bool outside(double x, const rh_list *limits)
+static bool is_outside_limits(double x, const rh_list *limits)
 {
   return limits->n == 2 && (x < limits->x[0] || x > limits->x[1]);
 }
@@ -283,7 +222,7 @@ static void check_actuators(rh_check *c)
     if (a->limits.n != 0 && (a->limits.n != 2 || !(a->limits.x[0] <= a->limits.x[1]))) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "limits",
                   "must be two numbers, the least effort first");
-    } else if (outside(a->effort, &a->limits)) {
+    } else if (is_outside_limits(a->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "effort", "must lie within the limits, got %g",
                   a->effort);
     }
@@ -357,7 +296,7 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
     if (joint && !joint->scalar && (e->kp != 0 || e->kd != 0)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "kp", "and kd need a joint with scalar coordinates");
     }
-    if (outside(e->effort, &a->limits)) {
+    if (is_outside_limits(e->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "effort",
                   "must lie within the actuator's limits [%g, %g], got %g", a->limits.x[0],
                   a->limits.x[1], e->effort);
@@ -389,7 +328,7 @@ static void check_controllers(rh_check *c)
   static const char *const body[] = {"left", "right", "trunk"};
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTROLLERS); i++) {
     const rh_controller_def *def = rh_scene_item(c->scene, RH_SECTION_CONTROLLERS, i);
-    const rh_controller *kind = rh_controller_find(def->kind.text);
+    const rh_controller *kind = rh_kinds_get()->controller_find(def->kind.text);
     bool named = def->left.text[0] || def->right.text[0] || def->trunk.text[0];
     for (int k = 0; kind && kind->walks && k < 3; k++) {
       (void)rh_check_reference(c, RH_SECTION_CONTROLLERS, i, body[k], RH_SECTION_BODIES);
@@ -432,7 +371,7 @@ static void check_references(rh_check *c)
 static void check_steps(rh_check *c, const rh_run_def *run)
 {
   static const char *const lengths[] = {"dt", "max_step"};
-  const rh_stepper *row = rh_stepper_find(run->stepper.text);
+  const rh_stepper *row = rh_kinds_get()->stepper_find(run->stepper.text);
   for (int i = 0; row && i < RH_COUNT(lengths); i++) {
     int k = rh_row_find(&row->row, lengths[i]);
     if (k != RH_NONE && run->until / run->par[k] > RH_RUN_STEPS_MAX) {
@@ -490,7 +429,7 @@ rh_status rh_check_run(rh_check *c)
     check_unique(c, (rh_section_id)id);
   }
   RH_TRY(rh_check_meshes(c));
-  if (c->errors == 0) { // what follows computes with the values
+  if (c->errors == 0) { // the next checks compute with the values
     check_bodies(c);
   }
   check_references(c);

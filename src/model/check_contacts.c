@@ -1,18 +1,21 @@
-// Checks of contacts: bodies that exist and have shapes, laws whose parameters make sense, no pair said twice.
-#include "model/check.h"
+// Checks of contacts: bodies that exist and have shapes, laws with sensible parameters, no pair
+// given twice.
+#include "check.h"
 
-#include "contact/material.h"
+#include "kinds.h"
+
+#include "laws/material.h"
 
 #include <string.h>
 
-// Index of a body of that name; the world is behind the last body; RH_NONE: unknown, or "all".
+// Index of a body of that name; the world follows the last body; RH_NONE: unknown, or "all".
 static int body_of(rh_check *c, const char *name)
 {
   return strcmp(name, "world") == 0 ? c->names[RH_SECTION_BODIES].count
                                     : rh_check_find(c, RH_SECTION_BODIES, name);
 }
 
-// Which body it speaks for; RH_NONE: all of them, or none that there is
+// The body it applies to; RH_NONE: all bodies, or none that exists
 static int check_body(rh_check *c, int i, const rh_contact_def *def, bool all)
 {
   if (all && strcmp(def->body.text, "all") == 0) { // everything
@@ -69,7 +72,7 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
-// What only compliant laws can have
+// Properties that only compliant laws have
 static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
 {
   if (def->per == 1) {
@@ -85,7 +88,7 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
 static bool friction_is_found(const rh_check *c)
 {
   const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
+  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   return stepper != NULL && stepper->sticks;
 }
 
@@ -120,19 +123,19 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
-// Is it curved wherever it can be touched?
+// Is it curved at every point of contact?
 static bool is_round(const rh_shape *kind)
 {
   return kind->support && kind->touches <= 2;
 }
 
-// Does the contact speak for shape s, or does it name another?
+// Does the contact apply to shape s, or does it name another?
 static bool speaks_for(rh_check *c, const rh_name *named, int s)
 {
   return named->text[0] == 0 || rh_check_find(c, RH_SECTION_SHAPES, named->text) == s;
 }
 
-// Contact points that the shapes of a body, or the one that is named, can have at most
+// Maximum number of contact points of the shapes of a body, or of the named shape
 static int points_of(rh_check *c, int body, const rh_name *named, bool *round)
 {
   int points = 0;
@@ -148,7 +151,7 @@ static int points_of(rh_check *c, int body, const rh_name *named, bool *round)
   return points;
 }
 
-// Can the law be fitted to it? One complaint is enough, the first that all others would come to.
+// Can the law be fitted to it? Only the first error is reported: all others would follow from it.
 static void check_restitution(rh_check *c, int i, const rh_contact_def *def, int points)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
@@ -185,8 +188,8 @@ static void check_faces(rh_check *c, int i, const rh_contact_def *def)
   check_restitution(c, i, def, points);
 }
 
-// A shape of a body that can touch with a flat face, an edge or a corner, RH_NONE if all are round;
-// or of the one that is named
+// A shape of a body, or the named one, that can touch with a flat face, an edge or a corner;
+// RH_NONE if all are round
 static int flat_shape(rh_check *c, int body, const rh_name *named)
 {
   for (int s = c->shapes.first[body]; s != RH_NONE; s = c->shapes.next[s]) {
@@ -208,7 +211,7 @@ static void say_flat(rh_check *c, int i, const rh_normal_law *law, const int sha
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
                 "has no stiffness by E where flat meets flat: shapes %s and %s", label[0],
                 label[1]);
-  } else { // another contact may speak for these two
+  } else { // another contact may apply to these two
     rh_diag_add(c->diag, RH_WARNING, rh_check_place(c, RH_SECTION_CONTACTS, i, "law"),
                 "%s has no stiffness by E where flat meets flat, as shapes %s and %s can",
                 law->row.name, label[0], label[1]);
@@ -243,7 +246,7 @@ static void check_curved(rh_check *c, int i, const rh_contact_def *def)
 
 typedef enum clash { CLASH_NONE, CLASH_SAME, CLASH_OPEN } clash;
 
-// Do two contacts speak for the same shapes of the same bodies; or is it open which of them does,
+// Do two contacts apply to the same shapes of the same bodies; or is it undecided which one does,
 // because one names a shape of the one body and the other a shape of the other?
 static clash compare_pairs(const rh_contact_def *x, const rh_contact_def *y)
 {
@@ -264,7 +267,7 @@ static clash compare_pairs(const rh_contact_def *x, const rh_contact_def *y)
   return one || two ? CLASH_OPEN : CLASH_NONE;
 }
 
-// No pair is spoken for twice.
+// No pair has two contacts.
 static void check_pairs(rh_check *c, int i, const rh_contact_def *def)
 {
   for (int j = 0; j < i; j++) {

@@ -1,7 +1,10 @@
-// The section haptic: checks of it and of what the stepper haptic asks of a scene; and what the model keeps of it.
-#include "model/check.h"
+// The section haptic: its checks, the requirements of the stepper haptic, and its part of the
+// model.
+#include "check.h"
 
-#include "geom/track.h"
+#include "kinds.h"
+
+#include "geometry/track.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +31,7 @@ static void check_device(rh_check *c, const rh_haptic_def *def)
   const rh_joint_def *tool = joint_of(c, def->tool.text);
   const rh_joint_def *device = joint_of(c, def->device.text);
   if (!tool || !device) {
-    return; // said elsewhere
+    return; // reported elsewhere
   }
   bool kind = strcmp(tool->kind.text, "free") == 0 || strcmp(tool->kind.text, "planar") == 0;
   bool world = strcmp(tool->parent.text, "world") == 0 && strcmp(device->parent.text, "world") == 0;
@@ -64,7 +67,7 @@ static double quaternion_length(const double *row) // of a pose: t x y z qw qx q
   return rh_quat_norm((rh_quat){row[4], row[5], row[6], row[7]});
 }
 
-// As the quaternions of joints (check_tree.c); one note is enough for all rows.
+// As for quaternions of joints (check_tree.c); one note covers all rows.
 static void check_trace_quaternions(rh_check *c, const rh_haptic_def *def)
 {
   bool noted = false;
@@ -89,14 +92,14 @@ static void check_trace_quaternions(rh_check *c, const rh_haptic_def *def)
 
 static void check_trace(rh_check *c, const rh_haptic_def *def)
 {
-  const rh_haptic_hand *hand = rh_haptic_hand_find(def->hand.text);
+  const rh_haptic_hand *hand = rh_kinds_get()->haptic_hand_find(def->hand.text);
   if (def->trace_file.text[0] && def->trace.n > 0) {
     rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "is given twice: here and by trace_file");
   } else if (def->trace_file.text[0]) {
     rh_complain(c, RH_SECTION_HAPTIC, 0, "trace_file", "was not read: give the rows as `trace`");
   }
   if (!hand) {
-    return; // said elsewhere
+    return; // reported elsewhere
   }
   int width = hand->width;
   if (width == 0 && def->trace.n > 0) {
@@ -122,7 +125,7 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   }
 }
 
-// Nothing is located between ticks.
+// No event is located between ticks.
 static void check_events(rh_check *c, const rh_stepper *stepper)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
@@ -169,15 +172,15 @@ static void check_laws(rh_check *c)
 
 static const rh_haptic_coupling *coupling_of(const rh_haptic_def *def)
 {
-  const rh_haptic_method *method = rh_haptic_method_find(def->method.text);
+  const rh_haptic_method *method = rh_kinds_get()->haptic_method_find(def->method.text);
   const char *usual = method ? method->coupling : "";
-  return rh_haptic_coupling_find(def->coupling.text[0] ? def->coupling.text : usual);
+  return rh_kinds_get()->haptic_coupling_find(def->coupling.text[0] ? def->coupling.text : usual);
 }
 
-// Names that no row has are refused elsewhere.
+// Unknown row names are refused elsewhere.
 static void check_rows(rh_check *c, const rh_haptic_def *def)
 {
-  const rh_haptic_method *method = rh_haptic_method_find(def->method.text);
+  const rh_haptic_method *method = rh_kinds_get()->haptic_method_find(def->method.text);
   const rh_haptic_coupling *coupling = coupling_of(def);
   const char *key = def->coupling.text[0] ? "coupling" : "method";
   if (!def->method.text[0] || !def->hand.text[0]) {
@@ -208,7 +211,7 @@ static void check_section(rh_check *c, const rh_haptic_def *def)
   check_rows(c, def);
   check_four(c, "four_channel", &def->four_channel, false);
   check_four(c, "coupler", &def->coupler, false);
-  const rh_haptic_hand *hand = rh_haptic_hand_find(def->hand.text);
+  const rh_haptic_hand *hand = rh_kinds_get()->haptic_hand_find(def->hand.text);
   check_four(c, "hand_spring", &def->hand_spring, hand && hand->needs_spring);
   check_two(c, "limit", &def->limit, def->limits != RH_LIMITS_NONE);
   check_two(c, "clamp", &def->clamp, false);
@@ -228,8 +231,8 @@ void rh_check_haptic(rh_check *c)
   const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
   bool section = rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
   bool stepper = strcmp(run->stepper.text, "haptic") == 0;
-  const rh_stepper *row = rh_stepper_find(run->stepper.text);
-  if (row && row->world) { // haptic, and others that go by fixed steps
+  const rh_stepper *row = rh_kinds_get()->stepper_find(run->stepper.text);
+  if (row && row->world) { // haptic, and others with fixed steps
     check_events(c, row);
   }
   if (section) {
@@ -247,16 +250,16 @@ void rh_check_haptic(rh_check *c)
   }
 }
 
-// ---- What the model keeps
+// ---- The part of the model
 
-// The stepper remembers its contacts: as rh_track_size, and what each is about (RH_HAPTIC_NUMBERS).
+// The stepper stores its contacts: as rh_track_size, plus RH_HAPTIC_NUMBERS numbers per contact.
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h)
 {
   h->device = RH_NONE;
   h->on = rh_scene_count(scene, RH_SECTION_HAPTIC) > 0;
   if (h->on) {
     const rh_haptic_def *def = rh_scene_item(scene, RH_SECTION_HAPTIC, 0);
-    h->width = rh_haptic_hand_find(def->hand.text)->width;
+    h->width = rh_kinds_get()->haptic_hand_find(def->hand.text)->width;
     h->ntrace = h->width > 0 ? def->trace.n / h->width : 0;
     h->memory = RH_HAPTIC_NOW_SIZE + 1 + (RH_TRACK_NUMBERS + RH_HAPTIC_NUMBERS) * nslot;
   }
@@ -288,9 +291,9 @@ static void fill_forces(const rh_haptic_def *def, rh_model_haptic *h)
 
 void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
 {
-  h->method = rh_haptic_method_find(def->method.text);
+  h->method = rh_kinds_get()->haptic_method_find(def->method.text);
   h->coupling = coupling_of(def);
-  h->hand = rh_haptic_hand_find(def->hand.text);
+  h->hand = rh_kinds_get()->haptic_hand_find(def->hand.text);
   memcpy(h->method_par, def->method_par, sizeof h->method_par);
   memcpy(h->coupling_par, def->coupling_par, sizeof h->coupling_par);
   memcpy(h->hand_par, def->hand_par, sizeof h->hand_par);

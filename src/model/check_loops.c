@@ -1,12 +1,15 @@
-// Loops: bodies that exist and can move, ends that meet at the start. What is left open of an end is decided by the start.
-#include "model/check.h"
+// Loops: bodies that exist and can move, ends that meet at the start. The start decides the
+// undefined parts of an end.
+#include "check.h"
 
-#include "tree/tree.h"
+#include "kinds.h"
+
+#include "multibody/multibody.h"
 
 #include <string.h>
 
-// Farthest that the ends may be apart, or turned, at the start: what is written with five digits is meant to close. The stepper closes
-// what is left.
+// Maximum distance, or angle, of the ends at the start: values written with five digits count as
+// closed. The stepper closes the rest.
 static const double OPEN_MAX = 1e-4;
 
 static bool is_world(const rh_name *name)
@@ -47,7 +50,7 @@ void rh_check_loops(rh_check *c)
 {
   int n = rh_scene_count(c->scene, RH_SECTION_LOOPS);
   const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
+  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   for (int i = 0; i < n; i++) {
     check_loop(c, i);
   }
@@ -82,7 +85,7 @@ void rh_loops_fill(rh_check *c, const int *place, rh_model_loop *loop)
   }
 }
 
-// What the scene leaves open: the end on b is where the end on a is.
+// Undefined in the scene: the end on b is where the end on a is.
 static void fill_open(const rh_data *d, const rh_loop_def *def, rh_model_loop *loop)
 {
   rh_xform end[2];

@@ -1,6 +1,6 @@
-// Checks of meshes: one source each, numbers that make a hull or a heightfield; and of the shapes made of them. What is
-// made here to see whether it can be made is what the model is given.
-#include "model/check.h"
+// Checks of meshes: one source each, numbers that make a hull or a heightfield; and of the shapes
+// made of them. The solids made for the check go to the model.
+#include "check.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void check_source(rh_check *c, int i, const rh_mesh_def *def)
   }
 }
 
-static rh_status make(rh_check *c, int i, const rh_mesh_def *def)
+static rh_status make_solid(rh_check *c, int i, const rh_mesh_def *def)
 {
   bool field = sort_of(def) == RH_MESH_FIELD;
   const rh_numbers *x = field ? &def->heights : &def->vertices;
@@ -94,7 +94,7 @@ rh_status rh_check_meshes(rh_check *c)
   }
   bool good = c->errors == 0;
   for (int i = 0; i < n && good; i++) { // computes with the values
-    RH_TRY(make(c, i, rh_scene_item(c->scene, RH_SECTION_MESHES, i)));
+    RH_TRY(make_solid(c, i, rh_scene_item(c->scene, RH_SECTION_MESHES, i)));
   }
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES); i++) {
     check_shape(c, i);

@@ -1,19 +1,21 @@
-// check_start.c: do bodies begin inside others? Of every pair of shapes that has a contact, in the initial state.
+// check_start.c: do bodies overlap at the start? Every pair of shapes with a contact, initial
+// state.
 //
-// Rigid bodies that overlap have no motion that their laws explain: any overlap beyond rounding is reported. A compliant contact
-// may well begin pressed in, and what it stores then belongs to the energy at the start. It is reported where it is deeper than
-// a tenth of its thinner shape's half width; at the whole of it a run ends.
-#include "model/check.h"
+// No law explains the motion of rigid bodies that overlap: any overlap beyond rounding is reported.
+// A compliant contact may begin pressed in; its stored energy belongs to the energy at the start.
+// It is reported where it is deeper than a tenth of its thinner shape's half width; at the whole
+// half width a run ends.
+#include "check.h"
 
-#include "geom/bvh.h"
-#include "tree/tree.h"
+#include "geometry/bvh.h"
+#include "multibody/multibody.h"
 
 #include <math.h>
 #include <stdio.h>
 
 static const double ROUNDING =
-    1e-6; // [m], and part of the thinner shape: numbers of a scene have six digits
-static const double PRESSED = 0.1; // part of the half width
+    1e-6;                          // [m], and fraction of the thinner shape: scenes have six digits
+static const double PRESSED = 0.1; // fraction of the half width
 
 enum { REPORTED_MAX = 5, PAIRS_EACH = 64 };
 

@@ -1,13 +1,13 @@
-// Checks of joints, one by one, and that together they hang every body on the world: one joint a body, no cycles, and
-// no joint that would carry nothing.
-#include "model/check.h"
+// Checks of joints, one by one, and that together they connect every body to the world: one joint
+// per body, no cycles, and no joint that carries nothing.
+#include "check.h"
 
 #include <math.h>
 #include <string.h>
 
 // ---- One joint
 
-// A list may be empty, hold one number for all, or one a degree of freedom (or coordinate).
+// A list may be empty, hold one number for all, or one per degree of freedom (or coordinate).
 static void check_length(rh_check *c, int i, const char *key, const rh_list *list, int full,
                          bool one_for_all)
 {
@@ -30,9 +30,8 @@ static void check_lengths(rh_check *c, int i, const rh_joint_def *j, const rh_jo
   check_length(c, i, "armature", &j->armature, kind->nv, true);
 }
 
-// Quaternions, the last four coordinates where the row keeps one, are brought to unit length:
-// silently where six written digits are meant, with a note where they are a little off, and not
-// where something else was meant.
+// Quaternions (the last four coordinates, where the row has one) are normalized: silently at the
+// rounding of six digits, with a note at a small deviation, and not at all at a larger one.
 static void check_unit(rh_check *c, int i, const char *key, const rh_list *q, const rh_joint *kind)
 {
   if (q->n != kind->nq || !kind->unit_length) {
@@ -54,7 +53,7 @@ static void check_unit(rh_check *c, int i, const char *key, const rh_list *q, co
   }
 }
 
-// The torque of a spring about a point is known only for equal stiffness about all axes.
+// The torque of a spring about a point is defined only for equal stiffness about all axes.
 static void check_spring(rh_check *c, int i, const rh_joint_def *j, const rh_joint *kind)
 {
   if (kind->scalar || j->spring.n != kind->nv) {
@@ -103,7 +102,7 @@ static void check_joint(rh_check *c, int i)
   const rh_joint_def *j = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
   const rh_joint *kind = rh_joint_find(j->kind.text);
   if (!kind) {
-    return; // said already
+    return; // reported already
   }
   const char *why = kind->check ? kind->check(j->par) : NULL;
   if (why) {
@@ -122,10 +121,10 @@ typedef struct tree {
   int *joint;   // joint that carries a body, RH_NONE
   int *parent;  // body below it, RH_NONE: the world
   int *mark;    // 0 not seen, otherwise the number of the walk that saw it
-  bool *loaded; // mass sits on it or above it
+  bool *loaded; // it, or a body above it, has mass
 } tree;
 
-static void hang(rh_check *c, tree *t, int i)
+static void attach_joint(rh_check *c, tree *t, int i)
 {
   const rh_joint_def *j = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
   bool ground = strcmp(j->parent.text, "world") == 0;
@@ -149,7 +148,7 @@ static void hang(rh_check *c, tree *t, int i)
   }
 }
 
-// Walks from each body towards the world; a body met twice in one walk closes a cycle.
+// Walks from each body towards the world; a body seen twice in one walk closes a cycle.
 static void find_cycles(rh_check *c, tree *t, int nbody)
 {
   for (int i = 0; i < nbody; i++) {
@@ -162,12 +161,12 @@ static void find_cycles(rh_check *c, tree *t, int nbody)
       rh_complain(c, RH_SECTION_JOINTS, t->joint[at], "parent",
                   "closes a cycle: body '%s' hangs on itself",
                   c->names[RH_SECTION_BODIES].name[at]);
-      t->parent[at] = RH_NONE; // cut, so that it is said once
+      t->parent[at] = RH_NONE; // cut, so that it is reported once
     }
   }
 }
 
-static bool moves(const rh_check *c, int joint)
+static bool joint_moves(const rh_check *c, int joint)
 {
   const rh_joint_def *j =
       joint == RH_NONE ? NULL : rh_scene_item(c->scene, RH_SECTION_JOINTS, joint);
@@ -175,8 +174,8 @@ static bool moves(const rh_check *c, int joint)
   return !kind || kind->nv > 0;
 }
 
-// A body without mass may be part of another (a frame on a fixed joint) or carry others; a joint that moves nothing has no
-// acceleration.
+// A body without mass may belong to another (a frame on a fixed joint) or carry others; a joint
+// that moves no mass has no acceleration.
 static void find_unloaded(rh_check *c, tree *t, int nbody)
 {
   for (int i = 0; i < nbody; i++) {
@@ -186,7 +185,7 @@ static void find_unloaded(rh_check *c, tree *t, int nbody)
     }
   }
   for (int i = 0; i < nbody; i++) {
-    if (!t->loaded[i] && moves(c, t->joint[i])) {
+    if (!t->loaded[i] && joint_moves(c, t->joint[i])) {
       rh_complain(c, RH_SECTION_BODIES, i, "mass",
                   "must be > 0 kg for a body that moves and carries no other with mass, got 0");
     }
@@ -200,7 +199,7 @@ static void check_connections(rh_check *c, tree *t, int nbody)
   }
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_JOINTS); i++) {
     check_joint(c, i);
-    hang(c, t, i);
+    attach_joint(c, t, i);
   }
   for (int i = 0; i < nbody; i++) {
     if (t->joint[i] == RH_NONE) {

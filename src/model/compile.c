@@ -1,10 +1,12 @@
-// Compile: a checked scene becomes a model. Bodies keep the order of the scene as far as parents can come before their
-// children; coordinates follow the bodies.
-#include "model/check.h"
-#include "model/layout.h"
-#include "model/rules.h"
+// Compile: a checked scene becomes a model. Bodies keep the order of the scene where parents come
+// before their children; coordinates follow the bodies.
+#include "check.h"
 
-#include "tree/tree.h"
+#include "contact_rules.h"
+#include "kinds.h"
+#include "layout.h"
+
+#include "multibody/multibody.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,21 +15,22 @@
 #define INERTIA_MAX 1e8 // stored entries of H
 #define SLOTS_MAX   200000
 #define RIGID_MAX   256 // rigid contact points at a time: their matrix is dense
-#define SLOTS_ANY   16  // contact points there is always room for,
-#define SLOTS_EACH  12  // and for each bounded shape: twelve balls touch one, two points each
+#define SLOTS_ANY   16  // minimum capacity for contact points,
+#define SLOTS_EACH  12  // and per bounded shape: twelve balls touch one, two points each
 
-// How near shapes must come to be looked at, in parts of their mean reach: a gap is seen to close, neighbours but one are not looked at.
+// Distance at which shapes are examined, as a fraction of their mean reach: a closing gap is seen,
+// second neighbours are not.
 static const double NEAR = 0.25;
 
 typedef struct compiler {
   rh_check check;
-  int nbody;   // bodies of the scene; the world comes on top
+  int nbody;   // bodies of the scene, without the world
   int *joint;  // joint entry that carries a body entry
   int *place;  // body index in the model of a body entry
   int *order;  // body entry at a place, from 1
-  int *parent; // place of what the body at a place hangs on
+  int *parent; // place of the parent of the body at a place
   rh_rules rules;
-  rh_model n; // counts and single values
+  rh_model n; // counts and scalar values
   rh_layout_sizes sizes;
   rh_model_parts p;
   rh_model *model;
@@ -98,7 +101,7 @@ static void count_names(compiler *c)
   }
 }
 
-// As many contact points as the scene asks for, or as can reasonably be there at a time.
+// The contact points that the scene requests, or a reasonable maximum at a time.
 static void count_slots(compiler *c)
 {
   const rh_run_def *run = rh_scene_item(c->check.scene, RH_SECTION_RUN, 0);
@@ -126,25 +129,25 @@ static int count_memory(compiler *c)
 {
   for (int i = 0; i < c->n.ncontroller; i++) {
     const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
-    c->n.nmemory += rh_controller_find(def->kind.text)->nmemory;
+    c->n.nmemory += rh_kinds_get()->controller_find(def->kind.text)->nmemory;
   }
   return c->n.nmemory;
 }
 
-// Has the stepper a time after which what rests sleeps, and is it set?
+// Has the stepper a sleep time for resting bodies, and is it set?
 static bool may_sleep(const rh_scene *s)
 {
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_row *row = &rh_stepper_find(run->stepper.text)->row;
+  const rh_row *row = &rh_kinds_get()->stepper_find(run->stepper.text)->row;
   int k = rh_row_find(row, "sleep");
   return k != RH_NONE && run->par[rh_row_offset(row, k)] > 0;
 }
 
-static rh_status count(compiler *c)
+static rh_status count_model_parts(compiler *c)
 {
   const rh_scene *s = c->check.scene;
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(run->stepper.text);
+  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   rh_model *n = &c->n;
   n->nbody = c->nbody + 1;
   n->npoint = rh_scene_count(s, RH_SECTION_POINTS);
@@ -180,13 +183,13 @@ static rh_status count(compiler *c)
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
   if (stepper->world) {
-    n->nrigid = 0; // a stepper of whole worlds solves for them itself
+    n->nrigid = 0; // a stepper of whole worlds solves them itself
   }
   count_names(c);
   return RH_OK;
 }
 
-// Entries of H are one a degree of freedom and ancestor: known once the bodies are in order.
+// H has one entry per degree of freedom and ancestor: known once the bodies are in order.
 static rh_status count_inertia(compiler *c)
 {
   double entries = 0;
@@ -390,7 +393,7 @@ static void fill_controllers(compiler *c)
   for (int i = 0; i < c->n.ncontroller; i++) {
     const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
     rh_model_controller *k = &c->p.controller[i];
-    k->kind = rh_controller_find(def->kind.text);
+    k->kind = rh_kinds_get()->controller_find(def->kind.text);
     k->period = def->rate > 0 ? 1 / def->rate : 0;
     k->left = k->kind->walks ? body_place(c, def->left.text) : RH_NONE;
     k->right = k->kind->walks ? body_place(c, def->right.text) : RH_NONE;
@@ -446,7 +449,7 @@ static void fill_run(compiler *c)
   m->impacts = rh_formulation_find(run->impacts.text[0] != 0 ? run->impacts.text : "simultaneous");
   memcpy(m->impacts_par, run->impacts_par, sizeof m->impacts_par);
   m->strict = run->strict;
-  m->stepper = rh_stepper_find(run->stepper.text);
+  m->stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
   m->every = record->every;
   m->batch = record->batch;
@@ -475,7 +478,7 @@ static rh_status fill_contacts(compiler *c)
   return good ? RH_OK : RH_INPUT_REFUSED;
 }
 
-// ---- Does every joint move something? Found by trying: the inertia a joint feels at the start must be positive.
+// ---- Does every joint move a mass? By trial: its inertia at the start must be positive.
 
 static bool feels_inertia(const rh_data *d, int body)
 {
@@ -515,7 +518,7 @@ static rh_status check_inertia(compiler *c)
   return status;
 }
 
-// From here on the meshes are the model's.
+// From here on the model owns the meshes.
 static void take_meshes(compiler *c)
 {
   for (int i = 0; i < c->n.nmesh; i++) {
@@ -524,7 +527,7 @@ static void take_meshes(compiler *c)
   }
 }
 
-static rh_status build(compiler *c)
+static rh_status build_model(compiler *c)
 {
   RH_TRY(rh_check_run(&c->check));
   c->nbody = rh_scene_count(c->check.scene, RH_SECTION_BODIES);
@@ -543,7 +546,7 @@ static rh_status build(compiler *c)
   c->parent = c->joint + 3 * n;
   order_bodies(c);
   RH_TRY(rh_rules_create(&c->check, c->place, &c->rules));
-  RH_TRY(count(c));
+  RH_TRY(count_model_parts(c));
   RH_TRY(count_inertia(c));
   c->model = rh_model_allocate(&c->n, &c->sizes, &c->p);
   if (!c->model) {
@@ -575,7 +578,7 @@ rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag, rh_model **mode
   *model = NULL;
   rh_status status = rh_check_open(&c.check, scene, diag);
   if (status == RH_OK) {
-    status = build(&c);
+    status = build_model(&c);
   }
   if (status == RH_OK) {
     *model = c.model;

@@ -1,9 +1,10 @@
-// The size of shapes. The inertia of a body: as stated, or from its shapes filled evenly with the body's mass; and the check that matter
-// can have it: principal moments not negative and none above the sum of the two others (the triangle rule).
-#include "model/inertia.h"
+// The size of shapes. The inertia of a body: as given, or from its shapes filled evenly with the
+// body's mass; and its check: principal moments not negative and none above the sum of the two
+// others (the triangle rule).
+#include "inertia.h"
 
-#include "geom/hull.h"
-#include "tree/tree.h"
+#include "geometry/hull.h"
+#include "multibody/multibody.h"
 
 #include <routh/kind.h>
 
@@ -50,7 +51,7 @@ static rh_inertia about_origin(double mass, rh_vec3 c, const rh_sym3 *I)
   return rh_inertia_shift_back(&centred, c);
 }
 
-static void add(rh_inertia *sum, const rh_inertia *part)
+static void add_inertia(rh_inertia *sum, const rh_inertia *part)
 {
   sum->mass += part->mass;
   sum->h = rh_add(sum->h, part->h);
@@ -68,7 +69,7 @@ static double shape_volume(const rh_scene *scene, const rh_shape_map *shapes, in
   return kind && kind->volume ? kind->volume(s->par) : 0;
 }
 
-// About the shape's centre of mass, for unit mass, shape axes; and where that centre is.
+// About the shape's centre of mass, for unit mass, shape axes; and the position of that centre.
 static rh_sym3 shape_inertia(const rh_scene *scene, const rh_shape_map *shapes, int shape,
                              rh_vec3 *centre)
 {
@@ -112,23 +113,23 @@ static rh_inertia from_shapes(const rh_scene *scene, const rh_shape_map *shapes,
     scaled = rh_sym3_rotate(&R, &scaled);
     rh_vec3 at = rh_add(rh_v3(s->at[0], s->at[1], s->at[2]), rh_rotate(&R, centre));
     rh_inertia placed = about_origin(part, at, &scaled);
-    add(&sum, &placed);
+    add_inertia(&sum, &placed);
   }
   sum.mass = mass; // not the rounded sum of the parts
   return sum;
 }
 
-// Published inertias are rounded, to six digits as a rule: so much may the triangle rule be missed by.
+// Published inertias are rounded, usually to six digits: tolerance of the triangle rule.
 static const double ROUNDING = 1e-6;
 
-static const char *impossible(double mass, const rh_sym3 *I)
+static const char *explain_impossible_inertia(double mass, const rh_sym3 *I)
 {
   double e[3];
   rh_sym3_eigenvalues(I, e);
   if (mass == 0 && (e[0] != 0 || e[2] != 0)) {
     return "must be zero for a body without mass";
   }
-  if (e[0] < -1e-12 * e[2] || e[2] < 0) { // but for the rounding of our own eigenvalues
+  if (e[0] < -1e-12 * e[2] || e[2] < 0) { // except rounding of our eigenvalues
     return "is not possible: a principal moment is negative";
   }
   if (e[0] + e[1] < e[2] * (1 - ROUNDING)) {
@@ -146,7 +147,7 @@ bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body
   if (b->inertia.n == 6) {
     const double *x = b->inertia.x;
     I = (rh_sym3){x[0], x[1], x[2], x[3], x[4], x[5]};
-    *why = impossible(b->mass, &I);
+    *why = explain_impossible_inertia(b->mass, &I);
   } else if (shapes->first[body] != RH_NONE) {
     if (c.x != 0 || c.y != 0 || c.z != 0) {
       *why = "cannot stand beside shapes alone: state the inertia too, or leave the centre of mass "

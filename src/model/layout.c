@@ -1,12 +1,12 @@
 // Memory of model and data: see layout.h.
-#include "model/layout.h"
+#include "layout.h"
 
-#include "geom/bvh.h"
+#include "complement/complement.h"
+#include "geometry/bvh.h"
 #include "impact/impact.h"
-#include "lcp/lcp.h"
 #include "math/dense.h"
-#include "model/names.h"
-#include "tree/tree.h"
+#include "multibody/multibody.h"
+#include "names.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct carver {
 
 enum { LINE = 64 }; // every array starts on a cache line of its own
 
-static void *carve(carver *c, size_t count, size_t size)
+static void *carve_array(carver *c, size_t count, size_t size)
 {
   c->used = (c->used + LINE - 1) / LINE * LINE;
   void *piece = c->base ? c->base + c->used : NULL;
@@ -26,7 +26,7 @@ static void *carve(carver *c, size_t count, size_t size)
   return piece;
 }
 
-#define CARVE(pointer, count) ((pointer) = carve(c, (size_t)(count), sizeof *(pointer)))
+#define CARVE(pointer, count) ((pointer) = carve_array(c, (size_t)(count), sizeof *(pointer)))
 
 int rh_model_count(const rh_model *m, rh_object object)
 {
@@ -38,7 +38,7 @@ int rh_model_count(const rh_model *m, rh_object object)
 static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *sizes,
                         rh_model_parts *p)
 {
-  (void)carve(c, 1, sizeof(rh_model));
+  (void)carve_array(c, 1, sizeof(rh_model));
   CARVE(p->body, n->nbody);
   CARVE(p->dof, n->nv);
   CARVE(p->q0, n->nq);
@@ -233,27 +233,29 @@ static void carve_state(rh_data *d)
   RH_ASSERT(at - d->state == m->nstate);
 }
 
-static size_t most(size_t x, size_t y)
+static size_t larger_size(size_t x, size_t y)
 {
   return x > y ? x : y;
 }
 
-// For the solvers of n rigid contacts: a problem's matrix and vectors, and what they need themselves.
+// For the solvers of n rigid contacts: a problem's matrix and vectors, and the solver's own
+// scratch.
 static size_t solver_room(const rh_model *m)
 {
   int n = m->nrigid;
   size_t rows = 3 * (size_t)n;
   const rh_formulation *impacts = m->impacts;
-  size_t solver = most(most(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
-                       most(rh_solver_find("alart-curnier")->room(n),
-                            (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
+  size_t solver =
+      larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
+                  larger_size(rh_solver_alart_curnier.room(n),
+                              (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
   size_t nbody = (size_t)m->nbody;
   size_t touched = 2 * (size_t)n < nbody ? 2 * (size_t)n : nbody;
   size_t forces = rows * rows + 6 * touched + 80 * rows +
                   rh_lstsq_room((int)rows, (int)rows); // see rh_rows_solve
-  size_t bodies =
-      36 * touched * touched + most(36 * nbody + rh_wrench_room(m), forces); // see rh_reach_island
-  return n == 0 ? 0 : most(rows * rows + 16 * rows + solver, bodies);
+  size_t bodies = 36 * touched * touched +
+                  larger_size(36 * nbody + rh_wrench_room(m), forces); // see rh_reach_island
+  return n == 0 ? 0 : larger_size(rows * rows + 16 * rows + solver, bodies);
 }
 
 static void carve_rigid(carver *c, const rh_model *m, rh_data *d)
@@ -275,18 +277,18 @@ static void carve_rigid(carver *c, const rh_model *m, rh_data *d)
   CARVE(d->was, n ? m->nslot : 0);
 }
 
-// Their efforts, and what the one that needs most needs besides.
+// Efforts, and the maximum scratch of one controller.
 static size_t desk_room(const rh_model *m)
 {
   size_t room = 0;
   for (int i = 0; i < m->ncontroller; i++) {
     const rh_controller *kind = m->controller[i].kind;
-    room = most(room, kind->room ? kind->room(m) : 0);
+    room = larger_size(room, kind->room ? kind->room(m) : 0);
   }
   return m->ncontroller == 0 ? 0 : (size_t)m->nactuator + room;
 }
 
-// Every bounded shape may be near every unbounded one, and this many of its own kind on average.
+// Every bounded shape may be near every unbounded one, and near this many bounded ones on average.
 enum { NEIGHBOURS = 32 };
 
 static size_t near_room(const rh_model *m)
@@ -296,7 +298,7 @@ static size_t near_room(const rh_model *m)
 
 static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
 {
-  (void)carve(c, 1, sizeof(rh_data));
+  (void)carve_array(c, 1, sizeof(rh_data));
   CARVE(d->state, m->nstate);
   CARVE(d->tau, m->nv);
   CARVE(d->fext, m->nbody);
@@ -333,8 +335,8 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
   return zeroed;
 }
 
-// H and L grow with the square of a chain's length and are not needed by the loop: they stay untouched, and so take no
-// real memory, until rh_mass_matrix writes them.
+// H and L grow with the square of a chain's length and the loop does not need them: they stay
+// untouched, and so take no real memory, until rh_mass_matrix writes them.
 rh_data *rh_data_create(const rh_model *m)
 {
   rh_data parts = {0};

@@ -1,31 +1,31 @@
-// layout.h: one block of memory for a model and one for a world's data. The function that hands out the pieces runs
-// twice, first to count, then to assign, so that sizes and places cannot drift apart.
+// layout.h: one block of memory for a model and one for a world's data. The function that assigns
+// the arrays runs twice, first to count, then to assign, so that sizes and places agree.
 #ifndef ROUTH_MODEL_LAYOUT_H
 #define ROUTH_MODEL_LAYOUT_H
 
-#include "geom/geom.h"
+#include "geometry/geometry.h"
 
 #include <routh/data.h>
 #include <routh/model.h>
 
-// What the stages of contact keep in a world's data, see sim/contacts.c.
+// Contact data of a world, see collision/contact_find.c.
 typedef struct rh_near_pair { // two shapes that are near one another
-  int a, b;                   // an unbounded one is b
+  int a, b;                   // the unbounded one is b
   int contact;
 } rh_near_pair;
 
-typedef struct rh_bare { // a point that touches and has no slot
+typedef struct rh_untracked_contact { // a touching point without a slot
   rh_near_pair pair;
   rh_touch touch;
-} rh_bare;
+} rh_untracked_contact;
 
-#define RH_BARE_MAX 64 // of those that are remembered
+#define RH_BARE_MAX 64 // maximum that are stored
 
 typedef struct rh_layout_sizes {
   size_t names; // characters of all names with their closing zeros
 } rh_layout_sizes;
 
-// What compile fills in; the same memory as the const views in rh_model.
+// Filled by compile; the same memory as the const views in rh_model.
 typedef struct rh_model_parts {
   rh_model_body *body;
   rh_model_dof *dof;

@@ -1,5 +1,5 @@
 // Names sorted for look-up; equal names keep their order.
-#include "model/names.h"
+#include "names.h"
 
 #include "base/sort.h"
 
@@ -16,7 +16,7 @@ static const char *text_field(const rh_scene *scene, rh_section_id id, int index
   return ((const rh_name *)(const void *)(def + rh_sections[id].field[field].offset))->text;
 }
 
-// The name an entry goes by: a joint without a name takes its child's; "" if it has none.
+// The name of an entry: a joint without a name has its child's; "" if it has none.
 static const char *entry_name(const rh_scene *scene, rh_section_id id, int index)
 {
   const char *name = text_field(scene, id, index, "name");
@@ -44,7 +44,7 @@ static bool name_before(const void *items, int i, int j)
   return strcmp(name[i], name[j]) < 0;
 }
 
-// `order` holds 2 count ints: the result in its first half, room to merge in its second.
+// `order` holds 2 count ints: the result in its first half, merge scratch in its second.
 void rh_sort_names(const char *const *name, int count, int *order)
 {
   for (int i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
-// names.h: names of a scene sorted for look-up, with doubles found on the way.
+// names.h: names of a scene sorted for look-up, with duplicates found.
 #ifndef ROUTH_MODEL_NAMES_H
 #define ROUTH_MODEL_NAMES_H
 
-#include "model/sections.h"
+#include "schema.h"
 
 typedef struct rh_name_index { // entries of one section in the order of their names
   const char **name;           // by entry (count)
@@ -13,7 +13,8 @@ typedef struct rh_name_index { // entries of one section in the order of their n
 bool rh_name_index_build(rh_name_index *index, const rh_scene *scene, rh_section_id id); // false: out of memory
 void rh_name_index_free(rh_name_index *index);
 int rh_name_index_find(const rh_name_index *index, const char *name); // entry or RH_NONE
-// Sorts 0..count-1 by name; the first half of `order` (2 count) gets the result. Equal names stay in order of their indices.
+// Sorts 0..count-1 by name; the first half of `order` (2 count) gets the result. The sort is
+// stable.
 void rh_sort_names(const char *const *name, int count, int *order);
 int rh_find_sorted(const char *const *name, const int *order, int count, const char *wanted);
 

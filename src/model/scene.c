@@ -1,5 +1,5 @@
-// The store behind rh_scene: for every section the entries as they were given, and where each value came from.
-#include "model/sections.h"
+// The store of rh_scene: for every section the entries as given, and the origin of each value.
+#include "schema.h"
 
 #include <string.h>
 
@@ -15,10 +15,10 @@ struct rh_scene {
   int nkept;
   double **block; // numbers of the entries
   int nblock;
-  bool failed; // there was no memory for an entry
+  bool failed; // an entry could not be allocated
 };
 
-rh_scene *rh_scene_create(void)
+rh_scene *rh_scene_new(void)
 {
   rh_scene *scene = rh_alloc(sizeof *scene);
   for (int id = 0; scene && id < RH_SECTION_COUNT; id++) {
@@ -80,7 +80,7 @@ const char *rh_scene_keep(rh_scene *scene, const char *text)
   return copy;
 }
 
-static bool grow(scene_list *list, size_t size, bool origins)
+static bool grow_list(scene_list *list, size_t size, bool origins)
 {
   if (list->count == list->room) {
     int room = list->room ? 2 * list->room : 4;
@@ -141,7 +141,7 @@ int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_or
 {
   scene_list *list = &scene->list[id];
   size_t size = rh_sections[id].size;
-  if (!grow(list, size, origin != NULL)) {
+  if (!grow_list(list, size, origin != NULL)) {
     scene->failed = true;
     return RH_NONE;
   }
@@ -152,7 +152,7 @@ int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_or
     return RH_NONE;
   }
   int index = list->count;
-  if (!rh_sections[id].list && index > 0) { // a single section keeps the last that was said
+  if (!rh_sections[id].list && index > 0) { // a single section keeps the last entry given
     memcpy(list->item, item, size);
     index = 0;
   }
@@ -186,7 +186,7 @@ const rh_origin *rh_scene_origin(const rh_scene *scene, rh_section_id id, int in
   return scene->list[id].origin ? &scene->list[id].origin[index] : &from_a_program;
 }
 
-// ---- The typed doors for programs. The cookie shows that the def came from its rh_x_default.
+// ---- Typed functions for programs. The cookie shows that the def came from its rh_x_default.
 
 static int put_checked(rh_scene *scene, rh_section_id id, const void *def)
 {

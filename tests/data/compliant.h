@@ -1,6 +1,6 @@
 // compliant.h: single impacts under compliant laws, after the figures of [MO] and [AF]. Reference numbers, computed
 // independently of this program: closed forms to 13 digits, integrated values to better than 1e-9, instants of flat
-// maxima to 1e-7. SI units; see tests/ref_compliant.c.
+// maxima to 1e-7. SI units; see tests/ref/compliant.c.
 #ifndef ROUTH_TEST_COMPLIANT_H
 #define ROUTH_TEST_COMPLIANT_H
 

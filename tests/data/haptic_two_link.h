@@ -1,5 +1,5 @@
 // haptic_two_link.h: an arm of two rods hits obstacles; generalised velocities, impulses and energy lost for several
-// coefficients of restitution e. Reference numbers, computed independently of this program; see tests/ref_haptic.c.
+// coefficients of restitution e. Reference numbers, computed independently of this program; see tests/ref/haptic.c.
 #include <stddef.h>
 
 typedef struct two_link_result {

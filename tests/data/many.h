@@ -1,4 +1,4 @@
-// many.h: reference numbers of a block that strikes the ground with several points. Stated to 1e-6 (moreau: 1e-8).
+// multi_contact.h: reference numbers of a block that strikes the ground with several points. Stated to 1e-6 (moreau: 1e-8).
 #ifndef ROUTH_TEST_MANY_H
 #define ROUTH_TEST_MANY_H
 

@@ -3,7 +3,7 @@
 // the same counts; its dynamics can be evaluated.
 #include "fuzz/feed.h"
 
-#include "io/solve.h"
+#include "problems/problem_runner.h"
 
 #include <routh/routh.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 // a refusal says why; an accepted mesh has finite points and triangles that name them; a hull holds all its points.
 #include "fuzz/feed.h"
 
-#include "geom/hull.h"
-#include "io/mesh.h"
+#include "geometry/hull.h"
+#include "scene_io/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

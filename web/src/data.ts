@@ -1,4 +1,4 @@
-// data.ts: what the program tells the page: a JSON head and blocks of numbers. src/film/film.h has the same in C.
+// data.ts: what the program tells the page: a JSON head and blocks of numbers. src/viewer/viewer.h has the same in C.
 
 export interface Body {
   name: string;

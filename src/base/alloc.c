@@ -1,0 +1,77 @@
+// The allocator, the assert handler (both set before any other call) and the count of refused
+// allocations: the only mutable globals.
+#include "alloc.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize_by_c_library(void *user, void *block, size_t bytes)
+{
+  (void)user;
+  if (bytes == 0) {
+    free(block);
+    return NULL;
+  }
+  return realloc(block, bytes);
+}
+
+static rh_allocator allocator = {resize_by_c_library, NULL};
+static rh_assert_fn *assert_handler;
+static atomic_uint refused;
+
+void rh_hook_set_allocator(const rh_allocator *a)
+{
+  allocator = a ? *a : (rh_allocator){resize_by_c_library, NULL};
+}
+
+void rh_hook_set_assert(rh_assert_fn *handler)
+{
+  assert_handler = handler;
+}
+
+static void *resize_or_count(void *block, size_t bytes)
+{
+  void *resized = allocator.resize(allocator.user, block, bytes);
+  if (!resized) {
+    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+  }
+  return resized;
+}
+
+unsigned rh_alloc_refused(void)
+{
+  return atomic_load_explicit(&refused, memory_order_relaxed);
+}
+
+void *rh_alloc(size_t bytes)
+{
+  if (bytes == 0) {
+    bytes = 1; // so that NULL always means out of memory
+  }
+  void *block = resize_or_count(NULL, bytes);
+  return block ? memset(block, 0, bytes) : NULL;
+}
+
+void *rh_realloc(void *block, size_t bytes)
+{
+  return resize_or_count(block, bytes ? bytes : 1);
+}
+
+void rh_free(void *block)
+{
+  if (block) {
+    (void)allocator.resize(allocator.user, block, 0);
+  }
+}
+
+void rh_assert_failed(const char *condition, const char *file, int line)
+{
+  if (assert_handler) {
+    assert_handler(condition, file, line);
+    return;
+  }
+  fprintf(stderr, "%s:%d: broken promise: %s\n", file, line, condition);
+  abort();
+}

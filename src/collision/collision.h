@@ -1,0 +1,67 @@
+// collision.h: which shapes are near, where they touch, and which contact of the last step a point
+// continues; none of it uses forces.
+#ifndef ROUTH_COLLISION_COLLISION_H
+#define ROUTH_COLLISION_COLLISION_H
+
+#include "base/tolerances.h"
+#include "model/layout.h"
+
+#include <routh/sim.h>
+
+// shape_pairs.c: stage 2, which shapes are near
+typedef void rh_pair_visit(rh_data *d, const rh_near_pair *pair, void *user);
+rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
+rh_near_pair rh_near_pair_of(const rh_model *m, int a, int b); // contact RH_NONE: these shapes never meet
+// Calls `visit` for each pair of shapes nearer than model->near, in the order of their shapes; some
+// may be farther. [kinematics]
+void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user);
+
+// contact_match.c: stage 3
+typedef struct rh_slot_run { // the slots of a pair
+  const int *slot;
+  int n;
+} rh_slot_run;
+void rh_slots_sort(rh_data *d); // brings d->order up to date
+rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *next); // pairs in order, *next 0 at first
+// The slot of each of the n points of a pair, RH_NONE if it has none
+void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run, const rh_touch *touch, int n,
+                    int *owner);
+// [contacts] from here on the slots' points are searched at their present places
+void rh_slots_follow(rh_data *d);
+int rh_slot_claim(rh_data *d, const rh_untracked_contact *bare); // gives a point a slot; RH_NONE: none is free
+void rh_slot_open(rh_data *d, int slot, const rh_contact *c);     // a contact begins in a slot that is free
+void rh_slot_remember(rh_data *d, int slot, const rh_contact *c); // its present point
+void rh_slot_release(rh_data *d, int slot);         // adds its integrals to d->past
+rh_vec3 rh_slot_point(const rh_data *d, int slot);  // [kinematics] its point when last examined
+int rh_slot_contact(const rh_data *d, int slot);    // the contact; RH_NONE: it is free
+
+// contact_find.c: stages 4 and 5
+void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch, rh_contact *c);
+void rh_contact_push(rh_data *d, const rh_contact *c); // adds the forces of a contact to the wrenches
+static inline bool rh_contact_rigid(const rh_data *d, int contact)
+{
+  return d->model->contact[contact].law == NULL;
+}
+// A compliant contact is rigid during its impact.
+static inline bool rh_slot_rigid(const rh_data *d, int slot)
+{
+  return d->con[slot].on && (rh_contact_rigid(d, d->con[slot].contact) || d->slot[slot].mode == RH_CLOSED_STRUCK);
+}
+
+// safe_step.c: time for which the run may go on, at most `horizon`, before moving shapes could pass
+// through one another [evaluate]; and the slot that is pressed in by more than half its thinner
+// shape, where a normal has no meaning (RH_NONE: none).
+double rh_safe_time(rh_data *d, double horizon);
+int rh_slot_pierced(const rh_data *d);
+// a slot with laws for an area that has reached an edge, without area
+int rh_slot_on_edge(const rh_data *d);
+
+// pair_passing.c: [m] maximum depth of two shapes in one another: half the thinner one; beyond it
+// the way out may be on the other side. For a shape without thickness (a rod of [CSC]), half the
+// other one.
+double rh_pair_deep(const rh_model *m, int a, int b);
+// Do two bounded shapes go through one another, by more than that, on the straight way between two
+// ticks? `from` and `to` have all shapes of the model.
+bool rh_pair_passes(const rh_model *m, int a, int b, const struct rh_geom *from, const struct rh_geom *to);
+
+#endif

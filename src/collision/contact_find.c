@@ -1,0 +1,309 @@
+// Stages 2 to 5: collide, track, contact frames, contact laws. The slots of contacts are decided at
+// events and constant in between, so that a step has smooth functions: a slot follows its feature,
+// deeper or less deep (contact_match.c), and a point without a slot exerts no force; its touch is
+// an event (event_functions.c).
+#include "collision.h"
+
+#include <math.h>
+#include <string.h>
+
+// Points farther apart than this are of no interest. [m]
+static const double FAR = 10;
+
+// Any tangents suffice: a friction law's states are kept as vectors of the world, see apply_laws.
+static void frame_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
+{
+  double sign = n.z >= 0 ? 1 : -1;
+  double k = -1 / (sign + n.z);
+  double xy = n.x * n.y * k;
+  *t1 = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
+  *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
+}
+
+static rh_vec3 velocity_at(const rh_data *d, int body, rh_vec3 point)
+{
+  const rh_kin_body *b = &d->kin[body];
+  return rh_add(b->v.lin, rh_cross(b->v.ang, rh_sub(point, b->p)));
+}
+
+// Stage 4: the point's place and motion
+void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch,
+                      rh_contact *c)
+{
+  c->contact = pair->contact;
+  c->shape[0] = pair->a;
+  c->shape[1] = pair->b;
+  c->a = d->model->shape[pair->a].body;
+  c->b = d->model->shape[pair->b].body;
+  c->point = touch->point;
+  c->n = touch->normal;
+  c->depth = touch->depth;
+  c->radius = touch->radius;
+  c->area = touch->area;
+  frame_of(c->n, &c->t1, &c->t2);
+  rh_vec3 v = rh_sub(velocity_at(d, c->a, c->point), velocity_at(d, c->b, c->point));
+  c->rate = -rh_dot(c->n, v);
+  c->slip[0] = rh_dot(c->t1, v);
+  c->slip[1] = rh_dot(c->t2, v);
+}
+
+// The point itself moves over both surfaces, and the normal turns: with u = v_a - v_b there,
+// du/dt = accelerations of the bodies' own points + w_a x c_a - w_b x c_b, and d(n.u)/dt has the
+// term dn/dt . u too.
+static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
+{
+  rh_roll roll;
+  rh_vec3 wa = d->kin[c->a].v.ang;
+  rh_vec3 wb = d->kin[c->b].v.ang;
+  rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  if (rh_touch_roll(touch, wa, wb, slip, &roll)) {
+    rh_vec3 u = rh_addscaled(slip, -c->rate, c->n);
+    c->drift = rh_sub(rh_cross(wa, roll.ca), rh_cross(wb, roll.cb));
+    c->drift = rh_addscaled(c->drift, rh_dot(roll.ndot, u), c->n);
+  }
+}
+
+// As long as it has a slot, a contact that rounding puts at zero or above is taken to be
+// RH_TOL_DEPTH below: the laws are evaluated at their limit there, and nothing jumps between
+// touchdown and loss.
+
+// The states of a friction law are the components of a vector in the contact plane. Between events
+// it is in the slot in world axes, so that the choice of tangents has no effect.
+static void states_of(const double *slot, const rh_contact *c, double s[RH_FRICTION_STATES])
+{
+  rh_vec3 u = {slot[0], slot[1], slot[2]};
+  s[0] = rh_dot(c->t1, u);
+  s[1] = rh_dot(c->t2, u);
+}
+
+static void put_rates(const double *rate, const rh_contact *c, double *slot)
+{
+  rh_vec3 u = rh_addscaled(rh_scale(rate[0], c->t1), rate[1], c->t2);
+  slot[0] = u.x;
+  slot[1] = u.y;
+  slot[2] = u.z;
+}
+
+// Stage 5: forces, energies, rates. With constants per square metre the laws get the force on one,
+// and the point counts for its share of the face. `whole`: result of the normal law for the point
+// as part of a face; NULL: it is evaluated here.
+static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out *whole)
+{
+  const rh_model_contact *laws = &d->model->contact[c->contact];
+  double s[RH_FRICTION_STATES] = {0};
+  double *ds = d->slot_rate + (size_t)slot * RH_SLOT_STATES;
+  double share = laws->per == 1 && !whole ? c->area : 1;
+  states_of(d->s + (size_t)slot * RH_SLOT_STATES, c, s);
+  double depth = fmax(c->depth, RH_TOL_DEPTH);
+  rh_normal_in ni = {depth, c->rate, c->radius, laws->par};
+  rh_normal_out no = {0};
+  if (whole) {
+    no = *whole;
+  } else {
+    laws->law->force(&ni, &no);
+  }
+  double normal = no.spring + no.damper;
+  rh_friction_in fi = {
+      depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
+  rh_friction_out fo = {0};
+  if (laws->friction->force) { // else the stepper finds friction with the motion
+    laws->friction->force(&fi, &fo);
+  }
+  c->margin =
+      laws->friction->nstate > 0 ? share * fo.margin : 1; // without states there is no stick
+  c->normal = share * normal;
+  c->stored = share * no.stored;
+  c->recoverable = share * fo.stored;
+  for (int i = 0; i < 2; i++) {
+    c->friction[i] = share * fo.force[i];
+  }
+  put_rates(fo.ds, c, ds);
+  ds[RH_SLOT_WORK + RH_CONTACT_NORMAL] = share * no.spring * c->rate;
+  ds[RH_SLOT_WORK + RH_CONTACT_DAMPER] = share * no.damper * c->rate;
+  ds[RH_SLOT_WORK + RH_CONTACT_SPRING] = share * fo.p_spring;
+  ds[RH_SLOT_WORK + RH_CONTACT_DRAG] = share * fo.p_damper;
+  ds[RH_SLOT_WORK + RH_CONTACT_SLIDE] = share * fo.p_slide;
+}
+
+void rh_contact_push(rh_data *d, const rh_contact *c)
+{
+  rh_vec3 f = rh_scale(c->normal, c->n);
+  f = rh_addscaled(f, c->friction[0], c->t1);
+  f = rh_addscaled(f, c->friction[1], c->t2);
+  rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
+  rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
+  d->wrench[c->a] = rh_force_add(d->wrench[c->a], on_a);
+  d->wrench[c->b] = rh_force_add(d->wrench[c->b], on_b);
+}
+
+// ---- Faces
+
+typedef struct flat_points { // the slots of a pair's points that lie on a flat face
+  int slot[RH_TOUCH_MAX];
+  int n;
+} flat_points;
+
+static bool is_part_of_face(const rh_data *d, const rh_contact *c)
+{
+  return d->model->contact[c->contact].law->face && c->area > 0 && isinf(c->radius);
+}
+
+// Coupled points: their places are those in the plane of the first.
+static void apply_face(rh_data *d, const flat_points *f)
+{
+  rh_normal_in in[RH_TOUCH_MAX];
+  rh_normal_out out[RH_TOUCH_MAX] = {0};
+  double at[2 * RH_TOUCH_MAX];
+  double area[RH_TOUCH_MAX];
+  const rh_contact *first = &d->con[f->slot[0]];
+  const rh_model_contact *laws = &d->model->contact[first->contact];
+  for (int i = 0; i < f->n; i++) {
+    const rh_contact *c = &d->con[f->slot[i]];
+    rh_vec3 from = rh_sub(c->point, first->point);
+    in[i] = (rh_normal_in){fmax(c->depth, RH_TOL_DEPTH), c->rate, c->radius, laws->par};
+    at[2 * i] = rh_dot(first->t1, from);
+    at[2 * i + 1] = rh_dot(first->t2, from);
+    area[i] = c->area;
+  }
+  laws->law->face(in, f->n, at, area, out);
+  for (int i = 0; i < f->n; i++) {
+    rh_contact *c = &d->con[f->slot[i]];
+    apply_laws(d, f->slot[i], c, &out[i]);
+    rh_contact_push(d, c);
+  }
+}
+
+// ---- Pairs
+
+// No point of `a` is closer to a plane than its centre less its reach. Far away that suffices.
+static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *gap)
+{
+  const rh_geom *plane = &d->geom[pair->b];
+  rh_vec3 up = rh_v3(plane->R.m[2], plane->R.m[5], plane->R.m[8]);
+  if (rh_shape_bounded(plane->kind) || plane->kind->mesh != RH_MESH_NONE) {
+    return false;
+  }
+  *gap = rh_dot(up, rh_sub(d->geom[pair->a].p, plane->p)) - d->model->shape[pair->a].reach;
+  return *gap > d->model->near;
+}
+
+// Rigid shapes that overlap by no more than this may be separating after an impact; with more
+// overlap and no slot they met since the last check, and normal and rate may be of the other side.
+// [m]
+static double slight_overlap(const rh_data *d, const rh_near_pair *pair)
+{
+  static const double SLIGHT = 1e-4; // of the thinner shape
+  const rh_model_shape *shape = d->model->shape;
+  double thin = fmin(shape[pair->a].width, shape[pair->b].width);
+  return fmax(fmax(10 * RH_TOL_GAP, SLIGHT * thin), d->left);
+}
+
+// A point without a slot: its distance, or that it touches. One that has just separated does not
+// count until it is clear of the rounding; one of rigid bodies not before it returns. One that
+// overlaps by rounding and neither approaches nor leaves must not count as a gap: below zero from
+// the start it would hide every other that closes. It closes as its speed passes RH_TOL_SLIP,
+// smoothly: the missing speed, taken for a second, is its gap.
+static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touch)
+{
+  rh_contact c;
+  bool rigid = rh_contact_rigid(d, pair->contact);
+  double gap = -touch->depth;
+  if (rigid ? touch->depth > -RH_TOL_DEPTH && touch->depth <= slight_overlap(d, pair)
+            : fabs(touch->depth) <= RH_TOL_DEPTH) {
+    rh_contact_frame(d, pair, touch, &c);
+    if (c.rate < (rigid ? -RH_TOL_SEPARATION : 0)) {
+      d->leaving = fmax(d->leaving, touch->depth);
+      return;
+    }
+    gap = rigid && touch->depth < RH_TOL_GAP ? fmax(gap, RH_TOL_SLIP - c.rate) : gap;
+  }
+  d->gap = fmin(d->gap, gap);
+  if (touch->depth > -RH_TOL_GAP && d->nbare < RH_BARE_MAX) {
+    d->bare[d->nbare++] = (rh_untracked_contact){*pair, *touch};
+  }
+}
+
+// `next`: the first of the slots, in their order, that does not belong to an earlier pair
+static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
+{
+  rh_touch touch[RH_TOUCH_MAX];
+  int owner[RH_TOUCH_MAX];
+  flat_points flat = {.n = 0};
+  double gap;
+  rh_slot_run run = rh_slots_of_pair(d, pair, next);
+  if (run.n == 0 && far_from_plane(d, pair, &gap)) {
+    d->gap = fmin(d->gap, gap);
+    return;
+  }
+  bool open = !rh_shape_bounded(d->geom[pair->b].kind);
+  int n = rh_collide(&d->geom[pair->a], &d->geom[pair->b], open ? FAR : d->model->near, touch);
+  rh_slots_match(d, pair, &run, touch, n, owner);
+  for (int i = 0; i < n; i++) {
+    if (owner[i] == RH_NONE) {
+      note_bare(d, pair, &touch[i]);
+      continue;
+    }
+    rh_contact *c = &d->con[owner[i]];
+    c->on = true;
+    c->id = touch[i].id;
+    rh_contact_frame(d, pair, &touch[i], c);
+    if (rh_slot_rigid(d, owner[i])) {
+      point_drift(d, &touch[i], c);
+    } else if (is_part_of_face(d, c)) {
+      flat.slot[flat.n++] = owner[i];
+    } else {
+      apply_laws(d, owner[i], c, NULL);
+      rh_contact_push(d, c);
+    }
+  }
+  if (flat.n > 0) {
+    apply_face(d, &flat);
+  }
+}
+
+// The stepper moreau keeps in a slot its contact's last place and the force on a, mean over
+// the last step, in world axes (its first states).
+static void kept_contact(rh_data *d, int slot)
+{
+  const rh_slot *s = &d->slot[slot];
+  const double *f = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  rh_contact *c = &d->con[slot];
+  rh_near_pair pair = {(int)s->a, (int)s->b, (int)s->contact};
+  const rh_kin_body *b = &d->kin[d->model->shape[pair.b].body];
+  rh_touch touch = {.id = (int)s->id, .radius = HUGE_VAL};
+  rh_vec3 force = {f[0], f[1], f[2]};
+  touch.point = rh_slot_point(d, slot);
+  touch.normal = rh_rotate(&b->R, rh_v3(s->n[0], s->n[1], s->n[2]));
+  c->on = true;
+  c->id = touch.id;
+  rh_contact_frame(d, &pair, &touch, c);
+  c->normal = rh_dot(c->n, force);
+  c->friction[0] = rh_dot(c->t1, force);
+  c->friction[1] = rh_dot(c->t2, force);
+  c->shared = s->mode == RH_CLOSED_SHARED;
+}
+
+void rh_contacts(rh_data *d)
+{
+  const rh_model *m = d->model;
+  int used = rh_slots_used(d);
+  int next = 0;
+  memset(d->con, 0, (size_t)(used > d->ncon ? used : d->ncon) * sizeof *d->con);
+  memset(d->slot_rate, 0, RH_SLOT_STATES * (size_t)used * sizeof *d->slot_rate);
+  d->ncon = used;
+  d->nbare = 0;
+  d->leaving = 0;
+  d->gap = FAR;
+  if (m->stepper->world && !m->haptic.on) {
+    for (int k = 0; k < used; k++) {
+      const rh_slot *s = &d->slot[k];
+      bool right = s->a >= 0 && s->a < m->nshape && s->b >= 0 && s->b < m->nshape;
+      if (right && rh_slot_contact(d, k) != RH_NONE) {
+        kept_contact(d, k);
+      }
+    }
+  } else if (m->nslot > 0) {
+    rh_slots_sort(d);
+    rh_near_each(d, pair_contacts, &next);
+  }
+}

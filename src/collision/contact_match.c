@@ -1,0 +1,261 @@
+// Stage 3, tracking: the slot of a contact point. A slot belongs to two shapes and a feature of
+// theirs. Where features change during the contact (a corner that slides over an edge, the cells of
+// a heightfield) the point closest to the old one, with a similar normal, replaces it, and friction
+// is not affected. This is decided anew in every check of the shapes, from the slots' points at the
+// last event or frame.
+#include "collision.h"
+
+#include <math.h>
+#include <string.h>
+
+int rh_slots_used(const rh_data *d)
+{
+  double used = *d->used; // from a file, perhaps
+  return !(used > 0) ? 0 : used < d->model->nslot ? (int)used : d->model->nslot;
+}
+
+// ---- Order: by the lower, then the higher shape, then by number; free ones last
+
+typedef struct key {
+  double lo, hi;
+} key;
+
+static key key_of(const rh_slot *s)
+{
+  return s->used != 0 ? (key){fmin(s->a, s->b), fmax(s->a, s->b)} : (key){HUGE_VAL, HUGE_VAL};
+}
+
+static int compare_keys(key x, key y)
+{
+  return x.lo != y.lo ? (x.lo < y.lo ? -1 : 1) : x.hi != y.hi ? (x.hi < y.hi ? -1 : 1) : 0;
+}
+
+// Insertion: the order of the last time is nearly always that of this time.
+void rh_slots_sort(rh_data *d)
+{
+  int n = rh_slots_used(d);
+  if (n != d->norder) {
+    for (int i = 0; i < n; i++) {
+      d->order[i] = i;
+    }
+    d->norder = n;
+  }
+  for (int i = 1; i < n; i++) {
+    int x = d->order[i];
+    key kx = key_of(&d->slot[x]);
+    int j = i;
+    for (; j > 0; j--) {
+      int way = compare_keys(kx, key_of(&d->slot[d->order[j - 1]]));
+      if (way > 0 || (way == 0 && x > d->order[j - 1])) {
+        break;
+      }
+      d->order[j] = d->order[j - 1];
+    }
+    d->order[j] = x;
+  }
+}
+
+rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *next)
+{
+  int used = rh_slots_used(d);
+  key wanted = {pair->a < pair->b ? pair->a : pair->b, pair->a < pair->b ? pair->b : pair->a};
+  while (*next < used && compare_keys(key_of(&d->slot[d->order[*next]]), wanted) < 0) {
+    (*next)++;
+  }
+  rh_slot_run run = {d->order + *next, 0};
+  while (*next < used && compare_keys(key_of(&d->slot[d->order[*next]]), wanted) == 0) {
+    (*next)++;
+    run.n++;
+  }
+  return run;
+}
+
+// ---- Matching
+
+// A point that replaces another is nearer to it than this part of the thinner shape, well below the
+// distance of two points of one face; the angle between the normals is less than 25 degrees.
+static const double NEAR_ENOUGH = 0.25;
+static const double ALIKE = 0.9;
+
+static bool is_slot_taken(const int *owner, int n, int slot)
+{
+  for (int i = 0; i < n; i++) {
+    if (owner[i] == slot) {
+      return true;
+    }
+  }
+  return false;
+}
+
+typedef struct seat { // former place of a slot's point, carried along with body b
+  rh_vec3 at, n;
+} seat;
+
+static seat seat_of(const rh_data *d, int shape, const rh_slot *s)
+{
+  const rh_kin_body *b = &d->kin[d->model->shape[shape].body];
+  rh_vec3 at = rh_v3(s->at[0], s->at[1], s->at[2]);
+  rh_vec3 n = rh_v3(s->n[0], s->n[1], s->n[2]);
+  return (seat){rh_add(b->p, rh_rotate(&b->R, at)), rh_rotate(&b->R, n)};
+}
+
+// Matches the nearest of all remaining points and slots; false: none is near enough.
+static bool match_nearest(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run,
+                          const rh_touch *touch, int n, int *owner)
+{
+  const rh_model_shape *shape = d->model->shape;
+  double least = NEAR_ENOUGH * fmin(shape[pair->a].width, shape[pair->b].width);
+  int point = RH_NONE;
+  int slot = RH_NONE;
+  for (int k = 0; k < run->n; k++) {
+    if (is_slot_taken(owner, n, run->slot[k])) {
+      continue;
+    }
+    seat s = seat_of(d, pair->b, &d->slot[run->slot[k]]);
+    for (int i = 0; i < n; i++) {
+      double distance = rh_norm(rh_sub(touch[i].point, s.at));
+      if (owner[i] == RH_NONE && distance < least && rh_dot(touch[i].normal, s.n) > ALIKE) {
+        least = distance;
+        point = i;
+        slot = run->slot[k];
+      }
+    }
+  }
+  if (point != RH_NONE) {
+    owner[point] = slot;
+  }
+  return point != RH_NONE;
+}
+
+// NOLINTNEXTLINE(readability-function-size): the points of a pair, its slots, and who has whom
+void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run,
+                    const rh_touch *touch, int n, int *owner)
+{
+  int left = run->n;
+  for (int i = 0; i < n; i++) {
+    owner[i] = RH_NONE;
+    for (int k = 0; k < run->n && owner[i] == RH_NONE; k++) {
+      if (d->slot[run->slot[k]].id == touch[i].id) {
+        owner[i] = run->slot[k];
+        left--;
+      }
+    }
+  }
+  while (left > 0 && match_nearest(d, pair, run, touch, n, owner)) {
+    left--;
+  }
+}
+
+static void write_vector(rh_vec3 x, double *to)
+{
+  to[0] = x.x;
+  to[1] = x.y;
+  to[2] = x.z;
+}
+
+void rh_slot_remember(rh_data *d, int slot, const rh_contact *c)
+{
+  const rh_kin_body *b = &d->kin[c->b];
+  rh_slot *s = &d->slot[slot];
+  s->id = c->id;
+  write_vector(rh_unrotate(&b->R, rh_sub(c->point, b->p)), s->at);
+  write_vector(rh_unrotate(&b->R, c->n), s->n);
+}
+
+void rh_slots_follow(rh_data *d)
+{
+  for (int k = 0; k < d->ncon; k++) {
+    if (d->con[k].on) {
+      rh_slot_remember(d, k, &d->con[k]);
+    }
+  }
+}
+
+// ---- Claim and release, at events
+
+static int free_slot(const rh_data *d)
+{
+  int used = rh_slots_used(d);
+  for (int k = 0; k < used; k++) {
+    if (d->slot[k].used == 0) {
+      return k;
+    }
+  }
+  return used < d->model->nslot ? used : RH_NONE;
+}
+
+static bool has_place(const rh_data *d, int contact, int place)
+{
+  for (int k = 0; k < rh_slots_used(d); k++) {
+    const rh_slot *s = &d->slot[k];
+    if (s->used != 0 && s->contact == contact && s->place == place) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static int free_place(const rh_data *d, int contact)
+{
+  int place = 0;
+  while (has_place(d, contact, place)) {
+    place++;
+  }
+  return place;
+}
+
+void rh_slot_open(rh_data *d, int slot, const rh_contact *c)
+{
+  d->slot[slot] = (rh_slot){.used = 1,
+                            .a = c->shape[0],
+                            .b = c->shape[1],
+                            .contact = c->contact,
+                            .place = free_place(d, c->contact),
+                            .since = *d->t,
+                            .speed = c->rate};
+  rh_slot_remember(d, slot, c);
+}
+
+int rh_slot_claim(rh_data *d, const rh_untracked_contact *bare)
+{
+  rh_contact c = {.id = bare->touch.id};
+  int slot = free_slot(d);
+  if (slot == RH_NONE) {
+    return RH_NONE;
+  }
+  rh_contact_frame(d, &bare->pair, &bare->touch, &c);
+  rh_slot_open(d, slot, &c);
+  memset(d->s + (size_t)slot * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof *d->s); // from rest
+  *d->used = slot < rh_slots_used(d) ? rh_slots_used(d) : slot + 1;
+  return slot;
+}
+
+rh_vec3 rh_slot_point(const rh_data *d, int slot)
+{
+  const rh_slot *s = &d->slot[slot];
+  bool right = s->b >= 0 && s->b < d->model->nshape;
+  return seat_of(d, right ? (int)s->b : 0, s).at;
+}
+
+int rh_slot_contact(const rh_data *d, int slot)
+{
+  const rh_slot *s = &d->slot[slot];
+  bool right = s->used != 0 && s->contact >= 0 && s->contact < d->model->ncontact;
+  return right ? (int)s->contact : RH_NONE;
+}
+
+void rh_slot_release(rh_data *d, int slot)
+{
+  double *s = d->s + (size_t)slot * RH_SLOT_STATES;
+  int contact = rh_slot_contact(d, slot);
+  for (int i = 0; contact != RH_NONE && i < RH_CONTACT_WORK_COUNT; i++) {
+    d->past[contact * RH_CONTACT_WORK_COUNT + i] += s[RH_SLOT_WORK + i];
+  }
+  memset(s, 0, RH_SLOT_STATES * sizeof *s);
+  d->slot[slot] = (rh_slot){0};
+  int used = rh_slots_used(d);
+  while (used > 0 && d->slot[used - 1].used == 0) {
+    used--;
+  }
+  *d->used = used;
+}

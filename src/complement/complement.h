@@ -1,0 +1,114 @@
+// complement.h: complementarity problems, their solvers and the one residual of their solutions
+// (L2). Matrices are row major; nothing allocates; the caller provides the scratch. A solver
+// reports "solved" only within the tolerance.
+#ifndef ROUTH_COMPLEMENT_COMPLEMENT_H
+#define ROUTH_COMPLEMENT_COMPLEMENT_H
+
+#include "blocks.h"
+
+#include <routh/kind.h>
+
+// ---- Problems
+
+typedef struct rh_lcp { // z >= 0, w = A z + b >= 0, z'w = 0
+  int n;
+  const double *A; // (n x n)
+  const double *b; // (n)
+} rh_lcp;
+
+typedef struct rh_qp { // least 1/2 z'Hz + g'z with z >= 0; H symmetric, positive semidefinite ([WK] 2.6, 2.11-2.13)
+  int n;
+  const double *H; // (n x n)
+  const double *g; // (n)
+} rh_qp;
+
+// Contact with Coulomb friction in a cone. For each of n contacts three rows t1, t2, n: u = W p + b. On each contact
+// p_n >= 0, |p_t| <= mu p_n; u_n >= 0, p_n u_n = 0; and p_t = -mu p_n u_t/|u_t| where u_t is not 0.
+// A contact that slides already along s has p_t = -mu p_n s whatever u_t is.
+typedef struct rh_cone {
+  int n;
+  const double *W;     // (3n x 3n) symmetric, positive semidefinite
+  const double *b;     // (3n)
+  const double *mu;    // (n)
+  const double *slide; // (2n) unit direction s of each contact that slides, zero for the others; NULL: none slides
+} rh_cone;
+
+typedef enum rh_verdict {
+  RH_VERDICT_SOLVED, // the residual is within the tolerance
+  RH_VERDICT_NONE,   // proved to have no solution
+  RH_VERDICT_FAILED, // the solver failed; z is its best
+} rh_verdict;
+
+// ---- Residual: the worst violation of any condition, relative to the size of the problem's data
+// (max |b|, or 1 if b is zero) for rows of w or u, and to that over the diagonal for z and p. Zero
+// for an exact solution.
+
+double rh_lcp_residual(const rh_lcp *problem, const double *z);
+double rh_qp_residual(const rh_qp *problem, const double *z);
+double rh_cone_residual(const rh_cone *problem, const double *p);
+
+// ---- Solvers as rows (solvers.def). A row solves the kinds of problem it has functions for.
+
+typedef struct rh_solver {
+  rh_row row;                          // parameters: tolerance and the like
+  size_t (*room)(int n);               // doubles; n unknowns (LCP, QP) or n contacts (cone)
+  rh_verdict (*lcp)(const rh_lcp *problem, const double *par, double *room, double *z);
+  rh_verdict (*qp)(const rh_qp *problem, const double *par, double *room, double *z);
+  // p: start, then solution
+  rh_verdict (*cone)(const rh_cone *problem, const double *par, double *room, double *p);
+  // Many contacts (blocks.h): par[0], the tolerance, is in m/s here. `entries`: 3x3 entries of W. p
+  // (3n): start, then solution.
+  rh_verdict (*blocks)(const rh_blocks *problem, const double *par, double *room, double *p, rh_blocks_report *report);
+  size_t (*blocks_room)(int n, int entries); // doubles
+} rh_solver;
+
+const rh_solver *const *rh_solver_table(int *count);
+const rh_solver *rh_solver_find(const char *name);
+extern const rh_solver rh_solver_active_set, rh_solver_alart_curnier, rh_solver_gauss_seidel; // rows that other folders call by themselves
+
+// ---- Beyond one solution
+
+// Minimal norm z >= 0 among all z with A z = A z0 for the solution z0 of a problem (dependent
+// constraints: forces are not unique, their effect is), z_i = 0 where w_i > 0; and the range of
+// each z_i over that set (hi may be infinite).
+// `lo`, `hi`: NULL, not wanted. Returns the number of directions in which z is free (0: z is
+// unique).
+int rh_lcp_share(const rh_lcp *problem, const double *z0, double *room, double *z, double *lo, double *hi);
+size_t rh_lcp_share_room(int n);
+
+// Solutions of a small problem that differ in w, counted up to RH_COUNT_MOST; RH_NONE: it has more
+// than RH_COUNT_MAX rows.
+enum { RH_COUNT_MAX = 8, RH_COUNT_MOST = 4 };
+int rh_lcp_count(const rh_lcp *problem, double *room);
+size_t rh_lcp_count_room(int n);
+
+// All solutions of a small frictional problem in the plane ([WK] 2.8-2.10): every consistent
+// combination of separate, stick and slip. See planar_modes.c.
+enum { RH_MODES_MAX = 8 }; // contacts
+
+typedef enum rh_mode { RH_MODE_SEPARATE, RH_MODE_STICK, RH_MODE_SLIP_PLUS, RH_MODE_SLIP_MINUS } rh_mode;
+
+typedef struct rh_modes { // w = M^-1: accelerations qdd = M^-1 (b + Jn' ln + Jt' lt)
+  int nv, n;
+  const double *M, *b;    // (nv x nv), (nv)
+  const double *Jn, *Jt;  // (n x nv)
+  const double *gn, *gt;  // dJ/dt v (n)
+  const double *mu_s, *mu_k; // (n)
+  const int *slip;        // sign of the slip velocity, 0: none (n)
+} rh_modes;
+
+typedef struct rh_modes_answer {
+  rh_mode mode[RH_MODES_MAX];
+  double ln[RH_MODES_MAX], lt[RH_MODES_MAX];           // of least norm
+  double ln_lo[RH_MODES_MAX], ln_hi[RH_MODES_MAX];     // ranges where they are not determined
+  double lt_lo[RH_MODES_MAX], lt_hi[RH_MODES_MAX];
+  bool determinate;
+} rh_modes_answer;
+
+// The number of solutions with different accelerations; the first `most` are written. RH_NONE: M is
+// not positive definite. `*continuum`: some combination has accelerations that are not determined,
+// so that there are solutions between.
+int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer, int most, bool *continuum);
+size_t rh_modes_room(int nv, int most);
+
+#endif

@@ -1,0 +1,73 @@
+// report.c: reports of an engine: events, diagnoses, impacts of the run's statistics.
+#include "simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void rh_sim_keep_answer(rh_sim *sim, rh_status answer)
+{
+  if (sim->observed == RH_OK) {
+    sim->observed = answer;
+  }
+}
+
+void rh_sim_emit_event(rh_sim *sim, const rh_event *event)
+{
+  sim->events++;
+  sim->piled = event->t == sim->last_event ? sim->piled + 1 : 0;
+  sim->last_event = event->t;
+  if (event->kind == RH_EVENT_IMPACT) {
+    sim->impact.impulse = fmax(sim->impact.impulse, event->impulse);
+  }
+  if (sim->observer.event) {
+    rh_sim_keep_answer(sim, sim->observer.event(sim->observer.user, sim, event));
+  }
+}
+
+void rh_data_wake(rh_data *d, int body)
+{
+  double together = d->model->nrested > 0 ? d->rested[body] : 0;
+  for (int i = 1; i < d->model->nrested; i++) {
+    if (body == 0 || i == body || (together < 0 && d->rested[i] == together)) {
+      d->rested[i] = 0;
+    }
+  }
+}
+
+rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof)
+{
+  rh_event e = {
+      .t = *sim->data->t, .kind = kind, .dof = dof, .slot = RH_NONE, .body = {RH_NONE, RH_NONE}};
+  snprintf(e.name, sizeof e.name, "%s", name);
+  return e;
+}
+
+void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b)
+{
+  bool moves = model->body[a].tree != 0;
+  event->body[0] = moves ? a : b;
+  event->body[1] = moves ? b : a;
+}
+
+void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
+{
+  if (sim->verdicts[e->kind]++ == 0) {
+    sim->first_verdict[e->kind] = *e;
+  }
+  rh_sim_emit_event(sim, e);
+  if (sim->model->strict) {
+    sim->stop = true;
+    sim->refused = true;
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s, contact '%s': %s (the run is strict)",
+             e->t, e->name, e->note);
+  }
+}
+
+void rh_sim_note_impact(rh_sim *sim, double before, double after)
+{
+  if (before < -RH_TOL_SLIP) { // the others were at rest, and only transmit the impulse
+    rh_impact_stats *s = &sim->impact;
+    rh_widen_range(-after / before, s->impacts == 0, &s->e_lo, &s->e_hi);
+    s->impacts++;
+  }
+}

@@ -1,0 +1,27 @@
+// contact_decision.h: the accelerations of an island of rigid contacts as a complementarity problem.
+#ifndef ROUTH_EVENT_CONTACT_DECISION_H
+#define ROUTH_EVENT_CONTACT_DECISION_H
+
+#include "rigid.h"
+
+// Forces below this part of the largest in the island are zero.
+#define RH_DECISION_NOTHING 1e-11
+// Accelerations below this part of those without contact are zero.
+#define RH_DECISION_STILL 1e-9
+
+typedef struct rh_decision { // one island
+  rh_data *d;
+  int first, end;
+  double *W, *b, *mu, *slide, *p, *u; // (9 n^2), (3 n), (n), (2 n), (3 n), (3 n)
+  double *room;
+} rh_decision;
+
+int rh_decision_size(const rh_decision *x);
+int rh_decision_slot(const rh_decision *x, int i);
+const rh_model_contact *rh_decision_law(const rh_decision *x, int i);
+void rh_decision_open(rh_data *d, int first, int end, bool anew, rh_decision *x);
+bool rh_decision_slides(const rh_decision *x, int i);
+double rh_decision_still(const rh_decision *x);
+rh_verdict rh_decision_solve(rh_decision *x);
+
+#endif

@@ -1,0 +1,363 @@
+// Modes of closed contacts after an event: the accelerations of this instant as a complementarity
+// problem ([WK] 2.5, 2.8-2.10) in cones, island by island. A contact that slips has its friction
+// along the slip, mu_k; one that does not may stick within mu_s, or begin to slip, then with mu_k.
+// The answer gives for each contact whether it sticks, slides, carries nothing or separates;
+// rigid.c holds that until the next event. No answer, or more than one, is reported (diagnosis.c).
+#include "contact_decision.h"
+
+#include "complement/complement.h"
+#include "math/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Forces and margins above this part of their scale are certain.
+static const double CLEAR = 1e-6;
+
+enum { LOOSE = -1 }; // in place of a former mode: it separates
+
+// ---- Results for each contact
+
+static void keep_slide(rh_data *d, int slot, const double slide[2])
+{
+  const rh_contact *c = &d->con[slot];
+  rh_vec3 s = rh_addscaled(rh_scale(slide[0], c->t1), slide[1], c->t2);
+  double *kept = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  kept[0] = s.x;
+  kept[1] = s.y;
+  kept[2] = s.z;
+}
+
+static void settle_contact(rh_sim *sim, const rh_decision *x, int i, double still)
+{
+  rh_data *d = x->d;
+  int slot = rh_decision_slot(x, i);
+  if (x->u[3 * i + 2] > still) {
+    rh_contact_part(sim, slot);
+    return;
+  }
+  bool smooth = rh_decision_law(x, i)->mu_s == 0; // nothing could hold it
+  rh_slot_set_mode(d, slot, rh_decision_slides(x, i) || smooth ? RH_CLOSED_SLIDE : RH_CLOSED_STICK);
+  keep_slide(d, slot, x->slide + 2 * (size_t)i);
+}
+
+static void settle_island(rh_sim *sim, const rh_decision *x)
+{
+  double still = rh_decision_still(x);
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    settle_contact(sim, x, i, still);
+  }
+}
+
+// Load of a contact, by the effect of its force on the contact itself: a ball of milligrams next to
+// a block of tons.
+static double carried_load(const rh_data *d, int i)
+{
+  size_t n = 3 * (size_t)i + 2;
+  return d->con[d->rigid[i]].normal * d->Wc[n * 3 * (size_t)d->nrigid + n];
+}
+
+// Contacts that stay closed without a force carry nothing; where they depend on one another, so do
+// those that would pull in the sharing. One at a time, the worst first, for the others then share
+// anew.
+static void drop_idle(rh_data *d)
+{
+  for (int pass = 0; pass < d->model->nrigid; pass++) {
+    int worst = RH_NONE;
+    double most = 0;
+    double least = 0;
+    rh_sim_evaluate(d);
+    rh_rigid_inertia(d);
+    for (int i = 0; i < d->nrigid; i++) {
+      most = fmax(most, carried_load(d, i));
+    }
+    for (int i = 0; i < d->nrigid; i++) {
+      double off = carried_load(d, i) - RH_DECISION_NOTHING * most;
+      if (off <= least) {
+        worst = d->rigid[i];
+        least = off;
+      }
+    }
+    if (worst == RH_NONE) {
+      return;
+    }
+    rh_slot_set_mode(d, worst, RH_CLOSED_IDLE);
+  }
+}
+
+// A contact that could stick only by a force beyond its cone, by however little, slides: the guard
+// of a left cone has no zero. [evaluate]
+static void slide_beyond(rh_data *d)
+{
+  bool any = true;
+  for (int pass = 0; pass < d->model->nrigid && any; pass++) {
+    any = false;
+    for (int k = 0; k < d->ncon; k++) {
+      const rh_contact *c = &d->con[k];
+      double size = hypot(c->friction[0], c->friction[1]);
+      if (rh_slot_rigid(d, k) && rh_slot_mode(d, k) == RH_CLOSED_STICK && c->margin < 0 &&
+          size > 0) {
+        rh_slot_set_mode(d, k, RH_CLOSED_SLIDE);
+        keep_slide(d, k, (double[2]){-c->friction[0] / size, -c->friction[1] / size});
+        any = true;
+      }
+    }
+    if (any) {
+      rh_sim_evaluate(d);
+    }
+  }
+}
+
+// Do contacts [first, end) that carry keep contact i from opening? Then its normal row follows from theirs. [inertia of all]
+static bool is_kept(rh_data *d, int first, int end, int i)
+{
+  size_t rows = 3 * (size_t)d->nrigid;
+  size_t own = 3 * (size_t)i + 2;
+  int n = 0;
+  for (int j = first; j < end; j++) {
+    rh_closed mode = rh_slot_mode(d, d->rigid[j]);
+    for (int axis = mode == RH_CLOSED_STICK ? 0 : 2; axis < 3 && mode != RH_CLOSED_IDLE; axis++) {
+      d->rigid_row[n++] = 3 * j + axis;
+    }
+  }
+  double *A = d->room;
+  double *b = A + (size_t)n * (size_t)n;
+  double *x = b + n;
+  for (int r = 0; r < n; r++) {
+    for (int s = 0; s < n; s++) {
+      A[(size_t)r * n + s] = d->Wc[(size_t)d->rigid_row[r] * rows + d->rigid_row[s]];
+    }
+    b[r] = d->Wc[(size_t)d->rigid_row[r] * rows + own];
+  }
+  (void)rh_lstsq(n, n, A, b, RH_TOL_RANK, x + n, x, NULL);
+  double left = d->Wc[own * rows + own];
+  for (int r = 0; r < n; r++) {
+    left -= x[r] * d->Wc[(size_t)d->rigid_row[r] * rows + own];
+  }
+  return left <= RH_DECISION_STILL * d->Wc[own * rows + own];
+}
+
+// Contacts [first, end): one whose force is zero opens, unless others keep it closed; so does an
+// open one.
+static bool find_loose(rh_data *d, int first, int end)
+{
+  bool any = false;
+  for (int i = first; i < end; i++) {
+    int k = d->rigid[i];
+    bool before = d->was[k] != RH_CLOSED_IDLE;
+    bool open = d->con[k].depth < -RH_TOL_RIGID_GAP;
+    if (rh_slot_mode(d, k) == RH_CLOSED_IDLE && (open || before) && !is_kept(d, first, end, i)) {
+      d->was[k] = LOOSE;
+      any = true;
+    }
+  }
+  return any;
+}
+
+static void part_loose(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  bool any = false;
+  rh_rigid_gather(d, RH_CLOSED_IDLE);
+  rh_rigid_inertia(d);
+  for (int first = 0, end; first < d->nrigid; first = end) {
+    end = rh_rigid_island(d, first);
+    any = find_loose(d, first, end) || any;
+  }
+  for (int k = 0; k < d->ncon && any; k++) {
+    if (rh_slot_rigid(d, k) && d->was[k] == LOOSE) {
+      rh_contact_part(sim, k);
+    }
+  }
+  rh_sim_evaluate(d);
+}
+
+static void tell_changes(rh_sim *sim)
+{
+  const rh_data *d = sim->data;
+  for (int k = 0; k < d->ncon; k++) {
+    if (rh_slot_rigid(d, k)) {
+      rh_closed now = rh_slot_mode(d, k);
+      if (d->was[k] == RH_CLOSED_STICK && now == RH_CLOSED_SLIDE) {
+        rh_contact_tell(sim, RH_EVENT_SLIP, k);
+      } else if (d->was[k] == RH_CLOSED_SLIDE && now == RH_CLOSED_STICK) {
+        rh_contact_tell(sim, RH_EVENT_STICK, k);
+      }
+    }
+  }
+}
+
+// ---- All contacts
+
+// The world without the forces of rigid contacts
+static void let_go(rh_data *d)
+{
+  for (int k = 0; k < d->ncon; k++) {
+    rh_slot_set_mode(d, k, RH_CLOSED_IDLE);
+  }
+  rh_sim_evaluate(d);
+  rh_rigid_gather(d, RH_CLOSED_IDLE);
+  rh_rigid_inertia(d);
+  rh_rigid_accelerations(d);
+}
+
+// Contacts that leave with a speed separate. Their earliest return bounds the next step.
+static bool part_leaving(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  bool any = false;
+  for (int i = 0; i < d->nrigid; i++) {
+    double speed = -d->con[d->rigid[i]].rate;
+    if (speed > RH_TOL_SLIP) {
+      double pull = -d->bc[3 * i + 2];
+      sim->flight = pull > 0 ? fmin(sim->flight, speed / pull) : sim->flight;
+      rh_contact_part(sim, d->rigid[i]);
+      any = true;
+    }
+  }
+  return any;
+}
+
+static void release_contacts(rh_sim *sim)
+{
+  let_go(sim->data);
+  if (part_leaving(sim)) {
+    let_go(sim->data);
+  }
+}
+
+static bool nothing_found(rh_sim *sim, rh_verdict verdict)
+{
+  snprintf(sim->reason, sizeof sim->reason,
+           "at t = %.9g s: no forces between rigid bodies fit their contacts (%s)", *sim->data->t,
+           verdict == RH_VERDICT_NONE ? "there are none" : "the solver found none");
+  return false;
+}
+
+// Far from every change: it carries, does not move where it must not, and sticks or slides with
+// certainty.
+static bool goes_on(const rh_data *d, int k, double some)
+{
+  const rh_contact *c = &d->con[k];
+  const double *kept = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  double along = slip.x * kept[0] + slip.y * kept[1] + slip.z * kept[2];
+  double speed = rh_norm(slip);
+  rh_closed mode = rh_slot_mode(d, k);
+  bool sticks = mode == RH_CLOSED_STICK && c->margin > CLEAR * c->normal && speed <= RH_TOL_SLIP;
+  bool slides = mode == RH_CLOSED_SLIDE && along > 0.9 * speed && speed > 1e3 * RH_TOL_SLIP;
+  return c->normal > some && fabs(c->rate) <= RH_TOL_SLIP && (sticks || slides);
+}
+
+bool rh_rigid_goes_on(const rh_data *d)
+{
+  double most = 0;
+  bool any = false;
+  for (int k = 0; k < d->ncon; k++) {
+    most = rh_slot_rigid(d, k) ? fmax(most, d->con[k].normal) : most;
+  }
+  for (int k = 0; k < d->ncon; k++) {
+    if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * most)) {
+      return false;
+    }
+    any = any || rh_slot_rigid(d, k);
+  }
+  return any;
+}
+
+static bool is_crowded(rh_sim *sim)
+{
+  const rh_data *d = sim->data;
+  int n = 0;
+  for (int k = 0; k < d->ncon; k++) {
+    n += rh_slot_rigid(d, k);
+  }
+  if (n > d->model->nrigid) {
+    snprintf(sim->reason, sizeof sim->reason,
+             "at t = %.9g s: there are %d rigid contact points at a time, and room for %d", *d->t,
+             n, d->model->nrigid);
+  }
+  return n > d->model->nrigid;
+}
+
+// Is there an answer for every island? One without jams, and as that changes velocities, all begins
+// anew. `x`: the last one.
+static bool answer_islands(rh_sim *sim, rh_decision *x)
+{
+  rh_data *d = sim->data;
+  int jams = 0;
+  release_contacts(sim);
+  for (int first = 0, end; first < d->nrigid; first = end) {
+    end = rh_rigid_island(d, first);
+    rh_decision_open(d, first, end, true, x);
+    rh_verdict verdict = rh_decision_solve(x);
+    if (verdict == RH_VERDICT_SOLVED) {
+      continue;
+    }
+    if (jams++ > d->nrigid || !rh_rigid_jam(sim, first, end)) {
+      return nothing_found(sim, verdict);
+    }
+    release_contacts(sim);
+    end = 0;
+  }
+  return true;
+}
+
+// Applies those answers to the contacts. They share one scratch, so all but that of a single island
+// are found again.
+static void settle_islands(rh_sim *sim, rh_decision *x)
+{
+  rh_data *d = sim->data;
+  bool known = x->first == 0 && x->end == d->nrigid;
+  for (int first = 0, end; first < d->nrigid; first = end) {
+    end = rh_rigid_island(d, first);
+    if (!known) {
+      rh_decision_open(d, first, end, true, x);
+      (void)rh_decision_solve(x);
+    }
+    rh_verdict_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
+                       d->rigid[first], x->room);
+    settle_island(sim, x);
+  }
+}
+
+bool rh_rigid_decide(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  rh_decision x = {.d = d};
+  if (is_crowded(sim)) {
+    return false;
+  }
+  sim->flight = HUGE_VAL;
+  for (int k = 0; k < d->ncon; k++) {
+    d->was[k] = (int)rh_slot_mode(d, k);
+  }
+  if (!answer_islands(sim, &x)) {
+    return false;
+  }
+  settle_islands(sim, &x);
+  drop_idle(d);
+  slide_beyond(d);
+  part_loose(sim);
+  tell_changes(sim);
+  rh_verdict_undetermined(sim);
+  return true;
+}
+
+bool rh_sim_cone(rh_sim *sim, rh_cone *problem)
+{
+  rh_data *d = sim->data;
+  rh_decision x;
+  for (int k = 0; k < d->ncon; k++) {
+    d->was[k] = (int)rh_slot_mode(d, k);
+  }
+  let_go(d);
+  for (int k = 0; k < d->ncon; k++) {
+    rh_slot_set_mode(d, k, (rh_closed)d->was[k]);
+  }
+  rh_decision_open(d, 0, d->nrigid, true, &x);
+  *problem = (rh_cone){rh_decision_size(&x), x.W, x.b, x.mu, x.slide};
+  return d->nrigid > 0;
+}

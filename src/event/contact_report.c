@@ -1,0 +1,65 @@
+// contact_report.c: events of one contact: it begins, sticks, slips, ends.
+#include "rigid.h"
+
+#include <math.h>
+
+static double *work_of(rh_data *d, int slot, rh_contact_work work)
+{
+  return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK + (int)work;
+}
+
+rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot)
+{
+  int contact = rh_slot_contact(sim->data, slot);
+  const char *name =
+      contact == RH_NONE ? "" : rh_model_name(sim->model, RH_OBJECT_CONTACT, contact);
+  const rh_contact *c = &sim->data->con[slot];
+  rh_event e = rh_sim_event(sim, kind, name, RH_NONE);
+  const rh_slot *shapes = &sim->data->slot[slot];
+  if (contact != RH_NONE) {
+    rh_event_name_bodies(sim->model, &e, sim->model->shape[(int)shapes->a].body,
+                         sim->model->shape[(int)shapes->b].body);
+  }
+  e.slot = slot;
+  rh_vec3 point = c->on ? c->point : rh_slot_point(sim->data, slot);
+  e.point[0] = point.x;
+  e.point[1] = point.y;
+  e.point[2] = point.z;
+  return e;
+}
+
+void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot)
+{
+  const rh_contact *c = &sim->data->con[slot];
+  rh_event e = rh_contact_event(sim, kind, slot);
+  bool friction = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP;
+  e.before = e.after = friction ? hypot(c->slip[0], c->slip[1]) : c->rate;
+  rh_sim_emit_event(sim, &e);
+}
+
+// Records an impact that just ended; a contact that began at rest was none. Rigid ones are reported
+// at once.
+static void note_impact(rh_sim *sim, int slot)
+{
+  rh_impact_stats *s = &sim->impact;
+  const rh_slot *slots = sim->data->slot;
+  if (slots[slot].speed > 0 && !rh_slot_rigid(sim->data, slot)) {
+    bool first = s->impacts == 0;
+    rh_widen_range(-sim->data->con[slot].rate / slots[slot].speed, first, &s->e_lo, &s->e_hi);
+    rh_widen_range(*sim->data->t - slots[slot].since, s->time_hi == 0, &s->time_lo, &s->time_hi);
+    s->impacts++;
+  }
+}
+
+void rh_contact_part(rh_sim *sim, int slot)
+{
+  // A feature that vanished while it was deep takes its energy along: that is recorded.
+  double before = rh_ledger_open(sim);
+  double *stored = work_of(sim->data, slot, RH_CONTACT_NORMAL);
+  *stored = sim->data->con[slot].on ? *stored - sim->data->con[slot].stored : 0;
+  (void)rh_ledger_close(sim, before);
+  note_impact(sim, slot);
+  rh_contact_tell(sim, RH_EVENT_SEPARATE, slot);
+  rh_slot_release(sim->data, slot);
+  sim->data->con[slot].on = false;
+}

@@ -1,0 +1,57 @@
+// event.h: private interface of the event engine: the rate of the state, event functions, and
+// actions at events.
+#ifndef ROUTH_EVENT_EVENT_H
+#define ROUTH_EVENT_EVENT_H
+
+#include "contacts/simulation.h"
+
+// rhs.c: y' = f(t, y), the semi-implicit step, the projection (stages 1, 6, 7)
+int rh_sim_rate(void *user, double t, const double *y, double *ydot);
+void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend);
+int rh_sim_kick(void *user, double t, double h, double *y);
+bool rh_sim_idle(void *user, int i);
+void rh_sim_project(void *user, double *y);
+// Runs the stages up to `level` for (t, y), which is bound, unless that has just been done.
+void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen level);
+// Makes d->t point to t, and d->q, v, s, work into y (neither is written); and back into the state.
+void rh_data_bind(rh_data *d, const double *t, const double *y);
+void rh_data_unbind(rh_data *d);
+
+void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
+
+// contact_events.c: contacts that come and go, at events (stage 9)
+rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
+// with its speed: of slip, or of depth
+void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot);
+void rh_contact_part(rh_sim *sim, int slot);                     // reported, and its slot is free
+void rh_touch_settle(rh_sim *sim); // [contacts] touching points without a slot get one
+// from the gap's guard on; returns the entries after the slots'
+const int *rh_touch_hits(rh_sim *sim, const int *hit);
+
+// joint_friction.c: dry friction of joints
+double rh_dry_guard(const rh_data *d, int k);
+void rh_dry_hit(rh_sim *sim, int k);
+void rh_dry_release(rh_sim *sim); // before an impulse
+void rh_dry_settle(rh_sim *sim);  // which move, and which way; which rest
+
+// joint_limits.c
+const char *rh_dof_name(const rh_sim *sim, int k);  // the joint of a degree of freedom
+bool rh_limit_pulls(const rh_sim *sim, int k); // a limit can push but not pull
+bool rh_limits_release(rh_sim *sim); // releases a limit that would have to pull; false: none would
+
+// event_functions.c: the functions whose zeros are events
+int rh_sim_guards(void *user, double t, const double *y, double *g);
+
+// event_actions.c: actions at events (stage 9)
+void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: sim->hit
+void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
+void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that exist already
+// catches joints that rest on a limit, releases those pulled away
+void rh_resolve_settle(rh_sim *sim);
+
+// diagnosis.c: cases that rigid body laws leave open, or that violate energy
+void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
+void rh_verdict_gain(rh_sim *sim, int slot, double loss);
+void rh_verdict_undetermined(rh_sim *sim); // [evaluate]
+
+#endif

@@ -1,0 +1,107 @@
+// The guard functions: an event is a zero of one of them. A limit's guard is the distance to it while the joint is free,
+// and the force it pushes with while the joint rests on it; both fall through zero when something changes.
+#include "rigid.h"
+
+#include <math.h>
+
+static double limit_guard(const rh_sim *sim, int k, rh_hold side)
+{
+  const rh_data *d = sim->data;
+  const rh_model_dof *dof = &d->model->dof[k];
+  rh_hold hold = (rh_hold)d->hold[k];
+  if (hold == RH_HOLD_LOCK) {
+    return 1;
+  }
+  if (hold == side) {
+    return sim->slight + (side == RH_HOLD_LOWER ? d->react[k] : -d->react[k]);
+  }
+  double distance =
+      side == RH_HOLD_LOWER ? d->q[dof->coord] - dof->lower : dof->upper - d->q[dof->coord];
+  return distance < 1e6 ? distance : 1e6; // a limit at infinity is far away
+}
+
+static bool any_resting(const rh_sim *sim)
+{
+  for (int i = 0; i < sim->nlimited; i++) {
+    rh_hold hold = (rh_hold)sim->data->hold[sim->limited[i]];
+    if (hold == RH_HOLD_LOWER || hold == RH_HOLD_UPPER) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Guards of a rigid contact. While it carries a force: the force, and its distance from slipping
+// or, when it slides, the slip along its direction at the last event, less the value after a turn
+// by 60 degrees: that direction is then too old. While it carries none: that it opens, or closes
+// beyond rounding.
+static void rigid_guards(const rh_data *d, int k, double g[2])
+{
+  const rh_contact *c = &d->con[k];
+  const double *kept = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  rh_closed mode = rh_slot_mode(d, k);
+  bool rough = d->model->contact[c->contact].mu_k > 0;
+  rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  double along = slip.x * kept[0] + slip.y * kept[1] + slip.z * kept[2];
+  g[0] = mode == RH_CLOSED_IDLE ? c->depth + RH_TOL_RIGID_GAP : c->normal;
+  g[1] = mode == RH_CLOSED_IDLE    ? RH_TOL_RIGID_GAP - c->depth
+         : mode == RH_CLOSED_STICK ? c->margin
+         : rough                   ? along - 0.5 * hypot(c->slip[0], c->slip[1]) + RH_TOL_SEPARATION
+                                   : 1;
+}
+
+// A slot's contact ends where its depth falls below zero; it sticks or slips by its margin.
+static double *contact_guards(rh_sim *sim, double *g)
+{
+  const rh_data *d = sim->data;
+  const rh_model *m = d->model;
+  *g++ = m->nslot > 0 ? d->gap + sim->grace : 1;
+  for (int k = 0; k < d->ncon; k++) {
+    const rh_contact *c = &d->con[k];
+    if (rh_slot_rigid(d, k)) {
+      sim->impact.peak = fmax(sim->impact.peak, d->con[k].normal);
+      rigid_guards(d, k, g);
+      g += 2;
+      continue;
+    }
+    bool lost = d->slot[k].used != 0 && !c->on; // farther than any search
+    *g++ = c->on ? c->depth + RH_TOL_DEPTH : lost ? -1 : 1;
+    *g++ = c->on ? c->margin : 1;
+    sim->impact.deepest = fmax(sim->impact.deepest, c->depth);
+    sim->impact.peak = fmax(sim->impact.peak, c->normal);
+  }
+  for (int k = m->nslot > 0 ? d->ncon : 0; k < m->nslot; k++) {
+    *g++ = 1;
+    *g++ = 1;
+  }
+  return g;
+}
+
+int rh_sim_guards(void *user, double t, const double *y, double *g)
+{
+  rh_sim *sim = user;
+  rh_data *d = sim->data;
+  rh_data_bind(d, &t, y);
+  bool forces = any_resting(sim) || sim->ndry > 0 || d->model->nrigid > 0;
+  if (forces || d->model->nslot > 0 || sim->nuser > 0) {
+    rh_sim_evaluate_stages(sim, t, y, forces ? RH_SEEN_DYNAMICS : RH_SEEN_CONTACTS);
+  }
+  for (int i = 0; i < sim->nlimited; i++) {
+    *g++ = limit_guard(sim, sim->limited[i], RH_HOLD_LOWER);
+    *g++ = limit_guard(sim, sim->limited[i], RH_HOLD_UPPER);
+  }
+  for (int i = 0; i < sim->ndry; i++) {
+    *g++ = rh_dry_guard(d, sim->dry[i]);
+  }
+  g = contact_guards(sim, g);
+  for (int i = 0; i < sim->npassage; i++) {
+    const rh_model_event *e = &d->model->event[sim->passage[i]];
+    bool spent = e->once && d->fired[sim->passage[i]] > 0;
+    *g++ = spent ? 1 : d->q[e->coord] - e->position;
+  }
+  for (int i = 0; i < sim->nuser; i++) {
+    *g++ = sim->user[i].value(sim->user[i].user, d);
+  }
+  rh_data_unbind(d);
+  return 0;
+}

@@ -1,0 +1,103 @@
+// rigid.h: private interface of rigid contact in the loop: which contacts take part (rigid.c), the
+// response to forces at them (contact_response.c), the forces (contact_forces.c), the modes after
+// an event (contact_modes.c), the impulses (impacts.c).
+#ifndef ROUTH_EVENT_RIGID_H
+#define ROUTH_EVENT_RIGID_H
+
+#include "complement/complement.h"
+#include "event.h"
+
+static inline rh_closed rh_slot_mode(const rh_data *d, int slot)
+{
+  return (rh_closed)(int)d->slot[slot].mode;
+}
+
+static inline void rh_slot_set_mode(rh_data *d, int slot, rh_closed mode)
+{
+  d->slot[slot].mode = mode;
+}
+
+// ---- rigid.c
+
+// The rigid contacts whose mode is `least` or more, island by island: d->rigid, d->nrigid.
+void rh_rigid_gather(rh_data *d, rh_closed least);
+// Contacts that share a moving body, directly or through others, are consecutive: the end of the
+// island that begins at `first`.
+int rh_rigid_island(const rh_data *d, int first);
+// Stage 5 for rigid contacts, at the modes decided at the last event: forces, and accelerations
+// under them. [forward_dynamics]
+void rh_rigid_forces(rh_data *d);
+
+// ---- contact_response.c: response to forces
+typedef struct rh_reach { // bodies that the contacts of an island act on, directly or through joints
+  int *set;               // those bodies and their ancestors, in order (n)
+  int *place;             // of a body among those touched; RH_NONE: not touched, or fixed (nbody)
+  int n, touched;
+  double *L;              // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k; it begins d->room
+  double *rest;           // of d->room
+} rh_reach;
+
+typedef struct rh_pushes { // a unit of force between two bodies: moment and force on each, about its origin
+  int place[2];
+  double f[2][6];
+} rh_pushes;
+
+static inline double rh_felt(const rh_pushes *p, const double *v) // its power at velocities v of the touched bodies
+{
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    const double *at = v + 6 * p->place[side];
+    const double *f = p->f[side];
+    sum += p->place[side] == RH_NONE
+               ? 0
+               : at[0] * f[0] + at[1] * f[1] + at[2] * f[2] + at[3] * f[3] + at[4] * f[4] + at[5] * f[5];
+  }
+  return sum;
+}
+
+// [forward_dynamics] for the contacts [first, end) of an island
+void rh_reach_island(rh_data *d, int first, int end, rh_reach *x);
+void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v); // of the touched bodies
+void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end);        // their part of d->Wc
+// Contact-space inertia of all gathered contacts: d->Wc. [forward_dynamics]
+void rh_rigid_inertia(rh_data *d);
+// The part of d->Wc that belongs to contacts [first, end), row by row.
+void rh_rigid_block(const rh_data *d, int first, int end, double *W);
+// Rows t1, t2, n of the Jacobian of contact i of those gathered: d->Jc. [kinematics]
+void rh_rigid_jacobian(rh_data *d, int i);
+// Accelerations of the contacts by d->a: d->bc, rows t1, t2, n; normal: of separation.
+void rh_rigid_accelerations(rh_data *d);
+
+// ---- contact_forces.c: forces at given modes of the contacts [first, end) of an island: d->pc,
+// d->held; their effect on the bodies is added to d->f. `rest`: for the remaining accelerations, on
+// top of d->pc. True: rounding left much. [accelerations]
+bool rh_rows_solve(rh_data *d, int first, int end, bool rest);
+// [N] distance of the force of contact i from the limit of its cone
+double rh_rigid_margin(const rh_data *d, int i);
+
+// ---- contact_modes.c: which contacts stick, slide, carry nothing or separate from now on. False:
+// no answer; sim->reason states why.
+bool rh_rigid_decide(rh_sim *sim);
+// Are there forces within the cones that keep the contacts [first, end) as they are? Then d->pc gets them. [their part of
+// d->Wc, accelerations]
+bool rh_rigid_holds(rh_data *d, int first, int end);
+
+// Do all rigid contacts keep their modes, by a clear margin? Then there is nothing to decide: their
+// modes are an answer to the problem of this instant. This is so at most moments that only change
+// an effort. [evaluate]
+bool rh_rigid_goes_on(const rh_data *d);
+// The problem of this instant, all islands together: to be examined, or solved elsewhere. It is
+// valid until the next stage runs. False: no rigid contact is closed.
+bool rh_sim_cone(rh_sim *sim, rh_cone *problem);
+
+// ---- impacts.c: removes the integrator's error from speeds that are zero
+void rh_rigid_hold(rh_sim *sim);
+// impulses where touching rigid bodies approach. True if there were any.
+bool rh_rigid_strike(rh_sim *sim);
+// A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was found and ended.
+bool rh_rigid_jam(rh_sim *sim, int first, int end);
+
+// ---- diagnosis.c: reports if more than one set of forces fits; `room` for the count
+void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *room);
+
+#endif

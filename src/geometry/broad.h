@@ -1,0 +1,57 @@
+// broad.h: broad phase of a time stepper: which of many moving shapes come near one another, step
+// after step, at a cost that grows with their number and with the number of those that have moved,
+// not with that of calls. Each shape has a box; neighbours are searched with somewhat larger boxes
+// that stay until the shape leaves its own. The reported pairs are those whose true boxes overlap:
+// a function of this step's boxes alone.
+#ifndef ROUTH_GEOMETRY_BROAD_H
+#define ROUTH_GEOMETRY_BROAD_H
+
+#include "base/pool.h"
+#include "bvh.h"
+
+typedef struct rh_half { // a half space: n . x <= d is inside
+  rh_vec3 n;             // unit
+  double d;              // [m]
+} rh_half;
+
+typedef struct rh_broad_opt {
+  int n;                 // shapes
+  int nplane;            // of them half spaces,
+  const int *plane;      // their indices, ascending (nplane); copied
+  int pairs;             // capacity for pairs whose larger boxes overlap
+  rh_bvh_filter *filter; // may a and b (a < b) touch? Called when they come near; NULL: all may
+  const void *user;      // for the filter
+  rh_pool *pool;         // threads for long lists; NULL: none. No result depends on it
+} rh_broad_opt;
+
+typedef struct rh_broad_pair {
+  int a, b; // shapes, a < b
+  int was;  // its place in the previous result; RH_NONE: not in it
+} rh_broad_pair;
+
+typedef struct rh_broad_result { // valid until the next call
+  const rh_broad_pair *pair;     // by a, then by b (count)
+  int count;
+  // Over capacity, no result: rh_broad_grow, then call again; `was` then refers to the last result.
+  bool overflow;
+  int64_t found; // pairs whose larger boxes overlap: about the capacity it needs
+  int moved;     // shapes whose larger box had to be drawn anew
+  int64_t tests; // comparisons of two boxes this call took
+} rh_broad_result;
+
+typedef struct rh_broad rh_broad;
+
+// RH_OVER_LIMIT: beyond the limits of bvh.h. Everything is allocated here and in rh_broad_grow.
+rh_status rh_broad_create(const rh_broad_opt *opt, rh_broad **broad) RH_CHECK_RESULT;
+void rh_broad_destroy(rh_broad *broad);                          // NULL is allowed
+// More capacity; unchanged when out of memory.
+rh_status rh_broad_grow(rh_broad *broad, int pairs) RH_CHECK_RESULT;
+// From now on pairs of two shapes that are both still (n; NULL: none is) are not reported. Read in every call.
+void rh_broad_still(rh_broad *broad, const bool *still);
+void rh_broad_forget(rh_broad *broad); // as after create: when the filter's results change
+
+// box: of every shape (n), those of planes are not read; an infinite side or one that is not a number overlaps. half: the
+// planes, in the order of opt.plane; NULL if there are none. A plane meets no plane.
+rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_half *half);
+
+#endif

@@ -1,0 +1,172 @@
+// pair.h: shared by the files of the pair matrix: nearest points, faces and their clipping, the
+// convex routines.
+// Cells of the matrix are in plane.c, round_pairs.c, box.c and convex.c; pair.c has the matrix.
+#ifndef ROUTH_GEOMETRY_PAIR_H
+#define ROUTH_GEOMETRY_PAIR_H
+
+#include "geometry.h"
+
+// Order of the shape table; the matrix of pairs has these rows and columns.
+typedef enum rh_shape_index {
+  RH_SHAPE_PLANE,
+  RH_SHAPE_SPHERE,
+  RH_SHAPE_BOX,
+  RH_SHAPE_CAPSULE,
+  RH_SHAPE_CYLINDER,
+  RH_SHAPE_ELLIPSOID,
+  RH_SHAPE_HULL,
+  RH_SHAPE_FIELD,
+  RH_SHAPES
+} rh_shape_index;
+
+int rh_shape_number(const rh_shape *kind); // its place in the table; RH_SHAPES: none of the rows above
+
+typedef struct rh_near { // the nearest points of two shapes, or the deepest; on_a - on_b = gap * normal
+  double gap;            // [m] signed distance
+  rh_vec3 normal;        // unit, from B into A
+  rh_vec3 on_a, on_b;    // [m] world, on the surfaces
+} rh_near;
+
+typedef void rh_near_fn(const rh_geom *a, const rh_geom *b, rh_near *near);
+typedef int rh_touch_fn(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch);
+
+// ---- Shapes as cores: the core of a sphere is its centre, of a capsule its axis; `rounding` is
+// its growth.
+
+static inline double rh_geom_rounding(const rh_geom *g)
+{
+  return g->kind->rounding ? g->kind->rounding(g->par) : 0;
+}
+
+// Farthest point of the core along a direction, relative to the shape's centre, world axes.
+static inline rh_vec3 rh_geom_support(const rh_geom *g, rh_vec3 direction)
+{
+  rh_vec3 d = rh_unrotate(&g->R, direction);
+  return rh_rotate(&g->R, g->mesh ? g->kind->mesh_support(g->mesh, d) : g->kind->support(g->par, d));
+}
+
+static inline rh_vec3 rh_mat3_column(const rh_mat3 *R, int k)
+{
+  return rh_v3(R->m[k], R->m[3 + k], R->m[6 + k]);
+}
+
+rh_vec3 rh_any_normal(rh_vec3 d);                                // a unit vector across d (d of any length)
+double rh_geom_curvature(const rh_geom *g, rh_vec3 normal);      // [1/m] where its surface has this normal; 0: flat, sharp
+double rh_pair_radius(const rh_geom *a, const rh_geom *b, rh_vec3 normal); // [m] 1 / (sum of curvatures)
+// Side of a shape at a point of its surface (local_surface.c), where its outward normal, or that of
+// the touching shape, is `out`. `exact`: the point is known to rounding, as from a closed form;
+// then no point next to an edge counts as on it.
+rh_side rh_geom_side(const rh_geom *g, rh_vec3 point, rh_vec3 out, bool exact);
+rh_side rh_geom_surface(const rh_geom *g, rh_vec3 out); // the same away from its edges, corners and ends
+rh_side rh_side_corner(void);
+rh_side rh_side_edge(rh_vec3 e, double curvature);
+rh_side rh_side_flat(void);
+rh_side rh_side_sphere(double r);
+// A cylinder's rim at `radial` (unit, its own axes): a corner where that is not its lowest point along `out`.
+rh_side rh_side_rim(const rh_geom *g, rh_vec3 radial, rh_vec3 out);
+// Nearest points of grown cores from those of the cores: `gap` is the signed distance between ca and cb along n.
+void rh_near_grow(rh_near *near, const double rounding[2], rh_vec3 ca, rh_vec3 cb, rh_vec3 n, double gap);
+int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double margin, rh_touch *touch);
+void rh_touch_sort(rh_touch *touch, int n);
+int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t); // puts t, the highest id so far, among the deepest 16
+// The points that represent a box on a plane or heightfield, numbered below rh_box_samples. False:
+// none of this number. `area` [m^2] is its area above ground with this normal (box axes).
+int rh_box_samples(const rh_geom *a);
+bool rh_box_sample(const rh_geom *a, int id, rh_vec3 normal, rh_vec3 *x, double *area);
+// The direction across a cylinder's axis (its own axes, unit) in which its rims lie deepest along d (its own axes).
+rh_vec3 rh_rim_direction(rh_vec3 d);
+
+// ---- Faces: the flat part (polygon, or segment of a round side) of a shape towards a direction.
+
+#define RH_FACE_MAX 8
+#define RH_CLIP_MAX (2 * RH_FACE_MAX)
+
+typedef struct rh_face {
+  int n;                   // corners, in order around the face; 2: a segment; 0: none
+  rh_vec3 v[RH_FACE_MAX];  // [m] world
+  int id[RH_FACE_MAX];     // of corner i among the corners of the shape
+  int edge[RH_FACE_MAX];   // of the edge from corner i to the next, among the edges of the shape
+  rh_vec3 normal;          // outward unit; of a segment: the requested direction
+  double fill;             // true area over that of the polygon (a round cap has 8 corners)
+} rh_face;
+
+int rh_box_edge(int i, int j); // number of the edge between two corners
+void rh_box_face(const rh_geom *g, rh_vec3 direction, rh_face *face);
+void rh_hull_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face); // hull_pair.c
+void rh_face_toward(const rh_geom *g, rh_vec3 direction, rh_face *face);
+
+typedef struct rh_corner { // of a polygon in the plane of the reference face
+  double u, v;             // [m] in the plane
+  double depth;            // [m] below it
+  double area;             // [m^2] its share of the polygon
+  int edge, side;          // crossing: two own edges, one and a side of the reference, or two sides
+  int leaving;             // the edge or side that leaves it
+} rh_corner;
+
+#define RH_SIDE 0x10000 // edges from here on are sides of the reference face
+
+// Cuts a polygon (or a segment, n = 2) to nu u + nv v <= c + slack; `side` (< 8) numbers the cut. Returns the new count.
+// A corner that sticks out by less than the slack is left: features that coincide must not change with the rounding.
+typedef struct rh_cut {
+  double nu, nv, c, slack;
+  int side;
+} rh_cut;
+
+int rh_polygon_cut(rh_corner *p, int n, const rh_cut *cut);
+void rh_polygon_share(rh_corner *p, int n); // its area to its corners, the centroid kept
+
+// Ids of contacts by the features that meet, whichever face was the reference: a corner of A, one of B, two edges.
+#define RH_ID_CORNER_B 0x2000
+#define RH_ID_EDGES    0x4000
+#define RH_ID_NEAREST  0x40000000 // the nearest points of shapes without such features
+
+static inline int rh_id_edges(int edge_a, int edge_b)
+{
+  return RH_ID_EDGES * (1 + edge_a) + edge_b;
+}
+
+int rh_corner_id(const rh_corner *c, const rh_face *ref, const rh_face *inc, bool ref_is_a);
+
+// ---- Convex routines on cores (no rounding).
+
+typedef struct rh_mink { // a point of A - B
+  rh_vec3 w;             // relative to the origin
+  rh_vec3 a;             // the point of A, relative to A's centre
+} rh_mink;
+
+typedef struct rh_simplex {
+  rh_mink v[4];
+  double part[4]; // barycentric coordinates of the point nearest to the origin
+  int n;
+} rh_simplex;
+
+rh_mink rh_mink_support(const rh_geom *a, const rh_geom *b, rh_vec3 direction);
+double rh_mink_size(const rh_geom *a, const rh_geom *b); // [m] of A - B: the scale of lengths
+// Point of A - B nearest to the origin. False: they overlap or touch (closer than a rounding of the size).
+bool rh_gjk(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *nearest);
+// True if A and B are apart by more than `margin` along a direction: n is one, from B into A.
+// False: none, or it would take long to find.
+bool rh_gjk_apart(const rh_geom *a, const rh_geom *b, double margin, rh_vec3 *n);
+// Least depth of an overlap, starting from the simplex of rh_gjk: outward unit direction n of A -
+// B, depth along it, point of A (relative to its centre).
+double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_vec3 *on_a);
+// A better n near n for smooth shapes: the signed distance is the largest gap over all directions.
+double rh_gap_along(const rh_geom *a, const rh_geom *b, rh_vec3 n);
+
+// Contact points of two convex shapes whose nearest points are known and closer than `margin`.
+int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double margin,
+                  rh_touch *touch);
+
+// Crossing of the edges of two polyhedra that overlap along n (from B into A): the point of A,
+// relative to its centre, and the n that is across both. False: no edges lie across n on both, or
+// they are parallel.
+bool rh_edges_cross(const rh_geom *a, const rh_geom *b, rh_vec3 *n, rh_vec3 *on_a);
+
+// ---- Cells of the matrix.
+
+rh_near_fn rh_near_plane, rh_near_sphere_sphere, rh_near_sphere_box, rh_near_sphere_capsule, rh_near_sphere_cylinder,
+    rh_near_capsule_capsule, rh_near_box_box, rh_near_convex, rh_near_field;
+rh_touch_fn rh_touch_plane_box, rh_touch_plane_capsule, rh_touch_plane_cylinder, rh_touch_plane_hull,
+    rh_touch_capsule_capsule, rh_touch_box_box, rh_touch_convex, rh_touch_field;
+
+#endif

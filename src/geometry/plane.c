@@ -1,0 +1,249 @@
+// Pairs with a plane; the plane is always B. Every sample of the other shape is a contact point of its own, with the id of
+// the sample; its area is that of its faces as seen from the plane, so that the sum of depth times
+// area is the volume below the plane, without a jump when the shape tilts from one face to the
+// next.
+#include "hull_pair.h"
+#include "pair.h"
+
+typedef struct view { // of the plane from the other shape
+  const rh_geom *a;
+  rh_vec3 up;     // the plane's normal, world
+  rh_vec3 normal; // the same in A's axes
+  double height;  // [m] of A's centre above the plane
+} view;
+
+static view seen_from(const rh_geom *a, const rh_geom *plane)
+{
+  view s = {.a = a, .up = rh_mat3_column(&plane->R, 2)};
+  s.normal = rh_unrotate(&a->R, s.up);
+  s.height = rh_dot(s.up, rh_sub(a->p, plane->p));
+  return s;
+}
+
+void rh_near_plane(const rh_geom *a, const rh_geom *b, rh_near *near)
+{
+  rh_vec3 up = rh_mat3_column(&b->R, 2);
+  rh_vec3 lowest = rh_geom_support(a, rh_neg(up));
+  double r = rh_geom_rounding(a);
+  near->gap = rh_dot(up, rh_sub(a->p, b->p)) + rh_dot(up, lowest) - r;
+  near->normal = up;
+  near->on_a = rh_addscaled(rh_add(a->p, lowest), -r, up);
+  near->on_b = rh_addscaled(near->on_a, -near->gap, up);
+}
+
+static double depth_of(const view *s, rh_vec3 x)
+{
+  return -(s->height + rh_dot(s->normal, x));
+}
+
+// A point of A, in its own axes; a corner by default.
+static rh_touch sample_touch(const view *s, rh_vec3 x)
+{
+  rh_touch t = {.normal = s->up, .radius = HUGE_VAL, .b = {.dim = 2}};
+  t.point = rh_add(s->a->p, rh_rotate(&s->a->R, x));
+  t.depth = depth_of(s, x);
+  return t;
+}
+
+// ---- box: a lattice of m x m points on each face, shared along the edges
+
+typedef struct lattice {
+  int m;
+  double w[4]; // weights along one side; the face's are their products
+  bool hollow; // without the centres of the faces: their weight goes to the middles of the edges
+  double share[3]; // [m^2] of a face across axis k: area as seen from the plane, signed
+} lattice;
+
+static lattice lattice_of(const double *size, rh_vec3 normal)
+{
+  int samples = (int)size[3];
+  lattice l = {.m = 2, .w = {0.5, 0.5}};
+  if (samples == 16) {
+    l = (lattice){.m = 4, .w = {0.125, 0.375, 0.375, 0.125}}; // Simpson's 3/8 rule
+  } else if (samples == 8 || samples == 9) {
+    l = (lattice){
+        .m = 3, .w = {1.0 / 6, 4.0 / 6, 1.0 / 6}, .hollow = samples == 8}; // Simpson's rule
+  }
+  l.share[0] = -normal.x * size[1] * size[2];
+  l.share[1] = -normal.y * size[0] * size[2];
+  l.share[2] = -normal.z * size[0] * size[1];
+  return l;
+}
+
+static bool is_end(const lattice *l, int i)
+{
+  return i == 0 || i == l->m - 1;
+}
+
+// Weight of the point (i, j) of a face. A hollow face shares the weight of its centre, 4/9, among the four middles.
+static double lattice_weight(const lattice *l, int i, int j)
+{
+  double w = l->w[i] * l->w[j];
+  if (l->hollow && is_end(l, i) != is_end(l, j)) {
+    w += 1.0 / 9;
+  }
+  return w;
+}
+
+// Area of the point at[3]: from each of its faces that points to the plane.
+static double lattice_area(const lattice *l, const int at[3])
+{
+  double area = 0;
+  for (int k = 0; k < 3; k++) {
+    int i = at[k];
+    if (is_end(l, i)) {
+      double seen = i == 0 ? -l->share[k] : l->share[k];
+      area += fmax(0, seen) * lattice_weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
+    }
+  }
+  return area;
+}
+
+typedef struct node { // of the lattice
+  int at[3];
+  rh_vec3 x; // [m] box axes
+} node;
+
+static bool node_of(const lattice *l, const double *size, int id, node *p)
+{
+  double step = 1.0 / (l->m - 1);
+  p->at[0] = id % l->m;
+  p->at[1] = id / l->m % l->m;
+  p->at[2] = id / (l->m * l->m);
+  int ends = is_end(l, p->at[0]) + is_end(l, p->at[1]) + is_end(l, p->at[2]);
+  p->x = rh_v3(size[0] * (p->at[0] * step - 0.5), size[1] * (p->at[1] * step - 0.5),
+               size[2] * (p->at[2] * step - 0.5));
+  return ends > (l->hollow ? 1 : 0); // the others lie inside
+}
+
+int rh_box_samples(const rh_geom *a)
+{
+  int m = lattice_of(a->par, rh_v3(0, 0, 1)).m;
+  return m * m * m;
+}
+
+bool rh_box_sample(const rh_geom *a, int id, rh_vec3 normal, rh_vec3 *x, double *area)
+{
+  lattice l = lattice_of(a->par, normal);
+  node p;
+  bool on = node_of(&l, a->par, id, &p);
+  *x = p.x;
+  *area = on ? lattice_area(&l, p.at) : 0;
+  return on;
+}
+
+int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t)
+{
+  if (n < RH_TOUCH_MAX) {
+    touch[n] = *t;
+    return n + 1;
+  }
+  int least = 0;
+  for (int i = 1; i < n; i++) {
+    if (touch[i].depth < touch[least].depth) {
+      least = i;
+    }
+  }
+  if (t->depth > touch[least].depth) {
+    for (int i = least; i < n - 1; i++) { // the order of ids is kept
+      touch[i] = touch[i + 1];
+    }
+    touch[n - 1] = *t;
+  }
+  return n;
+}
+
+int rh_touch_plane_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
+{
+  view s = seen_from(a, b);
+  double below = -0.5 * (fabs(s.normal.x) * a->par[0] + fabs(s.normal.y) * a->par[1] +
+                         fabs(s.normal.z) * a->par[2]);
+  if (s.height + below >= margin) {
+    return 0;
+  }
+  lattice l = lattice_of(a->par, s.normal);
+  int n = 0;
+  for (int id = 0; id < l.m * l.m * l.m; id++) {
+    node p;
+    if (node_of(&l, a->par, id, &p) && depth_of(&s, p.x) > -margin) {
+      rh_touch t = sample_touch(&s, p.x);
+      t.id = id;
+      t.area = lattice_area(&l, p.at);
+      n = rh_touch_keep(touch, n, &t);
+    }
+  }
+  return n;
+}
+
+// ---- capsule: a line contact is its two ends
+
+int rh_touch_plane_capsule(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
+{
+  view s = seen_from(a, b);
+  int n = 0;
+  for (int end = 0; end < 2; end++) {
+    double z = end == 0 ? -a->par[1] / 2 : a->par[1] / 2;
+    rh_touch t = sample_touch(&s, rh_addscaled(rh_v3(0, 0, z), -a->par[0], s.normal));
+    if (t.depth > -margin) {
+      t.radius = a->par[0];
+      t.a = rh_side_sphere(a->par[0]);
+      t.id = end;
+      touch[n++] = t;
+    }
+  }
+  return n;
+}
+
+// ---- cylinder: four points on each rim, the first the deepest of its rim
+
+int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
+{
+  view s = seen_from(a, b);
+  rh_vec3 down = rh_neg(s.normal);
+  rh_vec3 e = rh_rim_direction(down);
+  double r = a->par[0];
+  double curvature = rh_geom_curvature(a, s.up);
+  double cap = 3.14159265358979323846 * r * r / 4; // four points share it
+  int n = 0;
+  for (int id = 0; id < 8; id++) {
+    double side = id < 4 ? -1 : 1;
+    rh_vec3 turned[4] = {e, {-e.y, e.x, 0}, {-e.x, -e.y, 0}, {e.y, -e.x, 0}};
+    rh_vec3 x = rh_scale(r, turned[id % 4]);
+    x.z = side * a->par[1] / 2;
+    rh_touch t = sample_touch(&s, x);
+    if (t.depth > -margin) {
+      t.radius = curvature > 0 ? 1 / curvature : HUGE_VAL;
+      t.area = cap * fmax(0, side * down.z);
+      t.a = id % 4 == 0 ? rh_side_rim(a, e, rh_neg(s.up)) : rh_side_corner();
+      t.id = id;
+      touch[n++] = t;
+    }
+  }
+  return n;
+}
+
+// ---- hull: its corners
+
+int rh_touch_plane_hull(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
+{
+  view s = seen_from(a, b);
+  const rh_hull *hull = a->mesh;
+  if (s.height + rh_dot(s.up, rh_geom_support(a, rh_neg(s.up))) >= margin) {
+    return 0;
+  }
+  rh_vec3 down = rh_neg(s.normal);
+  rh_hull_samples samples;
+  rh_hull_choose(hull, down, &samples);
+  int n = 0;
+  for (int id = 0; id < hull->nvert; id++) {
+    if (depth_of(&s, hull->vert[id]) > -margin && rh_hull_chosen(&samples, id)) {
+      rh_touch t = sample_touch(&s, hull->vert[id]);
+      t.id = id;
+      n = rh_touch_keep(touch, n, &t);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    touch[i].area = rh_hull_share(hull, touch[i].id, down);
+  }
+  return n;
+}

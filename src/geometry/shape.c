@@ -1,0 +1,227 @@
+// The shape table: volume and inertia, used for bodies without stated inertia, and the support
+// function, used by GJK and EPA. A shape with a rounding (sphere, capsule) gives the support of its
+// core, the point or segment that is grown by it: then distances between round shapes are exact.
+// Lengths along the shape's own z where there is an axis; the shape's frame is at its centre.
+#include "base/table.h"
+#include "hull.h"
+#include "pair.h"
+
+static const double PI = 3.14159265358979323846;
+
+#define LENGTH(key, text)                                                                          \
+  {                                                                                                \
+    key, "m", 0.1, 0, 1e6, text, RH_NUMBER, 0, NULL, true                                          \
+  }
+#define LENGTHS(key, text)                                                                         \
+  {                                                                                                \
+    key, "m", 0.1, 0, 1e6, text, RH_VECTOR, 3, NULL, true                                          \
+  }
+
+static rh_sym3 diagonal_inertia(double xx, double yy, double zz)
+{
+  return (rh_sym3){xx, yy, zz, 0, 0, 0};
+}
+
+// ---- sphere
+
+static const rh_param sphere_param[] = {LENGTH("radius", "radius")};
+
+static double sphere_volume(const double *p)
+{
+  return 4 * PI / 3 * p[0] * p[0] * p[0];
+}
+
+static rh_sym3 sphere_inertia(const double *p)
+{
+  double i = 0.4 * p[0] * p[0];
+  return diagonal_inertia(i, i, i);
+}
+
+static rh_vec3 sphere_support(const double *p, rh_vec3 d)
+{
+  (void)p;
+  (void)d;
+  return rh_v3(0, 0, 0);
+}
+
+static double sphere_rounding(const double *p)
+{
+  return p[0];
+}
+
+// ---- box
+
+static const rh_param box_param[] = {LENGTHS("size", "full lengths of the sides"),
+                                     {"samples", "1", 4, 4, 16,
+                                      "points a face has on a plane: 4, 8, 9 or 16", RH_INTEGER, 0,
+                                      NULL, false}};
+
+static const char *box_check(const double *p, int *which)
+{
+  *which = 1;
+  bool known = p[3] == 4 || p[3] == 8 || p[3] == 9 || p[3] == 16;
+  return known ? NULL : "must be 4, 8, 9 or 16";
+}
+
+static double box_volume(const double *p)
+{
+  return p[0] * p[1] * p[2];
+}
+
+static rh_sym3 box_inertia(const double *p)
+{
+  double x = p[0] * p[0] / 12;
+  double y = p[1] * p[1] / 12;
+  double z = p[2] * p[2] / 12;
+  return diagonal_inertia(y + z, x + z, x + y);
+}
+
+static rh_vec3 box_support(const double *p, rh_vec3 d)
+{
+  return rh_v3(copysign(p[0] / 2, d.x), copysign(p[1] / 2, d.y), copysign(p[2] / 2, d.z));
+}
+
+// ---- cylinder
+
+static const rh_param cylinder_param[] = {LENGTH("radius", "radius"),
+                                          LENGTH("length", "length along z")};
+
+static double cylinder_volume(const double *p)
+{
+  return PI * p[0] * p[0] * p[1];
+}
+
+static rh_sym3 cylinder_inertia(const double *p)
+{
+  double across = p[0] * p[0] / 4 + p[1] * p[1] / 12;
+  return diagonal_inertia(across, across, p[0] * p[0] / 2);
+}
+
+// Straight along the axis the whole cap is farthest: a point of its rim then, so that supports are always extreme.
+static rh_vec3 cylinder_support(const double *p, rh_vec3 d)
+{
+  double across = sqrt(d.x * d.x + d.y * d.y);
+  double k = across > 0 ? p[0] / across : 0;
+  return rh_v3(across > 0 ? k * d.x : p[0], k * d.y, copysign(p[1] / 2, d.z));
+}
+
+// ---- capsule: a cylinder with two half spheres on its ends
+
+static const rh_param capsule_param[] = {
+    LENGTH("radius", "radius"),
+    LENGTH("length", "length along z between the centres of the end caps")};
+
+static double capsule_volume(const double *p)
+{
+  return cylinder_volume(p) + sphere_volume(p);
+}
+
+// A half sphere's centre of mass lies 3/8 r from its flat side; about that its transverse inertia is 83/320 m r^2.
+static rh_sym3 capsule_inertia(const double *p)
+{
+  double part = cylinder_volume(p) / capsule_volume(p); // of the mass in the cylinder
+  double arm = p[1] / 2 + 0.375 * p[0];
+  double across =
+      part * cylinder_inertia(p).xx + (1 - part) * (83.0 / 320 * p[0] * p[0] + arm * arm);
+  double along = part * 0.5 * p[0] * p[0] + (1 - part) * 0.4 * p[0] * p[0];
+  return diagonal_inertia(across, across, along);
+}
+
+static rh_vec3 capsule_support(const double *p, rh_vec3 d)
+{
+  return rh_v3(0, 0, copysign(p[1] / 2, d.z));
+}
+
+static double capsule_rounding(const double *p)
+{
+  return p[0];
+}
+
+// ---- ellipsoid
+
+static const rh_param ellipsoid_param[] = {LENGTHS("semi", "semi-axes")};
+
+static double ellipsoid_volume(const double *p)
+{
+  return 4 * PI / 3 * p[0] * p[1] * p[2];
+}
+
+static rh_sym3 ellipsoid_inertia(const double *p)
+{
+  double x = 0.2 * p[0] * p[0];
+  double y = 0.2 * p[1] * p[1];
+  double z = 0.2 * p[2] * p[2];
+  return diagonal_inertia(y + z, x + z, x + y);
+}
+
+// The point of x = A y, |y| <= 1, farthest along d: y along A d.
+static rh_vec3 ellipsoid_support(const double *p, rh_vec3 d)
+{
+  rh_vec3 s = rh_v3(p[0] * d.x, p[1] * d.y, p[2] * d.z);
+  double length = rh_norm(s);
+  if (length == 0) {
+    return rh_v3(p[0], 0, 0);
+  }
+  return rh_v3(p[0] * (s.x / length), p[1] * (s.y / length), p[2] * (s.z / length));
+}
+
+// ---- hull: its frame is that of the mesh moved to the middle of its bounds (mesh_shape.c)
+
+static rh_vec3 hull_support(const void *mesh, rh_vec3 d)
+{
+  const rh_hull *hull = mesh;
+  return hull->vert[rh_hull_support(hull, d, 0)];
+}
+
+static double hull_volume(const void *mesh)
+{
+  return ((const rh_hull *)mesh)->volume;
+}
+
+static rh_sym3 hull_inertia(const void *mesh, rh_vec3 *centre)
+{
+  const rh_hull *hull = mesh;
+  *centre = hull->centre;
+  return hull->inertia;
+}
+
+// ---- the table
+
+#define NO_MESH RH_MESH_NONE, NULL, NULL, NULL
+
+#define HEAD(id, text)                                                                             \
+  {                                                                                                \
+#id, "", text, id##_param, RH_COUNT(id##_param)                                                \
+  }
+
+// clang-format off
+static const rh_shape rows[] = {
+    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16, NO_MESH},
+    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, NULL, 1,
+                         NO_MESH},
+    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, NULL, box_check, 16, NO_MESH},
+    [RH_SHAPE_CAPSULE] = {HEAD(capsule, "cylinder about z with round ends"), capsule_volume, capsule_inertia,
+                          capsule_support, capsule_rounding, NULL, 2, NO_MESH},
+    [RH_SHAPE_CYLINDER] = {HEAD(cylinder, "circular cylinder about z"), cylinder_volume, cylinder_inertia,
+                           cylinder_support, NULL, NULL, 16, NO_MESH},
+    [RH_SHAPE_ELLIPSOID] = {HEAD(ellipsoid, "ellipsoid along its axes"), ellipsoid_volume, ellipsoid_inertia,
+                            ellipsoid_support, NULL, NULL, 1, NO_MESH},
+    [RH_SHAPE_HULL] = {{"hull", "", "convex hull of the vertices of a mesh", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16,
+                       RH_MESH_HULL, hull_support, hull_volume, hull_inertia},
+    [RH_SHAPE_FIELD] = {{"heightfield", "", "ground below the heights of a mesh, z up", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16,
+                        RH_MESH_FIELD, NULL, NULL, NULL},
+};
+// clang-format on
+
+static const rh_shape *const table[] = {&rows[RH_SHAPE_PLANE],    &rows[RH_SHAPE_SPHERE],
+                                        &rows[RH_SHAPE_BOX],      &rows[RH_SHAPE_CAPSULE],
+                                        &rows[RH_SHAPE_CYLINDER], &rows[RH_SHAPE_ELLIPSOID],
+                                        &rows[RH_SHAPE_HULL],     &rows[RH_SHAPE_FIELD]};
+
+RH_ROW_TABLE(shape)
+
+int rh_shape_number(const rh_shape *kind)
+{
+  uintptr_t at = (uintptr_t)kind - (uintptr_t)rows; // far beyond it for a row of another table
+  return at < sizeof rows ? (int)(at / sizeof rows[0]) : RH_SHAPES;
+}

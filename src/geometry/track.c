@@ -1,0 +1,500 @@
+// track.c: see track.h. Points and slots are sorted by pair, so that the work is quadratic only in the points of one
+// pair. Clusters are the connected components of "close and alike", as in [CSC] section III; the paper leaves the rule
+// open, this one gives a result that does not depend on the order of the points.
+#include "track.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+enum {
+  NUMBERS = RH_TRACK_NUMBERS
+}; // of a slot in a saved state: 1 (0: free), a, b, feature, number, point
+
+typedef struct cluster {
+  int a, b;
+  int first; // its first point
+  int members;
+  int deepest;
+  double weight;                                          // sum of the depths that count
+  rh_vec3 point_sum, normal_sum, point_mean, normal_mean; // weighted by depth; plain
+  double area;
+  int id;
+  rh_touch touch; // the result
+  int slot;       // RH_NONE: new
+  int choice;     // the nearest free slot
+  double far;     // its squared distance
+} cluster;
+
+struct rh_track {
+  rh_track_opt opt;
+  int64_t next; // number of the next contact
+  rh_track_slot *slot;
+  cluster *cluster;
+  int ncluster;
+  int *order;  // points by pair, then clusters by pair (points)
+  int *spare;  // for sorting (points or slots, whichever is more)
+  int *root;   // a point of the same cluster, itself for the first one (points)
+  int *old;    // slots in use, by pair (slots)
+  bool *taken; // the slot has found its contact (slots)
+  // The result: see there
+  int *owner;              // (points)
+  int *list, *born, *lost; // (slots)
+};
+
+rh_track_opt rh_track_default(void)
+{
+  return (rh_track_opt){
+      .d_cluster = 5e-4, .cos_cluster = 0.9, .d_coh = 1e-3, .slots = 256, .points = 1024};
+}
+
+static void place_arrays(rh_track *t, size_t slots, size_t points, size_t more)
+{
+  t->slot = (rh_track_slot *)(void *)(t + 1);
+  t->cluster = (cluster *)(void *)(t->slot + slots);
+  t->spare = (int *)(void *)(t->cluster + points);
+  t->order = t->spare + more;
+  t->root = t->order + points;
+  t->owner = t->root + points;
+  t->old = t->owner + points;
+  t->list = t->old + slots;
+  t->born = t->list + slots;
+  t->lost = t->born + slots;
+  t->taken = (bool *)(void *)(t->lost + slots);
+}
+
+rh_status rh_track_create(const rh_track_opt *opt, rh_track **track)
+{
+  *track = NULL;
+  bool right = opt->d_cluster >= 0 && opt->d_coh >= 0 && isfinite(opt->d_cluster) &&
+               isfinite(opt->d_coh) && fabs(opt->cos_cluster) <= 1 && opt->slots >= 0 &&
+               opt->points >= 0;
+  if (!right) {
+    return RH_WRONG_USAGE;
+  }
+  if (opt->slots > RH_TRACK_MAX || opt->points > RH_TRACK_MAX) {
+    return RH_OVER_LIMIT;
+  }
+  size_t slots = (size_t)opt->slots;
+  size_t points = (size_t)opt->points;
+  size_t more = slots > points ? slots : points;
+  size_t bytes = sizeof(rh_track) + slots * sizeof(rh_track_slot) + points * sizeof(cluster) +
+                 (more + 3 * points + 4 * slots) * sizeof(int) + slots * sizeof(bool);
+  rh_track *t = rh_alloc(bytes);
+  if (!t) {
+    return RH_OUT_OF_MEMORY;
+  }
+  t->opt = *opt;
+  place_arrays(t, slots, points, more);
+  *track = t;
+  return RH_OK;
+}
+
+void rh_track_destroy(rh_track *track)
+{
+  rh_free(track);
+}
+
+void rh_track_clear(rh_track *track)
+{
+  memset(track->slot, 0, (size_t)track->opt.slots * sizeof(rh_track_slot));
+  track->next = 0;
+}
+
+const rh_track_slot *rh_track_slots(const rh_track *track)
+{
+  return track->slot;
+}
+
+// ---- Sorting by pair
+
+typedef struct key {
+  int a, b;
+} key;
+
+typedef key key_of(const void *items, int index);
+
+static key point_key(const void *items, int index)
+{
+  const rh_track_point *p = (const rh_track_point *)items + index;
+  return (key){p->a, p->b};
+}
+
+static key cluster_key(const void *items, int index)
+{
+  const cluster *c = (const cluster *)items + index;
+  return (key){c->a, c->b};
+}
+
+static key slot_key(const void *items, int index)
+{
+  const rh_track_slot *s = (const rh_track_slot *)items + index;
+  return (key){s->a, s->b};
+}
+
+static int compare_keys(key x, key y)
+{
+  return x.a != y.a ? (x.a < y.a ? -1 : 1) : x.b != y.b ? (x.b < y.b ? -1 : 1) : 0;
+}
+
+typedef struct keyed {
+  key_of *get;
+  const void *items;
+} keyed;
+
+static bool key_before(const void *items, int i, int j)
+{
+  const keyed *k = items;
+  return compare_keys(k->get(k->items, i), k->get(k->items, j)) < 0;
+}
+
+static void sort_by_key(int *order, int *spare, int n, key_of *get, const void *items)
+{
+  keyed k = {get, items};
+  rh_sort_order(order, n, spare, key_before, &k);
+}
+
+static int run_end(const int *order, int n, int start, key_of *get, const void *items)
+{
+  int end = start + 1;
+  while (end < n && compare_keys(get(items, order[start]), get(items, order[end])) == 0) {
+    end++;
+  }
+  return end;
+}
+
+// ---- Clusters
+
+static double squared_distance(rh_vec3 a, rh_vec3 b)
+{
+  rh_vec3 d = rh_sub(a, b);
+  return rh_dot(d, d);
+}
+
+static int find_root(int *root, int i)
+{
+  while (root[i] != i) {
+    root[i] = root[root[i]];
+    i = root[i];
+  }
+  return i;
+}
+
+static bool belong_together(const rh_track_opt *opt, const rh_touch *x, const rh_touch *y)
+{
+  return squared_distance(x->point, y->point) < opt->d_cluster * opt->d_cluster &&
+         rh_dot(x->normal, y->normal) >= opt->cos_cluster;
+}
+
+static void unite_roots(int *root, int x, int y)
+{
+  int rx = find_root(root, x);
+  int ry = find_root(root, y);
+  root[rx > ry ? rx : ry] = rx > ry ? ry : rx; // the earlier point is the root
+}
+
+static void connect_pair(rh_track *t, const rh_track_point *p, int lo, int hi)
+{
+  for (int i = lo; i < hi; i++) {
+    for (int k = lo; k < i; k++) {
+      int x = t->order[i];
+      int y = t->order[k];
+      if (belong_together(&t->opt, &p[x].touch, &p[y].touch)) {
+        unite_roots(t->root, x, y);
+      }
+    }
+  }
+}
+
+static void connect_points(rh_track *t, const rh_track_point *p, int n)
+{
+  for (int i = 0; i < n; i++) {
+    t->order[i] = t->root[i] = i;
+  }
+  sort_by_key(t->order, t->spare, n, point_key, p);
+  for (int lo = 0; lo < n;) {
+    int hi = run_end(t->order, n, lo, point_key, p);
+    connect_pair(t, p, lo, hi);
+    lo = hi;
+  }
+}
+
+static void add_member(cluster *c, const rh_track_point *p, int index)
+{
+  const rh_touch *x = &p[index].touch;
+  double w = x->depth > 0 ? x->depth : 0; // a point that does not touch yet has no weight
+  c->members++;
+  c->deepest = x->depth > p[c->deepest].touch.depth ? index : c->deepest;
+  c->weight += w;
+  c->point_sum = rh_addscaled(c->point_sum, w, x->point);
+  c->normal_sum = rh_addscaled(c->normal_sum, w, x->normal);
+  c->point_mean = rh_add(c->point_mean, x->point);
+  c->normal_mean = rh_add(c->normal_mean, x->normal);
+  c->area += x->area;
+  c->id = x->id >= 0 && (c->id < 0 || x->id < c->id) ? x->id : c->id;
+}
+
+// Clusters in the order of their first points; t->owner has the cluster of a point.
+static void collect_clusters(rh_track *t, const rh_track_point *p, int n)
+{
+  t->ncluster = 0;
+  for (int i = 0; i < n; i++) {
+    int root = find_root(t->root, i);
+    if (root == i) {
+      t->owner[i] = t->ncluster;
+      t->cluster[t->ncluster++] = (cluster){
+          .a = p[i].a, .b = p[i].b, .first = i, .deepest = i, .id = RH_NONE, .slot = RH_NONE};
+    } else {
+      t->owner[i] = t->owner[root];
+    }
+    add_member(&t->cluster[t->owner[i]], p, i);
+  }
+}
+
+static rh_touch cluster_touch(const cluster *c, const rh_track_point *p)
+{
+  rh_touch r = p[c->deepest].touch;
+  r.id = c->id;
+  r.area = c->area;
+  if (c->members > 1) {
+    bool deep = c->weight > 0;
+    double scale = deep ? 1 / c->weight : 1.0 / c->members;
+    rh_vec3 normal = deep ? c->normal_sum : c->normal_mean;
+    double length = rh_norm(normal);
+    r.point = rh_scale(scale, deep ? c->point_sum : c->point_mean);
+    r.normal = length > 0 ? rh_scale(1 / length, normal) : r.normal;
+  }
+  return r;
+}
+
+// ---- Matching
+
+typedef struct matcher {
+  rh_track *track;
+  const int *fresh; // clusters of a pair (nfresh)
+  const int *old;   // its slots (nold)
+  int nfresh, nold;
+  bool by_feature; // same feature at any distance; else any feature within d_coh
+} matcher;
+
+// Finds the slot nearest to a cluster among those not taken, the older of equals.
+static void choose_slot(const matcher *m, cluster *c)
+{
+  const rh_track *t = m->track;
+  double limit = m->by_feature ? (double)INFINITY : t->opt.d_coh * t->opt.d_coh;
+  c->choice = RH_NONE;
+  for (int i = 0; i < m->nold; i++) {
+    const rh_track_slot *s = &t->slot[m->old[i]];
+    if (t->taken[m->old[i]] || (m->by_feature && (c->id == RH_NONE || s->touch.id != c->id))) {
+      continue;
+    }
+    double d = squared_distance(c->touch.point, s->touch.point);
+    bool nearer = c->choice == RH_NONE ? d <= limit : d < c->far;
+    bool older = c->choice != RH_NONE && d == c->far && s->number < t->slot[c->choice].number;
+    if (nearer || older) {
+      c->choice = m->old[i];
+      c->far = d;
+    }
+  }
+}
+
+// Takes the nearest of all combinations until none is left. A choice is repeated only if another
+// cluster took the slot.
+static void match_clusters(const matcher *m)
+{
+  rh_track *t = m->track;
+  for (int i = 0; i < m->nfresh; i++) {
+    if (t->cluster[m->fresh[i]].slot == RH_NONE) {
+      choose_slot(m, &t->cluster[m->fresh[i]]);
+    }
+  }
+  for (;;) {
+    cluster *best = NULL;
+    for (int i = 0; i < m->nfresh; i++) {
+      cluster *c = &t->cluster[m->fresh[i]];
+      if (c->slot == RH_NONE && c->choice != RH_NONE && t->taken[c->choice]) {
+        choose_slot(m, c);
+      }
+      bool open = c->slot == RH_NONE && c->choice != RH_NONE;
+      best = open && (!best || c->far < best->far) ? c : best;
+    }
+    if (!best) {
+      return;
+    }
+    best->slot = best->choice;
+    t->taken[best->slot] = true;
+  }
+}
+
+static int sort_slots(rh_track *t)
+{
+  int nold = 0;
+  for (int i = 0; i < t->opt.slots; i++) {
+    t->taken[i] = false;
+    t->slot[i].born = false;
+    if (t->slot[i].used) {
+      t->old[nold++] = i;
+    }
+  }
+  sort_by_key(t->old, t->spare, nold, slot_key, t->slot);
+  return nold;
+}
+
+static void match_all(rh_track *t, int nold)
+{
+  for (int i = 0; i < t->ncluster; i++) {
+    t->order[i] = i;
+  }
+  sort_by_key(t->order, t->spare, t->ncluster, cluster_key, t->cluster);
+  int at = 0;
+  for (int lo = 0; lo < t->ncluster;) {
+    int hi = run_end(t->order, t->ncluster, lo, cluster_key, t->cluster);
+    key here = cluster_key(t->cluster, t->order[lo]);
+    while (at < nold && compare_keys(slot_key(t->slot, t->old[at]), here) < 0) {
+      at++;
+    }
+    if (at < nold && compare_keys(slot_key(t->slot, t->old[at]), here) == 0) {
+      int end = run_end(t->old, nold, at, slot_key, t->slot);
+      matcher m = {t, t->order + lo, t->old + at, hi - lo, end - at, true};
+      match_clusters(&m);
+      m.by_feature = false;
+      match_clusters(&m);
+      at = end;
+    }
+    lo = hi;
+  }
+}
+
+// ---- Slots
+
+static void free_lost(rh_track *t, rh_track_result *r)
+{
+  for (int i = 0; i < t->opt.slots; i++) {
+    if (t->slot[i].used && !t->taken[i]) {
+      t->slot[i].used = false;
+      t->lost[r->nlost++] = i;
+    }
+  }
+}
+
+// The next slot for a new contact: one that was free all along if there is one, else one that was lost just now.
+static int take_slot(rh_track *t, int *free_at, int *lost_at, const rh_track_result *r)
+{
+  while (*free_at < t->opt.slots) {
+    int i = (*free_at)++;
+    bool lost = *lost_at < r->nlost && t->lost[*lost_at] == i;
+    *lost_at += lost;
+    if (!t->slot[i].used && !lost) {
+      return i;
+    }
+  }
+  return RH_NONE;
+}
+
+static void settle_slots(rh_track *t, rh_track_result *r)
+{
+  int free_at = 0;
+  int lost_seen = 0;
+  int lost_used = 0;
+  for (int i = 0; i < t->ncluster; i++) {
+    cluster *c = &t->cluster[i];
+    bool fresh = c->slot == RH_NONE;
+    if (fresh) {
+      c->slot = take_slot(t, &free_at, &lost_seen, r);
+      if (c->slot == RH_NONE && lost_used < r->nlost) {
+        c->slot = t->lost[lost_used++];
+      }
+    }
+    if (c->slot == RH_NONE) {
+      r->dropped++;
+      c->choice = RH_NONE;
+      continue;
+    }
+    rh_track_slot *s = &t->slot[c->slot];
+    int64_t number = fresh ? t->next++ : s->number;
+    *s = (rh_track_slot){true, fresh, c->a, c->b, c->members, number, c->touch};
+    if (fresh) {
+      t->born[r->nborn++] = c->slot;
+    }
+    c->choice = r->count; // its place in the list
+    t->list[r->count++] = c->slot;
+  }
+}
+
+rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
+                          rh_track_result *result)
+{
+  rh_track *t = track;
+  int count = n < t->opt.points ? n : t->opt.points;
+  *result = (rh_track_result){
+      .slot = t->list, .owner = t->owner, .born = t->born, .lost = t->lost, .dropped = n - count};
+  connect_points(t, point, count);
+  collect_clusters(t, point, count);
+  for (int i = 0; i < t->ncluster; i++) {
+    t->cluster[i].touch = cluster_touch(&t->cluster[i], point);
+  }
+  match_all(t, sort_slots(t));
+  free_lost(t, result);
+  settle_slots(t, result);
+  for (int i = 0; i < count; i++) {
+    t->owner[i] = t->cluster[t->owner[i]].choice;
+  }
+  return result->dropped > 0 ? RH_OVER_LIMIT : RH_OK;
+}
+
+// ---- Restart
+
+int rh_track_size(const rh_track *track)
+{
+  return 1 + NUMBERS * track->opt.slots;
+}
+
+void rh_track_save(const rh_track *track, double *state)
+{
+  *state++ = (double)track->next;
+  for (int i = 0; i < track->opt.slots; i++, state += NUMBERS) {
+    const rh_track_slot *s = &track->slot[i];
+    rh_vec3 p = s->touch.point;
+    double own = (double)s->number;
+    const double number[NUMBERS] = {1, s->a, s->b, s->touch.id, own, p.x, p.y, p.z};
+    memset(state, 0, NUMBERS * sizeof(double));
+    if (s->used) {
+      memcpy(state, number, sizeof number);
+    }
+  }
+}
+
+static bool is_count(double x, double limit)
+{
+  return x >= -1 && x <= limit && x == floor(x);
+}
+
+bool rh_track_load(rh_track *track, const double *state)
+{
+  const double most = 9007199254740992.0; // 2^53: beyond it a double is no counter
+  bool good = is_count(*state, most) && *state >= 0;
+  rh_track_clear(track);
+  track->next = good ? (int64_t)*state : 0;
+  state++;
+  for (int i = 0; i < track->opt.slots && good; i++, state += NUMBERS) {
+    rh_track_slot *s = &track->slot[i];
+    if (state[0] == 0) {
+      continue;
+    }
+    good = state[0] == 1 && is_count(state[1], INT32_MAX) && is_count(state[2], INT32_MAX) &&
+           is_count(state[3], INT32_MAX) && is_count(state[4], (double)track->next - 1);
+    if (good) {
+      *s = (rh_track_slot){.used = true,
+                           .a = (int)state[1],
+                           .b = (int)state[2],
+                           .members = 1,
+                           .number = (int64_t)state[4]};
+      s->touch.id = (int)state[3];
+      s->touch.point = rh_v3(state[5], state[6], state[7]);
+    }
+  }
+  if (!good) {
+    rh_track_clear(track);
+  }
+  return good;
+}

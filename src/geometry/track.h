@@ -1,0 +1,66 @@
+// track.h: contacts over time: close points of a pair become one contact, and a contact that was there a step ago keeps
+// its slot and its number ([CSC] section III). Stage 3 of a step.
+#ifndef ROUTH_GEOMETRY_TRACK_H
+#define ROUTH_GEOMETRY_TRACK_H
+
+#include "geometry.h"
+
+#define RH_TRACK_MAX (1 << 20) // slots, and points of one step
+
+typedef struct rh_track_opt {
+  double d_cluster;   // [m] points of a pair closer than this are one contact; 0: never
+  double cos_cluster; // cosine of the angle between their normals at least
+  double d_coh;       // [m] a contact that moved no further than this in a step is the same; > largest speed * step
+  int slots;          // contacts at a time, at most
+  int points;         // points in a step before clustering, at most
+} rh_track_opt;
+
+rh_track_opt rh_track_default(void); // 0.5 mm, 0.9, 1 mm, 256, 1024
+
+typedef struct rh_track_point { // result of the detection
+  int a, b;                     // the pair: shapes or bodies, always named in the same order
+  rh_touch touch;               // id RH_NONE: no feature known, distance alone decides
+} rh_track_point;
+
+typedef struct rh_track_slot {
+  bool used;
+  bool born;      // came with the last update
+  int a, b;       // the pair
+  int members;    // points it is made of
+  int64_t number; // of this contact; never given twice
+  rh_touch touch; // point, normal: mean by depth; depth, radius: of the deepest; area: sum; id: least
+} rh_track_slot;
+
+typedef struct rh_track_result { // valid until the next update
+  int count;
+  const int *slot; // contacts of this step, in the order of their first points (count)
+  const int *owner; // of each given point: place in `slot`, RH_NONE: over capacity (points)
+  int nborn, nlost;
+  const int *born; // slots that were taken in this step (nborn)
+  const int *lost; // slots whose contact has gone; a slot may be in both lists: first lost, then born (nlost)
+  int dropped;     // points or contacts over capacity; 0: none
+} rh_track_result;
+
+typedef struct rh_track rh_track;
+
+// RH_WRONG_USAGE: a distance is negative or not finite; RH_OVER_LIMIT: more than RH_TRACK_MAX. Everything is allocated here.
+rh_status rh_track_create(const rh_track_opt *opt, rh_track **track) RH_CHECK_RESULT;
+void rh_track_destroy(rh_track *track); // NULL is allowed
+void rh_track_clear(rh_track *track);   // as after create
+
+// One step. A point belongs to an old contact of the same pair if the feature is the same, else if it is within d_coh; the
+// nearest first, and of equals the earlier point and the older contact. RH_OVER_LIMIT:
+// result->dropped is not 0; earlier contacts keep their slots, the last ones get none.
+rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
+                          rh_track_result *result) RH_CHECK_RESULT;
+
+const rh_track_slot *rh_track_slots(const rh_track *track); // (opt.slots)
+
+// The state that the next update depends on, as rh_track_size numbers for a restart.
+#define RH_TRACK_NUMBERS 8 // numbers per slot, after one for all
+int rh_track_size(const rh_track *track);
+void rh_track_save(const rh_track *track, double *state);
+// False: the numbers are invalid; the track is then clear.
+bool rh_track_load(rh_track *track, const double *state) RH_CHECK_RESULT;
+
+#endif

@@ -1,0 +1,108 @@
+// Influence coefficients of an elastic half-space: uniform pressure on a square cell (Love), a point force (Boussinesq),
+// uniform traction along x (Cerruti's point force summed over the cell), and the strip on a half-plane. They are the xi^n and
+// gamma^t of [WK] eq. 4.3* and 4.4. Left out: cross terms of normal and tangential directions
+// (xi^t, gamma^n), which cancel between bodies of equal constants.
+#include "halfspace.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+// x asinh(y / |x|), zero at x = 0
+static double asinh_term(double x, double y)
+{
+  return x == 0 ? 0 : x * asinh(y / fabs(x));
+}
+
+typedef double (*primitive)(double x, double y, double share);
+
+// Of (1 - share) / r + share x^2 / r^3 in x and y: the second part is y asinh(x / |y|) alone.
+static double potential_primitive(double x, double y, double share)
+{
+  return (1 - share) * asinh_term(x, y) + asinh_term(y, x);
+}
+
+// Over a square of side 1 whose centre lies at (x, y)
+static double over_square(primitive f, double x, double y, double share)
+{
+  double right = f(x + 0.5, y + 0.5, share) - f(x + 0.5, y - 0.5, share);
+  double left = f(x - 0.5, y + 0.5, share) - f(x - 0.5, y - 0.5, share);
+  return right - left;
+}
+
+double rh_influence_normal(double x, double y, double h, double Estar)
+{
+  return over_square(potential_primitive, x / h, y / h, 0) / (PI * Estar * h); // [WK] eq. 4.3*
+}
+
+double rh_influence_point(double x, double y, double h, double Estar)
+{
+  if (x == 0 && y == 0) {
+    return rh_influence_normal(0, 0, h, Estar);
+  }
+  return 1 / (PI * Estar * hypot(x, y));
+}
+
+double rh_influence_tangential(double x, double y, double h, double G, double nu)
+{
+  return over_square(potential_primitive, x / h, y / h, nu) / (PI * G * h); // [WK] eq. 4.4
+}
+
+// x (ln |x| - 1), a primitive of ln |x|
+static double log_term(double x)
+{
+  return x == 0 ? 0 : x * (log(fabs(x)) - 1);
+}
+
+double rh_influence_line(double x, double h, double Estar, double datum)
+{
+  double u = x / h;
+  double mean = log_term(u + 0.5) - log_term(u - 0.5); // of ln(r / h) over the strip
+  return 2 / (PI * Estar) * (log(datum / h) - mean);
+}
+
+// ---- Grids
+
+size_t rh_patch_kernel_size(int nx, int ny)
+{
+  return (size_t)ny * (size_t)(2 * nx - 1);
+}
+
+// The coefficient at (i, j) cells away, and at (-i, j): all are even.
+static void put_even_coefficient(double *kernel, int n, int i, int j, double value)
+{
+  double *row = kernel + (size_t)j * (size_t)(2 * n - 1) + n - 1;
+  row[i] = value;
+  row[-i] = value;
+}
+
+rh_patch rh_patch_normal(int n, double h, double Estar, rh_influence influence, double *kernel)
+{
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++) {
+      put_even_coefficient(kernel, n, i, j,
+                           influence == RH_INFLUENCE_POINT
+                               ? rh_influence_point(i * h, j * h, h, Estar)
+                               : rh_influence_normal(i * h, j * h, h, Estar));
+    }
+  }
+  return (rh_patch){n, n, kernel};
+}
+
+rh_patch rh_patch_tangential(int n, double h, double G, double nu, double *kernel)
+{
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++) {
+      put_even_coefficient(kernel, n, i, j, rh_influence_tangential(i * h, j * h, h, G, nu));
+    }
+  }
+  return (rh_patch){n, n, kernel};
+}
+
+rh_patch rh_patch_line(int n, double h, double Estar, double *kernel)
+{
+  for (int i = 0; i < n; i++) {
+    put_even_coefficient(kernel, n, i, 0, rh_influence_line(i * h, h, Estar, n * h));
+  }
+  return (rh_patch){n, 1, kernel};
+}

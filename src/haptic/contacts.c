@@ -1,0 +1,161 @@
+// Stages 2 to 4 of a tick: which shapes meet and where; close points are one contact; a contact
+// that was there a tick ago, by its distance, is not new ([CSC] section III). Detection is that of
+// every run (collision/shape_pairs.c, geometry/), clusters and coherence are geometry/track.c.
+#include "step.h"
+
+#include <string.h>
+
+static double *track_memory(const rh_tick *t)
+{
+  return (double *)(void *)t->d->haptic + RH_HAPTIC_NOW_SIZE;
+}
+
+// The tool's shapes where the device is: does one overlap?
+static bool overlaps_at_device(const rh_tick *t, const rh_near_pair *pair)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  const rh_model_shape *shape = t->h->m->shape;
+  rh_geom g[2] = {t->d->geom[pair->a], t->d->geom[pair->b]};
+  rh_touch touch[RH_TOUCH_MAX];
+  const int which[2] = {pair->a, pair->b};
+  bool any = false;
+  for (int i = 0; i < 2; i++) {
+    const rh_model_shape *s = &shape[which[i]];
+    if (s->body == k->tool) {
+      const rh_kin_body *b = &t->d->kin[k->device];
+      g[i].R = rh_mat3_mul(&b->R, &s->place.R);
+      g[i].p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
+      any = true;
+    }
+  }
+  return any && rh_collide(&g[0], &g[1], 0, touch) > 0;
+}
+
+typedef struct search {
+  rh_tick *t;
+  double margin;
+} search;
+
+static void collect_points(rh_data *d, const rh_near_pair *pair, void *user)
+{
+  const search *s = user;
+  rh_haptic *h = s->t->h;
+  rh_touch touch[RH_TOUCH_MAX];
+  int n = rh_collide(&d->geom[pair->a], &d->geom[pair->b], s->margin, touch);
+  for (int i = 0; i < n && h->npoint < h->point_room; i++) {
+    h->id[h->npoint] = touch[i].id;
+    touch[i].id = RH_NONE; // distance alone decides which contact is which
+    h->point[h->npoint++] = (rh_track_point){pair->a, pair->b, touch[i]};
+  }
+  if (h->m->haptic.coupling->looks && !h->device_overlaps) {
+    h->device_overlaps = overlaps_at_device(s->t, pair);
+  }
+}
+
+// Contacts in the order of their slots' first points; velocities as they are now.
+static void take_contacts(rh_tick *t, const rh_track_result *found)
+{
+  rh_haptic *h = t->h;
+  const rh_track_slot *slot = rh_track_slots(h->track);
+  h->ncon = found->count;
+  for (int i = 0; i < found->count; i++) {
+    const rh_track_slot *s = &slot[found->slot[i]];
+    rh_near_pair pair = rh_near_pair_of(h->m, s->a, s->b);
+    rh_haptic_contact *c = &h->con[i];
+    memset(c, 0, sizeof *c);
+    rh_contact_frame(t->d, &pair, &s->touch, &c->con);
+    c->slot = found->slot[i];
+    c->fresh = s->born;
+    c->before = c->after = -c->con.rate;
+    if (s->born) {
+      t->slot[c->slot] = (rh_haptic_slot){0};
+    }
+  }
+  for (int k = h->npoint - 1; k >= 0; k--) { // a contact is known by the feature of its first point
+    if (found->owner[k] != RH_NONE) {
+      h->con[found->owner[k]].con.id = h->id[k];
+    }
+  }
+}
+
+// A contact that separates has less than zero left in its spring, by the work done on it: the
+// integrator's error. One that vanished while it was deep, at an edge, takes its energy along.
+static void drop_lost_contacts(rh_tick *t, const rh_track_result *found)
+{
+  for (int i = 0; i < found->nlost; i++) {
+    rh_haptic_slot *s = &t->slot[found->lost[i]];
+    if (s->acting != 0 && s->stored > 0) {
+      t->d->books[1] -= s->stored;
+    }
+    *s = (rh_haptic_slot){0};
+  }
+}
+
+static void decide_groups(rh_tick *t)
+{
+  rh_haptic *h = t->h;
+  for (int i = 0; i < h->ncon; i++) {
+    const rh_haptic_contact *c = &h->con[i];
+    const rh_haptic_slot *s = &t->slot[c->slot];
+    bool on = s->scaled != 0; // spread: it is not done yet
+    bool strikes = (c->fresh && c->before < 0) || (on && c->before < s->target);
+    h->pair[i] = (rh_haptic_pair){rh_yaml_of(h->m, c->con.a), rh_yaml_of(h->m, c->con.b), strikes};
+  }
+  t->now->groups = rh_haptic_groups(h->m->nbody, h->pair, h->ncon, h->group, h->state);
+  for (int i = 0; i < h->ncon; i++) {
+    h->con[i].group = h->group[h->pair[i].a != 0 ? h->pair[i].a : h->pair[i].b];
+  }
+}
+
+void rh_meet(rh_tick *t, double margin)
+{
+  rh_haptic *h = t->h;
+  rh_track_result found = {0};
+  search s = {t, margin};
+  h->npoint = 0;
+  h->ncon = 0;
+  h->device_overlaps = false;
+  if (h->m->nslot > 0) {
+    if (!rh_track_load(h->track, track_memory(t))) {
+      rh_track_clear(h->track); // a damaged state: all contacts are new
+    }
+    rh_near_each(t->d, collect_points, &s);
+    h->full = rh_track_update(h->track, h->point, h->npoint, &found) != RH_OK;
+    drop_lost_contacts(t, &found);
+    take_contacts(t, &found);
+  }
+  decide_groups(t);
+}
+
+// ---- Kept data
+
+// The contacts have the world's slots, so that recordings, channels and pictures show them.
+static void keep_slot(rh_data *d, const rh_haptic_contact *c)
+{
+  if (c->fresh || d->slot[c->slot].used == 0) {
+    rh_slot_open(d, c->slot, &c->con);
+  } else {
+    rh_slot_remember(d, c->slot, &c->con);
+  }
+}
+
+void rh_meet_keep(rh_tick *t)
+{
+  rh_haptic *h = t->h;
+  const rh_track_slot *slot = rh_track_slots(h->track);
+  int used = 0;
+  if (h->m->nslot == 0) {
+    return;
+  }
+  rh_track_save(h->track, track_memory(t));
+  for (int k = 0; k < h->m->nslot; k++) {
+    if (!slot[k].used || slot[k].born) {
+      t->d->slot[k] = (rh_slot){0};
+    }
+    used = slot[k].used ? k + 1 : used;
+  }
+  *t->d->used = used;
+  for (int i = 0; i < h->ncon; i++) {
+    keep_slot(t->d, &h->con[i]);
+  }
+}

@@ -1,0 +1,237 @@
+// Stepper `haptic`: a world by the ticks of the haptic loop, offline: hand and device are those of
+// the scene. Runs, recordings, plots and comparisons show the results of `routh haptic` in real
+// time.
+#include "step.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const rh_param param[] = {
+    {"dt", "s", 0.001953125, RH_TIME_MIN, 1, "length of a tick", RH_NUMBER, 0, NULL, false},
+};
+
+typedef struct ticker {
+  rh_haptic_link link;
+  rh_sim *sim;
+  rh_geom *geom;   // the shapes at the end of a tick (nshape)
+  double thinnest; // [m] of the bounded shapes
+  char reason[200];
+  rh_step_stats stats;
+} ticker;
+
+static rh_status open_haptic(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+{
+  (void)par; // the loop reads them from the model
+  const rh_model *m = ((const rh_sim *)flow->user)->model;
+  ticker *t = rh_alloc(sizeof *t + (size_t)m->nshape * sizeof(rh_geom));
+  if (!t) {
+    return RH_OUT_OF_MEMORY;
+  }
+  t->sim = flow->user;
+  t->geom = (rh_geom *)(t + 1);
+  t->thinnest = HUGE_VAL;
+  for (int i = 0; i < m->nshape; i++) {
+    bool bounded = rh_shape_bounded(m->shape[i].kind);
+    t->thinnest = bounded ? fmin(t->thinnest, m->shape[i].width) : t->thinnest;
+  }
+  rh_status status = rh_haptic_create(t->sim->model, diag, &t->link.h);
+  if (status != RH_OK) {
+    rh_free(t);
+    return status;
+  }
+  *self = t;
+  return RH_OK;
+}
+
+static rh_status count_restart(void *self)
+{
+  ((ticker *)self)->stats.restarts++;
+  return RH_OK;
+}
+
+static rh_advance refuse_advance(void *self, double t_out, double t_limit, int *hit,
+                                 rh_status *status)
+{
+  (void)self;
+  (void)t_out;
+  (void)t_limit;
+  (void)hit;
+  *status = RH_WRONG_USAGE; // `world` is called
+  return RH_ADVANCE_FAILED;
+}
+
+static void report_impacts(ticker *t, double at)
+{
+  int n;
+  const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
+  for (int i = 0; i < n; i++) {
+    if (!c[i].struck || c[i].p == 0) {
+      continue;
+    }
+    const char *name = rh_model_name(t->sim->model, RH_OBJECT_CONTACT, c[i].con.contact);
+    rh_event e = rh_sim_event(t->sim, RH_EVENT_IMPACT, name, RH_NONE);
+    e.t = at;
+    e.slot = c[i].slot;
+    rh_event_name_bodies(t->sim->model, &e, c[i].con.a, c[i].con.b);
+    e.point[0] = c[i].con.point.x;
+    e.point[1] = c[i].con.point.y;
+    e.point[2] = c[i].con.point.z;
+    e.before = c[i].before;
+    e.after = c[i].after;
+    e.impulse = c[i].p;
+    e.work = c[i].work;
+    e.Dn = -e.work;
+    if (c[i].p < 0) {
+      snprintf(e.note, sizeof e.note, "the impulse pulls: equalities hold what strikes at once");
+    }
+    rh_sim_note_impact(t->sim, c[i].before, c[i].after);
+    rh_sim_emit_event(t->sim, &e);
+  }
+}
+
+// The contact of a tool or body that was pressed in by more than half its thinner shape; RH_NONE
+static int find_pierced(const ticker *t)
+{
+  const rh_model *m = t->sim->model;
+  int n;
+  const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
+  for (int i = 0; i < n; i++) {
+    const int *pair = c[i].con.shape;
+    if (!isinf(m->shape[pair[1]].width) && c[i].con.depth > rh_pair_deep(m, pair[0], pair[1])) {
+      return c[i].con.contact;
+    }
+  }
+  return RH_NONE;
+}
+
+// Can any shape have gone far enough in this tick to pass another?
+static bool is_hurried(const ticker *t)
+{
+  static const double PART = 0.125; // of the thinnest: two shapes that go half of a quarter each
+  const rh_data *d = t->sim->data;
+  double longest = 0;
+  for (int i = 0; i < d->model->nshape; i++) {
+    const rh_model_shape *s = &d->model->shape[i];
+    const rh_kin_body *k = &d->kin[s->body];
+    double arm = s->reach + rh_norm(s->place.p);
+    longest = fmax(longest, rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm);
+  }
+  return longest * rh_haptic_dt(t->link.h) > PART * t->thinnest;
+}
+
+// The contact of two shapes that went through one another in this tick (collision/pair_passing.c); RH_NONE. d->geom has them at its start.
+static int find_passed(ticker *t)
+{
+  rh_data *d = t->sim->data;
+  const rh_model *m = d->model;
+  int found = RH_NONE;
+  rh_kinematics(d);
+  if (m->nslot == 0 || !is_hurried(t)) {
+    return RH_NONE;
+  }
+  for (int i = 0; i < m->nshape; i++) {
+    t->geom[i] = rh_shape_placed(d, i);
+  }
+  for (int a = 0; a < m->nshape; a++) {
+    for (int b = a + 1; b < m->nshape && found == RH_NONE; b++) {
+      int contact = rh_near_pair_of(m, a, b).contact;
+      found = contact != RH_NONE && rh_pair_passes(m, a, b, d->geom, t->geom) ? contact : RH_NONE;
+    }
+  }
+  return found;
+}
+
+// A contact that did not keep its shapes separate ends the run.
+static rh_status check_passed(ticker *t)
+{
+  int pierced = find_pierced(t);
+  int contact = pierced == RH_NONE ? find_passed(t) : pierced;
+  if (contact == RH_NONE) {
+    return RH_OK;
+  }
+  snprintf(t->reason, sizeof t->reason, "contact '%.60s' %s",
+           rh_model_name(t->sim->model, RH_OBJECT_CONTACT, contact),
+           pierced == RH_NONE
+               ? "lets its shapes through one another within a tick; run.dt is too long for "
+                 "this speed"
+               : "is pressed in by more than half its thinner shape; its law is too soft for this "
+                 "speed");
+  return RH_STOPPED;
+}
+
+static rh_status fail_tick(ticker *t, rh_status status, const char *reason)
+{
+  snprintf(t->reason, sizeof t->reason, "%s", reason);
+  return status;
+}
+
+enum { CALL_WORK = 4096 }; // ticks, and contacts in them; then the loop reads the clock
+
+static rh_status advance_world(void *self, double t_out)
+{
+  ticker *t = self;
+  rh_data *d = t->sim->data;
+  double dt = rh_haptic_dt(t->link.h);
+  double close =
+      1e-9 * dt; // times are multiples of dt, frames of record.every: equal but for rounding
+  for (int work = 0; *d->t < t_out - close && work < CALL_WORK;) {
+    double at = *d->t;
+    rh_haptic_tick(t->link.h, d, t->link.in, &t->link.out);
+    work += 1 + (int)d->haptic->contacts;
+    t->stats.steps++;
+    t->stats.evaluations++;
+    t->sim->impact.deepest = fmax(t->sim->impact.deepest, d->haptic->depth);
+    report_impacts(t, at);
+    double sum = 0;
+    for (int k = 0; k < t->sim->model->nv; k++) {
+      sum += d->v[k];
+    }
+    if (!isfinite(sum)) {
+      return fail_tick(t, RH_NOT_FINITE, "the tick is too long for these contacts");
+    }
+    if (t->link.h->full) {
+      return fail_tick(
+          t, RH_STOPPED,
+          "more contact points at a time than there is room for; run.contacts says how many");
+    }
+    RH_TRY(check_passed(t));
+  }
+  if (*d->t < t_out && *d->t >= t_out - close) {
+    *d->t = t_out;
+  }
+  return RH_OK;
+}
+
+static const char *failure_reason(const void *self)
+{
+  return ((const ticker *)self)->reason;
+}
+
+static void read_stats(const void *self, rh_step_stats *out)
+{
+  *out = ((const ticker *)self)->stats;
+}
+
+static void close_ticker(void *self)
+{
+  ticker *t = self;
+  rh_haptic_destroy(t->link.h);
+  rh_free(t);
+}
+
+const rh_stepper rh_stepper_haptic = {
+    .row = {"haptic", "[CSC]", "ticks of the haptic loop: contacts, impulses and penalties, a hand",
+            param, RH_COUNT(param)},
+    .open = open_haptic,
+    .restart = count_restart,
+    .advance = refuse_advance,
+    .reason = failure_reason,
+    .stats = read_stats,
+    .close = close_ticker,
+    .world = advance_world,
+};
+
+rh_haptic_link *rh_haptic_link_of(rh_sim *sim)
+{
+  return sim->model->stepper == &rh_stepper_haptic ? &((ticker *)sim->stepper)->link : NULL;
+}

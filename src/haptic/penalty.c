@@ -1,0 +1,98 @@
+// Penalties ([CSC] 5*, 6*): contacts of groups that rest are pressed apart by their law, never
+// together, with the friction of their friction law. The ledger of a tick uses mean velocities, as
+// a semi-implicit step does with a force: kinetic energy changes by dt F (v0 + v1)/2 exactly while
+// the inertia is constant. A spring's energy follows from its depth; the two differ by the
+// integrator's error, which the ledger shows as its residue. A spring that a collision switches
+// off, or that appears at once, is recorded as an event.
+#include "step.h"
+
+#include <math.h>
+#include <string.h>
+
+static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
+{
+  rh_contact *c = &x->con;
+  const rh_model_contact *laws = &t->h->m->contact[c->contact];
+  rh_normal_in in = {c->depth, c->rate, c->radius, laws->par};
+  rh_normal_out out = {0};
+  laws->law->force(&in, &out);
+  c->on = true;
+  c->normal = fmax(out.spring + out.damper, 0); // [CSC] 5*
+  c->stored = out.stored;
+  x->spring = out.spring;
+  rh_friction_in fi = {c->depth,           c->rate, c->normal, {c->slip[0], c->slip[1]},
+                       laws->friction_par, NULL};
+  rh_friction_out fo = {0};
+  laws->friction->force(&fi, &fo);
+  c->friction[0] = fo.force[0];
+  c->friction[1] = fo.force[1];
+}
+
+static void tool_share(rh_tick *t, const rh_contact *c)
+{
+  int tool = t->h->m->haptic.tool;
+  if (c->a != tool && c->b != tool) {
+    return;
+  }
+  rh_vec3 f = rh_scale(c->normal, c->n);
+  f = rh_addscaled(f, c->friction[0], c->t1);
+  f = rh_addscaled(f, c->friction[1], c->t2);
+  f = c->a == tool ? f : rh_neg(f);
+  rh_wrench_add(t->env, (rh_force){rh_cross(rh_sub(c->point, t->d->kin[tool].p), f), f});
+}
+
+void rh_press_all(rh_tick *t, bool resting)
+{
+  rh_haptic *h = t->h;
+  for (int i = 0; i < h->ncon; i++) {
+    rh_haptic_contact *c = &h->con[i];
+    if (!resting || h->state[c->group] != RH_STATE_COLLIDING) {
+      evaluate_penalty(t, c);
+      tool_share(t, &c->con);
+    }
+  }
+}
+
+// ---- Ledger
+
+static void add_penalty_work(rh_tick *t, const rh_haptic_contact *x)
+{
+  const rh_contact *c = &x->con;
+  rh_haptic_slot *s = &t->slot[x->slot];
+  double *past = t->d->past + c->contact * RH_CONTACT_WORK_COUNT;
+  rh_motion va = rh_mean_motion(t, c->a);
+  rh_motion vb = rh_mean_motion(t, c->b);
+  rh_vec3 ra = rh_sub(c->point, t->d->kin[c->a].p);
+  rh_vec3 rb = rh_sub(c->point, t->d->kin[c->b].p);
+  rh_vec3 u = rh_sub(rh_add(va.lin, rh_cross(va.ang, ra)), rh_add(vb.lin, rh_cross(vb.ang, rb)));
+  double rate = -rh_dot(c->n, u);
+  double slid = c->friction[0] * rh_dot(c->t1, u) + c->friction[1] * rh_dot(c->t2, u);
+  double dt = t->h->dt;
+  if (s->acting == 0) {
+    t->d->books[1] += c->stored; // it appears at once
+  }
+  s->acting = 1;
+  s->stored = c->stored + dt * x->spring * rate;
+  past[RH_CONTACT_DAMPER] += dt * (c->normal - x->spring) * rate;
+  past[RH_CONTACT_SLIDE] -= dt * slid;
+}
+
+void rh_press_books(rh_tick *t)
+{
+  rh_haptic *h = t->h;
+  for (int i = 0; i < h->m->ncontact; i++) {
+    t->d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] = 0;
+  }
+  for (int i = 0; i < h->ncon; i++) {
+    const rh_haptic_contact *c = &h->con[i];
+    rh_haptic_slot *s = &t->slot[c->slot];
+    if (c->con.on) {
+      add_penalty_work(t, c);
+    } else if (s->acting != 0) {
+      t->d->books[1] -= s->stored; // taken by a collision
+      s->acting = 0;
+      s->stored = 0;
+    }
+    t->d->past[c->con.contact * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += s->stored;
+  }
+}

@@ -1,0 +1,304 @@
+// One tick ([CSC] fig. 4): stages 1 to 10 of a step of run.dt, semi-implicit:
+//   contacts at q; per group impulses, or penalties; hand and coupling; v += impulses, then
+//   dt H^-1 (F - Coriolis at that v); q += dt v.
+// Tool: F_h + F_env + F_c. Device: F_h + u, u = F_env - F_c within its limits. The method
+// (method_*.c) resolves contacts, the coupling (coupling_*.c) joins the two, the hand (hand_*.c)
+// gives F_h.
+#include "step.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- The measured device
+
+static void place_device(rh_tick *t)
+{
+  rh_data *d = t->d;
+  const rh_model_body *b = &t->h->m->body[t->h->m->haptic.device];
+  const double *pose = t->in->pose;
+  const double *twist = t->in->twist;
+  double before = rh_ledger_energy(d); // kinematics with it
+  if (b->joint->nq == 7) {
+    memcpy(d->q + b->qadr, pose, 7 * sizeof *pose);
+    memcpy(d->v + b->vadr, twist, 6 * sizeof *twist);
+    rh_coordinates_unit(t->h->m, d->q);
+  } else { // in a plane, along the joint's own axes
+    const rh_motion *S = d->S + b->vadr;
+    rh_vec3 p = {pose[0], pose[1], pose[2]};
+    rh_vec3 v = {twist[0], twist[1], twist[2]};
+    rh_vec3 w = {twist[3], twist[4], twist[5]};
+    rh_quat q = {pose[3], pose[4], pose[5], pose[6]};
+    rh_vec3 turn = rh_quat_norm(q) > 0 ? rh_quat_log(rh_quat_unit(q)) : rh_v3(0, 0, 0);
+    for (int i = 0; i < 2; i++) {
+      d->q[b->qadr + i] = rh_dot(S[i].lin, p);
+      d->v[b->vadr + i] = rh_dot(S[i].lin, v);
+    }
+    d->q[b->qadr + 2] = rh_dot(S[2].ang, turn);
+    d->v[b->vadr + 2] = rh_dot(S[2].ang, w);
+  }
+  d->work[RH_WORK_EXTERNAL] += rh_ledger_energy(d) - before;
+}
+
+// ---- Energy available from the world
+
+static double height_of(const rh_data *d, int body)
+{
+  const rh_kin_body *b = &d->kin[body];
+  return body == RH_NONE ? 0 : -rh_dot(d->model->gravity, rh_addscaled(b->I.h, b->I.mass, b->p));
+}
+
+// A hand that lowers a weight gets energy, which is correct. Energy from sinking or relaxing since
+// the last tick is available; that of a body placed elsewhere, or at a measured device, is not.
+// [kinematics]
+static void look_at_store(rh_tick *t)
+{
+  const rh_data *d = t->d;
+  const rh_model_haptic *k = &d->model->haptic;
+  rh_haptic_now *now = t->now;
+  const double level[3] = {rh_potential_energy(d) + rh_spring_energy(d), height_of(d, k->tool),
+                           height_of(d, k->device)};
+  if (now->ticks == 0) {
+    now->given = rh_kinetic_energy(d);
+  } else {
+    now->given += now->level[0] - level[0];
+    now->given -= now->put == 1 ? now->level[1] - level[1] : 0;
+    now->given -= now->put == 2 || t->measured ? now->level[2] - level[2] : 0;
+    now->returned = fmax(now->returned, -(now->hand_work + now->given));
+  }
+  memcpy(now->level, level, sizeof level);
+  now->put = t->measured ? 2 : 0;
+}
+
+// ---- Wrench on the device
+
+// Shares of an impulse in each of n ticks: their sum is 1, so that the energy is that of the whole impulse.
+static double pulse_share(int shape, int i, int n)
+{
+  double sum = 0;
+  double mine = 0;
+  for (int k = 0; k < n; k++) {
+    double y = (k + 0.5) / n;
+    double height = shape == 1   ? sin(3.14159265358979323846 * y)
+                    : shape == 2 ? 1 - fabs(2 * y - 1)
+                                 : 1;
+    sum += height;
+    mine = k == i ? height : mine;
+  }
+  return mine / sum;
+}
+
+// Impulses of the tick join those under way; the device gets the part that is due.
+static void shape_pulse(rh_tick *t, double env[6])
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  double *queue = t->now->pulse;
+  int n = k->pulse_ticks;
+  for (int i = 0; t->collides && i < n; i++) {
+    double share = pulse_share(k->pulse, i, n);
+    for (int j = 0; j < 6; j++) {
+      queue[6 * i + j] += share * env[j] * t->h->dt;
+    }
+  }
+  for (int j = 0; j < 6; j++) {
+    env[j] = (t->collides ? 0 : env[j]) + queue[j] / t->h->dt;
+  }
+  memmove(queue, queue + 6, 6 * (RH_PULSE_MAX - 1) * sizeof *queue);
+  memset(queue + 6 * (RH_PULSE_MAX - 1), 0, 6 * sizeof *queue);
+}
+
+// Keeps the direction of force and of torque
+static void clamp_length(double w[3], double most)
+{
+  double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  for (int i = 0; i < 3 && size > most; i++) {
+    w[i] *= most / size;
+  }
+}
+
+void rh_clamp_wrench(rh_tick *t)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  clamp_length(t->wrench, k->clamp[0]);
+  clamp_length(t->wrench + 3, k->clamp[1]);
+  for (int i = 0; i < 6 && t->in != NULL; i++) {
+    t->wrench[i] *= 1 - t->in->fade;
+  }
+}
+
+static void fill_wrench(rh_tick *t)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  double env[6];
+  memcpy(env, t->env, sizeof env);
+  if (k->pulse_ticks > 1) {
+    shape_pulse(t, env);
+  }
+  for (int i = 0; i < 6; i++) {
+    double u = (k->coupling->feels ? env[i] : 0) - t->coupling[i];
+    bool limited = k->limits != RH_LIMITS_NONE;
+    t->wrench[i] = limited ? fmin(fmax(u, -k->limit[i]), k->limit[i]) : u;
+  }
+  rh_clamp_wrench(t);
+}
+
+// ---- Motion
+
+static void act_on(rh_tick *t, int body, const double w[6])
+{
+  t->d->wrench[body] = rh_force_add(t->d->wrench[body], rh_force_of(w));
+}
+
+// Forces of the tick; keeps the bodies' velocities before they act. [kinematics]
+static void apply_loads(rh_tick *t)
+{
+  rh_haptic *h = t->h;
+  const rh_model_haptic *k = &h->m->haptic;
+  rh_loads(t->d);
+  for (int i = 0; i < h->ncon; i++) {
+    if (h->con[i].con.on) {
+      rh_contact_push(t->d, &h->con[i].con);
+    }
+  }
+  act_on(t, k->tool, t->hand);
+  if (k->device != RH_NONE) {
+    act_on(t, k->tool, t->coupling);
+    if (!t->measured && !k->coupling->at_tool) {
+      act_on(t, k->device, t->hand);
+      act_on(t, k->device, t->wrench);
+    }
+  }
+  for (int i = 0; i < h->m->nbody; i++) {
+    h->body[i] = t->d->kin[i].v;
+  }
+  memcpy(h->power, t->d->power, sizeof h->power);
+}
+
+static double work_on(const rh_tick *t, int body, const double w[6])
+{
+  return t->h->dt * rh_power(rh_mean_motion(t, body), rh_force_of(w));
+}
+
+// [kinematics at the old place and the new velocities]
+static void update_ledger(rh_tick *t)
+{
+  rh_data *d = t->d;
+  const rh_haptic *h = t->h;
+  const rh_model_haptic *k = &h->m->haptic;
+  rh_loads(d); // the powers at the end of the tick
+  for (int i = 0; i < d->model->nwork; i++) {
+    d->work[i] += 0.5 * h->dt * (h->power[i] + d->power[i]);
+  }
+  int held = k->device != RH_NONE && !k->coupling->at_tool ? k->device : k->tool;
+  double hand = t->measured ? -work_on(t, k->device, t->wrench) : work_on(t, held, t->hand);
+  if (!t->measured) {
+    d->work[RH_WORK_EXTERNAL] += hand;
+  }
+  if (held != k->tool) {
+    d->work[RH_WORK_ACTUATOR] += work_on(t, k->tool, t->hand) + work_on(t, k->tool, t->coupling);
+    d->work[RH_WORK_ACTUATOR] += t->measured ? 0 : work_on(t, k->device, t->wrench);
+  }
+  d->books[1] += h->gain;
+  t->now->hand_work += hand;
+  t->now->loss = -h->gain;
+  rh_press_books(t);
+}
+
+// Along the velocities, and apart where constraints require it.
+static void integrate_positions(rh_tick *t)
+{
+  rh_data *d = t->d;
+  rh_haptic *h = t->h;
+  double *v = d->v;
+  for (int i = 0; h->m->haptic.method->hold && i < h->m->nv; i++) {
+    h->way[i] += v[i];
+    d->v = h->way;
+  }
+  rh_coordinates_advance(d, h->dt, d->q);
+  rh_coordinates_unit(h->m, d->q);
+  d->v = v;
+}
+
+static void move_world(rh_tick *t)
+{
+  rh_data *d = t->d;
+  rh_haptic *h = t->h;
+  const rh_model_haptic *k = &h->m->haptic;
+  rh_kinematics(d); // impulses have changed the velocities
+  apply_loads(t);
+  rh_forward_dynamics(d);
+  for (int i = 0; i < h->m->nv; i++) {
+    d->v[i] += h->dt * d->a[i];
+  }
+  rh_kinematics(d);
+  update_ledger(t);
+  if (k->method->hold) {
+    double before = h->gain;
+    k->method->hold(t);
+    d->books[1] += h->gain - before;
+    t->now->loss = -h->gain;
+  }
+  rh_meet_keep(t);
+  integrate_positions(t);
+  if (k->coupling->follow) {
+    k->coupling->follow(t);
+  }
+}
+
+static void fill_output(const rh_tick *t, rh_haptic_out *out)
+{
+  rh_haptic_now *now = t->now;
+  memcpy(now->hand, t->hand, sizeof now->hand);
+  memcpy(now->env, t->env, sizeof now->env);
+  memcpy(now->coupling, t->coupling, sizeof now->coupling);
+  memcpy(now->wrench, t->wrench, sizeof now->wrench);
+  now->contacts = t->h->ncon;
+  now->active = t->active;
+  now->pulled += now->negative;
+  for (int i = 0; i < t->h->ncon; i++) {
+    now->depth = fmax(now->depth, t->h->con[i].con.depth);
+  }
+  *out = (rh_haptic_out){.ncontact = t->h->ncon,
+                         .ngroup = (int)now->groups,
+                         .state = (int)now->state,
+                         .e_eff = now->e_eff,
+                         .loss = now->loss,
+                         .hand_work = now->hand_work,
+                         .given = now->given,
+                         .returned = now->returned,
+                         .negative = (int)now->negative};
+  memcpy(out->hand, t->hand, sizeof out->hand);
+  memcpy(out->env, t->env, sizeof out->env);
+  memcpy(out->coupling, t->coupling, sizeof out->coupling);
+  memcpy(out->wrench, t->wrench, sizeof out->wrench);
+}
+
+void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_out *out)
+{
+  const rh_model_haptic *k = &h->m->haptic;
+  rh_tick t = {.h = h, .d = d, .in = in, .now = d->haptic};
+  double *memory = (double *)(void *)d->haptic + RH_HAPTIC_NOW_SIZE + 1;
+  t.slot = (rh_haptic_slot *)(void *)(memory + (size_t)RH_TRACK_NUMBERS * (size_t)h->m->nslot);
+  t.measured = in && in->live && in->has_pose && k->device != RH_NONE;
+  t.now->loss = t.now->negative = t.now->depth = 0;
+  h->gain = 0;
+  if (t.measured) {
+    place_device(&t);
+  }
+  rh_kinematics(d);
+  look_at_store(&t);
+  rh_meet(&t, k->method->gap);
+  t.now->state = h->state[h->group[rh_yaml_of(h->m, k->tool)]];
+  t.now->e_eff = k->e;
+  rh_hand_wrench(&t);
+  if (k->device != RH_NONE && k->coupling->act) {
+    k->coupling->act(&t);
+  }
+  if (k->method->meet) {
+    k->method->meet(&t);
+  }
+  fill_wrench(&t);
+  move_world(&t);
+  t.now->ticks++;
+  *d->t = t.now->ticks * h->dt;
+  fill_output(&t, out);
+}

@@ -1,0 +1,111 @@
+// step.h: private to the haptic folder: the loop's memory, and functions for step.c.
+#ifndef ROUTH_HAPTIC_STEP_H
+#define ROUTH_HAPTIC_STEP_H
+
+#include "geometry/track.h"
+#include "haptic.h"
+#include "impact/collision_map.h"
+#include "contacts/simulation.h"
+
+#include <routh/kind.h>
+
+enum { RH_ROWS_MAX = 512 }; // rows of one collision: contacts, or two of a contact under the split law
+
+enum { RH_HAPTIC_NV_MAX = 2000 }; // degrees of freedom of a world: matrices of their size are kept
+
+typedef struct rh_row_of { // a row of the collision map
+  int contact;             // index in `con`
+  int side;                // 0 both bodies, 1 that of a, 2 that of b
+} rh_row_of;
+
+struct rh_haptic {
+  const rh_model *m;
+  double dt;
+  rh_track *track;
+  rh_track_point *point; // (npoint of room)
+  int *id;               // features of the points (point_room)
+  int npoint, point_room;
+  rh_haptic_contact *con; // (m->nslot)
+  int ncon;
+  rh_haptic_pair *pair;   // (m->nslot)
+  int *group;             // of each tree's lowest body (nbody)
+  rh_haptic_state *state;
+  int *dof;               // degrees of freedom of a group (nv)
+  rh_row_of *row;         // (rows)
+  int rows;               // capacity
+  double *J, *X;          // rows of a group, and their responses (rows x nv)
+  double *unit;           // responses to unit impulses on the degrees of freedom of a group (nv x nv)
+  double *Jg, *Xg;        // the same, of the group's degrees of freedom only
+  double *W, *u, *e, *approach, *p, *after; // see impact/collision_map.h (rows x rows; rows)
+  double *goal, *shifted; // kept velocities after the collision, and u less these (rows)
+  double *room;
+  double *way;            // velocities that move the coordinates (nv)
+  rh_motion *body;        // velocities of the bodies before the forces act (nbody)
+  rh_vec3 home_p;         // pose of the hand's body at the start
+  rh_mat3 home_R;
+  bool full;              // too many contacts in the last tick
+  bool device_overlaps;   // the tool would overlap at the device's pose
+  double gain;            // [J] by impulses in this tick
+  double power[RH_WORK_COUNT]; // [W] of the world's own forces before they act
+};
+
+#define RH_GAP_CLOSED 1e-9 // [m] gap that counts as zero, for constraints
+
+typedef struct rh_tick { // of one tick
+  rh_haptic *h;
+  rh_data *d;
+  const rh_hand_in *in;
+  rh_haptic_now *now;
+  rh_haptic_slot *slot;  // (nslot)
+  double hand[6], env[6], coupling[6], wrench[6];
+  bool collides;         // the tool's group takes impulses
+  bool active;           // the coupler is closed
+  bool measured;         // the device's pose is measured
+} rh_tick;
+
+// contacts.c: contacts of the world at its poses [kinematics]: h->con; groups and states
+void rh_meet(rh_tick *t, double margin);
+void rh_meet_keep(rh_tick *t); // the slots of the world, and the memory, from the contacts
+// hand.c
+void rh_hand_wrench(rh_tick *t);
+void rh_hand_grip(rh_tick *t, int body, const double w[6]);
+void rh_trace_now(const rh_tick *t, int n, double *x);
+// coupling_common.c
+rh_vec3 rh_turn_between(const rh_mat3 *from, const rh_mat3 *to);
+void rh_couple(const rh_data *d, int from, int to, const double gain[4], double wrench[6]);
+void rh_put_twin(rh_tick *t, int from, int to); // body `to` is put at its twin's pose
+// step.c: keeps the device's wrench within the clamps, and fades it
+void rh_clamp_wrench(rh_tick *t);
+// collisions.c: groups that collide take their impulses (d->v, t->env); closed contacts stay so
+// [forward_dynamics]
+void rh_strike_all(rh_tick *t);
+void rh_constrain(rh_tick *t, bool glue);
+// penalty.c: penalties of all contacts, or of those whose group does not collide; their work, by
+// the mean velocities of the tick
+void rh_press_all(rh_tick *t, bool resting);
+void rh_press_books(rh_tick *t);
+static inline rh_motion rh_mean_motion(const rh_tick *t, int body)
+{
+  return (rh_motion){rh_scale(0.5, rh_add(t->h->body[body].ang, t->d->kin[body].v.ang)),
+                     rh_scale(0.5, rh_add(t->h->body[body].lin, t->d->kin[body].v.lin))};
+}
+
+static inline int rh_yaml_of(const rh_model *m, int body)
+{
+  return m->body[body].tree;
+}
+
+static inline rh_force rh_force_of(const double w[6])
+{
+  return (rh_force){{w[3], w[4], w[5]}, {w[0], w[1], w[2]}};
+}
+
+static inline void rh_wrench_add(double w[6], rh_force f)
+{
+  const double x[6] = {f.lin.x, f.lin.y, f.lin.z, f.ang.x, f.ang.y, f.ang.z};
+  for (int i = 0; i < 6; i++) {
+    w[i] += x[i];
+  }
+}
+
+#endif

@@ -1,0 +1,165 @@
+// impulse_path.h: the course of an impact at many points, in a time of its own (impulse_path.c, impulse_path_ends.c, impulse_path_mode.c, impulse_path_step.c, impulse_path_linear.c, impulse_path_stiff.c, impulse_path_creep.c).
+#ifndef ROUTH_IMPACT_IMPULSE_PATH_H
+#define ROUTH_IMPACT_IMPULSE_PATH_H
+
+#include "proximal.h"
+
+typedef struct rh_impulse_path_rule {
+  bool springs; // normal impulse rates lam_i are those of springs; else in given proportions
+  bool local;   // springs: each point gives back e_i^2 of its own work; else all together
+  bool by_slip; // no springs: proportions s_i/mu_i, s_i the slip; else all equal
+} rh_impulse_path_rule;
+
+size_t rh_impulse_path_room(int n);
+bool rh_impulse_path_run(const rh_many_in *in, const rh_impulse_path_rule *rule, double tolerance, double *room,
+                   double *p, double *u_after, rh_many_out *out);
+
+// Parameters of the rows that follow a course
+#define RH_COURSE_PARAM                                                                            \
+  {                                                                                                \
+    .name = "impact_tolerance", .unit = "1", .def = 1e-6, .lo = 1e-12, .hi = 1e-2,                 \
+    .doc = "error of one step along the impact, relative to the velocities"                        \
+  }
+
+// ---- Shared by its files
+
+enum { RH_COURSE_STAGES = 7, RH_COURSE_DENSE = 9 };
+
+// Mode of a point, kept until the next change
+enum rh_impulse_path_mode {
+  RH_COURSE_OPEN, // no force
+  RH_COURSE_SLIP,
+  RH_COURSE_STICK
+};
+
+typedef struct rh_impulse_path {
+  const rh_impulse_path_rule *rule;
+  double tolerance;
+  int n, r, size; // points, rank, length of a state
+  int moved;      // length of z and lam in the state; they do not depend on the rest
+  double *order;  // index in the input of point i (n)
+  double *W, *u0, *mu, *e;
+  double *kappa;      // stiffness (n)
+  double *split;      // shares of the points, without springs (n)
+  double *B, *sigma;  // see proximal.h
+  double *y;          // the state: z (r), lam (n), p_n (n), works of the points W_n,i (n) and
+                      // W_t,i (n), their sums W_n, W_t
+  double *next, *try; // after a step; scratch
+  double *k;          // slopes of a step (STAGES x size); the first is that of y
+  double *dense; // the state within a step: coefficients of powers of the part of it (DENSE x size)
+  int degree;    // of them
+  double *mode;  // rh_impulse_path_mode (n)
+  double *back;  // local springs: the point is released (n)
+  double *way;   // directions of slip at the start of the step (2n)
+  double *ahead; // those of the last slope (2n)
+  double *g;     // z' but for friction of the points that stick (r)
+  double *Q,
+      *BQ;      // directions of z that sticking points hold (held x r), and B_t in them (2n x held)
+  double *pull; // g in them (held)
+  double *lean; // the last solution of the strain problem (held)
+  double *H;    // scratch of a check (r x r), and (r)
+  double *none; // zeros (3n)
+  double *across;                      // derivatives of z' by lam, one row per point (n x r)
+  double *swap;                        // scratch of r integers
+  double *u, *v;                       // velocities of a state (3n), of y
+  double *start, *rate_z, *radius, *p; // of a disc problem, or scratch: (r), (r), (n), (3n)
+  double *lost;                        // losses of the points (2n), in the order of the input
+  double *told;                        // impulses and velocities in the order of the input (6n)
+  const rh_many_trace *trace;
+  double past; // [J] work of the events before
+  int event;   // index of this one
+  int held;    // directions of z that sticking points hold
+  double *room;
+  double speed; // [m/s] the largest: the scale of velocities
+  double still; // [m/s] slower is no slip
+  double stiff; // [1/kg^0.5] of z over impulses
+  double rate;  // [1/s] of the springs
+  double time;  // the scale of time in this event
+  bool smooth;  // there is no friction
+  bool even;    // slip has ceased in this event: all equal from now on
+  bool leans;   // `lean` is known
+  bool turned;  // a slip reversed within the step
+  bool thick;   // `dense` is known
+  bool stiffly; // the last step was an implicit one
+  bool loose;   // some points marked as sticking slip
+} rh_impulse_path;
+
+#define RH_COURSE_SLOW  1e-6 // of the first speed: no event
+#define RH_COURSE_STILL 1e-9 // of it: at rest
+
+// impulse_path_ends.c
+
+void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room);
+void rh_impulse_path_gather(rh_impulse_path *c, const double *y); // impulses of a state: c->p
+bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p, double *u_after,
+                      rh_many_out *out);
+
+// impulse_path_step.c
+
+void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, double *u);
+// y' = k. `first`: the step begins here.
+void rh_impulse_path_slope(rh_impulse_path *c, const double *y, double *k, bool first);
+// The state after h, in c->next, from c->y and the first slope; returns the error relative to the
+// tolerance. NaN: no solution.
+double rh_impulse_path_step(rh_impulse_path *c, double h);
+// The same, implicit in the slip of points that hardly slip: their friction turns with small
+// velocities (impulse_path_stiff.c).
+double rh_impulse_path_step_stiff(rh_impulse_path *c, double h);
+bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h,
+                        double most); // do points turn faster than `most` of the step?
+// The same where all is linear, as long as possible up to `most`: returns its length
+// (impulse_path_linear.c).
+double rh_impulse_path_step_linear(rh_impulse_path *c, double most);
+bool rh_impulse_path_is_linear(const rh_impulse_path *c);
+// A short step with loose points (impulse_path_creep.c). Sets `dense`, too.
+void rh_impulse_path_step_creep(rh_impulse_path *c, double h);
+void rh_impulse_path_make_dense(rh_impulse_path *c, double h); // if it is not yet
+void rh_impulse_path_within(const rh_impulse_path *c, double part, double *y);
+
+// The first part of the step, up to `most`, where a linear form of the state, a + b y[from ...] of `count` entries, rises to zero.
+typedef struct rh_impulse_path_form {
+  double a;
+  const double *b;
+  int from, count;
+} rh_impulse_path_form;
+
+double rh_impulse_path_root(const rh_impulse_path *c, const rh_impulse_path_form *f, double most);
+double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly); // step before a point may stop
+
+// A zero between two values, the first negative, by false position: the end that stays twice counts half, and every eighth guess
+// is the middle.
+typedef struct rh_impulse_path_bracket {
+  double lo, hi, at_lo, at_hi;
+  int side; // the end that moved last: 1 hi, -1 lo
+} rh_impulse_path_bracket;
+
+static inline double rh_impulse_path_guess(const rh_impulse_path_bracket *b, int i)
+{
+  double x = (b->lo * b->at_hi - b->hi * b->at_lo) / (b->at_hi - b->at_lo);
+  return i % 8 == 0 || !(x > b->lo && x < b->hi) ? 0.5 * (b->lo + b->hi) : x;
+}
+
+static inline void rh_impulse_path_narrow(rh_impulse_path_bracket *b, double x, double at)
+{
+  bool up = at > 0;
+  b->hi = up ? x : b->hi;
+  b->lo = up ? b->lo : x;
+  b->at_lo = up ? b->at_lo * (b->side > 0 ? 0.5 : 1) : at;
+  b->at_hi = up ? at : b->at_hi * (b->side < 0 ? 0.5 : 1);
+  b->side = up ? 1 : -1;
+}
+
+// impulse_path_mode.c
+
+void rh_impulse_path_first_modes(rh_impulse_path *c); // an event begins
+double rh_impulse_path_change(
+    rh_impulse_path *c,
+    double h); // part of the step at which a spring changes its mode; c->u: after it
+bool rh_impulse_path_update(
+    rh_impulse_path *c); // updates modes at c->y, c->v; true: one changed
+double rh_impulse_path_strain(
+    rh_impulse_path *c,
+    const double *y); // of the points that stick; > 1: some do not. After the slope at y
+void rh_impulse_path_select(rh_impulse_path *c); // which points stick
+
+#endif

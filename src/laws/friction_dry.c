@@ -1,0 +1,44 @@
+// Dry friction between rigid bodies, Coulomb's law itself: a contact that does not slip takes any
+// force within mu_s times the normal force; one that slips is braked with mu_k times it. It gives
+// no force as a function of the slip, so it goes with rigid laws, where the loop finds the force
+// with the motion (event/rigid.c, event/contact_modes.c), and with compliant ones under a stepper
+// that does so too (moreau).
+#include <routh/kind.h>
+
+enum { MU_S, MU_K };
+
+static const rh_param param[] = {
+    {.name = "mu_s",
+     .unit = "1",
+     .def = 0.5,
+     .lo = 0,
+     .hi = 1e6,
+     .doc = "coefficient of friction at rest"},
+    {.name = "mu_k",
+     .unit = "1",
+     .def = 0.5,
+     .lo = 0,
+     .hi = 1e6,
+     .doc = "coefficient of friction in motion"},
+};
+
+static const char *check_friction_levels(const double *par)
+{
+  return par[MU_K] > par[MU_S] ? "mu_k must not be larger than mu_s" : NULL;
+}
+
+extern const rh_friction_law rh_friction_law_dry;
+
+const rh_friction_law rh_friction_law_dry = {
+    .row =
+        {.name = "dry",
+         .cite = "[WK] 2.8-2.10",
+         .doc =
+             "Coulomb friction between rigid bodies: true stick, mu_s at rest and mu_k in motion",
+         .param = param,
+         .nparam = RH_COUNT(param)},
+    .nstate = 0,
+    .passive = true,
+    .check = check_friction_levels,
+    .force = NULL,
+};

@@ -1,0 +1,49 @@
+// root1.h: a bracketed root of a monotone function of one number.
+#ifndef ROUTH_LAWS_ROOT1_H
+#define ROUTH_LAWS_ROOT1_H
+
+#include <math.h>
+#include <stdbool.h>
+
+// x in [lo, hi] with f(x) = 0, to the last digits: f(lo) and f(hi) must not have the same sign.
+// Illinois' rule, with every third step a bisection, which converges for any f. False: no change of
+// sign, or f is not finite.
+static inline bool rh_solve1(double (*f)(double x, const double *par), const double *par, double lo,
+                             double hi, double *x)
+{
+  double at_lo = f(lo, par);
+  double at_hi = f(hi, par);
+  if (!isfinite(at_lo) || !isfinite(at_hi) || (at_lo > 0 && at_hi > 0) || (at_lo < 0 && at_hi < 0)) {
+    return false;
+  }
+  for (int i = 0; i < 400; i++) {
+    double mid = i % 3 == 2 ? 0.5 * (lo + hi) : (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
+    if (!(mid > lo && mid < hi)) {
+      mid = 0.5 * (lo + hi);
+    }
+    if (mid == lo || mid == hi) {
+      break;
+    }
+    double at_mid = f(mid, par);
+    if (!isfinite(at_mid)) {
+      return false;
+    }
+    if (at_mid == 0) {
+      *x = mid;
+      return true;
+    }
+    if ((at_mid > 0) == (at_hi > 0)) {
+      hi = mid;
+      at_hi = at_mid;
+      at_lo *= 0.5;
+    } else {
+      lo = mid;
+      at_lo = at_mid;
+      at_hi *= 0.5;
+    }
+  }
+  *x = 0.5 * (lo + hi);
+  return true;
+}
+
+#endif

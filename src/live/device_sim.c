@@ -1,9 +1,0 @@
-// device_sim.c: no device at all: hand and device are those of the scene.
-#include "live/live.h"
-
-const rh_device rh_device_sim = {
-    .row = {.name = "sim",
-            .cite = "[CSC] sec. VI",
-            .doc = "hand and device of the scene, simulated"},
-    .repeats = true,
-};

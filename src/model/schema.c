@@ -1,0 +1,545 @@
+// The sections of a scene: every field of every def struct as one row. A scene has exactly these
+// fields (and in the rows of joints, shapes and steppers).
+#include "schema.h"
+
+#include "kinds.h"
+
+#include <routh/kind.h>
+
+#include <math.h>
+#include <string.h>
+
+#define INF HUGE_VAL
+
+// clang-format off: tables, one row per line
+
+// One macro per type; all begin with the struct, the member and the key.
+#define NUMBER(T, m, unit, def, lo, hi, doc)                                                       \
+  {                                                                                                \
+    {#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false                 \
+  }
+#define ABOVE(T, m, unit, def, lo, hi, doc)                                                        \
+  {                                                                                                \
+    {#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, true}, offsetof(T, m), false                  \
+  }
+#define NEEDED(T, m, unit, lo, hi, doc)                                                            \
+  {                                                                                                \
+    {#m, unit, 0, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), true                    \
+  }
+#define VECTOR(T, m, unit, doc)                                                                    \
+  {                                                                                                \
+    {#m, unit, 0, -1e12, 1e12, doc, RH_VECTOR, 3, NULL, false}, offsetof(T, m), false              \
+  }
+#define LIST(T, m, unit, n, lo, hi, doc)                                                           \
+  {                                                                                                \
+    {#m, unit, 0, lo, hi, doc, RH_LIST, n, NULL, false}, offsetof(T, m), false                     \
+  }
+#define INTEGER(T, m, def, lo, hi, doc)                                                            \
+  {                                                                                                \
+    {#m, "1", def, lo, hi, doc, RH_INTEGER, 0, NULL, false}, offsetof(T, m), false                 \
+  }
+#define FLAG(T, m, def, doc)                                                                       \
+  {                                                                                                \
+    {#m, "1", def, 0, 1, doc, RH_FLAG, 0, NULL, false}, offsetof(T, m), false                      \
+  }
+#define CHOICE(T, m, words, doc)                                                                   \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_CHOICE, 0, words, false}, offsetof(T, m), false                     \
+  }
+#define TEXT(T, m, doc)                                                                            \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false                        \
+  }
+#define NUMBERS(T, m, unit, n, doc)                                                                \
+  {                                                                                                \
+    {#m, unit, 0, -1e9, 1e9, doc, RH_NUMBERS, n, NULL, false}, offsetof(T, m), false               \
+  }
+#define FILE_NAME(T, m, doc)                                                                       \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_PATH, 0, NULL, false}, offsetof(T, m), false                        \
+  }
+#define NAME(T, m, doc)                                                                            \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true                         \
+  }
+
+static const rh_schema_field world_field[] = {
+    VECTOR(rh_world_def, gravity, "m/s^2", "gravity, world axes"),
+};
+
+static const rh_schema_field body_field[] = {
+    NAME(rh_body_def, name, "name of the body"),
+    NEEDED(rh_body_def, mass, "kg", 0, 1e15,
+           "mass; 0 only for a body that carries others or does not move on its joint"),
+    VECTOR(rh_body_def, com, "m", "centre of mass, body axes"),
+    LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15,
+         "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
+};
+
+static const rh_schema_field joint_field[] = {
+    TEXT(rh_joint_def, name, "name of the joint; none: that of the child"),
+    NAME(rh_joint_def, kind, "joint row: see `routh list joints`"),
+    TEXT(rh_joint_def, parent, "body it hangs on"),
+    NAME(rh_joint_def, child, "body it carries"),
+    VECTOR(rh_joint_def, at, "m",
+           "joint frame in the parent's axes; the child's frame sits there at q = 0"),
+    VECTOR(rh_joint_def, rpy, "rad", "attitude of the joint frame: roll, pitch, yaw; R = Rz Ry Rx"),
+    LIST(rh_joint_def, q, "joint", 7, -1e12, 1e12, "initial coordinates"),
+    LIST(rh_joint_def, v, "joint/s", 6, -1e12, 1e12, "initial velocities"),
+    LIST(rh_joint_def, spring, "N/m, N m/rad", 6, 0, 1e15, "stiffness, one a degree of freedom"),
+    LIST(rh_joint_def, rest, "joint", 7, -1e12, 1e12, "coordinates at which the spring is at rest"),
+    LIST(rh_joint_def, damper, "N s/m, N m s/rad", 6, 0, 1e15, "damping, one a degree of freedom"),
+    LIST(rh_joint_def, friction, "N, N m", 6, 0, 1e15,
+         "dry friction of a joint that moves, one a degree of freedom"),
+    LIST(rh_joint_def, stiction, "N, N m", 6, 0, 1e15,
+         "what it takes to move a joint that is at rest; none: as in motion"),
+    LIST(rh_joint_def, armature, "kg, kg m^2", 6, 0, 1e15,
+         "rotor inertia, one a degree of freedom"),
+    LIST(rh_joint_def, limits, "joint", 12, -INF, INF,
+         "lower and upper limit, a pair a degree of freedom"),
+    NUMBER(rh_joint_def, bounce, "1", 0, 0, 1, "coefficient of restitution at the limits"),
+    FLAG(rh_joint_def, held, 0, "held fast from the start, until an event releases it"),
+};
+
+static const rh_schema_field loop_field[] = {
+    TEXT(rh_loop_def, name, "name of the loop; none: its place in the list"),
+    NAME(rh_loop_def, kind, "loop row: see `routh list loops`"),
+    NAME(rh_loop_def, body, "one body"),
+    TEXT(rh_loop_def, to, "the other: a body, or world"),
+    VECTOR(rh_loop_def, at, "m", "end on the body, body axes"),
+    VECTOR(rh_loop_def, rpy, "rad", "attitude of that end: roll, pitch, yaw"),
+    LIST(rh_loop_def, to_at, "m", 3, -1e12, 1e12,
+         "end on the other, its axes; none: where the end on the body is at the start"),
+    LIST(rh_loop_def, to_rpy, "rad", 3, -1e12, 1e12,
+         "attitude of that end; none: as the end on the body stands at the start"),
+};
+
+static const rh_schema_field shape_field[] = {
+    TEXT(rh_shape_def, name, "name of the shape; may be left out"),
+    NAME(rh_shape_def, body, "body it belongs to"),
+    NAME(rh_shape_def, kind, "shape row: see `routh list shapes`"),
+    VECTOR(rh_shape_def, at, "m", "its centre, body axes"),
+    VECTOR(rh_shape_def, rpy, "rad", "its attitude: roll, pitch, yaw"),
+    TEXT(rh_shape_def, mesh, "mesh that a hull or a heightfield is made of"),
+};
+
+// As many numbers as can be written and read again within the limits of a file.
+static const rh_schema_field mesh_field[] = {
+    NAME(rh_mesh_def, name, "name of the mesh"),
+    FILE_NAME(rh_mesh_def, file,
+              "STL or OBJ file, looked for beside the scene: the vertices of a hull"),
+    ABOVE(rh_mesh_def, scale, "1", 1, 0, 1e9, "factor on the vertices or heights"),
+    NUMBERS(rh_mesh_def, vertices, "m", 300000, "or the vertices of a hull: [[x, y, z], ...]"),
+    NUMBER(rh_mesh_def, tolerance, "1", 1e-9, 1e-12, 0.1,
+           "what sticks out of the hull by less than this part of its size is left out"),
+    NUMBERS(rh_mesh_def, heights, "m", 1000000,
+            "or heights of a heightfield: a row along x, then the next along y"),
+    INTEGER(rh_mesh_def, nx, 0, 0, 8192, "heights in a row; 0: no heightfield"),
+    LIST(rh_mesh_def, size, "m", 2, 0, 1e6,
+         "sides of the heightfield along x and y; its centre is the origin"),
+};
+
+static const rh_schema_field contact_field[] = {
+    TEXT(rh_contact_def, name, "name of the contact; none: its place in the list"),
+    NAME(rh_contact_def, body,
+         "one body; with against: all also world (everything on the ground) or all (everything "
+         "there is)"),
+    NAME(rh_contact_def, against,
+         "the other: a body, world, or all (everything this body can meet)"),
+    NAME(rh_contact_def, law,
+         "compliant or rigid law: see `routh list laws`, `routh list impacts`"),
+    TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
+    CHOICE(rh_contact_def, per, "point|area",
+           "the laws' constants hold for each contact point, or for each square metre of face"),
+    LIST(rh_contact_def, restitution, "1", 1, 0, 1,
+         "restitution wanted: the law's damping is set for it"),
+    ABOVE(rh_contact_def, speed, "m/s", 1, 0, 1e6, "impact speed at which it is wanted"),
+    NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15,
+           "mass for which it is wanted; 0: that of the body, or the reduced mass of two bodies"),
+    TEXT(rh_contact_def, strike,
+         "of a compliant law: impact law that fast bodies meet by before the law takes over; none"),
+    LIST(rh_contact_def, strike_e, "1", 1, -1, 1,
+         "restitution of that, not below 0 (none: 0); under the stepper haptic of the contact's "
+         "collisions (none: haptic.e)"),
+    NUMBER(rh_contact_def, strike_speed, "m/s", 1e-3, 0, 1e6,
+           "touches slower than this are not struck"),
+    TEXT(rh_contact_def, shape, "shape of the body that it speaks for; none: all of them"),
+    TEXT(rh_contact_def, against_shape, "shape of the other that it speaks for; none: all of them"),
+};
+
+static const rh_schema_field point_field[] = {
+    NAME(rh_point_def, name, "name of the point"),
+    NAME(rh_point_def, body, "body it belongs to"),
+    VECTOR(rh_point_def, at, "m", "where it is, body axes"),
+};
+
+static const rh_schema_field actuator_field[] = {
+    NAME(rh_actuator_def, name, "name of the actuator"),
+    NAME(rh_actuator_def, joint, "joint it drives"),
+    INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
+    NUMBER(rh_actuator_def, effort, "N, N m", 0, -1e15, 1e15, "force or torque at the start"),
+    NUMBER(rh_actuator_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
+    NUMBER(rh_actuator_def, kd, "N s/m, N m s/rad", 0, 0, 1e15,
+           "gain on the difference to the target's speed"),
+    LIST(rh_actuator_def, target, "joint", 1, -1e12, 1e12,
+         "position wanted; none: where the joint is when the command is given"),
+    NUMBER(rh_actuator_def, rate, "joint/s", 0, -1e12, 1e12, "speed of the target from then on"),
+    NUMBER(rh_actuator_def, accel, "joint/s^2", 0, -1e12, 1e12, "and its acceleration"),
+    LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF,
+         "least and greatest effort; none: unlimited"),
+};
+
+static const rh_schema_field force_field[] = {
+    NAME(rh_force_def, name, "name of the force"),
+    NAME(rh_force_def, body, "body it acts on"),
+    VECTOR(rh_force_def, at, "m", "where it acts, body axes"),
+    VECTOR(rh_force_def, force, "N", "force"),
+    VECTOR(rh_force_def, torque, "N m", "torque"),
+    CHOICE(rh_force_def, frame, "world|body", "axes in which force and torque are given"),
+    NUMBER(rh_force_def, from, "s", 0, 0, 1e9, "when it begins"),
+    NUMBER(rh_force_def, until, "s", INF, 0, INF, "when it ceases"),
+};
+
+static const rh_schema_field event_field[] = {
+    NAME(rh_event_def, name, "name of the event"),
+    LIST(rh_event_def, time, "s", 1, 0, 1e9, "when the clock shows this"),
+    TEXT(rh_event_def, joint, "or when this joint"),
+    INTEGER(rh_event_def, dof, 0, 0, 5, "in this degree of freedom"),
+    NUMBER(rh_event_def, position, "joint", 0, -1e12, 1e12, "passes this position"),
+    CHOICE(rh_event_def, direction, "either|rising|falling", "and which way"),
+    FLAG(rh_event_def, once, 0, "only the first time"),
+    TEXT(rh_event_def, release, "then let go of this joint"),
+    TEXT(rh_event_def, hold, "or hold this joint fast"),
+    TEXT(rh_event_def, actuator, "or give this actuator"),
+    NUMBER(rh_event_def, effort, "N, N m", 0, -1e15, 1e15, "this command"),
+    NUMBER(rh_event_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
+    NUMBER(rh_event_def, kd, "N s/m, N m s/rad", 0, 0, 1e15,
+           "gain on the difference to the target's speed"),
+    LIST(rh_event_def, target, "joint", 1, -1e12, 1e12,
+         "position wanted; none: where the joint is when the command is given"),
+    NUMBER(rh_event_def, rate, "joint/s", 0, -1e12, 1e12, "speed of the target from then on"),
+    NUMBER(rh_event_def, accel, "joint/s^2", 0, -1e12, 1e12, "and its acceleration"),
+    FLAG(rh_event_def, stop, 0, "or end the run"),
+};
+
+static const rh_schema_field controller_field[] = {
+    TEXT(rh_controller_def, name, "name of the controller; none: its place in the list"),
+    NAME(rh_controller_def, kind, "controller row: see `routh list controllers`"),
+    NUMBER(rh_controller_def, rate, "1/s", 0, 0, 1e6,
+           "how often it decides, its efforts held in between; 0: all the time"),
+    TEXT(rh_controller_def, left, "body that is the left foot, for rows that walk"),
+    TEXT(rh_controller_def, right, "and the right one"),
+    TEXT(rh_controller_def, trunk, "and the body that is kept upright"),
+};
+
+static const rh_schema_field run_field[] = {
+    NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
+    TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
+    TEXT(rh_run_def, impacts,
+         "how rigid bodies strike at several points at once: see `routh list formulations`"),
+    NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
+           "what rebounds slower than this, a joint from its limit or a rigid body, stays there; "
+           "a rigid contact that slips slower after an impact sticks"),
+    FLAG(rh_run_def, strict, 0,
+         "a verdict (no answer, several, undetermined forces, energy gained) ends the run"),
+    FLAG(rh_run_def, hand, 0,
+         "a hand can pull at bodies while it runs, and is part of the state: set by `routh view`"),
+    INTEGER(rh_run_def, contacts, 0, 0, 200000,
+            "contact points there may be at a time; 0: as many as can be, or 16 and 12 a shape"),
+};
+
+static const rh_schema_field haptic_field[] = {
+    NAME(rh_haptic_def, tool, "body that the hand moves"),
+    TEXT(rh_haptic_def, device,
+         "body that stands for the device in the hand: a twin of the tool; none: the hand holds "
+         "the tool"),
+    TEXT(rh_haptic_def, method, "method row, what contacts do: see `routh list methods`"),
+    TEXT(rh_haptic_def, coupling,
+         "coupling row, what is between device and tool: see `routh list couplings`; none: the "
+         "method's"),
+    TEXT(rh_haptic_def, hand, "hand row, who moves it: see `routh list hands`"),
+    NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
+           "restitution of collisions, where a contact gives none"),
+    CHOICE(
+        rh_haptic_def, select, "strict|closed|all",
+        "contacts of a collision: those that approach, those that do not part, all of the group"),
+    NUMBER(rh_haptic_def, closed, "m/s", 1e-3, 0, 1e3, "speed up to which a contact does not part"),
+    FLAG(rh_haptic_def, split, 0,
+         "two moving bodies: each turns its own velocity round, not the relative one"),
+    FLAG(rh_haptic_def, both, 0, "penalties act in collisions too"),
+    ABOVE(rh_haptic_def, d_coh, "m", 1e-3, 0, 1e3,
+          "a contact that moved no further in a tick is the same one"),
+    NUMBER(rh_haptic_def, d_cluster, "m", 5e-4, 0, 1e3,
+           "points of two shapes closer than this are one contact"),
+    NUMBER(rh_haptic_def, cos_cluster, "1", 0.9, -1, 1,
+           "if the cosine of the angle between their normals is not less"),
+    LIST(rh_haptic_def, four_channel, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
+         "stiffness and damping between device and tool, along and about; none: 100, 70, 0.5, "
+         "0.375"),
+    LIST(rh_haptic_def, coupler, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
+         "the same of the unilateral coupler, for cb-uc; none: 1000, 50, 2.5, 0.125"),
+    CHOICE(rh_haptic_def, limits, "none|saturate|scale|spread",
+           "what is done where the device cannot give the force"),
+    LIST(rh_haptic_def, limit, "N, N m", 2, 0, 1e9,
+         "greatest component of force, of torque, for `limits`"),
+    FLAG(rh_haptic_def, carry, 1,
+         "spread: the parting speed that the first tick asks for is kept; no: each tick asks anew"),
+    LIST(rh_haptic_def, clamp, "N, N m", 2, 0, 1e9,
+         "greatest force and torque that ever go to the device; none: no bound"),
+    CHOICE(rh_haptic_def, pulse, "flat|half-sine|triangle",
+           "shape of an impulse on its way to the device, at the same impulse"),
+    INTEGER(rh_haptic_def, pulse_ticks, 1, 1, RH_PULSE_MAX, "ticks it takes"),
+    VECTOR(rh_haptic_def, push, "N", "force of the hand, world axes"),
+    VECTOR(rh_haptic_def, twist, "N m", "torque of the hand"),
+    VECTOR(rh_haptic_def, grip, "m", "where it acts, body axes"),
+    LIST(rh_haptic_def, hand_spring, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
+         "stiffness and damping of a hand that is a spring, along and about"),
+    FILE_NAME(rh_haptic_def, trace_file,
+              "CSV file of a recorded hand, looked for beside the scene: the rows of `trace`"),
+    NUMBERS(rh_haptic_def, trace, "s, N, N m, m", 800000,
+            "or its rows. hand trace: t, fx, fy, fz, tx, ty, tz; hand spring: t, x, y, z, qw, qx, "
+            "qy, qz"),
+};
+
+static const rh_schema_field record_field[] = {
+    NUMBER(rh_record_def, every, "s", 0.01, RH_TIME_MIN, 1e9, "time between frames"),
+    INTEGER(rh_record_def, batch, 100, 1, 1000000,
+            "frames committed together; a run can be resumed where a batch ends"),
+    CHOICE(rh_record_def, sync, "checkpoint|batch|frame", "when frames are synced to the disk"),
+};
+
+// clang-format on
+
+#define ROW_AT(function, type, table)                                                              \
+  static const rh_row *function(int index)                                                         \
+  {                                                                                                \
+    int count;                                                                                     \
+    const type *const *row = table(&count);                                                        \
+    return index < count ? &row[index]->row : NULL;                                                \
+  }
+
+ROW_AT(joint_row, rh_joint, rh_joint_table)
+ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
+ROW_AT(shape_row, rh_shape, rh_shape_table)
+ROW_AT(stepper_row, rh_stepper, rh_kinds_get()->stepper_table)
+ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
+ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
+ROW_AT(method_row, rh_haptic_method, rh_kinds_get()->haptic_method_table)
+ROW_AT(coupling_row, rh_haptic_coupling, rh_kinds_get()->haptic_coupling_table)
+ROW_AT(hand_row, rh_haptic_hand, rh_kinds_get()->haptic_hand_table)
+
+ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
+ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)
+ROW_AT(friction_row, rh_friction_law, rh_friction_law_table)
+
+// The laws of a contact: compliant ones, then rigid ones.
+static const rh_row *law_row(int index)
+{
+  int count;
+  (void)rh_normal_law_table(&count);
+  return index < count ? normal_row(index) : impact_row(index - count);
+}
+
+// clang-format off: one row per section
+#define FIELDS(f) f, RH_COUNT(f)
+#define PLAIN     {{0}}, 0
+
+// The selectors' first numbers are their places among the fields.
+const rh_section rh_sections[RH_SECTION_COUNT] = {
+    {"world", "world", "what holds everywhere", false, false, sizeof(rh_world_def),
+     FIELDS(world_field), PLAIN},
+    {"bodies", "body", "rigid bodies; each is carried by one joint", true, false,
+     sizeof(rh_body_def), FIELDS(body_field), PLAIN},
+    {"joints",
+     "joint",
+     "how bodies hang on one another",
+     true,
+     false,
+     sizeof(rh_joint_def),
+     FIELDS(joint_field),
+     {{1, joint_row, "joint", offsetof(rh_joint_def, par)}},
+     1},
+    {"loops",
+     "loop",
+     "what keeps bodies together besides their joints",
+     true,
+     false,
+     sizeof(rh_loop_def),
+     FIELDS(loop_field),
+     {{1, loop_row, "loop", offsetof(rh_loop_def, par)}},
+     1},
+    {"shapes",
+     "shape",
+     "what touches, and where bodies get their inertia from",
+     true,
+     false,
+     sizeof(rh_shape_def),
+     FIELDS(shape_field),
+     {{2, shape_row, "shape", offsetof(rh_shape_def, par)}},
+     1},
+    {"meshes", "mesh", "what hulls and heightfields are made of", true, false, sizeof(rh_mesh_def),
+     FIELDS(mesh_field), PLAIN},
+    {"contacts",
+     "contact",
+     "which bodies touch, and by which laws",
+     true,
+     false,
+     sizeof(rh_contact_def),
+     FIELDS(contact_field),
+     {{3, law_row, "law", offsetof(rh_contact_def, par)},
+      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par)}},
+     2},
+    {"points", "point", "named places on bodies", true, false, sizeof(rh_point_def),
+     FIELDS(point_field), PLAIN},
+    {"actuators", "actuator", "motors on joints", true, false, sizeof(rh_actuator_def),
+     FIELDS(actuator_field), PLAIN},
+    {"forces", "force", "constant forces on bodies", true, false, sizeof(rh_force_def),
+     FIELDS(force_field), PLAIN},
+    {"events", "event", "what is to happen when", true, false, sizeof(rh_event_def),
+     FIELDS(event_field), PLAIN},
+    {"controllers",
+     "controller",
+     "what drives the actuators",
+     true,
+     false,
+     sizeof(rh_controller_def),
+     FIELDS(controller_field),
+     {{1, controller_row, "controller", offsetof(rh_controller_def, par)}},
+     1},
+    {"haptic",
+     "haptic",
+     "a hand that feels what a tool does",
+     false,
+     true,
+     sizeof(rh_haptic_def),
+     FIELDS(haptic_field),
+     {{2, method_row, "method", offsetof(rh_haptic_def, method_par)},
+      {3, coupling_row, "coupling", offsetof(rh_haptic_def, coupling_par)},
+      {4, hand_row, "hand", offsetof(rh_haptic_def, hand_par)}},
+     3},
+    {"run",
+     "run",
+     "how long, and by which stepper",
+     false,
+     false,
+     sizeof(rh_run_def),
+     FIELDS(run_field),
+     {{1, stepper_row, "stepper", offsetof(rh_run_def, par)},
+      {2, formulation_row, "formulation", offsetof(rh_run_def, impacts_par)}},
+     2},
+    {"record", "record", "what is kept", false, false, sizeof(rh_record_def), FIELDS(record_field),
+     PLAIN},
+};
+
+// clang-format on
+
+static void default_field(const rh_schema_field *f, void *def)
+{
+  char *at = (char *)def + f->offset;
+  switch (f->param.type) {
+  case RH_NUMBER:
+    *(double *)(void *)at = f->param.def;
+    break;
+  case RH_VECTOR:
+    for (int i = 0; i < f->param.count; i++) {
+      ((double *)(void *)at)[i] = f->param.def;
+    }
+    break;
+  case RH_INTEGER:
+  case RH_CHOICE:
+    *(int *)(void *)at = (int)f->param.def;
+    break;
+  case RH_FLAG:
+    *(bool *)(void *)at = f->param.def != 0;
+    break;
+  case RH_LIST:
+  case RH_TEXT:
+  case RH_NUMBERS:
+  case RH_PATH:
+    break; // empty
+  }
+}
+
+enum { COOKIE = 0x52685f31 }; // a def that was not made by rh_x_default is caught by this
+
+// The defaults other than one number or an empty text.
+static void special_defaults(rh_section_id id, void *def)
+{
+  if (id == RH_SECTION_WORLD) {
+    ((rh_world_def *)def)->gravity[2] = -9.81;
+  } else if (id == RH_SECTION_JOINTS) {
+    ((rh_joint_def *)def)->parent = rh_name_of("world");
+  } else if (id == RH_SECTION_LOOPS) {
+    ((rh_loop_def *)def)->to = rh_name_of("world");
+  } else if (id == RH_SECTION_CONTACTS) {
+    ((rh_contact_def *)def)->friction = rh_name_of("none");
+  } else if (id == RH_SECTION_RUN) {
+    ((rh_run_def *)def)->stepper = rh_name_of("cvode");
+    ((rh_run_def *)def)->impacts = rh_name_of("simultaneous");
+  } else if (id == RH_SECTION_HAPTIC) {
+    ((rh_haptic_def *)def)->method = rh_name_of("iapb");
+    ((rh_haptic_def *)def)->hand = rh_name_of("force");
+  }
+}
+
+void rh_section_default(rh_section_id id, void *def)
+{
+  const rh_section *s = &rh_sections[id];
+  memset(def, 0, s->size);
+  *(int *)def = COOKIE;
+  for (int i = 0; i < s->nfield; i++) {
+    default_field(&s->field[i], def);
+  }
+  special_defaults(id, def);
+  for (int i = 0; i < s->nselect; i++) {
+    const rh_row *row = rh_section_row(s, i, def);
+    if (row) {
+      rh_row_defaults(row, rh_section_par(s, i, def));
+    }
+  }
+}
+
+int rh_section_find_field(const rh_section *section, const char *name)
+{
+  for (int i = 0; i < section->nfield; i++) {
+    if (strcmp(section->field[i].param.name, name) == 0) {
+      return i;
+    }
+  }
+  return RH_NONE;
+}
+
+const rh_row *rh_selector_find(const rh_selector *selector, const char *name)
+{
+  for (int i = 0; selector->row_at(i); i++) {
+    if (strcmp(selector->row_at(i)->name, name) == 0) {
+      return selector->row_at(i);
+    }
+  }
+  return NULL;
+}
+
+const rh_row *rh_section_row(const rh_section *section, int which, const void *def)
+{
+  if (which >= section->nselect) {
+    return NULL;
+  }
+  const rh_selector *selector = &section->select[which];
+  const void *name = (const char *)def + section->field[selector->field].offset;
+  return rh_selector_find(selector, ((const rh_name *)name)->text);
+}
+
+double *rh_section_par(const rh_section *section, int which, void *def)
+{
+  return (double *)(void *)((char *)def + section->select[which].par_offset);
+}
+
+int rh_section_selector_at(const rh_section *section, int field)
+{
+  for (int i = 0; i < section->nselect; i++) {
+    if (section->select[i].field == field) {
+      return i;
+    }
+  }
+  return RH_NONE;
+}

@@ -1,0 +1,203 @@
+// Stage 6: the forces that act: joint springs, dampers and dry friction, actuators, forces from outside; and the power of those
+// that put energy in or take it out, for the ledger.
+#include "multibody.h"
+
+#include <string.h>
+
+void rh_joint_deflection(const rh_data *d, int body, double *delta)
+{
+  const rh_model_body *b = &d->model->body[body];
+  const double *q = d->q + b->qadr;
+  const double *rest = d->model->rest + b->qadr;
+  if (b->joint->delta) {
+    b->joint->delta(q, rest, delta);
+    return;
+  }
+  for (int j = 0; j < b->nv; j++) {
+    delta[j] = q[j] - rest[j];
+  }
+}
+
+static void joint_loads(rh_data *d)
+{
+  const rh_model *m = d->model;
+  double damped = 0;
+  for (int i = 1; i < m->nbody; i++) {
+    const rh_model_body *b = &m->body[i];
+    double delta[6] = {0};
+    bool sprung = false;
+    for (int j = 0; j < b->nv; j++) {
+      sprung = sprung || m->dof[b->vadr + j].spring != 0;
+    }
+    if (sprung) {
+      rh_joint_deflection(d, i, delta);
+    }
+    for (int j = 0; j < b->nv; j++) {
+      int k = b->vadr + j;
+      double damping = m->dof[k].damper * d->v[k] + m->dof[k].friction * d->dry[k];
+      d->load[k] = d->tau[k] - m->dof[k].spring * delta[j] - damping;
+      damped += damping * d->v[k];
+      d->power[RH_WORK_EXTERNAL] += d->tau[k] * d->v[k];
+    }
+  }
+  d->power[RH_WORK_DAMPER] = damped;
+}
+
+double rh_actuator_target(const rh_data *d, int index)
+{
+  const rh_command *c = &d->command[index];
+  double t = *d->t - c->since;
+  return c->target + (c->rate + 0.5 * c->accel * t) * t;
+}
+
+double rh_actuator_effort(const rh_data *d, int index)
+{
+  const rh_model_actuator *a = &d->model->actuator[index];
+  const rh_command *c = &d->command[index];
+  double effort = c->effort;
+  if (c->kp != 0 || c->kd != 0) { // then the joint has scalar coordinates, by check
+    double t = *d->t - c->since;
+    effort += c->kp * (rh_actuator_target(d, index) - d->q[d->model->dof[a->dof].coord]);
+    effort += c->kd * (c->rate + c->accel * t - d->v[a->dof]);
+  }
+  return fmin(fmax(effort + d->asked[index], a->lo), a->hi);
+}
+
+void rh_actuator_command(rh_data *d, int index, const rh_command *command)
+{
+  int coord = d->model->dof[d->model->actuator[index].dof].coord;
+  rh_command *c = &d->command[index];
+  *c = *command;
+  c->since = *d->t;
+  if (isnan(c->target)) {
+    c->target = coord == RH_NONE ? 0 : d->q[coord];
+  }
+}
+
+// ---- Controllers
+
+static void update_controller(rh_data *d, int index, double *effort)
+{
+  const rh_model_controller *self = &d->model->controller[index];
+  const rh_control c = {self, d->memory + self->memory, d->desk + d->model->nactuator};
+  self->kind->update(d, &c, effort);
+}
+
+double rh_control_next(const rh_data *d)
+{
+  const rh_model *m = d->model;
+  double next = HUGE_VAL;
+  for (int i = 0; i < m->ncontroller; i++) {
+    next = m->controller[i].period > 0 ? fmin(next, d->ticks[i] * m->controller[i].period) : next;
+  }
+  return next;
+}
+
+bool rh_control_decide(rh_data *d)
+{
+  const rh_model *m = d->model;
+  bool any = false;
+  for (int i = 0; i < m->ncontroller; i++) {
+    double period = m->controller[i].period;
+    if (!(period > 0 && d->ticks[i] * period <= *d->t)) {
+      continue;
+    }
+    joint_loads(d);
+    update_controller(d, i, d->drive + (size_t)i * (size_t)m->nactuator);
+    while (d->ticks[i] * period <= *d->t) {
+      d->ticks[i] += 1;
+    }
+    any = true;
+  }
+  return any;
+}
+
+// Sums the efforts of all controllers: those that hold their efforts, and continuous ones.
+static void ask_controllers(rh_data *d)
+{
+  const rh_model *m = d->model;
+  memset(d->asked, 0, (size_t)m->nactuator * sizeof *d->asked);
+  for (int i = 0; i < m->ncontroller; i++) {
+    double *effort = d->drive + (size_t)i * (size_t)m->nactuator;
+    if (m->controller[i].period == 0) {
+      effort = d->desk;
+      update_controller(d, i, effort);
+    }
+    for (int k = 0; k < m->nactuator; k++) {
+      d->asked[k] += effort[k];
+    }
+  }
+}
+
+static void actuator_loads(rh_data *d)
+{
+  const rh_model *m = d->model;
+  for (int i = 0; i < m->nactuator; i++) {
+    double effort = rh_actuator_effort(d, i);
+    int k = m->actuator[i].dof;
+    d->load[k] += effort;
+    d->power[RH_WORK_ACTUATOR] += effort * d->v[k];
+  }
+}
+
+// A force with a time window acts while d->acting is set by the loop: the window's ends are events,
+// so that a step never straddles them.
+static void outside_forces(rh_data *d)
+{
+  const rh_model *m = d->model;
+  memcpy(d->wrench, d->fext, (size_t)m->nbody * sizeof *d->wrench);
+  for (int i = 0; i < m->nforce; i++) {
+    const rh_model_force *f = &m->force[i];
+    if (d->acting[i] == 0) {
+      continue;
+    }
+    const rh_kin_body *b = &d->kin[f->body];
+    rh_force w = {f->torque, f->force};
+    if (f->frame == 1) {
+      w.ang = rh_rotate(&b->R, w.ang);
+      w.lin = rh_rotate(&b->R, w.lin);
+    }
+    w = rh_force_shift_back(w, rh_rotate(&b->R, f->at));
+    d->wrench[f->body] = rh_force_add(d->wrench[f->body], w);
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    d->power[RH_WORK_EXTERNAL] += rh_power(d->kin[i].v, d->wrench[i]);
+  }
+}
+
+rh_vec3 rh_hand_force(const rh_data *d)
+{
+  const rh_hand *h = d->hand;
+  if (h == NULL || h->body == 0) {
+    return rh_v3(0, 0, 0);
+  }
+  int body = (int)h->body;
+  rh_vec3 grip = rh_v3(h->grip[0], h->grip[1], h->grip[2]);
+  rh_vec3 target = rh_v3(h->target[0], h->target[1], h->target[2]);
+  rh_vec3 away = rh_sub(target, rh_point_position(d, body, grip));
+  rh_vec3 f = rh_scale(h->mass * RH_HAND_RATE * RH_HAND_RATE, away);
+  f = rh_addscaled(f, -2 * h->mass * RH_HAND_RATE, rh_point_velocity(d, body, grip));
+  return rh_addscaled(f, -h->mass, d->model->gravity);
+}
+
+static void hand_force(rh_data *d)
+{
+  if (d->hand != NULL && d->hand->body != 0) {
+    int body = (int)d->hand->body;
+    rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
+    rh_force w =
+        rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
+    d->wrench[body] = rh_force_add(d->wrench[body], w);
+    d->power[RH_WORK_HAND] = rh_power(d->kin[body].v, w);
+  }
+}
+
+void rh_loads(rh_data *d)
+{
+  memset(d->power, 0, RH_WORK_COUNT * sizeof *d->power);
+  joint_loads(d);
+  ask_controllers(d);
+  actuator_loads(d);
+  outside_forces(d);
+  hand_force(d);
+}

@@ -1,0 +1,201 @@
+// live_input.c: external inputs during a run, between two runs of the loop: a hand takes hold of a
+// body, or values of the scene change. Each acts at a frame, so that a run with the same inputs at
+// the same frames has the same bits.
+//
+// With other values there is another model. A new simulation is made for it and takes over the
+// state: the same path as a resumed run. The energy in the springs of contacts by the old and by
+// the new values differs, as do other energies: the difference is external work, and is recorded.
+#include "run.h"
+
+#include "event/event.h"
+
+#include "multibody/multibody.h"
+
+#include <string.h>
+
+// ---- The hand
+
+static double carried_mass(const rh_model *m, int body)
+{
+  double mass = 0;
+  for (int i = 1; i < m->nbody; i++) {
+    for (int k = i; k > 0; k = m->body[k].parent) {
+      mass += k == body ? m->body[i].inertia.mass : 0;
+    }
+  }
+  return mass;
+}
+
+rh_status rh_sim_drag(rh_sim *sim, int body, rh_vec3 grip, rh_vec3 target)
+{
+  const rh_model *m = sim->model;
+  if (!m->hand || body < 1 || body >= m->nbody || m->body[body].tree == 0) {
+    return RH_WRONG_USAGE;
+  }
+  *sim->data->hand = (rh_hand){.body = body,
+                               .grip = {grip.x, grip.y, grip.z},
+                               .target = {target.x, target.y, target.z},
+                               .mass = carried_mass(m, body)};
+  rh_sim_state_changed(sim);
+  return RH_OK;
+}
+
+void rh_sim_drop(rh_sim *sim)
+{
+  if (sim->data->hand != NULL) {
+    *sim->data->hand = (rh_hand){0};
+    rh_sim_state_changed(sim);
+  }
+}
+
+// ---- Forces of a program
+
+rh_status rh_sim_apply_force(rh_sim *sim, int body, rh_vec3 point, rh_vec3 force)
+{
+  rh_data *d = sim->data;
+  if (body < 1 || body >= sim->model->nbody || sim->model->body[body].tree == 0) {
+    return RH_WRONG_USAGE;
+  }
+  rh_kinematics(d);
+  rh_vec3 arm = rh_sub(point, d->kin[body].r);
+  d->fext[body] = rh_force_add(d->fext[body], (rh_force){rh_cross(arm, force), force});
+  rh_sim_state_changed(sim);
+  return RH_OK;
+}
+
+void rh_sim_clear_forces(rh_sim *sim)
+{
+  memset(sim->data->fext, 0, (size_t)sim->model->nbody * sizeof *sim->data->fext);
+  rh_sim_state_changed(sim);
+}
+
+// ---- Other values
+
+static double *work_of(rh_data *d, int slot, rh_contact_work work)
+{
+  return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK + (int)work;
+}
+
+// Slots whose contact changes its kind end; a changed friction law begins without memory.
+// [evaluate: `from`]
+static void revise_slots(const rh_data *from, rh_data *d)
+{
+  for (int k = rh_slots_used(d) - 1; k >= 0; k--) {
+    int contact = rh_slot_contact(d, k);
+    if (contact == RH_NONE) {
+      continue;
+    }
+    const rh_model_contact *was = &from->model->contact[contact];
+    const rh_model_contact *is = &d->model->contact[contact];
+    bool other = was->friction != is->friction;
+    bool ends = (was->law == NULL) != (is->law == NULL);
+    if (other || ends) {
+      memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_WORK * sizeof *d->s);
+      *work_of(d, k, RH_CONTACT_SPRING) -= from->con[k].recoverable;
+    }
+    if (ends) {
+      *work_of(d, k, RH_CONTACT_NORMAL) -= from->con[k].stored;
+      rh_slot_release(d, k);
+    }
+  }
+}
+
+// The springs of contacts hold other energies by other values. [evaluate: both]
+static void revise_stores(const rh_data *from, rh_data *d)
+{
+  for (int k = 0; k < rh_slots_used(d); k++) {
+    int contact = rh_slot_contact(d, k);
+    if (contact == RH_NONE || !d->con[k].on || !from->con[k].on) {
+      continue;
+    }
+    bool same = from->model->contact[contact].friction == d->model->contact[contact].friction;
+    *work_of(d, k, RH_CONTACT_NORMAL) += d->con[k].stored - from->con[k].stored;
+    *work_of(d, k, RH_CONTACT_SPRING) +=
+        d->con[k].recoverable - (same ? from->con[k].recoverable : 0);
+  }
+}
+
+// A limit that has moved releases a joint at rest on it, and so does dry friction that is removed;
+// changed commands of the scene are given.
+static void revise_joints(const rh_data *from, rh_data *d)
+{
+  const rh_model *was = from->model;
+  const rh_model *is = d->model;
+  for (int k = 0; k < is->nv; k++) {
+    bool moved = (d->hold[k] == RH_HOLD_LOWER && was->dof[k].lower != is->dof[k].lower) ||
+                 (d->hold[k] == RH_HOLD_UPPER && was->dof[k].upper != is->dof[k].upper) ||
+                 (d->hold[k] == RH_HOLD_DRY && !(is->dof[k].stiction > 0));
+    d->hold[k] = moved ? RH_HOLD_NONE : d->hold[k];
+  }
+  for (int i = 0; i < is->nactuator; i++) {
+    if (memcmp(&was->actuator[i].command, &is->actuator[i].command, sizeof(rh_command)) != 0) {
+      rh_actuator_command(d, i, &is->actuator[i].command);
+    }
+  }
+  if (d->hand != NULL && d->hand->body != 0) {
+    d->hand->mass = carried_mass(is, (int)d->hand->body);
+  }
+}
+
+static void take_over(rh_sim *old, rh_sim *sim)
+{
+  rh_data *from = old->data;
+  rh_data *d = sim->data;
+  rh_sim_evaluate(from);
+  double before = rh_ledger_energy(from);
+  memcpy(d->state, from->state, (size_t)sim->model->nstate * sizeof *d->state);
+  rh_data_wake(d, 0);
+  revise_joints(from, d);
+  revise_slots(from, d);
+  rh_sim_evaluate(d);
+  revise_stores(from, d);
+  double change = rh_ledger_energy(d) - before;
+  *(d->hand != NULL ? &d->work[RH_WORK_HAND] : &d->books[1]) += change;
+}
+
+static void count_on(const rh_sim *old, rh_sim *sim)
+{
+  sim->before = rh_sim_statistics(old).step;
+  sim->impact = old->impact;
+  sim->judged = old->judged;
+  memcpy(sim->verdicts, old->verdicts, sizeof sim->verdicts);
+  memcpy(sim->first_verdict, old->first_verdict, sizeof sim->first_verdict);
+  sim->undetermined = old->undetermined;
+  sim->several_at = old->several_at;
+  sim->events = old->events;
+  sim->last_event = old->last_event;
+  sim->piled = old->piled;
+  sim->observer = old->observer;
+}
+
+rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model, rh_diag *diag)
+{
+  rh_sim *old = *sim;
+  rh_sim *fresh = NULL;
+  if (!rh_model_same_layout(old->model, model)) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
+                "bodies, joints, shapes, contacts, names and frames of a scene cannot change while "
+                "it runs");
+    return RH_INPUT_REFUSED;
+  }
+  RH_TRY(rh_sim_create(model, diag, &fresh));
+  rh_status status = RH_OK;
+  for (int i = 0; status == RH_OK && i < old->nuser; i++) {
+    rh_guard guard = old->user[i];
+    guard.name = old->user_name[i];
+    status = rh_sim_add_guard(fresh, &guard);
+  }
+  if (status != RH_OK) {
+    rh_sim_destroy(fresh);
+    return status;
+  }
+  rh_sim_settle_resumed(old);
+  count_on(old, fresh);
+  if (old->started) {
+    take_over(old, fresh);
+    rh_sim_continue(fresh, old->frame);
+  }
+  rh_sim_destroy(old);
+  *sim = fresh;
+  return RH_OK;
+}

@@ -1,0 +1,37 @@
+// scene_read.h: a scene from a tree of nodes: a file of its own, or a part of another file (problem files hold scenes).
+#ifndef ROUTH_SCENE_IO_SCENE_READ_H
+#define ROUTH_SCENE_IO_SCENE_READ_H
+
+#include "yaml_doc.h"
+
+#include <routh/scene.h>
+
+typedef struct rh_scene_opt {
+  const char *const *set; // overrides (nset)
+  int nset;
+  const char *folder; // folder of files that the scene names, "" is here; NULL: none may be read
+} rh_scene_opt;
+
+// Reads the map `root` of the tree as a scene, after the overrides are in the tree. Only RH_OK
+// gives a scene.
+rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
+                             rh_scene **scene) RH_CHECK_RESULT;
+
+// Puts "path=value" overrides into the tree, so that they are read and checked like the file.
+// Paths: section.entry.field, where the entry is an index or a name; run.until; or name.field where
+// one list entry alone has this name. Fields that were absent are added. See scene_override.c.
+rh_status rh_yaml_override(rh_yaml *tree, int root, const char *const *set, int nset,
+                           rh_diag *diag) RH_CHECK_RESULT;
+
+// The text of a scene with the value at a path changed in place (scene_text_edit.c; rh_free). NULL:
+// not possible.
+char *rh_scene_patch(const char *text, const char *path, const char *value);
+
+// Adds the included robots to the tree, like entries of the scene (scene_include.c).
+rh_status rh_yaml_include(rh_yaml *tree, int root, const char *folder,
+                          rh_diag *diag) RH_CHECK_RESULT;
+// Length of the folder's name in the name of a file, without the slash; 0: none, the present
+// folder.
+size_t rh_folder_length(const char *name);
+
+#endif

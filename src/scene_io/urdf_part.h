@@ -1,0 +1,164 @@
+// urdf_part.h: shared by the files that read URDF: the open element, attributes, places, nodes.
+#ifndef ROUTH_SCENE_IO_URDF_PART_H
+#define ROUTH_SCENE_IO_URDF_PART_H
+
+#include "urdf.h"
+
+#define RH_URDF_DEPTH 32     // elements within each other
+#define RH_URDF_MAX   200000 // links, joints and shapes
+#define RH_URDF_HEAPS 64     // sorts of ignored content
+
+typedef struct rh_urdf_vec { // numbers of an attribute
+  double x[6];
+  int n; // 0: not given
+  rh_place place;
+} rh_urdf_vec;
+
+typedef struct rh_urdf_word { // a name of the file
+  rh_name name;
+  rh_place place;
+} rh_urdf_word;
+
+typedef struct rh_urdf_link {
+  rh_urdf_word name;
+  bool inertial; // the element was there
+  rh_place tag;  // of <inertial>
+  rh_urdf_vec mass, xyz, rpy, inertia; // inertia: ixx iyy izz ixy ixz iyz
+} rh_urdf_link;
+
+typedef struct rh_urdf_shape {
+  const char *kind; // NULL: none yet
+  rh_place tag;     // of <collision>, then of the shape
+  rh_urdf_vec xyz, rpy, size, radius, length, scale;
+  char file[512]; // of a mesh, as in the URDF
+  rh_place file_place;
+} rh_urdf_shape;
+
+typedef struct rh_urdf_joint {
+  rh_urdf_word name, type, parent, child, mimic;
+  rh_place tag;
+  bool limited; // <limit> was there
+  rh_place limit, dynamics;
+  rh_urdf_vec xyz, rpy, axis, lower, upper, effort, velocity, damping, friction;
+} rh_urdf_joint;
+
+typedef struct rh_urdf_list { // a list or a map that grows
+  int node, last;
+} rh_urdf_list;
+
+typedef struct rh_urdf_heap { // one sort of ignored content
+  char what[96];
+  rh_severity severity;
+  int count; // lines since the last message
+  rh_place first;
+  char lines[640];
+} rh_urdf_heap;
+
+typedef enum rh_urdf_section {
+  RH_URDF_BODIES,
+  RH_URDF_JOINTS,
+  RH_URDF_SHAPES,
+  RH_URDF_MESHES,
+  RH_URDF_ACTUATORS,
+  RH_URDF_SECTIONS
+} rh_urdf_section;
+
+typedef enum rh_urdf_state { // what an open element is
+  RH_URDF_TOP,
+  RH_URDF_ROBOT,
+  RH_URDF_LINK,
+  RH_URDF_INERTIAL,
+  RH_URDF_COLLISION,
+  RH_URDF_GEOMETRY,
+  RH_URDF_JOINT,
+  RH_URDF_LEAF,   // has attributes only
+  RH_URDF_IGNORED // known, without influence on the motion
+} rh_urdf_state;
+
+typedef struct rh_urdf rh_urdf;
+
+typedef struct rh_urdf_row { // an element
+  rh_urdf_state in, state;
+  const char *name;
+  const char *attributes; // attributes read, blanks between
+  bool once;              // at most once per parent
+  void (*start)(rh_urdf *u);
+  void (*end)(rh_urdf *u);
+} rh_urdf_row;
+
+
+struct rh_urdf {
+  const rh_urdf_row *rows; // the elements that are read, at most 64
+  int row_count;
+  void *parser; // expat's
+  const rh_urdf_text *text;
+  rh_yaml *tree;
+  int root;
+  const rh_urdf_opt *opt;
+  rh_diag *diag;
+  rh_status status; // out of memory, over a limit
+  bool refused;
+  // The open elements
+  int depth, skip; // skip: depth of the ignored element that is open, 0: none
+  const rh_urdf_row *open[RH_URDF_DEPTH + 1];
+  uint64_t seen; // rows met in the elements that are open
+  // The present tag
+  const char *tag_name;
+  const char **attribute; // names and values, NULL at the end
+  rh_place tag;
+  // The present results
+  rh_urdf_link link;
+  rh_urdf_shape shape;
+  rh_urdf_joint joint;
+  rh_urdf_list section[RH_URDF_SECTIONS];
+  int made;
+  // For the root
+  rh_urdf_word *links, *children;
+  int nlink, link_room, nchild, child_room;
+  rh_urdf_heap heap[RH_URDF_HEAPS];
+  int nheap;
+};
+
+// ---- urdf_xml.c: the parser, attributes with their places, ignored content
+
+rh_status rh_urdf_parse(rh_urdf *u) RH_CHECK_RESULT;
+void rh_urdf_refuse(rh_urdf *u, rh_place place, const char *format, ...) RH_PRINTF(3, 4);
+const char *rh_urdf_attribute(const rh_urdf *u, const char *name); // NULL: not there
+rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name);
+// False: absent or an empty text; both are refused.
+bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_urdf_word *word);
+// `n` numbers. False, and `vec` unchanged: absent, or refused.
+bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
+bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
+// Collects lines of ignored content; reported at the end, one message per sort.
+void rh_urdf_ignore(rh_urdf *u, rh_severity severity, rh_place place, const char *format, ...)
+    RH_PRINTF(4, 5);
+void rh_urdf_say_ignored(rh_urdf *u);
+
+// ---- urdf_emit.c: nodes
+
+// A new entry of a section. Its node is RH_NONE where the scene's section is no list, or after a failure.
+rh_urdf_list rh_urdf_entry(rh_urdf *u, rh_urdf_section section, rh_place place);
+// The scene's own entry of that section under the robot's name for it, none: {RH_NONE, RH_NONE}.
+rh_urdf_list rh_urdf_own_entry(rh_urdf *u, rh_urdf_section section, const rh_urdf_word *word);
+void rh_urdf_put_text(rh_urdf *u, rh_urdf_list *map, const char *key, const char *text,
+                      rh_place place);
+void rh_urdf_put_name(rh_urdf *u, rh_urdf_list *map, const char *key, const rh_urdf_word *word);
+void rh_urdf_put_number(rh_urdf *u, rh_urdf_list *map, const char *key, double value,
+                        rh_place place);
+void rh_urdf_put_numbers(rh_urdf *u, rh_urdf_list *map, const char *key, const double *x, int n,
+                         rh_place place);
+void rh_urdf_put_vec(rh_urdf *u, rh_urdf_list *map, const char *key, const rh_urdf_vec *vec);
+// An existing node that is in no map any more, with its key.
+void rh_urdf_put_node(rh_urdf *u, rh_urdf_list *map, int node);
+bool rh_urdf_is_world(const rh_urdf_word *link);
+bool rh_urdf_keep_word(rh_urdf *u, rh_urdf_word **list, int *count, int *room,
+                       const rh_urdf_word *word);
+
+// ---- urdf_joint.c and urdf_shape.c: results of closed elements
+
+void rh_urdf_end_joint(rh_urdf *u);
+void rh_urdf_start_mesh(rh_urdf *u);
+void rh_urdf_end_collision(rh_urdf *u);
+
+#endif

@@ -1,0 +1,345 @@
+// Trees of joints: which there are, and the order of their degrees of freedom, see articulated.h.
+#include "stepping.h"
+
+#include "four.h"
+
+#include "multibody/multibody.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { // contact sides, capacity for trees
+  BRANCHES_A_SHAPE = 24,
+  BRANCHES_ANY = 32,
+  BRANCHES_MAX = 1 << 20,
+};
+
+static const size_t Y_MAX = (size_t)1 << 25; // numbers of their rows: 256 MB
+
+enum { LINE = 64 }; // bytes of a cache line: trees share none that threads write often
+
+static int round_to_fours(int n)
+{
+  return (n + 3) / 4 * 4;
+}
+
+static int round_to_lines(int n)
+{
+  enum { EACH = LINE / sizeof(double) };
+
+  return (n + EACH - 1) / EACH * EACH;
+}
+
+// ---- The order of the degrees of freedom
+
+// The last degree of freedom of a body or of the nearest ancestor that has one.
+static int tip_of(const rh_step_world *w, int body)
+{
+  const rh_model *m = w->m;
+  while (body > 0 && m->body[body].nv == 0) {
+    body = m->body[body].parent;
+  }
+  return body > 0 ? w->trees.zadr[body] + m->body[body].nv - 1 : RH_NONE;
+}
+
+// After the last one; a stretch continues if its last one is the parent.
+static void add_dof(rh_step_trees *t, int *next, int parent, int dof)
+{
+  bool on = parent != RH_NONE && parent + 1 == *next;
+  int z = on ? *next : round_to_fours(*next);
+  for (int k = *next; k < z; k++) {
+    t->dof[k] = t->parent[k] = RH_NONE;
+  }
+  t->dof[z] = dof;
+  t->parent[z] = parent;
+  t->first[z] = on ? t->first[parent] : z;
+  t->pos[z] = on ? t->pos[parent] + 1 : parent == RH_NONE ? 0 : round_to_fours(t->pos[parent] + 1);
+  *next = z + 1;
+}
+
+static void add_body(rh_step_world *w, int body, int *next)
+{
+  const rh_model_body *b = &w->m->body[body];
+  rh_step_trees *t = &w->trees;
+  for (int j = 0; j < b->nv; j++) {
+    int parent = j > 0 ? t->zadr[body] + j - 1 : tip_of(w, b->parent);
+    add_dof(t, next, parent, b->vadr + j);
+    if (j == 0) {
+      t->zadr[body] = *next - 1;
+    }
+  }
+}
+
+// Trees in the order of their first bodies; `member` holds bodies tree by tree.
+static void find_trees(rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  rh_step_trees *t = &w->trees;
+  int placed = 0;
+  for (int i = 1; i < m->nbody; i++) {
+    int root = m->body[i].tree;
+    if (root == i && w->mobile[i] == 0) {
+      w->mobile[i] = w->nfree + ++t->n;
+    } else if (root != 0 && root != i) {
+      w->mobile[i] = w->mobile[root];
+    }
+    if (w->mobile[i] > w->nfree) {
+      t->tree[w->mobile[i] - w->nfree - 1].nbody++;
+    }
+  }
+  for (int i = 0; i < t->n; i++) {
+    t->tree[i].body = placed;
+    placed += t->tree[i].nbody;
+    t->tree[i].nbody = 0;
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    if (w->mobile[i] > w->nfree) {
+      rh_step_tree *tree = &t->tree[w->mobile[i] - w->nfree - 1];
+      t->member[tree->body + tree->nbody++] = i;
+    }
+  }
+}
+
+// The length of z
+static int number_trees(rh_step_world *w)
+{
+  rh_step_trees *t = &w->trees;
+  int next = 0;
+  for (int i = 0; i < t->n; i++) {
+    rh_step_tree *tree = &t->tree[i];
+    tree->z = next;
+    for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+      add_body(w, t->member[k], &next);
+    }
+    for (int k = next; k < round_to_lines(next); k++) {
+      t->dof[k] = t->parent[k] = RH_NONE;
+    }
+    tree->nz = round_to_fours(next) - tree->z;
+    next = round_to_lines(next);
+  }
+  return next;
+}
+
+// ---- Ways from the root
+
+static int count_runs(const rh_step_trees *t, int tip)
+{
+  int n = 0;
+  for (int z = tip; z != RH_NONE; z = t->parent[t->first[z]]) {
+    n++;
+  }
+  return n;
+}
+
+static void fill_way(rh_step_trees *t, rh_root_path *way, int tip, int *used)
+{
+  *way = (rh_root_path){.run = *used, .nrun = count_runs(t, tip), .tip = tip};
+  int k = way->nrun;
+  for (int z = tip; z != RH_NONE; z = t->parent[t->first[z]]) {
+    int n = round_to_fours(z - t->first[z] + 1);
+    t->run[*used + --k] = (rh_step_run){t->first[z], n, z - t->first[z] + 1};
+    way->len += n;
+  }
+  *used += way->nrun;
+}
+
+// ---- Memory
+
+typedef struct carver {
+  char *base;
+  size_t used;
+} carver;
+
+static char *line_in(char *block) // address of the first line
+{
+  return block + (LINE - (uintptr_t)block % LINE) % LINE;
+}
+
+static void *carve_piece(carver *c, size_t count, size_t size)
+{
+  c->used = (c->used + LINE - 1) / LINE * LINE;
+  void *piece = c->base ? c->base + c->used : NULL;
+  c->used += count * size;
+  return piece;
+}
+
+#define CARVE(pointer, count) ((pointer) = carve_piece(c, (size_t)(count), sizeof *(pointer)))
+
+static void carve_index(carver *c, const rh_model *m, rh_step_trees *t, int nz)
+{
+  CARVE(t->tree, m->nbody);
+  CARVE(t->member, m->nbody);
+  CARVE(t->zadr, m->nbody);
+  CARVE(t->way, m->nbody);
+  CARVE(t->actuator, m->nactuator);
+  CARVE(t->dof, nz);
+  CARVE(t->parent, nz);
+  CARVE(t->first, nz);
+  CARVE(t->pos, nz);
+  CARVE(t->row, nz);
+}
+
+typedef struct sizes {
+  size_t entries; // of L
+  int runs;
+} sizes;
+
+static void carve_numbers(carver *c, const rh_model *m, rh_step_trees *t, const sizes *n)
+{
+  size_t nz = (size_t)t->nz;
+  CARVE(t->run, n->runs);
+  CARVE(t->S, 6 * nz);
+  CARVE(t->L, n->entries);
+  CARVE(t->iL, nz);
+  CARVE(t->z, nz);
+  CARVE(t->v, nz);
+  CARVE(t->v0, nz);
+  CARVE(t->joint, nz);
+  CARVE(t->force, nz);
+  CARVE(t->soft, nz);
+  CARVE(t->effort, nz);
+  CARVE(t->grip, nz);
+  CARVE(t->Ic, m->nbody);
+  CARVE(t->f, m->nbody);
+  CARVE(t->pz, nz);
+  CARVE(t->z0, nz);
+  CARVE(t->z1, nz);
+  CARVE(t->tie_order, m->nloop);
+}
+
+// Memory for all trees at once, as if they were one island. Unused pages take no memory.
+static void carve_rows(carver *c, rh_step_trees *t)
+{
+  size_t widest = (size_t)t->widest;
+  CARVE(t->scratch, 6 * widest);
+  CARVE(t->tie, t->tie_room);
+  CARVE(t->tie_Y, (size_t)t->tie_room * 2 * RH_LOOP_ROWS * widest);
+  CARVE(t->line, t->line_room);
+  CARVE(t->line_Y, (size_t)t->line_room * widest);
+  CARVE(t->branch, t->branch_room);
+  CARVE(t->Y, t->Y_room);
+}
+
+static rh_status make_rows(rh_step_trees *t)
+{
+  carver c = {NULL, 0};
+  carve_rows(&c, t);
+  t->rows = rh_realloc(NULL, c.used + LINE);
+  if (!t->rows) {
+    return RH_OUT_OF_MEMORY;
+  }
+  c = (carver){line_in(t->rows), 0};
+  carve_rows(&c, t);
+  memset(t->tie, 0, (size_t)t->tie_room * sizeof *t->tie);
+  return RH_OK;
+}
+
+rh_status rh_step_trees_lend(const rh_step_trees *t, rh_step_trees *to)
+{
+  *to = *t;
+  to->index = to->block = NULL;
+  return make_rows(to);
+}
+
+static int room_of(const rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  int shapes = 0;
+  for (int i = 0; i < m->nshape; i++) {
+    shapes += w->mobile[m->shape[i].body] > w->nfree;
+  }
+  int most = shapes < BRANCHES_MAX / BRANCHES_A_SHAPE ? BRANCHES_ANY + BRANCHES_A_SHAPE * shapes
+                                                      : BRANCHES_MAX;
+  return shapes == 0 ? 0 : most < 2 * w->room ? most : 2 * w->room;
+}
+
+static void number_actuators(rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  rh_step_trees *t = &w->trees;
+  int used = 0;
+  for (int i = 0; i < t->n; i++) {
+    t->tree[i].act = used;
+    for (int k = 0; k < m->nactuator; k++) {
+      if (w->mobile[m->dof[m->actuator[k].dof].body] == w->nfree + 1 + i) {
+        t->actuator[used++] = k;
+      }
+    }
+    t->tree[i].nact = used - t->tree[i].act;
+  }
+}
+
+static sizes lay_out_trees(rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  rh_step_trees *t = &w->trees;
+  sizes n = {0, 0};
+  find_trees(w);
+  t->nz = number_trees(w);
+  for (int z = 0; z < t->nz; z++) {
+    const rh_model_dof *f = t->dof[z] == RH_NONE ? NULL : &m->dof[t->dof[z]];
+    t->row[z] = (int)n.entries;
+    n.entries += f ? (size_t)round_to_fours(t->pos[z] + 1) : 0;
+    if (f) {
+      t->tree[w->mobile[f->body] - w->nfree - 1].nlimit += isfinite(f->lower) + isfinite(f->upper);
+    }
+    t->line_room += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
+  }
+  for (int i = 0; i < m->nbody; i++) {
+    bool mine = i > 0 && w->mobile[i] > w->nfree;
+    t->way[i].tip = mine ? tip_of(w, i) : RH_NONE;
+    n.runs += count_runs(t, t->way[i].tip);
+    t->widest = mine && round_to_fours(t->pos[t->way[i].tip] + 1) > t->widest
+                    ? round_to_fours(t->pos[t->way[i].tip] + 1)
+                    : t->widest;
+  }
+  number_actuators(w);
+  t->branch_room = room_of(w);
+  t->tie_room = m->nloop;
+  size_t most = 3 * (size_t)t->widest * (size_t)t->branch_room;
+  t->Y_room = most < Y_MAX ? most : Y_MAX;
+  return n;
+}
+
+rh_status rh_step_trees_create(rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  rh_step_trees *t = &w->trees;
+  int nz = 8 * (m->nv - 6 * w->nfree) + 8; // each on a line of its own
+  int used = 0;
+  carver c = {NULL, 0};
+  carve_index(&c, m, t, nz);
+  t->index = rh_alloc(c.used);
+  if (!t->index) {
+    return RH_OUT_OF_MEMORY;
+  }
+  c = (carver){t->index, 0};
+  carve_index(&c, m, t, nz);
+  sizes n = lay_out_trees(w);
+  c = (carver){NULL, 0};
+  carve_numbers(&c, m, t, &n);
+  t->block = rh_alloc(c.used + LINE);
+  if (!t->block) {
+    return RH_OUT_OF_MEMORY;
+  }
+  c = (carver){line_in(t->block), 0};
+  carve_numbers(&c, m, t, &n);
+  RH_TRY(make_rows(t));
+  for (int i = 0; i < m->nbody; i++) {
+    fill_way(t, &t->way[i], t->way[i].tip, &used);
+  }
+  rh_kinematics(w->d);
+  for (int i = 0; i < t->n; i++) {
+    t->stiff = false;
+    rh_step_tree_make(w, w->nfree + 1 + i, w->par.dt);
+    t->tree[i].stiff = t->stiff;
+  }
+  return RH_OK;
+}
+
+void rh_step_trees_destroy(rh_step_trees *t)
+{
+  rh_free(t->index);
+  rh_free(t->block);
+  rh_free(t->rows);
+}

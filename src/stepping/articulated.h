@@ -1,0 +1,190 @@
+// articulated.h: trees of joints in the time-stepping engine. The degrees of freedom of all trees
+// are in one vector, tree by tree; a stretch of them without a fork begins at a multiple of four,
+// and its padding is zero. The way from a body to the root is then a few runs of whole fours.
+//
+// H^ = H + h D + h^2 K (springs and dampers at the end of the step) is factored as L' L, which keeps the zeros between branches [RBDA 6.5].
+// Sweeps work on z = L v: a row J of a contact becomes y = J L^-1, which is zero off the body's way to the root, as J is; u = y z, an
+// impulse p adds y' p to z, and W = y y'. H^-1 J' is never formed.
+#ifndef ROUTH_STEPPING_ARTICULATED_H
+#define ROUTH_STEPPING_ARTICULATED_H
+
+#include <routh/kind.h>
+
+struct rh_step_world;
+struct rh_step_row_general;
+struct rh_step_island;
+
+typedef struct rh_step_run { // part of a way: z ... z + n - 1, n a multiple of four,
+  int z, n;
+  int on; // of which this many are on it; the others belong to another branch, or to none
+} rh_step_run;
+
+typedef struct rh_root_path { // from the root to a body
+  int run, nrun;           // in `run`
+  int len;                 // sum of their n
+  int tip;                 // its last degree of freedom; RH_NONE: the body does not move
+} rh_root_path;
+
+typedef struct rh_step_tree {
+  int body, nbody;   // bodies: member[body] ...
+  int z, nz;         // its part of z
+  rh_vec3 origin;    // [m] point that S and inertias are about
+  int act, nact;     // actuators: actuator[act] ...
+  int nlimit;        // number of limits
+  bool held;         // some joint is locked
+  // initial springs, dampers or gains outweigh the inertia in a step: they must not oscillate
+  bool stiff;
+  rh_force pull;     // [N m, N] of the hand, if it holds a body of this tree, about the body's origin
+  bool pushed;       // an external force acts on it
+  bool stands;       // kinematics match q and v
+} rh_step_tree;
+
+typedef struct rh_step_branch { // rows of one side of a contact or loop
+  const rh_step_run *run;
+  int nrun, len;
+  double *Y;                // (rows x len)
+  int mobile;               // its tree
+} rh_step_branch;
+
+typedef enum rh_step_joint_row_kind { RH_MO_LIMIT, RH_MO_DRY } rh_step_joint_row_kind;
+
+typedef struct rh_joint_row { // a row of one degree of freedom
+  rh_step_joint_row_kind kind;
+  rh_step_branch on;
+  int dof;                  // of the model
+  double w, iw;             // W and 1/W
+  double bias;              // [m/s, rad/s] limit: u + bias >= 0
+  double limit, rest;       // [N s, N m s] dry: maximum impulse in motion and at rest
+  double u0, p;
+  double gap;               // [m, rad] limit: < 0 beyond it
+  double e;                 // limit: restitution
+  int mobile;
+} rh_joint_row;
+
+typedef struct rh_loop_rows { // a loop
+  int loop;
+  int a, b;                // free bodies; 0: none
+  rh_step_branch on[2];      // tree parts, nrun 0: none
+  rh_loop_row row[RH_LOOP_ROWS];
+  rh_vec3 arm[2];          // [m] ends seen from the centres of mass
+  int n;                   // rows
+  // Cholesky factor of W; a dependent row has a zero on the diagonal
+  double D[RH_LOOP_ROWS][RH_LOOP_ROWS];
+  double bias[RH_LOOP_ROWS], p[RH_LOOP_ROWS], u0[RH_LOOP_ROWS];
+} rh_loop_rows;
+
+typedef struct rh_step_trees {
+  int n;             // trees: mobiles nfree + 1 ...
+  int nz;            // length of z
+  bool stiff;        // a row of H was stiff, since this was set to false
+  rh_step_tree *tree;  // (n)
+  int *member;       // bodies, tree by tree, each after its parent
+  int *zadr;         // first degree of freedom of a body (nbody)
+  int *dof;          // of the model, RH_NONE: none (nz)
+  int *parent;       // next towards the root, RH_NONE (nz)
+  int *pos;          // place in the way (nz)
+  int *row;          // start of a row of L, root first (nz)
+  int *first;        // start of its stretch (nz)
+  rh_root_path *way;    // of each body (nbody)
+  rh_step_run *run;
+  double *S;         // axes about the tree's origin, six arrays (6 nz)
+  double *L, *iL;    // rows of the factor; inverse diagonal (nz)
+  double *z, *v, *v0; // and velocities at the start (nz)
+  double *force;     // [N, N m] all but rows, at the start (nz)
+  double *joint;     // joint part of it, springs at the end of the step (nz)
+  double *soft;      // [kg, kg m^2] of springs and dampers: h d + h^2 k (nz)
+  double *effort;    // [N, N m] of actuators (nz)
+  double *grip;      // [N s/m, N m s/rad] its derivative by the velocity (nz)
+  int *actuator;     // tree by tree (nactuator)
+  rh_inertia *Ic;    // composite, about the origin (nbody)
+  rh_force *f;       // (nbody)
+  void *index, *block, *rows; // memory
+  int widest;        // longest way
+  int branch_room, line_room, tie_room;
+  size_t Y_room;
+  // rows of the island that is being stepped, per thread (`rows`)
+  rh_step_branch *branch; // of contacts (branch_room)
+  int nbranch;
+  double *Y;         // their rows (Y_room)
+  size_t nY;
+  rh_joint_row *line;  // (line_room)
+  double *line_Y;    // widest each
+  int nline;
+  rh_loop_rows *tie;    // loops (tie_room)
+  int ntie;
+  double *tie_Y;     // (tie_room x 2 x RH_LOOP_ROWS x widest)
+  double *scratch;   // (6 widest)
+  // shared data of the trees again
+  int *tie_order;    // loops, island by island (nloop)
+  double *pz;        // z of the drift pass (nz)
+  double *z0, *z1;   // z before an impact, after the plastic answer (nz)
+} rh_step_trees;
+
+// articulated.c: finds the trees
+// moving bodies that are not free; numbers them in w->mobile
+rh_status rh_step_trees_create(struct rh_step_world *w) RH_CHECK_RESULT;
+// the same trees with rows for one thread
+rh_status rh_step_trees_lend(const rh_step_trees *t, rh_step_trees *to) RH_CHECK_RESULT;
+void rh_step_trees_destroy(rh_step_trees *t);
+void rh_step_trees_load(struct rh_step_world *w); // which joints are locked
+void rh_step_tree_place(struct rh_step_world *w, int i); // kinematics, if they do not match q and v
+void rh_step_trees_place(struct rh_step_world *w);                   // of all trees
+// articulated_motion.c: i is a mobile
+void rh_step_tree_make(struct rh_step_world *w, int i, double h);    // H^, L, z, forces [stand]
+void rh_step_tree_integrate_velocity(struct rh_step_world *w, int i, double h);    // z without contacts at the end of h [make]
+void rh_step_tree_integrate_position(struct rh_step_world *w, int i, double h);   // v of z, positions along them
+void rh_step_tree_settle(struct rh_step_world *w, int i);            // v of z
+void rh_step_tree_nudge(struct rh_step_world *w, int i, double h);   // positions along the velocities of the drift pass
+bool rh_step_tree_rests(const struct rh_step_world *w, int i, double slow); // slower than this [m/s] by its energy?
+void rh_step_tree_stop(struct rh_step_world *w, int i);              // z := 0
+double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z); // [J] of motion, springs of the step with it: z z/2
+// a whole step of a tree without contact
+void rh_step_tree_move_free(struct rh_step_world *w, int i, double h);
+// articulated_rows.c
+int rh_step_branch_make(struct rh_step_world *w, int body, rh_vec3 point, double sign); // rows x y z; RH_NONE: it does not move
+rh_sym3 rh_step_branch_inertia(const struct rh_step_world *w, int a, int b);            // of one or two branches
+void rh_step_branch_rotate(struct rh_step_world *w, int branch, const rh_vec3 to[3]);     // its rows along these axes
+void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3]);
+void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3]);
+// adds the part of trees at a contact: t1 t2 n
+void rh_step_tree_velocity(const struct rh_step_world *w, const struct rh_step_row_general *c, double u[3]);
+void rh_step_tree_push(struct rh_step_world *w, const struct rh_step_row_general *c, const double p[3]);
+// Effect of impulses at contact y on x through trees, added to W (3 x 3); and whether there is any.
+void rh_step_tree_pair(const struct rh_step_world *w, const struct rh_step_row_general *x, const struct rh_step_row_general *y, double *W);
+bool rh_step_tree_shared(const struct rh_step_world *w, const struct rh_step_row_general *x, const struct rh_step_row_general *y);
+// length of their common way
+int rh_step_branch_common(const rh_step_branch *a, const rh_step_branch *b);
+double rh_step_branch_row(const rh_step_branch *b, int row, const double *z);        // one row times z
+void rh_step_branch_nudge(const rh_step_branch *b, int row, double *z, double p);    // z += p times one row
+// Rows (n x way.len) of a way: entries off the way set to zero; then times L^-1.
+void rh_step_rows_clip(const struct rh_step_world *w, const rh_step_tree *tree, const rh_root_path *way, int n, double *J);
+void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x);
+// Rows of a point's velocity, x y z, and of its body's rotation (3 x len each; the second may be
+// NULL).
+void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *point, double *turn);
+// joint_rows.c
+bool rh_step_limits_near(const struct rh_step_world *w, int i, double h); // may one be reached in h?
+void rh_step_dry_make(struct rh_step_world *w, int i, double h);      // dry friction of a tree
+void rh_step_joint_rows_make(struct rh_step_world *w, int i, double h);    // and limits
+double rh_step_joint_rows_visit(struct rh_step_world *w);
+void rh_step_joint_rows_settle(struct rh_step_world *w);
+void rh_step_joint_rows_rest(struct rh_step_world *w);
+// [s] first impact at a limit with restitution, HUGE_VAL
+double rh_step_joint_rows_first(const struct rh_step_world *w, double h);
+// limits about to be hit do not act
+void rh_step_joint_rows_let_move_free(struct rh_step_world *w, double t);
+bool rh_step_joint_rows_fast(const struct rh_step_world *w); // is there an impact now?
+// for an impact: plastic, then with restitution
+void rh_step_joint_rows_aim(struct rh_step_world *w, bool newton);
+void rh_step_joint_rows_impact(struct rh_step_world *w); // for an impact: no time passes
+void rh_step_joint_rows_report(struct rh_step_world *w);                     // after it
+// loop_rows.c: loops of the island that is being stepped
+void rh_step_loops_make(struct rh_step_world *w, const struct rh_step_island *s, double h);
+void rh_step_loops_warm(struct rh_step_world *w);
+double rh_step_loops_visit(struct rh_step_world *w);
+void rh_step_loops_settle(struct rh_step_world *w, double h);
+void rh_step_loops_impact(struct rh_step_world *w);
+void rh_step_loop_velocity(const struct rh_step_world *w, const rh_loop_rows *tie, double *u);
+void rh_step_loop_apply(struct rh_step_world *w, const rh_loop_rows *tie, const double *p);
+
+#endif

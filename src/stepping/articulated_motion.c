@@ -1,0 +1,599 @@
+// A tree over a step: inertia and forces at the start, the factor, velocities, positions.
+//   H^ (v1 - v0) = h (tau - c - K d - (D + h K) v0) + J' p,  H^ = H + h D + h^2 K,  q1 = q0 + h v1
+// with c the bias of gravity and velocities, d the extension of springs: springs and dampers act as
+// at the end of the step, so that any stiffness is stable. Inertias, forces and axes are about one
+// point of the tree: composite inertias are then sums [RBDA ch. 6].
+//
+// A tree without contact, whose springs are not too stiff to oscillate within steps, takes the step
+// by the midpoint rule instead, which is of order two: forces at q0 + h v0/2, springs and dampers
+// at the mean of start and end, and the bias once more at the mean velocity.
+#include "stepping.h"
+
+#include "four.h"
+#include "multibody/multibody.h"
+
+#include <string.h>
+
+// ---- Forces
+
+static bool hand_holds(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_hand *hand = w->d->hand;
+  return hand && hand->body != 0 &&
+         w->mobile[(int)hand->body] - w->nfree - 1 == (int)(tree - w->trees.tree);
+}
+
+static void forces_outside(rh_step_world *w, rh_step_tree *tree)
+{
+  const rh_model *m = w->m;
+  const rh_data *d = w->d;
+  rh_step_trees *t = &w->trees;
+  tree->pushed = false;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    const rh_force *f = &d->fext[i];
+    d->wrench[i] = *f;
+    tree->pushed = tree->pushed || f->lin.x != 0 || f->lin.y != 0 || f->lin.z != 0 ||
+                   f->ang.x != 0 || f->ang.y != 0 || f->ang.z != 0;
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    const rh_model_force *f = &m->force[i];
+    if (d->acting[i] == 0 || w->mobile[f->body] - w->nfree - 1 != (int)(tree - t->tree)) {
+      continue;
+    }
+    const rh_kin_body *b = &d->kin[f->body];
+    rh_force x = {f->torque, f->force};
+    if (f->frame == 1) {
+      x.ang = rh_rotate(&b->R, x.ang);
+      x.lin = rh_rotate(&b->R, x.lin);
+    }
+    x = rh_force_shift_back(x, rh_rotate(&b->R, f->at));
+    tree->pushed = true;
+    d->wrench[f->body] = rh_force_add(d->wrench[f->body], x);
+  }
+  if (hand_holds(w, tree)) {
+    int body = (int)d->hand->body;
+    rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
+    tree->pull =
+        rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
+    tree->pushed = true;
+    d->wrench[body] = rh_force_add(d->wrench[body], tree->pull);
+  }
+}
+
+// Springs and dampers: the force, and its part that grows with the velocity at the end. `part` is
+// 1, or 1/2 for the midpoint rule, where the coordinates are ahead already.
+static void forces_joint(rh_step_world *w, int body, double h, double part)
+{
+  const rh_model_body *b = &w->m->body[body];
+  const rh_data *d = w->d;
+  rh_step_trees *t = &w->trees;
+  double delta[6] = {0};
+  bool sprung = false;
+  for (int j = 0; j < b->nv; j++) {
+    sprung = sprung || w->m->dof[b->vadr + j].spring != 0;
+  }
+  if (sprung) {
+    rh_joint_deflection(d, body, delta);
+  }
+  for (int j = 0; j < b->nv; j++) {
+    const rh_model_dof *f = &w->m->dof[b->vadr + j];
+    int z = t->zadr[body] + j;
+    double ahead = part == 1 ? f->damper + h * f->spring : f->damper;
+    t->soft[z] = h * part * (f->damper + h * part * f->spring);
+    t->joint[z] = d->tau[b->vadr + j] - f->spring * delta[j] - ahead * t->v[z];
+  }
+}
+
+static void forces_actuator(rh_step_world *w, const rh_step_tree *tree, double h, double part)
+{
+  const rh_model *m = w->m;
+  const rh_data *d = w->d;
+  rh_step_trees *t = &w->trees;
+  for (int n = tree->act; n < tree->act + tree->nact; n++) {
+    int i = t->actuator[n];
+    const rh_model_actuator *a = &m->actuator[i];
+    const rh_command *c = &d->command[i];
+    int body = m->dof[a->dof].body;
+    int z = t->zadr[body] + a->dof - m->body[body].vadr;
+    double effort = rh_actuator_effort(d, i);
+    if (effort > a->lo && effort < a->hi) { // gains act at their end values
+      double speed = c->rate + c->accel * (*d->t - c->since) - (part == 1 ? t->v[z] : 0);
+      effort += h * part * c->kp * speed;
+      t->grip[z] += part * (c->kd + h * part * c->kp);
+      t->soft[z] += h * part * (c->kd + h * part * c->kp);
+    }
+    t->effort[z] += effort;
+    t->joint[z] += effort;
+  }
+}
+
+// ---- Inertia
+
+static void spread_out(rh_step_world *w, const rh_step_tree *tree, bool inertia)
+{
+  const rh_model *m = w->m;
+  const rh_data *d = w->d;
+  rh_step_trees *t = &w->trees;
+  size_t nz = (size_t)t->nz;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    const rh_kin_body *b = &d->kin[i];
+    rh_vec3 r = rh_sub(b->p, tree->origin);
+    rh_motion a = {b->c.ang, rh_sub(b->c.lin, m->gravity)};
+    rh_force f = b->I.mass > 0 ? rh_body_force(b, a) : (rh_force){{0, 0, 0}, {0, 0, 0}};
+    f.ang = rh_sub(f.ang, d->wrench[i].ang);
+    f.lin = rh_sub(f.lin, d->wrench[i].lin);
+    t->f[i] = rh_force_shift_back(f, r);
+    if (inertia) {
+      t->Ic[i] = b->I.mass > 0 ? rh_inertia_shift_back(&b->I, r) : (rh_inertia){0};
+      for (int j = 0; j < m->body[i].nv; j++) {
+        const rh_motion *s = &d->S[m->body[i].vadr + j];
+        double *S = t->S + t->zadr[i] + j;
+        rh_vec3 lin = rh_add(s->lin, rh_cross(r, s->ang));
+        S[0] = s->ang.x;
+        S[nz] = s->ang.y;
+        S[2 * nz] = s->ang.z;
+        S[3 * nz] = lin.x;
+        S[4 * nz] = lin.y;
+        S[5 * nz] = lin.z;
+      }
+    }
+  }
+}
+
+static rh_motion axis_at(const rh_step_trees *t, int z)
+{
+  const double *S = t->S + z;
+  size_t nz = (size_t)t->nz;
+  return (rh_motion){{S[0], S[nz], S[2 * nz]}, {S[3 * nz], S[4 * nz], S[5 * nz]}};
+}
+
+// Sums towards the root; the bias comes out as joint forces.
+static void gather_in(rh_step_world *w, const rh_step_tree *tree, bool inertia)
+{
+  const rh_model *m = w->m;
+  rh_step_trees *t = &w->trees;
+  for (int k = tree->body + tree->nbody - 1; k >= tree->body; k--) {
+    int i = t->member[k];
+    int parent = m->body[i].parent;
+    for (int j = 0; j < m->body[i].nv; j++) {
+      int z = t->zadr[i] + j;
+      t->force[z] = -rh_power(axis_at(t, z), t->f[i]);
+    }
+    if (w->mobile[parent] > w->nfree) {
+      t->f[parent] = rh_force_add(t->f[parent], t->f[i]);
+    }
+    if (inertia && w->mobile[parent] > w->nfree) {
+      rh_inertia *to = &t->Ic[parent];
+      to->mass += t->Ic[i].mass;
+      to->h = rh_add(to->h, t->Ic[i].h);
+      to->I = rh_sym3_add(&to->I, &t->Ic[i].I);
+    }
+  }
+}
+
+// Row of H of one degree of freedom, root first: force that moves all its descendants, along the
+// axes on the way to it.
+static void mass_row(rh_step_world *w, int body, int z)
+{
+  rh_step_trees *t = &w->trees;
+  size_t nz = (size_t)t->nz;
+  const rh_root_path *way = &t->way[body];
+  rh_force F = rh_inertia_mul(&t->Ic[body], axis_at(t, z));
+  double *row = t->L + t->row[z];
+  int left = (t->pos[z] + 4) / 4 * 4;
+  for (int k = 0; left > 0; k++) {
+    const rh_step_run *run = &t->run[way->run + k];
+    int n = run->n < left ? run->n : left;
+    for (int i = 0; i < n; i += 4) {
+      const double *S = t->S + run->z + i;
+      rh_four x = F.ang.x * *(const rh_four *)S;
+      x += F.ang.y * *(const rh_four *)(S + nz);
+      x += F.ang.z * *(const rh_four *)(S + 2 * nz);
+      x += F.lin.x * *(const rh_four *)(S + 3 * nz);
+      x += F.lin.y * *(const rh_four *)(S + 4 * nz);
+      x += F.lin.z * *(const rh_four *)(S + 5 * nz);
+      *(rh_four *)(row + i) = x;
+    }
+    for (int i = run->on; i < n; i++) { // not its ancestors
+      row[i] = 0;
+    }
+    row += n;
+    left -= n;
+  }
+  row = t->L + t->row[z];
+  row[t->pos[z]] += w->m->dof[t->dof[z]].armature;
+  t->stiff = t->stiff || t->soft[z] > row[t->pos[z]];
+  row[t->pos[z]] += t->soft[z];
+  for (int i = t->pos[z] + 1; i < (t->pos[z] + 4) / 4 * 4; i++) {
+    row[i] = 0;
+  }
+}
+
+// A locked joint: its row and column are those of the identity.
+static void lock_joint_rows(rh_step_world *w, const rh_step_tree *tree)
+{
+  rh_step_trees *t = &w->trees;
+  const double *hold = w->d->hold;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] == RH_NONE) {
+      continue;
+    }
+    bool locked = hold[t->dof[z]] == RH_HOLD_LOCK;
+    double *row = t->L + t->row[z];
+    for (int k = t->parent[z]; k != RH_NONE; k = t->parent[k]) {
+      row[t->pos[k]] = locked || hold[t->dof[k]] == RH_HOLD_LOCK ? 0 : row[t->pos[k]];
+    }
+    if (locked) {
+      row[t->pos[z]] = 1;
+      t->v[z] = 0;
+    }
+  }
+}
+
+// ---- The factor H^ = L' L
+
+static void factor_inertia(rh_step_trees *t, const rh_step_tree *tree)
+{
+  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
+    if (t->dof[z] == RH_NONE) {
+      continue;
+    }
+    double *restrict row = t->L + t->row[z];
+    int pos = t->pos[z];
+    double root = sqrt(row[pos]);
+    double inverse = 1 / root;
+    t->iL[z] = inverse;
+    row[pos] = root;
+    for (int s = 0; s < pos; s++) {
+      row[s] *= inverse;
+    }
+    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
+      double *restrict up = t->L + t->row[i];
+      double x = row[t->pos[i]];
+      int n = t->pos[i] + 1;
+      for (int s = 0; s < n; s++) {
+        up[s] -= x * row[s];
+      }
+    }
+  }
+}
+
+static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
+{
+  const rh_step_run *run = t->run + t->way[body].run;
+  const double *row = t->L + t->row[z];
+  int left = (t->pos[z] + 4) / 4 * 4;
+  double sum = 0;
+  for (; left > 0; run++) {
+    int n = run->n < left ? run->n : left;
+    sum += rh_four_dot(row, x + run->z, n);
+    row += n;
+    left -= n;
+  }
+  return sum;
+}
+
+static int body_at(const rh_step_world *w, int z)
+{
+  return w->m->dof[w->trees.dof[z]].body;
+}
+
+// z := L v
+static void load_z(rh_step_world *w, const rh_step_tree *tree)
+{
+  rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      t->z[z] = row_dot(t, body_at(w, z), z, t->v);
+    }
+  }
+}
+
+// v := L^-1 z
+static void unload_z(rh_step_world *w, const rh_step_tree *tree)
+{
+  rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      t->v[z] = 0;
+      t->v[z] = (t->z[z] - row_dot(t, body_at(w, z), z, t->v)) * t->iL[z];
+    }
+  }
+}
+
+// x := L^-T x
+static void push_back(const rh_step_trees *t, const rh_step_tree *tree, double *x)
+{
+  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
+    if (t->dof[z] == RH_NONE) {
+      continue;
+    }
+    const double *row = t->L + t->row[z];
+    double y = x[z] * t->iL[z];
+    x[z] = y;
+    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
+      x[i] -= row[t->pos[i]] * y;
+    }
+  }
+}
+
+static void take_v(rh_step_world *w, const rh_step_tree *tree)
+{
+  rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    t->v[z] = t->v0[z] = t->dof[z] == RH_NONE ? 0 : w->d->v[t->dof[z]];
+  }
+}
+
+static void give_v(rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      w->d->v[t->dof[z]] = t->v[z];
+    }
+  }
+}
+
+// Joint forces, and their part that grows with the velocity
+static void joint_forces(rh_step_world *w, const rh_step_tree *tree, double h, double part)
+{
+  rh_step_trees *t = &w->trees;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    forces_joint(w, t->member[k], h, part);
+  }
+  for (int z = tree->z; tree->nact > 0 && z < tree->z + tree->nz; z++) {
+    t->effort[z] = t->grip[z] = 0;
+  }
+  forces_actuator(w, tree, h, part);
+}
+
+static void sum_forces(rh_step_world *w, const rh_step_tree *tree)
+{
+  rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    t->force[z] += t->joint[z];
+    bool locked = tree->held && t->dof[z] != RH_NONE && w->d->hold[t->dof[z]] == RH_HOLD_LOCK;
+    t->force[z] = locked ? 0 : t->force[z];
+  }
+}
+
+static void make_tree(rh_step_world *w, rh_step_tree *tree, double h, double part)
+{
+  rh_step_trees *t = &w->trees;
+  tree->origin = w->d->kin[t->member[tree->body]].p;
+  take_v(w, tree);
+  forces_outside(w, tree);
+  spread_out(w, tree, true);
+  gather_in(w, tree, true);
+  joint_forces(w, tree, h, part);
+  sum_forces(w, tree);
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    for (int j = 0; j < w->m->body[i].nv; j++) {
+      mass_row(w, i, t->zadr[i] + j);
+    }
+  }
+  if (tree->held) {
+    lock_joint_rows(w, tree);
+  }
+  factor_inertia(t, tree);
+  load_z(w, tree);
+  push_back(t, tree, t->force);
+}
+
+void rh_step_tree_make(rh_step_world *w, int i, double h)
+{
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  rh_step_tree_place(w, i);
+  make_tree(w, tree, h, 1);
+}
+
+void rh_step_tree_integrate_velocity(rh_step_world *w, int i, double h)
+{
+  rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  w->cold[i].pressed = tree->stiff;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    t->z[z] += h * t->force[z];
+  }
+}
+
+// ---- Positions
+
+static void advance_coordinates(rh_step_world *w, rh_step_tree *tree, double h)
+{
+  const rh_model *m = w->m;
+  rh_data *d = w->d;
+  tree->stands = false;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    const rh_model_body *b = &m->body[w->trees.member[k]];
+    double *q = d->q + b->qadr;
+    const double *v = d->v + b->vadr;
+    if (b->joint->advance) {
+      double next[RH_LIST_MAX];
+      b->joint->advance(q, v, h, next);
+      memcpy(q, next, (size_t)b->joint->nq * sizeof *q);
+    } else {
+      for (int j = 0; j < b->nv; j++) {
+        q[j] += h * v[j];
+      }
+    }
+    if (b->joint->unit_length) {
+      b->joint->unit_length(q);
+    }
+  }
+}
+
+// d->v := the mean of start and end; t->v keeps the end.
+static void take_mean(rh_step_world *w, const rh_step_tree *tree)
+{
+  rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      t->v[z] = w->d->v[t->dof[z]];
+      w->d->v[t->dof[z]] = 0.5 * (t->v0[z] + t->v[z]);
+    }
+  }
+}
+
+// ---- Ledger: work of forces over the step, by the mean velocity
+
+static void add_tree_work(rh_step_world *w, const rh_step_tree *tree, double h, double part)
+{
+  const rh_model *m = w->m;
+  rh_step_trees *t = &w->trees;
+  double damped = 0;
+  double driven = 0;
+  double outside = 0;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    int k = t->dof[z];
+    if (k != RH_NONE) {
+      double mean = 0.5 * (t->v0[z] + t->v[z]);
+      double change = t->v[z] - t->v0[z];
+      damped += m->dof[k].damper * (t->v0[z] + part * change) * mean;
+      driven += tree->nact > 0 ? (t->effort[z] - t->grip[z] * change) * mean : 0;
+      outside += w->d->tau[k] * mean;
+    }
+  }
+  for (int k = tree->body; tree->pushed && k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    outside += rh_power(w->d->kin[i].v, w->d->wrench[i]);
+  }
+  if (hand_holds(w, tree)) {
+    double hand = rh_power(w->d->kin[(int)w->d->hand->body].v, tree->pull);
+    w->work[RH_WORK_HAND] += h * hand;
+    outside -= hand;
+  }
+  w->work[RH_WORK_DAMPER] += h * damped;
+  w->work[RH_WORK_ACTUATOR] += h * driven;
+  w->work[RH_WORK_EXTERNAL] += h * outside;
+}
+
+void rh_step_tree_settle(rh_step_world *w, int i)
+{
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  unload_z(w, tree);
+  give_v(w, tree);
+  tree->stands = false;
+}
+
+// A tree without contact moves by the mean velocity, exact under a constant force; a pressed one by
+// that at the end, so that closing a gap leaves none.
+void rh_step_tree_integrate_position(rh_step_world *w, int i, double h)
+{
+  rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  unload_z(w, tree);
+  add_tree_work(w, tree, h, 1);
+  give_v(w, tree);
+  rh_step_joint_rows_rest(w);
+  if (w->cold[i].pressed) {
+    advance_coordinates(w, tree, h);
+    return;
+  }
+  take_mean(w, tree);
+  advance_coordinates(w, tree, h);
+  give_v(w, tree);
+}
+
+// [rad, m] maximum motion of a joint per step to remove overlap: near the axis of a joint a contact
+// hardly moves
+static const double NUDGE = 0.05;
+
+void rh_step_tree_nudge(rh_step_world *w, int i, double h)
+{
+  rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  size_t bytes = (size_t)tree->nz * sizeof *t->z;
+  memcpy(t->z0 + tree->z, t->z + tree->z, bytes);
+  memcpy(t->z + tree->z, t->pz + tree->z, bytes);
+  unload_z(w, tree);
+  memcpy(t->z + tree->z, t->z0 + tree->z, bytes);
+  double most = 0;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    most = t->dof[z] != RH_NONE ? fmax(most, fabs(t->v[z])) : most;
+  }
+  double share = most * h > NUDGE ? NUDGE / (most * h) : 1;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) { // the velocities are kept
+    double v = share * t->v[z];
+    if (t->dof[z] != RH_NONE) {
+      t->v[z] = w->d->v[t->dof[z]];
+      w->d->v[t->dof[z]] = v;
+    }
+  }
+  advance_coordinates(w, tree, h);
+  give_v(w, tree);
+}
+
+// Dry friction of a tree alone. It starts from its present impulses.
+static void solve_dry_friction(rh_step_world *w, bool first)
+{
+  rh_step_trees *t = &w->trees;
+  for (int k = 0; !first && k < t->nline; k++) {
+    rh_step_branch_nudge(&t->line[k].on, 0, t->z, t->line[k].p);
+  }
+  for (int k = 0; t->nline > 0 && k < (int)w->par.sweeps; k++) {
+    w->tally.sweeps++;
+    if (rh_step_joint_rows_visit(w) <= 1e-3 * w->par.tolerance) {
+      break;
+    }
+  }
+}
+
+static void move_tree_free(rh_step_world *w, int i, double h)
+{
+  rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_data *d = w->d;
+  advance_coordinates(w, tree, 0.5 * h);
+  rh_kinematics_of(d, t->member + tree->body, tree->nbody);
+  make_tree(w, tree, h, 0.5);
+  t->nline = 0;
+  rh_step_dry_make(w, i, h);
+  rh_step_tree_integrate_velocity(w, i, h);
+  solve_dry_friction(w, true);
+  unload_z(w, tree);
+  for (int z = tree->z; z < tree->z + tree->nz; z++) { // the bias again, at the mean velocity
+    t->v[z] = 0.5 * (t->v0[z] + t->v[z]);
+  }
+  give_v(w, tree);
+  rh_kinematics_of(d, t->member + tree->body, tree->nbody);
+  spread_out(w, tree, false);
+  gather_in(w, tree, false);
+  sum_forces(w, tree);
+  push_back(t, tree, t->force);
+  memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
+  load_z(w, tree);
+  rh_step_tree_integrate_velocity(w, i, h);
+  solve_dry_friction(w, false);
+  rh_step_joint_rows_settle(w);
+  unload_z(w, tree);
+  add_tree_work(w, tree, h, 0.5);
+  give_v(w, tree);
+  rh_step_joint_rows_rest(w);
+  advance_coordinates(w, tree, 0.5 * h);
+}
+
+static const double TURN =
+    0.1; // [rad] of a body: midpoint rule, bias taken twice, fails in energy at several times this
+
+// Fast spinning bodies take the step in parts.
+void rh_step_tree_move_free(rh_step_world *w, int i, double h)
+{
+  const rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  double spin = 0;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    spin = fmax(spin, rh_norm(w->d->kin[t->member[k]].v.ang));
+  }
+  int parts = spin * h > TURN ? (int)fmin(ceil(spin * h / TURN), 1000) : 1;
+  for (int k = 0; k < parts; k++) {
+    if (k > 0) {
+      rh_step_tree_place(w, i);
+    }
+    move_tree_free(w, i, h / parts);
+  }
+}

@@ -1,0 +1,263 @@
+// Rows of contacts on trees: y = J L^-1 on the way from the root to the body, see articulated.h.
+#include "stepping.h"
+
+#include "four.h"
+
+// x := L^-T x on a way, root first, for `n` rows of `len` numbers at once
+void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x)
+{
+  int z = way->tip;
+  while (z != RH_NONE) {
+    const double *row = t->L + t->row[z];
+    int pos = t->pos[z];
+    for (int k = 0; k < n; k++) {
+      double *restrict to = x + (size_t)k * (size_t)way->len;
+      double y = to[pos] * t->iL[z];
+      for (int s = 0; s < pos; s++) {
+        to[s] -= y * row[s];
+      }
+      to[pos] = y;
+    }
+    z = t->parent[z];
+  }
+}
+
+void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *J,
+                        double *turn)
+{
+  size_t nz = (size_t)t->nz;
+  size_t len = (size_t)way->len;
+  int at = 0;
+  for (int k = 0; k < way->nrun; k++) {
+    const rh_step_run *run = &t->run[way->run + k];
+    for (int i = 0; i < run->n; i += 4) {
+      const double *S = t->S + run->z + i;
+      const rh_four wx = *(const rh_four *)S;
+      const rh_four wy = *(const rh_four *)(S + nz);
+      const rh_four wz = *(const rh_four *)(S + 2 * nz);
+      *(rh_four *)(J + at) = *(const rh_four *)(S + 3 * nz) + (wy * r.z - wz * r.y);
+      *(rh_four *)(J + len + at) = *(const rh_four *)(S + 4 * nz) + (wz * r.x - wx * r.z);
+      *(rh_four *)(J + 2 * len + at) = *(const rh_four *)(S + 5 * nz) + (wx * r.y - wy * r.x);
+      if (turn) {
+        *(rh_four *)(turn + at) = wx;
+        *(rh_four *)(turn + len + at) = wy;
+        *(rh_four *)(turn + 2 * len + at) = wz;
+      }
+      at += 4;
+    }
+  }
+}
+
+// Joints off the way and locked joints do not move the body.
+void rh_step_rows_clip(const rh_step_world *w, const rh_step_tree *tree, const rh_root_path *way,
+                       int n, double *J)
+{
+  const rh_step_trees *t = &w->trees;
+  for (int k = 0; k < n; k++) {
+    double *row = J + (size_t)k * (size_t)way->len;
+    double *at = row;
+    for (int r = way->run; r < way->run + way->nrun; r++) {
+      for (int s = t->run[r].on; s < t->run[r].n; s++) {
+        at[s] = 0;
+      }
+      at += t->run[r].n;
+    }
+    for (int z = way->tip; tree->held && z != RH_NONE; z = t->parent[z]) {
+      row[t->pos[z]] = w->d->hold[t->dof[z]] == RH_HOLD_LOCK ? 0 : row[t->pos[z]];
+    }
+  }
+}
+
+int rh_step_branch_make(rh_step_world *w, int body, rh_vec3 point, double sign)
+{
+  rh_step_trees *t = &w->trees;
+  const rh_root_path *way = &t->way[body];
+  if (way->tip == RH_NONE) {
+    return RH_NONE;
+  }
+  if (t->nbranch == t->branch_room || t->nY + 3 * (size_t)way->len > t->Y_room) {
+    w->full = true;
+    return RH_NONE;
+  }
+  const rh_step_tree *tree = &t->tree[w->mobile[body] - w->nfree - 1];
+  int index = t->nbranch++;
+  double *Y = t->Y + t->nY;
+  t->nY += 3 * (size_t)way->len;
+  t->branch[index] = (rh_step_branch){t->run + way->run, way->nrun, way->len, Y, w->mobile[body]};
+  rh_step_rows_point(t, way, rh_sub(point, tree->origin), Y, NULL);
+  rh_step_rows_clip(w, tree, way, 3, Y);
+  if (sign < 0) {
+    for (int s = 0; s < 3 * way->len; s++) {
+      Y[s] = -Y[s];
+    }
+  }
+  rh_step_rows_back(t, way, 3, Y);
+  return index;
+}
+
+int rh_step_branch_common(const rh_step_branch *a, const rh_step_branch *b)
+{
+  int n = 0;
+  for (int k = 0; k < a->nrun && k < b->nrun && a->run[k].z == b->run[k].z; k++) {
+    n += a->run[k].n < b->run[k].n ? a->run[k].n : b->run[k].n;
+  }
+  return n;
+}
+
+static void add_products(rh_sym3 *W, const double *x, int nx, const double *y, int ny, int n)
+{
+  W->xx += rh_four_dot(x, y, n);
+  W->yy += rh_four_dot(x + nx, y + ny, n);
+  W->zz += rh_four_dot(x + 2 * (size_t)nx, y + 2 * (size_t)ny, n);
+  W->xy += rh_four_dot(x, y + ny, n);
+  W->xz += rh_four_dot(x, y + 2 * (size_t)ny, n);
+  W->yz += rh_four_dot(x + nx, y + 2 * (size_t)ny, n);
+}
+
+rh_sym3 rh_step_branch_inertia(const rh_step_world *w, int a, int b)
+{
+  rh_sym3 W = {0, 0, 0, 0, 0, 0};
+  const rh_step_branch *A = a == RH_NONE ? NULL : &w->trees.branch[a];
+  const rh_step_branch *B = b == RH_NONE ? NULL : &w->trees.branch[b];
+  if (A) {
+    add_products(&W, A->Y, A->len, A->Y, A->len, A->len);
+  }
+  if (B) {
+    add_products(&W, B->Y, B->len, B->Y, B->len, B->len);
+  }
+  int n = A && B ? rh_step_branch_common(A, B) : 0;
+  if (n > 0) {
+    add_products(&W, A->Y, A->len, B->Y, B->len, n);
+    add_products(&W, B->Y, B->len, A->Y, A->len, n);
+  }
+  return W;
+}
+
+void rh_step_branch_rotate(rh_step_world *w, int branch, const rh_vec3 to[3])
+{
+  if (branch == RH_NONE) {
+    return;
+  }
+  rh_step_branch *b = &w->trees.branch[branch];
+  double *Y = b->Y;
+  size_t len = (size_t)b->len;
+  for (size_t s = 0; s < len; s++) {
+    double x = Y[s];
+    double y = Y[len + s];
+    double z = Y[2 * len + s];
+    Y[s] = to[0].x * x + to[0].y * y + to[0].z * z;
+    Y[len + s] = to[1].x * x + to[1].y * y + to[1].z * z;
+    Y[2 * len + s] = to[2].x * x + to[2].y * y + to[2].z * z;
+  }
+}
+
+void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3])
+{
+  const double *Y = b->Y;
+  size_t len = (size_t)b->len;
+  rh_four s0 = {0, 0, 0, 0};
+  rh_four s1 = s0;
+  rh_four s2 = s0;
+  for (int k = 0; k < b->nrun; k++) {
+    const double *x = z + b->run[k].z;
+    for (int i = 0; i < b->run[k].n; i += 4) {
+      rh_four v = *(const rh_four *)(x + i);
+      s0 += v * *(const rh_four *)Y;
+      s1 += v * *(const rh_four *)(Y + len);
+      s2 += v * *(const rh_four *)(Y + 2 * len);
+      Y += 4;
+    }
+  }
+  u[0] += (s0[0] + s0[1]) + (s0[2] + s0[3]);
+  u[1] += (s1[0] + s1[1]) + (s1[2] + s1[3]);
+  u[2] += (s2[0] + s2[1]) + (s2[2] + s2[3]);
+}
+
+void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
+{
+  const double *Y = b->Y;
+  size_t len = (size_t)b->len;
+  for (int k = 0; k < b->nrun; k++) {
+    double *x = z + b->run[k].z;
+    for (int i = 0; i < b->run[k].n; i += 4) {
+      rh_four add = p[0] * *(const rh_four *)Y;
+      add += p[1] * *(const rh_four *)(Y + len);
+      add += p[2] * *(const rh_four *)(Y + 2 * len);
+      *(rh_four *)(x + i) += add;
+      Y += 4;
+    }
+  }
+}
+
+void rh_step_tree_velocity(const rh_step_world *w, const rh_step_row_general *c, double u[3])
+{
+  if (c->ba != RH_NONE) {
+    rh_step_branch_velocity(&w->trees.branch[c->ba], w->trees.z, u);
+  }
+  if (c->bb != RH_NONE) {
+    rh_step_branch_velocity(&w->trees.branch[c->bb], w->trees.z, u);
+  }
+}
+
+void rh_step_tree_push(rh_step_world *w, const rh_step_row_general *c, const double p[3])
+{
+  if (c->ba != RH_NONE) {
+    rh_step_branch_push(&w->trees.branch[c->ba], w->trees.z, p);
+  }
+  if (c->bb != RH_NONE) {
+    rh_step_branch_push(&w->trees.branch[c->bb], w->trees.z, p);
+  }
+}
+
+static const rh_step_branch *branch_at(const rh_step_world *w, int index)
+{
+  return index == RH_NONE ? NULL : &w->trees.branch[index];
+}
+
+bool rh_step_tree_shared(const rh_step_world *w, const rh_step_row_general *x,
+                         const rh_step_row_general *y)
+{
+  const rh_step_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
+  const rh_step_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
+  bool any = false;
+  for (int i = 0; i < 4; i++) {
+    any = any || (a[i / 2] && b[i % 2] && a[i / 2]->run[0].z == b[i % 2]->run[0].z);
+  }
+  return any;
+}
+
+void rh_step_tree_pair(const rh_step_world *w, const rh_step_row_general *x,
+                       const rh_step_row_general *y, double *W)
+{
+  const rh_step_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
+  const rh_step_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
+  for (int k = 0; k < 4; k++) {
+    const rh_step_branch *A = a[k / 2];
+    const rh_step_branch *B = b[k % 2];
+    int n = A && B ? rh_step_branch_common(A, B) : 0;
+    for (int i = 0; n > 0 && i < 9; i++) {
+      W[i] += rh_four_dot(A->Y + (size_t)(i / 3) * (size_t)A->len,
+                          B->Y + (size_t)(i % 3) * (size_t)B->len, n);
+    }
+  }
+}
+
+double rh_step_branch_row(const rh_step_branch *b, int row, const double *z)
+{
+  const double *Y = b->Y + (size_t)row * (size_t)b->len;
+  double u = 0;
+  for (int k = 0; k < b->nrun; k++) {
+    u += rh_four_dot(Y, z + b->run[k].z, b->run[k].n);
+    Y += b->run[k].n;
+  }
+  return u;
+}
+
+void rh_step_branch_nudge(const rh_step_branch *b, int row, double *z, double p)
+{
+  const double *Y = b->Y + (size_t)row * (size_t)b->len;
+  for (int k = 0; k < b->nrun; k++) {
+    rh_four_add(z + b->run[k].z, p, Y, b->run[k].n);
+    Y += b->run[k].n;
+  }
+}

@@ -1,0 +1,269 @@
+// A compliant law over a step. The depth goes from z0 = -phi to z1 = z0 - h u_s, u_s = (1 - s) u0 +
+// s u1 the velocity that moves the bodies, with s [1] the share of the end, the same for a whole
+// island. With b = 2 s - 1 the impulse is
+//   p = h (1 - b) mean F(z, -u_s) over z0 .. z1  +  h b F(z1, -u_s - max(phi, 0)/h)  >= 0.
+// The mean of the spring is the difference of its stored energy over z1 - z0. Since T1 - T0 = sum
+// of impulses times (v0 + v1)/2, energy changes by
+//   -(s - 1/2) |v1 - v0|_H^2 - b (F_spring(z1) (z1 - z0) - (U1 - U0)) - loss of dampers:
+// no term is positive where the spring hardens with depth. s = 1/2 is of the second order and loses
+// only the loss of dampers; s = 1 is implicit Euler's method, which damps what it cannot resolve.
+// For a linear law it is the method of that name with parameter s: with X = h (d + h k) w, w [1/kg]
+// the inverse mass that it pushes, no velocity changes its sign by itself where (1 - s) X <= 1. So
+// s = 1/2 where X <= 2, then 1 - 1/X. X is the sum over the contacts of a body, the largest of the
+// island.
+// Rigid contacts separate bodies that move by u1: s < 1 requires that they last or stay open. Trees
+// and loops have s = 1.
+#include "compliant.h"
+#include "stepping.h"
+
+#include "geometry/pair.h"
+
+static const double STIFF = 100; // X above which s = 1
+static const double ALIKE =
+    1e-2; // depths that differ by less have the same mean by Gauss's rule, to rounding
+
+// ---- The law
+
+rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth,
+                          double rate)
+{
+  rh_normal_in in = {fmax(depth, 0), rate, s->radius, w->m->contact[s->rule].par};
+  rh_normal_out out = {0};
+  s->law->force(&in, &out);
+  out.damper = fmax(out.damper, -out.spring); // no contact pulls
+  return out;
+}
+
+// Mean of spring and damper over the part of z0 .. z1 that is below the surface
+static rh_normal_out mean_force(const rh_step_world *w, const rh_step_row_info *s, double z0,
+                                double z1)
+{
+  static const double at[3] = {0.5 - 0.38729833462074168852, 0.5, 0.5 + 0.38729833462074168852};
+  static const double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  double a = fmax(z0, 0);
+  double b = fmax(z1, 0);
+  double rate = (z1 - z0) / s->h;
+  rh_normal_out sum = {0};
+  for (int i = 0; i < 3; i++) {
+    rh_normal_out out = rh_step_law(w, s, a + at[i] * (b - a), rate);
+    sum.spring += weight[i] * out.spring;
+    sum.damper += weight[i] * out.damper;
+  }
+  if (fabs(b - a) > ALIKE * (a + b)) {
+    double stored = b > 0 ? rh_step_law(w, s, b, 0).stored : 0;
+    stored -= a > 0 ? rh_step_law(w, s, a, 0).stored : 0;
+    sum.spring = stored / (b - a);
+    sum.damper = fmax(sum.damper, -sum.spring);
+  }
+  double part = z0 > 0 && z1 > 0 ? 1 : (b - a) / (z1 - z0);
+  sum.spring *= part;
+  sum.damper *= part;
+  return sum;
+}
+
+rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_world *w, const rh_step_row_info *s,
+                                             double u)
+{
+  double back = 2 * w->lean - 1;
+  double moved = (1 - w->lean) * s->un + w->lean * u;
+  rh_step_mean_impulse x = {.z = -s->phi - s->h * moved};
+  if (x.z <= 0 && s->phi >= 0) {
+    return x;
+  }
+  rh_normal_out out = {0};
+  if (back < 1) {
+    rh_normal_out part = mean_force(w, s, -s->phi, x.z);
+    out.spring += (1 - back) * part.spring;
+    out.damper += (1 - back) * part.damper;
+  }
+  if (back > 0 && x.z > 0) {
+    rh_normal_out last = rh_step_law(w, s, x.z, -moved - fmax(s->phi, 0) / s->h);
+    out.spring += back * last.spring;
+    out.damper += back * last.damper;
+  }
+  x.p = s->h * fmax(out.spring + out.damper, 0);
+  x.took = -s->h * moved * out.damper;
+  return x;
+}
+
+// A pressed contact that ends separated has pushed on the way.
+double rh_step_mean_impulse_parts(const rh_step_world *w, const rh_step_row_info *s)
+{
+  if (s->phi < 0 && w->lean < 1) {
+    return HUGE_VAL;
+  }
+  return (-s->phi / s->h - (1 - w->lean) * s->un) / w->lean;
+}
+
+// ---- The share of the end
+
+static rh_vec3 velocity_of(const rh_step_world *w, int shape, int mobile, rh_vec3 point)
+{
+  if (mobile > w->nfree) {
+    const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
+    return rh_add(k->v.lin, rh_cross(k->v.ang, rh_sub(point, k->p)));
+  }
+  const rh_step_velocity *b = &w->hot[mobile];
+  return rh_add(rh_step_read_vec(b->v),
+                rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->cold[mobile].x)));
+}
+
+static double approach_velocity(const rh_step_world *w, const rh_step_contact *t)
+{
+  rh_vec3 u = rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
+  return rh_dot(t->n, u);
+}
+
+// [1/kg] of a free body along n
+static double inverse_mass_along(const rh_step_world *w, const rh_step_contact *t, int mobile)
+{
+  const rh_step_velocity *b = &w->hot[mobile];
+  rh_vec3 m = rh_cross(rh_sub(t->point, w->cold[mobile].x), t->n);
+  const double *J = b->J;
+  return b->im + J[0] * m.x * m.x + J[1] * m.y * m.y + J[2] * m.z * m.z +
+         2 * (J[3] * m.x * m.y + J[4] * m.x * m.z + J[5] * m.y * m.z);
+}
+
+// [m/s^2] acceleration by a body's spin of its centre of curvature at the contact, along n; `side`:
+// 1 of a, -1 of b
+static double turning_acceleration(const rh_step_world *w, const rh_step_contact *t, int mobile,
+                                   double side)
+{
+  double k = rh_geom_curvature(&w->geom[side > 0 ? t->a : t->b], t->n);
+  rh_vec3 r = rh_sub(t->point, w->cold[mobile].x);
+  rh_vec3 spin = rh_step_read_vec(w->hot[mobile].w);
+  r = k > 0 ? rh_addscaled(r, side / k, t->n) : r;
+  return side * rh_dot(t->n, rh_cross(spin, rh_cross(spin, r)));
+}
+
+// [m/s^2] at which a gap closes without any velocity. The normal turns with the face, which may be
+// either's.
+static double unseen_closing(const rh_step_world *w, const rh_step_contact *t)
+{
+  double sum = turning_acceleration(w, t, t->ma, 1) + turning_acceleration(w, t, t->mb, -1);
+  if (rh_shape_bounded(w->geom[t->b].kind)) {
+    rh_vec3 u =
+        rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
+    double with_a = 2 * rh_dot(rh_cross(rh_step_read_vec(w->hot[t->ma].w), t->n), u);
+    double with_b = 2 * rh_dot(rh_cross(rh_step_read_vec(w->hot[t->mb].w), t->n), u);
+    sum += fmin(fmin(with_a, with_b), 0);
+  }
+  return fmax(-sum, 0);
+}
+
+// X of a contact, in the future or now
+static double contact_stiffness(const rh_step_world *w, const rh_step_contact *t,
+                                const rh_step_row_info *s, double *turned)
+{
+  double rate = fmax(-s->un, 0);
+  double z = s->h * rate - s->phi;
+  if (z <= 0) {
+    return 0;
+  }
+  double dz = 1e-6 * z;
+  double dr = 1e-6 + 1e-4 * rate;
+  rh_normal_out here = rh_step_law(w, s, z, rate);
+  rh_normal_out deeper = rh_step_law(w, s, z + dz, rate);
+  rh_normal_out faster = rh_step_law(w, s, z, rate + dr);
+  double F = here.spring + here.damper;
+  double k = fmax(deeper.spring + deeper.damper - F, 0) / dz;
+  double d = fmax(faster.spring + faster.damper - F, 0) / dr;
+  double light = inverse_mass_along(w, t, t->ma) + inverse_mass_along(w, t, t->mb);
+  double pushed = 0.5 * rh_step_law(w, s, z, 0).spring * light;
+  *turned = fmax(*turned, fmin(0.5 * unseen_closing(w, t) / pushed, 0.5));
+  return s->h * (d + s->h * k) * light;
+}
+
+// [m] a contact whose gap changes by at most this in a step lasts: the solver's error
+static double lasting_gap(const rh_step_world *w, double h)
+{
+  return 1e-10 + h * w->par.tolerance;
+}
+
+// May a rigid contact move by a mean velocity? It lasts, or stays open.
+static bool contact_lasts(const rh_step_world *w, const rh_step_contact *t, double h)
+{
+  double u = approach_velocity(w, t);
+  double fall = h * h * rh_norm(w->m->gravity);
+  return fabs(0.5 * h * u) <= lasting_gap(w, h) || t->phi > 2 * (h * fabs(u) + fall);
+}
+
+static double share_of(double X)
+{
+  return X <= 2 ? 0.5 : X < STIFF ? 1 - 1 / X : 1;
+}
+
+// Data of compliant contacts needed before the rows, and X of each body; returns their number.
+static int begin_compliant(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch,
+                           double h, double *turned)
+{
+  int n = 0;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_step_contact *t = &touch[w->order[k]];
+    rh_step_row_info *side = &w->side[k];
+    if (!w->rule[t->rule].law) {
+      continue;
+    }
+    side->law = w->rule[t->rule].law;
+    side->rule = t->rule;
+    side->phi = t->phi;
+    side->h = h;
+    side->radius = rh_pair_radius(&w->geom[t->a], &w->geom[t->b], t->n);
+    side->un = approach_velocity(w, t);
+    n++;
+    if (t->ma <= w->nfree && t->mb <= w->nfree) {
+      double X = contact_stiffness(w, t, side, turned);
+      const int mobile[2] = {t->ma, t->mb};
+      for (int i = 0; i < 2; i++) {
+        if (mobile[i] != 0) {
+          w->cold[mobile[i]].held += X;
+          w->cold[mobile[i]].near = true;
+        }
+      }
+    }
+  }
+  return n;
+}
+
+void rh_step_mean_impulse_begin(rh_step_world *w, const rh_step_island *s,
+                                const rh_step_contact *touch, double h)
+{
+  bool free = s->ntie == 0;
+  double most = 0;
+  double turned = 0;
+  for (int i = s->mob; i < s->mob + s->nmob; i++) {
+    w->cold[w->member[i]].held = 0;
+    w->cold[w->member[i]].near = false;
+    free = free && w->member[i] <= w->nfree;
+  }
+  w->lean = 0;
+  if (begin_compliant(w, s, touch, h, &turned) == 0) {
+    return;
+  }
+  for (int k = s->con; free && k < s->con + s->ncon; k++) {
+    const rh_step_contact *t = &touch[w->order[k]];
+    free = w->rule[t->rule].law || contact_lasts(w, t, h);
+  }
+  for (int i = s->mob; i < s->mob + s->nmob; i++) {
+    most = fmax(most, w->cold[w->member[i]].held);
+  }
+  w->lean = free ? fmax(share_of(most), 0.5 + turned) : 1;
+}
+
+bool rh_step_mean_impulse_fits(const rh_step_world *w, const rh_step_island *s, double h)
+{
+  for (int k = s->con; w->lean < 1 && k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->con[k];
+    const rh_step_row_info *side = &w->side[k];
+    if (!c->soft) {
+      double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c));
+      double closing = -h * ((1 - w->lean) * side->un + w->lean * u);
+      double room = c->p[3] == 0 && side->phi > 0 ? side->phi : 0;
+      double slack = lasting_gap(w, h);
+      if (closing > room + slack || (c->p[3] > 0 && closing < -slack)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,312 @@
+// Stage 4: the rows of a contact: its frame, the arms of its point, and its inertia W = J H^-1 J'
+// [1/kg]. The tangents are turned so that the rest of W along them when the normal yields, W_tt -
+// W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root in one variable
+// (gauss_seidel.c).
+#include "compliant.h"
+#include "contact_kernels.h"
+
+// [m] smaller gaps are zero: rounding of positions must not move resting bodies
+static const double SHUT = 1e-10;
+
+static void tangents_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
+{
+  double sign = n.z >= 0 ? 1 : -1;
+  double k = -1 / (sign + n.z);
+  double xy = n.x * n.y * k;
+  *t1 = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
+  *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
+}
+
+// W y for a direction y, both bodies
+static rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
+                                 rh_vec3 y)
+{
+  const rh_step_velocity *a = &w->hot[c->a];
+  const rh_step_velocity *b = &w->hot[c->b];
+  rh_vec3 ra = rh_step_read_vec(w->any[c->any].ra);
+  rh_vec3 rb = rh_step_read_vec(w->any[c->any].rb);
+  rh_vec3 x = rh_scale(a->im + b->im, y);
+  x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(a, rh_cross(ra, y)), ra));
+  x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(b, rh_cross(rb, y)), rb));
+  return tree ? rh_add(x, rh_sym3_mul(tree, y)) : x;
+}
+
+static void fill_contact_frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *tree, rh_vec3 n)
+{
+  static const double SLIGHT = 1e-13; // rounding of a product of a few numbers
+  rh_step_row_general *any = &w->any[c->any];
+  rh_vec3 t1;
+  rh_vec3 t2;
+  tangents_of(n, &t1, &t2);
+  rh_vec3 Wn = velocity_response(w, c, tree, n);
+  rh_vec3 W1 = velocity_response(w, c, tree, t1);
+  rh_vec3 W2 = velocity_response(w, c, tree, t2);
+  double wn = rh_dot(n, Wn);
+  if (any->give > 0) {
+    any->give = rh_step_compliant_within(any->give, wn);
+    wn += any->give;
+  }
+  double c1 = rh_dot(t1, Wn);
+  double c2 = rh_dot(t2, Wn);
+  double s11 = rh_dot(t1, W1) - c1 * c1 / wn;
+  double s22 = rh_dot(t2, W2) - c2 * c2 / wn;
+  double s12 = rh_dot(t1, W2) - c1 * c2 / wn;
+  double most = fmax(s11, s22);
+  if (fabs(s12) >
+      SLIGHT * most) { // a turn of the tangents: tan 2a = 2 s12/(s11 - s22), Jacobi's smaller angle
+    double k = 0.5 * (s22 - s11) / s12;
+    double tangent = (k >= 0 ? 1 : -1) / (fabs(k) + sqrt(1 + k * k));
+    double cosine = 1 / sqrt(1 + tangent * tangent);
+    double sine = tangent * cosine;
+    rh_vec3 x = rh_addscaled(rh_scale(cosine, t1), -sine, t2);
+    t2 = rh_addscaled(rh_scale(cosine, t2), sine, t1);
+    t1 = x;
+    s11 -= tangent * s12;
+    s22 += tangent * s12;
+    c1 = rh_dot(t1, Wn);
+    c2 = rh_dot(t2, Wn);
+  }
+  double slight = SLIGHT * wn;
+  if (fabs(s11 - s22) <= SLIGHT * most) {
+    s22 = s11;
+  }
+  c->iw = 1 / wn;
+  any->w = wn;
+  any->c[0] = fabs(c1) <= slight ? 0 : c1;
+  any->c[1] = fabs(c2) <= slight ? 0 : c2;
+  any->l[0] = fmax(s11, slight);
+  any->l[1] = fmax(s22, slight);
+  any->il[0] = 1 / any->l[0];
+  any->il[1] = 1 / any->l[1];
+  rh_step_write_vec(n, c->n);
+  rh_step_write_vec(t1, any->t1);
+  rh_step_write_vec(t2, any->t2);
+}
+
+// Rows of a tree, world axes, are turned into t1, t2, n.
+static void turn_rows(rh_step_world *w, const rh_step_row *c)
+{
+  const rh_step_row_general *x = &w->any[c->any];
+  const rh_vec3 to[3] = {rh_step_read_vec(x->t1), rh_step_read_vec(x->t2), rh_step_read_vec(c->n)};
+  rh_step_branch_rotate(w, x->ba, to);
+  rh_step_branch_rotate(w, x->bb, to);
+}
+
+static void tree_rows(rh_step_world *w, rh_step_row *c, const rh_step_contact *t)
+{
+  const rh_model_shape *shape = w->m->shape;
+  rh_step_row_general *x = &w->any[c->any];
+  if (t->ma > w->nfree) {
+    x->ba = rh_step_branch_make(w, shape[t->a].body, t->point, 1);
+  }
+  if (t->mb > w->nfree) {
+    x->bb = rh_step_branch_make(w, shape[t->b].body, t->point, -1);
+  }
+  rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
+  fill_contact_frame(w, c, &W, t->n);
+  turn_rows(w, c);
+}
+
+// Is the point straight above (or below) the centre of a body with a ball's inertia?
+static bool is_straight_above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
+{
+  rh_vec3 x = rh_cross(r, n);
+  return mobile == 0 || (w->cold[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r));
+}
+
+static void round_frame(const rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb, rh_vec3 n)
+{
+  const rh_step_velocity *a = &w->hot[c->a];
+  const rh_step_velocity *b = &w->hot[c->b];
+  double inverse = a->im + b->im;
+  c->arm[0] = c->a ? -rh_dot(ra, n) : 0;
+  c->arm[1] = c->b ? rh_dot(rb, n) : 0;
+  c->iw = 1 / inverse;
+  c->il = 1 / (inverse + a->J[0] * c->arm[0] * c->arm[0] + b->J[0] * c->arm[1] * c->arm[1]);
+  rh_step_write_vec(n, c->n);
+}
+
+// The rows of any other contact
+static void any_frame(rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
+                      const rh_step_contact *t)
+{
+  rh_step_row_general *x = &w->any[c->any];
+  rh_step_write_vec(ra, x->ra);
+  rh_step_write_vec(rb, x->rb);
+  x->ba = x->bb = RH_NONE;
+  if (c->jointed) {
+    tree_rows(w, c, t);
+  } else {
+    fill_contact_frame(w, c, NULL, t->n);
+  }
+}
+
+static void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
+{
+  c->p[3] = rh_dot(rh_step_read_vec(c->n), p);
+  c->p[3] = c->p[3] > 0 ? c->p[3] : 0;
+  if (c->round) {
+    rh_step_write_vec(rh_addscaled(p, -rh_dot(rh_step_read_vec(c->n), p), rh_step_read_vec(c->n)),
+                      c->p);
+  } else {
+    c->p[0] = rh_dot(rh_step_read_vec(w->any[c->any].t1), p);
+    c->p[1] = rh_dot(rh_step_read_vec(w->any[c->any].t2), p);
+    c->p[2] = 0;
+  }
+}
+
+// The force of the last step, within the cone
+static void start_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
+{
+  set_impulse(w, c, p);
+  double square = rh_dot(rh_step_read_vec(c->p), rh_step_read_vec(c->p));
+  double radius = c->mu_s * c->p[3];
+  if (square > radius * radius) {
+    rh_step_write_vec(rh_scale(radius / sqrt(square), rh_step_read_vec(c->p)), c->p);
+  }
+}
+
+// Rows of a tree before they were turned: the inverse turn has columns for rows.
+static void turn_back(rh_step_world *w, const rh_step_row *c)
+{
+  const rh_step_row_general *x = &w->any[c->any];
+  rh_vec3 back[3];
+  for (int i = 0; i < 3; i++) {
+    back[i] = rh_v3(x->t1[i], x->t2[i], c->n[i]);
+  }
+  rh_step_branch_rotate(w, x->ba, back);
+  rh_step_branch_rotate(w, x->bb, back);
+}
+
+void rh_step_rows_give(rh_step_world *w, rh_step_row *c, double give)
+{
+  rh_step_row_general *x = &w->any[c->any];
+  rh_vec3 n = rh_step_read_vec(c->n);
+  rh_vec3 P = rh_step_impulse(w, c, c->p);
+  x->give = give;
+  if (c->jointed) {
+    turn_back(w, c);
+    rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
+    fill_contact_frame(w, c, &W, n);
+    turn_rows(w, c);
+  } else {
+    fill_contact_frame(w, c, NULL, n);
+  }
+  set_impulse(w, c, P);
+}
+
+// Overlapping parts of one robot near the axis of their joint hardly move along their normal, and
+// friction there would press them in ever more: they have none.
+static bool hardly_gives(const rh_step_row_general *x)
+{
+  return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
+}
+
+static void rows_of(rh_step_world *w, int k, const rh_step_contact *t, double h)
+{
+  rh_step_row *c = &w->con[k];
+  rh_step_row_info *s = &w->side[k];
+  c->a = t->ma > w->nfree ? 0 : t->ma;
+  c->b = t->mb > w->nfree ? 0 : t->mb;
+  c->any = k;
+  rh_vec3 ra = rh_sub(t->point, w->cold[c->a].x);
+  rh_vec3 rb = rh_sub(t->point, w->cold[c->b].x);
+  c->jointed = t->ma > w->nfree || t->mb > w->nfree;
+  c->soft = w->rule[t->rule].law != NULL;
+  c->round = !c->jointed && !c->soft && is_straight_above(w, c->a, ra, t->n) &&
+             is_straight_above(w, c->b, rb, t->n);
+  s->phi = t->phi;
+  s->rule = t->rule;
+  s->a = t->a;
+  s->b = t->b;
+  s->e = c->soft ? 0 : w->m->contact[t->rule].e;
+  s->slide = 0;
+  if (c->round) {
+    round_frame(w, c, ra, rb, t->n);
+  } else {
+    w->any[k].give = c->soft ? rh_step_compliant_first(w, s) : 0;
+    any_frame(w, c, ra, rb, t);
+  }
+  double gap = t->phi > 2 * SHUT ? t->phi : t->phi > SHUT ? 2 * (t->phi - SHUT) : 0;
+  c->bias = gap / h;
+  if (c->soft) {
+    rh_step_compliant_bias(w, c, s);
+  }
+  if (w->soft) {
+    s->damped = 0;
+  }
+  if (w->lively) {
+    s->point = t->point;
+    s->poisson = w->poisson[t->rule];
+    s->struck = false;
+  }
+  c->mu = w->rule[t->rule].mu;
+  c->mu_s = w->rule[t->rule].mu_s;
+  if (t->ma == t->mb && hardly_gives(&w->any[c->any])) {
+    c->mu = c->mu_s = 0;
+  }
+  s->u0 = rh_step_velocity_at(w, c);
+  s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
+  start_impulse(w, c, rh_scale(h, t->f));
+}
+
+// Trees at their poses, for a step of h: only those of one island at a time.
+static void make_trees(rh_step_world *w, const rh_step_island *s, double h)
+{
+  w->trees.nbranch = w->trees.nline = w->trees.ntie = 0;
+  w->trees.nY = 0;
+  for (int i = s->mob; i < s->mob + s->nmob; i++) {
+    if (w->member[i] > w->nfree) {
+      rh_step_tree_make(w, w->member[i], h);
+      rh_step_joint_rows_make(w, w->member[i], h);
+    }
+  }
+  rh_step_loops_make(w, s, h);
+}
+
+// Prefetches a touch and its bodies, for large islands.
+static inline void ask_for_touch(const rh_step_contact *t)
+{
+  __builtin_prefetch(t);
+  __builtin_prefetch(&t->phi);
+}
+
+static inline void ask_for_bodies(const rh_step_world *w, const rh_step_contact *t)
+{
+  __builtin_prefetch(&w->cold[t->ma]);
+  __builtin_prefetch(&w->hot[t->ma]);
+  __builtin_prefetch(&w->cold[t->mb]);
+  __builtin_prefetch(&w->hot[t->mb]);
+}
+
+enum { AHEAD = 4 }; // contacts
+
+typedef struct start_of {
+  const rh_step_contact *touch;
+  double h;
+} start_of;
+
+static void rows_of_slice(rh_step_world *w, rh_step_slice *s, const void *user)
+{
+  const start_of *at = user;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    if (k + 2 * AHEAD < s->con + s->ncon) {
+      ask_for_touch(&at->touch[w->order[k + 2 * AHEAD]]);
+      ask_for_bodies(w, &at->touch[w->order[k + AHEAD]]);
+    }
+    rows_of(w, k, &at->touch[w->order[k]], at->h);
+    w->side[k].touch = w->order[k];
+  }
+}
+
+void rh_step_rows(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch, double h)
+{
+  if (w->trees.n > 0 || w->m->nloop > 0) {
+    make_trees(w, s, h);
+  }
+  if (w->soft) {
+    rh_step_mean_impulse_begin(w, s, touch, h);
+  }
+  const start_of at = {touch, h};
+  (void)rh_step_for_each_slice(w, s, rows_of_slice, &at, false);
+}

@@ -1,0 +1,232 @@
+// Stepper `moreau`: a world by fixed steps, all contacts in one problem per step. The loop requests
+// a time; all steps up to it are done here, and the state is written where others may read it.
+#include "passing_check.h"
+#include "stepping.h"
+
+#include <stdio.h>
+
+static const rh_param param[] = {
+    {.name = "dt", .unit = "s", .def = 1e-3, .lo = RH_TIME_MIN, .hi = 1, .doc = "length of a step"},
+    {.name = "tolerance",
+     .unit = "m/s",
+     .def = 1e-6,
+     .lo = 0,
+     .hi = 1,
+     .doc = "of the velocities at contacts, between sweeps of the solver"},
+    {.name = "sweeps",
+     .unit = "1",
+     .def = 16,
+     .lo = 1,
+     .hi = 1e6,
+     .doc = "of the solver over the contacts of an island that is too large for Newton's method, "
+            "at most"},
+    {.name = "slop",
+     .unit = "m",
+     .def = 1e-6,
+     .lo = 0,
+     .hi = 1,
+     .doc = "overlap that is left alone"},
+    {.name = "bounces",
+     .unit = "1",
+     .def = 8,
+     .lo = 0,
+     .hi = 1000,
+     .doc = "impacts located inside one step, at most"},
+    {.name = "threads",
+     .unit = "1",
+     .def = 1,
+     .lo = 1,
+     .hi = RH_POOL_MAX,
+     .doc = "that share out a step; no bit of a run depends on how many",
+     .type = RH_INTEGER},
+    {.name = "judge",
+     .unit = "1",
+     .def = RH_MO_FRAMES,
+     .lo = RH_MO_NEVER,
+     .hi = RH_MO_STEPS,
+     .doc = "which steps are asked for their residual, and whether their answer is the only one",
+     .type = RH_CHOICE,
+     .choices = "never|frames|steps"},
+    {.name = "sleep",
+     .unit = "s",
+     .def = 0,
+     .lo = 0,
+     .hi = 1e9,
+     .doc = "an island that has rested for so long sleeps until something disturbs it; 0: nothing "
+            "sleeps"},
+    {.name = "sleep_speed",
+     .unit = "m/s",
+     .def = 0,
+     .lo = 0,
+     .hi = 1,
+     .doc =
+         "a body no faster than this rests, as far as sleeping goes; 0: it must not move at all"},
+};
+
+static rh_status open_moreau(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+{
+  rh_step_world *w = NULL;
+  rh_status status = rh_step_create(flow->user, par, diag, &w);
+  *self = w;
+  return status;
+}
+
+static rh_status request_reload(void *self)
+{
+  ((rh_step_world *)self)->fresh = true;
+  return RH_OK;
+}
+
+static rh_advance refuse_advance(void *self, double t_out, double t_limit, int *hit,
+                                 rh_status *status)
+{
+  (void)self;
+  (void)t_out;
+  (void)t_limit;
+  (void)hit;
+  *status = RH_WRONG_USAGE; // `world` is called
+  return RH_ADVANCE_FAILED;
+}
+
+static bool velocities_finite(const rh_step_world *w)
+{
+  double sum = 0;
+  for (int i = 1; i <= w->nfree; i++) {
+    const rh_step_velocity *b = &w->hot[i];
+    sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
+  }
+  for (int z = 0; z < w->trees.nz; z++) {
+    sum += w->trees.v[z];
+  }
+  return isfinite(sum);
+}
+
+// The first step with an inexact solution is reported, the others are counted.
+static void tell_unsolved(rh_step_world *w, long before)
+{
+  rh_sim *sim = w->sim;
+  if (w->tally.unsolved == before) {
+    return;
+  }
+  if (sim->verdicts[RH_EVENT_UNSOLVED] == 0) {
+    rh_event e = rh_sim_event(sim, RH_EVENT_UNSOLVED, "", RH_NONE);
+    e.after = w->tally.residual;
+    snprintf(e.note, sizeof e.note,
+             "%d sweeps left about %.2g m/s at contacts of a large island; the next steps go on "
+             "from there (run.sweeps, "
+             "run.tolerance)",
+             (int)w->par.sweeps, w->tally.residual);
+    rh_sim_emit_diagnosis(sim, &e);
+    before++;
+  }
+  sim->verdicts[RH_EVENT_UNSOLVED] += w->tally.unsolved - before;
+}
+
+// Is a step that ends at t to be checked? Of frames it is the one that they show.
+static bool is_judged(const rh_step_world *w, double t)
+{
+  double shown = (double)w->sim->frame * w->m->every - 1e-9 * w->par.dt;
+  return w->par.judge == RH_MO_STEPS || (w->par.judge == RH_MO_FRAMES && t >= shown);
+}
+
+// A contact that did not keep its shapes separate ends the run.
+static rh_status check_passed(rh_step_world *w)
+{
+  int pierced = RH_NONE;
+  for (int i = 0; w->soft && i < w->nisland && pierced == RH_NONE; i++) {
+    pierced = w->island[i].pierced;
+  }
+  int passed = pierced == RH_NONE ? rh_step_passed(w) : pierced;
+  if (passed == RH_NONE) {
+    return RH_OK;
+  }
+  snprintf(w->reason, sizeof w->reason, "contact '%.60s' %s",
+           rh_model_name(w->m, RH_OBJECT_CONTACT, passed),
+           w->m->contact[passed].law
+               ? "is pressed in by more than half its thinner shape within a step; its law is too "
+                 "soft for this speed"
+               : "lets its shapes through one another within a step; run.dt is too long for this "
+                 "speed");
+  return RH_STOPPED;
+}
+
+enum { CALL_WORK = 4096 }; // steps, and contacts in them; then the loop reads the clock
+
+static rh_status advance_world(void *self, double t_out)
+{
+  rh_step_world *w = self;
+  rh_data *d = w->d;
+  double dt = w->par.dt;
+  double close =
+      1e-9 * dt; // times are multiples of dt, frames of record.every: equal but for rounding
+  rh_status status = RH_OK;
+  long unsolved = w->tally.unsolved;
+  long steps = w->tally.steps;
+  if (w->fresh) {
+    rh_step_load_state(w);
+  }
+  for (int work = 0;
+       work < CALL_WORK && *d->t < t_out - close && status == RH_OK && !w->sim->stop;) {
+    double t = (floor(*d->t / dt + 0.5) + 1) * dt;
+    w->judging = is_judged(w, t);
+    rh_step_advance(w);
+    work += 1 + w->nold;
+    *d->t = t;
+    if (w->judging) {
+      rh_step_diagnosis(w);
+    }
+    status = w->full ? RH_STOPPED : velocities_finite(w) ? check_passed(w) : RH_NOT_FINITE;
+  }
+  tell_unsolved(w, unsolved);
+  if (*d->t < t_out && *d->t >= t_out - close) {
+    *d->t = t_out;
+  }
+  if (w->full) {
+    snprintf(w->reason, sizeof w->reason,
+             "more than %d contact points at a time; run.contacts says how many there may be",
+             w->room);
+  } else if (status == RH_NOT_FINITE) {
+    snprintf(w->reason, sizeof w->reason, "the step is too long for this motion");
+  }
+  rh_step_store_state(w);
+  bool due = w->sim->single_step || *d->t >= (double)w->sim->frame * w->m->every;
+  if (w->tally.steps > steps && due) {
+    rh_step_store_slots(w);
+    rh_step_diagnosis_store(w);
+    rh_kinematics(d);
+    rh_contacts(d);
+  }
+  return status;
+}
+
+static const char *failure_reason(const void *self)
+{
+  return ((const rh_step_world *)self)->reason;
+}
+
+static void read_stats(const void *self, rh_step_stats *out)
+{
+  const rh_step_world *w = self;
+  *out = (rh_step_stats){.steps = w->tally.steps, .evaluations = w->tally.sweeps};
+}
+
+static void close_world(void *self)
+{
+  rh_step_destroy(self);
+}
+
+const rh_stepper rh_stepper_moreau = {
+    .row = {"moreau", "Moreau 1988, Jean 1999",
+            "fixed steps, all contacts and impacts of a step in one problem; for many contacts",
+            param, RH_COUNT(param)},
+    .open = open_moreau,
+    .restart = request_reload,
+    .advance = refuse_advance,
+    .reason = failure_reason,
+    .stats = read_stats,
+    .close = close_world,
+    .world = advance_world,
+    .loops = true,
+    .judges = true,
+    .sticks = true,
+};

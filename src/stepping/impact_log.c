@@ -1,0 +1,102 @@
+// Impacts of a step are reported after all islands, in the order of their times, and at one time in
+// the order of islands: observers get the same sequence with any threads. Each island has its own
+// capacity of impacts, in proportion to its contacts and mobiles, so that neither capacity nor
+// order depends on threads; beyond it, further impacts of the island in this step are plastic
+// (impact_located.c).
+#include "stepping.h"
+
+#include "base/sort.h"
+
+enum {
+  MANY =
+      1 << 22, // capacity of impacts of a step: 0.5 GB, of which only those that happen take memory
+  EACH = 4,    // contacts of a mobile that appear only when it is examined again
+};
+
+rh_status rh_step_impact_records_create(rh_step_world *w)
+{
+  int limits = 0;
+  for (int i = 0; i < w->trees.n; i++) {
+    limits = w->trees.tree[i].nlimit > limits ? w->trees.tree[i].nlimit : limits;
+  }
+  w->note_each = EACH + limits;
+  size_t weight = (size_t)w->room + (size_t)w->note_each * (size_t)(w->nfree + w->trees.n);
+  int most = weight < MANY ? MANY / (int)weight : 1;
+  int depth = w->par.bounces > RH_MEET_MAX
+                  ? (int)w->par.bounces
+                  : RH_MEET_MAX; // one point may become eight when it is examined again
+  w->note_depth = depth < most ? depth : most;
+  size_t count = w->lively ? weight * (size_t)w->note_depth : 0;
+  w->told = rh_realloc(NULL, count * (sizeof *w->notes + 2 * sizeof *w->by_time));
+  w->notes = w->told;
+  w->by_time = (int *)(void *)(w->notes + count);
+  return w->told ? RH_OK : RH_OUT_OF_MEMORY;
+}
+
+static int first_of(const rh_step_world *w, const rh_step_island *s)
+{
+  return w->note_depth * (s->con + w->note_each * s->mob);
+}
+
+void rh_step_impact_records_begin(rh_step_world *w, const rh_step_island *s)
+{
+  w->note = w->notes + first_of(w, s);
+  w->note_room = w->note_depth * (s->ncon + w->note_each * s->nmob);
+}
+
+rh_impact_record *rh_step_impact_record_add(rh_step_world *w, int rule, int dof)
+{
+  RH_ASSERT(w->nnote < w->note_room);
+  rh_impact_record *e = &w->note[w->nnote++];
+  *e = (rh_impact_record){.t = w->at, .rule = rule, .dof = dof};
+  return e;
+}
+
+// ---- In the order of time
+
+static bool is_earlier(const void *items, int i, int j)
+{
+  const rh_impact_record *note = items;
+  return note[i].t < note[j].t;
+}
+
+static void report_impact(rh_step_world *w, const rh_impact_record *note)
+{
+  bool limit = note->rule == RH_NONE;
+  const char *name = limit ? rh_model_name(w->m, RH_OBJECT_JOINT, w->m->dof[note->dof].body)
+                           : rh_model_name(w->m, RH_OBJECT_CONTACT, note->rule);
+  rh_event e = rh_sim_event(w->sim, limit ? RH_EVENT_BOUNCE : RH_EVENT_IMPACT, name, note->dof);
+  if (!limit) {
+    rh_event_name_bodies(w->m, &e, w->m->shape[note->a].body, w->m->shape[note->b].body);
+  }
+  e.t += note->t;
+  e.point[0] = note->point.x;
+  e.point[1] = note->point.y;
+  e.point[2] = note->point.z;
+  e.before = note->before;
+  e.after = note->after;
+  e.impulse = note->impulse;
+  e.friction = note->friction;
+  e.Dn = -note->normal;
+  e.Dt = -note->slide;
+  e.work = note->work;
+  if (note->counts) {
+    rh_sim_note_impact(w->sim, note->before, note->after);
+  }
+  rh_sim_emit_event(w->sim, &e);
+}
+
+void rh_step_impact_records_report(rh_step_world *w)
+{
+  int n = 0;
+  for (int k = 0; k < w->nisland; k++) {
+    const rh_step_island *s = &w->island[k];
+    for (int i = 0; i < s->nnote; i++) {
+      w->by_time[n++] = first_of(w, s) + i;
+    }
+  }
+  rh_sort_order(w->by_time, n, w->by_time + n, is_earlier, w->notes);
+  for (int i = 0; i < n; i++) {
+    report_impact(w, &w->notes[w->by_time[i]]);
+  }
+}

@@ -1,0 +1,275 @@
+// Stage 5 where sweeps are slow: an island as one problem of sparse blocks, u = W p + b, for
+// Newton's method (complement/newton_blocks.c). W_ij is the effect of an impulse at contact j on
+// the velocity at contact i through their common bodies. Heavy bodies on light ones, high stacks
+// and long chains of contacts are such islands; for large ones the factors cost more than sweeps,
+// and exceed the capacity.
+#include "stepping.h"
+
+#include "complement/newton_blocks.h"
+
+#include <string.h>
+
+static const double FAR = 1e3;   // [m/s] bias of a contact that is open
+static const double FINE = 1e-7; // of the tolerance: Newton's last step is nearly free
+
+enum {
+  EACH = 48,  // blocks that are coupled to one, on average
+  ROUNDS = 20 // of the proximal method: beyond these, hundreds hardly help
+};
+
+static void *carve_piece(char *base, size_t *used, size_t bytes)
+{
+  size_t at = (*used + 63) / 64 * 64;
+  *used = at + bytes;
+  return base ? base + at : NULL;
+}
+
+// Assigns the arrays; with NULL it only counts. Returns bytes.
+static size_t place_arrays(rh_step_newton *q, char *base)
+{
+  size_t used = 0;
+  size_t n = (size_t)q->contacts;
+  size_t entries = (size_t)q->entries;
+  q->W = carve_piece(base, &used, 9 * entries * sizeof *q->W);
+  q->room =
+      carve_piece(base, &used, rh_newton_blocks_room(q->contacts, q->entries) * sizeof *q->room);
+  q->limit = carve_piece(base, &used, n * sizeof *q->limit);
+  q->b = carve_piece(base, &used, 3 * n * sizeof *q->b);
+  q->p = carve_piece(base, &used, 3 * n * sizeof *q->p);
+  q->shared = carve_piece(base, &used, n * sizeof *q->shared);
+  q->kind = carve_piece(base, &used, n * sizeof *q->kind);
+  q->extra = carve_piece(base, &used, n * sizeof *q->extra);
+  q->start = carve_piece(base, &used, (n + 1) * sizeof *q->start);
+  q->col = carve_piece(base, &used, entries * sizeof *q->col);
+  return used;
+}
+
+rh_status rh_step_newton_create(rh_step_newton *q, int contacts)
+{
+  *q = (rh_step_newton){.contacts = contacts,
+                        .entries = contacts < EACH ? contacts * contacts : contacts * EACH};
+  q->block = rh_realloc(NULL, place_arrays(q, NULL)); // unused pages take no memory
+  if (q->block) {
+    (void)place_arrays(q, q->block);
+  }
+  return q->block ? RH_OK : RH_OUT_OF_MEMORY;
+}
+
+void rh_step_newton_destroy(rh_step_newton *q)
+{
+  rh_free(q->block);
+}
+
+// Rows t1, t2, n of a contact
+void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3])
+{
+  f[2] = rh_step_read_vec(c->n);
+  if (!c->round) {
+    f[0] = rh_step_read_vec(w->any[c->any].t1);
+    f[1] = rh_step_read_vec(w->any[c->any].t2);
+    return;
+  }
+  rh_vec3 n = f[2];
+  double sign = n.z >= 0 ? 1 : -1;
+  double k = -1 / (sign + n.z);
+  double xy = n.x * n.y * k;
+  f[0] = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
+  f[1] = rh_v3(xy, sign + n.y * n.y * k, -n.y);
+}
+
+// Adds sign times the effect of impulses at j on i through a body that is r_j, r_i away from the
+// points.
+static void add_body(const rh_step_velocity *b, rh_vec3 ri, rh_vec3 rj, double sign,
+                     const rh_vec3 fi[3], const rh_vec3 fj[3], double *W)
+{
+  const double *J = b->J;
+  for (int k = 0; k < 3; k++) {
+    rh_vec3 m = rh_cross(rj, fj[k]);
+    rh_vec3 spin = {J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
+                    J[4] * m.x + J[5] * m.y + J[2] * m.z};
+    rh_vec3 u = rh_addscaled(rh_cross(spin, ri), b->im, fj[k]);
+    for (int i = 0; i < 3; i++) {
+      W[3 * i + k] += sign * rh_dot(fi[i], u);
+    }
+  }
+}
+
+static void add_pair(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y, double *W)
+{
+  rh_vec3 fx[3];
+  rh_vec3 fy[3];
+  rh_vec3 rx[2];
+  rh_vec3 ry[2];
+  rh_step_newton_frame(w, x, fx);
+  rh_step_newton_frame(w, y, fy);
+  rh_step_arms(w, x, rx);
+  rh_step_arms(w, y, ry);
+  memset(W, 0, 9 * sizeof *W);
+  if (x->a && x->a == y->a) {
+    add_body(&w->hot[x->a], rx[0], ry[0], 1, fx, fy, W);
+  }
+  if (x->b && x->b == y->b) {
+    add_body(&w->hot[x->b], rx[1], ry[1], 1, fx, fy, W);
+  }
+  if (x->a && x->a == y->b) {
+    add_body(&w->hot[x->a], rx[0], ry[1], -1, fx, fy, W);
+  }
+  if (x->b && x->b == y->a) {
+    add_body(&w->hot[x->b], rx[1], ry[0], -1, fx, fy, W);
+  }
+  if (x->jointed && y->jointed) {
+    rh_step_tree_pair(w, &w->any[x->any], &w->any[y->any], W);
+  }
+}
+
+static bool share_mobile(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y)
+{
+  return (x->jointed && y->jointed && rh_step_tree_shared(w, &w->any[x->any], &w->any[y->any])) ||
+         (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
+}
+
+// W of blocks i and j; false: they share no mobile.
+static bool block_entry(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2],
+                        double *W)
+{
+  if (at[0] >= ncon || at[1] >= ncon) {
+    return rh_step_newton_pair(w, con, ncon, at, W);
+  }
+  if (!share_mobile(w, &con[at[0]], &con[at[1]])) {
+    return false;
+  }
+  add_pair(w, &con[at[0]], &con[at[1]], W);
+  W[8] += at[0] == at[1] && con[at[0]].soft ? w->any[con[at[0]].any].give : 0;
+  return true;
+}
+
+// False: more entries than the capacity.
+static bool assemble_blocks(rh_step_world *w, const rh_step_row *con, int ncon, int n)
+{
+  rh_step_newton *q = &w->hard;
+  int k = 0;
+  for (int i = 0; i < n; i++) {
+    q->start[i] = k;
+    for (int j = 0; j < n; j++) {
+      const int at[2] = {i, j};
+      double W[9];
+      if (!block_entry(w, con, ncon, at, W)) {
+        continue;
+      }
+      if (k == q->entries) {
+        return false;
+      }
+      memcpy(q->W + (size_t)9 * (size_t)k, W, sizeof W);
+      q->col[k++] = j;
+    }
+  }
+  q->start[n] = k;
+  return true;
+}
+
+// b = u - W p with the bias; a contact that slips has the friction of motion.
+static void fill_problem(rh_step_world *w, const rh_step_row *con, int ncon, int n)
+{
+  rh_step_newton *q = &w->hard;
+  for (int i = ncon; i < n; i++) {
+    rh_step_newton_fill(w, &q->extra[i - ncon], i);
+  }
+  for (int i = 0; i < ncon; i++) {
+    const rh_step_row *c = &con[i];
+    rh_vec3 f[3];
+    rh_step_newton_frame(w, c, f);
+    rh_vec3 u = rh_step_velocity_at(w, c);
+    rh_vec3 P = rh_step_impulse(w, c, c->p);
+    for (int a = 0; a < 3; a++) {
+      q->b[3 * i + a] = rh_dot(f[a], u);
+      q->p[3 * i + a] = rh_dot(f[a], P);
+    }
+    double slip = q->b[3 * i] * q->b[3 * i] + q->b[3 * i + 1] * q->b[3 * i + 1];
+    q->limit[i] = slip > w->par.tolerance * w->par.tolerance ? c->mu : c->mu_s;
+    q->b[3 * i + 2] +=
+        (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->any[c->any].give * c->p[3] : 0);
+    q->kind[i] = RH_BLOCK_CONE;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = q->start[i]; k < q->start[i + 1]; k++) {
+      const double *W = q->W + (size_t)9 * (size_t)k;
+      const double *p = q->p + (size_t)3 * (size_t)q->col[k];
+      for (int a = 0; a < 3; a++) {
+        q->b[3 * i + a] -= W[3 * a] * p[0] + W[3 * a + 1] * p[1] + W[3 * a + 2] * p[2];
+      }
+    }
+  }
+}
+
+static void take_impulses(rh_step_world *w, rh_step_row *con, int ncon, int n)
+{
+  for (int i = 0; i < ncon; i++) {
+    rh_step_row *c = &con[i];
+    const double *p = w->hard.p + (size_t)3 * (size_t)i;
+    rh_vec3 f[3];
+    rh_step_newton_frame(w, c, f);
+    rh_vec3 old = rh_step_impulse(w, c, c->p);
+    rh_vec3 t = rh_addscaled(rh_scale(p[0], f[0]), p[1], f[1]);
+    c->p[0] = c->round ? t.x : p[0];
+    c->p[1] = c->round ? t.y : p[1];
+    c->p[2] = c->round ? t.z : 0;
+    c->p[3] = p[2];
+    rh_step_push(w, c, rh_sub(rh_step_impulse(w, c, c->p), old));
+  }
+  for (int i = ncon; i < n; i++) {
+    rh_step_newton_take(w, &w->hard.extra[i - ncon], i);
+  }
+}
+
+// [m/s] effect of rounding: impulses may be those of the whole island, and act on its lightest body
+static double rounding_velocity(const rh_step_world *w, const rh_step_island *s)
+{
+  double fast = 0;
+  double light = 0;
+  double mass = 0;
+  for (int i = 0; i < s->ncon; i++) {
+    for (int a = 0; a < 3; a++) {
+      fast = fmax(fast, fabs(w->hard.b[3 * i + a]));
+    }
+    const rh_step_row *c = &w->con[s->con + i];
+    light = fmax(light, c->soft ? w->any[c->any].w - w->any[c->any].give : 1 / c->iw);
+  }
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    mass += w->cold[w->member[k]].mass;
+  }
+  return 1e-15 * fast * light * mass;
+}
+
+bool rh_step_newton_pose(rh_step_world *w, const rh_step_island *s, rh_blocks *problem)
+{
+  rh_step_newton *q = &w->hard;
+  const rh_step_row *con = w->con + s->con;
+  int more = s->ncon > q->contacts ? RH_NONE : rh_step_newton_list(w, s->ncon);
+  int n = s->ncon + more;
+  if (more == RH_NONE || !assemble_blocks(w, con, s->ncon, n)) {
+    return false;
+  }
+  fill_problem(w, con, s->ncon, n);
+  *problem = (rh_blocks){n, q->kind, q->limit, q->start, q->col, q->W, q->b};
+  return true;
+}
+
+double rh_step_solve_newton(rh_step_world *w, const rh_step_island *s, double tolerance)
+{
+  rh_step_newton *q = &w->hard;
+  rh_blocks problem;
+  if (!rh_step_newton_pose(w, s, &problem)) {
+    return HUGE_VAL;
+  }
+  double least = rounding_velocity(w, s);
+  double good = fmax(tolerance, least);
+  rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
+  rh_blocks_report report = {0};
+  (void)rh_newton_blocks(&problem, &limits, q->room, q->p, &report);
+  w->tally.hard++;
+  if (!(report.residual <= good)) {
+    return HUGE_VAL; // the result of the sweeps is better
+  }
+  take_impulses(w, w->con + s->con, s->ncon, problem.n);
+  return fmin(report.residual, tolerance); // rounding is no error of the answer
+}

@@ -1,0 +1,263 @@
+// Rows of single degrees of freedom: limits, which push one way, and dry friction, which holds up
+// to its maximum:
+//   limit  0 <= p  _|_  u + max(gap, 0)/h >= 0,  u the speed away from the limit; a limit with
+//          restitution is an impact, located inside the step as those of contacts
+//          (impact_located.c): u >= -e u0
+//   dry    |p| <= h F, and where u is not 0: p = -h F u/|u|; a joint at rest is held by up to h F_s
+// Both are in the same sweeps as contacts. They start from zero in each step.
+#include "stepping.h"
+
+#include "four.h"
+
+#include <string.h>
+
+// [m, rad] of the gap of a limit, < 0: beyond it; `side` is 1 for the lower one, -1 for the upper
+static double gap_of(const rh_step_world *w, int dof, double side)
+{
+  const rh_model_dof *f = &w->m->dof[dof];
+  double q = w->d->q[f->coord];
+  return side > 0 ? q - f->lower : f->upper - q;
+}
+
+// A limit takes part if it may be reached in h: by the present velocity, and twice the change by
+// forces.
+static bool near_limit(const rh_step_world *w, int dof, double side, double h)
+{
+  const rh_model_dof *f = &w->m->dof[dof];
+  double bound = side > 0 ? f->lower : f->upper;
+  if (f->coord == RH_NONE || !isfinite(bound)) {
+    return false;
+  }
+  double v = w->d->v[dof] * side;
+  double room = h * fabs(v) + fmax(0.01 * (f->upper - f->lower), 1e-3);
+  return gap_of(w, dof, side) <= (isfinite(room) ? room : h * fabs(v) + 0.1);
+}
+
+bool rh_step_limits_near(const rh_step_world *w, int i, double h)
+{
+  const rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    int k = t->dof[z];
+    if (k == RH_NONE || w->d->hold[k] == RH_HOLD_LOCK) {
+      continue;
+    }
+    if (near_limit(w, k, 1, h) || near_limit(w, k, -1, h)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static rh_joint_row *add_line(rh_step_world *w, int z, double sign)
+{
+  rh_step_trees *t = &w->trees;
+  int k = t->dof[z];
+  const rh_root_path *way = &t->way[w->m->dof[k].body];
+  rh_joint_row *line = &t->line[t->nline];
+  double *Y = t->line_Y + (size_t)t->nline * (size_t)t->widest;
+  t->nline++;
+  rh_root_path to = *way;
+  to.tip = z;
+  memset(Y, 0, (size_t)way->len * sizeof *Y);
+  Y[t->pos[z]] = sign;
+  rh_step_rows_back(t, &to, 1, Y);
+  *line =
+      (rh_joint_row){.on = {.run = t->run + way->run, .nrun = way->nrun, .len = way->len, .Y = Y},
+                     .dof = k,
+                     .mobile = w->mobile[w->m->dof[k].body]};
+  line->w = rh_four_dot(Y, Y, way->len);
+  line->iw = 1 / line->w;
+  line->u0 = sign * t->v0[z];
+  return line;
+}
+
+static void add_limit(rh_step_world *w, int z, double side, double h)
+{
+  int k = w->trees.dof[z];
+  double gap = gap_of(w, k, side);
+  rh_joint_row *line = add_line(w, z, side);
+  line->kind = RH_MO_LIMIT;
+  line->gap = gap;
+  line->e = w->m->dof[k].bounce;
+  line->bias = fmax(gap, 0) / h;
+}
+
+static void add_dry(rh_step_world *w, int z, double h)
+{
+  int k = w->trees.dof[z];
+  rh_joint_row *line = add_line(w, z, 1);
+  line->kind = RH_MO_DRY;
+  line->limit = h * w->m->dof[k].friction;
+  line->rest = h * w->m->dof[k].stiction;
+}
+
+void rh_step_dry_make(rh_step_world *w, int i, double h)
+{
+  rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    int k = t->dof[z];
+    if (k != RH_NONE && w->d->hold[k] != RH_HOLD_LOCK && w->m->dof[k].stiction > 0) {
+      add_dry(w, z, h);
+    }
+  }
+}
+
+void rh_step_joint_rows_make(rh_step_world *w, int i, double h)
+{
+  rh_step_trees *t = &w->trees;
+  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_step_dry_make(w, i, h);
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    int k = t->dof[z];
+    if (k == RH_NONE || w->d->hold[k] == RH_HOLD_LOCK) {
+      continue;
+    }
+    if (near_limit(w, k, 1, h)) {
+      add_limit(w, z, 1, h);
+    }
+    if (near_limit(w, k, -1, h)) {
+      add_limit(w, z, -1, h);
+    }
+  }
+}
+
+static double visit_row(rh_step_world *w, rh_joint_row *line)
+{
+  double *z = w->trees.z;
+  double next = line->p - (rh_step_branch_row(&line->on, 0, z) + line->bias) * line->iw;
+  if (line->kind == RH_MO_LIMIT) {
+    next = fmax(next, 0);
+  } else if (fabs(next) > (line->u0 == 0 ? line->rest : line->limit)) {
+    next = next > 0 ? line->limit : -line->limit;
+  }
+  double p = next - line->p;
+  line->p = next;
+  if (p != 0) {
+    rh_step_branch_nudge(&line->on, 0, z, p);
+  }
+  return fabs(p) * line->w;
+}
+
+double rh_step_joint_rows_visit(rh_step_world *w)
+{
+  double change = 0;
+  for (int k = 0; k < w->trees.nline; k++) {
+    change = fmax(change, visit_row(w, &w->trees.line[k]));
+  }
+  return change;
+}
+
+// ---- Impacts at limits
+
+static bool has_restitution(const rh_joint_row *line)
+{
+  return line->kind == RH_MO_LIMIT && line->e > 0;
+}
+
+// Acceleration of the gap by forces
+static double gap_acceleration(const rh_step_world *w, const rh_joint_row *line)
+{
+  return w->cold[line->mobile].pressed ? 0 : rh_step_branch_row(&line->on, 0, w->trees.force);
+}
+
+double rh_step_joint_rows_first(const rh_step_world *w, double h)
+{
+  double first = HUGE_VAL;
+  for (int k = 0; k < w->trees.nline; k++) {
+    const rh_joint_row *line = &w->trees.line[k];
+    if (has_restitution(line)) {
+      first = fmin(first, rh_step_closes(w, line->gap, line->u0, gap_acceleration(w, line), h));
+    }
+  }
+  return first;
+}
+
+void rh_step_joint_rows_let_move_free(rh_step_world *w, double t)
+{
+  for (int k = 0; k < w->trees.nline; k++) {
+    rh_joint_row *line = &w->trees.line[k];
+    double gap = line->gap + (line->u0 + 0.5 * gap_acceleration(w, line) * t) * t;
+    if (has_restitution(line) && gap >= -RH_MO_CLOSED) {
+      line->bias = HUGE_VAL;
+    }
+  }
+}
+
+static bool strikes_fast(const rh_step_world *w, const rh_joint_row *line)
+{
+  return has_restitution(line) && line->gap <= RH_MO_CLOSED && line->u0 < -rh_step_slow(w);
+}
+
+bool rh_step_joint_rows_fast(const rh_step_world *w)
+{
+  bool any = false;
+  for (int k = 0; k < w->trees.nline; k++) {
+    any = any || strikes_fast(w, &w->trees.line[k]);
+  }
+  return any;
+}
+
+// Limits that are not reached, and friction, which has no time, do nothing.
+void rh_step_joint_rows_impact(rh_step_world *w)
+{
+  for (int k = 0; k < w->trees.nline; k++) {
+    rh_joint_row *line = &w->trees.line[k];
+    line->p = line->limit = line->rest = 0;
+  }
+}
+
+void rh_step_joint_rows_aim(rh_step_world *w, bool newton)
+{
+  for (int k = 0; k < w->trees.nline; k++) {
+    rh_joint_row *line = &w->trees.line[k];
+    bool open = line->kind == RH_MO_LIMIT && line->gap > RH_MO_CLOSED;
+    line->bias = open ? HUGE_VAL : newton && strikes_fast(w, line) ? line->e * line->u0 : 0;
+  }
+}
+
+void rh_step_joint_rows_report(rh_step_world *w)
+{
+  for (int k = 0; k < w->trees.nline; k++) {
+    const rh_joint_row *line = &w->trees.line[k];
+    if (line->p > 0 && strikes_fast(w, line)) {
+      const rh_model_dof *f = &w->m->dof[line->dof];
+      double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
+      double u = rh_step_branch_row(&line->on, 0, w->trees.z);
+      rh_impact_record *e = rh_step_impact_record_add(w, RH_NONE, line->dof);
+      e->before = side * line->u0;
+      e->after = side * u;
+      e->impulse = side * line->p;
+      e->work = 0.5 * line->p * (line->u0 + u);
+    }
+  }
+}
+
+// Work: of dry friction it is dissipated, of limits it belongs to the impacts at stops. A joint
+// stopped by friction is at rest, without solver rounding.
+void rh_step_joint_rows_settle(rh_step_world *w)
+{
+  for (int k = 0; k < w->trees.nline; k++) {
+    const rh_joint_row *line = &w->trees.line[k];
+    double work = 0.5 * line->p * (line->u0 + rh_step_branch_row(&line->on, 0, w->trees.z));
+    if (line->kind == RH_MO_DRY) {
+      w->work[RH_WORK_DAMPER] -= work;
+    } else {
+      w->struck += work;
+      w->cold[line->mobile].pressed = w->cold[line->mobile].pressed || line->p > 0;
+    }
+  }
+}
+
+// After the velocities are known: joints held by friction have none.
+void rh_step_joint_rows_rest(rh_step_world *w)
+{
+  for (int k = 0; k < w->trees.nline; k++) {
+    const rh_joint_row *line = &w->trees.line[k];
+    if (line->kind == RH_MO_DRY && fabs(line->p) < line->limit &&
+        fabs(w->d->v[line->dof]) <= w->par.tolerance) {
+      w->d->v[line->dof] = 0;
+    }
+  }
+}

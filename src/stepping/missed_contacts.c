@@ -1,0 +1,209 @@
+// Late contacts: points that were out of reach when the step began, or were not the nearest of
+// their pair, and overlap at its end, because bodies turn. A step is tried; if such points are
+// found the island returns to its start and repeats the step with them, three times at most. A late
+// point is a row like any other, of the pose at the end: its gap is that at the end less the motion
+// of its two sides along its normal, which is >= 0 where they were separate; its arms are the means
+// of start and end, by which h u is the chord that the sides follow. So it takes speed as every
+// closing gap does, and adds none. Only pairs whose turning can bring in more than LATE are
+// examined: balls among themselves and on planes have no features. Trees and very large islands are
+// left out. The remainder of the last try is left to position_correction.c.
+#include "stepping.h"
+
+#include "geometry/pair.h"
+
+static const double LATE = 1e-5; // [m] overlap that justifies another try
+
+enum {
+  NEW = 1 << 28, // added to a feature: no other point of the pair has it
+  LARGE = 1024,  // contacts; larger islands have late contacts in every step, and are not repeated
+};
+
+// ---- The start of the step
+
+// An island at rest has no late contacts.
+bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
+{
+  bool free = w->edged && s->ncon > 0 && s->ncon <= LARGE && s->ntie == 0;
+  bool moves = false;
+  for (int k = s->mob; free && k < s->mob + s->nmob; k++) {
+    const rh_step_velocity *b = &w->hot[w->member[k]];
+    free = w->member[k] <= w->nfree;
+    moves = moves || b->v[0] != 0 || b->v[1] != 0 || b->v[2] != 0 || b->w[0] != 0 || b->w[1] != 0 ||
+            b->w[2] != 0;
+  }
+  return free && moves;
+}
+
+void rh_step_start_keep(rh_step_world *w, const rh_step_island *s)
+{
+  w->kept_struck = w->struck;
+  w->kept_notes = w->nnote;
+  w->kept_most = w->tally.most;
+  w->kept_blow = w->tally.struck;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    w->side[k].kept = w->side[k].slide;
+  }
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    const rh_step_velocity *b = &w->hot[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
+    c->start = (rh_step_start){c->x,    c->q,      rh_step_read_vec(b->v), rh_step_read_vec(b->w),
+                               c->work, c->pressed};
+  }
+}
+
+void rh_step_start_again(rh_step_world *w, const rh_step_island *s)
+{
+  w->struck = w->kept_struck;
+  w->tally.impacts -= w->nnote - w->kept_notes;
+  w->nnote = w->kept_notes;
+  w->tally.most = w->kept_most;
+  w->tally.struck = w->kept_blow;
+  if (w->judging) { // a repeated try is not checked
+    w->judged = (rh_step_check){0};
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    w->side[k].slide = w->side[k].kept;
+    w->side[k].damped = 0;
+  }
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_step_velocity *b = &w->hot[w->member[k]];
+    rh_step_body *c = &w->cold[w->member[k]];
+    c->x = c->start.x;
+    c->q = c->start.q;
+    c->work = c->start.work;
+    c->pressed = c->start.pressed;
+    rh_step_write_vec(c->start.v, b->v);
+    rh_step_write_vec(c->start.w, b->w);
+    rh_step_update_rotation(b, c);
+  }
+}
+
+// ---- Points
+
+// [m] travel of the points of a shape by its turning in h
+static double turning_travel(const rh_step_world *w, int shape, double h)
+{
+  int i = w->geom[shape].kind == w->sphere ? 0 : w->shape[shape].mobile; // balls have no features
+  rh_vec3 spin = rh_step_read_vec(w->hot[i].w);
+  rh_vec3 first = w->cold[i].start.w;
+  return i == 0 ? 0
+                : h * w->shape[shape].arm * sqrt(fmax(rh_dot(spin, spin), rh_dot(first, first)));
+}
+
+static bool looked_at(const rh_step_world *w, const rh_step_contact *t, double h)
+{
+  return turning_travel(w, t->a, h) + turning_travel(w, t->b, h) > LATE;
+}
+
+// A point of a body at the end of the step: its place at the start (`from`), and the mean of its
+// arms there and now
+static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_vec3 *from)
+{
+  const rh_step_body *c = &w->cold[mobile];
+  if (mobile == 0) {
+    *from = point;
+    return rh_sub(point, c->x);
+  }
+  rh_mat3 first = rh_quat_matrix(c->start.q);
+  rh_vec3 now = rh_sub(point, c->x);
+  rh_vec3 then = rh_rotate(&first, rh_unrotate(&c->R, now));
+  *from = rh_add(c->start.x, then);
+  return rh_scale(0.5, rh_add(now, then));
+}
+
+// The point as a contact at the start of the step; t is another of its pair
+static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t,
+                                const rh_meet_point *p)
+{
+  rh_step_contact late = *t;
+  rh_vec3 a;
+  rh_vec3 b;
+  rh_vec3 arm_a = mean_arm(w, t->ma, p->point, &a);
+  rh_vec3 arm_b = mean_arm(w, t->mb, p->point, &b);
+  rh_vec3 at_a = rh_add(t->ma ? w->cold[t->ma].start.x : w->cold[0].x, arm_a);
+  rh_vec3 at_b = rh_add(t->mb ? w->cold[t->mb].start.x : w->cold[0].x, arm_b);
+  late.n = p->normal;
+  late.point = t->ma == 0 ? at_b : t->mb == 0 ? at_a : rh_scale(0.5, rh_add(at_a, at_b));
+  late.phi = fmax(p->gap + rh_dot(p->normal, rh_sub(a, b)), 0);
+  late.id = p->id | NEW;
+  late.f = rh_v3(0, 0, 0);
+  late.since = 0;
+  late.stored = 0;
+  return late;
+}
+
+static const rh_step_contact *touch_of(const rh_step_world *w, int k)
+{
+  return &w->touch[w->order[k]];
+}
+
+// Index after k's pair
+static int end_of_pair(const rh_step_world *w, const rh_step_island *s, int k)
+{
+  const rh_step_contact *t = touch_of(w, k);
+  int end = k + 1;
+  while (end < s->con + s->ncon && touch_of(w, end)->a == t->a && touch_of(w, end)->b == t->b) {
+    end++;
+  }
+  return end;
+}
+
+// Inserts a point by contacts; a known point is replaced.
+static void add_late_point(rh_step_missed *late, const rh_step_contact *x)
+{
+  int at = late->n;
+  for (int i = 0; i < late->n; i++) {
+    if (late->at[i].home == x->home && late->at[i].id == x->id) {
+      late->at[i] = *x;
+      return;
+    }
+  }
+  if (late->n == RH_MO_LATE) {
+    return;
+  }
+  for (; at > 0 && late->at[at - 1].home > x->home; at--) {
+    late->at[at] = late->at[at - 1];
+  }
+  late->at[at] = *x;
+  late->n++;
+}
+
+// Number of late points of the pair of contacts k ... end - 1
+static int late_points(rh_step_world *w, int k, int end, double h, rh_step_missed *late)
+{
+  const rh_step_contact *t = touch_of(w, k);
+  rh_manifold m;
+  double deep = 0; // overlap from before this step
+  int found = 0;
+  if (!looked_at(w, t, h)) {
+    return 0;
+  }
+  for (int i = k; i < end; i++) {
+    deep = fmin(deep, touch_of(w, i)->phi);
+  }
+  rh_step_place(w, t->a);
+  rh_step_place(w, t->b);
+  rh_geom_meet(&w->geom[t->a], &w->geom[t->b], 0, NULL, &m);
+  for (int i = 0; i < m.n; i++) {
+    if (m.at[i].gap < deep - LATE) {
+      rh_step_contact x = as_touch(w, t, &m.at[i]);
+      x.home = k;
+      add_late_point(late, &x);
+      late->first = fmin(late->first, x.phi / (x.phi - m.at[i].gap));
+      found++;
+    }
+  }
+  return found;
+}
+
+bool rh_step_missed_find(rh_step_world *w, const rh_step_island *s, double h, rh_step_missed *late)
+{
+  int found = 0;
+  late->first = 1;
+  for (int k = s->con; k < s->con + s->ncon;) {
+    int end = end_of_pair(w, s, k);
+    found += late_points(w, k, end, h, late);
+    k = end;
+  }
+  return found > 0;
+}

@@ -1,0 +1,227 @@
+// Slices of a large island, so that many threads can work on it. Its free bodies are sorted along
+// an axis into slices no thinner than any contact is long, from centre to centre: so a contact
+// joins bodies of one slice, or of two neighbours, and belongs to the lower of the two. Contacts of
+// every other slice then share no body: two colours. A pass over the contacts visits the even
+// slices, all at once, and then the odd ones; within a slice it keeps the order in which contacts
+// were found. Slices depend on the positions of bodies, never on the number of threads, and sums
+// are added in the order of slices: no bit depends on threads.
+// An island with trees or loops is one piece, as is one that a large body holds together.
+#include "stepping.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+  LARGE = 4096, // contacts from which on slices pay
+  LEAST = 4,    // minimum number of slices
+};
+
+static const double LONG = 0.5; // of the longest axis
+
+static double component_along(rh_vec3 x, int axis)
+{
+  return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+}
+
+typedef struct cut { // the axis, and the slices along it
+  int axis;
+  double lo, width; // [m]
+  int n;
+} cut;
+
+typedef struct extent { // of an island
+  double lo[3], hi[3];  // [m]
+  double way[3];        // [m] from body to body in the order of their numbers, there and back
+  double large[2];      // [m] the two largest sizes
+} extent;
+
+static extent extent_of(const rh_step_world *w, const rh_step_island *s)
+{
+  extent e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {0}, {0}};
+  rh_vec3 last = w->cold[w->member[s->mob]].x;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    const rh_step_body *c = &w->cold[w->member[k]];
+    for (int axis = 0; axis < 3; axis++) {
+      double x = component_along(c->x, axis);
+      e.lo[axis] = x < e.lo[axis] ? x : e.lo[axis];
+      e.hi[axis] = x > e.hi[axis] ? x : e.hi[axis];
+      e.way[axis] += fabs(x - component_along(last, axis));
+    }
+    last = c->x;
+    e.large[1] = fmax(e.large[1], fmin(c->size, e.large[0]));
+    e.large[0] = fmax(e.large[0], c->size);
+  }
+  return e;
+}
+
+// [m] maximum length of a contact: two sizes, and the gap within which shapes are examined
+static double longest_contact(const rh_step_world *w, const extent *e)
+{
+  double reach = 0;
+  for (int i = 0; i < w->m->nshape; i++) {
+    reach = w->shape[i].mobile && w->reach[i] > reach ? w->reach[i] : reach;
+  }
+  return (e->large[0] + e->large[1] + 2 * reach) * (1 + 1e-9);
+}
+
+// Of the long axes the one along which bodies are numbered most smoothly: those of a slice are then
+// close in memory.
+static cut slices_of(const rh_step_world *w, const rh_step_island *s)
+{
+  extent e = extent_of(w, s);
+  cut best = {0, 0, 0, 0};
+  double longest = 0;
+  double least = HUGE_VAL;
+  for (int axis = 0; axis < 3; axis++) {
+    longest = fmax(longest, e.hi[axis] - e.lo[axis]);
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    double width = e.hi[axis] - e.lo[axis];
+    if (width >= LONG * longest && e.way[axis] < least * width) {
+      least = e.way[axis] / width;
+      best = (cut){axis, e.lo[axis], width, 0};
+    }
+  }
+  double n = floor(best.width / longest_contact(w, &e));
+  best.n = n < s->ncon / RH_MO_SLICE ? (int)n : s->ncon / RH_MO_SLICE;
+  best.width /= best.n > 0 ? best.n : 1;
+  return best;
+}
+
+static int slice_at(const cut *c, rh_vec3 x)
+{
+  int i = (int)((component_along(x, c->axis) - c->lo) / c->width);
+  return i < c->n ? i : c->n - 1;
+}
+
+// The lower slice of its bodies
+static int slice_of(const rh_step_world *w, const rh_step_contact *t)
+{
+  int a = t->ma ? w->layer[t->ma] : INT_MAX;
+  int b = t->mb ? w->layer[t->mb] : INT_MAX;
+  return a < b ? a : b;
+}
+
+// Sorts the contacts of an island by slices; within one they stay in order. Bodies, which are
+// visited in turn only, are divided in equal parts.
+static void sort_into_slices(rh_step_world *w, const rh_step_island *s, const cut *c,
+                             rh_step_slice *slice)
+{
+  int *contact = w->order + s->con;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    w->layer[w->member[k]] = slice_at(c, w->cold[w->member[k]].x);
+  }
+  for (int k = 0; k < s->ncon; k++) {
+    slice[slice_of(w, &w->touch[contact[k]])].ncon++;
+  }
+  for (int i = 0, con = s->con; i < c->n; i++) {
+    slice[i].con = con;
+    con += slice[i].ncon;
+    slice[i].ncon = 0;
+    slice[i].mob = s->mob + (int)((int64_t)s->nmob * i / c->n);
+    slice[i].nmob = s->mob + (int)((int64_t)s->nmob * (i + 1) / c->n) - slice[i].mob;
+  }
+  memcpy(w->spare, contact, (size_t)s->ncon * sizeof *contact);
+  for (int k = 0; k < s->ncon; k++) {
+    rh_step_slice *to = &slice[slice_of(w, &w->touch[w->spare[k]])];
+    w->order[to->con + to->ncon++] = w->spare[k];
+  }
+}
+
+void rh_step_slices(rh_step_world *w)
+{
+  w->nslice = 0;
+  for (int i = 0; i < w->nisland; i++) {
+    rh_step_island *s = &w->island[i];
+    bool free = s->ntie == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
+    s->nslice = 0;
+    if (s->ncon < LARGE || !free) {
+      continue;
+    }
+    cut c = slices_of(w, s);
+    if (c.n < LEAST) {
+      continue;
+    }
+    s->slice = w->nslice;
+    s->nslice = c.n;
+    w->nslice += c.n;
+    memset(&w->slice[s->slice], 0, (size_t)c.n * sizeof *w->slice);
+    sort_into_slices(w, s, &c, &w->slice[s->slice]);
+  }
+}
+
+// ---- Passes
+
+typedef struct job {
+  rh_step_world *w;
+  rh_step_slice *slice;
+  rh_step_pass *pass;
+  const void *user;
+  int first, each; // slices first, first + each, ...
+  int n;           // how many of them
+} job;
+
+// A thread takes its own slices first, which it had in the last pass and has in its cache, then
+// those that others have not taken.
+static void do_slice(void *user, int task, int worker)
+{
+  const job *j = user;
+  int own = (int)((int64_t)worker * j->n / rh_pool_threads(j->w->pool));
+  (void)task;
+  for (int k = 0; k < j->n; k++) {
+    rh_step_slice *s = &j->slice[j->first + (own + k) % j->n * j->each];
+    if (!atomic_exchange_explicit(&s->taken, true, memory_order_relaxed)) {
+      j->pass(j->w, s, j->user);
+      return;
+    }
+  }
+}
+
+// One thread alone passes over the island once, each odd slice after the next even one, while their
+// bodies are in the cache.
+static void go_along(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+                     const void *user)
+{
+  rh_step_slice *slice = &w->slice[s->slice];
+  for (int i = 0; i < s->nslice + 1; i += 2) {
+    if (i < s->nslice) {
+      pass(w, &slice[i], user);
+    }
+    if (i > 0) {
+      pass(w, &slice[i - 1], user);
+    }
+  }
+}
+
+static void share_out(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+                      const void *user, bool apart)
+{
+  int each = apart ? 2 : 1;
+  for (int first = 0; first < each; first++) {
+    job j = {
+        w, &w->slice[s->slice], pass, user, first, each, (s->nslice - first + each - 1) / each};
+    for (int i = s->slice; i < s->slice + s->nslice; i++) {
+      atomic_store_explicit(&w->slice[i].taken, false, memory_order_relaxed);
+    }
+    rh_pool_run(w->pool, do_slice, &j, j.n);
+  }
+}
+
+rh_step_slice rh_step_over_slices(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+                                  const void *user, bool apart)
+{
+  rh_step_slice sum = {.smooth = true};
+  if (rh_pool_threads(w->pool) == 1) {
+    go_along(w, s, pass, user);
+  } else {
+    share_out(w, s, pass, user, apart);
+  }
+  for (int i = s->slice; i < s->slice + s->nslice; i++) {
+    sum.most = fmax(sum.most, w->slice[i].most);
+    sum.struck = fmax(sum.struck, w->slice[i].struck);
+    sum.work += w->slice[i].work;
+    sum.smooth = sum.smooth && w->slice[i].smooth;
+  }
+  return sum;
+}

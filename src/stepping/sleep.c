@@ -1,0 +1,221 @@
+// Sleeping: an island whose bodies have all rested for run.sleep seconds is left alone until it is
+// disturbed. A body rests in a step in which it is slower than run.sleep_speed and moves by no more
+// than that, and no force acts on it but gravity; with 0, the default, it must have no velocity at
+// all (stop_resting_island in step.c) and stay in place. Sleeping mobiles are not moved, get no
+// rows, and do not collide with mobiles that sleep or do not move; their contacts keep their last
+// forces.
+// An island wakes, all at once, in the step in which
+//   a shape of an awake mobile comes near enough for a contact (it may meet within the step),
+//   [collide.c]
+//   an external force acts on one of its bodies, or it was given a velocity,
+//   a joint of it is held or released, values of the scene change, the state is written
+//   (rh_data_wake).
+// The rest time of a body is part of the state (rh_data.rested); for a sleeping one it is the
+// number of the lowest body of its island, < 0. So a resumed run goes on as the one it was cut
+// from. Disturbances are searched in every step anew and depend on nothing else.
+// Left out: trees and mobiles joined by loops never sleep, nor do those that touch them.
+#include "compliant.h"
+#include "stepping.h"
+
+// ---- Which mobiles
+
+static double *rest_time(rh_step_world *w, int mobile)
+{
+  return &w->d->rested[w->cold[mobile].body];
+}
+
+static void note_shapes(rh_step_world *w)
+{
+  for (int i = 0; i < w->m->nshape; i++) {
+    int mobile = w->shape[i].mobile;
+    w->nap.still[i] = mobile == 0 || w->nap.asleep[mobile];
+  }
+}
+
+static void note_place(rh_step_world *w, int i)
+{
+  w->nap.x[i] = w->cold[i].x;
+  w->nap.q[i] = w->cold[i].q;
+}
+
+// ---- Their contacts
+
+static bool contact_sleeps(const rh_step_world *w, const rh_step_contact *t)
+{
+  return w->nap.asleep[w->shape[t->a].mobile] || w->nap.asleep[w->shape[t->b].mobile];
+}
+
+// Moves the touches that sleep, or those that do not, from one list to another; both stay in order.
+// Those without a force are dropped, as in recordings.
+static void move_touches(rh_step_world *w, rh_step_contact *from, int *nfrom, rh_step_contact *to,
+                         int *nto, bool asleep)
+{
+  int kept = 0;
+  int moved = 0;
+  for (int i = 0; i < *nfrom; i++) {
+    if (contact_sleeps(w, &from[i]) != asleep) {
+      from[kept++] = from[i];
+    } else if (rh_dot(from[i].f, from[i].f) > 0) {
+      w->again[moved++] = from[i];
+    }
+  }
+  *nfrom = kept;
+  int i = *nto - 1;
+  int k = moved - 1;
+  *nto += moved;
+  for (int at = *nto - 1; k >= 0; at--) { // from the end on, so that nothing is overwritten
+    bool mine = i >= 0 && rh_step_contact_order(&to[i], &w->again[k]) > 0;
+    to[at] = mine ? to[i--] : w->again[k--];
+  }
+}
+
+// ---- Falling asleep
+
+static const double FLICKER = 1e-12; // [m] per step: rest of the drift pass, and rounding
+
+// By its velocity and by the travel of its farthest points in the step; a turn by a small angle
+// changes the quaternion by half of it.
+static bool body_rests(const rh_step_world *w, int i, double h)
+{
+  const rh_step_velocity *b = &w->hot[i];
+  const rh_step_body *c = &w->cold[i];
+  rh_quat q = w->nap.q[i];
+  const double turn[4] = {c->q.w - q.w, c->q.x - q.x, c->q.y - q.y, c->q.z - q.z};
+  rh_vec3 dx = rh_sub(c->x, w->nap.x[i]);
+  double arm = c->size * c->size;
+  double fast = rh_dot(rh_step_read_vec(b->v), rh_step_read_vec(b->v)) +
+                arm * rh_dot(rh_step_read_vec(b->w), rh_step_read_vec(b->w));
+  double far =
+      rh_dot(dx, dx) +
+      4 * arm * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
+  double slow = w->par.sleep_speed;
+  double near = fmax(slow * h, FLICKER);
+  return fast <= slow * slow && far <= near * near && !c->forced;
+}
+
+// Removes the velocity, and records its energy.
+static void halt_body(rh_step_world *w, int i)
+{
+  rh_step_velocity *b = &w->hot[i];
+  const rh_step_body *c = &w->cold[i];
+  rh_vec3 v = rh_step_read_vec(b->v);
+  rh_vec3 spin = rh_unrotate(&c->R, rh_step_read_vec(b->w));
+  w->d->books[1] -= 0.5 * (c->mass * rh_dot(v, v) + rh_dot(spin, rh_sym3_mul(&c->I, spin)));
+  for (int k = 0; k < 3; k++) {
+    b->v[k] = b->w[k] = 0;
+  }
+}
+
+// [s] for which all of an island have rested
+static double time_rests(rh_step_world *w, const rh_step_island *s, double h)
+{
+  double least = HUGE_VAL;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    if (i > w->nfree) {
+      least = 0;
+      continue;
+    }
+    double *r = rest_time(w, i);
+    *r = body_rests(w, i, h) ? *r + h : 0;
+    least = fmin(least, *r);
+    note_place(w, i);
+  }
+  return s->ntie > 0 ? 0 : least;
+}
+
+void rh_step_sleep_end(rh_step_world *w, double h)
+{
+  bool any = false;
+  for (int k = 0; w->nap.on && k < w->nisland; k++) {
+    const rh_step_island *s = &w->island[k];
+    const int *member = w->member + s->mob;
+    double rest = w->nap.asleep[member[0]] ? 0 : time_rests(w, s, h);
+    if (rest == 0 || rest < w->par.sleep - 0.5 * h) {
+      continue;
+    }
+    double together = -w->cold[member[0]].body;
+    for (int i = 0; i < s->nmob; i++) {
+      *rest_time(w, member[i]) = together;
+      w->nap.asleep[member[i]] = true;
+      halt_body(w, member[i]);
+    }
+    w->nap.n += s->nmob;
+    any = true;
+  }
+  if (any) {
+    note_shapes(w);
+    move_touches(w, w->touch, &w->ntouch, w->nap.touch, &w->nap.ntouch, true);
+  }
+}
+
+// ---- Waking
+
+void rh_step_wake(rh_step_world *w, int mobile)
+{
+  double together = *rest_time(w, mobile);
+  for (int i = 1; i <= w->nfree; i++) {
+    if (w->nap.asleep[i] && *rest_time(w, i) == together) {
+      *rest_time(w, i) = 0;
+      w->nap.asleep[i] = false;
+      w->nap.n--;
+    }
+  }
+  note_shapes(w);
+  move_touches(w, w->nap.touch, &w->nap.ntouch, w->old, &w->nold, false);
+}
+
+static bool body_moves(const rh_step_velocity *b)
+{
+  return b->v[0] != 0 || b->v[1] != 0 || b->v[2] != 0 || b->w[0] != 0 || b->w[1] != 0 ||
+         b->w[2] != 0;
+}
+
+bool rh_step_sleep_begin(rh_step_world *w)
+{
+  for (int i = 1; w->nap.n > 0 && i <= w->nfree; i++) {
+    if (w->nap.asleep[i] && (w->cold[i].forced || body_moves(&w->hot[i]))) {
+      rh_step_wake(w, i);
+    }
+  }
+  return w->nap.on && w->nap.n == w->nfree && w->trees.n == 0;
+}
+
+// ---- The state
+
+void rh_step_sleep_load(rh_step_world *w)
+{
+  rh_step_sleep *nap = &w->nap;
+  if (!nap->on) {
+    return;
+  }
+  nap->n = nap->ntouch = 0;
+  nap->fresh = true;
+  for (int i = 1; i <= w->nfree; i++) {
+    nap->asleep[i] = *rest_time(w, i) < 0;
+    nap->n += nap->asleep[i];
+    note_place(w, i);
+  }
+  note_shapes(w);
+  move_touches(w, w->old, &w->nold, nap->touch, &nap->ntouch, true);
+}
+
+// A recording has no energy of springs of compliant contacts: it follows from their depth.
+void rh_step_sleep_weigh(rh_step_world *w)
+{
+  rh_step_sleep *nap = &w->nap;
+  nap->fresh = false;
+  for (int i = 0; w->soft && i < nap->ntouch; i++) {
+    rh_step_contact *t = &nap->touch[i];
+    if (!w->rule[t->rule].law) {
+      continue;
+    }
+    int n = rh_step_collide_pair(w, t->a, t->b, w->again);
+    for (int k = 0; k < n; k++) {
+      if (w->again[k].id == t->id) {
+        t->phi = w->again[k].phi;
+        t->stored = rh_step_compliant_stored(w, &w->again[k]);
+      }
+    }
+  }
+}

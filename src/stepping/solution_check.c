@@ -1,0 +1,363 @@
+// solution_check.c: check of the answer of a step. The common check of src/complement reads
+// impulses and velocities when the island has been solved: each contact, limit, dry joint and loop
+// by its natural map, in m/s, for any method. That costs less than a sweep.
+//
+// Is the answer the only one? Velocities below the tolerance are zero: such a contact sticks, or
+// touches, whatever it carries now. C has the directions in which impulses can still change at
+// constant velocities (three where a contact sticks, one where it slides or has no friction, one of
+// a loop, of a limit that is reached, of a joint that dry friction holds). The rank of C'WC, W the
+// island's, gives the number of free directions, and that of the linearised problem whether
+// velocities are unique near the answer (rh_blocks_unique). Islands too large for its factors are
+// only counted: a pair of shapes determines at most six impulses, an island at most its number of
+// degrees of freedom; and one more of each compliant contact. Where there are more of them, of
+// contacts well inside their cones, impulses are not unique.
+// Impacts inside a step are checked, but not for uniqueness. An island at rest that has not changed
+// since its last check is not checked again.
+#include "stepping.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double FAR = 1e3; // [m/s] bias of a contact that is open
+
+static double judge_one(rh_block_kind kind, double limit, double d, const double *p,
+                        const double *u)
+{
+  const rh_blocks one = {.n = 1, .kind = &kind, .limit = &limit};
+  return rh_block_judge(&one, 0, d, p, u);
+}
+
+// ---- The residual
+
+typedef struct seen { // a contact: rows t1, t2, n
+  double p[3], u[3];  // [N s], [m/s] with its bias and compliance
+  double mu;
+  bool shut, sticks; // to the tolerance
+} seen;
+
+static seen read_contact(const rh_step_world *w, const rh_step_row *c)
+{
+  seen x;
+  rh_vec3 f[3];
+  rh_step_newton_frame(w, c, f);
+  rh_vec3 u = rh_step_velocity_at(w, c);
+  rh_vec3 P = rh_step_impulse(w, c, c->p);
+  for (int a = 0; a < 3; a++) {
+    x.u[a] = rh_dot(f[a], u);
+    x.p[a] = rh_dot(f[a], P);
+  }
+  x.p[2] = c->p[3];
+  x.u[2] += (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->any[c->any].give * c->p[3] : 0);
+  double slow = w->par.tolerance;
+  x.sticks = x.u[0] * x.u[0] + x.u[1] * x.u[1] <= slow * slow;
+  x.shut = x.u[2] <= slow;
+  x.mu = x.sticks ? c->mu_s : c->mu;
+  return x;
+}
+
+// The check's unit of a contact, from the diagonal of its W
+static double contact_unit(const rh_step_world *w, const rh_step_row *c)
+{
+  static const int start[2] = {0, 1};
+  static const int col[1] = {0};
+  double W[9] = {[8] = 1 / c->iw};
+  if (c->round) {
+    W[0] = W[4] = 1 / c->il;
+  } else {
+    const rh_step_row_general *y = &w->any[c->any];
+    W[0] = y->l[0] + y->c[0] * y->c[0] * c->iw;
+    W[4] = y->l[1] + y->c[1] * y->c[1] * c->iw;
+  }
+  const rh_blocks one = {.n = 1, .start = start, .col = col, .W = W};
+  return rh_block_unit(&one, 0);
+}
+
+static double residual_of_rows(const rh_step_world *w)
+{
+  double worst = 0;
+  for (int k = 0; k < w->trees.nline; k++) {
+    const rh_joint_row *line = &w->trees.line[k];
+    if (line->bias == HUGE_VAL) { // it takes no part
+      continue;
+    }
+    double p[3] = {line->p, 0, 0};
+    double u[3] = {rh_step_branch_row(&line->on, 0, w->trees.z) + line->bias, 0, 0};
+    rh_block_kind kind = line->kind == RH_MO_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
+    worst = fmax(worst, judge_one(kind, line->u0 == 0 ? line->rest : line->limit, line->w, p, u));
+  }
+  for (int k = 0; k < w->trees.ntie; k++) {
+    const rh_loop_rows *tie = &w->trees.tie[k];
+    double u[RH_LOOP_ROWS];
+    rh_step_loop_velocity(w, tie, u);
+    for (int i = 0; i < tie->n; i++) {
+      double row[3] = {u[i] + tie->bias[i], 0, 0};
+      const double p[3] = {tie->p[i], 0, 0};
+      worst = fmax(worst, tie->D[i][i] > 0 ? judge_one(RH_BLOCK_EQUAL, 0, 1, p, row) : 0);
+    }
+  }
+  return worst;
+}
+
+static double island_residual(const rh_step_world *w, const rh_step_island *s)
+{
+  double worst = residual_of_rows(w);
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->con[k];
+    seen x = read_contact(w, c);
+    worst = fmax(worst, judge_one(RH_BLOCK_CONE, x.mu, contact_unit(w, c), x.p, x.u));
+  }
+  return worst;
+}
+
+// ---- Uniqueness
+
+static int count_dofs(const rh_step_world *w, const rh_step_island *s)
+{
+  int n = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    if (i <= w->nfree) {
+      n += w->hot[i].im > 0 ? 6 : 0;
+      continue;
+    }
+    const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+    for (int z = tree->z; z < tree->z + tree->nz; z++) {
+      int dof = w->trees.dof[z];
+      n += dof != RH_NONE && w->d->hold[dof] != RH_HOLD_LOCK;
+    }
+  }
+  return n;
+}
+
+enum { APART = 6 }; // independent impulses between two bodies
+
+// Minimum number of free directions of the impulses: by counting alone
+static int count_free(const rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch)
+{
+  const double INSIDE = 1 - 1e-9;
+  int rows = 0;
+  int apart = 0;
+  int soft = 0;
+  for (int k = s->con, end; k < s->con + s->ncon; k = end) {
+    const rh_step_contact *pair = &touch[w->side[k].touch];
+    int here = 0;
+    int gives = 0;
+    for (end = k; end < s->con + s->ncon; end++) {
+      const rh_step_contact *t = &touch[w->side[end].touch];
+      if (t->a != pair->a || t->b != pair->b) {
+        break;
+      }
+      seen x = read_contact(w, &w->con[end]);
+      double radius = INSIDE * x.mu * x.p[2];
+      bool inside = x.sticks && x.p[0] * x.p[0] + x.p[1] * x.p[1] < radius * radius;
+      here += x.p[2] > 0 ? (inside ? 3 : 1) : 0;
+      gives += x.p[2] > 0 && w->con[end].soft;
+    }
+    rows += here;
+    apart += here < APART + gives ? here : APART + gives;
+    soft += gives;
+  }
+  int most = count_dofs(w, s) + soft;
+  return rows - (apart < most ? apart : most);
+}
+
+// Velocities below the tolerance are rest, or touch: b is changed to make them so, and a touching
+// contact pushes a little.
+static void settle_velocities(const rh_step_world *w, const rh_blocks *problem)
+{
+  double slow = w->par.tolerance;
+  double *b = w->hard.b;
+  for (int i = 0; i < problem->n; i++) {
+    double u[3];
+    rh_block_rows_of(problem, i, w->hard.p, u);
+    bool cone = problem->kind[i] == RH_BLOCK_CONE;
+    int n = cone ? 2 : 0;
+    if (cone && u[0] * u[0] + u[1] * u[1] <= slow * slow) {
+      b[3 * i] -= u[0];
+      b[3 * i + 1] -= u[1];
+    }
+    if (cone || problem->kind[i] == RH_BLOCK_LOW) {
+      b[3 * i + n] -= u[n] <= slow ? u[n] + slow : 0;
+    } else {
+      b[3 * i] -= fabs(u[0]) <= slow ? u[0] : 0;
+    }
+  }
+}
+
+static void note_free_directions(rh_step_world *w, const rh_step_island *s, int free)
+{
+  if (free > w->judged.free) {
+    w->judged.free = free;
+    w->judged.rule = s->ncon > 0 ? w->side[s->con].rule : RH_NONE;
+  }
+}
+
+// Free bodies without any velocity: then free directions depend only on their positions.
+static bool island_rests(const rh_step_world *w, const rh_step_island *s)
+{
+  bool rests = s->ntie == 0 && !w->soft && s->ncon <= 4 * 64;
+  for (int k = s->mob; rests && k < s->mob + s->nmob; k++) {
+    const rh_step_velocity *b = &w->hot[w->member[k]];
+    rests = w->member[k] <= w->nfree && b->v[0] == 0 && b->v[1] == 0 && b->v[2] == 0 &&
+            b->w[0] == 0 && b->w[1] == 0 && b->w[2] == 0;
+  }
+  return rests;
+}
+
+static void mix_hash(uint64_t *key, const double *x, int n)
+{
+  for (int i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    *key = (*key ^ bits) * 0x9e3779b97f4a7c15U;
+    *key ^= *key >> 29;
+  }
+}
+
+static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
+                       const rh_step_contact *touch)
+{
+  uint64_t key = (uint64_t)s->ncon;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    const rh_step_body *c = &w->cold[w->member[k]];
+    const double x[] = {w->member[k], c->x.x, c->x.y, c->x.z, c->q.w, c->q.x, c->q.y, c->q.z};
+    mix_hash(&key, x, RH_COUNT(x));
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_step_contact *t = &touch[w->side[k].touch];
+    const double x[] = {t->a,       t->b,       t->id,  w->con[k].bias, t->point.x,
+                        t->point.y, t->point.z, t->n.x, t->n.y,         t->n.z};
+    mix_hash(&key, x, RH_COUNT(x));
+  }
+  return key | 1;
+}
+
+static void check_uniqueness(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
+{
+  rh_step_check *j = &w->judged;
+  rh_blocks problem;
+  rh_blocks_rank rank = {0};
+  bool *shared = w->hard.shared;
+  rh_step_check_cache *last = &w->known[w->member[s->mob]];
+  uint64_t key = island_rests(w, s) ? key_of(w, s, touch) : 0;
+  if (key != 0 && key == last->key) {
+    note_free_directions(w, s, last->free);
+    for (int i = 0; i < s->ncon; i++) {
+      touch[w->side[s->con + i].touch].shared = last->shared[i / 64] >> (i % 64) & 1;
+    }
+    return;
+  }
+  bool known = rh_step_newton_pose(w, s, &problem);
+  if (known && problem.n == 0) {
+    return;
+  }
+  if (known) {
+    settle_velocities(w, &problem);
+    known = rh_blocks_unique(&problem, w->hard.p, w->hard.room, &rank, shared);
+  }
+  int free = known ? rank.rows - rank.rank - rank.inert : count_free(w, s, touch);
+  j->unknown = j->unknown || !known;
+  j->several = j->several || (known && !rank.velocities_unique);
+  note_free_directions(w, s, free);
+  *last = (rh_step_check_cache){.key = known && rank.velocities_unique ? key : 0, .free = free};
+  for (int i = 0; i < s->ncon; i++) {
+    touch[w->side[s->con + i].touch].shared = known && shared[i];
+    last->shared[i / 64 % 4] |= (uint64_t)(known && shared[i]) << (i % 64);
+  }
+}
+
+void rh_step_check_solution(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
+{
+  w->judged.residual = fmax(w->judged.residual, island_residual(w, s));
+  if (touch) {
+    check_uniqueness(w, s, touch);
+  }
+}
+
+// ---- The step
+
+// All islands together: the worst residual, free directions, and the numbers of islands with
+// several answers or without a check.
+static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
+{
+  rh_step_check all = {.rule = RH_NONE};
+  for (int i = 0; i < w->nisland; i++) {
+    const rh_step_check *j = &w->island[i].judged;
+    all.residual = fmax(all.residual, j->residual);
+    all.rule = all.free == 0 && j->free > 0 ? j->rule : all.rule;
+    all.free += j->free;
+    *several += j->several;
+    *unknown += j->unknown;
+  }
+  return all;
+}
+
+// Reported at first occurrence, and at each increase.
+static void report_increase(rh_step_world *w, rh_event_kind kind, int number, int rule,
+                            const char *note)
+{
+  double *told = &w->d->solver->told[kind == RH_EVENT_NOT_UNIQUE];
+  if (number > *told) {
+    const char *name = rule == RH_NONE ? "" : rh_model_name(w->m, RH_OBJECT_CONTACT, rule);
+    rh_event e = rh_sim_event(w->sim, kind, name, RH_NONE);
+    e.after = number;
+    snprintf(e.note, sizeof e.note, "%s", note);
+    rh_sim_emit_diagnosis(w->sim, &e);
+  }
+  *told = number == 0 || number > *told ? number : *told;
+}
+
+static void tell_all(rh_step_world *w, const rh_step_check *all, int several, int unknown)
+{
+  char note[RH_NOTE_MAX];
+  snprintf(note, sizeof note,
+           "the load of %d contacts is free in %s%d direction%s; that nearest to the last step's "
+           "was taken%s",
+           w->nold, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
+           several + unknown > 0 ? "" : ", the motion is unique");
+  report_increase(w, RH_EVENT_UNDETERMINED, all->free, all->rule, note);
+  snprintf(note, sizeof note,
+           "near the answer there are others with other velocities, in %d island%s: how sliding "
+           "contacts share the load decides the motion; the first found was taken",
+           several, several == 1 ? "" : "s");
+  report_increase(w, RH_EVENT_NOT_UNIQUE, several, all->rule, note);
+}
+
+void rh_step_diagnosis(rh_step_world *w)
+{
+  rh_solver_stats *x = &w->sim->judged;
+  rh_solver_now *since = &w->since;
+  int several = 0;
+  int unknown = 0;
+  rh_step_check all = sum_up(w, &several, &unknown);
+  x->judged++;
+  x->over += all.residual > w->par.tolerance;
+  x->undetermined += all.free > 0;
+  x->several += several > 0;
+  x->unknown += unknown > 0;
+  x->residual = fmax(x->residual, all.residual);
+  x->tolerance = w->par.tolerance;
+  x->free = fmax(x->free, all.free);
+  since->judged++;
+  since->residual = fmax(since->residual, all.residual);
+  since->undetermined = fmax(since->undetermined, all.free);
+  since->several = fmax(since->several, several);
+  since->unknown = fmax(since->unknown, unknown);
+  tell_all(w, &all, several, unknown);
+}
+
+void rh_step_diagnosis_store(rh_step_world *w)
+{
+  rh_solver_now *now = w->d->solver;
+  rh_solver_now last = w->since;
+  last.contacts = w->nold;
+  for (int i = 0; i < w->nisland; i++) {
+    last.islands += w->island[i].ncon > 0 || w->island[i].ntie > 0;
+  }
+  last.sweeps = (double)(w->tally.sweeps - w->begun.sweeps);
+  last.newton = (double)(w->tally.hard - w->begun.hard);
+  last.told[0] = now->told[0];
+  last.told[1] = now->told[1];
+  *now = last;
+  w->since = (rh_solver_now){0};
+}

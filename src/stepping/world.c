@@ -1,0 +1,465 @@
+// The engine's arrays: made once from the model, read from the state and written back to it. Free
+// bodies move by their centres of mass; the model uses the origins of bodies, in the frames of
+// their joints. Everything is allocated here.
+#include "compliant.h"
+#include "passing_check.h"
+#include "stepping.h"
+
+#include "geometry/pair.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- Creation
+
+// Bodies with a free joint on the world, no children, and nothing in the joint
+static bool is_free(const rh_model *m, int body)
+{
+  const rh_model_body *b = &m->body[body];
+  if (b->parent != 0 || !b->joint->free) {
+    return false;
+  }
+  for (int k = b->vadr; k < b->vadr + b->nv; k++) {
+    const rh_model_dof *f = &m->dof[k];
+    if (f->spring != 0 || f->damper != 0 || f->armature != 0 || f->stiction != 0) {
+      return false;
+    }
+  }
+  for (int i = body + 1; i < m->nbody; i++) {
+    if (m->body[i].parent == body) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static rh_sym3 invert_symmetric(const rh_sym3 *s)
+{
+  double a = s->yy * s->zz - s->yz * s->yz;
+  double b = s->xz * s->yz - s->xy * s->zz;
+  double c = s->xy * s->yz - s->xz * s->yy;
+  double det = s->xx * a + s->xy * b + s->xz * c;
+  return (rh_sym3){a / det,
+                   (s->xx * s->zz - s->xz * s->xz) / det,
+                   (s->xx * s->yy - s->xy * s->xy) / det,
+                   b / det,
+                   c / det,
+                   (s->xy * s->xz - s->xx * s->yz) / det};
+}
+
+static bool is_round(const rh_sym3 *I)
+{
+  double slight = 1e-12 * (I->xx + I->yy + I->zz);
+  return fabs(I->xx - I->yy) <= slight && fabs(I->yy - I->zz) <= slight && fabs(I->xy) <= slight &&
+         fabs(I->xz) <= slight && fabs(I->yz) <= slight;
+}
+
+// The joint's place in the world: its pose at zero coordinates
+static rh_xform joint_frame(const rh_model_body *b)
+{
+  double q[7] = {0, 0, 0, 1, 0, 0, 0};
+  rh_kin_body world = {.R = rh_mat3_identity()};
+  rh_kin_body body;
+  rh_motion S[6];
+  b->joint->pose(b->konst, q, NULL, &world, &body, S);
+  return (rh_xform){body.R, body.r};
+}
+
+static void fill_free(rh_step_world *w, int mobile, int body)
+{
+  const rh_model_body *b = &w->m->body[body];
+  const rh_inertia *in = &b->inertia;
+  rh_step_body *c = &w->cold[mobile];
+  rh_mat3 one = rh_mat3_identity();
+  c->body = body;
+  c->qadr = b->qadr;
+  c->vadr = b->vadr;
+  c->mass = in->mass;
+  c->com = rh_scale(1 / in->mass, in->h);
+  double cc = in->mass * rh_dot(c->com, c->com); // about the centre of mass: I - m (c.c 1 - c c')
+  c->I.xx = in->I.xx - cc + in->mass * c->com.x * c->com.x;
+  c->I.yy = in->I.yy - cc + in->mass * c->com.y * c->com.y;
+  c->I.zz = in->I.zz - cc + in->mass * c->com.z * c->com.z;
+  c->I.xy = in->I.xy + in->mass * c->com.x * c->com.y;
+  c->I.xz = in->I.xz + in->mass * c->com.x * c->com.z;
+  c->I.yz = in->I.yz + in->mass * c->com.y * c->com.z;
+  c->Iinv = invert_symmetric(&c->I);
+  c->round = is_round(&c->I);
+  c->frame = joint_frame(b);
+  c->plain = memcmp(&c->frame.R, &one, sizeof one) == 0;
+  w->mobile[body] = mobile;
+}
+
+static rh_status find_mobiles(rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  for (int i = 1; i < m->nbody; i++) {
+    if (is_free(m, i)) {
+      fill_free(w, ++w->nfree, i);
+    }
+  }
+  for (int k = 0; k < m->nv; k++) {
+    w->lively = w->lively || m->dof[k].bounce > 0;
+  }
+  return rh_step_trees_create(w);
+}
+
+static rh_status check_rules(rh_step_world *w, rh_diag *diag)
+{
+  const rh_model *m = w->m;
+  for (int i = 0; i < m->ncontact; i++) {
+    const rh_model_contact *c = &m->contact[i];
+    if (c->law) {
+      RH_TRY(rh_step_compliant_rule(w, i, diag));
+      continue;
+    }
+    w->rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
+    w->poisson[i] = c->impact->ratio == RH_E_OF_IMPULSES;
+    w->lively = w->lively || c->e > 0;
+    bool known = w->poisson[i] || c->impact->ratio == RH_E_OF_VELOCITIES;
+    if (!known) {
+      rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
+                  "contact '%s': of rigid laws the stepper moreau knows newton and poisson, not %s",
+                  rh_model_name(m, RH_OBJECT_CONTACT, i), c->impact->row.name);
+      return RH_INPUT_REFUSED;
+    }
+  }
+  return RH_OK;
+}
+
+static void fill_shapes(rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  double size = 0;
+  rh_mat3 one = rh_mat3_identity();
+  int count;
+  const rh_shape *const *kinds = rh_shape_table(&count);
+  w->sphere = kinds[RH_SHAPE_SPHERE];
+  w->plane = kinds[RH_SHAPE_PLANE];
+  w->field = kinds[RH_SHAPE_FIELD];
+  rh_kinematics(w->d);
+  for (int i = 0; i < m->nshape; i++) {
+    const rh_model_shape *s = &m->shape[i];
+    rh_step_shape *x = &w->shape[i];
+    x->mobile = w->mobile[s->body];
+    rh_vec3 from = x->mobile ? rh_sub(s->place.p, w->cold[x->mobile].com)
+                             : rh_v3(0, 0, 0);  // trees: the origin
+    const rh_kin_body *b = &w->d->kin[s->body]; // constant for bodies that do not move
+    w->geom[i] = (rh_geom){.kind = s->kind,
+                           .par = s->par,
+                           .mesh = s->mesh,
+                           .R = rh_mat3_mul(&b->R, &s->place.R),
+                           .p = rh_add(b->p, rh_rotate(&b->R, s->place.p))};
+    x->arm = x->mobile ? rh_norm(from) + s->reach : 0;
+    w->cold[x->mobile].size = fmax(w->cold[x->mobile].size, x->arm);
+    x->central = rh_dot(from, from) == 0 && memcmp(&s->place.R, &one, sizeof one) == 0;
+    size = x->mobile ? fmax(size, s->reach) : size;
+    w->edged = w->edged || (x->mobile && s->kind != w->sphere);
+    w->box[i] = rh_geom_bounds(&w->geom[i], 0);
+    if (s->kind == w->plane) {
+      w->planes[w->nplane++] = i;
+    }
+  }
+  w->skin = 1e-3 * size;
+  w->thinnest = rh_step_thinnest(w);
+}
+
+typedef struct carver {
+  char *base;
+  size_t used;
+} carver;
+
+enum { LINE = 64 }; // bytes of a cache line
+
+static char *line_in(char *block) // address of the first line
+{
+  return block + (LINE - (uintptr_t)block % LINE) % LINE;
+}
+
+static void *carve_piece(carver *c, size_t count, size_t size)
+{
+  c->used = (c->used + LINE - 1) / LINE * LINE; // every array starts on a cache line of its own
+  void *piece = c->base ? c->base + c->used : NULL;
+  c->used += count * size;
+  return piece;
+}
+
+#define CARVE(pointer, count) ((pointer) = carve_piece(c, (size_t)(count), sizeof *(pointer)))
+
+enum { HARD = 256 }; // blocks of an island for Newton's method
+
+enum { NEIGHBOURS = 32 }; // shapes near a bounded one, on average, besides the unbounded
+
+static void carve_all(carver *c, rh_step_world *w)
+{
+  const rh_model *m = w->m;
+  int mobiles = m->nbody;
+  (void)carve_piece(c, 1, sizeof *w);
+  CARVE(w->hot, mobiles);
+  CARVE(w->cold, mobiles);
+  CARVE(w->pseudo, mobiles);
+  CARVE(w->mobile, m->nbody);
+  CARVE(w->shape, m->nshape);
+  CARVE(w->geom, m->nshape);
+  CARVE(w->geom_start, m->nshape);
+  CARVE(w->box, m->nshape);
+  CARVE(w->reach, m->nshape);
+  CARVE(w->planes, m->nshape);
+  CARVE(w->half, m->nshape);
+  CARVE(w->pair, w->pair_room);
+  CARVE(w->pair_old, w->pair_room);
+  CARVE(w->share, w->pair_room / RH_MO_PAIRS + 1);
+  CARVE(w->touch, w->room);
+  CARVE(w->old, w->room);
+  CARVE(w->joined, mobiles);
+  CARVE(w->label, mobiles);
+  CARVE(w->member, mobiles);
+  CARVE(w->island, mobiles);
+  CARVE(w->known, mobiles);
+  CARVE(w->slice, mobiles + w->room / RH_MO_SLICE);
+  CARVE(w->layer, mobiles);
+  CARVE(w->spare, w->room);
+  CARVE(w->slide, m->ncontact);
+  CARVE(w->rule, m->ncontact);
+  CARVE(w->chunk, mobiles + 1);
+  CARVE(w->poisson, m->ncontact);
+  if (m->nrested > 0) {
+    CARVE(w->nap.asleep, mobiles);
+    CARVE(w->nap.still, m->nshape);
+    CARVE(w->nap.x, mobiles);
+    CARVE(w->nap.q, mobiles);
+    CARVE(w->nap.touch, w->room);
+  }
+}
+
+// Contacts, with scratch for each thread to examine an island again
+static void carve_rows(carver *c, rh_step_world *w)
+{
+  size_t threads = (size_t)w->par.threads;
+  size_t room = (size_t)w->room;
+  CARVE(w->con, room + threads * room);
+  CARVE(w->any, room + threads * room);
+  CARVE(w->side, room + threads * room);
+  CARVE(w->lift, room + threads * room);
+  CARVE(w->order, room + threads * room);
+  CARVE(w->again, threads * room);
+}
+
+static rh_status make_rows(rh_step_world *w)
+{
+  if (w->room > INT_MAX / ((int)w->par.threads + 1)) {
+    return RH_OVER_LIMIT;
+  }
+  carver c = {NULL, 0};
+  carve_rows(&c, w);
+  w->rows = rh_realloc(NULL, c.used + LINE);
+  if (!w->rows) {
+    return RH_OUT_OF_MEMORY;
+  }
+  c = (carver){line_in(w->rows), 0};
+  carve_rows(&c, w);
+  w->look = w->room;
+  return RH_OK;
+}
+
+static void read_par(rh_step_par *p, const double *par)
+{
+  *p = (rh_step_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8]};
+}
+
+rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out)
+{
+  const rh_model *m = sim->model;
+  rh_step_world head = {.m = m, .sim = sim, .room = m->nslot + RH_MEET_MAX};
+  size_t pairs = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
+  pairs = pairs > (size_t)head.room ? pairs : (size_t)head.room; // run.contacts sets both
+  head.pair_room = pairs < RH_BVH_PAIRS_MAX ? (int)pairs : RH_BVH_PAIRS_MAX;
+  int blocks = head.room;
+  for (int k = 0; k < m->nv; k++) { // limits and dry friction, up to HARD
+    blocks +=
+        2 * (isfinite(m->dof[k].lower) || isfinite(m->dof[k].upper)) + (m->dof[k].stiction > 0);
+  }
+  for (int k = 0; k < m->nloop; k++) {
+    blocks += m->loop[k].kind->nrow;
+  }
+  carver c = {NULL, 0};
+  carve_all(&c, &head);
+  char *block = rh_alloc(c.used + LINE);
+  if (!block) {
+    return RH_OUT_OF_MEMORY;
+  }
+  char *lines = line_in(block);
+  c = (carver){lines, 0};
+  carve_all(&c, &head);
+  rh_step_world *w = (rh_step_world *)(void *)lines;
+  *w = head;
+  w->block = block;
+  w->d = sim->data;
+  w->fresh = true;
+  w->nap.on = m->nrested > 0;
+  read_par(&w->par, par);
+  w->slow = fmax(m->rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
+  rh_status status = make_rows(w);
+  status = status == RH_OK ? find_mobiles(w) : status;
+  status = status == RH_OK ? check_rules(w, diag) : status;
+  status =
+      status == RH_OK ? rh_step_newton_create(&w->hard, blocks < HARD ? blocks : HARD) : status;
+  status = status == RH_OK ? rh_step_impact_records_create(w) : status;
+  status = status == RH_OK ? rh_step_parallel_create(w) : status;
+  if (status == RH_OK && m->nslot > 0) {
+    fill_shapes(w);
+    rh_broad_opt opt = {m->nshape,           w->nplane, w->planes, w->pair_room,
+                        rh_step_may_collide, w,         w->pool};
+    status = rh_broad_create(&opt, &w->broad);
+  }
+  if (status == RH_OK && m->nslot > 0 && w->nap.on) {
+    rh_broad_still(w->broad, w->nap.still);
+  }
+  if (status != RH_OK) {
+    rh_step_destroy(w);
+    return status;
+  }
+  *out = w;
+  return RH_OK;
+}
+
+void rh_step_destroy(rh_step_world *w)
+{
+  if (w) {
+    rh_broad_destroy(w->broad);
+    rh_step_parallel_destroy(w);
+    rh_step_newton_destroy(&w->hard);
+    rh_step_trees_destroy(&w->trees);
+    rh_free(w->told);
+    rh_free(w->rows);
+  }
+  rh_free(w ? w->block : NULL);
+}
+
+// ---- The state
+
+static void load_free(rh_step_world *w, int mobile)
+{
+  rh_step_body *c = &w->cold[mobile];
+  rh_step_velocity *b = &w->hot[mobile];
+  const double *q = w->d->q + c->qadr;
+  const double *v = w->d->v + c->vadr;
+  rh_vec3 p = rh_step_read_vec(q);
+  rh_vec3 lin = rh_step_read_vec(v);
+  rh_vec3 ang = rh_step_read_vec(v + 3);
+  c->q = (rh_quat){q[3], q[4], q[5], q[6]};
+  if (!c->plain) {
+    p = rh_rotate(&c->frame.R, p);
+    c->q = rh_quat_mul(rh_quat_of_matrix(&c->frame.R), c->q);
+    lin = rh_rotate(&c->frame.R, lin);
+    ang = rh_rotate(&c->frame.R, ang);
+  }
+  b->im = w->d->hold[c->vadr] != RH_HOLD_NONE ? 0 : 1 / c->mass;
+  rh_step_update_rotation(b, c);
+  rh_vec3 arm = rh_rotate(&c->R, c->com);
+  c->x = rh_add(rh_add(p, c->frame.p), arm);
+  rh_step_write_vec(rh_add(lin, rh_cross(ang, arm)), b->v);
+  rh_step_write_vec(ang, b->w);
+}
+
+rh_xform rh_step_pose(const rh_step_world *w, int body)
+{
+  int mobile = w->mobile[body];
+  const rh_step_body *c = &w->cold[mobile];
+  if (mobile == 0 || mobile > w->nfree) {
+    return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
+  }
+  return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
+}
+
+static void load_slots(rh_step_world *w)
+{
+  const rh_data *d = w->d;
+  int used = rh_slots_used(d);
+  w->nold = 0;
+  for (int k = 0; k < used; k++) {
+    const rh_slot *s = &d->slot[k];
+    const double *f = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
+    if (s->used != 0) {
+      rh_xform other = rh_step_pose(w, w->m->shape[(int)s->b].body);
+      w->old[w->nold++] =
+          (rh_step_contact){.a = (int)s->a,
+                            .b = (int)s->b,
+                            .id = (int)s->id,
+                            .rule = (int)s->contact,
+                            .point = rh_add(other.p, rh_rotate(&other.R, rh_step_read_vec(s->at))),
+                            .n = rh_rotate(&other.R, rh_step_read_vec(s->n)),
+                            .f = rh_step_read_vec(f),
+                            .since = s->since};
+    }
+  }
+}
+
+void rh_step_load_state(rh_step_world *w)
+{
+  for (int i = 1; i <= w->nfree; i++) {
+    load_free(w, i);
+  }
+  load_slots(w);
+  rh_step_trees_load(w);
+  rh_step_sleep_load(w);
+  w->fresh = false;
+}
+
+// Places number the points of a rule in the order of shapes and features.
+static double next_place(rh_step_world *w, int rule)
+{
+  double place = w->slide[rule];
+  w->slide[rule] += 1;
+  return place;
+}
+
+// Of awake and sleeping ones, in order; NULL: no more.
+static const rh_step_contact *next_touch(const rh_step_world *w, int *awake, int *asleep)
+{
+  const rh_step_contact *x = *awake < w->nold ? &w->old[*awake] : NULL;
+  const rh_step_contact *y = *asleep < w->nap.ntouch ? &w->nap.touch[*asleep] : NULL;
+  bool first = x && (!y || rh_step_contact_order(x, y) < 0);
+  *awake += first;
+  *asleep += !first;
+  return first ? x : y;
+}
+
+void rh_step_store_slots(rh_step_world *w)
+{
+  rh_data *d = w->d;
+  int used = rh_slots_used(d);
+  int n = 0;
+  memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide); // counts, while it is not in use
+  const rh_step_contact *t;
+  int awake = 0;
+  int asleep = 0;
+  while ((t = next_touch(w, &awake, &asleep)) != NULL) {
+    if (rh_dot(t->f, t->f) == 0 || n == w->m->nslot) {
+      continue;
+    }
+    rh_xform other = rh_step_pose(w, w->m->shape[t->b].body);
+    rh_slot *s = &d->slot[n];
+    double *states = d->s + (size_t)n * RH_SLOT_STATES;
+    *s = (rh_slot){.used = 1,
+                   .a = t->a,
+                   .b = t->b,
+                   .id = t->id,
+                   .contact = t->rule,
+                   .place = next_place(w, t->rule),
+                   .mode = t->shared ? RH_CLOSED_SHARED : RH_CLOSED_STICK,
+                   .since = t->since};
+    rh_step_write_vec(rh_unrotate(&other.R, rh_sub(t->point, other.p)), s->at);
+    rh_step_write_vec(rh_unrotate(&other.R, t->n), s->n);
+    memset(states, 0, RH_SLOT_STATES * sizeof *states);
+    rh_step_write_vec(t->f, states + RH_SLOT_FRICTION);
+    n++;
+  }
+  for (int k = n; k < used; k++) {
+    d->slot[k] = (rh_slot){0};
+    memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof(double));
+  }
+  *d->used = n;
+}

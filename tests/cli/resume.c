@@ -1,0 +1,226 @@
+// cli_resume.c: runs of the program that are killed or interrupted, and gone on with. A sample of tests/kills; and that every
+// stepper can be interrupted between frames that are far apart.
+#include "program.h"
+
+#include "recording/private.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+
+static long frames_in(const char *path)
+{
+  sqlite3 *db = NULL;
+  sqlite3_stmt *s = NULL;
+  long frames = 0;
+  if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(db, "SELECT count(*) FROM frames", -1, &s, NULL) == SQLITE_OK &&
+      sqlite3_step(s) == SQLITE_ROW) {
+    frames = (long)sqlite3_column_int64(s, 0);
+  }
+  (void)sqlite3_finalize(s);
+  (void)sqlite3_close(db);
+  return frames;
+}
+
+// Starts the program and ends it when so many frames are there; false: it was there before that.
+static bool end_at(const char *const *words, long frames, int signal)
+{
+  pid_t child = rh_program_start(words);
+  for (;; rh_program_yield()) {
+    int state = 0;
+    if (waitpid(child, &state, WNOHANG) == child) {
+      return false;
+    }
+    // -wal: it is being written, so the program has begun
+    if (rh_file_there("cut.rhr-wal") && frames_in("cut.rhr") >= frames) {
+      break;
+    }
+  }
+  (void)kill(child, signal);
+  rh_told told = rh_program_wait(child);
+  bool cut = told.exit_code != 0;
+  ck_assert_msg(told.exit_code == 0 || told.exit_code == 130 || told.exit_code == 128 + signal,
+                "exit code %d: %s", told.exit_code, told.err);
+  rh_told_free(&told);
+  return cut;
+}
+
+// What --json prints, without what is of this process: where and how long it ran, what it was warned of, its recording's name.
+static char *summary_of(const char *json)
+{
+  static const char *const own[] = {"\"t_begun\"", "\"wall\"", "\"recording\""};
+  char *text = calloc(strlen(json) + 1, 1);
+  size_t used = 0;
+  ck_assert_ptr_nonnull(text);
+  bool warnings = false;
+  for (const char *line = json; *line != '\0';) {
+    size_t length = strcspn(line, "\n");
+    length += line[length] == '\n';
+    warnings = warnings || strncmp(line, "  \"warnings\"", 12) == 0;
+    bool skip = warnings;
+    warnings = warnings && strncmp(line, "  ]", 3) != 0 && strstr(line, "[]") != line + 14;
+    for (int i = 0; i < 3; i++) {
+      const char *at = strstr(line, own[i]);
+      skip = skip || (at != NULL && at < line + length);
+    }
+    if (!skip) {
+      memcpy(text + used, line, length);
+      used += length;
+    }
+    line += length;
+  }
+  return text;
+}
+
+static void compare_content(const char *a, const char *b)
+{
+  static const char *const table[] = {"meta", "channels", "frames", "ledger", "events", "inputs"};
+  sqlite3 *db = NULL;
+  char sql[256];
+  ck_assert_int_eq(sqlite3_open(a, &db), SQLITE_OK);
+  (void)snprintf(sql, sizeof sql, "ATTACH '%s' AS other", b);
+  ck_assert_int_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+  for (int i = 0; i < 6; i++) {
+    sqlite3_stmt *s = NULL;
+    (void)snprintf(
+        sql, sizeof sql,
+        "SELECT (SELECT count(*) FROM (SELECT * FROM main.%s EXCEPT SELECT * FROM other.%s)) + "
+        "(SELECT count(*) FROM (SELECT * FROM other.%s EXCEPT SELECT * FROM main.%s))",
+        table[i], table[i], table[i], table[i]);
+    ck_assert_int_eq(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_step(s), SQLITE_ROW);
+    ck_assert_msg(sqlite3_column_int(s, 0) == 0, "table %s differs", table[i]);
+    (void)sqlite3_finalize(s);
+  }
+  (void)sqlite3_close(db);
+}
+
+typedef struct job {
+  const char *scene, *set;
+} job;
+
+static const job jobs[] = {
+    {ROUTH_SOURCE_DIR "/scenes/default.yaml", "run.until=1.5"},
+    {ROUTH_SOURCE_DIR "/scenes/slope.yaml", "run.stepper=moreau"},
+    {ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml", "record.batch=20"},
+    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.stepper=rk4"},
+};
+
+START_TEST(killed_runs_come_to_the_same_content)
+{
+  const job *j = &jobs[_i];
+  rh_folder_enter();
+  rh_told told =
+      routh("run", j->scene, "-s", j->set, "-s", "record.batch=20", "--json", "-o", "whole.rhr");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  char *whole = summary_of(told.out);
+  long frames = (long)rh_json_number_at(told.out, "frames");
+  rh_told_free(&told);
+  static const int signals[] = {SIGKILL, SIGINT, SIGTERM};
+  const char *const first[] = {"run",    j->scene, "-s",      j->set, "-s", "record.batch=20",
+                               "--json", "-o",     "cut.rhr", NULL};
+  const char *const again[] = {"run", "--resume", "cut.rhr", "--json", NULL};
+  (void)end_at(first, frames / 4, signals[_i % 3]);
+  (void)end_at(again, frames / 2, SIGKILL);
+  told = rh_program_run(NULL, again);
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  if (told.nout > 0) { // else it was complete before it could be killed
+    char *rest = summary_of(told.out);
+    ck_assert_msg(strcmp(rest, whole) == 0, "%.1500s\n---\n%.1500s", rest, whole);
+    free(rest);
+  }
+  compare_content("whole.rhr", "cut.rhr");
+  free(whole);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+static const char *const far_apart[][3] = {
+    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.stepper=euler", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.stepper=rk4", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml", "run.stepper=gbs", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml", "run.stepper=cvode", "run.max_step=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/stack.yaml", "run.stepper=moreau", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/haptic-clutter.yaml", "run.stepper=haptic", "run.dt=1e-6"},
+};
+
+// One frame in a thousand seconds, which would take hours.
+START_TEST(every_stepper_is_interrupted_between_frames)
+{
+  const char *const *f = far_apart[_i];
+  rh_folder_enter();
+  const char *const words[] = {"run",  f[0],      "-s",   f[1], "-s",      f[2], "--until",
+                               "5000", "--every", "1000", "-o", "cut.rhr", NULL};
+  ck_assert(end_at(words, 1, _i % 2 == 0 ? SIGINT : SIGTERM));
+  rh_told told = routh("check", "cut.rhr");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_contains(told.out, "1 frame");
+  rh_told_free(&told);
+  ck_assert(end_at((const char *const[]){"run", "--resume", "cut.rhr", NULL}, 1, SIGINT));
+  rh_folder_leave();
+}
+
+END_TEST
+
+// A run that was killed after its last frame, before the recording was closed, is closed by --resume.
+START_TEST(an_end_that_was_not_written_is)
+{
+  sqlite3 *db = NULL;
+  rh_folder_enter();
+  rh_told told =
+      routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "--until", "0.5", "-o", "a.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  ck_assert_int_eq(sqlite3_open("a.rhr", &db), SQLITE_OK);
+  ck_assert(rh_rec_exec(db, "DELETE FROM meta WHERE key IN('ended', 'reason')") &&
+            rh_rec_write_head_sum(db));
+  ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+  told = routh("run", "--resume", "a.rhr", "--until", "0.5");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  told = routh("check", "a.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_contains(told.out, "ended: ");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+static const struct {
+  const char *until;
+  int exit_code;
+} ends[] = {{"0", 2}, {"-1", 2}, {"1e-310", 2}, {"nan", 2}, {"inf", 2}, {"1e10", 2}};
+
+START_TEST(ends_that_are_none_are_refused_on_resume)
+{
+  rh_folder_enter();
+  rh_told told =
+      routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "--until", "0.5", "-o", "a.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  for (int i = 0; i < (int)(sizeof ends / sizeof ends[0]); i++) {
+    told = routh("run", "--resume", "a.rhr", "--until", ends[i].until);
+    ck_assert_msg(told.exit_code == ends[i].exit_code, "%s: exit code %d", ends[i].until,
+                  told.exit_code);
+    ck_contains(told.err, "--until");
+    rh_told_free(&told);
+  }
+  rh_folder_leave();
+}
+
+END_TEST
+
+Suite *rh_suite_cli_resume(void)
+{
+  Suite *suite = suite_create("cli_resume");
+  TCase *tc = tcase_create("resume");
+  tcase_add_loop_test(tc, killed_runs_come_to_the_same_content, 0, 4);
+  tcase_add_loop_test(tc, every_stepper_is_interrupted_between_frames, 0, 6);
+  tcase_add_test(tc, an_end_that_was_not_written_is);
+  tcase_add_test(tc, ends_that_are_none_are_refused_on_resume);
+  suite_add_tcase(suite, tc);
+  return suite;
+}

@@ -1,0 +1,426 @@
+// unit_track.c: contacts over time: the clusters and the sequence of reference/haptic.json (cluster-basic, machine-1),
+// features, ties, slots, overflow, restart.
+#include "geometry/track.h"
+
+#include "memory.h"
+#include "world.h"
+
+static rh_track *track_of(double d_cluster, double d_coh, int slots, int points)
+{
+  rh_track_opt opt = {d_cluster, 0.9, d_coh, slots, points};
+  rh_track *t = NULL;
+  ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
+  return t;
+}
+
+static rh_track_point point_at(int a, int b, double x, double y, double depth)
+{
+  rh_track_point p = {.a = a, .b = b};
+  p.touch.point = rh_v3(x, y, 0);
+  p.touch.normal = rh_v3(0, 1, 0);
+  p.touch.depth = depth;
+  p.touch.radius = 1;
+  p.touch.id = RH_NONE;
+  return p;
+}
+
+// One step that has room for everything.
+static rh_track_result step(rh_track *t, const rh_track_point *p, int n)
+{
+  rh_track_result r;
+  ck_assert_int_eq(rh_track_update(t, p, n, &r), RH_OK);
+  ck_assert_int_eq(r.dropped, 0);
+  return r;
+}
+
+// haptic.json, cluster-basic: a b x y nx ny depth
+START_TEST(reference_clusters)
+{
+  static const double raw[6][7] = {{1, 0, 0, 0, 0, 1, 0.001},       {1, 0, 0.0015, 0, 0, 1, 0.002},
+                                   {1, 0, 0.003, 0, 0, 1, 0.001},   {1, 0, 0.01, 0, 0, 1, 0.0005},
+                                   {1, 0, 0.0102, 0, 1, 0, 0.0004}, {2, 0, 0.0001, 0, 0, 1, 0.001}};
+  static const double want[4][7] = {{1, 0, 0.0015, 0, 0, 1, 0.002},
+                                    {1, 0, 0.01, 0, 0, 1, 0.0005},
+                                    {1, 0, 0.0102, 0, 1, 0, 0.0004},
+                                    {2, 0, 0.0001, 0, 0, 1, 0.001}};
+  static const int owner[6] = {0, 0, 0, 1, 2, 3};
+  rh_track *t = track_of(0.002, 0.001, 8, 8);
+  rh_track_point p[6];
+  for (int i = 0; i < 6; i++) {
+    p[i] = point_at((int)raw[i][0], (int)raw[i][1], raw[i][2], raw[i][3], raw[i][6]);
+    p[i].touch.normal = rh_v3(raw[i][4], raw[i][5], 0);
+    p[i].touch.area = 1 + i;
+  }
+  rh_track_result r = step(t, p, 6);
+  ck_assert_int_eq(r.count, 4);
+  ck_assert(memcmp(r.owner, owner, sizeof owner) == 0);
+  for (int i = 0; i < 4; i++) {
+    const rh_track_slot *s = &rh_track_slots(t)[r.slot[i]];
+    const double got[7] = {s->a,
+                           s->b,
+                           s->touch.point.x,
+                           s->touch.point.y,
+                           s->touch.normal.x,
+                           s->touch.normal.y,
+                           s->touch.depth};
+    near_array(got, want[i], 7, 1e-12, 1e-12); // the tolerance of the entry
+    ck_assert_int_eq(s->members, i == 0 ? 3 : 1);
+  }
+  near_abs(rh_track_slots(t)[r.slot[0]].touch.area, 1 + 2 + 3, 0); // no part of a face gets lost
+  rh_track_destroy(t);
+}
+
+END_TEST
+
+// haptic.json, machine-1: per step a b x y of each contact, and the index of the previous contact that it is (-1: new).
+START_TEST(reference_sequence)
+{
+  static const struct {
+    double c[3][4];
+    int n;
+    int match[3];
+  } steps[] = {
+      {{{0}}, 0, {0}},
+      {{{1, 0, 0, 0}}, 1, {-1}},
+      {{{1, 0, 0.0005, 0}}, 1, {0}},
+      {{{1, 0, 0.001, 0}, {2, 1, 0.05, 0.02}}, 2, {0, -1}},
+      {{{1, 0, 0.0012, 0}, {2, 1, 0.051, 0.02}, {3, 0, 0.2, 0}}, 3, {0, 1, -1}},
+      {{{1, 0, 0.005, 0}, {3, 0, 0.2, 0}}, 2, {-1, 2}},
+      {{{3, 2, 0.21, 0.03}, {1, 0, 0.0052, 0}}, 2, {-1, 0}},
+      {{{2, 1, 0.05, 0.02}}, 1, {-1}},
+  };
+
+  rh_track *t = track_of(0.001, 0.002, 4, 4);
+  int64_t before[3] = {0};
+  int count = 0;
+  for (int k = 0; k < RH_COUNT(steps); k++) {
+    rh_track_point p[3];
+    for (int i = 0; i < steps[k].n; i++) {
+      const double *c = steps[k].c[i];
+      p[i] = point_at((int)c[0], (int)c[1], c[2], c[3], 1e-4);
+    }
+    rh_track_result r = step(t, p, steps[k].n);
+    ck_assert_int_eq(r.count, steps[k].n);
+    int kept = 0;
+    int64_t now[3] = {0};
+    for (int i = 0; i < r.count; i++) {
+      const rh_track_slot *s = &rh_track_slots(t)[r.slot[i]];
+      int match = -1;
+      for (int j = 0; j < count; j++) {
+        match = before[j] == s->number ? j : match;
+      }
+      ck_assert_int_eq(match, steps[k].match[i]);
+      ck_assert(s->born == (match < 0));
+      kept += match >= 0;
+      now[i] = s->number;
+    }
+    ck_assert_int_eq(r.nborn, r.count - kept);
+    ck_assert_int_eq(r.nlost, count - kept);
+    memcpy(before, now, sizeof before);
+    count = r.count;
+  }
+  rh_track_destroy(t);
+}
+
+END_TEST
+
+static int slot_of(const rh_track_result *r, int point)
+{
+  return r->slot[r->owner[point]];
+}
+
+START_TEST(features_before_distance)
+{
+  rh_track *t = track_of(0, 0.001, 8, 8);
+  rh_track_point p[2] = {point_at(0, 1, 0, 0, 1e-4), point_at(0, 1, 1e-4, 0, 1e-4)};
+  p[0].touch.id = 5;
+  p[1].touch.id = 9;
+  rh_track_result r = step(t, p, 2);
+  int five = slot_of(&r, 0);
+  int nine = slot_of(&r, 1);
+  // The two change places: the features say who is who, and further than d_coh.
+  p[0].touch.point.x = 1e-4;
+  p[1].touch.point.x = -1;
+  r = step(t, p, 2);
+  ck_assert_int_eq(slot_of(&r, 0), five);
+  ck_assert_int_eq(slot_of(&r, 1), nine);
+  // A feature that is new takes over the contact that is nearest.
+  p[0].touch.id = 6;
+  r = step(t, p, 2);
+  ck_assert_int_eq(slot_of(&r, 0), five);
+  ck_assert_int_eq(r.nborn, 0);
+  // Another pair never does, at the same place and with the same feature.
+  p[0].b = 2;
+  r = step(t, p, 2);
+  ck_assert_int_eq(r.nborn, 1);
+  ck_assert_int_eq(r.nlost, 1);
+  ck_assert_int_eq(r.lost[0], five);
+  ck_assert_int_ne(slot_of(&r, 0), five); // a slot rests a step if others are free
+  rh_track_destroy(t);
+}
+
+END_TEST
+
+START_TEST(nearest_first_and_ties)
+{
+  rh_track *t = track_of(0, 1.5, 8, 8);
+  rh_track_point p[3] = {point_at(0, 1, 0, 0, 1), point_at(0, 1, 1, 0, 1), point_at(0, 1, 3, 0, 1)};
+  rh_track_result r = step(t, p, 3);
+  int old[3] = {slot_of(&r, 0), slot_of(&r, 1), slot_of(&r, 2)};
+  // 0.9 is nearest to the second although it comes last; 0.5 gets the first, 2 gets what is left.
+  rh_track_point q[3] = {point_at(0, 1, 0.5, 0, 1), point_at(0, 1, 2, 0, 1),
+                         point_at(0, 1, 0.9, 0, 1)};
+  r = step(t, q, 3);
+  ck_assert_int_eq(slot_of(&r, 0), old[0]);
+  ck_assert_int_eq(slot_of(&r, 1), old[2]);
+  ck_assert_int_eq(slot_of(&r, 2), old[1]);
+  // Two points as far from one contact as the other: the earlier point takes the older contact.
+  rh_track_clear(t);
+  rh_track_point a[2] = {point_at(0, 1, -1, 0, 1), point_at(0, 1, 1, 0, 1)};
+  r = step(t, a, 2);
+  int first = slot_of(&r, 0);
+  int second = slot_of(&r, 1);
+  rh_track_point b[2] = {point_at(0, 1, 0, 1, 1), point_at(0, 1, 0, -1, 1)};
+  r = step(t, b, 2);
+  ck_assert_int_eq(slot_of(&r, 0), first);
+  ck_assert_int_eq(slot_of(&r, 1), second);
+  rh_track_destroy(t);
+}
+
+END_TEST
+
+// At d_coh exactly it is the same contact, a little further it is not; d_cluster itself is apart.
+START_TEST(limits_of_distance)
+{
+  rh_track *t = track_of(0.25, 0.5, 8, 8);
+  rh_track_point p = point_at(0, 1, 0, 0, 1);
+  (void)step(t, &p, 1);
+  p.touch.point.x = 0.5;
+  rh_track_result r = step(t, &p, 1);
+  ck_assert_int_eq(r.nborn, 0);
+  p.touch.point.x = 1.0000001;
+  r = step(t, &p, 1);
+  ck_assert_int_eq(r.nborn, 1);
+  rh_track_point two[2] = {point_at(0, 1, 5, 0, 1), point_at(0, 1, 5.25, 0, 1)};
+  r = step(t, two, 2);
+  ck_assert_int_eq(r.count, 2);
+  two[1].touch.point.x = 5.2499;
+  r = step(t, two, 2);
+  ck_assert_int_eq(r.count, 1);
+  // Points that do not touch yet: the plain mean. One that does: it alone counts.
+  two[0].touch.depth = two[1].touch.depth = -0.1;
+  r = step(t, two, 2);
+  near_abs(rh_track_slots(t)[r.slot[0]].touch.point.x, 5.12495, 1e-14); // one rounding
+  two[1].touch.depth = 0.1;
+  r = step(t, two, 2);
+  near_abs(rh_track_slots(t)[r.slot[0]].touch.point.x, 5.2499, 1e-14);
+  rh_track_destroy(t);
+}
+
+END_TEST
+
+enum { MANY = 60 };
+
+static void shuffle(rng *r, const rh_track_point *p, rh_track_point *q, int *place)
+{
+  for (int i = 0; i < MANY; i++) {
+    place[i] = i;
+  }
+  for (int i = MANY - 1; i > 0; i--) {
+    int k = rng_int(r, i + 1);
+    int keep = place[i];
+    place[i] = place[k];
+    place[k] = keep;
+  }
+  for (int i = 0; i < MANY; i++) {
+    q[place[i]] = p[i];
+  }
+}
+
+// The same points in another order make the same clusters.
+START_TEST(order_does_not_matter)
+{
+  rng r = {7};
+  rh_track *one = track_of(0.1, 0.1, MANY, MANY);
+  rh_track *two = track_of(0.1, 0.1, MANY, MANY);
+  double worst = 0;
+  bool same = true;
+  for (int round = 0; round < 50; round++) {
+    rh_track_point p[MANY];
+    rh_track_point q[MANY];
+    int place[MANY];
+    for (int i = 0; i < MANY; i++) {
+      p[i] = point_at(rng_int(&r, 3), 3, rng_in(&r, 0, 1), rng_in(&r, 0, 1), rng_in(&r, 0, 1));
+      p[i].touch.id = i;
+    }
+    shuffle(&r, p, q, place);
+    rh_track_result x = step(one, p, MANY);
+    rh_track_result y = step(two, q, MANY);
+    ck_assert_int_eq(x.count, y.count);
+    for (int i = 0; i < MANY; i++) {
+      const rh_track_slot *a = &rh_track_slots(one)[x.slot[x.owner[i]]];
+      const rh_track_slot *b = &rh_track_slots(two)[y.slot[y.owner[place[i]]]];
+      same = same && a->members == b->members && a->touch.id == b->touch.id;
+      worst = fmax(worst, rh_norm(rh_sub(a->touch.point, b->touch.point)));
+    }
+  }
+  ck_assert(same);
+  near_abs(worst, 0, 1e-14); // summed in another order
+  rh_track_destroy(one);
+  rh_track_destroy(two);
+}
+
+END_TEST
+
+START_TEST(overflow_is_told)
+{
+  rh_track *t = track_of(0, 0.1, 3, 5);
+  rh_track_point p[7];
+  for (int i = 0; i < 7; i++) {
+    p[i] = point_at(0, 1, i, 0, 1);
+  }
+  rh_track_result r = step(t, p + 1, 2);
+  int kept[2] = {slot_of(&r, 0), slot_of(&r, 1)};
+  // Three slots, two of them held by points 1 and 2: of the others point 0 gets the last one.
+  ck_assert_int_eq(rh_track_update(t, p, 5, &r), RH_OVER_LIMIT);
+  ck_assert_int_eq(r.dropped, 2);
+  ck_assert_int_eq(r.count, 3);
+  ck_assert_int_eq(slot_of(&r, 1), kept[0]);
+  ck_assert_int_eq(slot_of(&r, 2), kept[1]);
+  ck_assert_int_eq(r.owner[3], RH_NONE);
+  ck_assert_int_eq(r.owner[4], RH_NONE);
+  // More points than there is room for
+  ck_assert_int_eq(rh_track_update(t, p, 7, &r), RH_OVER_LIMIT);
+  ck_assert_int_eq(r.dropped, 2 + 2);
+  // All three leave and others come: the slots are lost and taken in one step, the numbers are new.
+  for (int i = 0; i < 3; i++) {
+    p[i].touch.point.y = 5;
+  }
+  r = step(t, p, 3);
+  ck_assert_int_eq(r.nlost, 3);
+  ck_assert_int_eq(r.nborn, 3);
+  for (int i = 0; i < 3; i++) {
+    ck_assert_int_ge(rh_track_slots(t)[i].number, 3);
+  }
+  r = step(t, NULL, 0);
+  ck_assert_int_eq(r.nlost, 3);
+  ck_assert_int_eq(r.count, 0);
+  rh_track_destroy(t);
+}
+
+END_TEST
+
+static int random_points(rng *r, rh_track_point *p, int most)
+{
+  int n = rng_int(r, most + 1);
+  for (int i = 0; i < n; i++) {
+    p[i] = point_at(rng_int(r, 4), 4, 0.1 * rng_int(r, 20), 0.1 * rng_int(r, 3), 1e-3);
+    p[i].touch.id = rng_int(r, 6) - 1;
+  }
+  return n;
+}
+
+// Books: a slot is in use exactly if it is in the list; numbers are never given twice; what is kept was there before.
+// A track that is loaded from saved numbers goes on as the other one does. Nothing is allocated.
+START_TEST(long_run_and_restart)
+{
+  enum { SLOTS = 24, POINTS = 40 };
+
+  rng r = {12};
+  rh_track *t = track_of(0.05, 0.15, SLOTS, POINTS);
+  rh_track *again = track_of(0.05, 0.15, SLOTS, POINTS);
+  double *state = calloc((size_t)rh_track_size(t), sizeof(double));
+  int64_t number[SLOTS] = {0};
+  bool used[SLOTS] = {false};
+  int64_t most = -1;
+  bool good = true;
+  memory_watch(0);
+  for (int k = 0; k < 2000; k++) {
+    rh_track_point p[POINTS + 5];
+    int n = random_points(&r, p, POINTS + 5);
+    rh_track_save(t, state);
+    good = good && rh_track_load(again, state);
+    rh_track_result x;
+    rh_track_result y;
+    rh_status status = rh_track_update(t, p, n, &x);
+    good = good && status == rh_track_update(again, p, n, &y);
+    good = good && (status == RH_OVER_LIMIT) == (x.dropped > 0);
+    good = good && x.count == y.count && x.nborn == y.nborn && x.nlost == y.nlost;
+    good = good && memcmp(x.slot, y.slot, (size_t)x.count * sizeof(int)) == 0;
+    for (int i = 0; i < x.nlost; i++) {
+      good = good && used[x.lost[i]];
+      used[x.lost[i]] = false;
+    }
+    for (int i = 0; i < x.nborn; i++) {
+      const rh_track_slot *s = &rh_track_slots(t)[x.born[i]];
+      good = good && !used[x.born[i]] && s->number == most + 1;
+      most++;
+      used[x.born[i]] = true;
+      number[x.born[i]] = s->number;
+    }
+    int count = 0;
+    for (int i = 0; i < SLOTS; i++) {
+      const rh_track_slot *s = &rh_track_slots(t)[i];
+      good = good && s->used == used[i] && (!s->used || s->number == number[i]);
+      count += used[i];
+    }
+    good = good && count == x.count;
+  }
+  ck_assert(good);
+  ck_assert_int_eq(the_memory.calls, 0);
+  rh_hook_set_allocator(NULL);
+  state[0] = (double)NAN;
+  ck_assert(!rh_track_load(again, state));
+  state[0] = 0;
+  state[1] = 0.5;
+  ck_assert(!rh_track_load(again, state));
+  ck_assert(!rh_track_slots(again)[0].used);
+  free(state);
+  rh_track_destroy(t);
+  rh_track_destroy(again);
+}
+
+END_TEST
+
+START_TEST(wrong_options)
+{
+  rh_track *t = NULL;
+  rh_track_opt opt = rh_track_default();
+  ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
+  rh_track_destroy(t);
+  opt.d_coh = (double)NAN;
+  ck_assert_int_eq(rh_track_create(&opt, &t), RH_WRONG_USAGE);
+  opt = rh_track_default();
+  opt.d_cluster = -1;
+  ck_assert_int_eq(rh_track_create(&opt, &t), RH_WRONG_USAGE);
+  opt = rh_track_default();
+  opt.slots = RH_TRACK_MAX + 1;
+  ck_assert_int_eq(rh_track_create(&opt, &t), RH_OVER_LIMIT);
+  opt.slots = 0; // no slots at all: everything is dropped, and said to be
+  ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
+  rh_track_point p = point_at(0, 1, 0, 0, 1);
+  rh_track_result r;
+  ck_assert_int_eq(rh_track_update(t, &p, 1, &r), RH_OVER_LIMIT);
+  ck_assert_int_eq(r.dropped, 1);
+  rh_track_destroy(t);
+  rh_track_destroy(NULL);
+}
+
+END_TEST
+
+Suite *rh_suite_unit_track(void)
+{
+  Suite *suite = suite_create("unit_track");
+  TCase *tcase = tcase_create("track");
+  tcase_add_test(tcase, reference_clusters);
+  tcase_add_test(tcase, reference_sequence);
+  tcase_add_test(tcase, features_before_distance);
+  tcase_add_test(tcase, nearest_first_and_ties);
+  tcase_add_test(tcase, limits_of_distance);
+  tcase_add_test(tcase, order_does_not_matter);
+  tcase_add_test(tcase, overflow_is_told);
+  tcase_add_test(tcase, long_run_and_restart);
+  tcase_add_test(tcase, wrong_options);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
