@@ -224,7 +224,7 @@ static rh_status have_courses(const rh_impact_seen *seen, int n)
       return rh_refuse(
           RH_INPUT_REFUSED,
           "impact: --curves: '%s' has no course between before and after; take one that "
-          "does: -s run.impacts=winkler-global (or winkler, fixed-split, thesis)",
+          "does: -s run.multi_impact=winkler-global (or winkler, fixed-split, thesis)",
           seen[i].form->row.name);
     }
   }

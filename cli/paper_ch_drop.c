@@ -123,7 +123,7 @@ rh_status rh_ch_bounce(const rh_ch_case *c, rh_json *json)
   snprintf(e_text, sizeof e_text, "ground.e=%.17g", e);
   snprintf(rest, sizeof rest, "run.rest_speed=%.17g",
            1e-3 * threshold); // the sequence itself is needed
-  const char *set[] = {place, e_text, rest, "run.until=2.5", "run.impacts=moreau"};
+  const char *set[] = {place, e_text, rest, "run.until=2.5", "run.multi_impact=moreau"};
   RH_TRY(run_fall(&central, set, RH_COUNT(set), RH_CH_HITS, &f));
   do {
     if (n < 8) {

@@ -186,7 +186,7 @@ static void print_solver(const rh_run *run)
   printf("\nSolver\n  %.3g sweeps a step",
          s.step.steps > 0 ? (double)s.step.evaluations / (double)s.step.steps : 0);
   if (x->judged == 0) {
-    puts("   no step was judged (run.judge)");
+    puts("   no step was judged (run.check_solution)");
     return;
   }
   rh_print("   residual at most %.2g m/s, over %.2g m/s in %ld of %ld judged step%s\n", x->residual,

@@ -96,7 +96,7 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   const struct rh_impact_law *impact; // not NULL: the bodies are rigid if `law` is NULL; else fast touches are struck first
   double e;                           // restitution: of impacts, or of collisions under the stepper haptic
   double mu_s, mu_k;                  // of impacts, and of rigid bodies
-  double strike_speed;                // [m/s] touches slower than this are not struck where there is a `law`
+  double impact_speed;                // [m/s] touches slower than this are not struck where there is a `law`
   int per; // 0: constants a point, 1: a square metre
   int places; // points of it that have channels: as many as it can have, but not more than RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];

@@ -87,13 +87,13 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_name body, against; // bodies; against may be "world" or "all"
   rh_name law;           // row of the normal laws, or of the impact laws: then the bodies are rigid
   rh_name friction;      // row of the friction laws
-  int per;               // 0: the constants hold for each point, 1: for each square metre of face
+  int stiffness_per;     // 0: the constants hold for each point, 1: for each square metre of face
   rh_list restitution;   // [1] wanted (one number), or none
   double speed;          // [m/s] impact speed at which it is wanted
   double mass;           // [kg] for which mass; 0: that of the body, or the reduced mass of the two
-  rh_name strike;        // row of the impact laws by which fast touches of a compliant contact are struck first; empty: none
-  rh_list strike_e;      // [1] with this restitution (one number; none: 0),
-  double strike_speed;   // [m/s] if they are faster than this. Under the stepper haptic strike_e is all: of its collisions; none: haptic.e
+  rh_name impact_law;    // row of the impact laws by which fast touches of a compliant contact are struck first; empty: none
+  rh_list impact_e;      // [1] with this restitution (one number; none: 0),
+  double impact_speed;   // [m/s] if they are faster than this. Under the stepper haptic impact_e is all: of its collisions; none: haptic.e
   rh_name shape;         // of the body: the contact speaks for this shape only; empty: for all of them
   rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];
@@ -160,12 +160,12 @@ typedef struct rh_run_def {
   double until;    // [s]
   rh_name stepper; // row of the stepper table
   double rest_speed; // [m/s, rad/s] what rebounds slower than this, a joint from its limit or a rigid body, stays there
-  rh_name impacts;   // row of the table of formulations: rigid bodies that strike at several points
+  rh_name multi_impact; // row of the table of formulations: rigid bodies that strike at several points
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;    // contact points there may be at a time; 0: enough for what can reasonably touch
   double par[RH_PAR_MAX];
-  double impacts_par[RH_PAR_MAX];
+  double multi_impact_par[RH_PAR_MAX];
 } rh_run_def;
 
 #define RH_PULSE_MAX 16 // ticks of a pulse

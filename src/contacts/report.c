@@ -71,3 +71,16 @@ void rh_sim_note_impact(rh_sim *sim, double before, double after)
     s->impacts++;
   }
 }
+
+rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char *reason,
+                         size_t size)
+{
+  const char *what =
+      pierced ? "is pressed in by more than half its thinner shape within a step; its law is too "
+                "soft for this speed"
+              : "lets its shapes through one another within a step; run.dt is too long for this "
+                "speed";
+  snprintf(reason, size, "contact '%.60s' %s", rh_model_name(model, RH_OBJECT_CONTACT, contact),
+           what);
+  return RH_STOPPED;
+}

@@ -91,4 +91,7 @@ double rh_ledger_energy(rh_data *d);             // kinetic + potential + spring
 double rh_ledger_open(rh_sim *sim);                 // the energy before a change
 double rh_ledger_close(rh_sim *sim, double before); // records the change since then and returns it
 
+// A contact did not keep its shapes separate within a step: writes why the run ends. RH_STOPPED
+rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char *reason, size_t size);
+
 #endif

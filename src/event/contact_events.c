@@ -68,7 +68,7 @@ static bool is_struck(const rh_data *d, int slot)
   const rh_contact *c = &d->con[slot];
   const rh_model_contact *laws = &d->model->contact[c->contact];
   bool both = c->on && laws->law && laws->impact;
-  return both && d->slot[slot].since == *d->t && c->rate > fmax(laws->strike_speed, RH_TOL_SLIP);
+  return both && d->slot[slot].since == *d->t && c->rate > fmax(laws->impact_speed, RH_TOL_SLIP);
 }
 
 // A contact that separates after an impact returns its slot; the impact has been reported: its law

@@ -25,7 +25,7 @@ static int group_dofs(const rh_tick *t, int group)
   const rh_haptic *h = t->h;
   int n = 0;
   for (int k = 0; k < h->m->nv; k++) {
-    if (h->group[rh_yaml_of(h->m, h->m->dof[k].body)] == group) {
+    if (h->group[rh_tree_of(h->m, h->m->dof[k].body)] == group) {
       h->dof[n++] = k;
     }
   }
@@ -251,7 +251,7 @@ static void collide_group(rh_tick *t, int group)
   }
   double asked[6] = {0};
   tool_wrench(t, n, asked);
-  bool mine = h->group[rh_yaml_of(h->m, k->tool)] == group;
+  bool mine = h->group[rh_tree_of(h->m, k->tool)] == group;
   rh_limited l = {.alpha = 1, .e_eff = k->e};
   if (mine) {
     t->collides = true;
@@ -280,7 +280,7 @@ void rh_strike_all(rh_tick *t)
   rh_loads(t->d);
   rh_forward_dynamics(t->d);
   for (int g = 1; g < h->m->nbody; g++) {
-    if (h->group[g] == g && rh_yaml_of(h->m, g) == g && h->state[g] == RH_STATE_COLLIDING) {
+    if (h->group[g] == g && rh_tree_of(h->m, g) == g && h->state[g] == RH_STATE_COLLIDING) {
       collide_group(t, g);
     }
   }
@@ -343,7 +343,7 @@ void rh_constrain(rh_tick *t, bool glue)
   rh_haptic *h = t->h;
   memset(h->way, 0, (size_t)h->m->nv * sizeof *h->way);
   for (int g = 1; g < h->m->nbody; g++) {
-    if (h->group[g] != g || rh_yaml_of(h->m, g) != g || h->state[g] == RH_STATE_FREE) {
+    if (h->group[g] != g || rh_tree_of(h->m, g) != g || h->state[g] == RH_STATE_FREE) {
       continue;
     }
     if (glue && h->state[g] == RH_STATE_COLLIDING) {

@@ -99,7 +99,7 @@ static void decide_groups(rh_tick *t)
     const rh_haptic_slot *s = &t->slot[c->slot];
     bool on = s->scaled != 0; // spread: it is not done yet
     bool strikes = (c->fresh && c->before < 0) || (on && c->before < s->target);
-    h->pair[i] = (rh_haptic_pair){rh_yaml_of(h->m, c->con.a), rh_yaml_of(h->m, c->con.b), strikes};
+    h->pair[i] = (rh_haptic_pair){rh_tree_of(h->m, c->con.a), rh_tree_of(h->m, c->con.b), strikes};
   }
   t->now->groups = rh_haptic_groups(h->m->nbody, h->pair, h->ncon, h->group, h->state);
   for (int i = 0; i < h->ncon; i++) {

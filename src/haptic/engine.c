@@ -149,14 +149,7 @@ static rh_status check_passed(ticker *t)
   if (contact == RH_NONE) {
     return RH_OK;
   }
-  snprintf(t->reason, sizeof t->reason, "contact '%.60s' %s",
-           rh_model_name(t->sim->model, RH_OBJECT_CONTACT, contact),
-           pierced == RH_NONE
-               ? "lets its shapes through one another within a tick; run.dt is too long for "
-                 "this speed"
-               : "is pressed in by more than half its thinner shape; its law is too soft for this "
-                 "speed");
-  return RH_STOPPED;
+  return rh_stop_passed(t->sim->model, contact, pierced != RH_NONE, t->reason, sizeof t->reason);
 }
 
 static rh_status fail_tick(ticker *t, rh_status status, const char *reason)

@@ -287,7 +287,7 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
   rh_kinematics(d);
   look_at_store(&t);
   rh_meet(&t, k->method->gap);
-  t.now->state = h->state[h->group[rh_yaml_of(h->m, k->tool)]];
+  t.now->state = h->state[h->group[rh_tree_of(h->m, k->tool)]];
   t.now->e_eff = k->e;
   rh_hand_wrench(&t);
   if (k->device != RH_NONE && k->coupling->act) {

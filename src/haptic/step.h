@@ -90,7 +90,7 @@ static inline rh_motion rh_mean_motion(const rh_tick *t, int body)
                      rh_scale(0.5, rh_add(t->h->body[body].lin, t->d->kin[body].v.lin))};
 }
 
-static inline int rh_yaml_of(const rh_model *m, int body)
+static inline int rh_tree_of(const rh_model *m, int body)
 {
   return m->body[body].tree;
 }

@@ -75,12 +75,13 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
 // Properties that only compliant laws have
 static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
 {
-  if (def->per == 1) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "per", "cannot be area: %s is rigid", def->law.text);
-  }
-  if (def->strike.text[0] != 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "strike", "goes with a compliant law only: %s is rigid",
+  if (def->stiffness_per == 1) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per", "cannot be area: %s is rigid",
                 def->law.text);
+  }
+  if (def->impact_law.text[0] != 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
+                "goes with a compliant law only: %s is rigid", def->law.text);
   }
 }
 
@@ -110,16 +111,17 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
                 "%s goes with a rigid law, or with the stepper moreau", friction->row.name);
   }
-  if (def->strike.text[0] != 0 && !rh_impact_law_find(def->strike.text)) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "strike", "is no impact law: see `routh list impacts`");
+  if (def->impact_law.text[0] != 0 && !rh_impact_law_find(def->impact_law.text)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
+                "is no impact law: see `routh list impacts`");
   }
-  if (def->strike_e.n == 1 && def->strike_e.x[0] < 0 && !rh_haptic_stepped(c)) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "strike_e",
+  if (def->impact_e.n == 1 && def->impact_e.x[0] < 0 && !rh_haptic_stepped(c)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_e",
                 "must lie in 0 .. 1; below 0, contacts that are let through in part, it is for the "
                 "stepper haptic");
   }
-  if (def->per != 0 && def->per != 1) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "per", "must be point or area");
+  if (def->stiffness_per != 0 && def->stiffness_per != 1) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per", "must be point or area");
   }
 }
 
@@ -169,7 +171,7 @@ static void check_restitution(rh_check *c, int i, const rh_contact_def *def, int
   } else if (many && def->mass == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
                 "cannot be fitted for all bodies at once: say for which mass");
-  } else if (def->mass == 0 && (def->per == 1 || points > 1)) {
+  } else if (def->mass == 0 && (def->stiffness_per == 1 || points > 1)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
                 "needs mass beside it: the mass that one contact point, or a square metre of face, "
                 "carries");
@@ -181,8 +183,8 @@ static void check_faces(rh_check *c, int i, const rh_contact_def *def)
   int body = body_of(c, def->body.text);
   bool round = false;
   int points = body == RH_NONE ? 1 : points_of(c, body, &def->shape, &round);
-  if (def->per == 1 && round) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "per",
+  if (def->stiffness_per == 1 && round) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per",
                 "cannot be area: the body has a shape without flat faces");
   }
   check_restitution(c, i, def, points);

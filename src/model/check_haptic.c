@@ -158,14 +158,14 @@ static void check_laws(rh_check *c)
                   "must be compliant: the stepper haptic presses by penalties, and its collisions "
                   "are those of the section haptic");
     }
-    if (def->strike.text[0]) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, "strike",
+    if (def->impact_law.text[0]) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
                   "is not for the stepper haptic: the section haptic says how bodies collide");
     }
-    if ((friction && friction->nstate > 0) || def->per == 1) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, def->per == 1 ? "per" : "friction",
-                  def->per == 1 ? "must be point for the stepper haptic"
-                                : "must be without states for the stepper haptic");
+    if ((friction && friction->nstate > 0) || def->stiffness_per == 1) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, def->stiffness_per == 1 ? "stiffness_per" : "friction",
+                  def->stiffness_per == 1 ? "must be point for the stepper haptic"
+                                          : "must be without states for the stepper haptic");
     }
   }
 }

@@ -178,7 +178,7 @@ static rh_status count_model_parts(compiler *c)
               (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) + n->nrested;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
-    bool struck = def->strike.text[0] != 0 || rh_impact_law_find(def->law.text);
+    bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
     n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
@@ -446,8 +446,9 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->until = run->until;
   m->rest_speed = run->rest_speed;
-  m->impacts = rh_formulation_find(run->impacts.text[0] != 0 ? run->impacts.text : "simultaneous");
-  memcpy(m->impacts_par, run->impacts_par, sizeof m->impacts_par);
+  m->impacts =
+      rh_formulation_find(run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous");
+  memcpy(m->impacts_par, run->multi_impact_par, sizeof m->impacts_par);
   m->strict = run->strict;
   m->stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   memcpy(m->stepper_par, run->par, sizeof m->stepper_par);

@@ -288,26 +288,26 @@ static void friction_cone(const rh_friction_law *law, const double *par, double 
 }
 
 // Restitution of a compliant contact: its own, or that of all collisions of the stepper haptic
-static double strike_e(const rh_check *c, const rh_contact_def *def)
+static double impact_e(const rh_check *c, const rh_contact_def *def)
 {
   double usual = 0;
   if (rh_haptic_stepped(c)) {
     usual = ((const rh_haptic_def *)rh_scene_item(c->scene, RH_SECTION_HAPTIC, 0))->e;
   }
-  return def->strike_e.n == 1 ? def->strike_e.x[0] : usual;
+  return def->impact_e.n == 1 ? def->impact_e.x[0] : usual;
 }
 
 bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
 {
   const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, contact);
   out->law = rh_normal_law_find(def->law.text);
-  out->impact = rh_impact_law_find(out->law ? def->strike.text : def->law.text);
-  out->strike_speed = def->strike_speed;
+  out->impact = rh_impact_law_find(out->law ? def->impact_law.text : def->law.text);
+  out->impact_speed = def->impact_speed;
   out->friction = rh_friction_law_find(def->friction.text);
-  out->per = def->per;
+  out->per = def->stiffness_per;
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
-  out->e = out->law ? strike_e(c, def) : def->par[0];
+  out->e = out->law ? impact_e(c, def) : def->par[0];
   if (out->impact) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
   }

@@ -149,19 +149,19 @@ static const rh_schema_field contact_field[] = {
     NAME(rh_contact_def, law,
          "compliant or rigid law: see `routh list laws`, `routh list impacts`"),
     TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
-    CHOICE(rh_contact_def, per, "point|area",
+    CHOICE(rh_contact_def, stiffness_per, "point|area",
            "the laws' constants hold for each contact point, or for each square metre of face"),
     LIST(rh_contact_def, restitution, "1", 1, 0, 1,
          "restitution wanted: the law's damping is set for it"),
     ABOVE(rh_contact_def, speed, "m/s", 1, 0, 1e6, "impact speed at which it is wanted"),
     NUMBER(rh_contact_def, mass, "kg", 0, 0, 1e15,
            "mass for which it is wanted; 0: that of the body, or the reduced mass of two bodies"),
-    TEXT(rh_contact_def, strike,
+    TEXT(rh_contact_def, impact_law,
          "of a compliant law: impact law that fast bodies meet by before the law takes over; none"),
-    LIST(rh_contact_def, strike_e, "1", 1, -1, 1,
+    LIST(rh_contact_def, impact_e, "1", 1, -1, 1,
          "restitution of that, not below 0 (none: 0); under the stepper haptic of the contact's "
          "collisions (none: haptic.e)"),
-    NUMBER(rh_contact_def, strike_speed, "m/s", 1e-3, 0, 1e6,
+    NUMBER(rh_contact_def, impact_speed, "m/s", 1e-3, 0, 1e6,
            "touches slower than this are not struck"),
     TEXT(rh_contact_def, shape, "shape of the body that it speaks for; none: all of them"),
     TEXT(rh_contact_def, against_shape, "shape of the other that it speaks for; none: all of them"),
@@ -235,7 +235,7 @@ static const rh_schema_field controller_field[] = {
 static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
     TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
-    TEXT(rh_run_def, impacts,
+    TEXT(rh_run_def, multi_impact,
          "how rigid bodies strike at several points at once: see `routh list formulations`"),
     NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
            "what rebounds slower than this, a joint from its limit or a rigid body, stays there; "
@@ -425,7 +425,7 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_run_def),
      FIELDS(run_field),
      {{1, stepper_row, "stepper", offsetof(rh_run_def, par)},
-      {2, formulation_row, "formulation", offsetof(rh_run_def, impacts_par)}},
+      {2, formulation_row, "formulation", offsetof(rh_run_def, multi_impact_par)}},
      2},
     {"record", "record", "what is kept", false, false, sizeof(rh_record_def), FIELDS(record_field),
      PLAIN},
@@ -475,7 +475,7 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {
     ((rh_run_def *)def)->stepper = rh_name_of("cvode");
-    ((rh_run_def *)def)->impacts = rh_name_of("simultaneous");
+    ((rh_run_def *)def)->multi_impact = rh_name_of("simultaneous");
   } else if (id == RH_SECTION_HAPTIC) {
     ((rh_haptic_def *)def)->method = rh_name_of("iapb");
     ((rh_haptic_def *)def)->hand = rh_name_of("force");

@@ -5,6 +5,7 @@
 #include "model/schema.h"
 #include "scene_read.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define PART_MAX 8 // parts of a path
@@ -57,6 +58,11 @@ static rh_status read_path(setter *s, const char *text, size_t *value)
     s->path.part[s->path.count][length] = '\0';
     s->path.column[s->path.count++] = (int)at;
     at += length + 1;
+  }
+  char *last = s->path.part[s->path.count - 1];
+  const char *present = rh_present_word(last);
+  if (present != last) {
+    (void)snprintf(last, RH_NAME_MAX, "%s", present);
   }
   *value = end + 1;
   return RH_OK;

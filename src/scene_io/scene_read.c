@@ -268,6 +268,11 @@ rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, r
   }
   rh_reader r = {.tree = tree, .diag = diag, .scene = rh_scene_create(), .folder = opt->folder};
   rh_status status = r.scene && keep_files(&r) ? RH_OK : RH_OUT_OF_MEMORY;
+  status = status == RH_OK && map ? rh_yaml_rename_old_words(tree, root, diag) : status;
+  if (status == RH_INPUT_REFUSED) {
+    r.refused = true;
+    status = RH_OK;
+  }
   status =
       status == RH_OK && map ? rh_yaml_override(tree, root, opt->set, opt->nset, diag) : status;
   if (status == RH_INPUT_REFUSED) { // an override was: the rest is examined

@@ -33,5 +33,8 @@ rh_status rh_yaml_include(rh_yaml *tree, int root, const char *folder,
 // Length of the folder's name in the name of a file, without the slash; 0: none, the present
 // folder.
 size_t rh_folder_length(const char *name);
+// old_words.c: keys with a new name since an earlier version
+const char *rh_present_word(const char *word); // the present name of a key; `word` itself if it is present
+rh_status rh_yaml_rename_old_words(rh_yaml *tree, int root, rh_diag *diag) RH_CHECK_RESULT;
 
 #endif

@@ -71,7 +71,7 @@ rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
     return refuse_rule(w, i, "no law of whole faces is known: elastic-patch needs another", diag);
   }
   if (c->per == 1) {
-    return refuse_rule(w, i, "constants are those of a point, not per: area", diag);
+    return refuse_rule(w, i, "constants are those of a point, not stiffness_per: area", diag);
   }
   if (c->impact) {
     return refuse_rule(w, i, "a compliant contact is not struck: leave strike out", diag);

@@ -13,7 +13,7 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1,
      .doc = "of the velocities at contacts, between sweeps of the solver"},
-    {.name = "sweeps",
+    {.name = "iterations",
      .unit = "1",
      .def = 16,
      .lo = 1,
@@ -26,7 +26,7 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1,
      .doc = "overlap that is left alone"},
-    {.name = "bounces",
+    {.name = "impacts_per_step",
      .unit = "1",
      .def = 8,
      .lo = 0,
@@ -39,7 +39,7 @@ static const rh_param param[] = {
      .hi = RH_POOL_MAX,
      .doc = "that share out a step; no bit of a run depends on how many",
      .type = RH_INTEGER},
-    {.name = "judge",
+    {.name = "check_solution",
      .unit = "1",
      .def = RH_MO_FRAMES,
      .lo = RH_MO_NEVER,
@@ -113,7 +113,7 @@ static void tell_unsolved(rh_step_world *w, long before)
     e.after = w->tally.residual;
     snprintf(e.note, sizeof e.note,
              "%d sweeps left about %.2g m/s at contacts of a large island; the next steps go on "
-             "from there (run.sweeps, "
+             "from there (run.iterations, "
              "run.tolerance)",
              (int)w->par.sweeps, w->tally.residual);
     rh_sim_emit_diagnosis(sim, &e);
@@ -140,14 +140,8 @@ static rh_status check_passed(rh_step_world *w)
   if (passed == RH_NONE) {
     return RH_OK;
   }
-  snprintf(w->reason, sizeof w->reason, "contact '%.60s' %s",
-           rh_model_name(w->m, RH_OBJECT_CONTACT, passed),
-           w->m->contact[passed].law
-               ? "is pressed in by more than half its thinner shape within a step; its law is too "
-                 "soft for this speed"
-               : "lets its shapes through one another within a step; run.dt is too long for this "
-                 "speed");
-  return RH_STOPPED;
+  return rh_stop_passed(w->m, passed, w->m->contact[passed].law != NULL, w->reason,
+                        sizeof w->reason);
 }
 
 enum { CALL_WORK = 4096 }; // steps, and contacts in them; then the loop reads the clock

@@ -333,7 +333,7 @@ static const rh_refusal wrong_curves[] = {
     {{"impact", clatter, "--nth", "1..13"}, 2, "at most 12 impacts"},
     {{"impact", clatter, "--nth", "1..2", "--json"}, 2, "--json tells one impact"},
     {{"impact", clatter, "--nth", "1..2", "-o", "a.svg"}, 2, "--curves draws several"},
-    {{"impact", clatter, "--curves", "-o", "a.svg", "-s", "run.impacts=moreau"},
+    {{"impact", clatter, "--curves", "-o", "a.svg", "-s", "run.multi_impact=moreau"},
      3,
      "'moreau' has no course"},
     {{"impact", impacts, "--curves", "-o", "a.svg"}, 2, "go with a scene"},

@@ -155,7 +155,7 @@ static const rh_refusal names[] = {
     {{"export", "x.rhr", "--groups", "energi"}, 2, "did you mean 'energy'? there are joints"},
     {{"run", "--progress", "jsn"}, 2, "got 'jsn'; did you mean 'json'?"},
     {{"run", "--stepper", "cvod"}, 3, "did you mean 'cvode'? there are cvode"},
-    {{"run", "-s", "run.impacts=winkle"}, 3, "did you mean 'winkler'?"},
+    {{"run", "-s", "run.multi_impact=winkle"}, 3, "did you mean 'winkler'?"},
     {{"paper", "foo"}, 2, "there is no paper 'foo'; there are mo"},
     {{"paper", "mo", "--figure", "99"}, 2, "there is no figure of mo '99'; there are 2, 3"},
     {{"list", "foo"}, 2, "there is no kind 'foo'; there are sections"},

@@ -53,7 +53,7 @@ START_TEST(edges)
       double z = c->clearance + 0.1 * cos(c->pitch) + 0.2 * sin(c->pitch);
       int k = 0;
       play(DOWN BLOCK "joints: [{kind: free, child: block, q: [0, 0, %.17g, %.17g, 0, %.17g, 0]}]\n"
-                      "run: {until: 0.4, impacts: %s, impact_tolerance: 1e-9, " FINE "}\n",
+                      "run: {until: 0.4, multi_impact: %s, impact_tolerance: 1e-9, " FINE "}\n",
            c->e, c->mu, c->mu, z, q.w, q.y, form[f]);
       for (int n = 0; n < c->n; n++) {
         sums all;
@@ -92,7 +92,7 @@ START_TEST(landings)
          "dry, mu_s: %.17g, mu_k: %.17g}]\n"
          "joints: [{kind: free, child: block, q: [0, 0, %.17g, %.17g, 0, %.17g, 0], v: [%.17g, 0, "
          "%.17g, 0, %.17g, 0]}]\n"
-         "run: {until: 1e-3, impacts: %s, impact_tolerance: 1e-9, " FINE "}\n",
+         "run: {until: 1e-3, multi_impact: %s, impact_tolerance: 1e-9, " FINE "}\n",
          c->mass, c->dims[0], c->dims[1], c->dims[2], c->n == 3 ? 8 : 4, c->e, c->mu, c->mu, z, q.w,
          q.y, c->v[0], c->v[2], c->w[1], form[i % RH_COUNT(form)]);
     ck_assert_int_eq(told.count[RH_EVENT_IMPACT], c->n);
@@ -159,7 +159,7 @@ START_TEST(bounces)
       int k = 0;
       int impacts = 0;
       play(DOWN BLOCK "joints: [{kind: free, child: block, q: [0, 0, %.17g, 1, 0, 0, 0]}]\n"
-                      "run: {until: 2.5, impacts: %s, rest_speed: %.17g, " FINE "}\n",
+                      "run: {until: 2.5, multi_impact: %s, rest_speed: %.17g, " FINE "}\n",
            c->e, 0.3, 0.3, c->height + 0.1, form[f], c->threshold);
       while (k < told.count[RH_EVENT_IMPACT]) {
         sums all;

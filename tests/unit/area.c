@@ -47,7 +47,7 @@ static rh_model *box_model(const setting *s, double until)
   add(scene, &body, &joint);
   put_box(scene, "box", SIZE, s->samples);
   rh_contact_def c = contact_of("box", "world", "kelvin-voigt", s->friction);
-  c.per = s->per_area;
+  c.stiffness_per = s->per_area;
   set_law(&c, "k", s->k);
   set_law(&c, "b", s->b);
   put_contact(scene, &c);
@@ -232,7 +232,7 @@ START_TEST(no_face_no_area)
   put_floor(scene);
   put_ball(scene, "ball", 1, 0.1, &s);
   rh_contact_def c = contact_of("ball", "world", "kelvin-voigt", "none");
-  c.per = 1;
+  c.stiffness_per = 1;
   put_contact(scene, &c);
   rh_diag *diag = rh_diag_create();
   rh_model *model = NULL;
@@ -255,7 +255,7 @@ START_TEST(restitution_of_a_face)
   put_block(scene, "box", MASS, SIZE, &s);
   put_box(scene, "box", SIZE, samples[_i]);
   rh_contact_def c = contact_of("box", "world", "kelvin-voigt", "none");
-  c.per = 1;
+  c.stiffness_per = 1;
   c.restitution = (rh_list){1, {0.6}};
   set_law(&c, "k", K);
   put_contact(scene, &c);

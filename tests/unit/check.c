@@ -176,9 +176,9 @@ START_TEST(restitution_once)
        "}]\n"
   static const char *const scenes[] = {
       ALL("body: all, against: all, law: hunt-crossley, restitution: 0.5"),
-      ALL("body: all, against: all, law: hunt-crossley, restitution: 0.5, per: area"),
+      ALL("body: all, against: all, law: hunt-crossley, restitution: 0.5, stiffness_per: area"),
       ALL("body: world, against: all, law: hunt-crossley, restitution: 0.5"),
-      ALL("body: world, against: all, law: hunt-crossley, restitution: 0.5, per: area"),
+      ALL("body: world, against: all, law: hunt-crossley, restitution: 0.5, stiffness_per: area"),
       ALL("body: a, against: all, law: hunt-crossley, restitution: 0.5"),
       ALL("body: all, against: all, law: newton, restitution: 0.5"),
       ALL("body: all, against: all, law: hertz, K: 1e6, restitution: 0.5"),

@@ -76,7 +76,7 @@ static rh_model *box_model(const setting *s)
   add(scene, &body, &joint);
   put_box(scene, "box", SIZE, POINTS);
   rh_contact_def c = contact_of("box", "world", "elastic-patch", s->friction);
-  c.per = s->per_area;
+  c.stiffness_per = s->per_area;
   set_law(&c, "E", E);
   set_law(&c, "nu", NU);
   set_law(&c, "alpha", s->alpha);

@@ -385,11 +385,11 @@ START_TEST(hole)
 
 END_TEST
 
-// A contact's own restitution, strike_e: the peg comes straight down on one wall.
+// A contact's own restitution, impact_e: the peg comes straight down on one wall.
 START_TEST(own_restitution)
 {
   static const char *const set[] = {"tool.q=[0.03,-0.01,0]", "device.q=[0.03,-0.01,0]",
-                                    "haptic.push=[0,0.4,0]", "haptic.e=0.25", "wall.strike_e=0.75"};
+                                    "haptic.push=[0,0.4,0]", "haptic.e=0.25", "wall.impact_e=0.75"};
   for (int own = 0; own < 2; own++) {
     felt f = felt_scene("haptic-peg-corner.yaml", set, 4 + own);
     rh_haptic_out out = {0};
@@ -451,8 +451,8 @@ START_TEST(refused)
       {"haptic.pulse_ticks=17", "pulse_ticks"},
       {"haptic.coupling=rope", "coupling"},
       {"haptic.hand=foot", "hand"},
-      {"wall.strike_e=1.5", "must lie in"},
-      {"wall.strike=newton", "section haptic"},
+      {"wall.impact_e=1.5", "must lie in"},
+      {"wall.impact_law=newton", "section haptic"},
   };
 
   char path[512];

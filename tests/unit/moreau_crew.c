@@ -116,7 +116,8 @@ static rh_model *yard_of(uint64_t seed, int machines, int threads)
       "coulomb, mu: 0.4}\n"
       "  - {body: world, against: all, law: newton, e: 0.6, friction: dry, mu_s: 0.5, mu_k: 0.4}\n"
       "  - {body: all, against: all, law: poisson, e: 0.5, friction: dry, mu_s: 0.3, mu_k: 0.3}\n"
-      "run: {until: %.17g, stepper: moreau, dt: 2e-3, threads: %d, judge: steps}\nrecord: {every: "
+      "run: {until: %.17g, stepper: moreau, dt: 2e-3, threads: %d, check_solution: steps}\nrecord: "
+      "{every: "
       "0.02}\n",
       RH_TEST_SLOW ? 0.3 : 1.0, threads);
   return model_from(all.s, NULL, 0);

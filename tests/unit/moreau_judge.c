@@ -264,7 +264,8 @@ START_TEST(residual_by_hand)
     put(&t, "  - {body: b%d, kind: sphere, radius: 0.1}\n", i);
   }
   put(&t, "contacts: [{name: c, body: all, against: all, law: newton, e: 0}]\n");
-  put(&t, "run: {until: 0.001, stepper: moreau, dt: 0.001, sweeps: 1}\nrecord: {every: 0.001}\n");
+  put(&t,
+      "run: {until: 0.001, stepper: moreau, dt: 0.001, iterations: 1}\nrecord: {every: 0.001}\n");
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   const rh_data *d = rh_sim_view(sim);
@@ -292,7 +293,7 @@ END_TEST
 START_TEST(looking_changes_nothing)
 {
   static text t;
-  static const char *const way[] = {", judge: never", "", ", judge: steps"};
+  static const char *const way[] = {", check_solution: never", "", ", check_solution: steps"};
   static const long steps[] = {0, 2, 20};
   double first[64];
   put_stack(&t, 4, "law: newton, e: 0.3, friction: dry, mu_s: 0.5, mu_k: 0.4", 0.3, 2);

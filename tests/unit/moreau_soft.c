@@ -540,9 +540,9 @@ static void messages_of(const char *law, rh_status want, const char *word)
 START_TEST(what_is_said)
 {
   messages_of("law: elastic-patch, friction: none", RH_INPUT_REFUSED, "whole faces");
-  messages_of("law: kelvin-voigt, k: 1e4, per: area, friction: none", RH_INPUT_REFUSED,
-              "per: area");
-  messages_of("law: kelvin-voigt, k: 1e4, strike: newton, strike_e: 0.5, friction: none",
+  messages_of("law: kelvin-voigt, k: 1e4, stiffness_per: area, friction: none", RH_INPUT_REFUSED,
+              "stiffness_per: area");
+  messages_of("law: kelvin-voigt, k: 1e4, impact_law: newton, impact_e: 0.5, friction: none",
               RH_INPUT_REFUSED, "strike");
   messages_of("law: kelvin-voigt, k: 1e4, friction: none", RH_OK, "tension");
   messages_of("law: hertz, friction: bristle", RH_OK, "tangential springs");

@@ -106,7 +106,7 @@ START_TEST(turned_block_on_block)
   put_block(scene, "block", 5, rh_v3(side, side, side), &turned[_i]);
   rh_scene_add_shape(scene, &box);
   rh_contact_def c = contact_of("block", "world", "hunt-crossley", "bristle");
-  c.per = 1;
+  c.stiffness_per = 1;
   set_law(&c, "k", k);
   set_law(&c, "alpha", 20);
   set_friction(&c, "sigma0", 1e7);

@@ -184,7 +184,7 @@ START_TEST(many_sided_prism_stands)
   put_mesh(scene, "prism", x, 6 * SIDES);
   put_hull(scene, "post", "prism", rh_v3(0, 0, 0));
   rh_contact_def c = contact_of("post", "world", "kelvin-voigt", "bristle");
-  c.per = 1;
+  c.stiffness_per = 1;
   set_law(&c, "k", 1e6);
   set_law(&c, "b", 1e4);
   put_contact(scene, &c);

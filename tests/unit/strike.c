@@ -15,11 +15,10 @@ START_TEST(bounces_then_rests)
   double v = sqrt(2 * G);
   double t = v / G;
   int impacts = 0;
-  play(
-      BALL
-      "contacts: [{body: b, against: world, law: hunt-crossley, k: 1e6, alpha: 1, strike: stronge, "
-      "strike_e: 0.7, strike_speed: 0.05, friction: coulomb, mu: 0.5}]\n"
-      "run: {until: 60, " FINE "}\n");
+  play(BALL "contacts: [{body: b, against: world, law: hunt-crossley, k: 1e6, alpha: 1, "
+            "impact_law: stronge, "
+            "impact_e: 0.7, impact_speed: 0.05, friction: coulomb, mu: 0.5}]\n"
+            "run: {until: 60, " FINE "}\n");
   ck_assert_int_eq(told.status, RH_OK);
   for (int i = 0; i < told.n && i < TALE_MAX; i++) {
     const rh_event *x = &told.at[i].e;
@@ -48,7 +47,7 @@ static void drop_block(const char *law, rh_event *first, double *v)
             "0.09983341664682815, 0]}]\n"
             "shapes: [" FLAT_FLOOR ", {body: b, kind: box, size: [0.4, 0.3, 0.2]}]\n"
             "contacts: [{body: b, against: world, friction: coulomb, mu: 0.4, %s}]\n"
-            "run: {until: 0.5, impacts: winkler-global, rtol: 1e-10, atol: 1e-12}\n",
+            "run: {until: 0.5, multi_impact: winkler-global, rtol: 1e-10, atol: 1e-12}\n",
        law);
   ck_assert_int_eq(told.status, RH_OK);
   ck_assert_double_lt(told.residue, 1e-7);
@@ -68,7 +67,8 @@ START_TEST(struck_as_if_rigid)
   rh_event soft;
   rh_event hard;
   double after[2][6];
-  drop_block("law: kelvin-voigt, k: 1e6, b: 200, strike: stronge, strike_e: 0.5", &soft, after[0]);
+  drop_block("law: kelvin-voigt, k: 1e6, b: 200, impact_law: stronge, impact_e: 0.5", &soft,
+             after[0]);
   drop_block("law: stronge, e: 0.5", &hard, after[1]);
   near_abs(soft.t, hard.t, LOCATED);
   near_rel(soft.impulse, hard.impulse, 1e-8); // two runs at rtol 1e-10
@@ -81,14 +81,14 @@ START_TEST(struck_as_if_rigid)
 
 END_TEST
 
-// What comes more slowly than strike_speed is the law's alone, to the last bit.
+// What comes more slowly than impact_speed is the law's alone, to the last bit.
 START_TEST(slow_touches)
 {
   double q[7];
   const char *plain =
       BALL "contacts: [{body: b, against: world, law: kelvin-voigt, k: 1e4, b: 5%s}]\n"
            "run: {until: 1.5, " FINE "}\n";
-  play(plain, ", strike: newton, strike_e: 0.5, strike_speed: 100");
+  play(plain, ", impact_law: newton, impact_e: 0.5, impact_speed: 100");
   memcpy(q, told.q, sizeof q);
   ck_assert_int_eq(told.count[RH_EVENT_IMPACT], 0);
   play(plain, "");
@@ -119,10 +119,10 @@ static void check_refused(const char *laws, const char *wanted)
 
 START_TEST(refused)
 {
-  check_refused("law: newton, e: 0.5, strike: newton", "compliant law only");
-  check_refused("law: kelvin-voigt, k: 1e4, strike: hertz", "no impact law");
-  check_refused("law: kelvin-voigt, k: 1e4, strike: newton, strike_e: 1.5", "strike_e");
-  check_refused("law: kelvin-voigt, k: 1e4, strike: newton, strike_e: -0.5", "stepper haptic");
+  check_refused("law: newton, e: 0.5, impact_law: newton", "compliant law only");
+  check_refused("law: kelvin-voigt, k: 1e4, impact_law: hertz", "no impact law");
+  check_refused("law: kelvin-voigt, k: 1e4, impact_law: newton, impact_e: 1.5", "impact_e");
+  check_refused("law: kelvin-voigt, k: 1e4, impact_law: newton, impact_e: -0.5", "stepper haptic");
   check_refused("law: kelvin-voigt, k: 1e4, collision_e: 0.5", "collision_e");
 }
 

@@ -148,7 +148,7 @@ export class Diagram {
   // Velocities against the normal impulse: C rises from approach to departure, S goes to zero where it sticks.
   private draw_course(x: Impact, k: Plane, theme: Theme) {
     const { course } = this;
-    const c = impulse_path.c;
+    const c = course.c;
     const path = x.path!;
     const S = (i: number) => path[i][3] * k.t[0] + path[i][4] * k.t[1];
     const C = (i: number) => path[i][5];
