@@ -59,9 +59,13 @@ static rh_status parse_with_settings(const rh_editions *e, const char *text, set
                                      rh_diag *diag, rh_scene **scene)
 {
   rh_status status = spell_settings(s) ? RH_OK : RH_OUT_OF_MEMORY;
+  // Notes and warnings were reported when the run began; errors are reported now.
+  const char *const *set = (const char *const *)s->text;
   if (status == RH_OK) {
-    status = rh_scene_parse(text, strlen(text), e->name, (const char *const *)s->text, s->n, diag,
-                            scene);
+    status = rh_scene_parse(text, strlen(text), e->name, set, s->n, NULL, scene);
+  }
+  if (status == RH_INPUT_REFUSED) {
+    status = rh_scene_parse(text, strlen(text), e->name, set, s->n, diag, scene);
   }
   for (int i = 0; i < s->n; i++) {
     rh_free(s->text[i]);
