@@ -210,7 +210,7 @@ Suite *rh_suite_unit_walk(void)
   Suite *suite = suite_create("unit_walk");
   TCase *t = tcase_create("all");
   // Under a sanitizer one walk on rigid ground, and one on compliant ground that is pushed
-  tcase_add_loop_test(t, walks, 0, RH_TEST_SLOW ? 1 : RH_COUNT(cases));
+  tcase_add_loop_test(t, walks, 0, RH_TEST_SLOW ? 1 : rh_test_long() ? RH_COUNT(cases) : 3);
   tcase_add_loop_test(t, catches_itself, 0, RH_TEST_SLOW ? 1 : RH_COUNT(pushed));
   tcase_add_test(t, falls);
   tcase_add_test(t, least_loads);
