@@ -4,21 +4,13 @@
 // an event (event_functions.c).
 #include "collision.h"
 
+#include "math/tangents.h"
+
 #include <math.h>
 #include <string.h>
 
 // Points farther apart than this are of no interest. [m]
 static const double FAR = 10;
-
-// Any tangents suffice: a friction law's states are kept as vectors of the world, see apply_laws.
-static void frame_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
-{
-  double sign = n.z >= 0 ? 1 : -1;
-  double k = -1 / (sign + n.z);
-  double xy = n.x * n.y * k;
-  *t1 = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
-  *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
-}
 
 static rh_vec3 velocity_at(const rh_data *d, int body, rh_vec3 point)
 {
@@ -40,7 +32,7 @@ void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch
   c->depth = touch->depth;
   c->radius = touch->radius;
   c->area = touch->area;
-  frame_of(c->n, &c->t1, &c->t2);
+  rh_tangents_of(c->n, &c->t1, &c->t2);
   rh_vec3 v = rh_sub(velocity_at(d, c->a, c->point), velocity_at(d, c->b, c->point));
   c->rate = -rh_dot(c->n, v);
   c->slip[0] = rh_dot(c->t1, v);

@@ -5,17 +5,10 @@
 #include "compliant.h"
 #include "contact_kernels.h"
 
+#include "math/tangents.h"
+
 // [m] smaller gaps are zero: rounding of positions must not move resting bodies
 static const double SHUT = 1e-10;
-
-static void tangents_of(rh_vec3 n, rh_vec3 *t1, rh_vec3 *t2)
-{
-  double sign = n.z >= 0 ? 1 : -1;
-  double k = -1 / (sign + n.z);
-  double xy = n.x * n.y * k;
-  *t1 = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
-  *t2 = rh_v3(xy, sign + n.y * n.y * k, -n.y);
-}
 
 // W y for a direction y, both bodies
 static rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
@@ -37,7 +30,7 @@ static void fill_contact_frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *
   rh_step_row_general *any = &w->any[c->any];
   rh_vec3 t1;
   rh_vec3 t2;
-  tangents_of(n, &t1, &t2);
+  rh_tangents_of(n, &t1, &t2);
   rh_vec3 Wn = velocity_response(w, c, tree, n);
   rh_vec3 W1 = velocity_response(w, c, tree, t1);
   rh_vec3 W2 = velocity_response(w, c, tree, t2);

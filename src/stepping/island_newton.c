@@ -5,6 +5,8 @@
 // and exceed the capacity.
 #include "stepping.h"
 
+#include "math/tangents.h"
+
 #include "complement/newton_blocks.h"
 
 #include <string.h>
@@ -69,12 +71,7 @@ void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 
     f[1] = rh_step_read_vec(w->any[c->any].t2);
     return;
   }
-  rh_vec3 n = f[2];
-  double sign = n.z >= 0 ? 1 : -1;
-  double k = -1 / (sign + n.z);
-  double xy = n.x * n.y * k;
-  f[0] = rh_v3(1 + sign * n.x * n.x * k, sign * xy, -sign * n.x);
-  f[1] = rh_v3(xy, sign + n.y * n.y * k, -n.y);
+  rh_tangents_of(f[2], &f[0], &f[1]);
 }
 
 // Adds sign times the effect of impulses at j on i through a body that is r_j, r_i away from the
