@@ -81,6 +81,12 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
                 strerror(found == RH_REC_ABSENT ? ENOENT : errno));
     return RH_INPUT_REFUSED;
   }
+  struct stat info;
+  if (found != RH_REC_RECORDING && stat(path.text, &info) == 0 && info.st_size == 0) {
+    return refuse_recording(r, diag,
+                            "is empty: a run that ended before its first frame leaves this; run "
+                            "the scene again");
+  }
   if (found != RH_REC_RECORDING) {
     return refuse_recording(
         r, diag, "not a recording of Routh; a recording is what `routh run SCENE` writes");

@@ -127,6 +127,11 @@ START_TEST(other_files_are_refused)
   check_refused(rec_at("t.rhr"), "a text");
   write_all(rec_at("e.rhr"), text, 0);
   check_refused(rec_at("e.rhr"), "an empty file");
+  rh_diag *diag = rh_diag_create();
+  rh_recording *none = NULL;
+  ck_assert_int_eq(rh_recording_open(rec_at("e.rhr"), diag, &none), RH_INPUT_REFUSED);
+  ck_assert_ptr_nonnull(strstr(rh_diag_get(diag, 0).text, "is empty"));
+  rh_diag_destroy(diag);
   check_refused(rec_at("none.rhr"), "no file");
   check_refused(rec_folder, "a folder");
   check_refused("/dev/null", "a device");
