@@ -365,7 +365,7 @@ static rh_status serve_page(view_job *job)
   RH_TRY(scene ? open_scene(job, job->diag) : open_runs(job));
   const rh_serve_setup setup = {.address = rh_args_text(job->args, "listen"),
                                 .port = port,
-                                .message_max = RH_FILM_SAY_MAX,
+                                .message_max = RH_VIEWER_SAY_MAX,
                                 .clients_max = 16,
                                 .user = job,
                                 .message = take_message,

@@ -108,7 +108,7 @@ rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag)
   RH_TRY(rh_sandbox_create(rh_wall_clock, RH_VIEW_PATIENCE, diag, &sandbox));
   const rh_serve_setup setup = {.address = rh_args_text(args, "listen"),
                                 .port = port,
-                                .message_max = RH_FILM_SAY_MAX,
+                                .message_max = RH_VIEWER_SAY_MAX,
                                 .clients_max = 16,
                                 .user = sandbox,
                                 .message = take_message,

@@ -46,7 +46,7 @@ typedef struct rh_step_branch { // rows of one side of a contact or loop
   int mobile;               // its tree
 } rh_step_branch;
 
-typedef enum rh_step_joint_row_kind { RH_MO_LIMIT, RH_MO_DRY } rh_step_joint_row_kind;
+typedef enum rh_step_joint_row_kind { RH_STEP_LIMIT, RH_STEP_DRY } rh_step_joint_row_kind;
 
 typedef struct rh_joint_row { // a row of one degree of freedom
   rh_step_joint_row_kind kind;

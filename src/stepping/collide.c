@@ -308,8 +308,8 @@ static inline int add_pairs(rh_step_world *w, int from, int end, rh_step_contact
 // A part of the list of pairs, into the thread's own memory
 static void meet_some(rh_step_world *w, int task)
 {
-  int end = (task + 1) * RH_MO_PAIRS < w->near.count ? (task + 1) * RH_MO_PAIRS : w->near.count;
-  int n = add_pairs(w, task * RH_MO_PAIRS, end, w->again, w->nagain);
+  int end = (task + 1) * RH_STEP_PAIRS < w->near.count ? (task + 1) * RH_STEP_PAIRS : w->near.count;
+  int n = add_pairs(w, task * RH_STEP_PAIRS, end, w->again, w->nagain);
   w->share[task] = (rh_step_share_load){w->again + w->nagain, n - w->nagain, 0};
   w->nagain = n;
 }
@@ -327,7 +327,7 @@ static void bring_some(rh_step_world *w, int task)
 // Parts are found separately and then merged. False: no capacity, or only one thread.
 static bool share_pairs(rh_step_world *w)
 {
-  int parts = (w->near.count + RH_MO_PAIRS - 1) / RH_MO_PAIRS;
+  int parts = (w->near.count + RH_STEP_PAIRS - 1) / RH_STEP_PAIRS;
   bool full = w->full;
   if (!w->crew || parts < 2) {
     return false;

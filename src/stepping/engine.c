@@ -41,9 +41,9 @@ static const rh_param param[] = {
      .type = RH_INTEGER},
     {.name = "check_solution",
      .unit = "1",
-     .def = RH_MO_FRAMES,
-     .lo = RH_MO_NEVER,
-     .hi = RH_MO_STEPS,
+     .def = RH_STEP_FRAMES,
+     .lo = RH_STEP_NEVER,
+     .hi = RH_STEP_STEPS,
      .doc = "which steps are asked for their residual, and whether their answer is the only one",
      .type = RH_CHOICE,
      .choices = "never|frames|steps"},
@@ -126,7 +126,7 @@ static void tell_unsolved(rh_step_world *w, long before)
 static bool is_judged(const rh_step_world *w, double t)
 {
   double shown = (double)w->sim->frame * w->m->every - 1e-9 * w->par.dt;
-  return w->par.judge == RH_MO_STEPS || (w->par.judge == RH_MO_FRAMES && t >= shown);
+  return w->par.judge == RH_STEP_STEPS || (w->par.judge == RH_STEP_FRAMES && t >= shown);
 }
 
 // A contact that did not keep its shapes separate ends the run.

@@ -104,7 +104,7 @@ static void keep_touching_contacts(rh_step_world *w, rh_step_island *s)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    if (w->side[k].phi <= RH_MO_CLOSED && !w->con[k].soft) {
+    if (w->side[k].phi <= RH_STEP_CLOSED && !w->con[k].soft) {
       w->con[s->con + n] = w->con[k];
       w->side[s->con + n] = w->side[k];
       n++;
@@ -183,7 +183,7 @@ static bool strike_contacts(rh_step_world *w, rh_step_island *s)
   bool fast = rh_step_joint_rows_fast(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->side[k];
-    fast = fast || (side->e > 0 && side->phi <= RH_MO_CLOSED && side->un < -slow);
+    fast = fast || (side->e > 0 && side->phi <= RH_STEP_CLOSED && side->un < -slow);
   }
   if (!fast || w->nnote + s->ncon + w->trees.nline > w->note_room) {
     return false;
@@ -216,7 +216,7 @@ static void let_fly(rh_step_world *w, const rh_step_island *s, double t)
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->side[k];
     double a = rh_step_pull(w, &w->con[k]);
-    if (side->e > 0 && side->phi + (side->un + 0.5 * a * t) * t >= -RH_MO_CLOSED) {
+    if (side->e > 0 && side->phi + (side->un + 0.5 * a * t) * t >= -RH_STEP_CLOSED) {
       w->con[k].bias = HUGE_VAL;
     }
   }

@@ -28,7 +28,7 @@ double rh_step_pull(const rh_step_world *w, const rh_step_row *c)
 double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h)
 {
   double slow = rh_step_slow(w);
-  if (phi <= RH_MO_CLOSED) {
+  if (phi <= RH_STEP_CLOSED) {
     return u < -slow ? 0 : HUGE_VAL;
   }
   double disc = u * u - 2 * a * phi;

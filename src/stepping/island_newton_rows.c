@@ -149,7 +149,7 @@ void rh_step_newton_fill(rh_step_world *w, const rh_step_extra *e, int at)
     return;
   }
   const rh_joint_row *line = &w->trees.line[e->row];
-  q->kind[at] = line->kind == RH_MO_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
+  q->kind[at] = line->kind == RH_STEP_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
   q->limit[at] = line->u0 == 0 ? line->rest : line->limit;
   p[0] = line->p;
   b[0] = rh_step_branch_row(&line->on, 0, w->trees.z) + line->bias;

@@ -77,7 +77,7 @@ static void add_limit(rh_step_world *w, int z, double side, double h)
   int k = w->trees.dof[z];
   double gap = gap_of(w, k, side);
   rh_joint_row *line = add_line(w, z, side);
-  line->kind = RH_MO_LIMIT;
+  line->kind = RH_STEP_LIMIT;
   line->gap = gap;
   line->e = w->m->dof[k].bounce;
   line->bias = fmax(gap, 0) / h;
@@ -87,7 +87,7 @@ static void add_dry(rh_step_world *w, int z, double h)
 {
   int k = w->trees.dof[z];
   rh_joint_row *line = add_line(w, z, 1);
-  line->kind = RH_MO_DRY;
+  line->kind = RH_STEP_DRY;
   line->limit = h * w->m->dof[k].friction;
   line->rest = h * w->m->dof[k].stiction;
 }
@@ -127,7 +127,7 @@ static double visit_row(rh_step_world *w, rh_joint_row *line)
 {
   double *z = w->trees.z;
   double next = line->p - (rh_step_branch_row(&line->on, 0, z) + line->bias) * line->iw;
-  if (line->kind == RH_MO_LIMIT) {
+  if (line->kind == RH_STEP_LIMIT) {
     next = fmax(next, 0);
   } else if (fabs(next) > (line->u0 == 0 ? line->rest : line->limit)) {
     next = next > 0 ? line->limit : -line->limit;
@@ -153,7 +153,7 @@ double rh_step_joint_rows_visit(rh_step_world *w)
 
 static bool has_restitution(const rh_joint_row *line)
 {
-  return line->kind == RH_MO_LIMIT && line->e > 0;
+  return line->kind == RH_STEP_LIMIT && line->e > 0;
 }
 
 // Acceleration of the gap by forces
@@ -179,7 +179,7 @@ void rh_step_joint_rows_let_move_free(rh_step_world *w, double t)
   for (int k = 0; k < w->trees.nline; k++) {
     rh_joint_row *line = &w->trees.line[k];
     double gap = line->gap + (line->u0 + 0.5 * gap_acceleration(w, line) * t) * t;
-    if (has_restitution(line) && gap >= -RH_MO_CLOSED) {
+    if (has_restitution(line) && gap >= -RH_STEP_CLOSED) {
       line->bias = HUGE_VAL;
     }
   }
@@ -187,7 +187,7 @@ void rh_step_joint_rows_let_move_free(rh_step_world *w, double t)
 
 static bool strikes_fast(const rh_step_world *w, const rh_joint_row *line)
 {
-  return has_restitution(line) && line->gap <= RH_MO_CLOSED && line->u0 < -rh_step_slow(w);
+  return has_restitution(line) && line->gap <= RH_STEP_CLOSED && line->u0 < -rh_step_slow(w);
 }
 
 bool rh_step_joint_rows_fast(const rh_step_world *w)
@@ -212,7 +212,7 @@ void rh_step_joint_rows_aim(rh_step_world *w, bool newton)
 {
   for (int k = 0; k < w->trees.nline; k++) {
     rh_joint_row *line = &w->trees.line[k];
-    bool open = line->kind == RH_MO_LIMIT && line->gap > RH_MO_CLOSED;
+    bool open = line->kind == RH_STEP_LIMIT && line->gap > RH_STEP_CLOSED;
     line->bias = open ? HUGE_VAL : newton && strikes_fast(w, line) ? line->e * line->u0 : 0;
   }
 }
@@ -241,7 +241,7 @@ void rh_step_joint_rows_settle(rh_step_world *w)
   for (int k = 0; k < w->trees.nline; k++) {
     const rh_joint_row *line = &w->trees.line[k];
     double work = 0.5 * line->p * (line->u0 + rh_step_branch_row(&line->on, 0, w->trees.z));
-    if (line->kind == RH_MO_DRY) {
+    if (line->kind == RH_STEP_DRY) {
       w->work[RH_WORK_DAMPER] -= work;
     } else {
       w->struck += work;
@@ -255,7 +255,7 @@ void rh_step_joint_rows_rest(rh_step_world *w)
 {
   for (int k = 0; k < w->trees.nline; k++) {
     const rh_joint_row *line = &w->trees.line[k];
-    if (line->kind == RH_MO_DRY && fabs(line->p) < line->limit &&
+    if (line->kind == RH_STEP_DRY && fabs(line->p) < line->limit &&
         fabs(w->d->v[line->dof]) <= w->par.tolerance) {
       w->d->v[line->dof] = 0;
     }

@@ -158,7 +158,7 @@ static void add_late_point(rh_step_missed *late, const rh_step_contact *x)
       return;
     }
   }
-  if (late->n == RH_MO_LATE) {
+  if (late->n == RH_STEP_LATE) {
     return;
   }
   for (; at > 0 && late->at[at - 1].home > x->home; at--) {

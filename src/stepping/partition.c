@@ -84,7 +84,7 @@ static cut slices_of(const rh_step_world *w, const rh_step_island *s)
     }
   }
   double n = floor(best.width / longest_contact(w, &e));
-  best.n = n < s->ncon / RH_MO_SLICE ? (int)n : s->ncon / RH_MO_SLICE;
+  best.n = n < s->ncon / RH_STEP_SLICE ? (int)n : s->ncon / RH_STEP_SLICE;
   best.width /= best.n > 0 ? best.n : 1;
   return best;
 }

@@ -82,7 +82,7 @@ static double residual_of_rows(const rh_step_world *w)
     }
     double p[3] = {line->p, 0, 0};
     double u[3] = {rh_step_branch_row(&line->on, 0, w->trees.z) + line->bias, 0, 0};
-    rh_block_kind kind = line->kind == RH_MO_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
+    rh_block_kind kind = line->kind == RH_STEP_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
     worst = fmax(worst, judge_one(kind, line->u0 == 0 ? line->rest : line->limit, line->w, p, u));
   }
   for (int k = 0; k < w->trees.ntie; k++) {

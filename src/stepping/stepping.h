@@ -25,7 +25,7 @@
 #include "contacts/simulation.h"
 
 // [m] largest gap of a touch; located times leave rounding for round shapes, others are redone
-#define RH_MO_CLOSED 1e-10
+#define RH_STEP_CLOSED 1e-10
 
 // Vectors of arrays
 static inline rh_vec3 rh_step_read_vec(const double *x)
@@ -172,12 +172,12 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   double damped;            // [J] by its damper in this step
 } rh_step_row_info;
 
-#define RH_MO_LATE 32 // points; the rest: position_correction.c
+#define RH_STEP_LATE 32 // points; the rest: position_correction.c
 
 typedef struct rh_step_missed { // late contacts in a step of an island
   int n;
   double first;               // [1] of the step: the first of them closes
-  rh_step_contact at[RH_MO_LATE]; // home: the first contact of the pair; in their order
+  rh_step_contact at[RH_STEP_LATE]; // home: the first contact of the pair; in their order
 } rh_step_missed;
 
 typedef struct rh_step_material { // a contact of the model
@@ -198,7 +198,7 @@ typedef struct rh_step_check_cache { // result for an island at rest, by its low
   int free;
 } rh_step_check_cache;
 
-#define RH_MO_PAIRS 128 // of one part of the list of pairs
+#define RH_STEP_PAIRS 128 // of one part of the list of pairs
 
 typedef struct rh_step_share_load { // touches of such a part
   const rh_step_contact *touch;
@@ -231,7 +231,7 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   bool counts;              // it shows a restitution of its own
 } rh_impact_record;
 
-#define RH_MO_SLICE 64 // contacts of a slice, at least on average
+#define RH_STEP_SLICE 64 // contacts of a slice, at least on average
 
 typedef struct rh_step_slice { // of an island (partition.c), and the results of a pass over it
   int con, ncon;             // contacts
@@ -270,7 +270,7 @@ typedef struct rh_step_par { // parameters of the stepper, in the order of its r
   double sleep_speed;      // [m/s] at most, for a body at rest
 } rh_step_par;
 
-typedef enum rh_step_requested { RH_MO_NEVER, RH_MO_FRAMES, RH_MO_STEPS } rh_step_requested;
+typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } rh_step_requested;
 
 typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool on;                 // sleep is possible
@@ -331,7 +331,7 @@ typedef struct rh_step_world {
   int pair_room;
   bool paired;        // pair_old is valid
   rh_broad_result near; // pairs of this step,
-  rh_step_share_load *share; // their touches, by parts (pair_room/RH_MO_PAIRS + 1)
+  rh_step_share_load *share; // their touches, by parts (pair_room/RH_STEP_PAIRS + 1)
   double skin;        // [m] shapes nearer than this are always contacts
   // contacts
   int room;           // capacity of contacts
@@ -355,7 +355,7 @@ typedef struct rh_step_world {
   rh_step_island *island; // (nfree + 1)
   int nisland;
   bool edged;         // some moving shape is no ball
-  rh_step_slice *slice; // of large islands (mobiles + room/RH_MO_SLICE)
+  rh_step_slice *slice; // of large islands (mobiles + room/RH_STEP_SLICE)
   int nslice;
   int *layer;         // slice of a mobile in its island (mobiles)
   int *spare;         // for sorting (room)

@@ -210,7 +210,7 @@ static void carve_all(carver *c, rh_step_world *w)
   CARVE(w->half, m->nshape);
   CARVE(w->pair, w->pair_room);
   CARVE(w->pair_old, w->pair_room);
-  CARVE(w->share, w->pair_room / RH_MO_PAIRS + 1);
+  CARVE(w->share, w->pair_room / RH_STEP_PAIRS + 1);
   CARVE(w->touch, w->room);
   CARVE(w->old, w->room);
   CARVE(w->joined, mobiles);
@@ -218,7 +218,7 @@ static void carve_all(carver *c, rh_step_world *w)
   CARVE(w->member, mobiles);
   CARVE(w->island, mobiles);
   CARVE(w->known, mobiles);
-  CARVE(w->slice, mobiles + w->room / RH_MO_SLICE);
+  CARVE(w->slice, mobiles + w->room / RH_STEP_SLICE);
   CARVE(w->layer, mobiles);
   CARVE(w->spare, w->room);
   CARVE(w->slide, m->ncontact);

@@ -39,10 +39,10 @@ void rh_viewer_put_f64(rh_text *out, double value)
   rh_viewer_put_u32(out, (uint32_t)(word >> 32));
 }
 
-void rh_viewer_put_head(rh_text *out, const uint32_t word[RH_FILM_HEAD - 1])
+void rh_viewer_put_head(rh_text *out, const uint32_t word[RH_VIEWER_HEAD - 1])
 {
-  rh_viewer_put_u32(out, RH_FILM_MAGIC);
-  for (int i = 0; i < RH_FILM_HEAD - 1; i++) {
+  rh_viewer_put_u32(out, RH_VIEWER_MAGIC);
+  for (int i = 0; i < RH_VIEWER_HEAD - 1; i++) {
     rh_viewer_put_u32(out, word[i]);
   }
 }
@@ -102,11 +102,11 @@ static rh_viewer_state state_of(const rh_data *d, int slot)
   bool rigid = d->model->contact[c->contact].impact != NULL;
   if (rigid) {
     double mode = d->slot[slot].mode;
-    return mode == RH_CLOSED_SLIDE   ? RH_FILM_SLIP
-           : mode == RH_CLOSED_STICK ? RH_FILM_STICK
-                                     : RH_FILM_IDLE;
+    return mode == RH_CLOSED_SLIDE   ? RH_VIEWER_SLIP
+           : mode == RH_CLOSED_STICK ? RH_VIEWER_STICK
+                                     : RH_VIEWER_IDLE;
   }
-  return c->normal == 0 ? RH_FILM_IDLE : c->margin < 0 ? RH_FILM_SLIP : RH_FILM_STICK;
+  return c->normal == 0 ? RH_VIEWER_IDLE : c->margin < 0 ? RH_VIEWER_SLIP : RH_VIEWER_STICK;
 }
 
 static void put_point(rh_text *out, const rh_data *d, int slot)
@@ -124,7 +124,7 @@ static void put_point(rh_text *out, const rh_data *d, int slot)
   }
 }
 
-void rh_viewer_ledger_channels(const rh_channels *channels, int index[RH_FILM_LEDGER])
+void rh_viewer_ledger_channels(const rh_channels *channels, int index[RH_VIEWER_LEDGER])
 {
   int n = 0;
 #define FIND(name, text) index[n++] = rh_channel_find(channels, "energy." #name);
@@ -134,22 +134,22 @@ void rh_viewer_ledger_channels(const rh_channels *channels, int index[RH_FILM_LE
 
 void rh_viewer_add(rh_viewer_block *block, const rh_channels *channels, rh_data *data)
 {
-  int index[RH_FILM_LEDGER];
-  double ledger[RH_FILM_LEDGER];
+  int index[RH_VIEWER_LEDGER];
+  double ledger[RH_VIEWER_LEDGER];
   rh_viewer_ledger_channels(channels, index);
-  rh_channels_read(channels, data, index, RH_FILM_LEDGER,
+  rh_channels_read(channels, data, index, RH_VIEWER_LEDGER,
                    ledger); // evaluates kinematics and forces
   rh_viewer_add_read(block, data, ledger);
 }
 
 void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data,
-                        const double ledger[RH_FILM_LEDGER])
+                        const double ledger[RH_VIEWER_LEDGER])
 {
   rh_viewer_put_f64(&block->t, *data->t);
   for (int i = 1; i < data->model->nbody; i++) {
     put_pose(&block->pose, &data->kin[i].R, data->kin[i].p);
   }
-  for (int i = 0; i < RH_FILM_LEDGER; i++) {
+  for (int i = 0; i < RH_VIEWER_LEDGER; i++) {
     rh_viewer_put_f32(&block->ledger, ledger[i]);
   }
   rh_viewer_put_u32(&block->start, (uint32_t)block->points);
@@ -165,13 +165,13 @@ void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data,
 bool rh_viewer_finish(rh_viewer_block *block, rh_viewer_kind kind, const uint32_t first_stride[2],
                       int bodies, rh_text *out)
 {
-  const uint32_t word[RH_FILM_HEAD - 1] = {(uint32_t)kind,
-                                           first_stride[0],
-                                           (uint32_t)block->count,
-                                           first_stride[1],
-                                           (uint32_t)bodies,
-                                           (uint32_t)block->points,
-                                           0};
+  const uint32_t word[RH_VIEWER_HEAD - 1] = {(uint32_t)kind,
+                                             first_stride[0],
+                                             (uint32_t)block->count,
+                                             first_stride[1],
+                                             (uint32_t)bodies,
+                                             (uint32_t)block->points,
+                                             0};
   rh_viewer_put_u32(&block->start, (uint32_t)block->points);
   rh_text *part[] = {&block->t, &block->pose, &block->ledger, &block->start, &block->point};
   rh_viewer_put_head(out, word);

@@ -122,7 +122,7 @@ bool rh_viewer_impact_put(rh_json *json, const rh_sim *sim, const rh_event *even
   rh_json_string(json, "law", d->model->contact[d->con[event->slot].contact].impact->row.name);
   rh_json_string(json, "form", n > 1 && form != NULL ? form->row.name : NULL);
   put_contacts(json, d, first, n);
-  if (n <= RH_FILM_STRUCK_MAX) {
+  if (n <= RH_VIEWER_STRUCK_MAX) {
     put_inertia(json, d, first, n);
   }
   if (n == 1 && !(form != NULL && form->alone)) {

@@ -385,8 +385,8 @@ static bool set_speed(rh_viewer_live *l, const char *text)
 
 bool rh_viewer_live_say(rh_viewer_live *l, const char *text, size_t bytes)
 {
-  char line[RH_FILM_SAY_MAX + 1];
-  if (bytes > RH_FILM_SAY_MAX || memchr(text, '\0', bytes) != NULL) {
+  char line[RH_VIEWER_SAY_MAX + 1];
+  if (bytes > RH_VIEWER_SAY_MAX || memchr(text, '\0', bytes) != NULL) {
     return false;
   }
   memcpy(line, text, bytes);

@@ -73,7 +73,7 @@ static rh_viewer_span span_of(const writer *w, long each)
 {
   long frames = rh_recording_frames(rh_viewer_recording(w->film));
   long room = w->limits->bytes / 2 / each;
-  long most = RH_FILM_BLOCK_MAX / 2 / each;
+  long most = RH_VIEWER_BLOCK_MAX / 2 / each;
   room = room < most ? room : most;
   room = room < 2 ? 2 : room;
   long stride = frames > room ? (frames - 1) / room + 1 : 1;
@@ -84,8 +84,8 @@ static rh_viewer_span span_of(const writer *w, long each)
 static long frame_bytes(const writer *w)
 {
   const rh_model *m = rh_viewer_model(w->film);
-  return 4l * (RH_FILM_POSE * m->nbody + RH_FILM_LEDGER + 3 +
-               4 * RH_FILM_POINT * (m->ncontact > 0 ? m->nbody : 0));
+  return 4l * (RH_VIEWER_POSE * m->nbody + RH_VIEWER_LEDGER + 3 +
+               4 * RH_VIEWER_POINT * (m->ncontact > 0 ? m->nbody : 0));
 }
 
 static rh_status put_frames(const writer *w, rh_viewer_span span, rh_viewer_block *read)
@@ -95,7 +95,7 @@ static rh_status put_frames(const writer *w, rh_viewer_span span, rh_viewer_bloc
   int bodies = rh_viewer_model(w->film)->nbody - 1;
   rh_status status = RH_OK;
   if (read != NULL) {
-    bool good = rh_viewer_finish(read, RH_FILM_FRAMES, first_stride, bodies, &block);
+    bool good = rh_viewer_finish(read, RH_VIEWER_FRAMES, first_stride, bodies, &block);
     status = good ? RH_OK : RH_OUT_OF_MEMORY;
   } else {
     status = rh_viewer_frames(w->film, span, w->diag, &block);
@@ -164,7 +164,7 @@ static rh_status put_zooms(const writer *w, rh_viewer_again *again)
   long events = rh_recording_events(rh_viewer_recording(w->film));
   double covered = -1;
   int done = 0;
-  for (long i = 0; i < events && done < RH_FILM_ZOOMS_MAX; i++) {
+  for (long i = 0; i < events && done < RH_VIEWER_ZOOMS_MAX; i++) {
     double span[2];
     rh_text block = {0};
     if (!rh_viewer_zoom_span(w->film, i, w->diag, span) || span[0] < covered) {
@@ -195,7 +195,7 @@ static rh_status put_depth(const writer *w)
   rh_viewer_again *again = NULL;
   RH_TRY(rh_viewer_again_open(w->film, w->diag, &again));
   rh_status status = rh_viewer_impacts(again, w->limits->shallow ? look : whole,
-                                       RH_FILM_IMPACTS_MAX, w->diag, &text);
+                                       RH_VIEWER_IMPACTS_MAX, w->diag, &text);
   if (status == RH_OK) {
     status = put_element(w->out, "impacts", w->run, &text);
   }

@@ -177,8 +177,8 @@ rh_status rh_viewer_zoom(rh_viewer_again *again, long event, const double span[2
   const rh_model *m = rh_recording_model(again->recording);
   rh_viewer_block block = {0};
   RH_TRY(seek_before(again, span[0], diag));
-  for (int i = 0; i < RH_FILM_ZOOM; i++) {
-    double t = span[0] + (span[1] - span[0]) * i / (RH_FILM_ZOOM - 1);
+  for (int i = 0; i < RH_VIEWER_ZOOM; i++) {
+    double t = span[0] + (span[1] - span[0]) * i / (RH_VIEWER_ZOOM - 1);
     rh_data *world = NULL;
     if (rh_replay_again(again->play, again->recording, NULL, t, diag) != RH_OK ||
         look_at(again, diag, &world) != RH_OK) {
@@ -187,7 +187,7 @@ rh_status rh_viewer_zoom(rh_viewer_again *again, long event, const double span[2
     rh_viewer_add(&block, again->channels, world);
   }
   const uint32_t first_stride[2] = {(uint32_t)event, 0};
-  return rh_viewer_finish(&block, RH_FILM_ZOOMED, first_stride, m->nbody - 1, out)
+  return rh_viewer_finish(&block, RH_VIEWER_ZOOMED, first_stride, m->nbody - 1, out)
              ? RH_OK
              : RH_OUT_OF_MEMORY;
 }

@@ -128,7 +128,7 @@ static rh_status give_impacts(rh_viewer *film, const request *r, rh_diag *diag, 
   RH_TRY(rh_viewer_event(film, r->number[1], diag, &event));
   RH_TRY(rh_viewer_again_open(film, diag, &again));
   const double span[2] = {event.t, event.t};
-  rh_status status = rh_viewer_impacts(again, span, RH_FILM_IMPACTS_MAX, diag, out);
+  rh_status status = rh_viewer_impacts(again, span, RH_VIEWER_IMPACTS_MAX, diag, out);
   rh_viewer_again_close(again);
   return status;
 }
@@ -142,7 +142,8 @@ static rh_status give_zoom(rh_viewer *film, const request *r, rh_diag *diag, rh_
   if (rh_viewer_live_of(film) != NULL || !rh_viewer_zoom_span(film, r->number[1], diag, span)) {
     rh_viewer_block none = {0}; // no zoom: a block without frames
     const uint32_t first_stride[2] = {(uint32_t)r->number[1], 0};
-    return rh_viewer_finish(&none, RH_FILM_ZOOMED, first_stride, 0, out) ? RH_OK : RH_OUT_OF_MEMORY;
+    return rh_viewer_finish(&none, RH_VIEWER_ZOOMED, first_stride, 0, out) ? RH_OK
+                                                                           : RH_OUT_OF_MEMORY;
   }
   RH_TRY(rh_viewer_again_open(film, diag, &again));
   rh_status status = rh_viewer_zoom(again, r->number[1], span, diag, out);
@@ -165,7 +166,7 @@ static rh_status give_events(rh_viewer *film, const request *r, rh_diag *diag, r
 {
   rh_json json = rh_json_start(out, false);
   rh_json_open_object(&json, NULL);
-  RH_TRY(rh_viewer_events(film, r->number[1], RH_FILM_EVENTS_MAX, diag, &json));
+  RH_TRY(rh_viewer_events(film, r->number[1], RH_VIEWER_EVENTS_MAX, diag, &json));
   rh_json_end(&json);
   return RH_OK;
 }

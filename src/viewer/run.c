@@ -204,7 +204,7 @@ rh_status rh_viewer_head(rh_viewer *film, const double *constant, rh_diag *diag,
   const char *scene = meta_value(film, "scene", film->scene);
   const char *name = meta_value(film, "scene_name", film->name);
   rh_json_open_object(&json, NULL);
-  rh_json_integer(&json, "format", RH_FILM_FORMAT);
+  rh_json_integer(&json, "format", RH_VIEWER_FORMAT);
   rh_json_string(&json, "routh", meta_value(film, "routh", RH_VERSION));
   rh_json_bool(&json, "live", film->live != NULL);
   rh_json_string(&json, "run", film->name);
@@ -231,7 +231,7 @@ static rh_status cut_span(const rh_viewer *film, rh_viewer_span *span, long byte
   }
   long most = span->first < frames ? (frames - 1 - span->first) / span->stride + 1 : 0;
   span->count = span->count < most ? span->count : most;
-  if (span->count > RH_FILM_BLOCK_MAX / bytes_each) {
+  if (span->count > RH_VIEWER_BLOCK_MAX / bytes_each) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "%ld frames are more than one block holds",
                 span->count);
     return RH_OVER_LIMIT;
@@ -242,7 +242,7 @@ static rh_status cut_span(const rh_viewer *film, rh_viewer_span *span, long byte
 rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, rh_text *out)
 {
   const rh_model *m = rh_viewer_model(film);
-  long each = 4l * (RH_FILM_POSE * m->nbody + RH_FILM_LEDGER + 3);
+  long each = 4l * (RH_VIEWER_POSE * m->nbody + RH_VIEWER_LEDGER + 3);
   RH_TRY(cut_span(film, &span, each, diag));
   rh_viewer_block block = {0};
   rh_status status = RH_OK;
@@ -251,7 +251,7 @@ rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, 
     if (status == RH_OK) {
       rh_viewer_add(&block, film->channels, film->data);
     }
-    if ((long)block.point.size > RH_FILM_BLOCK_MAX) {
+    if ((long)block.point.size > RH_VIEWER_BLOCK_MAX) {
       rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "the contact points are more than one block holds");
       status = RH_OVER_LIMIT;
     }
@@ -261,7 +261,7 @@ rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, 
     return status;
   }
   const uint32_t first_stride[2] = {(uint32_t)span.first, (uint32_t)span.stride};
-  return rh_viewer_finish(&block, RH_FILM_FRAMES, first_stride, m->nbody - 1, out)
+  return rh_viewer_finish(&block, RH_VIEWER_FRAMES, first_stride, m->nbody - 1, out)
              ? RH_OK
              : RH_OUT_OF_MEMORY;
 }
@@ -279,8 +279,8 @@ typedef struct table {
 static rh_status read_table(rh_viewer *film, rh_viewer_span span, const table *x, rh_diag *diag,
                             rh_viewer_block *frames)
 {
-  int index[RH_FILM_LEDGER];
-  double ledger[RH_FILM_LEDGER];
+  int index[RH_VIEWER_LEDGER];
+  double ledger[RH_VIEWER_LEDGER];
   double *row = rh_alloc((size_t)x->n * sizeof *row);
   rh_status status = row != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   rh_viewer_ledger_channels(film->channels, index);
@@ -294,7 +294,7 @@ static rh_status read_table(rh_viewer *film, rh_viewer_span span, const table *x
     for (int k = 0; k < x->n; k++) {
       x->value[(size_t)k * (size_t)span.count + (size_t)i] = rh_viewer_float(row[k]);
     }
-    for (int k = 0; frames != NULL && k < RH_FILM_LEDGER; k++) {
+    for (int k = 0; frames != NULL && k < RH_VIEWER_LEDGER; k++) {
       ledger[k] = row[index[k]];
     }
     if (frames != NULL) { // all channels were read in order
@@ -324,9 +324,9 @@ static void table_close(table *x)
 static rh_status table_put(const table *x, rh_viewer_span span, rh_text *out)
 {
   size_t count = (size_t)span.count;
-  const uint32_t word[RH_FILM_HEAD - 1] = {RH_FILM_CHANNELS, (uint32_t)span.first,
-                                           (uint32_t)span.count, (uint32_t)span.stride,
-                                           (uint32_t)x->n};
+  const uint32_t word[RH_VIEWER_HEAD - 1] = {RH_VIEWER_CHANNELS, (uint32_t)span.first,
+                                             (uint32_t)span.count, (uint32_t)span.stride,
+                                             (uint32_t)x->n};
   rh_viewer_put_head(out, word);
   for (size_t i = 0; i < count; i++) {
     rh_viewer_put_f64(out, x->t[i]);

@@ -180,8 +180,8 @@ static void put_hull(rh_text *out, int mesh, const rh_hull *hull)
   for (int f = 0; f < hull->nface; f++) {
     triangles += (uint32_t)(hull->face[f].count - 2);
   }
-  const uint32_t word[RH_FILM_HEAD - 1] = {RH_FILM_HULL,          (uint32_t)mesh, 1, 1,
-                                           (uint32_t)hull->nvert, triangles};
+  const uint32_t word[RH_VIEWER_HEAD - 1] = {RH_VIEWER_HULL,        (uint32_t)mesh, 1, 1,
+                                             (uint32_t)hull->nvert, triangles};
   rh_viewer_put_head(out, word);
   for (int i = 0; i < hull->nvert; i++) {
     put_vec(out, hull->vert[i]);
@@ -196,9 +196,10 @@ static void put_hull(rh_text *out, int mesh, const rh_hull *hull)
   }
 }
 
-static int thinned(int n, int *step) // remaining samples; the last one always remains
+static int count_remaining_samples(int n,
+                                   int *step) // remaining samples; the last one always remains
 {
-  *step = (n - 2) / (RH_FILM_FIELD_MAX - 1) + 1;
+  *step = (n - 2) / (RH_VIEWER_FIELD_MAX - 1) + 1;
   return (n - 2) / *step + 2;
 }
 
@@ -210,10 +211,10 @@ static int sample_index(int i, int step, int n)
 static void put_field(rh_text *out, int mesh, const rh_heightfield *field)
 {
   int step[2];
-  int nx = thinned(field->nx, &step[0]);
-  int ny = thinned(field->ny, &step[1]);
-  const uint32_t word[RH_FILM_HEAD - 1] = {RH_FILM_FIELD, (uint32_t)mesh, 1, 1,
-                                           (uint32_t)nx,  (uint32_t)ny};
+  int nx = count_remaining_samples(field->nx, &step[0]);
+  int ny = count_remaining_samples(field->ny, &step[1]);
+  const uint32_t word[RH_VIEWER_HEAD - 1] = {RH_VIEWER_FIELD, (uint32_t)mesh, 1, 1,
+                                             (uint32_t)nx,    (uint32_t)ny};
   rh_viewer_put_head(out, word);
   for (int i = 0; i < nx; i++) {
     rh_viewer_put_f32(out, field->x0 + field->dx * sample_index(i, step[0], field->nx));
@@ -288,7 +289,7 @@ rh_status rh_viewer_events(const rh_viewer *film, long first, long count, rh_dia
 {
   long total = rh_viewer_event_count(film);
   first = first < 0 ? 0 : first > total ? total : first;
-  count = count < 0 ? 0 : count > RH_FILM_EVENTS_MAX ? RH_FILM_EVENTS_MAX : count;
+  count = count < 0 ? 0 : count > RH_VIEWER_EVENTS_MAX ? RH_VIEWER_EVENTS_MAX : count;
   long end = count > total - first ? total : first + count;
   rh_json_open_array(json, "events");
   for (long i = first; i < end; i++) {

@@ -185,8 +185,8 @@ static bool edit_world(rh_sandbox *s, const char *line)
 
 bool rh_sandbox_say(rh_sandbox *s, const char *text, size_t bytes)
 {
-  char line[RH_FILM_SAY_MAX + 1];
-  if (bytes > RH_FILM_SAY_MAX || memchr(text, '\0', bytes) != NULL) {
+  char line[RH_VIEWER_SAY_MAX + 1];
+  if (bytes > RH_VIEWER_SAY_MAX || memchr(text, '\0', bytes) != NULL) {
     return false;
   }
   memcpy(line, text, bytes);

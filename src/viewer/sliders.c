@@ -268,7 +268,7 @@ static void put_blow(rh_json *json, const rh_model_contact *c, double mass)
   rh_point_at at[POINTS];
   rh_point_out out;
   const rh_point_in in = {.W = {1 / mass, 0, 0, 0, 1 / mass, 0, 0, 0, 1 / mass},
-                          .u = {RH_FILM_CURVE_SPEED, 0, -RH_FILM_CURVE_SPEED},
+                          .u = {RH_VIEWER_CURVE_SPEED, 0, -RH_VIEWER_CURVE_SPEED},
                           .mu_s = c->mu_s,
                           .mu_k = c->mu_k,
                           .e = c->e};
@@ -306,12 +306,12 @@ rh_status rh_viewer_law(const rh_viewer_live *live, long contact, rh_diag *diag,
   rh_json_bool(&json, "rigid", c->law == NULL);
   rh_json_number(&json, "mass", mass_of(m, body));
   rh_json_number(&json, "radius", radius_of(m, body));
-  rh_json_number(&json, "speed", RH_FILM_CURVE_SPEED);
+  rh_json_number(&json, "speed", RH_VIEWER_CURVE_SPEED);
   if (c->law != NULL) {
     put_loop(&json, &(rh_impact1_in){.law = c->law,
                                      .par = c->par,
                                      .mass = mass_of(m, body),
-                                     .speed = RH_FILM_CURVE_SPEED,
+                                     .speed = RH_VIEWER_CURVE_SPEED,
                                      .radius = radius_of(m, body)});
   } else {
     put_blow(&json, c, mass_of(m, body));

@@ -2,11 +2,11 @@
 // same bytes go into an exported page (page.c) and over a live connection. docs/viewer.md describes
 // them for other viewers.
 //
-// A block is RH_FILM_HEAD little-endian 32-bit words and then, each as long as the head says:
+// A block is RH_VIEWER_HEAD little-endian 32-bit words and then, each as long as the head says:
 //   word 0 magic "RHS1"   1 kind   2 first   3 count   4 stride   5 n1   6 n2   7 zero
 //   FRAMES    frames first, first + stride, ... (count of them); n1 bodies, n2 contact points in all
-//             f64 t[count]  f32 pose[count][n1][7]  f32 ledger[count][RH_FILM_LEDGER]  u32 start[count + 1]
-//             f32 contact[n2][RH_FILM_POINT]: those of frame i are start[i] .. start[i + 1] - 1
+//             f64 t[count]  f32 pose[count][n1][7]  f32 ledger[count][RH_VIEWER_LEDGER]  u32 start[count + 1]
+//             f32 contact[n2][RH_VIEWER_POINT]: those of frame i are start[i] .. start[i + 1] - 1
 //   CHANNELS  n1 channels; f64 t[count]  u32 index[n1]  f32 value[n1][count]
 //   HULL      mesh `first`; n1 corners, n2 triangles: f32 corner[n1][3]  u32 triangle[n2][3]
 //   FIELD     mesh `first`; n1 by n2 samples: f32 x[n1]  f32 y[n2]  f32 height[n2][n1]
@@ -23,33 +23,33 @@
 
 #include <stdio.h>
 
-#define RH_FILM_FORMAT 1
-#define RH_FILM_MAGIC  0x31534852u // "RHS1"
-#define RH_FILM_HEAD   8           // words
-#define RH_FILM_POSE   7           // numbers of a body
-#define RH_FILM_POINT  16          // numbers of a contact point
-#define RH_FILM_LEDGER ((int)(sizeof(rh_ledger) / sizeof(double)))
+#define RH_VIEWER_FORMAT 1
+#define RH_VIEWER_MAGIC  0x31534852u // "RHS1"
+#define RH_VIEWER_HEAD   8           // words
+#define RH_VIEWER_POSE   7           // numbers of a body
+#define RH_VIEWER_POINT  16          // numbers of a contact point
+#define RH_VIEWER_LEDGER ((int)(sizeof(rh_ledger) / sizeof(double)))
 
-#define RH_FILM_BLOCK_MAX   (64l << 20) // [byte] of one block
-#define RH_FILM_EVENTS_MAX  50000       // events of one list
-#define RH_FILM_FIELD_MAX   512         // samples along a side of a heightfield; finer ones are thinned out
-#define RH_FILM_IMPACTS_MAX 400         // maximum impacts examined for an exported page
-#define RH_FILM_STRUCK_MAX  16          // maximum contacts of an impact with inertia in the data
-#define RH_FILM_ZOOM        96          // frames of a zoom
-#define RH_FILM_ZOOMS_MAX   60          // maximum zooms of an exported page
+#define RH_VIEWER_BLOCK_MAX   (64l << 20) // [byte] of one block
+#define RH_VIEWER_EVENTS_MAX  50000       // events of one list
+#define RH_VIEWER_FIELD_MAX   512         // samples along a side of a heightfield; finer ones are thinned out
+#define RH_VIEWER_IMPACTS_MAX 400         // maximum impacts examined for an exported page
+#define RH_VIEWER_STRUCK_MAX  16          // maximum contacts of an impact with inertia in the data
+#define RH_VIEWER_ZOOM        96          // frames of a zoom
+#define RH_VIEWER_ZOOMS_MAX   60          // maximum zooms of an exported page
 
 typedef enum rh_viewer_kind {
-  RH_FILM_FRAMES = 1,
-  RH_FILM_CHANNELS,
-  RH_FILM_HULL,
-  RH_FILM_FIELD,
-  RH_FILM_ZOOMED,
+  RH_VIEWER_FRAMES = 1,
+  RH_VIEWER_CHANNELS,
+  RH_VIEWER_HULL,
+  RH_VIEWER_FIELD,
+  RH_VIEWER_ZOOMED,
 } rh_viewer_kind;
 
 typedef enum rh_viewer_state { // of a contact point; the page shows each by shape and colour
-  RH_FILM_IDLE,              // it touches without load
-  RH_FILM_STICK,
-  RH_FILM_SLIP,
+  RH_VIEWER_IDLE,              // it touches without load
+  RH_VIEWER_STICK,
+  RH_VIEWER_SLIP,
 } rh_viewer_state;
 
 // ---- Building blocks from worlds (frame_block.c); a live run uses these too
@@ -62,13 +62,13 @@ typedef struct rh_viewer_block { // frames being collected; all zero: none
 
 void rh_viewer_add(rh_viewer_block *block, const rh_channels *channels, rh_data *data); // evaluates it
 // The same for a world whose channels were just read.
-void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data, const double ledger[RH_FILM_LEDGER]);
-void rh_viewer_ledger_channels(const rh_channels *channels, int index[RH_FILM_LEDGER]);
+void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data, const double ledger[RH_VIEWER_LEDGER]);
+void rh_viewer_ledger_channels(const rh_channels *channels, int index[RH_VIEWER_LEDGER]);
 // The bytes are added to `out`; the block is empty afterwards. False: out of memory.
 bool rh_viewer_finish(rh_viewer_block *block, rh_viewer_kind kind, const uint32_t first_stride[2], int bodies,
                     rh_text *out);
 void rh_viewer_block_free(rh_viewer_block *block);
-void rh_viewer_put_head(rh_text *out, const uint32_t word[RH_FILM_HEAD - 1]); // word 1 on
+void rh_viewer_put_head(rh_text *out, const uint32_t word[RH_VIEWER_HEAD - 1]); // word 1 on
 void rh_viewer_put_u32(rh_text *out, uint32_t word);
 float rh_viewer_float(double value); // overflow becomes infinite
 void rh_viewer_put_f32(rh_text *out, double value);
@@ -87,7 +87,7 @@ void rh_viewer_meshes(const rh_model *model, int mesh, rh_text *out); // its blo
 
 typedef struct rh_viewer_live rh_viewer_live;
 
-#define RH_FILM_SAY_MAX 400 // [byte] maximum message of a page
+#define RH_VIEWER_SAY_MAX 400 // [byte] maximum message of a page
 
 // `scene` is its text (rh_scene_write); without run.hand nothing can be dragged. `name` is used in
 // messages.
@@ -132,11 +132,11 @@ void rh_viewer_live_now(const rh_viewer_live *live, struct rh_json *json);
 // `path` is for "set"; `scale` is "linear", "log", "choice" or "number".
 rh_status rh_viewer_sliders(const rh_viewer_live *live, rh_diag *diag, rh_text *out);
 // The law of a contact with its present values. Compliant: a free impact of its body at
-// RH_FILM_CURVE_SPEED, force over depth, and the force in slow loading. Rigid: an impact at 45
+// RH_VIEWER_CURVE_SPEED, force over depth, and the force in slow loading. Rigid: an impact at 45
 // degrees, normal and tangential velocity over the normal impulse.
 rh_status rh_viewer_law(const rh_viewer_live *live, long contact, rh_diag *diag, rh_text *out);
 
-#define RH_FILM_CURVE_SPEED 1.0 // [m/s]
+#define RH_VIEWER_CURVE_SPEED 1.0 // [m/s]
 
 // ---- A viewed run: a recording, or a live one (run.c)
 
@@ -164,7 +164,7 @@ rh_status rh_viewer_events(const rh_viewer *film, long first, long count, rh_dia
                          struct rh_json *json); // an array "events"; from `first` on
 // Present frames, events and end: members of the open object.
 rh_status rh_viewer_now(rh_viewer *film, rh_diag *diag, struct rh_json *json);
-// A span may end after the last frame; it is cut there. RH_OVER_LIMIT: more than RH_FILM_BLOCK_MAX.
+// A span may end after the last frame; it is cut there. RH_OVER_LIMIT: more than RH_VIEWER_BLOCK_MAX.
 rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, rh_text *out);
 rh_status rh_viewer_values(rh_viewer *film, rh_viewer_span span, const int *channel, int n, rh_diag *diag,
                          rh_text *out);
@@ -188,7 +188,7 @@ void rh_viewer_again_close(rh_viewer_again *again); // NULL is allowed
 // belong to the events of the same time and slot.
 rh_status rh_viewer_impacts(rh_viewer_again *again, const double span[2], int most, rh_diag *diag,
                           rh_text *out);
-// RH_FILM_ZOOM frames from span[0] to span[1] [s] as a block of kind ZOOM. Ascending spans are
+// RH_VIEWER_ZOOM frames from span[0] to span[1] [s] as a block of kind ZOOM. Ascending spans are
 // cheapest.
 rh_status rh_viewer_zoom(rh_viewer_again *again, long event, const double span[2], rh_diag *diag,
                        rh_text *out);

@@ -196,7 +196,7 @@ static const double RADIUS = 0.05;
 static const double BALL = 0.5;
 static const double SPEED = 0.8;
 
-static double coefficient(int n) // of tests/unit/patch.c
+static double patch_coefficient(int n) // of tests/unit/patch.c
 {
   return n == 4 ? 1.36562341983194 : n == 16 ? 1.335540979265405 : 1.333531332478116;
 }
@@ -206,7 +206,7 @@ static double coefficient(int n) // of tests/unit/patch.c
 START_TEST(ball_bounces_as_hertz)
 {
   static const int cells[] = {4, 16, 32};
-  double K = coefficient(cells[_i]) * modulus() * sqrt(RADIUS);
+  double K = patch_coefficient(cells[_i]) * modulus() * sqrt(RADIUS);
   double deepest = pow(1.25 * BALL * SPEED * SPEED / K, 0.4);
   double lasts = 2 * deepest / SPEED * sqrt(PI) * tgamma(1.4) / tgamma(0.9);
   rh_scene *scene = rh_scene_create();

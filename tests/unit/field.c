@@ -45,7 +45,7 @@ static double rough(double x, double y)
 
 static const rh_xform home = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}};
 
-static int touch(const rh_heightfield *f, rh_vec3 c, double radius, rh_touch *t)
+static int touch_field(const rh_heightfield *f, rh_vec3 c, double radius, rh_touch *t)
 {
   const rh_heightfield_ball ball = {c, radius};
   return rh_heightfield_touch(f, &home, &ball, 0.01, t);
@@ -92,29 +92,29 @@ START_TEST(ridge_and_valley)
   rh_heightfield *f = field_of(5, 5, 4, 4, ridge);
   rh_touch t[RH_TOUCH_MAX];
   // Above the ridge: the edge, straight down. Beside it: the slope.
-  ck_assert_int_eq(touch(f, rh_v3(0, 0.3, 0.19), 0.2, t), 1);
+  ck_assert_int_eq(touch_field(f, rh_v3(0, 0.3, 0.19), 0.2, t), 1);
   near_abs(t[0].depth, 0.01, 1e-15);
   near_abs(t[0].normal.z, 1, 1e-15);
   rh_vec3 c = {0.05, 0.3, 0.15}; // nearer to the edge than 45 degrees: the line to the edge
-  ck_assert_int_eq(touch(f, c, 0.2, t), 1);
+  ck_assert_int_eq(touch_field(f, c, 0.2, t), 1);
   near_abs(t[0].depth, 0.2 - sqrt(0.05 * 0.05 + 0.15 * 0.15), 1e-15);
   near_abs(t[0].normal.x, 0.05 / sqrt(0.05 * 0.05 + 0.15 * 0.15), 1e-15);
   c = rh_v3(0.5 + 0.1, 0.3, -0.5 + 0.1); // 0.1 * sqrt(2) above the slope
-  ck_assert_int_eq(touch(f, c, 0.2, t), 1);
+  ck_assert_int_eq(touch_field(f, c, 0.2, t), 1);
   near_abs(t[0].depth, 0.2 - 0.1 * sqrt(2), 1e-15);
   near_abs(t[0].normal.x, sqrt(0.5), 1e-15);
   rh_free(f);
 
   f = field_of(5, 5, 4, 4, valley);
   // In the valley both sides, never the edge between them.
-  ck_assert_int_eq(touch(f, rh_v3(0, 0.3, 0.25), 0.2, t), 2);
+  ck_assert_int_eq(touch_field(f, rh_v3(0, 0.3, 0.25), 0.2, t), 2);
   for (int k = 0; k < 2; k++) {
     near_abs(t[k].depth, 0.2 - 0.25 * sqrt(0.5), 1e-15);
     near_abs(fabs(t[k].normal.x), sqrt(0.5), 1e-15);
   }
   ck_assert(t[0].normal.x * t[1].normal.x < 0 && t[0].id < t[1].id);
   // Below the ground near the ridge line of the earth: the shorter way out.
-  ck_assert_int_eq(touch(f, rh_v3(0.5, 0.3, 0.4), 0.1, t), 1);
+  ck_assert_int_eq(touch_field(f, rh_v3(0.5, 0.3, 0.4), 0.1, t), 1);
   near_abs(t[0].depth, 0.1 + 0.1 * sqrt(0.5), 1e-15);
   rh_free(f);
 }
@@ -141,7 +141,7 @@ static double power(double depth)
   return depth > 0 ? depth * sqrt(depth) : 0;
 }
 
-static rh_vec3 borne(const rh_heightfield *f, rh_vec3 c, double radius)
+static rh_vec3 support_of_field(const rh_heightfield *f, rh_vec3 c, double radius)
 {
   rh_touch t[RH_TOUCH_MAX];
   const rh_heightfield_ball ball = {c, radius};
@@ -186,7 +186,7 @@ START_TEST(over_a_crease)
     for (int i = -300; i <= 300; i++) {
       double x = 0.2 * slope[k] * i / 200.0;
       rh_vec3 c = {x, 0.3, slope[k] * fabs(x) + 0.2 * (1 - 0.05 * (300 + i) / 600.0)};
-      rh_vec3 off = rh_sub(borne(f, c, 0.2), crease_force(slope[k], c, 0.2));
+      rh_vec3 off = rh_sub(support_of_field(f, c, 0.2), crease_force(slope[k], c, 0.2));
       worst = fmax(worst, rh_norm(off) * slope[k]);
     }
     rh_free(f);
@@ -207,7 +207,7 @@ START_TEST(over_a_corner)
   for (int i = -50; i <= 50; i++) {
     for (int j = -50; j <= 50; j++) {
       rh_vec3 c = {1e-3 * i / 50, 1e-3 * j / 50, 0.2 - depth};
-      rh_vec3 force = borne(f, c, 0.2);
+      rh_vec3 force = support_of_field(f, c, 0.2);
       worst = fmax(worst, fabs(force.z / power(depth) - 1));
     }
   }
@@ -245,7 +245,7 @@ START_TEST(rough_ground)
     ck_assert(rh_heightfield_height(f, c.x, c.y, &ground, NULL));
     c.z = ground + rng_in(&r, -0.1, 0.3);
     rh_touch t[RH_TOUCH_MAX];
-    int count = touch(f, c, 0.3, t);
+    int count = touch_field(f, c, 0.3, t);
     double deepest = -1;
     for (int i = 0; i < count; i++) {
       deepest = fmax(deepest, t[i].depth);
@@ -300,22 +300,22 @@ START_TEST(sample_points_and_rim)
   rh_heightfield *f = field_of(3, 3, 2, 2, incline);
   rh_touch t[RH_TOUCH_MAX];
   double length = sqrt(0.25 + 0.0625 + 1);
-  ck_assert_int_eq(touch(f, rh_v3(0.3, 0.2, incline(0.3, 0.2) - 0.07), 0, t), 1);
+  ck_assert_int_eq(touch_field(f, rh_v3(0.3, 0.2, incline(0.3, 0.2) - 0.07), 0, t), 1);
   near_abs(t[0].depth, 0.07 / length, 1e-15); // along the normal, not upright
   ck_assert(isinf(t[0].radius));
-  ck_assert_int_eq(touch(f, rh_v3(0.3, 0.2, incline(0.3, 0.2) + 0.005), 0, t), 1);
+  ck_assert_int_eq(touch_field(f, rh_v3(0.3, 0.2, incline(0.3, 0.2) + 0.005), 0, t), 1);
   near_abs(t[0].depth, -0.005 / length, 1e-15);
-  ck_assert_int_eq(touch(f, rh_v3(0.3, 0.2, incline(0.3, 0.2) + 0.02), 0, t), 0);
+  ck_assert_int_eq(touch_field(f, rh_v3(0.3, 0.2, incline(0.3, 0.2) + 0.02), 0, t), 0);
   // Over the rim: the edge itself, from above only
-  ck_assert_int_eq(touch(f, rh_v3(1.1, 0, incline(1, 0) + 0.1), 0.2, t), 1);
+  ck_assert_int_eq(touch_field(f, rh_v3(1.1, 0, incline(1, 0) + 0.1), 0.2, t), 1);
   near_abs(t[0].depth, 0.2 - 0.1 * sqrt(1 + 1 / 1.0625),
            1e-15); // the rim itself falls by a quarter
-  ck_assert_int_eq(touch(f, rh_v3(1.1, 0, incline(1, 0) - 0.5), 0.2, t), 0);
-  ck_assert_int_eq(touch(f, rh_v3(5, 5, 0), 0.2, t), 0);
-  ck_assert_int_eq(touch(f, rh_v3((double)NAN, 0, 0), 0.2, t), 0);
-  ck_assert_int_eq(touch(f, rh_v3(0, 0, (double)NAN), 0.2, t), 0);
+  ck_assert_int_eq(touch_field(f, rh_v3(1.1, 0, incline(1, 0) - 0.5), 0.2, t), 0);
+  ck_assert_int_eq(touch_field(f, rh_v3(5, 5, 0), 0.2, t), 0);
+  ck_assert_int_eq(touch_field(f, rh_v3((double)NAN, 0, 0), 0.2, t), 0);
+  ck_assert_int_eq(touch_field(f, rh_v3(0, 0, (double)NAN), 0.2, t), 0);
   // Deep below: still a way out
-  ck_assert_int_eq(touch(f, rh_v3(0, 0, -1.5), 0.1, t), 1);
+  ck_assert_int_eq(touch_field(f, rh_v3(0, 0, -1.5), 0.1, t), 1);
   ck_assert_double_gt(t[0].depth, 0.5);
   rh_free(f);
 }
@@ -369,7 +369,7 @@ START_TEST(refused)
   ck_assert_int_eq(rh_heightfield_create(2, 2, size, h, &f, NULL), RH_OK);
   memory_watch(0);
   rh_touch t[RH_TOUCH_MAX];
-  ck_assert_int_eq(touch(f, rh_v3(0, 0, 0.1), 0.2, t), 1);
+  ck_assert_int_eq(touch_field(f, rh_v3(0, 0, 0.1), 0.2, t), 1);
   ck_assert_int_eq(the_memory.calls, 0);
   rh_free(f);
   rh_hook_set_allocator(NULL);

@@ -88,7 +88,7 @@ static void teardown(void)
 
 typedef struct view { // where the parts of a block of frames are
   rh_text bytes;
-  uint32_t head[RH_FILM_HEAD];
+  uint32_t head[RH_VIEWER_HEAD];
   size_t t, pose, ledger, start, point;
 } view;
 
@@ -121,17 +121,17 @@ static double double_at(const view *v, size_t at)
 // Finds the parts; the block must be exactly as long as its head says.
 static void view_find(view *v)
 {
-  for (int i = 0; i < RH_FILM_HEAD; i++) {
+  for (int i = 0; i < RH_VIEWER_HEAD; i++) {
     v->head[i] = word_at(v, 4 * (size_t)i);
   }
   size_t count = v->head[3];
-  v->t = 4 * (size_t)RH_FILM_HEAD;
+  v->t = 4 * (size_t)RH_VIEWER_HEAD;
   v->pose = v->t + 8 * count;
-  v->ledger = v->pose + 4 * count * v->head[5] * RH_FILM_POSE;
-  v->start = v->ledger + 4 * count * (size_t)RH_FILM_LEDGER;
+  v->ledger = v->pose + 4 * count * v->head[5] * RH_VIEWER_POSE;
+  v->start = v->ledger + 4 * count * (size_t)RH_VIEWER_LEDGER;
   v->point = v->start + 4 * (count + 1);
-  ck_assert_uint_eq(v->head[0], RH_FILM_MAGIC);
-  ck_assert_uint_eq(v->bytes.size, v->point + 4 * (size_t)RH_FILM_POINT * v->head[6]);
+  ck_assert_uint_eq(v->head[0], RH_VIEWER_MAGIC);
+  ck_assert_uint_eq(v->bytes.size, v->point + 4 * (size_t)RH_VIEWER_POINT * v->head[6]);
 }
 
 static view frames_of(long first, long count, long stride)
@@ -169,7 +169,7 @@ START_TEST(a_fall_is_shown_as_it_is)
   ck_assert_uint_eq(v.head[5], 1);
   for (size_t i = 0; i < 6; i++) {
     double t = 0.1 * (double)i;
-    size_t at = v.pose + 4 * RH_FILM_POSE * i;
+    size_t at = v.pose + 4 * RH_VIEWER_POSE * i;
     // The integrator's tolerance is far below a float's.
     near_abs(double_at(&v, v.t + 8 * i), t, 1e-12);
     near_rel(float_at(&v, at), 1, FLOAT);
@@ -180,7 +180,7 @@ START_TEST(a_fall_is_shown_as_it_is)
     near_abs(fabs(float_at(&v, at + 12)), sign * cos(half), 1e-6);
     near_abs(float_at(&v, at + 16), 0, 1e-6);
     near_abs(fabs(float_at(&v, at + 24)), fabs(sin(half)), 1e-6);
-    near_rel(float_at(&v, v.ledger + 4 * (size_t)RH_FILM_LEDGER * i),
+    near_rel(float_at(&v, v.ledger + 4 * (size_t)RH_VIEWER_LEDGER * i),
              0.5 * 2 * 9.81 * 9.81 * t * t + 0.5 * 0.4 * 2 * 0.01 * 16, 1e-6);
   }
   ck_assert_uint_eq(v.head[6], 0);
@@ -196,10 +196,10 @@ START_TEST(what_lies_is_carried)
   double force = 0;
   ck_assert_uint_eq(v.head[6], 4);
   for (size_t k = 0; k < v.head[6]; k++) {
-    size_t at = v.point + 4 * (size_t)RH_FILM_POINT * k;
+    size_t at = v.point + 4 * (size_t)RH_VIEWER_POINT * k;
     near_abs(fabs(float_at(&v, at)), 0.1, 1e-6);
     near_abs(float_at(&v, at + 20), 1, FLOAT); // normal
-    near_abs(float_at(&v, at + 36), RH_FILM_STICK, 0);
+    near_abs(float_at(&v, at + 36), RH_VIEWER_STICK, 0);
     force += float_at(&v, at + 32);
   }
   near_rel(force, 2 * 9.81, 1e-6);
@@ -260,17 +260,17 @@ START_TEST(a_zoom_lies_between_the_frames)
   view v = {0};
   ck_assert_int_eq(rh_viewer_zoom(again, event, span, diag, &v.bytes), RH_OK);
   view_find(&v);
-  ck_assert_uint_eq(v.head[1], RH_FILM_ZOOMED);
+  ck_assert_uint_eq(v.head[1], RH_VIEWER_ZOOMED);
   ck_assert_uint_eq(v.head[2], event);
-  ck_assert_uint_eq(v.head[3], RH_FILM_ZOOM);
-  // The impulse of the forces in it is the change of momentum, by the trapezoidal rule: second order in 1/RH_FILM_ZOOM.
+  ck_assert_uint_eq(v.head[3], RH_VIEWER_ZOOM);
+  // The impulse of the forces in it is the change of momentum, by the trapezoidal rule: second order in 1/RH_VIEWER_ZOOM.
   double impulse = 0;
   double last_force = 0;
   double last_t = span[0];
-  for (size_t i = 0; i < RH_FILM_ZOOM; i++) {
+  for (size_t i = 0; i < RH_VIEWER_ZOOM; i++) {
     double force = 0;
     for (uint32_t k = word_at(&v, v.start + 4 * i); k < word_at(&v, v.start + 4 * i + 4); k++) {
-      force += float_at(&v, v.point + 4 * (size_t)RH_FILM_POINT * k + 32);
+      force += float_at(&v, v.point + 4 * (size_t)RH_VIEWER_POINT * k + 32);
     }
     double t = double_at(&v, v.t + 8 * i);
     impulse += 0.5 * (force + last_force) * (t - last_t);
@@ -557,7 +557,7 @@ START_TEST(what_a_page_may_not_say)
   for (int i = 0; i < RH_COUNT(bad); i++) {
     ck_assert_msg(!said(bad[i]), "'%s'", bad[i]);
   }
-  char text[2 * RH_FILM_SAY_MAX];
+  char text[2 * RH_VIEWER_SAY_MAX];
   memset(text, 'x', sizeof text);
   ck_assert(!rh_viewer_live_say(live, text, sizeof text));
   ck_assert(!rh_viewer_live_say(live, "run\0run", 7));

@@ -30,7 +30,7 @@ static rh_status write_event(void *user, const rh_sim *sim, const rh_event *even
   return rh_recorder_event(((writer *)user)->recorder, sim, event);
 }
 
-static void observe(rh_replay *play, writer *w)
+static void observe_replay(rh_replay *play, writer *w)
 {
   rh_observer observer = {.user = w, .frame = write_frame, .event = write_event};
   rh_sim_observe(rh_replay_sim(play), &observer);
@@ -62,7 +62,7 @@ static rh_status record(const char *text, const char *path, long stop_at, counts
   }
   const rh_model *m = rh_replay_model(play);
   ck_assert_int_eq(rh_recorder_create(path, m, "scene", text, diag, &w.recorder), RH_OK);
-  observe(play, &w);
+  observe_replay(play, &w);
   rh_status status = rh_sim_run(rh_replay_sim(play), end_of(m));
   ck_assert_int_eq(rh_recorder_close(w.recorder, status, rh_sim_reason(rh_replay_sim(play))),
                    RH_OK);
@@ -83,7 +83,7 @@ static rh_status go_on(const char *path, counts *c)
   ck_assert_int_eq(rh_replay_seek(play, r, index, diag), RH_OK);
   ck_assert_int_eq(rh_recorder_resume(path, rh_replay_model(play), index, diag, &w.recorder),
                    RH_OK);
-  observe(play, &w);
+  observe_replay(play, &w);
   rh_status status = rh_replay_again(play, r, NULL, end_of(rh_replay_model(play)), diag);
   ck_assert_int_eq(rh_recorder_close(w.recorder, status, rh_sim_reason(rh_replay_sim(play))),
                    RH_OK);

@@ -301,7 +301,7 @@ START_TEST(malformed_messages_are_refused)
                                       "reset\n",
                                       "remove",
                                       "drag 9 0 0 0 0 0 0"};
-  char long_one[RH_FILM_SAY_MAX + 10];
+  char long_one[RH_VIEWER_SAY_MAX + 10];
   for (int i = 0; i < RH_COUNT(wrong); i++) {
     ck_assert_msg(!say(wrong[i]), "'%s' was taken", wrong[i]);
   }
