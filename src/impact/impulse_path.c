@@ -51,7 +51,7 @@ static bool slip_ceased(const rh_impulse_path *c)
   double most = 0;
   for (int i = 0; i < c->n; i++) {
     double s = sqrt(c->v[3 * i] * c->v[3 * i] + c->v[3 * i + 1] * c->v[3 * i + 1]);
-    most = c->split[i] > 0 && c->mu[i] > 0 ? fmax(most, s) : most;
+    most = c->problem.split[i] > 0 && c->problem.mu[i] > 0 ? fmax(most, s) : most;
   }
   return most <= RH_COURSE_SLOW * c->speed;
 }
@@ -59,16 +59,16 @@ static bool slip_ceased(const rh_impulse_path *c)
 // Reports the state to the trace of the course.
 static void report_state(rh_impulse_path *c, const double *y)
 {
-  double *u = c->told + (size_t)3 * (size_t)c->n;
+  double *u = c->scratch.traced + (size_t)3 * (size_t)c->n;
   const double *work = y + work_of(c);
-  rh_many_at at = {.event = c->event, .Wn = c->past + work[0], .Wt = work[1], .p = c->told, .u = u};
+  rh_many_at at = {.event = c->event, .Wn = c->past + work[0], .Wt = work[1], .p = c->scratch.traced, .u = u};
   rh_impulse_path_gather(c, y);
   rh_impulse_path_velocities(c, y, c->u);
   for (int i = 0; i < 3 * c->n; i++) {
-    int to = 3 * (int)c->order[i / 3] + i % 3;
-    c->told[to] = c->p[i];
+    int to = 3 * (int)c->problem.order[i / 3] + i % 3;
+    c->scratch.traced[to] = c->scratch.p[i];
     u[to] = c->u[i];
-    at.P += i % 3 == 2 ? c->p[i] : 0;
+    at.P += i % 3 == 2 ? c->scratch.p[i] : 0;
   }
   c->trace->at(c->trace->user, &at);
 }
@@ -76,19 +76,19 @@ static void report_state(rh_impulse_path *c, const double *y)
 // Power of the normal impulses at a part of the step
 static double power_at(rh_impulse_path *c, double part)
 {
-  double *k = c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
+  double *k = c->scratch.k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   if (part == 1) {
     return k[work_of(c)];
   }
-  rh_impulse_path_within(c, part, c->try);
-  rh_impulse_path_slope(c, c->try, k, false);
+  rh_impulse_path_within(c, part, c->scratch.try);
+  rh_impulse_path_slope(c, c->scratch.try, k, false);
   return k[work_of(c)];
 }
 
 // The part of the step, up to `hi`, where the power rises to zero
 static double locate_power(rh_impulse_path *c, double hi)
 {
-  rh_impulse_path_bracket b = {.hi = hi, .at_lo = c->k[work_of(c)]};
+  rh_impulse_path_bracket b = {.hi = hi, .at_lo = c->scratch.k[work_of(c)]};
   b.at_hi = power_at(c, hi);
   double part = hi;
   const double small = 1e-13 * (b.at_hi - b.at_lo);
@@ -111,7 +111,7 @@ static double mean_square(const rh_impulse_path *c)
   double sum = 0;
   double all = 0;
   for (int i = 0; i < c->n; i++) {
-    sum += p[i] * c->e[i] * c->e[i];
+    sum += p[i] * c->problem.e[i] * c->problem.e[i];
     all += p[i];
   }
   return all > 0 ? sum / all : 0;
@@ -127,23 +127,23 @@ static void begin_event(rh_impulse_path *c)
   c->y[work_of(c)] = 0;
   rh_impulse_path_velocities(c, c->y, c->v);
   for (int i = 0; i < c->n; i++) {
-    c->split[i] = c->v[3 * i + 2] < -RH_COURSE_STILL * c->speed;
-    count += c->split[i] > 0;
+    c->problem.split[i] = c->v[3 * i + 2] < -RH_COURSE_STILL * c->speed;
+    count += c->problem.split[i] > 0;
   }
   for (int i = 0; i < c->n; i++) {
-    c->split[i] /= count;
-    lam[i] = c->rule->springs ? 0 : c->split[i];
+    c->problem.split[i] /= count;
+    lam[i] = c->rule->springs ? 0 : c->problem.split[i];
   }
   c->even = c->smooth || slip_ceased(c); // only evaluated where proportions go by slip
   for (size_t i = 0; i < (size_t)c->n; i++) {
-    speed -= c->split[i] * c->v[3 * i + 2];
+    speed -= c->problem.split[i] * c->v[3 * i + 2];
     for (size_t j = 0; j < (size_t)c->n; j++) {
-      slope += c->split[i] * c->W[(3 * i + 2) * rows + 3 * j + 2] * c->split[j];
+      slope += c->problem.split[i] * c->problem.W[(3 * i + 2) * rows + 3 * j + 2] * c->problem.split[j];
     }
   }
   rh_impulse_path_first_modes(c);
   rh_impulse_path_velocities(c, c->y, c->v);
-  rh_impulse_path_slope(c, c->y, c->k, true);
+  rh_impulse_path_slope(c, c->y, c->scratch.k, true);
   if (c->trace != NULL) {
     report_state(c, c->y);
   }
@@ -154,7 +154,7 @@ static void begin_event(rh_impulse_path *c)
 static bool open_all(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
-    double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
     bool pressed = c->y[c->r + i] * d > 0.01 * RH_COURSE_SLOW * c->speed * c->rate;
     if (pressed || c->v[3 * i + 2] < -0.1 * RH_COURSE_SLOW * c->speed) {
       return false;
@@ -177,7 +177,7 @@ static double find_step_end(rh_impulse_path *c, const event *e, double h, stop *
     rh_impulse_path_make_dense(c, h);
     part = locate_power(c, part);
   }
-  double over = c->next[work_of(c)] - e->left;
+  double over = c->scratch.next[work_of(c)] - e->left;
   if (works && (part < 1 || (e->early ? over < 0 : over > 0))) {
     const rh_impulse_path_form f = {e->early ? e->left : -e->left, one + e->early, work_of(c), 1};
     rh_impulse_path_make_dense(c, h);
@@ -197,7 +197,7 @@ static double locate_loose(rh_impulse_path *c, double h, double part, double at_
 {
   const double enough = sqrt(c->tolerance) * c->time / h;
   rh_impulse_path_make_dense(c, h);
-  double *k = c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
+  double *k = c->scratch.k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   double lo = 0;
   double hi = part;
   double at_lo = -0.1; // it held
@@ -205,9 +205,9 @@ static double locate_loose(rh_impulse_path *c, double h, double part, double at_
   for (int i = 1; i < SEARCH && hi - lo > enough; i++) {
     double mid = (lo * at_hi - hi * at_lo) / (at_hi - at_lo) + 0.5 * enough;
     mid = i % 3 == 0 || !(mid > lo && mid < hi) ? 0.5 * (lo + hi) : mid;
-    rh_impulse_path_within(c, mid, c->try);
-    rh_impulse_path_slope(c, c->try, k, false);
-    double at = rh_impulse_path_strain(c, c->try) - 1;
+    rh_impulse_path_within(c, mid, c->scratch.try);
+    rh_impulse_path_slope(c, c->scratch.try, k, false);
+    double at = rh_impulse_path_strain(c, c->scratch.try) - 1;
     if (at > 0) {
       hi = mid;
       at_hi = fmin(at, 1);
@@ -217,7 +217,7 @@ static double locate_loose(rh_impulse_path *c, double h, double part, double at_
     }
   }
   if (hi < part) {
-    rh_impulse_path_within(c, hi, c->next);
+    rh_impulse_path_within(c, hi, c->scratch.next);
   }
   return hi;
 }
@@ -227,11 +227,11 @@ static void store_spring_work(const rh_impulse_path *c, double *y)
 {
   double sum = c->y[work_of(c)];
   for (int i = 0; i < c->n; i++) {
-    double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
+    double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
     double before = c->y[c->r + i];
     double now = fmax(y[c->r + i], 0);
     double own =
-        c->mode[i] != RH_COURSE_OPEN ? 0.5 * soft / c->kappa[i] * (now * now - before * before) : 0;
+        c->mode[i] != RH_COURSE_OPEN ? 0.5 * soft / c->problem.kappa[i] * (now * now - before * before) : 0;
     sum -= own;
     y[c->moved + c->n + i] = c->y[c->moved + c->n + i] - own;
   }
@@ -241,23 +241,23 @@ static void store_spring_work(const rh_impulse_path *c, double *y)
 static void accept_step(rh_impulse_path *c, double h, double part, bool loose)
 {
   if (part < 1) {
-    rh_impulse_path_velocities(c, c->next, c->u);
+    rh_impulse_path_velocities(c, c->scratch.next, c->u);
   }
   memcpy(c->v, c->u, 3 * (size_t)c->n * sizeof(double));
   if (c->trace != NULL) {
     rh_impulse_path_make_dense(c, h);
   }
   for (int k = 1; k < TOLD && c->trace != NULL; k++) {
-    rh_impulse_path_within(c, part * k / TOLD, c->try);
+    rh_impulse_path_within(c, part * k / TOLD, c->scratch.try);
     if (c->rule->local) {
-      store_spring_work(c, c->try);
+      store_spring_work(c, c->scratch.try);
     }
-    report_state(c, c->try);
+    report_state(c, c->scratch.try);
   }
   if (c->rule->local) {
-    store_spring_work(c, c->next);
+    store_spring_work(c, c->scratch.next);
   }
-  memcpy(c->y, c->next, (size_t)c->size * sizeof(double));
+  memcpy(c->y, c->scratch.next, (size_t)c->size * sizeof(double));
   bool changed = rh_impulse_path_update(c);
   if (loose) {
     rh_impulse_path_select(c);
@@ -269,9 +269,9 @@ static void accept_step(rh_impulse_path *c, double h, double part, bool loose)
   }
   if (changed || loose || part < 1 || c->stiffly) {
     rh_impulse_path_velocities(c, c->y, c->v);
-    rh_impulse_path_slope(c, c->y, c->k, true);
+    rh_impulse_path_slope(c, c->y, c->scratch.k, true);
   } else { // the last slope of the step is the first of the next
-    memcpy(c->k, c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size,
+    memcpy(c->scratch.k, c->scratch.k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size,
            (size_t)c->size * sizeof(double));
     memcpy(c->way, c->ahead, 2 * (size_t)c->n * sizeof(double));
   }
@@ -283,19 +283,19 @@ static void accept_step(rh_impulse_path *c, double h, double part, bool loose)
 // Ends an accurate step of h: true, the event is over. c->next is accepted, or a part of it.
 static bool finish_step(rh_impulse_path *c, event *e, double h)
 {
-  double *last = c->k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
+  double *last = c->scratch.k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   stop why = STOP_NONE;
-  rh_impulse_path_velocities(c, c->next, c->u);
+  rh_impulse_path_velocities(c, c->scratch.next, c->u);
   double part = find_step_end(c, e, h, &why);
   if (part < 1) {
-    rh_impulse_path_within(c, part, c->next);
+    rh_impulse_path_within(c, part, c->scratch.next);
   }
   bool loose = c->loose;
-  if (c->held > 0 && !loose) {
+  if (c->stick.held > 0 && !loose) {
     if (part < 1 || c->stiffly) {
-      rh_impulse_path_slope(c, c->next, last, false);
+      rh_impulse_path_slope(c, c->scratch.next, last, false);
     }
-    double strain = rh_impulse_path_strain(c, c->next);
+    double strain = rh_impulse_path_strain(c, c->scratch.next);
     loose = strain > 1;
     double sooner = loose ? locate_loose(c, h, part, strain) : part;
     why = sooner < part ? STOP_NONE : why;
@@ -311,7 +311,7 @@ static bool finish_step(rh_impulse_path *c, event *e, double h)
     e->left = (1 - mean_square(c)) * e->Wc; // [Ch] 2.33*
     return e->left <= e->Wc;
   }
-  if (!e->compressing && c->k[work_of(c)] < 0) {
+  if (!e->compressing && c->scratch.k[work_of(c)] < 0) {
     e->compressing = true; // a shift: energy stored later counts
   }
   return c->rule->springs && (c->rule->local || !e->compressing) && open_all(c);
@@ -322,8 +322,8 @@ static double longest_back(const rh_impulse_path *c)
 {
   double longest = HUGE_VAL;
   for (int i = 0; i < c->n && c->rule->local; i++) {
-    double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
-    longest = c->back[i] > 0 ? fmin(longest, 0.4 * c->e[i] / sqrt(c->kappa[i] * d)) : longest;
+    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+    longest = c->back[i] > 0 ? fmin(longest, 0.4 * c->problem.e[i] / sqrt(c->problem.kappa[i] * d)) : longest;
   }
   return longest;
 }
@@ -341,7 +341,7 @@ static bool run_event(rh_impulse_path *c, event *e)
       c->even = true;
       rh_impulse_path_first_modes(c);
       rh_impulse_path_velocities(c, c->y, c->v);
-      rh_impulse_path_slope(c, c->y, c->k, true);
+      rh_impulse_path_slope(c, c->y, c->scratch.k, true);
     }
     bool nearly = false;
     double stops = c->loose ? 0 : rh_impulse_path_longest(c, &nearly);
@@ -395,8 +395,8 @@ static bool run_early(rh_impulse_path *c)
 {
   const size_t bytes = (size_t)c->n * sizeof(double);
   event whole = {.compressing = true};
-  double square = c->e[0] * c->e[0];
-  memset(c->e, 0, bytes);
+  double square = c->problem.e[0] * c->problem.e[0];
+  memset(c->problem.e, 0, bytes);
   if (!run_event(c, &whole)) {
     return false;
   }
@@ -411,11 +411,11 @@ static bool run_early(rh_impulse_path *c)
 static bool ends_early(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
-    if (c->e[i] != c->e[0]) {
+    if (c->problem.e[i] != c->problem.e[0]) {
       return false;
     }
   }
-  return c->e[0] < 0 && !c->rule->local;
+  return c->problem.e[0] < 0 && !c->rule->local;
 }
 
 static void run_events(rh_impulse_path *c, rh_many_out *out, bool *good)

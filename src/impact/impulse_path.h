@@ -32,56 +32,68 @@ enum rh_impulse_path_mode {
   RH_COURSE_STICK
 };
 
+typedef struct rh_impulse_path_problem { // the impact, its points in the order of this solver
+  double *order;     // index in the input of point i (n)
+  double *W, *u0, *mu, *e;
+  double *kappa;     // stiffness (n)
+  double *split;     // shares of the points, without springs (n)
+  double *B, *sigma; // see proximal.h
+} rh_impulse_path_problem;
+
+typedef struct rh_impulse_path_stick { // directions of z that sticking points hold
+  int held;     // their number
+  double *Q;    // (held x r)
+  double *BQ;   // B_t in them (2n x held)
+  double *pull; // g in them (held)
+  double *lean; // the last solution of the strain problem (held)
+  bool leans;   // `lean` is known
+} rh_impulse_path_stick;
+
+typedef struct rh_impulse_path_scratch {
+  double *next, *try; // the state after a step; another one
+  double *k;          // slopes of a step (STAGES x size); the first is that of y
+  double *H;          // of a check (r x r), and (r)
+  double *none;       // zeros (3n)
+  double *across;     // derivatives of z' by lam, one row per point (n x r)
+  double *swap;       // r integers
+  double *start, *rate_z, *radius, *p; // of a disc problem: (r), (r), (n), (3n)
+  double *lost;       // losses of the points (2n), in the order of the input
+  double *traced;     // impulses and velocities in the order of the input (6n)
+  double *solver;     // of the solvers
+} rh_impulse_path_scratch;
+
 typedef struct rh_impulse_path {
   const rh_impulse_path_rule *rule;
   double tolerance;
   int n, r, size; // points, rank, length of a state
   int moved;      // length of z and lam in the state; they do not depend on the rest
-  double *order;  // index in the input of point i (n)
-  double *W, *u0, *mu, *e;
-  double *kappa;      // stiffness (n)
-  double *split;      // shares of the points, without springs (n)
-  double *B, *sigma;  // see proximal.h
-  double *y;          // the state: z (r), lam (n), p_n (n), works of the points W_n,i (n) and
-                      // W_t,i (n), their sums W_n, W_t
-  double *next, *try; // after a step; scratch
-  double *k;          // slopes of a step (STAGES x size); the first is that of y
-  double *dense; // the state within a step: coefficients of powers of the part of it (DENSE x size)
-  int degree;    // of them
-  double *mode;  // rh_impulse_path_mode (n)
-  double *back;  // local springs: the point is released (n)
-  double *way;   // directions of slip at the start of the step (2n)
-  double *ahead; // those of the last slope (2n)
-  double *g;     // z' but for friction of the points that stick (r)
-  double *Q,
-      *BQ;      // directions of z that sticking points hold (held x r), and B_t in them (2n x held)
-  double *pull; // g in them (held)
-  double *lean; // the last solution of the strain problem (held)
-  double *H;    // scratch of a check (r x r), and (r)
-  double *none; // zeros (3n)
-  double *across;                      // derivatives of z' by lam, one row per point (n x r)
-  double *swap;                        // scratch of r integers
-  double *u, *v;                       // velocities of a state (3n), of y
-  double *start, *rate_z, *radius, *p; // of a disc problem, or scratch: (r), (r), (n), (3n)
-  double *lost;                        // losses of the points (2n), in the order of the input
-  double *told;                        // impulses and velocities in the order of the input (6n)
+  rh_impulse_path_problem problem;
+  rh_impulse_path_stick stick;
+  rh_impulse_path_scratch scratch;
+  double *y;      // the state: z (r), lam (n), p_n (n), works of the points W_n,i (n) and
+                  // W_t,i (n), their sums W_n, W_t
+  double *dense;  // the state within a step: coefficients of powers of the part of it (DENSE x size)
+  int degree;     // of them
+  double *mode;   // rh_impulse_path_mode (n)
+  double *back;   // local springs: the point is released (n)
+  double *way;    // directions of slip at the start of the step (2n)
+  double *ahead;  // those of the last slope (2n)
+  double *g;      // z' but for friction of the points that stick (r)
+  double *u, *v;  // velocities of a state (3n), of y
   const rh_many_trace *trace;
-  double past; // [J] work of the events before
-  int event;   // index of this one
-  int held;    // directions of z that sticking points hold
-  double *room;
-  double speed; // [m/s] the largest: the scale of velocities
-  double still; // [m/s] slower is no slip
-  double stiff; // [1/kg^0.5] of z over impulses
-  double rate;  // [1/s] of the springs
-  double time;  // the scale of time in this event
-  bool smooth;  // there is no friction
-  bool even;    // slip has ceased in this event: all equal from now on
-  bool leans;   // `lean` is known
-  bool turned;  // a slip reversed within the step
-  bool thick;   // `dense` is known
-  bool stiffly; // the last step was an implicit one
-  bool loose;   // some points marked as sticking slip
+  double past;    // [J] work of the events before
+  int event;      // index of this one
+  double speed;   // [m/s] the largest: the scale of velocities
+  double still;   // [m/s] slower is no slip
+  double stiff;   // [1/kg^0.5] of z over impulses
+  double rate;    // [1/s] of the springs
+  double time;    // the scale of time in this event
+  bool smooth;    // there is no friction
+  bool even;      // slip has ceased in this event: all equal from now on
+  bool turned;    // a slip reversed within the step
+  bool thick;     // `dense` is known
+  bool stiffly;   // the last step was an implicit one
+  bool loose;     // some points marked as sticking slip
 } rh_impulse_path;
 
 #define RH_COURSE_SLOW  1e-6 // of the first speed: no event

@@ -20,31 +20,31 @@ static double largest_size(const double *x, int n)
 // Solves with this creep, the speed at which a sticking point may move.
 static bool solve_discs(rh_impulse_path *c, double creep, int steps)
 {
-  const double most = largest_size(c->radius, c->n);
+  const double most = largest_size(c->scratch.radius, c->n);
   const rh_prox x = {.n = c->n,
                      .r = c->r,
-                     .B = c->B,
-                     .u0 = c->u0,
-                     .radius = c->radius,
-                     .sigma = c->sigma,
-                     .start = c->start,
+                     .B = c->problem.B,
+                     .u0 = c->problem.u0,
+                     .radius = c->scratch.radius,
+                     .sigma = c->problem.sigma,
+                     .start = c->scratch.start,
                      .small = fmax(1e-8 * most * c->stiff, 1e-15 * c->speed / c->stiff),
                      .steps = steps,
-                     .room = c->room};
+                     .room = c->scratch.solver};
   for (int i = 0; i < c->n; i++) {
-    c->sigma[i] = c->radius[i] / creep;
+    c->problem.sigma[i] = c->scratch.radius[i] / creep;
   }
-  return rh_prox_solve(&x, c->next, c->p);
+  return rh_prox_solve(&x, c->scratch.next, c->scratch.p);
 }
 
 // From large creep to small where the previous velocities are too far off
 static void find_friction(rh_impulse_path *c)
 {
   const double creep = 0.1 * c->still;
-  memset(c->p, 0, 3 * (size_t)c->n * sizeof(double));
-  memcpy(c->next, c->y, (size_t)c->r * sizeof(double));
-  if (largest_size(c->radius, c->n) == 0) {
-    memcpy(c->next, c->start, (size_t)c->r * sizeof(double));
+  memset(c->scratch.p, 0, 3 * (size_t)c->n * sizeof(double));
+  memcpy(c->scratch.next, c->y, (size_t)c->r * sizeof(double));
+  if (largest_size(c->scratch.radius, c->n) == 0) {
+    memcpy(c->scratch.next, c->scratch.start, (size_t)c->r * sizeof(double));
     return;
   }
   bool good = solve_discs(c, creep, 12);
@@ -60,46 +60,46 @@ void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
   const int r = c->r;
-  double *last = c->k + (size_t)(RH_COURSE_STAGES - 1) * size;
-  double *lam = c->try; // of the middle
+  double *last = c->scratch.k + (size_t)(RH_COURSE_STAGES - 1) * size;
+  double *lam = c->scratch.try; // of the middle
   c->stiffly = c->thick = true;
-  memcpy(c->next, c->y, size * sizeof(double));
-  memcpy(c->start, c->y, (size_t)r * sizeof(double));
+  memcpy(c->scratch.next, c->y, size * sizeof(double));
+  memcpy(c->scratch.start, c->y, (size_t)r * sizeof(double));
   for (int i = 0; i < c->n; i++) {
-    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)r;
-    lam[i] = fmax(c->y[r + i] + 0.5 * h * c->k[r + i], 0);
-    c->radius[i] = h * c->mu[i] * lam[i];
+    const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)r;
+    lam[i] = fmax(c->y[r + i] + 0.5 * h * c->scratch.k[r + i], 0);
+    c->scratch.radius[i] = h * c->problem.mu[i] * lam[i];
     for (int k = 0; k < r; k++) {
-      c->start[k] += h * lam[i] * b[k];
+      c->scratch.start[k] += h * lam[i] * b[k];
     }
   }
   find_friction(c);
-  memcpy(c->next, c->start, (size_t)r * sizeof(double));
+  memcpy(c->scratch.next, c->scratch.start, (size_t)r * sizeof(double));
   for (int i = 0; i < 3 * c->n; i++) { // so that z = B'p whatever the solver's residual
-    const double *b = c->B + (size_t)i * (size_t)r;
+    const double *b = c->problem.B + (size_t)i * (size_t)r;
     for (int k = 0; k < r && i % 3 != 2; k++) {
-      c->next[k] += b[k] * c->p[i];
+      c->scratch.next[k] += b[k] * c->scratch.p[i];
     }
   }
-  rh_impulse_path_slope(c, c->next, last, false); // rates of the springs
-  rh_impulse_path_velocities(c, c->next, c->u);
+  rh_impulse_path_slope(c, c->scratch.next, last, false); // rates of the springs
+  rh_impulse_path_velocities(c, c->scratch.next, c->u);
   for (int i = 0; i < c->n; i++) {
     const double *u = c->u + (ptrdiff_t)3 * i;
     const double *v = c->v + (ptrdiff_t)3 * i;
-    const double *p = c->p + (ptrdiff_t)3 * i;
-    c->next[r + i] += 0.5 * h * (c->k[r + i] + last[r + i]);
-    c->next[c->moved + i] += h * lam[i];
+    const double *p = c->scratch.p + (ptrdiff_t)3 * i;
+    c->scratch.next[r + i] += 0.5 * h * (c->scratch.k[r + i] + last[r + i]);
+    c->scratch.next[c->moved + i] += h * lam[i];
     double normal = 0.5 * h * lam[i] * (u[2] + v[2]);
     double friction = 0.5 * (p[0] * (u[0] + v[0]) + p[1] * (u[1] + v[1]));
-    c->next[c->moved + c->n + i] += normal;
-    c->next[c->moved + 2 * c->n + i] += fmin(friction, 0); // a positive work is the step's error
-    c->next[size - 2] += normal;
-    c->next[size - 1] += friction;
+    c->scratch.next[c->moved + c->n + i] += normal;
+    c->scratch.next[c->moved + 2 * c->n + i] += fmin(friction, 0); // a positive work is the step's error
+    c->scratch.next[size - 2] += normal;
+    c->scratch.next[size - 1] += friction;
   }
-  rh_impulse_path_slope(c, c->next, last, false);
+  rh_impulse_path_slope(c, c->scratch.next, last, false);
   c->degree = 1;
   for (size_t i = 0; i < size; i++) {
     c->dense[i] = c->y[i];
-    c->dense[size + i] = c->next[i] - c->y[i];
+    c->dense[size + i] = c->scratch.next[i] - c->y[i];
   }
 }

@@ -52,13 +52,13 @@ static double vector_length(const double *x, int n)
 
 static void read_points(rh_impulse_path *c, const rh_many_in *in)
 {
-  rh_many_order(in, c->order);
-  rh_many_arrange(in, c->order, c->W, c->u0);
+  rh_many_order(in, c->problem.order);
+  rh_many_arrange(in, c->problem.order, c->problem.W, c->problem.u0);
   for (int i = 0; i < c->n; i++) {
-    int from = (int)c->order[i];
-    c->mu[i] = in->mu[from];
-    c->e[i] = in->e[from];
-    c->kappa[i] = in->weight != NULL ? in->weight[from] : 1;
+    int from = (int)c->problem.order[i];
+    c->problem.mu[i] = in->mu[from];
+    c->problem.e[i] = in->e[from];
+    c->problem.kappa[i] = in->weight != NULL ? in->weight[from] : 1;
   }
 }
 
@@ -70,27 +70,27 @@ static void set_scales(rh_impulse_path *c)
   double most = 0;
   bool known = true;
   for (int i = 0; i < c->n; i++) {
-    sum += c->kappa[i];
-    known = known && c->kappa[i] > 0;
+    sum += c->problem.kappa[i];
+    known = known && c->problem.kappa[i] > 0;
   }
   for (int i = 0; i < c->n; i++) {
-    c->kappa[i] = known ? c->kappa[i] * c->n / sum : 1;
+    c->problem.kappa[i] = known ? c->problem.kappa[i] * c->n / sum : 1;
   }
   for (size_t i = 0; i < (size_t)c->n; i++) {
     double row = 0;
     for (size_t j = 0; j < (size_t)c->n; j++) {
-      row += fabs(c->W[(3 * i + 2) * rows + 3 * j + 2]) * c->kappa[j];
+      row += fabs(c->problem.W[(3 * i + 2) * rows + 3 * j + 2]) * c->problem.kappa[j];
     }
     c->rate = fmax(c->rate, row);
-    double d = fmax(c->W[3 * i * (rows + 1)], c->W[(3 * i + 1) * (rows + 1)]);
-    d = fmax(d, c->W[(3 * i + 2) * (rows + 1)]);
+    double d = fmax(c->problem.W[3 * i * (rows + 1)], c->problem.W[(3 * i + 1) * (rows + 1)]);
+    d = fmax(d, c->problem.W[(3 * i + 2) * (rows + 1)]);
     most = fmax(most, d);
   }
   c->rate = sqrt(c->rate);
-  c->speed = largest_size(c->u0, (int)rows);
+  c->speed = largest_size(c->problem.u0, (int)rows);
   c->stiff = sqrt(most);
   c->still = 0.1 * c->tolerance * c->speed;
-  c->smooth = largest_size(c->mu, c->n) == 0;
+  c->smooth = largest_size(c->problem.mu, c->n) == 0;
 }
 
 void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room)
@@ -98,15 +98,15 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
   const size_t n = (size_t)in->n;
   const size_t N = 3 * n;
   const size_t most = longest_state(n);
-  double **const squares[] = {&c->W, &c->B, &c->Q, &c->BQ, &c->H, &c->across};
-  double **const rows[] = {&c->u0,   &c->u, &c->v,     &c->none,   &c->g,   &c->pull,
-                           &c->lean, &c->p, &c->start, &c->rate_z, &c->swap};
-  double **const lists[] = {&c->order, &c->mu,    &c->e,      &c->kappa, &c->split,
-                            &c->mode,  &c->sigma, &c->radius, &c->back};
-  double **const states[] = {&c->y, &c->next, &c->try};
+  double **const squares[] = {&c->problem.W, &c->problem.B, &c->stick.Q, &c->stick.BQ, &c->scratch.H, &c->scratch.across};
+  double **const rows[] = {&c->problem.u0,   &c->u, &c->v,     &c->scratch.none,   &c->g,   &c->stick.pull,
+                           &c->stick.lean, &c->scratch.p, &c->scratch.start, &c->scratch.rate_z, &c->scratch.swap};
+  double **const lists[] = {&c->problem.order, &c->problem.mu,    &c->problem.e,      &c->problem.kappa, &c->problem.split,
+                            &c->mode,  &c->problem.sigma, &c->scratch.radius, &c->back};
+  double **const states[] = {&c->y, &c->scratch.next, &c->scratch.try};
   c->n = in->n;
   for (int i = 0; i < RH_COUNT(squares); i++) {
-    *squares[i] = carve_array(&room, N * N + (squares[i] == &c->H ? N : 0));
+    *squares[i] = carve_array(&room, N * N + (squares[i] == &c->scratch.H ? N : 0));
   }
   for (int i = 0; i < RH_COUNT(rows); i++) {
     *rows[i] = carve_array(&room, N);
@@ -119,20 +119,20 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
   }
   c->way = carve_array(&room, 2 * n);
   c->ahead = carve_array(&room, 2 * n);
-  c->told = carve_array(&room, 2 * N);
-  c->lost = carve_array(&room, 2 * n);
-  c->k = carve_array(&room, RH_COURSE_STAGES * most);
+  c->scratch.traced = carve_array(&room, 2 * N);
+  c->scratch.lost = carve_array(&room, 2 * n);
+  c->scratch.k = carve_array(&room, RH_COURSE_STAGES * most);
   c->dense = carve_array(&room, RH_COURSE_DENSE * most);
-  c->room = room;
+  c->scratch.solver = room;
   read_points(c, in);
   c->tolerance *=
       c->rule->springs ? 1 : 0.3; // splits end where slip ends, and their events depend on it
   set_scales(c);
-  c->r = rh_basis((int)N, c->W, c->B, c->room);
+  c->r = rh_basis((int)N, c->problem.W, c->problem.B, c->scratch.solver);
   c->moved = c->r + c->n;
   c->size = c->moved + 3 * c->n + 2;
   memset(c->y, 0, most * sizeof(double));
-  memset(c->none, 0, N * sizeof(double));
+  memset(c->scratch.none, 0, N * sizeof(double));
 }
 
 // ---- Impulses
@@ -143,23 +143,23 @@ static double approach_impulses(rh_impulse_path *c, const double *y, double size
 {
   const rh_prox x = {.n = c->n,
                      .r = c->r,
-                     .B = c->B,
-                     .u0 = c->none,
-                     .radius = c->radius,
-                     .sigma = c->sigma,
-                     .start = c->start,
+                     .B = c->problem.B,
+                     .u0 = c->scratch.none,
+                     .radius = c->scratch.radius,
+                     .sigma = c->problem.sigma,
+                     .start = c->scratch.start,
                      .small = 1e-13 * vector_length(y, c->r),
                      .steps = 40,
-                     .room = c->room};
+                     .room = c->scratch.solver};
   double left = HUGE_VAL;
-  memset(c->p, 0, 3 * (size_t)c->n * sizeof(double));
-  memset(c->rate_z, 0, (size_t)c->r * sizeof(double));
+  memset(c->scratch.p, 0, 3 * (size_t)c->n * sizeof(double));
+  memset(c->scratch.rate_z, 0, (size_t)c->r * sizeof(double));
   for (int round = 0; round < rounds && left > 1e-11; round++) {
     for (int i = 0; i < c->n; i++) {
-      c->sigma[i] = size * c->radius[i] / c->speed;
+      c->problem.sigma[i] = size * c->scratch.radius[i] / c->speed;
     }
-    (void)rh_prox_solve(&x, c->rate_z, c->p);
-    left = vector_length(c->rate_z, c->r) / vector_length(y, c->r);
+    (void)rh_prox_solve(&x, c->scratch.rate_z, c->scratch.p);
+    left = vector_length(c->scratch.rate_z, c->r) / vector_length(y, c->r);
     size = fmin(10 * size, 1e5);
   }
   return left;
@@ -170,22 +170,22 @@ static double approach_impulses(rh_impulse_path *c, const double *y, double size
 void rh_impulse_path_gather(rh_impulse_path *c, const double *y)
 {
   for (int k = 0; k < c->r; k++) {
-    c->start[k] = -y[k];
+    c->scratch.start[k] = -y[k];
   }
   for (int i = 0; i < c->n; i++) {
     double pn = fmax(y[c->moved + i], 0);
-    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)c->r;
-    c->radius[i] = c->mu[i] * pn;
+    const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)c->r;
+    c->scratch.radius[i] = c->problem.mu[i] * pn;
     for (int k = 0; k < c->r; k++) {
-      c->start[k] += b[k] * pn;
+      c->scratch.start[k] += b[k] * pn;
     }
   }
-  memset(c->p, 0, 3 * (size_t)c->n * sizeof(double));
+  memset(c->scratch.p, 0, 3 * (size_t)c->n * sizeof(double));
   if (!c->smooth && vector_length(y, c->r) > 0 && approach_impulses(c, y, 1e5, 5) > 1e-7) {
     (void)approach_impulses(c, y, 0.1, 20);
   }
   for (int i = 0; i < c->n; i++) {
-    c->p[3 * i + 2] = fmax(y[c->moved + i], 0);
+    c->scratch.p[3 * i + 2] = fmax(y[c->moved + i], 0);
   }
 }
 
@@ -196,11 +196,11 @@ static void gather_losses(rh_impulse_path *c, const double *q, const double *u)
   const double *Wn = c->y + c->moved + c->n;
   const double *Wt = Wn + c->n;
   for (int i = 0; i < c->n; i++) {
-    double *lost = c->lost + (ptrdiff_t)2 * (int)c->order[i];
+    double *lost = c->scratch.lost + (ptrdiff_t)2 * (int)c->problem.order[i];
     lost[0] = -Wn[i];
     lost[1] = -Wt[i];
     for (int k = 3 * i; k < 3 * i + 3; k++) {
-      lost[k % 3 != 2] -= 0.5 * (c->p[k] - q[k]) * (u[k] + c->u[k]);
+      lost[k % 3 != 2] -= 0.5 * (c->scratch.p[k] - q[k]) * (u[k] + c->u[k]);
     }
     lost[1] = fmax(lost[1], 0);
   }
@@ -211,31 +211,31 @@ static void gather_losses(rh_impulse_path *c, const double *q, const double *u)
 bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p, double *u_after,
                             rh_many_out *out)
 {
-  const rh_many_in own = {.n = c->n, .W = c->W, .u = c->u0, .mu = c->mu, .e = c->e};
-  double *q = c->p;
+  const rh_many_in own = {.n = c->n, .W = c->problem.W, .u = c->problem.u0, .mu = c->problem.mu, .e = c->problem.e};
+  double *q = c->scratch.p;
   double change = 0;
   double turn = 0;
   double moved = 0;
   rh_impulse_path_gather(c, c->y);
-  double *before = c->told; // no more reports
+  double *before = c->scratch.traced; // no more reports
   double *u = before + (ptrdiff_t)3 * c->n;
   memcpy(before, q, 3 * (size_t)c->n * sizeof(double));
   rh_impulse_path_velocities(c, c->y, u);
-  bool good = rh_many_plastic(&own, c->room, q, c->u, in->e[0] < 0);
+  bool good = rh_many_plastic(&own, c->scratch.solver, q, c->u, in->e[0] < 0);
   for (int i = 0; i < 3 * c->n; i++) {
-    change += 0.5 * q[i] * (c->u0[i] + c->u[i]);
-    turn += q[i] * c->u0[i];
-    moved += 0.5 * q[i] * (c->u[i] - c->u0[i]);
+    change += 0.5 * q[i] * (c->problem.u0[i] + c->u[i]);
+    turn += q[i] * c->problem.u0[i];
+    moved += 0.5 * q[i] * (c->u[i] - c->problem.u0[i]);
   }
   bool less = change > 0 && turn < 0;
   double scale = less ? -turn / moved : 1;
   for (int i = 0; i < 3 * c->n; i++) {
-    int to = 3 * (int)c->order[i / 3] + i % 3;
+    int to = 3 * (int)c->problem.order[i / 3] + i % 3;
     p[to] = scale * q[i];
-    u_after[to] = less ? c->u0[i] + scale * (c->u[i] - c->u0[i]) : c->u[i];
+    u_after[to] = less ? c->problem.u0[i] + scale * (c->u[i] - c->problem.u0[i]) : c->u[i];
   }
   gather_losses(c, before, u);
-  rh_many_close_losses(in, p, u_after, c->lost, out);
-  out->free = rh_many_free(&own, q, NULL, c->room);
+  rh_many_close_losses(in, p, u_after, c->scratch.lost, out);
+  out->free = rh_many_free(&own, q, NULL, c->scratch.solver);
   return good;
 }

@@ -13,7 +13,7 @@ bool rh_impulse_path_is_linear(const rh_impulse_path *c)
 {
   bool linear = !c->rule->by_slip || c->even;
   for (int i = 0; i < c->n; i++) {
-    linear = linear && !(c->mode[i] == RH_COURSE_SLIP && c->mu[i] > 0);
+    linear = linear && !(c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0);
   }
   return linear;
 }
@@ -25,8 +25,8 @@ static inline void recur_of(const rh_impulse_path *c, int j, double *un, const i
   double *to = c->dense + (size_t)(j + 1) * (size_t)c->size;
   memset(to, 0, (size_t)c->moved * sizeof(double));
   for (int i = 0; i < c->n; i++) {
-    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)r;
-    double sum = j == 0 ? c->u0[3 * i + 2] : 0;
+    const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)r;
+    double sum = j == 0 ? c->problem.u0[3 * i + 2] : 0;
     if (c->mode[i] == RH_COURSE_OPEN) {
       un[i] = 0;
       continue;
@@ -35,15 +35,15 @@ static inline void recur_of(const rh_impulse_path *c, int j, double *un, const i
       sum += b[k] * from[k];
     }
     un[i] = sum;
-    double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
-    to[r + i] = c->rule->springs ? -c->kappa[i] * sum / (soft * (j + 1)) : 0;
+    double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
+    to[r + i] = c->rule->springs ? -c->problem.kappa[i] * sum / (soft * (j + 1)) : 0;
     double part = from[r + i] / (j + 1);
     for (int k = 0; k < r; k++) {
       to[k] += part * b[k];
     }
   }
-  for (int q = 0; q < c->held; q++) {
-    const double *row = c->Q + (size_t)q * (size_t)r;
+  for (int q = 0; q < c->stick.held; q++) {
+    const double *row = c->stick.Q + (size_t)q * (size_t)r;
     double along = 0;
     for (int k = 0; k < r; k++) {
       along += row[k] * to[k];
@@ -73,7 +73,7 @@ static double size_of(const rh_impulse_path *c, int j)
     square += x[k] * x[k];
   }
   for (int i = 0; i < c->n; i++) {
-    double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
     worst = fmax(worst, fabs(x[c->r + i]) * d / c->rate);
   }
   return fmax(worst, c->stiff * sqrt(square)) / (c->tolerance * c->speed);
@@ -106,7 +106,7 @@ static void integrate_works(const rh_impulse_path *c, const double *un)
 double rh_impulse_path_step_linear(rh_impulse_path *c, double most)
 {
   const size_t size = (size_t)c->size;
-  double *un = c->across; // ORDER rows of n
+  double *un = c->scratch.across; // ORDER rows of n
   double h = most;
   c->turned = c->stiffly = false;
   c->thick = true;
@@ -133,7 +133,7 @@ double rh_impulse_path_step_linear(rh_impulse_path *c, double most)
       c->dense[(size_t)j * size + i] *= scale;
     }
   }
-  rh_impulse_path_within(c, 1, c->next);
-  rh_impulse_path_slope(c, c->next, c->k + (RH_COURSE_STAGES - 1) * size, false);
+  rh_impulse_path_within(c, 1, c->scratch.next);
+  rh_impulse_path_slope(c, c->scratch.next, c->scratch.k + (RH_COURSE_STAGES - 1) * size, false);
   return h;
 }

@@ -36,8 +36,8 @@ static double slip_of(const rh_impulse_path *c, int i)
 // q without its part along Q
 static void remove_held_part(const rh_impulse_path *c, double *q)
 {
-  for (int j = 0; j < c->held; j++) {
-    const double *other = c->Q + (size_t)j * (size_t)c->r;
+  for (int j = 0; j < c->stick.held; j++) {
+    const double *other = c->stick.Q + (size_t)j * (size_t)c->r;
     double along = 0;
     for (int k = 0; k < c->r; k++) {
       along += other[k] * q[k];
@@ -54,13 +54,13 @@ static void hold_sticking_points(rh_impulse_path *c)
   const double RANK =
       1e-4; // of a row of B, which is known to 1e-6 where points depend on each other (proximal.c)
   const int r = c->r;
-  c->held = 0;
-  c->leans = false;
+  c->stick.held = 0;
+  c->stick.leans = false;
   for (int i = 0; i < 2 * c->n; i++) {
-    const double *b = c->B + (size_t)(3 * (i / 2) + i % 2) * (size_t)r;
-    double *q = c->Q + (size_t)c->held * (size_t)r;
+    const double *b = c->problem.B + (size_t)(3 * (i / 2) + i % 2) * (size_t)r;
+    double *q = c->stick.Q + (size_t)c->stick.held * (size_t)r;
     double whole = vector_length(b, r);
-    if (c->mode[i / 2] != RH_COURSE_STICK || c->held == r) {
+    if (c->mode[i / 2] != RH_COURSE_STICK || c->stick.held == r) {
       continue;
     }
     memcpy(q, b, (size_t)r * sizeof(double));
@@ -73,7 +73,7 @@ static void hold_sticking_points(rh_impulse_path *c)
       remove_held_part(c, q);
       left = vector_length(q, r);
     }
-    double slip = c->u0[3 * (i / 2) + i % 2];
+    double slip = c->problem.u0[3 * (i / 2) + i % 2];
     for (int k = 0; k < r; k++) {
       slip += b[k] * c->y[k];
       q[k] /= left;
@@ -81,13 +81,13 @@ static void hold_sticking_points(rh_impulse_path *c)
     for (int k = 0; k < r; k++) { // orthogonal to the earlier ones
       c->y[k] -= slip / left * q[k];
     }
-    c->held++;
+    c->stick.held++;
   }
   for (int i = 0; i < 2 * c->n; i++) {
-    const double *b = c->B + (size_t)(3 * (i / 2) + i % 2) * (size_t)r;
-    double *to = c->BQ + (size_t)i * (size_t)r;
-    for (int j = 0; j < c->held && c->mode[i / 2] == RH_COURSE_STICK; j++) {
-      const double *q = c->Q + (size_t)j * (size_t)r;
+    const double *b = c->problem.B + (size_t)(3 * (i / 2) + i % 2) * (size_t)r;
+    double *to = c->stick.BQ + (size_t)i * (size_t)r;
+    for (int j = 0; j < c->stick.held && c->mode[i / 2] == RH_COURSE_STICK; j++) {
+      const double *q = c->stick.Q + (size_t)j * (size_t)r;
       to[j] = 0;
       for (int k = 0; k < r; k++) {
         to[j] += b[k] * q[k];
@@ -101,16 +101,16 @@ static void hold_sticking_points(rh_impulse_path *c)
 static double pose_strain_problem(const rh_impulse_path *c, const double *R, double unit,
                                   const double *x, double *g, double *H, double *far)
 {
-  const int m = c->held;
+  const int m = c->stick.held;
   double can = 0;
   double must = 0;
   memset(H, 0, (size_t)m * (size_t)m * sizeof(double));
   for (int k = 0; k < m; k++) {
-    g[k] = -c->pull[k] / unit;
+    g[k] = -c->stick.pull[k] / unit;
     must -= g[k] * x[k];
   }
   for (int i = 0; i < c->n; i++) {
-    const double *a = c->BQ + (size_t)(2 * i) * (size_t)c->r;
+    const double *a = c->stick.BQ + (size_t)(2 * i) * (size_t)c->r;
     const double *b = a + c->r;
     double v[2] = {0};
     if (!(R[i] > 0)) {
@@ -144,13 +144,13 @@ static double pose_strain_problem(const rh_impulse_path *c, const double *R, dou
 // Friction R_i^2 A_i x of least sum (|f_i|/R_i)^2 that holds all: the largest |f_i|/R_i, or infinite.
 static double first_strain(const rh_impulse_path *c, const double *R)
 {
-  const int m = c->held;
-  double *H = c->H;
+  const int m = c->stick.held;
+  double *H = c->scratch.H;
   double *x = H + (ptrdiff_t)m * m;
   double most = 0;
   memset(H, 0, (size_t)m * (size_t)m * sizeof(double));
   for (int i = 0; i < c->n; i++) {
-    const double *a = c->BQ + (size_t)(2 * i) * (size_t)c->r;
+    const double *a = c->stick.BQ + (size_t)(2 * i) * (size_t)c->r;
     const double *b = a + c->r;
     const double part = R[i] * R[i];
     for (int row = 0; row < m && part > 0; row++) {
@@ -162,13 +162,13 @@ static double first_strain(const rh_impulse_path *c, const double *R)
       }
     }
   }
-  memcpy(x, c->pull, (size_t)m * sizeof(double));
+  memcpy(x, c->stick.pull, (size_t)m * sizeof(double));
   if (!rh_cholesky(m, H)) {
     return HUGE_VAL;
   }
   rh_cholesky_solve(m, H, x);
   for (int i = 0; i < c->n; i++) {
-    const double *a = c->BQ + (size_t)(2 * i) * (size_t)c->r;
+    const double *a = c->stick.BQ + (size_t)(2 * i) * (size_t)c->r;
     const double *b = a + c->r;
     double v[2] = {0};
     for (int k = 0; k < m && R[i] > 0; k++) {
@@ -188,24 +188,24 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
 {
   enum { TIMES = 30 };
 
-  const int m = c->held;
-  double *x = c->lean;
-  double *g = c->start;
-  double *R = c->radius;
+  const int m = c->stick.held;
+  double *x = c->stick.lean;
+  double *g = c->scratch.start;
+  double *R = c->scratch.radius;
   double unit = 0;
   double most = 0;
   double bearing = 0;
   double strain = 0;
   for (int i = 0; i < c->n; i++) {
     bool sticks = c->mode[i] == RH_COURSE_STICK;
-    R[i] = sticks ? c->mu[i] * fmax(y[c->r + i], 0) : 0;
+    R[i] = sticks ? c->problem.mu[i] * fmax(y[c->r + i], 0) : 0;
     bearing = fmax(bearing, R[i]);
-    unit = sticks ? fmax(unit, vector_length(c->BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
+    unit = sticks ? fmax(unit, vector_length(c->stick.BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
   }
   for (int i = 0; i < c->n; i++) { // a point that hardly bears keeps a small radius
     R[i] = c->mode[i] == RH_COURSE_STICK ? fmax(R[i], 1e-6 * bearing) : 0;
   }
-  if (!c->leans) { // else x is near from before
+  if (!c->stick.leans) { // else x is near from before
     strain = first_strain(c, R);
     if (strain <= 1) {
       return strain;
@@ -213,13 +213,13 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
     memset(x, 0, (size_t)m * sizeof(double));
   }
   for (int k = 0; k < m; k++) {
-    most = fmax(most, fabs(c->pull[k]));
+    most = fmax(most, fabs(c->stick.pull[k]));
   }
-  c->leans = false;
+  c->stick.leans = false;
   for (int time = 0; time < TIMES; time++) {
     double size = 0;
     double far = 0;
-    strain = pose_strain_problem(c, R, unit, x, g, c->H, &far);
+    strain = pose_strain_problem(c, R, unit, x, g, c->scratch.H, &far);
     for (int k = 0; k < m; k++) {
       size = fmax(size, fabs(g[k]));
     }
@@ -227,13 +227,13 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
       return strain;
     }
     if (size <= 1e-4 * most / unit) {
-      c->leans = far > 0.5;
+      c->stick.leans = far > 0.5;
       return strain;
     }
-    if (!rh_cholesky(m, c->H)) {
+    if (!rh_cholesky(m, c->scratch.H)) {
       return time == 0 ? HUGE_VAL : strain;
     }
-    rh_cholesky_solve(m, c->H, g);
+    rh_cholesky_solve(m, c->scratch.H, g);
     size = 0;
     for (int k = 0; k < m; k++) {
       size = fmax(size, fabs(g[k]));
@@ -259,7 +259,7 @@ static bool mark_sticking_points(rh_impulse_path *c)
     more = false;
     rh_impulse_path_velocities(c, c->y, c->v);
     for (int i = 0; i < c->n; i++) {
-      if (c->mode[i] == RH_COURSE_SLIP && c->mu[i] > 0 && slip_of(c, i) <= NEAR * c->still) {
+      if (c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0 && slip_of(c, i) <= NEAR * c->still) {
         c->mode[i] = RH_COURSE_STICK;
         more = true;
       }
@@ -274,9 +274,9 @@ static bool mark_sticking_points(rh_impulse_path *c)
 
 void rh_impulse_path_select(rh_impulse_path *c)
 {
-  double *y = c->try;
+  double *y = c->scratch.try;
   double most = 0;
-  c->held = 0;
+  c->stick.held = 0;
   c->loose = false;
   if (!mark_sticking_points(c)) {
     return;
@@ -286,9 +286,9 @@ void rh_impulse_path_select(rh_impulse_path *c)
     most = fmax(most, y[c->r + i]);
   }
   for (int i = 0; i < c->n && most == 0; i++) { // springs begin: by their later forces
-    y[c->r + i] = bears_force(c, i) ? c->kappa[i] * fmax(-c->v[3 * i + 2], 0) : 0;
+    y[c->r + i] = bears_force(c, i) ? c->problem.kappa[i] * fmax(-c->v[3 * i + 2], 0) : 0;
   }
-  rh_impulse_path_slope(c, y, c->k, true);
+  rh_impulse_path_slope(c, y, c->scratch.k, true);
   c->loose = rh_impulse_path_strain(c, y) > 1;
 }
 
@@ -298,10 +298,10 @@ void rh_impulse_path_first_modes(rh_impulse_path *c)
 {
   rh_impulse_path_velocities(c, c->y, c->v);
   for (int i = 0; i < c->n; i++) {
-    c->mode[i] = c->split[i] > 0 ? RH_COURSE_SLIP : RH_COURSE_OPEN;
+    c->mode[i] = c->problem.split[i] > 0 ? RH_COURSE_SLIP : RH_COURSE_OPEN;
     c->back[i] = 0;
   }
-  c->held = 0;
+  c->stick.held = 0;
   if (!c->smooth && (c->even || !c->rule->by_slip)) {
     rh_impulse_path_select(c);
   }
@@ -313,21 +313,21 @@ double rh_impulse_path_change(rh_impulse_path *c, double h)
   const double still = RH_COURSE_STILL * c->speed;
   double first = 1;
   for (int i = 0; i < c->n && c->rule->springs; i++) {
-    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)c->r;
-    const double row = c->u0[3 * i + 2];
+    const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)c->r;
+    const double row = c->problem.u0[3 * i + 2];
     const double after = c->u[3 * i + 2];
     bool falls = !bears_force(c, i) || c->back[i] > 0; // u_n is watched as it falls, or rises
-    if (bears_force(c, i) && c->next[c->r + i] < 0 && c->y[c->r + i] > 0) {
+    if (bears_force(c, i) && c->scratch.next[c->r + i] < 0 && c->y[c->r + i] > 0) {
       const rh_impulse_path_form f = {0, &minus, c->r + i, 1};
       rh_impulse_path_make_dense(c, h);
       first = fmin(first, rh_impulse_path_root(c, &f, 1));
     }
     if ((!bears_force(c, i) || c->rule->local) && (falls ? after < -still : after > still)) {
       for (int k = 0; k < c->r; k++) {
-        c->start[k] = falls ? -b[k] : b[k];
+        c->scratch.start[k] = falls ? -b[k] : b[k];
       }
       rh_impulse_path_make_dense(c, h);
-      const rh_impulse_path_form f = {(falls ? -row : row) - still, c->start, 0, c->r};
+      const rh_impulse_path_form f = {(falls ? -row : row) - still, c->scratch.start, 0, c->r};
       first = fmin(first, rh_impulse_path_root(c, &f, 1));
     }
   }
@@ -339,7 +339,7 @@ static bool update_spring(rh_impulse_path *c, int i)
   const double still = 0.99 * RH_COURSE_STILL * c->speed;
   double un = c->v[3 * i + 2];
   double *lam = c->y + c->r + i;
-  double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+  double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
   if (!bears_force(c, i)) {
     c->mode[i] = un < -still ? RH_COURSE_SLIP : RH_COURSE_OPEN;
     return un < -still;
@@ -347,7 +347,7 @@ static bool update_spring(rh_impulse_path *c, int i)
   bool was = c->back[i] > 0;
   bool is = c->rule->local && (was ? un > -still : un > still);
   c->back[i] = is;
-  bool spent = *lam * d <= 1e-3 * RH_COURSE_STILL * c->speed * c->rate || (is && c->e[i] < 1e-7);
+  bool spent = *lam * d <= 1e-3 * RH_COURSE_STILL * c->speed * c->rate || (is && c->problem.e[i] < 1e-7);
   if (un > 0 && spent) {
     *lam = 0;
     c->mode[i] = RH_COURSE_OPEN;
@@ -368,7 +368,7 @@ bool rh_impulse_path_update(rh_impulse_path *c)
     double was = c->mode[i];
     changed = (c->rule->springs && update_spring(c, i)) || changed;
     lost = lost || (was == RH_COURSE_STICK && c->mode[i] == RH_COURSE_OPEN);
-    stops = stops || (c->mode[i] == RH_COURSE_SLIP && c->mu[i] > 0 && slip_of(c, i) <= c->still);
+    stops = stops || (c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0 && slip_of(c, i) <= c->still);
   }
   if (stops && !by_slip) {
     rh_impulse_path_select(c);

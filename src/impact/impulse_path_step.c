@@ -21,10 +21,10 @@ static inline double row_times(const double *b, const double *z, int r, double s
 void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, double *u)
 {
   for (int i = 0; i < 3 * c->n && c->r == 6; i++) { // one foot: a compile-time constant
-    u[i] = row_times(c->B + (size_t)i * 6, y, 6, c->u0[i]);
+    u[i] = row_times(c->problem.B + (size_t)i * 6, y, 6, c->problem.u0[i]);
   }
   for (int i = 0; i < 3 * c->n && c->r != 6; i++) {
-    u[i] = row_times(c->B + (size_t)i * (size_t)c->r, y, c->r, c->u0[i]);
+    u[i] = row_times(c->problem.B + (size_t)i * (size_t)c->r, y, c->r, c->problem.u0[i]);
   }
 }
 
@@ -59,12 +59,12 @@ static void slope_by_slip(rh_impulse_path *c, const double *y, double *k)
   for (int i = 0; i < n; i++) {
     const double *u = c->u + (ptrdiff_t)3 * i;
     double s = sqrt(u[0] * u[0] + u[1] * u[1]);
-    k[c->moved + i] = c->split[i] > 0 && c->mu[i] > 0 ? s / c->mu[i] : 0;
+    k[c->moved + i] = c->problem.split[i] > 0 && c->problem.mu[i] > 0 ? s / c->problem.mu[i] : 0;
     sum += k[c->moved + i];
   }
   for (int i = 0; i < n && sum > 0; i++) {
     const double *u = c->u + (ptrdiff_t)3 * i;
-    const double *b = c->B + (size_t)(3 * i) * (size_t)r;
+    const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
     double lam = k[c->moved + i] / sum;
     double part = lam > 0 ? 1 / sum : 0;
     k[c->moved + i] = lam;
@@ -86,30 +86,30 @@ static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool
   double *work = own + (ptrdiff_t)2 * n;
   memset(k, 0, (size_t)c->size * sizeof(double));
   for (int i = 0; i < n; i++) {
-    const double *b = c->B + (size_t)(3 * i) * (size_t)r;
+    const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
     const double lam = y[r + i];
     double u[2];
     double d[2];
     if (c->mode[i] == RH_COURSE_OPEN) {
       continue;
     }
-    double un = row_times(b + 2 * (ptrdiff_t)r, y, r, c->u0[3 * i + 2]);
-    double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
-    k[r + i] = c->rule->springs ? -c->kappa[i] * un / soft : 0;
+    double un = row_times(b + 2 * (ptrdiff_t)r, y, r, c->problem.u0[3 * i + 2]);
+    double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
+    k[r + i] = c->rule->springs ? -c->problem.kappa[i] * un / soft : 0;
     k[c->moved + i] = lam;
     own[i] = lam * un;
     work[0] += own[i];
-    if (c->mode[i] == RH_COURSE_STICK || c->mu[i] == 0) {
+    if (c->mode[i] == RH_COURSE_STICK || c->problem.mu[i] == 0) {
       for (int j = 0; j < r; j++) {
         k[j] += lam * b[2 * r + j];
       }
       continue;
     }
-    u[0] = row_times(b, y, r, c->u0[3 * i]);
-    u[1] = row_times(b + r, y, r, c->u0[3 * i + 1]);
+    u[0] = row_times(b, y, r, c->problem.u0[3 * i]);
+    u[1] = row_times(b + r, y, r, c->problem.u0[3 * i + 1]);
     slip_direction(c, i, u, sqrt(u[0] * u[0] + u[1] * u[1]), first, d);
-    d[0] *= c->mu[i] * lam;
-    d[1] *= c->mu[i] * lam;
+    d[0] *= c->problem.mu[i] * lam;
+    d[1] *= c->problem.mu[i] * lam;
     own[n + i] = -(d[0] * u[0] + d[1] * u[1]);
     work[1] += own[n + i];
     for (int j = 0; j < r; j++) {
@@ -117,11 +117,11 @@ static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool
     }
   }
   memcpy(c->g, k, (size_t)r * sizeof(double));
-  for (int q = 0; q < c->held; q++) {
-    const double *row = c->Q + (size_t)q * (size_t)r;
-    c->pull[q] = row_times(row, c->g, r, 0);
+  for (int q = 0; q < c->stick.held; q++) {
+    const double *row = c->stick.Q + (size_t)q * (size_t)r;
+    c->stick.pull[q] = row_times(row, c->g, r, 0);
     for (int j = 0; j < r; j++) {
-      k[j] -= c->pull[q] * row[j];
+      k[j] -= c->stick.pull[q] * row[j];
     }
   }
 }
@@ -161,7 +161,7 @@ static void combine_stages(const rh_impulse_path *c, const double *a, int stages
 {
   memset(to, 0, (size_t)count * sizeof(double));
   for (int s = 0; s < stages; s++) {
-    const double *k = c->k + (size_t)s * (size_t)c->size;
+    const double *k = c->scratch.k + (size_t)s * (size_t)c->size;
     const double part = a[s];
     for (int i = 0; i < count && part != 0; i++) {
       to[i] += part * k[i];
@@ -179,14 +179,14 @@ static double error_of(const rh_impulse_path *c, double h)
   for (int i = 0; i < c->moved; i++) {
     double sum = 0;
     for (int s = 0; s < RH_COURSE_STAGES; s++) {
-      sum += E[s] * c->k[(size_t)s * (size_t)c->size + (size_t)i];
+      sum += E[s] * c->scratch.k[(size_t)s * (size_t)c->size + (size_t)i];
     }
     if (i < c->r) {
       square += sum * sum;
       continue;
     }
     size_t n = 3 * (size_t)(i - c->r) + 2;
-    worst = fmax(worst, fabs(sum) * c->W[n * (3 * (size_t)c->n + 1)] / c->rate);
+    worst = fmax(worst, fabs(sum) * c->problem.W[n * (3 * (size_t)c->n + 1)] / c->rate);
   }
   double error = h * sqrt(square) * c->stiff;
   error = error == error ? fmax(error, h * worst) : error; // fmax would lose a NaN
@@ -199,9 +199,9 @@ double rh_impulse_path_step(rh_impulse_path *c, double h)
   c->turned = c->stiffly = c->thick = false;
   for (int s = 1; s < RH_COURSE_STAGES; s++) {
     bool last = s == RH_COURSE_STAGES - 1;
-    double *to = last ? c->next : c->try;
+    double *to = last ? c->scratch.next : c->scratch.try;
     combine_stages(c, A[s - 1], s, h, last ? c->size : c->moved, to);
-    rh_impulse_path_slope(c, to, c->k + (size_t)s * size, false);
+    rh_impulse_path_slope(c, to, c->scratch.k + (size_t)s * size, false);
     if (c->turned) {
       return HUGE_VAL;
     }
@@ -219,8 +219,8 @@ void rh_impulse_path_make_dense(rh_impulse_path *c, double h)
   c->thick = true;
   c->degree = 4;
   for (size_t i = 0; i < size; i++) {
-    const double *k = c->k + i;
-    double change = c->next[i] - c->y[i];
+    const double *k = c->scratch.k + i;
+    double change = c->scratch.next[i] - c->y[i];
     double bend = h * k[0] - change;
     double sum = 0;
     for (int s = 0; s < RH_COURSE_STAGES && !c->stiffly; s++) {
@@ -285,16 +285,16 @@ double rh_impulse_path_root(const rh_impulse_path *c, const rh_impulse_path_form
 // until then, by present slip and acceleration. nearly: almost there.
 double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly)
 {
-  const double *a = c->k;
+  const double *a = c->scratch.k;
   const int r = c->r;
   double longest = HUGE_VAL;
   double sum = 0;
   double less = 0;
   bool by_slip = c->rule->by_slip && !c->even;
   for (int i = 0; i < c->n; i++) {
-    const double *b = c->B + (size_t)(3 * i) * (size_t)r;
+    const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
     const double *u = c->v + (ptrdiff_t)3 * i;
-    if (c->mu[i] == 0 || (by_slip ? c->split[i] == 0 : c->mode[i] != RH_COURSE_SLIP)) {
+    if (c->problem.mu[i] == 0 || (by_slip ? c->problem.split[i] == 0 : c->mode[i] != RH_COURSE_SLIP)) {
       continue;
     }
     double slower = -(u[0] * row_times(b, a, r, 0) + u[1] * row_times(b + r, a, r, 0));
@@ -304,8 +304,8 @@ double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly)
       *nearly = square <= 100 * c->still * c->still;
     }
     if (by_slip && square > 0) {
-      sum += sqrt(square) / c->mu[i];
-      less += slower / (sqrt(square) * c->mu[i]);
+      sum += sqrt(square) / c->problem.mu[i];
+      less += slower / (sqrt(square) * c->problem.mu[i]);
     }
   }
   return by_slip && less > 0 ? sum / less : longest;

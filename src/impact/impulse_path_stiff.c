@@ -40,8 +40,8 @@ bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h, double most)
   for (int i = 0; i < c->n; i++) {
     const double *u = c->v + (ptrdiff_t)3 * i;
     double s = u[0] * u[0] + u[1] * u[1];
-    double d = fmax(c->W[3 * (size_t)i * (rows + 1)], c->W[(3 * (size_t)i + 1) * (rows + 1)]);
-    d *= c->mu[i] * c->y[c->r + i];
+    double d = fmax(c->problem.W[3 * (size_t)i * (rows + 1)], c->problem.W[(3 * (size_t)i + 1) * (rows + 1)]);
+    d *= c->problem.mu[i] * c->y[c->r + i];
     bool slips = c->mode[i] == RH_COURSE_SLIP && s > 0;
     fastest = slips && d * d > fastest * s ? d * d / s : fastest;
   }
@@ -50,15 +50,15 @@ bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h, double most)
 
 static double point_stiffness(const rh_impulse_path *c, int i)
 {
-  double soft = c->back[i] > 0 ? c->e[i] * c->e[i] : 1;
-  return c->rule->springs ? c->kappa[i] / soft : 0;
+  double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
+  return c->rule->springs ? c->problem.kappa[i] / soft : 0;
 }
 
 // x := (1 - QQ') x, of x (r x columns)
 static void project_off_held(const rh_impulse_path *c, double *x, int columns)
 {
-  for (int q = 0; q < c->held; q++) {
-    const double *row = c->Q + (size_t)q * (size_t)c->r;
+  for (int q = 0; q < c->stick.held; q++) {
+    const double *row = c->stick.Q + (size_t)q * (size_t)c->r;
     for (int j = 0; j < columns; j++) {
       double sum = 0;
       for (int k = 0; k < c->r; k++) {
@@ -75,14 +75,14 @@ static void project_off_held(const rh_impulse_path *c, double *x, int columns)
 static bool slope_derivatives(const rh_impulse_path *c, int i, double *w, double *t)
 {
   const int r = c->r;
-  const double *b = c->B + (size_t)(3 * i) * (size_t)r;
+  const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
   const double *d = c->way + (ptrdiff_t)2 * i;
   memcpy(w, b + 2 * (ptrdiff_t)r, (size_t)r * sizeof(double));
-  if (c->mode[i] == RH_COURSE_STICK || c->mu[i] == 0) {
+  if (c->mode[i] == RH_COURSE_STICK || c->problem.mu[i] == 0) {
     return false;
   }
   for (int k = 0; k < r; k++) {
-    w[k] -= c->mu[i] * (d[0] * b[k] + d[1] * b[r + k]);
+    w[k] -= c->problem.mu[i] * (d[0] * b[k] + d[1] * b[r + k]);
     t[k] = d[0] * b[r + k] - d[1] * b[k];
   }
   return true;
@@ -92,18 +92,18 @@ static bool slope_derivatives(const rh_impulse_path *c, int i, double *w, double
 static bool factorise_system(rh_impulse_path *c, double h)
 {
   const int r = c->r;
-  double *M = c->H;
-  double *t = c->rate_z;
+  double *M = c->scratch.H;
+  double *t = c->scratch.rate_z;
   memset(M, 0, (size_t)r * (size_t)r * sizeof(double));
   for (int i = 0; i < c->n; i++) {
     const double *u = c->v + (ptrdiff_t)3 * i;
-    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)r;
-    double *w = c->across + (size_t)i * (size_t)r;
+    const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)r;
+    double *w = c->scratch.across + (size_t)i * (size_t)r;
     if (c->mode[i] == RH_COURSE_OPEN) {
       continue;
     }
     double s = sqrt(u[0] * u[0] + u[1] * u[1]);
-    double turn = slope_derivatives(c, i, w, t) && s > 0 ? c->mu[i] * c->y[r + i] / s : 0;
+    double turn = slope_derivatives(c, i, w, t) && s > 0 ? c->problem.mu[i] * c->y[r + i] / s : 0;
     double press = GAMMA * h * point_stiffness(c, i);
     for (int row = 0; row < r; row++) {
       double a = press * w[row];
@@ -117,17 +117,17 @@ static bool factorise_system(rh_impulse_path *c, double h)
   for (int k = 0; k < r; k++) {
     M[k * r + k] += 1 / (GAMMA * h);
   }
-  return rh_lu(r, M, (int *)(void *)c->swap);
+  return rh_lu(r, M, (int *)(void *)c->scratch.swap);
 }
 
 // x := (1/(GAMMA h) - J)^-1 x, x = (z, lam)
 static void solve_stage(rh_impulse_path *c, double h, double *x)
 {
   const int r = c->r;
-  double *sum = c->start;
+  double *sum = c->scratch.start;
   memset(sum, 0, (size_t)r * sizeof(double));
   for (int i = 0; i < c->n && c->rule->springs; i++) {
-    const double *w = c->across + (size_t)i * (size_t)r;
+    const double *w = c->scratch.across + (size_t)i * (size_t)r;
     if (c->mode[i] != RH_COURSE_OPEN) {
       for (int k = 0; k < r; k++) {
         sum[k] += GAMMA * h * x[r + i] * w[k];
@@ -138,9 +138,9 @@ static void solve_stage(rh_impulse_path *c, double h, double *x)
   for (int k = 0; k < r; k++) {
     x[k] += sum[k];
   }
-  rh_lu_solve(r, c->H, (const int *)(const void *)c->swap, x);
+  rh_lu_solve(r, c->scratch.H, (const int *)(const void *)c->scratch.swap, x);
   for (int i = 0; i < c->n; i++) {
-    const double *b = c->B + (size_t)(3 * i + 2) * (size_t)r;
+    const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)r;
     double un = 0;
     for (int k = 0; k < r && c->mode[i] != RH_COURSE_OPEN; k++) {
       un += b[k] * x[k];
@@ -158,7 +158,7 @@ static double error_of(const rh_impulse_path *c, const double *x)
     square += x[k] * x[k];
   }
   for (int i = 0; i < c->n; i++) {
-    double d = c->W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
     worst = fmax(worst, fabs(x[c->r + i]) * d / c->rate);
   }
   double error = c->stiff * sqrt(square);
@@ -169,42 +169,42 @@ static double error_of(const rh_impulse_path *c, const double *x)
 // Impulses and works after the step, from the slopes at its ends and in its middle
 static void integrate_works(rh_impulse_path *c, double h)
 {
-  const double *k = c->k;
+  const double *k = c->scratch.k;
   const double *last = k + (size_t)(RH_COURSE_STAGES - 1) * (size_t)c->size;
   double *middle = c->dense;
   for (int i = 0; i < c->moved; i++) {
-    c->try[i] = 0.5 * (c->y[i] + c->next[i]) + 0.125 * h * (k[i] - last[i]);
+    c->scratch.try[i] = 0.5 * (c->y[i] + c->scratch.next[i]) + 0.125 * h * (k[i] - last[i]);
   }
-  rh_impulse_path_slope(c, c->try, middle, false);
+  rh_impulse_path_slope(c, c->scratch.try, middle, false);
   for (int i = c->moved; i < c->size; i++) {
-    c->next[i] = c->y[i] + h / 6 * (k[i] + 4 * middle[i] + last[i]);
+    c->scratch.next[i] = c->y[i] + h / 6 * (k[i] + 4 * middle[i] + last[i]);
   }
 }
 
 double rh_impulse_path_step_stiff(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
-  double *f = c->k + (RH_COURSE_STAGES - 1) * size;
+  double *f = c->scratch.k + (RH_COURSE_STAGES - 1) * size;
   double *U = c->dense; // one row per stage; not dense yet
   c->turned = c->thick = false;
   c->stiffly = true;
   if (!factorise_system(c, h)) {
     return HUGE_VAL;
   }
-  memcpy(c->next, c->y, size * sizeof(double));
+  memcpy(c->scratch.next, c->y, size * sizeof(double));
   for (int s = 0; s < STAGES; s++) {
-    double *own = s < STAGES - 1 ? U + (size_t)s * size : c->k + size;
+    double *own = s < STAGES - 1 ? U + (size_t)s * size : c->scratch.k + size;
     if (s < 5) {
-      memcpy(c->next, c->y, size * sizeof(double));
+      memcpy(c->scratch.next, c->y, size * sizeof(double));
     }
     for (int j = 0; j < s; j++) {
       double a = s < 5 ? A[s][j] : j == 4 ? 1 : 0;
       for (int i = 0; i < c->moved && a != 0; i++) {
-        c->next[i] += a * U[(size_t)j * size + (size_t)i];
+        c->scratch.next[i] += a * U[(size_t)j * size + (size_t)i];
       }
     }
-    rh_impulse_path_slope(c, c->next, s == 0 ? c->k : f, s == 0);
-    memcpy(own, s == 0 ? c->k : f, size * sizeof(double));
+    rh_impulse_path_slope(c, c->scratch.next, s == 0 ? c->scratch.k : f, s == 0);
+    memcpy(own, s == 0 ? c->scratch.k : f, size * sizeof(double));
     for (int j = 0; j < s; j++) {
       for (int i = 0; i < c->moved; i++) {
         own[i] += C[s][j] / h * U[(size_t)j * size + (size_t)i];
@@ -213,11 +213,11 @@ double rh_impulse_path_step_stiff(rh_impulse_path *c, double h)
     solve_stage(c, h, own);
   }
   for (int i = 0; i < c->moved; i++) {
-    c->next[i] += c->k[size + (size_t)i];
+    c->scratch.next[i] += c->scratch.k[size + (size_t)i];
   }
-  double error = error_of(c, c->k + size);
+  double error = error_of(c, c->scratch.k + size);
   c->turned = false;
-  rh_impulse_path_slope(c, c->next, f, false);
+  rh_impulse_path_slope(c, c->scratch.next, f, false);
   if (c->turned || !(error <= 1)) {
     return c->turned ? HUGE_VAL : error;
   }
