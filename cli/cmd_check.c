@@ -61,7 +61,7 @@ static void tree_line(rh_table *table, const rh_model *model, int body)
   rh_table_add(table, "%*s%s", depth > 20 ? 40 : 2 * depth, "",
                rh_model_name(model, RH_OBJECT_BODY, body));
   rh_table_add(table, "%s", rh_model_name(model, RH_OBJECT_JOINT, body));
-  rh_table_add(table, "%s%s", b->joint->row.name, model->held[body] ? " (held)" : "");
+  rh_table_add(table, "%s%s", b->joint->row.name, model->start.held[body] ? " (held)" : "");
   rh_table_add(table, "%d", b->nv);
   rh_table_add(table, "%.6g", b->inertia.mass);
 }
@@ -111,8 +111,8 @@ static rh_status print_model(const check_job *job, const rh_model *m)
            rh_plural(m->nshape), m->npoint, rh_plural(m->npoint), m->nactuator,
            rh_plural(m->nactuator), m->nforce, rh_plural(m->nforce), m->nevent,
            rh_plural(m->nevent));
-  rh_print("  runs to %.6g s with %s, a frame every %.6g s\n", m->until, m->stepper->row.name,
-           m->every);
+  rh_print("  runs to %.6g s with %s, a frame every %.6g s\n", m->run.until, m->run.stepper->row.name,
+           m->run.every);
   return RH_OK;
 }
 
@@ -120,8 +120,8 @@ static void json_model(rh_json *json, const rh_model *m)
 {
   rh_json_integer(json, "dof", m->nv);
   rh_json_number(json, "mass", rh_total_mass(m));
-  rh_json_number(json, "until", m->until);
-  rh_json_string(json, "stepper", m->stepper->row.name);
+  rh_json_number(json, "until", m->run.until);
+  rh_json_string(json, "stepper", m->run.stepper->row.name);
   rh_json_open_array(json, "bodies");
   for (int i = 1; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
@@ -132,7 +132,7 @@ static void json_model(rh_json *json, const rh_model *m)
     rh_json_string(json, "kind", b->joint->row.name);
     rh_json_integer(json, "dof", b->nv);
     rh_json_number(json, "mass", b->inertia.mass);
-    rh_json_bool(json, "held", m->held[i]);
+    rh_json_bool(json, "held", m->start.held[i]);
     rh_json_close(json);
   }
   rh_json_close(json);

@@ -140,10 +140,10 @@ static rh_status open_scene(rh_haptic_run *run)
     return rh_diag_refuse(run->args, run->diag, status);
   }
   bool endless = s->device->read != NULL && rh_args_text(run->args, "until") == NULL;
-  s->until = endless ? HUGE_VAL : run->model->until;
+  s->until = endless ? HUGE_VAL : run->model->run.until;
   s->model = s->how.model = run->model;
-  int dt = rh_row_find(&run->model->stepper->row, "dt");
-  s->how.rate = dt != RH_NONE ? 1 / run->model->stepper_par[dt] : 0;
+  int dt = rh_row_find(&run->model->run.stepper->row, "dt");
+  s->how.rate = dt != RH_NONE ? 1 / run->model->run.stepper_par[dt] : 0;
   return RH_OK;
 }
 

@@ -72,7 +72,7 @@ static rh_status compare_hash(rh_run *run, long index)
 // With the frames from which a walk can resume
 static rh_status keep_footfalls(const rh_run *run, long index)
 {
-  if (run->feet.trunk == RH_NONE || index % run->model->batch != 0) {
+  if (run->feet.trunk == RH_NONE || index % run->model->run.batch != 0) {
     return RH_OK;
   }
   char *text = rh_footfalls_write(&run->feet, index);
@@ -176,7 +176,7 @@ static rh_status restore_frame(rh_run *run, long index)
   }
   run->sim = rh_replay_sim(run->play);
   rh_data *data = rh_sim_data(run->sim);
-  double *state = rh_alloc((size_t)run->model->nstate * sizeof *state);
+  double *state = rh_alloc((size_t)run->model->layout.nstate * sizeof *state);
   if (state == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
@@ -200,7 +200,7 @@ static rh_status judge_complete(rh_run *run, bool asked)
   const rh_data *data = rh_sim_view(run->sim);
   long last = rh_recording_frames(run->recording) - 1;
   const char *ended = rh_recording_meta(run->recording, "ended");
-  double *state = rh_alloc((size_t)run->model->nstate * sizeof *state);
+  double *state = rh_alloc((size_t)run->model->layout.nstate * sizeof *state);
   if (state == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
@@ -254,7 +254,7 @@ static rh_status open_recording(rh_run *run)
   RH_TRY(judge_resume(run->args));
   RH_TRY(open_play(run, path));
   bool asked = run->until >= 0;
-  run->until = asked ? run->until : run->model->until;
+  run->until = asked ? run->until : run->model->run.until;
   run->output = path;
   long index = rh_recording_resume_index(run->recording);
   RH_TRY(judge_complete(run, asked));
@@ -280,7 +280,7 @@ static rh_status open_again(rh_run *run, const char *path)
   }
   RH_TRY(open_play(run, path));
   long last = rh_recording_frames(run->recording) - 1;
-  run->until = run->until >= 0 ? run->until : (double)last * run->model->every;
+  run->until = run->until >= 0 ? run->until : (double)last * run->model->run.every;
   run->again = true;
   run->differs = RH_NONE;
   run->output = rh_args_text(run->args, "output");
@@ -316,7 +316,7 @@ static rh_status open_scene(rh_run *run)
     return rh_diag_refuse(run->args, run->diag, status);
   }
   run->model = run->owned;
-  run->until = run->model->until;
+  run->until = run->model->run.until;
   RH_TRY(name_output(run, path));
   status = rh_sim_create(run->model, run->diag, &run->sim);
   if (status != RH_OK) {

@@ -125,8 +125,8 @@ static rh_status compare_frame(pair *p, long frame)
   for (int i = 0; i < 2; i++) {
     RH_TRY(rh_recording_world(p->run[i], frame, &p->data[i], &hash[i], p->diag));
   }
-  int n = rh_recording_model(p->run[0])->nstate;
-  bool alike = n == rh_recording_model(p->run[1])->nstate &&
+  int n = rh_recording_model(p->run[0])->layout.nstate;
+  bool alike = n == rh_recording_model(p->run[1])->layout.nstate &&
                memcmp(p->data[0]->state, p->data[1]->state, (size_t)n * sizeof(double)) == 0;
   if (!alike && p->bits == RH_NONE) {
     p->bits = frame;

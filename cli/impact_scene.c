@@ -114,8 +114,8 @@ static void keep_impact(const rh_data *d, int first, const rh_event *event, rh_i
   seen->t2 = d->con[d->rigid[first]].t2;
   seen->t = event->t;
   seen->law = d->model->contact[d->con[d->rigid[first]].contact].impact;
-  seen->form = d->model->impacts;
-  memcpy(seen->form_par, d->model->impacts_par, sizeof seen->form_par);
+  seen->form = d->model->run.impacts;
+  memcpy(seen->form_par, d->model->run.impacts_par, sizeof seen->form_par);
 }
 
 // An impact of several contacts gives one event each; the first represents it.
@@ -161,7 +161,7 @@ rh_status rh_impact_run(const rh_model *model, rh_impact_range range, rh_diag *d
   RH_TRY(rh_sim_create(model, diag, &sim));
   rh_interrupt_catch();
   rh_sim_observe(sim, &observer);
-  rh_status status = rh_sim_run(sim, model->until);
+  rh_status status = rh_sim_run(sim, model->run.until);
   double end = *rh_sim_view(sim)->t;
   if (w.got == range.count) {
     status = RH_OK;

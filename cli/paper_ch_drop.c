@@ -94,7 +94,7 @@ static rh_status run_fall(const rh_scene_text *scene, const char *const *set, in
   rh_status status = rh_sim_create(model, NULL, &sim);
   if (status == RH_OK) {
     rh_sim_observe(sim, &observer);
-    status = rh_sim_run(sim, model->until);
+    status = rh_sim_run(sim, model->run.until);
     status = f->n == most ? RH_OK : status;
   }
   rh_sim_destroy(sim);

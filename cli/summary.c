@@ -55,7 +55,7 @@ static void print_title(const rh_run *run)
   }
   rh_print("   %ld event%s, %ld step%s, %ld rejected", run->events, rh_plural(run->events),
            stats.step.steps, rh_plural(stats.step.steps), stats.step.rejected);
-  int nrested = rh_sim_view(run->sim)->model->nrested;
+  int nrested = rh_sim_view(run->sim)->model->layout.nrested;
   if (nrested > 0) {
     printf(", %ld of %d bodies asleep", stats.asleep, nrested - 1);
   }
@@ -167,7 +167,7 @@ static void print_contacts(const rh_run *run)
   printf("\n  deepest %.4g m", s.deepest);
   if (s.peak > 0) {
     rh_print("   peak force %.4g N%s", s.peak,
-             run->model->stepper->judges ? " (mean over a step)" : "");
+             run->model->run.stepper->judges ? " (mean over a step)" : "");
   }
   if (s.impulse > 0) {
     printf("   largest impulse %.4g N s", s.impulse);
@@ -180,7 +180,7 @@ static void print_solver(const rh_run *run)
 {
   rh_sim_stats s = rh_sim_statistics(run->sim);
   const rh_solver_stats *x = &s.solver;
-  if (!run->model->stepper->judges) {
+  if (!run->model->run.stepper->judges) {
     return;
   }
   printf("\nSolver\n  %.3g sweeps a step",
@@ -293,7 +293,7 @@ static void json_contacts(rh_json *json, const rh_impact_stats *s)
 
 static void json_solver(rh_json *json, const rh_run *run, const rh_solver_stats *x)
 {
-  if (run->model->stepper->judges) {
+  if (run->model->run.stepper->judges) {
     rh_json_open_object(json, "solver");
     rh_json_integer(json, "judged", x->judged);
     rh_json_number(json, "tolerance", x->tolerance);
@@ -384,7 +384,7 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_integer(&json, "rejected", stats.step.rejected);
   rh_json_integer(&json, "evaluations", stats.step.evaluations);
   rh_json_integer(&json, "restarts", stats.step.restarts);
-  if (rh_sim_view(run->sim)->model->nrested > 0) {
+  if (rh_sim_view(run->sim)->model->layout.nrested > 0) {
     rh_json_integer(&json, "asleep", stats.asleep);
   }
   json_warnings(&json, run);

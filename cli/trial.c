@@ -149,7 +149,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
   }
   const rh_data *d = rh_sim_view(sim);
   double *row = trial->value + trial->frames++ * width;
-  memcpy(j->data->state, d->state, (size_t)trial->model->nstate * sizeof *d->state);
+  memcpy(j->data->state, d->state, (size_t)trial->model->layout.nstate * sizeof *d->state);
   row[0] = *d->t;
   read_frame(j, row + 1);
   return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
@@ -278,7 +278,7 @@ static rh_status keep_end(job *j, const rh_sim *sim)
     return RH_OUT_OF_MEMORY;
   }
   memcpy(j->data->state, rh_sim_view(sim)->state,
-         (size_t)trial->model->nstate * sizeof *j->data->state);
+         (size_t)trial->model->layout.nstate * sizeof *j->data->state);
   rh_kinematics(j->data);
   for (int i = 0; i < n; i++) {
     rh_vec3 p = j->data->kin[i].p;
@@ -305,7 +305,7 @@ static rh_status simulate_trial(job *j, rh_diag *diag)
   if (status == RH_OK) {
     rh_interrupt_catch();
     rh_sim_observe(sim, &observer);
-    trial->ended = rh_sim_run(sim, trial->model->until);
+    trial->ended = rh_sim_run(sim, trial->model->run.until);
     bool ours = trial->ended == RH_OUT_OF_MEMORY || trial->ended == RH_OVER_LIMIT ||
                 trial->ended == RH_INTERRUPTED;
     status =

@@ -59,7 +59,7 @@ static rh_status keep_picture(void *user, int i, const unsigned char *png, size_
 static rh_status write_shallow(const rh_view_runs *runs, const rh_shots *shots, const char *path)
 {
   rh_viewer_page page;
-  double lately = 2 * rh_viewer_model(runs->film[0])->every;
+  double lately = 2 * rh_viewer_model(runs->film[0])->run.every;
   const rh_viewer_limits limits = {.bytes = 40000000,
                                    .shallow = true,
                                    .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
@@ -101,7 +101,7 @@ static rh_status choose_times(const rh_view_runs *runs, bool one, double *t, int
     return RH_OK;
   }
   long frames = rh_viewer_frame_count(runs->film[0]);
-  double end = (double)(frames - 1) * rh_viewer_model(runs->film[0])->every;
+  double end = (double)(frames - 1) * rh_viewer_model(runs->film[0])->run.every;
   if (!(end * rate < PICTURES_MAX - 1)) {
     return rh_refuse(RH_OVER_LIMIT, "view: more than %d pictures; ask for a lower --rate",
                      PICTURES_MAX);

@@ -163,29 +163,55 @@ typedef enum rh_object {
   RH_OBJECT_COUNT
 } rh_object;
 
+typedef struct rh_model_layout { // numbers of doubles
+  int nH;                     // stored entries of H
+  int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
+  int nrested;                // bodies whose rest is timed: nbody where resting bodies may sleep, else 0
+  int ns;                     // states of laws and controllers
+  int nmemory;                // memories of the controllers
+  int nstate;                 // the whole restart state, see rh_data
+} rh_model_layout;
+
+typedef struct rh_model_start { // initial state
+  const double *q0, *v0;      // (nq), (nv)
+  const double *rest;         // coordinates at which the springs are at rest (nq)
+  const bool *held;           // joint held at the start (nbody)
+} rh_model_start;
+
+typedef struct rh_model_run { // how it is run
+  const struct rh_stepper *stepper;
+  double stepper_par[RH_PAR_MAX];
+  double until;               // [s] end of the run
+  double every;               // [s] between frames
+  int batch;                  // frames per batch
+  int sync;                   // when commits are synced to the disk, an rh_sync
+  double rest_speed;          // [m/s, rad/s]
+  const struct rh_formulation *impacts; // impacts of rigid bodies at several points
+  double impacts_par[RH_PAR_MAX];
+  bool strict;                // a diagnosis ends the run
+  bool hand;                  // a hand can pull at bodies during the run, see rh_hand
+} rh_model_run;
+
 struct rh_model {
   int nbody;                  // bodies, the world included
   int nq, nv;                 // coordinates, velocities
   int first_angle;            // no coordinate before this one is an angle
-  int nH;                     // stored entries of H
-  int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
-  int nrested;                // bodies whose rest is timed: nbody where what rests may sleep, else 0
-  int ns;                     // states of laws and controllers
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
   int ncontroller;
   int nloop;
-  int nmemory;                // doubles of the controllers' memories
   int nrule;                  // contacts that name two bodies
-  int nslot;                  // contact points there may be at a time
+  int nslot;                  // maximum number of contact points
   int nrigid;                 // of them between rigid bodies
+  int nbounded;               // shapes that are bounded
   bool thin;                  // shapes can meet that might pass through one another
-  int nstate;                 // doubles of the whole restart state, see rh_data
+  double near;                // [m] shapes closer than this are examined
   rh_vec3 gravity;            // [m/s^2]
+  rh_model_layout layout;
+  rh_model_start start;
+  rh_model_run run;
+  rh_model_haptic haptic;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
-  const double *q0, *v0;      // initial state (nq), (nv)
-  const double *rest;         // coordinates at which the springs are at rest (nq)
-  const bool *held;           // joint held at the start (nbody)
   const rh_model_loop *loop;  // (nloop)
   const rh_model_point *point;
   const rh_model_actuator *actuator;
@@ -196,22 +222,8 @@ struct rh_model {
   const rh_model_contact *contact;
   const rh_model_rule *rule;  // by a, then b, then more shapes first; see rh_model_contact_of (nrule)
   const int *all;             // contact of each body with all others, RH_NONE (nbody)
-  int nbounded;               // shapes that are not without end
-  double near;                // [m] shapes closer than this are looked at
-  rh_model_haptic haptic;
   int nmesh;
-  void *const *mesh;          // hulls and heightfields that shapes are made of, the model's own (nmesh)
-  double until;               // [s] end of the run
-  double rest_speed;          // [m/s, rad/s]
-  const struct rh_formulation *impacts; // rigid bodies that strike at several points
-  double impacts_par[RH_PAR_MAX];
-  bool strict;                // a verdict ends the run
-  bool hand;                  // a hand can pull at bodies while it runs, see rh_hand
-  const struct rh_stepper *stepper;
-  double stepper_par[RH_PAR_MAX];
-  double every;               // [s] between frames
-  int batch;                  // frames a batch
-  int sync;                   // when commits are synced to the disk, an rh_sync
+  void *const *mesh;          // hulls and heightfields that shapes are made of, owned by the model (nmesh)
   const char *const *name[RH_OBJECT_COUNT]; // names by object and index
   const int *index[RH_OBJECT_COUNT];        // indices sorted by name, for rh_model_find
 };

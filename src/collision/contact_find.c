@@ -286,7 +286,7 @@ void rh_contacts(rh_data *d)
   d->nbare = 0;
   d->leaving = 0;
   d->gap = FAR;
-  if (m->stepper->world && !m->haptic.on) {
+  if (m->run.stepper->world && !m->haptic.on) {
     for (int k = 0; k < used; k++) {
       const rh_slot *s = &d->slot[k];
       bool right = s->a >= 0 && s->a < m->nshape && s->b >= 0 && s->b < m->nshape;

@@ -40,7 +40,7 @@ rh_ledger rh_ledger_read(rh_data *d)
   l.sliding = contact_sum(d, RH_CONTACT_SLIDE);
   l.actuator = d->work[RH_WORK_ACTUATOR];
   l.external = d->work[RH_WORK_EXTERNAL];
-  l.hand = d->model->hand ? d->work[RH_WORK_HAND] : 0;
+  l.hand = d->model->run.hand ? d->work[RH_WORK_HAND] : 0;
   l.initial = d->books[0];
   l.event = d->books[1];
   double now = l.kinetic + l.potential + l.spring + l.contact;

@@ -26,8 +26,8 @@ void rh_sim_emit_event(rh_sim *sim, const rh_event *event)
 
 void rh_data_wake(rh_data *d, int body)
 {
-  double together = d->model->nrested > 0 ? d->rested[body] : 0;
-  for (int i = 1; i < d->model->nrested; i++) {
+  double together = d->model->layout.nrested > 0 ? d->rested[body] : 0;
+  for (int i = 1; i < d->model->layout.nrested; i++) {
     if (body == 0 || i == body || (together < 0 && d->rested[i] == together)) {
       d->rested[i] = 0;
     }
@@ -55,7 +55,7 @@ void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
     sim->first_verdict[e->kind] = *e;
   }
   rh_sim_emit_event(sim, e);
-  if (sim->model->strict) {
+  if (sim->model->run.strict) {
     sim->stop = true;
     sim->refused = true;
     snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s, contact '%s': %s (the run is strict)",

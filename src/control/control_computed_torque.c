@@ -103,7 +103,7 @@ static void update_computed_torque(rh_data *d, const rh_control *c, double *effo
   rh_footing footing;
   const rh_support support = rh_support_find(d, RH_NONE, par[MU], &footing);
   const rh_trajectory course = {
-      .q = d->model->q0, .kp = par[KP], .kd = 2 * par[ZETA] * sqrt(par[KP])};
+      .q = d->model->start.q0, .kp = par[KP], .kd = 2 * par[ZETA] * sqrt(par[KP])};
   rh_trajectory_accelerations(d, &course, a);
   rh_mass_matrix(d);
   if (par[FORM] == PROJECTION) {

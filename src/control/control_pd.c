@@ -26,7 +26,7 @@ static void update_pd(rh_data *d, const rh_control *c, double *effort)
   for (int i = 0; i < m->nactuator; i++) {
     int k = m->actuator[i].dof;
     int coord = m->dof[k].coord;
-    double behind = coord == RH_NONE ? 0 : m->q0[coord] - d->q[coord];
+    double behind = coord == RH_NONE ? 0 : m->start.q0[coord] - d->q[coord];
     effort[i] = c->self->par[KP] * behind - c->self->par[KD] * d->v[k];
   }
 }

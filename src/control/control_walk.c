@@ -231,7 +231,7 @@ static void update_walk(rh_data *d, const rh_control *c, double *effort)
     see_fall(d, &p, &task[n - 1]);
   }
   const rh_trajectory course = {
-      .q = m->q0, .kp = par[RH_WALK_POSTURE], .kd = 2 * sqrt(par[RH_WALK_POSTURE])};
+      .q = m->start.q0, .kp = par[RH_WALK_POSTURE], .kd = 2 * sqrt(par[RH_WALK_POSTURE])};
   rh_trajectory_accelerations(d, &course, a);
   weigh_joints(m, a, care);
   rh_mass_matrix(d);

@@ -78,7 +78,7 @@ static const double SHORTEST_FLIGHT = 1e-9;
 // Speed below which a joint that is pushed against its limit with acceleration `a` stays there.
 static double rest_speed(const rh_sim *sim, double a)
 {
-  return fmax(sim->model->rest_speed, 0.5 * SHORTEST_FLIGHT * fabs(a));
+  return fmax(sim->model->run.rest_speed, 0.5 * SHORTEST_FLIGHT * fabs(a));
 }
 
 // Joints of a body in free fall are pressed nowhere: gravity that remains by rounding counts as

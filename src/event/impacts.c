@@ -117,7 +117,7 @@ static bool strike_many(blow *x)
                          .lost = x->lost};
   const rh_model *m = x->sim->model;
   rh_many_out out;
-  bool good = m->impacts->strike(&in, m->impacts_par, x->room, x->p, x->after, &out);
+  bool good = m->run.impacts->strike(&in, m->run.impacts_par, x->room, x->p, x->after, &out);
   x->gained = out.gained;
   return good;
 }
@@ -241,7 +241,7 @@ static bool strike_islands(rh_sim *sim)
     d->blow[first] = (rh_contact_impact){.solved = true};
     if (fastest_closing(d, first, end) != RH_NONE) {
       open_blow(sim, first, end, &x);
-      bool one = end - first == 1 && !sim->model->impacts->alone;
+      bool one = end - first == 1 && !sim->model->run.impacts->alone;
       x.solved = one ? strike_one(&x) : strike_many(&x);
       keep_blow(&x);
       any = true;
@@ -305,12 +305,12 @@ static int resting_rows(rh_data *d, int *row, bool *slow)
   for (int i = 0; i < d->nrigid; i++) {
     const double *u = d->uc + 3 * (size_t)i;
     double pull = -d->bc[3 * i + 2];
-    double rest = fmax(d->model->rest_speed, sqrt(2 * fmax(pull, 0) * LOWEST));
+    double rest = fmax(d->model->run.rest_speed, sqrt(2 * fmax(pull, 0) * LOWEST));
     if (u[2] > fmax(rest, RH_TOL_SLIP) || pull <= 0) {
       continue;
     }
     double slip = hypot(u[0], u[1]);
-    bool sticks = slip <= fmax(d->model->rest_speed, RH_TOL_SLIP) && law_of(d, i)->mu_s > 0;
+    bool sticks = slip <= fmax(d->model->run.rest_speed, RH_TOL_SLIP) && law_of(d, i)->mu_s > 0;
     *slow = *slow || fabs(u[2]) > RH_TOL_SLIP || (sticks && slip > RH_TOL_SLIP);
     for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
       row[n++] = 3 * i + axis;

@@ -13,7 +13,7 @@ static void point_into(rh_data *d, double *t, double *y)
   d->q = y;
   d->v = y + m->nq;
   d->work = d->v + m->nv;
-  d->s = d->work + m->nwork;
+  d->s = d->work + m->layout.nwork;
 }
 
 void rh_data_bind(rh_data *d, const double *t, const double *y)
@@ -77,8 +77,8 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   rh_coordinate_rates(d, ydot);
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
   double *rest = ydot + m->nq + m->nv;
-  memcpy(rest, d->power, (size_t)m->nwork * sizeof *ydot);
-  memcpy(rest + m->nwork, d->slot_rate, RH_SLOT_STATES * (size_t)d->ncon * sizeof *ydot);
+  memcpy(rest, d->power, (size_t)m->layout.nwork * sizeof *ydot);
+  memcpy(rest + m->layout.nwork, d->slot_rate, RH_SLOT_STATES * (size_t)d->ncon * sizeof *ydot);
   rh_data_unbind(d);
   return acceleration_status(d);
 }
@@ -110,7 +110,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   for (int i = 0; i < RH_SLOT_STATES * d->ncon; i++) {
     d->s[i] += h * d->slot_rate[i];
   }
-  for (int i = 0; i < m->nwork; i++) {
+  for (int i = 0; i < m->layout.nwork; i++) {
     d->work[i] += h * d->power[i];
   }
   rh_data_unbind(d);
@@ -121,7 +121,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
 bool rh_sim_idle(void *user, int i)
 {
   const rh_model *m = ((rh_sim *)user)->model;
-  int rest = i - m->nq - m->nv - m->nwork;
+  int rest = i - m->nq - m->nv - m->layout.nwork;
   return i >= m->nq + m->nv && (rest < 0 || rest % RH_SLOT_STATES >= RH_SLOT_WORK);
 }
 

@@ -226,5 +226,5 @@ const rh_stepper rh_stepper_haptic = {
 
 rh_haptic_link *rh_haptic_link_of(rh_sim *sim)
 {
-  return sim->model->stepper == &rh_stepper_haptic ? &((ticker *)sim->stepper)->link : NULL;
+  return sim->model->run.stepper == &rh_stepper_haptic ? &((ticker *)sim->stepper)->link : NULL;
 }

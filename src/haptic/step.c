@@ -185,7 +185,7 @@ static void update_ledger(rh_tick *t)
   const rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_loads(d); // the powers at the end of the tick
-  for (int i = 0; i < d->model->nwork; i++) {
+  for (int i = 0; i < d->model->layout.nwork; i++) {
     d->work[i] += 0.5 * h->dt * (h->power[i] + d->power[i]);
   }
   int held = k->device != RH_NONE && !k->coupling->at_tool ? k->device : k->tool;

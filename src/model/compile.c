@@ -129,9 +129,9 @@ static int count_memory(compiler *c)
 {
   for (int i = 0; i < c->n.ncontroller; i++) {
     const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
-    c->n.nmemory += rh_kinds_get()->controller_find(def->kind.text)->nmemory;
+    c->n.layout.nmemory += rh_kinds_get()->controller_find(def->kind.text)->nmemory;
   }
-  return c->n.nmemory;
+  return c->n.layout.nmemory;
 }
 
 // Has the stepper a sleep time for resting bodies, and is it set?
@@ -166,16 +166,16 @@ static rh_status count_model_parts(compiler *c)
   }
   n->nrule = c->rules.nrule;
   count_slots(c);
-  n->ns = RH_SLOT_STATES * n->nslot;
-  n->hand = run->hand;
-  n->nwork = n->hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
-  n->nrested = may_sleep(s) ? n->nbody : 0;
-  n->nstate = 1 + n->nq + n->nv + n->nwork + n->ns + RH_COMMAND_SIZE * n->nactuator +
+  n->layout.ns = RH_SLOT_STATES * n->nslot;
+  n->run.hand = run->hand;
+  n->layout.nwork = n->run.hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
+  n->layout.nrested = may_sleep(s) ? n->nbody : 0;
+  n->layout.nstate = 1 + n->nq + n->nv + n->layout.nwork + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
               n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
               n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
               RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
-              rh_haptic_count(s, n->nslot, &n->haptic) + (n->hand ? RH_HAND_SIZE : 0) +
-              (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) + n->nrested;
+              rh_haptic_count(s, n->nslot, &n->haptic) + (n->run.hand ? RH_HAND_SIZE : 0) +
+              (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
@@ -211,7 +211,7 @@ static rh_status count_inertia(compiler *c)
                 entries, INERTIA_MAX);
     return RH_OVER_LIMIT;
   }
-  c->n.nH = (int)entries;
+  c->n.layout.nH = (int)entries;
   return RH_OK;
 }
 
@@ -444,17 +444,17 @@ static void fill_run(compiler *c)
   const rh_record_def *record = rh_scene_item(c->check.scene, RH_SECTION_RECORD, 0);
   rh_model *m = c->model;
   m->gravity = vec3_of(world->gravity);
-  m->until = run->until;
-  m->rest_speed = run->rest_speed;
-  m->impacts =
+  m->run.until = run->until;
+  m->run.rest_speed = run->rest_speed;
+  m->run.impacts =
       rh_formulation_find(run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous");
-  memcpy(m->impacts_par, run->multi_impact_par, sizeof m->impacts_par);
-  m->strict = run->strict;
-  m->stepper = rh_kinds_get()->stepper_find(run->stepper.text);
-  memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
-  m->every = record->every;
-  m->batch = record->batch;
-  m->sync = record->sync;
+  memcpy(m->run.impacts_par, run->multi_impact_par, sizeof m->run.impacts_par);
+  m->run.strict = run->strict;
+  m->run.stepper = rh_kinds_get()->stepper_find(run->stepper.text);
+  memcpy(m->run.stepper_par, run->par, sizeof m->run.stepper_par);
+  m->run.every = record->every;
+  m->run.batch = record->batch;
+  m->run.sync = record->sync;
 }
 
 static rh_status fill_contacts(compiler *c)

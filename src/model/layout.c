@@ -79,10 +79,10 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   *m = *counts;
   m->body = p->body;
   m->dof = p->dof;
-  m->q0 = p->q0;
-  m->v0 = p->v0;
-  m->rest = p->rest;
-  m->held = p->held;
+  m->start.q0 = p->q0;
+  m->start.v0 = p->v0;
+  m->start.rest = p->rest;
+  m->start.held = p->held;
   m->loop = p->loop;
   m->point = p->point;
   m->actuator = p->actuator;
@@ -104,12 +104,12 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
 
 static bool same_counts(const rh_model *a, const rh_model *b)
 {
-  return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
+  return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->layout.ns == b->layout.ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
-         a->ncontroller == b->ncontroller && a->nmemory == b->nmemory && a->nslot == b->nslot &&
-         a->nrule == b->nrule && a->haptic.memory == b->haptic.memory && a->hand == b->hand &&
-         a->nstate == b->nstate;
+         a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory && a->nslot == b->nslot &&
+         a->nrule == b->nrule && a->haptic.memory == b->haptic.memory && a->run.hand == b->run.hand &&
+         a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_places(const rh_model *a, const rh_model *b)
@@ -166,7 +166,7 @@ static bool same_names(const rh_model *a, const rh_model *b)
 
 bool rh_model_same_layout(const rh_model *a, const rh_model *b)
 {
-  return same_counts(a, b) && a->every == b->every && a->batch == b->batch && same_places(a, b) &&
+  return same_counts(a, b) && a->run.every == b->run.every && a->run.batch == b->run.batch && same_places(a, b) &&
          same_names(a, b);
 }
 
@@ -192,9 +192,9 @@ static void carve_state(rh_data *d)
   d->v = at;
   at += m->nv;
   d->work = at;
-  at += m->nwork;
+  at += m->layout.nwork;
   d->s = at;
-  at += m->ns;
+  at += m->layout.ns;
   d->ny = (int)(at - d->y);
   d->command = (rh_command *)at;
   at += RH_COMMAND_SIZE * m->nactuator;
@@ -207,7 +207,7 @@ static void carve_state(rh_data *d)
   d->ticks = at;
   at += m->ncontroller;
   d->memory = at;
-  at += m->nmemory;
+  at += m->layout.nmemory;
   d->fired = at;
   at += m->nevent;
   d->acting = at;
@@ -220,17 +220,17 @@ static void carve_state(rh_data *d)
   at += RH_LOOP_ROWS * m->nloop;
   d->haptic = (rh_haptic_now *)(void *)at;
   at += m->haptic.memory;
-  d->hand = m->hand ? (rh_hand *)(void *)at : NULL;
-  at += m->hand ? RH_HAND_SIZE : 0;
-  d->solver = m->stepper->judges ? (rh_solver_now *)(void *)at : NULL;
+  d->hand = m->run.hand ? (rh_hand *)(void *)at : NULL;
+  at += m->run.hand ? RH_HAND_SIZE : 0;
+  d->solver = m->run.stepper->judges ? (rh_solver_now *)(void *)at : NULL;
   at += d->solver ? RH_SOLVER_NOW_SIZE : 0;
   d->rested = at;
-  at += m->nrested;
+  at += m->layout.nrested;
   d->used = at;
   at += 1;
   d->slot = (rh_slot *)at;
   at += RH_SLOT_SIZE * m->nslot;
-  RH_ASSERT(at - d->state == m->nstate);
+  RH_ASSERT(at - d->state == m->layout.nstate);
 }
 
 static size_t larger_size(size_t x, size_t y)
@@ -244,7 +244,7 @@ static size_t solver_room(const rh_model *m)
 {
   int n = m->nrigid;
   size_t rows = 3 * (size_t)n;
-  const rh_formulation *impacts = m->impacts;
+  const rh_formulation *impacts = m->run.impacts;
   size_t solver =
       larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
                   larger_size(rh_solver_alart_curnier.room(n),
@@ -299,7 +299,7 @@ static size_t near_room(const rh_model *m)
 static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
 {
   (void)carve_array(c, 1, sizeof(rh_data));
-  CARVE(d->state, m->nstate);
+  CARVE(d->state, m->layout.nstate);
   CARVE(d->tau, m->nv);
   CARVE(d->fext, m->nbody);
   CARVE(d->con, m->nslot);
@@ -330,8 +330,8 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
   CARVE(d->acc, m->nbody);
   CARVE(d->scratch, m->nq + 4 * m->nv);
   size_t zeroed = c->used;
-  CARVE(d->H, m->nH);
-  CARVE(d->L, m->nH);
+  CARVE(d->H, m->layout.nH);
+  CARVE(d->L, m->layout.nH);
   return zeroed;
 }
 
@@ -374,17 +374,17 @@ void rh_data_destroy(rh_data *data)
 void rh_data_reset(rh_data *d)
 {
   const rh_model *m = d->model;
-  memset(d->state, 0, (size_t)m->nstate * sizeof *d->state);
+  memset(d->state, 0, (size_t)m->layout.nstate * sizeof *d->state);
   d->nnear = RH_NONE;
   memset(d->tau, 0, (size_t)m->nv * sizeof *d->tau);
   memset(d->fext, 0, (size_t)m->nbody * sizeof *d->fext);
-  memcpy(d->q, m->q0, (size_t)m->nq * sizeof *d->q);
-  memcpy(d->v, m->v0, (size_t)m->nv * sizeof *d->v);
+  memcpy(d->q, m->start.q0, (size_t)m->nq * sizeof *d->q);
+  memcpy(d->v, m->start.v0, (size_t)m->nv * sizeof *d->v);
   for (int i = 0; i < m->nactuator; i++) {
     rh_actuator_command(d, i, &m->actuator[i].command);
   }
   for (int k = 0; k < m->nv; k++) {
-    d->hold[k] = m->held[m->dof[k].body] ? RH_HOLD_LOCK : RH_HOLD_NONE;
+    d->hold[k] = m->start.held[m->dof[k].body] ? RH_HOLD_LOCK : RH_HOLD_NONE;
   }
   for (int i = 0; i < m->nforce; i++) {
     d->acting[i] = m->force[i].from <= 0;
@@ -395,7 +395,7 @@ void rh_data_reset(rh_data *d)
 uint64_t rh_data_hash(const rh_data *d, uint64_t seed)
 {
   uint64_t h = seed ^ UINT64_C(0xcbf29ce484222325);
-  for (int i = 0; i < d->model->nstate; i++) {
+  for (int i = 0; i < d->model->layout.nstate; i++) {
     uint64_t word;
     double x = d->state[i] + 0.0; // -0 and 0 are the same state
     memcpy(&word, &x, sizeof word);

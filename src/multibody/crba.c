@@ -41,7 +41,7 @@ void rh_mass_matrix(rh_data *d)
 void rh_mass_factor(rh_data *d)
 {
   const rh_model *m = d->model;
-  memcpy(d->L, d->H, (size_t)m->nH * sizeof *d->L);
+  memcpy(d->L, d->H, (size_t)m->layout.nH * sizeof *d->L);
   for (int k = m->nv - 1; k >= 0; k--) {
     double *Lk = d->L + m->dof[k].row;
     int depth = m->dof[k].depth;

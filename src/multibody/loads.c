@@ -8,7 +8,7 @@ void rh_joint_deflection(const rh_data *d, int body, double *delta)
 {
   const rh_model_body *b = &d->model->body[body];
   const double *q = d->q + b->qadr;
-  const double *rest = d->model->rest + b->qadr;
+  const double *rest = d->model->start.rest + b->qadr;
   if (b->joint->delta) {
     b->joint->delta(q, rest, delta);
     return;

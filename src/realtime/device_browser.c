@@ -166,7 +166,7 @@ static rh_status start_browser(browser *b, const rh_device_setup *setup, rh_diag
 {
   int port = 0;
   RH_TRY(read_listen(b, setup->listen != NULL ? setup->listen : "127.0.0.1", &port, diag));
-  size_t bytes = sizeof(rh_view) + (size_t)setup->model->nstate * sizeof(double);
+  size_t bytes = sizeof(rh_view) + (size_t)setup->model->layout.nstate * sizeof(double);
   b->sketch = rh_sketch_open(setup->model, setup->rate);
   if (b->sketch == NULL || !rh_swap_open(&b->in, sizeof(mouse)) || !rh_swap_open(&b->view, bytes)) {
     return RH_OUT_OF_MEMORY;

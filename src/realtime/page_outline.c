@@ -133,7 +133,7 @@ static void put_body(const rh_sketch *p, int body, const char *key, rh_json *jso
 
 void rh_sketch_draw(rh_sketch *p, const rh_view *view, rh_text *text)
 {
-  memcpy(p->data->state, view->state, (size_t)p->model->nstate * sizeof(double));
+  memcpy(p->data->state, view->state, (size_t)p->model->layout.nstate * sizeof(double));
   rh_kinematics(p->data);
   text->size = 0;
   rh_json json = rh_json_start(text, false);

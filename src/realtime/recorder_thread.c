@@ -41,7 +41,7 @@ rh_status rh_keeper_open(const rh_model *model, rh_recorder *recorder, rh_diag *
   }
   k->model = model;
   k->recorder = recorder;
-  size_t bytes = (size_t)model->nstate * sizeof(double);
+  size_t bytes = (size_t)model->layout.nstate * sizeof(double);
   bytes = sizeof(record) + (bytes > sizeof(rh_event) ? bytes : sizeof(rh_event));
   size_t count = RING_BYTES / bytes;
   count = count < RING_LEAST ? RING_LEAST : count > RING_MOST ? RING_MOST : count;
@@ -72,7 +72,7 @@ void rh_keeper_frame(rh_keeper *k, const double *state)
   record *r = reserve_record(k);
   if (r != NULL) {
     r->is_event = false;
-    memcpy(r->data, state, (size_t)k->model->nstate * sizeof *state);
+    memcpy(r->data, state, (size_t)k->model->layout.nstate * sizeof *state);
     rh_ring_push(&k->ring);
   }
 }
@@ -97,7 +97,7 @@ bool rh_keeper_failed(const rh_keeper *k)
 static rh_status keep_frame(rh_keeper *k, const record *r)
 {
   rh_data *data = rh_sim_data(k->sim);
-  memcpy(data->state, r->data, (size_t)k->model->nstate * sizeof(double));
+  memcpy(data->state, r->data, (size_t)k->model->layout.nstate * sizeof(double));
   k->kept.hash = rh_data_hash(data, k->kept.hash);
   long index = k->kept.frames++;
   return k->recorder != NULL ? rh_recorder_frame(k->recorder, k->sim, index) : RH_OK;

@@ -129,13 +129,13 @@ static void fill_view(void *user, rh_view *v)
     const double entry[6] = {at.x, at.y, at.z, f.x, f.y, f.z};
     memcpy(v->contact[i], entry, sizeof entry);
   }
-  memcpy(v->state, rh_sim_view(w->sim)->state, (size_t)w->model->nstate * sizeof(double));
+  memcpy(v->state, rh_sim_view(w->sim)->state, (size_t)w->model->layout.nstate * sizeof(double));
 }
 
 rh_live_world rh_scene_world_steps(rh_scene_world *w)
 {
   return (rh_live_world){.user = w,
-                         .nstate = w->model->nstate,
+                         .nstate = w->model->layout.nstate,
                          .dt = w->dt,
                          .tick = tick_scene_world,
                          .device = read_device_pose,

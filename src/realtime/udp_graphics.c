@@ -43,7 +43,7 @@ static void send_entries(rh_show *s, rh_wire_show *part)
 static void send_view(rh_show *s, const rh_view *view)
 {
   const rh_model *m = s->model;
-  memcpy(s->data->state, view->state, (size_t)m->nstate * sizeof(double));
+  memcpy(s->data->state, view->state, (size_t)m->layout.nstate * sizeof(double));
   rh_kinematics(s->data);
   for (int i = 0; i < m->nbody; i++) {
     const rh_kin_body *body = &s->data->kin[i];
@@ -91,7 +91,7 @@ static rh_status start_graphics(rh_show *s, const char *address, rh_diag *diag)
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "graphics cannot be sent: %s", strerror(errno));
     return RH_OUTPUT_NOT_WRITTEN;
   }
-  size_t bytes = sizeof(rh_view) + (size_t)s->model->nstate * sizeof(double);
+  size_t bytes = sizeof(rh_view) + (size_t)s->model->layout.nstate * sizeof(double);
   s->data = rh_data_create(s->model);
   s->pose = rh_alloc((size_t)s->model->nbody * 7 * sizeof(double));
   if (s->data == NULL || s->pose == NULL || !rh_swap_open(&s->view, bytes)) {

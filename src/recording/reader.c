@@ -243,7 +243,7 @@ static rh_status check_numbers(rh_recording *r, rh_diag *diag)
     double want;
   } number[] = {
       {"format", r->format}, {"nq", m->nq},       {"nv", m->nv},
-      {"nstate", m->nstate}, {"batch", m->batch}, {"every", m->every},
+      {"nstate", m->layout.nstate}, {"batch", m->run.batch}, {"every", m->run.every},
   };
 
   rh_status status = RH_OK;
@@ -396,7 +396,7 @@ bool rh_recording_refresh(rh_recording *recording, bool *ended)
 long rh_recording_resume_index(const rh_recording *recording)
 {
   long last = recording->frames - 1;
-  return last < 0 ? RH_NONE : last - last % recording->editions.first->batch;
+  return last < 0 ? RH_NONE : last - last % recording->editions.first->run.batch;
 }
 
 // ---- Frames
@@ -451,7 +451,7 @@ static const char *take_frame(const rh_recording *r, long index, double *state, 
   const unsigned char *blob =
       sqlite3_column_type(s, 1) == SQLITE_BLOB ? sqlite3_column_blob(s, 1) : NULL;
   size_t bytes = blob ? (size_t)sqlite3_column_bytes(s, 1) : 0;
-  if (bytes != 8 * (size_t)r->editions.first->nstate) {
+  if (bytes != 8 * (size_t)r->editions.first->layout.nstate) {
     return "its state has the wrong size";
   }
   if (!read_hex((const char *)sqlite3_column_text(s, 2), hash)) {
@@ -461,7 +461,7 @@ static const char *take_frame(const rh_recording *r, long index, double *state, 
       sqlite3_column_int64(s, 3) != rh_rec_sum(index, *hash, blob, bytes)) {
     return "its checksum does not fit";
   }
-  rh_rec_decode(blob, r->editions.first->nstate, state);
+  rh_rec_decode(blob, r->editions.first->layout.nstate, state);
   if (!same_number(column_number(s, 0), state[r->data->t - r->data->state])) {
     return "its time is not that of its state";
   }

@@ -158,16 +158,16 @@ static rh_status resolve_path(const char *path, rh_rec_lock *lock, rh_diag *diag
 static rh_recorder *create_recorder(const rh_model *model)
 {
   rh_recorder *r = rh_alloc(sizeof *r);
-  unsigned char *blob = rh_alloc(8 * (size_t)model->nstate);
+  unsigned char *blob = rh_alloc(8 * (size_t)model->layout.nstate);
   if (!r || !blob) {
     rh_free(r);
     rh_free(blob);
     return NULL;
   }
   r->blob = blob;
-  r->nstate = model->nstate;
-  r->batch = model->batch > 0 ? model->batch : 1;
-  r->sync = (rh_sync)model->sync;
+  r->nstate = model->layout.nstate;
+  r->batch = model->run.batch > 0 ? model->run.batch : 1;
+  r->sync = (rh_sync)model->run.sync;
   r->lock.file = -1;
   return r;
 }
@@ -290,7 +290,7 @@ rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index
   if (r->failed) {
     return RH_OUTPUT_NOT_WRITTEN;
   }
-  if (index != r->next || data->model->nstate != r->nstate) {
+  if (index != r->next || data->model->layout.nstate != r->nstate) {
     (void)snprintf(r->error, sizeof r->error,
                    "frame %ld came where frame %ld of %d numbers was due", index, r->next,
                    r->nstate);

@@ -222,7 +222,7 @@ rh_status rh_replay_seek(rh_replay *play, rh_recording *recording, long index, r
   if (index == RH_NONE) {
     return RH_OK;
   }
-  double *state = rh_alloc((size_t)rh_replay_model(play)->nstate * sizeof *state);
+  double *state = rh_alloc((size_t)rh_replay_model(play)->layout.nstate * sizeof *state);
   if (state == NULL) {
     return RH_OUT_OF_MEMORY;
   }
@@ -250,7 +250,7 @@ static rh_status apply_due_inputs(rh_replay *p, rh_recording *recording, rh_reco
   while (p->next < rh_recording_inputs(recording)) {
     RH_TRY(rh_recording_input(recording, p->next, &input, diag));
     if (input.frame > frame_now(p)) {
-      *at = (double)input.frame * rh_replay_model(p)->every;
+      *at = (double)input.frame * rh_replay_model(p)->run.every;
       return RH_OK;
     }
     RH_TRY(rh_replay_input(p, &input, diag));

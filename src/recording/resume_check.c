@@ -19,11 +19,11 @@ static bool same_vec3(rh_vec3 a, rh_vec3 b)
 
 static bool same_counts(const rh_model *a, const rh_model *b)
 {
-  return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->ns == b->ns &&
+  return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->layout.ns == b->layout.ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->nrule == b->nrule &&
-         a->nslot == b->nslot && a->nstate == b->nstate;
+         a->nslot == b->nslot && a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -45,7 +45,7 @@ static bool same_bodies(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->nbody; i++) {
     const rh_model_body *x = &a->body[i];
     const rh_model_body *y = &b->body[i];
-    if (x->parent != y->parent || x->joint != y->joint || a->held[i] != b->held[i] ||
+    if (x->parent != y->parent || x->joint != y->joint || a->start.held[i] != b->start.held[i] ||
         memcmp(&x->inertia, &y->inertia, sizeof x->inertia) != 0 ||
         !same_numbers(x->konst, y->konst, RH_JOINT_CONST)) {
       return false;
@@ -67,7 +67,7 @@ static bool same_dofs(const rh_model *a, const rh_model *b)
       return false;
     }
   }
-  return same_numbers(a->rest, b->rest, a->nq);
+  return same_numbers(a->start.rest, b->start.rest, a->nq);
 }
 
 static bool same_command(const rh_command *a, const rh_command *b)
@@ -113,8 +113,8 @@ static bool same_events(const rh_model *a, const rh_model *b)
       return false;
     }
   }
-  return a->rest_speed == b->rest_speed && a->impacts == b->impacts &&
-         same_numbers(a->impacts_par, b->impacts_par, RH_PAR_MAX) && a->strict == b->strict;
+  return a->run.rest_speed == b->run.rest_speed && a->run.impacts == b->run.impacts &&
+         same_numbers(a->run.impacts_par, b->run.impacts_par, RH_PAR_MAX) && a->run.strict == b->run.strict;
 }
 
 static bool same_controllers(const rh_model *a, const rh_model *b)
@@ -193,7 +193,7 @@ static const char *difference_of(const rh_model *a, const rh_model *b)
   if (!same_bodies(a, b) || !same_dofs(a, b)) {
     return "bodies or joints";
   }
-  if (!same_numbers(a->q0, b->q0, a->nq) || !same_numbers(a->v0, b->v0, a->nv)) {
+  if (!same_numbers(a->start.q0, b->start.q0, a->nq) || !same_numbers(a->start.v0, b->start.v0, a->nv)) {
     return "initial states";
   }
   if (!same_loads(a, b)) {
@@ -208,10 +208,10 @@ static const char *difference_of(const rh_model *a, const rh_model *b)
   if (!same_contacts(a, b)) {
     return "shapes or contacts";
   }
-  if (a->stepper != b->stepper || !same_numbers(a->stepper_par, b->stepper_par, RH_PAR_MAX)) {
+  if (a->run.stepper != b->run.stepper || !same_numbers(a->run.stepper_par, b->run.stepper_par, RH_PAR_MAX)) {
     return "steppers or their tolerances";
   }
-  return a->every != b->every || a->batch != b->batch ? "record settings" : NULL;
+  return a->run.every != b->run.every || a->run.batch != b->run.batch ? "record settings" : NULL;
 }
 
 rh_status rh_rec_check_resume(const char *path, const rh_model *model, long index, uint64_t *hash,
@@ -225,7 +225,7 @@ rh_status rh_rec_check_resume(const char *path, const rh_model *model, long inde
     return verified;
   }
   const char *difference = difference_of(rh_recording_model(r), model);
-  double *state = rh_alloc((size_t)model->nstate * sizeof(double));
+  double *state = rh_alloc((size_t)model->layout.nstate * sizeof(double));
   rh_status status = RH_OUT_OF_MEMORY;
   if (difference) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "was made with another scene: the %s differ",

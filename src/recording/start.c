@@ -47,7 +47,7 @@ static bool write_meta(sqlite3 *db, const rh_model *model, const char *scene_nam
     return false;
   }
   char every[40];
-  (void)sqlite3_snprintf((int)sizeof every, every, "%!.17g", model->every); // without locale
+  (void)sqlite3_snprintf((int)sizeof every, every, "%!.17g", model->run.every); // without locale
   bool done = put_meta_integer(statement, "format", RH_REC_FORMAT) &&
               rh_rec_put_meta(statement, "routh", RH_VERSION) &&
               rh_rec_put_meta(statement, "scene_name", scene_name) &&
@@ -56,8 +56,8 @@ static bool write_meta(sqlite3 *db, const rh_model *model, const char *scene_nam
                               "SI: m, kg, s, rad, N, J; states are little-endian doubles") &&
               put_meta_integer(statement, "nq", model->nq) &&
               put_meta_integer(statement, "nv", model->nv) &&
-              put_meta_integer(statement, "nstate", model->nstate) &&
-              put_meta_integer(statement, "batch", model->batch) &&
+              put_meta_integer(statement, "nstate", model->layout.nstate) &&
+              put_meta_integer(statement, "batch", model->run.batch) &&
               rh_rec_put_meta(statement, "every", every);
   (void)sqlite3_finalize(statement);
   return done;

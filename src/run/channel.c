@@ -210,7 +210,7 @@ static void add_contacts(rh_channels *c, const rh_model *m)
   for (int k = 0; k < m->ncontact; k++) {
     const char *name = rh_model_name(m, RH_OBJECT_CONTACT, k);
     int places = m->contact[k].places;
-    int rows = RH_COUNT(contact_row) - (m->stepper->judges ? 0 : 1);
+    int rows = RH_COUNT(contact_row) - (m->run.stepper->judges ? 0 : 1);
     for (int p = 0; p < places; p++) {
       char owner[RH_NAME_MAX + 12];
       snprintf(owner, sizeof owner, places > 1 ? "%s.%d" : "%s", name, p);
@@ -288,11 +288,11 @@ static void add_all(rh_channels *c, const rh_model *m)
   if (m->haptic.on) {
     add_haptic(c);
   }
-  for (int i = 0; m->stepper->judges && i < RH_COUNT(solver_row); i++) {
+  for (int i = 0; m->run.stepper->judges && i < RH_COUNT(solver_row); i++) {
     add_channel(c, FROM_SOLVER, (int)(solver_row[i].offset / sizeof(double)), 0, solver_row[i].unit,
                 "solver", solver_row[i].name);
   }
-  if (m->hand) {
+  if (m->run.hand) {
     add_axes(c, FROM_HAND, 0, "N", "drag", "");
     add_axes(c, FROM_HAND_TARGET, 0, "m", "drag", "target_");
   }

@@ -29,7 +29,7 @@ static double carried_mass(const rh_model *m, int body)
 rh_status rh_sim_drag(rh_sim *sim, int body, rh_vec3 grip, rh_vec3 target)
 {
   const rh_model *m = sim->model;
-  if (!m->hand || body < 1 || body >= m->nbody || m->body[body].tree == 0) {
+  if (!m->run.hand || body < 1 || body >= m->nbody || m->body[body].tree == 0) {
     return RH_WRONG_USAGE;
   }
   *sim->data->hand = (rh_hand){.body = body,
@@ -143,7 +143,7 @@ static void take_over(rh_sim *old, rh_sim *sim)
   rh_data *d = sim->data;
   rh_sim_evaluate(from);
   double before = rh_ledger_energy(from);
-  memcpy(d->state, from->state, (size_t)sim->model->nstate * sizeof *d->state);
+  memcpy(d->state, from->state, (size_t)sim->model->layout.nstate * sizeof *d->state);
   rh_data_wake(d, 0);
   revise_joints(from, d);
   revise_slots(from, d);

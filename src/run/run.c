@@ -116,7 +116,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   size_t ne = (size_t)model->nevent;
   size_t guards = 3 * nv + 1 + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
   size_t moments = ne + 2 * (size_t)model->nforce;
-  size_t ny = (size_t)(model->nq + model->nv + model->nwork + model->ns);
+  size_t ny = (size_t)(model->nq + model->nv + model->layout.nwork + model->layout.ns);
   rh_sim *sim = rh_alloc(sizeof *sim + moments * sizeof(rh_moment) + (1 + ny) * sizeof(double) +
                          (2 * guards + 2 * nv + ne) * sizeof(int));
   rh_data *data = sim ? rh_data_create(model) : NULL;
@@ -143,7 +143,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   fill_guards(sim);
   sim->flow =
       (rh_ode){.user = sim,
-               .n = model->nq + model->nv + model->nwork,
+               .n = model->nq + model->nv + model->layout.nwork,
                .room = data->ny,
                .nguard = 2 * sim->nlimited + sim->ndry + 1 + 2 * model->nslot + sim->npassage,
                .direction = sim->direction,
@@ -158,7 +158,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
                .grain = energy_grain(model),
                .project = rh_sim_project,
                .kick = rh_sim_kick};
-  rh_status status = model->stepper->open(&sim->flow, model->stepper_par, diag, &sim->stepper);
+  rh_status status = model->run.stepper->open(&sim->flow, model->run.stepper_par, diag, &sim->stepper);
   if (status != RH_OK) {
     rh_sim_destroy(sim);
     *out = NULL;
@@ -172,7 +172,7 @@ void rh_sim_destroy(rh_sim *sim)
     return;
   }
   if (sim->stepper) {
-    sim->model->stepper->close(sim->stepper);
+    sim->model->run.stepper->close(sim->stepper);
   }
   rh_data_destroy(sim->data);
   rh_free(sim);
@@ -186,7 +186,7 @@ void rh_sim_observe(rh_sim *sim, const rh_observer *observer)
 // The stepper is opened anew: its size depends on the number of guards.
 rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
 {
-  bool late = sim->started || sim->model->stepper->world; // ticks locate nothing
+  bool late = sim->started || sim->model->run.stepper->world; // ticks locate nothing
   if (late || sim->nuser == RH_GUARD_MAX) {
     return late ? RH_WRONG_USAGE : RH_OVER_LIMIT;
   }
@@ -196,13 +196,13 @@ rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
   sim->direction[sim->flow.nguard] = guard->direction;
   sim->flow.nguard++;
   sim->nuser++;
-  rh_status status = sim->model->stepper->open(&sim->flow, sim->model->stepper_par, NULL, &stepper);
+  rh_status status = sim->model->run.stepper->open(&sim->flow, sim->model->run.stepper_par, NULL, &stepper);
   if (status != RH_OK) {
     sim->flow.nguard--;
     sim->nuser--;
     return status;
   }
-  sim->model->stepper->close(sim->stepper);
+  sim->model->run.stepper->close(sim->stepper);
   sim->stepper = stepper;
   return RH_OK;
 }
@@ -214,17 +214,17 @@ static void restart_stepper(rh_sim *sim)
 {
   static const double AHEAD = 0.5; // [s] horizon of the first check after an event
   const rh_model *m = sim->model;
-  sim->flow.n = m->nq + m->nv + m->nwork + RH_SLOT_STATES * rh_slots_used(sim->data);
+  sim->flow.n = m->nq + m->nv + m->layout.nwork + RH_SLOT_STATES * rh_slots_used(sim->data);
   sim->level = RH_SEEN_NOTHING;
   sim->begins = true;
   sim->ahead = AHEAD;
-  (void)m->stepper->restart(sim->stepper);
+  (void)m->run.stepper->restart(sim->stepper);
 }
 
 // A stepper of whole worlds handles contacts and holds by itself.
 static bool steps_whole_world(const rh_sim *sim)
 {
-  return sim->model->stepper->world != NULL;
+  return sim->model->run.stepper->world != NULL;
 }
 
 static void after_event(rh_sim *sim)
@@ -246,7 +246,7 @@ static void begin_batch(rh_sim *sim)
 
 static double frame_time(const rh_sim *sim)
 {
-  return (double)sim->frame * sim->model->every;
+  return (double)sim->frame * sim->model->run.every;
 }
 
 // A frame that ends a batch is where a resumed run begins; so the integrator drops its history
@@ -257,7 +257,7 @@ static void tell_frame(rh_sim *sim)
   if (sim->observer.frame) {
     rh_sim_keep_answer(sim, sim->observer.frame(sim->observer.user, sim, index));
   }
-  if (index % sim->model->batch == 0) {
+  if (index % sim->model->run.batch == 0) {
     begin_batch(sim); // after the observer: a resumed run does so with the reported state
   }
 }
@@ -267,8 +267,8 @@ static void tell_frame(rh_sim *sim)
 static rh_status fail_run(rh_sim *sim, rh_status status)
 {
   snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: %s%s%s", *sim->data->t,
-           rh_status_message(status), sim->model->stepper->reason(sim->stepper)[0] ? ": " : "",
-           sim->model->stepper->reason(sim->stepper));
+           rh_status_message(status), sim->model->run.stepper->reason(sim->stepper)[0] ? ": " : "",
+           sim->model->run.stepper->reason(sim->stepper));
   return status;
 }
 
@@ -413,7 +413,7 @@ static void after_step(rh_sim *sim)
 static rh_status step_world(rh_sim *sim, double until)
 {
   double t_out = fmin(fmin(until, next_moment(sim)), frame_time(sim));
-  rh_status status = sim->model->stepper->world(sim->stepper, t_out);
+  rh_status status = sim->model->run.stepper->world(sim->stepper, t_out);
   if (status != RH_OK) {
     return fail_run(sim, status);
   }
@@ -435,7 +435,7 @@ static rh_status step_run(rh_sim *sim, double until)
   sim->flow.look_at = t_limit < t_moment ? t_limit : -HUGE_VAL;
   sim->level = RH_SEEN_NOTHING; // other code has used the stages since
   rh_advance end =
-      sim->model->stepper->advance(sim->stepper, t_out, t_limit, sim->hit, &status); // stage 8
+      sim->model->run.stepper->advance(sim->stepper, t_out, t_limit, sim->hit, &status); // stage 8
   if (end == RH_ADVANCE_FAILED) {
     return fail_run(sim, status);
   }
@@ -487,9 +487,9 @@ rh_status rh_sim_run(rh_sim *sim, double until)
 rh_status rh_sim_step(rh_sim *sim)
 {
   const rh_model *m = sim->model;
-  int dt = rh_row_find(&m->stepper->row, "dt");
+  int dt = rh_row_find(&m->run.stepper->row, "dt");
   double step =
-      steps_whole_world(sim) ? m->stepper_par[rh_row_offset(&m->stepper->row, dt)] : m->every;
+      steps_whole_world(sim) ? m->run.stepper_par[rh_row_offset(&m->run.stepper->row, dt)] : m->run.every;
   // A stepper of whole worlds goes on to its first tick at or after a time.
   sim->single_step = true;
   rh_status status = rh_sim_run(sim, *sim->data->t + (steps_whole_world(sim) ? 0.5 : 1) * step);
@@ -539,7 +539,7 @@ void rh_sim_continue(rh_sim *sim, long next)
 
 void rh_sim_resume(rh_sim *sim, long index, const double *state)
 {
-  memcpy(sim->data->state, state, (size_t)sim->model->nstate * sizeof *state);
+  memcpy(sim->data->state, state, (size_t)sim->model->layout.nstate * sizeof *state);
   stand_behind_frame(sim, index + 1);
   sim->resumed = true;
   sim->undetermined = -1;
@@ -563,10 +563,10 @@ rh_sim_stats rh_sim_statistics(const rh_sim *sim)
 {
   rh_sim_stats s = {
       .impact = sim->impact, .solver = sim->judged, .frames = sim->frame, .events = sim->events};
-  for (int i = 0; i < sim->model->nrested; i++) {
+  for (int i = 0; i < sim->model->layout.nrested; i++) {
     s.asleep += sim->data->rested[i] < 0;
   }
-  sim->model->stepper->stats(sim->stepper, &s.step);
+  sim->model->run.stepper->stats(sim->stepper, &s.step);
   s.step.steps += sim->before.steps;
   s.step.rejected += sim->before.rejected;
   s.step.evaluations += sim->before.evaluations;

@@ -87,7 +87,7 @@ static void carry_contacts(const carry *c)
 static void carry_books(const carry *c)
 {
   int nwork =
-      c->from->model->nwork < c->to->model->nwork ? c->from->model->nwork : c->to->model->nwork;
+      c->from->model->layout.nwork < c->to->model->layout.nwork ? c->from->model->layout.nwork : c->to->model->layout.nwork;
   *c->to->t = *c->from->t;
   memcpy(c->to->work, c->from->work, (size_t)nwork * sizeof(double));
   memcpy(c->to->books, c->from->books, 2 * sizeof(double));

@@ -195,7 +195,7 @@ int rh_step_ledger_end(rh_step_world *w)
   for (int i = 0; i < w->nisland; i++) {
     struck += w->island[i].struck;
     notes += w->island[i].nnote;
-    for (int k = 0; w->trees.n > 0 && k < w->m->nwork; k++) {
+    for (int k = 0; w->trees.n > 0 && k < w->m->layout.nwork; k++) {
       d->work[k] += w->island[i].work[k];
     }
   }

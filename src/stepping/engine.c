@@ -125,7 +125,7 @@ static void tell_unsolved(rh_step_world *w, long before)
 // Is a step that ends at t to be checked? Of frames it is the one that they show.
 static bool is_judged(const rh_step_world *w, double t)
 {
-  double shown = (double)w->sim->frame * w->m->every - 1e-9 * w->par.dt;
+  double shown = (double)w->sim->frame * w->m->run.every - 1e-9 * w->par.dt;
   return w->par.judge == RH_STEP_STEPS || (w->par.judge == RH_STEP_FRAMES && t >= shown);
 }
 
@@ -183,7 +183,7 @@ static rh_status advance_world(void *self, double t_out)
     snprintf(w->reason, sizeof w->reason, "the step is too long for this motion");
   }
   rh_step_store_state(w);
-  bool due = w->sim->single_step || *d->t >= (double)w->sim->frame * w->m->every;
+  bool due = w->sim->single_step || *d->t >= (double)w->sim->frame * w->m->run.every;
   if (w->tally.steps > steps && due) {
     rh_step_store_slots(w);
     rh_step_diagnosis_store(w);

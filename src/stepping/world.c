@@ -225,7 +225,7 @@ static void carve_all(carver *c, rh_step_world *w)
   CARVE(w->rule, m->ncontact);
   CARVE(w->chunk, mobiles + 1);
   CARVE(w->poisson, m->ncontact);
-  if (m->nrested > 0) {
+  if (m->layout.nrested > 0) {
     CARVE(w->nap.asleep, mobiles);
     CARVE(w->nap.still, m->nshape);
     CARVE(w->nap.x, mobiles);
@@ -298,9 +298,9 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   w->block = block;
   w->d = sim->data;
   w->fresh = true;
-  w->nap.on = m->nrested > 0;
+  w->nap.on = m->layout.nrested > 0;
   read_par(&w->par, par);
-  w->slow = fmax(m->rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
+  w->slow = fmax(m->run.rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
   rh_status status = make_rows(w);
   status = status == RH_OK ? find_mobiles(w) : status;
   status = status == RH_OK ? check_rules(w, diag) : status;

@@ -116,7 +116,7 @@ bool rh_viewer_impact_put(rh_json *json, const rh_sim *sim, const rh_event *even
   if (n == 0 || d->rigid[leader] != event->slot) {
     return false;
   }
-  const rh_formulation *form = d->model->impacts;
+  const rh_formulation *form = d->model->run.impacts;
   rh_json_open_object(json, NULL);
   rh_json_number(json, "t", event->t);
   rh_json_string(json, "law", d->model->contact[d->con[event->slot].contact].impact->row.name);

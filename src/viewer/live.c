@@ -95,7 +95,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long number)
 {
   rh_viewer_live *l = user;
   long index = number - l->first;
-  size_t bytes = (size_t)l->model->nstate * sizeof(double);
+  size_t bytes = (size_t)l->model->layout.nstate * sizeof(double);
   if (index >= l->room) {
     long room = l->room > 0 ? 2 * l->room : 256;
     double *more =
@@ -106,7 +106,7 @@ static rh_status on_frame(void *user, const rh_sim *sim, long number)
     l->state = more;
     l->room = room;
   }
-  memcpy(l->state + (size_t)index * (size_t)l->model->nstate, rh_sim_view(sim)->state, bytes);
+  memcpy(l->state + (size_t)index * (size_t)l->model->layout.nstate, rh_sim_view(sim)->state, bytes);
   l->frames = index + 1;
   return l->recorder != NULL ? rh_recorder_frame(l->recorder, sim, number) : RH_OK;
 }
@@ -157,8 +157,8 @@ rh_status rh_viewer_live_world(rh_viewer_live *live, long index, rh_diag *diag, 
     return RH_INPUT_REFUSED;
   }
   RH_TRY(rh_replay_world(live->play, live->first + index, diag, world));
-  memcpy((*world)->state, live->state + index * live->model->nstate,
-         (size_t)live->model->nstate * sizeof(double));
+  memcpy((*world)->state, live->state + index * live->model->layout.nstate,
+         (size_t)live->model->layout.nstate * sizeof(double));
   return RH_OK;
 }
 
@@ -188,7 +188,7 @@ void rh_viewer_live_now(const rh_viewer_live *l, rh_json *json)
   rh_json_integer(json, "frames", l->frames);
   rh_json_integer(json, "event_count", l->events);
   rh_json_number(json, "end",
-                 (double)(l->first + (l->frames > 0 ? l->frames - 1 : 0)) * l->model->every);
+                 (double)(l->first + (l->frames > 0 ? l->frames - 1 : 0)) * l->model->run.every);
   rh_json_number(json, "speed", l->speed);
   rh_json_number(json, "pace", l->pace);
   rh_json_integer(json, "inputs", l->inputs);
@@ -215,7 +215,7 @@ static void run_on(rh_viewer_live *l, bool patient)
   const rh_observer observer = {
       .user = l, .frame = on_frame, .event = on_event, .poll = patient ? on_poll : NULL};
   rh_sim *sim = rh_replay_sim(l->play);
-  double t = (double)(l->first + l->frames) * l->model->every;
+  double t = (double)(l->first + l->frames) * l->model->run.every;
   l->midway = false;
   rh_sim_observe(sim, &observer);
   rh_status status = rh_sim_run(sim, t);
@@ -241,15 +241,15 @@ void rh_viewer_live_go_on(rh_viewer_live *l, double seconds)
     return;
   }
   double most =
-      l->clock != NULL ? fmax(l->speed * LATE_MAX, l->model->every) : FRAMES_MAX * l->model->every;
+      l->clock != NULL ? fmax(l->speed * LATE_MAX, l->model->run.every) : FRAMES_MAX * l->model->run.every;
   l->owed = fmin(l->owed + l->speed * seconds, most);
   l->deadline = l->clock != NULL ? l->clock() + l->patience : 0;
   bool late = false;
   while (l->owed > 0 && !l->over && !late) {
     run_on(l, l->clock != NULL);
     late = l->ended == RH_INTERRUPTED;
-    made += l->midway ? 0 : l->model->every;
-    l->owed -= l->midway ? 0 : l->model->every;
+    made += l->midway ? 0 : l->model->run.every;
+    l->owed -= l->midway ? 0 : l->model->run.every;
   }
   if (seconds > 0) {
     double share = 1 - exp(-seconds / PACE_TIME);
@@ -270,7 +270,7 @@ void rh_viewer_live_carry(rh_viewer_live *l, const rh_viewer_live *from, bool an
   }
   l->first = from->first + from->frames - 1;
   if (from->over || from->midway) { // it is after its last frame, perhaps with NaN
-    rh_sim_resume(sim, l->first, from->state + (from->frames - 1) * from->model->nstate);
+    rh_sim_resume(sim, l->first, from->state + (from->frames - 1) * from->model->layout.nstate);
   }
   rh_sim_transfer(rh_replay_sim(l->play), sim);
   (void)on_frame(l, rh_replay_sim(l->play), l->first);

@@ -190,7 +190,7 @@ static rh_status put_depth(const writer *w)
     return RH_OK;
   }
   const double whole[2] = {0, (double)rh_recording_frames(recording) *
-                                  rh_recording_model(recording)->every};
+                                  rh_recording_model(recording)->run.every};
   rh_text text = {0};
   rh_viewer_again *again = NULL;
   RH_TRY(rh_viewer_again_open(w->film, w->diag, &again));

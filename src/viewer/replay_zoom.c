@@ -46,11 +46,11 @@ void rh_viewer_again_close(rh_viewer_again *again)
 static long frame_before(const rh_viewer_again *a, double t)
 {
   const rh_model *m = rh_recording_model(a->recording);
-  double frames = t / m->every;
+  double frames = t / m->run.every;
   long last = rh_recording_frames(a->recording) - 1;
   long index = frames > 0 && frames < (double)last ? (long)frames - 1 : frames > 0 ? last : 0;
   index = index < 0 ? 0 : index;
-  return index - index % m->batch;
+  return index - index % m->run.batch;
 }
 
 // Brings the run to a moment not after `t` with as little work as possible.
@@ -59,7 +59,7 @@ static rh_status seek_before(rh_viewer_again *a, double t, rh_diag *diag)
   const rh_model *m = rh_recording_model(a->recording);
   long frame = frame_before(a, t);
   double now = a->somewhere ? *rh_sim_view(rh_replay_sim(a->play))->t : (double)INFINITY;
-  if (now < t && now >= (double)frame * m->every) {
+  if (now < t && now >= (double)frame * m->run.every) {
     return RH_OK;
   }
   if (a->play == NULL) {
@@ -125,7 +125,7 @@ static rh_status run_over(rh_viewer_again *a, watch *w)
 {
   const rh_model *m = rh_recording_model(a->recording);
   double next = 0;
-  double until = fmax(m->until, (double)(rh_recording_frames(a->recording) - 1) * m->every);
+  double until = fmax(m->run.until, (double)(rh_recording_frames(a->recording) - 1) * m->run.every);
   while (w->left > 0 && next_impact(w, w->done, &next)) {
     a->somewhere = false;
     RH_TRY(seek_before(a, next, w->diag));
@@ -167,7 +167,7 @@ static rh_status look_at(rh_viewer_again *a, rh_diag *diag, rh_data **world)
   const rh_sim *sim = rh_replay_sim(a->play);
   RH_TRY(rh_replay_world(a->play, rh_sim_statistics(sim).frames, diag, world));
   memcpy((*world)->state, rh_sim_view(sim)->state,
-         (size_t)rh_replay_model(a->play)->nstate * sizeof(double));
+         (size_t)rh_replay_model(a->play)->layout.nstate * sizeof(double));
   return RH_OK;
 }
 
@@ -205,7 +205,7 @@ bool rh_viewer_zoom_span(rh_viewer *film, long event, rh_diag *diag, double span
   if (contact == RH_NONE || m->contact[contact].impact != NULL) {
     return false;
   }
-  double longest = fmax(LONG * m->every, LONGEST);
+  double longest = fmax(LONG * m->run.every, LONGEST);
   for (long i = event + 1; i < rh_recording_events(recording); i++) {
     if (rh_recording_event(recording, i, &part, diag) != RH_OK || part.t - touch.t > longest) {
       return false;

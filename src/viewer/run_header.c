@@ -142,9 +142,9 @@ void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *ch
 {
   const double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
   rh_json_numbers(json, "gravity", g, 3);
-  rh_json_number(json, "every", m->every);
-  rh_json_number(json, "until", m->until);
-  rh_json_string(json, "impacts", m->impacts != NULL ? m->impacts->row.name : NULL);
+  rh_json_number(json, "every", m->run.every);
+  rh_json_number(json, "until", m->run.until);
+  rh_json_string(json, "impacts", m->run.impacts != NULL ? m->run.impacts->row.name : NULL);
   put_bodies(json, m);
   put_shapes(json, m);
   rh_json_integer(json, "meshes", m->nmesh);

@@ -42,7 +42,7 @@ static rh_status record(const rh_scene *scene, const char *path, rh_diag *diag)
   if (status == RH_OK) {
     const rh_observer observer = {.user = &r, .frame = on_frame, .event = on_event};
     rh_sim_observe(sim, &observer);
-    status = rh_sim_run(sim, model->until);
+    status = rh_sim_run(sim, model->run.until);
     rh_status closed = rh_recorder_close(r.recorder, status, NULL);
     status = status == RH_OK ? closed : status;
   }

@@ -88,7 +88,7 @@ static void feed(const char *text, size_t size, const char *set)
     rh_model *same = read_and_compile(written, strlen(written), NULL, &again);
     MUST(same != NULL);
     MUST(same->nbody == model->nbody && same->nv == model->nv && same->nevent == model->nevent);
-    MUST(same->nstate == model->nstate);
+    MUST(same->layout.nstate == model->layout.nstate);
     rh_model_destroy(same);
     rh_scene_destroy(again);
     rh_free(written);

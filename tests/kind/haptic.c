@@ -199,7 +199,7 @@ START_TEST(same_bits)
   for (int k = 0; k < TICKS; k++) {
     rh_haptic_tick(f.h, f.d, NULL, &out);
     if (k > TICKS / 2 && k % 50 == 23) {
-      memcpy(g.d->state, f.d->state, (size_t)f.m->nstate * sizeof(double));
+      memcpy(g.d->state, f.d->state, (size_t)f.m->layout.nstate * sizeof(double));
     } else {
       rh_haptic_tick(g.h, g.d, NULL, &out);
     }

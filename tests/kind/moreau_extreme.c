@@ -45,7 +45,7 @@ static void look_at(void *user, const rh_sim *sim)
   s->least = fmin(s->least, e);
   s->low = fmin(s->low, z);
   s->high =
-      *rh_sim_view(sim)->t > 0.5 * rh_sim_view(sim)->model->until ? fmax(s->high, z) : s->high;
+      *rh_sim_view(sim)->t > 0.5 * rh_sim_view(sim)->model->run.until ? fmax(s->high, z) : s->high;
 }
 
 static seen run_text(const text *t)
@@ -111,7 +111,7 @@ static double creep_of_stack(double size)
   rh_sim *sim = watch(model, NULL, NULL);
   double most = 0;
   for (int i = 0; i < model->nq; i++) {
-    most = fmax(most, fabs(rh_sim_view(sim)->q[i] - model->q0[i]));
+    most = fmax(most, fabs(rh_sim_view(sim)->q[i] - model->start.q0[i]));
   }
   finish(sim, model);
   return most / size;
@@ -257,7 +257,7 @@ START_TEST(many_bodies_at_one_place)
   near_abs(rh_sim_ledger(sim).kinetic, 0, 0);
   double most = 0;
   for (int i = 0; i < model->nq; i++) {
-    most = fmax(most, fabs(rh_sim_view(sim)->q[i] - model->q0[i]));
+    most = fmax(most, fabs(rh_sim_view(sim)->q[i] - model->start.q0[i]));
   }
   ck_assert_double_gt(most, 1e-4);
   ck_assert_double_lt(most, 0.1); // half a metre a second for 50 ms, and neighbours that push on

@@ -21,7 +21,7 @@ static double moved(const rh_sim *sim)
   const rh_data *d = rh_sim_view(sim);
   double most = 0;
   for (int i = 0; i < d->model->nq; i++) {
-    most = fmax(most, fabs(d->q[i] - d->model->q0[i]));
+    most = fmax(most, fabs(d->q[i] - d->model->start.q0[i]));
   }
   return most;
 }

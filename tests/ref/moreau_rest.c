@@ -35,11 +35,11 @@ static void look_at_rest(void *user, const rh_sim *sim)
     r->drift = fmax(r->drift, hypot(q[0] - q0[0], q[1] - q0[1]));
     r->sag = fmax(r->sag, q0[2] - q[2]);
     r->rise = fmax(r->rise, q[2] - q0[2]);
-    if (*d->t > d->model->until / 2) {
+    if (*d->t > d->model->run.until / 2) {
       r->fast = fmax(r->fast, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
   }
-  if (r->weight > 0 && *d->t > d->model->until / 2) {
+  if (r->weight > 0 && *d->t > d->model->run.until / 2) {
     rh_vec3 f = carried(d);
     r->least = r->least > 0 ? fmin(r->least, f.z) : f.z;
     r->most = fmax(r->most, f.z);

@@ -113,7 +113,7 @@ static void tell_story(const book *b, int entry, const rh_model *model, story *s
   rh_observer observer = {s, keep_drift, keep_event, NULL};
   ck_assert_int_eq(rh_sim_add_guard(sim, &guard), RH_OK);
   rh_sim_observe(sim, &observer);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   rh_sim_destroy(sim);
 }
 

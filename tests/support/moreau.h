@@ -65,10 +65,10 @@ static inline rh_sim *watch(const rh_model *model, look *fn, void *user)
   if (fn) {
     rh_sim_observe(sim, &observer);
   }
-  rh_status status = rh_sim_run(sim, model->until);
+  rh_status status = rh_sim_run(sim, model->run.until);
   rh_sim_observe(sim, NULL);
   ck_assert_msg(status == RH_OK, "%s: %s", rh_status_name(status), rh_sim_reason(sim));
-  near_abs(*rh_sim_view(sim)->t, model->until, 1e-9);
+  near_abs(*rh_sim_view(sim)->t, model->run.until, 1e-9);
   return sim;
 }
 

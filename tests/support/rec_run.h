@@ -170,7 +170,7 @@ static inline run *run_open(world *w, const char *path)
 {
   run *r = calloc(1, sizeof *r);
   ck_assert_ptr_nonnull(r);
-  r->nstate = w->model->nstate;
+  r->nstate = w->model->layout.nstate;
   r->state = calloc(FRAMES_MAX * (size_t)r->nstate, sizeof(double));
   r->stop_at = -1;
   if (path) {

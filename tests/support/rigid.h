@@ -111,7 +111,7 @@ static inline void tell(rh_model *model)
   memset(&told, 0, sizeof told);
   rh_observer observer = {&told, tale_frame, tale_event, NULL};
   rh_sim_observe(sim, &observer);
-  told.status = rh_sim_run(sim, model->until);
+  told.status = rh_sim_run(sim, model->run.until);
   (void)snprintf(told.reason, sizeof told.reason, "%s", rh_sim_reason(sim));
   told.t = *rh_sim_view(sim)->t;
   tale_state(sim, told.q, told.v);

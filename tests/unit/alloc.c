@@ -161,7 +161,7 @@ START_TEST(nothing_allocates_in_a_run)
   }
   ck_assert_int_eq(status, RH_OK);
   if (_i % 2 == 1) { // cvode: bdf
-    set_par(&row->row, model->stepper_par, "method", 1);
+    set_par(&row->row, model->run.stepper_par, "method", 1);
   }
   rh_sim *sim = NULL;
   ck_assert_int_eq(rh_sim_create(model, diag, &sim), RH_OK);
@@ -183,8 +183,8 @@ START_TEST(nothing_allocates_in_a_run)
   ck_assert_int_eq(log_count(&story, RH_EVENT_HOLD), 1);
   // Taking up a state does not allocate either.
   before = the_counter.calls;
-  double *state = malloc((size_t)model->nstate * sizeof *state);
-  memcpy(state, rh_sim_view(sim)->state, (size_t)model->nstate * sizeof *state);
+  double *state = malloc((size_t)model->layout.nstate * sizeof *state);
+  memcpy(state, rh_sim_view(sim)->state, (size_t)model->layout.nstate * sizeof *state);
   watching = true;
   rh_sim_resume(sim, 40, state);
   status = rh_sim_run(sim, 2.5);

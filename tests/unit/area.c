@@ -97,7 +97,7 @@ START_TEST(rest_is_that_of_the_face)
   s.b = 2e4; // 2000 N s/m on 3 kg: at rest after 0.1 s
   rh_model *model = box_model(&s, 2);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   look(sim);
   near_rel(SIZE.z / 2 - rh_sim_view(sim)->q[2], MASS * G / (K * area()), 1e-8); // k A z = m g
   double force = 0;
@@ -127,7 +127,7 @@ START_TEST(bounce_is_that_of_the_face)
   rh_sim *sim = sim_of(model);
   run_log *log = calloc(1, sizeof *log);
   log_attach(log, sim);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   const rh_event *touch = log_find(log, RH_EVENT_TOUCH, 0);
   const rh_event *part = log_find(log, RH_EVENT_SEPARATE, 0);
   ck_assert(touch != NULL && part != NULL);
@@ -196,7 +196,7 @@ START_TEST(rocking_closes_the_account)
   rh_sim *sim = sim_of(model);
   run_log *log = calloc(1, sizeof *log);
   log_attach(log, sim);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   ck_assert_msg(log->worst_residue < 1e-6, "residue %g J of %g J", log->worst_residue,
                 MASS * G * 0.03);
   free(log);
@@ -264,7 +264,7 @@ START_TEST(restitution_of_a_face)
   rh_model *model = NULL;
   if (rh_scene_compile(scene, diag, &model) == RH_OK) { // to refuse it is as good
     rh_sim *sim = sim_of(model);
-    run_to(sim, model->until);
+    run_to(sim, model->run.until);
     near_rel(rh_sim_view(sim)->v[2], 0.6,
              1e-8); // free of gravity: the closed form holds to the integrator's 1e-11
     rh_sim_destroy(sim);

@@ -160,7 +160,7 @@ START_TEST(quaternion_of_an_override)
   ck_assert_int_eq(rh_scene_compile(scene, diag, &model), RH_OK);
   ck_assert_int_eq(rh_diag_count(diag, RH_NOTE), 1);
   ck_assert_str_eq(rh_diag_get(diag, 0).place.file, "-s");
-  near_array(model->q0 + 3, ((double[4]){sqrt(0.5), 0, sqrt(0.5), 0}), 4, 1e-15, 0);
+  near_array(model->start.q0 + 3, ((double[4]){sqrt(0.5), 0, sqrt(0.5), 0}), 4, 1e-15, 0);
   rh_model_destroy(model);
   rh_scene_destroy(scene);
   rh_diag_destroy(diag);

@@ -35,7 +35,7 @@ START_TEST(momentum)
   look(sim);
   rh_force before = rh_momentum(rh_sim_view(sim));
   double energy = kinetic(sim);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   look(sim);
   rh_force after = rh_momentum(rh_sim_view(sim));
   ck_assert_int_eq(log_count(log, RH_EVENT_TOUCH), 1);
@@ -142,7 +142,7 @@ START_TEST(all_laws)
     rh_observer observer = {&worst, watch_frame, watch_event, watch_poll};
     rh_sim_observe(sim, &observer);
     double before = kinetic(sim);
-    run_to(sim, model->until);
+    run_to(sim, model->run.until);
     // Every watt of a law goes into some line, so the account closes as well as the integrator works: 1e-10 of a joule
     // or so in each of some thousand steps.
     ck_assert_msg(worst < 1e-8 * before, "%s with %s: residue %g J of %g J", names[0], names[1],
@@ -179,7 +179,7 @@ static void thrown(const rh_mat3 *R, rh_vec3 move, double *local)
   set_tolerance(scene, 0.6, 1e-10, 1e-13);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   const rh_data *d = rh_sim_view(sim);
   set3(local, rh_unrotate(R, rh_sub(rh_v3(d->q[0], d->q[1], d->q[2]), move)));
   set3(local + 3, rh_unrotate(R, rh_v3(d->v[0], d->v[1], d->v[2])));
@@ -228,7 +228,7 @@ static void rolled(bool upside_down, double *local)
   set_tolerance(scene, 0.1, 1e-10, 1e-13);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   const rh_data *d = rh_sim_view(sim);
   set3(local, rh_unrotate(&R, rh_v3(d->q[0], d->q[1], d->q[2])));
   set3(local + 3, rh_unrotate(&R, rh_v3(d->v[3], d->v[4], d->v[5])));
@@ -254,28 +254,28 @@ START_TEST(resumed)
 {
   rh_model *model = slide("azad-featherstone", "azad-featherstone", "cvode", 1e-9);
   rh_model short_batches = *model;
-  short_batches.batch = 1; // a frame a batch: every frame is a place to go on from
-  short_batches.every = 4e-4;
-  double *state = calloc((size_t)model->nstate, sizeof *state);
+  short_batches.run.batch = 1; // a frame a batch: every frame is a place to go on from
+  short_batches.run.every = 4e-4;
+  double *state = calloc((size_t)model->layout.nstate, sizeof *state);
   rh_sim *sim = sim_of(&short_batches);
   long index = 0;
   for (int k = 1; rh_sim_view(sim)->con[0].normal <= 1; k++) { // into the first contact
     ck_assert_int_lt(k, 400);
-    run_to(sim, k * short_batches.every);
+    run_to(sim, k * short_batches.run.every);
     look(sim);
     index = k;
   }
-  memcpy(state, rh_sim_view(sim)->state, (size_t)model->nstate * sizeof *state);
+  memcpy(state, rh_sim_view(sim)->state, (size_t)model->layout.nstate * sizeof *state);
   ck_assert(state[0] > 0 && rh_sim_view(sim)->s[0] != 0); // the spring is bent
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   uint64_t whole = rh_data_hash(rh_sim_view(sim), 0);
   rh_sim *again = sim_of(&short_batches);
   rh_sim_resume(again, index, state);
-  run_to(again, model->until);
+  run_to(again, model->run.until);
   ck_assert_uint_eq(rh_data_hash(rh_sim_view(again), 0), whole);
   rh_sim_destroy(again);
   rh_sim *twice = sim_of(&short_batches);
-  run_to(twice, model->until);
+  run_to(twice, model->run.until);
   ck_assert_uint_eq(rh_data_hash(rh_sim_view(twice), 0), whole);
   rh_sim_destroy(twice);
   free(state);
@@ -291,7 +291,7 @@ static double off(const char *stepper, double dt, const double *want, int n)
   rh_model *model = slide("hunt-crossley", "bristle", stepper, dt);
   rh_sim *sim = sim_of(model);
   double worst = 0;
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   for (int i = 0; i < n; i++) {
     worst = fmax(worst, fabs(rh_sim_view(sim)->y[i] - want[i]));
   }
@@ -304,7 +304,7 @@ START_TEST(steppers_agree)
   double want[13];
   rh_model *model = slide("hunt-crossley", "bristle", "cvode", 1e-12);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   memcpy(want, rh_sim_view(sim)->y, sizeof want);
   finish(sim, model);
   double rk4[2] = {off("rk4", 2e-4, want, 13), off("rk4", 5e-5, want, 13)};
@@ -338,7 +338,7 @@ START_TEST(impact_by_two_routes)
     rh_sim *sim = sim_of(model);
     run_log *log = calloc(1, sizeof *log);
     log_attach(log, sim);
-    run_to(sim, model->until);
+    run_to(sim, model->run.until);
     const rh_event *touch = log_find(log, RH_EVENT_TOUCH, 0);
     const rh_event *part = log_find(log, RH_EVENT_SEPARATE, 0);
     ck_assert(touch != NULL && part != NULL);
@@ -392,7 +392,7 @@ START_TEST(union_of_spheres)
   rh_model *model = model_of(scene);
   ck_assert_int_eq(model->nslot, 4);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   look(sim);
   double sum = 0;
   for (int i = 0; i < 4; i++) {
@@ -441,7 +441,7 @@ START_TEST(links_of_a_robot)
   log_attach(log, sim);
   look(sim);
   rh_force before = rh_momentum(rh_sim_view(sim));
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   look(sim);
   rh_force after = rh_momentum(rh_sim_view(sim));
   ck_assert_int_ge(log_count(log, RH_EVENT_SEPARATE), 1);
@@ -476,7 +476,7 @@ static run_log *fall_on_stop(double depth_of_stop, double *residue)
   rh_sim *sim = sim_of(model);
   run_log *log = calloc(1, sizeof *log);
   log_attach(log, sim);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   *residue = log->worst_residue;
   finish(sim, model);
   return log;

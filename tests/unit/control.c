@@ -402,7 +402,7 @@ static rh_status keep_state(void *user, const rh_sim *sim, long index)
   snap *s = user;
   if (index == s->index) {
     const rh_data *d = rh_sim_view(sim);
-    memcpy(s->state, d->state, (size_t)d->model->nstate * sizeof(double));
+    memcpy(s->state, d->state, (size_t)d->model->layout.nstate * sizeof(double));
   }
   return RH_OK;
 }
@@ -419,7 +419,7 @@ START_TEST(goes_on)
   record.batch = 5;
   rh_scene_set_record(scene, &record);
   rh_model *m = model_of(scene);
-  snap s = {rh_alloc((size_t)m->nstate * sizeof(double)), 5};
+  snap s = {rh_alloc((size_t)m->layout.nstate * sizeof(double)), 5};
   rh_sim *whole = sim_of(m);
   rh_sim *rest = sim_of(m);
   rh_sim_observe(whole, &(rh_observer){.user = &s, .frame = keep_state});

@@ -28,7 +28,7 @@ START_TEST(mass_ratios)
   set_tolerance(scene, 0.1, 1e-11, 1e-14);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   // Of the light one's speed, 3 m/s at most, 1e-11 a step; of the heavy one's change the same part.
   near_abs(rh_sim_view(sim)->v[0], ((1 - m) * 1 + 2 * m * -0.5) / (1 + m),
            1e-9 * fmin(1, m) + 1e-14);
@@ -62,7 +62,7 @@ static double rebound(const blow *x, double rtol, double atol)
   set_tolerance(scene, flight + 7 / omega, rtol, atol);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  rh_status status = run_quietly(sim, model->until);
+  rh_status status = run_quietly(sim, model->run.until);
   double e = status == RH_OK ? rh_sim_view(sim)->v[2] / x->speed : -1;
   finish(sim, model);
   return e;
@@ -170,7 +170,7 @@ START_TEST(shot_at_a_plate)
   rh_sim *sim = sim_of(model);
   run_log *log = calloc(1, sizeof *log);
   log_attach(log, sim);
-  rh_status status = run_quietly(sim, model->until);
+  rh_status status = run_quietly(sim, model->run.until);
   double z = side * rh_sim_view(sim)->q[2];
   ck_assert_msg(status != RH_OK || z > 0, "it came through: %s %g, z = %g, %d touches", x->stepper,
                 x->accuracy, z, log_count(log, RH_EVENT_TOUCH));
@@ -197,7 +197,7 @@ START_TEST(plate_at_a_ball)
   set_tolerance(scene, 0.02, 1e-8, 1e-10);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  rh_status status = run_quietly(sim, model->until);
+  rh_status status = run_quietly(sim, model->run.until);
   ck_assert(status != RH_OK || rh_sim_view(sim)->q[2] < rh_sim_view(sim)->q[9]);
   finish(sim, model);
 }

@@ -65,7 +65,7 @@ static world scene_world(const char *text)
 static void show_scene(const char *text)
 {
   world w = scene_world(text);
-  run_close(run_recorded(&w, rec_at("film.rhr"), w.model->until));
+  run_close(run_recorded(&w, rec_at("film.rhr"), w.model->run.until));
   world_close(&w);
   ck_assert_int_eq(rh_viewer_open(rec_at("film.rhr"), diag, &film), RH_OK);
 }

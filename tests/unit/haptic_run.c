@@ -92,7 +92,7 @@ START_TEST(restart)
     for (int k = 0; k < 600; k++) {
       rh_haptic_tick(f.h, f.d, NULL, &out);
       if (k % 50 == 23) { // in flight, in a collision, at rest
-        memcpy(g.d->state, f.d->state, (size_t)f.m->nstate * sizeof(double));
+        memcpy(g.d->state, f.d->state, (size_t)f.m->layout.nstate * sizeof(double));
       } else {
         rh_haptic_tick(g.h, g.d, NULL, &out);
       }

@@ -160,7 +160,7 @@ START_TEST(friction_keeps_its_memory)
 {
   open_play(sliding);
   run_to(0.3);
-  int n = rh_replay_model(play)->nstate;
+  int n = rh_replay_model(play)->layout.nstate;
   double *before = rh_alloc((size_t)n * sizeof *before);
   memcpy(before, now()->state, (size_t)n * sizeof *before);
   int slot = 0;

@@ -452,7 +452,7 @@ START_TEST(the_loop_allocates_nothing_and_runs_as_run_does)
   rh_swap views;
   ck_assert_int_eq(rh_keeper_open(model, NULL, NULL, &keeper), RH_OK);
   ck_assert_int_eq(rh_scene_world_open(model, 1, NULL, &world), RH_OK);
-  ck_assert(rh_swap_open(&views, sizeof(rh_view) + (size_t)model->nstate * sizeof(double)));
+  ck_assert(rh_swap_open(&views, sizeof(rh_view) + (size_t)model->layout.nstate * sizeof(double)));
   static rh_rt_loop loop;
   loop = (rh_rt_loop){.clock = rh_clock_real(),
                       .world = rh_scene_world_steps(world),
@@ -478,7 +478,7 @@ START_TEST(the_loop_allocates_nothing_and_runs_as_run_does)
   ck_assert_int_gt(kept.events, 0);
   ck_assert_int_eq(kept.events, rh_sim_statistics(sim).events);
   ck_assert_mem_eq(rh_sim_view(sim)->state, rh_sim_view(rh_scene_world_sim(world))->state,
-                   (size_t)model->nstate * sizeof(double));
+                   (size_t)model->layout.nstate * sizeof(double));
   bool fresh;
   const rh_view *view = rh_swap_take(&views, &fresh);
   ck_assert(fresh && view->ncontact > 0 && view->t > 0.9);

@@ -121,7 +121,7 @@ static rh_status keep_states(void *user, const rh_sim *sim, long index)
 
 static states keep(rh_sim *sim, states *s, int from)
 {
-  s->nstate = rh_sim_view(sim)->model->nstate;
+  s->nstate = rh_sim_view(sim)->model->layout.nstate;
   s->x = calloc(40 * (size_t)s->nstate, sizeof(double));
   s->from = from;
   rh_observer observer = {s, keep_states, NULL, NULL};

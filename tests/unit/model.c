@@ -458,12 +458,12 @@ START_TEST(defaults_of_coordinates)
   const rh_model_body *hand = &m->body[rh_model_find(m, RH_OBJECT_BODY, "hand")];
   const rh_model_body *ball = &m->body[rh_model_find(m, RH_OBJECT_BODY, "ball")];
   const rh_model_body *arm = &m->body[rh_model_find(m, RH_OBJECT_BODY, "arm")];
-  near_array(m->q0 + hand->qadr, ((double[4]){1, 0, 0, 0}), 4, 0, 0);
-  near_array(m->rest + hand->qadr, ((double[4]){1, 0, 0, 0}), 4, 0, 0);
-  near_array(m->q0 + ball->qadr, ((double[7]){0, 0, 0, 1, 0, 0, 0}), 7, 0, 0);
-  near_array(m->v0 + ball->vadr, ((double[6]){0}), 6, 0, 0);
-  near_abs(m->q0[arm->qadr], 0.5, 0);
-  near_abs(m->rest[arm->qadr], 0, 0); // the spring's rest is zero, not the start
+  near_array(m->start.q0 + hand->qadr, ((double[4]){1, 0, 0, 0}), 4, 0, 0);
+  near_array(m->start.rest + hand->qadr, ((double[4]){1, 0, 0, 0}), 4, 0, 0);
+  near_array(m->start.q0 + ball->qadr, ((double[7]){0, 0, 0, 1, 0, 0, 0}), 7, 0, 0);
+  near_array(m->start.v0 + ball->vadr, ((double[6]){0}), 6, 0, 0);
+  near_abs(m->start.q0[arm->qadr], 0.5, 0);
+  near_abs(m->start.rest[arm->qadr], 0, 0); // the spring's rest is zero, not the start
   for (int j = 0; j < 3; j++) {
     near_abs(m->dof[hand->vadr + j].spring, 7, 0);
     ck_assert(m->dof[hand->vadr + j].lower == -HUGE_VAL &&
@@ -487,7 +487,7 @@ START_TEST(quaternion_is_rounded_to_unit)
   parts p = good_parts();
   p.joint[1].q = (rh_list){4, {0.707107, 0, 0.707107, 0}};
   rh_model *m = model_of(scene_of(&p));
-  const double *q = m->q0 + m->body[rh_model_find(m, RH_OBJECT_BODY, "hand")].qadr;
+  const double *q = m->start.q0 + m->body[rh_model_find(m, RH_OBJECT_BODY, "hand")].qadr;
   near_array(q, ((double[4]){sqrt(0.5), 0, sqrt(0.5), 0}), 4, 1e-15, 0);
   rh_model_destroy(m);
 }
@@ -559,7 +559,7 @@ START_TEST(large_trees_compile)
       (void)rh_scene_add_joint(scene, &joint);
     }
     rh_model *m = model_of(scene);
-    ck_assert_int_eq(m->nH, chain ? n * (n + 1) / 2 : n);
+    ck_assert_int_eq(m->layout.nH, chain ? n * (n + 1) / 2 : n);
     rh_model_destroy(m);
   }
 }

@@ -97,7 +97,7 @@ static void keep_last(void *user, const rh_sim *sim)
 {
   last *l = user;
   rh_data *d = rh_data_create(rh_sim_view(sim)->model);
-  memcpy(d->state, rh_sim_view(sim)->state, (size_t)d->model->nstate * sizeof *d->state);
+  memcpy(d->state, rh_sim_view(sim)->state, (size_t)d->model->layout.nstate * sizeof *d->state);
   rh_kinematics(d);
   rh_vec3 p = rh_point_position(d, d->model->point[0].body, d->model->point[0].at);
   rh_vec3 v = rh_point_velocity(d, d->model->point[0].body, d->model->point[0].at);
@@ -256,7 +256,7 @@ static rh_status keep_batch(void *user, const rh_sim *sim, long index)
   kept *k = user;
   const rh_data *d = rh_sim_view(sim);
   if (index == k->index) {
-    memcpy(k->state, d->state, (size_t)d->model->nstate * sizeof *k->state);
+    memcpy(k->state, d->state, (size_t)d->model->layout.nstate * sizeof *k->state);
   }
   return RH_OK;
 }
@@ -265,7 +265,7 @@ static rh_status keep_batch(void *user, const rh_sim *sim, long index)
 START_TEST(resumed_run_has_the_same_bits)
 {
   rh_model *model = model_from(heap, NULL, 0);
-  kept k = {calloc((size_t)model->nstate, sizeof(double)), 10};
+  kept k = {calloc((size_t)model->layout.nstate, sizeof(double)), 10};
   rh_observer observer = {.user = &k, .frame = keep_batch};
   rh_sim *a = sim_of(model);
   rh_sim *b = sim_of(model);

@@ -162,7 +162,7 @@ static rh_status see(void *user, const rh_sim *sim, long index)
   uint64_t hash = rh_data_hash(d, 0);
   rh_ledger l = rh_sim_ledger(sim);
   mix(t, &hash, sizeof hash);
-  mix(t, d->work, (size_t)d->model->nwork * sizeof *d->work);
+  mix(t, d->work, (size_t)d->model->layout.nwork * sizeof *d->work);
   mix(t, &l.kinetic, sizeof l.kinetic);
   mix(t, &l.residue, sizeof l.residue);
   return RH_OK;
@@ -178,7 +178,7 @@ static trace trace_of(rh_model *model, bool frugal, rh_status want)
     ck_assert_int_eq(rh_sim_run(sim, 0.01), RH_OK);
     memory_watch(0);
   }
-  rh_status status = rh_sim_run(sim, model->until);
+  rh_status status = rh_sim_run(sim, model->run.until);
   if (frugal) {
     ck_assert_int_eq(the_memory.calls, 0);
     rh_hook_set_allocator(NULL);

@@ -107,9 +107,9 @@ START_TEST(stack_sleeps_and_is_hit)
 {
   rh_model *model = model_from(stack(0.3), NULL, 0);
   rh_model *plain = model_from(stack(0), NULL, 0);
-  ck_assert_int_eq(model->nrested, model->nbody);
-  ck_assert_int_eq(plain->nrested, 0);
-  ck_assert_int_eq(model->nstate, plain->nstate + model->nbody);
+  ck_assert_int_eq(model->layout.nrested, model->nbody);
+  ck_assert_int_eq(plain->layout.nrested, 0);
+  ck_assert_int_eq(model->layout.nstate, plain->layout.nstate + model->nbody);
   seen s = {.other = sim_of(plain)};
   rh_sim *sim = watch(model, look_at_stack, &s);
   ck_assert_double_gt(s.slept, 0.3);
@@ -359,7 +359,7 @@ static rh_status keep_frame(void *user, const rh_sim *sim, long index)
   const kept *k = user;
   const rh_data *d = rh_sim_view(sim);
   if (index == k->index) {
-    memcpy(k->state, d->state, (size_t)d->model->nstate * sizeof *k->state);
+    memcpy(k->state, d->state, (size_t)d->model->layout.nstate * sizeof *k->state);
   }
   return RH_OK;
 }
@@ -368,7 +368,7 @@ static void cut_run(const char *scene, double until, int n, const long *cut, lon
 {
   rh_model *model = model_from(scene, NULL, 0);
   for (int i = 0; i < n; i++) {
-    kept k = {calloc((size_t)model->nstate, sizeof(double)), cut[i]};
+    kept k = {calloc((size_t)model->layout.nstate, sizeof(double)), cut[i]};
     rh_observer observer = {.user = &k, .frame = keep_frame};
     rh_sim *a = sim_of(model);
     rh_sim *b = sim_of(model);

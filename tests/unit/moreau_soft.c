@@ -395,7 +395,7 @@ static rh_status keep_batch(void *user, const rh_sim *sim, long index)
   const kept *k = user;
   const rh_data *d = rh_sim_view(sim);
   if (index == k->index) {
-    memcpy(k->state, d->state, (size_t)d->model->nstate * sizeof *k->state);
+    memcpy(k->state, d->state, (size_t)d->model->layout.nstate * sizeof *k->state);
   }
   return RH_OK;
 }
@@ -406,7 +406,7 @@ START_TEST(resumed_run_has_the_same_bits)
   put_beside(&t, 1);
   rh_model *model = model_from(t.s, NULL, 0);
   for (long from = 1; from < 12; from += 5) {
-    kept k = {calloc((size_t)model->nstate, sizeof(double)), from};
+    kept k = {calloc((size_t)model->layout.nstate, sizeof(double)), from};
     rh_observer observer = {.user = &k, .frame = keep_batch};
     rh_sim *a = sim_of(model);
     rh_sim *b = sim_of(model);

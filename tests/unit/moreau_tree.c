@@ -375,8 +375,8 @@ START_TEST(resumed_bit_for_bit)
   rh_sim *whole = run_scene(text, "moreau", 1e-3, 1, &m);
   rh_sim *part = sim_of(m);
   ck_assert_int_eq(rh_sim_run(part, 0.4), RH_OK);
-  double *state = doubles((size_t)m->nstate);
-  memcpy(state, rh_sim_view(part)->state, (size_t)m->nstate * sizeof *state);
+  double *state = doubles((size_t)m->layout.nstate);
+  memcpy(state, rh_sim_view(part)->state, (size_t)m->layout.nstate * sizeof *state);
   rh_sim *rest = sim_of(m);
   rh_sim_resume(rest, 4, state);
   ck_assert_int_eq(rh_sim_run(rest, 1), RH_OK);

@@ -119,11 +119,11 @@ START_TEST(turned_block_on_block)
   log_attach(log, sim);
   if (_i ==
       1) { // it slides off its flat seat: either it keeps its account, or it says why it cannot go on
-    rh_status status = rh_sim_run(sim, model->until);
+    rh_status status = rh_sim_run(sim, model->run.until);
     ck_assert(status == RH_OK || status == RH_STOPPED);
     ck_assert(status == RH_OK || strstr(rh_sim_reason(sim), "no area") != NULL);
   } else {
-    run_to(sim, model->until);
+    run_to(sim, model->run.until);
   }
   if (_i == 0) {
     double area = 2 * side * side / (1 + sin(angle) + cos(angle));

@@ -64,10 +64,10 @@ START_TEST(single_steps)
   rh_model *other = NULL;
   rh_sim *sim = ball_in_space(engines[_i], &model);
   rh_sim *run = ball_in_space(engines[_i], &other);
-  int index = rh_row_find(&model->stepper->row, "dt");
+  int index = rh_row_find(&model->run.stepper->row, "dt");
   bool ticks = strcmp(engines[_i], "moreau") == 0;
   double step =
-      ticks ? model->stepper_par[rh_row_offset(&model->stepper->row, index)] : model->every;
+      ticks ? model->run.stepper_par[rh_row_offset(&model->run.stepper->row, index)] : model->run.every;
   ck_assert_int_eq(rh_sim_apply_force(sim, 1, rh_v3(1, 2, 3.1), rh_v3(1, 0, 0)), RH_OK);
   ck_assert_int_eq(rh_sim_apply_force(run, 1, rh_v3(1, 2, 3.1), rh_v3(1, 0, 0)), RH_OK);
   for (int i = 1; i <= 50; i++) {

@@ -90,7 +90,7 @@ START_TEST(factor_gives_H_back)
       ck_assert_int_eq(length, b.model->dof[k].depth);
       stored += length;
     }
-    ck_assert_int_eq(stored, b.model->nH);
+    ck_assert_int_eq(stored, b.model->layout.nH);
     // Cholesky is backward stable: |L'L - H| <= n eps max H, with room for the length of the rows.
     within("L'L", seed, distance(b.A, b.H, b.nv * b.nv),
            1e2 * EPS * (1 + b.nv) * largest(b.H, b.nv * b.nv));

@@ -26,7 +26,7 @@ START_TEST(round_trip)
   ck_assert_str_eq(rh_recording_meta(recording, "scene"), w.text);
   ck_assert_str_eq(rh_recording_meta(recording, "routh"), RH_VERSION);
   ck_assert_ptr_null(rh_recording_meta(recording, "host"));
-  ck_assert_int_eq(rh_recording_model(recording)->nstate, w.model->nstate);
+  ck_assert_int_eq(rh_recording_model(recording)->layout.nstate, w.model->layout.nstate);
   ck_assert_int_eq(rh_recording_resume_index(recording), 200);
   double state[1];
   rh_event event;
@@ -208,11 +208,11 @@ static void go_on(const char *path, long stop_at)
   const rh_model *model = rh_recording_model(recording); // lives until the recording is closed
   long index = rh_recording_resume_index(recording);
   ck_assert_int_eq(index % BATCH, 0);
-  double *state = calloc((size_t)model->nstate, sizeof(double));
+  double *state = calloc((size_t)model->layout.nstate, sizeof(double));
   rh_diag *diag = rh_diag_create();
   ck_assert_int_eq(rh_recording_frame(recording, index, state, NULL, diag), RH_OK);
-  run r = {.nstate = model->nstate, .stop_at = stop_at};
-  r.state = calloc(FRAMES_MAX * (size_t)model->nstate, sizeof(double));
+  run r = {.nstate = model->layout.nstate, .stop_at = stop_at};
+  r.state = calloc(FRAMES_MAX * (size_t)model->layout.nstate, sizeof(double));
   rh_sim *sim = NULL;
   ck_assert_int_eq(rh_sim_create(model, diag, &sim), RH_OK);
   rh_status status = rh_recorder_resume(path, model, index, diag, &r.recorder);

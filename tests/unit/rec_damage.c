@@ -78,7 +78,7 @@ static long check_honest(const char *path)
     rh_diag_destroy(diag);
     return 0;
   }
-  ck_assert_int_eq(rh_recording_model(recording)->nstate, good->nstate);
+  ck_assert_int_eq(rh_recording_model(recording)->layout.nstate, good->nstate);
   double *state = calloc((size_t)good->nstate, sizeof(double));
   for (long i = 0; i < rh_recording_frames(recording); i++) {
     if (rh_recording_frame(recording, i, state, NULL, diag) == RH_OK) {

@@ -260,7 +260,7 @@ static void pull_and_again(const char *name)
   rh_status status = RH_OK;
   int next = 0;
   for (long frame = 0; frame <= 14 && status == RH_OK; frame++) {
-    status = rh_sim_run(rh_replay_sim(play), (double)frame * m->every);
+    status = rh_sim_run(rh_replay_sim(play), (double)frame * m->run.every);
     for (; status == RH_OK && next < RH_COUNT(input) && input[next].frame == frame; next++) {
       ck_assert_int_eq(rh_replay_input(play, &input[next], diag), RH_OK);
       ck_assert_int_eq(rh_recorder_input(first.recorder, &input[next]), RH_OK);
@@ -274,7 +274,7 @@ static void pull_and_again(const char *name)
   rh_recording *r = open_record(rec_at("s.rhr"));
   ck_assert_int_eq(rh_replay_open(r, diag, &play), RH_OK);
   listen_to(&again);
-  double until = (double)(first.frames - 1) * rh_replay_model(play)->every;
+  double until = (double)(first.frames - 1) * rh_replay_model(play)->run.every;
   rh_status second = rh_replay_again(play, r, NULL, status == RH_OK ? until : HUGE_VAL, diag);
   ck_assert_msg(second == status && first.frames == again.frames,
                 "%s: %ld frames to %s s, then %ld", name, first.frames, at, again.frames);

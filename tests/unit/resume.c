@@ -47,7 +47,7 @@ static void count(const rh_sim *sim, counts *c)
 
 static double end_of(const rh_model *m)
 {
-  return LAST * m->every;
+  return LAST * m->run.every;
 }
 
 // Runs a scene up to frame `stop_at`, or to the end, into a new recording.

@@ -120,7 +120,7 @@ static rh_status keep_frame(void *user, const rh_sim *sim, long index)
   kept *k = user;
   if (index == k->at) {
     const rh_data *d = rh_sim_view(sim);
-    memcpy(k->state, d->state, (size_t)d->model->nstate * sizeof *k->state);
+    memcpy(k->state, d->state, (size_t)d->model->layout.nstate * sizeof *k->state);
   }
   return RH_OK;
 }
@@ -137,7 +137,7 @@ static rh_model *busy_model(const char *format, ...)
 START_TEST(same_bits)
 {
   rh_model *model = busy_model("%s", busy_scene);
-  size_t bytes = (size_t)model->nstate * sizeof(double);
+  size_t bytes = (size_t)model->layout.nstate * sizeof(double);
   double *state[3];
   double *middle = malloc(bytes);
   for (int i = 0; i < 3; i++) {
@@ -155,9 +155,9 @@ START_TEST(same_bits)
     rh_sim_destroy(sim);
   }
   ck_assert_int_eq(memcmp(state[0], state[1], bytes), 0);
-  for (int i = 0; i < model->nstate; i++) {
+  for (int i = 0; i < model->layout.nstate; i++) {
     ck_assert_msg(state[0][i] == state[2][i] || (isnan(state[0][i]) && isnan(state[2][i])),
-                  "state %d of %d: %.17g, resumed %.17g", i, model->nstate, state[0][i],
+                  "state %d of %d: %.17g, resumed %.17g", i, model->layout.nstate, state[0][i],
                   state[2][i]);
   }
   for (int i = 0; i < 3; i++) {

@@ -84,8 +84,8 @@ static void begins(const rh_model *m, const char *name, double x[13])
 {
   int body = rh_model_find(m, RH_OBJECT_BODY, name);
   ck_assert_int_ne(body, RH_NONE);
-  memcpy(x, m->q0 + m->body[body].qadr, 7 * sizeof *x);
-  memcpy(x + 7, m->v0 + m->body[body].vadr, 6 * sizeof *x);
+  memcpy(x, m->start.q0 + m->body[body].qadr, 7 * sizeof *x);
+  memcpy(x + 7, m->start.v0 + m->body[body].vadr, 6 * sizeof *x);
 }
 
 static void now_of(const char *name, double x[13])

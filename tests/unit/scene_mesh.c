@@ -96,11 +96,11 @@ START_TEST(cube_bounces_as_a_box)
   for (int i = 0; i < RH_COUNT(starts); i++) {
     rh_model *box = dropped(BOX, &starts[i], i ? "coulomb" : "none");
     rh_sim *want = sim_of(box);
-    run_to(want, box->until);
+    run_to(want, box->run.until);
     for (int kind = HULL; kind <= HULL_ELSEWHERE; kind++) {
       rh_model *hull = dropped((block)kind, &starts[i], i ? "coulomb" : "none");
       rh_sim *got = sim_of(hull);
-      run_to(got, hull->until);
+      run_to(got, hull->run.until);
       // Roundings of 1e-16 grow through some impacts, and tolerances of 1e-11 with them.
       near_array(rh_sim_view(got)->q, rh_sim_view(want)->q, 7, 1e-6, 0);
       finish(got, hull);
@@ -155,7 +155,7 @@ START_TEST(cube_on_a_cube)
     set_tolerance(scene, 0.3, 1e-9, 1e-12);
     rh_model *model = model_of(scene);
     rh_sim *sim = sim_of(model);
-    run_to(sim, model->until);
+    run_to(sim, model->run.until);
     // The four points lie where both faces are: not about the middle of the die, so that it leans by a hair.
     near_abs(rh_sim_view(sim)->q[2], 0.2 - z, 0.2 * z);
     near_abs(rh_sim_view(sim)->q[0], 0.02, 1e-4);
@@ -191,7 +191,7 @@ START_TEST(many_sided_prism_stands)
   set_tolerance(scene, 3, 1e-9, 1e-12);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   look(sim);
   double face = 0.5 * SIDES * 0.01 * sin(2 * 3.14159265358979323846 / SIDES);
   double area = 0;
@@ -263,11 +263,11 @@ static void run_both(const char *kind, double slope, const start *s, double tole
 {
   rh_model *plane = thrown(kind, 0, slope, V_SLIP, s);
   rh_sim *want = sim_of(plane);
-  run_to(want, plane->until);
+  run_to(want, plane->run.until);
   for (int n = 2; n <= 20; n += 9) { // one cell, a hundred, and some hundred more
     rh_model *field = thrown(kind, n, slope, V_SLIP, s);
     rh_sim *got = sim_of(field);
-    run_to(got, field->until);
+    run_to(got, field->run.until);
     near_array(rh_sim_view(got)->q, rh_sim_view(want)->q, 7, tolerance, 0);
     finish(got, field);
   }
@@ -301,7 +301,7 @@ START_TEST(rolls_down_a_field)
   run_both("sphere", slope, &s, 1e-6); // both to the tolerance of the run, some hundred steps
   rh_model *model = thrown("sphere", 20, slope, 1e-3, &s);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   const double *q = rh_sim_view(sim)->q;
   double way = 3 - rh_dot(up, rh_v3(q[0], q[1], q[2]));
   // Coulomb's law here creeps and the ground gives way: a percent.
@@ -335,7 +335,7 @@ START_TEST(rests_in_a_valley)
   set_tolerance(scene, 2, 1e-10, 1e-12);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   double depth = 9.81 / sqrt(2) / 1e4;
   near_abs(rh_sim_view(sim)->q[0], 0, 1e-9); // after two seconds of 50 1/s damping
   near_abs(rh_sim_view(sim)->q[2], (0.1 - depth) * sqrt(2), 1e-9);
@@ -369,7 +369,7 @@ START_TEST(slides_over_a_crease)
   rh_sim *sim = sim_of(model);
   double depth = 0.1 - 0.0998 / sqrt(1.0001); // on the left side, 1 mm high there
   double before = 0.5 * 0.25 + 9.81 * 0.1008 + 0.4 * 1e7 * pow(depth, 2.5);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   rh_ledger l = rh_sim_ledger(sim);
   const rh_data *d = rh_sim_view(sim);
   ck_assert_double_gt(d->q[0], 0.05);

@@ -48,7 +48,7 @@ static uint64_t end_of(rh_scene *scene)
 {
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   uint64_t hash = rh_data_hash(rh_sim_view(sim), 0);
   finish(sim, model);
   return hash;

@@ -110,7 +110,7 @@ START_TEST(events_say_where)
   rh_sim *sim = sim_of(model);
   run_log *log = calloc(1, sizeof *log);
   log_attach(log, sim);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   ck_assert_int_ge(log->n, 2);
   for (int i = 0; i < log->n; i++) {
     const rh_event *e = &log->event[i];
@@ -152,7 +152,7 @@ START_TEST(over_the_cells)
   rh_sim *sim = sim_of(model);
   run_log *log = calloc(1, sizeof *log);
   log_attach(log, sim);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   ck_assert_int_eq(log_count(log, RH_EVENT_TOUCH), 1);
   ck_assert_int_eq(log_count(log, RH_EVENT_SEPARATE), 0);
   ck_assert(rh_sim_view(sim)->q[0] > 0.15); // it did roll, a metre less a little
@@ -227,7 +227,7 @@ static rh_status keep_frame(void *user, const rh_sim *sim, long index)
 {
   kept *k = user;
   if (index == k->index) {
-    memcpy(k->state, rh_sim_view(sim)->state, (size_t)k->model->nstate * sizeof *k->state);
+    memcpy(k->state, rh_sim_view(sim)->state, (size_t)k->model->layout.nstate * sizeof *k->state);
   }
   return RH_OK;
 }
@@ -236,7 +236,7 @@ static rh_status keep_frame(void *user, const rh_sim *sim, long index)
 START_TEST(goes_on_with_its_slots)
 {
   rh_model *model = skew_pair(1);
-  kept k = {model, calloc((size_t)model->nstate, sizeof(double)), 2};
+  kept k = {model, calloc((size_t)model->layout.nstate, sizeof(double)), 2};
   rh_sim *whole = sim_of(model);
   rh_sim *rest = sim_of(model);
   rh_observer observer = {&k, keep_frame, NULL, NULL};
@@ -272,7 +272,7 @@ START_TEST(pile_of_boxes)
   set_stiff(scene, 0.5, 1e-6, 1e-8);
   rh_model *model = model_of(scene);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   for (int i = 0; i < n; i++) { // each lies on the one below, pressed in by less than 1 mm
     near_abs(rh_sim_view(sim)->q[7 * i + 2], 0.05 + 0.1 * i, 1e-3);
   }
@@ -313,7 +313,7 @@ START_TEST(balls_in_a_bin)
   const int n = rh_test_long() ? 20 : 10;
   rh_model *model = balls(n, 0.11, 3, true);
   rh_sim *sim = sim_of(model);
-  run_to(sim, model->until);
+  run_to(sim, model->run.until);
   for (int i = 0; i < n; i++) {
     const double *q = rh_sim_view(sim)->q + 7 * (size_t)i;
     ck_assert_msg(fabs(q[0]) < 0.135 && fabs(q[1]) < 0.135 && q[2] > 0.045,

@@ -233,7 +233,7 @@ START_TEST(equal_limits)
 {
   world w = accept(
       ROBOT(LUMP("a") LUMP("b") HANG("j", "revolute", "a", "b", "<limit lower='1' upper='1'/>")));
-  ck_assert(w.model->held[rh_model_find(w.model, RH_OBJECT_BODY, "b")]);
+  ck_assert(w.model->start.held[rh_model_find(w.model, RH_OBJECT_BODY, "b")]);
   drop(&w);
 }
 
@@ -435,7 +435,7 @@ START_TEST(included)
   char *written = rh_scene_write(w.scene, true);
   world again = read_as(written, "nowhere/y.yaml", NULL, 0);
   ck_assert_int_eq(again.status, RH_OK);
-  ck_assert_int_eq(again.model->nstate, w.model->nstate);
+  ck_assert_int_eq(again.model->layout.nstate, w.model->layout.nstate);
   rh_free(written);
   drop(&again);
   drop(&w);
@@ -453,10 +453,10 @@ START_TEST(postures)
   const char *const set[] = {"joints.b_l_leg_kny.q=0.25"};
   world w = read_as(text, DATA "x.yaml", set, RH_COUNT(set));
   ck_assert_int_eq(w.status, RH_OK);
-  ck_assert(w.model->q0[body_of(&w, "a_l_lleg")->qadr] == 0.5);
-  ck_assert(w.model->q0[body_of(&w, "a_r_lleg")->qadr] == 0);
-  ck_assert(w.model->q0[body_of(&w, "b_l_lleg")->qadr] == 0.25);
-  ck_assert(w.model->q0[body_of(&w, "a_pelvis")->qadr + 2] == 2);
+  ck_assert(w.model->start.q0[body_of(&w, "a_l_lleg")->qadr] == 0.5);
+  ck_assert(w.model->start.q0[body_of(&w, "a_r_lleg")->qadr] == 0);
+  ck_assert(w.model->start.q0[body_of(&w, "b_l_lleg")->qadr] == 0.25);
+  ck_assert(w.model->start.q0[body_of(&w, "a_pelvis")->qadr + 2] == 2);
   int boxes[2] = {0};
   for (int i = 0; i < w.model->nshape; i++) {
     const rh_model_shape *s = &w.model->shape[i];
