@@ -203,12 +203,12 @@ void rh_footfalls_look(rh_footfalls *f, const rh_sim *sim)
   }
   double dt = *d->t - f->last;
   f->last = *d->t;
-  for (int i = 0; i < d->ncon; i++) {
-    int foot = d->con[i].on ? foot_of(f, d, i) : RH_NONE;
+  for (int i = 0; i < d->ncontact; i++) {
+    int foot = d->contact[i].on ? foot_of(f, d, i) : RH_NONE;
     if (foot != RH_NONE) {
       points[foot]++;
       f->off[foot] = *d->t;
-      add_force(f, d, &d->con[i], foot, dt);
+      add_force(f, d, &d->contact[i], foot, dt);
     }
   }
   for (int foot = 0; foot < 2; foot++) {

@@ -67,7 +67,7 @@ void rh_impact_seen_free(rh_impact_seen *seen);
 bool rh_impact_planar(const rh_impact_seen *seen, rh_planar_in *in);
 // Response of the named points of the scene to the last impact (impact_watch.c). False: out of
 // memory.
-bool rh_impact_watch(const rh_data *after, int first, rh_impact_seen *seen);
+bool rh_impact_watch(const rh_data *after, const rh_impact_contacts *hit, rh_impact_seen *seen);
 
 // ---- The course of an impact along the normal impulse (impact_course.c), [Ch] figs 3.5 to 3.14
 

@@ -87,33 +87,34 @@ static double turn_of(const rh_contact *c)
   return -atan2(rh_dot(x, c->t2), rh_dot(x, c->t1));
 }
 
-static void keep_impact(const rh_data *d, int first, const rh_event *event, rh_impact_seen *seen)
+static void keep_impact(const rh_data *d, const rh_impact_contacts *hit, const rh_event *event,
+                        rh_impact_seen *seen)
 {
   size_t rows = 3 * (size_t)seen->n;
-  size_t all = 3 * (size_t)d->nrigid;
+  size_t all = 3 * (size_t)hit->all;
   for (size_t r = 0; r < rows; r++) {
-    memcpy(seen->W + r * rows, d->Wc + (3 * (size_t)first + r) * all + 3 * (size_t)first,
+    memcpy(seen->W + r * rows, hit->W + (3 * (size_t)hit->first + r) * all + 3 * (size_t)hit->first,
            rows * sizeof *seen->W);
   }
-  memcpy(seen->u, d->uc + 3 * (size_t)first, rows * sizeof *seen->u);
+  memcpy(seen->u, hit->u + 3 * (size_t)hit->first, rows * sizeof *seen->u);
   for (int i = 0; i < seen->n; i++) {
-    const rh_contact *c = &d->con[d->rigid[first + i]];
-    const rh_model_contact *law = &d->model->contact[c->contact];
+    const rh_contact *c = &d->contact[hit->slot[hit->first + i]];
+    const rh_model_contact *law = &d->model->contact[c->rule];
     seen->mu_s[i] = law->mu_s;
     seen->mu_k[i] = law->mu_k;
     seen->e[i] = law->e;
     seen->weight[i] = c->area;
-    seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->contact));
+    seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->rule));
     seen->at[i] = c->point;
     seen->turn[i] = turn_of(c);
   }
   if (seen->n == 1 && !(event->before < 0)) {
     seen->u[2] = 0; // a jam: the rest of the normal velocity is rounding
   }
-  seen->t1 = d->con[d->rigid[first]].t1;
-  seen->t2 = d->con[d->rigid[first]].t2;
+  seen->t1 = d->contact[hit->slot[hit->first]].t1;
+  seen->t2 = d->contact[hit->slot[hit->first]].t2;
   seen->t = event->t;
-  seen->law = d->model->contact[d->con[d->rigid[first]].contact].impact;
+  seen->law = d->model->contact[d->contact[hit->slot[hit->first]].rule].impact;
   seen->form = d->model->run.impacts;
   memcpy(seen->form_par, d->model->run.impacts_par, sizeof seen->form_par);
 }
@@ -123,25 +124,24 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   watch *w = user;
   const rh_data *d = rh_sim_view(sim);
-  int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
-  int leader = first;
-  while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
+  const rh_impact_contacts hit = rh_sim_impact_contacts(sim, event);
+  int leader = hit.first;
+  while (leader < hit.first + hit.n - 1 && hit.p[3 * (size_t)leader + 2] == 0) {
     leader++;
   }
-  if (n == 0 || d->rigid[leader] != event->slot || ++w->count < w->range.first) {
+  if (hit.n == 0 || hit.slot[leader] != event->slot || ++w->count < w->range.first) {
     return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
   }
   rh_impact_seen *seen = &w->seen[w->got];
-  if (!make_room(seen, n)) {
+  if (!make_room(seen, hit.n)) {
     return RH_OUT_OF_MEMORY;
   }
-  keep_impact(d, first, event, seen);
-  if (!rh_impact_watch(d, first, seen)) {
+  keep_impact(d, &hit, event, seen);
+  if (!rh_impact_watch(d, &hit, seen)) {
     return RH_OUT_OF_MEMORY;
   }
   (void)snprintf(seen->title, sizeof seen->title, "impact %d at %.9g s, contact %s%s", w->count,
-                 event->t, event->name, n > 1 ? " and others" : "");
+                 event->t, event->name, hit.n > 1 ? " and others" : "");
   return ++w->got == w->range.count ? RH_INTERRUPTED : RH_OK;
 }
 

@@ -10,11 +10,11 @@
 #define TOUCH 1e-6 // [m] a point nearer to a contact is that contact
 
 typedef struct job {
-  rh_data *d;     // the world after the impact, its mass matrix factored
-  int all, first; // contacts; the first of the impact
-  double *J;      // (3 x nv)
-  double *Jb;     // (3 x nv)
-  double *G;      // H^-1 J_c' of all contacts, one row per column (3 all x nv)
+  rh_data *d; // the world after the impact, its mass matrix factored
+  const rh_impact_contacts *hit;
+  double *J;  // (3 x nv)
+  double *Jb; // (3 x nv)
+  double *G;  // H^-1 J_c' of all contacts, one row per column (3 all x nv)
 } job;
 
 static rh_vec3 into_body(const rh_data *d, int body, rh_vec3 world)
@@ -52,9 +52,9 @@ static bool is_whole(job *j, const rh_data *run, const rh_impact_seen *seen)
   double most = 0;
   double off = 0;
   for (int r = 0; r < rows; r++) {
-    contact_row(j, &run->con[run->rigid[j->first + r / 3]], r % 3, j->Jb + 3 * nv);
+    contact_row(j, &run->contact[j->hit->slot[j->hit->first + r / 3]], r % 3, j->Jb + 3 * nv);
     for (int s = 0; s < rows; s++) {
-      double got = dot(j->Jb + 3 * nv, j->G + (size_t)(3 * j->first + s) * nv, (int)nv);
+      double got = dot(j->Jb + 3 * nv, j->G + (size_t)(3 * j->hit->first + s) * nv, (int)nv);
       double want = seen->W[(ptrdiff_t)r * rows + s];
       most = fmax(most, fabs(want));
       off = fmax(off, fabs(got - want));
@@ -78,7 +78,7 @@ static void watch_point(job *j, const rh_data *run, int point, rh_impact_seen *s
 {
   const rh_model *m = j->d->model;
   const int nv = m->nv;
-  const rh_contact *c = &run->con[run->rigid[j->first]];
+  const rh_contact *c = &run->contact[j->hit->slot[j->hit->first]];
   const rh_vec3 axis[3] = {c->t1, c->t2, c->n};
   rh_vec3 u = rh_point_velocity(j->d, m->point[point].body, m->point[point].at);
   rh_point_jacobian(j->d, m->point[point].body, m->point[point].at, j->J);
@@ -89,10 +89,10 @@ static void watch_point(job *j, const rh_data *run, int point, rh_impact_seen *s
     for (int k = 0; k < nv; k++) {
       row[k] = axis[r].x * j->J[k] + axis[r].y * j->J[nv + k] + axis[r].z * j->J[2 * nv + k];
     }
-    for (int s = 0; s < 3 * j->all; s++) {
+    for (int s = 0; s < 3 * j->hit->all; s++) {
       double w = dot(row, j->G + (size_t)s * (size_t)nv, nv);
-      int own = s - 3 * j->first;
-      change += w * run->pc[s];
+      int own = s - 3 * j->hit->first;
+      change += w * j->hit->p[s];
       if (own >= 0 && own < 3 * seen->n) {
         W[own] = w;
       }
@@ -111,9 +111,9 @@ static void watch_all(job *j, const rh_data *run, rh_impact_seen *seen)
   rh_kinematics(j->d);
   rh_mass_matrix(j->d);
   rh_mass_factor(j->d);
-  for (int s = 0; s < 3 * j->all; s++) {
+  for (int s = 0; s < 3 * j->hit->all; s++) {
     double *column = j->G + (size_t)s * nv;
-    contact_row(j, &run->con[run->rigid[s / 3]], s % 3, column);
+    contact_row(j, &run->contact[j->hit->slot[s / 3]], s % 3, column);
     rh_mass_solve(j->d, column);
   }
   if (!is_whole(j, run, seen)) {
@@ -126,7 +126,7 @@ static void watch_all(job *j, const rh_data *run, rh_impact_seen *seen)
   }
 }
 
-bool rh_impact_watch(const rh_data *after, int first, rh_impact_seen *seen)
+bool rh_impact_watch(const rh_data *after, const rh_impact_contacts *hit, rh_impact_seen *seen)
 {
   const rh_model *m = after->model;
   const size_t nv = (size_t)m->nv;
@@ -134,10 +134,10 @@ bool rh_impact_watch(const rh_data *after, int first, rh_impact_seen *seen)
   if (points == 0) {
     return true;
   }
-  job j = {.d = rh_data_create(m), .all = after->nrigid, .first = first};
+  job j = {.d = rh_data_create(m), .hit = hit};
   j.J = rh_alloc(3 * nv * sizeof(double));
   j.Jb = rh_alloc(4 * nv * sizeof(double));
-  j.G = rh_alloc(3 * (size_t)j.all * nv * sizeof(double));
+  j.G = rh_alloc(3 * (size_t)hit->all * nv * sizeof(double));
   seen->watched = rh_alloc(points * sizeof *seen->watched);
   seen->Ww = rh_alloc(9 * points * (size_t)seen->n * sizeof(double));
   seen->uw = rh_alloc(3 * points * sizeof(double));

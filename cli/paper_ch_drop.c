@@ -20,20 +20,20 @@ static rh_vec3 in_world(const rh_contact *c, const double *x)
   return rh_addscaled(rh_addscaled(rh_scale(x[0], c->t1), x[1], c->t2), x[2], c->n);
 }
 
-static void keep_path(const rh_data *d, int first, int n, rh_ch_hit *h)
+static void keep_path(const rh_data *d, const rh_impact_contacts *hit, rh_ch_hit *h)
 {
-  const size_t rows = 3 * (size_t)d->nrigid;
-  const rh_model_contact *law = &d->model->contact[d->con[d->rigid[first]].contact];
+  const size_t rows = 3 * (size_t)hit->all;
+  const rh_model_contact *law = &d->model->contact[d->contact[hit->slot[hit->first]].rule];
   rh_point_in in = {.mu_s = law->mu_s, .mu_k = law->mu_k, .e = law->e};
   rh_point_log log = {0};
   rh_point_out out;
   for (size_t i = 0; i < 9; i++) {
-    size_t at = 3 * (size_t)first;
-    in.W[i] = d->Wc[(at + i / 3) * rows + at + i % 3];
-    in.u[i % 3] = d->uc[at + i % 3];
+    size_t at = 3 * (size_t)hit->first;
+    in.W[i] = hit->W[(at + i / 3) * rows + at + i % 3];
+    in.u[i % 3] = hit->u[at + i % 3];
   }
   h->path = "";
-  if (n == 1) {
+  if (hit->n == 1) {
     bool stops = false;
     (void)rh_point_follow(law->impact, &in, &out, &log);
     for (int i = 0; i < log.n; i++) {
@@ -46,38 +46,38 @@ static void keep_path(const rh_data *d, int first, int n, rh_ch_hit *h)
   }
 }
 
-static void keep_hit(const rh_data *d, const rh_event *event, int first, int n, rh_ch_hit *h)
+static void keep_hit(const rh_data *d, const rh_event *event, const rh_impact_contacts *hit,
+                     rh_ch_hit *h)
 {
-  const rh_contact *c = &d->con[event->slot];
+  const rh_contact *c = &d->contact[event->slot];
   int own = 0;
-  for (int i = first; i < first + n; i++) {
-    h->p = rh_add(h->p, in_world(&d->con[d->rigid[i]], d->pc + 3 * (size_t)i));
-    own = d->rigid[i] == event->slot ? i : own;
+  for (int i = hit->first; i < hit->first + hit->n; i++) {
+    h->p = rh_add(h->p, in_world(&d->contact[hit->slot[i]], hit->p + 3 * (size_t)i));
+    own = hit->slot[i] == event->slot ? i : own;
   }
   h->t = event->t;
-  h->points = n;
-  h->before = in_world(c, d->uc + 3 * (size_t)own);
+  h->points = hit->n;
+  h->before = in_world(c, hit->u + 3 * (size_t)own);
   h->com = rh_v3(d->q[0], d->q[1], d->q[2]);
   h->q = (rh_quat){d->q[3], d->q[4], d->q[5], d->q[6]};
   h->v = rh_v3(d->v[0], d->v[1], d->v[2]);
   h->w = rh_v3(d->v[3], d->v[4], d->v[5]);
   h->arm = rh_sub(c->point, h->com);
   h->after = rh_add(h->v, rh_cross(h->w, h->arm));
-  keep_path(d, first, n, h);
+  keep_path(d, hit, h);
 }
 
 static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   watch *w = user;
   rh_ch_fall *f = w->fall;
-  int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
+  const rh_impact_contacts hit = rh_sim_impact_contacts(sim, event);
   bool same = f->n > 0 && f->hit[f->n - 1].t == event->t; // another contact of the same impact
-  if (n == 0 || same) {
+  if (hit.n == 0 || same) {
     return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
   }
   f->hit[f->n] = (rh_ch_hit){0};
-  keep_hit(rh_sim_view(sim), event, first, n, &f->hit[f->n]);
+  keep_hit(rh_sim_view(sim), event, &hit, &f->hit[f->n]);
   return ++f->n == w->most ? RH_INTERRUPTED : RH_OK;
 }
 

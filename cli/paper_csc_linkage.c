@@ -25,7 +25,7 @@ static bool in_struck_group(const rh_haptic_contact *c, int n, int i)
 
 static int order_of(const rh_model *m, const rh_haptic_contact *c)
 {
-  return c->con.contact * m->nshape +
+  return c->con.rule * m->nshape +
          (c->con.shape[0] > c->con.shape[1] ? c->con.shape[0] : c->con.shape[1]);
 }
 

@@ -220,7 +220,7 @@ static double watch_contacts(void *user, const rh_data *d)
   j->looked_at = *d->t;
   j->pending = true;
   for (int k = 0; k < d->model->nslot; k++) {
-    const rh_contact *c = &d->con[k];
+    const rh_contact *c = &d->contact[k];
     j->watcher[k].now[0] = c->on ? c->depth : 0;
     j->watcher[k].now[1] = c->on ? c->normal : 0;
   }
@@ -235,7 +235,7 @@ static void watch_event(job *j, const rh_sim *sim, const rh_event *event)
   j->pending = false;
   j->looked_at = event->t;
   if (event->kind == RH_EVENT_TOUCH && j->first == RH_NONE) {
-    const rh_contact *c = &rh_sim_view(sim)->con[event->slot];
+    const rh_contact *c = &rh_sim_view(sim)->contact[event->slot];
     j->first = event->slot;
     add_loop(j->trial, event->t, c->depth, c->normal);
   } else if (event->kind == RH_EVENT_SEPARATE && event->slot == j->first) {

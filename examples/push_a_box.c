@@ -44,7 +44,7 @@ int main(void)
     }
     double normal = 0;
     for (int k = 0; k < model->nslot; k++) {
-      normal += d->con[k].on ? d->con[k].normal : 0;
+      normal += d->contact[k].on ? d->contact[k].normal : 0;
     }
     if (status != RH_OK || push > 100) {
       return 1;

@@ -221,8 +221,8 @@ int moreau_ncon(void *p)
 {
   const rh_data *d = ((Stepped *)p)->data;
   int n = 0;
-  for (int k = 0; k < d->ncon; k++) {
-    n += d->con[k].on;
+  for (int k = 0; k < d->ncontact; k++) {
+    n += d->contact[k].on;
   }
   return n;
 }
@@ -232,8 +232,8 @@ double moreau_weight(void *p)
 {
   const rh_data *d = ((Stepped *)p)->data;
   double sum = 0;
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     if (c->on && (c->a == 0 || c->b == 0)) {
       double f = c->normal * c->n.z + c->friction[0] * c->t1.z + c->friction[1] * c->t2.z;
       sum += c->b == 0 ? f : -f;

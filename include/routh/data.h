@@ -72,7 +72,7 @@ typedef enum rh_contact_work { // [J] since touchdown, one double each behind RH
 
 typedef struct rh_contact { // stages 2 to 5, written by collision/contact_find.c; a slot that is not `on` has no contact
   bool on;
-  int contact;              // whose laws hold
+  int rule;                 // contact of the model: its laws
   int shape[2];             // the shapes that meet
   int id;                   // feature that meets
   int a, b;                 // their bodies
@@ -199,89 +199,69 @@ enum { RH_SOLVER_NOW_SIZE = (int)(sizeof(rh_solver_now) / sizeof(double)) };
 
 #define RH_LOOP_ROWS 6 // equations a loop may have
 
-typedef struct rh_data {
-  const rh_model *model;
-  // The restart state: one block of model->nstate doubles; a copy of it restarts the world.
-  double *state;
-  double *t;      // [s] time (1)
-  double *y;      // the continuous part: q, v, work, s one behind the other (ny)
-  double *q;      // coordinates (nq)
-  double *v;      // velocities (nv)
-  double *work;   // integrals of power (model->nwork)
-  double *s;      // states of the contacts' slots (ns)
-  rh_command *command; // of the actuators (nactuator)
-  double *hold;   // rh_hold of each degree of freedom (nv)
-  double *dry;    // way a degree of freedom with dry friction moves: -1, 0, 1 (nv)
-  double *drive;  // efforts that each controller which decides now and then holds (ncontroller x nactuator)
-  double *ticks;  // how often each has decided (ncontroller)
-  double *memory; // of the controllers (nmemory)
-  double *fired;  // how often each event has happened (nevent)
-  double *acting; // 1 while an external force acts (nforce)
-  double *books;  // {initial energy, energy given by events} (2)
-  double *past;   // [J] integrals of contact points that are no more (RH_CONTACT_WORK_COUNT ncontact)
-  double *loop;   // [N, N m] force and torque of each loop on its body a, at the end there, world axes (RH_LOOP_ROWS nloop)
-  rh_haptic_now *haptic; // of the stepper haptic, and its memory behind it (model->haptic.memory doubles, 0 without)
-  rh_hand *hand;  // NULL: the model has none
-  rh_solver_now *solver; // NULL: its stepper is not one that judges
-  double *rested; // [s] for how long each body has rested; < 0: it sleeps, with all that have the same number (model->nrested)
-  double *used;   // no slot from this one on has a contact; read it with rh_slots_used (1)
-  rh_slot *slot;  // what the slots stand for (nslot)
-  int ny;         // nq + nv + nwork + ns
-  // Inputs, on top of joints and actuators; the caller sets them, zero at first
-  double *tau;    // generalised forces (nv)
-  rh_force *fext; // force on each body, about its origin (nbody)
-  // Stage results
-  rh_contact *con;  // contact points (nslot) stages 2 to 5
-  int ncon;         // slots that were in use when `con` was written; all behind are off
-  double gap;       // [m] nearest that two shapes come at a point that has no slot yet; stage 2
-  double leaving;   // [m] deepest overlap of rigid shapes that part and have no slot; stage 2
-  double left;      // [m] such overlaps up to this one are left alone: they were there when the integrator began
-  int nbare;        // such points that touch, as far as there was room
-  struct rh_untracked_contact *bare;  // (RH_BARE_MAX), private to src/collision and src/event
-  int *order;            // slots in use by the shapes they belong to (norder)
-  int norder;
-  struct rh_geom *geom;  // the shapes where they stand (nshape)
-  struct rh_bvh *broad;  // broad phase
-  struct rh_bounds *box; // bounds of the shapes, then the wider ones that `near` was found with (2 nshape)
-  struct rh_near_pair *near; // pairs of shapes that are near (near_room)
-  int nnear, near_room;      // RH_NONE: not known
-  double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of collision/safe_step.c
-  double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
-  // Rigid contacts that take part, stage 5; rows t1, t2, n each
-  int nrigid;
-  int undetermined; // rows of their forces that follow from others: how dependent contacts share is a choice, unless nothing moves there
-  int *rigid;       // slots, island by island (model->nrigid)
-  int *joined;      // trees that contacts join have the same lowest one at the end (nbody)
-  int *rigid_row;   // contact and axis of the rows of a system (6 model->nrigid)
-  bool *held;       // it would slip by its share, but another sharing keeps it (model->nrigid)
-  int *was;         // mode of each slot before an event (nslot)
-  int *reach;       // bodies that an island acts on, and their places (2 nbody)
-  double *Jc;       // Jacobian of the relative velocity of the one looked at (3 x nv)
-  double *Wc;       // J H^-1 J' (3 nrigid x 3 nrigid)
-  double *bc, *uc, *pc; // accelerations, velocities; forces or impulses (3 model->nrigid)
-  double *slide;    // direction of the slip (2 model->nrigid)
-  rh_contact_impact *blow;    // (model->nrigid)
-  double *room;     // of the solvers
-  rh_kin_body *kin; // (nbody) stage 1
+typedef struct rh_dynamics { // results and scratch of multibody/
   rh_motion *S;     // joint axes (nv) stage 1
   double *trig;     // sine and cosine of each coordinate, for joints that turn (2 nq) stage 1
   rh_aba_body *aba; // (nbody) stage 7
   double (*U)[2][4]; // IA S: moment, force; each three numbers and a zero (nv) stage 7
   double *D;        // factor L D L' of S' IA S with the held rows taken out, the inverse of D on the diagonal (36 nbody)
   double *u;        // tau - S' pA (nv) stage 7
-  double *a;        // accelerations (nv) stage 7
-  double *asked;    // efforts that all controllers ask for together (nactuator) stage 6
-  double *desk;     // scratch of the controllers
-  double *load;     // generalised forces of springs, dampers, actuators and tau (nv) stage 6
-  rh_force *wrench; // forces from outside on each body, about its origin (nbody) stage 6
-  double *power;    // [W] what feeds each integral of `work` (RH_WORK_COUNT) stage 6
-  double *react;    // force, or impulse, that holds a held degree of freedom (nv) stage 7
   double *H;        // joint-space inertia, branch-sparse rows, see rh_model_dof.row (nH) by multibody/crba.c
   double *L;        // its factor H = L' L, same pattern (nH)
   rh_inertia *Ic;   // composite inertias (nbody), scratch of multibody/crba.c
   rh_force *f;      // body forces (nbody), scratch of multibody/rnea.c
   rh_motion *acc;   // body accelerations (nbody), scratch of multibody/rnea.c and multibody/jacobian.c
   double *scratch;  // (nq + 4 nv)
+} rh_dynamics;
+
+typedef struct rh_control_data { // results and scratch of control/, stage 6
+  double *asked;    // efforts that all controllers request together (nactuator)
+  double *scratch;  // of the controllers
+} rh_control_data;
+
+typedef struct rh_data {
+  const rh_model *model;
+  // The restart state: one block of model->layout.nstate doubles; a copy of it restarts the world.
+  double *state;
+  double *t;      // [s] time (1)
+  double *y;      // the continuous part: q, v, work, s one after the other (ny)
+  int ny;         // nq + nv + nwork + ns
+  double *q;      // coordinates (nq)
+  double *v;      // velocities (nv)
+  double *work;   // integrals of power (model->layout.nwork)
+  double *s;      // states of the contacts' slots (ns)
+  rh_command *command; // of the actuators (nactuator)
+  double *hold;   // rh_hold of each degree of freedom (nv)
+  double *dry;    // direction in which a degree of freedom with dry friction moves: -1, 0, 1 (nv)
+  double *drive;  // efforts that each controller with a rate holds between its decisions (ncontroller x nactuator)
+  double *ticks;  // number of decisions of each controller (ncontroller)
+  double *memory; // of the controllers (nmemory)
+  double *fired;  // number of times that each event has happened (nevent)
+  double *acting; // 1 while an external force acts (nforce)
+  double *energy_base; // {initial energy, energy given by events} (2)
+  double *past;   // [J] integrals of contact points that have ended (RH_CONTACT_WORK_COUNT ncontact)
+  double *loop;   // [N, N m] force and torque of each loop on its body a, at the end there, world axes (RH_LOOP_ROWS nloop)
+  rh_haptic_now *haptic; // of the haptic engine, followed by its memory (model->haptic.memory doubles, 0 without)
+  rh_hand *hand;  // NULL: the model has none
+  rh_solver_now *solver; // NULL: its engine does not check solutions
+  double *rested; // [s] time for which each body has rested; < 0: it sleeps, with all that have the same number (model->layout.nrested)
+  double *used;   // no slot from this one on has a contact; read it with rh_slots_used (1)
+  rh_slot *slot;  // contacts that the slots belong to (nslot)
+  // Inputs, added to those of joints and actuators; the caller sets them, zero at first
+  double *tau;    // generalised forces (nv)
+  rh_force *fext; // force on each body, about its origin (nbody)
+  // Stage results
+  rh_contact *contact; // contact points, by slots (nslot) stages 2 to 5
+  int ncontact;     // slots that were in use when `contact` was written; all after them are off
+  double gap;       // [m] least distance of two shapes at a point without a slot; stage 2
+  rh_kin_body *kin; // (nbody) stage 1
+  double *load;     // generalised forces of springs, dampers, actuators and tau (nv) stage 6
+  rh_force *wrench; // forces from outside on each body, about its origin (nbody) stage 6
+  double *power;    // [W] power that feeds each integral of `work` (RH_WORK_COUNT) stage 6
+  double *a;        // accelerations (nv) stage 7
+  double *react;    // force, or impulse, that holds a held degree of freedom (nv) stage 7
+  rh_dynamics dyn;
+  rh_control_data control;
 } rh_data;
 
 RH_API rh_data *rh_data_create(const rh_model *model); // NULL when out of memory

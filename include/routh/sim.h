@@ -167,10 +167,19 @@ RH_API rh_sim_stats rh_sim_statistics(const rh_sim *sim);
 // How often a verdict on rigid contact was given (RH_EVENT_GAIN to RH_EVENT_UNSOLVED), and the first of them (NULL: not wanted).
 RH_API long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first);
 RH_API const char *rh_sim_reason(const rh_sim *sim);   // why the last run stopped, in words
-// While an RH_EVENT_IMPACT is told: the rigid contacts that were struck together with its own are d->rigid[*first] and the
-// following ones of rh_sim_view; how many is returned. d->uc and d->Wc are then their velocities before and the contact-space
-// inertia, d->pc the impulses.
-RH_API int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int *first);
+
+typedef struct rh_impact_contacts { // rigid contacts at an impact; rows t1, t2, n each
+  int n, first;    // contacts of the event's own impact: first, ... first + n - 1 of `all`; n 0: there are none
+  int all;
+  const int *slot; // of rh_data.contact (all)
+  const double *u; // [m/s] velocities before (3 all)
+  const double *p; // [N s] impulses (3 all)
+  const double *W; // [1/kg] contact-space inertia J H^-1 J' (3 all x 3 all)
+} rh_impact_contacts;
+
+// For the observer of an RH_EVENT_IMPACT of the event-driven engine, while the event is reported: the contacts that had the
+// impact together. The arrays belong to the simulation and are valid until the observer returns.
+RH_API rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event);
 
 // ---- Channels: every quantity of a world that has a name. Derived from the state, so a recording needs only states.
 

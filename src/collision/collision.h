@@ -45,7 +45,7 @@ static inline bool rh_contact_rigid(const rh_data *d, int contact)
 // A compliant contact is rigid during its impact.
 static inline bool rh_slot_rigid(const rh_data *d, int slot)
 {
-  return d->con[slot].on && (rh_contact_rigid(d, d->con[slot].contact) || d->slot[slot].mode == RH_CLOSED_STRUCK);
+  return d->contact[slot].on && (rh_contact_rigid(d, d->contact[slot].rule) || d->slot[slot].mode == RH_CLOSED_STRUCK);
 }
 
 // safe_step.c: time for which the run may go on, at most `horizon`, before moving shapes could pass

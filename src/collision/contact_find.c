@@ -22,7 +22,7 @@ static rh_vec3 velocity_at(const rh_data *d, int body, rh_vec3 point)
 void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch,
                       rh_contact *c)
 {
-  c->contact = pair->contact;
+  c->rule = pair->contact;
   c->shape[0] = pair->a;
   c->shape[1] = pair->b;
   c->a = d->model->shape[pair->a].body;
@@ -81,9 +81,9 @@ static void put_rates(const double *rate, const rh_contact *c, double *slot)
 // as part of a face; NULL: it is evaluated here.
 static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out *whole)
 {
-  const rh_model_contact *laws = &d->model->contact[c->contact];
+  const rh_model_contact *laws = &d->model->contact[c->rule];
   double s[RH_FRICTION_STATES] = {0};
-  double *ds = d->slot_rate + (size_t)slot * RH_SLOT_STATES;
+  double *ds = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES;
   double share = laws->per == 1 && !whole ? c->area : 1;
   states_of(d->s + (size_t)slot * RH_SLOT_STATES, c, s);
   double depth = fmax(c->depth, RH_TOL_DEPTH);
@@ -137,7 +137,7 @@ typedef struct flat_points { // the slots of a pair's points that lie on a flat 
 
 static bool is_part_of_face(const rh_data *d, const rh_contact *c)
 {
-  return d->model->contact[c->contact].law->face && c->area > 0 && isinf(c->radius);
+  return d->model->contact[c->rule].law->face && c->area > 0 && isinf(c->radius);
 }
 
 // Coupled points: their places are those in the plane of the first.
@@ -147,10 +147,10 @@ static void apply_face(rh_data *d, const flat_points *f)
   rh_normal_out out[RH_TOUCH_MAX] = {0};
   double at[2 * RH_TOUCH_MAX];
   double area[RH_TOUCH_MAX];
-  const rh_contact *first = &d->con[f->slot[0]];
-  const rh_model_contact *laws = &d->model->contact[first->contact];
+  const rh_contact *first = &d->contact[f->slot[0]];
+  const rh_model_contact *laws = &d->model->contact[first->rule];
   for (int i = 0; i < f->n; i++) {
-    const rh_contact *c = &d->con[f->slot[i]];
+    const rh_contact *c = &d->contact[f->slot[i]];
     rh_vec3 from = rh_sub(c->point, first->point);
     in[i] = (rh_normal_in){fmax(c->depth, RH_TOL_DEPTH), c->rate, c->radius, laws->par};
     at[2 * i] = rh_dot(first->t1, from);
@@ -159,7 +159,7 @@ static void apply_face(rh_data *d, const flat_points *f)
   }
   laws->law->face(in, f->n, at, area, out);
   for (int i = 0; i < f->n; i++) {
-    rh_contact *c = &d->con[f->slot[i]];
+    rh_contact *c = &d->contact[f->slot[i]];
     apply_laws(d, f->slot[i], c, &out[i]);
     rh_contact_push(d, c);
   }
@@ -170,12 +170,13 @@ static void apply_face(rh_data *d, const flat_points *f)
 // No point of `a` is closer to a plane than its centre less its reach. Far away that suffices.
 static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *gap)
 {
-  const rh_geom *plane = &d->geom[pair->b];
+  const rh_geom *plane = &rh_search(d)->geom[pair->b];
   rh_vec3 up = rh_v3(plane->R.m[2], plane->R.m[5], plane->R.m[8]);
   if (rh_shape_bounded(plane->kind) || plane->kind->mesh != RH_MESH_NONE) {
     return false;
   }
-  *gap = rh_dot(up, rh_sub(d->geom[pair->a].p, plane->p)) - d->model->shape[pair->a].reach;
+  *gap =
+      rh_dot(up, rh_sub(rh_search(d)->geom[pair->a].p, plane->p)) - d->model->shape[pair->a].reach;
   return *gap > d->model->near;
 }
 
@@ -187,7 +188,7 @@ static double slight_overlap(const rh_data *d, const rh_near_pair *pair)
   static const double SLIGHT = 1e-4; // of the thinner shape
   const rh_model_shape *shape = d->model->shape;
   double thin = fmin(shape[pair->a].width, shape[pair->b].width);
-  return fmax(fmax(10 * RH_TOL_GAP, SLIGHT * thin), d->left);
+  return fmax(fmax(10 * RH_TOL_GAP, SLIGHT * thin), rh_search(d)->left);
 }
 
 // A point without a slot: its distance, or that it touches. One that has just separated does not
@@ -204,14 +205,14 @@ static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touc
             : fabs(touch->depth) <= RH_TOL_DEPTH) {
     rh_contact_frame(d, pair, touch, &c);
     if (c.rate < (rigid ? -RH_TOL_SEPARATION : 0)) {
-      d->leaving = fmax(d->leaving, touch->depth);
+      rh_search(d)->leaving = fmax(rh_search(d)->leaving, touch->depth);
       return;
     }
     gap = rigid && touch->depth < RH_TOL_GAP ? fmax(gap, RH_TOL_SLIP - c.rate) : gap;
   }
   d->gap = fmin(d->gap, gap);
-  if (touch->depth > -RH_TOL_GAP && d->nbare < RH_BARE_MAX) {
-    d->bare[d->nbare++] = (rh_untracked_contact){*pair, *touch};
+  if (touch->depth > -RH_TOL_GAP && rh_search(d)->nbare < RH_BARE_MAX) {
+    rh_search(d)->bare[rh_search(d)->nbare++] = (rh_untracked_contact){*pair, *touch};
   }
 }
 
@@ -227,15 +228,16 @@ static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
     d->gap = fmin(d->gap, gap);
     return;
   }
-  bool open = !rh_shape_bounded(d->geom[pair->b].kind);
-  int n = rh_collide(&d->geom[pair->a], &d->geom[pair->b], open ? FAR : d->model->near, touch);
+  bool open = !rh_shape_bounded(rh_search(d)->geom[pair->b].kind);
+  int n = rh_collide(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b],
+                     open ? FAR : d->model->near, touch);
   rh_slots_match(d, pair, &run, touch, n, owner);
   for (int i = 0; i < n; i++) {
     if (owner[i] == RH_NONE) {
       note_bare(d, pair, &touch[i]);
       continue;
     }
-    rh_contact *c = &d->con[owner[i]];
+    rh_contact *c = &d->contact[owner[i]];
     c->on = true;
     c->id = touch[i].id;
     rh_contact_frame(d, pair, &touch[i], c);
@@ -259,7 +261,7 @@ static void kept_contact(rh_data *d, int slot)
 {
   const rh_slot *s = &d->slot[slot];
   const double *f = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
-  rh_contact *c = &d->con[slot];
+  rh_contact *c = &d->contact[slot];
   rh_near_pair pair = {(int)s->a, (int)s->b, (int)s->contact};
   const rh_kin_body *b = &d->kin[d->model->shape[pair.b].body];
   rh_touch touch = {.id = (int)s->id, .radius = HUGE_VAL};
@@ -280,11 +282,12 @@ void rh_contacts(rh_data *d)
   const rh_model *m = d->model;
   int used = rh_slots_used(d);
   int next = 0;
-  memset(d->con, 0, (size_t)(used > d->ncon ? used : d->ncon) * sizeof *d->con);
-  memset(d->slot_rate, 0, RH_SLOT_STATES * (size_t)used * sizeof *d->slot_rate);
-  d->ncon = used;
-  d->nbare = 0;
-  d->leaving = 0;
+  memset(d->contact, 0, (size_t)(used > d->ncontact ? used : d->ncontact) * sizeof *d->contact);
+  memset(rh_search(d)->slot_rate, 0,
+         RH_SLOT_STATES * (size_t)used * sizeof *rh_search(d)->slot_rate);
+  d->ncontact = used;
+  rh_search(d)->nbare = 0;
+  rh_search(d)->leaving = 0;
   d->gap = FAR;
   if (m->run.stepper->world && !m->haptic.on) {
     for (int k = 0; k < used; k++) {

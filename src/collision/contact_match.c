@@ -34,24 +34,24 @@ static int compare_keys(key x, key y)
 void rh_slots_sort(rh_data *d)
 {
   int n = rh_slots_used(d);
-  if (n != d->norder) {
+  if (n != rh_search(d)->norder) {
     for (int i = 0; i < n; i++) {
-      d->order[i] = i;
+      rh_search(d)->order[i] = i;
     }
-    d->norder = n;
+    rh_search(d)->norder = n;
   }
   for (int i = 1; i < n; i++) {
-    int x = d->order[i];
+    int x = rh_search(d)->order[i];
     key kx = key_of(&d->slot[x]);
     int j = i;
     for (; j > 0; j--) {
-      int way = compare_keys(kx, key_of(&d->slot[d->order[j - 1]]));
-      if (way > 0 || (way == 0 && x > d->order[j - 1])) {
+      int way = compare_keys(kx, key_of(&d->slot[rh_search(d)->order[j - 1]]));
+      if (way > 0 || (way == 0 && x > rh_search(d)->order[j - 1])) {
         break;
       }
-      d->order[j] = d->order[j - 1];
+      rh_search(d)->order[j] = rh_search(d)->order[j - 1];
     }
-    d->order[j] = x;
+    rh_search(d)->order[j] = x;
   }
 }
 
@@ -59,11 +59,11 @@ rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *ne
 {
   int used = rh_slots_used(d);
   key wanted = {pair->a < pair->b ? pair->a : pair->b, pair->a < pair->b ? pair->b : pair->a};
-  while (*next < used && compare_keys(key_of(&d->slot[d->order[*next]]), wanted) < 0) {
+  while (*next < used && compare_keys(key_of(&d->slot[rh_search(d)->order[*next]]), wanted) < 0) {
     (*next)++;
   }
-  rh_slot_run run = {d->order + *next, 0};
-  while (*next < used && compare_keys(key_of(&d->slot[d->order[*next]]), wanted) == 0) {
+  rh_slot_run run = {rh_search(d)->order + *next, 0};
+  while (*next < used && compare_keys(key_of(&d->slot[rh_search(d)->order[*next]]), wanted) == 0) {
     (*next)++;
     run.n++;
   }
@@ -164,9 +164,9 @@ void rh_slot_remember(rh_data *d, int slot, const rh_contact *c)
 
 void rh_slots_follow(rh_data *d)
 {
-  for (int k = 0; k < d->ncon; k++) {
-    if (d->con[k].on) {
-      rh_slot_remember(d, k, &d->con[k]);
+  for (int k = 0; k < d->ncontact; k++) {
+    if (d->contact[k].on) {
+      rh_slot_remember(d, k, &d->contact[k]);
     }
   }
 }
@@ -209,8 +209,8 @@ void rh_slot_open(rh_data *d, int slot, const rh_contact *c)
   d->slot[slot] = (rh_slot){.used = 1,
                             .a = c->shape[0],
                             .b = c->shape[1],
-                            .contact = c->contact,
-                            .place = free_place(d, c->contact),
+                            .contact = c->rule,
+                            .place = free_place(d, c->rule),
                             .since = *d->t,
                             .speed = c->rate};
   rh_slot_remember(d, slot, c);

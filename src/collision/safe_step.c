@@ -36,24 +36,26 @@ static double arm_of(const rh_model_shape *s)
 static pace pace_of_shape(const rh_data *d, const rh_model_shape *s)
 {
   const rh_kin_body *k = &d->kin[s->body];
-  const rh_motion *acc = &d->acc[s->body];
+  const rh_motion *acc = &d->dyn.acc[s->body];
   double arm = arm_of(s);
   double speed = rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm;
   double gain = rh_norm(acc->lin) + rh_norm(acc->ang) * arm;
-  return (pace){speed + d->shove[d->model->body[s->body].tree], fmax(gain, least_gain(d))};
+  return (pace){speed + rh_search(d)->shove[d->model->body[s->body].tree],
+                fmax(gain, least_gain(d))};
 }
 
 static pace closing_pace(const rh_data *d, const rh_model_shape *a, const rh_model_shape *b)
 {
   const rh_kin_body *ka = &d->kin[a->body];
   const rh_kin_body *kb = &d->kin[b->body];
-  const rh_motion *aa = &d->acc[a->body];
-  const rh_motion *ab = &d->acc[b->body];
+  const rh_motion *aa = &d->dyn.acc[a->body];
+  const rh_motion *ab = &d->dyn.acc[b->body];
   double arm_a = arm_of(a);
   double arm_b = arm_of(b);
   double spin = rh_norm(ka->v.ang) * arm_a + rh_norm(kb->v.ang) * arm_b;
   double twist = rh_norm(aa->ang) * arm_a + rh_norm(ab->ang) * arm_b;
-  double shove = d->shove[d->model->body[a->body].tree] + d->shove[d->model->body[b->body].tree];
+  double shove = rh_search(d)->shove[d->model->body[a->body].tree] +
+                 rh_search(d)->shove[d->model->body[b->body].tree];
   return (pace){rh_norm(rh_sub(ka->v.lin, kb->v.lin)) + spin + shove,
                 fmax(rh_norm(rh_sub(aa->lin, ab->lin)) + twist, least_gain(d))};
 }
@@ -86,10 +88,10 @@ static void check_pair(const rh_data *d, int a, int b, double *least)
   const rh_model_shape *sb = &d->model->shape[b];
   pace p = closing_pace(d, sa, sb);
   double into = 0.5 * fmin(sa->width, sb->width);
-  double far = box_distance(&d->box[a], &d->box[b]);
+  double far = box_distance(&rh_search(d)->box[a], &rh_search(d)->box[b]);
   if (time_for(far + into, p) < *least) { // only then the distance itself is worth its cost
     rh_vec3 on[2];
-    far = fmax(far, rh_distance(&d->geom[a], &d->geom[b], &on[0], &on[1]));
+    far = fmax(far, rh_distance(&rh_search(d)->geom[a], &rh_search(d)->geom[b], &on[0], &on[1]));
     *least = fmin(*least, time_for(far + into, p));
   }
 }
@@ -98,15 +100,15 @@ static void check_pair(const rh_data *d, int a, int b, double *least)
 static bool check_near(rh_data *d, double horizon, double *least)
 {
   const rh_model *m = d->model;
-  rh_bounds *swept = d->box + m->nshape;
+  rh_bounds *swept = rh_search(d)->box + m->nshape;
   for (int i = 0; i < m->nshape; i++) {
     pace p = pace_of_shape(d, &m->shape[i]);
-    d->geom[i] = rh_shape_placed(d, i);
-    d->box[i] = rh_geom_bounds(&d->geom[i], 0);
-    swept[i] = rh_geom_bounds(&d->geom[i], (p.speed + p.gain * horizon) * horizon);
+    rh_search(d)->geom[i] = rh_shape_placed(d, i);
+    rh_search(d)->box[i] = rh_geom_bounds(&rh_search(d)->geom[i], 0);
+    swept[i] = rh_geom_bounds(&rh_search(d)->geom[i], (p.speed + p.gain * horizon) * horizon);
   }
-  d->nnear = RH_NONE; // its memory is used here
-  rh_bvh_result found = rh_bvh_find(d->broad, swept, thin_pair, m);
+  rh_search(d)->nnear = RH_NONE; // its memory is used here
+  rh_bvh_result found = rh_bvh_find(rh_search(d)->broad, swept, thin_pair, m);
   for (int i = 0; i < found.count && !found.overflow; i++) {
     check_pair(d, found.pair[i].a, found.pair[i].b, least);
   }
@@ -131,15 +133,16 @@ static void take_paces(rh_data *d)
 {
   const rh_model *m = d->model;
   for (int i = 0; i < m->nbody; i++) {
-    d->acc[i] = rh_motion_add(rh_body_acceleration(d, i), d->kin[i].c);
-    d->shove[i] = 0;
+    d->dyn.acc[i] = rh_motion_add(rh_body_acceleration(d, i), d->kin[i].c);
+    rh_search(d)->shove[i] = 0;
   }
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     if (c->on && !rh_slot_rigid(d, k)) {
       int tree[2] = {m->body[c->a].tree, m->body[c->b].tree};
       for (int i = 0; i < 2; i++) {
-        d->shove[tree[i]] = tree[i] == 0 ? 0 : fmax(d->shove[tree[i]], fabs(c->rate));
+        rh_search(d)->shove[tree[i]] =
+            tree[i] == 0 ? 0 : fmax(rh_search(d)->shove[tree[i]], fabs(c->rate));
       }
     }
   }
@@ -152,8 +155,8 @@ double rh_safe_time(rh_data *d, double horizon)
   const rh_model *m = d->model;
   double least = horizon;
   take_paces(d);
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     const rh_model_shape *a = &m->shape[c->shape[0]];
     const rh_model_shape *b = &m->shape[c->shape[1]];
     if (c->on && !isinf(b->width)) {
@@ -174,8 +177,8 @@ double rh_safe_time(rh_data *d, double horizon)
 int rh_slot_pierced(const rh_data *d)
 {
   const rh_model_shape *shape = d->model->shape;
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     double half = 0.5 * fmin(shape[c->shape[0]].width, shape[c->shape[1]].width);
     if (c->on && !isinf(shape[c->shape[1]].width) && c->depth > half) {
       return k;
@@ -186,9 +189,9 @@ int rh_slot_pierced(const rh_data *d)
 
 int rh_slot_on_edge(const rh_data *d)
 {
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
-    if (c->on && c->depth > 0 && c->area == 0 && d->model->contact[c->contact].per == 1) {
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
+    if (c->on && c->depth > 0 && c->area == 0 && d->model->contact[c->rule].per == 1) {
       return k;
     }
   }

@@ -49,14 +49,14 @@ static bool bounds_overlap(const rh_bounds *a, const rh_bounds *b)
 static void find_near_pairs(rh_data *d)
 {
   const rh_model *m = d->model;
-  rh_bounds *wide = d->box + m->nshape;
+  rh_bounds *wide = rh_search(d)->box + m->nshape;
   for (int i = 0; i < m->nshape; i++) {
-    wide[i] = rh_geom_bounds(&d->geom[i], m->near);
+    wide[i] = rh_geom_bounds(&rh_search(d)->geom[i], m->near);
   }
-  rh_bvh_result found = rh_bvh_find(d->broad, wide, may_meet, m);
-  d->nnear = found.overflow ? RH_NONE : found.count;
-  for (int i = 0; i < d->nnear; i++) {
-    d->near[i] = rh_near_pair_of(m, found.pair[i].a, found.pair[i].b);
+  rh_bvh_result found = rh_bvh_find(rh_search(d)->broad, wide, may_meet, m);
+  rh_search(d)->nnear = found.overflow ? RH_NONE : found.count;
+  for (int i = 0; i < rh_search(d)->nnear; i++) {
+    rh_search(d)->near[i] = rh_near_pair_of(m, found.pair[i].a, found.pair[i].b);
   }
 }
 
@@ -67,7 +67,7 @@ static void each_of_all(rh_data *d, rh_pair_visit *visit, void *user)
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape; b++) {
       rh_near_pair pair = rh_near_pair_of(m, a, b);
-      if (pair.contact != RH_NONE && bounds_overlap(&d->box[a], &d->box[b])) {
+      if (pair.contact != RH_NONE && bounds_overlap(&rh_search(d)->box[a], &rh_search(d)->box[b])) {
         visit(d, &pair, user);
       }
     }
@@ -77,22 +77,23 @@ static void each_of_all(rh_data *d, rh_pair_visit *visit, void *user)
 void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user)
 {
   const rh_model *m = d->model;
-  bool known = d->nnear != RH_NONE;
+  bool known = rh_search(d)->nnear != RH_NONE;
   for (int i = 0; i < m->nshape; i++) {
-    d->geom[i] = rh_shape_placed(d, i);
-    d->box[i] = rh_geom_bounds(&d->geom[i], 0.5 * m->near);
-    known = known && lies_within(&d->box[i], &d->box[m->nshape + i]);
+    rh_search(d)->geom[i] = rh_shape_placed(d, i);
+    rh_search(d)->box[i] = rh_geom_bounds(&rh_search(d)->geom[i], 0.5 * m->near);
+    known = known && lies_within(&rh_search(d)->box[i], &rh_search(d)->box[m->nshape + i]);
   }
   if (!known) {
     find_near_pairs(d);
   }
-  if (d->nnear == RH_NONE) {
+  if (rh_search(d)->nnear == RH_NONE) {
     each_of_all(d, visit, user);
     return;
   }
-  for (int i = 0; i < d->nnear; i++) {
-    if (bounds_overlap(&d->box[d->near[i].a], &d->box[d->near[i].b])) {
-      visit(d, &d->near[i], user);
+  for (int i = 0; i < rh_search(d)->nnear; i++) {
+    if (bounds_overlap(&rh_search(d)->box[rh_search(d)->near[i].a],
+                       &rh_search(d)->box[rh_search(d)->near[i].b])) {
+      visit(d, &rh_search(d)->near[i], user);
     }
   }
 }

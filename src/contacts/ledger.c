@@ -41,8 +41,8 @@ rh_ledger rh_ledger_read(rh_data *d)
   l.actuator = d->work[RH_WORK_ACTUATOR];
   l.external = d->work[RH_WORK_EXTERNAL];
   l.hand = d->model->run.hand ? d->work[RH_WORK_HAND] : 0;
-  l.initial = d->books[0];
-  l.event = d->books[1];
+  l.initial = d->energy_base[0];
+  l.event = d->energy_base[1];
   double now = l.kinetic + l.potential + l.spring + l.contact;
   double lost = l.damper + l.contact_damper + l.sliding;
   l.residue = now - (l.initial + l.actuator + l.external + l.hand + l.event - lost);
@@ -62,6 +62,6 @@ double rh_ledger_open(rh_sim *sim)
 double rh_ledger_close(rh_sim *sim, double before)
 {
   double work = rh_ledger_energy(sim->data) - before;
-  sim->data->books[1] += work;
+  sim->data->energy_base[1] += work;
   return work;
 }

@@ -78,9 +78,9 @@ static void turn_jacobian(const rh_data *d, int body, double *J)
   memset(J, 0, 3 * (size_t)nv * sizeof *J);
   for (int i = body; i > 0; i = m->body[i].parent) {
     for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
-      J[k] = d->S[k].ang.x;
-      J[nv + k] = d->S[k].ang.y;
-      J[2 * nv + k] = d->S[k].ang.z;
+      J[k] = d->dyn.S[k].ang.x;
+      J[nv + k] = d->dyn.S[k].ang.y;
+      J[2 * nv + k] = d->dyn.S[k].ang.z;
     }
   }
 }

@@ -19,13 +19,13 @@ int rh_decision_size(const rh_decision *x)
 
 int rh_decision_slot(const rh_decision *x, int i)
 {
-  return x->d->rigid[x->first + i];
+  return rh_rigid(x->d)->slot[x->first + i];
 }
 
 const rh_model_contact *rh_decision_law(const rh_decision *x, int i)
 {
   const rh_data *d = x->d;
-  return &d->model->contact[d->con[rh_decision_slot(x, i)].contact];
+  return &d->model->contact[d->contact[rh_decision_slot(x, i)].rule];
 }
 
 // `anew`: a contact that slips slides, whatever its former mode; otherwise its present mode counts,
@@ -33,7 +33,7 @@ const rh_model_contact *rh_decision_law(const rh_decision *x, int i)
 void rh_decision_open(rh_data *d, int first, int end, bool anew, rh_decision *x)
 {
   size_t n = (size_t)(end - first);
-  double *at = d->room;
+  double *at = rh_rigid(d)->scratch;
   *x = (rh_decision){.d = d, .first = first, .end = end};
   x->W = at;
   x->b = x->W + 9 * n * n;
@@ -43,16 +43,18 @@ void rh_decision_open(rh_data *d, int first, int end, bool anew, rh_decision *x)
   x->u = x->p + 3 * n;
   x->room = x->u + 3 * n;
   rh_rigid_block(d, first, end, x->W);
-  memcpy(x->b, d->bc + 3 * first, 3 * n * sizeof *x->b);
+  memcpy(x->b, rh_rigid(d)->b + 3 * first, 3 * n * sizeof *x->b);
   memset(x->p, 0, 3 * n * sizeof *x->p);
   for (int i = 0; i < (int)n; i++) {
-    const rh_contact *c = &d->con[rh_decision_slot(x, i)];
+    const rh_contact *c = &d->contact[rh_decision_slot(x, i)];
     double speed = hypot(c->slip[0], c->slip[1]);
     bool slips =
         anew ? speed > RH_TOL_SLIP : rh_slot_mode(d, rh_decision_slot(x, i)) == RH_CLOSED_SLIDE;
     x->mu[i] = slips ? rh_decision_law(x, i)->mu_k : rh_decision_law(x, i)->mu_s;
     for (int k = 0; k < 2; k++) {
-      x->slide[2 * i + k] = !slips ? 0 : anew ? c->slip[k] / speed : d->slide[2 * (first + i) + k];
+      x->slide[2 * i + k] = !slips ? 0
+                            : anew ? c->slip[k] / speed
+                                   : rh_rigid(d)->slide[2 * (first + i) + k];
     }
   }
 }
@@ -185,6 +187,6 @@ bool rh_rigid_holds(rh_data *d, int first, int end)
   if (!modes_hold(&x)) {
     return false;
   }
-  memcpy(d->pc + 3 * first, x.p, 3 * (size_t)(end - first) * sizeof *x.p);
+  memcpy(rh_rigid(d)->p + 3 * first, x.p, 3 * (size_t)(end - first) * sizeof *x.p);
   return true;
 }

@@ -16,7 +16,7 @@ static bool point_begins_contact(const rh_data *d, const rh_untracked_contact *b
 {
   rh_contact c;
   rh_contact_frame(d, &bare->pair, &bare->touch, &c);
-  bool rigid = rh_contact_rigid(d, c.contact);
+  bool rigid = rh_contact_rigid(d, c.rule);
   bool deep = bare->touch.depth > RH_TOL_DEPTH && !rigid;
   return bare->touch.depth > depth_above && (c.rate >= (rigid ? -RH_TOL_SEPARATION : 0) || deep);
 }
@@ -26,9 +26,9 @@ static int claim_all(rh_sim *sim, double depth_above, int *slot)
 {
   rh_data *d = sim->data;
   int n = 0;
-  for (int i = 0; i < d->nbare && !sim->full; i++) {
-    if (point_begins_contact(d, &d->bare[i], depth_above)) {
-      slot[n] = rh_slot_claim(d, &d->bare[i]);
+  for (int i = 0; i < rh_search(d)->nbare && !sim->full; i++) {
+    if (point_begins_contact(d, &rh_search(d)->bare[i], depth_above)) {
+      slot[n] = rh_slot_claim(d, &rh_search(d)->bare[i]);
       sim->full = slot[n] == RH_NONE;
       n += !sim->full;
     }
@@ -48,7 +48,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
   while (n > 0) {
     rh_sim_evaluate(d);
     for (int i = 0; i < n; i++) {
-      *work_of(d, slot[i], RH_CONTACT_NORMAL) += d->con[slot[i]].stored; // 0 without overlap
+      *work_of(d, slot[i], RH_CONTACT_NORMAL) += d->contact[slot[i]].stored; // 0 without overlap
       rh_contact_tell(sim, RH_EVENT_TOUCH, slot[i]);
     }
     n = claim_all(sim, depth_above, slot); // there may have been more than the capacity
@@ -65,8 +65,8 @@ static bool touch_down(rh_sim *sim, double depth_above)
 
 static bool is_struck(const rh_data *d, int slot)
 {
-  const rh_contact *c = &d->con[slot];
-  const rh_model_contact *laws = &d->model->contact[c->contact];
+  const rh_contact *c = &d->contact[slot];
+  const rh_model_contact *laws = &d->model->contact[c->rule];
   bool both = c->on && laws->law && laws->impact;
   return both && d->slot[slot].since == *d->t && c->rate > fmax(laws->impact_speed, RH_TOL_SLIP);
 }
@@ -79,7 +79,7 @@ static void end_blow(rh_sim *sim, int slot)
   if (rh_slot_mode(d, slot) == RH_CLOSED_DEALT) {
     rh_slot_set_mode(d, slot, RH_CLOSED_IDLE);
     d->slot[slot].speed = 0;
-    if (d->con[slot].rate <= 0) {
+    if (d->contact[slot].rate <= 0) {
       rh_contact_part(sim, slot);
     }
   }
@@ -109,7 +109,7 @@ static const double TOUCHING = 1e-12;
 
 void rh_touch_settle(rh_sim *sim)
 {
-  if (sim->data->nbare > 0 && touch_down(sim, -TOUCHING)) {
+  if (rh_search(sim->data)->nbare > 0 && touch_down(sim, -TOUCHING)) {
     strike_fast(sim);
   }
 }
@@ -128,10 +128,10 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit)
     if (rh_slot_rigid(d, k)) {
       continue; // rh_resolve_settle decides anew
     }
-    if (d->slot[k].used != 0 && slots[2 * k] && d->con[k].rate <= 0) {
+    if (d->slot[k].used != 0 && slots[2 * k] && d->contact[k].rate <= 0) {
       rh_contact_part(sim, k);
       parted = true;
-    } else if (slots[2 * k + 1] && d->con[k].on) {
+    } else if (slots[2 * k + 1] && d->contact[k].on) {
       rh_contact_tell(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, k);
     }
   }

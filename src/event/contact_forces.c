@@ -111,12 +111,12 @@ typedef struct island {
 
 static bool contact_sticks(const rh_data *d, int i)
 {
-  return rh_slot_mode(d, d->rigid[i]) == RH_CLOSED_STICK;
+  return rh_slot_mode(d, rh_rigid(d)->slot[i]) == RH_CLOSED_STICK;
 }
 
 static group *group_of(island *g, int i)
 {
-  const rh_contact *c = &g->d->con[g->d->rigid[i]];
+  const rh_contact *c = &g->d->contact[rh_rigid(g->d)->slot[i]];
   for (int k = 0; k < g->ngroup; k++) {
     if (g->group[k].a == c->a && g->group[k].b == c->b) {
       return &g->group[k];
@@ -158,8 +158,8 @@ static void open_island(rh_data *d, int first, int end, island *g)
   size_t n = (size_t)(end - first);
   *g = (island){.d = d, .first = first, .end = end};
   rh_reach_island(d, first, end, &g->reach);
-  g->contact = d->rigid_row;
-  g->axis = d->rigid_row + 3 * d->nrigid;
+  g->contact = rh_rigid(d)->row;
+  g->axis = rh_rigid(d)->row + 3 * rh_rigid(d)->n;
   g->group = (group *)(void *)g->reach.rest;
   g->E = (six *)(void *)(g->group + n);
   g->C = g->E + 3 * n;
@@ -193,9 +193,9 @@ static void fill_rows(island *g, const group *x)
   const rh_data *d = g->d;
   for (int r = x->first; r < x->first + x->n; r++) {
     int i = g->contact[r];
-    const rh_contact *c = &d->con[d->rigid[i]];
+    const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
     wrench_along(x, c, g->axis[r] == 0 ? c->t1 : g->axis[r] == 1 ? c->t2 : c->n, g->E[r]);
-    g->rhs[r] = -d->bc[3 * i + g->axis[r]] - drift_of(c, g->axis[r]);
+    g->rhs[r] = -rh_rigid(d)->b[3 * i + g->axis[r]] - drift_of(c, g->axis[r]);
   }
 }
 
@@ -206,11 +206,12 @@ static void fill_columns(island *g, const group *x)
   const rh_data *d = g->d;
   for (int r = x->first; r < x->first + x->n; r++) {
     int i = g->contact[r];
-    const rh_contact *c = &d->con[d->rigid[i]];
+    const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
     rh_vec3 way = g->axis[r] == 0 ? c->t1 : g->axis[r] == 1 ? c->t2 : c->n;
-    if (rh_slot_mode(d, d->rigid[i]) == RH_CLOSED_SLIDE) {
-      double mu = d->model->contact[c->contact].mu_k;
-      rh_vec3 rub = rh_addscaled(rh_scale(d->slide[2 * i], c->t1), d->slide[2 * i + 1], c->t2);
+    if (rh_slot_mode(d, rh_rigid(d)->slot[i]) == RH_CLOSED_SLIDE) {
+      double mu = d->model->contact[c->rule].mu_k;
+      rh_vec3 rub = rh_addscaled(rh_scale(rh_rigid(d)->slide[2 * i], c->t1),
+                                 rh_rigid(d)->slide[2 * i + 1], c->t2);
       way = rh_addscaled(way, -mu, rub);
     }
     wrench_along(x, c, rh_scale(g->weight[r], way), g->C[r]);
@@ -403,15 +404,15 @@ static bool share_in_groups(island *g)
 
 double rh_rigid_margin(const rh_data *d, int i)
 {
-  const double *p = d->pc + 3 * (size_t)i;
-  return d->model->contact[d->con[d->rigid[i]].contact].mu_s * p[2] - hypot(p[0], p[1]);
+  const double *p = rh_rigid(d)->p + 3 * (size_t)i;
+  return d->model->contact[d->contact[rh_rigid(d)->slot[i]].rule].mu_s * p[2] - hypot(p[0], p[1]);
 }
 
 static void put_forces(const island *g)
 {
   rh_data *d = g->d;
   for (int r = 0; r < g->nrow; r++) {
-    d->pc[3 * g->contact[r] + g->axis[r]] += g->p[r];
+    rh_rigid(d)->p[3 * g->contact[r] + g->axis[r]] += g->p[r];
   }
 }
 
@@ -432,7 +433,7 @@ static void push_bodies(const island *g)
     for (int side = 0; side < 2; side++) {
       rh_force on = rh_force_shift_back(f, rh_sub(x->about, g->d->kin[body[side]].p));
       on = side == 0 ? on : (rh_force){rh_neg(on.ang), rh_neg(on.lin)};
-      g->d->f[body[side]] = rh_force_add(g->d->f[body[side]], on);
+      g->d->dyn.f[body[side]] = rh_force_add(g->d->dyn.f[body[side]], on);
     }
   }
 }
@@ -468,7 +469,7 @@ static void share_within_cones(const island *g)
     rh_reach_block(d, &g->reach, g->first, g->end);
     bool held = rh_rigid_holds(d, g->first, g->end);
     for (int i = g->first; i < g->end; i++) {
-      d->held[i] = held;
+      rh_rigid(d)->held[i] = held;
     }
   }
 }
@@ -478,16 +479,16 @@ static void push_points(const island *g)
 {
   rh_data *d = g->d;
   for (int i = g->first; i < g->end; i++) {
-    const rh_contact *c = &d->con[d->rigid[i]];
-    const double *p = d->pc + 3 * (size_t)i;
-    double rub = contact_sticks(d, i) ? 0 : -d->model->contact[c->contact].mu_k * p[2];
+    const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
+    const double *p = rh_rigid(d)->p + 3 * (size_t)i;
+    double rub = contact_sticks(d, i) ? 0 : -d->model->contact[c->rule].mu_k * p[2];
     rh_vec3 f = rh_scale(p[2], c->n);
-    f = rh_addscaled(f, contact_sticks(d, i) ? p[0] : rub * d->slide[2 * i], c->t1);
-    f = rh_addscaled(f, contact_sticks(d, i) ? p[1] : rub * d->slide[2 * i + 1], c->t2);
+    f = rh_addscaled(f, contact_sticks(d, i) ? p[0] : rub * rh_rigid(d)->slide[2 * i], c->t1);
+    f = rh_addscaled(f, contact_sticks(d, i) ? p[1] : rub * rh_rigid(d)->slide[2 * i + 1], c->t2);
     rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
     rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
-    d->f[c->a] = rh_force_add(d->f[c->a], on_a);
-    d->f[c->b] = rh_force_add(d->f[c->b], on_b);
+    d->dyn.f[c->a] = rh_force_add(d->dyn.f[c->a], on_a);
+    d->dyn.f[c->b] = rh_force_add(d->dyn.f[c->b], on_b);
   }
 }
 
@@ -523,9 +524,9 @@ bool rh_rows_solve(rh_data *d, int first, int end, bool rest)
     share_dependent_forces(&g, full);
   }
   if (!rest) {
-    memset(d->pc + 3 * first, 0, 3 * (size_t)(end - first) * sizeof *d->pc);
-    memset(d->held + first, 0, (size_t)(end - first) * sizeof *d->held);
-    d->undetermined += g.nrow - rank;
+    memset(rh_rigid(d)->p + 3 * first, 0, 3 * (size_t)(end - first) * sizeof *rh_rigid(d)->p);
+    memset(rh_rigid(d)->held + first, 0, (size_t)(end - first) * sizeof *rh_rigid(d)->held);
+    rh_rigid(d)->undetermined += g.nrow - rank;
   }
   put_forces(&g);
   if (open) {

@@ -22,7 +22,7 @@ enum { LOOSE = -1 }; // in place of a former mode: it separates
 
 static void keep_slide(rh_data *d, int slot, const double slide[2])
 {
-  const rh_contact *c = &d->con[slot];
+  const rh_contact *c = &d->contact[slot];
   rh_vec3 s = rh_addscaled(rh_scale(slide[0], c->t1), slide[1], c->t2);
   double *kept = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
   kept[0] = s.x;
@@ -56,7 +56,8 @@ static void settle_island(rh_sim *sim, const rh_decision *x)
 static double carried_load(const rh_data *d, int i)
 {
   size_t n = 3 * (size_t)i + 2;
-  return d->con[d->rigid[i]].normal * d->Wc[n * 3 * (size_t)d->nrigid + n];
+  return d->contact[rh_rigid(d)->slot[i]].normal *
+         rh_rigid(d)->W[n * 3 * (size_t)rh_rigid(d)->n + n];
 }
 
 // Contacts that stay closed without a force carry nothing; where they depend on one another, so do
@@ -70,13 +71,13 @@ static void drop_idle(rh_data *d)
     double least = 0;
     rh_sim_evaluate(d);
     rh_rigid_inertia(d);
-    for (int i = 0; i < d->nrigid; i++) {
+    for (int i = 0; i < rh_rigid(d)->n; i++) {
       most = fmax(most, carried_load(d, i));
     }
-    for (int i = 0; i < d->nrigid; i++) {
+    for (int i = 0; i < rh_rigid(d)->n; i++) {
       double off = carried_load(d, i) - RH_DECISION_NOTHING * most;
       if (off <= least) {
-        worst = d->rigid[i];
+        worst = rh_rigid(d)->slot[i];
         least = off;
       }
     }
@@ -94,8 +95,8 @@ static void slide_beyond(rh_data *d)
   bool any = true;
   for (int pass = 0; pass < d->model->nrigid && any; pass++) {
     any = false;
-    for (int k = 0; k < d->ncon; k++) {
-      const rh_contact *c = &d->con[k];
+    for (int k = 0; k < d->ncontact; k++) {
+      const rh_contact *c = &d->contact[k];
       double size = hypot(c->friction[0], c->friction[1]);
       if (rh_slot_rigid(d, k) && rh_slot_mode(d, k) == RH_CLOSED_STICK && c->margin < 0 &&
           size > 0) {
@@ -113,30 +114,31 @@ static void slide_beyond(rh_data *d)
 // Do contacts [first, end) that carry keep contact i from opening? Then its normal row follows from theirs. [inertia of all]
 static bool is_kept(rh_data *d, int first, int end, int i)
 {
-  size_t rows = 3 * (size_t)d->nrigid;
+  size_t rows = 3 * (size_t)rh_rigid(d)->n;
   size_t own = 3 * (size_t)i + 2;
   int n = 0;
   for (int j = first; j < end; j++) {
-    rh_closed mode = rh_slot_mode(d, d->rigid[j]);
+    rh_closed mode = rh_slot_mode(d, rh_rigid(d)->slot[j]);
     for (int axis = mode == RH_CLOSED_STICK ? 0 : 2; axis < 3 && mode != RH_CLOSED_IDLE; axis++) {
-      d->rigid_row[n++] = 3 * j + axis;
+      rh_rigid(d)->row[n++] = 3 * j + axis;
     }
   }
-  double *A = d->room;
+  double *A = rh_rigid(d)->scratch;
   double *b = A + (size_t)n * (size_t)n;
   double *x = b + n;
   for (int r = 0; r < n; r++) {
     for (int s = 0; s < n; s++) {
-      A[(size_t)r * n + s] = d->Wc[(size_t)d->rigid_row[r] * rows + d->rigid_row[s]];
+      A[(size_t)r * n + s] =
+          rh_rigid(d)->W[(size_t)rh_rigid(d)->row[r] * rows + rh_rigid(d)->row[s]];
     }
-    b[r] = d->Wc[(size_t)d->rigid_row[r] * rows + own];
+    b[r] = rh_rigid(d)->W[(size_t)rh_rigid(d)->row[r] * rows + own];
   }
   (void)rh_lstsq(n, n, A, b, RH_TOL_RANK, x + n, x, NULL);
-  double left = d->Wc[own * rows + own];
+  double left = rh_rigid(d)->W[own * rows + own];
   for (int r = 0; r < n; r++) {
-    left -= x[r] * d->Wc[(size_t)d->rigid_row[r] * rows + own];
+    left -= x[r] * rh_rigid(d)->W[(size_t)rh_rigid(d)->row[r] * rows + own];
   }
-  return left <= RH_DECISION_STILL * d->Wc[own * rows + own];
+  return left <= RH_DECISION_STILL * rh_rigid(d)->W[own * rows + own];
 }
 
 // Contacts [first, end): one whose force is zero opens, unless others keep it closed; so does an
@@ -145,11 +147,11 @@ static bool find_loose(rh_data *d, int first, int end)
 {
   bool any = false;
   for (int i = first; i < end; i++) {
-    int k = d->rigid[i];
-    bool before = d->was[k] != RH_CLOSED_IDLE;
-    bool open = d->con[k].depth < -RH_TOL_RIGID_GAP;
+    int k = rh_rigid(d)->slot[i];
+    bool before = rh_rigid(d)->was[k] != RH_CLOSED_IDLE;
+    bool open = d->contact[k].depth < -RH_TOL_RIGID_GAP;
     if (rh_slot_mode(d, k) == RH_CLOSED_IDLE && (open || before) && !is_kept(d, first, end, i)) {
-      d->was[k] = LOOSE;
+      rh_rigid(d)->was[k] = LOOSE;
       any = true;
     }
   }
@@ -162,12 +164,12 @@ static void part_loose(rh_sim *sim)
   bool any = false;
   rh_rigid_gather(d, RH_CLOSED_IDLE);
   rh_rigid_inertia(d);
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     any = find_loose(d, first, end) || any;
   }
-  for (int k = 0; k < d->ncon && any; k++) {
-    if (rh_slot_rigid(d, k) && d->was[k] == LOOSE) {
+  for (int k = 0; k < d->ncontact && any; k++) {
+    if (rh_slot_rigid(d, k) && rh_rigid(d)->was[k] == LOOSE) {
       rh_contact_part(sim, k);
     }
   }
@@ -177,12 +179,12 @@ static void part_loose(rh_sim *sim)
 static void tell_changes(rh_sim *sim)
 {
   const rh_data *d = sim->data;
-  for (int k = 0; k < d->ncon; k++) {
+  for (int k = 0; k < d->ncontact; k++) {
     if (rh_slot_rigid(d, k)) {
       rh_closed now = rh_slot_mode(d, k);
-      if (d->was[k] == RH_CLOSED_STICK && now == RH_CLOSED_SLIDE) {
+      if (rh_rigid(d)->was[k] == RH_CLOSED_STICK && now == RH_CLOSED_SLIDE) {
         rh_contact_tell(sim, RH_EVENT_SLIP, k);
-      } else if (d->was[k] == RH_CLOSED_SLIDE && now == RH_CLOSED_STICK) {
+      } else if (rh_rigid(d)->was[k] == RH_CLOSED_SLIDE && now == RH_CLOSED_STICK) {
         rh_contact_tell(sim, RH_EVENT_STICK, k);
       }
     }
@@ -194,7 +196,7 @@ static void tell_changes(rh_sim *sim)
 // The world without the forces of rigid contacts
 static void let_go(rh_data *d)
 {
-  for (int k = 0; k < d->ncon; k++) {
+  for (int k = 0; k < d->ncontact; k++) {
     rh_slot_set_mode(d, k, RH_CLOSED_IDLE);
   }
   rh_sim_evaluate(d);
@@ -208,12 +210,12 @@ static bool part_leaving(rh_sim *sim)
 {
   rh_data *d = sim->data;
   bool any = false;
-  for (int i = 0; i < d->nrigid; i++) {
-    double speed = -d->con[d->rigid[i]].rate;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    double speed = -d->contact[rh_rigid(d)->slot[i]].rate;
     if (speed > RH_TOL_SLIP) {
-      double pull = -d->bc[3 * i + 2];
+      double pull = -rh_rigid(d)->b[3 * i + 2];
       sim->flight = pull > 0 ? fmin(sim->flight, speed / pull) : sim->flight;
-      rh_contact_part(sim, d->rigid[i]);
+      rh_contact_part(sim, rh_rigid(d)->slot[i]);
       any = true;
     }
   }
@@ -240,7 +242,7 @@ static bool nothing_found(rh_sim *sim, rh_verdict verdict)
 // certainty.
 static bool goes_on(const rh_data *d, int k, double some)
 {
-  const rh_contact *c = &d->con[k];
+  const rh_contact *c = &d->contact[k];
   const double *kept = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
   rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
   double along = slip.x * kept[0] + slip.y * kept[1] + slip.z * kept[2];
@@ -255,10 +257,10 @@ bool rh_rigid_goes_on(const rh_data *d)
 {
   double most = 0;
   bool any = false;
-  for (int k = 0; k < d->ncon; k++) {
-    most = rh_slot_rigid(d, k) ? fmax(most, d->con[k].normal) : most;
+  for (int k = 0; k < d->ncontact; k++) {
+    most = rh_slot_rigid(d, k) ? fmax(most, d->contact[k].normal) : most;
   }
-  for (int k = 0; k < d->ncon; k++) {
+  for (int k = 0; k < d->ncontact; k++) {
     if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * most)) {
       return false;
     }
@@ -271,7 +273,7 @@ static bool is_crowded(rh_sim *sim)
 {
   const rh_data *d = sim->data;
   int n = 0;
-  for (int k = 0; k < d->ncon; k++) {
+  for (int k = 0; k < d->ncontact; k++) {
     n += rh_slot_rigid(d, k);
   }
   if (n > d->model->nrigid) {
@@ -289,14 +291,14 @@ static bool answer_islands(rh_sim *sim, rh_decision *x)
   rh_data *d = sim->data;
   int jams = 0;
   release_contacts(sim);
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     rh_decision_open(d, first, end, true, x);
     rh_verdict verdict = rh_decision_solve(x);
     if (verdict == RH_VERDICT_SOLVED) {
       continue;
     }
-    if (jams++ > d->nrigid || !rh_rigid_jam(sim, first, end)) {
+    if (jams++ > rh_rigid(d)->n || !rh_rigid_jam(sim, first, end)) {
       return nothing_found(sim, verdict);
     }
     release_contacts(sim);
@@ -310,15 +312,15 @@ static bool answer_islands(rh_sim *sim, rh_decision *x)
 static void settle_islands(rh_sim *sim, rh_decision *x)
 {
   rh_data *d = sim->data;
-  bool known = x->first == 0 && x->end == d->nrigid;
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  bool known = x->first == 0 && x->end == rh_rigid(d)->n;
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     if (!known) {
       rh_decision_open(d, first, end, true, x);
       (void)rh_decision_solve(x);
     }
     rh_verdict_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
-                       d->rigid[first], x->room);
+                       rh_rigid(d)->slot[first], x->room);
     settle_island(sim, x);
   }
 }
@@ -331,8 +333,8 @@ bool rh_rigid_decide(rh_sim *sim)
     return false;
   }
   sim->flight = HUGE_VAL;
-  for (int k = 0; k < d->ncon; k++) {
-    d->was[k] = (int)rh_slot_mode(d, k);
+  for (int k = 0; k < d->ncontact; k++) {
+    rh_rigid(d)->was[k] = (int)rh_slot_mode(d, k);
   }
   if (!answer_islands(sim, &x)) {
     return false;
@@ -350,14 +352,14 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem)
 {
   rh_data *d = sim->data;
   rh_decision x;
-  for (int k = 0; k < d->ncon; k++) {
-    d->was[k] = (int)rh_slot_mode(d, k);
+  for (int k = 0; k < d->ncontact; k++) {
+    rh_rigid(d)->was[k] = (int)rh_slot_mode(d, k);
   }
   let_go(d);
-  for (int k = 0; k < d->ncon; k++) {
-    rh_slot_set_mode(d, k, (rh_closed)d->was[k]);
+  for (int k = 0; k < d->ncontact; k++) {
+    rh_slot_set_mode(d, k, (rh_closed)rh_rigid(d)->was[k]);
   }
-  rh_decision_open(d, 0, d->nrigid, true, &x);
+  rh_decision_open(d, 0, rh_rigid(d)->n, true, &x);
   *problem = (rh_cone){rh_decision_size(&x), x.W, x.b, x.mu, x.slide};
-  return d->nrigid > 0;
+  return rh_rigid(d)->n > 0;
 }

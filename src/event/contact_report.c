@@ -13,7 +13,7 @@ rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot)
   int contact = rh_slot_contact(sim->data, slot);
   const char *name =
       contact == RH_NONE ? "" : rh_model_name(sim->model, RH_OBJECT_CONTACT, contact);
-  const rh_contact *c = &sim->data->con[slot];
+  const rh_contact *c = &sim->data->contact[slot];
   rh_event e = rh_sim_event(sim, kind, name, RH_NONE);
   const rh_slot *shapes = &sim->data->slot[slot];
   if (contact != RH_NONE) {
@@ -30,7 +30,7 @@ rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot)
 
 void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot)
 {
-  const rh_contact *c = &sim->data->con[slot];
+  const rh_contact *c = &sim->data->contact[slot];
   rh_event e = rh_contact_event(sim, kind, slot);
   bool friction = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP;
   e.before = e.after = friction ? hypot(c->slip[0], c->slip[1]) : c->rate;
@@ -45,7 +45,7 @@ static void note_impact(rh_sim *sim, int slot)
   const rh_slot *slots = sim->data->slot;
   if (slots[slot].speed > 0 && !rh_slot_rigid(sim->data, slot)) {
     bool first = s->impacts == 0;
-    rh_widen_range(-sim->data->con[slot].rate / slots[slot].speed, first, &s->e_lo, &s->e_hi);
+    rh_widen_range(-sim->data->contact[slot].rate / slots[slot].speed, first, &s->e_lo, &s->e_hi);
     rh_widen_range(*sim->data->t - slots[slot].since, s->time_hi == 0, &s->time_lo, &s->time_hi);
     s->impacts++;
   }
@@ -56,10 +56,10 @@ void rh_contact_part(rh_sim *sim, int slot)
   // A feature that vanished while it was deep takes its energy along: that is recorded.
   double before = rh_ledger_open(sim);
   double *stored = work_of(sim->data, slot, RH_CONTACT_NORMAL);
-  *stored = sim->data->con[slot].on ? *stored - sim->data->con[slot].stored : 0;
+  *stored = sim->data->contact[slot].on ? *stored - sim->data->contact[slot].stored : 0;
   (void)rh_ledger_close(sim, before);
   note_impact(sim, slot);
   rh_contact_tell(sim, RH_EVENT_SEPARATE, slot);
   rh_slot_release(sim->data, slot);
-  sim->data->con[slot].on = false;
+  sim->data->contact[slot].on = false;
 }

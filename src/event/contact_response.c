@@ -24,14 +24,15 @@ static void mark_ancestors(const rh_data *d, const rh_reach *x, int body)
 static void list_bodies(rh_data *d, int first, int end, rh_reach *x)
 {
   int nbody = d->model->nbody;
-  *x = (rh_reach){.set = d->reach, .place = d->reach + nbody, .L = d->room};
+  *x = (rh_reach){
+      .set = rh_rigid(d)->reach, .place = rh_rigid(d)->reach + nbody, .L = rh_rigid(d)->scratch};
   for (int i = 0; i < nbody; i++) {
     x->set[i] = 0;
     x->place[i] = RH_NONE;
   }
   for (int i = first; i < end; i++) {
-    mark_ancestors(d, x, d->con[d->rigid[i]].a);
-    mark_ancestors(d, x, d->con[d->rigid[i]].b);
+    mark_ancestors(d, x, d->contact[rh_rigid(d)->slot[i]].a);
+    mark_ancestors(d, x, d->contact[rh_rigid(d)->slot[i]].b);
   }
   for (int i = 1; i < nbody; i++) {
     x->place[i] = x->place[i] == RH_NONE ? RH_NONE : x->touched++;
@@ -76,7 +77,7 @@ void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v)
 
 static rh_pushes push_of(const rh_data *d, const rh_reach *x, int row)
 {
-  const rh_contact *c = &d->con[d->rigid[row / 3]];
+  const rh_contact *c = &d->contact[rh_rigid(d)->slot[row / 3]];
   rh_vec3 axis = row % 3 == 0 ? c->t1 : row % 3 == 1 ? c->t2 : c->n;
   rh_pushes p = {{x->place[c->a], x->place[c->b]}, {{0}}};
   for (int side = 0; side < 2; side++) {
@@ -90,7 +91,7 @@ static rh_pushes push_of(const rh_data *d, const rh_reach *x, int row)
 
 void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end)
 {
-  size_t rows = 3 * (size_t)d->nrigid;
+  size_t rows = 3 * (size_t)rh_rigid(d)->n;
   double *v = x->rest; // velocities of the touched bodies
   rh_pushes *push = (rh_pushes *)(void *)(v + 6 * (size_t)x->touched);
   int n = 3 * (end - first);
@@ -101,16 +102,17 @@ void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end)
     rh_reach_velocities(x, &push[s], v);
     for (int r = s; r < n; r++) {
       size_t at[2] = {3 * (size_t)first + (size_t)r, 3 * (size_t)first + (size_t)s};
-      d->Wc[at[0] * rows + at[1]] = d->Wc[at[1] * rows + at[0]] = rh_felt(&push[r], v);
+      rh_rigid(d)->W[at[0] * rows + at[1]] = rh_rigid(d)->W[at[1] * rows + at[0]] =
+          rh_felt(&push[r], v);
     }
   }
 }
 
 void rh_rigid_inertia(rh_data *d)
 {
-  size_t rows = 3 * (size_t)d->nrigid;
-  memset(d->Wc, 0, rows * rows * sizeof *d->Wc); // islands are not coupled
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  size_t rows = 3 * (size_t)rh_rigid(d)->n;
+  memset(rh_rigid(d)->W, 0, rows * rows * sizeof *rh_rigid(d)->W); // islands are not coupled
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     rh_reach x;
     end = rh_rigid_island(d, first);
     rh_reach_island(d, first, end, &x);
@@ -122,7 +124,8 @@ void rh_rigid_block(const rh_data *d, int first, int end, double *W)
 {
   size_t n = 3 * (size_t)(end - first);
   for (size_t r = 0; r < n; r++) {
-    memcpy(W + r * n, d->Wc + (3 * first + r) * 3 * d->nrigid + 3 * first, n * sizeof *W);
+    memcpy(W + r * n, rh_rigid(d)->W + (3 * first + r) * 3 * rh_rigid(d)->n + 3 * first,
+           n * sizeof *W);
   }
 }
 
@@ -134,9 +137,9 @@ static rh_vec3 in_body(const rh_data *d, int body, rh_vec3 point)
 void rh_rigid_jacobian(rh_data *d, int i)
 {
   int nv = d->model->nv;
-  const rh_contact *c = &d->con[d->rigid[i]];
-  double *J = d->Jc;
-  double *other = d->scratch;
+  const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
+  double *J = rh_rigid(d)->J;
+  double *other = d->dyn.scratch;
   rh_point_jacobian(d, c->a, in_body(d, c->a, c->point), J);
   rh_point_jacobian(d, c->b, in_body(d, c->b, c->point), other);
   for (int k = 0; k < nv; k++) {
@@ -172,13 +175,13 @@ void rh_rigid_accelerations(rh_data *d)
 {
   moving a = {RH_NONE, {{0, 0, 0}, {0, 0, 0}}};
   moving b = a;
-  for (int i = 0; i < d->nrigid; i++) {
-    const rh_contact *c = &d->con[d->rigid[i]];
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
     rh_vec3 u = rh_sub(point_acceleration(d, c->a, c->point, &a),
                        point_acceleration(d, c->b, c->point, &b));
     u = rh_add(u, c->drift);
-    d->bc[3 * i] = rh_dot(c->t1, u);
-    d->bc[3 * i + 1] = rh_dot(c->t2, u);
-    d->bc[3 * i + 2] = rh_dot(c->n, u);
+    rh_rigid(d)->b[3 * i] = rh_dot(c->t1, u);
+    rh_rigid(d)->b[3 * i + 1] = rh_dot(c->t2, u);
+    rh_rigid(d)->b[3 * i + 2] = rh_dot(c->n, u);
   }
 }

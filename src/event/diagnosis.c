@@ -18,7 +18,7 @@ void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, c
 void rh_verdict_gain(rh_sim *sim, int slot, double loss)
 {
   char text[RH_NOTE_MAX];
-  const rh_model_contact *c = &sim->model->contact[sim->data->con[slot].contact];
+  const rh_model_contact *c = &sim->model->contact[sim->data->contact[slot].rule];
   snprintf(text, sizeof text, "%s with e = %g created %.3g J; its answer was kept",
            c->impact->row.name, c->e, -loss);
   rh_verdict_tell(sim, RH_EVENT_GAIN, slot, -loss, text);
@@ -55,14 +55,14 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *r
 // joint: their force is zero, and determined. [inertia]
 static int inert_rows(const rh_data *d, int first, int end)
 {
-  size_t rows = 3 * (size_t)d->nrigid;
+  size_t rows = 3 * (size_t)rh_rigid(d)->n;
   double most = 0;
   int n = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = first; i < end; i++) {
-      bool sticks = rh_slot_mode(d, d->rigid[i]) == RH_CLOSED_STICK;
+      bool sticks = rh_slot_mode(d, rh_rigid(d)->slot[i]) == RH_CLOSED_STICK;
       for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
-        double w = d->Wc[(3 * (size_t)i + (size_t)axis) * (rows + 1)];
+        double w = rh_rigid(d)->W[(3 * (size_t)i + (size_t)axis) * (rows + 1)];
         most = pass == 0 ? fmax(most, w) : most;
         n += pass == 1 && w <= RH_TOL_RANK * most;
       }
@@ -73,12 +73,12 @@ static int inert_rows(const rh_data *d, int first, int end)
 
 static int open_directions(rh_data *d)
 {
-  int open = d->undetermined;
-  if (d->nrigid == 0 || open == 0) {
+  int open = rh_rigid(d)->undetermined;
+  if (rh_rigid(d)->n == 0 || open == 0) {
     return 0;
   }
   rh_rigid_inertia(d);
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     open -= inert_rows(d, first, end);
   }
@@ -97,8 +97,8 @@ void rh_verdict_undetermined(rh_sim *sim)
              "the load of %d rigid contacts is free in %d direction%s; that of least norm was "
              "taken, the motion is "
              "unique",
-             d->nrigid, open, open == 1 ? "" : "s");
-    rh_verdict_tell(sim, RH_EVENT_UNDETERMINED, d->rigid[0], open, text);
+             rh_rigid(d)->n, open, open == 1 ? "" : "s");
+    rh_verdict_tell(sim, RH_EVENT_UNDETERMINED, rh_rigid(d)->slot[0], open, text);
   }
   sim->undetermined = open == 0 || open > sim->undetermined ? open : sim->undetermined;
 }

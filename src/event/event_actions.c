@@ -39,8 +39,8 @@ static double apply_change(rh_sim *sim, int first, int n, const double *change)
 {
   rh_data *d = sim->data;
   int nv = sim->model->nv;
-  double *p = d->scratch;
-  double *dv = d->scratch + nv;
+  double *p = d->dyn.scratch;
+  double *dv = d->dyn.scratch + nv;
   double b[NV_MAX];
   rh_dry_release(sim);
   do {
@@ -210,7 +210,7 @@ void rh_resolve_overlaps(rh_sim *sim)
 {
   rh_sim_evaluate(sim->data);
   rh_touch_settle(sim);
-  sim->data->books[1] = 0; // overlap at the start belongs to the initial energy
+  sim->data->energy_base[1] = 0; // overlap at the start belongs to the initial energy
 }
 
 enum { STRIKES_MAX = 1000 }; // at one instant

@@ -37,10 +37,10 @@ static bool any_resting(const rh_sim *sim)
 // beyond rounding.
 static void rigid_guards(const rh_data *d, int k, double g[2])
 {
-  const rh_contact *c = &d->con[k];
+  const rh_contact *c = &d->contact[k];
   const double *kept = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
   rh_closed mode = rh_slot_mode(d, k);
-  bool rough = d->model->contact[c->contact].mu_k > 0;
+  bool rough = d->model->contact[c->rule].mu_k > 0;
   rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
   double along = slip.x * kept[0] + slip.y * kept[1] + slip.z * kept[2];
   g[0] = mode == RH_CLOSED_IDLE ? c->depth + RH_TOL_RIGID_GAP : c->normal;
@@ -56,10 +56,10 @@ static double *contact_guards(rh_sim *sim, double *g)
   const rh_data *d = sim->data;
   const rh_model *m = d->model;
   *g++ = m->nslot > 0 ? d->gap + sim->grace : 1;
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     if (rh_slot_rigid(d, k)) {
-      sim->impact.peak = fmax(sim->impact.peak, d->con[k].normal);
+      sim->impact.peak = fmax(sim->impact.peak, d->contact[k].normal);
       rigid_guards(d, k, g);
       g += 2;
       continue;
@@ -70,7 +70,7 @@ static double *contact_guards(rh_sim *sim, double *g)
     sim->impact.deepest = fmax(sim->impact.deepest, c->depth);
     sim->impact.peak = fmax(sim->impact.peak, c->normal);
   }
-  for (int k = m->nslot > 0 ? d->ncon : 0; k < m->nslot; k++) {
+  for (int k = m->nslot > 0 ? d->ncontact : 0; k < m->nslot; k++) {
     *g++ = 1;
     *g++ = 1;
   }

@@ -31,17 +31,17 @@ static int size_of(const blow *x)
 
 static const rh_model_contact *law_of(const rh_data *d, int i)
 {
-  return &d->model->contact[d->con[d->rigid[i]].contact];
+  return &d->model->contact[d->contact[rh_rigid(d)->slot[i]].rule];
 }
 
 // Velocities at the contacts, rows t1, t2, n, into d->uc
 static void fill_velocities(rh_data *d)
 {
-  for (int i = 0; i < d->nrigid; i++) {
-    const rh_contact *c = &d->con[d->rigid[i]];
-    d->uc[3 * i] = c->slip[0];
-    d->uc[3 * i + 1] = c->slip[1];
-    d->uc[3 * i + 2] = -c->rate;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
+    rh_rigid(d)->u[3 * i] = c->slip[0];
+    rh_rigid(d)->u[3 * i + 1] = c->slip[1];
+    rh_rigid(d)->u[3 * i + 2] = -c->rate;
   }
 }
 
@@ -51,8 +51,8 @@ static int fastest_closing(const rh_data *d, int first, int end)
   int found = RH_NONE;
   double most = RH_TOL_SLIP;
   for (int i = first; i < end; i++) {
-    if (-d->uc[3 * i + 2] > most) {
-      most = -d->uc[3 * i + 2];
+    if (-rh_rigid(d)->u[3 * i + 2] > most) {
+      most = -rh_rigid(d)->u[3 * i + 2];
       found = i;
     }
   }
@@ -61,14 +61,14 @@ static int fastest_closing(const rh_data *d, int first, int end)
 
 static bool any_approaches(const rh_data *d)
 {
-  return fastest_closing(d, 0, d->nrigid) != RH_NONE;
+  return fastest_closing(d, 0, rh_rigid(d)->n) != RH_NONE;
 }
 
 static void open_blow(rh_sim *sim, int first, int end, blow *x)
 {
   rh_data *d = sim->data;
   size_t n = (size_t)(end - first);
-  *x = (blow){.sim = sim, .first = first, .end = end, .W = d->room};
+  *x = (blow){.sim = sim, .first = first, .end = end, .W = rh_rigid(d)->scratch};
   x->law =
       law_of(d, fastest_closing(d, first, end) == RH_NONE ? first : fastest_closing(d, first, end))
           ->impact;
@@ -81,11 +81,11 @@ static void open_blow(rh_sim *sim, int first, int end, blow *x)
   x->lost = x->weight + n;
   x->room = x->lost + 2 * n;
   rh_rigid_block(d, first, end, x->W);
-  memcpy(x->u, d->uc + 3 * first, 3 * n * sizeof *x->u);
+  memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
     x->mu[i - first] = law_of(d, i)->mu_k;
     x->e[i - first] = law_of(d, i)->e;
-    x->weight[i - first] = d->con[d->rigid[i]].area;
+    x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
 }
 
@@ -130,15 +130,15 @@ static bool give_impulses(rh_sim *sim)
 {
   rh_data *d = sim->data;
   int nv = d->model->nv;
-  double *g = d->scratch + 3 * (size_t)nv; // the others are rh_rigid_jacobian's
+  double *g = d->dyn.scratch + 3 * (size_t)nv; // the others are rh_rigid_jacobian's
   memset(g, 0, (size_t)nv * sizeof *g);
-  for (int i = 0; i < d->nrigid; i++) {
-    const double *p = d->pc + 3 * (size_t)i;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    const double *p = rh_rigid(d)->p + 3 * (size_t)i;
     if (p[0] == 0 && p[1] == 0 && p[2] == 0) {
       continue;
     }
     rh_rigid_jacobian(d, i);
-    const double *J = d->Jc;
+    const double *J = rh_rigid(d)->J;
     for (int k = 0; k < nv; k++) {
       g[k] += J[k] * p[0] + J[nv + k] * p[1] + J[2 * nv + k] * p[2];
     }
@@ -158,7 +158,7 @@ static void keep_blow(const blow *x)
 {
   rh_data *d = x->sim->data;
   for (int i = 0; i < size_of(x); i++) {
-    rh_contact_impact *kept = &d->blow[x->first + i];
+    rh_contact_impact *kept = &rh_rigid(d)->impact[x->first + i];
     kept->before = x->u[3 * i + 2];
     kept->after = x->after[3 * i + 2];
     kept->Dn = x->lost[2 * i];
@@ -166,19 +166,19 @@ static void keep_blow(const blow *x)
     kept->gained = x->gained;
     kept->solved = x->solved;
   }
-  memcpy(d->pc + 3 * x->first, x->p, 3 * (size_t)size_of(x) * sizeof *d->pc);
+  memcpy(rh_rigid(d)->p + 3 * x->first, x->p, 3 * (size_t)size_of(x) * sizeof *rh_rigid(d)->p);
 }
 
 static void tell_blows(rh_sim *sim)
 {
   rh_data *d = sim->data;
-  for (int i = 0; i < d->nrigid; i++) {
-    const double *p = d->pc + 3 * (size_t)i;
-    const rh_contact_impact *kept = &d->blow[i];
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    const double *p = rh_rigid(d)->p + 3 * (size_t)i;
+    const rh_contact_impact *kept = &rh_rigid(d)->impact[i];
     if (p[2] == 0) {
       continue;
     }
-    rh_event e = rh_contact_event(sim, RH_EVENT_IMPACT, d->rigid[i]);
+    rh_event e = rh_contact_event(sim, RH_EVENT_IMPACT, rh_rigid(d)->slot[i]);
     e.before = kept->before;
     e.after = kept->after;
     e.impulse = p[2];
@@ -192,39 +192,43 @@ static void tell_blows(rh_sim *sim)
 }
 
 // In a jam nothing approaches, and one contact alone has an impact.
-int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int *first)
+rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event)
 {
   const rh_data *d = sim->data;
-  for (int begin = 0, end; begin < d->nrigid; begin = end) {
+  const rh_rigid_system *r = rh_rigid(d);
+  rh_impact_contacts found = {0, 0, r->n, r->slot, r->u, r->p, r->W};
+  for (int begin = 0, end; event->kind == RH_EVENT_IMPACT && begin < r->n; begin = end) {
     end = rh_rigid_island(d, begin);
     for (int i = begin; i < end; i++) {
-      if (d->rigid[i] == event->slot) {
+      if (r->slot[i] == event->slot) {
         bool jam = fastest_closing(d, begin, end) == RH_NONE;
-        *first = jam ? i : begin;
-        return jam ? 1 : end - begin;
+        found.first = jam ? i : begin;
+        found.n = jam ? 1 : end - begin;
+        return found;
       }
     }
   }
-  *first = 0;
-  return 0;
+  return found;
 }
 
 // Verdicts on whole islands: inexact solutions, energy gained by the law
 static void judge_blows(rh_sim *sim)
 {
   rh_data *d = sim->data;
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     double loss = 0;
     end = rh_rigid_island(d, first);
     for (int i = first; i < end; i++) {
-      loss += d->pc[3 * i + 2] == 0 ? 0 : d->blow[i].Dn + d->blow[i].Dt;
+      loss += rh_rigid(d)->p[3 * i + 2] == 0
+                  ? 0
+                  : rh_rigid(d)->impact[i].Dn + rh_rigid(d)->impact[i].Dt;
     }
-    if (!d->blow[first].solved) {
-      rh_verdict_tell(sim, RH_EVENT_UNSOLVED, d->rigid[first], 0,
+    if (!rh_rigid(d)->impact[first].solved) {
+      rh_verdict_tell(sim, RH_EVENT_UNSOLVED, rh_rigid(d)->slot[first], 0,
                       "no impulses fit the contacts to the last digit; the nearest were taken");
     }
-    if (d->blow[first].gained) {
-      rh_verdict_gain(sim, d->rigid[first], loss);
+    if (rh_rigid(d)->impact[first].gained) {
+      rh_verdict_gain(sim, rh_rigid(d)->slot[first], loss);
     }
   }
 }
@@ -234,11 +238,11 @@ static bool strike_islands(rh_sim *sim)
 {
   rh_data *d = sim->data;
   bool any = false;
-  memset(d->pc, 0, 3 * (size_t)d->nrigid * sizeof *d->pc);
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  memset(rh_rigid(d)->p, 0, 3 * (size_t)rh_rigid(d)->n * sizeof *rh_rigid(d)->p);
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     blow x;
     end = rh_rigid_island(d, first);
-    d->blow[first] = (rh_contact_impact){.solved = true};
+    rh_rigid(d)->impact[first] = (rh_contact_impact){.solved = true};
     if (fastest_closing(d, first, end) != RH_NONE) {
       open_blow(sim, first, end, &x);
       bool one = end - first == 1 && !sim->model->run.impacts->alone;
@@ -256,19 +260,19 @@ static bool strike_islands(rh_sim *sim)
 static void stop_rows(rh_data *d, const int *row, int n)
 {
   size_t size = (size_t)n;
-  size_t rows = 3 * (size_t)d->nrigid;
-  double *A = d->room;
+  size_t rows = 3 * (size_t)rh_rigid(d)->n;
+  double *A = rh_rigid(d)->scratch;
   double *b = A + size * size;
   double *x = b + size;
   for (size_t r = 0; r < size; r++) {
     for (size_t s = 0; s < size; s++) {
-      A[r * size + s] = d->Wc[(size_t)row[r] * rows + (size_t)row[s]];
+      A[r * size + s] = rh_rigid(d)->W[(size_t)row[r] * rows + (size_t)row[s]];
     }
-    b[r] = -d->uc[row[r]];
+    b[r] = -rh_rigid(d)->u[row[r]];
   }
   (void)rh_lstsq(n, n, A, b, RH_TOL_RANK, x + size, x, NULL);
   for (size_t r = 0; r < size; r++) {
-    d->pc[row[r]] = x[r];
+    rh_rigid(d)->p[row[r]] = x[r];
   }
 }
 
@@ -278,8 +282,8 @@ static void stand_still(rh_sim *sim, const int *row, int n)
 {
   rh_data *d = sim->data;
   int from = 0;
-  memset(d->pc, 0, 3 * (size_t)d->nrigid * sizeof *d->pc);
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  memset(rh_rigid(d)->p, 0, 3 * (size_t)rh_rigid(d)->n * sizeof *rh_rigid(d)->p);
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     int to = from;
     end = rh_rigid_island(d, first);
     while (to < n && row[to] < 3 * end) {
@@ -302,9 +306,9 @@ static int resting_rows(rh_data *d, int *row, bool *slow)
 {
   int n = 0;
   *slow = false;
-  for (int i = 0; i < d->nrigid; i++) {
-    const double *u = d->uc + 3 * (size_t)i;
-    double pull = -d->bc[3 * i + 2];
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    const double *u = rh_rigid(d)->u + 3 * (size_t)i;
+    double pull = -rh_rigid(d)->b[3 * i + 2];
     double rest = fmax(d->model->run.rest_speed, sqrt(2 * fmax(pull, 0) * LOWEST));
     if (u[2] > fmax(rest, RH_TOL_SLIP) || pull <= 0) {
       continue;
@@ -324,9 +328,9 @@ static void come_to_rest(rh_sim *sim)
 {
   bool slow;
   rh_rigid_accelerations(sim->data);
-  int n = resting_rows(sim->data, sim->data->rigid_row, &slow);
+  int n = resting_rows(sim->data, rh_rigid(sim->data)->row, &slow);
   if (slow) {
-    stand_still(sim, sim->data->rigid_row, n);
+    stand_still(sim, rh_rigid(sim->data)->row, n);
   }
 }
 
@@ -362,7 +366,7 @@ bool rh_rigid_strike(rh_sim *sim)
   } while (true);
   tell_blows(sim);
   judge_blows(sim);
-  for (int k = 0; k < d->ncon; k++) {
+  for (int k = 0; k < d->ncontact; k++) {
     bool struck = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
     rh_slot_set_mode(d, k, struck ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
   }
@@ -382,15 +386,15 @@ void rh_rigid_hold(rh_sim *sim)
     return;
   }
   gather_contacts(d, RH_CLOSED_STICK);
-  for (int i = 0; i < d->nrigid; i++) {
-    bool sticks = rh_slot_mode(d, d->rigid[i]) == RH_CLOSED_STICK;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    bool sticks = rh_slot_mode(d, rh_rigid(d)->slot[i]) == RH_CLOSED_STICK;
     for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
-      d->rigid_row[n++] = 3 * i + axis;
+      rh_rigid(d)->row[n++] = 3 * i + axis;
     }
   }
   if (n > 0) {
     double before = rh_ledger_open(sim);
-    stand_still(sim, d->rigid_row, n);
+    stand_still(sim, rh_rigid(d)->row, n);
     (void)rh_ledger_close(sim, before);
   }
 }
@@ -400,9 +404,9 @@ void rh_rigid_hold(rh_sim *sim)
 static void tell_jam(rh_sim *sim, int i)
 {
   const rh_data *d = sim->data;
-  size_t rows = 3 * (size_t)d->nrigid;
-  const double *W = d->Wc + (3 * (size_t)i + 2) * rows + 3 * (size_t)i;
-  const double *u = d->uc + 3 * (size_t)i;
+  size_t rows = 3 * (size_t)rh_rigid(d)->n;
+  const double *W = rh_rigid(d)->W + (3 * (size_t)i + 2) * rows + 3 * (size_t)i;
+  const double *u = rh_rigid(d)->u + 3 * (size_t)i;
   double mu = law_of(d, i)->mu_k;
   double speed = hypot(u[0], u[1]);
   char text[RH_NOTE_MAX];
@@ -411,7 +415,7 @@ static void tell_jam(rh_sim *sim, int i)
            "%.4g m/s); an impulse "
            "ended the slip",
            W[2] - mu * (W[0] * u[0] + W[1] * u[1]) / speed, mu, speed);
-  rh_verdict_tell(sim, RH_EVENT_JAM, d->rigid[i], speed, text);
+  rh_verdict_tell(sim, RH_EVENT_JAM, rh_rigid(d)->slot[i], speed, text);
 }
 
 bool rh_rigid_jam(rh_sim *sim, int first, int end)
@@ -420,10 +424,10 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
   int jammed = RH_NONE;
   double before = rh_ledger_open(sim);
   fill_velocities(d);
-  memset(d->pc, 0, 3 * (size_t)d->nrigid * sizeof *d->pc);
+  memset(rh_rigid(d)->p, 0, 3 * (size_t)rh_rigid(d)->n * sizeof *rh_rigid(d)->p);
   for (int i = first; i < end; i++) {
     blow x;
-    if (hypot(d->uc[3 * i], d->uc[3 * i + 1]) <= RH_TOL_SLIP) {
+    if (hypot(rh_rigid(d)->u[3 * i], rh_rigid(d)->u[3 * i + 1]) <= RH_TOL_SLIP) {
       continue;
     }
     open_blow(sim, i, i + 1, &x);

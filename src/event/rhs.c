@@ -78,7 +78,8 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
   double *rest = ydot + m->nq + m->nv;
   memcpy(rest, d->power, (size_t)m->layout.nwork * sizeof *ydot);
-  memcpy(rest + m->layout.nwork, d->slot_rate, RH_SLOT_STATES * (size_t)d->ncon * sizeof *ydot);
+  memcpy(rest + m->layout.nwork, rh_search(d)->slot_rate,
+         RH_SLOT_STATES * (size_t)d->ncontact * sizeof *ydot);
   rh_data_unbind(d);
   return acceleration_status(d);
 }
@@ -107,8 +108,8 @@ int rh_sim_kick(void *user, double t, double h, double *y)
     d->v[k] += h * d->a[k];
   }
   rh_coordinates_advance(d, h, d->q);
-  for (int i = 0; i < RH_SLOT_STATES * d->ncon; i++) {
-    d->s[i] += h * d->slot_rate[i];
+  for (int i = 0; i < RH_SLOT_STATES * d->ncontact; i++) {
+    d->s[i] += h * rh_search(d)->slot_rate[i];
   }
   for (int i = 0; i < m->layout.nwork; i++) {
     d->work[i] += h * d->power[i];

@@ -24,7 +24,7 @@ static const double HELD =
 // slot. It smoothly replaces the slip's own direction where the slip is nearly zero.
 static void slip_direction(const rh_data *d, int slot, double s[2])
 {
-  const rh_contact *c = &d->con[slot];
+  const rh_contact *c = &d->contact[slot];
   const double *kept = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
   rh_vec3 ref = {kept[0], kept[1], kept[2]};
   double r[2] = {rh_dot(c->t1, ref), rh_dot(c->t2, ref)};
@@ -43,21 +43,21 @@ static void slip_direction(const rh_data *d, int slot, double s[2])
 // Puts the forces in the place of the laws' forces of compliant contacts, and into the wrenches.
 static void give_forces(rh_data *d, int i)
 {
-  int slot = d->rigid[i];
-  rh_contact *c = &d->con[slot];
-  const rh_model_contact *law = &d->model->contact[c->contact];
-  double *p = d->pc + 3 * (size_t)i;
+  int slot = rh_rigid(d)->slot[i];
+  rh_contact *c = &d->contact[slot];
+  const rh_model_contact *law = &d->model->contact[c->rule];
+  double *p = rh_rigid(d)->p + 3 * (size_t)i;
   bool slides = rh_slot_mode(d, slot) == RH_CLOSED_SLIDE;
   for (int k = 0; k < 2 && slides; k++) {
-    p[k] = -law->mu_k * p[2] * d->slide[2 * i + k];
+    p[k] = -law->mu_k * p[2] * rh_rigid(d)->slide[2 * i + k];
   }
   c->normal = p[2];
   c->friction[0] = p[0];
   c->friction[1] = p[1];
-  c->margin = slides       ? -1
-              : d->held[i] ? fmax(rh_rigid_margin(d, i), HELD * p[2])
-                           : rh_rigid_margin(d, i);
-  double *work = d->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
+  c->margin = slides                 ? -1
+              : rh_rigid(d)->held[i] ? fmax(rh_rigid_margin(d, i), HELD * p[2])
+                                     : rh_rigid_margin(d, i);
+  double *work = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
   work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
   work[RH_CONTACT_DAMPER] = p[2] * c->rate; // of the drift that is corrected
   rh_contact_push(d, c);
@@ -69,12 +69,12 @@ static bool solve_islands(rh_data *d, bool rest)
 {
   bool rough = false;
   rh_rigid_accelerations(d);
-  memset(d->f, 0, (size_t)d->model->nbody * sizeof *d->f);
-  for (int first = 0, end; first < d->nrigid; first = end) {
+  memset(d->dyn.f, 0, (size_t)d->model->nbody * sizeof *d->dyn.f);
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     rough = rh_rows_solve(d, first, end, rest) || rough;
   }
-  rh_wrench_more(d, d->f);
+  rh_wrench_more(d, d->dyn.f);
   return rough;
 }
 
@@ -84,17 +84,17 @@ void rh_rigid_forces(rh_data *d)
     return;
   }
   rh_rigid_gather(d, RH_CLOSED_STICK);
-  if (d->nrigid == 0) {
+  if (rh_rigid(d)->n == 0) {
     return;
   }
-  d->undetermined = 0;
-  for (int i = 0; i < d->nrigid; i++) {
-    slip_direction(d, d->rigid[i], d->slide + 2 * (size_t)i);
+  rh_rigid(d)->undetermined = 0;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    slip_direction(d, rh_rigid(d)->slot[i], rh_rigid(d)->slide + 2 * (size_t)i);
   }
   if (solve_islands(d, false)) {
     (void)solve_islands(d, true);
   }
-  for (int i = 0; i < d->nrigid; i++) {
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
     give_forces(d, i);
   }
 }

@@ -14,7 +14,7 @@ static void add_side(const rh_tick *t, int body, const rh_contact *c, double sig
   for (int i = body; i > 0; i = b[i].parent) {
     for (int j = b[i].vadr; j < b[i].vadr + b[i].nv; j++) {
       rh_vec3 r = rh_sub(c->point, t->d->kin[i].p);
-      rh_vec3 v = rh_add(t->d->S[j].lin, rh_cross(t->d->S[j].ang, r));
+      rh_vec3 v = rh_add(t->d->dyn.S[j].lin, rh_cross(t->d->dyn.S[j].ang, r));
       row[j] += sign * rh_dot(c->n, v);
     }
   }
@@ -236,7 +236,7 @@ static void collide_group(rh_tick *t, int group)
   for (int i = 0; i < n; i++) {
     const rh_haptic_contact *c = &h->con[h->row[i].contact];
     h->u[i] = row_velocity(t, i);
-    h->e[i] = h->m->contact[c->con.contact].e;
+    h->e[i] = h->m->contact[c->con.rule].e;
     h->approach[i] = h->row[i].side == 0 ? h->u[i] : c->before;
   }
   bool kept = fill_target(t, n);

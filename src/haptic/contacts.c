@@ -15,7 +15,7 @@ static bool overlaps_at_device(const rh_tick *t, const rh_near_pair *pair)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   const rh_model_shape *shape = t->h->m->shape;
-  rh_geom g[2] = {t->d->geom[pair->a], t->d->geom[pair->b]};
+  rh_geom g[2] = {rh_search(t->d)->geom[pair->a], rh_search(t->d)->geom[pair->b]};
   rh_touch touch[RH_TOUCH_MAX];
   const int which[2] = {pair->a, pair->b};
   bool any = false;
@@ -41,7 +41,7 @@ static void collect_points(rh_data *d, const rh_near_pair *pair, void *user)
   const search *s = user;
   rh_haptic *h = s->t->h;
   rh_touch touch[RH_TOUCH_MAX];
-  int n = rh_collide(&d->geom[pair->a], &d->geom[pair->b], s->margin, touch);
+  int n = rh_collide(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b], s->margin, touch);
   for (int i = 0; i < n && h->npoint < h->point_room; i++) {
     h->id[h->npoint] = touch[i].id;
     touch[i].id = RH_NONE; // distance alone decides which contact is which
@@ -85,7 +85,7 @@ static void drop_lost_contacts(rh_tick *t, const rh_track_result *found)
   for (int i = 0; i < found->nlost; i++) {
     rh_haptic_slot *s = &t->slot[found->lost[i]];
     if (s->acting != 0 && s->stored > 0) {
-      t->d->books[1] -= s->stored;
+      t->d->energy_base[1] -= s->stored;
     }
     *s = (rh_haptic_slot){0};
   }

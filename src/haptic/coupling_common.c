@@ -31,6 +31,6 @@ void rh_put_twin(rh_tick *t, int from, int to)
   double before = rh_ledger_energy(d);
   memcpy(d->q + b->qadr, d->q + a->qadr, (size_t)a->joint->nq * sizeof *d->q);
   memcpy(d->v + b->vadr, d->v + a->vadr, (size_t)a->nv * sizeof *d->v);
-  d->books[1] += rh_ledger_energy(d) - before;
+  d->energy_base[1] += rh_ledger_energy(d) - before;
   t->now->put = to == t->h->m->haptic.tool ? 1 : 2;
 }

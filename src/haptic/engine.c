@@ -68,7 +68,7 @@ static void report_impacts(ticker *t, double at)
     if (!c[i].struck || c[i].p == 0) {
       continue;
     }
-    const char *name = rh_model_name(t->sim->model, RH_OBJECT_CONTACT, c[i].con.contact);
+    const char *name = rh_model_name(t->sim->model, RH_OBJECT_CONTACT, c[i].con.rule);
     rh_event e = rh_sim_event(t->sim, RH_EVENT_IMPACT, name, RH_NONE);
     e.t = at;
     e.slot = c[i].slot;
@@ -98,7 +98,7 @@ static int find_pierced(const ticker *t)
   for (int i = 0; i < n; i++) {
     const int *pair = c[i].con.shape;
     if (!isinf(m->shape[pair[1]].width) && c[i].con.depth > rh_pair_deep(m, pair[0], pair[1])) {
-      return c[i].con.contact;
+      return c[i].con.rule;
     }
   }
   return RH_NONE;
@@ -135,7 +135,8 @@ static int find_passed(ticker *t)
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape && found == RH_NONE; b++) {
       int contact = rh_near_pair_of(m, a, b).contact;
-      found = contact != RH_NONE && rh_pair_passes(m, a, b, d->geom, t->geom) ? contact : RH_NONE;
+      found = contact != RH_NONE && rh_pair_passes(m, a, b, rh_search(d)->geom, t->geom) ? contact
+                                                                                         : RH_NONE;
     }
   }
   return found;

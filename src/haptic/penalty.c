@@ -12,7 +12,7 @@
 static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
 {
   rh_contact *c = &x->con;
-  const rh_model_contact *laws = &t->h->m->contact[c->contact];
+  const rh_model_contact *laws = &t->h->m->contact[c->rule];
   rh_normal_in in = {c->depth, c->rate, c->radius, laws->par};
   rh_normal_out out = {0};
   laws->law->force(&in, &out);
@@ -59,7 +59,7 @@ static void add_penalty_work(rh_tick *t, const rh_haptic_contact *x)
 {
   const rh_contact *c = &x->con;
   rh_haptic_slot *s = &t->slot[x->slot];
-  double *past = t->d->past + c->contact * RH_CONTACT_WORK_COUNT;
+  double *past = t->d->past + c->rule * RH_CONTACT_WORK_COUNT;
   rh_motion va = rh_mean_motion(t, c->a);
   rh_motion vb = rh_mean_motion(t, c->b);
   rh_vec3 ra = rh_sub(c->point, t->d->kin[c->a].p);
@@ -69,7 +69,7 @@ static void add_penalty_work(rh_tick *t, const rh_haptic_contact *x)
   double slid = c->friction[0] * rh_dot(c->t1, u) + c->friction[1] * rh_dot(c->t2, u);
   double dt = t->h->dt;
   if (s->acting == 0) {
-    t->d->books[1] += c->stored; // it appears at once
+    t->d->energy_base[1] += c->stored; // it appears at once
   }
   s->acting = 1;
   s->stored = c->stored + dt * x->spring * rate;
@@ -89,10 +89,10 @@ void rh_press_books(rh_tick *t)
     if (c->con.on) {
       add_penalty_work(t, c);
     } else if (s->acting != 0) {
-      t->d->books[1] -= s->stored; // taken by a collision
+      t->d->energy_base[1] -= s->stored; // taken by a collision
       s->acting = 0;
       s->stored = 0;
     }
-    t->d->past[c->con.contact * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += s->stored;
+    t->d->past[c->con.rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += s->stored;
   }
 }

@@ -23,7 +23,7 @@ static void place_device(rh_tick *t)
     memcpy(d->v + b->vadr, twist, 6 * sizeof *twist);
     rh_coordinates_unit(t->h->m, d->q);
   } else { // in a plane, along the joint's own axes
-    const rh_motion *S = d->S + b->vadr;
+    const rh_motion *S = d->dyn.S + b->vadr;
     rh_vec3 p = {pose[0], pose[1], pose[2]};
     rh_vec3 v = {twist[0], twist[1], twist[2]};
     rh_vec3 w = {twist[3], twist[4], twist[5]};
@@ -197,7 +197,7 @@ static void update_ledger(rh_tick *t)
     d->work[RH_WORK_ACTUATOR] += work_on(t, k->tool, t->hand) + work_on(t, k->tool, t->coupling);
     d->work[RH_WORK_ACTUATOR] += t->measured ? 0 : work_on(t, k->device, t->wrench);
   }
-  d->books[1] += h->gain;
+  d->energy_base[1] += h->gain;
   t->now->hand_work += hand;
   t->now->loss = -h->gain;
   rh_press_books(t);
@@ -234,7 +234,7 @@ static void move_world(rh_tick *t)
   if (k->method->hold) {
     double before = h->gain;
     k->method->hold(t);
-    d->books[1] += h->gain - before;
+    d->energy_base[1] += h->gain - before;
     t->now->loss = -h->gain;
   }
   rh_meet_keep(t);

@@ -170,12 +170,13 @@ static rh_status count_model_parts(compiler *c)
   n->run.hand = run->hand;
   n->layout.nwork = n->run.hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
   n->layout.nrested = may_sleep(s) ? n->nbody : 0;
-  n->layout.nstate = 1 + n->nq + n->nv + n->layout.nwork + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
-              n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
-              n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
-              RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
-              rh_haptic_count(s, n->nslot, &n->haptic) + (n->run.hand ? RH_HAND_SIZE : 0) +
-              (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested;
+  n->layout.nstate = 1 + n->nq + n->nv + n->layout.nwork + n->layout.ns +
+                     RH_COMMAND_SIZE * n->nactuator + n->ncontroller * n->nactuator +
+                     n->ncontroller + count_memory(c) + 2 * n->nv + n->nevent + n->nforce + 2 +
+                     RH_CONTACT_WORK_COUNT * n->ncontact + RH_LOOP_ROWS * n->nloop + 1 +
+                     RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic) +
+                     (n->run.hand ? RH_HAND_SIZE : 0) + (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) +
+                     n->layout.nrested;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
@@ -483,7 +484,7 @@ static rh_status fill_contacts(compiler *c)
 
 static bool feels_inertia(const rh_data *d, int body)
 {
-  const double *D = d->D + 36 * (size_t)body;
+  const double *D = d->dyn.D + 36 * (size_t)body;
   int nv = d->model->body[body].nv;
   for (int j = 0; j < nv; j++) {
     double pivot =

@@ -107,9 +107,9 @@ static bool same_counts(const rh_model *a, const rh_model *b)
   return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->layout.ns == b->layout.ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
-         a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory && a->nslot == b->nslot &&
-         a->nrule == b->nrule && a->haptic.memory == b->haptic.memory && a->run.hand == b->run.hand &&
-         a->layout.nstate == b->layout.nstate;
+         a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory &&
+         a->nslot == b->nslot && a->nrule == b->nrule && a->haptic.memory == b->haptic.memory &&
+         a->run.hand == b->run.hand && a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_places(const rh_model *a, const rh_model *b)
@@ -166,8 +166,8 @@ static bool same_names(const rh_model *a, const rh_model *b)
 
 bool rh_model_same_layout(const rh_model *a, const rh_model *b)
 {
-  return same_counts(a, b) && a->run.every == b->run.every && a->run.batch == b->run.batch && same_places(a, b) &&
-         same_names(a, b);
+  return same_counts(a, b) && a->run.every == b->run.every && a->run.batch == b->run.batch &&
+         same_places(a, b) && same_names(a, b);
 }
 
 void rh_model_destroy(rh_model *model)
@@ -212,7 +212,7 @@ static void carve_state(rh_data *d)
   at += m->nevent;
   d->acting = at;
   at += m->nforce;
-  d->books = at;
+  d->energy_base = at;
   at += 2;
   d->past = at;
   at += RH_CONTACT_WORK_COUNT * m->ncontact;
@@ -261,20 +261,20 @@ static size_t solver_room(const rh_model *m)
 static void carve_rigid(carver *c, const rh_model *m, rh_data *d)
 {
   size_t n = (size_t)m->nrigid;
-  CARVE(d->Jc, n ? 3 * (size_t)m->nv : 0);
-  CARVE(d->Wc, 9 * n * n);
-  CARVE(d->bc, 3 * n);
-  CARVE(d->uc, 3 * n);
-  CARVE(d->pc, 3 * n);
-  CARVE(d->slide, 2 * n);
-  CARVE(d->blow, n);
-  CARVE(d->room, solver_room(m));
-  CARVE(d->rigid, n);
-  CARVE(d->held, n);
-  CARVE(d->rigid_row, 6 * n);
-  CARVE(d->joined, n ? m->nbody : 0);
-  CARVE(d->reach, n ? 2 * m->nbody : 0);
-  CARVE(d->was, n ? m->nslot : 0);
+  CARVE(rh_rigid(d)->J, n ? 3 * (size_t)m->nv : 0);
+  CARVE(rh_rigid(d)->W, 9 * n * n);
+  CARVE(rh_rigid(d)->b, 3 * n);
+  CARVE(rh_rigid(d)->u, 3 * n);
+  CARVE(rh_rigid(d)->p, 3 * n);
+  CARVE(rh_rigid(d)->slide, 2 * n);
+  CARVE(rh_rigid(d)->impact, n);
+  CARVE(rh_rigid(d)->scratch, solver_room(m));
+  CARVE(rh_rigid(d)->slot, n);
+  CARVE(rh_rigid(d)->held, n);
+  CARVE(rh_rigid(d)->row, 6 * n);
+  CARVE(rh_rigid(d)->joined, n ? m->nbody : 0);
+  CARVE(rh_rigid(d)->reach, n ? 2 * m->nbody : 0);
+  CARVE(rh_rigid(d)->was, n ? m->nslot : 0);
 }
 
 // Efforts, and the maximum scratch of one controller.
@@ -298,40 +298,40 @@ static size_t near_room(const rh_model *m)
 
 static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
 {
-  (void)carve_array(c, 1, sizeof(rh_data));
+  (void)carve_array(c, 1, sizeof(rh_data_internal));
   CARVE(d->state, m->layout.nstate);
   CARVE(d->tau, m->nv);
   CARVE(d->fext, m->nbody);
-  CARVE(d->con, m->nslot);
-  CARVE(d->order, m->nslot);
-  CARVE(d->bare, m->nslot ? RH_BARE_MAX : 0);
-  CARVE(d->geom, m->nslot ? m->nshape : 0);
-  CARVE(d->box, m->nslot ? 2 * (size_t)m->nshape : 0);
-  CARVE(d->near, m->nslot ? near_room(m) : 0);
-  CARVE(d->shove, m->nslot ? m->nbody : 0);
-  CARVE(d->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
+  CARVE(d->contact, m->nslot);
+  CARVE(rh_search(d)->order, m->nslot);
+  CARVE(rh_search(d)->bare, m->nslot ? RH_BARE_MAX : 0);
+  CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
+  CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
+  CARVE(rh_search(d)->near, m->nslot ? near_room(m) : 0);
+  CARVE(rh_search(d)->shove, m->nslot ? m->nbody : 0);
+  CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
   CARVE(d->kin, m->nbody);
-  CARVE(d->S, m->nv);
-  CARVE(d->trig, 2 * m->nq);
-  CARVE(d->aba, m->nbody);
-  CARVE(d->U, m->nv);
-  CARVE(d->D, 36 * (size_t)m->nbody);
-  CARVE(d->u, m->nv);
+  CARVE(d->dyn.S, m->nv);
+  CARVE(d->dyn.trig, 2 * m->nq);
+  CARVE(d->dyn.aba, m->nbody);
+  CARVE(d->dyn.U, m->nv);
+  CARVE(d->dyn.D, 36 * (size_t)m->nbody);
+  CARVE(d->dyn.u, m->nv);
   CARVE(d->a, m->nv);
-  CARVE(d->asked, m->nactuator);
-  CARVE(d->desk, desk_room(m));
+  CARVE(d->control.asked, m->nactuator);
+  CARVE(d->control.scratch, desk_room(m));
   CARVE(d->load, m->nv);
   CARVE(d->wrench, m->nbody);
   CARVE(d->power, RH_WORK_COUNT);
   CARVE(d->react, m->nv);
-  CARVE(d->Ic, m->nbody);
-  CARVE(d->f, m->nbody);
-  CARVE(d->acc, m->nbody);
-  CARVE(d->scratch, m->nq + 4 * m->nv);
+  CARVE(d->dyn.Ic, m->nbody);
+  CARVE(d->dyn.f, m->nbody);
+  CARVE(d->dyn.acc, m->nbody);
+  CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
   size_t zeroed = c->used;
-  CARVE(d->H, m->layout.nH);
-  CARVE(d->L, m->layout.nH);
+  CARVE(d->dyn.H, m->layout.nH);
+  CARVE(d->dyn.L, m->layout.nH);
   return zeroed;
 }
 
@@ -339,23 +339,24 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
 // untouched, and so take no real memory, until rh_mass_matrix writes them.
 rh_data *rh_data_create(const rh_model *m)
 {
-  rh_data parts = {0};
+  rh_data_internal parts = {0};
   carver c = {NULL, 0};
-  size_t zeroed = carve_data(&c, m, &parts);
+  size_t zeroed = carve_data(&c, m, &parts.data);
   char *block = rh_realloc(NULL, c.used);
   if (!block) {
     return NULL;
   }
   memset(block, 0, zeroed);
   c = (carver){block, 0};
-  (void)carve_data(&c, m, &parts);
-  parts.model = m;
-  carve_state(&parts);
+  (void)carve_data(&c, m, &parts.data);
+  parts.data.model = m;
+  carve_state(&parts.data);
+  *(rh_data_internal *)(void *)block = parts;
   rh_data *d = (rh_data *)(void *)block;
-  *d = parts;
   size_t room = near_room(m);
-  d->near_room = room < RH_BVH_PAIRS_MAX ? (int)room : RH_BVH_PAIRS_MAX;
-  if (m->nslot > 0 && rh_bvh_create(m->nshape, d->near_room, &d->broad) != RH_OK) {
+  rh_search(d)->near_room = room < RH_BVH_PAIRS_MAX ? (int)room : RH_BVH_PAIRS_MAX;
+  if (m->nslot > 0 &&
+      rh_bvh_create(m->nshape, rh_search(d)->near_room, &rh_search(d)->broad) != RH_OK) {
     rh_free(d);
     return NULL;
   }
@@ -366,7 +367,7 @@ rh_data *rh_data_create(const rh_model *m)
 void rh_data_destroy(rh_data *data)
 {
   if (data) {
-    rh_bvh_destroy(data->broad);
+    rh_bvh_destroy(rh_search(data)->broad);
   }
   rh_free(data);
 }
@@ -375,7 +376,7 @@ void rh_data_reset(rh_data *d)
 {
   const rh_model *m = d->model;
   memset(d->state, 0, (size_t)m->layout.nstate * sizeof *d->state);
-  d->nnear = RH_NONE;
+  rh_search(d)->nnear = RH_NONE;
   memset(d->tau, 0, (size_t)m->nv * sizeof *d->tau);
   memset(d->fext, 0, (size_t)m->nbody * sizeof *d->fext);
   memcpy(d->q, m->start.q0, (size_t)m->nq * sizeof *d->q);

@@ -8,6 +8,8 @@
 #include <routh/data.h>
 #include <routh/model.h>
 
+#include <stdint.h>
+
 // Contact data of a world, see collision/contact_find.c.
 typedef struct rh_near_pair { // two shapes that are near one another
   int a, b;                   // the unbounded one is b
@@ -20,6 +22,55 @@ typedef struct rh_untracked_contact { // a touching point without a slot
 } rh_untracked_contact;
 
 #define RH_BARE_MAX 64 // maximum that are stored
+
+typedef struct rh_contact_search { // of collision/
+  double leaving;    // [m] deepest overlap of rigid shapes that separate and have no slot; stage 2
+  double left;       // [m] such overlaps up to this one are ignored: they existed when the integrator began
+  int nbare;         // such points that touch, as far as the capacity allows
+  rh_untracked_contact *bare; // (RH_BARE_MAX)
+  int *order;        // slots in use by the shapes they belong to (norder)
+  int norder;
+  rh_geom *geom;     // the shapes at their poses (nshape)
+  struct rh_bvh *broad; // broad phase
+  rh_bounds *box;    // bounds of the shapes, then the wider ones that `near` was found with (2 nshape)
+  rh_near_pair *near; // pairs of shapes that are near (near_room)
+  int nnear, near_room; // RH_NONE: not known
+  double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of collision/safe_step.c
+  double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
+} rh_contact_search;
+
+typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows t1, t2, n each
+  int n;
+  int undetermined; // rows of their forces that follow from others: the share of dependent contacts is a choice, unless nothing moves there
+  int *slot;        // island by island (model->nrigid)
+  int *joined;      // trees that contacts join have the same lowest one at the end (nbody)
+  int *row;         // contact and axis of the rows of a system (6 model->nrigid)
+  bool *held;       // it would slip by its share, but another sharing keeps it (model->nrigid)
+  int *was;         // mode of each slot before an event (nslot)
+  int *reach;       // bodies that an island acts on, and their places (2 nbody)
+  double *J;        // Jacobian of the relative velocity of the examined one (3 x nv)
+  double *W;        // J H^-1 J' (3 nrigid x 3 nrigid)
+  double *b, *u, *p; // accelerations, velocities; forces or impulses (3 model->nrigid)
+  double *slide;    // direction of the slip (2 model->nrigid)
+  rh_contact_impact *impact; // (model->nrigid)
+  double *scratch;  // of the solvers
+} rh_rigid_system;
+
+typedef struct rh_data_internal { // every rh_data is the first member of one
+  rh_data data;
+  rh_contact_search search;
+  rh_rigid_system rigid;
+} rh_data_internal;
+
+static inline rh_contact_search *rh_search(const rh_data *d)
+{
+  return &((rh_data_internal *)(uintptr_t)d)->search;
+}
+
+static inline rh_rigid_system *rh_rigid(const rh_data *d)
+{
+  return &((rh_data_internal *)(uintptr_t)d)->rigid;
+}
 
 typedef struct rh_layout_sizes {
   size_t names; // characters of all names with their closing zeros

@@ -111,7 +111,7 @@ LANES_INLINE void pass_on(rh_data *d, int i, artic *I)
   if (b->shifted) {
     artic_shift(I, &d->kin[i].r.x);
   }
-  artic_add(&d->aba[b->parent], I);
+  artic_add(&d->dyn.aba[b->parent], I);
 }
 
 // A joint with one axis of rotation, which has no linear part
@@ -119,17 +119,17 @@ static void inward_hinge(rh_data *d, int i, const double *tau)
 {
   const rh_model_body *b = &d->model->body[i];
   int k = b->vadr;
-  artic I = artic_load(&d->aba[i]);
-  const double *at = &d->S[k].ang.x;
+  artic I = artic_load(&d->dyn.aba[i]);
+  const double *at = &d->dyn.S[k].ang.x;
   lanes s = lanes_load3(at);
   lanes n = lanes_columns(I.A, at[0], at[1], at[2]);
   lanes f = lanes_columns(I.B, at[0], at[1], at[2]);
   double u = tau[k] - lanes_dot(s, I.n);
   double D = lanes_dot(s, n) + d->model->dof[k].armature;
   double inverse = d->hold[k] != RH_HOLD_NONE ? 0 : 1 / D;
-  lanes_store(d->U[k][0], n);
-  lanes_store(d->U[k][1], f);
-  d->u[k] = u;
+  lanes_store(d->dyn.U[k][0], n);
+  lanes_store(d->dyn.U[k][1], f);
+  d->dyn.u[k] = u;
   (*matrix_of(d, i))[0][0] = inverse;
   if (b->parent > 0) {
     artic_reduce(&I, inverse, n, f);
@@ -144,8 +144,8 @@ LANES_INLINE void axes_known(rh_data *d, int i, int size, const artic *I, double
 {
   int v = d->model->body[i].vadr;
   for (int j = 0; j < size; j++) {
-    rh_vec3 w = d->S[v + j].ang;
-    rh_vec3 u = d->S[v + j].lin;
+    rh_vec3 w = d->dyn.S[v + j].ang;
+    rh_vec3 u = d->dyn.S[v + j].lin;
     lanes n = lanes_zero();
     lanes f = lanes_zero();
     if (w.x != 0 || w.y != 0 || w.z != 0) { // most axes either turn or travel
@@ -159,12 +159,12 @@ LANES_INLINE void axes_known(rh_data *d, int i, int size, const artic *I, double
       n = lanes_add(n, lanes_add(lanes_add(t[0], t[1]), t[2]));
       f = lanes_add(f, lanes_columns(I->C, u.x, u.y, u.z));
     }
-    lanes_store(d->U[v + j][0], n);
-    lanes_store(d->U[v + j][1], f);
+    lanes_store(d->dyn.U[v + j][0], n);
+    lanes_store(d->dyn.U[v + j][1], f);
     bool held = d->hold[v + j] != RH_HOLD_NONE;
     for (int l = 0; l <= j; l++) {
-      lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[v + l].ang), n),
-                              lanes_mul(lanes_vec3(d->S[v + l].lin), f));
+      lanes power = lanes_add(lanes_mul(lanes_vec3(d->dyn.S[v + l].ang), n),
+                              lanes_mul(lanes_vec3(d->dyn.S[v + l].lin), f));
       D[j][l] = held || d->hold[v + l] != RH_HOLD_NONE ? 0 : lanes_sum(power);
     }
     D[j][j] = held ? 1 : D[j][j] + d->model->dof[v + j].armature;
@@ -180,8 +180,8 @@ LANES_INLINE void reduce_known(const rh_data *d, int i, int size, const double *
   lanes f[NV_MAX];
   for (int j = 0; j < size; j++) {
     bool held = d->hold[v + j] != RH_HOLD_NONE;
-    lanes un = held ? lanes_zero() : lanes_load(d->U[v + j][0]);
-    lanes uf = held ? lanes_zero() : lanes_load(d->U[v + j][1]);
+    lanes un = held ? lanes_zero() : lanes_load(d->dyn.U[v + j][0]);
+    lanes uf = held ? lanes_zero() : lanes_load(d->dyn.U[v + j][1]);
     I->n = lanes_add(I->n, lanes_scale(y[j], un));
     I->f = lanes_add(I->f, lanes_scale(y[j], uf));
     for (int l = 0; l < j; l++) {
@@ -199,15 +199,15 @@ LANES_INLINE void inward_known(rh_data *d, int i, int size, const double *tau)
   const rh_model_body *b = &d->model->body[i];
   double(*D)[NV_MAX] = *matrix_of(d, i);
   double y[NV_MAX];
-  artic I = artic_load(&d->aba[i]);
+  artic I = artic_load(&d->dyn.aba[i]);
   axes_known(d, i, size, &I, D);
   factor_joint(size, D);
   for (int j = 0; j < size; j++) {
     int k = b->vadr + j;
-    lanes power =
-        lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), I.n), lanes_mul(lanes_vec3(d->S[k].lin), I.f));
-    d->u[k] = tau[k] - lanes_sum(power);
-    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
+    lanes power = lanes_add(lanes_mul(lanes_vec3(d->dyn.S[k].ang), I.n),
+                            lanes_mul(lanes_vec3(d->dyn.S[k].lin), I.f));
+    d->dyn.u[k] = tau[k] - lanes_sum(power);
+    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->dyn.u[k];
   }
   if (b->parent > 0) {
     solve_known(size, D, y);
@@ -242,7 +242,7 @@ static void pass_inward(rh_data *d, int i, const double *tau)
 static void pass_outward(rh_data *d, int i, double *qdd)
 {
   const rh_model_body *b = &d->model->body[i];
-  const rh_aba_body *parent = &d->aba[b->parent];
+  const rh_aba_body *parent = &d->dyn.aba[b->parent];
   int v = b->vadr;
   lanes w = lanes_load(parent->w);
   lanes a = lanes_load(parent->a);
@@ -252,9 +252,9 @@ static void pass_outward(rh_data *d, int i, double *qdd)
   }
   for (int j = 0; j < b->nv; j++) {
     int k = v + j;
-    lanes power =
-        lanes_add(lanes_mul(w, lanes_load(d->U[k][0])), lanes_mul(a, lanes_load(d->U[k][1])));
-    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k] - lanes_sum(power);
+    lanes power = lanes_add(lanes_mul(w, lanes_load(d->dyn.U[k][0])),
+                            lanes_mul(a, lanes_load(d->dyn.U[k][1])));
+    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->dyn.u[k] - lanes_sum(power);
   }
   if (b->nv == 1) {
     y[0] *= (*matrix_of(d, i))[0][0];
@@ -263,11 +263,11 @@ static void pass_outward(rh_data *d, int i, double *qdd)
   }
   for (int j = 0; j < b->nv; j++) {
     qdd[v + j] = y[j];
-    w = lanes_add(w, lanes_scale(y[j], lanes_vec3(d->S[v + j].ang)));
-    a = lanes_add(a, lanes_scale(y[j], lanes_vec3(d->S[v + j].lin)));
+    w = lanes_add(w, lanes_scale(y[j], lanes_vec3(d->dyn.S[v + j].ang)));
+    a = lanes_add(a, lanes_scale(y[j], lanes_vec3(d->dyn.S[v + j].lin)));
   }
-  lanes_store(d->aba[i].w, w);
-  lanes_store(d->aba[i].a, a);
+  lanes_store(d->dyn.aba[i].w, w);
+  lanes_store(d->dyn.aba[i].a, a);
 }
 
 // ---- Forward dynamics
@@ -278,7 +278,7 @@ LANES_INLINE void begin_body(rh_data *d, int i, lanes gravity)
   const rh_kin_body *k = &d->kin[i];
   const rh_inertia *I = &k->I;
   const rh_sym3 *J = &I->I;
-  rh_aba_body *x = &d->aba[i];
+  rh_aba_body *x = &d->dyn.aba[i];
   lanes A[3] = {lanes_of(J->xx, J->xy, J->xz), lanes_of(J->xy, J->yy, J->yz),
                 lanes_of(J->xz, J->yz, J->zz)};
   lanes h = lanes_load3(&I->h.x);
@@ -306,7 +306,7 @@ static void run_articulated_passes(rh_data *d, const double *tau, const rh_force
   const rh_model *m = d->model;
   lanes gravity = lanes_vec3(m->gravity);
   for (int i = 1; i < m->nbody; i++) {
-    rh_aba_body *x = &d->aba[i];
+    rh_aba_body *x = &d->dyn.aba[i];
     if (m->body[i].inertia.mass > 0) {
       begin_body(d, i, gravity);
     } else {
@@ -320,7 +320,7 @@ static void run_articulated_passes(rh_data *d, const double *tau, const rh_force
   for (int i = m->nbody - 1; i > 0; i--) {
     pass_inward(d, i, tau);
   }
-  memset(&d->aba[0], 0, sizeof d->aba[0]);
+  memset(&d->dyn.aba[0], 0, sizeof d->dyn.aba[0]);
   for (int i = 1; i < m->nbody; i++) {
     pass_outward(d, i, a);
   }
@@ -334,10 +334,10 @@ void rh_aba(rh_data *d, const double *tau, double *a)
 // Holding force: S'(IA a + pA) = tau + react, for the accelerations just found.
 static double hold_reaction(const rh_data *d, int k)
 {
-  const rh_aba_body *x = &d->aba[d->model->dof[k].body];
-  lanes power = lanes_add(lanes_mul(lanes_load(x->w), lanes_load(d->U[k][0])),
-                          lanes_mul(lanes_load(x->a), lanes_load(d->U[k][1])));
-  return lanes_sum(power) - d->u[k];
+  const rh_aba_body *x = &d->dyn.aba[d->model->dof[k].body];
+  lanes power = lanes_add(lanes_mul(lanes_load(x->w), lanes_load(d->dyn.U[k][0])),
+                          lanes_mul(lanes_load(x->a), lanes_load(d->dyn.U[k][1])));
+  return lanes_sum(power) - d->dyn.u[k];
 }
 
 static void read_reactions(rh_data *d)
@@ -359,38 +359,38 @@ void rh_forward_dynamics(rh_data *d)
 static void impulse_inward(rh_data *d, int i, const double *p)
 {
   const rh_model_body *b = &d->model->body[i];
-  lanes n = lanes_load(d->aba[i].n);
-  lanes f = lanes_load(d->aba[i].f);
+  lanes n = lanes_load(d->dyn.aba[i].n);
+  lanes f = lanes_load(d->dyn.aba[i].f);
   double y[NV_MAX];
   for (int j = 0; j < b->nv; j++) {
     int k = b->vadr + j;
-    lanes power =
-        lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), n), lanes_mul(lanes_vec3(d->S[k].lin), f));
-    d->u[k] = p[k] - lanes_sum(power);
-    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->u[k];
+    lanes power = lanes_add(lanes_mul(lanes_vec3(d->dyn.S[k].ang), n),
+                            lanes_mul(lanes_vec3(d->dyn.S[k].lin), f));
+    d->dyn.u[k] = p[k] - lanes_sum(power);
+    y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : d->dyn.u[k];
   }
   solve_joint(b->nv, *matrix_of(d, i), y);
   for (int j = 0; j < b->nv; j++) {
-    n = lanes_add(n, lanes_scale(y[j], lanes_load(d->U[b->vadr + j][0])));
-    f = lanes_add(f, lanes_scale(y[j], lanes_load(d->U[b->vadr + j][1])));
+    n = lanes_add(n, lanes_scale(y[j], lanes_load(d->dyn.U[b->vadr + j][0])));
+    f = lanes_add(f, lanes_scale(y[j], lanes_load(d->dyn.U[b->vadr + j][1])));
   }
   n = lanes_add(n, lanes_cross(lanes_load3(&d->kin[i].r.x), f));
-  accumulate_lanes(d->aba[b->parent].n, n);
-  accumulate_lanes(d->aba[b->parent].f, f);
+  accumulate_lanes(d->dyn.aba[b->parent].n, n);
+  accumulate_lanes(d->dyn.aba[b->parent].f, f);
 }
 
 void rh_impulse_response(rh_data *d, const double *p, double *dv)
 {
   const rh_model *m = d->model;
   for (int i = 0; i < m->nbody; i++) {
-    lanes_store(d->aba[i].n, lanes_zero());
-    lanes_store(d->aba[i].f, lanes_zero());
+    lanes_store(d->dyn.aba[i].n, lanes_zero());
+    lanes_store(d->dyn.aba[i].f, lanes_zero());
   }
   for (int i = m->nbody - 1; i > 0; i--) {
     impulse_inward(d, i, p);
   }
-  lanes_store(d->aba[0].w, lanes_zero());
-  lanes_store(d->aba[0].a, lanes_zero());
+  lanes_store(d->dyn.aba[0].w, lanes_zero());
+  lanes_store(d->dyn.aba[0].a, lanes_zero());
   for (int i = 1; i < m->nbody; i++) {
     pass_outward(d, i, dv);
   }
@@ -401,24 +401,24 @@ void rh_impulse_response(rh_data *d, const double *p, double *dv)
 void rh_wrench_more(rh_data *d, const rh_force *wrench)
 {
   const rh_model *m = d->model;
-  double *none = d->scratch; // no impulses of joints
-  double *more = d->scratch + m->nv;
+  double *none = d->dyn.scratch; // no impulses of joints
+  double *more = d->dyn.scratch + m->nv;
   memset(none, 0, (size_t)m->nv * sizeof *none);
   for (int i = 1; i < m->nbody; i++) {
-    lanes_store(d->aba[i].n, lanes_scale(-1, lanes_vec3(wrench[i].ang)));
-    lanes_store(d->aba[i].f, lanes_scale(-1, lanes_vec3(wrench[i].lin)));
+    lanes_store(d->dyn.aba[i].n, lanes_scale(-1, lanes_vec3(wrench[i].ang)));
+    lanes_store(d->dyn.aba[i].f, lanes_scale(-1, lanes_vec3(wrench[i].lin)));
   }
   for (int i = m->nbody - 1; i > 0; i--) {
-    const double *n = d->aba[i].n;
-    const double *f = d->aba[i].f;
+    const double *n = d->dyn.aba[i].n;
+    const double *f = d->dyn.aba[i].f;
     if (n[0] == 0 && n[1] == 0 && n[2] == 0 && f[0] == 0 && f[1] == 0 && f[2] == 0) {
-      memset(d->u + m->body[i].vadr, 0, (size_t)m->body[i].nv * sizeof *d->u);
+      memset(d->dyn.u + m->body[i].vadr, 0, (size_t)m->body[i].nv * sizeof *d->dyn.u);
     } else {
       impulse_inward(d, i, none);
     }
   }
-  lanes_store(d->aba[0].w, lanes_zero());
-  lanes_store(d->aba[0].a, lanes_zero());
+  lanes_store(d->dyn.aba[0].w, lanes_zero());
+  lanes_store(d->dyn.aba[0].a, lanes_zero());
   for (int i = 1; i < m->nbody; i++) {
     pass_outward(d, i, more);
   }

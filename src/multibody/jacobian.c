@@ -11,7 +11,7 @@ void rh_point_jacobian(const rh_data *d, int body, rh_vec3 at, double *J)
   rh_vec3 r = rh_rotate(&d->kin[body].R, at); // from the origin of the present body to the point
   for (int i = body; i > 0; i = m->body[i].parent) {
     for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
-      rh_vec3 col = rh_add(d->S[k].lin, rh_cross(d->S[k].ang, r));
+      rh_vec3 col = rh_add(d->dyn.S[k].lin, rh_cross(d->dyn.S[k].ang, r));
       J[k] = col.x;
       J[nv + k] = col.y;
       J[2 * nv + k] = col.z;
@@ -27,8 +27,9 @@ rh_motion rh_body_acceleration(const rh_data *d, int body)
   rh_vec3 r = {0, 0, 0}; // from the origin of the present body
   for (int i = body; i > 0; i = m->body[i].parent) {
     for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
-      acc.ang = rh_addscaled(acc.ang, d->a[k], d->S[k].ang);
-      acc.lin = rh_addscaled(acc.lin, d->a[k], rh_add(d->S[k].lin, rh_cross(d->S[k].ang, r)));
+      acc.ang = rh_addscaled(acc.ang, d->a[k], d->dyn.S[k].ang);
+      acc.lin =
+          rh_addscaled(acc.lin, d->a[k], rh_add(d->dyn.S[k].lin, rh_cross(d->dyn.S[k].ang, r)));
     }
     r = rh_add(r, d->kin[i].r);
   }

@@ -53,8 +53,8 @@ static inline void kinematics_body(rh_data *d, int i)
   const rh_model_body *b = &d->model->body[i];
   const rh_kin_body *parent = &d->kin[b->parent];
   rh_kin_body *body = &d->kin[i];
-  rh_motion *S = d->S + b->vadr;
-  b->joint->pose(b->konst, d->q + b->qadr, d->trig + 2 * b->qadr, parent, body, S);
+  rh_motion *S = d->dyn.S + b->vadr;
+  b->joint->pose(b->konst, d->q + b->qadr, d->dyn.trig + 2 * b->qadr, parent, body, S);
   if (b->nv == 1 && b->joint->turning) {
     move_hinge(parent, S, d->v[b->vadr], body);
   } else {
@@ -78,7 +78,7 @@ void rh_kinematics(rh_data *d)
 {
   const rh_model *m = d->model;
   stand_world(d);
-  rh_trig(m->nq - m->first_angle, d->q + m->first_angle, d->trig + 2 * m->first_angle);
+  rh_trig(m->nq - m->first_angle, d->q + m->first_angle, d->dyn.trig + 2 * m->first_angle);
   for (int i = 1; i < m->nbody; i++) {
     kinematics_body(d, i);
   }
@@ -95,12 +95,12 @@ void rh_kinematics_of(rh_data *d, const int *body, int n)
       continue;
     }
     if (b->qadr != end) {
-      rh_trig(end - first, d->q + first, d->trig + 2 * (size_t)first);
+      rh_trig(end - first, d->q + first, d->dyn.trig + 2 * (size_t)first);
       first = end = b->qadr;
     }
     end += b->joint->nq;
   }
-  rh_trig(end - first, d->q + first, d->trig + 2 * (size_t)first);
+  rh_trig(end - first, d->q + first, d->dyn.trig + 2 * (size_t)first);
   for (int i = 0; i < n; i++) {
     kinematics_body(d, body[i]);
   }

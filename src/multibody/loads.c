@@ -60,7 +60,7 @@ double rh_actuator_effort(const rh_data *d, int index)
     effort += c->kp * (rh_actuator_target(d, index) - d->q[d->model->dof[a->dof].coord]);
     effort += c->kd * (c->rate + c->accel * t - d->v[a->dof]);
   }
-  return fmin(fmax(effort + d->asked[index], a->lo), a->hi);
+  return fmin(fmax(effort + d->control.asked[index], a->lo), a->hi);
 }
 
 void rh_actuator_command(rh_data *d, int index, const rh_command *command)
@@ -79,7 +79,7 @@ void rh_actuator_command(rh_data *d, int index, const rh_command *command)
 static void update_controller(rh_data *d, int index, double *effort)
 {
   const rh_model_controller *self = &d->model->controller[index];
-  const rh_control c = {self, d->memory + self->memory, d->desk + d->model->nactuator};
+  const rh_control c = {self, d->memory + self->memory, d->control.scratch + d->model->nactuator};
   self->kind->update(d, &c, effort);
 }
 
@@ -116,15 +116,15 @@ bool rh_control_decide(rh_data *d)
 static void ask_controllers(rh_data *d)
 {
   const rh_model *m = d->model;
-  memset(d->asked, 0, (size_t)m->nactuator * sizeof *d->asked);
+  memset(d->control.asked, 0, (size_t)m->nactuator * sizeof *d->control.asked);
   for (int i = 0; i < m->ncontroller; i++) {
     double *effort = d->drive + (size_t)i * (size_t)m->nactuator;
     if (m->controller[i].period == 0) {
-      effort = d->desk;
+      effort = d->control.scratch;
       update_controller(d, i, effort);
     }
     for (int k = 0; k < m->nactuator; k++) {
-      d->asked[k] += effort[k];
+      d->control.asked[k] += effort[k];
     }
   }
 }

@@ -19,15 +19,15 @@ static void six_inward(rh_data *d, int i, lanes n[SIX], lanes f[SIX], double *u)
     double y[NV_MAX];
     for (int j = 0; j < b->nv; j++) {
       int k = b->vadr + j;
-      lanes power = lanes_add(lanes_mul(lanes_vec3(d->S[k].ang), n[c]),
-                              lanes_mul(lanes_vec3(d->S[k].lin), f[c]));
+      lanes power = lanes_add(lanes_mul(lanes_vec3(d->dyn.S[k].ang), n[c]),
+                              lanes_mul(lanes_vec3(d->dyn.S[k].lin), f[c]));
       u[SIX * k + c] = -lanes_sum(power);
       y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : u[SIX * k + c];
     }
     solve_joint(b->nv, *matrix_of(d, i), y);
     for (int j = 0; j < b->nv; j++) {
-      n[c] = lanes_add(n[c], lanes_scale(y[j], lanes_load(d->U[b->vadr + j][0])));
-      f[c] = lanes_add(f[c], lanes_scale(y[j], lanes_load(d->U[b->vadr + j][1])));
+      n[c] = lanes_add(n[c], lanes_scale(y[j], lanes_load(d->dyn.U[b->vadr + j][0])));
+      f[c] = lanes_add(f[c], lanes_scale(y[j], lanes_load(d->dyn.U[b->vadr + j][1])));
     }
     n[c] = lanes_add(n[c], lanes_cross(r, f[c]));
   }
@@ -37,9 +37,9 @@ static void six_inward_hinge(rh_data *d, int i, lanes n[SIX], lanes f[SIX], doub
 {
   int k = d->model->body[i].vadr;
   lanes r = lanes_load3(&d->kin[i].r.x);
-  lanes s = lanes_load3(&d->S[k].ang.x);
-  lanes un = lanes_load(d->U[k][0]);
-  lanes uf = lanes_load(d->U[k][1]);
+  lanes s = lanes_load3(&d->dyn.S[k].ang.x);
+  lanes un = lanes_load(d->dyn.U[k][0]);
+  lanes uf = lanes_load(d->dyn.U[k][1]);
   double inverse = (*matrix_of(d, i))[0][0];
   for (int c = 0; c < SIX; c++) {
     u[SIX * k + c] = -lanes_dot(s, n[c]);
@@ -61,14 +61,14 @@ static void six_outward(const rh_data *d, int i, const double *u, const six_moti
     double y[NV_MAX];
     for (int j = 0; j < b->nv; j++) {
       int k = b->vadr + j;
-      lanes power =
-          lanes_add(lanes_mul(w, lanes_load(d->U[k][0])), lanes_mul(a, lanes_load(d->U[k][1])));
+      lanes power = lanes_add(lanes_mul(w, lanes_load(d->dyn.U[k][0])),
+                              lanes_mul(a, lanes_load(d->dyn.U[k][1])));
       y[j] = d->hold[k] != RH_HOLD_NONE ? 0 : u[SIX * k + c] - lanes_sum(power);
     }
     solve_joint(b->nv, *matrix_of(d, i), y);
     for (int j = 0; j < b->nv; j++) {
-      w = lanes_add(w, lanes_scale(y[j], lanes_vec3(d->S[b->vadr + j].ang)));
-      a = lanes_add(a, lanes_scale(y[j], lanes_vec3(d->S[b->vadr + j].lin)));
+      w = lanes_add(w, lanes_scale(y[j], lanes_vec3(d->dyn.S[b->vadr + j].ang)));
+      a = lanes_add(a, lanes_scale(y[j], lanes_vec3(d->dyn.S[b->vadr + j].lin)));
     }
     lanes_store(to->w[c], w);
     lanes_store(to->a[c], a);
@@ -80,9 +80,9 @@ static void six_outward_hinge(const rh_data *d, int i, const double *u, const si
 {
   int k = d->model->body[i].vadr;
   lanes r = lanes_load3(&d->kin[i].r.x);
-  lanes s = lanes_load3(&d->S[k].ang.x);
-  lanes un = lanes_load(d->U[k][0]);
-  lanes uf = lanes_load(d->U[k][1]);
+  lanes s = lanes_load3(&d->dyn.S[k].ang.x);
+  lanes un = lanes_load(d->dyn.U[k][0]);
+  lanes uf = lanes_load(d->dyn.U[k][1]);
   double inverse = (*matrix_of(d, i))[0][0];
   for (int c = 0; c < SIX; c++) {
     lanes w = lanes_load(parent->w[c]);

@@ -11,7 +11,7 @@ typedef double joint_matrix[NV_MAX][NV_MAX];
 
 static inline joint_matrix *matrix_of(const rh_data *d, int body)
 {
-  return (joint_matrix *)(d->D + 36 * (size_t)body);
+  return (joint_matrix *)(d->dyn.D + 36 * (size_t)body);
 }
 
 LANES_INLINE lanes lanes_vec3(rh_vec3 a)

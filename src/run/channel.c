@@ -393,9 +393,9 @@ static double contact_value(const channel *x, const rh_data *d)
 {
   int contact = x->index / RH_PLACES_MAX;
   int place = x->index % RH_PLACES_MAX;
-  for (int k = 0; k < d->ncon; k++) {
-    if (d->con[k].on && d->con[k].contact == contact && d->slot[k].place == place) {
-      return *(const double *)(const void *)((const char *)&d->con[k] +
+  for (int k = 0; k < d->ncontact; k++) {
+    if (d->contact[k].on && d->contact[k].rule == contact && d->slot[k].place == place) {
+      return *(const double *)(const void *)((const char *)&d->contact[k] +
                                              contact_row[x->axis].offset);
     }
   }

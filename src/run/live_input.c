@@ -91,10 +91,10 @@ static void revise_slots(const rh_data *from, rh_data *d)
     bool ends = (was->law == NULL) != (is->law == NULL);
     if (other || ends) {
       memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_WORK * sizeof *d->s);
-      *work_of(d, k, RH_CONTACT_SPRING) -= from->con[k].recoverable;
+      *work_of(d, k, RH_CONTACT_SPRING) -= from->contact[k].recoverable;
     }
     if (ends) {
-      *work_of(d, k, RH_CONTACT_NORMAL) -= from->con[k].stored;
+      *work_of(d, k, RH_CONTACT_NORMAL) -= from->contact[k].stored;
       rh_slot_release(d, k);
     }
   }
@@ -105,13 +105,13 @@ static void revise_stores(const rh_data *from, rh_data *d)
 {
   for (int k = 0; k < rh_slots_used(d); k++) {
     int contact = rh_slot_contact(d, k);
-    if (contact == RH_NONE || !d->con[k].on || !from->con[k].on) {
+    if (contact == RH_NONE || !d->contact[k].on || !from->contact[k].on) {
       continue;
     }
     bool same = from->model->contact[contact].friction == d->model->contact[contact].friction;
-    *work_of(d, k, RH_CONTACT_NORMAL) += d->con[k].stored - from->con[k].stored;
+    *work_of(d, k, RH_CONTACT_NORMAL) += d->contact[k].stored - from->contact[k].stored;
     *work_of(d, k, RH_CONTACT_SPRING) +=
-        d->con[k].recoverable - (same ? from->con[k].recoverable : 0);
+        d->contact[k].recoverable - (same ? from->contact[k].recoverable : 0);
   }
 }
 
@@ -150,7 +150,7 @@ static void take_over(rh_sim *old, rh_sim *sim)
   rh_sim_evaluate(d);
   revise_stores(from, d);
   double change = rh_ledger_energy(d) - before;
-  *(d->hand != NULL ? &d->work[RH_WORK_HAND] : &d->books[1]) += change;
+  *(d->hand != NULL ? &d->work[RH_WORK_HAND] : &d->energy_base[1]) += change;
 }
 
 static void count_on(const rh_sim *old, rh_sim *sim)

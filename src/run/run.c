@@ -158,7 +158,8 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
                .grain = energy_grain(model),
                .project = rh_sim_project,
                .kick = rh_sim_kick};
-  rh_status status = model->run.stepper->open(&sim->flow, model->run.stepper_par, diag, &sim->stepper);
+  rh_status status =
+      model->run.stepper->open(&sim->flow, model->run.stepper_par, diag, &sim->stepper);
   if (status != RH_OK) {
     rh_sim_destroy(sim);
     *out = NULL;
@@ -196,7 +197,8 @@ rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard)
   sim->direction[sim->flow.nguard] = guard->direction;
   sim->flow.nguard++;
   sim->nuser++;
-  rh_status status = sim->model->run.stepper->open(&sim->flow, sim->model->run.stepper_par, NULL, &stepper);
+  rh_status status =
+      sim->model->run.stepper->open(&sim->flow, sim->model->run.stepper_par, NULL, &stepper);
   if (status != RH_OK) {
     sim->flow.nguard--;
     sim->nuser--;
@@ -294,7 +296,7 @@ static void start_run(rh_sim *sim)
   if (!steps_whole_world(sim)) {
     rh_resolve_overlaps(sim);
   }
-  sim->data->books[0] = rh_ledger_energy(sim->data);
+  sim->data->energy_base[0] = rh_ledger_energy(sim->data);
   run_due_moments(sim);
   after_event(sim);
 }
@@ -308,7 +310,7 @@ static double next_moment(const rh_sim *sim)
 static rh_status stop_at(rh_sim *sim, int slot, const char *why)
 {
   snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: contact '%s' %s", *sim->data->t,
-           rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->data->con[slot].contact), why);
+           rh_model_name(sim->model, RH_OBJECT_CONTACT, sim->data->contact[slot].rule), why);
   return RH_STOPPED;
 }
 
@@ -332,9 +334,9 @@ static void find_contacts(rh_sim *sim)
     rh_contacts(d);
     return;
   }
-  d->left = HUGE_VAL;
+  rh_search(d)->left = HUGE_VAL;
   rh_contacts(d);
-  d->left = 1.5 * d->leaving;
+  rh_search(d)->left = 1.5 * rh_search(d)->leaving;
   sim->grace = grace_of(sim);
 }
 
@@ -488,8 +490,8 @@ rh_status rh_sim_step(rh_sim *sim)
 {
   const rh_model *m = sim->model;
   int dt = rh_row_find(&m->run.stepper->row, "dt");
-  double step =
-      steps_whole_world(sim) ? m->run.stepper_par[rh_row_offset(&m->run.stepper->row, dt)] : m->run.every;
+  double step = steps_whole_world(sim) ? m->run.stepper_par[rh_row_offset(&m->run.stepper->row, dt)]
+                                       : m->run.every;
   // A stepper of whole worlds goes on to its first tick at or after a time.
   sim->single_step = true;
   rh_status status = rh_sim_run(sim, *sim->data->t + (steps_whole_world(sim) ? 0.5 : 1) * step);

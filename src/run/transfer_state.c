@@ -86,11 +86,12 @@ static void carry_contacts(const carry *c)
 
 static void carry_books(const carry *c)
 {
-  int nwork =
-      c->from->model->layout.nwork < c->to->model->layout.nwork ? c->from->model->layout.nwork : c->to->model->layout.nwork;
+  int nwork = c->from->model->layout.nwork < c->to->model->layout.nwork
+                  ? c->from->model->layout.nwork
+                  : c->to->model->layout.nwork;
   *c->to->t = *c->from->t;
   memcpy(c->to->work, c->from->work, (size_t)nwork * sizeof(double));
-  memcpy(c->to->books, c->from->books, 2 * sizeof(double));
+  memcpy(c->to->energy_base, c->from->energy_base, 2 * sizeof(double));
   if (c->from->hand == NULL || c->to->hand == NULL || c->from->hand->body == 0) {
     return;
   }
@@ -112,6 +113,6 @@ void rh_sim_transfer(rh_sim *sim, const rh_sim *from)
   carry_bodies(&c);
   carry_contacts(&c);
   double change = rh_ledger_read(c.to).residue - before;
-  *(c.to->hand != NULL ? &c.to->work[RH_WORK_HAND] : &c.to->books[1]) += change;
+  *(c.to->hand != NULL ? &c.to->work[RH_WORK_HAND] : &c.to->energy_base[1]) += change;
   rh_sim_continue(sim, from->frame);
 }

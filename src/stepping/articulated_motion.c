@@ -128,7 +128,7 @@ static void spread_out(rh_step_world *w, const rh_step_tree *tree, bool inertia)
     if (inertia) {
       t->Ic[i] = b->I.mass > 0 ? rh_inertia_shift_back(&b->I, r) : (rh_inertia){0};
       for (int j = 0; j < m->body[i].nv; j++) {
-        const rh_motion *s = &d->S[m->body[i].vadr + j];
+        const rh_motion *s = &d->dyn.S[m->body[i].vadr + j];
         double *S = t->S + t->zadr[i] + j;
         rh_vec3 lin = rh_add(s->lin, rh_cross(r, s->ang));
         S[0] = s->ang.x;

@@ -93,7 +93,7 @@ void rh_step_compliant_begin(rh_step_world *w)
   for (int k = 0; k < w->ntouch; k++) {
     const rh_step_contact *t = &w->touch[k];
     if (w->rule[t->rule].law && t->phi < 0) {
-      w->d->books[0] += rh_step_compliant_stored(w, t);
+      w->d->energy_base[0] += rh_step_compliant_stored(w, t);
     }
   }
 }

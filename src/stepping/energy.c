@@ -202,6 +202,6 @@ int rh_step_ledger_end(rh_step_world *w)
   for (int i = 0; i < w->m->ncontact; i++) {
     d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_SLIDE] += w->slide[i];
   }
-  d->books[1] += struck;
+  d->energy_base[1] += struck;
   return notes;
 }

@@ -100,7 +100,7 @@ static void halt_body(rh_step_world *w, int i)
   const rh_step_body *c = &w->cold[i];
   rh_vec3 v = rh_step_read_vec(b->v);
   rh_vec3 spin = rh_unrotate(&c->R, rh_step_read_vec(b->w));
-  w->d->books[1] -= 0.5 * (c->mass * rh_dot(v, v) + rh_dot(spin, rh_sym3_mul(&c->I, spin)));
+  w->d->energy_base[1] -= 0.5 * (c->mass * rh_dot(v, v) + rh_dot(spin, rh_sym3_mul(&c->I, spin)));
   for (int k = 0; k < 3; k++) {
     b->v[k] = b->w[k] = 0;
   }

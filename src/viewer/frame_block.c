@@ -98,8 +98,8 @@ static void put_pose(rh_text *out, const rh_mat3 *R, rh_vec3 p)
 
 static rh_viewer_state state_of(const rh_data *d, int slot)
 {
-  const rh_contact *c = &d->con[slot];
-  bool rigid = d->model->contact[c->contact].impact != NULL;
+  const rh_contact *c = &d->contact[slot];
+  bool rigid = d->model->contact[c->rule].impact != NULL;
   if (rigid) {
     double mode = d->slot[slot].mode;
     return mode == RH_CLOSED_SLIDE   ? RH_VIEWER_SLIP
@@ -111,14 +111,14 @@ static rh_viewer_state state_of(const rh_data *d, int slot)
 
 static void put_point(rh_text *out, const rh_data *d, int slot)
 {
-  const rh_contact *c = &d->con[slot];
+  const rh_contact *c = &d->contact[slot];
   rh_vec3 force = rh_scale(c->normal, c->n);
   force = rh_addscaled(force, c->friction[0], c->t1);
   force = rh_addscaled(force, c->friction[1], c->t2);
   put_vec(out, c->point);
   put_vec(out, c->n);
   put_vec(out, force);
-  const double rest[] = {state_of(d, slot), c->contact, slot, c->depth, c->area, c->a, c->b};
+  const double rest[] = {state_of(d, slot), c->rule, slot, c->depth, c->area, c->a, c->b};
   for (int i = 0; i < RH_COUNT(rest); i++) {
     rh_viewer_put_f32(out, rest[i]);
   }
@@ -153,8 +153,8 @@ void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data,
     rh_viewer_put_f32(&block->ledger, ledger[i]);
   }
   rh_viewer_put_u32(&block->start, (uint32_t)block->points);
-  for (int k = 0; k < data->ncon; k++) {
-    if (data->con[k].on) {
+  for (int k = 0; k < data->ncontact; k++) {
+    if (data->contact[k].on) {
       put_point(&block->point, data, k);
       block->points++;
     }

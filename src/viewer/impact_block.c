@@ -55,16 +55,16 @@ static void put_path(rh_json *json, const rh_impact_law *law, const rh_point_in 
   rh_json_close(json);
 }
 
-static void put_contacts(rh_json *json, const rh_data *d, int first, int n)
+static void put_contacts(rh_json *json, const rh_data *d, const rh_impact_contacts *hit)
 {
   rh_json_open_array(json, "contacts");
-  for (int i = 0; i < n; i++) {
-    int slot = d->rigid[first + i];
-    const rh_contact *c = &d->con[slot];
-    const rh_model_contact *law = &d->model->contact[c->contact];
+  for (int i = 0; i < hit->n; i++) {
+    int slot = hit->slot[hit->first + i];
+    const rh_contact *c = &d->contact[slot];
+    const rh_model_contact *law = &d->model->contact[c->rule];
     rh_json_open_object(json, NULL);
     rh_json_integer(json, "slot", slot);
-    rh_json_integer(json, "contact", c->contact);
+    rh_json_integer(json, "contact", c->rule);
     rh_json_number(json, "e", law->e);
     rh_json_number(json, "mu_s", law->mu_s);
     rh_json_number(json, "mu_k", law->mu_k);
@@ -72,33 +72,36 @@ static void put_contacts(rh_json *json, const rh_data *d, int first, int n)
     put_vec(json, "t1", c->t1);
     put_vec(json, "t2", c->t2);
     put_vec(json, "n", c->n);
-    rh_json_numbers(json, "u", d->uc + 3 * (size_t)(first + i), 3);
-    rh_json_numbers(json, "p", d->pc + 3 * (size_t)(first + i), 3);
+    rh_json_numbers(json, "u", hit->u + 3 * (size_t)(hit->first + i), 3);
+    rh_json_numbers(json, "p", hit->p + 3 * (size_t)(hit->first + i), 3);
     rh_json_close(json);
   }
   rh_json_close(json);
 }
 
-static void put_inertia(rh_json *json, const rh_data *d, int first, int n)
+static void put_inertia(rh_json *json, const rh_impact_contacts *hit)
 {
-  size_t all = 3 * (size_t)d->nrigid;
+  size_t all = 3 * (size_t)hit->all;
   rh_json_open_array(json, "W");
-  for (size_t r = 0; r < 3 * (size_t)n; r++) {
-    rh_json_numbers(json, NULL, d->Wc + (3 * (size_t)first + r) * all + 3 * (size_t)first, 3 * n);
+  for (size_t r = 0; r < 3 * (size_t)hit->n; r++) {
+    rh_json_numbers(json, NULL,
+                    hit->W + (3 * (size_t)hit->first + r) * all + 3 * (size_t)hit->first,
+                    3 * hit->n);
   }
   rh_json_close(json);
 }
 
-static void put_alone(rh_json *json, const rh_data *d, const rh_event *event, int first)
+static void put_alone(rh_json *json, const rh_data *d, const rh_event *event,
+                      const rh_impact_contacts *hit)
 {
-  const rh_model_contact *law = &d->model->contact[d->con[d->rigid[first]].contact];
+  const rh_model_contact *law = &d->model->contact[d->contact[hit->slot[hit->first]].rule];
   rh_point_in in = {.mu_s = law->mu_s, .mu_k = law->mu_k, .e = law->e};
-  size_t all = 3 * (size_t)d->nrigid;
+  size_t all = 3 * (size_t)hit->all;
   for (size_t r = 0; r < 3; r++) {
-    memcpy(in.W + 3 * r, d->Wc + (3 * (size_t)first + r) * all + 3 * (size_t)first,
+    memcpy(in.W + 3 * r, hit->W + (3 * (size_t)hit->first + r) * all + 3 * (size_t)hit->first,
            3 * sizeof in.W[0]);
   }
-  memcpy(in.u, d->uc + 3 * (size_t)first, sizeof in.u);
+  memcpy(in.u, hit->u + 3 * (size_t)hit->first, sizeof in.u);
   in.u[2] = event->before < 0 ? in.u[2] : 0; // a jam: the rest of the normal velocity is rounding
   put_path(json, law->impact, &in);
 }
@@ -107,26 +110,25 @@ static void put_alone(rh_json *json, const rh_data *d, const rh_event *event, in
 bool rh_viewer_impact_put(rh_json *json, const rh_sim *sim, const rh_event *event)
 {
   const rh_data *d = rh_sim_view(sim);
-  int first = 0;
-  int n = event->kind == RH_EVENT_IMPACT ? rh_sim_impact_contacts(sim, event, &first) : 0;
-  int leader = first;
-  while (n > 0 && leader < first + n - 1 && d->pc[3 * (size_t)leader + 2] == 0) {
+  const rh_impact_contacts hit = rh_sim_impact_contacts(sim, event);
+  int leader = hit.first;
+  while (leader < hit.first + hit.n - 1 && hit.p[3 * (size_t)leader + 2] == 0) {
     leader++;
   }
-  if (n == 0 || d->rigid[leader] != event->slot) {
+  if (hit.n == 0 || hit.slot[leader] != event->slot) {
     return false;
   }
   const rh_formulation *form = d->model->run.impacts;
   rh_json_open_object(json, NULL);
   rh_json_number(json, "t", event->t);
-  rh_json_string(json, "law", d->model->contact[d->con[event->slot].contact].impact->row.name);
-  rh_json_string(json, "form", n > 1 && form != NULL ? form->row.name : NULL);
-  put_contacts(json, d, first, n);
-  if (n <= RH_VIEWER_STRUCK_MAX) {
-    put_inertia(json, d, first, n);
+  rh_json_string(json, "law", d->model->contact[d->contact[event->slot].rule].impact->row.name);
+  rh_json_string(json, "form", hit.n > 1 && form != NULL ? form->row.name : NULL);
+  put_contacts(json, d, &hit);
+  if (hit.n <= RH_VIEWER_STRUCK_MAX) {
+    put_inertia(json, &hit);
   }
-  if (n == 1 && !(form != NULL && form->alone)) {
-    put_alone(json, d, event, first);
+  if (hit.n == 1 && !(form != NULL && form->alone)) {
+    put_alone(json, d, event, &hit);
   }
   rh_json_close(json);
   return true;

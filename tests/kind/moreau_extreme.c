@@ -332,8 +332,8 @@ static void look_at_coulomb(void *user, const rh_sim *sim)
   coulomb *s = user;
   const rh_data *d = rh_sim_view(sim);
   double blurred = 40 * s->step;
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     double friction = hypot(c->friction[0], c->friction[1]);
     double slip = hypot(c->slip[0], c->slip[1]);
     if (!c->on || c->normal == 0) {

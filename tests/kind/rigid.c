@@ -78,8 +78,8 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
   keep_worst(fabs(l.residue), &x->residue);
   keep_worst(l.event - x->booked, &x->created);
   x->booked = fmin(x->booked, l.event);
-  for (int k = 0; k < d->ncon; k++) {
-    x->carried = x->carried || d->con[k].on;
+  for (int k = 0; k < d->ncontact; k++) {
+    x->carried = x->carried || d->contact[k].on;
   }
   if (!x->carried) {
     double want = MASS * (x->v0.z - GRAVITY * *d->t) + x->sum_p;
@@ -105,7 +105,8 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *e)
   drop *x = user;
   (void)log_event(&x->log, sim, e);
   const rh_data *d = rh_sim_view(sim);
-  for (int k = 0; k < d->ncon; k++) { // what closed earlier has carried a force that is not counted
+  for (int k = 0; k < d->ncontact;
+       k++) { // what closed earlier has carried a force that is not counted
     x->carried = x->carried || (d->slot[k].used != 0 && d->slot[k].since < e->t);
   }
   if (e->kind == RH_EVENT_IMPACT) {

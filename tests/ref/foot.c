@@ -14,7 +14,7 @@ typedef struct seen {
 
 static void look(seen *s, const rh_data *d)
 {
-  const rh_contact *c = &d->con[0];
+  const rh_contact *c = &d->contact[0];
   if (!c->on) {
     return;
   }
@@ -71,7 +71,7 @@ static void compare_series(const foot_case *f, rh_sim *sim, int i)
   rh_contacts(d);
   near_abs(d->q[0], f->depth[i], 1e-7);
   near_abs(d->v[0], f->speed[i], 1e-5);
-  near_abs(d->con[0].on ? d->con[0].normal : 0, f->force[i], 1e-2);
+  near_abs(d->contact[0].on ? d->contact[0].normal : 0, f->force[i], 1e-2);
 }
 
 static void compare_numbers(const foot_case *f, const seen *s)

@@ -67,7 +67,9 @@ static rh_status keep_drift(void *user, const rh_sim *sim, long index)
 static double unclamped(void *user, const rh_data *d)
 {
   const story *s = user;
-  return d->con[0].on && d->con[0].depth > 0 ? s->Kn * d->con[0].depth + s->Dn * d->con[0].rate : 1;
+  return d->contact[0].on && d->contact[0].depth > 0
+             ? s->Kn * d->contact[0].depth + s->Dn * d->contact[0].rate
+             : 1;
 }
 
 static rh_model *sphere_model(const book *b, int entry, double until)
@@ -136,17 +138,17 @@ static seen look_at(rh_sim *sim)
     work[i] = d->s[RH_SLOT_WORK + i] + d->past[i];
   }
   seen x = {.t = *d->t,
-            .normal = d->con[0].normal,
-            .friction = {d->con[0].friction[0], d->con[0].friction[1]},
+            .normal = d->contact[0].normal,
+            .friction = {d->contact[0].friction[0], d->contact[0].friction[1]},
             .u = {d->s[0], d->s[1]},
-            .depth = d->con[0].depth,
+            .depth = d->contact[0].depth,
             .body = l.kinetic + l.potential,
-            .spring = d->con[0].stored,
+            .spring = d->contact[0].stored,
             .damper = work[RH_CONTACT_DAMPER],
             .drag = work[RH_CONTACT_DRAG],
             .slide = work[RH_CONTACT_SLIDE],
             .spring33 = work[RH_CONTACT_SPRING],
-            .recoverable = d->con[0].recoverable};
+            .recoverable = d->contact[0].recoverable};
   memcpy(x.c, d->q, sizeof x.c);
   memcpy(x.v, d->v, sizeof x.v);
   memcpy(x.spin, d->v + 3, sizeof x.spin);

@@ -100,8 +100,8 @@ static inline double energy_of(const rh_sim *sim)
 static inline rh_vec3 carried(const rh_data *d)
 {
   rh_vec3 sum = {0, 0, 0};
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     if (c->on && (c->a == 0 || c->b == 0)) {
       rh_vec3 f = rh_add(rh_scale(c->normal, c->n),
                          rh_add(rh_scale(c->friction[0], c->t1), rh_scale(c->friction[1], c->t2)));

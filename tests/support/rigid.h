@@ -57,7 +57,7 @@ static inline rh_status tale_event(void *user, const rh_sim *sim, const rh_event
     m->e = *e;
     tale_state(sim, m->q, m->v);
     if (e->slot != RH_NONE) {
-      const rh_contact *c = &rh_sim_view(sim)->con[e->slot];
+      const rh_contact *c = &rh_sim_view(sim)->contact[e->slot];
       m->normal = c->normal;
       m->friction = hypot(c->friction[0], c->friction[1]);
     }
@@ -78,8 +78,8 @@ static inline rh_status tale_frame(void *user, const rh_sim *sim, long index)
 
 static inline void tale_modes(const rh_data *d, tale *t)
 {
-  for (int k = 0; k < d->ncon; k++) {
-    if (d->con[k].on) {
+  for (int k = 0; k < d->ncontact; k++) {
+    if (d->contact[k].on) {
       int mode = (int)d->slot[k].mode;
       t->sticks += mode == RH_CLOSED_STICK;
       t->slides += mode == RH_CLOSED_SLIDE;

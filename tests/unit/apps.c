@@ -52,10 +52,9 @@ static double carried(const app *a, const char *contact)
   double sum = 0;
   (void)value(a, "t"); // forces are up to date
   const rh_data *d = rh_sim_view(a->sim);
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
-    bool mine =
-        c->on && strcmp(rh_model_name(a->model, RH_OBJECT_CONTACT, c->contact), contact) == 0;
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
+    bool mine = c->on && strcmp(rh_model_name(a->model, RH_OBJECT_CONTACT, c->rule), contact) == 0;
     sum += mine ? c->normal : 0;
   }
   return sum;
@@ -297,11 +296,11 @@ static double force_at(const rh_data *d, rh_vec3 at)
 {
   double least = 1e-6;
   double found = 0;
-  for (int k = 0; k < d->ncon; k++) {
-    double off = rh_norm(rh_sub(d->con[k].point, at));
-    if (d->con[k].on && off < least) {
+  for (int k = 0; k < d->ncontact; k++) {
+    double off = rh_norm(rh_sub(d->contact[k].point, at));
+    if (d->contact[k].on && off < least) {
       least = off;
-      found = d->con[k].normal;
+      found = d->contact[k].normal;
     }
   }
   return found;
@@ -494,8 +493,9 @@ static double weight_on_ground(const app *a)
   double sum = 0;
   (void)value(a, "t"); // forces are up to date
   const rh_data *d = rh_sim_view(a->sim);
-  for (int k = 0; k < d->ncon; k++) {
-    sum += d->con[k].on && (d->con[k].a == 0 || d->con[k].b == 0) ? d->con[k].normal : 0;
+  for (int k = 0; k < d->ncontact; k++) {
+    sum += d->contact[k].on && (d->contact[k].a == 0 || d->contact[k].b == 0) ? d->contact[k].normal
+                                                                              : 0;
   }
   return sum;
 }

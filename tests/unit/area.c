@@ -104,7 +104,7 @@ START_TEST(rest_is_that_of_the_face)
   double whole = 0;
   int on = 0;
   for (int k = 0; k < model->nslot; k++) {
-    const rh_contact *c = &rh_sim_view(sim)->con[k];
+    const rh_contact *c = &rh_sim_view(sim)->contact[k];
     on += c->on;
     force += c->normal;
     whole += c->on ? c->area : 0;

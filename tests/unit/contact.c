@@ -73,7 +73,7 @@ START_TEST(third_law)
     *d->used = 1;
     d->slot[0] = (rh_slot){.used = 1, .a = 0, .b = 1}; // the only feature of two spheres
     look(sim);
-    touching += d->con[0].normal > 0;
+    touching += d->contact[0].normal > 0;
     rh_vec3 f = rh_add(d->wrench[1].lin, d->wrench[2].lin);
     rh_vec3 n = rh_add(rh_add(d->wrench[1].ang, rh_cross(d->kin[1].p, d->wrench[1].lin)),
                        rh_add(d->wrench[2].ang, rh_cross(d->kin[2].p, d->wrench[2].lin)));
@@ -259,7 +259,7 @@ START_TEST(resumed)
   double *state = calloc((size_t)model->layout.nstate, sizeof *state);
   rh_sim *sim = sim_of(&short_batches);
   long index = 0;
-  for (int k = 1; rh_sim_view(sim)->con[0].normal <= 1; k++) { // into the first contact
+  for (int k = 1; rh_sim_view(sim)->contact[0].normal <= 1; k++) { // into the first contact
     ck_assert_int_lt(k, 400);
     run_to(sim, k * short_batches.run.every);
     look(sim);
@@ -396,7 +396,7 @@ START_TEST(union_of_spheres)
   look(sim);
   double sum = 0;
   for (int i = 0; i < 4; i++) {
-    const rh_contact *con = &rh_sim_view(sim)->con[i];
+    const rh_contact *con = &rh_sim_view(sim)->contact[i];
     double side = con->point.x > 0 ? 1 : -1;
     double lever = shift / 0.1;
     ck_assert(con->on);

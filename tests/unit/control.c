@@ -448,7 +448,7 @@ static rh_status look(void *user, const rh_sim *sim, long index)
   w->low = fmin(w->low, rh_centre_of_mass(d).z);
   for (int i = 0; i < d->model->nactuator; i++) {
     const rh_model_actuator *a = &d->model->actuator[i];
-    w->over = fmax(w->over, fmax(a->lo - d->asked[i], d->asked[i] - a->hi));
+    w->over = fmax(w->over, fmax(a->lo - d->control.asked[i], d->control.asked[i] - a->hi));
   }
   return RH_OK;
 }

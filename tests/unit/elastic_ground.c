@@ -104,7 +104,7 @@ START_TEST(box_rests_as_a_flat_punch)
   double least = HUGE_VAL;
   int on = 0;
   for (int k = 0; k < model->nslot; k++) {
-    const rh_contact *c = &rh_sim_view(sim)->con[k];
+    const rh_contact *c = &rh_sim_view(sim)->contact[k];
     on += c->on;
     force += c->normal;
     most = c->on ? fmax(most, c->normal / c->area) : most;

@@ -270,8 +270,8 @@ START_TEST(residual_by_hand)
   rh_sim *sim = watch(model, NULL, NULL);
   const rh_data *d = rh_sim_view(sim);
   double p[BALLS] = {0}; // below each ball
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
     p[(c->a > c->b ? c->a : c->b) - 1] = h * c->normal;
   }
   double worst = 0;

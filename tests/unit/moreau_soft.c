@@ -354,9 +354,9 @@ static void put_beside(text *t, int threads)
 static double force_of(const rh_data *d, const char *contact)
 {
   double sum = 0;
-  for (int k = 0; k < d->ncon; k++) {
-    const rh_contact *c = &d->con[k];
-    if (c->on && strcmp(rh_model_name(d->model, RH_OBJECT_CONTACT, c->contact), contact) == 0) {
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
+    if (c->on && strcmp(rh_model_name(d->model, RH_OBJECT_CONTACT, c->rule), contact) == 0) {
       sum += c->normal;
     }
   }

@@ -63,7 +63,7 @@ static int add_row(const bench *b, int k)
 {
   size_t nv = (size_t)b->nv;
   const rh_model_dof *dof = b->model->dof;
-  const double *L = b->d->L + dof[k].row;
+  const double *L = b->d->dyn.L + dof[k].row;
   int depth = 0;
   for (int i = k; i != RH_NONE; i = dof[i].parent, depth++) {
     int s = 0;
@@ -84,7 +84,7 @@ START_TEST(factor_gives_H_back)
     mass(&b);
     int stored = 0;
     for (int k = 0; k < b.nv; k++) {
-      double pivot = b.d->L[b.model->dof[k].row];
+      double pivot = b.d->dyn.L[b.model->dof[k].row];
       ck_assert_msg(pivot > 0 && isfinite(pivot), "tree %d: pivot %d of H is %g", seed, k, pivot);
       int length = add_row(&b, k);
       ck_assert_int_eq(length, b.model->dof[k].depth);

@@ -123,7 +123,7 @@ START_TEST(cube_rests_as_a_box)
     look(sim);
     int touching = 0;
     for (int k = 0; k < model->nslot; k++) {
-      const rh_contact *c = &rh_sim_data(sim)->con[k];
+      const rh_contact *c = &rh_sim_data(sim)->contact[k];
       touching += c->on && c->normal > 0;
       near_abs(c->on && c->normal > 0 ? c->area : 0.01, 0.01, 1e-15); // a quarter of the face
     }
@@ -196,7 +196,7 @@ START_TEST(many_sided_prism_stands)
   double face = 0.5 * SIDES * 0.01 * sin(2 * 3.14159265358979323846 / SIDES);
   double area = 0;
   for (int k = 0; k < model->nslot; k++) {
-    area += rh_sim_data(sim)->con[k].on ? rh_sim_data(sim)->con[k].area : 0;
+    area += rh_sim_data(sim)->contact[k].on ? rh_sim_data(sim)->contact[k].area : 0;
   }
   near_abs(area, face, 1e-9); // as nearly as it stands upright
   near_abs(rh_sim_view(sim)->q[2], 0.15 - 2 * 9.81 / (1e6 * face),
@@ -375,7 +375,7 @@ START_TEST(slides_over_a_crease)
   ck_assert_double_gt(d->q[0], 0.05);
   double stored = 0;
   for (int k = 0; k < model->nslot; k++) {
-    stored += d->con[k].stored;
+    stored += d->contact[k].stored;
   }
   near_abs(l.kinetic + l.potential + stored, before, 1e-8);
   finish(sim, model);

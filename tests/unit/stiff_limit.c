@@ -152,7 +152,7 @@ static motion motion_of(rh_scene *scene, double until)
   near_array(((double[3]){v[1], v[3], v[5]}), ((double[3]){0, 0, 0}), 3, 1e-9,
              0); // it stays in its plane
   look(sim);
-  ck_assert(!rh_sim_view(sim)->con[0].on); // it has left
+  ck_assert(!rh_sim_view(sim)->contact[0].on); // it has left
   finish(sim, model);
   return m;
 }
