@@ -1,6 +1,7 @@
 // Memory of model and data: see layout.h.
 #include "layout.h"
 
+#include "base/carve.h"
 #include "complement/complement.h"
 #include "geometry/bvh.h"
 #include "impact/impact.h"
@@ -11,23 +12,6 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef struct carver {
-  char *base; // NULL: only count
-  size_t used;
-} carver;
-
-enum { LINE = 64 }; // every array starts on a cache line of its own
-
-static void *carve_array(carver *c, size_t count, size_t size)
-{
-  c->used = (c->used + LINE - 1) / LINE * LINE;
-  void *piece = c->base ? c->base + c->used : NULL;
-  c->used += count * size;
-  return piece;
-}
-
-#define CARVE(pointer, count) ((pointer) = carve_array(c, (size_t)(count), sizeof *(pointer)))
-
 int rh_model_count(const rh_model *m, rh_object object)
 {
   const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint,   m->nactuator,   m->nforce,
@@ -35,45 +19,45 @@ int rh_model_count(const rh_model *m, rh_object object)
   return count[object];
 }
 
-static void carve_model(carver *c, const rh_model *n, const rh_layout_sizes *sizes,
+static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *sizes,
                         rh_model_parts *p)
 {
-  (void)carve_array(c, 1, sizeof(rh_model));
-  CARVE(p->body, n->nbody);
-  CARVE(p->dof, n->nv);
-  CARVE(p->q0, n->nq);
-  CARVE(p->v0, n->nv);
-  CARVE(p->rest, n->nq);
-  CARVE(p->held, n->nbody);
-  CARVE(p->loop, n->nloop);
-  CARVE(p->point, n->npoint);
-  CARVE(p->actuator, n->nactuator);
-  CARVE(p->force, n->nforce);
-  CARVE(p->event, n->nevent);
-  CARVE(p->controller, n->ncontroller);
-  CARVE(p->shape, n->nshape);
-  CARVE(p->contact, n->ncontact);
-  CARVE(p->rule, n->nrule);
-  CARVE(p->all, n->nbody);
-  CARVE(p->mesh, n->nmesh);
-  CARVE(p->trace, (size_t)n->haptic.ntrace * (size_t)n->haptic.width);
+  (void)rh_carve(c, 1, sizeof(rh_model));
+  RH_CARVE(p->body, n->nbody);
+  RH_CARVE(p->dof, n->nv);
+  RH_CARVE(p->q0, n->nq);
+  RH_CARVE(p->v0, n->nv);
+  RH_CARVE(p->rest, n->nq);
+  RH_CARVE(p->held, n->nbody);
+  RH_CARVE(p->loop, n->nloop);
+  RH_CARVE(p->point, n->npoint);
+  RH_CARVE(p->actuator, n->nactuator);
+  RH_CARVE(p->force, n->nforce);
+  RH_CARVE(p->event, n->nevent);
+  RH_CARVE(p->controller, n->ncontroller);
+  RH_CARVE(p->shape, n->nshape);
+  RH_CARVE(p->contact, n->ncontact);
+  RH_CARVE(p->rule, n->nrule);
+  RH_CARVE(p->all, n->nbody);
+  RH_CARVE(p->mesh, n->nmesh);
+  RH_CARVE(p->trace, (size_t)n->haptic.ntrace * (size_t)n->haptic.width);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);
-    CARVE(p->name[i], count);
-    CARVE(p->index[i], 2 * count); // sorting needs the second half
+    RH_CARVE(p->name[i], count);
+    RH_CARVE(p->index[i], 2 * count); // sorting needs the second half
   }
-  CARVE(p->text, sizes->names);
+  RH_CARVE(p->text, sizes->names);
 }
 
 rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes, rh_model_parts *p)
 {
-  carver c = {NULL, 0};
+  rh_carver c = {NULL, 0};
   carve_model(&c, counts, sizes, p);
   char *block = rh_alloc(c.used);
   if (!block) {
     return NULL;
   }
-  c = (carver){block, 0};
+  c = (rh_carver){block, 0};
   carve_model(&c, counts, sizes, p);
   rh_model *m = (rh_model *)(void *)block;
   *m = *counts;
@@ -258,23 +242,23 @@ static size_t solver_room(const rh_model *m)
   return n == 0 ? 0 : larger_size(rows * rows + 16 * rows + solver, bodies);
 }
 
-static void carve_rigid(carver *c, const rh_model *m, rh_data *d)
+static void carve_rigid(rh_carver *c, const rh_model *m, rh_data *d)
 {
   size_t n = (size_t)m->nrigid;
-  CARVE(rh_rigid(d)->J, n ? 3 * (size_t)m->nv : 0);
-  CARVE(rh_rigid(d)->W, 9 * n * n);
-  CARVE(rh_rigid(d)->b, 3 * n);
-  CARVE(rh_rigid(d)->u, 3 * n);
-  CARVE(rh_rigid(d)->p, 3 * n);
-  CARVE(rh_rigid(d)->slide, 2 * n);
-  CARVE(rh_rigid(d)->impact, n);
-  CARVE(rh_rigid(d)->scratch, solver_room(m));
-  CARVE(rh_rigid(d)->slot, n);
-  CARVE(rh_rigid(d)->held, n);
-  CARVE(rh_rigid(d)->row, 6 * n);
-  CARVE(rh_rigid(d)->joined, n ? m->nbody : 0);
-  CARVE(rh_rigid(d)->reach, n ? 2 * m->nbody : 0);
-  CARVE(rh_rigid(d)->was, n ? m->nslot : 0);
+  RH_CARVE(rh_rigid(d)->J, n ? 3 * (size_t)m->nv : 0);
+  RH_CARVE(rh_rigid(d)->W, 9 * n * n);
+  RH_CARVE(rh_rigid(d)->b, 3 * n);
+  RH_CARVE(rh_rigid(d)->u, 3 * n);
+  RH_CARVE(rh_rigid(d)->p, 3 * n);
+  RH_CARVE(rh_rigid(d)->slide, 2 * n);
+  RH_CARVE(rh_rigid(d)->impact, n);
+  RH_CARVE(rh_rigid(d)->scratch, solver_room(m));
+  RH_CARVE(rh_rigid(d)->slot, n);
+  RH_CARVE(rh_rigid(d)->held, n);
+  RH_CARVE(rh_rigid(d)->row, 6 * n);
+  RH_CARVE(rh_rigid(d)->joined, n ? m->nbody : 0);
+  RH_CARVE(rh_rigid(d)->reach, n ? 2 * m->nbody : 0);
+  RH_CARVE(rh_rigid(d)->was, n ? m->nslot : 0);
 }
 
 // Efforts, and the maximum scratch of one controller.
@@ -296,42 +280,42 @@ static size_t near_room(const rh_model *m)
   return (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
 }
 
-static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
+static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
 {
-  (void)carve_array(c, 1, sizeof(rh_data_internal));
-  CARVE(d->state, m->layout.nstate);
-  CARVE(d->tau, m->nv);
-  CARVE(d->fext, m->nbody);
-  CARVE(d->contact, m->nslot);
-  CARVE(rh_search(d)->order, m->nslot);
-  CARVE(rh_search(d)->bare, m->nslot ? RH_BARE_MAX : 0);
-  CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
-  CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
-  CARVE(rh_search(d)->near, m->nslot ? near_room(m) : 0);
-  CARVE(rh_search(d)->shove, m->nslot ? m->nbody : 0);
-  CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
+  (void)rh_carve(c, 1, sizeof(rh_data_internal));
+  RH_CARVE(d->state, m->layout.nstate);
+  RH_CARVE(d->tau, m->nv);
+  RH_CARVE(d->fext, m->nbody);
+  RH_CARVE(d->contact, m->nslot);
+  RH_CARVE(rh_search(d)->order, m->nslot);
+  RH_CARVE(rh_search(d)->bare, m->nslot ? RH_BARE_MAX : 0);
+  RH_CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
+  RH_CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
+  RH_CARVE(rh_search(d)->near, m->nslot ? near_room(m) : 0);
+  RH_CARVE(rh_search(d)->shove, m->nslot ? m->nbody : 0);
+  RH_CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
-  CARVE(d->kin, m->nbody);
-  CARVE(d->dyn.S, m->nv);
-  CARVE(d->dyn.trig, 2 * m->nq);
-  CARVE(d->dyn.aba, m->nbody);
-  CARVE(d->dyn.U, m->nv);
-  CARVE(d->dyn.D, 36 * (size_t)m->nbody);
-  CARVE(d->dyn.u, m->nv);
-  CARVE(d->a, m->nv);
-  CARVE(d->control.asked, m->nactuator);
-  CARVE(d->control.scratch, desk_room(m));
-  CARVE(d->load, m->nv);
-  CARVE(d->wrench, m->nbody);
-  CARVE(d->power, RH_WORK_COUNT);
-  CARVE(d->react, m->nv);
-  CARVE(d->dyn.Ic, m->nbody);
-  CARVE(d->dyn.f, m->nbody);
-  CARVE(d->dyn.acc, m->nbody);
-  CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
+  RH_CARVE(d->kin, m->nbody);
+  RH_CARVE(d->dyn.S, m->nv);
+  RH_CARVE(d->dyn.trig, 2 * m->nq);
+  RH_CARVE(d->dyn.aba, m->nbody);
+  RH_CARVE(d->dyn.U, m->nv);
+  RH_CARVE(d->dyn.D, 36 * (size_t)m->nbody);
+  RH_CARVE(d->dyn.u, m->nv);
+  RH_CARVE(d->a, m->nv);
+  RH_CARVE(d->control.asked, m->nactuator);
+  RH_CARVE(d->control.scratch, desk_room(m));
+  RH_CARVE(d->load, m->nv);
+  RH_CARVE(d->wrench, m->nbody);
+  RH_CARVE(d->power, RH_WORK_COUNT);
+  RH_CARVE(d->react, m->nv);
+  RH_CARVE(d->dyn.Ic, m->nbody);
+  RH_CARVE(d->dyn.f, m->nbody);
+  RH_CARVE(d->dyn.acc, m->nbody);
+  RH_CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
   size_t zeroed = c->used;
-  CARVE(d->dyn.H, m->layout.nH);
-  CARVE(d->dyn.L, m->layout.nH);
+  RH_CARVE(d->dyn.H, m->layout.nH);
+  RH_CARVE(d->dyn.L, m->layout.nH);
   return zeroed;
 }
 
@@ -340,14 +324,14 @@ static size_t carve_data(carver *c, const rh_model *m, rh_data *d)
 rh_data *rh_data_create(const rh_model *m)
 {
   rh_data_internal parts = {0};
-  carver c = {NULL, 0};
+  rh_carver c = {NULL, 0};
   size_t zeroed = carve_data(&c, m, &parts.data);
   char *block = rh_realloc(NULL, c.used);
   if (!block) {
     return NULL;
   }
   memset(block, 0, zeroed);
-  c = (carver){block, 0};
+  c = (rh_carver){block, 0};
   (void)carve_data(&c, m, &parts.data);
   parts.data.model = m;
   carve_state(&parts.data);

@@ -1,6 +1,8 @@
 // Trees of joints: which there are, and the order of their degrees of freedom, see articulated.h.
 #include "stepping.h"
 
+#include "base/carve.h"
+
 #include "four.h"
 
 #include "multibody/multibody.h"
@@ -16,8 +18,6 @@ enum { // contact sides, capacity for trees
 
 static const size_t Y_MAX = (size_t)1 << 25; // numbers of their rows: 256 MB
 
-enum { LINE = 64 }; // bytes of a cache line: trees share none that threads write often
-
 static int round_to_fours(int n)
 {
   return (n + 3) / 4 * 4;
@@ -25,7 +25,7 @@ static int round_to_fours(int n)
 
 static int round_to_lines(int n)
 {
-  enum { EACH = LINE / sizeof(double) };
+  enum { EACH = RH_CACHE_LINE / sizeof(double) };
 
   return (n + EACH - 1) / EACH * EACH;
 }
@@ -43,7 +43,7 @@ static int tip_of(const rh_step_world *w, int body)
 }
 
 // After the last one; a stretch continues if its last one is the parent.
-static void add_dof(rh_step_trees *t, int *next, int parent, int dof)
+static void add_dof(const rh_step_trees *t, int *next, int parent, int dof)
 {
   bool on = parent != RH_NONE && parent + 1 == *next;
   int z = on ? *next : round_to_fours(*next);
@@ -57,10 +57,10 @@ static void add_dof(rh_step_trees *t, int *next, int parent, int dof)
   *next = z + 1;
 }
 
-static void add_body(rh_step_world *w, int body, int *next)
+static void add_body(const rh_step_world *w, int body, int *next)
 {
   const rh_model_body *b = &w->m->body[body];
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int j = 0; j < b->nv; j++) {
     int parent = j > 0 ? t->zadr[body] + j - 1 : tip_of(w, b->parent);
     add_dof(t, next, parent, b->vadr + j);
@@ -145,38 +145,18 @@ static void fill_way(rh_step_trees *t, rh_root_path *way, int tip, int *used)
 
 // ---- Memory
 
-typedef struct carver {
-  char *base;
-  size_t used;
-} carver;
-
-static char *line_in(char *block) // address of the first line
+static void carve_index(rh_carver *c, const rh_model *m, rh_step_trees *t, int nz)
 {
-  return block + (LINE - (uintptr_t)block % LINE) % LINE;
-}
-
-static void *carve_piece(carver *c, size_t count, size_t size)
-{
-  c->used = (c->used + LINE - 1) / LINE * LINE;
-  void *piece = c->base ? c->base + c->used : NULL;
-  c->used += count * size;
-  return piece;
-}
-
-#define CARVE(pointer, count) ((pointer) = carve_piece(c, (size_t)(count), sizeof *(pointer)))
-
-static void carve_index(carver *c, const rh_model *m, rh_step_trees *t, int nz)
-{
-  CARVE(t->tree, m->nbody);
-  CARVE(t->member, m->nbody);
-  CARVE(t->zadr, m->nbody);
-  CARVE(t->way, m->nbody);
-  CARVE(t->actuator, m->nactuator);
-  CARVE(t->dof, nz);
-  CARVE(t->parent, nz);
-  CARVE(t->first, nz);
-  CARVE(t->pos, nz);
-  CARVE(t->row, nz);
+  RH_CARVE(t->tree, m->nbody);
+  RH_CARVE(t->member, m->nbody);
+  RH_CARVE(t->zadr, m->nbody);
+  RH_CARVE(t->way, m->nbody);
+  RH_CARVE(t->actuator, m->nactuator);
+  RH_CARVE(t->dof, nz);
+  RH_CARVE(t->parent, nz);
+  RH_CARVE(t->first, nz);
+  RH_CARVE(t->pos, nz);
+  RH_CARVE(t->row, nz);
 }
 
 typedef struct sizes {
@@ -184,61 +164,59 @@ typedef struct sizes {
   int runs;
 } sizes;
 
-static void carve_numbers(carver *c, const rh_model *m, rh_step_trees *t, const sizes *n)
+static void carve_numbers(rh_carver *c, const rh_model *m, rh_step_trees *t, const sizes *n)
 {
   size_t nz = (size_t)t->nz;
-  CARVE(t->run, n->runs);
-  CARVE(t->S, 6 * nz);
-  CARVE(t->L, n->entries);
-  CARVE(t->iL, nz);
-  CARVE(t->z, nz);
-  CARVE(t->v, nz);
-  CARVE(t->v0, nz);
-  CARVE(t->joint, nz);
-  CARVE(t->force, nz);
-  CARVE(t->soft, nz);
-  CARVE(t->effort, nz);
-  CARVE(t->grip, nz);
-  CARVE(t->Ic, m->nbody);
-  CARVE(t->f, m->nbody);
-  CARVE(t->pz, nz);
-  CARVE(t->z0, nz);
-  CARVE(t->z1, nz);
-  CARVE(t->tie_order, m->nloop);
+  RH_CARVE(t->run, n->runs);
+  RH_CARVE(t->S, 6 * nz);
+  RH_CARVE(t->L, n->entries);
+  RH_CARVE(t->iL, nz);
+  RH_CARVE(t->z, nz);
+  RH_CARVE(t->v, nz);
+  RH_CARVE(t->v0, nz);
+  RH_CARVE(t->joint, nz);
+  RH_CARVE(t->force, nz);
+  RH_CARVE(t->soft, nz);
+  RH_CARVE(t->effort, nz);
+  RH_CARVE(t->grip, nz);
+  RH_CARVE(t->Ic, m->nbody);
+  RH_CARVE(t->f, m->nbody);
+  RH_CARVE(t->pz, nz);
+  RH_CARVE(t->z0, nz);
+  RH_CARVE(t->z1, nz);
+  RH_CARVE(t->tie_order, m->nloop);
 }
 
 // Memory for all trees at once, as if they were one island. Unused pages take no memory.
-static void carve_rows(carver *c, rh_step_trees *t)
+static void carve_rows(rh_carver *c, const rh_step_trees *t, rh_step_tree_rows *rows)
 {
   size_t widest = (size_t)t->widest;
-  CARVE(t->scratch, 6 * widest);
-  CARVE(t->tie, t->tie_room);
-  CARVE(t->tie_Y, (size_t)t->tie_room * 2 * RH_LOOP_ROWS * widest);
-  CARVE(t->line, t->line_room);
-  CARVE(t->line_Y, (size_t)t->line_room * widest);
-  CARVE(t->branch, t->branch_room);
-  CARVE(t->Y, t->Y_room);
+  RH_CARVE(rows->scratch, 6 * widest);
+  RH_CARVE(rows->tie, t->tie_room);
+  RH_CARVE(rows->tie_Y, (size_t)t->tie_room * 2 * RH_LOOP_ROWS * widest);
+  RH_CARVE(rows->line, t->line_room);
+  RH_CARVE(rows->line_Y, (size_t)t->line_room * widest);
+  RH_CARVE(rows->branch, t->branch_room);
+  RH_CARVE(rows->Y, t->Y_room);
 }
 
-static rh_status make_rows(rh_step_trees *t)
+rh_status rh_step_tree_rows_create(const rh_step_trees *t, rh_step_tree_rows *rows)
 {
-  carver c = {NULL, 0};
-  carve_rows(&c, t);
-  t->rows = rh_realloc(NULL, c.used + LINE);
-  if (!t->rows) {
+  rh_carver c = {NULL, 0};
+  carve_rows(&c, t, rows);
+  rows->memory = rh_realloc(NULL, c.used + RH_CACHE_LINE);
+  if (!rows->memory) {
     return RH_OUT_OF_MEMORY;
   }
-  c = (carver){line_in(t->rows), 0};
-  carve_rows(&c, t);
-  memset(t->tie, 0, (size_t)t->tie_room * sizeof *t->tie);
+  c = (rh_carver){rh_first_line(rows->memory), 0};
+  carve_rows(&c, t, rows);
+  memset(rows->tie, 0, (size_t)t->tie_room * sizeof *rows->tie);
   return RH_OK;
 }
 
-rh_status rh_step_trees_lend(const rh_step_trees *t, rh_step_trees *to)
+void rh_step_tree_rows_destroy(rh_step_tree_rows *rows)
 {
-  *to = *t;
-  to->index = to->block = NULL;
-  return make_rows(to);
+  rh_free(rows->memory);
 }
 
 static int room_of(const rh_step_world *w)
@@ -250,7 +228,7 @@ static int room_of(const rh_step_world *w)
   }
   int most = shapes < BRANCHES_MAX / BRANCHES_A_SHAPE ? BRANCHES_ANY + BRANCHES_A_SHAPE * shapes
                                                       : BRANCHES_MAX;
-  return shapes == 0 ? 0 : most < 2 * w->room ? most : 2 * w->room;
+  return shapes == 0 ? 0 : most < 2 * w->contacts.capacity ? most : 2 * w->contacts.capacity;
 }
 
 static void number_actuators(rh_step_world *w)
@@ -307,39 +285,42 @@ rh_status rh_step_trees_create(rh_step_world *w)
   rh_step_trees *t = &w->trees;
   int nz = 8 * (m->nv - 6 * w->nfree) + 8; // each on a line of its own
   int used = 0;
-  carver c = {NULL, 0};
+  rh_carver c = {NULL, 0};
   carve_index(&c, m, t, nz);
   t->index = rh_alloc(c.used);
   if (!t->index) {
     return RH_OUT_OF_MEMORY;
   }
-  c = (carver){t->index, 0};
+  c = (rh_carver){t->index, 0};
   carve_index(&c, m, t, nz);
   sizes n = lay_out_trees(w);
-  c = (carver){NULL, 0};
+  c = (rh_carver){NULL, 0};
   carve_numbers(&c, m, t, &n);
-  t->block = rh_alloc(c.used + LINE);
+  t->block = rh_alloc(c.used + RH_CACHE_LINE);
   if (!t->block) {
     return RH_OUT_OF_MEMORY;
   }
-  c = (carver){line_in(t->block), 0};
+  c = (rh_carver){rh_first_line(t->block), 0};
   carve_numbers(&c, m, t, &n);
-  RH_TRY(make_rows(t));
   for (int i = 0; i < m->nbody; i++) {
     fill_way(t, &t->way[i], t->way[i].tip, &used);
   }
-  rh_kinematics(w->d);
-  for (int i = 0; i < t->n; i++) {
-    t->stiff = false;
-    rh_step_tree_make(w, w->nfree + 1 + i, w->par.dt);
-    t->tree[i].stiff = t->stiff;
-  }
   return RH_OK;
+}
+
+void rh_step_trees_measure(rh_step_world *w)
+{
+  rh_step_worker *worker = &w->worker[0];
+  rh_kinematics(w->d);
+  for (int i = 0; i < w->trees.n; i++) {
+    worker->rows.stiff = false;
+    rh_step_tree_make(worker, w->nfree + 1 + i, w->par.dt);
+    w->trees.tree[i].stiff = worker->rows.stiff;
+  }
 }
 
 void rh_step_trees_destroy(rh_step_trees *t)
 {
   rh_free(t->index);
   rh_free(t->block);
-  rh_free(t->rows);
 }

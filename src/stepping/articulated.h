@@ -11,6 +11,7 @@
 #include <routh/kind.h>
 
 struct rh_step_world;
+struct rh_step_worker;
 struct rh_step_row_general;
 struct rh_step_island;
 
@@ -76,7 +77,6 @@ typedef struct rh_loop_rows { // a loop
 typedef struct rh_step_trees {
   int n;             // trees: mobiles nfree + 1 ...
   int nz;            // length of z
-  bool stiff;        // a row of H was stiff, since this was set to false
   rh_step_tree *tree;  // (n)
   int *member;       // bodies, tree by tree, each after its parent
   int *zadr;         // first degree of freedom of a body (nbody)
@@ -98,11 +98,17 @@ typedef struct rh_step_trees {
   int *actuator;     // tree by tree (nactuator)
   rh_inertia *Ic;    // composite, about the origin (nbody)
   rh_force *f;       // (nbody)
-  void *index, *block, *rows; // memory
+  void *index, *block; // memory
   int widest;        // longest way
   int branch_room, line_room, tie_room;
   size_t Y_room;
-  // rows of the island that is being stepped, per thread (`rows`)
+  int *tie_order;    // loops, island by island (nloop)
+  double *pz;        // z of the drift pass (nz)
+  double *z0, *z1;   // z before an impact, after the plastic answer (nz)
+} rh_step_trees;
+
+typedef struct rh_step_tree_rows { // rows of the island that a worker steps
+  void *memory;
   rh_step_branch *branch; // of contacts (branch_room)
   int nbranch;
   double *Y;         // their rows (Y_room)
@@ -114,44 +120,42 @@ typedef struct rh_step_trees {
   int ntie;
   double *tie_Y;     // (tie_room x 2 x RH_LOOP_ROWS x widest)
   double *scratch;   // (6 widest)
-  // shared data of the trees again
-  int *tie_order;    // loops, island by island (nloop)
-  double *pz;        // z of the drift pass (nz)
-  double *z0, *z1;   // z before an impact, after the plastic answer (nz)
-} rh_step_trees;
+  bool stiff;        // a row of H was stiff, since this was set to false
+} rh_step_tree_rows;
 
 // articulated.c: finds the trees
 // moving bodies that are not free; numbers them in w->mobile
 rh_status rh_step_trees_create(struct rh_step_world *w) RH_CHECK_RESULT;
-// the same trees with rows for one thread
-rh_status rh_step_trees_lend(const rh_step_trees *t, rh_step_trees *to) RH_CHECK_RESULT;
+void rh_step_trees_measure(struct rh_step_world *w); // which trees are stiff [workers]
+rh_status rh_step_tree_rows_create(const rh_step_trees *t, rh_step_tree_rows *rows) RH_CHECK_RESULT;
+void rh_step_tree_rows_destroy(rh_step_tree_rows *rows);
 void rh_step_trees_destroy(rh_step_trees *t);
 void rh_step_trees_load(struct rh_step_world *w); // which joints are locked
-void rh_step_tree_place(struct rh_step_world *w, int i); // kinematics, if they do not match q and v
+void rh_step_tree_place(const struct rh_step_world *w, int i); // kinematics, if they do not match q and v
 void rh_step_trees_place(struct rh_step_world *w);                   // of all trees
 // articulated_motion.c: i is a mobile
-void rh_step_tree_make(struct rh_step_world *w, int i, double h);    // H^, L, z, forces [stand]
-void rh_step_tree_integrate_velocity(struct rh_step_world *w, int i, double h);    // z without contacts at the end of h [make]
-void rh_step_tree_integrate_position(struct rh_step_world *w, int i, double h);   // v of z, positions along them
-void rh_step_tree_settle(struct rh_step_world *w, int i);            // v of z
-void rh_step_tree_nudge(struct rh_step_world *w, int i, double h);   // positions along the velocities of the drift pass
+void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);    // H^, L, z, forces [stand]
+void rh_step_tree_integrate_velocity(const struct rh_step_world *w, int i, double h);    // z without contacts at the end of h [make]
+void rh_step_tree_integrate_position(struct rh_step_worker *worker, int i, double h);   // v of z, positions along them
+void rh_step_tree_settle(const struct rh_step_world *w, int i);            // v of z
+void rh_step_tree_nudge(const struct rh_step_world *w, int i, double h);   // positions along the velocities of the drift pass
 bool rh_step_tree_rests(const struct rh_step_world *w, int i, double slow); // slower than this [m/s] by its energy?
-void rh_step_tree_stop(struct rh_step_world *w, int i);              // z := 0
+void rh_step_tree_stop(const struct rh_step_world *w, int i);              // z := 0
 double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z); // [J] of motion, springs of the step with it: z z/2
 // a whole step of a tree without contact
-void rh_step_tree_move_free(struct rh_step_world *w, int i, double h);
+void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
 // articulated_rows.c
-int rh_step_branch_make(struct rh_step_world *w, int body, rh_vec3 point, double sign); // rows x y z; RH_NONE: it does not move
-rh_sym3 rh_step_branch_inertia(const struct rh_step_world *w, int a, int b);            // of one or two branches
-void rh_step_branch_rotate(struct rh_step_world *w, int branch, const rh_vec3 to[3]);     // its rows along these axes
+int rh_step_branch_make(struct rh_step_worker *worker, int body, rh_vec3 point, double sign); // rows x y z; RH_NONE: it does not move
+rh_sym3 rh_step_branch_inertia(const struct rh_step_worker *worker, int a, int b);            // of one or two branches
+void rh_step_branch_rotate(struct rh_step_worker *worker, int branch, const rh_vec3 to[3]);     // its rows along these axes
 void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3]);
 void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3]);
 // adds the part of trees at a contact: t1 t2 n
-void rh_step_tree_velocity(const struct rh_step_world *w, const struct rh_step_row_general *c, double u[3]);
-void rh_step_tree_push(struct rh_step_world *w, const struct rh_step_row_general *c, const double p[3]);
+void rh_step_tree_velocity(const struct rh_step_worker *worker, const struct rh_step_row_general *c, double u[3]);
+void rh_step_tree_push(struct rh_step_worker *worker, const struct rh_step_row_general *c, const double p[3]);
 // Effect of impulses at contact y on x through trees, added to W (3 x 3); and whether there is any.
-void rh_step_tree_pair(const struct rh_step_world *w, const struct rh_step_row_general *x, const struct rh_step_row_general *y, double *W);
-bool rh_step_tree_shared(const struct rh_step_world *w, const struct rh_step_row_general *x, const struct rh_step_row_general *y);
+void rh_step_tree_pair(const struct rh_step_worker *worker, const struct rh_step_row_general *x, const struct rh_step_row_general *y, double *W);
+bool rh_step_tree_shared(const struct rh_step_worker *worker, const struct rh_step_row_general *x, const struct rh_step_row_general *y);
 // length of their common way
 int rh_step_branch_common(const rh_step_branch *a, const rh_step_branch *b);
 double rh_step_branch_row(const rh_step_branch *b, int row, const double *z);        // one row times z
@@ -164,27 +168,27 @@ void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, d
 void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *point, double *turn);
 // joint_rows.c
 bool rh_step_limits_near(const struct rh_step_world *w, int i, double h); // may one be reached in h?
-void rh_step_dry_make(struct rh_step_world *w, int i, double h);      // dry friction of a tree
-void rh_step_joint_rows_make(struct rh_step_world *w, int i, double h);    // and limits
-double rh_step_joint_rows_visit(struct rh_step_world *w);
-void rh_step_joint_rows_settle(struct rh_step_world *w);
-void rh_step_joint_rows_rest(struct rh_step_world *w);
+void rh_step_dry_make(struct rh_step_worker *worker, int i, double h);      // dry friction of a tree
+void rh_step_joint_rows_make(struct rh_step_worker *worker, int i, double h);    // and limits
+double rh_step_joint_rows_visit(struct rh_step_worker *worker);
+void rh_step_joint_rows_settle(struct rh_step_worker *worker);
+void rh_step_joint_rows_rest(struct rh_step_worker *worker);
 // [s] first impact at a limit with restitution, HUGE_VAL
-double rh_step_joint_rows_first(const struct rh_step_world *w, double h);
+double rh_step_joint_rows_first(const struct rh_step_worker *worker, double h);
 // limits about to be hit do not act
-void rh_step_joint_rows_let_move_free(struct rh_step_world *w, double t);
-bool rh_step_joint_rows_fast(const struct rh_step_world *w); // is there an impact now?
+void rh_step_joint_rows_let_move_free(struct rh_step_worker *worker, double t);
+bool rh_step_joint_rows_fast(const struct rh_step_worker *worker); // is there an impact now?
 // for an impact: plastic, then with restitution
-void rh_step_joint_rows_aim(struct rh_step_world *w, bool newton);
-void rh_step_joint_rows_impact(struct rh_step_world *w); // for an impact: no time passes
-void rh_step_joint_rows_report(struct rh_step_world *w);                     // after it
+void rh_step_joint_rows_aim(struct rh_step_worker *worker, bool newton);
+void rh_step_joint_rows_impact(struct rh_step_worker *worker); // for an impact: no time passes
+void rh_step_joint_rows_report(struct rh_step_worker *worker);                     // after it
 // loop_rows.c: loops of the island that is being stepped
-void rh_step_loops_make(struct rh_step_world *w, const struct rh_step_island *s, double h);
-void rh_step_loops_warm(struct rh_step_world *w);
-double rh_step_loops_visit(struct rh_step_world *w);
-void rh_step_loops_settle(struct rh_step_world *w, double h);
-void rh_step_loops_impact(struct rh_step_world *w);
+void rh_step_loops_make(struct rh_step_worker *worker, const struct rh_step_island *s, double h);
+void rh_step_loops_warm(struct rh_step_worker *worker);
+double rh_step_loops_visit(struct rh_step_worker *worker);
+void rh_step_loops_settle(struct rh_step_worker *worker, double h);
+void rh_step_loops_impact(struct rh_step_worker *worker);
 void rh_step_loop_velocity(const struct rh_step_world *w, const rh_loop_rows *tie, double *u);
-void rh_step_loop_apply(struct rh_step_world *w, const rh_loop_rows *tie, const double *p);
+void rh_step_loop_apply(const struct rh_step_world *w, const rh_loop_rows *tie, const double *p);
 
 #endif

@@ -23,11 +23,11 @@ static bool hand_holds(const rh_step_world *w, const rh_step_tree *tree)
          w->mobile[(int)hand->body] - w->nfree - 1 == (int)(tree - w->trees.tree);
 }
 
-static void forces_outside(rh_step_world *w, rh_step_tree *tree)
+static void forces_outside(const rh_step_world *w, rh_step_tree *tree)
 {
   const rh_model *m = w->m;
   const rh_data *d = w->d;
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   tree->pushed = false;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     int i = t->member[k];
@@ -63,11 +63,11 @@ static void forces_outside(rh_step_world *w, rh_step_tree *tree)
 
 // Springs and dampers: the force, and its part that grows with the velocity at the end. `part` is
 // 1, or 1/2 for the midpoint rule, where the coordinates are ahead already.
-static void forces_joint(rh_step_world *w, int body, double h, double part)
+static void forces_joint(const rh_step_world *w, int body, double h, double part)
 {
   const rh_model_body *b = &w->m->body[body];
   const rh_data *d = w->d;
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   double delta[6] = {0};
   bool sprung = false;
   for (int j = 0; j < b->nv; j++) {
@@ -85,11 +85,11 @@ static void forces_joint(rh_step_world *w, int body, double h, double part)
   }
 }
 
-static void forces_actuator(rh_step_world *w, const rh_step_tree *tree, double h, double part)
+static void forces_actuator(const rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
   const rh_model *m = w->m;
   const rh_data *d = w->d;
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int n = tree->act; n < tree->act + tree->nact; n++) {
     int i = t->actuator[n];
     const rh_model_actuator *a = &m->actuator[i];
@@ -110,11 +110,11 @@ static void forces_actuator(rh_step_world *w, const rh_step_tree *tree, double h
 
 // ---- Inertia
 
-static void spread_out(rh_step_world *w, const rh_step_tree *tree, bool inertia)
+static void spread_out(const rh_step_world *w, const rh_step_tree *tree, bool inertia)
 {
   const rh_model *m = w->m;
   const rh_data *d = w->d;
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   size_t nz = (size_t)t->nz;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     int i = t->member[k];
@@ -150,10 +150,10 @@ static rh_motion axis_at(const rh_step_trees *t, int z)
 }
 
 // Sums towards the root; the bias comes out as joint forces.
-static void gather_in(rh_step_world *w, const rh_step_tree *tree, bool inertia)
+static void gather_in(const rh_step_world *w, const rh_step_tree *tree, bool inertia)
 {
   const rh_model *m = w->m;
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int k = tree->body + tree->nbody - 1; k >= tree->body; k--) {
     int i = t->member[k];
     int parent = m->body[i].parent;
@@ -175,9 +175,10 @@ static void gather_in(rh_step_world *w, const rh_step_tree *tree, bool inertia)
 
 // Row of H of one degree of freedom, root first: force that moves all its descendants, along the
 // axes on the way to it.
-static void mass_row(rh_step_world *w, int body, int z)
+static void mass_row(rh_step_worker *worker, int body, int z)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   size_t nz = (size_t)t->nz;
   const rh_root_path *way = &t->way[body];
   rh_force F = rh_inertia_mul(&t->Ic[body], axis_at(t, z));
@@ -204,7 +205,7 @@ static void mass_row(rh_step_world *w, int body, int z)
   }
   row = t->L + t->row[z];
   row[t->pos[z]] += w->m->dof[t->dof[z]].armature;
-  t->stiff = t->stiff || t->soft[z] > row[t->pos[z]];
+  worker->rows.stiff = worker->rows.stiff || t->soft[z] > row[t->pos[z]];
   row[t->pos[z]] += t->soft[z];
   for (int i = t->pos[z] + 1; i < (t->pos[z] + 4) / 4 * 4; i++) {
     row[i] = 0;
@@ -212,9 +213,9 @@ static void mass_row(rh_step_world *w, int body, int z)
 }
 
 // A locked joint: its row and column are those of the identity.
-static void lock_joint_rows(rh_step_world *w, const rh_step_tree *tree)
+static void lock_joint_rows(const rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   const double *hold = w->d->hold;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] == RH_NONE) {
@@ -234,7 +235,7 @@ static void lock_joint_rows(rh_step_world *w, const rh_step_tree *tree)
 
 // ---- The factor H^ = L' L
 
-static void factor_inertia(rh_step_trees *t, const rh_step_tree *tree)
+static void factor_inertia(const rh_step_trees *t, const rh_step_tree *tree)
 {
   for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
     if (t->dof[z] == RH_NONE) {
@@ -281,9 +282,9 @@ static int body_at(const rh_step_world *w, int z)
 }
 
 // z := L v
-static void load_z(rh_step_world *w, const rh_step_tree *tree)
+static void load_z(const rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       t->z[z] = row_dot(t, body_at(w, z), z, t->v);
@@ -292,9 +293,9 @@ static void load_z(rh_step_world *w, const rh_step_tree *tree)
 }
 
 // v := L^-1 z
-static void unload_z(rh_step_world *w, const rh_step_tree *tree)
+static void unload_z(const rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       t->v[z] = 0;
@@ -319,15 +320,15 @@ static void push_back(const rh_step_trees *t, const rh_step_tree *tree, double *
   }
 }
 
-static void take_v(rh_step_world *w, const rh_step_tree *tree)
+static void take_v(const rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     t->v[z] = t->v0[z] = t->dof[z] == RH_NONE ? 0 : w->d->v[t->dof[z]];
   }
 }
 
-static void give_v(rh_step_world *w, const rh_step_tree *tree)
+static void give_v(const rh_step_world *w, const rh_step_tree *tree)
 {
   const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
@@ -338,9 +339,9 @@ static void give_v(rh_step_world *w, const rh_step_tree *tree)
 }
 
 // Joint forces, and their part that grows with the velocity
-static void joint_forces(rh_step_world *w, const rh_step_tree *tree, double h, double part)
+static void joint_forces(const rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     forces_joint(w, t->member[k], h, part);
   }
@@ -350,9 +351,9 @@ static void joint_forces(rh_step_world *w, const rh_step_tree *tree, double h, d
   forces_actuator(w, tree, h, part);
 }
 
-static void sum_forces(rh_step_world *w, const rh_step_tree *tree)
+static void sum_forces(const rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     t->force[z] += t->joint[z];
     bool locked = tree->held && t->dof[z] != RH_NONE && w->d->hold[t->dof[z]] == RH_HOLD_LOCK;
@@ -360,9 +361,10 @@ static void sum_forces(rh_step_world *w, const rh_step_tree *tree)
   }
 }
 
-static void make_tree(rh_step_world *w, rh_step_tree *tree, double h, double part)
+static void make_tree(rh_step_worker *worker, rh_step_tree *tree, double h, double part)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   tree->origin = w->d->kin[t->member[tree->body]].p;
   take_v(w, tree);
   forces_outside(w, tree);
@@ -373,7 +375,7 @@ static void make_tree(rh_step_world *w, rh_step_tree *tree, double h, double par
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     int i = t->member[k];
     for (int j = 0; j < w->m->body[i].nv; j++) {
-      mass_row(w, i, t->zadr[i] + j);
+      mass_row(worker, i, t->zadr[i] + j);
     }
   }
   if (tree->held) {
@@ -384,18 +386,19 @@ static void make_tree(rh_step_world *w, rh_step_tree *tree, double h, double par
   push_back(t, tree, t->force);
 }
 
-void rh_step_tree_make(rh_step_world *w, int i, double h)
+void rh_step_tree_make(rh_step_worker *worker, int i, double h)
 {
+  const rh_step_world *w = worker->world;
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   rh_step_tree_place(w, i);
-  make_tree(w, tree, h, 1);
+  make_tree(worker, tree, h, 1);
 }
 
-void rh_step_tree_integrate_velocity(rh_step_world *w, int i, double h)
+void rh_step_tree_integrate_velocity(const rh_step_world *w, int i, double h)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
-  w->cold[i].pressed = tree->stiff;
+  w->body[i].pressed = tree->stiff;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     t->z[z] += h * t->force[z];
   }
@@ -403,7 +406,7 @@ void rh_step_tree_integrate_velocity(rh_step_world *w, int i, double h)
 
 // ---- Positions
 
-static void advance_coordinates(rh_step_world *w, rh_step_tree *tree, double h)
+static void advance_coordinates(const rh_step_world *w, rh_step_tree *tree, double h)
 {
   const rh_model *m = w->m;
   rh_data *d = w->d;
@@ -428,9 +431,9 @@ static void advance_coordinates(rh_step_world *w, rh_step_tree *tree, double h)
 }
 
 // d->v := the mean of start and end; t->v keeps the end.
-static void take_mean(rh_step_world *w, const rh_step_tree *tree)
+static void take_mean(const rh_step_world *w, const rh_step_tree *tree)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       t->v[z] = w->d->v[t->dof[z]];
@@ -441,10 +444,11 @@ static void take_mean(rh_step_world *w, const rh_step_tree *tree)
 
 // ---- Ledger: work of forces over the step, by the mean velocity
 
-static void add_tree_work(rh_step_world *w, const rh_step_tree *tree, double h, double part)
+static void add_tree_work(rh_step_worker *worker, const rh_step_tree *tree, double h, double part)
 {
+  const rh_step_world *w = worker->world;
   const rh_model *m = w->m;
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   double damped = 0;
   double driven = 0;
   double outside = 0;
@@ -464,15 +468,15 @@ static void add_tree_work(rh_step_world *w, const rh_step_tree *tree, double h, 
   }
   if (hand_holds(w, tree)) {
     double hand = rh_power(w->d->kin[(int)w->d->hand->body].v, tree->pull);
-    w->work[RH_WORK_HAND] += h * hand;
+    worker->result.work[RH_WORK_HAND] += h * hand;
     outside -= hand;
   }
-  w->work[RH_WORK_DAMPER] += h * damped;
-  w->work[RH_WORK_ACTUATOR] += h * driven;
-  w->work[RH_WORK_EXTERNAL] += h * outside;
+  worker->result.work[RH_WORK_DAMPER] += h * damped;
+  worker->result.work[RH_WORK_ACTUATOR] += h * driven;
+  worker->result.work[RH_WORK_EXTERNAL] += h * outside;
 }
 
-void rh_step_tree_settle(rh_step_world *w, int i)
+void rh_step_tree_settle(const rh_step_world *w, int i)
 {
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   unload_z(w, tree);
@@ -482,15 +486,16 @@ void rh_step_tree_settle(rh_step_world *w, int i)
 
 // A tree without contact moves by the mean velocity, exact under a constant force; a pressed one by
 // that at the end, so that closing a gap leaves none.
-void rh_step_tree_integrate_position(rh_step_world *w, int i, double h)
+void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   unload_z(w, tree);
-  add_tree_work(w, tree, h, 1);
+  add_tree_work(worker, tree, h, 1);
   give_v(w, tree);
-  rh_step_joint_rows_rest(w);
-  if (w->cold[i].pressed) {
+  rh_step_joint_rows_rest(worker);
+  if (w->body[i].pressed) {
     advance_coordinates(w, tree, h);
     return;
   }
@@ -503,9 +508,9 @@ void rh_step_tree_integrate_position(rh_step_world *w, int i, double h)
 // hardly moves
 static const double NUDGE = 0.05;
 
-void rh_step_tree_nudge(rh_step_world *w, int i, double h)
+void rh_step_tree_nudge(const rh_step_world *w, int i, double h)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   size_t bytes = (size_t)tree->nz * sizeof *t->z;
   memcpy(t->z0 + tree->z, t->z + tree->z, bytes);
@@ -529,32 +534,34 @@ void rh_step_tree_nudge(rh_step_world *w, int i, double h)
 }
 
 // Dry friction of a tree alone. It starts from its present impulses.
-static void solve_dry_friction(rh_step_world *w, bool first)
+static void solve_dry_friction(rh_step_worker *worker, bool first)
 {
-  rh_step_trees *t = &w->trees;
-  for (int k = 0; !first && k < t->nline; k++) {
-    rh_step_branch_nudge(&t->line[k].on, 0, t->z, t->line[k].p);
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  for (int k = 0; !first && k < worker->rows.nline; k++) {
+    rh_step_branch_nudge(&worker->rows.line[k].on, 0, t->z, worker->rows.line[k].p);
   }
-  for (int k = 0; t->nline > 0 && k < (int)w->par.sweeps; k++) {
-    w->tally.sweeps++;
-    if (rh_step_joint_rows_visit(w) <= 1e-3 * w->par.tolerance) {
+  for (int k = 0; worker->rows.nline > 0 && k < (int)w->par.sweeps; k++) {
+    worker->tally.sweeps++;
+    if (rh_step_joint_rows_visit(worker) <= 1e-3 * w->par.tolerance) {
       break;
     }
   }
 }
 
-static void move_tree_free(rh_step_world *w, int i, double h)
+static void move_tree_free(rh_step_worker *worker, int i, double h)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   rh_data *d = w->d;
   advance_coordinates(w, tree, 0.5 * h);
   rh_kinematics_of(d, t->member + tree->body, tree->nbody);
-  make_tree(w, tree, h, 0.5);
-  t->nline = 0;
-  rh_step_dry_make(w, i, h);
+  make_tree(worker, tree, h, 0.5);
+  worker->rows.nline = 0;
+  rh_step_dry_make(worker, i, h);
   rh_step_tree_integrate_velocity(w, i, h);
-  solve_dry_friction(w, true);
+  solve_dry_friction(worker, true);
   unload_z(w, tree);
   for (int z = tree->z; z < tree->z + tree->nz; z++) { // the bias again, at the mean velocity
     t->v[z] = 0.5 * (t->v0[z] + t->v[z]);
@@ -568,12 +575,12 @@ static void move_tree_free(rh_step_world *w, int i, double h)
   memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
   load_z(w, tree);
   rh_step_tree_integrate_velocity(w, i, h);
-  solve_dry_friction(w, false);
-  rh_step_joint_rows_settle(w);
+  solve_dry_friction(worker, false);
+  rh_step_joint_rows_settle(worker);
   unload_z(w, tree);
-  add_tree_work(w, tree, h, 0.5);
+  add_tree_work(worker, tree, h, 0.5);
   give_v(w, tree);
-  rh_step_joint_rows_rest(w);
+  rh_step_joint_rows_rest(worker);
   advance_coordinates(w, tree, 0.5 * h);
 }
 
@@ -581,8 +588,9 @@ static const double TURN =
     0.1; // [rad] of a body: midpoint rule, bias taken twice, fails in energy at several times this
 
 // Fast spinning bodies take the step in parts.
-void rh_step_tree_move_free(rh_step_world *w, int i, double h)
+void rh_step_tree_move_free(rh_step_worker *worker, int i, double h)
 {
+  const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
   const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   double spin = 0;
@@ -594,6 +602,6 @@ void rh_step_tree_move_free(rh_step_world *w, int i, double h)
     if (k > 0) {
       rh_step_tree_place(w, i);
     }
-    move_tree_free(w, i, h / parts);
+    move_tree_free(worker, i, h / parts);
   }
 }

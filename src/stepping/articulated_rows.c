@@ -68,22 +68,25 @@ void rh_step_rows_clip(const rh_step_world *w, const rh_step_tree *tree, const r
   }
 }
 
-int rh_step_branch_make(rh_step_world *w, int body, rh_vec3 point, double sign)
+int rh_step_branch_make(rh_step_worker *worker, int body, rh_vec3 point, double sign)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   const rh_root_path *way = &t->way[body];
   if (way->tip == RH_NONE) {
     return RH_NONE;
   }
-  if (t->nbranch == t->branch_room || t->nY + 3 * (size_t)way->len > t->Y_room) {
-    w->full = true;
+  if (worker->rows.nbranch == t->branch_room ||
+      worker->rows.nY + 3 * (size_t)way->len > t->Y_room) {
+    worker->full = true;
     return RH_NONE;
   }
   const rh_step_tree *tree = &t->tree[w->mobile[body] - w->nfree - 1];
-  int index = t->nbranch++;
-  double *Y = t->Y + t->nY;
-  t->nY += 3 * (size_t)way->len;
-  t->branch[index] = (rh_step_branch){t->run + way->run, way->nrun, way->len, Y, w->mobile[body]};
+  int index = worker->rows.nbranch++;
+  double *Y = worker->rows.Y + worker->rows.nY;
+  worker->rows.nY += 3 * (size_t)way->len;
+  worker->rows.branch[index] =
+      (rh_step_branch){t->run + way->run, way->nrun, way->len, Y, w->mobile[body]};
   rh_step_rows_point(t, way, rh_sub(point, tree->origin), Y, NULL);
   rh_step_rows_clip(w, tree, way, 3, Y);
   if (sign < 0) {
@@ -114,11 +117,11 @@ static void add_products(rh_sym3 *W, const double *x, int nx, const double *y, i
   W->yz += rh_four_dot(x + nx, y + 2 * (size_t)ny, n);
 }
 
-rh_sym3 rh_step_branch_inertia(const rh_step_world *w, int a, int b)
+rh_sym3 rh_step_branch_inertia(const rh_step_worker *worker, int a, int b)
 {
   rh_sym3 W = {0, 0, 0, 0, 0, 0};
-  const rh_step_branch *A = a == RH_NONE ? NULL : &w->trees.branch[a];
-  const rh_step_branch *B = b == RH_NONE ? NULL : &w->trees.branch[b];
+  const rh_step_branch *A = a == RH_NONE ? NULL : &worker->rows.branch[a];
+  const rh_step_branch *B = b == RH_NONE ? NULL : &worker->rows.branch[b];
   if (A) {
     add_products(&W, A->Y, A->len, A->Y, A->len, A->len);
   }
@@ -133,12 +136,12 @@ rh_sym3 rh_step_branch_inertia(const rh_step_world *w, int a, int b)
   return W;
 }
 
-void rh_step_branch_rotate(rh_step_world *w, int branch, const rh_vec3 to[3])
+void rh_step_branch_rotate(rh_step_worker *worker, int branch, const rh_vec3 to[3])
 {
   if (branch == RH_NONE) {
     return;
   }
-  rh_step_branch *b = &w->trees.branch[branch];
+  rh_step_branch *b = &worker->rows.branch[branch];
   double *Y = b->Y;
   size_t len = (size_t)b->len;
   for (size_t s = 0; s < len; s++) {
@@ -189,36 +192,38 @@ void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
   }
 }
 
-void rh_step_tree_velocity(const rh_step_world *w, const rh_step_row_general *c, double u[3])
+void rh_step_tree_velocity(const rh_step_worker *worker, const rh_step_row_general *c, double u[3])
 {
+  const rh_step_world *w = worker->world;
   if (c->ba != RH_NONE) {
-    rh_step_branch_velocity(&w->trees.branch[c->ba], w->trees.z, u);
+    rh_step_branch_velocity(&worker->rows.branch[c->ba], w->trees.z, u);
   }
   if (c->bb != RH_NONE) {
-    rh_step_branch_velocity(&w->trees.branch[c->bb], w->trees.z, u);
+    rh_step_branch_velocity(&worker->rows.branch[c->bb], w->trees.z, u);
   }
 }
 
-void rh_step_tree_push(rh_step_world *w, const rh_step_row_general *c, const double p[3])
+void rh_step_tree_push(rh_step_worker *worker, const rh_step_row_general *c, const double p[3])
 {
+  const rh_step_world *w = worker->world;
   if (c->ba != RH_NONE) {
-    rh_step_branch_push(&w->trees.branch[c->ba], w->trees.z, p);
+    rh_step_branch_push(&worker->rows.branch[c->ba], w->trees.z, p);
   }
   if (c->bb != RH_NONE) {
-    rh_step_branch_push(&w->trees.branch[c->bb], w->trees.z, p);
+    rh_step_branch_push(&worker->rows.branch[c->bb], w->trees.z, p);
   }
 }
 
-static const rh_step_branch *branch_at(const rh_step_world *w, int index)
+static const rh_step_branch *branch_at(const rh_step_worker *worker, int index)
 {
-  return index == RH_NONE ? NULL : &w->trees.branch[index];
+  return index == RH_NONE ? NULL : &worker->rows.branch[index];
 }
 
-bool rh_step_tree_shared(const rh_step_world *w, const rh_step_row_general *x,
+bool rh_step_tree_shared(const rh_step_worker *worker, const rh_step_row_general *x,
                          const rh_step_row_general *y)
 {
-  const rh_step_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
-  const rh_step_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
+  const rh_step_branch *a[2] = {branch_at(worker, x->ba), branch_at(worker, x->bb)};
+  const rh_step_branch *b[2] = {branch_at(worker, y->ba), branch_at(worker, y->bb)};
   bool any = false;
   for (int i = 0; i < 4; i++) {
     any = any || (a[i / 2] && b[i % 2] && a[i / 2]->run[0].z == b[i % 2]->run[0].z);
@@ -226,11 +231,11 @@ bool rh_step_tree_shared(const rh_step_world *w, const rh_step_row_general *x,
   return any;
 }
 
-void rh_step_tree_pair(const rh_step_world *w, const rh_step_row_general *x,
+void rh_step_tree_pair(const rh_step_worker *worker, const rh_step_row_general *x,
                        const rh_step_row_general *y, double *W)
 {
-  const rh_step_branch *a[2] = {branch_at(w, x->ba), branch_at(w, x->bb)};
-  const rh_step_branch *b[2] = {branch_at(w, y->ba), branch_at(w, y->bb)};
+  const rh_step_branch *a[2] = {branch_at(worker, x->ba), branch_at(worker, x->bb)};
+  const rh_step_branch *b[2] = {branch_at(worker, y->ba), branch_at(worker, y->bb)};
   for (int k = 0; k < 4; k++) {
     const rh_step_branch *A = a[k / 2];
     const rh_step_branch *B = b[k % 2];

@@ -19,7 +19,7 @@ void rh_step_trees_load(rh_step_world *w)
   }
 }
 
-void rh_step_tree_place(rh_step_world *w, int i)
+void rh_step_tree_place(const rh_step_world *w, int i)
 {
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   if (!tree->stands) {
@@ -30,8 +30,9 @@ void rh_step_tree_place(rh_step_world *w, int i)
 
 enum { TREES = 4 }; // per task
 
-static void stand_some(rh_step_world *w, int task)
+static void stand_some(rh_step_worker *worker, int task)
 {
+  const rh_step_world *w = worker->world;
   for (int i = task * TREES; i < (task + 1) * TREES && i < w->trees.n; i++) {
     rh_step_tree_place(w, w->nfree + 1 + i);
   }
@@ -63,7 +64,7 @@ bool rh_step_tree_rests(const rh_step_world *w, int i, double slow)
   return 2 * rh_step_tree_energy(w, i, t->z) <= mass * slow * slow;
 }
 
-void rh_step_tree_stop(rh_step_world *w, int i)
+void rh_step_tree_stop(const rh_step_world *w, int i)
 {
   const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   memset(w->trees.z + tree->z, 0, (size_t)tree->nz * sizeof *w->trees.z);

@@ -13,25 +13,25 @@
 // Maximum travel of a point of a shape in h: by its velocity, its spin and its acceleration.
 static double reach_in(const rh_step_world *w, int shape, double h)
 {
-  int mobile = w->shape[shape].mobile;
-  double arm = w->shape[shape].arm;
+  int mobile = w->shapes.of[shape].mobile;
+  double arm = w->shapes.of[shape].arm;
   if (mobile > w->nfree) {
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return h * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm) + 2 * h * h * rh_norm(w->m->gravity);
   }
-  const rh_step_velocity *b = &w->hot[mobile];
-  const rh_step_body *c = &w->cold[mobile];
+  const rh_step_velocity *b = &w->velocity[mobile];
+  const rh_step_body *c = &w->body[mobile];
   double v = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]);
   double s = sqrt(b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2]);
   return h * (v + s * arm) + h * h * rh_norm(c->a);
 }
 
-void rh_step_place(rh_step_world *w, int i)
+void rh_step_place(const rh_step_world *w, int i)
 {
   const rh_model_shape *s = &w->m->shape[i];
-  const rh_step_shape *x = &w->shape[i];
-  rh_geom *g = &w->geom[i];
-  const rh_step_body *c = &w->cold[x->mobile];
+  const rh_step_shape *x = &w->shapes.of[i];
+  rh_geom *g = &w->shapes.geom[i];
+  const rh_step_body *c = &w->body[x->mobile];
   if (x->mobile == 0) {
     return;
   }
@@ -52,7 +52,7 @@ void rh_step_place(rh_step_world *w, int i)
 
 static rh_bounds shape_bounds(const rh_step_world *w, const rh_geom *g, double reach)
 {
-  if (g->kind == w->sphere) {
+  if (g->kind == w->shapes.sphere) {
     double r = g->par[0] + reach;
     return (rh_bounds){rh_v3(g->p.x - r, g->p.y - r, g->p.z - r),
                        rh_v3(g->p.x + r, g->p.y + r, g->p.z + r)};
@@ -74,7 +74,7 @@ bool rh_step_may_collide(const void *user, int a, int b)
 {
   const rh_step_world *w = user;
   const rh_model_shape *shape = w->m->shape;
-  bool moves = (w->shape[a].mobile != 0 || w->shape[b].mobile != 0) &&
+  bool moves = (w->shapes.of[a].mobile != 0 || w->shapes.of[b].mobile != 0) &&
                moving_ancestor(w->m, shape[a].body) != moving_ancestor(w->m, shape[b].body);
   return moves && rh_near_pair_of(w->m, a, b).contact != RH_NONE;
 }
@@ -118,8 +118,9 @@ static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_step
 static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, rh_step_contact *t)
 {
   rh_manifold m;
-  int n = rh_geom_meet(&w->geom[pair->a], &w->geom[pair->b], margin, &pair->cache, &m);
-  if (w->geom[pair->b].kind == w->field) {
+  int n =
+      rh_geom_meet(&w->shapes.geom[pair->a], &w->shapes.geom[pair->b], margin, &pair->cache, &m);
+  if (w->shapes.geom[pair->b].kind == w->shapes.field) {
     n = rh_step_sweep_heightfield(w, pair, margin, &m);
   }
   for (int i = 0; i < n; i++) { // by feature
@@ -135,26 +136,27 @@ static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, r
 }
 
 // Appends the touches of a pair to the n present; returns their number.
-static int add_pair(rh_step_world *w, rh_step_pair *pair, double margin, rh_step_contact *list,
-                    int n)
+static int add_pair(rh_step_worker *worker, rh_step_pair *pair, double margin,
+                    rh_step_contact *list, int n)
 {
-  const rh_geom *a = &w->geom[pair->a];
-  const rh_geom *b = &w->geom[pair->b];
-  if (n + w->nap.ntouch + RH_MEET_MAX > w->room) {
-    w->full = true;
+  const rh_step_world *w = worker->world;
+  const rh_geom *a = &w->shapes.geom[pair->a];
+  const rh_geom *b = &w->shapes.geom[pair->b];
+  if (n + w->sleep.ntouch + RH_MEET_MAX > w->contacts.capacity) {
+    worker->full = true;
     return n;
   }
-  bool ball = a->kind == w->sphere;
-  int count = ball && b->kind == w->sphere  ? meet_spheres(a, b, margin, list + n)
-              : ball && b->kind == w->plane ? meet_plane(a, b, margin, list + n)
-                                            : meet_any(w, pair, margin, list + n);
+  bool ball = a->kind == w->shapes.sphere;
+  int count = ball && b->kind == w->shapes.sphere  ? meet_spheres(a, b, margin, list + n)
+              : ball && b->kind == w->shapes.plane ? meet_plane(a, b, margin, list + n)
+                                                   : meet_any(w, pair, margin, list + n);
   for (int i = n; i < n + count; i++) {
     rh_step_contact *t = &list[i];
     t->a = pair->a;
     t->b = pair->b;
     t->rule = pair->rule;
-    t->ma = w->shape[pair->a].mobile;
-    t->mb = w->shape[pair->b].mobile;
+    t->ma = w->shapes.of[pair->a].mobile;
+    t->mb = w->shapes.of[pair->b].mobile;
     t->f = rh_v3(0, 0, 0);
     t->since = 0;
     t->shared = false;
@@ -213,27 +215,28 @@ static inline void recall_forces(rh_step_contact *touch, int n, const rh_step_co
 
 enum { SHAPES = 256 }; // per task
 
-static void place_some(rh_step_world *w, int task)
+static void place_some(rh_step_worker *worker, int task)
 {
+  const rh_step_world *w = worker->world;
   double h = w->par.dt;
   for (int i = task * SHAPES; i < (task + 1) * SHAPES && i < w->m->nshape; i++) {
-    int mobile = w->shape[i].mobile;
-    if (mobile == 0 || (rh_step_asleep(w, mobile) && !w->nap.fresh)) {
+    int mobile = w->shapes.of[i].mobile;
+    if (mobile == 0 || (rh_step_asleep(w, mobile) && !w->sleep.fresh)) {
       continue; // as placed by rh_step_create, or when it was awake
     }
     rh_step_place(w, i);
-    w->reach[i] = reach_in(w, i, h) + w->skin;
-    w->box[i] = shape_bounds(w, &w->geom[i], w->reach[i]);
+    w->shapes.reach[i] = reach_in(w, i, h) + w->shapes.skin;
+    w->shapes.box[i] = shape_bounds(w, &w->shapes.geom[i], w->shapes.reach[i]);
   }
 }
 
 static void place_all(rh_step_world *w)
 {
   rh_step_parallel_for(w, place_some, (w->m->nshape + SHAPES - 1) / SHAPES);
-  for (int i = 0; i < w->nplane; i++) {
-    const rh_geom *g = &w->geom[w->planes[i]];
+  for (int i = 0; i < w->shapes.nplane; i++) {
+    const rh_geom *g = &w->shapes.geom[w->shapes.planes[i]];
     rh_vec3 up = rh_mat3_column(&g->R, 2);
-    w->half[i] = (rh_half){up, rh_dot(up, g->p) + w->reach[w->planes[i]]};
+    w->shapes.half[i] = (rh_half){up, rh_dot(up, g->p) + w->shapes.reach[w->shapes.planes[i]]};
   }
 }
 
@@ -243,11 +246,12 @@ static rh_step_pair pair_of(const rh_step_world *w, const rh_broad_pair *p)
   return (rh_step_pair){.a = pair.a, .b = pair.b, .rule = pair.contact};
 }
 
-int rh_step_collide_pair(rh_step_world *w, int a, int b, rh_step_contact *list)
+int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_step_contact *list)
 {
+  const rh_step_world *w = worker->world;
   const rh_broad_pair p = {.a = a, .b = b};
   rh_step_pair pair = pair_of(w, &p);
-  return add_pair(w, &pair, w->reach[a] + w->reach[b], list, 0);
+  return add_pair(worker, &pair, w->shapes.reach[a] + w->shapes.reach[b], list, 0);
 }
 
 // Wakes sleepers that an awake mobile comes near; true: there were some.
@@ -256,11 +260,11 @@ static bool wake_near_sleepers(rh_step_world *w, const rh_broad_result *found)
   bool any = false;
   for (int i = 0; i < found->count; i++) {
     const rh_broad_pair *p = &found->pair[i];
-    int a = w->shape[p->a].mobile;
-    int b = w->shape[p->b].mobile;
-    bool differ = a != 0 && b != 0 && w->nap.asleep[a] != w->nap.asleep[b];
-    if (differ && rh_step_collide_pair(w, p->a, p->b, w->again) > 0) {
-      rh_step_wake(w, w->nap.asleep[a] ? a : b);
+    int a = w->shapes.of[p->a].mobile;
+    int b = w->shapes.of[p->b].mobile;
+    bool differ = a != 0 && b != 0 && w->sleep.asleep[a] != w->sleep.asleep[b];
+    if (differ && rh_step_collide_pair(&w->worker[0], p->a, p->b, w->worker[0].again) > 0) {
+      rh_step_wake(w, w->sleep.asleep[a] ? a : b);
       any = true;
     }
   }
@@ -270,13 +274,13 @@ static bool wake_near_sleepers(rh_step_world *w, const rh_broad_result *found)
 // Pairs of shapes that may meet, except pairs that both sleep or do not move
 static rh_broad_result find_pairs(rh_step_world *w)
 {
-  rh_broad_result found = rh_broad_find(w->broad, w->box, w->half);
-  if (w->nap.fresh) {
+  rh_broad_result found = rh_broad_find(w->pairs.broad, w->shapes.box, w->shapes.half);
+  if (w->sleep.fresh) {
     rh_step_sleep_weigh(w);
   }
-  while (w->nap.n > 0 && wake_near_sleepers(w, &found)) {
-    w->paired = false; // the pair cache is lost, which costs time only
-    found = rh_broad_find(w->broad, w->box, w->half);
+  while (w->sleep.n > 0 && wake_near_sleepers(w, &found)) {
+    w->pairs.known = false; // the pair cache is lost, which costs time only
+    found = rh_broad_find(w->pairs.broad, w->shapes.box, w->shapes.half);
   }
   return found;
 }
@@ -291,55 +295,66 @@ static inline void ask_for(const rh_geom *g)
 enum { AHEAD = 6 }; // pairs
 
 // Appends the touches of pairs from .. end - 1 to the n present; returns their number.
-static inline int add_pairs(rh_step_world *w, int from, int end, rh_step_contact *list, int n)
+static inline int add_pairs(rh_step_worker *worker, int from, int end, rh_step_contact *list, int n)
 {
+  const rh_step_world *w = worker->world;
   for (int i = from; i < end; i++) {
-    const rh_broad_pair *p = &w->near.pair[i];
-    rh_step_pair *pair = &w->pair[i];
+    const rh_broad_pair *p = &w->pairs.near.pair[i];
+    rh_step_pair *pair = &w->pairs.list[i];
     if (i + AHEAD < end) {
-      ask_for(&w->geom[p[AHEAD].b]);
+      ask_for(&w->shapes.geom[p[AHEAD].b]);
     }
-    *pair = p->was != RH_NONE && w->paired ? w->pair_old[p->was] : pair_of(w, p);
-    n = add_pair(w, pair, w->reach[p->a] + w->reach[p->b], list, n);
+    *pair = p->was != RH_NONE && w->pairs.known ? w->pairs.last[p->was] : pair_of(w, p);
+    n = add_pair(worker, pair, w->shapes.reach[p->a] + w->shapes.reach[p->b], list, n);
   }
   return n;
 }
 
 // A part of the list of pairs, into the thread's own memory
-static void meet_some(rh_step_world *w, int task)
+static void meet_some(rh_step_worker *worker, int task)
 {
-  int end = (task + 1) * RH_STEP_PAIRS < w->near.count ? (task + 1) * RH_STEP_PAIRS : w->near.count;
-  int n = add_pairs(w, task * RH_STEP_PAIRS, end, w->again, w->nagain);
-  w->share[task] = (rh_step_share_load){w->again + w->nagain, n - w->nagain, 0};
-  w->nagain = n;
+  const rh_step_world *w = worker->world;
+  int end = (task + 1) * RH_STEP_PAIRS < w->pairs.near.count ? (task + 1) * RH_STEP_PAIRS
+                                                             : w->pairs.near.count;
+  int n = add_pairs(worker, task * RH_STEP_PAIRS, end, worker->again, worker->nagain);
+  w->pairs.part[task] = (rh_step_share_load){worker->again + worker->nagain, n - worker->nagain, 0};
+  worker->nagain = n;
 }
 
-static void bring_some(rh_step_world *w, int task)
+static void bring_some(rh_step_worker *worker, int task)
 {
-  const rh_step_share_load *s = &w->share[task];
+  const rh_step_world *w = worker->world;
+  const rh_step_share_load *s = &w->pairs.part[task];
   if (s->n > 0) {
-    memcpy(w->touch + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
-    int from = find_touch(w->old, w->nold, s->touch);
-    recall_forces(w->touch + s->at, s->n, w->old + from, w->nold - from);
+    memcpy(w->contacts.now + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
+    int from = find_touch(w->contacts.last, w->contacts.nlast, s->touch);
+    recall_forces(w->contacts.now + s->at, s->n, w->contacts.last + from, w->contacts.nlast - from);
   }
 }
 
 // Parts are found separately and then merged. False: no capacity, or only one thread.
 static bool share_pairs(rh_step_world *w)
 {
-  int parts = (w->near.count + RH_STEP_PAIRS - 1) / RH_STEP_PAIRS;
-  bool full = w->full;
-  if (!w->crew || parts < 2) {
+  int parts = (w->pairs.near.count + RH_STEP_PAIRS - 1) / RH_STEP_PAIRS;
+  int threads = (int)w->par.threads;
+  bool full = false;
+  if (!w->pool || parts < 2) {
     return false;
   }
-  w->nagain = 0;
-  rh_step_parallel_for(w, meet_some, parts);
-  for (int i = 0; i < parts; i++) {
-    w->share[i].at = w->ntouch;
-    w->ntouch += w->share[i].n;
+  for (int k = 0; k < threads; k++) {
+    w->worker[k].nagain = 0;
   }
-  if (w->full || w->ntouch + w->nap.ntouch + RH_MEET_MAX > w->room) {
-    w->full = full;
+  rh_step_parallel_for(w, meet_some, parts);
+  for (int k = 0; k < threads; k++) {
+    full = full || w->worker[k].full;
+    w->worker[k].full = false;
+  }
+  for (int i = 0; i < parts; i++) {
+    w->pairs.part[i].at = w->contacts.n;
+    w->contacts.n += w->pairs.part[i].n;
+  }
+  if (full || w->contacts.n + w->sleep.ntouch + RH_MEET_MAX > w->contacts.capacity) {
+    w->contacts.n = 0;
     return false;
   }
   rh_step_parallel_for(w, bring_some, parts);
@@ -348,51 +363,54 @@ static bool share_pairs(rh_step_world *w)
 
 void rh_step_collide(rh_step_world *w)
 {
-  w->ntouch = 0;
+  w->contacts.n = 0;
   if (w->m->nslot == 0) {
     return;
   }
   place_all(w);
-  w->near = find_pairs(w);
-  w->full = w->full || w->near.overflow;
+  w->pairs.near = find_pairs(w);
+  w->full = w->full || w->pairs.near.overflow;
   if (!share_pairs(w)) {
-    w->ntouch = add_pairs(w, 0, w->near.count, w->touch, 0);
-    recall_forces(w->touch, w->ntouch, w->old, w->nold);
+    w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
+    recall_forces(w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
   }
-  rh_step_pair *last = w->pair_old;
-  w->pair_old = w->pair;
-  w->pair = last;
-  w->paired = true;
+  rh_step_pair *last = w->pairs.last;
+  w->pairs.last = w->pairs.list;
+  w->pairs.list = last;
+  w->pairs.known = true;
 }
 
 // Touches of the pair of contact k, unchanged
-static int copy_pair(rh_step_world *w, const rh_step_island *s, int k, int n)
+static int copy_pair(rh_step_worker *worker, const rh_step_island *s, int k, int n)
 {
-  const rh_step_contact *first = &w->touch[w->order[k]];
-  for (int i = k; i < s->con + s->ncon && n < w->room; i++) {
-    const rh_step_contact *t = &w->touch[w->order[i]];
+  const rh_step_world *w = worker->world;
+  const rh_step_contact *first = &w->contacts.now[w->order[k]];
+  for (int i = k; i < s->con + s->ncon && n < w->contacts.capacity; i++) {
+    const rh_step_contact *t = &w->contacts.now[w->order[i]];
     if (t->a != first->a || t->b != first->b) {
       break;
     }
-    w->again[n++] = *t;
+    worker->again[n++] = *t;
   }
   return n;
 }
 
-static int meet_again(rh_step_world *w, const rh_step_contact *t, double h, int n)
+static int meet_again(rh_step_worker *worker, const rh_step_contact *t, double h, int n)
 {
+  const rh_step_world *w = worker->world;
   rh_step_pair pair = {.a = t->a, .b = t->b, .rule = t->rule};
-  double margin = w->skin;
+  double margin = w->shapes.skin;
   rh_step_place(w, t->a);
   rh_step_place(w, t->b);
   margin += t->ma ? reach_in(w, t->a, h) : 0;
   margin += t->mb ? reach_in(w, t->b, h) : 0;
-  return add_pair(w, &pair, margin, w->again, n);
+  return add_pair(worker, &pair, margin, worker->again, n);
 }
 
-int rh_step_collide_island(rh_step_world *w, const rh_step_island *s, double h, bool all,
+int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, double h, bool all,
                            const rh_step_missed *late)
 {
+  const rh_step_world *w = worker->world;
   const rh_step_contact *last = NULL;
   int n = 0;
   int used = 0;
@@ -402,57 +420,57 @@ int rh_step_collide_island(rh_step_world *w, const rh_step_island *s, double h, 
     }
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_contact *t = &w->touch[w->order[k]];
+    const rh_step_contact *t = &w->contacts.now[w->order[k]];
     if (last && last->a == t->a && last->b == t->b) {
       continue;
     }
     last = t;
     int from = n;
-    bool moved = all || w->cold[t->ma].ahead > 0 || w->cold[t->mb].ahead > 0;
-    n = moved ? meet_again(w, t, h, n) : copy_pair(w, s, k, n);
+    bool moved = all || w->body[t->ma].ahead > 0 || w->body[t->mb].ahead > 0;
+    n = moved ? meet_again(worker, t, h, n) : copy_pair(worker, s, k, n);
     for (; late && used < late->n && late->at[used].home == k; used++) {
-      if (n == w->room) {
-        w->full = true;
+      if (n == w->contacts.capacity) {
+        worker->full = true;
         return n;
       }
-      w->again[n++] = late->at[used];
+      worker->again[n++] = late->at[used];
     }
     for (int i = from; i < n; i++) {
-      w->again[i].home = k;
+      worker->again[i].home = k;
     }
   }
   return n;
 }
 
-void rh_step_pressed(rh_step_world *w)
+void rh_step_pressed(const rh_step_world *w)
 {
   if (w->m->nloop > 0) {
     return; // loops press too
   }
   for (int i = 1; i <= w->nfree; i++) {
-    w->cold[i].pressed = false;
+    w->body[i].pressed = false;
   }
-  for (int k = 0; k < w->ntouch; k++) {
-    const rh_step_contact *t = &w->touch[k];
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
     if (rh_dot(t->f, t->f) > 0) {
-      w->cold[t->ma].pressed = t->ma != 0;
-      w->cold[t->mb].pressed = t->mb != 0;
+      w->body[t->ma].pressed = t->ma != 0;
+      w->body[t->mb].pressed = t->mb != 0;
     }
   }
 }
 
 // Lists of one pair are in the order of features, and pairs in that of the island's contacts.
-void rh_step_copy_forces(rh_step_world *w, const rh_step_island *s, rh_step_contact *list, int n,
-                         bool out)
+void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_step_contact *list,
+                         int n, bool out)
 {
   int i = 0;
   int first = s->con; // of the pair
-  if (list == w->touch) {
+  if (list == w->contacts.now) {
     return; // they are the same
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_step_contact *t = &w->touch[w->order[k]];
-    const rh_step_contact *f = &w->touch[w->order[first]];
+    rh_step_contact *t = &w->contacts.now[w->order[k]];
+    const rh_step_contact *f = &w->contacts.now[w->order[first]];
     first = f->a == t->a && f->b == t->b ? first : k;
     while (i < n && (list[i].home < first || (list[i].home == first && list[i].id < t->id))) {
       i++;

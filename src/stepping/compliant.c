@@ -27,61 +27,64 @@ static const double FINE[2] = {1e-3, 1e-6}; // of that tolerance: large islands,
 // ---- Iteration
 
 // [m/s] distance of the row from its law at the present velocity
-static double law_mismatch(const rh_step_world *w, const rh_step_row *c, const rh_step_row_info *s,
-                           double u)
+static double law_mismatch(const rh_step_worker *worker, const rh_step_row *c,
+                           const rh_step_row_info *s, double u)
 {
-  const rh_step_row_general *x = &w->any[c->any];
-  double missing = rh_step_mean_impulse_at(w, s, u).p - c->p[3];
+  const rh_step_world *w = worker->world;
+  const rh_step_row_general *x = &w->general[c->any];
+  double missing = rh_step_mean_impulse_at(worker, s, u).p - c->p[3];
   return fabs(missing) / (1 / x->give + 1 / (x->w - x->give));
 }
 
-static void take_tangents(rh_step_world *w, const rh_step_island *s)
+static void take_tangents(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_step_row_info *side = &w->side[k];
-    rh_step_row *c = &w->con[k];
+    rh_step_row_info *side = &w->info[k];
+    rh_step_row *c = &w->row[k];
     if (c->soft) {
       double g = rh_step_compliant_tangent(
-          w, side, rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c)));
-      rh_step_rows_give(w, c, 1 / g);
+          worker, side, rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c)));
+      rh_step_rows_give(worker, c, 1 / g);
       rh_step_compliant_bias(w, c, side);
     }
   }
 }
 
-static bool look_again(rh_step_world *w, const rh_step_island *s, int look)
+static bool look_again(rh_step_worker *worker, const rh_step_island *s, int look)
 {
+  const rh_step_world *w = worker->world;
   double most = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->con[k];
+    const rh_step_row *c = &w->row[k];
     if (c->soft) {
-      double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c));
-      most = fmax(most, law_mismatch(w, c, &w->side[k], u));
+      double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
+      most = fmax(most, law_mismatch(worker, c, &w->info[k], u));
     }
   }
   bool small = s->ncon <= SMALL;
   if (most <= (look < (small ? CLOSELY : ENOUGH) ? FINE[small] : 1) * w->par.tolerance) {
     return false;
   }
-  take_tangents(w, s);
+  take_tangents(worker, s);
   return true;
 }
 
-static void find_laws(rh_step_world *w, const rh_step_island *s)
+static void find_laws(rh_step_worker *worker, const rh_step_island *s)
 {
-  for (int look = 0; look < LOOKS && look_again(w, s, look); look++) {
-    rh_step_solve(w, s);
+  for (int look = 0; look < LOOKS && look_again(worker, s, look); look++) {
+    rh_step_solve(worker, s);
   }
 }
 
-void rh_step_compliant_solve(rh_step_world *w, const rh_step_island *s, double h)
+void rh_step_compliant_solve(rh_step_worker *worker, const rh_step_island *s, double h)
 {
-  find_laws(w, s);
-  if (w->lean > 0 && !rh_step_mean_impulse_fits(w, s, h)) {
-    w->lean = 1;
-    take_tangents(w, s);
-    rh_step_solve(w, s);
-    find_laws(w, s);
+  find_laws(worker, s);
+  if (worker->lean > 0 && !rh_step_mean_impulse_fits(worker, s, h)) {
+    worker->lean = 1;
+    take_tangents(worker, s);
+    rh_step_solve(worker, s);
+    find_laws(worker, s);
   }
 }
 
@@ -90,9 +93,9 @@ void rh_step_compliant_solve(rh_step_world *w, const rh_step_island *s, double h
 // Overlap at the start of a run stores energy.
 void rh_step_compliant_begin(rh_step_world *w)
 {
-  for (int k = 0; k < w->ntouch; k++) {
-    const rh_step_contact *t = &w->touch[k];
-    if (w->rule[t->rule].law && t->phi < 0) {
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
+    if (w->laws.rule[t->rule].law && t->phi < 0) {
       w->d->energy_base[0] += rh_step_compliant_stored(w, t);
     }
   }

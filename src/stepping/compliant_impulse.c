@@ -61,11 +61,12 @@ static rh_normal_out mean_force(const rh_step_world *w, const rh_step_row_info *
   return sum;
 }
 
-rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_world *w, const rh_step_row_info *s,
-                                             double u)
+rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_worker *worker,
+                                             const rh_step_row_info *s, double u)
 {
-  double back = 2 * w->lean - 1;
-  double moved = (1 - w->lean) * s->un + w->lean * u;
+  const rh_step_world *w = worker->world;
+  double back = 2 * worker->lean - 1;
+  double moved = (1 - worker->lean) * s->un + worker->lean * u;
   rh_step_mean_impulse x = {.z = -s->phi - s->h * moved};
   if (x.z <= 0 && s->phi >= 0) {
     return x;
@@ -87,12 +88,12 @@ rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_world *w, const rh_st
 }
 
 // A pressed contact that ends separated has pushed on the way.
-double rh_step_mean_impulse_parts(const rh_step_world *w, const rh_step_row_info *s)
+double rh_step_mean_impulse_parts(const rh_step_worker *worker, const rh_step_row_info *s)
 {
-  if (s->phi < 0 && w->lean < 1) {
+  if (s->phi < 0 && worker->lean < 1) {
     return HUGE_VAL;
   }
-  return (-s->phi / s->h - (1 - w->lean) * s->un) / w->lean;
+  return (-s->phi / s->h - (1 - worker->lean) * s->un) / worker->lean;
 }
 
 // ---- The share of the end
@@ -103,9 +104,9 @@ static rh_vec3 velocity_of(const rh_step_world *w, int shape, int mobile, rh_vec
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return rh_add(k->v.lin, rh_cross(k->v.ang, rh_sub(point, k->p)));
   }
-  const rh_step_velocity *b = &w->hot[mobile];
+  const rh_step_velocity *b = &w->velocity[mobile];
   return rh_add(rh_step_read_vec(b->v),
-                rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->cold[mobile].x)));
+                rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[mobile].x)));
 }
 
 static double approach_velocity(const rh_step_world *w, const rh_step_contact *t)
@@ -117,8 +118,8 @@ static double approach_velocity(const rh_step_world *w, const rh_step_contact *t
 // [1/kg] of a free body along n
 static double inverse_mass_along(const rh_step_world *w, const rh_step_contact *t, int mobile)
 {
-  const rh_step_velocity *b = &w->hot[mobile];
-  rh_vec3 m = rh_cross(rh_sub(t->point, w->cold[mobile].x), t->n);
+  const rh_step_velocity *b = &w->velocity[mobile];
+  rh_vec3 m = rh_cross(rh_sub(t->point, w->body[mobile].x), t->n);
   const double *J = b->J;
   return b->im + J[0] * m.x * m.x + J[1] * m.y * m.y + J[2] * m.z * m.z +
          2 * (J[3] * m.x * m.y + J[4] * m.x * m.z + J[5] * m.y * m.z);
@@ -129,9 +130,9 @@ static double inverse_mass_along(const rh_step_world *w, const rh_step_contact *
 static double turning_acceleration(const rh_step_world *w, const rh_step_contact *t, int mobile,
                                    double side)
 {
-  double k = rh_geom_curvature(&w->geom[side > 0 ? t->a : t->b], t->n);
-  rh_vec3 r = rh_sub(t->point, w->cold[mobile].x);
-  rh_vec3 spin = rh_step_read_vec(w->hot[mobile].w);
+  double k = rh_geom_curvature(&w->shapes.geom[side > 0 ? t->a : t->b], t->n);
+  rh_vec3 r = rh_sub(t->point, w->body[mobile].x);
+  rh_vec3 spin = rh_step_read_vec(w->velocity[mobile].w);
   r = k > 0 ? rh_addscaled(r, side / k, t->n) : r;
   return side * rh_dot(t->n, rh_cross(spin, rh_cross(spin, r)));
 }
@@ -141,11 +142,11 @@ static double turning_acceleration(const rh_step_world *w, const rh_step_contact
 static double unseen_closing(const rh_step_world *w, const rh_step_contact *t)
 {
   double sum = turning_acceleration(w, t, t->ma, 1) + turning_acceleration(w, t, t->mb, -1);
-  if (rh_shape_bounded(w->geom[t->b].kind)) {
+  if (rh_shape_bounded(w->shapes.geom[t->b].kind)) {
     rh_vec3 u =
         rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
-    double with_a = 2 * rh_dot(rh_cross(rh_step_read_vec(w->hot[t->ma].w), t->n), u);
-    double with_b = 2 * rh_dot(rh_cross(rh_step_read_vec(w->hot[t->mb].w), t->n), u);
+    double with_a = 2 * rh_dot(rh_cross(rh_step_read_vec(w->velocity[t->ma].w), t->n), u);
+    double with_b = 2 * rh_dot(rh_cross(rh_step_read_vec(w->velocity[t->mb].w), t->n), u);
     sum += fmin(fmin(with_a, with_b), 0);
   }
   return fmax(-sum, 0);
@@ -194,21 +195,21 @@ static double share_of(double X)
 }
 
 // Data of compliant contacts needed before the rows, and X of each body; returns their number.
-static int begin_compliant(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch,
-                           double h, double *turned)
+static int begin_compliant(const rh_step_world *w, const rh_step_island *s,
+                           const rh_step_contact *touch, double h, double *turned)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_contact *t = &touch[w->order[k]];
-    rh_step_row_info *side = &w->side[k];
-    if (!w->rule[t->rule].law) {
+    rh_step_row_info *side = &w->info[k];
+    if (!w->laws.rule[t->rule].law) {
       continue;
     }
-    side->law = w->rule[t->rule].law;
+    side->law = w->laws.rule[t->rule].law;
     side->rule = t->rule;
     side->phi = t->phi;
     side->h = h;
-    side->radius = rh_pair_radius(&w->geom[t->a], &w->geom[t->b], t->n);
+    side->radius = rh_pair_radius(&w->shapes.geom[t->a], &w->shapes.geom[t->b], t->n);
     side->un = approach_velocity(w, t);
     n++;
     if (t->ma <= w->nfree && t->mb <= w->nfree) {
@@ -216,8 +217,8 @@ static int begin_compliant(rh_step_world *w, const rh_step_island *s, const rh_s
       const int mobile[2] = {t->ma, t->mb};
       for (int i = 0; i < 2; i++) {
         if (mobile[i] != 0) {
-          w->cold[mobile[i]].held += X;
-          w->cold[mobile[i]].near = true;
+          w->body[mobile[i]].held += X;
+          w->body[mobile[i]].near = true;
         }
       }
     }
@@ -225,39 +226,41 @@ static int begin_compliant(rh_step_world *w, const rh_step_island *s, const rh_s
   return n;
 }
 
-void rh_step_mean_impulse_begin(rh_step_world *w, const rh_step_island *s,
+void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s,
                                 const rh_step_contact *touch, double h)
 {
+  const rh_step_world *w = worker->world;
   bool free = s->ntie == 0;
   double most = 0;
   double turned = 0;
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
-    w->cold[w->member[i]].held = 0;
-    w->cold[w->member[i]].near = false;
+    w->body[w->member[i]].held = 0;
+    w->body[w->member[i]].near = false;
     free = free && w->member[i] <= w->nfree;
   }
-  w->lean = 0;
+  worker->lean = 0;
   if (begin_compliant(w, s, touch, h, &turned) == 0) {
     return;
   }
   for (int k = s->con; free && k < s->con + s->ncon; k++) {
     const rh_step_contact *t = &touch[w->order[k]];
-    free = w->rule[t->rule].law || contact_lasts(w, t, h);
+    free = w->laws.rule[t->rule].law || contact_lasts(w, t, h);
   }
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
-    most = fmax(most, w->cold[w->member[i]].held);
+    most = fmax(most, w->body[w->member[i]].held);
   }
-  w->lean = free ? fmax(share_of(most), 0.5 + turned) : 1;
+  worker->lean = free ? fmax(share_of(most), 0.5 + turned) : 1;
 }
 
-bool rh_step_mean_impulse_fits(const rh_step_world *w, const rh_step_island *s, double h)
+bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
 {
-  for (int k = s->con; w->lean < 1 && k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->con[k];
-    const rh_step_row_info *side = &w->side[k];
+  const rh_step_world *w = worker->world;
+  for (int k = s->con; worker->lean < 1 && k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    const rh_step_row_info *side = &w->info[k];
     if (!c->soft) {
-      double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(w, c));
-      double closing = -h * ((1 - w->lean) * side->un + w->lean * u);
+      double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
+      double closing = -h * ((1 - worker->lean) * side->un + worker->lean * u);
       double room = c->p[3] == 0 && side->phi > 0 ? side->phi : 0;
       double slack = lasting_gap(w, h);
       if (closing > room + slack || (c->p[3] > 0 && closing < -slack)) {

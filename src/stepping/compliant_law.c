@@ -66,7 +66,7 @@ static void warn_of_rule(const rh_step_world *w, int i, rh_diag *diag)
 rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
 {
   const rh_model_contact *c = &w->m->contact[i];
-  rh_step_material *rule = &w->rule[i];
+  rh_step_material *rule = &w->laws.rule[i];
   if (c->law->face) {
     return refuse_rule(w, i, "no law of whole faces is known: elastic-patch needs another", diag);
   }
@@ -77,7 +77,7 @@ rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
     return refuse_rule(w, i, "a compliant contact is not struck: leave strike out", diag);
   }
   *rule = (rh_step_material){c->law, friction_of(c, "mu_s"), friction_of(c, "mu_k")};
-  w->soft = true;
+  w->laws.compliant = true;
   warn_of_rule(w, i, diag);
   return RH_OK;
 }
@@ -85,18 +85,18 @@ rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
 // ---- Rows
 
 // The law for a contact that ends at u, no later than its separation, and g by a difference
-double rh_step_compliant_tangent(const rh_step_world *w, rh_step_row_info *s, double u)
+double rh_step_compliant_tangent(const rh_step_worker *worker, rh_step_row_info *s, double u)
 {
-  s->aim = fmin(u, rh_step_mean_impulse_parts(w, s));
-  rh_step_mean_impulse here = rh_step_mean_impulse_at(w, s, s->aim);
+  s->aim = fmin(u, rh_step_mean_impulse_parts(worker, s));
+  rh_step_mean_impulse here = rh_step_mean_impulse_at(worker, s, s->aim);
   double du = 1e-6 * (fmax(fabs(here.z), fabs(s->phi)) + RH_TOL_DEPTH) / s->h;
   s->push = here.p;
-  return fmax(rh_step_mean_impulse_at(w, s, s->aim - du).p - here.p, 0) / du;
+  return fmax(rh_step_mean_impulse_at(worker, s, s->aim - du).p - here.p, 0) / du;
 }
 
-double rh_step_compliant_first(const rh_step_world *w, rh_step_row_info *s)
+double rh_step_compliant_first(const rh_step_worker *worker, rh_step_row_info *s)
 {
-  return 1 / rh_step_compliant_tangent(w, s, s->un);
+  return 1 / rh_step_compliant_tangent(worker, s, s->un);
 }
 
 double rh_step_compliant_within(double give, double w)
@@ -106,25 +106,26 @@ double rh_step_compliant_within(double give, double w)
 
 void rh_step_compliant_bias(const rh_step_world *w, rh_step_row *c, const rh_step_row_info *s)
 {
-  c->bias = -(s->aim + s->push * w->any[c->any].give);
+  c->bias = -(s->aim + s->push * w->general[c->any].give);
 }
 
 // ---- Ledger
 
-void rh_step_compliant_ledger(rh_step_world *w, int k, double u, rh_step_contact *t)
+void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_step_contact *t)
 {
-  const rh_step_row_info *s = &w->side[k];
-  rh_step_mean_impulse x = rh_step_mean_impulse_at(w, s, u);
+  const rh_step_world *w = worker->world;
+  const rh_step_row_info *s = &w->info[k];
+  rh_step_mean_impulse x = rh_step_mean_impulse_at(worker, s, u);
   if (x.z > rh_pair_deep(w->m, t->a, t->b) && !isinf(w->m->shape[t->b].width)) {
-    w->pierced = s->rule;
+    worker->result.pierced = s->rule;
   }
   t->stored = x.z > 0 ? rh_step_law(w, s, x.z, 0).stored : 0;
-  rh_step_home(w, k)->damped += x.took;
+  rh_step_home(worker, k)->damped += x.took;
 }
 
 double rh_step_compliant_stored(const rh_step_world *w, const rh_step_contact *t)
 {
-  rh_step_row_info s = {.law = w->rule[t->rule].law, .rule = t->rule};
-  s.radius = rh_pair_radius(&w->geom[t->a], &w->geom[t->b], t->n);
+  rh_step_row_info s = {.law = w->laws.rule[t->rule].law, .rule = t->rule};
+  s.radius = rh_pair_radius(&w->shapes.geom[t->a], &w->shapes.geom[t->b], t->n);
   return rh_step_law(w, &s, -t->phi, 0).stored;
 }

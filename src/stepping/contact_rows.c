@@ -14,20 +14,21 @@ static const double SHUT = 1e-10;
 static rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
                                  rh_vec3 y)
 {
-  const rh_step_velocity *a = &w->hot[c->a];
-  const rh_step_velocity *b = &w->hot[c->b];
-  rh_vec3 ra = rh_step_read_vec(w->any[c->any].ra);
-  rh_vec3 rb = rh_step_read_vec(w->any[c->any].rb);
+  const rh_step_velocity *a = &w->velocity[c->a];
+  const rh_step_velocity *b = &w->velocity[c->b];
+  rh_vec3 ra = rh_step_read_vec(w->general[c->any].ra);
+  rh_vec3 rb = rh_step_read_vec(w->general[c->any].rb);
   rh_vec3 x = rh_scale(a->im + b->im, y);
   x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(a, rh_cross(ra, y)), ra));
   x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(b, rh_cross(rb, y)), rb));
   return tree ? rh_add(x, rh_sym3_mul(tree, y)) : x;
 }
 
-static void fill_contact_frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *tree, rh_vec3 n)
+static void fill_contact_frame(const rh_step_world *w, rh_step_row *c, const rh_sym3 *tree,
+                               rh_vec3 n)
 {
   static const double SLIGHT = 1e-13; // rounding of a product of a few numbers
-  rh_step_row_general *any = &w->any[c->any];
+  rh_step_row_general *any = &w->general[c->any];
   rh_vec3 t1;
   rh_vec3 t2;
   rh_tangents_of(n, &t1, &t2);
@@ -77,40 +78,42 @@ static void fill_contact_frame(rh_step_world *w, rh_step_row *c, const rh_sym3 *
 }
 
 // Rows of a tree, world axes, are turned into t1, t2, n.
-static void turn_rows(rh_step_world *w, const rh_step_row *c)
+static void turn_rows(rh_step_worker *worker, const rh_step_row *c)
 {
-  const rh_step_row_general *x = &w->any[c->any];
+  const rh_step_world *w = worker->world;
+  const rh_step_row_general *x = &w->general[c->any];
   const rh_vec3 to[3] = {rh_step_read_vec(x->t1), rh_step_read_vec(x->t2), rh_step_read_vec(c->n)};
-  rh_step_branch_rotate(w, x->ba, to);
-  rh_step_branch_rotate(w, x->bb, to);
+  rh_step_branch_rotate(worker, x->ba, to);
+  rh_step_branch_rotate(worker, x->bb, to);
 }
 
-static void tree_rows(rh_step_world *w, rh_step_row *c, const rh_step_contact *t)
+static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_step_contact *t)
 {
+  const rh_step_world *w = worker->world;
   const rh_model_shape *shape = w->m->shape;
-  rh_step_row_general *x = &w->any[c->any];
+  rh_step_row_general *x = &w->general[c->any];
   if (t->ma > w->nfree) {
-    x->ba = rh_step_branch_make(w, shape[t->a].body, t->point, 1);
+    x->ba = rh_step_branch_make(worker, shape[t->a].body, t->point, 1);
   }
   if (t->mb > w->nfree) {
-    x->bb = rh_step_branch_make(w, shape[t->b].body, t->point, -1);
+    x->bb = rh_step_branch_make(worker, shape[t->b].body, t->point, -1);
   }
-  rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
+  rh_sym3 W = rh_step_branch_inertia(worker, x->ba, x->bb);
   fill_contact_frame(w, c, &W, t->n);
-  turn_rows(w, c);
+  turn_rows(worker, c);
 }
 
 // Is the point straight above (or below) the centre of a body with a ball's inertia?
 static bool is_straight_above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
 {
   rh_vec3 x = rh_cross(r, n);
-  return mobile == 0 || (w->cold[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r));
+  return mobile == 0 || (w->body[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r));
 }
 
 static void round_frame(const rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb, rh_vec3 n)
 {
-  const rh_step_velocity *a = &w->hot[c->a];
-  const rh_step_velocity *b = &w->hot[c->b];
+  const rh_step_velocity *a = &w->velocity[c->a];
+  const rh_step_velocity *b = &w->velocity[c->b];
   double inverse = a->im + b->im;
   c->arm[0] = c->a ? -rh_dot(ra, n) : 0;
   c->arm[1] = c->b ? rh_dot(rb, n) : 0;
@@ -120,15 +123,16 @@ static void round_frame(const rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_v
 }
 
 // The rows of any other contact
-static void any_frame(rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
+static void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
                       const rh_step_contact *t)
 {
-  rh_step_row_general *x = &w->any[c->any];
+  const rh_step_world *w = worker->world;
+  rh_step_row_general *x = &w->general[c->any];
   rh_step_write_vec(ra, x->ra);
   rh_step_write_vec(rb, x->rb);
   x->ba = x->bb = RH_NONE;
   if (c->jointed) {
-    tree_rows(w, c, t);
+    tree_rows(worker, c, t);
   } else {
     fill_contact_frame(w, c, NULL, t->n);
   }
@@ -142,8 +146,8 @@ static void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
     rh_step_write_vec(rh_addscaled(p, -rh_dot(rh_step_read_vec(c->n), p), rh_step_read_vec(c->n)),
                       c->p);
   } else {
-    c->p[0] = rh_dot(rh_step_read_vec(w->any[c->any].t1), p);
-    c->p[1] = rh_dot(rh_step_read_vec(w->any[c->any].t2), p);
+    c->p[0] = rh_dot(rh_step_read_vec(w->general[c->any].t1), p);
+    c->p[1] = rh_dot(rh_step_read_vec(w->general[c->any].t2), p);
     c->p[2] = 0;
   }
 }
@@ -160,28 +164,30 @@ static void start_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 }
 
 // Rows of a tree before they were turned: the inverse turn has columns for rows.
-static void turn_back(rh_step_world *w, const rh_step_row *c)
+static void turn_back(rh_step_worker *worker, const rh_step_row *c)
 {
-  const rh_step_row_general *x = &w->any[c->any];
+  const rh_step_world *w = worker->world;
+  const rh_step_row_general *x = &w->general[c->any];
   rh_vec3 back[3];
   for (int i = 0; i < 3; i++) {
     back[i] = rh_v3(x->t1[i], x->t2[i], c->n[i]);
   }
-  rh_step_branch_rotate(w, x->ba, back);
-  rh_step_branch_rotate(w, x->bb, back);
+  rh_step_branch_rotate(worker, x->ba, back);
+  rh_step_branch_rotate(worker, x->bb, back);
 }
 
-void rh_step_rows_give(rh_step_world *w, rh_step_row *c, double give)
+void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give)
 {
-  rh_step_row_general *x = &w->any[c->any];
+  const rh_step_world *w = worker->world;
+  rh_step_row_general *x = &w->general[c->any];
   rh_vec3 n = rh_step_read_vec(c->n);
   rh_vec3 P = rh_step_impulse(w, c, c->p);
   x->give = give;
   if (c->jointed) {
-    turn_back(w, c);
-    rh_sym3 W = rh_step_branch_inertia(w, x->ba, x->bb);
+    turn_back(worker, c);
+    rh_sym3 W = rh_step_branch_inertia(worker, x->ba, x->bb);
     fill_contact_frame(w, c, &W, n);
-    turn_rows(w, c);
+    turn_rows(worker, c);
   } else {
     fill_contact_frame(w, c, NULL, n);
   }
@@ -195,17 +201,18 @@ static bool hardly_gives(const rh_step_row_general *x)
   return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
 }
 
-static void rows_of(rh_step_world *w, int k, const rh_step_contact *t, double h)
+static void rows_of(rh_step_worker *worker, int k, const rh_step_contact *t, double h)
 {
-  rh_step_row *c = &w->con[k];
-  rh_step_row_info *s = &w->side[k];
+  const rh_step_world *w = worker->world;
+  rh_step_row *c = &w->row[k];
+  rh_step_row_info *s = &w->info[k];
   c->a = t->ma > w->nfree ? 0 : t->ma;
   c->b = t->mb > w->nfree ? 0 : t->mb;
   c->any = k;
-  rh_vec3 ra = rh_sub(t->point, w->cold[c->a].x);
-  rh_vec3 rb = rh_sub(t->point, w->cold[c->b].x);
+  rh_vec3 ra = rh_sub(t->point, w->body[c->a].x);
+  rh_vec3 rb = rh_sub(t->point, w->body[c->b].x);
   c->jointed = t->ma > w->nfree || t->mb > w->nfree;
-  c->soft = w->rule[t->rule].law != NULL;
+  c->soft = w->laws.rule[t->rule].law != NULL;
   c->round = !c->jointed && !c->soft && is_straight_above(w, c->a, ra, t->n) &&
              is_straight_above(w, c->b, rb, t->n);
   s->phi = t->phi;
@@ -217,44 +224,45 @@ static void rows_of(rh_step_world *w, int k, const rh_step_contact *t, double h)
   if (c->round) {
     round_frame(w, c, ra, rb, t->n);
   } else {
-    w->any[k].give = c->soft ? rh_step_compliant_first(w, s) : 0;
-    any_frame(w, c, ra, rb, t);
+    w->general[k].give = c->soft ? rh_step_compliant_first(worker, s) : 0;
+    any_frame(worker, c, ra, rb, t);
   }
   double gap = t->phi > 2 * SHUT ? t->phi : t->phi > SHUT ? 2 * (t->phi - SHUT) : 0;
   c->bias = gap / h;
   if (c->soft) {
     rh_step_compliant_bias(w, c, s);
   }
-  if (w->soft) {
+  if (w->laws.compliant) {
     s->damped = 0;
   }
-  if (w->lively) {
+  if (w->laws.restitution) {
     s->point = t->point;
-    s->poisson = w->poisson[t->rule];
+    s->poisson = w->laws.poisson[t->rule];
     s->struck = false;
   }
-  c->mu = w->rule[t->rule].mu;
-  c->mu_s = w->rule[t->rule].mu_s;
-  if (t->ma == t->mb && hardly_gives(&w->any[c->any])) {
+  c->mu = w->laws.rule[t->rule].mu;
+  c->mu_s = w->laws.rule[t->rule].mu_s;
+  if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
     c->mu = c->mu_s = 0;
   }
-  s->u0 = rh_step_velocity_at(w, c);
+  s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
   start_impulse(w, c, rh_scale(h, t->f));
 }
 
 // Trees at their poses, for a step of h: only those of one island at a time.
-static void make_trees(rh_step_world *w, const rh_step_island *s, double h)
+static void make_trees(rh_step_worker *worker, const rh_step_island *s, double h)
 {
-  w->trees.nbranch = w->trees.nline = w->trees.ntie = 0;
-  w->trees.nY = 0;
+  const rh_step_world *w = worker->world;
+  worker->rows.nbranch = worker->rows.nline = worker->rows.ntie = 0;
+  worker->rows.nY = 0;
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
     if (w->member[i] > w->nfree) {
-      rh_step_tree_make(w, w->member[i], h);
-      rh_step_joint_rows_make(w, w->member[i], h);
+      rh_step_tree_make(worker, w->member[i], h);
+      rh_step_joint_rows_make(worker, w->member[i], h);
     }
   }
-  rh_step_loops_make(w, s, h);
+  rh_step_loops_make(worker, s, h);
 }
 
 // Prefetches a touch and its bodies, for large islands.
@@ -266,10 +274,10 @@ static inline void ask_for_touch(const rh_step_contact *t)
 
 static inline void ask_for_bodies(const rh_step_world *w, const rh_step_contact *t)
 {
-  __builtin_prefetch(&w->cold[t->ma]);
-  __builtin_prefetch(&w->hot[t->ma]);
-  __builtin_prefetch(&w->cold[t->mb]);
-  __builtin_prefetch(&w->hot[t->mb]);
+  __builtin_prefetch(&w->body[t->ma]);
+  __builtin_prefetch(&w->velocity[t->ma]);
+  __builtin_prefetch(&w->body[t->mb]);
+  __builtin_prefetch(&w->velocity[t->mb]);
 }
 
 enum { AHEAD = 4 }; // contacts
@@ -279,27 +287,30 @@ typedef struct start_of {
   double h;
 } start_of;
 
-static void rows_of_slice(rh_step_world *w, rh_step_slice *s, const void *user)
+static void rows_of_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
+  const rh_step_world *w = worker->world;
   const start_of *at = user;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     if (k + 2 * AHEAD < s->con + s->ncon) {
       ask_for_touch(&at->touch[w->order[k + 2 * AHEAD]]);
       ask_for_bodies(w, &at->touch[w->order[k + AHEAD]]);
     }
-    rows_of(w, k, &at->touch[w->order[k]], at->h);
-    w->side[k].touch = w->order[k];
+    rows_of(worker, k, &at->touch[w->order[k]], at->h);
+    w->info[k].touch = w->order[k];
   }
 }
 
-void rh_step_rows(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch, double h)
+void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_step_contact *touch,
+                  double h)
 {
+  const rh_step_world *w = worker->world;
   if (w->trees.n > 0 || w->m->nloop > 0) {
-    make_trees(w, s, h);
+    make_trees(worker, s, h);
   }
-  if (w->soft) {
-    rh_step_mean_impulse_begin(w, s, touch, h);
+  if (w->laws.compliant) {
+    rh_step_mean_impulse_begin(worker, s, touch, h);
   }
   const start_of at = {touch, h};
-  (void)rh_step_for_each_slice(w, s, rows_of_slice, &at, false);
+  (void)rh_step_for_each_slice(worker, s, rows_of_slice, &at, false);
 }

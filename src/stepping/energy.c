@@ -15,7 +15,7 @@
 
 void rh_step_ledger_begin(rh_step_world *w)
 {
-  memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide);
+  memset(w->laws.slide, 0, (size_t)w->m->ncontact * sizeof *w->laws.slide);
 }
 
 static const double FLAT = 1e-10; // [m] a gap that changes by no more than this in a step lasts
@@ -26,9 +26,9 @@ typedef struct work { // [J] of an impulse
 
 static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
 {
-  const rh_step_row *c = &w->con[k];
-  double whole = 0.5 * rh_dot(P, rh_add(w->side[k].u0, u));
-  double normal = 0.5 * c->p[3] * (w->side[k].un + rh_dot(rh_step_read_vec(c->n), u));
+  const rh_step_row *c = &w->row[k];
+  double whole = 0.5 * rh_dot(P, rh_add(w->info[k].u0, u));
+  double normal = 0.5 * c->p[3] * (w->info[k].un + rh_dot(rh_step_read_vec(c->n), u));
   return (work){normal, whole - normal};
 }
 
@@ -36,9 +36,9 @@ static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
 // step is the impulse by its length.
 static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 {
-  bool struck = !w->con[k].soft && w->side[k].un < 0 && w->side[k].un < -rh_step_slow(w);
+  bool struck = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -rh_step_slow(w);
   double *most = struck ? &s->struck : &s->most;
-  *most = w->con[k].p[3] > *most ? w->con[k].p[3] : *most;
+  *most = w->row[k].p[3] > *most ? w->row[k].p[3] : *most;
 }
 
 typedef struct lasting {
@@ -48,33 +48,34 @@ typedef struct lasting {
 
 enum { AHEAD = 4 }; // contacts
 
-static void book_slice(rh_step_world *w, rh_step_slice *s, const void *user)
+static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
+  const rh_step_world *w = worker->world;
   const lasting *l = user;
   rh_step_contact *touch = l->touch;
   double h = l->h;
   int end = s->con + s->ncon;
   bool smooth = true;
   s->work = 0;
-  s->most = w->tally.most; // greater values
-  s->struck = w->tally.struck;
+  s->most = worker->tally.most; // greater values
+  s->struck = worker->tally.struck;
   for (int k = s->con; k < end; k++) {
-    const rh_step_row *c = &w->con[k];
-    rh_step_contact *t = &touch[w->side[k].touch];
+    const rh_step_row *c = &w->row[k];
+    rh_step_contact *t = &touch[w->info[k].touch];
     rh_step_prefetch_bodies(w, k + AHEAD, end);
     if (k + 2 * AHEAD < end) {
-      __builtin_prefetch(&touch[w->side[k + 2 * AHEAD].touch]);
+      __builtin_prefetch(&touch[w->info[k + 2 * AHEAD].touch]);
     }
-    rh_vec3 u = rh_step_velocity_at(w, c);
-    double closing = -0.5 * h * (w->side[k].un + rh_dot(rh_step_read_vec(c->n), u));
-    double gap = w->side[k].phi;
+    rh_vec3 u = rh_step_velocity_at(worker, c);
+    double closing = -0.5 * h * (w->info[k].un + rh_dot(rh_step_read_vec(c->n), u));
+    double gap = w->info[k].phi;
     double room = c->p[3] == 0 && gap > 0 ? gap : 0;
     smooth = smooth && closing <= room + FLAT && (c->p[3] == 0 || closing >= -FLAT);
     if (c->soft) {
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
-      rh_step_compliant_ledger(w, k, rh_dot(rh_step_read_vec(c->n), u), t);
+      rh_step_compliant_ledger(worker, k, rh_dot(rh_step_read_vec(c->n), u), t);
     }
-    bool struck = w->lively && w->side[k].struck;
+    bool struck = w->laws.restitution && w->info[k].struck;
     smooth = smooth && !struck;
     if (c->p[3] == 0 || struck) {
       t->f = rh_v3(0, 0, 0);
@@ -83,10 +84,10 @@ static void book_slice(rh_step_world *w, rh_step_slice *s, const void *user)
     }
     rh_vec3 P = rh_step_impulse(w, c, c->p);
     work x = work_of(w, k, P, u);
-    rh_step_home(w, k)->slide -= x.slide;
+    rh_step_home(worker, k)->slide -= x.slide;
     s->work += c->soft ? 0 : x.normal;
     t->since = rh_dot(t->f, t->f) > 0 ? t->since : *w->d->t;
-    if (c->p[3] > s->most || (w->side[k].un < 0 && c->p[3] > s->struck)) {
+    if (c->p[3] > s->most || (w->info[k].un < 0 && c->p[3] > s->struck)) {
       note_load(w, k, s);
     }
     t->f = rh_scale(1 / h, P);
@@ -94,31 +95,33 @@ static void book_slice(rh_step_world *w, rh_step_slice *s, const void *user)
   s->smooth = smooth;
 }
 
-bool rh_step_ledger_contacts(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch,
-                             double h)
+bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
+                             rh_step_contact *touch, double h)
 {
   const lasting l = {touch, h};
-  rh_step_slice sum = rh_step_for_each_slice(w, s, book_slice, &l, false);
-  w->struck += sum.work;
-  w->tally.most = sum.most > w->tally.most ? sum.most : w->tally.most;
-  w->tally.struck = sum.struck > w->tally.struck ? sum.struck : w->tally.struck;
+  rh_step_slice sum = rh_step_for_each_slice(worker, s, book_slice, &l, false);
+  worker->result.impact_work += sum.work;
+  worker->tally.most = sum.most > worker->tally.most ? sum.most : worker->tally.most;
+  worker->tally.struck = sum.struck > worker->tally.struck ? sum.struck : worker->tally.struck;
   return sum.smooth;
 }
 
-rh_impact_record *rh_step_ledger_impact(rh_step_world *w, int k, double fastest, rh_vec3 since)
+rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fastest,
+                                        rh_vec3 since)
 {
-  const rh_step_row *c = &w->con[k];
-  const rh_step_row_info *side = &w->side[k];
+  const rh_step_world *w = worker->world;
+  const rh_step_row *c = &w->row[k];
+  const rh_step_row_info *side = &w->info[k];
   rh_vec3 P = rh_step_impulse(w, c, c->p);
-  rh_vec3 u = rh_sub(rh_step_velocity_at(w, c), since);
+  rh_vec3 u = rh_sub(rh_step_velocity_at(worker, c), since);
   work x = work_of(w, k, P, u);
-  rh_step_home(w, k)->slide -= x.slide;
-  w->struck += x.normal;
-  if (side->un >= -rh_step_slow(w) || w->nnote == w->note_room) {
+  rh_step_home(worker, k)->slide -= x.slide;
+  worker->result.impact_work += x.normal;
+  if (side->un >= -rh_step_slow(w) || worker->result.nimpact == worker->impact_capacity) {
     return NULL;
   }
   double after = rh_dot(rh_step_read_vec(c->n), u);
-  rh_impact_record *e = rh_step_impact_record_add(w, side->rule, RH_NONE);
+  rh_impact_record *e = rh_step_impact_record_add(worker, side->rule, RH_NONE);
   e->a = side->a;
   e->b = side->b;
   e->point = side->point;
@@ -131,20 +134,20 @@ rh_impact_record *rh_step_ledger_impact(rh_step_world *w, int k, double fastest,
   e->work = x.normal + x.slide;
   // A body that hardly approached leaves as the others send it: that is no restitution of its own.
   e->counts = c->p[3] > 0 && side->un <= 0.5 * fastest;
-  w->tally.impacts++;
+  worker->tally.impacts++;
   return e;
 }
 
-void rh_step_ledger_force(rh_step_world *w, int i, double h)
+void rh_step_ledger_force(const rh_step_world *w, int i, double h)
 {
-  rh_step_body *c = &w->cold[i];
-  const rh_step_velocity *b = &w->hot[i];
+  rh_step_body *c = &w->body[i];
+  const rh_step_velocity *b = &w->velocity[i];
   rh_vec3 f = rh_scale(c->mass, rh_sub(c->a, w->m->gravity));
   rh_vec3 v = rh_add(c->v0, rh_step_read_vec(b->v));
   rh_vec3 spin = rh_add(c->w0, rh_step_read_vec(b->w));
   c->work += 0.5 * h * (rh_dot(f, v) + rh_dot(c->torque, spin));
-  if (i == w->held) {
-    double hand = 0.5 * h * (rh_dot(w->pull.lin, v) + rh_dot(w->pull.ang, spin));
+  if (i == w->hand.mobile) {
+    double hand = 0.5 * h * (rh_dot(w->hand.pull.lin, v) + rh_dot(w->hand.pull.ang, spin));
     c->hand += hand;
     c->work -= hand;
   }
@@ -153,12 +156,12 @@ void rh_step_ledger_force(rh_step_world *w, int i, double h)
 static void book_forces(rh_step_world *w)
 {
   for (int i = 1; i <= w->nfree; i++) {
-    if (w->cold[i].forced) {
-      w->d->work[RH_WORK_EXTERNAL] += w->cold[i].work;
+    if (w->body[i].forced) {
+      w->d->work[RH_WORK_EXTERNAL] += w->body[i].work;
     }
   }
-  if (w->held != 0 && w->held <= w->nfree) {
-    w->d->work[RH_WORK_HAND] += w->cold[w->held].hand;
+  if (w->hand.mobile != 0 && w->hand.mobile <= w->nfree) {
+    w->d->work[RH_WORK_HAND] += w->body[w->hand.mobile].hand;
   }
 }
 
@@ -169,13 +172,14 @@ static void book_soft(rh_step_world *w)
   for (int i = 0; i < w->m->ncontact; i++) {
     past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] = 0;
   }
-  for (int k = 0; k < w->ntouch; k++) {
-    const rh_step_row_info *side = &w->side[k]; // in the order of islands
-    past[w->touch[k].rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += w->touch[k].stored;
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_row_info *side = &w->info[k]; // in the order of islands
+    past[w->contacts.now[k].rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] +=
+        w->contacts.now[k].stored;
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;
   }
-  for (int k = 0; k < w->nap.ntouch; k++) {
-    const rh_step_contact *t = &w->nap.touch[k];
+  for (int k = 0; k < w->sleep.ntouch; k++) {
+    const rh_step_contact *t = &w->sleep.touch[k];
     past[t->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += t->stored;
   }
 }
@@ -184,23 +188,23 @@ int rh_step_ledger_end(rh_step_world *w)
 {
   rh_data *d = w->d;
   book_forces(w);
-  for (int k = 0; k < w->ntouch; k++) {
-    w->slide[w->side[k].rule] += w->side[k].slide;
+  for (int k = 0; k < w->contacts.n; k++) {
+    w->laws.slide[w->info[k].rule] += w->info[k].slide;
   }
-  if (w->soft) {
+  if (w->laws.compliant) {
     book_soft(w);
   }
   double struck = 0;
   int notes = 0;
   for (int i = 0; i < w->nisland; i++) {
-    struck += w->island[i].struck;
-    notes += w->island[i].nnote;
+    struck += w->island[i].result.impact_work;
+    notes += w->island[i].result.nimpact;
     for (int k = 0; w->trees.n > 0 && k < w->m->layout.nwork; k++) {
-      d->work[k] += w->island[i].work[k];
+      d->work[k] += w->island[i].result.work[k];
     }
   }
   for (int i = 0; i < w->m->ncontact; i++) {
-    d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_SLIDE] += w->slide[i];
+    d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_SLIDE] += w->laws.slide[i];
   }
   d->energy_base[1] += struck;
   return notes;

@@ -14,22 +14,24 @@ static const double WILD = 1e6;       // times the energy: the answer is of no u
 static const double MUCH = 1.01; // times the energy: more than a solver's tolerance can give a tree
 
 // Adds `share` of the impulses.
-static void push_all(rh_step_world *w, const rh_step_island *s, double share)
+static void push_all(rh_step_worker *worker, const rh_step_island *s, double share)
 {
+  const rh_step_world *w = worker->world;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->con[k];
+    const rh_step_row *c = &w->row[k];
     if (c->p[3] > 0) {
-      rh_step_push(w, c, rh_scale(share, rh_step_impulse(w, c, c->p)));
+      rh_step_push(worker, c, rh_scale(share, rh_step_impulse(w, c, c->p)));
     }
   }
 }
 
-void rh_step_energy_limit(rh_step_world *w, const rh_step_island *s)
+void rh_step_energy_limit(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   double e[3]; // with all, half, none of the impulses
   for (int i = 0; i < 3; i++) {
     e[i] = rh_step_energy(w, s);
-    push_all(w, s, i < 2 ? -0.5 : 0);
+    push_all(worker, s, i < 2 ? -0.5 : 0);
   }
   double curve = 2 * (e[0] + e[2] - 2 * e[1]);
   double slope = e[0] - e[2] - curve;
@@ -37,10 +39,10 @@ void rh_step_energy_limit(rh_step_world *w, const rh_step_island *s)
   if (e[0] > e[2] * (1 + ROUNDING)) {
     share = curve > 0 ? fmin(fmax(-0.5 * slope / curve, 0), 1) : 0;
   }
-  push_all(w, s, share);
+  push_all(worker, s, share);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
-      w->con[k].p[i] *= share;
+      w->row[k].p[i] *= share;
     }
   }
 }
@@ -61,8 +63,8 @@ static bool may_have_gained(const rh_step_world *w, const rh_step_island *s, dou
   double now = 0;
   double free = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_body *c = &w->cold[w->member[k]];
-    const rh_step_velocity *b = &w->hot[w->member[k]];
+    const rh_step_body *c = &w->body[w->member[k]];
+    const rh_step_velocity *b = &w->velocity[w->member[k]];
     if (c->forced) {
       return true;
     }
@@ -76,8 +78,9 @@ static bool may_have_gained(const rh_step_world *w, const rh_step_island *s, dou
 
 // An island with trees without contacts, limits and dry friction: after a divergence of the sweeps
 // differences would have no digits left.
-static void let_go(rh_step_world *w, const rh_step_island *s, double h)
+static void let_go(rh_step_worker *worker, const rh_step_island *s, double h)
 {
+  const rh_step_world *w = worker->world;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     if (i > w->nfree) {
@@ -85,22 +88,22 @@ static void let_go(rh_step_world *w, const rh_step_island *s, double h)
       memcpy(w->trees.z + tree->z, w->trees.z1 + tree->z, (size_t)tree->nz * sizeof(double));
       continue;
     }
-    const rh_step_body *c = &w->cold[i];
-    rh_step_velocity *b = &w->hot[i];
+    const rh_step_body *c = &w->body[i];
+    rh_step_velocity *b = &w->velocity[i];
     const double start[6] = {c->v0.x, c->v0.y, c->v0.z, c->w0.x, c->w0.y, c->w0.z};
     memcpy(b->v, start, sizeof b->v);
     memcpy(b->w, start + 3, sizeof b->w);
-    rh_step_integrate_velocity(b, &w->cold[i], h);
+    rh_step_integrate_velocity(b, &w->body[i], h);
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    memset(w->con[k].p, 0, sizeof w->con[k].p);
+    memset(w->row[k].p, 0, sizeof w->row[k].p);
   }
-  for (int k = 0; k < w->trees.nline; k++) {
-    w->trees.line[k].p = 0;
+  for (int k = 0; k < worker->rows.nline; k++) {
+    worker->rows.line[k].p = 0;
   }
 }
 
-double rh_step_energy_limit_begin(rh_step_world *w, const rh_step_island *s)
+double rh_step_energy_limit_begin(const rh_step_world *w, const rh_step_island *s)
 {
   bool jointed = false;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -114,18 +117,20 @@ double rh_step_energy_limit_begin(rh_step_world *w, const rh_step_island *s)
   return jointed ? rh_step_energy(w, s) : -1;
 }
 
-void rh_step_energy_limit_unsolved(rh_step_world *w, const rh_step_island *s, double free, double h)
+void rh_step_energy_limit_unsolved(rh_step_worker *worker, const rh_step_island *s, double free,
+                                   double h)
 {
+  const rh_step_world *w = worker->world;
   if (free < 0) {
     if (may_have_gained(w, s, h)) {
-      rh_step_energy_limit(w, s);
+      rh_step_energy_limit(worker, s);
     }
     return;
   }
   double now = rh_step_energy(w, s);
   if (!(now <= WILD * free)) {
-    let_go(w, s, h);
+    let_go(worker, s, h);
   } else if (now > MUCH * free) {
-    rh_step_energy_limit(w, s);
+    rh_step_energy_limit(worker, s);
   }
 }

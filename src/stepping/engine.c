@@ -92,7 +92,7 @@ static bool velocities_finite(const rh_step_world *w)
 {
   double sum = 0;
   for (int i = 1; i <= w->nfree; i++) {
-    const rh_step_velocity *b = &w->hot[i];
+    const rh_step_velocity *b = &w->velocity[i];
     sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
   }
   for (int z = 0; z < w->trees.nz; z++) {
@@ -133,8 +133,8 @@ static bool is_judged(const rh_step_world *w, double t)
 static rh_status check_passed(rh_step_world *w)
 {
   int pierced = RH_NONE;
-  for (int i = 0; w->soft && i < w->nisland && pierced == RH_NONE; i++) {
-    pierced = w->island[i].pierced;
+  for (int i = 0; w->laws.compliant && i < w->nisland && pierced == RH_NONE; i++) {
+    pierced = w->island[i].result.pierced;
   }
   int passed = pierced == RH_NONE ? rh_step_passed(w) : pierced;
   if (passed == RH_NONE) {
@@ -162,11 +162,11 @@ static rh_status advance_world(void *self, double t_out)
   for (int work = 0;
        work < CALL_WORK && *d->t < t_out - close && status == RH_OK && !w->sim->stop;) {
     double t = (floor(*d->t / dt + 0.5) + 1) * dt;
-    w->judging = is_judged(w, t);
+    w->checks.on = is_judged(w, t);
     rh_step_advance(w);
-    work += 1 + w->nold;
+    work += 1 + w->contacts.nlast;
     *d->t = t;
-    if (w->judging) {
+    if (w->checks.on) {
       rh_step_diagnosis(w);
     }
     status = w->full ? RH_STOPPED : velocities_finite(w) ? check_passed(w) : RH_NOT_FINITE;
@@ -178,7 +178,7 @@ static rh_status advance_world(void *self, double t_out)
   if (w->full) {
     snprintf(w->reason, sizeof w->reason,
              "more than %d contact points at a time; run.contacts says how many there may be",
-             w->room);
+             w->contacts.capacity);
   } else if (status == RH_NOT_FINITE) {
     snprintf(w->reason, sizeof w->reason, "the step is too long for this motion");
   }

@@ -11,18 +11,18 @@
 
 // ---- Forces
 
-static void add_force(rh_step_world *w, int body, rh_vec3 at, rh_vec3 force, rh_vec3 torque)
+static void add_force(const rh_step_world *w, int body, rh_vec3 at, rh_vec3 force, rh_vec3 torque)
 {
   int i = w->mobile[body];
   if (i != 0) {
-    rh_step_body *c = &w->cold[i];
+    rh_step_body *c = &w->body[i];
     c->a = rh_addscaled(c->a, 1 / c->mass, force);
     c->torque = rh_add(c->torque, rh_add(torque, rh_cross(rh_sub(at, c->x), force)));
     c->forced = true;
   }
 }
 
-static void scene_forces(rh_step_world *w)
+static void scene_forces(const rh_step_world *w)
 {
   const rh_model *m = w->m;
   for (int i = 0; i < m->nforce; i++) {
@@ -31,7 +31,7 @@ static void scene_forces(rh_step_world *w)
     if (w->d->acting[i] == 0 || mobile == 0) {
       continue;
     }
-    const rh_step_body *c = &w->cold[mobile];
+    const rh_step_body *c = &w->body[mobile];
     rh_vec3 at = rh_add(c->x, rh_rotate(&c->R, rh_sub(f->at, c->com)));
     rh_vec3 force = f->frame == 1 ? rh_rotate(&c->R, f->force) : f->force;
     rh_vec3 torque = f->frame == 1 ? rh_rotate(&c->R, f->torque) : f->torque;
@@ -44,19 +44,20 @@ static void hand_force(rh_step_world *w)
 {
   const rh_hand *hand = w->d->hand;
   int i = hand && hand->body != 0 ? w->mobile[(int)hand->body] : 0;
-  w->held = i;
+  w->hand.mobile = i;
   if (i == 0 || i > w->nfree) {
     return;
   }
-  const rh_step_body *c = &w->cold[i];
+  const rh_step_body *c = &w->body[i];
   rh_vec3 arm = rh_rotate(&c->R, rh_sub(rh_step_read_vec(hand->grip), c->com));
-  rh_vec3 v = rh_add(rh_step_read_vec(w->hot[i].v), rh_cross(rh_step_read_vec(w->hot[i].w), arm));
+  rh_vec3 v =
+      rh_add(rh_step_read_vec(w->velocity[i].v), rh_cross(rh_step_read_vec(w->velocity[i].w), arm));
   rh_vec3 away = rh_sub(rh_step_read_vec(hand->target), rh_add(c->x, arm));
   rh_vec3 f = rh_scale(hand->mass * RH_HAND_RATE * RH_HAND_RATE, away);
   f = rh_addscaled(f, -2 * hand->mass * RH_HAND_RATE, v);
   f = rh_addscaled(f, -hand->mass, w->m->gravity);
-  w->pull = (rh_force){rh_cross(arm, f), f};
-  add_force(w, c->body, c->x, f, w->pull.ang);
+  w->hand.pull = (rh_force){rh_cross(arm, f), f};
+  add_force(w, c->body, c->x, f, w->hand.pull.ang);
 }
 
 static bool is_zero_force(const rh_force *f)
@@ -67,10 +68,11 @@ static bool is_zero_force(const rh_force *f)
 
 enum { BODIES = 256 }; // per task
 
-static void load_some(rh_step_world *w, int task)
+static void load_some(rh_step_worker *worker, int task)
 {
+  const rh_step_world *w = worker->world;
   for (int i = 1 + task * BODIES; i <= (task + 1) * BODIES && i <= w->nfree; i++) {
-    rh_step_body *c = &w->cold[i];
+    rh_step_body *c = &w->body[i];
     c->a = w->m->gravity;
     c->torque = rh_v3(0, 0, 0);
     c->forced = false;
@@ -268,10 +270,10 @@ void rh_step_integrate_position(rh_step_velocity *b, rh_step_body *c, double h, 
 
 // ---- The state of the world
 
-static void store_free(rh_step_world *w, int mobile)
+static void store_free(const rh_step_world *w, int mobile)
 {
-  const rh_step_body *c = &w->cold[mobile];
-  const rh_step_velocity *b = &w->hot[mobile];
+  const rh_step_body *c = &w->body[mobile];
+  const rh_step_velocity *b = &w->velocity[mobile];
   double *q = w->d->q + c->qadr;
   double *v = w->d->v + c->vadr;
   rh_vec3 arm = rh_rotate(&c->R, c->com);

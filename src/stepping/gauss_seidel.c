@@ -154,18 +154,19 @@ static double visit_any(rh_step_velocity *hot, rh_step_row *c, const rh_step_row
 }
 
 // A contact in which a tree takes part, alone or with a free body
-static double visit_tree(rh_step_world *w, rh_step_row *c)
+static double visit_tree(rh_step_worker *worker, rh_step_row *c)
 {
+  const rh_step_world *w = worker->world;
   double u[3] = {0, 0, 0};
   double p[4];
-  const rh_step_row_general *any = &w->any[c->any];
+  const rh_step_row_general *any = &w->general[c->any];
   if (c->a || c->b) {
     rh_vec3 x = rh_step_free_velocity(w, c);
     u[0] = any->t1[0] * x.x + any->t1[1] * x.y + any->t1[2] * x.z;
     u[1] = any->t2[0] * x.x + any->t2[1] * x.y + any->t2[2] * x.z;
     u[2] = c->n[0] * x.x + c->n[1] * x.y + c->n[2] * x.z;
   }
-  rh_step_tree_velocity(w, any, u);
+  rh_step_tree_velocity(worker, any, u);
   rh_step_local(c, any, u, p);
   double d[4] = {p[0] - c->p[0], p[1] - c->p[1], 0, p[3] - c->p[3]};
   double change = greater_of((any->w - any->give) * fabs(d[3]),
@@ -180,7 +181,7 @@ static double visit_tree(rh_step_world *w, rh_step_row *c)
     rh_step_free_push(w, c, rh_step_impulse(w, c, d));
   }
   d[2] = d[3];
-  rh_step_tree_push(w, any, d);
+  rh_step_tree_push(worker, any, d);
   return change;
 }
 
@@ -287,12 +288,13 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   return change;
 }
 
-static double visit_contact(rh_step_world *w, rh_step_row *c)
+static double visit_contact(rh_step_worker *worker, rh_step_row *c)
 {
+  const rh_step_world *w = worker->world;
   if (c->round) {
-    return c->mu_s == 0 ? visit_smooth(w->hot, c) : visit_round(w->hot, c);
+    return c->mu_s == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
   }
-  return c->jointed ? visit_tree(w, c) : visit_any(w->hot, c, &w->any[c->any]);
+  return c->jointed ? visit_tree(worker, c) : visit_any(w->velocity, c, &w->general[c->any]);
 }
 
 // Prefetches a contact of a large island, a few ahead.
@@ -301,14 +303,15 @@ static inline void ask_for(const rh_step_world *w, int i, int end)
   enum { LINE = 64 };
 
   if (i >= 0 && i < end) {
-    const char *c = (const char *)&w->con[i];
+    const char *c = (const char *)&w->row[i];
     __builtin_prefetch(c);
     __builtin_prefetch(c + LINE);
   }
 }
 
-static void sweep_slice(rh_step_world *w, rh_step_slice *s, const void *user)
+static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
+  const rh_step_world *w = worker->world;
   bool back = *(const bool *)user;
   int end = s->con + s->ncon;
   double change = 0;
@@ -316,30 +319,30 @@ static void sweep_slice(rh_step_world *w, rh_step_slice *s, const void *user)
     for (int i = end - 1; i >= s->con; i--) {
       ask_for(w, i - 6, end);
       rh_step_prefetch_bodies(w, i - 3, end);
-      change = greater_of(change, visit_contact(w, &w->con[i]));
+      change = greater_of(change, visit_contact(worker, &w->row[i]));
     }
   } else {
     for (int i = s->con; i < end; i++) {
       ask_for(w, i + 6, end);
       rh_step_prefetch_bodies(w, i + 3, end);
-      change = greater_of(change, visit_contact(w, &w->con[i]));
+      change = greater_of(change, visit_contact(worker, &w->row[i]));
     }
   }
   s->most = change;
 }
 
 // One sweep, forward or backward; the largest change of a contact velocity.
-static double sweep_island(rh_step_world *w, const rh_step_island *s, bool back)
+static double sweep_island(rh_step_worker *worker, const rh_step_island *s, bool back)
 {
   double change = 0;
-  if (w->trees.ntie > 0) {
-    change = rh_step_loops_visit(w);
+  if (worker->rows.ntie > 0) {
+    change = rh_step_loops_visit(worker);
   }
-  if (w->trees.nline > 0) {
-    change = greater_of(change, rh_step_joint_rows_visit(w));
+  if (worker->rows.nline > 0) {
+    change = greater_of(change, rh_step_joint_rows_visit(worker));
   }
-  w->tally.sweeps++;
-  return greater_of(change, rh_step_for_each_slice(w, s, sweep_slice, &back, true).most);
+  worker->tally.sweeps++;
+  return greater_of(change, rh_step_for_each_slice(worker, s, sweep_slice, &back, true).most);
 }
 
 enum {
@@ -355,10 +358,10 @@ static bool island_still(const rh_step_world *w, const rh_step_island *s)
 {
   double slow = 100 * w->par.tolerance;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_velocity *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->velocity[w->member[k]];
     double v = fabs(b->v[0]) + fabs(b->v[1]) + fabs(b->v[2]);
     double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
-    if (w->member[k] > w->nfree || v + w->cold[w->member[k]].size * spin > slow) {
+    if (w->member[k] > w->nfree || v + w->body[w->member[k]].size * spin > slow) {
       return false;
     }
   }
@@ -368,16 +371,17 @@ static bool island_still(const rh_step_world *w, const rh_step_island *s)
 // Sweeps until the error is below the tolerance: changes shrink by a factor r per sweep, and the
 // sum of all further ones is r/(1 - r) of the last. Sweeps forward and backward differ, so r is
 // taken over two. The error, about; 0: within the tolerance.
-static double sweep_to_tolerance(rh_step_world *w, const rh_step_island *s, double tolerance,
+static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s, double tolerance,
                                  int limit)
 {
+  const rh_step_world *w = worker->world;
   double change[2] = {0, 0}; // of the last two sweeps
   double left = 0;
-  bool hard = s->ncon <= w->hard.contacts;
+  bool hard = s->ncon <= worker->newton.contacts;
   bool fine = false;
   int most_sweeps = hard && limit < SLOW ? SLOW : limit;
   for (int k = 0; k < most_sweeps; k++) {
-    double now = sweep_island(w, s, k % 2 == 1);
+    double now = sweep_island(worker, s, k % 2 == 1);
     double before = change[k % 2];
     double square = k > 1 && now < before ? now / before : 1; // of r
     double r = sqrt(square);
@@ -394,7 +398,7 @@ static double sweep_to_tolerance(rh_step_world *w, const rh_step_island *s, doub
     bool slow = circles || k + 1 == most_sweeps ||
                 (k >= TRIED && now * pow(square, 0.5 * SLOW) > tolerance);
     if (hard && slow) {
-      if (rh_step_solve_newton(w, s, tolerance) <= tolerance) {
+      if (rh_step_solve_newton(worker, s, tolerance) <= tolerance) {
         return 0;
       }
       hard = false;
@@ -404,30 +408,32 @@ static double sweep_to_tolerance(rh_step_world *w, const rh_step_island *s, doub
   return fine ? 0 : left;
 }
 
-void rh_step_solve(rh_step_world *w, const rh_step_island *s)
+void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
 {
-  double left = sweep_to_tolerance(w, s, w->par.tolerance, (int)w->par.sweeps);
+  const rh_step_world *w = worker->world;
+  double left = sweep_to_tolerance(worker, s, w->par.tolerance, (int)w->par.sweeps);
   if (left > 0) {
-    w->tally.unsolved++;
-    w->tally.residual = greater_of(w->tally.residual, left);
+    worker->tally.unsolved++;
+    worker->tally.residual = greater_of(worker->tally.residual, left);
   }
 }
 
-void rh_step_solve_fully(rh_step_world *w, const rh_step_island *s)
+void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   double fast = 0;
   double speed = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    fast = greater_of(fast, fabs(w->side[k].un));
+    fast = greater_of(fast, fabs(w->info[k].un));
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_velocity *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->velocity[w->member[k]];
     double v = fabs(b->v[0]) + fabs(b->v[1]) + fabs(b->v[2]);
     double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
-    speed = greater_of(speed, v + w->cold[w->member[k]].size * spin);
+    speed = greater_of(speed, v + w->body[w->member[k]].size * spin);
   }
-  (void)sweep_to_tolerance(w, s, greater_of(1e-13 * fast, 2e-15 * speed), 1000);
-  if (w->judging) {
-    rh_step_check_solution(w, s, NULL);
+  (void)sweep_to_tolerance(worker, s, greater_of(1e-13 * fast, 2e-15 * speed), 1000);
+  if (w->checks.on) {
+    rh_step_check_solution(worker, s, NULL);
   }
 }

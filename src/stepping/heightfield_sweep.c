@@ -9,13 +9,13 @@
 
 static rh_vec3 velocity_of(const rh_step_world *w, int shape, rh_vec3 point)
 {
-  int mobile = w->shape[shape].mobile;
+  int mobile = w->shapes.of[shape].mobile;
   if (mobile > w->nfree) {
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return rh_add(k->v.lin, rh_cross(k->v.ang, rh_sub(point, k->p)));
   }
-  const rh_step_velocity *b = &w->hot[mobile];
-  rh_vec3 arm = rh_sub(point, w->cold[mobile].x);
+  const rh_step_velocity *b = &w->velocity[mobile];
+  rh_vec3 arm = rh_sub(point, w->body[mobile].x);
   return rh_add(rh_v3(b->v[0], b->v[1], b->v[2]), rh_cross(rh_v3(b->w[0], b->w[1], b->w[2]), arm));
 }
 
@@ -46,9 +46,9 @@ static bool passes_point(const rh_manifold *m, rh_vec3 way)
 int rh_step_sweep_heightfield(const rh_step_world *w, const rh_step_pair *pair, double margin,
                               rh_manifold *m)
 {
-  const rh_geom *b = &w->geom[pair->b];
+  const rh_geom *b = &w->shapes.geom[pair->b];
   const rh_heightfield *f = b->mesh;
-  rh_geom a = w->geom[pair->a];
+  rh_geom a = w->shapes.geom[pair->a];
   double cell = 0.5 * (f->dx + f->dy);
   rh_vec3 v = rh_sub(velocity_of(w, pair->a, a.p), velocity_of(w, pair->b, a.p));
   double speed = rh_norm(v);

@@ -16,14 +16,15 @@ enum {
   MANY = 6
 }; // mobiles; impacts of smaller islands are located one by one, in their order (impact_located.c)
 
-bool rh_step_use_batch_impacts(const rh_step_world *w, const rh_step_island *s)
+bool rh_step_use_batch_impacts(const rh_step_worker *worker, const rh_step_island *s)
 {
-  bool crowd = s->nmob >= MANY && s->ntie == 0 && s->ncon <= w->note_room;
+  const rh_step_world *w = worker->world;
+  bool crowd = s->nmob >= MANY && s->ntie == 0 && s->ncon <= worker->impact_capacity;
   for (int k = s->mob; crowd && k < s->mob + s->nmob; k++) {
     crowd = w->member[k] <= w->nfree;
   }
   for (int k = s->con; crowd && k < s->con + s->ncon; k++) {
-    crowd = !w->con[k].soft && !w->side[k].poisson;
+    crowd = !w->row[k].soft && !w->info[k].poisson;
   }
   return crowd;
 }
@@ -32,21 +33,21 @@ bool rh_step_use_batch_impacts(const rh_step_world *w, const rh_step_island *s)
 
 static rh_vec3 velocity_at(const rh_step_world *w, int i, rh_vec3 point)
 {
-  const rh_step_velocity *b = &w->hot[i];
+  const rh_step_velocity *b = &w->velocity[i];
   return rh_add(rh_step_read_vec(b->v),
-                rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->cold[i].x)));
+                rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[i].x)));
 }
 
 static bool is_flying(const rh_step_world *w, int i)
 {
-  return i != 0 && w->cold[i].flies;
+  return i != 0 && w->body[i].flies;
 }
 
 // [s] of the step at which the gap of a touch closes; HUGE_VAL: not in the step, or slowly
 static double closing_time(const rh_step_world *w, const rh_step_contact *t, double h)
 {
-  const rh_step_body *a = &w->cold[t->ma];
-  const rh_step_body *b = &w->cold[t->mb];
+  const rh_step_body *a = &w->body[t->ma];
+  const rh_step_body *b = &w->body[t->mb];
   double now = fmax(a->ahead, b->ahead);
   rh_vec3 u = {0, 0, 0};
   double pull = 0;
@@ -67,50 +68,52 @@ static double closing_time(const rh_step_world *w, const rh_step_contact *t, dou
 // Is time t the next one of body i? Bodies that do not fly wait for the others.
 static bool next_of(const rh_step_world *w, int i, double t)
 {
-  const rh_step_body *c = &w->cold[i];
+  const rh_step_body *c = &w->body[i];
   return !is_flying(w, i) || (c->next == t && !c->stays);
 }
 
 // When the next gap of each flying body closes; two flying bodies must have the same impact. False:
 // nothing moves any farther.
-static bool find_times(rh_step_world *w, const rh_step_island *s, int n, double h)
+static bool find_times(rh_step_worker *worker, const rh_step_island *s, int n, double h)
 {
+  const rh_step_world *w = worker->world;
   bool any = false;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_step_body *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->body[w->member[k]];
     c->next = HUGE_VAL;
     c->strikes = false;
   }
   for (int k = 0; k < n; k++) {
-    const rh_step_contact *x = &w->again[k];
+    const rh_step_contact *x = &worker->again[k];
     double t = closing_time(w, x, h);
     if (is_flying(w, x->ma)) {
-      w->cold[x->ma].next = fmin(w->cold[x->ma].next, t);
+      w->body[x->ma].next = fmin(w->body[x->ma].next, t);
     }
     if (is_flying(w, x->mb)) {
-      w->cold[x->mb].next = fmin(w->cold[x->mb].next, t);
+      w->body[x->mb].next = fmin(w->body[x->mb].next, t);
     }
   }
   for (int k = 0; k < n; k++) {
-    const rh_step_contact *x = &w->again[k];
+    const rh_step_contact *x = &worker->again[k];
     double t = closing_time(w, x, h);
     const int body[2] = {x->ma, x->mb};
     bool meant = t < HUGE_VAL && next_of(w, x->ma, t) && next_of(w, x->mb, t);
     for (int i = 0; meant && i < 2; i++) {
-      if (is_flying(w, body[i]) && t > w->cold[body[i]].ahead) {
-        w->cold[body[i]].strikes = any = true;
+      if (is_flying(w, body[i]) && t > w->body[body[i]].ahead) {
+        w->body[body[i]].strikes = any = true;
       }
     }
   }
   return any;
 }
 
-static void go_there(rh_step_world *w, const rh_step_island *s)
+static void go_there(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_step_body *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->body[w->member[k]];
     if (c->strikes) {
-      rh_step_move_free(w, w->member[k], c->next - c->ahead);
+      rh_step_move_free(worker, w->member[k], c->next - c->ahead);
       c->ahead = c->next;
     }
     c->strikes = false;
@@ -120,8 +123,8 @@ static void go_there(rh_step_world *w, const rh_step_island *s)
 // Corrects the gap to a body that is less far ahead than the other to equal times.
 static void level_gap(const rh_step_world *w, rh_step_contact *t)
 {
-  const rh_step_body *a = &w->cold[t->ma];
-  const rh_step_body *b = &w->cold[t->mb];
+  const rh_step_body *a = &w->body[t->ma];
+  const rh_step_body *b = &w->body[t->mb];
   if (t->ma != 0 && a->ahead < b->ahead) {
     t->phi += (b->ahead - a->ahead) * rh_dot(t->n, velocity_at(w, t->ma, t->point));
   }
@@ -130,20 +133,22 @@ static void level_gap(const rh_step_world *w, rh_step_contact *t)
   }
 }
 
-static int collide_again(rh_step_world *w, const rh_step_island *s, double h,
+static int collide_again(rh_step_worker *worker, const rh_step_island *s, double h,
                          const rh_step_missed *late)
 {
-  int n = rh_step_collide_island(w, s, h, false, late);
+  const rh_step_world *w = worker->world;
+  int n = rh_step_collide_island(worker, s, h, false, late);
   for (int k = 0; k < n; k++) {
-    level_gap(w, &w->again[k]);
+    level_gap(w, &worker->again[k]);
   }
   return n;
 }
 
-static void begin_flight(rh_step_world *w, const rh_step_island *s, const rh_step_missed *late)
+static void begin_flight(const rh_step_world *w, const rh_step_island *s,
+                         const rh_step_missed *late)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_step_body *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->body[w->member[k]];
     c->flies = !c->pressed;
     c->ahead = 0;
     c->stays = false;
@@ -151,24 +156,25 @@ static void begin_flight(rh_step_world *w, const rh_step_island *s, const rh_ste
   for (int k = 0; late && k < late->n; k++) { // late points are those of bodies at the start
     const rh_step_contact *t = &late->at[k];
     if (t->ma != 0) {
-      w->cold[t->ma].stays = true;
+      w->body[t->ma].stays = true;
     }
     if (t->mb != 0) {
-      w->cold[t->mb].stays = true;
+      w->body[t->mb].stays = true;
     }
   }
 }
 
 // Flying bodies move to their impacts, in rounds: features turn, and an apparent obstacle may be
 // passed. Returns the touches then.
-static int locate_impacts(rh_step_world *w, const rh_step_island *s, double h,
+static int locate_impacts(rh_step_worker *worker, const rh_step_island *s, double h,
                           const rh_step_missed *late)
 {
+  const rh_step_world *w = worker->world;
   begin_flight(w, s, late);
-  int n = collide_again(w, s, h, late);
-  for (int k = 0; k < (int)w->par.bounces && find_times(w, s, n, h); k++) {
-    go_there(w, s);
-    n = collide_again(w, s, h, late);
+  int n = collide_again(worker, s, h, late);
+  for (int k = 0; k < (int)w->par.bounces && find_times(worker, s, n, h); k++) {
+    go_there(worker, s);
+    n = collide_again(worker, s, h, late);
   }
   return n;
 }
@@ -178,14 +184,14 @@ static int locate_impacts(rh_step_world *w, const rh_step_island *s, double h,
 // [s] time of the contact in the step
 static double time_of(const rh_step_world *w, const rh_step_row *c)
 {
-  return fmax(w->cold[c->a].ahead, w->cold[c->b].ahead);
+  return fmax(w->body[c->a].ahead, w->body[c->b].ahead);
 }
 
 // [m/s] velocity gained in free flight until the end of the step, seen from b
 static rh_vec3 flight_gain(const rh_step_world *w, const rh_step_row *c, double h)
 {
-  const rh_step_body *a = &w->cold[c->a];
-  const rh_step_body *b = &w->cold[c->b];
+  const rh_step_body *a = &w->body[c->a];
+  const rh_step_body *b = &w->body[c->b];
   rh_vec3 x = {0, 0, 0};
   if (c->a && a->flies) {
     x = rh_scale(h - a->ahead, a->a);
@@ -193,19 +199,20 @@ static rh_vec3 flight_gain(const rh_step_world *w, const rh_step_row *c, double 
   return c->b && b->flies ? rh_addscaled(x, b->ahead - h, b->a) : x;
 }
 
-static void aim_impacts(rh_step_world *w, const rh_step_island *view, double h)
+static void aim_impacts(rh_step_worker *worker, const rh_step_island *view, double h)
 {
+  const rh_step_world *w = worker->world;
   double slow = rh_step_slow(w);
-  int room = w->note_room - w->nnote; // further ones are plastic
+  int room = worker->impact_capacity - worker->result.nimpact; // further ones are plastic
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    rh_step_row *c = &w->con[k];
-    rh_step_row_info *side = &w->side[k];
+    rh_step_row *c = &w->row[k];
+    rh_step_row_info *side = &w->info[k];
     double left = fmax(h - time_of(w, c), 1e-9 * h);
     c->bias *= h / left;
     if (!(side->e > 0 && side->un < -slow && room > 0)) {
       continue;
     }
-    double a = rh_step_pull(w, c);
+    double a = rh_step_pull(worker, c);
     double up = -side->e * side->un;
     double end = fmax(side->phi, 0) + (up + 0.5 * a * left) * left;
     if (end >= 0 && rh_step_closes(w, side->phi, side->un, a, left) < HUGE_VAL) {
@@ -217,26 +224,26 @@ static void aim_impacts(rh_step_world *w, const rh_step_island *view, double h)
   }
 }
 
-static void set_strikes(rh_step_world *w, int i, bool strikes)
+static void set_strikes(const rh_step_world *w, int i, bool strikes)
 {
   if (i != 0) { // the world belongs to all islands
-    w->cold[i].strikes = strikes && w->cold[i].flies;
-    w->cold[i].pressed = true;
+    w->body[i].strikes = strikes && w->body[i].flies;
+    w->body[i].pressed = true;
   }
 }
 
 // Bodies pressed only by impacts fly on (`strikes`); other pressed bodies move along their velocity
 // at the end. `both`: by either of two answers.
-static void sort_out(rh_step_world *w, const rh_step_island *view, bool both)
+static void sort_out(const rh_step_world *w, const rh_step_island *view, bool both)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
-    w->cold[w->member[k]].pressed = false;
-    w->cold[w->member[k]].strikes = false;
+    w->body[w->member[k]].pressed = false;
+    w->body[w->member[k]].strikes = false;
   }
   for (int pass = 0; pass < 2; pass++) { // impacts first
     for (int k = view->con; k < view->con + view->ncon; k++) {
-      const rh_step_row *c = &w->con[k];
-      const rh_step_row_info *side = &w->side[k];
+      const rh_step_row *c = &w->row[k];
+      const rh_step_row_info *side = &w->info[k];
       const int body[2] = {c->a, c->b};
       bool pushes = c->p[3] > 0 || (both && side->p1[3] > 0);
       for (int i = 0; pushes && side->struck == (pass == 0) && i < 2; i++) {
@@ -254,7 +261,7 @@ static void sort_out(rh_step_world *w, const rh_step_island *view, bool both)
 // along its way
 static double gain_of(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin, double h)
 {
-  const rh_step_body *c = &w->cold[i];
+  const rh_step_body *c = &w->body[i];
   double left = h - c->ahead;
   double before = rh_step_kinetic(w, i, c->v0, c->w0);
   if (c->strikes) {
@@ -273,12 +280,13 @@ static double energy_gain(const rh_step_world *w, const rh_step_island *s, doubl
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    const rh_step_body *c = &w->cold[i];
+    const rh_step_body *c = &w->body[i];
     if (!c->pressed) {
       continue;
     }
-    rh_vec3 v = rh_addscaled(rh_scale(share, rh_step_read_vec(w->hot[i].v)), 1 - share, c->v1);
-    rh_vec3 spin = rh_addscaled(rh_scale(share, rh_step_read_vec(w->hot[i].w)), 1 - share, c->w1);
+    rh_vec3 v = rh_addscaled(rh_scale(share, rh_step_read_vec(w->velocity[i].v)), 1 - share, c->v1);
+    rh_vec3 spin =
+        rh_addscaled(rh_scale(share, rh_step_read_vec(w->velocity[i].w)), 1 - share, c->w1);
     sum += gain_of(w, i, v, spin, h);
   }
   return sum;
@@ -289,34 +297,35 @@ static double kinetic_energy(const rh_step_world *w, const rh_step_island *s)
   double sum = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    sum += w->cold[i].pressed ? rh_step_kinetic(w, i, w->cold[i].v0, w->cold[i].w0) : 0;
+    sum += w->body[i].pressed ? rh_step_kinetic(w, i, w->body[i].v0, w->body[i].w0) : 0;
   }
   return sum;
 }
 
 // Keeps the present answer, and finds the plastic one.
-static void find_plastic(rh_step_world *w, const rh_step_island *view)
+static void find_plastic(rh_step_worker *worker, const rh_step_island *view)
 {
+  const rh_step_world *w = worker->world;
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
-    rh_step_body *c = &w->cold[w->member[k]];
-    c->v1 = rh_step_read_vec(w->hot[w->member[k]].v);
-    c->w1 = rh_step_read_vec(w->hot[w->member[k]].w);
+    rh_step_body *c = &w->body[w->member[k]];
+    c->v1 = rh_step_read_vec(w->velocity[w->member[k]].v);
+    c->w1 = rh_step_read_vec(w->velocity[w->member[k]].w);
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    rh_step_row_info *side = &w->side[k];
+    rh_step_row_info *side = &w->info[k];
     for (int i = 0; i < 4; i++) {
-      side->p1[i] = w->con[k].p[i];
+      side->p1[i] = w->row[k].p[i];
     }
-    w->con[k].bias = side->struck ? side->aim : w->con[k].bias;
+    w->row[k].bias = side->struck ? side->aim : w->row[k].bias;
   }
-  rh_step_solve(w, view);
+  rh_step_solve(worker, view);
 }
 
-static void mix_answers(rh_step_world *w, const rh_step_island *view, double share)
+static void mix_answers(const rh_step_world *w, const rh_step_island *view, double share)
 {
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
-    const rh_step_body *c = &w->cold[w->member[k]];
-    rh_step_velocity *b = &w->hot[w->member[k]];
+    const rh_step_body *c = &w->body[w->member[k]];
+    rh_step_velocity *b = &w->velocity[w->member[k]];
     rh_step_write_vec(rh_addscaled(rh_scale(share, c->v1), 1 - share, rh_step_read_vec(b->v)),
                       b->v);
     rh_step_write_vec(rh_addscaled(rh_scale(share, c->w1), 1 - share, rh_step_read_vec(b->w)),
@@ -324,25 +333,26 @@ static void mix_answers(rh_step_world *w, const rh_step_island *view, double sha
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
     for (int i = 0; i < 4; i++) {
-      w->con[k].p[i] = share * w->side[k].p1[i] + (1 - share) * w->con[k].p[i];
+      w->row[k].p[i] = share * w->info[k].p1[i] + (1 - share) * w->row[k].p[i];
     }
   }
 }
 
-static void draw_back(rh_step_world *w, const rh_step_island *view, double h)
+static void draw_back(rh_step_worker *worker, const rh_step_island *view, double h)
 {
+  const rh_step_world *w = worker->world;
   sort_out(w, view, false);
   if (energy_gain(w, view, 1, h) <= 1e-13 * kinetic_energy(w, view)) {
     return;
   }
-  find_plastic(w, view);
+  find_plastic(worker, view);
   sort_out(w, view, true);
   double e0 = energy_gain(w, view, 1, h);
   double eh = energy_gain(w, view, 0.5, h);
   double e1 = energy_gain(w, view, 0, h);
   if (e1 > 0) {
     mix_answers(w, view, rh_step_energy_limited_share(e0, eh, e1, 0));
-    w->tally.drawn++;
+    worker->tally.drawn++;
   } else {
     mix_answers(w, view, 1);
   }
@@ -350,43 +360,45 @@ static void draw_back(rh_step_world *w, const rh_step_island *view, double h)
 
 // ---- The step
 
-static void record_impacts(rh_step_world *w, const rh_step_island *view, double h)
+static void record_impacts(rh_step_worker *worker, const rh_step_island *view, double h)
 {
+  const rh_step_world *w = worker->world;
   double fastest = 0;
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    fastest = w->side[k].struck ? fmin(fastest, w->side[k].un) : fastest;
+    fastest = w->info[k].struck ? fmin(fastest, w->info[k].un) : fastest;
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    const rh_step_row *c = &w->con[k];
-    if (w->side[k].struck && c->p[3] > 0) {
-      const rh_step_body *a = &w->cold[c->a];
-      const rh_step_body *b = &w->cold[c->b];
+    const rh_step_row *c = &w->row[k];
+    if (w->info[k].struck && c->p[3] > 0) {
+      const rh_step_body *a = &w->body[c->a];
+      const rh_step_body *b = &w->body[c->b];
       rh_vec3 since = a->strikes ? rh_scale(h - a->ahead, a->a) : rh_v3(0, 0, 0);
       since = b->strikes ? rh_addscaled(since, b->ahead - h, b->a) : since;
-      w->at = time_of(w, c);
-      rh_impact_record *note = rh_step_ledger_impact(w, k, fastest, since);
+      worker->at = time_of(w, c);
+      rh_impact_record *note = rh_step_ledger_impact(worker, k, fastest, since);
       if (note) { // including bodies pressed otherwise
-        note->after =
-            rh_dot(rh_step_read_vec(c->n), rh_sub(rh_step_velocity_at(w, c), flight_gain(w, c, h)));
+        note->after = rh_dot(rh_step_read_vec(c->n),
+                             rh_sub(rh_step_velocity_at(worker, c), flight_gain(w, c, h)));
       }
     }
   }
 }
 
-void rh_step_impact_batch(rh_step_world *w, const rh_step_island *s, double h,
+void rh_step_impact_batch(rh_step_worker *worker, const rh_step_island *s, double h,
                           const rh_step_missed *late)
 {
-  rh_step_island view = rh_step_examine_again(w, s, locate_impacts(w, s, h, late));
-  rh_step_copy_forces(w, s, w->again, view.ncon, true);
-  rh_step_rows(w, &view, w->again, h);
-  aim_impacts(w, &view, h);
-  rh_step_substep_solve(w, &view, h);
-  draw_back(w, &view, h);
-  record_impacts(w, &view, h);
-  rh_step_substep_move(w, &view, w->again, h);
-  rh_step_copy_forces(w, s, w->again, view.ncon, false);
+  const rh_step_world *w = worker->world;
+  rh_step_island view = rh_step_examine_again(worker, s, locate_impacts(worker, s, h, late));
+  rh_step_copy_forces(w, s, worker->again, view.ncon, true);
+  rh_step_rows(worker, &view, worker->again, h);
+  aim_impacts(worker, &view, h);
+  rh_step_substep_solve(worker, &view, h);
+  draw_back(worker, &view, h);
+  record_impacts(worker, &view, h);
+  rh_step_substep_move(worker, &view, worker->again, h);
+  rh_step_copy_forces(w, s, worker->again, view.ncon, false);
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_step_body *c = &w->cold[w->member[k]];
+    rh_step_body *c = &w->body[w->member[k]];
     c->ahead = 0;
     c->strikes = false;
   }

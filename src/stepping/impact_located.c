@@ -13,14 +13,15 @@
 
 #include <string.h>
 
-double rh_step_first_impact(const rh_step_world *w, const rh_step_island *s, double h)
+double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *s, double h)
 {
-  double first = rh_step_joint_rows_first(w, h);
+  const rh_step_world *w = worker->world;
+  double first = rh_step_joint_rows_first(worker, h);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row_info *side = &w->side[k];
+    const rh_step_row_info *side = &w->info[k];
     if (side->e > 0) {
-      const rh_step_row *c = &w->con[k];
-      first = fmin(first, rh_step_closes(w, side->phi, side->un, rh_step_pull(w, c), h));
+      const rh_step_row *c = &w->row[k];
+      first = fmin(first, rh_step_closes(w, side->phi, side->un, rh_step_pull(worker, c), h));
     }
   }
   return first;
@@ -28,12 +29,12 @@ double rh_step_first_impact(const rh_step_world *w, const rh_step_island *s, dou
 
 // ---- Energy of an island's free bodies
 
-static void keep_velocities(rh_step_world *w, const rh_step_island *s, bool plastic)
+static void keep_velocities(const rh_step_world *w, const rh_step_island *s, bool plastic)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    rh_step_body *c = &w->cold[i];
-    const rh_step_velocity *b = &w->hot[i];
+    rh_step_body *c = &w->body[i];
+    const rh_step_velocity *b = &w->velocity[i];
     *(plastic ? &c->v1 : &c->v0) = rh_step_read_vec(b->v);
     *(plastic ? &c->w1 : &c->w0) = rh_step_read_vec(b->w);
     if (i > w->nfree) {
@@ -44,11 +45,11 @@ static void keep_velocities(rh_step_world *w, const rh_step_island *s, bool plas
   }
 }
 
-static void set_between(rh_step_world *w, const rh_step_island *s, double share)
+static void set_between(const rh_step_world *w, const rh_step_island *s, double share)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_body *c = &w->cold[w->member[k]];
-    rh_step_velocity *b = &w->hot[w->member[k]];
+    const rh_step_body *c = &w->body[w->member[k]];
+    rh_step_velocity *b = &w->velocity[w->member[k]];
     rh_step_write_vec(rh_addscaled(rh_scale(1 - share, c->v1), share, rh_step_read_vec(b->v)),
                       b->v);
     rh_step_write_vec(rh_addscaled(rh_scale(1 - share, c->w1), share, rh_step_read_vec(b->w)),
@@ -62,8 +63,9 @@ static void set_between(rh_step_world *w, const rh_step_island *s, double share)
   }
 }
 
-static void draw_back(rh_step_world *w, const rh_step_island *s, double before)
+static void draw_back(rh_step_worker *worker, const rh_step_island *s, double before)
 {
+  const rh_step_world *w = worker->world;
   double e1 = rh_step_energy(w, s);
   if (e1 <= before * (1 + 1e-13)) {
     return;
@@ -72,7 +74,7 @@ static void draw_back(rh_step_world *w, const rh_step_island *s, double before)
   double eh = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    const rh_step_body *c = &w->cold[i];
+    const rh_step_body *c = &w->body[i];
     if (i > w->nfree) {
       const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
       double *half = w->trees.z0; // no longer needed
@@ -84,123 +86,127 @@ static void draw_back(rh_step_world *w, const rh_step_island *s, double before)
       continue;
     }
     e0 += rh_step_kinetic(w, i, c->v1, c->w1);
-    eh += rh_step_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, rh_step_read_vec(w->hot[i].v))),
-                          rh_scale(0.5, rh_add(c->w1, rh_step_read_vec(w->hot[i].w))));
+    eh += rh_step_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, rh_step_read_vec(w->velocity[i].v))),
+                          rh_scale(0.5, rh_add(c->w1, rh_step_read_vec(w->velocity[i].w))));
   }
   double share = rh_step_energy_limited_share(e0, eh, e1, before);
   set_between(w, s, share);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
-      w->con[k].p[i] = (1 - share) * w->side[k].p1[i] + share * w->con[k].p[i];
+      w->row[k].p[i] = (1 - share) * w->info[k].p1[i] + share * w->row[k].p[i];
     }
   }
-  w->tally.drawn++;
+  worker->tally.drawn++;
 }
 
 // ---- The impact
 
 // Reduces the island's view to the contacts that touch.
-static void keep_touching_contacts(rh_step_world *w, rh_step_island *s)
+static void keep_touching_contacts(const rh_step_world *w, rh_step_island *s)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    if (w->side[k].phi <= RH_STEP_CLOSED && !w->con[k].soft) {
-      w->con[s->con + n] = w->con[k];
-      w->side[s->con + n] = w->side[k];
+    if (w->info[k].phi <= RH_STEP_CLOSED && !w->row[k].soft) {
+      w->row[s->con + n] = w->row[k];
+      w->info[s->con + n] = w->info[k];
       n++;
     }
   }
   s->ncon = n;
 }
 
-static void set_bias(rh_step_world *w, const rh_step_island *s, bool newton)
+static void set_bias(rh_step_worker *worker, const rh_step_island *s, bool newton)
 {
-  rh_step_joint_rows_aim(w, newton);
+  const rh_step_world *w = worker->world;
+  rh_step_joint_rows_aim(worker, newton);
   double slow = rh_step_slow(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_step_row_info *side = &w->side[k];
+    rh_step_row_info *side = &w->info[k];
     bool strikes = newton && !side->poisson && side->un < -slow;
-    w->con[k].bias = strikes ? side->e * side->un : 0;
+    w->row[k].bias = strikes ? side->e * side->un : 0;
   }
 }
 
 // Poisson's contacts get e times their impulse, all at once.
-static void expand_poisson(rh_step_world *w, const rh_step_island *s)
+static void expand_poisson(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   double slow = rh_step_slow(w);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row_info *side = &w->side[k];
+    const rh_step_row_info *side = &w->info[k];
     if (side->poisson && side->un < -slow) {
       double dp[4];
       for (int i = 0; i < 4; i++) {
         dp[i] = side->e * side->p1[i];
       }
-      rh_step_push(w, &w->con[k], rh_step_impulse(w, &w->con[k], dp));
+      rh_step_push(worker, &w->row[k], rh_step_impulse(w, &w->row[k], dp));
     }
   }
 }
 
-static void solve_impact(rh_step_world *w, const rh_step_island *s)
+static void solve_impact(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   bool poisson = false;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
-      w->con[k].p[i] = 0;
+      w->row[k].p[i] = 0;
     }
-    poisson = poisson || w->side[k].poisson;
+    poisson = poisson || w->info[k].poisson;
   }
   double before = rh_step_energy(w, s);
   keep_velocities(w, s, false);
-  set_bias(w, s, false);
-  rh_step_solve_fully(w, s);
+  set_bias(worker, s, false);
+  rh_step_solve_fully(worker, s);
   if (rh_step_energy(w, s) > before * (1 + 1e-9)) { // it was not solved
-    rh_step_energy_limit(w, s);
+    rh_step_energy_limit(worker, s);
   }
   keep_velocities(w, s, true);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
-      w->side[k].p1[i] = w->con[k].p[i];
-      w->con[k].p[i] = w->side[k].poisson ? 0 : w->con[k].p[i];
+      w->info[k].p1[i] = w->row[k].p[i];
+      w->row[k].p[i] = w->info[k].poisson ? 0 : w->row[k].p[i];
     }
   }
-  expand_poisson(w, s);
-  set_bias(w, s, true);
-  rh_step_solve_fully(w, s);
+  expand_poisson(worker, s);
+  set_bias(worker, s, true);
+  rh_step_solve_fully(worker, s);
   for (int k = s->con; poisson && k < s->con + s->ncon; k++) {
-    const rh_step_row_info *side = &w->side[k];
+    const rh_step_row_info *side = &w->info[k];
     double share = !side->poisson ? 0 : side->un < -rh_step_slow(w) ? 1 + side->e : 1;
     for (int i = 0; i < 4; i++) {
-      w->con[k].p[i] += share * side->p1[i];
+      w->row[k].p[i] += share * side->p1[i];
     }
   }
-  draw_back(w, s, before);
+  draw_back(worker, s, before);
 }
 
 // Impact of all contacts that touch, if one approaches fast. False: none does.
-static bool strike_contacts(rh_step_world *w, rh_step_island *s)
+static bool strike_contacts(rh_step_worker *worker, rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   double slow = rh_step_slow(w);
-  bool fast = rh_step_joint_rows_fast(w);
+  bool fast = rh_step_joint_rows_fast(worker);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row_info *side = &w->side[k];
+    const rh_step_row_info *side = &w->info[k];
     fast = fast || (side->e > 0 && side->phi <= RH_STEP_CLOSED && side->un < -slow);
   }
-  if (!fast || w->nnote + s->ncon + w->trees.nline > w->note_room) {
+  if (!fast || worker->result.nimpact + s->ncon + worker->rows.nline > worker->impact_capacity) {
     return false;
   }
   keep_touching_contacts(w, s);
-  rh_step_loops_impact(w);
-  rh_step_joint_rows_impact(w);
-  solve_impact(w, s);
+  rh_step_loops_impact(worker);
+  rh_step_joint_rows_impact(worker);
+  solve_impact(worker, s);
   double fastest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    fastest = fmin(fastest, w->side[k].un);
+    fastest = fmin(fastest, w->info[k].un);
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    (void)rh_step_ledger_impact(w, k, fastest, rh_v3(0, 0, 0));
+    (void)rh_step_ledger_impact(worker, k, fastest, rh_v3(0, 0, 0));
   }
-  rh_step_joint_rows_settle(w);
-  rh_step_joint_rows_report(w);
+  rh_step_joint_rows_settle(worker);
+  rh_step_joint_rows_report(worker);
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     if (w->member[k] > w->nfree) {
       rh_step_tree_settle(w, w->member[k]);
@@ -210,22 +216,24 @@ static bool strike_contacts(rh_step_world *w, rh_step_island *s)
 }
 
 // On the way to an impact a contact about to have one does not act: its bodies fly.
-static void let_fly(rh_step_world *w, const rh_step_island *s, double t)
+static void let_fly(rh_step_worker *worker, const rh_step_island *s, double t)
 {
-  rh_step_joint_rows_let_move_free(w, t);
+  const rh_step_world *w = worker->world;
+  rh_step_joint_rows_let_move_free(worker, t);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row_info *side = &w->side[k];
-    double a = rh_step_pull(w, &w->con[k]);
+    const rh_step_row_info *side = &w->info[k];
+    double a = rh_step_pull(worker, &w->row[k]);
     if (side->e > 0 && side->phi + (side->un + 0.5 * a * t) * t >= -RH_STEP_CLOSED) {
-      w->con[k].bias = HUGE_VAL;
+      w->row[k].bias = HUGE_VAL;
     }
   }
 }
 
-rh_step_island rh_step_examine_again(rh_step_world *w, const rh_step_island *s, int n)
+rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n)
 {
+  const rh_step_world *w = worker->world;
   rh_step_island view = *s;
-  view.con = w->look;
+  view.con = worker->again_at;
   view.ncon = n;
   view.nslice = 0;
   for (int k = 0; k < n; k++) {
@@ -235,69 +243,71 @@ rh_step_island rh_step_examine_again(rh_step_world *w, const rh_step_island *s, 
 }
 
 // The island at its present state
-static rh_step_island look_again(rh_step_world *w, const rh_step_island *s, double h)
+static rh_step_island look_again(rh_step_worker *worker, const rh_step_island *s, double h)
 {
-  return rh_step_examine_again(w, s, rh_step_collide_island(w, s, h, true, NULL));
+  return rh_step_examine_again(worker, s, rh_step_collide_island(worker, s, h, true, NULL));
 }
 
 // Steps the island over t, or until the first late contact closes (`fly`: to an impact); returns
 // the time.
-static double step_island_part(rh_step_world *w, const rh_step_island *s,
+static double step_island_part(rh_step_worker *worker, const rh_step_island *s,
                                const rh_step_island *view, rh_step_contact *touch, double t,
                                bool fly)
 {
+  const rh_step_world *w = worker->world;
   static const double SHORT = 1e-3; // of t: too short for progress
-  bool edged = !w->soft && rh_step_may_be_missed(w, s);
+  bool edged = !w->laws.compliant && rh_step_may_be_missed(w, s);
   rh_step_missed late;
   late.n = 0;
   if (edged) {
-    rh_step_start_keep(w, s);
+    rh_step_start_keep(worker, s);
   }
   for (int k = 0;; k++) {
-    rh_step_rows(w, view, touch, t);
+    rh_step_rows(worker, view, touch, t);
     if (fly) {
-      let_fly(w, view, t);
+      let_fly(worker, view, t);
     }
-    rh_step_substep(w, view, touch, t);
+    rh_step_substep(worker, view, touch, t);
     if (!edged || k == 1 || !rh_step_missed_find(w, s, t, &late) || late.first < SHORT) {
       return t;
     }
-    rh_step_start_again(w, s);
+    rh_step_start_again(worker, s);
     t *= late.first;
   }
 }
 
-void rh_step_impacts_located(rh_step_world *w, const rh_step_island *s, double h)
+void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, double h)
 {
+  const rh_step_world *w = worker->world;
   double left = h;
-  double t = rh_step_first_impact(w, s, left);
+  double t = rh_step_first_impact(worker, s, left);
   rh_step_island view = *s;
-  rh_step_contact *touch = w->touch;
-  w->at = 0;
+  rh_step_contact *touch = w->contacts.now;
+  worker->at = 0;
   for (int k = 0; k < (int)w->par.bounces && (t < HUGE_VAL || left > 1e-12 * h); k++) {
     bool strikes = t < HUGE_VAL;
     if (t > 0) {
-      left = fmax(left - step_island_part(w, s, &view, touch, strikes ? t : left, strikes), 0);
-      w->at = h - left;
+      left = fmax(left - step_island_part(worker, s, &view, touch, strikes ? t : left, strikes), 0);
+      worker->at = h - left;
       rh_step_copy_forces(w, s, touch, view.ncon, false);
     }
     if (!strikes && left == 0) {
       return;
     }
-    view = look_again(w, s, left);
-    touch = w->again;
+    view = look_again(worker, s, left);
+    touch = worker->again;
     rh_step_copy_forces(w, s, touch, view.ncon, true);
-    rh_step_rows(w, &view, touch, left > 0 ? left : h);
-    if (strike_contacts(w, &view)) {
-      view = look_again(w, s, left);
+    rh_step_rows(worker, &view, touch, left > 0 ? left : h);
+    if (strike_contacts(worker, &view)) {
+      view = look_again(worker, s, left);
       rh_step_copy_forces(w, s, touch, view.ncon, true);
-      rh_step_rows(w, &view, touch, left > 0 ? left : h);
+      rh_step_rows(worker, &view, touch, left > 0 ? left : h);
     }
-    t = left > 1e-12 * h ? rh_step_first_impact(w, &view, left) : HUGE_VAL;
+    t = left > 1e-12 * h ? rh_step_first_impact(worker, &view, left) : HUGE_VAL;
   }
   if (left > 1e-12 * h) {
-    rh_step_rows(w, &view, touch, left);
-    rh_step_substep(w, &view, touch, left);
+    rh_step_rows(worker, &view, touch, left);
+    rh_step_substep(worker, &view, touch, left);
   }
   rh_step_copy_forces(w, s, touch, view.ncon, false);
 }

@@ -19,36 +19,38 @@ rh_status rh_step_impact_records_create(rh_step_world *w)
   for (int i = 0; i < w->trees.n; i++) {
     limits = w->trees.tree[i].nlimit > limits ? w->trees.tree[i].nlimit : limits;
   }
-  w->note_each = EACH + limits;
-  size_t weight = (size_t)w->room + (size_t)w->note_each * (size_t)(w->nfree + w->trees.n);
+  w->log.per_mobile = EACH + limits;
+  size_t weight =
+      (size_t)w->contacts.capacity + (size_t)w->log.per_mobile * (size_t)(w->nfree + w->trees.n);
   int most = weight < MANY ? MANY / (int)weight : 1;
   int depth = w->par.bounces > RH_MEET_MAX
                   ? (int)w->par.bounces
                   : RH_MEET_MAX; // one point may become eight when it is examined again
-  w->note_depth = depth < most ? depth : most;
-  size_t count = w->lively ? weight * (size_t)w->note_depth : 0;
-  w->told = rh_realloc(NULL, count * (sizeof *w->notes + 2 * sizeof *w->by_time));
-  w->notes = w->told;
-  w->by_time = (int *)(void *)(w->notes + count);
-  return w->told ? RH_OK : RH_OUT_OF_MEMORY;
+  w->log.per_contact = depth < most ? depth : most;
+  size_t count = w->laws.restitution ? weight * (size_t)w->log.per_contact : 0;
+  w->log.memory = rh_realloc(NULL, count * (sizeof *w->log.impact + 2 * sizeof *w->log.by_time));
+  w->log.impact = w->log.memory;
+  w->log.by_time = (int *)(void *)(w->log.impact + count);
+  return w->log.memory ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
 static int first_of(const rh_step_world *w, const rh_step_island *s)
 {
-  return w->note_depth * (s->con + w->note_each * s->mob);
+  return w->log.per_contact * (s->con + w->log.per_mobile * s->mob);
 }
 
-void rh_step_impact_records_begin(rh_step_world *w, const rh_step_island *s)
+void rh_step_impact_records_begin(rh_step_worker *worker, const rh_step_island *s)
 {
-  w->note = w->notes + first_of(w, s);
-  w->note_room = w->note_depth * (s->ncon + w->note_each * s->nmob);
+  const rh_step_world *w = worker->world;
+  worker->impact = w->log.impact + first_of(w, s);
+  worker->impact_capacity = w->log.per_contact * (s->ncon + w->log.per_mobile * s->nmob);
 }
 
-rh_impact_record *rh_step_impact_record_add(rh_step_world *w, int rule, int dof)
+rh_impact_record *rh_step_impact_record_add(rh_step_worker *worker, int rule, int dof)
 {
-  RH_ASSERT(w->nnote < w->note_room);
-  rh_impact_record *e = &w->note[w->nnote++];
-  *e = (rh_impact_record){.t = w->at, .rule = rule, .dof = dof};
+  RH_ASSERT(worker->result.nimpact < worker->impact_capacity);
+  rh_impact_record *e = &worker->impact[worker->result.nimpact++];
+  *e = (rh_impact_record){.t = worker->at, .rule = rule, .dof = dof};
   return e;
 }
 
@@ -91,12 +93,12 @@ void rh_step_impact_records_report(rh_step_world *w)
   int n = 0;
   for (int k = 0; k < w->nisland; k++) {
     const rh_step_island *s = &w->island[k];
-    for (int i = 0; i < s->nnote; i++) {
-      w->by_time[n++] = first_of(w, s) + i;
+    for (int i = 0; i < s->result.nimpact; i++) {
+      w->log.by_time[n++] = first_of(w, s) + i;
     }
   }
-  rh_sort_order(w->by_time, n, w->by_time + n, is_earlier, w->notes);
+  rh_sort_order(w->log.by_time, n, w->log.by_time + n, is_earlier, w->log.impact);
   for (int i = 0; i < n; i++) {
-    report_impact(w, &w->notes[w->by_time[i]]);
+    report_impact(w, &w->log.impact[w->log.by_time[i]]);
   }
 }

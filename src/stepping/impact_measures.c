@@ -7,20 +7,21 @@ double rh_step_slow(const rh_step_world *w)
   return w->slow;
 }
 
-double rh_step_pull(const rh_step_world *w, const rh_step_row *c)
+double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c)
 {
+  const rh_step_world *w = worker->world;
   rh_vec3 a = {0, 0, 0};
-  if (c->a && !w->cold[c->a].pressed) {
-    a = w->cold[c->a].a;
+  if (c->a && !w->body[c->a].pressed) {
+    a = w->body[c->a].a;
   }
-  if (c->b && !w->cold[c->b].pressed) {
-    a = rh_sub(a, w->cold[c->b].a);
+  if (c->b && !w->body[c->b].pressed) {
+    a = rh_sub(a, w->body[c->b].a);
   }
   double sum = rh_dot(rh_step_read_vec(c->n), a);
-  const int branch[2] = {w->any[c->any].ba, w->any[c->any].bb};
+  const int branch[2] = {w->general[c->any].ba, w->general[c->any].bb};
   for (int i = 0; c->jointed && i < 2; i++) {
-    const rh_step_branch *b = branch[i] == RH_NONE ? NULL : &w->trees.branch[branch[i]];
-    sum += b && !w->cold[b->mobile].pressed ? rh_step_branch_row(b, 2, w->trees.force) : 0;
+    const rh_step_branch *b = branch[i] == RH_NONE ? NULL : &worker->rows.branch[branch[i]];
+    sum += b && !w->body[b->mobile].pressed ? rh_step_branch_row(b, 2, w->trees.force) : 0;
   }
   return sum;
 }
@@ -42,7 +43,7 @@ double rh_step_closes(const rh_step_world *w, double phi, double u, double a, do
 
 double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin)
 {
-  const rh_step_body *c = &w->cold[i];
+  const rh_step_body *c = &w->body[i];
   rh_vec3 b = rh_unrotate(&c->R, spin);
   return 0.5 * (c->mass * rh_dot(v, v) + rh_dot(b, rh_sym3_mul(&c->I, b)));
 }
@@ -53,8 +54,8 @@ double rh_step_energy(const rh_step_world *w, const rh_step_island *s)
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     sum += i > w->nfree ? rh_step_tree_energy(w, i, w->trees.z)
-                        : rh_step_kinetic(w, i, rh_step_read_vec(w->hot[i].v),
-                                          rh_step_read_vec(w->hot[i].w));
+                        : rh_step_kinetic(w, i, rh_step_read_vec(w->velocity[i].v),
+                                          rh_step_read_vec(w->velocity[i].w));
   }
   return sum;
 }

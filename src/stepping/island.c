@@ -26,12 +26,12 @@ static void number_islands(rh_step_world *w)
 {
   w->nisland = 0;
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    int r = find_root(w->joined, i);
+    int r = find_root(w->parts.joined, i);
     if (r == i) {
-      w->label[i] = w->nisland;
+      w->parts.label[i] = w->nisland;
       w->island[w->nisland++] = (rh_step_island){0};
     }
-    w->island[w->label[r]].nmob++;
+    w->island[w->parts.label[r]].nmob++;
   }
 }
 
@@ -51,7 +51,7 @@ static void place_all(rh_step_world *w)
     s->ncon = s->nmob = s->ntie = 0;
   }
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    rh_step_island *s = &w->island[w->label[w->joined[i]]];
+    rh_step_island *s = &w->island[w->parts.label[w->parts.joined[i]]];
     w->member[s->mob + s->nmob++] = i;
   }
 }
@@ -60,34 +60,34 @@ static rh_step_island *island_of_loop(const rh_step_world *w, int loop)
 {
   int a = w->mobile[w->m->loop[loop].a];
   int b = w->mobile[w->m->loop[loop].b];
-  return &w->island[w->label[w->joined[a ? a : b]]];
+  return &w->island[w->parts.label[w->parts.joined[a ? a : b]]];
 }
 
 void rh_step_islands(rh_step_world *w)
 {
   for (int i = 0; i <= w->nfree + w->trees.n; i++) {
-    w->joined[i] = i;
+    w->parts.joined[i] = i;
   }
-  for (int k = 0; k < w->ntouch; k++) {
-    const rh_step_contact *t = &w->touch[k];
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
     if (t->ma != 0 && t->mb != 0) {
-      join_mobiles(w->joined, t->ma, t->mb);
+      join_mobiles(w->parts.joined, t->ma, t->mb);
     }
   }
   for (int k = 0; k < w->m->nloop; k++) {
     int a = w->mobile[w->m->loop[k].a];
     int b = w->mobile[w->m->loop[k].b];
     if (a != 0 && b != 0) {
-      join_mobiles(w->joined, a, b);
+      join_mobiles(w->parts.joined, a, b);
     }
   }
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    w->joined[i] = find_root(w->joined, i);
+    w->parts.joined[i] = find_root(w->parts.joined, i);
   }
   number_islands(w);
-  for (int k = 0; k < w->ntouch; k++) {
-    const rh_step_contact *t = &w->touch[k];
-    w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]].ncon++;
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
+    w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]].ncon++;
   }
   for (int k = 0; k < w->m->nloop; k++) {
     island_of_loop(w, k)->ntie++;
@@ -97,9 +97,9 @@ void rh_step_islands(rh_step_world *w)
     rh_step_island *s = island_of_loop(w, k);
     w->trees.tie_order[s->tie + s->ntie++] = k;
   }
-  for (int k = 0; k < w->ntouch; k++) {
-    const rh_step_contact *t = &w->touch[k];
-    rh_step_island *s = &w->island[w->label[w->joined[t->ma ? t->ma : t->mb]]];
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
+    rh_step_island *s = &w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]];
     w->order[s->con + s->ncon++] = k;
   }
 }

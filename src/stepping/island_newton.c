@@ -67,8 +67,8 @@ void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 
 {
   f[2] = rh_step_read_vec(c->n);
   if (!c->round) {
-    f[0] = rh_step_read_vec(w->any[c->any].t1);
-    f[1] = rh_step_read_vec(w->any[c->any].t2);
+    f[0] = rh_step_read_vec(w->general[c->any].t1);
+    f[1] = rh_step_read_vec(w->general[c->any].t2);
     return;
   }
   rh_tangents_of(f[2], &f[0], &f[1]);
@@ -91,8 +91,10 @@ static void add_body(const rh_step_velocity *b, rh_vec3 ri, rh_vec3 rj, double s
   }
 }
 
-static void add_pair(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y, double *W)
+static void add_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+                     double *W)
 {
+  const rh_step_world *w = worker->world;
   rh_vec3 fx[3];
   rh_vec3 fy[3];
   rh_vec3 rx[2];
@@ -103,54 +105,57 @@ static void add_pair(const rh_step_world *w, const rh_step_row *x, const rh_step
   rh_step_arms(w, y, ry);
   memset(W, 0, 9 * sizeof *W);
   if (x->a && x->a == y->a) {
-    add_body(&w->hot[x->a], rx[0], ry[0], 1, fx, fy, W);
+    add_body(&w->velocity[x->a], rx[0], ry[0], 1, fx, fy, W);
   }
   if (x->b && x->b == y->b) {
-    add_body(&w->hot[x->b], rx[1], ry[1], 1, fx, fy, W);
+    add_body(&w->velocity[x->b], rx[1], ry[1], 1, fx, fy, W);
   }
   if (x->a && x->a == y->b) {
-    add_body(&w->hot[x->a], rx[0], ry[1], -1, fx, fy, W);
+    add_body(&w->velocity[x->a], rx[0], ry[1], -1, fx, fy, W);
   }
   if (x->b && x->b == y->a) {
-    add_body(&w->hot[x->b], rx[1], ry[0], -1, fx, fy, W);
+    add_body(&w->velocity[x->b], rx[1], ry[0], -1, fx, fy, W);
   }
   if (x->jointed && y->jointed) {
-    rh_step_tree_pair(w, &w->any[x->any], &w->any[y->any], W);
+    rh_step_tree_pair(worker, &w->general[x->any], &w->general[y->any], W);
   }
 }
 
-static bool share_mobile(const rh_step_world *w, const rh_step_row *x, const rh_step_row *y)
+static bool share_mobile(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y)
 {
-  return (x->jointed && y->jointed && rh_step_tree_shared(w, &w->any[x->any], &w->any[y->any])) ||
+  const rh_step_world *w = worker->world;
+  return (x->jointed && y->jointed &&
+          rh_step_tree_shared(worker, &w->general[x->any], &w->general[y->any])) ||
          (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
 }
 
 // W of blocks i and j; false: they share no mobile.
-static bool block_entry(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2],
-                        double *W)
+static bool block_entry(const rh_step_worker *worker, const rh_step_row *con, int ncon,
+                        const int at[2], double *W)
 {
+  const rh_step_world *w = worker->world;
   if (at[0] >= ncon || at[1] >= ncon) {
-    return rh_step_newton_pair(w, con, ncon, at, W);
+    return rh_step_newton_pair(worker, con, ncon, at, W);
   }
-  if (!share_mobile(w, &con[at[0]], &con[at[1]])) {
+  if (!share_mobile(worker, &con[at[0]], &con[at[1]])) {
     return false;
   }
-  add_pair(w, &con[at[0]], &con[at[1]], W);
-  W[8] += at[0] == at[1] && con[at[0]].soft ? w->any[con[at[0]].any].give : 0;
+  add_pair(worker, &con[at[0]], &con[at[1]], W);
+  W[8] += at[0] == at[1] && con[at[0]].soft ? w->general[con[at[0]].any].give : 0;
   return true;
 }
 
 // False: more entries than the capacity.
-static bool assemble_blocks(rh_step_world *w, const rh_step_row *con, int ncon, int n)
+static bool assemble_blocks(rh_step_worker *worker, const rh_step_row *con, int ncon, int n)
 {
-  rh_step_newton *q = &w->hard;
+  rh_step_newton *q = &worker->newton;
   int k = 0;
   for (int i = 0; i < n; i++) {
     q->start[i] = k;
     for (int j = 0; j < n; j++) {
       const int at[2] = {i, j};
       double W[9];
-      if (!block_entry(w, con, ncon, at, W)) {
+      if (!block_entry(worker, con, ncon, at, W)) {
         continue;
       }
       if (k == q->entries) {
@@ -165,17 +170,18 @@ static bool assemble_blocks(rh_step_world *w, const rh_step_row *con, int ncon, 
 }
 
 // b = u - W p with the bias; a contact that slips has the friction of motion.
-static void fill_problem(rh_step_world *w, const rh_step_row *con, int ncon, int n)
+static void fill_problem(rh_step_worker *worker, const rh_step_row *con, int ncon, int n)
 {
-  rh_step_newton *q = &w->hard;
+  const rh_step_world *w = worker->world;
+  rh_step_newton *q = &worker->newton;
   for (int i = ncon; i < n; i++) {
-    rh_step_newton_fill(w, &q->extra[i - ncon], i);
+    rh_step_newton_fill(worker, &q->extra[i - ncon], i);
   }
   for (int i = 0; i < ncon; i++) {
     const rh_step_row *c = &con[i];
     rh_vec3 f[3];
     rh_step_newton_frame(w, c, f);
-    rh_vec3 u = rh_step_velocity_at(w, c);
+    rh_vec3 u = rh_step_velocity_at(worker, c);
     rh_vec3 P = rh_step_impulse(w, c, c->p);
     for (int a = 0; a < 3; a++) {
       q->b[3 * i + a] = rh_dot(f[a], u);
@@ -184,7 +190,7 @@ static void fill_problem(rh_step_world *w, const rh_step_row *con, int ncon, int
     double slip = q->b[3 * i] * q->b[3 * i] + q->b[3 * i + 1] * q->b[3 * i + 1];
     q->limit[i] = slip > w->par.tolerance * w->par.tolerance ? c->mu : c->mu_s;
     q->b[3 * i + 2] +=
-        (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->any[c->any].give * c->p[3] : 0);
+        (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->general[c->any].give * c->p[3] : 0);
     q->kind[i] = RH_BLOCK_CONE;
   }
   for (int i = 0; i < n; i++) {
@@ -198,11 +204,12 @@ static void fill_problem(rh_step_world *w, const rh_step_row *con, int ncon, int
   }
 }
 
-static void take_impulses(rh_step_world *w, rh_step_row *con, int ncon, int n)
+static void take_impulses(rh_step_worker *worker, rh_step_row *con, int ncon, int n)
 {
+  const rh_step_world *w = worker->world;
   for (int i = 0; i < ncon; i++) {
     rh_step_row *c = &con[i];
-    const double *p = w->hard.p + (size_t)3 * (size_t)i;
+    const double *p = worker->newton.p + (size_t)3 * (size_t)i;
     rh_vec3 f[3];
     rh_step_newton_frame(w, c, f);
     rh_vec3 old = rh_step_impulse(w, c, c->p);
@@ -211,62 +218,65 @@ static void take_impulses(rh_step_world *w, rh_step_row *con, int ncon, int n)
     c->p[1] = c->round ? t.y : p[1];
     c->p[2] = c->round ? t.z : 0;
     c->p[3] = p[2];
-    rh_step_push(w, c, rh_sub(rh_step_impulse(w, c, c->p), old));
+    rh_step_push(worker, c, rh_sub(rh_step_impulse(w, c, c->p), old));
   }
   for (int i = ncon; i < n; i++) {
-    rh_step_newton_take(w, &w->hard.extra[i - ncon], i);
+    rh_step_newton_take(worker, &worker->newton.extra[i - ncon], i);
   }
 }
 
 // [m/s] effect of rounding: impulses may be those of the whole island, and act on its lightest body
-static double rounding_velocity(const rh_step_world *w, const rh_step_island *s)
+static double rounding_velocity(const rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   double fast = 0;
   double light = 0;
   double mass = 0;
   for (int i = 0; i < s->ncon; i++) {
     for (int a = 0; a < 3; a++) {
-      fast = fmax(fast, fabs(w->hard.b[3 * i + a]));
+      fast = fmax(fast, fabs(worker->newton.b[3 * i + a]));
     }
-    const rh_step_row *c = &w->con[s->con + i];
-    light = fmax(light, c->soft ? w->any[c->any].w - w->any[c->any].give : 1 / c->iw);
+    const rh_step_row *c = &w->row[s->con + i];
+    light = fmax(light, c->soft ? w->general[c->any].w - w->general[c->any].give : 1 / c->iw);
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    mass += w->cold[w->member[k]].mass;
+    mass += w->body[w->member[k]].mass;
   }
   return 1e-15 * fast * light * mass;
 }
 
-bool rh_step_newton_pose(rh_step_world *w, const rh_step_island *s, rh_blocks *problem)
+bool rh_step_newton_pose(rh_step_worker *worker, const rh_step_island *s, rh_blocks *problem)
 {
-  rh_step_newton *q = &w->hard;
-  const rh_step_row *con = w->con + s->con;
-  int more = s->ncon > q->contacts ? RH_NONE : rh_step_newton_list(w, s->ncon);
+  const rh_step_world *w = worker->world;
+  rh_step_newton *q = &worker->newton;
+  const rh_step_row *con = w->row + s->con;
+  int more = s->ncon > q->contacts ? RH_NONE : rh_step_newton_list(worker, s->ncon);
   int n = s->ncon + more;
-  if (more == RH_NONE || !assemble_blocks(w, con, s->ncon, n)) {
+  if (more == RH_NONE || !assemble_blocks(worker, con, s->ncon, n)) {
     return false;
   }
-  fill_problem(w, con, s->ncon, n);
+  fill_problem(worker, con, s->ncon, n);
   *problem = (rh_blocks){n, q->kind, q->limit, q->start, q->col, q->W, q->b};
   return true;
 }
 
-double rh_step_solve_newton(rh_step_world *w, const rh_step_island *s, double tolerance)
+double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, double tolerance)
 {
-  rh_step_newton *q = &w->hard;
+  const rh_step_world *w = worker->world;
+  rh_step_newton *q = &worker->newton;
   rh_blocks problem;
-  if (!rh_step_newton_pose(w, s, &problem)) {
+  if (!rh_step_newton_pose(worker, s, &problem)) {
     return HUGE_VAL;
   }
-  double least = rounding_velocity(w, s);
+  double least = rounding_velocity(worker, s);
   double good = fmax(tolerance, least);
   rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
   rh_blocks_report report = {0};
   (void)rh_newton_blocks(&problem, &limits, q->room, q->p, &report);
-  w->tally.hard++;
+  worker->tally.hard++;
   if (!(report.residual <= good)) {
     return HUGE_VAL; // the result of the sweeps is better
   }
-  take_impulses(w, w->con + s->con, s->ncon, problem.n);
+  take_impulses(worker, w->row + s->con, s->ncon, problem.n);
   return fmin(report.residual, tolerance); // rounding is no error of the answer
 }

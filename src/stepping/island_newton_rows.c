@@ -14,8 +14,9 @@ typedef struct rowset { // up to three rows by their effect on two sides
   int first[2];                 // row of the branch
 } rowset;
 
-static rowset rows_of_contact(const rh_step_world *w, const rh_step_row *c)
+static rowset rows_of_contact(const rh_step_worker *worker, const rh_step_row *c)
 {
+  const rh_step_world *w = worker->world;
   rowset r = {.n = 3, .mobile = {c->a, c->b}};
   rh_vec3 f[3];
   rh_vec3 arm[2];
@@ -27,18 +28,18 @@ static rowset rows_of_contact(const rh_step_world *w, const rh_step_row *c)
     r.lin[1][i] = rh_neg(f[i]);
     r.ang[1][i] = rh_neg(rh_cross(arm[1], f[i]));
   }
-  const rh_step_row_general *x = &w->any[c->any];
-  r.on[0] = c->jointed && x->ba != RH_NONE ? &w->trees.branch[x->ba] : NULL;
-  r.on[1] = c->jointed && x->bb != RH_NONE ? &w->trees.branch[x->bb] : NULL;
+  const rh_step_row_general *x = &w->general[c->any];
+  r.on[0] = c->jointed && x->ba != RH_NONE ? &worker->rows.branch[x->ba] : NULL;
+  r.on[1] = c->jointed && x->bb != RH_NONE ? &worker->rows.branch[x->bb] : NULL;
   return r;
 }
 
-static rowset rows_of_extra(const rh_step_world *w, const rh_step_extra *e)
+static rowset rows_of_extra(const rh_step_worker *worker, const rh_step_extra *e)
 {
   if (e->tie == RH_NONE) {
-    return (rowset){.n = 1, .on = {&w->trees.line[e->row].on, NULL}};
+    return (rowset){.n = 1, .on = {&worker->rows.line[e->row].on, NULL}};
   }
-  const rh_loop_rows *tie = &w->trees.tie[e->tie];
+  const rh_loop_rows *tie = &worker->rows.tie[e->tie];
   const rh_loop_row *row = &tie->row[e->row];
   rowset r = {.n = 1, .mobile = {tie->a, tie->b}, .first = {e->row, e->row}};
   for (int side = 0; side < 2; side++) {
@@ -62,7 +63,7 @@ static void add_sides(const rh_step_world *w, const rowset *x, int i, const rows
 {
   const rh_step_branch *a = x->on[i];
   const rh_step_branch *b = y->on[j];
-  const rh_step_velocity *body = &w->hot[x->mobile[i]];
+  const rh_step_velocity *body = &w->velocity[x->mobile[i]];
   const double *J = body->J;
   int n = a && b ? rh_step_branch_common(a, b) : 0;
   bool same = x->mobile[i] && x->mobile[i] == y->mobile[j];
@@ -84,14 +85,15 @@ static void add_sides(const rh_step_world *w, const rowset *x, int i, const rows
   }
 }
 
-bool rh_step_newton_pair(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2],
-                         double *W)
+bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon,
+                         const int at[2], double *W)
 {
-  const rh_step_extra *extra = w->hard.extra;
-  rowset x =
-      at[0] < ncon ? rows_of_contact(w, &con[at[0]]) : rows_of_extra(w, &extra[at[0] - ncon]);
-  rowset y =
-      at[1] < ncon ? rows_of_contact(w, &con[at[1]]) : rows_of_extra(w, &extra[at[1] - ncon]);
+  const rh_step_world *w = worker->world;
+  const rh_step_extra *extra = worker->newton.extra;
+  rowset x = at[0] < ncon ? rows_of_contact(worker, &con[at[0]])
+                          : rows_of_extra(worker, &extra[at[0] - ncon]);
+  rowset y = at[1] < ncon ? rows_of_contact(worker, &con[at[1]])
+                          : rows_of_extra(worker, &extra[at[1] - ncon]);
   bool any = false;
   memset(W, 0, 9 * sizeof *W);
   for (int k = 0; k < 4; k++) {
@@ -104,13 +106,12 @@ bool rh_step_newton_pair(const rh_step_world *w, const rh_step_row *con, int nco
 }
 
 // Lists the rows. RH_NONE: more than the capacity.
-int rh_step_newton_list(rh_step_world *w, int ncon)
+int rh_step_newton_list(rh_step_worker *worker, int ncon)
 {
-  rh_step_newton *q = &w->hard;
-  const rh_step_trees *t = &w->trees;
+  rh_step_newton *q = &worker->newton;
   int n = 0;
-  for (int k = 0; k < t->nline; k++) {
-    bool out = t->line[k].bias == HUGE_VAL; // it takes no part
+  for (int k = 0; k < worker->rows.nline; k++) {
+    bool out = worker->rows.line[k].bias == HUGE_VAL; // it takes no part
     if (!out && ncon + n == q->contacts) {
       return RH_NONE;
     }
@@ -118,12 +119,12 @@ int rh_step_newton_list(rh_step_world *w, int ncon)
       q->extra[n++] = (rh_step_extra){RH_NONE, k};
     }
   }
-  for (int k = 0; k < t->ntie; k++) {
-    for (int i = 0; i < t->tie[k].n; i++) {
-      if (t->tie[k].D[i][i] > 0 && ncon + n == q->contacts) {
+  for (int k = 0; k < worker->rows.ntie; k++) {
+    for (int i = 0; i < worker->rows.tie[k].n; i++) {
+      if (worker->rows.tie[k].D[i][i] > 0 && ncon + n == q->contacts) {
         return RH_NONE;
       }
-      if (t->tie[k].D[i][i] > 0) {
+      if (worker->rows.tie[k].D[i][i] > 0) {
         q->extra[n++] = (rh_step_extra){k, i};
       }
     }
@@ -132,15 +133,16 @@ int rh_step_newton_list(rh_step_world *w, int ncon)
 }
 
 // Block `at` of the problem: kind, limit, impulse, and velocity with the bias in place of b.
-void rh_step_newton_fill(rh_step_world *w, const rh_step_extra *e, int at)
+void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at)
 {
-  rh_step_newton *q = &w->hard;
+  const rh_step_world *w = worker->world;
+  rh_step_newton *q = &worker->newton;
   double *p = q->p + 3 * (size_t)at;
   double *b = q->b + 3 * (size_t)at;
   p[1] = p[2] = b[1] = b[2] = 0;
   if (e->tie != RH_NONE) {
     double u[RH_LOOP_ROWS];
-    const rh_loop_rows *tie = &w->trees.tie[e->tie];
+    const rh_loop_rows *tie = &worker->rows.tie[e->tie];
     rh_step_loop_velocity(w, tie, u);
     q->kind[at] = RH_BLOCK_EQUAL;
     q->limit[at] = 0;
@@ -148,25 +150,26 @@ void rh_step_newton_fill(rh_step_world *w, const rh_step_extra *e, int at)
     b[0] = u[e->row] + tie->bias[e->row];
     return;
   }
-  const rh_joint_row *line = &w->trees.line[e->row];
+  const rh_joint_row *line = &worker->rows.line[e->row];
   q->kind[at] = line->kind == RH_STEP_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
   q->limit[at] = line->u0 == 0 ? line->rest : line->limit;
   p[0] = line->p;
   b[0] = rh_step_branch_row(&line->on, 0, w->trees.z) + line->bias;
 }
 
-void rh_step_newton_take(rh_step_world *w, const rh_step_extra *e, int at)
+void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at)
 {
-  double p = w->hard.p[3 * (size_t)at];
+  const rh_step_world *w = worker->world;
+  double p = worker->newton.p[3 * (size_t)at];
   if (e->tie != RH_NONE) {
-    rh_loop_rows *tie = &w->trees.tie[e->tie];
+    rh_loop_rows *tie = &worker->rows.tie[e->tie];
     double dp[RH_LOOP_ROWS] = {0};
     dp[e->row] = p - tie->p[e->row];
     tie->p[e->row] = p;
     rh_step_loop_apply(w, tie, dp);
     return;
   }
-  rh_joint_row *line = &w->trees.line[e->row];
+  rh_joint_row *line = &worker->rows.line[e->row];
   rh_step_branch_nudge(&line->on, 0, w->trees.z, p - line->p);
   line->p = p;
 }

@@ -49,14 +49,15 @@ bool rh_step_limits_near(const rh_step_world *w, int i, double h)
   return false;
 }
 
-static rh_joint_row *add_line(rh_step_world *w, int z, double sign)
+static rh_joint_row *add_line(rh_step_worker *worker, int z, double sign)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   int k = t->dof[z];
   const rh_root_path *way = &t->way[w->m->dof[k].body];
-  rh_joint_row *line = &t->line[t->nline];
-  double *Y = t->line_Y + (size_t)t->nline * (size_t)t->widest;
-  t->nline++;
+  rh_joint_row *line = &worker->rows.line[worker->rows.nline];
+  double *Y = worker->rows.line_Y + (size_t)worker->rows.nline * (size_t)t->widest;
+  worker->rows.nline++;
   rh_root_path to = *way;
   to.tip = z;
   memset(Y, 0, (size_t)way->len * sizeof *Y);
@@ -72,58 +73,62 @@ static rh_joint_row *add_line(rh_step_world *w, int z, double sign)
   return line;
 }
 
-static void add_limit(rh_step_world *w, int z, double side, double h)
+static void add_limit(rh_step_worker *worker, int z, double side, double h)
 {
+  const rh_step_world *w = worker->world;
   int k = w->trees.dof[z];
   double gap = gap_of(w, k, side);
-  rh_joint_row *line = add_line(w, z, side);
+  rh_joint_row *line = add_line(worker, z, side);
   line->kind = RH_STEP_LIMIT;
   line->gap = gap;
   line->e = w->m->dof[k].bounce;
   line->bias = fmax(gap, 0) / h;
 }
 
-static void add_dry(rh_step_world *w, int z, double h)
+static void add_dry(rh_step_worker *worker, int z, double h)
 {
+  const rh_step_world *w = worker->world;
   int k = w->trees.dof[z];
-  rh_joint_row *line = add_line(w, z, 1);
+  rh_joint_row *line = add_line(worker, z, 1);
   line->kind = RH_STEP_DRY;
   line->limit = h * w->m->dof[k].friction;
   line->rest = h * w->m->dof[k].stiction;
 }
 
-void rh_step_dry_make(rh_step_world *w, int i, double h)
+void rh_step_dry_make(rh_step_worker *worker, int i, double h)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k != RH_NONE && w->d->hold[k] != RH_HOLD_LOCK && w->m->dof[k].stiction > 0) {
-      add_dry(w, z, h);
+      add_dry(worker, z, h);
     }
   }
 }
 
-void rh_step_joint_rows_make(rh_step_world *w, int i, double h)
+void rh_step_joint_rows_make(rh_step_worker *worker, int i, double h)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
-  rh_step_dry_make(w, i, h);
+  rh_step_dry_make(worker, i, h);
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k == RH_NONE || w->d->hold[k] == RH_HOLD_LOCK) {
       continue;
     }
     if (near_limit(w, k, 1, h)) {
-      add_limit(w, z, 1, h);
+      add_limit(worker, z, 1, h);
     }
     if (near_limit(w, k, -1, h)) {
-      add_limit(w, z, -1, h);
+      add_limit(worker, z, -1, h);
     }
   }
 }
 
-static double visit_row(rh_step_world *w, rh_joint_row *line)
+static double visit_row(const rh_step_world *w, rh_joint_row *line)
 {
   double *z = w->trees.z;
   double next = line->p - (rh_step_branch_row(&line->on, 0, z) + line->bias) * line->iw;
@@ -140,11 +145,12 @@ static double visit_row(rh_step_world *w, rh_joint_row *line)
   return fabs(p) * line->w;
 }
 
-double rh_step_joint_rows_visit(rh_step_world *w)
+double rh_step_joint_rows_visit(rh_step_worker *worker)
 {
+  const rh_step_world *w = worker->world;
   double change = 0;
-  for (int k = 0; k < w->trees.nline; k++) {
-    change = fmax(change, visit_row(w, &w->trees.line[k]));
+  for (int k = 0; k < worker->rows.nline; k++) {
+    change = fmax(change, visit_row(w, &worker->rows.line[k]));
   }
   return change;
 }
@@ -159,14 +165,15 @@ static bool has_restitution(const rh_joint_row *line)
 // Acceleration of the gap by forces
 static double gap_acceleration(const rh_step_world *w, const rh_joint_row *line)
 {
-  return w->cold[line->mobile].pressed ? 0 : rh_step_branch_row(&line->on, 0, w->trees.force);
+  return w->body[line->mobile].pressed ? 0 : rh_step_branch_row(&line->on, 0, w->trees.force);
 }
 
-double rh_step_joint_rows_first(const rh_step_world *w, double h)
+double rh_step_joint_rows_first(const rh_step_worker *worker, double h)
 {
+  const rh_step_world *w = worker->world;
   double first = HUGE_VAL;
-  for (int k = 0; k < w->trees.nline; k++) {
-    const rh_joint_row *line = &w->trees.line[k];
+  for (int k = 0; k < worker->rows.nline; k++) {
+    const rh_joint_row *line = &worker->rows.line[k];
     if (has_restitution(line)) {
       first = fmin(first, rh_step_closes(w, line->gap, line->u0, gap_acceleration(w, line), h));
     }
@@ -174,10 +181,11 @@ double rh_step_joint_rows_first(const rh_step_world *w, double h)
   return first;
 }
 
-void rh_step_joint_rows_let_move_free(rh_step_world *w, double t)
+void rh_step_joint_rows_let_move_free(rh_step_worker *worker, double t)
 {
-  for (int k = 0; k < w->trees.nline; k++) {
-    rh_joint_row *line = &w->trees.line[k];
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.nline; k++) {
+    rh_joint_row *line = &worker->rows.line[k];
     double gap = line->gap + (line->u0 + 0.5 * gap_acceleration(w, line) * t) * t;
     if (has_restitution(line) && gap >= -RH_STEP_CLOSED) {
       line->bias = HUGE_VAL;
@@ -190,42 +198,45 @@ static bool strikes_fast(const rh_step_world *w, const rh_joint_row *line)
   return has_restitution(line) && line->gap <= RH_STEP_CLOSED && line->u0 < -rh_step_slow(w);
 }
 
-bool rh_step_joint_rows_fast(const rh_step_world *w)
+bool rh_step_joint_rows_fast(const rh_step_worker *worker)
 {
+  const rh_step_world *w = worker->world;
   bool any = false;
-  for (int k = 0; k < w->trees.nline; k++) {
-    any = any || strikes_fast(w, &w->trees.line[k]);
+  for (int k = 0; k < worker->rows.nline; k++) {
+    any = any || strikes_fast(w, &worker->rows.line[k]);
   }
   return any;
 }
 
 // Limits that are not reached, and friction, which has no time, do nothing.
-void rh_step_joint_rows_impact(rh_step_world *w)
+void rh_step_joint_rows_impact(rh_step_worker *worker)
 {
-  for (int k = 0; k < w->trees.nline; k++) {
-    rh_joint_row *line = &w->trees.line[k];
+  for (int k = 0; k < worker->rows.nline; k++) {
+    rh_joint_row *line = &worker->rows.line[k];
     line->p = line->limit = line->rest = 0;
   }
 }
 
-void rh_step_joint_rows_aim(rh_step_world *w, bool newton)
+void rh_step_joint_rows_aim(rh_step_worker *worker, bool newton)
 {
-  for (int k = 0; k < w->trees.nline; k++) {
-    rh_joint_row *line = &w->trees.line[k];
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.nline; k++) {
+    rh_joint_row *line = &worker->rows.line[k];
     bool open = line->kind == RH_STEP_LIMIT && line->gap > RH_STEP_CLOSED;
     line->bias = open ? HUGE_VAL : newton && strikes_fast(w, line) ? line->e * line->u0 : 0;
   }
 }
 
-void rh_step_joint_rows_report(rh_step_world *w)
+void rh_step_joint_rows_report(rh_step_worker *worker)
 {
-  for (int k = 0; k < w->trees.nline; k++) {
-    const rh_joint_row *line = &w->trees.line[k];
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.nline; k++) {
+    const rh_joint_row *line = &worker->rows.line[k];
     if (line->p > 0 && strikes_fast(w, line)) {
       const rh_model_dof *f = &w->m->dof[line->dof];
       double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
       double u = rh_step_branch_row(&line->on, 0, w->trees.z);
-      rh_impact_record *e = rh_step_impact_record_add(w, RH_NONE, line->dof);
+      rh_impact_record *e = rh_step_impact_record_add(worker, RH_NONE, line->dof);
       e->before = side * line->u0;
       e->after = side * u;
       e->impulse = side * line->p;
@@ -236,25 +247,27 @@ void rh_step_joint_rows_report(rh_step_world *w)
 
 // Work: of dry friction it is dissipated, of limits it belongs to the impacts at stops. A joint
 // stopped by friction is at rest, without solver rounding.
-void rh_step_joint_rows_settle(rh_step_world *w)
+void rh_step_joint_rows_settle(rh_step_worker *worker)
 {
-  for (int k = 0; k < w->trees.nline; k++) {
-    const rh_joint_row *line = &w->trees.line[k];
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.nline; k++) {
+    const rh_joint_row *line = &worker->rows.line[k];
     double work = 0.5 * line->p * (line->u0 + rh_step_branch_row(&line->on, 0, w->trees.z));
     if (line->kind == RH_STEP_DRY) {
-      w->work[RH_WORK_DAMPER] -= work;
+      worker->result.work[RH_WORK_DAMPER] -= work;
     } else {
-      w->struck += work;
-      w->cold[line->mobile].pressed = w->cold[line->mobile].pressed || line->p > 0;
+      worker->result.impact_work += work;
+      w->body[line->mobile].pressed = w->body[line->mobile].pressed || line->p > 0;
     }
   }
 }
 
 // After the velocities are known: joints held by friction have none.
-void rh_step_joint_rows_rest(rh_step_world *w)
+void rh_step_joint_rows_rest(rh_step_worker *worker)
 {
-  for (int k = 0; k < w->trees.nline; k++) {
-    const rh_joint_row *line = &w->trees.line[k];
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.nline; k++) {
+    const rh_joint_row *line = &worker->rows.line[k];
     if (line->kind == RH_STEP_DRY && fabs(line->p) < line->limit &&
         fabs(w->d->v[line->dof]) <= w->par.tolerance) {
       w->d->v[line->dof] = 0;

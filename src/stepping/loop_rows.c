@@ -21,21 +21,22 @@ static rh_kin_body pose_of(const rh_step_world *w, int body)
   if (mobile == 0 || mobile > w->nfree) {
     return w->d->kin[body];
   }
-  const rh_step_body *c = &w->cold[mobile];
+  const rh_step_body *c = &w->body[mobile];
   return (rh_kin_body){.R = c->R, .p = rh_sub(c->x, rh_rotate(&c->R, c->com))};
 }
 
 // ---- Rows of one side
 
-static void tree_rows(rh_step_world *w, rh_loop_rows *tie, int side, int body, rh_vec3 at)
+static void tree_rows(rh_step_worker *worker, rh_loop_rows *tie, int side, int body, rh_vec3 at)
 {
-  rh_step_trees *t = &w->trees;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
   const rh_root_path *way = &t->way[body];
   const rh_step_tree *tree = &t->tree[w->mobile[body] - w->nfree - 1];
   rh_step_branch *on = &tie->on[side];
   size_t len = (size_t)way->len;
-  double *point = t->scratch;
-  double *turn = t->scratch + 3 * len;
+  double *point = worker->rows.scratch;
+  double *turn = worker->rows.scratch + 3 * len;
   double sign = side == 0 ? 1 : -1;
   *on = (rh_step_branch){t->run + way->run, way->nrun, way->len, on->Y, w->mobile[body]};
   rh_step_rows_point(t, way, rh_sub(at, tree->origin), point, turn);
@@ -57,15 +58,16 @@ static rh_vec3 row_moment(const rh_loop_rows *tie, int side, int row)
   return rh_add(rh_cross(tie->arm[side], tie->row[row].push), tie->row[row].turn);
 }
 
-static int side_of(rh_step_world *w, rh_loop_rows *tie, int side, int body, rh_vec3 at)
+static int side_of(rh_step_worker *worker, rh_loop_rows *tie, int side, int body, rh_vec3 at)
 {
+  const rh_step_world *w = worker->world;
   int mobile = w->mobile[body];
   tie->on[side].nrun = 0;
   if (mobile > w->nfree) {
-    tree_rows(w, tie, side, body, at);
+    tree_rows(worker, tie, side, body, at);
     return 0;
   }
-  tie->arm[side] = mobile ? rh_sub(at, w->cold[mobile].x) : rh_v3(0, 0, 0);
+  tie->arm[side] = mobile ? rh_sub(at, w->body[mobile].x) : rh_v3(0, 0, 0);
   return mobile;
 }
 
@@ -81,7 +83,7 @@ static double inertia_entry(const rh_step_world *w, const rh_loop_rows *tie, int
   double sum = 0;
   const int mobile[2] = {tie->a, tie->b};
   for (int side = 0; side < 2; side++) {
-    const rh_step_velocity *b = &w->hot[mobile[side]];
+    const rh_step_velocity *b = &w->velocity[mobile[side]];
     const rh_step_branch *on = &tie->on[side];
     if (mobile[side]) {
       sum += b->im * rh_dot(tie->row[i].push, tie->row[j].push);
@@ -148,7 +150,7 @@ void rh_step_loop_velocity(const rh_step_world *w, const rh_loop_rows *tie, doub
   for (int i = 0; i < tie->n; i++) {
     u[i] = 0;
     for (int side = 0; side < 2; side++) {
-      const rh_step_velocity *b = &w->hot[mobile[side]];
+      const rh_step_velocity *b = &w->velocity[mobile[side]];
       if (mobile[side]) {
         double x = rh_dot(tie->row[i].push, rh_step_read_vec(b->v)) +
                    rh_dot(row_moment(tie, side, i), rh_step_read_vec(b->w));
@@ -159,11 +161,11 @@ void rh_step_loop_velocity(const rh_step_world *w, const rh_loop_rows *tie, doub
   }
 }
 
-void rh_step_loop_apply(rh_step_world *w, const rh_loop_rows *tie, const double *p)
+void rh_step_loop_apply(const rh_step_world *w, const rh_loop_rows *tie, const double *p)
 {
   const int mobile[2] = {tie->a, tie->b};
   for (int side = 0; side < 2; side++) {
-    rh_step_velocity *b = &w->hot[mobile[side]];
+    rh_step_velocity *b = &w->velocity[mobile[side]];
     for (int i = 0; i < tie->n; i++) {
       double s = side == 0 ? p[i] : -p[i];
       if (mobile[side]) {
@@ -184,8 +186,9 @@ void rh_step_loop_apply(rh_step_world *w, const rh_loop_rows *tie, const double 
 
 // ---- A loop in a step
 
-static void make_loop(rh_step_world *w, rh_loop_rows *tie, int loop, double h)
+static void make_loop(rh_step_worker *worker, rh_loop_rows *tie, int loop, double h)
 {
+  const rh_step_world *w = worker->world;
   const rh_model_loop *l = &w->m->loop[loop];
   const double *f = w->d->loop + (size_t)RH_LOOP_ROWS * (size_t)loop;
   rh_kin_body a = pose_of(w, l->a);
@@ -195,8 +198,8 @@ static void make_loop(rh_step_world *w, rh_loop_rows *tie, int loop, double h)
   tie->loop = loop;
   tie->n = l->kind->nrow;
   l->kind->rows(&end[0], &end[1], l->par, tie->row);
-  tie->a = side_of(w, tie, 0, l->a, end[0].p);
-  tie->b = side_of(w, tie, 1, l->b, end[1].p);
+  tie->a = side_of(worker, tie, 0, l->a, end[0].p);
+  tie->b = side_of(worker, tie, 1, l->b, end[1].p);
   factor_loop(w, tie);
   rh_step_loop_velocity(w, tie, tie->u0);
   for (int i = 0; i < tie->n; i++) {
@@ -210,31 +213,34 @@ static void make_loop(rh_step_world *w, rh_loop_rows *tie, int loop, double h)
   }
 }
 
-void rh_step_loops_make(rh_step_world *w, const rh_step_island *s, double h)
+void rh_step_loops_make(rh_step_worker *worker, const rh_step_island *s, double h)
 {
-  rh_step_trees *t = &w->trees;
-  t->ntie = s->ntie;
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  worker->rows.ntie = s->ntie;
   for (int k = 0; k < s->ntie; k++) {
-    rh_loop_rows *tie = &t->tie[k];
+    rh_loop_rows *tie = &worker->rows.tie[k];
     size_t size = (size_t)RH_LOOP_ROWS * (size_t)t->widest;
-    tie->on[0].Y = t->tie_Y + 2 * (size_t)k * size;
+    tie->on[0].Y = worker->rows.tie_Y + 2 * (size_t)k * size;
     tie->on[1].Y = tie->on[0].Y + size;
-    make_loop(w, tie, t->tie_order[s->tie + k], h);
+    make_loop(worker, tie, t->tie_order[s->tie + k], h);
   }
 }
 
-void rh_step_loops_warm(rh_step_world *w)
+void rh_step_loops_warm(rh_step_worker *worker)
 {
-  for (int k = 0; k < w->trees.ntie; k++) {
-    rh_step_loop_apply(w, &w->trees.tie[k], w->trees.tie[k].p);
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.ntie; k++) {
+    rh_step_loop_apply(w, &worker->rows.tie[k], worker->rows.tie[k].p);
   }
 }
 
-double rh_step_loops_visit(rh_step_world *w)
+double rh_step_loops_visit(rh_step_worker *worker)
 {
+  const rh_step_world *w = worker->world;
   double change = 0;
-  for (int k = 0; k < w->trees.ntie; k++) {
-    rh_loop_rows *tie = &w->trees.tie[k];
+  for (int k = 0; k < worker->rows.ntie; k++) {
+    rh_loop_rows *tie = &worker->rows.tie[k];
     double x[RH_LOOP_ROWS];
     rh_step_loop_velocity(w, tie, x);
     for (int i = 0; i < tie->n; i++) {
@@ -251,29 +257,30 @@ double rh_step_loops_visit(rh_step_world *w)
 }
 
 // For an impact: no time passes, and no gap is removed.
-void rh_step_loops_impact(rh_step_world *w)
+void rh_step_loops_impact(rh_step_worker *worker)
 {
-  for (int k = 0; k < w->trees.ntie; k++) {
-    memset(w->trees.tie[k].bias, 0, sizeof w->trees.tie[k].bias);
-    memset(w->trees.tie[k].p, 0, sizeof w->trees.tie[k].p);
+  for (int k = 0; k < worker->rows.ntie; k++) {
+    memset(worker->rows.tie[k].bias, 0, sizeof worker->rows.tie[k].bias);
+    memset(worker->rows.tie[k].p, 0, sizeof worker->rows.tie[k].p);
   }
 }
 
 // The world belongs to all islands: it is never written.
-static void mark_pressed(rh_step_world *w, int body)
+static void mark_pressed(const rh_step_world *w, int body)
 {
   int mobile = w->mobile[body];
   if (mobile != 0) {
-    w->cold[mobile].pressed = true;
+    w->body[mobile].pressed = true;
   }
 }
 
 // Forces for the next step and for readers; the work of the gap correction is recorded with the
 // impacts.
-void rh_step_loops_settle(rh_step_world *w, double h)
+void rh_step_loops_settle(rh_step_worker *worker, double h)
 {
-  for (int k = 0; k < w->trees.ntie; k++) {
-    const rh_loop_rows *tie = &w->trees.tie[k];
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.ntie; k++) {
+    const rh_loop_rows *tie = &worker->rows.tie[k];
     double *f = w->d->loop + (size_t)RH_LOOP_ROWS * (size_t)tie->loop;
     rh_vec3 force = {0, 0, 0};
     rh_vec3 torque = {0, 0, 0};
@@ -282,7 +289,7 @@ void rh_step_loops_settle(rh_step_world *w, double h)
     for (int i = 0; i < tie->n; i++) {
       force = rh_addscaled(force, tie->p[i] / h, tie->row[i].push);
       torque = rh_addscaled(torque, tie->p[i] / h, tie->row[i].turn);
-      w->struck += 0.5 * tie->p[i] * (tie->u0[i] + u[i]);
+      worker->result.impact_work += 0.5 * tie->p[i] * (tie->u0[i] + u[i]);
     }
     memcpy(f, &force, sizeof force);
     memcpy(f + 3, &torque, sizeof torque);

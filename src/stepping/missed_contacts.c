@@ -23,10 +23,10 @@ enum {
 // An island at rest has no late contacts.
 bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
 {
-  bool free = w->edged && s->ncon > 0 && s->ncon <= LARGE && s->ntie == 0;
+  bool free = w->shapes.edged && s->ncon > 0 && s->ncon <= LARGE && s->ntie == 0;
   bool moves = false;
   for (int k = s->mob; free && k < s->mob + s->nmob; k++) {
-    const rh_step_velocity *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->velocity[w->member[k]];
     free = w->member[k] <= w->nfree;
     moves = moves || b->v[0] != 0 || b->v[1] != 0 || b->v[2] != 0 || b->w[0] != 0 || b->w[1] != 0 ||
             b->w[2] != 0;
@@ -34,40 +34,42 @@ bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
   return free && moves;
 }
 
-void rh_step_start_keep(rh_step_world *w, const rh_step_island *s)
+void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s)
 {
-  w->kept_struck = w->struck;
-  w->kept_notes = w->nnote;
-  w->kept_most = w->tally.most;
-  w->kept_blow = w->tally.struck;
+  const rh_step_world *w = worker->world;
+  worker->kept.impact_work = worker->result.impact_work;
+  worker->kept.nimpact = worker->result.nimpact;
+  worker->kept.most = worker->tally.most;
+  worker->kept.struck = worker->tally.struck;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    w->side[k].kept = w->side[k].slide;
+    w->info[k].kept = w->info[k].slide;
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_velocity *b = &w->hot[w->member[k]];
-    rh_step_body *c = &w->cold[w->member[k]];
+    const rh_step_velocity *b = &w->velocity[w->member[k]];
+    rh_step_body *c = &w->body[w->member[k]];
     c->start = (rh_step_start){c->x,    c->q,      rh_step_read_vec(b->v), rh_step_read_vec(b->w),
                                c->work, c->pressed};
   }
 }
 
-void rh_step_start_again(rh_step_world *w, const rh_step_island *s)
+void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s)
 {
-  w->struck = w->kept_struck;
-  w->tally.impacts -= w->nnote - w->kept_notes;
-  w->nnote = w->kept_notes;
-  w->tally.most = w->kept_most;
-  w->tally.struck = w->kept_blow;
-  if (w->judging) { // a repeated try is not checked
-    w->judged = (rh_step_check){0};
+  const rh_step_world *w = worker->world;
+  worker->result.impact_work = worker->kept.impact_work;
+  worker->tally.impacts -= worker->result.nimpact - worker->kept.nimpact;
+  worker->result.nimpact = worker->kept.nimpact;
+  worker->tally.most = worker->kept.most;
+  worker->tally.struck = worker->kept.struck;
+  if (w->checks.on) { // a repeated try is not checked
+    worker->result.check = (rh_step_check){0};
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    w->side[k].slide = w->side[k].kept;
-    w->side[k].damped = 0;
+    w->info[k].slide = w->info[k].kept;
+    w->info[k].damped = 0;
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_step_velocity *b = &w->hot[w->member[k]];
-    rh_step_body *c = &w->cold[w->member[k]];
+    rh_step_velocity *b = &w->velocity[w->member[k]];
+    rh_step_body *c = &w->body[w->member[k]];
     c->x = c->start.x;
     c->q = c->start.q;
     c->work = c->start.work;
@@ -83,11 +85,14 @@ void rh_step_start_again(rh_step_world *w, const rh_step_island *s)
 // [m] travel of the points of a shape by its turning in h
 static double turning_travel(const rh_step_world *w, int shape, double h)
 {
-  int i = w->geom[shape].kind == w->sphere ? 0 : w->shape[shape].mobile; // balls have no features
-  rh_vec3 spin = rh_step_read_vec(w->hot[i].w);
-  rh_vec3 first = w->cold[i].start.w;
-  return i == 0 ? 0
-                : h * w->shape[shape].arm * sqrt(fmax(rh_dot(spin, spin), rh_dot(first, first)));
+  int i = w->shapes.geom[shape].kind == w->shapes.sphere
+              ? 0
+              : w->shapes.of[shape].mobile; // balls have no features
+  rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
+  rh_vec3 first = w->body[i].start.w;
+  return i == 0
+             ? 0
+             : h * w->shapes.of[shape].arm * sqrt(fmax(rh_dot(spin, spin), rh_dot(first, first)));
 }
 
 static bool looked_at(const rh_step_world *w, const rh_step_contact *t, double h)
@@ -99,7 +104,7 @@ static bool looked_at(const rh_step_world *w, const rh_step_contact *t, double h
 // arms there and now
 static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_vec3 *from)
 {
-  const rh_step_body *c = &w->cold[mobile];
+  const rh_step_body *c = &w->body[mobile];
   if (mobile == 0) {
     *from = point;
     return rh_sub(point, c->x);
@@ -120,8 +125,8 @@ static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t
   rh_vec3 b;
   rh_vec3 arm_a = mean_arm(w, t->ma, p->point, &a);
   rh_vec3 arm_b = mean_arm(w, t->mb, p->point, &b);
-  rh_vec3 at_a = rh_add(t->ma ? w->cold[t->ma].start.x : w->cold[0].x, arm_a);
-  rh_vec3 at_b = rh_add(t->mb ? w->cold[t->mb].start.x : w->cold[0].x, arm_b);
+  rh_vec3 at_a = rh_add(t->ma ? w->body[t->ma].start.x : w->body[0].x, arm_a);
+  rh_vec3 at_b = rh_add(t->mb ? w->body[t->mb].start.x : w->body[0].x, arm_b);
   late.n = p->normal;
   late.point = t->ma == 0 ? at_b : t->mb == 0 ? at_a : rh_scale(0.5, rh_add(at_a, at_b));
   late.phi = fmax(p->gap + rh_dot(p->normal, rh_sub(a, b)), 0);
@@ -134,7 +139,7 @@ static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t
 
 static const rh_step_contact *touch_of(const rh_step_world *w, int k)
 {
-  return &w->touch[w->order[k]];
+  return &w->contacts.now[w->order[k]];
 }
 
 // Index after k's pair
@@ -169,7 +174,7 @@ static void add_late_point(rh_step_missed *late, const rh_step_contact *x)
 }
 
 // Number of late points of the pair of contacts k ... end - 1
-static int late_points(rh_step_world *w, int k, int end, double h, rh_step_missed *late)
+static int late_points(const rh_step_world *w, int k, int end, double h, rh_step_missed *late)
 {
   const rh_step_contact *t = touch_of(w, k);
   rh_manifold m;
@@ -183,7 +188,7 @@ static int late_points(rh_step_world *w, int k, int end, double h, rh_step_misse
   }
   rh_step_place(w, t->a);
   rh_step_place(w, t->b);
-  rh_geom_meet(&w->geom[t->a], &w->geom[t->b], 0, NULL, &m);
+  rh_geom_meet(&w->shapes.geom[t->a], &w->shapes.geom[t->b], 0, NULL, &m);
   for (int i = 0; i < m.n; i++) {
     if (m.at[i].gap < deep - LATE) {
       rh_step_contact x = as_touch(w, t, &m.at[i]);
@@ -196,7 +201,8 @@ static int late_points(rh_step_world *w, int k, int end, double h, rh_step_misse
   return found;
 }
 
-bool rh_step_missed_find(rh_step_world *w, const rh_step_island *s, double h, rh_step_missed *late)
+bool rh_step_missed_find(const rh_step_world *w, const rh_step_island *s, double h,
+                         rh_step_missed *late)
 {
   int found = 0;
   late->first = 1;

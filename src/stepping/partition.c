@@ -39,9 +39,9 @@ typedef struct extent { // of an island
 static extent extent_of(const rh_step_world *w, const rh_step_island *s)
 {
   extent e = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {0}, {0}};
-  rh_vec3 last = w->cold[w->member[s->mob]].x;
+  rh_vec3 last = w->body[w->member[s->mob]].x;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_body *c = &w->cold[w->member[k]];
+    const rh_step_body *c = &w->body[w->member[k]];
     for (int axis = 0; axis < 3; axis++) {
       double x = component_along(c->x, axis);
       e.lo[axis] = x < e.lo[axis] ? x : e.lo[axis];
@@ -60,7 +60,7 @@ static double longest_contact(const rh_step_world *w, const extent *e)
 {
   double reach = 0;
   for (int i = 0; i < w->m->nshape; i++) {
-    reach = w->shape[i].mobile && w->reach[i] > reach ? w->reach[i] : reach;
+    reach = w->shapes.of[i].mobile && w->shapes.reach[i] > reach ? w->shapes.reach[i] : reach;
   }
   return (e->large[0] + e->large[1] + 2 * reach) * (1 + 1e-9);
 }
@@ -98,22 +98,22 @@ static int slice_at(const cut *c, rh_vec3 x)
 // The lower slice of its bodies
 static int slice_of(const rh_step_world *w, const rh_step_contact *t)
 {
-  int a = t->ma ? w->layer[t->ma] : INT_MAX;
-  int b = t->mb ? w->layer[t->mb] : INT_MAX;
+  int a = t->ma ? w->parts.layer[t->ma] : INT_MAX;
+  int b = t->mb ? w->parts.layer[t->mb] : INT_MAX;
   return a < b ? a : b;
 }
 
 // Sorts the contacts of an island by slices; within one they stay in order. Bodies, which are
 // visited in turn only, are divided in equal parts.
-static void sort_into_slices(rh_step_world *w, const rh_step_island *s, const cut *c,
+static void sort_into_slices(const rh_step_world *w, const rh_step_island *s, const cut *c,
                              rh_step_slice *slice)
 {
   int *contact = w->order + s->con;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    w->layer[w->member[k]] = slice_at(c, w->cold[w->member[k]].x);
+    w->parts.layer[w->member[k]] = slice_at(c, w->body[w->member[k]].x);
   }
   for (int k = 0; k < s->ncon; k++) {
-    slice[slice_of(w, &w->touch[contact[k]])].ncon++;
+    slice[slice_of(w, &w->contacts.now[contact[k]])].ncon++;
   }
   for (int i = 0, con = s->con; i < c->n; i++) {
     slice[i].con = con;
@@ -122,16 +122,16 @@ static void sort_into_slices(rh_step_world *w, const rh_step_island *s, const cu
     slice[i].mob = s->mob + (int)((int64_t)s->nmob * i / c->n);
     slice[i].nmob = s->mob + (int)((int64_t)s->nmob * (i + 1) / c->n) - slice[i].mob;
   }
-  memcpy(w->spare, contact, (size_t)s->ncon * sizeof *contact);
+  memcpy(w->parts.spare, contact, (size_t)s->ncon * sizeof *contact);
   for (int k = 0; k < s->ncon; k++) {
-    rh_step_slice *to = &slice[slice_of(w, &w->touch[w->spare[k]])];
-    w->order[to->con + to->ncon++] = w->spare[k];
+    rh_step_slice *to = &slice[slice_of(w, &w->contacts.now[w->parts.spare[k]])];
+    w->order[to->con + to->ncon++] = w->parts.spare[k];
   }
 }
 
 void rh_step_slices(rh_step_world *w)
 {
-  w->nslice = 0;
+  w->parts.nslice = 0;
   for (int i = 0; i < w->nisland; i++) {
     rh_step_island *s = &w->island[i];
     bool free = s->ntie == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
@@ -143,18 +143,18 @@ void rh_step_slices(rh_step_world *w)
     if (c.n < LEAST) {
       continue;
     }
-    s->slice = w->nslice;
+    s->slice = w->parts.nslice;
     s->nslice = c.n;
-    w->nslice += c.n;
-    memset(&w->slice[s->slice], 0, (size_t)c.n * sizeof *w->slice);
-    sort_into_slices(w, s, &c, &w->slice[s->slice]);
+    w->parts.nslice += c.n;
+    memset(&w->parts.slice[s->slice], 0, (size_t)c.n * sizeof *w->parts.slice);
+    sort_into_slices(w, s, &c, &w->parts.slice[s->slice]);
   }
 }
 
 // ---- Passes
 
 typedef struct job {
-  rh_step_world *w;
+  rh_step_worker *worker; // of the island; read-only in a pass
   rh_step_slice *slice;
   rh_step_pass *pass;
   const void *user;
@@ -167,12 +167,12 @@ typedef struct job {
 static void do_slice(void *user, int task, int worker)
 {
   const job *j = user;
-  int own = (int)((int64_t)worker * j->n / rh_pool_threads(j->w->pool));
+  int own = (int)((int64_t)worker * j->n / rh_pool_threads(j->worker->world->pool));
   (void)task;
   for (int k = 0; k < j->n; k++) {
     rh_step_slice *s = &j->slice[j->first + (own + k) % j->n * j->each];
     if (!atomic_exchange_explicit(&s->taken, true, memory_order_relaxed)) {
-      j->pass(j->w, s, j->user);
+      j->pass(j->worker, s, j->user);
       return;
     }
   }
@@ -180,48 +180,56 @@ static void do_slice(void *user, int task, int worker)
 
 // One thread alone passes over the island once, each odd slice after the next even one, while their
 // bodies are in the cache.
-static void go_along(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+static void go_along(rh_step_worker *worker, const rh_step_island *s, rh_step_pass *pass,
                      const void *user)
 {
-  rh_step_slice *slice = &w->slice[s->slice];
+  const rh_step_world *w = worker->world;
+  rh_step_slice *slice = &w->parts.slice[s->slice];
   for (int i = 0; i < s->nslice + 1; i += 2) {
     if (i < s->nslice) {
-      pass(w, &slice[i], user);
+      pass(worker, &slice[i], user);
     }
     if (i > 0) {
-      pass(w, &slice[i - 1], user);
+      pass(worker, &slice[i - 1], user);
     }
   }
 }
 
-static void share_out(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+static void share_out(rh_step_worker *worker, const rh_step_island *s, rh_step_pass *pass,
                       const void *user, bool apart)
 {
+  const rh_step_world *w = worker->world;
   int each = apart ? 2 : 1;
   for (int first = 0; first < each; first++) {
-    job j = {
-        w, &w->slice[s->slice], pass, user, first, each, (s->nslice - first + each - 1) / each};
+    job j = {worker,
+             &w->parts.slice[s->slice],
+             pass,
+             user,
+             first,
+             each,
+             (s->nslice - first + each - 1) / each};
     for (int i = s->slice; i < s->slice + s->nslice; i++) {
-      atomic_store_explicit(&w->slice[i].taken, false, memory_order_relaxed);
+      atomic_store_explicit(&w->parts.slice[i].taken, false, memory_order_relaxed);
     }
     rh_pool_run(w->pool, do_slice, &j, j.n);
   }
 }
 
-rh_step_slice rh_step_over_slices(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
-                                  const void *user, bool apart)
+rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *s,
+                                  rh_step_pass *pass, const void *user, bool apart)
 {
+  const rh_step_world *w = worker->world;
   rh_step_slice sum = {.smooth = true};
   if (rh_pool_threads(w->pool) == 1) {
-    go_along(w, s, pass, user);
+    go_along(worker, s, pass, user);
   } else {
-    share_out(w, s, pass, user, apart);
+    share_out(worker, s, pass, user, apart);
   }
   for (int i = s->slice; i < s->slice + s->nslice; i++) {
-    sum.most = fmax(sum.most, w->slice[i].most);
-    sum.struck = fmax(sum.struck, w->slice[i].struck);
-    sum.work += w->slice[i].work;
-    sum.smooth = sum.smooth && w->slice[i].smooth;
+    sum.most = fmax(sum.most, w->parts.slice[i].most);
+    sum.struck = fmax(sum.struck, w->parts.slice[i].struck);
+    sum.work += w->parts.slice[i].work;
+    sum.smooth = sum.smooth && w->parts.slice[i].smooth;
   }
   return sum;
 }

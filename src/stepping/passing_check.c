@@ -27,13 +27,13 @@ double rh_step_thinnest(const rh_step_world *w)
 // [m] maximum travel of a shape by its velocities at the end
 static double way_at_end(const rh_step_world *w, int shape)
 {
-  int mobile = w->shape[shape].mobile;
-  double arm = w->shape[shape].arm;
+  int mobile = w->shapes.of[shape].mobile;
+  double arm = w->shapes.of[shape].arm;
   if (mobile > w->nfree) {
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
     return w->par.dt * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm);
   }
-  const rh_step_velocity *b = &w->hot[mobile];
+  const rh_step_velocity *b = &w->velocity[mobile];
   return w->par.dt * (rh_norm(rh_step_read_vec(b->v)) + rh_norm(rh_step_read_vec(b->w)) * arm);
 }
 
@@ -42,12 +42,12 @@ void rh_step_pass_begin(rh_step_world *w)
 {
   double longest = 0;
   for (int i = 0; i < w->m->nshape; i++) {
-    longest = w->shape[i].mobile ? fmax(longest, w->reach[i]) : longest;
+    longest = w->shapes.of[i].mobile ? fmax(longest, w->shapes.reach[i]) : longest;
   }
   // half of the half: a body may leave an impact at twice the speed of the other
-  w->hurried = longest - w->skin > 0.25 * PART * w->thinnest;
-  if (w->hurried) {
-    memcpy(w->geom_start, w->geom, (size_t)w->m->nshape * sizeof *w->geom);
+  w->shapes.hurried = longest - w->shapes.skin > 0.25 * PART * w->shapes.thinnest;
+  if (w->shapes.hurried) {
+    memcpy(w->shapes.geom_start, w->shapes.geom, (size_t)w->m->nshape * sizeof *w->shapes.geom);
   }
 }
 
@@ -56,18 +56,20 @@ static int check_pair(rh_step_world *w, int a, int b)
 {
   rh_step_place(w, a);
   rh_step_place(w, b);
-  return rh_pair_passes(w->m, a, b, w->geom_start, w->geom) ? rh_near_pair_of(w->m, a, b).contact
-                                                            : RH_NONE;
+  return rh_pair_passes(w->m, a, b, w->shapes.geom_start, w->shapes.geom)
+             ? rh_near_pair_of(w->m, a, b).contact
+             : RH_NONE;
 }
 
 static int check_near(rh_step_world *w)
 {
   const rh_model_shape *shape = w->m->shape;
   int found = RH_NONE;
-  for (int i = 0; i < w->near.count && found == RH_NONE; i++) {
-    int a = w->near.pair[i].a;
-    int b = w->near.pair[i].b;
-    double way = fmax(w->reach[a], way_at_end(w, a)) + fmax(w->reach[b], way_at_end(w, b));
+  for (int i = 0; i < w->pairs.near.count && found == RH_NONE; i++) {
+    int a = w->pairs.near.pair[i].a;
+    int b = w->pairs.near.pair[i].b;
+    double way =
+        fmax(w->shapes.reach[a], way_at_end(w, a)) + fmax(w->shapes.reach[b], way_at_end(w, b));
     if (is_thin(w, a) && is_thin(w, b) && way > PART * fmin(shape[a].width, shape[b].width)) {
       found = check_pair(w, a, b);
     }
@@ -80,7 +82,7 @@ static int check_flung(rh_step_world *w)
 {
   int found = RH_NONE;
   for (int a = 0; a < w->m->nshape; a++) {
-    bool flung = w->shape[a].mobile && is_thin(w, a) && way_at_end(w, a) > w->reach[a];
+    bool flung = w->shapes.of[a].mobile && is_thin(w, a) && way_at_end(w, a) > w->shapes.reach[a];
     for (int b = 0; flung && b < w->m->nshape && found == RH_NONE; b++) {
       if (is_thin(w, b) && rh_step_may_collide(w, a, b)) {
         found = check_pair(w, a, b);
@@ -92,7 +94,7 @@ static int check_flung(rh_step_world *w)
 
 int rh_step_passed(rh_step_world *w)
 {
-  if (!w->hurried) {
+  if (!w->shapes.hurried) {
     return RH_NONE;
   }
   rh_step_trees_place(w);

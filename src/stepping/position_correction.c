@@ -22,8 +22,9 @@ static double wanted_velocity(const rh_step_world *w, const rh_step_row_info *si
   return deep > 0 ? fmin(SHARE * deep / h, FAST) : deep / h;
 }
 
-static double relative_velocity(const rh_step_world *w, const rh_step_row *c)
+static double relative_velocity(const rh_step_worker *worker, const rh_step_row *c)
 {
+  const rh_step_world *w = worker->world;
   const double *a = w->pseudo[c->a];
   const double *b = w->pseudo[c->b];
   const double *n = c->n;
@@ -31,15 +32,15 @@ static double relative_velocity(const rh_step_world *w, const rh_step_row *c)
   if (c->round) {
     return u;
   }
-  const rh_step_row_general *any = &w->any[c->any];
+  const rh_step_row_general *any = &w->general[c->any];
   const double *r = any->ra;
   const double *s = any->rb;
   u += n[0] * (a[4] * r[2] - a[5] * r[1]) + n[1] * (a[5] * r[0] - a[3] * r[2]) +
        n[2] * (a[3] * r[1] - a[4] * r[0]);
   u -= n[0] * (b[4] * s[2] - b[5] * s[1]) + n[1] * (b[5] * s[0] - b[3] * s[2]) +
        n[2] * (b[3] * s[1] - b[4] * s[0]);
-  u += any->ba != RH_NONE ? rh_step_branch_row(&w->trees.branch[any->ba], 2, w->trees.pz) : 0;
-  u += any->bb != RH_NONE ? rh_step_branch_row(&w->trees.branch[any->bb], 2, w->trees.pz) : 0;
+  u += any->ba != RH_NONE ? rh_step_branch_row(&worker->rows.branch[any->ba], 2, w->trees.pz) : 0;
+  u += any->bb != RH_NONE ? rh_step_branch_row(&worker->rows.branch[any->bb], 2, w->trees.pz) : 0;
   return u;
 }
 
@@ -59,35 +60,37 @@ static void nudge_body(double *x, const rh_step_velocity *b, const double *r, co
   }
 }
 
-static void nudge_trees(rh_step_world *w, const rh_step_row_general *any, double p)
+static void nudge_trees(rh_step_worker *worker, const rh_step_row_general *any, double p)
 {
+  const rh_step_world *w = worker->world;
   if (any->ba != RH_NONE) {
-    rh_step_branch_nudge(&w->trees.branch[any->ba], 2, w->trees.pz, p);
+    rh_step_branch_nudge(&worker->rows.branch[any->ba], 2, w->trees.pz, p);
   }
   if (any->bb != RH_NONE) {
-    rh_step_branch_nudge(&w->trees.branch[any->bb], 2, w->trees.pz, p);
+    rh_step_branch_nudge(&worker->rows.branch[any->bb], 2, w->trees.pz, p);
   }
 }
 
 // Change of its pseudo-velocity
-static double visit_contact(rh_step_world *w, const rh_step_row *c, rh_step_correction *lift)
+static double visit_contact(rh_step_worker *worker, const rh_step_row *c, rh_step_correction *lift)
 {
-  double next = lift->push + (lift->want - relative_velocity(w, c)) * c->iw;
+  const rh_step_world *w = worker->world;
+  double next = lift->push + (lift->want - relative_velocity(worker, c)) * c->iw;
   next = next > 0 ? next : 0;
   double p = next - lift->push;
   if (p == 0) {
     return 0;
   }
-  const rh_step_row_general *any = &w->any[c->any];
+  const rh_step_row_general *any = &w->general[c->any];
   lift->push = next;
   if (c->a) {
-    nudge_body(w->pseudo[c->a], &w->hot[c->a], c->round ? NULL : any->ra, c->n, p);
+    nudge_body(w->pseudo[c->a], &w->velocity[c->a], c->round ? NULL : any->ra, c->n, p);
   }
   if (c->b) {
-    nudge_body(w->pseudo[c->b], &w->hot[c->b], c->round ? NULL : any->rb, c->n, -p);
+    nudge_body(w->pseudo[c->b], &w->velocity[c->b], c->round ? NULL : any->rb, c->n, -p);
   }
   if (c->jointed) {
-    nudge_trees(w, any, p);
+    nudge_trees(worker, any, p);
   }
   return fabs(p) / c->iw;
 }
@@ -96,27 +99,27 @@ static double visit_contact(rh_step_world *w, const rh_step_row *c, rh_step_corr
 static inline void ask_for(const rh_step_world *w, int k, int end)
 {
   if (k + AHEAD < end) {
-    const rh_step_row *c = &w->con[k];
+    const rh_step_row *c = &w->row[k];
     __builtin_prefetch(c + AHEAD);
     __builtin_prefetch(w->pseudo[c->a]);
     __builtin_prefetch(w->pseudo[c->b]);
-    __builtin_prefetch(&w->hot[c->a]);
-    __builtin_prefetch(&w->hot[c->b]);
+    __builtin_prefetch(&w->velocity[c->a]);
+    __builtin_prefetch(&w->velocity[c->b]);
   }
 }
 
-static void move_mobile(rh_step_world *w, int i, double h)
+static void move_mobile(const rh_step_world *w, int i, double h)
 {
   if (i > w->nfree) {
     rh_step_tree_nudge(w, i, h);
     return;
   }
   const double *x = w->pseudo[i];
-  rh_step_body *c = &w->cold[i];
+  rh_step_body *c = &w->body[i];
   c->x = rh_addscaled(c->x, h, rh_v3(x[0], x[1], x[2]));
   rh_vec3 turn = rh_scale(h, rh_v3(x[3], x[4], x[5]));
   if (turn.x != 0 || turn.y != 0 || turn.z != 0) { // the spin turns with it: its energy is constant
-    rh_step_velocity *b = &w->hot[i];
+    rh_step_velocity *b = &w->velocity[i];
     rh_vec3 spin = rh_unrotate(&c->R, rh_v3(b->w[0], b->w[1], b->w[2]));
     c->q = rh_quat_unit(rh_quat_mul(rh_step_rotate_by(turn), c->q));
     rh_step_update_rotation(b, c);
@@ -128,12 +131,13 @@ static void move_mobile(rh_step_world *w, int i, double h)
 }
 
 // Target velocities
-static void set_targets(rh_step_world *w, rh_step_slice *s, const void *step)
+static void set_targets(rh_step_worker *worker, rh_step_slice *s, const void *step)
 {
+  const rh_step_world *w = worker->world;
   double h = *(const double *)step;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    w->lift[k] =
-        (rh_step_correction){w->con[k].soft ? -HUGE_VAL : wanted_velocity(w, &w->side[k], h), 0};
+    w->correction[k] =
+        (rh_step_correction){w->row[k].soft ? -HUGE_VAL : wanted_velocity(w, &w->info[k], h), 0};
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
@@ -145,48 +149,52 @@ static void set_targets(rh_step_world *w, rh_step_slice *s, const void *step)
   }
 }
 
-static void sweep_slice(rh_step_world *w, rh_step_slice *s, const void *user)
+static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
+  const rh_step_world *w = worker->world;
   int end = s->con + s->ncon;
   (void)user;
   s->most = 0;
   for (int k = s->con; k < end; k++) {
     ask_for(w, k + AHEAD, end);
-    double moved = visit_contact(w, &w->con[k], &w->lift[k]);
+    double moved = visit_contact(worker, &w->row[k], &w->correction[k]);
     s->most = moved > s->most ? moved : s->most;
   }
 }
 
-static void move_all(rh_step_world *w, rh_step_slice *s, const void *step)
+static void move_all(rh_step_worker *worker, rh_step_slice *s, const void *step)
 {
+  const rh_step_world *w = worker->world;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     move_mobile(w, w->member[k], *(const double *)step);
   }
 }
 
 // [m] the deepest overlap of rigid contacts; the tally gets the deepest of all.
-static double deepest_of(rh_step_world *w, const rh_step_island *s)
+static double deepest_of(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   double deepest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    double deep = -w->side[k].phi;
-    w->tally.deepest = fmax(w->tally.deepest, deep);
-    deepest = w->con[k].soft ? deepest : fmax(deepest, deep);
+    double deep = -w->info[k].phi;
+    worker->tally.deepest = fmax(worker->tally.deepest, deep);
+    deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
   }
   return deepest;
 }
 
-void rh_step_correct_positions(rh_step_world *w, const rh_step_island *s, double h)
+void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h)
 {
-  double deepest = deepest_of(w, s);
+  const rh_step_world *w = worker->world;
+  double deepest = deepest_of(worker, s);
   if (deepest <= w->par.slop) {
     return;
   }
-  (void)rh_step_for_each_slice(w, s, set_targets, &h, false);
+  (void)rh_step_for_each_slice(worker, s, set_targets, &h, false);
   double change = HUGE_VAL;
   double slight = NEARLY * SHARE * (deepest - w->par.slop) / h;
   for (int k = 0; k < SWEEPS && change > slight; k++) {
-    change = rh_step_for_each_slice(w, s, sweep_slice, NULL, true).most;
+    change = rh_step_for_each_slice(worker, s, sweep_slice, NULL, true).most;
   }
-  (void)rh_step_for_each_slice(w, s, move_all, &h, false);
+  (void)rh_step_for_each_slice(worker, s, move_all, &h, false);
 }

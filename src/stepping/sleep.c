@@ -19,44 +19,45 @@
 
 // ---- Which mobiles
 
-static double *rest_time(rh_step_world *w, int mobile)
+static double *rest_time(const rh_step_world *w, int mobile)
 {
-  return &w->d->rested[w->cold[mobile].body];
+  return &w->d->rested[w->body[mobile].body];
 }
 
-static void note_shapes(rh_step_world *w)
+static void note_shapes(const rh_step_world *w)
 {
   for (int i = 0; i < w->m->nshape; i++) {
-    int mobile = w->shape[i].mobile;
-    w->nap.still[i] = mobile == 0 || w->nap.asleep[mobile];
+    int mobile = w->shapes.of[i].mobile;
+    w->sleep.still[i] = mobile == 0 || w->sleep.asleep[mobile];
   }
 }
 
-static void note_place(rh_step_world *w, int i)
+static void note_place(const rh_step_world *w, int i)
 {
-  w->nap.x[i] = w->cold[i].x;
-  w->nap.q[i] = w->cold[i].q;
+  w->sleep.x[i] = w->body[i].x;
+  w->sleep.q[i] = w->body[i].q;
 }
 
 // ---- Their contacts
 
 static bool contact_sleeps(const rh_step_world *w, const rh_step_contact *t)
 {
-  return w->nap.asleep[w->shape[t->a].mobile] || w->nap.asleep[w->shape[t->b].mobile];
+  return w->sleep.asleep[w->shapes.of[t->a].mobile] || w->sleep.asleep[w->shapes.of[t->b].mobile];
 }
 
 // Moves the touches that sleep, or those that do not, from one list to another; both stay in order.
 // Those without a force are dropped, as in recordings.
-static void move_touches(rh_step_world *w, rh_step_contact *from, int *nfrom, rh_step_contact *to,
-                         int *nto, bool asleep)
+static void move_touches(rh_step_worker *worker, rh_step_contact *from, int *nfrom,
+                         rh_step_contact *to, int *nto, bool asleep)
 {
+  const rh_step_world *w = worker->world;
   int kept = 0;
   int moved = 0;
   for (int i = 0; i < *nfrom; i++) {
     if (contact_sleeps(w, &from[i]) != asleep) {
       from[kept++] = from[i];
     } else if (rh_dot(from[i].f, from[i].f) > 0) {
-      w->again[moved++] = from[i];
+      worker->again[moved++] = from[i];
     }
   }
   *nfrom = kept;
@@ -64,8 +65,8 @@ static void move_touches(rh_step_world *w, rh_step_contact *from, int *nfrom, rh
   int k = moved - 1;
   *nto += moved;
   for (int at = *nto - 1; k >= 0; at--) { // from the end on, so that nothing is overwritten
-    bool mine = i >= 0 && rh_step_contact_order(&to[i], &w->again[k]) > 0;
-    to[at] = mine ? to[i--] : w->again[k--];
+    bool mine = i >= 0 && rh_step_contact_order(&to[i], &worker->again[k]) > 0;
+    to[at] = mine ? to[i--] : worker->again[k--];
   }
 }
 
@@ -77,11 +78,11 @@ static const double FLICKER = 1e-12; // [m] per step: rest of the drift pass, an
 // changes the quaternion by half of it.
 static bool body_rests(const rh_step_world *w, int i, double h)
 {
-  const rh_step_velocity *b = &w->hot[i];
-  const rh_step_body *c = &w->cold[i];
-  rh_quat q = w->nap.q[i];
+  const rh_step_velocity *b = &w->velocity[i];
+  const rh_step_body *c = &w->body[i];
+  rh_quat q = w->sleep.q[i];
   const double turn[4] = {c->q.w - q.w, c->q.x - q.x, c->q.y - q.y, c->q.z - q.z};
-  rh_vec3 dx = rh_sub(c->x, w->nap.x[i]);
+  rh_vec3 dx = rh_sub(c->x, w->sleep.x[i]);
   double arm = c->size * c->size;
   double fast = rh_dot(rh_step_read_vec(b->v), rh_step_read_vec(b->v)) +
                 arm * rh_dot(rh_step_read_vec(b->w), rh_step_read_vec(b->w));
@@ -94,10 +95,10 @@ static bool body_rests(const rh_step_world *w, int i, double h)
 }
 
 // Removes the velocity, and records its energy.
-static void halt_body(rh_step_world *w, int i)
+static void halt_body(const rh_step_world *w, int i)
 {
-  rh_step_velocity *b = &w->hot[i];
-  const rh_step_body *c = &w->cold[i];
+  rh_step_velocity *b = &w->velocity[i];
+  const rh_step_body *c = &w->body[i];
   rh_vec3 v = rh_step_read_vec(b->v);
   rh_vec3 spin = rh_unrotate(&c->R, rh_step_read_vec(b->w));
   w->d->energy_base[1] -= 0.5 * (c->mass * rh_dot(v, v) + rh_dot(spin, rh_sym3_mul(&c->I, spin)));
@@ -107,7 +108,7 @@ static void halt_body(rh_step_world *w, int i)
 }
 
 // [s] for which all of an island have rested
-static double time_rests(rh_step_world *w, const rh_step_island *s, double h)
+static double time_rests(const rh_step_world *w, const rh_step_island *s, double h)
 {
   double least = HUGE_VAL;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -127,25 +128,26 @@ static double time_rests(rh_step_world *w, const rh_step_island *s, double h)
 void rh_step_sleep_end(rh_step_world *w, double h)
 {
   bool any = false;
-  for (int k = 0; w->nap.on && k < w->nisland; k++) {
+  for (int k = 0; w->sleep.on && k < w->nisland; k++) {
     const rh_step_island *s = &w->island[k];
     const int *member = w->member + s->mob;
-    double rest = w->nap.asleep[member[0]] ? 0 : time_rests(w, s, h);
+    double rest = w->sleep.asleep[member[0]] ? 0 : time_rests(w, s, h);
     if (rest == 0 || rest < w->par.sleep - 0.5 * h) {
       continue;
     }
-    double together = -w->cold[member[0]].body;
+    double together = -w->body[member[0]].body;
     for (int i = 0; i < s->nmob; i++) {
       *rest_time(w, member[i]) = together;
-      w->nap.asleep[member[i]] = true;
+      w->sleep.asleep[member[i]] = true;
       halt_body(w, member[i]);
     }
-    w->nap.n += s->nmob;
+    w->sleep.n += s->nmob;
     any = true;
   }
   if (any) {
     note_shapes(w);
-    move_touches(w, w->touch, &w->ntouch, w->nap.touch, &w->nap.ntouch, true);
+    move_touches(&w->worker[0], w->contacts.now, &w->contacts.n, w->sleep.touch, &w->sleep.ntouch,
+                 true);
   }
 }
 
@@ -155,14 +157,15 @@ void rh_step_wake(rh_step_world *w, int mobile)
 {
   double together = *rest_time(w, mobile);
   for (int i = 1; i <= w->nfree; i++) {
-    if (w->nap.asleep[i] && *rest_time(w, i) == together) {
+    if (w->sleep.asleep[i] && *rest_time(w, i) == together) {
       *rest_time(w, i) = 0;
-      w->nap.asleep[i] = false;
-      w->nap.n--;
+      w->sleep.asleep[i] = false;
+      w->sleep.n--;
     }
   }
   note_shapes(w);
-  move_touches(w, w->nap.touch, &w->nap.ntouch, w->old, &w->nold, false);
+  move_touches(&w->worker[0], w->sleep.touch, &w->sleep.ntouch, w->contacts.last,
+               &w->contacts.nlast, false);
 }
 
 static bool body_moves(const rh_step_velocity *b)
@@ -173,19 +176,19 @@ static bool body_moves(const rh_step_velocity *b)
 
 bool rh_step_sleep_begin(rh_step_world *w)
 {
-  for (int i = 1; w->nap.n > 0 && i <= w->nfree; i++) {
-    if (w->nap.asleep[i] && (w->cold[i].forced || body_moves(&w->hot[i]))) {
+  for (int i = 1; w->sleep.n > 0 && i <= w->nfree; i++) {
+    if (w->sleep.asleep[i] && (w->body[i].forced || body_moves(&w->velocity[i]))) {
       rh_step_wake(w, i);
     }
   }
-  return w->nap.on && w->nap.n == w->nfree && w->trees.n == 0;
+  return w->sleep.on && w->sleep.n == w->nfree && w->trees.n == 0;
 }
 
 // ---- The state
 
 void rh_step_sleep_load(rh_step_world *w)
 {
-  rh_step_sleep *nap = &w->nap;
+  rh_step_sleep *nap = &w->sleep;
   if (!nap->on) {
     return;
   }
@@ -197,24 +200,25 @@ void rh_step_sleep_load(rh_step_world *w)
     note_place(w, i);
   }
   note_shapes(w);
-  move_touches(w, w->old, &w->nold, nap->touch, &nap->ntouch, true);
+  move_touches(&w->worker[0], w->contacts.last, &w->contacts.nlast, nap->touch, &nap->ntouch, true);
 }
 
 // A recording has no energy of springs of compliant contacts: it follows from their depth.
 void rh_step_sleep_weigh(rh_step_world *w)
 {
-  rh_step_sleep *nap = &w->nap;
+  rh_step_sleep *nap = &w->sleep;
+  rh_step_contact *again = w->worker[0].again;
   nap->fresh = false;
-  for (int i = 0; w->soft && i < nap->ntouch; i++) {
+  for (int i = 0; w->laws.compliant && i < nap->ntouch; i++) {
     rh_step_contact *t = &nap->touch[i];
-    if (!w->rule[t->rule].law) {
+    if (!w->laws.rule[t->rule].law) {
       continue;
     }
-    int n = rh_step_collide_pair(w, t->a, t->b, w->again);
+    int n = rh_step_collide_pair(&w->worker[0], t->a, t->b, again);
     for (int k = 0; k < n; k++) {
-      if (w->again[k].id == t->id) {
-        t->phi = w->again[k].phi;
-        t->stored = rh_step_compliant_stored(w, &w->again[k]);
+      if (again[k].id == t->id) {
+        t->phi = again[k].phi;
+        t->stored = rh_step_compliant_stored(w, &again[k]);
       }
     }
   }

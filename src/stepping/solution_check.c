@@ -35,19 +35,20 @@ typedef struct seen { // a contact: rows t1, t2, n
   bool shut, sticks; // to the tolerance
 } seen;
 
-static seen read_contact(const rh_step_world *w, const rh_step_row *c)
+static seen read_contact(const rh_step_worker *worker, const rh_step_row *c)
 {
+  const rh_step_world *w = worker->world;
   seen x;
   rh_vec3 f[3];
   rh_step_newton_frame(w, c, f);
-  rh_vec3 u = rh_step_velocity_at(w, c);
+  rh_vec3 u = rh_step_velocity_at(worker, c);
   rh_vec3 P = rh_step_impulse(w, c, c->p);
   for (int a = 0; a < 3; a++) {
     x.u[a] = rh_dot(f[a], u);
     x.p[a] = rh_dot(f[a], P);
   }
   x.p[2] = c->p[3];
-  x.u[2] += (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->any[c->any].give * c->p[3] : 0);
+  x.u[2] += (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->general[c->any].give * c->p[3] : 0);
   double slow = w->par.tolerance;
   x.sticks = x.u[0] * x.u[0] + x.u[1] * x.u[1] <= slow * slow;
   x.shut = x.u[2] <= slow;
@@ -64,7 +65,7 @@ static double contact_unit(const rh_step_world *w, const rh_step_row *c)
   if (c->round) {
     W[0] = W[4] = 1 / c->il;
   } else {
-    const rh_step_row_general *y = &w->any[c->any];
+    const rh_step_row_general *y = &w->general[c->any];
     W[0] = y->l[0] + y->c[0] * y->c[0] * c->iw;
     W[4] = y->l[1] + y->c[1] * y->c[1] * c->iw;
   }
@@ -72,11 +73,12 @@ static double contact_unit(const rh_step_world *w, const rh_step_row *c)
   return rh_block_unit(&one, 0);
 }
 
-static double residual_of_rows(const rh_step_world *w)
+static double residual_of_rows(const rh_step_worker *worker)
 {
+  const rh_step_world *w = worker->world;
   double worst = 0;
-  for (int k = 0; k < w->trees.nline; k++) {
-    const rh_joint_row *line = &w->trees.line[k];
+  for (int k = 0; k < worker->rows.nline; k++) {
+    const rh_joint_row *line = &worker->rows.line[k];
     if (line->bias == HUGE_VAL) { // it takes no part
       continue;
     }
@@ -85,8 +87,8 @@ static double residual_of_rows(const rh_step_world *w)
     rh_block_kind kind = line->kind == RH_STEP_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
     worst = fmax(worst, judge_one(kind, line->u0 == 0 ? line->rest : line->limit, line->w, p, u));
   }
-  for (int k = 0; k < w->trees.ntie; k++) {
-    const rh_loop_rows *tie = &w->trees.tie[k];
+  for (int k = 0; k < worker->rows.ntie; k++) {
+    const rh_loop_rows *tie = &worker->rows.tie[k];
     double u[RH_LOOP_ROWS];
     rh_step_loop_velocity(w, tie, u);
     for (int i = 0; i < tie->n; i++) {
@@ -98,12 +100,13 @@ static double residual_of_rows(const rh_step_world *w)
   return worst;
 }
 
-static double island_residual(const rh_step_world *w, const rh_step_island *s)
+static double island_residual(const rh_step_worker *worker, const rh_step_island *s)
 {
-  double worst = residual_of_rows(w);
+  const rh_step_world *w = worker->world;
+  double worst = residual_of_rows(worker);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->con[k];
-    seen x = read_contact(w, c);
+    const rh_step_row *c = &w->row[k];
+    seen x = read_contact(worker, c);
     worst = fmax(worst, judge_one(RH_BLOCK_CONE, x.mu, contact_unit(w, c), x.p, x.u));
   }
   return worst;
@@ -117,7 +120,7 @@ static int count_dofs(const rh_step_world *w, const rh_step_island *s)
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     if (i <= w->nfree) {
-      n += w->hot[i].im > 0 ? 6 : 0;
+      n += w->velocity[i].im > 0 ? 6 : 0;
       continue;
     }
     const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
@@ -132,26 +135,28 @@ static int count_dofs(const rh_step_world *w, const rh_step_island *s)
 enum { APART = 6 }; // independent impulses between two bodies
 
 // Minimum number of free directions of the impulses: by counting alone
-static int count_free(const rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch)
+static int count_free(const rh_step_worker *worker, const rh_step_island *s,
+                      const rh_step_contact *touch)
 {
+  const rh_step_world *w = worker->world;
   const double INSIDE = 1 - 1e-9;
   int rows = 0;
   int apart = 0;
   int soft = 0;
   for (int k = s->con, end; k < s->con + s->ncon; k = end) {
-    const rh_step_contact *pair = &touch[w->side[k].touch];
+    const rh_step_contact *pair = &touch[w->info[k].touch];
     int here = 0;
     int gives = 0;
     for (end = k; end < s->con + s->ncon; end++) {
-      const rh_step_contact *t = &touch[w->side[end].touch];
+      const rh_step_contact *t = &touch[w->info[end].touch];
       if (t->a != pair->a || t->b != pair->b) {
         break;
       }
-      seen x = read_contact(w, &w->con[end]);
+      seen x = read_contact(worker, &w->row[end]);
       double radius = INSIDE * x.mu * x.p[2];
       bool inside = x.sticks && x.p[0] * x.p[0] + x.p[1] * x.p[1] < radius * radius;
       here += x.p[2] > 0 ? (inside ? 3 : 1) : 0;
-      gives += x.p[2] > 0 && w->con[end].soft;
+      gives += x.p[2] > 0 && w->row[end].soft;
     }
     rows += here;
     apart += here < APART + gives ? here : APART + gives;
@@ -163,13 +168,14 @@ static int count_free(const rh_step_world *w, const rh_step_island *s, const rh_
 
 // Velocities below the tolerance are rest, or touch: b is changed to make them so, and a touching
 // contact pushes a little.
-static void settle_velocities(const rh_step_world *w, const rh_blocks *problem)
+static void settle_velocities(const rh_step_worker *worker, const rh_blocks *problem)
 {
+  const rh_step_world *w = worker->world;
   double slow = w->par.tolerance;
-  double *b = w->hard.b;
+  double *b = worker->newton.b;
   for (int i = 0; i < problem->n; i++) {
     double u[3];
-    rh_block_rows_of(problem, i, w->hard.p, u);
+    rh_block_rows_of(problem, i, worker->newton.p, u);
     bool cone = problem->kind[i] == RH_BLOCK_CONE;
     int n = cone ? 2 : 0;
     if (cone && u[0] * u[0] + u[1] * u[1] <= slow * slow) {
@@ -184,20 +190,21 @@ static void settle_velocities(const rh_step_world *w, const rh_blocks *problem)
   }
 }
 
-static void note_free_directions(rh_step_world *w, const rh_step_island *s, int free)
+static void note_free_directions(rh_step_worker *worker, const rh_step_island *s, int free)
 {
-  if (free > w->judged.free) {
-    w->judged.free = free;
-    w->judged.rule = s->ncon > 0 ? w->side[s->con].rule : RH_NONE;
+  const rh_step_world *w = worker->world;
+  if (free > worker->result.check.free) {
+    worker->result.check.free = free;
+    worker->result.check.rule = s->ncon > 0 ? w->info[s->con].rule : RH_NONE;
   }
 }
 
 // Free bodies without any velocity: then free directions depend only on their positions.
 static bool island_rests(const rh_step_world *w, const rh_step_island *s)
 {
-  bool rests = s->ntie == 0 && !w->soft && s->ncon <= 4 * 64;
+  bool rests = s->ntie == 0 && !w->laws.compliant && s->ncon <= 4 * 64;
   for (int k = s->mob; rests && k < s->mob + s->nmob; k++) {
-    const rh_step_velocity *b = &w->hot[w->member[k]];
+    const rh_step_velocity *b = &w->velocity[w->member[k]];
     rests = w->member[k] <= w->nfree && b->v[0] == 0 && b->v[1] == 0 && b->v[2] == 0 &&
             b->w[0] == 0 && b->w[1] == 0 && b->w[2] == 0;
   }
@@ -219,58 +226,60 @@ static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
 {
   uint64_t key = (uint64_t)s->ncon;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_body *c = &w->cold[w->member[k]];
+    const rh_step_body *c = &w->body[w->member[k]];
     const double x[] = {w->member[k], c->x.x, c->x.y, c->x.z, c->q.w, c->q.x, c->q.y, c->q.z};
     mix_hash(&key, x, RH_COUNT(x));
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_contact *t = &touch[w->side[k].touch];
-    const double x[] = {t->a,       t->b,       t->id,  w->con[k].bias, t->point.x,
+    const rh_step_contact *t = &touch[w->info[k].touch];
+    const double x[] = {t->a,       t->b,       t->id,  w->row[k].bias, t->point.x,
                         t->point.y, t->point.z, t->n.x, t->n.y,         t->n.z};
     mix_hash(&key, x, RH_COUNT(x));
   }
   return key | 1;
 }
 
-static void check_uniqueness(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
+static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
+                             rh_step_contact *touch)
 {
-  rh_step_check *j = &w->judged;
+  const rh_step_world *w = worker->world;
+  rh_step_check *j = &worker->result.check;
   rh_blocks problem;
   rh_blocks_rank rank = {0};
-  bool *shared = w->hard.shared;
-  rh_step_check_cache *last = &w->known[w->member[s->mob]];
+  bool *shared = worker->newton.shared;
+  rh_step_check_cache *last = &w->checks.known[w->member[s->mob]];
   uint64_t key = island_rests(w, s) ? key_of(w, s, touch) : 0;
   if (key != 0 && key == last->key) {
-    note_free_directions(w, s, last->free);
+    note_free_directions(worker, s, last->free);
     for (int i = 0; i < s->ncon; i++) {
-      touch[w->side[s->con + i].touch].shared = last->shared[i / 64] >> (i % 64) & 1;
+      touch[w->info[s->con + i].touch].shared = last->shared[i / 64] >> (i % 64) & 1;
     }
     return;
   }
-  bool known = rh_step_newton_pose(w, s, &problem);
+  bool known = rh_step_newton_pose(worker, s, &problem);
   if (known && problem.n == 0) {
     return;
   }
   if (known) {
-    settle_velocities(w, &problem);
-    known = rh_blocks_unique(&problem, w->hard.p, w->hard.room, &rank, shared);
+    settle_velocities(worker, &problem);
+    known = rh_blocks_unique(&problem, worker->newton.p, worker->newton.room, &rank, shared);
   }
-  int free = known ? rank.rows - rank.rank - rank.inert : count_free(w, s, touch);
+  int free = known ? rank.rows - rank.rank - rank.inert : count_free(worker, s, touch);
   j->unknown = j->unknown || !known;
   j->several = j->several || (known && !rank.velocities_unique);
-  note_free_directions(w, s, free);
+  note_free_directions(worker, s, free);
   *last = (rh_step_check_cache){.key = known && rank.velocities_unique ? key : 0, .free = free};
   for (int i = 0; i < s->ncon; i++) {
-    touch[w->side[s->con + i].touch].shared = known && shared[i];
+    touch[w->info[s->con + i].touch].shared = known && shared[i];
     last->shared[i / 64 % 4] |= (uint64_t)(known && shared[i]) << (i % 64);
   }
 }
 
-void rh_step_check_solution(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch)
+void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch)
 {
-  w->judged.residual = fmax(w->judged.residual, island_residual(w, s));
+  worker->result.check.residual = fmax(worker->result.check.residual, island_residual(worker, s));
   if (touch) {
-    check_uniqueness(w, s, touch);
+    check_uniqueness(worker, s, touch);
   }
 }
 
@@ -282,7 +291,7 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 {
   rh_step_check all = {.rule = RH_NONE};
   for (int i = 0; i < w->nisland; i++) {
-    const rh_step_check *j = &w->island[i].judged;
+    const rh_step_check *j = &w->island[i].result.check;
     all.residual = fmax(all.residual, j->residual);
     all.rule = all.free == 0 && j->free > 0 ? j->rule : all.rule;
     all.free += j->free;
@@ -293,7 +302,7 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 }
 
 // Reported at first occurrence, and at each increase.
-static void report_increase(rh_step_world *w, rh_event_kind kind, int number, int rule,
+static void report_increase(const rh_step_world *w, rh_event_kind kind, int number, int rule,
                             const char *note)
 {
   double *told = &w->d->solver->told[kind == RH_EVENT_NOT_UNIQUE];
@@ -307,13 +316,13 @@ static void report_increase(rh_step_world *w, rh_event_kind kind, int number, in
   *told = number == 0 || number > *told ? number : *told;
 }
 
-static void tell_all(rh_step_world *w, const rh_step_check *all, int several, int unknown)
+static void tell_all(const rh_step_world *w, const rh_step_check *all, int several, int unknown)
 {
   char note[RH_NOTE_MAX];
   snprintf(note, sizeof note,
            "the load of %d contacts is free in %s%d direction%s; that nearest to the last step's "
            "was taken%s",
-           w->nold, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
+           w->contacts.nlast, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
            several + unknown > 0 ? "" : ", the motion is unique");
   report_increase(w, RH_EVENT_UNDETERMINED, all->free, all->rule, note);
   snprintf(note, sizeof note,
@@ -326,7 +335,7 @@ static void tell_all(rh_step_world *w, const rh_step_check *all, int several, in
 void rh_step_diagnosis(rh_step_world *w)
 {
   rh_solver_stats *x = &w->sim->judged;
-  rh_solver_now *since = &w->since;
+  rh_solver_now *since = &w->checks.since;
   int several = 0;
   int unknown = 0;
   rh_step_check all = sum_up(w, &several, &unknown);
@@ -349,8 +358,8 @@ void rh_step_diagnosis(rh_step_world *w)
 void rh_step_diagnosis_store(rh_step_world *w)
 {
   rh_solver_now *now = w->d->solver;
-  rh_solver_now last = w->since;
-  last.contacts = w->nold;
+  rh_solver_now last = w->checks.since;
+  last.contacts = w->contacts.nlast;
   for (int i = 0; i < w->nisland; i++) {
     last.islands += w->island[i].ncon > 0 || w->island[i].ntie > 0;
   }
@@ -359,5 +368,5 @@ void rh_step_diagnosis_store(rh_step_world *w)
   last.told[0] = now->told[0];
   last.told[1] = now->told[1];
   *now = last;
-  w->since = (rh_solver_now){0};
+  w->checks.since = (rh_solver_now){0};
 }

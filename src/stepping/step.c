@@ -27,10 +27,10 @@ void rh_step_advance(rh_step_world *w)
   rh_step_trees_place(w);
   rh_step_collide(w);
   rh_step_pass_begin(w);
-  if (w->soft && *w->d->t == 0) {
+  if (w->laws.compliant && *w->d->t == 0) {
     rh_step_compliant_begin(w);
   }
-  if (w->lively) {
+  if (w->laws.restitution) {
     rh_step_pressed(w);
   }
   rh_step_islands(w);
@@ -40,14 +40,14 @@ void rh_step_advance(rh_step_world *w)
     rh_step_impact_records_report(w);
   }
   w->tally.steps++;
-  w->tally.contacts += w->ntouch;
+  w->tally.contacts += w->contacts.n;
   if (w->tally.deepest > w->begun.deepest || w->tally.most > w->begun.most ||
       w->tally.struck > w->begun.struck) {
     note_most(w, h);
   }
   rh_step_sleep_end(w, h);
-  rh_step_contact *last = w->old;
-  w->old = w->touch;
-  w->nold = w->ntouch;
-  w->touch = last;
+  rh_step_contact *last = w->contacts.last;
+  w->contacts.last = w->contacts.now;
+  w->contacts.nlast = w->contacts.n;
+  w->contacts.now = last;
 }

@@ -206,17 +206,20 @@ typedef struct rh_step_share_load { // touches of such a part
   int at; // their place in the list of touches
 } rh_step_share_load;
 
+typedef struct rh_step_result { // of an island in a step; added and reported in the order of islands
+  double impact_work;         // [J] change of the energy by impulses along normals
+  double work[RH_WORK_COUNT]; // [J] of trees
+  int nimpact;                // impacts in its part of the log
+  int pierced;                // contact pressed in by more than half the thinner shape; RH_NONE
+  rh_step_check check;
+} rh_step_result;
+
 typedef struct rh_step_island {
   int con, ncon;   // contacts con .. con + ncon - 1
   int mob, nmob;   // mobiles member[mob] ...
   int tie, ntie;   // loops trees.tie_order[tie] ...
   int slice, nslice; // slices slice[slice] ...; none: it is one piece
-  // Its contribution to the energy ledger in this step, and the number of its impacts
-  double struck;   // [J] change by impulses along normals
-  double work[RH_WORK_COUNT]; // [J] of trees
-  int nnote;
-  int pierced;     // contact pressed in by more than half the thinner shape; RH_NONE
-  rh_step_check judged;
+  rh_step_result result;
 } rh_step_island;
 
 typedef struct rh_impact_record { // an impact, reported at the end of the step
@@ -294,104 +297,143 @@ typedef struct rh_step_counts { // counts of a run
   double struck;   // and of a fast one; located impacts are reported separately
 } rh_step_counts;
 
-typedef struct rh_step_world {
-  void *block;        // memory of all arrays
-  const rh_model *m;
-  rh_sim *sim;
-  rh_data *d;
-  rh_step_par par;
-  double at;          // [s] time in the step of an island that is examined again
-  double slow; // [m/s] least bounce speed: 1/100 of gravity in a step, or run.rest_speed
-  bool fresh;         // read the state again before the next step
-  int held;           // mobile that the hand pulls, with
-  rh_force pull;      // [N m, N] about its centre of mass, if it is a free body; 0: none
-  bool full;          // more contacts than the capacity
-  // mobiles
-  int nfree;
-  rh_step_velocity *hot;     // (nfree + 1)
-  rh_step_body *cold;   // (nfree + 1)
-  double (*pseudo)[8];// velocities of the drift pass: linear, angular (nfree + 1)
-  int *mobile;        // of each body (nbody)
-  rh_step_trees trees;
-  // shapes
-  const rh_shape *sphere, *plane; // shapes with a fast path
+typedef struct rh_step_shapes {
+  const rh_shape *sphere, *plane; // kinds with a fast path
   const rh_shape *field;          // and one with a slow path
-  rh_step_shape *shape; // (nshape)
+  rh_step_shape *of;  // (nshape)
   rh_geom *geom;      // (nshape)
   rh_geom *geom_start; // poses at the start of the step, if some went far (nshape)
-  double thinnest;    // [m] of the bounded shapes
-  bool hurried;       // some may have gone through another in this step (passing_check.c)
   rh_bounds *box;     // reach in a step (nshape)
   double *reach;      // [m] greatest travel of a point of a shape in a step (nshape)
   int *planes;        // shapes that are planes (nplane)
   int nplane;
   rh_half *half;      // (nplane)
-  rh_broad *broad;
-  rh_step_pair *pair, *pair_old; // of this step, of the last (pair_room)
-  int pair_room;
-  bool paired;        // pair_old is valid
-  rh_broad_result near; // pairs of this step,
-  rh_step_share_load *share; // their touches, by parts (pair_room/RH_STEP_PAIRS + 1)
+  double thinnest;    // [m] of the bounded shapes
   double skin;        // [m] shapes nearer than this are always contacts
-  // contacts
-  int room;           // capacity of contacts
-  rh_step_contact *touch, *old; // of this step, of the last (room)
-  int ntouch, nold;
-  void *rows;         // memory of the next six; unused pages take none
-  rh_step_row *con; // by islands; from `look` on of islands found again (room + threads x room)
-  rh_step_row_general *any;     // likewise
-  rh_step_row_info *side;   // likewise
-  rh_step_correction *lift;   // likewise
-  int *order;         // likewise: index in the list of touches
-  rh_step_contact *again; // touches of an island found again; before, of parts of pairs (room)
-  int nagain;         // their number
-  int look;
-  rh_step_newton hard;
-  rh_step_sleep nap;
-  // islands
-  int *joined;        // union-find (nfree + 1)
-  int *label;         // island of a mobile that is its root (nfree + 1)
-  int *member;        // mobiles, island by island (nfree + 1)
-  rh_step_island *island; // (nfree + 1)
-  int nisland;
+  bool hurried;       // some may have gone through another in this step (passing_check.c)
   bool edged;         // some moving shape is no ball
-  rh_step_slice *slice; // of large islands (mobiles + room/RH_STEP_SLICE)
+} rh_step_shapes;
+
+typedef struct rh_step_pairs { // of shapes within reach
+  rh_broad *broad;
+  rh_step_pair *list, *last; // of this step, of the last (capacity)
+  int capacity;
+  bool known;         // `last` is valid
+  rh_broad_result near; // pairs of this step,
+  rh_step_share_load *part; // their contacts, by parts (capacity/RH_STEP_PAIRS + 1)
+} rh_step_pairs;
+
+typedef struct rh_step_contacts { // as found
+  int capacity;
+  rh_step_contact *now, *last; // of this step, of the last (capacity)
+  int n, nlast;
+} rh_step_contacts;
+
+typedef struct rh_step_laws {
+  bool restitution;   // some contact has restitution
+  bool compliant;     // some contact is compliant
+  bool *poisson;      // the impact law of a rule (ncontact)
+  rh_step_material *rule; // (ncontact)
+  double *slide;      // [J] dissipated by sliding in this step, per rule (ncontact)
+} rh_step_laws;
+
+typedef struct rh_step_parts { // scratch of islands and slices
+  int *joined;        // union-find (mobiles)
+  int *label;         // island of a mobile that is its root (mobiles)
+  int *chunk;         // islands that are stepped together: chunk[k] ... chunk[k + 1] - 1 (mobiles + 1)
+  rh_step_slice *slice; // of large islands (mobiles + capacity/RH_STEP_SLICE)
   int nslice;
   int *layer;         // slice of a mobile in its island (mobiles)
-  int *spare;         // for sorting (room)
-  bool lively;        // some contact has restitution
-  bool soft;          // some contact is compliant
-  bool *poisson;      // the law of a rule (ncontact)
-  rh_step_material *rule;   // (ncontact)
-  double *slide;      // [J] dissipated by sliding in this step, per rule (ncontact)
-  // of the island that is stepped: its part of the energy ledger, its impacts
-  double struck;
-  double lean; // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
-  double work[RH_WORK_COUNT];
-  rh_impact_record *note;   // (note_room)
-  int nnote, note_room;
-  double kept_struck; // ledger of the island at the point from which the step may be repeated
-  int kept_notes;
-  double kept_most, kept_blow; // of the tally
-  // impacts of the step (impact_log.c)
-  void *told;         // memory
-  rh_impact_record *notes;  // island by island
-  int note_depth;     // capacity of impacts per contact,
-  int note_each;      // and as many contacts more per mobile
+  int *spare;         // for sorting (capacity)
+} rh_step_parts;
+
+typedef struct rh_step_log { // impacts of the step (impact_log.c)
+  void *memory;
+  rh_impact_record *impact; // island by island
+  int per_contact;    // capacity of impacts per contact,
+  int per_mobile;     // and contacts more per mobile
   int *by_time;       // all impacts in order, and scratch to sort them
-  // threads (parallel.c)
-  rh_pool *pool;
-  struct rh_step_world *crew; // copies, one per thread but the first, with own tally (threads - 1)
-  int *chunk;         // islands that are stepped together: chunk[k] ... chunk[k + 1] - 1 (mobiles + 1)
-  rh_step_counts tally;
-  rh_step_counts begun;  // state before the step
-  int pierced;        // of the island that is stepped
-  bool judging;       // this step is checked
-  rh_step_check judged; // the island that is stepped
+} rh_step_log;
+
+typedef struct rh_step_hand { // the hand of a live run
+  int mobile;         // 0: none
+  rh_force pull;      // [N m, N] about its centre of mass, if it is a free body
+} rh_step_hand;
+
+typedef struct rh_step_checks { // of solutions (solution_check.c)
+  bool on;            // this step is checked
   rh_solver_now since; // of the steps checked since the last frame
   rh_step_check_cache *known; // (mobiles)
+} rh_step_checks;
+
+// The world. While workers step islands it is read-only: they write the arrays that belong to their
+// island, and their own memory.
+typedef struct rh_step_world {
+  void *block, *rows; // memory of the arrays; `rows` that of the rows, of which unused pages take none
+  const rh_model *m;
+  rh_sim *sim;
+  rh_data *d;
+  rh_step_par par;
+  double slow;        // [m/s] least bounce speed: 1/100 of gravity in a step, or run.rest_speed
+  bool fresh;         // read the state again before the next step
+  bool full;          // more contacts than the capacity
+  rh_step_hand hand;
+  // mobiles
+  int nfree;
+  rh_step_velocity *velocity; // (nfree + 1)
+  rh_step_body *body; // (nfree + 1)
+  double (*pseudo)[8]; // velocities of the position correction: linear, angular (nfree + 1)
+  int *mobile;        // of each body (nbody)
+  rh_step_trees trees;
+  rh_step_sleep sleep;
+  // contacts
+  rh_step_shapes shapes;
+  rh_step_pairs pairs;
+  rh_step_contacts contacts;
+  rh_step_row *row;   // by islands; from `worker.again_at` on of islands found again (capacity + threads x capacity)
+  rh_step_row_general *general; // likewise
+  rh_step_row_info *info; // likewise
+  rh_step_correction *correction; // likewise
+  int *order;         // likewise: index in the list of contacts
+  rh_step_laws laws;
+  // islands
+  rh_step_island *island; // (nfree + 1)
+  int nisland;
+  int *member;        // mobiles, island by island (nfree + 1)
+  rh_step_parts parts;
+  rh_step_log log;
+  rh_step_checks checks;
+  // threads
+  rh_pool *pool;      // NULL: there is one
+  struct rh_step_worker *worker; // one per thread (par.threads)
+  rh_step_counts tally; // sum of the workers' counts, after a step
+  rh_step_counts begun; // before the step
   char reason[200];
 } rh_step_world;
+
+typedef struct rh_step_kept { // results at the point from which a step may be repeated
+  double impact_work;
+  int nimpact;
+  double most, struck; // of the tally
+} rh_step_kept;
+
+// A thread's own memory, and the result of the island that it steps
+typedef struct rh_step_worker {
+  const rh_step_world *world;
+  rh_step_result result;
+  rh_step_kept kept;
+  rh_step_tree_rows rows;
+  rh_step_newton newton;
+  rh_step_counts tally; // since the run began
+  double at;          // [s] time in the step of an island that is examined again
+  double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
+  rh_impact_record *impact; // part of the log of the island (impact_capacity)
+  int impact_capacity;
+  rh_step_contact *again; // contacts of an island found again; before, of parts of pairs (contacts.capacity)
+  int nagain;         // their number
+  int again_at;       // their rows in the world's arrays
+  bool full;          // more contacts than the capacity
+} rh_step_worker;
 
 // world.c: the engine's arrays from the model; loads and stores the state
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out) RH_CHECK_RESULT;
@@ -409,17 +451,17 @@ rh_quat rh_step_rotate_by(rh_vec3 phi);                   // rotation by a vecto
 void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);       // R and inverse inertia from q
 
 // collide.c: which shapes meet, and where
-void rh_step_place(rh_step_world *w, int shape); // its geom at the pose of its body
+void rh_step_place(const rh_step_world *w, int shape); // its geom at the pose of its body
 bool rh_step_may_collide(const void *user, int a, int b); // shapes; user is the world
 void rh_step_collide(rh_step_world *w);
 // Touches of the island's pairs into `again`; returns their number: of all pairs anew, or only of
 // bodies that are ahead, the others unchanged. The late ones come after those of their pair.
-int rh_step_collide_island(rh_step_world *w, const rh_step_island *s, double h, bool all, const rh_step_missed *late);
-void rh_step_pressed(rh_step_world *w); // marks bodies that have carried a load
-int rh_step_collide_pair(rh_step_world *w, int a, int b, rh_step_contact *list);   // touches of two shapes as they stand; how many
+int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, double h, bool all, const rh_step_missed *late);
+void rh_step_pressed(const rh_step_world *w); // marks bodies that have carried a load
+int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_step_contact *list);   // touches of two shapes as they stand; how many
 int rh_step_contact_order(const rh_step_contact *x, const rh_step_contact *y); // < 0: x comes first
 // Forces of the island's touches to the n of another list of the same pairs (`out`), or back from it.
-void rh_step_copy_forces(rh_step_world *w, const rh_step_island *s, rh_step_contact *list, int n, bool out);
+void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_step_contact *list, int n, bool out);
 
 // heightfield_sweep.c: points along several cells; m has those at the start. Returns the number.
 int rh_step_sweep_heightfield(const rh_step_world *w, const rh_step_pair *pair, double margin, rh_manifold *m);
@@ -428,64 +470,64 @@ int rh_step_sweep_heightfield(const rh_step_world *w, const rh_step_pair *pair, 
 void rh_step_islands(rh_step_world *w);
 
 // partition.c: large islands in slices
-typedef void rh_step_pass(struct rh_step_world *w, rh_step_slice *slice, const void *user);
+typedef void rh_step_pass(rh_step_worker *worker, rh_step_slice *slice, const void *user);
 void rh_step_slices(rh_step_world *w);
-rh_step_slice rh_step_over_slices(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass, const void *user, bool apart);
+rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *s, rh_step_pass *pass, const void *user, bool apart);
 
 // A pass over an island, and its result. `apart`: slices with a common body never run at once.
-static inline rh_step_slice rh_step_for_each_slice(rh_step_world *w, const rh_step_island *s, rh_step_pass *pass,
+static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const rh_step_island *s, rh_step_pass *pass,
                                      const void *user, bool apart)
 {
   if (s->nslice > 0) {
-    return rh_step_over_slices(w, s, pass, user, apart);
+    return rh_step_over_slices(worker, s, pass, user, apart);
   }
   rh_step_slice whole = {.con = s->con, .ncon = s->ncon, .mob = s->mob, .nmob = s->nmob};
-  pass(w, &whole, user);
+  pass(worker, &whole, user);
   return whole;
 }
 
 // contact_rows.c: rows of the contacts, from the touches order[k] of a list
-void rh_step_rows(rh_step_world *w, const rh_step_island *s, const rh_step_contact *touch, double h);
-void rh_step_rows_give(rh_step_world *w, rh_step_row *c, double give); // with another compliance
-void rh_step_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P);        // an impulse on both mobiles
+void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_step_contact *touch, double h);
+void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give); // with another compliance
+void rh_step_push(rh_step_worker *worker, const rh_step_row *c, rh_vec3 P);        // an impulse on both mobiles
 void rh_step_arms(const rh_step_world *w, const rh_step_row *c, rh_vec3 r[2]); // [m] its point seen from the centres of free bodies a and b
 rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_step_row *c); // of free bodies alone
-void rh_step_free_push(rh_step_world *w, const rh_step_row *c, rh_vec3 P);
-rh_vec3 rh_step_velocity_at(const rh_step_world *w, const rh_step_row *c);      // of a relative to b, world axes
+void rh_step_free_push(const rh_step_world *w, const rh_step_row *c, rh_vec3 P);
+rh_vec3 rh_step_velocity_at(const rh_step_worker *worker, const rh_step_row *c);      // of a relative to b, world axes
 rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row *c, const double p[4]); // on a, world axes
 
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)
 {
   if (k >= 0 && k < end) {
-    __builtin_prefetch(&w->hot[w->con[k].a]);
-    __builtin_prefetch(&w->hot[w->con[k].b]);
+    __builtin_prefetch(&w->velocity[w->row[k].a]);
+    __builtin_prefetch(&w->velocity[w->row[k].b]);
   }
 }
 
 // gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n)
 void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3], double p[4]);
-void rh_step_solve(rh_step_world *w, const rh_step_island *s);
-void rh_step_solve_fully(rh_step_world *w, const rh_step_island *s); // to rounding: impacts
+void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
+void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s); // to rounding: impacts
 
 // island_newton.c: an island by Newton's method; the residual [m/s], HUGE_VAL: too large. [rows]
 rh_status rh_step_newton_create(rh_step_newton *q, int contacts) RH_CHECK_RESULT;
 void rh_step_newton_destroy(rh_step_newton *q);
-bool rh_step_newton_pose(rh_step_world *w, const rh_step_island *s, rh_blocks *problem); // as it stands, its impulses in hard.p; false: it is too large
-double rh_step_solve_newton(rh_step_world *w, const rh_step_island *s, double tolerance);
+bool rh_step_newton_pose(rh_step_worker *worker, const rh_step_island *s, rh_blocks *problem); // as it stands, its impulses in hard.p; false: it is too large
+double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, double tolerance);
 void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]); // rows t1, t2, n of a contact
 // island_newton_rows.c: limits, dry friction and loops in it
-int rh_step_newton_list(rh_step_world *w, int ncon); // number of blocks; RH_NONE: too many
-bool rh_step_newton_pair(const rh_step_world *w, const rh_step_row *con, int ncon, const int at[2], double *W);
-void rh_step_newton_fill(rh_step_world *w, const rh_step_extra *e, int at);
-void rh_step_newton_take(rh_step_world *w, const rh_step_extra *e, int at);
+int rh_step_newton_list(rh_step_worker *worker, int ncon); // number of blocks; RH_NONE: too many
+bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon, const int at[2], double *W);
+void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at);
+void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at);
 
 // energy_limit.c: reduces impulses that would create energy. [solve]
-void rh_step_energy_limit(rh_step_world *w, const rh_step_island *s);
+void rh_step_energy_limit(rh_step_worker *worker, const rh_step_island *s);
 // Keeps the velocities without contacts of an island with trees: its energy [J], < 0: no trees.
-double rh_step_energy_limit_begin(rh_step_world *w, const rh_step_island *s);
+double rh_step_energy_limit_begin(const rh_step_world *w, const rh_step_island *s);
 // As rh_step_energy_limit, with the result of rh_step_energy_limit_begin; h [s] is the (sub)step.
-void rh_step_energy_limit_unsolved(rh_step_world *w, const rh_step_island *s, double free, double h);
+void rh_step_energy_limit_unsolved(rh_step_worker *worker, const rh_step_island *s, double free, double h);
 
 // impact_located.c
 double rh_step_energy(const rh_step_world *w, const rh_step_island *s); // [J] of its motion
@@ -493,48 +535,48 @@ double rh_step_slow(const rh_step_world *w);
 double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin); // [J] of a free body
 // Largest share of the way from the plastic (e0) to the elastic (e1; eh halfway) energy <= before
 double rh_step_energy_limited_share(double e0, double eh, double e1, double before);
-double rh_step_pull(const rh_step_world *w, const rh_step_row *c); // [m/s^2] along n, unsupported
+double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c); // [m/s^2] along n, unsupported
 // Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slowly.
 double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h);
 // the island with the n contacts of `again`, after all others
-rh_step_island rh_step_examine_again(rh_step_world *w, const rh_step_island *s, int n);
-double rh_step_first_impact(const rh_step_world *w, const rh_step_island *s, double h); // [s] HUGE_VAL: none. [rows]
-void rh_step_impacts_located(rh_step_world *w, const rh_step_island *s, double h); // the island over h, impacts located. [rows]
+rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n);
+double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *s, double h); // [s] HUGE_VAL: none. [rows]
+void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, double h); // the island over h, impacts located. [rows]
 
 // solution_check.c: check of the island's answer [solve]; touch NULL: of an impact
-void rh_step_check_solution(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch);
+void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch);
 void rh_step_diagnosis(rh_step_world *w);       // when all islands of a checked step are through
 void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 
 // missed_contacts.c: late contacts
 bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s);
-void rh_step_start_keep(rh_step_world *w, const rh_step_island *s);
-void rh_step_start_again(rh_step_world *w, const rh_step_island *s);
+void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s);
+void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);
 // adds new ones to the list; true: there are some
-bool rh_step_missed_find(rh_step_world *w, const rh_step_island *s, double h, rh_step_missed *late);
+bool rh_step_missed_find(const rh_step_world *w, const rh_step_island *s, double h, rh_step_missed *late);
 
 // impact_batch.c: impacts of an island of many free bodies, in one pass
-bool rh_step_use_batch_impacts(const rh_step_world *w, const rh_step_island *s); // is it one? [rows]
-void rh_step_impact_batch(rh_step_world *w, const rh_step_island *s, double h, const rh_step_missed *late); // over h. [rows]
-void rh_step_move_free_on(rh_step_world *w, int i, double h); // pressed only by impacts. [solve]
+bool rh_step_use_batch_impacts(const rh_step_worker *worker, const rh_step_island *s); // is it one? [rows]
+void rh_step_impact_batch(rh_step_worker *worker, const rh_step_island *s, double h, const rh_step_missed *late); // over h. [rows]
+void rh_step_move_free_on(rh_step_worker *worker, int i, double h); // pressed only by impacts. [solve]
 
 // position_correction.c: removes overlap. [rows]
-void rh_step_correct_positions(rh_step_world *w, const rh_step_island *s, double h);
+void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h);
 
 // energy.c: the ledger
 void rh_step_ledger_begin(rh_step_world *w);
 // [solve] and forces for the next step. True: mean velocities pass no gap.
-bool rh_step_ledger_contacts(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch, double h);
+bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h);
 // Impact at contact k; [m/s] fastest approach, < 0; [m/s] gain of its velocity since. NULL: none
-rh_impact_record *rh_step_ledger_impact(rh_step_world *w, int k, double fastest, rh_vec3 since);
-rh_step_row_info *rh_step_home(const rh_step_world *w, int k); // the record of contact k
-void rh_step_ledger_force(rh_step_world *w, int i, double h); // work of external forces
+rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fastest, rh_vec3 since);
+rh_step_row_info *rh_step_home(const rh_step_worker *worker, int k); // the record of contact k
+void rh_step_ledger_force(const rh_step_world *w, int i, double h); // work of external forces
 int rh_step_ledger_end(rh_step_world *w); // number of impacts to report
 
 // sleep.c: islands that rest
 static inline bool rh_step_asleep(const rh_step_world *w, int mobile)
 {
-  return w->nap.n > 0 && w->nap.asleep[mobile];
+  return w->sleep.n > 0 && w->sleep.asleep[mobile];
 }
 void rh_step_wake(rh_step_world *w, int mobile);     // and its sleeping island
 void rh_step_sleep_load(rh_step_world *w);           // [load]
@@ -544,35 +586,35 @@ void rh_step_sleep_end(rh_step_world *w, double h);  // rest times, islands to s
 
 // impact_log.c: impacts of a step, kept until all islands are through
 rh_status rh_step_impact_records_create(rh_step_world *w) RH_CHECK_RESULT;
-void rh_step_impact_records_begin(rh_step_world *w, const rh_step_island *s); // of the island that is stepped
-rh_impact_record *rh_step_impact_record_add(rh_step_world *w, int rule, int dof);
+void rh_step_impact_records_begin(rh_step_worker *worker, const rh_step_island *s); // of the island that is stepped
+rh_impact_record *rh_step_impact_record_add(rh_step_worker *worker, int rule, int dof);
 void rh_step_impact_records_report(rh_step_world *w);
 
 // parallel.c: threads
-rh_status rh_step_parallel_create(rh_step_world *w) RH_CHECK_RESULT;
-void rh_step_parallel_destroy(rh_step_world *w);
-typedef void rh_step_task(rh_step_world *w, int task); // own copy: only tally and `full` count
-void rh_step_parallel_run(rh_step_world *w, rh_step_task *task, int n);  // tasks 0 to n - 1, in no order; there is a crew
+rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks) RH_CHECK_RESULT;
+void rh_step_workers_destroy(rh_step_world *w);
+typedef void rh_step_task(rh_step_worker *worker, int task);
+void rh_step_parallel_run(rh_step_world *w, rh_step_task *task, int n);  // tasks 0 to n - 1, in no order; there are threads
 
 static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, int n)
 {
-  if (w->crew && n > 1) {
+  if (w->pool && n > 1) {
     rh_step_parallel_run(w, task, n);
     return;
   }
   for (int i = 0; i < n; i++) {
-    task(w, i);
+    task(&w->worker[0], i);
   }
 }
 
 void rh_step_parallel_step(rh_step_world *w); // islands over a step
 
 // step.c: an island over h without a second look [rows]; one step of w->par.dt
-void rh_step_substep(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch, double h);
-void rh_step_substep_solve(rh_step_world *w, const rh_step_island *s, double h); // its two halves: velocities,
-void rh_step_substep_move(rh_step_world *w, const rh_step_island *s, rh_step_contact *touch, double h); // positions
-void rh_step_move_free(rh_step_world *w, int i, double h); // a free body without contact
-void rh_step_step_island(rh_step_world *w, rh_step_island *s, double h);
+void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h);
+void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h); // its two halves: velocities,
+void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h); // positions
+void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
+void rh_step_step_island(rh_step_worker *worker, rh_step_island *s, double h);
 void rh_step_advance(rh_step_world *w);
 
 #endif

@@ -5,6 +5,7 @@
 #include "passing_check.h"
 #include "stepping.h"
 
+#include "base/carve.h"
 #include "geometry/pair.h"
 
 #include <limits.h>
@@ -71,7 +72,7 @@ static void fill_free(rh_step_world *w, int mobile, int body)
 {
   const rh_model_body *b = &w->m->body[body];
   const rh_inertia *in = &b->inertia;
-  rh_step_body *c = &w->cold[mobile];
+  rh_step_body *c = &w->body[mobile];
   rh_mat3 one = rh_mat3_identity();
   c->body = body;
   c->qadr = b->qadr;
@@ -101,7 +102,7 @@ static rh_status find_mobiles(rh_step_world *w)
     }
   }
   for (int k = 0; k < m->nv; k++) {
-    w->lively = w->lively || m->dof[k].bounce > 0;
+    w->laws.restitution = w->laws.restitution || m->dof[k].bounce > 0;
   }
   return rh_step_trees_create(w);
 }
@@ -115,10 +116,10 @@ static rh_status check_rules(rh_step_world *w, rh_diag *diag)
       RH_TRY(rh_step_compliant_rule(w, i, diag));
       continue;
     }
-    w->rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
-    w->poisson[i] = c->impact->ratio == RH_E_OF_IMPULSES;
-    w->lively = w->lively || c->e > 0;
-    bool known = w->poisson[i] || c->impact->ratio == RH_E_OF_VELOCITIES;
+    w->laws.rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
+    w->laws.poisson[i] = c->impact->ratio == RH_E_OF_IMPULSES;
+    w->laws.restitution = w->laws.restitution || c->e > 0;
+    bool known = w->laws.poisson[i] || c->impact->ratio == RH_E_OF_VELOCITIES;
     if (!known) {
       rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
                   "contact '%s': of rigid laws the stepper moreau knows newton and poisson, not %s",
@@ -136,131 +137,111 @@ static void fill_shapes(rh_step_world *w)
   rh_mat3 one = rh_mat3_identity();
   int count;
   const rh_shape *const *kinds = rh_shape_table(&count);
-  w->sphere = kinds[RH_SHAPE_SPHERE];
-  w->plane = kinds[RH_SHAPE_PLANE];
-  w->field = kinds[RH_SHAPE_FIELD];
+  w->shapes.sphere = kinds[RH_SHAPE_SPHERE];
+  w->shapes.plane = kinds[RH_SHAPE_PLANE];
+  w->shapes.field = kinds[RH_SHAPE_FIELD];
   rh_kinematics(w->d);
   for (int i = 0; i < m->nshape; i++) {
     const rh_model_shape *s = &m->shape[i];
-    rh_step_shape *x = &w->shape[i];
+    rh_step_shape *x = &w->shapes.of[i];
     x->mobile = w->mobile[s->body];
-    rh_vec3 from = x->mobile ? rh_sub(s->place.p, w->cold[x->mobile].com)
+    rh_vec3 from = x->mobile ? rh_sub(s->place.p, w->body[x->mobile].com)
                              : rh_v3(0, 0, 0);  // trees: the origin
     const rh_kin_body *b = &w->d->kin[s->body]; // constant for bodies that do not move
-    w->geom[i] = (rh_geom){.kind = s->kind,
-                           .par = s->par,
-                           .mesh = s->mesh,
-                           .R = rh_mat3_mul(&b->R, &s->place.R),
-                           .p = rh_add(b->p, rh_rotate(&b->R, s->place.p))};
+    w->shapes.geom[i] = (rh_geom){.kind = s->kind,
+                                  .par = s->par,
+                                  .mesh = s->mesh,
+                                  .R = rh_mat3_mul(&b->R, &s->place.R),
+                                  .p = rh_add(b->p, rh_rotate(&b->R, s->place.p))};
     x->arm = x->mobile ? rh_norm(from) + s->reach : 0;
-    w->cold[x->mobile].size = fmax(w->cold[x->mobile].size, x->arm);
+    w->body[x->mobile].size = fmax(w->body[x->mobile].size, x->arm);
     x->central = rh_dot(from, from) == 0 && memcmp(&s->place.R, &one, sizeof one) == 0;
     size = x->mobile ? fmax(size, s->reach) : size;
-    w->edged = w->edged || (x->mobile && s->kind != w->sphere);
-    w->box[i] = rh_geom_bounds(&w->geom[i], 0);
-    if (s->kind == w->plane) {
-      w->planes[w->nplane++] = i;
+    w->shapes.edged = w->shapes.edged || (x->mobile && s->kind != w->shapes.sphere);
+    w->shapes.box[i] = rh_geom_bounds(&w->shapes.geom[i], 0);
+    if (s->kind == w->shapes.plane) {
+      w->shapes.planes[w->shapes.nplane++] = i;
     }
   }
-  w->skin = 1e-3 * size;
-  w->thinnest = rh_step_thinnest(w);
+  w->shapes.skin = 1e-3 * size;
+  w->shapes.thinnest = rh_step_thinnest(w);
 }
-
-typedef struct carver {
-  char *base;
-  size_t used;
-} carver;
-
-enum { LINE = 64 }; // bytes of a cache line
-
-static char *line_in(char *block) // address of the first line
-{
-  return block + (LINE - (uintptr_t)block % LINE) % LINE;
-}
-
-static void *carve_piece(carver *c, size_t count, size_t size)
-{
-  c->used = (c->used + LINE - 1) / LINE * LINE; // every array starts on a cache line of its own
-  void *piece = c->base ? c->base + c->used : NULL;
-  c->used += count * size;
-  return piece;
-}
-
-#define CARVE(pointer, count) ((pointer) = carve_piece(c, (size_t)(count), sizeof *(pointer)))
 
 enum { HARD = 256 }; // blocks of an island for Newton's method
 
 enum { NEIGHBOURS = 32 }; // shapes near a bounded one, on average, besides the unbounded
 
-static void carve_all(carver *c, rh_step_world *w)
+static void carve_all(rh_carver *c, rh_step_world *w)
 {
   const rh_model *m = w->m;
   int mobiles = m->nbody;
-  (void)carve_piece(c, 1, sizeof *w);
-  CARVE(w->hot, mobiles);
-  CARVE(w->cold, mobiles);
-  CARVE(w->pseudo, mobiles);
-  CARVE(w->mobile, m->nbody);
-  CARVE(w->shape, m->nshape);
-  CARVE(w->geom, m->nshape);
-  CARVE(w->geom_start, m->nshape);
-  CARVE(w->box, m->nshape);
-  CARVE(w->reach, m->nshape);
-  CARVE(w->planes, m->nshape);
-  CARVE(w->half, m->nshape);
-  CARVE(w->pair, w->pair_room);
-  CARVE(w->pair_old, w->pair_room);
-  CARVE(w->share, w->pair_room / RH_STEP_PAIRS + 1);
-  CARVE(w->touch, w->room);
-  CARVE(w->old, w->room);
-  CARVE(w->joined, mobiles);
-  CARVE(w->label, mobiles);
-  CARVE(w->member, mobiles);
-  CARVE(w->island, mobiles);
-  CARVE(w->known, mobiles);
-  CARVE(w->slice, mobiles + w->room / RH_STEP_SLICE);
-  CARVE(w->layer, mobiles);
-  CARVE(w->spare, w->room);
-  CARVE(w->slide, m->ncontact);
-  CARVE(w->rule, m->ncontact);
-  CARVE(w->chunk, mobiles + 1);
-  CARVE(w->poisson, m->ncontact);
+  (void)rh_carve(c, 1, sizeof *w);
+  RH_CARVE(w->velocity, mobiles);
+  RH_CARVE(w->body, mobiles);
+  RH_CARVE(w->pseudo, mobiles);
+  RH_CARVE(w->mobile, m->nbody);
+  RH_CARVE(w->shapes.of, m->nshape);
+  RH_CARVE(w->shapes.geom, m->nshape);
+  RH_CARVE(w->shapes.geom_start, m->nshape);
+  RH_CARVE(w->shapes.box, m->nshape);
+  RH_CARVE(w->shapes.reach, m->nshape);
+  RH_CARVE(w->shapes.planes, m->nshape);
+  RH_CARVE(w->shapes.half, m->nshape);
+  RH_CARVE(w->pairs.list, w->pairs.capacity);
+  RH_CARVE(w->pairs.last, w->pairs.capacity);
+  RH_CARVE(w->pairs.part, w->pairs.capacity / RH_STEP_PAIRS + 1);
+  RH_CARVE(w->contacts.now, w->contacts.capacity);
+  RH_CARVE(w->contacts.last, w->contacts.capacity);
+  RH_CARVE(w->parts.joined, mobiles);
+  RH_CARVE(w->parts.label, mobiles);
+  RH_CARVE(w->member, mobiles);
+  RH_CARVE(w->island, mobiles);
+  RH_CARVE(w->checks.known, mobiles);
+  RH_CARVE(w->parts.slice, mobiles + w->contacts.capacity / RH_STEP_SLICE);
+  RH_CARVE(w->parts.layer, mobiles);
+  RH_CARVE(w->parts.spare, w->contacts.capacity);
+  RH_CARVE(w->laws.slide, m->ncontact);
+  RH_CARVE(w->laws.rule, m->ncontact);
+  RH_CARVE(w->parts.chunk, mobiles + 1);
+  RH_CARVE(w->laws.poisson, m->ncontact);
+  RH_CARVE(w->worker, w->par.threads);
   if (m->layout.nrested > 0) {
-    CARVE(w->nap.asleep, mobiles);
-    CARVE(w->nap.still, m->nshape);
-    CARVE(w->nap.x, mobiles);
-    CARVE(w->nap.q, mobiles);
-    CARVE(w->nap.touch, w->room);
+    RH_CARVE(w->sleep.asleep, mobiles);
+    RH_CARVE(w->sleep.still, m->nshape);
+    RH_CARVE(w->sleep.x, mobiles);
+    RH_CARVE(w->sleep.q, mobiles);
+    RH_CARVE(w->sleep.touch, w->contacts.capacity);
   }
 }
 
 // Contacts, with scratch for each thread to examine an island again
-static void carve_rows(carver *c, rh_step_world *w)
+static void carve_rows(rh_carver *c, rh_step_world *w)
 {
   size_t threads = (size_t)w->par.threads;
-  size_t room = (size_t)w->room;
-  CARVE(w->con, room + threads * room);
-  CARVE(w->any, room + threads * room);
-  CARVE(w->side, room + threads * room);
-  CARVE(w->lift, room + threads * room);
-  CARVE(w->order, room + threads * room);
-  CARVE(w->again, threads * room);
+  size_t room = (size_t)w->contacts.capacity;
+  RH_CARVE(w->row, room + threads * room);
+  RH_CARVE(w->general, room + threads * room);
+  RH_CARVE(w->info, room + threads * room);
+  RH_CARVE(w->correction, room + threads * room);
+  RH_CARVE(w->order, room + threads * room);
+  for (size_t k = 0; k < threads; k++) {
+    RH_CARVE(w->worker[k].again, room);
+  }
 }
 
 static rh_status make_rows(rh_step_world *w)
 {
-  if (w->room > INT_MAX / ((int)w->par.threads + 1)) {
+  if (w->contacts.capacity > INT_MAX / ((int)w->par.threads + 1)) {
     return RH_OVER_LIMIT;
   }
-  carver c = {NULL, 0};
+  rh_carver c = {NULL, 0};
   carve_rows(&c, w);
-  w->rows = rh_realloc(NULL, c.used + LINE);
+  w->rows = rh_realloc(NULL, c.used + RH_CACHE_LINE);
   if (!w->rows) {
     return RH_OUT_OF_MEMORY;
   }
-  c = (carver){line_in(w->rows), 0};
+  c = (rh_carver){rh_first_line(w->rows), 0};
   carve_rows(&c, w);
-  w->look = w->room;
   return RH_OK;
 }
 
@@ -272,11 +253,13 @@ static void read_par(rh_step_par *p, const double *par)
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out)
 {
   const rh_model *m = sim->model;
-  rh_step_world head = {.m = m, .sim = sim, .room = m->nslot + RH_MEET_MAX};
+  rh_step_world head = {.m = m, .sim = sim, .contacts.capacity = m->nslot + RH_MEET_MAX};
   size_t pairs = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
-  pairs = pairs > (size_t)head.room ? pairs : (size_t)head.room; // run.contacts sets both
-  head.pair_room = pairs < RH_BVH_PAIRS_MAX ? (int)pairs : RH_BVH_PAIRS_MAX;
-  int blocks = head.room;
+  pairs = pairs > (size_t)head.contacts.capacity
+              ? pairs
+              : (size_t)head.contacts.capacity; // run.contacts sets both
+  head.pairs.capacity = pairs < RH_BVH_PAIRS_MAX ? (int)pairs : RH_BVH_PAIRS_MAX;
+  int blocks = head.contacts.capacity;
   for (int k = 0; k < m->nv; k++) { // limits and dry friction, up to HARD
     blocks +=
         2 * (isfinite(m->dof[k].lower) || isfinite(m->dof[k].upper)) + (m->dof[k].stiction > 0);
@@ -284,38 +267,37 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   for (int k = 0; k < m->nloop; k++) {
     blocks += m->loop[k].kind->nrow;
   }
-  carver c = {NULL, 0};
+  rh_carver c = {NULL, 0};
+  read_par(&head.par, par);
   carve_all(&c, &head);
-  char *block = rh_alloc(c.used + LINE);
+  char *block = rh_alloc(c.used + RH_CACHE_LINE);
   if (!block) {
     return RH_OUT_OF_MEMORY;
   }
-  char *lines = line_in(block);
-  c = (carver){lines, 0};
+  char *lines = rh_first_line(block);
+  c = (rh_carver){lines, 0};
   carve_all(&c, &head);
   rh_step_world *w = (rh_step_world *)(void *)lines;
   *w = head;
   w->block = block;
   w->d = sim->data;
   w->fresh = true;
-  w->nap.on = m->layout.nrested > 0;
-  read_par(&w->par, par);
+  w->sleep.on = m->layout.nrested > 0;
   w->slow = fmax(m->run.rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
   rh_status status = make_rows(w);
   status = status == RH_OK ? find_mobiles(w) : status;
   status = status == RH_OK ? check_rules(w, diag) : status;
-  status =
-      status == RH_OK ? rh_step_newton_create(&w->hard, blocks < HARD ? blocks : HARD) : status;
+  status = status == RH_OK ? rh_step_workers_create(w, blocks < HARD ? blocks : HARD) : status;
   status = status == RH_OK ? rh_step_impact_records_create(w) : status;
-  status = status == RH_OK ? rh_step_parallel_create(w) : status;
   if (status == RH_OK && m->nslot > 0) {
     fill_shapes(w);
-    rh_broad_opt opt = {m->nshape,           w->nplane, w->planes, w->pair_room,
-                        rh_step_may_collide, w,         w->pool};
-    status = rh_broad_create(&opt, &w->broad);
+    rh_broad_opt opt = {
+        m->nshape, w->shapes.nplane, w->shapes.planes, w->pairs.capacity, rh_step_may_collide,
+        w,         w->pool};
+    status = rh_broad_create(&opt, &w->pairs.broad);
   }
-  if (status == RH_OK && m->nslot > 0 && w->nap.on) {
-    rh_broad_still(w->broad, w->nap.still);
+  if (status == RH_OK && m->nslot > 0 && w->sleep.on) {
+    rh_broad_still(w->pairs.broad, w->sleep.still);
   }
   if (status != RH_OK) {
     rh_step_destroy(w);
@@ -328,11 +310,10 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
 void rh_step_destroy(rh_step_world *w)
 {
   if (w) {
-    rh_broad_destroy(w->broad);
-    rh_step_parallel_destroy(w);
-    rh_step_newton_destroy(&w->hard);
+    rh_broad_destroy(w->pairs.broad);
+    rh_step_workers_destroy(w);
     rh_step_trees_destroy(&w->trees);
-    rh_free(w->told);
+    rh_free(w->log.memory);
     rh_free(w->rows);
   }
   rh_free(w ? w->block : NULL);
@@ -342,8 +323,8 @@ void rh_step_destroy(rh_step_world *w)
 
 static void load_free(rh_step_world *w, int mobile)
 {
-  rh_step_body *c = &w->cold[mobile];
-  rh_step_velocity *b = &w->hot[mobile];
+  rh_step_body *c = &w->body[mobile];
+  rh_step_velocity *b = &w->velocity[mobile];
   const double *q = w->d->q + c->qadr;
   const double *v = w->d->v + c->vadr;
   rh_vec3 p = rh_step_read_vec(q);
@@ -367,7 +348,7 @@ static void load_free(rh_step_world *w, int mobile)
 rh_xform rh_step_pose(const rh_step_world *w, int body)
 {
   int mobile = w->mobile[body];
-  const rh_step_body *c = &w->cold[mobile];
+  const rh_step_body *c = &w->body[mobile];
   if (mobile == 0 || mobile > w->nfree) {
     return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
   }
@@ -378,13 +359,13 @@ static void load_slots(rh_step_world *w)
 {
   const rh_data *d = w->d;
   int used = rh_slots_used(d);
-  w->nold = 0;
+  w->contacts.nlast = 0;
   for (int k = 0; k < used; k++) {
     const rh_slot *s = &d->slot[k];
     const double *f = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
     if (s->used != 0) {
       rh_xform other = rh_step_pose(w, w->m->shape[(int)s->b].body);
-      w->old[w->nold++] =
+      w->contacts.last[w->contacts.nlast++] =
           (rh_step_contact){.a = (int)s->a,
                             .b = (int)s->b,
                             .id = (int)s->id,
@@ -409,18 +390,18 @@ void rh_step_load_state(rh_step_world *w)
 }
 
 // Places number the points of a rule in the order of shapes and features.
-static double next_place(rh_step_world *w, int rule)
+static double next_place(const rh_step_world *w, int rule)
 {
-  double place = w->slide[rule];
-  w->slide[rule] += 1;
+  double place = w->laws.slide[rule];
+  w->laws.slide[rule] += 1;
   return place;
 }
 
 // Of awake and sleeping ones, in order; NULL: no more.
 static const rh_step_contact *next_touch(const rh_step_world *w, int *awake, int *asleep)
 {
-  const rh_step_contact *x = *awake < w->nold ? &w->old[*awake] : NULL;
-  const rh_step_contact *y = *asleep < w->nap.ntouch ? &w->nap.touch[*asleep] : NULL;
+  const rh_step_contact *x = *awake < w->contacts.nlast ? &w->contacts.last[*awake] : NULL;
+  const rh_step_contact *y = *asleep < w->sleep.ntouch ? &w->sleep.touch[*asleep] : NULL;
   bool first = x && (!y || rh_step_contact_order(x, y) < 0);
   *awake += first;
   *asleep += !first;
@@ -432,7 +413,8 @@ void rh_step_store_slots(rh_step_world *w)
   rh_data *d = w->d;
   int used = rh_slots_used(d);
   int n = 0;
-  memset(w->slide, 0, (size_t)w->m->ncontact * sizeof *w->slide); // counts, while it is not in use
+  memset(w->laws.slide, 0,
+         (size_t)w->m->ncontact * sizeof *w->laws.slide); // counts, while it is not in use
   const rh_step_contact *t;
   int awake = 0;
   int asleep = 0;

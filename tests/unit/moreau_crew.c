@@ -338,19 +338,20 @@ START_TEST(slices_share_no_body)
   int *seen = calloc((size_t)w->nfree + 1, sizeof *seen); // the slice of its colour that has it
   int contacts = 0;
   ck_assert_int_eq(w->nisland, 1);
-  ck_assert_int_ge(w->nslice, 4);
+  ck_assert_int_ge(w->parts.nslice, 4);
   for (int colour = 0; colour < 2; colour++) {
     memset(seen, 0, ((size_t)w->nfree + 1) * sizeof *seen);
-    for (int i = colour; i < w->nslice; i += 2) {
-      contacts += w->slice[i].ncon;
-      for (int k = 2 * w->slice[i].con; k < 2 * (w->slice[i].con + w->slice[i].ncon); k++) {
-        int body = k % 2 == 0 ? w->con[k / 2].a : w->con[k / 2].b;
+    for (int i = colour; i < w->parts.nslice; i += 2) {
+      contacts += w->parts.slice[i].ncon;
+      for (int k = 2 * w->parts.slice[i].con;
+           k < 2 * (w->parts.slice[i].con + w->parts.slice[i].ncon); k++) {
+        int body = k % 2 == 0 ? w->row[k / 2].a : w->row[k / 2].b;
         ck_assert(body == 0 || seen[body] == 0 || seen[body] == i + 1);
         seen[body] = i + 1;
       }
     }
   }
-  ck_assert_int_eq(contacts, w->nold);
+  ck_assert_int_eq(contacts, w->contacts.nlast);
   free(seen);
   finish(sim, model);
 }

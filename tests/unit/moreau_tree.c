@@ -64,16 +64,16 @@ static void check_rows(rh_step_world *w, rng *r, int seed)
   rh_model_point point = {body, at};
   rh_mass_factor(w->d);
   rh_contact_inertia(w->d, 1, &point, work, want);
-  w->trees.nbranch = 0;
-  w->trees.nY = 0;
-  int a = rh_step_branch_make(w, body, rh_point_position(w->d, body, at), 1);
+  w->worker[0].rows.nbranch = 0;
+  w->worker[0].rows.nY = 0;
+  int a = rh_step_branch_make(&w->worker[0], body, rh_point_position(w->d, body, at), 1);
   ck_assert_int_eq(a, 0);
-  rh_sym3 W = rh_step_branch_inertia(w, a, RH_NONE);
+  rh_sym3 W = rh_step_branch_inertia(&w->worker[0], a, RH_NONE);
   const double got[9] = {W.xx, W.xy, W.xz, W.xy, W.yy, W.yz, W.xz, W.yz, W.zz};
   double most = largest(want, 9);
   within("W", seed, distance(got, want, 9), 1e-11 * most); // random trees are conditioned to 1e4
   double u[3] = {0, 0, 0};
-  rh_step_branch_velocity(&w->trees.branch[a], w->trees.z, u);
+  rh_step_branch_velocity(&w->worker[0].rows.branch[a], w->trees.z, u);
   rh_vec3 v = rh_point_velocity(w->d, body, at);
   const double speed[3] = {v.x, v.y, v.z};
   within("u", seed, distance(u, speed, 3), 1e-11 * fmax(1, rh_norm(v)));
@@ -101,11 +101,11 @@ static void check_pair(rh_step_world *w, rng *r, int seed)
           all[6 * i + j] + all[6 * (3 + i) + 3 + j] - all[6 * i + 3 + j] - all[6 * (3 + i) + j];
     }
   }
-  w->trees.nbranch = 0;
-  w->trees.nY = 0;
-  int one = rh_step_branch_make(w, a, rh_point_position(w->d, a, point[0].at), 1);
-  int two = rh_step_branch_make(w, b, rh_point_position(w->d, b, point[1].at), -1);
-  rh_sym3 W = rh_step_branch_inertia(w, one, two);
+  w->worker[0].rows.nbranch = 0;
+  w->worker[0].rows.nY = 0;
+  int one = rh_step_branch_make(&w->worker[0], a, rh_point_position(w->d, a, point[0].at), 1);
+  int two = rh_step_branch_make(&w->worker[0], b, rh_point_position(w->d, b, point[1].at), -1);
+  rh_sym3 W = rh_step_branch_inertia(&w->worker[0], one, two);
   const double got[9] = {W.xx, W.xy, W.xz, W.xy, W.yy, W.yz, W.xz, W.yz, W.zz};
   within("W of two", seed, distance(got, want, 9), 1e-11 * largest(all, 36));
   free(work);
@@ -138,7 +138,7 @@ START_TEST(factors_and_rows)
     rh_step_world *w = engine_of(sim);
     rng r = {(uint64_t)seed};
     for (int i = 0; i < w->trees.n; i++) {
-      rh_step_tree_make(w, w->nfree + 1 + i, h);
+      rh_step_tree_make(&w->worker[0], w->nfree + 1 + i, h);
     }
     check_factor(w, h, seed);
     for (int k = 0; o.bare && k < 5; k++) {
