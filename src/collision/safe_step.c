@@ -11,7 +11,7 @@
 // Only shapes that could meet within the requested time are checked: bounds grown by the maximum
 // travel of each.
 #include "collision.h"
-#include "geometry/bvh.h"
+#include "geometry/broad.h"
 #include "multibody/multibody.h"
 
 #include <math.h>
@@ -75,13 +75,6 @@ static double box_distance(const rh_bounds *a, const rh_bounds *b)
   return hypot(hypot(fmax(x, 0), fmax(y, 0)), fmax(z, 0));
 }
 
-static bool thin_pair(const void *user, int a, int b)
-{
-  const rh_model *m = user;
-  bool bounded = rh_shape_bounded(m->shape[a].kind) && rh_shape_bounded(m->shape[b].kind);
-  return bounded && rh_near_pair_of(m, a, b).contact != RH_NONE;
-}
-
 static void check_pair(const rh_data *d, int a, int b, double *least)
 {
   const rh_model_shape *sa = &d->model->shape[a];
@@ -107,8 +100,7 @@ static bool check_near(rh_data *d, double horizon, double *least)
     rh_search(d)->box[i] = rh_geom_bounds(&rh_search(d)->geom[i], 0);
     swept[i] = rh_geom_bounds(&rh_search(d)->geom[i], (p.speed + p.gain * horizon) * horizon);
   }
-  rh_search(d)->nnear = RH_NONE; // its memory is used here
-  rh_bvh_result found = rh_bvh_find(rh_search(d)->broad, swept, thin_pair, m);
+  rh_broad_result found = rh_broad_find(rh_search(d)->sweep, swept, NULL);
   for (int i = 0; i < found.count && !found.overflow; i++) {
     check_pair(d, found.pair[i].a, found.pair[i].b, least);
   }
@@ -120,7 +112,8 @@ static void check_all(const rh_data *d, double *least)
   const rh_model *m = d->model;
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape; b++) {
-      if (thin_pair(m, a, b)) {
+      bool bounded = rh_shape_bounded(m->shape[a].kind) && rh_shape_bounded(m->shape[b].kind);
+      if (bounded && rh_near_pair_of(m, a, b).contact != RH_NONE) {
         check_pair(d, a, b, least);
       }
     }

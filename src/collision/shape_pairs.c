@@ -1,9 +1,7 @@
-// Stage 2, first half: which shapes are near one another. The broad phase examines bounds that are
-// wider than needed, and its result holds as long as every shape stays within those: a step then
-// costs no search. The pairs come in the order of their shapes, independent of the past, and a pair
-// too many changes nothing; so results never depend on the past.
+// Stage 2, first half: which shapes are near one another. The broad phase (geometry/broad.c) gives
+// the pairs whose bounds overlap, in the order of their shapes, independent of the past.
 #include "collision.h"
-#include "geometry/bvh.h"
+#include "geometry/broad.h"
 
 #include <math.h>
 
@@ -27,37 +25,10 @@ rh_near_pair rh_near_pair_of(const rh_model *m, int a, int b)
   return pair;
 }
 
-static bool may_meet(const void *user, int a, int b)
-{
-  return rh_near_pair_of(user, a, b).contact != RH_NONE;
-}
-
-// Written so that NaN lies within nothing.
-static bool lies_within(const rh_bounds *in, const rh_bounds *out)
-{
-  return in->lo.x >= out->lo.x && in->lo.y >= out->lo.y && in->lo.z >= out->lo.z &&
-         in->hi.x <= out->hi.x && in->hi.y <= out->hi.y && in->hi.z <= out->hi.z;
-}
-
 static bool bounds_overlap(const rh_bounds *a, const rh_bounds *b)
 {
   return !(a->lo.x > b->hi.x || b->lo.x > a->hi.x || a->lo.y > b->hi.y || b->lo.y > a->hi.y ||
            a->lo.z > b->hi.z || b->lo.z > a->hi.z);
-}
-
-// The search is over bounds grown by as much again as the near distance.
-static void find_near_pairs(rh_data *d)
-{
-  const rh_model *m = d->model;
-  rh_bounds *wide = rh_search(d)->box + m->nshape;
-  for (int i = 0; i < m->nshape; i++) {
-    wide[i] = rh_geom_bounds(&rh_search(d)->geom[i], m->near);
-  }
-  rh_bvh_result found = rh_bvh_find(rh_search(d)->broad, wide, may_meet, m);
-  rh_search(d)->nnear = found.overflow ? RH_NONE : found.count;
-  for (int i = 0; i < rh_search(d)->nnear; i++) {
-    rh_search(d)->near[i] = rh_near_pair_of(m, found.pair[i].a, found.pair[i].b);
-  }
 }
 
 // More pairs than the capacity: all are examined, one by one.
@@ -77,23 +48,22 @@ static void each_of_all(rh_data *d, rh_pair_visit *visit, void *user)
 void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user)
 {
   const rh_model *m = d->model;
-  bool known = rh_search(d)->nnear != RH_NONE;
+  rh_contact_search *s = rh_search(d);
   for (int i = 0; i < m->nshape; i++) {
-    rh_search(d)->geom[i] = rh_shape_placed(d, i);
-    rh_search(d)->box[i] = rh_geom_bounds(&rh_search(d)->geom[i], 0.5 * m->near);
-    known = known && lies_within(&rh_search(d)->box[i], &rh_search(d)->box[m->nshape + i]);
+    s->geom[i] = rh_shape_placed(d, i);
+    s->box[i] = rh_geom_bounds(&s->geom[i], 0.5 * m->near);
   }
-  if (!known) {
-    find_near_pairs(d);
-  }
-  if (rh_search(d)->nnear == RH_NONE) {
+  rh_broad_result found = rh_broad_find(s->broad, s->box, NULL);
+  if (found.overflow) {
     each_of_all(d, visit, user);
     return;
   }
-  for (int i = 0; i < rh_search(d)->nnear; i++) {
-    if (bounds_overlap(&rh_search(d)->box[rh_search(d)->near[i].a],
-                       &rh_search(d)->box[rh_search(d)->near[i].b])) {
-      visit(d, &rh_search(d)->near[i], user);
-    }
+  rh_near_pair *last = s->near;
+  s->near = s->last;
+  s->last = last;
+  for (int i = 0; i < found.count; i++) { // a pair of the last result is known
+    const rh_broad_pair *p = &found.pair[i];
+    s->near[i] = p->was != RH_NONE ? last[p->was] : rh_near_pair_of(m, p->a, p->b);
+    visit(d, &s->near[i], user);
   }
 }

@@ -23,7 +23,7 @@ typedef struct candidate {
 
 struct rh_broad {
   int n, nplane, capacity;
-  rh_bvh_filter *filter;
+  rh_broad_filter *filter;
   const void *user;
   rh_pool *pool;
   const bool *still; // shapes without pairs among themselves (n); NULL: none
@@ -44,7 +44,7 @@ struct rh_broad {
   // The rest is for pairs, in an allocation of its own.
   candidate *near, *other; // the list, and the one it is merged into (capacity)
   int nnear;
-  rh_bvh_pair *fresh, *sorted; // found anew (capacity)
+  rh_broad_pair *fresh, *sorted; // found anew (capacity)
   int64_t nfresh;
   int64_t tests;       // comparisons of two boxes in this call
   rh_broad_pair *pair; // the result (capacity)
@@ -57,7 +57,7 @@ static void place_pairs(rh_broad *b, void *room, int capacity)
 {
   b->near = room;
   b->other = b->near + capacity;
-  b->fresh = (rh_bvh_pair *)(void *)(b->other + capacity);
+  b->fresh = (rh_broad_pair *)(void *)(b->other + capacity);
   b->sorted = b->fresh + capacity;
   b->pair = (rh_broad_pair *)(void *)(b->sorted + capacity);
   b->part = (int *)(void *)(b->pair + capacity);
@@ -66,8 +66,7 @@ static void place_pairs(rh_broad *b, void *room, int capacity)
 
 static size_t pair_bytes(int capacity)
 {
-  return ((size_t)capacity + 1) *
-             (2 * sizeof(candidate) + 2 * sizeof(rh_bvh_pair) + sizeof(rh_broad_pair)) +
+  return ((size_t)capacity + 1) * (2 * sizeof(candidate) + 3 * sizeof(rh_broad_pair)) +
          ((size_t)capacity / PART + 1) * sizeof(int);
 }
 
@@ -101,11 +100,11 @@ rh_status rh_broad_create(const rh_broad_opt *opt, rh_broad **broad)
 {
   RH_ASSERT(opt->n >= 0 && opt->pairs >= 0 && opt->nplane >= 0 && opt->nplane <= opt->n);
   *broad = NULL;
-  if (opt->n > RH_BVH_BOXES_MAX || opt->pairs > RH_BVH_PAIRS_MAX) {
+  if (opt->n > RH_BROAD_SHAPES_MAX || opt->pairs > RH_BROAD_PAIRS_MAX) {
     return RH_OVER_LIMIT;
   }
   rh_broad *b = rh_alloc(shape_bytes(opt->n, opt->nplane));
-  void *room = rh_alloc(pair_bytes(opt->pairs));
+  void *room = rh_realloc(NULL, pair_bytes(opt->pairs));
   if (!b || !room) {
     rh_free(b);
     rh_free(room);
@@ -141,10 +140,10 @@ void rh_broad_destroy(rh_broad *broad)
 
 rh_status rh_broad_grow(rh_broad *broad, int pairs)
 {
-  if (pairs > RH_BVH_PAIRS_MAX) {
+  if (pairs > RH_BROAD_PAIRS_MAX) {
     return RH_OVER_LIMIT;
   }
-  void *room = pairs > broad->capacity ? rh_alloc(pair_bytes(pairs)) : NULL;
+  void *room = pairs > broad->capacity ? rh_realloc(NULL, pair_bytes(pairs)) : NULL;
   if (pairs > broad->capacity && !room) {
     return RH_OUT_OF_MEMORY;
   }
@@ -323,7 +322,7 @@ static void add_candidate(void *user, int a, int b)
     return;
   }
   if (s->nfresh < s->capacity) {
-    s->fresh[s->nfresh] = (rh_bvh_pair){lo, hi};
+    s->fresh[s->nfresh] = (rh_broad_pair){lo, hi, RH_NONE};
   }
   s->nfresh++;
 }
@@ -386,7 +385,28 @@ static void search_candidates(rh_broad *b, bool all)
   }
 }
 
-static bool pair_before(const candidate *c, const rh_bvh_pair *p)
+// Counting sort by one end of the pairs; keeps the order of equal ones.
+typedef struct sorter {
+  int n;      // shapes
+  int *count; // (n + 1)
+  bool second;
+} sorter;
+
+static void sort_by(const sorter *s, const rh_broad_pair *from, rh_broad_pair *to, int count)
+{
+  memset(s->count, 0, ((size_t)s->n + 1) * sizeof(int));
+  for (int i = 0; i < count; i++) {
+    s->count[(s->second ? from[i].b : from[i].a) + 1]++;
+  }
+  for (int i = 0; i < s->n; i++) {
+    s->count[i + 1] += s->count[i];
+  }
+  for (int i = 0; i < count; i++) {
+    to[s->count[s->second ? from[i].b : from[i].a]++] = from[i];
+  }
+}
+
+static bool pair_before(const candidate *c, const rh_broad_pair *p)
 {
   return c->a != p->a ? c->a < p->a : c->b < p->b;
 }
@@ -396,7 +416,8 @@ static bool pair_before(const candidate *c, const rh_bvh_pair *p)
 static int64_t merge_candidates(rh_broad *b, bool all)
 {
   int nfresh = b->nfresh < b->capacity ? (int)b->nfresh : b->capacity;
-  rh_bvh_sort(b->n, b->count, b->fresh, b->sorted, nfresh);
+  sort_by(&(sorter){b->n, b->count, true}, b->fresh, b->sorted, nfresh);
+  sort_by(&(sorter){b->n, b->count, false}, b->sorted, b->fresh, nfresh);
   int64_t count = 0;
   int k = 0;
   int i = 0;

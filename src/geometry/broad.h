@@ -1,5 +1,4 @@
-// broad.h: broad phase of a time stepper: which of many moving shapes come near one another, step
-// after step, at a cost that grows with their number and with the number of those that have moved,
+// broad.h: the broad phase: which of many moving shapes come near one another, step after step, at a cost that grows with their number and with the number of those that have moved,
 // not with that of calls. Each shape has a box; neighbours are searched with somewhat larger boxes
 // that stay until the shape leaves its own. The reported pairs are those whose true boxes overlap:
 // a function of this step's boxes alone.
@@ -7,7 +6,13 @@
 #define ROUTH_GEOMETRY_BROAD_H
 
 #include "base/pool.h"
-#include "bvh.h"
+#include "geometry.h"
+
+#define RH_BROAD_SHAPES_MAX (1 << 24)
+#define RH_BROAD_PAIRS_MAX  (1 << 26)
+
+// May these two shapes (a < b) touch at all? Same body, parent and child, both fixed: false.
+typedef bool rh_broad_filter(const void *user, int a, int b);
 
 typedef struct rh_half { // a half space: n . x <= d is inside
   rh_vec3 n;             // unit
@@ -19,7 +24,7 @@ typedef struct rh_broad_opt {
   int nplane;            // of them half spaces,
   const int *plane;      // their indices, ascending (nplane); copied
   int pairs;             // capacity for pairs whose larger boxes overlap
-  rh_bvh_filter *filter; // may a and b (a < b) touch? Called when they come near; NULL: all may
+  rh_broad_filter *filter; // may a and b (a < b) touch? Called when they come near; NULL: all may
   const void *user;      // for the filter
   rh_pool *pool;         // threads for long lists; NULL: none. No result depends on it
 } rh_broad_opt;
@@ -41,7 +46,7 @@ typedef struct rh_broad_result { // valid until the next call
 
 typedef struct rh_broad rh_broad;
 
-// RH_OVER_LIMIT: beyond the limits of bvh.h. Everything is allocated here and in rh_broad_grow.
+// RH_OVER_LIMIT: beyond the limits above. Everything is allocated here and in rh_broad_grow.
 rh_status rh_broad_create(const rh_broad_opt *opt, rh_broad **broad) RH_CHECK_RESULT;
 void rh_broad_destroy(rh_broad *broad);                          // NULL is allowed
 // More capacity; unchanged when out of memory.

@@ -7,7 +7,7 @@
 // half width a run ends.
 #include "check.h"
 
-#include "geometry/bvh.h"
+#include "geometry/broad.h"
 #include "multibody/multibody.h"
 
 #include <math.h>
@@ -99,15 +99,23 @@ static void look_at_pair(start *s, int a, int b)
 static rh_status look_at_all(start *s)
 {
   const rh_model *m = s->model;
-  rh_bvh *bvh = NULL;
-  int64_t room = (int64_t)m->nshape * PAIRS_EACH;
-  RH_TRY(rh_bvh_create(m->nshape, room < RH_BVH_PAIRS_MAX ? (int)room : RH_BVH_PAIRS_MAX, &bvh));
-  rh_bvh_result found = rh_bvh_find(bvh, s->box, may_meet, m);
+  rh_broad *broad = NULL;
+  int64_t pairs = (int64_t)m->nshape * PAIRS_EACH;
+  pairs = pairs < RH_BROAD_PAIRS_MAX ? pairs : RH_BROAD_PAIRS_MAX;
+  rh_broad_opt opt = {.n = m->nshape, .pairs = (int)pairs, .filter = may_meet, .user = m};
+  RH_TRY(rh_broad_create(&opt, &broad));
+  rh_broad_result found = rh_broad_find(broad, s->box, NULL);
+  rh_status status = RH_OK;
+  if (found.overflow) {
+    status =
+        found.found <= RH_BROAD_PAIRS_MAX ? rh_broad_grow(broad, (int)found.found) : RH_OVER_LIMIT;
+    found = status == RH_OK ? rh_broad_find(broad, s->box, NULL) : found;
+  }
   for (int i = 0; i < found.count; i++) {
     look_at_pair(s, found.pair[i].a, found.pair[i].b);
   }
-  rh_bvh_destroy(bvh);
-  return RH_OK;
+  rh_broad_destroy(broad);
+  return status;
 }
 
 static void report_overlaps(rh_check *c, const start *s)

@@ -3,7 +3,7 @@
 
 #include "base/carve.h"
 #include "complement/complement.h"
-#include "geometry/bvh.h"
+#include "geometry/broad.h"
 #include "impact/impact.h"
 #include "math/dense.h"
 #include "multibody/multibody.h"
@@ -292,6 +292,7 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
   RH_CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
   RH_CARVE(rh_search(d)->near, m->nslot ? near_room(m) : 0);
+  RH_CARVE(rh_search(d)->last, m->nslot ? near_room(m) : 0);
   RH_CARVE(rh_search(d)->shove, m->nslot ? m->nbody : 0);
   RH_CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
@@ -319,6 +320,32 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   return zeroed;
 }
 
+static bool may_meet(const void *user, int a, int b)
+{
+  const rh_model *m = user;
+  bool bounded = rh_shape_bounded(m->shape[a].kind) || rh_shape_bounded(m->shape[b].kind);
+  return bounded && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
+}
+
+// A plane has no other side.
+static bool may_pass(const void *user, int a, int b)
+{
+  const rh_model *m = user;
+  bool bounded = rh_shape_bounded(m->shape[a].kind) && rh_shape_bounded(m->shape[b].kind);
+  return bounded && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
+}
+
+// Planes are shapes with infinite boxes: their distances are needed however far they are.
+static rh_status create_broad(rh_contact_search *s, const rh_model *m)
+{
+  size_t pairs = near_room(m);
+  s->pair_capacity = pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
+  rh_broad_opt opt = {.n = m->nshape, .pairs = s->pair_capacity, .filter = may_meet, .user = m};
+  RH_TRY(rh_broad_create(&opt, &s->broad));
+  opt.filter = may_pass;
+  return rh_broad_create(&opt, &s->sweep);
+}
+
 // H and L grow with the square of a chain's length and the loop does not need them: they stay
 // untouched, and so take no real memory, until rh_mass_matrix writes them.
 rh_data *rh_data_create(const rh_model *m)
@@ -337,11 +364,8 @@ rh_data *rh_data_create(const rh_model *m)
   carve_state(&parts.data);
   *(rh_data_internal *)(void *)block = parts;
   rh_data *d = (rh_data *)(void *)block;
-  size_t room = near_room(m);
-  rh_search(d)->near_room = room < RH_BVH_PAIRS_MAX ? (int)room : RH_BVH_PAIRS_MAX;
-  if (m->nslot > 0 &&
-      rh_bvh_create(m->nshape, rh_search(d)->near_room, &rh_search(d)->broad) != RH_OK) {
-    rh_free(d);
+  if (m->nslot > 0 && create_broad(rh_search(d), m) != RH_OK) {
+    rh_data_destroy(d);
     return NULL;
   }
   rh_data_reset(d);
@@ -351,7 +375,8 @@ rh_data *rh_data_create(const rh_model *m)
 void rh_data_destroy(rh_data *data)
 {
   if (data) {
-    rh_bvh_destroy(rh_search(data)->broad);
+    rh_broad_destroy(rh_search(data)->broad);
+    rh_broad_destroy(rh_search(data)->sweep);
   }
   rh_free(data);
 }
@@ -360,7 +385,6 @@ void rh_data_reset(rh_data *d)
 {
   const rh_model *m = d->model;
   memset(d->state, 0, (size_t)m->layout.nstate * sizeof *d->state);
-  rh_search(d)->nnear = RH_NONE;
   memset(d->tau, 0, (size_t)m->nv * sizeof *d->tau);
   memset(d->fext, 0, (size_t)m->nbody * sizeof *d->fext);
   memcpy(d->q, m->start.q0, (size_t)m->nq * sizeof *d->q);

@@ -31,10 +31,11 @@ typedef struct rh_contact_search { // of collision/
   int *order;        // slots in use by the shapes they belong to (norder)
   int norder;
   rh_geom *geom;     // the shapes at their poses (nshape)
-  struct rh_bvh *broad; // broad phase
-  rh_bounds *box;    // bounds of the shapes, then the wider ones that `near` was found with (2 nshape)
-  rh_near_pair *near; // pairs of shapes that are near (near_room)
-  int nnear, near_room; // RH_NONE: not known
+  rh_bounds *box;    // bounds of the shapes, then of the space that they sweep (2 nshape)
+  struct rh_broad *broad; // pairs of shapes that are near
+  struct rh_broad *sweep; // bounded shapes that may meet soon (collision/safe_step.c)
+  rh_near_pair *near, *last; // pairs of the present result of `broad`, of the last (pair_capacity)
+  int pair_capacity;
   double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of collision/safe_step.c
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
 } rh_contact_search;

@@ -258,7 +258,7 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   pairs = pairs > (size_t)head.contacts.capacity
               ? pairs
               : (size_t)head.contacts.capacity; // run.contacts sets both
-  head.pairs.capacity = pairs < RH_BVH_PAIRS_MAX ? (int)pairs : RH_BVH_PAIRS_MAX;
+  head.pairs.capacity = pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
   int blocks = head.contacts.capacity;
   for (int k = 0; k < m->nv; k++) { // limits and dry friction, up to HARD
     blocks +=

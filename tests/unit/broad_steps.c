@@ -58,7 +58,7 @@ static void drift(herd *h, double dt)
   set_boxes(h);
 }
 
-static rh_broad *open_herd(const herd *h, int pairs, rh_bvh_filter *filter)
+static rh_broad *open_herd(const herd *h, int pairs, rh_broad_filter *filter)
 {
   rh_broad *b;
   rh_broad_opt opt = {h->n, h->nplane, h->plane, pairs, filter, h, NULL};
@@ -108,7 +108,7 @@ typedef struct memory_of { // the answer before, as a matrix of places
   int place[N_MAX][N_MAX];
 } memory_of;
 
-static void check_answer(const herd *h, const rh_broad_result *r, rh_bvh_filter *filter,
+static void check_answer(const herd *h, const rh_broad_result *r, rh_broad_filter *filter,
                          memory_of *m)
 {
   static int now[N_MAX][N_MAX];
@@ -130,7 +130,7 @@ static void check_answer(const herd *h, const rh_broad_result *r, rh_bvh_filter 
   memcpy(m->place, now, sizeof now);
 }
 
-static void run(int n, int nplane, double dt, rh_bvh_filter *filter, uint64_t seed)
+static void run(int n, int nplane, double dt, rh_broad_filter *filter, uint64_t seed)
 {
   static herd h;
   static memory_of m;
@@ -270,9 +270,10 @@ START_TEST(room_runs_out)
     set_boxes(&h);
   }
   ck_assert_int_gt(grown, 2);
-  ck_assert_int_eq(rh_broad_grow(b, RH_BVH_PAIRS_MAX + 1), RH_OVER_LIMIT);
+  ck_assert_int_eq(rh_broad_grow(b, RH_BROAD_PAIRS_MAX + 1), RH_OVER_LIMIT);
   rh_broad_destroy(b);
-  ck_assert_int_eq(rh_broad_create(&(rh_broad_opt){.n = RH_BVH_BOXES_MAX + 1}, &b), RH_OVER_LIMIT);
+  ck_assert_int_eq(rh_broad_create(&(rh_broad_opt){.n = RH_BROAD_SHAPES_MAX + 1}, &b),
+                   RH_OVER_LIMIT);
   rh_broad_destroy(NULL);
 }
 
