@@ -1,9 +1,9 @@
-/* S7 for Routh: box against box through the call the time stepper makes (src/geometry/manifold.h), margin 0.
- * Variants: (none) rh_geom_meet; touch: rh_collide, the call of the event-driven loop; wide: a margin of 1 cm, so that
+/* S7 for Routh: box against box through the call the time stepper makes (src/geometry/geometry.h), margin 0.
+ * Variants: (none) rh_collide; touch: rh_collide_surfaces, the call of the event-driven loop; wide: a margin of 1 cm, so that
  * points of boxes that are apart are found too (the verdict counts overlaps only). */
 #include "bench.h"
 
-#include "geometry/manifold.h"
+#include "geometry/geometry.h"
 #include "routh_box.h"
 #include <routh/routh.h>
 
@@ -50,13 +50,13 @@ static int box_box(void *p, const Pair *pair, double *depth)
   int n;
   if (w->touch) {
     rh_touch touch[RH_TOUCH_MAX];
-    n = rh_collide(&w->a, &w->b, w->margin, touch);
+    n = rh_collide_surfaces(&w->a, &w->b, w->margin, touch);
     for (int i = 0; i < n; i++) {
       deepest = touch[i].depth > deepest ? touch[i].depth : deepest;
     }
   } else {
     rh_manifold m;
-    n = rh_geom_meet(&w->a, &w->b, w->margin, NULL, &m);
+    n = rh_collide(&w->a, &w->b, w->margin, NULL, &m);
     for (int i = 0; i < n; i++) {
       deepest = -m.at[i].gap > deepest ? -m.at[i].gap : deepest;
     }

@@ -229,7 +229,7 @@ static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
     return;
   }
   bool open = !rh_shape_bounded(rh_search(d)->geom[pair->b].kind);
-  int n = rh_collide(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b],
+  int n = rh_collide_surfaces(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b],
                      open ? FAR : d->model->near, touch);
   rh_slots_match(d, pair, &run, touch, n, owner);
   for (int i = 0; i < n; i++) {

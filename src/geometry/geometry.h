@@ -42,11 +42,33 @@ typedef struct rh_touch { // one contact point, or a point that may become one
   rh_side a, b;           // sides of A and B there
 } rh_touch;
 
-// Contact points of two shapes with a depth above -margin, in order of their ids; the deepest 16 if there were more. The
-// point lies on the surface of the other shape when one is a plane (its deepest point) or a heightfield, otherwise
-// halfway between the two surfaces. Either may be the plane. A heightfield is examined no farther
-// than its cells are wide. Never allocates. Returns the count.
-int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch[RH_TOUCH_MAX]);
+#define RH_MANIFOLD_MAX 8 // points of rh_collide
+
+typedef struct rh_manifold {
+  int n;
+  rh_touch at[RH_TOUCH_MAX];
+} rh_manifold;
+
+// Data that a pair may keep between calls. The result never depends on it, only the cost does. All
+// zero: none yet.
+typedef struct rh_pair_cache {
+  rh_vec3 axis; // the last separating direction, in the axes of one of them; zero: none
+} rh_pair_cache;
+
+// Contact points of two shapes with a gap below `margin` (>= 0) [m]: those where they touch or may touch soon. Point, normal, depth
+// and id are set; radius, area and sides are not. If there are more than 8, those stay that span most of the contact face,
+// the deepest among them. They come in the order of their ids. Normals are one per pair, except on a heightfield and for two
+// parallel capsules. The point lies on the surface of the other shape when one is a plane (its deepest point) or a
+// heightfield, otherwise halfway between the two surfaces. Either may be the plane or the heightfield; two of these never
+// meet. `cache` may be NULL. Never allocates. Returns out->n.
+int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
+
+// The same with radius, area and sides, for compliant laws and rolling: all points, the deepest 16 if there were more. A box on a
+// plane has its samples, too. A heightfield is examined no farther than its cells are wide.
+int rh_collide_surfaces(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch[RH_TOUCH_MAX]);
+
+// Leaves at most `most` (1 to 8) points: the deepest, the one farthest from it, and those that span the greatest area with these.
+void rh_manifold_thin(rh_manifold *m, int most);
 
 typedef struct rh_roll { // motion of a contact point; world axes
   rh_vec3 ca, cb;        // [m/s] over the surface of A, of B

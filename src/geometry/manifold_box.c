@@ -7,7 +7,7 @@
 //   edges i, j:  (|t_i2 C_i1j - t_i1 C_i2j| - a_i1 |C_i2j| - a_i2 |C_i1j| - b_j1 |C_ij2| - b_j2 |C_ij1|) / sqrt(1 - C_ij^2)
 // The greatest is the gap. Overlapping boxes have it exactly; boxes apart have it where the nearest points lie inside the
 // features of that axis, and otherwise it is less than their distance: then GJK decides.
-#include "manifold_pair.h"
+#include "pair.h"
 #include "simd4.h"
 
 // As in box.c: ties of this part of the size do not change the feature; edges that are nearly
@@ -329,7 +329,7 @@ FOUR_INLINE four matrix_column(const rh_geom *g, int k)
 static int sort_bits(const facing *f, const clip *p, int bits, int *key)
 {
   int n = 0;
-  for (; bits && n < RH_MEET_MAX; bits &= bits - 1) {
+  for (; bits && n < RH_MANIFOLD_MAX; bits &= bits - 1) {
     int i = __builtin_ctz((unsigned)bits);
     int own = id_of(f, p, i) << 4 | i;
     int k = n++;
@@ -342,13 +342,13 @@ static int sort_bits(const facing *f, const clip *p, int bits, int *key)
 }
 
 // The points: halfway between the surfaces.
-static int put_faces(const facing *f, const clip *p, double margin, rh_meet_point *out)
+static int put_faces(const facing *f, const clip *p, double margin, rh_touch *out)
 {
   int bits = p->bits;
   for (int i = 0; i < 16; i += 4) {
     bits &= ~(0xf << i) | four_over(four_load(p->depth + i), four_all(-margin)) << i;
   }
-  int key[RH_MEET_MAX];
+  int key[RH_MANIFOLD_MAX];
   int n = sort_bits(f, p, bits, key);
   four U = matrix_column(f->ref, f->u);
   four V = matrix_column(f->ref, f->v);
@@ -361,7 +361,7 @@ static int put_faces(const facing *f, const clip *p, double margin, rh_meet_poin
     four x = four_sum3(p->u[i], U, p->v[i], V, up, N);
     four_store(&out[m].point.x, four_add(o, x));
     four_store(&out[m].normal.x, normal);
-    out[m].gap = -p->depth[i];
+    out[m].depth = p->depth[i];
     out[m].id = key[m] >> 4;
   }
   return n;
@@ -376,7 +376,7 @@ static bool lies_beside(const boxes *s, const facing *f, const rh_manifold *out)
   }
   double least = HUGE_VAL;
   for (int i = 0; i < out->n; i++) {
-    least = out->at[i].gap < least ? out->at[i].gap : least;
+    least = -out->at[i].depth < least ? -out->at[i].depth : least;
   }
   return least > s->best + 2 * s->bias;
 }
@@ -445,10 +445,9 @@ static __attribute__((noinline)) int meet_edges(const boxes *s, rh_manifold *out
   x[i1] = a1 - n[i1] * (s->best / 2);
   x[i2] = a2 - n[i2] * (s->best / 2);
   const rh_geom *g = s->a;
-  out->at[0] = (rh_meet_point){.point = rh_add(g->p, rh_rotate(&g->R, rh_v3(x[0], x[1], x[2]))),
-                               .normal = rh_rotate(&g->R, rh_v3(n[0], n[1], n[2])),
-                               .gap = s->best,
-                               .id = rh_id_edges(edge_number(i, a1, a2), edge_number(j, b1, b2))};
+  rh_touch_put(&out->at[0], rh_add(g->p, rh_rotate(&g->R, rh_v3(x[0], x[1], x[2]))),
+               rh_rotate(&g->R, rh_v3(n[0], n[1], n[2])), s->best,
+               rh_id_edges(edge_number(i, a1, a2), edge_number(j, b1, b2)));
   return 1;
 }
 
@@ -483,14 +482,12 @@ static int meet_nearest(const rh_geom *a, const rh_geom *b, double margin, rh_ma
   if (!(near.gap < margin)) {
     return 0;
   }
-  out->at[0] = (rh_meet_point){.point = rh_scale(0.5, rh_add(near.on_a, near.on_b)),
-                               .normal = near.normal,
-                               .gap = near.gap,
-                               .id = RH_ID_NEAREST};
+  rh_touch_put(&out->at[0], rh_scale(0.5, rh_add(near.on_a, near.on_b)), near.normal, near.gap,
+               RH_ID_NEAREST);
   return 1;
 }
 
-int rh_meet_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   boxes s;
   four C[3];

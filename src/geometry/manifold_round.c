@@ -1,7 +1,7 @@
 // manifold_round.c: the pairs of a time step that have a closed form: spheres and capsules with one another, with a box, a cylinder
 // and a plane; a box on a plane by its corners. Numbers are those of round_pairs.c and plane.c; ids
 // too, except that a box on a plane has corners only, whatever its samples.
-#include "manifold_pair.h"
+#include "pair.h"
 
 // One point; on_plane: it lies on A.
 static int put_point(const rh_near *near, bool on_plane, double margin, rh_manifold *out)
@@ -9,50 +9,50 @@ static int put_point(const rh_near *near, bool on_plane, double margin, rh_manif
   out->n = near->gap < margin;
   if (out->n) {
     rh_vec3 x = on_plane ? near->on_a : rh_scale(0.5, rh_add(near->on_a, near->on_b));
-    out->at[0] = (rh_meet_point){x, near->normal, near->gap, 0};
+    rh_touch_put(&out->at[0], x, near->normal, near->gap, 0);
   }
   return out->n;
 }
 
-int rh_meet_sphere_sphere(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_sphere_sphere(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
-  rh_vec3 d = rh_sub(a->p, b->p);
-  double reach = a->par[0] + b->par[0] + margin;
-  if (rh_dot(d, d) > reach * reach) {
-    out->n = 0;
-    return 0;
-  }
-  rh_near near;
-  rh_near_sphere_sphere(a, b, &near);
-  return put_point(&near, false, margin, out);
-}
-
-int rh_meet_sphere_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
-{
-  rh_vec3 up = rh_mat3_column(&b->R, 2);
-  double gap = rh_dot(up, rh_sub(a->p, b->p)) - a->par[0];
-  out->n = gap < margin;
+  rh_vec3 point;
+  rh_vec3 normal;
+  double gap;
+  out->n = rh_spheres_touch(a, b, margin, &point, &normal, &gap);
   if (out->n) {
-    out->at[0] = (rh_meet_point){rh_addscaled(a->p, -a->par[0], up), up, gap, 0};
+    rh_touch_put(&out->at[0], point, normal, gap, 0);
   }
   return out->n;
 }
 
-int rh_meet_sphere_box(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_sphere_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+{
+  rh_vec3 point;
+  rh_vec3 normal;
+  double gap;
+  out->n = rh_sphere_touches_plane(a, b, margin, &point, &normal, &gap);
+  if (out->n) {
+    rh_touch_put(&out->at[0], point, normal, gap, 0);
+  }
+  return out->n;
+}
+
+int rh_points_sphere_box(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   rh_near near;
   rh_near_sphere_box(a, b, &near);
   return put_point(&near, false, margin, out);
 }
 
-int rh_meet_sphere_capsule(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_sphere_capsule(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   rh_near near;
   rh_near_sphere_capsule(a, b, &near);
   return put_point(&near, false, margin, out);
 }
 
-int rh_meet_sphere_cylinder(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_sphere_cylinder(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   rh_near near;
   rh_near_sphere_cylinder(a, b, &near);
@@ -60,7 +60,7 @@ int rh_meet_sphere_cylinder(const rh_geom *a, const rh_geom *b, double margin, r
 }
 
 // The ends of it, as on a plane: ids 0 and 1.
-int rh_meet_capsule_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_capsule_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   rh_vec3 up = rh_mat3_column(&b->R, 2);
   rh_vec3 axis = rh_mat3_column(&a->R, 2);
@@ -72,13 +72,13 @@ int rh_meet_capsule_plane(const rh_geom *a, const rh_geom *b, double margin, rh_
     if (gap < margin) {
       double t = end == 0 ? -a->par[1] / 2 : a->par[1] / 2;
       rh_vec3 x = rh_addscaled(rh_addscaled(a->p, t, axis), -a->par[0], up);
-      out->at[out->n++] = (rh_meet_point){x, up, gap, end};
+      rh_touch_put(&out->at[out->n++], x, up, gap, end);
     }
   }
   return out->n;
 }
 
-int rh_meet_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   static const double PARALLEL = 1e-6; // sin^2
   rh_near near;
@@ -89,15 +89,11 @@ int rh_meet_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin, r
   if (!(near.gap < margin) || rh_dot(cross, cross) > PARALLEL) {
     return put_point(&near, false, margin, out);
   }
-  rh_touch touch[RH_TOUCH_MAX]; // parallel: a line
-  out->n = rh_touch_capsule_capsule(a, b, margin, touch);
-  for (int i = 0; i < out->n; i++) {
-    out->at[i] = (rh_meet_point){touch[i].point, touch[i].normal, -touch[i].depth, touch[i].id};
-  }
+  out->n = rh_touch_capsule_capsule(a, b, margin, out->at); // parallel: a line
   return out->n;
 }
 
-int rh_meet_box_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+int rh_points_box_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
   rh_vec3 up = rh_mat3_column(&b->R, 2);
   rh_vec3 n = rh_unrotate(&a->R, up);
@@ -112,7 +108,7 @@ int rh_meet_box_plane(const rh_geom *a, const rh_geom *b, double margin, rh_mani
     double gap = height + rh_dot(n, x);
     if (gap < margin) {
       rh_vec3 at = rh_add(a->p, rh_rotate(&a->R, x));
-      out->at[out->n++] = (rh_meet_point){at, up, gap, i};
+      rh_touch_put(&out->at[out->n++], at, up, gap, i);
     }
   }
   return out->n;

@@ -1,31 +1,35 @@
-// The matrix of pairs: which function finds the nearest points and which the contact points of two shapes. Stage 2 of a
-// step calls rh_collide. A cell without contact points of its own has one, at the nearest points; an empty cell is GJK's.
+// The table of pairs: which function finds the nearest points, which the contact points with their surfaces
+// (rh_collide_surfaces) and which the points alone, fast (rh_collide), of two shapes. A cell without a function for
+// surfaces has one point, at the nearest points; one without a function for points goes by manifold.c.
 #include "pair.h"
 
 typedef struct cell {
   rh_near_fn *near;
-  rh_touch_fn *touch; // NULL: the one point of `near`
+  rh_touch_fn *touch;   // NULL: the one point of `near`
+  rh_points_fn *points; // NULL: rh_points_other
 } cell;
 
 // clang-format off
-#define CONVEX    {rh_near_convex, rh_touch_convex}
-#define ONE(f)    {rh_near_##f, NULL}
-#define MANY(f)   {rh_near_##f, rh_touch_##f}
-#define FLAT(f)   {rh_near_plane, f}
-#define OTHER     {NULL, NULL} // the mirrored cell
+#define OTHER      {NULL, NULL, NULL} // the mirrored cell
+#define CONVEX     {rh_near_convex, rh_touch_convex, NULL}
+#define FIELD      {rh_near_field, rh_touch_field, NULL}
+#define ONE(f)     {rh_near_##f, NULL, rh_points_##f}
+#define MANY(f)    {rh_near_##f, rh_touch_##f, rh_points_##f}
+#define FLAT(t, p) {rh_near_plane, t, p}
 
 // The row is B, the column A: a plane and a heightfield are always B.
-static const cell matrix[RH_SHAPES + 1][RH_SHAPES + 1] = {
-  //              plane   sphere               box                       capsule                       cylinder                       ellipsoid    hull  heightfield  any other
-  [RH_SHAPE_PLANE] =     {OTHER, FLAT(NULL),          FLAT(rh_touch_plane_box), FLAT(rh_touch_plane_capsule), FLAT(rh_touch_plane_cylinder), FLAT(NULL), FLAT(rh_touch_plane_hull), OTHER, FLAT(NULL)},
-  [RH_SHAPE_SPHERE] =    {OTHER, ONE(sphere_sphere),  OTHER,                    OTHER,                        OTHER,                         OTHER,      OTHER,  OTHER, OTHER},
-  [RH_SHAPE_BOX] =       {OTHER, ONE(sphere_box),     MANY(box_box),            OTHER,                        OTHER,                         OTHER,      OTHER,  OTHER, OTHER},
-  [RH_SHAPE_CAPSULE] =   {OTHER, ONE(sphere_capsule), CONVEX,                   MANY(capsule_capsule),        OTHER,                         OTHER,      OTHER,  OTHER, OTHER},
-  [RH_SHAPE_CYLINDER] =  {OTHER, ONE(sphere_cylinder),CONVEX,                   CONVEX,                       CONVEX,                        OTHER,      OTHER,  OTHER, OTHER},
-  [RH_SHAPE_ELLIPSOID] = {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     OTHER,  OTHER, OTHER},
-  [RH_SHAPE_HULL] =      {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     CONVEX, OTHER, OTHER},
-  [RH_SHAPE_FIELD] =     {OTHER, MANY(field),         MANY(field),              MANY(field),                  MANY(field),                   MANY(field), MANY(field), OTHER, MANY(field)},
-  [RH_SHAPES] =          {OTHER, CONVEX,              CONVEX,                   CONVEX,                       CONVEX,                        CONVEX,     CONVEX, OTHER, CONVEX},
+static const cell table[RH_SHAPES + 1][RH_SHAPES + 1] = {
+  [RH_SHAPE_PLANE] = {OTHER, FLAT(NULL, rh_points_sphere_plane), FLAT(rh_touch_plane_box, rh_points_box_plane), FLAT(rh_touch_plane_capsule, rh_points_capsule_plane),
+                      FLAT(rh_touch_plane_cylinder, NULL), FLAT(NULL, NULL), FLAT(rh_touch_plane_hull, NULL), OTHER, FLAT(NULL, NULL)},
+  //                      plane   sphere               box            capsule                cylinder  ellipsoid hull   heightfield  any other
+  [RH_SHAPE_SPHERE] =    {OTHER, ONE(sphere_sphere),   OTHER,         OTHER,                 OTHER,    OTHER,    OTHER,  OTHER,      OTHER},
+  [RH_SHAPE_BOX] =       {OTHER, ONE(sphere_box),      MANY(box_box), OTHER,                 OTHER,    OTHER,    OTHER,  OTHER,      OTHER},
+  [RH_SHAPE_CAPSULE] =   {OTHER, ONE(sphere_capsule),  CONVEX,        MANY(capsule_capsule), OTHER,    OTHER,    OTHER,  OTHER,      OTHER},
+  [RH_SHAPE_CYLINDER] =  {OTHER, ONE(sphere_cylinder), CONVEX,        CONVEX,                CONVEX,   OTHER,    OTHER,  OTHER,      OTHER},
+  [RH_SHAPE_ELLIPSOID] = {OTHER, CONVEX,               CONVEX,        CONVEX,                CONVEX,   CONVEX,   OTHER,  OTHER,      OTHER},
+  [RH_SHAPE_HULL] =      {OTHER, CONVEX,               CONVEX,        CONVEX,                CONVEX,   CONVEX,   CONVEX, OTHER,      OTHER},
+  [RH_SHAPE_FIELD] =     {OTHER, FIELD,                FIELD,         FIELD,                 FIELD,    FIELD,    FIELD,  OTHER,      FIELD},
+  [RH_SHAPES] =          {OTHER, CONVEX,               CONVEX,        CONVEX,                CONVEX,   CONVEX,   CONVEX, OTHER,      CONVEX},
 };
 
 // clang-format on
@@ -36,15 +40,15 @@ static const cell *cell_of(const rh_geom *a, const rh_geom *b, bool *swap)
   int i = rh_shape_number(a->kind);
   int j = rh_shape_number(b->kind);
   *swap = false;
-  const cell *c = &matrix[j][i];
+  const cell *c = &table[j][i];
   if (!c->near) {
     *swap = true;
-    c = &matrix[i][j];
+    c = &table[i][j];
   }
   return c->near ? c : NULL;
 }
 
-int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch[RH_TOUCH_MAX])
+int rh_collide_surfaces(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch[RH_TOUCH_MAX])
 {
   bool swap;
   const cell *c = cell_of(a, b, &swap);
@@ -68,6 +72,22 @@ int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch
     touch[i].b = first_side;
   }
   return n;
+}
+
+int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache,
+               rh_manifold *out)
+{
+  int i = rh_shape_number(a->kind);
+  int j = rh_shape_number(b->kind);
+  if (table[j][i].points) {
+    return table[j][i].points(a, b, margin, out);
+  }
+  if (table[i][j].points) {
+    (void)table[i][j].points(b, a, margin, out);
+    rh_manifold_swap(out);
+    return out->n;
+  }
+  return rh_points_other(a, b, margin, cache, out);
 }
 
 double rh_distance(const rh_geom *a, const rh_geom *b, rh_vec3 *on_a, rh_vec3 *on_b)

@@ -1,6 +1,6 @@
-// pair.h: shared by the files of the pair matrix: nearest points, faces and their clipping, the
+// pair.h: shared by the files of the table of pairs: nearest points, faces and their clipping, the
 // convex routines.
-// Cells of the matrix are in plane.c, round_pairs.c, box.c and convex.c; pair.c has the matrix.
+// Cells of the table are in plane.c, round_pairs.c, box.c, convex.c and manifold*.c; pair.c has the table.
 #ifndef ROUTH_GEOMETRY_PAIR_H
 #define ROUTH_GEOMETRY_PAIR_H
 
@@ -29,6 +29,46 @@ typedef struct rh_near { // the nearest points of two shapes, or the deepest; on
 
 typedef void rh_near_fn(const rh_geom *a, const rh_geom *b, rh_near *near);
 typedef int rh_touch_fn(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch);
+typedef int rh_points_fn(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out);
+
+// A point of rh_collide
+static inline void rh_touch_put(rh_touch *t, rh_vec3 point, rh_vec3 normal, double gap, int id)
+{
+  t->point = point;
+  t->normal = normal;
+  t->depth = -gap;
+  t->id = id;
+}
+
+// Two spheres; false: they are farther apart than `margin`.
+static inline bool rh_spheres_touch(const rh_geom *a, const rh_geom *b, double margin,
+                                    rh_vec3 *point, rh_vec3 *normal, double *gap)
+{
+  rh_vec3 d = rh_sub(a->p, b->p);
+  double far = a->par[0] + b->par[0] + margin;
+  double square = rh_dot(d, d);
+  if (square > far * far) {
+    return false;
+  }
+  double length = sqrt(square);
+  *normal = length > 0 ? rh_scale(1 / length, d) : rh_v3(0, 0, 1);
+  *gap = length - a->par[0] - b->par[0];
+  *point = rh_addscaled(b->p, b->par[0] + 0.5 * *gap, *normal);
+  return true;
+}
+
+// A sphere a on a plane b, likewise
+static inline bool rh_sphere_touches_plane(const rh_geom *a, const rh_geom *b, double margin,
+                                           rh_vec3 *point, rh_vec3 *normal, double *gap)
+{
+  *normal = rh_v3(b->R.m[2], b->R.m[5], b->R.m[8]);
+  *gap = rh_dot(*normal, rh_sub(a->p, b->p)) - a->par[0];
+  if (*gap > margin) {
+    return false;
+  }
+  *point = rh_addscaled(a->p, -a->par[0], *normal);
+  return true;
+}
 
 // ---- Shapes as cores: the core of a sphere is its centre, of a capsule its axis; `rounding` is
 // its growth.
@@ -168,5 +208,10 @@ rh_near_fn rh_near_plane, rh_near_sphere_sphere, rh_near_sphere_box, rh_near_sph
     rh_near_capsule_capsule, rh_near_box_box, rh_near_convex, rh_near_field;
 rh_touch_fn rh_touch_plane_box, rh_touch_plane_capsule, rh_touch_plane_cylinder, rh_touch_plane_hull,
     rh_touch_capsule_capsule, rh_touch_box_box, rh_touch_convex, rh_touch_field;
+rh_points_fn rh_points_sphere_sphere, rh_points_sphere_plane, rh_points_sphere_box, rh_points_sphere_capsule,
+    rh_points_sphere_cylinder, rh_points_capsule_plane, rh_points_capsule_capsule, rh_points_box_plane, rh_points_box_box;
+// manifold.c: pairs without a function of their own for points
+int rh_points_other(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
+void rh_manifold_swap(rh_manifold *m); // A and B change places
 
 #endif

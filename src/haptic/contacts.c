@@ -28,7 +28,7 @@ static bool overlaps_at_device(const rh_tick *t, const rh_near_pair *pair)
       any = true;
     }
   }
-  return any && rh_collide(&g[0], &g[1], 0, touch) > 0;
+  return any && rh_collide_surfaces(&g[0], &g[1], 0, touch) > 0;
 }
 
 typedef struct search {
@@ -41,7 +41,7 @@ static void collect_points(rh_data *d, const rh_near_pair *pair, void *user)
   const search *s = user;
   rh_haptic *h = s->t->h;
   rh_touch touch[RH_TOUCH_MAX];
-  int n = rh_collide(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b], s->margin, touch);
+  int n = rh_collide_surfaces(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b], s->margin, touch);
   for (int i = 0; i < n && h->npoint < h->point_room; i++) {
     h->id[h->npoint] = touch[i].id;
     touch[i].id = RH_NONE; // distance alone decides which contact is which

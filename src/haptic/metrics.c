@@ -71,7 +71,7 @@ static double depth_at(const rh_data *d, int other, int body)
       continue;
     }
     rh_geom mine = placed_at(d, i, body);
-    int n = rh_collide(&mine, &g, LOOK, touch);
+    int n = rh_collide_surfaces(&mine, &g, LOOK, touch);
     for (int k = 0; k < n; k++) {
       deepest = fmax(deepest, touch[k].depth);
     }

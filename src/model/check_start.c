@@ -55,7 +55,7 @@ static bool may_meet(const void *user, int a, int b)
 static double deepest_point(const rh_geom *a, const rh_geom *b)
 {
   rh_touch touch[RH_TOUCH_MAX];
-  int n = rh_collide(a, b, 0, touch);
+  int n = rh_collide_surfaces(a, b, 0, touch);
   double depth = 0;
   for (int i = 0; i < n; i++) {
     depth = fmax(depth, touch[i].depth);

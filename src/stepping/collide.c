@@ -91,35 +91,21 @@ static void put_point(rh_step_contact *t, rh_vec3 point, rh_vec3 n, double phi)
 
 static int meet_spheres(const rh_geom *a, const rh_geom *b, double margin, rh_step_contact *t)
 {
-  rh_vec3 d = rh_sub(a->p, b->p);
-  double far = a->par[0] + b->par[0] + margin;
-  double square = rh_dot(d, d);
-  if (square > far * far) {
-    return 0;
-  }
-  double length = sqrt(square);
-  rh_vec3 n = length > 0 ? rh_scale(1 / length, d) : rh_v3(0, 0, 1);
-  double phi = length - a->par[0] - b->par[0];
-  put_point(t, rh_addscaled(b->p, b->par[0] + 0.5 * phi, n), n, phi);
-  return 1;
+  t->id = 0;
+  return rh_spheres_touch(a, b, margin, &t->point, &t->n, &t->phi);
 }
 
 static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_step_contact *t)
 {
-  rh_vec3 up = rh_mat3_column(&b->R, 2);
-  double phi = rh_dot(up, rh_sub(a->p, b->p)) - a->par[0];
-  if (phi > margin) {
-    return 0;
-  }
-  put_point(t, rh_addscaled(a->p, -a->par[0], up), up, phi);
-  return 1;
+  t->id = 0;
+  return rh_sphere_touches_plane(a, b, margin, &t->point, &t->n, &t->phi);
 }
 
 static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, rh_step_contact *t)
 {
   rh_manifold m;
   int n =
-      rh_geom_meet(&w->shapes.geom[pair->a], &w->shapes.geom[pair->b], margin, &pair->cache, &m);
+      rh_collide(&w->shapes.geom[pair->a], &w->shapes.geom[pair->b], margin, &pair->cache, &m);
   if (w->shapes.geom[pair->b].kind == w->shapes.field) {
     n = rh_step_sweep_heightfield(w, pair, margin, &m);
   }
@@ -129,7 +115,7 @@ static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, r
       t[k] = t[k - 1];
       k--;
     }
-    put_point(&t[k], m.at[i].point, m.at[i].normal, m.at[i].gap);
+    put_point(&t[k], m.at[i].point, m.at[i].normal, -m.at[i].depth);
     t[k].id = m.at[i].id;
   }
   return n;
@@ -142,7 +128,7 @@ static int add_pair(rh_step_worker *worker, rh_step_pair *pair, double margin,
   const rh_step_world *w = worker->world;
   const rh_geom *a = &w->shapes.geom[pair->a];
   const rh_geom *b = &w->shapes.geom[pair->b];
-  if (n + w->sleep.ntouch + RH_MEET_MAX > w->contacts.capacity) {
+  if (n + w->sleep.ntouch + RH_MANIFOLD_MAX > w->contacts.capacity) {
     worker->full = true;
     return n;
   }
@@ -353,7 +339,7 @@ static bool share_pairs(rh_step_world *w)
     w->pairs.part[i].at = w->contacts.n;
     w->contacts.n += w->pairs.part[i].n;
   }
-  if (full || w->contacts.n + w->sleep.ntouch + RH_MEET_MAX > w->contacts.capacity) {
+  if (full || w->contacts.n + w->sleep.ntouch + RH_MANIFOLD_MAX > w->contacts.capacity) {
     w->contacts.n = 0;
     return false;
   }

@@ -36,7 +36,7 @@ static void clip_segment(double x, double d, double lo, double hi, double s[2])
 static bool passes_point(const rh_manifold *m, rh_vec3 way)
 {
   for (int i = 0; i < m->n; i++) {
-    if (m->at[i].gap + rh_dot(m->at[i].normal, way) < 0) {
+    if (rh_dot(m->at[i].normal, way) - m->at[i].depth < 0) {
       return true;
     }
   }
@@ -71,11 +71,11 @@ int rh_step_sweep_heightfield(const rh_step_world *w, const rh_step_pair *pair, 
     rh_vec3 gone = rh_scale(at, way);
     rh_manifold there;
     a.p = rh_add(start, gone);
-    (void)rh_geom_meet(&a, b, 2 * cell, NULL, &there);
+    (void)rh_collide(&a, b, 2 * cell, NULL, &there);
     if (passes_point(&there, rh_scale(1 - at, way))) {
       for (int i = 0; i < there.n; i++) {
         there.at[i].point = rh_sub(there.at[i].point, gone);
-        there.at[i].gap -= rh_dot(there.at[i].normal, gone);
+        there.at[i].depth += rh_dot(there.at[i].normal, gone);
       }
       *m = there;
       break;

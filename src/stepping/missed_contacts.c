@@ -118,7 +118,7 @@ static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_ve
 
 // The point as a contact at the start of the step; t is another of its pair
 static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t,
-                                const rh_meet_point *p)
+                                const rh_touch *p)
 {
   rh_step_contact late = *t;
   rh_vec3 a;
@@ -129,7 +129,7 @@ static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t
   rh_vec3 at_b = rh_add(t->mb ? w->body[t->mb].start.x : w->body[0].x, arm_b);
   late.n = p->normal;
   late.point = t->ma == 0 ? at_b : t->mb == 0 ? at_a : rh_scale(0.5, rh_add(at_a, at_b));
-  late.phi = fmax(p->gap + rh_dot(p->normal, rh_sub(a, b)), 0);
+  late.phi = fmax(-p->depth + rh_dot(p->normal, rh_sub(a, b)), 0);
   late.id = p->id | NEW;
   late.f = rh_v3(0, 0, 0);
   late.since = 0;
@@ -188,13 +188,13 @@ static int late_points(const rh_step_world *w, int k, int end, double h, rh_step
   }
   rh_step_place(w, t->a);
   rh_step_place(w, t->b);
-  rh_geom_meet(&w->shapes.geom[t->a], &w->shapes.geom[t->b], 0, NULL, &m);
+  rh_collide(&w->shapes.geom[t->a], &w->shapes.geom[t->b], 0, NULL, &m);
   for (int i = 0; i < m.n; i++) {
-    if (m.at[i].gap < deep - LATE) {
+    if (-m.at[i].depth < deep - LATE) {
       rh_step_contact x = as_touch(w, t, &m.at[i]);
       x.home = k;
       add_late_point(late, &x);
-      late->first = fmin(late->first, x.phi / (x.phi - m.at[i].gap));
+      late->first = fmin(late->first, x.phi / (x.phi + m.at[i].depth));
       found++;
     }
   }

@@ -19,7 +19,7 @@
 
 #include "base/pool.h"
 #include "geometry/broad.h"
-#include "geometry/manifold.h"
+#include "geometry/geometry.h"
 #include "complement/blocks.h"
 #include "articulated.h"
 #include "contacts/simulation.h"
@@ -96,7 +96,7 @@ typedef struct rh_step_shape {
 typedef struct rh_step_pair { // of shapes that are near
   int a, b;                 // an unbounded one is b
   int rule;                 // contact of the model
-  rh_meet_cache cache;
+  rh_pair_cache cache;
 } rh_step_pair;
 
 // A contact as found, by shapes and features; the next step reads only its first cache line

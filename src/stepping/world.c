@@ -253,7 +253,7 @@ static void read_par(rh_step_par *p, const double *par)
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out)
 {
   const rh_model *m = sim->model;
-  rh_step_world head = {.m = m, .sim = sim, .contacts.capacity = m->nslot + RH_MEET_MAX};
+  rh_step_world head = {.m = m, .sim = sim, .contacts.capacity = m->nslot + RH_MANIFOLD_MAX};
   size_t pairs = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
   pairs = pairs > (size_t)head.contacts.capacity
               ? pairs

@@ -190,7 +190,7 @@ static void look_at_meeting(void *user, const rh_sim *sim)
       rh_touch touch[RH_TOUCH_MAX];
       rh_geom a = geom_of(d, i);
       rh_geom b = geom_of(d, j);
-      int n = rh_collide(&a, &b, 1e-3, touch);
+      int n = rh_collide_surfaces(&a, &b, 1e-3, touch);
       for (int k = 0; k < n; k++) {
         deep = fmax(deep, touch[k].depth);
       }

@@ -136,7 +136,7 @@ static inline double apart(piece *a, piece *b)
 
 static inline int meet(piece *a, piece *b, double margin, rh_touch *touch)
 {
-  int n = rh_collide(placed(a), placed(b), margin, touch);
+  int n = rh_collide_surfaces(placed(a), placed(b), margin, touch);
   ck_assert_int_le(n, RH_TOUCH_MAX);
   for (int i = 0; i < n; i++) {
     near_abs(rh_norm(touch[i].normal), 1, 1e-12); // rounding of a normalisation

@@ -1,7 +1,7 @@
-// unit_meet.c: contact points of time steps: closed forms of boxes that stand, lie and cross; every pair of shapes against rh_collide
+// unit_meet.c: contact points of time steps: closed forms of boxes that stand, lie and cross; every pair of shapes against rh_collide_surfaces
 // and against the distance by GJK and EPA; the same from either side; names that last; nothing lost by thinning; sizes from
 // a micrometre to ten kilometres.
-#include "geometry/manifold.h"
+#include "geometry/geometry.h"
 
 #include "shapes.h"
 
@@ -10,12 +10,12 @@ static const double ROUND = 1e-14;
 
 static int points(piece *a, piece *b, double margin, rh_manifold *m)
 {
-  int n = rh_geom_meet(placed(a), placed(b), margin, NULL, m);
+  int n = rh_collide(placed(a), placed(b), margin, NULL, m);
   ck_assert_int_eq(n, m->n);
-  ck_assert(n >= 0 && n <= RH_MEET_MAX);
+  ck_assert(n >= 0 && n <= RH_MANIFOLD_MAX);
   for (int i = 0; i < n; i++) {
     near_abs(rh_norm(m->at[i].normal), 1, 1e-12); // rounding of a normalisation
-    ck_assert(m->at[i].gap < margin && m->at[i].id >= 0);
+    ck_assert((-m->at[i].depth) < margin && m->at[i].id >= 0);
     ck_assert(i == 0 || m->at[i].id > m->at[i - 1].id);
   }
   return n;
@@ -25,7 +25,7 @@ static double least(const rh_manifold *m)
 {
   double gap = HUGE_VAL;
   for (int i = 0; i < m->n; i++) {
-    gap = fmin(gap, m->at[i].gap);
+    gap = fmin(gap, (-m->at[i].depth));
   }
   return gap;
 }
@@ -59,7 +59,7 @@ START_TEST(box_on_box)
   rh_manifold m;
   ck_assert_int_eq(points(&a, &b, 0.01, &m), 4); // one over the other: the corners of A
   for (int i = 0; i < 4; i++) {
-    near_number(m.at[i].gap, -1e-4, ROUND);
+    near_number((-m.at[i].depth), -1e-4, ROUND);
     near_vec(m.at[i].normal, rh_v3(0, 0, 1), 0);
     near_number(fabs(m.at[i].point.x), 0.1, ROUND);
     near_number(fabs(m.at[i].point.y), 0.1, ROUND);
@@ -92,14 +92,14 @@ START_TEST(box_edges)
     double gap = 0.01 * (k - 1);
     a.g.p = rh_v3(0.02, -0.03, 2 * h + gap);
     ck_assert_int_eq(points(&a, &b, 0.02, &m), 1);
-    near_number(m.at[0].gap, gap, ROUND);
+    near_number((-m.at[0].depth), gap, ROUND);
     near_vec(m.at[0].normal, rh_v3(0, 0, 1), ROUND);
     near_vec(m.at[0].point, rh_v3(0, -0.03 + 0.03, h + gap / 2), 0.11);
     near_number(m.at[0].point.z, h + gap / 2, ROUND);
   }
   a.g.p = rh_v3(0.11, 0, 2 * h + 0.05); // past the end of the edge: a corner over an edge, by GJK
   ck_assert_int_eq(points(&a, &b, 0.06, &m), 1);
-  near_abs(m.at[0].gap, hypot(0.01, 0.05), 1e-12);
+  near_abs((-m.at[0].depth), hypot(0.01, 0.05), 1e-12);
 }
 
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(on_a_plane)
   piece s = at(make("sphere", 0.3, 0, 0), 0.1, 0.2, 0.31);
   ck_assert_int_eq(points(&s, &p, 0.005, &m), 0);
   ck_assert_int_eq(points(&s, &p, 0.02, &m), 1);
-  near_abs(m.at[0].gap, 0.01, ROUND);
+  near_abs((-m.at[0].depth), 0.01, ROUND);
   near_vec(m.at[0].point, rh_v3(0.1, 0.2, 0.01), ROUND);
   ck_assert_int_eq(points(&p, &s, 0.02, &m),
                    1); // the other way round the normal points into the plane
@@ -135,12 +135,12 @@ END_TEST
 
 // ---- every pair
 
-static bool has(const rh_touch *touch, int n, const rh_meet_point *p, double tol)
+static bool has(const rh_touch *touch, int n, const rh_touch *p, double tol)
 {
   for (int i = 0; i < n; i++) {
     // Edges that cross apart have a name here, not there.
-    if (touch[i].id == p->id || (touch[i].id == RH_ID_NEAREST && p->gap > 0)) {
-      return fabs(touch[i].depth + p->gap) < tol &&
+    if (touch[i].id == p->id || (touch[i].id == RH_ID_NEAREST && (-p->depth) > 0)) {
+      return fabs(touch[i].depth + (-p->depth)) < tol &&
              rh_norm(rh_sub(touch[i].point, p->point)) < tol &&
              rh_norm(rh_sub(touch[i].normal, p->normal)) < tol;
     }
@@ -154,7 +154,7 @@ static const rh_shape *shape(int kind)
   return rh_shape_table(&count)[kind];
 }
 
-// rh_collide finds the same points. A box on a plane shows all its corners there too (four samples a face); where there are more than eight
+// rh_collide_surfaces finds the same points. A box on a plane shows all its corners there too (four samples a face); where there are more than eight
 // some of them stay.
 START_TEST(as_rh_collide)
 {
@@ -174,7 +174,7 @@ START_TEST(as_rh_collide)
     int n = meet(&a, &b, margin, touch);
     points(&a, &b, margin, &m);
     if (m.n == 1 && m.at[0].id == RH_ID_NEAREST && touch[0].id != RH_ID_NEAREST) {
-      near_number(m.at[0].gap, apart(&a, &b),
+      near_number((-m.at[0].depth), apart(&a, &b),
                   1e-12); // apart, and the nearest points lie beside the faces
       continue;
     }
@@ -184,7 +184,7 @@ START_TEST(as_rh_collide)
           has(touch, n, &m.at[i],
               1e-11); // the same closed forms in another order; points of steep edges cost digits
     }
-    if (right != m.n || m.n != (n < RH_MEET_MAX ? n : RH_MEET_MAX)) {
+    if (right != m.n || m.n != (n < RH_MANIFOLD_MAX ? n : RH_MANIFOLD_MAX)) {
       ck_abort_msg("pair %d, %s and %s: %d of %d points are among %d", k, shape(kind[0])->row.name,
                    shape(kind[1])->row.name, right, m.n, n);
     }
@@ -419,17 +419,17 @@ START_TEST(the_cache_does_not_show)
     piece a = roll_piece(&d, (int)roll(&d, RH_SHAPE_BOX, RH_SHAPE_FIELD - 0.001), 0.3, 1);
     piece b = roll_piece(&d, (int)roll(&d, RH_SHAPE_CYLINDER, RH_SHAPE_FIELD - 0.001), 0.3, 1);
     rh_vec3 way = roll_vec(&d, 0.02);
-    rh_meet_cache cache = {{0, 0, 0}};
+    rh_pair_cache cache = {{0, 0, 0}};
     for (int step = 0; step < 40; step++) {
       rh_manifold m;
       rh_manifold w;
       int n = points(&a, &b, 0.01, &m);
       apart_twice += rh_norm(cache.axis) > 0 && n == 0;
-      same_int(rh_geom_meet(placed(&a), placed(&b), 0.01, &cache, &w), n);
+      same_int(rh_collide(placed(&a), placed(&b), 0.01, &cache, &w), n);
       for (int i = 0; i < n; i++) {
         near_vec(w.at[i].point, m.at[i].point, 0);
         near_vec(w.at[i].normal, m.at[i].normal, 0);
-        near_number(w.at[i].gap, m.at[i].gap, 0);
+        near_number((-w.at[i].depth), (-m.at[i].depth), 0);
         same_int(w.at[i].id, m.at[i].id);
       }
       a = turned(a, way, 0.05);
@@ -494,14 +494,14 @@ START_TEST(any_size)
     double tol = 1e-9 * size + (k % 3 ? 0 : 1e-12 * 1000 * size);
     ck_assert(n > 0 || overlap >= -tol); // those that overlap are never missed
     for (int i = 0; i < n; i++) {
-      const rh_meet_point *x = &m.at[i];
-      ck_assert(isfinite(x->gap) && isfinite(x->point.x + x->point.y + x->point.z));
+      const rh_touch *x = &m.at[i];
+      ck_assert(isfinite((-x->depth)) && isfinite(x->point.x + x->point.y + x->point.z));
       for (int j = 0; j < 2; j++) {
         rh_vec3 own = rh_unrotate(&p[j].g.R, rh_sub(x->point, p[j].g.p));
         double out = fmax(fabs(own.x) - p[j].par[0] / 2,
                           fmax(fabs(own.y) - p[j].par[1] / 2, fabs(own.z) - p[j].par[2] / 2));
-        ck_assert_msg(out <= fabs(x->gap) / 2 + tol + 2e-6 * size, "pair %d: %g beyond, gap %g", k,
-                      out, x->gap);
+        ck_assert_msg(out <= fabs((-x->depth)) / 2 + tol + 2e-6 * size, "pair %d: %g beyond, gap %g", k,
+                      out, (-x->depth));
       }
     }
   }
@@ -532,7 +532,7 @@ START_TEST(any_size_of_any_shape)
     int n = points(&a, &b, margin, &m);
     for (int i = 0; i < n; i++) {
       rh_vec3 x = m.at[i].point;
-      ck_assert_msg(isfinite(x.x + x.y + x.z + m.at[i].gap) && rh_norm(x) < 2 * scale,
+      ck_assert_msg(isfinite(x.x + x.y + x.z + (-m.at[i].depth)) && rh_norm(x) < 2 * scale,
                     "pair %d, %s and %s", k, shape(kind[1])->row.name, shape(kind[0])->row.name);
     }
     double distance = apart(&a, &b);

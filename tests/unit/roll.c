@@ -1,5 +1,5 @@
 // unit_roll.c: second-order kinematics of contact points: rh_touch_roll against closed forms, and for every ordered pair of
-// shapes against differences of rh_collide along a motion of both bodies.
+// shapes against differences of rh_collide_surfaces along a motion of both bodies.
 #include "geometry/heightfield.h"
 #include "shapes.h"
 
