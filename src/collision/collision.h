@@ -4,14 +4,29 @@
 #define ROUTH_COLLISION_COLLISION_H
 
 #include "base/tolerances.h"
+#include "geometry/broad.h"
 #include "model/layout.h"
 
 #include <routh/sim.h>
 
 // shape_pairs.c: stage 2, which shapes are near
-typedef void rh_pair_visit(rh_data *d, const rh_near_pair *pair, void *user);
+typedef void rh_pair_visit(rh_data *d, const rh_shape_pair *pair, void *user);
 rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
-rh_near_pair rh_near_pair_of(const rh_model *m, int a, int b); // contact RH_NONE: these shapes never meet
+rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b); // contact RH_NONE: these shapes never meet
+// Pair i of a result of the broad phase, into s->pair[i]: as it was in the last one, with its cache, or new
+static inline rh_shape_pair *rh_pair_take(rh_contact_search *s, const rh_model *m, const rh_broad_pair *p, int i)
+{
+  s->pair[i] = p->was != RH_NONE && s->pairs_known ? s->last_pair[p->was] : rh_shape_pair_of(m, p->a, p->b);
+  return &s->pair[i];
+}
+
+static inline void rh_pairs_end(rh_contact_search *s) // all pairs of a result are taken
+{
+  rh_shape_pair *last = s->last_pair;
+  s->last_pair = s->pair;
+  s->pair = last;
+  s->pairs_known = true;
+}
 // Calls `visit` for each pair of shapes nearer than model->near, in the order of their shapes; some
 // may be farther. [kinematics]
 void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user);
@@ -22,9 +37,9 @@ typedef struct rh_slot_run { // the slots of a pair
   int n;
 } rh_slot_run;
 void rh_slots_sort(rh_data *d); // brings d->order up to date
-rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *next); // pairs in order, *next 0 at first
+rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_shape_pair *pair, int *next); // pairs in order, *next 0 at first
 // The slot of each of the n points of a pair, RH_NONE if it has none
-void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run, const rh_touch *touch, int n,
+void rh_slots_match(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run, const rh_touch *touch, int n,
                     int *owner);
 // [contacts] from here on the slots' points are searched at their present places
 void rh_slots_follow(rh_data *d);
@@ -36,7 +51,7 @@ rh_vec3 rh_slot_point(const rh_data *d, int slot);  // [kinematics] its point wh
 int rh_slot_contact(const rh_data *d, int slot);    // the contact; RH_NONE: it is free
 
 // contact_find.c: stages 4 and 5
-void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch, rh_contact *c);
+void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch, rh_contact *c);
 void rh_contact_push(rh_data *d, const rh_contact *c); // adds the forces of a contact to the wrenches
 static inline bool rh_contact_rigid(const rh_data *d, int contact)
 {

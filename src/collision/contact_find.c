@@ -19,10 +19,10 @@ static rh_vec3 velocity_at(const rh_data *d, int body, rh_vec3 point)
 }
 
 // Stage 4: the point's place and motion
-void rh_contact_frame(const rh_data *d, const rh_near_pair *pair, const rh_touch *touch,
+void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch,
                       rh_contact *c)
 {
-  c->rule = pair->contact;
+  c->rule = pair->rule;
   c->shape[0] = pair->a;
   c->shape[1] = pair->b;
   c->a = d->model->shape[pair->a].body;
@@ -168,7 +168,7 @@ static void apply_face(rh_data *d, const flat_points *f)
 // ---- Pairs
 
 // No point of `a` is closer to a plane than its centre less its reach. Far away that suffices.
-static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *gap)
+static bool far_from_plane(const rh_data *d, const rh_shape_pair *pair, double *gap)
 {
   const rh_geom *plane = &rh_search(d)->geom[pair->b];
   rh_vec3 up = rh_v3(plane->R.m[2], plane->R.m[5], plane->R.m[8]);
@@ -183,7 +183,7 @@ static bool far_from_plane(const rh_data *d, const rh_near_pair *pair, double *g
 // Rigid shapes that overlap by no more than this may be separating after an impact; with more
 // overlap and no slot they met since the last check, and normal and rate may be of the other side.
 // [m]
-static double slight_overlap(const rh_data *d, const rh_near_pair *pair)
+static double slight_overlap(const rh_data *d, const rh_shape_pair *pair)
 {
   static const double SLIGHT = 1e-4; // of the thinner shape
   const rh_model_shape *shape = d->model->shape;
@@ -196,10 +196,10 @@ static double slight_overlap(const rh_data *d, const rh_near_pair *pair)
 // overlaps by rounding and neither approaches nor leaves must not count as a gap: below zero from
 // the start it would hide every other that closes. It closes as its speed passes RH_TOL_SLIP,
 // smoothly: the missing speed, taken for a second, is its gap.
-static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touch)
+static void note_bare(rh_data *d, const rh_shape_pair *pair, const rh_touch *touch)
 {
   rh_contact c;
-  bool rigid = rh_contact_rigid(d, pair->contact);
+  bool rigid = rh_contact_rigid(d, pair->rule);
   double gap = -touch->depth;
   if (rigid ? touch->depth > -RH_TOL_DEPTH && touch->depth <= slight_overlap(d, pair)
             : fabs(touch->depth) <= RH_TOL_DEPTH) {
@@ -217,7 +217,7 @@ static void note_bare(rh_data *d, const rh_near_pair *pair, const rh_touch *touc
 }
 
 // `next`: the first of the slots, in their order, that does not belong to an earlier pair
-static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
+static void pair_contacts(rh_data *d, const rh_shape_pair *pair, void *next)
 {
   rh_touch touch[RH_TOUCH_MAX];
   int owner[RH_TOUCH_MAX];
@@ -230,7 +230,7 @@ static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
   }
   bool open = !rh_shape_bounded(rh_search(d)->geom[pair->b].kind);
   int n = rh_collide_surfaces(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b],
-                     open ? FAR : d->model->near, touch);
+                              open ? FAR : d->model->near, touch);
   rh_slots_match(d, pair, &run, touch, n, owner);
   for (int i = 0; i < n; i++) {
     if (owner[i] == RH_NONE) {
@@ -262,7 +262,7 @@ static void kept_contact(rh_data *d, int slot)
   const rh_slot *s = &d->slot[slot];
   const double *f = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
   rh_contact *c = &d->contact[slot];
-  rh_near_pair pair = {(int)s->a, (int)s->b, (int)s->contact};
+  rh_shape_pair pair = {.a = (int)s->a, .b = (int)s->b, .rule = (int)s->contact};
   const rh_kin_body *b = &d->kin[d->model->shape[pair.b].body];
   rh_touch touch = {.id = (int)s->id, .radius = HUGE_VAL};
   rh_vec3 force = {f[0], f[1], f[2]};
@@ -289,7 +289,7 @@ void rh_contacts(rh_data *d)
   rh_search(d)->nbare = 0;
   rh_search(d)->leaving = 0;
   d->gap = FAR;
-  if (m->run.stepper->world && !m->haptic.on) {
+  if (rh_engine_searches(m)) {
     for (int k = 0; k < used; k++) {
       const rh_slot *s = &d->slot[k];
       bool right = s->a >= 0 && s->a < m->nshape && s->b >= 0 && s->b < m->nshape;

@@ -55,7 +55,7 @@ void rh_slots_sort(rh_data *d)
   }
 }
 
-rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_near_pair *pair, int *next)
+rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_shape_pair *pair, int *next)
 {
   int used = rh_slots_used(d);
   key wanted = {pair->a < pair->b ? pair->a : pair->b, pair->a < pair->b ? pair->b : pair->a};
@@ -100,7 +100,7 @@ static seat seat_of(const rh_data *d, int shape, const rh_slot *s)
 }
 
 // Matches the nearest of all remaining points and slots; false: none is near enough.
-static bool match_nearest(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run,
+static bool match_nearest(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run,
                           const rh_touch *touch, int n, int *owner)
 {
   const rh_model_shape *shape = d->model->shape;
@@ -128,7 +128,7 @@ static bool match_nearest(const rh_data *d, const rh_near_pair *pair, const rh_s
 }
 
 // NOLINTNEXTLINE(readability-function-size): the points of a pair, its slots, and who has whom
-void rh_slots_match(const rh_data *d, const rh_near_pair *pair, const rh_slot_run *run,
+void rh_slots_match(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run,
                     const rh_touch *touch, int n, int *owner)
 {
   int left = run->n;

@@ -113,7 +113,7 @@ static void check_all(const rh_data *d, double *least)
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape; b++) {
       bool bounded = rh_shape_bounded(m->shape[a].kind) && rh_shape_bounded(m->shape[b].kind);
-      if (bounded && rh_near_pair_of(m, a, b).contact != RH_NONE) {
+      if (bounded && rh_shape_pair_of(m, a, b).rule != RH_NONE) {
         check_pair(d, a, b, least);
       }
     }

@@ -15,12 +15,12 @@ rh_geom rh_shape_placed(const rh_data *d, int shape)
   return g;
 }
 
-rh_near_pair rh_near_pair_of(const rh_model *m, int a, int b)
+rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b)
 {
   bool swap = !rh_shape_bounded(m->shape[a].kind);
-  rh_near_pair pair = {swap ? b : a, swap ? a : b, RH_NONE};
+  rh_shape_pair pair = {.a = swap ? b : a, .b = swap ? a : b, .rule = RH_NONE};
   if (rh_shape_bounded(m->shape[pair.a].kind)) { // two unbounded shapes never separate
-    pair.contact = rh_model_contact_of_shapes(m, a, b);
+    pair.rule = rh_model_contact_of_shapes(m, a, b);
   }
   return pair;
 }
@@ -37,8 +37,8 @@ static void each_of_all(rh_data *d, rh_pair_visit *visit, void *user)
   const rh_model *m = d->model;
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape; b++) {
-      rh_near_pair pair = rh_near_pair_of(m, a, b);
-      if (pair.contact != RH_NONE && bounds_overlap(&rh_search(d)->box[a], &rh_search(d)->box[b])) {
+      rh_shape_pair pair = rh_shape_pair_of(m, a, b);
+      if (pair.rule != RH_NONE && bounds_overlap(&rh_search(d)->box[a], &rh_search(d)->box[b])) {
         visit(d, &pair, user);
       }
     }
@@ -58,12 +58,8 @@ void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user)
     each_of_all(d, visit, user);
     return;
   }
-  rh_near_pair *last = s->near;
-  s->near = s->last;
-  s->last = last;
-  for (int i = 0; i < found.count; i++) { // a pair of the last result is known
-    const rh_broad_pair *p = &found.pair[i];
-    s->near[i] = p->was != RH_NONE ? last[p->was] : rh_near_pair_of(m, p->a, p->b);
-    visit(d, &s->near[i], user);
+  for (int i = 0; i < found.count; i++) {
+    visit(d, rh_pair_take(s, m, &found.pair[i], i), user);
   }
+  rh_pairs_end(s);
 }

@@ -48,7 +48,8 @@ static const cell *cell_of(const rh_geom *a, const rh_geom *b, bool *swap)
   return c->near ? c : NULL;
 }
 
-int rh_collide_surfaces(const rh_geom *a, const rh_geom *b, double margin, rh_touch touch[RH_TOUCH_MAX])
+int rh_collide_surfaces(const rh_geom *a, const rh_geom *b, double margin,
+                        rh_touch touch[RH_TOUCH_MAX])
 {
   bool swap;
   const cell *c = cell_of(a, b, &swap);

@@ -11,7 +11,7 @@ static double *track_memory(const rh_tick *t)
 }
 
 // The tool's shapes where the device is: does one overlap?
-static bool overlaps_at_device(const rh_tick *t, const rh_near_pair *pair)
+static bool overlaps_at_device(const rh_tick *t, const rh_shape_pair *pair)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   const rh_model_shape *shape = t->h->m->shape;
@@ -36,7 +36,7 @@ typedef struct search {
   double margin;
 } search;
 
-static void collect_points(rh_data *d, const rh_near_pair *pair, void *user)
+static void collect_points(rh_data *d, const rh_shape_pair *pair, void *user)
 {
   const search *s = user;
   rh_haptic *h = s->t->h;
@@ -60,7 +60,7 @@ static void take_contacts(rh_tick *t, const rh_track_result *found)
   h->ncon = found->count;
   for (int i = 0; i < found->count; i++) {
     const rh_track_slot *s = &slot[found->slot[i]];
-    rh_near_pair pair = rh_near_pair_of(h->m, s->a, s->b);
+    rh_shape_pair pair = rh_shape_pair_of(h->m, s->a, s->b);
     rh_haptic_contact *c = &h->con[i];
     memset(c, 0, sizeof *c);
     rh_contact_frame(t->d, &pair, &s->touch, &c->con);

@@ -134,7 +134,7 @@ static int find_passed(ticker *t)
   }
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape && found == RH_NONE; b++) {
-      int contact = rh_near_pair_of(m, a, b).contact;
+      int contact = rh_shape_pair_of(m, a, b).rule;
       found = contact != RH_NONE && rh_pair_passes(m, a, b, rh_search(d)->geom, t->geom) ? contact
                                                                                          : RH_NONE;
     }

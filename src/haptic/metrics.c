@@ -67,7 +67,7 @@ static double depth_at(const rh_data *d, int other, int body)
   rh_geom g = placed_at(d, other, m->shape[other].body);
   for (int i = 0; i < m->nshape; i++) {
     rh_touch touch[RH_TOUCH_MAX];
-    if (m->shape[i].body != m->haptic.tool || rh_near_pair_of(m, i, other).contact == RH_NONE) {
+    if (m->shape[i].body != m->haptic.tool || rh_shape_pair_of(m, i, other).rule == RH_NONE) {
       continue;
     }
     rh_geom mine = placed_at(d, i, body);

@@ -275,9 +275,11 @@ static size_t desk_room(const rh_model *m)
 // Every bounded shape may be near every unbounded one, and near this many bounded ones on average.
 enum { NEIGHBOURS = 32 };
 
-static size_t near_room(const rh_model *m)
+static int pair_capacity(const rh_model *m)
 {
-  return (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
+  size_t near = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
+  size_t pairs = larger_size(near, (size_t)m->nslot + RH_MANIFOLD_MAX); // run.contacts raises both
+  return m->nslot == 0 ? 0 : pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
 }
 
 static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
@@ -291,8 +293,6 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_search(d)->bare, m->nslot ? RH_BARE_MAX : 0);
   RH_CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
   RH_CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
-  RH_CARVE(rh_search(d)->near, m->nslot ? near_room(m) : 0);
-  RH_CARVE(rh_search(d)->last, m->nslot ? near_room(m) : 0);
   RH_CARVE(rh_search(d)->shove, m->nslot ? m->nbody : 0);
   RH_CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
@@ -315,6 +315,8 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->dyn.acc, m->nbody);
   RH_CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
   size_t zeroed = c->used;
+  RH_CARVE(rh_search(d)->pair, pair_capacity(m));
+  RH_CARVE(rh_search(d)->last_pair, pair_capacity(m));
   RH_CARVE(d->dyn.H, m->layout.nH);
   RH_CARVE(d->dyn.L, m->layout.nH);
   return zeroed;
@@ -338,8 +340,6 @@ static bool may_pass(const void *user, int a, int b)
 // Planes are shapes with infinite boxes: their distances are needed however far they are.
 static rh_status create_broad(rh_contact_search *s, const rh_model *m)
 {
-  size_t pairs = near_room(m);
-  s->pair_capacity = pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
   rh_broad_opt opt = {.n = m->nshape, .pairs = s->pair_capacity, .filter = may_meet, .user = m};
   RH_TRY(rh_broad_create(&opt, &s->broad));
   opt.filter = may_pass;
@@ -364,7 +364,8 @@ rh_data *rh_data_create(const rh_model *m)
   carve_state(&parts.data);
   *(rh_data_internal *)(void *)block = parts;
   rh_data *d = (rh_data *)(void *)block;
-  if (m->nslot > 0 && create_broad(rh_search(d), m) != RH_OK) {
+  rh_search(d)->pair_capacity = pair_capacity(m);
+  if (m->nslot > 0 && !rh_engine_searches(m) && create_broad(rh_search(d), m) != RH_OK) {
     rh_data_destroy(d);
     return NULL;
   }

@@ -6,18 +6,20 @@
 #include "geometry/geometry.h"
 
 #include <routh/data.h>
+#include <routh/kind.h>
 #include <routh/model.h>
 
 #include <stdint.h>
 
 // Contact data of a world, see collision/contact_find.c.
-typedef struct rh_near_pair { // two shapes that are near one another
-  int a, b;                   // the unbounded one is b
-  int contact;
-} rh_near_pair;
+typedef struct rh_shape_pair { // two shapes that are near one another
+  int a, b;                    // the unbounded one is b
+  int rule;                    // contact of the model
+  rh_pair_cache cache;
+} rh_shape_pair;
 
 typedef struct rh_untracked_contact { // a touching point without a slot
-  rh_near_pair pair;
+  rh_shape_pair pair;
   rh_touch touch;
 } rh_untracked_contact;
 
@@ -34,8 +36,9 @@ typedef struct rh_contact_search { // of collision/
   rh_bounds *box;    // bounds of the shapes, then of the space that they sweep (2 nshape)
   struct rh_broad *broad; // pairs of shapes that are near
   struct rh_broad *sweep; // bounded shapes that may meet soon (collision/safe_step.c)
-  rh_near_pair *near, *last; // pairs of the present result of `broad`, of the last (pair_capacity)
+  rh_shape_pair *pair, *last_pair; // of the present result of `broad`, of the last (pair_capacity)
   int pair_capacity;
+  bool pairs_known;  // `last_pair` is valid
   double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of collision/safe_step.c
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
 } rh_contact_search;
@@ -56,6 +59,12 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   rh_contact_impact *impact; // (model->nrigid)
   double *scratch;  // of the solvers
 } rh_rigid_system;
+
+// Does the engine find contacts with a broad phase of its own making?
+static inline bool rh_engine_searches(const rh_model *m)
+{
+  return m->run.stepper->world && !m->haptic.on;
+}
 
 typedef struct rh_data_internal { // every rh_data is the first member of one
   rh_data data;

@@ -30,7 +30,7 @@ void rh_step_place(const rh_step_world *w, int i)
 {
   const rh_model_shape *s = &w->m->shape[i];
   const rh_step_shape *x = &w->shapes.of[i];
-  rh_geom *g = &w->shapes.geom[i];
+  rh_geom *g = &w->search->geom[i];
   const rh_step_body *c = &w->body[x->mobile];
   if (x->mobile == 0) {
     return;
@@ -76,7 +76,7 @@ bool rh_step_may_collide(const void *user, int a, int b)
   const rh_model_shape *shape = w->m->shape;
   bool moves = (w->shapes.of[a].mobile != 0 || w->shapes.of[b].mobile != 0) &&
                moving_ancestor(w->m, shape[a].body) != moving_ancestor(w->m, shape[b].body);
-  return moves && rh_near_pair_of(w->m, a, b).contact != RH_NONE;
+  return moves && rh_shape_pair_of(w->m, a, b).rule != RH_NONE;
 }
 
 // ---- Pairs
@@ -101,12 +101,12 @@ static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_step
   return rh_sphere_touches_plane(a, b, margin, &t->point, &t->n, &t->phi);
 }
 
-static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, rh_step_contact *t)
+static int meet_any(const rh_step_world *w, rh_shape_pair *pair, double margin, rh_step_contact *t)
 {
   rh_manifold m;
   int n =
-      rh_collide(&w->shapes.geom[pair->a], &w->shapes.geom[pair->b], margin, &pair->cache, &m);
-  if (w->shapes.geom[pair->b].kind == w->shapes.field) {
+      rh_collide(&w->search->geom[pair->a], &w->search->geom[pair->b], margin, &pair->cache, &m);
+  if (w->search->geom[pair->b].kind == w->shapes.field) {
     n = rh_step_sweep_heightfield(w, pair, margin, &m);
   }
   for (int i = 0; i < n; i++) { // by feature
@@ -122,12 +122,12 @@ static int meet_any(const rh_step_world *w, rh_step_pair *pair, double margin, r
 }
 
 // Appends the touches of a pair to the n present; returns their number.
-static int add_pair(rh_step_worker *worker, rh_step_pair *pair, double margin,
+static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
                     rh_step_contact *list, int n)
 {
   const rh_step_world *w = worker->world;
-  const rh_geom *a = &w->shapes.geom[pair->a];
-  const rh_geom *b = &w->shapes.geom[pair->b];
+  const rh_geom *a = &w->search->geom[pair->a];
+  const rh_geom *b = &w->search->geom[pair->b];
   if (n + w->sleep.ntouch + RH_MANIFOLD_MAX > w->contacts.capacity) {
     worker->full = true;
     return n;
@@ -212,7 +212,7 @@ static void place_some(rh_step_worker *worker, int task)
     }
     rh_step_place(w, i);
     w->shapes.reach[i] = reach_in(w, i, h) + w->shapes.skin;
-    w->shapes.box[i] = shape_bounds(w, &w->shapes.geom[i], w->shapes.reach[i]);
+    w->search->box[i] = shape_bounds(w, &w->search->geom[i], w->shapes.reach[i]);
   }
 }
 
@@ -220,23 +220,16 @@ static void place_all(rh_step_world *w)
 {
   rh_step_parallel_for(w, place_some, (w->m->nshape + SHAPES - 1) / SHAPES);
   for (int i = 0; i < w->shapes.nplane; i++) {
-    const rh_geom *g = &w->shapes.geom[w->shapes.planes[i]];
+    const rh_geom *g = &w->search->geom[w->shapes.planes[i]];
     rh_vec3 up = rh_mat3_column(&g->R, 2);
     w->shapes.half[i] = (rh_half){up, rh_dot(up, g->p) + w->shapes.reach[w->shapes.planes[i]]};
   }
 }
 
-static rh_step_pair pair_of(const rh_step_world *w, const rh_broad_pair *p)
-{
-  rh_near_pair pair = rh_near_pair_of(w->m, p->a, p->b);
-  return (rh_step_pair){.a = pair.a, .b = pair.b, .rule = pair.contact};
-}
-
 int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_step_contact *list)
 {
   const rh_step_world *w = worker->world;
-  const rh_broad_pair p = {.a = a, .b = b};
-  rh_step_pair pair = pair_of(w, &p);
+  rh_shape_pair pair = rh_shape_pair_of(w->m, a, b);
   return add_pair(worker, &pair, w->shapes.reach[a] + w->shapes.reach[b], list, 0);
 }
 
@@ -260,13 +253,13 @@ static bool wake_near_sleepers(rh_step_world *w, const rh_broad_result *found)
 // Pairs of shapes that may meet, except pairs that both sleep or do not move
 static rh_broad_result find_pairs(rh_step_world *w)
 {
-  rh_broad_result found = rh_broad_find(w->pairs.broad, w->shapes.box, w->shapes.half);
+  rh_broad_result found = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
   if (w->sleep.fresh) {
     rh_step_sleep_weigh(w);
   }
   while (w->sleep.n > 0 && wake_near_sleepers(w, &found)) {
-    w->pairs.known = false; // the pair cache is lost, which costs time only
-    found = rh_broad_find(w->pairs.broad, w->shapes.box, w->shapes.half);
+    w->search->pairs_known = false; // the pair cache is lost, which costs time only
+    found = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
   }
   return found;
 }
@@ -286,11 +279,10 @@ static inline int add_pairs(rh_step_worker *worker, int from, int end, rh_step_c
   const rh_step_world *w = worker->world;
   for (int i = from; i < end; i++) {
     const rh_broad_pair *p = &w->pairs.near.pair[i];
-    rh_step_pair *pair = &w->pairs.list[i];
     if (i + AHEAD < end) {
-      ask_for(&w->shapes.geom[p[AHEAD].b]);
+      ask_for(&w->search->geom[p[AHEAD].b]);
     }
-    *pair = p->was != RH_NONE && w->pairs.known ? w->pairs.last[p->was] : pair_of(w, p);
+    rh_shape_pair *pair = rh_pair_take(w->search, w->m, p, i);
     n = add_pair(worker, pair, w->shapes.reach[p->a] + w->shapes.reach[p->b], list, n);
   }
   return n;
@@ -360,10 +352,7 @@ void rh_step_collide(rh_step_world *w)
     w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
     recall_forces(w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
   }
-  rh_step_pair *last = w->pairs.last;
-  w->pairs.last = w->pairs.list;
-  w->pairs.list = last;
-  w->pairs.known = true;
+  rh_pairs_end(w->search);
 }
 
 // Touches of the pair of contact k, unchanged
@@ -384,7 +373,7 @@ static int copy_pair(rh_step_worker *worker, const rh_step_island *s, int k, int
 static int meet_again(rh_step_worker *worker, const rh_step_contact *t, double h, int n)
 {
   const rh_step_world *w = worker->world;
-  rh_step_pair pair = {.a = t->a, .b = t->b, .rule = t->rule};
+  rh_shape_pair pair = {.a = t->a, .b = t->b, .rule = t->rule};
   double margin = w->shapes.skin;
   rh_step_place(w, t->a);
   rh_step_place(w, t->b);

@@ -130,7 +130,7 @@ static double inverse_mass_along(const rh_step_world *w, const rh_step_contact *
 static double turning_acceleration(const rh_step_world *w, const rh_step_contact *t, int mobile,
                                    double side)
 {
-  double k = rh_geom_curvature(&w->shapes.geom[side > 0 ? t->a : t->b], t->n);
+  double k = rh_geom_curvature(&w->search->geom[side > 0 ? t->a : t->b], t->n);
   rh_vec3 r = rh_sub(t->point, w->body[mobile].x);
   rh_vec3 spin = rh_step_read_vec(w->velocity[mobile].w);
   r = k > 0 ? rh_addscaled(r, side / k, t->n) : r;
@@ -142,7 +142,7 @@ static double turning_acceleration(const rh_step_world *w, const rh_step_contact
 static double unseen_closing(const rh_step_world *w, const rh_step_contact *t)
 {
   double sum = turning_acceleration(w, t, t->ma, 1) + turning_acceleration(w, t, t->mb, -1);
-  if (rh_shape_bounded(w->shapes.geom[t->b].kind)) {
+  if (rh_shape_bounded(w->search->geom[t->b].kind)) {
     rh_vec3 u =
         rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
     double with_a = 2 * rh_dot(rh_cross(rh_step_read_vec(w->velocity[t->ma].w), t->n), u);
@@ -209,7 +209,7 @@ static int begin_compliant(const rh_step_world *w, const rh_step_island *s,
     side->rule = t->rule;
     side->phi = t->phi;
     side->h = h;
-    side->radius = rh_pair_radius(&w->shapes.geom[t->a], &w->shapes.geom[t->b], t->n);
+    side->radius = rh_pair_radius(&w->search->geom[t->a], &w->search->geom[t->b], t->n);
     side->un = approach_velocity(w, t);
     n++;
     if (t->ma <= w->nfree && t->mb <= w->nfree) {

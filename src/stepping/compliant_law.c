@@ -126,6 +126,6 @@ void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_step_c
 double rh_step_compliant_stored(const rh_step_world *w, const rh_step_contact *t)
 {
   rh_step_row_info s = {.law = w->laws.rule[t->rule].law, .rule = t->rule};
-  s.radius = rh_pair_radius(&w->shapes.geom[t->a], &w->shapes.geom[t->b], t->n);
+  s.radius = rh_pair_radius(&w->search->geom[t->a], &w->search->geom[t->b], t->n);
   return rh_step_law(w, &s, -t->phi, 0).stored;
 }

@@ -43,12 +43,12 @@ static bool passes_point(const rh_manifold *m, rh_vec3 way)
   return false;
 }
 
-int rh_step_sweep_heightfield(const rh_step_world *w, const rh_step_pair *pair, double margin,
+int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin,
                               rh_manifold *m)
 {
-  const rh_geom *b = &w->shapes.geom[pair->b];
+  const rh_geom *b = &w->search->geom[pair->b];
   const rh_heightfield *f = b->mesh;
-  rh_geom a = w->shapes.geom[pair->a];
+  rh_geom a = w->search->geom[pair->a];
   double cell = 0.5 * (f->dx + f->dy);
   rh_vec3 v = rh_sub(velocity_of(w, pair->a, a.p), velocity_of(w, pair->b, a.p));
   double speed = rh_norm(v);

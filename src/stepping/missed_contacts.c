@@ -85,7 +85,7 @@ void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s)
 // [m] travel of the points of a shape by its turning in h
 static double turning_travel(const rh_step_world *w, int shape, double h)
 {
-  int i = w->shapes.geom[shape].kind == w->shapes.sphere
+  int i = w->search->geom[shape].kind == w->shapes.sphere
               ? 0
               : w->shapes.of[shape].mobile; // balls have no features
   rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
@@ -117,8 +117,7 @@ static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_ve
 }
 
 // The point as a contact at the start of the step; t is another of its pair
-static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t,
-                                const rh_touch *p)
+static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t, const rh_touch *p)
 {
   rh_step_contact late = *t;
   rh_vec3 a;
@@ -188,7 +187,7 @@ static int late_points(const rh_step_world *w, int k, int end, double h, rh_step
   }
   rh_step_place(w, t->a);
   rh_step_place(w, t->b);
-  rh_collide(&w->shapes.geom[t->a], &w->shapes.geom[t->b], 0, NULL, &m);
+  rh_collide(&w->search->geom[t->a], &w->search->geom[t->b], 0, NULL, &m);
   for (int i = 0; i < m.n; i++) {
     if (-m.at[i].depth < deep - LATE) {
       rh_step_contact x = as_touch(w, t, &m.at[i]);

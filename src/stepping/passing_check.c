@@ -47,7 +47,7 @@ void rh_step_pass_begin(rh_step_world *w)
   // half of the half: a body may leave an impact at twice the speed of the other
   w->shapes.hurried = longest - w->shapes.skin > 0.25 * PART * w->shapes.thinnest;
   if (w->shapes.hurried) {
-    memcpy(w->shapes.geom_start, w->shapes.geom, (size_t)w->m->nshape * sizeof *w->shapes.geom);
+    memcpy(w->shapes.geom_start, w->search->geom, (size_t)w->m->nshape * sizeof *w->search->geom);
   }
 }
 
@@ -56,8 +56,8 @@ static int check_pair(rh_step_world *w, int a, int b)
 {
   rh_step_place(w, a);
   rh_step_place(w, b);
-  return rh_pair_passes(w->m, a, b, w->shapes.geom_start, w->shapes.geom)
-             ? rh_near_pair_of(w->m, a, b).contact
+  return rh_pair_passes(w->m, a, b, w->shapes.geom_start, w->search->geom)
+             ? rh_shape_pair_of(w->m, a, b).rule
              : RH_NONE;
 }
 

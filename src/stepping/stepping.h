@@ -93,12 +93,6 @@ typedef struct rh_step_shape {
   double arm;   // [m] farthest point from its mobile's centre of mass
 } rh_step_shape;
 
-typedef struct rh_step_pair { // of shapes that are near
-  int a, b;                 // an unbounded one is b
-  int rule;                 // contact of the model
-  rh_pair_cache cache;
-} rh_step_pair;
-
 // A contact as found, by shapes and features; the next step reads only its first cache line
 typedef struct rh_step_contact {
   _Alignas(64) int a; // shapes; an unbounded one is b
@@ -301,9 +295,7 @@ typedef struct rh_step_shapes {
   const rh_shape *sphere, *plane; // kinds with a fast path
   const rh_shape *field;          // and one with a slow path
   rh_step_shape *of;  // (nshape)
-  rh_geom *geom;      // (nshape)
   rh_geom *geom_start; // poses at the start of the step, if some went far (nshape)
-  rh_bounds *box;     // reach in a step (nshape)
   double *reach;      // [m] greatest travel of a point of a shape in a step (nshape)
   int *planes;        // shapes that are planes (nplane)
   int nplane;
@@ -315,12 +307,8 @@ typedef struct rh_step_shapes {
 } rh_step_shapes;
 
 typedef struct rh_step_pairs { // of shapes within reach
-  rh_broad *broad;
-  rh_step_pair *list, *last; // of this step, of the last (capacity)
-  int capacity;
-  bool known;         // `last` is valid
-  rh_broad_result near; // pairs of this step,
-  rh_step_share_load *part; // their contacts, by parts (capacity/RH_STEP_PAIRS + 1)
+  rh_broad_result near; // of this step,
+  rh_step_share_load *part; // their contacts, by parts (pair_capacity/RH_STEP_PAIRS + 1)
 } rh_step_pairs;
 
 typedef struct rh_step_contacts { // as found
@@ -387,6 +375,7 @@ typedef struct rh_step_world {
   rh_step_trees trees;
   rh_step_sleep sleep;
   // contacts
+  rh_contact_search *search; // shapes and pairs of the world, of d
   rh_step_shapes shapes;
   rh_step_pairs pairs;
   rh_step_contacts contacts;
@@ -464,7 +453,7 @@ int rh_step_contact_order(const rh_step_contact *x, const rh_step_contact *y); /
 void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_step_contact *list, int n, bool out);
 
 // heightfield_sweep.c: points along several cells; m has those at the start. Returns the number.
-int rh_step_sweep_heightfield(const rh_step_world *w, const rh_step_pair *pair, double margin, rh_manifold *m);
+int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin, rh_manifold *m);
 
 // island.c
 void rh_step_islands(rh_step_world *w);

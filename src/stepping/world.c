@@ -148,17 +148,17 @@ static void fill_shapes(rh_step_world *w)
     rh_vec3 from = x->mobile ? rh_sub(s->place.p, w->body[x->mobile].com)
                              : rh_v3(0, 0, 0);  // trees: the origin
     const rh_kin_body *b = &w->d->kin[s->body]; // constant for bodies that do not move
-    w->shapes.geom[i] = (rh_geom){.kind = s->kind,
-                                  .par = s->par,
-                                  .mesh = s->mesh,
-                                  .R = rh_mat3_mul(&b->R, &s->place.R),
-                                  .p = rh_add(b->p, rh_rotate(&b->R, s->place.p))};
+    w->search->geom[i] = (rh_geom){.kind = s->kind,
+                                   .par = s->par,
+                                   .mesh = s->mesh,
+                                   .R = rh_mat3_mul(&b->R, &s->place.R),
+                                   .p = rh_add(b->p, rh_rotate(&b->R, s->place.p))};
     x->arm = x->mobile ? rh_norm(from) + s->reach : 0;
     w->body[x->mobile].size = fmax(w->body[x->mobile].size, x->arm);
     x->central = rh_dot(from, from) == 0 && memcmp(&s->place.R, &one, sizeof one) == 0;
     size = x->mobile ? fmax(size, s->reach) : size;
     w->shapes.edged = w->shapes.edged || (x->mobile && s->kind != w->shapes.sphere);
-    w->shapes.box[i] = rh_geom_bounds(&w->shapes.geom[i], 0);
+    w->search->box[i] = rh_geom_bounds(&w->search->geom[i], 0);
     if (s->kind == w->shapes.plane) {
       w->shapes.planes[w->shapes.nplane++] = i;
     }
@@ -168,8 +168,6 @@ static void fill_shapes(rh_step_world *w)
 }
 
 enum { HARD = 256 }; // blocks of an island for Newton's method
-
-enum { NEIGHBOURS = 32 }; // shapes near a bounded one, on average, besides the unbounded
 
 static void carve_all(rh_carver *c, rh_step_world *w)
 {
@@ -181,15 +179,11 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->pseudo, mobiles);
   RH_CARVE(w->mobile, m->nbody);
   RH_CARVE(w->shapes.of, m->nshape);
-  RH_CARVE(w->shapes.geom, m->nshape);
   RH_CARVE(w->shapes.geom_start, m->nshape);
-  RH_CARVE(w->shapes.box, m->nshape);
   RH_CARVE(w->shapes.reach, m->nshape);
   RH_CARVE(w->shapes.planes, m->nshape);
   RH_CARVE(w->shapes.half, m->nshape);
-  RH_CARVE(w->pairs.list, w->pairs.capacity);
-  RH_CARVE(w->pairs.last, w->pairs.capacity);
-  RH_CARVE(w->pairs.part, w->pairs.capacity / RH_STEP_PAIRS + 1);
+  RH_CARVE(w->pairs.part, w->search->pair_capacity / RH_STEP_PAIRS + 1);
   RH_CARVE(w->contacts.now, w->contacts.capacity);
   RH_CARVE(w->contacts.last, w->contacts.capacity);
   RH_CARVE(w->parts.joined, mobiles);
@@ -253,12 +247,11 @@ static void read_par(rh_step_par *p, const double *par)
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out)
 {
   const rh_model *m = sim->model;
-  rh_step_world head = {.m = m, .sim = sim, .contacts.capacity = m->nslot + RH_MANIFOLD_MAX};
-  size_t pairs = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
-  pairs = pairs > (size_t)head.contacts.capacity
-              ? pairs
-              : (size_t)head.contacts.capacity; // run.contacts sets both
-  head.pairs.capacity = pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
+  rh_step_world head = {.m = m,
+                        .sim = sim,
+                        .d = sim->data,
+                        .search = rh_search(sim->data),
+                        .contacts.capacity = m->nslot + RH_MANIFOLD_MAX};
   int blocks = head.contacts.capacity;
   for (int k = 0; k < m->nv; k++) { // limits and dry friction, up to HARD
     blocks +=
@@ -280,7 +273,6 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   rh_step_world *w = (rh_step_world *)(void *)lines;
   *w = head;
   w->block = block;
-  w->d = sim->data;
   w->fresh = true;
   w->sleep.on = m->layout.nrested > 0;
   w->slow = fmax(m->run.rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
@@ -291,13 +283,17 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   status = status == RH_OK ? rh_step_impact_records_create(w) : status;
   if (status == RH_OK && m->nslot > 0) {
     fill_shapes(w);
-    rh_broad_opt opt = {
-        m->nshape, w->shapes.nplane, w->shapes.planes, w->pairs.capacity, rh_step_may_collide,
-        w,         w->pool};
-    status = rh_broad_create(&opt, &w->pairs.broad);
+    rh_broad_opt opt = {m->nshape,
+                        w->shapes.nplane,
+                        w->shapes.planes,
+                        w->search->pair_capacity,
+                        rh_step_may_collide,
+                        w,
+                        w->pool};
+    status = rh_broad_create(&opt, &w->search->broad);
   }
   if (status == RH_OK && m->nslot > 0 && w->sleep.on) {
-    rh_broad_still(w->pairs.broad, w->sleep.still);
+    rh_broad_still(w->search->broad, w->sleep.still);
   }
   if (status != RH_OK) {
     rh_step_destroy(w);
@@ -310,7 +306,6 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
 void rh_step_destroy(rh_step_world *w)
 {
   if (w) {
-    rh_broad_destroy(w->pairs.broad);
     rh_step_workers_destroy(w);
     rh_step_trees_destroy(&w->trees);
     rh_free(w->log.memory);
