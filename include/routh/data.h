@@ -168,7 +168,7 @@ typedef struct rh_haptic_now { // what the last tick of the stepper haptic did, 
   double pulse[6 * 16]; // [N s, N m s] of impulses on their way to the device (RH_PULSE_MAX ticks)
 } rh_haptic_now;
 
-// Behind it stands what the contacts of the last tick were (src/geometry/track.h), and these numbers of each.
+// It is followed by the contacts of the last tick (src/collision/contact_clusters.h), and these numbers of each.
 typedef struct rh_haptic_slot {
   double scaled; // 1: its impulse was made less by the limits, and it goes on colliding
   double target; // [m/s] at which it shall part then
@@ -177,6 +177,7 @@ typedef struct rh_haptic_slot {
 } rh_haptic_slot;
 
 enum {
+  RH_TRACK_NUMBERS = 8, // of each contact of the last tick, after one for all
   RH_HAPTIC_NOW_SIZE = (int)(sizeof(rh_haptic_now) / sizeof(double)),
   RH_HAPTIC_NUMBERS = (int)(sizeof(rh_haptic_slot) / sizeof(double))
 };

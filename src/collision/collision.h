@@ -43,7 +43,7 @@ void rh_slots_match(const rh_data *d, const rh_shape_pair *pair, const rh_slot_r
                     int *owner);
 // [contacts] from here on the slots' points are searched at their present places
 void rh_slots_follow(rh_data *d);
-int rh_slot_claim(rh_data *d, const rh_untracked_contact *bare); // gives a point a slot; RH_NONE: none is free
+int rh_slot_claim(rh_data *d, const rh_contact *bare); // gives a point a slot; RH_NONE: none is free
 void rh_slot_open(rh_data *d, int slot, const rh_contact *c);     // a contact begins in a slot that is free
 void rh_slot_remember(rh_data *d, int slot, const rh_contact *c); // its present point
 void rh_slot_release(rh_data *d, int slot);         // adds its integrals to d->past
@@ -51,7 +51,10 @@ rh_vec3 rh_slot_point(const rh_data *d, int slot);  // [kinematics] its point wh
 int rh_slot_contact(const rh_data *d, int slot);    // the contact; RH_NONE: it is free
 
 // contact_find.c: stages 4 and 5
+// A contact from a point of a pair: its place; the same with frame and motion [kinematics]. Forces are not set.
+void rh_contact_place(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch, rh_contact *c);
 void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch, rh_contact *c);
+void rh_contact_velocity(const rh_data *d, rh_contact *c); // its motion alone, as the bodies move now [kinematics]
 void rh_contact_push(rh_data *d, const rh_contact *c); // adds the forces of a contact to the wrenches
 static inline bool rh_contact_rigid(const rh_data *d, int contact)
 {

@@ -19,7 +19,7 @@ static rh_vec3 velocity_at(const rh_data *d, int body, rh_vec3 point)
 }
 
 // Stage 4: the point's place and motion
-void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch,
+void rh_contact_place(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch,
                       rh_contact *c)
 {
   c->rule = pair->rule;
@@ -32,7 +32,19 @@ void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touc
   c->depth = touch->depth;
   c->radius = touch->radius;
   c->area = touch->area;
+  c->id = touch->id;
+}
+
+void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch,
+                      rh_contact *c)
+{
+  rh_contact_place(d, pair, touch, c);
   rh_tangents_of(c->n, &c->t1, &c->t2);
+  rh_contact_velocity(d, c);
+}
+
+void rh_contact_velocity(const rh_data *d, rh_contact *c)
+{
   rh_vec3 v = rh_sub(velocity_at(d, c->a, c->point), velocity_at(d, c->b, c->point));
   c->rate = -rh_dot(c->n, v);
   c->slip[0] = rh_dot(c->t1, v);
@@ -212,7 +224,9 @@ static void note_bare(rh_data *d, const rh_shape_pair *pair, const rh_touch *tou
   }
   d->gap = fmin(d->gap, gap);
   if (touch->depth > -RH_TOL_GAP && rh_search(d)->nbare < RH_BARE_MAX) {
-    rh_search(d)->bare[rh_search(d)->nbare++] = (rh_untracked_contact){*pair, *touch};
+    rh_contact *bare = &rh_search(d)->bare[rh_search(d)->nbare++];
+    *bare = (rh_contact){.on = true};
+    rh_contact_frame(d, pair, touch, bare);
   }
 }
 
@@ -239,7 +253,6 @@ static void pair_contacts(rh_data *d, const rh_shape_pair *pair, void *next)
     }
     rh_contact *c = &d->contact[owner[i]];
     c->on = true;
-    c->id = touch[i].id;
     rh_contact_frame(d, pair, &touch[i], c);
     if (rh_slot_rigid(d, owner[i])) {
       point_drift(d, &touch[i], c);
@@ -269,7 +282,6 @@ static void kept_contact(rh_data *d, int slot)
   touch.point = rh_slot_point(d, slot);
   touch.normal = rh_rotate(&b->R, rh_v3(s->n[0], s->n[1], s->n[2]));
   c->on = true;
-  c->id = touch.id;
   rh_contact_frame(d, &pair, &touch, c);
   c->normal = rh_dot(c->n, force);
   c->friction[0] = rh_dot(c->t1, force);

@@ -216,14 +216,14 @@ void rh_slot_open(rh_data *d, int slot, const rh_contact *c)
   rh_slot_remember(d, slot, c);
 }
 
-int rh_slot_claim(rh_data *d, const rh_untracked_contact *bare)
+int rh_slot_claim(rh_data *d, const rh_contact *bare)
 {
-  rh_contact c = {.id = bare->touch.id};
+  rh_contact c = *bare;
   int slot = free_slot(d);
   if (slot == RH_NONE) {
     return RH_NONE;
   }
-  rh_contact_frame(d, &bare->pair, &bare->touch, &c);
+  rh_contact_velocity(d, &c);
   rh_slot_open(d, slot, &c);
   memset(d->s + (size_t)slot * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof *d->s); // from rest
   *d->used = slot < rh_slots_used(d) ? rh_slots_used(d) : slot + 1;

@@ -11,14 +11,13 @@ static double *work_of(rh_data *d, int slot, rh_contact_work work)
 
 // Overlapping shapes have a contact whichever way they move; shapes that only touch and separate
 // have none.
-static bool point_begins_contact(const rh_data *d, const rh_untracked_contact *bare,
-                                 double depth_above)
+static bool point_begins_contact(const rh_data *d, const rh_contact *bare, double depth_above)
 {
-  rh_contact c;
-  rh_contact_frame(d, &bare->pair, &bare->touch, &c);
+  rh_contact c = *bare;
+  rh_contact_velocity(d, &c);
   bool rigid = rh_contact_rigid(d, c.rule);
-  bool deep = bare->touch.depth > RH_TOL_DEPTH && !rigid;
-  return bare->touch.depth > depth_above && (c.rate >= (rigid ? -RH_TOL_SEPARATION : 0) || deep);
+  bool deep = bare->depth > RH_TOL_DEPTH && !rigid;
+  return bare->depth > depth_above && (c.rate >= (rigid ? -RH_TOL_SEPARATION : 0) || deep);
 }
 
 // Gives slots to touching points; returns the number.

@@ -1,7 +1,9 @@
 // Stages 2 to 4 of a tick: which shapes meet and where; close points are one contact; a contact
 // that was there a tick ago, by its distance, is not new ([CSC] section III). Detection is that of
-// every run (collision/shape_pairs.c, geometry/), clusters and coherence are geometry/track.c.
+// every run (collision/shape_pairs.c, geometry/), clusters and coherence are collision/contact_clusters.c.
 #include "step.h"
+
+#include "math/tangents.h"
 
 #include <string.h>
 
@@ -41,11 +43,13 @@ static void collect_points(rh_data *d, const rh_shape_pair *pair, void *user)
   const search *s = user;
   rh_haptic *h = s->t->h;
   rh_touch touch[RH_TOUCH_MAX];
-  int n = rh_collide_surfaces(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b], s->margin, touch);
+  int n = rh_collide_surfaces(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b], s->margin,
+                              touch);
   for (int i = 0; i < n && h->npoint < h->point_room; i++) {
-    h->id[h->npoint] = touch[i].id;
-    touch[i].id = RH_NONE; // distance alone decides which contact is which
-    h->point[h->npoint++] = (rh_track_point){pair->a, pair->b, touch[i]};
+    rh_contact *c = &h->point[h->npoint];
+    rh_contact_place(d, pair, &touch[i], c);
+    h->id[h->npoint++] = c->id;
+    c->id = RH_NONE; // distance alone decides which contact is which
   }
   if (h->m->haptic.coupling->looks && !h->device_overlaps) {
     h->device_overlaps = overlaps_at_device(s->t, pair);
@@ -60,10 +64,10 @@ static void take_contacts(rh_tick *t, const rh_track_result *found)
   h->ncon = found->count;
   for (int i = 0; i < found->count; i++) {
     const rh_track_slot *s = &slot[found->slot[i]];
-    rh_shape_pair pair = rh_shape_pair_of(h->m, s->a, s->b);
     rh_haptic_contact *c = &h->con[i];
-    memset(c, 0, sizeof *c);
-    rh_contact_frame(t->d, &pair, &s->touch, &c->con);
+    *c = (rh_haptic_contact){.con = s->contact};
+    rh_tangents_of(c->con.n, &c->con.t1, &c->con.t2); // of the mean normal
+    rh_contact_velocity(t->d, &c->con);
     c->slot = found->slot[i];
     c->fresh = s->born;
     c->before = c->after = -c->con.rate;

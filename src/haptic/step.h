@@ -2,7 +2,7 @@
 #ifndef ROUTH_HAPTIC_STEP_H
 #define ROUTH_HAPTIC_STEP_H
 
-#include "geometry/track.h"
+#include "collision/contact_clusters.h"
 #include "haptic.h"
 #include "impact/collision_map.h"
 #include "contacts/simulation.h"
@@ -22,7 +22,7 @@ struct rh_haptic {
   const rh_model *m;
   double dt;
   rh_track *track;
-  rh_track_point *point; // (npoint of room)
+  rh_contact *point;     // points found, before clustering (point_room)
   int *id;               // features of the points (point_room)
   int npoint, point_room;
   rh_haptic_contact *con; // (m->nslot)

@@ -4,7 +4,6 @@
 
 #include "kinds.h"
 
-#include "geometry/track.h"
 
 #include <math.h>
 #include <string.h>

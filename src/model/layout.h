@@ -18,18 +18,13 @@ typedef struct rh_shape_pair { // two shapes that are near one another
   rh_pair_cache cache;
 } rh_shape_pair;
 
-typedef struct rh_untracked_contact { // a touching point without a slot
-  rh_shape_pair pair;
-  rh_touch touch;
-} rh_untracked_contact;
-
-#define RH_BARE_MAX 64 // maximum that are stored
+#define RH_BARE_MAX 64 // touching points without a slot that are stored
 
 typedef struct rh_contact_search { // of collision/
   double leaving;    // [m] deepest overlap of rigid shapes that separate and have no slot; stage 2
   double left;       // [m] such overlaps up to this one are ignored: they existed when the integrator began
   int nbare;         // such points that touch, as far as the capacity allows
-  rh_untracked_contact *bare; // (RH_BARE_MAX)
+  rh_contact *bare;  // (RH_BARE_MAX)
   int *order;        // slots in use by the shapes they belong to (norder)
   int norder;
   rh_geom *geom;     // the shapes at their poses (nshape)

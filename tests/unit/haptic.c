@@ -2,7 +2,7 @@
 // over ticks, device and tool of unequal inertia ([CSC]; numbers of reference/haptic.json).
 #include "haptic.h"
 
-#include "geometry/track.h"
+#include "collision/contact_clusters.h"
 
 // ---- Groups and states
 
@@ -42,22 +42,23 @@ START_TEST(machine)
   rh_track_opt opt = {0.001, 0.9, 0.002, 8, 8};
   ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
   for (int k = 0; k < RH_COUNT(steps); k++) {
-    rh_track_point p[3];
+    rh_contact p[3];
     rh_haptic_pair pair[3];
     rh_track_result r;
     int group[5];
     rh_haptic_state state[5];
     for (int i = 0; i < steps[k].n; i++) {
       const double *c = steps[k].c[i];
-      p[i] = (rh_track_point){
-          (int)c[0],
-          (int)c[1],
-          {.point = {c[2], c[3], 0}, .normal = {0, 1, 0}, .depth = c[4], .id = RH_NONE}};
+      p[i] = (rh_contact){.shape = {(int)c[0], (int)c[1]},
+                          .point = {c[2], c[3], 0},
+                          .n = {0, 1, 0},
+                          .depth = c[4],
+                          .id = RH_NONE};
     }
     ck_assert_int_eq(rh_track_update(t, p, steps[k].n, &r), RH_OK);
     for (int i = 0; i < steps[k].n; i++) {
       bool fresh = rh_track_slots(t)[r.slot[r.owner[i]]].born;
-      pair[i] = (rh_haptic_pair){node[p[i].a], node[p[i].b], fresh && steps[k].c[i][5] < 0};
+      pair[i] = (rh_haptic_pair){node[p[i].shape[0]], node[p[i].shape[1]], fresh && steps[k].c[i][5] < 0};
     }
     (void)rh_haptic_groups(5, pair, steps[k].n, group, state);
     for (int b = 1; b < 5; b++) {

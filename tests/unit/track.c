@@ -1,6 +1,6 @@
 // unit_track.c: contacts over time: the clusters and the sequence of reference/haptic.json (cluster-basic, machine-1),
 // features, ties, slots, overflow, restart.
-#include "geometry/track.h"
+#include "collision/contact_clusters.h"
 
 #include "memory.h"
 #include "world.h"
@@ -13,19 +13,19 @@ static rh_track *track_of(double d_cluster, double d_coh, int slots, int points)
   return t;
 }
 
-static rh_track_point point_at(int a, int b, double x, double y, double depth)
+static rh_contact point_at(int a, int b, double x, double y, double depth)
 {
-  rh_track_point p = {.a = a, .b = b};
-  p.touch.point = rh_v3(x, y, 0);
-  p.touch.normal = rh_v3(0, 1, 0);
-  p.touch.depth = depth;
-  p.touch.radius = 1;
-  p.touch.id = RH_NONE;
+  rh_contact p = {.shape = {a, b}};
+  p.point = rh_v3(x, y, 0);
+  p.n = rh_v3(0, 1, 0);
+  p.depth = depth;
+  p.radius = 1;
+  p.id = RH_NONE;
   return p;
 }
 
 // One step that has room for everything.
-static rh_track_result step(rh_track *t, const rh_track_point *p, int n)
+static rh_track_result step(rh_track *t, const rh_contact *p, int n)
 {
   rh_track_result r;
   ck_assert_int_eq(rh_track_update(t, p, n, &r), RH_OK);
@@ -45,28 +45,24 @@ START_TEST(reference_clusters)
                                     {2, 0, 0.0001, 0, 0, 1, 0.001}};
   static const int owner[6] = {0, 0, 0, 1, 2, 3};
   rh_track *t = track_of(0.002, 0.001, 8, 8);
-  rh_track_point p[6];
+  rh_contact p[6];
   for (int i = 0; i < 6; i++) {
     p[i] = point_at((int)raw[i][0], (int)raw[i][1], raw[i][2], raw[i][3], raw[i][6]);
-    p[i].touch.normal = rh_v3(raw[i][4], raw[i][5], 0);
-    p[i].touch.area = 1 + i;
+    p[i].n = rh_v3(raw[i][4], raw[i][5], 0);
+    p[i].area = 1 + i;
   }
   rh_track_result r = step(t, p, 6);
   ck_assert_int_eq(r.count, 4);
   ck_assert(memcmp(r.owner, owner, sizeof owner) == 0);
   for (int i = 0; i < 4; i++) {
     const rh_track_slot *s = &rh_track_slots(t)[r.slot[i]];
-    const double got[7] = {s->a,
-                           s->b,
-                           s->touch.point.x,
-                           s->touch.point.y,
-                           s->touch.normal.x,
-                           s->touch.normal.y,
-                           s->touch.depth};
+    const double got[7] = {s->contact.shape[0], s->contact.shape[1], s->contact.point.x,
+                           s->contact.point.y,  s->contact.n.x,      s->contact.n.y,
+                           s->contact.depth};
     near_array(got, want[i], 7, 1e-12, 1e-12); // the tolerance of the entry
     ck_assert_int_eq(s->members, i == 0 ? 3 : 1);
   }
-  near_abs(rh_track_slots(t)[r.slot[0]].touch.area, 1 + 2 + 3, 0); // no part of a face gets lost
+  near_abs(rh_track_slots(t)[r.slot[0]].contact.area, 1 + 2 + 3, 0); // no part of a face gets lost
   rh_track_destroy(t);
 }
 
@@ -94,7 +90,7 @@ START_TEST(reference_sequence)
   int64_t before[3] = {0};
   int count = 0;
   for (int k = 0; k < RH_COUNT(steps); k++) {
-    rh_track_point p[3];
+    rh_contact p[3];
     for (int i = 0; i < steps[k].n; i++) {
       const double *c = steps[k].c[i];
       p[i] = point_at((int)c[0], (int)c[1], c[2], c[3], 1e-4);
@@ -132,25 +128,25 @@ static int slot_of(const rh_track_result *r, int point)
 START_TEST(features_before_distance)
 {
   rh_track *t = track_of(0, 0.001, 8, 8);
-  rh_track_point p[2] = {point_at(0, 1, 0, 0, 1e-4), point_at(0, 1, 1e-4, 0, 1e-4)};
-  p[0].touch.id = 5;
-  p[1].touch.id = 9;
+  rh_contact p[2] = {point_at(0, 1, 0, 0, 1e-4), point_at(0, 1, 1e-4, 0, 1e-4)};
+  p[0].id = 5;
+  p[1].id = 9;
   rh_track_result r = step(t, p, 2);
   int five = slot_of(&r, 0);
   int nine = slot_of(&r, 1);
   // The two change places: the features say who is who, and further than d_coh.
-  p[0].touch.point.x = 1e-4;
-  p[1].touch.point.x = -1;
+  p[0].point.x = 1e-4;
+  p[1].point.x = -1;
   r = step(t, p, 2);
   ck_assert_int_eq(slot_of(&r, 0), five);
   ck_assert_int_eq(slot_of(&r, 1), nine);
   // A feature that is new takes over the contact that is nearest.
-  p[0].touch.id = 6;
+  p[0].id = 6;
   r = step(t, p, 2);
   ck_assert_int_eq(slot_of(&r, 0), five);
   ck_assert_int_eq(r.nborn, 0);
   // Another pair never does, at the same place and with the same feature.
-  p[0].b = 2;
+  p[0].shape[1] = 2;
   r = step(t, p, 2);
   ck_assert_int_eq(r.nborn, 1);
   ck_assert_int_eq(r.nlost, 1);
@@ -164,23 +160,22 @@ END_TEST
 START_TEST(nearest_first_and_ties)
 {
   rh_track *t = track_of(0, 1.5, 8, 8);
-  rh_track_point p[3] = {point_at(0, 1, 0, 0, 1), point_at(0, 1, 1, 0, 1), point_at(0, 1, 3, 0, 1)};
+  rh_contact p[3] = {point_at(0, 1, 0, 0, 1), point_at(0, 1, 1, 0, 1), point_at(0, 1, 3, 0, 1)};
   rh_track_result r = step(t, p, 3);
   int old[3] = {slot_of(&r, 0), slot_of(&r, 1), slot_of(&r, 2)};
   // 0.9 is nearest to the second although it comes last; 0.5 gets the first, 2 gets what is left.
-  rh_track_point q[3] = {point_at(0, 1, 0.5, 0, 1), point_at(0, 1, 2, 0, 1),
-                         point_at(0, 1, 0.9, 0, 1)};
+  rh_contact q[3] = {point_at(0, 1, 0.5, 0, 1), point_at(0, 1, 2, 0, 1), point_at(0, 1, 0.9, 0, 1)};
   r = step(t, q, 3);
   ck_assert_int_eq(slot_of(&r, 0), old[0]);
   ck_assert_int_eq(slot_of(&r, 1), old[2]);
   ck_assert_int_eq(slot_of(&r, 2), old[1]);
   // Two points as far from one contact as the other: the earlier point takes the older contact.
   rh_track_clear(t);
-  rh_track_point a[2] = {point_at(0, 1, -1, 0, 1), point_at(0, 1, 1, 0, 1)};
+  rh_contact a[2] = {point_at(0, 1, -1, 0, 1), point_at(0, 1, 1, 0, 1)};
   r = step(t, a, 2);
   int first = slot_of(&r, 0);
   int second = slot_of(&r, 1);
-  rh_track_point b[2] = {point_at(0, 1, 0, 1, 1), point_at(0, 1, 0, -1, 1)};
+  rh_contact b[2] = {point_at(0, 1, 0, 1, 1), point_at(0, 1, 0, -1, 1)};
   r = step(t, b, 2);
   ck_assert_int_eq(slot_of(&r, 0), first);
   ck_assert_int_eq(slot_of(&r, 1), second);
@@ -193,27 +188,27 @@ END_TEST
 START_TEST(limits_of_distance)
 {
   rh_track *t = track_of(0.25, 0.5, 8, 8);
-  rh_track_point p = point_at(0, 1, 0, 0, 1);
+  rh_contact p = point_at(0, 1, 0, 0, 1);
   (void)step(t, &p, 1);
-  p.touch.point.x = 0.5;
+  p.point.x = 0.5;
   rh_track_result r = step(t, &p, 1);
   ck_assert_int_eq(r.nborn, 0);
-  p.touch.point.x = 1.0000001;
+  p.point.x = 1.0000001;
   r = step(t, &p, 1);
   ck_assert_int_eq(r.nborn, 1);
-  rh_track_point two[2] = {point_at(0, 1, 5, 0, 1), point_at(0, 1, 5.25, 0, 1)};
+  rh_contact two[2] = {point_at(0, 1, 5, 0, 1), point_at(0, 1, 5.25, 0, 1)};
   r = step(t, two, 2);
   ck_assert_int_eq(r.count, 2);
-  two[1].touch.point.x = 5.2499;
+  two[1].point.x = 5.2499;
   r = step(t, two, 2);
   ck_assert_int_eq(r.count, 1);
   // Points that do not touch yet: the plain mean. One that does: it alone counts.
-  two[0].touch.depth = two[1].touch.depth = -0.1;
+  two[0].depth = two[1].depth = -0.1;
   r = step(t, two, 2);
-  near_abs(rh_track_slots(t)[r.slot[0]].touch.point.x, 5.12495, 1e-14); // one rounding
-  two[1].touch.depth = 0.1;
+  near_abs(rh_track_slots(t)[r.slot[0]].contact.point.x, 5.12495, 1e-14); // one rounding
+  two[1].depth = 0.1;
   r = step(t, two, 2);
-  near_abs(rh_track_slots(t)[r.slot[0]].touch.point.x, 5.2499, 1e-14);
+  near_abs(rh_track_slots(t)[r.slot[0]].contact.point.x, 5.2499, 1e-14);
   rh_track_destroy(t);
 }
 
@@ -221,7 +216,7 @@ END_TEST
 
 enum { MANY = 60 };
 
-static void shuffle(rng *r, const rh_track_point *p, rh_track_point *q, int *place)
+static void shuffle(rng *r, const rh_contact *p, rh_contact *q, int *place)
 {
   for (int i = 0; i < MANY; i++) {
     place[i] = i;
@@ -246,12 +241,12 @@ START_TEST(order_does_not_matter)
   double worst = 0;
   bool same = true;
   for (int round = 0; round < 50; round++) {
-    rh_track_point p[MANY];
-    rh_track_point q[MANY];
+    rh_contact p[MANY];
+    rh_contact q[MANY];
     int place[MANY];
     for (int i = 0; i < MANY; i++) {
       p[i] = point_at(rng_int(&r, 3), 3, rng_in(&r, 0, 1), rng_in(&r, 0, 1), rng_in(&r, 0, 1));
-      p[i].touch.id = i;
+      p[i].id = i;
     }
     shuffle(&r, p, q, place);
     rh_track_result x = step(one, p, MANY);
@@ -260,8 +255,8 @@ START_TEST(order_does_not_matter)
     for (int i = 0; i < MANY; i++) {
       const rh_track_slot *a = &rh_track_slots(one)[x.slot[x.owner[i]]];
       const rh_track_slot *b = &rh_track_slots(two)[y.slot[y.owner[place[i]]]];
-      same = same && a->members == b->members && a->touch.id == b->touch.id;
-      worst = fmax(worst, rh_norm(rh_sub(a->touch.point, b->touch.point)));
+      same = same && a->members == b->members && a->contact.id == b->contact.id;
+      worst = fmax(worst, rh_norm(rh_sub(a->contact.point, b->contact.point)));
     }
   }
   ck_assert(same);
@@ -275,7 +270,7 @@ END_TEST
 START_TEST(overflow_is_told)
 {
   rh_track *t = track_of(0, 0.1, 3, 5);
-  rh_track_point p[7];
+  rh_contact p[7];
   for (int i = 0; i < 7; i++) {
     p[i] = point_at(0, 1, i, 0, 1);
   }
@@ -294,7 +289,7 @@ START_TEST(overflow_is_told)
   ck_assert_int_eq(r.dropped, 2 + 2);
   // All three leave and others come: the slots are lost and taken in one step, the numbers are new.
   for (int i = 0; i < 3; i++) {
-    p[i].touch.point.y = 5;
+    p[i].point.y = 5;
   }
   r = step(t, p, 3);
   ck_assert_int_eq(r.nlost, 3);
@@ -310,12 +305,12 @@ START_TEST(overflow_is_told)
 
 END_TEST
 
-static int random_points(rng *r, rh_track_point *p, int most)
+static int random_points(rng *r, rh_contact *p, int most)
 {
   int n = rng_int(r, most + 1);
   for (int i = 0; i < n; i++) {
     p[i] = point_at(rng_int(r, 4), 4, 0.1 * rng_int(r, 20), 0.1 * rng_int(r, 3), 1e-3);
-    p[i].touch.id = rng_int(r, 6) - 1;
+    p[i].id = rng_int(r, 6) - 1;
   }
   return n;
 }
@@ -336,7 +331,7 @@ START_TEST(long_run_and_restart)
   bool good = true;
   memory_watch(0);
   for (int k = 0; k < 2000; k++) {
-    rh_track_point p[POINTS + 5];
+    rh_contact p[POINTS + 5];
     int n = random_points(&r, p, POINTS + 5);
     rh_track_save(t, state);
     good = good && rh_track_load(again, state);
@@ -398,7 +393,7 @@ START_TEST(wrong_options)
   ck_assert_int_eq(rh_track_create(&opt, &t), RH_OVER_LIMIT);
   opt.slots = 0; // no slots at all: everything is dropped, and said to be
   ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
-  rh_track_point p = point_at(0, 1, 0, 0, 1);
+  rh_contact p = point_at(0, 1, 0, 0, 1);
   rh_track_result r;
   ck_assert_int_eq(rh_track_update(t, &p, 1, &r), RH_OVER_LIMIT);
   ck_assert_int_eq(r.dropped, 1);

@@ -1,9 +1,9 @@
-// track.h: contacts over time: close points of a pair become one contact, and a contact that was there a step ago keeps
+// contact_clusters.h: contacts over time: close points of a pair become one contact, and a contact that was there a step ago keeps
 // its slot and its number ([CSC] section III). Stage 3 of a step.
-#ifndef ROUTH_GEOMETRY_TRACK_H
-#define ROUTH_GEOMETRY_TRACK_H
+#ifndef ROUTH_COLLISION_CONTACT_CLUSTERS_H
+#define ROUTH_COLLISION_CONTACT_CLUSTERS_H
 
-#include "geometry.h"
+#include <routh/data.h>
 
 #define RH_TRACK_MAX (1 << 20) // slots, and points of one step
 
@@ -17,18 +17,12 @@ typedef struct rh_track_opt {
 
 rh_track_opt rh_track_default(void); // 0.5 mm, 0.9, 1 mm, 256, 1024
 
-typedef struct rh_track_point { // result of the detection
-  int a, b;                     // the pair: shapes or bodies, always named in the same order
-  rh_touch touch;               // id RH_NONE: no feature known, distance alone decides
-} rh_track_point;
-
 typedef struct rh_track_slot {
   bool used;
   bool born;      // came with the last update
-  int a, b;       // the pair
   int members;    // points it is made of
   int64_t number; // of this contact; never given twice
-  rh_touch touch; // point, normal: mean by depth; depth, radius: of the deepest; area: sum; id: least
+  rh_contact contact; // shapes; point, n: mean by depth; depth, radius: of the deepest; area: sum; id: least
 } rh_track_slot;
 
 typedef struct rh_track_result { // valid until the next update
@@ -48,16 +42,17 @@ rh_status rh_track_create(const rh_track_opt *opt, rh_track **track) RH_CHECK_RE
 void rh_track_destroy(rh_track *track); // NULL is allowed
 void rh_track_clear(rh_track *track);   // as after create
 
-// One step. A point belongs to an old contact of the same pair if the feature is the same, else if it is within d_coh; the
+// One step, from the points found: shapes, id, point, n, depth, radius, area; shapes are always named in the same order; id
+// RH_NONE: no feature known, distance alone decides. A point belongs to an old contact of the same pair if the feature is the same, else if it is within d_coh; the
 // nearest first, and of equals the earlier point and the older contact. RH_OVER_LIMIT:
 // result->dropped is not 0; earlier contacts keep their slots, the last ones get none.
-rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
+rh_status rh_track_update(rh_track *track, const rh_contact *point, int n,
                           rh_track_result *result) RH_CHECK_RESULT;
 
 const rh_track_slot *rh_track_slots(const rh_track *track); // (opt.slots)
 
 // The state that the next update depends on, as rh_track_size numbers for a restart.
-#define RH_TRACK_NUMBERS 8 // numbers per slot, after one for all
+// RH_TRACK_NUMBERS of each slot, after one for all.
 int rh_track_size(const rh_track *track);
 void rh_track_save(const rh_track *track, double *state);
 // False: the numbers are invalid; the track is then clear.

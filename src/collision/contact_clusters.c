@@ -1,7 +1,7 @@
-// track.c: see track.h. Points and slots are sorted by pair, so that the work is quadratic only in the points of one
+// contact_clusters.c: see contact_clusters.h. Points and slots are sorted by pair, so that the work is quadratic only in the points of one
 // pair. Clusters are the connected components of "close and alike", as in [CSC] section III; the paper leaves the rule
 // open, this one gives a result that does not depend on the order of the points.
-#include "track.h"
+#include "contact_clusters.h"
 
 #include "base/sort.h"
 
@@ -20,10 +20,10 @@ typedef struct cluster {
   rh_vec3 point_sum, normal_sum, point_mean, normal_mean; // weighted by depth; plain
   double area;
   int id;
-  rh_touch touch; // the result
-  int slot;       // RH_NONE: new
-  int choice;     // the nearest free slot
-  double far;     // its squared distance
+  rh_contact contact; // the result
+  int slot;           // RH_NONE: new
+  int choice;         // the nearest free slot
+  double far;         // its squared distance
 } cluster;
 
 struct rh_track {
@@ -97,7 +97,9 @@ void rh_track_destroy(rh_track *track)
 
 void rh_track_clear(rh_track *track)
 {
-  memset(track->slot, 0, (size_t)track->opt.slots * sizeof(rh_track_slot));
+  for (int i = 0; i < track->opt.slots; i++) {
+    track->slot[i].used = track->slot[i].born = false;
+  }
   track->next = 0;
 }
 
@@ -116,8 +118,8 @@ typedef key key_of(const void *items, int index);
 
 static key point_key(const void *items, int index)
 {
-  const rh_track_point *p = (const rh_track_point *)items + index;
-  return (key){p->a, p->b};
+  const rh_contact *p = (const rh_contact *)items + index;
+  return (key){p->shape[0], p->shape[1]};
 }
 
 static key cluster_key(const void *items, int index)
@@ -129,7 +131,7 @@ static key cluster_key(const void *items, int index)
 static key slot_key(const void *items, int index)
 {
   const rh_track_slot *s = (const rh_track_slot *)items + index;
-  return (key){s->a, s->b};
+  return (key){s->contact.shape[0], s->contact.shape[1]};
 }
 
 static int compare_keys(key x, key y)
@@ -180,10 +182,10 @@ static int find_root(int *root, int i)
   return i;
 }
 
-static bool belong_together(const rh_track_opt *opt, const rh_touch *x, const rh_touch *y)
+static bool belong_together(const rh_track_opt *opt, const rh_contact *x, const rh_contact *y)
 {
   return squared_distance(x->point, y->point) < opt->d_cluster * opt->d_cluster &&
-         rh_dot(x->normal, y->normal) >= opt->cos_cluster;
+         rh_dot(x->n, y->n) >= opt->cos_cluster;
 }
 
 static void unite_roots(int *root, int x, int y)
@@ -193,20 +195,20 @@ static void unite_roots(int *root, int x, int y)
   root[rx > ry ? rx : ry] = rx > ry ? ry : rx; // the earlier point is the root
 }
 
-static void connect_pair(rh_track *t, const rh_track_point *p, int lo, int hi)
+static void connect_pair(rh_track *t, const rh_contact *p, int lo, int hi)
 {
   for (int i = lo; i < hi; i++) {
     for (int k = lo; k < i; k++) {
       int x = t->order[i];
       int y = t->order[k];
-      if (belong_together(&t->opt, &p[x].touch, &p[y].touch)) {
+      if (belong_together(&t->opt, &p[x], &p[y])) {
         unite_roots(t->root, x, y);
       }
     }
   }
 }
 
-static void connect_points(rh_track *t, const rh_track_point *p, int n)
+static void connect_points(rh_track *t, const rh_contact *p, int n)
 {
   for (int i = 0; i < n; i++) {
     t->order[i] = t->root[i] = i;
@@ -219,31 +221,35 @@ static void connect_points(rh_track *t, const rh_track_point *p, int n)
   }
 }
 
-static void add_member(cluster *c, const rh_track_point *p, int index)
+static void add_member(cluster *c, const rh_contact *p, int index)
 {
-  const rh_touch *x = &p[index].touch;
+  const rh_contact *x = &p[index];
   double w = x->depth > 0 ? x->depth : 0; // a point that does not touch yet has no weight
   c->members++;
-  c->deepest = x->depth > p[c->deepest].touch.depth ? index : c->deepest;
+  c->deepest = x->depth > p[c->deepest].depth ? index : c->deepest;
   c->weight += w;
   c->point_sum = rh_addscaled(c->point_sum, w, x->point);
-  c->normal_sum = rh_addscaled(c->normal_sum, w, x->normal);
+  c->normal_sum = rh_addscaled(c->normal_sum, w, x->n);
   c->point_mean = rh_add(c->point_mean, x->point);
-  c->normal_mean = rh_add(c->normal_mean, x->normal);
+  c->normal_mean = rh_add(c->normal_mean, x->n);
   c->area += x->area;
   c->id = x->id >= 0 && (c->id < 0 || x->id < c->id) ? x->id : c->id;
 }
 
 // Clusters in the order of their first points; t->owner has the cluster of a point.
-static void collect_clusters(rh_track *t, const rh_track_point *p, int n)
+static void collect_clusters(rh_track *t, const rh_contact *p, int n)
 {
   t->ncluster = 0;
   for (int i = 0; i < n; i++) {
     int root = find_root(t->root, i);
     if (root == i) {
       t->owner[i] = t->ncluster;
-      t->cluster[t->ncluster++] = (cluster){
-          .a = p[i].a, .b = p[i].b, .first = i, .deepest = i, .id = RH_NONE, .slot = RH_NONE};
+      t->cluster[t->ncluster++] = (cluster){.a = p[i].shape[0],
+                                            .b = p[i].shape[1],
+                                            .first = i,
+                                            .deepest = i,
+                                            .id = RH_NONE,
+                                            .slot = RH_NONE};
     } else {
       t->owner[i] = t->owner[root];
     }
@@ -251,9 +257,9 @@ static void collect_clusters(rh_track *t, const rh_track_point *p, int n)
   }
 }
 
-static rh_touch cluster_touch(const cluster *c, const rh_track_point *p)
+static rh_contact cluster_contact(const cluster *c, const rh_contact *p)
 {
-  rh_touch r = p[c->deepest].touch;
+  rh_contact r = p[c->deepest];
   r.id = c->id;
   r.area = c->area;
   if (c->members > 1) {
@@ -262,7 +268,7 @@ static rh_touch cluster_touch(const cluster *c, const rh_track_point *p)
     rh_vec3 normal = deep ? c->normal_sum : c->normal_mean;
     double length = rh_norm(normal);
     r.point = rh_scale(scale, deep ? c->point_sum : c->point_mean);
-    r.normal = length > 0 ? rh_scale(1 / length, normal) : r.normal;
+    r.n = length > 0 ? rh_scale(1 / length, normal) : r.n;
   }
   return r;
 }
@@ -285,10 +291,10 @@ static void choose_slot(const matcher *m, cluster *c)
   c->choice = RH_NONE;
   for (int i = 0; i < m->nold; i++) {
     const rh_track_slot *s = &t->slot[m->old[i]];
-    if (t->taken[m->old[i]] || (m->by_feature && (c->id == RH_NONE || s->touch.id != c->id))) {
+    if (t->taken[m->old[i]] || (m->by_feature && (c->id == RH_NONE || s->contact.id != c->id))) {
       continue;
     }
-    double d = squared_distance(c->touch.point, s->touch.point);
+    double d = squared_distance(c->contact.point, s->contact.point);
     bool nearer = c->choice == RH_NONE ? d <= limit : d < c->far;
     bool older = c->choice != RH_NONE && d == c->far && s->number < t->slot[c->choice].number;
     if (nearer || older) {
@@ -412,7 +418,7 @@ static void settle_slots(rh_track *t, rh_track_result *r)
     }
     rh_track_slot *s = &t->slot[c->slot];
     int64_t number = fresh ? t->next++ : s->number;
-    *s = (rh_track_slot){true, fresh, c->a, c->b, c->members, number, c->touch};
+    *s = (rh_track_slot){true, fresh, c->members, number, c->contact};
     if (fresh) {
       t->born[r->nborn++] = c->slot;
     }
@@ -421,8 +427,7 @@ static void settle_slots(rh_track *t, rh_track_result *r)
   }
 }
 
-rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
-                          rh_track_result *result)
+rh_status rh_track_update(rh_track *track, const rh_contact *point, int n, rh_track_result *result)
 {
   rh_track *t = track;
   int count = n < t->opt.points ? n : t->opt.points;
@@ -431,7 +436,7 @@ rh_status rh_track_update(rh_track *track, const rh_track_point *point, int n,
   connect_points(t, point, count);
   collect_clusters(t, point, count);
   for (int i = 0; i < t->ncluster; i++) {
-    t->cluster[i].touch = cluster_touch(&t->cluster[i], point);
+    t->cluster[i].contact = cluster_contact(&t->cluster[i], point);
   }
   match_all(t, sort_slots(t));
   free_lost(t, result);
@@ -454,9 +459,10 @@ void rh_track_save(const rh_track *track, double *state)
   *state++ = (double)track->next;
   for (int i = 0; i < track->opt.slots; i++, state += NUMBERS) {
     const rh_track_slot *s = &track->slot[i];
-    rh_vec3 p = s->touch.point;
+    rh_vec3 p = s->contact.point;
     double own = (double)s->number;
-    const double number[NUMBERS] = {1, s->a, s->b, s->touch.id, own, p.x, p.y, p.z};
+    const double number[NUMBERS] = {
+        1, s->contact.shape[0], s->contact.shape[1], s->contact.id, own, p.x, p.y, p.z};
     memset(state, 0, NUMBERS * sizeof(double));
     if (s->used) {
       memcpy(state, number, sizeof number);
@@ -484,13 +490,11 @@ bool rh_track_load(rh_track *track, const double *state)
     good = state[0] == 1 && is_count(state[1], INT32_MAX) && is_count(state[2], INT32_MAX) &&
            is_count(state[3], INT32_MAX) && is_count(state[4], (double)track->next - 1);
     if (good) {
-      *s = (rh_track_slot){.used = true,
-                           .a = (int)state[1],
-                           .b = (int)state[2],
-                           .members = 1,
-                           .number = (int64_t)state[4]};
-      s->touch.id = (int)state[3];
-      s->touch.point = rh_v3(state[5], state[6], state[7]);
+      *s = (rh_track_slot){.used = true, .members = 1, .number = (int64_t)state[4]};
+      s->contact.shape[0] = (int)state[1];
+      s->contact.shape[1] = (int)state[2];
+      s->contact.id = (int)state[3];
+      s->contact.point = rh_v3(state[5], state[6], state[7]);
     }
   }
   if (!good) {
