@@ -104,7 +104,7 @@ typedef struct rh_step_trees {
   size_t Y_room;
   int *tie_order;    // loops, island by island (nloop)
   double *pz;        // z of the drift pass (nz)
-  double *z0, *z1;   // z before an impact, after the plastic answer (nz)
+  double *z0, *z1;   // scratch; z of the safe answer (nz)
 } rh_step_trees;
 
 typedef struct rh_step_tree_rows { // rows of the island that a worker steps

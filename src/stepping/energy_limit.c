@@ -1,10 +1,13 @@
-// No energy from a wrong answer. Impulses that solve a step only take energy: with v the velocities
-// without contacts,
-//   E(v+) - E(v) = p u+ - p W p/2,   p u+ <= 0.
-// Sweeps that end at their limit before convergence may leave impulses that violate this: light
-// bodies between heavy ones. Then all impulses of the contacts are reduced in proportion, s p, to
-// the minimum of E(v + s W p), which is at most E(v). Limits, dry friction and loops keep theirs.
-// Compliant contacts may return energy, and are not examined.
+// The limit on energy. An answer of an island that has more energy than it may is drawn back towards a
+// safe one, which is kept: velocities and impulses go linearly from the safe answer (share 0) to the
+// present one (share 1), the energy is a parabola over the share, and the largest share within the
+// bound is taken, or the one with the least energy.
+//   impacts (impact_located.c, impact_batch.c): the answer with restitution, the plastic one is safe,
+//     and the bound is the energy before: e is then less than the law's
+//   unsolved steps: with v the velocities without contacts, E(v+) - E(v) = p u+ - p W p/2, p u+ <= 0 for
+//     impulses that solve a step. Sweeps that end at their limit before convergence may violate this:
+//     light bodies between heavy ones. The safe answer is none of the contacts' impulses. Limits, dry
+//     friction and loops keep theirs. Compliant contacts may return energy, and are not examined.
 #include "stepping.h"
 
 #include <string.h>
@@ -13,38 +16,144 @@ static const double ROUNDING = 1e-12; // of the energy
 static const double WILD = 1e6;       // times the energy: the answer is of no use
 static const double MUCH = 1.01; // times the energy: more than a solver's tolerance can give a tree
 
-// Adds `share` of the impulses.
-static void push_all(rh_step_worker *worker, const rh_step_island *s, double share)
+// ---- Two answers
+
+void rh_step_answer_keep(const rh_step_world *w, const rh_step_island *s)
 {
-  const rh_step_world *w = worker->world;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    w->body[i].v1 = rh_step_read_vec(w->velocity[i].v);
+    w->body[i].w1 = rh_step_read_vec(w->velocity[i].w);
+    if (i > w->nfree) {
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      memcpy(w->trees.z1 + tree->z, w->trees.z + tree->z, (size_t)tree->nz * sizeof(double));
+    }
+  }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->row[k];
-    if (c->p[3] > 0) {
-      rh_step_push(worker, c, rh_scale(share, rh_step_impulse(w, c, c->p)));
+    memcpy(w->info[k].p1, w->row[k].p, sizeof w->row[k].p);
+  }
+}
+
+static void swap_numbers(double *x, double *y, int n)
+{
+  for (int i = 0; i < n; i++) {
+    double keep = x[i];
+    x[i] = y[i];
+    y[i] = keep;
+  }
+}
+
+void rh_step_answer_swap(const rh_step_world *w, const rh_step_island *s)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    swap_numbers(w->velocity[i].v, &w->body[i].v1.x, 3);
+    swap_numbers(w->velocity[i].w, &w->body[i].w1.x, 3);
+    if (i > w->nfree) {
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      swap_numbers(w->trees.z + tree->z, w->trees.z1 + tree->z, tree->nz);
+    }
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    swap_numbers(w->row[k].p, w->info[k].p1, 4);
+  }
+}
+
+static rh_vec3 between(rh_vec3 kept, const double *now, double share)
+{
+  return rh_addscaled(rh_scale(1 - share, kept), share, rh_step_read_vec(now));
+}
+
+static void mix_answers(const rh_step_world *w, const rh_step_island *s, double share)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    rh_step_velocity *b = &w->velocity[i];
+    rh_step_write_vec(between(w->body[i].v1, b->v, share), b->v);
+    rh_step_write_vec(between(w->body[i].w1, b->w, share), b->w);
+    const rh_step_tree *tree = i > w->nfree ? &w->trees.tree[i - w->nfree - 1] : NULL;
+    for (int z = tree ? tree->z : 0; tree && z < tree->z + tree->nz; z++) {
+      w->trees.z[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
+    }
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    for (int i = 0; i < 4; i++) {
+      w->row[k].p[i] = (1 - share) * w->info[k].p1[i] + share * w->row[k].p[i];
     }
   }
 }
 
-void rh_step_energy_limit(rh_step_worker *worker, const rh_step_island *s)
+double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, double share,
+                              double h)
+{
+  double sum = 0;
+  (void)h;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    if (i > w->nfree) {
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      double *mixed = w->trees.z0; // the velocities before are not needed any more
+      for (int z = tree->z; z < tree->z + tree->nz; z++) {
+        mixed[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
+      }
+      sum += rh_step_tree_energy(w, i, mixed);
+      continue;
+    }
+    sum += rh_step_kinetic(w, i, between(w->body[i].v1, w->velocity[i].v, share),
+                           between(w->body[i].w1, w->velocity[i].w, share));
+  }
+  return sum;
+}
+
+// ---- The limit
+
+// E(share) is a parabola through the energies at 0, 1/2 and 1.
+static double limited_share(const double e[3], const rh_step_limit *limit)
+{
+  double curve = 2 * (e[0] + e[2] - 2 * e[1]);
+  double slope = e[2] - e[0] - curve;
+  double share = 0;
+  if (curve > 0 && limit->least) {
+    share = -0.5 * slope / curve;
+  } else if (curve > 0) {
+    double off = fmin(e[0] - limit->bound, 0); // curve s^2 + slope s + off = 0
+    share = (-slope + sqrt(fmax(slope * slope - 4 * curve * off, 0))) / (2 * curve);
+  }
+  return fmin(fmax(share, 0), 1);
+}
+
+bool rh_step_limit_energy(const rh_step_world *w, const rh_step_island *s,
+                          const rh_step_limit *limit)
+{
+  double e[3];
+  e[2] = limit->energy(w, s, 1, limit->h);
+  if (e[2] <= limit->bound + limit->slack) {
+    return false;
+  }
+  e[0] = limit->energy(w, s, 0, limit->h);
+  e[1] = limit->energy(w, s, 0.5, limit->h);
+  mix_answers(w, s, limited_share(e, limit));
+  return true;
+}
+
+// ---- Answers that are not solved
+
+void rh_step_limit_unsolved(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  double e[3]; // with all, half, none of the impulses
-  for (int i = 0; i < 3; i++) {
-    e[i] = rh_step_energy(w, s);
-    push_all(worker, s, i < 2 ? -0.5 : 0);
-  }
-  double curve = 2 * (e[0] + e[2] - 2 * e[1]);
-  double slope = e[0] - e[2] - curve;
-  double share = 1;
-  if (e[0] > e[2] * (1 + ROUNDING)) {
-    share = curve > 0 ? fmin(fmax(-0.5 * slope / curve, 0), 1) : 0;
-  }
-  push_all(worker, s, share);
+  rh_step_answer_keep(w, s);
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    for (int i = 0; i < 4; i++) {
-      w->row[k].p[i] *= share;
+    rh_step_row *c = &w->row[k];
+    if (c->p[3] > 0) {
+      rh_step_push(worker, c, rh_scale(-1, rh_step_impulse(w, c, c->p)));
     }
+    memset(c->p, 0, sizeof c->p);
   }
+  rh_step_answer_swap(w, s);
+  double none = rh_step_energy_between(w, s, 0, 0);
+  const rh_step_limit limit = {
+      .energy = rh_step_energy_between, .bound = none, .slack = ROUNDING * none, .least = true};
+  (void)rh_step_limit_energy(w, s, &limit);
 }
 
 static double spin_energy(const rh_step_body *c, rh_vec3 w)
@@ -103,7 +212,7 @@ static void let_go(rh_step_worker *worker, const rh_step_island *s, double h)
   }
 }
 
-double rh_step_energy_limit_begin(const rh_step_world *w, const rh_step_island *s)
+double rh_step_limit_begin(const rh_step_world *w, const rh_step_island *s)
 {
   bool jointed = false;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -117,13 +226,12 @@ double rh_step_energy_limit_begin(const rh_step_world *w, const rh_step_island *
   return jointed ? rh_step_energy(w, s) : -1;
 }
 
-void rh_step_energy_limit_unsolved(rh_step_worker *worker, const rh_step_island *s, double free,
-                                   double h)
+void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double free, double h)
 {
   const rh_step_world *w = worker->world;
   if (free < 0) {
     if (may_have_gained(w, s, h)) {
-      rh_step_energy_limit(worker, s);
+      rh_step_limit_unsolved(worker, s);
     }
     return;
   }
@@ -131,6 +239,6 @@ void rh_step_energy_limit_unsolved(rh_step_worker *worker, const rh_step_island 
   if (!(now <= WILD * free)) {
     let_go(worker, s, h);
   } else if (now > MUCH * free) {
-    rh_step_energy_limit(worker, s);
+    rh_step_limit_unsolved(worker, s);
   }
 }

@@ -253,8 +253,6 @@ static void sort_out(const rh_step_world *w, const rh_step_island *view, bool bo
   }
 }
 
-// ---- After an impact
-
 // ---- Energy
 
 // [J] gained over h by a body with these end velocities: kinetic, less the work of external forces
@@ -284,9 +282,9 @@ static double energy_gain(const rh_step_world *w, const rh_step_island *s, doubl
     if (!c->pressed) {
       continue;
     }
-    rh_vec3 v = rh_addscaled(rh_scale(share, rh_step_read_vec(w->velocity[i].v)), 1 - share, c->v1);
+    rh_vec3 v = rh_addscaled(rh_scale(1 - share, c->v1), share, rh_step_read_vec(w->velocity[i].v));
     rh_vec3 spin =
-        rh_addscaled(rh_scale(share, rh_step_read_vec(w->velocity[i].w)), 1 - share, c->w1);
+        rh_addscaled(rh_scale(1 - share, c->w1), share, rh_step_read_vec(w->velocity[i].w));
     sum += gain_of(w, i, v, spin, h);
   }
   return sum;
@@ -302,43 +300,19 @@ static double kinetic_energy(const rh_step_world *w, const rh_step_island *s)
   return sum;
 }
 
-// Keeps the present answer, and finds the plastic one.
+// Keeps the plastic answer as the safe one.
 static void find_plastic(rh_step_worker *worker, const rh_step_island *view)
 {
   const rh_step_world *w = worker->world;
-  for (int k = view->mob; k < view->mob + view->nmob; k++) {
-    rh_step_body *c = &w->body[w->member[k]];
-    c->v1 = rh_step_read_vec(w->velocity[w->member[k]].v);
-    c->w1 = rh_step_read_vec(w->velocity[w->member[k]].w);
-  }
+  rh_step_answer_keep(w, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    rh_step_row_info *side = &w->info[k];
-    for (int i = 0; i < 4; i++) {
-      side->p1[i] = w->row[k].p[i];
-    }
-    w->row[k].bias = side->struck ? side->aim : w->row[k].bias;
+    w->row[k].bias = w->info[k].struck ? w->info[k].aim : w->row[k].bias;
   }
   rh_step_solve(worker, view);
+  rh_step_answer_swap(w, view);
 }
 
-static void mix_answers(const rh_step_world *w, const rh_step_island *view, double share)
-{
-  for (int k = view->mob; k < view->mob + view->nmob; k++) {
-    const rh_step_body *c = &w->body[w->member[k]];
-    rh_step_velocity *b = &w->velocity[w->member[k]];
-    rh_step_write_vec(rh_addscaled(rh_scale(share, c->v1), 1 - share, rh_step_read_vec(b->v)),
-                      b->v);
-    rh_step_write_vec(rh_addscaled(rh_scale(share, c->w1), 1 - share, rh_step_read_vec(b->w)),
-                      b->w);
-  }
-  for (int k = view->con; k < view->con + view->ncon; k++) {
-    for (int i = 0; i < 4; i++) {
-      w->row[k].p[i] = share * w->info[k].p1[i] + (1 - share) * w->row[k].p[i];
-    }
-  }
-}
-
-static void draw_back(rh_step_worker *worker, const rh_step_island *view, double h)
+static void limit_energy(rh_step_worker *worker, const rh_step_island *view, double h)
 {
   const rh_step_world *w = worker->world;
   sort_out(w, view, false);
@@ -347,15 +321,8 @@ static void draw_back(rh_step_worker *worker, const rh_step_island *view, double
   }
   find_plastic(worker, view);
   sort_out(w, view, true);
-  double e0 = energy_gain(w, view, 1, h);
-  double eh = energy_gain(w, view, 0.5, h);
-  double e1 = energy_gain(w, view, 0, h);
-  if (e1 > 0) {
-    mix_answers(w, view, rh_step_energy_limited_share(e0, eh, e1, 0));
-    worker->tally.drawn++;
-  } else {
-    mix_answers(w, view, 1);
-  }
+  const rh_step_limit limit = {.energy = energy_gain, .h = h};
+  worker->tally.drawn += rh_step_limit_energy(w, view, &limit);
 }
 
 // ---- The step
@@ -393,7 +360,7 @@ void rh_step_impact_batch(rh_step_worker *worker, const rh_step_island *s, doubl
   rh_step_rows(worker, &view, worker->again, h);
   aim_impacts(worker, &view, h);
   rh_step_substep_solve(worker, &view, h);
-  draw_back(worker, &view, h);
+  limit_energy(worker, &view, h);
   record_impacts(worker, &view, h);
   rh_step_substep_move(worker, &view, worker->again, h);
   rh_step_copy_forces(w, s, worker->again, view.ncon, false);

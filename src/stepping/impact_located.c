@@ -27,79 +27,17 @@ double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *
   return first;
 }
 
-// ---- Energy of an island's free bodies
-
-static void keep_velocities(const rh_step_world *w, const rh_step_island *s, bool plastic)
-{
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    int i = w->member[k];
-    rh_step_body *c = &w->body[i];
-    const rh_step_velocity *b = &w->velocity[i];
-    *(plastic ? &c->v1 : &c->v0) = rh_step_read_vec(b->v);
-    *(plastic ? &c->w1 : &c->w0) = rh_step_read_vec(b->w);
-    if (i > w->nfree) {
-      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-      double *to = plastic ? w->trees.z1 : w->trees.z0;
-      memcpy(to + tree->z, w->trees.z + tree->z, (size_t)tree->nz * sizeof *to);
-    }
-  }
-}
-
-static void set_between(const rh_step_world *w, const rh_step_island *s, double share)
-{
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    const rh_step_body *c = &w->body[w->member[k]];
-    rh_step_velocity *b = &w->velocity[w->member[k]];
-    rh_step_write_vec(rh_addscaled(rh_scale(1 - share, c->v1), share, rh_step_read_vec(b->v)),
-                      b->v);
-    rh_step_write_vec(rh_addscaled(rh_scale(1 - share, c->w1), share, rh_step_read_vec(b->w)),
-                      b->w);
-    if (w->member[k] > w->nfree) {
-      const rh_step_tree *tree = &w->trees.tree[w->member[k] - w->nfree - 1];
-      for (int z = tree->z; z < tree->z + tree->nz; z++) {
-        w->trees.z[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
-      }
-    }
-  }
-}
-
-static void draw_back(rh_step_worker *worker, const rh_step_island *s, double before)
-{
-  const rh_step_world *w = worker->world;
-  double e1 = rh_step_energy(w, s);
-  if (e1 <= before * (1 + 1e-13)) {
-    return;
-  }
-  double e0 = 0;
-  double eh = 0;
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    int i = w->member[k];
-    const rh_step_body *c = &w->body[i];
-    if (i > w->nfree) {
-      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-      double *half = w->trees.z0; // no longer needed
-      for (int z = tree->z; z < tree->z + tree->nz; z++) {
-        half[z] = 0.5 * (w->trees.z1[z] + w->trees.z[z]);
-      }
-      e0 += rh_step_tree_energy(w, i, w->trees.z1);
-      eh += rh_step_tree_energy(w, i, half);
-      continue;
-    }
-    e0 += rh_step_kinetic(w, i, c->v1, c->w1);
-    eh += rh_step_kinetic(w, i, rh_scale(0.5, rh_add(c->v1, rh_step_read_vec(w->velocity[i].v))),
-                          rh_scale(0.5, rh_add(c->w1, rh_step_read_vec(w->velocity[i].w))));
-  }
-  double share = rh_step_energy_limited_share(e0, eh, e1, before);
-  set_between(w, s, share);
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    for (int i = 0; i < 4; i++) {
-      w->row[k].p[i] = (1 - share) * w->info[k].p1[i] + share * w->row[k].p[i];
-    }
-  }
-  worker->tally.drawn++;
-}
-
 // ---- The impact
+
+// Before it
+static void keep_velocities(const rh_step_world *w, const rh_step_island *s)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    w->body[i].v0 = rh_step_read_vec(w->velocity[i].v);
+    w->body[i].w0 = rh_step_read_vec(w->velocity[i].w);
+  }
+}
 
 // Reduces the island's view to the contacts that touch.
 static void keep_touching_contacts(const rh_step_world *w, rh_step_island *s)
@@ -155,17 +93,16 @@ static void solve_impact(rh_step_worker *worker, const rh_step_island *s)
     poisson = poisson || w->info[k].poisson;
   }
   double before = rh_step_energy(w, s);
-  keep_velocities(w, s, false);
+  keep_velocities(w, s);
   set_bias(worker, s, false);
   rh_step_solve_fully(worker, s);
   if (rh_step_energy(w, s) > before * (1 + 1e-9)) { // it was not solved
-    rh_step_energy_limit(worker, s);
+    rh_step_limit_unsolved(worker, s);
   }
-  keep_velocities(w, s, true);
+  rh_step_answer_keep(w, s); // the plastic one
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    for (int i = 0; i < 4; i++) {
-      w->info[k].p1[i] = w->row[k].p[i];
-      w->row[k].p[i] = w->info[k].poisson ? 0 : w->row[k].p[i];
+    for (int i = 0; w->info[k].poisson && i < 4; i++) {
+      w->row[k].p[i] = 0;
     }
   }
   expand_poisson(worker, s);
@@ -178,7 +115,9 @@ static void solve_impact(rh_step_worker *worker, const rh_step_island *s)
       w->row[k].p[i] += share * side->p1[i];
     }
   }
-  draw_back(worker, s, before);
+  const rh_step_limit limit = {
+      .energy = rh_step_energy_between, .bound = before, .slack = 1e-13 * before};
+  worker->tally.drawn += rh_step_limit_energy(w, s, &limit);
 }
 
 // Impact of all contacts that touch, if one approaches fast. False: none does.

@@ -59,14 +59,3 @@ double rh_step_energy(const rh_step_world *w, const rh_step_island *s)
   }
   return sum;
 }
-
-// E(s) is a parabola.
-double rh_step_energy_limited_share(double e0, double eh, double e1, double before)
-{
-  double curve = 2 * (e0 + e1 - 2 * eh);
-  double slope = e1 - e0 - curve;
-  double off = fmin(e0 - before, 0); // curve s^2 + slope s + off = 0
-  double share =
-      curve > 0 ? (-slope + sqrt(fmax(slope * slope - 4 * curve * off, 0))) / (2 * curve) : 0;
-  return fmin(fmax(share, 0), 1);
-}

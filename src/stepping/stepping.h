@@ -511,19 +511,28 @@ bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, i
 void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at);
 void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at);
 
-// energy_limit.c: reduces impulses that would create energy. [solve]
-void rh_step_energy_limit(rh_step_worker *worker, const rh_step_island *s);
+// energy_limit.c: the limit on energy
+void rh_step_answer_keep(const rh_step_world *w, const rh_step_island *s); // the present answer becomes the safe one too
+void rh_step_answer_swap(const rh_step_world *w, const rh_step_island *s); // the present one becomes the safe one, and the other way round
+typedef struct rh_step_limit {
+  double (*energy)(const rh_step_world *w, const rh_step_island *s, double share, double h); // [J] of the answer at `share`
+  double h;     // [s] for `energy`
+  double bound; // [J] energy that the answer may have,
+  double slack; // [J] but for this
+  bool least;   // an answer with more: the one with the least energy on the way, else that at the bound
+} rh_step_limit;
+bool rh_step_limit_energy(const rh_step_world *w, const rh_step_island *s, const rh_step_limit *limit); // true: it was drawn back
+double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, double share, double h); // [J] of motion
+void rh_step_limit_unsolved(rh_step_worker *worker, const rh_step_island *s); // impulses that may not solve their rows
 // Keeps the velocities without contacts of an island with trees: its energy [J], < 0: no trees.
-double rh_step_energy_limit_begin(const rh_step_world *w, const rh_step_island *s);
-// As rh_step_energy_limit, with the result of rh_step_energy_limit_begin; h [s] is the (sub)step.
-void rh_step_energy_limit_unsolved(rh_step_worker *worker, const rh_step_island *s, double free, double h);
+double rh_step_limit_begin(const rh_step_world *w, const rh_step_island *s);
+// Impulses of a step that may not be solved; `free` is the result of rh_step_limit_begin, h [s] the (sub)step. [solve]
+void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double free, double h);
 
 // impact_located.c
 double rh_step_energy(const rh_step_world *w, const rh_step_island *s); // [J] of its motion
 double rh_step_slow(const rh_step_world *w);
 double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin); // [J] of a free body
-// Largest share of the way from the plastic (e0) to the elastic (e1; eh halfway) energy <= before
-double rh_step_energy_limited_share(double e0, double eh, double e1, double before);
 double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c); // [m/s^2] along n, unsupported
 // Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slowly.
 double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h);

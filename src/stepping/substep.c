@@ -175,13 +175,13 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
 {
   const rh_step_world *w = worker->world;
   (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
-  double free = w->trees.n > 0 ? rh_step_energy_limit_begin(w, s) : -1;
+  double free = w->trees.n > 0 ? rh_step_limit_begin(w, s) : -1;
   (void)rh_step_for_each_slice(worker, s, warm_start, NULL, true);
   rh_step_loops_warm(worker);
   long unsolved = worker->tally.unsolved;
   rh_step_solve(worker, s);
   if (!w->laws.compliant && s->ntie == 0 && (worker->tally.unsolved > unsolved || free >= 0)) {
-    rh_step_energy_limit_unsolved(worker, s, free, h);
+    rh_step_limit_step(worker, s, free, h);
   }
   if (w->laws.compliant) {
     rh_step_compliant_solve(worker, s, h);
