@@ -198,7 +198,19 @@ static inline rh_quat rh_quat_unit(rh_quat q)
   return r;
 }
 
-RH_API rh_mat3 rh_quat_matrix(rh_quat q);             // of a quaternion of any length but zero
+// Of a quaternion of any length but zero
+static inline rh_mat3 rh_quat_matrix(rh_quat q)
+{
+  double s = 2 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  double xs = q.x * s;
+  double ys = q.y * s;
+  double zs = q.z * s;
+  rh_mat3 R = {{1 - (q.y * ys + q.z * zs), q.x * ys - q.w * zs, q.x * zs + q.w * ys,
+                q.x * ys + q.w * zs, 1 - (q.x * xs + q.z * zs), q.y * zs - q.w * xs,
+                q.x * zs - q.w * ys, q.y * zs + q.w * xs, 1 - (q.x * xs + q.y * ys)}};
+  return R;
+}
+
 RH_API rh_quat rh_quat_of_matrix(const rh_mat3 *R);   // scalar part >= 0
 RH_API rh_quat rh_quat_exp(rh_vec3 phi);              // rotation by the vector phi [rad]
 RH_API rh_vec3 rh_quat_log(rh_quat q);                // rotation vector, |phi| <= pi

@@ -8,7 +8,7 @@
 // The greatest is the gap. Overlapping boxes have it exactly; boxes apart have it where the nearest points lie inside the
 // features of that axis, and otherwise it is less than their distance: then GJK decides.
 #include "pair.h"
-#include "simd4.h"
+#include "math/four.h"
 
 // As in box.c: ties of this part of the size do not change the feature; edges that are nearly
 // parallel (sin^2) add nothing to the faces; faces within 10 mrad of one another meet as faces.

@@ -6,6 +6,8 @@
 
 #include "geometry.h"
 
+#include <stdint.h>
+
 // Order of the shape table; the matrix of pairs has these rows and columns.
 typedef enum rh_shape_index {
   RH_SHAPE_PLANE,
@@ -19,7 +21,14 @@ typedef enum rh_shape_index {
   RH_SHAPES
 } rh_shape_index;
 
-int rh_shape_number(const rh_shape *kind); // its place in the table; RH_SHAPES: none of the rows above
+extern const rh_shape rh_shape_rows[RH_SHAPES]; // shape.c
+
+// Its place in the table; RH_SHAPES: none of the rows above
+static inline int rh_shape_number(const rh_shape *kind)
+{
+  uintptr_t at = (uintptr_t)kind - (uintptr_t)rh_shape_rows; // far beyond it for a row of another table
+  return at < sizeof rh_shape_rows ? (int)(at / sizeof rh_shape_rows[0]) : RH_SHAPES;
+}
 
 typedef struct rh_near { // the nearest points of two shapes, or the deepest; on_a - on_b = gap * normal
   double gap;            // [m] signed distance

@@ -195,7 +195,7 @@ static rh_sym3 hull_inertia(const void *mesh, rh_vec3 *centre)
   }
 
 // clang-format off
-static const rh_shape rows[] = {
+const rh_shape rh_shape_rows[RH_SHAPES] = {
     [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16, NO_MESH},
     [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, NULL, 1,
                          NO_MESH},
@@ -213,15 +213,10 @@ static const rh_shape rows[] = {
 };
 // clang-format on
 
-static const rh_shape *const table[] = {&rows[RH_SHAPE_PLANE],    &rows[RH_SHAPE_SPHERE],
-                                        &rows[RH_SHAPE_BOX],      &rows[RH_SHAPE_CAPSULE],
-                                        &rows[RH_SHAPE_CYLINDER], &rows[RH_SHAPE_ELLIPSOID],
-                                        &rows[RH_SHAPE_HULL],     &rows[RH_SHAPE_FIELD]};
+static const rh_shape *const table[] = {
+    &rh_shape_rows[RH_SHAPE_PLANE],    &rh_shape_rows[RH_SHAPE_SPHERE],
+    &rh_shape_rows[RH_SHAPE_BOX],      &rh_shape_rows[RH_SHAPE_CAPSULE],
+    &rh_shape_rows[RH_SHAPE_CYLINDER], &rh_shape_rows[RH_SHAPE_ELLIPSOID],
+    &rh_shape_rows[RH_SHAPE_HULL],     &rh_shape_rows[RH_SHAPE_FIELD]};
 
 RH_ROW_TABLE(shape)
-
-int rh_shape_number(const rh_shape *kind)
-{
-  uintptr_t at = (uintptr_t)kind - (uintptr_t)rows; // far beyond it for a row of another table
-  return at < sizeof rows ? (int)(at / sizeof rows[0]) : RH_SHAPES;
-}

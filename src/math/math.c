@@ -3,18 +3,6 @@
 
 // Any non-zero length is accepted: an integrator's intermediate quaternions are not quite of unit length, and
 // dividing by |q|^2 keeps R orthogonal for them.
-rh_mat3 rh_quat_matrix(rh_quat q)
-{
-  double s = 2 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-  double xs = q.x * s;
-  double ys = q.y * s;
-  double zs = q.z * s;
-  rh_mat3 R = {{1 - (q.y * ys + q.z * zs), q.x * ys - q.w * zs, q.x * zs + q.w * ys,
-                q.x * ys + q.w * zs, 1 - (q.x * xs + q.z * zs), q.y * zs - q.w * xs,
-                q.x * zs - q.w * ys, q.y * zs + q.w * xs, 1 - (q.x * xs + q.y * ys)}};
-  return R;
-}
-
 // The largest of the four candidate components is taken first, so that nothing cancels.
 rh_quat rh_quat_of_matrix(const rh_mat3 *R)
 {

@@ -9,7 +9,8 @@
 // at the mean of start and end, and the bias once more at the mean velocity.
 #include "stepping.h"
 
-#include "four.h"
+#include "math/four.h"
+
 #include "multibody/multibody.h"
 
 #include <string.h>

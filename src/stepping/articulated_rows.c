@@ -1,7 +1,7 @@
 // Rows of contacts on trees: y = J L^-1 on the way from the root to the body, see articulated.h.
 #include "stepping.h"
 
-#include "four.h"
+#include "math/four.h"
 
 // x := L^-T x on a way, root first, for `n` rows of `len` numbers at once
 void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x)

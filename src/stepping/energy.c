@@ -36,7 +36,7 @@ static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
 // step is the impulse by its length.
 static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 {
-  bool struck = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -rh_step_slow(w);
+  bool struck = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -w->slow;
   double *most = struck ? &s->struck : &s->most;
   *most = w->row[k].p[3] > *most ? w->row[k].p[3] : *most;
 }
@@ -117,7 +117,7 @@ rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fa
   work x = work_of(w, k, P, u);
   rh_step_home(worker, k)->slide -= x.slide;
   worker->result.impact_work += x.normal;
-  if (side->un >= -rh_step_slow(w) || worker->result.nimpact == worker->impact_capacity) {
+  if (side->un >= -w->slow || worker->result.nimpact == worker->impact_capacity) {
     return NULL;
   }
   double after = rh_dot(rh_step_read_vec(c->n), u);

@@ -1,6 +1,5 @@
 // Stepper `moreau`: a world by fixed steps, all contacts in one problem per step. The loop requests
 // a time; all steps up to it are done here, and the state is written where others may read it.
-#include "passing_check.h"
 #include "stepping.h"
 
 #include <stdio.h>

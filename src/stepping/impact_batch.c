@@ -10,7 +10,7 @@
 // the island would gain energy, kinetic and potential, is reduced towards the plastic one.
 // Left out: the order of impacts within the step where they act on one another; trees, loops,
 // compliant contacts and Poisson's law (impact_located.c).
-#include "contact_kernels.h"
+#include "stepping.h"
 
 enum {
   MANY = 6
@@ -202,7 +202,7 @@ static rh_vec3 flight_gain(const rh_step_world *w, const rh_step_row *c, double 
 static void aim_impacts(rh_step_worker *worker, const rh_step_island *view, double h)
 {
   const rh_step_world *w = worker->world;
-  double slow = rh_step_slow(w);
+  double slow = w->slow;
   int room = worker->impact_capacity - worker->result.nimpact; // further ones are plastic
   for (int k = view->con; k < view->con + view->ncon; k++) {
     rh_step_row *c = &w->row[k];

@@ -13,10 +13,65 @@
 
 #include <string.h>
 
+// ---- Which contacts have an impact within a step, and the energy of an island
+
+double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c)
+{
+  const rh_step_world *w = worker->world;
+  rh_vec3 a = {0, 0, 0};
+  if (c->a && !w->body[c->a].pressed) {
+    a = w->body[c->a].a;
+  }
+  if (c->b && !w->body[c->b].pressed) {
+    a = rh_sub(a, w->body[c->b].a);
+  }
+  double sum = rh_dot(rh_step_read_vec(c->n), a);
+  const int branch[2] = {w->general[c->any].ba, w->general[c->any].bb};
+  for (int i = 0; c->jointed && i < 2; i++) {
+    const rh_step_branch *b = branch[i] == RH_NONE ? NULL : &worker->rows.branch[branch[i]];
+    sum += b && !w->body[b->mobile].pressed ? rh_step_branch_row(b, 2, w->trees.force) : 0;
+  }
+  return sum;
+}
+
+double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h)
+{
+  double slow = w->slow;
+  if (phi <= RH_STEP_CLOSED) {
+    return u < -slow ? 0 : HUGE_VAL;
+  }
+  double disc = u * u - 2 * a * phi;
+  if (disc <= slow * slow) { // its speed there is the root of it
+    return HUGE_VAL;
+  }
+  double root = sqrt(disc);
+  double t = u < 0 ? 2 * phi / (root - u) : a < 0 ? -(root + u) / a : HUGE_VAL;
+  return t <= h ? t : HUGE_VAL;
+}
+
+double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin)
+{
+  const rh_step_body *c = &w->body[i];
+  rh_vec3 b = rh_unrotate(&c->R, spin);
+  return 0.5 * (c->mass * rh_dot(v, v) + rh_dot(b, rh_sym3_mul(&c->I, b)));
+}
+
+double rh_step_energy(const rh_step_world *w, const rh_step_island *s)
+{
+  double sum = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    sum += i > w->nfree ? rh_step_tree_energy(w, i, w->trees.z)
+                        : rh_step_kinetic(w, i, rh_step_read_vec(w->velocity[i].v),
+                                          rh_step_read_vec(w->velocity[i].w));
+  }
+  return sum;
+}
+
 double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  double first = rh_step_joint_rows_first(worker, h);
+  double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
     if (side->e > 0) {
@@ -57,7 +112,7 @@ static void set_bias(rh_step_worker *worker, const rh_step_island *s, bool newto
 {
   const rh_step_world *w = worker->world;
   rh_step_joint_rows_aim(worker, newton);
-  double slow = rh_step_slow(w);
+  double slow = w->slow;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     rh_step_row_info *side = &w->info[k];
     bool strikes = newton && !side->poisson && side->un < -slow;
@@ -69,7 +124,7 @@ static void set_bias(rh_step_worker *worker, const rh_step_island *s, bool newto
 static void expand_poisson(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  double slow = rh_step_slow(w);
+  double slow = w->slow;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
     if (side->poisson && side->un < -slow) {
@@ -110,7 +165,7 @@ static void solve_impact(rh_step_worker *worker, const rh_step_island *s)
   rh_step_solve_fully(worker, s);
   for (int k = s->con; poisson && k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    double share = !side->poisson ? 0 : side->un < -rh_step_slow(w) ? 1 + side->e : 1;
+    double share = !side->poisson ? 0 : side->un < -w->slow ? 1 + side->e : 1;
     for (int i = 0; i < 4; i++) {
       w->row[k].p[i] += share * side->p1[i];
     }
@@ -124,7 +179,7 @@ static void solve_impact(rh_step_worker *worker, const rh_step_island *s)
 static bool strike_contacts(rh_step_worker *worker, rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  double slow = rh_step_slow(w);
+  double slow = w->slow;
   bool fast = rh_step_joint_rows_fast(worker);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];

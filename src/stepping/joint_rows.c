@@ -7,7 +7,7 @@
 // Both are in the same sweeps as contacts. They start from zero in each step.
 #include "stepping.h"
 
-#include "four.h"
+#include "math/four.h"
 
 #include <string.h>
 
@@ -195,7 +195,7 @@ void rh_step_joint_rows_let_move_free(rh_step_worker *worker, double t)
 
 static bool strikes_fast(const rh_step_world *w, const rh_joint_row *line)
 {
-  return has_restitution(line) && line->gap <= RH_STEP_CLOSED && line->u0 < -rh_step_slow(w);
+  return has_restitution(line) && line->gap <= RH_STEP_CLOSED && line->u0 < -w->slow;
 }
 
 bool rh_step_joint_rows_fast(const rh_step_worker *worker)

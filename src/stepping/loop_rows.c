@@ -3,10 +3,11 @@
 // way; of any other gap it removes a tenth per step, so that nothing jumps. Dependent rows (the
 // three of a planar linkage's hinge that its joints keep already) carry nothing. Loops start from
 // the force of the last step, which is in the state.
-#include "contact_kernels.h"
+#include "stepping.h"
 
-#include "four.h"
 #include "multibody/multibody.h"
+
+#include "math/four.h"
 
 #include <string.h>
 

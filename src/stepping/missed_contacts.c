@@ -13,26 +13,9 @@
 
 static const double LATE = 1e-5; // [m] overlap that justifies another try
 
-enum {
-  NEW = 1 << 28, // added to a feature: no other point of the pair has it
-  LARGE = 1024,  // contacts; larger islands have late contacts in every step, and are not repeated
-};
+enum { NEW = 1 << 28 }; // added to a feature: no other point of the pair has it
 
 // ---- The start of the step
-
-// An island at rest has no late contacts.
-bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
-{
-  bool free = w->shapes.edged && s->ncon > 0 && s->ncon <= LARGE && s->ntie == 0;
-  bool moves = false;
-  for (int k = s->mob; free && k < s->mob + s->nmob; k++) {
-    const rh_step_velocity *b = &w->velocity[w->member[k]];
-    free = w->member[k] <= w->nfree;
-    moves = moves || b->v[0] != 0 || b->v[1] != 0 || b->v[2] != 0 || b->w[0] != 0 || b->w[1] != 0 ||
-            b->w[2] != 0;
-  }
-  return free && moves;
-}
 
 void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s)
 {

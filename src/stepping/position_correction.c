@@ -170,26 +170,10 @@ static void move_all(rh_step_worker *worker, rh_step_slice *s, const void *step)
   }
 }
 
-// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all.
-static double deepest_of(rh_step_worker *worker, const rh_step_island *s)
+void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h,
+                               double deepest)
 {
   const rh_step_world *w = worker->world;
-  double deepest = 0;
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    double deep = -w->info[k].phi;
-    worker->tally.deepest = fmax(worker->tally.deepest, deep);
-    deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
-  }
-  return deepest;
-}
-
-void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h)
-{
-  const rh_step_world *w = worker->world;
-  double deepest = deepest_of(worker, s);
-  if (deepest <= w->par.slop) {
-    return;
-  }
   (void)rh_step_for_each_slice(worker, s, set_targets, &h, false);
   double change = HUGE_VAL;
   double slight = NEARLY * SHARE * (deepest - w->par.slop) / h;

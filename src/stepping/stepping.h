@@ -11,418 +11,10 @@
 //   0 <= p_n  _|_  u_n + max(phi, 0)/h >= 0,   |p_t| <= mu p_n, and where u_t is not 0: p_t = -mu p_n u_t/|u_t|
 // with phi [m] the gap at the start. Coulomb's law is solved exactly, not by a pyramid or relaxed
 // cone. A compliant contact yields: u_n + p_n/g and another bias in place of the gap (compliant.c).
-//
-// A mobile is a unit that moves by itself: a free body (fast, arrays `hot` and `cold`, index 1 ..
-// nfree) or a tree of joints (index above nfree). Index 0 is the world, which does not move.
 #ifndef ROUTH_STEPPING_STEPPING_H
 #define ROUTH_STEPPING_STEPPING_H
 
-#include "base/pool.h"
-#include "geometry/broad.h"
-#include "geometry/geometry.h"
-#include "complement/blocks.h"
-#include "articulated.h"
-#include "contacts/simulation.h"
-
-// [m] largest gap of a touch; located times leave rounding for round shapes, others are redone
-#define RH_STEP_CLOSED 1e-10
-
-// Vectors of arrays
-static inline rh_vec3 rh_step_read_vec(const double *x)
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-static inline void rh_step_write_vec(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
-typedef struct rh_step_velocity { // velocities of a free body for a sweep: two cache lines
-  double v[3], w[3];       // [m/s, rad/s] of the centre of mass, world axes
-  double im;               // [1/kg] 0: it does not move
-  double J[6];             // [1/(kg m^2)] inverse inertia, world axes: xx yy zz xy xz yz
-  double spare[3];
-} rh_step_velocity;
-
-typedef struct rh_step_start { // of a free body
-  rh_vec3 x;
-  rh_quat q;
-  rh_vec3 v, w;
-  double work;
-  bool pressed;
-} rh_step_start;
-
-typedef struct rh_step_body { // the rest of a free body; the data of a ball's step come first
-  _Alignas(64) rh_vec3 x;   // [m] centre of mass
-  rh_vec3 a;                // [m/s^2] linear acceleration without contacts
-  double mass;
-  bool plain;               // frame is the identity
-  bool round;               // all moments of inertia are equal: no gyroscopic moment
-  bool forced;              // a or torque include more than gravity
-  bool pressed;             // a contact pushed in this (sub)step
-  bool eased;               // and all were compliant
-  bool near;                // a compliant contact is within reach
-  bool flies;               // nothing but impacts touches it in this step (impact_batch.c)
-  bool strikes;             // it is at the place of its impact
-  rh_vec3 v0, w0;           // velocities at the start of the (sub)step
-  double ahead;             // [s] time it has flown ahead in this step (impact_batch.c)
-  double size;              // [m] farthest point of its shapes from the centre of mass
-  int body, qadr, vadr;     // of the model
-  rh_quat q;                // attitude
-  rh_mat3 R;
-  rh_vec3 com;              // [m] centre of mass, body axes
-  rh_vec3 torque;           // [N m] from outside, about the centre of mass
-  double work;              // [J] done by forces from outside in this step
-  double hand;              // [J] by the hand
-  rh_xform frame;           // joint frame in the world: q and v of the model are in it
-  rh_sym3 I, Iinv;          // [kg m^2] about the centre of mass, body axes, and inverse
-  rh_vec3 v1, w1;           // velocities after the plastic answer to an impact
-  rh_vec3 wk;               // spin at the end of the (sub)step without contacts
-  rh_step_start start;        // of the step, for a step that may be repeated
-  double next;              // [s] in this step: time of its next impact (impact_batch.c)
-  bool stays;               // it is not moved to that place
-  double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
-} rh_step_body;
-
-typedef struct rh_step_shape {
-  int mobile;
-  bool central; // its frame is the body's, at the centre of mass
-  double arm;   // [m] farthest point from its mobile's centre of mass
-} rh_step_shape;
-
-// A contact as found, by shapes and features; the next step reads only its first cache line
-typedef struct rh_step_contact {
-  _Alignas(64) int a; // shapes; an unbounded one is b
-  int b;
-  int id;             // feature
-  int rule;           // contact of the model
-  int ma, mb;         // mobiles
-  int home;           // in a list found again: a contact of the same pair in the step's own list
-  bool shared;        // its load is not determined, as far as that was checked
-  rh_vec3 f;          // [N] force on a, mean over the (last) step
-  double since;       // [s] when it began to carry a force
-  double phi;         // [m] gap; < 0: overlap
-  rh_vec3 point, n;   // [m] world, n from b into a
-  double stored;      // [J] compliant: in its spring at the end of the step
-} rh_step_contact;
-
-// Rows of a contact for sweeps. A `round` one joins bodies with a ball's inertia at points straight
-// above their centres of mass: W = diag(1/il, 1/il, 1/iw), no tangents, just these two cache lines.
-typedef struct rh_step_row {
-  _Alignas(64) int a; // free bodies; 0: the world, or a tree
-  int b;
-  int any;            // not round: the rest of its rows, index in `any`
-  bool round;
-  bool jointed;       // a tree takes part
-  bool soft;          // compliant; never `round`
-  double n[3];
-  double iw;          // [kg] 1/w
-  double bias;        // [m/s] u_n + give p_n + bias >= 0
-  double mu_s;        // at rest
-  double p[4];        // [N s] along t1, t2, nothing, n; round: the tangential part in world axes, n
-  double mu;          // in motion
-  double arm[2];      // [m] round: of the point below the centre of a, above that of b
-  double il;          // [kg] round: 1/l of both tangents
-} rh_step_row;
-
-typedef struct rh_step_row_general { // of a contact that is not round: W = J H^-1 J' in t1, t2, n is [diag(l) + c c'/w, c; c', w]
-  _Alignas(64) double w;   // [1/kg] including compliance
-  double l[2], il[2];      // [1/kg], [kg] 1/l
-  double give;             // [1/kg] of a compliant contact; 0: rigid
-  double c[2];
-  double t1[3], t2[3]; // principal axes of the tangential inertia left when the normal yields
-  double ra[3], rb[3];     // [m] point seen from the centres of mass
-  int ba, bb;              // branches of trees, RH_NONE
-} rh_step_row_general;
-
-typedef struct rh_step_correction { // of a contact in the drift pass
-  double want;              // [m/s] pseudo-velocity wanted, < 0: it may still close
-  double push;              // [N s] normal pseudo-impulse
-} rh_step_correction;
-
-typedef struct rh_step_row_info { // of a contact: data that a sweep does not need
-  _Alignas(64) rh_vec3 u0;  // [m/s] relative velocity before the (sub)step, world axes
-  double un;                // its part along n
-  double phi;               // [m]
-  double e;
-  double slide;             // [J] dissipated by sliding in this step
-  int touch;                // index in the list of touches
-  int rule;                 // contact of the model
-  int a, b;                 // shapes
-  double kept;              // [J] `slide` where the step may be repeated from
-  // ---- where some contact has restitution
-  rh_vec3 point;            // [m]
-  double p1[4];             // [N s] the plastic answer to an impact
-  bool poisson;
-  bool struck; // impact in the step's pass: its bias has the restitution (impact_batch.c)
-  // ---- compliant contacts: p_n = push + (aim - u_n)/give
-  const rh_normal_law *law;
-  double radius;            // [m] of curvature
-  double h;                 // [s] the (sub)step
-  double aim, push; // [m/s] point of the tangent on the law (impact: former bias), [N s] impulse
-  double damped;            // [J] by its damper in this step
-} rh_step_row_info;
-
-#define RH_STEP_LATE 32 // points; the rest: position_correction.c
-
-typedef struct rh_step_missed { // late contacts in a step of an island
-  int n;
-  double first;               // [1] of the step: the first of them closes
-  rh_step_contact at[RH_STEP_LATE]; // home: the first contact of the pair; in their order
-} rh_step_missed;
-
-typedef struct rh_step_material { // a contact of the model
-  const rh_normal_law *law; // NULL: rigid
-  double mu_s, mu;          // friction at rest, in motion
-} rh_step_material;
-
-typedef struct rh_step_check { // of an island in a step, or of a step
-  double residual;            // [m/s]
-  int free;                   // directions in which impulses are free, at least
-  int rule;                   // of its first contact, where there are any
-  bool several, unknown;      // velocities are not unique; both are known by counting only
-} rh_step_check;
-
-typedef struct rh_step_check_cache { // result for an island at rest, by its lowest mobile
-  uint64_t key;              // hash of all positions; 0: none
-  uint64_t shared[4];        // a bit for each contact
-  int free;
-} rh_step_check_cache;
-
-#define RH_STEP_PAIRS 128 // of one part of the list of pairs
-
-typedef struct rh_step_share_load { // touches of such a part
-  const rh_step_contact *touch;
-  int n;
-  int at; // their place in the list of touches
-} rh_step_share_load;
-
-typedef struct rh_step_result { // of an island in a step; added and reported in the order of islands
-  double impact_work;         // [J] change of the energy by impulses along normals
-  double work[RH_WORK_COUNT]; // [J] of trees
-  int nimpact;                // impacts in its part of the log
-  int pierced;                // contact pressed in by more than half the thinner shape; RH_NONE
-  rh_step_check check;
-} rh_step_result;
-
-typedef struct rh_step_island {
-  int con, ncon;   // contacts con .. con + ncon - 1
-  int mob, nmob;   // mobiles member[mob] ...
-  int tie, ntie;   // loops trees.tie_order[tie] ...
-  int slice, nslice; // slices slice[slice] ...; none: it is one piece
-  rh_step_result result;
-} rh_step_island;
-
-typedef struct rh_impact_record { // an impact, reported at the end of the step
-  double t;                 // [s] into the step
-  int rule;                 // contact of the model; RH_NONE: a limit,
-  int dof;                  // of this degree of freedom
-  int a, b;                 // shapes that meet; of a contact
-  rh_vec3 point;            // [m]
-  double before, after;     // [m/s, rad/s]
-  double impulse, friction; // [N s]
-  double normal, slide, work; // [J]
-  bool counts;              // it shows a restitution of its own
-} rh_impact_record;
-
-#define RH_STEP_SLICE 64 // contacts of a slice, at least on average
-
-typedef struct rh_step_slice { // of an island (partition.c), and the results of a pass over it
-  int con, ncon;             // contacts
-  int mob, nmob;             // mobiles
-  _Atomic bool taken;        // by a thread, in this pass
-  double most, struck;       // the largest of something
-  double work;               // [J]
-  bool smooth;
-} rh_step_slice;
-
-typedef struct rh_step_extra { // a row of an island other than a contact
-  int tie, row;              // of a loop; RH_NONE: a line
-} rh_step_extra;
-
-typedef struct rh_step_newton { // memory for an island as one problem (island_newton.c)
-  void *block;              // memory of the following arrays
-  int contacts, entries;    // maximum number of blocks and entries
-  rh_step_extra *extra;       // blocks after the contacts (contacts)
-  rh_block_kind *kind;      // (contacts)
-  double *limit, *b, *p;    // (contacts), (3 contacts)
-  bool *shared;             // (contacts)
-  int *start, *col;         // (contacts + 1), (entries)
-  double *W;                // (9 entries)
-  double *room;
-} rh_step_newton;
-
-typedef struct rh_step_par { // parameters of the stepper, in the order of its row
-  double dt;               // [s]
-  double tolerance;        // [m/s] of the contact velocities
-  double sweeps;           // at most
-  double slop;             // [m] overlap that is not corrected
-  double bounces;          // impacts located in a step, at most
-  double threads;
-  double judge;            // rh_step_requested: which steps are checked
-  double sleep;            // [s] of rest, after which an island sleeps; 0: none does
-  double sleep_speed;      // [m/s] at most, for a body at rest
-} rh_step_par;
-
-typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } rh_step_requested;
-
-typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
-  bool on;                 // sleep is possible
-  bool fresh;              // the shapes of sleeping mobiles are not placed yet
-  int n;                   // mobiles that sleep
-  bool *asleep;            // (mobiles)
-  bool *still;             // shapes that sleep or do not move (nshape)
-  rh_vec3 *x;              // positions of bodies one step ago (mobiles)
-  rh_quat *q;
-  rh_step_contact *touch;      // contacts of sleeping mobiles that carry a force, in order (room)
-  int ntouch;
-} rh_step_sleep;
-
-typedef struct rh_step_counts { // counts of a run
-  long steps, sweeps, contacts, impacts, unsolved;
-  long hard;       // islands that were solved by Newton's method
-  long drawn;      // impacts whose restitution would have created energy
-  double residual; // [m/s] largest left by a solve that ended at its limit
-  double deepest;  // [m] overlap
-  double most;     // [N s] largest normal impulse over a step of a lasting contact,
-  double struck;   // and of a fast one; located impacts are reported separately
-} rh_step_counts;
-
-typedef struct rh_step_shapes {
-  const rh_shape *sphere, *plane; // kinds with a fast path
-  const rh_shape *field;          // and one with a slow path
-  rh_step_shape *of;  // (nshape)
-  rh_geom *geom_start; // poses at the start of the step, if some went far (nshape)
-  double *reach;      // [m] greatest travel of a point of a shape in a step (nshape)
-  int *planes;        // shapes that are planes (nplane)
-  int nplane;
-  rh_half *half;      // (nplane)
-  double thinnest;    // [m] of the bounded shapes
-  double skin;        // [m] shapes nearer than this are always contacts
-  bool hurried;       // some may have gone through another in this step (passing_check.c)
-  bool edged;         // some moving shape is no ball
-} rh_step_shapes;
-
-typedef struct rh_step_pairs { // of shapes within reach
-  rh_broad_result near; // of this step,
-  rh_step_share_load *part; // their contacts, by parts (pair_capacity/RH_STEP_PAIRS + 1)
-} rh_step_pairs;
-
-typedef struct rh_step_contacts { // as found
-  int capacity;
-  rh_step_contact *now, *last; // of this step, of the last (capacity)
-  int n, nlast;
-} rh_step_contacts;
-
-typedef struct rh_step_laws {
-  bool restitution;   // some contact has restitution
-  bool compliant;     // some contact is compliant
-  bool *poisson;      // the impact law of a rule (ncontact)
-  rh_step_material *rule; // (ncontact)
-  double *slide;      // [J] dissipated by sliding in this step, per rule (ncontact)
-} rh_step_laws;
-
-typedef struct rh_step_parts { // scratch of islands and slices
-  int *joined;        // union-find (mobiles)
-  int *label;         // island of a mobile that is its root (mobiles)
-  int *chunk;         // islands that are stepped together: chunk[k] ... chunk[k + 1] - 1 (mobiles + 1)
-  rh_step_slice *slice; // of large islands (mobiles + capacity/RH_STEP_SLICE)
-  int nslice;
-  int *layer;         // slice of a mobile in its island (mobiles)
-  int *spare;         // for sorting (capacity)
-} rh_step_parts;
-
-typedef struct rh_step_log { // impacts of the step (impact_log.c)
-  void *memory;
-  rh_impact_record *impact; // island by island
-  int per_contact;    // capacity of impacts per contact,
-  int per_mobile;     // and contacts more per mobile
-  int *by_time;       // all impacts in order, and scratch to sort them
-} rh_step_log;
-
-typedef struct rh_step_hand { // the hand of a live run
-  int mobile;         // 0: none
-  rh_force pull;      // [N m, N] about its centre of mass, if it is a free body
-} rh_step_hand;
-
-typedef struct rh_step_checks { // of solutions (solution_check.c)
-  bool on;            // this step is checked
-  rh_solver_now since; // of the steps checked since the last frame
-  rh_step_check_cache *known; // (mobiles)
-} rh_step_checks;
-
-// The world. While workers step islands it is read-only: they write the arrays that belong to their
-// island, and their own memory.
-typedef struct rh_step_world {
-  void *block, *rows; // memory of the arrays; `rows` that of the rows, of which unused pages take none
-  const rh_model *m;
-  rh_sim *sim;
-  rh_data *d;
-  rh_step_par par;
-  double slow;        // [m/s] least bounce speed: 1/100 of gravity in a step, or run.rest_speed
-  bool fresh;         // read the state again before the next step
-  bool full;          // more contacts than the capacity
-  rh_step_hand hand;
-  // mobiles
-  int nfree;
-  rh_step_velocity *velocity; // (nfree + 1)
-  rh_step_body *body; // (nfree + 1)
-  double (*pseudo)[8]; // velocities of the position correction: linear, angular (nfree + 1)
-  int *mobile;        // of each body (nbody)
-  rh_step_trees trees;
-  rh_step_sleep sleep;
-  // contacts
-  rh_contact_search *search; // shapes and pairs of the world, of d
-  rh_step_shapes shapes;
-  rh_step_pairs pairs;
-  rh_step_contacts contacts;
-  rh_step_row *row;   // by islands; from `worker.again_at` on of islands found again (capacity + threads x capacity)
-  rh_step_row_general *general; // likewise
-  rh_step_row_info *info; // likewise
-  rh_step_correction *correction; // likewise
-  int *order;         // likewise: index in the list of contacts
-  rh_step_laws laws;
-  // islands
-  rh_step_island *island; // (nfree + 1)
-  int nisland;
-  int *member;        // mobiles, island by island (nfree + 1)
-  rh_step_parts parts;
-  rh_step_log log;
-  rh_step_checks checks;
-  // threads
-  rh_pool *pool;      // NULL: there is one
-  struct rh_step_worker *worker; // one per thread (par.threads)
-  rh_step_counts tally; // sum of the workers' counts, after a step
-  rh_step_counts begun; // before the step
-  char reason[200];
-} rh_step_world;
-
-typedef struct rh_step_kept { // results at the point from which a step may be repeated
-  double impact_work;
-  int nimpact;
-  double most, struck; // of the tally
-} rh_step_kept;
-
-// A thread's own memory, and the result of the island that it steps
-typedef struct rh_step_worker {
-  const rh_step_world *world;
-  rh_step_result result;
-  rh_step_kept kept;
-  rh_step_tree_rows rows;
-  rh_step_newton newton;
-  rh_step_counts tally; // since the run began
-  double at;          // [s] time in the step of an island that is examined again
-  double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
-  rh_impact_record *impact; // part of the log of the island (impact_capacity)
-  int impact_capacity;
-  rh_step_contact *again; // contacts of an island found again; before, of parts of pairs (contacts.capacity)
-  int nagain;         // their number
-  int again_at;       // their rows in the world's arrays
-  bool full;          // more contacts than the capacity
-} rh_step_worker;
+#include "world.h"
 
 // world.c: the engine's arrays from the model; loads and stores the state
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out) RH_CHECK_RESULT;
@@ -452,13 +44,16 @@ int rh_step_contact_order(const rh_step_contact *x, const rh_step_contact *y); /
 // Forces of the island's touches to the n of another list of the same pairs (`out`), or back from it.
 void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_step_contact *list, int n, bool out);
 
+double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
+void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
+int rh_step_passed(rh_step_world *w);      // the contact of the first pair that passed; RH_NONE: none did
+
 // heightfield_sweep.c: points along several cells; m has those at the start. Returns the number.
 int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin, rh_manifold *m);
 
-// island.c
+// islands.c: islands, slices of large ones, threads
 void rh_step_islands(rh_step_world *w);
 
-// partition.c: large islands in slices
 typedef void rh_step_pass(rh_step_worker *worker, rh_step_slice *slice, const void *user);
 void rh_step_slices(rh_step_world *w);
 rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *s, rh_step_pass *pass, const void *user, bool apart);
@@ -494,6 +89,24 @@ static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int en
   }
 }
 
+static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m) // to a moment
+{
+  const double *J = b->J;
+  return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
+               J[4] * m.x + J[5] * m.y + J[2] * m.z);
+}
+
+// From v at the end of h with the impact counted there: the velocity right after the impact
+static inline rh_vec3 rh_step_velocity_after_impact(const rh_step_body *c, rh_vec3 v, double h)
+{
+  return rh_addscaled(v, -h, c->a);
+}
+
+static inline rh_vec3 rh_step_spin_after_impact(const rh_step_body *c, rh_vec3 spin)
+{
+  return rh_add(c->w0, rh_sub(spin, c->wk));
+}
+
 // gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n)
 void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3], double p[4]);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
@@ -505,7 +118,7 @@ void rh_step_newton_destroy(rh_step_newton *q);
 bool rh_step_newton_pose(rh_step_worker *worker, const rh_step_island *s, rh_blocks *problem); // as it stands, its impulses in hard.p; false: it is too large
 double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, double tolerance);
 void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]); // rows t1, t2, n of a contact
-// island_newton_rows.c: limits, dry friction and loops in it
+// limits, dry friction and loops in it
 int rh_step_newton_list(rh_step_worker *worker, int ncon); // number of blocks; RH_NONE: too many
 bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon, const int at[2], double *W);
 void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at);
@@ -531,7 +144,6 @@ void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double 
 
 // impact_located.c
 double rh_step_energy(const rh_step_world *w, const rh_step_island *s); // [J] of its motion
-double rh_step_slow(const rh_step_world *w);
 double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin); // [J] of a free body
 double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c); // [m/s^2] along n, unsupported
 // Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slowly.
@@ -559,7 +171,7 @@ void rh_step_impact_batch(rh_step_worker *worker, const rh_step_island *s, doubl
 void rh_step_move_free_on(rh_step_worker *worker, int i, double h); // pressed only by impacts. [solve]
 
 // position_correction.c: removes overlap. [rows]
-void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h);
+void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h, double deepest);
 
 // energy.c: the ledger
 void rh_step_ledger_begin(rh_step_world *w);
@@ -588,7 +200,6 @@ void rh_step_impact_records_begin(rh_step_worker *worker, const rh_step_island *
 rh_impact_record *rh_step_impact_record_add(rh_step_worker *worker, int rule, int dof);
 void rh_step_impact_records_report(rh_step_world *w);
 
-// parallel.c: threads
 rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks) RH_CHECK_RESULT;
 void rh_step_workers_destroy(rh_step_world *w);
 typedef void rh_step_task(rh_step_worker *worker, int task);

@@ -2,7 +2,6 @@
 // bodies move by their centres of mass; the model uses the origins of bodies, in the frames of
 // their joints. Everything is allocated here.
 #include "compliant.h"
-#include "passing_check.h"
 #include "stepping.h"
 
 #include "base/carve.h"

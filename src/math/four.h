@@ -1,8 +1,8 @@
-// simd4.h: four numbers as one value, mostly three and an unused one: one instruction each where
+// four.h: four numbers as one value, mostly three and an unused one: one instruction each where
 // the machine is that wide, else two pairs. The same operations in the same order lane by lane:
 // same bits. Comparisons return bits of a number.
-#ifndef ROUTH_GEOMETRY_SIMD4_H
-#define ROUTH_GEOMETRY_SIMD4_H
+#ifndef ROUTH_MATH_FOUR_H
+#define ROUTH_MATH_FOUR_H
 
 #include <routh/math.h>
 
@@ -225,6 +225,28 @@ FOUR_INLINE four four_sum3(double x, four a, double y, four b, double z, four c)
 FOUR_INLINE double four_most(four a)
 {
   return four_x(four_max(four_max(a, four_yzx(a)), four_zxy(a)));
+}
+
+// ---- Sums over whole fours of numbers, in four parts that are added at the end: the same order of sums
+// on every machine.
+
+typedef double rh_four __attribute__((vector_size(32), aligned(8), may_alias));
+
+// n is a multiple of four.
+static inline double rh_four_dot(const double *a, const double *b, int n)
+{
+  rh_four sum = {0, 0, 0, 0};
+  for (int i = 0; i < n; i += 4) {
+    sum += *(const rh_four *)(a + i) * *(const rh_four *)(b + i);
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static inline void rh_four_add(double *to, double s, const double *x, int n)
+{
+  for (int i = 0; i < n; i += 4) {
+    *(rh_four *)(to + i) += s * *(const rh_four *)(x + i);
+  }
 }
 
 #endif

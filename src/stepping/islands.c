@@ -1,16 +1,128 @@
-// Slices of a large island, so that many threads can work on it. Its free bodies are sorted along
-// an axis into slices no thinner than any contact is long, from centre to centre: so a contact
+// Stage 3: islands: mobiles joined by contacts move together and independently of all others.
+// Union-find over the contacts; islands in the order of their lowest mobile, contacts within one in
+// the order found, so that nothing depends on threads or on the past.
+//
+// Slices of a large island let many threads work on it. Its free bodies are sorted along an axis
+// into slices no thinner than any contact is long, from centre to centre: so a contact
 // joins bodies of one slice, or of two neighbours, and belongs to the lower of the two. Contacts of
 // every other slice then share no body: two colours. A pass over the contacts visits the even
 // slices, all at once, and then the odd ones; within a slice it keeps the order in which contacts
 // were found. Slices depend on the positions of bodies, never on the number of threads, and sums
 // are added in the order of slices: no bit depends on threads.
 // An island with trees or loops is one piece, as is one that a large body holds together.
+//
+// Threads: islands share only the ground, so that each may be stepped by any thread. A worker, one
+// per thread, has its own scratch for the island that it steps: rows of trees and loops, Newton's
+// method, the contacts of an island that is examined again. Results of islands (energies, impacts)
+// are kept with the islands, and added and reported in their order, so that no bit depends on the
+// number of threads. Work for each body, tree, shape or pair of shapes before there are islands is
+// divided in parts of a fixed size.
 #include "stepping.h"
 
 #include <limits.h>
 #include <stdatomic.h>
 #include <string.h>
+
+static int find_root(int *joined, int i)
+{
+  while (joined[i] != i) {
+    joined[i] = joined[joined[i]];
+    i = joined[i];
+  }
+  return i;
+}
+
+// The lower root stays.
+static void join_mobiles(int *joined, int a, int b)
+{
+  int x = find_root(joined, a);
+  int y = find_root(joined, b);
+  joined[x < y ? y : x] = x < y ? x : y;
+}
+
+static void number_islands(rh_step_world *w)
+{
+  w->nisland = 0;
+  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+    int r = find_root(w->parts.joined, i);
+    if (r == i) {
+      w->parts.label[i] = w->nisland;
+      w->island[w->nisland++] = (rh_step_island){0};
+    }
+    w->island[w->parts.label[r]].nmob++;
+  }
+}
+
+static void place_islands(rh_step_world *w)
+{
+  int con = 0;
+  int mob = 0;
+  int tie = 0;
+  for (int k = 0; k < w->nisland; k++) {
+    rh_step_island *s = &w->island[k];
+    s->con = con;
+    s->mob = mob;
+    s->tie = tie;
+    con += s->ncon;
+    mob += s->nmob;
+    tie += s->ntie;
+    s->ncon = s->nmob = s->ntie = 0;
+  }
+  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+    rh_step_island *s = &w->island[w->parts.label[w->parts.joined[i]]];
+    w->member[s->mob + s->nmob++] = i;
+  }
+}
+
+static rh_step_island *island_of_loop(const rh_step_world *w, int loop)
+{
+  int a = w->mobile[w->m->loop[loop].a];
+  int b = w->mobile[w->m->loop[loop].b];
+  return &w->island[w->parts.label[w->parts.joined[a ? a : b]]];
+}
+
+void rh_step_islands(rh_step_world *w)
+{
+  for (int i = 0; i <= w->nfree + w->trees.n; i++) {
+    w->parts.joined[i] = i;
+  }
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
+    if (t->ma != 0 && t->mb != 0) {
+      join_mobiles(w->parts.joined, t->ma, t->mb);
+    }
+  }
+  for (int k = 0; k < w->m->nloop; k++) {
+    int a = w->mobile[w->m->loop[k].a];
+    int b = w->mobile[w->m->loop[k].b];
+    if (a != 0 && b != 0) {
+      join_mobiles(w->parts.joined, a, b);
+    }
+  }
+  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+    w->parts.joined[i] = find_root(w->parts.joined, i);
+  }
+  number_islands(w);
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
+    w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]].ncon++;
+  }
+  for (int k = 0; k < w->m->nloop; k++) {
+    island_of_loop(w, k)->ntie++;
+  }
+  place_islands(w);
+  for (int k = 0; k < w->m->nloop; k++) {
+    rh_step_island *s = island_of_loop(w, k);
+    w->trees.tie_order[s->tie + s->ntie++] = k;
+  }
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_step_contact *t = &w->contacts.now[k];
+    rh_step_island *s = &w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]];
+    w->order[s->con + s->ncon++] = k;
+  }
+}
+
+// ---- Slices
 
 enum {
   LARGE = 4096, // contacts from which on slices pay
@@ -153,20 +265,20 @@ void rh_step_slices(rh_step_world *w)
 
 // ---- Passes
 
-typedef struct job {
+typedef struct slice_job {
   rh_step_worker *worker; // of the island; read-only in a pass
   rh_step_slice *slice;
   rh_step_pass *pass;
   const void *user;
   int first, each; // slices first, first + each, ...
   int n;           // how many of them
-} job;
+} slice_job;
 
 // A thread takes its own slices first, which it had in the last pass and has in its cache, then
 // those that others have not taken.
 static void do_slice(void *user, int task, int worker)
 {
-  const job *j = user;
+  const slice_job *j = user;
   int own = (int)((int64_t)worker * j->n / rh_pool_threads(j->worker->world->pool));
   (void)task;
   for (int k = 0; k < j->n; k++) {
@@ -201,13 +313,13 @@ static void share_out(rh_step_worker *worker, const rh_step_island *s, rh_step_p
   const rh_step_world *w = worker->world;
   int each = apart ? 2 : 1;
   for (int first = 0; first < each; first++) {
-    job j = {worker,
-             &w->parts.slice[s->slice],
-             pass,
-             user,
-             first,
-             each,
-             (s->nslice - first + each - 1) / each};
+    slice_job j = {worker,
+                   &w->parts.slice[s->slice],
+                   pass,
+                   user,
+                   first,
+                   each,
+                   (s->nslice - first + each - 1) / each};
     for (int i = s->slice; i < s->slice + s->nslice; i++) {
       atomic_store_explicit(&w->parts.slice[i].taken, false, memory_order_relaxed);
     }
@@ -232,4 +344,123 @@ rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *
     sum.smooth = sum.smooth && w->parts.slice[i].smooth;
   }
   return sum;
+}
+
+// ---- Workers
+
+rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks)
+{
+  int threads = (int)w->par.threads;
+  for (int k = 0; k < threads; k++) {
+    rh_step_worker *worker = &w->worker[k];
+    worker->world = w;
+    worker->again_at = (k + 1) * w->contacts.capacity;
+    RH_TRY(rh_step_newton_create(&worker->newton, newton_blocks));
+    RH_TRY(rh_step_tree_rows_create(&w->trees, &worker->rows));
+  }
+  rh_step_trees_measure(w);
+  w->pool = threads > 1 ? rh_pool_create(threads) : NULL;
+  return threads > 1 && !w->pool ? RH_OUT_OF_MEMORY : RH_OK;
+}
+
+void rh_step_workers_destroy(rh_step_world *w)
+{
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    rh_step_newton_destroy(&w->worker[k].newton);
+    rh_step_tree_rows_destroy(&w->worker[k].rows);
+  }
+  rh_pool_destroy(w->pool);
+}
+
+// Counts of all workers together; steps and contacts are the world's own.
+static void add_counts(rh_step_world *w)
+{
+  rh_step_counts sum = {.steps = w->tally.steps, .contacts = w->tally.contacts};
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    const rh_step_counts *t = &w->worker[k].tally;
+    sum.sweeps += t->sweeps;
+    sum.impacts += t->impacts;
+    sum.unsolved += t->unsolved;
+    sum.hard += t->hard;
+    sum.drawn += t->drawn;
+    sum.residual = fmax(sum.residual, t->residual);
+    sum.deepest = fmax(sum.deepest, t->deepest);
+    sum.most = fmax(sum.most, t->most);
+    sum.struck = fmax(sum.struck, t->struck);
+    w->full = w->full || w->worker[k].full;
+  }
+  w->tally = sum;
+}
+
+// ---- Tasks
+
+typedef struct job {
+  rh_step_world *w;
+  rh_step_task *task;
+} job;
+
+static void do_task(void *user, int task, int worker)
+{
+  const job *j = user;
+  j->task(&j->w->worker[worker], task);
+}
+
+void rh_step_parallel_run(rh_step_world *w, rh_step_task *task, int n)
+{
+  job j = {w, task};
+  rh_pool_run(w->pool, do_task, &j, n);
+}
+
+// ---- Islands
+
+enum { CHUNK = 48 }; // contacts and mobiles of a task
+
+// A tree counts as many free bodies as it has fours of degrees of freedom, and more.
+static int size_of_island(const rh_step_world *w, const rh_step_island *s)
+{
+  int size = s->ncon + s->nmob;
+  for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
+    int tree = w->member[k] - w->nfree - 1;
+    size += tree >= 0 ? 2 * w->trees.tree[tree].nz : 0;
+  }
+  return size;
+}
+
+static int cut_chunks(rh_step_world *w)
+{
+  int *chunk = w->parts.chunk;
+  int n = 0;
+  int size = 0;
+  chunk[0] = 0;
+  for (int i = 0; i < w->nisland; i++) {
+    size += w->island[i].nslice > 0 ? 0 : size_of_island(w, &w->island[i]);
+    if (size >= CHUNK || i == w->nisland - 1) {
+      chunk[++n] = i + 1;
+      size = 0;
+    }
+  }
+  return n;
+}
+
+static void step_chunk(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  for (int i = w->parts.chunk[task]; i < w->parts.chunk[task + 1]; i++) {
+    if (w->island[i].nslice == 0) {
+      rh_step_step_island(worker, &w->island[i], w->par.dt);
+    }
+  }
+}
+
+void rh_step_parallel_step(rh_step_world *w)
+{
+  if (w->pool) {
+    rh_step_parallel_for(w, step_chunk, cut_chunks(w));
+  }
+  for (int i = 0; (!w->pool || w->parts.nslice > 0) && i < w->nisland; i++) {
+    if (!w->pool || w->island[i].nslice > 0) { // large ones take all threads, in turn
+      rh_step_step_island(&w->worker[0], &w->island[i], w->par.dt);
+    }
+  }
+  add_counts(w);
 }
