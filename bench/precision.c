@@ -1,11 +1,11 @@
-// Work against precision of every stepper on scenes with contact: the rolling sphere of [AF] section 4, its bounce from
+// Work against precision of every integrator on scenes with contact: the rolling sphere of [AF] section 4, its bounce from
 // 10 cm, and the same bounce under Hunt-Crossley, where Simbody stands beside us (`precision SIMBODY_BOUNCE`). Errors are
 // against a run at rtol 1e-13, which is itself compared with numbers integrated by another program
 // (tests/data/sphere_runs.yaml), with a second method, and with the closed form of the restitution. Ends with the claim that
 // is made for cvode; the exit status is 1 if it does not hold.
 //
 // `forces` counts every evaluation of the contact laws, those of the guards and of the Jacobian too: the linker puts the
-// functions below in front of the library's (--wrap), so no stepper counts for itself.
+// functions below in front of the library's (--wrap), so no integrator counts for itself.
 #include <routh/routh.h>
 
 #include <math.h>
@@ -217,10 +217,10 @@ static void errors(const outcome *o, const outcome *ref, double e[MEASURES])
   e[TIMES] = late(o, ref);
 }
 
-// ---- The steppers
+// ---- The integrators
 
 typedef struct series {
-  const char *name, *stepper, *method; // method of cvode, NULL
+  const char *name, *integrator, *method; // method of cvode, NULL
   double first, last;                  // tolerance or step
   int per_decade;
 } series;
@@ -236,7 +236,7 @@ static const series all[] = {
 static setting setting_of(const series *s, double value)
 {
   setting set = {.n = 2};
-  (void)snprintf(set.text[0], sizeof set.text[0], "run.stepper=%s", s->stepper);
+  (void)snprintf(set.text[0], sizeof set.text[0], "run.integrator=%s", s->integrator);
   (void)snprintf(set.text[1], sizeof set.text[1], "run.%s=%.3g", s->method != NULL ? "rtol" : "dt", value);
   if (s->method != NULL) {
     (void)snprintf(set.text[2], sizeof set.text[2], "run.method=%s", s->method);
@@ -260,7 +260,7 @@ typedef struct chart {
 static void measure_all(const scene *s, const outcome *ref, chart *c)
 {
   printf("\n%s: %s\n", s->name, s->title);
-  printf("  %-12s %8s %9s %9s %9s %9s   %9s %9s %9s %9s %9s\n", "stepper", "rtol/dt", "steps", "forces", "rates",
+  printf("  %-12s %8s %9s %9s %9s %9s   %9s %9s %9s %9s %9s\n", "integrator", "rtol/dt", "steps", "forces", "rates",
          "cpu ms", "pos 1 s", "vel 1 s", "pos way", "vel way", "times"); // inf: other events than in the reference
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
     int count = (int)lround(log10(all[k].first / all[k].last) * all[k].per_decade);
@@ -295,7 +295,7 @@ static outcome reference(const scene *s)
   outcome o[2];
   double e[MEASURES];
   for (int i = 0; i < 2; i++) {
-    series tight = {.stepper = "cvode", .method = method[i]};
+    series tight = {.integrator = "cvode", .method = method[i]};
     setting set = setting_of(&tight, 1e-13);
     (void)snprintf(set.text[set.n++], sizeof set.text[0], "run.max_step=2e-5");
     o[i] = run(s, &set);

@@ -20,7 +20,7 @@ int main(void)
   rh_contact_def ground = rh_contact_default("newton", "dry");
   ground.body = box.name;
   ground.against = rh_name_of("world");
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   bool set = rh_shape_set_vector(&cube, "size", (const double[]){0.2, 0.2, 0.2}) == RH_OK &&
              rh_contact_set(&ground, "mu_s", 0.5) == RH_OK && rh_contact_set(&ground, "mu_k", 0.5) == RH_OK &&
              rh_run_set(&run, "dt", 1e-3) == RH_OK;

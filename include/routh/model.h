@@ -16,7 +16,7 @@ struct rh_friction_law;
 struct rh_impact_law;
 struct rh_loop_kind;
 struct rh_shape;
-struct rh_stepper;
+struct rh_engine;
 struct rh_controller;
 struct rh_formulation;
 
@@ -94,7 +94,7 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   const struct rh_normal_law *law;
   const struct rh_friction_law *friction;
   const struct rh_impact_law *impact; // not NULL: the bodies are rigid if `law` is NULL; else fast touches are struck first
-  double e;                           // restitution: of impacts, or of collisions under the stepper haptic
+  double e;                           // restitution: of impacts, or of collisions under the engine haptic
   double mu_s, mu_k;                  // of impacts, and of rigid bodies
   double impact_speed;                // [m/s] touches slower than this are not struck where there is a `law`
   int per; // 0: constants a point, 1: a square metre
@@ -207,8 +207,10 @@ struct rh_model {
   double impacts_par[RH_PAR_MAX];
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies while it runs, see rh_hand
-  const struct rh_stepper *stepper;
-  double stepper_par[RH_PAR_MAX];
+  const struct rh_engine *engine;
+  double engine_par[RH_PAR_MAX];
+  const rh_row *integrator;   // of the engine; NULL: it has none
+  double integrator_par[RH_PAR_MAX];
   double every;               // [s] between frames
   int batch;                  // frames a batch
   int sync;                   // when commits are synced to the disk, an rh_sync

@@ -93,7 +93,7 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   double mass;           // [kg] for which mass; 0: that of the body, or the reduced mass of the two
   rh_name impact_law;    // row of the impact laws by which fast touches of a compliant contact are struck first; empty: none
   rh_list impact_e;      // [1] with this restitution (one number; none: 0),
-  double impact_speed;   // [m/s] if they are faster than this. Under the stepper haptic impact_e is all: of its collisions; none: haptic.e
+  double impact_speed;   // [m/s] if they are faster than this. Under the engine haptic impact_e is all: of its collisions; none: haptic.e
   rh_name shape;         // of the body: the contact speaks for this shape only; empty: for all of them
   rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];
@@ -157,14 +157,16 @@ typedef struct rh_controller_def { // what drives the actuators, on top of their
 
 typedef struct rh_run_def {
   int cookie;
-  double until;    // [s]
-  rh_name stepper; // row of the stepper table
+  double until;      // [s]
+  rh_name engine;    // row of the engines
+  rh_name integrator; // row of the engine's integrators; empty: the engine has none
   double rest_speed; // [m/s, rad/s] what rebounds slower than this, a joint from its limit or a rigid body, stays there
   rh_name multi_impact; // row of the table of formulations: rigid bodies that strike at several points
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;    // contact points there may be at a time; 0: enough for what can reasonably touch
-  double par[RH_PAR_MAX];
+  double par[RH_PAR_MAX]; // of the engine
+  double integrator_par[RH_PAR_MAX];
   double multi_impact_par[RH_PAR_MAX];
 } rh_run_def;
 
@@ -174,7 +176,7 @@ enum { RH_TRACE_WRENCH = 7, RH_TRACE_POSE = 8 }; // numbers in a row of a record
 
 typedef enum rh_haptic_limits { RH_LIMITS_NONE, RH_LIMITS_SATURATE, RH_LIMITS_SCALE, RH_LIMITS_SPREAD } rh_haptic_limits;
 
-typedef struct rh_haptic_def { // a hand that feels what a tool does; for the stepper `haptic`
+typedef struct rh_haptic_def { // a hand that feels what a tool does; for the engine `haptic`
   int cookie;
   rh_name tool;        // body that the hand moves
   rh_name device;      // body that stands for the device in the hand, a twin of the tool; none: the hand is at the tool itself
@@ -226,11 +228,11 @@ RH_API rh_actuator_def rh_actuator_default(void);
 RH_API rh_force_def rh_force_default(void);
 RH_API rh_event_def rh_event_default(void);
 RH_API rh_controller_def rh_controller_default(const char *kind);
-RH_API rh_run_def rh_run_default(const char *stepper);
+RH_API rh_run_def rh_run_default(const char *engine, const char *integrator); // integrator NULL: the usual one of the engine
 RH_API rh_haptic_def rh_haptic_default(void);
 RH_API rh_record_def rh_record_default(void);
 
-// Parameters of the rows that a definition has chosen (stiffness of a law, axis of a joint, dt of a stepper), by their names as `routh list`
+// Parameters of the rows that a definition has chosen (stiffness of a law, axis of a joint, dt of an engine), by their names as `routh list`
 // prints them. RH_INPUT_REFUSED: none of its rows has such a parameter, or the value is out of range; nothing has changed then.
 RH_API rh_status rh_joint_set(rh_joint_def *def, const char *name, double value) RH_CHECK_RESULT;
 RH_API rh_status rh_joint_set_vector(rh_joint_def *def, const char *name, const double value[3]) RH_CHECK_RESULT;
@@ -239,7 +241,7 @@ RH_API rh_status rh_shape_set(rh_shape_def *def, const char *name, double value)
 RH_API rh_status rh_shape_set_vector(rh_shape_def *def, const char *name, const double value[3]) RH_CHECK_RESULT;
 RH_API rh_status rh_contact_set(rh_contact_def *def, const char *name, double value) RH_CHECK_RESULT; // of the law or of the friction
 RH_API rh_status rh_controller_set(rh_controller_def *def, const char *name, double value) RH_CHECK_RESULT;
-RH_API rh_status rh_run_set(rh_run_def *def, const char *name, double value) RH_CHECK_RESULT; // of the stepper or of the formulation
+RH_API rh_status rh_run_set(rh_run_def *def, const char *name, double value) RH_CHECK_RESULT; // of the engine, the integrator or the formulation
 
 // ---- Build. Each add returns the index of the new item within its section, or RH_NONE when out of memory.
 

@@ -91,11 +91,11 @@ typedef struct rh_impact_stats { // contacts that began and ended in this run; 0
   double e_lo, e_hi;       // [1] realised restitution: speed apart over speed together
   double time_lo, time_hi; // [s] how long they lasted
   double deepest;          // [m] penetration seen at the integrator's steps
-  double peak;             // [N] normal force seen there; of the stepper moreau the mean over a step, impacts apart
+  double peak;             // [N] normal force seen there; under the engine stepping the mean over a step, impacts apart
   double impulse;          // [N s] largest along a normal at an impact
 } rh_impact_stats;
 
-typedef struct rh_solver_stats { // what the answers of time steps were worth, of those that were judged (the stepper moreau, its parameter `judge`)
+typedef struct rh_solver_stats { // what the answers of time steps were worth, of those that were judged (the engine stepping, its parameter `check_solution`)
   long judged;               // steps
   long over;                 // with a residual over the tolerance
   long undetermined, several, unknown; // with an island whose impulses are not unique, whose velocities are not, that was too large to be asked
@@ -131,7 +131,7 @@ RH_API rh_data *rh_sim_data(rh_sim *sim);              // change it only between
 RH_API const rh_data *rh_sim_view(const rh_sim *sim);
 RH_API void rh_sim_state_changed(rh_sim *sim);                 // the state was changed from outside
 RH_API rh_status rh_sim_run(rh_sim *sim, double until); // frames at multiples of model->every, the first at once
-// One step: a stepper with a step of its own (moreau, haptic) makes one, the others go on by model->every.
+// One step: an engine with steps of its own (stepping, haptic) makes one, the others go on by model->every.
 RH_API rh_status rh_sim_step(rh_sim *sim);
 // A force [N] that acts at a point [m] of a body, world axes, from now on: it adds to what acts on the body already; its moment about the
 // body's origin stays as it is now. It is no part of a recording: a program that resumes applies it again. RH_WRONG_USAGE: there is no such
@@ -185,8 +185,8 @@ RH_API int rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event, int 
   X(ENERGY, "energy", true, "the energy account")                                    \
   X(DETAILS, "details", false, "rates, slips, margins and energies of the contacts") \
   X(TOTALS, "totals", false, "centre of mass, momentum and spin of all bodies")      \
-  X(SOLVER, "solver", false, "what the stepper moreau found in its steps")           \
-  X(HAPTIC, "haptic", false, "what the stepper haptic found in its ticks")           \
+  X(SOLVER, "solver", false, "what the engine stepping found in its steps")           \
+  X(HAPTIC, "haptic", false, "what the engine haptic found in its ticks")           \
   X(HAND, "hand", false, "the hand that pulls in a live run")
 
 typedef enum rh_channel_group_id {

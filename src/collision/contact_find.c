@@ -98,7 +98,7 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   rh_friction_in fi = {
       depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
   rh_friction_out fo = {0};
-  if (laws->friction->force) { // else the stepper finds friction with the motion
+  if (laws->friction->force) { // else the engine finds friction with the motion
     laws->friction->force(&fi, &fo);
   }
   c->margin =
@@ -253,7 +253,7 @@ static void pair_contacts(rh_data *d, const rh_near_pair *pair, void *next)
   }
 }
 
-// The stepper moreau keeps in a slot its contact's last place and the force on a, mean over
+// The engine stepping keeps in a slot its contact's last place and the force on a, mean over
 // the last step, in world axes (its first states).
 static void kept_contact(rh_data *d, int slot)
 {
@@ -286,7 +286,7 @@ void rh_contacts(rh_data *d)
   d->nbare = 0;
   d->leaving = 0;
   d->gap = FAR;
-  if (m->stepper->world && !m->haptic.on) {
+  if (m->engine->keeps_contacts && !m->haptic.on) {
     for (int k = 0; k < used; k++) {
       const rh_slot *s = &d->slot[k];
       bool right = s->a >= 0 && s->a < m->nshape && s->b >= 0 && s->b < m->nshape;

@@ -24,13 +24,14 @@ static bool point_begins_contact(const rh_data *d, const rh_untracked_contact *b
 // Gives slots to touching points; returns the number.
 static int claim_all(rh_sim *sim, double depth_above, int *slot)
 {
+  rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   int n = 0;
-  for (int i = 0; i < d->nbare && !sim->full; i++) {
+  for (int i = 0; i < d->nbare && !engine->full; i++) {
     if (point_begins_contact(d, &d->bare[i], depth_above)) {
       slot[n] = rh_slot_claim(d, &d->bare[i]);
-      sim->full = slot[n] == RH_NONE;
-      n += !sim->full;
+      engine->full = slot[n] == RH_NONE;
+      n += !engine->full;
     }
   }
   return n;

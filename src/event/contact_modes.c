@@ -206,13 +206,14 @@ static void let_go(rh_data *d)
 // Contacts that leave with a speed separate. Their earliest return bounds the next step.
 static bool part_leaving(rh_sim *sim)
 {
+  rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   bool any = false;
   for (int i = 0; i < d->nrigid; i++) {
     double speed = -d->con[d->rigid[i]].rate;
     if (speed > RH_TOL_SLIP) {
       double pull = -d->bc[3 * i + 2];
-      sim->flight = pull > 0 ? fmin(sim->flight, speed / pull) : sim->flight;
+      engine->flight = pull > 0 ? fmin(engine->flight, speed / pull) : engine->flight;
       rh_contact_part(sim, d->rigid[i]);
       any = true;
     }
@@ -325,12 +326,13 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
 
 bool rh_rigid_decide(rh_sim *sim)
 {
+  rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   rh_decision x = {.d = d};
   if (is_crowded(sim)) {
     return false;
   }
-  sim->flight = HUGE_VAL;
+  engine->flight = HUGE_VAL;
   for (int k = 0; k < d->ncon; k++) {
     d->was[k] = (int)rh_slot_mode(d, k);
   }

@@ -5,10 +5,9 @@
 #define ROUTH_EVENT_CVODE_RESIZABLE_H
 
 #include "parabola.h"
-#include "short_interval.h"
+#include "integrator.h"
 
 #include <nvector/nvector_serial.h>
-#include <routh/kind.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sundials/sundials_nonlinearsolver.h>
 #include <sunmatrix/sunmatrix_dense.h>

@@ -102,11 +102,3 @@ void rh_verdict_undetermined(rh_sim *sim)
   }
   sim->undetermined = open == 0 || open > sim->undetermined ? open : sim->undetermined;
 }
-
-long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first)
-{
-  if (first) {
-    *first = sim->first_verdict[kind];
-  }
-  return sim->verdicts[kind];
-}

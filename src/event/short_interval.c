@@ -1,10 +1,8 @@
 // An interval between two restarts that is short for the motion, as between two decisions of a
-// controller, in one step: the extrapolated midpoint rule (step_gbs.c), of the lowest order that
+// controller, in one step: the extrapolated midpoint rule (integrator_gbs.c), of the lowest order that
 // meets the tolerance. A multistep method would start at order one and stay there. Left to it:
 // intervals that are too long, and those with an event in them.
-#include "short_interval.h"
-
-#include "fixed.h"
+#include "integrator.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// broad.h: broad phase of a time stepper: which of many moving shapes come near one another, step
+// broad.h: broad phase of time stepping: which of many moving shapes come near one another, step
 // after step, at a cost that grows with their number and with the number of those that have moved,
 // not with that of calls. Each shape has a box; neighbours are searched with somewhat larger boxes
 // that stay until the shape leaves its own. The reported pairs are those whose true boxes overlap:

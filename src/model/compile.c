@@ -6,6 +6,7 @@
 #include "kinds.h"
 #include "layout.h"
 
+#include "impact/impact.h"
 #include "multibody/multibody.h"
 
 #include <math.h>
@@ -134,11 +135,11 @@ static int count_memory(compiler *c)
   return c->n.nmemory;
 }
 
-// Has the stepper a sleep time for resting bodies, and is it set?
+// Has the engine a sleep time for resting bodies, and is it set?
 static bool may_sleep(const rh_scene *s)
 {
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_row *row = &rh_kinds_get()->stepper_find(run->stepper.text)->row;
+  const rh_row *row = &rh_engine_of(run)->row;
   int k = rh_row_find(row, "sleep");
   return k != RH_NONE && run->par[rh_row_offset(row, k)] > 0;
 }
@@ -147,7 +148,7 @@ static rh_status count_model_parts(compiler *c)
 {
   const rh_scene *s = c->check.scene;
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
+  const rh_engine *engine = rh_engine_of(run);
   rh_model *n = &c->n;
   n->nbody = c->nbody + 1;
   n->npoint = rh_scene_count(s, RH_SECTION_POINTS);
@@ -175,15 +176,15 @@ static rh_status count_model_parts(compiler *c)
               n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
               RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
               rh_haptic_count(s, n->nslot, &n->haptic) + (n->hand ? RH_HAND_SIZE : 0) +
-              (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) + n->nrested;
+              (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->nrested;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
     n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
-  if (stepper->world) {
-    n->nrigid = 0; // a stepper of whole worlds solves them itself
+  if (!engine->rigid_modes) {
+    n->nrigid = 0; // the engine solves rigid contacts itself
   }
   count_names(c);
   return RH_OK;
@@ -450,8 +451,10 @@ static void fill_run(compiler *c)
       rh_formulation_find(run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous");
   memcpy(m->impacts_par, run->multi_impact_par, sizeof m->impacts_par);
   m->strict = run->strict;
-  m->stepper = rh_kinds_get()->stepper_find(run->stepper.text);
-  memcpy(m->stepper_par, run->par, sizeof m->stepper_par);
+  m->engine = rh_engine_of(run);
+  memcpy(m->engine_par, run->par, sizeof m->engine_par);
+  m->integrator = rh_integrator_of(run);
+  memcpy(m->integrator_par, run->integrator_par, sizeof m->integrator_par);
   m->every = record->every;
   m->batch = record->batch;
   m->sync = record->sync;

@@ -208,8 +208,10 @@ static const char *difference_of(const rh_model *a, const rh_model *b)
   if (!same_contacts(a, b)) {
     return "shapes or contacts";
   }
-  if (a->stepper != b->stepper || !same_numbers(a->stepper_par, b->stepper_par, RH_PAR_MAX)) {
-    return "steppers or their tolerances";
+  if (a->engine != b->engine || a->integrator != b->integrator ||
+      !same_numbers(a->engine_par, b->engine_par, RH_PAR_MAX) ||
+      !same_numbers(a->integrator_par, b->integrator_par, RH_PAR_MAX)) {
+    return "engines, integrators or their tolerances";
   }
   return a->every != b->every || a->batch != b->batch ? "record settings" : NULL;
 }

@@ -258,7 +258,7 @@ typedef struct rh_step_newton { // memory for an island as one problem (island_n
   double *room;
 } rh_step_newton;
 
-typedef struct rh_step_par { // parameters of the stepper, in the order of its row
+typedef struct rh_step_par { // parameters of the engine, in the order of its row
   double dt;               // [s]
   double tolerance;        // [m/s] of the contact velocities
   double sweeps;           // at most

@@ -135,7 +135,7 @@ static const char wall_text[] =
     "  - {body: world, kind: plane, rpy: [0, 1.5707963267948966, 0]}\n"
     "contacts: [{name: wall, body: block, against: world, law: kelvin-voigt, k: %g, b: %g}]\n"
     "haptic: {tool: block, %s}\n"
-    "run: {stepper: haptic, dt: 0.001953125}\n";
+    "run: {engine: haptic, dt: 0.001953125}\n";
 
 static felt wall_of(double depth, double v, double k, double b, const char *haptic)
 {
@@ -235,7 +235,7 @@ static const char twin_text[] =
     "  - {body: world, kind: plane, rpy: [0, 1.5707963267948966, 0]}\n"
     "contacts: [{name: wall, body: tool, against: world, law: kelvin-voigt, k: 1000, b: 50}]\n"
     "haptic: {tool: tool, device: device, e: %g%s}\n"
-    "run: {stepper: haptic, dt: 0.001953125}\n";
+    "run: {engine: haptic, dt: 0.001953125}\n";
 
 static felt twins(double ratio, double e, const char *more)
 {

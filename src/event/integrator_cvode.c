@@ -1,4 +1,4 @@
-// Stepper `cvode`: multistep integration of variable order and step by SUNDIALS' CVODE,
+// Integrator `cvode`: multistep integration of variable order and step by SUNDIALS' CVODE,
 // Adams-Moulton or BDF, with its root finder for events. The living heir of the method [WK] cites.
 // This file and cvode_resizable.c are the only ones that include SUNDIALS.
 // Quaternions are brought back to unit length in every result; with BDF also inside the integrator
@@ -478,7 +478,7 @@ static const char *failure_reason(const void *self)
   return ((const rh_cvode *)self)->reason;
 }
 
-const rh_stepper rh_stepper_cvode = {
+const rh_integrator rh_integrator_cvode = {
     .row = {"cvode", "[WK] ch. 2", "multistep of variable order and step (SUNDIALS CVODE)", param,
             RH_COUNT(param)},
     .open = open_cvode,

@@ -1,10 +1,10 @@
-// The driver of steppers with a fixed step. Steps end on multiples of dt, so that a run does not
+// The driver of integrators with a fixed step. Steps end on multiples of dt, so that a run does not
 // depend on the times of frames or restarts: a frame within a step gets a step of its own from the
 // same start, which is then discarded. An event is found by a change of sign over a step and
 // located by inverse quadratic interpolation where the guard is smooth and by bisection where it is
 // not (Chandrupatla 1997): each trial is a real step from its start, so no state is interpolated
 // and the located one is as good as any other.
-#include "fixed.h"
+#include "integrator.h"
 
 #include <math.h>
 #include <string.h>
