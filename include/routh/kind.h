@@ -1,6 +1,10 @@
-// routh/kind.h: the descriptors of every kind. A kind is a table; a row is a const descriptor, in its own file where it
-// is more than a few lines, plus one line in the kind's .def list. docs/add.md shows how to add one. The kinds that a program may
-// add to are in routh/law.h.
+// routh/kind.h: joints, loops, shapes and engines, and the rows of every kind by name. A kind is a
+// table; a row is a const descriptor, in its own file where it is more than a few lines, plus one
+// line in the kind's .def list. docs/add.md shows how to add one. The kinds that a program may add
+// to are in routh/law.h.
+//
+// rh_x_table returns all rows, `*count` of them; rh_x_find the row of a name, NULL: there is none.
+// Rows and arrays belong to the library and last as long as the program; any thread may read them.
 #ifndef ROUTH_KIND_H
 #define ROUTH_KIND_H
 
@@ -15,46 +19,53 @@ extern "C" {
 typedef struct rh_joint {
   rh_row row;
   int nq, nv;
-  bool turning;      // its axes are pure rotations: S has no linear part, the origin is fixed in the parent
+  bool turning;      // pure rotations: S has no linear part, the origin is fixed in the parent
   bool free;         // nothing restrains the motion: six degrees of freedom
   bool angles;       // `pose` reads the sine and cosine of its coordinates
-  bool scalar;       // one scalar coordinate a degree of freedom: limits, actuated angles, events may speak of it
-  const char *coord; // names of the coordinates, blank between them: "x y z qw qx qy qz"
+  // one scalar coordinate per degree of freedom, for limits, actuators and events
+  bool scalar;
+  const char *coord; // names of the coordinates, separated by blanks: "x y z qw qx qy qz"
   const char *unit;  // unit of each velocity's coordinate: "m m m rad rad rad"
-  // What is wrong with the parameters, in words behind the name of the first; NULL (function or result): nothing.
+  // The error in the parameters, in words that follow the name of the first; NULL (function or
+  // result): none.
   const char *(*check)(const double *par);
   // Constants from the row's parameters and the joint's place in its parent (compile time).
   void (*prepare)(const double *par, const rh_xform *place, double *konst);
-  // From the parent's pose and q: R and r of the body, and the joint's axes S in world axes about the body's origin.
-  // `trig` holds the sine and cosine of each coordinate.
-  void (*pose)(const double *konst, const double *q, const double *trig, const rh_kin_body *parent, rh_kin_body *body,
-               rh_motion *S);
-  // Apparent angular acceleration of the axes, seen from the parent [rad/s^2, world axes]; NULL: none.
+  // From the parent's pose and q: R and r of the body, and the joint's axes S in world axes about
+  // the body's origin. `trig` holds the sine and cosine of each coordinate.
+  void (*pose)(const double *konst, const double *q, const double *trig, const rh_kin_body *parent,
+               rh_kin_body *body, rh_motion *S);
+  // Apparent angular acceleration of the axes, seen from the parent [rad/s^2, world axes]; NULL:
+  // none.
   rh_vec3 (*drift)(const rh_motion *S, const double *v);
   void (*rate)(const double *q, const double *v, double *qdot);              // NULL: qdot = v
   void (*advance)(const double *q, const double *v, double h, double *next); // NULL: q + h v
-  void (*delta)(const double *q, const double *rest, double *delta);         // spring deflection; NULL: q - rest
-  void (*zero)(double *q);                                                   // NULL: all zero
-  void (*unit_length)(double *q);                                            // NULL: nothing to keep
+  void (*delta)(const double *q, const double *rest, double *delta); // deflection; NULL: q - rest
+  void (*zero)(double *q);                                           // NULL: all zero
+  void (*unit_length)(double *q);                                    // NULL: no quaternion
 } rh_joint;
 
 RH_API const rh_joint *const *rh_joint_table(int *count);
 RH_API const rh_joint *rh_joint_find(const char *name);
 
-// ---- Loops (src/multibody/loop_*.c): what keeps two bodies together besides their joints.
+// ---- Loops (src/multibody/loop_*.c): they keep two bodies together besides their joints.
 
 typedef struct rh_loop_row { // one equation: gap = 0
-  rh_vec3 push, turn;        // rate of the gap: push . (velocity of end a less that of end b) + turn . (angular velocities likewise)
+  // rate of the gap: push . (velocity of end a less that of end b) + turn . (the same of the
+  // angular velocities)
+  rh_vec3 push, turn;
   double gap;                // [m, rad]
 } rh_loop_row;
 
 typedef struct rh_loop_kind {
   rh_row row;
-  int nrow;   // equations, at most RH_LOOP_ROWS; those of places first. Rows are of unit length, at right angles
-  bool apart; // its ends are apart: a scene must say where both are
-  int nplace; // of them of places [m]; the others are of attitudes [rad]
-  const char *(*check)(const double *par); // what is wrong with the first parameter, in words; NULL (function or result): nothing
-  // Fills in what was left open, from the ends at the start, world axes. NULL: nothing can be.
+  int nrow;   // equations, at most RH_LOOP_ROWS; those of places first. Rows are orthonormal
+  bool apart; // its ends are apart: a scene must state the places of both
+  int nplace; // equations of places [m]; the others are of attitudes [rad]
+  // The error in the first parameter, in words; NULL (function or result): none.
+  const char *(*check)(const double *par);
+  // Fills in parameters that were not given, from the ends at the start, world axes. NULL: none can
+  // be.
   void (*start)(const rh_xform *a, const rh_xform *b, double *par);
   void (*rows)(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row); // (nrow)
 } rh_loop_kind;
@@ -62,43 +73,46 @@ typedef struct rh_loop_kind {
 RH_API const rh_loop_kind *const *rh_loop_kind_table(int *count);
 RH_API const rh_loop_kind *rh_loop_kind_find(const char *name);
 
-// ---- Shapes (src/geometry/shape.c). The shape's frame sits at its centre; all functions speak in that frame. A shape that is
-// made of a mesh has the mesh functions in place of the others.
+// ---- Shapes (src/geometry/shape.c). The frame of a shape is at its centre; all functions use that
+// frame. A shape made of a mesh has the mesh functions in place of the others.
 
 typedef enum rh_mesh_sort { RH_MESH_NONE, RH_MESH_HULL, RH_MESH_FIELD } rh_mesh_sort;
 
 typedef struct rh_shape {
   rh_row row;
-  double (*volume)(const double *par);   // [m^3]; NULL: no volume (plane), then it has no inertia either
+  double (*volume)(const double *par);   // [m^3]; NULL: no volume and no inertia (plane)
   rh_sym3 (*inertia)(const double *par); // [m^2] about its centre, for unit mass
   // Farthest point of the core along a direction, without the rounding; NULL: unbounded (plane).
   rh_vec3 (*support)(const double *par, rh_vec3 direction);
-  double (*rounding)(const double *par); // [m] radius by which a core is grown (sphere, capsule); NULL: none
-  // What is wrong with the parameters, in words behind the name of the one that `which` gets; NULL (function or result): nothing.
+  double (*rounding)(const double *par); // [m] radius added to a core (sphere, capsule); NULL: none
+  // The error in the parameters, in words that follow the name of the one that `which` gets; NULL
+  // (function or result): none.
   const char *(*check)(const double *par, int *which);
-  int touches;                           // most contact points it can have with one other shape
+  int touches;                           // maximum number of contact points with one other shape
   rh_mesh_sort mesh;                     // the mesh it is made of: see src/geometry/mesh_shape.h
   rh_vec3 (*mesh_support)(const void *mesh, rh_vec3 direction);
   double (*mesh_volume)(const void *mesh);
-  rh_sym3 (*mesh_inertia)(const void *mesh, rh_vec3 *centre); // about its centre of mass, which is not its frame's origin
+  // about its centre of mass, `*centre`, which is not its frame's origin
+  rh_sym3 (*mesh_inertia)(const void *mesh, rh_vec3 *centre);
 } rh_shape;
 
 RH_API const rh_shape *const *rh_shape_table(int *count);
 RH_API const rh_shape *rh_shape_find(const char *name);
 
-// Has it a farthest point in every direction? A plane and a heightfield have not.
+// Has it a farthest point in every direction? A plane and a heightfield have none.
 static inline bool rh_shape_bounded(const rh_shape *kind)
 {
   return kind->support || kind->mesh_support;
 }
 
-// ---- Engines (src/event, src/stepping, src/haptic; table src/run/engines.def). An engine turns contacts into motion: it moves the
-// state of a simulation from one time to another and handles everything in between. The run loop (src/run/run.c) knows only
-// this interface, and the checks of a scene (src/model) read only these capabilities. A program reads rows, it does not call
-// their functions: rh_sim_run does.
+// ---- Engines (src/event, src/stepping, src/haptic; table src/run/engines.def). An engine turns
+// contacts into motion: it moves the state of a simulation from one time to another and handles all
+// events in between. The run loop (src/run/run.c) knows only this interface, and the checks of a
+// scene (src/model/check_engine.c) read only these capabilities. A program reads rows; it does not
+// call their functions: rh_sim_run does.
 
-#define RH_TIME_MIN      1e-12 // [s] shortest step, run and time between frames: event times are located to this
-#define RH_RUN_STEPS_MAX 1e12  // steps of a run: beyond it a clock in doubles does not resolve multiples of a step safely
+#define RH_TIME_MIN      1e-12 // [s] shortest step, run and time between frames
+#define RH_RUN_STEPS_MAX 1e12  // steps of a run: a clock in doubles resolves no more steps safely
 
 struct rh_sim;
 struct rh_guard;
@@ -108,58 +122,65 @@ typedef struct rh_step_stats { // counts of an engine since it was created
 } rh_step_stats;
 
 typedef enum rh_restart { // why an engine is restarted
-  RH_RESTART_STATE,       // the state was set before the run began; contacts and joints are left as they are
-  RH_RESTART_EVENT,       // the state or the loads have changed: how contacts and joints continue is found first
-  RH_RESTART_BATCH        // as after an event, and nothing learnt before is kept: a run can be resumed from here
+  RH_RESTART_STATE,       // the state was set before the run began; nothing is settled yet
+  RH_RESTART_EVENT,       // state or loads have changed: contacts and joints are settled first
+  RH_RESTART_BATCH        // as after an event, and no history is kept: a run may be resumed here
 } rh_restart;
 
 typedef struct rh_engine {
   rh_row row; // with the parameters that the section run of a scene may give
   // Capabilities
-  bool located;         // events are located within a step: passages of the scene, guards of a program
+  bool located;         // events are located: passages of the scene, guards of a program
   bool loops;           // loops are kept closed
   bool compliant;       // contacts by a normal law
-  unsigned restitution; // contacts by an impact law of these ratios, a set of 1 << rh_restitution; 0: no rigid contacts
-  bool impact_law;      // fast touches of a compliant contact by an impact law (impact_law of a contact)
+  unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
+  // fast touches of a compliant contact by an impact law (contacts.impact_law)
+  bool impact_law;
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)
-  bool area_laws;       // constants of a law that hold for each square metre
+  bool area_laws;       // constants of a law that hold per square metre (contacts.stiffness_per)
   bool early_end;       // restitution below 0: an impact that ends in compression
-  bool sticks;          // friction of compliant contacts is Coulomb's law with true stick, whatever their friction law states
+  bool sticks;          // friction of compliant contacts is Coulomb's law with true stick
   bool rigid_modes;     // modes of rigid contacts are part of the state: model->nrigid
   bool checks_solution; // the solution of a step is checked: rh_solver_now
-  bool keeps_contacts;  // slots hold the place and the mean force of their contacts; they are not found again from the poses
-  bool haptic;          // needs the section haptic; a frame is not shorter than its first parameter, the tick
-  const char *integrator; // usual row of its integrators; NULL: it has none, and run.integrator must not be given
-  const char *stepper;  // its value of run.stepper before version 0.2; NULL: that of its integrator
-  const rh_row *(*integrator_row)(int index); // its integrators by number, NULL after the last; NULL: it has none
-  // Functions. `self` is what create has made; all calls for a simulation come from one thread.
-  // Allocates everything for model->engine_par and the state of `sim`, which must outlive it. `*self` is set before the state is
-  // evaluated for the first time; NULL after an error, of which `diag` (may be NULL) gets the reason.
+  // slots hold place and mean force of their contacts, as the engine found them
+  bool keeps_contacts;
+  bool haptic;          // needs the section haptic; its first parameter is the tick
+  const char *integrator; // usual one of its integrators; NULL: it has none
+  const char *stepper;    // value of run.stepper before version 0.2; NULL: that of its integrator
+  const rh_row *(*integrator_row)(int index); // its integrators, NULL after the last; NULL: none
+  // Functions. `self` is the result of create; all calls for a simulation come from one thread.
+
+  // Allocates everything for model->engine_par and the state of `sim`, which must outlive it.
+  // `*self` is set before the state is evaluated for the first time, and is NULL after an error;
+  // `diag` (may be NULL) gets the reason.
   rh_status (*create)(struct rh_sim *sim, rh_diag *diag, void **self);
-  void (*start)(void *self);                                // before the first advance: contacts that exist already; NULL: nothing
+  void (*start)(void *self); // before the first advance: contacts that exist already; NULL: nothing
   void (*restart)(void *self, rh_restart why);
-  // Moves the state on to `until`, or less far: to an event, which is handled, or to a good moment to read the clock. An engine
-  // with located events evaluates nothing after `limit` >= until; the others end with the first of their steps at or after
-  // `until`. Another status than RH_OK ends the run; `reason`, or the reason of the simulation, states why.
+  // Moves the state on to `until`, or less far: to an event, which is handled, or to a good moment
+  // to read the clock. An engine with located events evaluates nothing after `limit` >= until; the
+  // others end with the first of their steps at or after `until`. A status other than RH_OK ends
+  // the run; the reason of the simulation, or else `reason`, states why.
   rh_status (*advance)(void *self, double until, double limit);
-  void (*evaluate)(struct rh_data *data);                   // accelerations and reactions in the present state
-  rh_status (*add_guard)(void *self, const struct rh_guard *guard); // one more function whose zero is an event; NULL: not located
-  const char *(*reason)(const void *self);                  // why the last advance failed, in words; valid until the next one
+  void (*evaluate)(struct rh_data *data); // accelerations and reactions in the present state
+  // One more function whose zero is an event, already in the simulation; NULL: none is located.
+  rh_status (*add_guard)(void *self, const struct rh_guard *guard);
+  const char *(*reason)(const void *self); // why the last advance failed; valid until the next one
   void (*stats)(const void *self, rh_step_stats *stats);
-  void (*destroy)(void *self);                              // NULL is allowed
+  void (*destroy)(void *self); // NULL is allowed
 } rh_engine;
 
 RH_API const rh_engine *const *rh_engine_table(int *count);
 RH_API const rh_engine *rh_engine_find(const char *name);
 
-// ---- Rows of every kind by its name, as `routh list` prints them: "joints", "loops", "shapes", "laws", "frictions", "impacts",
-// "formulations", "engines", "integrators", "controllers", "solvers", "methods", "couplings", "hands". A row and its texts
-// last as long as the program.
+// ---- Rows of every kind by its name, as `routh list` prints them: "joints", "loops", "shapes",
+// "laws", "frictions", "impacts", "formulations", "engines", "integrators", "controllers",
+// "solvers", "methods", "couplings", "hands". Rows that a program registered are included.
 
-RH_API const char *rh_kind_name(int index);                      // of the kinds; NULL after the last
-RH_API const rh_row *rh_kind_row(const char *kind, int index);   // NULL: after the last, or no such kind
+RH_API const char *rh_kind_name(int index);                    // of a kind; NULL: after the last
+// NULL: after the last, or no such kind
+RH_API const rh_row *rh_kind_row(const char *kind, int index);
 RH_API const rh_row *rh_kind_find(const char *kind, const char *name); // NULL: no such row
 
 #ifdef __cplusplus

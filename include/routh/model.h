@@ -220,15 +220,22 @@ struct rh_model {
 
 typedef struct rh_model rh_model;
 
+// Frees a model of rh_scene_compile; NULL is allowed. No simulation, data or channels that were made
+// from it may be used after that.
 RH_API void rh_model_destroy(rh_model *model);
+// The functions below only read the model: any thread.
 RH_API int rh_model_count(const rh_model *model, rh_object object);
-RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name); // index or RH_NONE
-// The contact that speaks for two bodies, RH_NONE: they never meet.
+// Index of the object with this name, RH_NONE: there is none.
+RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name);
+// The contact of two bodies (indices), RH_NONE: they never meet.
 RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
-// The same for two shapes: a contact that names them, or one of them, beats one that names their bodies.
+// The same of two shapes: a contact that names them, or one of them, comes before one that names
+// their bodies.
 RH_API int rh_model_contact_of_shapes(const rh_model *model, int shape, int other);
-// Is a state of one a state of the other, with the same names and frame times? Then a run can go on with either.
+// Is a state of one a state of the other, with the same names and frame times? Then a run can
+// continue with either.
 RH_API bool rh_model_same_layout(const rh_model *a, const rh_model *b);
+// The name of an object, 0 <= index < rh_model_count; it lasts as long as the model.
 RH_API const char *rh_model_name(const rh_model *model, rh_object object, int index);
 
 #ifdef __cplusplus

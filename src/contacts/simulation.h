@@ -11,7 +11,11 @@ static inline void rh_widen_range(double x, bool first, double *lo, double *hi)
   *hi = first || x > *hi ? x : *hi;
 }
 
-typedef enum rh_moment_kind { RH_MOMENT_EVENT, RH_MOMENT_FORCE_ON, RH_MOMENT_FORCE_OFF } rh_moment_kind;
+typedef enum rh_moment_kind {
+  RH_MOMENT_EVENT,
+  RH_MOMENT_FORCE_ON,
+  RH_MOMENT_FORCE_OFF
+} rh_moment_kind;
 
 typedef struct rh_moment { // something due at a known time
   double t;
@@ -53,21 +57,25 @@ struct rh_sim {
 };
 
 // report.c
-void rh_sim_keep_answer(rh_sim *sim, rh_status answer); // of an observer: the first that is not RH_OK is kept
+// of an observer: the first that is not RH_OK is kept
+void rh_sim_keep_answer(rh_sim *sim, rh_status answer);
 rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof);
-void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b); // the event is one of bodies a and b
+// the event is one of bodies a and b
+void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b);
 void rh_sim_emit_event(rh_sim *sim, const rh_event *event);
 void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e); // counted, reported; a strict run ends
-void rh_sim_note_impact(rh_sim *sim, double before, double after); // normal velocities, for the run's verdict
+// normal velocities, for the run's verdict
+void rh_sim_note_impact(rh_sim *sim, double before, double after);
 void rh_data_wake(rh_data *d, int body);   // wakes all mobiles that sleep with a body; 0: all
 
 // joint_impulse.c: impulses on joints
 const char *rh_dof_name(const rh_sim *sim, int k); // the joint of a degree of freedom
 bool rh_limit_pulls(const rh_sim *sim, int k);     // a limit can push but not pull
-bool rh_limits_release(rh_sim *sim);               // releases a limit that would have to pull; false: none would
+// releases a limit that would have to pull; false: none would
+bool rh_limits_release(rh_sim *sim);
 void rh_dry_release(rh_sim *sim);                  // joints held by dry friction, before an impulse
-// Impulses on `n` neighbouring degrees of freedom from `first` on that change their velocities by `change`; all velocities
-// change with them. Returns the first impulse.
+// Impulses on `n` neighbouring degrees of freedom from `first` on that change their velocities by
+// `change`; all velocities change with them. Returns the first impulse.
 double rh_joint_impulse(rh_sim *sim, int first, int n, const double *change);
 
 // scene_events.c: actions of the scene's events
@@ -78,12 +86,14 @@ void rh_evaluate_motion(rh_data *d); // stages 1 to 7 without rigid contacts, fo
 
 // ledger.c (stage 10)
 rh_ledger rh_ledger_read(rh_data *d);            // kinematics are recomputed
-double rh_ledger_energy(rh_data *d);             // kinetic + potential + springs, kinematics recomputed
+// kinetic + potential + springs, kinematics recomputed
+double rh_ledger_energy(rh_data *d);
 
 double rh_ledger_open(rh_sim *sim);                 // the energy before a change
 double rh_ledger_close(rh_sim *sim, double before); // records the change since then and returns it
 
 // A contact did not keep its shapes separate within a step: writes why the run ends. RH_STOPPED
-rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char *reason, size_t size);
+rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char *reason,
+                         size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-// contact_decision.h: the accelerations of an island of rigid contacts as a complementarity problem.
+// contact_decision.h: the accelerations of an island of rigid contacts as a complementarity
+// problem.
 #ifndef ROUTH_EVENT_CONTACT_DECISION_H
 #define ROUTH_EVENT_CONTACT_DECISION_H
 

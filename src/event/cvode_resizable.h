@@ -20,7 +20,8 @@ typedef struct rh_cvode_engine { // an integrator with its solver
   SUNLinearSolver linear;
 } rh_cvode_engine;
 
-enum { RH_ENGINE_ADAMS, RH_ENGINE_BDF, RH_ENGINE_LONG }; // the last: BDF where the state is too long for a dense Jacobian
+// the last: BDF where the state is too long for a dense Jacobian
+enum { RH_ENGINE_ADAMS, RH_ENGINE_BDF, RH_ENGINE_LONG };
 
 struct rh_cvode;
 
@@ -71,7 +72,8 @@ typedef struct rh_cvode {
   long columns; // evaluations for Jacobians, which CVODE does not count
 } rh_cvode;
 
-N_Vector rh_cvode_vector(rh_cvode *s);  // the one that wraps flow->y, or the difference; all others are its copies
+// the one that wraps flow->y, or the difference; all others are its copies
+N_Vector rh_cvode_vector(rh_cvode *s);
 SUNMatrix rh_cvode_matrix(rh_cvode *s); // the first; NULL: no memory
 // A dense solver that factors active states.
 SUNLinearSolver rh_cvode_solver(rh_cvode *s, SUNMatrix matrix);

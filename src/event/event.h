@@ -6,7 +6,8 @@
 #include "contacts/simulation.h"
 #include "integrator.h"
 
-typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen; // stages 1 to 5, 1 to 7
+// stages 1 to 5, 1 to 7
+typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen;
 
 // Guards are in this order: lower then upper limit of each limited degree of freedom, dry friction,
 // the nearest gap, depth and then stick of each slot, passages of the scene, the program's own.
@@ -52,7 +53,8 @@ void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen leve
 void rh_data_bind(rh_data *d, const double *t, const double *y);
 void rh_data_unbind(rh_data *d);
 
-void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
+// stages 1 to 7 for the state as it is now: accelerations and reactions
+void rh_sim_evaluate(rh_data *d);
 
 // contact_events.c: contacts that come and go, at events (stage 9)
 rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
