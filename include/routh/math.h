@@ -211,7 +211,7 @@ RH_API rh_mat3 rh_axis_matrix(rh_vec3 unit_axis, double angle);
 RH_API rh_mat3 rh_axis_turn(rh_vec3 unit_axis, double sine, double cosine); // of an angle
 RH_API void rh_sym3_eigenvalues(const rh_sym3 *s, double ascending[3]); // cyclic Jacobi
 
-// ---- spatial algebra: all about one point unless the name says shift
+// ---- spatial algebra: all about one point unless the name has shift
 
 static inline rh_motion rh_motion_add(rh_motion a, rh_motion b)
 {

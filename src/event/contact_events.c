@@ -50,7 +50,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
     rh_sim_evaluate(d);
     for (int i = 0; i < n; i++) {
       *work_of(d, slot[i], RH_CONTACT_NORMAL) += d->con[slot[i]].stored; // 0 without overlap
-      rh_contact_tell(sim, RH_EVENT_TOUCH, slot[i]);
+      rh_contact_report(sim, RH_EVENT_TOUCH, slot[i]);
     }
     n = claim_all(sim, depth_above, slot); // there may have been more than the capacity
   }
@@ -60,7 +60,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
   return any;
 }
 
-// ---- Compliant contacts with an impact at fast approach (`strike` in a scene): an impulse first,
+// ---- Compliant contacts with an impact at fast approach (`impact_law` in a scene): an impulse first,
 // then the law. Only points that touch at this instant take part; those that are pressed in already
 // push back by their laws, which have no effect in an instant.
 
@@ -133,7 +133,7 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit)
       rh_contact_part(sim, k);
       parted = true;
     } else if (slots[2 * k + 1] && d->con[k].on) {
-      rh_contact_tell(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, k);
+      rh_contact_report(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, k);
     }
   }
   if (hit[0]) {

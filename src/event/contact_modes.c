@@ -66,15 +66,15 @@ static void drop_idle(rh_data *d)
 {
   for (int pass = 0; pass < d->model->nrigid; pass++) {
     int worst = RH_NONE;
-    double most = 0;
+    double maximum = 0;
     double least = 0;
     rh_sim_evaluate(d);
     rh_rigid_inertia(d);
     for (int i = 0; i < d->nrigid; i++) {
-      most = fmax(most, carried_load(d, i));
+      maximum = fmax(maximum, carried_load(d, i));
     }
     for (int i = 0; i < d->nrigid; i++) {
-      double off = carried_load(d, i) - RH_DECISION_NOTHING * most;
+      double off = carried_load(d, i) - RH_DECISION_NOTHING * maximum;
       if (off <= least) {
         worst = d->rigid[i];
         least = off;
@@ -181,9 +181,9 @@ static void tell_changes(rh_sim *sim)
     if (rh_slot_rigid(d, k)) {
       rh_closed now = rh_slot_mode(d, k);
       if (d->was[k] == RH_CLOSED_STICK && now == RH_CLOSED_SLIDE) {
-        rh_contact_tell(sim, RH_EVENT_SLIP, k);
+        rh_contact_report(sim, RH_EVENT_SLIP, k);
       } else if (d->was[k] == RH_CLOSED_SLIDE && now == RH_CLOSED_STICK) {
-        rh_contact_tell(sim, RH_EVENT_STICK, k);
+        rh_contact_report(sim, RH_EVENT_STICK, k);
       }
     }
   }
@@ -254,13 +254,13 @@ static bool goes_on(const rh_data *d, int k, double some)
 
 bool rh_rigid_goes_on(const rh_data *d)
 {
-  double most = 0;
+  double maximum = 0;
   bool any = false;
   for (int k = 0; k < d->ncon; k++) {
-    most = rh_slot_rigid(d, k) ? fmax(most, d->con[k].normal) : most;
+    maximum = rh_slot_rigid(d, k) ? fmax(maximum, d->con[k].normal) : maximum;
   }
   for (int k = 0; k < d->ncon; k++) {
-    if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * most)) {
+    if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * maximum)) {
       return false;
     }
     any = any || rh_slot_rigid(d, k);
@@ -277,8 +277,8 @@ static bool is_crowded(rh_sim *sim)
   }
   if (n > d->model->nrigid) {
     snprintf(sim->reason, sizeof sim->reason,
-             "at t = %.9g s: there are %d rigid contact points at a time, and room for %d", *d->t,
-             n, d->model->nrigid);
+             "at t = %.9g s: there are %d rigid contact points at a time, and capacity for %d",
+             *d->t, n, d->model->nrigid);
   }
   return n > d->model->nrigid;
 }
@@ -319,7 +319,7 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
       (void)rh_decision_solve(x);
     }
     rh_verdict_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
-                       d->rigid[first], x->room);
+                       d->rigid[first], x->scratch);
     settle_island(sim, x);
   }
 }

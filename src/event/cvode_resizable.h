@@ -28,7 +28,7 @@ struct rh_cvode;
 typedef struct rh_vector_content {
   struct _N_VectorContent_Serial serial;
   struct rh_cvode *owner; // NULL: free
-  double *own;                 // (room)
+  double *own;                 // (capacity)
 } rh_vector_content;
 
 typedef struct rh_matrix_content {
@@ -46,11 +46,11 @@ typedef struct rh_cvode {
   N_Vector y;       // wraps flow->y, or the difference to the arc
   rh_arc arc;
   double rtol, atol;
-  int room;         // maximum length of the state
+  int capacity;     // maximum length of the state
   N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)
   int nvector;
   rh_vector_content content[RH_VECTORS_MAX];
-  double *spare;                  // (room)
+  double *spare;                  // (capacity)
   bool failed;                    // there was no memory for a vector
   SUNMatrix matrix[RH_MATRICES_MAX]; // all matrices (nmatrix)
   int nmatrix;

@@ -70,7 +70,7 @@ static rh_ode flow_of(rh_event_engine *engine)
   const rh_model *model = sim->model;
   return (rh_ode){.user = sim,
                   .n = model->nq + model->nv + model->nwork,
-                  .room = sim->data->ny,
+                  .capacity = sim->data->ny,
                   .nguard =
                       2 * engine->nlimited + engine->ndry + 1 + 2 * model->nslot + engine->npassage,
                   .direction = engine->direction,
@@ -240,11 +240,10 @@ static rh_status look_ahead(rh_event_engine *engine)
   rh_data *d = sim->data;
   bool due = engine->begins || *d->t >= engine->safe_until;
   if (engine->full) {
-    snprintf(
-        sim->reason, sizeof sim->reason,
-        "at t = %.9g s: there are more than %d contact points at a time; run.contacts says how "
-        "many there may be",
-        *d->t, sim->model->nslot);
+    snprintf(sim->reason, sizeof sim->reason,
+             "at t = %.9g s: there are more than %d contact points at a time; run.contacts states "
+             "how many there may be",
+             *d->t, sim->model->nslot);
     return RH_STOPPED;
   }
   if (sim->model->nslot == 0) {
@@ -265,8 +264,8 @@ static rh_status look_ahead(rh_event_engine *engine)
     double safe = rh_safe_time(d, engine->ahead);
     if (!(safe > CLOCK * fmax(*d->t, 1))) {
       snprintf(sim->reason, sizeof sim->reason,
-               "at t = %.9g s: shapes move too fast for how thin they are: the clock cannot tell "
-               "where they meet",
+               "at t = %.9g s: shapes move too fast for how thin they are: the clock does not "
+               "resolve where they meet",
                *d->t);
       return RH_STOPPED;
     }

@@ -59,7 +59,7 @@ void rh_sim_evaluate(rh_data *d);
 // contact_events.c: contacts that come and go, at events (stage 9)
 rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
 // with its speed: of slip, or of depth
-void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot);
+void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot);
 void rh_contact_part(rh_sim *sim, int slot);                     // reported, and its slot is free
 void rh_touch_settle(rh_sim *sim); // [contacts] touching points without a slot get one
 // from the gap's guard on; returns the entries after the slots'
@@ -80,7 +80,7 @@ void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that 
 void rh_resolve_settle(rh_sim *sim);
 
 // diagnosis.c: cases that rigid body laws leave open, or that violate energy
-void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
+void rh_verdict_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
 void rh_verdict_gain(rh_sim *sim, int slot, double loss);
 void rh_verdict_undetermined(rh_sim *sim); // [evaluate]
 

@@ -182,12 +182,12 @@ static void settle_rigid(rh_sim *sim)
 void rh_resolve_settle(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
-  int most = 4 * engine->nlimited + 1; // each joint is caught or released a few times at most
+  int maximum = 4 * engine->nlimited + 1; // each joint is caught or released a few times at most
   rh_sim_evaluate(sim->data);
   rh_touch_settle(sim);
   settle_rigid(sim);
   rh_dry_settle(sim);
-  for (int i = 0; i < most && settle_one(sim); i++) {
+  for (int i = 0; i < maximum && settle_one(sim); i++) {
     rh_sim_evaluate(sim->data);
   }
   engine->flow.first_step = fmin(shortest_flight(sim), engine->flight);

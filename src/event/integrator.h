@@ -9,7 +9,7 @@
 typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it in
   void *user;
   int n;                     // length of y; may change before a restart
-  int room;                  // what n may grow to; 0: n stays
+  int capacity;              // what n may grow to; 0: n stays
   int nguard;                // guard functions
   // in which direction a guard must pass zero: 0 either, 1 rising, -1 falling (nguard)
   const int *direction;
@@ -95,13 +95,13 @@ int rh_midpoint_run(const rh_ode *flow, double t, double h, int substeps, const 
 typedef struct rh_short_interval {
   double rtol, atol; // of an interval
   double longest;    // [s] maximum tried: half of the last failure, growing from there
-  double *y, *work;  // (room), (8 room)
+  double *y, *work;  // (capacity), (8 capacity)
   double *g0, *g1;   // guards (nguard)
   long steps, evaluations;
 } rh_short_interval;
 
 size_t rh_short_interval_room(const rh_ode *flow);                         // doubles
-void rh_short_interval_open(const rh_ode *flow, double *room, rh_short_interval *hop);
+void rh_short_interval_open(const rh_ode *flow, double *scratch, rh_short_interval *hop);
 // From the flow's time to `end` if that meets the tolerance and no guard passes zero. False:
 // nothing has changed.
 bool rh_short_interval_to(rh_short_interval *hop, const rh_ode *flow, double end);

@@ -90,7 +90,7 @@ bool rh_rigid_decide(rh_sim *sim);
 bool rh_rigid_holds(rh_data *d, int first, int end);
 
 // Do all rigid contacts keep their modes, by a clear margin? Then there is nothing to decide: their
-// modes are an answer to the problem of this instant. This is so at most moments that only change
+// modes are an answer to the problem of this instant. This holds at nearly all moments that only change
 // an effort. [evaluate]
 bool rh_rigid_goes_on(const rh_data *d);
 // The problem of this instant, all islands together: to be examined, or solved elsewhere. It is
@@ -105,7 +105,7 @@ bool rh_rigid_strike(rh_sim *sim);
 // found and ended.
 bool rh_rigid_jam(rh_sim *sim, int first, int end);
 
-// ---- diagnosis.c: reports if more than one set of forces fits; `room` for the count
-void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *room);
+// ---- diagnosis.c: reports if more than one set of forces fits; `scratch` for the count
+void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *scratch);
 
 #endif

@@ -1,4 +1,4 @@
-// check_engine.c: what the scene asks of its engine, by the capabilities of the engine's row.
+// check_engine.c: what the scene requires of its engine, by the capabilities of the engine's row.
 #include "check.h"
 
 #include "kinds.h"
