@@ -31,7 +31,7 @@ static int write_scene(int feet)
          "friction: "
          "coulomb, mu: 0.3}]\n");
   printf("haptic: {tool: tool, device: device, hand: live}\n");
-  printf("run: {until: 1000, stepper: haptic, dt: 0.001}\nrecord: {every: 1}\n");
+  printf("run: {until: 1000, engine: haptic, dt: 0.001}\nrecord: {every: 1}\n");
   return 0;
 }
 

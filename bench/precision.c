@@ -1,11 +1,11 @@
-// Work against precision of every stepper on scenes with contact: the rolling sphere of [AF] section 4, its bounce from
+// Work against precision of every integrator on scenes with contact: the rolling sphere of [AF] section 4, its bounce from
 // 10 cm, and the same bounce under Hunt-Crossley, where Simbody stands beside us (`precision SIMBODY_BOUNCE`). Errors are
 // against a run at rtol 1e-13, which is itself compared with numbers integrated by another program
 // (tests/data/sphere_runs.yaml), with a second method, and with the closed form of the restitution. Ends with the claim that
 // is made for cvode; the exit status is 1 if it does not hold.
 //
 // `forces` counts every evaluation of the contact laws, those of the guards and of the Jacobian too: the linker puts the
-// functions below in front of the library's (--wrap), so no stepper counts for itself.
+// functions below in front of the library's (--wrap), so no integrator counts for itself.
 #include <routh/routh.h>
 
 #include <math.h>
@@ -17,7 +17,7 @@
 enum { EVENTS = 256, FRAMES = 21 /* every 0.05 s */, POINTS = 64, REPEATS = 5 };
 
 static const double SHORT = 0.1; // [s] runs below are repeated, and their shortest time counts
-static const double CLAIM = 10;  // rk4 must need so many times the evaluations of cvode at rtol 1e-8
+static const double CLAIM = 10; // rk4 must need so many times the evaluations of cvode at rtol 1e-8
 
 // ---- Counting
 
@@ -53,28 +53,34 @@ typedef struct scene {
   const char *name, *title, *text;
 } scene;
 
-#define BALL                                                                                                           \
-  "bodies: [{name: ball, mass: 0.154}]\n"                                                                              \
-  "shapes: [{body: world, kind: plane}, {body: ball, kind: sphere, radius: 16.5 mm}]\n"                                \
-  "world: {gravity: [0, 0, -9.81]}\n"                                                                                  \
-  "run: {until: 1}\n"                                                                                                  \
+#define BALL                                                                                       \
+  "bodies: [{name: ball, mass: 0.154}]\n"                                                          \
+  "shapes: [{body: world, kind: plane}, {body: ball, kind: sphere, radius: 16.5 mm}]\n"            \
+  "world: {gravity: [0, 0, -9.81]}\n"                                                              \
+  "run: {until: 1}\n"                                                                              \
   "record: {every: 0.05, batch: 1000}\n"
 
 #define AF          "law: azad-featherstone, Kn: 8.5e6, Dn: 3.1e3"
 #define AF_FRICTION "friction: azad-featherstone, Kt: 12.75e6, Dt: 3.1e3, mu: 0.2, Cv: 0"
 
 static const scene roll = {
-    "roll", "[AF] section 4: a sphere thrown at the floor bounces, slips, sticks and rolls (10 cm to its centre, 1 s)",
-    BALL "joints: [{kind: free, child: ball, q: [0, 0, 0.1, 1, 0, 0, 0], v: [0.5, 0.5, 0, 0, 0, 0]}]\n"
-         "contacts: [{name: floor, body: ball, against: world, " AF ", " AF_FRICTION "}]\n"};
+    "roll",
+    "[AF] section 4: a sphere thrown at the floor bounces, slips, sticks and rolls (10 cm to its "
+    "centre, 1 s)",
+    BALL
+    "joints: [{kind: free, child: ball, q: [0, 0, 0.1, 1, 0, 0, 0], v: [0.5, 0.5, 0, 0, 0, 0]}]\n"
+    "contacts: [{name: floor, body: ball, against: world, " AF ", " AF_FRICTION "}]\n"};
 
-static const scene bounce = {"bounce", "[AF] section 2: a sphere bounces from 10 cm until it rests (1 s)",
-                             BALL "joints: [{kind: free, child: ball, q: [0, 0, 0.1165, 1, 0, 0, 0]}]\n"
-                                  "contacts: [{name: floor, body: ball, against: world, " AF ", friction: none}]\n"};
+static const scene bounce = {
+    "bounce", "[AF] section 2: a sphere bounces from 10 cm until it rests (1 s)",
+    BALL "joints: [{kind: free, child: ball, q: [0, 0, 0.1165, 1, 0, 0, 0]}]\n"
+         "contacts: [{name: floor, body: ball, against: world, " AF ", friction: none}]\n"};
 
 // peers/simbody_bounce.cpp has the same numbers.
 static const scene hunt = {
-    "hunt", "the same sphere from 10 cm under Hunt-Crossley, k = 8.5e6, n = 3/2, alpha = 0.4 (1 s, still bouncing)",
+    "hunt",
+    "the same sphere from 10 cm under Hunt-Crossley, k = 8.5e6, n = 3/2, alpha = 0.4 (1 s, still "
+    "bouncing)",
     BALL "joints: [{kind: free, child: ball, q: [0, 0, 0.1165, 1, 0, 0, 0]}]\n"
          "contacts: [{name: floor, body: ball, against: world, law: hunt-crossley, "
          "k: 8.5e6, n: 1.5, alpha: 0.4, friction: none}]\n"};
@@ -185,10 +191,18 @@ static outcome run(const scene *s, const setting *set)
 
 // ---- Errors
 
-typedef enum measure { AT_END, SPEED, PATH, SPEEDS, TIMES, MEASURES } measure; // PATH, SPEEDS: largest at the frames
+typedef enum measure {
+  AT_END,
+  SPEED,
+  PATH,
+  SPEEDS,
+  TIMES,
+  MEASURES
+} measure; // PATH, SPEEDS: largest at the frames
 
-static const char *const measure_name[MEASURES] = {"position at 1 s", "velocity at 1 s", "position on the way",
-                                                   "velocity on the way", "event times"};
+static const char *const measure_name[MEASURES] = {"position at 1 s", "velocity at 1 s",
+                                                   "position on the way", "velocity on the way",
+                                                   "event times"};
 
 static double distance(const double *a, const double *b)
 {
@@ -217,11 +231,11 @@ static void errors(const outcome *o, const outcome *ref, double e[MEASURES])
   e[TIMES] = late(o, ref);
 }
 
-// ---- The steppers
+// ---- The integrators
 
 typedef struct series {
-  const char *name, *stepper, *method; // method of cvode, NULL
-  double first, last;                  // tolerance or step
+  const char *name, *integrator, *method; // method of cvode, NULL
+  double first, last;                     // tolerance or step
   int per_decade;
 } series;
 
@@ -236,11 +250,13 @@ static const series all[] = {
 static setting setting_of(const series *s, double value)
 {
   setting set = {.n = 2};
-  (void)snprintf(set.text[0], sizeof set.text[0], "run.stepper=%s", s->stepper);
-  (void)snprintf(set.text[1], sizeof set.text[1], "run.%s=%.3g", s->method != NULL ? "rtol" : "dt", value);
+  (void)snprintf(set.text[0], sizeof set.text[0], "run.integrator=%s", s->integrator);
+  (void)snprintf(set.text[1], sizeof set.text[1], "run.%s=%.3g", s->method != NULL ? "rtol" : "dt",
+                 value);
   if (s->method != NULL) {
     (void)snprintf(set.text[2], sizeof set.text[2], "run.method=%s", s->method);
-    (void)snprintf(set.text[3], sizeof set.text[3], "run.atol=%.3g", fmax(value / 100, 1e-16)); // as the defaults
+    (void)snprintf(set.text[3], sizeof set.text[3], "run.atol=%.3g",
+                   fmax(value / 100, 1e-16)); // as the defaults
     set.n = 4;
   }
   return set;
@@ -260,8 +276,9 @@ typedef struct chart {
 static void measure_all(const scene *s, const outcome *ref, chart *c)
 {
   printf("\n%s: %s\n", s->name, s->title);
-  printf("  %-12s %8s %9s %9s %9s %9s   %9s %9s %9s %9s %9s\n", "stepper", "rtol/dt", "steps", "forces", "rates",
-         "cpu ms", "pos 1 s", "vel 1 s", "pos way", "vel way", "times"); // inf: other events than in the reference
+  printf("  %-12s %8s %9s %9s %9s %9s   %9s %9s %9s %9s %9s\n", "integrator", "rtol/dt", "steps",
+         "forces", "rates", "cpu ms", "pos 1 s", "vel 1 s", "pos way", "vel way",
+         "times"); // inf: other events than in the reference
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
     int count = (int)lround(log10(all[k].first / all[k].last) * all[k].per_decade);
     for (int i = 0; i <= count; i++) {
@@ -295,7 +312,7 @@ static outcome reference(const scene *s)
   outcome o[2];
   double e[MEASURES];
   for (int i = 0; i < 2; i++) {
-    series tight = {.stepper = "cvode", .method = method[i]};
+    series tight = {.integrator = "cvode", .method = method[i]};
     setting set = setting_of(&tight, 1e-13);
     (void)snprintf(set.text[set.n++], sizeof set.text[0], "run.max_step=2e-5");
     o[i] = run(s, &set);
@@ -304,7 +321,8 @@ static outcome reference(const scene *s)
     }
   }
   errors(&o[1], &o[0], e);
-  printf("%s: reference (cvode, rtol 1e-13, steps below 2e-5 s): %d events; adams and bdf differ by %.1e m on the way, "
+  printf("%s: reference (cvode, rtol 1e-13, steps below 2e-5 s): %d events; adams and bdf differ "
+         "by %.1e m on the way, "
          "%.1e s in event times\n",
          s->name, o[0].n, e[PATH], e[TIMES]);
   return o[0];
@@ -330,12 +348,13 @@ static void compare_known(const scene *s, const outcome *ref, const double *know
       touches++;
     }
   }
-  printf("%s: reference against tests/data/sphere_runs.yaml: %d touchdowns (10), their times %.1e s, "
-         "the last %.1e s",
-         s->name, touches, worst, fabs(last - known[5]));
+  printf(
+      "%s: reference against tests/data/sphere_runs.yaml: %d touchdowns (10), their times %.1e s, "
+      "the last %.1e s",
+      s->name, touches, worst, fabs(last - known[5]));
   if (s == &roll) {
-    printf(", centre at 1 s %.1e m",
-           fmax(fabs(ref->position[FRAMES - 1][0] - ROLL_END), fabs(ref->position[FRAMES - 1][1] - ROLL_END)));
+    printf(", centre at 1 s %.1e m", fmax(fabs(ref->position[FRAMES - 1][0] - ROLL_END),
+                                          fabs(ref->position[FRAMES - 1][1] - ROLL_END)));
   }
   printf("\n");
   if (touches != 10 || worst > KNOWN || fabs(last - known[5]) > KNOWN) {
@@ -356,7 +375,9 @@ static double restitution(double s)
 // One impact of the Hunt-Crossley scene without weight, against the closed form.
 static void compare_closed(void)
 {
-  setting set = {{"world.gravity=[0,0,0]", "joints.0.v=[0,0,-1.4,0,0,0]", "run.rtol=1e-13", "run.atol=1e-16"}, 4};
+  setting set = {
+      {"world.gravity=[0,0,0]", "joints.0.v=[0,0,-1.4,0,0,0]", "run.rtol=1e-13", "run.atol=1e-16"},
+      4};
   outcome o = run(&hunt, &set);
   double e = 0;
   for (int i = 0; i < o.n; i++) {
@@ -377,7 +398,8 @@ static bool read_run(const char *line, const outcome *o, const outcome *ref, poi
   }
   p->name = "simbody-rkm";
   errors(o, ref, p->error);
-  printf("  %-12s %8.1e %9ld %9ld %9ld %9.3f  ", p->name, p->value, steps, p->forces, p->forces, 1e3 * p->cpu);
+  printf("  %-12s %8.1e %9ld %9ld %9ld %9.3f  ", p->name, p->value, steps, p->forces, p->forces,
+         1e3 * p->cpu);
   for (int m = 0; m < TIMES; m++) {
     printf(" %9.1e", p->error[m]);
   }
@@ -430,7 +452,8 @@ static cost needed(const chart *c, const char *name, measure m, double error)
   }
   const point *only = below != NULL ? below : above;
   if (above == NULL || below == NULL || !isfinite(above->error[m]) || below->error[m] <= 0) {
-    return only != NULL ? (cost){(double)only->forces, only->cpu, below == NULL} : (cost){0, 0, false};
+    return only != NULL ? (cost){(double)only->forces, only->cpu, below == NULL}
+                        : (cost){0, 0, false};
   }
   double part = log(above->error[m] / error) / log(above->error[m] / below->error[m]);
   return (cost){(double)above->forces * pow((double)below->forces / (double)above->forces, part),
@@ -454,16 +477,16 @@ static double compare(const scene *s, const chart *c, const char *name, unsigned
 {
   const point *p = ours(c);
   double smallest = HUGE_VAL;
-  printf("\n%s: cvode at rtol 1e-8 takes %ld force evaluations, %.1f ms; %s for the same error:\n", s->name, p->forces,
-         1e3 * p->cpu, name);
+  printf("\n%s: cvode at rtol 1e-8 takes %ld force evaluations, %.1f ms; %s for the same error:\n",
+         s->name, p->forces, 1e3 * p->cpu, name);
   for (int m = 0; m < (s == &hunt ? TIMES : MEASURES); m++) {
     cost k = needed(c, name, (measure)m, p->error[m]);
     const char *more = k.least ? "more than " : "";
     bool counts = (counted >> m & 1) != 0;
     smallest = counts ? fmin(smallest, k.forces / (double)p->forces) : smallest;
-    printf("  %-20s %8.1e: %s%.3g evaluations, %.3g times; %s%.3g ms, %.3g times%s\n", measure_name[m], p->error[m],
-           more, k.forces, k.forces / (double)p->forces, more, 1e3 * k.cpu, k.cpu / p->cpu,
-           counts ? "" : " (not counted)");
+    printf("  %-20s %8.1e: %s%.3g evaluations, %.3g times; %s%.3g ms, %.3g times%s\n",
+           measure_name[m], p->error[m], more, k.forces, k.forces / (double)p->forces, more,
+           1e3 * k.cpu, k.cpu / p->cpu, counts ? "" : " (not counted)");
   }
   return smallest;
 }
@@ -491,7 +514,8 @@ int main(int argc, char **argv)
   // in the velocities, fixes that for any step of a Runge-Kutta method. Neither says anything of the way there.
   (void)compare(scenes[1], &charts[1], "rk4", way | 1u << TIMES);
   double ratio = compare(scenes[0], &charts[0], "rk4", way | 1u << AT_END | 1u << TIMES);
-  printf("\nclaim: on the rolling sphere cvode at rtol 1e-8 takes %g times fewer force evaluations than rk4 at "
+  printf("\nclaim: on the rolling sphere cvode at rtol 1e-8 takes %g times fewer force evaluations "
+         "than rk4 at "
          "equal error\n"
          "worst measure: %.3g times fewer: %s\n",
          CLAIM, ratio, ratio >= CLAIM ? "holds" : "DOES NOT HOLD");

@@ -1,4 +1,4 @@
-// What threads are worth to the stepper moreau: `threads [SCENE [COUNT [THREADS...]]]` runs one world with each number of threads, in turns of a few steps
+// What threads are worth to the engine stepping: `threads [SCENE [COUNT [THREADS...]]]` runs one world with each number of threads, in turns of a few steps
 // in one process, and prints steps a second, the ratio to the first number, the same ratio of the processor time of the calling thread (which says something on a
 // machine with other work too: its own share, and what it waits awake for others), and whether the state has the same bits at the end. Scenes:
 //   humanoids  COUNT (64) of the model of bench/peers (S5) fall beside one another: as many islands, each a tree
@@ -186,7 +186,8 @@ static void heaps(rh_scene *s, int n)
     for (int k = 0; k < 10; k++) {
       add_ball(s, 10 * i + k, 0.05,
                (double[]){x + 0.055 * (k % 2 ? 1 : -1) + 1e-3 * k,
-                          y + 0.055 * (k / 2 % 2 ? 1 : -1) - 1e-3 * (k % 3), 0.051 + 0.105 * (k / 4)});
+                          y + 0.055 * (k / 2 % 2 ? 1 : -1) - 1e-3 * (k % 3),
+                          0.051 + 0.105 * (k / 4)});
     }
   }
   add_contact(s, "all", 0.5);
@@ -243,9 +244,9 @@ static racer start(const kind *k, int count, int threads)
   rh_scene *s = rh_scene_create();
   rh_diag *diag = rh_diag_create();
   rh_world_def world = rh_world_default();
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   rh_record_def record = rh_record_default();
-  const rh_row *row = &rh_stepper_find("moreau")->row;
+  const rh_row *row = &rh_engine_find("stepping")->row;
   world.gravity[2] = -9.81;
   rh_scene_set_world(s, &world);
   add_plane(s, (double[]){0, 0, 0}, 0, 0);

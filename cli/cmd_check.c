@@ -111,8 +111,9 @@ static rh_status print_model(const check_job *job, const rh_model *m)
            rh_plural(m->nshape), m->npoint, rh_plural(m->npoint), m->nactuator,
            rh_plural(m->nactuator), m->nforce, rh_plural(m->nforce), m->nevent,
            rh_plural(m->nevent));
-  rh_print("  runs to %.6g s with %s, a frame every %.6g s\n", m->run.until, m->run.stepper->row.name,
-           m->run.every);
+  rh_print("  runs to %.6g s by the engine %s%s%s, a frame every %.6g s\n", m->run.until,
+           m->run.engine->row.name, m->run.integrator ? " with " : "",
+           m->run.integrator ? m->run.integrator->name : "", m->run.every);
   return RH_OK;
 }
 
@@ -121,7 +122,13 @@ static void json_model(rh_json *json, const rh_model *m)
   rh_json_integer(json, "dof", m->nv);
   rh_json_number(json, "mass", rh_total_mass(m));
   rh_json_number(json, "until", m->run.until);
-  rh_json_string(json, "stepper", m->run.stepper->row.name);
+  rh_json_string(json, "engine", m->run.engine->row.name);
+  if (m->run.integrator) {
+    rh_json_string(json, "integrator", m->run.integrator->name);
+  }
+  // until 1.0, for readers of version 0.1
+  rh_json_string(json, "stepper",
+                 m->run.integrator ? m->run.integrator->name : m->run.engine->stepper);
   rh_json_open_array(json, "bodies");
   for (int i = 1; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];

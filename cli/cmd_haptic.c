@@ -90,13 +90,13 @@ static rh_status set_rate(const rh_haptic_run *run)
     return rh_refuse(RH_WRONG_USAGE, "haptic: --rate: at most 100000 Hz");
   }
   rh_run_def def = *(const rh_run_def *)rh_scene_item(run->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(def.stepper.text);
-  int dt = stepper != NULL ? rh_row_find(&stepper->row, "dt") : RH_NONE;
+  const rh_engine *engine = rh_engine_find(def.engine.text);
+  int dt = engine != NULL ? rh_row_find(&engine->row, "dt") : RH_NONE;
   if (dt == RH_NONE) {
-    return rh_refuse(RH_INPUT_REFUSED, "haptic: the stepper '%s' has no dt that --rate could set",
-                     def.stepper.text);
+    return rh_refuse(RH_INPUT_REFUSED, "haptic: the engine '%s' has no dt that --rate could set",
+                     def.engine.text);
   }
-  def.par[rh_row_offset(&stepper->row, dt)] = 1 / rate;
+  def.par[rh_row_offset(&engine->row, dt)] = 1 / rate;
   rh_scene_set_run(run->scene, &def);
   return RH_OK;
 }
@@ -142,8 +142,8 @@ static rh_status open_scene(rh_haptic_run *run)
   bool endless = s->device->read != NULL && rh_args_text(run->args, "until") == NULL;
   s->until = endless ? HUGE_VAL : run->model->run.until;
   s->model = s->how.model = run->model;
-  int dt = rh_row_find(&run->model->run.stepper->row, "dt");
-  s->how.rate = dt != RH_NONE ? 1 / run->model->run.stepper_par[dt] : 0;
+  int dt = rh_row_find(&run->model->run.engine->row, "dt");
+  s->how.rate = dt != RH_NONE ? 1 / run->model->run.engine_par[dt] : 0;
   return RH_OK;
 }
 
@@ -326,7 +326,7 @@ const rh_verb rh_verb_haptic = {
     .group = "Touch",
     .usage = "SCENE",
     .more =
-        "The scene has a section haptic and run.stepper haptic. With udp and browser the loop runs "
+        "The scene has a section haptic and run.engine haptic. With udp and browser the loop runs "
         "until Ctrl-C unless --until says otherwise. A missed deadline takes the force down to "
         "zero; it "
         "comes back when all is well. docs/haptic-loop.md describes the datagrams.",

@@ -155,9 +155,9 @@ static rh_status print_all_entries(const rh_listing *listing, bool markdown, boo
 // docs/ref/scene.md: the sections, then the rows of their selectors.
 static rh_status print_scene_reference(void)
 {
-  static const char *const chosen[] = {"joints",      "loops",   "shapes",       "laws",
-                                       "frictions",   "impacts", "formulations", "steppers",
-                                       "controllers", "methods", "couplings",    "hands"};
+  static const char *const chosen[] = {
+      "joints",  "loops",       "shapes",      "laws",    "frictions", "impacts", "formulations",
+      "engines", "integrators", "controllers", "methods", "couplings", "hands"};
   puts("# Scene reference\n\nMade by `routh list sections --markdown`; `../scenes.md` explains how "
        "to use it.\n\n"
        "## Sections");
@@ -342,7 +342,7 @@ static const rh_example example[] = {
 const rh_verb rh_verb_list = {
     .row = {.name = "list",
             .cite = "",
-            .doc = "What there is: sections, joints, shapes, steppers, ..."},
+            .doc = "What there is: sections, joints, shapes, engines, ..."},
     .group = "Trust",
     .usage = "[KIND [NAME]]",
     .more = "Without a kind, the kinds. The tables are the ones that read scenes, so they are "

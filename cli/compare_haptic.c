@@ -266,8 +266,9 @@ static rh_status compare_methods(job *j)
   }
   j->run = *(const rh_run_def *)rh_scene_item(j->scene, RH_SECTION_RUN, 0);
   j->haptic = *(const rh_haptic_def *)rh_scene_item(j->scene, RH_SECTION_HAPTIC, 0);
-  if (strcmp(j->run.stepper.text, "haptic") != 0) {
-    return rh_refuse(RH_INPUT_REFUSED, "compare: --methods: run.stepper must be haptic");
+  const rh_engine *engine = rh_engine_find(j->run.engine.text);
+  if (engine == NULL || !engine->haptic) {
+    return rh_refuse(RH_INPUT_REFUSED, "compare: --methods: run.engine must be haptic");
   }
   double ticks = j->run.until / j->run.par[0];
   if (!(ticks <= 1e8)) {

@@ -1,7 +1,9 @@
 // law_slip.c: a single friction law: a point moves slowly to and fro under a constant normal force,
-// the weight of the mass. The law's states are integrated by the stiff stepper; the normal law
+// the weight of the mass. The law's states are integrated by the stiff integrator; the normal law
 // gives the depth, for friction laws that grow with it.
 #include "law.h"
+
+#include "event/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +25,8 @@ typedef struct rub {
   double t;
   double s[RH_FRICTION_STATES];
   double omega; // [rad/s] of the motion; 0: steady forward motion
-  void *stepper;
-  const rh_stepper *row;
+  const rh_integrator *row;
+  void *integrator;
 } rub;
 
 static double speed_at(const rub *r, double t)
@@ -67,7 +69,7 @@ static void keep_state(void *user, double *y)
 static rh_status rub_open(rub *r, const rh_law_job *job, const rh_law_slip *slip, double omega)
 {
   double par[RH_PAR_MAX];
-  *r = (rub){.job = job, .slip = slip, .omega = omega, .row = rh_stepper_find("cvode")};
+  *r = (rub){.job = job, .slip = slip, .omega = omega, .row = rh_integrator_find("cvode")};
   r->flow = (rh_ode){.user = r,
                      .n = job->friction->nstate,
                      .y = r->s,
@@ -85,14 +87,14 @@ static rh_status rub_open(rub *r, const rh_law_job *job, const rh_law_slip *slip
   if (omega > 0) { // sliding is steady; a long step would miss the turn
     par[rh_row_offset(row, rh_row_find(row, "max_step"))] = TWO_PI / omega / RH_LAW_SLIP;
   }
-  rh_status status = r->row->open(&r->flow, par, NULL, &r->stepper);
+  rh_status status = r->row->open(&r->flow, par, NULL, &r->integrator);
   return status == RH_OK ? RH_OK : rh_refuse(status, "law: %s", rh_status_message(status));
 }
 
 static void rub_close(rub *r)
 {
-  if (r->stepper != NULL) {
-    r->row->close(r->stepper);
+  if (r->integrator != NULL) {
+    r->row->close(r->integrator);
   }
 }
 
@@ -102,7 +104,7 @@ static rh_status rub_to(rub *r, double t, rh_friction_out *out)
   rh_status status = RH_OK;
   int hit[1];
   while (how == RH_ADVANCE_YIELD) {
-    how = r->row->advance(r->stepper, t, HUGE_VAL, hit, &status);
+    how = r->row->advance(r->integrator, t, HUGE_VAL, hit, &status);
   }
   if (how == RH_ADVANCE_FAILED) {
     return rh_refuse(status, "law: %s: %s", r->job->friction->row.name, rh_status_message(status));

@@ -35,7 +35,8 @@ typedef struct rh_listing { // one table
   X(impacts, "impact laws; `routh impact` shows what they do", NULL)                               \
   X(controllers, "what drives actuators", NULL)                                                    \
   X(formulations, "how rigid bodies strike at several points at once", NULL)                       \
-  X(steppers, "how time goes on", NULL)                                                            \
+  X(engines, "how contacts become motion", NULL)                                                   \
+  X(integrators, "how the engine event integrates between events", NULL)                           \
   X(solvers, "how complementarity problems are solved", NULL)                                      \
   X(methods, "what a tool does where it meets something, in a haptic scene", "coupling")           \
   X(couplings, "what is between device and tool, in a haptic scene", NULL)                         \

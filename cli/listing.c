@@ -49,16 +49,33 @@ ROWS(laws, rh_normal_law, rh_normal_law_table)
 ROWS(frictions, rh_friction_law, rh_friction_law_table)
 ROWS(impacts, rh_impact_law, rh_impact_law_table)
 ROWS(controllers, rh_controller, rh_controller_table)
-ROWS(formulations, rh_formulation, rh_formulation_table)
-ROWS(steppers, rh_stepper, rh_stepper_table)
 ROWS(solvers, rh_solver, rh_solver_table)
 ROWS(methods, rh_haptic_method, rh_haptic_method_table)
-ROWS(couplings, rh_haptic_coupling, rh_haptic_coupling_table)
-ROWS(hands, rh_haptic_hand, rh_haptic_hand_table)
 ROWS(devices, rh_device, rh_device_table)
 ROWS(exports, rh_export, rh_export_table)
 ROWS(problems, rh_problem, rh_problem_table)
 ROWS(verbs, rh_verb, rh_verb_table)
+
+// Rows of which only the head is listed.
+#define HEADS(kind)                                                                                \
+  static int kind##_count(void)                                                                    \
+  {                                                                                                \
+    int count = 0;                                                                                 \
+    while (rh_kind_row(#kind, count) != NULL) {                                                    \
+      count++;                                                                                     \
+    }                                                                                              \
+    return count;                                                                                  \
+  }                                                                                                \
+  static void kind##_get(int index, rh_listed *entry)                                              \
+  {                                                                                                \
+    entry->row = *rh_kind_row(#kind, index);                                                       \
+  }
+
+HEADS(formulations)
+HEADS(engines)
+HEADS(integrators)
+HEADS(couplings)
+HEADS(hands)
 
 static void joints_get(int index, rh_listed *entry)
 {
@@ -97,16 +114,6 @@ static void controllers_get(int index, rh_listed *entry)
   entry->row = controllers_row(index)->row;
 }
 
-static void formulations_get(int index, rh_listed *entry)
-{
-  entry->row = formulations_row(index)->row;
-}
-
-static void steppers_get(int index, rh_listed *entry)
-{
-  entry->row = steppers_row(index)->row;
-}
-
 static void solvers_get(int index, rh_listed *entry)
 {
   entry->row = solvers_row(index)->row;
@@ -123,16 +130,6 @@ static void methods_get(int index, rh_listed *entry)
 {
   entry->row = methods_row(index)->row;
   snprintf(entry->extra, sizeof entry->extra, "%s", methods_row(index)->coupling);
-}
-
-static void couplings_get(int index, rh_listed *entry)
-{
-  entry->row = couplings_row(index)->row;
-}
-
-static void hands_get(int index, rh_listed *entry)
-{
-  entry->row = hands_row(index)->row;
 }
 
 static void devices_get(int index, rh_listed *entry)

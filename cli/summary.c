@@ -167,7 +167,7 @@ static void print_contacts(const rh_run *run)
   printf("\n  deepest %.4g m", s.deepest);
   if (s.peak > 0) {
     rh_print("   peak force %.4g N%s", s.peak,
-             run->model->run.stepper->judges ? " (mean over a step)" : "");
+             run->model->run.engine->checks_solution ? " (mean over a step)" : "");
   }
   if (s.impulse > 0) {
     printf("   largest impulse %.4g N s", s.impulse);
@@ -180,7 +180,7 @@ static void print_solver(const rh_run *run)
 {
   rh_sim_stats s = rh_sim_statistics(run->sim);
   const rh_solver_stats *x = &s.solver;
-  if (!run->model->run.stepper->judges) {
+  if (!run->model->run.engine->checks_solution) {
     return;
   }
   printf("\nSolver\n  %.3g sweeps a step",
@@ -293,7 +293,7 @@ static void json_contacts(rh_json *json, const rh_impact_stats *s)
 
 static void json_solver(rh_json *json, const rh_run *run, const rh_solver_stats *x)
 {
-  if (run->model->run.stepper->judges) {
+  if (run->model->run.engine->checks_solution) {
     rh_json_open_object(json, "solver");
     rh_json_integer(json, "judged", x->judged);
     rh_json_number(json, "tolerance", x->tolerance);

@@ -20,10 +20,10 @@ int main(void)
   rh_contact_def ground = rh_contact_default("newton", "dry");
   ground.body = box.name;
   ground.against = rh_name_of("world");
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   bool set = rh_shape_set_vector(&cube, "size", (const double[]){0.2, 0.2, 0.2}) == RH_OK &&
-             rh_contact_set(&ground, "mu_s", 0.5) == RH_OK && rh_contact_set(&ground, "mu_k", 0.5) == RH_OK &&
-             rh_run_set(&run, "dt", 1e-3) == RH_OK;
+             rh_contact_set(&ground, "mu_s", 0.5) == RH_OK &&
+             rh_contact_set(&ground, "mu_k", 0.5) == RH_OK && rh_run_set(&run, "dt", 1e-3) == RH_OK;
   rh_scene_add_body(scene, &box);
   rh_scene_add_joint(scene, &fly);
   rh_scene_add_shape(scene, &floor);
@@ -32,11 +32,13 @@ int main(void)
   rh_scene_set_run(scene, &run);
   rh_model *model = NULL;
   rh_sim *sim = NULL;
-  if (!set || rh_scene_compile(scene, NULL, &model) != RH_OK || rh_sim_create(model, NULL, &sim) != RH_OK) {
+  if (!set || rh_scene_compile(scene, NULL, &model) != RH_OK ||
+      rh_sim_create(model, NULL, &sim) != RH_OK) {
     return 1;
   }
   const rh_data *d = rh_sim_view(sim);
-  for (double push = 0; d->q[0] < 0.05; push += 1) { // 1 N more every 10 ms, at the height of the floor
+  for (double push = 0; d->q[0] < 0.05;
+       push += 1) { // 1 N more every 10 ms, at the height of the floor
     rh_sim_clear_forces(sim);
     rh_status status = rh_sim_apply_force(sim, 1, rh_v3(d->q[0], 0, 0), rh_v3(push, 0, 0));
     for (int i = 0; i < 10 && status == RH_OK; i++) {

@@ -149,25 +149,25 @@ static void build_part(World *w, int i)
   }
 }
 
-/* `stepper` with its accuracy: dt, or rtol with atol = rtol (as the peers' sundials.c). */
-static void start(World *w, const char *stepper, double accuracy, double every)
+/* `integrator` with its accuracy: dt, or rtol with atol = rtol (as the peers' sundials.c). */
+static void start(World *w, const char *integrator, double accuracy, double every)
 {
-  rh_run_def run = rh_run_default(stepper);
+  rh_run_def run = rh_run_default("event", integrator);
   rh_record_def record = rh_record_default();
-  const rh_stepper *row = rh_stepper_find(stepper);
+  const rh_row *row = rh_kind_find("integrators", integrator);
   rh_diag *diag = rh_diag_create();
   static const char *const key[] = {"dt", "rtol", "atol"};
   if (!row) {
-    die("no such stepper", NULL);
+    die("no such integrator", NULL);
   }
   for (int i = 0; i < w->nparts; i++) {
     build_part(w, i);
   }
   run.until = 1e6;
   for (int i = 0; i < 3; i++) {
-    int k = rh_row_find(&row->row, key[i]);
+    int k = rh_row_find(row, key[i]);
     if (k != RH_NONE) {
-      run.par[rh_row_offset(&row->row, k)] = accuracy;
+      run.integrator_par[rh_row_offset(row, k)] = accuracy;
     }
   }
   record.every = every;
@@ -393,7 +393,7 @@ static rh_status watch(void *user, const rh_sim *sim, long index)
   return RH_OK;
 }
 
-static World *one_world(int top, const char *variant, const char *stepper, double accuracy)
+static World *one_world(int top, const char *variant, const char *integrator, double accuracy)
 {
   static const double o[3] = {0, 0, 0};
   static const double half[3] = {0.5, 0.05, 0.05};
@@ -411,18 +411,18 @@ static World *one_world(int top, const char *variant, const char *stepper, doubl
       add_hinge(w, b - 1, b, anchor[b], axis);
     }
   }
-  start(w, stepper, accuracy, 10.0 / FRAMES);
+  start(w, integrator, accuracy, 10.0 / FRAMES);
   return w;
 }
 
-static void one_point(int top, const char *variant, const char *stepper, double accuracy)
+static void one_point(int top, const char *variant, const char *integrator, double accuracy)
 {
   double t[15];
   double sum = 0;
   int n = 0;
   char name[32];
   Watch watched = {0};
-  World *w = one_world(top, variant, stepper, accuracy);
+  World *w = one_world(top, variant, integrator, accuracy);
   rh_observer observer = {.user = &watched, .frame = watch};
   watched.world = w;
   watched.top = top;
@@ -433,7 +433,7 @@ static void one_point(int top, const char *variant, const char *stepper, double 
   long calls = rh_sim_statistics(w->sim).step.evaluations;
   close_world(w);
   for (; n < 15 && (n < 3 || sum < 0.2); n++) {
-    w = one_world(top, variant, stepper, accuracy);
+    w = one_world(top, variant, integrator, accuracy);
     double t0 = cpu_();
     if (rh_sim_run(w->sim, 10) != RH_OK) {
       die(rh_sim_reason(w->sim), NULL);
@@ -444,7 +444,7 @@ static void one_point(int top, const char *variant, const char *stepper, double 
   }
   qsort(t, (size_t)n, sizeof *t, cmpd_);
   snprintf(name, sizeof name, "%s_%s%g", top ? "S6a" : "S6b",
-           strcmp(stepper, "cvode") == 0 ? "tol" : "dt", accuracy);
+           strcmp(integrator, "cvode") == 0 ? "tol" : "dt", accuracy);
   emit(name, top ? "energy_relerr_max" : "energy_err_max_rel", watched.de);
   if (top) {
     emit(name, "angmom_relerr_max", watched.dL);
@@ -462,22 +462,22 @@ static bool run_points(const char *variant)
   static const double tol[] = {1e-3, 1e-4,  1e-5,  1e-6,  1e-7, 1e-8,
                                1e-9, 1e-10, 1e-11, 1e-12, 1e-13};
   bool cvode = strncmp(variant, "cvode", 5) == 0;
-  char stepper[16];
+  char integrator[16];
   if (!cvode && !strstr(variant, "-run")) {
     return false;
   }
-  snprintf(stepper, sizeof stepper, "%.*s", (int)strcspn(variant, "-"), variant);
+  snprintf(integrator, sizeof integrator, "%.*s", (int)strcspn(variant, "-"), variant);
   snprintf(label_, sizeof label_, "routh-" RH_VERSION "%s/%s", getenv("TAG") ? getenv("TAG") : "",
            variant);
   for (int top = 1; top >= 0; top--) {
     for (int k = 0; k < (cvode ? RH_COUNT(tol) : RH_COUNT(dt)); k++) {
-      one_point(top, variant, stepper, cvode ? tol[k] : dt[k]);
+      one_point(top, variant, integrator, cvode ? tol[k] : dt[k]);
     }
   }
   return true;
 }
 
-/* ---- Contact, by the stepper moreau; the pushing force comes with the scene */
+/* ---- Contact, by the engine stepping; the pushing force comes with the scene */
 
 static void *open_stepped(const Cfg *c)
 {

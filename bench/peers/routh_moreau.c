@@ -1,4 +1,4 @@
-/* Contact scenes of the harness by Routh's stepper `moreau`, through the public interface: scene, compile, rh_sim_run. */
+/* Contact scenes of the harness by Routh's engine `stepping`, through the public interface: scene, compile, rh_sim_run. */
 #include "routh_moreau.h"
 #include <routh/routh.h>
 
@@ -167,12 +167,12 @@ static void set_options(const char *variant, const rh_row *row, double *par)
 void moreau_ready(void *p)
 {
   Stepped *w = p;
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   rh_record_def record = rh_record_default();
-  const rh_stepper *row = rh_stepper_find("moreau");
+  const rh_engine *row = rh_engine_find("stepping");
   rh_diag *diag = rh_diag_create();
   if (!row) {
-    die("no stepper moreau", NULL);
+    die("no engine stepping", NULL);
   }
   add_push(w);
   run.until = 1e6;

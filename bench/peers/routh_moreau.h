@@ -1,4 +1,4 @@
-/* Contact scenes of the harness by Routh's stepper `moreau`: the functions of Eng, for routh.c.
+/* Contact scenes of the harness by Routh's engine `stepping`: the functions of Eng, for routh.c.
  * Variants: "moreau" a call of rh_sim_run for every step, as the peers are stepped; "moreau-run" the same steps, many in one call,
  * which is how a user runs a scene. Behind either: -T2 (threads), -t9 (tolerance 1e-9 m/s), -s20 (sweeps). */
 #ifndef ROUTH_MOREAU_BENCH_H

@@ -1,4 +1,5 @@
-// routh/math.h: vectors, rotations and spatial algebra as plain values; everything inline, nothing allocates.
+// routh/math.h: vectors, rotations and spatial algebra as plain values. All functions are pure:
+// they allocate nothing, keep no pointers, and any thread may call them. Pointers must not be NULL.
 // Spatial vectors carry the angular part first [RBDA ch. 2], in world axes, about a stated point.
 #ifndef ROUTH_MATH_H
 #define ROUTH_MATH_H
@@ -158,7 +159,8 @@ static inline rh_sym3 rh_sym3_rotate(const rh_mat3 *R, const rh_sym3 *s) // R s 
 
 static inline rh_sym3 rh_sym3_add(const rh_sym3 *a, const rh_sym3 *b)
 {
-  rh_sym3 r = {a->xx + b->xx, a->yy + b->yy, a->zz + b->zz, a->xy + b->xy, a->xz + b->xz, a->yz + b->yz};
+  rh_sym3 r = {a->xx + b->xx, a->yy + b->yy, a->zz + b->zz,
+               a->xy + b->xy, a->xz + b->xz, a->yz + b->yz};
   return r;
 }
 
@@ -172,8 +174,10 @@ static inline rh_quat rh_quat_identity(void)
 
 static inline rh_quat rh_quat_mul(rh_quat a, rh_quat b)
 {
-  rh_quat r = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-               a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  rh_quat r = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+               a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+               a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+               a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
   return r;
 }
 
@@ -216,10 +220,10 @@ RH_API rh_quat rh_quat_exp(rh_vec3 phi);              // rotation by the vector 
 RH_API rh_vec3 rh_quat_log(rh_quat q);                // rotation vector, |phi| <= pi
 RH_API rh_mat3 rh_rpy_matrix(double r, double p, double y); // R = Rz(y) Ry(p) Rx(r)
 RH_API rh_mat3 rh_axis_matrix(rh_vec3 unit_axis, double angle);
-RH_API rh_mat3 rh_axis_turn(rh_vec3 unit_axis, double sine, double cosine); // the same, of an angle's sine and cosine
+RH_API rh_mat3 rh_axis_turn(rh_vec3 unit_axis, double sine, double cosine); // of an angle
 RH_API void rh_sym3_eigenvalues(const rh_sym3 *s, double ascending[3]); // cyclic Jacobi
 
-// ---- spatial algebra: all about one point unless the name says shift
+// ---- spatial algebra: all about one point unless the name has shift
 
 static inline rh_motion rh_motion_add(rh_motion a, rh_motion b)
 {

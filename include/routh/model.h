@@ -16,7 +16,7 @@ struct rh_friction_law;
 struct rh_impact_law;
 struct rh_loop_kind;
 struct rh_shape;
-struct rh_stepper;
+struct rh_engine;
 struct rh_controller;
 struct rh_formulation;
 
@@ -94,7 +94,7 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   const struct rh_normal_law *law;
   const struct rh_friction_law *friction;
   const struct rh_impact_law *impact; // not NULL: the bodies are rigid if `law` is NULL; else fast touches are struck first
-  double e;                           // restitution: of impacts, or of collisions under the stepper haptic
+  double e;                           // restitution: of impacts, or of collisions under the engine haptic
   double mu_s, mu_k;                  // of impacts, and of rigid bodies
   double impact_speed;                // [m/s] touches slower than this are not struck where there is a `law`
   int per; // 0: constants a point, 1: a square metre
@@ -179,8 +179,10 @@ typedef struct rh_model_start { // initial state
 } rh_model_start;
 
 typedef struct rh_model_run { // how it is run
-  const struct rh_stepper *stepper;
-  double stepper_par[RH_PAR_MAX];
+  const struct rh_engine *engine;
+  double engine_par[RH_PAR_MAX];
+  const rh_row *integrator;   // of the engine; NULL: it has none
+  double integrator_par[RH_PAR_MAX];
   double until;               // [s] end of the run
   double every;               // [s] between frames
   int batch;                  // frames per batch
@@ -230,15 +232,22 @@ struct rh_model {
 
 typedef struct rh_model rh_model;
 
+// Frees a model of rh_scene_compile; NULL is allowed. No simulation, data or channels that were made
+// from it may be used after that.
 RH_API void rh_model_destroy(rh_model *model);
+// The functions below only read the model: any thread.
 RH_API int rh_model_count(const rh_model *model, rh_object object);
-RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name); // index or RH_NONE
-// The contact that speaks for two bodies, RH_NONE: they never meet.
+// Index of the object with this name, RH_NONE: there is none.
+RH_API int rh_model_find(const rh_model *model, rh_object object, const char *name);
+// The contact of two bodies (indices), RH_NONE: they never meet.
 RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
-// The same for two shapes: a contact that names them, or one of them, beats one that names their bodies.
+// The same of two shapes: a contact that names them, or one of them, comes before one that names
+// their bodies.
 RH_API int rh_model_contact_of_shapes(const rh_model *model, int shape, int other);
-// Is a state of one a state of the other, with the same names and frame times? Then a run can go on with either.
+// Is a state of one a state of the other, with the same names and frame times? Then a run can
+// continue with either.
 RH_API bool rh_model_same_layout(const rh_model *a, const rh_model *b);
+// The name of an object, 0 <= index < rh_model_count; it lasts as long as the model.
 RH_API const char *rh_model_name(const rh_model *model, rh_object object, int index);
 
 #ifdef __cplusplus

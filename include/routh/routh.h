@@ -1,6 +1,8 @@
 // routh/routh.h: the whole of Routh, contact and impact dynamics of articulated bodies. Start here.
 //
-//   rh_scene (editable) -> rh_scene_compile -> rh_model (immutable) -> rh_data (one world) <- rh_sim (the hybrid loop)
+//   rh_scene (editable) -> rh_scene_compile -> rh_model (immutable) -> rh_sim (moves one rh_data)
+//
+// base.h states the rules of ownership, NULL and threads that hold for all functions.
 #ifndef ROUTH_H
 #define ROUTH_H
 

@@ -1,5 +1,6 @@
-// routh/scene.h: a scene is an editable description. Build it in C or read it from YAML: both fill the same
-// def structs through the same rows (src/model/schema.c), and rh_scene_compile checks both the same way.
+// routh/scene.h: a scene is an editable description. Build it in C or read it from YAML: both fill
+// the same def structs through the same rows (src/model/schema.c), and rh_scene_compile checks both
+// alike. A scene is used by one thread at a time.
 #ifndef ROUTH_SCENE_H
 #define ROUTH_SCENE_H
 
@@ -12,7 +13,9 @@ extern "C" {
 typedef struct rh_scene rh_scene;
 typedef struct rh_model rh_model;
 
-// ---- What a scene is made of. Take rh_x_default(), change fields, add. Units are SI; names tie things together.
+// ---- Definitions. A program takes rh_x_default(), changes fields, and adds the definition to a
+// scene, which copies it. Units are SI; objects refer to one another by name. `cookie` shows that a
+// definition was made by rh_x_default; one that was not fails an assertion (rh_hook_set_assert).
 
 typedef struct rh_world_def {
   int cookie;
@@ -24,7 +27,7 @@ typedef struct rh_body_def {
   rh_name name;
   double mass;     // [kg]
   double com[3];   // [m] centre of mass, body axes
-  rh_list inertia; // [kg m^2] ixx iyy izz ixy ixz iyz about the centre of mass, body axes; none: from the shapes
+  rh_list inertia; // [kg m^2] ixx iyy izz ixy ixz iyz about com, body axes; none: from the shapes
 } rh_body_def;
 
 typedef struct rh_joint_def {
@@ -32,12 +35,13 @@ typedef struct rh_joint_def {
   rh_name name;          // none: that of the child
   rh_name kind;          // row of the joint table
   rh_name parent, child; // bodies; the parent may be "world"
-  double at[3];          // [m] joint frame in the parent's axes; the child's frame sits there at q = 0
+  // [m] joint frame in the parent's axes; the child's frame is there at q = 0
+  double at[3];
   double rpy[3];         // [rad] its attitude, R = Rz(yaw) Ry(pitch) Rx(roll)
   rh_list q, v;          // initial position and velocity
-  rh_list spring;        // [N/m, N m/rad] stiffness, one a degree of freedom
-  rh_list rest;          // [m, rad] where the spring is at rest, one a coordinate (as q)
-  rh_list friction; // [N, N m] dry friction in motion, one a degree of freedom
+  rh_list spring;        // [N/m, N m/rad] stiffness, one per degree of freedom
+  rh_list rest;          // [m, rad] where the spring is at rest, one per coordinate (as q)
+  rh_list friction; // [N, N m] dry friction in motion, one per degree of freedom
   rh_list stiction; // [N, N m] at rest; none: as in motion
   rh_list damper;        // [N s/m, N m s/rad]
   rh_list armature;      // [kg, kg m^2] rotor inertia
@@ -47,15 +51,16 @@ typedef struct rh_joint_def {
   double par[RH_PAR_MAX]; // the parameters of the joint's row
 } rh_joint_def;
 
-typedef struct rh_loop_def { // a second way from body to body, which the tree of joints has not: it closes a loop
+typedef struct rh_loop_def { // a second connection of two bodies, besides the tree of joints
   int cookie;
   rh_name name;     // may be empty
   rh_name kind;     // row of the loop table
   rh_name body, to; // bodies; to may be "world"
   double at[3];     // [m] its end on the body, body axes
   double rpy[3];    // [rad] and the attitude of that
-  rh_list to_at;    // [m] its end on the other, the axes of that one; none: where the end on the body is at the start
-  rh_list to_rpy;   // [rad] likewise
+  // [m] its end on the other, in its axes; none: at the end on the body at the start
+  rh_list to_at;
+  rh_list to_rpy;   // [rad] the same of the attitude
   double par[RH_PAR_MAX];
 } rh_loop_def;
 
@@ -69,10 +74,10 @@ typedef struct rh_shape_def {
   double par[RH_PAR_MAX];
 } rh_shape_def;
 
-typedef struct rh_mesh_def { // what hulls and heightfields are made of: a file, vertices or heights
+typedef struct rh_mesh_def { // of hulls and heightfields: a file, vertices or heights
   int cookie;
   rh_name name;
-  rh_path file;        // STL or OBJ, beside the scene's file. Only the reader of scenes reads it, into `vertices`
+  rh_path file;        // STL or OBJ, in the folder of the scene; only rh_scene_load reads it
   double scale;        // [1] factor on the vertices or heights
   rh_numbers vertices; // [m] x y z of each; the hull of these
   double tolerance;    // [1] what sticks out of a hull by less, relative to its size, is left out
@@ -91,10 +96,13 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_list restitution;   // [1] wanted (one number), or none
   double speed;          // [m/s] impact speed at which it is wanted
   double mass;           // [kg] for which mass; 0: that of the body, or the reduced mass of the two
-  rh_name impact_law;    // row of the impact laws by which fast touches of a compliant contact are struck first; empty: none
-  rh_list impact_e;      // [1] with this restitution (one number; none: 0),
-  double impact_speed;   // [m/s] if they are faster than this. Under the stepper haptic impact_e is all: of its collisions; none: haptic.e
-  rh_name shape;         // of the body: the contact speaks for this shape only; empty: for all of them
+  // row of the impact laws for fast touches of a compliant contact; empty: none
+  rh_name impact_law;
+  // [1] its restitution (one number; none: 0). Under the engine haptic: that of
+  rh_list impact_e;
+                         // the contact's collisions (none: haptic.e)
+  double impact_speed;   // [m/s] slower touches have no impact
+  rh_name shape;         // of the body: the contact is of this shape only; empty: of all shapes
   rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];
   double friction_par[RH_PAR_MAX];
@@ -145,11 +153,11 @@ typedef struct rh_event_def { // when something happens, do something; both are 
   bool stop;        // or end the run
 } rh_event_def;
 
-typedef struct rh_controller_def { // what drives the actuators, on top of their own commands and within their limits
+typedef struct rh_controller_def { // efforts that are added to the commands of actuators
   int cookie;
   rh_name name;        // may be empty
   rh_name kind;        // row of the controller table
-  double rate;         // [1/s] how often it looks and decides; 0: all the time
+  double rate;         // [1/s] of its decisions; 0: all the time
   rh_name left, right; // bodies: feet, for rows that walk
   rh_name trunk;       // body that is kept upright, likewise
   double par[RH_PAR_MAX];
@@ -157,66 +165,78 @@ typedef struct rh_controller_def { // what drives the actuators, on top of their
 
 typedef struct rh_run_def {
   int cookie;
-  double until;    // [s]
-  rh_name stepper; // row of the stepper table
-  double rest_speed; // [m/s, rad/s] what rebounds slower than this, a joint from its limit or a rigid body, stays there
-  rh_name multi_impact; // row of the table of formulations: rigid bodies that strike at several points
+  double until;      // [s]
+  rh_name engine;    // row of the engines
+  rh_name integrator; // row of the engine's integrators; empty: the engine has none
+  double rest_speed; // [m/s, rad/s] a joint at its limit or a rigid body that rebounds slower stays
+  rh_name multi_impact; // row of the formulations: impacts of rigid bodies at several points
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
-  int contacts;    // contact points there may be at a time; 0: enough for what can reasonably touch
-  double par[RH_PAR_MAX];
+  int contacts;      // capacity for contact points; 0: enough for what can reasonably touch
+  double par[RH_PAR_MAX]; // of the engine
+  double integrator_par[RH_PAR_MAX];
   double multi_impact_par[RH_PAR_MAX];
 } rh_run_def;
 
 #define RH_PULSE_MAX 16 // ticks of a pulse
 
-enum { RH_TRACE_WRENCH = 7, RH_TRACE_POSE = 8 }; // numbers in a row of a recorded hand: t and force, torque, or t and pose
+// Numbers in a row of a recorded hand: t, force and torque, or t and pose.
+enum { RH_TRACE_WRENCH = 7, RH_TRACE_POSE = 8 };
 
-typedef enum rh_haptic_limits { RH_LIMITS_NONE, RH_LIMITS_SATURATE, RH_LIMITS_SCALE, RH_LIMITS_SPREAD } rh_haptic_limits;
+typedef enum rh_haptic_limits {
+  RH_LIMITS_NONE,
+  RH_LIMITS_SATURATE,
+  RH_LIMITS_SCALE,
+  RH_LIMITS_SPREAD
+} rh_haptic_limits;
 
-typedef struct rh_haptic_def { // a hand that feels what a tool does; for the stepper `haptic`
+typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   int cookie;
   rh_name tool;        // body that the hand moves
-  rh_name device;      // body that stands for the device in the hand, a twin of the tool; none: the hand is at the tool itself
+  // body of the device in the hand, a twin of the tool; none: the hand is at the tool
+  rh_name device;
   rh_name method;      // row of the haptic methods
   rh_name coupling;    // row of the couplings; empty: the method's
   double e;            // [1] restitution of collisions, where a contact gives none
-  int select;          // contacts that a collision is made of: 0 strict, 1 closed, 2 all
+  int select;          // contacts of a collision: 0 strict, 1 closed, 2 all
   double closed;       // [m/s] a contact that parts no faster is closed, for `closed`
-  bool split;          // two moving bodies: each turns its own velocity round ([CSC] 13, 14), not the relative one
+  bool split;          // two moving bodies: each reverses its own velocity ([CSC] 13, 14)
   bool both;           // penalties act in collisions too
   double d_coh;        // [m] a contact that moved no further in a tick is the same
   double d_cluster;    // [m] points of a pair of shapes closer than this are one contact
   double cos_cluster;  // cosine of the angle between their normals at least
-  rh_list four_channel; // [N/m, N s/m, N m/rad, N m s/rad] K, B along, K, B about: of tool and device
-  rh_list coupler;     // likewise, of the unilateral coupler
+  rh_list four_channel; // [N/m, N s/m, N m/rad, N m s/rad] K, B along, K, B about; tool and device
+  rh_list coupler;     // the same of the unilateral coupler
   int limits;          // rh_haptic_limits
   rh_list limit;       // [N, N m] of each component of force, of torque
-  bool carry;          // spread: the parting speed that the first tick asks for is kept until it is reached
-  rh_list clamp;       // [N, N m] of force and torque as a whole: what the device never exceeds
-  int pulse;           // shape of an impulse on its way to the device: 0 flat, 1 half-sine, 2 triangle
-  int pulse_ticks;     // ticks it takes
+  bool carry;          // spread: the separation speed of the first tick is kept until it is reached
+  rh_list clamp;       // [N, N m] bound of force and torque as a whole at the device
+  int pulse;           // shape of an impulse at the device: 0 flat, 1 half-sine, 2 triangle
+  int pulse_ticks;     // its duration in ticks
   rh_name hand;        // row of the hands
   double push[3], twist[3]; // [N], [N m] force and torque of the hand, world axes
   double grip[3];      // [m] where it acts, body axes
   rh_list hand_spring; // [N/m, N s/m, N m/rad, N m s/rad] of a hand that is a spring and a damper
-  rh_path trace_file;  // CSV file of a recorded hand. Only the reader of scenes reads it, into `trace`
-  rh_numbers trace;    // `trace`: rows of 7, t and force and torque; `spring`: rows of 8, t and the pose wanted
+  rh_path trace_file;  // CSV file of a recorded hand; only rh_scene_load reads it, into `trace`
+  // hand trace: rows of 7, t, force, torque; hand spring: rows of 8, t, target pose
+  rh_numbers trace;
   double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
 } rh_haptic_def;
 
-typedef enum rh_sync { RH_SYNC_CHECKPOINT, RH_SYNC_BATCH, RH_SYNC_FRAME } rh_sync; // when commits are synced to the disk
+typedef enum rh_sync { RH_SYNC_CHECKPOINT, RH_SYNC_BATCH, RH_SYNC_FRAME } rh_sync; // to the disk
 
 typedef struct rh_record_def {
   int cookie;
   double every; // [s] between frames
-  int batch;    // frames a batch: committed together, and where a run can be resumed bit for bit
+  int batch;    // frames per batch: committed together; a run can be resumed at its end bit for bit
   int sync;     // when commits are synced to the disk, an rh_sync
 } rh_record_def;
 
+// Definitions with all values at their defaults, those of the chosen rows included; they own
+// nothing. An unknown name of a row is kept, and rh_scene_compile refuses it; NULL: an empty name.
 RH_API rh_world_def rh_world_default(void);
 RH_API rh_body_def rh_body_default(void);
-RH_API rh_joint_def rh_joint_default(const char *kind); // with the row's parameters at their defaults
+RH_API rh_joint_def rh_joint_default(const char *kind);
 RH_API rh_loop_def rh_loop_default(const char *kind);
 RH_API rh_shape_def rh_shape_default(const char *kind);
 RH_API rh_mesh_def rh_mesh_default(void);
@@ -226,24 +246,35 @@ RH_API rh_actuator_def rh_actuator_default(void);
 RH_API rh_force_def rh_force_default(void);
 RH_API rh_event_def rh_event_default(void);
 RH_API rh_controller_def rh_controller_default(const char *kind);
-RH_API rh_run_def rh_run_default(const char *stepper);
+// `integrator` NULL: the usual one of the engine, none for an engine without.
+RH_API rh_run_def rh_run_default(const char *engine, const char *integrator);
 RH_API rh_haptic_def rh_haptic_default(void);
 RH_API rh_record_def rh_record_default(void);
 
-// Parameters of the rows that a definition has chosen (stiffness of a law, axis of a joint, dt of a stepper), by their names as `routh list`
-// prints them. RH_INPUT_REFUSED: none of its rows has such a parameter, or the value is out of range; nothing has changed then.
+// Parameters of the rows that a definition has chosen (stiffness of a law, axis of a joint, dt of
+// an engine), by their names as `routh list` prints them. RH_INPUT_REFUSED: none of its rows has
+// such a parameter, or the value is out of range; the definition is unchanged then.
 RH_API rh_status rh_joint_set(rh_joint_def *def, const char *name, double value) RH_CHECK_RESULT;
-RH_API rh_status rh_joint_set_vector(rh_joint_def *def, const char *name, const double value[3]) RH_CHECK_RESULT;
+RH_API rh_status rh_joint_set_vector(rh_joint_def *def, const char *name,
+                                     const double value[3]) RH_CHECK_RESULT;
 RH_API rh_status rh_loop_set(rh_loop_def *def, const char *name, double value) RH_CHECK_RESULT;
 RH_API rh_status rh_shape_set(rh_shape_def *def, const char *name, double value) RH_CHECK_RESULT;
-RH_API rh_status rh_shape_set_vector(rh_shape_def *def, const char *name, const double value[3]) RH_CHECK_RESULT;
-RH_API rh_status rh_contact_set(rh_contact_def *def, const char *name, double value) RH_CHECK_RESULT; // of the law or of the friction
-RH_API rh_status rh_controller_set(rh_controller_def *def, const char *name, double value) RH_CHECK_RESULT;
-RH_API rh_status rh_run_set(rh_run_def *def, const char *name, double value) RH_CHECK_RESULT; // of the stepper or of the formulation
+RH_API rh_status rh_shape_set_vector(rh_shape_def *def, const char *name,
+                                     const double value[3]) RH_CHECK_RESULT;
+// of the law or of the friction
+RH_API rh_status rh_contact_set(rh_contact_def *def, const char *name,
+                                double value) RH_CHECK_RESULT;
+RH_API rh_status rh_controller_set(rh_controller_def *def, const char *name,
+                                   double value) RH_CHECK_RESULT;
+// of the engine, of its integrator or of the formulation
+RH_API rh_status rh_run_set(rh_run_def *def, const char *name, double value) RH_CHECK_RESULT;
 
-// ---- Build. Each add returns the index of the new item within its section, or RH_NONE when out of memory.
+// ---- Build. A scene copies each definition and its numbers, so that the caller keeps its own.
+// `add` returns the index of the new entry within its section, RH_NONE when out of memory; after
+// that, or after a `set` out of memory, rh_scene_compile returns RH_OUT_OF_MEMORY.
 
-RH_API rh_scene *rh_scene_create(void);
+RH_API rh_scene *rh_scene_create(void); // with default sections; NULL when out of memory
+// NULL is allowed; models compiled from it stay valid
 RH_API void rh_scene_destroy(rh_scene *scene);
 RH_API void rh_scene_set_world(rh_scene *scene, const rh_world_def *def);
 RH_API void rh_scene_set_run(rh_scene *scene, const rh_run_def *def);
@@ -253,7 +284,7 @@ RH_API int rh_scene_add_body(rh_scene *scene, const rh_body_def *def);
 RH_API int rh_scene_add_joint(rh_scene *scene, const rh_joint_def *def);
 RH_API int rh_scene_add_loop(rh_scene *scene, const rh_loop_def *def);
 RH_API int rh_scene_add_shape(rh_scene *scene, const rh_shape_def *def);
-RH_API int rh_scene_add_mesh(rh_scene *scene, const rh_mesh_def *def); // copies the numbers
+RH_API int rh_scene_add_mesh(rh_scene *scene, const rh_mesh_def *def);
 RH_API int rh_scene_add_contact(rh_scene *scene, const rh_contact_def *def);
 RH_API int rh_scene_add_point(rh_scene *scene, const rh_point_def *def);
 RH_API int rh_scene_add_actuator(rh_scene *scene, const rh_actuator_def *def);
@@ -261,19 +292,27 @@ RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);
 RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
 RH_API int rh_scene_add_controller(rh_scene *scene, const rh_controller_def *def);
 
-// ---- Files (src/io). `set` holds `nset` overrides "path=value", as -s on the command line; may be NULL.
+// ---- Files (src/scene_io). `set` holds `nset` overrides "path=value", as -s on the command line;
+// it may be NULL if `nset` is 0. `diag` may be NULL. `*scene` gets a scene that the caller
+// destroys, or NULL: RH_INPUT_REFUSED with all errors in `diag`, RH_OUT_OF_MEMORY.
 
 RH_API rh_status rh_scene_load(const char *path, const char *const *set, int nset, rh_diag *diag,
                                rh_scene **scene) RH_CHECK_RESULT;
-RH_API rh_status rh_scene_parse(const char *text, size_t bytes, const char *name, const char *const *set,
-                                int nset, rh_diag *diag, rh_scene **scene) RH_CHECK_RESULT;
-// YAML that says every value in force; with `places`, a comment behind each says where it came from.
-// The text belongs to the caller (rh_free); NULL when out of memory.
+// The same from `bytes` bytes of text; `name` is the name of the text in messages, and its folder
+// is that of the files that the scene names.
+RH_API rh_status rh_scene_parse(const char *text, size_t bytes, const char *name,
+                                const char *const *set, int nset, rh_diag *diag,
+                                rh_scene **scene) RH_CHECK_RESULT;
+// YAML with every value in force; with `places`, a comment after each states its origin. The caller
+// frees the text by rh_free; NULL when out of memory.
 RH_API char *rh_scene_write(const rh_scene *scene, bool places);
 
-// ---- Compile: check everything, order the bodies, lay out the model. All errors are said at once.
+// ---- Compile: checks everything, orders the bodies, lays out the model. All errors are reported
+// at once. `*model` gets a model that the caller destroys (rh_model_destroy), NULL after an error;
+// it needs the scene no longer. `diag` may be NULL.
 
-RH_API rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag, rh_model **model) RH_CHECK_RESULT;
+RH_API rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag,
+                                  rh_model **model) RH_CHECK_RESULT;
 
 #ifdef __cplusplus
 }

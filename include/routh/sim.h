@@ -1,4 +1,6 @@
-// routh/sim.h: the hybrid loop: integrate, locate events, resolve them, keep the books, tell the observer.
+// routh/sim.h: a simulation: its engine moves the state, the run loop reports frames and events to
+// an observer and keeps the energy ledger. A simulation is used by one thread at a time; different
+// ones may run at the same time, also of one model.
 #ifndef ROUTH_SIM_H
 #define ROUTH_SIM_H
 
@@ -53,22 +55,26 @@ typedef struct rh_event {
   int dof;             // degree of freedom of the model, RH_NONE
   int slot;            // slot of a contact point, RH_NONE
   double point[3];     // [m] where that point is, world; else 0
-  double before, after; // velocity of the degree of freedom before and after; of a contact: of approach, or slip; an
-                       // actuator's effort; else 0
+  double before, after; // velocity of the degree of freedom before and after; of a contact: of
+                       // approach, or slip; an actuator's effort; else 0
   double impulse;      // [N s, N m s] generalised impulse; of an impact: along the normal
   double friction;     // [N s] of an impact: in the contact plane
   double Dn, Dt;       // [J] of an impact: dissipated along the normal, and by friction
   double work;         // [J] change of the energy
-  char note[RH_NOTE_MAX]; // of a verdict: the reason in words, the numbers behind it, what was done
-  int body[2];         // of a contact: the bodies that meet, one that moves first; RH_NONE: there are none, or they are not known
+  char note[RH_NOTE_MAX]; // of a verdict: the reason in words, its numbers, the action taken
+  // of a contact: the bodies that meet, one that moves first; RH_NONE: not known
+  int body[2];
 } rh_event;
 
 #define RH_BODIES_MAX (2 * RH_NAME_MAX + 4) // of rh_event_bodies, with the closing zero
 
-// "ball on world", or "" for an event that is not of two bodies.
+// Writes "ball on world", or "" for an event that is not of two bodies.
 RH_API void rh_event_bodies(const rh_model *model, const rh_event *event, char text[RH_BODIES_MAX]);
 
-typedef struct rh_observer { // a result other than RH_OK ends the run with that status
+// Functions that a run calls, in the thread of rh_sim_run; each may be NULL. A result other than
+// RH_OK ends the run with that status. `sim` and `event` are valid during the call; a function must
+// not run, change or destroy the simulation.
+typedef struct rh_observer {
   void *user;
   rh_status (*frame)(void *user, const rh_sim *sim, long index);
   rh_status (*event)(void *user, const rh_sim *sim, const rh_event *event);
@@ -77,31 +83,36 @@ typedef struct rh_observer { // a result other than RH_OK ends the run with that
 } rh_observer;
 
 typedef struct rh_guard { // a function of the world whose zero is an event
-  const char *name;
-  void *user;
-  int direction; // 0 either way, 1 rising, -1 falling
-  double (*value)(void *user, const rh_data *data);        // kinematics are up to date
-  void (*act)(void *user, rh_data *data);                  // NULL: only recorded; may change q, v, effort, hold
+  const char *name;       // in reports; NULL: "guard"
+  void *user;             // must outlive the simulation
+  int direction;          // of the passage: 0 either, 1 rising, -1 falling
+  double (*value)(void *user, const rh_data *data); // kinematics are up to date; a pure function
+  // May change q, v, effort, hold; NULL: the event is only reported.
+  void (*act)(void *user, rh_data *data);
 } rh_guard;
 
-#define RH_GUARD_MAX 32 // guards a program may add
+#define RH_GUARD_MAX 32 // guards that a program may add
 
-typedef struct rh_impact_stats { // contacts that began and ended in this run; 0 where there were none
+typedef struct rh_impact_stats { // contacts that began and ended in this run; 0: there were none
   long impacts;
   double e_lo, e_hi;       // [1] realised restitution: speed apart over speed together
   double time_lo, time_hi; // [s] how long they lasted
   double deepest;          // [m] penetration seen at the integrator's steps
-  double peak;             // [N] normal force seen there; of the stepper moreau the mean over a step, impacts apart
+  double peak;             // [N] normal force there; under the engine stepping the mean over a step
   double impulse;          // [N s] largest along a normal at an impact
 } rh_impact_stats;
 
-typedef struct rh_solver_stats { // what the answers of time steps were worth, of those that were judged (the stepper moreau, its parameter `judge`)
-  long judged;               // steps
-  long over;                 // with a residual over the tolerance
-  long undetermined, several, unknown; // with an island whose impulses are not unique, whose velocities are not, that was too large to be asked
-  double residual;           // [m/s] largest
-  double tolerance;          // [m/s] asked for
-  double free;               // directions in which the impulses of one step are free, at most
+// Quality of the solutions of time steps, of those that were checked (engine stepping, parameter
+// `check_solution`).
+typedef struct rh_solver_stats {
+  long judged;       // steps that were checked
+  long over;         // with a residual over the tolerance
+  long undetermined; // with an island whose impulses are not unique
+  long several;      // with an island whose velocities are not unique
+  long unknown;      // with an island too large for this check
+  double residual;   // [m/s] maximum
+  double tolerance;  // [m/s] of the scene
+  double free;       // maximum number of directions in which the impulses of one step are free
 } rh_solver_stats;
 
 typedef struct rh_sim_stats {
@@ -112,61 +123,82 @@ typedef struct rh_sim_stats {
   long asleep; // bodies that sleep now
 } rh_sim_stats;
 
-// What a run has counted by a frame. A recording keeps it, so that a run that goes on counts on from there.
+// Counts of a run at a frame. A recording keeps them, so that a resumed run continues them.
 typedef struct rh_sim_tally {
   rh_step_stats step;
   rh_impact_stats impact;
   rh_solver_stats solver;
   long events;
-  long verdicts[RH_EVENT_COUNT]; // how often each was given
-  long undetermined;             // directions in which rigid contacts shared their load when last reported
-  double several_at;             // [s] when several answers were last reported
+  long verdicts[RH_EVENT_COUNT]; // number of each
+  long undetermined; // directions in which rigid contacts shared their load at the last report
+  double several_at; // [s] time of the last report of several solutions
 } rh_sim_tally;
 
+// Allocates a simulation of `model`, which must outlive it; a run allocates nothing. `*sim`
+// gets it, NULL after an error. The caller frees it by rh_sim_destroy, which accepts NULL.
 RH_API rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **sim) RH_CHECK_RESULT;
 RH_API void rh_sim_destroy(rh_sim *sim);
-RH_API void rh_sim_observe(rh_sim *sim, const rh_observer *observer); // NULL: none
-RH_API rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard) RH_CHECK_RESULT; // before the first run
-RH_API rh_data *rh_sim_data(rh_sim *sim);              // change it only between runs, then call rh_sim_state_changed
+// Copies the observer, whose `user` must last until it is replaced; NULL: none.
+RH_API void rh_sim_observe(rh_sim *sim, const rh_observer *observer);
+// Copies the guard and its name. Before the first run only, and only under an engine that locates
+// events: else RH_WRONG_USAGE. RH_OVER_LIMIT: there are RH_GUARD_MAX already.
+RH_API rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard) RH_CHECK_RESULT;
+// The world of the simulation, which owns it. A program changes it only between runs, then calls
+// rh_sim_state_changed. The pointers are valid until rh_sim_destroy or rh_sim_replace_model.
+RH_API rh_data *rh_sim_data(rh_sim *sim);
 RH_API const rh_data *rh_sim_view(const rh_sim *sim);
-RH_API void rh_sim_state_changed(rh_sim *sim);                 // the state was changed from outside
-RH_API rh_status rh_sim_run(rh_sim *sim, double until); // frames at multiples of model->every, the first at once
-// One step: a stepper with a step of its own (moreau, haptic) makes one, the others go on by model->every.
+RH_API void rh_sim_state_changed(rh_sim *sim);
+// Runs to the time `until` [s]; frames are reported at multiples of model->every, the first at
+// once. Returns RH_OK, the status of an observer, or why the run stopped: rh_sim_reason has it in
+// words.
+RH_API rh_status rh_sim_run(rh_sim *sim, double until);
+// One step: an engine with steps of its own (stepping, haptic) makes one, the engine event goes on
+// by model->every.
 RH_API rh_status rh_sim_step(rh_sim *sim);
-// A force [N] that acts at a point [m] of a body, world axes, from now on: it adds to what acts on the body already; its moment about the
-// body's origin stays as it is now. It is no part of a recording: a program that resumes applies it again. RH_WRONG_USAGE: there is no such
-// body, or it does not move. rh_sim_clear_forces ends all of them. Between runs only.
+// A force [N] at a point [m] of a body, world axes, from now on: it is added to the forces on the
+// body; its moment about the body's origin stays the present one. It is not part of a recording: a
+// program that resumes applies it again. RH_WRONG_USAGE: no such body, or it does not move. Between
+// runs only.
 RH_API rh_status rh_sim_apply_force(rh_sim *sim, int body, rh_vec3 point, rh_vec3 force);
-RH_API void rh_sim_clear_forces(rh_sim *sim);
-// Inputs of a live run (src/run/live_input.c). The hand of a model that has one (run.hand of the scene) holds a point of a body
-// (`grip` [m], body axes) and pulls it towards `target` [m] in the world; drop lets go. RH_WRONG_USAGE: there is no hand, or the
-// body does not move. Between runs only.
+RH_API void rh_sim_clear_forces(rh_sim *sim); // ends all of them
+// Inputs of a live run (src/run/live_input.c). The hand of a model that has one (run.hand of the
+// scene) holds a point of a body (`grip` [m], body axes) and pulls it towards `target` [m] in the
+// world; drop releases it. RH_WRONG_USAGE: there is no hand, or the body does not move. Between
+// runs only.
 RH_API rh_status rh_sim_drag(rh_sim *sim, int body, rh_vec3 grip, rh_vec3 target);
 RH_API void rh_sim_drop(rh_sim *sim);
-// Goes on with another model: the same scene with other values (rh_model_same_layout; else RH_INPUT_REFUSED, and nothing has
-// changed). `*sim` becomes a new simulation, at the same time, with the same state, observer, guards and counts: bodies go on as
-// they were, contacts keep their points and the memory of their friction where its law is the same; what changes kind, rigid or
-// compliant, is touched anew. The energy that the change puts in is booked to the hand (to events without one). The old model may
-// be destroyed afterwards. Between runs only.
-RH_API rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model, rh_diag *diag) RH_CHECK_RESULT;
-// Goes on in another scene: `sim` was made for it and has not run yet. It stands then where `from` is, at the same time and frame, and
-// what both have by the same name goes on bit for bit: bodies, and contact points where shapes and laws are the same. The rest
-// begins as its scene says. The energy that came or went is booked to the hand (to events without one). src/run/transfer_state.c
+// Continues with another model: the same scene with other values (rh_model_same_layout; else
+// RH_INPUT_REFUSED). After RH_OK `*sim` is a new simulation and the old one is destroyed; time,
+// state, observer, guards and counts are the same. Bodies continue, contacts keep their points, and
+// the memory of their friction if its law is the same; a contact that changes between rigid and
+// compliant begins anew. The change of energy is recorded as work of the hand (of events without
+// one). The old model may be destroyed then. After an error `*sim` is unchanged. Between runs only.
+RH_API rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model,
+                                      rh_diag *diag) RH_CHECK_RESULT;
+// Continues the run of `from` in another scene: `sim` was made for it and has not run yet. It gets
+// the time and frame of `from`; objects that both have by the same name continue bit for bit:
+// bodies, and contact points with the same shapes and laws. The rest begins as in its scene. The
+// change of energy is recorded as work of the hand (of events without one). `from` is only read,
+// and stays the caller's.
 RH_API void rh_sim_transfer(rh_sim *sim, const rh_sim *from);
-// Go on from frame `index`, whose restart state (model->nstate doubles) is given; the frame itself is not told again. What the
-// run does at once after that frame comes with the next rh_sim_run, so that an observer sees it.
+// Continues from frame `index` with its restart state (model->nstate doubles, copied); the frame
+// itself is not reported again. The actions after that frame come with the next rh_sim_run, so that
+// an observer sees them.
 RH_API void rh_sim_resume(rh_sim *sim, long index, const double *state);
-// The counts of a run when a frame is reported, and their return after rh_sim_resume from that frame. Without it a run that goes
-// on counts from zero, and what was undetermined at the frame is not reported again.
+// The counts of a run when a frame is reported, and their return after rh_sim_resume from that
+// frame. Without it a resumed run counts from zero, and a load that was undetermined at the frame
+// is not reported again.
 RH_API void rh_sim_tally_get(const rh_sim *sim, rh_sim_tally *tally);
 RH_API void rh_sim_tally_set(rh_sim *sim, const rh_sim_tally *tally);
-// The first verdict of its kind (rh_sim_verdicts) was this one, before rh_sim_resume.
+// Copies the first verdict of its kind before rh_sim_resume, for rh_sim_verdicts.
 RH_API void rh_sim_first_verdict(rh_sim *sim, const rh_event *event);
-RH_API rh_ledger rh_sim_ledger(const rh_sim *sim);
+RH_API rh_ledger rh_sim_ledger(const rh_sim *sim); // the present energies and works
 RH_API rh_sim_stats rh_sim_statistics(const rh_sim *sim);
-// How often a verdict on rigid contact was given (RH_EVENT_GAIN to RH_EVENT_UNSOLVED), and the first of them (NULL: not wanted).
+// Number of verdicts of a kind (RH_EVENT_GAIN to RH_EVENT_UNSOLVED). `first` (may be NULL) gets a
+// copy of the first one.
 RH_API long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first);
-RH_API const char *rh_sim_reason(const rh_sim *sim);   // why the last run stopped, in words
+// Why the last run stopped, in words, "" after none; valid until the next run or rh_sim_destroy.
+RH_API const char *rh_sim_reason(const rh_sim *sim);
 
 typedef struct rh_impact_contacts { // rigid contacts at an impact; rows t1, t2, n each
   int n, first;    // contacts of the event's own impact: first, ... first + n - 1 of `all`; n 0: there are none
@@ -181,9 +213,11 @@ typedef struct rh_impact_contacts { // rigid contacts at an impact; rows t1, t2,
 // impact together. The arrays belong to the simulation and are valid until the observer returns.
 RH_API rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_event *event);
 
-// ---- Channels: every quantity of a world that has a name. Derived from the state, so a recording needs only states.
+// ---- Channels: every quantity of a world that has a name. They are derived from the state, so
+// that a recording keeps only states.
 
-// Every channel but the time is in one group: its word, whether a CSV table has it by default, what is in it.
+// Every channel except the time is in one group: its word, whether a CSV table has it by default,
+// its contents.
 #define RH_CHANNEL_GROUP_LIST(X)                                                     \
   X(JOINTS, "joints", true, "coordinates and velocities of the joints")              \
   X(BODIES, "bodies", true, "places of the bodies")                                  \
@@ -194,8 +228,8 @@ RH_API rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_eve
   X(ENERGY, "energy", true, "the energy account")                                    \
   X(DETAILS, "details", false, "rates, slips, margins and energies of the contacts") \
   X(TOTALS, "totals", false, "centre of mass, momentum and spin of all bodies")      \
-  X(SOLVER, "solver", false, "what the stepper moreau found in its steps")           \
-  X(HAPTIC, "haptic", false, "what the stepper haptic found in its ticks")           \
+  X(SOLVER, "solver", false, "what the engine stepping found in its steps")           \
+  X(HAPTIC, "haptic", false, "what the engine haptic found in its ticks")           \
   X(HAND, "hand", false, "the hand that pulls in a live run")
 
 typedef enum rh_channel_group_id {
@@ -207,15 +241,22 @@ typedef enum rh_channel_group_id {
 
 typedef struct rh_channels rh_channels;
 
-RH_API rh_channels *rh_channels_create(const rh_model *model); // NULL when out of memory
-RH_API void rh_channels_destroy(rh_channels *channels);
+// The channels of a model, which must outlive them. They are never written after that: any number
+// of threads may read them, each with its own `data`. NULL when out of memory. The caller destroys
+// them.
+RH_API rh_channels *rh_channels_create(const rh_model *model);
+RH_API void rh_channels_destroy(rh_channels *channels); // NULL is allowed
 RH_API int rh_channels_count(const rh_channels *channels);
-RH_API const char *rh_channel_name(const rh_channels *channels, int index); // "hinge.q", "rod.z", "energy.kinetic"
+// 0 <= index < rh_channels_count; the texts last as long as the channels. "hinge.q",
+// "energy.kinetic"
+RH_API const char *rh_channel_name(const rh_channels *channels, int index);
 RH_API const char *rh_channel_unit(const rh_channels *channels, int index);
 RH_API rh_channel_group_id rh_channel_group(const rh_channels *channels, int index);
-RH_API int rh_channel_find(const rh_channels *channels, const char *name);
-// Values of `n` channels for the present state of `data`; kinematics and ledger are recomputed.
-RH_API void rh_channels_read(const rh_channels *channels, rh_data *data, const int *index, int n, double *value);
+RH_API int rh_channel_find(const rh_channels *channels, const char *name); // RH_NONE: no such one
+// Writes the values of `n` channels for the present state of `data`, which is of the same layout;
+// kinematics, contacts and ledger of `data` are recomputed.
+RH_API void rh_channels_read(const rh_channels *channels, rh_data *data, const int *index, int n,
+                             double *value);
 
 #ifdef __cplusplus
 }

@@ -110,7 +110,7 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   rh_friction_in fi = {
       depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
   rh_friction_out fo = {0};
-  if (laws->friction->force) { // else the stepper finds friction with the motion
+  if (laws->friction->force) { // else the engine finds friction with the motion
     laws->friction->force(&fi, &fo);
   }
   c->margin =
@@ -268,7 +268,7 @@ static void pair_contacts(rh_data *d, const rh_shape_pair *pair, void *next)
   }
 }
 
-// The stepper moreau keeps in a slot its contact's last place and the force on a, mean over
+// The engine stepping keeps in a slot its contact's last place and the force on a, mean over
 // the last step, in world axes (its first states).
 static void kept_contact(rh_data *d, int slot)
 {

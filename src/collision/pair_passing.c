@@ -1,4 +1,4 @@
-// For steppers that go by ticks and locate nothing between them: did two shapes go through one
+// For engines that go by ticks and locate nothing between them: did two shapes go through one
 // another from one tick to the next? The way between the two poses is straight, with a constant
 // turn; along it their distance bounds the advance until its next evaluation (conservative
 // advancement). Pairs that were deep already at the start are left to the contacts. Left out: turns

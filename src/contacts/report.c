@@ -84,3 +84,11 @@ rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char 
            what);
   return RH_STOPPED;
 }
+
+long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first)
+{
+  if (first) {
+    *first = sim->first_verdict[kind];
+  }
+  return sim->verdicts[kind];
+}

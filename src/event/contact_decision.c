@@ -41,7 +41,7 @@ void rh_decision_open(rh_data *d, int first, int end, bool anew, rh_decision *x)
   x->slide = x->mu + n;
   x->p = x->slide + 2 * n;
   x->u = x->p + 3 * n;
-  x->room = x->u + 3 * n;
+  x->scratch = x->u + 3 * n;
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->b, rh_rigid(d)->b + 3 * first, 3 * n * sizeof *x->b);
   memset(x->p, 0, 3 * n * sizeof *x->p);
@@ -66,11 +66,11 @@ bool rh_decision_slides(const rh_decision *x, int i)
 
 static double largest_normal_force(const rh_decision *x)
 {
-  double most = 0;
+  double maximum = 0;
   for (int i = 0; i < rh_decision_size(x); i++) {
-    most = fmax(most, x->p[3 * i + 2]);
+    maximum = fmax(maximum, x->p[3 * i + 2]);
   }
-  return most;
+  return maximum;
 }
 
 // Bodies that fall together have only rounding as acceleration at their contact: gravity is the
@@ -130,16 +130,16 @@ static bool begin_slides(rh_decision *x)
 static double rounding_residual(const rh_decision *x)
 {
   size_t rows = 3 * (size_t)rh_decision_size(x);
-  double most = 0;
+  double maximum = 0;
   for (size_t r = 0; r < rows; r++) {
     double sum = 0;
     for (size_t s = 0; s < rows; s++) {
       sum += fabs(x->W[r * rows + s] * x->p[s]);
     }
-    most = fmax(most, sum);
+    maximum = fmax(maximum, sum);
   }
   double scale = scale_of(x);
-  return scale > 0 ? 64 * DBL_EPSILON * most / scale : 0;
+  return scale > 0 ? 64 * DBL_EPSILON * maximum / scale : 0;
 }
 
 static rh_verdict solve_once(rh_decision *x)
@@ -148,7 +148,7 @@ static rh_verdict solve_once(rh_decision *x)
   double par[RH_PAR_MAX];
   rh_row_defaults(&solver->row, par);
   rh_cone problem = {rh_decision_size(x), x->W, x->b, x->mu, x->slide};
-  rh_verdict verdict = solver->cone(&problem, par, x->room, x->p);
+  rh_verdict verdict = solver->cone(&problem, par, x->scratch, x->p);
   fill_accelerations(x);
   bool good = rh_cone_residual(&problem, x->p) <= rounding_residual(x);
   return verdict == RH_VERDICT_FAILED && good ? RH_VERDICT_SOLVED : verdict;

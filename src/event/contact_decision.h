@@ -1,4 +1,5 @@
-// contact_decision.h: the accelerations of an island of rigid contacts as a complementarity problem.
+// contact_decision.h: the accelerations of an island of rigid contacts as a complementarity
+// problem.
 #ifndef ROUTH_EVENT_CONTACT_DECISION_H
 #define ROUTH_EVENT_CONTACT_DECISION_H
 
@@ -13,7 +14,7 @@ typedef struct rh_decision { // one island
   rh_data *d;
   int first, end;
   double *W, *b, *mu, *slide, *p, *u; // (9 n^2), (3 n), (n), (2 n), (3 n), (3 n)
-  double *room;
+  double *scratch;
 } rh_decision;
 
 int rh_decision_size(const rh_decision *x);

@@ -23,13 +23,14 @@ static bool point_begins_contact(const rh_data *d, const rh_contact *bare, doubl
 // Gives slots to touching points; returns the number.
 static int claim_all(rh_sim *sim, double depth_above, int *slot)
 {
+  rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   int n = 0;
-  for (int i = 0; i < rh_search(d)->nbare && !sim->full; i++) {
+  for (int i = 0; i < rh_search(d)->nbare && !engine->full; i++) {
     if (point_begins_contact(d, &rh_search(d)->bare[i], depth_above)) {
       slot[n] = rh_slot_claim(d, &rh_search(d)->bare[i]);
-      sim->full = slot[n] == RH_NONE;
-      n += !sim->full;
+      engine->full = slot[n] == RH_NONE;
+      n += !engine->full;
     }
   }
   return n;
@@ -48,7 +49,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
     rh_sim_evaluate(d);
     for (int i = 0; i < n; i++) {
       *work_of(d, slot[i], RH_CONTACT_NORMAL) += d->contact[slot[i]].stored; // 0 without overlap
-      rh_contact_tell(sim, RH_EVENT_TOUCH, slot[i]);
+      rh_contact_report(sim, RH_EVENT_TOUCH, slot[i]);
     }
     n = claim_all(sim, depth_above, slot); // there may have been more than the capacity
   }
@@ -58,7 +59,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
   return any;
 }
 
-// ---- Compliant contacts with an impact at fast approach (`strike` in a scene): an impulse first,
+// ---- Compliant contacts with an impact at fast approach (`impact_law` in a scene): an impulse first,
 // then the law. Only points that touch at this instant take part; those that are pressed in already
 // push back by their laws, which have no effect in an instant.
 
@@ -131,7 +132,7 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit)
       rh_contact_part(sim, k);
       parted = true;
     } else if (slots[2 * k + 1] && d->contact[k].on) {
-      rh_contact_tell(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, k);
+      rh_contact_report(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, k);
     }
   }
   if (hit[0]) {

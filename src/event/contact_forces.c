@@ -106,7 +106,7 @@ typedef struct island {
   rh_pushes *row, *column; // of the system (size)
   double *A, *b, *z;       // (size^2), (size)
   double *v;               // velocities of the touched bodies
-  double *room;
+  double *scratch;
 } island;
 
 static bool contact_sticks(const rh_data *d, int i)
@@ -173,7 +173,7 @@ static void open_island(rh_data *d, int first, int end, island *g)
   g->v = g->z + 3 * n;
   g->A = g->v + SIX * (size_t)g->reach.touched;
   list_rows(g);
-  g->room = g->A + (size_t)g->size * (size_t)g->size;
+  g->scratch = g->A + (size_t)g->size * (size_t)g->size;
 }
 
 static double drift_of(const rh_contact *c, int axis)
@@ -305,7 +305,7 @@ static bool solve_symmetric(island *g)
   static const double CLEAR = 1e-8; // of the largest pivot, far above RH_TOL_RANK
 
   size_t n = (size_t)g->size;
-  double most = 0;
+  double maximum = 0;
   double least = HUGE_VAL;
   fill_system(g, true);
   if (!rh_cholesky(g->size, g->A)) {
@@ -313,12 +313,12 @@ static bool solve_symmetric(island *g)
   }
   for (size_t i = 0; i < n; i++) {
     double pivot = g->A[i * n + i] * g->A[i * n + i];
-    most = fmax(most, pivot);
+    maximum = fmax(maximum, pivot);
     least = fmin(least, pivot);
   }
   memcpy(g->z, g->b, n * sizeof *g->z);
   rh_cholesky_solve(g->size, g->A, g->z);
-  return least > CLEAR * most;
+  return least > CLEAR * maximum;
 }
 
 // Forces by the weights as they are; the rank.
@@ -331,7 +331,7 @@ static int solve_system(island *g)
   }
   if (g->slides || g->weighed || !solve_symmetric(g)) {
     fill_system(g, false);
-    rank = rh_lstsq(rank, rank, g->A, g->b, RH_TOL_RANK, g->room, g->z, NULL);
+    rank = rh_lstsq(rank, rank, g->A, g->b, RH_TOL_RANK, g->scratch, g->z, NULL);
   }
   for (int k = 0; k < g->ngroup; k++) {
     turn_back(g, &g->group[k]);
@@ -356,15 +356,15 @@ static void weigh_columns(island *g)
 // Solves R_c' z = f in place, R_c the triangle of a turned group. False: it is singular to working precision.
 static bool solve_triangle(const six *R, double *f)
 {
-  double most = 0;
+  double maximum = 0;
   for (int i = 0; i < SIX; i++) {
-    most = fmax(most, fabs(R[i][i]));
+    maximum = fmax(maximum, fabs(R[i][i]));
   }
   for (int i = 0; i < SIX; i++) {
     for (int j = 0; j < i; j++) {
       f[i] -= R[j][i] * f[j];
     }
-    if (!(fabs(R[i][i]) > RH_TOL_RANK * most)) {
+    if (!(fabs(R[i][i]) > RH_TOL_RANK * maximum)) {
       return false;
     }
     f[i] /= R[i][i];
@@ -446,15 +446,15 @@ static bool is_rough(const island *g)
   size_t width = SIX * (size_t)g->reach.touched;
   double force = 0;
   double moved = 0;
-  double asked = 0;
+  double wanted = 0;
   for (int r = 0; r < g->size; r++) {
     force = fmax(force, fabs(g->z[r]));
-    asked = fmax(asked, fabs(g->b[r]));
+    wanted = fmax(wanted, fabs(g->b[r]));
   }
   for (size_t i = 0; i < width; i++) {
     moved = i % SIX < 3 ? moved : fmax(moved, g->reach.L[i * width + i]);
   }
-  return DBL_EPSILON * force * moved > PART * asked;
+  return DBL_EPSILON * force * moved > PART * wanted;
 }
 
 // A sharing that puts a contact beyond its cone is replaced if there is another that does not.

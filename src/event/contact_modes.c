@@ -67,15 +67,15 @@ static void drop_idle(rh_data *d)
 {
   for (int pass = 0; pass < d->model->nrigid; pass++) {
     int worst = RH_NONE;
-    double most = 0;
+    double maximum = 0;
     double least = 0;
     rh_sim_evaluate(d);
     rh_rigid_inertia(d);
     for (int i = 0; i < rh_rigid(d)->n; i++) {
-      most = fmax(most, carried_load(d, i));
+      maximum = fmax(maximum, carried_load(d, i));
     }
     for (int i = 0; i < rh_rigid(d)->n; i++) {
-      double off = carried_load(d, i) - RH_DECISION_NOTHING * most;
+      double off = carried_load(d, i) - RH_DECISION_NOTHING * maximum;
       if (off <= least) {
         worst = rh_rigid(d)->slot[i];
         least = off;
@@ -183,9 +183,9 @@ static void tell_changes(rh_sim *sim)
     if (rh_slot_rigid(d, k)) {
       rh_closed now = rh_slot_mode(d, k);
       if (rh_rigid(d)->was[k] == RH_CLOSED_STICK && now == RH_CLOSED_SLIDE) {
-        rh_contact_tell(sim, RH_EVENT_SLIP, k);
+        rh_contact_report(sim, RH_EVENT_SLIP, k);
       } else if (rh_rigid(d)->was[k] == RH_CLOSED_SLIDE && now == RH_CLOSED_STICK) {
-        rh_contact_tell(sim, RH_EVENT_STICK, k);
+        rh_contact_report(sim, RH_EVENT_STICK, k);
       }
     }
   }
@@ -208,13 +208,14 @@ static void let_go(rh_data *d)
 // Contacts that leave with a speed separate. Their earliest return bounds the next step.
 static bool part_leaving(rh_sim *sim)
 {
+  rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   bool any = false;
   for (int i = 0; i < rh_rigid(d)->n; i++) {
     double speed = -d->contact[rh_rigid(d)->slot[i]].rate;
     if (speed > RH_TOL_SLIP) {
       double pull = -rh_rigid(d)->b[3 * i + 2];
-      sim->flight = pull > 0 ? fmin(sim->flight, speed / pull) : sim->flight;
+      engine->flight = pull > 0 ? fmin(engine->flight, speed / pull) : engine->flight;
       rh_contact_part(sim, rh_rigid(d)->slot[i]);
       any = true;
     }
@@ -255,13 +256,13 @@ static bool goes_on(const rh_data *d, int k, double some)
 
 bool rh_rigid_goes_on(const rh_data *d)
 {
-  double most = 0;
+  double maximum = 0;
   bool any = false;
   for (int k = 0; k < d->ncontact; k++) {
-    most = rh_slot_rigid(d, k) ? fmax(most, d->contact[k].normal) : most;
+    maximum = rh_slot_rigid(d, k) ? fmax(maximum, d->contact[k].normal) : maximum;
   }
   for (int k = 0; k < d->ncontact; k++) {
-    if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * most)) {
+    if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * maximum)) {
       return false;
     }
     any = any || rh_slot_rigid(d, k);
@@ -278,8 +279,8 @@ static bool is_crowded(rh_sim *sim)
   }
   if (n > d->model->nrigid) {
     snprintf(sim->reason, sizeof sim->reason,
-             "at t = %.9g s: there are %d rigid contact points at a time, and room for %d", *d->t,
-             n, d->model->nrigid);
+             "at t = %.9g s: there are %d rigid contact points at a time, and capacity for %d",
+             *d->t, n, d->model->nrigid);
   }
   return n > d->model->nrigid;
 }
@@ -320,19 +321,20 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
       (void)rh_decision_solve(x);
     }
     rh_verdict_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
-                       rh_rigid(d)->slot[first], x->room);
+                       rh_rigid(d)->slot[first], x->scratch);
     settle_island(sim, x);
   }
 }
 
 bool rh_rigid_decide(rh_sim *sim)
 {
+  rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   rh_decision x = {.d = d};
   if (is_crowded(sim)) {
     return false;
   }
-  sim->flight = HUGE_VAL;
+  engine->flight = HUGE_VAL;
   for (int k = 0; k < d->ncontact; k++) {
     rh_rigid(d)->was[k] = (int)rh_slot_mode(d, k);
   }

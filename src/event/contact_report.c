@@ -28,7 +28,7 @@ rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot)
   return e;
 }
 
-void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot)
+void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot)
 {
   const rh_contact *c = &sim->data->contact[slot];
   rh_event e = rh_contact_event(sim, kind, slot);
@@ -59,7 +59,7 @@ void rh_contact_part(rh_sim *sim, int slot)
   *stored = sim->data->contact[slot].on ? *stored - sim->data->contact[slot].stored : 0;
   (void)rh_ledger_close(sim, before);
   note_impact(sim, slot);
-  rh_contact_tell(sim, RH_EVENT_SEPARATE, slot);
+  rh_contact_report(sim, RH_EVENT_SEPARATE, slot);
   rh_slot_release(sim->data, slot);
   sim->data->contact[slot].on = false;
 }

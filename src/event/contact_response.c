@@ -48,13 +48,13 @@ void rh_reach_island(rh_data *d, int first, int end, rh_reach *x)
   list_bodies(d, first, end, x);
   size_t width = 6 * (size_t)x->touched;
   double *v = x->rest;
-  double *room = v + 36 * (size_t)x->n;
+  double *scratch = v + 36 * (size_t)x->n;
   for (int c = 0; c < x->n; c++) {
     int from = x->place[x->set[c]];
     if (from == RH_NONE) {
       continue;
     }
-    rh_wrench_responses(d, x->set[c], x->set, x->n, room, v);
+    rh_wrench_responses(d, x->set[c], x->set, x->n, scratch, v);
     for (int e = 0; e < x->n; e++) {
       int to = x->place[x->set[e]];
       for (int i = 0; i < 36 && to != RH_NONE; i++) { // its columns, one after the other

@@ -47,7 +47,7 @@ static N_Vector new_vector(rh_cvode *s, N_Vector like, double *data)
   v->content = c;
   v->ops->nvclone = clone_vector;
   v->ops->nvdestroy = destroy_vector;
-  c->own = data ? NULL : rh_alloc((size_t)s->room * sizeof(double));
+  c->own = data ? NULL : rh_alloc((size_t)s->capacity * sizeof(double));
   s->failed = s->failed || (!data && !c->own);
   c->serial.length = s->flow->n;
   c->serial.own_data = false;
@@ -73,7 +73,7 @@ static void destroy_matrix(SUNMatrix a)
 
 int rh_cvode_dense_room(const rh_cvode *s)
 {
-  return s->room < RH_DENSE_MAX ? s->room : RH_DENSE_MAX;
+  return s->capacity < RH_DENSE_MAX ? s->capacity : RH_DENSE_MAX;
 }
 
 static void size_matrix(SUNMatrix a, int n)

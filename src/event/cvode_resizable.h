@@ -5,10 +5,9 @@
 #define ROUTH_EVENT_CVODE_RESIZABLE_H
 
 #include "parabola.h"
-#include "short_interval.h"
+#include "integrator.h"
 
 #include <nvector/nvector_serial.h>
-#include <routh/kind.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sundials/sundials_nonlinearsolver.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -21,14 +20,15 @@ typedef struct rh_cvode_engine { // an integrator with its solver
   SUNLinearSolver linear;
 } rh_cvode_engine;
 
-enum { RH_ENGINE_ADAMS, RH_ENGINE_BDF, RH_ENGINE_LONG }; // the last: BDF where the state is too long for a dense Jacobian
+// the last: BDF where the state is too long for a dense Jacobian
+enum { RH_ENGINE_ADAMS, RH_ENGINE_BDF, RH_ENGINE_LONG };
 
 struct rh_cvode;
 
 typedef struct rh_vector_content {
   struct _N_VectorContent_Serial serial;
   struct rh_cvode *owner; // NULL: free
-  double *own;                 // (room)
+  double *own;                 // (capacity)
 } rh_vector_content;
 
 typedef struct rh_matrix_content {
@@ -46,11 +46,11 @@ typedef struct rh_cvode {
   N_Vector y;       // wraps flow->y, or the difference to the arc
   rh_arc arc;
   double rtol, atol;
-  int room;         // maximum length of the state
+  int capacity;     // maximum length of the state
   N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)
   int nvector;
   rh_vector_content content[RH_VECTORS_MAX];
-  double *spare;                  // (room)
+  double *spare;                  // (capacity)
   bool failed;                    // there was no memory for a vector
   SUNMatrix matrix[RH_MATRICES_MAX]; // all matrices (nmatrix)
   int nmatrix;
@@ -72,7 +72,8 @@ typedef struct rh_cvode {
   long columns; // evaluations for Jacobians, which CVODE does not count
 } rh_cvode;
 
-N_Vector rh_cvode_vector(rh_cvode *s);  // the one that wraps flow->y, or the difference; all others are its copies
+// the one that wraps flow->y, or the difference; all others are its copies
+N_Vector rh_cvode_vector(rh_cvode *s);
 SUNMatrix rh_cvode_matrix(rh_cvode *s); // the first; NULL: no memory
 // A dense solver that factors active states.
 SUNLinearSolver rh_cvode_solver(rh_cvode *s, SUNMatrix matrix);

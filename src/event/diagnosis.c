@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text)
+void rh_verdict_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text)
 {
   rh_event e = rh_contact_event(sim, kind, slot);
   e.after = number;
@@ -21,13 +21,13 @@ void rh_verdict_gain(rh_sim *sim, int slot, double loss)
   const rh_model_contact *c = &sim->model->contact[sim->data->contact[slot].rule];
   snprintf(text, sizeof text, "%s with e = %g created %.3g J; its answer was kept",
            c->impact->row.name, c->e, -loss);
-  rh_verdict_tell(sim, RH_EVENT_GAIN, slot, -loss, text);
+  rh_verdict_report(sim, RH_EVENT_GAIN, slot, -loss, text);
 }
 
 // Sliding friction makes the rows unsymmetric: then there may be none or several answers, though
 // each is well behaved (Painleve). A contact that chooses its direction is not checked:
 // docs/limits.md.
-void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *room)
+void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *scratch)
 {
   bool rubs = false;
   int n = problem->n;
@@ -37,7 +37,7 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *r
   if (!rubs || n > RH_COUNT_MAX || !rh_cone_is_lcp(problem)) {
     return;
   }
-  double *A = room;
+  double *A = scratch;
   double *b = A + (size_t)n * (size_t)n;
   rh_lcp normals = rh_cone_normals(problem, A, b);
   int count = rh_lcp_count(&normals, b + n);
@@ -47,7 +47,7 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *r
              "%d%s sets of forces fit %d sliding contact%s (Painleve); the first found was taken",
              count, count == RH_COUNT_MOST ? " or more" : "", n, n == 1 ? "" : "s");
     sim->several_at = *sim->data->t;
-    rh_verdict_tell(sim, RH_EVENT_NOT_UNIQUE, slot, count, text);
+    rh_verdict_report(sim, RH_EVENT_NOT_UNIQUE, slot, count, text);
   }
 }
 
@@ -56,15 +56,15 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *r
 static int inert_rows(const rh_data *d, int first, int end)
 {
   size_t rows = 3 * (size_t)rh_rigid(d)->n;
-  double most = 0;
+  double maximum = 0;
   int n = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = first; i < end; i++) {
       bool sticks = rh_slot_mode(d, rh_rigid(d)->slot[i]) == RH_CLOSED_STICK;
       for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
         double w = rh_rigid(d)->W[(3 * (size_t)i + (size_t)axis) * (rows + 1)];
-        most = pass == 0 ? fmax(most, w) : most;
-        n += pass == 1 && w <= RH_TOL_RANK * most;
+        maximum = pass == 0 ? fmax(maximum, w) : maximum;
+        n += pass == 1 && w <= RH_TOL_RANK * maximum;
       }
     }
   }
@@ -98,15 +98,7 @@ void rh_verdict_undetermined(rh_sim *sim)
              "taken, the motion is "
              "unique",
              rh_rigid(d)->n, open, open == 1 ? "" : "s");
-    rh_verdict_tell(sim, RH_EVENT_UNDETERMINED, rh_rigid(d)->slot[0], open, text);
+    rh_verdict_report(sim, RH_EVENT_UNDETERMINED, rh_rigid(d)->slot[0], open, text);
   }
   sim->undetermined = open == 0 || open > sim->undetermined ? open : sim->undetermined;
-}
-
-long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first)
-{
-  if (first) {
-    *first = sim->first_verdict[kind];
-  }
-  return sim->verdicts[kind];
 }

@@ -4,6 +4,42 @@
 #define ROUTH_EVENT_EVENT_H
 
 #include "contacts/simulation.h"
+#include "integrator.h"
+
+// stages 1 to 5, 1 to 7
+typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen;
+
+// Guards are in this order: lower then upper limit of each limited degree of freedom, dry friction,
+// the nearest gap, depth and then stick of each slot, passages of the scene, the program's own.
+typedef struct rh_event_engine {
+  rh_sim *sim;
+  const rh_integrator *row; // of model->integrator
+  void *integrator;
+  rh_ode flow;
+  int *limited;      // degrees of freedom with limits (nlimited)
+  int nlimited;
+  int *dry;          // degrees of freedom with dry friction (ndry)
+  int ndry;
+  int *passage;      // events of the scene whose trigger is a passage (npassage)
+  int npassage;
+  int *direction, *hit; // (2 nlimited + ndry + 1 + 2 nslot + npassage + RH_GUARD_MAX)
+  // [m] overlap of separating rigid shapes when the integrator began; added to the nearest gap
+  double grace;
+  bool begins;       // ... which is examined before the next step
+  // [s] no shapes pass through one another before the check at this time (safe_step.c)
+  double safe_until;
+  double ahead;      // [s] maximum horizon of that check
+  double flight;     // [s] half of the minimum time until a contact that left is back
+  bool full;         // a contact found no slot
+  double *seen;      // time and y that the stage results hold for (1 + ny)
+  int nseen;         // length of that y
+  rh_seen level;     // their stages
+} rh_event_engine;
+
+static inline rh_event_engine *rh_event_engine_of(const rh_sim *sim)
+{
+  return sim->engine;
+}
 
 // rhs.c: y' = f(t, y), the semi-implicit step, the projection (stages 1, 6, 7)
 int rh_sim_rate(void *user, double t, const double *y, double *ydot);
@@ -17,12 +53,13 @@ void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen leve
 void rh_data_bind(rh_data *d, const double *t, const double *y);
 void rh_data_unbind(rh_data *d);
 
-void rh_sim_evaluate(rh_data *d); // stages 1 to 7 for the state as it is now: accelerations and reactions
+// stages 1 to 7 for the state as it is now: accelerations and reactions
+void rh_sim_evaluate(rh_data *d);
 
 // contact_events.c: contacts that come and go, at events (stage 9)
 rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
 // with its speed: of slip, or of depth
-void rh_contact_tell(rh_sim *sim, rh_event_kind kind, int slot);
+void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot);
 void rh_contact_part(rh_sim *sim, int slot);                     // reported, and its slot is free
 void rh_touch_settle(rh_sim *sim); // [contacts] touching points without a slot get one
 // from the gap's guard on; returns the entries after the slots'
@@ -31,26 +68,19 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit);
 // joint_friction.c: dry friction of joints
 double rh_dry_guard(const rh_data *d, int k);
 void rh_dry_hit(rh_sim *sim, int k);
-void rh_dry_release(rh_sim *sim); // before an impulse
 void rh_dry_settle(rh_sim *sim);  // which move, and which way; which rest
-
-// joint_limits.c
-const char *rh_dof_name(const rh_sim *sim, int k);  // the joint of a degree of freedom
-bool rh_limit_pulls(const rh_sim *sim, int k); // a limit can push but not pull
-bool rh_limits_release(rh_sim *sim); // releases a limit that would have to pull; false: none would
 
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);
 
 // event_actions.c: actions at events (stage 9)
-void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: sim->hit
-void rh_resolve_moment(rh_sim *sim, const rh_moment *moment);
+void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: rh_event_engine.hit
 void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that exist already
 // catches joints that rest on a limit, releases those pulled away
 void rh_resolve_settle(rh_sim *sim);
 
 // diagnosis.c: cases that rigid body laws leave open, or that violate energy
-void rh_verdict_tell(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
+void rh_verdict_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
 void rh_verdict_gain(rh_sim *sim, int slot, double loss);
 void rh_verdict_undetermined(rh_sim *sim); // [evaluate]
 

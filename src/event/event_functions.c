@@ -22,8 +22,9 @@ static double limit_guard(const rh_sim *sim, int k, rh_hold side)
 
 static bool any_resting(const rh_sim *sim)
 {
-  for (int i = 0; i < sim->nlimited; i++) {
-    rh_hold hold = (rh_hold)sim->data->hold[sim->limited[i]];
+  const rh_event_engine *engine = rh_event_engine_of(sim);
+  for (int i = 0; i < engine->nlimited; i++) {
+    rh_hold hold = (rh_hold)sim->data->hold[engine->limited[i]];
     if (hold == RH_HOLD_LOWER || hold == RH_HOLD_UPPER) {
       return true;
     }
@@ -53,9 +54,10 @@ static void rigid_guards(const rh_data *d, int k, double g[2])
 // A slot's contact ends where its depth falls below zero; it sticks or slips by its margin.
 static double *contact_guards(rh_sim *sim, double *g)
 {
+  const rh_event_engine *engine = rh_event_engine_of(sim);
   const rh_data *d = sim->data;
   const rh_model *m = d->model;
-  *g++ = m->nslot > 0 ? d->gap + sim->grace : 1;
+  *g++ = m->nslot > 0 ? d->gap + engine->grace : 1;
   for (int k = 0; k < d->ncontact; k++) {
     const rh_contact *c = &d->contact[k];
     if (rh_slot_rigid(d, k)) {
@@ -80,23 +82,24 @@ static double *contact_guards(rh_sim *sim, double *g)
 int rh_sim_guards(void *user, double t, const double *y, double *g)
 {
   rh_sim *sim = user;
+  const rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   rh_data_bind(d, &t, y);
-  bool forces = any_resting(sim) || sim->ndry > 0 || d->model->nrigid > 0;
+  bool forces = any_resting(sim) || engine->ndry > 0 || d->model->nrigid > 0;
   if (forces || d->model->nslot > 0 || sim->nuser > 0) {
     rh_sim_evaluate_stages(sim, t, y, forces ? RH_SEEN_DYNAMICS : RH_SEEN_CONTACTS);
   }
-  for (int i = 0; i < sim->nlimited; i++) {
-    *g++ = limit_guard(sim, sim->limited[i], RH_HOLD_LOWER);
-    *g++ = limit_guard(sim, sim->limited[i], RH_HOLD_UPPER);
+  for (int i = 0; i < engine->nlimited; i++) {
+    *g++ = limit_guard(sim, engine->limited[i], RH_HOLD_LOWER);
+    *g++ = limit_guard(sim, engine->limited[i], RH_HOLD_UPPER);
   }
-  for (int i = 0; i < sim->ndry; i++) {
-    *g++ = rh_dry_guard(d, sim->dry[i]);
+  for (int i = 0; i < engine->ndry; i++) {
+    *g++ = rh_dry_guard(d, engine->dry[i]);
   }
   g = contact_guards(sim, g);
-  for (int i = 0; i < sim->npassage; i++) {
-    const rh_model_event *e = &d->model->event[sim->passage[i]];
-    bool spent = e->once && d->fired[sim->passage[i]] > 0;
+  for (int i = 0; i < engine->npassage; i++) {
+    const rh_model_event *e = &d->model->event[engine->passage[i]];
+    bool spent = e->once && d->fired[engine->passage[i]] > 0;
     *g++ = spent ? 1 : d->q[e->coord] - e->position;
   }
   for (int i = 0; i < sim->nuser; i++) {

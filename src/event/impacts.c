@@ -14,17 +14,17 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct blow { // one island with an impact
+typedef struct island_impact { // one island with an impact
   rh_sim *sim;
   int first, end;
   const rh_impact_law *law;
   double *W, *u, *after, *p, *mu, *e, *weight; // (9 n^2), (3 n) ..., (n)
   double *lost;                                // D_n and D_t of each contact in turn (2 n)
-  double *room;
+  double *scratch;
   bool gained, solved;
-} blow;
+} island_impact;
 
-static int size_of(const blow *x)
+static int size_of(const island_impact *x)
 {
   return x->end - x->first;
 }
@@ -49,10 +49,10 @@ static void fill_velocities(rh_data *d)
 static int fastest_closing(const rh_data *d, int first, int end)
 {
   int found = RH_NONE;
-  double most = RH_TOL_SLIP;
+  double maximum = RH_TOL_SLIP;
   for (int i = first; i < end; i++) {
-    if (-rh_rigid(d)->u[3 * i + 2] > most) {
-      most = -rh_rigid(d)->u[3 * i + 2];
+    if (-rh_rigid(d)->u[3 * i + 2] > maximum) {
+      maximum = -rh_rigid(d)->u[3 * i + 2];
       found = i;
     }
   }
@@ -64,11 +64,11 @@ static bool any_approaches(const rh_data *d)
   return fastest_closing(d, 0, rh_rigid(d)->n) != RH_NONE;
 }
 
-static void open_blow(rh_sim *sim, int first, int end, blow *x)
+static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
 {
   rh_data *d = sim->data;
   size_t n = (size_t)(end - first);
-  *x = (blow){.sim = sim, .first = first, .end = end, .W = rh_rigid(d)->scratch};
+  *x = (island_impact){.sim = sim, .first = first, .end = end, .W = rh_rigid(d)->scratch};
   x->law =
       law_of(d, fastest_closing(d, first, end) == RH_NONE ? first : fastest_closing(d, first, end))
           ->impact;
@@ -79,7 +79,7 @@ static void open_blow(rh_sim *sim, int first, int end, blow *x)
   x->e = x->mu + n;
   x->weight = x->e + n;
   x->lost = x->weight + n;
-  x->room = x->lost + 2 * n;
+  x->scratch = x->lost + 2 * n;
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
@@ -89,7 +89,7 @@ static void open_blow(rh_sim *sim, int first, int end, blow *x)
   }
 }
 
-static bool strike_one(blow *x)
+static bool resolve_one_contact(island_impact *x)
 {
   const rh_model_contact *c = law_of(x->sim->data, x->first);
   rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e};
@@ -105,7 +105,7 @@ static bool strike_one(blow *x)
   return good;
 }
 
-static bool strike_many(blow *x)
+static bool resolve_many_contacts(island_impact *x)
 {
   const rh_many_in in = {.n = size_of(x),
                          .W = x->W,
@@ -117,7 +117,7 @@ static bool strike_many(blow *x)
                          .lost = x->lost};
   const rh_model *m = x->sim->model;
   rh_many_out out;
-  bool good = m->run.impacts->strike(&in, m->run.impacts_par, x->room, x->p, x->after, &out);
+  bool good = m->run.impacts->strike(&in, m->run.impacts_par, x->scratch, x->p, x->after, &out);
   x->gained = out.gained;
   return good;
 }
@@ -154,7 +154,7 @@ static bool give_impulses(rh_sim *sim)
 }
 
 // The impulses of an island, kept until it is certain that no limit is released.
-static void keep_blow(const blow *x)
+static void keep_impact(const island_impact *x)
 {
   rh_data *d = x->sim->data;
   for (int i = 0; i < size_of(x); i++) {
@@ -224,8 +224,8 @@ static void judge_blows(rh_sim *sim)
                   : rh_rigid(d)->impact[i].Dn + rh_rigid(d)->impact[i].Dt;
     }
     if (!rh_rigid(d)->impact[first].solved) {
-      rh_verdict_tell(sim, RH_EVENT_UNSOLVED, rh_rigid(d)->slot[first], 0,
-                      "no impulses fit the contacts to the last digit; the nearest were taken");
+      rh_verdict_report(sim, RH_EVENT_UNSOLVED, rh_rigid(d)->slot[first], 0,
+                        "no impulses fit the contacts to the last digit; the nearest were taken");
     }
     if (rh_rigid(d)->impact[first].gained) {
       rh_verdict_gain(sim, rh_rigid(d)->slot[first], loss);
@@ -240,14 +240,14 @@ static bool strike_islands(rh_sim *sim)
   bool any = false;
   memset(rh_rigid(d)->p, 0, 3 * (size_t)rh_rigid(d)->n * sizeof *rh_rigid(d)->p);
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
-    blow x;
+    island_impact x;
     end = rh_rigid_island(d, first);
     rh_rigid(d)->impact[first] = (rh_contact_impact){.solved = true};
     if (fastest_closing(d, first, end) != RH_NONE) {
-      open_blow(sim, first, end, &x);
+      open_impact(sim, first, end, &x);
       bool one = end - first == 1 && !sim->model->run.impacts->alone;
-      x.solved = one ? strike_one(&x) : strike_many(&x);
-      keep_blow(&x);
+      x.solved = one ? resolve_one_contact(&x) : resolve_many_contacts(&x);
+      keep_impact(&x);
       any = true;
     }
   }
@@ -367,8 +367,8 @@ bool rh_rigid_strike(rh_sim *sim)
   tell_blows(sim);
   judge_blows(sim);
   for (int k = 0; k < d->ncontact; k++) {
-    bool struck = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
-    rh_slot_set_mode(d, k, struck ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    bool active = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
+    rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
   }
   gather_contacts(d, RH_CLOSED_IDLE);
   come_to_rest(sim);
@@ -415,7 +415,7 @@ static void tell_jam(rh_sim *sim, int i)
            "%.4g m/s); an impulse "
            "ended the slip",
            W[2] - mu * (W[0] * u[0] + W[1] * u[1]) / speed, mu, speed);
-  rh_verdict_tell(sim, RH_EVENT_JAM, rh_rigid(d)->slot[i], speed, text);
+  rh_verdict_report(sim, RH_EVENT_JAM, rh_rigid(d)->slot[i], speed, text);
 }
 
 bool rh_rigid_jam(rh_sim *sim, int first, int end)
@@ -426,15 +426,15 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
   fill_velocities(d);
   memset(rh_rigid(d)->p, 0, 3 * (size_t)rh_rigid(d)->n * sizeof *rh_rigid(d)->p);
   for (int i = first; i < end; i++) {
-    blow x;
+    island_impact x;
     if (hypot(rh_rigid(d)->u[3 * i], rh_rigid(d)->u[3 * i + 1]) <= RH_TOL_SLIP) {
       continue;
     }
-    open_blow(sim, i, i + 1, &x);
+    open_impact(sim, i, i + 1, &x);
     x.u[2] = 0; // it neither closes nor opens
-    x.solved = strike_one(&x);
+    x.solved = resolve_one_contact(&x);
     if (x.p[2] > 0) {
-      keep_blow(&x);
+      keep_impact(&x);
       jammed = i;
       break; // one at a time: the next round includes its effect
     }

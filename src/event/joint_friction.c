@@ -57,21 +57,12 @@ void rh_dry_hit(rh_sim *sim, int k)
   }
 }
 
-void rh_dry_release(rh_sim *sim)
-{
-  rh_data *d = sim->data;
-  for (int i = 0; i < sim->ndry; i++) {
-    if (d->hold[sim->dry[i]] == RH_HOLD_DRY) {
-      d->hold[sim->dry[i]] = RH_HOLD_NONE;
-    }
-  }
-}
-
 void rh_dry_settle(rh_sim *sim)
 {
+  const rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
-  for (int i = 0; i < sim->ndry; i++) {
-    int k = sim->dry[i];
+  for (int i = 0; i < engine->ndry; i++) {
+    int k = engine->dry[i];
     if (d->hold[k] != RH_HOLD_NONE) {
       continue;
     }

@@ -5,7 +5,8 @@
 #ifndef ROUTH_EVENT_PARABOLA_H
 #define ROUTH_EVENT_PARABOLA_H
 
-#include <routh/kind.h>
+#include "integrator.h"
+
 
 typedef struct rh_arc {
   bool on;

@@ -1,5 +1,5 @@
-// y' = f(t, y): stages 1 to 7, kinematics to forward dynamics, for a trial state of the stepper.
-// The stepper's vector is used in place: the pointers of rh_data are moved onto it during the
+// y' = f(t, y): stages 1 to 7, kinematics to forward dynamics, for a trial state of the integrator.
+// The integrator's vector is used in place: the pointers of rh_data are moved onto it during the
 // evaluation.
 #include "rigid.h"
 
@@ -37,23 +37,24 @@ void rh_sim_evaluate(rh_data *d)
 
 void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen level)
 {
+  rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
-  size_t bytes = (size_t)sim->flow.n * sizeof *y;
-  bool same = sim->level != RH_SEEN_NOTHING && sim->nseen == sim->flow.n && sim->seen[0] == t &&
-              memcmp(sim->seen + 1, y, bytes) == 0;
+  size_t bytes = (size_t)engine->flow.n * sizeof *y;
+  bool same = engine->level != RH_SEEN_NOTHING && engine->nseen == engine->flow.n &&
+              engine->seen[0] == t && memcmp(engine->seen + 1, y, bytes) == 0;
   if (!same) {
     rh_kinematics(d);
     rh_loads(d);
     rh_contacts(d);
-    sim->seen[0] = t;
-    memcpy(sim->seen + 1, y, bytes);
-    sim->nseen = sim->flow.n;
-    sim->level = RH_SEEN_CONTACTS;
+    engine->seen[0] = t;
+    memcpy(engine->seen + 1, y, bytes);
+    engine->nseen = engine->flow.n;
+    engine->level = RH_SEEN_CONTACTS;
   }
-  if (level > sim->level) {
+  if (level > engine->level) {
     rh_forward_dynamics(d);
     rh_rigid_forces(d);
-    sim->level = RH_SEEN_DYNAMICS;
+    engine->level = RH_SEEN_DYNAMICS;
   }
 }
 
@@ -87,9 +88,10 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
 void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend)
 {
   rh_sim *sim = user;
+  const rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   (void)rh_sim_rate(user, t, y, slope);
-  memset(bend, 0, (size_t)sim->flow.n * sizeof *bend);
+  memset(bend, 0, (size_t)engine->flow.n * sizeof *bend);
   rh_data_bind(d, &t, y);
   d->v = slope +
          d->model->nq; // coordinates change their rates as velocities change: by the accelerations

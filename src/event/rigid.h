@@ -29,20 +29,24 @@ int rh_rigid_island(const rh_data *d, int first);
 void rh_rigid_forces(rh_data *d);
 
 // ---- contact_response.c: response to forces
-typedef struct rh_reach { // bodies that the contacts of an island act on, directly or through joints
+// bodies that the contacts of an island act on, directly or through joints
+typedef struct rh_reach {
   int *set;               // those bodies and their ancestors, in order (n)
   int *place;             // of a body among those touched; RH_NONE: not touched, or fixed (nbody)
   int n, touched;
-  double *L;              // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k; it begins d->room
+  // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k; it begins d->room
+  double *L;
   double *rest;           // of d->room
 } rh_reach;
 
-typedef struct rh_pushes { // a unit of force between two bodies: moment and force on each, about its origin
+// a unit of force between two bodies: moment and force on each, about its origin
+typedef struct rh_pushes {
   int place[2];
   double f[2][6];
 } rh_pushes;
 
-static inline double rh_felt(const rh_pushes *p, const double *v) // its power at velocities v of the touched bodies
+// its power at velocities v of the touched bodies
+static inline double rh_felt(const rh_pushes *p, const double *v)
 {
   double sum = 0;
   for (int side = 0; side < 2; side++) {
@@ -50,15 +54,18 @@ static inline double rh_felt(const rh_pushes *p, const double *v) // its power a
     const double *f = p->f[side];
     sum += p->place[side] == RH_NONE
                ? 0
-               : at[0] * f[0] + at[1] * f[1] + at[2] * f[2] + at[3] * f[3] + at[4] * f[4] + at[5] * f[5];
+               : at[0] * f[0] + at[1] * f[1] + at[2] * f[2] + at[3] * f[3] + at[4] * f[4] +
+                     at[5] * f[5];
   }
   return sum;
 }
 
 // [forward_dynamics] for the contacts [first, end) of an island
 void rh_reach_island(rh_data *d, int first, int end, rh_reach *x);
-void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v); // of the touched bodies
-void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end);        // their part of d->Wc
+// of the touched bodies
+void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v);
+// their part of d->Wc
+void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end);
 // Contact-space inertia of all gathered contacts: d->Wc. [forward_dynamics]
 void rh_rigid_inertia(rh_data *d);
 // The part of d->Wc that belongs to contacts [first, end), row by row.
@@ -78,12 +85,12 @@ double rh_rigid_margin(const rh_data *d, int i);
 // ---- contact_modes.c: which contacts stick, slide, carry nothing or separate from now on. False:
 // no answer; sim->reason states why.
 bool rh_rigid_decide(rh_sim *sim);
-// Are there forces within the cones that keep the contacts [first, end) as they are? Then d->pc gets them. [their part of
-// d->Wc, accelerations]
+// Are there forces within the cones that keep the contacts [first, end) as they are? Then d->pc
+// gets them. [their part of d->Wc, accelerations]
 bool rh_rigid_holds(rh_data *d, int first, int end);
 
 // Do all rigid contacts keep their modes, by a clear margin? Then there is nothing to decide: their
-// modes are an answer to the problem of this instant. This is so at most moments that only change
+// modes are an answer to the problem of this instant. This holds at nearly all moments that only change
 // an effort. [evaluate]
 bool rh_rigid_goes_on(const rh_data *d);
 // The problem of this instant, all islands together: to be examined, or solved elsewhere. It is
@@ -94,10 +101,11 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem);
 void rh_rigid_hold(rh_sim *sim);
 // impulses where touching rigid bodies approach. True if there were any.
 bool rh_rigid_strike(rh_sim *sim);
-// A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was found and ended.
+// A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was
+// found and ended.
 bool rh_rigid_jam(rh_sim *sim, int first, int end);
 
-// ---- diagnosis.c: reports if more than one set of forces fits; `room` for the count
-void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *room);
+// ---- diagnosis.c: reports if more than one set of forces fits; `scratch` for the count
+void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *scratch);
 
 #endif

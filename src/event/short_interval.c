@@ -1,10 +1,8 @@
 // An interval between two restarts that is short for the motion, as between two decisions of a
-// controller, in one step: the extrapolated midpoint rule (step_gbs.c), of the lowest order that
+// controller, in one step: the extrapolated midpoint rule (integrator_gbs.c), of the lowest order that
 // meets the tolerance. A multistep method would start at order one and stay there. Left to it:
 // intervals that are too long, and those with an event in them.
-#include "short_interval.h"
-
-#include "fixed.h"
+#include "integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,15 +11,15 @@ enum { COLUMNS = 4 };
 
 size_t rh_short_interval_room(const rh_ode *flow)
 {
-  size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
+  size_t n = (size_t)(flow->capacity > flow->n ? flow->capacity : flow->n);
   return (5 + COLUMNS) * n + 2 * (size_t)flow->nguard;
 }
 
-void rh_short_interval_open(const rh_ode *flow, double *room, rh_short_interval *hop)
+void rh_short_interval_open(const rh_ode *flow, double *scratch, rh_short_interval *hop)
 {
-  size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
+  size_t n = (size_t)(flow->capacity > flow->n ? flow->capacity : flow->n);
   hop->longest = flow->pace;
-  hop->y = room;
+  hop->y = scratch;
   hop->work = hop->y + n;
   hop->g0 = hop->work + (4 + COLUMNS) * n;
   hop->g1 = hop->g0 + flow->nguard;

@@ -1,11 +1,80 @@
-// The table of couplings between device and tool, from couplings.def.
+// couplings.c: what is between device and tool: the rows, and their table.
 #include "base/table.h"
+#include "step.h"
 
-#include <routh/kind.h>
+#include <string.h>
 
-#define RH_HAPTIC_COUPLING(name) extern const rh_haptic_coupling rh_haptic_coupling_##name;
-#include "couplings.def"
-#undef RH_HAPTIC_COUPLING
+// ---- `four-channel`: Four-channel teleoperation ([CSC] fig. 5): the hand's force goes to the tool and the environment's to the device, and
+// K (q_d - q_t) + B (v_d - v_t) keeps the two together, along and about.
+
+static void couple_four_channel(rh_tick *t)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  rh_couple(t->d, k->device, k->tool, k->four_channel, t->coupling);
+}
+
+static const rh_haptic_coupling rh_haptic_coupling_four_channel = {
+    .row = {.name = "four-channel",
+            .cite = "[CSC] fig. 5",
+            .doc = "forces of hand and environment go to both sides, a spring keeps them together"},
+    .feels = true,
+    .act = couple_four_channel,
+};
+
+// ---- `unilateral`: Unilateral coupler: a spring and a damper between device and tool while the tool touches
+// something, or would at the device's pose; the device gets no other force. Otherwise the tool is
+// at the device's pose.
+
+static void couple_in_contact(rh_tick *t)
+{
+  const rh_haptic *h = t->h;
+  const rh_model_haptic *k = &h->m->haptic;
+  t->active = t->now->state != (double)RH_STATE_FREE || h->device_overlaps;
+  if (t->active) {
+    rh_couple(t->d, k->device, k->tool, k->coupler, t->coupling);
+  }
+}
+
+static void follow_device(rh_tick *t)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  if (!t->active) {
+    rh_put_twin(t, k->device, k->tool);
+  }
+}
+
+static const rh_haptic_coupling rh_haptic_coupling_unilateral = {
+    .row = {.name = "unilateral",
+            .cite = "[CSC] VI",
+            .doc = "a spring that is there only while the tool touches; else they go together"},
+    .needs_device = true,
+    .looks = true,
+    .act = couple_in_contact,
+    .follow = follow_device,
+};
+
+// ---- `weld`: The hand is at the tool itself, as for a device without inertia and limits; a device's twin shows
+// its pose, and the wrench is that of the environment, within the clamps only.
+
+static void follow_tool(rh_tick *t)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  memcpy(t->wrench, t->env, sizeof t->wrench);
+  rh_clamp_wrench(t);
+  if (k->device != RH_NONE) {
+    rh_put_twin(t, k->tool, k->device);
+  }
+}
+
+static const rh_haptic_coupling rh_haptic_coupling_weld = {
+    .row = {.name = "weld",
+            .cite = "",
+            .doc = "the hand is at the tool; the device shows what an ideal one would give"},
+    .at_tool = true,
+    .follow = follow_tool,
+};
+
+// ---- The table, from couplings.def
 
 static const rh_haptic_coupling *const table[] = {
 #define RH_HAPTIC_COUPLING(name) &rh_haptic_coupling_##name,

@@ -1,4 +1,4 @@
-// Stepper `haptic`: a world by the ticks of the haptic loop, offline: hand and device are those of
+// The engine `haptic`: ticks of the haptic loop, offline: hand and device are those of
 // the scene. Runs, recordings, plots and comparisons show the results of `routh haptic` in real
 // time.
 #include "step.h"
@@ -19,15 +19,14 @@ typedef struct ticker {
   rh_step_stats stats;
 } ticker;
 
-static rh_status open_haptic(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
 {
-  (void)par; // the loop reads them from the model
-  const rh_model *m = ((const rh_sim *)flow->user)->model;
+  const rh_model *m = sim->model;
   ticker *t = rh_alloc(sizeof *t + (size_t)m->nshape * sizeof(rh_geom));
   if (!t) {
     return RH_OUT_OF_MEMORY;
   }
-  t->sim = flow->user;
+  t->sim = sim;
   t->geom = (rh_geom *)(t + 1);
   t->thinnest = HUGE_VAL;
   for (int i = 0; i < m->nshape; i++) {
@@ -43,21 +42,10 @@ static rh_status open_haptic(const rh_ode *flow, const double *par, rh_diag *dia
   return RH_OK;
 }
 
-static rh_status count_restart(void *self)
+static void count_restart(void *self, rh_restart why)
 {
+  (void)why;
   ((ticker *)self)->stats.restarts++;
-  return RH_OK;
-}
-
-static rh_advance refuse_advance(void *self, double t_out, double t_limit, int *hit,
-                                 rh_status *status)
-{
-  (void)self;
-  (void)t_out;
-  (void)t_limit;
-  (void)hit;
-  *status = RH_WRONG_USAGE; // `world` is called
-  return RH_ADVANCE_FAILED;
 }
 
 static void report_impacts(ticker *t, double at)
@@ -82,7 +70,8 @@ static void report_impacts(ticker *t, double at)
     e.work = c[i].work;
     e.Dn = -e.work;
     if (c[i].p < 0) {
-      snprintf(e.note, sizeof e.note, "the impulse pulls: equalities hold what strikes at once");
+      snprintf(e.note, sizeof e.note,
+               "the impulse pulls: equalities hold contacts that collide at once");
     }
     rh_sim_note_impact(t->sim, c[i].before, c[i].after);
     rh_sim_emit_event(t->sim, &e);
@@ -161,8 +150,9 @@ static rh_status fail_tick(ticker *t, rh_status status, const char *reason)
 
 enum { CALL_WORK = 4096 }; // ticks, and contacts in them; then the loop reads the clock
 
-static rh_status advance_world(void *self, double t_out)
+static rh_status advance_engine(void *self, double t_out, double limit)
 {
+  (void)limit; // nothing is located
   ticker *t = self;
   rh_data *d = t->sim->data;
   double dt = rh_haptic_dt(t->link.h);
@@ -206,26 +196,32 @@ static void read_stats(const void *self, rh_step_stats *out)
   *out = ((const ticker *)self)->stats;
 }
 
-static void close_ticker(void *self)
+static void destroy_engine(void *self)
 {
   ticker *t = self;
-  rh_haptic_destroy(t->link.h);
+  if (t) {
+    rh_haptic_destroy(t->link.h);
+  }
   rh_free(t);
 }
 
-const rh_stepper rh_stepper_haptic = {
+const rh_engine rh_engine_haptic = {
     .row = {"haptic", "[CSC]", "ticks of the haptic loop: contacts, impulses and penalties, a hand",
             param, RH_COUNT(param)},
-    .open = open_haptic,
+    .compliant = true,
+    .early_end = true,
+    .haptic = true,
+    .stepper = "haptic",
+    .create = create_engine,
     .restart = count_restart,
-    .advance = refuse_advance,
+    .advance = advance_engine,
+    .evaluate = rh_evaluate_motion,
     .reason = failure_reason,
     .stats = read_stats,
-    .close = close_ticker,
-    .world = advance_world,
+    .destroy = destroy_engine,
 };
 
 rh_haptic_link *rh_haptic_link_of(rh_sim *sim)
 {
-  return sim->model->run.stepper == &rh_stepper_haptic ? &((ticker *)sim->stepper)->link : NULL;
+  return sim->model->run.engine == &rh_engine_haptic ? &((ticker *)sim->engine)->link : NULL;
 }

@@ -1,11 +1,85 @@
-// The table of hands, from hands.def.
+// hands.c: whose hand holds the device: the rows, and their table.
 #include "base/table.h"
+#include "step.h"
 
-#include <routh/kind.h>
+// ---- `force`: A hand that pushes and twists with the scene's wrench, at the grip.
 
-#define RH_HAPTIC_HAND(name) extern const rh_haptic_hand rh_haptic_hand_##name;
-#include "hands.def"
-#undef RH_HAPTIC_HAND
+static void add_scene_wrench(rh_tick *t, int body)
+{
+  rh_hand_grip(t, body, t->h->m->haptic.hand_force);
+}
+
+static const rh_haptic_hand rh_haptic_hand_force = {
+    .row = {.name = "force", .cite = "[CSC] VI", .doc = "a constant force: push and twist"},
+    .wrench = add_scene_wrench,
+};
+
+// ---- `trace`: A recorded force at the grip: rows of t, fx, fy, fz, tx, ty, tz.
+
+static void add_recorded_wrench(rh_tick *t, int body)
+{
+  double w[RH_TRACE_WRENCH - 1];
+  rh_trace_now(t, RH_TRACE_WRENCH, w);
+  rh_hand_grip(t, body, w);
+}
+
+static const rh_haptic_hand rh_haptic_hand_trace = {
+    .row = {.name = "trace", .cite = "", .doc = "a recorded force: trace_file, or trace"},
+    .width = RH_TRACE_WRENCH,
+    .needs_trace = true,
+    .wrench = add_recorded_wrench,
+};
+
+// ---- `spring`: A hand that is a spring and a damper (haptic.hand_spring) to its target pose, with a force added.
+
+// Target pose of a hand that is a spring: by its trace, or the device's pose at the start.
+static void wanted_place(const rh_tick *t, rh_vec3 *p, rh_mat3 *R)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  if (k->ntrace > 0) {
+    double x[RH_TRACE_POSE - 1];
+    rh_trace_now(t, RH_TRACE_POSE, x);
+    *p = rh_v3(x[0], x[1], x[2]);
+    rh_quat q = {x[3], x[4], x[5], x[6]};
+    *R = rh_quat_norm(q) > 0 ? rh_quat_matrix(q) : rh_mat3_identity();
+    return;
+  }
+  *p = t->h->home_p;
+  *R = t->h->home_R;
+}
+
+static void add_spring_wrench(rh_tick *t, int body)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  const rh_kin_body *b = &t->d->kin[body];
+  const double *gain = k->hand_spring;
+  rh_vec3 p;
+  rh_mat3 R;
+  wanted_place(t, &p, &R);
+  rh_force f = {rh_scale(gain[2], rh_turn_between(&b->R, &R)), rh_scale(gain[0], rh_sub(p, b->p))};
+  f.ang = rh_addscaled(f.ang, -gain[3], b->v.ang);
+  f.lin = rh_addscaled(f.lin, -gain[1], b->v.lin);
+  rh_wrench_add(t->hand, f);
+  rh_hand_grip(t, body, k->hand_force);
+}
+
+static const rh_haptic_hand rh_haptic_hand_spring = {
+    .row = {.name = "spring",
+            .cite = "",
+            .doc =
+                "a spring and damper to where it wants to be: the poses of a trace, or its start"},
+    .width = RH_TRACE_POSE,
+    .needs_spring = true,
+    .wrench = add_spring_wrench,
+};
+
+// ---- `live`: A hand from outside (rh_hand_in): without input it does nothing.
+
+static const rh_haptic_hand rh_haptic_hand_live = {
+    .row = {.name = "live", .cite = "", .doc = "from outside: a device, a mouse, another program"},
+};
+
+// ---- The table, from hands.def
 
 static const rh_haptic_hand *const table[] = {
 #define RH_HAPTIC_HAND(name) &rh_haptic_hand_##name,

@@ -117,7 +117,7 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
   }
   if (m->nv > RH_HAPTIC_NV_MAX) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
-                "the scene has %d degrees of freedom; the stepper haptic takes %d", m->nv,
+                "the scene has %d degrees of freedom; the engine haptic takes %d", m->nv,
                 RH_HAPTIC_NV_MAX);
     return RH_OVER_LIMIT;
   }
@@ -133,7 +133,7 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
   }
   *h = counted;
   (void)lay_out_memory(h, (char *)h + head);
-  h->dt = m->run.stepper_par[0];
+  h->dt = m->run.engine_par[0];
   rh_track_opt opt = {.d_cluster = m->haptic.d_cluster,
                       .cos_cluster = m->haptic.cos_cluster,
                       .d_coh = m->haptic.d_coh,

@@ -1,11 +1,13 @@
 // haptic.h: the haptic loop ([CSC]): one tick of a world that a hand feels. Contacts, groups,
 // states; impulses where a group collides, penalties where it rests; the device's part of them;
 // motion of hand, device and tool until the next tick. Stages 1 to 10 of a step in one function
-// without allocation, lock or input. Layer 6: above sim and control.
+// without allocation, lock or input.
 // Wrenches are force, then torque, in world axes about the origin of the body; poses x y z qw qx qy
 // qz; twists linear, then angular.
 #ifndef ROUTH_HAPTIC_HAPTIC_H
 #define ROUTH_HAPTIC_HAPTIC_H
+
+#include "model/kinds.h"
 
 #include <routh/scene.h>
 #include <routh/sim.h>
@@ -46,7 +48,7 @@ double rh_haptic_dt(const rh_haptic *h); // [s] length of a tick: run.dt
 // One tick from d's state to the next. `in` NULL: the scene's hand model. Depends on d->state and `in` only.
 void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_out *out);
 
-// ---- A run by the stepper haptic whose hand comes from outside (src/live)
+// ---- A run by the engine haptic with a hand from outside (src/realtime)
 
 typedef struct rh_haptic_link {
   const rh_hand_in *in; // of the next tick; NULL: the scene's hand model
@@ -54,7 +56,16 @@ typedef struct rh_haptic_link {
   rh_haptic *h;
 } rh_haptic_link;
 
-rh_haptic_link *rh_haptic_link_of(rh_sim *sim); // NULL: another stepper
+rh_haptic_link *rh_haptic_link_of(rh_sim *sim); // NULL: another engine
+
+// ---- Rows: methods, couplings, hands (model/kinds.h)
+
+const rh_haptic_method *const *rh_haptic_method_table(int *count);
+const rh_haptic_method *rh_haptic_method_find(const char *name);
+const rh_haptic_coupling *const *rh_haptic_coupling_table(int *count);
+const rh_haptic_coupling *rh_haptic_coupling_find(const char *name);
+const rh_haptic_hand *const *rh_haptic_hand_table(int *count);
+const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 
 // ---- Contacts of the last tick
 

@@ -1,11 +1,83 @@
-// The table of haptic methods, from methods.def.
+// methods.c: what contacts do in a tick: the rows, and their table.
 #include "base/table.h"
+#include "step.h"
 
-#include <routh/kind.h>
+// ---- `iapb`: Impulses and penalties ([CSC]): a group that collides takes impulses, one that rests is pressed
+// apart by its contacts' laws; both at once only if the scene requests it (haptic.both).
 
-#define RH_HAPTIC_METHOD(name) extern const rh_haptic_method rh_haptic_method_##name;
-#include "methods.def"
-#undef RH_HAPTIC_METHOD
+static void resolve_contacts(rh_tick *t)
+{
+  rh_press_all(t, !t->h->m->haptic.both);
+  rh_strike_all(t);
+}
+
+static const rh_haptic_method rh_haptic_method_iapb = {
+    .row = {.name = "iapb", .cite = "[CSC] IV", .doc = "impulses at collisions, penalties at rest"},
+    .coupling = "four-channel",
+    .meet = resolve_contacts,
+};
+
+// ---- `pb`: Penalties only: every contact, new or old, is pressed apart by its law.
+
+static void press_contacts(rh_tick *t)
+{
+  rh_press_all(t, false);
+}
+
+static const rh_haptic_method rh_haptic_method_pb = {
+    .row = {.name = "pb", .cite = "[CSC] VI", .doc = "penalties only"},
+    .coupling = "four-channel",
+    .meet = press_contacts,
+};
+
+// ---- `cb-uc`: Constraints that only push keep the tool out; the device feels them through a coupler that acts in contact only.
+
+static void hold_contacts(rh_tick *t)
+{
+  rh_constrain(t, false);
+}
+
+static const rh_haptic_method rh_haptic_method_cb_uc = {
+    .row = {.name = "cb-uc",
+            .cite = "[CSC] VI",
+            .doc = "constraints keep the tool out, behind a unilateral coupler"},
+    .coupling = "unilateral",
+    .gap = RH_GAP_CLOSED,
+    .hold = hold_contacts,
+};
+
+// ---- `ideal-glue`: Constraints that hold: at a contact's impact all of its group that do not separate stop with it,
+// by equalities; e is unused.
+
+static void glue_contacts(rh_tick *t)
+{
+  rh_constrain(t, true);
+}
+
+static const rh_haptic_method rh_haptic_method_ideal_glue = {
+    .row = {.name = "ideal-glue",
+            .cite = "[CSC] 15",
+            .doc = "to compare with: constraints; what is closed stops when one more strikes"},
+    .coupling = "weld",
+    .ideal = true,
+    .gap = RH_GAP_CLOSED,
+    .hold = glue_contacts,
+};
+
+// ---- `ideal-moreau`: Constraints that only push, e = 0: the velocity nearest to that without contacts, by the inertia,
+// with no approach.
+
+static const rh_haptic_method rh_haptic_method_ideal_moreau = {
+    .row = {.name = "ideal-moreau",
+            .cite = "Moreau 1988",
+            .doc = "to compare with: constraints that only push"},
+    .coupling = "weld",
+    .ideal = true,
+    .gap = RH_GAP_CLOSED,
+    .hold = hold_contacts,
+};
+
+// ---- The table, from methods.def
 
 static const rh_haptic_method *const table[] = {
 #define RH_HAPTIC_METHOD(name) &rh_haptic_method_##name,

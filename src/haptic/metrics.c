@@ -115,7 +115,7 @@ static void add_place(rh_metrics *x, const rh_data *d)
 
 static void add_forces(rh_metrics *x, const rh_data *d)
 {
-  double dt = x->m->run.stepper_par[0];
+  double dt = x->m->run.engine_par[0];
   double window = x->opt.window > dt ? x->opt.window : dt;
   for (int i = 0; i < 6; i++) {
     x->sum[i] += d->haptic->wrench[i] * dt;

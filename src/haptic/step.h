@@ -70,7 +70,7 @@ void rh_meet_keep(rh_tick *t); // the slots of the world, and the memory, from t
 void rh_hand_wrench(rh_tick *t);
 void rh_hand_grip(rh_tick *t, int body, const double w[6]);
 void rh_trace_now(const rh_tick *t, int n, double *x);
-// coupling_common.c
+// twin.c
 rh_vec3 rh_turn_between(const rh_mat3 *from, const rh_mat3 *to);
 void rh_couple(const rh_data *d, int from, int to, const double gain[4], double wrench[6]);
 void rh_put_twin(rh_tick *t, int from, int to); // body `to` is put at its twin's pose

@@ -159,6 +159,25 @@ typedef struct rh_many_out { // sums over the points
   double Wn[RH_MANY_EVENTS]; // [J] work of the normal impulses in the first of these; a sequence: not given
 } rh_many_out;
 
+// ---- Formulations of impacts at several points (multi_*.c): velocities alone do not determine the impulse of each point of a
+// rigid body; a formulation does. It reads W, u, mu, e and weights, never trees or shapes.
+
+typedef struct rh_formulation {
+  rh_row row;
+  bool by_law;  // it evaluates the contacts' impact law; the others have a rule of their own
+  bool passive; // it creates no energy; by_law: if the law does not
+  bool plastic; // it takes e as 0
+  bool early;   // it accepts e < 0, equal at all points: the impact ends in compression and leaves them approaching
+  bool alone;   // it also applies to a single point, which otherwise follows the law along its path
+  size_t (*room)(int n); // doubles of scratch for n points
+  // Impulses p and velocities after (3n each). Independent of the order of the points. False: p is the best found.
+  bool (*strike)(const rh_many_in *in, const double *par, double *room, double *p, double *u_after,
+                 rh_many_out *out);
+} rh_formulation;
+
+const rh_formulation *const *rh_formulation_table(int *count);
+const rh_formulation *rh_formulation_find(const char *name);
+
 // The part of impulses p that the velocities determine (their projection on the rows of J, or the least impulses that do the same);
 // the rest has no effect. Both (3n); they may be one. `room`: rh_many_determined_room doubles.
 void rh_many_determined(const rh_many_in *in, double *room, const double *p, double *determined);

@@ -1,7 +1,6 @@
 // The table of formulations of impacts at many points, from multi_contact.def.
 #include "base/table.h"
-
-#include <routh/kind.h>
+#include "impact.h"
 
 #define RH_FORMULATION(name) extern const rh_formulation rh_formulation_##name;
 #include "multi_contact.def"

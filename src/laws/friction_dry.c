@@ -1,8 +1,8 @@
 // Dry friction between rigid bodies, Coulomb's law itself: a contact that does not slip takes any
 // force within mu_s times the normal force; one that slips is braked with mu_k times it. It gives
 // no force as a function of the slip, so it goes with rigid laws, where the loop finds the force
-// with the motion (event/rigid.c, event/contact_modes.c), and with compliant ones under a stepper
-// that does so too (moreau).
+// with the motion (event/rigid.c, event/contact_modes.c), and with compliant ones under an engine
+// that does so too (stepping).
 #include <routh/kind.h>
 
 enum { MU_S, MU_K };

@@ -367,21 +367,6 @@ static void check_references(rh_check *c)
   }
 }
 
-// Steppers take at least as many steps as the longest one allows.
-static void check_steps(rh_check *c, const rh_run_def *run)
-{
-  static const char *const lengths[] = {"dt", "max_step"};
-  const rh_stepper *row = rh_kinds_get()->stepper_find(run->stepper.text);
-  for (int i = 0; row && i < RH_COUNT(lengths); i++) {
-    int k = rh_row_find(&row->row, lengths[i]);
-    if (k != RH_NONE && run->until / run->par[k] > RH_RUN_STEPS_MAX) {
-      rh_complain(c, RH_SECTION_RUN, 0, lengths[i],
-                  "is too short: %g s are more than %g steps of %g s", run->until, RH_RUN_STEPS_MAX,
-                  run->par[k]);
-    }
-  }
-}
-
 static void check_size(rh_check *c)
 {
   const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
@@ -390,7 +375,6 @@ static void check_size(rh_check *c)
     rh_complain(c, RH_SECTION_RECORD, 0, "every",
                 "is too small: the run would have more than %g frames", RH_FRAMES_MAX);
   }
-  check_steps(c, run);
 }
 
 rh_status rh_check_open(rh_check *c, const rh_scene *scene, rh_diag *diag)
@@ -436,6 +420,7 @@ rh_status rh_check_run(rh_check *c)
   rh_check_loops(c);
   rh_check_contacts(c);
   rh_check_haptic(c);
+  rh_check_engine(c);
   RH_TRY(rh_check_tree(c));
   check_size(c);
   return c->errors ? RH_INPUT_REFUSED : RH_OK;

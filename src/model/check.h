@@ -25,8 +25,11 @@ rh_status rh_check_run(rh_check *c);
 void rh_check_close(rh_check *c);
 rh_status rh_check_meshes(rh_check *c); // check_mesh.c: makes hulls and heightfields, and gives them to the shapes
 void rh_check_haptic(rh_check *c); // check_haptic.c: the hand, its tool and its device
-// Is the stepper haptic, with its section?
-bool rh_haptic_stepped(const rh_check *c);
+void rh_check_engine(rh_check *c); // check_engine.c: the engine and its integrator, by the engine's capabilities
+// Does the engine take restitution below 0, by the section haptic?
+bool rh_check_ends_early(const rh_check *c);
+// Does the engine find friction with the motion, or does it need a force that depends on the slip?
+bool rh_check_sticks(const rh_check *c);
 // The haptic section in the model: doubles of memory that it needs (sizes go to `h`); then all
 // fields but the bodies.
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h);

@@ -85,14 +85,6 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
-// Does the stepper find friction with the motion, or does it need a force that depends on the slip?
-static bool friction_is_found(const rh_check *c)
-{
-  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
-  return stepper != NULL && stepper->sticks;
-}
-
 static void check_laws(rh_check *c, int i, const rh_contact_def *def)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
@@ -107,18 +99,19 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   }
   if (rh_impact_law_find(def->law.text)) {
     check_rigid(c, i, def);
-  } else if (friction && !friction->force && !friction_is_found(c)) {
+  } else if (friction && !friction->force && !rh_check_sticks(c)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
-                "%s goes with a rigid law, or with the stepper moreau", friction->row.name);
+                "%s goes with a rigid law, or with an engine that finds stick itself (stepping)",
+                friction->row.name);
   }
   if (def->impact_law.text[0] != 0 && !rh_impact_law_find(def->impact_law.text)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
                 "is no impact law: see `routh list impacts`");
   }
-  if (def->impact_e.n == 1 && def->impact_e.x[0] < 0 && !rh_haptic_stepped(c)) {
+  if (def->impact_e.n == 1 && def->impact_e.x[0] < 0 && !rh_check_ends_early(c)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_e",
                 "must lie in 0 .. 1; below 0, contacts that are let through in part, it is for the "
-                "stepper haptic");
+                "engine haptic");
   }
   if (def->stiffness_per != 0 && def->stiffness_per != 1) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per", "must be point or area");

@@ -1,9 +1,7 @@
-// The section haptic: its checks, the requirements of the stepper haptic, and its part of the
-// model.
+// The section haptic: its checks, and its part of the model.
 #include "check.h"
 
 #include "kinds.h"
-
 
 #include <math.h>
 #include <string.h>
@@ -124,51 +122,6 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   }
 }
 
-// No event is located between ticks.
-static void check_events(rh_check *c, const rh_stepper *stepper)
-{
-  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
-    const rh_event_def *def = rh_scene_item(c->scene, RH_SECTION_EVENTS, i);
-    if (def->joint.text[0]) {
-      rh_complain(c, RH_SECTION_EVENTS, i, "joint",
-                  "passes unseen: the stepper %s knows events of time only", stepper->row.name);
-    }
-  }
-}
-
-static void check_joints(rh_check *c)
-{
-  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_JOINTS); i++) {
-    const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
-    if (def->limits.n > 0 || def->friction.n > 0 || def->stiction.n > 0) {
-      rh_complain(c, RH_SECTION_JOINTS, i, NULL,
-                  "has limits or dry friction, which the stepper haptic does not know");
-    }
-  }
-}
-
-static void check_laws(rh_check *c)
-{
-  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
-    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
-    const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
-    if (rh_impact_law_find(def->law.text)) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, "law",
-                  "must be compliant: the stepper haptic presses by penalties, and its collisions "
-                  "are those of the section haptic");
-    }
-    if (def->impact_law.text[0]) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
-                  "is not for the stepper haptic: the section haptic says how bodies collide");
-    }
-    if ((friction && friction->nstate > 0) || def->stiffness_per == 1) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, def->stiffness_per == 1 ? "stiffness_per" : "friction",
-                  def->stiffness_per == 1 ? "must be point for the stepper haptic"
-                                          : "must be without states for the stepper haptic");
-    }
-  }
-}
-
 static const rh_haptic_coupling *coupling_of(const rh_haptic_def *def)
 {
   const rh_haptic_method *method = rh_kinds_get()->haptic_method_find(def->method.text);
@@ -217,41 +170,16 @@ static void check_section(rh_check *c, const rh_haptic_def *def)
   check_trace(c, def);
 }
 
-bool rh_haptic_stepped(const rh_check *c)
-{
-  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  return strcmp(run->stepper.text, "haptic") == 0 &&
-         rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
-}
-
 void rh_check_haptic(rh_check *c)
 {
-  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
-  bool section = rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
-  bool stepper = strcmp(run->stepper.text, "haptic") == 0;
-  const rh_stepper *row = rh_kinds_get()->stepper_find(run->stepper.text);
-  if (row && row->world) { // haptic, and others with fixed steps
-    check_events(c, row);
-  }
-  if (section) {
+  if (rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0) {
     check_section(c, rh_scene_item(c->scene, RH_SECTION_HAPTIC, 0));
-  }
-  if (stepper && !section) {
-    rh_complain(c, RH_SECTION_RUN, 0, "stepper", "haptic needs the section haptic");
-  }
-  if (stepper) {
-    check_joints(c);
-    check_laws(c);
-    if (record->every < run->par[0]) {
-      rh_complain(c, RH_SECTION_RECORD, 0, "every", "must not be shorter than run.dt, a tick");
-    }
   }
 }
 
 // ---- The part of the model
 
-// The stepper stores its contacts: as rh_track_size, plus RH_HAPTIC_NUMBERS numbers per contact.
+// The engine stores its contacts: as rh_track_size, plus RH_HAPTIC_NUMBERS numbers per contact.
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h)
 {
   h->device = RH_NONE;

@@ -2,14 +2,12 @@
 // undefined parts of an end.
 #include "check.h"
 
-#include "kinds.h"
-
 #include "multibody/multibody.h"
 
 #include <string.h>
 
 // Maximum distance, or angle, of the ends at the start: values written with five digits count as
-// closed. The stepper closes the rest.
+// closed. The engine closes the rest.
 static const double OPEN_MAX = 1e-4;
 
 static bool is_world(const rh_name *name)
@@ -49,15 +47,8 @@ static void check_loop(rh_check *c, int i)
 void rh_check_loops(rh_check *c)
 {
   int n = rh_scene_count(c->scene, RH_SECTION_LOOPS);
-  const rh_run_def *run = rh_scene_item(c->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
   for (int i = 0; i < n; i++) {
     check_loop(c, i);
-  }
-  if (n > 0 && stepper && !stepper->loops) {
-    rh_complain(c, RH_SECTION_RUN, 0, "stepper",
-                "cannot be %s in a scene with loops: it keeps none closed; take moreau",
-                stepper->row.name);
   }
 }
 

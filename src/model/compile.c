@@ -6,6 +6,7 @@
 #include "kinds.h"
 #include "layout.h"
 
+#include "impact/impact.h"
 #include "multibody/multibody.h"
 
 #include <math.h>
@@ -134,11 +135,11 @@ static int count_memory(compiler *c)
   return c->n.layout.nmemory;
 }
 
-// Has the stepper a sleep time for resting bodies, and is it set?
+// Has the engine a sleep time for resting bodies, and is it set?
 static bool may_sleep(const rh_scene *s)
 {
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_row *row = &rh_kinds_get()->stepper_find(run->stepper.text)->row;
+  const rh_row *row = &rh_engine_of(run)->row;
   int k = rh_row_find(row, "sleep");
   return k != RH_NONE && run->par[rh_row_offset(row, k)] > 0;
 }
@@ -147,7 +148,7 @@ static rh_status count_model_parts(compiler *c)
 {
   const rh_scene *s = c->check.scene;
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_kinds_get()->stepper_find(run->stepper.text);
+  const rh_engine *engine = rh_engine_of(run);
   rh_model *n = &c->n;
   n->nbody = c->nbody + 1;
   n->npoint = rh_scene_count(s, RH_SECTION_POINTS);
@@ -175,16 +176,16 @@ static rh_status count_model_parts(compiler *c)
                      n->ncontroller + count_memory(c) + 2 * n->nv + n->nevent + n->nforce + 2 +
                      RH_CONTACT_WORK_COUNT * n->ncontact + RH_LOOP_ROWS * n->nloop + 1 +
                      RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic) +
-                     (n->run.hand ? RH_HAND_SIZE : 0) + (stepper->judges ? RH_SOLVER_NOW_SIZE : 0) +
-                     n->layout.nrested;
+                     (n->run.hand ? RH_HAND_SIZE : 0) +
+                     (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
     n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
-  if (stepper->world) {
-    n->nrigid = 0; // a stepper of whole worlds solves them itself
+  if (!engine->rigid_modes) {
+    n->nrigid = 0; // the engine solves rigid contacts itself
   }
   count_names(c);
   return RH_OK;
@@ -451,8 +452,10 @@ static void fill_run(compiler *c)
       rh_formulation_find(run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous");
   memcpy(m->run.impacts_par, run->multi_impact_par, sizeof m->run.impacts_par);
   m->run.strict = run->strict;
-  m->run.stepper = rh_kinds_get()->stepper_find(run->stepper.text);
-  memcpy(m->run.stepper_par, run->par, sizeof m->run.stepper_par);
+  m->run.engine = rh_engine_of(run);
+  memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);
+  m->run.integrator = rh_integrator_of(run);
+  memcpy(m->run.integrator_par, run->integrator_par, sizeof m->run.integrator_par);
   m->run.every = record->every;
   m->run.batch = record->batch;
   m->run.sync = record->sync;

@@ -287,11 +287,11 @@ static void friction_cone(const rh_friction_law *law, const double *par, double 
   *mu_k = moving == RH_NONE ? 0 : par[rh_row_offset(&law->row, moving)];
 }
 
-// Restitution of a compliant contact: its own, or that of all collisions of the stepper haptic
+// Restitution of a compliant contact: its own, or that of all collisions of the engine haptic
 static double impact_e(const rh_check *c, const rh_contact_def *def)
 {
   double usual = 0;
-  if (rh_haptic_stepped(c)) {
+  if (rh_check_ends_early(c)) {
     usual = ((const rh_haptic_def *)rh_scene_item(c->scene, RH_SECTION_HAPTIC, 0))->e;
   }
   return def->impact_e.n == 1 ? def->impact_e.x[0] : usual;

@@ -1,13 +1,61 @@
-// kinds.h: kinds whose rows are in higher folders. The model reads their parameters and capabilities; run/kinds.c gives it the
-// tables before the first scene is made.
+// kinds.h: kinds whose rows are in higher folders. The model reads their parameters and
+// capabilities; run/kinds.c gives it the tables before the first scene is made.
 #ifndef ROUTH_MODEL_KINDS_H
 #define ROUTH_MODEL_KINDS_H
 
 #include <routh/kind.h>
+#include <routh/scene.h>
+
+// ---- Rows of the section haptic (src/haptic): what a tool does in contact, what is between tool
+// and device, whose hand it is. Rows work on one tick of the loop (src/haptic/step.h); they
+// allocate nothing and depend only on the state of the world.
+
+struct rh_tick;
+
+typedef struct rh_haptic_method {
+  rh_row row;
+  const char *coupling; // usual row of the couplings, if a scene names none
+  bool ideal;           // reference of comparisons: `routh compare` gives it finer steps
+  double gap;           // [m] shapes no farther apart than this are in contact
+  // Contacts before the motion of a tick: penalties on them, impulses, the tool's share in t->env.
+  // Contacts, groups and their states are the present ones. NULL: nothing.
+  void (*meet)(struct rh_tick *t);
+  // Contacts after it, when forces have changed the velocities: impulses that keep contacts from
+  // closing, and the displacement that separates them. The wrench of the environment is known only
+  // then. NULL: nothing.
+  void (*hold)(struct rh_tick *t);
+} rh_haptic_method;
+
+typedef struct rh_haptic_coupling {
+  rh_row row;
+  // the device gets the wrench of the environment on the tool, besides the coupling's; not from a
+  // method that holds
+  bool feels;
+  bool at_tool;      // the hand is at the tool itself; a device only shows its place
+  bool needs_device; // of no use without a device
+  bool looks;        // it evaluates whether the tool would overlap at the place of the device
+  // Its wrench on the tool, t->coupling, and whether it is closed, t->active. Called if there is a
+  // device. NULL: none.
+  void (*act)(struct rh_tick *t);
+  // at the end of a tick: which of the two follows the other, wrench of an ideal device; NULL:
+  // nothing
+  void (*follow)(struct rh_tick *t);
+} rh_haptic_coupling;
+
+typedef struct rh_haptic_hand {
+  rh_row row;
+  int width;         // numbers in a row of its trace, the time first; 0: it has none
+  bool needs_trace;  // of no use without a trace
+  bool needs_spring; // haptic.hand_spring must be given
+  // adds its wrench on the body that it holds to t->hand; NULL: external input
+  void (*wrench)(struct rh_tick *t, int body);
+} rh_haptic_hand;
+
+// ---- The tables
 
 typedef struct rh_kinds {
-  const rh_stepper *const *(*stepper_table)(int *count);
-  const rh_stepper *(*stepper_find)(const char *name);
+  const rh_engine *const *(*engine_table)(int *count); // the first is the usual one
+  const rh_engine *(*engine_find)(const char *name);
   const rh_controller *const *(*controller_table)(int *count);
   const rh_controller *(*controller_find)(const char *name);
   const rh_haptic_method *const *(*haptic_method_table)(int *count);
@@ -20,5 +68,10 @@ typedef struct rh_kinds {
 
 void rh_kinds_set(const rh_kinds *kinds); // which must last
 const rh_kinds *rh_kinds_get(void);
+
+// The engine of a section run; NULL: its name is unknown.
+const rh_engine *rh_engine_of(const rh_run_def *run);
+// Its integrator; NULL: the engine has none, or the name is unknown.
+const rh_row *rh_integrator_of(const rh_run_def *run);
 
 #endif

@@ -206,7 +206,7 @@ static void carve_state(rh_data *d)
   at += m->haptic.memory;
   d->hand = m->run.hand ? (rh_hand *)(void *)at : NULL;
   at += m->run.hand ? RH_HAND_SIZE : 0;
-  d->solver = m->run.stepper->judges ? (rh_solver_now *)(void *)at : NULL;
+  d->solver = m->run.engine->checks_solution ? (rh_solver_now *)(void *)at : NULL;
   at += d->solver ? RH_SOLVER_NOW_SIZE : 0;
   d->rested = at;
   at += m->layout.nrested;

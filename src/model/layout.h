@@ -58,7 +58,7 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
 // Does the engine find contacts with a broad phase of its own making?
 static inline bool rh_engine_searches(const rh_model *m)
 {
-  return m->run.stepper->world && !m->haptic.on;
+  return m->run.engine->keeps_contacts && !m->haptic.on;
 }
 
 typedef struct rh_data_internal { // every rh_data is the first member of one

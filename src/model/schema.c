@@ -1,8 +1,10 @@
 // The sections of a scene: every field of every def struct as one row. A scene has exactly these
-// fields (and in the rows of joints, shapes and steppers).
+// fields (and those of the rows of joints, shapes and engines).
 #include "schema.h"
 
 #include "kinds.h"
+
+#include "impact/impact.h"
 
 #include <routh/kind.h>
 
@@ -159,7 +161,7 @@ static const rh_schema_field contact_field[] = {
     TEXT(rh_contact_def, impact_law,
          "of a compliant law: impact law that fast bodies meet by before the law takes over; none"),
     LIST(rh_contact_def, impact_e, "1", 1, -1, 1,
-         "restitution of that, not below 0 (none: 0); under the stepper haptic of the contact's "
+         "restitution of that, not below 0 (none: 0); under the engine haptic of the contact's "
          "collisions (none: haptic.e)"),
     NUMBER(rh_contact_def, impact_speed, "m/s", 1e-3, 0, 1e6,
            "touches slower than this are not struck"),
@@ -234,7 +236,9 @@ static const rh_schema_field controller_field[] = {
 
 static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
-    TEXT(rh_run_def, stepper, "stepper row: see `routh list steppers`"),
+    TEXT(rh_run_def, engine, "engine row: see `routh list engines`"),
+    TEXT(rh_run_def, integrator,
+         "integrator row, of the engine event only: see `routh list integrators`"),
     TEXT(rh_run_def, multi_impact,
          "how rigid bodies strike at several points at once: see `routh list formulations`"),
     NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
@@ -321,7 +325,7 @@ static const rh_schema_field record_field[] = {
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
-ROW_AT(stepper_row, rh_stepper, rh_kinds_get()->stepper_table)
+ROW_AT(engine_row, rh_engine, rh_kinds_get()->engine_table)
 ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
 ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
 ROW_AT(method_row, rh_haptic_method, rh_kinds_get()->haptic_method_table)
@@ -331,6 +335,29 @@ ROW_AT(hand_row, rh_haptic_hand, rh_kinds_get()->haptic_hand_table)
 ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
 ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)
 ROW_AT(friction_row, rh_friction_law, rh_friction_law_table)
+
+// The integrators of all engines.
+static const rh_row *integrator_row(int index)
+{
+  int count;
+  const rh_engine *const *engine = rh_kinds_get()->engine_table(&count);
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; engine[i]->integrator_row && engine[i]->integrator_row(k); k++) {
+      if (index-- == 0) {
+        return engine[i]->integrator_row(k);
+      }
+    }
+  }
+  return NULL;
+}
+
+// An unknown engine is reported elsewhere; its integrator is read as that of the first engine.
+static const char *usual_integrator(const void *def)
+{
+  int count;
+  const rh_engine *engine = rh_engine_of(def);
+  return engine ? engine->integrator : rh_kinds_get()->engine_table(&count)[0]->integrator;
+}
 
 // The laws of a contact: compliant ones, then rigid ones.
 static const rh_row *law_row(int index)
@@ -357,7 +384,7 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      false,
      sizeof(rh_joint_def),
      FIELDS(joint_field),
-     {{1, joint_row, "joint", offsetof(rh_joint_def, par)}},
+     {{1, joint_row, "joint", offsetof(rh_joint_def, par), NULL, 0}},
      1},
     {"loops",
      "loop",
@@ -366,7 +393,7 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      false,
      sizeof(rh_loop_def),
      FIELDS(loop_field),
-     {{1, loop_row, "loop", offsetof(rh_loop_def, par)}},
+     {{1, loop_row, "loop", offsetof(rh_loop_def, par), NULL, 0}},
      1},
     {"shapes",
      "shape",
@@ -375,7 +402,7 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      false,
      sizeof(rh_shape_def),
      FIELDS(shape_field),
-     {{2, shape_row, "shape", offsetof(rh_shape_def, par)}},
+     {{2, shape_row, "shape", offsetof(rh_shape_def, par), NULL, 0}},
      1},
     {"meshes", "mesh", "what hulls and heightfields are made of", true, false, sizeof(rh_mesh_def),
      FIELDS(mesh_field), PLAIN},
@@ -386,8 +413,8 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      false,
      sizeof(rh_contact_def),
      FIELDS(contact_field),
-     {{3, law_row, "law", offsetof(rh_contact_def, par)},
-      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par)}},
+     {{3, law_row, "law", offsetof(rh_contact_def, par), NULL, 0},
+      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par), NULL, 0}},
      2},
     {"points", "point", "named places on bodies", true, false, sizeof(rh_point_def),
      FIELDS(point_field), PLAIN},
@@ -404,7 +431,7 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      false,
      sizeof(rh_controller_def),
      FIELDS(controller_field),
-     {{1, controller_row, "controller", offsetof(rh_controller_def, par)}},
+     {{1, controller_row, "controller", offsetof(rh_controller_def, par), NULL, 0}},
      1},
     {"haptic",
      "haptic",
@@ -413,20 +440,22 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      true,
      sizeof(rh_haptic_def),
      FIELDS(haptic_field),
-     {{2, method_row, "method", offsetof(rh_haptic_def, method_par)},
-      {3, coupling_row, "coupling", offsetof(rh_haptic_def, coupling_par)},
-      {4, hand_row, "hand", offsetof(rh_haptic_def, hand_par)}},
+     {{2, method_row, "method", offsetof(rh_haptic_def, method_par), NULL, 0},
+      {3, coupling_row, "coupling", offsetof(rh_haptic_def, coupling_par), NULL, 0},
+      {4, hand_row, "hand", offsetof(rh_haptic_def, hand_par), NULL, 0}},
      3},
     {"run",
      "run",
-     "how long, and by which stepper",
+     "how long, and by which engine",
      false,
      false,
      sizeof(rh_run_def),
      FIELDS(run_field),
-     {{1, stepper_row, "stepper", offsetof(rh_run_def, par)},
-      {2, formulation_row, "formulation", offsetof(rh_run_def, multi_impact_par)}},
-     2},
+     {{1, engine_row, "engine", offsetof(rh_run_def, par), NULL, 0},
+      {2, integrator_row, "integrator", offsetof(rh_run_def, integrator_par), usual_integrator,
+       RH_RUN_ENGINE},
+      {3, formulation_row, "formulation", offsetof(rh_run_def, multi_impact_par), NULL, 0}},
+     3},
     {"record", "record", "what is kept", false, false, sizeof(rh_record_def), FIELDS(record_field),
      PLAIN},
 };
@@ -474,7 +503,10 @@ static void special_defaults(rh_section_id id, void *def)
   } else if (id == RH_SECTION_CONTACTS) {
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {
-    ((rh_run_def *)def)->stepper = rh_name_of("cvode");
+    int count;
+    const rh_engine *engine = rh_kinds_get()->engine_table(&count)[0];
+    ((rh_run_def *)def)->engine = rh_name_of(engine->row.name);
+    ((rh_run_def *)def)->integrator = rh_name_of(engine->integrator);
     ((rh_run_def *)def)->multi_impact = rh_name_of("simultaneous");
   } else if (id == RH_SECTION_HAPTIC) {
     ((rh_haptic_def *)def)->method = rh_name_of("iapb");
@@ -525,6 +557,9 @@ const rh_row *rh_section_row(const rh_section *section, int which, const void *d
     return NULL;
   }
   const rh_selector *selector = &section->select[which];
+  if (!rh_selector_applies(selector, def)) {
+    return NULL;
+  }
   const void *name = (const char *)def + section->field[selector->field].offset;
   return rh_selector_find(selector, ((const rh_name *)name)->text);
 }
@@ -542,4 +577,9 @@ int rh_section_selector_at(const rh_section *section, int field)
     }
   }
   return RH_NONE;
+}
+
+bool rh_selector_applies(const rh_selector *selector, const void *def)
+{
+  return selector->usual == NULL || selector->usual(def) != NULL;
 }

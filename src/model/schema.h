@@ -38,7 +38,13 @@ typedef struct rh_selector {          // a field (RH_TEXT) that names a row
   const rh_row *(*row_at)(int index); // the rows by number, NULL after the last
   const char *kind;                   // kind of the rows: "joint"
   size_t par_offset;                  // offset of double par[RH_PAR_MAX] in the def
+  // The usual row, which depends on the row of another selector, number `by`. Its result NULL: this selector does not apply, and
+  // its field is empty. NULL: it always applies, with the default of its field.
+  const char *(*usual)(const void *def);
+  int by;
 } rh_selector;
+
+enum { RH_RUN_ENGINE, RH_RUN_INTEGRATOR, RH_RUN_FORMULATION }; // selectors of the section run
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order a reader asks
 typedef struct rh_section {
@@ -77,6 +83,8 @@ const rh_row *rh_section_row(const rh_section *section, int which, const void *d
 double *rh_section_par(const rh_section *section, int which, void *def);
 // The selector that field is, RH_NONE if it is none.
 int rh_section_selector_at(const rh_section *section, int field);
+// False: another row leaves no place for the row of this selector (an integrator for an engine that has none).
+bool rh_selector_applies(const rh_selector *selector, const void *def);
 
 // ---- The store behind rh_scene: entries of each section with their origins.
 

@@ -50,7 +50,7 @@ rh_status rh_scene_world_open(const rh_model *model, double until, rh_diag *diag
   w->link = status == RH_OK ? rh_haptic_link_of(w->sim) : NULL;
   if (status == RH_OK && w->link == NULL) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
-                "the real-time loop needs run.stepper: haptic, and a section haptic");
+                "the real-time loop needs run.engine: haptic, and a section haptic");
     status = RH_INPUT_REFUSED;
   }
   if (status != RH_OK) {

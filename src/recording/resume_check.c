@@ -114,7 +114,8 @@ static bool same_events(const rh_model *a, const rh_model *b)
     }
   }
   return a->run.rest_speed == b->run.rest_speed && a->run.impacts == b->run.impacts &&
-         same_numbers(a->run.impacts_par, b->run.impacts_par, RH_PAR_MAX) && a->run.strict == b->run.strict;
+         same_numbers(a->run.impacts_par, b->run.impacts_par, RH_PAR_MAX) &&
+         a->run.strict == b->run.strict;
 }
 
 static bool same_controllers(const rh_model *a, const rh_model *b)
@@ -193,7 +194,8 @@ static const char *difference_of(const rh_model *a, const rh_model *b)
   if (!same_bodies(a, b) || !same_dofs(a, b)) {
     return "bodies or joints";
   }
-  if (!same_numbers(a->start.q0, b->start.q0, a->nq) || !same_numbers(a->start.v0, b->start.v0, a->nv)) {
+  if (!same_numbers(a->start.q0, b->start.q0, a->nq) ||
+      !same_numbers(a->start.v0, b->start.v0, a->nv)) {
     return "initial states";
   }
   if (!same_loads(a, b)) {
@@ -208,8 +210,10 @@ static const char *difference_of(const rh_model *a, const rh_model *b)
   if (!same_contacts(a, b)) {
     return "shapes or contacts";
   }
-  if (a->run.stepper != b->run.stepper || !same_numbers(a->run.stepper_par, b->run.stepper_par, RH_PAR_MAX)) {
-    return "steppers or their tolerances";
+  if (a->run.engine != b->run.engine || a->run.integrator != b->run.integrator ||
+      !same_numbers(a->run.engine_par, b->run.engine_par, RH_PAR_MAX) ||
+      !same_numbers(a->run.integrator_par, b->run.integrator_par, RH_PAR_MAX)) {
+    return "engines, integrators or their tolerances";
   }
   return a->run.every != b->run.every || a->run.batch != b->run.batch ? "record settings" : NULL;
 }

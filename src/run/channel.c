@@ -2,13 +2,13 @@
 // and anything can be plotted afterwards.
 //   CONTACT.depth normal ... (CONTACT.2.depth where it has several points), CONTACT.damper sliding ...
 //   drag.x y z [N], drag.target_x ... (where a hand can pull: run.hand)
-//   haptic.wrench_fx ... haptic.returned (under the stepper haptic)
-//   solver.residual sweeps contacts ... (under the stepper moreau)
+//   haptic.wrench_fx ... haptic.returned (under the engine haptic)
+//   solver.residual sweeps contacts ... (under the engine stepping)
 //   LOOP.fx fy fz tx ty tz (on its body), LOOP.gap turn
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "run.h"
 
-#include "event/event.h"
+#include "contacts/simulation.h"
 
 #include "base/sort.h"
 #include "multibody/multibody.h"
@@ -81,13 +81,14 @@ static const struct {
     {"margin", "N", offsetof(rh_contact, margin), false},
     {"stored", "J", offsetof(rh_contact, stored), false},
     {"recoverable", "J", offsetof(rh_contact, recoverable), false},
-    {"shared", "1", offsetof(rh_contact, shared), false}, // of a stepper that checks; the last
+    {"shared", "1", offsetof(rh_contact, shared),
+     false}, // of an engine that checks its solutions; the last
 };
 
 static const char *const work_name[RH_CONTACT_WORK_COUNT] = {"spring", "damper", "spring33", "drag",
                                                              "sliding"};
 
-// The last tick of the stepper haptic: six components each, then single numbers.
+// The last tick of the engine haptic: six components each, then single numbers.
 static const struct {
   const char *name;
   size_t offset;
@@ -117,7 +118,7 @@ static const struct {
     {"pulled", "1", offsetof(rh_haptic_now, pulled)},
 };
 
-// Quantities of the stepper moreau of its last step, and of checked ones
+// Quantities of the engine stepping of its last step, and of checked ones
 static const struct {
   const char *name, *unit;
   size_t offset;
@@ -210,7 +211,7 @@ static void add_contacts(rh_channels *c, const rh_model *m)
   for (int k = 0; k < m->ncontact; k++) {
     const char *name = rh_model_name(m, RH_OBJECT_CONTACT, k);
     int places = m->contact[k].places;
-    int rows = RH_COUNT(contact_row) - (m->run.stepper->judges ? 0 : 1);
+    int rows = RH_COUNT(contact_row) - (m->run.engine->checks_solution ? 0 : 1);
     for (int p = 0; p < places; p++) {
       char owner[RH_NAME_MAX + 12];
       snprintf(owner, sizeof owner, places > 1 ? "%s.%d" : "%s", name, p);
@@ -288,7 +289,7 @@ static void add_all(rh_channels *c, const rh_model *m)
   if (m->haptic.on) {
     add_haptic(c);
   }
-  for (int i = 0; m->run.stepper->judges && i < RH_COUNT(solver_row); i++) {
+  for (int i = 0; m->run.engine->checks_solution && i < RH_COUNT(solver_row); i++) {
     add_channel(c, FROM_SOLVER, (int)(solver_row[i].offset / sizeof(double)), 0, solver_row[i].unit,
                 "solver", solver_row[i].name);
   }
@@ -473,7 +474,8 @@ void rh_channels_read(const rh_channels *c, rh_data *data, const int *index, int
 {
   rh_ledger ledger = rh_ledger_read(data); // kinematics come with it
   if (data->model->nrigid > 0) {
-    rh_sim_evaluate(data); // the forces of rigid contacts come with the accelerations
+    data->model->run.engine->evaluate(
+        data); // the forces of rigid contacts come with the accelerations
   } else {
     rh_loads(data);
     rh_contacts(data);

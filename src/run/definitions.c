@@ -5,6 +5,8 @@
 
 #include <routh/kind.h>
 
+#include <string.h>
+
 #define DEFAULT(type, name, id)                                                                    \
   type name(void)                                                                                  \
   {                                                                                                \
@@ -43,7 +45,26 @@ DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)
 DEFAULT_OF(rh_loop_def, rh_loop_default, RH_SECTION_LOOPS, kind)
 DEFAULT_OF(rh_shape_def, rh_shape_default, RH_SECTION_SHAPES, kind)
 DEFAULT_OF(rh_controller_def, rh_controller_default, RH_SECTION_CONTROLLERS, kind)
-DEFAULT_OF(rh_run_def, rh_run_default, RH_SECTION_RUN, stepper)
+
+rh_run_def rh_run_default(const char *engine, const char *integrator)
+{
+  rh_kinds_load();
+  const rh_section *section = &rh_sections[RH_SECTION_RUN];
+  const rh_engine *row = rh_engine_find(engine);
+  rh_run_def def;
+  rh_section_default(RH_SECTION_RUN, &def);
+  def.engine = rh_name_of(engine);
+  const char *usual = row && row->integrator ? row->integrator : "";
+  def.integrator = rh_name_of(integrator ? integrator : usual);
+  for (int which = RH_RUN_ENGINE; which <= RH_RUN_INTEGRATOR; which++) {
+    const rh_row *chosen = rh_section_row(section, which, &def);
+    memset(rh_section_par(section, which, &def), 0, RH_PAR_MAX * sizeof(double));
+    if (chosen) {
+      rh_row_defaults(chosen, rh_section_par(section, which, &def));
+    }
+  }
+  return def;
+}
 
 rh_contact_def rh_contact_default(const char *law, const char *friction)
 {

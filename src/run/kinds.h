@@ -2,6 +2,7 @@
 #ifndef ROUTH_RUN_KINDS_H
 #define ROUTH_RUN_KINDS_H
 
-void rh_kinds_load(void); // rh_scene_create does it; for a program that reads the schema before its first scene
+// rh_scene_create does it; for a program that reads the schema before its first scene
+void rh_kinds_load(void);
 
 #endif

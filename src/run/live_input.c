@@ -7,8 +7,6 @@
 // the new values differs, as do other energies: the difference is external work, and is recorded.
 #include "run.h"
 
-#include "event/event.h"
-
 #include "multibody/multibody.h"
 
 #include <string.h>
@@ -141,13 +139,13 @@ static void take_over(rh_sim *old, rh_sim *sim)
 {
   rh_data *from = old->data;
   rh_data *d = sim->data;
-  rh_sim_evaluate(from);
+  old->model->run.engine->evaluate(from);
   double before = rh_ledger_energy(from);
   memcpy(d->state, from->state, (size_t)sim->model->layout.nstate * sizeof *d->state);
   rh_data_wake(d, 0);
   revise_joints(from, d);
   revise_slots(from, d);
-  rh_sim_evaluate(d);
+  sim->model->run.engine->evaluate(d);
   revise_stores(from, d);
   double change = rh_ledger_energy(d) - before;
   *(d->hand != NULL ? &d->work[RH_WORK_HAND] : &d->energy_base[1]) += change;

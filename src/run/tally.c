@@ -16,8 +16,8 @@ void rh_sim_tally_get(const rh_sim *sim, rh_sim_tally *tally)
 
 void rh_sim_tally_set(rh_sim *sim, const rh_sim_tally *tally)
 {
-  rh_step_stats own = {0}; // the stepper's, which are added
-  sim->model->run.stepper->stats(sim->stepper, &own);
+  rh_step_stats own = {0}; // the engine's, which are added
+  sim->model->run.engine->stats(sim->engine, &own);
   sim->before = (rh_step_stats){tally->step.steps - own.steps, tally->step.rejected - own.rejected,
                                 tally->step.evaluations - own.evaluations,
                                 tally->step.restarts - own.restarts};

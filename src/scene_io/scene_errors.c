@@ -87,7 +87,7 @@ static const char *const synonym[][2] = {
     {"position", "at"},      {"origin", "at"},      {"xyz", "at"},
     {"stiffness", "spring"}, {"damping", "damper"}, {"restitution", "bounce"},
     {"range", "limits"},     {"torque", "effort"},  {"command", "effort"},
-    {"angle", "position"},   {"value", "position"}, {"integrator", "stepper"},
+    {"angle", "position"},   {"value", "position"}, {"solver", "engine"},
     {"duration", "until"},   {"length", "until"},   {"end", "until"},
     {"step", "every"},       {"dt", "every"},       {"start", "from"},
     {"lock", "held"},        {"locked", "held"},    {"angles", "rpy"},
@@ -126,7 +126,8 @@ static void list_keys(const guess *g, rh_text *list)
 static bool may_belong_to_a_row(const rh_entry *e, const char *key)
 {
   for (int i = 0; i < e->section->nselect; i++) {
-    if (!e->row[i] && any_row_has(&e->section->select[i], key)) {
+    const rh_selector *selector = &e->section->select[i];
+    if (!e->row[i] && rh_selector_applies(selector, e->def) && any_row_has(selector, key)) {
       return true;
     }
   }
@@ -139,12 +140,14 @@ static int row_left_behind(const rh_entry *e, int key_node)
 {
   const rh_section *section = e->section;
   const rh_yaml *tree = e->r->tree;
-  for (int i = 0; i < section->nselect; i++) {
+  for (int i = section->nselect - 1; i >= 0; i--) {
     const rh_selector *selector = &section->select[i];
-    int chosen = rh_yaml_find(tree, e->node, section->field[selector->field].param.name);
-    if (e->row[i] && chosen != RH_NONE && tree->node[chosen].file == 1 &&
+    int by = rh_selector_applies(selector, e->def) ? i : selector->by; // the row that rules it out
+    const rh_schema_field *field = &section->field[section->select[by].field];
+    int chosen = rh_yaml_find(tree, e->node, field->param.name);
+    if (e->row[by] && chosen != RH_NONE && tree->node[chosen].file == 1 &&
         tree->node[key_node].file != 1 && any_row_has(selector, rh_yaml_text(tree, key_node))) {
-      return i;
+      return by;
     }
   }
   return RH_NONE;
@@ -195,12 +198,15 @@ void rh_entry_refuse_key(const rh_entry *e, int key_node)
                 "%s: unknown key '%.60s'; did you mean '%s'?", label, key, g.means[i]);
     return;
   }
+  const rh_row *row = e->row[0];
+  for (int k = 1; k < section->nselect; k++) { // an integrator states more than its engine
+    row = section->select[k].usual && e->row[k] ? e->row[k] : row;
+  }
   g.count = own;
   list_keys(&g, &list);
   rh_diag_add(e->r->diag, RH_ERROR, rh_entry_place(e->r, key_node),
-              "%s: unknown key '%.60s'; a %s%s%s takes %s", label, key,
-              e->row[0] ? e->row[0]->name : "", e->row[0] ? " " : "", section->item,
-              list.failed ? "others" : list.data);
+              "%s: unknown key '%.60s'; a %s%s%s takes %s", label, key, row ? row->name : "",
+              row ? " " : "", section->item, list.failed ? "others" : list.data);
   rh_text_free(&list);
 }
 

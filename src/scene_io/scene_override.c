@@ -312,6 +312,56 @@ static rh_status step_down(const setter *s, int part, int *node)
   return RH_OK;
 }
 
+static rh_status set_path(setter *s)
+{
+  int node = RH_NONE;
+  RH_TRY(find_start(s, &node));
+  for (int part = 1; part < s->path.count; part++) {
+    RH_TRY(step_down(s, part, &node));
+  }
+  return RH_OK;
+}
+
+static void remove_key(rh_yaml *tree, int map, const char *key)
+{
+  int before = RH_NONE;
+  for (int v = tree->node[map].first; v != RH_NONE; v = tree->node[v].next) {
+    if (strcmp(rh_yaml_text(tree, tree->node[v].key), key) == 0) {
+      *(before == RH_NONE ? &tree->node[map].first : &tree->node[before].next) = tree->node[v].next;
+      return;
+    }
+    before = v;
+  }
+}
+
+static rh_status set_word(setter *s, const char *key, const char *text)
+{
+  (void)snprintf(s->path.part[1], RH_NAME_MAX, "%s", key);
+  int fresh = rh_yaml_add_text(s->tree, s->tree->node[s->value], text, strlen(text));
+  if (fresh == RH_NONE) {
+    return RH_OUT_OF_MEMORY;
+  }
+  s->value = fresh;
+  return set_path(s);
+}
+
+// run.stepper=moreau, cvode, ...: the old name of engine and integrator (old_words.c).
+static rh_status set_stepper(setter *s)
+{
+  char value[RH_NAME_MAX];
+  (void)snprintf(value, sizeof value, "%s", rh_yaml_text(s->tree, s->value));
+  rh_stepper_words now = rh_stepper_now(value);
+  RH_TRY(set_word(s, "engine", now.engine));
+  if (now.integrator) {
+    return set_word(s, "integrator", now.integrator);
+  }
+  int run = rh_yaml_find(s->tree, s->root, "run");
+  if (is_map(s->tree, run)) {
+    remove_key(s->tree, run, "integrator");
+  }
+  return RH_OK;
+}
+
 static rh_status apply_override(setter *s, const char *text)
 {
   if (strcspn(text, "\n\r") != strlen(text)) {
@@ -324,12 +374,10 @@ static rh_status apply_override(setter *s, const char *text)
   }
   rh_yaml_start from = {1, s->line, (int)start};
   RH_TRY(rh_yaml_read(s->tree, text + start, strlen(text + start), from, s->diag, &s->value));
-  int node = RH_NONE;
-  RH_TRY(find_start(s, &node));
-  for (int part = 1; part < s->path.count; part++) {
-    RH_TRY(step_down(s, part, &node));
-  }
-  return RH_OK;
+  bool stepper = s->path.count == 2 && strcmp(s->path.part[0], "run") == 0 &&
+                 strcmp(s->path.part[1], "stepper") == 0 &&
+                 s->tree->node[s->value].kind == RH_NODE_SCALAR;
+  return stepper ? set_stepper(s) : set_path(s);
 }
 
 // The overrides as a source, one per line, so that messages can show them.

@@ -7,11 +7,36 @@
 #include "scene_entry.h"
 #include "urdf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const rh_node *node_at(const rh_reader *r, int node)
 {
   return &r->tree->node[node];
+}
+
+// A selector that another row rules out, as the integrator of an engine that has none.
+static void skip_selector(rh_entry *e, int which, int node)
+{
+  const rh_selector *selector = &e->section->select[which];
+  const rh_selector *by = &e->section->select[selector->by];
+  const char *key = e->section->field[selector->field].param.name;
+  const char *row = e->row[selector->by] ? e->row[selector->by]->name : "";
+  int chosen = rh_yaml_find(e->r->tree, e->node, e->section->field[by->field].param.name);
+  memset((char *)e->def + e->section->field[selector->field].offset, 0, sizeof(rh_name));
+  memset(rh_section_par(e->section, which, e->def), 0, RH_PAR_MAX * sizeof(double));
+  if (node == RH_NONE || rh_yaml_is_null(e->r->tree, node)) {
+    return;
+  }
+  e->origin.field[selector->field] = rh_entry_place(e->r, node);
+  if (chosen != RH_NONE && node_at(e->r, chosen)->file == 1 && node_at(e->r, node)->file != 1) {
+    rh_diag_add(e->r->diag, RH_WARNING, rh_entry_place(e->r, node),
+                "%s is not used: -s chose %s, which has none", key, row);
+    return;
+  }
+  char text[128];
+  (void)snprintf(text, sizeof text, "is not for the %s %.60s, which has none", by->kind, row);
+  rh_entry_refuse(e, node, key, text);
 }
 
 // The rows that the entry selects, at any position in the entry; parameters start at their
@@ -22,8 +47,15 @@ static void select_row(rh_entry *e, int which)
   const rh_selector *selector = &section->select[which];
   const rh_schema_field *field = &section->field[selector->field];
   int node = rh_yaml_find(e->r->tree, e->node, field->param.name);
+  rh_name *name = (rh_name *)(void *)((char *)e->def + field->offset);
+  if (!rh_selector_applies(selector, e->def)) {
+    skip_selector(e, which, node);
+    return;
+  }
+  if (selector->usual) {
+    *name = rh_name_of(selector->usual(e->def));
+  }
   if (node != RH_NONE) {
-    rh_name *name = (rh_name *)(void *)((char *)e->def + field->offset);
     bool optional = !field->required && name->text[0] == '\0'; // by default it names no row
     e->origin.field[selector->field] = rh_entry_place(e->r, node);
     if (!rh_entry_read_name(e, field, node, name)) {

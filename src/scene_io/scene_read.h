@@ -35,6 +35,12 @@ rh_status rh_yaml_include(rh_yaml *tree, int root, const char *folder,
 size_t rh_folder_length(const char *name);
 // old_words.c: keys with a new name since an earlier version
 const char *rh_present_word(const char *word); // the present name of a key; `word` itself if it is present
+typedef struct rh_stepper_words { // run.stepper in present words
+  const char *engine;
+  const char *integrator; // NULL: the engine has none
+} rh_stepper_words;
+
+rh_stepper_words rh_stepper_now(const char *value);
 rh_status rh_yaml_rename_old_words(rh_yaml *tree, int root, rh_diag *diag) RH_CHECK_RESULT;
 
 #endif

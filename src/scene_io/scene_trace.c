@@ -1,16 +1,15 @@
 // scene_trace.c: the recorded hand of a haptic scene, a CSV file (hand_trace.h). Its rows replace
 // its name, as with meshes.
 #include "hand_trace.h"
+#include "model/kinds.h"
 #include "scene_entry.h"
-
-#include <routh/kind.h>
 
 #include <string.h>
 
 static rh_status take_rows(rh_entry *e, const char *text, size_t bytes, const char *name)
 {
   rh_haptic_def *def = e->def;
-  const rh_haptic_hand *hand = rh_haptic_hand_find(def->hand.text);
+  const rh_haptic_hand *hand = rh_kinds_get()->haptic_hand_find(def->hand.text);
   int width = hand ? hand->width : 0;
   rh_hand_trace trace;
   RH_TRY(rh_hand_trace_parse(text, bytes, name, e->r->diag, &trace));

@@ -273,7 +273,9 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
   for (int i = 0; i < section->nfield; i++) {
     const rh_schema_field *field = &section->field[i];
     size_t at = field->offset;
-    if (!contains_nan(field, def)) {
+    int which = rh_section_selector_at(section, i);
+    bool applies = which == RH_NONE || rh_selector_applies(&section->select[which], def);
+    if (applies && !contains_nan(field, def)) {
       size_t start = begin_line(w, field->param.name);
       add_field(&w->out, field, def, &start);
       bool same = memcmp(def + at, usual.bytes + at, bytes_of(&field->param)) == 0;

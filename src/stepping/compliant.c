@@ -32,13 +32,6 @@ static double friction_of(const rh_model_contact *c, const char *name)
   return i == RH_NONE ? 0 : c->friction_par[rh_row_offset(&c->friction->row, i)];
 }
 
-static rh_status refuse_rule(const rh_step_world *w, int i, const char *what, rh_diag *diag)
-{
-  rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "contact '%s': under the stepper moreau %s",
-              rh_model_name(w->m, RH_OBJECT_CONTACT, i), what);
-  return RH_INPUT_REFUSED;
-}
-
 static bool keeps_tension(const rh_model_contact *c)
 {
   int tension = rh_row_find(&c->law->row, "tension");
@@ -65,34 +58,24 @@ static void warn_of_rule(const rh_step_world *w, int i, rh_diag *diag)
   }
   if (rubs) {
     rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
-                "contact '%s': under the stepper moreau friction %s is Coulomb's law with its mu: "
+                "contact '%s': under the engine stepping friction %s is Coulomb's law with its mu: "
                 "true stick, no tangential springs, nothing that depends on slip",
                 name, c->friction->row.name);
   }
   if (pulls) {
     rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
-                "contact '%s': under the stepper moreau no contact pulls; tension is taken as cut",
+                "contact '%s': under the engine stepping no contact pulls; tension is taken as cut",
                 name);
   }
 }
 
-rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
+void rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
 {
   const rh_model_contact *c = &w->m->contact[i];
   rh_step_material *rule = &w->laws.rule[i];
-  if (c->law->face) {
-    return refuse_rule(w, i, "no law of whole faces is known: elastic-patch needs another", diag);
-  }
-  if (c->per == 1) {
-    return refuse_rule(w, i, "constants are those of a point, not stiffness_per: area", diag);
-  }
-  if (c->impact) {
-    return refuse_rule(w, i, "a compliant contact is not struck: leave strike out", diag);
-  }
   *rule = (rh_step_material){c->law, friction_of(c, "mu_s"), friction_of(c, "mu_k")};
   w->laws.compliant = true;
   warn_of_rule(w, i, diag);
-  return RH_OK;
 }
 
 // ---- Rows

@@ -17,7 +17,7 @@ bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_islan
 rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth, double rate);
 
 // compliant_law.c and compliant.c: compliant contacts
-rh_status rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag) RH_CHECK_RESULT;
+void rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag);
 double rh_step_compliant_first(const rh_step_worker *worker, rh_step_row_info *s); // the tangent at the start: `give`
 double rh_step_compliant_tangent(const rh_step_worker *worker, rh_step_row_info *s, double u); // at velocity u; sets p and the velocity
 double rh_step_compliant_within(double give, double w); // limits the compliance, to keep digits

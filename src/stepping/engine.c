@@ -1,5 +1,5 @@
-// Stepper `moreau`: a world by fixed steps, all contacts in one problem per step. The loop requests
-// a time; all steps up to it are done here, and the state is written where others may read it.
+// The engine `stepping`: fixed steps, all contacts of a step in one problem (Moreau). The run loop
+// requests a time; all steps up to it are done here, and the state is written where others may read it.
 #include "stepping.h"
 
 #include <stdio.h>
@@ -62,29 +62,18 @@ static const rh_param param[] = {
          "a body no faster than this rests, as far as sleeping goes; 0: it must not move at all"},
 };
 
-static rh_status open_moreau(const rh_ode *flow, const double *par, rh_diag *diag, void **self)
+static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
 {
   rh_step_world *w = NULL;
-  rh_status status = rh_step_create(flow->user, par, diag, &w);
+  rh_status status = rh_step_create(sim, sim->model->run.engine_par, diag, &w);
   *self = w;
   return status;
 }
 
-static rh_status request_reload(void *self)
+static void restart_engine(void *self, rh_restart why)
 {
+  (void)why;
   ((rh_step_world *)self)->fresh = true;
-  return RH_OK;
-}
-
-static rh_advance refuse_advance(void *self, double t_out, double t_limit, int *hit,
-                                 rh_status *status)
-{
-  (void)self;
-  (void)t_out;
-  (void)t_limit;
-  (void)hit;
-  *status = RH_WRONG_USAGE; // `world` is called
-  return RH_ADVANCE_FAILED;
 }
 
 static bool velocities_finite(const rh_step_world *w)
@@ -145,8 +134,9 @@ static rh_status check_passed(rh_step_world *w)
 
 enum { CALL_WORK = 4096 }; // steps, and contacts in them; then the loop reads the clock
 
-static rh_status advance_world(void *self, double t_out)
+static rh_status advance_engine(void *self, double t_out, double limit)
 {
+  (void)limit; // nothing is located
   rh_step_world *w = self;
   rh_data *d = w->d;
   double dt = w->par.dt;
@@ -203,23 +193,29 @@ static void read_stats(const void *self, rh_step_stats *out)
   *out = (rh_step_stats){.steps = w->tally.steps, .evaluations = w->tally.sweeps};
 }
 
-static void close_world(void *self)
+static void destroy_engine(void *self)
 {
   rh_step_destroy(self);
 }
 
-const rh_stepper rh_stepper_moreau = {
-    .row = {"moreau", "Moreau 1988, Jean 1999",
+const rh_engine rh_engine_stepping = {
+    .row = {"stepping", "Moreau 1988, Jean 1999",
             "fixed steps, all contacts and impacts of a step in one problem; for many contacts",
             param, RH_COUNT(param)},
-    .open = open_moreau,
-    .restart = request_reload,
-    .advance = refuse_advance,
+    .loops = true,
+    .compliant = true,
+    .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES,
+    .joint_stops = true,
+    .friction_states = true,
+    .sticks = true,
+    .checks_solution = true,
+    .keeps_contacts = true,
+    .stepper = "moreau",
+    .create = create_engine,
+    .restart = restart_engine,
+    .advance = advance_engine,
+    .evaluate = rh_evaluate_motion,
     .reason = failure_reason,
     .stats = read_stats,
-    .close = close_world,
-    .world = advance_world,
-    .loops = true,
-    .judges = true,
-    .sticks = true,
+    .destroy = destroy_engine,
 };

@@ -106,27 +106,19 @@ static rh_status find_mobiles(rh_step_world *w)
   return rh_step_trees_create(w);
 }
 
-static rh_status check_rules(rh_step_world *w, rh_diag *diag)
+static void read_rules(rh_step_world *w, rh_diag *diag)
 {
   const rh_model *m = w->m;
   for (int i = 0; i < m->ncontact; i++) {
     const rh_model_contact *c = &m->contact[i];
     if (c->law) {
-      RH_TRY(rh_step_compliant_rule(w, i, diag));
+      rh_step_compliant_rule(w, i, diag);
       continue;
     }
     w->laws.rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
     w->laws.poisson[i] = c->impact->ratio == RH_E_OF_IMPULSES;
     w->laws.restitution = w->laws.restitution || c->e > 0;
-    bool known = w->laws.poisson[i] || c->impact->ratio == RH_E_OF_VELOCITIES;
-    if (!known) {
-      rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
-                  "contact '%s': of rigid laws the stepper moreau knows newton and poisson, not %s",
-                  rh_model_name(m, RH_OBJECT_CONTACT, i), c->impact->row.name);
-      return RH_INPUT_REFUSED;
-    }
   }
-  return RH_OK;
 }
 
 static void fill_shapes(rh_step_world *w)
@@ -277,7 +269,9 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   w->slow = fmax(m->run.rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
   rh_status status = make_rows(w);
   status = status == RH_OK ? find_mobiles(w) : status;
-  status = status == RH_OK ? check_rules(w, diag) : status;
+  if (status == RH_OK) {
+    read_rules(w, diag);
+  }
   status = status == RH_OK ? rh_step_workers_create(w, blocks < HARD ? blocks : HARD) : status;
   status = status == RH_OK ? rh_step_impact_records_create(w) : status;
   if (status == RH_OK && m->nslot > 0) {

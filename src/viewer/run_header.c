@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "geometry/heightfield.h"
 #include "geometry/hull.h"
+#include "impact/impact.h"
 #include "viewer.h"
 
 #include <math.h>

@@ -228,20 +228,20 @@ static void put_law(const rh_sandbox_world *w, rh_text *out)
 
 #define FEW 8 // bodies
 
-// The only place that selects the stepper of a sandbox: it must run in real time. Few bodies: order
+// The only place that selects the engine of a sandbox: it must run in real time. Few bodies: order
 // 4, impacts of rigid bodies located between its steps; free flight is exact, and the energy
-// account closes. Many rigid bodies: all contacts of a step at once, by the laws of moreau. Other
+// account closes. Many rigid bodies: all contacts of a step at once, by time stepping. Other
 // many bodies: semi-implicit Euler. Springs need about ten or more steps per contact.
-static void put_stepper(const rh_sandbox_world *w, rh_text *out)
+static void put_engine(const rh_sandbox_world *w, rh_text *out)
 {
   const rh_sandbox_law *law = &w->law[w->chosen];
   bool rigid = law->normal == NULL;
   bool few = w->n <= FEW;
   bool pile = rigid && !few && strcmp(law->row->name, "stronge") != 0;
-  rh_text_addf(out, "stepper: %s, dt: %s%s",
-               pile  ? "moreau"
-               : few ? "rk4"
-                     : "euler",
+  rh_text_addf(out, "%s, dt: %s%s",
+               pile  ? "engine: stepping"
+               : few ? "integrator: rk4"
+                     : "integrator: euler",
                rigid ? "2 ms" : "0.5 ms", rigid && !pile ? ", rest_speed: 0.05 m/s" : "");
 }
 
@@ -261,7 +261,7 @@ void rh_sandbox_write(const rh_sandbox_world *w, const double *now, double t, rh
   rh_text_add(out, "contacts:\n  - {name: contact, body: all, against: all, ");
   put_law(w, out);
   rh_text_add(out, "}\nrun: {until: 5 s, ");
-  put_stepper(w, out);
+  put_engine(w, out);
   rh_text_add(out, now == NULL ? ", hand: yes" : "");
   rh_text_add(out, "}\nrecord: {every: 10 ms}\n");
 }

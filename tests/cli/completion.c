@@ -51,9 +51,9 @@ static const struct {
   const char *reply; // all of it
 } completed[] = {
     {"ru", "run"},
-    {"run --ste", "--stepper"},
-    {"run --stepper cv", "cvode"},
-    {"run --stepper = cv", "cvode"},
+    {"run --integ", "--integrator"},
+    {"run --integrator cv", "cvode"},
+    {"run --integrator = cv", "cvode"},
     {"compare x.yaml --laws he", "hertz"},
     {"compare x.yaml --laws hertz,ke", "hertz,kelvin-voigt"},
     {"law hu", "hunt-crossley"},
@@ -112,7 +112,7 @@ START_TEST(fish_completes_values)
   rh_file_put("completion", told.out);
   rh_told_free(&told);
   rh_file_put("script", "set -x HOME /nonexistent\nsource ./completion\n"
-                        "complete -C 'routh run --stepper cv'\n"
+                        "complete -C 'routh run --integrator cv'\n"
                         "complete -C 'routh compare x.yaml --laws hertz,ke'\n"
                         "complete -C 'routh list joints rev'\n");
   if (try_shell("fish", "--no-config") != -1) {

@@ -1,4 +1,4 @@
-// cli_events.c: events name the two bodies that meet, whichever stepper and law tells them: in the table and the JSON of a run, in its recording, and in the
+// cli_events.c: events name the two bodies that meet, whichever engine and law reports them: in the table and the JSON of a run, in its recording, and in the
 // page that shows it.
 #include "program.h"
 
@@ -15,22 +15,22 @@ static const char scene[] = "bodies: [{name: slab, mass: 2}, {name: ball, mass: 
                             "  - {body: world, kind: plane}\n"
                             "  - {body: slab, kind: box, size: [1, 1, 0.2]}\n"
                             "contacts: [{name: any, body: all, against: all, %s}]\n"
-                            "run: {until: 0.4, stepper: %s}\n"
+                            "run: {until: 0.4, %s}\n"
                             "record: {every: 10 ms}\n";
 
 static const struct {
-  const char *law, *stepper;
+  const char *law, *engine;
 } ways[] = {
-    {"law: newton, e: 0.5", "cvode"},
-    {"law: newton, e: 0.5", "rk4"},
-    {"law: newton, e: 0.5", "moreau"},
-    {"law: hunt-crossley, k: 1e5, alpha: 0.5", "cvode"},
+    {"law: newton, e: 0.5", "integrator: cvode"},
+    {"law: newton, e: 0.5", "integrator: rk4"},
+    {"law: newton, e: 0.5", "engine: stepping"},
+    {"law: hunt-crossley, k: 1e5, alpha: 0.5", "integrator: cvode"},
 };
 
 static rh_told run_scene(int way, const char *option)
 {
   char text[2000];
-  (void)snprintf(text, sizeof text, scene, ways[way].law, ways[way].stepper);
+  (void)snprintf(text, sizeof text, scene, ways[way].law, ways[way].engine);
   FILE *file = fopen("scene.yaml", "w");
   ck_assert_ptr_nonnull(file);
   ck_assert(fputs(text, file) >= 0 && fclose(file) == 0);

@@ -420,8 +420,8 @@ static const char moments[] =
 START_TEST(what_moreau_does_not_locate)
 {
   rh_folder_enter();
-  rh_told told = routh_with(moments, "run", "-", "--no-record", "--until", "1", "--stepper",
-                            "moreau", "--dt", "0.01");
+  rh_told told = routh_with(moments, "run", "-", "--no-record", "--until", "1", "--engine",
+                            "stepping", "--dt", "0.01");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_contains(told.out, "0.050000000  force-on");
   ck_contains(told.out, "0.080000000  force-off");
@@ -433,8 +433,8 @@ START_TEST(what_moreau_does_not_locate)
   ck_contains(told.out, "0.123400000  switch");
   ck_contains(told.out, "catch");
   rh_told_free(&told);
-  told = routh_with(moments, "run", "-", "--json", "--no-record", "--until", "0.5", "--stepper",
-                    "moreau", "--dt", "0.01", "-s", "j.bounce=0.5");
+  told = routh_with(moments, "run", "-", "--json", "--no-record", "--until", "0.5", "--engine",
+                    "stepping", "--dt", "0.01", "-s", "j.bounce=0.5");
   const char *bounce = strstr(told.out, "\"bounce\"");
   ck_assert_msg(bounce != NULL, "%s", told.out);
   while (strncmp(bounce, "\"t\":", 4) != 0) {
@@ -443,7 +443,7 @@ START_TEST(what_moreau_does_not_locate)
   double steps = rh_json_number_at(bounce, "t") / 0.01;
   ck_assert_msg(fabs(steps - round(steps)) > 0.01, "the bounce is at a step: %g", steps);
   rh_told_free(&told);
-  told = routh_with(moments, "check", "-", "-s", "run.stepper=moreau", "-s", "events.0.joint=j",
+  told = routh_with(moments, "check", "-", "-s", "run.engine=stepping", "-s", "events.0.joint=j",
                     "-s", "events.0.position=0.5");
   ck_assert_int_eq(told.exit_code, 3);
   rh_told_free(&told);
@@ -467,8 +467,9 @@ START_TEST(a_thin_wall_is_struck_at_every_interval)
       "  - {body: ball, kind: sphere, radius: 0.01}\n"
       "contacts: [{name: wall, body: ball, against: world, law: newton, e: 0.5}]\n"
       "run: {until: 1}\n";
-  static const char *const stepper[] = {"run.stepper=cvode", "run.stepper=rk4", "run.stepper=euler",
-                                        "run.stepper=gbs", "run.stepper=moreau"};
+  static const char *const stepper[] = {"run.integrator=cvode", "run.integrator=rk4",
+                                        "run.integrator=euler", "run.integrator=gbs",
+                                        "run.engine=stepping"};
   static const char *const every[] = {"0.01", "0.02", "0.05", "0.3", "1"};
   rh_folder_enter();
   for (int i = 0; i < (int)(sizeof stepper / sizeof *stepper); i++) {

@@ -101,9 +101,9 @@ typedef struct job {
 
 static const job jobs[] = {
     {ROUTH_SOURCE_DIR "/scenes/default.yaml", "run.until=1.5"},
-    {ROUTH_SOURCE_DIR "/scenes/slope.yaml", "run.stepper=moreau"},
+    {ROUTH_SOURCE_DIR "/scenes/slope.yaml", "run.engine=stepping"},
     {ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml", "record.batch=20"},
-    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.stepper=rk4"},
+    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.integrator=rk4"},
 };
 
 START_TEST(killed_runs_come_to_the_same_content)
@@ -138,12 +138,12 @@ START_TEST(killed_runs_come_to_the_same_content)
 END_TEST
 
 static const char *const far_apart[][3] = {
-    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.stepper=euler", "run.dt=1e-6"},
-    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.stepper=rk4", "run.dt=1e-6"},
-    {ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml", "run.stepper=gbs", "run.dt=1e-6"},
-    {ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml", "run.stepper=cvode", "run.max_step=1e-6"},
-    {ROUTH_SOURCE_DIR "/scenes/stack.yaml", "run.stepper=moreau", "run.dt=1e-6"},
-    {ROUTH_SOURCE_DIR "/scenes/haptic-clutter.yaml", "run.stepper=haptic", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.integrator=euler", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.integrator=rk4", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml", "run.integrator=gbs", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/double-pendulum.yaml", "run.integrator=cvode", "run.max_step=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/stack.yaml", "run.engine=stepping", "run.dt=1e-6"},
+    {ROUTH_SOURCE_DIR "/scenes/haptic-clutter.yaml", "run.engine=haptic", "run.dt=1e-6"},
 };
 
 // One frame in a thousand seconds, which would take hours.

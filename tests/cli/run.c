@@ -120,7 +120,7 @@ START_TEST(time_steps_are_judged)
 {
   static const char scene[] = ROUTH_SOURCE_DIR "/scenes/stack.yaml";
   rh_folder_enter();
-  rh_told told = routh("run", scene, "--stepper", "moreau", "--until", "0.1", "--every", "0.05",
+  rh_told told = routh("run", scene, "--engine", "stepping", "--until", "0.1", "--every", "0.05",
                        "-o", "x.rhr");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_contains(told.out, "\nSolver\n");
@@ -132,7 +132,7 @@ START_TEST(time_steps_are_judged)
   told = routh("plot", "x.rhr", "--list");
   ck_contains(told.out, "solver.residual");
   rh_told_free(&told);
-  told = routh("run", scene, "--stepper", "moreau", "--until", "0.1", "--every", "0.05",
+  told = routh("run", scene, "--engine", "stepping", "--until", "0.1", "--every", "0.05",
                "--no-record", "--json");
   ck_assert(rh_json_valid(told.out));
   ck_assert_double_eq(rh_json_number_at(told.out, "free"), 60);
@@ -168,7 +168,7 @@ START_TEST(steppers_by_option)
   rh_told told = routh_with(
       "bodies: [{name: rod, mass: 1, com: [0, 0, -1], inertia: [1, 1, 1, 0, 0, 0]}]\n"
       "joints: [{kind: revolute, child: rod, axis: [0, 1, 0], q: 1}]\n",
-      "run", "-", "--stepper", "rk4", "--dt", "1 ms", "--until", "1", "--json", "--no-record");
+      "run", "-", "--integrator", "rk4", "--dt", "1 ms", "--until", "1", "--json", "--no-record");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert_double_eq(rh_json_number_at(told.out, "steps"), 1000);
   rh_told_free(&told);

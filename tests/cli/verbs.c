@@ -216,7 +216,7 @@ static const char *const json_commands[][5] = {
     {"list", "sections", "--json"},
     {"list", "joints", "--json"},
     {"list", "shapes", "--json"},
-    {"list", "steppers", "--json"},
+    {"list", "engines", "--json"},
     {"list", "events", "--json"},
     {"list", "problems", "--json"},
     {"list", "exports", "--json"},

@@ -28,7 +28,7 @@ static const char good[] =
     "  - {name: flip, joint: hinge, position: 0.3, direction: rising, actuator: motor, effort: "
     "-1}\n"
     "  - {name: drop, time: 0.5, release: slide}\n"
-    "run: {until: 5, stepper: cvode, rtol: 1e-10}\n"
+    "run: {until: 5, integrator: cvode, rtol: 1e-10}\n"
     "record: {every: 0.01, batch: 100}\n";
 
 typedef struct mutation {
@@ -70,12 +70,12 @@ static const mutation mutations[] = {
     {"limits: [-0.5, 1.2]", "limits: {lower: -0.5}"},
     {"kind: revolute", "kind: 3"},
     {"kind: revolute", "kind: [revolute]"},
-    {"stepper: cvode", "stepper: []"},
+    {"integrator: cvode", "integrator: []"},
     {"world: {gravity: [0, 0, -9.81]}", "world: 9.81"},
     {"world: {gravity: [0, 0, -9.81]}", "world: [0, 0, -9.81]"},
     {"world: {gravity: [0, 0, -9.81]}", "world:"},
-    {"run: {until: 5, stepper: cvode, rtol: 1e-10}", "run: 5"},
-    {"run: {until: 5, stepper: cvode, rtol: 1e-10}", "run: []"},
+    {"run: {until: 5, integrator: cvode, rtol: 1e-10}", "run: 5"},
+    {"run: {until: 5, integrator: cvode, rtol: 1e-10}", "run: []"},
     {"  - {name: bob, mass: 0.2}", "  - bob"},
     {"  - {name: bob, mass: 0.2}", "  - [bob, 0.2]"},
     {"  - {name: bob, mass: 0.2}", "  -"},
@@ -193,8 +193,8 @@ static const mutation mutations[] = {
     {"kind: sphere", "kind: spere"},
     {"kind: revolute", "kind: hinge"},
     {"kind: revolute", "kind: spherical"},
-    {"stepper: cvode", "stepper: rk5"},
-    {"stepper: cvode", "stepper: euler"},
+    {"integrator: cvode", "integrator: rk5"},
+    {"integrator: cvode", "integrator: euler"},
     {"rtol: 1e-10", "rtl: 1e-10"},
     {"rtol: 1e-10", "dt: 1e-3"},
     {"rtol: 1e-10", "method: gear"},

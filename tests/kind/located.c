@@ -1,4 +1,4 @@
-// kind_located.c: every row of the stepper table must find the zeros of guards, on small flows.
+// kind_located.c: every row of the table of integrators must find the zeros of guards, on small flows.
 #include "test_flows.h"
 
 #define LOCATED 1e-9 // [s] what the project promises
@@ -6,7 +6,7 @@
 // Uniform motion is exact for every method: q = -1/3 + t.
 START_TEST(passage_is_located)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_none, -1.0 / 3, 1);
   add_level(&s, 0, 1);
@@ -31,7 +31,7 @@ END_TEST
 
 START_TEST(passage_is_not_met_again)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   for (int restart = 0; restart < 2; restart++) {
     setup s;
     set_flow(&s, row, pull_none, -1.0 / 3, 1);
@@ -61,7 +61,7 @@ END_TEST
 // Oscillation: guards see only the direction they ask for. q = sin t passes 0.5 at pi/6 rising and at 5 pi/6 falling.
 START_TEST(direction_is_kept)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   const double pi = acos(-1.0);
   const double found[3] = {pi / 6, pi / 6, 5 * pi / 6};
   const int wanted[3] = {0, 1, -1};
@@ -85,7 +85,7 @@ END_TEST
 // Two guards at the same place are both reported, at one time; a guard just behind is not lost.
 START_TEST(events_at_once)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_none, -0.5, 1);
   add_level(&s, 0.2, 1);
@@ -112,7 +112,7 @@ END_TEST
 // A throw from the level itself: the guard is zero at the start and must not fire there, but on the way back.
 START_TEST(start_on_the_guard)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_constant, 0, 2);
   add_level(&s, 0, -1);
@@ -140,7 +140,7 @@ END_TEST
 // Free fall is a parabola, which every method of order two and more integrates exactly: t = sqrt(2 h / g).
 START_TEST(fall_is_located)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_constant, 1, 0);
   add_level(&s, 0, -1);
@@ -155,7 +155,7 @@ END_TEST
 // An event exactly where the advance is to stop is an event or is met just behind; it must not be lost.
 START_TEST(event_at_the_stop)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_none, -0.5, 1);
   add_level(&s, 0, 1);
@@ -177,7 +177,7 @@ Suite *rh_suite_kind_located(void)
   Suite *suite = suite_create("kind_located");
   TCase *tc = tcase_create("rows");
   int n = 0;
-  (void)rh_stepper_table(&n);
+  (void)rh_integrator_table(&n);
   tcase_add_loop_test(tc, passage_is_located, 0, n);
   tcase_add_loop_test(tc, passage_is_not_met_again, 0, n);
   tcase_add_loop_test(tc, direction_is_kept, 0, n);

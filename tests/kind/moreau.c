@@ -1,4 +1,4 @@
-// kind_moreau.c: what must hold under the stepper `moreau` whatever the scene: momentum, no energy gained, nothing passes through, no
+// kind_moreau.c: what must hold under the engine `stepping` whatever the scene: momentum, no energy gained, nothing passes through, no
 // direction is special, no bit depends on the number of threads.
 #include "moreau.h"
 
@@ -78,7 +78,7 @@ static rh_model *model_of_lot(uint64_t seed, const lot *l)
         "%.17g}\n",
         i, i % 2 == 0 ? "newton" : "poisson", e, mu, mu);
   }
-  put(&t, "run: {until: %.17g, stepper: moreau, dt: %.17g", l->until, l->dt);
+  put(&t, "run: {until: %.17g, engine: stepping, dt: %.17g", l->until, l->dt);
   if (l->threads > 0) {
     put(&t, ", threads: %d", l->threads);
   }
@@ -242,7 +242,7 @@ START_TEST(bullet_and_plate)
         "contacts: [{body: b, against: world, law: newton, e: %.17g, friction: dry, mu_s: 0.3, "
         "mu_k: "
         "0.3}]\n"
-        "run: {until: 0.1, stepper: moreau, dt: 0.01}\nrecord: {every: 0.01}\n",
+        "run: {until: 0.1, engine: stepping, dt: 0.01}\nrecord: {every: 0.01}\n",
         x[i / 3] - 0.01 * slant[i / 3], 1.7 + 0.1 * i, slant[i / 3], e[i % 3]);
     ck_assert_double_gt(low,
                         0.0105 - 1e-3); // above the plate, pressed in by no more than it is thick
@@ -264,7 +264,7 @@ START_TEST(bullets_meet)
         "  {kind: free, child: b, q: [2, 0, 0, 1, 0, 0, 0], v: [-100, 0, 0, 0, 0, 0]}]\n"
         "shapes: [{body: a, kind: sphere, radius: 0.01}, {body: b, kind: sphere, radius: 0.01}]\n"
         "contacts: [{body: a, against: b, law: newton, e: %.17g, friction: none}]\n"
-        "run: {until: 0.1, stepper: moreau, dt: 0.01}\n",
+        "run: {until: 0.1, engine: stepping, dt: 0.01}\n",
         -2 - 0.13 * i, 0.25 * i);
     model = model_from(scene, NULL, 0);
     rh_sim *sim = watch(model, NULL, NULL);
@@ -298,7 +298,7 @@ static void state_of(const rh_mat3 *R, double *q, double *v)
            "0.2, 0.1]}]\n"
            "contacts: [{body: b, against: world, law: newton, e: 0.4, friction: dry, mu_s: 0.4, "
            "mu_k: 0.4}]\n"
-           "run: {until: 0.6, stepper: moreau, dt: 0.001}\n",
+           "run: {until: 0.6, engine: stepping, dt: 0.001}\n",
            g.x, g.y, g.z, x.x, x.y, x.z, start.w, start.x, start.y, start.z, u.x, u.y, u.z, w.x,
            w.y, w.z, rpy.x, rpy.y, rpy.z);
   rh_model *model = model_from(scene, NULL, 0);

@@ -27,7 +27,7 @@ static void put_row(text *t, double e, double dt)
   }
   put(t,
       "contacts:\n  - {body: all, against: all, law: newton, e: %.17g, friction: none}\n"
-      "run: {until: %g, stepper: moreau, dt: %.17g}\nrecord: {every: %.17g}\n",
+      "run: {until: %g, engine: stepping, dt: %.17g}\nrecord: {every: %.17g}\n",
       e, RH_TEST_SLOW ? 1.0 : 2.0, dt, dt);
 }
 
@@ -109,7 +109,7 @@ static void put_gas(text *t, int n, const char *shape, double e, double mu)
   put(t,
       "contacts:\n  - {body: all, against: all, law: newton, e: %.17g, friction: dry, mu_s: %.17g, "
       "mu_k: %.17g}\n"
-      "run: {until: 1, stepper: moreau, dt: 0.002}\nrecord: {every: 0.002}\n",
+      "run: {until: 1, engine: stepping, dt: 0.002}\nrecord: {every: 0.002}\n",
       e, mu, mu);
 }
 
@@ -220,7 +220,7 @@ static meeting meeting_of(uint64_t seed, const char *shape, const char *ground, 
            "shapes: [%s, {body: b, %s}]\n"
            "contacts: [{body: b, against: world, law: newton, e: %.17g, friction: dry, mu_s: 0.5, "
            "mu_k: 0.5}]\n"
-           "run: {until: 0.3, stepper: moreau, dt: 0.002}\nrecord: {every: 0.002}\n",
+           "run: {until: 0.3, engine: stepping, dt: 0.002}\nrecord: {every: 0.002}\n",
       rng_in(&r, -0.1, 0.1), rng_in(&r, -0.1, 0.1), q.w, q.x, q.y, q.z, w.x, w.y, w.z, ground,
       shape, e);
   return m;

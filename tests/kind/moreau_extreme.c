@@ -1,4 +1,4 @@
-// kind_moreau_extreme.c: the stepper `moreau` at the ends of what it is asked: sizes from a millimetre to a kilometre, masses a million times apart, 1000 m/s at fine ground,
+// kind_moreau_extreme.c: the engine `stepping` at the ends of what it is asked: sizes from a millimetre to a kilometre, masses a million times apart, 1000 m/s at fine ground,
 // spins of many radians a step, bodies all at one place; and Coulomb's law at every frame. Nothing passes through, no energy comes from nowhere.
 #include "moreau.h"
 
@@ -73,7 +73,7 @@ static double top_of_bounce(double size)
   put(&t,
       "shapes:\n  - " FLOOR "\n  - {body: b0, kind: sphere, radius: %.17g}\ncontacts:\n  - {body: "
       "b0, against: world, law: newton, e: 1, "
-      "friction: dry, mu_s: 0.3, mu_k: 0.3}\nrun: {until: %.17g, stepper: moreau, dt: "
+      "friction: dry, mu_s: 0.3, mu_k: 0.3}\nrun: {until: %.17g, engine: stepping, dt: "
       "%.17g}\nrecord: {every: %.17g}\n",
       0.5 * size, 10 * unit, 2e-3 * unit, 0.02 * unit);
   seen s = run_text(&t);
@@ -104,8 +104,8 @@ static double creep_of_stack(double size)
   }
   put(&t,
       "contacts:\n  - {body: all, against: all, law: newton, e: 0, friction: dry, mu_s: 0.5, mu_k: "
-      "0.5}\nrun: {until: %.17g, stepper: "
-      "moreau, dt: %.17g}\n",
+      "0.5}\nrun: {until: %.17g, engine: "
+      "stepping, dt: %.17g}\n",
       5 * unit, 2e-3 * unit);
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
@@ -150,7 +150,7 @@ START_TEST(a_million_to_one_gains_nothing)
   }
   put(&t, "contacts:\n  - {body: all, against: all, law: newton, e: 0.3, friction: dry, mu_s: 0.5, "
           "mu_k: 0.5}\n"
-          "run: {until: 0.16, stepper: moreau, dt: 0.001}\nrecord: {every: 0.001}\n");
+          "run: {until: 0.16, engine: stepping, dt: 0.001}\nrecord: {every: 0.001}\n");
   seen s = run_text(&t);
   ck_assert_double_le(s.rise, 1e-4 * s.first);
 }
@@ -189,7 +189,7 @@ START_TEST(fast_bodies_and_fine_ground)
     put(&t,
         "]}\nshapes:\n  - {body: world, kind: heightfield, mesh: hill}\n  - {body: b0, "
         "%s}\ncontacts:\n  - {body: b0, against: world, law: newton, "
-        "e: %.17g, friction: dry, mu_s: 0.3, mu_k: 0.3}\nrun: {until: 0.03, stepper: moreau, dt: "
+        "e: %.17g, friction: dry, mu_s: 0.3, mu_k: 0.3}\nrun: {until: 0.03, engine: stepping, dt: "
         "%.17g}\nrecord: {every: 0.001}\n",
         SHAPE[k % 5], e[k % 3], k % 2 == 0 ? 1e-3 : 1e-2);
     seen s = run_text(&t);
@@ -216,7 +216,7 @@ START_TEST(spins_gain_nothing)
     put_free(&t, 0, rh_v3(0, 0, 0), UPRIGHT, rh_v3(0, 0, 0),
              rh_scale(spin, rh_v3(0.6, 0.48, 0.64)));
     put(&t, "shapes:\n  - {body: b0, kind: box, size: [0.1, 0.08, 0.03]}\nrun: {until: 0.1, "
-            "stepper: moreau, dt: 0.001}\nrecord: {every: 0.001}\n");
+            "engine: stepping, dt: 0.001}\nrecord: {every: 0.001}\n");
     seen s = run_text(&t);
     ck_assert_msg(s.rise <= 1e-10 * s.first, "%g rad/s: rises by %g of %g J", spin, s.rise,
                   s.first);
@@ -251,7 +251,7 @@ START_TEST(many_bodies_at_one_place)
   }
   put(&t, "contacts:\n  - {body: all, against: all, law: newton, e: 0.5, friction: dry, mu_s: 0.5, "
           "mu_k: 0.5}\n"
-          "run: {until: 0.05, stepper: moreau, dt: 0.005, contacts: 8000}\n");
+          "run: {until: 0.05, engine: stepping, dt: 0.005, contacts: 8000}\n");
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   near_abs(rh_sim_ledger(sim).kinetic, 0, 0);
@@ -284,7 +284,7 @@ START_TEST(parts_of_one_body_do_not_meet)
       "0.2]}\n"
       "contacts: [{body: all, against: all, law: newton, e: 0, friction: dry, mu_s: 0.5, mu_k: "
       "0.5}]\n"
-      "run: {until: 0.3, stepper: moreau, dt: 0.001}\n",
+      "run: {until: 0.3, engine: stepping, dt: 0.001}\n",
       NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   const rh_data *d = rh_sim_view(sim);
@@ -310,7 +310,7 @@ START_TEST(a_robot_that_overlaps_itself)
       "include: {urdf: %s/models/anymal_b/anymal.urdf, at: [0, 0, 0.8]}\nshapes:\n  - " FLOOR "\n"
       "contacts: [{body: all, against: all, law: newton, e: 0, friction: dry, mu_s: 0.7, mu_k: "
       "0.7}]\n"
-      "run: {until: 1, stepper: moreau, dt: 0.005}\nrecord: {every: 0.005}\n",
+      "run: {until: 1, engine: stepping, dt: 0.005}\nrecord: {every: 0.005}\n",
       data);
   seen s = run_text(&t);
   ck_assert_double_lt(s.rise, 0.05 * s.first);
@@ -371,7 +371,7 @@ START_TEST(coulombs_law_at_every_frame)
     }
     put(&t, "contacts:\n  - {body: all, against: all, law: newton, e: 0, friction: dry, mu_s: 0.4, "
             "mu_k: 0.4}\n"
-            "run: {until: 0.5, stepper: moreau, dt: 1e-4}\nrecord: {every: 1e-3}\n");
+            "run: {until: 0.5, engine: stepping, dt: 1e-4}\nrecord: {every: 1e-3}\n");
     watch_text(look_at_coulomb, &c, t.s);
   }
   ck_assert_int_gt(c.loaded, 1000);
@@ -394,7 +394,7 @@ START_TEST(a_fast_top_gains_nothing)
         "joints: [{kind: spherical, child: top, q: [0.9659258262890683, 0.25881904510252074, 0, "
         "0], "
         "v: [0, -150, 259.8076211353316]}]\n"
-        "run: {until: 3, stepper: moreau, dt: %s}\n",
+        "run: {until: 3, engine: stepping, dt: %s}\n",
         dt[i]);
     rh_model *model = model_from(t.s, NULL, 0);
     rh_sim *sim = sim_of(model);

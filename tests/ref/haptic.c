@@ -47,11 +47,11 @@ static rh_model *build(const chain *c)
     joint.v = (rh_list){1, {c->v[i]}};
     rh_scene_add_joint(scene, &joint);
   }
-  rh_run_def run = rh_run_default("cvode");
-  const rh_row *row = &rh_stepper_find("cvode")->row;
+  rh_run_def run = rh_run_default("event", "cvode");
+  const rh_row *row = rh_kind_find("integrators", "cvode");
   run.until = 0.5;
-  run.par[rh_row_offset(row, rh_row_find(row, "rtol"))] = 1e-12;
-  run.par[rh_row_offset(row, rh_row_find(row, "atol"))] = 1e-12;
+  run.integrator_par[rh_row_offset(row, rh_row_find(row, "rtol"))] = 1e-12;
+  run.integrator_par[rh_row_offset(row, rh_row_find(row, "atol"))] = 1e-12;
   rh_scene_set_run(scene, &run);
   rh_diag *diag = rh_diag_create();
   rh_model *model = NULL;

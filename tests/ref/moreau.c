@@ -1,4 +1,4 @@
-// ref_moreau.c: the stepper `moreau` against closed forms: bounces, slides, a pushed slab under rolling balls.
+// ref_moreau.c: the engine `stepping` against closed forms: bounces, slides, a pushed slab under rolling balls.
 #include "moreau.h"
 
 // ---- Bounces
@@ -54,7 +54,7 @@ static bounce bounce_of(const char *shape, double e, double dt, double until)
                    "shapes: [" FLOOR ", {body: b, %s}]\n"
                    "contacts: [{body: b, against: world, law: newton, e: %.17g, friction: dry, "
                    "mu_s: 0.5, mu_k: 0.5}]\n"
-                   "run: {until: %.17g, stepper: moreau, dt: %.17g}\nrecord: {every: %.17g}\n",
+                   "run: {until: %.17g, engine: stepping, dt: %.17g}\nrecord: {every: %.17g}\n",
               shape, e, until, dt, dt);
   return b;
 }
@@ -119,7 +119,7 @@ START_TEST(ball_on_ball_at_wall)
         "  {body: b, " BALL "}]\n"
         "contacts: [{body: a, against: all, law: newton, e: 1, friction: none},\n"
         "  {body: b, against: all, law: newton, e: 1, friction: none}]\n"
-        "run: {until: 1, stepper: moreau, dt: %.17g}\nrecord: {every: %.17g}\n",
+        "run: {until: 1, engine: stepping, dt: %.17g}\nrecord: {every: %.17g}\n",
         pow(10, i - 4), pow(10, i - 4));
     model = model_from(scene, NULL, 0);
     rh_sim *sim = watch(model, keep_most, &most);
@@ -162,7 +162,7 @@ static track slide(double slope, double mu, double speed, double dt)
       "shapes: [" FLOOR ", {body: b, kind: box, size: [0.4, 0.4, 0.1]}]\n"
       "contacts: [{body: b, against: world, law: newton, e: 0, friction: dry, mu_s: %.17g, "
       "mu_k: %.17g}]\n"
-      "run: {until: 2, stepper: moreau, dt: %.17g}\nrecord: {every: 0.2}\n",
+      "run: {until: 2, engine: stepping, dt: %.17g}\nrecord: {every: 0.2}\n",
       G * sin(a), -G * cos(a), speed, mu, mu, dt);
   ck_assert_int_eq(t.n, 11);
   return t;
@@ -250,7 +250,7 @@ static double pushed_error(double x, double y)
       "mu_k: 0.4}\n"
       "  - {body: slab, against: all, law: newton, e: 0, friction: dry, mu_s: 0.8, mu_k: 0.8}\n"
       "forces:\n  - {name: push, body: slab, force: [%.17g, %.17g, 0]}\n"
-      "run: {until: %g, stepper: moreau, dt: 0.001}\nrecord: {every: 0.001}\n",
+      "run: {until: %g, engine: stepping, dt: 0.001}\nrecord: {every: 0.001}\n",
       150 * x, 150 * y, RH_TEST_SLOW ? 0.5 : 4.0);
   watch_text(look_at_pushed, &p, t.s);
   return p.square / p.n;

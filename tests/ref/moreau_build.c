@@ -1,4 +1,4 @@
-// ref_moreau_build.c: the stepper `moreau` against what is known of things that are built or hung: an arch of wedge stones, a chain between two hooks, a slider-crank, a row of
+// ref_moreau_build.c: the engine `stepping` against what is known of things that are built or hung: an arch of wedge stones, a chain between two hooks, a slider-crank, a row of
 // balls; and worlds of every shape, moved as a whole.
 #include "moreau.h"
 
@@ -56,7 +56,7 @@ static double arch_moves(int n, double mu)
   }
   put(&t,
       "contacts:\n  - {body: all, against: all, law: newton, e: 0, friction: dry, mu_s: %.17g, "
-      "mu_k: %.17g}\nrun: {until: %d, stepper: moreau, "
+      "mu_k: %.17g}\nrun: {until: %d, engine: stepping, "
       "dt: 0.002}\n",
       mu, mu, RH_TEST_SLOW ? 1 : 3);
   rh_model *model = model_from(t.s, NULL, 0);
@@ -105,7 +105,7 @@ static void hang(int n, double H, rh_vec3 *hook, double *most)
   }
   put(&t,
       "  - {name: p%d, kind: ball, body: b%d, at: [0.05, 0, 0], to_at: [%.17g, 0, %.17g]}\nrun: "
-      "{until: %.17g, stepper: moreau, dt: "
+      "{until: %.17g, engine: stepping, dt: "
       "0.001}\n",
       n, n - 1, x, z, RH_TEST_SLOW ? 0.05 : 0.5);
   rh_model *model = model_from(t.s, NULL, 0);
@@ -157,7 +157,7 @@ static double slide_off(double dt)
       "0], v: -6.5}\n"
       "  - {name: slide, kind: prismatic, child: slide, axis: [1, 0, 0], at: [1.3, 0, 0]}\n"
       "loops: [{name: pin, kind: ball, body: rod, to: slide, at: [1, 0, 0], to_at: [0, 0, 0]}]\n"
-      "run: {until: 2, stepper: moreau, dt: %.17g}\nrecord: {every: 0.01}\n",
+      "run: {until: 2, engine: stepping, dt: %.17g}\nrecord: {every: 0.01}\n",
       dt);
   return worst;
 }
@@ -199,7 +199,7 @@ static void strike_row(int n, int k, double gap, const char *law, double *v)
   }
   put(&t,
       "contacts: [{body: all, against: all, law: %s, e: 1, friction: none}]\nrun: {until: 0.3, "
-      "stepper: moreau, dt: 0.001}\n",
+      "engine: stepping, dt: 0.001}\n",
       law);
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);

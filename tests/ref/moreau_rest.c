@@ -1,4 +1,4 @@
-// ref_moreau_rest.c: what stands still under the stepper `moreau`: stacks, a heavy block on a light one, blocks on slopes, a house of
+// ref_moreau_rest.c: what stands still under the engine `stepping`: stacks, a heavy block on a light one, blocks on slopes, a house of
 // cards; and the weight that the ground feels. 60 s each, as asked for; less in a sanitizer build.
 #include "moreau.h"
 
@@ -80,7 +80,7 @@ static rest stack(double dt)
         "  - {body: b%d, against: all, law: newton, e: 0, friction: dry, mu_s: 0.5, mu_k: 0.5}\n",
         i);
   }
-  put(&t, "run: {until: %.17g, stepper: moreau, dt: %.17g}\nrecord: {every: 0.1}\n", minute(), dt);
+  put(&t, "run: {until: %.17g, engine: stepping, dt: %.17g}\nrecord: {every: 0.1}\n", minute(), dt);
   watch_text(look_at_rest, &r, t.s);
   return r;
 }
@@ -111,7 +111,7 @@ static rest pair_of(double below, double above, double dt)
               "kind: box, size: [0.2, 0.2, 0.2]}]\n"
               "contacts: [{body: low, against: all, law: newton, e: 0, friction: dry, mu_s: 0.5, "
               "mu_k: 0.5}]\n"
-              "run: {until: %.17g, stepper: moreau, dt: %.17g}\nrecord: {every: 0.1}\n",
+              "run: {until: %.17g, engine: stepping, dt: %.17g}\nrecord: {every: 0.1}\n",
               below, above, minute(), dt);
   return r;
 }
@@ -142,7 +142,7 @@ static rest on_slope(const char *shape, double height, double slope, double head
       "shapes: [" FLOOR ", {body: b, %s}]\n"
       "contacts: [{body: b, against: world, law: newton, e: 0, friction: dry, mu_s: 0.5, mu_k: "
       "0.5}]\n"
-      "run: {until: %.17g, stepper: moreau, dt: 0.001}\nrecord: {every: 0.1}\n",
+      "run: {until: %.17g, engine: stepping, dt: 0.001}\nrecord: {every: 0.1}\n",
       G * sin(a) * cos(heading), G * sin(a) * sin(heading), -G * cos(a), height, shape, minute());
   return r;
 }
@@ -184,7 +184,7 @@ static void look_at_house(void *user, const rh_sim *sim)
 // thousandth of a card's thickness.
 START_TEST(house_of_cards)
 {
-  static const char *const set[] = {"run.stepper=moreau", "run.dt=0.001", "record.every=0.1"};
+  static const char *const set[] = {"run.engine=stepping", "run.dt=0.001", "record.every=0.1"};
   rh_diag *diag = rh_diag_create();
   rh_scene *scene = NULL;
   rh_status status =

@@ -46,11 +46,11 @@ static crossings swing(double L, double theta0, double g, double until)
   bottom.joint = rh_name_of("hinge");
   bottom.position = 0;
   rh_scene_add_event(scene, &bottom);
-  rh_run_def run = rh_run_default("cvode");
-  const rh_row *row = &rh_stepper_find("cvode")->row;
+  rh_run_def run = rh_run_default("event", "cvode");
+  const rh_row *row = rh_kind_find("integrators", "cvode");
   run.until = until;
-  run.par[rh_row_offset(row, rh_row_find(row, "rtol"))] = 1e-12;
-  run.par[rh_row_offset(row, rh_row_find(row, "atol"))] = 1e-12;
+  run.integrator_par[rh_row_offset(row, rh_row_find(row, "rtol"))] = 1e-12;
+  run.integrator_par[rh_row_offset(row, rh_row_find(row, "atol"))] = 1e-12;
   rh_scene_set_run(scene, &run);
 
   rh_diag *diag = rh_diag_create();

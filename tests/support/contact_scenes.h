@@ -100,23 +100,23 @@ static inline void put_contact(rh_scene *scene, const rh_contact_def *c)
 
 static inline void set_tolerance(rh_scene *scene, double until, double rtol, double atol)
 {
-  rh_run_def run = rh_run_default("cvode");
-  const rh_row *row = &rh_stepper_find("cvode")->row;
+  rh_run_def run = rh_run_default("event", "cvode");
+  const rh_row *row = rh_kind_find("integrators", "cvode");
   run.until = until;
-  set_par(row, run.par, "rtol", rtol);
-  set_par(row, run.par, "atol", atol);
+  set_par(row, run.integrator_par, "rtol", rtol);
+  set_par(row, run.integrator_par, "atol", atol);
   rh_scene_set_run(scene, &run);
 }
 
 // The same with the method for stiff springs.
 static inline void set_stiff(rh_scene *scene, double until, double rtol, double atol)
 {
-  rh_run_def run = rh_run_default("cvode");
-  const rh_row *row = &rh_stepper_find("cvode")->row;
+  rh_run_def run = rh_run_default("event", "cvode");
+  const rh_row *row = rh_kind_find("integrators", "cvode");
   run.until = until;
-  set_par(row, run.par, "method", 1);
-  set_par(row, run.par, "rtol", rtol);
-  set_par(row, run.par, "atol", atol);
+  set_par(row, run.integrator_par, "method", 1);
+  set_par(row, run.integrator_par, "rtol", rtol);
+  set_par(row, run.integrator_par, "atol", atol);
   rh_scene_set_run(scene, &run);
 }
 

@@ -1,4 +1,4 @@
-// stepping.h: scenes for the stepper `moreau` as text, run with a look at the world at every frame. Nothing here is under test.
+// stepping.h: scenes for the engine `stepping` as text, run with a look at the world at every frame. Nothing here is under test.
 #ifndef ROUTH_TEST_MOREAU_H
 #define ROUTH_TEST_MOREAU_H
 

@@ -41,7 +41,7 @@ static const char *const rec_scene =
     "  - {name: flip, joint: hinge, position: 0.8, direction: rising, actuator: motor, effort: "
     "-0.5}\n"
     "  - {name: drop, time: 0.5, release: slide}\n"
-    "run: {until: 2, stepper: cvode}\n"
+    "run: {until: 2, integrator: cvode}\n"
     "record: {every: 0.01, batch: 10}\n";
 
 static char rec_folder[128];

@@ -1,12 +1,13 @@
-// test_flows.h: small flows for the conformance tests of steppers, without the simulator.
+// test_flows.h: small flows for the conformance tests of integrators, without the simulator.
 #ifndef ROUTH_TEST_TEST_FLOWS_H
 #define ROUTH_TEST_TEST_FLOWS_H
 
+#include "event/integrator.h"
 #include "world.h"
 
 #include <float.h>
 
-// ---- Small flows. All have y = (position, speed), so that semi-implicit steppers can take them too.
+// ---- Small flows. All have y = (position, speed), so that semi-implicit integrators can take them too.
 
 typedef struct flow_user {
   double (*acceleration)(double t, double q, double v);
@@ -107,11 +108,11 @@ typedef struct setup {
   double y[2], t;
   int direction[4];
   int hit[4];
-  const rh_stepper *row;
+  const rh_integrator *row;
   void *self;
 } setup;
 
-static inline void set_flow(setup *s, const rh_stepper *row, double (*acceleration)(double, double, double), double q, double v)
+static inline void set_flow(setup *s, const rh_integrator *row, double (*acceleration)(double, double, double), double q, double v)
 {
   memset(s, 0, sizeof *s);
   s->row = row;
@@ -141,10 +142,10 @@ static inline void open_with(setup *s, const double *par)
 static inline void open_flow(setup *s, double accuracy)
 {
   rh_run_def run = run_of(s->row->row.name, 1, accuracy);
-  open_with(s, run.par);
+  open_with(s, run.integrator_par);
 }
 
-// Advances, however often the stepper wants to look at the clock.
+// Advances, however often the integrator wants to look at the clock.
 static inline rh_advance try_advance(setup *s, double until, double limit, rh_status *status)
 {
   rh_advance how = RH_ADVANCE_YIELD;
@@ -176,28 +177,21 @@ static inline void close_flow(setup *s)
   s->row->close(s->self);
 }
 
-static inline bool has(const rh_stepper *row, const char *par)
+static inline bool has(const rh_integrator *row, const char *par)
 {
   return rh_row_find(&row->row, par) != RH_NONE;
 }
 
 // An accuracy for tests that are not about accuracy.
-static inline double usual(const rh_stepper *row)
+static inline double usual(const rh_integrator *row)
 {
   return has(row, "rtol") ? 1e-10 : 1e-3;
 }
 
 #define FOR_EACH_ROW                                       \
   int count = 0;                                           \
-  const rh_stepper *const *table = rh_stepper_table(&count); \
+  const rh_integrator *const *table = rh_integrator_table(&count); \
   ck_assert_int_lt(_i, count);                             \
-  const rh_stepper *row = table[_i]
-
-// What follows is asked of steppers of flows only: one of whole worlds integrates none.
-#define FOR_EACH_FLOW \
-  FOR_EACH_ROW;       \
-  if (row->world) {   \
-    return;           \
-  }
+  const rh_integrator *row = table[_i]
 
 #endif

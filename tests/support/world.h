@@ -1,4 +1,4 @@
-// world.h: what the tests of the tree, the steppers and the simulator share: a generator of random numbers, scenes
+// world.h: what the tests of the tree, the engines and the simulator share: a generator of random numbers, scenes
 // built in a few lines, random trees, and an observer that keeps what a run tells. Nothing here is under test.
 #ifndef ROUTH_TEST_WORLD_H
 #define ROUTH_TEST_WORLD_H
@@ -196,20 +196,23 @@ static inline void set_par(const rh_row *row, double *par, const char *name, dou
   }
 }
 
-static inline rh_run_def run_of(const char *stepper, double until, double accuracy)
+// `name`: an engine, or an integrator of the engine event
+static inline rh_run_def run_of(const char *name, double until, double accuracy)
 {
-  rh_run_def run = rh_run_default(stepper);
-  const rh_stepper *row = rh_stepper_find(stepper);
+  bool engine = rh_engine_find(name) != NULL;
+  rh_run_def run = rh_run_default(engine ? name : "event", engine ? NULL : name);
+  const rh_row *row = rh_kind_find(engine ? "engines" : "integrators", name);
+  double *par = engine ? run.par : run.integrator_par;
   run.until = until;
-  set_par(&row->row, run.par, "rtol", accuracy);
-  set_par(&row->row, run.par, "atol", accuracy * 1e-2);
-  set_par(&row->row, run.par, "dt", accuracy);
+  set_par(row, par, "rtol", accuracy);
+  set_par(row, par, "atol", accuracy * 1e-2);
+  set_par(row, par, "dt", accuracy);
   return run;
 }
 
-static inline void set_run(rh_scene *scene, const char *stepper, double until, double accuracy)
+static inline void set_run(rh_scene *scene, const char *name, double until, double accuracy)
 {
-  rh_run_def run = run_of(stepper, until, accuracy);
+  rh_run_def run = run_of(name, until, accuracy);
   rh_scene_set_run(scene, &run);
 }
 

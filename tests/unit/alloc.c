@@ -111,10 +111,10 @@ static const char scene_text[] =
     "run: {until: 2}\n"
     "record: {every: 0.05, batch: 4}\n";
 
-static rh_status load(const char *stepper, rh_diag *diag, rh_model **model)
+static rh_status load(const char *integrator, rh_diag *diag, rh_model **model)
 {
   char set[64];
-  (void)snprintf(set, sizeof set, "run.stepper=%s", stepper);
+  (void)snprintf(set, sizeof set, "run.integrator=%s", integrator);
   const char *const sets[] = {set};
   rh_scene *scene = NULL;
   rh_status status =
@@ -143,25 +143,20 @@ static void nudge(void *user, rh_data *d)
 
 static run_log story;
 
-// From create to destroy, every kind of event on the way: no stepper allocates while it runs.
+// From create to destroy, every kind of event on the way: no integrator allocates while it runs.
 START_TEST(nothing_allocates_in_a_run)
 {
-  int count = 0;
-  const rh_stepper *const *table = rh_stepper_table(&count);
-  const rh_stepper *row = table[_i / 2];
-  if (row->world) {
-    return; // unit_haptic.c: none of this scene's events are for it
-  }
+  const rh_row *row = rh_kind_row("integrators", _i / 2);
   hook(0, false);
   rh_diag *diag = rh_diag_create();
   rh_model *model = NULL;
-  rh_status status = load(row->row.name, diag, &model);
+  rh_status status = load(row->name, diag, &model);
   if (status != RH_OK) {
     say_messages(diag);
   }
   ck_assert_int_eq(status, RH_OK);
   if (_i % 2 == 1) { // cvode: bdf
-    set_par(&row->row, model->run.stepper_par, "method", 1);
+    set_par(row, model->run.integrator_par, "method", 1);
   }
   rh_sim *sim = NULL;
   ck_assert_int_eq(rh_sim_create(model, diag, &sim), RH_OK);
@@ -174,9 +169,9 @@ START_TEST(nothing_allocates_in_a_run)
   status = rh_sim_run(sim, 2);
   watching = false;
   ck_assert_msg(status == RH_OK, "%s", rh_sim_reason(sim));
-  ck_assert_msg(the_counter.calls == before, "%s: %ld allocations in a run", row->row.name,
+  ck_assert_msg(the_counter.calls == before, "%s: %ld allocations in a run", row->name,
                 the_counter.calls - before);
-  ck_assert_msg(taken == 0, "%s: %ld allocations behind the hook's back", row->row.name, taken);
+  ck_assert_msg(taken == 0, "%s: %ld allocations behind the hook's back", row->name, taken);
   ck_assert_int_gt(log_count(&story, RH_EVENT_BOUNCE), 0); // there was something to do
   ck_assert_int_gt(log_count(&story, RH_EVENT_SWITCH), 0);
   ck_assert_int_gt(log_count(&story, RH_EVENT_MARK), 0);
@@ -217,12 +212,12 @@ END_TEST
 // ---- Running out of memory
 
 // All of it: read, compile, create, run a little, channels, write. Returns the first status that was not OK.
-static rh_status whole_way(const char *stepper)
+static rh_status whole_way(const char *integrator)
 {
   rh_diag *diag = rh_diag_create();
   rh_model *model = NULL;
   rh_sim *sim = NULL;
-  rh_status status = load(stepper, diag, &model);
+  rh_status status = load(integrator, diag, &model);
   if (status == RH_OK) {
     status = rh_sim_create(model, diag, &sim);
     ck_assert((status == RH_OK) == (sim != NULL));
@@ -284,8 +279,8 @@ static rh_status build_way(void)
 
 static rh_status way(int which)
 {
-  static const char *const steppers[] = {"cvode", "rk4"};
-  return which < 2 ? whole_way(steppers[which]) : build_way();
+  static const char *const integrators[] = {"cvode", "rk4"};
+  return which < 2 ? whole_way(integrators[which]) : build_way();
 }
 
 // The k-th allocation fails, for every k there is; alone, and with all behind it. Only what is of no consequence (a
@@ -431,7 +426,9 @@ Suite *rh_suite_unit_alloc(void)
   Suite *suite = suite_create("unit_alloc");
   TCase *tc = tcase_create("memory");
   int n = 0;
-  (void)rh_stepper_table(&n);
+  while (rh_kind_row("integrators", n) != NULL) {
+    n++;
+  }
 #if STAND_IN
   tcase_add_test(tc, the_watch_works);
 #endif

@@ -201,7 +201,7 @@ START_TEST(restitution_once)
 
 END_TEST
 
-// Dry friction gives no force of its own: the stepper must find it.
+// Dry friction gives no force of its own: the engine must find it.
 START_TEST(dry_and_compliant)
 {
 #define DRY(run)                                                                                   \
@@ -209,10 +209,13 @@ START_TEST(dry_and_compliant)
        "contacts: [{name: c, body: a, against: world, law: kelvin-voigt, k: 1e5, friction: "       \
        "dry}]\n" run
   static const refusal cases[] = {
-      {DRY(""), 4, 84, "c.friction dry goes with a rigid law, or with the stepper moreau", false},
-      {DRY("run: {stepper: rk4}\n"), 4, 84,
-       "c.friction dry goes with a rigid law, or with the stepper moreau", false},
-      {DRY("run: {stepper: moreau}\n"), 0, 0, NULL, false},
+      {DRY(""), 4, 84,
+       "c.friction dry goes with a rigid law, or with an engine that finds stick itself (stepping)",
+       false},
+      {DRY("run: {integrator: rk4}\n"), 4, 84,
+       "c.friction dry goes with a rigid law, or with an engine that finds stick itself (stepping)",
+       false},
+      {DRY("run: {engine: stepping}\n"), 0, 0, NULL, false},
   };
   check_all(cases, RH_COUNT(cases));
 }

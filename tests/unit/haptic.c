@@ -58,7 +58,8 @@ START_TEST(machine)
     ck_assert_int_eq(rh_track_update(t, p, steps[k].n, &r), RH_OK);
     for (int i = 0; i < steps[k].n; i++) {
       bool fresh = rh_track_slots(t)[r.slot[r.owner[i]]].born;
-      pair[i] = (rh_haptic_pair){node[p[i].shape[0]], node[p[i].shape[1]], fresh && steps[k].c[i][5] < 0};
+      pair[i] =
+          (rh_haptic_pair){node[p[i].shape[0]], node[p[i].shape[1]], fresh && steps[k].c[i][5] < 0};
     }
     (void)rh_haptic_groups(5, pair, steps[k].n, group, state);
     for (int b = 1; b < 5; b++) {
@@ -136,7 +137,7 @@ static const char wall_text[] =
     "  - {body: world, kind: plane, rpy: [0, 1.5707963267948966, 0]}\n"
     "contacts: [{name: wall, body: block, against: world, law: kelvin-voigt, k: %g, b: %g}]\n"
     "haptic: {tool: block, %s}\n"
-    "run: {stepper: haptic, dt: 0.001953125}\n";
+    "run: {engine: haptic, dt: 0.001953125}\n";
 
 static felt wall_of(double depth, double v, double k, double b, const char *haptic)
 {
@@ -236,7 +237,7 @@ static const char twin_text[] =
     "  - {body: world, kind: plane, rpy: [0, 1.5707963267948966, 0]}\n"
     "contacts: [{name: wall, body: tool, against: world, law: kelvin-voigt, k: 1000, b: 50}]\n"
     "haptic: {tool: tool, device: device, e: %g%s}\n"
-    "run: {stepper: haptic, dt: 0.001953125}\n";
+    "run: {engine: haptic, dt: 0.001953125}\n";
 
 static felt twins(double ratio, double e, const char *more)
 {

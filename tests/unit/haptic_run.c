@@ -306,7 +306,7 @@ START_TEST(let_down)
       "inertia: [1, 1, 1, 0, 0, 0]}]\n"
       "joints: [{kind: free, child: tool}, {kind: free, child: device}]\n"
       "haptic: {tool: tool, %s push: [0, 0, 10]}\n"
-      "run: {stepper: haptic, dt: 0.001953125}\n";
+      "run: {engine: haptic, dt: 0.001953125}\n";
   char scene[1024];
   rh_haptic_out out = {0};
   (void)snprintf(scene, sizeof scene, text, "");

@@ -206,7 +206,7 @@ static const char pendulum[] =
     "  - {kind: prismatic, parent: rod, child: bob, held: yes, spring: 2 kN/m}\n"
     "shapes: [{body: bob, kind: box, size: [10 mm, 0.2, 0.3]}]\n"
     "forces: [{name: wind, body: rod, force: [1, 2, 3], frame: body}]\n"
-    "run: {rtol: 1e-7, until: 2 min, stepper: cvode, method: bdf}\n";
+    "run: {rtol: 1e-7, until: 2 min, integrator: cvode, method: bdf}\n";
 
 START_TEST(test_scene_values)
 {
@@ -233,9 +233,9 @@ START_TEST(test_scene_values)
   ck_assert_int_eq(wind->frame, 1);
   ck_assert(wind->until == HUGE_VAL);
   near_abs(run_at(scene)->until, 120, 0);
-  const rh_row *row = rh_section_row(&rh_sections[RH_SECTION_RUN], 0, run_at(scene));
-  near_abs(run_at(scene)->par[rh_row_offset(row, rh_row_find(row, "method"))], 1, 0);
-  near_abs(run_at(scene)->par[rh_row_offset(row, rh_row_find(row, "rtol"))], 1e-7, 0);
+  const rh_row *row = rh_kind_find("integrators", run_at(scene)->integrator.text);
+  near_abs(run_at(scene)->integrator_par[rh_row_offset(row, rh_row_find(row, "method"))], 1, 0);
+  near_abs(run_at(scene)->integrator_par[rh_row_offset(row, rh_row_find(row, "rtol"))], 1e-7, 0);
   rh_scene_destroy(scene);
 }
 
@@ -303,13 +303,13 @@ START_TEST(test_scene_refused)
        "world.gravity must be a list of 3 numbers, got text"},
       {"record: {batch: 1.5}", NULL, 1, 17, "record.batch must be a whole number, got 1.5"},
       {"record: {batch: 1e10}", NULL, 1, 17, "record.batch must be a smaller whole number"},
-      {"run: {stepper: rk5}", NULL, 1, 16,
-       "run.stepper: no stepper is called 'rk5'; did you mean 'rk4'? there are "},
+      {"run: {integrator: rk5}", NULL, 1, 19,
+       "run.integrator: no integrator is called 'rk5'; did you mean 'rk4'? there are "},
       {"run: {method: bdff}", NULL, 1, 15,
        "run.method must be adams, bdf or auto, got 'bdff'; did you mean 'bdf'?"},
       {"run: {method: []}", NULL, 1, 15, "run.method must be adams, bdf or auto, got a list"},
-      {"run: {stepper: rk4, rtol: 1}", NULL, 1, 21,
-       "run: unknown key 'rtol'; a rk4 run takes until, stepper"},
+      {"run: {integrator: rk4, rtol: 1}", NULL, 1, 24,
+       "run: unknown key 'rtol'; a rk4 run takes until, engine, integrator"},
       {"joints: [{kind: fixed, child: a, held: 1}]", NULL, 1, 40,
        "joints[0].held must be yes or no"},
       {"joints: [{child: a, axis: [0, 0, 1]}]", NULL, 1, 10, "joints[0].kind is missing"},
@@ -360,7 +360,7 @@ START_TEST(test_overrides)
 {
   static const char *const set[] = {
       "bodies.rod.mass=2 kg",   "bodies.1.mass=3", "hinge.axis=[0,0,1]", "joints.hinge.q=-1",
-      "joints.bob.damper=4",    "rod.com.1=7",     "run.stepper=rk4",    "world.gravity=[0, 0, 0]",
+      "joints.bob.damper=4",    "rod.com.1=7",     "run.integrator=rk4", "world.gravity=[0, 0, 0]",
       "joints.hinge.limits=[]", "run.until = 9",   "joints.0.name=knee",
   };
   rh_diag *diag = rh_diag_create();
@@ -382,7 +382,7 @@ START_TEST(test_overrides)
   near_abs(joint_at(scene, 0)->q.x[0], -1, 0);
   ck_assert_int_eq(joint_at(scene, 0)->limits.n, 0);
   near_abs(joint_at(scene, 1)->damper.x[0], 4, 0);
-  ck_assert_str_eq(run_at(scene)->stepper.text, "rk4");
+  ck_assert_str_eq(run_at(scene)->integrator.text, "rk4");
   const rh_world_def *world = rh_scene_item(scene, RH_SECTION_WORLD, 0);
   near_abs(world->gravity[2], 0, 0);
   rh_scene_destroy(scene);

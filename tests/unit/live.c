@@ -380,7 +380,7 @@ static const char corner[] =
     "  - {name: left, body: world, kind: plane, rpy: [0, 1.5707963267948966, 0]}\n"
     "contacts: [{name: wall, body: tool, against: world, law: kelvin-voigt, k: 1000, b: 50}]\n"
     "haptic: {tool: tool, device: device, d_cluster: 0.003, push: [-0.32, 0.4, 0]}\n"
-    "run: {until: 1, stepper: haptic, dt: 0.001}\n"
+    "run: {until: 1, engine: haptic, dt: 0.001}\n"
     "record: {every: 0.001}\n";
 
 static rh_model *corner_model(void)

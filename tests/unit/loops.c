@@ -5,12 +5,12 @@
 
 // ---- What a scene may say
 
-#define WORLD(stepper)                                                                             \
+#define WORLD(engine)                                                                              \
   "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]},"                                      \
   " {name: b, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"                                            \
   "joints: [{kind: revolute, child: a, axis: [0, 0, 1]},"                                          \
   " {kind: free, child: b, q: [1, 0, 0, 1, 0, 0, 0]}]\n"                                           \
-  "run: {stepper: " stepper "}\n"
+  "run: {" engine "}\n"
 
 typedef struct refusal {
   const char *text;    // the scene
@@ -45,10 +45,10 @@ static void check_refusal(const refusal *r)
 
 START_TEST(what_is_refused)
 {
-#define LOOP(text) WORLD("cvode") "loops: [{name: l, " text "}]\n"
+#define LOOP(text) WORLD("engine: event") "loops: [{name: l, " text "}]\n"
   static const refusal cases[] = {
-      {LOOP("kind: ball, body: a, to: b"), 3, 16,
-       "run.stepper cannot be cvode in a scene with loops: it keeps none closed; take moreau"},
+      {LOOP("kind: ball, body: a, to: b"), 3, 15,
+       "run.engine cannot be event in a scene with loops: it keeps none closed; take stepping"},
       {LOOP("kind: ball, body: c, to: b"), 4, 37, "l.body names no body: 'c'"},
       {LOOP("kind: ball, body: a, to: d"), 4, 44, "l.to names no body: 'd'"},
       {LOOP("kind: ball, body: a, to: a"), 4, 44, "l.to must be another body"},
@@ -72,7 +72,7 @@ END_TEST
 // What only the start shows
 START_TEST(what_does_not_close)
 {
-#define CLOSED(text) WORLD("moreau") "loops: [{name: l, " text "}]\n"
+#define CLOSED(text) WORLD("engine: stepping") "loops: [{name: l, " text "}]\n"
   static const refusal cases[] = {
       {CLOSED("kind: ball, body: b, to: a, to_at: [1, 0, 0.5]"), 4, 9,
        "l is open at the start by 0.5 m and 0 rad: it must close to 0.0001 of either"},
@@ -84,7 +84,7 @@ START_TEST(what_does_not_close)
        "l.length must be > 0: the ends are at one place"},
       {CLOSED("kind: ball, body: b}]\n"
               "events: [{name: e, joint: a, position: 1"),
-       5, 27, "e.joint passes unseen: the stepper moreau knows events of time only"},
+       5, 27, "e.joint passes unseen: the engine stepping knows events of time only"},
   };
   for (int i = 0; i < RH_COUNT(cases); i++) {
     check_refusal(&cases[i]);

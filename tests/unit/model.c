@@ -65,7 +65,7 @@ static parts good_parts(void)
   p.mesh = mesh_of("rock");
   p.controller = rh_controller_default("pd");
   p.haptic = haptic_of("arm");
-  p.run = rh_run_default("cvode");
+  p.run = rh_run_default("event", "cvode");
   p.record = rh_record_default();
   return p;
 }
@@ -204,7 +204,7 @@ static void axes_parallel(parts *p)
 }
 static void unknown_joint_kind(parts *p) { p->joint[0].kind = rh_name_of("hinge"); }
 static void unknown_shape_kind(parts *p) { p->shape.kind = rh_name_of("blob"); }
-static void unknown_stepper(parts *p) { p->run.stepper = rh_name_of("rk5"); }
+static void unknown_integrator(parts *p) { p->run.integrator = rh_name_of("rk5"); }
 static void negative_radius(parts *p) { p->shape.par[0] = -1; }
 static void shape_on_nobody(parts *p) { p->shape.body = rh_name_of("bald"); }
 static void point_on_nobody(parts *p) { p->point.body = rh_name_of("arn"); }
@@ -236,13 +236,13 @@ static void every_zero(parts *p) { p->record.every = 0; }
 static void every_tiny(parts *p) { p->record.every = 1e-300; }
 static void batch_zero(parts *p) { p->record.batch = 0; }
 static void until_negative(parts *p) { p->run.until = -1; }
-static void rtol_zero(parts *p) { set_par(&rh_stepper_find("cvode")->row, p->run.par, "rtol", 0); }
-static void method_unknown(parts *p) { set_par(&rh_stepper_find("cvode")->row, p->run.par, "method", 7); }
-static void method_between(parts *p) { set_par(&rh_stepper_find("cvode")->row, p->run.par, "method", 0.5); }
+static void rtol_zero(parts *p) { set_par(rh_kind_find("integrators", "cvode"), p->run.integrator_par, "rtol", 0); }
+static void method_unknown(parts *p) { set_par(rh_kind_find("integrators", "cvode"), p->run.integrator_par, "method", 7); }
+static void method_between(parts *p) { set_par(rh_kind_find("integrators", "cvode"), p->run.integrator_par, "method", 0.5); }
 static void dt_zero(parts *p)
 {
-  p->run = rh_run_default("rk4");
-  set_par(&rh_stepper_find("rk4")->row, p->run.par, "dt", 0);
+  p->run = rh_run_default("event", "rk4");
+  set_par(rh_kind_find("integrators", "rk4"), p->run.integrator_par, "dt", 0);
 }
 // A body in the air whose inertia is nowhere said turns without resistance: its rotation has no equation.
 static void point_mass_flies(parts *p) { p->body[2].inertia = (rh_list){6, {0}}; }
@@ -298,7 +298,7 @@ static const bad_case bad_cases[] = {
     {"axes parallel", axes_parallel, {"shoulder", "axis"}},
     {"unknown joint", unknown_joint_kind, {"shoulder", "kind", "hinge"}},
     {"unknown shape", unknown_shape_kind, {"kind", "blob"}},
-    {"unknown stepper", unknown_stepper, {"stepper", "rk5"}},
+    {"unknown integrator", unknown_integrator, {"integrator", "rk5"}},
     {"negative radius", negative_radius, {"radius", "-1"}},
     {"shape on nobody", shape_on_nobody, {"body", "bald", "ball"}},
     {"point on nobody", point_on_nobody, {"tip", "body", "arn"}},

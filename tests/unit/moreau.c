@@ -82,7 +82,7 @@ START_TEST(tumbling_keeps_energy)
               "world: {gravity: [0, 0, 0]}\nbodies: [{name: b, mass: 1, inertia: [0.0108, 0.0083, "
               "0.0042, 0, 0, 0]}]\n"
               "joints: [{kind: free, child: b, v: [0, 0, 0, 0.01, 5, 0.01]}]\n"
-              "run: {until: 10, stepper: moreau, dt: 0.01}\nrecord: {every: 0.1}\n");
+              "run: {until: 10, engine: stepping, dt: 0.01}\nrecord: {every: 0.1}\n");
   ck_assert_double_lt(s.de, 1e-12);
   ck_assert_double_lt(s.dm, 1e-12);
 }
@@ -116,7 +116,7 @@ static last thrown(const char *com, const char *at, const char *joint, const cha
                    "points: [{name: m, body: b, at: %s}]\n"
                    "contacts: [{body: b, against: world, law: newton, e: 0.3, friction: dry, mu_s: "
                    "0.4, mu_k: 0.4}]\n"
-                   "run: {until: 1, stepper: moreau, dt: 0.001}\nrecord: {every: 0.1}\n",
+                   "run: {until: 1, engine: stepping, dt: 0.001}\nrecord: {every: 0.1}\n",
               com, joint, at, mark);
   return l;
 }
@@ -153,7 +153,7 @@ static double rolling_speed(double until)
            "shapes: [" FLOOR ", {body: b, kind: sphere, radius: 0.1}]\n"
            "contacts: [{body: b, against: world, law: newton, e: 0, friction: dry, mu_s: 0.2, "
            "mu_k: 0.2}]\n"
-           "run: {until: 1, stepper: moreau, dt: 0.001}\nrecord: {every: 0.1}\n",
+           "run: {until: 1, engine: stepping, dt: 0.001}\nrecord: {every: 0.1}\n",
       NULL, 0);
   rh_sim *sim = sim_of(model);
   ck_assert_int_eq(rh_sim_run(sim, until), RH_OK);
@@ -189,7 +189,7 @@ START_TEST(two_balls)
         "  {kind: free, child: b, q: [0.3, 0, 0, 1, 0, 0, 0], v: [-1, 0, 0, 0, 0, 0]}]\n"
         "shapes: [{body: a, kind: sphere, radius: 0.1}, {body: b, kind: sphere, radius: 0.1}]\n"
         "contacts: [{body: a, against: b, law: %s, e: 0.6, friction: none}]\n"
-        "run: {until: 1, stepper: moreau, dt: 0.01}\nrecord: {every: 0.1}\n",
+        "run: {until: 1, engine: stepping, dt: 0.01}\nrecord: {every: 0.1}\n",
         law[i]);
     rh_model *model = model_from(scene, NULL, 0);
     rh_sim *sim = watch(model, NULL, NULL);
@@ -221,7 +221,7 @@ static const char *const heap = DOWN
     "  {body: c, against: all, law: newton, e: 0.8, friction: dry, mu_s: 0.5, mu_k: 0.5},\n"
     "  {body: d, against: all, law: newton, e: 0, friction: dry, mu_s: 0.1, mu_k: 0.1}]\n"
     "forces: [{name: f, body: d, force: [0, 0.5, 0], from: 0.2, until: 0.6}]\n"
-    "run: {until: 1.5, stepper: moreau, dt: 0.001}\nrecord: {every: 0.05, batch: 5}\n";
+    "run: {until: 1.5, engine: stepping, dt: 0.001}\nrecord: {every: 0.05, batch: 5}\n";
 
 static void look_at_residue(void *user, const rh_sim *sim)
 {

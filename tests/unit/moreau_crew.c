@@ -1,4 +1,4 @@
-// unit_moreau_crew.c: threads of the stepper moreau: worlds of trees, limits, dry friction, loops, free bodies, impacts and compliant contacts have the same bits
+// unit_moreau_crew.c: threads of the engine stepping: worlds of trees, limits, dry friction, loops, free bodies, impacts and compliant contacts have the same bits
 // in state, ledger and events for any number of threads; events come in the order of time; a step allocates nothing.
 #include "memory.h"
 #include "moreau.h"
@@ -116,7 +116,8 @@ static rh_model *yard_of(uint64_t seed, int machines, int threads)
       "coulomb, mu: 0.4}\n"
       "  - {body: world, against: all, law: newton, e: 0.6, friction: dry, mu_s: 0.5, mu_k: 0.4}\n"
       "  - {body: all, against: all, law: poisson, e: 0.5, friction: dry, mu_s: 0.3, mu_k: 0.3}\n"
-      "run: {until: %.17g, stepper: moreau, dt: 2e-3, threads: %d, check_solution: steps}\nrecord: "
+      "run: {until: %.17g, engine: stepping, dt: 2e-3, threads: %d, check_solution: "
+      "steps}\nrecord: "
       "{every: "
       "0.02}\n",
       RH_TEST_SLOW ? 0.3 : 1.0, threads);
@@ -184,7 +185,7 @@ static trace trace_of(rh_model *model, bool frugal, rh_status want)
     rh_hook_set_allocator(NULL);
   }
   ck_assert_msg(status == want, "%s", rh_sim_reason(sim));
-  rh_step_counts tally = ((rh_step_world *)sim->stepper)->tally;
+  rh_step_counts tally = ((rh_step_world *)sim->engine)->tally;
   mix(&t, &tally, sizeof tally);
   const double stats[] = {sim->impact.e_lo, sim->impact.e_hi, sim->impact.peak,
                           sim->judged.residual};
@@ -240,9 +241,9 @@ static rh_model *towers_of(int towers, int contacts, int threads)
 {
   rh_scene *s = ground();
   rng r = {42};
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   rh_contact_def c = rh_contact_default("newton", "dry");
-  rh_row row = rh_stepper_find("moreau")->row;
+  rh_row row = rh_engine_find("stepping")->row;
   for (int i = 0; i < 3 * towers; i++) {
     char name[16];
     rh_body_def body = rh_body_default();
@@ -297,9 +298,9 @@ enum { SIDE = 12 };
 static rh_model *block_of(double e, int threads)
 {
   rh_scene *s = ground();
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   rh_contact_def c = rh_contact_default("newton", "dry");
-  rh_row row = rh_stepper_find("moreau")->row;
+  rh_row row = rh_engine_find("stepping")->row;
   for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
     char name[16];
     rh_body_def body = rh_body_default();
@@ -334,7 +335,7 @@ START_TEST(slices_share_no_body)
   rh_model *model = block_of(0, 1);
   rh_sim *sim = sim_of(model);
   ck_assert_int_eq(rh_sim_run(sim, 2e-3), RH_OK);
-  const rh_step_world *w = sim->stepper;
+  const rh_step_world *w = sim->engine;
   int *seen = calloc((size_t)w->nfree + 1, sizeof *seen); // the slice of its colour that has it
   int contacts = 0;
   ck_assert_int_eq(w->nisland, 1);

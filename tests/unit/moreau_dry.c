@@ -43,7 +43,7 @@ static rh_sim *slide(slope *s, rh_model **model)
            "0]}]\n"
            "shapes: [" FLOOR ", {body: b, kind: box, size: [0.4, 0.4, 0.05]}]\n"
            "contacts: [{body: b, against: world, %s, friction: dry, mu_s: %.17g, mu_k: %.17g}]\n"
-           "run: {until: 2, stepper: moreau, dt: 1e-3}\nrecord: {every: 0.01}\n",
+           "run: {until: 2, engine: stepping, dt: 1e-3}\nrecord: {every: 0.01}\n",
            G * sin(s->angle), -G * cos(s->angle), 0.025 - depth, s->v,
            s->rigid ? "law: newton, e: 0" : laws[s->law].text, s->mu_s, s->mu_k);
   *model = model_from(scene, NULL, 0);

@@ -1,4 +1,4 @@
-// unit_moreau_judge.c: what the stepper `moreau` says of its own answers: residuals against those of a chain of balls by hand, directions in which
+// unit_moreau_judge.c: what the engine `stepping` says of its own answers: residuals against those of a chain of balls by hand, directions in which
 // impulses are free against known ranks and against the event-driven loop, which contacts they belong to, peak forces and impulses.
 #include "moreau.h"
 
@@ -64,9 +64,9 @@ static void put_planar(text *t, const char *law)
   put(t, "contacts: [{name: floor, body: b, against: all, %s}]\n", law);
 }
 
-static void put_run(text *t, const char *stepper, const char *more)
+static void put_run(text *t, const char *engine, const char *more)
 {
-  put(t, "run: {until: 0.02, stepper: %s%s}\nrecord: {every: 0.01}\n", stepper, more);
+  put(t, "run: {until: 0.02, %s%s}\nrecord: {every: 0.01}\n", engine, more);
 }
 
 // ---- Free directions
@@ -75,7 +75,7 @@ static rh_solver_stats judged(const text *world, const char *more)
 {
   static text t;
   t = *world;
-  put_run(&t, "moreau", more);
+  put_run(&t, "engine: stepping", more);
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   rh_solver_stats s = rh_sim_statistics(sim).solver;
@@ -89,7 +89,7 @@ static int told_by_events(const text *world)
   static text t;
   rh_event first;
   t = *world;
-  put_run(&t, "cvode", "");
+  put_run(&t, "integrator: cvode", "");
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   long n = rh_sim_verdicts(sim, RH_EVENT_UNDETERMINED, &first);
@@ -146,7 +146,7 @@ START_TEST(house_of_cards)
 {
   double free[2];
   for (int i = 0; i < 2; i++) {
-    const char *set[] = {"run.until=0.002", "record.every=0.001", "run.stepper=moreau"};
+    const char *set[] = {"run.until=0.002", "record.every=0.001", "run.engine=stepping"};
     rh_diag *diag = rh_diag_create();
     rh_scene *scene = NULL;
     ck_assert_int_eq(
@@ -187,7 +187,7 @@ START_TEST(large)
 {
   static text t;
   put_stack(&t, 70, RUBS, 0, 0);
-  put(&t, "run: {until: 0.001, stepper: moreau, dt: 0.001}\nrecord: {every: 0.001}\n");
+  put(&t, "run: {until: 0.001, engine: stepping, dt: 0.001}\nrecord: {every: 0.001}\n");
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   const rh_solver_now *now = rh_sim_view(sim)->solver;
@@ -218,7 +218,7 @@ START_TEST(which_contacts)
   }
   put(&t, "contacts:\n  - {name: top, body: ball, against: b, " SMOOTH "}\n"
           "  - {name: floor, body: b, against: world, " SMOOTH "}\n");
-  put_run(&t, "moreau", "");
+  put_run(&t, "engine: stepping", "");
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   rh_data *d = rh_sim_data(sim);
@@ -265,7 +265,7 @@ START_TEST(residual_by_hand)
   }
   put(&t, "contacts: [{name: c, body: all, against: all, law: newton, e: 0}]\n");
   put(&t,
-      "run: {until: 0.001, stepper: moreau, dt: 0.001, iterations: 1}\nrecord: {every: 0.001}\n");
+      "run: {until: 0.001, engine: stepping, dt: 0.001, iterations: 1}\nrecord: {every: 0.001}\n");
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);
   const rh_data *d = rh_sim_view(sim);
@@ -300,7 +300,7 @@ START_TEST(looking_changes_nothing)
   for (int i = 0; i < RH_COUNT(way); i++) {
     static text s;
     s = t;
-    put_run(&s, "moreau", way[i]);
+    put_run(&s, "engine: stepping", way[i]);
     rh_model *model = model_from(s.s, NULL, 0);
     rh_sim *sim = watch(model, NULL, NULL);
     const rh_data *d = rh_sim_view(sim);
@@ -322,7 +322,7 @@ START_TEST(strict)
 {
   static text t;
   put_table(&t, 4, SMOOTH);
-  put(&t, "run: {until: 1, stepper: moreau, strict: yes}\nrecord: {every: 0.01}\n");
+  put(&t, "run: {until: 1, engine: stepping, strict: yes}\nrecord: {every: 0.01}\n");
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = sim_of(model);
   ck_assert_int_eq(rh_sim_run(sim, 1), RH_STOPPED);
@@ -343,7 +343,7 @@ static rh_impact_stats drop(double height, double e)
       DOWN "bodies: [{name: b, mass: 2}]\njoints: [{kind: free, child: b, q: [0, 0, %.17g, 1, 0, "
            "0, 0]}]\nshapes: [" FLOOR ", {body: b, kind: sphere, radius: 0.1}]\n"
            "contacts: [{name: floor, body: b, against: all, law: newton, e: %g}]\n"
-           "run: {until: 1, stepper: moreau, dt: 1e-3}\n",
+           "run: {until: 1, engine: stepping, dt: 1e-3}\n",
       0.1 + height, e);
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);

@@ -1,4 +1,4 @@
-// unit_moreau_loop.c: loops, dry friction and limits of joints under the stepper moreau, against closed forms and exact kinematics.
+// unit_moreau_loop.c: loops, dry friction and limits of joints under the engine stepping, against closed forms and exact kinematics.
 #include "world.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 static rh_sim *open_scene(const char *text, double dt, rh_model **model)
 {
   char set[64];
-  const char *all[2] = {set, "run.stepper=moreau"};
+  const char *all[2] = {set, "run.engine=stepping"};
   rh_scene *scene = NULL;
   rh_diag *diag = rh_diag_create();
   (void)snprintf(set, sizeof set, "run.dt=%.17g", dt);

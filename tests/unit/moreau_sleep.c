@@ -1,4 +1,4 @@
-// unit_moreau_sleep.c: islands that rest and sleep in the stepper `moreau`: when, what stays as it is meanwhile, what wakes them, and that neither
+// unit_moreau_sleep.c: islands that rest and sleep in the engine `stepping`: when, what stays as it is meanwhile, what wakes them, and that neither
 // threads nor a cut in the run change a bit.
 #include "moreau.h"
 
@@ -51,7 +51,7 @@ static const char *stack(double sleep)
       "  {body: c, against: all, " RIGID "},\n"
       "  {body: ball, against: world, " RIGID "},\n"
       "  {body: ball, against: c, law: newton, e: 0.3, friction: dry, mu_s: 0.5, mu_k: 0.5}]\n"
-      "run: {until: 2, stepper: moreau, dt: 0.001, sleep: %g s}\nrecord: {every: 0.01, batch: "
+      "run: {until: 2, engine: stepping, dt: 0.001, sleep: %g s}\nrecord: {every: 0.01, batch: "
       "10}\n",
       sleep);
   return t.s;
@@ -181,7 +181,7 @@ START_TEST(support_is_taken_away)
       "0.2, 0.2]}]\n");
   put_contacts(&t, 2);
   put(&t, "events: [{name: off, time: 1, release: j0}]\n"
-          "run: {until: 1.3, stepper: moreau, dt: 0.001, sleep: 0.2}\nrecord: {every: 0.1}\n");
+          "run: {until: 1.3, engine: stepping, dt: 0.001, sleep: 0.2}\nrecord: {every: 0.1}\n");
   static const char *const set[] = {"j0.held=true"};
   rh_model *model = model_from(t.s, set, 1);
   rh_sim *sim = sim_of(model);
@@ -208,7 +208,7 @@ static const char *apart(const char *more)
   put(&t, "shapes: [" FLOOR ", {body: b0, kind: box, size: [0.4, 0.4, 0.2]}, {body: b1, kind: box, "
           "size: [0.4, 0.4, 0.2]}]\n");
   put_contacts(&t, 2);
-  put(&t, "%srun: {until: 1.5, stepper: moreau, dt: 0.001, sleep: 0.2}\nrecord: {every: 0.1}\n",
+  put(&t, "%srun: {until: 1.5, engine: stepping, dt: 0.001, sleep: 0.2}\nrecord: {every: 0.1}\n",
       more);
   return t.s;
 }
@@ -305,7 +305,7 @@ static rh_sim *held_scene(rh_model **model, const char *joint)
       "shapes: [" FLOOR ", {body: a, kind: box, size: [0.2, 0.2, 0.2]}, {body: b, kind: box, size: "
       "[0.2, 0.2, 0.2]}]\n"
       "contacts: [{body: a, against: world, " RIGID "}, {body: b, against: world, " RIGID "}]\n"
-      "run: {until: 3, stepper: moreau, dt: 1e-3, sleep: 0.2, hand: true}\nrecord: {every: "
+      "run: {until: 3, engine: stepping, dt: 1e-3, sleep: 0.2, hand: true}\nrecord: {every: "
       "0.1}\n",
       joint);
   *model = model_from(t.s, NULL, 0);
@@ -412,7 +412,8 @@ START_TEST(resumed_askew)
       "mu_s: "
       "0.4, mu_k: 0.4},\n"
       "  {body: b, against: all, " RIGID "}]\n"
-      "run: {until: 2, stepper: moreau, dt: 0.001, sleep: 0.1, sleep_speed: 1e-7}\nrecord: {every: "
+      "run: {until: 2, engine: stepping, dt: 0.001, sleep: 0.1, sleep_speed: 1e-7}\nrecord: "
+      "{every: "
       "0.01, batch: 1}\n",
       2, 8, cut, 2);
 }
@@ -446,7 +447,7 @@ static void put_yard(text *t)
         i);
   }
   put_contacts(t, n);
-  put(t, "run: {until: 0.9, stepper: moreau, dt: 0.001, sleep: 0.2}\nrecord: {every: 0.1}\n");
+  put(t, "run: {until: 0.9, engine: stepping, dt: 0.001, sleep: 0.2}\nrecord: {every: 0.1}\n");
 }
 
 START_TEST(threads_have_the_same_bits)
@@ -501,7 +502,7 @@ START_TEST(compliant_contact_keeps_its_energy)
            "shapes: [" FLOOR ", {body: b, kind: sphere, radius: 0.1}]\n"
            "contacts: [{body: b, against: world, law: kelvin-voigt, k: 1e4, b: 200, friction: "
            "none}]\n"
-           "run: {until: 3, stepper: moreau, dt: 1e-3, sleep: 0.2}\nrecord: {every: 0.05, batch: "
+           "run: {until: 3, engine: stepping, dt: 1e-3, sleep: 0.2}\nrecord: {every: 0.05, batch: "
            "7}\n");
   near_rel(s.stored, 0.5 * (2 * G) * (2 * G) / 1e4, 1e-6);
 }
@@ -517,7 +518,7 @@ START_TEST(slow_bodies_rest_if_asked)
       "joints: [{kind: free, child: b, q: [0, 0, 0.1, " RIGHT "], v: [1e-3, 0, 0, 0, 0.01, 0]}]\n"
       "shapes: [" FLOOR ", {body: b, kind: sphere, radius: 0.1}]\n"
       "contacts: [{body: b, against: world, " RIGID "}]\n"
-      "run: {until: 1, stepper: moreau, dt: 1e-3, sleep: 0.2}\n";
+      "run: {until: 1, engine: stepping, dt: 1e-3, sleep: 0.2}\n";
   for (int i = 0; i < 2; i++) {
     rh_model *model = model_from(scene, set, i);
     rh_sim *sim = watch(model, NULL, NULL);
@@ -540,7 +541,7 @@ START_TEST(what_falls_does_not_rest)
            "joints: [{kind: free, child: b, q: [0, 0, 0.54145, " RIGHT "]}]\n"
            "shapes: [" FLOOR ", {body: b, kind: box, size: [0.2, 0.2, 0.2]}]\n"
            "contacts: [{body: b, against: world, " RIGID "}]\n"
-           "run: {until: 1, stepper: moreau, dt: 1e-3, sleep: 1e-9}\nrecord: {every: 0.1}\n",
+           "run: {until: 1, engine: stepping, dt: 1e-3, sleep: 1e-9}\nrecord: {every: 0.1}\n",
       NULL, 0);
   rh_sim *sim = sim_of(model);
   ck_assert_int_eq(rh_sim_run(sim, 0.29), RH_OK);

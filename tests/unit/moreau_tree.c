@@ -1,4 +1,4 @@
-// unit_moreau_tree.c: trees of joints under the stepper moreau: factors and rows against dense ones, order of a free motion, contacts of trees with free
+// unit_moreau_tree.c: trees of joints under the engine stepping: factors and rows against dense ones, order of a free motion, contacts of trees with free
 // bodies by closed forms, and the event-driven steppers as the limit of short steps.
 #include "random_trees.h"
 
@@ -8,7 +8,7 @@
 
 static rh_step_world *engine_of(rh_sim *sim)
 {
-  rh_step_world *w = sim->stepper;
+  rh_step_world *w = sim->engine;
   rh_step_load_state(w);
   rh_step_trees_place(w);
   return w;
@@ -132,7 +132,7 @@ START_TEST(factors_and_rows)
     c.body = rh_name_of("world");
     c.against = rh_name_of("all");
     ck_assert_int_eq(rh_scene_add_contact(scene, &c), 0);
-    set_run(scene, "moreau", 1, h);
+    set_run(scene, "stepping", 1, h);
     rh_model *m = model_of(scene);
     rh_sim *sim = sim_of(m);
     rh_step_world *w = engine_of(sim);

@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const engines[] = {"cvode", "rk4", "moreau"};
+static const char *const engines[] = {"integrator: cvode", "integrator: rk4", "engine: stepping"};
 
-static rh_sim *ball_in_space(const char *stepper, rh_model **model)
+static rh_sim *ball_in_space(const char *engine, rh_model **model)
 {
   char text[512];
   (void)snprintf(text, sizeof text,
                  "world: {gravity: [0, 0, 0]}\n"
                  "bodies: [{name: ball, mass: 2, inertia: [0.5, 0.5, 0.5, 0, 0, 0]}]\n"
                  "joints: [{kind: free, child: ball, q: [1, 2, 3, 1, 0, 0, 0]}]\n"
-                 "run: {stepper: %s, until: 1}\n",
-                 stepper);
+                 "run: {%s, until: 1}\n",
+                 engine);
   rh_scene *scene = NULL;
   rh_sim *sim = NULL;
   ck_assert_int_eq(rh_scene_parse(text, strlen(text), "ball", NULL, 0, NULL, &scene), RH_OK);
@@ -64,10 +64,10 @@ START_TEST(single_steps)
   rh_model *other = NULL;
   rh_sim *sim = ball_in_space(engines[_i], &model);
   rh_sim *run = ball_in_space(engines[_i], &other);
-  int index = rh_row_find(&model->run.stepper->row, "dt");
-  bool ticks = strcmp(engines[_i], "moreau") == 0;
-  double step =
-      ticks ? model->run.stepper_par[rh_row_offset(&model->run.stepper->row, index)] : model->run.every;
+  int index = rh_row_find(&model->run.engine->row, "dt");
+  bool ticks = strcmp(engines[_i], "engine: stepping") == 0;
+  double step = ticks ? model->run.engine_par[rh_row_offset(&model->run.engine->row, index)]
+                      : model->run.every;
   ck_assert_int_eq(rh_sim_apply_force(sim, 1, rh_v3(1, 2, 3.1), rh_v3(1, 0, 0)), RH_OK);
   ck_assert_int_eq(rh_sim_apply_force(run, 1, rh_v3(1, 2, 3.1), rh_v3(1, 0, 0)), RH_OK);
   for (int i = 1; i <= 50; i++) {
@@ -101,9 +101,9 @@ START_TEST(parameters_by_name)
   ck_assert(j.par[1] == 1);
   ck_assert_int_eq(rh_joint_set(&j, "axis", 1),
                    RH_INPUT_REFUSED); // one number where there are three
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   ck_assert_int_eq(rh_run_set(&run, "dt", 2e-3), RH_OK);
-  ck_assert_int_eq(rh_run_set(&run, "rtol", 1e-3), RH_INPUT_REFUSED); // of another stepper
+  ck_assert_int_eq(rh_run_set(&run, "rtol", 1e-3), RH_INPUT_REFUSED); // of an integrator
 }
 
 END_TEST

@@ -196,9 +196,9 @@ END_TEST
 // ---- Resume
 
 static const char *const steppers[][2] = {
-    {"run.stepper=cvode", "run.rtol=1e-8"},
-    {"run.stepper=euler", "run.dt=0.0007"}, // steps that do not divide the time between frames
-    {"run.stepper=rk4", "run.dt=0.0007"},
+    {"run.integrator=cvode", "run.rtol=1e-8"},
+    {"run.integrator=euler", "run.dt=0.0007"}, // steps that do not divide the time between frames
+    {"run.integrator=rk4", "run.dt=0.0007"},
 };
 
 // Opens what is there, goes on from its last batch, and stops behind frame `stop_at` (< 0: at the end).
@@ -266,8 +266,8 @@ START_TEST(resume_refuses_what_does_not_fit)
   world w = world_open(NULL, 0);
   run_close(run_recorded(&w, rec_at("a.rhr"), 0.3));
   static const char *const other[] = {
-      "rod.mass=2",     "run.rtol=1e-5",   "record.batch=20",       "record.every=0.02",
-      "hinge.q=20 deg", "run.stepper=rk4", "world.gravity=[0,0,0]", "flip.effort=-0.6",
+      "rod.mass=2",     "run.rtol=1e-5",      "record.batch=20",       "record.every=0.02",
+      "hinge.q=20 deg", "run.integrator=rk4", "world.gravity=[0,0,0]", "flip.effort=-0.6",
       "wind.until=0.8"};
   for (int i = 0; i < RH_COUNT(other); i++) {
     world v = world_open(&other[i], 1);
@@ -323,7 +323,7 @@ static rh_status victim_event(void *user, const rh_sim *sim, const rh_event *eve
 
 static void victim_main(const char *path, int pipe)
 {
-  static const char *const set[] = {"run.stepper=euler", "run.dt=0.001", "record.every=0.001"};
+  static const char *const set[] = {"run.integrator=euler", "run.dt=0.001", "record.every=0.001"};
   world w = world_open(set, 3);
   run *r = run_open(&w, path);
   long none = 0;

@@ -474,7 +474,7 @@ static void allow(rlim_t bytes)
 START_TEST(full_disk)
 {
   (void)signal(SIGXFSZ, SIG_IGN);
-  static const char *const set[] = {"run.stepper=euler", "run.dt=0.001", "record.every=0.001"};
+  static const char *const set[] = {"run.integrator=euler", "run.dt=0.001", "record.every=0.001"};
   world w = world_open(set, 3);
   run *r = run_open(&w, rec_at("full.rhr"));
   ck_assert_str_eq(rh_recorder_error(r->recorder), "");

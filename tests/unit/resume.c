@@ -187,12 +187,12 @@ static const struct {
 } scenes[] = {
     {"arm", NULL},
     {"ball", NULL},
-    {"ball", "run.stepper=rk4"},
+    {"ball", "run.integrator=rk4"},
     {"block-central-drop", NULL},
     {"block-handover", NULL},
     {"block-tilted-drop", NULL},
     {"default", "record.every=0.03"},
-    {"double-pendulum", "run.stepper=gbs"},
+    {"double-pendulum", "run.integrator=gbs"},
     {"elastic-ground-foot", NULL},
     {"elastic-ground-sphere", NULL},
     {"falling-ladder", NULL},
@@ -215,11 +215,11 @@ static const struct {
     {"release", "record.every=0.05"},
     {"rimless-wheel", NULL},
     {"slope", NULL},
-    {"slope", "run.stepper=moreau"},
+    {"slope", "run.engine=stepping"},
     {"spinning-box", NULL},
     {"stack", NULL},
-    {"stack", "run.stepper=moreau"},
-    {"stop", "run.stepper=euler"},
+    {"stack", "run.engine=stepping"},
+    {"stop", "run.integrator=euler"},
     {"stop", "record.every=0.05"},
     {"terrain", NULL},
 };
@@ -321,7 +321,7 @@ START_TEST(sleepers_are_read_back)
       "  - {body: b, kind: box, size: [0.1, 0.1, 0.1]}\n"
       "contacts: [{body: all, against: all, law: newton, e: 0, friction: dry, mu_s: 0.5, mu_k: "
       "0.5}]\n"
-      "run: {until: 3, stepper: moreau, dt: 1e-3, sleep: 0.05, sleep_speed: 1e-3}\n"
+      "run: {until: 3, engine: stepping, dt: 1e-3, sleep: 0.05, sleep_speed: 1e-3}\n"
       "record: {every: 0.03, batch: 5}\n";
   for (long cut = 2; cut < LAST; cut += 6) {
     check_scene(text, "sleepers", cut);

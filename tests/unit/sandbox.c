@@ -179,7 +179,7 @@ END_TEST
   "  - {name: block, body: block, kind: box, size: [0.2, 0.2, 0.2]}\n%s"                           \
   "contacts:\n"                                                                                    \
   "  - {name: touch, body: all, against: all, law: hunt-crossley, k: 2e4, friction: bristle}\n"    \
-  "run: {until: 1, stepper: rk4, dt: 0.5 ms, hand: yes}\nrecord: {every: 10 ms}\n"
+  "run: {until: 1, integrator: rk4, dt: 0.5 ms, hand: yes}\nrecord: {every: 10 ms}\n"
 
 static rh_sim *simulation(const char *body, const char *joint, const char *shape, rh_model **model)
 {
@@ -440,7 +440,7 @@ static uint64_t hash_of(const char *contacts)
                "  - {name: a, body: a, kind: box, size: [0.2, 0.2, 0.2]}\n"
                "  - {name: b, body: b, kind: sphere, radius: 0.1}\n"
                "contacts:\n%s"
-               "run: {until: 1, stepper: rk4, dt: 1 ms}\n",
+               "run: {until: 1, integrator: rk4, dt: 1 ms}\n",
                contacts);
   rh_model *m = compiled(text.data, text.size);
   rh_sim *sim = NULL;

@@ -113,12 +113,13 @@ static double speed_after(const engine *e, double mu_f, double mu_r, double t)
 }
 
 static const engine engines[] = {
-    {"stepper: cvode", "law: newton, e: 0", "dry", "mu_s: %g, mu_k: %g", 1e-6},
-    {"stepper: rk4, dt: 1e-3", "law: newton, e: 0", "dry", "mu_s: %g, mu_k: %g", 1e-6},
-    {"stepper: moreau, dt: 1e-3", "law: newton, e: 0", "dry", "mu_s: %g, mu_k: %g", 1e-4},
-    {"stepper: moreau, dt: 1e-3", "law: kelvin-voigt, k: 1e6, b: 2000", "dry", "mu_s: %g, mu_k: %g",
+    {"integrator: cvode", "law: newton, e: 0", "dry", "mu_s: %g, mu_k: %g", 1e-6},
+    {"integrator: rk4, dt: 1e-3", "law: newton, e: 0", "dry", "mu_s: %g, mu_k: %g", 1e-6},
+    {"engine: stepping, dt: 1e-3", "law: newton, e: 0", "dry", "mu_s: %g, mu_k: %g", 1e-4},
+    {"engine: stepping, dt: 1e-3", "law: kelvin-voigt, k: 1e6, b: 2000", "dry",
+     "mu_s: %g, mu_k: %g",
      2e-3}, // it is let down onto its springs: their depth over the half second
-    {"stepper: cvode", "law: kelvin-voigt, k: 1e6, b: 2000", "coulomb", "mu: %g", 2e-3},
+    {"integrator: cvode", "law: kelvin-voigt, k: 1e6, b: 2000", "coulomb", "mu: %g", 2e-3},
 };
 
 START_TEST(two_feet)

@@ -82,7 +82,7 @@ START_TEST(full_pool_says_so)
     set_law(&c, "k", 1e3);
     put_contact(scene, &c);
   }
-  rh_run_def run = rh_run_default("cvode");
+  rh_run_def run = rh_run_default("event", "cvode");
   run.contacts = 1;
   run.until = 1;
   rh_scene_set_run(scene, &run);

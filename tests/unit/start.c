@@ -33,21 +33,22 @@ static rh_status compile(const char *text, const char *set, char said[MESSAGE], 
 
 // ---- Overlaps
 
-static const char *const steppers[] = {"cvode", "rk4", "euler", "gbs", "moreau"};
+static const char *const engines[] = {"integrator: cvode", "integrator: rk4", "integrator: euler",
+                                      "integrator: gbs", "engine: stepping"};
 static const char rigid[] = "newton, e: 0, friction: dry, mu_s: 0.5, mu_k: 0.5";
 static const char soft[] = "hunt-crossley, k: 1e6, n: 1.5, alpha: 0.2, friction: none";
 
 // A body `height` above a plane, its shape as given.
 static void put_on_plane(char *text, size_t size, const char *shape, double height, const char *law,
-                         const char *stepper)
+                         const char *engine)
 {
   (void)snprintf(text, size,
                  "bodies: [{name: b, mass: 1}]\n"
                  "joints: [{kind: free, child: b, q: [0, 0, %.17g, 1, 0, 0, 0]}]\n"
                  "shapes: [{name: floor, body: world, kind: plane}, {name: s, body: b, kind: %s}]\n"
                  "contacts: [{name: c, body: b, against: world, law: %s}]\n"
-                 "run: {stepper: %s}\n",
-                 height, shape, law, stepper);
+                 "run: {%s}\n",
+                 height, shape, law, engine);
 }
 
 START_TEST(rigid_bodies_inside_others_are_reported)
@@ -65,9 +66,9 @@ START_TEST(rigid_bodies_inside_others_are_reported)
   char text[1024];
   char said[MESSAGE];
   int warnings;
-  for (int k = 0; k < RH_COUNT(steppers); k++) {
+  for (int k = 0; k < RH_COUNT(engines); k++) {
     for (int i = 0; i < RH_COUNT(shape); i++) {
-      put_on_plane(text, sizeof text, shape[i].shape, shape[i].half - 0.012, rigid, steppers[k]);
+      put_on_plane(text, sizeof text, shape[i].shape, shape[i].half - 0.012, rigid, engines[k]);
       ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_OK);
       ck_assert_int_eq(warnings, 1);
       ck_begins(said, "f:4:12: warning: 'b' begins 12 mm inside 'world' (shapes s and floor)\n");
@@ -76,7 +77,7 @@ START_TEST(rigid_bodies_inside_others_are_reported)
       // standing on it, and a hair's breadth off by the digits of the scene
       static const double off[] = {0, 1e-7, -5e-7, -1e-12};
       for (int j = 0; j < RH_COUNT(off); j++) {
-        put_on_plane(text, sizeof text, shape[i].shape, shape[i].half + off[j], rigid, steppers[k]);
+        put_on_plane(text, sizeof text, shape[i].shape, shape[i].half + off[j], rigid, engines[k]);
         ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_OK);
         ck_assert_msg(warnings == 0, "%s %g: %s", shape[i].shape, off[j], said);
       }
@@ -92,10 +93,10 @@ START_TEST(compliant_bodies_may_be_pressed_in)
   char text[1024];
   char said[MESSAGE];
   int warnings;
-  put_on_plane(text, sizeof text, "sphere, radius: 0.05", 0.0455, soft, "cvode");
+  put_on_plane(text, sizeof text, "sphere, radius: 0.05", 0.0455, soft, "integrator: cvode");
   ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_OK);
   ck_assert_msg(warnings == 0, "%s", said);
-  put_on_plane(text, sizeof text, "sphere, radius: 0.05", 0.0445, soft, "cvode");
+  put_on_plane(text, sizeof text, "sphere, radius: 0.05", 0.0445, soft, "integrator: cvode");
   ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_OK);
   ck_begins(said, "f:4:12: warning: 'b' begins 5.5 mm inside 'world' (shapes s and floor)\n");
 }
@@ -140,43 +141,45 @@ END_TEST
 // ---- Times
 
 static const struct {
-  const char *stepper, *set;
+  const char *engine, *set;
   const char *said; // NULL: it is taken
 } times[] = {
-    {"euler", "run.dt=0", "-s run.dt=0: error: run.dt must lie in [1e-12, 1000] s"},
-    {"euler", "run.dt=1e-310", "run.dt must lie in"},
-    {"euler", "run.dt=-1", "run.dt must lie in"},
-    {"euler", "run.dt=nan", "run.dt must be finite"},
-    {"euler", "run.dt=inf", "run.dt must be finite"},
-    {"euler", "run.dt=5e-13", "run.dt must lie in"},
-    {"euler", "run.dt=2e-12", "run.dt is too short: 3 s are more than 1e+12 steps of 2e-12 s"},
-    {"rk4", "run.dt=0", "run.dt must lie in"},
-    {"rk4", "run.dt=1e-310", "run.dt must lie in"},
-    {"rk4", "run.dt=2e-12", "run.dt is too short"},
-    {"gbs", "run.dt=0", "run.dt must lie in"},
-    {"gbs", "run.dt=1e-310", "run.dt must lie in"},
-    {"gbs", "run.dt=2e-12", "run.dt is too short"},
-    {"moreau", "run.dt=0", "run.dt must lie in"},
-    {"moreau", "run.dt=1e-310", "run.dt must lie in"},
-    {"moreau", "run.dt=2e-12", "run.dt is too short"},
-    {"cvode", "run.max_step=0", "run.max_step must be >= 1e-12 s"},
-    {"cvode", "run.max_step=1e-310", "run.max_step must be >= 1e-12 s"},
-    {"cvode", "run.max_step=2e-12", "run.max_step is too short"},
-    {"cvode", "run.until=0", "-s run.until=0: error: run.until must be >= 1e-12 s, got 0"},
-    {"cvode", "run.until=1e-310", "run.until must be"},
-    {"cvode", "run.until=-3", "run.until must be"},
-    {"cvode", "run.until=nan", "run.until must be finite"},
-    {"cvode", "run.until=inf", "run.until must be finite"},
-    {"cvode", "run.until=1e10", "run.until must lie in"},
-    {"euler", "run.until=0", "run.until must be"},
-    {"rk4", "run.until=0", "run.until must be"},
-    {"gbs", "run.until=1e-310", "run.until must be"},
-    {"moreau", "run.until=0", "run.until must be"},
-    {"moreau", "record.every=0", "record.every must be >= 1e-12 s, got 0"},
-    {"cvode", "record.every=1e-310", "record.every must be"},
-    {"cvode", "record.every=1e-9", "record.every is too small"},
-    {"euler", "run.dt=1e-9", NULL},
-    {"cvode", "run.until=1e-12", NULL},
+    {"integrator: euler", "run.dt=0", "-s run.dt=0: error: run.dt must lie in [1e-12, 1000] s"},
+    {"integrator: euler", "run.dt=1e-310", "run.dt must lie in"},
+    {"integrator: euler", "run.dt=-1", "run.dt must lie in"},
+    {"integrator: euler", "run.dt=nan", "run.dt must be finite"},
+    {"integrator: euler", "run.dt=inf", "run.dt must be finite"},
+    {"integrator: euler", "run.dt=5e-13", "run.dt must lie in"},
+    {"integrator: euler", "run.dt=2e-12",
+     "run.dt is too short: 3 s are more than 1e+12 steps of 2e-12 s"},
+    {"integrator: rk4", "run.dt=0", "run.dt must lie in"},
+    {"integrator: rk4", "run.dt=1e-310", "run.dt must lie in"},
+    {"integrator: rk4", "run.dt=2e-12", "run.dt is too short"},
+    {"integrator: gbs", "run.dt=0", "run.dt must lie in"},
+    {"integrator: gbs", "run.dt=1e-310", "run.dt must lie in"},
+    {"integrator: gbs", "run.dt=2e-12", "run.dt is too short"},
+    {"engine: stepping", "run.dt=0", "run.dt must lie in"},
+    {"engine: stepping", "run.dt=1e-310", "run.dt must lie in"},
+    {"engine: stepping", "run.dt=2e-12", "run.dt is too short"},
+    {"integrator: cvode", "run.max_step=0", "run.max_step must be >= 1e-12 s"},
+    {"integrator: cvode", "run.max_step=1e-310", "run.max_step must be >= 1e-12 s"},
+    {"integrator: cvode", "run.max_step=2e-12", "run.max_step is too short"},
+    {"integrator: cvode", "run.until=0",
+     "-s run.until=0: error: run.until must be >= 1e-12 s, got 0"},
+    {"integrator: cvode", "run.until=1e-310", "run.until must be"},
+    {"integrator: cvode", "run.until=-3", "run.until must be"},
+    {"integrator: cvode", "run.until=nan", "run.until must be finite"},
+    {"integrator: cvode", "run.until=inf", "run.until must be finite"},
+    {"integrator: cvode", "run.until=1e10", "run.until must lie in"},
+    {"integrator: euler", "run.until=0", "run.until must be"},
+    {"integrator: rk4", "run.until=0", "run.until must be"},
+    {"integrator: gbs", "run.until=1e-310", "run.until must be"},
+    {"engine: stepping", "run.until=0", "run.until must be"},
+    {"engine: stepping", "record.every=0", "record.every must be >= 1e-12 s, got 0"},
+    {"integrator: cvode", "record.every=1e-310", "record.every must be"},
+    {"integrator: cvode", "record.every=1e-9", "record.every is too small"},
+    {"integrator: euler", "run.dt=1e-9", NULL},
+    {"integrator: cvode", "run.until=1e-12", NULL},
 };
 
 START_TEST(times_that_are_none_are_refused)
@@ -187,13 +190,13 @@ START_TEST(times_that_are_none_are_refused)
     int warnings;
     (void)snprintf(text, sizeof text,
                    "bodies: [{name: b, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
-                   "joints: [{kind: free, child: b}]\nrun: {until: 3, stepper: %s}\n",
-                   times[i].stepper);
+                   "joints: [{kind: free, child: b}]\nrun: {until: 3, %s}\n",
+                   times[i].engine);
     rh_status status = compile(text, times[i].set, said, &warnings);
     ck_assert_msg(status == (times[i].said != NULL ? RH_INPUT_REFUSED : RH_OK), "%s %s: %s",
-                  times[i].stepper, times[i].set, said);
+                  times[i].engine, times[i].set, said);
     ck_assert_msg(times[i].said == NULL || strstr(said, times[i].said) != NULL, "%s %s: %s",
-                  times[i].stepper, times[i].set, said);
+                  times[i].engine, times[i].set, said);
   }
 }
 
@@ -207,12 +210,12 @@ START_TEST(times_are_refused_where_they_stand)
   char text[512];
   char said[MESSAGE];
   int warnings;
-  (void)snprintf(text, sizeof text, "%srun: {until: 1, stepper: euler, dt: 1e-12}\n", body);
+  (void)snprintf(text, sizeof text, "%srun: {until: 1, integrator: euler, dt: 1e-12}\n", body);
   ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_OK);
-  (void)snprintf(text, sizeof text, "%srun: {until: 5, stepper: euler, dt: 1e-12}\n", body);
+  (void)snprintf(text, sizeof text, "%srun: {until: 5, integrator: euler, dt: 1e-12}\n", body);
   ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_INPUT_REFUSED);
-  ck_assert_msg(strstr(said, "f:3:37: error: run.dt is too short") == said, "%s", said);
-  (void)snprintf(text, sizeof text, "%srun: {until: 0, stepper: moreau}\n", body);
+  ck_assert_msg(strstr(said, "f:3:40: error: run.dt is too short") == said, "%s", said);
+  (void)snprintf(text, sizeof text, "%srun: {until: 0, engine: stepping}\n", body);
   ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_INPUT_REFUSED);
   ck_assert_msg(strstr(said, "f:3:14: error: run.until must be") == said, "%s", said);
 }

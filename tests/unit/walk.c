@@ -18,10 +18,10 @@ typedef struct walk_case {
 // Rigid: a footfall is a handful of impacts at one foot, each told for every point of both feet that takes part. 63 a step were seen, 149 in
 // the first, whose corners skip a little: two steps together must stay below 200 each.
 static const walk_case cases[] = {
-    {"rigid", "atlas-walk", {"run.stepper=rk4", "run.dt=0.002"}, 3.5, 2, 0.2, 2e-3, 200},
+    {"rigid", "atlas-walk", {"run.integrator=rk4", "run.dt=0.002"}, 3.5, 2, 0.2, 2e-3, 200},
     {"8 points",
      "atlas-walk",
-     {"run.stepper=rk4", "run.dt=0.002", "shapes.4.samples=8", "shapes.7.samples=8"},
+     {"run.integrator=rk4", "run.dt=0.002", "shapes.4.samples=8", "shapes.7.samples=8"},
      2.3,
      1,
      0.2,
@@ -31,7 +31,7 @@ static const walk_case cases[] = {
     {"Azad-Featherstone", "atlas-walk-azad-featherstone", {"run.until=4"}, 3.9, 2, 0.2, 4e-3, 0},
     {"long and fast",
      "atlas-walk",
-     {"run.stepper=rk4", "run.dt=0.002", "gait.stride=0.3", "gait.swing=0.5", "gait.shift=0.5",
+     {"run.integrator=rk4", "run.dt=0.002", "gait.stride=0.3", "gait.swing=0.5", "gait.shift=0.5",
       "gait.stand=0.3", "gait.adjust=0"},
      2.5,
      2,
@@ -40,7 +40,7 @@ static const walk_case cases[] = {
      0},
     {"uphill by 0.1 rad",
      "atlas-walk",
-     {"run.stepper=rk4", "run.dt=0.002", "shapes.ground.rpy=[0, -0.1, 0]",
+     {"run.integrator=rk4", "run.dt=0.002", "shapes.ground.rpy=[0, -0.1, 0]",
       "joints.pelvis.at=[0, 0, 0.88268]", "joints.l_leg_aky.q=-0.5", "joints.r_leg_aky.q=-0.5"},
      2.5,
      1,
@@ -105,7 +105,7 @@ END_TEST
 // A shove sideways that nothing can catch is a fall, and seen as one.
 static const walk_case shoved = {"shoved",
                                  "atlas-walk",
-                                 {"run.stepper=rk4", "run.dt=0.002", "push.force=[0, -3000, 0]",
+                                 {"run.integrator=rk4", "run.dt=0.002", "push.force=[0, -3000, 0]",
                                   "push.from=0.5", "push.until=0.7", "gait.adjust=0"},
                                  3,
                                  0,

@@ -176,6 +176,11 @@ static void roll_row(dice *d, const rh_section *section, int which, void *def)
   const rh_row *row = selector->row_at((int)(roll(d) % (uint64_t)count));
   *name = rh_name_of(row->name);
   double *par = rh_section_par(section, which, def);
+  if (!rh_selector_applies(selector, def)) { // as the reader has it
+    memset(name, 0, sizeof *name);
+    memset(par, 0, RH_PAR_MAX * sizeof *par);
+    return;
+  }
   rh_row_defaults(row, par);
   for (int i = 0; i < row->nparam; i++) {
     double *at = par + rh_row_offset(row, i);
@@ -227,7 +232,7 @@ static const char pendulum[] =
     "  - {kind: prismatic, parent: rod, child: bob, held: yes, spring: 2 kN/m}\n"
     "shapes: [{body: bob, kind: box, size: [10 mm, 0.2, 0.3]}]\n"
     "forces: [{name: wind, body: rod, force: [1, 2, 3], frame: body}]\n"
-    "run: {rtol: 1e-7, until: 2 min, stepper: cvode, method: bdf}\n";
+    "run: {rtol: 1e-7, until: 2 min, integrator: cvode, method: bdf}\n";
 
 START_TEST(test_write_places)
 {

@@ -1,5 +1,5 @@
-// Stepper `euler`: semi-implicit Euler, order one: velocities from the forces now, coordinates along the new velocities.
-#include "fixed.h"
+// Integrator `euler`: semi-implicit Euler, order one: velocities from the forces now, coordinates along the new velocities.
+#include "integrator.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static rh_status open_euler(const rh_ode *flow, const double *par, rh_diag *diag
   return rh_fixed_open(flow, par[0], step_euler, 0, 1, self);
 }
 
-const rh_stepper rh_stepper_euler = {
+const rh_integrator rh_integrator_euler = {
     .row = {"euler", "", "semi-implicit Euler, order 1, fixed step", param, RH_COUNT(param)},
     .open = open_euler,
     .restart = rh_fixed_restart,

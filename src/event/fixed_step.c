@@ -1,10 +1,10 @@
-// The driver of steppers with a fixed step. Steps end on multiples of dt, so that a run does not
+// The driver of integrators with a fixed step. Steps end on multiples of dt, so that a run does not
 // depend on the times of frames or restarts: a frame within a step gets a step of its own from the
 // same start, which is then discarded. An event is found by a change of sign over a step and
 // located by inverse quadratic interpolation where the guard is smooth and by bisection where it is
 // not (Chandrupatla 1997): each trial is a real step from its start, so no state is interpolated
 // and the located one is as good as any other.
-#include "fixed.h"
+#include "integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct fixed {
   bool event;          // at an event
   double *y0, *ahead;  // the states at both ends (n)
   int *hit;            // guards that passed zero (nguard)
-  double *y1, *behind; // the end of a trial; that of the shortest step known to pass the event (n)
+  double *y1, *after;  // the end of a trial; that of the shortest step known to pass the event (n)
   double *g0, *g1, *g; // guards at the beginning, at the end, on trial (nguard)
   double *gb;          // guards before the event, while it is located (nguard)
   double *work;
@@ -38,7 +38,7 @@ static const double T_EVENT = 1e-12;
 rh_status rh_fixed_open(const rh_ode *flow, double dt, rh_fixed_step *step, int nwork,
                         int evaluations, void **self)
 {
-  size_t n = (size_t)(flow->room > flow->n ? flow->room : flow->n);
+  size_t n = (size_t)(flow->capacity > flow->n ? flow->capacity : flow->n);
   size_t ng = (size_t)flow->nguard;
   fixed *f =
       rh_alloc(sizeof *f + (n * (size_t)(4 + nwork) + 4 * ng) * sizeof(double) + ng * sizeof(int));
@@ -51,8 +51,8 @@ rh_status rh_fixed_open(const rh_ode *flow, double dt, rh_fixed_step *step, int 
   f->evaluations = evaluations;
   f->reason = "";
   f->y1 = (double *)(f + 1);
-  f->behind = f->y1 + n;
-  f->g0 = f->behind + n;
+  f->after = f->y1 + n;
+  f->g0 = f->after + n;
   f->g1 = f->g0 + ng;
   f->g = f->g1 + ng;
   f->gb = f->g + ng;
@@ -175,16 +175,16 @@ static double next_trial(const fixed *f, const search *s)
   return fmin(fmax(x1 + t * (x2 - x1), s->lo + 0.5 * T_EVENT), s->hi - 0.5 * T_EVENT);
 }
 
-static void move_end(fixed *f, search *s, double x, bool behind)
+static void move_end(fixed *f, search *s, double x, bool after)
 {
-  s->x3 = behind ? s->hi : s->lo;
-  s->g3 = behind ? f->g1[s->guard] : f->gb[s->guard];
-  s->newest_hi = behind;
+  s->x3 = after ? s->hi : s->lo;
+  s->g3 = after ? f->g1[s->guard] : f->gb[s->guard];
+  s->newest_hi = after;
   s->curve = true;
-  if (behind) {
+  if (after) {
     s->hi = x;
     swap_states(&f->g, &f->g1);
-    swap_states(&f->y1, &f->behind);
+    swap_states(&f->y1, &f->after);
   } else {
     s->lo = x;
     swap_states(&f->g, &f->gb);
@@ -204,7 +204,7 @@ static int locate_event(fixed *f, double *h, int *hit)
 {
   search s = {.hi = *h, .newest_hi = true};
   memcpy(f->gb, f->g0, (size_t)f->flow->nguard * sizeof *f->gb);
-  swap_states(&f->y1, &f->behind);
+  swap_states(&f->y1, &f->after);
   (void)any_crossed(f, f->g1, hit);
   s.guard = first_guard(f, hit);
   while (s.hi - s.lo > T_EVENT) {
@@ -221,7 +221,7 @@ static int locate_event(fixed *f, double *h, int *hit)
   }
   *h = s.hi;
   (void)any_crossed(f, f->g1, hit);
-  swap_states(&f->y1, &f->behind);
+  swap_states(&f->y1, &f->after);
   return 0;
 }
 
@@ -309,10 +309,10 @@ rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, 
   if (first && flow->nguard && flow->guard(flow->user, *flow->t, flow->y, f->g0) != 0) {
     return fail_advance(f, "the state is not finite", status);
   }
-  int most = 1 + YIELD_WORK / (1 + f->evaluations * flow->n);
-  most = most < YIELD_STEPS ? most : YIELD_STEPS;
+  int maximum = 1 + YIELD_WORK / (1 + f->evaluations * flow->n);
+  maximum = maximum < YIELD_STEPS ? maximum : YIELD_STEPS;
   for (int i = 0; *flow->t < t_out; i++) {
-    if (i == most) {
+    if (i == maximum) {
       return RH_ADVANCE_YIELD;
     }
     if (wants_look(f, t_limit)) {

@@ -1,10 +1,10 @@
-// Stepper `gbs`: extrapolation of the modified midpoint rule after Gragg, Bulirsch and Stoer, order
+// Integrator `gbs`: extrapolation of the modified midpoint rule after Gragg, Bulirsch and Stoer, order
 // eight with a fixed step. Smooth motion is accurate to rounding at steps a hundred times as long
 // as rk4 needs.
 //
 // The midpoint rule with n substeps has an error in even powers of h / n only; results for n = 2,
 // 4, 6, 8 are combined so that the first three of them cancel (Aitken and Neville).
-#include "fixed.h"
+#include "integrator.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static rh_status open_gbs(const rh_ode *flow, const double *par, rh_diag *diag, 
   return rh_fixed_open(flow, par[0], step_gbs, 4 + COLUMNS, EVALUATIONS, self);
 }
 
-const rh_stepper rh_stepper_gbs = {
+const rh_integrator rh_integrator_gbs = {
     .row = {"gbs", "", "extrapolated midpoint rule of order 8, fixed step", param, RH_COUNT(param)},
     .open = open_gbs,
     .restart = rh_fixed_restart,

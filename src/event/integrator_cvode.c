@@ -1,4 +1,4 @@
-// Stepper `cvode`: multistep integration of variable order and step by SUNDIALS' CVODE,
+// Integrator `cvode`: multistep integration of variable order and step by SUNDIALS' CVODE,
 // Adams-Moulton or BDF, with its root finder for events. The living heir of the method [WK] cites.
 // This file and cvode_resizable.c are the only ones that include SUNDIALS.
 // Quaternions are brought back to unit length in every result; with BDF also inside the integrator
@@ -254,7 +254,7 @@ static bool set_up_all(rh_cvode *s, const double *par)
   if (ok && s->method != ADAMS) {
     ok = set_up(s, &s->engine[RH_ENGINE_BDF], par);
   }
-  if (ok && s->method == BDF && s->room > RH_DENSE_MAX) {
+  if (ok && s->method == BDF && s->capacity > RH_DENSE_MAX) {
     ok = set_up(s, &s->engine[RH_ENGINE_LONG], par);
   }
   for (int i = RH_ENGINE_BDF; ok && i < RH_COUNT(s->engine); i++) {
@@ -270,7 +270,7 @@ static bool set_up_all(rh_cvode *s, const double *par)
 
 static bool make_arc(rh_cvode *s)
 {
-  size_t n = (size_t)s->room;
+  size_t n = (size_t)s->capacity;
   s->arc.on = s->flow->arc != NULL;
   s->arc.base = s->arc.on ? rh_alloc(4 * n * sizeof(double)) : NULL;
   s->arc.slope = s->arc.base ? s->arc.base + n : NULL;
@@ -288,9 +288,9 @@ static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag
   }
   s->flow = flow;
   s->fresh = true;
-  s->room = flow->room > flow->n ? flow->room : flow->n;
+  s->capacity = flow->capacity > flow->n ? flow->capacity : flow->n;
   s->max_step = par[MAX_STEP];
-  s->spare = rh_alloc((size_t)s->room * sizeof(double));
+  s->spare = rh_alloc((size_t)s->capacity * sizeof(double));
   s->hop_room = rh_alloc(rh_short_interval_room(flow) * sizeof(double));
   if (s->spare && s->hop_room && make_arc(s) && SUNContext_Create(NULL, &s->context) == 0) {
     s->y = rh_cvode_vector(s);
@@ -478,7 +478,7 @@ static const char *failure_reason(const void *self)
   return ((const rh_cvode *)self)->reason;
 }
 
-const rh_stepper rh_stepper_cvode = {
+const rh_integrator rh_integrator_cvode = {
     .row = {"cvode", "[WK] ch. 2", "multistep of variable order and step (SUNDIALS CVODE)", param,
             RH_COUNT(param)},
     .open = open_cvode,

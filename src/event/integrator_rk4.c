@@ -1,5 +1,5 @@
-// Stepper `rk4`: the classical Runge-Kutta method of order four with a fixed step.
-#include "fixed.h"
+// Integrator `rk4`: the classical Runge-Kutta method of order four with a fixed step.
+#include "integrator.h"
 
 static const rh_param param[] = {
     {"dt", "s", 1e-3, RH_TIME_MIN, 1e3, "length of a step", RH_NUMBER, 0, NULL, false},
@@ -40,7 +40,7 @@ static rh_status open_rk4(const rh_ode *flow, const double *par, rh_diag *diag, 
   return rh_fixed_open(flow, par[0], step_rk4, 4, 4, self);
 }
 
-const rh_stepper rh_stepper_rk4 = {
+const rh_integrator rh_integrator_rk4 = {
     .row = {"rk4", "", "Runge-Kutta of order 4, fixed step", param, RH_COUNT(param)},
     .open = open_rk4,
     .restart = rh_fixed_restart,

@@ -1,4 +1,4 @@
-// kind_steppers.c: every row of the stepper table must keep what routh/kind.h promises, on small flows: accuracy, time,
+// kind_integrators.c: every row of the table of integrators must keep what event/integrator.h promises, on small flows: accuracy, time,
 // failure. Events are in kind_located.c; how good each row is at whole scenes is in unit_sim.c.
 #include "test_flows.h"
 
@@ -7,7 +7,7 @@
 START_TEST(head_is_complete)
 {
   FOR_EACH_ROW;
-  ck_assert_ptr_eq(rh_stepper_find(row->row.name), row);
+  ck_assert_ptr_eq(rh_integrator_find(row->row.name), row);
   ck_assert(row->row.name[0] != '\0' && row->row.doc[0] != '\0' && row->row.cite != NULL);
   ck_assert(row->open && row->restart && row->advance && row->reason && row->stats && row->close);
   int numbers = 0;
@@ -23,7 +23,7 @@ START_TEST(head_is_complete)
     numbers += rh_param_size(p);
   }
   ck_assert_int_le(numbers, RH_PAR_MAX);
-  ck_assert_ptr_null(rh_stepper_find("no-such-stepper"));
+  ck_assert_ptr_null(rh_integrator_find("no-such-integrator"));
 }
 
 END_TEST
@@ -31,7 +31,7 @@ END_TEST
 // The defaults must work as they are.
 START_TEST(defaults_work)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_pendulum, 0.5, 0);
   double par[RH_PAR_MAX] = {0};
@@ -74,7 +74,7 @@ static void pendulum_reference(double q0, double v0, double t, double out[2])
   out[1] = (double)v;
 }
 
-static double pendulum_error(const rh_stepper *row, double accuracy)
+static double pendulum_error(const rh_integrator *row, double accuracy)
 {
   setup s;
   double want[2];
@@ -97,7 +97,7 @@ static const known_order orders[] = {{"euler", 1}, {"rk4", 4}};
 START_TEST(fixed_steps_have_their_order)
 {
   const known_order *o = &orders[_i];
-  const rh_stepper *row = rh_stepper_find(o->name);
+  const rh_integrator *row = rh_integrator_find(o->name);
   ck_assert_ptr_nonnull(row);
   double h = o->order == 1 ? 1e-3 : 1e-2;
   double e1 = pendulum_error(row, h);
@@ -112,7 +112,7 @@ END_TEST
 // The error over 2 s stays within a hundred times the tolerance asked for, and falls with it.
 START_TEST(tolerances_are_met)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   if (!has(row, "rtol")) {
     return;
   }
@@ -126,14 +126,14 @@ START_TEST(tolerances_are_met)
 
 END_TEST
 
-static void check_choice(const rh_stepper *row, int index, int word)
+static void check_choice(const rh_integrator *row, int index, int word)
 {
   setup s;
   double want[2];
   set_flow(&s, row, pull_pendulum, 1.2, 0.4);
   rh_run_def run = run_of(row->row.name, 1, 1e-9);
-  run.par[rh_row_offset(&row->row, index)] = word;
-  open_with(&s, run.par);
+  run.integrator_par[rh_row_offset(&row->row, index)] = word;
+  open_with(&s, run.integrator_par);
   reach(&s, 2);
   pendulum_reference(1.2, 0.4, 2, want);
   near_array(s.y, want, 2, 1e-6, 0); // a thousand times the tolerance, for the laxest of methods
@@ -142,7 +142,7 @@ static void check_choice(const rh_stepper *row, int index, int word)
 
 START_TEST(every_choice_works)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   for (int k = 0; k < row->row.nparam; k++) {
     const rh_param *p = &row->row.param[k];
     int words = 1;
@@ -160,13 +160,13 @@ END_TEST
 // A decay of 1e4 per second: a stiff method needs few steps where an explicit one is held to 1e-4 s.
 START_TEST(bdf_takes_stiff_flows)
 {
-  const rh_stepper *row = rh_stepper_find("cvode");
+  const rh_integrator *row = rh_integrator_find("cvode");
   ck_assert_ptr_nonnull(row);
   setup s;
   set_flow(&s, row, pull_stiff, 1, 0);
   rh_run_def run = run_of("cvode", 1, 1e-8);
-  set_par(&row->row, run.par, "method", 1); // "adams|bdf"
-  open_with(&s, run.par);
+  set_par(&row->row, run.integrator_par, "method", 1); // "adams|bdf"
+  open_with(&s, run.integrator_par);
   reach(&s, 2);
   rh_step_stats stats = {0};
   row->stats(s.self, &stats);
@@ -185,7 +185,7 @@ END_TEST
 
 START_TEST(stops_exactly)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_pendulum, 0.3, 0);
   open_flow(&s, usual(row));
@@ -204,10 +204,10 @@ START_TEST(stops_exactly)
 
 END_TEST
 
-// What a resume rests on: a stepper restarted at a state gives the same bits as a new one opened there.
+// What a resume rests on: an integrator restarted at a state gives the same bits as a new one opened there.
 START_TEST(restart_forgets)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup a;
   setup b;
   set_flow(&a, row, pull_pendulum, 1.2, 0.4);
@@ -235,7 +235,7 @@ END_TEST
 // Nothing is evaluated behind the limit, and the first step after a restart keeps its bound.
 START_TEST(limits_of_time_are_kept)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   rh_status status;
   set_flow(&s, row, pull_pendulum, 0.3, 0);
@@ -267,7 +267,7 @@ END_TEST
 
 START_TEST(failing_flow_is_reported)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   for (int failure = -1; failure <= 1; failure += 2) { // stop; try a smaller step, for ever
     mark_point();
     setup s;
@@ -298,7 +298,7 @@ static double pull_to_nan(double t, double q, double v)
 
 START_TEST(not_a_number_is_reported)
 {
-  FOR_EACH_FLOW
+  FOR_EACH_ROW;
   setup s;
   set_flow(&s, row, pull_to_nan, 0.3, 0);
   open_flow(&s, usual(row));
@@ -311,12 +311,12 @@ START_TEST(not_a_number_is_reported)
 
 END_TEST
 
-Suite *rh_suite_kind_steppers(void)
+Suite *rh_suite_kind_integrators(void)
 {
-  Suite *suite = suite_create("kind_steppers");
+  Suite *suite = suite_create("kind_integrators");
   TCase *tc = tcase_create("rows");
   int n = 0;
-  (void)rh_stepper_table(&n);
+  (void)rh_integrator_table(&n);
   tcase_add_loop_test(tc, head_is_complete, 0, n);
   tcase_add_loop_test(tc, defaults_work, 0, n);
   tcase_add_loop_test(tc, fixed_steps_have_their_order, 0, RH_COUNT(orders));

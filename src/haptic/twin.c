@@ -1,4 +1,4 @@
-// Common parts of couplings: springs and dampers between two bodies, twins that are put together.
+// twin.c: common parts of couplings: springs and dampers between two bodies, twins that are put together.
 #include "step.h"
 
 #include <string.h>

@@ -1,0 +1,177 @@
+// check_engine.c: what the scene requires of its engine, by the capabilities of the engine's row.
+#include "check.h"
+
+#include "kinds.h"
+
+static const rh_run_def *run_of(const rh_check *c)
+{
+  return rh_scene_item(c->scene, RH_SECTION_RUN, 0);
+}
+
+bool rh_check_ends_early(const rh_check *c)
+{
+  const rh_engine *engine = rh_engine_of(run_of(c));
+  return engine && engine->early_end && rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
+}
+
+bool rh_check_sticks(const rh_check *c)
+{
+  const rh_engine *engine = rh_engine_of(run_of(c));
+  return engine && engine->sticks;
+}
+
+static void check_integrator(rh_check *c, const rh_engine *engine)
+{
+  const rh_run_def *run = run_of(c);
+  if (engine->integrator == NULL && run->integrator.text[0] != 0) {
+    rh_complain(c, RH_SECTION_RUN, 0, "integrator", "is not for the engine %s, which has none",
+                engine->row.name);
+  }
+  if (engine->integrator != NULL && run->integrator.text[0] == 0) {
+    rh_complain(c, RH_SECTION_RUN, 0, "integrator", "is missing: the engine %s needs one",
+                engine->row.name);
+  }
+}
+
+static void check_events(rh_check *c, const rh_engine *engine)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {
+    const rh_event_def *def = rh_scene_item(c->scene, RH_SECTION_EVENTS, i);
+    if (def->joint.text[0] && !engine->located) {
+      rh_complain(c, RH_SECTION_EVENTS, i, "joint",
+                  "passes unseen: the engine %s knows events of time only", engine->row.name);
+    }
+  }
+}
+
+static void check_joints(rh_check *c, const rh_engine *engine)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_JOINTS); i++) {
+    const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
+    bool stops = def->limits.n > 0 || def->friction.n > 0 || def->stiction.n > 0;
+    if (stops && !engine->joint_stops) {
+      rh_complain(c, RH_SECTION_JOINTS, i, NULL,
+                  "has limits or dry friction, which the engine %s does not know",
+                  engine->row.name);
+    }
+  }
+}
+
+static void check_rigid(rh_check *c, const rh_engine *engine, int i, const rh_impact_law *law)
+{
+  if (engine->restitution == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "must be compliant: the engine %s has no rigid contacts%s", engine->row.name,
+                engine->haptic ? ", and its collisions are those of the section haptic" : "");
+  } else if ((engine->restitution & 1U << law->ratio) == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law", "cannot be %s: the engine %s does not know it",
+                law->row.name, engine->row.name);
+  }
+}
+
+static void check_compliant(rh_check *c, const rh_engine *engine, int i, const rh_normal_law *law)
+{
+  const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+  if (!engine->compliant) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law", "must be rigid: the engine %s knows no %s",
+                engine->row.name, law->row.name);
+  }
+  if (law->face && !engine->face_laws) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "cannot be %s: the engine %s knows no law of whole faces", law->row.name,
+                engine->row.name);
+  }
+  if (def->impact_law.text[0] && !engine->impact_law) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law", "is not for the engine %s%s",
+                engine->row.name,
+                engine->haptic ? ": the section haptic states how bodies collide"
+                               : ": its compliant contacts have no impacts");
+  }
+  if (def->stiffness_per == 1 && !engine->area_laws) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per", "must be point for the engine %s",
+                engine->row.name);
+  }
+}
+
+static void check_laws(rh_check *c, const rh_engine *engine)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    const rh_impact_law *rigid = rh_impact_law_find(def->law.text);
+    const rh_normal_law *law = rh_normal_law_find(def->law.text);
+    const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
+    if (law) {
+      check_compliant(c, engine, i, law);
+    } else if (rigid) {
+      check_rigid(c, engine, i, rigid);
+    }
+    if (friction && friction->nstate > 0 && !engine->friction_states) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "must be without states for the engine %s",
+                  engine->row.name);
+    }
+  }
+}
+
+// The first engine that keeps loops closed, for a message.
+static const char *engine_with_loops(void)
+{
+  int count;
+  const rh_engine *const *engine = rh_kinds_get()->engine_table(&count);
+  int i = 0;
+  while (i + 1 < count && !engine[i]->loops) {
+    i++;
+  }
+  return engine[i]->row.name;
+}
+
+static void check_sections(rh_check *c, const rh_engine *engine)
+{
+  const rh_run_def *run = run_of(c);
+  const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
+  if (rh_scene_count(c->scene, RH_SECTION_LOOPS) > 0 && !engine->loops) {
+    rh_complain(c, RH_SECTION_RUN, 0, "engine",
+                "cannot be %s in a scene with loops: it keeps none closed; take %s",
+                engine->row.name, engine_with_loops());
+  }
+  if (engine->haptic && rh_scene_count(c->scene, RH_SECTION_HAPTIC) == 0) {
+    rh_complain(c, RH_SECTION_RUN, 0, "engine", "%s needs the section haptic", engine->row.name);
+  }
+  if (engine->haptic && record->every < run->par[0]) {
+    rh_complain(c, RH_SECTION_RECORD, 0, "every", "must not be shorter than run.dt, a tick");
+  }
+}
+
+// A run takes at least as many steps as the longest one allows.
+static void check_steps(rh_check *c, const rh_row *row, const double *par)
+{
+  static const char *const lengths[] = {"dt", "max_step"};
+  double until = run_of(c)->until;
+  for (int i = 0; row && i < RH_COUNT(lengths); i++) {
+    int k = rh_row_find(row, lengths[i]);
+    double step = k != RH_NONE ? par[rh_row_offset(row, k)] : 0;
+    if (k != RH_NONE && until / step > RH_RUN_STEPS_MAX) {
+      rh_complain(c, RH_SECTION_RUN, 0, lengths[i],
+                  "is too short: %g s are more than %g steps of %g s", until, RH_RUN_STEPS_MAX,
+                  step);
+    }
+  }
+}
+
+void rh_check_engine(rh_check *c)
+{
+  const rh_run_def *run = run_of(c);
+  const rh_engine *engine = rh_engine_of(run);
+  if (engine == NULL) {
+    if (run->engine.text[0] == 0) {
+      rh_complain(c, RH_SECTION_RUN, 0, "engine", "is missing");
+    }
+    return; // an unknown one is reported elsewhere
+  }
+  check_integrator(c, engine);
+  check_sections(c, engine);
+  check_events(c, engine);
+  check_joints(c, engine);
+  check_laws(c, engine);
+  check_steps(c, &engine->row, run->par);
+  check_steps(c, rh_integrator_of(run), run->integrator_par);
+}
