@@ -148,6 +148,11 @@ static rh_status fail_run(rh_sim *sim, rh_status status)
   return status;
 }
 
+static double next_decision(const rh_sim *sim) // [s] of a controller
+{
+  return sim->model->ncontroller > 0 ? rh_control_next(sim->data) : HUGE_VAL;
+}
+
 static void run_due_moments(rh_sim *sim)
 {
   bool any = false;
@@ -155,7 +160,7 @@ static void run_due_moments(rh_sim *sim)
     rh_moment_act(sim, &sim->queue[sim->next++]);
     any = true;
   }
-  if (rh_control_next(sim->data) <= *sim->data->t) { // controllers decide (stage 6)
+  if (next_decision(sim) <= *sim->data->t) { // controllers decide (stage 6)
     rh_kinematics(sim->data);
     any = rh_control_decide(sim->data) || any;
   }
@@ -178,7 +183,7 @@ static void start_run(rh_sim *sim)
 static double next_moment(const rh_sim *sim)
 {
   double queued = sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
-  return fmin(queued, rh_control_next(sim->data));
+  return fmin(queued, next_decision(sim));
 }
 
 // The engine goes on to the next frame or moment, or to an event before that; then what is due is done. An engine with steps

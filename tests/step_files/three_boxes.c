@@ -11,9 +11,11 @@ int main(void)
   rh_scene *scene = rh_scene_create();
   rh_shape_def floor = rh_shape_default("plane");
   rh_contact_def touch = rh_contact_default("newton", "dry");
-  rh_run_def run = rh_run_default("moreau");
+  rh_run_def run = rh_run_default("stepping", NULL);
   rh_model *model = NULL;
   rh_sim *sim = NULL;
+  bool set = true;
+  rh_record_def record = rh_record_default();
   floor.body = rh_name_of("world");
   rh_scene_add_shape(scene, &floor);
   for (int i = 0; i < 3; i++) {
@@ -24,25 +26,31 @@ int main(void)
     box.name = fly.child = cube.body = rh_name_of(name);
     box.mass = 1;
     fly.q = (rh_list){7, {0, 0, 0.1 + 0.2 * i, 1, 0, 0, 0}};
-    (void)rh_shape_set_vector(&cube, "size", (const double[]){0.2, 0.2, 0.2});
+    set = set && rh_shape_set_vector(&cube, "size", (const double[]){0.2, 0.2, 0.2}) == RH_OK;
     rh_scene_add_body(scene, &box);
     rh_scene_add_joint(scene, &fly);
     rh_scene_add_shape(scene, &cube);
   }
   touch.body = rh_name_of("all");
   touch.against = rh_name_of("all");
-  (void)rh_contact_set(&touch, "mu_s", 0.5);
-  (void)rh_contact_set(&touch, "mu_k", 0.5);
-  (void)rh_run_set(&run, "dt", 1e-3);
+  set = set && rh_contact_set(&touch, "mu_s", 0.5) == RH_OK &&
+        rh_contact_set(&touch, "mu_k", 0.5) == RH_OK && rh_contact_set(&touch, "e", 0) == RH_OK &&
+        rh_run_set(&run, "dt", 1e-3) == RH_OK;
   rh_scene_add_contact(scene, &touch);
   rh_scene_set_run(scene, &run);
-  rh_diag *diag = rh_diag_create();
-  if (rh_scene_compile(scene, diag, &model) != RH_OK || rh_sim_create(model, diag, &sim) != RH_OK || rh_sim_step(sim) != RH_OK) {
+  run.until = 1;
+  record.every = 1;
+  rh_scene_set_record(scene, &record);
+  if (!set || rh_scene_compile(scene, NULL, &model) != RH_OK ||
+      rh_sim_create(model, NULL, &sim) != RH_OK || rh_sim_run(sim, 0.0105) != RH_OK) {
     fprintf(stderr, "three_boxes: the scene is refused\n");
     return 1;
   }
   __gcov_reset();
-  rh_status status = rh_sim_step(sim);
+  rh_status status = rh_sim_run(sim, 0.0115); // one step, between two frames
   __gcov_dump();
+  rh_sim_destroy(sim);
+  rh_model_destroy(model);
+  rh_scene_destroy(scene);
   return status == RH_OK ? 0 : 1;
 }
