@@ -2,7 +2,7 @@
 // every frame's checksum, and the chain of hashes in which each frame is the seed of the next.
 #include "cli.h"
 
-#include "refusal.h"
+#include "console/refusal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -82,11 +82,12 @@ static rh_status print_tree(const rh_args *args, const rh_model *model)
   for (int i = 0; i < RH_COUNT(head); i++) {
     rh_table_add(table, "%s", head[i]);
   }
-  int shown = args->verbose || model->nbody <= TREE_SHOWN + 1 ? model->nbody : TREE_SHOWN + 1;
+  int shown =
+      args->request.verbose || model->nbody <= TREE_SHOWN + 1 ? model->nbody : TREE_SHOWN + 1;
   for (int i = 1; i < shown; i++) {
     tree_line(table, model, order[i]);
   }
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(&args->request, stdout));
   if (shown < model->nbody) {
     printf("  ... and %d more; --verbose prints all\n", model->nbody - shown);
   }
@@ -99,7 +100,7 @@ static rh_status print_tree(const rh_args *args, const rh_model *model)
 static rh_status print_model(const check_job *job, const rh_model *m)
 {
   int bodies = m->nbody - 1;
-  if (job->args->quiet) {
+  if (job->args->request.quiet) {
     return RH_OK;
   }
   rh_print("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
@@ -154,7 +155,7 @@ static rh_status check_scene(const check_job *job)
   rh_scene *scene = NULL;
   rh_model *model = NULL;
   bool whole = rh_args_flag(job->args, "print-scene");
-  rh_status status = rh_scene_from(job->args, job->path, job->diag, &scene);
+  rh_status status = rh_scene_from(&job->args->request, job->path, job->diag, &scene);
   if (status == RH_OK) {
     status = rh_scene_compile(scene, job->diag, &model);
   }
@@ -223,7 +224,7 @@ static void tell_recording(const check_job *job, rh_recording *recording,
     rh_json_string(job->json, "reason", reason);
     return;
   }
-  if (job->args->quiet) {
+  if (job->args->request.quiet) {
     return;
   }
   rh_print("%s   %ld frame%s to t = %.9g s, %ld event%s, hash %s\n", job->path, result->frames,
@@ -293,11 +294,11 @@ static rh_status check_file(const rh_args *args, const char *path, rh_json *json
     rh_json_close(json);
   }
   fflush(stdout);
-  rh_diag_print(args, job.diag, NULL);
+  rh_diag_print(&args->request, job.diag, NULL);
   int errors = rh_diag_count(job.diag, RH_ERROR);
   int warnings = rh_diag_count(job.diag, RH_WARNING);
   if (errors + warnings > 0) {
-    if (args->quiet && status == RH_OK) {
+    if (args->request.quiet && status == RH_OK) {
       rh_diag_destroy(job.diag);
       return status;
     }
@@ -314,15 +315,15 @@ static rh_status check_verb(const rh_args *args)
 {
   rh_text text = {0};
   rh_json json = rh_json_start(&text, true);
-  bool as_json = args->json && !rh_args_flag(args, "print-scene");
+  bool as_json = args->request.json && !rh_args_flag(args, "print-scene");
   rh_status status = RH_OK;
   if (as_json) {
     rh_json_open_object(&json, NULL);
     rh_json_string(&json, "routh", RH_VERSION);
     rh_json_open_array(&json, "files");
   }
-  for (int i = 0; i < args->nfile || (i == 0 && args->nfile == 0); i++) {
-    const char *path = args->nfile > 0 ? args->file[i] : NULL;
+  for (int i = 0; i < args->request.nfile || (i == 0 && args->request.nfile == 0); i++) {
+    const char *path = args->request.nfile > 0 ? args->request.file[i] : NULL;
     rh_status found = check_file(args, path, as_json ? &json : NULL);
     status = status == RH_OK ? found : status;
   }

@@ -12,25 +12,25 @@ static rh_status compare_scene(rh_compare_job *job)
   if (job->output != NULL) {
     RH_TRY(rh_picture_check("compare", job->output));
   }
-  if (streamed && args->json) {
+  if (streamed && args->request.json) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: --json and a picture cannot both go to standard output");
   }
   RH_TRY(rh_words_split(&job->laws, rh_args_text(args, "laws")));
   RH_TRY(rh_words_split(&job->frictions, rh_args_text(args, "frictions")));
   RH_TRY(rh_words_split(&job->channels, rh_args_text(args, "channel")));
-  RH_TRY(rh_scene_from(args, args->file[0], job->diag, &job->scene));
+  RH_TRY(rh_scene_from(&args->request, args->request.file[0], job->diag, &job->scene));
   RH_TRY(rh_compare_laws(job));
   if (job->output != NULL) {
     RH_TRY(rh_compare_draw(job));
   }
-  if (args->json) {
+  if (args->request.json) {
     RH_TRY(rh_compare_json(job));
-  } else if (!streamed && !(args->quiet && job->output != NULL)) {
+  } else if (!streamed && !(args->request.quiet && job->output != NULL)) {
     RH_TRY(rh_compare_print(job));
   }
   if (job->output != NULL && !streamed) {
-    rh_say(args, "wrote %s", job->output);
+    rh_say(&args->request, "wrote %s", job->output);
   }
   return RH_OK;
 }
@@ -59,8 +59,8 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
 static rh_status check_operands(const rh_args *args, bool laws)
 {
   bool recording = false;
-  for (int i = 0; i < args->nfile; i++) {
-    recording = recording || rh_file_is_recording(args->file[i]);
+  for (int i = 0; i < args->request.nfile; i++) {
+    recording = recording || rh_file_is_recording(args->request.file[i]);
   }
   if (recording) {
     return rh_refuse(RH_WRONG_USAGE,
@@ -68,7 +68,7 @@ static rh_status check_operands(const rh_args *args, bool laws)
                           : "compare: a recording is compared with a second one: routh compare "
                             "RUN1.rhr RUN2.rhr");
   }
-  if (args->nfile == 2) {
+  if (args->request.nfile == 2) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: one scene at a time; run both and compare the recordings");
   }
@@ -81,14 +81,14 @@ static rh_status check_operands(const rh_args *args, bool laws)
 static rh_status compare_verb(const rh_args *args)
 {
   bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL;
-  bool runs = args->nfile == 2 && rh_file_is_recording(args->file[0]) &&
-              rh_file_is_recording(args->file[1]);
+  bool runs = args->request.nfile == 2 && rh_file_is_recording(args->request.file[0]) &&
+              rh_file_is_recording(args->request.file[1]);
   bool methods = rh_args_text(args, "methods") != NULL;
-  if (methods && (laws || runs || args->nfile != 1 || rh_args_text(args, "output") != NULL ||
-                  rh_args_text(args, "tol") != NULL)) {
+  if (methods && (laws || runs || args->request.nfile != 1 ||
+                  rh_args_text(args, "output") != NULL || rh_args_text(args, "tol") != NULL)) {
     return rh_refuse(RH_WRONG_USAGE, "compare: usage: routh compare SCENE --methods A,B,...");
   }
-  if (runs && (laws || args->nset > 0 || rh_args_text(args, "output") != NULL)) {
+  if (runs && (laws || args->request.nset > 0 || rh_args_text(args, "output") != NULL)) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: of two recordings only --channel and --tol are asked");
   }
@@ -105,7 +105,7 @@ static rh_status compare_verb(const rh_args *args)
   rh_status status = runs      ? rh_compare_runs(args, diag)
                      : methods ? rh_compare_methods(args, diag)
                                : compare_laws(args, diag);
-  rh_diag_print(args, diag, "nothing was compared");
+  rh_diag_print(&args->request, diag, "nothing was compared");
   rh_diag_destroy(diag);
   return status;
 }

@@ -1,9 +1,8 @@
 // cmd_export.c: `routh export`: channels of a recording as a file for other programs.
 #include "cli.h"
-#include "refusal.h"
-#include "split.h"
+#include "console/refusal.h"
+#include "console/words.h"
 
-#include "base/json.h"
 #include "recording/recording.h"
 
 #include <string.h>
@@ -118,7 +117,7 @@ static rh_status choose_channels(export_job *job, unsigned groups, const rh_word
   }
   return job->n > 0 ? RH_OK
                     : rh_refuse(RH_INPUT_REFUSED, "export: %s has no channel of %s",
-                                job->args->file[0], rh_args_text(job->args, "groups"));
+                                job->args->request.file[0], rh_args_text(job->args, "groups"));
 }
 
 // ---- Writing
@@ -129,8 +128,8 @@ static rh_status report_export(const export_job *job)
   if (strcmp(job->output, "-") == 0) {
     return RH_OK;
   }
-  if (!job->args->json) {
-    rh_say(job->args, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
+  if (!job->args->request.json) {
+    rh_say(&job->args->request, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
            rh_plural(frames), job->n, job->all, job->n < job->all ? "; --groups all has all" : "");
     return RH_OK;
   }
@@ -138,7 +137,7 @@ static rh_status report_export(const export_job *job)
   rh_json json = rh_json_start(&text, true);
   rh_json_open_object(&json, NULL);
   rh_json_string(&json, "routh", RH_VERSION);
-  rh_json_string(&json, "recording", job->args->file[0]);
+  rh_json_string(&json, "recording", job->args->request.file[0]);
   rh_json_string(&json, "output", job->output);
   rh_json_string(&json, "format", job->format);
   rh_json_integer(&json, "frames", frames);
@@ -149,7 +148,7 @@ static rh_status report_export(const export_job *job)
 
 static rh_status export_chosen(export_job *job, unsigned groups, const rh_words *named)
 {
-  RH_TRY(rh_recording_open(job->args->file[0], job->diag, &job->recording));
+  RH_TRY(rh_recording_open(job->args->request.file[0], job->diag, &job->recording));
   RH_TRY(rh_channels_known(job->recording, (const char *const *)named->word, named->n));
   job->channels = rh_channels_create(rh_recording_model(job->recording));
   if (job->channels == NULL) {
@@ -185,7 +184,7 @@ static rh_status export_to(const rh_args *args, const char *output, rh_diag *dia
 static rh_status export_verb(const rh_args *args)
 {
   rh_diag *diag = rh_diag_create();
-  char *made = rh_file_beside(args->file[0], ".csv");
+  char *made = rh_file_beside(args->request.file[0], ".csv");
   if (diag == NULL || made == NULL) {
     rh_diag_destroy(diag);
     rh_free(made);
@@ -193,7 +192,7 @@ static rh_status export_verb(const rh_args *args)
   }
   const char *output = rh_args_text(args, "output");
   rh_status status = export_to(args, output != NULL ? output : made, diag);
-  rh_diag_print(args, diag, "nothing was written");
+  rh_diag_print(&args->request, diag, "nothing was written");
   rh_diag_destroy(diag);
   rh_free(made);
   return status;

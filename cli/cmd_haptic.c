@@ -2,7 +2,6 @@
 // The real-time loop is in src/realtime; here are the options, the status line and the signals.
 #include "haptic.h"
 
-#include "base/text.h"
 #include "model/schema.h"
 
 #include <math.h>
@@ -118,11 +117,11 @@ static rh_status set_clamps(const rh_haptic_run *run)
 static rh_status open_scene(rh_haptic_run *run)
 {
   rh_live_setup *s = &run->setup;
-  const char *path = run->args->file[0];
+  const char *path = run->args->request.file[0];
   run->label = rh_file_label(path);
-  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
+  rh_status status = rh_scene_from(&run->args->request, path, run->diag, &run->scene);
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   if (rh_scene_count(run->scene, RH_SECTION_HAPTIC) == 0) {
     return rh_refuse(RH_INPUT_REFUSED, "haptic: %s has no section haptic: which body is the tool?",
@@ -137,7 +136,7 @@ static rh_status open_scene(rh_haptic_run *run)
     status = rh_scene_compile(run->scene, run->diag, &run->model);
   }
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   bool endless = s->device->read != NULL && rh_args_text(run->args, "until") == NULL;
   s->until = endless ? HUGE_VAL : run->model->until;
@@ -155,7 +154,7 @@ static rh_status start_recording(rh_haptic_run *run)
   rh_status status =
       rh_file_record(run->output, run->model, run->label, run->scene, run->diag, &run->recorder);
   run->setup.recorder = run->recorder;
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return status == RH_OK ? RH_OK : rh_diag_refuse(&run->args->request, run->diag, status);
 }
 
 // ---- Running
@@ -173,7 +172,7 @@ static void watch_session(rh_haptic_run *run)
 {
   const struct timespec nap = {.tv_nsec = 20000000};
   rh_live_status status = {0};
-  bool terminal = !run->args->quiet && isatty(STDERR_FILENO);
+  bool terminal = !run->args->request.quiet && isatty(STDERR_FILENO);
   long shown = 0;
   while (rh_live_running(run->live, &status)) {
     if (rh_interrupt_seen() != 0) {
@@ -234,13 +233,13 @@ static rh_status run_session(rh_haptic_run *run)
 {
   rh_status status = rh_live_open(&run->setup, run->diag, &run->live);
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
-  RH_TRY(rh_diag_warnings(run->args, run->diag));
+  RH_TRY(rh_diag_warnings(&run->args->request, run->diag));
   char said[256];
   rh_live_say(run->live, said, sizeof said);
   if (said[0] != '\0') {
-    rh_say(run->args, "routh: %s", said);
+    rh_say(&run->args->request, "routh: %s", said);
     fflush(stderr);
   }
   rh_interrupt_catch();
@@ -251,9 +250,9 @@ static rh_status run_session(rh_haptic_run *run)
   watch_session(run);
   rh_live_finish(run->live);
   rh_status ended = close_recording(run, rh_live_results(run->live).ended);
-  if (run->args->json) {
+  if (run->args->request.json) {
     status = rh_haptic_json(run);
-  } else if (!run->args->quiet) {
+  } else if (!run->args->request.quiet) {
     rh_haptic_summary(run);
   }
   fflush(stdout);

@@ -2,8 +2,6 @@
 // pages (Markdown).
 #include "list.h"
 
-#include "base/json.h"
-
 #include <string.h>
 
 static rh_status print_parameters(const rh_listed *entry, bool markdown, bool color)
@@ -301,20 +299,20 @@ static rh_status find_row(const rh_listing *listing, const char *word, int *inde
 
 static rh_status list_verb(const rh_args *args)
 {
-  bool color = rh_color_allowed(args, stdout);
+  bool color = rh_color_allowed(&args->request, stdout);
   bool markdown = rh_args_flag(args, "markdown");
-  if (args->nfile == 0) {
-    return args->json ? print_json(NULL, RH_NONE) : print_kinds(color);
+  if (args->request.nfile == 0) {
+    return args->request.json ? print_json(NULL, RH_NONE) : print_kinds(color);
   }
-  const rh_listing *listing = rh_listing_find(args->file[0]);
+  const rh_listing *listing = rh_listing_find(args->request.file[0]);
   if (listing == NULL) {
-    return unknown_kind(args->file[0]);
+    return unknown_kind(args->request.file[0]);
   }
   int only = RH_NONE;
-  if (args->nfile == 2) {
-    RH_TRY(find_row(listing, args->file[1], &only));
+  if (args->request.nfile == 2) {
+    RH_TRY(find_row(listing, args->request.file[1], &only));
   }
-  if (args->json) {
+  if (args->request.json) {
     return print_json(listing, only);
   }
   if (only != RH_NONE) {

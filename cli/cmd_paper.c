@@ -2,9 +2,6 @@
 // reports the difference of the numbers from those expected.
 #include "figure.h"
 
-#include "base/json.h"
-#include "base/outfile.h"
-
 #include <string.h>
 #include <sys/stat.h>
 
@@ -114,7 +111,7 @@ static void add_failure(paper_job *job, const rh_figure *figure)
   if (job->report != NULL) {
     rh_report_failure(job->report, figure);
   }
-  if (job->args->json) {
+  if (job->args->request.json) {
     rh_json_open_object(&job->json, NULL);
     rh_json_string(&job->json, "paper", figure->paper);
     rh_json_string(&job->json, "figure", label);
@@ -210,7 +207,7 @@ static rh_status report_figure(const paper_job *job, const rh_redone *redone)
 
 static rh_status tell_figure(paper_job *job, const rh_redone *redone, bool alone)
 {
-  if (job->args->json) {
+  if (job->args->request.json) {
     json_figure(job, redone);
   } else if (alone) {
     RH_TRY(rh_redone_print(job->args, redone));
@@ -218,7 +215,7 @@ static rh_status tell_figure(paper_job *job, const rh_redone *redone, bool alone
     add_line(job, redone);
   }
   if (redone->picture != NULL) {
-    rh_say(job->args, "wrote %s", redone->picture);
+    rh_say(&job->args->request, "wrote %s", redone->picture);
   }
   return RH_OK;
 }
@@ -274,7 +271,7 @@ static rh_status do_figures(paper_job *job, const char *name, const char *only)
   for (int i = 0; i < RH_COUNT(figures); i++) {
     of += is_wanted(figures[i], name, only);
   }
-  job->progress = rh_progress_begin(job->args, 0, of);
+  job->progress = rh_progress_begin(&job->args->request, 0, of);
   for (int i = 0; i < RH_COUNT(figures); i++) {
     if (!is_wanted(figures[i], name, only)) {
       continue;
@@ -296,16 +293,16 @@ static rh_status do_figures(paper_job *job, const char *name, const char *only)
 
 static rh_status finish_paper(paper_job *job, bool alone)
 {
-  if (job->args->json) {
+  if (job->args->request.json) {
     rh_json_end(&job->json);
     RH_TRY(rh_text_print(&job->text, NULL));
   } else if (!alone) {
-    RH_TRY(rh_table_print(job->table, stdout, 0, rh_color_allowed(job->args, stdout)));
+    RH_TRY(rh_table_print(job->table, stdout, 0, rh_color_allowed(&job->args->request, stdout)));
     printf("%d figure%s, %d outside tolerance\n", job->done, rh_plural(job->done), job->outside);
   }
   if (job->report != NULL) {
     RH_TRY(rh_report_write(job->report, job->page));
-    rh_say(job->args, "wrote %s", job->page);
+    rh_say(&job->args->request, "wrote %s", job->page);
   }
   return job->failed != RH_OK ? job->failed : job->outside > 0 ? RH_OUTSIDE_TOLERANCE : RH_OK;
 }
@@ -314,10 +311,11 @@ static rh_status finish_paper(paper_job *job, bool alone)
 
 static rh_status list_figures(const rh_args *args)
 {
-  if (args->json) {
+  if (args->request.json) {
     const char *kind = "papers";
     const rh_verb *list = rh_verb_find("list");
-    return list->run(&(rh_args){.verb = list, .file = &kind, .nfile = 1, .json = true});
+    return list->run(
+        &(rh_args){.verb = list, .request = {.file = &kind, .nfile = 1, .json = true}});
   }
   static const char *const head[] = {"figure", "scene or problems", "what it shows"};
   rh_table *table = rh_table_create(RH_COUNT(head), 0);
@@ -336,7 +334,7 @@ static rh_status list_figures(const rh_args *args)
     putchar('\n');
   }
   putchar('\n');
-  rh_status status = rh_table_print_page(table, 0, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print_page(table, 0, rh_color_allowed(&args->request, stdout));
   rh_table_destroy(table);
   return status;
 }
@@ -454,7 +452,7 @@ static rh_status do_job(paper_job *job, const char *name, const char *only)
 
 static rh_status paper_verb(const rh_args *args)
 {
-  const char *name = args->nfile > 0 ? args->file[0] : NULL;
+  const char *name = args->request.nfile > 0 ? args->request.file[0] : NULL;
   bool everything = name != NULL && strcmp(name, "all") == 0;
   bool all = everything || rh_args_flag(args, "all");
   const char *only = rh_args_text(args, "figure");

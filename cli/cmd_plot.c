@@ -2,8 +2,6 @@
 // are computed from the recorded states; at most two units, the second on its own axis.
 #include "plot.h"
 
-#include "base/json.h"
-
 #include <string.h>
 #include <unistd.h>
 
@@ -99,7 +97,7 @@ static rh_status read_marks(plot_job *job, rh_recording *recording)
     return RH_OK;
   }
   if (plot->nmark + events > RH_MARK_MAX) {
-    rh_say(job->args, "routh: %ld events are too many to mark; only the curves are drawn",
+    rh_say(&job->args->request, "routh: %ld events are too many to mark; only the curves are drawn",
            plot->nmark + events);
     plot->nmark = 0;
     return RH_OK;
@@ -141,13 +139,13 @@ static const char *group_word(const rh_channels *channels, int index)
 static rh_status list_channels(const rh_args *args, const rh_channels *channels)
 {
   int count = rh_channels_count(channels);
-  if (args->quiet) { // for shell completion
+  if (args->request.quiet) { // for shell completion
     for (int i = 0; i < count; i++) {
       rh_print("%s\n", rh_channel_name(channels, i));
     }
     return RH_OK;
   }
-  if (args->json) {
+  if (args->request.json) {
     rh_text text = {0};
     rh_json json = rh_json_start(&text, true);
     rh_json_open_object(&json, NULL);
@@ -172,7 +170,7 @@ static rh_status list_channels(const rh_args *args, const rh_channels *channels)
     rh_table_add(table, "%s", rh_channel_unit(channels, i));
     rh_table_add(table, "%s", group_word(channels, i));
   }
-  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(&args->request, stdout));
   rh_table_destroy(table);
   return status;
 }
@@ -202,8 +200,8 @@ static rh_status read_run(plot_job *job, const char *run)
 
 static rh_status report_plot(const plot_job *job, const char *output)
 {
-  if (!job->args->json) {
-    rh_say(job->args, "wrote %s", output);
+  if (!job->args->request.json) {
+    rh_say(&job->args->request, "wrote %s", output);
     return RH_OK;
   }
   rh_text text = {0};
@@ -228,19 +226,19 @@ static rh_status draw_plot(const plot_job *job, const char *output)
 // Operands: recordings end in .rhr or are files of that form; the rest are channels.
 static rh_status sort_operands(plot_job *job)
 {
-  for (int i = 0; i < job->args->nfile; i++) {
-    const char *word = job->args->file[i];
+  for (int i = 0; i < job->args->request.nfile; i++) {
+    const char *word = job->args->request.file[i];
     bool is_run = rh_file_is_recording(word);
     if (is_run) {
       job->run[job->nrun++] = word;
     }
     RH_TRY(rh_words_split(&job->words, is_run ? NULL : word));
   }
-  for (int i = 0; job->nrun == 0 && i < job->args->nfile; i++) {
-    if (access(job->args->file[i], F_OK) == 0) {
+  for (int i = 0; job->nrun == 0 && i < job->args->request.nfile; i++) {
+    if (access(job->args->request.file[i], F_OK) == 0) {
       return rh_refuse(RH_WRONG_USAGE,
                        "plot: '%s' is no recording; if it is a scene, run it first: routh run %s",
-                       job->args->file[i], job->args->file[i]);
+                       job->args->request.file[i], job->args->request.file[i]);
     }
   }
   if (job->nrun == 0) {
@@ -287,7 +285,7 @@ static rh_status plot_all(plot_job *job)
 static rh_status plot_verb(const rh_args *args)
 {
   plot_job *job = rh_alloc(sizeof *job);
-  const char **run = rh_alloc(((size_t)args->nfile + 1) * sizeof *run);
+  const char **run = rh_alloc(((size_t)args->request.nfile + 1) * sizeof *run);
   rh_diag *diag = rh_diag_create();
   rh_status status = RH_OUT_OF_MEMORY;
   if (job != NULL && run != NULL && diag != NULL) {
@@ -295,7 +293,7 @@ static rh_status plot_verb(const rh_args *args)
     job->diag = diag;
     job->run = run;
     status = plot_all(job);
-    rh_diag_print(args, diag, "nothing was drawn");
+    rh_diag_print(&args->request, diag, "nothing was drawn");
     for (int i = 0; i < job->plot.ncurve; i++) {
       rh_free(job->plot.curve[i].label);
       rh_free(job->plot.curve[i].x);

@@ -3,8 +3,6 @@
 // the run between two steps, closes the recording and prints how to resume.
 #include "run.h"
 
-#include "base/outfile.h"
-#include "base/text.h"
 #include "event/rigid.h"
 #include "problems/problem_solver.h"
 #include "recording/recording.h"
@@ -129,7 +127,7 @@ static rh_status start_recording(rh_run *run)
   }
   rh_status status =
       rh_file_record(run->output, run->model, run->label, run->scene, run->diag, &run->recorder);
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return status == RH_OK ? RH_OK : rh_diag_refuse(&run->args->request, run->diag, status);
 }
 
 // ---- Resuming
@@ -138,15 +136,15 @@ static rh_status start_recording(rh_run *run)
 static rh_status read_new_end(rh_run *run)
 {
   const rh_args *args = run->args;
-  for (int i = 0; i < args->nset; i++) {
+  for (int i = 0; i < args->request.nset; i++) {
     static const char name[] = "run.until=";
     char why[RH_WHY_MAX];
-    if (strncmp(args->set[i], name, sizeof name - 1) != 0) {
+    if (strncmp(args->request.set[i], name, sizeof name - 1) != 0) {
       return rh_refuse(RH_WRONG_USAGE,
                        "run: a recording keeps its scene; only --until can be changed, not '%s'",
-                       args->set[i]);
+                       args->request.set[i]);
     }
-    if (!rh_unit_parse(args->set[i] + sizeof name - 1, "s", &run->until, why)) {
+    if (!rh_unit_parse(args->request.set[i] + sizeof name - 1, "s", &run->until, why)) {
       return rh_refuse(RH_WRONG_USAGE, "run: --until: %s", why);
     }
     if (!(run->until >= RH_TIME_MIN && run->until <= 1e9)) {
@@ -159,7 +157,8 @@ static rh_status read_new_end(rh_run *run)
 
 static rh_status judge_resume(const rh_args *args)
 {
-  if (args->nfile > 0 || rh_args_text(args, "output") != NULL || rh_args_flag(args, "no-record")) {
+  if (args->request.nfile > 0 || rh_args_text(args, "output") != NULL ||
+      rh_args_flag(args, "no-record")) {
     return rh_refuse(RH_WRONG_USAGE,
                      "run: --resume goes on in the recording itself, with the scene inside it; "
                      "no scene, -o or --no-record beside it");
@@ -172,7 +171,7 @@ static rh_status restore_frame(rh_run *run, long index)
 {
   rh_status status = rh_replay_seek(run->play, run->recording, index, run->diag);
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   run->sim = rh_replay_sim(run->play);
   rh_data *data = rh_sim_data(run->sim);
@@ -190,7 +189,7 @@ static rh_status restore_frame(rh_run *run, long index)
     status = rh_recording_event(run->recording, i, &event, run->diag);
     status = status == RH_OK ? keep_event(run, &event) : status;
   }
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return status == RH_OK ? RH_OK : rh_diag_refuse(&run->args->request, run->diag, status);
 }
 
 // A recording that is complete, or longer than requested, is unchanged; one that was cut off before
@@ -212,7 +211,7 @@ static rh_status judge_complete(rh_run *run, bool asked)
   bool whole = ended != NULL && strcmp(ended, rh_status_name(RH_OK)) == 0;
   run->complete = (ended != NULL && t >= run->until) || (whole && !asked);
   if (run->complete) {
-    rh_say(run->args, "routh: %s already goes to t = %.9g s; --until T takes it further",
+    rh_say(&run->args->request, "routh: %s already goes to t = %.9g s; --until T takes it further",
            run->output, t);
   }
   return RH_OK;
@@ -227,7 +226,7 @@ static rh_status tell_warnings(rh_run *run)
       rh_text_addf(&run->warned, "%s\n", m.text);
     }
   }
-  return rh_diag_warnings(run->args, run->diag);
+  return rh_diag_warnings(&run->args->request, run->diag);
 }
 
 static rh_status open_play(rh_run *run, const char *path)
@@ -239,7 +238,7 @@ static rh_status open_play(rh_run *run, const char *path)
     status = rh_replay_open(run->recording, run->diag, &run->play);
   }
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   run->model = rh_replay_model(run->play);
   run->sim = rh_replay_sim(run->play);
@@ -269,7 +268,7 @@ static rh_status open_recording(rh_run *run)
     const char *scene = rh_recording_meta(run->recording, "scene");
     status = rh_recorder_create(path, run->model, run->label, scene, run->diag, &run->recorder);
   }
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return status == RH_OK ? RH_OK : rh_diag_refuse(&run->args->request, run->diag, status);
 }
 
 // A recording repeated from the start to its end. It is unchanged; -o writes the new run elsewhere.
@@ -293,19 +292,19 @@ static rh_status open_again(rh_run *run, const char *path)
   const char *scene = rh_recording_meta(run->recording, "scene");
   rh_status status =
       rh_recorder_create(run->output, run->model, run->label, scene, run->diag, &run->recorder);
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return status == RH_OK ? RH_OK : rh_diag_refuse(&run->args->request, run->diag, status);
 }
 
 // ---- A scene
 
 static rh_status open_scene(rh_run *run)
 {
-  const char *path = run->args->nfile > 0 ? run->args->file[0] : NULL;
+  const char *path = run->args->request.nfile > 0 ? run->args->request.file[0] : NULL;
   run->label = rh_file_label(path);
   if (path != NULL && rh_file_is_recording(path)) {
     return open_again(run, path);
   }
-  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
+  rh_status status = rh_scene_from(&run->args->request, path, run->diag, &run->scene);
   if (status == RH_OK && rh_args_flag(run->args, "print-scene")) {
     return RH_OK;
   }
@@ -313,14 +312,14 @@ static rh_status open_scene(rh_run *run)
     status = rh_scene_compile(run->scene, run->diag, &run->owned);
   }
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   run->model = run->owned;
   run->until = run->model->until;
   RH_TRY(name_output(run, path));
   status = rh_sim_create(run->model, run->diag, &run->sim);
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   RH_TRY(tell_warnings(run));
   return start_recording(run);
@@ -335,7 +334,7 @@ static rh_status tell_end(const rh_run *run)
   if (run->ended == RH_INTERRUPTED) {
     rh_refuse(RH_INTERRUPTED, "interrupted at t = %.9g s", t);
     if (run->output != NULL) {
-      rh_say(run->args, "routh: to go on: routh run --resume %s", run->output);
+      rh_say(&run->args->request, "routh: to go on: routh run --resume %s", run->output);
     }
   } else if (run->ended != RH_OK) {
     if (reason != NULL && reason[0] != '\0') {
@@ -384,7 +383,7 @@ static rh_status play_again(rh_run *run)
   rh_recorder *keep = run->again ? run->recorder : NULL;
   rh_status status = rh_replay_again(run->play, run->recording, keep, run->until, run->diag);
   run->sim = rh_replay_sim(run->play); // another one where values changed
-  rh_diag_print(run->args, run->diag, NULL);
+  rh_diag_print(&run->args->request, run->diag, NULL);
   return status;
 }
 
@@ -396,8 +395,8 @@ static rh_status tell_same(const rh_run *run)
     return rh_refuse(RH_OUTSIDE_TOLERANCE, "the run differs from the recording from frame %ld on",
                      run->differs);
   }
-  rh_say(run->args, "the same bits in %ld of %ld frames, with %ld input%s", run->same, frames,
-         inputs, rh_plural(inputs));
+  rh_say(&run->args->request, "the same bits in %ld of %ld frames, with %ld input%s", run->same,
+         frames, inputs, rh_plural(inputs));
   return RH_OK;
 }
 
@@ -405,7 +404,7 @@ static rh_status simulate_scene(rh_run *run)
 {
   rh_observer observer = {.user = run, .frame = on_frame, .event = on_event, .poll = on_poll};
   rh_interrupt_catch();
-  run->progress = rh_progress_begin(run->args, run->t_begun, run->until);
+  run->progress = rh_progress_begin(&run->args->request, run->t_begun, run->until);
   rh_footfalls_begin(&run->feet, run->model);
   const char *walked = run->play != NULL && !run->again && run->frames > 0
                            ? rh_recording_meta(run->recording, "footfalls")
@@ -431,7 +430,7 @@ static rh_status simulate_scene(rh_run *run)
                      why[0] != '\0' ? why : rh_status_message(closed));
   }
   rh_status status = RH_OK;
-  if (run->args->json) {
+  if (run->args->request.json) {
     status = rh_run_json(run);
   } else if (!dumps_to_stdout(run->args)) {
     rh_run_summary(run);
@@ -447,7 +446,7 @@ static rh_status simulate_scene(rh_run *run)
 
 static rh_status print_scene(const rh_run *run)
 {
-  rh_diag_print(run->args, run->diag, NULL);
+  rh_diag_print(&run->args->request, run->diag, NULL);
   char *text = rh_scene_write(run->scene, true);
   if (text == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
@@ -459,7 +458,7 @@ static rh_status print_scene(const rh_run *run)
 
 static rh_status run_verb(const rh_args *args)
 {
-  if (args->json && dumps_to_stdout(args)) {
+  if (args->request.json && dumps_to_stdout(args)) {
     return rh_refuse(RH_WRONG_USAGE, "run: --json and --dump cannot both go to standard output");
   }
   rh_run run = {.args = args, .diag = rh_diag_create()};

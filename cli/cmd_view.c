@@ -1,11 +1,9 @@
 // cmd_view.c: `routh view`: views recordings or a running scene: a page served on this machine, or
 // exported as one self-contained file.
-#include "refusal.h"
+#include "console/refusal.h"
 #include "view.h"
 #include "viewer/viewer.h"
 
-#include "base/json.h"
-#include "base/outfile.h"
 #include "viewer/server.h"
 
 #include <errno.h>
@@ -61,11 +59,11 @@ static rh_status read_limits(const rh_args *args, rh_viewer_limits *limits)
 
 static rh_status open_runs(view_job *job)
 {
-  if (job->args->nfile > RUNS_MAX) {
+  if (job->args->request.nfile > RUNS_MAX) {
     return rh_refuse(RH_OVER_LIMIT, "view: at most %d runs at a time", RUNS_MAX);
   }
-  for (int i = 0; i < job->args->nfile; i++) {
-    RH_TRY(rh_viewer_open(job->args->file[i], job->diag, &job->film[i]));
+  for (int i = 0; i < job->args->request.nfile; i++) {
+    RH_TRY(rh_viewer_open(job->args->request.file[i], job->diag, &job->film[i]));
     job->n++;
   }
   return RH_OK;
@@ -73,8 +71,9 @@ static rh_status open_runs(view_job *job)
 
 static rh_status report_page(const view_job *job, const char *path, long bytes)
 {
-  if (!job->args->json) {
-    rh_say(job->args, "wrote %s (%.1f MB); open it in any browser", path, (double)bytes / 1e6);
+  if (!job->args->request.json) {
+    rh_say(&job->args->request, "wrote %s (%.1f MB); open it in any browser", path,
+           (double)bytes / 1e6);
     return RH_OK;
   }
   rh_text text = {0};
@@ -152,7 +151,7 @@ static rh_status record_run(view_job *before, const view_job *made, const char *
   }
   RH_TRY(close_scene(before)); // which closes its recording
   RH_TRY(rh_recorder_create(output, rh_viewer_live_model(made->live),
-                            rh_file_label(made->args->file[0]), text, diag, &recorder));
+                            rh_file_label(made->args->request.file[0]), text, diag, &recorder));
   rh_viewer_live_record(made->live, recorder);
   return RH_OK;
 }
@@ -161,15 +160,15 @@ static rh_status record_run(view_job *before, const view_job *made, const char *
 static rh_status scene_with_hand(const rh_args *args, const char *path, rh_diag *diag,
                                  rh_scene **scene)
 {
-  rh_args more = *args;
-  const char **set = rh_alloc(((size_t)args->nset + 1) * sizeof *set);
+  rh_request more = args->request;
+  const char **set = rh_alloc(((size_t)args->request.nset + 1) * sizeof *set);
   if (set == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  for (int i = 0; i < args->nset; i++) {
-    set[i] = args->set[i];
+  for (int i = 0; i < args->request.nset; i++) {
+    set[i] = args->request.set[i];
   }
-  set[args->nset] = "run.hand=yes";
+  set[args->request.nset] = "run.hand=yes";
   more.set = set;
   more.nset++;
   rh_status status = rh_scene_from(&more, path, diag, scene);
@@ -190,7 +189,7 @@ static rh_status check_scene(const rh_scene *scene, rh_diag *diag, char **text)
 // Replaces the previous one only after success.
 static rh_status open_scene(view_job *job, rh_diag *diag)
 {
-  const char *path = job->args->file[0];
+  const char *path = job->args->request.file[0];
   rh_scene *scene = NULL;
   view_job made = {.args = job->args};
   job->changed = changed_at(path);
@@ -335,7 +334,7 @@ static void go_on(view_job *job, rh_serve *serve)
     }
     if (job->live != NULL && now - looked > 0.3) {
       looked = now;
-      time_t changed = changed_at(job->args->file[0]);
+      time_t changed = changed_at(job->args->request.file[0]);
       if (changed != 0 && changed != job->changed) {
         open_scene_again(job);
       }
@@ -350,16 +349,16 @@ static rh_status serve_page(view_job *job)
   rh_serve *serve = NULL;
   int port = 0;
   const char *output = rh_args_text(job->args, "output");
-  if (output != NULL && strcmp(output, "-") == 0 && job->args->nfile > 0) {
+  if (output != NULL && strcmp(output, "-") == 0 && job->args->request.nfile > 0) {
     return rh_refuse(RH_WRONG_USAGE, "view: a recording cannot go to standard output; name a file");
   }
   RH_TRY(rh_view_bare_page(&page));
   RH_TRY(read_port(job->args, &port));
-  if (job->args->nfile == 0) {
+  if (job->args->request.nfile == 0) {
     return rh_view_sandbox(job->args, port, job->diag);
   }
-  bool scene = !rh_file_is_recording(job->args->file[0]);
-  if (scene && job->args->nfile > 1) {
+  bool scene = !rh_file_is_recording(job->args->request.file[0]);
+  if (scene && job->args->request.nfile > 1) {
     return rh_refuse(RH_WRONG_USAGE, "view: one scene at a time, or recordings");
   }
   RH_TRY(scene ? open_scene(job, job->diag) : open_runs(job));
@@ -373,7 +372,7 @@ static rh_status serve_page(view_job *job)
   RH_TRY(rh_serve_open(&setup, job->diag, &serve));
   printf("%s\n", rh_serve_address(serve));
   (void)fflush(stdout);
-  rh_say(job->args, "open this address in a browser on this machine; Ctrl-C ends");
+  rh_say(&job->args->request, "open this address in a browser on this machine; Ctrl-C ends");
   rh_interrupt_catch();
   go_on(job, serve);
   rh_serve_close(serve);
@@ -394,12 +393,12 @@ static rh_status view_verb(const rh_args *args)
   rh_status status = RH_OUT_OF_MEMORY;
   if (job.diag != NULL) {
     bool pictures = rh_args_text(args, "png") != NULL || rh_args_text(args, "frames") != NULL;
-    bool nothing = args->nfile == 0 && (path != NULL || pictures);
+    bool nothing = args->request.nfile == 0 && (path != NULL || pictures);
     status = nothing        ? rh_refuse(RH_WRONG_USAGE, "view: of which recording? name a file")
              : path != NULL ? export_page(&job, path)
              : pictures     ? take_pictures(&job)
                             : serve_page(&job);
-    rh_diag_print(args, job.diag,
+    rh_diag_print(&args->request, job.diag,
                   path != NULL || pictures ? "nothing was written" : "nothing is shown");
   } else {
     rh_refuse(status, "out of memory");

@@ -3,7 +3,7 @@
 #ifndef ROUTH_CLI_COMPARE_H
 #define ROUTH_CLI_COMPARE_H
 
-#include "split.h"
+#include "console/words.h"
 #include "trial.h"
 
 #define RH_VARIANT_MAX         12 // laws times friction laws

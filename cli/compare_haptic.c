@@ -4,7 +4,6 @@
 // tick.
 #include "compare.h"
 
-#include "base/json.h"
 #include "haptic/haptic.h"
 #include "haptic/metrics.h"
 #include "model/schema.h"
@@ -211,9 +210,9 @@ static rh_status print_table(const job *j)
     rh_table_add(table, "%.3g", r->returned);
     rh_table_add(table, "%.4g", 1e3 * j->method[i].rms);
   }
-  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(j->args, stdout));
+  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(&j->args->request, stdout));
   rh_table_destroy(table);
-  if (!j->args->quiet) {
+  if (!j->args->request.quiet) {
     puts(
         "hand, tool: deepest overlap; settled, turned: last time farther than 0.5 mm, 0.01 rad "
         "from "
@@ -230,7 +229,7 @@ static rh_status print_json(const job *j)
   rh_json json = rh_json_start(&text, true);
   rh_json_open_object(&json, NULL);
   rh_json_string(&json, "routh", RH_VERSION);
-  rh_json_string(&json, "scene", rh_file_label(j->args->file[0]));
+  rh_json_string(&json, "scene", rh_file_label(j->args->request.file[0]));
   rh_json_open_array(&json, "methods");
   for (int i = 0; i < j->specs.n; i++) {
     const rh_metrics_result *r = &j->method[i].r;
@@ -260,7 +259,7 @@ static rh_status compare_methods(job *j)
   if (j->specs.n > RH_VARIANT_MAX) {
     return rh_refuse(RH_OVER_LIMIT, "compare: more than %d methods", RH_VARIANT_MAX);
   }
-  RH_TRY(rh_scene_from(args, args->file[0], j->diag, &j->scene));
+  RH_TRY(rh_scene_from(&args->request, args->request.file[0], j->diag, &j->scene));
   if (rh_scene_count(j->scene, RH_SECTION_HAPTIC) == 0) {
     return rh_refuse(RH_INPUT_REFUSED, "compare: --methods: the scene has no section haptic");
   }
@@ -275,7 +274,7 @@ static rh_status compare_methods(job *j)
   }
   j->ticks = lround(ticks);
   RH_TRY(run_methods(j));
-  return args->json ? print_json(j) : print_table(j);
+  return args->request.json ? print_json(j) : print_table(j);
 }
 
 rh_status rh_compare_methods(const rh_args *args, rh_diag *diag)

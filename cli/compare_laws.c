@@ -259,7 +259,7 @@ static rh_status run_variant(const rh_compare_job *job, rh_variant *v)
                                   job->diag, &v->trial);
   rh_scene_destroy(scene);
   if (status == RH_OK && v->trial.ended != RH_OK) {
-    rh_say(job->args, "routh: %s: stopped %s", v->label, v->trial.reason);
+    rh_say(&job->args->request, "routh: %s: stopped %s", v->label, v->trial.reason);
   }
   return status;
 }

@@ -2,7 +2,6 @@
 // one picture with a panel per channel and the loop of force against depth of the first contact.
 #include "compare.h"
 
-#include "base/json.h"
 #include "plot.h"
 
 #include <math.h>
@@ -41,9 +40,10 @@ rh_status rh_compare_print(const rh_compare_job *job)
     add_number(table, v->dissipated);
     add_number(table, v->distance);
   }
-  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(job->args, stdout));
+  rh_status status =
+      rh_table_print(table, stdout, 0, rh_color_allowed(&job->args->request, stdout));
   rh_table_destroy(table);
-  if (!job->args->quiet) {
+  if (!job->args->request.quiet) {
     puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: how "
          "far a "
          "body\nends from where it does under the first laws");
@@ -57,7 +57,7 @@ rh_status rh_compare_json(const rh_compare_job *job)
   rh_json json = rh_json_start(&text, true);
   rh_json_open_object(&json, NULL);
   rh_json_string(&json, "routh", RH_VERSION);
-  rh_json_string(&json, "scene", rh_file_label(job->args->file[0]));
+  rh_json_string(&json, "scene", rh_file_label(job->args->request.file[0]));
   rh_json_open_array(&json, "variants");
   for (int i = 0; i < job->nvariant; i++) {
     const rh_variant *v = &job->variant[i];

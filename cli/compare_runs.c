@@ -3,8 +3,6 @@
 // give its meaning.
 #include "compare.h"
 
-#include "base/json.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -212,7 +210,7 @@ static rh_status print_gaps(const pair *p)
     rh_table_add(table, "%.9g", g->most_t);
   }
   putchar('\n');
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(p->args, stdout));
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(&p->args->request, stdout));
   rh_table_destroy(table);
   if (all > shown) {
     printf("  ... and %d more channels; --json has all\n", all - shown);
@@ -323,7 +321,7 @@ static rh_status compare_all(pair *p, const rh_words *words)
     RH_TRY(compare_frame(p, i));
   }
   RH_TRY(compare_events(p));
-  RH_TRY(p->args->json ? json_pair(p) : print_pair(p));
+  RH_TRY(p->args->request.json ? json_pair(p) : print_pair(p));
   return are_alike(p) ? RH_OK : RH_OUTSIDE_TOLERANCE;
 }
 
@@ -331,7 +329,7 @@ rh_status rh_compare_runs(const rh_args *args, rh_diag *diag)
 {
   pair p = {.args = args,
             .diag = diag,
-            .path = {args->file[0], args->file[1]},
+            .path = {args->request.file[0], args->request.file[1]},
             .bits = RH_NONE,
             .event = RH_NONE};
   rh_words words = {0};

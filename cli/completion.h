@@ -2,7 +2,6 @@
 #ifndef ROUTH_CLI_COMPLETION_H
 #define ROUTH_CLI_COMPLETION_H
 
-#include "base/text.h"
 #include "cli.h"
 
 typedef enum rh_values_kind {

@@ -5,7 +5,6 @@
 #ifndef ROUTH_CLI_FIGURE_H
 #define ROUTH_CLI_FIGURE_H
 
-#include "base/json.h"
 #include "scene_io/yaml_doc.h"
 #include "trial.h"
 

@@ -10,7 +10,6 @@
 
 #include "cli.h"
 
-#include "base/json.h"
 #include "control/walker.h"
 
 #include <math.h>

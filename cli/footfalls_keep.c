@@ -2,7 +2,7 @@
 // frame from which it can resume.
 #include "footfalls.h"
 
-#include "base/text.h"
+#include "console/console.h"
 
 #include <stddef.h>
 #include <string.h>

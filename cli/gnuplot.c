@@ -1,8 +1,8 @@
 // gnuplot.c: writes pictures as gnuplot programs with their data inside, and pipes them into
 // gnuplot. No shell is involved; text reaches gnuplot in single quotes only, where only the quote
 // itself is special.
+#include "console/refusal.h"
 #include "plot.h"
-#include "refusal.h"
 
 #include <errno.h>
 #include <fcntl.h>

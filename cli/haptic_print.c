@@ -2,8 +2,6 @@
 // JSON.
 #include "haptic.h"
 
-#include "base/json.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

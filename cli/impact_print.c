@@ -1,6 +1,5 @@
 // impact_print.c: output of `routh impact`: one row per law; the same as JSON with the names of the
 // problem kind planar_impact, with the curves along the normal impulse.
-#include "base/json.h"
 #include "impact.h"
 
 #include <math.h>

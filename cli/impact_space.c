@@ -1,7 +1,6 @@
 // impact_space.c: a non-planar impact of a scene, under several laws: one contact along its path in
 // space (impact/spatial_path.c), several together or in sequence (impact/multi_contact.c). Rows t1,
 // t2, n of each contact.
-#include "base/json.h"
 #include "impact.h"
 
 #include <math.h>

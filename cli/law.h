@@ -3,7 +3,6 @@
 #ifndef ROUTH_CLI_LAW_H
 #define ROUTH_CLI_LAW_H
 
-#include "base/json.h"
 #include "cli.h"
 #include "laws/free_impact.h"
 

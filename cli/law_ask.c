@@ -16,7 +16,7 @@
 
 static rh_status ask_rows(rh_law_job *job)
 {
-  const char *name = job->args->file[0];
+  const char *name = job->args->request.file[0];
   const char *friction = rh_args_text(job->args, "friction");
   job->law = rh_normal_law_find(name);
   if (job->law == NULL && rh_friction_law_find(name) != NULL) {
@@ -235,7 +235,7 @@ static rh_status ask_picture(rh_law_job *job)
   if (job->output == NULL) {
     return RH_OK;
   }
-  if (job->args->json && strcmp(job->output, "-") == 0) {
+  if (job->args->request.json && strcmp(job->output, "-") == 0) {
     return rh_refuse(RH_WRONG_USAGE, "law: --json and a picture cannot both go to standard output");
   }
   if (svg != NULL && strcmp(svg, "-") != 0 && !rh_file_has_ending(svg, ".svg")) {
@@ -263,8 +263,9 @@ rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job)
   RH_TRY(ask_speeds(job));
   RH_TRY(ask_restitution(job));
   RH_TRY(ask_picture(job));
-  for (int i = 0; i < 2 * args->nset; i++) {
-    set_law_parameter(job, args->set[i % args->nset], i >= args->nset, diag);
+  for (int i = 0; i < 2 * args->request.nset; i++) {
+    set_law_parameter(job, args->request.set[i % args->request.nset], i >= args->request.nset,
+                      diag);
   }
   ask_mu(job, diag);
   if (rh_diag_count(diag, RH_ERROR) == 0) {

@@ -2,7 +2,6 @@
 // reference pages.
 #include "list.h"
 
-#include "base/text.h"
 #include "complement/complement.h"
 #include "figure.h"
 #include "realtime/live.h"

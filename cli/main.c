@@ -2,8 +2,8 @@
 #include "cli.h"
 
 #include "base/table.h"
+#include "console/refusal.h"
 #include "hdf5/tools.h"
-#include "refusal.h"
 #include "run/kinds.h"
 
 #include <errno.h>
@@ -54,11 +54,11 @@ static rh_status run_verb(const rh_verb *verb, int argc, char **argv)
   rh_args args;
   rh_status status = rh_args_parse(verb, argc, argv, &args);
   if (status == RH_OK) {
-    if (!args.json) {
+    if (!args.request.json) {
       rh_refusals_drop();
     }
     if (rh_args_flag(&args, "help")) {
-      rh_help_verb(stdout, verb, rh_color_allowed(&args, stdout));
+      rh_help_verb(stdout, verb, rh_color_allowed(&args.request, stdout));
     } else if (rh_args_flag(&args, "version")) {
       puts("routh " RH_VERSION);
     } else {

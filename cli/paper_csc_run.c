@@ -40,13 +40,14 @@ static rh_status compile_world(const rh_scene_text *from, const char *const *set
 rh_status rh_csc_open(const rh_scene_text *from, const char *const *set, int nset,
                       const rh_args *args, rh_csc_world *w)
 {
-  int more = args != NULL ? args->nset : 0;
+  int more = args != NULL ? args->request.nset : 0;
   rh_diag *diag = rh_diag_create();
   const char **all = rh_alloc((size_t)(nset + more + 1) * sizeof *all);
   *w = (rh_csc_world){0};
   rh_status status = diag != NULL && all != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   for (int i = 0; status == RH_OK && i < nset + more; i++) {
-    all[i] = i < nset ? set[i] : args->set[i - nset]; // the user's come last, and take precedence
+    all[i] = i < nset ? set[i]
+                      : args->request.set[i - nset]; // the user's come last, and take precedence
   }
   status = status == RH_OK ? compile_world(from, all, nset + more, diag, w) : status;
   if (status != RH_OK) {

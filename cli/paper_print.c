@@ -39,7 +39,7 @@ static rh_status print_numbers(const rh_args *args, const rh_redone *redone)
     add_values(table, f);
     rh_table_add(table, "%s", rh_within_word(f->within));
   }
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(&args->request, stdout));
   rh_table_destroy(table);
   return status;
 }
@@ -120,7 +120,7 @@ rh_table *rh_redone_story(const rh_redone *redone)
 static rh_status print_story(const rh_args *args, const rh_redone *redone)
 {
   rh_table *table = rh_redone_story(redone);
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(&args->request, stdout));
   rh_table_destroy(table);
   return status;
 }

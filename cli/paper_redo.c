@@ -62,7 +62,7 @@ static rh_status run_once(const rh_args *args, const rh_redone *redone, int run,
   const rh_figure *figure = redone->figure;
   rh_scene *scene = NULL;
   rh_diag *diag = rh_diag_create();
-  const char **set = rh_alloc((RH_FIGURE_SETS + 1 + (size_t)args->nset) * sizeof *set);
+  const char **set = rh_alloc((RH_FIGURE_SETS + 1 + (size_t)args->request.nset) * sizeof *set);
   int n = 0;
   if (diag == NULL || set == NULL) {
     rh_diag_destroy(diag);
@@ -75,8 +75,8 @@ static rh_status run_once(const rh_args *args, const rh_redone *redone, int run,
   if (swept != NULL) {
     set[n++] = swept;
   }
-  for (int i = 0; i < args->nset; i++) { // the user's come last, and take precedence
-    set[n++] = args->set[i];
+  for (int i = 0; i < args->request.nset; i++) { // the user's come last, and take precedence
+    set[n++] = args->request.set[i];
   }
   const rh_scene_text *from =
       figure->run[run].scene.path != NULL ? &figure->run[run].scene : &figure->scene;
@@ -84,7 +84,7 @@ static rh_status run_once(const rh_args *args, const rh_redone *redone, int run,
   if (status == RH_OK) {
     status = rh_trial_run(scene, redone->series, redone->nseries, diag, trial);
   }
-  rh_diag_print(args, diag, "nothing was run");
+  rh_diag_print(&args->request, diag, "nothing was run");
   rh_scene_destroy(scene);
   rh_diag_destroy(diag);
   rh_free(set);
@@ -200,7 +200,7 @@ rh_status rh_figure_redo(const rh_args *args, const rh_figure *figure, rh_redone
 {
   *redone = (rh_redone){.figure = figure, .within = true, .args = args};
   redone->nseries = list_series(figure, redone->series);
-  if (figure->fixed && args->nset > 0) {
+  if (figure->fixed && args->request.nset > 0) {
     char label[RH_NAME_MAX];
     return rh_refuse(RH_WRONG_USAGE, "paper: %s %s takes no -s: its numbers are those of its scene",
                      figure->paper, rh_figure_label(figure, label));

@@ -1,8 +1,8 @@
 // paper_report.c: one page of all figures of `routh paper`: a paper, its figures, results and
 // expected numbers, claims of the paper and their validity, errata, scenes. It is self-contained;
 // the same figures give the same bytes.
+#include "console/html.h"
 #include "figure.h"
-#include "html.h"
 
 #include <string.h>
 
@@ -206,8 +206,8 @@ static void put_command(rh_text *to, const rh_report *report, section *s, const 
   rh_text_add(to, "<p class=\"how\"><code>routh paper ");
   put_element(to, "", figure->paper, " --figure ");
   rh_html_text(to, rh_figure_label(figure, label));
-  for (int i = 0; i < report->args->nset; i++) {
-    put_set(to, report->args->set[i]);
+  for (int i = 0; i < report->args->request.nset; i++) {
+    put_set(to, report->args->request.set[i]);
   }
   rh_text_add(to, figure->problems ? "</code> problems " : "</code> scene ");
   put_scene_link(to, figure->scene.path);

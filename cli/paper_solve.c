@@ -248,7 +248,7 @@ static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
 
 rh_status rh_figure_solve(const rh_args *args, rh_redone *redone)
 {
-  if (args->nset > 0 && redone->figure->run[0].label == NULL) {
+  if (args->request.nset > 0 && redone->figure->run[0].label == NULL) {
     return rh_refuse(RH_WRONG_USAGE, "paper: %s is no scene, so that -s has nothing to set",
                      redone->figure->scene.path);
   }
@@ -257,7 +257,7 @@ rh_status rh_figure_solve(const rh_args *args, rh_redone *redone)
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
   rh_status status = solve_problems(redone, diag);
-  rh_diag_print(args, diag, "nothing was compared");
+  rh_diag_print(&args->request, diag, "nothing was compared");
   rh_diag_destroy(diag);
   int node = status == RH_OK ? redone->posed.node[redone->problems].first : RH_NONE;
   for (; node != RH_NONE && status == RH_OK; node = redone->posed.node[node].next) {

@@ -3,9 +3,8 @@
 #define ROUTH_CLI_PLOT_H
 
 #include "cli.h"
-#include "split.h"
+#include "console/words.h"
 
-#include "base/text.h"
 
 #define RH_CURVE_MAX 64  // curves of one plot
 #define RH_MARK_MAX  200 // maximum events drawn

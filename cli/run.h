@@ -6,7 +6,6 @@
 #include "footfalls.h"
 #include "moving.h"
 
-#include "base/text.h"
 
 #define RH_EVENTS_SHOWN 10 // without --events
 

@@ -6,7 +6,6 @@
 
 #include "cli.h"
 
-#include "base/json.h"
 #include "complement/complement.h"
 #include "hdf5/fclib.h"
 

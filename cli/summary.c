@@ -2,8 +2,6 @@
 // The same as JSON for machines.
 #include "run.h"
 
-#include "base/json.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -219,7 +217,7 @@ static void print_verdicts(const rh_run *run)
 
 void rh_run_summary(const rh_run *run)
 {
-  if (run->args->quiet) {
+  if (run->args->request.quiet) {
     if (rh_args_flag(run->args, "events")) {
       print_events(run);
     }

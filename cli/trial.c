@@ -3,9 +3,7 @@
 // every step, and peaks are refined by a parabola. A step cut short by an event did not happen: the
 // sample at its end is dropped.
 #include "trial.h"
-#include "split.h"
-
-#include "base/text.h"
+#include "console/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #ifndef ROUTH_CLI_VIEW_H
 #define ROUTH_CLI_VIEW_H
 
-#include "base/text.h"
 #include "cli.h"
 #include "viewer/viewer.h"
 

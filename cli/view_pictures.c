@@ -1,11 +1,9 @@
 // view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A
 // page with the runs is written into a temporary folder, and a headless browser is sent through the
 // requested times (view_shots.c).
-#include "refusal.h"
+#include "console/refusal.h"
 #include "view.h"
 #include "viewer/viewer.h"
-
-#include "base/outfile.h"
 
 #include <errno.h>
 #include <math.h>
@@ -173,7 +171,7 @@ static rh_status take_at(const rh_view_runs *runs, picture_names *to, const doub
   rh_folder_remove(folder);
   rh_free(folder);
   if (status == RH_OK && (to->file == NULL || strcmp(to->file, "-") != 0)) {
-    rh_say(runs->args, "wrote %d picture%s", n, rh_plural(n));
+    rh_say(&runs->args->request, "wrote %d picture%s", n, rh_plural(n));
   }
   return status;
 }

@@ -2,7 +2,6 @@
 // show the text to be written back. Nothing is written here.
 #include "view.h"
 
-#include "base/json.h"
 #include "scene_io/scene_read.h"
 #include "scene_io/yaml_doc.h"
 
@@ -12,16 +11,16 @@
 static char *write_scene_text(const rh_args *args, const char *text, bool hand)
 {
   rh_diag *diag = rh_diag_create();
-  const char **set = rh_alloc(((size_t)args->nset + 1) * sizeof *set);
+  const char **set = rh_alloc(((size_t)args->request.nset + 1) * sizeof *set);
   rh_scene *scene = NULL;
   char *out = NULL;
   if (diag != NULL && set != NULL) {
-    for (int i = 0; i < args->nset; i++) {
-      set[i] = args->set[i];
+    for (int i = 0; i < args->request.nset; i++) {
+      set[i] = args->request.set[i];
     }
-    set[args->nset] = hand ? "run.hand=yes" : "run.hand=no";
-    if (rh_scene_parse(text, strlen(text), args->file[0], set, args->nset + 1, diag, &scene) ==
-        RH_OK) {
+    set[args->request.nset] = hand ? "run.hand=yes" : "run.hand=no";
+    if (rh_scene_parse(text, strlen(text), args->request.file[0], set, args->request.nset + 1, diag,
+                       &scene) == RH_OK) {
       out = rh_scene_write(scene, false);
     }
   }
@@ -74,7 +73,7 @@ static void put_scene_json(rh_text *out, const rh_args *args, const pair *p, boo
 {
   rh_json json = rh_json_start(out, false);
   rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "file", rh_file_label(args->file[0]));
+  rh_json_string(&json, "file", rh_file_label(args->request.file[0]));
   rh_json_bool(&json, "whole", whole);
   rh_json_string(&json, "before", p->before);
   rh_json_string(&json, "after", p->after);
@@ -88,16 +87,16 @@ rh_status rh_view_scene(const rh_args *args, const rh_replay *play, rh_diag *dia
   char *file = NULL;
   size_t bytes = 0;
   const char *name = NULL;
-  if (strcmp(args->file[0], "-") == 0) {
+  if (strcmp(args->request.file[0], "-") == 0) {
     return RH_INPUT_REFUSED; // text from standard input is not available
   }
-  RH_TRY(rh_file_read(args->file[0], diag, &file, &bytes, &name));
+  RH_TRY(rh_file_read(args->request.file[0], diag, &file, &bytes, &name));
   char *now = text_now(play, diag);
   pair p = {file, patch_scene_text(play, file)};
   char *check = p.after != NULL ? write_scene_text(args, p.after, true) : NULL;
   bool whole = now == NULL || check == NULL || strcmp(check, now) != 0;
   if (whole) {
-    const rh_args bare = {.file = args->file};
+    const rh_args bare = {.request = {.file = args->request.file}};
     rh_free(p.after);
     p.before = write_scene_text(args, file, false);
     p.after = now != NULL ? write_scene_text(&bare, now, false) : NULL;

@@ -2,7 +2,6 @@
 // (web/src/shots.ts), and the browser prints it (--dump-dom).
 #define _XOPEN_SOURCE 700 // nftw, mkdtemp
 
-#include "base/text.h"
 #include "view.h"
 
 #include <errno.h>

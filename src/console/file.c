@@ -1,7 +1,7 @@
 // file.c: scenes from files, standard input or the program itself; output written to a temporary
 // file and then renamed, so that a reader never sees a partial file and a failed command keeps the
 // old one.
-#include "cli.h"
+#include "console.h"
 #include "refusal.h"
 
 #include "base/outfile.h"
@@ -52,21 +52,22 @@ rh_status rh_stdin_read(char **text, size_t *bytes)
   return RH_OK;
 }
 
-rh_status rh_scene_from(const rh_args *args, const char *path, rh_diag *diag, rh_scene **scene)
+rh_status rh_scene_from(const rh_request *request, const char *path, rh_diag *diag,
+                        rh_scene **scene)
 {
-  const char *const *set = args->set;
+  const char *const *set = request->set;
   const char *label = rh_file_label(path);
   if (path == NULL) {
-    return rh_scene_parse(rh_default_scene, rh_default_scene_size, label, set, args->nset, diag,
+    return rh_scene_parse(rh_default_scene, rh_default_scene_size, label, set, request->nset, diag,
                           scene);
   }
   if (strcmp(path, "-") != 0) {
-    return rh_scene_load(path, set, args->nset, diag, scene);
+    return rh_scene_load(path, set, request->nset, diag, scene);
   }
   char *text = NULL;
   size_t bytes = 0;
   RH_TRY(rh_stdin_read(&text, &bytes));
-  rh_status status = rh_scene_parse(text, bytes, label, set, args->nset, diag, scene);
+  rh_status status = rh_scene_parse(text, bytes, label, set, request->nset, diag, scene);
   rh_free(text);
   return status;
 }

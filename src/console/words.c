@@ -1,5 +1,5 @@
-// split.c: lists of channel names.
-#include "split.h"
+// words.c: lists of channel names.
+#include "words.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // refusal.h: output of --json for a refused command: one object with the status and every
 // diagnostic. Standard error has the same for people. A verb with its own object (a stopped run, a
 // check) is unchanged.
-#ifndef ROUTH_CLI_REFUSAL_H
-#define ROUTH_CLI_REFUSAL_H
+#ifndef ROUTH_CONSOLE_REFUSAL_H
+#define ROUTH_CONSOLE_REFUSAL_H
 
 #include "base/json.h"
-#include "cli.h"
+#include "console.h"
 
 typedef struct rh_refusals {
   rh_text text;

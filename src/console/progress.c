@@ -1,7 +1,7 @@
 // progress.c: progress of a run (one line, only for long runs on a terminal), and the signals that
 // end it in good order. Poll functions call in here about every hundredth of a second of computing.
 // Also the stored events of a run.
-#include "cli.h"
+#include "console.h"
 
 #include <math.h>
 #include <signal.h>
@@ -46,13 +46,14 @@ double rh_wall_clock(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-rh_progress rh_progress_begin(const rh_args *args, double t_begun, double t_end)
+rh_progress rh_progress_begin(const rh_request *request, double t_begun, double t_end)
 {
-  const char *how = rh_args_text(args, "progress");
+  const char *how = request->progress;
   rh_progress progress = {.t_begun = t_begun, .t_end = t_end};
   if (how != NULL && strcmp(how, "json") == 0) {
     progress.mode = 2;
-  } else if ((how == NULL || strcmp(how, "auto") == 0) && !args->quiet && isatty(STDERR_FILENO)) {
+  } else if ((how == NULL || strcmp(how, "auto") == 0) && !request->quiet &&
+             isatty(STDERR_FILENO)) {
     progress.mode = 1;
   }
   progress.begun = rh_wall_clock();

@@ -1,8 +1,8 @@
-// split.h: lists of channel names from the command line, "hinge.q,hinge.v".
-#ifndef ROUTH_CLI_SPLIT_H
-#define ROUTH_CLI_SPLIT_H
+// words.h: lists of channel names from the command line, "hinge.q,hinge.v".
+#ifndef ROUTH_CONSOLE_WORDS_H
+#define ROUTH_CONSOLE_WORDS_H
 
-#include "cli.h"
+#include "console.h"
 
 typedef struct rh_words {
   char **word;

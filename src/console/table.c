@@ -1,5 +1,5 @@
 // table.c: aligned columns for people, Markdown for the manual. Widths count characters, not bytes (UTF-8).
-#include "cli.h"
+#include "console.h"
 #include "html.h"
 
 #include <stdarg.h>

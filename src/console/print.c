@@ -1,12 +1,13 @@
 // print.c: output of the program: lines on standard error, the messages of the library, colours
 // where allowed.
-#include "cli.h"
+#include "console.h"
 #include "refusal.h"
 
 #include "base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,11 +16,12 @@
 #define MESSAGES_SHOWN 20   // without -v; more would hide the first ones, which matter
 #define REFUSAL_MAX    2000 // bytes of one refusal
 
-bool rh_color_allowed(const rh_args *args, FILE *out)
+bool rh_color_allowed(const rh_request *request, FILE *out)
 {
   const char *no_color = getenv("NO_COLOR");
   const char *term = getenv("TERM");
-  if ((args != NULL && (args->no_color || args->json)) || (no_color != NULL && *no_color != '\0')) {
+  if ((request != NULL && (request->no_color || request->json)) ||
+      (no_color != NULL && *no_color != '\0')) {
     return false;
   }
   return isatty(fileno(out)) && (term == NULL || strcmp(term, "dumb") != 0);
@@ -60,9 +62,9 @@ void rh_print(const char *format, ...)
   va_end(list);
 }
 
-void rh_say(const rh_args *args, const char *format, ...)
+void rh_say(const rh_request *request, const char *format, ...)
 {
-  if (args != NULL && args->quiet) {
+  if (request != NULL && request->quiet) {
     return;
   }
   va_list list;
@@ -73,6 +75,17 @@ void rh_say(const rh_args *args, const char *format, ...)
 }
 
 static bool memory_reported;
+static atomic_bool memory_failed; // an allocation of Routh's own has failed
+
+void rh_memory_fail(void)
+{
+  atomic_store_explicit(&memory_failed, true, memory_order_relaxed);
+}
+
+bool rh_memory_failed(void)
+{
+  return atomic_load_explicit(&memory_failed, memory_order_relaxed);
+}
 
 // When memory has run out, that is the reason, whatever else is reported.
 rh_status rh_refuse(rh_status status, const char *format, ...)
@@ -180,9 +193,9 @@ static void count_robot_notes(const rh_diag *diag)
 
 // Prints all down to the severity `least`; without -v notes on robots are only counted, and at most
 // 20 messages are printed.
-static void print_messages(const rh_args *args, const rh_diag *diag, rh_severity least)
+static void print_messages(const rh_request *request, const rh_diag *diag, rh_severity least)
 {
-  bool color = rh_color_allowed(args, stderr);
+  bool color = rh_color_allowed(request, stderr);
   int kept = rh_diag_kept(diag);
   long all = 0;
   long shown = 0;
@@ -191,10 +204,10 @@ static void print_messages(const rh_args *args, const rh_diag *diag, rh_severity
   }
   for (int i = 0; i < kept; i++) {
     rh_message message = rh_diag_get(diag, i);
-    bool folded = !args->verbose && is_robot_note(diag, i);
+    bool folded = !request->verbose && is_robot_note(diag, i);
     rh_refusals_add(&message);
     all -= folded && least == RH_NOTE;
-    if (message.severity > least || folded || (!args->verbose && shown == MESSAGES_SHOWN)) {
+    if (message.severity > least || folded || (!request->verbose && shown == MESSAGES_SHOWN)) {
       continue;
     }
     char buffer[4096];
@@ -206,34 +219,34 @@ static void print_messages(const rh_args *args, const rh_diag *diag, rh_severity
   if (all > shown) {
     fprintf(stderr, "... and %ld more\n", all - shown);
   }
-  if (!args->verbose && least == RH_NOTE) {
+  if (!request->verbose && least == RH_NOTE) {
     count_robot_notes(diag);
   }
 }
 
-void rh_diag_print(const rh_args *args, const rh_diag *diag, const char *outcome)
+void rh_diag_print(const rh_request *request, const rh_diag *diag, const char *outcome)
 {
-  print_messages(args, diag, args->quiet ? RH_ERROR : RH_NOTE);
+  print_messages(request, diag, request->quiet ? RH_ERROR : RH_NOTE);
   int errors = rh_diag_count(diag, RH_ERROR);
   if (errors > 0 && outcome != NULL) {
     fprintf(stderr, "routh: %d error%s; %s\n", errors, rh_plural(errors), outcome);
   }
 }
 
-rh_status rh_diag_refuse(const rh_args *args, const rh_diag *diag, rh_status status)
+rh_status rh_diag_refuse(const rh_request *request, const rh_diag *diag, rh_status status)
 {
-  rh_diag_print(args, diag, "nothing was run");
+  rh_diag_print(request, diag, "nothing was run");
   if (rh_diag_count(diag, RH_ERROR) == 0) {
     return rh_refuse(status, "%s; nothing was run", rh_status_message(status));
   }
   return status;
 }
 
-rh_status rh_diag_warnings(const rh_args *args, rh_diag *diag)
+rh_status rh_diag_warnings(const rh_request *request, rh_diag *diag)
 {
   int warnings = rh_diag_count(diag, RH_WARNING);
-  bool strict = warnings > 0 && rh_args_flag(args, "strict");
-  print_messages(args, diag, !args->quiet ? RH_NOTE : strict ? RH_WARNING : RH_ERROR);
+  bool strict = warnings > 0 && request->strict;
+  print_messages(request, diag, !request->quiet ? RH_NOTE : strict ? RH_WARNING : RH_ERROR);
   if (strict) {
     return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
                      rh_plural(warnings));

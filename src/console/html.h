@@ -1,6 +1,6 @@
 // html.h: pieces of a page: safe text, lists and tables from the manual, pictures of gnuplot.
-#ifndef ROUTH_CLI_HTML_H
-#define ROUTH_CLI_HTML_H
+#ifndef ROUTH_CONSOLE_HTML_H
+#define ROUTH_CONSOLE_HTML_H
 
 #include "base/text.h"
 

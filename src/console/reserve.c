@@ -11,7 +11,7 @@
 //
 // Not with sanitizers, which replace malloc themselves.
 #define _GNU_SOURCE
-#include "cli.h"
+#include "console.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -333,14 +333,12 @@ static bool find_next(void)
 // NOLINTEND
 // ---- Functions for Routh: without the reserve
 
-static atomic_bool exhausted;
-
 static void *resize_own(void *user, void *block, size_t bytes)
 {
   (void)user;
   void *resized = resize_next(block, bytes);
   if (resized == NULL && bytes > 0) {
-    atomic_store_explicit(&exhausted, true, memory_order_relaxed);
+    rh_memory_fail();
   }
   return resized;
 }
@@ -350,9 +348,4 @@ void rh_memory_begin(void)
   static const rh_allocator own = {resize_own, NULL};
   (void)find_next();
   rh_hook_set_allocator(&own);
-}
-
-bool rh_memory_failed(void)
-{
-  return atomic_load_explicit(&exhausted, memory_order_relaxed);
 }
