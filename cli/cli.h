@@ -4,7 +4,7 @@
 #ifndef ROUTH_CLI_H
 #define ROUTH_CLI_H
 
-#include "console/console.h"
+#include "console/words.h"
 
 // ---- Options and verbs
 
@@ -84,8 +84,6 @@ const char *rh_args_text(const rh_args *args,
                          const char *name); // NULL: not given; the name must be an option
 bool rh_args_flag(const rh_args *args, const char *name);
 const rh_option *rh_verb_option(const rh_verb *verb, int index); // NULL after the last
-const char *rh_choices_get(const char *choices, int index,
-                           char *word); // word: RH_NAME_MAX; NULL after the last
 
 // ---- Help (help.c, man.c)
 
@@ -100,7 +98,7 @@ bool rh_help_completion(FILE *out, const char *shell);
 // Exit codes: the i-th distinct one and its meanings; false after the last.
 bool rh_exit_code(int index, int *code, char *text, size_t size);
 
-// ---- Names of tables (listing.c)
+// ---- Names of tables (names.c)
 
 // Refuses a word that is no name of a table of `routh list`; wrong usage.
 rh_status rh_refuse_listed(const char *verb, const char *what, const char *word,

@@ -1,12 +1,11 @@
 // cmd_compare.c: `routh compare`: one scene under several laws or haptic methods, or two recordings.
-#include "compare.h"
-#include "plot.h"
+#include "plots/plot.h"
+#include "results.h"
 
 #include <string.h>
 
-static rh_status compare_scene(rh_compare_job *job)
+static rh_status compare_scene(const rh_args *args, rh_compare_job *job)
 {
-  const rh_args *args = job->args;
   job->output = rh_args_text(args, "output");
   bool streamed = job->output != NULL && strcmp(job->output, "-") == 0;
   if (job->output != NULL) {
@@ -41,9 +40,9 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   if (job == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  job->args = args;
+  job->request = &args->request;
   job->diag = diag;
-  rh_status status = compare_scene(job);
+  rh_status status = compare_scene(args, job);
   for (int i = 0; i < job->nvariant; i++) {
     rh_trial_free(&job->variant[i].trial);
   }
@@ -52,6 +51,52 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   rh_words_free(&job->frictions);
   rh_words_free(&job->channels);
   rh_free(job);
+  return status;
+}
+
+static rh_status compare_methods(const rh_args *args, rh_diag *diag)
+{
+  rh_compared_methods *result = rh_alloc(sizeof *result);
+  if (result == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status =
+      rh_compare_methods(&args->request, rh_args_text(args, "methods"), diag, result);
+  if (status == RH_OK) {
+    status = args->request.json ? rh_methods_json(&args->request, result)
+                                : rh_methods_print(&args->request, result);
+  }
+  rh_words_free(&result->specs);
+  rh_free(result);
+  return status;
+}
+
+static rh_status ask_tolerance(const rh_args *args, double *tolerance)
+{
+  const char *text = rh_args_text(args, "tol");
+  char why[RH_WHY_MAX];
+  if (text != NULL && (!rh_unit_parse(text, "1", tolerance, why) || !(*tolerance >= 0))) {
+    return rh_refuse(RH_WRONG_USAGE, "compare: --tol wants a number >= 0, got '%s'", text);
+  }
+  return RH_OK;
+}
+
+static rh_status compare_runs(const rh_args *args, rh_diag *diag)
+{
+  const char **file = args->request.file;
+  rh_run_pair p = {.diag = diag, .path = {file[0], file[1]}};
+  rh_words words = {0};
+  rh_status status = rh_words_split(&words, rh_args_text(args, "channel"));
+  status = status == RH_OK ? ask_tolerance(args, &p.tolerance) : status;
+  status = status == RH_OK ? rh_compare_runs(&p, &words) : status;
+  if (status == RH_OK) {
+    status = args->request.json ? rh_runs_json(&p) : rh_runs_print(&args->request, &p);
+  }
+  if (status == RH_OK && !rh_run_pair_alike(&p)) {
+    status = RH_OUTSIDE_TOLERANCE;
+  }
+  rh_run_pair_free(&p);
+  rh_words_free(&words);
   return status;
 }
 
@@ -102,8 +147,8 @@ static rh_status compare_verb(const rh_args *args)
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = runs      ? rh_compare_runs(args, diag)
-                     : methods ? rh_compare_methods(args, diag)
+  rh_status status = runs      ? compare_runs(args, diag)
+                     : methods ? compare_methods(args, diag)
                                : compare_laws(args, diag);
   rh_diag_print(&args->request, diag, "nothing was compared");
   rh_diag_destroy(diag);

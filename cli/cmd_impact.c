@@ -1,8 +1,8 @@
 // cmd_impact.c: `routh impact`: one impact, of a problem file or of a scene, under several impact laws: as a table and, if it
 // is planar, as Routh's diagram.
-#include "impact.h"
-#include "plot.h"
+#include "plots/plot.h"
 #include "problems/problem_planar.h"
+#include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,34 +41,6 @@ static void answer_laws(rh_impact_show *show)
   for (int i = 0; i < show->nlaw; i++) {
     rh_planar_impact(show->law[i], &show->in, &show->out[i]);
   }
-}
-
-// One parameter above the limit: it is an rh_planar_sample.
-// NOLINTNEXTLINE(readability-function-size)
-static void keep_sample(void *user, double Pn, double Pt, double S, double C, double Wn, double Wt)
-{
-  rh_impact_curve *c = user;
-  if (c->n < RH_IMPACT_SAMPLES) {
-    c->Pn[c->n] = Pn;
-    c->Pt[c->n] = Pt;
-    c->S[c->n] = S;
-    c->C[c->n] = C;
-    c->Wn[c->n] = Wn;
-    c->Wt[c->n] = Wt;
-    c->n++;
-  }
-}
-
-rh_impact_curve *rh_impact_trace(const rh_impact_show *show, int law)
-{
-  rh_impact_curve *curve = rh_alloc(sizeof *curve);
-  rh_planar_out out;
-  if (curve == NULL) {
-    (void)rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-    return NULL;
-  }
-  (void)rh_planar_ode(show->law[law], &show->in, keep_sample, curve, &out);
-  return curve;
 }
 
 // ---- The command line

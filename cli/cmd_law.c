@@ -1,6 +1,6 @@
 // cmd_law.c: `routh law`: a single contact law: its parameters, free impacts over a range of
 // speeds, the damping for a wanted restitution, a picture.
-#include "law.h"
+#include "results.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static rh_status answer_law(rh_law_job *job)
 {
   RH_TRY(rh_law_fit(job));
   for (int i = 0; i < job->nspeed; i++) {
-    if (job->args->request.json && !rh_law_shot_room(&job->shot[i])) {
+    if (job->request->json && !rh_law_shot_room(&job->shot[i])) {
       return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
     }
     RH_TRY(rh_law_shoot(job, job->speed[i], &job->shot[i]));
@@ -45,13 +45,13 @@ static rh_status answer_law(rh_law_job *job)
   if (job->output != NULL) {
     RH_TRY(rh_law_draw(job));
   }
-  if (job->args->request.json) {
+  if (job->request->json) {
     RH_TRY(rh_law_print_json(job));
-  } else if (!streamed && !(job->args->request.quiet && job->output != NULL)) {
-    RH_TRY(rh_law_print(job, rh_color_allowed(&job->args->request, stdout)));
+  } else if (!streamed && !(job->request->quiet && job->output != NULL)) {
+    RH_TRY(rh_law_print(job, rh_color_allowed(job->request, stdout)));
   }
   if (job->output != NULL && !streamed) {
-    rh_say(&job->args->request, "wrote %s", job->output);
+    rh_say(job->request, "wrote %s", job->output);
   }
   return RH_OK;
 }

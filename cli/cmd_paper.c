@@ -1,79 +1,14 @@
 // cmd_paper.c: `routh paper`: repeats figures of the papers of the laws, each from its scene, and
 // reports the difference of the numbers from those expected.
-#include "figure.h"
+#include "results.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-static const rh_figure *const figures[] = {
-#define RH_FIGURE_SCENE(paper, name)
-#define RH_FIGURE_PROBLEMS(paper, name)
-#define RH_FIGURE_BOOK(paper, name)
-#define RH_FIGURE(name) &rh_figure_##name,
-#include "figures.def"
-#undef RH_FIGURE
-#undef RH_FIGURE_BOOK
-#undef RH_FIGURE_PROBLEMS
-#undef RH_FIGURE_SCENE
-};
-
-static const char *const figure_name[] = {
-#define RH_FIGURE_SCENE(paper, name)
-#define RH_FIGURE_PROBLEMS(paper, name)
-#define RH_FIGURE_BOOK(paper, name)
-#define RH_FIGURE(name) #name,
-#include "figures.def"
-#undef RH_FIGURE
-#undef RH_FIGURE_BOOK
-#undef RH_FIGURE_PROBLEMS
-#undef RH_FIGURE_SCENE
-};
-
-typedef struct paper {
-  const char *name, *cite, *doc;
-} paper;
-
-static const paper papers[] = {
-    {"mo", "[MO]", "Marhefka & Orin: simulation of contact using a nonlinear damping model"},
-    {"af", "[AF]",
-     "Azad & Featherstone: contact between a rolling sphere and a compliant ground plane"},
-    {"wk", "[WK]", "Wang & Kumar: mechanical systems with multiple frictional contacts"},
-    {"ch", "[Ch]",
-     "Chatterjee: three-dimensional indeterminate impacts in legged robotic locomotion"},
-    {"csc", "[CSC]",
-     "Constantinescu, Salcudean & Croft: haptic rendering of rigid contacts using impulsive and "
-     "penalty forces"},
-};
-
-int rh_paper_count(void)
+static const rh_figure *figure_at(int index)
 {
-  return RH_COUNT(papers);
-}
-
-rh_row rh_paper_row(int index)
-{
-  return (rh_row){.name = papers[index].name, .cite = "", .doc = papers[index].doc};
-}
-
-const char *rh_paper_cite(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(papers); i++) {
-    if (strcmp(papers[i].name, name) == 0) {
-      return papers[i].cite;
-    }
-  }
-  return name;
-}
-
-int rh_figure_count(void)
-{
-  return RH_COUNT(figures);
-}
-
-const rh_figure *rh_figure_get(int index, const char **name)
-{
-  *name = figure_name[index];
-  return figures[index];
+  const char *name;
+  return rh_figure_get(index, &name);
 }
 
 typedef struct paper_job {
@@ -210,7 +145,7 @@ static rh_status tell_figure(paper_job *job, const rh_redone *redone, bool alone
   if (job->args->request.json) {
     json_figure(job, redone);
   } else if (alone) {
-    RH_TRY(rh_redone_print(job->args, redone));
+    RH_TRY(rh_redone_print(&job->args->request, redone));
   } else {
     add_line(job, redone);
   }
@@ -226,7 +161,7 @@ static rh_status do_figure(paper_job *job, const rh_figure *figure, bool alone)
   if (redone == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = rh_figure_redo(job->args, figure, redone);
+  rh_status status = rh_figure_redo(&job->args->request, figure, redone);
   if (status == RH_OK && job->report != NULL) {
     status = report_figure(job, redone);
   } else if (status == RH_OK && !rh_args_flag(job->args, "no-picture")) {
@@ -268,24 +203,24 @@ static bool goes_on(const paper_job *job, rh_status status, bool alone)
 static rh_status do_figures(paper_job *job, const char *name, const char *only)
 {
   int of = 0;
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    of += is_wanted(figures[i], name, only);
+  for (int i = 0; i < rh_figure_count(); i++) {
+    of += is_wanted(figure_at(i), name, only);
   }
   job->progress = rh_progress_begin(&job->args->request, 0, of);
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (!is_wanted(figures[i], name, only)) {
+  for (int i = 0; i < rh_figure_count(); i++) {
+    if (!is_wanted(figure_at(i), name, only)) {
       continue;
     }
     if (of > 1) {
-      tell_progress(job, figures[i], of);
+      tell_progress(job, figure_at(i), of);
     }
-    rh_status status = do_figure(job, figures[i], only != NULL);
+    rh_status status = do_figure(job, figure_at(i), only != NULL);
     if (status != RH_OK && !goes_on(job, status, only != NULL)) {
       return status;
     }
     if (status != RH_OK) {
       job->failed = status;
-      add_failure(job, figures[i]);
+      add_failure(job, figure_at(i));
     }
   }
   return RH_OK;
@@ -322,15 +257,15 @@ static rh_status list_figures(const rh_args *args)
   for (int i = 0; i < RH_COUNT(head); i++) {
     rh_table_add(table, "%s", head[i]);
   }
-  for (int i = 0; i < RH_COUNT(figures); i++) {
+  for (int i = 0; i < rh_figure_count(); i++) {
     char label[RH_NAME_MAX];
-    rh_table_add(table, "%s %s", figures[i]->paper, rh_figure_label(figures[i], label));
-    rh_table_add(table, "%s", figures[i]->scene.path);
-    rh_table_add(table, "%s", figures[i]->title);
+    rh_table_add(table, "%s %s", figure_at(i)->paper, rh_figure_label(figure_at(i), label));
+    rh_table_add(table, "%s", figure_at(i)->scene.path);
+    rh_table_add(table, "%s", figure_at(i)->title);
   }
-  for (int i = 0; i < RH_COUNT(papers); i++) {
-    int column = printf("%-4s", papers[i].name);
-    rh_wrap(stdout, papers[i].doc, 4, &column);
+  for (int i = 0; i < rh_paper_count(); i++) {
+    int column = printf("%-4s", rh_paper_row(i).name);
+    rh_wrap(stdout, rh_paper_row(i).doc, 4, &column);
     putchar('\n');
   }
   putchar('\n');
@@ -341,28 +276,28 @@ static rh_status list_figures(const rh_args *args)
 
 static rh_status find_paper(const char *name)
 {
-  const char *names[RH_COUNT(papers)];
-  for (int i = 0; i < RH_COUNT(papers); i++) {
-    names[i] = papers[i].name;
+  const char *names[RH_PAPERS_MAX];
+  for (int i = 0; i < rh_paper_count(); i++) {
+    names[i] = rh_paper_row(i).name;
     if (strcmp(name, names[i]) == 0) {
       return RH_OK;
     }
   }
-  return rh_refuse_name("paper", "paper", name, names, RH_COUNT(papers));
+  return rh_refuse_name("paper", "paper", name, names, rh_paper_count());
 }
 
 static rh_status find_figure(const char *name, const char *only)
 {
-  char label[RH_COUNT(figures)][RH_NAME_MAX];
-  const char *names[RH_COUNT(figures)];
+  char label[RH_FIGURES_MAX][RH_NAME_MAX];
+  const char *names[RH_FIGURES_MAX];
   char what[RH_NAME_MAX + 16];
   int n = 0;
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (is_wanted(figures[i], name, only)) {
+  for (int i = 0; i < rh_figure_count(); i++) {
+    if (is_wanted(figure_at(i), name, only)) {
       return RH_OK;
     }
-    if (strcmp(figures[i]->paper, name) == 0) {
-      names[n] = rh_figure_label(figures[i], label[n]);
+    if (strcmp(figure_at(i)->paper, name) == 0) {
+      names[n] = rh_figure_label(figure_at(i), label[n]);
       n++;
     }
   }
@@ -409,7 +344,7 @@ static rh_status find_output(paper_job *job, bool everything)
   }
   size_t size = (output == NULL ? 0 : strlen(output)) + sizeof "/papers.html";
   job->page = rh_alloc(size);
-  job->report = rh_report_create(job->args);
+  job->report = rh_report_create(&job->args->request);
   if (job->page == NULL || job->report == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
@@ -420,9 +355,9 @@ static rh_status find_output(paper_job *job, bool everything)
 
 static rh_status print_scene(const char *name, const char *only)
 {
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (only != NULL && is_wanted(figures[i], name, only)) {
-      fputs(figures[i]->scene.text, stdout);
+  for (int i = 0; i < rh_figure_count(); i++) {
+    if (only != NULL && is_wanted(figure_at(i), name, only)) {
+      fputs(figure_at(i)->scene.text, stdout);
       return RH_OK;
     }
   }

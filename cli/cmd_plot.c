@@ -1,6 +1,7 @@
 // cmd_plot.c: `routh plot`: channels of one or more recordings against time or each other. Channels
 // are computed from the recorded states; at most two units, the second on its own axis.
-#include "plot.h"
+#include "cli.h"
+#include "plots/plot.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // impact_print.c: output of `routh impact`: one row per law; the same as JSON with the names of the
 // problem kind planar_impact, with the curves along the normal impulse.
-#include "impact.h"
+#include "results.h"
 
 #include <math.h>
 
@@ -159,6 +159,146 @@ rh_status rh_impact_print_json(const rh_impact_show *show, const char *output)
   if (status != RH_OK) {
     rh_text_free(&text);
     return status;
+  }
+  return rh_text_print(&text, NULL);
+}
+
+// ---- Impacts in space: for people
+
+static const char *why_no_diagram(const rh_impact_seen *seen)
+{
+  return seen->n > 1 ? "several contacts at once: Routh's diagram is of one, in a plane"
+                     : "not planar: Routh's diagram is of one plane, and here slip, coupling or "
+                       "inertia leave it";
+}
+
+static double greatest_magnitude(const double *x, int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(x[i]));
+  }
+  return most;
+}
+
+static void add_law(rh_table *table, const char *name, const rh_impact_seen *seen,
+                    const rh_impact_response *a)
+{
+  for (int i = 0; i < seen->n; i++) {
+    const double value[] = {a->p[3 * i], a->p[3 * i + 1], a->p[3 * i + 2],
+                            a->u[3 * i], a->u[3 * i + 1], a->u[3 * i + 2]};
+    rh_table_add(table, "%s", i == 0 ? name : "");
+    rh_table_add(table, "%s", seen->name[i].text);
+    for (int k = 0; k < RH_COUNT(value); k++) {
+      double most =
+          k < 3 ? greatest_magnitude(a->p, 3 * seen->n) : greatest_magnitude(seen->u, 3 * seen->n);
+      rh_table_add(table, "%.5g", fabs(value[k]) < 1e-13 * most ? 0 : value[k]); // rounding
+    }
+    rh_table_add(table, "%.5g", a->lost[2 * i]);
+    rh_table_add(table, "%.5g", a->lost[2 * i + 1]);
+    if (i > 0) {
+      rh_table_add(table, "%s", "");
+      rh_table_add(table, "%s", "");
+      continue;
+    }
+    rh_table_add(table, "%.5g", 0 - (a->Dn + a->Dt));
+    rh_table_add(table, "%s%s%s", a->gained ? "energy created" : "",
+                 a->gained && !a->solved ? ", " : "", a->solved ? "" : "not solved");
+  }
+}
+
+rh_status rh_impact_space_print(const rh_impact_show *show, const rh_impact_seen *seen, bool color)
+{
+  static const char *const head[] = {"law",       "contact",    "p_t1 [N s]", "p_t2 [N s]",
+                                     "p_n [N s]", "u_t1 [m/s]", "u_t2 [m/s]", "u_n [m/s]",
+                                     "D_n [J]",   "D_t [J]",    "T1-T0 [J]",  "flags"};
+  rh_table *table = rh_table_create(RH_COUNT(head), 0x7FC);
+  for (int i = 0; i < RH_COUNT(head); i++) {
+    rh_table_add(table, "%s", head[i]);
+  }
+  printf("%s%s%s - %s\n", color ? "\033[1m" : "", seen->title, color ? "\033[0m" : "",
+         why_no_diagram(seen));
+  for (int i = 0; i < seen->n; i++) {
+    const double *u = seen->u + 3 * (size_t)i;
+    printf("  before        %s: u = %.6g, %.6g, %.6g m/s along t1, t2, n; mu_s = %g, mu_k = %g, e "
+           "= %g\n",
+           seen->name[i].text, u[0], u[1], u[2], seen->mu_s[i], seen->mu_k[i], seen->e[i]);
+  }
+  putchar('\n');
+  for (int i = 0; i < show->nlaw; i++) {
+    rh_impact_response a;
+    bool done = rh_impact_respond(show->law[i], seen, &a);
+    if (done) {
+      add_law(table, show->law[i]->row.name, seen, &a);
+    }
+    rh_impact_response_free(&a);
+    if (!done) {
+      rh_table_destroy(table);
+      return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+    }
+  }
+  rh_status status = rh_table_print(table, stdout, 2, color);
+  rh_table_destroy(table);
+  return status;
+}
+
+// ---- Impacts in space: JSON
+
+static void json_answer(rh_json *json, const rh_impact_law *law, const rh_impact_seen *seen,
+                        const rh_impact_response *a)
+{
+  rh_json_open_object(json, NULL);
+  rh_json_string(json, "law", law->row.name);
+  rh_json_matrix(json, "p", a->p, seen->n, 3);
+  rh_json_matrix(json, "u", a->u, seen->n, 3);
+  rh_json_number(json, "D_n", a->Dn);
+  rh_json_number(json, "D_t", a->Dt);
+  rh_json_matrix(json, "D", a->lost, seen->n, 2);
+  rh_json_bool(json, "energy_created", a->gained);
+  rh_json_bool(json, "solved", a->solved);
+  if (seen->n > 1) {
+    rh_json_number(json, "scale", a->many.scale);
+    rh_json_integer(json, "free", a->many.free);
+    rh_json_integer(json, "impacts", a->many.impacts);
+  }
+  rh_json_close(json);
+}
+
+rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen *seen)
+{
+  rh_text text = {0};
+  rh_json json = rh_json_start(&text, true);
+  rh_json_open_object(&json, NULL);
+  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json_string(&json, "id", seen->title);
+  rh_json_number(&json, "t", seen->t);
+  rh_json_bool(&json, "planar", false);
+  rh_json_string(&json, "impacts", seen->form->row.name);
+  rh_json_open_array(&json, "contacts");
+  for (int i = 0; i < seen->n; i++) {
+    rh_json_string(&json, NULL, seen->name[i].text);
+  }
+  rh_json_close(&json);
+  rh_json_matrix(&json, "W", seen->W, 3 * seen->n, 3 * seen->n);
+  rh_json_matrix(&json, "u_before", seen->u, seen->n, 3);
+  rh_json_numbers(&json, "mu_s", seen->mu_s, seen->n);
+  rh_json_numbers(&json, "mu_k", seen->mu_k, seen->n);
+  rh_json_numbers(&json, "e", seen->e, seen->n);
+  rh_json_open_array(&json, "laws");
+  bool done = true;
+  for (int i = 0; i < show->nlaw && done; i++) {
+    rh_impact_response a;
+    done = rh_impact_respond(show->law[i], seen, &a);
+    if (done) {
+      json_answer(&json, show->law[i], seen, &a);
+    }
+    rh_impact_response_free(&a);
+  }
+  rh_json_close(&json);
+  rh_json_end(&json);
+  if (!done) {
+    rh_text_free(&text);
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
   return rh_text_print(&text, NULL);
 }

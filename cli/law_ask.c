@@ -1,8 +1,8 @@
 // law_ask.c: the command line of `routh law`: rows, parameters, mass, speeds, a restitution to fit.
 // Options without sense are wrong usage; parameters of the laws are refused as in a scene, all at
 // once.
-#include "law.h"
-#include "plot.h"
+#include "plots/plot.h"
+#include "results.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 
 // ---- Rows
 
-static rh_status ask_rows(rh_law_job *job)
+static rh_status ask_rows(const rh_args *args, rh_law_job *job)
 {
-  const char *name = job->args->request.file[0];
-  const char *friction = rh_args_text(job->args, "friction");
+  const char *name = args->request.file[0];
+  const char *friction = rh_args_text(args, "friction");
   job->law = rh_normal_law_find(name);
   if (job->law == NULL && rh_friction_law_find(name) != NULL) {
     return rh_refuse(RH_WRONG_USAGE,
@@ -41,7 +41,7 @@ static rh_status ask_rows(rh_law_job *job)
                        friction);
     }
     rh_law_values_start(&job->tangential, &job->friction->row);
-  } else if (rh_args_flag(job->args, "mu")) {
+  } else if (rh_args_flag(args, "mu")) {
     return rh_refuse(RH_WRONG_USAGE, "law: --mu wants a friction law: --friction NAME");
   }
   return RH_OK;
@@ -112,9 +112,9 @@ static void set_law_parameter(rh_law_job *job, const char *word, bool late, rh_d
 }
 
 // --mu sets all coefficients of friction: mu, or mu_s at rest and mu_k in motion.
-static void ask_mu(rh_law_job *job, rh_diag *diag)
+static void ask_mu(const rh_args *args, rh_law_job *job, rh_diag *diag)
 {
-  const char *mu = rh_args_text(job->args, "mu");
+  const char *mu = rh_args_text(args, "mu");
   int found = 0;
   for (int i = 0; mu != NULL && i < job->friction->row.nparam; i++) {
     const char *name = job->friction->row.param[i].name;
@@ -173,9 +173,9 @@ static void spread_speeds(rh_law_job *job, double from, double to, int n)
   }
 }
 
-static rh_status ask_speeds(rh_law_job *job)
+static rh_status ask_speeds(const rh_args *args, rh_law_job *job)
 {
-  const char *text = rh_args_text(job->args, "speed");
+  const char *text = rh_args_text(args, "speed");
   if (text == NULL) {
     spread_speeds(job, SPEED_FROM, SPEED_TO, SPEED_ROWS);
     return RH_OK;
@@ -205,9 +205,9 @@ static rh_status ask_speeds(rh_law_job *job)
 }
 
 // "0.8" or "0.8@2": with its speed, if not the only one of --speed.
-static rh_status ask_restitution(rh_law_job *job)
+static rh_status ask_restitution(const rh_args *args, rh_law_job *job)
 {
-  const char *text = rh_args_text(job->args, "e");
+  const char *text = rh_args_text(args, "e");
   job->wanted = (double)NAN;
   job->wanted_at = job->nspeed == 1 ? job->speed[0] : FIT_SPEED;
   if (text == NULL) {
@@ -224,10 +224,10 @@ static rh_status ask_restitution(rh_law_job *job)
   return RH_OK;
 }
 
-static rh_status ask_picture(rh_law_job *job)
+static rh_status ask_picture(const rh_args *args, rh_law_job *job)
 {
-  const char *svg = rh_args_text(job->args, "svg");
-  const char *output = rh_args_text(job->args, "output");
+  const char *svg = rh_args_text(args, "svg");
+  const char *output = rh_args_text(args, "output");
   if (svg != NULL && output != NULL) {
     return rh_refuse(RH_WRONG_USAGE, "law: --svg and --output are given; one picture is drawn");
   }
@@ -235,7 +235,7 @@ static rh_status ask_picture(rh_law_job *job)
   if (job->output == NULL) {
     return RH_OK;
   }
-  if (job->args->request.json && strcmp(job->output, "-") == 0) {
+  if (args->request.json && strcmp(job->output, "-") == 0) {
     return rh_refuse(RH_WRONG_USAGE, "law: --json and a picture cannot both go to standard output");
   }
   if (svg != NULL && strcmp(svg, "-") != 0 && !rh_file_has_ending(svg, ".svg")) {
@@ -246,10 +246,10 @@ static rh_status ask_picture(rh_law_job *job)
 
 rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job)
 {
-  job->args = args;
+  job->request = &args->request;
   job->mass = 1;
   job->radius = 0.05;
-  RH_TRY(ask_rows(job));
+  RH_TRY(ask_rows(args, job));
   const char *mass = rh_args_text(args, "mass");
   const char *radius = rh_args_text(args, "radius");
   if (mass != NULL) {
@@ -260,14 +260,14 @@ rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job)
   } else if (radius != NULL) {
     RH_TRY(ask_number("radius", radius, strlen(radius), "m", &job->radius));
   }
-  RH_TRY(ask_speeds(job));
-  RH_TRY(ask_restitution(job));
-  RH_TRY(ask_picture(job));
+  RH_TRY(ask_speeds(args, job));
+  RH_TRY(ask_restitution(args, job));
+  RH_TRY(ask_picture(args, job));
   for (int i = 0; i < 2 * args->request.nset; i++) {
     set_law_parameter(job, args->request.set[i % args->request.nset], i >= args->request.nset,
                       diag);
   }
-  ask_mu(job, diag);
+  ask_mu(args, job, diag);
   if (rh_diag_count(diag, RH_ERROR) == 0) {
     ask_laws(job, diag);
   }

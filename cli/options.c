@@ -26,20 +26,6 @@ const rh_option *rh_verb_option(const rh_verb *verb, int index)
   return index < verb->noption ? &verb->option[index] : NULL;
 }
 
-const char *rh_choices_get(const char *choices, int index, char *word)
-{
-  for (const char *from = choices; from != NULL && *from != '\0';) {
-    size_t length = strcspn(from, "|");
-    if (index-- == 0 && length < RH_NAME_MAX) {
-      memcpy(word, from, length);
-      word[length] = '\0';
-      return word;
-    }
-    from += length + (from[length] == '|' ? 1 : 0);
-  }
-  return NULL;
-}
-
 static int find_name(const rh_verb *verb, const char *name, size_t length)
 {
   const rh_option *option = NULL;

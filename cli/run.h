@@ -3,8 +3,8 @@
 #define ROUTH_CLI_RUN_H
 
 #include "cli.h"
-#include "footfalls.h"
-#include "moving.h"
+#include "explore/footfalls.h"
+#include "explore/moving.h"
 
 
 #define RH_EVENTS_SHOWN 10 // without --events

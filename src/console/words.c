@@ -87,3 +87,17 @@ rh_status rh_channels_known(const rh_recording *recording, const char *const *na
   rh_channels_destroy(channels);
   return status;
 }
+
+const char *rh_choices_get(const char *choices, int index, char *word)
+{
+  for (const char *from = choices; from != NULL && *from != '\0';) {
+    size_t length = strcspn(from, "|");
+    if (index-- == 0 && length < RH_NAME_MAX) {
+      memcpy(word, from, length);
+      word[length] = '\0';
+      return word;
+    }
+    from += length + (from[length] == '|' ? 1 : 0);
+  }
+  return NULL;
+}

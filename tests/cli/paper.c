@@ -12,7 +12,7 @@ static const char *const figures[] = {
 #define RH_FIGURE_PROBLEMS(paper, name)
 #define RH_FIGURE_BOOK(paper, name)
 #define RH_FIGURE(name) #name,
-#include "cli/figures.def"
+#include "reproduce/figures.def"
 #undef RH_FIGURE
 #undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS
@@ -24,7 +24,7 @@ static const char *const scenes[] = {
 #define RH_FIGURE_PROBLEMS(paper, name)
 #define RH_FIGURE_BOOK(paper, name)
 #define RH_FIGURE(name)
-#include "cli/figures.def"
+#include "reproduce/figures.def"
 #undef RH_FIGURE
 #undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS
@@ -36,7 +36,7 @@ static const char *const problems[] = {
 #define RH_FIGURE_PROBLEMS(paper, name) #paper "/" #name ".yaml",
 #define RH_FIGURE_BOOK(paper, name)
 #define RH_FIGURE(name)
-#include "cli/figures.def"
+#include "reproduce/figures.def"
 #undef RH_FIGURE
 #undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS
@@ -170,7 +170,7 @@ START_TEST(all_cases_are_there)
 #define RH_FIGURE_PROBLEMS(paper, name) #paper "/" #name ".yaml",
 #define RH_FIGURE_BOOK(paper, name)     #paper "/" #name ".yaml",
 #define RH_FIGURE(name)
-#include "cli/figures.def"
+#include "reproduce/figures.def"
 #undef RH_FIGURE
 #undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS

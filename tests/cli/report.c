@@ -9,7 +9,7 @@ static const char *const figures[] = {
 #define RH_FIGURE_PROBLEMS(paper, name)
 #define RH_FIGURE_BOOK(paper, name)
 #define RH_FIGURE(name) #name,
-#include "cli/figures.def"
+#include "reproduce/figures.def"
 #undef RH_FIGURE
 #undef RH_FIGURE_BOOK
 #undef RH_FIGURE_PROBLEMS
