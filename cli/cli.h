@@ -100,6 +100,7 @@ bool rh_exit_code(int index, int *code, char *text, size_t size);
 
 // ---- Names of tables (names.c)
 
+bool rh_listed_has(const char *listing, const char *name);
 // Refuses a word that is no name of a table of `routh list`; wrong usage.
 rh_status rh_refuse_listed(const char *verb, const char *what, const char *word,
                            const char *listing);

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "console/refusal.h"
+#include "explore/check.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,46 +19,10 @@ typedef struct check_job {
 
 // ---- Scenes
 
-static int depth_of(const rh_model *model, int body)
-{
-  int depth = 0;
-  for (int i = model->body[body].parent; i > 0; i = model->body[i].parent) {
-    depth++;
-  }
-  return depth;
-}
-
-// Bodies in the order of the tree: each after its parent, children in the order of the model.
-static void tree_order(const rh_model *model, int *order, int *next)
-{
-  // next[i]: the following body; a child is linked in after the last one of its parent's branch so
-  // far.
-  int *last = order; // last body of each branch, until the order is written
-  for (int i = 0; i < model->nbody; i++) {
-    next[i] = RH_NONE;
-    last[i] = i;
-  }
-  for (int i = 1; i < model->nbody; i++) {
-    int at = last[model->body[i].parent];
-    next[i] = next[at];
-    next[at] = i;
-    for (int k = model->body[i].parent; k != RH_NONE; k = model->body[k].parent) {
-      if (last[k] != at) {
-        break;
-      }
-      last[k] = i;
-    }
-  }
-  int n = 0;
-  for (int i = 0; i != RH_NONE; i = next[i]) {
-    order[n++] = i; // order[n] is written only after next[] replaced it
-  }
-}
-
 static void tree_line(rh_table *table, const rh_model *model, int body)
 {
   const rh_model_body *b = &model->body[body];
-  int depth = depth_of(model, body);
+  int depth = rh_body_depth(model, body);
   rh_table_add(table, "%*s%s", depth > 20 ? 40 : 2 * depth, "",
                rh_model_name(model, RH_OBJECT_BODY, body));
   rh_table_add(table, "%s", rh_model_name(model, RH_OBJECT_JOINT, body));
@@ -68,20 +33,17 @@ static void tree_line(rh_table *table, const rh_model *model, int body)
 
 static rh_status print_tree(const rh_args *args, const rh_model *model)
 {
+  static const char *const head[] = {"body", "joint", "kind", "dof", "mass [kg]"};
   int *order = rh_alloc((size_t)model->nbody * sizeof *order);
   int *next = rh_alloc((size_t)model->nbody * sizeof *next);
-  rh_table *table = rh_table_create(5, 0x18);
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x18);
   if (order == NULL || next == NULL || table == NULL) {
     rh_free(order);
     rh_free(next);
     rh_table_destroy(table);
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  tree_order(model, order, next);
-  static const char *const head[] = {"body", "joint", "kind", "dof", "mass [kg]"};
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_tree_order(model, order, next);
   int shown =
       args->request.verbose || model->nbody <= TREE_SHOWN + 1 ? model->nbody : TREE_SHOWN + 1;
   for (int i = 1; i < shown; i++) {
@@ -173,40 +135,8 @@ static rh_status check_scene(const check_job *job)
 
 // ---- Recordings
 
-typedef struct check_result {
-  long frames, events;
-  double t;
-  uint64_t hash;
-} check_result;
-
-static rh_status check_frames(const check_job *job, rh_recording *recording, check_result *result)
-{
-  rh_data *data = rh_data_create(rh_recording_model(recording));
-  if (data == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  rh_status status = RH_OK;
-  uint64_t seed = 0;
-  for (long i = 0; i < result->frames; i++) {
-    uint64_t hash = 0;
-    rh_status found = rh_recording_frame(recording, i, data->state, &hash, job->diag);
-    if (found == RH_OK && rh_data_hash(data, seed) != hash) {
-      rh_place place = {.file = job->path};
-      rh_diag_add(job->diag, RH_ERROR, place,
-                  "frame %ld: its hash does not follow from the frame before", i);
-      found = RH_INPUT_REFUSED;
-    }
-    status = status == RH_OK ? found : status;
-    seed = hash;
-    result->t = *data->t;
-  }
-  result->hash = seed;
-  rh_data_destroy(data);
-  return status;
-}
-
 static void tell_recording(const check_job *job, rh_recording *recording,
-                           const check_result *result)
+                           const rh_checked_recording *result)
 {
   const char *name = rh_recording_meta(recording, "scene_name");
   const char *ended = rh_recording_meta(recording, "ended");
@@ -237,23 +167,9 @@ static void tell_recording(const check_job *job, rh_recording *recording,
 static rh_status check_recording(const check_job *job)
 {
   rh_recording *recording = NULL;
+  rh_checked_recording result;
   RH_TRY(rh_recording_open(job->path, job->diag, &recording));
-  check_result result = {.frames = rh_recording_frames(recording),
-                         .events = rh_recording_events(recording)};
-  rh_status status = check_frames(job, recording, &result);
-  for (long i = 0; i < result.events; i++) {
-    rh_event event;
-    rh_status found = rh_recording_event(recording, i, &event, job->diag);
-    status = status == RH_OK ? found : status;
-  }
-  for (long i = 0; i < rh_recording_inputs(recording); i++) {
-    rh_input input;
-    rh_status found = rh_recording_input(recording, i, &input, job->diag);
-    status = status == RH_OK ? found : status;
-  }
-  if (status == RH_OK) {
-    status = rh_recording_verify(recording, job->diag);
-  }
+  rh_status status = rh_check_recording(recording, job->path, job->diag, &result);
   if (status == RH_OK) {
     tell_recording(job, recording, &result);
   }

@@ -3,8 +3,6 @@
 #include "console/refusal.h"
 #include "console/words.h"
 
-#include "recording/recording.h"
-
 #include <string.h>
 
 typedef struct export_job {
@@ -40,7 +38,7 @@ static rh_status find_format(const rh_args *args, const char *output, const char
         RH_WRONG_USAGE,
         "export: '%s' does not tell the format; end it in .csv or .h5, or say --format", output);
   }
-  if (rh_export_find(*format) == NULL) {
+  if (!rh_listed_has("exports", *format)) {
     return rh_refuse_listed("export", "format", *format, "exports");
   }
   return RH_OK;
@@ -134,9 +132,7 @@ static rh_status report_export(const export_job *job)
     return RH_OK;
   }
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "recording", job->args->request.file[0]);
   rh_json_string(&json, "output", job->output);
   rh_json_string(&json, "format", job->format);

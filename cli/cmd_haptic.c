@@ -2,8 +2,6 @@
 // The real-time loop is in src/realtime; here are the options, the status line and the signals.
 #include "haptic.h"
 
-#include "model/schema.h"
-
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -78,42 +76,6 @@ static rh_status read_options(rh_haptic_run *run)
 
 // ---- The scene
 
-static rh_status set_rate(const rh_haptic_run *run)
-{
-  double rate = 0;
-  RH_TRY(read_number(run->args, "rate", "Hz", &rate));
-  if (rate == 0) {
-    return RH_OK;
-  }
-  if (rate > 1e5) {
-    return rh_refuse(RH_WRONG_USAGE, "haptic: --rate: at most 100000 Hz");
-  }
-  rh_run_def def = *(const rh_run_def *)rh_scene_item(run->scene, RH_SECTION_RUN, 0);
-  const rh_stepper *stepper = rh_stepper_find(def.stepper.text);
-  int dt = stepper != NULL ? rh_row_find(&stepper->row, "dt") : RH_NONE;
-  if (dt == RH_NONE) {
-    return rh_refuse(RH_INPUT_REFUSED, "haptic: the stepper '%s' has no dt that --rate could set",
-                     def.stepper.text);
-  }
-  def.par[rh_row_offset(&stepper->row, dt)] = 1 / rate;
-  rh_scene_set_run(run->scene, &def);
-  return RH_OK;
-}
-
-static rh_status set_clamps(const rh_haptic_run *run)
-{
-  rh_haptic_def def = *(const rh_haptic_def *)rh_scene_item(run->scene, RH_SECTION_HAPTIC, 0);
-  bool given = def.clamp.n == 2;
-  double most[2] = {given ? def.clamp.x[0] : 1e9, given ? def.clamp.x[1] : 1e9}; // 1e9: any
-  RH_TRY(read_number(run->args, "max-force", "N", &most[0]));
-  RH_TRY(read_number(run->args, "max-torque", "N m", &most[1]));
-  if (most[0] < 1e9 || most[1] < 1e9) {
-    def.clamp = (rh_list){2, {most[0], most[1]}};
-    rh_scene_set_haptic(run->scene, &def);
-  }
-  return RH_OK;
-}
-
 static rh_status open_scene(rh_haptic_run *run)
 {
   rh_live_setup *s = &run->setup;
@@ -123,12 +85,18 @@ static rh_status open_scene(rh_haptic_run *run)
   if (status != RH_OK) {
     return rh_diag_refuse(&run->args->request, run->diag, status);
   }
-  if (rh_scene_count(run->scene, RH_SECTION_HAPTIC) == 0) {
+  if (!rh_live_has_tool(run->scene)) {
     return rh_refuse(RH_INPUT_REFUSED, "haptic: %s has no section haptic: which body is the tool?",
                      run->label);
   }
-  RH_TRY(set_rate(run));
-  RH_TRY(set_clamps(run));
+  double rate = 0;
+  double clamp[2];
+  rh_live_clamps(run->scene, clamp);
+  RH_TRY(read_number(run->args, "rate", "Hz", &rate));
+  RH_TRY(rh_live_set_rate(run->scene, rate));
+  RH_TRY(read_number(run->args, "max-force", "N", &clamp[0]));
+  RH_TRY(read_number(run->args, "max-torque", "N m", &clamp[1]));
+  rh_live_set_clamps(run->scene, clamp);
   if (s->device->scene != NULL) {
     status = s->device->scene(&s->how, run->scene, run->diag);
   }

@@ -35,9 +35,7 @@ static rh_status print_json(void)
   int count = 0;
   const rh_verb *const *table = rh_verb_table(&count);
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_open_array(&json, "verbs");
   for (int i = 0; i < count; i++) {
     json_verb(&json, table[i]);

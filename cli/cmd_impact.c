@@ -254,23 +254,6 @@ static rh_status ask_several(const rh_args *args, int count)
   return RH_OK;
 }
 
-static rh_status rigid_only(const rh_args *args, const rh_model *model)
-{
-  const char *label = rh_file_label(args->request.file[0]);
-  for (int i = 0; i < model->ncontact; i++) {
-    if (model->contact[i].impact != NULL) {
-      return RH_OK;
-    }
-  }
-  return model->ncontact == 0
-             ? rh_refuse(RH_INPUT_REFUSED, "impact: %s has no contacts", label)
-             : rh_refuse(
-                   RH_INPUT_REFUSED,
-                   "impact: the contacts of %s are compliant, their impacts take time; 'routh "
-                   "law' shows those, or make one rigid: -s %s.law=stronge",
-                   label, rh_model_name(model, RH_OBJECT_CONTACT, 0));
-}
-
 static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
                                  const coefficients *asked, rh_diag *diag)
 {
@@ -291,7 +274,8 @@ static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
     (void)rh_refuse(status, "%s: %s", rh_file_label(args->request.file[0]),
                     rh_status_message(status));
   }
-  status = status == RH_OK ? rigid_only(args, model) : status;
+  status =
+      status == RH_OK ? rh_impact_check_rigid(model, rh_file_label(args->request.file[0])) : status;
   status = status == RH_OK ? rh_impact_run(model, range, diag, seen) : status;
   status = status == RH_OK ? answer_all(args, show, asked, seen, range.count) : status;
   for (int i = 0; i < range.count; i++) {

@@ -6,11 +6,8 @@
 
 static rh_status print_parameters(const rh_listed *entry, bool markdown, bool color)
 {
-  rh_table *table = rh_table_create(6, 0);
   static const char *const head[] = {"name", "value", "unit", "default", "range", "meaning"};
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < rh_listed_nparam(entry); i++) {
     const rh_param *param = rh_listed_param(entry, i);
     char text[3][256];
@@ -34,11 +31,8 @@ static rh_status print_parameters(const rh_listed *entry, bool markdown, bool co
 
 static rh_status print_outputs(const rh_listed *entry, bool markdown, bool color)
 {
-  rh_table *table = rh_table_create(4, 0);
   static const char *const head[] = {"output", "shape", "unit", "meaning"};
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < entry->noutput; i++) {
     const rh_output *output = &entry->output[i];
     rh_table_add(table, "%s", output->name);
@@ -225,9 +219,7 @@ static void json_entry(rh_json *json, const rh_listing *listing, const rh_listed
 static rh_status print_json(const rh_listing *listing, int only)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "kind", listing != NULL ? listing->name : "kinds");
   rh_json_open_array(&json, "rows");
   for (int i = 0; listing != NULL && i < listing->count(); i++) {

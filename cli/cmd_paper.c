@@ -253,10 +253,7 @@ static rh_status list_figures(const rh_args *args)
         &(rh_args){.verb = list, .request = {.file = &kind, .nfile = 1, .json = true}});
   }
   static const char *const head[] = {"figure", "scene or problems", "what it shows"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < rh_figure_count(); i++) {
     char label[RH_NAME_MAX];
     rh_table_add(table, "%s %s", figure_at(i)->paper, rh_figure_label(figure_at(i), label));
@@ -368,10 +365,7 @@ static rh_status do_job(paper_job *job, const char *name, const char *only)
 {
   static const char *const head[] = {"figure",        "numbers",  "verdict",
                                      "worst/allowed", "which is", "title"};
-  job->table = rh_table_create(RH_COUNT(head), 0xA);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(job->table, "%s", head[i]);
-  }
+  job->table = rh_table_headed(head, RH_COUNT(head), 0xA);
   job->json = rh_json_start(&job->text, true);
   rh_json_open_object(&job->json, NULL);
   rh_json_string(&job->json, "routh", RH_VERSION);

@@ -1,7 +1,7 @@
 // cmd_solve.c: `routh solve`: answers the problems of a file, one JSON object on standard output.
 #include "cli.h"
-#include "solve_fclib.h"
 
+#include "hdf5/fclib.h"
 #include "problems/problem_runner.h"
 
 #include <string.h>

@@ -21,10 +21,7 @@ rh_status rh_compare_print(const rh_compare_job *job)
   static const char *const head[] = {"laws",     "touches",     "in [m/s]",    "out [m/s]",
                                      "e",        "contact [s]", "deepest [m]", "peak [N]",
                                      "lost [J]", "end [m]"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x3FE);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x3FE);
   for (int i = 0; i < job->nvariant; i++) {
     const rh_variant *v = &job->variant[i];
     rh_table_add(table, "%s", v->label);
@@ -51,9 +48,7 @@ rh_status rh_compare_print(const rh_compare_job *job)
 rh_status rh_compare_json(const rh_compare_job *job)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "scene", rh_file_label(job->request->file[0]));
   rh_json_open_array(&json, "variants");
   for (int i = 0; i < job->nvariant; i++) {
@@ -89,10 +84,7 @@ rh_status rh_methods_print(const rh_request *request, const rh_compared_methods 
   static const char *const head[] = {"method",      "hand [mm]",    "tool [mm]", "bounces",
                                      "settled [s]", "turned [s]",   "peak [N]",  "peak [N m]",
                                      "collisions",  "returned [J]", "rms [mm]"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x7FE);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x7FE);
   for (int i = 0; i < j->specs.n; i++) {
     const rh_metrics_result *r = &j->method[i].r;
     rh_table_add(table, "%s", j->method[i].spec);
@@ -123,9 +115,7 @@ rh_status rh_methods_print(const rh_request *request, const rh_compared_methods 
 rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *j)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "scene", rh_file_label(request->file[0]));
   rh_json_open_array(&json, "methods");
   for (int i = 0; i < j->specs.n; i++) {
@@ -154,12 +144,9 @@ rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *
 static rh_status print_gaps(const rh_request *request, const rh_run_pair *p)
 {
   static const char *const head[] = {"channel", "unit", "differs from [s]", "greatest", "at [s]"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x1C);
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x1C);
   int shown = 0;
   int all = 0;
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
   for (int k = 0; k < p->ngap; k++) {
     all += p->gap[k].frame != RH_NONE;
   }
@@ -235,9 +222,7 @@ static void json_gap(rh_json *json, const rh_run_pair *p, const char *key, const
 rh_status rh_runs_json(const rh_run_pair *p)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_open_array(&json, "runs");
   rh_json_string(&json, NULL, p->path[0]);
   rh_json_string(&json, NULL, p->path[1]);

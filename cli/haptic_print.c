@@ -132,9 +132,7 @@ rh_status rh_haptic_json(const rh_haptic_run *run)
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, result.kept.hash);
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "scene", run->label);
   rh_json_string(&json, "status", rh_status_name(result.ended));
   rh_json_bool(&json, "dry_run", run->setup.dry > 0);

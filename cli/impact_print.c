@@ -18,10 +18,7 @@ static rh_status print_table(const rh_impact_show *show, bool color)
 {
   static const char *const head[] = {"law",       "case",    "P_n [N s]", "P_t [N s]", "S_f [m/s]",
                                      "C_f [m/s]", "D_n [J]", "D_t [J]",   "T1-T0 [J]", "flags"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x1FC);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x1FC);
   for (int i = 0; i < show->nlaw; i++) {
     const rh_planar_out *out = &show->out[i];
     const double value[] = {
@@ -136,10 +133,8 @@ rh_status rh_impact_print_json(const rh_impact_show *show, const char *output)
 {
   const rh_planar_in *in = &show->in;
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
+  rh_json json = rh_json_result(&text);
   rh_status status = RH_OK;
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
   rh_json_string(&json, "id", show->title);
   rh_json_number(&json, "inv_m1", in->Ktt);
   rh_json_number(&json, "inv_m2", in->Knn);
@@ -212,10 +207,7 @@ rh_status rh_impact_space_print(const rh_impact_show *show, const rh_impact_seen
   static const char *const head[] = {"law",       "contact",    "p_t1 [N s]", "p_t2 [N s]",
                                      "p_n [N s]", "u_t1 [m/s]", "u_t2 [m/s]", "u_n [m/s]",
                                      "D_n [J]",   "D_t [J]",    "T1-T0 [J]",  "flags"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x7FC);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x7FC);
   printf("%s%s%s - %s\n", color ? "\033[1m" : "", seen->title, color ? "\033[0m" : "",
          why_no_diagram(seen));
   for (int i = 0; i < seen->n; i++) {
@@ -267,9 +259,7 @@ static void json_answer(rh_json *json, const rh_impact_law *law, const rh_impact
 rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen *seen)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "id", seen->title);
   rh_json_number(&json, "t", seen->t);
   rh_json_bool(&json, "planar", false);

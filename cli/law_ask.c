@@ -47,102 +47,6 @@ static rh_status ask_rows(const rh_args *args, rh_law_job *job)
   return RH_OK;
 }
 
-// ---- Parameters
-
-static void add_names(const rh_row *row, const char *names[2 * RH_PAR_MAX], int *count)
-{
-  for (int i = 0; i < row->nparam && *count < 2 * RH_PAR_MAX; i++) {
-    names[(*count)++] = row->param[i].name;
-  }
-}
-
-static void unknown_parameter(const rh_law_job *job, const char *name, const char *who,
-                              rh_diag *diag)
-{
-  const char *names[2 * RH_PAR_MAX];
-  int count = 0;
-  add_names(&job->law->row, names, &count);
-  if (job->friction != NULL) {
-    add_names(&job->friction->row, names, &count);
-  }
-  const char *near = rh_nearest_name(name, names, count);
-  rh_text text = {0};
-  for (int i = 0; i < count; i++) {
-    rh_text_addf(&text, "%s%s", i > 0 ? ", " : "", names[i]);
-  }
-  rh_place place = {.file = rh_diag_add_source(diag, who, "", 0)};
-  if (near != NULL) {
-    rh_diag_add(diag, RH_ERROR, place, "%s: unknown parameter '%s'; did you mean '%s'?",
-                job->law->row.name, name, near);
-  } else {
-    rh_diag_add(diag, RH_ERROR, place, "%s: unknown parameter '%s'; it has: %s", job->law->row.name,
-                name, text.data != NULL ? text.data : "none");
-  }
-  rh_text_free(&text);
-}
-
-// "k=1e6": the law's own parameter, else that of the friction law; "law.k" and "friction.k" are
-// unambiguous.
-static void set_law_parameter(rh_law_job *job, const char *word, bool late, rh_diag *diag)
-{
-  static const char *const prefix[] = {"law.", "friction."};
-  rh_law_values *values[] = {&job->normal, job->friction != NULL ? &job->tangential : NULL};
-  size_t length = strcspn(word, "=");
-  char name[RH_NAME_MAX];
-  char who[2 * RH_NAME_MAX];
-  const char *text = word + length + (word[length] == '=');
-  snprintf(name, sizeof name, "%.*s", (int)length, word);
-  snprintf(who, sizeof who, "-s %s", word);
-  for (int k = 0; k < 2; k++) {
-    size_t skip = strlen(prefix[k]);
-    bool named = strncmp(name, prefix[k], skip) == 0;
-    bool other = strncmp(name, prefix[1 - k], strlen(prefix[1 - k])) == 0;
-    int index = values[k] == NULL || other ? RH_NONE
-                                           : rh_row_find(values[k]->row, name + (named ? skip : 0));
-    if (index != RH_NONE) {
-      if (rh_param_is_late(&values[k]->row->param[index]) == late) {
-        (void)rh_law_values_give(values[k], index, text, who, diag);
-      }
-      return;
-    }
-  }
-  if (!late) {
-    unknown_parameter(job, name, who, diag);
-  }
-}
-
-// --mu sets all coefficients of friction: mu, or mu_s at rest and mu_k in motion.
-static void ask_mu(const rh_args *args, rh_law_job *job, rh_diag *diag)
-{
-  const char *mu = rh_args_text(args, "mu");
-  int found = 0;
-  for (int i = 0; mu != NULL && i < job->friction->row.nparam; i++) {
-    const char *name = job->friction->row.param[i].name;
-    if (strcmp(name, "mu") == 0 || strncmp(name, "mu_", 3) == 0) {
-      (void)rh_law_values_give(&job->tangential, i, mu, "--mu", diag);
-      found++;
-    }
-  }
-  if (mu != NULL && found == 0) {
-    rh_diag_add(diag, RH_ERROR, (rh_place){.file = "--mu"}, "%s has no coefficient of friction",
-                job->friction->row.name);
-  }
-}
-
-// The laws' own checks of their parameters together.
-static void ask_laws(const rh_law_job *job, rh_diag *diag)
-{
-  const char *why = job->law->check != NULL ? job->law->check(job->normal.par) : NULL;
-  if (why != NULL) {
-    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "%s: %s", job->law->row.name, why);
-  }
-  bool checked = job->friction != NULL && job->friction->check != NULL;
-  why = checked ? job->friction->check(job->tangential.par) : NULL;
-  if (why != NULL) {
-    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "%s: %s", job->friction->row.name, why);
-  }
-}
-
 // ---- Numbers of options
 
 // A number over zero with a unit, up to the `length` characters of `text`.
@@ -264,12 +168,13 @@ rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job)
   RH_TRY(ask_restitution(args, job));
   RH_TRY(ask_picture(args, job));
   for (int i = 0; i < 2 * args->request.nset; i++) {
-    set_law_parameter(job, args->request.set[i % args->request.nset], i >= args->request.nset,
-                      diag);
+    rh_law_set(job, args->request.set[i % args->request.nset], i >= args->request.nset, diag);
   }
-  ask_mu(args, job, diag);
+  if (rh_args_flag(args, "mu")) {
+    rh_law_set_mu(job, rh_args_text(args, "mu"), diag);
+  }
   if (rh_diag_count(diag, RH_ERROR) == 0) {
-    ask_laws(job, diag);
+    rh_law_check(job, diag);
   }
   return rh_diag_count(diag, RH_ERROR) > 0 ? RH_INPUT_REFUSED : RH_OK;
 }

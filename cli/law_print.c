@@ -39,10 +39,7 @@ static rh_status print_shots(const rh_law_job *job, bool color)
 {
   static const char *const head[] = {"speed [m/s]",    "e",        "contact [s]", "depth [m]",
                                      "peak force [N]", "lost [J]", "lost [%]"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x7F);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x7F);
   for (int i = 0; i < job->nspeed; i++) {
     const rh_impact1_out *out = &job->shot[i].out;
     double v = job->speed[i];
@@ -158,9 +155,7 @@ static void json_slip(rh_json *json, const rh_law_job *job)
 rh_status rh_law_print_json(const rh_law_job *job)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "law", job->law->row.name);
   rh_json_string(&json, "cite", job->law->row.cite);
   rh_law_values_json(&json, "parameters", &job->normal);

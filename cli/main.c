@@ -1,10 +1,8 @@
 // main.c: the routh program: find the verb, parse its options, run it, turn its status into the exit code.
 #include "cli.h"
 
-#include "base/table.h"
 #include "console/refusal.h"
 #include "hdf5/tools.h"
-#include "run/kinds.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +19,21 @@ static const rh_verb *const table[] = {
 #undef RH_VERB
 };
 
-RH_ROW_TABLE(verb)
+const rh_verb *const *rh_verb_table(int *count)
+{
+  *count = RH_COUNT(table);
+  return table;
+}
+
+const rh_verb *rh_verb_find(const char *name)
+{
+  for (int i = 0; i < RH_COUNT(table); i++) {
+    if (strcmp(table[i]->row.name, name) == 0) {
+      return table[i];
+    }
+  }
+  return NULL;
+}
 
 rh_status rh_verb_unknown(const char *word)
 {
@@ -104,7 +116,6 @@ static void end_by_broken_pipe(void)
 int main(int argc, char **argv)
 {
   rh_memory_begin();
-  rh_kinds_load();
   rh_tools_load();
   // A closed reader of --progress or of messages must not end a run.
   signal(SIGPIPE, SIG_IGN);

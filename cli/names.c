@@ -40,6 +40,19 @@ const rh_listing *rh_listing_find(const char *name)
   return NULL;
 }
 
+bool rh_listed_has(const char *listing, const char *name)
+{
+  const rh_listing *list = rh_listing_find(listing);
+  RH_ASSERT(list != NULL);
+  bool found = false;
+  for (int i = 0; i < list->count() && !found; i++) {
+    rh_listed entry = {0};
+    list->get(i, &entry);
+    found = strcmp(entry.row.name, name) == 0;
+  }
+  return found;
+}
+
 rh_status rh_refuse_listed(const char *verb, const char *what, const char *word,
                            const char *listing)
 {

@@ -22,10 +22,7 @@ static rh_status print_numbers(const rh_request *request, const rh_redone *redon
 {
   static const char *const head[] = {"curve",    "number",     "unit",    "got",
                                      "expected", "difference", "allowed", "verdict"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x78);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x78);
   for (int i = 0; i < redone->nfound; i++) {
     const rh_found *f = &redone->found[i];
     rh_table_add(table, "%s", f->curve);

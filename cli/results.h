@@ -1,4 +1,4 @@
-// results.h: printed results of `routh law`, `impact`, `compare` and `paper`: for people, and as
+// results.h: printed results of `routh run`, `law`, `impact`, `compare` and `paper`: for people, and as
 // JSON.
 #ifndef ROUTH_CLI_RESULTS_H
 #define ROUTH_CLI_RESULTS_H
@@ -7,8 +7,12 @@
 #include "compare/compare.h"
 #include "explore/impact.h"
 #include "explore/law.h"
+#include "explore/run.h"
 #include "reproduce/figure.h"
 
+// summary.c: the end of a run
+void rh_run_summary(const rh_run *run);
+rh_status rh_run_json(const rh_run *run);
 // Fills in the job from the command line; reports errors (law_ask.c).
 rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job);
 // law_print.c

@@ -1,6 +1,6 @@
 // summary.c: output at the end of a run: duration and speed, energy account, events, written files.
 // The same as JSON for machines.
-#include "run.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -217,8 +217,8 @@ static void print_verdicts(const rh_run *run)
 
 void rh_run_summary(const rh_run *run)
 {
-  if (run->args->request.quiet) {
-    if (rh_args_flag(run->args, "events")) {
+  if (run->request->quiet) {
+    if (run->all_events) {
       print_events(run);
     }
     return;
@@ -368,9 +368,7 @@ rh_status rh_run_json(const rh_run *run)
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, run->hash);
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "scene", run->label);
   rh_json_string(&json, "status", rh_status_name(run->ended));
   rh_json_string(&json, "reason", rh_sim_reason(run->sim));

@@ -25,9 +25,5 @@ rh_status rh_view_bare_page(rh_viewer_page *page);
 rh_status rh_view_page(rh_viewer *const *film, int n, rh_diag *diag, rh_text *out);
 // Serves a sandbox until Ctrl-C (view_sandbox.c).
 rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag);
-// The scene's file, and its text with the values changed in a live run, as JSON (view_scene.c):
-// file, before, after; `whole`: the file could not be changed in place, and both have all values in
-// force.
-rh_status rh_view_scene(const rh_args *args, const rh_replay *play, rh_diag *diag, rh_text *out);
 
 #endif

@@ -43,6 +43,7 @@ rh_status rh_diag_refuse(const rh_request *request, const rh_diag *diag, rh_stat
 rh_status rh_diag_warnings(const rh_request *request, rh_diag *diag);
 rh_status rh_text_print(rh_text *text,
                         const char *path); // to a file, NULL or "-": standard output; frees it
+rh_json rh_json_result(rh_text *text); // of a command: an open object with the version
 const char *rh_plural(long n);             // "" for one, "s" for others
 void rh_format_number(double x, char *buffer, size_t size); // short, for people
 
@@ -51,6 +52,8 @@ void rh_format_number(double x, char *buffer, size_t size); // short, for people
 typedef struct rh_table rh_table;
 
 rh_table *rh_table_create(int columns, unsigned right); // bit i of right: column i is flush right
+// With a first row.
+rh_table *rh_table_headed(const char *const *head, int columns, unsigned right);
 void rh_table_destroy(rh_table *table);
 void rh_table_add(rh_table *table, const char *format, ...) RH_PRINTF(2, 3); // the next cell
 // First row is the head. Columns are broken into lines at the terminal's width.

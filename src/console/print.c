@@ -125,6 +125,14 @@ rh_status rh_text_print(rh_text *text, const char *path)
   return status;
 }
 
+rh_json rh_json_result(rh_text *text)
+{
+  rh_json json = rh_json_start(text, true);
+  rh_json_open_object(&json, NULL);
+  rh_json_string(&json, "routh", RH_VERSION);
+  return json;
+}
+
 const char *rh_plural(long n)
 {
   return n == 1 ? "" : "s";

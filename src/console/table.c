@@ -30,6 +30,15 @@ rh_table *rh_table_create(int columns, unsigned right)
   return table;
 }
 
+rh_table *rh_table_headed(const char *const *head, int columns, unsigned right)
+{
+  rh_table *table = rh_table_create(columns, right);
+  for (int i = 0; i < columns; i++) {
+    rh_table_add(table, "%s", head[i]);
+  }
+  return table;
+}
+
 void rh_table_destroy(rh_table *table)
 {
   if (table == NULL) {

@@ -238,10 +238,7 @@ void rh_footfalls_print(const rh_footfalls *f)
   static const char *const head[] = {
       "t [s]",    "foot",     "points",   "at [m]", "speed [m/s]", "slip [m/s]",
       "pn [N s]", "pt [N s]", "lost [J]", "e",      "cop [m]",     "cop of the stance [m]"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x3F5);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x3F5);
   for (long i = 0; i < f->count; i++) {
     const rh_footfall *fall = &f->fall[i];
     double cop[2];

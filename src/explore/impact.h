@@ -53,6 +53,9 @@ typedef struct rh_impact_seen { // all zero: none
 // Is the file a map without a list of problems? An unreadable file counts as a problem file.
 bool rh_impact_is_scene(const char *path);
 
+// Refuses a model without rigid contacts; `label` names its scene.
+rh_status rh_impact_check_rigid(const rh_model *model, const char *label);
+
 typedef struct rh_impact_range { // impacts of a scene, from 1
   int first, count;
 } rh_impact_range;

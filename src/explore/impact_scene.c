@@ -36,6 +36,22 @@ bool rh_impact_is_scene(const char *path)
   return scene;
 }
 
+rh_status rh_impact_check_rigid(const rh_model *model, const char *label)
+{
+  for (int i = 0; i < model->ncontact; i++) {
+    if (model->contact[i].impact != NULL) {
+      return RH_OK;
+    }
+  }
+  return model->ncontact == 0
+             ? rh_refuse(RH_INPUT_REFUSED, "impact: %s has no contacts", label)
+             : rh_refuse(
+                   RH_INPUT_REFUSED,
+                   "impact: the contacts of %s are compliant, their impacts take time; 'routh "
+                   "law' shows those, or make one rigid: -s %s.law=stronge",
+                   label, rh_model_name(model, RH_OBJECT_CONTACT, 0));
+}
+
 // ---- Running
 
 typedef struct watch {

@@ -61,6 +61,13 @@ void rh_law_value_text(const rh_law_values *values, int index, char *buffer, siz
 // "N/m", or "" for a plain number.
 const char *rh_law_unit(const rh_param *param);
 
+// "k=1e6": the law's own parameter, else that of the friction law; "law.k" and "friction.k" are
+// unambiguous. `late`: only those whose unit depends on others, else only the others.
+void rh_law_set(rh_law_job *job, const char *word, bool late, rh_diag *diag);
+// Sets all coefficients of friction: mu, or mu_s at rest and mu_k in motion.
+void rh_law_set_mu(rh_law_job *job, const char *mu, rh_diag *diag);
+void rh_law_check(const rh_law_job *job, rh_diag *diag); // the laws' own checks of their parameters
+
 // ---- Answers (law_shot.c, law_slip.c)
 
 // Sets the law's damping for the restitution wanted, if one is.

@@ -93,10 +93,7 @@ rh_status rh_law_values_print(const rh_law_values *values, bool color)
     return RH_OK;
   }
   static const char *const head[] = {"parameter", "value", "unit", "from", "meaning"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < values->row->nparam; i++) {
     const rh_param *param = &values->row->param[i];
     char text[RH_NAME_MAX];
@@ -131,4 +128,95 @@ void rh_law_values_json(rh_json *json, const char *key, const rh_law_values *val
     rh_json_close(json);
   }
   rh_json_close(json);
+}
+
+// ---- Parameters of a job
+
+static void add_names(const rh_row *row, const char *names[2 * RH_PAR_MAX], int *count)
+{
+  for (int i = 0; i < row->nparam && *count < 2 * RH_PAR_MAX; i++) {
+    names[(*count)++] = row->param[i].name;
+  }
+}
+
+static void unknown_parameter(const rh_law_job *job, const char *name, const char *who,
+                              rh_diag *diag)
+{
+  const char *names[2 * RH_PAR_MAX];
+  int count = 0;
+  add_names(&job->law->row, names, &count);
+  if (job->friction != NULL) {
+    add_names(&job->friction->row, names, &count);
+  }
+  const char *near = rh_nearest_name(name, names, count);
+  rh_text text = {0};
+  for (int i = 0; i < count; i++) {
+    rh_text_addf(&text, "%s%s", i > 0 ? ", " : "", names[i]);
+  }
+  rh_place place = {.file = rh_diag_add_source(diag, who, "", 0)};
+  if (near != NULL) {
+    rh_diag_add(diag, RH_ERROR, place, "%s: unknown parameter '%s'; did you mean '%s'?",
+                job->law->row.name, name, near);
+  } else {
+    rh_diag_add(diag, RH_ERROR, place, "%s: unknown parameter '%s'; it has: %s", job->law->row.name,
+                name, text.data != NULL ? text.data : "none");
+  }
+  rh_text_free(&text);
+}
+
+void rh_law_set(rh_law_job *job, const char *word, bool late, rh_diag *diag)
+{
+  static const char *const prefix[] = {"law.", "friction."};
+  rh_law_values *values[] = {&job->normal, job->friction != NULL ? &job->tangential : NULL};
+  size_t length = strcspn(word, "=");
+  char name[RH_NAME_MAX];
+  char who[2 * RH_NAME_MAX];
+  const char *text = word + length + (word[length] == '=');
+  snprintf(name, sizeof name, "%.*s", (int)length, word);
+  snprintf(who, sizeof who, "-s %s", word);
+  for (int k = 0; k < 2; k++) {
+    size_t skip = strlen(prefix[k]);
+    bool named = strncmp(name, prefix[k], skip) == 0;
+    bool other = strncmp(name, prefix[1 - k], strlen(prefix[1 - k])) == 0;
+    int index = values[k] == NULL || other ? RH_NONE
+                                           : rh_row_find(values[k]->row, name + (named ? skip : 0));
+    if (index != RH_NONE) {
+      if (rh_param_is_late(&values[k]->row->param[index]) == late) {
+        (void)rh_law_values_give(values[k], index, text, who, diag);
+      }
+      return;
+    }
+  }
+  if (!late) {
+    unknown_parameter(job, name, who, diag);
+  }
+}
+
+void rh_law_set_mu(rh_law_job *job, const char *mu, rh_diag *diag)
+{
+  int found = 0;
+  for (int i = 0; i < job->friction->row.nparam; i++) {
+    const char *name = job->friction->row.param[i].name;
+    if (strcmp(name, "mu") == 0 || strncmp(name, "mu_", 3) == 0) {
+      (void)rh_law_values_give(&job->tangential, i, mu, "--mu", diag);
+      found++;
+    }
+  }
+  if (found == 0) {
+    rh_diag_add(diag, RH_ERROR, (rh_place){.file = "--mu"}, "%s has no coefficient of friction",
+                job->friction->row.name);
+  }
+}
+
+void rh_law_check(const rh_law_job *job, rh_diag *diag)
+{
+  const char *why = job->law->check != NULL ? job->law->check(job->normal.par) : NULL;
+  if (why != NULL) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "%s: %s", job->law->row.name, why);
+  }
+  bool checked = job->friction != NULL && job->friction->check != NULL;
+  why = checked ? job->friction->check(job->tangential.par) : NULL;
+  if (why != NULL) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "%s: %s", job->friction->row.name, why);
+  }
 }

@@ -35,6 +35,24 @@ typedef struct rh_plot {
 // Draws into a file, see rh_picture_draw.
 rh_status rh_plot_draw(const rh_plot *plot, const char *output);
 
+// ---- Curves from recordings (curves.c)
+
+typedef struct rh_plot_reader {
+  const rh_request *request;
+  rh_diag *diag;
+  int nrun;             // recordings; more than one: their names are in the labels
+  rh_words words;       // channels
+  const char *against;  // channel of the x axis
+  bool no_events;       // events are not marked
+  rh_plot plot;         // filled in
+  char *unit[2];        // of its axes
+} rh_plot_reader;
+
+// Adds the curves of one recording named `run`. Free in any case.
+rh_status rh_plot_read(rh_plot_reader *job, rh_recording *recording, const rh_channels *channels,
+                       const char *run);
+void rh_plot_reader_free(rh_plot_reader *job);
+
 // ---- Pictures of any kind (gnuplot.c)
 
 typedef struct rh_picture {

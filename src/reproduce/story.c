@@ -58,10 +58,7 @@ rh_table *rh_redone_story(const rh_redone *redone)
 
   static const char *const head[] = {"run",    "t [s]", "event",          "contact",
                                      "before", "after", "box of fig. 2.1"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x32);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x32);
   for (int run = 0; run < redone->nrun; run++) {
     const rh_events *events = &redone->trial[run].events;
     long bounces = 0;

@@ -1,6 +1,6 @@
-// view_scene.c: the scene of a live run with its changed values, next to its file: for the page to
+// scene_changes.c: the scene of a live run with its changed values, next to its file: for the page to
 // show the text to be written back. Nothing is written here.
-#include "view.h"
+#include "scene_changes.h"
 
 #include "scene_io/scene_read.h"
 #include "scene_io/yaml_doc.h"
@@ -8,18 +8,18 @@
 #include <string.h>
 
 // The text as written by the program, with -s of the command line; `hand`: as in a live run.
-static char *write_scene_text(const rh_args *args, const char *text, bool hand)
+static char *write_scene_text(const rh_request *request, const char *text, bool hand)
 {
   rh_diag *diag = rh_diag_create();
-  const char **set = rh_alloc(((size_t)args->request.nset + 1) * sizeof *set);
+  const char **set = rh_alloc(((size_t)request->nset + 1) * sizeof *set);
   rh_scene *scene = NULL;
   char *out = NULL;
   if (diag != NULL && set != NULL) {
-    for (int i = 0; i < args->request.nset; i++) {
-      set[i] = args->request.set[i];
+    for (int i = 0; i < request->nset; i++) {
+      set[i] = request->set[i];
     }
-    set[args->request.nset] = hand ? "run.hand=yes" : "run.hand=no";
-    if (rh_scene_parse(text, strlen(text), args->request.file[0], set, args->request.nset + 1, diag,
+    set[request->nset] = hand ? "run.hand=yes" : "run.hand=no";
+    if (rh_scene_parse(text, strlen(text), request->file[0], set, request->nset + 1, diag,
                        &scene) == RH_OK) {
       out = rh_scene_write(scene, false);
     }
@@ -69,11 +69,11 @@ typedef struct pair {
   char *before, *after;
 } pair;
 
-static void put_scene_json(rh_text *out, const rh_args *args, const pair *p, bool whole)
+static void put_scene_json(rh_text *out, const rh_request *request, const pair *p, bool whole)
 {
   rh_json json = rh_json_start(out, false);
   rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "file", rh_file_label(args->request.file[0]));
+  rh_json_string(&json, "file", rh_file_label(request->file[0]));
   rh_json_bool(&json, "whole", whole);
   rh_json_string(&json, "before", p->before);
   rh_json_string(&json, "after", p->after);
@@ -82,29 +82,30 @@ static void put_scene_json(rh_text *out, const rh_args *args, const pair *p, boo
 
 // The result is used only if it gives exactly the running scene; else both texts are complete, with
 // every value in force.
-rh_status rh_view_scene(const rh_args *args, const rh_replay *play, rh_diag *diag, rh_text *out)
+rh_status rh_viewer_scene_changes(const rh_request *request, const rh_replay *play, rh_diag *diag,
+                                  rh_text *out)
 {
   char *file = NULL;
   size_t bytes = 0;
   const char *name = NULL;
-  if (strcmp(args->request.file[0], "-") == 0) {
+  if (strcmp(request->file[0], "-") == 0) {
     return RH_INPUT_REFUSED; // text from standard input is not available
   }
-  RH_TRY(rh_file_read(args->request.file[0], diag, &file, &bytes, &name));
+  RH_TRY(rh_file_read(request->file[0], diag, &file, &bytes, &name));
   char *now = text_now(play, diag);
   pair p = {file, patch_scene_text(play, file)};
-  char *check = p.after != NULL ? write_scene_text(args, p.after, true) : NULL;
+  char *check = p.after != NULL ? write_scene_text(request, p.after, true) : NULL;
   bool whole = now == NULL || check == NULL || strcmp(check, now) != 0;
   if (whole) {
-    const rh_args bare = {.request = {.file = args->request.file}};
+    const rh_request bare = {.file = request->file};
     rh_free(p.after);
-    p.before = write_scene_text(args, file, false);
+    p.before = write_scene_text(request, file, false);
     p.after = now != NULL ? write_scene_text(&bare, now, false) : NULL;
     rh_free(file);
   }
   rh_status status = p.before != NULL && p.after != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    put_scene_json(out, args, &p, whole);
+    put_scene_json(out, request, &p, whole);
   }
   rh_free(p.before);
   rh_free(p.after);

@@ -1,13 +1,11 @@
-// solve_fclib.c: friction problems in FCLIB's layout, solved by a row of the table of solvers. The
+// fclib_solve.c: friction problems in FCLIB's layout, solved by a row of the table of solvers. The
 // answer has the row that found it, the two error measures (Routh's natural map in m/s; that of
 // such files), whether impulses and velocities are unique, and the distance of the velocities from
 // the solution in the file.
-#include "solve_fclib.h"
-
-#include "cli.h"
+#include "fclib.h"
 
 #include "complement/complement.h"
-#include "hdf5/fclib.h"
+#include "console/console.h"
 
 #include <math.h>
 #include <stdlib.h>
