@@ -1,6 +1,6 @@
 // Impact of a block on the ground at several points on a bed of springs; e^2 of the total work is
 // returned.
-#include "problem_block.h"
+#include "problems/problem_block.h"
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(-1, 1),

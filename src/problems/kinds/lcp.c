@@ -1,5 +1,5 @@
 // A linear complementarity problem as given: z >= 0, w = A z + b >= 0, z'w = 0.
-#include "problem_solver.h"
+#include "problems/problem_solver.h"
 
 enum { MOST = 200 };
 

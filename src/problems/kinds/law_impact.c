@@ -1,7 +1,7 @@
 // A single free impact under a normal law: depth, force, duration and restitution.
 #include "laws/free_impact.h"
 #include "laws/material.h"
-#include "problem.h"
+#include "problems/problem.h"
 #include "scene_io/scene_entry.h"
 
 #include <math.h>

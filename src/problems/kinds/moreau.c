@@ -1,6 +1,6 @@
 // Impact of a block on the ground at several points, by Moreau's law: v+ = -e v- + (1 + e) v_c, v_c
 // the velocity nearest to v- without approach at any point.
-#include "problem_block.h"
+#include "problems/problem_block.h"
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(0, 1),

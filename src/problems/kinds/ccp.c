@@ -1,6 +1,6 @@
 // Impact of a block on the ground at several points, plastic and convex: u_n >= mu |u_t| at every
 // point, nearest to v-.
-#include "problem_block.h"
+#include "problems/problem_block.h"
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(0, 0),

@@ -1,7 +1,7 @@
 // Critical values of Painleve's rod: p < 0 with k = I / (m l^2) means k tan^2 - mu tan + 1 + k < 0,
 // so there are such angles for mu > 2 sqrt(k (1 + k)), between the roots; the first is atan(mu / (2
 // k)).
-#include "problem_painleve.h"
+#include "problems/problem_painleve.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // An impact of two bodies in a plane, or of one on the ground: [WK] ch. 3. Spin is positive counter-clockwise; the
 // normal points from body 2 into body 1, and t = (n_y, -n_x).
-#include "problem_planar.h"
+#include "problems/problem_planar.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // Impact of a block on the ground at several points; normal impulses as slip over mu, the result of
 // the pair factors of [Ch].
-#include "problem_block.h"
+#include "problems/problem_block.h"
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(-1, 1),

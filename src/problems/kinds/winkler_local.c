@@ -1,6 +1,6 @@
 // Impact of a block on the ground at several points on a bed of springs; each returns e^2 of its
 // work.
-#include "problem_block.h"
+#include "problems/problem_block.h"
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(0, 1),

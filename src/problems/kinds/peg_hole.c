@@ -1,7 +1,7 @@
 // A planar peg in a hole, touching at several points at once: its collision under each rule for the
 // selection of contacts. In a straight hole contacts on the left and the right at one height have
 // opposite velocities, so that at most four of six collide under [CSC]'s own assumption (v_n < 0).
-#include "problem_group.h"
+#include "problems/problem_group.h"
 
 #include <math.h>
 #include <string.h>

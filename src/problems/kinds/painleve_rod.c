@@ -1,5 +1,5 @@
 // Painleve's rod: existence and uniqueness of its motion.
-#include "problem_painleve.h"
+#include "problems/problem_painleve.h"
 
 static const rh_param input[] = {
     RH_ROD_INPUTS,

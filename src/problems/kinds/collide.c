@@ -1,6 +1,6 @@
 // All collisions of a contact group at once by equalities, v_n+ = -e v_n-, independent or not:
 // [CSC] (15) to (21), the energy by (24)*. The impulses have least norm; they may pull.
-#include "problem_group.h"
+#include "problems/problem_group.h"
 #include "scene_io/scene_entry.h"
 
 static const rh_param input[] = {

@@ -1,7 +1,7 @@
 // Two moving bodies of a plane collide at one point, by both laws of [CSC]: the relative one (12)*,
 // and the split one (13), (14)*, that reflects each body's own velocity at the contact. Both are
 // passive; the split one preserves neither momentum nor the law in a moving frame.
-#include "problem_group.h"
+#include "problems/problem_group.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Stronge with friction, along which the direction of slip turns; its events are listed in order.
 // Rows t1, t2, n.
 #include "impact/impact.h"
-#include "problem_matrix.h"
+#include "problems/problem_matrix.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Inverse dynamics: the generalised forces of given accelerations.
-#include "problem.h"
+#include "problems/problem.h"
 
 static const rh_param input[] = {
     RH_POSED_INPUTS,

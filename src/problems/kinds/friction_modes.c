@@ -4,7 +4,7 @@
 // in [WK].
 #include "complement/complement.h"
 #include "math/dense.h"
-#include "problem_matrix.h"
+#include "problems/problem_matrix.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Forward dynamics: the accelerations caused by given generalised forces, and their terms.
-#include "problem.h"
+#include "problems/problem.h"
 
 static const rh_param input[] = {
     RH_POSED_INPUTS,

@@ -2,7 +2,7 @@
 // v_n- (naive) creates energy in many groups; with -s E v_n-, s such that the remaining energy is
 // at most e_max^2 of the initial one (clamped), or with -W^1/2 E W^-1/2 v_n- (sqrt), none is
 // created.
-#include "problem_group.h"
+#include "problems/problem_group.h"
 
 #include <math.h>
 

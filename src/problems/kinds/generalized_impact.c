@@ -2,7 +2,7 @@
 // [WK] ch. 3 with K = J M^-1 J'. M includes the joints of the mechanism; other contacts are
 // ignored.
 #include "math/dense.h"
-#include "problem_planar.h"
+#include "problems/problem_planar.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 // with (-1/3, 2/3, 2/3), not as Newton's cradle.
 #include "complement/complement.h"
 #include "math/dense.h"
-#include "problem_matrix.h"
+#include "problems/problem_matrix.h"
 
 #include <math.h>
 #include <string.h>

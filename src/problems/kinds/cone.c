@@ -1,7 +1,7 @@
 // Contact with Coulomb friction in cones, in the simulator's form: u = W p + b, rows t1, t2, n of
 // each contact; p_n >= 0, u_n >= 0, p_n u_n = 0, |p_t| <= mu p_n, and p_t against u_t unless that
 // is zero (or along a given slide).
-#include "problem_solver.h"
+#include "problems/problem_solver.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // problem_patch.h: shared by the kinds of problem on elastic patches: reading plain numbers and
 // lists by the row, and the patch under a sphere.
-#ifndef ROUTH_PROBLEMS_PROBLEM_PATCH_H
-#define ROUTH_PROBLEMS_PROBLEM_PATCH_H
+#ifndef ROUTH_PROBLEMS_PATCHES_PROBLEM_PATCH_H
+#define ROUTH_PROBLEMS_PATCHES_PROBLEM_PATCH_H
 
-#include "problem.h"
+#include "problems/problem.h"
 #include "halfspace/halfspace.h"
 
 // Numbers, whole numbers and choices of the row, in its order; lists are skipped. Absent values

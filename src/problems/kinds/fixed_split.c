@@ -1,5 +1,5 @@
 // Impact of a block on the ground at several points; equal normal impulses at the approaching ones.
-#include "problem_block.h"
+#include "problems/problem_block.h"
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(-1, 1),

@@ -1,5 +1,5 @@
 // Painleve's rod over a grid of angles, frictions and spins, in this order, the last fastest.
-#include "problem_painleve.h"
+#include "problems/problem_painleve.h"
 
 #include <math.h>
 

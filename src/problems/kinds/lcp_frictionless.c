@@ -3,7 +3,7 @@
 // qdd is unique and lambda is not: the one of least norm is given, and the range of each.
 #include "complement/complement.h"
 #include "math/dense.h"
-#include "problem_matrix.h"
+#include "problems/problem_matrix.h"
 
 #include <math.h>
 #include <string.h>
