@@ -5,12 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const rh_figure *figure_at(int index)
-{
-  const char *name;
-  return rh_figure_get(index, &name);
-}
-
 typedef struct paper_job {
   const rh_args *args;
   const char *folder;
@@ -30,8 +24,7 @@ static void add_line(const paper_job *job, const rh_redone *redone)
 {
   const rh_figure *figure = redone->figure;
   const rh_found *worst = &redone->found[redone->worst_at];
-  char label[RH_NAME_MAX];
-  rh_table_add(job->table, "%s %s", figure->paper, rh_figure_label(figure, label));
+  rh_table_add(job->table, "%s %s", figure->paper, figure->label);
   rh_table_add(job->table, "%d", redone->nfound);
   rh_table_add(job->table, "%s", rh_within_word(redone->within));
   rh_table_add(job->table, "%.2g", redone->worst);
@@ -41,20 +34,18 @@ static void add_line(const paper_job *job, const rh_redone *redone)
 
 static void add_failure(paper_job *job, const rh_figure *figure)
 {
-  char label[RH_NAME_MAX];
-  rh_figure_label(figure, label);
   if (job->report != NULL) {
     rh_report_failure(job->report, figure);
   }
   if (job->args->request.json) {
     rh_json_open_object(&job->json, NULL);
     rh_json_string(&job->json, "paper", figure->paper);
-    rh_json_string(&job->json, "figure", label);
+    rh_json_string(&job->json, "figure", figure->label);
     rh_json_bool(&job->json, "within", false);
     rh_json_close(&job->json);
     return;
   }
-  rh_table_add(job->table, "%s %s", figure->paper, label);
+  rh_table_add(job->table, "%s %s", figure->paper, figure->label);
   rh_table_add(job->table, "-");
   rh_table_add(job->table, "NOT DONE");
   rh_table_add(job->table, "-");
@@ -87,10 +78,9 @@ static void json_figure(paper_job *job, const rh_redone *redone)
       [RH_CLAIM_FAILS] = "no", [RH_CLAIM_PARTLY] = "partly", [RH_CLAIM_HOLDS] = "yes"};
   const rh_figure *figure = redone->figure;
   rh_json *json = &job->json;
-  char label[RH_NAME_MAX];
   rh_json_open_object(json, NULL);
   rh_json_string(json, "paper", figure->paper);
-  rh_json_string(json, "figure", rh_figure_label(figure, label));
+  rh_json_string(json, "figure", figure->label);
   rh_json_string(json, "title", figure->title);
   rh_json_string(json, "note", figure->note);
   rh_json_string(json, "claim", figure->claim);
@@ -117,9 +107,8 @@ static rh_status draw_figure(const paper_job *job, rh_redone *redone)
   if (redone->picture == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  char label[RH_NAME_MAX];
   snprintf(redone->picture, size, "%s%s%s-%s.%s", strcmp(job->folder, ".") == 0 ? "" : job->folder,
-           strcmp(job->folder, ".") == 0 ? "" : "/", figure->paper, rh_figure_label(figure, label),
+           strcmp(job->folder, ".") == 0 ? "" : "/", figure->paper, figure->label,
            rh_args_flag(job->args, "png") ? "png" : "svg");
   return rh_redone_draw(redone, redone->picture);
 }
@@ -180,16 +169,14 @@ static rh_status do_figure(paper_job *job, const rh_figure *figure, bool alone)
 
 static bool is_wanted(const rh_figure *figure, const char *name, const char *only)
 {
-  char label[RH_NAME_MAX];
   return (name == NULL || strcmp(figure->paper, name) == 0) &&
-         (only == NULL || strcmp(rh_figure_label(figure, label), only) == 0);
+         (only == NULL || strcmp(figure->label, only) == 0);
 }
 
 static void tell_progress(paper_job *job, const rh_figure *figure, int of)
 {
-  char label[RH_NAME_MAX];
   char what[2 * RH_NAME_MAX];
-  snprintf(what, sizeof what, "%s %s", figure->paper, rh_figure_label(figure, label));
+  snprintf(what, sizeof what, "%s %s", figure->paper, figure->label);
   rh_progress_count(&job->progress, job->done, of, what);
 }
 
@@ -204,23 +191,23 @@ static rh_status do_figures(paper_job *job, const char *name, const char *only)
 {
   int of = 0;
   for (int i = 0; i < rh_figure_count(); i++) {
-    of += is_wanted(figure_at(i), name, only);
+    of += is_wanted(rh_figure_get(i), name, only);
   }
   job->progress = rh_progress_begin(&job->args->request, 0, of);
   for (int i = 0; i < rh_figure_count(); i++) {
-    if (!is_wanted(figure_at(i), name, only)) {
+    if (!is_wanted(rh_figure_get(i), name, only)) {
       continue;
     }
     if (of > 1) {
-      tell_progress(job, figure_at(i), of);
+      tell_progress(job, rh_figure_get(i), of);
     }
-    rh_status status = do_figure(job, figure_at(i), only != NULL);
+    rh_status status = do_figure(job, rh_figure_get(i), only != NULL);
     if (status != RH_OK && !goes_on(job, status, only != NULL)) {
       return status;
     }
     if (status != RH_OK) {
       job->failed = status;
-      add_failure(job, figure_at(i));
+      add_failure(job, rh_figure_get(i));
     }
   }
   return RH_OK;
@@ -255,10 +242,9 @@ static rh_status list_figures(const rh_args *args)
   static const char *const head[] = {"figure", "scene or problems", "what it shows"};
   rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < rh_figure_count(); i++) {
-    char label[RH_NAME_MAX];
-    rh_table_add(table, "%s %s", figure_at(i)->paper, rh_figure_label(figure_at(i), label));
-    rh_table_add(table, "%s", figure_at(i)->scene.path);
-    rh_table_add(table, "%s", figure_at(i)->title);
+    rh_table_add(table, "%s %s", rh_figure_get(i)->paper, rh_figure_get(i)->label);
+    rh_table_add(table, "%s", rh_figure_get(i)->scene.path);
+    rh_table_add(table, "%s", rh_figure_get(i)->title);
   }
   for (int i = 0; i < rh_paper_count(); i++) {
     int column = printf("%-4s", rh_paper_row(i).name);
@@ -285,16 +271,15 @@ static rh_status find_paper(const char *name)
 
 static rh_status find_figure(const char *name, const char *only)
 {
-  char label[RH_FIGURES_MAX][RH_NAME_MAX];
   const char *names[RH_FIGURES_MAX];
   char what[RH_NAME_MAX + 16];
   int n = 0;
   for (int i = 0; i < rh_figure_count(); i++) {
-    if (is_wanted(figure_at(i), name, only)) {
+    if (is_wanted(rh_figure_get(i), name, only)) {
       return RH_OK;
     }
-    if (strcmp(figure_at(i)->paper, name) == 0) {
-      names[n] = rh_figure_label(figure_at(i), label[n]);
+    if (strcmp(rh_figure_get(i)->paper, name) == 0) {
+      names[n] = rh_figure_get(i)->label;
       n++;
     }
   }
@@ -353,8 +338,8 @@ static rh_status find_output(paper_job *job, bool everything)
 static rh_status print_scene(const char *name, const char *only)
 {
   for (int i = 0; i < rh_figure_count(); i++) {
-    if (only != NULL && is_wanted(figure_at(i), name, only)) {
-      fputs(figure_at(i)->scene.text, stdout);
+    if (only != NULL && is_wanted(rh_figure_get(i), name, only)) {
+      fputs(rh_figure_get(i)->scene.text, stdout);
       return RH_OK;
     }
   }
@@ -381,6 +366,7 @@ static rh_status do_job(paper_job *job, const char *name, const char *only)
 
 static rh_status paper_verb(const rh_args *args)
 {
+  RH_TRY(rh_papers_load());
   const char *name = args->request.nfile > 0 ? args->request.file[0] : NULL;
   bool everything = name != NULL && strcmp(name, "all") == 0;
   bool all = everything || rh_args_flag(args, "all");

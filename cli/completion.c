@@ -33,10 +33,8 @@ static void add_table(rh_text *words, const char *name)
 static void add_figures(rh_text *words)
 {
   for (int i = 0; i < rh_figure_count(); i++) {
-    const char *name = NULL;
-    char label[RH_NAME_MAX];
-    const rh_figure *figure = rh_figure_get(i, &name);
-    rh_text_addf(words, "%s%s", words->size > 0 ? " " : "", rh_figure_label(figure, label));
+    const rh_figure *figure = rh_figure_get(i);
+    rh_text_addf(words, "%s%s", words->size > 0 ? " " : "", figure->label);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "console/refusal.h"
 #include "hdf5/tools.h"
+#include "reproduce/figure.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -132,6 +133,7 @@ int main(int argc, char **argv)
   if (!written && status == RH_OK) {
     status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "standard output could not be written");
   }
+  rh_papers_free();
   status = rh_memory_end(status);
   int signal_number = rh_interrupt_seen();
   return status == RH_INTERRUPTED && signal_number != 0 ? 128 + signal_number

@@ -200,12 +200,9 @@ static void papers_get(int index, rh_listed *entry)
     snprintf(entry->extra, sizeof entry->extra, "%s", entry->row.name);
     return;
   }
-  const char *name;
-  const rh_figure *figure = rh_figure_get(index - rh_paper_count(), &name);
-  entry->row = (rh_row){.name = name, .cite = "", .doc = figure->title};
-  char label[RH_NAME_MAX];
-  snprintf(entry->extra, sizeof entry->extra, "%s --figure %s", figure->paper,
-           rh_figure_label(figure, label));
+  const rh_figure *figure = rh_figure_get(index - rh_paper_count());
+  entry->row = (rh_row){.name = figure->name, .cite = "", .doc = figure->title};
+  snprintf(entry->extra, sizeof entry->extra, "%s --figure %s", figure->paper, figure->label);
 }
 
 // ---- Units. The value in SI comes from the reader of units itself.

@@ -97,7 +97,7 @@ static void trace_points(const rh_redone *redone, const rh_trace *trace, int run
 static void curve_points(const rh_redone *redone, const rh_trace *trace, int run, points *p)
 {
   p->n = 0;
-  if (redone->figure->sweep == NULL) {
+  if (redone->figure->sweep.set == NULL) {
     trace_points(redone, trace, run, p);
     return;
   }
@@ -188,11 +188,11 @@ static bool point_of(const rh_figure *figure, const rh_trace *trace, const rh_nu
 {
   double x_scale = trace->x_scale != 0 ? trace->x_scale : 1;
   double y_scale = trace->y_scale != 0 ? trace->y_scale : 1;
-  if (figure->sweep != NULL) {
+  if (figure->sweep.set != NULL) {
     *x = number->at;
     *y = number->want;
-    return number->of_sweep == NULL && number->which <= 1 && number->at >= figure->sweep->from &&
-           number->at <= figure->sweep->to;
+    return number->of_sweep == NULL && number->which <= 1 && number->at >= figure->sweep.from &&
+           number->at <= figure->sweep.to;
   }
   *x = x_scale * number->at;
   *y = y_scale * number->want;

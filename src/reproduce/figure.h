@@ -1,7 +1,7 @@
-// figure.h: a figure of a paper is a row: a scene, its runs, which are the figure's curves, the
-// drawn data, and the expected numbers. Or its scene is a problem file, whose answers must be those
-// given with the problems. `routh paper` does the rest. Rows are in paper_<paper>*.c, their list in
-// figures.def.
+// figure.h: a figure of a paper is a row of scenes/papers/<paper>/figures.yaml: a scene, its runs,
+// which are the figure's curves, the drawn data, and the expected numbers. Or its scene is a problem
+// file, whose answers must be those given with the problems. C has the measures and the pictures
+// that are not panels and traces (measures.def), and redoes the figures.
 #ifndef ROUTH_REPRODUCE_FIGURE_H
 #define ROUTH_REPRODUCE_FIGURE_H
 
@@ -16,7 +16,8 @@
 #define RH_FIGURE_TRACES 8
 #define RH_SWEEP_MAX     64
 #define RH_PAPERS_MAX    8
-#define RH_FIGURES_MAX   128
+#define RH_FIGURES_MAX   128 // of one paper
+#define RH_FIGURE_NUMBERS 1000
 
 typedef struct rh_figure rh_figure;
 typedef struct rh_number rh_number;
@@ -91,50 +92,68 @@ typedef enum rh_claim { // validity of a claim of the paper
   RH_CLAIM_HOLDS
 } rh_claim;
 
+typedef enum rh_figure_problems { // the scene is a problem file with the expected numbers
+  RH_PROBLEMS_NONE,               // it is a scene
+  RH_PROBLEMS_SOLVE,              // as `routh solve` reads it
+  RH_PROBLEMS_BOOK                // a book: reference cases without a kind of problem (books.c)
+} rh_figure_problems;
+
 struct rh_figure {
-  const char *paper; // "mo"
-  int number;
-  const char *
-      label; // "2.1", "t3.1" (a table), "s3.2" (a section) if not the number; NULL: the number
+  const char *paper;      // "mo"
+  const char *label;      // "4", "2.1", "t3.1" (a table), "s3.2" (a section)
+  char name[RH_NAME_MAX]; // "wk_2_1"
   const char *title;
-  const char *note;  // what the paper does not specify, or is not compared; NULL
-  const char *claim; // claim of the paper, and its validity; NULL
+  const char *note;      // what the paper does not specify, or is not compared; NULL
+  const char *claim;     // claim of the paper, and its validity; NULL
   rh_claim claim_holds;
-  bool fixed;        // its runs cannot be changed: -s is refused
-  bool problems;     // the scene is a problem file, with the expected numbers of each problem
-  rh_status (*answer)(
-      const rh_redone *redone,
-      rh_json *json); // answers all problems of redone->posed, id by id; NULL: `routh solve` can
-  bool story;        // the events of the runs are listed in order, and marked in the picture
-  rh_status (*more)(
-      rh_redone *redone); // finds numbers that no run or problem gives; NULL: none
-  void (*program)(
-      FILE *to,
-      const rh_redone *redone); // its own picture, in gnuplot commands; NULL: panels and traces
-  int height;                   // [pixel] of that
+  const char *reference; // where the expected numbers are from; NULL: there are none
+  bool fixed;            // its runs cannot be changed: -s is refused
+  rh_figure_problems problems;
+  bool story;                            // the events of the runs are listed in order, and marked
+  rh_status (*more)(rh_redone *redone);  // finds numbers that no run or problem gives; NULL: none
+  void (*program)(FILE *to, const rh_redone *redone); // its own picture, in gnuplot commands; NULL:
+                                                      // panels and traces
+  int height;                                         // [pixel] of that
   rh_scene_text scene;
   rh_figure_run run[RH_FIGURE_RUNS]; // label NULL after the last
-  const rh_figure_sweep *sweep;      // NULL: the curves are runs over time
+  rh_figure_sweep sweep;             // set NULL: the curves are runs over time
   rh_panel panel[RH_FIGURE_PANELS];  // x NULL after the last
   rh_trace trace[RH_FIGURE_TRACES];
   int ntrace;
-  const char *const *series; // also stored, for `more` and `program`
+  const char **series; // also stored, for `more` and `program`
   int nseries;
-  const rh_number *expect;
+  rh_number *expect;
   int nexpect;
 };
 
-#define RH_FIGURE_SCENE(paper, name)                                                               \
+// ---- Figures of a paper from YAML (figure_read.c)
+
+typedef struct rh_figures { // all zero: none
+  rh_yaml tree;             // owner of all texts
+  const char *name, *cite, *doc;
+  rh_figure *figure;
+  int n;
+} rh_figures;
+
+// Reads the figures of one paper; errors go to diag, with their places. Free in any case.
+rh_status rh_figures_read(const rh_scene_text *from, rh_diag *diag, rh_figures *figures);
+void rh_figures_free(rh_figures *figures);
+
+// ---- Scenes inside the program (scenes.def)
+
+#define RH_PAPER(paper)                                                                            \
+  extern const char rh_figures_##paper[];                                                          \
+  extern const unsigned long rh_figures_##paper##_size;
+#define RH_PAPER_SCENE(paper, name)                                                                \
   extern const char rh_scene_##paper##_##name[];                                                   \
   extern const unsigned long rh_scene_##paper##_##name##_size;
-#define RH_FIGURE_PROBLEMS(paper, name) RH_FIGURE_SCENE(paper, name)
-#define RH_FIGURE_BOOK(paper, name)     RH_FIGURE_SCENE(paper, name)
-#define RH_FIGURE(name)                 extern const rh_figure rh_figure_##name;
-#include "figures.def"
-#undef RH_FIGURE
-#undef RH_FIGURE_BOOK
-#undef RH_FIGURE_PROBLEMS
-#undef RH_FIGURE_SCENE
+#define RH_PAPER_PROBLEMS(paper, name) RH_PAPER_SCENE(paper, name)
+#define RH_PAPER_BOOK(paper, name)     RH_PAPER_SCENE(paper, name)
+#include "scenes.def"
+#undef RH_PAPER_BOOK
+#undef RH_PAPER_PROBLEMS
+#undef RH_PAPER_SCENE
+#undef RH_PAPER
 
 #define RH_SCENE_TEXT(paper, name)                                                                 \
   {                                                                                                \
@@ -142,46 +161,39 @@ struct rh_figure {
         &rh_scene_##paper##_##name##_size                                                          \
   }
 
-// ---- Measures (measure.c). `which` is the impact, from 1; `what` and `by` are series.
+// scenes/papers/<paper>/<name>.yaml; NULL: not in scenes.def (papers.c).
+const rh_scene_text *rh_paper_scene(const char *paper, const char *name);
 
-rh_measure rh_measure_restitution;  // speed at separation over speed at touchdown
-rh_measure rh_measure_rebound;      // [m/s] speed at separation
-rh_measure rh_measure_touch_time;   // [s] of the touchdown
-rh_measure rh_measure_touch_speed;  // [m/s]
-rh_measure rh_measure_contact;      // [s] from touchdown to separation
-rh_measure rh_measure_stick;        // [s] from touchdown to the first time it sticks
-rh_measure rh_measure_slip;         // [s] from touchdown to the last time it begins to slip
-rh_measure rh_measure_ceases;       // [s] from touchdown until `what` has fallen to zero
-rh_measure rh_measure_peak;         // maximum |what| of the contact
-rh_measure rh_measure_peak_time;    // [s] from touchdown
-rh_measure rh_measure_rising;       // `what` where `by` first rises through `at`, of the contact
-rh_measure rh_measure_falling;      // `what` where `by` first falls through `at`, of the contact
-rh_measure rh_measure_deepest_time; // [s] from touchdown until `by`, a speed, falls through zero
-rh_measure rh_measure_area;         // enclosed by `what` against `by` in the contact
-rh_measure rh_measure_loss;         // [J] lost in the dampers of contacts up to the end
-rh_measure rh_measure_at;           // `what` at the time `at`
-rh_measure rh_measure_after;        // `what` at the time `at` after touchdown
-rh_measure rh_measure_start;        // `what` in the first frame
-rh_measure rh_measure_end;          // `what` in the last frame
-rh_measure rh_measure_apex;         // maximum `what` between separation and the next touchdown
-rh_measure rh_measure_lowest;       // minimum `what` of all frames
-rh_measure rh_measure_drift;        // maximum minus minimum `what` of all frames
-rh_measure rh_measure_touches;      // number of touchdowns
-rh_measure rh_measure_last_touch;   // [s] of the last one
-rh_measure rh_measure_event;        // [s] of event `which` of a kind, from the time `at` on
-rh_measure rh_measure_event_after;  // its velocity after
-// Least squares y = intercept + slope log10(x).
-double rh_sweep_intercept(const rh_sweep *sweep);
-double rh_sweep_slope(const rh_sweep *sweep);
-double rh_sweep_misfit(const rh_sweep *sweep); // maximum distance of a point from the line
+// ---- Measures and pictures (measures.def)
 
-// ---- All papers and figures (papers.c)
+typedef enum rh_needs { // keys that a measure needs
+  RH_NEEDS_NOTHING,
+  RH_NEEDS_OF,
+  RH_NEEDS_BY,
+  RH_NEEDS_OF_BY,
+  RH_NEEDS_EVENT
+} rh_needs;
 
+#define RH_NUMBER_MEASURE(name, needs) rh_measure rh_measure_##name;
+#define RH_SWEEP_MEASURE(name)         double rh_sweep_##name(const rh_sweep *sweep);
+#define RH_FIGURE_MEASURE(name)        rh_status rh_find_##name(rh_redone *redone);
+#define RH_FIGURE_PICTURE(name)        void rh_draw_##name(FILE *to, const rh_redone *redone);
+#include "measures.def"
+#undef RH_FIGURE_PICTURE
+#undef RH_FIGURE_MEASURE
+#undef RH_SWEEP_MEASURE
+#undef RH_NUMBER_MEASURE
+
+// ---- All papers and figures (papers.c). They are read at the first call of any of these, which must
+// come from one thread; errors are printed, and there are no figures then.
+
+rh_status rh_papers_load(void); // status of that
+void rh_papers_free(void);
 int rh_paper_count(void);
 rh_row rh_paper_row(int index);
 const char *rh_paper_cite(const char *name); // "[MO]"
 int rh_figure_count(void);
-const rh_figure *rh_figure_get(int index, const char **name); // its name in figures.def: "mo_2"
+const rh_figure *rh_figure_get(int index);
 
 // ---- One figure redone (redo.c)
 
@@ -225,13 +237,14 @@ rh_status rh_redone_add(rh_redone *redone, const rh_found *found);
 // The same for a number of no run.
 rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *name, double got,
                            double want, double allowed);
-const char *rh_figure_label(const rh_figure *figure,
-                            char buffer[RH_NAME_MAX]);                    // "4", "2.1", "t3.1"
 void rh_figure_place(const rh_figure *figure, char *buffer, size_t size); // "Fig. 4", "Table 3.1"
 // The frames [*from, *to) of `impact` of a trace or measure; false if there was no such contact.
 bool rh_trial_contact(const rh_trial *trial, int impact, long *from, long *to);
 
 // ---- Figures that are problem files (solve.c)
+
+// Answers all cases of the book redone->posed, id by id (books.c).
+rh_status rh_book_answer(const rh_redone *redone, rh_json *json);
 
 // Solves all problems and adds each expected output: the worst of its numbers.
 rh_status rh_figure_solve(const rh_request *request, rh_redone *redone);

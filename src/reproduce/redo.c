@@ -98,7 +98,7 @@ static rh_status run_once(const rh_request *request, const rh_redone *redone, in
 static rh_status sweep_once(const rh_request *request, const rh_redone *redone, int run, double x,
                             const rh_number *number, double *y)
 {
-  const rh_figure_sweep *sweep = redone->figure->sweep;
+  const rh_figure_sweep *sweep = &redone->figure->sweep;
   char swept[2 * RH_NAME_MAX];
   rh_trial trial = {0};
   snprintf(swept, sizeof swept, "%s=%.17g", sweep->set, x);
@@ -112,7 +112,7 @@ static rh_status sweep_once(const rh_request *request, const rh_redone *redone, 
 
 static rh_status run_sweep(const rh_request *request, rh_redone *redone, int run)
 {
-  const rh_figure_sweep *sweep = redone->figure->sweep;
+  const rh_figure_sweep *sweep = &redone->figure->sweep;
   rh_sweep *curve = &redone->sweep[run];
   const rh_number first = {.which = 1};
   for (int i = 0; i < sweep->n; i++) {
@@ -131,8 +131,8 @@ static rh_status run_all(const rh_request *request, rh_redone *redone)
   rh_status status = RH_OK;
   for (int i = 0; status == RH_OK && i < RH_FIGURE_RUNS && figure->run[i].label != NULL; i++) {
     redone->nrun = i + 1;
-    status = figure->sweep != NULL ? run_sweep(request, redone, i)
-                                   : run_once(request, redone, i, NULL, &redone->trial[i]);
+    status = figure->sweep.set != NULL ? run_sweep(request, redone, i)
+                                       : run_once(request, redone, i, NULL, &redone->trial[i]);
   }
   return status;
 }
@@ -188,7 +188,7 @@ static rh_status measure_number(const rh_request *request, rh_redone *redone,
   snprintf(found.name, sizeof found.name, "%s", number->name);
   if (number->of_sweep != NULL) {
     found.got = number->of_sweep(&redone->sweep[number->run]);
-  } else if (figure->sweep != NULL) {
+  } else if (figure->sweep.set != NULL) {
     snprintf(found.name, sizeof found.name, "%s at %.6g", number->name, number->at);
     RH_TRY(sweep_once(request, redone, number->run, number->at, number, &found.got));
   } else {
@@ -202,9 +202,8 @@ rh_status rh_figure_redo(const rh_request *request, const rh_figure *figure, rh_
   *redone = (rh_redone){.figure = figure, .within = true, .request = request};
   redone->nseries = list_series(figure, redone->series);
   if (figure->fixed && request->nset > 0) {
-    char label[RH_NAME_MAX];
     return rh_refuse(RH_WRONG_USAGE, "paper: %s %s takes no -s: its numbers are those of its scene",
-                     figure->paper, rh_figure_label(figure, label));
+                     figure->paper, figure->label);
   }
   if (figure->problems) {
     RH_TRY(rh_figure_solve(request, redone));
@@ -216,20 +215,9 @@ rh_status rh_figure_redo(const rh_request *request, const rh_figure *figure, rh_
   return figure->more != NULL ? figure->more(redone) : RH_OK;
 }
 
-const char *rh_figure_label(const rh_figure *figure, char buffer[RH_NAME_MAX])
-{
-  if (figure->label != NULL) {
-    snprintf(buffer, RH_NAME_MAX, "%s", figure->label);
-  } else {
-    snprintf(buffer, RH_NAME_MAX, "%d", figure->number);
-  }
-  return buffer;
-}
-
 void rh_figure_place(const rh_figure *figure, char *buffer, size_t size)
 {
-  char label[RH_NAME_MAX];
-  rh_figure_label(figure, label);
+  const char *label = figure->label;
   snprintf(buffer, size, "%s %s",
            label[0] == 't'   ? "Table"
            : label[0] == 's' ? "sec."

@@ -202,10 +202,9 @@ static void keep_scene(section *s, const rh_scene_text *scene)
 
 static void put_command(rh_text *to, const rh_report *report, section *s, const rh_figure *figure)
 {
-  char label[RH_NAME_MAX];
   rh_text_add(to, "<p class=\"how\"><code>routh paper ");
   put_element(to, "", figure->paper, " --figure ");
-  rh_html_text(to, rh_figure_label(figure, label));
+  rh_html_text(to, figure->label);
   for (int i = 0; i < report->request->nset; i++) {
     put_set(to, report->request->set[i]);
   }
@@ -223,13 +222,13 @@ static void put_runs(rh_text *to, section *s, const rh_figure *figure)
   for (; n < RH_FIGURE_RUNS && figure->run[n].label != NULL; n++) {
     changes = changes || figure->run[n].set[0] != NULL || figure->run[n].scene.path != NULL;
   }
-  if (!changes && figure->sweep == NULL) {
+  if (!changes && figure->sweep.set == NULL) {
     return;
   }
   rh_text_addf(to, "<details><summary>%d run%s of the scene", n, rh_plural(n));
-  if (figure->sweep != NULL) {
-    put_element(to, ", each over <code>", figure->sweep->set, "</code>");
-    rh_text_addf(to, " from %g to %g", figure->sweep->from, figure->sweep->to);
+  if (figure->sweep.set != NULL) {
+    put_element(to, ", each over <code>", figure->sweep.set, "</code>");
+    rh_text_addf(to, " from %g to %g", figure->sweep.from, figure->sweep.to);
   }
   rh_text_add(to, "</summary><ul class=\"runs\">\n");
   for (int i = 0; i < n; i++) {
@@ -251,16 +250,15 @@ static void put_runs(rh_text *to, section *s, const rh_figure *figure)
 
 static void put_head(section *s, const rh_figure *figure, const char *verdict)
 {
-  char label[RH_NAME_MAX];
   char place[RH_NAME_MAX];
-  rh_figure_label(figure, label);
   rh_figure_place(figure, place, sizeof place);
-  rh_text_addf(&s->figures, "<section class=\"figure\" id=\"%s-%s\">\n<h3>", figure->paper, label);
+  rh_text_addf(&s->figures, "<section class=\"figure\" id=\"%s-%s\">\n<h3>", figure->paper,
+               figure->label);
   put_element(&s->figures, "<span>", place, "</span> ");
   put_element(&s->figures, "", figure->title, "</h3>\n");
   bool good = strcmp(verdict, "ok") == 0;
   rh_text_addf(&s->contents, "<li class=\"%s\"><a href=\"#%s-%s\">", good ? "ok" : "bad",
-               figure->paper, label);
+               figure->paper, figure->label);
   put_element(&s->contents, "", place, "</a> ");
   put_element(&s->contents, "<span>", figure->title, "</span>");
   put_element(&s->contents, good ? "<i>" : "<b>", verdict, good ? "</i></li>\n" : "</b></li>\n");
@@ -292,8 +290,7 @@ void rh_report_figure(rh_report *report, const rh_redone *redone, const char *sv
   section *s = section_of(report, figure->paper);
   rh_text *to = &s->figures;
   char name[2 * RH_NAME_MAX];
-  char label[RH_NAME_MAX];
-  snprintf(name, sizeof name, "%s-%s", figure->paper, rh_figure_label(figure, label));
+  snprintf(name, sizeof name, "%s-%s", figure->paper, figure->label);
   put_head(s, figure, rh_within_word(redone->within));
   put_verdict(to, redone);
   put_claim(to, figure);

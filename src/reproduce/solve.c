@@ -213,7 +213,7 @@ static rh_status answer_apart(rh_redone *redone, rh_diag *diag)
   rh_text text = {0};
   rh_json json = rh_json_start(&text, false);
   rh_json_open_object(&json, NULL);
-  rh_status status = redone->figure->answer(redone, &json);
+  rh_status status = rh_book_answer(redone, &json);
   rh_json_end(&json);
   if (status == RH_OK) {
     status = text.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
@@ -232,7 +232,7 @@ static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
   redone->answer.file[0] = from->path;
   rh_status status = rh_yaml_read(&redone->posed, from->text, *from->bytes, (rh_yaml_start){0},
                                   diag, &redone->problems);
-  if (status == RH_OK && redone->figure->answer != NULL) {
+  if (status == RH_OK && redone->figure->problems == RH_PROBLEMS_BOOK) {
     return answer_apart(redone, diag);
   }
   if (status == RH_OK) {

@@ -1,4 +1,4 @@
-// atlas.c: [Ch] ch. 2.2 and 5 as rows: equations of motion of floating trees, Atlas
+// atlas.c: [Ch] ch. 2.2 and 5: equations of motion of floating trees, Atlas
 // landing on its feet, and the number of determined contact forces.
 #include "ch.h"
 
@@ -130,17 +130,6 @@ rh_status rh_ch_atlas(const rh_ch_case *c, rh_json *json)
   rh_model_destroy(model);
   return status;
 }
-
-const rh_figure rh_figure_ch_s2_2 = {
-    .paper = "ch",
-    .label = "s2.2",
-    .title = "equations of motion of floating trees: a chain, a small humanoid, Atlas",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, motion),
-    .program = rh_ch_draw_differences,
-    .height = 420,
-};
 
 // ---- Landing
 
@@ -350,14 +339,14 @@ static rh_status atlas_ranks(rh_redone *redone)
   return status;
 }
 
-static rh_status find_ranks(rh_redone *redone)
+rh_status rh_find_ch_ranks(rh_redone *redone)
 {
   RH_TRY(block_ranks(redone));
   return atlas_ranks(redone);
 }
 
 // Rows of J_c and its rank over the number of points, one foot and two
-static void draw_ranks(FILE *to, const rh_redone *redone)
+void rh_draw_ch_ranks(FILE *to, const rh_redone *redone)
 {
   (void)redone;
   rh_ch_panel(to, 0, 0, 0.5, 0.93, "Atlas: contact forces, and how many are determined");
@@ -373,20 +362,3 @@ static void draw_ranks(FILE *to, const rh_redone *redone)
         to);
   rh_ch_put_differences(to, redone, 0.5, 0.5);
 }
-
-const rh_figure rh_figure_ch_s5 = {
-    .paper = "ch",
-    .label = "s5",
-    .title = "Atlas comes down on its feet, 4 and 8 points a foot; which forces are determined",
-    .claim = "'the analysis is determinate with four points, because 34 degrees of freedom exceed "
-             "the number of forces'. What counts is the rank of "
-             "J_c: 6 for one foot, 12 for both, with 4 points as with 8; two points of one body "
-             "are already indeterminate (6 rows, rank "
-             "5). The motion after is determined all the same",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .more = find_ranks,
-    .scene = RH_SCENE_TEXT(ch, strike),
-    .program = draw_ranks,
-    .height = 460,
-};

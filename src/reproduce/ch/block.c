@@ -256,7 +256,7 @@ static rh_status farthest_velocities(const char *form, double mu, double e, doub
 
 // The even split of the reference (three digits), the cones and Moreau's rule, for which only the
 // hull counts.
-static rh_status ask_counts(rh_redone *redone)
+rh_status rh_find_ch_counts(rh_redone *redone)
 {
   static const double split[COUNTS] = {0.850, 0.897, 0.905, 0.916};
   for (int i = 0; i < COUNTS; i++) {
@@ -279,7 +279,7 @@ static rh_status ask_counts(rh_redone *redone)
   return rh_redone_number(redone, "cone, e = 0", "100 motions, 16 points from 4", far, 0, 1e-5);
 }
 
-static void draw_counts(FILE *to, const rh_redone *redone)
+void rh_draw_ch_counts(FILE *to, const rh_redone *redone)
 {
   static const char *const form[] = {"coulomb", "cone", "winkler-global", "fixed-split"};
   (void)redone;
@@ -306,35 +306,3 @@ static void draw_counts(FILE *to, const rh_redone *redone)
   }
   fputs(", 0.85 with lines lw 1 dt 3 lc rgb '#707070' title '1 - 1.5 a^2/(a^2 + c^2)'\n", to);
 }
-
-const rh_figure rh_figure_ch_s3_2 = {
-    .paper = "ch",
-    .label = "s3.2",
-    .title = "does the number of points show? A block that rocks, and what is independent of it",
-    .claim_holds = RH_CLAIM_PARTLY,
-    .claim = "'the post-impact behaviour is independent of the number of points' (abstract, ch. 3, "
-             "ch. 5). So it is under Moreau's rule and "
-             "with cones, where the hull of the points alone counts; in a flat drop and a "
-             "symmetric edge under any; not in general: "
-             "with an even split a rocking block keeps 0.850, 0.897, 0.905, 0.916 of its rate on "
-             "4, 8, 9, 16 points",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .more = ask_counts,
-    .scene = RH_SCENE_TEXT(ch, rocking),
-    .program = draw_counts,
-    .height = 460,
-};
-
-const rh_figure rh_figure_ch_s3 = {
-    .paper = "ch",
-    .label = "s3",
-    .title = "blocks that strike with 2 to 16 points under seven formulations",
-    .note = "moreau, ccp, plastic_coulomb, winkler (global and local), an even split, the thesis's "
-            "ratio C_qr: the answer belongs to the "
-            "formulation",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(ch, counts),
-    .program = rh_ch_draw_differences,
-    .height = 460,
-};

@@ -26,13 +26,13 @@ rh_ch_answer_fn rh_ch_swing, rh_ch_walk_plan, rh_ch_dls, rh_ch_velocity, rh_ch_t
     rh_ch_stand;                                                                 // ch/control.c
 rh_ch_answer_fn rh_ch_dynamics, rh_ch_atlas, rh_ch_plastic, rh_ch_moreau, rh_ch_springs; // ch/atlas.c
 
-rh_status rh_ch_answer(const rh_redone *redone, rh_json *json); // .answer of the figures
 // A number, up to `most` numbers of a list of any depth (returns their number), a word, an item of
 // a list
 double rh_ch_number(const rh_ch_case *c, int map, const char *key);
 int rh_ch_numbers(const rh_ch_case *c, int map, const char *key, double *x, int most);
 const char *rh_ch_word(const rh_ch_case *c, int map, const char *key);
 int rh_ch_item(const rh_ch_case *c, int map, const char *key, int at); // RH_NONE: there is none
+rh_ch_case rh_ch_case_at(const rh_yaml *tree, int node);
 // A case of a book by its id; the tree must be kept and freed.
 rh_status rh_ch_open(const rh_scene_text *book, const char *id, rh_yaml *tree, rh_ch_case *c);
 
@@ -66,8 +66,6 @@ void rh_ch_vector(rh_json *json, const char *key, rh_vec3 x);
 // A panel: its frame (left, bottom, width, height over those of the page) and its title; resets
 // earlier settings.
 void rh_ch_panel(FILE *to, double left, double low, double wide, double high, const char *title);
-// Every number of the figure: its difference over the tolerance.
-void rh_ch_draw_differences(FILE *to, const rh_redone *redone);
 void rh_ch_put_differences(FILE *to, const rh_redone *redone, double left, double wide);
 
 #endif

@@ -1,4 +1,4 @@
-// control.c: [Ch] ch. 4 as rows: paths of the feet, inverse kinematics, computed torque,
+// control.c: [Ch] ch. 4: paths of the feet, inverse kinematics, computed torque,
 // torques of a standing robot.
 #include "ch.h"
 
@@ -331,7 +331,7 @@ rh_status rh_ch_stand(const rh_ch_case *c, rh_json *json)
 
 // ---- Pictures
 
-static void draw_torque(FILE *to, const rh_redone *redone)
+void rh_draw_ch_torque(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"computed_torque-01", "computed_torque-02"};
   static const char *const title[] = {"kp = 25 1/s^2, kv = 2 sqrt(kp)", "kp = 100 1/s^2"};
@@ -372,21 +372,6 @@ static void draw_torque(FILE *to, const rh_redone *redone)
   }
 }
 
-const rh_figure rh_figure_ch_4_1 = {
-    .paper = "ch",
-    .label = "4.1",
-    .title = "computed torque with an outer loop of gains: an arm of two links",
-    .note = "the figure is a diagram of blocks; what it does is error = (e0 + (e0' + w e0) t) "
-            "exp(-w t), w = sqrt(kp)",
-    .claim = "eq. 4.21: 'Gamma = (G^T)^-1 [...]'. G^T is 34 x 28 and has no inverse, and the "
-             "forces of the ground are missing: see fig. 5.1",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, torque),
-    .program = draw_torque,
-    .height = 420,
-};
-
 // The cubic of eq. 4.1 as printed, which takes t - t_i for t - t_i over the duration
 static double printed_cubic(double t, double from, double to)
 {
@@ -425,7 +410,7 @@ static void put_walk(FILE *to, const rh_ch_case *c)
   fputs("end\n", to);
 }
 
-static void draw_steps(FILE *to, const rh_redone *redone)
+void rh_draw_ch_steps(FILE *to, const rh_redone *redone)
 {
   rh_yaml tree = {0};
   rh_ch_case c;
@@ -452,22 +437,7 @@ static void draw_steps(FILE *to, const rh_redone *redone)
   rh_yaml_free(&tree);
 }
 
-const rh_figure rh_figure_ch_4_3 = {
-    .paper = "ch",
-    .label = "4.3",
-    .title = "ways of the feet and of the centre of mass (with the flow chart, fig. 4.2)",
-    .claim = "eqs. 4.1 to 4.5 as printed: the cubic stops at u = T (at T = 0.6 s after 64.8 % of "
-             "the step), x_rwpf = x_rwpf says nothing, the "
-             "height divides by (x_f - x_i)^2, and the centre of mass has no y (docs/errata.md). "
-             "Compared are the corrected ones",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, steps),
-    .program = draw_steps,
-    .height = 640,
-};
-
-static void draw_ik(FILE *to, const rh_redone *redone)
+void rh_draw_ch_ik(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"dls_ik-01", "dls_ik-02", "dls_ik-04", "dls_ik-05"};
   rh_ch_panel(to, 0, 0, 1, 0.93, "foot of Atlas: error (m and rad) after each pass");
@@ -506,37 +476,7 @@ static void draw_ik(FILE *to, const rh_redone *redone)
   fputs("\nunset format\n", to);
 }
 
-const rh_figure rh_figure_ch_s4_3 = {
-    .paper = "ch",
-    .label = "s4.3",
-    .title = "inverse kinematics by damped least squares; velocities and accelerations",
-    .claim = "eqs. 4.7 to 4.16 as printed: J dq - dq; the error is not renewed; J'(J'J + lam 1)^-1 "
-             "does not fit in size; stops on small dq, which "
-             "also happens when stuck; J+ = (J'J)^-1 J. Compared are J'(JJ' + lam^2 1)^-1 dx and a "
-             "pseudo-inverse of any rank",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, ik),
-    .program = draw_ik,
-    .height = 480,
-};
-
-static void draw_stand(FILE *to, const rh_redone *redone)
+void rh_draw_ch_stand(FILE *to, const rh_redone *redone)
 {
   rh_ch_put_differences(to, redone, 0, 1);
 }
-
-const rh_figure rh_figure_ch_5_1 = {
-    .paper = "ch",
-    .label = "5.1",
-    .title = "a robot that stands: torques and forces of the ground, eq. 4.21 corrected",
-    .note = "the figure shows Atlas standing; 'routh run scenes/atlas-walk.yaml -s "
-            "controllers.0.steps=0' does that",
-    .claim = "the forces of the ground are determined with 4 points a foot, ch. 5: of 24 rows of "
-             "J_c 12 are independent; see sec. 5",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, stand),
-    .program = draw_stand,
-    .height = 420,
-};

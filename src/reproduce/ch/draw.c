@@ -32,7 +32,7 @@ void rh_ch_put_differences(FILE *to, const rh_redone *redone, double left, doubl
         to);
 }
 
-void rh_ch_draw_differences(FILE *to, const rh_redone *redone)
+void rh_draw_ch_differences(FILE *to, const rh_redone *redone)
 {
   rh_ch_put_differences(to, redone, 0, 1);
 }

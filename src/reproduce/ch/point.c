@@ -1,4 +1,4 @@
-// point.c: [Ch] ch. 2 at one point, as rows: the path of an impact, its normal work,
+// point.c: [Ch] ch. 2 at one point,: the path of an impact, its normal work,
 // closed forms of simple bodies, pair factors, the critical coefficient. The thesis prints no
 // numbers for these; reference numbers are expected.
 #include "ch.h"
@@ -258,7 +258,7 @@ static void put_path(FILE *to, const char *name, const rh_point_in *in)
 }
 
 // Velocities of impacts of the file, one of each path
-static void draw_velocities(FILE *to, const rh_redone *redone)
+void rh_draw_ch_point_velocities(FILE *to, const rh_redone *redone)
 {
   static const struct {
     const char *id, *title;
@@ -292,20 +292,6 @@ static void draw_velocities(FILE *to, const rh_redone *redone)
   rh_impact_put_legend(to, legend);
 }
 
-const rh_figure rh_figure_ch_2_2 = {
-    .paper = "ch",
-    .label = "2.2",
-    .title = "velocities during an impact event, one point in space",
-    .claim = "eq. 2.12: 'H remains constant during the impact event'. It does not: the direction "
-             "of slip, of which H is made, "
-             "turns with the velocity; it is constant only along an invariant direction "
-             "(docs/errata.md)",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(ch, point),
-    .program = draw_velocities,
-    .height = 700,
-};
-
 static void put_samples(FILE *to, const rh_ch_case *c)
 {
   fputs("$samples << end\n", to);
@@ -317,7 +303,7 @@ static void put_samples(FILE *to, const rh_ch_case *c)
   fputs("end\n", to);
 }
 
-static void draw_work(FILE *to, const rh_redone *redone)
+void rh_draw_ch_point_work(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"impact1_trace-01", "impact1_negative_e-01"};
   for (int i = 0; i < RH_COUNT(id); i++) {
@@ -347,35 +333,10 @@ static void draw_work(FILE *to, const rh_redone *redone)
   }
 }
 
-const rh_figure rh_figure_ch_2_5 = {
-    .paper = "ch",
-    .label = "2.5",
-    .title = "normal work during an impact event; e < 0",
-    .claim = "'normal work accounts for all the energy loss': T2 - T1 = W_n + W_t, friction has "
-             "its own share. eq. 2.33 is even in "
-             "e; e < 0 means the first crossing, on the compression branch",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, path),
-    .program = draw_work,
-    .height = 420,
-};
-
-const rh_figure rh_figure_ch_s2_4 = {
-    .paper = "ch",
-    .label = "s2.4",
-    .title = "Coulomb's law in impulses: a ball, a rod and a block that strike with one point",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, bodies),
-    .program = rh_ch_draw_differences,
-    .height = 420,
-};
-
 // ---- Sec. 2.5
 
 // For coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r) for any motion: checked for many.
-static rh_status coplanar_pairs(rh_redone *redone)
+rh_status rh_find_ch_coplanar_pairs(rh_redone *redone)
 {
   enum { MANY = 20000 };
 
@@ -407,7 +368,7 @@ static rh_status coplanar_pairs(rh_redone *redone)
                           "C_qr against mu_r s_q / (mu_q s_r), one plane", worst, 0, 1e-11);
 }
 
-static void draw_pairs(FILE *to, const rh_redone *redone)
+void rh_draw_ch_pairs(FILE *to, const rh_redone *redone)
 {
   (void)redone;
   rh_pair pair = {.P_q = {0.2, 0.15, 0},
@@ -432,27 +393,10 @@ static void draw_pairs(FILE *to, const rh_redone *redone)
         to);
 }
 
-const rh_figure rh_figure_ch_s2_5 = {
-    .paper = "ch",
-    .label = "s2.5",
-    .title = "rigid body constraint: the ratio C_qr of two normal impulses",
-    .claim = "eqs. 2.16 and A.9: 'the velocity constraint holds for impulses'. It does not; "
-             "appendix A picks the forces of least norm, "
-             "a choice and no law. eq. 2.18 has the wrong sign of Z; with it repaired coplanar "
-             "points share as s/mu, and 0/0 where "
-             "nothing slips",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .more = coplanar_pairs,
-    .scene = RH_SCENE_TEXT(ch, pairs),
-    .program = draw_pairs,
-    .height = 420,
-};
-
 // ---- Sec. 2.7
 
 // The direction in which slip begins against mu, and the printed one, which is without mu
-static void draw_critical(FILE *to, const rh_redone *redone)
+void rh_draw_ch_critical(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"critical-01", "critical-04", "critical-07"};
   rh_ch_panel(
@@ -491,17 +435,3 @@ static void draw_critical(FILE *to, const rh_redone *redone)
   }
   fputc('\n', to);
 }
-
-const rh_figure rh_figure_ch_s2_7 = {
-    .paper = "ch",
-    .label = "s2.7",
-    .title = "stick-slip transition: critical coefficient, and where slip begins",
-    .claim = "eq. 2.27: 'the direction is a function of configuration and inertia'. It depends on "
-             "mu too: (mu K_tt + lam) u = K_tn, lam > "
-             "0. eqs. 2.24 to 2.26 have rows m_1, m_2 for those of the point, and p for dp",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .scene = RH_SCENE_TEXT(ch, critical),
-    .program = draw_critical,
-    .height = 480,
-};

@@ -1,4 +1,4 @@
-// walk.c: figures 5.2 to 5.5 of [Ch] as rows: the first step of Atlas, with 4 and 8 points
+// walk.c: figures 5.2 to 5.5 of [Ch]: the first step of Atlas, with 4 and 8 points
 // per foot. It stands for a second, shifts its weight, and swings its right foot from 1.6 to 2.2 s.
 // The thesis prints only one work (-4e-5 J, of an impact without its speed).
 #include "ch.h"
@@ -53,7 +53,7 @@ static void put_sticks(FILE *to, const rh_redone *redone, int run, int view, con
   }
 }
 
-static void draw_capture(FILE *to, const rh_redone *redone)
+void rh_draw_ch_walk_capture(FILE *to, const rh_redone *redone)
 {
   static const double t[] = {0, 1, 1.3, 1.6, 1.7, 1.8, 1.9, 2, 2.1, 2.2, 2.4, 2.6};
   static const char *const view[] = {"from the side", "from the front"};
@@ -77,22 +77,8 @@ static void draw_capture(FILE *to, const rh_redone *redone)
   }
 }
 
-// clang-format off
-#define NUMBER(RUN, NAME, UNIT, MEASURE, ...)                                                      \
-  {.run = (RUN), .name = (NAME), .unit = (UNIT), .measure = (MEASURE), __VA_ARGS__}
-// Tolerances: a sole that descends at a tenth of a millimetre per millisecond touches some
-// milliseconds before or after its plan; two millimetres are the tolerance of the controller.
-#define WALKS(RUN)                                                                                 \
-  NUMBER(RUN, "touchdown", "s", rh_measure_event, .event = "touch", .at = 2, .want = 2.2, .absolute = 0.02), \
-  NUMBER(RUN, "right foot before the left, half a stride", "m", rh_measure_end, .what = "r_foot.px-l_foot.px", .want = 0.1, \
-         .absolute = 2e-3),                                                                         \
-  NUMBER(RUN, "left foot moves", "m", rh_measure_drift, .what = "l_foot.px", .want = 0, .absolute = 2e-3)
-// clang-format on
-
-static const rh_number ch_5_2[] = {WALKS(0), WALKS(1)};
-
 // 4 against 8 points at the end
-static rh_status compare_walks(rh_redone *redone)
+rh_status rh_find_ch_walks(rh_redone *redone)
 {
   for (int k = 0; k < 3; k++) {
     const char *name = series[3 * PELVIS + k];
@@ -105,28 +91,6 @@ static rh_status compare_walks(rh_redone *redone)
   }
   return RH_OK;
 }
-
-const rh_figure rh_figure_ch_5_2 = {
-    .paper = "ch",
-    .label = "5.2",
-    .title = "Atlas walks, 4 and 8 points a foot, from the side and from the front (with fig. 5.3)",
-    .note = "the first step of 'routh run scenes/atlas-walk.yaml'; what follows takes longer than "
-            "this is worth",
-    .claim_holds = RH_CLAIM_HOLDS,
-    .claim =
-        "'no observable difference in the gait': holds here to 2 mm after a step, although single "
-        "impacts differ (fig. 5.4)",
-    .scene = RH_SCENE_TEXT(ch, walk),
-    .run = {{.label = "4 points a foot", .set = {"run.until=2.6", FOUR}},
-            {.label = "8 points a foot", .set = {"run.until=2.6", EIGHT}}},
-    .series = series,
-    .nseries = RH_COUNT(series),
-    .more = compare_walks,
-    .program = draw_capture,
-    .height = 900,
-    .expect = ch_5_2,
-    .nexpect = RH_COUNT(ch_5_2),
-};
 
 // ---- Figs 5.4 and 5.5
 
@@ -190,7 +154,7 @@ static double share_of(const rh_impact_course *c)
 
 // No point approaches any more, except approaches too small for an event; e^2 of the work is
 // returned.
-static rh_status find_courses(rh_redone *redone)
+rh_status rh_find_ch_courses(rh_redone *redone)
 {
   RH_TRY(follow_impacts(redone));
   const courses *k = redone->kept;
@@ -213,7 +177,7 @@ static rh_status find_courses(rh_redone *redone)
   return RH_OK;
 }
 
-static void draw_courses(FILE *to, const rh_redone *redone)
+void rh_draw_ch_walk_courses(FILE *to, const rh_redone *redone)
 {
   const courses *k = redone->kept;
   const double strip = 0.04;
@@ -233,23 +197,3 @@ static void draw_courses(FILE *to, const rh_redone *redone)
   }
   rh_impact_put_legend(to, legend);
 }
-
-const rh_figure rh_figure_ch_5_4 = {
-    .paper = "ch",
-    .label = "5.4",
-    .title = "velocities of the feet and normal work during the first two impacts of a step (with "
-             "fig. 5.5)",
-    .note = "the run ends its impacts plastically (e = 0); the curves go on, on springs, to e = "
-            "0.3. The thesis has 'slightly above -4e-5' J for "
-            "its first one, and does not say how fast the foot was",
-    .claim_holds = RH_CLAIM_PARTLY,
-    .claim =
-        "'a lot of similarity between the four and eight point cases': the first impact, of a "
-        "corner, is the same with both; the "
-        "second, in which the middle of an edge takes part, loses several per cent less with eight",
-    .fixed = true,
-    .scene = RH_SCENE_TEXT(ch, walk),
-    .more = find_courses,
-    .program = draw_courses,
-    .height = 1100,
-};

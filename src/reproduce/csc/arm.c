@@ -147,7 +147,7 @@ static rh_status loop_loss(const arm_place *p, double e, double *loss)
   return RH_OK;
 }
 
-static rh_status ask_arm(rh_redone *redone)
+rh_status rh_find_csc_arm(rh_redone *redone)
 {
   static const double coefficient[] = {0, 0.5, 1};
   for (int i = 0; i < RH_COUNT(places); i++) {
@@ -221,7 +221,7 @@ static void draw_places(FILE *to, const rh_csc_world *w)
         to);
 }
 
-static void draw_arm(FILE *to, const rh_redone *redone)
+void rh_draw_csc_arm(FILE *to, const rh_redone *redone)
 {
   rh_csc_world w;
   (void)redone;
@@ -231,24 +231,6 @@ static void draw_arm(FILE *to, const rh_redone *redone)
     rh_csc_close(&w);
   }
 }
-
-const rh_figure rh_figure_csc_3 = {
-    .paper = "csc",
-    .number = 3,
-    .title = "loss of kinetic energy of a two-link arm by restitution and place of the contact",
-    .note = "the paper draws two contacts and does not say which; rods are uniform. arm.yaml is "
-            "the scene that the loop runs",
-    .claim =
-        "'KE = KE0 - (1 - e^2) v0'(J D^-1 J')^+ v0' (18, 24, 32, 34): a factor 1/2 is missing. "
-        "As printed the arm that is struck at its tip keeps -0.29 J of 2.33 J. What is drawn "
-        "is right, and passivity for e in [-1, 1] holds",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .more = ask_arm,
-    .scene = RH_SCENE_TEXT(csc, losses),
-    .program = draw_arm,
-    .height = 460,
-};
 
 // ---- Section V: two moving bodies
 
@@ -370,7 +352,7 @@ static int count_energy_gains(rh_collide_rule rule, bool one)
   return gained;
 }
 
-static rh_status ask_map(rh_redone *redone)
+rh_status rh_find_csc_map(rh_redone *redone)
 {
   pair_after split = collide_two(true, 1, 1, 0);
   pair_after still = collide_two(true, 0, 1, 0);
@@ -447,25 +429,8 @@ static void draw_per_contact(FILE *to, const rh_redone *redone)
   fputs(", 1 with lines lw 1.2 dt 2 lc rgb '#606060' notitle\nset style data points\n", to);
 }
 
-static void draw_map(FILE *to, const rh_redone *redone)
+void rh_draw_csc_map(FILE *to, const rh_redone *redone)
 {
   draw_pair(to);
   draw_per_contact(to, redone);
 }
-
-const rh_figure rh_figure_csc_sV = {
-    .paper = "csc",
-    .label = "sV",
-    .title = "the collision map: dependent contacts, two moving bodies, a coefficient each",
-    .claim =
-        "'the split law (13, 14) is needed for passivity': the relative law 12 is as passive, and "
-        "the split law keeps neither momentum nor its form in a moving frame. 'At most six "
-        "collisions are resolved' (sec. VII): of six contacts in a straight hole four at most "
-        "approach, so all contacts of the group were taken (select: all), against assumption "
-        "(i). Equalities glue: impulses may pull; they are counted and told",
-    .problems = true,
-    .more = ask_map,
-    .scene = RH_SCENE_TEXT(csc, collisions),
-    .program = draw_map,
-    .height = 460,
-};

@@ -69,10 +69,6 @@ rh_status rh_csc_keep(rh_redone *redone, const rh_csc_ask *ask, int n);
 // Claims: whether they hold, against the expectation
 rh_status rh_csc_claim(rh_redone *redone, const char *curve, const char *name, bool got, bool want);
 
-// Pictures of the stored runs (csc/draw.c)
-void rh_csc_draw_paths(FILE *to, const rh_redone *redone);
-void rh_csc_draw_forces(FILE *to, const rh_redone *redone);
-void rh_csc_draw_metrics(FILE *to, const rh_redone *redone);
 
 // Kinds of the books
 rh_ch_answer_fn rh_csc_peg_case;                                      // csc/run.c

@@ -73,7 +73,7 @@ static void put_peg(FILE *to, int i, const double at[3])
   fputs("end\n", to);
 }
 
-void rh_csc_draw_paths(FILE *to, const rh_redone *redone)
+void rh_draw_csc_paths(FILE *to, const rh_redone *redone)
 {
   const rh_csc_set *set = redone->kept;
   put_runs(to, set);
@@ -121,7 +121,7 @@ static void put_force(FILE *to, const rh_csc_set *set, int row, const char *name
   }
 }
 
-void rh_csc_draw_forces(FILE *to, const rh_redone *redone)
+void rh_draw_csc_forces(FILE *to, const rh_redone *redone)
 {
   put_runs(to, redone->kept);
   put_force(to, redone->kept, 0, "force on the hand, x [N]", 8);
@@ -156,7 +156,7 @@ static void put_bars(FILE *to, const rh_redone *redone, int panel, const char *t
   fputs("set style data points\nset xtics norotate font ',11'\n", to);
 }
 
-void rh_csc_draw_metrics(FILE *to, const rh_redone *redone)
+void rh_draw_csc_metrics(FILE *to, const rh_redone *redone)
 {
   static const char *const name[4][2] = {{"of the hand", "of the tool"},
                                          {"place", "angle"},

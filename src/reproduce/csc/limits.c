@@ -150,7 +150,7 @@ enum { WEAK, WEAK_BOTH, NONE, NONE_BOTH, PENALTY, UNIFORM };
 
 #define UNIFORM_INERTIA "inertia=[9.1875e-05,9.1875e-05,9.1875e-05,0,0,0]" // m/12 (l1^2 + l2^2)
 
-static rh_status ask_limits(rh_redone *redone)
+rh_status rh_find_csc_limits(rh_redone *redone)
 {
   rh_csc_ask ask[] = {rh_csc_asked("1 N, exclusive", "iapb", "spread"),
                       rh_csc_asked("1 N, penalties in collisions too", "iapb", "spread"),
@@ -280,31 +280,10 @@ static void draw_weak(FILE *to, const rh_csc_set *set)
         to);
 }
 
-static void draw_limits(FILE *to, const rh_redone *redone)
+void rh_draw_csc_limits(FILE *to, const rh_redone *redone)
 {
   draw_spread(to);
   draw_ratio(to);
   draw_weak(to, redone->kept);
   fputs("set key samplen 4 font ',11'\n", to);
 }
-
-const rh_figure rh_figure_csc_sVI_2 = {
-    .paper = "csc",
-    .label = "sVI.2",
-    .title = "limits of the device: scaled, spread, lighter than the tool, weak",
-    .claim_holds = RH_CLAIM_PARTLY,
-    .claim =
-        "'Spread over several steps the energy taken is that of (24)': for e = 0 only; else the "
-        "rebound is lost (e = 0.5 becomes 0.025), unless the first tick's target is kept. 'For e = "
-        "-1 it reduces to a penalty-based simulation': only if penalties act in collisions too; "
-        "with exclusive states a device of 1 N lets the tool 19.7 mm into the wall. 'The same "
-        "energy is taken from tool and device': only with equal inertia; the device gains if it "
-        "is lighter than (1 + e)/2 of the tool. I = 0.005 kg m^2 is not that of a uniform peg, "
-        "with which the coupler would be unstable at 512 Hz",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .more = ask_limits,
-    .scene = RH_SCENE_TEXT(csc, limits),
-    .program = draw_limits,
-    .height = 420,
-};

@@ -140,7 +140,7 @@ static void drop_runs(void *kept)
   rh_free(kept);
 }
 
-static rh_status ask_linkage(rh_redone *redone)
+rh_status rh_find_csc_linkage(rh_redone *redone)
 {
   linkage_run *run = rh_alloc(RH_COUNT(cases) * sizeof *run);
   if (run == NULL) {
@@ -187,7 +187,7 @@ static void draw_way(FILE *to, const linkage_run *run, int i)
   fputs("end\n", to);
 }
 
-static void draw_linkage(FILE *to, const rh_redone *redone)
+void rh_draw_csc_linkage(FILE *to, const rh_redone *redone)
 {
   const linkage_run *run = redone->kept;
   for (int i = 0; i < 2; i++) {
@@ -218,20 +218,3 @@ static void draw_linkage(FILE *to, const rh_redone *redone)
   }
   fputc('\n', to);
 }
-
-const rh_figure rh_figure_csc_sVII = {
-    .paper = "csc",
-    .label = "sVII",
-    .title = "three rods and two discs in an enclosure: elastic, plastic, split law",
-    .note =
-        "the paper tells of these runs in footnote 5 and shows none; masses, sizes and start are "
-        "those of the reference numbers. The peg in its hole is in sec. V",
-    .claim = "the split law takes 29 mJ where the relative law takes 13 mJ at the first plastic "
-             "collision: it loses momentum too",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .more = ask_linkage,
-    .scene = RH_SCENE_TEXT(csc, linkage),
-    .program = draw_linkage,
-    .height = 420,
-};

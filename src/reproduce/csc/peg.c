@@ -210,24 +210,24 @@ static rh_status ask_closest(rh_redone *redone)
                       false);
 }
 
-static rh_status ask_7(rh_redone *redone)
+rh_status rh_find_csc_fig7(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, methods, RH_COUNT(methods), DEPTH | SETTLING | DISTANCE));
   return ask_closest(redone);
 }
 
-static rh_status ask_8(rh_redone *redone)
+rh_status rh_find_csc_fig8(rh_redone *redone)
 {
   return run_rows(redone, methods, RH_COUNT(methods), FORCE);
 }
 
-static rh_status ask_10(rh_redone *redone)
+rh_status rh_find_csc_fig10(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, limited, RH_COUNT(limited), DEPTH | SETTLING | DISTANCE));
   return ask_closest(redone);
 }
 
-static rh_status ask_11(rh_redone *redone)
+rh_status rh_find_csc_fig11(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, limited, RH_COUNT(limited), FORCE));
   const rh_csc_run *run = runs_of(redone)->run;
@@ -241,7 +241,7 @@ static rh_status ask_11(rh_redone *redone)
 
 static const int modes[] = {GLUE, FULL, SATURATE, SCALE, SPREAD};
 
-static rh_status ask_9(rh_redone *redone)
+rh_status rh_find_csc_fig9(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, modes, RH_COUNT(modes), DEPTH | SETTLING | DISTANCE));
   const rh_csc_run *r = runs_of(redone)->run;
@@ -260,7 +260,7 @@ static rh_status ask_9(rh_redone *redone)
 
 static const int experiment[] = {FULL, SPREAD, PENALTY};
 
-static rh_status ask_12(rh_redone *redone)
+rh_status rh_find_csc_fig12(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, experiment, RH_COUNT(experiment), DEPTH | BOUNCES | SETTLING));
   const rh_csc_run *r = runs_of(redone)->run;
@@ -270,7 +270,7 @@ static rh_status ask_12(rh_redone *redone)
                       true);
 }
 
-static rh_status ask_13(rh_redone *redone)
+rh_status rh_find_csc_fig13(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, experiment, RH_COUNT(experiment), FORCE));
   const rh_csc_run *r = runs_of(redone)->run;
@@ -281,114 +281,8 @@ static rh_status ask_13(rh_redone *redone)
 
 // ---- Section VI: all metrics
 
-static rh_status ask_metrics(rh_redone *redone)
+rh_status rh_find_csc_metrics(rh_redone *redone)
 {
   static const int all[] = {GLUE, MOREAU, FULL, SPREAD, SCALE, SATURATE, PENALTY, COUPLER};
   return run_rows(redone, all, RH_COUNT(all), DEPTH | BOUNCES | SETTLING | FORCE | DISTANCE);
 }
-
-// ---- Rows
-
-#define CONDITIONAL                                                                                \
-  "'The hand is closest to the ideal with IAPB': so against the ideal that stops all closed "      \
-  "contacts at a new one (15), and not against the unilateral one, under which a peg of this "     \
-  "inertia rocks for seconds: there CB_uc is closest. The agreement hangs on the choice of the "   \
-  "ideal, and on the 1 mm/s below which a contact counts as closed"
-
-const rh_figure rh_figure_csc_7 = {
-    .paper = "csc",
-    .number = 7,
-    .title = "hand trajectories: ideal, IAPB, PB, CB_uc",
-    .note = "the start of the peg is ours; numbers are those of 6 s",
-    .claim_holds = RH_CLAIM_PARTLY,
-    .claim = CONDITIONAL,
-    .more = ask_7,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = rh_csc_draw_paths,
-    .height = 760,
-};
-
-const rh_figure rh_figure_csc_8 = {
-    .paper = "csc",
-    .number = 8,
-    .title = "forces and torques on the hand: ideal, IAPB, PB, CB_uc",
-    .note = "of an ideal: means over a tick of 512 Hz",
-    .more = ask_8,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = rh_csc_draw_forces,
-    .height = 680,
-};
-
-const rh_figure rh_figure_csc_9 = {
-    .paper = "csc",
-    .number = 9,
-    .title = "limits of the device: impulses full, saturated, scaled, spread",
-    .note = "limits are 15 N, 15 N, 1 N m. How often the orders hold from other starts: sVI.3",
-    .more = ask_9,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = rh_csc_draw_paths,
-    .height = 760,
-};
-
-const rh_figure rh_figure_csc_10 = {
-    .paper = "csc",
-    .number = 10,
-    .title = "hand trajectories with impulses spread: ideal, IAPB, PB, CB_uc",
-    .claim_holds = RH_CLAIM_PARTLY,
-    .claim = CONDITIONAL,
-    .more = ask_10,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = rh_csc_draw_paths,
-    .height = 760,
-};
-
-const rh_figure rh_figure_csc_11 = {
-    .paper = "csc",
-    .number = 11,
-    .title = "forces and torques on the hand with impulses spread",
-    .more = ask_11,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = rh_csc_draw_forces,
-    .height = 680,
-};
-
-const rh_figure rh_figure_csc_12 = {
-    .paper = "csc",
-    .number = 12,
-    .title = "device trajectories of the experiment, simulated: IAPB, IAPB LM (spread), PB",
-    .note =
-        "the paper's curves were measured and are not printed as numbers: this is its controlled "
-        "interaction simulated, with a constant force for the hand and an inertia for the device",
-    .claim =
-        "'Sustained damping of equivalent gain would cause the system to be stable' (sec. VII): "
-        "unstable is meant",
-    .more = ask_12,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = rh_csc_draw_paths,
-    .height = 760,
-};
-
-const rh_figure rh_figure_csc_13 = {
-    .paper = "csc",
-    .number = 13,
-    .title = "forces on the device of the experiment, simulated: IAPB, IAPB LM (spread), PB",
-    .note = "measured in the paper and simulated here, as fig. 12",
-    .more = ask_13,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = rh_csc_draw_forces,
-    .height = 680,
-};
-
-const rh_figure rh_figure_csc_sVI_1 = {
-    .paper = "csc",
-    .label = "sVI.1",
-    .title = "all methods and limits: metrics of 6 s, and 14 reference runs tick by tick",
-    .note = "settled: last time farther than 0.5 mm or 0.01 rad from flush, 6: not within 6 s; "
-            "bounces: a wall that was touched is left by more than 10 um",
-    .problems = true,
-    .answer = rh_ch_answer,
-    .more = ask_metrics,
-    .scene = RH_SCENE_TEXT(csc, runs),
-    .program = rh_csc_draw_metrics,
-    .height = 720,
-};

@@ -155,7 +155,7 @@ static double allowed_of(int want)
   return 3 * sqrt(2 * POSES * rate * (1 - rate));
 }
 
-static rh_status ask_poses(rh_redone *redone)
+rh_status rh_find_csc_poses(rh_redone *redone)
 {
   tally *t = rh_alloc(sizeof *t);
   uint64_t seed = 2005;
@@ -184,7 +184,7 @@ static rh_status ask_poses(rh_redone *redone)
                       2 * t->unilateral > POSES, false);
 }
 
-static void draw_poses(FILE *to, const rh_redone *redone)
+void rh_draw_csc_poses(FILE *to, const rh_redone *redone)
 {
   const tally *t = redone->kept;
   rh_ch_panel(to, 0, 0, 1, 0.93, "");
@@ -205,22 +205,3 @@ static void draw_poses(FILE *to, const rh_redone *redone)
         "rgb 'black' notitle\nset ytics scale 1\nunset bmargin\n",
         to);
 }
-
-const rh_figure rh_figure_csc_sVI_3 = {
-    .paper = "csc",
-    .label = "sVI.3",
-    .title = "how often the claimed orders hold: 40 random starts of the peg, 4 s each",
-    .note = "starts are ours (x 30..50 mm, y -45..-25 mm, angle -0.3..0.3 rad), those of the "
-            "reference are "
-            "not known: counts may differ by three standard deviations. Settling is capped at 4 s; "
-            "ideals take four steps to a tick",
-    .claim_holds = RH_CLAIM_PARTLY,
-    .claim =
-        "'Regardless of the limitations of the device' IAPB is closest to the ideal: nearly always "
-        "to the one by (15), rarely to the unilateral one; 'saturated settles last' often, not "
-        "always",
-    .more = ask_poses,
-    .scene = RH_SCENE_TEXT(csc, peg),
-    .program = draw_poses,
-    .height = 520,
-};

@@ -176,7 +176,7 @@ static void draw_diagram(FILE *to, const rh_planar_in *in)
   fputc('\n', to);
 }
 
-void rh_wk_draw_diagrams(FILE *to, const rh_redone *redone)
+void rh_draw_wk_diagrams(FILE *to, const rh_redone *redone)
 {
   for (int i = 0; i < CASES; i++) {
     double frame[4];
@@ -244,7 +244,7 @@ static void draw_lines(FILE *to, const rh_planar_in *in)
   fputc('\n', to);
 }
 
-void rh_wk_draw_velocities(FILE *to, const rh_redone *redone)
+void rh_draw_wk_velocities(FILE *to, const rh_redone *redone)
 {
   for (int i = 0; i < CASES; i++) {
     double frame[4];
@@ -265,7 +265,7 @@ void rh_wk_draw_velocities(FILE *to, const rh_redone *redone)
 // ---- Fig. 3.1
 
 // Normal and tangential velocity after, under each law.
-void rh_wk_draw_two(FILE *to, const rh_redone *redone)
+void rh_draw_wk_two(FILE *to, const rh_redone *redone)
 {
   static const char *const id[] = {"two_a",  "two_b",  "two_c",  "two_d",     "two_e",
                                    "kane_1", "kane_2", "kane_3", "disc_slide"};

@@ -1,4 +1,4 @@
-// impact.c: figures of [WK] ch. 3 as rows. In addition to the numbers of the problem
+// impact.c: measures and pictures of [WK] ch. 3. In addition to the numbers of the problem
 // files, claims of the report on all impacts are checked with many random ones: Table 3.1, and the
 // effect of each law on the energy.
 #include "wk.h"
@@ -71,7 +71,7 @@ static rh_status add_cases(rh_redone *redone, const char *law)
   return RH_OK;
 }
 
-static rh_status census_of_cases(rh_redone *redone)
+rh_status rh_find_wk_cases(rh_redone *redone)
 {
   rh_status status = RH_OK;
   for (int law = 0; law < RH_WK_LAWS && status == RH_OK; law++) {
@@ -80,7 +80,7 @@ static rh_status census_of_cases(rh_redone *redone)
   return status;
 }
 
-static void draw_cases(FILE *to, const rh_redone *redone)
+void rh_draw_wk_cases(FILE *to, const rh_redone *redone)
 {
   static const char *const color[] = {"#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#909090"};
   static const char *const text[] = {"(a) reverses, compression", "(b) reverses, restitution",
@@ -124,46 +124,7 @@ static void draw_cases(FILE *to, const rh_redone *redone)
   fputc('\n', to);
 }
 
-const rh_figure rh_figure_wk_t3_1 = {
-    .paper = "wk",
-    .label = "t3.1",
-    .title = "cases of collision",
-    .note = "the columns with (1 + e) P_yc are Poisson's, and classify Newton's and Stronge's "
-            "impacts too; P_yc is where F "
-            "meets C, which ends compression only in (b), (d) and (e)",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(wk, cases),
-    .more = census_of_cases,
-    .program = draw_cases,
-    .height = 620,
-};
-
 // ---- Figs 3.1 to 3.3
-
-const rh_figure rh_figure_wk_3_1 = {
-    .paper = "wk",
-    .label = "3.1",
-    .title = "two-body collision: velocities after it, eqs. 3.1 to 3.5",
-    .claim = "eqs. 3.3a and b are printed with each other's right-hand sides, and 3.5a with the "
-             "wrong sign "
-             "(docs/errata.md); the numbers are those of the corrected ones",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(wk, two),
-    .program = rh_wk_draw_two,
-    .height = 620,
-};
-
-const rh_figure rh_figure_wk_3_2 = {
-    .paper = "wk",
-    .label = "3.2",
-    .title = "Routh's graphical method: the five cases, three laws",
-    .note = "'routh impact scenes/papers/wk/routh.yaml --id rod_a/newton -o a.svg' draws one of "
-            "them larger",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(wk, routh),
-    .program = rh_wk_draw_diagrams,
-    .height = 760,
-};
 
 // Works by the closed forms of the report, corrected, from the computed impulses: [WK] eqs. 3.7* to
 // 3.11*.
@@ -194,7 +155,7 @@ static double closed_friction_loss(const rh_planar_in *in, const rh_planar_out *
   return j * mu * (in->S0 * Ps + 0.5 * slope * Ps * Ps) - 0.5 * j * mu * back * rest * rest;
 }
 
-static rh_status compare_works(rh_redone *redone)
+rh_status rh_find_wk_works(rh_redone *redone)
 {
   for (int law = 0; law < RH_WK_LAWS; law++) {
     const rh_impact_law *row = rh_impact_law_find(rh_wk_law[law]);
@@ -214,19 +175,6 @@ static rh_status compare_works(rh_redone *redone)
   }
   return RH_OK;
 }
-
-const rh_figure rh_figure_wk_3_3 = {
-    .paper = "wk",
-    .label = "3.3",
-    .title = "cases of collision: velocities along the normal impulse, and what is dissipated",
-    .claim = "(3.7b) has a j too many and (3.11b) P_ys for P_yT (docs/errata.md); compared with "
-             "the corrected ones",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(wk, routh),
-    .more = compare_works,
-    .program = rh_wk_draw_velocities,
-    .height = 760,
-};
 
 // ---- Sec. 3.2: energy
 
@@ -262,7 +210,7 @@ static rh_status add_energy(rh_redone *redone, const char *law, const census *c,
 }
 
 // The numbers of those that gain were also counted independently of this program.
-static rh_status census_of_energy(rh_redone *redone)
+rh_status rh_find_wk_energy(rh_redone *redone)
 {
   census n = energy_of(rh_impact_law_find("newton"), true);
   census p = energy_of(rh_impact_law_find("poisson"), false);
@@ -333,27 +281,8 @@ static void draw_census(FILE *to)
   fputs("-x with lines lt 1 title 'D_n + D_t = 0' noenhanced\n", to);
 }
 
-static void draw_energy(FILE *to, const rh_redone *redone)
+void rh_draw_wk_energy(FILE *to, const rh_redone *redone)
 {
   draw_loss(to, redone);
   draw_census(to);
 }
-
-const rh_figure rh_figure_wk_s3_2 = {
-    .paper = "wk",
-    .label = "s3.2",
-    .title = "impact laws: what each does to the energy, and where no force is feasible",
-    .claim_holds = RH_CLAIM_PARTLY,
-    .claim = "(1) 'Newton's and Poisson's hypotheses do not satisfy energy conservation': so it is "
-             "with Newton's. Poisson's never "
-             "creates energy at one planar contact with mu_s >= mu_k; only its normal impulse "
-             "alone may (D_n < 0). (2) 'None "
-             "offers an answer where there is no feasible solution': an impact with C_0 = 0 does "
-             "(Kilmister and Reeve), "
-             "here rod_tangential, under all three",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(wk, energy),
-    .more = census_of_energy,
-    .program = draw_energy,
-    .height = 520,
-};

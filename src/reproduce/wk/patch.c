@@ -1,4 +1,4 @@
-// patch.c: figures of [WK] ch. 4 as rows: the compliant patch against Hertz, and against Cattaneo and Mindlin.
+// patch.c: figures of [WK] ch. 4: the compliant patch against Hertz, and against Cattaneo and Mindlin.
 #include "wk.h"
 
 static const char *const sphere[] = {"sphere_8", "sphere_16", "sphere_32", "sphere_64"};
@@ -18,7 +18,7 @@ static double off_by(const rh_redone *redone, int i, const char *got, const char
 // The finest patch is nearest to Hertz. The edge of the contact is between cells, so that the error
 // of the load does not fall smoothly: the tolerance is the square of a cell over the radius for
 // load and peak.
-static rh_status compare_hertz(rh_redone *redone)
+rh_status rh_find_wk_hertz(rh_redone *redone)
 {
   for (int i = 0; i < SPHERES; i++) {
     double h = rh_redone_answer(redone, sphere[i], "h", 0) /
@@ -77,24 +77,11 @@ static void draw_convergence(FILE *to, const rh_redone *redone)
         to);
 }
 
-static void draw_patch(FILE *to, const rh_redone *redone)
+void rh_draw_wk_patch(FILE *to, const rh_redone *redone)
 {
   draw_pressure(to, redone);
   draw_convergence(to, redone);
 }
-
-const rh_figure rh_figure_wk_4_1 = {
-    .paper = "wk",
-    .label = "4.1",
-    .title = "two-body contact with compliance: a sphere on a patch of cells, against Hertz",
-    .claim = "what eq. 4.7 minimises is called the potential energy; it is the complementary "
-             "energy (docs/errata.md)",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(wk, patch),
-    .more = compare_hertz,
-    .program = draw_patch,
-    .height = 520,
-};
 
 // ---- Sec. 4.2: tangential
 
@@ -120,7 +107,7 @@ static double load_of(const rh_redone *redone, const char *id)
          (rh_redone_given(redone, id, "mu") * rh_redone_answer(redone, id, "P", 0));
 }
 
-static rh_status compare_mindlin(rh_redone *redone)
+rh_status rh_find_wk_mindlin(rh_redone *redone)
 {
   for (int i = 0; i < SHIFTS; i++) {
     char id[RH_NAME_MAX];
@@ -133,7 +120,7 @@ static rh_status compare_mindlin(rh_redone *redone)
   return RH_OK;
 }
 
-static void draw_tangential(FILE *to, const rh_redone *redone)
+void rh_draw_wk_tangential(FILE *to, const rh_redone *redone)
 {
   static const char *const title[] = {"tangential load", "part that sticks"};
   for (int p = 0; p < 2; p++) {
@@ -160,16 +147,3 @@ static void draw_tangential(FILE *to, const rh_redone *redone)
     fputs("$patch with points pt 7 ps 1.2 lc rgb '#D55E00' title 'patch, 24 x 24 cells'\n", to);
   }
 }
-
-const rh_figure rh_figure_wk_s4_2 = {
-    .paper = "wk",
-    .label = "s4.2",
-    .title = "the patch under a tangential shift, against Cattaneo and Mindlin",
-    .claim = "eqs. 4.5b and c are printed with the separation s_ij; it is the slip that is meant "
-             "(docs/errata.md)",
-    .problems = true,
-    .scene = RH_SCENE_TEXT(wk, tangential),
-    .more = compare_mindlin,
-    .program = draw_tangential,
-    .height = 480,
-};

@@ -20,9 +20,4 @@ rh_planar_in rh_wk_random(uint64_t *seed);
 // title. Settings of an earlier panel are reset.
 void rh_wk_panel(FILE *to, const double frame[4], const char *title);
 
-// Pictures
-void rh_wk_draw_diagrams(FILE *to, const rh_redone *redone);   // fig. 3.2
-void rh_wk_draw_velocities(FILE *to, const rh_redone *redone); // fig. 3.3
-void rh_wk_draw_two(FILE *to, const rh_redone *redone);        // fig. 3.1
-
 #endif
