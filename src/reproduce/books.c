@@ -1,5 +1,5 @@
 // books.c: answers the reference cases of [Ch]'s and [CSC]'s figures: calls the function of each kind.
-#include "csc/csc.h"
+#include "reproduce/csc/csc.h"
 
 #include <string.h>
 

@@ -230,6 +230,8 @@ struct rh_redone {
 
 rh_status rh_figure_redo(const rh_request *request, const rh_figure *figure, rh_redone *redone);
 void rh_redone_free(rh_redone *redone);
+// The series that the runs of a figure store; returns their number (result.c).
+int rh_figure_series(const rh_figure *figure, const char *list[RH_SERIES_MAX]);
 // Column of a series in the trials of a figure (0: the time); RH_NONE: it is not stored.
 int rh_figure_column(const rh_figure *figure, const char *series);
 // Adds a result and checks it.
@@ -246,11 +248,19 @@ bool rh_trial_contact(const rh_trial *trial, int impact, long *from, long *to);
 // Answers all cases of the book redone->posed, id by id (books.c).
 rh_status rh_book_answer(const rh_redone *redone, rh_json *json);
 
+// Nodes of a tree, RH_NONE where there is none (answers.c).
+bool rh_node_is(const rh_yaml *tree, int node, rh_node_kind kind);
+int rh_node_child(const rh_yaml *tree, int map, const char *key);
+int rh_node_item(const rh_yaml *tree, int list, int at);
+const char *rh_node_word(const rh_yaml *tree, int node);   // "": none
+double rh_node_number(const rh_yaml *tree, int node);      // NaN: none
 // Solves all problems and adds each expected output: the worst of its numbers.
 rh_status rh_figure_solve(const rh_request *request, rh_redone *redone);
 // A number of a problem or of its answer, `at`: of a list; NaN if there is none.
 double rh_redone_given(const rh_redone *redone, const char *id, const char *key);
 double rh_redone_answer(const rh_redone *redone, const char *id, const char *key, int at);
+// Node of an output of an answer, in redone->answer.
+int rh_redone_answer_node(const rh_redone *redone, const char *id, const char *key);
 int rh_redone_length(const rh_redone *redone, const char *id, const char *key); // of a list
 double rh_redone_cell(const rh_redone *redone, const char *id, const char *key, int row,
                       int column); // of a list of lists

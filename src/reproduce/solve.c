@@ -9,97 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- Finding
-
-static bool is_kind(const rh_yaml *tree, int node, rh_node_kind kind)
-{
-  return node != RH_NONE && tree->node[node].kind == (uint8_t)kind;
-}
-
-static int child_of(const rh_yaml *tree, int map, const char *key)
-{
-  return is_kind(tree, map, RH_NODE_MAP) ? rh_yaml_find(tree, map, key) : RH_NONE;
-}
-
-static int item_of(const rh_yaml *tree, int list, int at)
-{
-  int node = is_kind(tree, list, RH_NODE_LIST) ? tree->node[list].first : RH_NONE;
-  while (node != RH_NONE && at-- > 0) {
-    node = tree->node[node].next;
-  }
-  return node;
-}
-
-static const char *word_of(const rh_yaml *tree, int node)
-{
-  return is_kind(tree, node, RH_NODE_SCALAR) ? rh_yaml_text(tree, node) : "";
-}
-
-static double number_of(const rh_yaml *tree, int node)
-{
-  double x = (double)NAN;
-  const char *text = word_of(tree, node);
-  char *end = NULL;
-  double value = strtod(text, &end);
-  if (end != text && *end == '\0') {
-    x = value;
-  }
-  return x;
-}
-
-static int problem_of(const rh_redone *redone, const char *id)
-{
-  const rh_yaml *tree = &redone->posed;
-  int node = tree->node[redone->problems].first;
-  while (node != RH_NONE && strcmp(word_of(tree, child_of(tree, node, "id")), id) != 0) {
-    node = tree->node[node].next;
-  }
-  return node;
-}
-
-static int answer_of(const rh_redone *redone, const char *id, const char *key)
-{
-  return child_of(&redone->answer, child_of(&redone->answer, redone->answers, id), key);
-}
-
-double rh_redone_given(const rh_redone *redone, const char *id, const char *key)
-{
-  const rh_yaml *tree = &redone->posed;
-  return number_of(tree, child_of(tree, child_of(tree, problem_of(redone, id), "inputs"), key));
-}
-
-double rh_redone_answer(const rh_redone *redone, const char *id, const char *key, int at)
-{
-  const rh_yaml *tree = &redone->answer;
-  int node = answer_of(redone, id, key);
-  return number_of(tree, is_kind(tree, node, RH_NODE_LIST) ? item_of(tree, node, at) : node);
-}
-
-double rh_redone_cell(const rh_redone *redone, const char *id, const char *key, int row, int column)
-{
-  const rh_yaml *tree = &redone->answer;
-  return number_of(tree, item_of(tree, item_of(tree, answer_of(redone, id, key), row), column));
-}
-
-int rh_redone_length(const rh_redone *redone, const char *id, const char *key)
-{
-  int node = answer_of(redone, id, key);
-  return is_kind(&redone->answer, node, RH_NODE_LIST) ? redone->answer.node[node].count : 0;
-}
-
-double rh_redone_part(const rh_redone *redone, const char *id, const char *key, const char *part)
-{
-  const rh_yaml *tree = &redone->answer;
-  return number_of(tree, child_of(tree, answer_of(redone, id, key), part));
-}
-
-double rh_redone_row(const rh_redone *redone, const char *id, const char *key, int at,
-                     const char *column)
-{
-  const rh_yaml *tree = &redone->answer;
-  return number_of(tree, child_of(tree, item_of(tree, answer_of(redone, id, key), at), column));
-}
-
 // ---- Comparing
 
 typedef struct comparison {
@@ -127,7 +36,7 @@ static void compare_scalar(comparison *c, int want, int got)
 {
   const rh_yaml *posed = &c->redone->posed;
   const rh_yaml *answer = &c->redone->answer;
-  rh_found one = {.want = number_of(posed, want), .got = number_of(answer, got)};
+  rh_found one = {.want = rh_node_number(posed, want), .got = rh_node_number(answer, got)};
   one.allowed = c->abs + c->rel * fabs(one.want);
   if (isfinite(one.want)) {
     double far = fabs(one.got - one.want);
@@ -136,9 +45,9 @@ static void compare_scalar(comparison *c, int want, int got)
   }
   bool nothing = rh_yaml_is_null(posed, want);
   bool missing =
-      got == RH_NONE || (is_kind(answer, got, RH_NODE_SCALAR) && rh_yaml_is_null(answer, got));
-  snprintf(one.want_word, sizeof one.want_word, "%s", nothing ? "none" : word_of(posed, want));
-  snprintf(one.got_word, sizeof one.got_word, "%s", missing ? "none" : word_of(answer, got));
+      got == RH_NONE || (rh_node_is(answer, got, RH_NODE_SCALAR) && rh_yaml_is_null(answer, got));
+  snprintf(one.want_word, sizeof one.want_word, "%s", nothing ? "none" : rh_node_word(posed, want));
+  snprintf(one.got_word, sizeof one.got_word, "%s", missing ? "none" : rh_node_word(answer, got));
   keep_worst(c, &one, strcmp(one.want_word, one.got_word) == 0 ? 0 : HUGE_VAL);
 }
 
@@ -147,15 +56,15 @@ static void compare_node(comparison *c, int want, int got)
 {
   const rh_yaml *posed = &c->redone->posed;
   const rh_yaml *answer = &c->redone->answer;
-  if (is_kind(posed, want, RH_NODE_SCALAR)) {
+  if (rh_node_is(posed, want, RH_NODE_SCALAR)) {
     compare_scalar(c, want, got);
     return;
   }
   int at = 0;
   for (int node = posed->node[want].first; node != RH_NONE; node = posed->node[node].next, at++) {
-    int other = is_kind(posed, want, RH_NODE_LIST)
-                    ? item_of(answer, got, at)
-                    : child_of(answer, got, rh_yaml_text(posed, posed->node[node].key));
+    int other = rh_node_is(posed, want, RH_NODE_LIST)
+                    ? rh_node_item(answer, got, at)
+                    : rh_node_child(answer, got, rh_yaml_text(posed, posed->node[node].key));
     compare_node(c, node, other);
   }
 }
@@ -175,18 +84,18 @@ static const char *unit_of(const char *kind, const char *key)
 static rh_status compare_output(rh_redone *redone, int problem, int node)
 {
   const rh_yaml *posed = &redone->posed;
-  const char *id = word_of(posed, child_of(posed, problem, "id"));
+  const char *id = rh_node_word(posed, rh_node_child(posed, problem, "id"));
   const char *key = rh_yaml_text(posed, posed->node[node].key);
-  int tol = child_of(posed, problem, "tol");
-  int own = child_of(posed, tol, key);
+  int tol = rh_node_child(posed, problem, "tol");
+  int own = rh_node_child(posed, tol, key);
   tol = own != RH_NONE ? own : tol;
   comparison c = {.redone = redone,
-                  .rel = number_of(posed, child_of(posed, tol, "rel")),
-                  .abs = number_of(posed, child_of(posed, tol, "abs"))};
+                  .rel = rh_node_number(posed, rh_node_child(posed, tol, "rel")),
+                  .abs = rh_node_number(posed, rh_node_child(posed, tol, "abs"))};
   snprintf(c.found.curve, sizeof c.found.curve, "%s", id);
   snprintf(c.found.name, sizeof c.found.name, "%s", key);
-  c.found.unit = unit_of(word_of(posed, child_of(posed, problem, "kind")), key);
-  compare_node(&c, node, answer_of(redone, id, key));
+  c.found.unit = unit_of(rh_node_word(posed, rh_node_child(posed, problem, "kind")), key);
+  compare_node(&c, node, rh_redone_answer_node(redone, id, key));
   if (c.numbers > 1) {
     snprintf(c.found.name, sizeof c.found.name, "%s, worst of %d", key, c.numbers);
   }
@@ -196,8 +105,8 @@ static rh_status compare_output(rh_redone *redone, int problem, int node)
 static rh_status compare_problem(rh_redone *redone, int problem)
 {
   const rh_yaml *posed = &redone->posed;
-  int expected = child_of(posed, problem, "expected");
-  int node = is_kind(posed, expected, RH_NODE_MAP) ? posed->node[expected].first : RH_NONE;
+  int expected = rh_node_child(posed, problem, "expected");
+  int node = rh_node_is(posed, expected, RH_NODE_MAP) ? posed->node[expected].first : RH_NONE;
   rh_status status = RH_OK;
   for (; node != RH_NONE && status == RH_OK; node = posed->node[node].next) {
     status = compare_output(redone, problem, node);
