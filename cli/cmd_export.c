@@ -1,7 +1,7 @@
 // cmd_export.c: `routh export`: channels of a recording as a file for other programs.
 #include "cli.h"
 #include "console/refusal.h"
-#include "console/words.h"
+#include "explore/channels.h"
 
 #include <string.h>
 
@@ -11,8 +11,7 @@ typedef struct export_job {
   const char *output, *format;
   rh_recording *recording;
   rh_channels *channels;
-  const char **name; // of the written channels
-  int n, all;        // number written, of all
+  rh_chosen chosen; // written channels
 } export_job;
 
 // The format by its name or by the ending of the file.
@@ -44,78 +43,16 @@ static rh_status find_format(const rh_args *args, const char *output, const char
   return RH_OK;
 }
 
-// ---- Which channels
-
-// "joints,energy" as one bit each; "all" is every group.
-static rh_status read_groups(const char *list, unsigned *groups)
-{
-  static const char *const name[] = {
-#define ENTRY(id, word, by_default, text) word,
-      RH_CHANNEL_GROUP_LIST(ENTRY)
-#undef ENTRY
-          "all"};
-  rh_words words = {0};
-  rh_status status = rh_words_split(&words, list);
-  *groups = 0;
-  for (int i = 0; status == RH_OK && i < words.n; i++) {
-    int k = 0;
-    while (k < RH_COUNT(name) && strcmp(name[k], words.word[i]) != 0) {
-      k++;
-    }
-    if (k == RH_COUNT(name)) {
-      status = rh_refuse_name("export", "group of channels", words.word[i], name, RH_COUNT(name));
-    } else {
-      *groups |= k == RH_CHANNEL_GROUP_COUNT ? ~0U : 1U << k;
-    }
-  }
-  rh_words_free(&words);
-  return status;
-}
-
 // Without --groups and --channels: all for HDF5, for CSV the usual ones.
 static rh_status choose_groups(const rh_args *args, const char *format, unsigned *groups)
 {
-  static const bool by_default[] = {
-#define ENTRY(id, word, is_default, text) is_default,
-      RH_CHANNEL_GROUP_LIST(ENTRY)
-#undef ENTRY
-  };
   const char *list = rh_args_text(args, "groups");
   if (list != NULL) {
-    return read_groups(list, groups);
+    return rh_groups_read(list, groups);
   }
-  *groups = strcmp(format, "csv") == 0 ? 0 : ~0U;
-  for (int i = 0; i < RH_CHANNEL_GROUP_COUNT; i++) {
-    *groups |= by_default[i] ? 1U << i : 0;
-  }
+  *groups = strcmp(format, "csv") == 0 ? rh_groups_usual() : ~0U;
   *groups = rh_args_text(args, "channels") != NULL ? 0 : *groups;
   return RH_OK;
-}
-
-// The channels of the groups, in their order, and then further named ones.
-static rh_status choose_channels(export_job *job, unsigned groups, const rh_words *named)
-{
-  job->all = rh_channels_count(job->channels) - 1; // the time is always included
-  job->name = rh_alloc(((size_t)job->all + (size_t)named->n + 1) * sizeof *job->name);
-  if (job->name == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  for (int i = 0; i <= job->all; i++) {
-    rh_channel_group_id group = rh_channel_group(job->channels, i);
-    if (group != RH_CHANNEL_GROUP_COUNT && (groups >> group & 1U) != 0) {
-      job->name[job->n++] = rh_channel_name(job->channels, i);
-    }
-  }
-  for (int i = 0; i < named->n; i++) {
-    int index = rh_channel_find(job->channels, named->word[i]);
-    rh_channel_group_id group = rh_channel_group(job->channels, index);
-    if (group == RH_CHANNEL_GROUP_COUNT || (groups >> group & 1U) == 0) {
-      job->name[job->n++] = named->word[i];
-    }
-  }
-  return job->n > 0 ? RH_OK
-                    : rh_refuse(RH_INPUT_REFUSED, "export: %s has no channel of %s",
-                                job->args->request.file[0], rh_args_text(job->args, "groups"));
 }
 
 // ---- Writing
@@ -128,7 +65,8 @@ static rh_status report_export(const export_job *job)
   }
   if (!job->args->request.json) {
     rh_say(&job->args->request, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
-           rh_plural(frames), job->n, job->all, job->n < job->all ? "; --groups all has all" : "");
+           rh_plural(frames), job->chosen.n, job->chosen.all,
+           job->chosen.n < job->chosen.all ? "; --groups all has all" : "");
     return RH_OK;
   }
   rh_text text = {0};
@@ -137,7 +75,7 @@ static rh_status report_export(const export_job *job)
   rh_json_string(&json, "output", job->output);
   rh_json_string(&json, "format", job->format);
   rh_json_integer(&json, "frames", frames);
-  rh_json_integer(&json, "channels", job->n);
+  rh_json_integer(&json, "channels", job->chosen.n);
   rh_json_end(&json);
   return rh_text_print(&text, NULL);
 }
@@ -150,12 +88,16 @@ static rh_status export_chosen(export_job *job, unsigned groups, const rh_words 
   if (job->channels == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  RH_TRY(choose_channels(job, groups, named));
+  RH_TRY(rh_channels_choose(job->channels, groups, named, &job->chosen));
+  if (job->chosen.n == 0) {
+    return rh_refuse(RH_INPUT_REFUSED, "export: %s has no channel of %s",
+                     job->args->request.file[0], rh_args_text(job->args, "groups"));
+  }
   if (strcmp(job->output, "-") == 0) {
     rh_refusals_take_stdout();
   }
-  RH_TRY(
-      rh_recording_export(job->recording, job->format, job->output, job->name, job->n, job->diag));
+  RH_TRY(rh_recording_export(job->recording, job->format, job->output, job->chosen.name,
+                             job->chosen.n, job->diag));
   return report_export(job);
 }
 
@@ -171,7 +113,7 @@ static rh_status export_to(const rh_args *args, const char *output, rh_diag *dia
     status = export_chosen(&job, groups, &named);
   }
   rh_words_free(&named);
-  rh_free(job.name);
+  rh_free(job.chosen.name);
   rh_channels_destroy(job.channels);
   rh_recording_close(job.recording);
   return status;

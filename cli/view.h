@@ -3,7 +3,7 @@
 #define ROUTH_CLI_VIEW_H
 
 #include "cli.h"
-#include "plots/browser.h"
+#include "explore/film_shots.h"
 #include "viewer/viewer.h"
 
 #define RH_VIEW_PATIENCE 0.02 // [s] of running between two checks for requests of pages
