@@ -61,6 +61,7 @@ rh_status rh_csc_rms(const rh_csc_run *a, const rh_csc_run *b, double *rms);
 typedef struct rh_csc_set { // stored runs of a figure
   rh_csc_run run[RH_CSC_RUNS];
   int n;
+  rh_yaml page; // owner of their labels; all zero: none
 } rh_csc_set;
 
 // Runs `n` asks into redone->kept.

@@ -200,6 +200,7 @@ static void drop_set(void *kept)
   for (int i = 0; i < set->n; i++) {
     rh_csc_run_free(&set->run[i]);
   }
+  rh_yaml_free(&set->page);
   rh_free(set);
 }
 
