@@ -88,17 +88,16 @@ static rh_status felt_open(rh_scene *scene, const rh_run_def *run, const rh_hapt
     h.coupling = rh_name_of("");
   }
   h.limits = limits ? choice_of("limits", limits, strlen(limits)) : h.limits;
-  if (!row) {
-    return unknown_method(name);
-  }
-  if (h.limits == RH_NONE) {
-    return unknown_limits(limits);
+  if (!row || h.limits == RH_NONE) {
+    (void)(!row ? unknown_method(name) : unknown_limits(limits));
+    return RH_WRONG_USAGE;
   }
   f->sub = row->ideal ? SUB : 1;
   r.par[0] /= f->sub;
   if (rh_scene_put(scene, RH_SECTION_HAPTIC, &h, NULL) == RH_NONE ||
       rh_scene_put(scene, RH_SECTION_RUN, &r, NULL) == RH_NONE) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+    (void)rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+    return RH_OUT_OF_MEMORY;
   }
   RH_TRY(rh_scene_compile(scene, diag, &f->m));
   rh_status status = rh_haptic_create(f->m, diag, &f->h);

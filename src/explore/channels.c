@@ -43,24 +43,24 @@ unsigned rh_groups_usual(void)
 }
 
 rh_status rh_channels_choose(const rh_channels *channels, unsigned groups, const rh_words *named,
-                             rh_chosen *job)
+                             rh_chosen *chosen)
 {
-  job->all = rh_channels_count(channels) - 1; // the time is always included
-  job->name = rh_alloc(((size_t)job->all + (size_t)named->n + 1) * sizeof *job->name);
-  if (job->name == NULL) {
+  chosen->all = rh_channels_count(channels) - 1; // the time is always included
+  chosen->name = rh_alloc(((size_t)chosen->all + (size_t)named->n + 1) * sizeof *chosen->name);
+  if (chosen->name == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  for (int i = 0; i <= job->all; i++) {
+  for (int i = 0; i <= chosen->all; i++) {
     rh_channel_group_id group = rh_channel_group(channels, i);
     if (group != RH_CHANNEL_GROUP_COUNT && (groups >> group & 1U) != 0) {
-      job->name[job->n++] = rh_channel_name(channels, i);
+      chosen->name[chosen->n++] = rh_channel_name(channels, i);
     }
   }
   for (int i = 0; i < named->n; i++) {
     int index = rh_channel_find(channels, named->word[i]);
     rh_channel_group_id group = rh_channel_group(channels, index);
     if (group == RH_CHANNEL_GROUP_COUNT || (groups >> group & 1U) == 0) {
-      job->name[job->n++] = named->word[i];
+      chosen->name[chosen->n++] = named->word[i];
     }
   }
   return RH_OK;

@@ -218,7 +218,9 @@ static void name_figure(rh_figure *figure)
 {
   (void)snprintf(figure->name, sizeof figure->name, "%s_%s", figure->paper, figure->label);
   for (char *c = figure->name; *c != '\0'; c++) {
-    *c = *c == '.' ? '_' : *c;
+    if (*c == '.') {
+      *c = '_';
+    }
   }
 }
 
@@ -275,7 +277,7 @@ static rh_status read_paper(rh_figure_reader *r, int root)
       RH_KEY_NEEDED(rh_figures, name, "paper", TEXT),
       RH_KEY_NEEDED(rh_figures, cite, "cite", TEXT),
       RH_KEY_NEEDED(rh_figures, doc, "doc", TEXT),
-      {"figures", RH_FIELD_MAPS, 0, true},
+      {"figures", 0, RH_FIELD_MAPS, true},
   };
   rh_figures *to = r->to;
   bool good = READ(r, root, "a paper", fields, to);

@@ -30,8 +30,8 @@ typedef enum rh_field_kind {
 
 typedef struct rh_figure_field { // a key of a map
   const char *key;
-  rh_field_kind kind;
   size_t offset;
+  rh_field_kind kind;
   bool required;
 } rh_figure_field;
 
@@ -41,9 +41,9 @@ typedef struct rh_figure_reader {
   rh_figure *figure; // the present one
 } rh_figure_reader;
 
-#define RH_KEY(type, member, key, kind)      {(key), RH_FIELD_##kind, offsetof(type, member), false}
-#define RH_KEY_NEEDED(type, member, key, kind) {(key), RH_FIELD_##kind, offsetof(type, member), true}
-#define RH_KEY_MAPS(key)                     {(key), RH_FIELD_MAPS, 0, false}
+#define RH_KEY(type, member, key, kind)      {(key), offsetof(type, member), RH_FIELD_##kind, false}
+#define RH_KEY_NEEDED(type, member, key, kind) {(key), offsetof(type, member), RH_FIELD_##kind, true}
+#define RH_KEY_MAPS(key)                     {(key), 0, RH_FIELD_MAPS, false}
 
 // All keys of a map into the struct `to`; false after errors, all of which are reported.
 bool rh_figure_read_map(const rh_figure_reader *r, int map, const char *what,

@@ -4,93 +4,48 @@
 
 #include <string.h>
 
-// ---- Names of functions (measures.def)
+// ---- Functions of C (measures.def)
 
-typedef struct named_number {
+typedef struct named_function { // one of the four pointers
   const char *name;
-  rh_measure *measure;
+  rh_measure *number;
+  double (*sweep)(const rh_sweep *sweep);
+  rh_status (*figure)(rh_redone *redone);
+  void (*picture)(FILE *to, const rh_redone *redone);
+  rh_field_kind kind;
   rh_needs needs;
-} named_number;
+} named_function;
 
-typedef struct named_sweep {
-  const char *name;
-  double (*measure)(const rh_sweep *sweep);
-} named_sweep;
-
-typedef struct named_figure {
-  const char *name;
-  rh_status (*measure)(rh_redone *redone);
-} named_figure;
-
-typedef struct named_picture {
-  const char *name;
-  void (*draw)(FILE *to, const rh_redone *redone);
-} named_picture;
-
-#define RH_NUMBER_MEASURE(name, needs)
-#define RH_SWEEP_MEASURE(name)
-#define RH_FIGURE_MEASURE(name)
-#define RH_FIGURE_PICTURE(name)
-
-#undef RH_NUMBER_MEASURE
-#define RH_NUMBER_MEASURE(name, needs) {#name, rh_measure_##name, (needs)},
-static const named_number number_measures[] = {
+static const named_function functions[] = {
+#define RH_NUMBER_MEASURE(x, keys)                                                                 \
+  {.kind = RH_FIELD_NUMBER_MEASURE, .name = #x, .number = rh_measure_##x, .needs = (keys)},
+#define RH_SWEEP_MEASURE(x)  {.kind = RH_FIELD_SWEEP_MEASURE, .name = #x, .sweep = rh_sweep_##x},
+#define RH_FIGURE_MEASURE(x) {.kind = RH_FIELD_FIGURE_MEASURE, .name = #x, .figure = rh_find_##x},
+#define RH_FIGURE_PICTURE(x) {.kind = RH_FIELD_PICTURE, .name = #x, .picture = rh_draw_##x},
 #include "measures.def"
-};
-#undef RH_NUMBER_MEASURE
-#define RH_NUMBER_MEASURE(name, needs)
-
-#undef RH_SWEEP_MEASURE
-#define RH_SWEEP_MEASURE(name) {#name, rh_sweep_##name},
-static const named_sweep sweep_measures[] = {
-#include "measures.def"
-};
-#undef RH_SWEEP_MEASURE
-#define RH_SWEEP_MEASURE(name)
-
-#undef RH_FIGURE_MEASURE
-#define RH_FIGURE_MEASURE(name) {#name, rh_find_##name},
-static const named_figure figure_measures[] = {
-#include "measures.def"
-};
-#undef RH_FIGURE_MEASURE
-#define RH_FIGURE_MEASURE(name)
-
 #undef RH_FIGURE_PICTURE
-#define RH_FIGURE_PICTURE(name) {#name, rh_draw_##name},
-static const named_picture pictures[] = {
-#include "measures.def"
-};
-#undef RH_NUMBER_MEASURE
-#undef RH_SWEEP_MEASURE
 #undef RH_FIGURE_MEASURE
-#undef RH_FIGURE_PICTURE
+#undef RH_SWEEP_MEASURE
+#undef RH_NUMBER_MEASURE
+};
 
-enum { NAMES_MAX = 128 };
-
-// Index of the word of a node among the names, which are `stride` bytes apart; RH_NONE: refused.
-static int find_name(const rh_figure_reader *r, int node, const char *what, const void *first,
-                     int count, size_t stride)
+// Index of the word of a node among the names; RH_NONE: refused.
+static int find_name(const rh_figure_reader *r, int node, const char *what,
+                     const char *const *names, int count)
 {
-  const char *names[NAMES_MAX];
   const char *word = rh_input_text(&r->in, node, what);
-  int n = 0;
-  for (; n < count && n < NAMES_MAX; n++) {
-    names[n] = *(const char *const *)(const void *)((const char *)first + (size_t)n * stride);
-    if (word != NULL && strcmp(names[n], word) == 0) {
-      return n;
+  for (int i = 0; word != NULL && i < count; i++) {
+    if (strcmp(names[i], word) == 0) {
+      return i;
     }
   }
   if (word != NULL) {
-    const char *near = rh_nearest_name(word, names, n);
+    const char *near = rh_nearest_name(word, names, count);
     (void)rh_input_refuse(&r->in, node, "unknown %s '%.60s'%s%s%s", what, word,
                           RH_DID_YOU_MEAN(near));
   }
   return RH_NONE;
 }
-
-#define FIND(r, node, what, table)                                                                 \
-  find_name((r), (node), (what), (table), RH_COUNT(table), sizeof *(table))
 
 // ---- Values
 
@@ -145,18 +100,19 @@ bool rh_figure_read_words(const rh_figure_reader *r, int node, const char *key, 
 static bool read_run(const rh_figure_reader *r, int node, int *run)
 {
   const rh_figure_run *runs = r->figure->run;
+  const char *labels[RH_FIGURE_RUNS];
   int n = 0;
-  while (n < RH_FIGURE_RUNS && runs[n].label != NULL) {
-    n++;
+  for (; n < RH_FIGURE_RUNS && runs[n].label != NULL; n++) {
+    labels[n] = runs[n].label;
   }
-  *run = find_name(r, node, "run", &runs[0].label, n, sizeof runs[0]);
+  *run = find_name(r, node, "run", labels, n);
   return *run != RH_NONE;
 }
 
 static bool read_choice(const rh_figure_reader *r, int node, const char *key,
                         const char *const *words, int count, int *index)
 {
-  *index = find_name(r, node, key, words, count, sizeof *words);
+  *index = find_name(r, node, key, words, count);
   return *index != RH_NONE;
 }
 
@@ -179,34 +135,37 @@ static bool read_event(const rh_figure_reader *r, int node, const char **event)
   for (int i = 0; i < RH_EVENT_COUNT; i++) {
     words[i] = rh_event_word((rh_event_kind)i);
   }
-  int index = find_name(r, node, "event", words, RH_EVENT_COUNT, sizeof *words);
+  int index = find_name(r, node, "event", words, RH_EVENT_COUNT);
   *event = index != RH_NONE ? words[index] : NULL;
   return index != RH_NONE;
 }
 
-// The functions of C.
 static bool read_function(const rh_figure_reader *r, const rh_figure_field *f, int node, void *at)
 {
-  int i;
-  switch (f->kind) {
-  case RH_FIELD_NUMBER_MEASURE:
-    i = FIND(r, node, "measure", number_measures);
-    *(rh_measure **)at = i != RH_NONE ? number_measures[i].measure : NULL;
-    break;
-  case RH_FIELD_SWEEP_MEASURE:
-    i = FIND(r, node, "measure of a curve", sweep_measures);
-    memcpy(at, &sweep_measures[i != RH_NONE ? i : 0].measure, sizeof sweep_measures[0].measure);
-    break;
-  case RH_FIELD_FIGURE_MEASURE:
-    i = FIND(r, node, "measure of a figure", figure_measures);
-    memcpy(at, &figure_measures[i != RH_NONE ? i : 0].measure, sizeof figure_measures[0].measure);
-    break;
-  default:
-    i = FIND(r, node, "picture", pictures);
-    memcpy(at, &pictures[i != RH_NONE ? i : 0].draw, sizeof pictures[0].draw);
-    break;
+  const named_function *found[RH_COUNT(functions)];
+  const char *names[RH_COUNT(functions)];
+  const char *what = f->kind == RH_FIELD_NUMBER_MEASURE   ? "measure"
+                     : f->kind == RH_FIELD_SWEEP_MEASURE  ? "measure of a curve"
+                     : f->kind == RH_FIELD_FIGURE_MEASURE ? "measure of a figure"
+                                                          : "picture";
+  int n = 0;
+  for (int i = 0; i < RH_COUNT(functions); i++) {
+    if (functions[i].kind == f->kind) {
+      names[n] = functions[i].name;
+      found[n++] = &functions[i];
+    }
   }
-  return i != RH_NONE;
+  int index = find_name(r, node, what, names, n);
+  if (index == RH_NONE) {
+    return false;
+  }
+  const named_function *function = found[index];
+  const void *pointer = f->kind == RH_FIELD_NUMBER_MEASURE   ? (const void *)&function->number
+                        : f->kind == RH_FIELD_SWEEP_MEASURE  ? (const void *)&function->sweep
+                        : f->kind == RH_FIELD_FIGURE_MEASURE ? (const void *)&function->figure
+                                                             : (const void *)&function->picture;
+  memcpy(at, pointer, sizeof function->number);
+  return true;
 }
 
 static bool read_value(const rh_figure_reader *r, const rh_figure_field *f, int node, void *at)
@@ -281,8 +240,8 @@ bool rh_figure_read_map(const rh_figure_reader *r, int map, const char *what,
 bool rh_figure_check_needs(const rh_figure_reader *r, int node, const rh_number *number)
 {
   rh_needs needs = RH_NEEDS_NOTHING;
-  for (int i = 0; i < RH_COUNT(number_measures); i++) {
-    needs = number_measures[i].measure == number->measure ? number_measures[i].needs : needs;
+  for (int i = 0; i < RH_COUNT(functions); i++) {
+    needs = functions[i].number == number->measure ? functions[i].needs : needs;
   }
   bool of = needs == RH_NEEDS_OF || needs == RH_NEEDS_OF_BY;
   bool by = needs == RH_NEEDS_BY || needs == RH_NEEDS_OF_BY;
