@@ -104,7 +104,10 @@ static rh_status felt_open(rh_scene *scene, const rh_run_def *run, const rh_hapt
   f->d = status == RH_OK ? rh_data_create(f->m) : NULL;
   if (!f->d) {
     felt_end(f);
-    return status != RH_OK ? status : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+    if (status == RH_OK) {
+      (void)rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+    }
+    return status != RH_OK ? status : RH_OUT_OF_MEMORY;
   }
   return RH_OK;
 }
