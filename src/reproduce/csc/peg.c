@@ -162,11 +162,11 @@ static rh_status run_rows(rh_redone *redone, const int *row, int n, unsigned wha
   rh_status status = read_page(&tree, page);
   status = status == RH_OK ? compare_rows(redone, page, row, n, what) : status;
   rh_csc_set *set = redone->kept;
-  if (set != NULL) {
-    set->page = tree;
-  } else {
+  if (set == NULL) { // nothing was run
     rh_yaml_free(&tree);
+    return status != RH_OK ? status : RH_OUT_OF_MEMORY;
   }
+  set->page = tree;
   return status;
 }
 
