@@ -1,6 +1,6 @@
 // cmd_list.c: `routh list`: the tables, from the same rows that read scenes. Also the reference
 // pages (Markdown).
-#include "list.h"
+#include "tables.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // names.c: the tables of `routh list`: those of the catalog, then the verbs. Refuses a name that is
 // in no table.
-#include "list.h"
+#include "tables.h"
 
 #include <string.h>
 

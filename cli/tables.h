@@ -1,6 +1,6 @@
-// list.h: the tables of `routh list`: those of the catalog, then the verbs.
-#ifndef ROUTH_CLI_LIST_H
-#define ROUTH_CLI_LIST_H
+// tables.h: the tables of `routh list`: those of the catalog, then the verbs.
+#ifndef ROUTH_CLI_TABLES_H
+#define ROUTH_CLI_TABLES_H
 
 #include "catalog/catalog.h"
 #include "cli.h"

@@ -2,8 +2,8 @@
 // and the values of options from a table or the line itself. The completion of a value is found
 // once, for all three shells.
 #include "completion.h"
-#include "list.h"
 #include "reproduce/figure.h"
+#include "tables.h"
 
 #include <string.h>
 
