@@ -2,7 +2,8 @@
 // every frame's checksum, and the chain of hashes in which each frame is the seed of the next.
 #include "cli.h"
 
-#include "refusal.h"
+#include "console/refusal.h"
+#include "explore/check.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,46 +19,10 @@ typedef struct check_job {
 
 // ---- Scenes
 
-static int depth_of(const rh_model *model, int body)
-{
-  int depth = 0;
-  for (int i = model->body[body].parent; i > 0; i = model->body[i].parent) {
-    depth++;
-  }
-  return depth;
-}
-
-// Bodies in the order of the tree: each after its parent, children in the order of the model.
-static void tree_order(const rh_model *model, int *order, int *next)
-{
-  // next[i]: the following body; a child is linked in after the last one of its parent's branch so
-  // far.
-  int *last = order; // last body of each branch, until the order is written
-  for (int i = 0; i < model->nbody; i++) {
-    next[i] = RH_NONE;
-    last[i] = i;
-  }
-  for (int i = 1; i < model->nbody; i++) {
-    int at = last[model->body[i].parent];
-    next[i] = next[at];
-    next[at] = i;
-    for (int k = model->body[i].parent; k != RH_NONE; k = model->body[k].parent) {
-      if (last[k] != at) {
-        break;
-      }
-      last[k] = i;
-    }
-  }
-  int n = 0;
-  for (int i = 0; i != RH_NONE; i = next[i]) {
-    order[n++] = i; // order[n] is written only after next[] replaced it
-  }
-}
-
 static void tree_line(rh_table *table, const rh_model *model, int body)
 {
   const rh_model_body *b = &model->body[body];
-  int depth = depth_of(model, body);
+  int depth = rh_body_depth(model, body);
   rh_table_add(table, "%*s%s", depth > 20 ? 40 : 2 * depth, "",
                rh_model_name(model, RH_OBJECT_BODY, body));
   rh_table_add(table, "%s", rh_model_name(model, RH_OBJECT_JOINT, body));
@@ -68,25 +33,23 @@ static void tree_line(rh_table *table, const rh_model *model, int body)
 
 static rh_status print_tree(const rh_args *args, const rh_model *model)
 {
+  static const char *const head[] = {"body", "joint", "kind", "dof", "mass [kg]"};
   int *order = rh_alloc((size_t)model->nbody * sizeof *order);
   int *next = rh_alloc((size_t)model->nbody * sizeof *next);
-  rh_table *table = rh_table_create(5, 0x18);
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x18);
   if (order == NULL || next == NULL || table == NULL) {
     rh_free(order);
     rh_free(next);
     rh_table_destroy(table);
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  tree_order(model, order, next);
-  static const char *const head[] = {"body", "joint", "kind", "dof", "mass [kg]"};
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
-  int shown = args->verbose || model->nbody <= TREE_SHOWN + 1 ? model->nbody : TREE_SHOWN + 1;
+  rh_tree_order(model, order, next);
+  int shown =
+      args->request.verbose || model->nbody <= TREE_SHOWN + 1 ? model->nbody : TREE_SHOWN + 1;
   for (int i = 1; i < shown; i++) {
     tree_line(table, model, order[i]);
   }
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(&args->request, stdout));
   if (shown < model->nbody) {
     printf("  ... and %d more; --verbose prints all\n", model->nbody - shown);
   }
@@ -99,7 +62,7 @@ static rh_status print_tree(const rh_args *args, const rh_model *model)
 static rh_status print_model(const check_job *job, const rh_model *m)
 {
   int bodies = m->nbody - 1;
-  if (job->args->quiet) {
+  if (job->args->request.quiet) {
     return RH_OK;
   }
   rh_print("%s   %d bod%s, %d degree%s of freedom, %.6g kg\n", rh_file_label(job->path), bodies,
@@ -161,7 +124,7 @@ static rh_status check_scene(const check_job *job)
   rh_scene *scene = NULL;
   rh_model *model = NULL;
   bool whole = rh_args_flag(job->args, "print-scene");
-  rh_status status = rh_scene_from(job->args, job->path, job->diag, &scene);
+  rh_status status = rh_scene_from(&job->args->request, job->path, job->diag, &scene);
   if (status == RH_OK) {
     status = rh_scene_compile(scene, job->diag, &model);
   }
@@ -179,40 +142,8 @@ static rh_status check_scene(const check_job *job)
 
 // ---- Recordings
 
-typedef struct check_result {
-  long frames, events;
-  double t;
-  uint64_t hash;
-} check_result;
-
-static rh_status check_frames(const check_job *job, rh_recording *recording, check_result *result)
-{
-  rh_data *data = rh_data_create(rh_recording_model(recording));
-  if (data == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  rh_status status = RH_OK;
-  uint64_t seed = 0;
-  for (long i = 0; i < result->frames; i++) {
-    uint64_t hash = 0;
-    rh_status found = rh_recording_frame(recording, i, data->state, &hash, job->diag);
-    if (found == RH_OK && rh_data_hash(data, seed) != hash) {
-      rh_place place = {.file = job->path};
-      rh_diag_add(job->diag, RH_ERROR, place,
-                  "frame %ld: its hash does not follow from the frame before", i);
-      found = RH_INPUT_REFUSED;
-    }
-    status = status == RH_OK ? found : status;
-    seed = hash;
-    result->t = *data->t;
-  }
-  result->hash = seed;
-  rh_data_destroy(data);
-  return status;
-}
-
 static void tell_recording(const check_job *job, rh_recording *recording,
-                           const check_result *result)
+                           const rh_checked_recording *result)
 {
   const char *name = rh_recording_meta(recording, "scene_name");
   const char *ended = rh_recording_meta(recording, "ended");
@@ -230,7 +161,7 @@ static void tell_recording(const check_job *job, rh_recording *recording,
     rh_json_string(job->json, "reason", reason);
     return;
   }
-  if (job->args->quiet) {
+  if (job->args->request.quiet) {
     return;
   }
   rh_print("%s   %ld frame%s to t = %.9g s, %ld event%s, hash %s\n", job->path, result->frames,
@@ -243,23 +174,9 @@ static void tell_recording(const check_job *job, rh_recording *recording,
 static rh_status check_recording(const check_job *job)
 {
   rh_recording *recording = NULL;
+  rh_checked_recording result;
   RH_TRY(rh_recording_open(job->path, job->diag, &recording));
-  check_result result = {.frames = rh_recording_frames(recording),
-                         .events = rh_recording_events(recording)};
-  rh_status status = check_frames(job, recording, &result);
-  for (long i = 0; i < result.events; i++) {
-    rh_event event;
-    rh_status found = rh_recording_event(recording, i, &event, job->diag);
-    status = status == RH_OK ? found : status;
-  }
-  for (long i = 0; i < rh_recording_inputs(recording); i++) {
-    rh_input input;
-    rh_status found = rh_recording_input(recording, i, &input, job->diag);
-    status = status == RH_OK ? found : status;
-  }
-  if (status == RH_OK) {
-    status = rh_recording_verify(recording, job->diag);
-  }
+  rh_status status = rh_check_recording(recording, job->path, job->diag, &result);
   if (status == RH_OK) {
     tell_recording(job, recording, &result);
   }
@@ -300,11 +217,11 @@ static rh_status check_file(const rh_args *args, const char *path, rh_json *json
     rh_json_close(json);
   }
   fflush(stdout);
-  rh_diag_print(args, job.diag, NULL);
+  rh_diag_print(&args->request, job.diag, NULL);
   int errors = rh_diag_count(job.diag, RH_ERROR);
   int warnings = rh_diag_count(job.diag, RH_WARNING);
   if (errors + warnings > 0) {
-    if (args->quiet && status == RH_OK) {
+    if (args->request.quiet && status == RH_OK) {
       rh_diag_destroy(job.diag);
       return status;
     }
@@ -321,15 +238,15 @@ static rh_status check_verb(const rh_args *args)
 {
   rh_text text = {0};
   rh_json json = rh_json_start(&text, true);
-  bool as_json = args->json && !rh_args_flag(args, "print-scene");
+  bool as_json = args->request.json && !rh_args_flag(args, "print-scene");
   rh_status status = RH_OK;
   if (as_json) {
     rh_json_open_object(&json, NULL);
     rh_json_string(&json, "routh", RH_VERSION);
     rh_json_open_array(&json, "files");
   }
-  for (int i = 0; i < args->nfile || (i == 0 && args->nfile == 0); i++) {
-    const char *path = args->nfile > 0 ? args->file[i] : NULL;
+  for (int i = 0; i < args->request.nfile || (i == 0 && args->request.nfile == 0); i++) {
+    const char *path = args->request.nfile > 0 ? args->request.file[i] : NULL;
     rh_status found = check_file(args, path, as_json ? &json : NULL);
     status = status == RH_OK ? found : status;
   }

@@ -1,36 +1,35 @@
 // cmd_compare.c: `routh compare`: one scene under several laws or haptic methods, or two recordings.
-#include "compare.h"
-#include "plot.h"
+#include "plots/plot.h"
+#include "results.h"
 
 #include <string.h>
 
-static rh_status compare_scene(rh_compare_job *job)
+static rh_status compare_scene(const rh_args *args, rh_compare_job *job)
 {
-  const rh_args *args = job->args;
   job->output = rh_args_text(args, "output");
   bool streamed = job->output != NULL && strcmp(job->output, "-") == 0;
   if (job->output != NULL) {
     RH_TRY(rh_picture_check("compare", job->output));
   }
-  if (streamed && args->json) {
+  if (streamed && args->request.json) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: --json and a picture cannot both go to standard output");
   }
   RH_TRY(rh_words_split(&job->laws, rh_args_text(args, "laws")));
   RH_TRY(rh_words_split(&job->frictions, rh_args_text(args, "frictions")));
   RH_TRY(rh_words_split(&job->channels, rh_args_text(args, "channel")));
-  RH_TRY(rh_scene_from(args, args->file[0], job->diag, &job->scene));
+  RH_TRY(rh_scene_from(&args->request, args->request.file[0], job->diag, &job->scene));
   RH_TRY(rh_compare_laws(job));
   if (job->output != NULL) {
     RH_TRY(rh_compare_draw(job));
   }
-  if (args->json) {
+  if (args->request.json) {
     RH_TRY(rh_compare_json(job));
-  } else if (!streamed && !(args->quiet && job->output != NULL)) {
+  } else if (!streamed && !(args->request.quiet && job->output != NULL)) {
     RH_TRY(rh_compare_print(job));
   }
   if (job->output != NULL && !streamed) {
-    rh_say(args, "wrote %s", job->output);
+    rh_say(&args->request, "wrote %s", job->output);
   }
   return RH_OK;
 }
@@ -41,9 +40,9 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   if (job == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  job->args = args;
+  job->request = &args->request;
   job->diag = diag;
-  rh_status status = compare_scene(job);
+  rh_status status = compare_scene(args, job);
   for (int i = 0; i < job->nvariant; i++) {
     rh_trial_free(&job->variant[i].trial);
   }
@@ -55,12 +54,58 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   return status;
 }
 
+static rh_status compare_methods(const rh_args *args, rh_diag *diag)
+{
+  rh_compared_methods *result = rh_alloc(sizeof *result);
+  if (result == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status =
+      rh_compare_methods(&args->request, rh_args_text(args, "methods"), diag, result);
+  if (status == RH_OK) {
+    status = args->request.json ? rh_methods_json(&args->request, result)
+                                : rh_methods_print(&args->request, result);
+  }
+  rh_words_free(&result->specs);
+  rh_free(result);
+  return status;
+}
+
+static rh_status ask_tolerance(const rh_args *args, double *tolerance)
+{
+  const char *text = rh_args_text(args, "tol");
+  char why[RH_WHY_MAX];
+  if (text != NULL && (!rh_unit_parse(text, "1", tolerance, why) || !(*tolerance >= 0))) {
+    return rh_refuse(RH_WRONG_USAGE, "compare: --tol wants a number >= 0, got '%s'", text);
+  }
+  return RH_OK;
+}
+
+static rh_status compare_runs(const rh_args *args, rh_diag *diag)
+{
+  const char **file = args->request.file;
+  rh_run_pair p = {.diag = diag, .path = {file[0], file[1]}};
+  rh_words words = {0};
+  rh_status status = rh_words_split(&words, rh_args_text(args, "channel"));
+  status = status == RH_OK ? ask_tolerance(args, &p.tolerance) : status;
+  status = status == RH_OK ? rh_compare_runs(&p, &words) : status;
+  if (status == RH_OK) {
+    status = args->request.json ? rh_runs_json(&p) : rh_runs_print(&args->request, &p);
+  }
+  if (status == RH_OK && !rh_run_pair_alike(&p)) {
+    status = RH_OUTSIDE_TOLERANCE;
+  }
+  rh_run_pair_free(&p);
+  rh_words_free(&words);
+  return status;
+}
+
 // One scene and its laws; other operands are refused with their required options.
 static rh_status check_operands(const rh_args *args, bool laws)
 {
   bool recording = false;
-  for (int i = 0; i < args->nfile; i++) {
-    recording = recording || rh_file_is_recording(args->file[i]);
+  for (int i = 0; i < args->request.nfile; i++) {
+    recording = recording || rh_file_is_recording(args->request.file[i]);
   }
   if (recording) {
     return rh_refuse(RH_WRONG_USAGE,
@@ -68,7 +113,7 @@ static rh_status check_operands(const rh_args *args, bool laws)
                           : "compare: a recording is compared with a second one: routh compare "
                             "RUN1.rhr RUN2.rhr");
   }
-  if (args->nfile == 2) {
+  if (args->request.nfile == 2) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: one scene at a time; run both and compare the recordings");
   }
@@ -81,14 +126,14 @@ static rh_status check_operands(const rh_args *args, bool laws)
 static rh_status compare_verb(const rh_args *args)
 {
   bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL;
-  bool runs = args->nfile == 2 && rh_file_is_recording(args->file[0]) &&
-              rh_file_is_recording(args->file[1]);
+  bool runs = args->request.nfile == 2 && rh_file_is_recording(args->request.file[0]) &&
+              rh_file_is_recording(args->request.file[1]);
   bool methods = rh_args_text(args, "methods") != NULL;
-  if (methods && (laws || runs || args->nfile != 1 || rh_args_text(args, "output") != NULL ||
-                  rh_args_text(args, "tol") != NULL)) {
+  if (methods && (laws || runs || args->request.nfile != 1 ||
+                  rh_args_text(args, "output") != NULL || rh_args_text(args, "tol") != NULL)) {
     return rh_refuse(RH_WRONG_USAGE, "compare: usage: routh compare SCENE --methods A,B,...");
   }
-  if (runs && (laws || args->nset > 0 || rh_args_text(args, "output") != NULL)) {
+  if (runs && (laws || args->request.nset > 0 || rh_args_text(args, "output") != NULL)) {
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: of two recordings only --channel and --tol are asked");
   }
@@ -102,10 +147,10 @@ static rh_status compare_verb(const rh_args *args)
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = runs      ? rh_compare_runs(args, diag)
-                     : methods ? rh_compare_methods(args, diag)
+  rh_status status = runs      ? compare_runs(args, diag)
+                     : methods ? compare_methods(args, diag)
                                : compare_laws(args, diag);
-  rh_diag_print(args, diag, "nothing was compared");
+  rh_diag_print(&args->request, diag, "nothing was compared");
   rh_diag_destroy(diag);
   return status;
 }

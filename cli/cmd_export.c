@@ -1,10 +1,7 @@
 // cmd_export.c: `routh export`: channels of a recording as a file for other programs.
 #include "cli.h"
-#include "refusal.h"
-#include "split.h"
-
-#include "base/json.h"
-#include "recording/recording.h"
+#include "console/refusal.h"
+#include "explore/channels.h"
 
 #include <string.h>
 
@@ -14,8 +11,7 @@ typedef struct export_job {
   const char *output, *format;
   rh_recording *recording;
   rh_channels *channels;
-  const char **name; // of the written channels
-  int n, all;        // number written, of all
+  rh_chosen chosen; // written channels
 } export_job;
 
 // The format by its name or by the ending of the file.
@@ -41,84 +37,22 @@ static rh_status find_format(const rh_args *args, const char *output, const char
         RH_WRONG_USAGE,
         "export: '%s' does not tell the format; end it in .csv or .h5, or say --format", output);
   }
-  if (rh_export_find(*format) == NULL) {
+  if (!rh_listed_has("exports", *format)) {
     return rh_refuse_listed("export", "format", *format, "exports");
   }
   return RH_OK;
 }
 
-// ---- Which channels
-
-// "joints,energy" as one bit each; "all" is every group.
-static rh_status read_groups(const char *list, unsigned *groups)
-{
-  static const char *const name[] = {
-#define ENTRY(id, word, by_default, text) word,
-      RH_CHANNEL_GROUP_LIST(ENTRY)
-#undef ENTRY
-          "all"};
-  rh_words words = {0};
-  rh_status status = rh_words_split(&words, list);
-  *groups = 0;
-  for (int i = 0; status == RH_OK && i < words.n; i++) {
-    int k = 0;
-    while (k < RH_COUNT(name) && strcmp(name[k], words.word[i]) != 0) {
-      k++;
-    }
-    if (k == RH_COUNT(name)) {
-      status = rh_refuse_name("export", "group of channels", words.word[i], name, RH_COUNT(name));
-    } else {
-      *groups |= k == RH_CHANNEL_GROUP_COUNT ? ~0U : 1U << k;
-    }
-  }
-  rh_words_free(&words);
-  return status;
-}
-
 // Without --groups and --channels: all for HDF5, for CSV the usual ones.
 static rh_status choose_groups(const rh_args *args, const char *format, unsigned *groups)
 {
-  static const bool by_default[] = {
-#define ENTRY(id, word, is_default, text) is_default,
-      RH_CHANNEL_GROUP_LIST(ENTRY)
-#undef ENTRY
-  };
   const char *list = rh_args_text(args, "groups");
   if (list != NULL) {
-    return read_groups(list, groups);
+    return rh_groups_read(list, groups);
   }
-  *groups = strcmp(format, "csv") == 0 ? 0 : ~0U;
-  for (int i = 0; i < RH_CHANNEL_GROUP_COUNT; i++) {
-    *groups |= by_default[i] ? 1U << i : 0;
-  }
+  *groups = strcmp(format, "csv") == 0 ? rh_groups_usual() : ~0U;
   *groups = rh_args_text(args, "channels") != NULL ? 0 : *groups;
   return RH_OK;
-}
-
-// The channels of the groups, in their order, and then further named ones.
-static rh_status choose_channels(export_job *job, unsigned groups, const rh_words *named)
-{
-  job->all = rh_channels_count(job->channels) - 1; // the time is always included
-  job->name = rh_alloc(((size_t)job->all + (size_t)named->n + 1) * sizeof *job->name);
-  if (job->name == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  for (int i = 0; i <= job->all; i++) {
-    rh_channel_group_id group = rh_channel_group(job->channels, i);
-    if (group != RH_CHANNEL_GROUP_COUNT && (groups >> group & 1U) != 0) {
-      job->name[job->n++] = rh_channel_name(job->channels, i);
-    }
-  }
-  for (int i = 0; i < named->n; i++) {
-    int index = rh_channel_find(job->channels, named->word[i]);
-    rh_channel_group_id group = rh_channel_group(job->channels, index);
-    if (group == RH_CHANNEL_GROUP_COUNT || (groups >> group & 1U) == 0) {
-      job->name[job->n++] = named->word[i];
-    }
-  }
-  return job->n > 0 ? RH_OK
-                    : rh_refuse(RH_INPUT_REFUSED, "export: %s has no channel of %s",
-                                job->args->file[0], rh_args_text(job->args, "groups"));
 }
 
 // ---- Writing
@@ -129,38 +63,41 @@ static rh_status report_export(const export_job *job)
   if (strcmp(job->output, "-") == 0) {
     return RH_OK;
   }
-  if (!job->args->json) {
-    rh_say(job->args, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
-           rh_plural(frames), job->n, job->all, job->n < job->all ? "; --groups all has all" : "");
+  if (!job->args->request.json) {
+    rh_say(&job->args->request, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
+           rh_plural(frames), job->chosen.n, job->chosen.all,
+           job->chosen.n < job->chosen.all ? "; --groups all has all" : "");
     return RH_OK;
   }
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
-  rh_json_string(&json, "recording", job->args->file[0]);
+  rh_json json = rh_json_result(&text);
+  rh_json_string(&json, "recording", job->args->request.file[0]);
   rh_json_string(&json, "output", job->output);
   rh_json_string(&json, "format", job->format);
   rh_json_integer(&json, "frames", frames);
-  rh_json_integer(&json, "channels", job->n);
+  rh_json_integer(&json, "channels", job->chosen.n);
   rh_json_end(&json);
   return rh_text_print(&text, NULL);
 }
 
 static rh_status export_chosen(export_job *job, unsigned groups, const rh_words *named)
 {
-  RH_TRY(rh_recording_open(job->args->file[0], job->diag, &job->recording));
+  RH_TRY(rh_recording_open(job->args->request.file[0], job->diag, &job->recording));
   RH_TRY(rh_channels_known(job->recording, (const char *const *)named->word, named->n));
   job->channels = rh_channels_create(rh_recording_model(job->recording));
   if (job->channels == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  RH_TRY(choose_channels(job, groups, named));
+  RH_TRY(rh_channels_choose(job->channels, groups, named, &job->chosen));
+  if (job->chosen.n == 0) {
+    return rh_refuse(RH_INPUT_REFUSED, "export: %s has no channel of %s",
+                     job->args->request.file[0], rh_args_text(job->args, "groups"));
+  }
   if (strcmp(job->output, "-") == 0) {
     rh_refusals_take_stdout();
   }
-  RH_TRY(
-      rh_recording_export(job->recording, job->format, job->output, job->name, job->n, job->diag));
+  RH_TRY(rh_recording_export(job->recording, job->format, job->output, job->chosen.name,
+                             job->chosen.n, job->diag));
   return report_export(job);
 }
 
@@ -176,7 +113,7 @@ static rh_status export_to(const rh_args *args, const char *output, rh_diag *dia
     status = export_chosen(&job, groups, &named);
   }
   rh_words_free(&named);
-  rh_free(job.name);
+  rh_free(job.chosen.name);
   rh_channels_destroy(job.channels);
   rh_recording_close(job.recording);
   return status;
@@ -185,7 +122,7 @@ static rh_status export_to(const rh_args *args, const char *output, rh_diag *dia
 static rh_status export_verb(const rh_args *args)
 {
   rh_diag *diag = rh_diag_create();
-  char *made = rh_file_beside(args->file[0], ".csv");
+  char *made = rh_file_beside(args->request.file[0], ".csv");
   if (diag == NULL || made == NULL) {
     rh_diag_destroy(diag);
     rh_free(made);
@@ -193,7 +130,7 @@ static rh_status export_verb(const rh_args *args)
   }
   const char *output = rh_args_text(args, "output");
   rh_status status = export_to(args, output != NULL ? output : made, diag);
-  rh_diag_print(args, diag, "nothing was written");
+  rh_diag_print(&args->request, diag, "nothing was written");
   rh_diag_destroy(diag);
   rh_free(made);
   return status;

@@ -2,9 +2,6 @@
 // The real-time loop is in src/realtime; here are the options, the status line and the signals.
 #include "haptic.h"
 
-#include "base/text.h"
-#include "model/schema.h"
-
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -79,57 +76,27 @@ static rh_status read_options(rh_haptic_run *run)
 
 // ---- The scene
 
-static rh_status set_rate(const rh_haptic_run *run)
-{
-  double rate = 0;
-  RH_TRY(read_number(run->args, "rate", "Hz", &rate));
-  if (rate == 0) {
-    return RH_OK;
-  }
-  if (rate > 1e5) {
-    return rh_refuse(RH_WRONG_USAGE, "haptic: --rate: at most 100000 Hz");
-  }
-  rh_run_def def = *(const rh_run_def *)rh_scene_item(run->scene, RH_SECTION_RUN, 0);
-  const rh_engine *engine = rh_engine_find(def.engine.text);
-  int dt = engine != NULL ? rh_row_find(&engine->row, "dt") : RH_NONE;
-  if (dt == RH_NONE) {
-    return rh_refuse(RH_INPUT_REFUSED, "haptic: the engine '%s' has no dt that --rate could set",
-                     def.engine.text);
-  }
-  def.par[rh_row_offset(&engine->row, dt)] = 1 / rate;
-  rh_scene_set_run(run->scene, &def);
-  return RH_OK;
-}
-
-static rh_status set_clamps(const rh_haptic_run *run)
-{
-  rh_haptic_def def = *(const rh_haptic_def *)rh_scene_item(run->scene, RH_SECTION_HAPTIC, 0);
-  bool given = def.clamp.n == 2;
-  double most[2] = {given ? def.clamp.x[0] : 1e9, given ? def.clamp.x[1] : 1e9}; // 1e9: any
-  RH_TRY(read_number(run->args, "max-force", "N", &most[0]));
-  RH_TRY(read_number(run->args, "max-torque", "N m", &most[1]));
-  if (most[0] < 1e9 || most[1] < 1e9) {
-    def.clamp = (rh_list){2, {most[0], most[1]}};
-    rh_scene_set_haptic(run->scene, &def);
-  }
-  return RH_OK;
-}
-
 static rh_status open_scene(rh_haptic_run *run)
 {
   rh_live_setup *s = &run->setup;
-  const char *path = run->args->file[0];
+  const char *path = run->args->request.file[0];
   run->label = rh_file_label(path);
-  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
+  rh_status status = rh_scene_from(&run->args->request, path, run->diag, &run->scene);
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
-  if (rh_scene_count(run->scene, RH_SECTION_HAPTIC) == 0) {
+  if (!rh_live_has_tool(run->scene)) {
     return rh_refuse(RH_INPUT_REFUSED, "haptic: %s has no section haptic: which body is the tool?",
                      run->label);
   }
-  RH_TRY(set_rate(run));
-  RH_TRY(set_clamps(run));
+  double rate = 0;
+  double clamp[2];
+  rh_live_clamps(run->scene, clamp);
+  RH_TRY(read_number(run->args, "rate", "Hz", &rate));
+  RH_TRY(rh_live_set_rate(run->scene, rate));
+  RH_TRY(read_number(run->args, "max-force", "N", &clamp[0]));
+  RH_TRY(read_number(run->args, "max-torque", "N m", &clamp[1]));
+  rh_live_set_clamps(run->scene, clamp);
   if (s->device->scene != NULL) {
     status = s->device->scene(&s->how, run->scene, run->diag);
   }
@@ -137,7 +104,7 @@ static rh_status open_scene(rh_haptic_run *run)
     status = rh_scene_compile(run->scene, run->diag, &run->model);
   }
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   bool endless = s->device->read != NULL && rh_args_text(run->args, "until") == NULL;
   s->until = endless ? HUGE_VAL : run->model->run.until;
@@ -155,7 +122,7 @@ static rh_status start_recording(rh_haptic_run *run)
   rh_status status =
       rh_file_record(run->output, run->model, run->label, run->scene, run->diag, &run->recorder);
   run->setup.recorder = run->recorder;
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return status == RH_OK ? RH_OK : rh_diag_refuse(&run->args->request, run->diag, status);
 }
 
 // ---- Running
@@ -173,7 +140,7 @@ static void watch_session(rh_haptic_run *run)
 {
   const struct timespec nap = {.tv_nsec = 20000000};
   rh_live_status status = {0};
-  bool terminal = !run->args->quiet && isatty(STDERR_FILENO);
+  bool terminal = !run->args->request.quiet && isatty(STDERR_FILENO);
   long shown = 0;
   while (rh_live_running(run->live, &status)) {
     if (rh_interrupt_seen() != 0) {
@@ -234,13 +201,13 @@ static rh_status run_session(rh_haptic_run *run)
 {
   rh_status status = rh_live_open(&run->setup, run->diag, &run->live);
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(&run->args->request, run->diag, status);
   }
-  RH_TRY(rh_diag_warnings(run->args, run->diag));
+  RH_TRY(rh_diag_warnings(&run->args->request, run->diag));
   char said[256];
   rh_live_say(run->live, said, sizeof said);
   if (said[0] != '\0') {
-    rh_say(run->args, "routh: %s", said);
+    rh_say(&run->args->request, "routh: %s", said);
     fflush(stderr);
   }
   rh_interrupt_catch();
@@ -251,9 +218,9 @@ static rh_status run_session(rh_haptic_run *run)
   watch_session(run);
   rh_live_finish(run->live);
   rh_status ended = close_recording(run, rh_live_results(run->live).ended);
-  if (run->args->json) {
+  if (run->args->request.json) {
     status = rh_haptic_json(run);
-  } else if (!run->args->quiet) {
+  } else if (!run->args->request.quiet) {
     rh_haptic_summary(run);
   }
   fflush(stdout);

@@ -1,8 +1,6 @@
 // cmd_help.c: `routh help`: the page of a verb, the man page, the completion; with --json the rows of all verbs.
 #include "cli.h"
 
-#include "base/json.h"
-
 #include <string.h>
 
 static void json_verb(rh_json *json, const rh_verb *verb)
@@ -37,9 +35,7 @@ static rh_status print_json(void)
   int count = 0;
   const rh_verb *const *table = rh_verb_table(&count);
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_open_array(&json, "verbs");
   for (int i = 0; i < count; i++) {
     json_verb(&json, table[i]);
@@ -50,9 +46,9 @@ static rh_status print_json(void)
 
 static rh_status help_verb(const rh_args *args)
 {
-  bool color = rh_color_allowed(args, stdout);
-  if (args->nfile > 0 && rh_verb_find(args->file[0]) == NULL) {
-    return rh_verb_unknown(args->file[0]);
+  bool color = rh_color_allowed(&args->request, stdout);
+  if (args->request.nfile > 0 && rh_verb_find(args->request.file[0]) == NULL) {
+    return rh_verb_unknown(args->request.file[0]);
   }
   static const char *const shells[] = {"bash", "zsh", "fish"};
   const char *shell = NULL;
@@ -63,12 +59,12 @@ static rh_status help_verb(const rh_args *args)
     rh_help_man(stdout);
   } else if (shell != NULL) {
     return rh_help_completion(stdout, shell) ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  } else if (args->json) {
+  } else if (args->request.json) {
     return print_json();
-  } else if (args->nfile == 0) {
+  } else if (args->request.nfile == 0) {
     rh_help_all(stdout, color);
   } else {
-    rh_help_verb(stdout, rh_verb_find(args->file[0]), color);
+    rh_help_verb(stdout, rh_verb_find(args->request.file[0]), color);
   }
   return RH_OK;
 }

@@ -1,8 +1,8 @@
 // cmd_impact.c: `routh impact`: one impact, of a problem file or of a scene, under several impact laws: as a table and, if it
 // is planar, as Routh's diagram.
-#include "impact.h"
-#include "plot.h"
+#include "plots/plot.h"
 #include "problems/problem_planar.h"
+#include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,34 +43,6 @@ static void answer_laws(rh_impact_show *show)
   }
 }
 
-// One parameter above the limit: it is an rh_planar_sample.
-// NOLINTNEXTLINE(readability-function-size)
-static void keep_sample(void *user, double Pn, double Pt, double S, double C, double Wn, double Wt)
-{
-  rh_impact_curve *c = user;
-  if (c->n < RH_IMPACT_SAMPLES) {
-    c->Pn[c->n] = Pn;
-    c->Pt[c->n] = Pt;
-    c->S[c->n] = S;
-    c->C[c->n] = C;
-    c->Wn[c->n] = Wn;
-    c->Wt[c->n] = Wt;
-    c->n++;
-  }
-}
-
-rh_impact_curve *rh_impact_trace(const rh_impact_show *show, int law)
-{
-  rh_impact_curve *curve = rh_alloc(sizeof *curve);
-  rh_planar_out out;
-  if (curve == NULL) {
-    (void)rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-    return NULL;
-  }
-  (void)rh_planar_ode(show->law[law], &show->in, keep_sample, curve, &out);
-  return curve;
-}
-
 // ---- The command line
 
 static rh_status ask_number(const rh_args *args, const char *option, double hi, double *value)
@@ -97,7 +69,7 @@ static rh_status ask_picture(const rh_args *args)
   if (output == NULL) {
     return RH_OK;
   }
-  if (args->json && strcmp(output, "-") == 0) {
+  if (args->request.json && strcmp(output, "-") == 0) {
     return rh_refuse(RH_WRONG_USAGE,
                      "impact: --json and a picture cannot both go to standard output");
   }
@@ -124,13 +96,13 @@ static rh_status report_impact(const rh_args *args, const rh_impact_show *show)
   if (output != NULL) {
     RH_TRY(rh_impact_draw(show, output));
   }
-  if (args->json) {
+  if (args->request.json) {
     RH_TRY(rh_impact_print_json(show, output));
-  } else if (!streamed && !(args->quiet && output != NULL)) {
-    RH_TRY(rh_impact_print(show, rh_color_allowed(args, stdout)));
+  } else if (!streamed && !(args->request.quiet && output != NULL)) {
+    RH_TRY(rh_impact_print(show, rh_color_allowed(&args->request, stdout)));
   }
   if (output != NULL && !streamed) {
-    rh_say(args, "wrote %s", output);
+    rh_say(&args->request, "wrote %s", output);
   }
   return RH_OK;
 }
@@ -148,14 +120,14 @@ static rh_status impact_of_problem(const rh_args *args, rh_impact_show *show,
 {
   char name[RH_PLANAR_ID_MAX];
   rh_planar_posed posed = {0};
-  if (rh_args_text(args, "nth") != NULL || rh_args_flag(args, "curves") || args->nset > 0) {
+  if (rh_args_text(args, "nth") != NULL || rh_args_flag(args, "curves") || args->request.nset > 0) {
     return rh_refuse(RH_WRONG_USAGE,
                      "impact: --nth, --curves and -s go with a scene; %s has problems",
-                     rh_file_label(args->file[0]));
+                     rh_file_label(args->request.file[0]));
   }
   rh_status status =
-      rh_planar_pose_file(args->file[0], rh_args_text(args, "id"), diag, &posed, name);
-  rh_diag_print(args, diag, "nothing was computed");
+      rh_planar_pose_file(args->request.file[0], rh_args_text(args, "id"), diag, &posed, name);
+  rh_diag_print(&args->request, diag, "nothing was computed");
   if (status == RH_OK) {
     show->title = name;
     show->in = posed.in;
@@ -166,7 +138,8 @@ static rh_status impact_of_problem(const rh_args *args, rh_impact_show *show,
     status = answer_planar(args, show);
     show->title = NULL;
   } else if (rh_diag_count(diag, RH_ERROR) == 0) {
-    (void)rh_refuse(status, "%s: %s", rh_file_label(args->file[0]), rh_status_message(status));
+    (void)rh_refuse(status, "%s: %s", rh_file_label(args->request.file[0]),
+                    rh_status_message(status));
   }
   rh_planar_close(&posed);
   return status;
@@ -207,8 +180,9 @@ static rh_status answer_seen(const rh_args *args, rh_impact_show *show, const rh
   if (rh_impact_planar(seen, &show->in) && !curves) {
     return answer_planar(args, show);
   }
-  RH_TRY(args->json ? rh_impact_space_json(show, seen)
-                    : rh_impact_space_print(show, seen, rh_color_allowed(args, stdout)));
+  RH_TRY(args->request.json
+             ? rh_impact_space_json(show, seen)
+             : rh_impact_space_print(show, seen, rh_color_allowed(&args->request, stdout)));
   return output == NULL
              ? RH_OK
              : rh_refuse(
@@ -236,7 +210,7 @@ static rh_status draw_courses(const rh_args *args, const rh_impact_seen *seen, i
   const char *output = rh_args_text(args, "output");
   RH_TRY(rh_impact_draw_courses(seen, n, output));
   if (strcmp(output, "-") != 0) {
-    rh_say(args, "wrote %s", output);
+    rh_say(&args->request, "wrote %s", output);
   }
   return RH_OK;
 }
@@ -257,7 +231,7 @@ static rh_status answer_all(const rh_args *args, rh_impact_show *show, const coe
   if (curves) {
     RH_TRY(have_courses(seen, n));
   }
-  bool alone = curves && (args->quiet || strcmp(output, "-") == 0); // the picture
+  bool alone = curves && (args->request.quiet || strcmp(output, "-") == 0); // the picture
   for (int k = 0; k < n && !alone; k++) {
     RH_TRY(answer_seen(args, show, &seen[k]));
   }
@@ -270,7 +244,7 @@ static rh_status ask_several(const rh_args *args, int count)
   if (curves && rh_args_text(args, "output") == NULL) {
     return rh_refuse(RH_WRONG_USAGE, "impact: --curves needs -o FILE.svg or FILE.png");
   }
-  if (count > 1 && args->json) {
+  if (count > 1 && args->request.json) {
     return rh_refuse(RH_WRONG_USAGE, "impact: --json tells one impact; --nth has %d", count);
   }
   if (count > 1 && !curves && rh_args_text(args, "output") != NULL) {
@@ -278,23 +252,6 @@ static rh_status ask_several(const rh_args *args, int count)
                      "impact: Routh's diagram is of one impact; --curves draws several");
   }
   return RH_OK;
-}
-
-static rh_status rigid_only(const rh_args *args, const rh_model *model)
-{
-  const char *label = rh_file_label(args->file[0]);
-  for (int i = 0; i < model->ncontact; i++) {
-    if (model->contact[i].impact != NULL) {
-      return RH_OK;
-    }
-  }
-  return model->ncontact == 0
-             ? rh_refuse(RH_INPUT_REFUSED, "impact: %s has no contacts", label)
-             : rh_refuse(
-                   RH_INPUT_REFUSED,
-                   "impact: the contacts of %s are compliant, their impacts take time; 'routh "
-                   "law' shows those, or make one rigid: -s %s.law=stronge",
-                   label, rh_model_name(model, RH_OBJECT_CONTACT, 0));
 }
 
 static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
@@ -306,17 +263,19 @@ static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
   rh_impact_range range = {0};
   if (rh_args_text(args, "id") != NULL) {
     return rh_refuse(RH_WRONG_USAGE, "impact: --id goes with a problem file; %s is a scene",
-                     rh_file_label(args->file[0]));
+                     rh_file_label(args->request.file[0]));
   }
   RH_TRY(ask_nth(args, &range));
   RH_TRY(ask_several(args, range.count));
-  rh_status status = rh_scene_from(args, args->file[0], diag, &scene);
+  rh_status status = rh_scene_from(&args->request, args->request.file[0], diag, &scene);
   status = status == RH_OK ? rh_scene_compile(scene, diag, &model) : status;
-  rh_diag_print(args, diag, "nothing was run");
+  rh_diag_print(&args->request, diag, "nothing was run");
   if (status != RH_OK && rh_diag_count(diag, RH_ERROR) == 0) {
-    (void)rh_refuse(status, "%s: %s", rh_file_label(args->file[0]), rh_status_message(status));
+    (void)rh_refuse(status, "%s: %s", rh_file_label(args->request.file[0]),
+                    rh_status_message(status));
   }
-  status = status == RH_OK ? rigid_only(args, model) : status;
+  status =
+      status == RH_OK ? rh_impact_check_rigid(model, rh_file_label(args->request.file[0])) : status;
   status = status == RH_OK ? rh_impact_run(model, range, diag, seen) : status;
   status = status == RH_OK ? answer_all(args, show, asked, seen, range.count) : status;
   for (int i = 0; i < range.count; i++) {
@@ -339,7 +298,7 @@ static rh_status impact_verb(const rh_args *args)
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = rh_impact_is_scene(args->file[0])
+  rh_status status = rh_impact_is_scene(args->request.file[0])
                          ? impact_of_scene(args, &show, &asked, diag)
                          : impact_of_problem(args, &show, &asked, diag);
   rh_diag_destroy(diag);

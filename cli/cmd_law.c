@@ -1,6 +1,6 @@
 // cmd_law.c: `routh law`: a single contact law: its parameters, free impacts over a range of
 // speeds, the damping for a wanted restitution, a picture.
-#include "law.h"
+#include "results.h"
 
 #include <string.h>
 
@@ -10,13 +10,13 @@ static rh_status list_laws(const rh_args *args)
   const rh_verb *list = rh_verb_find("list");
   const char *kind[] = {"laws", "frictions"};
   rh_status status = RH_OK;
-  for (int i = 0; status == RH_OK && i < (args->json ? 1 : 2); i++) {
+  for (int i = 0; status == RH_OK && i < (args->request.json ? 1 : 2); i++) {
     rh_args one = {.verb = list,
-                   .file = &kind[i],
-                   .nfile = 1,
-                   .json = args->json,
-                   .quiet = args->quiet,
-                   .no_color = args->no_color};
+                   .request = {.file = &kind[i],
+                               .nfile = 1,
+                               .json = args->request.json,
+                               .quiet = args->request.quiet,
+                               .no_color = args->request.no_color}};
     if (i > 0) {
       puts("\nfriction, with any of them (--friction NAME):");
     }
@@ -29,7 +29,7 @@ static rh_status answer_law(rh_law_job *job)
 {
   RH_TRY(rh_law_fit(job));
   for (int i = 0; i < job->nspeed; i++) {
-    if (job->args->json && !rh_law_shot_room(&job->shot[i])) {
+    if (job->request->json && !rh_law_shot_room(&job->shot[i])) {
       return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
     }
     RH_TRY(rh_law_shoot(job, job->speed[i], &job->shot[i]));
@@ -45,20 +45,20 @@ static rh_status answer_law(rh_law_job *job)
   if (job->output != NULL) {
     RH_TRY(rh_law_draw(job));
   }
-  if (job->args->json) {
+  if (job->request->json) {
     RH_TRY(rh_law_print_json(job));
-  } else if (!streamed && !(job->args->quiet && job->output != NULL)) {
-    RH_TRY(rh_law_print(job, rh_color_allowed(job->args, stdout)));
+  } else if (!streamed && !(job->request->quiet && job->output != NULL)) {
+    RH_TRY(rh_law_print(job, rh_color_allowed(job->request, stdout)));
   }
   if (job->output != NULL && !streamed) {
-    rh_say(job->args, "wrote %s", job->output);
+    rh_say(job->request, "wrote %s", job->output);
   }
   return RH_OK;
 }
 
 static rh_status law_verb(const rh_args *args)
 {
-  if (args->nfile == 0) {
+  if (args->request.nfile == 0) {
     return list_laws(args);
   }
   rh_law_job *job = rh_alloc(sizeof *job);
@@ -66,7 +66,7 @@ static rh_status law_verb(const rh_args *args)
   rh_status status = RH_OUT_OF_MEMORY;
   if (job != NULL && diag != NULL) {
     status = rh_law_ask(args, diag, job);
-    rh_diag_print(args, diag, "nothing was computed");
+    rh_diag_print(&args->request, diag, "nothing was computed");
     if (status == RH_OK) {
       status = answer_law(job);
     }

@@ -1,18 +1,13 @@
 // cmd_list.c: `routh list`: the tables, from the same rows that read scenes. Also the reference
 // pages (Markdown).
-#include "list.h"
-
-#include "base/json.h"
+#include "tables.h"
 
 #include <string.h>
 
 static rh_status print_parameters(const rh_listed *entry, bool markdown, bool color)
 {
-  rh_table *table = rh_table_create(6, 0);
   static const char *const head[] = {"name", "value", "unit", "default", "range", "meaning"};
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < rh_listed_nparam(entry); i++) {
     const rh_param *param = rh_listed_param(entry, i);
     char text[3][256];
@@ -36,11 +31,8 @@ static rh_status print_parameters(const rh_listed *entry, bool markdown, bool co
 
 static rh_status print_outputs(const rh_listed *entry, bool markdown, bool color)
 {
-  rh_table *table = rh_table_create(4, 0);
   static const char *const head[] = {"output", "shape", "unit", "meaning"};
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < entry->noutput; i++) {
     const rh_output *output = &entry->output[i];
     rh_table_add(table, "%s", output->name);
@@ -227,9 +219,7 @@ static void json_entry(rh_json *json, const rh_listing *listing, const rh_listed
 static rh_status print_json(const rh_listing *listing, int only)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "kind", listing != NULL ? listing->name : "kinds");
   rh_json_open_array(&json, "rows");
   for (int i = 0; listing != NULL && i < listing->count(); i++) {
@@ -301,20 +291,20 @@ static rh_status find_row(const rh_listing *listing, const char *word, int *inde
 
 static rh_status list_verb(const rh_args *args)
 {
-  bool color = rh_color_allowed(args, stdout);
+  bool color = rh_color_allowed(&args->request, stdout);
   bool markdown = rh_args_flag(args, "markdown");
-  if (args->nfile == 0) {
-    return args->json ? print_json(NULL, RH_NONE) : print_kinds(color);
+  if (args->request.nfile == 0) {
+    return args->request.json ? print_json(NULL, RH_NONE) : print_kinds(color);
   }
-  const rh_listing *listing = rh_listing_find(args->file[0]);
+  const rh_listing *listing = rh_listing_find(args->request.file[0]);
   if (listing == NULL) {
-    return unknown_kind(args->file[0]);
+    return unknown_kind(args->request.file[0]);
   }
   int only = RH_NONE;
-  if (args->nfile == 2) {
-    RH_TRY(find_row(listing, args->file[1], &only));
+  if (args->request.nfile == 2) {
+    RH_TRY(find_row(listing, args->request.file[1], &only));
   }
-  if (args->json) {
+  if (args->request.json) {
     return print_json(listing, only);
   }
   if (only != RH_NONE) {
@@ -351,7 +341,7 @@ const rh_verb rh_verb_list = {
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
-    .words = RH_LISTINGS(WORD) "",
+    .words = RH_LISTINGS(WORD) "verbs|",
     .least = 0,
     .most = 2,
     .run = list_verb,

@@ -1,83 +1,9 @@
 // cmd_paper.c: `routh paper`: repeats figures of the papers of the laws, each from its scene, and
 // reports the difference of the numbers from those expected.
-#include "figure.h"
-
-#include "base/json.h"
-#include "base/outfile.h"
+#include "results.h"
 
 #include <string.h>
 #include <sys/stat.h>
-
-static const rh_figure *const figures[] = {
-#define RH_FIGURE_SCENE(paper, name)
-#define RH_FIGURE_PROBLEMS(paper, name)
-#define RH_FIGURE_BOOK(paper, name)
-#define RH_FIGURE(name) &rh_figure_##name,
-#include "figures.def"
-#undef RH_FIGURE
-#undef RH_FIGURE_BOOK
-#undef RH_FIGURE_PROBLEMS
-#undef RH_FIGURE_SCENE
-};
-
-static const char *const figure_name[] = {
-#define RH_FIGURE_SCENE(paper, name)
-#define RH_FIGURE_PROBLEMS(paper, name)
-#define RH_FIGURE_BOOK(paper, name)
-#define RH_FIGURE(name) #name,
-#include "figures.def"
-#undef RH_FIGURE
-#undef RH_FIGURE_BOOK
-#undef RH_FIGURE_PROBLEMS
-#undef RH_FIGURE_SCENE
-};
-
-typedef struct paper {
-  const char *name, *cite, *doc;
-} paper;
-
-static const paper papers[] = {
-    {"mo", "[MO]", "Marhefka & Orin: simulation of contact using a nonlinear damping model"},
-    {"af", "[AF]",
-     "Azad & Featherstone: contact between a rolling sphere and a compliant ground plane"},
-    {"wk", "[WK]", "Wang & Kumar: mechanical systems with multiple frictional contacts"},
-    {"ch", "[Ch]",
-     "Chatterjee: three-dimensional indeterminate impacts in legged robotic locomotion"},
-    {"csc", "[CSC]",
-     "Constantinescu, Salcudean & Croft: haptic rendering of rigid contacts using impulsive and "
-     "penalty forces"},
-};
-
-int rh_paper_count(void)
-{
-  return RH_COUNT(papers);
-}
-
-rh_row rh_paper_row(int index)
-{
-  return (rh_row){.name = papers[index].name, .cite = "", .doc = papers[index].doc};
-}
-
-const char *rh_paper_cite(const char *name)
-{
-  for (int i = 0; i < RH_COUNT(papers); i++) {
-    if (strcmp(papers[i].name, name) == 0) {
-      return papers[i].cite;
-    }
-  }
-  return name;
-}
-
-int rh_figure_count(void)
-{
-  return RH_COUNT(figures);
-}
-
-const rh_figure *rh_figure_get(int index, const char **name)
-{
-  *name = figure_name[index];
-  return figures[index];
-}
 
 typedef struct paper_job {
   const rh_args *args;
@@ -98,8 +24,7 @@ static void add_line(const paper_job *job, const rh_redone *redone)
 {
   const rh_figure *figure = redone->figure;
   const rh_found *worst = &redone->found[redone->worst_at];
-  char label[RH_NAME_MAX];
-  rh_table_add(job->table, "%s %s", figure->paper, rh_figure_label(figure, label));
+  rh_table_add(job->table, "%s %s", figure->paper, figure->label);
   rh_table_add(job->table, "%d", redone->nfound);
   rh_table_add(job->table, "%s", rh_within_word(redone->within));
   rh_table_add(job->table, "%.2g", redone->worst);
@@ -109,20 +34,18 @@ static void add_line(const paper_job *job, const rh_redone *redone)
 
 static void add_failure(paper_job *job, const rh_figure *figure)
 {
-  char label[RH_NAME_MAX];
-  rh_figure_label(figure, label);
   if (job->report != NULL) {
     rh_report_failure(job->report, figure);
   }
-  if (job->args->json) {
+  if (job->args->request.json) {
     rh_json_open_object(&job->json, NULL);
     rh_json_string(&job->json, "paper", figure->paper);
-    rh_json_string(&job->json, "figure", label);
+    rh_json_string(&job->json, "figure", figure->label);
     rh_json_bool(&job->json, "within", false);
     rh_json_close(&job->json);
     return;
   }
-  rh_table_add(job->table, "%s %s", figure->paper, label);
+  rh_table_add(job->table, "%s %s", figure->paper, figure->label);
   rh_table_add(job->table, "-");
   rh_table_add(job->table, "NOT DONE");
   rh_table_add(job->table, "-");
@@ -155,10 +78,9 @@ static void json_figure(paper_job *job, const rh_redone *redone)
       [RH_CLAIM_FAILS] = "no", [RH_CLAIM_PARTLY] = "partly", [RH_CLAIM_HOLDS] = "yes"};
   const rh_figure *figure = redone->figure;
   rh_json *json = &job->json;
-  char label[RH_NAME_MAX];
   rh_json_open_object(json, NULL);
   rh_json_string(json, "paper", figure->paper);
-  rh_json_string(json, "figure", rh_figure_label(figure, label));
+  rh_json_string(json, "figure", figure->label);
   rh_json_string(json, "title", figure->title);
   rh_json_string(json, "note", figure->note);
   rh_json_string(json, "claim", figure->claim);
@@ -185,9 +107,8 @@ static rh_status draw_figure(const paper_job *job, rh_redone *redone)
   if (redone->picture == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  char label[RH_NAME_MAX];
   snprintf(redone->picture, size, "%s%s%s-%s.%s", strcmp(job->folder, ".") == 0 ? "" : job->folder,
-           strcmp(job->folder, ".") == 0 ? "" : "/", figure->paper, rh_figure_label(figure, label),
+           strcmp(job->folder, ".") == 0 ? "" : "/", figure->paper, figure->label,
            rh_args_flag(job->args, "png") ? "png" : "svg");
   return rh_redone_draw(redone, redone->picture);
 }
@@ -210,15 +131,15 @@ static rh_status report_figure(const paper_job *job, const rh_redone *redone)
 
 static rh_status tell_figure(paper_job *job, const rh_redone *redone, bool alone)
 {
-  if (job->args->json) {
+  if (job->args->request.json) {
     json_figure(job, redone);
   } else if (alone) {
-    RH_TRY(rh_redone_print(job->args, redone));
+    RH_TRY(rh_redone_print(&job->args->request, redone));
   } else {
     add_line(job, redone);
   }
   if (redone->picture != NULL) {
-    rh_say(job->args, "wrote %s", redone->picture);
+    rh_say(&job->args->request, "wrote %s", redone->picture);
   }
   return RH_OK;
 }
@@ -229,7 +150,7 @@ static rh_status do_figure(paper_job *job, const rh_figure *figure, bool alone)
   if (redone == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = rh_figure_redo(job->args, figure, redone);
+  rh_status status = rh_figure_redo(&job->args->request, figure, redone);
   if (status == RH_OK && job->report != NULL) {
     status = report_figure(job, redone);
   } else if (status == RH_OK && !rh_args_flag(job->args, "no-picture")) {
@@ -248,16 +169,14 @@ static rh_status do_figure(paper_job *job, const rh_figure *figure, bool alone)
 
 static bool is_wanted(const rh_figure *figure, const char *name, const char *only)
 {
-  char label[RH_NAME_MAX];
   return (name == NULL || strcmp(figure->paper, name) == 0) &&
-         (only == NULL || strcmp(rh_figure_label(figure, label), only) == 0);
+         (only == NULL || strcmp(figure->label, only) == 0);
 }
 
 static void tell_progress(paper_job *job, const rh_figure *figure, int of)
 {
-  char label[RH_NAME_MAX];
   char what[2 * RH_NAME_MAX];
-  snprintf(what, sizeof what, "%s %s", figure->paper, rh_figure_label(figure, label));
+  snprintf(what, sizeof what, "%s %s", figure->paper, figure->label);
   rh_progress_count(&job->progress, job->done, of, what);
 }
 
@@ -271,24 +190,24 @@ static bool goes_on(const paper_job *job, rh_status status, bool alone)
 static rh_status do_figures(paper_job *job, const char *name, const char *only)
 {
   int of = 0;
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    of += is_wanted(figures[i], name, only);
+  for (int i = 0; i < rh_figure_count(); i++) {
+    of += is_wanted(rh_figure_get(i), name, only);
   }
-  job->progress = rh_progress_begin(job->args, 0, of);
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (!is_wanted(figures[i], name, only)) {
+  job->progress = rh_progress_begin(&job->args->request, 0, of);
+  for (int i = 0; i < rh_figure_count(); i++) {
+    if (!is_wanted(rh_figure_get(i), name, only)) {
       continue;
     }
     if (of > 1) {
-      tell_progress(job, figures[i], of);
+      tell_progress(job, rh_figure_get(i), of);
     }
-    rh_status status = do_figure(job, figures[i], only != NULL);
+    rh_status status = do_figure(job, rh_figure_get(i), only != NULL);
     if (status != RH_OK && !goes_on(job, status, only != NULL)) {
       return status;
     }
     if (status != RH_OK) {
       job->failed = status;
-      add_failure(job, figures[i]);
+      add_failure(job, rh_figure_get(i));
     }
   }
   return RH_OK;
@@ -296,16 +215,16 @@ static rh_status do_figures(paper_job *job, const char *name, const char *only)
 
 static rh_status finish_paper(paper_job *job, bool alone)
 {
-  if (job->args->json) {
+  if (job->args->request.json) {
     rh_json_end(&job->json);
     RH_TRY(rh_text_print(&job->text, NULL));
   } else if (!alone) {
-    RH_TRY(rh_table_print(job->table, stdout, 0, rh_color_allowed(job->args, stdout)));
+    RH_TRY(rh_table_print(job->table, stdout, 0, rh_color_allowed(&job->args->request, stdout)));
     printf("%d figure%s, %d outside tolerance\n", job->done, rh_plural(job->done), job->outside);
   }
   if (job->report != NULL) {
     RH_TRY(rh_report_write(job->report, job->page));
-    rh_say(job->args, "wrote %s", job->page);
+    rh_say(&job->args->request, "wrote %s", job->page);
   }
   return job->failed != RH_OK ? job->failed : job->outside > 0 ? RH_OUTSIDE_TOLERANCE : RH_OK;
 }
@@ -314,57 +233,53 @@ static rh_status finish_paper(paper_job *job, bool alone)
 
 static rh_status list_figures(const rh_args *args)
 {
-  if (args->json) {
+  if (args->request.json) {
     const char *kind = "papers";
     const rh_verb *list = rh_verb_find("list");
-    return list->run(&(rh_args){.verb = list, .file = &kind, .nfile = 1, .json = true});
+    return list->run(
+        &(rh_args){.verb = list, .request = {.file = &kind, .nfile = 1, .json = true}});
   }
   static const char *const head[] = {"figure", "scene or problems", "what it shows"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
+  for (int i = 0; i < rh_figure_count(); i++) {
+    rh_table_add(table, "%s %s", rh_figure_get(i)->paper, rh_figure_get(i)->label);
+    rh_table_add(table, "%s", rh_figure_get(i)->scene.path);
+    rh_table_add(table, "%s", rh_figure_get(i)->title);
   }
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    char label[RH_NAME_MAX];
-    rh_table_add(table, "%s %s", figures[i]->paper, rh_figure_label(figures[i], label));
-    rh_table_add(table, "%s", figures[i]->scene.path);
-    rh_table_add(table, "%s", figures[i]->title);
-  }
-  for (int i = 0; i < RH_COUNT(papers); i++) {
-    int column = printf("%-4s", papers[i].name);
-    rh_wrap(stdout, papers[i].doc, 4, &column);
+  for (int i = 0; i < rh_paper_count(); i++) {
+    int column = printf("%-4s", rh_paper_row(i).name);
+    rh_wrap(stdout, rh_paper_row(i).doc, 4, &column);
     putchar('\n');
   }
   putchar('\n');
-  rh_status status = rh_table_print_page(table, 0, rh_color_allowed(args, stdout));
+  rh_status status = rh_table_print_page(table, 0, rh_color_allowed(&args->request, stdout));
   rh_table_destroy(table);
   return status;
 }
 
 static rh_status find_paper(const char *name)
 {
-  const char *names[RH_COUNT(papers)];
-  for (int i = 0; i < RH_COUNT(papers); i++) {
-    names[i] = papers[i].name;
+  const char *names[RH_PAPERS_MAX];
+  for (int i = 0; i < rh_paper_count(); i++) {
+    names[i] = rh_paper_row(i).name;
     if (strcmp(name, names[i]) == 0) {
       return RH_OK;
     }
   }
-  return rh_refuse_name("paper", "paper", name, names, RH_COUNT(papers));
+  return rh_refuse_name("paper", "paper", name, names, rh_paper_count());
 }
 
 static rh_status find_figure(const char *name, const char *only)
 {
-  char label[RH_COUNT(figures)][RH_NAME_MAX];
-  const char *names[RH_COUNT(figures)];
+  const char *names[RH_FIGURES_MAX];
   char what[RH_NAME_MAX + 16];
   int n = 0;
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (is_wanted(figures[i], name, only)) {
+  for (int i = 0; i < rh_figure_count(); i++) {
+    if (is_wanted(rh_figure_get(i), name, only)) {
       return RH_OK;
     }
-    if (strcmp(figures[i]->paper, name) == 0) {
-      names[n] = rh_figure_label(figures[i], label[n]);
+    if (strcmp(rh_figure_get(i)->paper, name) == 0) {
+      names[n] = rh_figure_get(i)->label;
       n++;
     }
   }
@@ -411,7 +326,7 @@ static rh_status find_output(paper_job *job, bool everything)
   }
   size_t size = (output == NULL ? 0 : strlen(output)) + sizeof "/papers.html";
   job->page = rh_alloc(size);
-  job->report = rh_report_create(job->args);
+  job->report = rh_report_create(&job->args->request);
   if (job->page == NULL || job->report == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
@@ -422,9 +337,9 @@ static rh_status find_output(paper_job *job, bool everything)
 
 static rh_status print_scene(const char *name, const char *only)
 {
-  for (int i = 0; i < RH_COUNT(figures); i++) {
-    if (only != NULL && is_wanted(figures[i], name, only)) {
-      fputs(figures[i]->scene.text, stdout);
+  for (int i = 0; i < rh_figure_count(); i++) {
+    if (only != NULL && is_wanted(rh_figure_get(i), name, only)) {
+      fputs(rh_figure_get(i)->scene.text, stdout);
       return RH_OK;
     }
   }
@@ -435,10 +350,7 @@ static rh_status do_job(paper_job *job, const char *name, const char *only)
 {
   static const char *const head[] = {"figure",        "numbers",  "verdict",
                                      "worst/allowed", "which is", "title"};
-  job->table = rh_table_create(RH_COUNT(head), 0xA);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(job->table, "%s", head[i]);
-  }
+  job->table = rh_table_headed(head, RH_COUNT(head), 0xA);
   job->json = rh_json_start(&job->text, true);
   rh_json_open_object(&job->json, NULL);
   rh_json_string(&job->json, "routh", RH_VERSION);
@@ -454,7 +366,8 @@ static rh_status do_job(paper_job *job, const char *name, const char *only)
 
 static rh_status paper_verb(const rh_args *args)
 {
-  const char *name = args->nfile > 0 ? args->file[0] : NULL;
+  RH_TRY(rh_papers_load());
+  const char *name = args->request.nfile > 0 ? args->request.file[0] : NULL;
   bool everything = name != NULL && strcmp(name, "all") == 0;
   bool all = everything || rh_args_flag(args, "all");
   const char *only = rh_args_text(args, "figure");

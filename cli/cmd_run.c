@@ -1,111 +1,18 @@
 // cmd_run.c: `routh run`: scene to recording, resuming a recording, or repeating a recording with
-// its inputs, compared frame by frame. Frames and events go to the recorder at once; Ctrl-C ends
-// the run between two steps, closes the recording and prints how to resume.
-#include "run.h"
+// its inputs, compared frame by frame. Ctrl-C ends the run between two steps, closes the recording
+// and prints how to resume.
+#include "results.h"
 
-#include "base/outfile.h"
-#include "base/text.h"
-#include "event/rigid.h"
-#include "problems/problem_solver.h"
-#include "recording/recording.h"
-
-#include <errno.h>
 #include <string.h>
-
-// ---- Callbacks of the simulation
-
-// A recording stores no minus zero: the output is the same for an event that was read back.
-static void drop_minus_zero(rh_event *event)
-{
-  double *const number[] = {&event->before,   &event->after, &event->impulse, &event->work,
-                            &event->friction, &event->Dn,    &event->Dt};
-  for (int i = 0; i < RH_COUNT(number); i++) {
-    *number[i] += 0.0;
-  }
-}
-
-static rh_status keep_event(rh_run *run, const rh_event *event)
-{
-  run->events++;
-  bool all = rh_args_flag(run->args, "events");
-  if (!all && run->kept.count >= RH_EVENTS_SHOWN) {
-    return RH_OK;
-  }
-  rh_event kept = *event;
-  drop_minus_zero(&kept);
-  return rh_events_keep(&run->kept, &kept);
-}
-
-static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
-{
-  rh_run *run = user;
-  RH_TRY(keep_event(run, event));
-  RH_TRY(rh_footfalls_event(&run->feet, sim, event));
-  return run->recorder != NULL ? rh_recorder_event(run->recorder, sim, event) : RH_OK;
-}
-
-static rh_status on_poll(void *user, const rh_sim *sim)
-{
-  rh_run *run = user;
-  rh_progress_tick(&run->progress, sim);
-  rh_footfalls_look(&run->feet, sim);
-  if (run->feet.fell > 0 && rh_args_flag(run->args, "stop-at-fall")) {
-    return RH_STOPPED;
-  }
-  return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
-}
-
-// A repeated run must give the same bits.
-static rh_status compare_hash(rh_run *run, long index)
-{
-  uint64_t hash = 0;
-  rh_data *world = NULL;
-  if (index >= rh_recording_frames(run->recording)) {
-    return RH_OK; // --until is later
-  }
-  RH_TRY(rh_recording_world(run->recording, index, &world, &hash, run->diag));
-  run->same += hash == run->hash;
-  run->differs = hash != run->hash && run->differs == RH_NONE ? index : run->differs;
-  return RH_OK;
-}
-
-// With the frames from which a walk can resume
-static rh_status keep_footfalls(const rh_run *run, long index)
-{
-  if (run->feet.trunk == RH_NONE || index % run->model->run.batch != 0) {
-    return RH_OK;
-  }
-  char *text = rh_footfalls_write(&run->feet, index);
-  rh_status status =
-      text != NULL ? rh_recorder_note(run->recorder, "footfalls", text) : RH_OUT_OF_MEMORY;
-  rh_free(text);
-  return status;
-}
-
-static rh_status on_frame(void *user, const rh_sim *sim, long index)
-{
-  rh_run *run = user;
-  run->hash = rh_data_hash(rh_sim_view(sim), run->hash);
-  run->frames = index + 1;
-  RH_TRY(rh_moving_frame(&run->moving, rh_sim_view(sim)));
-  if (run->again) {
-    RH_TRY(compare_hash(run, index));
-  }
-  if (run->recorder != NULL) {
-    RH_TRY(keep_footfalls(run, index));
-    RH_TRY(rh_recorder_frame(run->recorder, sim, index));
-  }
-  return rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
-}
 
 // ---- Opening
 
-static rh_status name_output(rh_run *run, const char *scene)
+static rh_status name_output(const rh_args *args, rh_run *run, const char *scene)
 {
-  if (rh_args_flag(run->args, "no-record")) {
+  if (rh_args_flag(args, "no-record")) {
     return RH_OK;
   }
-  run->output = rh_args_text(run->args, "output");
+  run->output = rh_args_text(args, "output");
   if (run->output == NULL) {
     const char *base = scene == NULL ? "default" : strcmp(scene, "-") == 0 ? "scene" : scene;
     run->made = rh_file_beside(base, ".rhr");
@@ -122,31 +29,18 @@ static rh_status name_output(rh_run *run, const char *scene)
   return RH_OK;
 }
 
-static rh_status start_recording(rh_run *run)
-{
-  if (run->output == NULL) {
-    return RH_OK;
-  }
-  rh_status status =
-      rh_file_record(run->output, run->model, run->label, run->scene, run->diag, &run->recorder);
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
-}
-
-// ---- Resuming
-
 // Only the end of the run may differ from the recording: all else would make it another run.
-static rh_status read_new_end(rh_run *run)
+static rh_status read_new_end(const rh_args *args, rh_run *run)
 {
-  const rh_args *args = run->args;
-  for (int i = 0; i < args->nset; i++) {
+  for (int i = 0; i < args->request.nset; i++) {
     static const char name[] = "run.until=";
     char why[RH_WHY_MAX];
-    if (strncmp(args->set[i], name, sizeof name - 1) != 0) {
+    if (strncmp(args->request.set[i], name, sizeof name - 1) != 0) {
       return rh_refuse(RH_WRONG_USAGE,
                        "run: a recording keeps its scene; only --until can be changed, not '%s'",
-                       args->set[i]);
+                       args->request.set[i]);
     }
-    if (!rh_unit_parse(args->set[i] + sizeof name - 1, "s", &run->until, why)) {
+    if (!rh_unit_parse(args->request.set[i] + sizeof name - 1, "s", &run->until, why)) {
       return rh_refuse(RH_WRONG_USAGE, "run: --until: %s", why);
     }
     if (!(run->until >= RH_TIME_MIN && run->until <= 1e9)) {
@@ -159,7 +53,8 @@ static rh_status read_new_end(rh_run *run)
 
 static rh_status judge_resume(const rh_args *args)
 {
-  if (args->nfile > 0 || rh_args_text(args, "output") != NULL || rh_args_flag(args, "no-record")) {
+  if (args->request.nfile > 0 || rh_args_text(args, "output") != NULL ||
+      rh_args_flag(args, "no-record")) {
     return rh_refuse(RH_WRONG_USAGE,
                      "run: --resume goes on in the recording itself, with the scene inside it; "
                      "no scene, -o or --no-record beside it");
@@ -167,163 +62,64 @@ static rh_status judge_resume(const rh_args *args)
   return RH_OK;
 }
 
-// Model and sim are those of the recording's scene at the frame.
-static rh_status restore_frame(rh_run *run, long index)
+static rh_status open_recording(const rh_args *args, rh_run *run)
 {
-  rh_status status = rh_replay_seek(run->play, run->recording, index, run->diag);
-  if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
-  }
-  run->sim = rh_replay_sim(run->play);
-  rh_data *data = rh_sim_data(run->sim);
-  double *state = rh_alloc((size_t)run->model->layout.nstate * sizeof *state);
-  if (state == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  status = rh_recording_frame(run->recording, index, state, &run->hash, run->diag);
-  run->t_begun = *data->t;
-  run->frames = index + 1;
-  rh_free(state);
-  long events = rh_recording_events_until(run->recording, index);
-  for (long i = 0; status == RH_OK && i < events; i++) {
-    rh_event event;
-    status = rh_recording_event(run->recording, i, &event, run->diag);
-    status = status == RH_OK ? keep_event(run, &event) : status;
-  }
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
-}
-
-// A recording that is complete, or longer than requested, is unchanged; one that was cut off before
-// its end was written is resumed.
-static rh_status judge_complete(rh_run *run, bool asked)
-{
-  const rh_data *data = rh_sim_view(run->sim);
-  long last = rh_recording_frames(run->recording) - 1;
-  const char *ended = rh_recording_meta(run->recording, "ended");
-  double *state = rh_alloc((size_t)run->model->layout.nstate * sizeof *state);
-  if (state == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  }
-  double t = -1;
-  if (last >= 0 && rh_recording_frame(run->recording, last, state, NULL, NULL) == RH_OK) {
-    t = state[data->t - data->state];
-  }
-  rh_free(state);
-  bool whole = ended != NULL && strcmp(ended, rh_status_name(RH_OK)) == 0;
-  run->complete = (ended != NULL && t >= run->until) || (whole && !asked);
-  if (run->complete) {
-    rh_say(run->args, "routh: %s already goes to t = %.9g s; --until T takes it further",
-           run->output, t);
-  }
-  return RH_OK;
-}
-
-// Prints the warnings about the scene, and stores their texts.
-static rh_status tell_warnings(rh_run *run)
-{
-  for (int i = 0; i < rh_diag_kept(run->diag); i++) {
-    rh_message m = rh_diag_get(run->diag, i);
-    if (m.severity == RH_WARNING) {
-      rh_text_addf(&run->warned, "%s\n", m.text);
-    }
-  }
-  return rh_diag_warnings(run->args, run->diag);
-}
-
-static rh_status open_play(rh_run *run, const char *path)
-{
+  const char *path = rh_args_text(args, "resume");
   run->until = -1;
-  RH_TRY(read_new_end(run));
-  rh_status status = rh_recording_open(path, run->diag, &run->recording);
-  if (status == RH_OK) {
-    status = rh_replay_open(run->recording, run->diag, &run->play);
-  }
-  if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
-  }
-  run->model = rh_replay_model(run->play);
-  run->sim = rh_replay_sim(run->play);
-  const char *name = rh_recording_meta(run->recording, "scene_name");
-  run->label = name != NULL && name[0] != '\0' ? name : path;
-  return tell_warnings(run);
-}
-
-static rh_status open_recording(rh_run *run)
-{
-  const char *path = rh_args_text(run->args, "resume");
-  RH_TRY(judge_resume(run->args));
-  RH_TRY(open_play(run, path));
+  RH_TRY(judge_resume(args));
+  RH_TRY(read_new_end(args, run));
+  RH_TRY(rh_run_open(run, path));
   bool asked = run->until >= 0;
   run->until = asked ? run->until : run->model->run.until;
-  run->output = path;
-  long index = rh_recording_resume_index(run->recording);
-  RH_TRY(judge_complete(run, asked));
-  if (run->complete) {
-    return RH_OK;
-  }
-  rh_status status = RH_OK;
-  if (index != RH_NONE) {
-    RH_TRY(restore_frame(run, index));
-    status = rh_recorder_resume(path, run->model, index, run->diag, &run->recorder);
-  } else {
-    const char *scene = rh_recording_meta(run->recording, "scene");
-    status = rh_recorder_create(path, run->model, run->label, scene, run->diag, &run->recorder);
-  }
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return rh_run_resume(run, path, asked);
 }
 
 // A recording repeated from the start to its end. It is unchanged; -o writes the new run elsewhere.
-static rh_status open_again(rh_run *run, const char *path)
+static rh_status open_again(const rh_args *args, rh_run *run, const char *path)
 {
-  if (rh_args_flag(run->args, "print-scene")) {
+  const char *output = rh_args_text(args, "output");
+  if (rh_args_flag(args, "print-scene")) {
     return rh_refuse(RH_WRONG_USAGE, "run: --print-scene wants a scene, not a recording");
   }
-  RH_TRY(open_play(run, path));
+  run->until = -1;
+  RH_TRY(read_new_end(args, run));
+  RH_TRY(rh_run_open(run, path));
   long last = rh_recording_frames(run->recording) - 1;
   run->until = run->until >= 0 ? run->until : (double)last * run->model->run.every;
-  run->again = true;
-  run->differs = RH_NONE;
-  run->output = rh_args_text(run->args, "output");
-  if (run->output == NULL) {
-    return RH_OK;
-  }
-  if (rh_file_same(run->output, path)) {
+  if (output != NULL && rh_file_same(output, path)) {
     return rh_refuse(RH_WRONG_USAGE, "run: -o is the recording itself; name another file");
   }
-  const char *scene = rh_recording_meta(run->recording, "scene");
-  rh_status status =
-      rh_recorder_create(run->output, run->model, run->label, scene, run->diag, &run->recorder);
-  return status == RH_OK ? RH_OK : rh_diag_refuse(run->args, run->diag, status);
+  return rh_run_repeat(run, output);
 }
 
 // ---- A scene
 
-static rh_status open_scene(rh_run *run)
+static rh_status open_scene(const rh_args *args, rh_run *run)
 {
-  const char *path = run->args->nfile > 0 ? run->args->file[0] : NULL;
+  const char *path = run->request->nfile > 0 ? run->request->file[0] : NULL;
   run->label = rh_file_label(path);
   if (path != NULL && rh_file_is_recording(path)) {
-    return open_again(run, path);
+    return open_again(args, run, path);
   }
-  rh_status status = rh_scene_from(run->args, path, run->diag, &run->scene);
-  if (status == RH_OK && rh_args_flag(run->args, "print-scene")) {
+  rh_status status = rh_scene_from(run->request, path, run->diag, &run->scene);
+  if (status == RH_OK && rh_args_flag(args, "print-scene")) {
     return RH_OK;
   }
   if (status == RH_OK) {
     status = rh_scene_compile(run->scene, run->diag, &run->owned);
   }
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(run->request, run->diag, status);
   }
   run->model = run->owned;
   run->until = run->model->run.until;
-  RH_TRY(name_output(run, path));
+  RH_TRY(name_output(args, run, path));
   status = rh_sim_create(run->model, run->diag, &run->sim);
   if (status != RH_OK) {
-    return rh_diag_refuse(run->args, run->diag, status);
+    return rh_diag_refuse(run->request, run->diag, status);
   }
-  RH_TRY(tell_warnings(run));
-  return start_recording(run);
+  RH_TRY(rh_run_warnings(run));
+  return rh_run_record(run);
 }
 
 // ---- Running
@@ -335,7 +131,7 @@ static rh_status tell_end(const rh_run *run)
   if (run->ended == RH_INTERRUPTED) {
     rh_refuse(RH_INTERRUPTED, "interrupted at t = %.9g s", t);
     if (run->output != NULL) {
-      rh_say(run->args, "routh: to go on: routh run --resume %s", run->output);
+      rh_say(run->request, "routh: to go on: routh run --resume %s", run->output);
     }
   } else if (run->ended != RH_OK) {
     if (reason != NULL && reason[0] != '\0') {
@@ -352,42 +148,6 @@ static bool dumps_to_stdout(const rh_args *args)
   return path != NULL && strcmp(path, "-") == 0;
 }
 
-// The contact problem at the end of the run
-static rh_status dump_problem(const rh_run *run)
-{
-  const char *path = rh_args_text(run->args, "dump");
-  rh_cone problem;
-  if (path == NULL) {
-    return RH_OK;
-  }
-  if (run->model->nrigid == 0 || !rh_sim_cone(run->sim, &problem)) {
-    return rh_refuse(RH_WRONG_USAGE, "run: --dump: no rigid contact is closed at the end");
-  }
-  if (strcmp(path, "-") == 0) {
-    (void)rh_cone_dump(&problem, "contacts", stdout);
-    return RH_OK;
-  }
-  rh_outfile output;
-  if (!rh_outfile_open(&output, path)) {
-    return rh_file_refuse(path, output.error);
-  }
-  errno = 0;
-  bool written = rh_cone_dump(&problem, "contacts", output.file);
-  int error = errno != 0 ? errno : ENOMEM; // the text itself needs memory
-  written = rh_outfile_close(&output, written) && written;
-  return written ? RH_OK : rh_file_refuse(path, output.error != 0 ? output.error : error);
-}
-
-// With the inputs of the recording; a resumed recording has them already.
-static rh_status play_again(rh_run *run)
-{
-  rh_recorder *keep = run->again ? run->recorder : NULL;
-  rh_status status = rh_replay_again(run->play, run->recording, keep, run->until, run->diag);
-  run->sim = rh_replay_sim(run->play); // another one where values changed
-  rh_diag_print(run->args, run->diag, NULL);
-  return status;
-}
-
 static rh_status tell_same(const rh_run *run)
 {
   long frames = rh_recording_frames(run->recording);
@@ -396,48 +156,25 @@ static rh_status tell_same(const rh_run *run)
     return rh_refuse(RH_OUTSIDE_TOLERANCE, "the run differs from the recording from frame %ld on",
                      run->differs);
   }
-  rh_say(run->args, "the same bits in %ld of %ld frames, with %ld input%s", run->same, frames,
+  rh_say(run->request, "the same bits in %ld of %ld frames, with %ld input%s", run->same, frames,
          inputs, rh_plural(inputs));
   return RH_OK;
 }
 
-static rh_status simulate_scene(rh_run *run)
+static rh_status simulate_scene(const rh_args *args, rh_run *run)
 {
-  rh_observer observer = {.user = run, .frame = on_frame, .event = on_event, .poll = on_poll};
-  rh_interrupt_catch();
-  run->progress = rh_progress_begin(run->args, run->t_begun, run->until);
-  rh_footfalls_begin(&run->feet, run->model);
-  const char *walked = run->play != NULL && !run->again && run->frames > 0
-                           ? rh_recording_meta(run->recording, "footfalls")
-                           : NULL;
-  if (walked != NULL) {
-    RH_TRY(rh_footfalls_read(&run->feet, walked, run->frames - 1));
-  }
-  rh_sim_observe(run->sim, &observer);
-  double begun = rh_wall_clock();
-  run->ended = run->play != NULL ? play_again(run) : rh_sim_run(run->sim, run->until);
-  bool fallen = run->feet.fell > 0 && rh_args_flag(run->args, "stop-at-fall");
-  run->ended = run->ended == RH_STOPPED && fallen ? RH_OK : run->ended; // as requested
-  run->wall = rh_wall_clock() - begun;
-  rh_progress_end(&run->progress);
-  const char *reason = rh_sim_reason(run->sim);
-  char why[RH_WHY_MAX] = "";
-  bool said = reason != NULL && reason[0] != '\0';
-  rh_status closed = rh_recorder_close_why(run->recorder, run->ended, said ? reason : NULL, why);
-  run->recorder = NULL;
-  if (closed != RH_OK) {
-    run->ended = closed;
-    return rh_refuse(closed, "%s: %s", run->output,
-                     why[0] != '\0' ? why : rh_status_message(closed));
-  }
+  const char *dump = rh_args_text(args, "dump");
+  RH_TRY(rh_run_simulate(run));
   rh_status status = RH_OK;
-  if (run->args->json) {
+  if (args->request.json) {
     status = rh_run_json(run);
-  } else if (!dumps_to_stdout(run->args)) {
+  } else if (!dumps_to_stdout(args)) {
     rh_run_summary(run);
   }
   fflush(stdout);
-  status = status == RH_OK && run->ended != RH_OUT_OF_MEMORY ? dump_problem(run) : status;
+  if (status == RH_OK && run->ended != RH_OUT_OF_MEMORY && dump != NULL) {
+    status = rh_run_dump(run, dump);
+  }
   rh_status ended = tell_end(run);
   if (run->again && status == RH_OK) {
     status = tell_same(run);
@@ -445,47 +182,38 @@ static rh_status simulate_scene(rh_run *run)
   return ended != RH_OK ? ended : status;
 }
 
-static rh_status print_scene(const rh_run *run)
+static rh_status print_scene(const rh_args *args, const rh_run *run)
 {
-  rh_diag_print(run->args, run->diag, NULL);
+  rh_diag_print(run->request, run->diag, NULL);
   char *text = rh_scene_write(run->scene, true);
   if (text == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = rh_file_write(rh_args_text(run->args, "output"), text);
+  rh_status status = rh_file_write(rh_args_text(args, "output"), text);
   rh_free(text);
   return status;
 }
 
 static rh_status run_verb(const rh_args *args)
 {
-  if (args->json && dumps_to_stdout(args)) {
+  if (args->request.json && dumps_to_stdout(args)) {
     return rh_refuse(RH_WRONG_USAGE, "run: --json and --dump cannot both go to standard output");
   }
-  rh_run run = {.args = args, .diag = rh_diag_create()};
+  rh_run run = {.request = &args->request,
+                .diag = rh_diag_create(),
+                .all_events = rh_args_flag(args, "events"),
+                .stop_at_fall = rh_args_flag(args, "stop-at-fall")};
   if (run.diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status = rh_args_text(args, "resume") != NULL ? open_recording(&run) : open_scene(&run);
+  rh_status status =
+      rh_args_text(args, "resume") != NULL ? open_recording(args, &run) : open_scene(args, &run);
   if (status == RH_OK && run.sim == NULL) {
-    status = print_scene(&run);
+    status = print_scene(args, &run);
   } else if (status == RH_OK && !run.complete) {
-    status = simulate_scene(&run);
+    status = simulate_scene(args, &run);
   }
-  (void)rh_recorder_close(run.recorder, RH_STOPPED, "not begun");
-  if (run.play == NULL) {
-    rh_sim_destroy(run.sim);
-  }
-  rh_replay_destroy(run.play);
-  rh_recording_close(run.recording);
-  rh_model_destroy(run.owned);
-  rh_scene_destroy(run.scene);
-  rh_diag_destroy(run.diag);
-  rh_free(run.kept.event);
-  rh_text_free(&run.warned);
-  rh_footfalls_end(&run.feet);
-  rh_moving_free(&run.moving);
-  rh_free(run.made);
+  rh_run_free(&run);
   return status;
 }
 

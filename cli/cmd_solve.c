@@ -1,7 +1,7 @@
 // cmd_solve.c: `routh solve`: answers the problems of a file, one JSON object on standard output.
 #include "cli.h"
-#include "solve_fclib.h"
 
+#include "hdf5/fclib.h"
 #include "problems/problem_runner.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static rh_status solve_verb(const rh_args *args)
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
   char *json = NULL;
-  rh_status status = answer_file(args, args->file[0], diag, &json);
+  rh_status status = answer_file(args, args->request.file[0], diag, &json);
   if (json != NULL) {
     rh_status written = rh_file_write(rh_args_text(args, "output"), json);
     status = status == RH_OK ? written : status;
@@ -49,9 +49,10 @@ static rh_status solve_verb(const rh_args *args)
     }
     fflush(stdout);
   }
-  rh_diag_print(args, diag, json != NULL ? "the rest was answered" : "nothing was answered");
+  rh_diag_print(&args->request, diag,
+                json != NULL ? "the rest was answered" : "nothing was answered");
   if (status != RH_OK && status != RH_WRONG_USAGE && rh_diag_count(diag, RH_ERROR) == 0) {
-    rh_refuse(status, "%s: %s", rh_file_label(args->file[0]), rh_status_message(status));
+    rh_refuse(status, "%s: %s", rh_file_label(args->request.file[0]), rh_status_message(status));
   }
   rh_diag_destroy(diag);
   rh_free(json);

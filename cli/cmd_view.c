@@ -1,11 +1,11 @@
 // cmd_view.c: `routh view`: views recordings or a running scene: a page served on this machine, or
 // exported as one self-contained file.
-#include "refusal.h"
+#include "console/refusal.h"
 #include "view.h"
 #include "viewer/viewer.h"
 
-#include "base/json.h"
-#include "base/outfile.h"
+#include "viewer/scene_changes.h"
+#include "viewer/scene_session.h"
 #include "viewer/server.h"
 
 #include <errno.h>
@@ -26,11 +26,7 @@ typedef struct view_job {
   rh_diag *diag;
   rh_viewer *film[RUNS_MAX];
   int n;
-  // A running scene
-  rh_viewer_live *live;
-  time_t changed; // modification time of its file
-  long number;    // of times that it was read again
-  rh_text fault;  // error of the present file
+  rh_scene_session scene; // a running one
 } view_job;
 
 // A build without the page has the reason instead.
@@ -61,11 +57,11 @@ static rh_status read_limits(const rh_args *args, rh_viewer_limits *limits)
 
 static rh_status open_runs(view_job *job)
 {
-  if (job->args->nfile > RUNS_MAX) {
+  if (job->args->request.nfile > RUNS_MAX) {
     return rh_refuse(RH_OVER_LIMIT, "view: at most %d runs at a time", RUNS_MAX);
   }
-  for (int i = 0; i < job->args->nfile; i++) {
-    RH_TRY(rh_viewer_open(job->args->file[i], job->diag, &job->film[i]));
+  for (int i = 0; i < job->args->request.nfile; i++) {
+    RH_TRY(rh_viewer_open(job->args->request.file[i], job->diag, &job->film[i]));
     job->n++;
   }
   return RH_OK;
@@ -73,14 +69,13 @@ static rh_status open_runs(view_job *job)
 
 static rh_status report_page(const view_job *job, const char *path, long bytes)
 {
-  if (!job->args->json) {
-    rh_say(job->args, "wrote %s (%.1f MB); open it in any browser", path, (double)bytes / 1e6);
+  if (!job->args->request.json) {
+    rh_say(&job->args->request, "wrote %s (%.1f MB); open it in any browser", path,
+           (double)bytes / 1e6);
     return RH_OK;
   }
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
+  rh_json json = rh_json_result(&text);
   rh_json_string(&json, "output", path);
   rh_json_integer(&json, "bytes", bytes);
   rh_json_integer(&json, "runs", job->n);
@@ -119,151 +114,6 @@ static rh_status export_page(view_job *job, const char *path)
   return status == RH_OK ? report_page(job, path, bytes) : status;
 }
 
-// ---- A running scene
-
-static time_t changed_at(const char *path)
-{
-  struct stat found;
-  return stat(path, &found) == 0 ? found.st_mtime : 0;
-}
-
-static rh_status close_scene(view_job *job)
-{
-  char why[RH_WHY_MAX] = "";
-  rh_status status = job->live != NULL ? rh_viewer_live_close_record(job->live, why) : RH_OK;
-  if (status != RH_OK) {
-    rh_refuse(status, "%s: %s", rh_args_text(job->args, "output"), why);
-  }
-  rh_viewer_close(job->film[0]);
-  rh_viewer_live_destroy(job->live);
-  job->film[0] = NULL;
-  job->live = NULL;
-  job->n = 0;
-  return status;
-}
-
-// With --output the run is recorded; a restart of the run restarts the file.
-static rh_status record_run(view_job *before, const view_job *made, const char *text, rh_diag *diag)
-{
-  const char *output = rh_args_text(made->args, "output");
-  rh_recorder *recorder = NULL;
-  if (output == NULL) {
-    return RH_OK;
-  }
-  RH_TRY(close_scene(before)); // which closes its recording
-  RH_TRY(rh_recorder_create(output, rh_viewer_live_model(made->live),
-                            rh_file_label(made->args->file[0]), text, diag, &recorder));
-  rh_viewer_live_record(made->live, recorder);
-  return RH_OK;
-}
-
-// A live run has a hand.
-static rh_status scene_with_hand(const rh_args *args, const char *path, rh_diag *diag,
-                                 rh_scene **scene)
-{
-  rh_args more = *args;
-  const char **set = rh_alloc(((size_t)args->nset + 1) * sizeof *set);
-  if (set == NULL) {
-    return RH_OUT_OF_MEMORY;
-  }
-  for (int i = 0; i < args->nset; i++) {
-    set[i] = args->set[i];
-  }
-  set[args->nset] = "run.hand=yes";
-  more.set = set;
-  more.nset++;
-  rh_status status = rh_scene_from(&more, path, diag, scene);
-  rh_free(set);
-  return status;
-}
-
-// Errors have places in its file; the run itself is made from the recorded text.
-static rh_status check_scene(const rh_scene *scene, rh_diag *diag, char **text)
-{
-  rh_model *model = NULL;
-  RH_TRY(rh_scene_compile(scene, diag, &model));
-  rh_model_destroy(model);
-  *text = rh_scene_write(scene, false);
-  return *text != NULL ? RH_OK : RH_OUT_OF_MEMORY;
-}
-
-// Replaces the previous one only after success.
-static rh_status open_scene(view_job *job, rh_diag *diag)
-{
-  const char *path = job->args->file[0];
-  rh_scene *scene = NULL;
-  view_job made = {.args = job->args};
-  job->changed = changed_at(path);
-  rh_status status = scene_with_hand(job->args, path, diag, &scene);
-  char *text = NULL;
-  if (status == RH_OK) {
-    status = check_scene(scene, diag, &text);
-  }
-  if (status == RH_OK) {
-    status = rh_viewer_live_create(text, rh_file_label(path), diag, &made.live);
-  }
-  if (status == RH_OK) {
-    rh_viewer_live_patience(made.live, rh_wall_clock, RH_VIEW_PATIENCE);
-  }
-  if (status == RH_OK) {
-    status = rh_viewer_open_live(made.live, rh_file_label(path), text, &made.film[0]);
-  }
-  if (status == RH_OK) {
-    status = record_run(job, &made, text, diag);
-  }
-  rh_scene_destroy(scene);
-  rh_free(text);
-  if (status != RH_OK) {
-    (void)close_scene(&made);
-    return status;
-  }
-  (void)close_scene(job); // its recording is closed already
-  job->film[0] = made.film[0];
-  job->live = made.live;
-  job->n = 1;
-  job->number++;
-  return RH_OK;
-}
-
-// The file was changed: the new scene runs, or the page shows its errors and the last valid one
-// goes on.
-static void open_scene_again(view_job *job)
-{
-  rh_diag *diag = rh_diag_create();
-  rh_text_free(&job->fault);
-  if (diag == NULL || open_scene(job, diag) == RH_OK) {
-    rh_diag_destroy(diag);
-    return;
-  }
-  for (int i = 0; i < rh_diag_kept(diag); i++) {
-    char line[1000];
-    rh_message message = rh_diag_get(diag, i);
-    rh_message_format(&message, line, sizeof line);
-    rh_text_add(&job->fault, line);
-  }
-  rh_diag_destroy(diag);
-}
-
-static bool take_message(void *user, const char *text, size_t bytes)
-{
-  view_job *job = user;
-  if (job->live != NULL && bytes == 5 && memcmp(text, "reset", 5) == 0) {
-    open_scene_again(job);
-    return true;
-  }
-  return job->live != NULL && rh_viewer_live_say(job->live, text, bytes);
-}
-
-// State of the file; in addition to /now/0 of the run.
-static void tell_file(const view_job *job, rh_text *out)
-{
-  rh_json json = rh_json_start(out, false);
-  rh_json_open_object(&json, NULL);
-  rh_json_integer(&json, "number", job->number);
-  rh_json_string(&json, "fault", job->fault.size > 0 ? job->fault.data : NULL);
-  rh_json_end(&json);
-}
-
 // ---- Serving
 
 // The page with the data of its first picture, to save requests; without them if the run is
@@ -296,10 +146,11 @@ static bool get_path(void *user, const char *path, const char **type, char **bod
     status = rh_view_page(job->film, job->n, diag, &text);
   } else if (status == RH_OK && strcmp(path, "/file") == 0) {
     *type = "application/json";
-    tell_file(job, &text);
-  } else if (status == RH_OK && strcmp(path, "/scene") == 0 && job->live != NULL) {
+    rh_scene_session_file(&job->scene, &text);
+  } else if (status == RH_OK && strcmp(path, "/scene") == 0 && job->scene.live != NULL) {
     *type = "application/json";
-    status = rh_view_scene(job->args, rh_viewer_live_play(job->live), diag, &text);
+    status = rh_viewer_scene_changes(&job->args->request, rh_viewer_live_play(job->scene.live),
+                                     diag, &text);
   } else if (status == RH_OK) {
     status = rh_viewer_answer(job->film, job->n, path, diag, &text, type);
   }
@@ -308,6 +159,23 @@ static bool get_path(void *user, const char *path, const char **type, char **bod
   *body = status == RH_OK ? rh_text_take(&text) : NULL;
   rh_text_free(&text);
   return *body != NULL;
+}
+
+// The run of a scene is another one after it was read again, or none.
+static void follow_scene(view_job *job)
+{
+  if (job->scene.request != NULL) {
+    job->film[0] = job->scene.film;
+    job->n = job->scene.film != NULL ? 1 : 0;
+  }
+}
+
+static bool take_message(void *user, const char *text, size_t bytes)
+{
+  view_job *job = user;
+  bool taken = rh_scene_session_message(&job->scene, text, bytes);
+  follow_scene(job);
+  return taken;
 }
 
 static rh_status read_port(const rh_args *args, int *port)
@@ -328,20 +196,26 @@ static void go_on(view_job *job, rh_serve *serve)
   double last = rh_wall_clock();
   double looked = last;
   while (rh_interrupt_seen() == 0) {
-    rh_serve_wait(serve, job->live != NULL ? 0.008 : 0.2);
+    rh_serve_wait(serve, job->scene.live != NULL ? 0.008 : 0.2);
     double now = rh_wall_clock();
-    if (job->live != NULL) {
-      rh_viewer_live_go_on(job->live, now - last);
-    }
-    if (job->live != NULL && now - looked > 0.3) {
-      looked = now;
-      time_t changed = changed_at(job->args->file[0]);
-      if (changed != 0 && changed != job->changed) {
-        open_scene_again(job);
-      }
+    if (job->scene.live != NULL) {
+      bool look = now - looked > 0.3;
+      looked = look ? now : looked;
+      rh_scene_session_go_on(&job->scene, now - last, look);
+      follow_scene(job);
     }
     last = now;
   }
+}
+
+static rh_status open_scene(view_job *job)
+{
+  job->scene.request = &job->args->request;
+  job->scene.output = rh_args_text(job->args, "output");
+  job->scene.patience = RH_VIEW_PATIENCE;
+  rh_status status = rh_scene_session_open(&job->scene, job->diag);
+  follow_scene(job);
+  return status;
 }
 
 static rh_status serve_page(view_job *job)
@@ -350,19 +224,19 @@ static rh_status serve_page(view_job *job)
   rh_serve *serve = NULL;
   int port = 0;
   const char *output = rh_args_text(job->args, "output");
-  if (output != NULL && strcmp(output, "-") == 0 && job->args->nfile > 0) {
+  if (output != NULL && strcmp(output, "-") == 0 && job->args->request.nfile > 0) {
     return rh_refuse(RH_WRONG_USAGE, "view: a recording cannot go to standard output; name a file");
   }
   RH_TRY(rh_view_bare_page(&page));
   RH_TRY(read_port(job->args, &port));
-  if (job->args->nfile == 0) {
+  if (job->args->request.nfile == 0) {
     return rh_view_sandbox(job->args, port, job->diag);
   }
-  bool scene = !rh_file_is_recording(job->args->file[0]);
-  if (scene && job->args->nfile > 1) {
+  bool scene = !rh_file_is_recording(job->args->request.file[0]);
+  if (scene && job->args->request.nfile > 1) {
     return rh_refuse(RH_WRONG_USAGE, "view: one scene at a time, or recordings");
   }
-  RH_TRY(scene ? open_scene(job, job->diag) : open_runs(job));
+  RH_TRY(scene ? open_scene(job) : open_runs(job));
   const rh_serve_setup setup = {.address = rh_args_text(job->args, "listen"),
                                 .port = port,
                                 .message_max = RH_VIEWER_SAY_MAX,
@@ -373,7 +247,7 @@ static rh_status serve_page(view_job *job)
   RH_TRY(rh_serve_open(&setup, job->diag, &serve));
   printf("%s\n", rh_serve_address(serve));
   (void)fflush(stdout);
-  rh_say(job->args, "open this address in a browser on this machine; Ctrl-C ends");
+  rh_say(&job->args->request, "open this address in a browser on this machine; Ctrl-C ends");
   rh_interrupt_catch();
   go_on(job, serve);
   rh_serve_close(serve);
@@ -394,21 +268,22 @@ static rh_status view_verb(const rh_args *args)
   rh_status status = RH_OUT_OF_MEMORY;
   if (job.diag != NULL) {
     bool pictures = rh_args_text(args, "png") != NULL || rh_args_text(args, "frames") != NULL;
-    bool nothing = args->nfile == 0 && (path != NULL || pictures);
+    bool nothing = args->request.nfile == 0 && (path != NULL || pictures);
     status = nothing        ? rh_refuse(RH_WRONG_USAGE, "view: of which recording? name a file")
              : path != NULL ? export_page(&job, path)
              : pictures     ? take_pictures(&job)
                             : serve_page(&job);
-    rh_diag_print(args, job.diag,
+    rh_diag_print(&args->request, job.diag,
                   path != NULL || pictures ? "nothing was written" : "nothing is shown");
   } else {
     rh_refuse(status, "out of memory");
   }
-  if (job.live != NULL) {
-    rh_status closed = close_scene(&job);
+  if (job.scene.live != NULL) {
+    rh_status closed = rh_scene_session_close(&job.scene);
     status = closed != RH_OK ? closed : status;
+    job.n = 0;
   }
-  rh_text_free(&job.fault);
+  rh_text_free(&job.scene.fault);
   for (int i = 0; i < job.n; i++) {
     rh_viewer_close(job.film[i]);
   }

@@ -1,14 +1,9 @@
-// compare_print.c: results of one scene under several laws: one row per law, the same as JSON, and
-// one picture with a panel per channel and the loop of force against depth of the first contact.
-#include "compare.h"
-
-#include "base/json.h"
-#include "plot.h"
+// compare_print.c: results of `routh compare`: tables, and the same as JSON.
+#include "results.h"
 
 #include <math.h>
 
-#define PANEL  420  // [pixel] height
-#define POINTS 4000 // of a drawn curve
+#define SHOWN 10 // channels in the table
 
 static void add_number(rh_table *table, double x)
 {
@@ -19,15 +14,14 @@ static void add_number(rh_table *table, double x)
   }
 }
 
+// ---- One scene under several laws
+
 rh_status rh_compare_print(const rh_compare_job *job)
 {
   static const char *const head[] = {"laws",     "touches",     "in [m/s]",    "out [m/s]",
                                      "e",        "contact [s]", "deepest [m]", "peak [N]",
                                      "lost [J]", "end [m]"};
-  rh_table *table = rh_table_create(RH_COUNT(head), 0x3FE);
-  for (int i = 0; i < RH_COUNT(head); i++) {
-    rh_table_add(table, "%s", head[i]);
-  }
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x3FE);
   for (int i = 0; i < job->nvariant; i++) {
     const rh_variant *v = &job->variant[i];
     rh_table_add(table, "%s", v->label);
@@ -41,9 +35,9 @@ rh_status rh_compare_print(const rh_compare_job *job)
     add_number(table, v->dissipated);
     add_number(table, v->distance);
   }
-  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(job->args, stdout));
+  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(job->request, stdout));
   rh_table_destroy(table);
-  if (!job->args->quiet) {
+  if (!job->request->quiet) {
     puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: how "
          "far a "
          "body\nends from where it does under the first laws");
@@ -54,10 +48,8 @@ rh_status rh_compare_print(const rh_compare_job *job)
 rh_status rh_compare_json(const rh_compare_job *job)
 {
   rh_text text = {0};
-  rh_json json = rh_json_start(&text, true);
-  rh_json_open_object(&json, NULL);
-  rh_json_string(&json, "routh", RH_VERSION);
-  rh_json_string(&json, "scene", rh_file_label(job->args->file[0]));
+  rh_json json = rh_json_result(&text);
+  rh_json_string(&json, "scene", rh_file_label(job->request->file[0]));
   rh_json_open_array(&json, "variants");
   for (int i = 0; i < job->nvariant; i++) {
     const rh_variant *v = &job->variant[i];
@@ -85,89 +77,173 @@ rh_status rh_compare_json(const rh_compare_job *job)
   return rh_text_print(&text, NULL);
 }
 
-// ---- The picture
+// ---- A haptic scene under several methods
 
-static void put_curves(FILE *to, const rh_compare_job *job, const char *name)
+rh_status rh_methods_print(const rh_request *request, const rh_compared_methods *j)
 {
-  fputs("plot ", to);
-  for (int i = 0; i < job->nvariant; i++) {
-    fprintf(to, "%s$%s%d using 1:2 with lines title ", i > 0 ? ", " : "", name, i);
-    rh_gnuplot_quote(to, job->variant[i].label);
+  static const char *const head[] = {"method",      "hand [mm]",    "tool [mm]", "bounces",
+                                     "settled [s]", "turned [s]",   "peak [N]",  "peak [N m]",
+                                     "collisions",  "returned [J]", "rms [mm]"};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x7FE);
+  for (int i = 0; i < j->specs.n; i++) {
+    const rh_metrics_result *r = &j->method[i].r;
+    rh_table_add(table, "%s", j->method[i].spec);
+    rh_table_add(table, "%.4g", 1e3 * r->pen_hand);
+    rh_table_add(table, "%.4g", 1e3 * r->pen_tool);
+    rh_table_add(table, "%d", r->bounces);
+    rh_table_add(table, "%.4g", r->t_pos);
+    rh_table_add(table, "%.4g", r->t_ang);
+    rh_table_add(table, "%.4g", fmax(fmax(r->peak[0], r->peak[1]), r->peak[2]));
+    rh_table_add(table, "%.4g", fmax(fmax(r->peak[3], r->peak[4]), r->peak[5]));
+    rh_table_add(table, "%g", r->collisions);
+    rh_table_add(table, "%.3g", r->returned);
+    rh_table_add(table, "%.4g", 1e3 * j->method[i].rms);
   }
-  fputc('\n', to);
+  rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(request, stdout));
+  rh_table_destroy(table);
+  if (!request->quiet) {
+    puts(
+        "hand, tool: deepest overlap; settled, turned: last time farther than 0.5 mm, 0.01 rad "
+        "from "
+        "where the\nfirst ends; peak: greatest component on the device; rms: of the hand's corners "
+        "to "
+        "the first");
+  }
+  return status;
 }
 
-// Every n-th frame, so that the picture stays small.
-static void put_channel(FILE *to, const rh_compare_job *job, int channel)
+rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *j)
 {
-  rh_channels *channels = rh_channels_create(job->variant[0].trial.model);
-  const char *name = job->channels.word[channel];
-  int index = channels != NULL ? rh_channel_find(channels, name) : RH_NONE;
-  for (int i = 0; i < job->nvariant; i++) {
-    const rh_trial *trial = &job->variant[i].trial;
-    long step = trial->frames / POINTS + 1;
-    fprintf(to, "$c%dv%d << end_of_curve\n", channel, i);
-    for (long k = 0; k < trial->frames; k += step) {
-      fprintf(to, "%.17g %.17g\n", rh_trial_value(trial, k, 0),
-              rh_trial_value(trial, k, channel + 1));
+  rh_text text = {0};
+  rh_json json = rh_json_result(&text);
+  rh_json_string(&json, "scene", rh_file_label(request->file[0]));
+  rh_json_open_array(&json, "methods");
+  for (int i = 0; i < j->specs.n; i++) {
+    const rh_metrics_result *r = &j->method[i].r;
+    rh_json_open_object(&json, NULL);
+    rh_json_string(&json, "method", j->method[i].spec);
+    rh_json_number(&json, "pen_hand", r->pen_hand);
+    rh_json_number(&json, "pen_tool", r->pen_tool);
+    rh_json_integer(&json, "bounces", r->bounces);
+    rh_json_number(&json, "t_pos", r->t_pos);
+    rh_json_number(&json, "t_ang", r->t_ang);
+    rh_json_numbers(&json, "peak", r->peak, 6);
+    rh_json_number(&json, "collisions", r->collisions);
+    rh_json_number(&json, "negative", r->pulled);
+    rh_json_number(&json, "returned", r->returned);
+    rh_json_number(&json, "rms", j->method[i].rms);
+    rh_json_close(&json);
+  }
+  rh_json_close(&json);
+  rh_json_end(&json);
+  return rh_text_print(&text, NULL);
+}
+
+// ---- Two recordings
+
+static rh_status print_gaps(const rh_request *request, const rh_run_pair *p)
+{
+  static const char *const head[] = {"channel", "unit", "differs from [s]", "greatest", "at [s]"};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x1C);
+  int shown = 0;
+  int all = 0;
+  for (int k = 0; k < p->ngap; k++) {
+    all += p->gap[k].frame != RH_NONE;
+  }
+  for (const rh_run_gap *g = NULL; shown < SHOWN && (g = rh_run_pair_next(p, g)) != NULL; shown++) {
+    rh_table_add(table, "%s", rh_channel_name(p->channels[0], g->a));
+    rh_table_add(table, "%s", rh_channel_unit(p->channels[0], g->a));
+    rh_table_add(table, "%.9g", g->t);
+    rh_table_add(table, "%.3e", g->most);
+    rh_table_add(table, "%.9g", g->most_t);
+  }
+  putchar('\n');
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(request, stdout));
+  rh_table_destroy(table);
+  if (all > shown) {
+    printf("  ... and %d more channels; --json has all\n", all - shown);
+  }
+  return status;
+}
+
+static void print_event(const rh_run_pair *p)
+{
+  if (p->event == RH_NONE) {
+    return;
+  }
+  printf("first event that differs: number %ld:", p->event + 1);
+  for (int i = 0; i < 2; i++) {
+    const rh_event *e = &p->events[i];
+    bool none = p->event >= rh_recording_events(p->run[i]);
+    printf(i > 0 ? " and " : " ");
+    printf(none ? "none" : "%s of %s at t = %.12g s", rh_event_word(e->kind), e->name, e->t);
+  }
+  putchar('\n');
+}
+
+rh_status rh_runs_print(const rh_request *request, const rh_run_pair *p)
+{
+  long n[2] = {rh_recording_frames(p->run[0]), rh_recording_frames(p->run[1])};
+  if (rh_run_pair_alike(p)) {
+    if (p->bits == RH_NONE) {
+      printf("the same: %ld frames, bit for bit\n", n[0]);
+    } else {
+      printf("the same within %g: %ld frames; the first bit differs in frame %ld\n", p->tolerance,
+             n[0], p->bits);
     }
-    fputs("end_of_curve\n", to);
+    return RH_OK;
   }
-  rh_gnuplot_axis(to, "xlabel", "time", "s");
-  rh_gnuplot_axis(to, "ylabel", name, index != RH_NONE ? rh_channel_unit(channels, index) : "");
-  fputs("set autoscale xfix\n", to);
-  char block[16];
-  snprintf(block, sizeof block, "c%dv", channel);
-  put_curves(to, job, block);
-  rh_channels_destroy(channels);
+  if (n[0] != n[1]) {
+    rh_print("%s has %ld frames, %s %ld\n", p->path[0], n[0], p->path[1], n[1]);
+  }
+  if (p->worst != NULL) {
+    const rh_run_gap *g = p->worst;
+    rh_print("first frame that differs: %ld, t = %.9g s: %s is %.17g and %.17g, %.3e %s apart\n",
+             g->frame, g->t, rh_channel_name(p->channels[0], g->a), g->first[0], g->first[1],
+             rh_value_distance(g->first[0], g->first[1]), rh_channel_unit(p->channels[0], g->a));
+  }
+  print_event(p);
+  return p->worst != NULL ? print_gaps(request, p) : RH_OK;
 }
 
-// Lengths in a unit that keeps the numbers along the axis short.
-static double length_scale(const rh_compare_job *job, const char **unit)
+static void json_gap(rh_json *json, const rh_run_pair *p, const char *key, const rh_run_gap *g)
 {
-  double deepest = 0;
-  for (int i = 0; i < job->nvariant; i++) {
-    deepest = fmax(deepest, job->variant[i].trial.deepest);
-  }
-  bool small = deepest < 1e-3;
-  bool middle = !small && deepest < 1;
-  *unit = small ? "um" : middle ? "mm" : "m";
-  return small ? 1e6 : middle ? 1e3 : 1;
+  rh_json_open_object(json, key);
+  rh_json_string(json, "channel", rh_channel_name(p->channels[0], g->a));
+  rh_json_string(json, "unit", rh_channel_unit(p->channels[0], g->a));
+  rh_json_integer(json, "frame", g->frame);
+  rh_json_number(json, "t", g->t);
+  rh_json_numbers(json, "values", g->first, 2);
+  rh_json_number(json, "greatest", g->most);
+  rh_json_number(json, "greatest_t", g->most_t);
+  rh_json_close(json);
 }
 
-static void put_loops(FILE *to, const rh_compare_job *job)
+rh_status rh_runs_json(const rh_run_pair *p)
 {
-  const char *unit = NULL;
-  double scale = length_scale(job, &unit);
-  for (int i = 0; i < job->nvariant; i++) {
-    const rh_trial *trial = &job->variant[i].trial;
-    fprintf(to, "$loop%d << end_of_curve\n", i);
-    for (int k = 0; k < trial->nloop; k++) {
-      fprintf(to, "%.17g %.17g\n", scale * trial->loop[k].depth, trial->loop[k].normal);
-    }
-    fputs(trial->nloop > 0 ? "end_of_curve\n" : "0 0\nend_of_curve\n", to);
+  rh_text text = {0};
+  rh_json json = rh_json_result(&text);
+  rh_json_open_array(&json, "runs");
+  rh_json_string(&json, NULL, p->path[0]);
+  rh_json_string(&json, NULL, p->path[1]);
+  rh_json_close(&json);
+  rh_json_bool(&json, "same", rh_run_pair_alike(p));
+  rh_json_number(&json, "tolerance", p->tolerance);
+  rh_json_numbers(&json, "frames",
+                  (const double[]){(double)rh_recording_frames(p->run[0]),
+                                   (double)rh_recording_frames(p->run[1])},
+                  2);
+  rh_json_integer(&json, "first_bit", p->bits);
+  rh_json_integer(&json, "first_event", p->event);
+  if (p->worst != NULL) {
+    json_gap(&json, p, "first", p->worst);
+  } else {
+    rh_json_null(&json, "first");
   }
-  rh_gnuplot_axis(to, "xlabel", "depth of the first contact", unit);
-  rh_gnuplot_axis(to, "ylabel", "normal force", "N");
-  fputs("unset key\nset xzeroaxis lt 1 lw 0.6 dt solid lc rgb '#808080'\n", to);
-  put_curves(to, job, "loop");
-}
-
-static void put_picture(FILE *to, const void *user)
-{
-  const rh_compare_job *job = user;
-  fprintf(to, "set format x '%%g'\nset multiplot layout %d,1\n", job->channels.n + 1);
-  for (int i = 0; i < job->channels.n; i++) {
-    put_channel(to, job, i);
-    fputs("unset key\n", to);
+  rh_json_open_array(&json, "channels");
+  for (const rh_run_gap *g = rh_run_pair_next(p, NULL); g != NULL; g = rh_run_pair_next(p, g)) {
+    json_gap(&json, p, NULL, g);
   }
-  put_loops(to, job);
-  fputs("unset multiplot\n", to);
-}
-
-rh_status rh_compare_draw(const rh_compare_job *job)
-{
-  rh_picture picture = {
-      .width = 1000, .height = PANEL * (job->channels.n + 1), .program = put_picture, .user = job};
-  return rh_picture_draw(&picture, job->output);
+  rh_json_end(&json);
+  return rh_text_print(&text, NULL);
 }

@@ -1,10 +1,9 @@
 // main.c: the routh program: find the verb, parse its options, run it, turn its status into the exit code.
 #include "cli.h"
 
-#include "base/table.h"
+#include "console/refusal.h"
 #include "hdf5/tools.h"
-#include "refusal.h"
-#include "run/kinds.h"
+#include "reproduce/figure.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +20,21 @@ static const rh_verb *const table[] = {
 #undef RH_VERB
 };
 
-RH_ROW_TABLE(verb)
+const rh_verb *const *rh_verb_table(int *count)
+{
+  *count = RH_COUNT(table);
+  return table;
+}
+
+const rh_verb *rh_verb_find(const char *name)
+{
+  for (int i = 0; i < RH_COUNT(table); i++) {
+    if (strcmp(table[i]->row.name, name) == 0) {
+      return table[i];
+    }
+  }
+  return NULL;
+}
 
 rh_status rh_verb_unknown(const char *word)
 {
@@ -54,11 +67,11 @@ static rh_status run_verb(const rh_verb *verb, int argc, char **argv)
   rh_args args;
   rh_status status = rh_args_parse(verb, argc, argv, &args);
   if (status == RH_OK) {
-    if (!args.json) {
+    if (!args.request.json) {
       rh_refusals_drop();
     }
     if (rh_args_flag(&args, "help")) {
-      rh_help_verb(stdout, verb, rh_color_allowed(&args, stdout));
+      rh_help_verb(stdout, verb, rh_color_allowed(&args.request, stdout));
     } else if (rh_args_flag(&args, "version")) {
       puts("routh " RH_VERSION);
     } else {
@@ -104,7 +117,6 @@ static void end_by_broken_pipe(void)
 int main(int argc, char **argv)
 {
   rh_memory_begin();
-  rh_kinds_load();
   rh_tools_load();
   // A closed reader of --progress or of messages must not end a run.
   signal(SIGPIPE, SIG_IGN);
@@ -121,6 +133,7 @@ int main(int argc, char **argv)
   if (!written && status == RH_OK) {
     status = rh_refuse(RH_OUTPUT_NOT_WRITTEN, "standard output could not be written");
   }
+  rh_papers_free();
   status = rh_memory_end(status);
   int signal_number = rh_interrupt_seen();
   return status == RH_INTERRUPTED && signal_number != 0 ? 128 + signal_number

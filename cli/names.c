@@ -1,41 +1,66 @@
-// names.c: refuses a name that is in no table, with the same words everywhere: a suggestion, then
-// the list.
-#include "list.h"
+// names.c: the tables of `routh list`: those of the catalog, then the verbs. Refuses a name that is
+// in no table.
+#include "tables.h"
 
-#include "base/text.h"
+#include <string.h>
 
-#define NAMES_SHOWN 40
+#define NAMES_MAX 41 // one more than is printed
 
-rh_status rh_refuse_name(const char *verb, const char *what, const char *word,
-                         const char *const *names, int n)
+static int count_verbs(void)
 {
-  rh_text text = {0};
-  rh_text_addf(&text, "%s: there is no %s '%.80s'", verb, what, word);
-  const char *near = rh_nearest_name(word, names, n);
-  if (near != NULL) {
-    rh_text_addf(&text, "; did you mean '%s'?", near);
+  int count = 0;
+  (void)rh_verb_table(&count);
+  return count;
+}
+
+static void get_verb(int index, rh_listed *entry)
+{
+  int count = 0;
+  entry->row = rh_verb_table(&count)[index]->row;
+}
+
+static const rh_listing verbs = {
+    .name = "verbs", .doc = "what routh can do", .count = count_verbs, .get = get_verb};
+
+const rh_listing *rh_listing_get(int index)
+{
+  const rh_listing *listing = rh_catalog_get(index);
+  bool after = listing == NULL && (index == 0 || rh_catalog_get(index - 1) != NULL);
+  return after ? &verbs : listing;
+}
+
+const rh_listing *rh_listing_find(const char *name)
+{
+  const rh_listing *listing;
+  for (int i = 0; (listing = rh_listing_get(i)) != NULL; i++) {
+    if (strcmp(listing->name, name) == 0) {
+      return listing;
+    }
   }
-  for (int i = 0; i < n && i < NAMES_SHOWN; i++) {
-    rh_text_addf(&text, "%s%s",
-                 i > 0          ? ", "
-                 : near != NULL ? " there are "
-                                : "; there are ",
-                 names[i]);
+  return NULL;
+}
+
+bool rh_listed_has(const char *listing, const char *name)
+{
+  const rh_listing *list = rh_listing_find(listing);
+  RH_ASSERT(list != NULL);
+  bool found = false;
+  for (int i = 0; i < list->count() && !found; i++) {
+    rh_listed entry = {0};
+    list->get(i, &entry);
+    found = strcmp(entry.row.name, name) == 0;
   }
-  rh_text_add(&text, n > NAMES_SHOWN ? ", ..." : "");
-  rh_status status = rh_refuse(RH_WRONG_USAGE, "%s", text.failed ? "unknown name" : text.data);
-  rh_text_free(&text);
-  return status;
+  return found;
 }
 
 rh_status rh_refuse_listed(const char *verb, const char *what, const char *word,
                            const char *listing)
 {
-  const char *names[NAMES_SHOWN];
+  const char *names[NAMES_MAX];
   const rh_listing *list = rh_listing_find(listing);
   RH_ASSERT(list != NULL);
   int n = 0;
-  for (; n < list->count() && n < NAMES_SHOWN; n++) {
+  for (; n < list->count() && n < NAMES_MAX; n++) {
     rh_listed entry = {0};
     list->get(n, &entry);
     names[n] = entry.row.name;

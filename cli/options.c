@@ -26,20 +26,6 @@ const rh_option *rh_verb_option(const rh_verb *verb, int index)
   return index < verb->noption ? &verb->option[index] : NULL;
 }
 
-const char *rh_choices_get(const char *choices, int index, char *word)
-{
-  for (const char *from = choices; from != NULL && *from != '\0';) {
-    size_t length = strcspn(from, "|");
-    if (index-- == 0 && length < RH_NAME_MAX) {
-      memcpy(word, from, length);
-      word[length] = '\0';
-      return word;
-    }
-    from += length + (from[length] == '|' ? 1 : 0);
-  }
-  return NULL;
-}
-
 static int find_name(const rh_verb *verb, const char *name, size_t length)
 {
   const rh_option *option = NULL;
@@ -106,7 +92,7 @@ static rh_status keep_override(rh_args *args, const rh_option *option, const cha
       return rh_refuse(RH_WRONG_USAGE, "%s: -s wants NAME=VALUE, got '%s'", args->verb->row.name,
                        value);
     }
-    args->set[args->nset++] = value;
+    args->request.set[args->request.nset++] = value;
     return RH_OK;
   }
   size_t size = strlen(option->set) + 1 + strlen(value) + 1;
@@ -116,7 +102,7 @@ static rh_status keep_override(rh_args *args, const rh_option *option, const cha
   }
   snprintf(text, size, "%s=%s", option->set, value);
   args->owned[args->nowned++] = text;
-  args->set[args->nset++] = text;
+  args->request.set[args->request.nset++] = text;
   return RH_OK;
 }
 
@@ -194,25 +180,32 @@ static rh_status check_operands(const rh_args *args)
   if (rh_args_flag(args, "help") || rh_args_flag(args, "version")) {
     return RH_OK;
   }
-  if (args->nfile < verb->least) {
+  if (args->request.nfile < verb->least) {
     return rh_refuse(RH_WRONG_USAGE, "%s: something is missing; usage: routh %s %s", verb->row.name,
                      verb->row.name, verb->usage);
   }
-  if (args->nfile > verb->most) {
+  if (args->request.nfile > verb->most) {
     return rh_refuse(RH_WRONG_USAGE, "%s: '%s' is one too many; usage: routh %s %s", verb->row.name,
-                     args->file[verb->most], verb->row.name, verb->usage);
+                     args->request.file[verb->most], verb->row.name, verb->usage);
   }
   return RH_OK;
+}
+
+// The value of an option that only some verbs have.
+static const char *common_value(const rh_args *args, const char *name)
+{
+  int index = find_name(args->verb, name, strlen(name));
+  return index != RH_NONE ? args->value[index] : NULL;
 }
 
 rh_status rh_args_parse(const rh_verb *verb, int argc, char **argv, rh_args *args)
 {
   *args = (rh_args){.verb = verb};
   size_t bytes = ((size_t)argc + 1) * sizeof(char *);
-  args->set = rh_alloc(bytes);
-  args->file = rh_alloc(bytes);
+  args->request.set = rh_alloc(bytes);
+  args->request.file = rh_alloc(bytes);
   args->owned = rh_alloc(bytes);
-  if (args->set == NULL || args->file == NULL || args->owned == NULL) {
+  if (args->request.set == NULL || args->request.file == NULL || args->owned == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
   bool options = true;
@@ -222,7 +215,7 @@ rh_status rh_args_parse(const rh_verb *verb, int argc, char **argv, rh_args *arg
     int used = 0;
     rh_status status = RH_OK;
     if (!options || word[0] != '-' || word[1] == '\0') {
-      args->file[args->nfile++] = word;
+      args->request.file[args->request.nfile++] = word;
     } else if (strcmp(word, "--") == 0) {
       options = false;
     } else if (word[1] == '-') {
@@ -233,10 +226,12 @@ rh_status rh_args_parse(const rh_verb *verb, int argc, char **argv, rh_args *arg
     RH_TRY(status);
     i += used;
   }
-  args->json = rh_args_flag(args, "json");
-  args->quiet = rh_args_flag(args, "quiet");
-  args->verbose = rh_args_flag(args, "verbose");
-  args->no_color = rh_args_flag(args, "no-color");
+  args->request.json = rh_args_flag(args, "json");
+  args->request.quiet = rh_args_flag(args, "quiet");
+  args->request.verbose = rh_args_flag(args, "verbose");
+  args->request.no_color = rh_args_flag(args, "no-color");
+  args->request.strict = common_value(args, "strict") != NULL;
+  args->request.progress = common_value(args, "progress");
   return check_operands(args);
 }
 
@@ -246,8 +241,8 @@ void rh_args_free(rh_args *args)
     rh_free(args->owned[i]);
   }
   rh_free(args->owned);
-  rh_free(args->set);
-  rh_free(args->file);
+  rh_free(args->request.set);
+  rh_free(args->request.file);
   *args = (rh_args){0};
 }
 

@@ -1,17 +1,11 @@
 // view_pictures.c: `routh view --png` and `--frames`: pictures of recordings without a window. A
-// page with the runs is written into a temporary folder, and a headless browser is sent through the
-// requested times (view_shots.c).
-#include "refusal.h"
+// page with the runs is opened by a headless browser at the requested times.
 #include "view.h"
 #include "viewer/viewer.h"
 
-#include "base/outfile.h"
-
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PICTURES_MAX 5000
@@ -28,64 +22,6 @@ static rh_status read_number(const rh_args *args, const char *name, double other
                      text);
   }
   return RH_OK;
-}
-
-typedef struct picture_names {
-  const char *file;   // of the one picture; NULL: many
-  const char *folder; // of them
-} picture_names;
-
-static rh_status keep_picture(void *user, int i, const unsigned char *png, size_t bytes)
-{
-  const picture_names *to = user;
-  rh_text name = {0};
-  if (to->file != NULL && strcmp(to->file, "-") == 0) {
-    rh_refusals_take_stdout();
-    (void)fwrite(png, 1, bytes, stdout); // main checks the result
-    return RH_OK;
-  }
-  if (to->file != NULL) {
-    rh_text_add(&name, to->file);
-  } else {
-    rh_text_addf(&name, "%s/%05d.png", to->folder, i);
-  }
-  rh_status status = name.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
-                                 : rh_file_write_bytes(name.data, png, bytes);
-  rh_text_free(&name);
-  return status;
-}
-
-// Only the impacts that a picture may show are examined.
-static rh_status write_shallow(const rh_view_runs *runs, const rh_shots *shots, const char *path)
-{
-  rh_viewer_page page;
-  double lately = 2 * rh_viewer_model(runs->film[0])->run.every;
-  const rh_viewer_limits limits = {.bytes = 40000000,
-                                   .shallow = true,
-                                   .look = {fmax(shots->t[0] - lately, 0), shots->t[shots->n - 1]}};
-  RH_TRY(rh_view_bare_page(&page));
-  rh_outfile output;
-  if (!rh_outfile_open(&output, path)) {
-    return rh_file_refuse(path, output.error);
-  }
-  rh_status status = rh_viewer_write(&page, runs->film, runs->n, &limits, runs->diag, output.file);
-  return !rh_outfile_close(&output, status == RH_OK) && output.error != 0
-             ? rh_file_refuse(path, output.error)
-             : status;
-}
-
-static rh_status take_in(const rh_view_runs *runs, rh_shots *shots)
-{
-  rh_text page = {0};
-  rh_text_addf(&page, "%s/page.html", shots->folder);
-  rh_status status = page.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory")
-                                 : write_shallow(runs, shots, page.data);
-  shots->page = page.data;
-  if (status == RH_OK) {
-    status = rh_shots_take(shots);
-  }
-  rh_text_free(&page);
-  return status;
 }
 
 // One picture at --at, or one per 1/--rate seconds of the run.
@@ -146,41 +82,30 @@ static rh_status read_look(const rh_args *args, double look[3])
   return RH_OK;
 }
 
-static rh_status take_at(const rh_view_runs *runs, picture_names *to, const double *t, int n)
+static rh_status take_at(const rh_view_runs *runs, rh_film_shots *to, const double *t, int n)
 {
-  if (to->file == NULL && mkdir(to->folder, 0777) != 0 && errno != EEXIST) {
-    return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", to->folder, strerror(errno));
-  }
-  char *folder = rh_folder_create();
-  if (folder == NULL) {
-    return RH_OUTPUT_NOT_WRITTEN;
-  }
-  rh_shots shots = {.folder = folder,
-                    .t = t,
+  rh_viewer_page page;
+  rh_shots shots = {.t = t,
                     .n = n,
                     .width = 1280,
                     .height = 800,
-                    .no_arrows = rh_args_flag(runs->args, "no-arrows"),
-                    .user = to,
-                    .take = keep_picture};
-  rh_status status = read_pixels(runs->args, &shots);
-  if (status == RH_OK) {
-    status = read_look(runs->args, shots.look);
+                    .no_arrows = rh_args_flag(runs->args, "no-arrows")};
+  RH_TRY(read_pixels(runs->args, &shots));
+  RH_TRY(read_look(runs->args, shots.look));
+  RH_TRY(rh_view_bare_page(&page));
+  to->film = runs->film;
+  to->n = runs->n;
+  to->page = &page;
+  RH_TRY(rh_film_shoot(to, &shots, runs->diag));
+  if (to->file == NULL || strcmp(to->file, "-") != 0) {
+    rh_say(&runs->args->request, "wrote %d picture%s", n, rh_plural(n));
   }
-  if (status == RH_OK) {
-    status = take_in(runs, &shots);
-  }
-  rh_folder_remove(folder);
-  rh_free(folder);
-  if (status == RH_OK && (to->file == NULL || strcmp(to->file, "-") != 0)) {
-    rh_say(runs->args, "wrote %d picture%s", n, rh_plural(n));
-  }
-  return status;
+  return RH_OK;
 }
 
 rh_status rh_view_pictures(const rh_view_runs *runs)
 {
-  picture_names to = {.file = rh_args_text(runs->args, "png"),
+  rh_film_shots to = {.file = rh_args_text(runs->args, "png"),
                       .folder = rh_args_text(runs->args, "frames")};
   if (to.file != NULL && strcmp(to.file, "-") == 0 && isatty(STDOUT_FILENO)) {
     return rh_refuse(RH_WRONG_USAGE, "view: a picture is nothing for a terminal; redirect it "

@@ -1,7 +1,6 @@
 // view_sandbox.c: `routh view` without a file: a sandbox (src/viewer/sandbox.h) served to a page.
 #include "view.h"
 
-#include "base/json.h"
 #include "viewer/sandbox.h"
 #include "viewer/server.h"
 
@@ -75,7 +74,7 @@ static rh_status write_final_scene(const rh_sandbox *sandbox, const rh_args *arg
                          : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   rh_text_free(&text);
   if (status == RH_OK) {
-    rh_say(args, "wrote %s; try: routh run %s", path, path);
+    rh_say(&args->request, "wrote %s; try: routh run %s", path, path);
   }
   return status;
 }
@@ -86,7 +85,7 @@ static rh_status serve_it(const rh_args *args, const rh_serve_setup *setup, rh_d
   RH_TRY(rh_serve_open(setup, diag, &serve));
   printf("%s\n", rh_serve_address(serve));
   (void)fflush(stdout);
-  rh_say(args, "a sandbox: open this address in a browser on this machine; Ctrl-C ends");
+  rh_say(&args->request, "a sandbox: open this address in a browser on this machine; Ctrl-C ends");
   rh_interrupt_catch();
   go_on(setup->user, serve);
   rh_serve_close(serve);
@@ -97,7 +96,7 @@ static rh_status serve_it(const rh_args *args, const rh_serve_setup *setup, rh_d
 rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag)
 {
   rh_sandbox *sandbox = NULL;
-  if (args->nset > 0) {
+  if (args->request.nset > 0) {
     return rh_refuse(RH_WRONG_USAGE, "view: -s changes a scene, and none is given");
   }
   const char *output = rh_args_text(args, "output");

@@ -13,9 +13,9 @@ function(routh_read_list out file macro)
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
 
-# routh_check_listed(FOLDER SOURCE...): stops if FOLDER holds a .c file (one folder down included) that is not a SOURCE.
+# routh_check_listed(FOLDER SOURCE...): stops if FOLDER holds a .c file (two folders down included) that is not a SOURCE.
 function(routh_check_listed folder)
-  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.c ${folder}/*/*.c)
+  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.c ${folder}/*/*.c ${folder}/*/*/*.c)
   list(REMOVE_ITEM found ${ARGN})
   if(found)
     list(JOIN found ", " names)

@@ -26,4 +26,10 @@ void rh_fclib_free(rh_fclib *file);
 // for q = 0 not divided.
 double rh_fclib_error(const rh_blocks *problem, const double *p);
 
+// Solves the problem of a file by the solver `name` (NULL: auto) to `tolerance` [m/s] (NULL: 1e-13 of
+// the largest b) and writes the answer as JSON; rh_free it. RH_STOPPED: the check did not accept it;
+// the answer is there (fclib_solve.c).
+rh_status rh_solve_fclib(const char *path, const char *name, const char *tolerance, rh_diag *diag,
+                         char **json);
+
 #endif

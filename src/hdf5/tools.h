@@ -2,6 +2,8 @@
 #ifndef ROUTH_HDF5_TOOLS_H
 #define ROUTH_HDF5_TOOLS_H
 
-void rh_tools_load(void); // the export format hdf5; once, before the first export, from one thread
+// All kinds of librouth, and the export format hdf5; once, before the first export and before the
+// sections of a scene are listed, from one thread.
+void rh_tools_load(void);
 
 #endif

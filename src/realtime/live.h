@@ -228,4 +228,13 @@ struct rh_json;
 // Into an open object: device, rate, ticks, deadlines with their histogram, forces, energy returned, scheduling, counters.
 void rh_live_report(const rh_live *live, struct rh_json *json);
 
+// ---- Options of a scene (scene_options.c)
+
+bool rh_live_has_tool(const rh_scene *scene); // it has a section haptic
+// Sets dt of the stepper; 0: unchanged. Reports errors.
+rh_status rh_live_set_rate(rh_scene *scene, double rate);
+// Limits of force and torque in the scene [N, N m]; 1e9: none.
+void rh_live_clamps(const rh_scene *scene, double clamp[2]);
+void rh_live_set_clamps(rh_scene *scene, const double clamp[2]); // 1e9 each: unchanged
+
 #endif

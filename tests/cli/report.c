@@ -1,22 +1,9 @@
 // The page of `routh paper`, seen from outside: whole, in itself closed, safe; every figure, scene and erratum is on it; what is
 // outside or was not done is said.
 #include "program.h"
+#include "reproduce/figure.h"
 
 #include <ctype.h>
-
-static const char *const figures[] = {
-#define RH_FIGURE_SCENE(paper, name)
-#define RH_FIGURE_PROBLEMS(paper, name)
-#define RH_FIGURE_BOOK(paper, name)
-#define RH_FIGURE(name) #name,
-#include "cli/figures.def"
-#undef RH_FIGURE
-#undef RH_FIGURE_BOOK
-#undef RH_FIGURE_PROBLEMS
-#undef RH_FIGURE_SCENE
-};
-
-enum { NFIGURE = sizeof figures / sizeof figures[0] };
 
 // Pages are too long to be printed.
 #define on_page(page, part) ck_assert_msg(strstr(page, part) != NULL, "not on the page: %s", part)
@@ -115,10 +102,10 @@ START_TEST(a_paper_is_one_page)
   char *page = read_page("mo.html");
   check_page(page);
   int n = 0;
-  for (int i = 0; i < NFIGURE; i++) {
+  for (int i = 0; i < rh_figure_count(); i++) {
     char name[32];
     char id[64];
-    name_of(figures[i], name);
+    name_of(rh_figure_get(i)->name, name);
     (void)snprintf(id, sizeof id, "<section class=\"figure\" id=\"%s\">", name);
     bool here = RH_TEST_SLOW ? strcmp(name, "mo-4") == 0 : strncmp(name, "mo-", 3) == 0;
     ck_assert_msg(count(page, id) == (here ? 1 : 0), "%s", id);
@@ -154,14 +141,14 @@ START_TEST(all_papers_are_one_page)
   check_page(page);
   ck_assert_ptr_null(strstr(page, "<b>.")); // what was typed is text
   on_page(page, " -s &#39;&lt;b&gt;.&#39;\\&#39;&#39;&amp;&quot;=\xEF\xBF\xBD\xEF\xBF\xBD&#39;");
-  for (int i = 0; i < NFIGURE; i++) {
+  for (int i = 0; i < rh_figure_count(); i++) {
     char name[32];
     char id[64];
-    name_of(figures[i], name);
+    name_of(rh_figure_get(i)->name, name);
     (void)snprintf(id, sizeof id, "<section class=\"figure\" id=\"%s\">", name);
     ck_assert_msg(count(page, id) == 1, "%s", id);
   }
-  ck_assert_int_eq(count(page, "NOT DONE: "), NFIGURE);
+  ck_assert_int_eq(count(page, "NOT DONE: "), rh_figure_count());
   char *errata = rh_file_text(ROUTH_SOURCE_DIR "/docs/errata.md", NULL);
   ck_assert_ptr_nonnull(errata);
   ck_assert_int_eq(count(page, "<tr><td>"), count(errata, "\n| ") - 1); // less the head

@@ -1,0 +1,36 @@
+// results.h: printed results of `routh run`, `law`, `impact`, `compare` and `paper`: for people, and as
+// JSON.
+#ifndef ROUTH_CLI_RESULTS_H
+#define ROUTH_CLI_RESULTS_H
+
+#include "cli.h"
+#include "compare/compare.h"
+#include "explore/impact.h"
+#include "explore/law.h"
+#include "explore/run.h"
+#include "reproduce/figure.h"
+
+// summary.c: the end of a run
+void rh_run_summary(const rh_run *run);
+rh_status rh_run_json(const rh_run *run);
+// Fills in the job from the command line; reports errors (law_ask.c).
+rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job);
+// law_print.c
+rh_status rh_law_print(const rh_law_job *job, bool color);
+rh_status rh_law_print_json(const rh_law_job *job);
+// impact_print.c: planar impacts, and impacts in space
+rh_status rh_impact_print(const rh_impact_show *show, bool color);
+rh_status rh_impact_print_json(const rh_impact_show *show, const char *output);
+rh_status rh_impact_space_print(const rh_impact_show *show, const rh_impact_seen *seen, bool color);
+rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen *seen);
+// compare_print.c: laws, haptic methods, recordings
+rh_status rh_compare_print(const rh_compare_job *job);
+rh_status rh_compare_json(const rh_compare_job *job);
+rh_status rh_methods_print(const rh_request *request, const rh_compared_methods *j);
+rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *j);
+rh_status rh_runs_print(const rh_request *request, const rh_run_pair *p);
+rh_status rh_runs_json(const rh_run_pair *p);
+// paper_print.c
+rh_status rh_redone_print(const rh_request *request, const rh_redone *redone);
+
+#endif

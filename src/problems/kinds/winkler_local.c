@@ -1,0 +1,23 @@
+// Impact of a block on the ground at several points on a bed of springs; each returns e^2 of its
+// work.
+#include "problems/problem_block.h"
+
+static const rh_param input[] = {
+    RH_BLOCK_INPUTS(0, 1),
+    RH_BLOCK_WEIGHTS("stiffness of the springs: equal, or n numbers in any unit; default: equal"),
+};
+
+static const rh_output output[] = {RH_BLOCK_OUTPUTS};
+
+static rh_status solve_winkler_local(const rh_inputs *in, rh_answer *answer)
+{
+  return rh_block_strike(in, "winkler", NULL, answer);
+}
+
+const rh_problem rh_problem_winkler_local = {
+    .row = {"winkler_local", "[Ch] 2.28-2.33*",
+            "block on several points: springs, restitution of each", input, RH_COUNT(input)},
+    .output = output,
+    .noutput = RH_COUNT(output),
+    .solve = solve_winkler_local,
+};
