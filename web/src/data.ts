@@ -56,6 +56,13 @@ export interface Happening { // an event; numbers that are left out are zero
   note?: string;
 }
 
+export interface EventKind {
+  name: string;
+  doc: string;
+  impulse: boolean; // velocities change in no time
+  verdict: boolean; // a case that the laws of rigid bodies left open, or that violated energy
+}
+
 export interface Head {
   format: number;
   routh: string;
@@ -80,6 +87,7 @@ export interface Head {
   session?: string | null; // JSON: what `routh haptic` noted at its end
   contacts: Contact[];
   ledger: { name: string; doc: string }[];
+  event_kinds: EventKind[];
   channels: Channel[];
   events: Happening[];
 }
