@@ -12,7 +12,7 @@ static const rh_param input[] = {
 static const rh_output output[] = {
     {"P", "N", "", "normal load (Hertz)"},
     {"a", "m", "", "radius of the contact"},
-    {"rows", "1, 1, m, m", "n",
+    {"rows", "1, 1, m, m", "maps",
      "Q_over_muP, radius of the part that sticks c_over_a, shift delta_t, shift at which all slips "
      "full_slip_delta"},
 };
