@@ -39,7 +39,7 @@ static rh_status find_format(const rh_args *args, const char *output, const char
   if (*format == NULL) {
     return rh_refuse(
         RH_WRONG_USAGE,
-        "export: '%s' does not tell the format; end it in .csv or .h5, or say --format", output);
+        "export: the format of '%s' is unknown; use the ending .csv or .h5, or --format", output);
   }
   if (rh_export_find(*format) == NULL) {
     return rh_refuse_listed("export", "format", *format, "exports");
@@ -131,7 +131,8 @@ static rh_status report_export(const export_job *job)
   }
   if (!job->args->json) {
     rh_say(job->args, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
-           rh_plural(frames), job->n, job->all, job->n < job->all ? "; --groups all has all" : "");
+           rh_plural(frames), job->n, job->all,
+           job->n < job->all ? "; --groups all exports all" : "");
     return RH_OK;
   }
   rh_text text = {0};
@@ -210,13 +211,13 @@ static const rh_option option[] = {
      .value = "A,B",
      .from = "channels",
      .many = true,
-     .doc = "these channels, besides those of --groups; the time is always there"},
+     .doc = "these channels, in addition to --groups; the time is always included"},
     {.name = "format",
      .value = "NAME",
      .from = "exports",
-     .doc = "csv or hdf5; else by the ending of the file"},
+     .doc = "csv or hdf5; default: by the ending of the file"},
     RH_OPTION_OUTPUT(
-        "FILE.csv or FILE.h5; else the name of the recording with .csv; - is standard output"),
+        "FILE.csv or FILE.h5; default: the name of the recording with .csv; - is standard output"),
 };
 
 static const rh_example example[] = {

@@ -25,7 +25,7 @@ static rh_status add_curve(plot_job *job, const char *label, const char *run, lo
 {
   rh_plot *plot = &job->plot;
   if (plot->ncurve == RH_CURVE_MAX) {
-    return rh_refuse(RH_OVER_LIMIT, "plot: at most %d curves in one plot", RH_CURVE_MAX);
+    return rh_refuse(RH_OVER_LIMIT, "plot: the maximum is %d curves in one plot", RH_CURVE_MAX);
   }
   rh_curve *c = &plot->curve[plot->ncurve];
   size_t size = strlen(label) + strlen(run) + 4;
@@ -61,8 +61,8 @@ static rh_status find_axis(plot_job *job, const char *channel, const char *unit,
     }
   }
   return rh_refuse(RH_WRONG_USAGE,
-                   "plot: %s has a third unit [%s]; a plot has room for two ([%s] and [%s])",
-                   channel, unit, job->unit[0], job->unit[1]);
+                   "plot: %s has a third unit [%s]; a plot has two axes ([%s] and [%s])", channel,
+                   unit, job->unit[0], job->unit[1]);
 }
 
 static rh_status read_frames(plot_job *job, rh_recording *recording, const rh_channels *channels,
@@ -244,15 +244,15 @@ static rh_status sort_operands(plot_job *job)
     }
   }
   if (job->nrun == 0) {
-    return rh_refuse(RH_WRONG_USAGE, "plot: no recording is named; usage: routh plot %s",
+    return rh_refuse(RH_WRONG_USAGE, "plot: no recording is given; usage: routh plot %s",
                      job->args->verb->usage);
   }
   if (job->words.n == 0 && !rh_args_flag(job->args, "list")) {
-    return rh_refuse(RH_WRONG_USAGE, "plot: no channel is named; 'routh plot --list %s' shows them",
+    return rh_refuse(RH_WRONG_USAGE, "plot: no channel is given; 'routh plot --list %s' lists them",
                      job->run[0]);
   }
   if (job->words.n > RH_CURVE_MAX) {
-    return rh_refuse(RH_OVER_LIMIT, "plot: at most %d curves in one plot", RH_CURVE_MAX);
+    return rh_refuse(RH_OVER_LIMIT, "plot: the maximum is %d curves in one plot", RH_CURVE_MAX);
   }
   return RH_OK;
 }
@@ -317,11 +317,11 @@ static const rh_option option[] = {
     {.name = "against",
      .value = "CHANNEL",
      .from = "channels",
-     .doc = "what runs along the horizontal axis; else the time"},
+     .doc = "channel of the horizontal axis; default: the time"},
     {.name = "title", .value = "TEXT", .doc = "a line above the plot"},
     {.name = "list", .doc = "list the channels of the recording; draw nothing"},
     {.name = "no-events", .doc = "do not mark the events"},
-    RH_OPTION_OUTPUT("FILE.svg or FILE.png; else the name of the recording with .svg; - is "
+    RH_OPTION_OUTPUT("FILE.svg or FILE.png; default: the name of the recording with .svg; - is "
                      "standard output (SVG)"),
 };
 
@@ -336,9 +336,8 @@ const rh_verb rh_verb_plot = {
             .doc = "Draw channels of recordings, over time or each other."},
     .group = "Simulate",
     .usage = "RUN.rhr ... CHANNEL[,CHANNEL...]",
-    .more = "Curves differ in their dashes as well as in colour. Two units at most: the second has "
-            "an axis of its own. "
-            "Needs gnuplot.",
+    .more = "Curves differ in dashes as well as in colour. A plot has at most two units: the "
+            "second has an axis of its own. Needs gnuplot.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

@@ -117,7 +117,7 @@ static rh_status name_output(rh_run *run, const char *scene)
   if (strcmp(run->output, "-") == 0) {
     return rh_refuse(
         RH_WRONG_USAGE,
-        "run: a recording cannot go to standard output; name a file, or say --no-record");
+        "run: a recording cannot go to standard output; name a file, or use --no-record");
   }
   return RH_OK;
 }
@@ -160,9 +160,8 @@ static rh_status read_new_end(rh_run *run)
 static rh_status judge_resume(const rh_args *args)
 {
   if (args->nfile > 0 || rh_args_text(args, "output") != NULL || rh_args_flag(args, "no-record")) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "run: --resume goes on in the recording itself, with the scene inside it; "
-                     "no scene, -o or --no-record beside it");
+    return rh_refuse(RH_WRONG_USAGE, "run: --resume continues the recording itself, with the scene "
+                                     "inside it; it takes no scene, -o or --no-record");
   }
   return RH_OK;
 }
@@ -212,8 +211,8 @@ static rh_status judge_complete(rh_run *run, bool asked)
   bool whole = ended != NULL && strcmp(ended, rh_status_name(RH_OK)) == 0;
   run->complete = (ended != NULL && t >= run->until) || (whole && !asked);
   if (run->complete) {
-    rh_say(run->args, "routh: %s already goes to t = %.9g s; --until T takes it further",
-           run->output, t);
+    rh_say(run->args, "routh: %s already ends at t = %.9g s; --until T continues it", run->output,
+           t);
   }
   return RH_OK;
 }
@@ -276,7 +275,7 @@ static rh_status open_recording(rh_run *run)
 static rh_status open_again(rh_run *run, const char *path)
 {
   if (rh_args_flag(run->args, "print-scene")) {
-    return rh_refuse(RH_WRONG_USAGE, "run: --print-scene wants a scene, not a recording");
+    return rh_refuse(RH_WRONG_USAGE, "run: --print-scene needs a scene, not a recording");
   }
   RH_TRY(open_play(run, path));
   long last = rh_recording_frames(run->recording) - 1;
@@ -335,7 +334,7 @@ static rh_status tell_end(const rh_run *run)
   if (run->ended == RH_INTERRUPTED) {
     rh_refuse(RH_INTERRUPTED, "interrupted at t = %.9g s", t);
     if (run->output != NULL) {
-      rh_say(run->args, "routh: to go on: routh run --resume %s", run->output);
+      rh_say(run->args, "routh: to continue: routh run --resume %s", run->output);
     }
   } else if (run->ended != RH_OK) {
     if (reason != NULL && reason[0] != '\0') {
@@ -495,16 +494,14 @@ static const rh_option option[] = {
      .value = "NAME",
      .from = "steppers",
      .set = "run.stepper",
-     .doc = "how time goes on; routh list steppers"},
+     .doc = "time integration; routh list steppers"},
     {.name = "tol", .value = "X", .set = "run.rtol", .doc = "relative tolerance"},
     {.name = "dt", .value = "T", .set = "run.dt", .doc = "length of a fixed step"},
     {.name = "every", .value = "T", .set = "record.every", .doc = "time between recorded frames"},
     RH_OPTION_SET,
-    RH_OPTION_OUTPUT("name of the recording; else that of the scene with .rhr, in this folder"),
+    RH_OPTION_OUTPUT("name of the recording; default: that of the scene with .rhr, in this folder"),
     {.name = "no-record", .doc = "write no recording"},
-    {.name = "resume",
-     .value = "FILE.rhr",
-     .doc = "go on where this recording can be continued bit for bit"},
+    {.name = "resume", .value = "FILE.rhr", .doc = "continue this recording bit for bit"},
     {.name = "strict",
      .set = "run.strict",
      .doc = "warnings are errors, and verdicts on rigid contact end the run"},
@@ -512,8 +509,7 @@ static const rh_option option[] = {
      .value = "FILE.json",
      .doc = "write the problem of the rigid contacts at the end, for routh solve; - is standard "
             "output (no summary)"},
-    {.name = "print-scene",
-     .doc = "print every value in force and where it came from; run nothing"},
+    {.name = "print-scene", .doc = "print every value in force and its origin; run nothing"},
     {.name = "stop-at-fall", .doc = "end the run when a robot that walks has fallen"},
     {.name = "events", .doc = "print all events, not only the first 10"},
     RH_OPTION_PROGRESS,
@@ -521,20 +517,18 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"run scenes/stop.yaml --until 3 -s hinge.bounce=0.2", "three seconds, recorded in stop.rhr"},
-    {"run --resume stop.rhr --until 10", "go on, bit for bit"},
-    {"run live.rhr", "once more, and compared bit for bit"},
+    {"run --resume stop.rhr --until 10", "continue, bit for bit"},
+    {"run live.rhr", "run again, and compare bit for bit"},
 };
 
 const rh_verb rh_verb_run = {
-    .row = {.name = "run", .cite = "", .doc = "Run a scene: recording, summary, energy account."},
+    .row = {.name = "run", .cite = "", .doc = "Run a scene: recording, summary, energy ledger."},
     .group = "Simulate",
     .usage = "[SCENE | RUN.rhr]",
     .more = "Without a scene the built-in one is run; - reads it from standard input. Ctrl-C "
-            "closes the recording in "
-            "good order (exit code 130; 143 after TERM, 129 after HUP); what was recorded can be "
-            "continued. A recording is run once more, with "
-            "the inputs "
-            "of a live run in it, and each frame's hash is compared; -o keeps the new run.",
+            "closes the recording properly (exit code 130; 143 after TERM, 129 after HUP); it can "
+            "be continued. A recording is run again, with the inputs of a live run in it, and the "
+            "hash of each frame is compared; -o keeps the new run.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

@@ -214,12 +214,9 @@ static rh_status print_table(const job *j)
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(j->args, stdout));
   rh_table_destroy(table);
   if (!j->args->quiet) {
-    puts(
-        "hand, tool: deepest overlap; settled, turned: last time farther than 0.5 mm, 0.01 rad "
-        "from "
-        "where the\nfirst ends; peak: greatest component on the device; rms: of the hand's corners "
-        "to "
-        "the first");
+    puts("hand, tool: greatest overlap; settled, turned: last time farther than 0.5 mm, 0.01 rad "
+         "from the end\nof the first; peak: greatest component on the device; rms: of the hand's "
+         "corners to the first");
   }
   return status;
 }

@@ -44,9 +44,8 @@ rh_status rh_compare_print(const rh_compare_job *job)
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(job->args, stdout));
   rh_table_destroy(table);
   if (!job->args->quiet) {
-    puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: how "
-         "far a "
-         "body\nends from where it does under the first laws");
+    puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: "
+         "greatest distance of\na body at the end from its position under the first laws");
   }
   return status;
 }

@@ -311,7 +311,7 @@ static rh_status compare_all(pair *p, const rh_words *words)
   const char *text = rh_args_text(p->args, "tol");
   char why[RH_WHY_MAX];
   if (text != NULL && (!rh_unit_parse(text, "1", &p->tolerance, why) || !(p->tolerance >= 0))) {
-    return rh_refuse(RH_WRONG_USAGE, "compare: --tol wants a number >= 0, got '%s'", text);
+    return rh_refuse(RH_WRONG_USAGE, "compare: --tol needs a number >= 0, got '%s'", text);
   }
   for (int i = 0; i < 2; i++) {
     RH_TRY(open_run(p, i));

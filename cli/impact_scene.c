@@ -167,7 +167,7 @@ rh_status rh_impact_run(const rh_model *model, rh_impact_range range, rh_diag *d
     status = RH_OK;
   } else if (status == RH_OK) {
     status = rh_refuse(RH_INPUT_REFUSED,
-                       "impact: %d impact%s up to %g s, where the run ends; wanted is number %d",
+                       "impact: %d impact%s up to %g s, the end of the run; expected number %d",
                        w.count, rh_plural(w.count), end, range.first + range.count - 1);
   } else {
     (void)rh_refuse(status, "impact: the run stopped at %g s: %s", end,

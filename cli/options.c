@@ -9,8 +9,8 @@
 
 const rh_option rh_common_option[] = {
     {.name = "json", .doc = "machine output; numbers read back to the same bits"},
-    {.name = "quiet", .letter = 'q', .doc = "nothing but errors and the output asked for"},
-    {.name = "verbose", .letter = 'v', .doc = "say more"},
+    {.name = "quiet", .letter = 'q', .doc = "only errors and the requested output"},
+    {.name = "verbose", .letter = 'v', .doc = "print more"},
     {.name = "no-color", .doc = "no colours, as with NO_COLOR set or without a terminal"},
     {.name = "help", .letter = 'h', .doc = "this page"},
     {.name = "version", .doc = "the version"},
@@ -103,7 +103,7 @@ static rh_status keep_override(rh_args *args, const rh_option *option, const cha
 {
   if (option->set[0] == '\0') {
     if (strchr(value, '=') == NULL) {
-      return rh_refuse(RH_WRONG_USAGE, "%s: -s wants NAME=VALUE, got '%s'", args->verb->row.name,
+      return rh_refuse(RH_WRONG_USAGE, "%s: -s needs NAME=VALUE, got '%s'", args->verb->row.name,
                        value);
     }
     args->set[args->nset++] = value;
@@ -195,8 +195,8 @@ static rh_status check_operands(const rh_args *args)
     return RH_OK;
   }
   if (args->nfile < verb->least) {
-    return rh_refuse(RH_WRONG_USAGE, "%s: something is missing; usage: routh %s %s", verb->row.name,
-                     verb->row.name, verb->usage);
+    return rh_refuse(RH_WRONG_USAGE, "%s: an argument is missing; usage: routh %s %s",
+                     verb->row.name, verb->row.name, verb->usage);
   }
   if (args->nfile > verb->most) {
     return rh_refuse(RH_WRONG_USAGE, "%s: '%s' is one too many; usage: routh %s %s", verb->row.name,

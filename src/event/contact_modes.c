@@ -276,8 +276,8 @@ static bool is_crowded(rh_sim *sim)
   }
   if (n > d->model->nrigid) {
     snprintf(sim->reason, sizeof sim->reason,
-             "at t = %.9g s: there are %d rigid contact points at a time, and room for %d", *d->t,
-             n, d->model->nrigid);
+             "at t = %.9g s: there are %d rigid contact points at a time, the capacity is %d",
+             *d->t, n, d->model->nrigid);
   }
   return n > d->model->nrigid;
 }

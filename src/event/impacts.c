@@ -221,7 +221,7 @@ static void judge_blows(rh_sim *sim)
     }
     if (!d->blow[first].solved) {
       rh_verdict_tell(sim, RH_EVENT_UNSOLVED, d->rigid[first], 0,
-                      "no impulses fit the contacts to the last digit; the nearest were taken");
+                      "no impulses satisfy the contacts exactly; the nearest were used");
     }
     if (d->blow[first].gained) {
       rh_verdict_gain(sim, d->rigid[first], loss);

@@ -24,9 +24,11 @@ static void follow_device(rh_tick *t)
 extern const rh_haptic_coupling rh_haptic_coupling_unilateral;
 
 const rh_haptic_coupling rh_haptic_coupling_unilateral = {
-    .row = {.name = "unilateral",
-            .cite = "[CSC] VI",
-            .doc = "a spring that is there only while the tool touches; else they go together"},
+    .row =
+        {.name = "unilateral",
+         .cite = "[CSC] VI",
+         .doc =
+             "a spring that acts only while the tool touches; else device and tool move together"},
     .needs_device = true,
     .looks = true,
     .act = couple_bodies,

@@ -19,7 +19,7 @@ extern const rh_haptic_coupling rh_haptic_coupling_weld;
 const rh_haptic_coupling rh_haptic_coupling_weld = {
     .row = {.name = "weld",
             .cite = "",
-            .doc = "the hand is at the tool; the device shows what an ideal one would give"},
+            .doc = "the hand holds the tool; the device gives the force of an ideal one"},
     .at_tool = true,
     .follow = follow_tool,
 };

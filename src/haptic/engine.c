@@ -82,7 +82,8 @@ static void report_impacts(ticker *t, double at)
     e.work = c[i].work;
     e.Dn = -e.work;
     if (c[i].p < 0) {
-      snprintf(e.note, sizeof e.note, "the impulse pulls: equalities hold what strikes at once");
+      snprintf(e.note, sizeof e.note,
+               "the impulse pulls: equalities hold all contacts of one collision");
     }
     rh_sim_note_impact(t->sim, c[i].before, c[i].after);
     rh_sim_emit_event(t->sim, &e);
@@ -183,9 +184,7 @@ static rh_status advance_world(void *self, double t_out)
       return fail_tick(t, RH_NOT_FINITE, "the tick is too long for these contacts");
     }
     if (t->link.h->full) {
-      return fail_tick(
-          t, RH_STOPPED,
-          "more contact points at a time than there is room for; run.contacts says how many");
+      return fail_tick(t, RH_STOPPED, "more contact points at a time than run.contacts allows");
     }
     RH_TRY(check_passed(t));
   }

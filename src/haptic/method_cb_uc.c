@@ -11,7 +11,7 @@ extern const rh_haptic_method rh_haptic_method_cb_uc;
 const rh_haptic_method rh_haptic_method_cb_uc = {
     .row = {.name = "cb-uc",
             .cite = "[CSC] VI",
-            .doc = "constraints keep the tool out, behind a unilateral coupler"},
+            .doc = "constraints keep the tool out; a unilateral coupler links it to the device"},
     .coupling = "unilateral",
     .gap = RH_GAP_CLOSED,
     .hold = hold_contacts,

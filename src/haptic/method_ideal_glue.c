@@ -12,7 +12,7 @@ extern const rh_haptic_method rh_haptic_method_ideal_glue;
 const rh_haptic_method rh_haptic_method_ideal_glue = {
     .row = {.name = "ideal-glue",
             .cite = "[CSC] 15",
-            .doc = "to compare with: constraints; what is closed stops when one more strikes"},
+            .doc = "reference: constraints; closed contacts stop when another one collides"},
     .coupling = "weld",
     .ideal = true,
     .gap = RH_GAP_CLOSED,

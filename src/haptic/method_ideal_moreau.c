@@ -12,7 +12,7 @@ extern const rh_haptic_method rh_haptic_method_ideal_moreau;
 const rh_haptic_method rh_haptic_method_ideal_moreau = {
     .row = {.name = "ideal-moreau",
             .cite = "Moreau 1988",
-            .doc = "to compare with: constraints that only push"},
+            .doc = "reference: constraints that only push"},
     .coupling = "weld",
     .ideal = true,
     .gap = RH_GAP_CLOSED,

@@ -36,8 +36,7 @@ static void check_shape(rh_check *c, int i, const char *key, const rh_name *name
     return;
   }
   if (strcmp(def->against.text, "all") == 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, key,
-                "goes with two bodies that are named, not with all");
+    rh_complain(c, RH_SECTION_CONTACTS, i, key, "needs two named bodies, not all");
     return;
   }
   int shape = rh_check_reference(c, RH_SECTION_CONTACTS, i, key, RH_SECTION_SHAPES);
@@ -65,10 +64,10 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
     rh_complain(c, RH_SECTION_CONTACTS, i, "against", "must be another body");
   }
   if (body != RH_NONE && c->shapes.first[body] == RH_NONE) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "body", "has no shape to touch with");
+    rh_complain(c, RH_SECTION_CONTACTS, i, "body", "has no shape for the contact");
   }
   if (other != RH_NONE && c->shapes.first[other] == RH_NONE) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "against", "has no shape to touch with");
+    rh_complain(c, RH_SECTION_CONTACTS, i, "against", "has no shape for the contact");
   }
 }
 
@@ -80,8 +79,8 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
                 def->law.text);
   }
   if (def->impact_law.text[0] != 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
-                "goes with a compliant law only: %s is rigid", def->law.text);
+    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law", "needs a compliant law: %s is rigid",
+                def->law.text);
   }
 }
 
@@ -109,7 +108,7 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
     check_rigid(c, i, def);
   } else if (friction && !friction->force && !friction_is_found(c)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
-                "%s goes with a rigid law, or with the stepper moreau", friction->row.name);
+                "%s needs a rigid law, or the stepper moreau", friction->row.name);
   }
   if (def->impact_law.text[0] != 0 && !rh_impact_law_find(def->impact_law.text)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
@@ -117,8 +116,8 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   }
   if (def->impact_e.n == 1 && def->impact_e.x[0] < 0 && !rh_haptic_stepped(c)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_e",
-                "must lie in 0 .. 1; below 0, contacts that are let through in part, it is for the "
-                "stepper haptic");
+                "must lie in 0 .. 1; values below 0 (contacts that are let through in part) are "
+                "for the stepper haptic");
   }
   if (def->stiffness_per != 0 && def->stiffness_per != 1) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per", "must be point or area");
@@ -166,15 +165,15 @@ static void check_restitution(rh_check *c, int i, const rh_contact_def *def, int
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "of %s is its parameter e",
                 def->law.text);
   } else if (law && !law->fit) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "cannot be asked of %s: it has no damping", law->row.name);
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "cannot be set for %s: it has no damping",
+                law->row.name);
   } else if (many && def->mass == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "cannot be fitted for all bodies at once: say for which mass");
+                "cannot be fitted for all bodies at once: state the mass");
   } else if (def->mass == 0 && (def->stiffness_per == 1 || points > 1)) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "needs mass beside it: the mass that one contact point, or a square metre of face, "
-                "carries");
+    rh_complain(
+        c, RH_SECTION_CONTACTS, i, "restitution",
+        "needs mass too: the mass that one contact point, or a square metre of face, carries");
   }
 }
 
@@ -282,7 +281,7 @@ static void check_pairs(rh_check *c, int i, const rh_contact_def *def)
     }
     if (found == CLASH_OPEN) {
       rh_complain(c, RH_SECTION_CONTACTS, i, def->shape.text[0] ? "shape" : "against_shape",
-                  "leaves open whether this contact speaks or that at line %d: name the shapes of "
+                  "leaves open whether this contact or that at line %d applies: name the shapes of "
                   "both bodies in one of them",
                   line);
       return;

@@ -82,10 +82,10 @@ static void check_trace_quaternions(rh_check *c, const rh_haptic_def *def)
     }
     if (!noted && !(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
       noted = true;
-      rh_diag_add(c->diag, RH_NOTE, rh_check_place(c, RH_SECTION_HAPTIC, 0, "trace"),
-                  "haptic.trace: the quaternion of row %d has length %.9g; such ones are brought "
-                  "to unit length",
-                  i / RH_TRACE_POSE + 1, length);
+      rh_diag_add(
+          c->diag, RH_NOTE, rh_check_place(c, RH_SECTION_HAPTIC, 0, "trace"),
+          "haptic.trace: the quaternion of row %d has length %.9g; such quaternions are normalised",
+          i / RH_TRACE_POSE + 1, length);
     }
   }
 }
@@ -103,7 +103,7 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   }
   int width = hand->width;
   if (width == 0 && def->trace.n > 0) {
-    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "is of no use to this hand");
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "is not used by this hand");
     return;
   }
   if (hand->needs_trace && def->trace.n == 0) {
@@ -118,7 +118,7 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   }
   for (int i = width; i < def->trace.n; i += width) {
     if (!(def->trace.x[i] > def->trace.x[i - width])) {
-      rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "must go on in time: row %d does not",
+      rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "must have increasing times: row %d has not",
                   i / width + 1);
       return;
     }
@@ -132,7 +132,7 @@ static void check_events(rh_check *c, const rh_stepper *stepper)
     const rh_event_def *def = rh_scene_item(c->scene, RH_SECTION_EVENTS, i);
     if (def->joint.text[0]) {
       rh_complain(c, RH_SECTION_EVENTS, i, "joint",
-                  "passes unseen: the stepper %s knows events of time only", stepper->row.name);
+                  "is not detected: the stepper %s has events of time only", stepper->row.name);
     }
   }
 }
@@ -143,7 +143,7 @@ static void check_joints(rh_check *c)
     const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
     if (def->limits.n > 0 || def->friction.n > 0 || def->stiction.n > 0) {
       rh_complain(c, RH_SECTION_JOINTS, i, NULL,
-                  "has limits or dry friction, which the stepper haptic does not know");
+                  "has limits or dry friction, which the stepper haptic does not support");
     }
   }
 }
@@ -155,12 +155,12 @@ static void check_laws(rh_check *c)
     const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
     if (rh_impact_law_find(def->law.text)) {
       rh_complain(c, RH_SECTION_CONTACTS, i, "law",
-                  "must be compliant: the stepper haptic presses by penalties, and its collisions "
-                  "are those of the section haptic");
+                  "must be compliant: the stepper haptic computes forces by penalties and "
+                  "collisions by the section haptic");
     }
     if (def->impact_law.text[0]) {
       rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
-                  "is not for the stepper haptic: the section haptic says how bodies collide");
+                  "is not for the stepper haptic: the section haptic states how bodies collide");
     }
     if ((friction && friction->nstate > 0) || def->stiffness_per == 1) {
       rh_complain(c, RH_SECTION_CONTACTS, i, def->stiffness_per == 1 ? "stiffness_per" : "friction",

@@ -128,8 +128,7 @@ START_TEST(quaternions)
 #define WRONG(key, length)                                                                         \
   "j." key " must hold a quaternion of unit length (qw qx qy qz), its length is " length           \
   "; angles are given by rpy"
-#define RIGHT(key, length)                                                                         \
-  "j." key ": the quaternion has length " length " and is brought to unit length"
+#define RIGHT(key, length) "j." key ": the quaternion has length " length " and is normalised"
   static const refusal cases[] = {
       {FREE("0.707107, 0, 0.707107, 0"), 0, 0, NULL, false},
       {FREE("0.7071, 0, 0.7071, 0"), 2, 45, RIGHT("q", "0.99999041"), true},
@@ -209,9 +208,9 @@ START_TEST(dry_and_compliant)
        "contacts: [{name: c, body: a, against: world, law: kelvin-voigt, k: 1e5, friction: "       \
        "dry}]\n" run
   static const refusal cases[] = {
-      {DRY(""), 4, 84, "c.friction dry goes with a rigid law, or with the stepper moreau", false},
+      {DRY(""), 4, 84, "c.friction dry needs a rigid law, or the stepper moreau", false},
       {DRY("run: {stepper: rk4}\n"), 4, 84,
-       "c.friction dry goes with a rigid law, or with the stepper moreau", false},
+       "c.friction dry needs a rigid law, or the stepper moreau", false},
       {DRY("run: {stepper: moreau}\n"), 0, 0, NULL, false},
   };
   check_all(cases, RH_COUNT(cases));

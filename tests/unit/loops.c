@@ -48,7 +48,8 @@ START_TEST(what_is_refused)
 #define LOOP(text) WORLD("cvode") "loops: [{name: l, " text "}]\n"
   static const refusal cases[] = {
       {LOOP("kind: ball, body: a, to: b"), 3, 16,
-       "run.stepper cannot be cvode in a scene with loops: it keeps none closed; take moreau"},
+       "run.stepper cannot be cvode in a scene with loops: it does not keep them closed; use "
+       "moreau"},
       {LOOP("kind: ball, body: c, to: b"), 4, 37, "l.body names no body: 'c'"},
       {LOOP("kind: ball, body: a, to: d"), 4, 44, "l.to names no body: 'd'"},
       {LOOP("kind: ball, body: a, to: a"), 4, 44, "l.to must be another body"},
@@ -81,10 +82,10 @@ START_TEST(what_does_not_close)
       {CLOSED("kind: distance, body: b, to_at: [0, 0, 0], length: 2"), 4, 9,
        "l is open at the start by 1 m and 0 rad: it must close to 0.0001 of either"},
       {CLOSED("kind: distance, body: b, to_at: [1, 0, 0]"), 4, 9,
-       "l.length must be > 0: the ends are at one place"},
+       "l.length must be > 0: the ends coincide"},
       {CLOSED("kind: ball, body: b}]\n"
               "events: [{name: e, joint: a, position: 1"),
-       5, 27, "e.joint passes unseen: the stepper moreau knows events of time only"},
+       5, 27, "e.joint is not detected: the stepper moreau has events of time only"},
   };
   for (int i = 0; i < RH_COUNT(cases); i++) {
     check_refusal(&cases[i]);

@@ -42,7 +42,7 @@ export class Energy {
   };
 
   constructor(readonly state: State) {
-    const head = element('header', '', 'Energy account');
+    const head = element('header', '', 'Energy ledger');
     this.residue = element('span', 'value');
     this.residue.dataset.plot = 'energy.residue';
     head.append(this.residue, out_buttons(state.run.head.run, this.source));
