@@ -154,7 +154,7 @@ static rh_status parse_long(rh_args *args, const char *word, const char *next, i
   }
   if (value == NULL) {
     if (next == NULL) {
-      return rh_refuse(RH_WRONG_USAGE, "%s: --%s wants a value: --%s %s", args->verb->row.name,
+      return rh_refuse(RH_WRONG_USAGE, "%s: --%s needs a value: --%s %s", args->verb->row.name,
                        option->name, option->name, option->value);
     }
     value = next;
@@ -179,7 +179,7 @@ static rh_status parse_letters(rh_args *args, const char *word, const char *next
       return keep_value(args, index, c + 1);
     }
     if (option->value != NULL && next == NULL) {
-      return rh_refuse(RH_WRONG_USAGE, "%s: -%c wants a value: -%c %s", args->verb->row.name, *c,
+      return rh_refuse(RH_WRONG_USAGE, "%s: -%c needs a value: -%c %s", args->verb->row.name, *c,
                        *c, option->value);
     }
     *used = option->value != NULL ? 1 : 0;

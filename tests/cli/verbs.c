@@ -105,7 +105,7 @@ static const rh_refusal refusals[] = {
     {{"--quiet", "run"}, 2, "is before the verb"},
     {{"run", "--unti", "3"}, 2, "unknown option '--unti'; did you mean '--until'?"},
     {{"run", "-x"}, 2, "unknown option '-x'"},
-    {{"run", "--until"}, 2, "--until wants a value"},
+    {{"run", "--until"}, 2, "--until needs a value"},
     {{"run", "--until", "1", "--until", "2"}, 2, "given twice"},
     {{"run", "--strict=yes"}, 2, "takes no value"},
     {{"run", "--progress", "loud"}, 2, "one of auto|none|json, got 'loud'"},

@@ -100,7 +100,7 @@ export class Events {
     this.head.dataset.contact = e.name;
     const fact = (name: string, value: string) => this.facts.append(element('dt', '', name), element('dd', '', value));
     const x = this.state.run.impact_of(e);
-    fact('what', event_text(e));
+    fact('event', event_text(e));
     if (e.before === e.after && e.before !== undefined) fact('speed', with_unit(e.before, 'm/s'));
     else if (e.before !== undefined || e.after !== undefined) {
       fact('speed', `${with_unit(e.before ?? 0, 'm/s')} → ${with_unit(e.after ?? 0, 'm/s')}`);
