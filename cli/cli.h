@@ -37,7 +37,7 @@ extern const int rh_common_noption;
 #define RH_OPTION_PROGRESS                                                                         \
   {                                                                                                \
     .name = "progress", .value = "HOW", .choices = "auto|none|json",                               \
-    .doc = "how far it is, on standard error"                                                      \
+    .doc = "progress on standard error"                                                            \
   }
 
 typedef struct rh_args rh_args;

@@ -168,7 +168,7 @@ static void tell_recording(const check_job *job, rh_recording *recording,
            rh_plural(result->frames), result->t, result->events, rh_plural(result->events), hash);
   rh_print("  scene %s; %s%s%s\n", name != NULL ? name : "unknown", ended != NULL ? "ended: " : "",
            ended != NULL ? (said ? reason : ended) : "not closed: the run was cut off",
-           ended == NULL ? "; every frame above is there" : "");
+           ended == NULL ? "; every frame above is complete" : "");
 }
 
 static rh_status check_recording(const check_job *job)
@@ -259,22 +259,22 @@ static rh_status check_verb(const rh_args *args)
 }
 
 static const rh_option option[] = {
-    {.name = "print-scene", .doc = "print every value in force and where it came from"},
+    {.name = "print-scene", .doc = "print every value in force and its origin"},
     {.name = "strict", .doc = "warnings are errors"},
     RH_OPTION_SET,
-    RH_OPTION_OUTPUT("where --print-scene and --json write to; - is standard output"),
+    RH_OPTION_OUTPUT("file of --print-scene and --json; - is standard output"),
 };
 
 static const rh_example example[] = {
-    {"check scenes/stop.yaml --print-scene", "every value in force, and where it came from"},
-    {"check models/atlas.urdf", "a robot: its tree, and what is not used"},
-    {"check stop.rhr", "its sums and hashes: was anything changed?"},
+    {"check scenes/stop.yaml --print-scene", "every value in force, and its origin"},
+    {"check models/atlas.urdf", "a robot: its tree, and the elements that are not used"},
+    {"check stop.rhr", "check its sums and hashes"},
 };
 
 const rh_verb rh_verb_check = {
     .row = {.name = "check",
             .cite = "",
-            .doc = "Read without running: scenes, robots and recordings."},
+            .doc = "Check scenes, robots and recordings without a run."},
     .group = "Trust",
     .usage = "[FILE ...]",
     .more = "Without a file the built-in scene is checked; - reads a scene from standard input.",

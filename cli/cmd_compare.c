@@ -76,7 +76,7 @@ static rh_status ask_tolerance(const rh_args *args, double *tolerance)
   const char *text = rh_args_text(args, "tol");
   char why[RH_WHY_MAX];
   if (text != NULL && (!rh_unit_parse(text, "1", tolerance, why) || !(*tolerance >= 0))) {
-    return rh_refuse(RH_WRONG_USAGE, "compare: --tol wants a number >= 0, got '%s'", text);
+    return rh_refuse(RH_WRONG_USAGE, "compare: --tol needs a number >= 0, got '%s'", text);
   }
   return RH_OK;
 }
@@ -109,7 +109,7 @@ static rh_status check_operands(const rh_args *args, bool laws)
   }
   if (recording) {
     return rh_refuse(RH_WRONG_USAGE,
-                     laws ? "compare: --laws and --frictions want a scene, not a recording"
+                     laws ? "compare: --laws and --frictions need a scene, not a recording"
                           : "compare: a recording is compared with a second one: routh compare "
                             "RUN1.rhr RUN2.rhr");
   }
@@ -118,9 +118,9 @@ static rh_status check_operands(const rh_args *args, bool laws)
                      "compare: one scene at a time; run both and compare the recordings");
   }
   return laws ? RH_OK
-              : rh_refuse(RH_WRONG_USAGE, "compare: under which laws? routh compare SCENE --laws "
-                                          "A,B,...; 'routh list laws' and 'routh list impacts' "
-                                          "name them");
+              : rh_refuse(RH_WRONG_USAGE,
+                          "compare: no laws are given: routh compare SCENE --laws A,B,...; 'routh "
+                          "list laws' and 'routh list impacts' list them");
 }
 
 static rh_status compare_verb(const rh_args *args)
@@ -134,8 +134,7 @@ static rh_status compare_verb(const rh_args *args)
     return rh_refuse(RH_WRONG_USAGE, "compare: usage: routh compare SCENE --methods A,B,...");
   }
   if (runs && (laws || args->request.nset > 0 || rh_args_text(args, "output") != NULL)) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "compare: of two recordings only --channel and --tol are asked");
+    return rh_refuse(RH_WRONG_USAGE, "compare: two recordings take only --channel and --tol");
   }
   if (!runs && !methods) {
     RH_TRY(check_operands(args, laws));
@@ -160,7 +159,7 @@ static const rh_option option[] = {
      .value = "A,B,...",
      .from = "laws|impacts",
      .many = true,
-     .doc = "normal laws, each for every contact; LAW:NAME=VALUE:NAME=VALUE gives values"},
+     .doc = "normal laws, each for every contact; LAW:NAME=VALUE:NAME=VALUE sets values"},
     {.name = "frictions",
      .value = "A,B,...",
      .from = "frictions",
@@ -175,29 +174,28 @@ static const rh_option option[] = {
      .value = "NAME,...",
      .from = "channels",
      .many = true,
-     .doc = "what is drawn, or compared of two recordings"},
-    {.name = "tol", .value = "X", .doc = "two recordings: differences up to this do not count"},
+     .doc = "channels to draw, or to compare of two recordings"},
+    {.name = "tol", .value = "X", .doc = "two recordings: differences up to this are ignored"},
     RH_OPTION_SET,
     RH_OPTION_OUTPUT(
-        "two laws and more: draw FILE.svg or FILE.png; - is standard output (SVG, no table)"),
+        "two or more laws: draw FILE.svg or FILE.png; - is standard output (SVG, no table)"),
 };
 
 static const rh_example example[] = {
     {"compare drop.yaml --laws hertz,hunt-crossley:n=1.5 -o laws.svg", "one scene, two laws"},
-    {"compare peg.yaml --methods iapb:spread,pb", "what a hand feels"},
-    {"compare old.rhr new.rhr --tol 1e-9", "where two runs differ; exit 1 if so"},
+    {"compare peg.yaml --methods iapb:spread,pb", "the forces on a hand"},
+    {"compare old.rhr new.rhr --tol 1e-9", "differences of two runs; exit code 1 if any"},
 };
 
 const rh_verb rh_verb_compare = {
     .row = {.name = "compare",
             .cite = "",
-            .doc = "One scene under several laws or methods; or where two runs differ."},
+            .doc = "Compare laws or methods on one scene, or two runs with each other."},
     .group = "Simulate",
     .usage = "SCENE | RUN1 RUN2",
-    .more =
-        "The law of the scene keeps its values; another has its defaults, but for the constants of "
-        "the materials and what friction laws have in common (mu). Where the scene asks for a "
-        "restitution, each law is fitted to it.",
+    .more = "The law of the scene keeps its values; another has its defaults, except for the "
+            "constants of the materials and the values that friction laws share (mu). Where the "
+            "scene states a restitution, each law is fitted to it.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

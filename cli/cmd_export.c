@@ -35,7 +35,7 @@ static rh_status find_format(const rh_args *args, const char *output, const char
   if (*format == NULL) {
     return rh_refuse(
         RH_WRONG_USAGE,
-        "export: '%s' does not tell the format; end it in .csv or .h5, or say --format", output);
+        "export: the format of '%s' is unknown; use the ending .csv or .h5, or --format", output);
   }
   if (!rh_listed_has("exports", *format)) {
     return rh_refuse_listed("export", "format", *format, "exports");
@@ -66,7 +66,7 @@ static rh_status report_export(const export_job *job)
   if (!job->args->request.json) {
     rh_say(&job->args->request, "wrote %s (%ld frame%s, %d of %d channels%s)", job->output, frames,
            rh_plural(frames), job->chosen.n, job->chosen.all,
-           job->chosen.n < job->chosen.all ? "; --groups all has all" : "");
+           job->chosen.n < job->chosen.all ? "; --groups all exports all" : "");
     return RH_OK;
   }
   rh_text text = {0};
@@ -147,13 +147,13 @@ static const rh_option option[] = {
      .value = "A,B",
      .from = "channels",
      .many = true,
-     .doc = "these channels, besides those of --groups; the time is always there"},
+     .doc = "these channels, in addition to --groups; the time is always included"},
     {.name = "format",
      .value = "NAME",
      .from = "exports",
-     .doc = "csv or hdf5; else by the ending of the file"},
+     .doc = "csv or hdf5; default: by the ending of the file"},
     RH_OPTION_OUTPUT(
-        "FILE.csv or FILE.h5; else the name of the recording with .csv; - is standard output"),
+        "FILE.csv or FILE.h5; default: the name of the recording with .csv; - is standard output"),
 };
 
 static const rh_example example[] = {

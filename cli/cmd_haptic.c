@@ -86,7 +86,7 @@ static rh_status open_scene(rh_haptic_run *run)
     return rh_diag_refuse(&run->args->request, run->diag, status);
   }
   if (!rh_live_has_tool(run->scene)) {
-    return rh_refuse(RH_INPUT_REFUSED, "haptic: %s has no section haptic: which body is the tool?",
+    return rh_refuse(RH_INPUT_REFUSED, "haptic: %s has no section haptic, which names the tool",
                      run->label);
   }
   double rate = 0;
@@ -256,29 +256,29 @@ static const rh_option option[] = {
     {.name = "device",
      .value = "NAME",
      .from = "devices",
-     .doc = "who moves it: sim (default), trace, udp, browser; routh list devices"},
-    {.name = "rate", .value = "HZ", .doc = "ticks a second; else those of run.dt"},
+     .doc = "sim (default), trace, udp, browser: routh list devices"},
+    {.name = "rate", .value = "HZ", .doc = "ticks per second; default: those of run.dt"},
     {.name = "until", .value = "T", .set = "run.until", .doc = "end of the run"},
-    {.name = "max-force", .value = "N", .doc = "greatest force that goes to the device"},
-    {.name = "max-torque", .value = "N", .doc = "greatest torque [N m]"},
+    {.name = "max-force", .value = "N", .doc = "maximum force sent to the device"},
+    {.name = "max-torque", .value = "N", .doc = "maximum torque [N m]"},
     {.name = "trace", .value = "FILE.csv", .doc = "recorded hand, for --device trace"},
     {.name = "listen",
      .value = "ADDRESS[:PORT]",
-     .doc = "where udp and browser listen; else on this machine only"},
+     .doc = "address on which udp and browser listen; default: this machine only"},
     {.name = "show-udp",
      .value = "ADDRESS:PORT",
-     .doc = "send poses and contacts there, 30 times a second"},
+     .doc = "send poses and contacts there, 30 times per second"},
     {.name = "deadline",
      .value = "T",
-     .doc = "a tick that ends later than this is missed; else one period"},
-    {.name = "decay", .value = "T", .doc = "in which the force goes to zero then; else 10 ms"},
+     .doc = "a tick that ends later than this is missed; default: one period"},
+    {.name = "decay", .value = "T", .doc = "decay of the force after that; default: 10 ms"},
     {.name = "timeout",
      .value = "T",
-     .doc = "silence after which a device counts as gone; else 250 ms"},
+     .doc = "silence after which a device counts as absent; default: 250 ms"},
     RH_OPTION_SET,
-    RH_OPTION_OUTPUT("name of the recording; else nothing is recorded"),
-    {.name = "dry-run", .doc = "1000 ticks as fast as they go: no device, no force, no recording"},
-    {.name = "strict", .doc = "warnings are errors, and a missed deadline is exit code 1"},
+    RH_OPTION_OUTPUT("name of the recording; default: none"),
+    {.name = "dry-run", .doc = "1000 ticks without pauses: no device, no force, no recording"},
+    {.name = "strict", .doc = "warnings are errors, and a missed deadline gives exit code 1"},
 };
 
 static const rh_example example[] = {

@@ -28,7 +28,7 @@ static rh_status name_laws(const char *names, rh_impact_show *show)
       return rh_refuse_listed("impact", "impact law", name, "impacts");
     }
     if (show->nlaw == RH_IMPACT_LAWS) {
-      return rh_refuse(RH_WRONG_USAGE, "impact: at most %d laws side by side", RH_IMPACT_LAWS);
+      return rh_refuse(RH_WRONG_USAGE, "impact: the maximum is %d laws at once", RH_IMPACT_LAWS);
     }
     show->law[show->nlaw++] = law;
     names = names[length] == ',' ? names + length + 1 : NULL;
@@ -121,8 +121,7 @@ static rh_status impact_of_problem(const rh_args *args, rh_impact_show *show,
   char name[RH_PLANAR_ID_MAX];
   rh_planar_posed posed = {0};
   if (rh_args_text(args, "nth") != NULL || rh_args_flag(args, "curves") || args->request.nset > 0) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "impact: --nth, --curves and -s go with a scene; %s has problems",
+    return rh_refuse(RH_WRONG_USAGE, "impact: --nth, --curves and -s need a scene; %s has problems",
                      rh_file_label(args->request.file[0]));
   }
   rh_status status =
@@ -165,7 +164,7 @@ static rh_status ask_nth(const rh_args *args, rh_impact_range *range)
                      "impact: --nth must be a whole number from 1 on, or two: 3..8; got %s", text);
   }
   if (last - first >= RH_IMPACT_ROWS) {
-    return rh_refuse(RH_WRONG_USAGE, "impact: at most %d impacts at once", RH_IMPACT_ROWS);
+    return rh_refuse(RH_WRONG_USAGE, "impact: the maximum is %d impacts at once", RH_IMPACT_ROWS);
   }
   *range = (rh_impact_range){(int)first, (int)(last - first) + 1};
   return RH_OK;
@@ -195,11 +194,10 @@ static rh_status have_courses(const rh_impact_seen *seen, int n)
 {
   for (int i = 0; i < n; i++) {
     if (!rh_impact_has_course(&seen[i])) {
-      return rh_refuse(
-          RH_INPUT_REFUSED,
-          "impact: --curves: '%s' has no course between before and after; take one that "
-          "does: -s run.multi_impact=winkler-global (or winkler, fixed-split, thesis)",
-          seen[i].form->row.name);
+      return rh_refuse(RH_INPUT_REFUSED,
+                       "impact: --curves: the formulation '%s' has no course in time; use one that "
+                       "has: -s run.multi_impact=winkler-global (or winkler, fixed-split, thesis)",
+                       seen[i].form->row.name);
     }
   }
   return RH_OK;
@@ -245,7 +243,7 @@ static rh_status ask_several(const rh_args *args, int count)
     return rh_refuse(RH_WRONG_USAGE, "impact: --curves needs -o FILE.svg or FILE.png");
   }
   if (count > 1 && args->request.json) {
-    return rh_refuse(RH_WRONG_USAGE, "impact: --json tells one impact; --nth has %d", count);
+    return rh_refuse(RH_WRONG_USAGE, "impact: --json prints one impact; --nth has %d", count);
   }
   if (count > 1 && !curves && rh_args_text(args, "output") != NULL) {
     return rh_refuse(RH_WRONG_USAGE,
@@ -262,7 +260,7 @@ static rh_status impact_of_scene(const rh_args *args, rh_impact_show *show,
   rh_impact_seen seen[RH_IMPACT_ROWS] = {0};
   rh_impact_range range = {0};
   if (rh_args_text(args, "id") != NULL) {
-    return rh_refuse(RH_WRONG_USAGE, "impact: --id goes with a problem file; %s is a scene",
+    return rh_refuse(RH_WRONG_USAGE, "impact: --id needs a problem file; %s is a scene",
                      rh_file_label(args->request.file[0]));
   }
   RH_TRY(ask_nth(args, &range));
@@ -306,20 +304,20 @@ static rh_status impact_verb(const rh_args *args)
 }
 
 static const rh_option option[] = {
-    {.name = "id", .value = "ID", .doc = "problem of the file; else the first planar impact"},
+    {.name = "id", .value = "ID", .doc = "problem of the file; default: the first planar impact"},
     {.name = "nth",
      .value = "K",
-     .doc = "impact of the scene, from 1, or several: 1..6; else the first"},
+     .doc = "impact of the scene, from 1, or several: 1..6; default: the first"},
     {.name = "curves",
      .doc = "draw the course of the impact: velocities and work against the impulse"},
     {.name = "law",
      .value = "NAMES",
      .from = "impacts",
      .many = true,
-     .doc = "impact laws, comma between them; else all"},
+     .doc = "impact laws, separated by commas; default: all"},
     {.name = "e",
      .value = "X",
-     .doc = "coefficient of restitution; else that of the problem or contact"},
+     .doc = "coefficient of restitution; default: that of the problem or contact"},
     {.name = "mu", .value = "X", .doc = "coefficient of friction, at rest and in motion"},
     RH_OPTION_OUTPUT("picture FILE.svg or FILE.png; - is standard output (SVG, no table)"),
     RH_OPTION_SET,
@@ -327,9 +325,9 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"impact impacts.yaml -o routh.svg", "the first one, all laws, a picture"},
-    {"impact impacts.yaml --id rod --law newton,stronge --e 1", "this one, two laws"},
+    {"impact impacts.yaml --id rod --law newton,stronge --e 1", "one problem, two laws"},
     {"impact scene.yaml --nth 3", "the third impact of a scene"},
-    {"impact scene.yaml --nth 1..6 --curves -o six.svg", "how the first six go, a row each"},
+    {"impact scene.yaml --nth 1..6 --curves -o six.svg", "courses of the first six, one row each"},
 };
 
 const rh_verb rh_verb_impact = {
@@ -339,17 +337,14 @@ const rh_verb rh_verb_impact = {
     .group = "One contact",
     .usage = "FILE",
     .more = "FILE has problems of kind planar_impact or generalized_impact, as 'routh solve' reads "
-            "them, or is a scene with "
-            "rigid contacts, which is run up to its impact; - is standard input (problems). The "
-            "law it names plays no part "
-            "here. The picture shows the plane of impulses with the lines of sticking, greatest "
-            "compression and limiting "
-            "friction, the path and where each law ends it; below, velocities and works against "
-            "the normal impulse. An "
-            "impact of a scene that is not planar, or of several contacts, has no such picture; "
-            "--curves draws normal velocity, slip speed and direction of all its points, those "
-            "that are named in the scene and not struck too, and the normal work, against the "
-            "normal impulse; where the scene's formulation follows that. Pictures need gnuplot.",
+            "them, or is a scene with rigid contacts, which is run up to its impact; - is standard "
+            "input (problems). The law that it names is ignored. The picture shows the plane of "
+            "impulses with the lines of sticking, greatest compression and limiting friction, the "
+            "path and its end under each law; below, velocities and works against the normal "
+            "impulse. An impact of a scene that is not planar, or of several contacts, has no such "
+            "picture; --curves draws normal velocity, slip speed and direction of all its points, "
+            "also of named points without impact, and the normal work, against the normal impulse, "
+            "if the formulation of the scene follows these. Pictures need gnuplot.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

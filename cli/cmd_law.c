@@ -85,16 +85,16 @@ static rh_status law_verb(const rh_args *args)
 static const rh_option option[] = {
     {.name = "speed",
      .value = "FROM:TO:N",
-     .doc = "impact speeds, spaced by equal ratios, or V for one; else 0.01:10:7 (m/s)"},
-    {.name = "mass", .value = "M", .doc = "mass of what strikes; else 1 kg"},
-    {.name = "radius", .value = "R", .doc = "radius of curvature, or inf; else 0.05 m"},
+     .doc = "impact speeds, spaced by equal ratios, or V for one; default: 0.01:10:7 (m/s)"},
+    {.name = "mass", .value = "M", .doc = "mass of the body; default: 1 kg"},
+    {.name = "radius", .value = "R", .doc = "radius of curvature, or inf; default: 0.05 m"},
     {.name = "e",
      .value = "X[@V]",
-     .doc = "fit the damping for restitution X at speed V; else at that of --speed V, or 1 m/s"},
+     .doc = "fit the damping for restitution X at speed V; default: that of --speed V, or 1 m/s"},
     {.name = "friction",
      .value = "NAME",
      .from = "frictions",
-     .doc = "also a friction law, slowly to and fro"},
+     .doc = "add a friction law, in slow motion to and fro"},
     {.name = "mu", .value = "X", .doc = "coefficient of friction, at rest and in motion"},
     {.name = "set",
      .letter = 's',
@@ -107,7 +107,7 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"law hunt-crossley -s alpha=0.3 -o law.svg", "force loops and restitution over speed"},
-    {"law kelvin-voigt --mass 50 --speed 0.5 --e 0.8", "which damping gives e = 0.8 at 0.5 m/s"},
+    {"law kelvin-voigt --mass 50 --speed 0.5 --e 0.8", "damping that gives e = 0.8 at 0.5 m/s"},
 };
 
 const rh_verb rh_verb_law = {
@@ -116,10 +116,10 @@ const rh_verb rh_verb_law = {
             .doc = "A contact law by itself: force loops, e(v), contact time, losses."},
     .group = "One contact",
     .usage = "[NAME]",
-    .more = "Without a name, the laws. A row of the table is one free impact: restitution, "
-            "contact time, greatest depth and force, energy lost. The picture shows force against "
-            "depth, e against speed and, with --friction, friction against displacement. Pictures "
-            "need gnuplot.",
+    .more = "Without a name the laws are listed. A row of the table is one free impact: "
+            "restitution, contact time, greatest depth and force, energy lost. The picture shows "
+            "force against depth, e against speed and, with --friction, friction against "
+            "displacement. Pictures need gnuplot.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

@@ -323,8 +323,8 @@ static const rh_option option[] = {
 };
 
 static const rh_example example[] = {
-    {"list sections joints", "all that a joint can say, with units, defaults and ranges"},
-    {"list joints revolute", "one row whole"},
+    {"list sections joints", "all fields of a joint, with units, defaults and ranges"},
+    {"list joints revolute", "one row in full"},
 };
 
 #define WORD(id, text, further) #id "|"
@@ -335,8 +335,8 @@ const rh_verb rh_verb_list = {
             .doc = "What there is: sections, joints, shapes, engines, ..."},
     .group = "Trust",
     .usage = "[KIND [NAME]]",
-    .more = "Without a kind, the kinds. The tables are the ones that read scenes, so they are "
-            "complete.",
+    .more = "Without a kind the kinds are listed. The tables are those that read scenes, so they "
+            "are complete.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

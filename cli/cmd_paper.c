@@ -239,7 +239,7 @@ static rh_status list_figures(const rh_args *args)
     return list->run(
         &(rh_args){.verb = list, .request = {.file = &kind, .nfile = 1, .json = true}});
   }
-  static const char *const head[] = {"figure", "scene or problems", "what it shows"};
+  static const char *const head[] = {"figure", "scene or problems", "contents"};
   rh_table *table = rh_table_headed(head, RH_COUNT(head), 0);
   for (int i = 0; i < rh_figure_count(); i++) {
     rh_table_add(table, "%s %s", rh_figure_get(i)->paper, rh_figure_get(i)->label);
@@ -322,7 +322,7 @@ static rh_status find_output(paper_job *job, bool everything)
     return RH_OK;
   }
   if (rh_args_flag(job->args, "png")) {
-    return rh_refuse(RH_WRONG_USAGE, "paper: the pictures of a page are SVG; leave out --png");
+    return rh_refuse(RH_WRONG_USAGE, "paper: the pictures of a page are SVG; omit --png");
   }
   size_t size = (output == NULL ? 0 : strlen(output)) + sizeof "/papers.html";
   job->page = rh_alloc(size);

@@ -127,15 +127,15 @@ static rh_status sort_operands(plot_job *job)
     }
   }
   if (job->read.nrun == 0) {
-    return rh_refuse(RH_WRONG_USAGE, "plot: no recording is named; usage: routh plot %s",
+    return rh_refuse(RH_WRONG_USAGE, "plot: no recording is given; usage: routh plot %s",
                      job->args->verb->usage);
   }
   if (job->read.words.n == 0 && !rh_args_flag(job->args, "list")) {
-    return rh_refuse(RH_WRONG_USAGE, "plot: no channel is named; 'routh plot --list %s' shows them",
+    return rh_refuse(RH_WRONG_USAGE, "plot: no channel is given; 'routh plot --list %s' lists them",
                      job->run[0]);
   }
   if (job->read.words.n > RH_CURVE_MAX) {
-    return rh_refuse(RH_OVER_LIMIT, "plot: at most %d curves in one plot", RH_CURVE_MAX);
+    return rh_refuse(RH_OVER_LIMIT, "plot: the maximum is %d curves in one plot", RH_CURVE_MAX);
   }
   return RH_OK;
 }
@@ -195,11 +195,11 @@ static const rh_option option[] = {
     {.name = "against",
      .value = "CHANNEL",
      .from = "channels",
-     .doc = "what runs along the horizontal axis; else the time"},
+     .doc = "channel of the horizontal axis; default: the time"},
     {.name = "title", .value = "TEXT", .doc = "a line above the plot"},
     {.name = "list", .doc = "list the channels of the recording; draw nothing"},
     {.name = "no-events", .doc = "do not mark the events"},
-    RH_OPTION_OUTPUT("FILE.svg or FILE.png; else the name of the recording with .svg; - is "
+    RH_OPTION_OUTPUT("FILE.svg or FILE.png; default: the name of the recording with .svg; - is "
                      "standard output (SVG)"),
 };
 
@@ -214,9 +214,8 @@ const rh_verb rh_verb_plot = {
             .doc = "Draw channels of recordings, over time or each other."},
     .group = "Simulate",
     .usage = "RUN.rhr ... CHANNEL[,CHANNEL...]",
-    .more = "Curves differ in their dashes as well as in colour. Two units at most: the second has "
-            "an axis of its own. "
-            "Needs gnuplot.",
+    .more = "Curves differ in dashes as well as in colour. A plot has at most two units: the "
+            "second has an axis of its own. Needs gnuplot.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

@@ -24,7 +24,7 @@ static rh_status name_output(const rh_args *args, rh_run *run, const char *scene
   if (strcmp(run->output, "-") == 0) {
     return rh_refuse(
         RH_WRONG_USAGE,
-        "run: a recording cannot go to standard output; name a file, or say --no-record");
+        "run: a recording cannot go to standard output; name a file, or use --no-record");
   }
   return RH_OK;
 }
@@ -55,9 +55,8 @@ static rh_status judge_resume(const rh_args *args)
 {
   if (args->request.nfile > 0 || rh_args_text(args, "output") != NULL ||
       rh_args_flag(args, "no-record")) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "run: --resume goes on in the recording itself, with the scene inside it; "
-                     "no scene, -o or --no-record beside it");
+    return rh_refuse(RH_WRONG_USAGE, "run: --resume continues the recording itself, with the scene "
+                                     "inside it; it takes no scene, -o or --no-record");
   }
   return RH_OK;
 }
@@ -79,7 +78,7 @@ static rh_status open_again(const rh_args *args, rh_run *run, const char *path)
 {
   const char *output = rh_args_text(args, "output");
   if (rh_args_flag(args, "print-scene")) {
-    return rh_refuse(RH_WRONG_USAGE, "run: --print-scene wants a scene, not a recording");
+    return rh_refuse(RH_WRONG_USAGE, "run: --print-scene needs a scene, not a recording");
   }
   run->until = -1;
   RH_TRY(read_new_end(args, run));
@@ -131,7 +130,7 @@ static rh_status tell_end(const rh_run *run)
   if (run->ended == RH_INTERRUPTED) {
     rh_refuse(RH_INTERRUPTED, "interrupted at t = %.9g s", t);
     if (run->output != NULL) {
-      rh_say(run->request, "routh: to go on: routh run --resume %s", run->output);
+      rh_say(run->request, "routh: to continue: routh run --resume %s", run->output);
     }
   } else if (run->ended != RH_OK) {
     if (reason != NULL && reason[0] != '\0') {
@@ -237,11 +236,9 @@ static const rh_option option[] = {
     {.name = "dt", .value = "T", .set = "run.dt", .doc = "length of a fixed step"},
     {.name = "every", .value = "T", .set = "record.every", .doc = "time between recorded frames"},
     RH_OPTION_SET,
-    RH_OPTION_OUTPUT("name of the recording; else that of the scene with .rhr, in this folder"),
+    RH_OPTION_OUTPUT("name of the recording; default: that of the scene with .rhr, in this folder"),
     {.name = "no-record", .doc = "write no recording"},
-    {.name = "resume",
-     .value = "FILE.rhr",
-     .doc = "go on where this recording can be continued bit for bit"},
+    {.name = "resume", .value = "FILE.rhr", .doc = "continue this recording bit for bit"},
     {.name = "strict",
      .set = "run.strict",
      .doc = "warnings are errors, and verdicts on rigid contact end the run"},
@@ -249,8 +246,7 @@ static const rh_option option[] = {
      .value = "FILE.json",
      .doc = "write the problem of the rigid contacts at the end, for routh solve; - is standard "
             "output (no summary)"},
-    {.name = "print-scene",
-     .doc = "print every value in force and where it came from; run nothing"},
+    {.name = "print-scene", .doc = "print every value in force and its origin; run nothing"},
     {.name = "stop-at-fall", .doc = "end the run when a robot that walks has fallen"},
     {.name = "events", .doc = "print all events, not only the first 10"},
     RH_OPTION_PROGRESS,
@@ -258,20 +254,18 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"run scenes/stop.yaml --until 3 -s hinge.bounce=0.2", "three seconds, recorded in stop.rhr"},
-    {"run --resume stop.rhr --until 10", "go on, bit for bit"},
-    {"run live.rhr", "once more, and compared bit for bit"},
+    {"run --resume stop.rhr --until 10", "continue, bit for bit"},
+    {"run live.rhr", "run again, and compare bit for bit"},
 };
 
 const rh_verb rh_verb_run = {
-    .row = {.name = "run", .cite = "", .doc = "Run a scene: recording, summary, energy account."},
+    .row = {.name = "run", .cite = "", .doc = "Run a scene: recording, summary, energy ledger."},
     .group = "Simulate",
     .usage = "[SCENE | RUN.rhr]",
     .more = "Without a scene the built-in one is run; - reads it from standard input. Ctrl-C "
-            "closes the recording in "
-            "good order (exit code 130; 143 after TERM, 129 after HUP); what was recorded can be "
-            "continued. A recording is run once more, with "
-            "the inputs "
-            "of a live run in it, and each frame's hash is compared; -o keeps the new run.",
+            "closes the recording properly (exit code 130; 143 after TERM, 129 after HUP); it can "
+            "be continued. A recording is run again, with the inputs of a live run in it, and the "
+            "hash of each frame is compared; -o keeps the new run.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

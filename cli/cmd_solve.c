@@ -68,13 +68,14 @@ static const rh_option option[] = {
     {.name = "tolerance",
      .value = "SPEED",
      .doc = "residual that is accepted of a .hdf5 file [m/s]; default: 1e-13 of the largest b"},
-    RH_OPTION_OUTPUT("where the answer goes; - is standard output"),
+    RH_OPTION_OUTPUT("file of the answer; - is standard output"),
 };
 
 static const rh_example example[] = {
     {"solve problems.json", "answer all of them"},
     {"solve problems.json --only arm -o arm.json", "one of them, into a file"},
-    {"solve KaplasTower.hdf5 --solver gauss-seidel", "a friction problem of others, by sweeps"},
+    {"solve KaplasTower.hdf5 --solver gauss-seidel",
+     "a friction problem in FCLIB's layout, by sweeps"},
 };
 
 const rh_verb rh_verb_solve = {
@@ -82,11 +83,10 @@ const rh_verb rh_verb_solve = {
     .group = "Data",
     .usage = "FILE",
     .more = "A file is a list of {id, kind, inputs}, JSON or YAML; - reads it from standard input. "
-            "'routh list problems' shows the kinds. The answer is always JSON; a bad entry gets "
-            "{\"error\": ...} and the rest are still answered (exit code 3). A file that ends in "
-            ".hdf5 or .h5 "
-            "holds one friction problem in FCLIB's layout; the exit code is 4 where it was not "
-            "solved.",
+            "'routh list problems' lists the kinds. The answer is always JSON; an invalid entry "
+            "gets {\"error\": ...} and the others are still answered (exit code 3). A file that "
+            "ends in .hdf5 or .h5 holds one friction problem in FCLIB's layout; the exit code is 4 "
+            "if it was not solved.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

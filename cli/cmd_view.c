@@ -58,7 +58,7 @@ static rh_status read_limits(const rh_args *args, rh_viewer_limits *limits)
 static rh_status open_runs(view_job *job)
 {
   if (job->args->request.nfile > RUNS_MAX) {
-    return rh_refuse(RH_OVER_LIMIT, "view: at most %d runs at a time", RUNS_MAX);
+    return rh_refuse(RH_OVER_LIMIT, "view: the maximum is %d runs at a time", RUNS_MAX);
   }
   for (int i = 0; i < job->args->request.nfile; i++) {
     RH_TRY(rh_viewer_open(job->args->request.file[i], job->diag, &job->film[i]));
@@ -269,7 +269,7 @@ static rh_status view_verb(const rh_args *args)
   if (job.diag != NULL) {
     bool pictures = rh_args_text(args, "png") != NULL || rh_args_text(args, "frames") != NULL;
     bool nothing = args->request.nfile == 0 && (path != NULL || pictures);
-    status = nothing        ? rh_refuse(RH_WRONG_USAGE, "view: of which recording? name a file")
+    status = nothing        ? rh_refuse(RH_WRONG_USAGE, "view: no recording is given; name a file")
              : path != NULL ? export_page(&job, path)
              : pictures     ? take_pictures(&job)
                             : serve_page(&job);
@@ -293,57 +293,52 @@ static rh_status view_verb(const rh_args *args)
 
 static const rh_option option[] = {
     RH_OPTION_SET,
-    RH_OPTION_OUTPUT(
-        "of a scene: FILE.rhr, record the run as well; of a sandbox: FILE.yaml, the scene as "
-        "it is in the end"),
+    RH_OPTION_OUTPUT("of a scene: FILE.rhr, record the run as well; of a sandbox: FILE.yaml, the "
+                     "scene at the end"),
     {.name = "export",
      .value = "PAGE.html",
-     .doc = "write one page with all in it; - is standard output"},
+     .doc = "write one complete page; - is standard output"},
     {.name = "size",
      .value = "MB",
-     .doc = "of --export: numbers of one run at most; frames are left out evenly; else 40"},
+     .doc = "of --export: maximum data of one run; frames are omitted evenly; default: 40"},
     {.name = "shallow",
-     .doc = "of --export: do not look into impacts (which runs the scene again)"},
+     .doc = "of --export: omit the views into impacts (which run the scene again)"},
     {.name = "png",
      .value = "FILE",
      .doc = "one picture without a window, at --at; - is standard output; needs Chromium"},
-    {.name = "at", .value = "T", .doc = "of --png: time in s; else 0"},
+    {.name = "at", .value = "T", .doc = "of --png: time in s; default: 0"},
     {.name = "frames",
      .value = "FOLDER",
      .doc = "pictures of the whole run: 00000.png, ...; needs Chromium"},
-    {.name = "rate", .value = "N", .doc = "of --frames: pictures a simulated second; else 25"},
-    {.name = "pixels", .value = "WxH", .doc = "of --png and --frames; else 1280x800"},
+    {.name = "rate",
+     .value = "N",
+     .doc = "of --frames: pictures per simulated second; default: 25"},
+    {.name = "pixels", .value = "WxH", .doc = "of --png and --frames; default: 1280x800"},
     {.name = "look",
      .value = "A,E,N",
-     .doc = "of --png and --frames: azimuth and elevation of the camera in degrees, and how many "
-            "times "
-            "nearer than it would be"},
-    {.name = "no-arrows",
-     .doc = "of --png and --frames: leave out the arrows of forces and impulses"},
-    {.name = "port", .value = "N", .doc = "port to serve on; else any that is free"},
+     .doc = "of --png and --frames: azimuth and elevation of the camera in degrees, and a factor "
+            "by which it is nearer"},
+    {.name = "no-arrows", .doc = "of --png and --frames: omit the arrows of forces and impulses"},
+    {.name = "port", .value = "N", .doc = "port of the server; default: any free one"},
     {.name = "listen",
      .value = "ADDRESS",
-     .doc = "numeric address to serve on; else 127.0.0.1: this machine only"},
+     .doc = "numeric address of the server; default: 127.0.0.1, this machine only"},
 };
 
 static const rh_example example[] = {
-    {"view", "a sandbox: drop shapes, turn e, switch the law"},
-    {"view ball.rhr", "look at it in a browser; prints the address"},
-    {"view ball.yaml", "run a scene and look at it; Ctrl-drag a body"},
+    {"view", "a sandbox: drop shapes, change e and the law"},
+    {"view ball.rhr", "view it in a browser; prints the address"},
+    {"view ball.yaml", "run a scene and view it; Ctrl-drag a body"},
     {"view soft.rhr hard.rhr --export both.html", "two runs in one file, the second as a ghost"},
 };
 
 const rh_verb rh_verb_view = {
-    .row = {.name = "view",
-            .cite = "",
-            .doc = "Look at recordings or a scene that runs; or a sandbox."},
+    .row = {.name = "view", .cite = "", .doc = "View recordings, a scene that runs, or a sandbox."},
     .group = "Simulate",
     .usage = "[RUN.rhr ... | SCENE]",
-    .more = "Serves a page on this machine until Ctrl-C, to whoever has the token in the address; "
-            "or writes one file that needs "
-            "no network. Without a file it opens a sandbox: a ground on which one puts a scene "
-            "together "
-            "while it runs. In the page, ? shows the keys.",
+    .more = "Serves a page on this machine until Ctrl-C, to clients with the token in the address; "
+            "or writes one file that needs no network. Without a file it opens a sandbox: a ground "
+            "on which a scene is put together while it runs. In the page, ? shows the keys.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,

@@ -38,9 +38,8 @@ rh_status rh_compare_print(const rh_compare_job *job)
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(job->request, stdout));
   rh_table_destroy(table);
   if (!job->request->quiet) {
-    puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: how "
-         "far a "
-         "body\nends from where it does under the first laws");
+    puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: "
+         "greatest distance of\na body at the end from its position under the first laws");
   }
   return status;
 }
@@ -102,12 +101,9 @@ rh_status rh_methods_print(const rh_request *request, const rh_compared_methods 
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(request, stdout));
   rh_table_destroy(table);
   if (!request->quiet) {
-    puts(
-        "hand, tool: deepest overlap; settled, turned: last time farther than 0.5 mm, 0.01 rad "
-        "from "
-        "where the\nfirst ends; peak: greatest component on the device; rms: of the hand's corners "
-        "to "
-        "the first");
+    puts("hand, tool: greatest overlap; settled, turned: last time farther than 0.5 mm, 0.01 rad "
+         "from the end\nof the first; peak: greatest component on the device; rms: of the hand's "
+         "corners to the first");
   }
   return status;
 }

@@ -20,9 +20,10 @@ static rh_status ask_rows(const rh_args *args, rh_law_job *job)
   const char *friction = rh_args_text(args, "friction");
   job->law = rh_normal_law_find(name);
   if (job->law == NULL && rh_friction_law_find(name) != NULL) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "law: %s is a friction law; say with which law: routh law NAME --friction %s",
-                     name, name);
+    return rh_refuse(
+        RH_WRONG_USAGE,
+        "law: %s is a friction law; name a normal law too: routh law NAME --friction %s", name,
+        name);
   }
   if (job->law == NULL && rh_impact_law_find(name) != NULL) {
     return rh_refuse(RH_WRONG_USAGE, "law: %s is a law of rigid bodies, see routh impact", name);
@@ -42,7 +43,7 @@ static rh_status ask_rows(const rh_args *args, rh_law_job *job)
     }
     rh_law_values_start(&job->tangential, &job->friction->row);
   } else if (rh_args_flag(args, "mu")) {
-    return rh_refuse(RH_WRONG_USAGE, "law: --mu wants a friction law: --friction NAME");
+    return rh_refuse(RH_WRONG_USAGE, "law: --mu needs a friction law: --friction NAME");
   }
   return RH_OK;
 }
@@ -101,7 +102,7 @@ static rh_status ask_speeds(const rh_args *args, rh_law_job *job)
   RH_TRY(ask_number("speed", third + 1, strlen(third + 1), "1", &n));
   if (n != floor(n) || n < 2 || n > RH_LAW_SPEEDS || from >= to) {
     return rh_refuse(RH_WRONG_USAGE,
-                     "law: --speed FROM:TO:N wants FROM < TO and N from 2 to %d, got '%s'",
+                     "law: --speed FROM:TO:N needs FROM < TO and N from 2 to %d, got '%s'",
                      RH_LAW_SPEEDS, text);
   }
   spread_speeds(job, from, to, (int)n);

@@ -39,7 +39,7 @@ const rh_verb *rh_verb_find(const char *name)
 rh_status rh_verb_unknown(const char *word)
 {
   if (word[0] == '-') {
-    return rh_refuse(RH_WRONG_USAGE, "option '%s' stands before the verb; write routh VERB %s ...",
+    return rh_refuse(RH_WRONG_USAGE, "option '%s' is before the verb; write routh VERB %s ...",
                      word, word);
   }
   const char *names[RH_COUNT(table)];

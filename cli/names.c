@@ -20,7 +20,7 @@ static void get_verb(int index, rh_listed *entry)
 }
 
 static const rh_listing verbs = {
-    .name = "verbs", .doc = "what routh can do", .count = count_verbs, .get = get_verb};
+    .name = "verbs", .doc = "verbs of routh", .count = count_verbs, .get = get_verb};
 
 const rh_listing *rh_listing_get(int index)
 {

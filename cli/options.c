@@ -9,8 +9,8 @@
 
 const rh_option rh_common_option[] = {
     {.name = "json", .doc = "machine output; numbers read back to the same bits"},
-    {.name = "quiet", .letter = 'q', .doc = "nothing but errors and the output asked for"},
-    {.name = "verbose", .letter = 'v', .doc = "say more"},
+    {.name = "quiet", .letter = 'q', .doc = "only errors and the requested output"},
+    {.name = "verbose", .letter = 'v', .doc = "print more"},
     {.name = "no-color", .doc = "no colours, as with NO_COLOR set or without a terminal"},
     {.name = "help", .letter = 'h', .doc = "this page"},
     {.name = "version", .doc = "the version"},
@@ -89,7 +89,7 @@ static rh_status keep_override(rh_args *args, const rh_option *option, const cha
 {
   if (option->set[0] == '\0') {
     if (strchr(value, '=') == NULL) {
-      return rh_refuse(RH_WRONG_USAGE, "%s: -s wants NAME=VALUE, got '%s'", args->verb->row.name,
+      return rh_refuse(RH_WRONG_USAGE, "%s: -s needs NAME=VALUE, got '%s'", args->verb->row.name,
                        value);
     }
     args->request.set[args->request.nset++] = value;
@@ -140,7 +140,7 @@ static rh_status parse_long(rh_args *args, const char *word, const char *next, i
   }
   if (value == NULL) {
     if (next == NULL) {
-      return rh_refuse(RH_WRONG_USAGE, "%s: --%s wants a value: --%s %s", args->verb->row.name,
+      return rh_refuse(RH_WRONG_USAGE, "%s: --%s needs a value: --%s %s", args->verb->row.name,
                        option->name, option->name, option->value);
     }
     value = next;
@@ -165,7 +165,7 @@ static rh_status parse_letters(rh_args *args, const char *word, const char *next
       return keep_value(args, index, c + 1);
     }
     if (option->value != NULL && next == NULL) {
-      return rh_refuse(RH_WRONG_USAGE, "%s: -%c wants a value: -%c %s", args->verb->row.name, *c,
+      return rh_refuse(RH_WRONG_USAGE, "%s: -%c needs a value: -%c %s", args->verb->row.name, *c,
                        *c, option->value);
     }
     *used = option->value != NULL ? 1 : 0;
@@ -181,8 +181,8 @@ static rh_status check_operands(const rh_args *args)
     return RH_OK;
   }
   if (args->request.nfile < verb->least) {
-    return rh_refuse(RH_WRONG_USAGE, "%s: something is missing; usage: routh %s %s", verb->row.name,
-                     verb->row.name, verb->usage);
+    return rh_refuse(RH_WRONG_USAGE, "%s: an argument is missing; usage: routh %s %s",
+                     verb->row.name, verb->row.name, verb->usage);
   }
   if (args->request.nfile > verb->most) {
     return rh_refuse(RH_WRONG_USAGE, "%s: '%s' is one too many; usage: routh %s %s", verb->row.name,

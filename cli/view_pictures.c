@@ -39,7 +39,7 @@ static rh_status choose_times(const rh_view_runs *runs, bool one, double *t, int
   long frames = rh_viewer_frame_count(runs->film[0]);
   double end = (double)(frames - 1) * rh_viewer_model(runs->film[0])->run.every;
   if (!(end * rate < PICTURES_MAX - 1)) {
-    return rh_refuse(RH_OVER_LIMIT, "view: more than %d pictures; ask for a lower --rate",
+    return rh_refuse(RH_OVER_LIMIT, "view: more than %d pictures; use a lower --rate",
                      PICTURES_MAX);
   }
   for (*n = 0; *n <= end * rate; (*n)++) {
@@ -108,12 +108,13 @@ rh_status rh_view_pictures(const rh_view_runs *runs)
   rh_film_shots to = {.file = rh_args_text(runs->args, "png"),
                       .folder = rh_args_text(runs->args, "frames")};
   if (to.file != NULL && strcmp(to.file, "-") == 0 && isatty(STDOUT_FILENO)) {
-    return rh_refuse(RH_WRONG_USAGE, "view: a picture is nothing for a terminal; redirect it "
+    return rh_refuse(RH_WRONG_USAGE, "view: a picture is not written to a terminal; redirect it "
                                      "(--png - > FILE.png) or name a file");
   }
   if (to.file == NULL && strcmp(to.folder, "-") == 0) {
-    return rh_refuse(RH_WRONG_USAGE, "view: --frames wants a folder; many pictures cannot go to "
-                                     "standard output");
+    return rh_refuse(
+        RH_WRONG_USAGE,
+        "view: --frames needs a folder; several pictures cannot go to standard output");
   }
   double *t = rh_alloc(PICTURES_MAX * sizeof *t);
   int n = 0;

@@ -101,7 +101,7 @@ rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag)
   }
   const char *output = rh_args_text(args, "output");
   if (output != NULL && rh_file_has_ending(output, ".rhr")) {
-    return rh_refuse(RH_WRONG_USAGE, "view: a sandbox is kept as a scene, FILE.yaml, got '%s'",
+    return rh_refuse(RH_WRONG_USAGE, "view: a sandbox is written as a scene, FILE.yaml, got '%s'",
                      output);
   }
   RH_TRY(rh_sandbox_create(rh_wall_clock, RH_VIEW_PATIENCE, diag, &sandbox));

@@ -11,13 +11,12 @@
 static const rh_example first_steps[] = {
     {"run", "the built-in scene"},
     {"run scenes/stop.yaml -s hinge.bounce=0.2", "a scene, one value changed"},
-    {"view stop.rhr", "look at it; alone: a sandbox"},
-    {"list sections", "all that a scene can say"},
+    {"view stop.rhr", "view it; no file: a sandbox"},
+    {"list sections", "all fields of a scene"},
 };
 
 static const rh_option option_set = RH_OPTION_SET;
-static const rh_option option_output =
-    RH_OPTION_OUTPUT("where the output goes; - is standard output");
+static const rh_option option_output = RH_OPTION_OUTPUT("file of the output; - is standard output");
 
 static const char *bold_escape(bool color)
 {

@@ -85,10 +85,10 @@ void rh_help_man(FILE *out)
   fputs(".SH SYNOPSIS\n.B routh\n.I verb\n[options] [file ...]\n.br\n.B routh\n.I verb\n"
         ".B \\-\\-help\n",
         out);
-  fputs(
-      ".SH DESCRIPTION\nResults go to standard output, everything else to standard error. No verb "
-      "changes its input. Output files are written beside their place and renamed.\n",
-      out);
+  fputs(".SH DESCRIPTION\nResults go to standard output, everything else to standard error. No "
+        "verb changes its input. Output files are written in the same folder under another name, "
+        "then renamed.\n",
+        out);
   fputs(".SH OPTIONS OF EVERY VERB\n", out);
   for (int i = 0; i < rh_common_noption; i++) {
     man_option(out, &rh_common_option[i]);

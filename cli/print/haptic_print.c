@@ -63,7 +63,7 @@ static void print_deadlines(const rh_rt_loop *loop, const rh_live_result *result
     rh_print("  deadline %.4g us missed %ld time%s", 1e6 * loop->deadline, a->missed,
              rh_plural(a->missed));
     if (a->missed > 0) {
-      rh_print(", by %.4g us at most; %ld period%s left out", 1e6 * a->overdue, a->dropped,
+      rh_print(", by up to %.4g us; %ld period%s omitted", 1e6 * a->overdue, a->dropped,
                rh_plural(a->dropped));
     }
     rh_print("\n  real-time priority %s, memory %s%s%s%s\n", result->realtime.fifo ? "yes" : "no",
@@ -78,12 +78,11 @@ static void print_device(const rh_haptic_run *run, const rh_rt_loop *loop,
                          const rh_live_result *result)
 {
   printf("\nForce\n  peak %.4g N, %.4g N m\n", loop->peak[0], loop->peak[1]);
-  printf(
-      "\nEnergy\n  the hand put in %.3g J, the world could give %.3g J   returned beyond these, at "
-      "most %.3g J\n",
-      loop->out.hand_work, loop->out.given, loop->out.returned);
+  printf("\nEnergy\n  the hand put in %.3g J, the world could give %.3g J   returned beyond these: "
+         "up to %.3g J\n",
+         loop->out.hand_work, loop->out.given, loop->out.returned);
   if (loop->safety.alarms > 0) {
-    rh_print("  taken down %ld time%s: a deadline was missed, or the device was silent\n",
+    rh_print("  reduced to zero %ld time%s: a deadline was missed, or the device was silent\n",
              loop->safety.alarms, rh_plural(loop->safety.alarms));
   }
   if (result->shown > 0) {

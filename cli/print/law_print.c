@@ -32,7 +32,7 @@ static void print_fit(const rh_law_job *job)
     printf("%s %s = %s%s%s (was %g)", changed++ > 0 ? "," : "", v->row->param[i].name, now,
            unit[0] != '\0' ? " " : "", unit, job->before[at]);
   }
-  puts(changed > 0 ? "" : " nothing had to change");
+  puts(changed > 0 ? "" : " no change was needed");
 }
 
 static rh_status print_shots(const rh_law_job *job, bool color)
@@ -62,7 +62,7 @@ static rh_status print_slip(const rh_law_job *job, bool color)
   putchar('\n');
   print_head(&job->friction->row, color);
   RH_TRY(rh_law_values_print(&job->tangential, color));
-  printf("\nto and fro by %.4g m, at most %g m/s, under %.5g N (the weight of the mass)\n",
+  printf("\nto and fro by %.4g m, up to %g m/s, under %.5g N (the weight of the mass)\n",
          slip->amplitude, slip->speed, slip->normal);
   if (isfinite(slip->breakaway)) {
     printf("  slips after   %.4g m\n", slip->breakaway);

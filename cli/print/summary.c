@@ -181,18 +181,17 @@ static void print_solver(const rh_run *run)
   if (!run->model->run.engine->checks_solution) {
     return;
   }
-  printf("\nSolver\n  %.3g sweeps a step",
+  printf("\nSolver\n  %.3g sweeps per step",
          s.step.steps > 0 ? (double)s.step.evaluations / (double)s.step.steps : 0);
   if (x->judged == 0) {
-    puts("   no step was judged (run.check_solution)");
+    puts("   no step was checked (run.check_solution)");
     return;
   }
-  rh_print("   residual at most %.2g m/s, over %.2g m/s in %ld of %ld judged step%s\n", x->residual,
+  rh_print("   residual up to %.2g m/s, over %.2g m/s in %ld of %ld checked step%s\n", x->residual,
            x->tolerance, x->over, x->judged, rh_plural(x->judged));
-  rh_print(
-      "  impulses undetermined in %ld, by %.0f direction%s at most; several answers in %ld; not "
-      "known in %ld\n",
-      x->undetermined, x->free, x->free == 1 ? "" : "s", x->several, x->unknown);
+  rh_print("  impulses undetermined in %ld, by up to %.0f direction%s; several solutions in %ld; "
+           "not known in %ld\n",
+           x->undetermined, x->free, x->free == 1 ? "" : "s", x->several, x->unknown);
 }
 
 // Cases that the laws of rigid bodies left open, or that violated energy

@@ -14,26 +14,26 @@ extern "C" {
 typedef struct rh_sim rh_sim;
 
 // One list makes the enum and the names found in recordings.
-#define RH_EVENT_LIST(X)                                                       \
-  X(BOUNCE, "bounce", "a joint hit its limit and rebounded")                   \
-  X(CATCH, "catch", "a joint hit its limit and stays there")                   \
-  X(LEAVE, "leave", "a joint left the limit it rested on")                     \
-  X(HOLD, "hold", "a joint was held fast")                                     \
-  X(RELEASE, "release", "a held joint was let go")                             \
-  X(SWITCH, "switch", "an actuator was given a new command")                   \
-  X(TOUCH, "touch", "two shapes came into contact")                            \
-  X(SEPARATE, "part", "a contact was lost")                                        \
-  X(STICK, "stick", "a contact ceased to slip")                                \
-  X(SLIP, "slip", "a contact began to slip")                                   \
-  X(FORCE_ON, "force-on", "an external force began to act")                    \
-  X(FORCE_OFF, "force-off", "an external force ceased")                        \
-  X(MARK, "mark", "a guard or a moment of the scene passed; nothing was done") \
-  X(IMPACT, "impact", "rigid bodies struck one another")                       \
-  X(GAIN, "gain", "the impact law created energy")                             \
-  X(JAM, "jam", "a slide allowed no finite forces and ended by an impulse")    \
-  X(NOT_UNIQUE, "several", "more than one answer fits the rigid contacts")        \
-  X(UNDETERMINED, "undetermined", "forces of rigid contacts are not unique")           \
-  X(UNSOLVED, "unsolved", "impulses satisfy their laws only nearly")           \
+#define RH_EVENT_LIST(X)                                                         \
+  X(BOUNCE, "bounce", "a joint reached its limit and rebounded")                 \
+  X(CATCH, "catch", "a joint reached its limit and stays there")                 \
+  X(LEAVE, "leave", "a joint left the limit on which it rested")                 \
+  X(HOLD, "hold", "a joint was held fixed")                                      \
+  X(RELEASE, "release", "a held joint was released")                             \
+  X(SWITCH, "switch", "an actuator got a new command")                           \
+  X(TOUCH, "touch", "two shapes came into contact")                              \
+  X(SEPARATE, "part", "a contact was lost")                                      \
+  X(STICK, "stick", "a contact ceased to slip")                                  \
+  X(SLIP, "slip", "a contact began to slip")                                     \
+  X(FORCE_ON, "force-on", "an external force began to act")                      \
+  X(FORCE_OFF, "force-off", "an external force ceased")                          \
+  X(MARK, "mark", "a guard or a moment of the scene passed; no action")          \
+  X(IMPACT, "impact", "rigid bodies collided")                                   \
+  X(GAIN, "gain", "the impact law created energy")                               \
+  X(JAM, "jam", "a slide allowed no finite forces and ended by an impulse")      \
+  X(NOT_UNIQUE, "several", "the rigid contacts have more than one solution")     \
+  X(UNDETERMINED, "undetermined", "the forces of rigid contacts are not unique") \
+  X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
   X(STOP, "stop", "an event of the scene ended the run")
 
 typedef enum rh_event_kind {
@@ -45,6 +45,10 @@ typedef enum rh_event_kind {
 
 RH_API const char *rh_event_word(rh_event_kind kind);
 RH_API const char *rh_event_text(rh_event_kind kind);
+// An impact, or a joint at its limit: velocities change in no time.
+RH_API bool rh_event_is_impulse(rh_event_kind kind);
+// A case that the laws of rigid bodies left open, or that violated energy.
+RH_API bool rh_event_is_verdict(rh_event_kind kind);
 
 #define RH_NOTE_MAX 200
 

@@ -26,28 +26,28 @@ typedef struct rh_listing { // one table
 } rh_listing;
 
 #define RH_LISTINGS(X)                                                                             \
-  X(sections, "what a scene can say: every field, its unit, default and range", NULL)              \
-  X(joints, "how one body can move against another", "dof")                                        \
-  X(loops, "what can keep bodies together besides their joints", "equations")                     \
-  X(shapes, "bodies' shapes; they give inertia", NULL)                                             \
-  X(laws, "normal contact laws; `routh law NAME` shows what one does", NULL)                       \
-  X(frictions, "friction laws; any goes with any normal law", NULL)                                \
-  X(impacts, "impact laws; `routh impact` shows what they do", NULL)                               \
-  X(controllers, "what drives actuators", NULL)                                                    \
-  X(formulations, "how rigid bodies strike at several points at once", NULL)                       \
+  X(sections, "sections of a scene: every field, its unit, default and range", NULL)              \
+  X(joints, "joints between two bodies", "dof")                                        \
+  X(loops, "constraints between bodies in addition to their joints", "equations")                     \
+  X(shapes, "shapes of bodies, for contact and inertia", NULL)                                             \
+  X(laws, "normal contact laws; `routh law NAME` shows the effect of one", NULL)                       \
+  X(frictions, "friction laws; each can be used with any normal law", NULL)                                \
+  X(impacts, "impact laws; `routh impact` shows their effects", NULL)                               \
+  X(controllers, "controllers of actuators", NULL)                                                    \
+  X(formulations, "formulations of impacts at several points at once", NULL)                       \
   X(engines, "how contacts become motion", NULL)                                                   \
   X(integrators, "how the engine event integrates between events", NULL)                           \
-  X(solvers, "how complementarity problems are solved", NULL)                                      \
-  X(methods, "what a tool does where it meets something, in a haptic scene", "coupling")           \
-  X(couplings, "what is between device and tool, in a haptic scene", NULL)                         \
-  X(hands, "who moves the tool, in a haptic scene", NULL)                                          \
-  X(devices, "what `routh haptic` can be pushed with", NULL)                                       \
-  X(events, "what happens at a moment; found in summaries and recordings", NULL)                   \
+  X(solvers, "solvers of complementarity problems", NULL)                                      \
+  X(methods, "response of a tool to contacts, in a haptic scene", "coupling")           \
+  X(couplings, "link of device and tool, in a haptic scene", NULL)                         \
+  X(hands, "motion of the hand, in a haptic scene", NULL)                                          \
+  X(devices, "devices of `routh haptic`", NULL)                                       \
+  X(events, "kinds of events in summaries and recordings", NULL)                   \
   X(problems, "kinds of problems that `routh solve` answers", NULL)                                \
-  X(papers, "papers, and their figures that `routh paper` redoes", "arguments")               \
-  X(groups, "groups of channels, for `routh export --groups`", "default")                        \
+  X(papers, "papers, and their figures that `routh paper` reproduces", "arguments")                \
+  X(groups, "groups of channels, for `routh export --groups`", "default")                          \
   X(exports, "formats that `routh export` writes", NULL)                                           \
-  X(units, "units a number may carry; a bare number is SI", "SI")
+  X(units, "units of numbers; a number without unit is SI", "SI")
 
 const rh_listing *rh_catalog_get(int index); // NULL after the last
 int rh_listed_nparam(const rh_listed *entry);

@@ -38,8 +38,8 @@ static rh_status give_values(const rh_compare_job *job, const char *spec, bool l
     const char *equals = at + 1 + length;
     size_t size = *equals == '=' ? strcspn(equals + 1, ":") : 0;
     if (length == 0 || size == 0 || length >= sizeof name || size >= sizeof value) {
-      return rh_refuse(RH_WRONG_USAGE, "compare: '%s' does not read LAW:NAME=VALUE:NAME=VALUE",
-                       spec);
+      return rh_refuse(RH_WRONG_USAGE,
+                       "compare: '%s' does not have the form LAW:NAME=VALUE:NAME=VALUE", spec);
     }
     snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
     snprintf(value, sizeof value, "%.*s", (int)size, equals + 1);
@@ -300,7 +300,7 @@ rh_status rh_compare_laws(rh_compare_job *job)
   RH_TRY(list_variants(job));
   RH_TRY(default_channel(job));
   if (job->channels.n > RH_COMPARE_CHANNEL_MAX) {
-    return rh_refuse(RH_OVER_LIMIT, "compare: at most %d channels", RH_COMPARE_CHANNEL_MAX);
+    return rh_refuse(RH_OVER_LIMIT, "compare: the maximum is %d channels", RH_COMPARE_CHANNEL_MAX);
   }
   for (int i = 0; i < job->nvariant; i++) {
     RH_TRY(run_variant(job, &job->variant[i]));

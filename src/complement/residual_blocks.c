@@ -131,7 +131,7 @@ static const char *check_row(const rh_blocks *problem, int i)
     before = j;
     own = own || j == i;
     if (!has_entry(problem, j, i)) {
-      return "where W has an entry it must have the mirrored one";
+      return "every entry of W must have its mirrored entry";
     }
     for (int k = 0; k < 9; k++) {
       bool used =
@@ -140,11 +140,11 @@ static const char *check_row(const rh_blocks *problem, int i)
         return "W must be finite";
       }
       if (!used && problem->W[9 * (ptrdiff_t)e + k] != 0) {
-        return "what a block of one row does not use of W must be 0";
+        return "entries of W that a block of one row does not use must be 0";
       }
     }
   }
-  return own ? NULL : "the diagonal entry of every row must be there";
+  return own ? NULL : "every row must have its diagonal entry";
 }
 
 const char *rh_blocks_check(const rh_blocks *problem)

@@ -23,14 +23,19 @@ static const rh_param param[] = {
      .lo = 1e-300,
      .hi = 1,
      .doc = "residual that is accepted"},
-    {.name = "steps", .unit = "1", .def = 5000, .lo = 1, .hi = 1e8, .doc = "steps at most"},
-    {.name = "rho", .unit = "1", .def = 0.01, .lo = 1e-8, .hi = 1e8, .doc = "rho to start with"},
+    {.name = "steps",
+     .unit = "1",
+     .def = 5000,
+     .lo = 1,
+     .hi = 1e8,
+     .doc = "maximum number of steps"},
+    {.name = "rho", .unit = "1", .def = 0.01, .lo = 1e-8, .hi = 1e8, .doc = "initial rho"},
     {.name = "worth",
      .unit = "1",
      .def = 1,
      .lo = 1e-8,
      .hi = 1,
-     .doc = "it gives up where ten steps leave more than this part of the residual"},
+     .doc = "the solver stops where ten steps leave more than this part of the residual"},
 };
 
 typedef struct split {

@@ -32,13 +32,18 @@ static const rh_param param[] = {
      .lo = 1e-15,
      .hi = 1e-2,
      .doc = "residual that is accepted, relative to the largest b; of blocks in m/s"},
-    {.name = "steps", .unit = "1", .def = 40, .lo = 1, .hi = 1000, .doc = "Newton steps at most"},
+    {.name = "steps",
+     .unit = "1",
+     .def = 40,
+     .lo = 1,
+     .hi = 1000,
+     .doc = "maximum number of Newton steps"},
     {.name = "sweeps",
      .unit = "1",
      .def = 100,
      .lo = 1,
      .hi = 1e6,
-     .doc = "Gauss-Seidel sweeps where Newton did not settle; four times as many each time"},
+     .doc = "Gauss-Seidel sweeps where Newton did not converge; four times as many each time"},
 };
 
 typedef struct newton {
@@ -394,13 +399,12 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
 }
 
 const rh_solver rh_solver_alart_curnier = {
-    .row =
-        {.name = "alart-curnier",
-         .cite = "Alart and Curnier 1991",
-         .doc =
-             "contact with friction: semi-smooth Newton, Gauss-Seidel and proximal steps behind it",
-         .param = param,
-         .nparam = RH_COUNT(param)},
+    .row = {.name = "alart-curnier",
+            .cite = "Alart and Curnier 1991",
+            .doc =
+                "contact with friction: semi-smooth Newton, then Gauss-Seidel and proximal steps",
+            .param = param,
+            .nparam = RH_COUNT(param)},
     .room = solver_room,
     .cone = solve_cone,
     .blocks = solve_blocks,

@@ -23,13 +23,18 @@ static const rh_param param[] = {
      .lo = 1e-300,
      .hi = 1,
      .doc = "residual that is accepted"},
-    {.name = "steps", .unit = "1", .def = 20000, .lo = 1, .hi = 1e8, .doc = "steps at most"},
+    {.name = "steps",
+     .unit = "1",
+     .def = 20000,
+     .lo = 1,
+     .hi = 1e8,
+     .doc = "maximum number of steps"},
     {.name = "inner",
      .unit = "1",
      .def = 200,
      .lo = 1,
      .hi = 1e8,
-     .doc = "steps at most before the velocities say anew what friction is"},
+     .doc = "maximum number of steps before friction is updated from the velocities"},
 };
 
 typedef struct descent {

@@ -32,7 +32,7 @@ static const rh_param param[] = {
      .def = 20000,
      .lo = 1,
      .hi = 1e8,
-     .doc = "gradient steps, then sweeps, where Newton's method did not settle"},
+     .doc = "gradient steps, then sweeps, where Newton's method did not converge"},
 };
 
 extern const rh_solver rh_solver_admm;
@@ -151,9 +151,8 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
 const rh_solver rh_solver_auto = {
     .row = {.name = "auto",
             .cite = "",
-            .doc =
-                "many contacts: sweeps while they pay, then Newton's method, then gradients; says "
-                "which",
+            .doc = "many contacts: sweeps while they converge, then Newton's method, then "
+                   "gradients; reports which",
             .param = param,
             .nparam = RH_COUNT(param)},
     .room = solver_room,

@@ -16,7 +16,12 @@ static const rh_param param[] = {
      .lo = 1e-15,
      .hi = 1e-2,
      .doc = "residual that is accepted, relative to the largest b; of blocks in m/s"},
-    {.name = "sweeps", .unit = "1", .def = 20000, .lo = 1, .hi = 1e8, .doc = "sweeps at most"},
+    {.name = "sweeps",
+     .unit = "1",
+     .def = 20000,
+     .lo = 1,
+     .hi = 1e8,
+     .doc = "maximum number of sweeps"},
 };
 
 static size_t solver_room(int n)
@@ -115,7 +120,7 @@ static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, doub
 const rh_solver rh_solver_gauss_seidel = {
     .row = {.name = "gauss-seidel",
             .cite = "",
-            .doc = "one after the other, again and again: simple and slow",
+            .doc = "one contact after the other, repeatedly: simple and slow",
             .param = param,
             .nparam = RH_COUNT(param)},
     .room = solver_room,

@@ -33,3 +33,15 @@ const char *rh_event_text(rh_event_kind kind)
   RH_ASSERT((int)kind >= 0 && kind < RH_EVENT_COUNT);
   return event_row[kind].text;
 }
+
+bool rh_event_is_impulse(rh_event_kind kind)
+{
+  return kind == RH_EVENT_IMPACT || kind == RH_EVENT_JAM || kind == RH_EVENT_BOUNCE ||
+         kind == RH_EVENT_CATCH;
+}
+
+bool rh_event_is_verdict(rh_event_kind kind)
+{
+  return kind == RH_EVENT_GAIN || kind == RH_EVENT_JAM || kind == RH_EVENT_NOT_UNIQUE ||
+         kind == RH_EVENT_UNDETERMINED || kind == RH_EVENT_UNSOLVED;
+}

@@ -78,8 +78,8 @@ rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char 
   const char *what =
       pierced ? "is pressed in by more than half its thinner shape within a step; its law is too "
                 "soft for this speed"
-              : "lets its shapes through one another within a step; run.dt is too long for this "
-                "speed";
+              : "lets its shapes pass through one another within a step; run.dt is too long for "
+                "this speed";
   snprintf(reason, size, "contact '%.60s' %s", rh_model_name(model, RH_OBJECT_CONTACT, contact),
            what);
   return RH_STOPPED;

@@ -25,7 +25,7 @@ static const rh_param param[] = {
      .def = 100,
      .lo = 0,
      .hi = 1e9,
-     .doc = "acceleration asked for a unit of error"},
+     .doc = "wanted acceleration per unit of error"},
     {.name = "zeta",
      .unit = "1",
      .def = 1,
@@ -45,7 +45,7 @@ static const rh_param param[] = {
      .def = 0.5,
      .lo = 0,
      .hi = 10,
-     .doc = "friction that may be counted on (cone)"},
+     .doc = "assumed coefficient of friction (cone)"},
 };
 
 static size_t larger_size(size_t a, size_t b)
@@ -123,7 +123,7 @@ extern const rh_controller rh_controller_computed_torque;
 const rh_controller rh_controller_computed_torque = {
     .row = {.name = "computed-torque",
             .cite = "[Ch] 4.17-4.22*",
-            .doc = "keeps the posture of the start, standing on what touches the ground",
+            .doc = "keeps the initial posture, supported by the bodies that touch the ground",
             .param = param,
             .nparam = RH_COUNT(param)},
     .room = count_scratch,

@@ -11,7 +11,7 @@ static const rh_param param[] = {
      .def = 100,
      .lo = 0,
      .hi = 1e9,
-     .doc = "gain on the distance to the start"},
+     .doc = "gain on the distance to the initial position"},
     {.name = "kd",
      .unit = "N s/m, N m s/rad",
      .def = 10,
@@ -36,7 +36,7 @@ extern const rh_controller rh_controller_pd;
 const rh_controller rh_controller_pd = {
     .row = {.name = "pd",
             .cite = "",
-            .doc = "every actuator pulls its joint back to where it started",
+            .doc = "every actuator pulls its joint back to its initial position",
             .param = param,
             .nparam = RH_COUNT(param)},
     .update = update_pd,

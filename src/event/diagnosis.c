@@ -19,7 +19,7 @@ void rh_verdict_gain(rh_sim *sim, int slot, double loss)
 {
   char text[RH_NOTE_MAX];
   const rh_model_contact *c = &sim->model->contact[sim->data->contact[slot].rule];
-  snprintf(text, sizeof text, "%s with e = %g created %.3g J; its answer was kept",
+  snprintf(text, sizeof text, "%s with e = %g created %.3g J; its result was kept",
            c->impact->row.name, c->e, -loss);
   rh_verdict_report(sim, RH_EVENT_GAIN, slot, -loss, text);
 }

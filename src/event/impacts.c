@@ -225,7 +225,7 @@ static void judge_blows(rh_sim *sim)
     }
     if (!rh_rigid(d)->impact[first].solved) {
       rh_verdict_report(sim, RH_EVENT_UNSOLVED, rh_rigid(d)->slot[first], 0,
-                        "no impulses fit the contacts to the last digit; the nearest were taken");
+                        "no impulses satisfy the contacts exactly; the nearest were used");
     }
     if (rh_rigid(d)->impact[first].gained) {
       rh_verdict_gain(sim, rh_rigid(d)->slot[first], loss);

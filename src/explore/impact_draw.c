@@ -372,8 +372,7 @@ rh_status rh_impact_draw(const rh_impact_show *show, const char *output)
     d.longest = show->out[i].Pn > show->out[d.longest].Pn ? i : d.longest;
   }
   if (show->out[d.longest].kind == RH_CASE_NONE) {
-    return rh_refuse(RH_INPUT_REFUSED,
-                     "impact: %s: the bodies do not approach; there is nothing to draw",
+    return rh_refuse(RH_INPUT_REFUSED, "impact: %s: the bodies do not approach; nothing is drawn",
                      show->title);
   }
   d.curve = rh_impact_trace(show, d.longest);

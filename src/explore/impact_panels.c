@@ -38,8 +38,9 @@ void rh_impact_put_legend(FILE *to, const double frame[4])
         "[0:1]\nset "
         "yrange [0:1]\nset key center center horizontal inside maxrows 1 samplen 2 noenhanced\n"
         "plot NaN with lines lw 2 dt solid lc rgb '" NORMAL "' title 'normal velocity', "
-        "NaN with lines lw 1.5 dt 2 lc rgb '" FAINT "' title 'the same, not struck', "
-        "NaN with lines lw 2 dt solid lc rgb '" SPEED "' title 'slip speed', "
+        "NaN with lines lw 1.5 dt 2 lc rgb '" FAINT
+        "' title 'the same, without impact', NaN with lines lw 2 dt solid lc rgb '" SPEED
+        "' title 'slip speed', "
         "NaN with lines lw 2 dt 4 lc rgb '" DIRECTION "' title 'direction of slip'\n"
         "set tics\nset border 3\n",
         to);

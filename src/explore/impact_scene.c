@@ -45,11 +45,10 @@ rh_status rh_impact_check_rigid(const rh_model *model, const char *label)
   }
   return model->ncontact == 0
              ? rh_refuse(RH_INPUT_REFUSED, "impact: %s has no contacts", label)
-             : rh_refuse(
-                   RH_INPUT_REFUSED,
-                   "impact: the contacts of %s are compliant, their impacts take time; 'routh "
-                   "law' shows those, or make one rigid: -s %s.law=stronge",
-                   label, rh_model_name(model, RH_OBJECT_CONTACT, 0));
+             : rh_refuse(RH_INPUT_REFUSED,
+                         "impact: the contacts of %s are compliant, and their impacts take time; "
+                         "see 'routh law', or make one rigid: -s %s.law=stronge",
+                         label, rh_model_name(model, RH_OBJECT_CONTACT, 0));
 }
 
 // ---- Running
@@ -183,7 +182,7 @@ rh_status rh_impact_run(const rh_model *model, rh_impact_range range, rh_diag *d
     status = RH_OK;
   } else if (status == RH_OK) {
     status = rh_refuse(RH_INPUT_REFUSED,
-                       "impact: %d impact%s up to %g s, where the run ends; wanted is number %d",
+                       "impact: %d impact%s up to %g s, the end of the run; expected number %d",
                        w.count, rh_plural(w.count), end, range.first + range.count - 1);
   } else {
     (void)rh_refuse(status, "impact: the run stopped at %g s: %s", end,

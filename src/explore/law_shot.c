@@ -13,7 +13,7 @@ rh_status rh_law_fit(rh_law_job *job)
     return RH_OK;
   }
   if (job->law->fit == NULL) {
-    return rh_refuse(RH_INPUT_REFUSED, "law: %s has no damping to fit; --e cannot be had",
+    return rh_refuse(RH_INPUT_REFUSED, "law: %s has no damping to fit; --e cannot be used",
                      row->name);
   }
   memcpy(job->before, job->normal.par, sizeof job->before);

@@ -194,7 +194,7 @@ static rh_status check_complete(rh_run *run, bool asked)
   bool whole = ended != NULL && strcmp(ended, rh_status_name(RH_OK)) == 0;
   run->complete = (ended != NULL && t >= run->until) || (whole && !asked);
   if (run->complete) {
-    rh_say(run->request, "routh: %s already goes to t = %.9g s; --until T takes it further",
+    rh_say(run->request, "routh: %s already ends at t = %.9g s; --until T continues it",
            run->output, t);
   }
   return RH_OK;

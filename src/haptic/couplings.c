@@ -44,9 +44,11 @@ static void follow_device(rh_tick *t)
 }
 
 static const rh_haptic_coupling rh_haptic_coupling_unilateral = {
-    .row = {.name = "unilateral",
-            .cite = "[CSC] VI",
-            .doc = "a spring that is there only while the tool touches; else they go together"},
+    .row =
+        {.name = "unilateral",
+         .cite = "[CSC] VI",
+         .doc =
+             "a spring that acts only while the tool touches; else device and tool move together"},
     .needs_device = true,
     .looks = true,
     .act = couple_in_contact,
@@ -69,7 +71,7 @@ static void follow_tool(rh_tick *t)
 static const rh_haptic_coupling rh_haptic_coupling_weld = {
     .row = {.name = "weld",
             .cite = "",
-            .doc = "the hand is at the tool; the device shows what an ideal one would give"},
+            .doc = "the hand holds the tool; the device gives the force of an ideal one"},
     .at_tool = true,
     .follow = follow_tool,
 };

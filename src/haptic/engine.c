@@ -174,9 +174,7 @@ static rh_status advance_engine(void *self, double t_out, double limit)
       return fail_tick(t, RH_NOT_FINITE, "the tick is too long for these contacts");
     }
     if (t->link.h->full) {
-      return fail_tick(
-          t, RH_STOPPED,
-          "more contact points at a time than there is room for; run.contacts says how many");
+      return fail_tick(t, RH_STOPPED, "more contact points at a time than run.contacts allows");
     }
     RH_TRY(check_passed(t));
   }

@@ -66,8 +66,7 @@ static void add_spring_wrench(rh_tick *t, int body)
 static const rh_haptic_hand rh_haptic_hand_spring = {
     .row = {.name = "spring",
             .cite = "",
-            .doc =
-                "a spring and damper to where it wants to be: the poses of a trace, or its start"},
+            .doc = "a spring and damper to its target: the poses of a trace, or its start"},
     .width = RH_TRACE_POSE,
     .needs_spring = true,
     .wrench = add_spring_wrench,

@@ -40,7 +40,7 @@ static void hold_contacts(rh_tick *t)
 static const rh_haptic_method rh_haptic_method_cb_uc = {
     .row = {.name = "cb-uc",
             .cite = "[CSC] VI",
-            .doc = "constraints keep the tool out, behind a unilateral coupler"},
+            .doc = "constraints keep the tool out; a unilateral coupler links it to the device"},
     .coupling = "unilateral",
     .gap = RH_GAP_CLOSED,
     .hold = hold_contacts,
@@ -57,7 +57,7 @@ static void glue_contacts(rh_tick *t)
 static const rh_haptic_method rh_haptic_method_ideal_glue = {
     .row = {.name = "ideal-glue",
             .cite = "[CSC] 15",
-            .doc = "to compare with: constraints; what is closed stops when one more strikes"},
+            .doc = "reference: constraints; closed contacts stop when another one collides"},
     .coupling = "weld",
     .ideal = true,
     .gap = RH_GAP_CLOSED,
@@ -70,7 +70,7 @@ static const rh_haptic_method rh_haptic_method_ideal_glue = {
 static const rh_haptic_method rh_haptic_method_ideal_moreau = {
     .row = {.name = "ideal-moreau",
             .cite = "Moreau 1988",
-            .doc = "to compare with: constraints that only push"},
+            .doc = "reference: constraints that only push"},
     .coupling = "weld",
     .ideal = true,
     .gap = RH_GAP_CLOSED,

@@ -343,6 +343,6 @@ static rh_status write_hdf5(const rh_export_job *job)
 const rh_export rh_export_hdf5 = {
     .row = {.name = "hdf5",
             .cite = "",
-            .doc = "HDF5: one dataset a channel, a table of events, the scene"},
+            .doc = "HDF5: one dataset per channel, a table of events, the scene"},
     .write = write_hdf5,
 };

@@ -93,16 +93,16 @@ static void *read_all(const source *s, const char *name, hid_t type, long least,
 {
   hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
   if (set < 0) {
-    (void)refuse_file(s, name, "is not there");
+    (void)refuse_file(s, name, "is missing");
     return NULL;
   }
   hid_t space = H5Dget_space(set);
   long n = space < 0 ? -1 : (long)H5Sget_simple_extent_npoints(space);
   void *x = NULL;
   if (n < least || n > most) {
-    (void)refuse_file(s, name, "has not as many numbers as it should");
+    (void)refuse_file(s, name, "has the wrong number of values");
   } else if (!storage_is_possible(s, set, space, n)) {
-    (void)refuse_file(s, name, "says that it holds more, or other things, than the file can");
+    (void)refuse_file(s, name, "has a size or a type that this file cannot hold");
   } else if ((x = rh_alloc(((size_t)n + 1) * H5Tget_size(type))) == NULL) {
     (void)refuse_file(s, name, "out of memory");
   } else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0) {
@@ -186,7 +186,7 @@ static bool read_matrix(source *s)
     return false;
   }
   if (s->m != columns || s->m < 0 || s->m % 3 != 0 || s->m > 3 * RH_FCLIB_MOST || form < -2) {
-    return refuse_file(s, "fclib_local/W", "must be square with three rows a contact");
+    return refuse_file(s, "fclib_local/W", "must be square with three rows per contact");
   }
   int *i = read_all(s, "fclib_local/W/i", H5T_NATIVE_INT, 0, most, &n);
   s->nz = form >= 0 ? form : form == -1 ? n : -1;
@@ -372,11 +372,12 @@ rh_status rh_fclib_read(const char *path, rh_diag *diag, rh_fclib *file)
   (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (s.file < 0) {
-    rh_diag_add(diag, RH_ERROR, (rh_place){.file = path}, "no HDF5 file that can be read");
+    rh_diag_add(diag, RH_ERROR, (rh_place){.file = path}, "is no HDF5 file that can be read");
     return RH_INPUT_REFUSED;
   }
-  bool good = H5Lexists(s.file, "fclib_local", H5P_DEFAULT) > 0 ||
-              refuse_file(&s, "fclib_local", "is not there: no local problem in FCLIB's layout");
+  bool good =
+      H5Lexists(s.file, "fclib_local", H5P_DEFAULT) > 0 ||
+      refuse_file(&s, "fclib_local", "is missing: the file has no local problem in FCLIB's layout");
   if (good && H5Lexists(s.file, "fclib_local/V", H5P_DEFAULT) > 0) {
     good = refuse_file(&s, "fclib_local/V", "problems with equalities are not read");
   }

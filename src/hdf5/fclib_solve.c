@@ -147,7 +147,7 @@ rh_status rh_solve_fclib(const char *path, const char *name, const char *toleran
   }
   if (status == RH_STOPPED) {
     rh_diag_add(diag, RH_ERROR, (rh_place){.file = path},
-                "not solved: residual %.3g m/s, asked for %.3g", w.report.residual, w.par[0]);
+                "not solved: residual %.3g m/s, tolerance %.3g", w.report.residual, w.par[0]);
   }
   rh_fclib_free(&file);
   return status;

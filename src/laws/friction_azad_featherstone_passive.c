@@ -23,7 +23,7 @@ extern const rh_friction_law rh_friction_law_azad_featherstone_passive;
 const rh_friction_law rh_friction_law_azad_featherstone_passive = {
     .row = {.name = "azad-featherstone-passive",
             .cite = "[AF] eq. 19-33*",
-            .doc = "the same, with new ground coming in unstrained: never adds energy",
+            .doc = "the same, but new ground begins without strain: never adds energy",
             .param = param,
             .nparam = RH_COUNT(param)},
     .nstate = 2,

@@ -46,7 +46,7 @@ static const rh_param param[] = {
      .def = 0.01,
      .lo = 0,
      .hi = 1e12,
-     .doc = "slip at which the one has gone over into the other",
+     .doc = "slip speed of the transition from mu_s to mu_k",
      .open = true},
 };
 

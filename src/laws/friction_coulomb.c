@@ -14,7 +14,7 @@ static const rh_param param[] = {
      .def = 1e-3,
      .lo = 0,
      .hi = 1e12,
-     .doc = "slip at which 0.71 of mu is reached; what is held creeps with less",
+     .doc = "slip speed at which 0.71 of mu is reached; a held body creeps with less",
      .open = true},
 };
 

@@ -13,7 +13,7 @@ static const rh_param param[] = {
      .def = 1e-2,
      .lo = 0,
      .hi = 1e12,
-     .doc = "slip from which on it is mu whole; what is held creeps with less",
+     .doc = "slip speed from which friction is mu; a held body creeps with less",
      .open = true},
 };
 

@@ -99,7 +99,7 @@ extern const rh_normal_law rh_normal_law_azad_featherstone;
 const rh_normal_law rh_normal_law_azad_featherstone = {
     .row = {.name = "azad-featherstone",
             .cite = "[AF] eq. 3-14",
-            .doc = "springs and dampers spread over the area of contact",
+            .doc = "springs and dampers distributed over the area of contact",
             .param = param,
             .nparam = RH_COUNT(param)},
     .pulls = false,

@@ -132,7 +132,7 @@ extern const rh_normal_law rh_normal_law_elastic_patch;
 const rh_normal_law rh_normal_law_elastic_patch = {
     .row = {.name = "elastic-patch",
             .cite = "[WK] 4.1-4.7",
-            .doc = "elastic ground cut into cells that know of each other",
+            .doc = "elastic ground divided into cells that are coupled",
             .param = param,
             .nparam = RH_COUNT(param)},
     .pulls = false,

@@ -36,7 +36,7 @@ extern const rh_normal_law rh_normal_law_hertz;
 const rh_normal_law rh_normal_law_hertz = {
     .row = {.name = "hertz",
             .cite = "[AF] eq. 8-10",
-            .doc = "elastic spheres; nothing is lost",
+            .doc = "elastic spheres; no energy is lost",
             .param = param,
             .nparam = RH_COUNT(param)},
     .pulls = false,

@@ -22,7 +22,7 @@ static const rh_param param[] = {
      .def = 1,
      .lo = 0,
      .hi = 1e12,
-     .doc = "impact speed that e is meant for",
+     .doc = "impact speed for which e holds",
      .open = true},
 };
 
@@ -58,7 +58,7 @@ extern const rh_normal_law rh_normal_law_lankarani_nikravesh;
 const rh_normal_law rh_normal_law_lankarani_nikravesh = {
     .row = {.name = "lankarani-nikravesh",
             .cite = "[AF] ref. Lankarani 1990",
-            .doc = "Hertz, damped after a nominal restitution; delivers it only near 1",
+            .doc = "Hertz, damped for a nominal restitution; reaches it only near 1",
             .param = param,
             .nparam = RH_COUNT(param)},
     .pulls = false,

@@ -62,7 +62,7 @@ static void check_path(rh_check *c, rh_section_id id, int index, const rh_schema
     rh_complain(c, id, index, f->param.name, "is too long: a path has at most %d characters",
                 RH_PATH_MAX - 2);
   } else if (!plain) {
-    rh_complain(c, id, index, f->param.name, "must be made of characters that can be seen");
+    rh_complain(c, id, index, f->param.name, "must have printable characters only");
   }
 }
 
@@ -166,7 +166,7 @@ static void check_unique(rh_check *c, rh_section_id id)
   }
   if (id == RH_SECTION_BODIES && rh_name_index_find(n, "world") != RH_NONE) {
     rh_complain(c, id, rh_name_index_find(n, "world"), "name",
-                "is taken: 'world' is the ground everything stands on");
+                "is reserved: 'world' is the fixed ground");
   }
 }
 
@@ -255,7 +255,7 @@ static void check_trigger(rh_check *c, int i, const rh_event_def *e)
   }
   if (!passage && (e->position != 0 || e->direction != 0 || e->dof != 0)) {
     rh_complain(c, RH_SECTION_EVENTS, i, NULL,
-                "has a position, direction or dof, which are of no use without a joint");
+                "has a position, direction or dof, which need a joint");
   }
   const rh_joint *joint = passage ? joint_of(c, RH_SECTION_EVENTS, i, "joint", e->dof) : NULL;
   if (joint && !joint->scalar) {
@@ -269,7 +269,8 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
   int actions =
       (e->release.text[0] != 0) + (e->hold.text[0] != 0) + (e->actuator.text[0] != 0) + e->stop;
   if (actions > 1) {
-    rh_complain(c, RH_SECTION_EVENTS, i, NULL, "can do one thing: release, hold, actuator or stop");
+    rh_complain(c, RH_SECTION_EVENTS, i, NULL,
+                "may have one action: release, hold, actuator or stop");
   }
   if (e->release.text[0]) {
     (void)rh_check_reference(c, RH_SECTION_EVENTS, i, "release", RH_SECTION_JOINTS);
@@ -335,15 +336,15 @@ static void check_controllers(rh_check *c)
     }
     if (kind && !kind->walks && named) {
       rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL,
-                  "has a left, right or trunk, which are of no use to the row %s", kind->row.name);
+                  "has a left, right or trunk, which the row %s does not use", kind->row.name);
     }
     if (kind && kind->nmemory > 0 && def->rate == 0) {
       rh_complain(c, RH_SECTION_CONTROLLERS, i, "rate", "must be > 0 for the row %s",
                   kind->row.name);
     }
     if (i == CONTROLLERS_MAX) {
-      rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL, "is one too many: there may be %d",
-                  CONTROLLERS_MAX);
+      rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL,
+                  "exceeds the maximum number of controllers, %d", CONTROLLERS_MAX);
     }
     if (rh_scene_count(c->scene, RH_SECTION_ACTUATORS) == 0) {
       rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL, "has no actuators to drive");

@@ -36,8 +36,7 @@ static void check_shape(rh_check *c, int i, const char *key, const rh_name *name
     return;
   }
   if (strcmp(def->against.text, "all") == 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, key,
-                "goes with two bodies that are named, not with all");
+    rh_complain(c, RH_SECTION_CONTACTS, i, key, "needs two named bodies, not all");
     return;
   }
   int shape = rh_check_reference(c, RH_SECTION_CONTACTS, i, key, RH_SECTION_SHAPES);
@@ -65,10 +64,10 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
     rh_complain(c, RH_SECTION_CONTACTS, i, "against", "must be another body");
   }
   if (body != RH_NONE && c->shapes.first[body] == RH_NONE) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "body", "has no shape to touch with");
+    rh_complain(c, RH_SECTION_CONTACTS, i, "body", "has no shape for the contact");
   }
   if (other != RH_NONE && c->shapes.first[other] == RH_NONE) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "against", "has no shape to touch with");
+    rh_complain(c, RH_SECTION_CONTACTS, i, "against", "has no shape for the contact");
   }
 }
 
@@ -80,8 +79,8 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
                 def->law.text);
   }
   if (def->impact_law.text[0] != 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
-                "goes with a compliant law only: %s is rigid", def->law.text);
+    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law", "needs a compliant law: %s is rigid",
+                def->law.text);
   }
 }
 
@@ -159,15 +158,15 @@ static void check_restitution(rh_check *c, int i, const rh_contact_def *def, int
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "of %s is its parameter e",
                 def->law.text);
   } else if (law && !law->fit) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "cannot be asked of %s: it has no damping", law->row.name);
+    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution", "cannot be set for %s: it has no damping",
+                law->row.name);
   } else if (many && def->mass == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "cannot be fitted for all bodies at once: say for which mass");
+                "cannot be fitted for all bodies at once: state the mass");
   } else if (def->mass == 0 && (def->stiffness_per == 1 || points > 1)) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "restitution",
-                "needs mass beside it: the mass that one contact point, or a square metre of face, "
-                "carries");
+    rh_complain(
+        c, RH_SECTION_CONTACTS, i, "restitution",
+        "needs mass too: the mass that one contact point, or a square metre of face, carries");
   }
 }
 
@@ -275,7 +274,7 @@ static void check_pairs(rh_check *c, int i, const rh_contact_def *def)
     }
     if (found == CLASH_OPEN) {
       rh_complain(c, RH_SECTION_CONTACTS, i, def->shape.text[0] ? "shape" : "against_shape",
-                  "leaves open whether this contact speaks or that at line %d: name the shapes of "
+                  "leaves open whether this contact or that at line %d applies: name the shapes of "
                   "both bodies in one of them",
                   line);
       return;

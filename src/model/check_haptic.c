@@ -79,10 +79,10 @@ static void check_trace_quaternions(rh_check *c, const rh_haptic_def *def)
     }
     if (!noted && !(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
       noted = true;
-      rh_diag_add(c->diag, RH_NOTE, rh_check_place(c, RH_SECTION_HAPTIC, 0, "trace"),
-                  "haptic.trace: the quaternion of row %d has length %.9g; such ones are brought "
-                  "to unit length",
-                  i / RH_TRACE_POSE + 1, length);
+      rh_diag_add(
+          c->diag, RH_NOTE, rh_check_place(c, RH_SECTION_HAPTIC, 0, "trace"),
+          "haptic.trace: the quaternion of row %d has length %.9g; such quaternions are normalised",
+          i / RH_TRACE_POSE + 1, length);
     }
   }
 }
@@ -100,7 +100,7 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   }
   int width = hand->width;
   if (width == 0 && def->trace.n > 0) {
-    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "is of no use to this hand");
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "is not used by this hand");
     return;
   }
   if (hand->needs_trace && def->trace.n == 0) {
@@ -115,7 +115,7 @@ static void check_trace(rh_check *c, const rh_haptic_def *def)
   }
   for (int i = width; i < def->trace.n; i += width) {
     if (!(def->trace.x[i] > def->trace.x[i - width])) {
-      rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "must go on in time: row %d does not",
+      rh_complain(c, RH_SECTION_HAPTIC, 0, "trace", "must have increasing times: row %d has not",
                   i / width + 1);
       return;
     }

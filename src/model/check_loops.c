@@ -113,7 +113,7 @@ rh_status rh_loops_start(rh_check *c, const rh_data *d, rh_model_loop *loop)
     }
     if (loop[i].kind->apart && !(loop[i].par[0] > 0)) {
       rh_complain(c, RH_SECTION_LOOPS, i, loop[i].kind->row.param[0].name,
-                  "must be > 0: the ends are at one place");
+                  "must be > 0: the ends coincide");
     }
   }
   return c->errors == before ? RH_OK : RH_INPUT_REFUSED;

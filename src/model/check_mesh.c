@@ -20,11 +20,11 @@ static void check_source(rh_check *c, int i, const rh_mesh_def *def)
   }
   bool rows = def->nx != 0 || def->size.n != 0;
   if (def->heights.n == 0 && rows) {
-    rh_complain(c, RH_SECTION_MESHES, i, def->nx != 0 ? "nx" : "size",
-                "is of no use without heights");
+    rh_complain(c, RH_SECTION_MESHES, i, def->nx != 0 ? "nx" : "size", "needs heights");
   }
   if (def->heights.n > 0 && def->nx < 2) {
-    rh_complain(c, RH_SECTION_MESHES, i, "nx", "must be at least 2: how many heights a row has");
+    rh_complain(c, RH_SECTION_MESHES, i, "nx",
+                "must be at least 2: the number of heights in a row");
   }
   if (def->heights.n > 0 && def->size.n != 2) {
     rh_complain(c, RH_SECTION_MESHES, i, "size", "must be two numbers: the sides along x and y");
@@ -63,7 +63,7 @@ static void check_shape(rh_check *c, int i)
   }
   if (kind->mesh == RH_MESH_NONE) {
     if (def->mesh.text[0]) {
-      rh_complain(c, RH_SECTION_SHAPES, i, "mesh", "is of no use to a %s", kind->row.name);
+      rh_complain(c, RH_SECTION_SHAPES, i, "mesh", "is not used by a %s", kind->row.name);
     }
     return;
   }

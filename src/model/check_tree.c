@@ -48,8 +48,7 @@ static void check_unit(rh_check *c, int i, const char *key, const rh_list *q, co
     char label[RH_NAME_MAX];
     rh_scene_label(c->scene, RH_SECTION_JOINTS, i, label);
     rh_diag_add(c->diag, RH_NOTE, rh_check_place(c, RH_SECTION_JOINTS, i, key),
-                "%s.%s: the quaternion has length %.9g and is brought to unit length", label, key,
-                length);
+                "%s.%s: the quaternion has length %.9g and is normalised", label, key, length);
   }
 }
 

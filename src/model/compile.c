@@ -512,7 +512,7 @@ static rh_status check_inertia(compiler *c)
   for (int i = 1; i < c->model->nbody; i++) {
     if (!feels_inertia(d, i)) {
       rh_complain(&c->check, RH_SECTION_JOINTS, c->joint[c->order[i]], NULL,
-                  "moves no inertia: at the start nothing with mass or inertia resists this joint");
+                  "moves no inertia: no mass or inertia resists this joint at the start");
       status = RH_INPUT_REFUSED;
       break; // joints nearer the root fail along with it
     }

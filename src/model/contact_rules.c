@@ -330,7 +330,7 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
     return true;
   }
   rh_complain(c, RH_SECTION_CONTACTS, contact, "restitution",
-              "of %g at %g m/s cannot be had from %s", def->restitution.x[0], def->speed,
+              "of %g at %g m/s cannot be reached by %s", def->restitution.x[0], def->speed,
               out->law->row.name);
   return false;
 }

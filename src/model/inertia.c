@@ -150,8 +150,7 @@ bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body
     *why = explain_impossible_inertia(b->mass, &I);
   } else if (shapes->first[body] != RH_NONE) {
     if (c.x != 0 || c.y != 0 || c.z != 0) {
-      *why = "cannot stand beside shapes alone: state the inertia too, or leave the centre of mass "
-             "to the shapes";
+      *why = "cannot be given with shapes alone: state the inertia too, or omit the centre of mass";
       return false;
     }
     if (b->mass > 0 && !(body_volume(scene, shapes, body) > 0)) {

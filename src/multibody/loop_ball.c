@@ -10,7 +10,7 @@ static void ball_rows(const rh_xform *a, const rh_xform *b, const double *par, r
 extern const rh_loop_kind rh_loop_kind_ball;
 
 const rh_loop_kind rh_loop_kind_ball = {
-    .row = {.name = "ball", .cite = "[RBDA] 8", .doc = "the ends are at one place"},
+    .row = {.name = "ball", .cite = "[RBDA] 8", .doc = "the ends coincide"},
     .nrow = 3,
     .nplace = 3,
     .rows = ball_rows,

@@ -27,7 +27,7 @@ extern const rh_loop_kind rh_loop_kind_distance;
 const rh_loop_kind rh_loop_kind_distance = {
     .row = {.name = "distance",
             .cite = "[RBDA] 8",
-            .doc = "a rod without mass holds the ends apart",
+            .doc = "a rod without mass keeps the distance of the ends",
             .param = param,
             .nparam = RH_COUNT(param)},
     .nrow = 1,

@@ -45,7 +45,7 @@ extern const rh_loop_kind rh_loop_kind_hinge;
 const rh_loop_kind rh_loop_kind_hinge = {
     .row = {.name = "hinge",
             .cite = "[RBDA] 8",
-            .doc = "the ends are at one place and turn about one axis",
+            .doc = "the ends coincide and turn about one axis",
             .param = param,
             .nparam = RH_COUNT(param)},
     .nrow = 5,

@@ -8,7 +8,7 @@ static rh_status add_curve(rh_plot_reader *job, const char *label, const char *r
 {
   rh_plot *plot = &job->plot;
   if (plot->ncurve == RH_CURVE_MAX) {
-    return rh_refuse(RH_OVER_LIMIT, "plot: at most %d curves in one plot", RH_CURVE_MAX);
+    return rh_refuse(RH_OVER_LIMIT, "plot: the maximum is %d curves in one plot", RH_CURVE_MAX);
   }
   rh_curve *c = &plot->curve[plot->ncurve];
   size_t size = strlen(label) + strlen(run) + 4;
@@ -44,8 +44,8 @@ static rh_status find_axis(rh_plot_reader *job, const char *channel, const char 
     }
   }
   return rh_refuse(RH_WRONG_USAGE,
-                   "plot: %s has a third unit [%s]; a plot has room for two ([%s] and [%s])",
-                   channel, unit, job->unit[0], job->unit[1]);
+                   "plot: %s has a third unit [%s]; a plot has two axes ([%s] and [%s])", channel,
+                   unit, job->unit[0], job->unit[1]);
 }
 
 static rh_status read_frames(rh_plot_reader *job, rh_recording *recording,

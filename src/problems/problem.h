@@ -71,7 +71,7 @@ bool rh_posed_answer_last(const rh_posed *posed, rh_answer *answer);
   {.name = "scene",                                                                                \
    .unit = "1",                                                                                    \
    .type = RH_TEXT,                                                                                \
-   .doc = "path of a scene, seen from the problem file, or a scene"},                              \
+   .doc = "path of a scene, relative to the problem file, or a scene"},                            \
       {.name = "q",                                                                                \
        .unit = "m, rad, 1",                                                                        \
        .type = RH_LIST,                                                                            \
@@ -98,11 +98,11 @@ bool rh_posed_answer_last(const rh_posed *posed, rh_answer *answer);
   }
 
 #define RH_POSED_LAST                                                                              \
-  {"position", "m", "n x 3", "where the points are"},                                              \
-      {"velocity", "m/s", "n x 3", "how they move"},                                               \
+  {"position", "m", "n x 3", "positions of the points"},                                           \
+      {"velocity", "m/s", "n x 3", "velocities of the points"},                                    \
       {"J", "1, m", "n x 3 x nv", "Jacobians: velocity = J v, rows x y z of the world"},           \
       {"Jdot_v", "m/s^2", "n x 3", "acceleration of the points while a = 0"},                      \
-      {"W", "1/kg", "3n x 3n", "J H^-1 J': what a force at a point does to all points"},           \
+      {"W", "1/kg", "3n x 3n", "J H^-1 J': response of all points to a force at one"},             \
       {"kinetic_energy", "J", "", "armature included"},                                            \
       {"potential_energy", "J", "", "of gravity; zero with all mass at the origin"},               \
       {"com", "m", "3", "centre of mass"},                                                         \

@@ -13,14 +13,14 @@ rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block
 
 // clang-format off: tables
 // `least`, `greatest`: of e
-#define RH_BLOCK_INPUTS(least, greatest)                                                                                         \
+#define RH_BLOCK_INPUTS(least, greatest)                                                                                   \
   {.name = "mass", .unit = "kg", .def = 1, .lo = 0, .hi = 1e15, .open = true, .doc = "mass; required"},                    \
   {.name = "dims", .unit = "m", .type = RH_LIST, .count = 3, .doc = "edges of the block"},                                 \
   {.name = "points", .unit = "m", .type = RH_TEXT, .doc = "points that touch, from the centre of mass: n lists of 3"},     \
   {.name = "v_com", .unit = "m/s", .type = RH_LIST, .count = 3, .doc = "velocity of the centre of mass before"},           \
   {.name = "omega", .unit = "rad/s", .type = RH_LIST, .count = 3, .doc = "angular velocity before"},                       \
   {.name = "mu", .unit = "1", .type = RH_LIST, .doc = "friction: one number, or n"},                                       \
-  {.name = "e", .unit = "1", .def = 0, .lo = (least), .hi = (greatest),                                              \
+  {.name = "e", .unit = "1", .def = 0, .lo = (least), .hi = (greatest),                                                    \
    .doc = (least) < 0 ? "coefficient of restitution; < 0: the impact ends in compression; default: 0"                      \
                       : "coefficient of restitution; default: 0"}
 
@@ -34,11 +34,11 @@ rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block
   {"normal_impulses", "N s", "n", "of the points"},                                                                        \
   {"determined", "N s", "n x 3", "the part of the impulses that the velocities determine, rows x y z"},                    \
   {"free", "1", "", "directions in which the impulses are not determined"},                                                \
-  {"events", "1", "", "impacts one after the other"},                                                                      \
-  {"W_n", "J", "events", "work of the normal impulses in each, eight at most"},                                            \
-  {"D_n", "J", "", "what the normal impulses took"},                                                                       \
-  {"D_t", "J", "", "what friction took"},                                                                                  \
-  {"energy_created", "1", "flag", "the formulation gave more than it took"}
+  {"events", "1", "", "number of impacts in sequence"},                                                                    \
+  {"W_n", "J", "events", "work of the normal impulses in each, at most eight"},                                            \
+  {"D_n", "J", "", "energy dissipated by the normal impulses"},                                                            \
+  {"D_t", "J", "", "energy dissipated by friction"},                                                                       \
+  {"energy_created", "1", "flag", "the formulation created energy"}
 // clang-format on
 
 #endif

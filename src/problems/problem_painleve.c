@@ -41,7 +41,7 @@ bool rh_rod_read(const rh_inputs *in, rh_rod *rod)
     good = rh_input_refuse(in, rh_input_find(in, "slip_sign"), "slip_sign must be -1 or 1");
   }
   if (good && !(rod->I > 0 && isfinite(rod->I) && isfinite(rod->l * rod->l / rod->I))) {
-    good = rh_input_refuse(in, in->map, "m, l and I are too far from each other to work with");
+    good = rh_input_refuse(in, in->map, "m, l and I differ too much in magnitude");
   }
   return good;
 }

@@ -42,7 +42,7 @@ bool rh_rod_read(const rh_inputs *in, rh_rod *rod);
   }
 
 #define RH_ROD_SLIDING                                                                             \
-  {.name = "g", .unit = "m/s^2", .def = 9.81, .lo = 0, .hi = 1e9, .doc = "gravity; default: 9.81"},  \
+  {.name = "g", .unit = "m/s^2", .def = 9.81, .lo = 0, .hi = 1e9, .doc = "gravity; default: 9.81"}, \
   {                                                                                                \
     .name = "slip_sign", .unit = "1", .def = -1, .lo = -1, .hi = 1,                                \
     .doc = "sign of the tip's velocity: -1 is towards where the rod leans from, 1 the other way; default: -1" \

@@ -58,7 +58,7 @@ rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
        .def = 0.5,                                                                                 \
        .lo = 0,                                                                                    \
        .hi = 1,                                                                                    \
-       .doc = "coefficient of restitution, as the law understands it; required"},                  \
+       .doc = "coefficient of restitution, as the law defines it; required"},                      \
   {                                                                                                \
     .name = "law", .unit = "1", .type = RH_TEXT,                                                   \
     .doc = "impact law: newton, poisson, stronge; required"                                        \
@@ -67,10 +67,10 @@ rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
 #define RH_PLANAR_OUTPUTS                                                                          \
   {"case", "1", "word",                                                                            \
    "a to e ([WK] Table 3.1), direct_stick, direct_slide, tangential_c, none"},                     \
-      {"jam", "1", "flag", "sliding at first speeds the approach up"},                             \
+      {"jam", "1", "flag", "sliding accelerates the approach at first"},                           \
       {"S_0", "m/s", "", "tangential velocity before, of body 1 relative to body 2"},              \
       {"C_0", "m/s", "", "normal velocity before; < 0 approaches"},                                \
-      {"S_f", "m/s", "", "tangential velocity after"}, {"C_f", "m/s", "", "normal velocity after"},\
+      {"S_f", "m/s", "", "tangential velocity after"}, {"C_f", "m/s", "", "normal velocity after"}, \
       {"P_t", "N s", "", "tangential impulse on body 1"},                                          \
       {"P_n", "N s", "", "normal impulse on body 1"},                                              \
       {"P_c", "N s", "", "normal impulse at the end of compression"},                              \
@@ -81,9 +81,9 @@ rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
       {"inv_m1", "1/kg", "", "K_tt of the contact-space inertia"},                                 \
       {"inv_m2", "1/kg", "", "K_nn"}, {"inv_m3", "1/kg", "", "-K_tn"},                             \
       {"v", "m/s, rad/s", "n", "velocities after"},                                                \
-      {"energy_created", "1", "flag", "the law gave more than there was: T1 > T0"},                \
+      {"energy_created", "1", "flag", "the law created energy: T1 > T0"},                          \
   {                                                                                                \
-    "normal_work_positive", "1", "flag", "the normal impulse gave more than it took: D_n < 0"      \
+    "normal_work_positive", "1", "flag", "the normal impulse created energy: D_n < 0"              \
   }
 
 #endif

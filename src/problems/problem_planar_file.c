@@ -54,7 +54,7 @@ static int find_entry(const rh_inputs *in, int list, const char *id)
     const char *name = text_of(in->tree, node, "id");
     bool known = kind_of(in->tree, node) != NULL;
     if (id != NULL && strcmp(name, id) == 0 && !known) {
-      (void)rh_input_refuse(in, node, "problem '%.200s' is of kind '%.60s'; wanted is %s or %s", id,
+      (void)rh_input_refuse(in, node, "problem '%.200s' is of kind '%.60s', expected %s or %s", id,
                             text_of(in->tree, node, "kind"), kinds[0].problem->row.name,
                             kinds[1].problem->row.name);
       return RH_NONE;

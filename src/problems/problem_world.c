@@ -153,7 +153,7 @@ static bool read_state(const rh_inputs *in, const rh_model *model, const char *n
   }
   if (given->kind == RH_NODE_LIST) {
     if (given->count != n) {
-      return rh_input_refuse(in, node, "%s must have %d number%s, one a %s of the scene, got %d",
+      return rh_input_refuse(in, node, "%s must have %d number%s, one per %s of the scene, got %d",
                              name, n, n == 1 ? "" : "s",
                              quantity == RH_POSED_Q ? "coordinate" : "degree of freedom",
                              given->count);
@@ -194,8 +194,8 @@ static bool check_lengths(const rh_inputs *in, const rh_model *model, double *q)
     }
     if (!(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
       rh_diag_add(in->diag, RH_NOTE, rh_yaml_place(in->tree, rh_input_find(in, "q")),
-                  "q: the quaternion of joint '%s' has length %.9g and is brought to unit length",
-                  name, length);
+                  "q: the quaternion of joint '%s' has length %.9g and is normalised", name,
+                  length);
     }
     joint->unit_length(given);
   }

@@ -103,7 +103,7 @@ const char *rh_wire_read(const unsigned char *bytes, size_t size, rh_wire_in *in
   hand->has_pose = (flags & RH_WIRE_HAS_POSE) != 0;
   hand->has_wrench = (flags & RH_WIRE_HAS_WRENCH) != 0;
   if (hand->has_pose && !unit_quaternion(hand->pose + 3)) {
-    return "the quaternion has no unit length";
+    return "the quaternion does not have unit length";
   }
   if ((flags & RH_WIRE_HAS_TWIST) == 0) {
     memset(hand->twist, 0, sizeof hand->twist);

@@ -154,7 +154,7 @@ static rh_status read_listen(browser *b, const char *listen, int *port, rh_diag 
   if (length == 0 || length >= sizeof b->host ||
       (colon != NULL && (value < 0 || value > 65535 || *end != '\0'))) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
-                "--listen wants ADDRESS[:PORT], such as 127.0.0.1:8080, got '%s'", listen);
+                "--listen needs ADDRESS[:PORT], such as 127.0.0.1:8080, got '%s'", listen);
     return RH_WRONG_USAGE;
   }
   memcpy(b->host, listen, length);

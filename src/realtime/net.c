@@ -55,7 +55,7 @@ bool rh_address_read(const char *text, int port, rh_address *address, char why[R
   const char *given = NULL;
   if (!split_host_port(text, host, &given) || (given != NULL && !read_port(given, &port)) ||
       port == RH_NONE) {
-    (void)snprintf(why, RH_WHY_MAX, "wants ADDRESS%s, such as 127.0.0.1:7000, got '%s'",
+    (void)snprintf(why, RH_WHY_MAX, "needs ADDRESS%s, such as 127.0.0.1:7000, got '%s'",
                    port == RH_NONE ? ":PORT" : "[:PORT]", text);
     return false;
   }

@@ -16,7 +16,7 @@ rh_status rh_live_set_rate(rh_scene *scene, double rate)
     return RH_OK;
   }
   if (rate > 1e5) {
-    return rh_refuse(RH_WRONG_USAGE, "haptic: --rate: at most 100000 Hz");
+    return rh_refuse(RH_WRONG_USAGE, "haptic: --rate: the maximum is 100000 Hz");
   }
   rh_run_def def = *(const rh_run_def *)rh_scene_item(scene, RH_SECTION_RUN, 0);
   const rh_engine *engine = rh_engine_find(def.engine.text);

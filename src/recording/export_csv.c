@@ -110,7 +110,7 @@ static rh_status write_csv(const rh_export_job *job)
 const rh_export rh_export_csv = {
     .row = {.name = "csv",
             .cite = "",
-            .doc = "comma-separated values, a line a frame, names with units at the top"},
+            .doc = "comma-separated values, one line per frame, names with units at the top"},
     .streams = true,
     .write = write_csv,
 };

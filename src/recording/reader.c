@@ -88,8 +88,8 @@ static rh_status open_file(rh_recording *r, rh_diag *diag)
                             "the scene again");
   }
   if (found != RH_REC_RECORDING) {
-    return refuse_recording(
-        r, diag, "not a recording of Routh; a recording is what `routh run SCENE` writes");
+    return refuse_recording(r, diag,
+                            "not a recording of Routh; `routh run SCENE` writes recordings");
   }
   if (try_open(r, path.text, 0)) {
     return RH_OK;
@@ -242,7 +242,7 @@ static rh_status check_numbers(rh_recording *r, rh_diag *diag)
     const char *key;
     double want;
   } number[] = {
-      {"format", r->format}, {"nq", m->nq},       {"nv", m->nv},
+      {"format", r->format},        {"nq", m->nq},           {"nv", m->nv},
       {"nstate", m->layout.nstate}, {"batch", m->run.batch}, {"every", m->run.every},
   };
 
@@ -252,7 +252,7 @@ static rh_status check_numbers(rh_recording *r, rh_diag *diag)
     double value = 0.0;
     char why[RH_WHY_MAX];
     if (!text || !rh_unit_parse(text, "1", &value, why) || value != number[i].want) {
-      rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "'%s' is %s, but its scene says %.17g",
+      rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "'%s' is %s, but its scene has %.17g",
                   number[i].key, text ? text : "missing", number[i].want);
       status = RH_INPUT_REFUSED;
     }

@@ -155,7 +155,7 @@ rh_status rh_replay_input(rh_replay *play, const rh_input *input, rh_diag *diag)
   rh_input now = *input;
   now.frame = frame_now(play);
   if (now.frame < 0) {
-    return refuse_replay(diag, RH_WRONG_USAGE, "an input acts behind a frame: run first");
+    return refuse_replay(diag, RH_WRONG_USAGE, "an input acts after a frame: run first");
   }
   switch (input->kind) {
   case RH_INPUT_DRAG:

@@ -88,8 +88,7 @@ static rh_status add_column(reading *r, const char *word, size_t length)
   }
   for (int i = 0; i < r->ncolumn; i++) {
     if (r->column[i] == found) {
-      rh_diag_add(r->diag, RH_ERROR, place_at(r, word, length), "column '%s' stands there twice",
-                  text);
+      rh_diag_add(r->diag, RH_ERROR, place_at(r, word, length), "column '%s' appears twice", text);
       return RH_INPUT_REFUSED;
     }
   }
@@ -167,7 +166,7 @@ static rh_status read_numbers(const reading *r, double number[COLUMNS])
     size_t length = rh_number_read(c, x);
     if (length == 0 || !(fabs(*x) <= 1e6)) {
       rh_diag_add(r->diag, RH_ERROR, place_at(r, c, length),
-                  length == 0 ? "column '%s' wants a number"
+                  length == 0 ? "column '%s' needs a number"
                               : "column '%s' must lie between -1e6 and 1e6",
                   column_name[r->column[i]]);
       return RH_INPUT_REFUSED;
@@ -200,8 +199,7 @@ static rh_status unit_quaternion(reading *r, double *q)
   if (!r->noted && !(fabs(length - 1) <= RH_QUAT_WRITTEN)) {
     r->noted = true;
     rh_diag_add(r->diag, RH_NOTE, place_at(r, r->line_start, 1),
-                "the quaternion has length %.9g and is brought to unit length, as are all of this "
-                "file",
+                "the quaternion has length %.9g and is normalised, as are all of this file",
                 length);
   }
   for (int i = 0; i < 4; i++) {

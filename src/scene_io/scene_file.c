@@ -27,7 +27,7 @@ bool rh_entry_find_file(const rh_entry *e, const char *key, const char *name,
   snprintf(where, RH_WHERE_MAX, "%s%s%s", beside ? folder : "", beside ? "/" : "", name);
   struct stat info;
   if (stat(where, &info) != 0) {
-    snprintf(why, sizeof why, "'%.60s' cannot be found: looked for %.140s: %s", name, where,
+    snprintf(why, sizeof why, "'%.60s' cannot be found: tried %.140s: %s", name, where,
              strerror(errno));
     rh_entry_refuse(e, node, key, why);
     return false;

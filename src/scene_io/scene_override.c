@@ -190,7 +190,7 @@ static rh_status refuse_ambiguous(const setter *s, int count, const int entry[RH
     }
   }
   rh_status status = names.failed ? RH_OUT_OF_MEMORY : RH_INPUT_REFUSED;
-  rh_diag_add(s->diag, RH_ERROR, place_of(s, 0), "'%s' is ambiguous; say %s", name,
+  rh_diag_add(s->diag, RH_ERROR, place_of(s, 0), "'%s' is ambiguous; write %s", name,
               names.failed ? "the section too" : names.data);
   rh_text_free(&names);
   return status;
@@ -370,7 +370,7 @@ static rh_status apply_override(setter *s, const char *text)
   size_t start = 0;
   RH_TRY(read_path(s, text, &start));
   if (s->path.count < 2) {
-    return refuse_part(s, 0, "the path lacks a field behind", NULL);
+    return refuse_part(s, 0, "the path lacks a field after", NULL);
   }
   rh_yaml_start from = {1, s->line, (int)start};
   RH_TRY(rh_yaml_read(s->tree, text + start, strlen(text + start), from, s->diag, &s->value));

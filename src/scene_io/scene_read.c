@@ -222,7 +222,7 @@ static rh_status read_section(rh_reader *r, int node)
   }
   if (node_at(r, node)->kind != RH_NODE_LIST) {
     rh_diag_add(r->diag, RH_ERROR, rh_entry_place(r, node),
-                "%s must be a list, each %s behind a '-', got %s", section->name, section->item,
+                "%s must be a list, each %s after a '-', got %s", section->name, section->item,
                 rh_yaml_what(r->tree, node));
     r->refused = true;
     return RH_OK;

@@ -16,8 +16,8 @@ static rh_status take_rows(rh_entry *e, const char *text, size_t bytes, const ch
   if (width != 0 && trace.width != width) { // a hand that has none is refused by the check
     rh_free(trace.row);
     rh_diag_add(e->r->diag, RH_ERROR, (rh_place){.file = name},
-                width == RH_TRACE_POSE ? "holds forces, but this hand (spring) wants poses: x, y, z"
-                                       : "holds poses, but this hand wants forces: fx, fy, fz");
+                width == RH_TRACE_POSE ? "holds forces, but this hand (spring) needs poses: x, y, z"
+                                       : "holds poses, but this hand needs forces: fx, fy, fz");
     return RH_INPUT_REFUSED;
   }
   int file = rh_section_find_field(e->section, "trace_file");

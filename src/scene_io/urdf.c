@@ -125,7 +125,7 @@ static void put_inertia(rh_urdf *u, rh_urdf_list *body)
   }
   if (l->mass.x[0] == 0 && any) {
     rh_diag_add(u->diag, RH_WARNING, l->inertia.place,
-                "link '%s' has no mass; its inertia is left out", l->name.name.text);
+                "link '%s' has no mass; its inertia is ignored", l->name.name.text);
     return;
   }
   make_possible(u, I);

@@ -146,16 +146,16 @@ static bool put_mesh(rh_urdf *u, char called[RH_NAME_MAX])
   }
   if (!known_format(s->file)) {
     rh_diag_add(u->diag, RH_WARNING, s->file_place,
-                "the shape is left out: meshes are read from STL and OBJ files, not '%.80s'",
+                "the shape is ignored: meshes are read from STL and OBJ files, not '%.80s'",
                 s->file);
     return false;
   }
   if (!find_mesh(u, name)) {
     rh_diag_add(u->diag, RH_WARNING, s->file_place,
-                "the shape is left out: its mesh '%.120s' cannot be found", s->file);
+                "the shape is ignored: its mesh '%.120s' cannot be found", s->file);
     return false;
   }
-  rh_urdf_ignore(u, RH_NOTE, s->tag, "a mesh stands for its convex hull");
+  rh_urdf_ignore(u, RH_NOTE, s->tag, "a mesh is replaced by its convex hull");
   rh_urdf_list entry = rh_urdf_entry(u, RH_URDF_MESHES, s->file_place);
   rh_urdf_word word = {.place = s->file_place};
   snprintf(called, RH_NAME_MAX, "%.50s-mesh%d", u->link.name.name.text, u->made);
@@ -194,7 +194,7 @@ void rh_urdf_end_collision(rh_urdf *u)
     return;
   }
   if (without_size(s)) {
-    rh_urdf_ignore(u, RH_WARNING, s->tag, "a shape without size is left out");
+    rh_urdf_ignore(u, RH_WARNING, s->tag, "a shape without size is ignored");
     return;
   }
   rh_urdf_list shape = rh_urdf_entry(u, RH_URDF_SHAPES, s->tag);

@@ -57,7 +57,7 @@ void rh_urdf_ignore(rh_urdf *u, rh_severity severity, rh_place place, const char
   }
   if (i >= RH_URDF_HEAPS - 1) { // the last collects the rest
     i = RH_URDF_HEAPS - 1;
-    snprintf(what, sizeof what, "not used, as other elements before");
+    snprintf(what, sizeof what, "not used, like other elements before");
     severity = RH_WARNING;
   }
   rh_urdf_heap *heap = &u->heap[i];
@@ -322,7 +322,7 @@ static void open_row(rh_urdf *u, const rh_urdf_row *row)
 {
   uint64_t bit = (uint64_t)1 << (row - u->rows);
   if (row->once && (u->seen & bit)) {
-    rh_urdf_refuse(u, u->tag, "<%s> stands there twice", row->name);
+    rh_urdf_refuse(u, u->tag, "<%s> appears twice", row->name);
     u->skip = u->depth;
     return;
   }

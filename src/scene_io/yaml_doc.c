@@ -193,8 +193,8 @@ static rh_status check_keys(const rh_yaml *tree, int map, rh_diag *diag, bool *r
     if (strcmp(rh_yaml_text(tree, sorted[i - 1]), rh_yaml_text(tree, sorted[i])) == 0) {
       rh_place first = rh_yaml_place(tree, sorted[i - 1]);
       rh_diag_add(diag, RH_ERROR, rh_yaml_place(tree, sorted[i]),
-                  "key '%.60s' appears twice; it stands at %d:%d already",
-                  rh_yaml_text(tree, sorted[i]), first.line, first.column);
+                  "key '%.60s' appears twice; the first is at %d:%d", rh_yaml_text(tree, sorted[i]),
+                  first.line, first.column);
       *refused = true;
     }
   }
@@ -452,7 +452,7 @@ rh_status rh_yaml_read(rh_yaml *tree, const char *text, size_t bytes, rh_yaml_st
   yaml_parser_delete(&parser);
   RH_TRY(status);
   if (r.root == RH_NONE || rh_yaml_is_null(tree, r.root)) {
-    refuse_at(&r, &top, start.file > 0 ? "a value is missing behind '='" : "the file is empty");
+    refuse_at(&r, &top, start.file > 0 ? "a value is missing after '='" : "the file is empty");
     r.root = RH_NONE;
   }
   *root = r.root;

@@ -1,8 +1,12 @@
 // The engine `stepping`: fixed steps, all contacts of a step in one problem (Moreau). The run loop
 // requests a time; all steps up to it are done here, and the state is written where others may read it.
+// A step: collisions, islands, and each island over the step: without impacts, with impacts located
+// one by one, or in batches.
+#include "compliant.h"
 #include "stepping.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const rh_param param[] = {
     {.name = "dt", .unit = "s", .def = 1e-3, .lo = RH_TIME_MIN, .hi = 1, .doc = "length of a step"},
@@ -61,6 +65,243 @@ static const rh_param param[] = {
      .doc =
          "a body no faster than this rests, as far as sleeping goes; 0: it must not move at all"},
 };
+
+// ---- An island over a step
+
+static bool has_rows(const rh_step_world *w, const rh_step_island *s, double h)
+{
+  bool any = s->ncon > 0 || s->ntie > 0;
+  for (int k = s->mob; !any && k < s->mob + s->nmob; k++) {
+    int tree = w->member[k] - w->nfree - 1;
+    any = tree >= 0 && (w->trees.tree[tree].stiff || rh_step_limits_near(w, w->member[k], h));
+  }
+  return any;
+}
+
+// Impacts are not located.
+static void step_plain(rh_step_worker *worker, const rh_step_island *s, double h,
+                       const rh_step_missed *late)
+{
+  const rh_step_world *w = worker->world;
+  if (!late) {
+    rh_step_substep(worker, s, w->contacts.now, h);
+    return;
+  }
+  rh_step_island view =
+      rh_step_examine_again(worker, s, rh_step_collide_island(worker, s, h, false, late));
+  rh_step_rows(worker, &view, worker->again, h);
+  rh_step_substep(worker, &view, worker->again, h);
+  rh_step_copy_forces(w, s, worker->again, view.ncon, false);
+}
+
+enum { TRIES = 3 };
+
+// Once, or again with the late contacts. [rows]
+static void step_all(rh_step_worker *worker, const rh_step_island *s, double h, bool clash)
+{
+  const rh_step_world *w = worker->world;
+  bool edged = rh_step_may_be_missed(w, s);
+  rh_step_missed late;
+  late.n = 0;
+  if (edged) {
+    rh_step_start_keep(worker, s);
+  }
+  for (int k = 0;; k++) {
+    const rh_step_missed *known = late.n > 0 ? &late : NULL;
+    if (clash) {
+      rh_step_impact_batch(worker, s, h, known);
+    } else {
+      step_plain(worker, s, h, known);
+    }
+    if (!edged || k + 1 == TRIES || !rh_step_missed_find(w, s, h, &late)) {
+      return;
+    }
+    rh_step_start_again(worker, s);
+  }
+}
+
+// The island's part of the energy ledger; added in the order of islands.
+static void put_by(const rh_step_worker *worker, rh_step_island *s)
+{
+  const rh_step_world *w = worker->world;
+  s->result.impact_work = worker->result.impact_work;
+  s->result.nimpact = worker->result.nimpact;
+  s->result.pierced = worker->result.pierced;
+  if (w->trees.n > 0) {
+    memcpy(s->result.work, worker->result.work, sizeof s->result.work);
+  }
+  if (w->checks.on) {
+    s->result.check = worker->result.check;
+  }
+}
+
+static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  worker->result.impact_work = 0;
+  if (w->checks.on) {
+    worker->result.check = (rh_step_check){0};
+  }
+  worker->result.nimpact = 0;
+  worker->result.pierced = s->result.pierced = RH_NONE;
+  if (rh_step_asleep(w, w->member[s->mob])) {
+    return;
+  }
+  if (w->trees.n > 0) {
+    memset(worker->result.work, 0, sizeof worker->result.work);
+  }
+  if (!has_rows(w, s, h)) { // it is one mobile by itself
+    int i = w->member[s->mob];
+    if (i > w->nfree) {
+      rh_step_tree_move_free(worker, i, h);
+    } else {
+      rh_step_move_free(worker, i, h);
+    }
+    put_by(worker, s);
+    return;
+  }
+  rh_step_rows(worker, s, w->contacts.now, h);
+  bool impact = w->laws.restitution && rh_step_first_impact(worker, s, h) < HUGE_VAL;
+  if (impact) {
+    rh_step_impact_records_begin(worker, s);
+  }
+  bool clash = impact && rh_step_use_batch_impacts(worker, s);
+  if (impact && !clash) {
+    rh_step_impacts_located(worker, s, h);
+  } else {
+    step_all(worker, s, h, clash);
+  }
+  put_by(worker, s);
+}
+
+// Counts of all workers together; steps and contacts are the world's own.
+static void add_counts(rh_step_world *w)
+{
+  rh_step_counts sum = {.steps = w->tally.steps, .contacts = w->tally.contacts};
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    const rh_step_counts *t = &w->worker[k].tally;
+    sum.sweeps += t->sweeps;
+    sum.impacts += t->impacts;
+    sum.unsolved += t->unsolved;
+    sum.hard += t->hard;
+    sum.drawn += t->drawn;
+    sum.residual = fmax(sum.residual, t->residual);
+    sum.deepest = fmax(sum.deepest, t->deepest);
+    sum.most = fmax(sum.most, t->most);
+    sum.struck = fmax(sum.struck, t->struck);
+    w->full = w->full || w->worker[k].full;
+  }
+  w->tally = sum;
+}
+
+// ---- All islands
+
+enum { CHUNK = 48 }; // contacts and mobiles of a task
+
+// A tree counts as many free bodies as it has fours of degrees of freedom, and more.
+static int size_of_island(const rh_step_world *w, const rh_step_island *s)
+{
+  int size = s->ncon + s->nmob;
+  for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
+    int tree = w->member[k] - w->nfree - 1;
+    size += tree >= 0 ? 2 * w->trees.tree[tree].nz : 0;
+  }
+  return size;
+}
+
+static int cut_chunks(rh_step_world *w)
+{
+  int *chunk = w->parts.chunk;
+  int n = 0;
+  int size = 0;
+  chunk[0] = 0;
+  for (int i = 0; i < w->nisland; i++) {
+    size += w->island[i].nslice > 0 ? 0 : size_of_island(w, &w->island[i]);
+    if (size >= CHUNK || i == w->nisland - 1) {
+      chunk[++n] = i + 1;
+      size = 0;
+    }
+  }
+  return n;
+}
+
+static void step_chunk(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  for (int i = w->parts.chunk[task]; i < w->parts.chunk[task + 1]; i++) {
+    if (w->island[i].nslice == 0) {
+      step_island(worker, &w->island[i], w->par.dt);
+    }
+  }
+}
+
+static void step_islands(rh_step_world *w)
+{
+  if (w->pool) {
+    rh_step_parallel_for(w, step_chunk, cut_chunks(w));
+  }
+  for (int i = 0; (!w->pool || w->parts.nslice > 0) && i < w->nisland; i++) {
+    if (!w->pool || w->island[i].nslice > 0) { // large ones take all threads, in turn
+      step_island(&w->worker[0], &w->island[i], w->par.dt);
+    }
+  }
+  add_counts(w);
+}
+
+// ---- The world over a step
+
+static void note_most(rh_step_world *w, double h)
+{
+  rh_impact_stats *seen = &w->sim->impact;
+  seen->deepest = fmax(seen->deepest, w->tally.deepest);
+  seen->peak = fmax(seen->peak, w->tally.most / h);
+  seen->impulse = fmax(seen->impulse, w->tally.struck);
+}
+
+static void step_world(rh_step_world *w)
+{
+  double h = w->par.dt;
+  w->begun = w->tally;
+  rh_step_ledger_begin(w);
+  rh_step_apply_loads(w);
+  if (w->sleep.on && rh_step_sleep_begin(w)) {
+    w->tally.steps++;
+    w->nisland = 0;
+    return;
+  }
+  if (w->trees.n > 0) {
+    rh_step_trees_place(w);
+  }
+  rh_step_collide(w);
+  rh_step_pass_begin(w);
+  if (w->laws.compliant && *w->d->t == 0) {
+    rh_step_compliant_begin(w);
+  }
+  if (w->laws.restitution) {
+    rh_step_pressed(w);
+  }
+  rh_step_islands(w);
+  rh_step_slices(w);
+  step_islands(w);
+  if (rh_step_ledger_end(w) > 0) {
+    rh_step_impact_records_report(w);
+  }
+  w->tally.steps++;
+  w->tally.contacts += w->contacts.n;
+  if (w->tally.deepest > w->begun.deepest || w->tally.most > w->begun.most ||
+      w->tally.struck > w->begun.struck) {
+    note_most(w, h);
+  }
+  if (w->sleep.on) {
+    rh_step_sleep_end(w, h);
+  }
+  rh_step_contact *last = w->contacts.last;
+  w->contacts.last = w->contacts.now;
+  w->contacts.nlast = w->contacts.n;
+  w->contacts.now = last;
+}
+
+// ---- The engine
 
 static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
 {
@@ -152,7 +393,7 @@ static rh_status advance_engine(void *self, double t_out, double limit)
        work < CALL_WORK && *d->t < t_out - close && status == RH_OK && !w->sim->stop;) {
     double t = (floor(*d->t / dt + 0.5) + 1) * dt;
     w->checks.on = is_judged(w, t);
-    rh_step_advance(w);
+    step_world(w);
     work += 1 + w->contacts.nlast;
     *d->t = t;
     if (w->checks.on) {

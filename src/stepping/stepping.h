@@ -216,14 +216,11 @@ static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, in
   }
 }
 
-void rh_step_parallel_step(rh_step_world *w); // islands over a step
 
 // step.c: an island over h without a second look [rows]; one step of w->par.dt
 void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h);
 void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h); // its two halves: velocities,
 void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h); // positions
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
-void rh_step_step_island(rh_step_worker *worker, rh_step_island *s, double h);
-void rh_step_advance(rh_step_world *w);
 
 #endif

@@ -230,6 +230,32 @@ static rh_status make_rows(rh_step_world *w)
   return RH_OK;
 }
 
+// ---- Workers
+
+rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks)
+{
+  int threads = (int)w->par.threads;
+  for (int k = 0; k < threads; k++) {
+    rh_step_worker *worker = &w->worker[k];
+    worker->world = w;
+    worker->again_at = (k + 1) * w->contacts.capacity;
+    RH_TRY(rh_step_newton_create(&worker->newton, newton_blocks));
+    RH_TRY(rh_step_tree_rows_create(&w->trees, &worker->rows));
+  }
+  rh_step_trees_measure(w);
+  w->pool = threads > 1 ? rh_pool_create(threads) : NULL;
+  return threads > 1 && !w->pool ? RH_OUT_OF_MEMORY : RH_OK;
+}
+
+void rh_step_workers_destroy(rh_step_world *w)
+{
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    rh_step_newton_destroy(&w->worker[k].newton);
+    rh_step_tree_rows_destroy(&w->worker[k].rows);
+  }
+  rh_pool_destroy(w->pool);
+}
+
 static void read_par(rh_step_par *p, const double *par)
 {
   *p = (rh_step_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8]};

@@ -80,7 +80,7 @@ typedef rh_status answer(rh_viewer *film, const request *r, rh_diag *diag, rh_te
 
 static rh_status refuse_request(rh_diag *diag)
 {
-  rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "there is no such thing");
+  rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "the request is unknown");
   return RH_INPUT_REFUSED;
 }
 

@@ -225,7 +225,7 @@ static rh_status cut_span(const rh_viewer *film, rh_viewer_span *span, long byte
 {
   long frames = rh_viewer_frame_count(film);
   if (span->first < 0 || span->stride < 1 || span->count < 0) {
-    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "frames %ld, %ld of them, every %ld: no such stretch",
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "frames %ld, %ld of them, every %ld: no such range",
                 span->first, span->count, span->stride);
     return RH_INPUT_REFUSED;
   }

@@ -138,6 +138,22 @@ static void put_ledger(rh_json *json)
   rh_json_close(json);
 }
 
+// The page has no texts of its own for the kinds of events.
+static void put_event_kinds(rh_json *json)
+{
+  rh_json_open_array(json, "event_kinds");
+  for (int i = 0; i < RH_EVENT_COUNT; i++) {
+    rh_event_kind kind = (rh_event_kind)i;
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "name", rh_event_word(kind));
+    rh_json_string(json, "doc", rh_event_text(kind));
+    rh_json_bool(json, "impulse", rh_event_is_impulse(kind));
+    rh_json_bool(json, "verdict", rh_event_is_verdict(kind));
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
 void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *channels,
                          const double *constant)
 {
@@ -162,6 +178,7 @@ void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *ch
     rh_json_close(json);
   }
   put_ledger(json);
+  put_event_kinds(json);
   put_channels(json, channels, constant);
 }
 

@@ -331,7 +331,7 @@ static rh_sandbox_edit add_thing(rh_sandbox_world *w, const char *text, const do
     return RH_SANDBOX_MALFORMED;
   }
   if (w->n == RH_SANDBOX_MAX) {
-    rh_text_addf(why, "there are %d bodies already, and no more fit; remove some", w->n);
+    rh_text_addf(why, "there are %d bodies already, the maximum; remove some", w->n);
     return RH_SANDBOX_REFUSED;
   }
   if (check_thing(x, kind->sizes, why) == RH_SANDBOX_REFUSED) {

@@ -296,7 +296,7 @@ static rh_status start_server(rh_serve *s, rh_diag *diag)
   lws_set_log_level(0, NULL);
   link_headers(s->header);
   if (!make_token(s->token)) {
-    return refuse_to_serve(diag, s, "there are no random numbers");
+    return refuse_to_serve(diag, s, "random numbers are not available");
   }
   s->context = lws_create_context(&info);
   struct lws_vhost *host =

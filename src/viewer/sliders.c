@@ -117,7 +117,7 @@ static void put_restitution(rh_json *json, const rh_contact_def *def, int contac
   rh_json_string(json, "name", "restitution");
   put_path(json, contact, "restitution");
   rh_json_string(json, "of", "law");
-  rh_json_string(json, "doc", "wanted; the damping follows from it");
+  rh_json_string(json, "doc", "wanted restitution; the damping follows from it");
   rh_json_string(json, "scale", "linear");
   rh_json_string(json, "unit", "1");
   rh_json_number(json, "value", def->restitution.x[0]);

@@ -188,7 +188,7 @@ START_TEST(recordings_of_different_length)
 END_TEST
 
 static const rh_refusal refusals[] = {
-    {{"compare", IMPACT}, 2, "under which laws? routh compare SCENE --laws"},
+    {{"compare", IMPACT}, 2, "no laws are given: routh compare SCENE --laws"},
     {{"compare", IMPACT, "--laws", "hert"}, 2, "did you mean 'hertz'?"},
     {{"compare", IMPACT, "--laws", "hertz,,hertz"}, 2, "empty name"},
     {{"compare", IMPACT, "--laws", "hertz:x=1"},
@@ -202,7 +202,7 @@ static const rh_refusal refusals[] = {
     {{"compare", "none.yaml", "--laws", "hertz"}, 3, "none.yaml"},
     {{"compare", "none.rhr", "none.rhr"}, 3, "none.rhr"},
     {{"compare", "none.rhr", "none.rhr", "--laws", "hertz"}, 2, "only --channel and --tol"},
-    {{"compare", "none.rhr", "none.rhr", "--tol", "-1"}, 2, "--tol wants a number"},
+    {{"compare", "none.rhr", "none.rhr", "--tol", "-1"}, 2, "--tol needs a number"},
 };
 
 START_TEST(wrong_usage_is_said)

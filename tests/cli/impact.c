@@ -330,14 +330,14 @@ static const rh_refusal wrong_curves[] = {
     {{"impact", clatter, "--curves"}, 2, "--curves needs -o"},
     {{"impact", clatter, "--nth", "3..1"}, 2, "--nth must be a whole number from 1 on, or two"},
     {{"impact", clatter, "--nth", "1.."}, 2, "--nth must be"},
-    {{"impact", clatter, "--nth", "1..13"}, 2, "at most 12 impacts"},
-    {{"impact", clatter, "--nth", "1..2", "--json"}, 2, "--json tells one impact"},
+    {{"impact", clatter, "--nth", "1..13"}, 2, "the maximum is 12 impacts"},
+    {{"impact", clatter, "--nth", "1..2", "--json"}, 2, "--json prints one impact"},
     {{"impact", clatter, "--nth", "1..2", "-o", "a.svg"}, 2, "--curves draws several"},
     {{"impact", clatter, "--curves", "-o", "a.svg", "-s", "run.multi_impact=moreau"},
      3,
      "'moreau' has no course"},
-    {{"impact", impacts, "--curves", "-o", "a.svg"}, 2, "go with a scene"},
-    {{"impact", clatter, "--nth", "1..12", "-s", "run.until=0.2"}, 3, "wanted is number 12"},
+    {{"impact", impacts, "--curves", "-o", "a.svg"}, 2, "need a scene"},
+    {{"impact", clatter, "--nth", "1..12", "-s", "run.until=0.2"}, 3, "expected number 12"},
 };
 
 START_TEST(wrong_curves_are_refused)
@@ -362,15 +362,15 @@ START_TEST(refused)
       {{"impact", impacts, "--mu", "x"}, 2, "--mu x"},
       {{"impact", impacts, "-o", "a.gif"}, 2, "a.gif"},
       {{"impact", impacts, "--json", "-o", "-"}, 2, "cannot both go to standard output"},
-      {{"impact", impacts, "--id", "impact/two_none/newton", "-o", "a.svg"}, 3, "nothing to draw"},
+      {{"impact", impacts, "--id", "impact/two_none/newton", "-o", "a.svg"}, 3, "nothing is drawn"},
       {{"impact", scene}, 3, "are compliant"},
       {{"impact", scene}, 3, "law=stronge"},
       {{"impact", bare}, 3, "has no contacts"},
       {{"impact", ball, "--nth", "0"}, 2, "--nth must be a whole number"},
       {{"impact", ball, "--nth", "99"}, 3, "impacts up to 2 s"},
-      {{"impact", ball, "--id", "x"}, 2, "--id goes with a problem file"},
+      {{"impact", ball, "--id", "x"}, 2, "--id needs a problem file"},
       {{"impact", ball, "-s", "ground.mu=x"}, 3, "mu"},
-      {{"impact", impacts, "--nth", "2"}, 2, "go with a scene"},
+      {{"impact", impacts, "--nth", "2"}, 2, "need a scene"},
       {{"impact", others}, 3, "no problem of kind planar_impact"},
   };
 

@@ -275,7 +275,7 @@ START_TEST(many_pictures_cannot_go_to_standard_output)
   record(STOP, "a.rhr");
   rh_told told = routh("view", "a.rhr", "--frames", "-");
   ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "--frames wants a folder");
+  ck_contains(told.err, "--frames needs a folder");
   rh_told_free(&told);
   rh_folder_leave();
 }
@@ -370,7 +370,7 @@ START_TEST(csv_has_the_usual_groups)
   ck_contains(told.out, "\nt [s],ball.px [m],ball.py [m],ball.pz [m],ball.z [m]\n");
   rh_told_free(&told);
   told = routh("export", "a.rhr", "-o", "a.csv");
-  ck_contains(told.err, "--groups all has all");
+  ck_contains(told.err, "--groups all exports all");
   rh_told_free(&told);
   told = routh("export", "a.rhr", "-o", "a.h5", "--json"); // all, as before
   ck_assert_double_eq(rh_json_number_at(told.out, "channels"), all - 1);

@@ -124,8 +124,8 @@ START_TEST(time_steps_are_judged)
                        "-o", "x.rhr");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_contains(told.out, "\nSolver\n");
-  ck_contains(told.out, "in 0 of 2 judged steps\n");
-  ck_contains(told.out, "undetermined in 2, by 60 directions at most; several answers in 0; not ");
+  ck_contains(told.out, "in 0 of 2 checked steps\n");
+  ck_contains(told.out, "undetermined in 2, by up to 60 directions; several solutions in 0; not ");
   ck_contains(told.out, "\n  undetermined 1 time, first at 0.05 s, floor:\n");
   ck_contains(told.out, " N (mean over a step)");
   rh_told_free(&told);
@@ -302,7 +302,7 @@ START_TEST(complete_runs_are_left_alone)
   char *before = rh_file_text("default.rhr", &bytes[0]);
   told = routh("run", "--resume", "default.rhr");
   ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.err, "already goes to t = 1 s");
+  ck_contains(told.err, "already ends at t = 1 s");
   rh_told_free(&told);
   char *after = rh_file_text("default.rhr", &bytes[1]);
   ck_assert_uint_eq(bytes[0], bytes[1]);

@@ -27,7 +27,7 @@ START_TEST(refused)
       {"kind: lcp, inputs: {A: [[1]], b: [1], solver: lemkee}", "did you mean 'lemke'?"},
       {"kind: lcp, inputs: {A: [[1]], b: [1], solver: active-set}", "not solved by 'active-set'"},
       {"kind: cone, inputs: {W: [[1]], b: [1], mu: 1}",
-       "b must have three numbers a contact, got 1"},
+       "b must have three numbers per contact, got 1"},
       {"kind: cone, inputs: {W: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], b: [1, 2, 3], mu: -1}",
        "mu[0] must be 0 to 1e6"},
       {"kind: cone, inputs: {W: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], b: [1, 2, 3], mu: 1, slide: "

@@ -128,8 +128,7 @@ START_TEST(quaternions)
 #define WRONG(key, length)                                                                         \
   "j." key " must hold a quaternion of unit length (qw qx qy qz), its length is " length           \
   "; angles are given by rpy"
-#define RIGHT(key, length)                                                                         \
-  "j." key ": the quaternion has length " length " and is brought to unit length"
+#define RIGHT(key, length) "j." key ": the quaternion has length " length " and is normalised"
   static const refusal cases[] = {
       {FREE("0.707107, 0, 0.707107, 0"), 0, 0, NULL, false},
       {FREE("0.7071, 0, 0.7071, 0"), 2, 45, RIGHT("q", "0.99999041"), true},

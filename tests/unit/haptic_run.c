@@ -442,7 +442,7 @@ START_TEST(refused)
       {"haptic.limit=[1]", "2 numbers"},
       {"haptic.method=magic", "method"},
       {"haptic.hand=trace", "trace"},
-      {"haptic.trace=[0,1]", "no use"},
+      {"haptic.trace=[0,1]", "is not used"},
       {"haptic.e=2", "must lie in"},
       {"device.rpy=[0,0,1]", "same joint"},
       {"wall.law=newton", "compliant"},

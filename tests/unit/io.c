@@ -113,8 +113,7 @@ START_TEST(test_nodes_refused)
   static const refusal cases[] = {
       {"", NULL, 1, 1, "the file is empty"},
       {"# only\n", NULL, 1, 1, "the file is empty"},
-      {"run: {until: 1, until: 2}", NULL, 1, 17,
-       "key 'until' appears twice; it stands at 1:7 already"},
+      {"run: {until: 1, until: 2}", NULL, 1, 17, "key 'until' appears twice; the first is at 1:7"},
       {"run:\n  until: &x 1", NULL, 2, 10, "anchors ('&name') are not used here"},
       {"run:\n  until: *x", NULL, 2, 10, "aliases ('*name') are not used here"},
       {"run:\n  until: !!set 1", NULL, 2, 10, "tags ('!name') are not used here"},
@@ -278,7 +277,7 @@ START_TEST(test_scene_refused)
   static const refusal cases[] = {
       {"bodis: []", NULL, 1, 1, "unknown section 'bodis'; did you mean 'bodies'?"},
       {"colours: []", NULL, 1, 1, "unknown section 'colours'; a scene has world, bodies, joints"},
-      {"bodies: {name: a}", NULL, 1, 9, "bodies must be a list, each body behind a '-', got a map"},
+      {"bodies: {name: a}", NULL, 1, 9, "bodies must be a list, each body after a '-', got a map"},
       {"bodies: [a]", NULL, 1, 10,
        "each entry of bodies must be a map of keys and values, got text"},
       {"run: 3", NULL, 1, 6, "run must be a map of keys and values, got text"},
@@ -320,8 +319,8 @@ START_TEST(test_scene_refused)
       {"run: {}", "run.until", 1, 1, "an override reads path=value"},
       {"run: {}", "=3", 1, 1, "an override reads path=value"},
       {"run: {}", "run..until=3", 1, 5, "the path is not section.entry.field"},
-      {"run: {}", "run=3", 1, 1, "the path lacks a field behind 'run'"},
-      {"run: {}", "run.until=", 1, 11, "a value is missing behind '='"},
+      {"run: {}", "run=3", 1, 1, "the path lacks a field after 'run'"},
+      {"run: {}", "run.until=", 1, 11, "a value is missing after '='"},
       {"run: {}", "run.until=[1", 1, 11, "did not find expected ',' or ']'"},
       {"run: {}", "run.until=-1", 1, 11, "run.until must be "},
       {"run: {}", "run.untl=1", 1, 5, "run: unknown key 'untl'; did you mean 'until'?"},
@@ -332,7 +331,7 @@ START_TEST(test_scene_refused)
       {pendulum, "rot.mass=1", 1, 1,
        "no section and no entry of the scene is called 'rot'; did you mean 'rod'?"},
       {"points: [{name: a, body: b}]\nforces: [{name: a, body: b}]", "a.body=c", 1, 1,
-       "'a' is ambiguous; say points.a or forces.a"},
+       "'a' is ambiguous; write points.a or forces.a"},
   };
   for (int i = 0; i < RH_COUNT(cases); i++) {
     check_refusal(&cases[i]);
@@ -405,9 +404,9 @@ START_TEST(test_override_by_field)
   near_abs(shape->par[0], 0.2, 0);
   rh_scene_destroy(scene);
   static const refusal cases[] = {
-      {ball, "ball.kind=box", 1, 1, "'ball' is ambiguous; say joints.ball or shapes.ball"},
+      {ball, "ball.kind=box", 1, 1, "'ball' is ambiguous; write joints.ball or shapes.ball"},
       {ball, "ball.name=x", 1, 1,
-       "'ball' is ambiguous; say bodies.ball, joints.ball or shapes.ball"},
+       "'ball' is ambiguous; write bodies.ball, joints.ball or shapes.ball"},
       {ball, "ball.hue=1", 1, 6, "ball: unknown key 'hue'; a body takes name"},
   };
   for (int i = 0; i < RH_COUNT(cases); i++) {

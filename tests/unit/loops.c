@@ -81,7 +81,7 @@ START_TEST(what_does_not_close)
       {CLOSED("kind: distance, body: b, to_at: [0, 0, 0], length: 2"), 4, 9,
        "l is open at the start by 1 m and 0 rad: it must close to 0.0001 of either"},
       {CLOSED("kind: distance, body: b, to_at: [1, 0, 0]"), 4, 9,
-       "l.length must be > 0: the ends are at one place"},
+       "l.length must be > 0: the ends coincide"},
       {CLOSED("kind: ball, body: b}]\n"
               "events: [{name: e, joint: a, position: 1"),
        5, 27, "e.joint passes unseen: the engine stepping knows events of time only"},

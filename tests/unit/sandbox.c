@@ -270,7 +270,7 @@ START_TEST(bodies_are_bounded)
   ck_assert_int_eq(rh_sandbox_things(box)->n, RH_SANDBOX_MAX);
   ck_assert(say("add ball 20 0 1 1 0 0 0 0 0 0 1000 0.1"));
   ck_assert_int_eq(rh_sandbox_things(box)->n, RH_SANDBOX_MAX);
-  ck_assert(says("no more fit"));
+  ck_assert(says("the maximum"));
 }
 
 END_TEST

@@ -173,7 +173,7 @@ typedef struct bad {
 #define ROCK "mesh: rock, kind: hull"
 
 static const bad bads[] = {
-    {"file: none.stl", ROCK, "x.yaml:3:29: ", "looked for " DATA "none.stl"},
+    {"file: none.stl", ROCK, "x.yaml:3:29: ", "tried " DATA "none.stl"},
     {"file: cube.txt", ROCK, "x.yaml:3:29: ", "cannot be found"},
     {"file: broken.obj", ROCK, "broken.obj:4:", "9"},
     {"file: cube.h", ROCK, "x.yaml:3:29: ", "cannot be found"},
@@ -190,7 +190,7 @@ static const bad bads[] = {
     {"vertices: [1, 2, 3]", ROCK, "x.yaml:3:33: ", "make no hull"},
     {"vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]", ROCK,
      "x.yaml:3:33: ", "make no hull"},
-    {"vertices: " CUBE ", nx: 2", ROCK, "x.yaml:3:", "no use without heights"},
+    {"vertices: " CUBE ", nx: 2", ROCK, "x.yaml:3:", "needs heights"},
     {"heights: [0, 0, 0, 0], size: [1, 1]", "mesh: rock, kind: heightfield", "x.yaml:3:10: ", "nx"},
     {"heights: [0, 0, 0, 0], nx: 2", "mesh: rock, kind: heightfield", "x.yaml:3:10: ", "size"},
     {"heights: [0, 0, 0], nx: 2, size: [1, 1]", "mesh: rock, kind: heightfield",
@@ -201,7 +201,7 @@ static const bad bads[] = {
     {"vertices: " CUBE, "mesh: rock, kind: heightfield", "x.yaml:4:", "must have heights"},
     {"vertices: " CUBE, "mesh: rick, kind: hull", "x.yaml:4:", "did you mean 'rock'"},
     {"vertices: " CUBE, "kind: hull", "x.yaml:4:", "mesh is missing"},
-    {"vertices: " CUBE, "mesh: rock, kind: sphere, radius: 1", "x.yaml:4:", "no use to a sphere"},
+    {"vertices: " CUBE, "mesh: rock, kind: sphere, radius: 1", "x.yaml:4:", "not used by a sphere"},
 };
 
 START_TEST(bad_meshes)

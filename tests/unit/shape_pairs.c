@@ -169,14 +169,14 @@ START_TEST(refused)
       {"{name: c, body: a, against: world, against_shape: b1, law: newton}",
        "c.against_shape 'b1' is a shape of b, not of world"},
       {"{name: c, body: a, shape: a1, against: all, law: newton}",
-       "c.shape goes with two bodies that are named, not with all"},
+       "c.shape needs two named bodies, not all"},
       {"{name: d, body: a, shape: a1, against: b, law: newton}, {name: c, body: b, against: a, "
        "against_shape: a1, law: newton}",
        "c.against and body have a contact already, at line 4"},
       {"{name: d, body: a, shape: a1, against: b, law: newton}, {name: c, body: a, against: b, "
        "against_shape: b1, law: newton}",
-       "c.against_shape leaves open whether this contact speaks or that at line 4: name the shapes "
-       "of both bodies in one of them"},
+       "c.against_shape leaves open whether this contact or that at line 4 applies: name the "
+       "shapes of both bodies in one of them"},
   };
 
   for (int i = 0; i < RH_COUNT(cases); i++) {

@@ -18,13 +18,15 @@ static void refused_inputs(const char *scene, const char *inputs, const char *er
 START_TEST(bad_inputs)
 {
   refused_inputs(ROD, "q: [1, 2]",
-                 "p.yaml:2:4: q must have 1 number, one a coordinate of the scene, got 2");
-  refused_inputs(BALL, "v: [1, 2]",
-                 "p.yaml:2:4: v must have 6 numbers, one a degree of freedom of the scene, got 2");
+                 "p.yaml:2:4: q must have 1 number, one per coordinate of the scene, got 2");
+  refused_inputs(
+      BALL, "v: [1, 2]",
+      "p.yaml:2:4: v must have 6 numbers, one per degree of freedom of the scene, got 2");
   refused_inputs(BALL, "v: 3",
                  "p.yaml:2:4: v must be a list of 6 numbers or a map {joint: numbers}");
-  refused_inputs(BALL, "v: []",
-                 "p.yaml:2:4: v must have 6 numbers, one a degree of freedom of the scene, got 0");
+  refused_inputs(
+      BALL, "v: []",
+      "p.yaml:2:4: v must have 6 numbers, one per degree of freedom of the scene, got 0");
   refused_inputs(ROD, "q: [.nan]", "p.yaml:2:5: q[0] must be finite");
   refused_inputs(ROD, "q: [nan]", "p.yaml:2:5: q[0] must be finite");
   refused_inputs(ROD, "q: [1e999]",
@@ -220,7 +222,7 @@ START_TEST(too_many)
                 text);
   s = solve(whole);
   ck_assert_str_eq(error_of(&s, "x"),
-                   "p.yaml:2:4: q must have 1 number, one a coordinate of the scene, got 100000");
+                   "p.yaml:2:4: q must have 1 number, one per coordinate of the scene, got 100000");
   done(&s);
   // and a hundred thousand joints that are not there: a few complaints are enough
   free(text);

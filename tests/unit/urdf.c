@@ -306,7 +306,7 @@ static const bad refused[] = {
      "three finite numbers", 2, 0},
     {ROBOT("<link name='a'><inertial><origin xyz='1 2 3 4'/></inertial></link>"), "three finite", 2,
      0},
-    {ROBOT("<link name='a'><inertial/><inertial/></link>"), "<inertial> stands there twice", 2, 0},
+    {ROBOT("<link name='a'><inertial/><inertial/></link>"), "<inertial> appears twice", 2, 0},
     {ROBOT("<link name='a'><collision/></link>"), "needs <geometry>", 2, 16},
     {ROBOT("<link name='a'><collision><geometry><box/></geometry></collision></link>"),
      "<box> needs the attribute size", 2, 0},
@@ -489,7 +489,7 @@ START_TEST(meshes)
   rh_place place;
   ck_assert_ptr_nonnull(said(&w, RH_WARNING, "'absent.stl' cannot be found", &place));
   ck_assert_ptr_nonnull(said(&w, RH_WARNING, "not 'hand.dae'", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_NOTE, "stands for its convex hull", &place));
+  ck_assert_ptr_nonnull(said(&w, RH_NOTE, "is replaced by its convex hull", &place));
   drop(&w);
 }
 

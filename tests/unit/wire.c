@@ -98,7 +98,8 @@ START_TEST(wrong_datagrams_are_refused)
   }
   in.hand.pose[3] = 0.9;
   rh_wire_write(&in, bytes);
-  ck_assert_str_eq(rh_wire_read(bytes, RH_WIRE_IN, &back), "the quaternion has no unit length");
+  ck_assert_str_eq(rh_wire_read(bytes, RH_WIRE_IN, &back),
+                   "the quaternion does not have unit length");
 }
 
 END_TEST
@@ -228,15 +229,15 @@ static const struct {
     {"# nothing\n\n", "a.csv: error: is empty"},
     {"t,fx\n", "a.csv: error: has no rows"},
     {"t,gx\n0,1\n", "a.csv:1:3: error: there is no column 'gx'"},
-    {"t,fx,fx\n0,1,1\n", "a.csv:1:6: error: column 'fx' stands there twice"},
+    {"t,fx,fx\n0,1,1\n", "a.csv:1:6: error: column 'fx' appears twice"},
     {"t,fx fy\n0,1\n", "a.csv:1:6: error: a comma goes between"},
     {"fx,fy\n0,1\n", "a.csv:1:1: error: a trace has t, and either"},
     {"t\n0\n", "a.csv:1:1: error: a trace has t, and either"},
     {"t,fx,x\n0,1,2\n", "a.csv:1:1: error: a trace has t, and either"},
     {"t,fx\n0,1\n1\n", "a.csv:3:2: error: 2 numbers separated by commas are expected"},
     {"t,fx\n0,1,2\n", "a.csv:2:4: error: 2 numbers separated by commas are expected"},
-    {"t,fx\n0,one\n", "a.csv:2:3: error: column 'fx' wants a number"},
-    {"t,fx\n0,nan\n", "a.csv:2:3: error: column 'fx' wants a number"},
+    {"t,fx\n0,one\n", "a.csv:2:3: error: column 'fx' needs a number"},
+    {"t,fx\n0,nan\n", "a.csv:2:3: error: column 'fx' needs a number"},
     {"t,fx\n0,1e9\n", "a.csv:2:3: error: column 'fx' must lie between"},
     {"t,fx\n0,1\n0,2\n", "a.csv:3:1: error: time must grow from row to row"},
     {"t,qw\n0,0.5\n", "a.csv:2:1: error: the quaternion must have unit length"},

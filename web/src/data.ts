@@ -56,6 +56,13 @@ export interface Happening { // an event; numbers that are left out are zero
   note?: string;
 }
 
+export interface EventKind {
+  name: string;
+  doc: string;
+  impulse: boolean; // velocities change in no time
+  verdict: boolean; // a case that the laws of rigid bodies left open, or that violated energy
+}
+
 export interface Head {
   format: number;
   routh: string;
@@ -80,6 +87,7 @@ export interface Head {
   session?: string | null; // JSON: what `routh haptic` noted at its end
   contacts: Contact[];
   ledger: { name: string; doc: string }[];
+  event_kinds: EventKind[];
   channels: Channel[];
   events: Happening[];
 }
@@ -155,7 +163,7 @@ export type Block = Frames | Values | Hull | Field;
 export function decode(buffer: ArrayBuffer): Block {
   if (buffer.byteLength < 32) throw new Error('a block is too short');
   const [magic, kind, first, count, stride, n1, n2] = new Uint32Array(buffer, 0, 8);
-  if (magic !== 0x31534852) throw new Error('a block does not begin as one');
+  if (magic !== 0x31534852) throw new Error('a block has a wrong head');
   let at = 32;
   const room = (bytes: number) => {
     const from = at;
@@ -182,7 +190,7 @@ export function decode(buffer: ArrayBuffer): Block {
   } else {
     throw new Error(`a block of unknown kind ${kind}`);
   }
-  if (at !== buffer.byteLength) throw new Error('a block is longer than its head says');
+  if (at !== buffer.byteLength) throw new Error('a block is longer than its head states');
   return block;
 }
 

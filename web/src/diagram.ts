@@ -195,7 +195,7 @@ export class Diagram {
     plane.begin([20, 12, 34, 52]);
     plane.x = [0, 1.15 * Math.max(mu * top, ...x.contacts.map(size), 0.2 * top)];
     plane.y = [0, top];
-    plane.axes(theme, 'impulse of friction [N s]', 'normal impulse [N s], each contact struck');
+    plane.axes(theme, 'impulse of friction [N s]', 'normal impulse [N s], each contact');
     plane.clip(() => {
       c.strokeStyle = theme.accent;
       c.setLineDash([9, 3, 2, 3]);

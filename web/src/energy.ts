@@ -42,7 +42,7 @@ export class Energy {
   };
 
   constructor(readonly state: State) {
-    const head = element('header', '', 'Energy account');
+    const head = element('header', '', 'Energy ledger');
     this.residue = element('span', 'value');
     this.residue.dataset.plot = 'energy.residue';
     head.append(this.residue, out_buttons(state.run.head.run, this.source));
@@ -60,7 +60,9 @@ export class Energy {
       this.items.push(item);
       this.legend.append(item);
     });
-    this.hand.title = 'put in so far by the hand: pulls, and values that were changed';
+    const doc = (name: string) => run.head.ledger.find((row) => row.name === name)?.doc ?? '';
+    this.hand.title = doc('hand');
+    this.residue.title = doc('residue');
     this.legend.append(this.hand);
     this.chart.canvas.addEventListener('pointerdown', (e) => this.state.seek(this.chart.at_px(e.offsetX)));
     this.chart.canvas.addEventListener('pointermove', (e) => {
@@ -196,6 +198,5 @@ export class Energy {
     this.hand.hidden = get('hand') === 0;
     const residue = get('residue');
     this.residue.textContent = `residue ${with_unit(residue, 'J')}`;
-    this.residue.title = 'what no entry explains: numerical error';
   }
 }

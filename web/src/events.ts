@@ -2,12 +2,12 @@
 import { Happening } from './data';
 import { Diagram } from './diagram';
 import { Source, csv_of, out_buttons } from './out';
-import { is_impulsive, is_verdict } from './run';
+import { event_text, is_impulsive, is_verdict } from './run';
 import { SqueezeCharts } from './squeeze';
 import { State } from './state';
 import { Theme } from './theme';
 import { draw_glyph } from './timeline';
-import { EVENT_WORDS, clock, element, whose, with_unit } from './words';
+import { clock, element, whose, with_unit } from './words';
 
 const LISTED = 400;
 
@@ -100,7 +100,7 @@ export class Events {
     this.head.dataset.contact = e.name;
     const fact = (name: string, value: string) => this.facts.append(element('dt', '', name), element('dd', '', value));
     const x = this.state.run.impact_of(e);
-    fact('what', EVENT_WORDS[e.kind] ?? e.kind);
+    fact('event', event_text(e));
     if (e.before === e.after && e.before !== undefined) fact('speed', with_unit(e.before, 'm/s'));
     else if (e.before !== undefined || e.after !== undefined) {
       fact('speed', `${with_unit(e.before ?? 0, 'm/s')} → ${with_unit(e.after ?? 0, 'm/s')}`);

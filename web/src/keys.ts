@@ -32,7 +32,7 @@ export class Help {
     const { table } = this;
     this.add(actions);
     const mouse: [string, string][] = [
-      ['drag', 'turn the picture; right button moves it, the wheel comes nearer'],
+      ['drag', 'turn the picture; the right button moves it, the wheel zooms'],
       ['double click', 'select a body; on an event of the timeline: zoom into it'],
       ['wheel on the timeline', 'zoom time, from seconds into one impact'],
       ['right click, long press', 'on a body, contact or value: plot it'],
@@ -42,7 +42,7 @@ export class Help {
     const marks = element('p', 'marks');
     marks.innerHTML = '<b>Contacts</b> <i class="stick"></i> sticks <i class="slip"></i> slips <i class="idle"></i> touches without load. ' +
       'Smooth arrows are forces [N]; beaded arrows with a double head are impulses [N s]. ' +
-      'Of a hand: the ring is its grip, with the force that it gives (blue) and the one that it feels (orange).';
+      'Of a hand: the ring is its grip, with the force of the hand (blue) and the force on the hand (orange).';
     this.panel.append(element('h2', '', 'Keys'), table, marks);
     this.panel.addEventListener('click', () => this.panel.close());
   }

@@ -89,7 +89,7 @@ export class LiveRun extends ServedRun {
           setTimeout(look, 0);
           return;
         }
-        this.fault = `The program does not answer any more (${error instanceof Error ? error.message : error}).`;
+        this.fault = `The program does not answer (${error instanceof Error ? error.message : error}).`;
         this.running = false;
         this.on_news();
         return;

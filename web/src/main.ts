@@ -229,7 +229,7 @@ class Page {
       flag('#', 'grid', 'grid'),
       { keys: ['Tab'], shown: 'Tab', text: 'panels on or off', run: () => this.hide_side() },
       { keys: ['l'], shown: 'L', text: 'light or dark', run: () => this.retheme(!this.theme.dark) },
-      { keys: ['Escape'], shown: 'Esc', text: 'select nothing, camera back home', run: () => this.escape() },
+      { keys: ['Escape'], shown: 'Esc', text: 'select nothing, camera home', run: () => this.escape() },
       { keys: [], shown: 'Ctrl P', text: 'find an action, body, contact, channel or event by name', run: () => this.palette.open() },
       { keys: ['?', 'F1', 'Shift+?'], shown: '? or F1', text: 'this help', run: () => this.help.toggle() },
     ];
@@ -372,8 +372,8 @@ function start() {
   const served = document.querySelector('.routh-served') !== null;
   const runs = embedded_runs((head, index) => new (!served ? Run : head.live ? LiveRun : ServedRun)(head, index));
   if (runs.length === 0) {
-    show_error(location.protocol.startsWith('http') ? 'The program cannot read this run: routh check RUN.rhr says why'
-      : 'It holds no run. Make one with: routh view RUN.rhr --export page.html');
+    show_error(location.protocol.startsWith('http') ? 'The program cannot read this run: routh check RUN.rhr reports the reason'
+      : 'The page has no run. Make one with: routh view RUN.rhr --export page.html');
     return;
   }
   document.title = `${runs[0].head.run} · Routh`;

@@ -1,6 +1,6 @@
 // run.ts: one run: its head, and whatever of its frames has come so far. Where a zoom covers a moment it is used, because its
 // frames are closer together.
-import { Block, CHANNELS, Channel, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, POINT, POSE, Values, ZOOM,
+import { Block, CHANNELS, Channel, EventKind, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, POINT, POSE, Values, ZOOM,
   bytes_of, decode } from './data';
 
 export interface Moment { // between frames i and j of a block, `f` of the way
@@ -26,11 +26,12 @@ export function last_before(t: ArrayLike<number>, x: number): number {
   return Math.max(0, lo - 1);
 }
 
-const IMPULSIVE = new Set(['impact', 'jam', 'bounce', 'catch']);
-const VERDICT = new Set(['gain', 'jam', 'several', 'undetermined', 'unsolved']);
+// Kinds of events, from the heads of the runs: words and texts are those of the program.
+const kinds = new Map<string, EventKind>();
 
-export const is_impulsive = (e: Happening) => IMPULSIVE.has(e.kind);
-export const is_verdict = (e: Happening) => VERDICT.has(e.kind);
+export const is_impulsive = (e: Happening) => kinds.get(e.kind)?.impulse ?? false;
+export const is_verdict = (e: Happening) => kinds.get(e.kind)?.verdict ?? false;
+export const event_text = (e: Happening) => kinds.get(e.kind)?.doc ?? e.kind;
 
 export class Run {
   frames: Frames | null = null;
@@ -40,7 +41,9 @@ export class Run {
   growing = false; // somebody still writes it
   protected values: Values[] = [];
 
-  constructor(readonly head: Head, readonly index: number) {}
+  constructor(readonly head: Head, readonly index: number) {
+    for (const kind of head.event_kinds) kinds.set(kind.name, kind);
+  }
 
   add(block: Block) {
     if (block.kind === FRAMES) this.frames = block as Frames;

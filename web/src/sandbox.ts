@@ -96,8 +96,8 @@ export class Sandbox {
   actions(): Action[] {
     const kinds = Object.keys(SIZES) as Kind[];
     return [
-      ...kinds.map((kind, i) => ({ keys: [String(i + 1)], shown: String(i + 1), text: `drop a ${kind}; Esc: no more`, run: () => this.arm(kind) })),
-      { keys: ['u'], shown: 'U', text: 'take back the body dropped last', run: () => this.state.say('undo') },
+      ...kinds.map((kind, i) => ({ keys: [String(i + 1)], shown: String(i + 1), text: `drop a ${kind}; Esc: deselect`, run: () => this.arm(kind) })),
+      { keys: ['u'], shown: 'U', text: 'remove the last dropped body', run: () => this.state.say('undo') },
       { keys: ['Delete'], shown: 'Del', text: 'remove the selected body', run: () => this.remove() },
       { keys: ['s'], shown: 'S', text: 'save as a scene', run: () => this.save() },
     ];
@@ -123,7 +123,7 @@ export class Sandbox {
       b.setAttribute('aria-label', `drop a ${kind}`);
       this.buttons.set(kind, b);
     }
-    this.button(this.shelf, 'Undo', 'take back the body dropped last (U)', () => this.state.say('undo'));
+    this.button(this.shelf, 'Undo', 'remove the last dropped body (U)', () => this.state.say('undo'));
     this.button(this.shelf, 'Save', 'save as a scene (S)', () => this.save());
   }
 
@@ -131,9 +131,9 @@ export class Sandbox {
     const head = element('header', '', 'Sandbox');
     head.append(this.count);
     const dials = element('div', 'dials');
-    this.own_dial(dials, 'size', 'm', 'radius of a ball; others alike', [0.03, 0.3], this.size, (x) => (this.size = x), true);
+    this.own_dial(dials, 'size', 'm', 'radius of a ball; other shapes in proportion', [0.03, 0.3], this.size, (x) => (this.size = x), true);
     this.own_dial(dials, 'density', 'kg/m³', 'wood 600, water 1000, steel 7800', [10, 20000], this.density, (x) => (this.density = x), true);
-    this.own_dial(dials, 'drop from', 'm', 'height above what is clicked', [0, 2], this.height, (x) => (this.height = x));
+    this.own_dial(dials, 'drop from', 'm', 'height above the point under the mouse', [0, 2], this.height, (x) => (this.height = x));
     this.gravity = this.own_dial(dials, 'gravity', 'm/s²', '9.81 on Earth, 1.62 on the Moon', [0, 20], 9.81, (x) => this.state.say(`set g ${x}`));
     const tumbled = element('label', 'check', 'tumbled');
     this.tumbled.type = 'checkbox';
@@ -142,7 +142,7 @@ export class Sandbox {
     tumbled.prepend(this.tumbled);
     const row = element('div', 'actions');
     this.button(row, 'Remove', 'remove the selected body (double click selects; Del)', () => this.remove());
-    this.button(row, 'Reset', 'all shapes back to where they were dropped', () => this.state.say('reset'));
+    this.button(row, 'Reset', 'all shapes back to their drop positions', () => this.state.say('reset'));
     this.button(row, 'Clear', 'remove all shapes', () => this.state.say('clear'));
     row.append(tumbled);
     this.card.append(head, this.what, dials, row, this.refusal);
@@ -326,7 +326,7 @@ export class Sandbox {
   // What was refused, or why it stopped; until something is done that is not refused.
   private tell_trouble(told: SandboxState) {
     const { ended, reason } = this.run.head;
-    const trouble = told.refused ?? (ended ? `It stopped ${reason ?? ''}. Change something, or reset, and it goes on.` : '');
+    const trouble = told.refused ?? (ended ? `It stopped ${reason ?? ''}. It continues after a change or a reset.` : '');
     const key = `${told.refusals} ${told.number} ${trouble}`;
     if (key !== this.trouble) this.complain(trouble);
     this.trouble = key;

@@ -172,7 +172,7 @@ class WriteBack {
       lines.append(element('span', sign === '+' ? 'in' : sign === '-' ? 'out' : '', `${sign} ${text}\n`));
     }
     if (before === after) lines.textContent = 'Nothing was changed.';
-    const note = whole ? 'The file could not be changed in place: this is the scene with every value in force.' : `${file}, changed in place. The file itself is left as it is.`;
+    const note = whole ? 'The file could not be changed in place: this is the scene with every value in force.' : `${file}, changed in place. The file itself is not modified.`;
     const row = element('div', 'buttons');
     const add = (text: string, run: () => void) => {
       const b = element('button', '', text);
@@ -215,7 +215,7 @@ export class Sliders {
 
   constructor(readonly run: LiveRun, readonly redraw: () => void) {
     const { head, button } = this;
-    button.title = 'what the file of the scene would say with these values';
+    button.title = 'the file of the scene with these values';
     button.addEventListener('click', () => void this.back.open());
     head.append(this.choice, button);
     this.panel.append(head, this.chart.canvas, this.caption, this.message, this.rows, this.back.panel);
@@ -333,13 +333,13 @@ export class Sliders {
       chart.y = range_of([0, ...curve.force, ...curve.slow]);
       chart.axes(theme, 'depth [mm]', 'N');
       this.lines(theme, mm, [{ y: curve.slow, colour: theme.muted, dash: [4, 3] }, { y: curve.force, colour: theme.accent, dash: [] }]);
-      this.caption.textContent = `${rule.law}: ${with_unit(curve.mass, 'kg')} at ${short(curve.speed)} m/s${e}; dashed: pressed in slowly`;
+      this.caption.textContent = `${rule.law}: ${with_unit(curve.mass, 'kg')} at ${short(curve.speed)} m/s${e}; dashed: slow compression`;
     } else if (curve.impulse && curve.normal && curve.slip) {
       chart.x = range_of([0, ...curve.impulse], 0.02);
       chart.y = range_of([0, ...curve.normal, ...curve.slip]);
       chart.axes(theme, 'normal impulse [N s]', 'm/s');
       this.lines(theme, curve.impulse, [{ y: curve.slip, colour: theme.slip, dash: [4, 3] }, { y: curve.normal, colour: theme.impulse, dash: [] }]);
-      this.caption.textContent = `${rule.law}: a blow at 45°, ${short(curve.speed)} m/s each way${e}; dashed: slip`;
+      this.caption.textContent = `${rule.law}: an impact at 45°, ${short(curve.speed)} m/s each way${e}; dashed: slip`;
     } else this.caption.textContent = `${rule.law}: no curve for these values`;
   }
 }

@@ -32,17 +32,6 @@ export function clock(t: number, window: number): string {
   return t.toFixed(places);
 }
 
-export const EVENT_WORDS: Record<string, string> = {
-  bounce: 'a joint hit its limit and rebounded', catch: 'a joint hit its limit and stays there',
-  leave: 'a joint left its limit', hold: 'a joint was held fast', release: 'a held joint was let go',
-  switch: 'an actuator was given a new command', touch: 'two shapes came into contact', part: 'a contact was lost',
-  stick: 'a contact ceased to slip', slip: 'a contact began to slip', 'force-on': 'an external force began to act',
-  'force-off': 'an external force ceased', mark: 'a moment of the scene passed', impact: 'rigid bodies struck one another',
-  gain: 'the impact law created energy', jam: 'a slide allowed no finite forces: it jammed',
-  several: 'more than one answer fits', undetermined: 'how the contacts share the load is not determined',
-  unsolved: 'impulses satisfy their laws only nearly', stop: 'an event of the scene ended the run',
-};
-
 // Of which contact or joint, and which bodies: "floor: ball on world".
 export function whose(e: { name: string; bodies?: [string, string] }): string {
   return e.bodies ? `${e.name ? `${e.name}: ` : ''}${e.bodies[0]} on ${e.bodies[1]}` : e.name;

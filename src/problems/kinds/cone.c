@@ -27,7 +27,7 @@ static const rh_param input[] = {
 static const rh_output output[] = {
     {"verdict", "1", "word",
      "solved; none: proved to have no solution; failed: p is the best that was found"},
-    {"p", "1", "3n", "forces or impulses; not there where the verdict is none"},
+    {"p", "1", "3n", "forces or impulses; omitted where the verdict is none"},
     {"u", "1", "3n", "W p + b"},
     {"residual", "1", "", "worst violation, relative to the largest b"},
 };
@@ -66,7 +66,7 @@ static bool read_all(const rh_inputs *in, posed *q)
   bool good = rh_input_list(in, "b", RH_NONE, 3 * MOST, &q->b);
   if (good && q->b.rows % 3 != 0) {
     return rh_input_refuse(in, rh_input_find(in, "b"),
-                           "b must have three numbers a contact, got %d", q->b.rows);
+                           "b must have three numbers per contact, got %d", q->b.rows);
   }
   int rows = good ? q->b.rows : RH_NONE;
   int n = good ? rows / 3 : RH_NONE;

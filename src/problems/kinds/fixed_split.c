@@ -3,7 +3,7 @@
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(-1, 1),
-    RH_BLOCK_WEIGHTS("equal; another list changes nothing"),
+    RH_BLOCK_WEIGHTS("equal; any other list has no effect"),
 };
 
 static const rh_output output[] = {RH_BLOCK_OUTPUTS};

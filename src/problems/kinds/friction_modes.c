@@ -19,7 +19,7 @@ static const rh_param input[] = {
     {.name = "Jn",
      .unit = "1, m",
      .type = RH_TEXT,
-     .doc = "normals: nv rows of n numbers, one column a contact, 8 at most"},
+     .doc = "normals: nv rows of n numbers, one column per contact, at most 8"},
     {.name = "Jt", .unit = "1, m", .type = RH_TEXT, .doc = "tangents, as Jn"},
     {.name = "gn", .unit = "m/s^2", .type = RH_LIST, .doc = "(dJn/dt)' qdot (n); default: 0"},
     {.name = "gt", .unit = "m/s^2", .type = RH_LIST, .doc = "(dJt/dt)' qdot (n); default: 0"},
@@ -36,8 +36,8 @@ static const rh_param input[] = {
 
 static const rh_output output[] = {
     {"cls", "1", "word", "none, unique, multiple"},
-    {"n_distinct", "1", "", "answers, told apart by their accelerations"},
-    {"continuum", "1", "flag", "there are answers between those that are listed"},
+    {"n_distinct", "1", "", "number of solutions with different accelerations"},
+    {"continuum", "1", "flag", "there are solutions between those that are listed"},
     {"solutions", "1", "maps",
      "modes, qdd, determinate, resultant (generalised contact force), lambda_n and lambda_t; or, "
      "where these are not "
@@ -191,7 +191,7 @@ static rh_status answer_all(const rh_inputs *in, posed *q, rh_modes_answer *foun
   bool continuum = false;
   int count = rh_modes_find(&problem, q->room.x, found, MOST, &continuum);
   if (count == RH_NONE) {
-    (void)rh_input_refuse(in, in->map, "the numbers are too large or too small to work with");
+    (void)rh_input_refuse(in, in->map, "the numbers are too large or too small");
     return RH_NOT_FINITE;
   }
   const char *word = count == 0 ? "none" : count == 1 && !continuum ? "unique" : "multiple";

@@ -20,7 +20,7 @@ static const rh_param input[] = {
     {.name = "pendulum",
      .unit = "1",
      .type = RH_TEXT,
-     .doc = "where M and J come from, for the reader; plays no part"},
+     .doc = "origin of M and J, for the reader; ignored"},
     RH_PLANAR_INPUTS,
 };
 

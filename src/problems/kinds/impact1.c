@@ -34,7 +34,7 @@ static const rh_output output[] = {
     {"W_t", "J", "", "work of friction"},
     {"path", "1", "word",
      "slip, slip>stick, slip>reverse, stick, start-slip (from rest), free (no friction)"},
-    {"shifts", "1", "", "times compression began again"},
+    {"shifts", "1", "", "number of times that compression began again"},
     {"slip_speed", "m/s", "", "after"},
     {"slip_angle", "rad", "", "its direction; null where there is none"},
     {"events", "N s, rad", "list", "{kind, pn, phi, phase} on the path, in its order"},

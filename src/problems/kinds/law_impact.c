@@ -12,9 +12,8 @@ static const rh_param input[] = {
     {.name = "set",
      .unit = "1",
      .type = RH_TEXT,
-     .doc =
-         "map of its parameters by name; those of the friction law of the same name are allowed, "
-         "and play no part; default: the law's own defaults"},
+     .doc = "map of its parameters by name; those of the friction law of the same name are allowed "
+            "and ignored; default: the defaults of the law"},
     {.name = "mass",
      .unit = "kg",
      .def = 1,
@@ -50,12 +49,12 @@ static const rh_output output[] = {
     {"e", "1", "", "rebound speed over impact speed; 0 if the body stays"},
     {"rebound_speed", "m/s", "", "where the surface was before (z = 0)"},
     {"max_penetration", "m", "", "greatest depth"},
-    {"time_of_max_penetration", "s", "", "after touchdown (left out if it is approached for ever)"},
+    {"time_of_max_penetration", "s", "", "after touchdown (omitted if it is only approached)"},
     {"peak_force", "N", "", "greatest force"},
-    {"time_of_peak_force", "s", "", "after touchdown (left out if it is approached for ever)"},
+    {"time_of_peak_force", "s", "", "after touchdown (omitted if it is only approached)"},
     {"contact_time", "s", "",
-     "until the force is zero for good, or z = 0 where the law pulls (left out if it stays)"},
-    {"energy_loss", "J", "", "what the body and the spring no longer have"},
+     "until the force is zero for good, or z = 0 where the law pulls (omitted if it stays)"},
+    {"energy_loss", "J", "", "energy lost by body and spring"},
 };
 
 // ---- Inputs
@@ -189,8 +188,8 @@ static rh_status solve_law_impact(const rh_inputs *in, rh_answer *answer)
     (void)rh_input_refuse(in, in->map, "%s",
                           status == RH_NOT_FINITE
                               ? "the impact has no finite depth or force"
-                              : "the impact is too strongly damped, or too slow beside gravity, to "
-                                "be integrated to its tolerance");
+                              : "the impact is too strongly damped, or too slow relative to "
+                                "gravity, to be integrated to its tolerance");
     return status;
   }
   return answer_all(&result, answer) ? RH_OK : RH_OUT_OF_MEMORY;

@@ -12,7 +12,7 @@ static const rh_param input[] = {
 static const rh_output output[] = {
     {"verdict", "1", "word",
      "solved; none: proved to have no solution; failed: z is the best that was found"},
-    {"z", "1", "n", "the answer; not there where the verdict is none"},
+    {"z", "1", "n", "the solution; omitted where the verdict is none"},
     {"w", "1", "n", "A z + b"},
     {"residual", "1", "", "worst violation, relative to the largest b"},
 };

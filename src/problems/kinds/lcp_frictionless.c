@@ -15,16 +15,16 @@ static const rh_param input[] = {
     {.name = "G",
      .unit = "1, m",
      .type = RH_TEXT,
-     .doc = "directions of the constraints: nv rows of n numbers, one column a contact"},
+     .doc = "directions of the constraints: nv rows of n numbers, one column per contact"},
     {.name = "b", .unit = "N, N m", .type = RH_LIST, .doc = "all other forces (nv)"},
     {.name = "gdot", .unit = "m/s^2", .type = RH_LIST, .doc = "(dG/dt)' qdot (n); default: 0"},
 };
 
 static const rh_output output[] = {
     {"verdict", "1", "word",
-     "solved; none: no motion satisfies the constraints; failed (then nothing else is answered)"},
+     "solved; none: no motion satisfies the constraints; failed (no other output)"},
     {"qdd", "m/s^2, rad/s^2", "nv", "accelerations; unique"},
-    {"G_lambda", "N, N m", "nv", "what the contacts do; unique"},
+    {"G_lambda", "N, N m", "nv", "generalised contact force; unique"},
     {"eta", "m/s^2", "n", "accelerations of the gaps"},
     {"lambda_min_norm", "N", "n", "contact forces of least norm"},
     {"lambda_range", "N", "n x 2", "least and greatest force of each contact; null: without bound"},

@@ -16,7 +16,7 @@ static const rh_param input[] = {
     {.name = "G",
      .unit = "1, m",
      .type = RH_TEXT,
-     .doc = "directions of the contacts: nv rows of n numbers, one column a contact"},
+     .doc = "directions of the contacts: nv rows of n numbers, one column per contact"},
     {.name = "v0", .unit = "m/s, rad/s", .type = RH_LIST, .doc = "velocities before (nv)"},
     {.name = "e",
      .unit = "1",

@@ -12,7 +12,7 @@ static const rh_param input[] = {
     {.name = "mu",
      .unit = "1",
      .type = RH_LIST,
-     .doc = "frictions for which the angles are asked; default: none"},
+     .doc = "coefficients of friction for which the angles are computed; default: none"},
 };
 
 static const rh_output output[] = {
@@ -73,7 +73,7 @@ static rh_status solve_painleve_critical(const rh_inputs *in, rh_answer *answer)
 
 const rh_problem rh_problem_painleve_critical = {
     .row = {"painleve_critical", "[WK] 2.4",
-            "friction and angles from which Painleve's rod has no single motion", input,
+            "friction and angles from which Painleve's rod has no unique motion", input,
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),

@@ -27,7 +27,7 @@ static const rh_param input[] = {
      .lo = 0,
      .hi = 1e15,
      .open = true,
-     .doc = "half its extent along its x; contacts must lie on it; default: not asked"},
+     .doc = "half its extent along its x; contacts must lie on it; default: not checked"},
     {.name = "half_height",
      .unit = "m",
      .def = 1,
@@ -261,7 +261,7 @@ static rh_status solve_peg_hole(const rh_inputs *in, rh_answer *answer)
 
 const rh_problem rh_problem_peg_hole = {
     .row = {"peg_hole", "[CSC] VII",
-            "a planar peg in a hole: which contacts take part in a collision", input,
+            "a planar peg in a hole: the contacts that take part in a collision", input,
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),

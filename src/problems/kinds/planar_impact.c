@@ -13,7 +13,7 @@ static const rh_param input[] = {
      .unit = "1",
      .type = RH_TEXT,
      .doc = "the other body; default, or null: the ground"},
-    {.name = "point", .unit = "m", .type = RH_VECTOR, .count = 2, .doc = "where they meet"},
+    {.name = "point", .unit = "m", .type = RH_VECTOR, .count = 2, .doc = "contact point"},
     {.name = "normal",
      .unit = "1",
      .type = RH_VECTOR,

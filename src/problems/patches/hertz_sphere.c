@@ -16,7 +16,8 @@ static const rh_param input[] = {
 };
 
 static const rh_output output[] = {
-    {"rows", "m, N, m, Pa", "n", "delta, load F, radius a and peak pressure p0 of each approach"},
+    {"rows", "m, N, m, Pa", "maps",
+     "delta, load F, radius a and peak pressure p0 of each approach"},
 };
 
 static rh_status solve_hertz_sphere(const rh_inputs *in, rh_answer *answer)

@@ -60,8 +60,9 @@ static rh_status solve_influence(const rh_inputs *in, rh_answer *answer)
 }
 
 const rh_problem rh_problem_influence = {
-    .row = {"influence", "[WK] 4.3-4.4", "what forces on cells of elastic ground do to each other",
-            input, RH_COUNT(input)},
+    .row = {"influence", "[WK] 4.3-4.4",
+            "displacements of cells of elastic ground by forces on other cells", input,
+            RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
     .solve = solve_influence,

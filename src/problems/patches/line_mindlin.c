@@ -33,8 +33,9 @@ static rh_status solve_line_mindlin(const rh_inputs *in, rh_answer *answer)
 }
 
 const rh_problem rh_problem_line_mindlin = {
-    .row = {"line_mindlin", "[WK] 4.5", "which part of a pressed cylinder sticks when it is pushed",
-            input, RH_COUNT(input)},
+    .row = {"line_mindlin", "[WK] 4.5",
+            "part of a pressed cylinder that sticks under a tangential load", input,
+            RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
     .solve = solve_line_mindlin,

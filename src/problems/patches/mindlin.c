@@ -12,7 +12,7 @@ static const rh_param input[] = {
 static const rh_output output[] = {
     {"P", "N", "", "normal load (Hertz)"},
     {"a", "m", "", "radius of the contact"},
-    {"rows", "1, 1, m, m", "n",
+    {"rows", "1, 1, m, m", "maps",
      "Q_over_muP, radius of the part that sticks c_over_a, shift delta_t, shift at which all slips "
      "full_slip_delta"},
 };
@@ -45,8 +45,8 @@ static rh_status solve_mindlin(const rh_inputs *in, rh_answer *answer)
 }
 
 const rh_problem rh_problem_mindlin = {
-    .row = {"mindlin", "[WK] 4.5", "which part of a pressed sphere sticks when it is pushed", input,
-            RH_COUNT(input)},
+    .row = {"mindlin", "[WK] 4.5", "part of a pressed sphere that sticks under a tangential load",
+            input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
     .solve = solve_mindlin,

@@ -71,7 +71,7 @@ static rh_status solve_patch_line(const rh_inputs *in, rh_answer *answer)
 }
 
 const rh_problem rh_problem_patch_line = {
-    .row = {"patch_line", "[WK] 4.6-4.7", "a cylinder on elastic ground cut into strips", input,
+    .row = {"patch_line", "[WK] 4.6-4.7", "a cylinder on elastic ground divided into strips", input,
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),

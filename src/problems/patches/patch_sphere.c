@@ -73,7 +73,7 @@ static rh_status solve_patch_sphere(const rh_inputs *in, rh_answer *answer)
 }
 
 const rh_problem rh_problem_patch_sphere = {
-    .row = {"patch_sphere", "[WK] 4.6-4.7", "a sphere on elastic ground cut into cells", input,
+    .row = {"patch_sphere", "[WK] 4.6-4.7", "a sphere on elastic ground divided into cells", input,
             RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),

@@ -58,7 +58,7 @@ double *rh_list_input(const rh_inputs *in, int index, int max, int *n);
 #define RH_PATCH_SHARES                                                                            \
   {                                                                                                \
     .name = "Q_over_muP", .unit = "1", .lo = 0, .hi = 1, .type = RH_LIST,                          \
-    .doc = "tangential loads, each over what friction can hold"                                    \
+    .doc = "tangential loads, relative to the greatest that friction can hold"                     \
   }
 #define RH_PATCH_P                                                                                 \
   {                                                                                                \

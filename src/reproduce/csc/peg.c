@@ -91,7 +91,7 @@ static rh_status find_distances(rh_redone *redone, const int *row, int n)
 static rh_status tell_forces(rh_redone *redone, const rh_csc_run *run, const page_row *p)
 {
   static const char *const name[] = {"greatest force x [N]", "greatest force y [N]",
-                                     "greatest torque [N m]"};
+                                     "maximum torque [N m]"};
   for (int c = 0; c < 3; c++) {
     RH_TRY(rh_redone_number(redone, p->label, name[c], run->r.peak[c < 2 ? c : 5], p->force[c],
                             p->force_off[c]));
