@@ -565,3 +565,16 @@ int rh_step_passed(rh_step_world *w)
   int found = check_near(w);
   return found != RH_NONE ? found : check_flung(w);
 }
+
+rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_island view = *s;
+  view.con = worker->again_at;
+  view.ncon = n;
+  view.nslice = 0;
+  for (int k = 0; k < n; k++) {
+    w->order[view.con + k] = k;
+  }
+  return view;
+}

@@ -2,118 +2,9 @@
 // [1/kg]. The tangents are turned so that the rest of W along them when the normal yields, W_tt -
 // W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root in one variable
 // (gauss_seidel.c).
-#include "compliant.h"
+#include "contact_kernels.h"
 
 #include "math/tangents.h"
-
-// ---- Velocity at a contact, and the effect of an impulse there on its bodies
-
-void rh_step_arms(const rh_step_world *w, const rh_step_row *c, rh_vec3 r[2])
-{
-  const rh_step_row_general *x = &w->general[c->any];
-  r[0] = c->round ? rh_scale(-c->arm[0], rh_step_read_vec(c->n)) : rh_step_read_vec(x->ra);
-  r[1] = c->round ? rh_scale(c->arm[1], rh_step_read_vec(c->n)) : rh_step_read_vec(x->rb);
-}
-
-rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_step_row *c)
-{
-  const rh_step_velocity *a = &w->velocity[c->a];
-  const rh_step_velocity *b = &w->velocity[c->b];
-  if (c->round) {
-    rh_vec3 roll = rh_addscaled(rh_scale(c->arm[0], rh_step_read_vec(a->w)), c->arm[1],
-                                rh_step_read_vec(b->w));
-    return rh_sub(rh_sub(rh_step_read_vec(a->v), rh_step_read_vec(b->v)),
-                  rh_cross(roll, rh_step_read_vec(c->n)));
-  }
-  const rh_step_row_general *x = &w->general[c->any];
-  rh_vec3 u =
-      rh_add(rh_step_read_vec(a->v), rh_cross(rh_step_read_vec(a->w), rh_step_read_vec(x->ra)));
-  return rh_sub(
-      u, rh_add(rh_step_read_vec(b->v), rh_cross(rh_step_read_vec(b->w), rh_step_read_vec(x->rb))));
-}
-
-rh_vec3 rh_step_velocity_at(const rh_step_worker *worker, const rh_step_row *c)
-{
-  const rh_step_world *w = worker->world;
-  rh_vec3 x = rh_step_free_velocity(w, c);
-  if (c->jointed) {
-    const rh_step_row_general *any = &w->general[c->any];
-    double u[3] = {0, 0, 0};
-    rh_step_tree_velocity(worker, any, u);
-    x = rh_addscaled(rh_addscaled(x, u[0], rh_step_read_vec(any->t1)), u[1],
-                     rh_step_read_vec(any->t2));
-    x = rh_addscaled(x, u[2], rh_step_read_vec(c->n));
-  }
-  return x;
-}
-
-rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row *c, const double p[4])
-{
-  rh_vec3 P = rh_scale(p[3], rh_step_read_vec(c->n));
-  if (c->round) {
-    return rh_add(P, rh_step_read_vec(p));
-  }
-  const rh_step_row_general *x = &w->general[c->any];
-  P = rh_addscaled(P, p[0], rh_step_read_vec(x->t1));
-  return rh_addscaled(P, p[1], rh_step_read_vec(x->t2));
-}
-
-static void push_round(rh_step_velocity *b, double sign, double arm, rh_vec3 P, rh_vec3 m)
-{
-  rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), sign * b->im, P), b->v);
-  rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->w), -arm * b->J[0], m), b->w);
-}
-
-void rh_step_free_push(const rh_step_world *w, const rh_step_row *c, rh_vec3 P)
-{
-  rh_step_velocity *a = &w->velocity[c->a];
-  rh_step_velocity *b = &w->velocity[c->b];
-  if (c->round) {
-    rh_vec3 m = rh_cross(rh_step_read_vec(c->n), P);
-    if (c->a) {
-      push_round(a, 1, c->arm[0], P, m);
-    }
-    if (c->b) {
-      push_round(b, -1, c->arm[1], P, m);
-    }
-    return;
-  }
-  const rh_step_row_general *x = &w->general[c->any];
-  if (c->a) {
-    rh_step_write_vec(rh_addscaled(rh_step_read_vec(a->v), a->im, P), a->v);
-    rh_step_write_vec(rh_add(rh_step_read_vec(a->w), rh_step_apply_inverse_inertia(
-                                                         a, rh_cross(rh_step_read_vec(x->ra), P))),
-                      a->w);
-  }
-  if (c->b) {
-    rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), -b->im, P), b->v);
-    rh_step_write_vec(rh_sub(rh_step_read_vec(b->w), rh_step_apply_inverse_inertia(
-                                                         b, rh_cross(rh_step_read_vec(x->rb), P))),
-                      b->w);
-  }
-}
-
-void rh_step_push(rh_step_worker *worker, const rh_step_row *c, rh_vec3 P)
-{
-  const rh_step_world *w = worker->world;
-  rh_step_free_push(w, c, P);
-  if (c->jointed) {
-    const rh_step_row_general *x = &w->general[c->any];
-    const double p[3] = {rh_dot(rh_step_read_vec(x->t1), P), rh_dot(rh_step_read_vec(x->t2), P),
-                         rh_dot(rh_step_read_vec(c->n), P)};
-    rh_step_tree_push(worker, x, p);
-  }
-}
-
-// Contacts of an island that is examined again have no record of their own: they use that of their
-// pair.
-rh_step_row_info *rh_step_home(const rh_step_worker *worker, int k)
-{
-  const rh_step_world *w = worker->world;
-  return &w->info[k < w->contacts.capacity ? k : worker->again[w->info[k].touch].home];
-}
-
-// ---- Rows
 
 // [m] smaller gaps are zero: rounding of positions must not move resting bodies
 static const double SHUT = 1e-10;
@@ -421,4 +312,23 @@ void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_step
   }
   const start_of at = {touch, h};
   (void)rh_step_for_each_slice(worker, s, rows_of_slice, &at, false);
+}
+
+double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c)
+{
+  const rh_step_world *w = worker->world;
+  rh_vec3 a = {0, 0, 0};
+  if (c->a && !w->body[c->a].pressed) {
+    a = w->body[c->a].a;
+  }
+  if (c->b && !w->body[c->b].pressed) {
+    a = rh_sub(a, w->body[c->b].a);
+  }
+  double sum = rh_dot(rh_step_read_vec(c->n), a);
+  const int branch[2] = {w->general[c->any].ba, w->general[c->any].bb};
+  for (int i = 0; c->jointed && i < 2; i++) {
+    const rh_step_branch *b = branch[i] == RH_NONE ? NULL : &worker->rows.branch[branch[i]];
+    sum += b && !w->body[b->mobile].pressed ? rh_step_branch_row(b, 2, w->trees.force) : 0;
+  }
+  return sum;
 }

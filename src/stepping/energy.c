@@ -8,8 +8,7 @@
 // step's error in them, and in gravity on bodies that only they carry, is the residue.
 // The lift of the position pass (position_correction.c) is not recorded: it is the ledger's
 // residue.
-#include "compliant.h"
-#include "stepping.h"
+#include "contact_kernels.h"
 
 #include <string.h>
 

@@ -8,13 +8,25 @@
 //     impulses that solve a step. Sweeps that end at their limit before convergence may violate this:
 //     light bodies between heavy ones. The safe answer is none of the contacts' impulses. Limits, dry
 //     friction and loops keep theirs. Compliant contacts may return energy, and are not examined.
-#include "stepping.h"
+#include "contact_kernels.h"
 
 #include <string.h>
 
 static const double ROUNDING = 1e-12; // of the energy
 static const double WILD = 1e6;       // times the energy: the answer is of no use
 static const double MUCH = 1.01; // times the energy: more than a solver's tolerance can give a tree
+
+double rh_step_energy(const rh_step_world *w, const rh_step_island *s)
+{
+  double sum = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    sum += i > w->nfree ? rh_step_tree_energy(w, i, w->trees.z)
+                        : rh_step_kinetic(w, i, rh_step_read_vec(w->velocity[i].v),
+                                          rh_step_read_vec(w->velocity[i].w));
+  }
+  return sum;
+}
 
 // ---- Two answers
 

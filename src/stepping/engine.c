@@ -2,7 +2,6 @@
 // requests a time; all steps up to it are done here, and the state is written where others may read it.
 // A step: collisions, islands, and each island over the step: without impacts, with impacts located
 // one by one, or in batches.
-#include "compliant.h"
 #include "stepping.h"
 
 #include <stdio.h>

@@ -302,3 +302,27 @@ void rh_step_store_state(rh_step_world *w)
     store_free(w, i);
   }
 }
+
+// ---- Measures
+
+double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h)
+{
+  double slow = w->slow;
+  if (phi <= RH_STEP_CLOSED) {
+    return u < -slow ? 0 : HUGE_VAL;
+  }
+  double disc = u * u - 2 * a * phi;
+  if (disc <= slow * slow) { // its speed there is the root of it
+    return HUGE_VAL;
+  }
+  double root = sqrt(disc);
+  double t = u < 0 ? 2 * phi / (root - u) : a < 0 ? -(root + u) / a : HUGE_VAL;
+  return t <= h ? t : HUGE_VAL;
+}
+
+double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin)
+{
+  const rh_step_body *c = &w->body[i];
+  rh_vec3 b = rh_unrotate(&c->R, spin);
+  return 0.5 * (c->mass * rh_dot(v, v) + rh_dot(b, rh_sym3_mul(&c->I, b)));
+}

@@ -12,7 +12,7 @@
 // shorter.
 // Sweeps alternate forward and backward and end when no contact velocity changed by more than the
 // tolerance.
-#include "stepping.h"
+#include "contact_kernels.h"
 
 typedef struct slip { // data of the search for a slip
   double s[2], pn0;

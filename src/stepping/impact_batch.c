@@ -10,7 +10,7 @@
 // the island would gain energy, kinetic and potential, is reduced towards the plastic one.
 // Left out: the order of impacts within the step where they act on one another; trees, loops,
 // compliant contacts and Poisson's law (impact_located.c).
-#include "stepping.h"
+#include "contact_kernels.h"
 
 enum {
   MANY = 6

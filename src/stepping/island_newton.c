@@ -6,7 +6,7 @@
 //
 // Rows other than contacts (limits, dry friction, loops) as blocks of an island's problem, after
 // its contacts: effect of impulses along one row on another through their common bodies and trees.
-#include "stepping.h"
+#include "contact_kernels.h"
 
 #include "math/four.h"
 

@@ -3,7 +3,7 @@
 // way; of any other gap it removes a tenth per step, so that nothing jumps. Dependent rows (the
 // three of a planar linkage's hinge that its joints keep already) carry nothing. Loops start from
 // the force of the last step, which is in the state.
-#include "stepping.h"
+#include "contact_kernels.h"
 
 #include "multibody/multibody.h"
 

@@ -14,7 +14,6 @@
 // number of the lowest body of its island, < 0. So a resumed run goes on as the one it was cut
 // from. Disturbances are searched in every step anew and depend on nothing else.
 // Left out: trees and mobiles joined by loops never sleep, nor do those that touch them.
-#include "compliant.h"
 #include "stepping.h"
 
 // ---- Which mobiles

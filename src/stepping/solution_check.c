@@ -13,7 +13,7 @@
 // contacts well inside their cones, impulses are not unique.
 // Impacts inside a step are checked, but not for uniqueness. An island at rest that has not changed
 // since its last check is not checked again.
-#include "stepping.h"
+#include "contact_kernels.h"
 
 #include <stdio.h>
 #include <string.h>

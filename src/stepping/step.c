@@ -1,6 +1,5 @@
 // A part of a step of an island: velocities, impulses, positions.
-#include "compliant.h"
-#include "stepping.h"
+#include "contact_kernels.h"
 
 #include <string.h>
 

@@ -73,12 +73,6 @@ static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const
 // contact_rows.c: rows of the contacts, from the touches order[k] of a list
 void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_step_contact *touch, double h);
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give); // with another compliance
-void rh_step_push(rh_step_worker *worker, const rh_step_row *c, rh_vec3 P);        // an impulse on both mobiles
-void rh_step_arms(const rh_step_world *w, const rh_step_row *c, rh_vec3 r[2]); // [m] its point seen from the centres of free bodies a and b
-rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_step_row *c); // of free bodies alone
-void rh_step_free_push(const rh_step_world *w, const rh_step_row *c, rh_vec3 P);
-rh_vec3 rh_step_velocity_at(const rh_step_worker *worker, const rh_step_row *c);      // of a relative to b, world axes
-rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row *c, const double p[4]); // on a, world axes
 
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)
@@ -87,24 +81,6 @@ static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int en
     __builtin_prefetch(&w->velocity[w->row[k].a]);
     __builtin_prefetch(&w->velocity[w->row[k].b]);
   }
-}
-
-static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m) // to a moment
-{
-  const double *J = b->J;
-  return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
-               J[4] * m.x + J[5] * m.y + J[2] * m.z);
-}
-
-// From v at the end of h with the impact counted there: the velocity right after the impact
-static inline rh_vec3 rh_step_velocity_after_impact(const rh_step_body *c, rh_vec3 v, double h)
-{
-  return rh_addscaled(v, -h, c->a);
-}
-
-static inline rh_vec3 rh_step_spin_after_impact(const rh_step_body *c, rh_vec3 spin)
-{
-  return rh_add(c->w0, rh_sub(spin, c->wk));
 }
 
 // gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n)
@@ -179,7 +155,6 @@ void rh_step_ledger_begin(rh_step_world *w);
 bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h);
 // Impact at contact k; [m/s] fastest approach, < 0; [m/s] gain of its velocity since. NULL: none
 rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fastest, rh_vec3 since);
-rh_step_row_info *rh_step_home(const rh_step_worker *worker, int k); // the record of contact k
 void rh_step_ledger_force(const rh_step_world *w, int i, double h); // work of external forces
 int rh_step_ledger_end(rh_step_world *w); // number of impacts to report
 
@@ -222,5 +197,28 @@ void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_step_co
 void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h); // its two halves: velocities,
 void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h); // positions
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
+
+// compliant_impulse.c: a compliant law over a step
+typedef struct rh_step_mean_impulse { // of a contact that ends at some velocity
+  double p;                 // [N s]
+  double z;                 // [m] depth at the end
+  double took;              // [J] by its damper
+} rh_step_mean_impulse;
+void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s, const rh_step_contact *touch, double h); // before the rows: w->lean
+rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_worker *worker, const rh_step_row_info *s, double u);
+double rh_step_mean_impulse_parts(const rh_step_worker *worker, const rh_step_row_info *s); // [m/s] velocity at the end from which on there is no impulse
+bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_island *s, double h); // no rigid contact is passed. [solve]
+rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth, double rate);
+
+// compliant.c: compliant contacts
+void rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag);
+double rh_step_compliant_first(const rh_step_worker *worker, rh_step_row_info *s); // the tangent at the start: `give`
+double rh_step_compliant_tangent(const rh_step_worker *worker, rh_step_row_info *s, double u); // at velocity u; sets p and the velocity
+double rh_step_compliant_within(double give, double w); // limits the compliance, to keep digits
+void rh_step_compliant_bias(const rh_step_world *w, rh_step_row *c, const rh_step_row_info *s);
+void rh_step_compliant_solve(rh_step_worker *worker, const rh_step_island *s, double h); // until tangents are laws. [solve]
+void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_step_contact *t);
+double rh_step_compliant_stored(const rh_step_world *w, const rh_step_contact *t); // [J] in its spring, at rest
+void rh_step_compliant_begin(rh_step_world *w);
 
 #endif

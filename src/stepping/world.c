@@ -1,7 +1,6 @@
 // The engine's arrays: made once from the model, read from the state and written back to it. Free
 // bodies move by their centres of mass; the model uses the origins of bodies, in the frames of
 // their joints. Everything is allocated here.
-#include "compliant.h"
 #include "stepping.h"
 
 #include "base/carve.h"
