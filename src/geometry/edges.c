@@ -1,7 +1,7 @@
 // edges.c: crossing of edges of two overlapping polyhedra (boxes, hulls). EPA gives the depth and
 // its direction, but its point is that of a face of A - B, which two parallelograms share where
 // edges are long: the crossing of the two edges is the point.
-#include "hull.h"
+#include "geometry/hull/hull.h"
 #include "pair.h"
 
 typedef struct

@@ -2,7 +2,7 @@
 // 1988). Of the up to four points kept, every subset with the newest in it is tried, and the nearest valid one is taken:
 // slower than case distinctions by signs, but slivers do not mislead it. Coordinates are relative
 // to the shapes' centres, so no digits are lost far from the world's origin.
-#include "hull.h"
+#include "geometry/hull/hull.h"
 #include "pair.h"
 
 rh_mink rh_mink_support(const rh_geom *a, const rh_geom *b, rh_vec3 direction)

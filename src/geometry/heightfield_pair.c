@@ -3,8 +3,8 @@
 // depth, never the place on the ground: so that a contact persists from one facet to the next,
 // without a jump in depth.
 // Left out: a peak of the ground between the samples of a face.
+#include "geometry/hull/hull_pair.h"
 #include "heightfield.h"
-#include "hull_pair.h"
 #include "pair.h"
 
 enum { PLACES = 4 }; // of one ball

@@ -4,7 +4,7 @@
 // classified by their cores: the end of a capsule's axis is a sphere, the rest a cylinder. A rim
 // that stands flat on its cap has no lowest point: its points are then fixed in the body
 // (rh_rim_direction).
-#include "hull.h"
+#include "geometry/hull/hull.h"
 #include "pair.h"
 
 #include <float.h>

@@ -7,8 +7,8 @@
 //   edges i, j:  (|t_i2 C_i1j - t_i1 C_i2j| - a_i1 |C_i2j| - a_i2 |C_i1j| - b_j1 |C_ij2| - b_j2 |C_ij1|) / sqrt(1 - C_ij^2)
 // The greatest is the gap. Overlapping boxes have it exactly; boxes apart have it where the nearest points lie inside the
 // features of that axis, and otherwise it is less than their distance: then GJK decides.
-#include "pair.h"
 #include "math/four.h"
+#include "pair.h"
 
 // As in box.c: ties of this part of the size do not change the feature; edges that are nearly
 // parallel (sin^2) add nothing to the faces; faces within 10 mrad of one another meet as faces.

@@ -2,8 +2,8 @@
 // frame is at its centre wherever the origin of the file is.
 #include "mesh_shape.h"
 
+#include "geometry/hull/hull.h"
 #include "heightfield.h"
-#include "hull.h"
 
 static rh_vec3 middle_of(const rh_vec3 *p, int n)
 {

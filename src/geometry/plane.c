@@ -2,7 +2,7 @@
 // the sample; its area is that of its faces as seen from the plane, so that the sum of depth times
 // area is the volume below the plane, without a jump when the shape tilts from one face to the
 // next.
-#include "hull_pair.h"
+#include "geometry/hull/hull_pair.h"
 #include "pair.h"
 
 typedef struct view { // of the plane from the other shape

@@ -3,7 +3,7 @@
 // core, the point or segment that is grown by it: then distances between round shapes are exact.
 // Lengths along the shape's own z where there is an axis; the shape's frame is at its centre.
 #include "base/table.h"
-#include "hull.h"
+#include "geometry/hull/hull.h"
 #include "pair.h"
 
 static const double PI = 3.14159265358979323846;

@@ -2,7 +2,7 @@
 // of the work is given back (impulse_path.c). The result depends on the number of points: a 0.2 x
 // 0.6 block that rocks keeps 0.850 of its rate on 4 points and 0.897 on 8, where [WK] and the cones
 // give 0.85.
-#include "impulse_path.h"
+#include "impact/path/impulse_path.h"
 
 static const rh_param param[] = {RH_COURSE_PARAM};
 

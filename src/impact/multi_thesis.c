@@ -2,7 +2,7 @@
 // slip, so dp_n is as s/mu; equal where no point slips (impulse_path.c). A choice, not a law: it
 // picks the forces of least norm. To reproduce [Ch], not for use. Points are assumed coplanar and
 // of one body: their places are not known here.
-#include "impulse_path.h"
+#include "impact/path/impulse_path.h"
 
 static const rh_param param[] = {RH_COURSE_PARAM};
 

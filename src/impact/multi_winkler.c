@@ -1,7 +1,7 @@
 // A bed of springs, one under each point, released one by one: each gives back e_i^2 of the work it
 // took (impulse_path.c). There is one event. Weights are the springs' stiffnesses; with the areas
 // of the points (a 3 x 3 grid: 1, 4, 1) a motion along the normal does not depend on their number.
-#include "impulse_path.h"
+#include "impact/path/impulse_path.h"
 
 static const rh_param param[] = {RH_COURSE_PARAM};
 

@@ -1,6 +1,6 @@
 // A bed of springs, one under each point; all end together where e^2 of the work is given back
 // (impulse_path.c). Points that still approach begin another event.
-#include "impulse_path.h"
+#include "impact/path/impulse_path.h"
 
 static const rh_param param[] = {RH_COURSE_PARAM};
 

@@ -3,7 +3,7 @@
 // others (the triangle rule).
 #include "inertia.h"
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "multibody/multibody.h"
 
 #include <routh/kind.h>

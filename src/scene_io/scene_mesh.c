@@ -1,6 +1,6 @@
 // scene_mesh.c: the file that a mesh of a scene names. Its vertices replace its name, so that a
 // scene that was read needs no other file: written scenes and recordings are complete.
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "mesh.h"
 #include "scene_entry.h"
 

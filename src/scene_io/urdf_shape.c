@@ -3,7 +3,7 @@
 //   package://NAME/PATH    as NAME/PATH in the folder of packages, if given, then in the folder of
 //                          the URDF file and up to eight folders above it.
 // A mesh that is missing, or not STL or OBJ, is omitted with a warning: the robot moves without it.
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "mesh.h"
 #include "urdf_part.h"
 

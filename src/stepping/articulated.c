@@ -390,3 +390,50 @@ void rh_step_tree_stop(const rh_step_world *w, int i)
   const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   memset(w->trees.z + tree->z, 0, (size_t)tree->nz * sizeof *w->trees.z);
 }
+
+// ---- Forces from outside
+
+bool rh_step_hand_holds(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_hand *hand = w->d->hand;
+  return hand && hand->body != 0 &&
+         w->mobile[(int)hand->body] - w->nfree - 1 == (int)(tree - w->trees.tree);
+}
+
+void rh_step_tree_forces_outside(const rh_step_world *w, rh_step_tree *tree)
+{
+  const rh_model *m = w->m;
+  const rh_data *d = w->d;
+  const rh_step_trees *t = &w->trees;
+  tree->pushed = false;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    const rh_force *f = &d->fext[i];
+    d->wrench[i] = *f;
+    tree->pushed = tree->pushed || f->lin.x != 0 || f->lin.y != 0 || f->lin.z != 0 ||
+                   f->ang.x != 0 || f->ang.y != 0 || f->ang.z != 0;
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    const rh_model_force *f = &m->force[i];
+    if (d->acting[i] == 0 || w->mobile[f->body] - w->nfree - 1 != (int)(tree - t->tree)) {
+      continue;
+    }
+    const rh_kin_body *b = &d->kin[f->body];
+    rh_force x = {f->torque, f->force};
+    if (f->frame == 1) {
+      x.ang = rh_rotate(&b->R, x.ang);
+      x.lin = rh_rotate(&b->R, x.lin);
+    }
+    x = rh_force_shift_back(x, rh_rotate(&b->R, f->at));
+    tree->pushed = true;
+    d->wrench[f->body] = rh_force_add(d->wrench[f->body], x);
+  }
+  if (rh_step_hand_holds(w, tree)) {
+    int body = (int)d->hand->body;
+    rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
+    tree->pull =
+        rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
+    tree->pushed = true;
+    d->wrench[body] = rh_force_add(d->wrench[body], tree->pull);
+  }
+}

@@ -133,6 +133,8 @@ void rh_step_trees_destroy(rh_step_trees *t);
 void rh_step_trees_load(struct rh_step_world *w); // which joints are locked
 void rh_step_tree_place(const struct rh_step_world *w, int i); // kinematics, if they do not match q and v
 void rh_step_trees_place(struct rh_step_world *w);                   // of all trees
+bool rh_step_hand_holds(const struct rh_step_world *w, const rh_step_tree *tree); // a body of it?
+void rh_step_tree_forces_outside(const struct rh_step_world *w, rh_step_tree *tree); // into d->wrench, tree->pushed and pull
 // articulated_motion.c: i is a mobile
 void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);    // H^, L, z, forces [stand]
 void rh_step_tree_integrate_velocity(const struct rh_step_world *w, int i, double h);    // z without contacts at the end of h [make]

@@ -15,53 +15,6 @@
 
 #include <string.h>
 
-// ---- Forces
-
-static bool hand_holds(const rh_step_world *w, const rh_step_tree *tree)
-{
-  const rh_hand *hand = w->d->hand;
-  return hand && hand->body != 0 &&
-         w->mobile[(int)hand->body] - w->nfree - 1 == (int)(tree - w->trees.tree);
-}
-
-static void forces_outside(const rh_step_world *w, rh_step_tree *tree)
-{
-  const rh_model *m = w->m;
-  const rh_data *d = w->d;
-  const rh_step_trees *t = &w->trees;
-  tree->pushed = false;
-  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
-    int i = t->member[k];
-    const rh_force *f = &d->fext[i];
-    d->wrench[i] = *f;
-    tree->pushed = tree->pushed || f->lin.x != 0 || f->lin.y != 0 || f->lin.z != 0 ||
-                   f->ang.x != 0 || f->ang.y != 0 || f->ang.z != 0;
-  }
-  for (int i = 0; i < m->nforce; i++) {
-    const rh_model_force *f = &m->force[i];
-    if (d->acting[i] == 0 || w->mobile[f->body] - w->nfree - 1 != (int)(tree - t->tree)) {
-      continue;
-    }
-    const rh_kin_body *b = &d->kin[f->body];
-    rh_force x = {f->torque, f->force};
-    if (f->frame == 1) {
-      x.ang = rh_rotate(&b->R, x.ang);
-      x.lin = rh_rotate(&b->R, x.lin);
-    }
-    x = rh_force_shift_back(x, rh_rotate(&b->R, f->at));
-    tree->pushed = true;
-    d->wrench[f->body] = rh_force_add(d->wrench[f->body], x);
-  }
-  if (hand_holds(w, tree)) {
-    int body = (int)d->hand->body;
-    rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
-    tree->pull =
-        rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
-    tree->pushed = true;
-    d->wrench[body] = rh_force_add(d->wrench[body], tree->pull);
-  }
-}
-
 // Springs and dampers: the force, and its part that grows with the velocity at the end. `part` is
 // 1, or 1/2 for the midpoint rule, where the coordinates are ahead already.
 static void forces_joint(const rh_step_world *w, int body, double h, double part)
@@ -368,7 +321,7 @@ static void make_tree(rh_step_worker *worker, rh_step_tree *tree, double h, doub
   const rh_step_trees *t = &w->trees;
   tree->origin = w->d->kin[t->member[tree->body]].p;
   take_v(w, tree);
-  forces_outside(w, tree);
+  rh_step_tree_forces_outside(w, tree);
   spread_out(w, tree, true);
   gather_in(w, tree, true);
   joint_forces(w, tree, h, part);
@@ -467,7 +420,7 @@ static void add_tree_work(rh_step_worker *worker, const rh_step_tree *tree, doub
     int i = t->member[k];
     outside += rh_power(w->d->kin[i].v, w->d->wrench[i]);
   }
-  if (hand_holds(w, tree)) {
+  if (rh_step_hand_holds(w, tree)) {
     double hand = rh_power(w->d->kin[(int)w->d->hand->body].v, tree->pull);
     worker->result.work[RH_WORK_HAND] += h * hand;
     outside -= hand;

@@ -106,7 +106,8 @@ static rh_status on_frame(void *user, const rh_sim *sim, long number)
     l->state = more;
     l->room = room;
   }
-  memcpy(l->state + (size_t)index * (size_t)l->model->layout.nstate, rh_sim_view(sim)->state, bytes);
+  memcpy(l->state + (size_t)index * (size_t)l->model->layout.nstate, rh_sim_view(sim)->state,
+         bytes);
   l->frames = index + 1;
   return l->recorder != NULL ? rh_recorder_frame(l->recorder, sim, number) : RH_OK;
 }
@@ -240,8 +241,8 @@ void rh_viewer_live_go_on(rh_viewer_live *l, double seconds)
   if (!l->running || l->over) {
     return;
   }
-  double most =
-      l->clock != NULL ? fmax(l->speed * LATE_MAX, l->model->run.every) : FRAMES_MAX * l->model->run.every;
+  double most = l->clock != NULL ? fmax(l->speed * LATE_MAX, l->model->run.every)
+                                 : FRAMES_MAX * l->model->run.every;
   l->owed = fmin(l->owed + l->speed * seconds, most);
   l->deadline = l->clock != NULL ? l->clock() + l->patience : 0;
   bool late = false;

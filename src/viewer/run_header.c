@@ -2,7 +2,7 @@
 // blocks.
 #include "base/json.h"
 #include "geometry/heightfield.h"
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "impact/impact.h"
 #include "viewer.h"
 

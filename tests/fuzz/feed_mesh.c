@@ -2,7 +2,7 @@
 // a refusal says why; an accepted mesh has finite points and triangles that name them; a hull holds all its points.
 #include "fuzz/feed.h"
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "scene_io/mesh.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef ROUTH_TEST_SHAPES_H
 #define ROUTH_TEST_SHAPES_H
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "geometry/pair.h"
 #include "test.h"
 

@@ -1,8 +1,8 @@
 // unit_hull.c: convex hulls: closed forms of boxes, tetrahedra and prisms, invariants of random ones (Euler, every point
 // inside, support against looking at all), input that spans no volume, and the exact sign that all of it stands on.
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 
-#include "geometry/exact_orient.h"
+#include "geometry/hull/exact_orient.h"
 #include "memory.h"
 #include "world.h"
 

@@ -500,8 +500,8 @@ START_TEST(any_size)
         rh_vec3 own = rh_unrotate(&p[j].g.R, rh_sub(x->point, p[j].g.p));
         double out = fmax(fabs(own.x) - p[j].par[0] / 2,
                           fmax(fabs(own.y) - p[j].par[1] / 2, fabs(own.z) - p[j].par[2] / 2));
-        ck_assert_msg(out <= fabs((-x->depth)) / 2 + tol + 2e-6 * size, "pair %d: %g beyond, gap %g", k,
-                      out, (-x->depth));
+        ck_assert_msg(out <= fabs((-x->depth)) / 2 + tol + 2e-6 * size,
+                      "pair %d: %g beyond, gap %g", k, out, (-x->depth));
       }
     }
   }

@@ -2,7 +2,7 @@
 // byte by byte or made to lie.
 #include "scene_io/mesh.h"
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "memory.h"
 #include "world.h"
 

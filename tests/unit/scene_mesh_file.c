@@ -4,7 +4,7 @@
 #include "rec_run.h"
 #include "solved.h"
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "model/schema.h"
 
 #include <string.h>

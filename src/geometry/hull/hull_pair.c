@@ -2,7 +2,7 @@
 // of them, evenly spread, and the missing area is given to those.
 #include "hull_pair.h"
 
-#include "pair.h"
+#include "geometry/pair.h"
 
 #include <string.h>
 

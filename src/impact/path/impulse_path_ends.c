@@ -1,8 +1,8 @@
 // impulse_path_ends.c: start and end of the course of an impact (impulse_path.c): its sorted
 // points, their scales, the coordinates of proximal.h; and back to impulses and velocities of the
 // input.
+#include "impact/multi_contact.h"
 #include "impulse_path.h"
-#include "multi_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,11 +98,15 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
   const size_t n = (size_t)in->n;
   const size_t N = 3 * n;
   const size_t most = longest_state(n);
-  double **const squares[] = {&c->problem.W, &c->problem.B, &c->stick.Q, &c->stick.BQ, &c->scratch.H, &c->scratch.across};
-  double **const rows[] = {&c->problem.u0,   &c->u, &c->v,     &c->scratch.none,   &c->g,   &c->stick.pull,
-                           &c->stick.lean, &c->scratch.p, &c->scratch.start, &c->scratch.rate_z, &c->scratch.swap};
-  double **const lists[] = {&c->problem.order, &c->problem.mu,    &c->problem.e,      &c->problem.kappa, &c->problem.split,
-                            &c->mode,  &c->problem.sigma, &c->scratch.radius, &c->back};
+  double **const squares[] = {&c->problem.W, &c->problem.B, &c->stick.Q,
+                              &c->stick.BQ,  &c->scratch.H, &c->scratch.across};
+  double **const rows[] = {&c->problem.u0,     &c->u,           &c->v,
+                           &c->scratch.none,   &c->g,           &c->stick.pull,
+                           &c->stick.lean,     &c->scratch.p,   &c->scratch.start,
+                           &c->scratch.rate_z, &c->scratch.swap};
+  double **const lists[] = {&c->problem.order, &c->problem.mu,     &c->problem.e,
+                            &c->problem.kappa, &c->problem.split,  &c->mode,
+                            &c->problem.sigma, &c->scratch.radius, &c->back};
   double **const states[] = {&c->y, &c->scratch.next, &c->scratch.try};
   c->n = in->n;
   for (int i = 0; i < RH_COUNT(squares); i++) {
@@ -211,7 +215,8 @@ static void gather_losses(rh_impulse_path *c, const double *q, const double *u)
 bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p, double *u_after,
                             rh_many_out *out)
 {
-  const rh_many_in own = {.n = c->n, .W = c->problem.W, .u = c->problem.u0, .mu = c->problem.mu, .e = c->problem.e};
+  const rh_many_in own = {
+      .n = c->n, .W = c->problem.W, .u = c->problem.u0, .mu = c->problem.mu, .e = c->problem.e};
   double *q = c->scratch.p;
   double change = 0;
   double turn = 0;

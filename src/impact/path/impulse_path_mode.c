@@ -200,7 +200,8 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
     bool sticks = c->mode[i] == RH_COURSE_STICK;
     R[i] = sticks ? c->problem.mu[i] * fmax(y[c->r + i], 0) : 0;
     bearing = fmax(bearing, R[i]);
-    unit = sticks ? fmax(unit, vector_length(c->stick.BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
+    unit =
+        sticks ? fmax(unit, vector_length(c->stick.BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
   }
   for (int i = 0; i < c->n; i++) { // a point that hardly bears keeps a small radius
     R[i] = c->mode[i] == RH_COURSE_STICK ? fmax(R[i], 1e-6 * bearing) : 0;
@@ -259,7 +260,8 @@ static bool mark_sticking_points(rh_impulse_path *c)
     more = false;
     rh_impulse_path_velocities(c, c->y, c->v);
     for (int i = 0; i < c->n; i++) {
-      if (c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0 && slip_of(c, i) <= NEAR * c->still) {
+      if (c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0 &&
+          slip_of(c, i) <= NEAR * c->still) {
         c->mode[i] = RH_COURSE_STICK;
         more = true;
       }
@@ -347,7 +349,8 @@ static bool update_spring(rh_impulse_path *c, int i)
   bool was = c->back[i] > 0;
   bool is = c->rule->local && (was ? un > -still : un > still);
   c->back[i] = is;
-  bool spent = *lam * d <= 1e-3 * RH_COURSE_STILL * c->speed * c->rate || (is && c->problem.e[i] < 1e-7);
+  bool spent =
+      *lam * d <= 1e-3 * RH_COURSE_STILL * c->speed * c->rate || (is && c->problem.e[i] < 1e-7);
   if (un > 0 && spent) {
     *lam = 0;
     c->mode[i] = RH_COURSE_OPEN;
@@ -368,7 +371,8 @@ bool rh_impulse_path_update(rh_impulse_path *c)
     double was = c->mode[i];
     changed = (c->rule->springs && update_spring(c, i)) || changed;
     lost = lost || (was == RH_COURSE_STICK && c->mode[i] == RH_COURSE_OPEN);
-    stops = stops || (c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0 && slip_of(c, i) <= c->still);
+    stops = stops ||
+            (c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0 && slip_of(c, i) <= c->still);
   }
   if (stops && !by_slip) {
     rh_impulse_path_select(c);

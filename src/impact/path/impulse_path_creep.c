@@ -92,7 +92,8 @@ void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
     double normal = 0.5 * h * lam[i] * (u[2] + v[2]);
     double friction = 0.5 * (p[0] * (u[0] + v[0]) + p[1] * (u[1] + v[1]));
     c->scratch.next[c->moved + c->n + i] += normal;
-    c->scratch.next[c->moved + 2 * c->n + i] += fmin(friction, 0); // a positive work is the step's error
+    c->scratch.next[c->moved + 2 * c->n + i] +=
+        fmin(friction, 0); // a positive work is the step's error
     c->scratch.next[size - 2] += normal;
     c->scratch.next[size - 1] += friction;
   }

@@ -40,7 +40,8 @@ bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h, double most)
   for (int i = 0; i < c->n; i++) {
     const double *u = c->v + (ptrdiff_t)3 * i;
     double s = u[0] * u[0] + u[1] * u[1];
-    double d = fmax(c->problem.W[3 * (size_t)i * (rows + 1)], c->problem.W[(3 * (size_t)i + 1) * (rows + 1)]);
+    double d = fmax(c->problem.W[3 * (size_t)i * (rows + 1)],
+                    c->problem.W[(3 * (size_t)i + 1) * (rows + 1)]);
     d *= c->problem.mu[i] * c->y[c->r + i];
     bool slips = c->mode[i] == RH_COURSE_SLIP && s > 0;
     fastest = slips && d * d > fastest * s ? d * d / s : fastest;

@@ -294,7 +294,8 @@ double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly)
   for (int i = 0; i < c->n; i++) {
     const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
     const double *u = c->v + (ptrdiff_t)3 * i;
-    if (c->problem.mu[i] == 0 || (by_slip ? c->problem.split[i] == 0 : c->mode[i] != RH_COURSE_SLIP)) {
+    if (c->problem.mu[i] == 0 ||
+        (by_slip ? c->problem.split[i] == 0 : c->mode[i] != RH_COURSE_SLIP)) {
       continue;
     }
     double slower = -(u[0] * row_times(b, a, r, 0) + u[1] * row_times(b + r, a, r, 0));

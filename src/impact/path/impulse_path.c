@@ -14,7 +14,7 @@
 // e < 0, of all points and with one rule for all: one event that ends in compression, where W_n is
 // first (1 - e^2) W_c; the points still approach. [Ch] 2.33*
 #include "impulse_path.h"
-#include "multi_contact.h"
+#include "impact/multi_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,8 @@ static void report_state(rh_impulse_path *c, const double *y)
 {
   double *u = c->scratch.traced + (size_t)3 * (size_t)c->n;
   const double *work = y + work_of(c);
-  rh_many_at at = {.event = c->event, .Wn = c->past + work[0], .Wt = work[1], .p = c->scratch.traced, .u = u};
+  rh_many_at at = {
+      .event = c->event, .Wn = c->past + work[0], .Wt = work[1], .p = c->scratch.traced, .u = u};
   rh_impulse_path_gather(c, y);
   rh_impulse_path_velocities(c, y, c->u);
   for (int i = 0; i < 3 * c->n; i++) {
@@ -138,7 +139,8 @@ static void begin_event(rh_impulse_path *c)
   for (size_t i = 0; i < (size_t)c->n; i++) {
     speed -= c->problem.split[i] * c->v[3 * i + 2];
     for (size_t j = 0; j < (size_t)c->n; j++) {
-      slope += c->problem.split[i] * c->problem.W[(3 * i + 2) * rows + 3 * j + 2] * c->problem.split[j];
+      slope +=
+          c->problem.split[i] * c->problem.W[(3 * i + 2) * rows + 3 * j + 2] * c->problem.split[j];
     }
   }
   rh_impulse_path_first_modes(c);
@@ -230,8 +232,9 @@ static void store_spring_work(const rh_impulse_path *c, double *y)
     double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
     double before = c->y[c->r + i];
     double now = fmax(y[c->r + i], 0);
-    double own =
-        c->mode[i] != RH_COURSE_OPEN ? 0.5 * soft / c->problem.kappa[i] * (now * now - before * before) : 0;
+    double own = c->mode[i] != RH_COURSE_OPEN
+                     ? 0.5 * soft / c->problem.kappa[i] * (now * now - before * before)
+                     : 0;
     sum -= own;
     y[c->moved + c->n + i] = c->y[c->moved + c->n + i] - own;
   }
@@ -323,7 +326,8 @@ static double longest_back(const rh_impulse_path *c)
   double longest = HUGE_VAL;
   for (int i = 0; i < c->n && c->rule->local; i++) {
     double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
-    longest = c->back[i] > 0 ? fmin(longest, 0.4 * c->problem.e[i] / sqrt(c->problem.kappa[i] * d)) : longest;
+    longest = c->back[i] > 0 ? fmin(longest, 0.4 * c->problem.e[i] / sqrt(c->problem.kappa[i] * d))
+                             : longest;
   }
   return longest;
 }

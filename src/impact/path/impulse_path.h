@@ -2,7 +2,7 @@
 #ifndef ROUTH_IMPACT_IMPULSE_PATH_H
 #define ROUTH_IMPACT_IMPULSE_PATH_H
 
-#include "proximal.h"
+#include "impact/proximal.h"
 
 typedef struct rh_impulse_path_rule {
   bool springs; // normal impulse rates lam_i are those of springs; else in given proportions
