@@ -18,7 +18,6 @@ struct rh_loop_kind;
 struct rh_shape;
 struct rh_engine;
 struct rh_controller;
-struct rh_formulation;
 
 #define RH_JOINT_CONST 40 // numbers a joint row may prepare at compile
 
@@ -132,9 +131,7 @@ typedef struct rh_model_controller {
 typedef struct rh_model_haptic { // see rh_haptic_def
   bool on;
   int tool, device;         // bodies; device RH_NONE: none
-  const struct rh_haptic_method *method;
-  const struct rh_haptic_coupling *coupling;
-  const struct rh_haptic_hand *hand;
+  const rh_row *method_row, *coupling_row, *hand_row;
   double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
   int select, limits, pulse, pulse_ticks;
   bool split, both, carry;
@@ -188,8 +185,8 @@ typedef struct rh_model_run { // how it is run
   int batch;                  // frames per batch
   int sync;                   // when commits are synced to the disk, an rh_sync
   double rest_speed;          // [m/s, rad/s]
-  const struct rh_formulation *impacts; // impacts of rigid bodies at several points
-  double impacts_par[RH_PAR_MAX];
+  const rh_row *multi_impact; // formulation of impacts at several points
+  double multi_impact_par[RH_PAR_MAX];
   bool strict;                // a diagnosis ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;

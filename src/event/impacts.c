@@ -117,7 +117,8 @@ static bool resolve_many_contacts(island_impact *x)
                          .lost = x->lost};
   const rh_model *m = x->sim->model;
   rh_many_out out;
-  bool good = m->run.impacts->strike(&in, m->run.impacts_par, x->scratch, x->p, x->after, &out);
+  bool good = rh_formulation_of(&m->run)->strike(&in, m->run.multi_impact_par, x->scratch, x->p,
+                                                 x->after, &out);
   x->gained = out.gained;
   return good;
 }
@@ -245,7 +246,7 @@ static bool strike_islands(rh_sim *sim)
     rh_rigid(d)->impact[first] = (rh_contact_impact){.solved = true};
     if (fastest_closing(d, first, end) != RH_NONE) {
       open_impact(sim, first, end, &x);
-      bool one = end - first == 1 && !sim->model->run.impacts->alone;
+      bool one = end - first == 1 && !rh_formulation_of(&sim->model->run)->alone;
       x.solved = one ? resolve_one_contact(&x) : resolve_many_contacts(&x);
       keep_impact(&x);
       any = true;

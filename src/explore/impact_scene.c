@@ -130,8 +130,8 @@ static void keep_impact(const rh_data *d, const rh_impact_contacts *hit, const r
   seen->t2 = d->contact[hit->slot[hit->first]].t2;
   seen->t = event->t;
   seen->law = d->model->contact[d->contact[hit->slot[hit->first]].rule].impact;
-  seen->form = d->model->run.impacts;
-  memcpy(seen->form_par, d->model->run.impacts_par, sizeof seen->form_par);
+  seen->form = rh_formulation_of(&d->model->run);
+  memcpy(seen->form_par, d->model->run.multi_impact_par, sizeof seen->form_par);
 }
 
 // An impact of several contacts gives one event each; the first represents it.

@@ -51,7 +51,7 @@ static void collect_points(rh_data *d, const rh_shape_pair *pair, void *user)
     h->id[h->npoint++] = c->id;
     c->id = RH_NONE; // distance alone decides which contact is which
   }
-  if (h->m->haptic.coupling->looks && !h->device_overlaps) {
+  if (rh_haptic_coupling_of(&h->m->haptic)->looks && !h->device_overlaps) {
     h->device_overlaps = overlaps_at_device(s->t, pair);
   }
 }

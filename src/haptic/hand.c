@@ -57,7 +57,7 @@ void rh_hand_wrench(rh_tick *t)
     if (t->in->has_wrench) {
       rh_wrench_add(t->hand, rh_force_of(t->in->wrench));
     }
-  } else if (k->hand->wrench) {
-    k->hand->wrench(t, k->device != RH_NONE ? k->device : k->tool);
+  } else if (rh_haptic_hand_of(k)->wrench) {
+    rh_haptic_hand_of(k)->wrench(t, k->device != RH_NONE ? k->device : k->tool);
   }
 }

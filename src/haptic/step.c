@@ -134,7 +134,7 @@ static void fill_wrench(rh_tick *t)
     shape_pulse(t, env);
   }
   for (int i = 0; i < 6; i++) {
-    double u = (k->coupling->feels ? env[i] : 0) - t->coupling[i];
+    double u = (rh_haptic_coupling_of(k)->feels ? env[i] : 0) - t->coupling[i];
     bool limited = k->limits != RH_LIMITS_NONE;
     t->wrench[i] = limited ? fmin(fmax(u, -k->limit[i]), k->limit[i]) : u;
   }
@@ -162,7 +162,7 @@ static void apply_loads(rh_tick *t)
   act_on(t, k->tool, t->hand);
   if (k->device != RH_NONE) {
     act_on(t, k->tool, t->coupling);
-    if (!t->measured && !k->coupling->at_tool) {
+    if (!t->measured && !rh_haptic_coupling_of(k)->at_tool) {
       act_on(t, k->device, t->hand);
       act_on(t, k->device, t->wrench);
     }
@@ -188,7 +188,7 @@ static void update_ledger(rh_tick *t)
   for (int i = 0; i < d->model->layout.nwork; i++) {
     d->work[i] += 0.5 * h->dt * (h->power[i] + d->power[i]);
   }
-  int held = k->device != RH_NONE && !k->coupling->at_tool ? k->device : k->tool;
+  int held = k->device != RH_NONE && !rh_haptic_coupling_of(k)->at_tool ? k->device : k->tool;
   double hand = t->measured ? -work_on(t, k->device, t->wrench) : work_on(t, held, t->hand);
   if (!t->measured) {
     d->work[RH_WORK_EXTERNAL] += hand;
@@ -209,7 +209,7 @@ static void integrate_positions(rh_tick *t)
   rh_data *d = t->d;
   rh_haptic *h = t->h;
   double *v = d->v;
-  for (int i = 0; h->m->haptic.method->hold && i < h->m->nv; i++) {
+  for (int i = 0; rh_haptic_method_of(&h->m->haptic)->hold && i < h->m->nv; i++) {
     h->way[i] += v[i];
     d->v = h->way;
   }
@@ -231,16 +231,16 @@ static void move_world(rh_tick *t)
   }
   rh_kinematics(d);
   update_ledger(t);
-  if (k->method->hold) {
+  if (rh_haptic_method_of(k)->hold) {
     double before = h->gain;
-    k->method->hold(t);
+    rh_haptic_method_of(k)->hold(t);
     d->energy_base[1] += h->gain - before;
     t->now->loss = -h->gain;
   }
   rh_meet_keep(t);
   integrate_positions(t);
-  if (k->coupling->follow) {
-    k->coupling->follow(t);
+  if (rh_haptic_coupling_of(k)->follow) {
+    rh_haptic_coupling_of(k)->follow(t);
   }
 }
 
@@ -286,15 +286,15 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
   }
   rh_kinematics(d);
   look_at_store(&t);
-  rh_meet(&t, k->method->gap);
+  rh_meet(&t, rh_haptic_method_of(k)->gap);
   t.now->state = h->state[h->group[rh_tree_of(h->m, k->tool)]];
   t.now->e_eff = k->e;
   rh_hand_wrench(&t);
-  if (k->device != RH_NONE && k->coupling->act) {
-    k->coupling->act(&t);
+  if (k->device != RH_NONE && rh_haptic_coupling_of(k)->act) {
+    rh_haptic_coupling_of(k)->act(&t);
   }
-  if (k->method->meet) {
-    k->method->meet(&t);
+  if (rh_haptic_method_of(k)->meet) {
+    rh_haptic_method_of(k)->meet(&t);
   }
   fill_wrench(&t);
   move_world(&t);

@@ -175,6 +175,12 @@ typedef struct rh_formulation {
                  rh_many_out *out);
 } rh_formulation;
 
+// The formulation of a model; NULL: it has none. Every rh_row of it is the first member of one.
+static inline const rh_formulation *rh_formulation_of(const rh_model_run *run)
+{
+  return (const rh_formulation *)(const void *)run->multi_impact;
+}
+
 const rh_formulation *const *rh_formulation_table(int *count);
 const rh_formulation *rh_formulation_find(const char *name);
 

@@ -218,9 +218,9 @@ static void fill_forces(const rh_haptic_def *def, rh_model_haptic *h)
 
 void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
 {
-  h->method = rh_kinds_get()->haptic_method_find(def->method.text);
-  h->coupling = coupling_of(def);
-  h->hand = rh_kinds_get()->haptic_hand_find(def->hand.text);
+  h->method_row = &rh_kinds_get()->haptic_method_find(def->method.text)->row;
+  h->coupling_row = &coupling_of(def)->row;
+  h->hand_row = &rh_kinds_get()->haptic_hand_find(def->hand.text)->row;
   memcpy(h->method_par, def->method_par, sizeof h->method_par);
   memcpy(h->coupling_par, def->coupling_par, sizeof h->coupling_par);
   memcpy(h->hand_par, def->hand_par, sizeof h->hand_par);

@@ -448,9 +448,9 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->run.until = run->until;
   m->run.rest_speed = run->rest_speed;
-  m->run.impacts =
-      rh_formulation_find(run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous");
-  memcpy(m->run.impacts_par, run->multi_impact_par, sizeof m->run.impacts_par);
+  const char *multi = run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous";
+  m->run.multi_impact = &rh_formulation_find(multi)->row;
+  memcpy(m->run.multi_impact_par, run->multi_impact_par, sizeof m->run.multi_impact_par);
   m->run.strict = run->strict;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);

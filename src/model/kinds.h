@@ -51,6 +51,22 @@ typedef struct rh_haptic_hand {
   void (*wrench)(struct rh_tick *t, int body);
 } rh_haptic_hand;
 
+// Rows of a model's section haptic; NULL: it has none.
+static inline const rh_haptic_method *rh_haptic_method_of(const rh_model_haptic *h)
+{
+  return (const rh_haptic_method *)(const void *)h->method_row;
+}
+
+static inline const rh_haptic_coupling *rh_haptic_coupling_of(const rh_model_haptic *h)
+{
+  return (const rh_haptic_coupling *)(const void *)h->coupling_row;
+}
+
+static inline const rh_haptic_hand *rh_haptic_hand_of(const rh_model_haptic *h)
+{
+  return (const rh_haptic_hand *)(const void *)h->hand_row;
+}
+
 // ---- The tables
 
 typedef struct rh_kinds {

@@ -228,7 +228,7 @@ static size_t solver_room(const rh_model *m)
 {
   int n = m->nrigid;
   size_t rows = 3 * (size_t)n;
-  const rh_formulation *impacts = m->run.impacts;
+  const rh_formulation *impacts = rh_formulation_of(&m->run);
   size_t solver =
       larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
                   larger_size(rh_solver_alart_curnier.room(n),

@@ -113,8 +113,8 @@ static bool same_events(const rh_model *a, const rh_model *b)
       return false;
     }
   }
-  return a->run.rest_speed == b->run.rest_speed && a->run.impacts == b->run.impacts &&
-         same_numbers(a->run.impacts_par, b->run.impacts_par, RH_PAR_MAX) &&
+  return a->run.rest_speed == b->run.rest_speed && a->run.multi_impact == b->run.multi_impact &&
+         same_numbers(a->run.multi_impact_par, b->run.multi_impact_par, RH_PAR_MAX) &&
          a->run.strict == b->run.strict;
 }
 

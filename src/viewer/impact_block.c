@@ -118,7 +118,7 @@ bool rh_viewer_impact_put(rh_json *json, const rh_sim *sim, const rh_event *even
   if (hit.n == 0 || hit.slot[leader] != event->slot) {
     return false;
   }
-  const rh_formulation *form = d->model->run.impacts;
+  const rh_formulation *form = rh_formulation_of(&d->model->run);
   rh_json_open_object(json, NULL);
   rh_json_number(json, "t", event->t);
   rh_json_string(json, "law", d->model->contact[d->contact[event->slot].rule].impact->row.name);

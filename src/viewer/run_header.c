@@ -161,7 +161,8 @@ void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *ch
   rh_json_numbers(json, "gravity", g, 3);
   rh_json_number(json, "every", m->run.every);
   rh_json_number(json, "until", m->run.until);
-  rh_json_string(json, "impacts", m->run.impacts != NULL ? m->run.impacts->row.name : NULL);
+  rh_json_string(json, "impacts",
+                 rh_formulation_of(&m->run) != NULL ? rh_formulation_of(&m->run)->row.name : NULL);
   put_bodies(json, m);
   put_shapes(json, m);
   rh_json_integer(json, "meshes", m->nmesh);
