@@ -167,7 +167,7 @@ static void run_once(const rh_model *model, outcome *o)
   rh_sim_observe(sim, &observer);
   forces = rates = 0;
   double start = cpu_now();
-  o->done = rh_sim_run(sim, model->until) == RH_OK && o->n <= EVENTS;
+  o->done = rh_sim_run(sim, model->run.until) == RH_OK && o->n <= EVENTS;
   o->cpu = cpu_now() - start;
   o->forces = forces;
   o->rates = rates;

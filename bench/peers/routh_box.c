@@ -1,4 +1,4 @@
-/* S7 for Routh: box against box through the call the time stepper makes (src/geometry/geometry.h), margin 0.
+/* S7 for Routh: box against box through the call of a time step (src/geometry/geometry.h), margin 0.
  * Variants: (none) rh_collide; touch: rh_collide_surfaces, the call of the event-driven loop; wide: a margin of 1 cm, so that
  * points of boxes that are apart are found too (the verdict counts overlaps only). */
 #include "bench.h"
@@ -58,7 +58,7 @@ static int box_box(void *p, const Pair *pair, double *depth)
     rh_manifold m;
     n = rh_collide(&w->a, &w->b, w->margin, NULL, &m);
     for (int i = 0; i < n; i++) {
-      deepest = -m.at[i].gap > deepest ? -m.at[i].gap : deepest;
+      deepest = m.at[i].depth > deepest ? m.at[i].depth : deepest;
     }
   }
   *depth = deepest;
