@@ -88,27 +88,19 @@ bool rh_step_may_collide(const void *user, int a, int b)
 
 // ---- Pairs
 
-static void put_point(rh_step_contact *t, rh_vec3 point, rh_vec3 n, double phi)
-{
-  t->id = 0;
-  t->point = point;
-  t->n = n;
-  t->phi = phi;
-}
-
-static int meet_spheres(const rh_geom *a, const rh_geom *b, double margin, rh_step_contact *t)
+static int meet_spheres(const rh_geom *a, const rh_geom *b, double margin, rh_found_contact *t)
 {
   t->id = 0;
   return rh_spheres_touch(a, b, margin, &t->point, &t->n, &t->phi);
 }
 
-static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_step_contact *t)
+static int meet_plane(const rh_geom *a, const rh_geom *b, double margin, rh_found_contact *t)
 {
   t->id = 0;
   return rh_sphere_touches_plane(a, b, margin, &t->point, &t->n, &t->phi);
 }
 
-static int meet_any(const rh_step_world *w, rh_shape_pair *pair, double margin, rh_step_contact *t)
+static int meet_any(const rh_step_world *w, rh_shape_pair *pair, double margin, rh_found_contact *t)
 {
   rh_manifold m;
   int n =
@@ -116,21 +108,13 @@ static int meet_any(const rh_step_world *w, rh_shape_pair *pair, double margin, 
   if (w->search->geom[pair->b].kind == w->shapes.field) {
     n = rh_step_sweep_heightfield(w, pair, margin, &m);
   }
-  for (int i = 0; i < n; i++) { // by feature
-    int k = i;
-    while (k > 0 && t[k - 1].id > m.at[i].id) {
-      t[k] = t[k - 1];
-      k--;
-    }
-    put_point(&t[k], m.at[i].point, m.at[i].normal, -m.at[i].depth);
-    t[k].id = m.at[i].id;
-  }
+  rh_found_put(&m, t);
   return n;
 }
 
 // Appends the touches of a pair to the n present; returns their number.
 static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
-                    rh_step_contact *list, int n)
+                    rh_found_contact *list, int n)
 {
   const rh_step_world *w = worker->world;
   const rh_geom *a = &w->search->geom[pair->a];
@@ -144,7 +128,7 @@ static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
               : ball && b->kind == w->shapes.plane ? meet_plane(a, b, margin, list + n)
                                                    : meet_any(w, pair, margin, list + n);
   for (int i = n; i < n + count; i++) {
-    rh_step_contact *t = &list[i];
+    rh_found_contact *t = &list[i];
     t->a = pair->a;
     t->b = pair->b;
     t->rule = pair->rule;
@@ -156,54 +140,6 @@ static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
     t->stored = 0;
   }
   return n + count;
-}
-
-// ---- Lasting contacts
-
-static int lower_shape(const rh_step_contact *t)
-{
-  return t->a < t->b ? t->a : t->b;
-}
-
-static int higher_shape(const rh_step_contact *t)
-{
-  return t->a < t->b ? t->b : t->a;
-}
-
-int rh_step_contact_order(const rh_step_contact *x, const rh_step_contact *y)
-{
-  int a = lower_shape(x) - lower_shape(y);
-  int b = higher_shape(x) - higher_shape(y);
-  return a != 0 ? a : b != 0 ? b : x->id < y->id ? -1 : x->id > y->id;
-}
-
-// The first entry of an ordered list that is not before x
-static int find_touch(const rh_step_contact *list, int n, const rh_step_contact *x)
-{
-  int k = 0;
-  while (k < n) {
-    int middle = k + (n - k) / 2;
-    bool before = rh_step_contact_order(&list[middle], x) < 0;
-    k = before ? middle + 1 : k;
-    n = before ? n : middle;
-  }
-  return k;
-}
-
-// Both lists are in order.
-static inline void recall_forces(rh_step_contact *touch, int n, const rh_step_contact *old,
-                                 int nold)
-{
-  int k = 0;
-  for (int i = 0; i < n; i++) {
-    while (k < nold && rh_step_contact_order(&old[k], &touch[i]) < 0) {
-      k++;
-    }
-    if (k < nold && rh_step_contact_order(&old[k], &touch[i]) == 0) {
-      touch[i].f = old[k].f;
-      touch[i].since = old[k].since;
-    }
-  }
 }
 
 enum { SHAPES = 256 }; // per task
@@ -233,7 +169,7 @@ static void place_all(rh_step_world *w)
   }
 }
 
-int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_step_contact *list)
+int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact *list)
 {
   const rh_step_world *w = worker->world;
   rh_shape_pair pair = rh_shape_pair_of(w->m, a, b);
@@ -281,7 +217,8 @@ static inline void ask_for(const rh_geom *g)
 enum { AHEAD = 6 }; // pairs
 
 // Appends the touches of pairs from .. end - 1 to the n present; returns their number.
-static inline int add_pairs(rh_step_worker *worker, int from, int end, rh_step_contact *list, int n)
+static inline int add_pairs(rh_step_worker *worker, int from, int end, rh_found_contact *list,
+                            int n)
 {
   const rh_step_world *w = worker->world;
   for (int i = from; i < end; i++) {
@@ -312,8 +249,9 @@ static void bring_some(rh_step_worker *worker, int task)
   const rh_step_share_load *s = &w->pairs.part[task];
   if (s->n > 0) {
     memcpy(w->contacts.now + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
-    int from = find_touch(w->contacts.last, w->contacts.nlast, s->touch);
-    recall_forces(w->contacts.now + s->at, s->n, w->contacts.last + from, w->contacts.nlast - from);
+    int from = rh_found_first(w->contacts.last, w->contacts.nlast, s->touch);
+    rh_found_recall(w->contacts.now + s->at, s->n, w->contacts.last + from,
+                    w->contacts.nlast - from);
   }
 }
 
@@ -357,7 +295,7 @@ void rh_step_collide(rh_step_world *w)
   w->full = w->full || w->pairs.near.overflow;
   if (!share_pairs(w)) {
     w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
-    recall_forces(w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
+    rh_found_recall(w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
   }
   rh_pairs_end(w->search);
 }
@@ -366,9 +304,9 @@ void rh_step_collide(rh_step_world *w)
 static int copy_pair(rh_step_worker *worker, const rh_step_island *s, int k, int n)
 {
   const rh_step_world *w = worker->world;
-  const rh_step_contact *first = &w->contacts.now[w->order[k]];
+  const rh_found_contact *first = &w->contacts.now[w->order[k]];
   for (int i = k; i < s->con + s->ncon && n < w->contacts.capacity; i++) {
-    const rh_step_contact *t = &w->contacts.now[w->order[i]];
+    const rh_found_contact *t = &w->contacts.now[w->order[i]];
     if (t->a != first->a || t->b != first->b) {
       break;
     }
@@ -377,7 +315,7 @@ static int copy_pair(rh_step_worker *worker, const rh_step_island *s, int k, int
   return n;
 }
 
-static int meet_again(rh_step_worker *worker, const rh_step_contact *t, double h, int n)
+static int meet_again(rh_step_worker *worker, const rh_found_contact *t, double h, int n)
 {
   const rh_step_world *w = worker->world;
   rh_shape_pair pair = {.a = t->a, .b = t->b, .rule = t->rule};
@@ -393,7 +331,7 @@ int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, doub
                            const rh_step_missed *late)
 {
   const rh_step_world *w = worker->world;
-  const rh_step_contact *last = NULL;
+  const rh_found_contact *last = NULL;
   int n = 0;
   int used = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -402,7 +340,7 @@ int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, doub
     }
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_contact *t = &w->contacts.now[w->order[k]];
+    const rh_found_contact *t = &w->contacts.now[w->order[k]];
     if (last && last->a == t->a && last->b == t->b) {
       continue;
     }
@@ -433,7 +371,7 @@ void rh_step_pressed(const rh_step_world *w)
     w->body[i].pressed = false;
   }
   for (int k = 0; k < w->contacts.n; k++) {
-    const rh_step_contact *t = &w->contacts.now[k];
+    const rh_found_contact *t = &w->contacts.now[k];
     if (rh_dot(t->f, t->f) > 0) {
       w->body[t->ma].pressed = t->ma != 0;
       w->body[t->mb].pressed = t->mb != 0;
@@ -442,7 +380,7 @@ void rh_step_pressed(const rh_step_world *w)
 }
 
 // Lists of one pair are in the order of features, and pairs in that of the island's contacts.
-void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_step_contact *list,
+void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list,
                          int n, bool out)
 {
   int i = 0;
@@ -451,8 +389,8 @@ void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_ste
     return; // they are the same
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_step_contact *t = &w->contacts.now[w->order[k]];
-    const rh_step_contact *f = &w->contacts.now[w->order[first]];
+    rh_found_contact *t = &w->contacts.now[w->order[k]];
+    const rh_found_contact *f = &w->contacts.now[w->order[first]];
     first = f->a == t->a && f->b == t->b ? first : k;
     while (i < n && (list[i].home < first || (list[i].home == first && list[i].id < t->id))) {
       i++;

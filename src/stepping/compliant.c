@@ -97,7 +97,7 @@ void rh_step_compliant_solve(rh_step_worker *worker, const rh_step_island *s, do
 void rh_step_compliant_begin(rh_step_world *w)
 {
   for (int k = 0; k < w->contacts.n; k++) {
-    const rh_step_contact *t = &w->contacts.now[k];
+    const rh_found_contact *t = &w->contacts.now[k];
     if (w->laws.rule[t->rule].law && t->phi < 0) {
       w->d->energy_base[0] += rh_step_compliant_stored(w, t);
     }

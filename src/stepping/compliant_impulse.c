@@ -108,14 +108,14 @@ static rh_vec3 velocity_of(const rh_step_world *w, int shape, int mobile, rh_vec
                 rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[mobile].x)));
 }
 
-static double approach_velocity(const rh_step_world *w, const rh_step_contact *t)
+static double approach_velocity(const rh_step_world *w, const rh_found_contact *t)
 {
   rh_vec3 u = rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
   return rh_dot(t->n, u);
 }
 
 // [1/kg] of a free body along n
-static double inverse_mass_along(const rh_step_world *w, const rh_step_contact *t, int mobile)
+static double inverse_mass_along(const rh_step_world *w, const rh_found_contact *t, int mobile)
 {
   const rh_step_velocity *b = &w->velocity[mobile];
   rh_vec3 m = rh_cross(rh_sub(t->point, w->body[mobile].x), t->n);
@@ -126,7 +126,7 @@ static double inverse_mass_along(const rh_step_world *w, const rh_step_contact *
 
 // [m/s^2] acceleration by a body's spin of its centre of curvature at the contact, along n; `side`:
 // 1 of a, -1 of b
-static double turning_acceleration(const rh_step_world *w, const rh_step_contact *t, int mobile,
+static double turning_acceleration(const rh_step_world *w, const rh_found_contact *t, int mobile,
                                    double side)
 {
   double k = rh_geom_curvature(&w->search->geom[side > 0 ? t->a : t->b], t->n);
@@ -138,7 +138,7 @@ static double turning_acceleration(const rh_step_world *w, const rh_step_contact
 
 // [m/s^2] at which a gap closes without any velocity. The normal turns with the face, which may be
 // either's.
-static double unseen_closing(const rh_step_world *w, const rh_step_contact *t)
+static double unseen_closing(const rh_step_world *w, const rh_found_contact *t)
 {
   double sum = turning_acceleration(w, t, t->ma, 1) + turning_acceleration(w, t, t->mb, -1);
   if (rh_shape_bounded(w->search->geom[t->b].kind)) {
@@ -152,7 +152,7 @@ static double unseen_closing(const rh_step_world *w, const rh_step_contact *t)
 }
 
 // X of a contact, in the future or now
-static double contact_stiffness(const rh_step_world *w, const rh_step_contact *t,
+static double contact_stiffness(const rh_step_world *w, const rh_found_contact *t,
                                 const rh_step_row_info *s, double *turned)
 {
   double rate = fmax(-s->un, 0);
@@ -181,7 +181,7 @@ static double lasting_gap(const rh_step_world *w, double h)
 }
 
 // May a rigid contact move by a mean velocity? It lasts, or stays open.
-static bool contact_lasts(const rh_step_world *w, const rh_step_contact *t, double h)
+static bool contact_lasts(const rh_step_world *w, const rh_found_contact *t, double h)
 {
   double u = approach_velocity(w, t);
   double fall = h * h * rh_norm(w->m->gravity);
@@ -195,11 +195,11 @@ static double share_of(double X)
 
 // Data of compliant contacts needed before the rows, and X of each body; returns their number.
 static int begin_compliant(const rh_step_world *w, const rh_step_island *s,
-                           const rh_step_contact *touch, double h, double *turned)
+                           const rh_found_contact *touch, double h, double *turned)
 {
   int n = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_contact *t = &touch[w->order[k]];
+    const rh_found_contact *t = &touch[w->order[k]];
     rh_step_row_info *side = &w->info[k];
     if (!w->laws.rule[t->rule].law) {
       continue;
@@ -226,7 +226,7 @@ static int begin_compliant(const rh_step_world *w, const rh_step_island *s,
 }
 
 void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s,
-                                const rh_step_contact *touch, double h)
+                                const rh_found_contact *touch, double h)
 {
   const rh_step_world *w = worker->world;
   bool free = s->ntie == 0;
@@ -242,7 +242,7 @@ void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s,
     return;
   }
   for (int k = s->con; free && k < s->con + s->ncon; k++) {
-    const rh_step_contact *t = &touch[w->order[k]];
+    const rh_found_contact *t = &touch[w->order[k]];
     free = w->laws.rule[t->rule].law || contact_lasts(w, t, h);
   }
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
@@ -358,7 +358,7 @@ void rh_step_compliant_bias(const rh_step_world *w, rh_step_row *c, const rh_ste
 
 // ---- Ledger
 
-void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_step_contact *t)
+void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_found_contact *t)
 {
   const rh_step_world *w = worker->world;
   const rh_step_row_info *s = &w->info[k];
@@ -370,7 +370,7 @@ void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_step_c
   rh_step_home(worker, k)->damped += x.took;
 }
 
-double rh_step_compliant_stored(const rh_step_world *w, const rh_step_contact *t)
+double rh_step_compliant_stored(const rh_step_world *w, const rh_found_contact *t)
 {
   rh_step_row_info s = {.law = w->laws.rule[t->rule].law, .rule = t->rule};
   s.radius = rh_pair_radius(&w->search->geom[t->a], &w->search->geom[t->b], t->n);

@@ -86,7 +86,7 @@ static void turn_rows(rh_step_worker *worker, const rh_step_row *c)
   rh_step_branch_rotate(worker, x->bb, to);
 }
 
-static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_step_contact *t)
+static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_found_contact *t)
 {
   const rh_step_world *w = worker->world;
   const rh_model_shape *shape = w->m->shape;
@@ -123,7 +123,7 @@ static void round_frame(const rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_v
 
 // The rows of any other contact
 static void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
-                      const rh_step_contact *t)
+                      const rh_found_contact *t)
 {
   const rh_step_world *w = worker->world;
   rh_step_row_general *x = &w->general[c->any];
@@ -200,7 +200,7 @@ static bool hardly_gives(const rh_step_row_general *x)
   return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
 }
 
-static void rows_of(rh_step_worker *worker, int k, const rh_step_contact *t, double h)
+static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, double h)
 {
   const rh_step_world *w = worker->world;
   rh_step_row *c = &w->row[k];
@@ -265,13 +265,13 @@ static void make_trees(rh_step_worker *worker, const rh_step_island *s, double h
 }
 
 // Prefetches a touch and its bodies, for large islands.
-static inline void ask_for_touch(const rh_step_contact *t)
+static inline void ask_for_touch(const rh_found_contact *t)
 {
   __builtin_prefetch(t);
   __builtin_prefetch(&t->phi);
 }
 
-static inline void ask_for_bodies(const rh_step_world *w, const rh_step_contact *t)
+static inline void ask_for_bodies(const rh_step_world *w, const rh_found_contact *t)
 {
   __builtin_prefetch(&w->body[t->ma]);
   __builtin_prefetch(&w->velocity[t->ma]);
@@ -282,7 +282,7 @@ static inline void ask_for_bodies(const rh_step_world *w, const rh_step_contact 
 enum { AHEAD = 4 }; // contacts
 
 typedef struct start_of {
-  const rh_step_contact *touch;
+  const rh_found_contact *touch;
   double h;
 } start_of;
 
@@ -300,7 +300,7 @@ static void rows_of_slice(rh_step_worker *worker, rh_step_slice *s, const void *
   }
 }
 
-void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_step_contact *touch,
+void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch,
                   double h)
 {
   const rh_step_world *w = worker->world;

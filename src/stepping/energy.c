@@ -41,7 +41,7 @@ static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 }
 
 typedef struct lasting {
-  rh_step_contact *touch;
+  rh_found_contact *touch;
   double h;
 } lasting;
 
@@ -51,7 +51,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
 {
   const rh_step_world *w = worker->world;
   const lasting *l = user;
-  rh_step_contact *touch = l->touch;
+  rh_found_contact *touch = l->touch;
   double h = l->h;
   int end = s->con + s->ncon;
   bool smooth = true;
@@ -60,7 +60,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
   s->struck = worker->tally.struck;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
-    rh_step_contact *t = &touch[w->info[k].touch];
+    rh_found_contact *t = &touch[w->info[k].touch];
     rh_step_prefetch_bodies(w, k + AHEAD, end);
     if (k + 2 * AHEAD < end) {
       __builtin_prefetch(&touch[w->info[k + 2 * AHEAD].touch]);
@@ -95,7 +95,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
 }
 
 bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
-                             rh_step_contact *touch, double h)
+                             rh_found_contact *touch, double h)
 {
   const lasting l = {touch, h};
   rh_step_slice sum = rh_step_for_each_slice(worker, s, book_slice, &l, false);
@@ -178,7 +178,7 @@ static void book_soft(rh_step_world *w)
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;
   }
   for (int k = 0; k < w->sleep.ntouch; k++) {
-    const rh_step_contact *t = &w->sleep.touch[k];
+    const rh_found_contact *t = &w->sleep.touch[k];
     past[t->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += t->stored;
   }
 }

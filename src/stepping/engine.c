@@ -294,7 +294,7 @@ static void step_world(rh_step_world *w)
   if (w->sleep.on) {
     rh_step_sleep_end(w, h);
   }
-  rh_step_contact *last = w->contacts.last;
+  rh_found_contact *last = w->contacts.last;
   w->contacts.last = w->contacts.now;
   w->contacts.nlast = w->contacts.n;
   w->contacts.now = last;

@@ -44,7 +44,7 @@ static bool is_flying(const rh_step_world *w, int i)
 }
 
 // [s] of the step at which the gap of a touch closes; HUGE_VAL: not in the step, or slowly
-static double closing_time(const rh_step_world *w, const rh_step_contact *t, double h)
+static double closing_time(const rh_step_world *w, const rh_found_contact *t, double h)
 {
   const rh_step_body *a = &w->body[t->ma];
   const rh_step_body *b = &w->body[t->mb];
@@ -84,7 +84,7 @@ static bool find_times(rh_step_worker *worker, const rh_step_island *s, int n, d
     c->strikes = false;
   }
   for (int k = 0; k < n; k++) {
-    const rh_step_contact *x = &worker->again[k];
+    const rh_found_contact *x = &worker->again[k];
     double t = closing_time(w, x, h);
     if (is_flying(w, x->ma)) {
       w->body[x->ma].next = fmin(w->body[x->ma].next, t);
@@ -94,7 +94,7 @@ static bool find_times(rh_step_worker *worker, const rh_step_island *s, int n, d
     }
   }
   for (int k = 0; k < n; k++) {
-    const rh_step_contact *x = &worker->again[k];
+    const rh_found_contact *x = &worker->again[k];
     double t = closing_time(w, x, h);
     const int body[2] = {x->ma, x->mb};
     bool meant = t < HUGE_VAL && next_of(w, x->ma, t) && next_of(w, x->mb, t);
@@ -121,7 +121,7 @@ static void go_there(rh_step_worker *worker, const rh_step_island *s)
 }
 
 // Corrects the gap to a body that is less far ahead than the other to equal times.
-static void level_gap(const rh_step_world *w, rh_step_contact *t)
+static void level_gap(const rh_step_world *w, rh_found_contact *t)
 {
   const rh_step_body *a = &w->body[t->ma];
   const rh_step_body *b = &w->body[t->mb];
@@ -154,7 +154,7 @@ static void begin_flight(const rh_step_world *w, const rh_step_island *s,
     c->stays = false;
   }
   for (int k = 0; late && k < late->n; k++) { // late points are those of bodies at the start
-    const rh_step_contact *t = &late->at[k];
+    const rh_found_contact *t = &late->at[k];
     if (t->ma != 0) {
       w->body[t->ma].stays = true;
     }

@@ -177,7 +177,7 @@ static rh_step_island look_again(rh_step_worker *worker, const rh_step_island *s
 // Steps the island over t, or until the first late contact closes (`fly`: to an impact); returns
 // the time.
 static double step_island_part(rh_step_worker *worker, const rh_step_island *s,
-                               const rh_step_island *view, rh_step_contact *touch, double t,
+                               const rh_step_island *view, rh_found_contact *touch, double t,
                                bool fly)
 {
   const rh_step_world *w = worker->world;
@@ -208,7 +208,7 @@ void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, do
   double left = h;
   double t = rh_step_first_impact(worker, s, left);
   rh_step_island view = *s;
-  rh_step_contact *touch = w->contacts.now;
+  rh_found_contact *touch = w->contacts.now;
   worker->at = 0;
   for (int k = 0; k < (int)w->par.bounces && (t < HUGE_VAL || left > 1e-12 * h); k++) {
     bool strikes = t < HUGE_VAL;

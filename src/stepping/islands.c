@@ -87,7 +87,7 @@ void rh_step_islands(rh_step_world *w)
     w->parts.joined[i] = i;
   }
   for (int k = 0; k < w->contacts.n; k++) {
-    const rh_step_contact *t = &w->contacts.now[k];
+    const rh_found_contact *t = &w->contacts.now[k];
     if (t->ma != 0 && t->mb != 0) {
       join_mobiles(w->parts.joined, t->ma, t->mb);
     }
@@ -104,7 +104,7 @@ void rh_step_islands(rh_step_world *w)
   }
   number_islands(w);
   for (int k = 0; k < w->contacts.n; k++) {
-    const rh_step_contact *t = &w->contacts.now[k];
+    const rh_found_contact *t = &w->contacts.now[k];
     w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]].ncon++;
   }
   for (int k = 0; k < w->m->nloop; k++) {
@@ -116,7 +116,7 @@ void rh_step_islands(rh_step_world *w)
     w->trees.tie_order[s->tie + s->ntie++] = k;
   }
   for (int k = 0; k < w->contacts.n; k++) {
-    const rh_step_contact *t = &w->contacts.now[k];
+    const rh_found_contact *t = &w->contacts.now[k];
     rh_step_island *s = &w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]];
     w->order[s->con + s->ncon++] = k;
   }
@@ -208,7 +208,7 @@ static int slice_at(const cut *c, rh_vec3 x)
 }
 
 // The lower slice of its bodies
-static int slice_of(const rh_step_world *w, const rh_step_contact *t)
+static int slice_of(const rh_step_world *w, const rh_found_contact *t)
 {
   int a = t->ma ? w->parts.layer[t->ma] : INT_MAX;
   int b = t->mb ? w->parts.layer[t->mb] : INT_MAX;

@@ -78,7 +78,7 @@ static double turning_travel(const rh_step_world *w, int shape, double h)
              : h * w->shapes.of[shape].arm * sqrt(fmax(rh_dot(spin, spin), rh_dot(first, first)));
 }
 
-static bool looked_at(const rh_step_world *w, const rh_step_contact *t, double h)
+static bool looked_at(const rh_step_world *w, const rh_found_contact *t, double h)
 {
   return turning_travel(w, t->a, h) + turning_travel(w, t->b, h) > LATE;
 }
@@ -100,9 +100,10 @@ static rh_vec3 mean_arm(const rh_step_world *w, int mobile, rh_vec3 point, rh_ve
 }
 
 // The point as a contact at the start of the step; t is another of its pair
-static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t, const rh_touch *p)
+static rh_found_contact as_touch(const rh_step_world *w, const rh_found_contact *t,
+                                 const rh_touch *p)
 {
-  rh_step_contact late = *t;
+  rh_found_contact late = *t;
   rh_vec3 a;
   rh_vec3 b;
   rh_vec3 arm_a = mean_arm(w, t->ma, p->point, &a);
@@ -119,7 +120,7 @@ static rh_step_contact as_touch(const rh_step_world *w, const rh_step_contact *t
   return late;
 }
 
-static const rh_step_contact *touch_of(const rh_step_world *w, int k)
+static const rh_found_contact *touch_of(const rh_step_world *w, int k)
 {
   return &w->contacts.now[w->order[k]];
 }
@@ -127,7 +128,7 @@ static const rh_step_contact *touch_of(const rh_step_world *w, int k)
 // Index after k's pair
 static int end_of_pair(const rh_step_world *w, const rh_step_island *s, int k)
 {
-  const rh_step_contact *t = touch_of(w, k);
+  const rh_found_contact *t = touch_of(w, k);
   int end = k + 1;
   while (end < s->con + s->ncon && touch_of(w, end)->a == t->a && touch_of(w, end)->b == t->b) {
     end++;
@@ -136,7 +137,7 @@ static int end_of_pair(const rh_step_world *w, const rh_step_island *s, int k)
 }
 
 // Inserts a point by contacts; a known point is replaced.
-static void add_late_point(rh_step_missed *late, const rh_step_contact *x)
+static void add_late_point(rh_step_missed *late, const rh_found_contact *x)
 {
   int at = late->n;
   for (int i = 0; i < late->n; i++) {
@@ -158,7 +159,7 @@ static void add_late_point(rh_step_missed *late, const rh_step_contact *x)
 // Number of late points of the pair of contacts k ... end - 1
 static int late_points(const rh_step_world *w, int k, int end, double h, rh_step_missed *late)
 {
-  const rh_step_contact *t = touch_of(w, k);
+  const rh_found_contact *t = touch_of(w, k);
   rh_manifold m;
   double deep = 0; // overlap from before this step
   int found = 0;
@@ -173,7 +174,7 @@ static int late_points(const rh_step_world *w, int k, int end, double h, rh_step
   rh_collide(&w->search->geom[t->a], &w->search->geom[t->b], 0, NULL, &m);
   for (int i = 0; i < m.n; i++) {
     if (-m.at[i].depth < deep - LATE) {
-      rh_step_contact x = as_touch(w, t, &m.at[i]);
+      rh_found_contact x = as_touch(w, t, &m.at[i]);
       x.home = k;
       add_late_point(late, &x);
       late->first = fmin(late->first, x.phi / (x.phi + m.at[i].depth));

@@ -39,15 +39,15 @@ static void note_place(const rh_step_world *w, int i)
 
 // ---- Their contacts
 
-static bool contact_sleeps(const rh_step_world *w, const rh_step_contact *t)
+static bool contact_sleeps(const rh_step_world *w, const rh_found_contact *t)
 {
   return w->sleep.asleep[w->shapes.of[t->a].mobile] || w->sleep.asleep[w->shapes.of[t->b].mobile];
 }
 
 // Moves the touches that sleep, or those that do not, from one list to another; both stay in order.
 // Those without a force are dropped, as in recordings.
-static void move_touches(rh_step_worker *worker, rh_step_contact *from, int *nfrom,
-                         rh_step_contact *to, int *nto, bool asleep)
+static void move_touches(rh_step_worker *worker, rh_found_contact *from, int *nfrom,
+                         rh_found_contact *to, int *nto, bool asleep)
 {
   const rh_step_world *w = worker->world;
   int kept = 0;
@@ -64,7 +64,7 @@ static void move_touches(rh_step_worker *worker, rh_step_contact *from, int *nfr
   int k = moved - 1;
   *nto += moved;
   for (int at = *nto - 1; k >= 0; at--) { // from the end on, so that nothing is overwritten
-    bool mine = i >= 0 && rh_step_contact_order(&to[i], &worker->again[k]) > 0;
+    bool mine = i >= 0 && rh_found_order(&to[i], &worker->again[k]) > 0;
     to[at] = mine ? to[i--] : worker->again[k--];
   }
 }
@@ -206,10 +206,10 @@ void rh_step_sleep_load(rh_step_world *w)
 void rh_step_sleep_weigh(rh_step_world *w)
 {
   rh_step_sleep *nap = &w->sleep;
-  rh_step_contact *again = w->worker[0].again;
+  rh_found_contact *again = w->worker[0].again;
   nap->fresh = false;
   for (int i = 0; w->laws.compliant && i < nap->ntouch; i++) {
-    rh_step_contact *t = &nap->touch[i];
+    rh_found_contact *t = &nap->touch[i];
     if (!w->laws.rule[t->rule].law) {
       continue;
     }

@@ -136,7 +136,7 @@ enum { APART = 6 }; // independent impulses between two bodies
 
 // Minimum number of free directions of the impulses: by counting alone
 static int count_free(const rh_step_worker *worker, const rh_step_island *s,
-                      const rh_step_contact *touch)
+                      const rh_found_contact *touch)
 {
   const rh_step_world *w = worker->world;
   const double INSIDE = 1 - 1e-9;
@@ -144,11 +144,11 @@ static int count_free(const rh_step_worker *worker, const rh_step_island *s,
   int apart = 0;
   int soft = 0;
   for (int k = s->con, end; k < s->con + s->ncon; k = end) {
-    const rh_step_contact *pair = &touch[w->info[k].touch];
+    const rh_found_contact *pair = &touch[w->info[k].touch];
     int here = 0;
     int gives = 0;
     for (end = k; end < s->con + s->ncon; end++) {
-      const rh_step_contact *t = &touch[w->info[end].touch];
+      const rh_found_contact *t = &touch[w->info[end].touch];
       if (t->a != pair->a || t->b != pair->b) {
         break;
       }
@@ -222,7 +222,7 @@ static void mix_hash(uint64_t *key, const double *x, int n)
 }
 
 static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
-                       const rh_step_contact *touch)
+                       const rh_found_contact *touch)
 {
   uint64_t key = (uint64_t)s->ncon;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -231,7 +231,7 @@ static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
     mix_hash(&key, x, RH_COUNT(x));
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_contact *t = &touch[w->info[k].touch];
+    const rh_found_contact *t = &touch[w->info[k].touch];
     const double x[] = {t->a,       t->b,       t->id,  w->row[k].bias, t->point.x,
                         t->point.y, t->point.z, t->n.x, t->n.y,         t->n.z};
     mix_hash(&key, x, RH_COUNT(x));
@@ -240,7 +240,7 @@ static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
 }
 
 static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
-                             rh_step_contact *touch)
+                             rh_found_contact *touch)
 {
   const rh_step_world *w = worker->world;
   rh_step_check *j = &worker->result.check;
@@ -275,7 +275,8 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
   }
 }
 
-void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch)
+void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
+                            rh_found_contact *touch)
 {
   worker->result.check.residual = fmax(worker->result.check.residual, island_residual(worker, s));
   if (touch) {

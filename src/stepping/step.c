@@ -102,7 +102,7 @@ static void mark_pressed(const rh_step_world *w, int mobile, bool soft)
 static void mark_slice(rh_step_worker *worker, rh_step_slice *s, const void *touches)
 {
   const rh_step_world *w = worker->world;
-  const rh_step_contact *touch = touches;
+  const rh_found_contact *touch = touches;
   int end = s->con + s->ncon;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
@@ -113,7 +113,7 @@ static void mark_slice(rh_step_worker *worker, rh_step_slice *s, const void *tou
     if (c->p[3] == 0) {
       continue;
     }
-    const rh_step_contact *t = c->jointed ? &touch[w->info[k].touch] : NULL;
+    const rh_found_contact *t = c->jointed ? &touch[w->info[k].touch] : NULL;
     mark_pressed(w, t ? t->ma : c->a, c->soft);
     mark_pressed(w, t ? t->mb : c->b, c->soft);
   }
@@ -204,7 +204,7 @@ static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
   return deepest;
 }
 
-void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch,
+void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
                           double h)
 {
   const rh_step_world *w = worker->world;
@@ -231,7 +231,7 @@ void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_st
   }
 }
 
-void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch,
+void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
                      double h)
 {
   rh_step_substep_solve(worker, s, h);

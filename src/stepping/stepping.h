@@ -39,10 +39,9 @@ void rh_step_collide(rh_step_world *w);
 // bodies that are ahead, the others unchanged. The late ones come after those of their pair.
 int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, double h, bool all, const rh_step_missed *late);
 void rh_step_pressed(const rh_step_world *w); // marks bodies that have carried a load
-int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_step_contact *list);   // touches of two shapes as they stand; how many
-int rh_step_contact_order(const rh_step_contact *x, const rh_step_contact *y); // < 0: x comes first
+int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact *list);   // touches of two shapes as they stand; how many
 // Forces of the island's touches to the n of another list of the same pairs (`out`), or back from it.
-void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_step_contact *list, int n, bool out);
+void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list, int n, bool out);
 
 double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
 void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
@@ -71,7 +70,7 @@ static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const
 }
 
 // contact_rows.c: rows of the contacts, from the touches order[k] of a list
-void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_step_contact *touch, double h);
+void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch, double h);
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give); // with another compliance
 
 // Prefetches the bodies of contact k of a large island.
@@ -130,7 +129,7 @@ double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *
 void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, double h); // the island over h, impacts located. [rows]
 
 // solution_check.c: check of the island's answer [solve]; touch NULL: of an impact
-void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch);
+void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch);
 void rh_step_diagnosis(rh_step_world *w);       // when all islands of a checked step are through
 void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 
@@ -152,7 +151,7 @@ void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, 
 // energy.c: the ledger
 void rh_step_ledger_begin(rh_step_world *w);
 // [solve] and forces for the next step. True: mean velocities pass no gap.
-bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h);
+bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch, double h);
 // Impact at contact k; [m/s] fastest approach, < 0; [m/s] gain of its velocity since. NULL: none
 rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fastest, rh_vec3 since);
 void rh_step_ledger_force(const rh_step_world *w, int i, double h); // work of external forces
@@ -193,9 +192,9 @@ static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, in
 
 
 // step.c: an island over h without a second look [rows]; one step of w->par.dt
-void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h);
+void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch, double h);
 void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h); // its two halves: velocities,
-void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_step_contact *touch, double h); // positions
+void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch, double h); // positions
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
 
 // compliant_impulse.c: a compliant law over a step
@@ -204,7 +203,7 @@ typedef struct rh_step_mean_impulse { // of a contact that ends at some velocity
   double z;                 // [m] depth at the end
   double took;              // [J] by its damper
 } rh_step_mean_impulse;
-void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s, const rh_step_contact *touch, double h); // before the rows: w->lean
+void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch, double h); // before the rows: w->lean
 rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_worker *worker, const rh_step_row_info *s, double u);
 double rh_step_mean_impulse_parts(const rh_step_worker *worker, const rh_step_row_info *s); // [m/s] velocity at the end from which on there is no impulse
 bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_island *s, double h); // no rigid contact is passed. [solve]
@@ -217,8 +216,8 @@ double rh_step_compliant_tangent(const rh_step_worker *worker, rh_step_row_info 
 double rh_step_compliant_within(double give, double w); // limits the compliance, to keep digits
 void rh_step_compliant_bias(const rh_step_world *w, rh_step_row *c, const rh_step_row_info *s);
 void rh_step_compliant_solve(rh_step_worker *worker, const rh_step_island *s, double h); // until tangents are laws. [solve]
-void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_step_contact *t);
-double rh_step_compliant_stored(const rh_step_world *w, const rh_step_contact *t); // [J] in its spring, at rest
+void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_found_contact *t);
+double rh_step_compliant_stored(const rh_step_world *w, const rh_found_contact *t); // [J] in its spring, at rest
 void rh_step_compliant_begin(rh_step_world *w);
 
 #endif

@@ -379,14 +379,14 @@ static void load_slots(rh_step_world *w)
     if (s->used != 0) {
       rh_xform other = rh_step_pose(w, w->m->shape[(int)s->b].body);
       w->contacts.last[w->contacts.nlast++] =
-          (rh_step_contact){.a = (int)s->a,
-                            .b = (int)s->b,
-                            .id = (int)s->id,
-                            .rule = (int)s->contact,
-                            .point = rh_add(other.p, rh_rotate(&other.R, rh_step_read_vec(s->at))),
-                            .n = rh_rotate(&other.R, rh_step_read_vec(s->n)),
-                            .f = rh_step_read_vec(f),
-                            .since = s->since};
+          (rh_found_contact){.a = (int)s->a,
+                             .b = (int)s->b,
+                             .id = (int)s->id,
+                             .rule = (int)s->contact,
+                             .point = rh_add(other.p, rh_rotate(&other.R, rh_step_read_vec(s->at))),
+                             .n = rh_rotate(&other.R, rh_step_read_vec(s->n)),
+                             .f = rh_step_read_vec(f),
+                             .since = s->since};
     }
   }
 }
@@ -411,11 +411,11 @@ static double next_place(const rh_step_world *w, int rule)
 }
 
 // Of awake and sleeping ones, in order; NULL: no more.
-static const rh_step_contact *next_touch(const rh_step_world *w, int *awake, int *asleep)
+static const rh_found_contact *next_touch(const rh_step_world *w, int *awake, int *asleep)
 {
-  const rh_step_contact *x = *awake < w->contacts.nlast ? &w->contacts.last[*awake] : NULL;
-  const rh_step_contact *y = *asleep < w->sleep.ntouch ? &w->sleep.touch[*asleep] : NULL;
-  bool first = x && (!y || rh_step_contact_order(x, y) < 0);
+  const rh_found_contact *x = *awake < w->contacts.nlast ? &w->contacts.last[*awake] : NULL;
+  const rh_found_contact *y = *asleep < w->sleep.ntouch ? &w->sleep.touch[*asleep] : NULL;
+  bool first = x && (!y || rh_found_order(x, y) < 0);
   *awake += first;
   *asleep += !first;
   return first ? x : y;
@@ -428,7 +428,7 @@ void rh_step_store_slots(rh_step_world *w)
   int n = 0;
   memset(w->laws.slide, 0,
          (size_t)w->m->ncontact * sizeof *w->laws.slide); // counts, while it is not in use
-  const rh_step_contact *t;
+  const rh_found_contact *t;
   int awake = 0;
   int asleep = 0;
   while ((t = next_touch(w, &awake, &asleep)) != NULL) {

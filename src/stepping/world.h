@@ -11,6 +11,7 @@
 #include "geometry/geometry.h"
 #include "complement/blocks.h"
 #include "articulated.h"
+#include "collision/contact_list.h"
 #include "contacts/simulation.h"
 
 // [m] largest gap of a touch; located times leave rounding for round shapes, others are redone
@@ -82,22 +83,6 @@ typedef struct rh_step_shape {
   double arm;   // [m] farthest point from its mobile's centre of mass
 } rh_step_shape;
 
-// A contact as found, by shapes and features; the next step reads only its first cache line
-typedef struct rh_step_contact {
-  _Alignas(64) int a; // shapes; an unbounded one is b
-  int b;
-  int id;             // feature
-  int rule;           // contact of the model
-  int ma, mb;         // mobiles
-  int home;           // in a list found again: a contact of the same pair in the step's own list
-  bool shared;        // its load is not determined, as far as that was checked
-  rh_vec3 f;          // [N] force on a, mean over the (last) step
-  double since;       // [s] when it began to carry a force
-  double phi;         // [m] gap; < 0: overlap
-  rh_vec3 point, n;   // [m] world, n from b into a
-  double stored;      // [J] compliant: in its spring at the end of the step
-} rh_step_contact;
-
 // Rows of a contact for sweeps. A `round` one joins bodies with a ball's inertia at points straight
 // above their centres of mass: W = diag(1/il, 1/il, 1/iw), no tangents, just these two cache lines.
 typedef struct rh_step_row {
@@ -160,7 +145,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
 typedef struct rh_step_missed { // late contacts in a step of an island
   int n;
   double first;               // [1] of the step: the first of them closes
-  rh_step_contact at[RH_STEP_LATE]; // home: the first contact of the pair; in their order
+  rh_found_contact at[RH_STEP_LATE]; // home: the first contact of the pair; in their order
 } rh_step_missed;
 
 typedef struct rh_step_material { // a contact of the model
@@ -184,7 +169,7 @@ typedef struct rh_step_check_cache { // result for an island at rest, by its low
 #define RH_STEP_PAIRS 128 // of one part of the list of pairs
 
 typedef struct rh_step_share_load { // touches of such a part
-  const rh_step_contact *touch;
+  const rh_found_contact *touch;
   int n;
   int at; // their place in the list of touches
 } rh_step_share_load;
@@ -266,7 +251,7 @@ typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
-  rh_step_contact *touch;      // contacts of sleeping mobiles that carry a force, in order (room)
+  rh_found_contact *touch;      // contacts of sleeping mobiles that carry a force, in order (room)
   int ntouch;
 } rh_step_sleep;
 
@@ -302,7 +287,7 @@ typedef struct rh_step_pairs { // of shapes within reach
 
 typedef struct rh_step_contacts { // as found
   int capacity;
-  rh_step_contact *now, *last; // of this step, of the last (capacity)
+  rh_found_contact *now, *last; // of this step, of the last (capacity)
   int n, nlast;
 } rh_step_contacts;
 
@@ -407,7 +392,7 @@ typedef struct rh_step_worker {
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;
-  rh_step_contact *again; // contacts of an island found again; before, of parts of pairs (contacts.capacity)
+  rh_found_contact *again; // contacts of an island found again; before, of parts of pairs (contacts.capacity)
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
   bool full;          // more contacts than the capacity
