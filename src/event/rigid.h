@@ -34,9 +34,10 @@ typedef struct rh_reach {
   int *set;               // those bodies and their ancestors, in order (n)
   int *place;             // of a body among those touched; RH_NONE: not touched, or fixed (nbody)
   int n, touched;
-  // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k; it begins d->room
+  // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k; at the start of
+  // the scratch of rh_rigid_system
   double *L;
-  double *rest;           // of d->room
+  double *rest;           // the rest of that scratch
 } rh_reach;
 
 // a unit of force between two bodies: moment and force on each, about its origin
@@ -90,8 +91,8 @@ bool rh_rigid_decide(rh_sim *sim);
 bool rh_rigid_holds(rh_data *d, int first, int end);
 
 // Do all rigid contacts keep their modes, by a clear margin? Then there is nothing to decide: their
-// modes are an answer to the problem of this instant. This holds at nearly all moments that only change
-// an effort. [evaluate]
+// modes are an answer to the problem of this instant. This holds at nearly all moments that only
+// change an effort. [evaluate]
 bool rh_rigid_goes_on(const rh_data *d);
 // The problem of this instant, all islands together: to be examined, or solved elsewhere. It is
 // valid until the next stage runs. False: no rigid contact is closed.
@@ -99,7 +100,7 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem);
 
 // ---- impacts.c: removes the integrator's error from speeds that are zero
 void rh_rigid_hold(rh_sim *sim);
-// impulses where touching rigid bodies approach. True if there were any.
+// applies impulses where touching rigid bodies approach; true if there were any
 bool rh_rigid_strike(rh_sim *sim);
 // A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was
 // found and ended.
