@@ -294,7 +294,7 @@ const rh_verb rh_verb_haptic = {
     .usage = "SCENE",
     .more =
         "The scene has a section haptic and run.engine haptic. With udp and browser the loop runs "
-        "until Ctrl-C unless --until says otherwise. A missed deadline takes the force down to "
+        "until Ctrl-C unless --until is given. A missed deadline takes the force down to "
         "zero; it "
         "comes back when all is well. docs/haptic-loop.md describes the datagrams.",
     .option = option,

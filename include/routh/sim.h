@@ -152,12 +152,12 @@ RH_API rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard) RH_CHECK_R
 RH_API rh_data *rh_sim_data(rh_sim *sim);
 RH_API const rh_data *rh_sim_view(const rh_sim *sim);
 RH_API void rh_sim_state_changed(rh_sim *sim);
-// Runs to the time `until` [s]; frames are reported at multiples of model->every, the first at
+// Runs to the time `until` [s]; frames are reported at multiples of model->run.every, the first at
 // once. Returns RH_OK, the status of an observer, or why the run stopped: rh_sim_reason has it in
 // words.
 RH_API rh_status rh_sim_run(rh_sim *sim, double until);
 // One step: an engine with steps of its own (stepping, haptic) makes one, the engine event goes on
-// by model->every.
+// by model->run.every.
 RH_API rh_status rh_sim_step(rh_sim *sim);
 // A force [N] at a point [m] of a body, world axes, from now on: it is added to the forces on the
 // body; its moment about the body's origin stays the present one. It is not part of a recording: a
@@ -185,7 +185,7 @@ RH_API rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model,
 // change of energy is recorded as work of the hand (of events without one). `from` is only read,
 // and stays the caller's.
 RH_API void rh_sim_transfer(rh_sim *sim, const rh_sim *from);
-// Continues from frame `index` with its restart state (model->nstate doubles, copied); the frame
+// Continues from frame `index` with its restart state (model->layout.nstate doubles, copied); the frame
 // itself is not reported again. The actions after that frame come with the next rh_sim_run, so that
 // an observer sees them.
 RH_API void rh_sim_resume(rh_sim *sim, long index, const double *state);

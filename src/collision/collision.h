@@ -12,11 +12,15 @@
 // shape_pairs.c: stage 2, which shapes are near
 typedef void rh_pair_visit(rh_data *d, const rh_shape_pair *pair, void *user);
 rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
-rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b); // contact RH_NONE: these shapes never meet
-// Pair i of a result of the broad phase, into s->pair[i]: as it was in the last one, with its cache, or new
-static inline rh_shape_pair *rh_pair_take(rh_contact_search *s, const rh_model *m, const rh_broad_pair *p, int i)
+// The pair of two shapes; rule RH_NONE: they never meet
+rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b);
+// Writes pair i of a result of the broad phase to s->pair[i]: that of the last one with its cache,
+// or a new one.
+static inline rh_shape_pair *rh_pair_take(rh_contact_search *s, const rh_model *m,
+                                          const rh_broad_pair *p, int i)
 {
-  s->pair[i] = p->was != RH_NONE && s->pairs_known ? s->last_pair[p->was] : rh_shape_pair_of(m, p->a, p->b);
+  s->pair[i] = p->was != RH_NONE && s->pairs_known ? s->last_pair[p->was]
+                                                   : rh_shape_pair_of(m, p->a, p->b);
   return &s->pair[i];
 }
 
@@ -37,25 +41,33 @@ typedef struct rh_slot_run { // the slots of a pair
   int n;
 } rh_slot_run;
 void rh_slots_sort(rh_data *d); // brings d->order up to date
-rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_shape_pair *pair, int *next); // pairs in order, *next 0 at first
+// The slots of a pair; pairs are given in order, *next is 0 at first.
+rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_shape_pair *pair, int *next);
 // The slot of each of the n points of a pair, RH_NONE if it has none
-void rh_slots_match(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run, const rh_touch *touch, int n,
-                    int *owner);
+void rh_slots_match(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run,
+                    const rh_touch *touch, int n, int *owner);
 // [contacts] from here on the slots' points are searched at their present places
 void rh_slots_follow(rh_data *d);
-int rh_slot_claim(rh_data *d, const rh_contact *bare); // gives a point a slot; RH_NONE: none is free
-void rh_slot_open(rh_data *d, int slot, const rh_contact *c);     // a contact begins in a slot that is free
+// The slot that a point gets; RH_NONE: none is free
+int rh_slot_claim(rh_data *d, const rh_contact *bare);
+// A contact begins in a free slot.
+void rh_slot_open(rh_data *d, int slot, const rh_contact *c);
 void rh_slot_remember(rh_data *d, int slot, const rh_contact *c); // its present point
 void rh_slot_release(rh_data *d, int slot);         // adds its integrals to d->past
 rh_vec3 rh_slot_point(const rh_data *d, int slot);  // [kinematics] its point when last examined
 int rh_slot_contact(const rh_data *d, int slot);    // the contact; RH_NONE: it is free
 
 // contact_find.c: stages 4 and 5
-// A contact from a point of a pair: its place; the same with frame and motion [kinematics]. Forces are not set.
-void rh_contact_place(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch, rh_contact *c);
-void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch, rh_contact *c);
-void rh_contact_velocity(const rh_data *d, rh_contact *c); // its motion alone, as the bodies move now [kinematics]
-void rh_contact_push(rh_data *d, const rh_contact *c); // adds the forces of a contact to the wrenches
+// A contact from a point of a pair: its place; the same with frame and motion [kinematics]. Forces
+// are not set.
+void rh_contact_place(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch,
+                      rh_contact *c);
+void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touch *touch,
+                      rh_contact *c);
+// Updates the motion of a contact only, from the present velocities of its bodies. [kinematics]
+void rh_contact_velocity(const rh_data *d, rh_contact *c);
+// Adds the forces of a contact to d->wrench.
+void rh_contact_push(rh_data *d, const rh_contact *c);
 static inline bool rh_contact_rigid(const rh_data *d, int contact)
 {
   return d->model->contact[contact].law == NULL;
@@ -63,23 +75,25 @@ static inline bool rh_contact_rigid(const rh_data *d, int contact)
 // A compliant contact is rigid during its impact.
 static inline bool rh_slot_rigid(const rh_data *d, int slot)
 {
-  return d->contact[slot].on && (rh_contact_rigid(d, d->contact[slot].rule) || d->slot[slot].mode == RH_CLOSED_STRUCK);
+  return d->contact[slot].on && (rh_contact_rigid(d, d->contact[slot].rule) ||
+                                 d->slot[slot].mode == RH_CLOSED_STRUCK);
 }
 
-// safe_step.c: time for which the run may go on, at most `horizon`, before moving shapes could pass
-// through one another [evaluate]; and the slot that is pressed in by more than half its thinner
-// shape, where a normal has no meaning (RH_NONE: none).
+// safe_step.c: maximum time, up to `horizon`, for which the run may go on before moving shapes
+// could pass through one another [evaluate]; and the slot that is pressed in by more than half its
+// thinner shape, where a normal has no meaning (RH_NONE: none).
 double rh_safe_time(rh_data *d, double horizon);
 int rh_slot_pierced(const rh_data *d);
 // a slot with laws for an area that has reached an edge, without area
 int rh_slot_on_edge(const rh_data *d);
 
 // pair_passing.c: [m] maximum depth of two shapes in one another: half the thinner one; beyond it
-// the way out may be on the other side. For a shape without thickness (a rod of [CSC]), half the
-// other one.
+// the shortest way out may be on the other side. For a shape without thickness (a rod of [CSC]),
+// half the other one.
 double rh_pair_deep(const rh_model *m, int a, int b);
-// Do two bounded shapes go through one another, by more than that, on the straight way between two
+// Do two bounded shapes pass through one another, by more than that, on straight paths between two
 // ticks? `from` and `to` have all shapes of the model.
-bool rh_pair_passes(const rh_model *m, int a, int b, const struct rh_geom *from, const struct rh_geom *to);
+bool rh_pair_passes(const rh_model *m, int a, int b, const struct rh_geom *from,
+                    const struct rh_geom *to);
 
 #endif

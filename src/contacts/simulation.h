@@ -36,9 +36,9 @@ struct rh_sim {
   int nqueue, next;
   long frame;            // index of the next frame
   bool started;
-  bool resumed; // from a frame of a batch; the actions after such a frame are still to be done
+  bool resumed; // from a frame that ends a batch; the actions after it are still to be done
   bool stop;             // an event of the scene ends the run
-  bool refused;          // ... or a verdict did, in a strict run
+  bool refused;          // a verdict ended it, in a strict run
   bool failed;           // no forces between rigid bodies were found; `reason` states more
   long verdicts[RH_EVENT_COUNT];        // count of each
   rh_event first_verdict[RH_EVENT_COUNT];
@@ -52,19 +52,19 @@ struct rh_sim {
   long events;
   double last_event;     // [s] for the check of accumulating events
   int piled;
-  rh_status observed;    // last answer of an observer
+  rh_status observed;    // last status of an observer
   char reason[384];      // a note and its context
 };
 
 // report.c
-// of an observer: the first that is not RH_OK is kept
+// the status of an observer: the first that is not RH_OK is kept
 void rh_sim_keep_answer(rh_sim *sim, rh_status answer);
 rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, int dof);
 // the event is one of bodies a and b
 void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b);
 void rh_sim_emit_event(rh_sim *sim, const rh_event *event);
 void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e); // counted, reported; a strict run ends
-// normal velocities, for the run's verdict
+// normal velocities, for rh_impact_stats
 void rh_sim_note_impact(rh_sim *sim, double before, double after);
 void rh_data_wake(rh_data *d, int body);   // wakes all mobiles that sleep with a body; 0: all
 

@@ -53,7 +53,7 @@ static const rh_param param[] = {
      .def = 0.05,
      .lo = 0,
      .hi = 1,
-     .doc = "greatest height of a swinging foot"},
+     .doc = "maximum height of a swinging foot"},
     {.name = "stand",
      .unit = "s",
      .def = 1,
@@ -96,7 +96,7 @@ static const rh_param param[] = {
      .def = 0.03,
      .lo = 0,
      .hi = 0.3,
-     .doc = "least part of the weight that a standing foot carries"},
+     .doc = "minimum part of the weight that a standing foot carries"},
 };
 
 static size_t count_scratch(const rh_model *m)

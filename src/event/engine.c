@@ -225,7 +225,7 @@ static rh_status check_slots(rh_sim *sim)
   }
   int bare = rh_slot_on_edge(sim->data);
   if (bare != RH_NONE) {
-    return stop_at(sim, bare, "stands on an edge, which has no area: give its constants per point");
+    return stop_at(sim, bare, "is on an edge, which has no area: give its constants per point");
   }
   return RH_OK;
 }
@@ -242,8 +242,7 @@ static rh_status look_ahead(rh_event_engine *engine)
   bool due = engine->begins || *d->t >= engine->safe_until;
   if (engine->full) {
     snprintf(sim->reason, sizeof sim->reason,
-             "at t = %.9g s: there are more than %d contact points at a time; run.contacts states "
-             "how many there may be",
+             "at t = %.9g s: there are more than %d contact points at a time; raise run.contacts",
              *d->t, sim->model->nslot);
     return RH_STOPPED;
   }
@@ -265,8 +264,8 @@ static rh_status look_ahead(rh_event_engine *engine)
     double safe = rh_safe_time(d, engine->ahead);
     if (!(safe > CLOCK * fmax(*d->t, 1))) {
       snprintf(sim->reason, sizeof sim->reason,
-               "at t = %.9g s: shapes move too fast for how thin they are: the clock does not "
-               "resolve where they meet",
+               "at t = %.9g s: shapes move too fast for their thickness: the clock does not "
+               "resolve the time at which they meet",
                *d->t);
       return RH_STOPPED;
     }

@@ -68,7 +68,7 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit);
 // joint_friction.c: dry friction of joints
 double rh_dry_guard(const rh_data *d, int k);
 void rh_dry_hit(rh_sim *sim, int k);
-void rh_dry_settle(rh_sim *sim);  // which move, and which way; which rest
+void rh_dry_settle(rh_sim *sim);  // decides which joints move, in which direction, and which rest
 
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);

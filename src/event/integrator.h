@@ -9,7 +9,7 @@
 typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it in
   void *user;
   int n;                     // length of y; may change before a restart
-  int capacity;              // what n may grow to; 0: n stays
+  int capacity;              // maximum of n; 0: n is constant
   int nguard;                // guard functions
   // in which direction a guard must pass zero: 0 either, 1 rising, -1 falling (nguard)
   const int *direction;
@@ -23,8 +23,8 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   // 0 done, > 0 try a smaller step, < 0 stop
   int (*rate)(void *user, double t, const double *y, double *ydot);
   int (*guard)(void *user, double t, const double *y, double *g);
-  // First and second time derivative of y at its start: the parabola of its first motion. NULL: not
-  // worth its cost.
+  // First and second time derivative of y at its start: the parabola of its first motion. NULL: it
+  // costs more than it saves.
   void (*arc)(void *user, double t, const double *y, double *slope, double *bend);
   // y[i] changes no rate, its own included (an integral); NULL: none is idle
   bool (*idle)(void *user, int i);
@@ -33,13 +33,13 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the
   // new velocities.
   int (*kick)(void *user, double t, double h, double *y);
-  bool anew; // at a restart: nothing learnt before may be kept, for a run can be resumed from here
+  bool anew; // at a restart: no earlier result may be kept, since a run can be resumed from here
 } rh_ode;
 
 typedef enum rh_advance { // how an advance ended
   RH_ADVANCE_REACHED,     // t_out was reached
   RH_ADVANCE_EVENT,       // a guard passed zero: y and t are just after it
-  RH_ADVANCE_YIELD,       // not there yet, but a good moment to read the clock; call again
+  RH_ADVANCE_YIELD,       // t_out is not reached yet; a moment to read the clock: call again
   RH_ADVANCE_FAILED,      // see the status
   // the next step would be cut short by flow->look_at: examine the shapes now, and call again
   RH_ADVANCE_LOOK
@@ -49,7 +49,7 @@ typedef struct rh_integrator {
   rh_row row;
   // `flow` must outlive it
   rh_status (*open)(const rh_ode *flow, const double *par, rh_diag *diag, void **self);
-  // The state was changed from outside (an event, a resume): the history is dropped.
+  // The caller changed the state (an event, a resume): the history is dropped.
   rh_status (*restart)(void *self);
   // Integrates until y can be given at t_out, never evaluating after t_limit >= t_out. `hit`
   // (nguard) gets -1, 0, 1: which guards passed zero, and in which direction.

@@ -1,12 +1,11 @@
 // parabola.h: the parabola on which a state starts. An integrator that integrates only the
 // difference to it, as Encke did for comets, is exact in free flight whatever its tolerance: a ball
-// bounces to the same height for ever. The difference z = y - arc(t) obeys dz/dt = f(t, arc + z) -
+// always bounces to the same height. The difference z = y - arc(t) obeys dz/dt = f(t, arc + z) -
 // d(arc)/dt.
 #ifndef ROUTH_EVENT_PARABOLA_H
 #define ROUTH_EVENT_PARABOLA_H
 
 #include "integrator.h"
-
 
 typedef struct rh_arc {
   bool on;

@@ -34,9 +34,10 @@ typedef struct rh_reach {
   int *set;               // those bodies and their ancestors, in order (n)
   int *place;             // of a body among those touched; RH_NONE: not touched, or fixed (nbody)
   int n, touched;
-  // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k; it begins d->room
+  // velocity of touched body e for a unit push on c: row 6 e + i, column 6 c + k; at the start of
+  // the scratch of rh_rigid_system
   double *L;
-  double *rest;           // of d->room
+  double *rest;           // the rest of that scratch
 } rh_reach;
 
 // a unit of force between two bodies: moment and force on each, about its origin
@@ -64,20 +65,20 @@ static inline double rh_felt(const rh_pushes *p, const double *v)
 void rh_reach_island(rh_data *d, int first, int end, rh_reach *x);
 // of the touched bodies
 void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v);
-// their part of d->Wc
+// their part of rh_rigid(d)->W
 void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end);
-// Contact-space inertia of all gathered contacts: d->Wc. [forward_dynamics]
+// Contact-space inertia of all gathered contacts: rh_rigid(d)->W. [forward_dynamics]
 void rh_rigid_inertia(rh_data *d);
-// The part of d->Wc that belongs to contacts [first, end), row by row.
+// The part of rh_rigid(d)->W that belongs to contacts [first, end), row by row.
 void rh_rigid_block(const rh_data *d, int first, int end, double *W);
-// Rows t1, t2, n of the Jacobian of contact i of those gathered: d->Jc. [kinematics]
+// Rows t1, t2, n of the Jacobian of contact i of those gathered: rh_rigid(d)->J. [kinematics]
 void rh_rigid_jacobian(rh_data *d, int i);
-// Accelerations of the contacts by d->a: d->bc, rows t1, t2, n; normal: of separation.
+// Accelerations of the contacts by d->a: rh_rigid(d)->b, rows t1, t2, n; normal: of separation.
 void rh_rigid_accelerations(rh_data *d);
 
-// ---- contact_forces.c: forces at given modes of the contacts [first, end) of an island: d->pc,
+// ---- contact_forces.c: forces at given modes of the contacts [first, end) of an island: rh_rigid(d)->p,
 // d->held; their effect on the bodies is added to d->f. `rest`: for the remaining accelerations, on
-// top of d->pc. True: rounding left much. [accelerations]
+// top of rh_rigid(d)->p. True: rounding left much. [accelerations]
 bool rh_rows_solve(rh_data *d, int first, int end, bool rest);
 // [N] distance of the force of contact i from the limit of its cone
 double rh_rigid_margin(const rh_data *d, int i);
@@ -85,13 +86,13 @@ double rh_rigid_margin(const rh_data *d, int i);
 // ---- contact_modes.c: which contacts stick, slide, carry nothing or separate from now on. False:
 // no answer; sim->reason states why.
 bool rh_rigid_decide(rh_sim *sim);
-// Are there forces within the cones that keep the contacts [first, end) as they are? Then d->pc
-// gets them. [their part of d->Wc, accelerations]
+// Are there forces within the cones that keep the contacts [first, end) as they are? Then rh_rigid(d)->p
+// gets them. [their part of rh_rigid(d)->W, accelerations]
 bool rh_rigid_holds(rh_data *d, int first, int end);
 
 // Do all rigid contacts keep their modes, by a clear margin? Then there is nothing to decide: their
-// modes are an answer to the problem of this instant. This holds at nearly all moments that only change
-// an effort. [evaluate]
+// modes are an answer to the problem of this instant. This holds at nearly all moments that only
+// change an effort. [evaluate]
 bool rh_rigid_goes_on(const rh_data *d);
 // The problem of this instant, all islands together: to be examined, or solved elsewhere. It is
 // valid until the next stage runs. False: no rigid contact is closed.
@@ -99,7 +100,7 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem);
 
 // ---- impacts.c: removes the integrator's error from speeds that are zero
 void rh_rigid_hold(rh_sim *sim);
-// impulses where touching rigid bodies approach. True if there were any.
+// applies impulses where touching rigid bodies approach; true if there were any
 bool rh_rigid_strike(rh_sim *sim);
 // A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was
 // found and ended.

@@ -32,7 +32,7 @@ static const char *size_complaint(int nx, int ny, const double size[2])
     return "a field needs at least 2 x 2 heights";
   }
   if (nx > RH_FIELD_SIDE_MAX || ny > RH_FIELD_SIDE_MAX || nx > RH_FIELD_NUMBER_MAX / ny) {
-    return "a field may have 8192 heights along a side and 16777216 in all";
+    return "the maximum of a field is 8192 heights along a side and 16777216 in all";
   }
   for (int k = 0; k < 2; k++) {
     if (!(size[k] > 0 && size[k] <= RH_FIELD_SIZE_MAX)) {

@@ -20,7 +20,7 @@ static rh_status make_hull(const rh_solid_numbers *in, rh_solid *solid, const ch
 {
   int n = in->n / 3;
   if (in->n == 0 || in->n % 3 != 0) {
-    *why = "must be three numbers a vertex: x, y, z";
+    *why = "must be three numbers per vertex: x, y, z";
     return RH_INPUT_REFUSED;
   }
   rh_vec3 *p = rh_alloc((size_t)n * sizeof *p);

@@ -53,8 +53,8 @@ static double sphere_rounding(const double *p)
 
 static const rh_param box_param[] = {LENGTHS("size", "full lengths of the sides"),
                                      {"samples", "1", 4, 4, 16,
-                                      "points a face has on a plane: 4, 8, 9 or 16", RH_INTEGER, 0,
-                                      NULL, false}};
+                                      "number of points of a face on a plane: 4, 8, 9 or 16",
+                                      RH_INTEGER, 0, NULL, false}};
 
 static const char *box_check(const double *p, int *which)
 {

@@ -71,7 +71,7 @@ static void report_impacts(ticker *t, double at)
     e.Dn = -e.work;
     if (c[i].p < 0) {
       snprintf(e.note, sizeof e.note,
-               "the impulse pulls: equalities hold contacts that collide at once");
+               "the impulse pulls: equalities hold contacts that collide at the same time");
     }
     rh_sim_note_impact(t->sim, c[i].before, c[i].after);
     rh_sim_emit_event(t->sim, &e);

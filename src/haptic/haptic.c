@@ -117,8 +117,8 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
   }
   if (m->nv > RH_HAPTIC_NV_MAX) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
-                "the scene has %d degrees of freedom; the engine haptic takes %d", m->nv,
-                RH_HAPTIC_NV_MAX);
+                "the scene has %d degrees of freedom; the maximum of the engine haptic is %d",
+                m->nv, RH_HAPTIC_NV_MAX);
     return RH_OVER_LIMIT;
   }
   rh_haptic counted = {.m = m, .point_room = 4 * m->nslot + RH_TOUCH_MAX};

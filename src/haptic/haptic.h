@@ -14,7 +14,11 @@
 
 typedef struct rh_haptic rh_haptic;
 
-typedef enum rh_haptic_state { RH_STATE_FREE, RH_STATE_COLLIDING, RH_STATE_RESTING } rh_haptic_state;
+typedef enum rh_haptic_state {
+  RH_STATE_FREE,
+  RH_STATE_COLLIDING,
+  RH_STATE_RESTING
+} rh_haptic_state;
 
 // External input of hand or device at this tick. With a pose the device is at it (a real one was
 // measured): its twin in the world is put there; without, the twin moves under the hand's wrench.
@@ -40,15 +44,16 @@ typedef struct rh_haptic_out {
   int negative;            // impulses that pulled
 } rh_haptic_out;
 
-// Everything is allocated here. The model must have the section haptic. Warns of a device too light
-// to be passive.
+// All memory is allocated here; the caller frees it by rh_haptic_destroy. The model must have the
+// section haptic and outlive it. A device too light to be passive gives a warning in `diag`.
 rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **h) RH_CHECK_RESULT;
 void rh_haptic_destroy(rh_haptic *h); // NULL is allowed
 double rh_haptic_dt(const rh_haptic *h); // [s] length of a tick: run.dt
-// One tick from d's state to the next. `in` NULL: the scene's hand model. Depends on d->state and `in` only.
+// One tick from d's state to the next. `in` NULL: the scene's hand model. The result depends on
+// d->state and `in` only.
 void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_out *out);
 
-// ---- A run by the engine haptic with a hand from outside (src/realtime)
+// ---- A run by the engine haptic with an external hand (src/realtime)
 
 typedef struct rh_haptic_link {
   const rh_hand_in *in; // of the next tick; NULL: the scene's hand model
@@ -70,7 +75,7 @@ const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 // ---- Contacts of the last tick
 
 typedef struct rh_haptic_contact {
-  rh_contact con;  // where and how; con.on: its penalty acted, with con.normal and con.friction
+  rh_contact con;  // con.on: its penalty acted, with con.normal and con.friction
   int slot;        // the same as long as the contact lasts
   bool fresh;      // new in this tick
   int group;       // lowest body of its group's lowest tree
@@ -89,13 +94,14 @@ double rh_haptic_gain(const rh_haptic *h);
 
 typedef struct rh_haptic_pair { // a contact between two nodes; node 0 does not move
   int a, b;
-  bool strikes; // it is new and approaches
+  bool strikes; // it is new, and its bodies approach
 } rh_haptic_pair;
 
 // Groups of nodes joined by contacts, and their states ([CSC] section III): free without contact,
 // colliding if one of the group's contacts strikes, resting else. group[i]: lowest node of the
 // group. Both (nnode); returns the number of groups with contacts.
-int rh_haptic_groups(int nnode, const rh_haptic_pair *pair, int n, int *group, rh_haptic_state *state);
+int rh_haptic_groups(int nnode, const rh_haptic_pair *pair, int n, int *group,
+                     rh_haptic_state *state);
 
 typedef struct rh_limited {
   double tool[6], device[6]; // share of each in the environment's wrench
@@ -104,10 +110,13 @@ typedef struct rh_limited {
   bool scaled;               // alpha < 1
 } rh_limited;
 
-// The environment's wrench F at a collision of restitution e, within the device's limits ([CSC] section VI).
-rh_limited rh_haptic_limit(rh_haptic_limits mode, const double limit[6], double e, const double F[6]);
+// The environment's wrench F at a collision of restitution e, within the device's limits ([CSC]
+// section VI).
+rh_limited rh_haptic_limit(rh_haptic_limits mode, const double limit[6], double e,
+                           const double F[6]);
 
-// Is a device of inertia D (n x n) passive where its tool of inertia T takes impulses of restitution e: D >= (1 + e)/2 T?
+// Is a device of inertia D (n x n) passive where its tool of inertia T takes impulses of
+// restitution e: D >= (1 + e)/2 T?
 bool rh_haptic_passive(int n, const double *device, const double *tool, double e);
 
 #endif

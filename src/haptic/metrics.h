@@ -21,7 +21,8 @@ rh_metrics_opt rh_metrics_default(void); // goal at the origin, 0.5 mm, 0.01 rad
 typedef struct rh_metrics_result {
   double pen_hand, pen_tool;     // [m] deepest overlap
   int bounces;                   // number of times that a touched shape was left
-  double t_pos, t_ang, t_settle; // [s] last time outside of goal: position, attitude, either; 0: never
+  // [s] last time outside of goal: position, attitude, either; 0: never
+  double t_pos, t_ang, t_settle;
   double peak[6];                // [N, N m] maximum |wrench| on the device, by component
   double returned;               // [J] see rh_haptic_now
   double collisions, pulled;
@@ -29,12 +30,15 @@ typedef struct rh_metrics_result {
 
 typedef struct rh_metrics rh_metrics;
 
-rh_status rh_metrics_create(const rh_model *m, const rh_metrics_opt *opt, rh_metrics **metrics) RH_CHECK_RESULT;
+rh_status rh_metrics_create(const rh_model *m, const rh_metrics_opt *opt,
+                            rh_metrics **metrics) RH_CHECK_RESULT;
 void rh_metrics_destroy(rh_metrics *metrics); // NULL is allowed
-void rh_metrics_add(rh_metrics *metrics, rh_data *d); // the state after a tick; kinematics are recomputed
+// Adds the state after a tick; kinematics are recomputed.
+void rh_metrics_add(rh_metrics *metrics, rh_data *d);
 rh_metrics_result rh_metrics_read(const rh_metrics *metrics);
 
-// [m^2] mean square distance of the corners of the tool's bounds between two states of a scene, at the hand's place. [kinematics]
+// [m^2] mean square distance of the corners of the tool's bounds between two states of a scene, at
+// the hand's place. [kinematics]
 double rh_metrics_distance2(const rh_data *d, const rh_data *other);
 
 #endif

@@ -9,9 +9,10 @@
 
 #include <routh/kind.h>
 
-enum { RH_ROWS_MAX = 512 }; // rows of one collision: contacts, or two of a contact under the split law
+// maximum number of rows of a collision: one per contact, two under the split law
+enum { RH_ROWS_MAX = 512 };
 
-enum { RH_HAPTIC_NV_MAX = 2000 }; // degrees of freedom of a world: matrices of their size are kept
+enum { RH_HAPTIC_NV_MAX = 2000 }; // maximum degrees of freedom: matrices of their size are kept
 
 typedef struct rh_row_of { // a row of the collision map
   int contact;             // index in `con`
@@ -34,7 +35,8 @@ struct rh_haptic {
   rh_row_of *row;         // (rows)
   int rows;               // capacity
   double *J, *X;          // rows of a group, and their responses (rows x nv)
-  double *unit;           // responses to unit impulses on the degrees of freedom of a group (nv x nv)
+  // responses to unit impulses on the degrees of freedom of a group (nv x nv)
+  double *unit;
   double *Jg, *Xg;        // the same, of the group's degrees of freedom only
   double *W, *u, *e, *approach, *p, *after; // see impact/collision_map.h (rows x rows; rows)
   double *goal, *shifted; // kept velocities after the collision, and u less these (rows)
@@ -76,12 +78,12 @@ void rh_couple(const rh_data *d, int from, int to, const double gain[4], double 
 void rh_put_twin(rh_tick *t, int from, int to); // body `to` is put at its twin's pose
 // step.c: keeps the device's wrench within the clamps, and fades it
 void rh_clamp_wrench(rh_tick *t);
-// collisions.c: groups that collide take their impulses (d->v, t->env); closed contacts stay so
-// [forward_dynamics]
+// collisions.c: applies the impulses of groups that collide (d->v, t->env); keeps closed contacts
+// closed [forward_dynamics]
 void rh_strike_all(rh_tick *t);
 void rh_constrain(rh_tick *t, bool glue);
-// penalty.c: penalties of all contacts, or of those whose group does not collide; their work, by
-// the mean velocities of the tick
+// penalty.c: applies the penalties of all contacts, or of those whose group does not collide; adds
+// their work, by the mean velocities of the tick, to the ledger
 void rh_press_all(rh_tick *t, bool resting);
 void rh_press_books(rh_tick *t);
 static inline rh_motion rh_mean_motion(const rh_tick *t, int body)

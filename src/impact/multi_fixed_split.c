@@ -18,7 +18,7 @@ extern const rh_formulation rh_formulation_fixed_split;
 const rh_formulation rh_formulation_fixed_split = {
     .row = {.name = "fixed-split",
             .cite = "[Ch] 2.3",
-            .doc = "normal impulses alike at all points that approach",
+            .doc = "equal normal impulses at all points that approach",
             .param = param,
             .nparam = RH_COUNT(param)},
     .passive = true,

@@ -17,7 +17,7 @@ extern const rh_formulation rh_formulation_winkler;
 const rh_formulation rh_formulation_winkler = {
     .row = {.name = "winkler",
             .cite = "[Ch] 2.28-2.33*",
-            .doc = "springs under the points, each gives back e^2 of its work",
+            .doc = "springs under the points; each returns e^2 of its work",
             .param = param,
             .nparam = RH_COUNT(param)},
     .passive = true,

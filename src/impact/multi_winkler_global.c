@@ -16,7 +16,7 @@ extern const rh_formulation rh_formulation_winkler_global;
 const rh_formulation rh_formulation_winkler_global = {
     .row = {.name = "winkler-global",
             .cite = "[Ch] 2.28-2.33*",
-            .doc = "springs under the points, e^2 of the work of all is given back",
+            .doc = "springs under the points; they return e^2 of the work of all",
             .param = param,
             .nparam = RH_COUNT(param)},
     .passive = true,

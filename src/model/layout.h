@@ -22,7 +22,8 @@ typedef struct rh_shape_pair { // two shapes that are near one another
 
 typedef struct rh_contact_search { // of collision/
   double leaving;    // [m] deepest overlap of rigid shapes that separate and have no slot; stage 2
-  double left;       // [m] such overlaps up to this one are ignored: they existed when the integrator began
+  // [m] such overlaps up to this one are ignored: they existed when the integrator began
+  double left;
   int nbare;         // such points that touch, as far as the capacity allows
   rh_contact *bare;  // (RH_BARE_MAX)
   int *order;        // slots in use by the shapes they belong to (norder)
@@ -34,17 +35,22 @@ typedef struct rh_contact_search { // of collision/
   rh_shape_pair *pair, *last_pair; // of the present result of `broad`, of the last (pair_capacity)
   int pair_capacity;
   bool pairs_known;  // `last_pair` is valid
-  double *shove;     // [m/s] that compliant contacts may give each tree, by its lowest body (nbody), scratch of collision/safe_step.c
+  // [m/s] speed that compliant contacts may give each tree, by its lowest body (nbody), scratch of
+  // collision/safe_step.c
+  double *shove;
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
 } rh_contact_search;
 
 typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows t1, t2, n each
   int n;
-  int undetermined; // rows of their forces that follow from others: the share of dependent contacts is a choice, unless nothing moves there
+  // number of rows of forces that depend on others: how dependent contacts share a load is a
+  // choice, unless nothing moves there
+  int undetermined;
   int *slot;        // island by island (model->nrigid)
   int *joined;      // trees that contacts join have the same lowest one at the end (nbody)
   int *row;         // contact and axis of the rows of a system (6 model->nrigid)
-  bool *held;       // it would slip by its share, but another sharing keeps it (model->nrigid)
+  // it would slip by its share of the load, but not by another share (model->nrigid)
+  bool *held;
   int *was;         // mode of each slot before an event (nslot)
   int *reach;       // bodies that an island acts on, and their places (2 nbody)
   double *J;        // Jacobian of the relative velocity of the examined one (3 x nv)
@@ -55,7 +61,7 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   double *scratch;  // of the solvers
 } rh_rigid_system;
 
-// Does the engine find contacts with a broad phase of its own making?
+// Does the engine find contacts by a broad phase of its own?
 static inline bool rh_engine_searches(const rh_model *m)
 {
   return m->run.engine->keeps_contacts && !m->haptic.on;
@@ -104,7 +110,9 @@ typedef struct rh_model_parts {
   char *text;
 } rh_model_parts;
 
-// Allocates a model with the counts of `counts`; everything else zero. NULL when out of memory.
-rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes, rh_model_parts *p);
+// Allocates a model with the counts of `counts`; everything else is zero. NULL when out of memory.
+// The caller frees it by rh_model_destroy.
+rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes,
+                            rh_model_parts *p);
 
 #endif

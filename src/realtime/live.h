@@ -231,7 +231,7 @@ void rh_live_report(const rh_live *live, struct rh_json *json);
 // ---- Options of a scene (scene_options.c)
 
 bool rh_live_has_tool(const rh_scene *scene); // it has a section haptic
-// Sets dt of the stepper; 0: unchanged. Reports errors.
+// Sets dt of the engine; 0: unchanged. Reports errors.
 rh_status rh_live_set_rate(rh_scene *scene, double rate);
 // Limits of force and torque in the scene [N, N m]; 1e9: none.
 void rh_live_clamps(const rh_scene *scene, double clamp[2]);

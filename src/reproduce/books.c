@@ -52,7 +52,7 @@ static rh_status answer_case(const rh_yaml *tree, int node, rh_json *json)
       return status;
     }
   }
-  return rh_refuse(RH_STOPPED, "paper: nothing answers '%s'", kind);
+  return rh_refuse(RH_STOPPED, "paper: no solver for problems of kind '%s'", kind);
 }
 
 rh_status rh_book_answer(const rh_redone *redone, rh_json *json)

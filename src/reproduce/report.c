@@ -136,7 +136,7 @@ static void put_verdict(rh_text *to, const rh_redone *redone)
                  rh_plural(redone->nfound));
   }
   if (redone->nfound > 0) {
-    rh_text_addf(to, "<span>Worst: %.2g of what is allowed (", redone->worst);
+    rh_text_addf(to, "<span>Worst: %.2g of the tolerance (", redone->worst);
     rh_html_text(to, worst->curve);
     put_element(to, ", ", worst->name, ")</span>");
   }
@@ -438,11 +438,11 @@ static void put_page(rh_text *to, const rh_report *report)
   rh_text_add(to, "</style>\n</head>\n<body>\n<main>\n<h1>Papers redone</h1>\n");
   rh_text_add(to,
               "<p>Figures, tables and claims of the papers that Routh " RH_VERSION
-              " is built on, each run anew from its scene and measured against numbers that "
-              "were derived apart from the program: closed forms and independent reference "
-              "computations (circles in the pictures, where they are points of a curve). A claim "
-              "that does not hold, or holds in part only, says so; "
-              "printed equations that are wrong are among the errata, with what is right.</p>\n");
+              " is built on, each run anew from its scene and compared with numbers that were "
+              "derived independently of the program: closed forms and reference computations "
+              "(circles in the pictures, where they are points of a curve). A claim that does "
+              "not hold, or holds in part only, is marked; printed equations that are wrong are "
+              "listed in the errata, with the correct ones.</p>\n");
   put_summary(to, report);
   for (int i = 0; i < rh_paper_count(); i++) {
     if (report->section[i].figure > 0) {

@@ -158,7 +158,7 @@ static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
 rh_status rh_figure_solve(const rh_request *request, rh_redone *redone)
 {
   if (request->nset > 0 && redone->figure->run[0].label == NULL) {
-    return rh_refuse(RH_WRONG_USAGE, "paper: %s is no scene, so that -s has nothing to set",
+    return rh_refuse(RH_WRONG_USAGE, "paper: %s is no scene; -s cannot be used",
                      redone->figure->scene.path);
   }
   rh_diag *diag = rh_diag_create();

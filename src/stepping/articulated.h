@@ -1,10 +1,11 @@
 // articulated.h: trees of joints in the time-stepping engine. The degrees of freedom of all trees
 // are in one vector, tree by tree; a stretch of them without a fork begins at a multiple of four,
-// and its padding is zero. The way from a body to the root is then a few runs of whole fours.
+// and its padding is zero. The path from a body to the root is then a few runs of whole fours.
 //
-// H^ = H + h D + h^2 K (springs and dampers at the end of the step) is factored as L' L, which keeps the zeros between branches [RBDA 6.5].
-// Sweeps work on z = L v: a row J of a contact becomes y = J L^-1, which is zero off the body's way to the root, as J is; u = y z, an
-// impulse p adds y' p to z, and W = y y'. H^-1 J' is never formed.
+// H^ = H + h D + h^2 K (springs and dampers at the end of the step) is factored as L' L, which
+// keeps the zeros between branches [RBDA 6.5]. Sweeps work on z = L v: a row J of a contact becomes
+// y = J L^-1, which is zero off the body's path to the root, as J is; u = y z, an impulse p adds
+// y' p to z, and W = y y'. H^-1 J' is never formed.
 #ifndef ROUTH_STEPPING_ARTICULATED_H
 #define ROUTH_STEPPING_ARTICULATED_H
 
@@ -15,7 +16,7 @@ struct rh_step_worker;
 struct rh_step_row_general;
 struct rh_step_island;
 
-typedef struct rh_step_run { // part of a way: z ... z + n - 1, n a multiple of four,
+typedef struct rh_step_run { // part of a path: z ... z + n - 1, n a multiple of four,
   int z, n;
   int on; // of which this many are on it; the others belong to another branch, or to none
 } rh_step_run;
@@ -35,7 +36,8 @@ typedef struct rh_step_tree {
   bool held;         // some joint is locked
   // initial springs, dampers or gains outweigh the inertia in a step: they must not oscillate
   bool stiff;
-  rh_force pull;     // [N m, N] of the hand, if it holds a body of this tree, about the body's origin
+  // [N m, N] of the hand, if it holds a body of this tree, about the body's origin
+  rh_force pull;
   bool pushed;       // an external force acts on it
   bool stands;       // kinematics match q and v
 } rh_step_tree;
@@ -82,7 +84,7 @@ typedef struct rh_step_trees {
   int *zadr;         // first degree of freedom of a body (nbody)
   int *dof;          // of the model, RH_NONE: none (nz)
   int *parent;       // next towards the root, RH_NONE (nz)
-  int *pos;          // place in the way (nz)
+  int *pos;          // place in the path (nz)
   int *row;          // start of a row of L, root first (nz)
   int *first;        // start of its stretch (nz)
   rh_root_path *way;    // of each body (nbody)
@@ -99,7 +101,7 @@ typedef struct rh_step_trees {
   rh_inertia *Ic;    // composite, about the origin (nbody)
   rh_force *f;       // (nbody)
   void *index, *block; // memory
-  int widest;        // longest way
+  int widest;        // length of the longest path
   int branch_room, line_room, tie_room;
   size_t Y_room;
   int *tie_order;    // loops, island by island (nloop)
@@ -124,53 +126,75 @@ typedef struct rh_step_tree_rows { // rows of the island that a worker steps
 } rh_step_tree_rows;
 
 // articulated.c: finds the trees
-// moving bodies that are not free; numbers them in w->mobile
+// of moving bodies that are not free; numbers them in w->mobile
 rh_status rh_step_trees_create(struct rh_step_world *w) RH_CHECK_RESULT;
 void rh_step_trees_measure(struct rh_step_world *w); // which trees are stiff [workers]
 rh_status rh_step_tree_rows_create(const rh_step_trees *t, rh_step_tree_rows *rows) RH_CHECK_RESULT;
 void rh_step_tree_rows_destroy(rh_step_tree_rows *rows);
 void rh_step_trees_destroy(rh_step_trees *t);
 void rh_step_trees_load(struct rh_step_world *w); // which joints are locked
-void rh_step_tree_place(const struct rh_step_world *w, int i); // kinematics, if they do not match q and v
-void rh_step_trees_place(struct rh_step_world *w);                   // of all trees
-bool rh_step_hand_holds(const struct rh_step_world *w, const rh_step_tree *tree); // a body of it?
-void rh_step_tree_forces_outside(const struct rh_step_world *w, rh_step_tree *tree); // into d->wrench, tree->pushed and pull
+// Updates the kinematics if they do not match q and v.
+void rh_step_tree_place(const struct rh_step_world *w, int i);
+void rh_step_trees_place(struct rh_step_world *w);                   // the same for all trees
+// True: the hand holds a body of the tree.
+bool rh_step_hand_holds(const struct rh_step_world *w, const rh_step_tree *tree);
+// External forces: sets d->wrench, tree->pushed and tree->pull.
+void rh_step_tree_forces_outside(const struct rh_step_world *w, rh_step_tree *tree);
 // articulated_motion.c: i is a mobile
-void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);    // H^, L, z, forces [stand]
-void rh_step_tree_integrate_velocity(const struct rh_step_world *w, int i, double h);    // z without contacts at the end of h [make]
-void rh_step_tree_integrate_position(struct rh_step_worker *worker, int i, double h);   // v of z, positions along them
+// Sets H^, L, z and the forces. [place]
+void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);
+// z without contacts at the end of h. [make]
+void rh_step_tree_integrate_velocity(const struct rh_step_world *w, int i, double h);
+// Velocities from z, positions along them.
+void rh_step_tree_integrate_position(struct rh_step_worker *worker, int i, double h);
 void rh_step_tree_settle(const struct rh_step_world *w, int i);            // v of z
-void rh_step_tree_nudge(const struct rh_step_world *w, int i, double h);   // positions along the velocities of the drift pass
-bool rh_step_tree_rests(const struct rh_step_world *w, int i, double slow); // slower than this [m/s] by its energy?
+// Positions along the velocities of the drift pass.
+void rh_step_tree_nudge(const struct rh_step_world *w, int i, double h);
+// True: by its energy it is slower than `slow` [m/s].
+bool rh_step_tree_rests(const struct rh_step_world *w, int i, double slow);
 void rh_step_tree_stop(const struct rh_step_world *w, int i);              // z := 0
-double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z); // [J] of motion, springs of the step with it: z z/2
+// [J] kinetic energy including the springs of the step: z z/2.
+double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z);
 // a whole step of a tree without contact
 void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
 // articulated_rows.c
-int rh_step_branch_make(struct rh_step_worker *worker, int body, rh_vec3 point, double sign); // rows x y z; RH_NONE: it does not move
-rh_sym3 rh_step_branch_inertia(const struct rh_step_worker *worker, int a, int b);            // of one or two branches
-void rh_step_branch_rotate(struct rh_step_worker *worker, int branch, const rh_vec3 to[3]);     // its rows along these axes
+// Index of the branch of a point, rows x, y, z; RH_NONE: it does not move.
+int rh_step_branch_make(struct rh_step_worker *worker, int body, rh_vec3 point, double sign);
+// Contact-space inertia of one or two branches.
+rh_sym3 rh_step_branch_inertia(const struct rh_step_worker *worker, int a, int b);
+// Turns its rows to these axes.
+void rh_step_branch_rotate(struct rh_step_worker *worker, int branch, const rh_vec3 to[3]);
 void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3]);
 void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3]);
-// adds the part of trees at a contact: t1 t2 n
-void rh_step_tree_velocity(const struct rh_step_worker *worker, const struct rh_step_row_general *c, double u[3]);
-void rh_step_tree_push(struct rh_step_worker *worker, const struct rh_step_row_general *c, const double p[3]);
-// Effect of impulses at contact y on x through trees, added to W (3 x 3); and whether there is any.
-void rh_step_tree_pair(const struct rh_step_worker *worker, const struct rh_step_row_general *x, const struct rh_step_row_general *y, double *W);
-bool rh_step_tree_shared(const struct rh_step_worker *worker, const struct rh_step_row_general *x, const struct rh_step_row_general *y);
-// length of their common way
+// adds the part of trees at a contact: t1, t2, n
+void rh_step_tree_velocity(const struct rh_step_worker *worker,
+                           const struct rh_step_row_general *c, double u[3]);
+void rh_step_tree_push(struct rh_step_worker *worker, const struct rh_step_row_general *c,
+                       const double p[3]);
+// Adds the effect of impulses at contact y on x through trees to W (3 x 3); is there an effect?
+void rh_step_tree_pair(const struct rh_step_worker *worker, const struct rh_step_row_general *x,
+                       const struct rh_step_row_general *y, double *W);
+bool rh_step_tree_shared(const struct rh_step_worker *worker, const struct rh_step_row_general *x,
+                         const struct rh_step_row_general *y);
+// length of their common path
 int rh_step_branch_common(const rh_step_branch *a, const rh_step_branch *b);
-double rh_step_branch_row(const rh_step_branch *b, int row, const double *z);        // one row times z
-void rh_step_branch_nudge(const rh_step_branch *b, int row, double *z, double p);    // z += p times one row
-// Rows (n x way.len) of a way: entries off the way set to zero; then times L^-1.
-void rh_step_rows_clip(const struct rh_step_world *w, const rh_step_tree *tree, const rh_root_path *way, int n, double *J);
+// One row times z.
+double rh_step_branch_row(const rh_step_branch *b, int row, const double *z);
+// Adds p times one row to z.
+void rh_step_branch_nudge(const rh_step_branch *b, int row, double *z, double p);
+// Rows (n x way.len) of a path: sets entries off the path to zero; multiplies them by L^-1.
+void rh_step_rows_clip(const struct rh_step_world *w, const rh_step_tree *tree,
+                       const rh_root_path *way, int n, double *J);
 void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x);
 // Rows of a point's velocity, x y z, and of its body's rotation (3 x len each; the second may be
 // NULL).
-void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *point, double *turn);
+void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *point,
+                        double *turn);
 // joint_rows.c
-bool rh_step_limits_near(const struct rh_step_world *w, int i, double h); // may one be reached in h?
-void rh_step_dry_make(struct rh_step_worker *worker, int i, double h);      // dry friction of a tree
+// True: a limit may be reached in h.
+bool rh_step_limits_near(const struct rh_step_world *w, int i, double h);
+// Rows of dry friction of a tree.
+void rh_step_dry_make(struct rh_step_worker *worker, int i, double h);
 void rh_step_joint_rows_make(struct rh_step_worker *worker, int i, double h);    // and limits
 double rh_step_joint_rows_visit(struct rh_step_worker *worker);
 void rh_step_joint_rows_settle(struct rh_step_worker *worker);
@@ -179,7 +203,7 @@ void rh_step_joint_rows_rest(struct rh_step_worker *worker);
 double rh_step_joint_rows_first(const struct rh_step_worker *worker, double h);
 // limits about to be hit do not act
 void rh_step_joint_rows_let_move_free(struct rh_step_worker *worker, double t);
-bool rh_step_joint_rows_fast(const struct rh_step_worker *worker); // is there an impact now?
+bool rh_step_joint_rows_fast(const struct rh_step_worker *worker); // true: there is an impact now
 // for an impact: plastic, then with restitution
 void rh_step_joint_rows_aim(struct rh_step_worker *worker, bool newton);
 void rh_step_joint_rows_impact(struct rh_step_worker *worker); // for an impact: no time passes

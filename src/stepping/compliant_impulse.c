@@ -310,13 +310,14 @@ static void warn_of_rule(const rh_step_world *w, int i, rh_diag *diag)
   if (rubs) {
     rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
                 "contact '%s': under the engine stepping friction %s is Coulomb's law with its mu: "
-                "true stick, no tangential springs, nothing that depends on slip",
+                "true stick, no tangential springs, no dependence on slip",
                 name, c->friction->row.name);
   }
   if (pulls) {
-    rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
-                "contact '%s': under the engine stepping no contact pulls; tension is taken as cut",
-                name);
+    rh_diag_add(
+        diag, RH_WARNING, RH_NOWHERE,
+        "contact '%s': under the engine stepping no contact pulls; its tension is set to zero",
+        name);
   }
 }
 

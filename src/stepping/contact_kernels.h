@@ -1,11 +1,12 @@
-// contact_kernels.h: small functions of the inner loops: the velocity at a contact, and the effect of an
-// impulse there on its bodies.
+// contact_kernels.h: small functions of the inner loops: the velocity at a contact, and the effect
+// of an impulse there on its bodies.
 #ifndef ROUTH_STEPPING_CONTACT_KERNELS_H
 #define ROUTH_STEPPING_CONTACT_KERNELS_H
 
 #include "stepping.h"
 
-static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m) // to a moment
+// The inverse inertia of a body times a moment
+static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m)
 {
   const double *J = b->J;
   return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
@@ -62,7 +63,8 @@ static inline rh_vec3 rh_step_velocity_at(const rh_step_worker *worker, const rh
   return x;
 }
 
-static inline rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row *c, const double p[4])
+static inline rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row *c,
+                                      const double p[4])
 {
   rh_vec3 P = rh_scale(p[3], rh_step_read_vec(c->n));
   if (c->round) {
@@ -73,7 +75,8 @@ static inline rh_vec3 rh_step_impulse(const rh_step_world *w, const rh_step_row 
   return rh_addscaled(P, p[1], rh_step_read_vec(x->t2));
 }
 
-static inline void rh_step_push_round(rh_step_velocity *b, double sign, double arm, rh_vec3 P, rh_vec3 m)
+static inline void rh_step_push_round(rh_step_velocity *b, double sign, double arm, rh_vec3 P,
+                                      rh_vec3 m)
 {
   rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->v), sign * b->im, P), b->v);
   rh_step_write_vec(rh_addscaled(rh_step_read_vec(b->w), -arm * b->J[0], m), b->w);

@@ -14,39 +14,39 @@ static const rh_param param[] = {
      .def = 1e-6,
      .lo = 0,
      .hi = 1,
-     .doc = "of the velocities at contacts, between sweeps of the solver"},
+     .doc = "tolerance of the velocities at contacts between sweeps of the solver"},
     {.name = "iterations",
      .unit = "1",
      .def = 16,
      .lo = 1,
      .hi = 1e6,
-     .doc = "of the solver over the contacts of an island that is too large for Newton's method, "
-            "at most"},
+     .doc = "maximum number of sweeps of the solver over the contacts of an island that is too "
+            "large for Newton's method"},
     {.name = "slop",
      .unit = "m",
      .def = 1e-6,
      .lo = 0,
      .hi = 1,
-     .doc = "overlap that is left alone"},
+     .doc = "overlap that is not corrected"},
     {.name = "impacts_per_step",
      .unit = "1",
      .def = 8,
      .lo = 0,
      .hi = 1000,
-     .doc = "impacts located inside one step, at most"},
+     .doc = "maximum number of impacts located inside one step"},
     {.name = "threads",
      .unit = "1",
      .def = 1,
      .lo = 1,
      .hi = RH_POOL_MAX,
-     .doc = "that share out a step; no bit of a run depends on how many",
+     .doc = "number of threads that share a step; no bit of a run depends on it",
      .type = RH_INTEGER},
     {.name = "check_solution",
      .unit = "1",
      .def = RH_STEP_FRAMES,
      .lo = RH_STEP_NEVER,
      .hi = RH_STEP_STEPS,
-     .doc = "which steps are asked for their residual, and whether their answer is the only one",
+     .doc = "steps whose residual and whose uniqueness of the solution are checked",
      .type = RH_CHOICE,
      .choices = "never|frames|steps"},
     {.name = "sleep",
@@ -54,15 +54,14 @@ static const rh_param param[] = {
      .def = 0,
      .lo = 0,
      .hi = 1e9,
-     .doc = "an island that has rested for so long sleeps until something disturbs it; 0: nothing "
+     .doc = "time of rest after which an island sleeps until something disturbs it; 0: nothing "
             "sleeps"},
     {.name = "sleep_speed",
      .unit = "m/s",
      .def = 0,
      .lo = 0,
      .hi = 1,
-     .doc =
-         "a body no faster than this rests, as far as sleeping goes; 0: it must not move at all"},
+     .doc = "maximum speed of a body at rest, for `sleep`; 0: it must not move at all"},
 };
 
 // ---- An island over a step
@@ -406,8 +405,7 @@ static rh_status advance_engine(void *self, double t_out, double limit)
   }
   if (w->full) {
     snprintf(w->reason, sizeof w->reason,
-             "more than %d contact points at a time; run.contacts says how many there may be",
-             w->contacts.capacity);
+             "more than %d contact points at a time; raise run.contacts", w->contacts.capacity);
   } else if (status == RH_NOT_FINITE) {
     snprintf(w->reason, sizeof w->reason, "the step is too long for this motion");
   }

@@ -327,8 +327,8 @@ static void tell_all(const rh_step_world *w, const rh_step_check *all, int sever
            several + unknown > 0 ? "" : ", the motion is unique");
   report_increase(w, RH_EVENT_UNDETERMINED, all->free, all->rule, note);
   snprintf(note, sizeof note,
-           "near the answer there are others with other velocities, in %d island%s: how sliding "
-           "contacts share the load decides the motion; the first found was taken",
+           "near the solution there are others with other velocities, in %d island%s: the motion "
+           "depends on how sliding contacts share the load; the first found was used",
            several, several == 1 ? "" : "s");
   report_increase(w, RH_EVENT_NOT_UNIQUE, several, all->rule, note);
 }

@@ -7,8 +7,10 @@
 //   9 impacts located (impact_located.c) or batched (impact_batch.c)  8 positions (free_body.c),
 //   missed_contacts.c, position_correction.c   10 energy ledger (energy.c), reports (impact_log.c)
 // Also: trees (articulated*.c), loop_rows.c, compliant.c, compliant_impulse.c, sleep.c, parallel.c.
-// The unknowns are velocities at the end of the step and impulses p; for each contact, frame (t1, t2, n), u = J v,
-//   0 <= p_n  _|_  u_n + max(phi, 0)/h >= 0,   |p_t| <= mu p_n, and where u_t is not 0: p_t = -mu p_n u_t/|u_t|
+// The unknowns are velocities at the end of the step and impulses p; for each contact, frame
+// (t1, t2, n), u = J v,
+//   0 <= p_n  _|_  u_n + max(phi, 0)/h >= 0,   |p_t| <= mu p_n,
+//   and where u_t is not 0: p_t = -mu p_n u_t/|u_t|
 // with phi [m] the gap at the start. Coulomb's law is solved exactly, not by a pyramid or relaxed
 // cone. A compliant contact yields: u_n + p_n/g and another bias in place of the gap (compliant.c).
 #ifndef ROUTH_STEPPING_STEPPING_H
@@ -17,19 +19,25 @@
 #include "world.h"
 
 // world.c: the engine's arrays from the model; loads and stores the state
-rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out) RH_CHECK_RESULT;
+rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag,
+                         rh_step_world **out) RH_CHECK_RESULT;
 void rh_step_destroy(rh_step_world *w);
-void rh_step_load_state(rh_step_world *w);        // from d->state: positions, velocities, remembered contacts
+// from d->state: positions, velocities, remembered contacts
+void rh_step_load_state(rh_step_world *w);
 void rh_step_store_state(rh_step_world *w);       // q and v back into d
 void rh_step_store_slots(rh_step_world *w); // and the contacts that carry a force
 rh_xform rh_step_pose(const rh_step_world *w, int body);
 
 // free_body.c: free bodies between contacts
-void rh_step_apply_loads(rh_step_world *w);                           // forces from outside, at the start of a step
-void rh_step_integrate_velocity(rh_step_velocity *hot, rh_step_body *c, double h);   // velocities without contacts at the end of h
-void rh_step_integrate_position(rh_step_velocity *hot, rh_step_body *c, double h, double share); // positions; [1] the share of the velocity at the end
+// Applies the external forces, at the start of a step.
+void rh_step_apply_loads(rh_step_world *w);
+// Velocities without contacts at the end of h.
+void rh_step_integrate_velocity(rh_step_velocity *hot, rh_step_body *c, double h);
+// Positions; `share` [1] of the velocity at the end of h.
+void rh_step_integrate_position(rh_step_velocity *hot, rh_step_body *c, double h, double share);
 rh_quat rh_step_rotate_by(rh_vec3 phi);                   // rotation by a vector
-void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);       // R and inverse inertia from q
+// R and inverse inertia from q
+void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);
 
 // collide.c: which shapes meet, and where
 void rh_step_place(const rh_step_world *w, int shape); // its geom at the pose of its body
@@ -37,29 +45,37 @@ bool rh_step_may_collide(const void *user, int a, int b); // shapes; user is the
 void rh_step_collide(rh_step_world *w);
 // Touches of the island's pairs into `again`; returns their number: of all pairs anew, or only of
 // bodies that are ahead, the others unchanged. The late ones come after those of their pair.
-int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, double h, bool all, const rh_step_missed *late);
+int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, double h, bool all,
+                           const rh_step_missed *late);
 void rh_step_pressed(const rh_step_world *w); // marks bodies that have carried a load
-int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact *list);   // touches of two shapes as they stand; how many
-// Forces of the island's touches to the n of another list of the same pairs (`out`), or back from it.
-void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list, int n, bool out);
+// touches of two shapes at their present poses; returns their number
+int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact *list);
+// Copies the forces of the island's touches to the n of another list of the same pairs (`out`), or
+// back from it.
+void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list,
+                         int n, bool out);
 
 double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
 void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
-int rh_step_passed(rh_step_world *w);      // the contact of the first pair that passed; RH_NONE: none did
+// the contact of the first pair that passed; RH_NONE: none did
+int rh_step_passed(rh_step_world *w);
 
 // heightfield_sweep.c: points along several cells; m has those at the start. Returns the number.
-int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin, rh_manifold *m);
+int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin,
+                              rh_manifold *m);
 
 // islands.c: islands, slices of large ones, threads
 void rh_step_islands(rh_step_world *w);
 
 typedef void rh_step_pass(rh_step_worker *worker, rh_step_slice *slice, const void *user);
 void rh_step_slices(rh_step_world *w);
-rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *s, rh_step_pass *pass, const void *user, bool apart);
+rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *s,
+                                  rh_step_pass *pass, const void *user, bool apart);
 
 // A pass over an island, and its result. `apart`: slices with a common body never run at once.
-static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const rh_step_island *s, rh_step_pass *pass,
-                                     const void *user, bool apart)
+static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const rh_step_island *s,
+                                                   rh_step_pass *pass, const void *user,
+                                                   bool apart)
 {
   if (s->nslice > 0) {
     return rh_step_over_slices(worker, s, pass, user, apart);
@@ -70,8 +86,10 @@ static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const
 }
 
 // contact_rows.c: rows of the contacts, from the touches order[k] of a list
-void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch, double h);
-void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give); // with another compliance
+void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch,
+                  double h);
+// Rows of a contact with another compliance.
+void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give);
 
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)
@@ -83,54 +101,73 @@ static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int en
 }
 
 // gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n)
-void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3], double p[4]);
+void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
+                   double p[4]);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s); // to rounding: impacts
 
 // island_newton.c: an island by Newton's method; the residual [m/s], HUGE_VAL: too large. [rows]
 rh_status rh_step_newton_create(rh_step_newton *q, int contacts) RH_CHECK_RESULT;
 void rh_step_newton_destroy(rh_step_newton *q);
-bool rh_step_newton_pose(rh_step_worker *worker, const rh_step_island *s, rh_blocks *problem); // as it stands, its impulses in hard.p; false: it is too large
+// The island as a problem, its impulses in newton.p; false: it is too large.
+bool rh_step_newton_pose(rh_step_worker *worker, const rh_step_island *s, rh_blocks *problem);
 double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, double tolerance);
-void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]); // rows t1, t2, n of a contact
+// rows t1, t2, n of a contact
+void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]);
 // limits, dry friction and loops in it
 int rh_step_newton_list(rh_step_worker *worker, int ncon); // number of blocks; RH_NONE: too many
-bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon, const int at[2], double *W);
+bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon,
+                         const int at[2], double *W);
 void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at);
 void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at);
 
 // energy_limit.c: the limit on energy
-void rh_step_answer_keep(const rh_step_world *w, const rh_step_island *s); // the present answer becomes the safe one too
-void rh_step_answer_swap(const rh_step_world *w, const rh_step_island *s); // the present one becomes the safe one, and the other way round
+// Copies the present answer to the safe one.
+void rh_step_answer_keep(const rh_step_world *w, const rh_step_island *s);
+// Exchanges the present answer and the safe one.
+void rh_step_answer_swap(const rh_step_world *w, const rh_step_island *s);
 typedef struct rh_step_limit {
-  double (*energy)(const rh_step_world *w, const rh_step_island *s, double share, double h); // [J] of the answer at `share`
+  // [J] of the answer at `share`
+  double (*energy)(const rh_step_world *w, const rh_step_island *s, double share, double h);
   double h;     // [s] for `energy`
-  double bound; // [J] energy that the answer may have,
-  double slack; // [J] but for this
-  bool least;   // an answer with more: the one with the least energy on the way, else that at the bound
+  double bound; // [J] maximum energy of the answer
+  double slack; // [J] tolerance of that
+  // an answer with more energy is replaced by the one of least energy between the two, else by
+  // that at the bound
+  bool least;
 } rh_step_limit;
-bool rh_step_limit_energy(const rh_step_world *w, const rh_step_island *s, const rh_step_limit *limit); // true: it was drawn back
-double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, double share, double h); // [J] of motion
-void rh_step_limit_unsolved(rh_step_worker *worker, const rh_step_island *s); // impulses that may not solve their rows
+// Limits the energy of the answer; true: it was replaced.
+bool rh_step_limit_energy(const rh_step_world *w, const rh_step_island *s,
+                          const rh_step_limit *limit);
+// [J] kinetic energy of the answer at `share`.
+double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, double share,
+                              double h);
+// Limits the energy of impulses that may not solve their rows.
+void rh_step_limit_unsolved(rh_step_worker *worker, const rh_step_island *s);
 // Keeps the velocities without contacts of an island with trees: its energy [J], < 0: no trees.
 double rh_step_limit_begin(const rh_step_world *w, const rh_step_island *s);
-// Impulses of a step that may not be solved; `free` is the result of rh_step_limit_begin, h [s] the (sub)step. [solve]
+// The same for a step: `free` is the result of rh_step_limit_begin, h [s] the (sub)step. [solve]
 void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double free, double h);
 
 // impact_located.c
 double rh_step_energy(const rh_step_world *w, const rh_step_island *s); // [J] of its motion
-double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin); // [J] of a free body
-double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c); // [m/s^2] along n, unsupported
+// [J] kinetic energy of a free body.
+double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin);
+// [m/s^2] acceleration along n of the bodies that no contact presses.
+double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c);
 // Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slowly.
 double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h);
 // the island with the n contacts of `again`, after all others
 rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n);
-double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *s, double h); // [s] HUGE_VAL: none. [rows]
-void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, double h); // the island over h, impacts located. [rows]
+// [s] time of the first impact in h; HUGE_VAL: none. [rows]
+double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *s, double h);
+// Steps the island over h with located impacts. [rows]
+void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, double h);
 
 // solution_check.c: check of the island's answer [solve]; touch NULL: of an impact
-void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch);
-void rh_step_diagnosis(rh_step_world *w);       // when all islands of a checked step are through
+void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
+                            rh_found_contact *touch);
+void rh_step_diagnosis(rh_step_world *w);       // after all islands of a checked step
 void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 
 // missed_contacts.c: late contacts
@@ -138,22 +175,30 @@ bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s);
 void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);
 // adds new ones to the list; true: there are some
-bool rh_step_missed_find(const rh_step_world *w, const rh_step_island *s, double h, rh_step_missed *late);
+bool rh_step_missed_find(const rh_step_world *w, const rh_step_island *s, double h,
+                         rh_step_missed *late);
 
 // impact_batch.c: impacts of an island of many free bodies, in one pass
-bool rh_step_use_batch_impacts(const rh_step_worker *worker, const rh_step_island *s); // is it one? [rows]
-void rh_step_impact_batch(rh_step_worker *worker, const rh_step_island *s, double h, const rh_step_missed *late); // over h. [rows]
-void rh_step_move_free_on(rh_step_worker *worker, int i, double h); // pressed only by impacts. [solve]
+// True: the island is one. [rows]
+bool rh_step_use_batch_impacts(const rh_step_worker *worker, const rh_step_island *s);
+// Steps the island over h. [rows]
+void rh_step_impact_batch(rh_step_worker *worker, const rh_step_island *s, double h,
+                          const rh_step_missed *late);
+// A free body that is pressed only by impacts. [solve]
+void rh_step_move_free_on(rh_step_worker *worker, int i, double h);
 
 // position_correction.c: removes overlap. [rows]
-void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h, double deepest);
+void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h,
+                               double deepest);
 
 // energy.c: the ledger
 void rh_step_ledger_begin(rh_step_world *w);
 // [solve] and forces for the next step. True: mean velocities pass no gap.
-bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch, double h);
+bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
+                             rh_found_contact *touch, double h);
 // Impact at contact k; [m/s] fastest approach, < 0; [m/s] gain of its velocity since. NULL: none
-rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fastest, rh_vec3 since);
+rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fastest,
+                                        rh_vec3 since);
 void rh_step_ledger_force(const rh_step_world *w, int i, double h); // work of external forces
 int rh_step_ledger_end(rh_step_world *w); // number of impacts to report
 
@@ -165,19 +210,22 @@ static inline bool rh_step_asleep(const rh_step_world *w, int mobile)
 void rh_step_wake(rh_step_world *w, int mobile);     // and its sleeping island
 void rh_step_sleep_load(rh_step_world *w);           // [load]
 void rh_step_sleep_weigh(rh_step_world *w); // energy in its contacts, when shapes are placed later
-bool rh_step_sleep_begin(rh_step_world *w);          // [loads] forces wake; true: all mobiles sleep on
+// [loads] forces wake; true: all mobiles stay asleep
+bool rh_step_sleep_begin(rh_step_world *w);
 void rh_step_sleep_end(rh_step_world *w, double h);  // rest times, islands to sleep
 
-// impact_log.c: impacts of a step, kept until all islands are through
+// impact_log.c: impacts of a step, kept until all islands have finished
 rh_status rh_step_impact_records_create(rh_step_world *w) RH_CHECK_RESULT;
-void rh_step_impact_records_begin(rh_step_worker *worker, const rh_step_island *s); // of the island that is stepped
+// Begins the records of the island.
+void rh_step_impact_records_begin(rh_step_worker *worker, const rh_step_island *s);
 rh_impact_record *rh_step_impact_record_add(rh_step_worker *worker, int rule, int dof);
 void rh_step_impact_records_report(rh_step_world *w);
 
 rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks) RH_CHECK_RESULT;
 void rh_step_workers_destroy(rh_step_world *w);
 typedef void rh_step_task(rh_step_worker *worker, int task);
-void rh_step_parallel_run(rh_step_world *w, rh_step_task *task, int n);  // tasks 0 to n - 1, in no order; there are threads
+// Runs the tasks 0 to n - 1 in no fixed order; only with w->pool.
+void rh_step_parallel_run(rh_step_world *w, rh_step_task *task, int n);
 
 static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, int n)
 {
@@ -190,11 +238,13 @@ static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, in
   }
 }
 
-
-// step.c: an island over h without a second look [rows]; one step of w->par.dt
-void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch, double h);
-void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h); // its two halves: velocities,
-void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch, double h); // positions
+// step.c: steps an island over h, without a second examination [rows]; its two halves: velocities,
+// positions
+void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
+                     double h);
+void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h);
+void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
+                          double h);
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
 
 // compliant_impulse.c: a compliant law over a step
@@ -203,21 +253,31 @@ typedef struct rh_step_mean_impulse { // of a contact that ends at some velocity
   double z;                 // [m] depth at the end
   double took;              // [J] by its damper
 } rh_step_mean_impulse;
-void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch, double h); // before the rows: w->lean
-rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_worker *worker, const rh_step_row_info *s, double u);
-double rh_step_mean_impulse_parts(const rh_step_worker *worker, const rh_step_row_info *s); // [m/s] velocity at the end from which on there is no impulse
-bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_island *s, double h); // no rigid contact is passed. [solve]
-rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth, double rate);
+// Sets worker->lean, before the rows.
+void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s,
+                                const rh_found_contact *touch, double h);
+rh_step_mean_impulse rh_step_mean_impulse_at(const rh_step_worker *worker,
+                                             const rh_step_row_info *s, double u);
+// [m/s] velocity at the end above which there is no impulse.
+double rh_step_mean_impulse_parts(const rh_step_worker *worker, const rh_step_row_info *s);
+// True: no rigid contact is passed. [solve]
+bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
+rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth,
+                          double rate);
 
 // compliant.c: compliant contacts
 void rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag);
-double rh_step_compliant_first(const rh_step_worker *worker, rh_step_row_info *s); // the tangent at the start: `give`
-double rh_step_compliant_tangent(const rh_step_worker *worker, rh_step_row_info *s, double u); // at velocity u; sets p and the velocity
+// The compliance `give` of the tangent at the start.
+double rh_step_compliant_first(const rh_step_worker *worker, rh_step_row_info *s);
+// [kg] -dp/du of the tangent at velocity u: 1/give; sets s->push and s->aim.
+double rh_step_compliant_tangent(const rh_step_worker *worker, rh_step_row_info *s, double u);
 double rh_step_compliant_within(double give, double w); // limits the compliance, to keep digits
 void rh_step_compliant_bias(const rh_step_world *w, rh_step_row *c, const rh_step_row_info *s);
-void rh_step_compliant_solve(rh_step_worker *worker, const rh_step_island *s, double h); // until tangents are laws. [solve]
+// Repeats the solution until the tangents agree with the laws. [solve]
+void rh_step_compliant_solve(rh_step_worker *worker, const rh_step_island *s, double h);
 void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_found_contact *t);
-double rh_step_compliant_stored(const rh_step_world *w, const rh_found_contact *t); // [J] in its spring, at rest
+// [J] energy in its spring, at rest.
+double rh_step_compliant_stored(const rh_step_world *w, const rh_found_contact *t);
 void rh_step_compliant_begin(rh_step_world *w);
 
 #endif

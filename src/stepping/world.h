@@ -1,8 +1,8 @@
-// world.h: the data of the time-stepping engine: bodies, contacts as found, rows, islands, the world and
-// its workers.
+// world.h: the data of the time-stepping engine: bodies, contacts as found, rows, islands, the
+// world and its workers.
 //
-// A mobile is a unit that moves by itself: a free body (fast, arrays `velocity` and `body`, index 1 ..
-// nfree) or a tree of joints (index above nfree). Index 0 is the world, which does not move.
+// A mobile is a unit that moves by itself: a free body (fast, arrays `velocity` and `body`, index
+// 1 .. nfree) or a tree of joints (index above nfree). Index 0 is the world, which does not move.
 #ifndef ROUTH_STEPPING_WORLD_H
 #define ROUTH_STEPPING_WORLD_H
 
@@ -64,8 +64,8 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_quat q;                // attitude
   rh_mat3 R;
   rh_vec3 com;              // [m] centre of mass, body axes
-  rh_vec3 torque;           // [N m] from outside, about the centre of mass
-  double work;              // [J] done by forces from outside in this step
+  rh_vec3 torque;           // [N m] external, about the centre of mass
+  double work;              // [J] done by external forces in this step
   double hand;              // [J] by the hand
   rh_xform frame;           // joint frame in the world: q and v of the model are in it
   rh_sym3 I, Iinv;          // [kg m^2] about the centre of mass, body axes, and inverse
@@ -102,7 +102,8 @@ typedef struct rh_step_row {
   double il;          // [kg] round: 1/l of both tangents
 } rh_step_row;
 
-typedef struct rh_step_row_general { // of a contact that is not round: W = J H^-1 J' in t1, t2, n is [diag(l) + c c'/w, c; c', w]
+// of a contact that is not round: W = J H^-1 J' in t1, t2, n is [diag(l) + c c'/w, c; c', w]
+typedef struct rh_step_row_general {
   _Alignas(64) double w;   // [1/kg] including compliance
   double l[2], il[2];      // [1/kg], [kg] 1/l
   double give;             // [1/kg] of a compliant contact; 0: rigid
@@ -155,9 +156,9 @@ typedef struct rh_step_material { // a contact of the model
 
 typedef struct rh_step_check { // of an island in a step, or of a step
   double residual;            // [m/s]
-  int free;                   // directions in which impulses are free, at least
+  int free;                   // minimum number of directions in which impulses are free
   int rule;                   // of its first contact, where there are any
-  bool several, unknown;      // velocities are not unique; both are known by counting only
+  bool several, unknown;      // velocities are not unique; the island is too large to be checked
 } rh_step_check;
 
 typedef struct rh_step_check_cache { // result for an island at rest, by its lowest mobile
@@ -174,7 +175,8 @@ typedef struct rh_step_share_load { // touches of such a part
   int at; // their place in the list of touches
 } rh_step_share_load;
 
-typedef struct rh_step_result { // of an island in a step; added and reported in the order of islands
+// of an island in a step; added and reported in the order of islands
+typedef struct rh_step_result {
   double impact_work;         // [J] change of the energy by impulses along normals
   double work[RH_WORK_COUNT]; // [J] of trees
   int nimpact;                // impacts in its part of the log
@@ -208,7 +210,7 @@ typedef struct rh_step_slice { // of an island (partition.c), and the results of
   int con, ncon;             // contacts
   int mob, nmob;             // mobiles
   _Atomic bool taken;        // by a thread, in this pass
-  double most, struck;       // the largest of something
+  double most, struck;       // maximum of the quantity of the pass
   double work;               // [J]
   bool smooth;
 } rh_step_slice;
@@ -229,16 +231,16 @@ typedef struct rh_step_newton { // memory for an island as one problem (island_n
   double *room;
 } rh_step_newton;
 
-typedef struct rh_step_par { // parameters of the stepper, in the order of its row
+typedef struct rh_step_par { // parameters of the engine stepping, in the order of its row
   double dt;               // [s]
   double tolerance;        // [m/s] of the contact velocities
-  double sweeps;           // at most
+  double sweeps;           // maximum number
   double slop;             // [m] overlap that is not corrected
-  double bounces;          // impacts located in a step, at most
+  double bounces;          // maximum number of impacts located in a step
   double threads;
   double judge;            // rh_step_requested: which steps are checked
   double sleep;            // [s] of rest, after which an island sleeps; 0: none does
-  double sleep_speed;      // [m/s] at most, for a body at rest
+  double sleep_speed;      // [m/s] maximum, for a body at rest
 } rh_step_par;
 
 typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } rh_step_requested;
@@ -251,7 +253,8 @@ typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
-  rh_found_contact *touch;      // contacts of sleeping mobiles that carry a force, in order (room)
+  // contacts of sleeping mobiles that carry a force, in order (capacity)
+  rh_found_contact *touch;
   int ntouch;
 } rh_step_sleep;
 
@@ -269,14 +272,14 @@ typedef struct rh_step_shapes {
   const rh_shape *sphere, *plane; // kinds with a fast path
   const rh_shape *field;          // and one with a slow path
   rh_step_shape *of;  // (nshape)
-  rh_geom *geom_start; // poses at the start of the step, if some went far (nshape)
+  rh_geom *geom_start; // poses at the start of the step, if some moved far (nshape)
   double *reach;      // [m] greatest travel of a point of a shape in a step (nshape)
   int *planes;        // shapes that are planes (nplane)
   int nplane;
   rh_half *half;      // (nplane)
   double thinnest;    // [m] of the bounded shapes
   double skin;        // [m] shapes nearer than this are always contacts
-  bool hurried;       // some may have gone through another in this step (passing_check.c)
+  bool hurried;       // some may have passed through another in this step (passing_check.c)
   bool edged;         // some moving shape is no ball
 } rh_step_shapes;
 
@@ -302,7 +305,8 @@ typedef struct rh_step_laws {
 typedef struct rh_step_parts { // scratch of islands and slices
   int *joined;        // union-find (mobiles)
   int *label;         // island of a mobile that is its root (mobiles)
-  int *chunk;         // islands that are stepped together: chunk[k] ... chunk[k + 1] - 1 (mobiles + 1)
+  // islands that are stepped together: chunk[k] ... chunk[k + 1] - 1 (mobiles + 1)
+  int *chunk;
   rh_step_slice *slice; // of large islands (mobiles + capacity/RH_STEP_SLICE)
   int nslice;
   int *layer;         // slice of a mobile in its island (mobiles)
@@ -331,12 +335,14 @@ typedef struct rh_step_checks { // of solutions (solution_check.c)
 // The world. While workers step islands it is read-only: they write the arrays that belong to their
 // island, and their own memory.
 typedef struct rh_step_world {
-  void *block, *rows; // memory of the arrays; `rows` that of the rows, of which unused pages take none
+  // memory of the arrays; `rows` that of the rows, of which unused pages take none
+  void *block, *rows;
   const rh_model *m;
   rh_sim *sim;
   rh_data *d;
   rh_step_par par;
-  double slow;        // [m/s] slower contacts have no restitution: 1/100 of gravity in a step, or run.rest_speed
+  // [m/s] slower contacts have no restitution: 1/100 of gravity in a step, or run.rest_speed
+  double slow;
   bool fresh;         // read the state again before the next step
   bool full;          // more contacts than the capacity
   rh_step_hand hand;
@@ -353,7 +359,8 @@ typedef struct rh_step_world {
   rh_step_shapes shapes;
   rh_step_pairs pairs;
   rh_step_contacts contacts;
-  rh_step_row *row;   // by islands; from `worker.again_at` on of islands found again (capacity + threads x capacity)
+  // by islands; from `worker.again_at` on of islands found again (capacity + threads x capacity)
+  rh_step_row *row;
   rh_step_row_general *general; // likewise
   rh_step_row_info *info; // likewise
   rh_step_correction *correction; // likewise
@@ -392,7 +399,8 @@ typedef struct rh_step_worker {
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;
-  rh_found_contact *again; // contacts of an island found again; before, of parts of pairs (contacts.capacity)
+  // contacts of an island found again; before, of parts of pairs (contacts.capacity)
+  rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
   bool full;          // more contacts than the capacity

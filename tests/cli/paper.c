@@ -189,7 +189,7 @@ END_TEST
 START_TEST(claims_of_ch)
 {
   static const char *const told_of[][3] = {
-      {"3.11", "Not on a rigid body", "far edge, not struck, after"},
+      {"3.11", "Not on a rigid body", "far edge, without impact, after"},
       {"s3.2", "not in general", "rate kept, 16 points"},
       {"s5", "rank of J_c: 6 for one foot", "rank of J_c, 16 points on two feet, 48 rows"},
       {"s2.3", "infinitely many", "zeno_time"},
@@ -251,7 +251,7 @@ START_TEST(pictures_of_csc)
   static const char *const figure[][2] = {
       {"3", "eq. 18 as printed"},       {"sV", "split law (13, 14)"}, {"7", "CB_uc"},
       {"8", "torque on the hand"},      {"9", "IAPB, saturated"},     {"11", "IAPB, spread"},
-      {"sVI.1", "deepest penetration"}, {"sVI.2", "asked anew"},      {"sVII", "e = 0, split law"},
+      {"sVI.1", "deepest penetration"}, {"sVI.2", "evaluated anew"},  {"sVII", "e = 0, split law"},
   };
   rh_folder_enter();
   for (int i = 0; i < (int)(sizeof figure / sizeof figure[0]) && !RH_TEST_SLOW;
@@ -456,7 +456,7 @@ static const rh_refusal refusals[] = {
     {{"paper", "mo", "--figure", "4", "-o", "none"}, 5, "'none' is not a folder"},
     {{"paper", "mo", "--figure", "4", "-s", "ground.q=1"}, 3, "'q'"},
     {{"paper", "wk", "--figure", "3.4"}, 2, "there is no figure of wk '3.4'"},
-    {{"paper", "wk", "--figure", "3.2", "-s", "ground.k=1"}, 2, "-s has nothing to set"},
+    {{"paper", "wk", "--figure", "3.2", "-s", "ground.k=1"}, 2, "-s cannot be used"},
 };
 
 START_TEST(wrong_usage_is_said)

@@ -290,7 +290,7 @@ START_TEST(refused)
   rh_vec3 v = rng_unit(&r);
   check_refused(p, 0, RH_INPUT_REFUSED, "fewer than four");
   check_refused(p, 3, RH_INPUT_REFUSED, "fewer than four");
-  check_refused(p, 100, RH_INPUT_REFUSED, "one and the same");
+  check_refused(p, 100, RH_INPUT_REFUSED, "all points are the same");
   check_refused(p, MANY, RH_OVER_LIMIT, "100000");
   for (int i = 0; i < 100; i++) {
     p[i] = rh_scale(rng_in(&r, -1, 1), u);

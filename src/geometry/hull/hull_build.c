@@ -118,7 +118,7 @@ static double widest_pair(const builder *b, int four[4])
 static const char *first_four(const builder *b, double flat, int four[4])
 {
   if (b->n == 0 || widest_pair(b, four) <= 0) {
-    return "all points are one and the same";
+    return "all points are the same";
   }
   const rh_vec3 *p = b->p;
   rh_vec3 axis = rh_sub(p[four[1]], p[four[0]]);

@@ -283,7 +283,7 @@ void rh_draw_ch_counts(FILE *to, const rh_redone *redone)
 {
   static const char *const form[] = {"coulomb", "cone", "winkler-global", "fixed-split"};
   (void)redone;
-  rh_ch_panel(to, 0, 0, 1, 0.93, "a 0.2 x 0.6 m block rocks, e = 0: what it keeps of its rate");
+  rh_ch_panel(to, 0, 0, 1, 0.93, "a 0.2 x 0.6 m block rocks, e = 0: part of its rate that is left");
   for (int f = 0; f < RH_COUNT(form); f++) {
     fprintf(to, "$f%d << end\n", f);
     for (int i = 0; i < COUNTS; i++) {

@@ -17,7 +17,7 @@ void rh_ch_panel(FILE *to, double left, double low, double wide, double high, co
 
 void rh_ch_put_differences(FILE *to, const rh_redone *redone, double left, double wide)
 {
-  rh_ch_panel(to, left, 0, wide, 0.93, "difference of each number over what is allowed");
+  rh_ch_panel(to, left, 0, wide, 0.93, "difference of each number over its tolerance");
   fputs("$off << end\n", to);
   for (int i = 0; i < redone->nfound; i++) {
     const rh_found *f = &redone->found[i];

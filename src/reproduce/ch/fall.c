@@ -255,9 +255,9 @@ rh_status rh_find_ch_first_velocities(rh_redone *redone)
     if (strcmp(k->seen[0][0].watched[i - c->struck].text, "c3") == 0) {
       const double *u = c->u + 3 * ((ptrdiff_t)(c->samples - 1) * c->n + i);
       double arm = -0.2 * cos(0.2) - 0.1 * sin(0.2);
-      RH_TRY(rh_redone_number(redone, "4 points, impact 1", "far edge, not struck, before",
+      RH_TRY(rh_redone_number(redone, "4 points, impact 1", "far edge, without impact, before",
                               c->u[3 * i + 2], -1.4007141035914503, 2e-6));
-      RH_TRY(rh_redone_number(redone, "4 points, impact 1", "far edge, not struck, after", u[2],
+      RH_TRY(rh_redone_number(redone, "4 points, impact 1", "far edge, without impact, after", u[2],
                               -0.47893009199709513 + 6.694926839432485 * arm, 3e-6));
     }
   }

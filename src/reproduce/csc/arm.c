@@ -175,7 +175,7 @@ rh_status rh_find_csc_arm(rh_redone *redone)
 
 static void draw_restitution(FILE *to, const rh_csc_world *w)
 {
-  rh_ch_panel(to, 0, 0, 0.5, 0.93, "by restitution, where the arm is struck");
+  rh_ch_panel(to, 0, 0, 0.5, 0.93, "by restitution, at three places of the impact");
   double ke0 = rh_kinetic_energy(w->d);
   for (int i = 0; i < RH_COUNT(places); i++) {
     arm_hit h = one_point(w, places[i].link, places[i].r);
@@ -368,7 +368,7 @@ rh_status rh_find_csc_map(rh_redone *redone)
   RH_TRY(rh_redone_number(redone, "the same, both 2 m/s faster", "speed after, eq. 13, 14, e = 0",
                           moved.v[0], 0, 1e-14)); // 2.5 m/s by eq. 12
   RH_TRY(rh_redone_number(redone, "peg in a straight hole, 20000 motions",
-                          "most of 6 contacts that approach", most_approaching(), 4, 0));
+                          "maximum number of 6 contacts that approach", most_approaching(), 4, 0));
   RH_TRY(rh_redone_number(redone, "5000 random groups", "gain energy, one e",
                           count_energy_gains(RH_COLLIDE_CLAMPED, true), 0, 0));
   RH_TRY(rh_redone_number(redone, "5000 random groups", "gain energy, unequal e, clamped",
@@ -406,7 +406,7 @@ static void draw_per_contact(FILE *to, const rh_redone *redone)
   static const char *const id[] = {"pce-bar", "pce-slender", "pce-corner4"};
   static const char *const rule[] = {"naive", "clamped", "sqrt"};
   static const char *const color[] = {"#D55E00", "#0072B2", "#E69F00"};
-  rh_ch_panel(to, 0.5, 0, 0.5, 0.93, "unequal e: what three rules leave");
+  rh_ch_panel(to, 0.5, 0, 0.5, 0.93, "unequal e: energy left by three rules");
   fputs("$rules << end\n", to);
   for (int i = 0; i < RH_COUNT(id); i++) {
     fprintf(to, "\"%s\"", id[i]);

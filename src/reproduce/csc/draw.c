@@ -164,6 +164,6 @@ void rh_draw_csc_metrics(FILE *to, const rh_redone *redone)
                                          {"to the ideal by eq. 15", "to the unilateral ideal"}};
   put_bars(to, redone, 0, "deepest penetration [mm]", name[0]);
   put_bars(to, redone, 1, "settled [s]; 6: not within 6 s", name[1]);
-  put_bars(to, redone, 2, "greatest force and torque on the hand", name[2]);
+  put_bars(to, redone, 2, "maximum force and torque on the hand", name[2]);
   put_bars(to, redone, 3, "rms distance of the hand's corners [mm]", name[3]);
 }

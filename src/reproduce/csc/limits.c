@@ -216,7 +216,7 @@ static void draw_spread(FILE *to)
               e[i / 2],
               i == 0 ? ""
               : kept ? ", kept"
-                     : ", asked anew");
+                     : ", evaluated anew");
     }
   }
   fputc('\n', to);

@@ -180,8 +180,9 @@ rh_status rh_find_csc_poses(rh_redone *redone)
     RH_TRY(rh_redone_number(redone, "of 40 starts", claims[i].name, t->held[i], claims[i].want,
                             allowed_of(claims[i].want)));
   }
-  return rh_csc_claim(redone, "most of 40 starts", "IAPB full is closest to the unilateral ideal",
-                      2 * t->unilateral > POSES, false);
+  return rh_csc_claim(redone, "more than half of 40 starts",
+                      "IAPB full is closest to the unilateral ideal", 2 * t->unilateral > POSES,
+                      false);
 }
 
 void rh_draw_csc_poses(FILE *to, const rh_redone *redone)

@@ -62,7 +62,8 @@ static rh_status add_cases(rh_redone *redone, const char *law)
   static const double expected[] = {975, 369, 8583, 1345, 8728};
   int count[RH_CASE_COUNT] = {0};
   int wrong = count_cases(rh_impact_law_find(law), count);
-  RH_TRY(rh_redone_number(redone, law, "20000 random ones, not as the table says", wrong, 0, 0));
+  RH_TRY(
+      rh_redone_number(redone, law, "20000 random ones that differ from the table", wrong, 0, 0));
   for (int c = 0; c < RH_COUNT(expected); c++) {
     char name[RH_NAME_MAX];
     snprintf(name, sizeof name, "of case (%c)", 'a' + c);
@@ -216,8 +217,8 @@ rh_status rh_find_wk_energy(rh_redone *redone)
   census p = energy_of(rh_impact_law_find("poisson"), false);
   census s = energy_of(rh_impact_law_find("stronge"), false);
   RH_TRY(add_energy(redone, "newton", &n, 581, 1369));
-  RH_TRY(
-      rh_redone_number(redone, "newton", "not as the rule of docs/impacts.md says", n.wrong, 0, 0));
+  RH_TRY(rh_redone_number(redone, "newton", "that differ from the rule of docs/impacts.md", n.wrong,
+                          0, 0));
   RH_TRY(add_energy(redone, "poisson", &p, 0, 293));
   return add_energy(redone, "stronge", &s, 0, 0);
 }

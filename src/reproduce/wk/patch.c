@@ -36,7 +36,7 @@ static void draw_pressure(FILE *to, const rh_redone *redone)
   const double frame[4] = {0, 0, 0.56, 0.93};
   double a = rh_redone_answer(redone, sphere[0], "a_hertz", 0);
   double p0 = rh_redone_answer(redone, sphere[0], "p0_hertz", 0);
-  rh_wk_panel(to, frame, "pressure along the row beside the middle");
+  rh_wk_panel(to, frame, "pressure along the row next to the middle");
   for (int i = 0; i < SPHERES; i++) {
     double h = rh_redone_answer(redone, sphere[i], "h", 0);
     int n = rh_redone_length(redone, sphere[i], "row_forces");
