@@ -39,7 +39,7 @@ static const rh_param param[] = {
 };
 
 // c(n): force of the patch problem over E* sqrt(r) z^1.5, n cells across a square of half-width 1.2 sqrt(r z), Love's influence,
-// paraboloid gap. From rh_patch_solve; tests/unit/patch.c computes them again.
+// paraboloid gap. From rh_patch_solve; tests/unit/contact/patch.c computes them again.
 static const double coefficient[N_MAX + 1] = {
     0,
     0,

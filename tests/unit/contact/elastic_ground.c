@@ -196,7 +196,7 @@ static const double RADIUS = 0.05;
 static const double BALL = 0.5;
 static const double SPEED = 0.8;
 
-static double patch_coefficient(int n) // of tests/unit/patch.c
+static double patch_coefficient(int n) // of tests/unit/contact/patch.c
 {
   return n == 4 ? 1.36562341983194 : n == 16 ? 1.335540979265405 : 1.333531332478116;
 }
