@@ -204,18 +204,18 @@ enum {
 };
 
 // Results of the engine stepping, and the quality of its solutions (src/stepping/solution_check.c):
-// part of the restart state, so all fields are doubles. The fields before `judged` are of the last
+// part of the restart state, so all fields are doubles. The fields before `checked` are of the last
 // step; those from it on are the worst of the steps that were checked since the last frame.
 typedef struct rh_solver_now {
   double contacts, islands; // their numbers
   double sweeps;            // of all islands together
   double newton;            // islands that were solved by Newton's method
-  double judged;            // number of steps that were checked
+  double checked;           // number of steps that were checked
   double residual;          // [m/s] by the check
   double undetermined;      // minimum number of directions in which impulses are free
   double several;           // islands whose velocities are not unique near the solution
   double unknown;           // islands too large to be checked
-  double told[2];           // `undetermined` and `several` as they were last reported
+  double reported[2];       // `undetermined` and `several` as they were last reported
 } rh_solver_now;
 
 enum { RH_SOLVER_NOW_SIZE = (int)(sizeof(rh_solver_now) / sizeof(double)) };

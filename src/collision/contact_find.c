@@ -223,8 +223,8 @@ static void note_bare(rh_data *d, const rh_shape_pair *pair, const rh_touch *tou
     gap = rigid && touch->depth < RH_TOL_GAP ? fmax(gap, RH_TOL_SLIP - c.rate) : gap;
   }
   d->gap = fmin(d->gap, gap);
-  if (touch->depth > -RH_TOL_GAP && rh_search(d)->nbare < RH_BARE_MAX) {
-    rh_contact *bare = &rh_search(d)->bare[rh_search(d)->nbare++];
+  if (touch->depth > -RH_TOL_GAP && rh_search(d)->nuntracked < RH_UNTRACKED_MAX) {
+    rh_contact *bare = &rh_search(d)->untracked[rh_search(d)->nuntracked++];
     *bare = (rh_contact){.on = true};
     rh_contact_frame(d, pair, touch, bare);
   }
@@ -298,7 +298,7 @@ void rh_contacts(rh_data *d)
   memset(rh_search(d)->slot_rate, 0,
          RH_SLOT_STATES * (size_t)used * sizeof *rh_search(d)->slot_rate);
   d->ncontact = used;
-  rh_search(d)->nbare = 0;
+  rh_search(d)->nuntracked = 0;
   rh_search(d)->leaving = 0;
   d->gap = FAR;
   if (rh_engine_searches(m)) {

@@ -40,7 +40,7 @@ static pace pace_of_shape(const rh_data *d, const rh_model_shape *s)
   double arm = arm_of(s);
   double speed = rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm;
   double gain = rh_norm(acc->lin) + rh_norm(acc->ang) * arm;
-  return (pace){speed + rh_search(d)->shove[d->model->body[s->body].tree],
+  return (pace){speed + rh_search(d)->push_speed[d->model->body[s->body].tree],
                 fmax(gain, least_gain(d))};
 }
 
@@ -54,8 +54,8 @@ static pace closing_pace(const rh_data *d, const rh_model_shape *a, const rh_mod
   double arm_b = arm_of(b);
   double spin = rh_norm(ka->v.ang) * arm_a + rh_norm(kb->v.ang) * arm_b;
   double twist = rh_norm(aa->ang) * arm_a + rh_norm(ab->ang) * arm_b;
-  double shove = rh_search(d)->shove[d->model->body[a->body].tree] +
-                 rh_search(d)->shove[d->model->body[b->body].tree];
+  double shove = rh_search(d)->push_speed[d->model->body[a->body].tree] +
+                 rh_search(d)->push_speed[d->model->body[b->body].tree];
   return (pace){rh_norm(rh_sub(ka->v.lin, kb->v.lin)) + spin + shove,
                 fmax(rh_norm(rh_sub(aa->lin, ab->lin)) + twist, least_gain(d))};
 }
@@ -127,15 +127,15 @@ static void take_paces(rh_data *d)
   const rh_model *m = d->model;
   for (int i = 0; i < m->nbody; i++) {
     d->dyn.acc[i] = rh_motion_add(rh_body_acceleration(d, i), d->kin[i].c);
-    rh_search(d)->shove[i] = 0;
+    rh_search(d)->push_speed[i] = 0;
   }
   for (int k = 0; k < d->ncontact; k++) {
     const rh_contact *c = &d->contact[k];
     if (c->on && !rh_slot_rigid(d, k)) {
       int tree[2] = {m->body[c->a].tree, m->body[c->b].tree};
       for (int i = 0; i < 2; i++) {
-        rh_search(d)->shove[tree[i]] =
-            tree[i] == 0 ? 0 : fmax(rh_search(d)->shove[tree[i]], fabs(c->rate));
+        rh_search(d)->push_speed[tree[i]] =
+            tree[i] == 0 ? 0 : fmax(rh_search(d)->push_speed[tree[i]], fabs(c->rate));
       }
     }
   }

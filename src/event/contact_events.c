@@ -26,9 +26,9 @@ static int claim_all(rh_sim *sim, double depth_above, int *slot)
   rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   int n = 0;
-  for (int i = 0; i < rh_search(d)->nbare && !engine->full; i++) {
-    if (point_begins_contact(d, &rh_search(d)->bare[i], depth_above)) {
-      slot[n] = rh_slot_claim(d, &rh_search(d)->bare[i]);
+  for (int i = 0; i < rh_search(d)->nuntracked && !engine->full; i++) {
+    if (point_begins_contact(d, &rh_search(d)->untracked[i], depth_above)) {
+      slot[n] = rh_slot_claim(d, &rh_search(d)->untracked[i]);
       engine->full = slot[n] == RH_NONE;
       n += !engine->full;
     }
@@ -41,7 +41,7 @@ static int claim_all(rh_sim *sim, double depth_above, int *slot)
 static bool touch_down(rh_sim *sim, double depth_above)
 {
   rh_data *d = sim->data;
-  int slot[RH_BARE_MAX];
+  int slot[RH_UNTRACKED_MAX];
   double before = rh_ledger_open(sim);
   int n = claim_all(sim, depth_above, slot);
   bool any = n > 0;
@@ -80,7 +80,7 @@ static void end_blow(rh_sim *sim, int slot)
     rh_slot_set_mode(d, slot, RH_CLOSED_IDLE);
     d->slot[slot].speed = 0;
     if (d->contact[slot].rate <= 0) {
-      rh_contact_part(sim, slot);
+      rh_contact_end(sim, slot);
     }
   }
 }
@@ -96,7 +96,7 @@ static void strike_fast(rh_sim *sim)
       any = true;
     }
   }
-  if (any && rh_rigid_strike(sim)) {
+  if (any && rh_rigid_impacts(sim)) {
     rh_sim_evaluate(d);
     for (int k = 0; k < used; k++) {
       end_blow(sim, k);
@@ -107,9 +107,9 @@ static void strike_fast(rh_sim *sim)
 // Smaller gaps are zero. [m]
 static const double TOUCHING = 1e-12;
 
-void rh_touch_settle(rh_sim *sim)
+void rh_contacts_begin_touching(rh_sim *sim)
 {
-  if (rh_search(sim->data)->nbare > 0 && touch_down(sim, -TOUCHING)) {
+  if (rh_search(sim->data)->nuntracked > 0 && touch_down(sim, -TOUCHING)) {
     strike_fast(sim);
   }
 }
@@ -126,10 +126,10 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit)
   rh_sim_evaluate(d);
   for (int k = 0; k < used; k++) {
     if (rh_slot_rigid(d, k)) {
-      continue; // rh_resolve_settle decides anew
+      continue; // rh_events_settle decides anew
     }
     if (d->slot[k].used != 0 && slots[2 * k] && d->contact[k].rate <= 0) {
-      rh_contact_part(sim, k);
+      rh_contact_end(sim, k);
       parted = true;
     } else if (slots[2 * k + 1] && d->contact[k].on) {
       rh_contact_report(sim, slots[2 * k + 1] > 0 ? RH_EVENT_STICK : RH_EVENT_SLIP, k);

@@ -94,7 +94,7 @@ typedef struct group { // contacts between two bodies
 
 typedef struct island {
   rh_data *d;
-  rh_reach reach;
+  rh_island_bodies reach;
   int first, end;
   int nrow, ngroup, size;
   bool slides, weighed;    // some slide; columns have weights
@@ -157,7 +157,7 @@ static void open_island(rh_data *d, int first, int end, island *g)
 {
   size_t n = (size_t)(end - first);
   *g = (island){.d = d, .first = first, .end = end};
-  rh_reach_island(d, first, end, &g->reach);
+  rh_island_bodies_find(d, first, end, &g->reach);
   g->contact = rh_rigid(d)->row;
   g->axis = rh_rigid(d)->row + 3 * rh_rigid(d)->n;
   g->group = (group *)(void *)g->reach.rest;
@@ -292,7 +292,7 @@ static void fill_system(island *g, bool half)
 {
   size_t n = (size_t)g->size;
   for (size_t s = 0; s < n; s++) {
-    rh_reach_velocities(&g->reach, &g->column[s], g->v);
+    rh_island_bodies_velocities(&g->reach, &g->column[s], g->v);
     for (size_t r = half ? s : 0; r < n; r++) {
       g->A[r * n + s] = rh_felt(&g->row[r], g->v);
     }
@@ -466,7 +466,7 @@ static void share_within_cones(const island *g)
     beyond = beyond || (contact_sticks(d, i) && rh_rigid_margin(d, i) < 0);
   }
   if (beyond) {
-    rh_reach_block(d, &g->reach, g->first, g->end);
+    rh_island_bodies_block(d, &g->reach, g->first, g->end);
     bool held = rh_rigid_holds(d, g->first, g->end);
     for (int i = g->first; i < g->end; i++) {
       rh_rigid(d)->held[i] = held;

@@ -35,7 +35,7 @@ static void settle_contact(rh_sim *sim, const rh_decision *x, int i, double stil
   rh_data *d = x->d;
   int slot = rh_decision_slot(x, i);
   if (x->u[3 * i + 2] > still) {
-    rh_contact_part(sim, slot);
+    rh_contact_end(sim, slot);
     return;
   }
   bool smooth = rh_decision_law(x, i)->mu_s == 0; // nothing could hold it
@@ -170,7 +170,7 @@ static void part_loose(rh_sim *sim)
   }
   for (int k = 0; k < d->ncontact && any; k++) {
     if (rh_slot_rigid(d, k) && rh_rigid(d)->was[k] == LOOSE) {
-      rh_contact_part(sim, k);
+      rh_contact_end(sim, k);
     }
   }
   rh_sim_evaluate(d);
@@ -216,7 +216,7 @@ static bool part_leaving(rh_sim *sim)
     if (speed > RH_TOL_SLIP) {
       double pull = -rh_rigid(d)->b[3 * i + 2];
       engine->flight = pull > 0 ? fmin(engine->flight, speed / pull) : engine->flight;
-      rh_contact_part(sim, rh_rigid(d)->slot[i]);
+      rh_contact_end(sim, rh_rigid(d)->slot[i]);
       any = true;
     }
   }
@@ -320,8 +320,8 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
       rh_decision_open(d, first, end, true, x);
       (void)rh_decision_solve(x);
     }
-    rh_verdict_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
-                       rh_rigid(d)->slot[first], x->scratch);
+    rh_diagnosis_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
+                         rh_rigid(d)->slot[first], x->scratch);
     settle_island(sim, x);
   }
 }
@@ -346,7 +346,7 @@ bool rh_rigid_decide(rh_sim *sim)
   slide_beyond(d);
   part_loose(sim);
   tell_changes(sim);
-  rh_verdict_undetermined(sim);
+  rh_diagnosis_undetermined(sim);
   return true;
 }
 

@@ -51,7 +51,7 @@ static void note_impact(rh_sim *sim, int slot)
   }
 }
 
-void rh_contact_part(rh_sim *sim, int slot)
+void rh_contact_end(rh_sim *sim, int slot)
 {
   // A feature that vanished while it was deep takes its energy along: that is recorded.
   double before = rh_ledger_open(sim);

@@ -9,7 +9,7 @@
 
 // ---- Bodies
 
-static void mark_ancestors(const rh_data *d, const rh_reach *x, int body)
+static void mark_ancestors(const rh_data *d, const rh_island_bodies *x, int body)
 {
   bool moves = d->model->body[body].tree != 0;
   if (moves) {
@@ -21,10 +21,10 @@ static void mark_ancestors(const rh_data *d, const rh_reach *x, int body)
 }
 
 // First marks in `set`, then the list in its place: no entry is written before it is read.
-static void list_bodies(rh_data *d, int first, int end, rh_reach *x)
+static void list_bodies(rh_data *d, int first, int end, rh_island_bodies *x)
 {
   int nbody = d->model->nbody;
-  *x = (rh_reach){
+  *x = (rh_island_bodies){
       .set = rh_rigid(d)->reach, .place = rh_rigid(d)->reach + nbody, .L = rh_rigid(d)->scratch};
   for (int i = 0; i < nbody; i++) {
     x->set[i] = 0;
@@ -43,7 +43,7 @@ static void list_bodies(rh_data *d, int first, int end, rh_reach *x)
   x->rest = x->L + 36 * (size_t)x->touched * (size_t)x->touched;
 }
 
-void rh_reach_island(rh_data *d, int first, int end, rh_reach *x)
+void rh_island_bodies_find(rh_data *d, int first, int end, rh_island_bodies *x)
 {
   list_bodies(d, first, end, x);
   size_t width = 6 * (size_t)x->touched;
@@ -65,7 +65,7 @@ void rh_reach_island(rh_data *d, int first, int end, rh_reach *x)
   }
 }
 
-void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v)
+void rh_island_bodies_velocities(const rh_island_bodies *x, const rh_pushes *push, double *v)
 {
   size_t width = 6 * (size_t)x->touched;
   for (size_t i = 0; i < width; i++) {
@@ -75,7 +75,7 @@ void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v)
 
 // ---- Contacts
 
-static rh_pushes push_of(const rh_data *d, const rh_reach *x, int row)
+static rh_pushes push_of(const rh_data *d, const rh_island_bodies *x, int row)
 {
   const rh_contact *c = &d->contact[rh_rigid(d)->slot[row / 3]];
   rh_vec3 axis = row % 3 == 0 ? c->t1 : row % 3 == 1 ? c->t2 : c->n;
@@ -89,7 +89,7 @@ static rh_pushes push_of(const rh_data *d, const rh_reach *x, int row)
   return p;
 }
 
-void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end)
+void rh_island_bodies_block(rh_data *d, const rh_island_bodies *x, int first, int end)
 {
   size_t rows = 3 * (size_t)rh_rigid(d)->n;
   double *v = x->rest; // velocities of the touched bodies
@@ -99,7 +99,7 @@ void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end)
     push[r] = push_of(d, x, 3 * first + r);
   }
   for (int s = 0; s < n; s++) {
-    rh_reach_velocities(x, &push[s], v);
+    rh_island_bodies_velocities(x, &push[s], v);
     for (int r = s; r < n; r++) {
       size_t at[2] = {3 * (size_t)first + (size_t)r, 3 * (size_t)first + (size_t)s};
       rh_rigid(d)->W[at[0] * rows + at[1]] = rh_rigid(d)->W[at[1] * rows + at[0]] =
@@ -113,10 +113,10 @@ void rh_rigid_inertia(rh_data *d)
   size_t rows = 3 * (size_t)rh_rigid(d)->n;
   memset(rh_rigid(d)->W, 0, rows * rows * sizeof *rh_rigid(d)->W); // islands are not coupled
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
-    rh_reach x;
+    rh_island_bodies x;
     end = rh_rigid_island(d, first);
-    rh_reach_island(d, first, end, &x);
-    rh_reach_block(d, &x, first, end);
+    rh_island_bodies_find(d, first, end, &x);
+    rh_island_bodies_block(d, &x, first, end);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-void rh_verdict_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text)
+void rh_diagnosis_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text)
 {
   rh_event e = rh_contact_event(sim, kind, slot);
   e.after = number;
@@ -15,19 +15,19 @@ void rh_verdict_report(rh_sim *sim, rh_event_kind kind, int slot, double number,
   rh_sim_emit_diagnosis(sim, &e);
 }
 
-void rh_verdict_gain(rh_sim *sim, int slot, double loss)
+void rh_diagnosis_gain(rh_sim *sim, int slot, double loss)
 {
   char text[RH_NOTE_MAX];
   const rh_model_contact *c = &sim->model->contact[sim->data->contact[slot].rule];
   snprintf(text, sizeof text, "%s with e = %g created %.3g J; its result was kept",
            c->impact->row.name, c->e, -loss);
-  rh_verdict_report(sim, RH_EVENT_GAIN, slot, -loss, text);
+  rh_diagnosis_report(sim, RH_EVENT_GAIN, slot, -loss, text);
 }
 
 // Sliding friction makes the rows unsymmetric: then there may be none or several answers, though
 // each is well behaved (Painleve). A contact that chooses its direction is not checked:
 // docs/limits.md.
-void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *scratch)
+void rh_diagnosis_several(rh_sim *sim, const rh_cone *problem, int slot, double *scratch)
 {
   bool rubs = false;
   int n = problem->n;
@@ -47,7 +47,7 @@ void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *s
              "%d%s sets of forces fit %d sliding contact%s (Painleve); the first found was taken",
              count, count == RH_COUNT_MOST ? " or more" : "", n, n == 1 ? "" : "s");
     sim->several_at = *sim->data->t;
-    rh_verdict_report(sim, RH_EVENT_NOT_UNIQUE, slot, count, text);
+    rh_diagnosis_report(sim, RH_EVENT_NOT_UNIQUE, slot, count, text);
   }
 }
 
@@ -86,7 +86,7 @@ static int open_directions(rh_data *d)
 }
 
 // Reported at first occurrence, and at each increase.
-void rh_verdict_undetermined(rh_sim *sim)
+void rh_diagnosis_undetermined(rh_sim *sim)
 {
   rh_data *d = sim->data;
   int open = open_directions(d);
@@ -98,7 +98,7 @@ void rh_verdict_undetermined(rh_sim *sim)
              "taken, the motion is "
              "unique",
              rh_rigid(d)->n, open, open == 1 ? "" : "s");
-    rh_verdict_report(sim, RH_EVENT_UNDETERMINED, rh_rigid(d)->slot[0], open, text);
+    rh_diagnosis_report(sim, RH_EVENT_UNDETERMINED, rh_rigid(d)->slot[0], open, text);
   }
   sim->undetermined = open == 0 || open > sim->undetermined ? open : sim->undetermined;
 }

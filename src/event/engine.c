@@ -151,7 +151,7 @@ static rh_status add_guard(void *self, const rh_guard *guard)
 
 static void resolve_start(void *self)
 {
-  rh_resolve_overlaps(((rh_event_engine *)self)->sim);
+  rh_events_resolve_start(((rh_event_engine *)self)->sim);
 }
 
 // The integrator gets the states of the slots up to the last that is in use.
@@ -172,7 +172,7 @@ static void restart_engine(void *self, rh_restart why)
   rh_event_engine *engine = self;
   engine->flow.anew = why == RH_RESTART_BATCH;
   if (why != RH_RESTART_STATE) {
-    rh_resolve_settle(engine->sim);
+    rh_events_settle(engine->sim);
   }
   restart_integrator(engine);
   engine->flow.anew = false;
@@ -293,7 +293,7 @@ static rh_status advance_engine(void *self, double until, double limit)
     return status;
   }
   if (end == RH_ADVANCE_EVENT) {
-    rh_resolve_hits(sim);
+    rh_events_resolve(sim);
     restart_engine(engine, RH_RESTART_EVENT);
   } else if (end == RH_ADVANCE_REACHED) {
     *sim->data->t = t_out;

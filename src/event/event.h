@@ -60,28 +60,28 @@ void rh_sim_evaluate(rh_data *d);
 rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
 // with its speed: of slip, or of depth
 void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot);
-void rh_contact_part(rh_sim *sim, int slot);                     // reported, and its slot is free
-void rh_touch_settle(rh_sim *sim); // [contacts] touching points without a slot get one
+void rh_contact_end(rh_sim *sim, int slot);                     // reported, and its slot is free
+void rh_contacts_begin_touching(rh_sim *sim); // [contacts] touching points without a slot get one
 // from the gap's guard on; returns the entries after the slots'
 const int *rh_touch_hits(rh_sim *sim, const int *hit);
 
 // joint_friction.c: dry friction of joints
-double rh_dry_guard(const rh_data *d, int k);
-void rh_dry_hit(rh_sim *sim, int k);
-void rh_dry_settle(rh_sim *sim);  // decides which joints move, in which direction, and which rest
+double rh_joint_friction_guard(const rh_data *d, int k);
+void rh_joint_friction_event(rh_sim *sim, int k);
+void rh_joint_friction_settle(rh_sim *sim);  // decides which joints move, in which direction, and which rest
 
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);
 
 // event_actions.c: actions at events (stage 9)
-void rh_resolve_hits(rh_sim *sim);               // guards that passed zero: rh_event_engine.hit
-void rh_resolve_overlaps(rh_sim *sim);           // at the start: contacts that exist already
+void rh_events_resolve(rh_sim *sim);               // guards that passed zero: rh_event_engine.hit
+void rh_events_resolve_start(rh_sim *sim);           // at the start: contacts that exist already
 // catches joints that rest on a limit, releases those pulled away
-void rh_resolve_settle(rh_sim *sim);
+void rh_events_settle(rh_sim *sim);
 
 // diagnosis.c: cases that rigid body laws leave open, or that violate energy
-void rh_verdict_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
-void rh_verdict_gain(rh_sim *sim, int slot, double loss);
-void rh_verdict_undetermined(rh_sim *sim); // [evaluate]
+void rh_diagnosis_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text);
+void rh_diagnosis_gain(rh_sim *sim, int slot, double loss);
+void rh_diagnosis_undetermined(rh_sim *sim); // [evaluate]
 
 #endif

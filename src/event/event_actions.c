@@ -147,10 +147,10 @@ static double shortest_flight(const rh_sim *sim)
 
 // ---- Settling
 
-void rh_resolve_overlaps(rh_sim *sim)
+void rh_events_resolve_start(rh_sim *sim)
 {
   rh_sim_evaluate(sim->data);
-  rh_touch_settle(sim);
+  rh_contacts_begin_touching(sim);
   sim->data->energy_base[1] = 0; // overlap at the start belongs to the initial energy
 }
 
@@ -173,20 +173,20 @@ static void settle_rigid(rh_sim *sim)
     engine->flight = HUGE_VAL;
     return;
   }
-  for (int i = 0; i < STRIKES_MAX && rh_rigid_strike(sim); i++) {
-    rh_touch_settle(sim);
+  for (int i = 0; i < STRIKES_MAX && rh_rigid_impacts(sim); i++) {
+    rh_contacts_begin_touching(sim);
   }
   sim->failed = sim->failed || !rh_rigid_decide(sim);
 }
 
-void rh_resolve_settle(rh_sim *sim)
+void rh_events_settle(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
   int maximum = 4 * engine->nlimited + 1; // each joint is caught or released a few times at most
   rh_sim_evaluate(sim->data);
-  rh_touch_settle(sim);
+  rh_contacts_begin_touching(sim);
   settle_rigid(sim);
-  rh_dry_settle(sim);
+  rh_joint_friction_settle(sim);
   for (int i = 0; i < maximum && settle_one(sim); i++) {
     rh_sim_evaluate(sim->data);
   }
@@ -207,7 +207,7 @@ static void call_guard(rh_sim *sim, int index)
   rh_sim_emit_event(sim, &e);
 }
 
-void rh_resolve_hits(rh_sim *sim)
+void rh_events_resolve(rh_sim *sim)
 {
   const rh_event_engine *engine = rh_event_engine_of(sim);
   const int *hit = engine->hit;
@@ -221,7 +221,7 @@ void rh_resolve_hits(rh_sim *sim)
   }
   for (int i = 0; i < engine->ndry; i++) {
     if (*hit++) {
-      rh_dry_hit(sim, engine->dry[i]);
+      rh_joint_friction_event(sim, engine->dry[i]);
     }
   }
   hit = rh_touch_hits(sim, hit);

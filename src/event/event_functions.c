@@ -94,7 +94,7 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
     *g++ = limit_guard(sim, engine->limited[i], RH_HOLD_UPPER);
   }
   for (int i = 0; i < engine->ndry; i++) {
-    *g++ = rh_dry_guard(d, engine->dry[i]);
+    *g++ = rh_joint_friction_guard(d, engine->dry[i]);
   }
   g = contact_guards(sim, g);
   for (int i = 0; i < engine->npassage; i++) {

@@ -225,11 +225,11 @@ static void judge_blows(rh_sim *sim)
                   : rh_rigid(d)->impact[i].Dn + rh_rigid(d)->impact[i].Dt;
     }
     if (!rh_rigid(d)->impact[first].solved) {
-      rh_verdict_report(sim, RH_EVENT_UNSOLVED, rh_rigid(d)->slot[first], 0,
-                        "no impulses satisfy the contacts exactly; the nearest were used");
+      rh_diagnosis_report(sim, RH_EVENT_UNSOLVED, rh_rigid(d)->slot[first], 0,
+                          "no impulses satisfy the contacts exactly; the nearest were used");
     }
     if (rh_rigid(d)->impact[first].gained) {
-      rh_verdict_gain(sim, rh_rigid(d)->slot[first], loss);
+      rh_diagnosis_gain(sim, rh_rigid(d)->slot[first], loss);
     }
   }
 }
@@ -345,7 +345,7 @@ static void gather_contacts(rh_data *d, rh_closed least)
   fill_velocities(d);
 }
 
-bool rh_rigid_strike(rh_sim *sim)
+bool rh_rigid_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
   if (d->model->nrigid == 0) {
@@ -416,7 +416,7 @@ static void tell_jam(rh_sim *sim, int i)
            "%.4g m/s); an impulse "
            "ended the slip",
            W[2] - mu * (W[0] * u[0] + W[1] * u[1]) / speed, mu, speed);
-  rh_verdict_report(sim, RH_EVENT_JAM, rh_rigid(d)->slot[i], speed, text);
+  rh_diagnosis_report(sim, RH_EVENT_JAM, rh_rigid(d)->slot[i], speed, text);
 }
 
 bool rh_rigid_jam(rh_sim *sim, int first, int end)

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-double rh_dry_guard(const rh_data *d, int k)
+double rh_joint_friction_guard(const rh_data *d, int k)
 {
   if (d->hold[k] == RH_HOLD_DRY) {
     return d->model->dof[k].stiction - fabs(d->react[k]);
@@ -41,7 +41,7 @@ static bool try_hold(rh_data *d, int k)
 }
 
 // The guard of degree of freedom k passed zero.
-void rh_dry_hit(rh_sim *sim, int k)
+void rh_joint_friction_event(rh_sim *sim, int k)
 {
   rh_data *d = sim->data;
   double way = d->dry[k];
@@ -57,7 +57,7 @@ void rh_dry_hit(rh_sim *sim, int k)
   }
 }
 
-void rh_dry_settle(rh_sim *sim)
+void rh_joint_friction_settle(rh_sim *sim)
 {
   const rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;

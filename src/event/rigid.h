@@ -30,7 +30,7 @@ void rh_rigid_forces(rh_data *d);
 
 // ---- contact_response.c: response to forces
 // bodies that the contacts of an island act on, directly or through joints
-typedef struct rh_reach {
+typedef struct rh_island_bodies {
   int *set;               // those bodies and their ancestors, in order (n)
   int *place;             // of a body among those touched; RH_NONE: not touched, or fixed (nbody)
   int n, touched;
@@ -38,7 +38,7 @@ typedef struct rh_reach {
   // the scratch of rh_rigid_system
   double *L;
   double *rest;           // the rest of that scratch
-} rh_reach;
+} rh_island_bodies;
 
 // a unit of force between two bodies: moment and force on each, about its origin
 typedef struct rh_pushes {
@@ -62,11 +62,11 @@ static inline double rh_felt(const rh_pushes *p, const double *v)
 }
 
 // [forward_dynamics] for the contacts [first, end) of an island
-void rh_reach_island(rh_data *d, int first, int end, rh_reach *x);
+void rh_island_bodies_find(rh_data *d, int first, int end, rh_island_bodies *x);
 // of the touched bodies
-void rh_reach_velocities(const rh_reach *x, const rh_pushes *push, double *v);
+void rh_island_bodies_velocities(const rh_island_bodies *x, const rh_pushes *push, double *v);
 // their part of rh_rigid(d)->W
-void rh_reach_block(rh_data *d, const rh_reach *x, int first, int end);
+void rh_island_bodies_block(rh_data *d, const rh_island_bodies *x, int first, int end);
 // Contact-space inertia of all gathered contacts: rh_rigid(d)->W. [forward_dynamics]
 void rh_rigid_inertia(rh_data *d);
 // The part of rh_rigid(d)->W that belongs to contacts [first, end), row by row.
@@ -101,12 +101,12 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem);
 // ---- impacts.c: removes the integrator's error from speeds that are zero
 void rh_rigid_hold(rh_sim *sim);
 // applies impulses where touching rigid bodies approach; true if there were any
-bool rh_rigid_strike(rh_sim *sim);
+bool rh_rigid_impacts(rh_sim *sim);
 // A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was
 // found and ended.
 bool rh_rigid_jam(rh_sim *sim, int first, int end);
 
 // ---- diagnosis.c: reports if more than one set of forces fits; `scratch` for the count
-void rh_verdict_several(rh_sim *sim, const rh_cone *problem, int slot, double *scratch);
+void rh_diagnosis_several(rh_sim *sim, const rh_cone *problem, int slot, double *scratch);
 
 #endif

@@ -34,7 +34,7 @@ static int group_dofs(const rh_tick *t, int group)
 
 static void fill_row(const rh_tick *t, const rh_row_of *row, double *J)
 {
-  const rh_contact *c = &t->h->con[row->contact].con;
+  const rh_contact *c = &t->h->contact[row->contact].contact;
   memset(J, 0, (size_t)t->h->m->nv * sizeof *J);
   if (row->side != 2) {
     add_side(t, c->a, c, 1, J);
@@ -113,8 +113,8 @@ static int rows_of_group(rh_tick *t, int group, bool split)
 {
   rh_haptic *h = t->h;
   int n = 0;
-  for (int i = 0; i < h->ncon; i++) {
-    if (h->con[i].group != group) {
+  for (int i = 0; i < h->ncontact; i++) {
+    if (h->contact[i].group != group) {
       continue;
     }
     bool two = split && h->pair[i].a != 0 && h->pair[i].b != 0;
@@ -134,7 +134,7 @@ static void tool_wrench(const rh_tick *t, int n, double wrench[6])
   const rh_haptic *h = t->h;
   int tool = h->m->haptic.tool;
   for (int i = 0; i < n; i++) {
-    const rh_contact *c = &h->con[h->row[i].contact].con;
+    const rh_contact *c = &h->contact[h->row[i].contact].contact;
     bool on_a = c->a == tool && h->row[i].side != 2;
     bool on_b = c->b == tool && h->row[i].side != 1;
     if (!on_a && !on_b) {
@@ -160,7 +160,7 @@ static void apply_impulses(rh_tick *t, int n)
     gain += 0.5 * h->p[i] * (h->u[i] + after);
   }
   for (int i = 0; i < n; i++) {
-    rh_haptic_contact *c = &h->con[h->row[i].contact];
+    rh_haptic_contact *c = &h->contact[h->row[i].contact];
     for (size_t k = 0; k < nv && h->p[i] != 0; k++) {
       t->d->v[k] += h->p[i] * h->X[(size_t)i * nv + k];
     }
@@ -179,13 +179,13 @@ static bool fill_target(rh_tick *t, int n)
   rh_haptic *h = t->h;
   bool any = false;
   for (int i = 0; i < n; i++) {
-    any = any || t->slot[h->con[h->row[i].contact].slot].scaled != 0;
+    any = any || t->slot[h->contact[h->row[i].contact].slot].scaled != 0;
   }
   if (!any || !h->m->haptic.carry) {
     return false;
   }
   for (int i = 0; i < n; i++) {
-    const rh_haptic_slot *s = &t->slot[h->con[h->row[i].contact].slot];
+    const rh_haptic_slot *s = &t->slot[h->contact[h->row[i].contact].slot];
     double target = s->scaled != 0 ? s->target : -h->e[i] * h->u[i];
     h->goal[i] = target;
     h->approach[i] = s->scaled != 0 ? h->approach[i] - target : h->approach[i];
@@ -213,7 +213,7 @@ static void note_limits(rh_tick *t, int n, const rh_limited *l, double scale, bo
   const rh_model_haptic *k = &h->m->haptic;
   bool spread = k->limits == RH_LIMITS_SPREAD && l->scaled;
   for (int i = 0; i < n; i++) {
-    rh_haptic_contact *c = &h->con[h->row[i].contact];
+    rh_haptic_contact *c = &h->contact[h->row[i].contact];
     rh_haptic_slot *s = &t->slot[c->slot];
     if (!c->struck || !spread) {
       s->scaled = 0;
@@ -234,9 +234,9 @@ static void collide_group(rh_tick *t, int group)
   int n = rows_of_group(t, group, k->split);
   int ng = fill_group_rows(t, n, group);
   for (int i = 0; i < n; i++) {
-    const rh_haptic_contact *c = &h->con[h->row[i].contact];
+    const rh_haptic_contact *c = &h->contact[h->row[i].contact];
     h->u[i] = row_velocity(t, i);
-    h->e[i] = h->m->contact[c->con.rule].e;
+    h->e[i] = h->m->contact[c->contact.rule].e;
     h->approach[i] = h->row[i].side == 0 ? h->u[i] : c->before;
   }
   bool kept = fill_target(t, n);
@@ -245,9 +245,9 @@ static void collide_group(rh_tick *t, int group)
     h->shifted[i] = h->u[i] - h->goal[i];
   }
   in.u = kept ? h->shifted : h->u;
-  (void)rh_collide_map(&in, h->room, h->p, h->after, &out); // not finite: no impulse
+  (void)rh_collide_map(&in, h->scratch, h->p, h->after, &out); // not finite: no impulse
   for (int i = 0; i < n; i++) {
-    h->con[h->row[i].contact].struck = rh_collide_takes(&in, i);
+    h->contact[h->row[i].contact].struck = rh_collide_takes(&in, i);
   }
   double asked[6] = {0};
   tool_wrench(t, n, asked);
@@ -267,12 +267,12 @@ static void collide_group(rh_tick *t, int group)
   t->now->negative += out.negative;
 }
 
-void rh_strike_all(rh_tick *t)
+void rh_haptic_apply_collisions(rh_tick *t)
 {
   rh_haptic *h = t->h;
   bool any = false;
-  for (int i = 0; i < h->ncon; i++) {
-    any = any || h->state[h->con[i].group] == RH_STATE_COLLIDING;
+  for (int i = 0; i < h->ncontact; i++) {
+    any = any || h->state[h->contact[i].group] == RH_STATE_COLLIDING;
   }
   if (!any) {
     return;
@@ -299,10 +299,10 @@ static void move_apart(rh_tick *t, int n, const rh_collide_in *rows)
   rh_collide_in in = *rows;
   rh_collide_out out;
   for (int i = 0; i < n; i++) {
-    h->shifted[i] = -h->con[h->row[i].contact].con.depth;
+    h->shifted[i] = -h->contact[h->row[i].contact].contact.depth;
   }
   in.u = in.approach = h->shifted;
-  (void)rh_collide_unilateral(&in, h->room, h->p, h->after, &out); // none found: it is unchanged
+  (void)rh_collide_unilateral(&in, h->scratch, h->p, h->after, &out); // none found: it is unchanged
   for (int i = 0; i < n; i++) {
     for (size_t k = 0; k < nv; k++) {
       h->way[k] += h->p[i] * h->X[(size_t)i * nv + k] / h->dt;
@@ -323,13 +323,13 @@ static void constrain_group(rh_tick *t, int group, bool glue)
   rh_collide_in in = collision_input(h, n, ng);
   in.select = glue ? RH_COLLIDE_CLOSED : RH_COLLIDE_ALL;
   if (glue) {
-    (void)rh_collide_map(&in, h->room, h->p, h->after, &out);
+    (void)rh_collide_map(&in, h->scratch, h->p, h->after, &out);
   } else {
     move_apart(t, n, &in);
-    (void)rh_collide_unilateral(&in, h->room, h->p, h->after, &out);
+    (void)rh_collide_unilateral(&in, h->scratch, h->p, h->after, &out);
   }
   for (int i = 0; i < n; i++) {
-    h->con[h->row[i].contact].struck = h->con[h->row[i].contact].struck || glue;
+    h->contact[h->row[i].contact].struck = h->contact[h->row[i].contact].struck || glue;
   }
   tool_wrench(t, n, t->env);
   apply_impulses(t, n);
@@ -338,7 +338,7 @@ static void constrain_group(rh_tick *t, int group, bool glue)
 
 // Closed contacts do not approach. Glued: if one is new and approaches, all of its group that do
 // not separate stop ([CSC] 15); only then they push.
-void rh_constrain(rh_tick *t, bool glue)
+void rh_haptic_hold_contacts(rh_tick *t, bool glue)
 {
   rh_haptic *h = t->h;
   memset(h->way, 0, (size_t)h->m->nv * sizeof *h->way);

@@ -45,7 +45,7 @@ static void collect_points(rh_data *d, const rh_shape_pair *pair, void *user)
   rh_touch touch[RH_TOUCH_MAX];
   int n = rh_collide_surfaces(&rh_search(d)->geom[pair->a], &rh_search(d)->geom[pair->b], s->margin,
                               touch);
-  for (int i = 0; i < n && h->npoint < h->point_room; i++) {
+  for (int i = 0; i < n && h->npoint < h->point_capacity; i++) {
     rh_contact *c = &h->point[h->npoint];
     rh_contact_place(d, pair, &touch[i], c);
     h->id[h->npoint++] = c->id;
@@ -61,23 +61,23 @@ static void take_contacts(rh_tick *t, const rh_track_result *found)
 {
   rh_haptic *h = t->h;
   const rh_track_slot *slot = rh_track_slots(h->track);
-  h->ncon = found->count;
+  h->ncontact = found->count;
   for (int i = 0; i < found->count; i++) {
     const rh_track_slot *s = &slot[found->slot[i]];
-    rh_haptic_contact *c = &h->con[i];
-    *c = (rh_haptic_contact){.con = s->contact};
-    rh_tangents_of(c->con.n, &c->con.t1, &c->con.t2); // of the mean normal
-    rh_contact_velocity(t->d, &c->con);
+    rh_haptic_contact *c = &h->contact[i];
+    *c = (rh_haptic_contact){.contact = s->contact};
+    rh_tangents_of(c->contact.n, &c->contact.t1, &c->contact.t2); // of the mean normal
+    rh_contact_velocity(t->d, &c->contact);
     c->slot = found->slot[i];
     c->fresh = s->born;
-    c->before = c->after = -c->con.rate;
+    c->before = c->after = -c->contact.rate;
     if (s->born) {
       t->slot[c->slot] = (rh_haptic_slot){0};
     }
   }
   for (int k = h->npoint - 1; k >= 0; k--) { // a contact is known by the feature of its first point
     if (found->owner[k] != RH_NONE) {
-      h->con[found->owner[k]].con.id = h->id[k];
+      h->contact[found->owner[k]].contact.id = h->id[k];
     }
   }
 }
@@ -98,26 +98,27 @@ static void drop_lost_contacts(rh_tick *t, const rh_track_result *found)
 static void decide_groups(rh_tick *t)
 {
   rh_haptic *h = t->h;
-  for (int i = 0; i < h->ncon; i++) {
-    const rh_haptic_contact *c = &h->con[i];
+  for (int i = 0; i < h->ncontact; i++) {
+    const rh_haptic_contact *c = &h->contact[i];
     const rh_haptic_slot *s = &t->slot[c->slot];
     bool on = s->scaled != 0; // spread: it is not done yet
     bool strikes = (c->fresh && c->before < 0) || (on && c->before < s->target);
-    h->pair[i] = (rh_haptic_pair){rh_tree_of(h->m, c->con.a), rh_tree_of(h->m, c->con.b), strikes};
+    h->pair[i] =
+        (rh_haptic_pair){rh_tree_of(h->m, c->contact.a), rh_tree_of(h->m, c->contact.b), strikes};
   }
-  t->now->groups = rh_haptic_groups(h->m->nbody, h->pair, h->ncon, h->group, h->state);
-  for (int i = 0; i < h->ncon; i++) {
-    h->con[i].group = h->group[h->pair[i].a != 0 ? h->pair[i].a : h->pair[i].b];
+  t->now->groups = rh_haptic_groups(h->m->nbody, h->pair, h->ncontact, h->group, h->state);
+  for (int i = 0; i < h->ncontact; i++) {
+    h->contact[i].group = h->group[h->pair[i].a != 0 ? h->pair[i].a : h->pair[i].b];
   }
 }
 
-void rh_meet(rh_tick *t, double margin)
+void rh_haptic_find_contacts(rh_tick *t, double margin)
 {
   rh_haptic *h = t->h;
   rh_track_result found = {0};
   search s = {t, margin};
   h->npoint = 0;
-  h->ncon = 0;
+  h->ncontact = 0;
   h->device_overlaps = false;
   if (h->m->nslot > 0) {
     if (!rh_track_load(h->track, track_memory(t))) {
@@ -137,13 +138,13 @@ void rh_meet(rh_tick *t, double margin)
 static void keep_slot(rh_data *d, const rh_haptic_contact *c)
 {
   if (c->fresh || d->slot[c->slot].used == 0) {
-    rh_slot_open(d, c->slot, &c->con);
+    rh_slot_open(d, c->slot, &c->contact);
   } else {
-    rh_slot_remember(d, c->slot, &c->con);
+    rh_slot_remember(d, c->slot, &c->contact);
   }
 }
 
-void rh_meet_keep(rh_tick *t)
+void rh_haptic_store_contacts(rh_tick *t)
 {
   rh_haptic *h = t->h;
   const rh_track_slot *slot = rh_track_slots(h->track);
@@ -159,7 +160,7 @@ void rh_meet_keep(rh_tick *t)
     used = slot[k].used ? k + 1 : used;
   }
   *t->d->used = used;
-  for (int i = 0; i < h->ncon; i++) {
-    keep_slot(t->d, &h->con[i]);
+  for (int i = 0; i < h->ncontact; i++) {
+    keep_slot(t->d, &h->contact[i]);
   }
 }

@@ -10,7 +10,7 @@
 static void couple_four_channel(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
-  rh_couple(t->d, k->device, k->tool, k->four_channel, t->coupling);
+  rh_haptic_spring_damper(t->d, k->device, k->tool, k->four_channel, t->coupling);
 }
 
 static const rh_haptic_coupling rh_haptic_coupling_four_channel = {
@@ -31,7 +31,7 @@ static void couple_in_contact(rh_tick *t)
   const rh_model_haptic *k = &h->m->haptic;
   t->active = t->now->state != (double)RH_STATE_FREE || h->device_overlaps;
   if (t->active) {
-    rh_couple(t->d, k->device, k->tool, k->coupler, t->coupling);
+    rh_haptic_spring_damper(t->d, k->device, k->tool, k->coupler, t->coupling);
   }
 }
 
@@ -39,7 +39,7 @@ static void follow_device(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   if (!t->active) {
-    rh_put_twin(t, k->device, k->tool);
+    rh_haptic_move_to_twin(t, k->device, k->tool);
   }
 }
 
@@ -62,9 +62,9 @@ static void follow_tool(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   memcpy(t->wrench, t->env, sizeof t->wrench);
-  rh_clamp_wrench(t);
+  rh_haptic_clamp_wrench(t);
   if (k->device != RH_NONE) {
-    rh_put_twin(t, k->tool, k->device);
+    rh_haptic_move_to_twin(t, k->tool, k->device);
   }
 }
 

@@ -56,14 +56,14 @@ static void report_impacts(ticker *t, double at)
     if (!c[i].struck || c[i].p == 0) {
       continue;
     }
-    const char *name = rh_model_name(t->sim->model, RH_OBJECT_CONTACT, c[i].con.rule);
+    const char *name = rh_model_name(t->sim->model, RH_OBJECT_CONTACT, c[i].contact.rule);
     rh_event e = rh_sim_event(t->sim, RH_EVENT_IMPACT, name, RH_NONE);
     e.t = at;
     e.slot = c[i].slot;
-    rh_event_name_bodies(t->sim->model, &e, c[i].con.a, c[i].con.b);
-    e.point[0] = c[i].con.point.x;
-    e.point[1] = c[i].con.point.y;
-    e.point[2] = c[i].con.point.z;
+    rh_event_name_bodies(t->sim->model, &e, c[i].contact.a, c[i].contact.b);
+    e.point[0] = c[i].contact.point.x;
+    e.point[1] = c[i].contact.point.y;
+    e.point[2] = c[i].contact.point.z;
     e.before = c[i].before;
     e.after = c[i].after;
     e.impulse = c[i].p;
@@ -85,9 +85,9 @@ static int find_pierced(const ticker *t)
   int n;
   const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
   for (int i = 0; i < n; i++) {
-    const int *pair = c[i].con.shape;
-    if (!isinf(m->shape[pair[1]].width) && c[i].con.depth > rh_pair_deep(m, pair[0], pair[1])) {
-      return c[i].con.rule;
+    const int *pair = c[i].contact.shape;
+    if (!isinf(m->shape[pair[1]].width) && c[i].contact.depth > rh_pair_deep(m, pair[0], pair[1])) {
+      return c[i].contact.rule;
     }
   }
   return RH_NONE;

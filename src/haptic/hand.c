@@ -31,7 +31,7 @@ static double trace_at(const rh_model_haptic *k, int row, double part, int colum
 }
 
 // Columns 1 to n - 1 of the trace now
-void rh_trace_now(const rh_tick *t, int n, double *x)
+void rh_haptic_trace_value(const rh_tick *t, int n, double *x)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   int row;
@@ -42,7 +42,7 @@ void rh_trace_now(const rh_tick *t, int n, double *x)
 }
 
 // Force and torque at the grip, about the body's origin
-void rh_hand_grip(rh_tick *t, int body, const double w[6])
+void rh_haptic_hand_pull(rh_tick *t, int body, const double w[6])
 {
   rh_force f = rh_force_of(w);
   rh_vec3 r = rh_rotate(&t->d->kin[body].R, t->h->m->haptic.grip);
@@ -50,7 +50,7 @@ void rh_hand_grip(rh_tick *t, int body, const double w[6])
   rh_wrench_add(t->hand, f);
 }
 
-void rh_hand_wrench(rh_tick *t)
+void rh_haptic_hand_wrench(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   if (t->in && t->in->live) {

@@ -6,7 +6,7 @@
 
 static void add_scene_wrench(rh_tick *t, int body)
 {
-  rh_hand_grip(t, body, t->h->m->haptic.hand_force);
+  rh_haptic_hand_pull(t, body, t->h->m->haptic.hand_force);
 }
 
 static const rh_haptic_hand rh_haptic_hand_force = {
@@ -19,8 +19,8 @@ static const rh_haptic_hand rh_haptic_hand_force = {
 static void add_recorded_wrench(rh_tick *t, int body)
 {
   double w[RH_TRACE_WRENCH - 1];
-  rh_trace_now(t, RH_TRACE_WRENCH, w);
-  rh_hand_grip(t, body, w);
+  rh_haptic_trace_value(t, RH_TRACE_WRENCH, w);
+  rh_haptic_hand_pull(t, body, w);
 }
 
 static const rh_haptic_hand rh_haptic_hand_trace = {
@@ -38,7 +38,7 @@ static void wanted_place(const rh_tick *t, rh_vec3 *p, rh_mat3 *R)
   const rh_model_haptic *k = &t->h->m->haptic;
   if (k->ntrace > 0) {
     double x[RH_TRACE_POSE - 1];
-    rh_trace_now(t, RH_TRACE_POSE, x);
+    rh_haptic_trace_value(t, RH_TRACE_POSE, x);
     *p = rh_v3(x[0], x[1], x[2]);
     rh_quat q = {x[3], x[4], x[5], x[6]};
     *R = rh_quat_norm(q) > 0 ? rh_quat_matrix(q) : rh_mat3_identity();
@@ -56,11 +56,12 @@ static void add_spring_wrench(rh_tick *t, int body)
   rh_vec3 p;
   rh_mat3 R;
   wanted_place(t, &p, &R);
-  rh_force f = {rh_scale(gain[2], rh_turn_between(&b->R, &R)), rh_scale(gain[0], rh_sub(p, b->p))};
+  rh_force f = {rh_scale(gain[2], rh_rotation_between(&b->R, &R)),
+                rh_scale(gain[0], rh_sub(p, b->p))};
   f.ang = rh_addscaled(f.ang, -gain[3], b->v.ang);
   f.lin = rh_addscaled(f.lin, -gain[1], b->v.lin);
   rh_wrench_add(t->hand, f);
-  rh_hand_grip(t, body, k->hand_force);
+  rh_haptic_hand_pull(t, body, k->hand_force);
 }
 
 static const rh_haptic_hand rh_haptic_hand_spring = {

@@ -24,9 +24,9 @@ static size_t lay_out_memory(rh_haptic *h, char *start)
   size_t room = rh_collide_room(h->rows, m->nv);
   size_t other = rh_collide_unilateral_room(h->rows);
 #define PIECE(pointer, count) (h->pointer = carve_piece(start, &used, (count), sizeof *h->pointer))
-  PIECE(point, (size_t)h->point_room);
-  PIECE(id, (size_t)h->point_room);
-  PIECE(con, slots);
+  PIECE(point, (size_t)h->point_capacity);
+  PIECE(id, (size_t)h->point_capacity);
+  PIECE(contact, slots);
   PIECE(pair, slots);
   PIECE(group, nbody);
   PIECE(state, nbody);
@@ -45,7 +45,7 @@ static size_t lay_out_memory(rh_haptic *h, char *start)
   PIECE(after, rows);
   PIECE(goal, rows);
   PIECE(shifted, rows);
-  PIECE(room, room > other ? room : other);
+  PIECE(scratch, room > other ? room : other);
   PIECE(way, nv);
   PIECE(body, nbody);
 #undef PIECE
@@ -121,10 +121,11 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
                 m->nv, RH_HAPTIC_NV_MAX);
     return RH_OVER_LIMIT;
   }
-  rh_haptic counted = {.m = m, .point_room = 4 * m->nslot + RH_TOUCH_MAX};
+  rh_haptic counted = {.m = m, .point_capacity = 4 * m->nslot + RH_TOUCH_MAX};
   counted.rows = (m->haptic.split ? 2 : 1) * m->nslot;
   counted.rows = counted.rows < RH_ROWS_MAX ? counted.rows : RH_ROWS_MAX;
-  counted.point_room = counted.point_room < RH_TRACK_MAX ? counted.point_room : RH_TRACK_MAX;
+  counted.point_capacity =
+      counted.point_capacity < RH_TRACK_MAX ? counted.point_capacity : RH_TRACK_MAX;
   size_t bytes = lay_out_memory(&counted, NULL);
   size_t head = (sizeof(rh_haptic) + 15) / 16 * 16;
   rh_haptic *h = rh_alloc(head + bytes);
@@ -138,7 +139,7 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
                       .cos_cluster = m->haptic.cos_cluster,
                       .d_coh = m->haptic.d_coh,
                       .slots = m->nslot,
-                      .points = h->point_room};
+                      .points = h->point_capacity};
   rh_status status = rh_track_create(&opt, &h->track);
   if (status == RH_OK) {
     status = look_at_start(h, diag);
@@ -166,8 +167,8 @@ double rh_haptic_dt(const rh_haptic *h)
 
 const rh_haptic_contact *rh_haptic_contacts(const rh_haptic *h, int *count)
 {
-  *count = h->ncon;
-  return h->con;
+  *count = h->ncontact;
+  return h->contact;
 }
 
 double rh_haptic_gain(const rh_haptic *h)

@@ -75,7 +75,7 @@ const rh_haptic_hand *rh_haptic_hand_find(const char *name);
 // ---- Contacts of the last tick
 
 typedef struct rh_haptic_contact {
-  rh_contact con;  // con.on: its penalty acted, with con.normal and con.friction
+  rh_contact contact;  // con.on: its penalty acted, with con.normal and con.friction
   int slot;        // the same as long as the contact lasts
   bool fresh;      // new in this tick
   int group;       // lowest body of its group's lowest tree

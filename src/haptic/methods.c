@@ -7,8 +7,8 @@
 
 static void resolve_contacts(rh_tick *t)
 {
-  rh_press_all(t, !t->h->m->haptic.both);
-  rh_strike_all(t);
+  rh_haptic_apply_penalties(t, !t->h->m->haptic.both);
+  rh_haptic_apply_collisions(t);
 }
 
 static const rh_haptic_method rh_haptic_method_iapb = {
@@ -21,7 +21,7 @@ static const rh_haptic_method rh_haptic_method_iapb = {
 
 static void press_contacts(rh_tick *t)
 {
-  rh_press_all(t, false);
+  rh_haptic_apply_penalties(t, false);
 }
 
 static const rh_haptic_method rh_haptic_method_pb = {
@@ -34,7 +34,7 @@ static const rh_haptic_method rh_haptic_method_pb = {
 
 static void hold_contacts(rh_tick *t)
 {
-  rh_constrain(t, false);
+  rh_haptic_hold_contacts(t, false);
 }
 
 static const rh_haptic_method rh_haptic_method_cb_uc = {
@@ -51,7 +51,7 @@ static const rh_haptic_method rh_haptic_method_cb_uc = {
 
 static void glue_contacts(rh_tick *t)
 {
-  rh_constrain(t, true);
+  rh_haptic_hold_contacts(t, true);
 }
 
 static const rh_haptic_method rh_haptic_method_ideal_glue = {

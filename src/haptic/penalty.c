@@ -11,7 +11,7 @@
 
 static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
 {
-  rh_contact *c = &x->con;
+  rh_contact *c = &x->contact;
   const rh_model_contact *laws = &t->h->m->contact[c->rule];
   rh_normal_in in = {c->depth, c->rate, c->radius, laws->par};
   rh_normal_out out = {0};
@@ -41,14 +41,14 @@ static void tool_share(rh_tick *t, const rh_contact *c)
   rh_wrench_add(t->env, (rh_force){rh_cross(rh_sub(c->point, t->d->kin[tool].p), f), f});
 }
 
-void rh_press_all(rh_tick *t, bool resting)
+void rh_haptic_apply_penalties(rh_tick *t, bool resting)
 {
   rh_haptic *h = t->h;
-  for (int i = 0; i < h->ncon; i++) {
-    rh_haptic_contact *c = &h->con[i];
+  for (int i = 0; i < h->ncontact; i++) {
+    rh_haptic_contact *c = &h->contact[i];
     if (!resting || h->state[c->group] != RH_STATE_COLLIDING) {
       evaluate_penalty(t, c);
-      tool_share(t, &c->con);
+      tool_share(t, &c->contact);
     }
   }
 }
@@ -57,7 +57,7 @@ void rh_press_all(rh_tick *t, bool resting)
 
 static void add_penalty_work(rh_tick *t, const rh_haptic_contact *x)
 {
-  const rh_contact *c = &x->con;
+  const rh_contact *c = &x->contact;
   rh_haptic_slot *s = &t->slot[x->slot];
   double *past = t->d->past + c->rule * RH_CONTACT_WORK_COUNT;
   rh_motion va = rh_mean_motion(t, c->a);
@@ -77,22 +77,22 @@ static void add_penalty_work(rh_tick *t, const rh_haptic_contact *x)
   past[RH_CONTACT_SLIDE] -= dt * slid;
 }
 
-void rh_press_books(rh_tick *t)
+void rh_haptic_add_penalty_work(rh_tick *t)
 {
   rh_haptic *h = t->h;
   for (int i = 0; i < h->m->ncontact; i++) {
     t->d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] = 0;
   }
-  for (int i = 0; i < h->ncon; i++) {
-    const rh_haptic_contact *c = &h->con[i];
+  for (int i = 0; i < h->ncontact; i++) {
+    const rh_haptic_contact *c = &h->contact[i];
     rh_haptic_slot *s = &t->slot[c->slot];
-    if (c->con.on) {
+    if (c->contact.on) {
       add_penalty_work(t, c);
     } else if (s->acting != 0) {
       t->d->energy_base[1] -= s->stored; // taken by a collision
       s->acting = 0;
       s->stored = 0;
     }
-    t->d->past[c->con.rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += s->stored;
+    t->d->past[c->contact.rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += s->stored;
   }
 }

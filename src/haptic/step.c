@@ -115,7 +115,7 @@ static void clamp_length(double w[3], double most)
   }
 }
 
-void rh_clamp_wrench(rh_tick *t)
+void rh_haptic_clamp_wrench(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   clamp_length(t->wrench, k->clamp[0]);
@@ -138,7 +138,7 @@ static void fill_wrench(rh_tick *t)
     bool limited = k->limits != RH_LIMITS_NONE;
     t->wrench[i] = limited ? fmin(fmax(u, -k->limit[i]), k->limit[i]) : u;
   }
-  rh_clamp_wrench(t);
+  rh_haptic_clamp_wrench(t);
 }
 
 // ---- Motion
@@ -154,9 +154,9 @@ static void apply_loads(rh_tick *t)
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_loads(t->d);
-  for (int i = 0; i < h->ncon; i++) {
-    if (h->con[i].con.on) {
-      rh_contact_push(t->d, &h->con[i].con);
+  for (int i = 0; i < h->ncontact; i++) {
+    if (h->contact[i].contact.on) {
+      rh_contact_push(t->d, &h->contact[i].contact);
     }
   }
   act_on(t, k->tool, t->hand);
@@ -200,7 +200,7 @@ static void update_ledger(rh_tick *t)
   d->energy_base[1] += h->gain;
   t->now->hand_work += hand;
   t->now->loss = -h->gain;
-  rh_press_books(t);
+  rh_haptic_add_penalty_work(t);
 }
 
 // Along the velocities, and apart where constraints require it.
@@ -237,7 +237,7 @@ static void move_world(rh_tick *t)
     d->energy_base[1] += h->gain - before;
     t->now->loss = -h->gain;
   }
-  rh_meet_keep(t);
+  rh_haptic_store_contacts(t);
   integrate_positions(t);
   if (rh_haptic_coupling_of(k)->follow) {
     rh_haptic_coupling_of(k)->follow(t);
@@ -251,13 +251,13 @@ static void fill_output(const rh_tick *t, rh_haptic_out *out)
   memcpy(now->env, t->env, sizeof now->env);
   memcpy(now->coupling, t->coupling, sizeof now->coupling);
   memcpy(now->wrench, t->wrench, sizeof now->wrench);
-  now->contacts = t->h->ncon;
+  now->contacts = t->h->ncontact;
   now->active = t->active;
   now->pulled += now->negative;
-  for (int i = 0; i < t->h->ncon; i++) {
-    now->depth = fmax(now->depth, t->h->con[i].con.depth);
+  for (int i = 0; i < t->h->ncontact; i++) {
+    now->depth = fmax(now->depth, t->h->contact[i].contact.depth);
   }
-  *out = (rh_haptic_out){.ncontact = t->h->ncon,
+  *out = (rh_haptic_out){.ncontact = t->h->ncontact,
                          .ngroup = (int)now->groups,
                          .state = (int)now->state,
                          .e_eff = now->e_eff,
@@ -286,10 +286,10 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
   }
   rh_kinematics(d);
   look_at_store(&t);
-  rh_meet(&t, rh_haptic_method_of(k)->gap);
+  rh_haptic_find_contacts(&t, rh_haptic_method_of(k)->gap);
   t.now->state = h->state[h->group[rh_tree_of(h->m, k->tool)]];
   t.now->e_eff = k->e;
-  rh_hand_wrench(&t);
+  rh_haptic_hand_wrench(&t);
   if (k->device != RH_NONE && rh_haptic_coupling_of(k)->act) {
     rh_haptic_coupling_of(k)->act(&t);
   }

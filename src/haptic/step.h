@@ -23,11 +23,11 @@ struct rh_haptic {
   const rh_model *m;
   double dt;
   rh_track *track;
-  rh_contact *point;     // points found, before clustering (point_room)
-  int *id;               // features of the points (point_room)
-  int npoint, point_room;
-  rh_haptic_contact *con; // (m->nslot)
-  int ncon;
+  rh_contact *point;     // points found, before clustering (point_capacity)
+  int *id;               // features of the points (point_capacity)
+  int npoint, point_capacity;
+  rh_haptic_contact *contact; // (m->nslot)
+  int ncontact;
   rh_haptic_pair *pair;   // (m->nslot)
   int *group;             // of each tree's lowest body (nbody)
   rh_haptic_state *state;
@@ -40,7 +40,7 @@ struct rh_haptic {
   double *Jg, *Xg;        // the same, of the group's degrees of freedom only
   double *W, *u, *e, *approach, *p, *after; // see impact/collision_map.h (rows x rows; rows)
   double *goal, *shifted; // kept velocities after the collision, and u less these (rows)
-  double *room;
+  double *scratch;
   double *way;            // velocities that move the coordinates (nv)
   rh_motion *body;        // velocities of the bodies before the forces act (nbody)
   rh_vec3 home_p;         // pose of the hand's body at the start
@@ -66,26 +66,26 @@ typedef struct rh_tick { // of one tick
 } rh_tick;
 
 // contacts.c: contacts of the world at its poses [kinematics]: h->con; groups and states
-void rh_meet(rh_tick *t, double margin);
-void rh_meet_keep(rh_tick *t); // the slots of the world, and the memory, from the contacts
+void rh_haptic_find_contacts(rh_tick *t, double margin);
+void rh_haptic_store_contacts(rh_tick *t); // the slots of the world, and the memory, from the contacts
 // hand.c
-void rh_hand_wrench(rh_tick *t);
-void rh_hand_grip(rh_tick *t, int body, const double w[6]);
-void rh_trace_now(const rh_tick *t, int n, double *x);
+void rh_haptic_hand_wrench(rh_tick *t);
+void rh_haptic_hand_pull(rh_tick *t, int body, const double w[6]);
+void rh_haptic_trace_value(const rh_tick *t, int n, double *x);
 // twin.c
-rh_vec3 rh_turn_between(const rh_mat3 *from, const rh_mat3 *to);
-void rh_couple(const rh_data *d, int from, int to, const double gain[4], double wrench[6]);
-void rh_put_twin(rh_tick *t, int from, int to); // body `to` is put at its twin's pose
+rh_vec3 rh_rotation_between(const rh_mat3 *from, const rh_mat3 *to);
+void rh_haptic_spring_damper(const rh_data *d, int from, int to, const double gain[4], double wrench[6]);
+void rh_haptic_move_to_twin(rh_tick *t, int from, int to); // body `to` is put at its twin's pose
 // step.c: keeps the device's wrench within the clamps, and fades it
-void rh_clamp_wrench(rh_tick *t);
+void rh_haptic_clamp_wrench(rh_tick *t);
 // collisions.c: applies the impulses of groups that collide (d->v, t->env); keeps closed contacts
 // closed [forward_dynamics]
-void rh_strike_all(rh_tick *t);
-void rh_constrain(rh_tick *t, bool glue);
+void rh_haptic_apply_collisions(rh_tick *t);
+void rh_haptic_hold_contacts(rh_tick *t, bool glue);
 // penalty.c: applies the penalties of all contacts, or of those whose group does not collide; adds
 // their work, by the mean velocities of the tick, to the ledger
-void rh_press_all(rh_tick *t, bool resting);
-void rh_press_books(rh_tick *t);
+void rh_haptic_apply_penalties(rh_tick *t, bool resting);
+void rh_haptic_add_penalty_work(rh_tick *t);
 static inline rh_motion rh_mean_motion(const rh_tick *t, int body)
 {
   return (rh_motion){rh_scale(0.5, rh_add(t->h->body[body].ang, t->d->kin[body].v.ang)),

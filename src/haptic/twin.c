@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-rh_vec3 rh_turn_between(const rh_mat3 *from, const rh_mat3 *to) // log(to from')
+rh_vec3 rh_rotation_between(const rh_mat3 *from, const rh_mat3 *to) // log(to from')
 {
   rh_mat3 back = rh_mat3_transpose(from);
   rh_mat3 turn = rh_mat3_mul(to, &back);
@@ -11,11 +11,12 @@ rh_vec3 rh_turn_between(const rh_mat3 *from, const rh_mat3 *to) // log(to from')
 }
 
 // Wrench on body `to` that pulls it to the pose of `from`.
-void rh_couple(const rh_data *d, int from, int to, const double gain[4], double wrench[6])
+void rh_haptic_spring_damper(const rh_data *d, int from, int to, const double gain[4],
+                             double wrench[6])
 {
   const rh_kin_body *a = &d->kin[from];
   const rh_kin_body *b = &d->kin[to];
-  rh_force f = {rh_scale(gain[2], rh_turn_between(&b->R, &a->R)),
+  rh_force f = {rh_scale(gain[2], rh_rotation_between(&b->R, &a->R)),
                 rh_scale(gain[0], rh_sub(a->p, b->p))};
   f.ang = rh_addscaled(f.ang, gain[3], rh_sub(a->v.ang, b->v.ang));
   f.lin = rh_addscaled(f.lin, gain[1], rh_sub(a->v.lin, b->v.lin));
@@ -23,7 +24,7 @@ void rh_couple(const rh_data *d, int from, int to, const double gain[4], double 
 }
 
 // Its energy change is an event.
-void rh_put_twin(rh_tick *t, int from, int to)
+void rh_haptic_move_to_twin(rh_tick *t, int from, int to)
 {
   rh_data *d = t->d;
   const rh_model_body *a = &t->h->m->body[from];

@@ -238,7 +238,7 @@ static size_t solver_room(const rh_model *m)
   size_t forces = rows * rows + 6 * touched + 80 * rows +
                   rh_lstsq_room((int)rows, (int)rows); // see rh_rows_solve
   size_t bodies = 36 * touched * touched +
-                  larger_size(36 * nbody + rh_wrench_room(m), forces); // see rh_reach_island
+                  larger_size(36 * nbody + rh_wrench_room(m), forces); // see rh_island_bodies_find
   return n == 0 ? 0 : larger_size(rows * rows + 16 * rows + solver, bodies);
 }
 
@@ -290,10 +290,10 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->fext, m->nbody);
   RH_CARVE(d->contact, m->nslot);
   RH_CARVE(rh_search(d)->order, m->nslot);
-  RH_CARVE(rh_search(d)->bare, m->nslot ? RH_BARE_MAX : 0);
+  RH_CARVE(rh_search(d)->untracked, m->nslot ? RH_UNTRACKED_MAX : 0);
   RH_CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
   RH_CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
-  RH_CARVE(rh_search(d)->shove, m->nslot ? m->nbody : 0);
+  RH_CARVE(rh_search(d)->push_speed, m->nslot ? m->nbody : 0);
   RH_CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
   RH_CARVE(d->kin, m->nbody);

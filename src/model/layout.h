@@ -18,14 +18,14 @@ typedef struct rh_shape_pair { // two shapes that are near one another
   rh_pair_cache cache;
 } rh_shape_pair;
 
-#define RH_BARE_MAX 64 // touching points without a slot that are stored
+#define RH_UNTRACKED_MAX 64 // touching points without a slot that are stored
 
 typedef struct rh_contact_search { // of collision/
   double leaving;    // [m] deepest overlap of rigid shapes that separate and have no slot; stage 2
   // [m] such overlaps up to this one are ignored: they existed when the integrator began
   double left;
-  int nbare;         // such points that touch, as far as the capacity allows
-  rh_contact *bare;  // (RH_BARE_MAX)
+  int nuntracked;         // such points that touch, as far as the capacity allows
+  rh_contact *untracked;  // (RH_UNTRACKED_MAX)
   int *order;        // slots in use by the shapes they belong to (norder)
   int norder;
   rh_geom *geom;     // the shapes at their poses (nshape)
@@ -37,7 +37,7 @@ typedef struct rh_contact_search { // of collision/
   bool pairs_known;  // `last_pair` is valid
   // [m/s] speed that compliant contacts may give each tree, by its lowest body (nbody), scratch of
   // collision/safe_step.c
-  double *shove;
+  double *push_speed;
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
 } rh_contact_search;
 

@@ -107,7 +107,7 @@ static void read_device_pose(void *user, double pose[7], double twist[6])
 // Force of a contact: that of its law, or its impulse over the tick
 static rh_vec3 force_of(const rh_haptic_contact *c, double dt)
 {
-  const rh_contact *con = &c->con;
+  const rh_contact *con = &c->contact;
   rh_vec3 f = rh_scale(c->struck ? c->p / dt : 0, con->n);
   if (con->on) {
     f = rh_addscaled(f, con->normal, con->n);
@@ -124,7 +124,7 @@ static void fill_view(void *user, rh_view *v)
   const rh_haptic_contact *c = rh_haptic_contacts(w->link->h, &n);
   v->ncontact = n < RH_VIEW_CONTACTS ? n : RH_VIEW_CONTACTS;
   for (int i = 0; i < v->ncontact; i++) {
-    rh_vec3 at = c[i].con.point;
+    rh_vec3 at = c[i].contact.point;
     rh_vec3 f = force_of(&c[i], w->dt);
     const double entry[6] = {at.x, at.y, at.z, f.x, f.y, f.z};
     memcpy(v->contact[i], entry, sizeof entry);

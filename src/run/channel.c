@@ -127,7 +127,7 @@ static const struct {
     {"undetermined", "1", offsetof(rh_solver_now, undetermined)},
     {"several", "1", offsetof(rh_solver_now, several)},
     {"unknown", "1", offsetof(rh_solver_now, unknown)},
-    {"judged", "1", offsetof(rh_solver_now, judged)},
+    {"judged", "1", offsetof(rh_solver_now, checked)},
     {"sweeps", "1", offsetof(rh_solver_now, sweeps)},
     {"newton", "1", offsetof(rh_solver_now, newton)},
     {"contacts", "1", offsetof(rh_solver_now, contacts)},

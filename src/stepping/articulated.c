@@ -183,7 +183,7 @@ static void carve_numbers(rh_carver *c, const rh_model *m, rh_step_trees *t, con
   RH_CARVE(t->pz, nz);
   RH_CARVE(t->z0, nz);
   RH_CARVE(t->z1, nz);
-  RH_CARVE(t->tie_order, m->nloop);
+  RH_CARVE(t->loop_order, m->nloop);
 }
 
 // Memory for all trees at once, as if they were one island. Unused pages take no memory.
@@ -191,12 +191,12 @@ static void carve_rows(rh_carver *c, const rh_step_trees *t, rh_step_tree_rows *
 {
   size_t widest = (size_t)t->widest;
   RH_CARVE(rows->scratch, 6 * widest);
-  RH_CARVE(rows->tie, t->tie_room);
-  RH_CARVE(rows->tie_Y, (size_t)t->tie_room * 2 * RH_LOOP_ROWS * widest);
-  RH_CARVE(rows->line, t->line_room);
-  RH_CARVE(rows->line_Y, (size_t)t->line_room * widest);
-  RH_CARVE(rows->branch, t->branch_room);
-  RH_CARVE(rows->Y, t->Y_room);
+  RH_CARVE(rows->loop, t->loop_capacity);
+  RH_CARVE(rows->loop_Y, (size_t)t->loop_capacity * 2 * RH_LOOP_ROWS * widest);
+  RH_CARVE(rows->joint, t->joint_capacity);
+  RH_CARVE(rows->joint_Y, (size_t)t->joint_capacity * widest);
+  RH_CARVE(rows->branch, t->branch_capacity);
+  RH_CARVE(rows->Y, t->Y_capacity);
 }
 
 rh_status rh_step_tree_rows_create(const rh_step_trees *t, rh_step_tree_rows *rows)
@@ -209,7 +209,7 @@ rh_status rh_step_tree_rows_create(const rh_step_trees *t, rh_step_tree_rows *ro
   }
   c = (rh_carver){rh_first_line(rows->memory), 0};
   carve_rows(&c, t, rows);
-  memset(rows->tie, 0, (size_t)t->tie_room * sizeof *rows->tie);
+  memset(rows->loop, 0, (size_t)t->loop_capacity * sizeof *rows->loop);
   return RH_OK;
 }
 
@@ -260,7 +260,7 @@ static sizes lay_out_trees(rh_step_world *w)
     if (f) {
       t->tree[w->mobile[f->body] - w->nfree - 1].nlimit += isfinite(f->lower) + isfinite(f->upper);
     }
-    t->line_room += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
+    t->joint_capacity += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
   }
   for (int i = 0; i < m->nbody; i++) {
     bool mine = i > 0 && w->mobile[i] > w->nfree;
@@ -271,10 +271,10 @@ static sizes lay_out_trees(rh_step_world *w)
                     : t->widest;
   }
   number_actuators(w);
-  t->branch_room = room_of(w);
-  t->tie_room = m->nloop;
-  size_t most = 3 * (size_t)t->widest * (size_t)t->branch_room;
-  t->Y_room = most < Y_MAX ? most : Y_MAX;
+  t->branch_capacity = room_of(w);
+  t->loop_capacity = m->nloop;
+  size_t most = 3 * (size_t)t->widest * (size_t)t->branch_capacity;
+  t->Y_capacity = most < Y_MAX ? most : Y_MAX;
   return n;
 }
 

@@ -102,25 +102,25 @@ typedef struct rh_step_trees {
   rh_force *f;       // (nbody)
   void *index, *block; // memory
   int widest;        // length of the longest path
-  int branch_room, line_room, tie_room;
-  size_t Y_room;
-  int *tie_order;    // loops, island by island (nloop)
+  int branch_capacity, joint_capacity, loop_capacity;
+  size_t Y_capacity;
+  int *loop_order;    // loops, island by island (nloop)
   double *pz;        // z of the drift pass (nz)
   double *z0, *z1;   // scratch; z of the safe answer (nz)
 } rh_step_trees;
 
 typedef struct rh_step_tree_rows { // rows of the island that a worker steps
   void *memory;
-  rh_step_branch *branch; // of contacts (branch_room)
+  rh_step_branch *branch; // of contacts (branch_capacity)
   int nbranch;
-  double *Y;         // their rows (Y_room)
+  double *Y;         // their rows (Y_capacity)
   size_t nY;
-  rh_joint_row *line;  // (line_room)
-  double *line_Y;    // widest each
-  int nline;
-  rh_loop_rows *tie;    // loops (tie_room)
-  int ntie;
-  double *tie_Y;     // (tie_room x 2 x RH_LOOP_ROWS x widest)
+  rh_joint_row *joint;  // (joint_capacity)
+  double *joint_Y;    // widest each
+  int njoint;
+  rh_loop_rows *loop;    // loops (loop_capacity)
+  int nloop;
+  double *loop_Y;     // (loop_capacity x 2 x RH_LOOP_ROWS x widest)
   double *scratch;   // (6 widest)
   bool stiff;        // a row of H was stiff, since this was set to false
 } rh_step_tree_rows;
@@ -202,7 +202,7 @@ void rh_step_joint_rows_rest(struct rh_step_worker *worker);
 // [s] first impact at a limit with restitution, HUGE_VAL
 double rh_step_joint_rows_first(const struct rh_step_worker *worker, double h);
 // limits about to be hit do not act
-void rh_step_joint_rows_let_move_free(struct rh_step_worker *worker, double t);
+void rh_step_joint_rows_release(struct rh_step_worker *worker, double t);
 bool rh_step_joint_rows_fast(const struct rh_step_worker *worker); // true: there is an impact now
 // for an impact: plastic, then with restitution
 void rh_step_joint_rows_aim(struct rh_step_worker *worker, bool newton);

@@ -492,10 +492,10 @@ static void solve_dry_friction(rh_step_worker *worker, bool first)
 {
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
-  for (int k = 0; !first && k < worker->rows.nline; k++) {
-    rh_step_branch_nudge(&worker->rows.line[k].on, 0, t->z, worker->rows.line[k].p);
+  for (int k = 0; !first && k < worker->rows.njoint; k++) {
+    rh_step_branch_nudge(&worker->rows.joint[k].on, 0, t->z, worker->rows.joint[k].p);
   }
-  for (int k = 0; worker->rows.nline > 0 && k < (int)w->par.sweeps; k++) {
+  for (int k = 0; worker->rows.njoint > 0 && k < (int)w->par.iterations; k++) {
     worker->tally.sweeps++;
     if (rh_step_joint_rows_visit(worker) <= 1e-3 * w->par.tolerance) {
       break;
@@ -512,7 +512,7 @@ static void move_tree_free(rh_step_worker *worker, int i, double h)
   advance_coordinates(w, tree, 0.5 * h);
   rh_kinematics_of(d, t->member + tree->body, tree->nbody);
   make_tree(worker, tree, h, 0.5);
-  worker->rows.nline = 0;
+  worker->rows.njoint = 0;
   rh_step_dry_make(worker, i, h);
   rh_step_tree_integrate_velocity(w, i, h);
   solve_dry_friction(worker, true);

@@ -76,8 +76,8 @@ int rh_step_branch_make(rh_step_worker *worker, int body, rh_vec3 point, double 
   if (way->tip == RH_NONE) {
     return RH_NONE;
   }
-  if (worker->rows.nbranch == t->branch_room ||
-      worker->rows.nY + 3 * (size_t)way->len > t->Y_room) {
+  if (worker->rows.nbranch == t->branch_capacity ||
+      worker->rows.nY + 3 * (size_t)way->len > t->Y_capacity) {
     worker->full = true;
     return RH_NONE;
   }

@@ -229,7 +229,7 @@ void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s,
                                 const rh_found_contact *touch, double h)
 {
   const rh_step_world *w = worker->world;
-  bool free = s->ntie == 0;
+  bool free = s->nloop == 0;
   double most = 0;
   double turned = 0;
   for (int i = s->mob; i < s->mob + s->nmob; i++) {

@@ -237,7 +237,7 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   if (w->laws.restitution) {
     s->point = t->point;
     s->poisson = w->laws.poisson[t->rule];
-    s->struck = false;
+    s->has_impact = false;
   }
   c->mu = w->laws.rule[t->rule].mu;
   c->mu_s = w->laws.rule[t->rule].mu_s;
@@ -253,7 +253,7 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
 static void make_trees(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  worker->rows.nbranch = worker->rows.nline = worker->rows.ntie = 0;
+  worker->rows.nbranch = worker->rows.njoint = worker->rows.nloop = 0;
   worker->rows.nY = 0;
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
     if (w->member[i] > w->nfree) {

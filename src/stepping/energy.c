@@ -36,7 +36,7 @@ static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
 static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 {
   bool struck = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -w->slow;
-  double *most = struck ? &s->struck : &s->most;
+  double *most = struck ? &s->largest_impact : &s->largest;
   *most = w->row[k].p[3] > *most ? w->row[k].p[3] : *most;
 }
 
@@ -56,8 +56,8 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
   int end = s->con + s->ncon;
   bool smooth = true;
   s->work = 0;
-  s->most = worker->tally.most; // greater values
-  s->struck = worker->tally.struck;
+  s->largest = worker->tally.largest_load; // greater values
+  s->largest_impact = worker->tally.largest_impact;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
     rh_found_contact *t = &touch[w->info[k].touch];
@@ -74,7 +74,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
       rh_step_compliant_ledger(worker, k, rh_dot(rh_step_read_vec(c->n), u), t);
     }
-    bool struck = w->laws.restitution && w->info[k].struck;
+    bool struck = w->laws.restitution && w->info[k].has_impact;
     smooth = smooth && !struck;
     if (c->p[3] == 0 || struck) {
       t->f = rh_v3(0, 0, 0);
@@ -86,7 +86,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
     rh_step_home(worker, k)->slide -= x.slide;
     s->work += c->soft ? 0 : x.normal;
     t->since = rh_dot(t->f, t->f) > 0 ? t->since : *w->d->t;
-    if (c->p[3] > s->most || (w->info[k].un < 0 && c->p[3] > s->struck)) {
+    if (c->p[3] > s->largest || (w->info[k].un < 0 && c->p[3] > s->largest_impact)) {
       note_load(w, k, s);
     }
     t->f = rh_scale(1 / h, P);
@@ -100,8 +100,11 @@ bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
   const lasting l = {touch, h};
   rh_step_slice sum = rh_step_for_each_slice(worker, s, book_slice, &l, false);
   worker->result.impact_work += sum.work;
-  worker->tally.most = sum.most > worker->tally.most ? sum.most : worker->tally.most;
-  worker->tally.struck = sum.struck > worker->tally.struck ? sum.struck : worker->tally.struck;
+  worker->tally.largest_load =
+      sum.largest > worker->tally.largest_load ? sum.largest : worker->tally.largest_load;
+  worker->tally.largest_impact = sum.largest_impact > worker->tally.largest_impact
+                                     ? sum.largest_impact
+                                     : worker->tally.largest_impact;
   return sum.smooth;
 }
 

@@ -219,8 +219,8 @@ static void let_go(rh_step_worker *worker, const rh_step_island *s, double h)
   for (int k = s->con; k < s->con + s->ncon; k++) {
     memset(w->row[k].p, 0, sizeof w->row[k].p);
   }
-  for (int k = 0; k < worker->rows.nline; k++) {
-    worker->rows.line[k].p = 0;
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    worker->rows.joint[k].p = 0;
   }
 }
 

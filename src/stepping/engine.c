@@ -68,7 +68,7 @@ static const rh_param param[] = {
 
 static bool has_rows(const rh_step_world *w, const rh_step_island *s, double h)
 {
-  bool any = s->ncon > 0 || s->ntie > 0;
+  bool any = s->ncon > 0 || s->nloop > 0;
   for (int k = s->mob; !any && k < s->mob + s->nmob; k++) {
     int tree = w->member[k] - w->nfree - 1;
     any = tree >= 0 && (w->trees.tree[tree].stiff || rh_step_limits_near(w, w->member[k], h));
@@ -181,12 +181,12 @@ static void add_counts(rh_step_world *w)
     sum.sweeps += t->sweeps;
     sum.impacts += t->impacts;
     sum.unsolved += t->unsolved;
-    sum.hard += t->hard;
-    sum.drawn += t->drawn;
+    sum.newton += t->newton;
+    sum.limited += t->limited;
     sum.residual = fmax(sum.residual, t->residual);
     sum.deepest = fmax(sum.deepest, t->deepest);
-    sum.most = fmax(sum.most, t->most);
-    sum.struck = fmax(sum.struck, t->struck);
+    sum.largest_load = fmax(sum.largest_load, t->largest_load);
+    sum.largest_impact = fmax(sum.largest_impact, t->largest_impact);
     w->full = w->full || w->worker[k].full;
   }
   w->tally = sum;
@@ -252,8 +252,8 @@ static void note_most(rh_step_world *w, double h)
 {
   rh_impact_stats *seen = &w->sim->impact;
   seen->deepest = fmax(seen->deepest, w->tally.deepest);
-  seen->peak = fmax(seen->peak, w->tally.most / h);
-  seen->impulse = fmax(seen->impulse, w->tally.struck);
+  seen->peak = fmax(seen->peak, w->tally.largest_load / h);
+  seen->impulse = fmax(seen->impulse, w->tally.largest_impact);
 }
 
 static void step_world(rh_step_world *w)
@@ -286,8 +286,8 @@ static void step_world(rh_step_world *w)
   }
   w->tally.steps++;
   w->tally.contacts += w->contacts.n;
-  if (w->tally.deepest > w->begun.deepest || w->tally.most > w->begun.most ||
-      w->tally.struck > w->begun.struck) {
+  if (w->tally.deepest > w->begun.deepest || w->tally.largest_load > w->begun.largest_load ||
+      w->tally.largest_impact > w->begun.largest_impact) {
     note_most(w, h);
   }
   if (w->sleep.on) {
@@ -342,7 +342,7 @@ static void tell_unsolved(rh_step_world *w, long before)
              "%d sweeps left about %.2g m/s at contacts of a large island; the next steps go on "
              "from there (run.iterations, "
              "run.tolerance)",
-             (int)w->par.sweeps, w->tally.residual);
+             (int)w->par.iterations, w->tally.residual);
     rh_sim_emit_diagnosis(sim, &e);
     before++;
   }
@@ -353,7 +353,8 @@ static void tell_unsolved(rh_step_world *w, long before)
 static bool is_judged(const rh_step_world *w, double t)
 {
   double shown = (double)w->sim->frame * w->m->run.every - 1e-9 * w->par.dt;
-  return w->par.judge == RH_STEP_STEPS || (w->par.judge == RH_STEP_FRAMES && t >= shown);
+  return w->par.check_solution == RH_STEP_STEPS ||
+         (w->par.check_solution == RH_STEP_FRAMES && t >= shown);
 }
 
 // A contact that did not keep its shapes separate ends the run.

@@ -328,21 +328,21 @@ static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
       change = greater_of(change, visit_contact(worker, &w->row[i]));
     }
   }
-  s->most = change;
+  s->largest = change;
 }
 
 // One sweep, forward or backward; the largest change of a contact velocity.
 static double sweep_island(rh_step_worker *worker, const rh_step_island *s, bool back)
 {
   double change = 0;
-  if (worker->rows.ntie > 0) {
+  if (worker->rows.nloop > 0) {
     change = rh_step_loops_visit(worker);
   }
-  if (worker->rows.nline > 0) {
+  if (worker->rows.njoint > 0) {
     change = greater_of(change, rh_step_joint_rows_visit(worker));
   }
   worker->tally.sweeps++;
-  return greater_of(change, rh_step_for_each_slice(worker, s, sweep_slice, &back, true).most);
+  return greater_of(change, rh_step_for_each_slice(worker, s, sweep_slice, &back, true).largest);
 }
 
 enum {
@@ -411,7 +411,7 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  double left = sweep_to_tolerance(worker, s, w->par.tolerance, (int)w->par.sweeps);
+  double left = sweep_to_tolerance(worker, s, w->par.tolerance, (int)w->par.iterations);
   if (left > 0) {
     worker->tally.unsolved++;
     worker->tally.residual = greater_of(worker->tally.residual, left);

@@ -19,7 +19,7 @@ enum {
 bool rh_step_use_batch_impacts(const rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  bool crowd = s->nmob >= MANY && s->ntie == 0 && s->ncon <= worker->impact_capacity;
+  bool crowd = s->nmob >= MANY && s->nloop == 0 && s->ncon <= worker->impact_capacity;
   for (int k = s->mob; crowd && k < s->mob + s->nmob; k++) {
     crowd = w->member[k] <= w->nfree;
   }
@@ -172,7 +172,7 @@ static int locate_impacts(rh_step_worker *worker, const rh_step_island *s, doubl
   const rh_step_world *w = worker->world;
   begin_flight(w, s, late);
   int n = collide_again(worker, s, h, late);
-  for (int k = 0; k < (int)w->par.bounces && find_times(worker, s, n, h); k++) {
+  for (int k = 0; k < (int)w->par.impacts_per_step && find_times(worker, s, n, h); k++) {
     go_there(worker, s);
     n = collide_again(worker, s, h, late);
   }
@@ -216,7 +216,7 @@ static void aim_impacts(rh_step_worker *worker, const rh_step_island *view, doub
     double up = -side->e * side->un;
     double end = fmax(side->phi, 0) + (up + 0.5 * a * left) * left;
     if (end >= 0 && rh_step_closes(w, side->phi, side->un, a, left) < HUGE_VAL) {
-      side->struck = true;
+      side->has_impact = true;
       room--;
       side->aim = c->bias;
       c->bias = -up - rh_dot(rh_step_read_vec(c->n), flight_gain(w, c, h));
@@ -246,7 +246,7 @@ static void sort_out(const rh_step_world *w, const rh_step_island *view, bool bo
       const rh_step_row_info *side = &w->info[k];
       const int body[2] = {c->a, c->b};
       bool pushes = c->p[3] > 0 || (both && side->p1[3] > 0);
-      for (int i = 0; pushes && side->struck == (pass == 0) && i < 2; i++) {
+      for (int i = 0; pushes && side->has_impact == (pass == 0) && i < 2; i++) {
         set_strikes(w, body[i], pass == 0);
       }
     }
@@ -306,7 +306,7 @@ static void find_plastic(rh_step_worker *worker, const rh_step_island *view)
   const rh_step_world *w = worker->world;
   rh_step_answer_keep(w, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    w->row[k].bias = w->info[k].struck ? w->info[k].aim : w->row[k].bias;
+    w->row[k].bias = w->info[k].has_impact ? w->info[k].aim : w->row[k].bias;
   }
   rh_step_solve(worker, view);
   rh_step_answer_swap(w, view);
@@ -322,7 +322,7 @@ static void limit_energy(rh_step_worker *worker, const rh_step_island *view, dou
   find_plastic(worker, view);
   sort_out(w, view, true);
   const rh_step_limit limit = {.energy = energy_gain, .h = h};
-  worker->tally.drawn += rh_step_limit_energy(w, view, &limit);
+  worker->tally.limited += rh_step_limit_energy(w, view, &limit);
 }
 
 // ---- The step
@@ -332,11 +332,11 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
   const rh_step_world *w = worker->world;
   double fastest = 0;
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    fastest = w->info[k].struck ? fmin(fastest, w->info[k].un) : fastest;
+    fastest = w->info[k].has_impact ? fmin(fastest, w->info[k].un) : fastest;
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
     const rh_step_row *c = &w->row[k];
-    if (w->info[k].struck && c->p[3] > 0) {
+    if (w->info[k].has_impact && c->p[3] > 0) {
       const rh_step_body *a = &w->body[c->a];
       const rh_step_body *b = &w->body[c->b];
       rh_vec3 since = a->strikes ? rh_scale(h - a->ahead, a->a) : rh_v3(0, 0, 0);

@@ -117,7 +117,7 @@ static void solve_impact(rh_step_worker *worker, const rh_step_island *s)
   }
   const rh_step_limit limit = {
       .energy = rh_step_energy_between, .bound = before, .slack = 1e-13 * before};
-  worker->tally.drawn += rh_step_limit_energy(w, s, &limit);
+  worker->tally.limited += rh_step_limit_energy(w, s, &limit);
 }
 
 // Impact of all contacts that touch, if one approaches fast. False: none does.
@@ -130,7 +130,7 @@ static bool strike_contacts(rh_step_worker *worker, rh_step_island *s)
     const rh_step_row_info *side = &w->info[k];
     fast = fast || (side->e > 0 && side->phi <= RH_STEP_CLOSED && side->un < -slow);
   }
-  if (!fast || worker->result.nimpact + s->ncon + worker->rows.nline > worker->impact_capacity) {
+  if (!fast || worker->result.nimpact + s->ncon + worker->rows.njoint > worker->impact_capacity) {
     return false;
   }
   keep_touching_contacts(w, s);
@@ -158,7 +158,7 @@ static bool strike_contacts(rh_step_worker *worker, rh_step_island *s)
 static void let_fly(rh_step_worker *worker, const rh_step_island *s, double t)
 {
   const rh_step_world *w = worker->world;
-  rh_step_joint_rows_let_move_free(worker, t);
+  rh_step_joint_rows_release(worker, t);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
     double a = rh_step_pull(worker, &w->row[k]);
@@ -210,7 +210,7 @@ void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, do
   rh_step_island view = *s;
   rh_found_contact *touch = w->contacts.now;
   worker->at = 0;
-  for (int k = 0; k < (int)w->par.bounces && (t < HUGE_VAL || left > 1e-12 * h); k++) {
+  for (int k = 0; k < (int)w->par.impacts_per_step && (t < HUGE_VAL || left > 1e-12 * h); k++) {
     bool strikes = t < HUGE_VAL;
     if (t > 0) {
       left = fmax(left - step_island_part(worker, s, &view, touch, strikes ? t : left, strikes), 0);

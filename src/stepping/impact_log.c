@@ -23,8 +23,8 @@ rh_status rh_step_impact_records_create(rh_step_world *w)
   size_t weight =
       (size_t)w->contacts.capacity + (size_t)w->log.per_mobile * (size_t)(w->nfree + w->trees.n);
   int most = weight < MANY ? MANY / (int)weight : 1;
-  int depth = w->par.bounces > RH_MANIFOLD_MAX
-                  ? (int)w->par.bounces
+  int depth = w->par.impacts_per_step > RH_MANIFOLD_MAX
+                  ? (int)w->par.impacts_per_step
                   : RH_MANIFOLD_MAX; // one point may become eight when it is examined again
   w->log.per_contact = depth < most ? depth : most;
   size_t count = w->laws.restitution ? weight * (size_t)w->log.per_contact : 0;

@@ -47,10 +47,10 @@ static rowset rows_of_contact(const rh_step_worker *worker, const rh_step_row *c
 
 static rowset rows_of_extra(const rh_step_worker *worker, const rh_step_extra *e)
 {
-  if (e->tie == RH_NONE) {
-    return (rowset){.n = 1, .on = {&worker->rows.line[e->row].on, NULL}};
+  if (e->loop == RH_NONE) {
+    return (rowset){.n = 1, .on = {&worker->rows.joint[e->row].on, NULL}};
   }
-  const rh_loop_rows *tie = &worker->rows.tie[e->tie];
+  const rh_loop_rows *tie = &worker->rows.loop[e->loop];
   const rh_loop_row *row = &tie->row[e->row];
   rowset r = {.n = 1, .mobile = {tie->a, tie->b}, .first = {e->row, e->row}};
   for (int side = 0; side < 2; side++) {
@@ -121,8 +121,8 @@ int rh_step_newton_list(rh_step_worker *worker, int ncon)
 {
   rh_step_newton *q = &worker->newton;
   int n = 0;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    bool out = worker->rows.line[k].bias == HUGE_VAL; // it takes no part
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    bool out = worker->rows.joint[k].bias == HUGE_VAL; // it takes no part
     if (!out && ncon + n == q->contacts) {
       return RH_NONE;
     }
@@ -130,12 +130,12 @@ int rh_step_newton_list(rh_step_worker *worker, int ncon)
       q->extra[n++] = (rh_step_extra){RH_NONE, k};
     }
   }
-  for (int k = 0; k < worker->rows.ntie; k++) {
-    for (int i = 0; i < worker->rows.tie[k].n; i++) {
-      if (worker->rows.tie[k].D[i][i] > 0 && ncon + n == q->contacts) {
+  for (int k = 0; k < worker->rows.nloop; k++) {
+    for (int i = 0; i < worker->rows.loop[k].n; i++) {
+      if (worker->rows.loop[k].D[i][i] > 0 && ncon + n == q->contacts) {
         return RH_NONE;
       }
-      if (worker->rows.tie[k].D[i][i] > 0) {
+      if (worker->rows.loop[k].D[i][i] > 0) {
         q->extra[n++] = (rh_step_extra){k, i};
       }
     }
@@ -151,9 +151,9 @@ void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at)
   double *p = q->p + 3 * (size_t)at;
   double *b = q->b + 3 * (size_t)at;
   p[1] = p[2] = b[1] = b[2] = 0;
-  if (e->tie != RH_NONE) {
+  if (e->loop != RH_NONE) {
     double u[RH_LOOP_ROWS];
-    const rh_loop_rows *tie = &worker->rows.tie[e->tie];
+    const rh_loop_rows *tie = &worker->rows.loop[e->loop];
     rh_step_loop_velocity(w, tie, u);
     q->kind[at] = RH_BLOCK_EQUAL;
     q->limit[at] = 0;
@@ -161,7 +161,7 @@ void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at)
     b[0] = u[e->row] + tie->bias[e->row];
     return;
   }
-  const rh_joint_row *line = &worker->rows.line[e->row];
+  const rh_joint_row *line = &worker->rows.joint[e->row];
   q->kind[at] = line->kind == RH_STEP_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
   q->limit[at] = line->u0 == 0 ? line->rest : line->limit;
   p[0] = line->p;
@@ -172,15 +172,15 @@ void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at)
 {
   const rh_step_world *w = worker->world;
   double p = worker->newton.p[3 * (size_t)at];
-  if (e->tie != RH_NONE) {
-    rh_loop_rows *tie = &worker->rows.tie[e->tie];
+  if (e->loop != RH_NONE) {
+    rh_loop_rows *tie = &worker->rows.loop[e->loop];
     double dp[RH_LOOP_ROWS] = {0};
     dp[e->row] = p - tie->p[e->row];
     tie->p[e->row] = p;
     rh_step_loop_apply(w, tie, dp);
     return;
   }
-  rh_joint_row *line = &worker->rows.line[e->row];
+  rh_joint_row *line = &worker->rows.joint[e->row];
   rh_step_branch_nudge(&line->on, 0, w->trees.z, p - line->p);
   line->p = p;
 }
@@ -209,8 +209,8 @@ static size_t place_arrays(rh_step_newton *q, char *base)
   size_t n = (size_t)q->contacts;
   size_t entries = (size_t)q->entries;
   q->W = carve_piece(base, &used, 9 * entries * sizeof *q->W);
-  q->room =
-      carve_piece(base, &used, rh_newton_blocks_room(q->contacts, q->entries) * sizeof *q->room);
+  q->scratch =
+      carve_piece(base, &used, rh_newton_blocks_room(q->contacts, q->entries) * sizeof *q->scratch);
   q->limit = carve_piece(base, &used, n * sizeof *q->limit);
   q->b = carve_piece(base, &used, 3 * n * sizeof *q->b);
   q->p = carve_piece(base, &used, 3 * n * sizeof *q->p);
@@ -448,8 +448,8 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
   double good = fmax(tolerance, least);
   rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
   rh_blocks_report report = {0};
-  (void)rh_newton_blocks(&problem, &limits, q->room, q->p, &report);
-  worker->tally.hard++;
+  (void)rh_newton_blocks(&problem, &limits, q->scratch, q->p, &report);
+  worker->tally.newton++;
   if (!(report.residual <= good)) {
     return HUGE_VAL; // the result of the sweeps is better
   }

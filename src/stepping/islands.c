@@ -62,11 +62,11 @@ static void place_islands(rh_step_world *w)
     rh_step_island *s = &w->island[k];
     s->con = con;
     s->mob = mob;
-    s->tie = tie;
+    s->loop = tie;
     con += s->ncon;
     mob += s->nmob;
-    tie += s->ntie;
-    s->ncon = s->nmob = s->ntie = 0;
+    tie += s->nloop;
+    s->ncon = s->nmob = s->nloop = 0;
   }
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
     rh_step_island *s = &w->island[w->parts.label[w->parts.joined[i]]];
@@ -108,12 +108,12 @@ void rh_step_islands(rh_step_world *w)
     w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]].ncon++;
   }
   for (int k = 0; k < w->m->nloop; k++) {
-    island_of_loop(w, k)->ntie++;
+    island_of_loop(w, k)->nloop++;
   }
   place_islands(w);
   for (int k = 0; k < w->m->nloop; k++) {
     rh_step_island *s = island_of_loop(w, k);
-    w->trees.tie_order[s->tie + s->ntie++] = k;
+    w->trees.loop_order[s->loop + s->nloop++] = k;
   }
   for (int k = 0; k < w->contacts.n; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
@@ -246,7 +246,7 @@ void rh_step_slices(rh_step_world *w)
   w->parts.nslice = 0;
   for (int i = 0; i < w->nisland; i++) {
     rh_step_island *s = &w->island[i];
-    bool free = s->ntie == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
+    bool free = s->nloop == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
     s->nslice = 0;
     if (s->ncon < LARGE || !free) {
       continue;
@@ -338,8 +338,8 @@ rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *
     share_out(worker, s, pass, user, apart);
   }
   for (int i = s->slice; i < s->slice + s->nslice; i++) {
-    sum.most = fmax(sum.most, w->parts.slice[i].most);
-    sum.struck = fmax(sum.struck, w->parts.slice[i].struck);
+    sum.largest = fmax(sum.largest, w->parts.slice[i].largest);
+    sum.largest_impact = fmax(sum.largest_impact, w->parts.slice[i].largest_impact);
     sum.work += w->parts.slice[i].work;
     sum.smooth = sum.smooth && w->parts.slice[i].smooth;
   }

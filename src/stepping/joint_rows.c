@@ -55,9 +55,9 @@ static rh_joint_row *add_line(rh_step_worker *worker, int z, double sign)
   const rh_step_trees *t = &w->trees;
   int k = t->dof[z];
   const rh_root_path *way = &t->way[w->m->dof[k].body];
-  rh_joint_row *line = &worker->rows.line[worker->rows.nline];
-  double *Y = worker->rows.line_Y + (size_t)worker->rows.nline * (size_t)t->widest;
-  worker->rows.nline++;
+  rh_joint_row *line = &worker->rows.joint[worker->rows.njoint];
+  double *Y = worker->rows.joint_Y + (size_t)worker->rows.njoint * (size_t)t->widest;
+  worker->rows.njoint++;
   rh_root_path to = *way;
   to.tip = z;
   memset(Y, 0, (size_t)way->len * sizeof *Y);
@@ -149,8 +149,8 @@ double rh_step_joint_rows_visit(rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
   double change = 0;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    change = fmax(change, visit_row(w, &worker->rows.line[k]));
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    change = fmax(change, visit_row(w, &worker->rows.joint[k]));
   }
   return change;
 }
@@ -172,8 +172,8 @@ double rh_step_joint_rows_first(const rh_step_worker *worker, double h)
 {
   const rh_step_world *w = worker->world;
   double first = HUGE_VAL;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    const rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
     if (has_restitution(line)) {
       first = fmin(first, rh_step_closes(w, line->gap, line->u0, gap_acceleration(w, line), h));
     }
@@ -181,11 +181,11 @@ double rh_step_joint_rows_first(const rh_step_worker *worker, double h)
   return first;
 }
 
-void rh_step_joint_rows_let_move_free(rh_step_worker *worker, double t)
+void rh_step_joint_rows_release(rh_step_worker *worker, double t)
 {
   const rh_step_world *w = worker->world;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    rh_joint_row *line = &worker->rows.joint[k];
     double gap = line->gap + (line->u0 + 0.5 * gap_acceleration(w, line) * t) * t;
     if (has_restitution(line) && gap >= -RH_STEP_CLOSED) {
       line->bias = HUGE_VAL;
@@ -202,8 +202,8 @@ bool rh_step_joint_rows_fast(const rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
   bool any = false;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    any = any || strikes_fast(w, &worker->rows.line[k]);
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    any = any || strikes_fast(w, &worker->rows.joint[k]);
   }
   return any;
 }
@@ -211,8 +211,8 @@ bool rh_step_joint_rows_fast(const rh_step_worker *worker)
 // Limits that are not reached, and friction, which has no time, do nothing.
 void rh_step_joint_rows_impact(rh_step_worker *worker)
 {
-  for (int k = 0; k < worker->rows.nline; k++) {
-    rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    rh_joint_row *line = &worker->rows.joint[k];
     line->p = line->limit = line->rest = 0;
   }
 }
@@ -220,8 +220,8 @@ void rh_step_joint_rows_impact(rh_step_worker *worker)
 void rh_step_joint_rows_aim(rh_step_worker *worker, bool newton)
 {
   const rh_step_world *w = worker->world;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    rh_joint_row *line = &worker->rows.joint[k];
     bool open = line->kind == RH_STEP_LIMIT && line->gap > RH_STEP_CLOSED;
     line->bias = open ? HUGE_VAL : newton && strikes_fast(w, line) ? line->e * line->u0 : 0;
   }
@@ -230,8 +230,8 @@ void rh_step_joint_rows_aim(rh_step_worker *worker, bool newton)
 void rh_step_joint_rows_report(rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    const rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
     if (line->p > 0 && strikes_fast(w, line)) {
       const rh_model_dof *f = &w->m->dof[line->dof];
       double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
@@ -250,8 +250,8 @@ void rh_step_joint_rows_report(rh_step_worker *worker)
 void rh_step_joint_rows_settle(rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    const rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
     double work = 0.5 * line->p * (line->u0 + rh_step_branch_row(&line->on, 0, w->trees.z));
     if (line->kind == RH_STEP_DRY) {
       worker->result.work[RH_WORK_DAMPER] -= work;
@@ -266,8 +266,8 @@ void rh_step_joint_rows_settle(rh_step_worker *worker)
 void rh_step_joint_rows_rest(rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    const rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
     if (line->kind == RH_STEP_DRY && fabs(line->p) < line->limit &&
         fabs(w->d->v[line->dof]) <= w->par.tolerance) {
       w->d->v[line->dof] = 0;

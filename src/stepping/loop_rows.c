@@ -218,21 +218,21 @@ void rh_step_loops_make(rh_step_worker *worker, const rh_step_island *s, double 
 {
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
-  worker->rows.ntie = s->ntie;
-  for (int k = 0; k < s->ntie; k++) {
-    rh_loop_rows *tie = &worker->rows.tie[k];
+  worker->rows.nloop = s->nloop;
+  for (int k = 0; k < s->nloop; k++) {
+    rh_loop_rows *tie = &worker->rows.loop[k];
     size_t size = (size_t)RH_LOOP_ROWS * (size_t)t->widest;
-    tie->on[0].Y = worker->rows.tie_Y + 2 * (size_t)k * size;
+    tie->on[0].Y = worker->rows.loop_Y + 2 * (size_t)k * size;
     tie->on[1].Y = tie->on[0].Y + size;
-    make_loop(worker, tie, t->tie_order[s->tie + k], h);
+    make_loop(worker, tie, t->loop_order[s->loop + k], h);
   }
 }
 
 void rh_step_loops_warm(rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
-  for (int k = 0; k < worker->rows.ntie; k++) {
-    rh_step_loop_apply(w, &worker->rows.tie[k], worker->rows.tie[k].p);
+  for (int k = 0; k < worker->rows.nloop; k++) {
+    rh_step_loop_apply(w, &worker->rows.loop[k], worker->rows.loop[k].p);
   }
 }
 
@@ -240,8 +240,8 @@ double rh_step_loops_visit(rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
   double change = 0;
-  for (int k = 0; k < worker->rows.ntie; k++) {
-    rh_loop_rows *tie = &worker->rows.tie[k];
+  for (int k = 0; k < worker->rows.nloop; k++) {
+    rh_loop_rows *tie = &worker->rows.loop[k];
     double x[RH_LOOP_ROWS];
     rh_step_loop_velocity(w, tie, x);
     for (int i = 0; i < tie->n; i++) {
@@ -260,9 +260,9 @@ double rh_step_loops_visit(rh_step_worker *worker)
 // For an impact: no time passes, and no gap is removed.
 void rh_step_loops_impact(rh_step_worker *worker)
 {
-  for (int k = 0; k < worker->rows.ntie; k++) {
-    memset(worker->rows.tie[k].bias, 0, sizeof worker->rows.tie[k].bias);
-    memset(worker->rows.tie[k].p, 0, sizeof worker->rows.tie[k].p);
+  for (int k = 0; k < worker->rows.nloop; k++) {
+    memset(worker->rows.loop[k].bias, 0, sizeof worker->rows.loop[k].bias);
+    memset(worker->rows.loop[k].p, 0, sizeof worker->rows.loop[k].p);
   }
 }
 
@@ -280,8 +280,8 @@ static void mark_pressed(const rh_step_world *w, int body)
 void rh_step_loops_settle(rh_step_worker *worker, double h)
 {
   const rh_step_world *w = worker->world;
-  for (int k = 0; k < worker->rows.ntie; k++) {
-    const rh_loop_rows *tie = &worker->rows.tie[k];
+  for (int k = 0; k < worker->rows.nloop; k++) {
+    const rh_loop_rows *tie = &worker->rows.loop[k];
     double *f = w->d->loop + (size_t)RH_LOOP_ROWS * (size_t)tie->loop;
     rh_vec3 force = {0, 0, 0};
     rh_vec3 torque = {0, 0, 0};

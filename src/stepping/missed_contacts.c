@@ -22,8 +22,8 @@ void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s)
   const rh_step_world *w = worker->world;
   worker->kept.impact_work = worker->result.impact_work;
   worker->kept.nimpact = worker->result.nimpact;
-  worker->kept.most = worker->tally.most;
-  worker->kept.struck = worker->tally.struck;
+  worker->kept.largest_load = worker->tally.largest_load;
+  worker->kept.largest_impact = worker->tally.largest_impact;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     w->info[k].kept = w->info[k].slide;
   }
@@ -41,8 +41,8 @@ void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s)
   worker->result.impact_work = worker->kept.impact_work;
   worker->tally.impacts -= worker->result.nimpact - worker->kept.nimpact;
   worker->result.nimpact = worker->kept.nimpact;
-  worker->tally.most = worker->kept.most;
-  worker->tally.struck = worker->kept.struck;
+  worker->tally.largest_load = worker->kept.largest_load;
+  worker->tally.largest_impact = worker->kept.largest_impact;
   if (w->checks.on) { // a repeated try is not checked
     worker->result.check = (rh_step_check){0};
   }

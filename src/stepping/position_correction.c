@@ -154,11 +154,11 @@ static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
   const rh_step_world *w = worker->world;
   int end = s->con + s->ncon;
   (void)user;
-  s->most = 0;
+  s->largest = 0;
   for (int k = s->con; k < end; k++) {
     ask_for(w, k + AHEAD, end);
     double moved = visit_contact(worker, &w->row[k], &w->correction[k]);
-    s->most = moved > s->most ? moved : s->most;
+    s->largest = moved > s->largest ? moved : s->largest;
   }
 }
 
@@ -178,7 +178,7 @@ void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, 
   double change = HUGE_VAL;
   double slight = NEARLY * SHARE * (deepest - w->par.slop) / h;
   for (int k = 0; k < SWEEPS && change > slight; k++) {
-    change = rh_step_for_each_slice(worker, s, sweep_slice, NULL, true).most;
+    change = rh_step_for_each_slice(worker, s, sweep_slice, NULL, true).largest;
   }
   (void)rh_step_for_each_slice(worker, s, move_all, &h, false);
 }

@@ -77,8 +77,8 @@ static double residual_of_rows(const rh_step_worker *worker)
 {
   const rh_step_world *w = worker->world;
   double worst = 0;
-  for (int k = 0; k < worker->rows.nline; k++) {
-    const rh_joint_row *line = &worker->rows.line[k];
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
     if (line->bias == HUGE_VAL) { // it takes no part
       continue;
     }
@@ -87,8 +87,8 @@ static double residual_of_rows(const rh_step_worker *worker)
     rh_block_kind kind = line->kind == RH_STEP_LIMIT ? RH_BLOCK_LOW : RH_BLOCK_BOX;
     worst = fmax(worst, judge_one(kind, line->u0 == 0 ? line->rest : line->limit, line->w, p, u));
   }
-  for (int k = 0; k < worker->rows.ntie; k++) {
-    const rh_loop_rows *tie = &worker->rows.tie[k];
+  for (int k = 0; k < worker->rows.nloop; k++) {
+    const rh_loop_rows *tie = &worker->rows.loop[k];
     double u[RH_LOOP_ROWS];
     rh_step_loop_velocity(w, tie, u);
     for (int i = 0; i < tie->n; i++) {
@@ -202,7 +202,7 @@ static void note_free_directions(rh_step_worker *worker, const rh_step_island *s
 // Free bodies without any velocity: then free directions depend only on their positions.
 static bool island_rests(const rh_step_world *w, const rh_step_island *s)
 {
-  bool rests = s->ntie == 0 && !w->laws.compliant && s->ncon <= 4 * 64;
+  bool rests = s->nloop == 0 && !w->laws.compliant && s->ncon <= 4 * 64;
   for (int k = s->mob; rests && k < s->mob + s->nmob; k++) {
     const rh_step_velocity *b = &w->velocity[w->member[k]];
     rests = w->member[k] <= w->nfree && b->v[0] == 0 && b->v[1] == 0 && b->v[2] == 0 &&
@@ -262,7 +262,7 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
   }
   if (known) {
     settle_velocities(worker, &problem);
-    known = rh_blocks_unique(&problem, worker->newton.p, worker->newton.room, &rank, shared);
+    known = rh_blocks_unique(&problem, worker->newton.p, worker->newton.scratch, &rank, shared);
   }
   int free = known ? rank.rows - rank.rank - rank.inert : count_free(worker, s, touch);
   j->unknown = j->unknown || !known;
@@ -306,7 +306,7 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 static void report_increase(const rh_step_world *w, rh_event_kind kind, int number, int rule,
                             const char *note)
 {
-  double *told = &w->d->solver->told[kind == RH_EVENT_NOT_UNIQUE];
+  double *told = &w->d->solver->reported[kind == RH_EVENT_NOT_UNIQUE];
   if (number > *told) {
     const char *name = rule == RH_NONE ? "" : rh_model_name(w->m, RH_OBJECT_CONTACT, rule);
     rh_event e = rh_sim_event(w->sim, kind, name, RH_NONE);
@@ -348,7 +348,7 @@ void rh_step_diagnosis(rh_step_world *w)
   x->residual = fmax(x->residual, all.residual);
   x->tolerance = w->par.tolerance;
   x->free = fmax(x->free, all.free);
-  since->judged++;
+  since->checked++;
   since->residual = fmax(since->residual, all.residual);
   since->undetermined = fmax(since->undetermined, all.free);
   since->several = fmax(since->several, several);
@@ -362,12 +362,12 @@ void rh_step_diagnosis_store(rh_step_world *w)
   rh_solver_now last = w->checks.since;
   last.contacts = w->contacts.nlast;
   for (int i = 0; i < w->nisland; i++) {
-    last.islands += w->island[i].ncon > 0 || w->island[i].ntie > 0;
+    last.islands += w->island[i].ncon > 0 || w->island[i].nloop > 0;
   }
   last.sweeps = (double)(w->tally.sweeps - w->begun.sweeps);
-  last.newton = (double)(w->tally.hard - w->begun.hard);
-  last.told[0] = now->told[0];
-  last.told[1] = now->told[1];
+  last.newton = (double)(w->tally.newton - w->begun.newton);
+  last.reported[0] = now->reported[0];
+  last.reported[1] = now->reported[1];
   *now = last;
   w->checks.since = (rh_solver_now){0};
 }

@@ -183,7 +183,7 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
   }
   long unsolved = worker->tally.unsolved;
   rh_step_solve(worker, s);
-  if (!w->laws.compliant && s->ntie == 0 && (worker->tally.unsolved > unsolved || free >= 0)) {
+  if (!w->laws.compliant && s->nloop == 0 && (worker->tally.unsolved > unsolved || free >= 0)) {
     rh_step_limit_step(worker, s, free, h);
   }
   if (w->laws.compliant) {
@@ -209,14 +209,14 @@ void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_fo
 {
   const rh_step_world *w = worker->world;
   (void)rh_step_for_each_slice(worker, s, mark_slice, touch, true);
-  if (s->ntie == 0) {
+  if (s->nloop == 0) {
     stop_resting_island(w, s);
   }
   if (w->checks.on) {
     rh_step_check_solution(worker, s, touch);
   }
   bool smooth =
-      rh_step_ledger_contacts(worker, s, touch, h) && s->ntie == 0; // loops follow the chord
+      rh_step_ledger_contacts(worker, s, touch, h) && s->nloop == 0; // loops follow the chord
   if (w->trees.n > 0) {
     rh_step_joint_rows_settle(worker);
   }
@@ -245,7 +245,7 @@ enum {
 // An island at rest has no late contacts.
 bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
 {
-  bool free = w->shapes.edged && s->ncon > 0 && s->ncon <= RETRIED_MAX && s->ntie == 0;
+  bool free = w->shapes.edged && s->ncon > 0 && s->ncon <= RETRIED_MAX && s->nloop == 0;
   bool moves = false;
   for (int k = s->mob; free && k < s->mob + s->nmob; k++) {
     const rh_step_velocity *b = &w->velocity[w->member[k]];

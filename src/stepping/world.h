@@ -132,7 +132,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   rh_vec3 point;            // [m]
   double p1[4];             // [N s] the plastic answer to an impact
   bool poisson;
-  bool struck; // impact in the step's pass: its bias has the restitution (impact_batch.c)
+  bool has_impact; // impact in the step's pass: its bias has the restitution (impact_batch.c)
   // ---- compliant contacts: p_n = push + (aim - u_n)/give
   const rh_normal_law *law;
   double radius;            // [m] of curvature
@@ -187,7 +187,7 @@ typedef struct rh_step_result {
 typedef struct rh_step_island {
   int con, ncon;   // contacts con .. con + ncon - 1
   int mob, nmob;   // mobiles member[mob] ...
-  int tie, ntie;   // loops trees.tie_order[tie] ...
+  int loop, nloop; // loops trees.loop_order[loop] ...
   int slice, nslice; // slices slice[slice] ...; none: it is one piece
   rh_step_result result;
 } rh_step_island;
@@ -210,13 +210,13 @@ typedef struct rh_step_slice { // of an island (partition.c), and the results of
   int con, ncon;             // contacts
   int mob, nmob;             // mobiles
   _Atomic bool taken;        // by a thread, in this pass
-  double most, struck;       // maximum of the quantity of the pass
+  double largest, largest_impact; // maximum of the quantity of the pass
   double work;               // [J]
   bool smooth;
 } rh_step_slice;
 
 typedef struct rh_step_extra { // a row of an island other than a contact
-  int tie, row;              // of a loop; RH_NONE: a line
+  int loop, row; // of a loop; RH_NONE: of a joint
 } rh_step_extra;
 
 typedef struct rh_step_newton { // memory for an island as one problem (island_newton.c)
@@ -228,17 +228,17 @@ typedef struct rh_step_newton { // memory for an island as one problem (island_n
   bool *shared;             // (contacts)
   int *start, *col;         // (contacts + 1), (entries)
   double *W;                // (9 entries)
-  double *room;
+  double *scratch;
 } rh_step_newton;
 
 typedef struct rh_step_par { // parameters of the engine stepping, in the order of its row
   double dt;               // [s]
   double tolerance;        // [m/s] of the contact velocities
-  double sweeps;           // maximum number
+  double iterations;       // maximum number
   double slop;             // [m] overlap that is not corrected
-  double bounces;          // maximum number of impacts located in a step
+  double impacts_per_step; // maximum number of impacts located in a step
   double threads;
-  double judge;            // rh_step_requested: which steps are checked
+  double check_solution;   // rh_step_requested: which steps are checked
   double sleep;            // [s] of rest, after which an island sleeps; 0: none does
   double sleep_speed;      // [m/s] maximum, for a body at rest
 } rh_step_par;
@@ -260,12 +260,12 @@ typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
 
 typedef struct rh_step_counts { // counts of a run
   long steps, sweeps, contacts, impacts, unsolved;
-  long hard;       // islands that were solved by Newton's method
-  long drawn;      // impacts whose restitution would have created energy
+  long newton;     // islands that were solved by Newton's method
+  long limited;    // impacts whose restitution would have created energy
   double residual; // [m/s] largest left by a solve that ended at its limit
   double deepest;  // [m] overlap
-  double most;     // [N s] largest normal impulse over a step of a lasting contact,
-  double struck;   // and of a fast one; located impacts are reported separately
+  double largest_load;   // [N s] largest normal impulse over a step of a lasting contact,
+  double largest_impact;  // and of a fast one; located impacts are reported separately
 } rh_step_counts;
 
 typedef struct rh_step_shapes {
@@ -384,7 +384,7 @@ typedef struct rh_step_world {
 typedef struct rh_step_kept { // results at the point from which a step may be repeated
   double impact_work;
   int nimpact;
-  double most, struck; // of the tally
+  double largest_load, largest_impact; // of the tally
 } rh_step_kept;
 
 // A thread's own memory, and the result of the island that it steps

@@ -25,16 +25,16 @@ static bool in_struck_group(const rh_haptic_contact *c, int n, int i)
 
 static int order_of(const rh_model *m, const rh_haptic_contact *c)
 {
-  return c->con.rule * m->nshape +
-         (c->con.shape[0] > c->con.shape[1] ? c->con.shape[0] : c->con.shape[1]);
+  return c->contact.rule * m->nshape +
+         (c->contact.shape[0] > c->contact.shape[1] ? c->contact.shape[0] : c->contact.shape[1]);
 }
 
 // "disc1-rod2", "disc1-left": the later body first, a wall by its shape
 static void name_pair(const rh_model *m, const rh_haptic_contact *c, char name[RH_NAME_MAX])
 {
-  int last = c->con.a > c->con.b ? c->con.a : c->con.b;
-  int other = c->con.a + c->con.b - last;
-  int shape = c->con.shape[c->con.a > c->con.b];
+  int last = c->contact.a > c->contact.b ? c->contact.a : c->contact.b;
+  int other = c->contact.a + c->contact.b - last;
+  int shape = c->contact.shape[c->contact.a > c->contact.b];
   snprintf(name, RH_NAME_MAX, "%s-%s", rh_model_name(m, RH_OBJECT_BODY, last),
            other == 0 ? rh_model_name(m, RH_OBJECT_SHAPE, shape)
                       : rh_model_name(m, RH_OBJECT_BODY, other));
