@@ -106,11 +106,13 @@ static rh_status rename_stepper(rh_yaml *tree, int map, int value, rh_diag *diag
   return RH_OK;
 }
 
-static rh_status rename_keys(rh_yaml *tree, int map, const char *section, rh_diag *diag)
+// Texts of the tree move when one is added: the section's name is read again for every key.
+static rh_status rename_keys(rh_yaml *tree, int map, int section_key, rh_diag *diag)
 {
   rh_status status = RH_OK;
   for (int v = tree->node[map].first; v != RH_NONE && status != RH_OUT_OF_MEMORY;
        v = tree->node[v].next) {
+    const char *section = rh_yaml_text(tree, section_key);
     const char *old = rh_yaml_text(tree, tree->node[v].key);
     const char *now = find_word(section, old);
     bool stepper = strcmp(section, "run") == 0 && strcmp(old, "stepper") == 0;
@@ -127,12 +129,12 @@ rh_status rh_yaml_rename_old_words(rh_yaml *tree, int root, rh_diag *diag)
   rh_status status = RH_OK;
   for (int s = tree->node[root].first; s != RH_NONE && status != RH_OUT_OF_MEMORY;
        s = tree->node[s].next) {
-    const char *section = rh_yaml_text(tree, tree->node[s].key);
+    int key = tree->node[s].key;
     bool list = tree->node[s].kind == RH_NODE_LIST;
     for (int e = list ? tree->node[s].first : s; e != RH_NONE;
          e = list ? tree->node[e].next : RH_NONE) {
       rh_status renamed =
-          tree->node[e].kind == RH_NODE_MAP ? rename_keys(tree, e, section, diag) : RH_OK;
+          tree->node[e].kind == RH_NODE_MAP ? rename_keys(tree, e, key, diag) : RH_OK;
       status = renamed == RH_OK ? status : renamed;
     }
   }

@@ -82,6 +82,31 @@ START_TEST(parameters_of_time_stepping)
 
 END_TEST
 
+// The texts of the tree move when a new word does not fit any more: at every key once, as the name grows.
+START_TEST(texts_that_move)
+{
+  char text[4096];
+  char name[1200];
+  for (int n = 1; n < 1100; n += 3) {
+    rh_scene *scene = NULL;
+    rh_diag *diag = rh_diag_create();
+    memset(name, 'x', (size_t)n);
+    name[n] = '\0';
+    (void)snprintf(text, sizeof text,
+                   "bodies: [{name: ball, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+                   "joints: [{kind: free, child: ball}]\nworld: {%s: 1}\n"
+                   "run: {stepper: moreau, judge: steps, bounces: 2, sweeps: 7}\n",
+                   name);
+    ck_assert_int_eq(rh_scene_parse(text, strlen(text), "scene", NULL, 0, diag, &scene),
+                     RH_INPUT_REFUSED); // the long name alone
+    ck_assert_int_eq(rh_diag_count(diag, RH_ERROR), 1);
+    ck_assert_ptr_null(scene);
+    rh_diag_destroy(diag);
+  }
+}
+
+END_TEST
+
 // ---- run.stepper, which is now run.engine and run.integrator
 
 #define ROOM                                                                                       \
@@ -194,6 +219,7 @@ Suite *rh_suite_unit_old_words(void)
   tcase_add_test(tests, old_keys_are_read);
   tcase_add_test(tests, both_names_are_refused);
   tcase_add_test(tests, parameters_of_time_stepping);
+  tcase_add_test(tests, texts_that_move);
   tcase_add_loop_test(tests, old_steppers_are_read, 0, RH_COUNT(steppers));
   tcase_add_test(tests, steppers_that_are_refused);
   tcase_add_test(tests, overridden_engine);
