@@ -35,9 +35,9 @@ static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
 // step is the impulse by its length.
 static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 {
-  bool struck = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -w->slow;
-  double *most = struck ? &s->largest_impact : &s->largest;
-  *most = w->row[k].p[3] > *most ? w->row[k].p[3] : *most;
+  bool fast = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -w->slow;
+  double *largest = fast ? &s->largest_impact : &s->largest;
+  *largest = w->row[k].p[3] > *largest ? w->row[k].p[3] : *largest;
 }
 
 typedef struct lasting {
@@ -74,9 +74,9 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
       rh_step_compliant_ledger(worker, k, rh_dot(rh_step_read_vec(c->n), u), t);
     }
-    bool struck = w->laws.restitution && w->info[k].has_impact;
-    smooth = smooth && !struck;
-    if (c->p[3] == 0 || struck) {
+    bool has_impact = w->laws.restitution && w->info[k].has_impact;
+    smooth = smooth && !has_impact;
+    if (c->p[3] == 0 || has_impact) {
       t->f = rh_v3(0, 0, 0);
       t->since = 0;
       continue;
@@ -196,10 +196,10 @@ int rh_step_ledger_end(rh_step_world *w)
   if (w->laws.compliant) {
     book_soft(w);
   }
-  double struck = 0;
+  double impact_work = 0;
   int notes = 0;
   for (int i = 0; i < w->nisland; i++) {
-    struck += w->island[i].result.impact_work;
+    impact_work += w->island[i].result.impact_work;
     notes += w->island[i].result.nimpact;
     for (int k = 0; w->trees.n > 0 && k < w->m->layout.nwork; k++) {
       d->work[k] += w->island[i].result.work[k];
@@ -208,6 +208,6 @@ int rh_step_ledger_end(rh_step_world *w)
   for (int i = 0; i < w->m->ncontact; i++) {
     d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_SLIDE] += w->laws.slide[i];
   }
-  d->energy_base[1] += struck;
+  d->energy_base[1] += impact_work;
   return notes;
 }

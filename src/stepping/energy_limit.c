@@ -71,7 +71,7 @@ void rh_step_answer_swap(const rh_step_world *w, const rh_step_island *s)
   }
 }
 
-static rh_vec3 between(rh_vec3 kept, const double *now, double share)
+static rh_vec3 velocity_between(rh_vec3 kept, const double *now, double share)
 {
   return rh_addscaled(rh_scale(1 - share, kept), share, rh_step_read_vec(now));
 }
@@ -81,8 +81,8 @@ static void mix_answers(const rh_step_world *w, const rh_step_island *s, double 
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     rh_step_velocity *b = &w->velocity[i];
-    rh_step_write_vec(between(w->body[i].v1, b->v, share), b->v);
-    rh_step_write_vec(between(w->body[i].w1, b->w, share), b->w);
+    rh_step_write_vec(velocity_between(w->body[i].v1, b->v, share), b->v);
+    rh_step_write_vec(velocity_between(w->body[i].w1, b->w, share), b->w);
     const rh_step_tree *tree = i > w->nfree ? &w->trees.tree[i - w->nfree - 1] : NULL;
     for (int z = tree ? tree->z : 0; tree && z < tree->z + tree->nz; z++) {
       w->trees.z[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
@@ -111,8 +111,8 @@ double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, d
       sum += rh_step_tree_energy(w, i, mixed);
       continue;
     }
-    sum += rh_step_kinetic(w, i, between(w->body[i].v1, w->velocity[i].v, share),
-                           between(w->body[i].w1, w->velocity[i].w, share));
+    sum += rh_step_kinetic(w, i, velocity_between(w->body[i].v1, w->velocity[i].v, share),
+                           velocity_between(w->body[i].w1, w->velocity[i].w, share));
   }
   return sum;
 }

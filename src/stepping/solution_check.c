@@ -306,15 +306,15 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 static void report_increase(const rh_step_world *w, rh_event_kind kind, int number, int rule,
                             const char *note)
 {
-  double *told = &w->d->solver->reported[kind == RH_EVENT_NOT_UNIQUE];
-  if (number > *told) {
+  double *reported = &w->d->solver->reported[kind == RH_EVENT_NOT_UNIQUE];
+  if (number > *reported) {
     const char *name = rule == RH_NONE ? "" : rh_model_name(w->m, RH_OBJECT_CONTACT, rule);
     rh_event e = rh_sim_event(w->sim, kind, name, RH_NONE);
     e.after = number;
     snprintf(e.note, sizeof e.note, "%s", note);
     rh_sim_emit_diagnosis(w->sim, &e);
   }
-  *told = number == 0 || number > *told ? number : *told;
+  *reported = number == 0 || number > *reported ? number : *reported;
 }
 
 static void tell_all(const rh_step_world *w, const rh_step_check *all, int several, int unknown)
