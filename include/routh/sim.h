@@ -35,6 +35,7 @@ typedef struct rh_sim rh_sim;
   X(UNDETERMINED, "undetermined", "the forces of rigid contacts are not unique") \
   X(TAKEOVER, "takeover", "events accumulate: contacts are stepped in time")     \
   X(HANDBACK, "handback", "stepped contacts have settled: events are located")   \
+  X(COARSE, "coarse", "forces jump to and fro: the tolerance was loosened")      \
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
   X(STOP, "stop", "an event of the scene ended the run")
 
