@@ -307,7 +307,8 @@ static rh_status advance_engine(void *self, double until, double limit)
   engine->level = RH_SEEN_NOTHING; // other code has used the stages since
   rh_advance end = engine->row->advance(engine->integrator, t_out, t_limit, engine->hit, &status);
   rh_storm_watch_tolerance(engine);
-  if (end == RH_ADVANCE_FAILED && !engine->storm.over) {
+  if (end == RH_ADVANCE_FAILED && !engine->storm.over &&
+      !(status == RH_TOLERANCE_NOT_REACHED && rh_storm_stuck(engine))) {
     return status;
   }
   if (end == RH_ADVANCE_EVENT) {

@@ -22,6 +22,9 @@ bool rh_storm_searches(rh_sim *sim);
 void rh_storm_watch_tolerance(rh_event_engine *engine);
 // the integrator has used up its steps without an event; true: a tree was found whose contacts to step
 bool rh_storm_labours(rh_event_engine *engine);
+bool rh_storm_stuck(rh_event_engine *engine); // the same where its steps have become too short
+
+#define RH_STORM_FIRST 0.015625 // part of a step that the first interval has
 
 // ---- takeover.c: which contacts are stepped
 static inline bool rh_slot_stepped(const rh_data *d, int slot)

@@ -59,7 +59,7 @@ static void count_takeover(rh_sim *sim, int first, int end)
 void rh_storm_take(rh_sim *sim, int first, int end, const char *why)
 {
   rh_data *d = sim->data;
-  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  rh_storm *s = &rh_event_engine_of(sim)->storm;
   double g = rh_norm(sim->model->gravity);
   char text[RH_NOTE_MAX];
   snprintf(text, sizeof text,
@@ -68,6 +68,7 @@ void rh_storm_take(rh_sim *sim, int first, int end, const char *why)
            why, end - first, end - first == 1 ? " is" : "s are", s->step, g * s->step,
            g * s->step * s->step);
   count_takeover(sim, first, end);
+  s->part = RH_STORM_FIRST;
   for (int i = first; i < end; i++) {
     step_contact(d, rh_rigid(d)->slot[i]);
   }

@@ -42,10 +42,11 @@ rh_status rh_storm_open(rh_event_engine *engine)
   size_t n = (size_t)engine->sim->model->nbody;
   rh_storm *s = &engine->storm;
   *s = (rh_storm){.step = storm_step(engine->sim->model), .end = HUGE_VAL, .loose = 1};
-  s->tree = rh_alloc(n * sizeof *s->tree);
+  s->tree = rh_alloc(n * sizeof *s->tree + (size_t)engine->sim->model->nslot * sizeof *s->cut);
   if (!s->tree) {
     return RH_OUT_OF_MEMORY;
   }
+  s->cut = (double *)(void *)(s->tree + n);
   rh_storm_forget(engine);
   return RH_OK;
 }
@@ -71,6 +72,7 @@ void rh_storm_forget(rh_event_engine *engine)
   s->gain = rh_norm(engine->sim->model->gravity);
   s->over = false;
   s->struck = 0;
+  s->part = RH_STORM_FIRST;
 }
 
 void rh_storm_begin_event(rh_event_engine *engine)
@@ -111,7 +113,7 @@ void rh_storm_count(rh_sim *sim, int slot)
 {
   const rh_model *m = sim->model;
   const rh_slot *x = &sim->data->slot[slot];
-  if (x->used != 0) {
+  if (x->used != 0 && !rh_slot_stepped(sim->data, slot)) {
     count_tree(rh_event_engine_of(sim), m->body[m->shape[(int)x->a].body].tree);
     count_tree(rh_event_engine_of(sim), m->body[m->shape[(int)x->b].body].tree);
   }
@@ -203,13 +205,19 @@ bool rh_storm_labours(rh_event_engine *engine)
   double t = *engine->sim->data->t;
   bool slow = t - s->yielded < s->step;
   s->yielded = t;
-  int state = slow && engine->row->worst ? engine->row->worst(engine->integrator) : RH_NONE;
+  return slow && rh_storm_stuck(engine);
+}
+
+bool rh_storm_stuck(rh_event_engine *engine)
+{
+  rh_storm *s = &engine->storm;
+  int state = engine->row->worst ? engine->row->worst(engine->integrator) : RH_NONE;
   int tree = state == RH_NONE ? 0 : tree_of_state(engine->sim->data, state);
   if (tree == 0 || !tree_has_rigid(engine->sim->data, tree)) {
     return false;
   }
   s->tree[tree].level = 2 * LIMIT;
-  s->tree[tree].last = t;
+  s->tree[tree].last = *engine->sim->data->t;
   s->over = true;
   return true;
 }
