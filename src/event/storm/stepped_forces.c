@@ -29,8 +29,9 @@ static const double SHORTER = 4;
 static const double GAIN = 1e-3;
 // Part by which the accelerations of a contact may change in an interval, where there is no gravity
 static const double CHANGE = 0.1;
-// An overlap is removed by this part in a step.
+// An overlap is removed by this part in a usual step, at no more than this part of the speed of a step.
 static const double PUSH_OUT = 0.2;
+static const double PUSH_SPEED = 0.05;
 // Part of the largest normal force that counts as none; of the cone, as its edge
 static const double NOTHING = 1e-9;
 static const double EDGE = 1e-6;
@@ -146,7 +147,7 @@ static void end_far(rh_sim *sim)
 // ---- The problem of an interval
 
 // From accelerations to the velocities at the end of the interval; friction by the slip now
-static void pose_island(rh_decision *x, double h, double slow)
+static void pose_island(rh_decision *x, double h, double step, double slow)
 {
   const rh_data *d = x->d;
   for (int i = 0; i < rh_decision_size(x); i++) {
@@ -156,7 +157,7 @@ static void pose_island(rh_decision *x, double h, double slow)
     for (int k = 0; k < 3; k++) {
       b[k] = u[k] + h * b[k];
     }
-    b[2] -= c->depth > 0 ? fmin(PUSH_OUT * c->depth / h, slow) : c->depth / h;
+    b[2] -= c->depth > 0 ? fmin(PUSH_OUT * c->depth / step, PUSH_SPEED * slow) : c->depth / h;
     bool slips = hypot(u[0], u[1]) > slow;
     x->mu[i] = slips ? rh_decision_law(x, i)->mu_k : rh_decision_law(x, i)->mu_s;
   }
@@ -269,7 +270,7 @@ static double solve_island(rh_sim *sim, int first, int end, double h)
   double residual = 0;
   for (bool again = true; again; h = again ? 0.5 * h : h) {
     rh_decision_open(sim->data, first, end, true, &x);
-    pose_island(&x, h, speed);
+    pose_island(&x, h, step, speed);
     for (int r = 0; r < 3 * (end - first); r++) {
       x.p[r] = h * rh_rigid(sim->data)->p[3 * first + r];
     }
