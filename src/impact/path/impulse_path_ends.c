@@ -140,7 +140,7 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
   read_points(c, in);
   // splits end where slip ends, and their events depend on it; forces of Hertz's law bend sharply
   // where they begin and end
-  c->tolerance *= c->rule->hertz ? 0.1 : c->rule->springs ? 1 : 0.3;
+  c->tolerance *= c->rule->hertz ? 0.01 : c->rule->springs ? 1 : 0.3;
   set_scales(c);
   c->r = rh_basis((int)N, c->problem.W, c->problem.B, c->scratch.solver);
   c->moved = c->r + c->n;
