@@ -215,8 +215,7 @@ static int count_formulations(const rh_compare_job *job)
 {
   int n = job->impacts.n;
   if (n == 1 && strcmp(job->impacts.word[0], "all") == 0) {
-    for (n = 0; rh_kind_row("formulations", n) != NULL; n++) {
-    }
+    for (n = 0; rh_kind_row("formulations", n) != NULL; n++) {}
   }
   return n;
 }
@@ -358,7 +357,7 @@ static rh_status check_names(const rh_compare_job *job)
   return check_formulations(job);
 }
 
-// Without channels the height of the body that the first contact names is drawn.
+// Without channels the height of the body that the first contact names is drawn; of all: the first.
 static rh_status default_channel(rh_compare_job *job)
 {
   char name[RH_NAME_MAX + 8];
@@ -366,7 +365,9 @@ static rh_status default_channel(rh_compare_job *job)
     return RH_OK;
   }
   const rh_contact_def *contact = rh_scene_item(job->scene, RH_SECTION_CONTACTS, 0);
-  snprintf(name, sizeof name, "%s.pz", contact->body.text);
+  bool all = strcmp(contact->body.text, "all") == 0;
+  const rh_body_def *first = rh_scene_item(job->scene, RH_SECTION_BODIES, 0);
+  snprintf(name, sizeof name, "%s.pz", all ? first->name.text : contact->body.text);
   return rh_words_split(&job->channels, name);
 }
 

@@ -239,11 +239,12 @@ static void compare_formulations(rh_sim *sim, int first, int end)
   if (s.part <= DISAGREE) {
     return;
   }
-  const double *p = rh_rigid(sim->data)->p + 3 * (size_t)(first + s.contact);
-  snprintf(text, sizeof text,
-           "%d contacts at once: the normal impulse here is %.4g N s by %s, %.4g by %s (%.4g used); "
-           "routh compare --impacts all shows the runs",
-           end - first, s.least, s.least_row->row.name, s.largest, s.largest_row->row.name, p[2]);
+  snprintf(
+      text, sizeof text,
+      "%d contacts at once: the effective normal impulse here is from %.4g N s (%s) to %.4g N s "
+      "(%s), %s was used; routh compare --impacts all shows the runs",
+      end - first, s.least, s.least_row->row.name, s.largest, s.largest_row->row.name,
+      sim->model->run.multi_impact->name);
   rh_diagnosis_report(sim, RH_EVENT_FORMULATION, rh_rigid(sim->data)->slot[first + s.contact],
                       s.part, text);
 }
