@@ -251,7 +251,7 @@ RH_API int rh_model_find(const rh_model *model, rh_object object, const char *na
 // Index of the contact of two bodies (indices, in any order); RH_NONE: they never meet.
 RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
 // The same of two shapes (indices): a contact that names them, or one of them, takes precedence
-// over one that names their bodies.
+// over one that names their bodies. RH_NONE also for two unbounded shapes, which never separate.
 RH_API int rh_model_contact_of_shapes(const rh_model *model, int shape, int other);
 // True if a state of one model is a state of the other, with the same names and frame times: a run
 // of one can then continue with the other.

@@ -86,6 +86,9 @@ int rh_model_contact_of(const rh_model *m, int x, int y)
 
 int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
 {
+  if (!rh_shape_bounded(m->shape[shape].kind) && !rh_shape_bounded(m->shape[other].kind)) {
+    return RH_NONE; // two unbounded shapes never separate
+  }
   rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
   int x = m->shape[shape].body;
   int y = m->shape[other].body;

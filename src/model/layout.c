@@ -322,11 +322,19 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   return zeroed;
 }
 
-static bool may_meet(const void *user, int a, int b)
+rh_geom rh_shape_placed(const rh_data *d, int shape)
 {
-  const rh_model *m = user;
-  bool bounded = rh_shape_bounded(m->shape[a].kind) || rh_shape_bounded(m->shape[b].kind);
-  return bounded && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
+  const rh_model_shape *s = &d->model->shape[shape];
+  const rh_kin_body *b = &d->kin[s->body];
+  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
+  g.R = rh_mat3_mul(&b->R, &s->place.R);
+  g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
+  return g;
+}
+
+static bool may_meet(const void *model, int a, int b)
+{
+  return rh_model_contact_of_shapes(model, a, b) != RH_NONE;
 }
 
 // A plane has no other side.
