@@ -55,10 +55,10 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   bool pressed;             // a contact pushed in this (sub)step
   bool eased;               // and all were compliant
   bool near;                // a compliant contact is within reach
-  bool flies;               // nothing but impacts touches it in this step (impact_batch.c)
+  bool flies;               // nothing but impacts touches it in this step (impact_flight.c)
   bool strikes;             // it is at the place of its impact
   rh_vec3 v0, w0;           // velocities at the start of the (sub)step
-  double ahead;             // [s] time it has flown ahead in this step (impact_batch.c)
+  double ahead;             // [s] time it has flown ahead in this step (impact_flight.c)
   double size;              // [m] farthest point of its shapes from the centre of mass
   int body, qadr, vadr;     // of the model
   rh_quat q;                // attitude
@@ -72,7 +72,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_vec3 v1, w1;           // velocities after the plastic answer to an impact
   rh_vec3 wk;               // spin at the end of the (sub)step without contacts
   rh_step_start start;        // of the step, for a step that may be repeated
-  double next;              // [s] in this step: time of its next impact (impact_batch.c)
+  double next;              // [s] in this step: time of its next impact (impact_flight.c)
   bool stays;               // it is not moved to that place
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
@@ -132,7 +132,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   rh_vec3 point;            // [m]
   double p1[4];             // [N s] the plastic answer to an impact
   bool poisson;
-  bool has_impact; // impact in the step's pass: its bias has the restitution (impact_batch.c)
+  bool has_impact; // it is of the group of impacts being solved (impact_groups.c)
   // ---- compliant contacts: p_n = push + (aim - u_n)/give
   const rh_normal_law *law;
   double radius;            // [m] of curvature
