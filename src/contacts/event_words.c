@@ -43,5 +43,6 @@ bool rh_event_is_impulse(rh_event_kind kind)
 bool rh_event_is_verdict(rh_event_kind kind)
 {
   return kind == RH_EVENT_GAIN || kind == RH_EVENT_JAM || kind == RH_EVENT_NOT_UNIQUE ||
-         kind == RH_EVENT_UNDETERMINED || kind == RH_EVENT_UNSOLVED;
+         kind == RH_EVENT_UNDETERMINED || kind == RH_EVENT_FORMULATION ||
+         kind == RH_EVENT_UNSOLVED;
 }

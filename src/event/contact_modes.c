@@ -314,6 +314,8 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
 {
   rh_data *d = sim->data;
   bool known = x->first == 0 && x->end == rh_rigid(d)->n;
+  rh_event_engine_of(sim)->shared = 0;
+  rh_event_engine_of(sim)->unknown = false;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     if (!known) {
@@ -322,6 +324,7 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
     }
     rh_diagnosis_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
                          rh_rigid(d)->slot[first], x->scratch);
+    rh_diagnosis_island(sim, x);
     settle_island(sim, x);
   }
 }
@@ -347,6 +350,8 @@ bool rh_rigid_decide(rh_sim *sim)
   part_loose(sim);
   tell_changes(sim);
   rh_diagnosis_undetermined(sim);
+  sim->judged.judged += x.end > 0;
+  sim->judged.unknown += engine->unknown;
   return true;
 }
 

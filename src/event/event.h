@@ -31,6 +31,8 @@ typedef struct rh_event_engine {
   double ahead;      // [s] maximum horizon of that check
   double flight;     // [s] half of the minimum time until a contact that left is back
   bool full;         // a contact found no slot
+  int shared;        // directions in which the loads of the present contacts are free
+  bool unknown;      // an island was too large to be examined
   double *seen;      // time and y that the stage results hold for (1 + ny)
   int nseen;         // length of that y
   rh_seen level;     // their stages

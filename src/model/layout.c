@@ -233,6 +233,9 @@ static size_t solver_room(const rh_model *m)
       larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
                   larger_size(rh_solver_alart_curnier.room(n),
                               (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
+  int examined = n < RH_EXAMINE_MAX ? n : RH_EXAMINE_MAX;
+  solver = larger_size(solver, 6 * rows + rh_cone_free_room(examined));
+  solver = larger_size(solver, rh_many_compare_room(n < RH_COMPARE_MAX ? n : RH_COMPARE_MAX));
   size_t nbody = (size_t)m->nbody;
   size_t touched = 2 * (size_t)n < nbody ? 2 * (size_t)n : nbody;
   size_t forces = rows * rows + 6 * touched + 80 * rows +

@@ -38,6 +38,7 @@ static const field fields[] = {
     COUNT(solver.unknown), REAL(solver.residual), REAL(solver.tolerance),     REAL(solver.free),
     COUNT(events),         COUNT(undetermined),   REAL(several_at),           VERDICT(GAIN),
     VERDICT(JAM),          VERDICT(NOT_UNIQUE),   VERDICT(UNDETERMINED),      VERDICT(UNSOLVED),
+    VERDICT(FORMULATION),  COUNT(impact.several), COUNT(impact.examined),
 };
 
 enum { TEXT_MAX = (RH_COUNT(fields) + 1) * (RH_NUMBER_MAX + 1) };
