@@ -12,6 +12,7 @@ typedef struct rh_planar_in {
   double Ktt, Knn, Ktn; // [1/kg] contact-space inertia: 1/m1, 1/m2, -1/m3
   double S0, C0;        // [m/s] tangential and normal velocity before
   double mu_s, mu_k, e;
+  double eta2;          // [1] k_n / k_t of a law with a tangential spring, which has one mu: mu_k; 0: none
 } rh_planar_in;
 
 typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are in planar_path.c
@@ -19,6 +20,7 @@ typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are 
   RH_CASE_A, RH_CASE_B, RH_CASE_C, RH_CASE_D, RH_CASE_E,
   RH_CASE_DIRECT_STICK, RH_CASE_DIRECT_SLIDE,
   RH_CASE_TANGENTIAL_STICK, RH_CASE_TANGENTIAL_REVERSE, // C0 = 0: an impact by jamming
+  RH_CASE_SPRING, // a law with a tangential spring: its phases are those of tangential/tangential.h
   RH_CASE_COUNT
 } rh_planar_case;
 
@@ -51,6 +53,7 @@ typedef struct rh_point_in {
   double W[9];      // [1/kg] rows t1, t2, n; symmetric; the tangential part may be singular (a slider, a plane)
   double u[3];      // [m/s] before
   double mu_s, mu_k, e;
+  double eta2;      // [1] k_n / k_t of a law with a tangential spring, which has one mu: mu_k; 0: none
 } rh_point_in;
 
 typedef struct rh_point_out {

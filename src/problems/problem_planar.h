@@ -32,6 +32,8 @@ rh_status rh_planar_answer(const rh_planar_posed *posed, rh_answer *answer);
 
 // The kinds. Close `posed` in any case.
 rh_status rh_planar_pose_bodies(const rh_inputs *in, rh_planar_posed *posed);    // planar_impact
+// The bodies and their contact alone (RH_PLANAR_BODIES), before rh_planar_prepare.
+rh_status rh_planar_pose_pair(const rh_inputs *in, rh_planar_posed *posed);
 rh_status rh_planar_pose_mechanism(const rh_inputs *in, rh_planar_posed *posed); // generalized_impact
 
 // Poses the problem `id` of a file, or the first of these two kinds where id is NULL. `name` (RH_PLANAR_ID_MAX) gets its
@@ -39,6 +41,21 @@ rh_status rh_planar_pose_mechanism(const rh_inputs *in, rh_planar_posed *posed);
 #define RH_PLANAR_ID_MAX 201
 rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
                               rh_planar_posed *posed, char *name) RH_CHECK_RESULT;
+
+#define RH_PLANAR_BODIES                                                                           \
+  {.name = "body1",                                                                                \
+   .unit = "1",                                                                                    \
+   .type = RH_TEXT,                                                                                \
+   .doc = "map of a body: m, I, centre x, y, velocities vx, vy, w before"},                        \
+      {.name = "body2",                                                                            \
+       .unit = "1",                                                                                \
+       .type = RH_TEXT,                                                                            \
+       .doc = "the other body; default, or null: the ground"},                                     \
+      {.name = "point", .unit = "m", .type = RH_VECTOR, .count = 2, .doc = "contact point"},       \
+  {                                                                                                \
+    .name = "normal", .unit = "1", .type = RH_VECTOR, .count = 2,                                  \
+    .doc = "from body 2 into body 1; any length; default: [0, 1]"                                  \
+  }
 
 #define RH_PLANAR_INPUTS                                                                           \
   {.name = "mu_k",                                                                                 \
