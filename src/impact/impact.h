@@ -136,6 +136,8 @@ typedef struct rh_many_in {
   const double *mu; // (n)
   const double *e;  // (n)
   const struct rh_impact_law *law; // of all of them
+  // (n) k_n / k_t of a law with a tangential spring, for formulations with `springs`; NULL: none
+  const double *eta2;
   // (n) stiffness of the points, e.g. their areas, in any unit; all equal: NULL, or one is 0
   const double *weight;
   const rh_many_trace *trace; // NULL: none
@@ -168,6 +170,7 @@ typedef struct rh_many_out { // sums over the points
 typedef struct rh_formulation {
   rh_row row;
   bool by_law;  // it evaluates the contacts' impact law; the others have a rule of their own
+  bool springs; // it follows the tangential springs of a law, point by point
   bool passive; // it creates no energy; by_law: if the law does not
   bool plastic; // it takes e as 0
   bool early;   // it accepts e < 0, equal at all points: the impact ends in compression and leaves them approaching

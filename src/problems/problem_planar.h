@@ -3,7 +3,8 @@
 #ifndef ROUTH_PROBLEMS_PROBLEM_PLANAR_H
 #define ROUTH_PROBLEMS_PROBLEM_PLANAR_H
 
-#include "impact/impact.h"
+#include "impact/tangential/tangential.h"
+#include "laws/laws.h"
 #include "problem.h"
 
 #define RH_PLANAR_VELOCITIES 200 // of a mechanism
@@ -76,14 +77,20 @@ rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
        .lo = 0,                                                                                    \
        .hi = 1,                                                                                    \
        .doc = "coefficient of restitution, as the law defines it; required"},                      \
+      {.name = "eta2",                                                                             \
+       .unit = "1",                                                                                \
+       .def = RH_ETA2_USUAL,                                                                       \
+       .lo = 0,                                                                                    \
+       .hi = RH_ETA2_MAX,                                                                          \
+       .doc = "of the law bistiff: normal over tangential stiffness; default: 1.214"},             \
   {                                                                                                \
     .name = "law", .unit = "1", .type = RH_TEXT,                                                   \
-    .doc = "impact law: newton, poisson, stronge; required"                                        \
+    .doc = "impact law: newton, poisson, stronge, bistiff; required"                               \
   }
 
 #define RH_PLANAR_OUTPUTS                                                                          \
   {"case", "1", "word",                                                                            \
-   "a to e ([WK] Table 3.1), direct_stick, direct_slide, tangential_c, none"},                     \
+   "a to e ([WK] Table 3.1), direct_stick, direct_slide, tangential_c, spring (bistiff), none"},    \
       {"jam", "1", "flag", "sliding accelerates the approach at first"},                           \
       {"S_0", "m/s", "", "tangential velocity before, of body 1 relative to body 2"},              \
       {"C_0", "m/s", "", "normal velocity before; < 0 approaches"},                                \

@@ -3,6 +3,7 @@
 // the other body. The slip can reverse, as measured. Maw, Barber and Fawcett 1976; Walton and Braun
 // 1986; Stronge 2000. The course is in impact/tangential; here are the parameters, and the end of the
 // path without the spring, for formulations that know no path.
+#include "laws/laws.h"
 #include "stronge.h"
 
 static const rh_param param[] = {
@@ -14,7 +15,7 @@ static const rh_param param[] = {
      .doc = "restitution: e^2 is the normal work given back over the work taken"},
     {.name = "eta2",
      .unit = "1",
-     .def = 1.7 / 1.4,
+     .def = RH_ETA2_USUAL,
      .lo = 0,
      .hi = 1e8,
      .doc = "normal over tangential stiffness; like elastic spheres: (2 - nu) / (2 (1 - nu)), 1.21 at "
