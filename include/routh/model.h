@@ -103,6 +103,7 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   // not NULL: the bodies are rigid if `law` is NULL; else fast touches begin with an impact
   const struct rh_impact_law *impact;
   double e;            // [1] restitution of impacts; engine haptic: of collisions
+  double eta2;         // [1] k_n / k_t of an impact law with a tangential spring; 0: none
   double mu_s, mu_k;   // [1] friction of impacts and of rigid bodies: at rest, in motion
   double impact_speed; // [m/s] with a `law`: slower touches have no impact
   int per;             // 0: constants per point, 1: per square metre

@@ -325,6 +325,7 @@ const rh_engine rh_engine_event = {
     .compliant = true,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
     .impact_law = true,
+    .tangential_springs = true,
     .joint_stops = true,
     .friction_states = true,
     .face_laws = true,

@@ -18,7 +18,7 @@ typedef struct island_impact { // one island with an impact
   rh_sim *sim;
   int first, end;
   const rh_impact_law *law;
-  double *W, *u, *after, *p, *mu, *e, *weight; // (9 n^2), (3 n) ..., (n)
+  double *W, *u, *after, *p, *mu, *e, *eta2, *weight; // (9 n^2), (3 n) ..., (n)
   double *lost;                                // D_n and D_t of each contact in turn (2 n)
   double *scratch;
   bool gained, solved;
@@ -77,7 +77,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   x->p = x->after + 3 * n;
   x->mu = x->p + 3 * n;
   x->e = x->mu + n;
-  x->weight = x->e + n;
+  x->eta2 = x->e + n;
+  x->weight = x->eta2 + n;
   x->lost = x->weight + n;
   x->scratch = x->lost + 2 * n;
   rh_rigid_block(d, first, end, x->W);
@@ -85,6 +86,7 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   for (int i = first; i < end; i++) {
     x->mu[i - first] = law_of(d, i)->mu_k;
     x->e[i - first] = law_of(d, i)->e;
+    x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
 }
@@ -92,7 +94,7 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
 static bool resolve_one_contact(island_impact *x)
 {
   const rh_model_contact *c = law_of(x->sim->data, x->first);
-  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e};
+  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e, .eta2 = c->eta2};
   rh_point_out out;
   memcpy(in.W, x->W, sizeof in.W);
   memcpy(in.u, x->u, sizeof in.u);
@@ -113,6 +115,7 @@ static rh_many_in many_contacts(const island_impact *x)
                       .mu = x->mu,
                       .e = x->e,
                       .law = x->law,
+                      .eta2 = x->eta2,
                       .weight = x->weight,
                       .lost = x->lost};
 }
