@@ -34,6 +34,8 @@ typedef struct rh_sim rh_sim;
   X(NOT_UNIQUE, "several", "the rigid contacts have more than one solution")     \
   X(UNDETERMINED, "undetermined", "the forces of rigid contacts are not unique") \
   X(FORMULATION, "formulation", "formulations of an impact at several contacts disagree") \
+  X(TAKEOVER, "takeover", "events accumulate: contacts are stepped in time")     \
+  X(HANDBACK, "handback", "stepped contacts have settled: events are located")   \
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
   X(STOP, "stop", "an event of the scene ended the run")
 

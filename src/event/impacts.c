@@ -6,6 +6,7 @@
 // ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and release it if they would have to pull.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include "impact/impact.h"
 #include "math/dense.h"
@@ -387,6 +388,16 @@ static void gather_contacts(rh_data *d, rh_closed least)
   fill_velocities(d);
 }
 
+double rh_rigid_approach(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  rh_sim_evaluate(d);
+  rh_rigid_gather(d, RH_CLOSED_STRUCK);
+  fill_velocities(d);
+  int found = fastest_closing(d, 0, rh_rigid(d)->n);
+  return found == RH_NONE ? 0 : -rh_rigid(d)->u[3 * found + 2];
+}
+
 bool rh_rigid_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -411,7 +422,9 @@ bool rh_rigid_impacts(rh_sim *sim)
   judge_blows(sim);
   for (int k = 0; k < d->ncontact; k++) {
     bool active = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
-    rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    if (!rh_slot_stepped(d, k)) {
+      rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    }
   }
   gather_contacts(d, RH_CLOSED_IDLE);
   come_to_rest(sim);
