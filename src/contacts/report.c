@@ -16,6 +16,11 @@ void rh_sim_emit_event(rh_sim *sim, const rh_event *event)
   sim->events++;
   sim->piled = event->t == sim->last_event ? sim->piled + 1 : 0;
   sim->last_event = event->t;
+  if (event->body[0] >= 0 && event->body[1] >= 0 && !rh_event_is_verdict(event->kind)) {
+    sim->met = (rh_met){event->t,
+                        rh_model_find(sim->model, RH_OBJECT_CONTACT, event->name),
+                        {event->body[0], event->body[1]}};
+  }
   if (event->kind == RH_EVENT_IMPACT) {
     sim->impact.impulse = fmax(sim->impact.impulse, event->impulse);
   }

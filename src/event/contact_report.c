@@ -59,6 +59,7 @@ void rh_contact_end(rh_sim *sim, int slot)
   *stored = sim->data->contact[slot].on ? *stored - sim->data->contact[slot].stored : 0;
   (void)rh_ledger_close(sim, before);
   note_impact(sim, slot);
+  sim->check_due = sim->check_due || !rh_slot_rigid(sim->data, slot);
   rh_contact_report(sim, RH_EVENT_SEPARATE, slot);
   rh_slot_release(sim->data, slot);
   sim->data->contact[slot].on = false;

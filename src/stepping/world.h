@@ -341,6 +341,7 @@ typedef struct rh_step_world {
   rh_sim *sim;
   rh_data *d;
   rh_step_par par;
+  double h;           // [s] of this step: par.dt, or a part of it
   // [m/s] slower contacts have no restitution: 1/100 of gravity in a step, or run.rest_speed
   double slow;
   bool fresh;         // read the state again before the next step
