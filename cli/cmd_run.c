@@ -144,16 +144,16 @@ static rh_status tell_end(const rh_run *run)
 // Results that must not be believed unseen are warnings too.
 static void warn_of_errors(const rh_run *run)
 {
-  static const rh_event_kind kind[] = {RH_EVENT_RESIDUE, RH_EVENT_RESTITUTION, RH_EVENT_UNRESOLVED};
-  for (int i = 0; i < RH_COUNT(kind) && run->ended == RH_OK; i++) {
+  for (int i = 0; i < RH_EVENT_COUNT && run->ended == RH_OK; i++) {
+    rh_event_kind kind = (rh_event_kind)i;
     rh_event first;
     char bodies[RH_BODIES_MAX];
-    if (rh_sim_verdicts(run->sim, kind[i], &first) == 0) {
+    if (!rh_event_is_error(kind) || rh_sim_verdicts(run->sim, kind, &first) == 0) {
       continue;
     }
     rh_event_bodies(run->model, &first, bodies);
-    rh_diag_add(run->diag, RH_WARNING, RH_NOWHERE, "%s, at t = %.6g s%s%s: %s",
-                rh_event_text(kind[i]), first.t, bodies[0] != '\0' ? ", " : "", bodies, first.note);
+    rh_diag_add(run->diag, RH_WARNING, RH_NOWHERE, "%s, at t = %.6g s%s%s: %s", rh_event_text(kind),
+                first.t, bodies[0] != '\0' ? ", " : "", bodies, first.note);
   }
   rh_diag_print(run->request, run->diag, NULL);
   rh_diag_clear(run->diag);

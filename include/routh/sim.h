@@ -53,6 +53,9 @@ RH_API bool rh_event_is_impulse(rh_event_kind kind);
 // A case that the laws of rigid bodies left open, that violated energy, or that steps did not resolve.
 RH_API bool rh_event_is_verdict(rh_event_kind kind);
 
+// A verdict after which the result is not to be trusted: a warning of the program.
+RH_API bool rh_event_is_error(rh_event_kind kind);
+
 #define RH_NOTE_MAX 200
 
 typedef struct rh_event {

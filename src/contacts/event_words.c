@@ -44,3 +44,8 @@ bool rh_event_is_verdict(rh_event_kind kind)
 {
   return kind >= RH_EVENT_GAIN && kind < RH_EVENT_STOP; // the list has them together
 }
+
+bool rh_event_is_error(rh_event_kind kind)
+{
+  return kind == RH_EVENT_RESIDUE || kind == RH_EVENT_RESTITUTION || kind == RH_EVENT_UNRESOLVED;
+}

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double HALF_TURN = 3.141592653589793;
 static const double REL = 1e-6; // of a value: its difference for a slope
 static const double FINE =
     0.5; // of the longest step that is tolerated: where one is divided, it is resolved well
@@ -192,6 +193,15 @@ static double inverse_mass(rh_data *d, const rh_contact *c, rh_vec3 n)
   return sum;
 }
 
+double rh_contact_swing(rh_data *d, int slot, double speed)
+{
+  const rh_contact *c = &d->contact[slot];
+  const rh_model_contact *laws = &d->model->contact[c->rule];
+  double w = inverse_mass(d, c, c->n);
+  rh_law_state x = {0, speed, c->radius, 1 / w, laws->per == 1 ? c->area : 1};
+  return w > 0 ? HALF_TURN / sqrt(rh_law_slopes_at(laws, &x).k * w) : HUGE_VAL;
+}
+
 // ---- The world
 
 static rh_contact_rates slot_rates(rh_data *d, int slot, double dt)
@@ -239,7 +249,6 @@ static rh_contact_rates coupled_rates(const rh_data *d, int slot, const rh_conta
 
 double rh_contacts_longest_step(rh_data *d, const rh_resolution *r, double dt, int *slot)
 {
-  static const double TWO_PI = 6.283185307179586;
   double longest = HUGE_VAL;
   for (int k = 0; k < d->ncontact; k++) {
     bool soft = d->contact[k].on && !rh_slot_rigid(d, k);
@@ -247,7 +256,7 @@ double rh_contacts_longest_step(rh_data *d, const rh_resolution *r, double dt, i
   }
   for (int k = 0; k < d->ncontact; k++) {
     rh_contact_rates x = coupled_rates(d, k, r->each);
-    double by_spring = TWO_PI / (r->per_period * sqrt(x.frequency2));
+    double by_spring = 2 * HALF_TURN / (r->per_period * sqrt(x.frequency2));
     double by_damper = r->stable / x.damping;
     double step = fmin(by_spring, by_damper);
     if (d->contact[k].on && step < longest) {

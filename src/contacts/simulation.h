@@ -62,7 +62,7 @@ struct rh_sim {
   double last_event;     // [s] for the check of accumulating events
   int piled;
   rh_status observed;    // last status of an observer
-  char reason[384];      // a note and its context
+  char reason[512];      // a note and its context
 };
 
 // report.c
@@ -104,6 +104,8 @@ typedef struct rh_law_slopes {
   double depth; // [m] there
 } rh_law_slopes;
 rh_law_slopes rh_law_slopes_at(const rh_model_contact *c, const rh_law_state *x);
+// [s] half a period of its spring, for a touch at this speed [m/s]. [forward_dynamics]
+double rh_contact_swing(rh_data *d, int slot, double speed);
 typedef struct rh_contact_rates {
   double frequency2; // [1/s^2] square of the frequency of its springs
   double damping;    // [1/s] rate of its dampers, and of the states of its friction

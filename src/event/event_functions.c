@@ -63,7 +63,10 @@ static double *contact_guards(rh_sim *sim, double *g)
   for (int k = 0; k < d->ncontact; k++) {
     const rh_contact *c = &d->contact[k];
     if (rh_slot_rigid(d, k)) {
-      sim->impact.peak = fmax(sim->impact.peak, d->contact[k].normal);
+      sim->impact.peak = fmax(sim->impact.peak, c->normal);
+      if (c->depth > RH_TOL_RIGID_GAP) { // less is rounding
+        sim->impact.deepest = fmax(sim->impact.deepest, c->depth);
+      }
       rigid_guards(d, k, g);
       g += 2;
       continue;
