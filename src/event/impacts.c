@@ -198,6 +198,9 @@ static void tell_blows(rh_sim *sim)
     e.work = -(e.Dn + e.Dt);
     rh_sim_note_impact(sim, kept->before, kept->after);
     rh_sim_emit_event(sim, &e);
+    if (rh_rigid_island(d, i) == i + 1 && (i == 0 || rh_rigid_island(d, i - 1) == i)) { // alone
+      rh_restitution_check(sim, &e, d->contact[e.slot].rule, sim->model->run.rest_speed);
+    }
   }
 }
 

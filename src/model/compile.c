@@ -453,6 +453,8 @@ static void fill_run(compiler *c)
   const char *multi = run->multi_impact.text;
   m->run.multi_impact = multi[0] != 0 ? &rh_formulation_find(multi)->row : &usual->row;
   memcpy(m->run.multi_impact_par, run->multi_impact_par, sizeof m->run.multi_impact_par);
+  m->run.residue = run->residue;
+  m->run.unresolved = run->unresolved;
   m->run.strict = run->strict;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);
