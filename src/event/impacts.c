@@ -6,6 +6,7 @@
 // ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and release it if they would have to pull.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include "impact/impact.h"
 #include "math/dense.h"
@@ -18,8 +19,8 @@ typedef struct island_impact { // one island with an impact
   rh_sim *sim;
   int first, end;
   const rh_impact_law *law;
-  double *W, *u, *after, *p, *mu, *e, *weight; // (9 n^2), (3 n) ..., (n)
-  double *lost;                                // D_n and D_t of each contact in turn (2 n)
+  double *W, *u, *after, *p, *mu, *e, *eta2, *weight; // (9 n^2), (3 n) ..., (n)
+  double *lost;                                       // D_n and D_t of each contact in turn (2 n)
   double *scratch;
   bool gained, solved;
 } island_impact;
@@ -77,7 +78,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   x->p = x->after + 3 * n;
   x->mu = x->p + 3 * n;
   x->e = x->mu + n;
-  x->weight = x->e + n;
+  x->eta2 = x->e + n;
+  x->weight = x->eta2 + n;
   x->lost = x->weight + n;
   x->scratch = x->lost + 2 * n;
   rh_rigid_block(d, first, end, x->W);
@@ -85,6 +87,7 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   for (int i = first; i < end; i++) {
     x->mu[i - first] = law_of(d, i)->mu_k;
     x->e[i - first] = law_of(d, i)->e;
+    x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
 }
@@ -92,7 +95,7 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
 static bool resolve_one_contact(island_impact *x)
 {
   const rh_model_contact *c = law_of(x->sim->data, x->first);
-  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e};
+  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e, .eta2 = c->eta2};
   rh_point_out out;
   memcpy(in.W, x->W, sizeof in.W);
   memcpy(in.u, x->u, sizeof in.u);
@@ -113,6 +116,7 @@ static rh_many_in many_contacts(const island_impact *x)
                       .mu = x->mu,
                       .e = x->e,
                       .law = x->law,
+                      .eta2 = x->eta2,
                       .weight = x->weight,
                       .lost = x->lost};
 }
@@ -194,6 +198,9 @@ static void tell_blows(rh_sim *sim)
     e.work = -(e.Dn + e.Dt);
     rh_sim_note_impact(sim, kept->before, kept->after);
     rh_sim_emit_event(sim, &e);
+    if (rh_rigid_island(d, i) == i + 1 && (i == 0 || rh_rigid_island(d, i - 1) == i)) { // alone
+      rh_restitution_check(sim, &e, d->contact[e.slot].rule, sim->model->run.rest_speed);
+    }
   }
 }
 
@@ -385,6 +392,16 @@ static void gather_contacts(rh_data *d, rh_closed least)
   fill_velocities(d);
 }
 
+double rh_rigid_approach(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  rh_sim_evaluate(d);
+  rh_rigid_gather(d, RH_CLOSED_STRUCK);
+  fill_velocities(d);
+  int found = fastest_closing(d, 0, rh_rigid(d)->n);
+  return found == RH_NONE ? 0 : -rh_rigid(d)->u[3 * found + 2];
+}
+
 bool rh_rigid_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -409,7 +426,9 @@ bool rh_rigid_impacts(rh_sim *sim)
   judge_blows(sim);
   for (int k = 0; k < d->ncontact; k++) {
     bool active = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
-    rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    if (!rh_slot_stepped(d, k)) {
+      rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    }
   }
   gather_contacts(d, RH_CLOSED_IDLE);
   come_to_rest(sim);
