@@ -71,6 +71,7 @@ static void point_slip(rh_course *c)
   double size = c->dim == 2 ? fabs(from[0]) : hypot(from[0], from[1]);
   c->way[0] = size > 0 ? sign * from[0] / size : 1;
   c->way[1] = size > 0 && c->dim == 3 ? sign * from[1] / size : 0;
+  c->f[c->n] = fmax(c->f[c->n], 0);
   for (int i = 0; i < c->n; i++) {
     c->f[i] = -c->mu * c->f[c->n] * c->way[i];
   }
@@ -109,10 +110,10 @@ static bool starts_sticking(const rh_course *c)
   return slip < c->mu * c->eta2;
 }
 
-static rh_course_end follow_part(rh_course *c, bool slips, bool holds)
+static rh_course_end follow_part(rh_course *c, const rh_tangential_phase *phase, bool holds)
 {
-  if (!slips) {
-    return rh_course_stick(c);
+  if (!phase->slips) {
+    return rh_course_stick(c, c->tau == phase->tau0);
   }
   return c->dim == 2 ? rh_course_slip_line(c, holds) : rh_course_slip_turn(c, holds);
 }
@@ -130,12 +131,13 @@ static bool follow_course(rh_course *c, rh_tangential_out *out)
   sample_here(c);
   for (int i = 0; going; i++) {
     double before = c->tau;
-    rh_course_end end = i < PARTS ? follow_part(c, slips, holds) : RH_COURSE_LOST;
+    rh_course_end end = i < PARTS ? follow_part(c, &phase, holds) : RH_COURSE_LOST;
     phase.dir = slips && c->dim == 2 ? (c->way[0] > 0 ? 1 : -1) : 0;
     phase.tau1 = c->tau;
     sample_here(c);
     if (end == RH_COURSE_TURN) {
       going = turn_normal(c, out);
+      holds = true;
       continue;
     }
     going = end == RH_COURSE_LIMIT || end == RH_COURSE_HOLD;
