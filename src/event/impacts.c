@@ -19,7 +19,7 @@ typedef struct island_impact { // one island with an impact
   int first, end;
   const rh_impact_law *law;
   double *W, *u, *after, *p, *mu, *e, *eta2, *weight; // (9 n^2), (3 n) ..., (n)
-  double *lost;                                // D_n and D_t of each contact in turn (2 n)
+  double *lost;                                       // D_n and D_t of each contact in turn (2 n)
   double *scratch;
   bool gained, solved;
 } island_impact;

@@ -3,6 +3,7 @@
 // the account closes, momentum is balanced, and the bouncing comes to an end.
 #include "contact_scenes.h"
 #include "geometry/pair.h"
+#include "model/schema.h"
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -93,10 +94,12 @@ static rh_status on_frame(void *user, const rh_sim *sim, long index)
 }
 
 // Newton's law is about velocities, at each point. The others say the same where friction does not matter: without any, and on a ball.
+// Points that are taken one after the other (a law with a tangential spring) may have several impacts at one instant.
 static double off_law(const drop *x, const rh_event *e)
 {
   bool newton = strcmp(x->law->row.name, "newton") == 0;
-  bool exact = x->mu == 0 || newton || x->kind == &kinds[0];
+  bool together = x->mu == 0 && !x->law->tangential_spring;
+  bool exact = together || newton || x->kind == &kinds[0];
   return exact && e->before < 0 ? fmax(0, -e->after - x->e * e->before) : 0;
 }
 
@@ -146,6 +149,11 @@ static rh_model *drop_model(drop *x)
   put_contact(scene, &c);
   // A slip that has just begun turns into its direction at a rate of mu g over the slip: stiff.
   set_stiff(scene, UNTIL, 1e-10, 1e-12);
+  if (x->law->tangential_spring) { // followed point by point only
+    rh_run_def run = *(const rh_run_def *)rh_scene_item(scene, RH_SECTION_RUN, 0);
+    run.multi_impact = rh_name_of("sequential");
+    rh_scene_set_run(scene, &run);
+  }
   set_frames(scene, 5e-3);
   return model_of(scene);
 }

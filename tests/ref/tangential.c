@@ -1,8 +1,8 @@
 // ref_tangential.c: impacts with a tangential spring: 69 reference impacts of the kinds tangential_impact and
 // tangential_impact3, each number within its own tolerance; the regimes without coupling; oblique impacts of a ball against a
 // published curve; with ROUTH_DATA set, measured planar impacts.
-#include "answers.h"
 #include "impact/tangential/tangential.h"
+#include "answers.h"
 #include "solved.h"
 #include "world.h"
 
@@ -43,7 +43,8 @@ static int check_numbers(const answers *a, int index, int want, int got, const c
 
 static bool is_word(const answers *a, int node)
 {
-  const char *text = a->posed.node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(&a->posed, node) : "";
+  const char *text =
+      a->posed.node[node].kind == RH_NODE_SCALAR ? rh_yaml_text(&a->posed, node) : "";
   return strcmp(text, "stick") == 0 || strcmp(text, "slip") == 0 || strcmp(text, "null") == 0;
 }
 
@@ -157,7 +158,7 @@ typedef struct oblique {
 } oblique;
 
 static const oblique restitution[] = {
-    {5.17, 0.9481},  {10.16, 0.687}, {14.99, 0.6244}, {20.06, 0.6161}, {25.05, 0.6343},
+    {5.17, 0.9481},  {10.16, 0.687},  {14.99, 0.6244}, {20.06, 0.6161}, {25.05, 0.6343},
     {30.12, 0.6837}, {35.03, 0.7372}, {40.02, 0.7809}, {50.0, 0.8451},  {59.98, 0.8929},
     {69.96, 0.9316}, {80.02, 0.9662}, {85.01, 0.9827}};
 static const oblique spin[] = {{14.97, -377.8}, {19.94, -510.6}, {24.91, -599.4}, {29.96, -616.5},
@@ -193,7 +194,9 @@ static int rows_met(int what, const oblique *row, int n, double eta2)
 {
   int met = 0;
   for (int i = 0; i < n; i++) {
-    double limit = what == RESTITUTION ? 0.02 * row[i].value : what == SPIN ? 0.025 * row[i].value : 1.5;
+    double limit = what == RESTITUTION ? 0.02 * row[i].value
+                   : what == SPIN      ? 0.025 * row[i].value
+                                       : 1.5;
     met += fabs(oblique_value(what, row[i].angle, eta2) - row[i].value) <= fabs(limit);
   }
   return met;
@@ -256,9 +259,9 @@ static bool load_measured(const char *folder, const char *name, int first, measu
 }
 
 typedef struct fitted {
-  double k;           // [m] radius of gyration
+  double k; // [m] radius of gyration
   double mu, e, eta2;
-  double fall;        // friction of faster impacts is less: mu |u_n|^-fall, u_n in m/s
+  double fall; // friction of faster impacts is less: mu |u_n|^-fall, u_n in m/s
 } fitted;
 
 static double mean_error(const measured *m, const fitted *f)
@@ -270,12 +273,11 @@ static double mean_error(const measured *m, const fitted *f)
     const double rx = v[8];
     const double ry = v[9];
     const double k2 = f->k * f->k;
-    rh_tangential_in in = {
-        .dim = 2,
-        .W = {1 + ry * ry / k2, -rx * ry / k2, -rx * ry / k2, 1 + rx * rx / k2},
-        .u = {v[0] - ry * v[2], v[1] + rx * v[2]},
-        .e = f->e,
-        .eta2 = f->eta2};
+    rh_tangential_in in = {.dim = 2,
+                           .W = {1 + ry * ry / k2, -rx * ry / k2, -rx * ry / k2, 1 + rx * rx / k2},
+                           .u = {v[0] - ry * v[2], v[1] + rx * v[2]},
+                           .e = f->e,
+                           .eta2 = f->eta2};
     rh_tangential_out out;
     in.mu = f->mu * pow(fabs(in.u[1]), -f->fall);
     ck_assert(rh_tangential_impact(&in, NULL, &out));
@@ -296,8 +298,9 @@ START_TEST(measured_planar_impacts)
   const char *folder = getenv("ROUTH_DATA");
   static measured m;
   if (folder == NULL || !load_measured(folder, "ellipse_train.csv.gz", 4, &m)) {
-    (void)fprintf(stderr, "ref_tangential: ROUTH_DATA is not set, or has no planar_impacts: measured "
-                          "impacts are not checked\n");
+    (void)fprintf(stderr,
+                  "ref_tangential: ROUTH_DATA is not set, or has no planar_impacts: measured "
+                  "impacts are not checked\n");
     return;
   }
   ck_assert_int_eq(m.n, 1030);
@@ -307,7 +310,8 @@ START_TEST(measured_planar_impacts)
   double square = mean_error(&m, &(fitted){0.0207, 0.1468, 0.4585, 0.353, 0.467});
   double constant = mean_error(&m, &(fitted){0.0207, 0.1244, 0.4566, 0.412, 0});
   double rigid = mean_error(&m, &(fitted){0.0207, 0.105, 0.445, 1e-6, 0});
-  (void)fprintf(stderr, "ref_tangential: ellipse %.4f, square %.4f (one mu: %.4f, no spring: %.4f)\n",
+  (void)fprintf(stderr,
+                "ref_tangential: ellipse %.4f, square %.4f (one mu: %.4f, no spring: %.4f)\n",
                 ellipse, square, constant, rigid);
   ck_assert(ellipse <= 0.145);
   ck_assert(square <= 0.12);

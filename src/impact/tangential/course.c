@@ -8,43 +8,9 @@
 enum { PARTS = 2000000 }; // maximum
 
 #define SHORTEST 1e-10 // [tau] a stick that ends at the limit sooner: it has not left the limit
-#define EVEN     1e-13 // of the largest term: couplings out of the plane of incidence that count as none
-#define PLASTIC  1e-9  // a smaller restitution counts as zero: the result is reached linearly
-
-void rh_course_velocity(const rh_course *c, const double p[3], double u[3])
-{
-  for (int i = 0; i < c->dim; i++) {
-    u[i] = c->u0[i] + rh_course_dot(c->W + (size_t)(i * c->dim), p, c->dim);
-  }
-}
-
-void rh_course_move(rh_course *c, double tau, const double f[3], const double p[3])
-{
-  c->Wn += 0.5 * (c->f[c->n] * c->f[c->n] - f[c->n] * f[c->n]) / c->kappa;
-  memcpy(c->f, f, sizeof c->f);
-  memcpy(c->p, p, sizeof c->p);
-  rh_course_velocity(c, p, c->u);
-  c->tau = tau;
-  c->peak = fmax(c->peak, f[c->n]);
-}
-
-void rh_course_sample(const rh_course *c, double tau, const double f[3], const double p[3])
-{
-  rh_tangential_at at = {.tau = tau};
-  double unit = c->unit_u * c->unit_p;
-  double total = 0;
-  double u[3] = {0};
-  rh_course_velocity(c, p, u);
-  for (int i = 0; i < c->dim; i++) {
-    at.p[i] = c->unit_p * p[i];
-    at.u[i] = c->unit_u * u[i];
-    total += 0.5 * p[i] * (c->u0[i] + u[i]);
-  }
-  double Wn = c->Wn + 0.5 * (c->f[c->n] * c->f[c->n] - f[c->n] * f[c->n]) / c->kappa;
-  at.Wn = unit * Wn;
-  at.Wt = unit * (total - Wn);
-  c->watch->at(c->watch->user, &at);
-}
+#define EVEN                                                                                       \
+  1e-13 // of the largest term: couplings out of the plane of incidence that count as none
+#define PLASTIC 1e-9 // a smaller restitution counts as zero: the result is reached linearly
 
 static void sample_here(const rh_course *c)
 {

@@ -11,17 +11,17 @@
 
 enum { SWEEPS = 12, NEWTON = 40, STEPS = 100000 };
 
-#define LONGEST  1.0  // maximum step in tau: bounds the growth of a mode without stiffness
+#define LONGEST  1.0 // maximum step in tau: bounds the growth of a mode without stiffness
 #define ROUNDING (8 * DBL_EPSILON)
 #define FLAT     1e-6 // of the shortest time scale: a start at the limit with next to no curvature;
 #define NUDGE    1e-3 // then the first step: the distance may grow as its fourth power
 
 typedef struct stick {
   int dim;
-  double root[3];         // sqrt(K)
-  double V[9], w[3];      // columns: eigenvectors; frequencies
-  double y0[3], v0[3];    // y and y' at the start
-  double fastest;         // highest frequency
+  double root[3];      // sqrt(K)
+  double V[9], w[3];   // columns: eigenvectors; frequencies
+  double y0[3], v0[3]; // y and y' at the start
+  double fastest;      // highest frequency
 } stick;
 
 typedef struct stick_at {
@@ -31,7 +31,7 @@ typedef struct stick_at {
 
 typedef struct cubic { // g > 0 as long as c0 + c1 h + c2 h^2 - c3 h^3 > 0, c3 > 0
   double c0, c1, c2, c3;
-  double near;         // rounding of c0
+  double near; // rounding of c0
 } cubic;
 
 // ---- Oscillations
@@ -216,7 +216,8 @@ static double certain_step(const cubic *g)
 
 // The distance to the limit, mu^2 f_n^2 - f_t^2. `fresh`: here the
 // slider has just stopped, or the impact starts: distance and slope are zero, whatever rounding says.
-static void limit_cubic(const rh_course *c, const stick_at *at, const bounds *b, bool fresh, cubic *g)
+static void limit_cubic(const rh_course *c, const stick_at *at, const bounds *b, bool fresh,
+                        cubic *g)
 {
   *g = (cubic){0};
   for (int i = 0; i < c->dim; i++) {
@@ -248,7 +249,8 @@ static void force_cubic(const rh_course *c, const stick_at *at, const bounds *b,
 }
 
 // u_n, positive before its zero.
-static void turn_cubic(const rh_course *c, const stick_at *at, const bounds *b, bool fresh, cubic *g)
+static void turn_cubic(const rh_course *c, const stick_at *at, const bounds *b, bool fresh,
+                       cubic *g)
 {
   double sign = c->compressing ? -1 : 1;
   double slope[3];

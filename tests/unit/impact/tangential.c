@@ -64,7 +64,8 @@ static const char *told(const rh_tangential_in *in)
   int used = snprintf(text, sizeof text, "dim %d, mu %.17g, e %.17g, eta2 %.17g, W, u", in->dim,
                       in->mu, in->e, in->eta2);
   for (int i = 0; i < 12; i++) {
-    used += snprintf(text + used, sizeof text - (size_t)used, " %.17g", i < 9 ? in->W[i] : in->u[i - 9]);
+    used += snprintf(text + used, sizeof text - (size_t)used, " %.17g",
+                     i < 9 ? in->W[i] : in->u[i - 9]);
   }
   return text;
 }
@@ -81,8 +82,7 @@ static void spring_rate(const rh_tangential_in *in, const double *u, const doubl
     for (int k = 0; k < n; k++) {
       du[i] += in->W[i * n + k] * f[k];
     }
-    df[i] = i < n - 1 ? -u[i] / (in->eta2 * Wnn)
-                      : -u[i] / Wnn / (u[n - 1] > 0 ? in->e * in->e : 1);
+    df[i] = i < n - 1 ? -u[i] / (in->eta2 * Wnn) : -u[i] / Wnn / (u[n - 1] > 0 ? in->e * in->e : 1);
   }
 }
 
@@ -188,8 +188,8 @@ START_TEST(stiff_spring_is_stronge)
     // sqrt(1e-6) times a factor that grows towards the critical friction: measured at most 12
     double limit = want.kind == RH_CASE_E ? 1e-12 : 0.03;
     ck_assert_msg(hypot(out.u[0] - want.Sf, out.u[1] - want.Cf) <= limit * speed_of(in.u, 2),
-                  "%s: %.9g %.9g, not %.9g %.9g: %s", rh_planar_case_word(want.kind),
-                  out.u[0], out.u[1], want.Sf, want.Cf, told(&in));
+                  "%s: %.9g %.9g, not %.9g %.9g: %s", rh_planar_case_word(want.kind), out.u[0],
+                  out.u[1], want.Sf, want.Cf, told(&in));
   }
 }
 
@@ -222,10 +222,12 @@ static void check_any(const rh_tangential_in *in)
   ck_assert_msg(fabs(out.Dn + out.Dt - loss) <= 1e-12 * (size + fabs(loss)), "%s", told(in));
   // rounding, and in space the tolerance of the integration
   double rounding = (in->dim == 2 ? 1e-10 : 1e-8) * (size + fabs(loss));
-  ck_assert_msg(out.Dn >= -rounding && out.Dt >= -rounding, "D %g %g: %s", out.Dn, out.Dt, told(in));
+  ck_assert_msg(out.Dn >= -rounding && out.Dt >= -rounding, "D %g %g: %s", out.Dn, out.Dt,
+                told(in));
   ck_assert_msg(out.u[in->dim - 1] >= -1e-9 * speed_of(in->u, in->dim), "u_n %g: %s",
                 out.u[in->dim - 1], told(in));
-  ck_assert_msg(speed_of(out.p, in->dim - 1) <= (1 + 1e-9) * in->mu * out.p[in->dim - 1] + 1e-300, "%s", told(in));
+  ck_assert_msg(speed_of(out.p, in->dim - 1) <= (1 + 1e-9) * in->mu * out.p[in->dim - 1] + 1e-300,
+                "%s", told(in));
 }
 
 static void put_edge(rng *r, rh_tangential_in *in)
@@ -298,7 +300,8 @@ START_TEST(other_axes)
     double y = R[3] * out.u[0] + R[4] * out.u[1];
     double allowed = 1e-7 * speed_of(in.u, 3);
     ck_assert_msg(fabs(x - other.u[0]) <= allowed && fabs(y - other.u[1]) <= allowed &&
-                      fabs(out.u[2] - other.u[2]) <= allowed, "%s", told(&in));
+                      fabs(out.u[2] - other.u[2]) <= allowed,
+                  "%s", told(&in));
   }
 }
 
@@ -324,10 +327,10 @@ START_TEST(planar_in_space)
       space.W[1] = space.W[3] = k * 1e-9;
       ck_assert_msg(rh_tangential_impact(&space, NULL, &out), "%s", told(&space));
       double allowed = (k == 0 ? 1e-13 : 1e-7) * speed_of(in.u, 2);
-      ck_assert_msg(fabs(out.u[0] - flat.u[0]) <= allowed && fabs(out.u[2] - flat.u[1]) <= allowed &&
-                        fabs(out.u[1]) <= 1e-7,
-                    "%g %g %g, not %g %g: %s", out.u[0], out.u[1], out.u[2], flat.u[0],
-                    flat.u[1], told(&in));
+      ck_assert_msg(fabs(out.u[0] - flat.u[0]) <= allowed &&
+                        fabs(out.u[2] - flat.u[1]) <= allowed && fabs(out.u[1]) <= 1e-7,
+                    "%g %g %g, not %g %g: %s", out.u[0], out.u[1], out.u[2], flat.u[0], flat.u[1],
+                    told(&in));
     }
   }
 }
@@ -338,7 +341,8 @@ END_TEST
 START_TEST(jam_without_approach)
 {
   const rh_impact_law *law = rh_impact_law_find("bistiff");
-  rh_planar_in in = {.Ktt = 3.4, .Knn = 1.6, .Ktn = -1.2, .S0 = -2, .mu_s = 1.8, .mu_k = 1.8, .e = 0.6, .eta2 = 1};
+  rh_planar_in in = {
+      .Ktt = 3.4, .Knn = 1.6, .Ktn = -1.2, .S0 = -2, .mu_s = 1.8, .mu_k = 1.8, .e = 0.6, .eta2 = 1};
   rh_planar_out at_rest;
   rh_planar_out slow;
   rh_planar_impact(law, &in, &at_rest);
