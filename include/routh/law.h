@@ -65,6 +65,7 @@ typedef struct rh_friction_in {
   double slip[2];     // [m/s] tangential velocity relative to the other body, contact frame
   const double *par;
   const double *s;    // the law's states (nstate)
+  double radius;      // [m] as for the normal law
 } rh_friction_in;
 
 typedef struct rh_friction_out {
@@ -82,6 +83,7 @@ typedef struct rh_friction_law {
   int nstate;   // 0, or 2: a vector in the contact plane, zero at touchdown and after the contact
   bool passive; // it never gives back more than it took
   bool absent;  // there is no friction
+  bool curved;  // its stiffness is that of a radius of curvature: not for flat on flat
   const char *(*check)(const double *par); // as that of normal laws
   // NULL: Coulomb's law itself, which gives no force as a function of slip; the engine finds it.
   void (*force)(const rh_friction_in *in, rh_friction_out *out);

@@ -6,6 +6,7 @@
 // ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and release it if they would have to pull.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include "impact/impact.h"
 #include "math/dense.h"
@@ -107,17 +108,22 @@ static bool resolve_one_contact(island_impact *x)
   return good;
 }
 
+static rh_many_in many_contacts(const island_impact *x)
+{
+  return (rh_many_in){.n = size_of(x),
+                      .W = x->W,
+                      .u = x->u,
+                      .mu = x->mu,
+                      .e = x->e,
+                      .law = x->law,
+                      .eta2 = x->eta2,
+                      .weight = x->weight,
+                      .lost = x->lost};
+}
+
 static bool resolve_many_contacts(island_impact *x)
 {
-  const rh_many_in in = {.n = size_of(x),
-                         .W = x->W,
-                         .u = x->u,
-                         .mu = x->mu,
-                         .e = x->e,
-                         .law = x->law,
-                         .eta2 = x->eta2,
-                         .weight = x->weight,
-                         .lost = x->lost};
+  const rh_many_in in = many_contacts(x);
   const rh_model *m = x->sim->model;
   rh_many_out out;
   bool good = rh_formulation_of(&m->run)->strike(&in, m->run.multi_impact_par, x->scratch, x->p,
@@ -192,6 +198,9 @@ static void tell_blows(rh_sim *sim)
     e.work = -(e.Dn + e.Dt);
     rh_sim_note_impact(sim, kept->before, kept->after);
     rh_sim_emit_event(sim, &e);
+    if (rh_rigid_island(d, i) == i + 1 && (i == 0 || rh_rigid_island(d, i - 1) == i)) { // alone
+      rh_restitution_check(sim, &e, d->contact[e.slot].rule, sim->model->run.rest_speed);
+    }
   }
 }
 
@@ -215,7 +224,38 @@ rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_event *eve
   return found;
 }
 
-// Verdicts on whole islands: inexact solutions, energy gained by the law
+// Impacts at several contacts of a run that are examined, and the difference that is reported, as
+// part of the largest impulse.
+enum { EXAMINED = 8 };
+
+static const double DISAGREE = 0.05;
+
+// The impact of the contacts [first, end) under all formulations. [u and W of before]
+static void compare_formulations(rh_sim *sim, int first, int end)
+{
+  island_impact x;
+  rh_many_spread s;
+  char text[RH_NOTE_MAX];
+  if (sim->impact.several++ >= EXAMINED || end - first > RH_COMPARE_MAX) {
+    return;
+  }
+  sim->impact.examined++;
+  open_impact(sim, first, end, &x);
+  const rh_many_in in = many_contacts(&x);
+  rh_many_compare(&in, x.scratch, &s);
+  if (s.part <= DISAGREE) {
+    return;
+  }
+  const double *p = rh_rigid(sim->data)->p + 3 * (size_t)(first + s.contact);
+  snprintf(text, sizeof text,
+           "%d contacts at once: the normal impulse here is %.4g N s by %s, %.4g by %s (%.4g used); "
+           "routh compare --impacts all shows the runs",
+           end - first, s.least, s.least_row->row.name, s.largest, s.largest_row->row.name, p[2]);
+  rh_diagnosis_report(sim, RH_EVENT_FORMULATION, rh_rigid(sim->data)->slot[first + s.contact],
+                      s.part, text);
+}
+
+// Verdicts on whole islands: inexact solutions, energy gained by the law, formulations that differ
 static void judge_blows(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -233,6 +273,9 @@ static void judge_blows(rh_sim *sim)
     }
     if (rh_rigid(d)->impact[first].gained) {
       rh_diagnosis_gain(sim, rh_rigid(d)->slot[first], loss);
+    }
+    if (end - first > 1 && fastest_closing(d, first, end) != RH_NONE) {
+      compare_formulations(sim, first, end);
     }
   }
 }
@@ -348,6 +391,16 @@ static void gather_contacts(rh_data *d, rh_closed least)
   fill_velocities(d);
 }
 
+double rh_rigid_approach(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  rh_sim_evaluate(d);
+  rh_rigid_gather(d, RH_CLOSED_STRUCK);
+  fill_velocities(d);
+  int found = fastest_closing(d, 0, rh_rigid(d)->n);
+  return found == RH_NONE ? 0 : -rh_rigid(d)->u[3 * found + 2];
+}
+
 bool rh_rigid_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -372,7 +425,9 @@ bool rh_rigid_impacts(rh_sim *sim)
   judge_blows(sim);
   for (int k = 0; k < d->ncontact; k++) {
     bool active = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
-    rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    if (!rh_slot_stepped(d, k)) {
+      rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    }
   }
   gather_contacts(d, RH_CLOSED_IDLE);
   come_to_rest(sim);

@@ -190,6 +190,20 @@ static inline const rh_formulation *rh_formulation_of(const rh_model_run *run)
 const rh_formulation *const *rh_formulation_table(int *count);
 const rh_formulation *rh_formulation_find(const char *name);
 
+typedef struct rh_many_spread { // one impact under all formulations
+  int contact;                         // the point whose normal impulse depends most on them
+  double least, largest;               // [N s] of it, as far as velocities determine it
+  const rh_formulation *least_row, *largest_row;
+  double part; // their difference over the largest normal impulse of any point
+  int rows;    // formulations that gave a result
+} rh_many_spread;
+
+enum { RH_COMPARE_MAX = 32 }; // points of an impact that is compared in a run
+
+// Plastic rows count only if e is 0 at all points. Courses are followed to 1e-4 of the velocities.
+void rh_many_compare(const rh_many_in *in, double *room, rh_many_spread *spread);
+size_t rh_many_compare_room(int n);
+
 // The part of impulses p that the velocities determine (their projection on the rows of J, or the least impulses that do the same);
 // the rest has no effect. Both (3n); they may be one. `room`: rh_many_determined_room doubles.
 void rh_many_determined(const rh_many_in *in, double *room, const double *p, double *determined);
