@@ -4,7 +4,7 @@
 // trapezia, and the law gives the end of the path. All cases of Table 3.1 come out of one walk; the
 // printed formulas of the cases, corrected, are in the tests. Left out: several points
 // (multi_contact.c), space (spatial_path.c).
-#include "tangential/tangential.h"
+#include "impact/tangential/tangential.h"
 
 #include <math.h>
 

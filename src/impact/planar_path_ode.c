@@ -2,7 +2,7 @@
 // while it slides: for checks of planar_path.c and for curves. It uses neither pieces nor formulas
 // of the cases: a Runge-Kutta step of order four, and where a step passes the end of slip, the end
 // of compression or the end of the impact, the step that just reaches it.
-#include "tangential/tangential.h"
+#include "impact/tangential/tangential.h"
 
 #include <math.h>
 

@@ -17,7 +17,7 @@
 // are cut where its slope changes sign.
 // Left out: torsional friction, compliance in the tangent plane (the point either sticks or slips).
 #include "spatial_path.h"
-#include "tangential/tangential.h"
+#include "impact/tangential/tangential.h"
 
 #include <math.h>
 #include <string.h>

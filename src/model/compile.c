@@ -465,38 +465,13 @@ static void fill_run(compiler *c)
   m->run.sync = record->sync;
 }
 
-// Tangential springs of several points are followed by some formulations only.
-static bool check_springs(compiler *c, int contact)
-{
-  const rh_formulation *form = rh_formulation_of(&c->model->run);
-  const rh_model_contact *laws = &c->p.contact[contact];
-  char label[RH_NAME_MAX];
-  if (laws->eta2 == 0 || form->springs || c->n.nslot < 2) {
-    return true;
-  }
-  int count = 0;
-  const rh_formulation *const *table = rh_formulation_table(&count);
-  int other = 0;
-  while (other + 1 < count && !table[other]->springs) {
-    other++;
-  }
-  rh_scene_label(c->check.scene, RH_SECTION_CONTACTS, contact, label);
-  rh_complain(&c->check, RH_SECTION_RUN, 0, "multi_impact",
-              "cannot be %s: contact '%s' has a tangential spring (%s), the scene can touch at "
-              "several points, and only a formulation that takes one after the other follows their "
-              "springs: %s",
-              form->row.name, label, laws->impact->row.name, table[other]->row.name);
-  return false;
-}
-
 static rh_status fill_contacts(compiler *c)
 {
   bool good = true;
   rh_rule_count k = {&c->check, &c->rules, c->place, c->order, c->parent};
   for (int i = 0; i < c->n.ncontact; i++) {
     rh_model_contact *contact = &c->p.contact[i];
-    good = rh_rules_laws(&c->check, i, contact) && good;
-    good = good && check_springs(c, i);
+    good = rh_rules_laws(&c->check, c->model, i, contact) && good;
     int points = rh_rules_points(&k, i, RH_PLACES_MAX).points;
     contact->places = points < RH_PLACES_MAX ? points : RH_PLACES_MAX;
   }

@@ -7,6 +7,7 @@
 #include "contact_rules.h"
 
 #include "geometry/geometry.h"
+#include "impact/impact.h"
 #include "laws/spheres/mindlin.h"
 
 #include <math.h>
@@ -331,7 +332,32 @@ static double impact_eta2(const rh_impact_law *law, const rh_contact_def *def, b
   return rigid ? def->par[rh_row_offset(&law->row, eta2)] : law->row.param[eta2].def;
 }
 
-bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
+// Refuses a formulation of impacts that does not follow the tangential spring of a contact.
+static bool springs_followed(rh_check *c, const rh_model *m, const rh_model_contact *laws,
+                             int contact)
+{
+  const rh_formulation *form = rh_formulation_of(&m->run);
+  int count = 0;
+  int other = 0;
+  char label[RH_NAME_MAX];
+  if (laws->eta2 == 0 || form->springs || (m->nslot < 2 && !form->alone)) {
+    return true;
+  }
+  const rh_formulation *const *table = rh_formulation_table(&count);
+  while (other + 1 < count && !table[other]->springs) {
+    other++;
+  }
+  rh_scene_label(c->scene, RH_SECTION_CONTACTS, contact, label);
+  rh_complain(
+      c, RH_SECTION_RUN, 0, "multi_impact",
+      "cannot be %s: contact '%s' has a tangential spring (%s), which this formulation does "
+      "not follow%s; use %s",
+      form->row.name, label, laws->impact->row.name,
+      form->alone ? "" : " where a scene can touch at several points", table[other]->row.name);
+  return false;
+}
+
+bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact *out)
 {
   const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, contact);
   out->law = rh_normal_law_find(def->law.text);
@@ -345,6 +371,9 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
   out->eta2 = impact_eta2(out->impact, def, out->law == NULL);
   if (out->impact) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
+  }
+  if (!springs_followed(c, m, out, contact)) {
+    return false;
   }
   shear_of_materials(out);
   if (!out->law || def->restitution.n == 0) {

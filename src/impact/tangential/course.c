@@ -12,41 +12,6 @@ enum { PARTS = 2000000 }; // maximum
   1e-13 // of the largest term: couplings out of the plane of incidence that count as none
 #define PLASTIC 1e-9 // a smaller restitution counts as zero: the result is reached linearly
 
-void rh_course_velocity(const rh_course *c, const double p[3], double u[3])
-{
-  for (int i = 0; i < c->dim; i++) {
-    u[i] = c->u0[i] + rh_course_dot(c->W + (size_t)(i * c->dim), p, c->dim);
-  }
-}
-
-void rh_course_move(rh_course *c, double tau, const double f[3], const double p[3])
-{
-  c->Wn += 0.5 * (c->f[c->n] * c->f[c->n] - f[c->n] * f[c->n]) / c->kappa;
-  memcpy(c->f, f, sizeof c->f);
-  memcpy(c->p, p, sizeof c->p);
-  rh_course_velocity(c, p, c->u);
-  c->tau = tau;
-  c->peak = fmax(c->peak, f[c->n]);
-}
-
-void rh_course_sample(const rh_course *c, double tau, const double f[3], const double p[3])
-{
-  rh_tangential_at at = {.tau = tau};
-  double unit = c->unit_u * c->unit_p;
-  double total = 0;
-  double u[3] = {0};
-  rh_course_velocity(c, p, u);
-  for (int i = 0; i < c->dim; i++) {
-    at.p[i] = c->unit_p * p[i];
-    at.u[i] = c->unit_u * u[i];
-    total += 0.5 * p[i] * (c->u0[i] + u[i]);
-  }
-  double Wn = c->Wn + 0.5 * (c->f[c->n] * c->f[c->n] - f[c->n] * f[c->n]) / c->kappa;
-  at.Wn = unit * Wn;
-  at.Wt = unit * (total - Wn);
-  c->watch->at(c->watch->user, &at);
-}
-
 static void sample_here(const rh_course *c)
 {
   if (c->watch != NULL && c->watch->at != NULL) {
@@ -72,6 +37,7 @@ static void point_slip(rh_course *c)
   double size = c->dim == 2 ? fabs(from[0]) : hypot(from[0], from[1]);
   c->way[0] = size > 0 ? sign * from[0] / size : 1;
   c->way[1] = size > 0 && c->dim == 3 ? sign * from[1] / size : 0;
+  c->f[c->n] = fmax(c->f[c->n], 0);
   for (int i = 0; i < c->n; i++) {
     c->f[i] = -c->mu * c->f[c->n] * c->way[i];
   }
@@ -110,10 +76,10 @@ static bool starts_sticking(const rh_course *c)
   return slip < c->mu * c->eta2;
 }
 
-static rh_course_end follow_part(rh_course *c, bool slips, bool holds)
+static rh_course_end follow_part(rh_course *c, const rh_tangential_phase *phase, bool holds)
 {
-  if (!slips) {
-    return rh_course_stick(c);
+  if (!phase->slips) {
+    return rh_course_stick(c, c->tau == phase->tau0);
   }
   return c->dim == 2 ? rh_course_slip_line(c, holds) : rh_course_slip_turn(c, holds);
 }
@@ -131,12 +97,13 @@ static bool follow_course(rh_course *c, rh_tangential_out *out)
   sample_here(c);
   for (int i = 0; going; i++) {
     double before = c->tau;
-    rh_course_end end = i < PARTS ? follow_part(c, slips, holds) : RH_COURSE_LOST;
+    rh_course_end end = i < PARTS ? follow_part(c, &phase, holds) : RH_COURSE_LOST;
     phase.dir = slips && c->dim == 2 ? (c->way[0] > 0 ? 1 : -1) : 0;
     phase.tau1 = c->tau;
     sample_here(c);
     if (end == RH_COURSE_TURN) {
       going = turn_normal(c, out);
+      holds = true;
       continue;
     }
     going = end == RH_COURSE_LIMIT || end == RH_COURSE_HOLD;

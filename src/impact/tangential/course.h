@@ -48,7 +48,8 @@ void rh_course_move(rh_course *c, double tau, const double f[3], const double p[
 void rh_course_sample(const rh_course *c, double tau, const double f[3], const double p[3]);
 
 // The parts: each moves the course to its end.
-rh_course_end rh_course_stick(rh_course *c);
+// `fresh`: the slider has just stopped, or the impact starts; else a phase of stick goes on.
+rh_course_end rh_course_stick(rh_course *c, bool fresh);
 // Slip along way[0] = 1 or -1 in the plane, along `way` in space. `holds`: it ends where the slider
 // stops; else the slider is at the point of stopping and of moving on, and rounding would repeat it.
 rh_course_end rh_course_slip_line(rh_course *c, bool holds);

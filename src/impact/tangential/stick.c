@@ -9,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 12, HALVINGS = 40, STEPS = 100000 };
+enum { SWEEPS = 12, NEWTON = 40, STEPS = 100000 };
 
 #define LONGEST  1.0 // maximum step in tau: bounds the growth of a mode without stiffness
 #define ROUNDING (8 * DBL_EPSILON)
-#define NUDGE    1e-3 // of the shortest time scale: a start at the limit without any curvature
+#define FLAT     1e-6 // of the shortest time scale: a start at the limit with next to no curvature;
+#define NUDGE    1e-3 // then the first step: the distance may grow as its fourth power
 
 typedef struct stick {
   int dim;
@@ -30,6 +31,7 @@ typedef struct stick_at {
 
 typedef struct cubic { // g > 0 as long as c0 + c1 h + c2 h^2 - c3 h^3 > 0, c3 > 0
   double c0, c1, c2, c3;
+  double near; // rounding of c0
 } cubic;
 
 // ---- Oscillations
@@ -161,37 +163,62 @@ static void bound_course(const stick *s, const rh_course *c, const stick_at *at,
   }
 }
 
-// Longest h <= LONGEST with g > 0 up to it.
-static double certain_step(const cubic *g)
+static double cubic_at(const cubic *g, double h)
 {
-  double lo = 0;
-  double hi = LONGEST;
-  double disc = g->c2 * g->c2 + 3 * g->c3 * g->c1; // of its critical points
-  if (disc > 0 && g->c3 > 0) {
-    double root = sqrt(disc);
-    double dip = g->c1 < 0 && g->c2 > 0 ? -g->c1 / (g->c2 + root) : 0; // a minimum, or at once
-    double top = g->c2 > 0 ? (g->c2 + root) / (3 * g->c3) : g->c1 / fmax(root - g->c2, DBL_MIN);
-    double least = g->c0 + dip * (g->c1 + dip * (g->c2 - dip * g->c3));
-    if (least > 0 && top > 0) {
-      lo = fmin(top, hi); // positive up to its maximum
-    } else {
-      hi = dip > 0 ? fmin(dip, hi) : hi;
-    }
-  }
-  if (g->c0 + hi * (g->c1 + hi * (g->c2 - hi * g->c3)) > 0) {
-    return hi;
-  }
-  for (int i = 0; i < HALVINGS; i++) {
-    double h = 0.5 * (lo + hi);
-    *(g->c0 + h * (g->c1 + h * (g->c2 - h * g->c3)) > 0 ? &lo : &hi) = h;
-  }
-  return lo;
+  return g->c0 + h * (g->c1 + h * (g->c2 - h * g->c3));
 }
 
-// The distance to the limit, mu^2 f_n^2 - f_t^2. Returns the rounding of its value.
-static double limit_cubic(const rh_course *c, const stick_at *at, const bounds *b, cubic *g)
+static double cubic_slope(const cubic *g, double h)
 {
-  double rounding = 0;
+  return g->c1 + h * (2 * g->c2 - 3 * h * g->c3);
+}
+
+// A zero that Newton's method approaches from one side, starting at h: the cubic falls towards it
+// and bends away from the axis (from the left) or to it (from the right).
+static double newton_zero(const cubic *g, double h)
+{
+  for (int i = 0; i < NEWTON; i++) {
+    double slope = cubic_slope(g, h);
+    double next = slope < 0 ? h - cubic_at(g, h) / slope : h;
+    if (!(fabs(next - h) > 1e-4 * h)) {
+      return next;
+    }
+    h = next;
+  }
+  return h;
+}
+
+// Some h <= LONGEST, nearly the longest, with g > 0 up to it.
+static double certain_step(const cubic *g)
+{
+  if (g->c0 == 0 && g->c1 == 0) {
+    return g->c2 > 0 ? fmin(g->c2 / g->c3, LONGEST) : 0;
+  }
+  double disc = g->c2 * g->c2 + 3 * g->c3 * g->c1; // of its critical points
+  double root = sqrt(fmax(disc, 0));
+  if (cubic_at(g, LONGEST) > 0 && !(g->c1 < 0 && g->c2 > 0)) {
+    return LONGEST; // it has no minimum on the way
+  }
+  double dip = g->c1 < 0 && g->c2 > 0 && disc > 0 ? -g->c1 / (g->c2 + root) : 0;
+  if (dip > 0 && dip < LONGEST && cubic_at(g, dip) <= 0) {
+    return newton_zero(g, 0); // convex up to the minimum: from the left
+  }
+  if (cubic_at(g, LONGEST) > 0) {
+    return LONGEST;
+  }
+  double bend = fmax(g->c2 / (3 * g->c3), 0); // concave from here on
+  bool rises = g->c0 == 0 && g->c1 > 0;
+  if (bend < LONGEST && (rises || cubic_at(g, bend) > 0)) {
+    return (1 - 1e-3) * newton_zero(g, LONGEST);
+  }
+  return newton_zero(g, 0);
+}
+
+// The distance to the limit, mu^2 f_n^2 - f_t^2. `fresh`: here the
+// slider has just stopped, or the impact starts: distance and slope are zero, whatever rounding says.
+static void limit_cubic(const rh_course *c, const stick_at *at, const bounds *b, bool fresh,
+                        cubic *g)
+{
   *g = (cubic){0};
   for (int i = 0; i < c->dim; i++) {
     double K = i == c->n ? c->kappa : 1 / c->eta2;
@@ -203,13 +230,27 @@ static double limit_cubic(const rh_course *c, const stick_at *at, const bounds *
     g->c1 += sign * 2 * f * f1;
     g->c2 += sign * (f1 * f1 + f * f2);
     g->c3 += fabs(sign) * (3 * b->f[1][i] * b->f[2][i] + b->f[0][i] * b->f[3][i]) / 3;
-    rounding += fabs(sign) * fabs(f) * (fabs(f) + b->f[0][i]);
+    g->near += ROUNDING * fabs(sign) * fabs(f) * (fabs(f) + b->f[0][i]);
   }
-  return ROUNDING * rounding;
+  if (fresh) {
+    g->c0 = g->c1 = 0;
+  }
 }
 
-// u_n, positive before its zero. Returns the rounding of its value.
-static double turn_cubic(const rh_course *c, const stick_at *at, const bounds *b, cubic *g)
+// f_n, positive within the limit.
+static void force_cubic(const rh_course *c, const stick_at *at, const bounds *b, cubic *g)
+{
+  const double *row = c->W + (size_t)(c->n * c->dim);
+  *g = (cubic){.c0 = at->f[c->n],
+               .c1 = -c->kappa * at->u[c->n],
+               .c2 = -0.5 * c->kappa * rh_course_dot(row, at->f, c->dim),
+               .c3 = b->f[3][c->n] / 6,
+               .near = ROUNDING * b->f[0][c->n]};
+}
+
+// u_n, positive before its zero.
+static void turn_cubic(const rh_course *c, const stick_at *at, const bounds *b, bool fresh,
+                       cubic *g)
 {
   double sign = c->compressing ? -1 : 1;
   double slope[3];
@@ -217,20 +258,12 @@ static double turn_cubic(const rh_course *c, const stick_at *at, const bounds *b
     slope[i] = -(i == c->n ? c->kappa : 1 / c->eta2) * at->u[i];
   }
   const double *row = c->W + (size_t)(c->n * c->dim);
-  g->c0 = sign * at->u[c->n];
-  g->c1 = sign * rh_course_dot(row, at->f, c->dim);
-  g->c2 = sign * 0.5 * rh_course_dot(row, slope, c->dim);
-  g->c3 = b->u3 / 6;
-  return ROUNDING * b->u;
-}
-
-// The distance to the limit where the part starts there: zero with zero slope, to rounding.
-static void start_at_limit(const stick *s, cubic *g, double rounding)
-{
-  if (fabs(g->c0) <= rounding) {
-    g->c0 = 0;
-    g->c1 = fabs(g->c1) * s->fastest * s->fastest <= 1e-7 * g->c3 ? 0 : g->c1;
-  }
+  *g = (cubic){.c0 = sign * at->u[c->n],
+               .c1 = sign * rh_course_dot(row, at->f, c->dim),
+               .c2 = sign * 0.5 * rh_course_dot(row, slope, c->dim),
+               .c3 = b->u3 / 6,
+               .near = ROUNDING * b->u};
+  g->c0 = fresh && fabs(g->c0) <= g->near ? 0 : g->c0;
 }
 
 static void sample_stick(const stick *s, const rh_course *c, double end)
@@ -248,47 +281,49 @@ static void sample_stick(const stick *s, const rh_course *c, double end)
 }
 
 // Time and kind of the end. The first step leaves the limit, or u_n = 0, where the part starts there.
-static rh_course_end find_end(const stick *s, const rh_course *c, double *end)
+static rh_course_end find_end(const stick *s, const rh_course *c, bool fresh, double *end)
 {
   double t = 0;
   for (int i = 0; i < STEPS; i++) {
     stick_at at;
     bounds b;
     cubic limit;
+    cubic force;
     cubic turn;
     place_stick(s, t, &at);
     bound_course(s, c, &at, &b);
-    double near_limit = limit_cubic(c, &at, &b, &limit);
-    double near_turn = turn_cubic(c, &at, &b, &turn);
-    *end = t;
-    if (i == 0) {
-      start_at_limit(s, &limit, near_limit);
-      turn.c0 = fabs(turn.c0) <= near_turn ? 0 : turn.c0;
-    } else if (limit.c0 <= near_limit) {
+    limit_cubic(c, &at, &b, fresh && i == 0, &limit);
+    force_cubic(c, &at, &b, &force);
+    turn_cubic(c, &at, &b, i == 0, &turn);
+    *end = fresh && i == 1 ? 0 : t; // a first step that does not leave the limit is not taken
+    if (i > 0 && (limit.c0 <= limit.near || force.c0 <= force.near)) {
       return RH_COURSE_LIMIT;
-    } else if (turn.c0 <= near_turn) {
+    }
+    *end = t;
+    if (i > 0 && turn.c0 <= turn.near) {
       return RH_COURSE_TURN;
     }
     double h = fmin(certain_step(&limit), certain_step(&turn));
+    h = i > 0 || force.c0 > 0 ? fmin(h, certain_step(&force)) : h;
     if (i == 0) {
-      h = fmax(0.5 * h, NUDGE * (limit.c0 == 0 && limit.c2 <= 0) / s->fastest);
+      h = fresh && h * s->fastest < FLAT ? NUDGE / s->fastest : 0.5 * h;
     }
     if (t + h == t) {
-      return limit.c0 * near_turn <= turn.c0 * near_limit ? RH_COURSE_LIMIT : RH_COURSE_TURN;
+      return turn.c0 * limit.near < limit.c0 * turn.near ? RH_COURSE_TURN : RH_COURSE_LIMIT;
     }
     t += h;
   }
   return RH_COURSE_LOST;
 }
 
-rh_course_end rh_course_stick(rh_course *c)
+rh_course_end rh_course_stick(rh_course *c, bool fresh)
 {
   stick s;
   stick_at at;
   double end = 0;
   double p[3] = {0};
   open_stick(&s, c);
-  rh_course_end why = find_end(&s, c, &end);
+  rh_course_end why = find_end(&s, c, fresh, &end);
   sample_stick(&s, c, end);
   place_stick(&s, end, &at);
   for (int i = 0; i < c->dim; i++) {
