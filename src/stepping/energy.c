@@ -180,8 +180,7 @@ static void book_soft(rh_step_world *w)
     const rh_found_contact *t = &w->contacts.now[k];
     if (t->stored > most) { // no event tells of it
       most = t->stored;
-      w->sim->met =
-          (rh_met){*w->d->t, t->rule, {w->m->shape[t->a].body, w->m->shape[t->b].body}};
+      w->sim->met = (rh_met){*w->d->t, t->rule, {w->m->shape[t->a].body, w->m->shape[t->b].body}};
     }
     past[w->contacts.now[k].rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] +=
         w->contacts.now[k].stored;

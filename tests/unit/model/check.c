@@ -203,7 +203,8 @@ END_TEST
 // `all` stands for everything in `against`; in `body` only with it.
 START_TEST(all_against_one)
 {
-#define PLACES BODY "shapes: [{body: a, kind: box}, {body: world, kind: plane}]\ncontacts: [{name: c, "
+#define PLACES                                                                                     \
+  BODY "shapes: [{body: a, kind: box}, {body: world, kind: plane}]\ncontacts: [{name: c, "
   static const refusal cases[] = {
       {PLACES "body: world, against: all, law: newton}]\n", 0, 0, NULL, false},
       {PLACES "body: all, against: all, law: newton}]\n", 0, 0, NULL, false},

@@ -84,6 +84,76 @@ START_TEST(long_steps_are_not_silent)
 
 END_TEST
 
+// ---- A ball on a compliant floor, 0.1 m above it, 2 m/s downwards
+
+static rh_model *model_of_fall(const char *law, const char *run, bool jointed)
+{
+  char scene[1024];
+  const char *joint =
+      jointed ? "kind: prismatic, child: b, axis: [0, 0, 1], q: 0.2, v: -2"
+              : "kind: free, child: b, q: [0, 0, 0.2, 1, 0, 0, 0], v: [0, 0, -2, 0, 0, 0]";
+  snprintf(scene, sizeof scene,
+           "bodies: [{name: b, mass: 1}]\njoints: [{%s}]\n"
+           "shapes: [{body: world, kind: plane}, {body: b, kind: sphere, radius: 0.1}]\n"
+           "contacts: [{name: floor, body: b, against: world, law: %s}]\nrun: {until: 0.1, %s}\n",
+           joint, law, run);
+  return model_from(scene, NULL, 0);
+}
+
+// A step that is too long is divided: a bounce off any stiffness, free or on a joint, with and without damping, is that of the event-driven run.
+// A divided step has X <= 0.1, one that is not divided X <= 0.8: the phase of a spring is right to (w h)^2/24 = 3 % of a swing, and so is the loss
+// by a damper, a third of the energy here: 1 % of the speed. Nothing else is lost.
+START_TEST(steps_are_divided)
+{
+  static const char *const law[] = {"kelvin-voigt, k: %g, b: 0, tension: cut",
+                                    "hunt-crossley, k: %g, n: 1.5, alpha: 0.2", "hertz, K: %g"};
+  for (int i = 0; i < 24; i++) {
+    char full[160];
+    double v[2];
+    double residue = 0;
+    (void)snprintf(full, sizeof full, law[i % 3], pow(10, 6 + i / 6));
+    for (int k = 0; k < 2; k++) {
+      bool jointed = i / 3 % 2 != 0;
+      rh_model *model = model_of_fall(full, k == 0 ? "rtol: 1e-10" : "engine: stepping", jointed);
+      rh_sim *sim = watch(model, NULL, NULL);
+      v[k] = rh_sim_view(sim)->v[jointed ? 0 : 2];
+      residue = rh_sim_ledger(sim).residue;
+      finish(sim, model);
+    }
+    near_abs(v[1], v[0], 0.01 * 2.4);
+    near_abs(residue, 0, 1e-9 * 4);
+  }
+}
+
+END_TEST
+
+// What run.unresolved may be: the run ends, or goes on with a verdict.
+START_TEST(steps_are_refused)
+{
+  static const char *const engine[] = {"engine: stepping", "integrator: rk4", "integrator: euler"};
+  double met = (sqrt(4 + 2 * 9.81 * 0.1) - 2) / 9.81; // [s] it meets the floor
+  for (int i = 0; i < 6; i++) {
+    char run[128];
+    bool refuse = i < 3;
+    (void)snprintf(run, sizeof run, "%s, unresolved: %s", engine[i % 3],
+                   refuse ? "refuse" : "accept");
+    rh_model *model = model_of_fall("kelvin-voigt, k: 1e8, b: 0, tension: cut", run, false);
+    rh_sim *sim = NULL;
+    ck_assert_int_eq(rh_sim_create(model, NULL, &sim), RH_OK);
+    ck_assert_int_eq(rh_sim_run(sim, 0.1), refuse ? RH_STOPPED : RH_OK);
+    rh_event first;
+    long count = rh_sim_verdicts(sim, RH_EVENT_UNRESOLVED, &first);
+    ck_assert(refuse ? count == 0 : count > 0);
+    ck_assert_msg(!refuse || strstr(rh_sim_reason(sim), "b on world") != NULL, "%s",
+                  rh_sim_reason(sim));
+    near_abs(refuse ? *rh_sim_view(sim)->t : first.t, met, 1.1e-3); // a step
+    ck_assert(refuse || rh_sim_verdicts(sim, RH_EVENT_RESIDUE, NULL) > 0);
+    finish(sim, model);
+  }
+}
+
+END_TEST
+
 // The bound: infinite, there is no verdict; a strict run ends at the first one.
 START_TEST(bound_and_strict)
 {
@@ -160,6 +230,7 @@ START_TEST(restitution_of_single_impacts)
                {"newton, e: 0.5", 1.01, 1},
                {"stronge, e: 0.5", 1.01, 1},
                {"stronge, e: 0.5, friction: dry, mu_s: 0.3, mu_k: 0.3", 1.01, 0}};
+
   for (int i = 0; i < RH_COUNT(cases); i++) {
     char scene[512];
     snprintf(scene, sizeof scene,
@@ -188,10 +259,12 @@ START_TEST(presses_are_no_bounces)
       "world: {gravity: [0, 0, 0]}\nbodies: [{name: b, mass: 1}]\n"
       "joints: [{kind: free, child: b, q: [0, 0, 0.101, 1, 0, 0, 0], v: [0, 0, -0.1, 0, 0, 0]}]\n"
       "shapes: [{body: world, kind: plane}, {body: b, kind: sphere, radius: 0.1}]\n"
-      "contacts: [{name: floor, body: b, against: world, law: kelvin-voigt, k: 1e5, b: %s, tension: cut}]\n"
+      "contacts: [{name: floor, body: b, against: world, law: kelvin-voigt, k: 1e5, b: %s, "
+      "tension: cut}]\n"
       "%srun: {until: 1}\n";
-  static const char presses[] = "forces:\n  - {name: down, body: b, force: [0, 0, -50], until: 0.5}\n"
-                                "  - {name: up, body: b, force: [0, 0, 50], from: 0.5}\n";
+  static const char presses[] =
+      "forces:\n  - {name: down, body: b, force: [0, 0, -50], until: 0.5}\n"
+      "  - {name: up, body: b, force: [0, 0, 50], from: 0.5}\n";
   for (int i = 0; i < 2; i++) {
     char scene[1024];
     snprintf(scene, sizeof scene, format, i == 0 ? "0" : "1000", i == 0 ? "" : presses);
@@ -218,6 +291,8 @@ Suite *rh_suite_unit_energy_check(void)
   TCase *checks = tcase_create("checks");
   tcase_add_test(checks, divided_steps_close_the_ledger);
   tcase_add_test(checks, long_steps_are_not_silent);
+  tcase_add_test(checks, steps_are_divided);
+  tcase_add_test(checks, steps_are_refused);
   tcase_add_test(checks, bound_and_strict);
   tcase_add_test(checks, scale_of_the_residue);
   tcase_add_test(checks, springs_return_what_they_took);
