@@ -203,6 +203,17 @@ static void print_verdicts(const rh_run *run)
     puts("\nVerdicts\n  none: forces and impulses of rigid contacts were unique and gained no "
          "energy");
   }
+  rh_solver_stats checked = rh_sim_statistics(run->sim).solver;
+  if (checked.unknown > 0 && !run->model->run.engine->checks_solution) {
+    rh_print("  not examined: whether forces are unique at %ld of %ld changes of rigid contacts (more "
+             "than 12 in an island)\n",
+             checked.unknown, checked.judged);
+  }
+  rh_impact_stats s = rh_sim_statistics(run->sim).impact;
+  if (s.several > s.examined) {
+    rh_print("  not examined: other formulations of %ld of %ld impacts at several contacts\n",
+             s.several - s.examined, s.several);
+  }
 }
 
 void rh_run_summary(const rh_run *run)
@@ -294,6 +305,8 @@ static void json_contacts(rh_json *json, const rh_impact_stats *s)
   rh_json_number(json, "deepest", s->deepest);
   rh_json_number(json, "peak_force", s->peak);
   rh_json_number(json, "largest_impulse", s->impulse);
+  rh_json_integer(json, "several", s->several);
+  rh_json_integer(json, "examined", s->examined);
   rh_json_close(json);
 }
 

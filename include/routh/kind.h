@@ -136,6 +136,7 @@ typedef struct rh_engine {
   unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
   bool impact_law;
+  bool tangential_springs; // impact laws with a tangential spring (rh_impact_law.tangential_spring)
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)

@@ -33,6 +33,9 @@ typedef struct rh_sim rh_sim;
   X(JAM, "jam", "a slide allowed no finite forces and ended by an impulse")      \
   X(NOT_UNIQUE, "several", "the rigid contacts have more than one solution")     \
   X(UNDETERMINED, "undetermined", "the forces of rigid contacts are not unique") \
+  X(FORMULATION, "formulation", "formulations of an impact at several contacts disagree") \
+  X(TAKEOVER, "takeover", "events accumulate: contacts are stepped in time")     \
+  X(HANDBACK, "handback", "stepped contacts have settled: events are located")   \
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
   X(RESIDUE, "residue", "the energy ledger does not close within run.residue")   \
   X(RESTITUTION, "restitution", "an impact rebounded faster than its law allows") \
@@ -110,6 +113,8 @@ typedef struct rh_impact_stats { // contacts that began and ended in this run; 0
   double deepest;          // [m] penetration seen at the integrator's steps
   double peak;             // [N] normal force there; under the engine stepping the mean over a step
   double impulse;          // [N s] largest along a normal at an impact
+  long several;            // impacts at several rigid contacts at once (engine event)
+  long examined;           // of these, under all formulations: the first few
 } rh_impact_stats;
 
 // Quality of the solutions of time steps, of those that were checked (engine stepping, parameter

@@ -108,7 +108,7 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   }
   double normal = no.spring + no.damper;
   rh_friction_in fi = {
-      depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
+      depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s, c->radius};
   rh_friction_out fo = {0};
   if (laws->friction->force) { // else the engine finds friction with the motion
     laws->friction->force(&fi, &fo);

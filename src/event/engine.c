@@ -4,6 +4,7 @@
 //   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contact_find.c)  6 loads
 //   7 forward dynamics (rhs.c)  8 integrate to the next event (integrator_*.c)  9 resolve (event_actions.c)
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include <float.h>
 #include <math.h>
@@ -108,6 +109,9 @@ static void destroy_engine(void *self)
   if (engine && engine->integrator) {
     engine->row->close(engine->integrator);
   }
+  if (engine) {
+    rh_storm_close(engine);
+  }
   rh_free(engine);
 }
 
@@ -140,8 +144,12 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   engine->fixed_step = fixed_step_of(engine);
   fill_guards(engine);
   engine->flow = flow_of(engine);
-  rh_status status =
-      engine->row->open(&engine->flow, model->run.integrator_par, diag, &engine->integrator);
+  rh_status status = rh_storm_open(engine);
+  if (status == RH_OK) {
+    status = engine->row->open(&engine->flow, model->run.integrator_par, diag, &engine->integrator);
+  } else {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
+  }
   if (status != RH_OK) {
     destroy_engine(engine);
     *self = NULL;
@@ -190,9 +198,14 @@ static void restart_engine(void *self, rh_restart why)
 {
   rh_event_engine *engine = self;
   engine->flow.anew = why == RH_RESTART_BATCH;
+  if (engine->flow.anew) {
+    rh_storm_forget(engine);
+  }
   if (why != RH_RESTART_STATE) {
     rh_events_settle(engine->sim);
   }
+  engine->flow.pace = isfinite(engine->storm.end) ? fmax(pace_of(engine->sim->model), 2 * engine->storm.step)
+                                                  : pace_of(engine->sim->model);
   restart_integrator(engine);
   engine->flow.anew = false;
 }
@@ -303,19 +316,25 @@ static rh_status advance_engine(void *self, double until, double limit)
   rh_sim *sim = engine->sim;
   rh_status status = RH_OK;
   RH_TRY(look_ahead(engine));
-  double t_limit = fmin(limit, engine->safe_until);
+  double t_limit = fmin(fmin(limit, engine->safe_until), engine->storm.end);
   double t_out = fmin(until, t_limit);
-  engine->flow.look_at = t_limit < limit ? t_limit : -HUGE_VAL;
+  engine->flow.look_at = t_limit < limit && t_limit < engine->storm.end ? t_limit : -HUGE_VAL;
   engine->level = RH_SEEN_NOTHING; // other code has used the stages since
   rh_advance end = engine->row->advance(engine->integrator, t_out, t_limit, engine->hit, &status);
   if (end == RH_ADVANCE_FAILED) {
     return status;
   }
   if (end == RH_ADVANCE_EVENT) {
+    rh_storm_begin_event(engine);
     rh_events_resolve(sim);
     restart_engine(engine, RH_RESTART_EVENT);
   } else if (end == RH_ADVANCE_REACHED) {
     *sim->data->t = t_out;
+    if (t_out >= engine->storm.end) {
+      restart_engine(engine, RH_RESTART_EVENT);
+    }
+  } else if (end == RH_ADVANCE_YIELD && rh_storm_labours(engine)) {
+    restart_engine(engine, RH_RESTART_EVENT);
   } else if (end == RH_ADVANCE_LOOK) {
     engine->safe_until = *sim->data->t;
   }
@@ -351,6 +370,7 @@ const rh_engine rh_engine_event = {
     .residue = 1e-6,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
     .impact_law = true,
+    .tangential_springs = true,
     .joint_stops = true,
     .friction_states = true,
     .face_laws = true,

@@ -1,6 +1,7 @@
 // The guard functions: an event is a zero of one of them. A limit's guard is the distance to it while the joint is free,
 // and the force it pushes with while the joint rests on it; both fall through zero when something changes.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,6 +63,11 @@ static double *contact_guards(rh_sim *sim, double *g)
   *g++ = m->nslot > 0 ? d->gap + engine->grace : 1;
   for (int k = 0; k < d->ncontact; k++) {
     const rh_contact *c = &d->contact[k];
+    if (rh_slot_stepped(d, k)) { // its events are those of the steps
+      *g++ = 1;
+      *g++ = 1;
+      continue;
+    }
     if (rh_slot_rigid(d, k)) {
       sim->impact.peak = fmax(sim->impact.peak, c->normal);
       if (c->depth > RH_TOL_RIGID_GAP) { // less is rounding

@@ -62,6 +62,8 @@ typedef struct rh_integrator {
   rh_advance (*advance)(void *self, double t_out, double t_limit, int *hit, rh_status *status);
   const char *(*reason)(const void *self); // why the last advance failed, in words
   void (*stats)(const void *self, rh_step_stats *stats);
+  // the state whose estimated error bounds the steps, RH_NONE: not known; NULL: the steps are fixed
+  int (*worst)(const void *self);
   void (*close)(void *self);
 } rh_integrator;
 

@@ -89,6 +89,25 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
+static double par_of(const rh_row *row, const double *par, const char *name)
+{
+  int at = rh_row_find(row, name);
+  return at == RH_NONE ? 0 : par[rh_row_offset(row, at)];
+}
+
+// A friction law with a shear modulus takes it from the materials of the normal law, or its own.
+static void check_shear(rh_check *c, int i, const rh_contact_def *def)
+{
+  const rh_normal_law *law = rh_normal_law_find(def->law.text);
+  const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
+  if (law && friction && rh_row_find(&friction->row, "Gstar") != RH_NONE &&
+      par_of(&friction->row, def->friction_par, "Gstar") == 0 &&
+      par_of(&law->row, def->par, "E") == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
+                "%s needs Gstar, or E and nu of the normal law", friction->row.name);
+  }
+}
+
 static void check_laws(rh_check *c, int i, const rh_contact_def *def)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
@@ -101,6 +120,7 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   if (why) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s", why);
   }
+  check_shear(c, i, def);
   if (rh_impact_law_find(def->law.text)) {
     check_rigid(c, i, def);
   } else if (friction && !friction->force && !rh_check_sticks(c)) {
@@ -226,7 +246,10 @@ static void check_curved(rh_check *c, int i, const rh_contact_def *def)
   bool any = all && strcmp(def->body.text, "all") == 0;
   int body = any ? 0 : body_of(c, def->body.text);
   int last_body = any ? world : body;
-  if (!law || law->face || body == RH_NONE || !rh_normal_law_wants_radius(law, def->par)) {
+  const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
+  bool curved = friction && friction->curved;
+  if (!law || law->face || body == RH_NONE ||
+      !(curved || rh_normal_law_wants_radius(law, def->par))) {
     return;
   }
   int first = all ? 0 : body_of(c, def->against.text);

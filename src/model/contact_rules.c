@@ -7,6 +7,7 @@
 #include "contact_rules.h"
 
 #include "geometry/geometry.h"
+#include "laws/spheres/mindlin.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +87,9 @@ int rh_model_contact_of(const rh_model *m, int x, int y)
 
 int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
 {
+  if (!rh_shape_bounded(m->shape[shape].kind) && !rh_shape_bounded(m->shape[other].kind)) {
+    return RH_NONE; // two unbounded shapes never separate
+  }
   rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
   int x = m->shape[shape].body;
   int y = m->shape[other].body;
@@ -287,6 +291,25 @@ static void friction_cone(const rh_friction_law *law, const double *par, double 
   *mu_k = moving == RH_NONE ? 0 : par[rh_row_offset(&law->row, moving)];
 }
 
+// Shear modulus of a friction law (`Gstar`), where it is zero: that of the materials of the normal
+// law.
+static void shear_of_materials(rh_model_contact *c)
+{
+  static const char *const name[4] = {"E", "nu", "E2", "nu2"};
+  double x[4];
+  int shear = rh_row_find(&c->friction->row, "Gstar");
+  bool known = shear != RH_NONE && c->law;
+  for (int i = 0; i < 4 && known; i++) {
+    int at = rh_row_find(&c->law->row, name[i]);
+    known = at != RH_NONE;
+    x[i] = known ? c->par[rh_row_offset(&c->law->row, at)] : 0;
+  }
+  double *given = known ? &c->friction_par[rh_row_offset(&c->friction->row, shear)] : NULL;
+  if (known && *given == 0 && x[0] > 0) {
+    *given = rh_effective_shear(x[0], x[1], x[2], x[3]);
+  }
+}
+
 // Restitution of a compliant contact: its own, or that of all collisions of the engine haptic
 static double impact_e(const rh_check *c, const rh_contact_def *def)
 {
@@ -295,6 +318,17 @@ static double impact_e(const rh_check *c, const rh_contact_def *def)
     usual = ((const rh_haptic_def *)rh_scene_item(c->scene, RH_SECTION_HAPTIC, 0))->e;
   }
   return def->impact_e.n == 1 ? def->impact_e.x[0] : usual;
+}
+
+// Ratio of stiffnesses of an impact law with a tangential spring: its own; of the impacts of a
+// compliant contact, which have no parameters, the usual one
+static double impact_eta2(const rh_impact_law *law, const rh_contact_def *def, bool rigid)
+{
+  int eta2 = law != NULL && law->tangential_spring ? rh_row_find(&law->row, "eta2") : RH_NONE;
+  if (eta2 == RH_NONE) {
+    return 0;
+  }
+  return rigid ? def->par[rh_row_offset(&law->row, eta2)] : law->row.param[eta2].def;
 }
 
 bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
@@ -308,9 +342,11 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
   out->e = out->law ? impact_e(c, def) : def->par[0];
+  out->eta2 = impact_eta2(out->impact, def, out->law == NULL);
   if (out->impact) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
   }
+  shear_of_materials(out);
   if (!out->law || def->restitution.n == 0) {
     return true;
   }

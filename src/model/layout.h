@@ -61,6 +61,8 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   double *scratch;  // of the solvers
 } rh_rigid_system;
 
+rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
+
 // Does the engine find contacts by a broad phase of its own?
 static inline bool rh_engine_searches(const rh_model *m)
 {

@@ -518,7 +518,7 @@ static void special_defaults(rh_section_id id, void *def)
     const rh_engine *engine = rh_kinds_get()->engine_table(&count)[0];
     ((rh_run_def *)def)->engine = rh_name_of(engine->row.name);
     ((rh_run_def *)def)->integrator = rh_name_of(engine->integrator);
-    ((rh_run_def *)def)->multi_impact = rh_name_of("simultaneous");
+    ((rh_run_def *)def)->multi_impact = rh_name_of(rh_formulation_table(&count)[0]->row.name);
   } else if (id == RH_SECTION_HAPTIC) {
     ((rh_haptic_def *)def)->method = rh_name_of("iapb");
     ((rh_haptic_def *)def)->hand = rh_name_of("force");

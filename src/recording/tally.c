@@ -44,7 +44,8 @@ static const field fields[] = {
     VERDICT(UNRESOLVED),    REAL(residue.bound),   REAL(residue.scale),
     REAL(residue.worst),    REAL(residue.start),   REAL(residue.before),
     COUNT(met[0]),          COUNT(met[1]),         COUNT(met[2]),
-    REAL(met_at),
+    REAL(met_at),           VERDICT(FORMULATION),  COUNT(impact.several),
+    COUNT(impact.examined), VERDICT(TAKEOVER),     VERDICT(HANDBACK),
 };
 
 enum { TEXT_MAX = (RH_COUNT(fields) + 1) * (RH_NUMBER_MAX + 1) };

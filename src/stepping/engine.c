@@ -1,7 +1,6 @@
 // The engine `stepping`: fixed steps, all contacts of a step in one problem (Moreau). The run loop
 // requests a time; all steps up to it are done here, and the state is written where others may read it.
-// A step: collisions, islands, and each island over the step: without impacts, with impacts located
-// one by one, or in batches.
+// A step: collisions, islands, and each island over the step, with the impacts in it (impact_groups.c).
 #include "stepping.h"
 
 #include <stdio.h>
@@ -76,48 +75,6 @@ static bool has_rows(const rh_step_world *w, const rh_step_island *s, double h)
   return any;
 }
 
-// Impacts are not located.
-static void step_plain(rh_step_worker *worker, const rh_step_island *s, double h,
-                       const rh_step_missed *late)
-{
-  const rh_step_world *w = worker->world;
-  if (!late) {
-    rh_step_substep(worker, s, w->contacts.now, h);
-    return;
-  }
-  rh_step_island view =
-      rh_step_examine_again(worker, s, rh_step_collide_island(worker, s, h, false, late));
-  rh_step_rows(worker, &view, worker->again, h);
-  rh_step_substep(worker, &view, worker->again, h);
-  rh_step_copy_forces(w, s, worker->again, view.ncon, false);
-}
-
-enum { TRIES = 3 };
-
-// Once, or again with the late contacts. [rows]
-static void step_all(rh_step_worker *worker, const rh_step_island *s, double h, bool clash)
-{
-  const rh_step_world *w = worker->world;
-  bool edged = rh_step_may_be_missed(w, s);
-  rh_step_missed late;
-  late.n = 0;
-  if (edged) {
-    rh_step_start_keep(worker, s);
-  }
-  for (int k = 0;; k++) {
-    const rh_step_missed *known = late.n > 0 ? &late : NULL;
-    if (clash) {
-      rh_step_impact_batch(worker, s, h, known);
-    } else {
-      step_plain(worker, s, h, known);
-    }
-    if (!edged || k + 1 == TRIES || !rh_step_missed_find(w, s, h, &late)) {
-      return;
-    }
-    rh_step_start_again(worker, s);
-  }
-}
-
 // The island's part of the energy ledger; added in the order of islands.
 static void put_by(const rh_step_worker *worker, rh_step_island *s)
 {
@@ -159,16 +116,7 @@ static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
     return;
   }
   rh_step_rows(worker, s, w->contacts.now, h);
-  bool impact = w->laws.restitution && rh_step_first_impact(worker, s, h) < HUGE_VAL;
-  if (impact) {
-    rh_step_impact_records_begin(worker, s);
-  }
-  bool clash = impact && rh_step_use_batch_impacts(worker, s);
-  if (impact && !clash) {
-    rh_step_impacts_located(worker, s, h);
-  } else {
-    step_all(worker, s, h, clash);
-  }
+  rh_step_island_over(worker, s, h);
   put_by(worker, s);
 }
 
