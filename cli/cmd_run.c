@@ -152,8 +152,15 @@ static void warn_of_errors(const rh_run *run)
       continue;
     }
     rh_event_bodies(run->model, &first, bodies);
-    rh_diag_add(run->diag, RH_WARNING, RH_NOWHERE, "%s, at t = %.6g s%s%s: %s", rh_event_text(kind),
-                first.t, bodies[0] != '\0' ? ", " : "", bodies, first.note);
+    char worst[RH_ADVICE_MAX + 64] = "";
+    char advice[RH_ADVICE_MAX];
+    if (kind == RH_EVENT_RESIDUE && rh_sim_residue_advice(run->sim, advice)) {
+      (void)snprintf(worst, sizeof worst, "; later up to %.2g: take %s",
+                     rh_sim_statistics(run->sim).residue.worst, advice);
+    }
+    rh_diag_add(run->diag, RH_WARNING, RH_NOWHERE, "%s, first at t = %.6g s%s%s: %s%s",
+                rh_event_text(kind), first.t, bodies[0] != '\0' ? ", " : "", bodies, first.note,
+                worst);
   }
   rh_diag_print(run->request, run->diag, NULL);
   rh_diag_clear(run->diag);

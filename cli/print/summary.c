@@ -249,8 +249,10 @@ void rh_run_summary(const rh_run *run)
 
 // ---- JSON
 
-static void json_energy(rh_json *json, const rh_ledger *l, const rh_residue_stats *x)
+static void json_energy(rh_json *json, const rh_sim *sim, const rh_residue_stats *x)
 {
+  rh_ledger ledger = rh_sim_ledger(sim);
+  const rh_ledger *l = &ledger;
   rh_json_open_object(json, "energy");
 #define NUMBER(name, text) rh_json_number(json, #name, l->name);
   RH_LEDGER_LIST(NUMBER)
@@ -259,6 +261,8 @@ static void json_energy(rh_json *json, const rh_ledger *l, const rh_residue_stat
   rh_json_number(json, "scale", x->scale);
   rh_json_number(json, "worst_residue", x->worst);
   rh_json_number(json, "bound", x->bound);
+  char advice[RH_ADVICE_MAX];
+  rh_json_string(json, "advice", rh_sim_residue_advice(sim, advice) ? advice : NULL);
   rh_json_close(json);
 }
 
@@ -378,7 +382,6 @@ static void json_warnings(rh_json *json, const rh_run *run)
 rh_status rh_run_json(const rh_run *run)
 {
   rh_sim_stats stats = rh_sim_statistics(run->sim);
-  rh_ledger ledger = rh_sim_ledger(run->sim);
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, run->hash);
   rh_text text = {0};
@@ -402,7 +405,7 @@ rh_status rh_run_json(const rh_run *run)
   json_solver(&json, run, &stats.solver);
   json_verdicts(&json, run);
   rh_footfalls_json(&run->feet, &json);
-  json_energy(&json, &ledger, &stats.residue);
+  json_energy(&json, run->sim, &stats.residue);
   rh_json_integer(&json, "event_count", run->events);
   rh_json_open_array(&json, "events");
   for (long i = 0; i < run->kept.count; i++) {

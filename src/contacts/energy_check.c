@@ -141,10 +141,8 @@ static double parameter_of(const rh_row *row, const double *par, const char *nam
   return i == RH_NONE ? 0 : par[rh_row_offset(row, i)];
 }
 
-enum { ADVICE_MAX = 48 };
-
 // The step, or the tolerance, at which an error of this size would be within its bound
-static void write_advice(const rh_sim *sim, double ratio, char text[ADVICE_MAX])
+static void write_advice(const rh_sim *sim, double ratio, char text[RH_ADVICE_MAX])
 {
   static const double FACTOR_MIN = 1e-3; // below it another method is the answer
   const rh_model_run *run = &sim->model->run;
@@ -156,11 +154,11 @@ static void write_advice(const rh_sim *sim, double ratio, char text[ADVICE_MAX])
   bool exact = run->integrator != NULL && rtol > 0;
   const char *other = exact ? "" : run->integrator != NULL ? "integrator cvode" : "engine event";
   if (exact) {
-    snprintf(text, ADVICE_MAX, "rtol %.1g", fmax(rtol * factor, 1e-12));
+    snprintf(text, RH_ADVICE_MAX, "rtol %.1g", fmax(rtol * factor, 1e-12));
   } else if (!(factor >= FACTOR_MIN)) {
-    snprintf(text, ADVICE_MAX, "%s", other);
+    snprintf(text, RH_ADVICE_MAX, "%s", other);
   } else {
-    snprintf(text, ADVICE_MAX, "dt %.1g s%s%s", dt * factor, run->engine->haptic ? "" : ", or ",
+    snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s", dt * factor, run->engine->haptic ? "" : ", or ",
              run->engine->haptic ? "" : other);
   }
 }
@@ -168,7 +166,7 @@ static void write_advice(const rh_sim *sim, double ratio, char text[ADVICE_MAX])
 static void report_residue(rh_sim *sim, double error, double residue)
 {
   const rh_residue_stats *x = &sim->residue;
-  char advice[ADVICE_MAX];
+  char advice[RH_ADVICE_MAX];
   rh_event e = rh_sim_event(sim, RH_EVENT_RESIDUE, "", RH_NONE);
   name_contact(sim, &e);
   e.work = residue;
@@ -208,6 +206,16 @@ rh_status rh_sim_check_energy(rh_sim *sim)
     rh_energy_check(sim);
   }
   return sim->refused ? RH_STOPPED : RH_OK;
+}
+
+bool rh_sim_residue_advice(const rh_sim *sim, char text[RH_ADVICE_MAX])
+{
+  const rh_residue_stats *x = &sim->residue;
+  text[0] = '\0';
+  if (x->worst > x->bound) {
+    write_advice(sim, x->worst / x->bound, text);
+  }
+  return text[0] != '\0';
 }
 
 // ---- Restitution

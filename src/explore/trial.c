@@ -308,6 +308,9 @@ static rh_status simulate_trial(job *j, rh_diag *diag)
     rh_interrupt_catch();
     rh_sim_observe(sim, &observer);
     trial->ended = rh_sim_run(sim, trial->model->run.until);
+    if (trial->ended == RH_OK) {
+      trial->ended = rh_sim_check_energy(sim);
+    }
     bool ours = trial->ended == RH_OUT_OF_MEMORY || trial->ended == RH_OVER_LIMIT ||
                 trial->ended == RH_INTERRUPTED;
     status =

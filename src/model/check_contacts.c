@@ -21,6 +21,11 @@ static int check_body(rh_check *c, int i, const rh_contact_def *def, bool all)
   if (all && strcmp(def->body.text, "all") == 0) { // everything
     return RH_NONE;
   }
+  if (!all && strcmp(def->body.text, "all") == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "body",
+                "can be all only against all; expected body: %s, against: all", def->against.text);
+    return RH_NONE;
+  }
   if (all && strcmp(def->body.text, "world") == 0) { // everything on the ground
     return body_of(c, "world");
   }

@@ -146,6 +146,16 @@ static double turning_acceleration(const rh_step_world *w, const rh_found_contac
   return side * rh_dot(t->n, rh_cross(spin, rh_cross(spin, r)));
 }
 
+// [m/s^2] d/dt n . u where the normal turns with a flat face of the body, and not with its centre of
+// curvature
+static double face_turning(const rh_step_world *w, const rh_found_contact *t, int mobile, int shape,
+                           rh_vec3 u)
+{
+  bool flat = !(rh_geom_curvature(&w->search->geom[shape], t->n) > 0);
+  rh_vec3 spin = rh_step_read_vec(w->velocity[mobile].w);
+  return flat ? 2 * rh_dot(rh_cross(spin, t->n), u) : 0;
+}
+
 // [m/s^2] at which a gap closes without any velocity. The normal turns with the face, which may be
 // either's.
 static double unseen_closing(const rh_step_world *w, const rh_found_contact *t)
@@ -154,8 +164,8 @@ static double unseen_closing(const rh_step_world *w, const rh_found_contact *t)
   if (rh_shape_bounded(w->search->geom[t->b].kind)) {
     rh_vec3 u =
         rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
-    double with_a = 2 * rh_dot(rh_cross(rh_step_read_vec(w->velocity[t->ma].w), t->n), u);
-    double with_b = 2 * rh_dot(rh_cross(rh_step_read_vec(w->velocity[t->mb].w), t->n), u);
+    double with_a = face_turning(w, t, t->ma, t->a, u);
+    double with_b = face_turning(w, t, t->mb, t->b, u);
     sum += fmin(fmin(with_a, with_b), 0);
   }
   return fmax(-sum, 0);

@@ -126,7 +126,7 @@ START_TEST(time_steps_are_judged)
   ck_contains(told.out, "\nSolver\n");
   ck_contains(told.out, "in 0 of 2 checked steps\n");
   ck_contains(told.out, "undetermined in 2, by up to 60 directions; several solutions in 0; not ");
-  ck_contains(told.out, "\n  undetermined 1 time, first at 0.05 s, floor:\n");
+  ck_contains(told.out, "\n  undetermined 1 time, first at 0.05 s, floor (box1 on world):\n");
   ck_contains(told.out, " N (mean over a step)");
   rh_told_free(&told);
   told = routh("plot", "x.rhr", "--list");

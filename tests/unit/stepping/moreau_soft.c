@@ -269,73 +269,6 @@ START_TEST(what_is_not_resolved_does_not_ring)
 
 END_TEST
 
-// A step that is too long is divided: a bounce off any stiffness, free or on a joint, with and without damping, is that of the event-driven run.
-// A divided step has X <= 0.1, one that is not divided X <= 0.8: the phase of a spring is right to (w h)^2/24 = 3 % of a swing, and so is the loss
-// by a damper, a third of the energy here: 1 % of the speed. Nothing else is lost.
-START_TEST(steps_are_divided)
-{
-  static const char *const law[] = {"law: kelvin-voigt, k: %g, b: 0, tension: cut",
-                                    "law: hunt-crossley, k: %g, n: 1.5, alpha: 0.2",
-                                    "law: hertz, K: %g"};
-  static const char *const engine[] = {"integrator: cvode, rtol: 1e-10", NULL};
-  for (int i = 0; i < 24; i++) {
-    char full[160];
-    end e[2];
-    (void)snprintf(full, sizeof full, law[i % 3], pow(10, 6 + i / 6));
-    for (int k = 0; k < 2; k++) {
-      fall f = {.law = full,
-                .mass = 1,
-                .height = 0.1,
-                .v = -2,
-                .gravity = G,
-                .until = 0.1,
-                .dt = 1e-3,
-                .engine = engine[k],
-                .joint = i / 3 % 2 ? "prismatic" : NULL};
-      e[k] = end_of(&f);
-    }
-    near_abs(e[1].v, e[0].v, 0.01 * 2.4);
-    near_abs(e[1].books.residue, 0, 1e-9 * 4);
-  }
-}
-
-END_TEST
-
-// What run.unresolved may be: the run ends, or goes on with a verdict.
-START_TEST(steps_are_refused)
-{
-  static const char *const engine[] = {"engine: stepping, dt: 1e-3", "integrator: rk4, dt: 1e-3",
-                                       "integrator: euler, dt: 1e-3"};
-  for (int i = 0; i < 6; i++) {
-    char row[128];
-    bool refuse = i < 3;
-    (void)snprintf(row, sizeof row, "%s, unresolved: %s", engine[i % 3],
-                   refuse ? "refuse" : "accept");
-    fall f = {.law = "law: kelvin-voigt, k: 1e8, b: 0, tension: cut",
-              .mass = 1,
-              .height = 0.01,
-              .gravity = G,
-              .until = 0.1,
-              .dt = 1e-3,
-              .engine = row};
-    rh_model *model = model_of_fall(&f);
-    rh_sim *sim = NULL;
-    ck_assert_int_eq(rh_sim_create(model, NULL, &sim), RH_OK);
-    ck_assert_int_eq(rh_sim_run(sim, 0.1), refuse ? RH_STOPPED : RH_OK);
-    rh_event first;
-    long count = rh_sim_verdicts(sim, RH_EVENT_UNRESOLVED, &first);
-    ck_assert(refuse ? count == 0 : count > 0);
-    ck_assert_msg(!refuse || strstr(rh_sim_reason(sim), "b on world") != NULL, "%s",
-                  rh_sim_reason(sim));
-    double met = sqrt(2 * 0.01 / G);                                // it meets the floor
-    near_abs(refuse ? *rh_sim_view(sim)->t : first.t, met, 1.1e-3); // a step
-    ck_assert(refuse || rh_sim_verdicts(sim, RH_EVENT_RESIDUE, NULL) > 0);
-    finish(sim, model);
-  }
-}
-
-END_TEST
-
 typedef struct made { // by a step's error, of the ledger
   bool begun;
   double first; // [J] energy at the start
@@ -640,8 +573,6 @@ Suite *rh_suite_unit_moreau_soft(void)
   tcase_add_test(tc, bounce_on_a_box);
   tcase_add_test(tc, stiff_springs_lose_energy);
   tcase_add_test(tc, what_is_not_resolved_does_not_ring);
-  tcase_add_test(tc, steps_are_divided);
-  tcase_add_test(tc, steps_are_refused);
   tcase_add_test(tc, no_energy_is_made);
   tcase_add_test(tc, box_and_ball);
   tcase_add_test(tc, resumed_run_has_the_same_bits);
