@@ -404,6 +404,8 @@ void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_fou
       t->since = same ? list[i].since : 0;
       t->shared = same && list[i].shared;
       t->stored = same ? list[i].stored : 0;
+      t->point = same ? list[i].point : t->point;
+      t->n = same ? list[i].n : t->n;
     }
   }
 }

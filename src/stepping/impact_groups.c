@@ -444,8 +444,32 @@ static void make_rows(rh_step_worker *worker, progress *x, double t, const rh_st
   rh_step_rows(worker, &x->view, x->touch, t);
 }
 
-// Moves the island over t, or at moments until the first late contact closes; `to_impact`: contacts
-// about to have an impact do not act, their bodies fly. Returns the time.
+// At the middle of the part where its contacts last, else at its start. `to_impact`: contacts about
+// to have an impact do not act, their bodies fly.
+static void solve_part(rh_step_worker *worker, const progress *x, double t, bool to_impact,
+                       bool middle)
+{
+  if (to_impact) {
+    release_impacts(worker, &x->view, t);
+  }
+  bool smooth = middle && rh_step_to_middle(worker, &x->view, x->touch, t);
+  if (smooth) {
+    rh_step_substep_solve(worker, &x->view, t);
+    if (rh_step_middle_fits(worker, &x->view, t)) {
+      return;
+    }
+  }
+  if (worker->midway) {
+    rh_step_leave_middle(worker, &x->view);
+    rh_step_rows(worker, &x->view, x->touch, t);
+    if (to_impact) {
+      release_impacts(worker, &x->view, t);
+    }
+  }
+  rh_step_substep_solve(worker, &x->view, t);
+}
+
+// Moves the island over t, or at moments until the first late contact closes. Returns the time.
 static double step_part(rh_step_worker *worker, progress *x, double t, bool to_impact, bool last)
 {
   const rh_step_world *w = worker->world;
@@ -460,29 +484,29 @@ static double step_part(rh_step_worker *worker, progress *x, double t, bool to_i
     if (k > 0 || x->whole || x->moments) { // else rows are there
       make_rows(worker, x, t, &late);
     }
-    if (to_impact) {
-      release_impacts(worker, &x->view, t);
-    }
+    worker->midway = false;
     if (x->whole) {
       solve_group(worker, &x->view, t);
     } else {
-      rh_step_substep_solve(worker, &x->view, t);
+      solve_part(worker, x, t, to_impact, late.n == 0);
     }
     rh_step_substep_move(worker, &x->view, x->touch, t);
-    if (x->touch != w->contacts.now) {
-      rh_step_copy_forces(w, x->s, x->touch, x->view.ncon, false);
-    }
     if (x->whole) {
       rh_step_end_flight(w, x->s);
     }
     if (!edged || k + 1 == tries || !rh_step_missed_find(w, x->s, t, &late) ||
         (x->moments && late.first < SHORT)) {
-      return t;
+      break;
     }
     rh_step_start_again(worker, x->s);
     t *= x->moments ? late.first : 1;
     late.n = x->moments ? 0 : late.n;
   }
+  if (worker->midway) {
+    rh_step_keep_middle(w, &x->view, x->touch);
+  }
+  rh_step_copy_forces(w, x->s, x->touch, x->view.ncon, false);
+  return t;
 }
 
 void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h)

@@ -47,6 +47,9 @@ static seen read_contact(const rh_step_worker *worker, const rh_step_row *c)
     x.u[a] = rh_dot(f[a], u);
     x.p[a] = rh_dot(f[a], P);
   }
+  for (int a = 0; a < 2 && !c->round; a++) {
+    x.u[a] += w->general[c->any].turn[a];
+  }
   x.p[2] = c->p[3];
   x.u[2] += (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->general[c->any].give * c->p[3] : 0);
   double slow = w->par.tolerance;

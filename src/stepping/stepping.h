@@ -35,6 +35,8 @@ void rh_step_apply_loads(rh_step_world *w);
 void rh_step_integrate_velocity(rh_step_velocity *hot, rh_step_body *c, double h);
 // Positions; `share` [1] of the velocity at the end of h.
 void rh_step_integrate_position(rh_step_velocity *hot, rh_step_body *c, double h, double share);
+// Half of h along the present velocities.
+void rh_step_half_way(rh_step_velocity *hot, rh_step_body *c, double h);
 rh_quat rh_step_rotate_by(rh_vec3 phi);                   // rotation by a vector
 // R and inverse inertia from q
 void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);
@@ -88,6 +90,9 @@ static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const
 // contact_rows.c: rows of the contacts, from the touches order[k] of a list
 void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch,
                   double h);
+// Rows of contact k at the middle of a step of h, where it is t; its gap stays that of the start.
+// False: it has jumped there.
+bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *t, double h);
 // Rows of a contact with another compliance.
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give);
 
@@ -249,6 +254,17 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
 void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
                           double h);
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
+
+// Moves the island to the middle of a step of h, and the rows of its contacts with it, where they
+// last and turn: they are then of order two. False: it cannot. [rows]
+bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
+                       const rh_found_contact *touch, double h);
+// True: no contact began in the step. [solve]
+bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
+// Back to the start, without rows.
+void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s);
+// The contacts as they were there, for those who read them
+void rh_step_keep_middle(const rh_step_world *w, const rh_step_island *s, rh_found_contact *touch);
 
 // compliant_impulse.c: a compliant law over a step
 typedef struct rh_step_mean_impulse { // of a contact that ends at some velocity

@@ -55,6 +55,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   bool pressed;             // a contact pushed in this (sub)step
   bool eased;               // and all were compliant
   bool near;                // a compliant contact is within reach
+  bool midway;              // it is at the middle of its (sub)step; `start` has the start
   bool flies;               // nothing but impacts touches it in this step (impact_flight.c)
   bool strikes;             // it is at the place of its impact
   rh_vec3 v0, w0;           // velocities at the start of the (sub)step
@@ -65,6 +66,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_mat3 R;
   rh_vec3 com;              // [m] centre of mass, body axes
   rh_vec3 torque;           // [N m] external, about the centre of mass
+  rh_vec3 press;            // [N m s] of contacts in this (sub)step, where `midway`
   double work;              // [J] done by external forces in this step
   double hand;              // [J] by the hand
   rh_xform frame;           // joint frame in the world: q and v of the model are in it
@@ -110,6 +112,7 @@ typedef struct rh_step_row_general {
   double c[2];
   double t1[3], t2[3]; // principal axes of the tangential inertia left when the normal yields
   double ra[3], rb[3];     // [m] point seen from the centres of mass
+  double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (mid_step.c)
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_row_general;
 
@@ -127,6 +130,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   int touch;                // index in the list of touches
   int rule;                 // contact of the model
   int a, b;                 // shapes
+  bool lasts;               // it touched before, and moves steadily; at the middle of a step
   double kept;              // [J] `slide` where the step may be repeated from
   // ---- where some contact has restitution
   rh_vec3 point;            // [m]
@@ -396,6 +400,7 @@ typedef struct rh_step_worker {
   rh_step_newton newton;
   rh_step_counts tally; // since the run began
   double at;          // [s] time in the step of an island that is examined again
+  bool midway;        // the island is at the middle of its (sub)step
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;
