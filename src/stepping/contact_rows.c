@@ -287,8 +287,8 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
   bool carried = rh_dot(t->f, t->f) > 0;
   bool jumps = rh_norm(turned) > steady_change(w, c, t->f, h);
   s->lasts = !jumps && (carried || t->phi <= w->par.slop);
-  if (s->lasts && fabs(t->phi) <= SMALL * w->par.slop) {
-    c->bias = RETURN * t->phi / h + s->un - un;
+  if (s->lasts && c->bias < HUGE_VAL && fabs(t->phi) <= SMALL * w->par.slop) {
+    c->bias = RETURN * t->phi / (t->phi > 0 ? h : w->par.dt) + s->un - un;
   }
   return !(carried && jumps);
 }

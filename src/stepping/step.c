@@ -121,6 +121,16 @@ static void mark_slice(rh_step_worker *worker, rh_step_slice *s, const void *tou
 
 static const double STILL = 1e-4; // of the tolerance
 
+static bool body_moves(const rh_step_world *w, int i)
+{
+  const rh_step_velocity *b = &w->velocity[i];
+  double slow = STILL * w->par.tolerance;
+  double arm = w->body[i].size;
+  double v = b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2];
+  double spin = b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2];
+  return v + arm * arm * spin > slow * slow;
+}
+
 // An island that is pressed everywhere and moves by far less than the solver's tolerance rests: its
 // velocity is set to zero, and it does not creep.
 static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
@@ -128,7 +138,6 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
   const int *member = w->member + s->mob;
   double slow = STILL * w->par.tolerance;
   for (int i = 0; i < s->nmob; i++) {
-    const rh_step_velocity *b = &w->velocity[member[i]];
     const rh_step_body *c = &w->body[member[i]];
     if (member[i] > w->nfree) {
       if (!c->pressed || !rh_step_tree_rests(w, member[i], slow)) {
@@ -136,10 +145,7 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
       }
       continue;
     }
-    double arm = c->size;
-    double v = b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2];
-    double spin = b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2];
-    if (!c->pressed || v + arm * arm * spin > slow * slow) {
+    if (!c->pressed || body_moves(w, member[i])) {
       return;
     }
   }
@@ -178,14 +184,8 @@ enum { FEW = 6 }; // mobiles: an island of fewer is solved at the middle of its 
 
 static const double TURN = 0.5; // [rad] greater turns of a step are not predicted
 
-static bool body_turns(const rh_step_world *w, int i)
-{
-  const double *spin = w->velocity[i].w;
-  return i != 0 && (spin[0] != 0 || spin[1] != 0 || spin[2] != 0);
-}
-
-// Do contacts that last turn with their bodies?
-static bool contacts_turn(const rh_step_worker *worker, const rh_step_island *s,
+// Do contacts that last move with their bodies?
+static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
                           const rh_found_contact *touch, double h)
 {
   const rh_step_world *w = worker->world;
@@ -202,7 +202,7 @@ static bool contacts_turn(const rh_step_worker *worker, const rh_step_island *s,
     bool steady = w->row[k].round && flat;                           // a ball on the ground
     few = -0.5 * h * w->info[k].un <= fmax(t->phi, 0) + w->par.slop; // else it is an impact
     any = any ||
-          (!steady && rh_dot(t->f, t->f) > 0 && (body_turns(w, t->ma) || body_turns(w, t->mb)));
+          (!steady && rh_dot(t->f, t->f) > 0 && (body_moves(w, t->ma) || body_moves(w, t->mb)));
   }
   return any && few;
 }
@@ -241,7 +241,7 @@ bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
   const rh_found_contact *pair = NULL;
   int n = 0;
   bool smooth = true;
-  worker->midway = contacts_turn(worker, s, touch, h);
+  worker->midway = contacts_move(worker, s, touch, h);
   if (!worker->midway) {
     return false;
   }
