@@ -36,6 +36,7 @@ typedef struct rh_sim rh_sim;
   X(FORMULATION, "formulation", "formulations of an impact at several contacts disagree") \
   X(TAKEOVER, "takeover", "events accumulate: contacts are stepped in time")     \
   X(HANDBACK, "handback", "stepped contacts have settled: events are located")   \
+  X(COARSE, "coarse", "forces jump to and fro: the tolerance was loosened")      \
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
   X(RESIDUE, "residue", "the energy ledger does not close within run.residue")   \
   X(RESTITUTION, "restitution", "an impact rebounded faster than its law allows") \

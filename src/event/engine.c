@@ -115,6 +115,9 @@ static void destroy_engine(void *self)
   rh_free(engine);
 }
 
+// Part of a step of time stepping: a thousand shorter ones make too little progress.
+static const double STEPS_SHORT = 0.02;
+
 static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
 {
   const rh_model *model = sim->model;
@@ -145,6 +148,7 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   fill_guards(engine);
   engine->flow = flow_of(engine);
   rh_status status = rh_storm_open(engine);
+  engine->flow.least_step = STEPS_SHORT * engine->storm.step;
   if (status == RH_OK) {
     status = engine->row->open(&engine->flow, model->run.integrator_par, diag, &engine->integrator);
   } else {
@@ -322,7 +326,8 @@ static rh_status advance_engine(void *self, double until, double limit)
   engine->flow.look_at = t_limit < limit && t_limit < engine->storm.end ? t_limit : -HUGE_VAL;
   engine->level = RH_SEEN_NOTHING; // other code has used the stages since
   rh_advance end = engine->row->advance(engine->integrator, t_out, t_limit, engine->hit, &status);
-  if (end == RH_ADVANCE_FAILED) {
+  rh_storm_watch_tolerance(engine);
+  if (end == RH_ADVANCE_FAILED && !engine->storm.over) {
     return status;
   }
   if (end == RH_ADVANCE_EVENT) {
@@ -334,7 +339,7 @@ static rh_status advance_engine(void *self, double until, double limit)
     if (t_out >= engine->storm.end) {
       restart_engine(engine, RH_RESTART_EVENT);
     }
-  } else if (end == RH_ADVANCE_YIELD && rh_storm_labours(engine)) {
+  } else if (engine->storm.over || (end == RH_ADVANCE_YIELD && rh_storm_labours(engine))) {
     restart_engine(engine, RH_RESTART_EVENT);
   } else if (end == RH_ADVANCE_LOOK) {
     engine->safe_until = *sim->data->t;

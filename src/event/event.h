@@ -27,6 +27,7 @@ typedef struct rh_storm { // contacts that are stepped in time (storm/)
   double weight;          // of the present event
   long serial;            // its number
   long steps;             // of the integrator, up to the last event
+  double loose;           // factor by which the integrator exceeds its tolerance, as last reported
   double yielded;         // [s] when the integrator last ran out of steps
 } rh_storm;
 

@@ -16,6 +16,9 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   double *y;                 // the state, in place
   double *t;
   double first_step;         // [s] upper bound of the first step after a restart (infinity: none)
+  // [s] average of a thousand steps, below which a rate that is not continuous does not let a
+  // variable step pass; 0: none
+  double least_step;
   double pace;               // [s] restarts come at this rate (0: they do not)
   // [s] with t_limit == look_at, shapes that were examined at look_from must be examined again
   // then: see RH_ADVANCE_LOOK
@@ -64,6 +67,8 @@ typedef struct rh_integrator {
   void (*stats)(const void *self, rh_step_stats *stats);
   // the state whose estimated error bounds the steps, RH_NONE: not known; NULL: the steps are fixed
   int (*worst)(const void *self);
+  // by how much the tolerance is exceeded at present, 1: it is met; NULL: there is none
+  double (*loose)(const void *self);
   void (*close)(void *self);
 } rh_integrator;
 

@@ -42,6 +42,12 @@ static const double NEVER = 1e300;
 
 enum { YIELD_STEPS = 1000 };
 
+// Where the rate jumps to and fro (a contact point that changes its place from step to step) the
+// steps are as short as the tolerance over the jump. It is loosened by this factor at a time.
+enum { LOOSER = 10, ROUGH_MAX = 3 };
+
+static const double LOOSE_MAX = 1e6;
+
 // ---- CVODE callbacks
 
 static int call_rate(realtype t, N_Vector y, N_Vector ydot, void *self)
@@ -75,7 +81,7 @@ static int call_weights(N_Vector y, N_Vector weight, void *self)
   bool coarse = s->flow->idle != NULL && s->flow->grain > s->atol;
   for (int i = 0; i < s->flow->n; i++) {
     bool integral = coarse && s->flow->idle(s->flow->user, i);
-    w[i] = 1 / (s->rtol * fabs(full[i]) + (integral ? s->flow->grain : s->atol));
+    w[i] = 1 / (s->loose * (s->rtol * fabs(full[i]) + (integral ? s->flow->grain : s->atol)));
   }
   return 0;
 }
@@ -293,6 +299,7 @@ static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag
   }
   s->flow = flow;
   s->fresh = true;
+  s->loose = 1;
   s->capacity = flow->capacity > flow->n ? flow->capacity : flow->n;
   s->max_step = par[MAX_STEP];
   s->spare = rh_alloc((size_t)s->capacity * sizeof(double));
@@ -321,6 +328,8 @@ static rh_status restart_cvode(void *self)
   rh_cvode *s = self;
   s->fresh = true;
   s->labours = false;
+  s->loose = s->flow->anew ? 1 : fmax(s->loose / LOOSER, 1);
+  s->rough = 0;
   s->gave_up = -NEVER;
   bool first = s->flow->anew || s->hop.longest == 0 || s->hop.longest > s->flow->pace;
   s->hop.longest = first ? s->flow->pace : s->hop.longest;
@@ -401,6 +410,22 @@ static bool is_stuck(rh_cvode *s)
   return stuck;
 }
 
+// A thousand steps, a third of them rejected, that led nowhere, and that several times: the
+// tolerance cannot be met.
+static void watch_roughness(rh_cvode *s, double from)
+{
+  rh_step_stats now = read_counters(s);
+  double t = 0;
+  (void)CVodeGetCurrentTime(s->memory, &t);
+  bool rough = t - from < YIELD_STEPS * s->flow->least_step && now.rejected > now.steps / 3;
+  s->rough = rough ? s->rough + 1 : 0;
+  if (s->rough >= ROUGH_MAX && s->loose < LOOSE_MAX) {
+    s->loose *= LOOSER;
+    s->rough = 0;
+    s->fresh = true;
+  }
+}
+
 // The history of the steps so far may prevent the next: it is dropped once per place, and the run
 // goes on from there at order one.
 static bool tries_again(rh_cvode *s, int code)
@@ -460,6 +485,7 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
     return fail_advance(CV_ILL_INPUT, status);
   }
   double t = *flow->t;
+  double from = s->looked_at;
   int code = integrate_to(s, t_out, t_limit, &t);
   *flow->t = t; // CVODE gives the y it has reached, also when it stops early
   if (s->arc.on) {
@@ -469,6 +495,9 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
   }
   flow->project(flow->user, flow->y);
   watch_labour(s);
+  if (code == CV_TOO_MUCH_WORK) {
+    watch_roughness(s, from);
+  }
   if ((code == CV_TOO_MUCH_WORK && !is_stuck(s)) || tries_again(s, code)) {
     return RH_ADVANCE_YIELD;
   }
@@ -502,6 +531,11 @@ static int worst_state(const void *self)
   return found;
 }
 
+static double loose_factor(const void *self)
+{
+  return ((const rh_cvode *)self)->loose;
+}
+
 static const char *failure_reason(const void *self)
 {
   return ((const rh_cvode *)self)->reason;
@@ -516,5 +550,6 @@ const rh_integrator rh_integrator_cvode = {
     .reason = failure_reason,
     .stats = sum_stats,
     .worst = worst_state,
+    .loose = loose_factor,
     .close = close_cvode,
 };

@@ -84,6 +84,7 @@ void rh_rigid_forces(rh_data *d)
   if (d->model->nrigid == 0) {
     return;
   }
+  rh_rigid(d)->searched = 0;
   rh_storm_forces(d);
   rh_rigid_gather(d, RH_CLOSED_STICK);
   if (rh_rigid(d)->n == 0) {

@@ -15,6 +15,11 @@ void rh_storm_forget(rh_event_engine *engine);
 void rh_storm_begin_event(rh_event_engine *engine); // what is counted from here on is one event
 void rh_storm_count(rh_sim *sim, int slot);         // an event of the contact of this slot
 bool rh_storm_over(const rh_sim *sim, int tree);    // too many, for the time in which they came
+// An evaluation searched for forces within the cones of many contacts: that counts by its cost.
+// True: too often, the integrator has to stop. [evaluate]
+bool rh_storm_searches(rh_sim *sim);
+// reports that the integrator cannot meet its tolerance, once for each factor
+void rh_storm_watch_tolerance(rh_event_engine *engine);
 // the integrator has used up its steps without an event; true: a tree was found whose contacts to step
 bool rh_storm_labours(rh_event_engine *engine);
 

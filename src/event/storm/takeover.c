@@ -1,13 +1,13 @@
 // takeover.c: which islands are stepped in time. An island is taken over where events accumulate,
 // or where no forces fit its contacts; every contact that joins it is stepped too. It is given back
-// when its contacts have kept their modes for some steps; for twice as many each time that its
+// when its contacts have kept their modes for some steps; for four times as many each time that its
 // events accumulate again soon.
 #include "storm.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { QUIET = 8, AGAIN_MAX = 8 }; // steps; doublings of their number
+enum { QUIET = 8, AGAIN_MAX = 5 }; // steps; how often their number is multiplied by four
 
 // Impacts in one interval; then approaching contacts are stopped by the forces of the steps.
 enum { STRIKES_MAX = 20 };
@@ -20,7 +20,7 @@ static int tree_at(const rh_data *d, int slot, bool of_b)
   return d->model->body[of_b ? c->b : c->a].tree;
 }
 
-// The tree of an island's contact [first, end) with the largest count of takeovers
+// Steps without a change after which the contacts [first, end) are given back
 static int quiet_steps(const rh_sim *sim, int first, int end)
 {
   const rh_storm *s = &rh_event_engine_of(sim)->storm;
@@ -29,7 +29,7 @@ static int quiet_steps(const rh_sim *sim, int first, int end)
     int tree = tree_at(sim->data, rh_rigid(sim->data)->slot[i / 2], i % 2);
     again = tree != 0 && s->tree[tree].again > again ? s->tree[tree].again : again;
   }
-  return QUIET << again;
+  return QUIET << 2 * again;
 }
 
 static void step_contact(rh_data *d, int slot)

@@ -11,6 +11,8 @@
 
 static const double LIMIT = 100;          // events
 static const double STEPS_OF_EVENT = 100; // of the integrator, that count as one event
+static const double SEARCHED = 36; // contacts, a search for whose forces counts as one event
+static const double CONTACTS = 10; // rigid ones, that double the weight of an event: it costs more
 
 // Step of time stepping by tolerance: rtol^(1/4) of the time in which the smallest moving shape
 // falls by its size; integrators with a fixed step use theirs if that is less.
@@ -39,7 +41,7 @@ rh_status rh_storm_open(rh_event_engine *engine)
 {
   size_t n = (size_t)engine->sim->model->nbody;
   rh_storm *s = &engine->storm;
-  *s = (rh_storm){.step = storm_step(engine->sim->model), .end = HUGE_VAL};
+  *s = (rh_storm){.step = storm_step(engine->sim->model), .end = HUGE_VAL, .loose = 1};
   s->tree = rh_alloc(n * sizeof *s->tree);
   if (!s->tree) {
     return RH_OUT_OF_MEMORY;
@@ -74,24 +76,35 @@ void rh_storm_forget(rh_event_engine *engine)
 void rh_storm_begin_event(rh_event_engine *engine)
 {
   rh_storm *s = &engine->storm;
+  const rh_data *d = engine->sim->data;
   long steps = integrator_steps(engine);
-  s->weight = 1 + (double)(steps - s->steps) / STEPS_OF_EVENT;
+  int rigid = 0;
+  for (int k = 0; k < d->ncontact; k++) {
+    rigid += rh_slot_rigid(d, k) && !rh_slot_stepped(d, k);
+  }
+  s->weight = (1 + (double)(steps - s->steps) / STEPS_OF_EVENT) * (1 + rigid / CONTACTS);
   s->steps = steps;
   s->serial++;
 }
 
-static void count_tree(rh_event_engine *engine, int tree)
+static void raise_level(rh_event_engine *engine, int tree, double weight)
 {
   rh_storm *s = &engine->storm;
   rh_storm_tree *x = &s->tree[tree];
   double t = *engine->sim->data->t;
-  if (tree == 0 || x->serial == s->serial) {
-    return;
-  }
-  x->serial = s->serial;
-  x->level = fmax(0, x->level - (t - x->last) / s->step) + s->weight;
+  x->level = fmax(0, x->level - fmax(0, t - x->last) / s->step) + weight;
   x->last = t;
   s->over = s->over || x->level > LIMIT;
+}
+
+static void count_tree(rh_event_engine *engine, int tree)
+{
+  rh_storm_tree *x = &engine->storm.tree[tree];
+  if (tree == 0 || x->serial == engine->storm.serial) {
+    return;
+  }
+  x->serial = engine->storm.serial;
+  raise_level(engine, tree, engine->storm.weight);
 }
 
 void rh_storm_count(rh_sim *sim, int slot)
@@ -102,6 +115,20 @@ void rh_storm_count(rh_sim *sim, int slot)
     count_tree(rh_event_engine_of(sim), m->body[m->shape[(int)x->a].body].tree);
     count_tree(rh_event_engine_of(sim), m->body[m->shape[(int)x->b].body].tree);
   }
+}
+
+bool rh_storm_searches(rh_sim *sim)
+{
+  rh_event_engine *engine = rh_event_engine_of(sim);
+  const rh_rigid_system *r = rh_rigid(sim->data);
+  if (sim->model->nrigid == 0 || r->searched == 0) {
+    return false;
+  }
+  const rh_contact *c = &sim->data->contact[r->searched_slot];
+  int tree = sim->model->body[c->a].tree ? sim->model->body[c->a].tree : sim->model->body[c->b].tree;
+  double part = r->searched / SEARCHED;
+  raise_level(engine, tree, part * part * part);
+  return engine->storm.over;
 }
 
 bool rh_storm_over(const rh_sim *sim, int tree)
@@ -127,6 +154,36 @@ static int tree_of_state(const rh_data *d, int i)
   }
   int tree = m->body[m->shape[(int)d->slot[slot].a].body].tree;
   return tree ? tree : m->body[m->shape[(int)d->slot[slot].b].body].tree;
+}
+
+// A slot of the tree's contacts, or any; RH_NONE: there is none
+static int slot_of_tree(const rh_data *d, int tree)
+{
+  int found = RH_NONE;
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
+    bool here = c->on && (d->model->body[c->a].tree == tree || d->model->body[c->b].tree == tree);
+    found = here || (found == RH_NONE && c->on) ? k : found;
+  }
+  return found;
+}
+
+void rh_storm_watch_tolerance(rh_event_engine *engine)
+{
+  rh_sim *sim = engine->sim;
+  rh_storm *s = &engine->storm;
+  double loose = engine->row->loose ? engine->row->loose(engine->integrator) : 1;
+  int state = loose > s->loose ? engine->row->worst(engine->integrator) : RH_NONE;
+  int slot = state == RH_NONE ? RH_NONE : slot_of_tree(sim->data, tree_of_state(sim->data, state));
+  if (slot != RH_NONE) {
+    char text[RH_NOTE_MAX];
+    snprintf(text, sizeof text,
+             "the force jumps to and fro and lets no step pass; until the next event the tolerance "
+             "is exceeded by a factor of %g; a contact of faces or a coarser rtol may help",
+             loose);
+    rh_diagnosis_report(sim, RH_EVENT_COARSE, slot, loose, text);
+  }
+  s->loose = loose;
 }
 
 static bool tree_has_rigid(const rh_data *d, int tree)
