@@ -105,6 +105,8 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   double e;            // [1] restitution of impacts; engine haptic: of collisions
   double mu_s, mu_k;   // [1] friction of impacts and of rigid bodies: at rest, in motion
   double impact_speed; // [m/s] with a `law`: slower touches have no impact
+  // [1], [m] rolling and pivoting friction, [rad/s] angular velocity below which they fall
+  double mu_roll, mu_pivot, turn_speed;
   int per;             // 0: constants per point, 1: per square metre
   int places;          // number of its points that have channels, at most RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
@@ -172,6 +174,7 @@ typedef enum rh_object { // kinds of named objects
 typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nH;                     // stored entries of H
   int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
+  int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers

@@ -102,6 +102,9 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_list impact_e;
                          // the contact's collisions (none: haptic.e)
   double impact_speed;   // [m/s] slower touches have no impact
+  // rolling friction [1]: a torque of at most mu_roll r F_n; pivoting friction [m]: mu_pivot F_n
+  double mu_roll, mu_pivot;
+  double turn_speed;     // [rad/s] below it these torques fall with the angular velocity
   rh_name shape;         // of the body: the contact is of this shape only; empty: of all shapes
   rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];

@@ -127,6 +127,28 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   ds[RH_SLOT_WORK + RH_CONTACT_SPRING] = share * fo.p_spring;
   ds[RH_SLOT_WORK + RH_CONTACT_DRAG] = share * fo.p_damper;
   ds[RH_SLOT_WORK + RH_CONTACT_SLIDE] = share * fo.p_slide;
+  if (rh_contact_turns(laws)) {
+    rh_contact_set_torque(d, slot, c, rh_scale(fmax(c->normal, 0), rh_contact_turning(d, c)));
+  }
+}
+
+rh_vec3 rh_contact_turning(const rh_data *d, const rh_contact *c)
+{
+  const rh_model_contact *laws = &d->model->contact[c->rule];
+  rh_vec3 w = rh_sub(d->kin[c->a].v.ang, d->kin[c->b].v.ang);
+  double spin = rh_dot(c->n, w);
+  rh_vec3 roll = rh_addscaled(w, -spin, c->n);
+  double against =
+      laws->mu_roll * rh_contact_roll_radius(c) / hypot(rh_norm(roll), laws->turn_speed);
+  double pivot = laws->mu_pivot * spin / hypot(spin, laws->turn_speed);
+  return rh_addscaled(rh_scale(-against, roll), -pivot, c->n);
+}
+
+void rh_contact_set_torque(rh_data *d, int slot, rh_contact *c, rh_vec3 torque)
+{
+  double *rate = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
+  c->torque = torque;
+  rate[RH_CONTACT_SLIDE] -= rh_dot(torque, rh_sub(d->kin[c->a].v.ang, d->kin[c->b].v.ang));
 }
 
 void rh_contact_push(rh_data *d, const rh_contact *c)
@@ -136,6 +158,8 @@ void rh_contact_push(rh_data *d, const rh_contact *c)
   f = rh_addscaled(f, c->friction[1], c->t2);
   rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
   rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
+  on_a.ang = rh_add(on_a.ang, c->torque);
+  on_b.ang = rh_sub(on_b.ang, c->torque);
   d->wrench[c->a] = rh_force_add(d->wrench[c->a], on_a);
   d->wrench[c->b] = rh_force_add(d->wrench[c->b], on_b);
 }

@@ -327,6 +327,7 @@ const rh_engine rh_engine_event = {
     .impact_law = true,
     .joint_stops = true,
     .friction_states = true,
+    .turn_friction = true,
     .face_laws = true,
     .area_laws = true,
     .rigid_modes = true,

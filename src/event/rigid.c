@@ -60,6 +60,10 @@ static void give_forces(rh_data *d, int i)
   double *work = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
   work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
   work[RH_CONTACT_DAMPER] = p[2] * c->rate; // of the drift that is corrected
+  if (rh_slot_turns(d, slot)) {
+    rh_vec3 moving = rh_scale(p[2], rh_turn_moving(d, slot));
+    rh_contact_set_torque(d, slot, c, rh_add(moving, rh_turn_holding(d, i)));
+  }
   rh_contact_push(d, c);
 }
 

@@ -171,22 +171,21 @@ static rh_status count_model_parts(compiler *c)
   n->run.hand = run->hand;
   n->layout.nwork = n->run.hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
   n->layout.nrested = may_sleep(s) ? n->nbody : 0;
-  n->layout.nstate = 1 + n->nq + n->nv + n->layout.nwork + n->layout.ns +
-                     RH_COMMAND_SIZE * n->nactuator + n->ncontroller * n->nactuator +
-                     n->ncontroller + count_memory(c) + 2 * n->nv + n->nevent + n->nforce + 2 +
-                     RH_CONTACT_WORK_COUNT * n->ncontact + RH_LOOP_ROWS * n->nloop + 1 +
-                     RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic) +
-                     (n->run.hand ? RH_HAND_SIZE : 0) +
-                     (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested;
+  n->layout.nturn = engine->rigid_modes && rh_rules_turn(s) ? n->nslot : 0;
+  n->layout.nstate =
+      1 + n->nq + n->nv + n->layout.nwork + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
+      n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv + n->nevent +
+      n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + RH_LOOP_ROWS * n->nloop + 1 +
+      RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic) +
+      (n->run.hand ? RH_HAND_SIZE : 0) + (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) +
+      n->layout.nrested + RH_TURN_SIZE * n->layout.nturn;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
     n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
-  if (!engine->rigid_modes) {
-    n->nrigid = 0; // the engine solves rigid contacts itself
-  }
+  n->nrigid = engine->rigid_modes ? n->nrigid : 0; // 0: the engine solves rigid contacts itself
   count_names(c);
   return RH_OK;
 }

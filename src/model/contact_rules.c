@@ -256,6 +256,17 @@ rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
 
 // ---- Laws
 
+bool rh_rules_turn(const rh_scene *scene)
+{
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(scene, RH_SECTION_CONTACTS, i);
+    if (rh_impact_law_find(def->law.text) && (def->mu_roll > 0 || def->mu_pivot > 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Effective radius 1 / (1/ra + 1/rb) of the shapes that a contact names, or else of the first
 // shapes of two bodies, where they are round; without the other ("all"), the radius of the one.
 static double radius_of(rh_check *c, const rh_contact_def *contact, int body, int other)
@@ -323,6 +334,9 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
   out->law = rh_normal_law_find(def->law.text);
   out->impact = rh_impact_law_find(out->law ? def->impact_law.text : def->law.text);
   out->impact_speed = def->impact_speed;
+  out->mu_roll = def->mu_roll;
+  out->mu_pivot = def->mu_pivot;
+  out->turn_speed = def->turn_speed;
   out->friction = rh_friction_law_find(def->friction.text);
   out->per = def->stiffness_per;
   memcpy(out->par, def->par, sizeof out->par);

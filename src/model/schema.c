@@ -164,6 +164,14 @@ static const rh_schema_field contact_field[] = {
          "restitution of that, not below 0 (none: 0); under the engine haptic of the contact's "
          "collisions (none: haptic.e)"),
     NUMBER(rh_contact_def, impact_speed, "m/s", 1e-3, 0, 1e6, "slower contacts have no impact"),
+    NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
+           "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
+           "force against rolling"),
+    NUMBER(rh_contact_def, mu_pivot, "m", 0, 0, 1e6,
+           "pivoting friction: a torque of mu_pivot times the normal force against spin about the "
+           "normal"),
+    ABOVE(rh_contact_def, turn_speed, "rad/s", 1e-3, 0, 1e6,
+          "below this angular velocity these torques fall with it: a held body creeps with less"),
     TEXT(rh_contact_def, shape, "shape of the body to which it applies; none: all of them"),
     TEXT(rh_contact_def, against_shape,
          "shape of the other to which it applies; none: all of them"),
