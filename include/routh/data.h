@@ -45,7 +45,7 @@ typedef struct rh_slot {
   double contact; // contact of the model: its laws
   double place;   // its number among the points of that contact
   double mode;    // an rh_closed, for the solver of rigid contacts: 0 at touchdown
-  double since;   // [s] time of the touchdown
+  double since;   // [s] time of the touchdown; of a contact that is stepped in time: of its takeover
   double speed;   // [m/s] of the touchdown
   double at[3];   // [m] its point when last examined, in the axes of the body of b
   double n[3];    // its normal then, in the same axes
@@ -112,6 +112,9 @@ typedef struct rh_contact {
 } rh_contact;
 
 typedef enum rh_closed { // the mode of a rigid contact between two events
+  // Stepped in time, since events had accumulated: the force is constant until the end of a step,
+  // its vector is in the place of the friction law's. Less by one for each step without a change.
+  RH_CLOSED_STEPPED = -3,
   RH_CLOSED_DEALT = -2,  // a compliant contact after an impact, until it is known whether it stays
   RH_CLOSED_STRUCK = -1, // a compliant contact during an impact
   RH_CLOSED_IDLE = 0,    // it touches and carries no load

@@ -103,6 +103,7 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   // not NULL: the bodies are rigid if `law` is NULL; else fast touches begin with an impact
   const struct rh_impact_law *impact;
   double e;            // [1] restitution of impacts; engine haptic: of collisions
+  double eta2;         // [1] k_n / k_t of an impact law with a tangential spring; 0: none
   double mu_s, mu_k;   // [1] friction of impacts and of rigid bodies: at rest, in motion
   double impact_speed; // [m/s] with a `law`: slower touches have no impact
   // [1], [m] rolling and pivoting friction, [rad/s] angular velocity below which they fall
@@ -187,6 +188,12 @@ typedef struct rh_model_start { // initial state
   const bool *held;           // the joint is held at the start (nbody)
 } rh_model_start;
 
+typedef enum rh_unresolved { // steps too long for a compliant contact
+  RH_UNRESOLVED_REFINE,      // are divided
+  RH_UNRESOLVED_REFUSE,      // end the run
+  RH_UNRESOLVED_ACCEPT       // are taken, with a verdict
+} rh_unresolved;
+
 typedef struct rh_model_run { // section run
   const struct rh_engine *engine;
   double engine_par[RH_PAR_MAX];
@@ -199,6 +206,8 @@ typedef struct rh_model_run { // section run
   double rest_speed;          // [m/s, rad/s] slower motion counts as rest
   const rh_row *multi_impact; // formulation of impacts at several points
   double multi_impact_par[RH_PAR_MAX];
+  double residue;             // [1] bound of the residue of the ledger; 0: that of the engine
+  int unresolved;             // an rh_unresolved
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;
@@ -254,7 +263,7 @@ RH_API int rh_model_find(const rh_model *model, rh_object object, const char *na
 // Index of the contact of two bodies (indices, in any order); RH_NONE: they never meet.
 RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
 // The same of two shapes (indices): a contact that names them, or one of them, takes precedence
-// over one that names their bodies.
+// over one that names their bodies. RH_NONE also for two unbounded shapes, which never separate.
 RH_API int rh_model_contact_of_shapes(const rh_model *model, int shape, int other);
 // True if a state of one model is a state of the other, with the same names and frame times: a run
 // of one can then continue with the other.

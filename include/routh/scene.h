@@ -173,6 +173,8 @@ typedef struct rh_run_def {
   rh_name integrator; // row of the engine's integrators; empty: the engine has none
   double rest_speed; // [m/s, rad/s] a joint at its limit or a rigid body that rebounds slower stays
   rh_name multi_impact; // row of the formulations: impacts of rigid bodies at several points
+  double residue;    // [1] bound of the residue of the energy ledger; 0: that of the engine
+  int unresolved;    // an rh_unresolved: steps too long for a compliant contact
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch

@@ -43,6 +43,7 @@ typedef struct rh_cvode {
   int method;
   bool labours;     // Adams was slow, so BDF is in use
   void *memory;     // of the engine in use
+  N_Vector error[2]; // estimated errors of the last step, and their weights
   N_Vector y;       // wraps flow->y, or the difference to the arc
   rh_arc arc;
   double rtol, atol;

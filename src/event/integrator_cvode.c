@@ -176,6 +176,11 @@ static void close_cvode(void *self)
   if (s->nmatrix > 0) {
     SUNMatDestroy(s->matrix[0]);
   }
+  for (int i = 0; i < RH_COUNT(s->error); i++) {
+    if (s->error[i]) {
+      N_VDestroy(s->error[i]);
+    }
+  }
   if (s->y) {
     N_VDestroy(s->y);
   }
@@ -295,7 +300,10 @@ static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag
   if (s->spare && s->hop_room && make_arc(s) && SUNContext_Create(NULL, &s->context) == 0) {
     s->y = rh_cvode_vector(s);
   }
-  if (!s->y || !set_up_all(s, par)) {
+  for (int i = 0; i < RH_COUNT(s->error) && s->y; i++) {
+    s->error[i] = N_VClone(s->y);
+  }
+  if (!s->y || !s->error[0] || !s->error[1] || !set_up_all(s, par)) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
                 "out of memory: the integrator CVODE could not be set up%s%s",
                 s->reason[0] ? ": " : "", s->reason);
@@ -314,7 +322,8 @@ static rh_status restart_cvode(void *self)
   s->fresh = true;
   s->labours = false;
   s->gave_up = -NEVER;
-  s->hop.longest = s->flow->anew ? s->flow->pace : s->hop.longest;
+  bool first = s->flow->anew || s->hop.longest == 0 || s->hop.longest > s->flow->pace;
+  s->hop.longest = first ? s->flow->pace : s->hop.longest;
   return RH_OK;
 }
 
@@ -473,6 +482,26 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
   return RH_ADVANCE_REACHED;
 }
 
+static int worst_state(const void *self)
+{
+  const rh_cvode *s = self;
+  int found = RH_NONE;
+  double maximum = 0;
+  if (CVodeGetEstLocalErrors(s->memory, s->error[0]) != CV_SUCCESS ||
+      CVodeGetErrWeights(s->memory, s->error[1]) != CV_SUCCESS) {
+    return RH_NONE;
+  }
+  const double *e = N_VGetArrayPointer(s->error[0]);
+  const double *w = N_VGetArrayPointer(s->error[1]);
+  for (int i = 0; i < s->flow->n; i++) {
+    if (fabs(e[i] * w[i]) > maximum) {
+      maximum = fabs(e[i] * w[i]);
+      found = i;
+    }
+  }
+  return found;
+}
+
 static const char *failure_reason(const void *self)
 {
   return ((const rh_cvode *)self)->reason;
@@ -486,5 +515,6 @@ const rh_integrator rh_integrator_cvode = {
     .advance = advance_cvode,
     .reason = failure_reason,
     .stats = sum_stats,
+    .worst = worst_state,
     .close = close_cvode,
 };

@@ -9,6 +9,7 @@
 // contacts depend on one another (four corners of a box) p is that of least norm: its effect on the
 // bodies is unique.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include "multibody/multibody.h"
 
@@ -87,6 +88,7 @@ void rh_rigid_forces(rh_data *d)
   if (d->model->nrigid == 0) {
     return;
   }
+  rh_storm_forces(d);
   rh_rigid_gather(d, RH_CLOSED_STICK);
   if (rh_rigid(d)->n == 0) {
     return;

@@ -21,12 +21,17 @@ static inline void rh_slot_set_mode(rh_data *d, int slot, rh_closed mode)
 
 // The rigid contacts whose mode is `least` or more, island by island: d->rigid, d->nrigid.
 void rh_rigid_gather(rh_data *d, rh_closed least);
+void rh_rigid_gather_stepped(rh_data *d); // those that are stepped in time (storm/)
+void rh_rigid_gather_all(rh_data *d);     // these and all others
 // Contacts that share a moving body, directly or through others, are consecutive: the end of the
 // island that begins at `first`.
 int rh_rigid_island(const rh_data *d, int first);
 // Stage 5 for rigid contacts, at the modes decided at the last event: forces, and accelerations
 // under them. [forward_dynamics]
 void rh_rigid_forces(rh_data *d);
+
+// The direction of a slip as it begins, in the place of the friction law's vector
+void rh_slide_keep(rh_data *d, int slot, const double slide[2]);
 
 // ---- contact_response.c: response to forces
 // bodies that the contacts of an island act on, directly or through joints
@@ -123,6 +128,8 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem);
 
 // ---- impacts.c: removes the integrator's error from speeds that are zero
 void rh_rigid_hold(rh_sim *sim);
+// [m/s] the fastest approach of touching rigid bodies; 0: none approach
+double rh_rigid_approach(rh_sim *sim);
 // applies impulses where touching rigid bodies approach; true if there were any
 bool rh_rigid_impacts(rh_sim *sim);
 // A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was

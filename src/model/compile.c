@@ -447,9 +447,13 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->run.until = run->until;
   m->run.rest_speed = run->rest_speed;
-  const char *multi = run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous";
-  m->run.multi_impact = &rh_formulation_find(multi)->row;
+  int count;
+  const rh_formulation *usual = rh_formulation_table(&count)[0];
+  const char *multi = run->multi_impact.text;
+  m->run.multi_impact = multi[0] != 0 ? &rh_formulation_find(multi)->row : &usual->row;
   memcpy(m->run.multi_impact_par, run->multi_impact_par, sizeof m->run.multi_impact_par);
+  m->run.residue = run->residue;
+  m->run.unresolved = run->unresolved;
   m->run.strict = run->strict;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);
@@ -460,6 +464,30 @@ static void fill_run(compiler *c)
   m->run.sync = record->sync;
 }
 
+// Tangential springs of several points are followed by some formulations only.
+static bool check_springs(compiler *c, int contact)
+{
+  const rh_formulation *form = rh_formulation_of(&c->model->run);
+  const rh_model_contact *laws = &c->p.contact[contact];
+  char label[RH_NAME_MAX];
+  if (laws->eta2 == 0 || form->springs || c->n.nslot < 2) {
+    return true;
+  }
+  int count = 0;
+  const rh_formulation *const *table = rh_formulation_table(&count);
+  int other = 0;
+  while (other + 1 < count && !table[other]->springs) {
+    other++;
+  }
+  rh_scene_label(c->check.scene, RH_SECTION_CONTACTS, contact, label);
+  rh_complain(&c->check, RH_SECTION_RUN, 0, "multi_impact",
+              "cannot be %s: contact '%s' has a tangential spring (%s), the scene can touch at "
+              "several points, and only a formulation that takes one after the other follows their "
+              "springs: %s",
+              form->row.name, label, laws->impact->row.name, table[other]->row.name);
+  return false;
+}
+
 static rh_status fill_contacts(compiler *c)
 {
   bool good = true;
@@ -467,6 +495,7 @@ static rh_status fill_contacts(compiler *c)
   for (int i = 0; i < c->n.ncontact; i++) {
     rh_model_contact *contact = &c->p.contact[i];
     good = rh_rules_laws(&c->check, i, contact) && good;
+    good = good && check_springs(c, i);
     int points = rh_rules_points(&k, i, RH_PLACES_MAX).points;
     contact->places = points < RH_PLACES_MAX ? points : RH_PLACES_MAX;
   }

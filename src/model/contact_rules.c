@@ -87,6 +87,9 @@ int rh_model_contact_of(const rh_model *m, int x, int y)
 
 int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
 {
+  if (!rh_shape_bounded(m->shape[shape].kind) && !rh_shape_bounded(m->shape[other].kind)) {
+    return RH_NONE; // two unbounded shapes never separate
+  }
   rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
   int x = m->shape[shape].body;
   int y = m->shape[other].body;
@@ -328,6 +331,17 @@ static double impact_e(const rh_check *c, const rh_contact_def *def)
   return def->impact_e.n == 1 ? def->impact_e.x[0] : usual;
 }
 
+// Ratio of stiffnesses of an impact law with a tangential spring: its own; of the impacts of a
+// compliant contact, which have no parameters, the usual one
+static double impact_eta2(const rh_impact_law *law, const rh_contact_def *def, bool rigid)
+{
+  int eta2 = law != NULL && law->tangential_spring ? rh_row_find(&law->row, "eta2") : RH_NONE;
+  if (eta2 == RH_NONE) {
+    return 0;
+  }
+  return rigid ? def->par[rh_row_offset(&law->row, eta2)] : law->row.param[eta2].def;
+}
+
 bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
 {
   const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, contact);
@@ -342,6 +356,7 @@ bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
   out->e = out->law ? impact_e(c, def) : def->par[0];
+  out->eta2 = impact_eta2(out->impact, def, out->law == NULL);
   if (out->impact) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
   }

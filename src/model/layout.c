@@ -235,6 +235,11 @@ static size_t solver_room(const rh_model *m)
       larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
                   larger_size(rh_solver_alart_curnier.room(n),
                               (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
+  int examined = n < RH_EXAMINE_MAX ? n : RH_EXAMINE_MAX;
+  solver = larger_size(solver, 6 * rows + rh_cone_free_room(examined));
+  solver = larger_size(solver, rh_many_compare_room(n < RH_COMPARE_MAX ? n : RH_COMPARE_MAX));
+  solver = larger_size(solver, 10 * (size_t)n * (size_t)n + 6 * (size_t)n + // see rh_storm_solve
+                                   rh_solver_alart_curnier.blocks_room(n, n * n));
   size_t nbody = (size_t)m->nbody;
   size_t touched = 2 * (size_t)n < nbody ? 2 * (size_t)n : nbody;
   size_t held = (size_t)rh_rigid_rows(m) * (size_t)n;
@@ -326,11 +331,19 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   return zeroed;
 }
 
-static bool may_meet(const void *user, int a, int b)
+rh_geom rh_shape_placed(const rh_data *d, int shape)
 {
-  const rh_model *m = user;
-  bool bounded = rh_shape_bounded(m->shape[a].kind) || rh_shape_bounded(m->shape[b].kind);
-  return bounded && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
+  const rh_model_shape *s = &d->model->shape[shape];
+  const rh_kin_body *b = &d->kin[s->body];
+  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
+  g.R = rh_mat3_mul(&b->R, &s->place.R);
+  g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
+  return g;
+}
+
+static bool may_meet(const void *model, int a, int b)
+{
+  return rh_model_contact_of_shapes(model, a, b) != RH_NONE;
 }
 
 // A plane has no other side.

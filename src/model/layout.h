@@ -68,6 +68,8 @@ static inline int rh_rigid_rows(const rh_model *m)
   return m->layout.nturn > 0 ? 6 : 3;
 }
 
+rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
+
 // Does the engine find contacts by a broad phase of its own?
 static inline bool rh_engine_searches(const rh_model *m)
 {

@@ -252,8 +252,16 @@ static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
            "a joint at its limit or a rigid body that rebounds slower than this stays there; a "
            "rigid contact that slips slower after an impact sticks"),
+    NUMBER(rh_run_def, residue, "1", 0, 0, HUGE_VAL,
+           "residue of the energy ledger, of the largest energy moved so far, above which there is "
+           "a verdict; 0: that of the engine, 1e-6 (event), 1e-3 (stepping), 5e-2 (haptic); inf: "
+           "none"),
+    CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
+           "steps too long for a compliant contact: divide them, end the run, or take them with a "
+           "verdict"),
     FLAG(rh_run_def, strict, 0,
-         "a verdict (no solution, several, undetermined forces, energy gained) ends the run"),
+         "a verdict (no solution, several, undetermined forces, energy gained or not explained) "
+         "ends the run"),
     FLAG(rh_run_def, hand, 0,
          "a hand can pull at bodies while it runs, and is part of the state: set by `routh view`"),
     INTEGER(rh_run_def, contacts, 0, 0, 200000,
@@ -518,7 +526,7 @@ static void special_defaults(rh_section_id id, void *def)
     const rh_engine *engine = rh_kinds_get()->engine_table(&count)[0];
     ((rh_run_def *)def)->engine = rh_name_of(engine->row.name);
     ((rh_run_def *)def)->integrator = rh_name_of(engine->integrator);
-    ((rh_run_def *)def)->multi_impact = rh_name_of("simultaneous");
+    ((rh_run_def *)def)->multi_impact = rh_name_of(rh_formulation_table(&count)[0]->row.name);
   } else if (id == RH_SECTION_HAPTIC) {
     ((rh_haptic_def *)def)->method = rh_name_of("iapb");
     ((rh_haptic_def *)def)->hand = rh_name_of("force");

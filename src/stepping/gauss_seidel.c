@@ -83,8 +83,8 @@ void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const dou
     p[3] = -qn;
     return;
   }
-  double e0 = u[0] - x->c[0] * c->iw * un;
-  double e1 = u[1] - x->c[1] * c->iw * un;
+  double e0 = u[0] + x->turn[0] - x->c[0] * c->iw * un;
+  double e1 = u[1] + x->turn[1] - x->c[1] * c->iw * un;
   p[0] = c->p[0] - e0 * x->il[0];
   p[1] = c->p[1] - e1 * x->il[1];
   p[3] = -qn - c->iw * (x->c[0] * p[0] + x->c[1] * p[1]);

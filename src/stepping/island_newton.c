@@ -363,6 +363,9 @@ static void fill_problem(rh_step_worker *worker, const rh_step_row *con, int nco
       q->b[3 * i + a] = rh_dot(f[a], u);
       q->p[3 * i + a] = rh_dot(f[a], P);
     }
+    for (int a = 0; a < 2 && !c->round; a++) {
+      q->b[3 * i + a] += w->general[c->any].turn[a];
+    }
     double slip = q->b[3 * i] * q->b[3 * i] + q->b[3 * i + 1] * q->b[3 * i + 1];
     q->limit[i] = slip > w->par.tolerance * w->par.tolerance ? c->mu : c->mu_s;
     q->b[3 * i + 2] +=
