@@ -110,10 +110,11 @@ static rh_status check_operands(const rh_args *args, bool laws)
     recording = recording || rh_file_is_recording(args->request.file[i]);
   }
   if (recording) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     laws ? "compare: --laws, --frictions and --impacts need a scene, not a recording"
-                          : "compare: a recording is compared with a second one: routh compare "
-                            "RUN1.rhr RUN2.rhr");
+    return rh_refuse(
+        RH_WRONG_USAGE,
+        laws ? "compare: --laws, --frictions and --impacts need a scene, not a recording"
+             : "compare: a recording is compared with a second one: routh compare "
+               "RUN1.rhr RUN2.rhr");
   }
   if (args->request.nfile == 2) {
     return rh_refuse(RH_WRONG_USAGE,

@@ -324,7 +324,8 @@ static const rh_option option[] = {
     {.name = "mu", .value = "X", .doc = "coefficient of friction, at rest and in motion"},
     {.name = "eta2",
      .value = "X",
-     .doc = "normal over tangential stiffness, of the law bistiff; default: the contact's, or 1.214"},
+     .doc =
+         "normal over tangential stiffness, of the law bistiff; default: the contact's, or 1.214"},
     RH_OPTION_OUTPUT("picture FILE.svg or FILE.png; - is standard output (SVG, no table)"),
     RH_OPTION_SET,
 };
@@ -346,7 +347,8 @@ const rh_verb rh_verb_impact = {
             "them, or is a scene with rigid contacts, which is run up to its impact; - is standard "
             "input (problems). The law that it names is ignored. The picture shows the plane of "
             "impulses with the lines of sticking, greatest compression and limiting friction, the "
-            "path and its end under each law (a law with a tangential spring has a path of its own); below, velocities and works against the normal "
+            "path and its end under each law (a law with a tangential spring has a path of its "
+            "own); below, velocities and works against the normal "
             "impulse. An impact of a scene that is not planar, or of several contacts, has no such "
             "picture; --curves draws normal velocity, slip speed and direction of all its points, "
             "also of named points without impact, and the normal work, against the normal impulse, "

@@ -205,9 +205,10 @@ static void print_verdicts(const rh_run *run)
   }
   rh_solver_stats checked = rh_sim_statistics(run->sim).solver;
   if (checked.unknown > 0 && !run->model->run.engine->checks_solution) {
-    rh_print("  not examined: whether forces are unique at %ld of %ld changes of rigid contacts (more "
-             "than 12 in an island)\n",
-             checked.unknown, checked.judged);
+    rh_print(
+        "  not examined: whether forces are unique at %ld of %ld changes of rigid contacts (more "
+        "than 12 in an island)\n",
+        checked.unknown, checked.judged);
   }
   rh_impact_stats s = rh_sim_statistics(run->sim).impact;
   if (s.several > s.examined) {

@@ -98,7 +98,8 @@ typedef struct rh_contact {
   rh_vec3 point;       // [m] world
   rh_vec3 t1, t2, n;   // contact frame; n from b into a
   double depth, rate;  // [m], [m/s]
-  double slip[2];      // [m/s] of a relative to b, along t1, t2
+  double slip[2];      // [m/s] of a relative to b, along t1, t2; with that of their surfaces
+  rh_vec3 belt;        // [m/s] the part of the slip that is the motion of the surfaces on the bodies
   double radius, area; // [m], [m^2] see src/geometry/geometry.h
   // [m/s^2] of a rigid contact: its acceleration because the point moves over the surfaces
   rh_vec3 drift;

@@ -43,9 +43,21 @@ void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touc
   rh_contact_velocity(d, c);
 }
 
+// Velocity of the surface of one of its shapes on the body, in the contact plane, world axes
+static rh_vec3 belt_of(const rh_data *d, const rh_contact *c, int side)
+{
+  rh_vec3 v =
+      rh_rotate(&d->kin[side == 0 ? c->a : c->b].R, d->model->shape[c->shape[side]].surface);
+  return rh_addscaled(v, -rh_dot(v, c->n), c->n);
+}
+
 void rh_contact_velocity(const rh_data *d, rh_contact *c)
 {
   rh_vec3 v = rh_sub(velocity_at(d, c->a, c->point), velocity_at(d, c->b, c->point));
+  if (d->model->belts) {
+    c->belt = rh_sub(belt_of(d, c, 0), belt_of(d, c, 1));
+    v = rh_add(v, c->belt);
+  }
   c->rate = -rh_dot(c->n, v);
   c->slip[0] = rh_dot(c->t1, v);
   c->slip[1] = rh_dot(c->t2, v);
@@ -60,9 +72,13 @@ static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
   rh_vec3 wa = d->kin[c->a].v.ang;
   rh_vec3 wb = d->kin[c->b].v.ang;
   rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  if (d->model->belts) { // that of the bodies; a belt turns with its body
+    slip = rh_sub(slip, c->belt);
+    c->drift = rh_sub(rh_cross(wa, belt_of(d, c, 0)), rh_cross(wb, belt_of(d, c, 1)));
+  }
   if (rh_touch_roll(touch, wa, wb, slip, &roll)) {
     rh_vec3 u = rh_addscaled(slip, -c->rate, c->n);
-    c->drift = rh_sub(rh_cross(wa, roll.ca), rh_cross(wb, roll.cb));
+    c->drift = rh_add(c->drift, rh_sub(rh_cross(wa, roll.ca), rh_cross(wb, roll.cb)));
     c->drift = rh_addscaled(c->drift, rh_dot(roll.ndot, u), c->n);
   }
 }
@@ -162,6 +178,9 @@ void rh_contact_push(rh_data *d, const rh_contact *c)
   on_b.ang = rh_sub(on_b.ang, c->torque);
   d->wrench[c->a] = rh_force_add(d->wrench[c->a], on_a);
   d->wrench[c->b] = rh_force_add(d->wrench[c->b], on_b);
+  if (d->model->belts) {
+    d->power[RH_WORK_ACTUATOR] -= rh_dot(f, c->belt); // of the drives of the belts
+  }
 }
 
 // ---- Faces

@@ -215,8 +215,7 @@ static int count_formulations(const rh_compare_job *job)
 {
   int n = job->impacts.n;
   if (n == 1 && strcmp(job->impacts.word[0], "all") == 0) {
-    for (n = 0; rh_kind_row("formulations", n) != NULL; n++) {
-    }
+    for (n = 0; rh_kind_row("formulations", n) != NULL; n++) {}
   }
   return n;
 }

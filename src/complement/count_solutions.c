@@ -173,7 +173,7 @@ static void add_cone(span *s, int i, double t1, double t2)
     return;
   }
   for (int k = 0; k < EDGES; k++) {
-    static const double c[] = {1, 0.70710678118654752, 0, -0.70710678118654752,
+    static const double c[] = {1,  0.70710678118654752,  0, -0.70710678118654752,
                                -1, -0.70710678118654752, 0, 0.70710678118654752};
     add_column(s, i, mu * c[k], mu * c[(k + 6) % EDGES], 1);
   }
@@ -209,8 +209,7 @@ static bool open_programme(span *s, rh_lp *lp)
     for (int c = 0; c < s->n; c++) {
       const double *w = q->W + (size_t)r * (size_t)rows + (size_t)(3 * s->of[c]);
       const double *x = s->column + (ptrdiff_t)3 * c;
-      s->E[(size_t)r * (size_t)s->n + (size_t)c] =
-          (w[0] * x[0] + w[1] * x[1] + w[2] * x[2]) / unit;
+      s->E[(size_t)r * (size_t)s->n + (size_t)c] = (w[0] * x[0] + w[1] * x[1] + w[2] * x[2]) / unit;
     }
     s->e[r] = 0;
   }
@@ -294,8 +293,7 @@ static int count_free(span *s, const freedom *f)
     memmove(A + r * (size_t)count, A + r * rows, (size_t)count * sizeof *A);
   }
   memset(none, 0, rows * sizeof *none);
-  return count == 0 ? 0
-                    : count - rh_lstsq((int)rows, count, A, none, DEPENDENT, x + rows, x, NULL);
+  return count == 0 ? 0 : count - rh_lstsq((int)rows, count, A, none, DEPENDENT, x + rows, x, NULL);
 }
 
 // An idle contact that cannot carry does not count.

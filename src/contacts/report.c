@@ -66,9 +66,10 @@ void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
     char bodies[RH_BODIES_MAX];
     rh_event_bodies(sim->model, e, bodies);
     bool named = e->name[0] != '\0';
-    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s%s%s%s%s%.80s%s: %s (the run is strict)",
-             e->t, named ? ", contact '" : "", e->name, named ? "'" : "",
-             bodies[0] != '\0' ? " (" : "", bodies, bodies[0] != '\0' ? ")" : "", e->note);
+    snprintf(sim->reason, sizeof sim->reason,
+             "at t = %.9g s%s%s%s%s%.80s%s: %s (the run is strict)", e->t,
+             named ? ", contact '" : "", e->name, named ? "'" : "", bodies[0] != '\0' ? " (" : "",
+             bodies, bodies[0] != '\0' ? ")" : "", e->note);
   }
 }
 

@@ -251,7 +251,7 @@ static void fill_columns(island *g, const group *x)
       continue;
     }
     if (rh_slot_mode(d, rh_rigid(d)->slot[i]) == RH_CLOSED_SLIDE) {
-      double mu = d->model->contact[c->rule].mu_k;
+      double mu = rh_slot_sliding(d, rh_rigid(d)->slot[i]);
       rh_vec3 rub = rh_addscaled(rh_scale(rh_rigid(d)->slide[2 * i], c->t1),
                                  rh_rigid(d)->slide[2 * i + 1], c->t2);
       way = rh_addscaled(way, -mu, rub);
@@ -530,7 +530,7 @@ static void push_points(const island *g)
   for (int i = g->first; i < g->end; i++) {
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
     const double *p = rh_rigid(d)->p + 3 * (size_t)i;
-    double rub = contact_sticks(d, i) ? 0 : -d->model->contact[c->rule].mu_k * p[2];
+    double rub = contact_sticks(d, i) ? 0 : -rh_slot_sliding(d, rh_rigid(d)->slot[i]) * p[2];
     rh_vec3 f = rh_scale(p[2], c->n);
     f = rh_addscaled(f, contact_sticks(d, i) ? p[0] : rub * rh_rigid(d)->slide[2 * i], c->t1);
     f = rh_addscaled(f, contact_sticks(d, i) ? p[1] : rub * rh_rigid(d)->slide[2 * i + 1], c->t2);

@@ -41,7 +41,8 @@ void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot)
 // or was pressed and lifted later, is none: it lasted much longer than its spring swings.
 static void note_bounce(rh_sim *sim, int slot)
 {
-  static const double SWINGS = 5; // half periods of the spring: some are slowed by gravity or damping
+  static const double SWINGS =
+      5; // half periods of the spring: some are slowed by gravity or damping
   rh_impact_stats *s = &sim->impact;
   const rh_slot *slots = sim->data->slot;
   double speed = slots[slot].speed;

@@ -139,11 +139,12 @@ static void report_other_motion(rh_sim *sim, const rh_decision *x)
   if (apart <= 1e3 * rh_decision_still(x) || sim->several_at == *sim->data->t) {
     return;
   }
-  snprintf(text, sizeof text,
-           "%d contacts can press against each other at will, and with friction hold what otherwise "
-           "moves: accelerations differ by up to %.4g m/s^2; the motion without such pressure was "
-           "taken",
-           rh_decision_size(x), apart);
+  snprintf(
+      text, sizeof text,
+      "%d contacts can press against each other at will, and with friction hold what otherwise "
+      "moves: accelerations differ by up to %.4g m/s^2; the motion without such pressure was "
+      "taken",
+      rh_decision_size(x), apart);
   sim->several_at = *sim->data->t;
   rh_diagnosis_report(sim, RH_EVENT_NOT_UNIQUE, rh_decision_slot(x, 0), apart, text);
 }
@@ -192,10 +193,10 @@ static const char *motion_verdict(const rh_sim *sim)
     int slot = rh_rigid(d)->slot[i];
     chooses = chooses || d->model->contact[d->contact[slot].rule].mu_s > 0;
   }
-  return sim->several_at == *d->t                ? "the motion is not unique"
-         : !chooses                              ? "the motion is unique"
-         : rh_event_engine_of(sim)->unknown      ? "other motions were not looked for"
-                                                 : "no other motion was found";
+  return sim->several_at == *d->t           ? "the motion is not unique"
+         : !chooses                         ? "the motion is unique"
+         : rh_event_engine_of(sim)->unknown ? "other motions were not looked for"
+                                            : "no other motion was found";
 }
 
 // Reported at first occurrence, and at each increase.

@@ -204,8 +204,9 @@ static void restart_engine(void *self, rh_restart why)
   if (why != RH_RESTART_STATE) {
     rh_events_settle(engine->sim);
   }
-  engine->flow.pace = isfinite(engine->storm.end) ? fmax(pace_of(engine->sim->model), 2 * engine->storm.step)
-                                                  : pace_of(engine->sim->model);
+  engine->flow.pace = isfinite(engine->storm.end)
+                          ? fmax(pace_of(engine->sim->model), 2 * engine->storm.step)
+                          : pace_of(engine->sim->model);
   restart_integrator(engine);
   engine->flow.anew = false;
 }
@@ -374,6 +375,8 @@ const rh_engine rh_engine_event = {
     .joint_stops = true,
     .friction_states = true,
     .turn_friction = true,
+    .belts = true,
+    .impact_friction = true,
     .face_laws = true,
     .area_laws = true,
     .rigid_modes = true,

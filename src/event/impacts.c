@@ -20,7 +20,7 @@ typedef struct island_impact { // one island with an impact
   int first, end;
   const rh_impact_law *law;
   double *W, *u, *after, *p, *mu, *e, *eta2, *weight; // (9 n^2), (3 n) ..., (n)
-  double *lost;                                // D_n and D_t of each contact in turn (2 n)
+  double *lost;                                       // D_n and D_t of each contact in turn (2 n)
   double *scratch;
   bool gained, solved;
 } island_impact;
@@ -85,8 +85,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
-    x->mu[i - first] = law_of(d, i)->mu_k;
-    x->e[i - first] = law_of(d, i)->e;
+    x->mu[i - first] = law_of(d, i)->mu_impact[1];
+    x->e[i - first] = rh_contact_restitution(law_of(d, i), -rh_rigid(d)->u[3 * i + 2]);
     x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
@@ -95,7 +95,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
 static bool resolve_one_contact(island_impact *x)
 {
   const rh_model_contact *c = law_of(x->sim->data, x->first);
-  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e, .eta2 = c->eta2};
+  rh_point_in in = {
+      .mu_s = c->mu_impact[0], .mu_k = c->mu_impact[1], .e = x->e[0], .eta2 = c->eta2};
   rh_point_out out;
   memcpy(in.W, x->W, sizeof in.W);
   memcpy(in.u, x->u, sizeof in.u);
@@ -247,10 +248,11 @@ static void compare_formulations(rh_sim *sim, int first, int end)
     return;
   }
   const double *p = rh_rigid(sim->data)->p + 3 * (size_t)(first + s.contact);
-  snprintf(text, sizeof text,
-           "%d contacts at once: the normal impulse here is %.4g N s by %s, %.4g by %s (%.4g used); "
-           "routh compare --impacts all shows the runs",
-           end - first, s.least, s.least_row->row.name, s.largest, s.largest_row->row.name, p[2]);
+  snprintf(
+      text, sizeof text,
+      "%d contacts at once: the normal impulse here is %.4g N s by %s, %.4g by %s (%.4g used); "
+      "routh compare --impacts all shows the runs",
+      end - first, s.least, s.least_row->row.name, s.largest, s.largest_row->row.name, p[2]);
   rh_diagnosis_report(sim, RH_EVENT_FORMULATION, rh_rigid(sim->data)->slot[first + s.contact],
                       s.part, text);
 }

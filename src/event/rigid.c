@@ -46,11 +46,10 @@ static void give_forces(rh_data *d, int i)
 {
   int slot = rh_rigid(d)->slot[i];
   rh_contact *c = &d->contact[slot];
-  const rh_model_contact *law = &d->model->contact[c->rule];
   double *p = rh_rigid(d)->p + 3 * (size_t)i;
   bool slides = rh_slot_mode(d, slot) == RH_CLOSED_SLIDE;
   for (int k = 0; k < 2 && slides; k++) {
-    p[k] = -law->mu_k * p[2] * rh_rigid(d)->slide[2 * i + k];
+    p[k] = -rh_slot_sliding(d, slot) * p[2] * rh_rigid(d)->slide[2 * i + k];
   }
   c->normal = p[2];
   c->friction[0] = p[0];

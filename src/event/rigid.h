@@ -5,6 +5,7 @@
 #define ROUTH_EVENT_RIGID_H
 
 #include "complement/complement.h"
+#include "model/contact_speed.h"
 #include "event.h"
 
 static inline rh_closed rh_slot_mode(const rh_data *d, int slot)
@@ -15,6 +16,13 @@ static inline rh_closed rh_slot_mode(const rh_data *d, int slot)
 static inline void rh_slot_set_mode(rh_data *d, int slot, rh_closed mode)
 {
   d->slot[slot].mode = mode;
+}
+
+// Friction coefficient of a rigid contact that slips as it does now
+static inline double rh_slot_sliding(const rh_data *d, int slot)
+{
+  const rh_contact *c = &d->contact[slot];
+  return rh_contact_sliding(&d->model->contact[c->rule], hypot(c->slip[0], c->slip[1]));
 }
 
 // ---- rigid.c

@@ -75,7 +75,8 @@ static void keep_course_sample(void *user, const rh_many_at *at)
 static void follow_one(keeper *k)
 {
   const rh_impact_seen *seen = k->seen;
-  rh_point_in in = {.mu_s = seen->mu_s[0], .mu_k = seen->mu_k[0], .e = seen->e[0], .eta2 = seen->eta2[0]};
+  rh_point_in in = {
+      .mu_s = seen->mu_s[0], .mu_k = seen->mu_k[0], .e = seen->e[0], .eta2 = seen->eta2[0]};
   rh_point_out out;
   double pn[PATH];
   rh_point_at at[PATH];

@@ -21,7 +21,8 @@
 typedef struct drawing {
   const rh_impact_show *show;
   rh_impact_curve *curve; // under the law that goes farthest
-  rh_impact_curve *spring[RH_IMPACT_LAWS]; // of laws with a tangential spring, which have their own; else NULL
+  rh_impact_curve
+      *spring[RH_IMPACT_LAWS]; // of laws with a tangential spring, which have their own; else NULL
   int longest;
   double left, right, top; // [N s] of the diagram
   bool one_scale;
@@ -208,7 +209,8 @@ static void plot_ends(const drawing *d, FILE *to, const char *columns, bool titl
     if (d->spring[i] != NULL) {
       char text[2 * RH_NAME_MAX];
       snprintf(text, sizeof text, "path of %s", d->show->law[i]->row.name);
-      fprintf(to, ", $spring%d using 1:2 with lines lw 2 dt solid lc rgb '%s' title ", i, color_of(i));
+      fprintf(to, ", $spring%d using 1:2 with lines lw 2 dt solid lc rgb '%s' title ", i,
+              color_of(i));
       rh_gnuplot_quote(to, text);
     }
   }

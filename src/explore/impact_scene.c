@@ -73,8 +73,8 @@ static bool make_room(rh_impact_seen *seen, int n)
   seen->at = rh_alloc(size * sizeof *seen->at);
   seen->turn = rh_alloc(size * sizeof *seen->turn);
   bool good = seen->W != NULL && seen->u != NULL && seen->mu_s != NULL && seen->mu_k != NULL &&
-              seen->e != NULL && seen->eta2 != NULL && seen->weight != NULL && seen->name != NULL && seen->at != NULL &&
-              seen->turn != NULL;
+              seen->e != NULL && seen->eta2 != NULL && seen->weight != NULL && seen->name != NULL &&
+              seen->at != NULL && seen->turn != NULL;
   seen->n = good ? n : 0;
   return good;
 }

@@ -73,8 +73,7 @@ void rh_many_compare(const rh_many_in *in, double *room, rh_many_spread *spread)
     rh_many_out out;
     rh_row_defaults(&table[row]->row, par);
     par[0] = 1e-4; // of a course: enough for a difference of per cents
-    if ((table[row]->plastic && !plastic) ||
-        !table[row]->strike(&own, par, rest, p, after, &out)) {
+    if ((table[row]->plastic && !plastic) || !table[row]->strike(&own, par, rest, p, after, &out)) {
       continue;
     }
     rh_many_determined(&own, rest, p, p);

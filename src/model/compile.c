@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "contact_rules.h"
+#include "inertia.h"
 #include "kinds.h"
 #include "layout.h"
 
@@ -339,6 +340,8 @@ static void fill_points_and_shapes(compiler *c)
       s->mesh = solid->mesh;
       s->place.p = rh_add(s->place.p, rh_rotate(&s->place.R, solid->middle));
     }
+    s->surface = vec3_of(def->surface_velocity);
+    c->model->belts = c->model->belts || rh_norm(s->surface) > 0;
     rh_shape_measure(s);
   }
 }
@@ -464,30 +467,6 @@ static void fill_run(compiler *c)
   m->run.sync = record->sync;
 }
 
-// Tangential springs of several points are followed by some formulations only.
-static bool check_springs(compiler *c, int contact)
-{
-  const rh_formulation *form = rh_formulation_of(&c->model->run);
-  const rh_model_contact *laws = &c->p.contact[contact];
-  char label[RH_NAME_MAX];
-  if (laws->eta2 == 0 || form->springs || c->n.nslot < 2) {
-    return true;
-  }
-  int count = 0;
-  const rh_formulation *const *table = rh_formulation_table(&count);
-  int other = 0;
-  while (other + 1 < count && !table[other]->springs) {
-    other++;
-  }
-  rh_scene_label(c->check.scene, RH_SECTION_CONTACTS, contact, label);
-  rh_complain(&c->check, RH_SECTION_RUN, 0, "multi_impact",
-              "cannot be %s: contact '%s' has a tangential spring (%s), the scene can touch at "
-              "several points, and only a formulation that takes one after the other follows their "
-              "springs: %s",
-              form->row.name, label, laws->impact->row.name, table[other]->row.name);
-  return false;
-}
-
 static rh_status fill_contacts(compiler *c)
 {
   bool good = true;
@@ -495,7 +474,7 @@ static rh_status fill_contacts(compiler *c)
   for (int i = 0; i < c->n.ncontact; i++) {
     rh_model_contact *contact = &c->p.contact[i];
     good = rh_rules_laws(&c->check, i, contact) && good;
-    good = good && check_springs(c, i);
+    good = good && rh_rules_check_springs(&c->check, c->model, &c->p.contact[i], i);
     int points = rh_rules_points(&k, i, RH_PLACES_MAX).points;
     contact->places = points < RH_PLACES_MAX ? points : RH_PLACES_MAX;
   }
@@ -513,20 +492,6 @@ static rh_status fill_contacts(compiler *c)
 
 // ---- Does every joint move a mass? By trial: its inertia at the start must be positive.
 
-static bool feels_inertia(const rh_data *d, int body)
-{
-  const double *D = d->dyn.D + 36 * (size_t)body;
-  int nv = d->model->body[body].nv;
-  for (int j = 0; j < nv; j++) {
-    double pivot =
-        nv == 1 ? D[0] : D[7 * j]; // nv == 1: the inverse; otherwise diagonal of a factor
-    if (!(pivot > 0 && isfinite(pivot) && isfinite(1 / pivot))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static rh_status check_inertia(compiler *c)
 {
   rh_data *d = rh_data_create(c->model);
@@ -538,7 +503,7 @@ static rh_status check_inertia(compiler *c)
   rh_aba(d, d->tau, d->a);
   rh_status status = RH_OK;
   for (int i = 1; i < c->model->nbody; i++) {
-    if (!feels_inertia(d, i)) {
+    if (!rh_joint_feels_inertia(d, i)) {
       rh_complain(&c->check, RH_SECTION_JOINTS, c->joint[c->order[i]], NULL,
                   "moves no inertia: no mass or inertia resists this joint at the start");
       status = RH_INPUT_REFUSED;

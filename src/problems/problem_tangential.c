@@ -105,7 +105,8 @@ rh_status rh_tangential_answer(const rh_inputs *in, const rh_tangential_in *pose
   }
   bool good = answer_vector(answer, "u", out->u, posed->dim) &&
               answer_vector(answer, "p", out->p, posed->dim) &&
-              rh_answer_number(answer, "D_n", out->Dn) && rh_answer_number(answer, "D_t", out->Dt) &&
+              rh_answer_number(answer, "D_n", out->Dn) &&
+              rh_answer_number(answer, "D_t", out->Dt) &&
               rh_answer_number(answer, "E_spring", out->spring) &&
               (isnan(out->tau_c) ? rh_answer_null(answer, "tau_c")
                                  : rh_answer_number(answer, "tau_c", out->tau_c)) &&

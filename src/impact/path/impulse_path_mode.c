@@ -360,17 +360,15 @@ static bool update_spring(rh_impulse_path *c, int i)
   double un = c->v[3 * i + 2];
   double *lam = c->y + c->r + i;
   if (!bears_force(c, i)) {
-    bool closes =
-        c->rule->hertz ? *lam > 0.99 * RH_COURSE_STILL * c->speed / c->rate : un < -still;
+    bool closes = c->rule->hertz ? *lam > 0.99 * RH_COURSE_STILL * c->speed / c->rate : un < -still;
     c->mode[i] = closes ? RH_COURSE_SLIP : RH_COURSE_OPEN;
     return closes;
   }
   bool was = c->back[i] > 0;
   bool is = c->rule->local && (was ? un > -still : un > still);
   c->back[i] = is;
-  bool spent =
-      rh_impulse_path_speed_of(c, i, *lam) <= 1e-3 * RH_COURSE_STILL * c->speed ||
-      (is && c->problem.e[i] < 1e-7);
+  bool spent = rh_impulse_path_speed_of(c, i, *lam) <= 1e-3 * RH_COURSE_STILL * c->speed ||
+               (is && c->problem.e[i] < 1e-7);
   if (un > 0 && spent) {
     *lam = 0;
     c->mode[i] = RH_COURSE_OPEN;

@@ -8,8 +8,9 @@
 enum { PARTS = 2000000 }; // maximum
 
 #define SHORTEST 1e-10 // [tau] a stick that ends at the limit sooner: it has not left the limit
-#define EVEN     1e-13 // of the largest term: couplings out of the plane of incidence that count as none
-#define PLASTIC  1e-9  // a smaller restitution counts as zero: the result is reached linearly
+#define EVEN                                                                                       \
+  1e-13 // of the largest term: couplings out of the plane of incidence that count as none
+#define PLASTIC 1e-9 // a smaller restitution counts as zero: the result is reached linearly
 
 void rh_course_velocity(const rh_course *c, const double p[3], double u[3])
 {

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-typedef struct line { // effect of one unit of normal impulse
+typedef struct line {  // effect of one unit of normal impulse
   double sigma, slope; // slope: of sigma w
-  double a[2];        // of u_t, u_n
+  double a[2];         // of u_t, u_n
 } line;
 
 static line open_line(const rh_course *c)

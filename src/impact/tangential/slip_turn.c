@@ -35,7 +35,7 @@ typedef struct stages {
   double h;
   double angle[STAGES], f[STAGES], d[STAGES][2];
   double p[STAGES][3], u[STAGES][3];
-  double turn[STAGES];   // a'
+  double turn[STAGES]; // a'
   double lambda[STAGES];
 } stages;
 
@@ -97,8 +97,8 @@ static void fill_jacobian(const rh_course *c, const stages *s, double J[NX * NX]
       dun[k] = share * du[2];
       dturn[k] = share * perp_dot(du, s->d[k]) / (mu_eta * s->f[k]);
     }
-    dturn[m] -= by == 0 ? rh_course_dot(s->u[m], s->d[m], 2) / (mu_eta * s->f[m])
-                        : s->turn[m] / s->f[m];
+    dturn[m] -=
+        by == 0 ? rh_course_dot(s->u[m], s->d[m], 2) / (mu_eta * s->f[m]) : s->turn[m] / s->f[m];
     for (int j = 0; j < STAGES; j++) {
       double angle = by == 0 && j == m ? 1 : 0;
       double force = by == 1 && j == m ? 1 : 0;
@@ -112,8 +112,7 @@ static void fill_jacobian(const rh_course *c, const stages *s, double J[NX * NX]
   }
 }
 
-static void fill_residual(const rh_course *c, const turning *from, const stages *s,
-                          double r[NX])
+static void fill_residual(const rh_course *c, const turning *from, const stages *s, double r[NX])
 {
   for (int j = 0; j < STAGES; j++) {
     r[j] = s->angle[j] - from->angle;
@@ -178,7 +177,8 @@ static double step_error(const rh_course *c, const turning *whole, const turning
 {
   double peak = fmax(c->peak, halves->f);
   double weight = fmax(halves->f / peak, LIGHT);
-  double error = fmax(weight * fabs(whole->angle - halves->angle), fabs(whole->f - halves->f) / peak);
+  double error =
+      fmax(weight * fabs(whole->angle - halves->angle), fabs(whole->f - halves->f) / peak);
   for (int i = 0; i < 3; i++) {
     error = fmax(error, fabs(whole->p[i] - halves->p[i]) / (1 + c->mu));
   }

@@ -11,16 +11,16 @@
 
 enum { SWEEPS = 12, HALVINGS = 40, STEPS = 100000 };
 
-#define LONGEST  1.0  // maximum step in tau: bounds the growth of a mode without stiffness
+#define LONGEST  1.0 // maximum step in tau: bounds the growth of a mode without stiffness
 #define ROUNDING (8 * DBL_EPSILON)
 #define NUDGE    1e-3 // of the shortest time scale: a start at the limit without any curvature
 
 typedef struct stick {
   int dim;
-  double root[3];         // sqrt(K)
-  double V[9], w[3];      // columns: eigenvectors; frequencies
-  double y0[3], v0[3];    // y and y' at the start
-  double fastest;         // highest frequency
+  double root[3];      // sqrt(K)
+  double V[9], w[3];   // columns: eigenvectors; frequencies
+  double y0[3], v0[3]; // y and y' at the start
+  double fastest;      // highest frequency
 } stick;
 
 typedef struct stick_at {

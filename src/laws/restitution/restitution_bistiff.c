@@ -18,8 +18,9 @@ static const rh_param param[] = {
      .def = RH_ETA2_USUAL,
      .lo = 0,
      .hi = 1e8,
-     .doc = "normal over tangential stiffness; like elastic spheres: (2 - nu) / (2 (1 - nu)), 1.21 at "
-            "nu = 0.3; below 1e-8: no tangential spring, as stronge"},
+     .doc =
+         "normal over tangential stiffness; like elastic spheres: (2 - nu) / (2 (1 - nu)), 1.21 at "
+         "nu = 0.3; below 1e-8: no tangential spring, as stronge"},
 };
 
 extern const rh_impact_law rh_impact_law_bistiff;

@@ -18,7 +18,8 @@ static const rh_param input[] = {
 };
 
 static const rh_output output[] = {
-    RH_TANGENTIAL_OUTPUTS("2", "{mode: stick or slip, dir: of the slip, tau0, tau1} in their order"),
+    RH_TANGENTIAL_OUTPUTS("2",
+                          "{mode: stick or slip, dir: of the slip, tau0, tau1} in their order"),
     {"W", "1/kg", "2 x 2", "inertia of the contact (of bodies)"},
     {"u0", "m/s", "2", "velocity of the contact before (of bodies)"},
     {"v", "m/s, rad/s", "n", "vx, vy, w of body 1, then of body 2, after (of bodies)"},

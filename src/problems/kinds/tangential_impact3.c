@@ -3,7 +3,10 @@
 #include "problems/problem_tangential.h"
 
 static const rh_param input[] = {
-    {.name = "W", .unit = "1/kg", .type = RH_TEXT, .doc = "3 rows of 3 numbers, symmetric; required"},
+    {.name = "W",
+     .unit = "1/kg",
+     .type = RH_TEXT,
+     .doc = "3 rows of 3 numbers, symmetric; required"},
     {.name = "u0", .unit = "m/s", .type = RH_LIST, .doc = "velocity before (3); required"},
     RH_TANGENTIAL_INPUTS,
 };
