@@ -141,6 +141,9 @@ typedef struct rh_engine {
   bool friction_states; // friction laws with states
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)
   bool area_laws;       // constants of a law that hold per square metre (contacts.stiffness_per)
+  bool belts;           // surfaces that move on their bodies (shapes.surface_velocity)
+  bool impact_friction; // friction of its own in impacts (contacts.mu_impact)
+  bool turn_friction;   // rolling and pivoting friction (contacts.mu_roll, mu_pivot)
   bool early_end;       // restitution below 0: an impact that ends in compression
   bool sticks;          // friction of compliant contacts is Coulomb's law with true stick
   bool rigid_modes;     // modes of rigid contacts are part of the state: model->nrigid

@@ -9,6 +9,8 @@
 
 #include <routh/sim.h>
 
+#include <math.h>
+
 // shape_pairs.c: stage 2, which shapes are near
 typedef void rh_pair_visit(rh_data *d, const rh_shape_pair *pair, void *user);
 // The pair of two shapes; rule RH_NONE: they never meet
@@ -95,6 +97,21 @@ void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touc
                       rh_contact *c);
 // Updates the motion of a contact only, from the present velocities of its bodies. [kinematics]
 void rh_contact_velocity(const rh_data *d, rh_contact *c);
+// Torque on a of rolling and pivoting friction of a compliant contact for a unit of normal force:
+// -mu_roll r w_t / |w_t| - mu_pivot w_n / |w_n|, w of a relative to b, smooth below turn_speed. Flat
+// on flat does not roll. [kinematics]
+rh_vec3 rh_contact_turning(const rh_data *d, const rh_contact *c);
+static inline bool rh_contact_turns(const rh_model_contact *laws)
+{
+  return laws->mu_roll > 0 || laws->mu_pivot > 0;
+}
+// Writes c->torque, and adds its loss to the slot's sliding work.
+void rh_contact_set_torque(rh_data *d, int slot, rh_contact *c, rh_vec3 torque);
+// [m] radius of rolling: 0 where flat meets flat
+static inline double rh_contact_roll_radius(const rh_contact *c)
+{
+  return c->radius < HUGE_VAL ? c->radius : 0;
+}
 // Adds the forces of a contact to d->wrench.
 void rh_contact_push(rh_data *d, const rh_contact *c);
 static inline bool rh_contact_rigid(const rh_data *d, int contact)

@@ -401,6 +401,9 @@ void rh_slot_release(rh_data *d, int slot)
   }
   memset(s, 0, RH_SLOT_STATES * sizeof *s);
   d->slot[slot] = (rh_slot){0};
+  if (d->turn) {
+    d->turn[slot] = (rh_turn){0};
+  }
   int used = rh_slots_used(d);
   while (used > 0 && d->slot[used - 1].used == 0) {
     used--;

@@ -246,7 +246,8 @@ static bool goes_on(const rh_data *d, int k, double some)
   rh_closed mode = rh_slot_mode(d, k);
   bool sticks = mode == RH_CLOSED_STICK && c->margin > CLEAR * c->normal && speed <= RH_TOL_SLIP;
   bool slides = mode == RH_CLOSED_SLIDE && along > 0.9 * speed && speed > 1e3 * RH_TOL_SLIP;
-  return c->normal > some && fabs(c->rate) <= RH_TOL_SLIP && (sticks || slides);
+  bool turns = !rh_slot_turns(d, k) || rh_turn_goes_on(d, k);
+  return c->normal > some && fabs(c->rate) <= RH_TOL_SLIP && (sticks || slides) && turns;
 }
 
 bool rh_rigid_goes_on(const rh_data *d)
@@ -338,7 +339,9 @@ bool rh_rigid_decide(rh_sim *sim)
   }
   answer_islands(sim, &x);
   settle_islands(sim, &x);
+  rh_turns_begin(d);
   drop_idle(d);
+  rh_turns_release(d);
   slide_beyond(d);
   part_loose(sim);
   tell_changes(sim);

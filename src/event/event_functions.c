@@ -52,6 +52,9 @@ static void rigid_guards(const rh_data *d, int k, double g[2])
          : mode == RH_CLOSED_STICK ? c->margin
          : rough                   ? along - 0.5 * hypot(c->slip[0], c->slip[1]) + RH_TOL_SEPARATION
                                    : 1;
+  if (mode != RH_CLOSED_IDLE && rh_slot_turns(d, k)) {
+    g[1] = fmin(g[1], rh_turn_guard(d, k));
+  }
 }
 
 // A slot's contact ends where its depth falls below zero; it sticks or slips by its margin.

@@ -85,8 +85,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
-    x->mu[i - first] = law_of(d, i)->mu_k;
-    x->e[i - first] = law_of(d, i)->e;
+    x->mu[i - first] = law_of(d, i)->mu_impact[1];
+    x->e[i - first] = rh_contact_restitution(law_of(d, i), -rh_rigid(d)->u[3 * i + 2]);
     x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
@@ -95,7 +95,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
 static bool resolve_one_contact(island_impact *x)
 {
   const rh_model_contact *c = law_of(x->sim->data, x->first);
-  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e, .eta2 = c->eta2};
+  rh_point_in in = {
+      .mu_s = c->mu_impact[0], .mu_k = c->mu_impact[1], .e = x->e[0], .eta2 = c->eta2};
   rh_point_out out;
   memcpy(in.W, x->W, sizeof in.W);
   memcpy(in.u, x->u, sizeof in.u);

@@ -76,6 +76,32 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
+static void check_table(rh_check *c, int i, const rh_contact_def *def)
+{
+  const double *x = def->e_table.x;
+  bool good = def->e_table.n % 2 == 0;
+  for (int k = 0; k + 1 < def->e_table.n && good; k += 2) {
+    good = x[k + 1] <= 1 && (k == 0 || x[k] > x[k - 2]);
+  }
+  if (!good) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "e_table",
+                "must be pairs of a speed and a restitution of at most 1, speeds rising");
+  }
+}
+
+// Properties that only rigid laws have
+static void check_compliant(rh_check *c, int i, const rh_contact_def *def)
+{
+  const char *key = def->e_speed > 0       ? "e_speed"
+                    : def->e_table.n > 0   ? "e_table"
+                    : def->mu_impact.n > 0 ? "mu_impact"
+                                           : NULL;
+  if (key) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, key, "needs a rigid law: %s is compliant",
+                def->law.text);
+  }
+}
+
 // Properties that only compliant laws have
 static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
 {
@@ -123,10 +149,14 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   check_shear(c, i, def);
   if (rh_impact_law_find(def->law.text)) {
     check_rigid(c, i, def);
+    check_table(c, i, def);
   } else if (friction && !friction->force && !rh_check_sticks(c)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
                 "%s goes with a rigid law, or with an engine that finds stick itself (stepping)",
                 friction->row.name);
+  }
+  if (law) {
+    check_compliant(c, i, def);
   }
   if (def->impact_law.text[0] != 0 && !rh_impact_law_find(def->impact_law.text)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",

@@ -6,6 +6,8 @@
 // every step.
 #include "contact_rules.h"
 
+#include "kinds.h"
+
 #include "geometry/geometry.h"
 #include "impact/impact.h"
 #include "laws/spheres/mindlin.h"
@@ -260,6 +262,17 @@ rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
 
 // ---- Laws
 
+bool rh_rules_turn(const rh_scene *scene)
+{
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(scene, RH_SECTION_CONTACTS, i);
+    if (rh_impact_law_find(def->law.text) && (def->mu_roll > 0 || def->mu_pivot > 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Effective radius 1 / (1/ra + 1/rb) of the shapes that a contact names, or else of the first
 // shapes of two bodies, where they are round; without the other ("all"), the radius of the one.
 static double radius_of(rh_check *c, const rh_contact_def *contact, int body, int other)
@@ -363,14 +376,28 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
   out->law = rh_normal_law_find(def->law.text);
   out->impact = rh_impact_law_find(out->law ? def->impact_law.text : def->law.text);
   out->impact_speed = def->impact_speed;
+  out->e_speed = def->e_speed;
+  out->e_table = def->e_table;
+  out->mu_roll = def->mu_roll;
+  out->mu_pivot = def->mu_pivot;
+  out->turn_speed = def->turn_speed;
   out->friction = rh_friction_law_find(def->friction.text);
   out->per = def->stiffness_per;
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
   out->e = out->law ? impact_e(c, def) : def->par[0];
   out->eta2 = impact_eta2(out->impact, def, out->law == NULL);
+  for (int i = 1; i < def->e_table.n; i += 2) {
+    out->e = i == 1 ? def->e_table.x[i] : fmax(out->e, def->e_table.x[i]);
+  }
   if (out->impact) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
+    int stribeck = out->friction->force ? RH_NONE : rh_row_find(&out->friction->row, "v_stribeck");
+    bool given = def->mu_impact.n == 1;
+    out->v_stribeck =
+        stribeck == RH_NONE ? 0 : out->friction_par[rh_row_offset(&out->friction->row, stribeck)];
+    out->mu_impact[0] = given ? def->mu_impact.x[0] : out->mu_s;
+    out->mu_impact[1] = given ? def->mu_impact.x[0] : out->mu_k;
   }
   if (!springs_followed(c, m, out, contact)) {
     return false;
@@ -397,5 +424,28 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
   rh_complain(c, RH_SECTION_CONTACTS, contact, "restitution",
               "of %g at %g m/s cannot be reached by %s", def->restitution.x[0], def->speed,
               out->law->row.name);
+  return false;
+}
+
+bool rh_rules_check_springs(rh_check *c, const rh_model *m, const rh_model_contact *laws,
+                            int contact)
+{
+  const rh_formulation *form = rh_formulation_of(&m->run);
+  char label[RH_NAME_MAX];
+  if (laws->eta2 == 0 || form->springs || m->nslot < 2) {
+    return true;
+  }
+  int count = 0;
+  const rh_formulation *const *table = rh_formulation_table(&count);
+  int other = 0;
+  while (other + 1 < count && !table[other]->springs) {
+    other++;
+  }
+  rh_scene_label(c->scene, RH_SECTION_CONTACTS, contact, label);
+  rh_complain(c, RH_SECTION_RUN, 0, "multi_impact",
+              "cannot be %s: contact '%s' has a tangential spring (%s), the scene can touch at "
+              "several points, and only a formulation that takes one after the other follows their "
+              "springs: %s",
+              form->row.name, label, laws->impact->row.name, table[other]->row.name);
   return false;
 }

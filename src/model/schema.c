@@ -124,6 +124,8 @@ static const rh_schema_field shape_field[] = {
     VECTOR(rh_shape_def, at, "m", "its centre, body axes"),
     VECTOR(rh_shape_def, rpy, "rad", "its attitude: roll, pitch, yaw"),
     TEXT(rh_shape_def, mesh, "mesh of a hull or a heightfield"),
+    VECTOR(rh_shape_def, surface_velocity, "m/s",
+           "velocity of its surface on the body, as of a conveyor belt, body axes"),
 };
 
 // As many numbers as can be written and read again within the limits of a file.
@@ -164,6 +166,21 @@ static const rh_schema_field contact_field[] = {
          "restitution of that, not below 0 (none: 0); under the engine haptic of the contact's "
          "collisions (none: haptic.e)"),
     NUMBER(rh_contact_def, impact_speed, "m/s", 1e-3, 0, 1e6, "slower contacts have no impact"),
+    NUMBER(rh_contact_def, e_speed, "m/s", 0, 0, 1e12,
+           "of a rigid law: above this speed e falls with the fourth root of the speed; 0: never"),
+    LIST(rh_contact_def, e_table, "1", RH_LIST_MAX, 0, 1e12,
+         "of a rigid law: [v1, e1, v2, e2, ...], restitution at speeds [m/s] that rise, linear in "
+         "between; replaces e"),
+    LIST(rh_contact_def, mu_impact, "1", 1, 0, 1e6,
+         "of a rigid law: friction of impacts; none: that of contacts"),
+    NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
+           "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
+           "force against rolling"),
+    NUMBER(rh_contact_def, mu_pivot, "m", 0, 0, 1e6,
+           "pivoting friction: a torque of mu_pivot times the normal force against spin about the "
+           "normal"),
+    ABOVE(rh_contact_def, turn_speed, "rad/s", 1e-3, 0, 1e6,
+          "below this angular velocity these torques fall with it: a held body creeps with less"),
     TEXT(rh_contact_def, shape, "shape of the body to which it applies; none: all of them"),
     TEXT(rh_contact_def, against_shape,
          "shape of the other to which it applies; none: all of them"),
@@ -540,57 +557,4 @@ void rh_section_default(rh_section_id id, void *def)
       rh_row_defaults(row, rh_section_par(s, i, def));
     }
   }
-}
-
-int rh_section_find_field(const rh_section *section, const char *name)
-{
-  for (int i = 0; i < section->nfield; i++) {
-    if (strcmp(section->field[i].param.name, name) == 0) {
-      return i;
-    }
-  }
-  return RH_NONE;
-}
-
-const rh_row *rh_selector_find(const rh_selector *selector, const char *name)
-{
-  for (int i = 0; selector->row_at(i); i++) {
-    if (strcmp(selector->row_at(i)->name, name) == 0) {
-      return selector->row_at(i);
-    }
-  }
-  return NULL;
-}
-
-const rh_row *rh_section_row(const rh_section *section, int which, const void *def)
-{
-  if (which >= section->nselect) {
-    return NULL;
-  }
-  const rh_selector *selector = &section->select[which];
-  if (!rh_selector_applies(selector, def)) {
-    return NULL;
-  }
-  const void *name = (const char *)def + section->field[selector->field].offset;
-  return rh_selector_find(selector, ((const rh_name *)name)->text);
-}
-
-double *rh_section_par(const rh_section *section, int which, void *def)
-{
-  return (double *)(void *)((char *)def + section->select[which].par_offset);
-}
-
-int rh_section_selector_at(const rh_section *section, int field)
-{
-  for (int i = 0; i < section->nselect; i++) {
-    if (section->select[i].field == field) {
-      return i;
-    }
-  }
-  return RH_NONE;
-}
-
-bool rh_selector_applies(const rh_selector *selector, const void *def)
-{
-  return selector->usual == NULL || selector->usual(def) != NULL;
 }

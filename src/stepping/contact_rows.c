@@ -4,6 +4,8 @@
 // (gauss_seidel.c).
 #include "contact_kernels.h"
 
+#include "model/contact_speed.h"
+
 #include "math/tangents.h"
 
 // [m] smaller gaps are zero: rounding of positions must not move resting bodies
@@ -219,7 +221,6 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->rule = t->rule;
   s->a = t->a;
   s->b = t->b;
-  s->e = c->soft ? 0 : w->m->contact[t->rule].e;
   s->slide = 0;
   if (c->round) {
     round_frame(w, c, ra, rb, t->n);
@@ -247,6 +248,11 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   }
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
+  s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
+  if (!c->soft && w->m->contact[t->rule].v_stribeck > 0 && c->mu_s > 0) {
+    double slip = rh_norm(rh_addscaled(s->u0, -s->un, rh_step_read_vec(c->n)));
+    c->mu = rh_contact_sliding(&w->m->contact[t->rule], slip);
+  }
   start_impulse(w, c, rh_scale(h, t->f));
 }
 
