@@ -426,26 +426,3 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
               out->law->row.name);
   return false;
 }
-
-bool rh_rules_check_springs(rh_check *c, const rh_model *m, const rh_model_contact *laws,
-                            int contact)
-{
-  const rh_formulation *form = rh_formulation_of(&m->run);
-  char label[RH_NAME_MAX];
-  if (laws->eta2 == 0 || form->springs || m->nslot < 2) {
-    return true;
-  }
-  int count = 0;
-  const rh_formulation *const *table = rh_formulation_table(&count);
-  int other = 0;
-  while (other + 1 < count && !table[other]->springs) {
-    other++;
-  }
-  rh_scene_label(c->scene, RH_SECTION_CONTACTS, contact, label);
-  rh_complain(c, RH_SECTION_RUN, 0, "multi_impact",
-              "cannot be %s: contact '%s' has a tangential spring (%s), the scene can touch at "
-              "several points, and only a formulation that takes one after the other follows their "
-              "springs: %s",
-              form->row.name, label, laws->impact->row.name, table[other]->row.name);
-  return false;
-}

@@ -35,10 +35,6 @@ rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r) RH_CHECK_R
 void rh_rules_destroy(rh_rules *r);
 // Maximum points of a contact's shapes together; counting stops at `enough`.
 rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough);
-// Tangential springs of several points are followed by some formulations only. False, with a
-// message: not by that of the run.
-bool rh_rules_check_springs(rh_check *c, const rh_model *m, const rh_model_contact *laws,
-                            int contact);
 // Has a rigid contact rolling or pivoting friction?
 bool rh_rules_turn(const rh_scene *scene);
 // Laws and parameters of a contact. False, with a message: its restitution cannot be reached.

@@ -159,7 +159,7 @@ static void start_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
   set_impulse(w, c, p);
   double square = rh_dot(rh_step_read_vec(c->p), rh_step_read_vec(c->p));
-  double radius = c->mu_s * c->p[3];
+  double radius = c->mu * c->p[3];
   if (square > radius * radius) {
     rh_step_write_vec(rh_scale(radius / sqrt(square), rh_step_read_vec(c->p)), c->p);
   }
@@ -203,6 +203,25 @@ static bool hardly_gives(const rh_step_row_general *x)
   return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
 }
 
+// Static friction where the contact does not slide at the start of the step, else kinetic: the
+// coefficient of the whole step, so that no iterate of a solver, and no path of impulses, decides.
+static double friction_of(const rh_step_world *w, const rh_found_contact *t, const rh_step_row *c,
+                          const rh_step_row_info *s)
+{
+  static const double STICKS = 4; // times the tolerance of contact velocities
+  const rh_step_material *rule = &w->laws.rule[t->rule];
+  if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
+    return 0;
+  }
+  double slip = fmax(rh_dot(s->u0, s->u0) - s->un * s->un, 0);
+  double slow = STICKS * w->par.tolerance;
+  if (slip <= slow * slow) {
+    return rule->mu_s;
+  }
+  bool falls = !c->soft && w->m->contact[t->rule].v_stribeck > 0;
+  return falls ? rh_contact_sliding(&w->m->contact[t->rule], sqrt(slip)) : rule->mu;
+}
+
 static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, double h)
 {
   const rh_step_world *w = worker->world;
@@ -238,21 +257,14 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   }
   if (w->laws.restitution) {
     s->point = t->point;
+    s->slow = rh_step_slow(w, t);
     s->poisson = w->laws.poisson[t->rule];
     s->has_impact = false;
-  }
-  c->mu = w->laws.rule[t->rule].mu;
-  c->mu_s = w->laws.rule[t->rule].mu_s;
-  if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
-    c->mu = c->mu_s = 0;
   }
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
   s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
-  if (!c->soft && w->m->contact[t->rule].v_stribeck > 0 && c->mu_s > 0) {
-    double slip = rh_norm(rh_addscaled(s->u0, -s->un, rh_step_read_vec(c->n)));
-    c->mu = rh_contact_sliding(&w->m->contact[t->rule], slip);
-  }
+  c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));
 }
 

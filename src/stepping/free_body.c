@@ -331,9 +331,19 @@ void rh_step_store_state(rh_step_world *w)
 
 // ---- Measures
 
-double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h)
+double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
 {
-  double slow = w->slow;
+  double fall = 0;
+  const int mobile[2] = {t->ma, t->mb};
+  for (int i = 0; i < 2; i++) {
+    rh_vec3 a = mobile[i] > w->nfree ? w->m->gravity : w->body[mobile[i]].a; // the world: none
+    fall = fmax(fall, fabs(rh_dot(t->n, a)));
+  }
+  return fmax(w->slow, w->par.dt * fall);
+}
+
+double rh_step_closes(double slow, double phi, double u, double a, double h)
+{
   if (phi <= RH_STEP_CLOSED) {
     return u < -slow ? 0 : HUGE_VAL;
   }

@@ -33,7 +33,7 @@ static double closing_time(const rh_step_world *w, const rh_found_contact *t, do
     u = rh_sub(u, velocity_at(w, t->mb, t->point));
     pull -= b->flies ? rh_dot(t->n, b->a) : 0;
   }
-  return now + rh_step_closes(w, t->phi, rh_dot(t->n, u), pull, h - now);
+  return now + rh_step_closes(rh_step_slow(w, t), t->phi, rh_dot(t->n, u), pull, h - now);
 }
 
 // Is time t the next one of body i? Bodies that do not fly wait for the others.

@@ -51,7 +51,8 @@ static double first_impact(const rh_step_worker *worker, const rh_step_island *s
     const rh_step_row_info *side = &w->info[k];
     if (side->e > 0) {
       const rh_step_row *c = &w->row[k];
-      first = fmin(first, rh_step_closes(w, side->phi, side->un, rh_step_pull(worker, c), h));
+      first =
+          fmin(first, rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, c), h));
     }
   }
   return first;
@@ -105,7 +106,7 @@ static bool approaches_fast(const rh_step_worker *worker, const rh_step_island *
   bool fast = rh_step_joint_rows_fast(worker);
   for (int k = view->con; !fast && k < view->con + view->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    fast = side->e > 0 && side->phi <= RH_STEP_CLOSED && side->un < -w->slow;
+    fast = side->e > 0 && side->phi <= RH_STEP_CLOSED && side->un < -side->slow;
   }
   int most = worker->result.nimpact + view->ncon + worker->rows.njoint;
   return fast && most <= worker->impact_capacity;
@@ -154,13 +155,13 @@ static void aim_group(rh_step_worker *worker, const rh_step_island *view, double
     c->bias *= span > 0 ? span / left : 0; // at a moment it touches
     side->aim = c->bias;
     side->has_impact = span == 0;
-    if (!(side->e > 0 && side->un < -w->slow && room > 0) || side->poisson) {
+    if (!(side->e > 0 && side->un < -side->slow && room > 0) || side->poisson) {
       continue;
     }
     double a = rh_step_pull(worker, c);
     double up = -side->e * side->un;
     double end = fmax(side->phi, 0) + (up + 0.5 * a * left) * left;
-    if (end >= 0 && rh_step_closes(w, side->phi, side->un, a, left) < HUGE_VAL) {
+    if (end >= 0 && rh_step_closes(side->slow, side->phi, side->un, a, left) < HUGE_VAL) {
       side->has_impact = true;
       room--;
       c->bias = -up - rh_dot(rh_step_read_vec(c->n), flight_gain(w, c, span));
@@ -315,9 +316,9 @@ static double begin_moment(rh_step_worker *worker, const rh_step_island *view)
   return trees;
 }
 
-static bool bounces_by_impulse(const rh_step_world *w, const rh_step_row_info *side)
+static bool bounces_by_impulse(const rh_step_row_info *side)
 {
-  return side->poisson && side->un < -w->slow;
+  return side->poisson && side->un < -side->slow;
 }
 
 // Poisson's contacts: the impulses that end the approach, into p1, and e times them at once. False:
@@ -343,7 +344,7 @@ static bool expand_poisson(rh_step_worker *worker, const rh_step_island *view)
       dp[i] = side->e * side->p1[i];
       w->row[k].p[i] = side->poisson ? 0 : w->row[k].p[i];
     }
-    if (bounces_by_impulse(w, side)) {
+    if (bounces_by_impulse(side)) {
       rh_step_push(worker, &w->row[k], rh_step_impulse(w, &w->row[k], dp));
     }
   }
@@ -354,7 +355,7 @@ static void add_poisson(const rh_step_world *w, const rh_step_island *view)
 {
   for (int k = view->con; k < view->con + view->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    double share = !side->poisson ? 0 : bounces_by_impulse(w, side) ? 1 + side->e : 1;
+    double share = !side->poisson ? 0 : bounces_by_impulse(side) ? 1 + side->e : 1;
     for (int i = 0; i < 4; i++) {
       w->row[k].p[i] += share * side->p1[i];
     }

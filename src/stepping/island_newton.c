@@ -345,7 +345,7 @@ static bool assemble_blocks(rh_step_worker *worker, const rh_step_row *con, int 
   return true;
 }
 
-// b = u - W p with the bias; a contact that slips has the friction of motion.
+// b = u - W p with the bias
 static void fill_problem(rh_step_worker *worker, const rh_step_row *con, int ncon, int n)
 {
   const rh_step_world *w = worker->world;
@@ -366,8 +366,7 @@ static void fill_problem(rh_step_worker *worker, const rh_step_row *con, int nco
     for (int a = 0; a < 2 && !c->round; a++) {
       q->b[3 * i + a] += w->general[c->any].turn[a];
     }
-    double slip = q->b[3 * i] * q->b[3 * i] + q->b[3 * i + 1] * q->b[3 * i + 1];
-    q->limit[i] = slip > w->par.tolerance * w->par.tolerance ? c->mu : c->mu_s;
+    q->limit[i] = c->mu;
     q->b[3 * i + 2] +=
         (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->general[c->any].give * c->p[3] : 0);
     q->kind[i] = RH_BLOCK_CONE;

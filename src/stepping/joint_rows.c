@@ -175,7 +175,8 @@ double rh_step_joint_rows_first(const rh_step_worker *worker, double h)
   for (int k = 0; k < worker->rows.njoint; k++) {
     const rh_joint_row *line = &worker->rows.joint[k];
     if (has_restitution(line)) {
-      first = fmin(first, rh_step_closes(w, line->gap, line->u0, gap_acceleration(w, line), h));
+      first =
+          fmin(first, rh_step_closes(w->slow, line->gap, line->u0, gap_acceleration(w, line), h));
     }
   }
   return first;

@@ -55,7 +55,7 @@ static seen read_contact(const rh_step_worker *worker, const rh_step_row *c)
   double slow = w->par.tolerance;
   x.sticks = x.u[0] * x.u[0] + x.u[1] * x.u[1] <= slow * slow;
   x.shut = x.u[2] <= slow;
-  x.mu = x.sticks ? c->mu_s : c->mu;
+  x.mu = c->mu;
   return x;
 }
 

@@ -278,10 +278,31 @@ static void begin_round(const rh_step_world *w, const rh_step_island *s)
   }
 }
 
+static const double GAINED = 1e-4; // of the energy, in a step: the contacts do not move steadily
+
+// Have contacts given the island energy?
+static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
+{
+  double gain = 0;
+  double energy = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    const rh_step_body *c = &w->body[i];
+    rh_vec3 v = rh_step_read_vec(w->velocity[i].v);
+    rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
+    double before = rh_step_kinetic(w, i, c->v0, c->w0);
+    double after = rh_step_kinetic(w, i, v, spin);
+    energy += fmax(before, after);
+    gain += after - before - 0.5 * h * c->mass * rh_dot(c->a, rh_add(c->v0, v)) -
+            0.5 * h * rh_dot(c->torque, rh_add(c->w0, spin));
+  }
+  return gain > GAINED * energy;
+}
+
 bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  bool fits = true;
+  bool fits = !island_gains(w, s, h);
   for (int k = s->con; fits && k < s->con + s->ncon; k++) {
     const rh_step_row *c = &w->row[k];
     double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
@@ -316,13 +337,13 @@ void rh_step_keep_middle(const rh_step_world *w, const rh_step_island *s, rh_fou
   }
 }
 
-// The moments of the present impulses on the bodies
-static void sum_moments(const rh_step_world *w, const rh_step_island *s)
+// The moments of the present impulses on the bodies; in the first round they are not known
+static void sum_moments(const rh_step_world *w, const rh_step_island *s, bool known)
 {
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     w->body[w->member[k]].press = rh_v3(0, 0, 0);
   }
-  for (int k = s->con; k < s->con + s->ncon; k++) {
+  for (int k = s->con; known && k < s->con + s->ncon; k++) {
     const rh_step_row *c = &w->row[k];
     rh_vec3 r[2];
     rh_vec3 P = rh_step_impulse(w, c, c->p);
@@ -349,7 +370,7 @@ static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double
     if (k > 0) {
       begin_round(w, s);
     }
-    sum_moments(w, s);
+    sum_moments(w, s, k > 0);
     (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
     (void)rh_step_for_each_slice(worker, s, warm_start, NULL, true);
     rh_step_solve(worker, s);

@@ -163,8 +163,10 @@ double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c);
 // free_body.c
 // [J] kinetic energy of a free body.
 double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin);
-// Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slowly.
-double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h);
+// [m/s] an approach is slow, and no impact, if a step of free fall along the normal gives more.
+double rh_step_slow(const rh_step_world *w, const rh_found_contact *t);
+// Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slower than `slow`.
+double rh_step_closes(double slow, double phi, double u, double a, double h);
 // collide.c: the island with the n contacts of `again`, after all others
 rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n);
 

@@ -97,9 +97,8 @@ typedef struct rh_step_row {
   double n[3];
   double iw;          // [kg] 1/w
   double bias;        // [m/s] u_n + give p_n + bias >= 0
-  double mu_s;        // at rest
   double p[4];        // [N s] along t1, t2, nothing, n; round: the tangential part in world axes, n
-  double mu;          // in motion
+  double mu;          // of this step: at rest, or in motion
   double arm[2];      // [m] round: of the point below the centre of a, above that of b
   double il;          // [kg] round: 1/l of both tangents
 } rh_step_row;
@@ -133,6 +132,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   bool lasts;               // it touched before, and moves steadily; at the middle of a step
   double kept;              // [J] `slide` where the step may be repeated from
   // ---- where some contact has restitution
+  double slow;              // [m/s] a slower approach is no impact
   rh_vec3 point;            // [m]
   double p1[4];             // [N s] the plastic answer to an impact
   bool poisson;
@@ -347,7 +347,8 @@ typedef struct rh_step_world {
   rh_data *d;
   rh_step_par par;
   double h;           // [s] of this step: par.dt, or a part of it
-  // [m/s] slower contacts have no restitution: 1/100 of gravity in a step, or run.rest_speed
+  // [m/s] slower approaches have no restitution: 1/100 of gravity in a step, or run.rest_speed; at
+  // contacts also what a step of free fall gives along their normal (rh_step_slow)
   double slow;
   bool fresh;         // read the state again before the next step
   bool full;          // more contacts than the capacity
