@@ -46,7 +46,7 @@ typedef struct rh_slot {
   double place;   // its number among the points of that contact
   double mode;    // an rh_closed, for the solver of rigid contacts: 0 at touchdown
   double since;   // [s] time of the touchdown; of a contact that is stepped in time: of its takeover
-  double speed;   // [m/s] of the touchdown
+  double speed;   // [m/s] of the touchdown; of a contact that is stepped in time: its normal force [N]
   double at[3];   // [m] its point when last examined, in the axes of the body of b
   double n[3];    // its normal then, in the same axes
 } rh_slot;

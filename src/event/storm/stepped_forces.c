@@ -12,6 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+// Tangential motion in an interval, in sizes of the smaller shape: faster ones have shorter
+// intervals, down to this part of the usual one
+static const double MOTION = 0.02;
+static const double LEAST_PART = 1024;
+// Part by which the accelerations of a contact may change in an interval
+static const double CHANGE = 0.1;
 // An overlap is removed by this part in a step.
 static const double PUSH_OUT = 0.2;
 // Part of the largest normal force that counts as none; of the cone, as its edge
@@ -25,7 +31,8 @@ static double *force_of(const rh_data *d, int slot)
   return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
 }
 
-// The kept force in the present frame of its contact: rows t1, t2, n
+// The kept force in the present frame of its contact: rows t1, t2, n. The normal force keeps its
+// size and turns with the surfaces; friction is a constant vector, the part in the contact plane.
 static void force_rows(const rh_data *d, int slot, double p[3])
 {
   const rh_contact *c = &d->contact[slot];
@@ -33,7 +40,7 @@ static void force_rows(const rh_data *d, int slot, double p[3])
   rh_vec3 f = {kept[0], kept[1], kept[2]};
   p[0] = rh_dot(f, c->t1);
   p[1] = rh_dot(f, c->t2);
-  p[2] = rh_dot(f, c->n);
+  p[2] = d->slot[slot].speed;
 }
 
 rh_closed rh_storm_mode(const rh_data *d, int slot)
@@ -53,10 +60,9 @@ rh_closed rh_storm_mode(const rh_data *d, int slot)
 static void push_contact(rh_data *d, int slot)
 {
   rh_contact *c = &d->contact[slot];
-  const double *kept = force_of(d, slot);
-  rh_vec3 f = {kept[0], kept[1], kept[2]};
   double p[3];
   force_rows(d, slot, p);
+  rh_vec3 f = rh_addscaled(rh_addscaled(rh_scale(p[2], c->n), p[0], c->t1), p[1], c->t2);
   c->friction[0] = p[0];
   c->friction[1] = p[1];
   c->normal = p[2];
@@ -91,9 +97,9 @@ void rh_storm_forces(rh_data *d)
 
 // ---- The beginning of an interval
 
-// Stepped contacts: velocities u, accelerations b without their forces, and the impulses p of those
-// forces in an interval h. The gathered ones. [evaluate]
-static void read_motion(rh_data *d, double h)
+// Stepped contacts: velocities u, and accelerations b without their forces; p: those forces. The
+// gathered ones. [evaluate]
+static void read_motion(rh_data *d)
 {
   rh_rigid_gather_stepped(d);
   rh_rigid_inertia(d);
@@ -109,9 +115,6 @@ static void read_motion(rh_data *d, double h)
     for (size_t s = 0; s < rows; s++) {
       rh_rigid(d)->b[r] -= rh_rigid(d)->W[r * rows + s] * rh_rigid(d)->p[s];
     }
-  }
-  for (size_t r = 0; r < rows; r++) {
-    rh_rigid(d)->p[r] *= h;
   }
 }
 
@@ -184,9 +187,9 @@ static void keep_forces(const rh_decision *x, double h)
     const double *p = x->p + 3 * (size_t)i;
     double *kept = force_of(d, slot);
     bool some = p[2] > NOTHING * maximum;
-    rh_vec3 f = rh_scale(some ? p[2] / h : 0, c->n);
-    f = rh_addscaled(f, some ? p[0] / h : 0, c->t1);
+    rh_vec3 f = rh_scale(some ? p[0] / h : 0, c->t1);
     f = rh_addscaled(f, some ? p[1] / h : 0, c->t2);
+    d->slot[slot].speed = some ? p[2] / h : 0;
     kept[0] = f.x;
     kept[1] = f.y;
     kept[2] = f.z;
@@ -194,18 +197,17 @@ static void keep_forces(const rh_decision *x, double h)
 }
 
 // A step more without a change, or the first after one. `was`: modes before; `whole`: a step has ended
-static void count_quiet(const rh_decision *x, bool whole)
+static void count_quiet(rh_data *d, int first, int end, bool whole)
 {
-  rh_data *d = x->d;
   double quiet = HUGE_VAL;
   bool same = true;
-  for (int i = 0; i < rh_decision_size(x); i++) {
-    int slot = rh_decision_slot(x, i);
+  for (int i = first; i < end; i++) {
+    int slot = rh_rigid(d)->slot[i];
     quiet = fmin(quiet, RH_CLOSED_STEPPED - d->slot[slot].mode);
     same = same && rh_rigid(d)->was[slot] == (int)rh_storm_mode(d, slot);
   }
-  for (int i = 0; i < rh_decision_size(x); i++) {
-    d->slot[rh_decision_slot(x, i)].mode = RH_CLOSED_STEPPED - (!same ? 0 : quiet + whole);
+  for (int i = first; i < end; i++) {
+    d->slot[rh_rigid(d)->slot[i]].mode = RH_CLOSED_STEPPED - (!same ? 0 : quiet + whole);
   }
 }
 
@@ -216,23 +218,74 @@ static void keep_modes(rh_data *d)
   }
 }
 
-static void solve_island(rh_sim *sim, int first, int end, bool whole)
+// The fastest of the island's contacts now or at the end of an interval h, in sizes of the smaller
+// shape
+static double motion_in(const rh_decision *x, double h)
 {
-  rh_storm *s = &rh_event_engine_of(sim)->storm;
-  double h = s->end - *sim->data->t;
+  const rh_data *d = x->d;
+  int rows = 3 * rh_decision_size(x);
+  double maximum = 0;
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    const rh_contact *c = &d->contact[rh_decision_slot(x, i)];
+    const double *now = rh_rigid(d)->u + 3 * (size_t)(x->first + i);
+    double size = HUGE_VAL;
+    double after[3];
+    for (int k = 0; k < 3; k++) {
+      after[k] = x->b[3 * i + k];
+      for (int s = 0; s < rows; s++) {
+        after[k] += x->W[(size_t)(3 * i + k) * (size_t)rows + (size_t)s] * x->p[s];
+      }
+    }
+    for (int k = 0; k < 2; k++) {
+      const rh_model_shape *shape = &d->model->shape[c->shape[k]];
+      size = rh_shape_bounded(shape->kind) ? fmin(size, shape->reach) : size;
+    }
+    double speed = fmax(hypot(now[0], now[1]), hypot(after[0], after[1]));
+    maximum = fmax(maximum, h * speed / size);
+  }
+  return maximum;
+}
+
+// Solves one island for an interval h, at most; the length that its motion allows
+static double solve_island(rh_sim *sim, int first, int end, double h)
+{
   rh_decision x;
-  rh_decision_open(sim->data, first, end, true, &x);
   double speed = rh_storm_speed(sim);
-  pose_island(&x, h, speed);
-  memcpy(x.p, rh_rigid(sim->data)->p + 3 * (size_t)first, 3 * (size_t)(end - first) * sizeof *x.p);
-  double residual = solve_impulses(&x, TOLERANCE * speed);
+  double least = rh_event_engine_of(sim)->storm.step / LEAST_PART;
+  double residual = 0;
+  for (bool again = true; again; h = again ? 0.5 * h : h) {
+    rh_decision_open(sim->data, first, end, true, &x);
+    pose_island(&x, h, speed);
+    for (int r = 0; r < 3 * (end - first); r++) {
+      x.p[r] = h * rh_rigid(sim->data)->p[3 * first + r];
+    }
+    residual = solve_impulses(&x, TOLERANCE * speed);
+    again = h > least && motion_in(&x, h) > MOTION;
+  }
   keep_forces(&x, h);
   if (residual > speed) {
     rh_diagnosis_report(
         sim, RH_EVENT_UNSOLVED, rh_decision_slot(&x, 0), residual,
         "no impulses of a step satisfy the contacts exactly; the nearest were used");
   }
-  count_quiet(&x, whole);
+  return h;
+}
+
+// The interval is that of the fastest island: an island with a longer one is solved again.
+static void solve_islands(rh_sim *sim)
+{
+  const rh_data *d = sim->data;
+  rh_storm *s = &rh_event_engine_of(sim)->storm;
+  double h = s->end - *d->t;
+  double before = HUGE_VAL;
+  while (h < before) {
+    before = h;
+    for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
+      end = rh_rigid_island(d, first);
+      h = fmin(h, solve_island(sim, first, end, h));
+    }
+  }
+  s->end = h < s->end - *d->t ? *d->t + h : s->end;
 }
 
 void rh_storm_step(rh_sim *sim)
@@ -254,14 +307,15 @@ void rh_storm_step(rh_sim *sim)
   s->end = s->step * ceil(*d->t / s->step + 0.5);
   keep_modes(d);
   rh_sim_evaluate(d);
-  read_motion(d, s->end - *d->t);
+  read_motion(d);
   s->gain = rh_norm(d->model->gravity);
   for (int r = 0; r < 3 * rh_rigid(d)->n; r++) {
-    s->gain = fmax(s->gain, fabs(rh_rigid(d)->b[r]));
+    s->gain = fmax(s->gain, CHANGE * fabs(rh_rigid(d)->b[r]));
   }
+  solve_islands(sim);
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
-    solve_island(sim, first, end, whole);
+    count_quiet(d, first, end, whole);
   }
   rh_sim_evaluate(d);
 }

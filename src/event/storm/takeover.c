@@ -37,6 +37,7 @@ static void step_contact(rh_data *d, int slot)
   double *force = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
   rh_slot_set_mode(d, slot, RH_CLOSED_STEPPED);
   d->slot[slot].since = *d->t;
+  d->slot[slot].speed = 0;
   force[0] = force[1] = force[2] = 0;
 }
 
