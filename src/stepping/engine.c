@@ -391,7 +391,7 @@ const rh_engine rh_engine_stepping = {
             param, RH_COUNT(param)},
     .loops = true,
     .compliant = true,
-    .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES,
+    .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
     .joint_stops = true,
     .friction_states = true,
     .sticks = true,
