@@ -246,7 +246,8 @@ static bool goes_on(const rh_data *d, int k, double some)
   rh_closed mode = rh_slot_mode(d, k);
   bool sticks = mode == RH_CLOSED_STICK && c->margin > CLEAR * c->normal && speed <= RH_TOL_SLIP;
   bool slides = mode == RH_CLOSED_SLIDE && along > 0.9 * speed && speed > 1e3 * RH_TOL_SLIP;
-  return c->normal > some && fabs(c->rate) <= RH_TOL_SLIP && (sticks || slides);
+  bool turns = !rh_slot_turns(d, k) || rh_turn_goes_on(d, k);
+  return c->normal > some && fabs(c->rate) <= RH_TOL_SLIP && (sticks || slides) && turns;
 }
 
 bool rh_rigid_goes_on(const rh_data *d)
@@ -309,6 +310,8 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
 {
   rh_data *d = sim->data;
   bool known = x->first == 0 && x->end == rh_rigid(d)->n;
+  rh_event_engine_of(sim)->shared = 0;
+  rh_event_engine_of(sim)->unknown = false;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     if (!known) {
@@ -317,6 +320,7 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
     }
     rh_diagnosis_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
                          rh_rigid(d)->slot[first], x->scratch);
+    rh_diagnosis_island(sim, x);
     settle_island(sim, x);
   }
 }
@@ -335,11 +339,15 @@ bool rh_rigid_decide(rh_sim *sim)
   }
   answer_islands(sim, &x);
   settle_islands(sim, &x);
+  rh_turns_begin(d);
   drop_idle(d);
+  rh_turns_release(d);
   slide_beyond(d);
   part_loose(sim);
   tell_changes(sim);
   rh_diagnosis_undetermined(sim);
+  sim->judged.judged += x.end > 0;
+  sim->judged.unknown += engine->unknown;
   return true;
 }
 

@@ -56,7 +56,11 @@ typedef struct rh_event_engine {
   double safe_until;
   double ahead;      // [s] maximum horizon of that check
   double flight;     // [s] half of the minimum time until a contact that left is back
+  double fixed_step; // [s] of the integrator; 0: it has none, or no contact is compliant
+  rh_contact_rates *rates; // with a fixed step: scratch (nslot)
   bool full;         // a contact found no slot
+  int shared;        // directions in which the loads of the present contacts are free
+  bool unknown;      // an island was too large to be examined
   double *seen;      // time and y that the stage results hold for (1 + ny)
   int nseen;         // length of that y
   rh_seen level;     // their stages
@@ -99,6 +103,8 @@ void rh_joint_friction_settle(rh_sim *sim);  // decides which joints move, in wh
 
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);
+// [s] of a step that resolves the compliant contacts, by run.unresolved; 0: the run ends
+double rh_sim_longest_step(void *user, double t, const double *y);
 
 // event_actions.c: actions at events (stage 9)
 void rh_events_resolve(rh_sim *sim);               // guards that passed zero: rh_event_engine.hit

@@ -36,6 +36,9 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the
   // new velocities.
   int (*kick)(void *user, double t, double h, double *y);
+  // [s] longest step that resolves the motion from the state at its start, for an integrator with
+  // fixed steps; <= 0: the run ends. NULL: any does.
+  double (*longest)(void *user, double t, const double *y);
   bool anew; // at a restart: no earlier result may be kept, since a run can be resumed from here
 } rh_ode;
 
@@ -50,6 +53,9 @@ typedef enum rh_advance { // how an advance ended
 
 typedef struct rh_integrator {
   rh_row row;
+  double order;      // of the error in its fixed step; 0: its steps follow a tolerance
+  double per_period; // least number of steps in a period of a vibration; 0: by that tolerance
+  double stable;     // largest product of a step and the rate of a damper
   // `flow` must outlive it
   rh_status (*open)(const rh_ode *flow, const double *par, rh_diag *diag, void **self);
   // The caller changed the state (an event, a resume): the history is dropped.

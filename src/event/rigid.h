@@ -5,6 +5,7 @@
 #define ROUTH_EVENT_RIGID_H
 
 #include "complement/complement.h"
+#include "model/contact_speed.h"
 #include "event.h"
 
 static inline rh_closed rh_slot_mode(const rh_data *d, int slot)
@@ -15,6 +16,13 @@ static inline rh_closed rh_slot_mode(const rh_data *d, int slot)
 static inline void rh_slot_set_mode(rh_data *d, int slot, rh_closed mode)
 {
   d->slot[slot].mode = mode;
+}
+
+// Friction coefficient of a rigid contact that slips as it does now
+static inline double rh_slot_sliding(const rh_data *d, int slot)
+{
+  const rh_contact *c = &d->contact[slot];
+  return rh_contact_sliding(&d->model->contact[c->rule], hypot(c->slip[0], c->slip[1]));
 }
 
 // ---- rigid.c
@@ -87,6 +95,29 @@ void rh_rigid_accelerations(rh_data *d);
 bool rh_rows_solve(rh_data *d, int first, int end, bool rest);
 // [N] distance of the force of contact i from the limit of its cone
 double rh_rigid_margin(const rh_data *d, int i);
+
+// ---- turning/turning.c: rolling and pivoting friction of rigid contacts. A contact that rolls has
+// the torque -mu_roll r F_n along its rolling, one that does not whatever torque up to that keeps it
+// from rolling: two more rows; the same about the normal, one row.
+typedef enum rh_turn_rows { RH_TURN_FREE = 0, RH_TURN_ROLL = 1, RH_TURN_PIVOT = 2 } rh_turn_rows;
+static inline bool rh_slot_turns(const rh_data *d, int slot)
+{
+  return d->turn && rh_contact_turns(&d->model->contact[d->contact[slot].rule]);
+}
+unsigned rh_turn_held(const rh_data *d, int slot); // a set of rh_turn_rows
+// Torque on a for a unit of normal force, of the directions that are not held [contacts]
+rh_vec3 rh_turn_moving(const rh_data *d, int slot);
+// The torque that holds contact i of those gathered
+rh_vec3 rh_turn_holding(const rh_data *d, int i);
+// A row of the angular velocity about an axis: its value, and the acceleration that it lacks
+double rh_turn_speed(const rh_data *d, const rh_contact *c, rh_vec3 axis);
+double rh_turn_demand(const rh_data *d, const rh_contact *c, rh_vec3 axis);
+double rh_turn_guard(const rh_data *d, int slot); // falls through zero where a mode ends
+bool rh_turn_goes_on(const rh_data *d, int slot); // it keeps its modes by a clear margin
+// Modes of all contacts by their angular velocities; then, after an evaluation, the release of those
+// whose torque is beyond its limit. [contacts], [evaluate]
+void rh_turns_begin(rh_data *d);
+void rh_turns_release(rh_data *d);
 
 // ---- contact_modes.c: which contacts stick, slide, carry nothing or separate from now on. False:
 // no answer; sim->reason states why.

@@ -4,6 +4,8 @@
 // (gauss_seidel.c).
 #include "contact_kernels.h"
 
+#include "model/contact_speed.h"
+
 #include "math/tangents.h"
 
 // [m] smaller gaps are zero: rounding of positions must not move resting bodies
@@ -129,6 +131,7 @@ static void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra, rh_vec
   rh_step_row_general *x = &w->general[c->any];
   rh_step_write_vec(ra, x->ra);
   rh_step_write_vec(rb, x->rb);
+  x->turn[0] = x->turn[1] = 0;
   x->ba = x->bb = RH_NONE;
   if (c->jointed) {
     tree_rows(worker, c, t);
@@ -156,7 +159,7 @@ static void start_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
   set_impulse(w, c, p);
   double square = rh_dot(rh_step_read_vec(c->p), rh_step_read_vec(c->p));
-  double radius = c->mu_s * c->p[3];
+  double radius = c->mu * c->p[3];
   if (square > radius * radius) {
     rh_step_write_vec(rh_scale(radius / sqrt(square), rh_step_read_vec(c->p)), c->p);
   }
@@ -200,6 +203,25 @@ static bool hardly_gives(const rh_step_row_general *x)
   return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
 }
 
+// Static friction where the contact does not slide at the start of the step, else kinetic: the
+// coefficient of the whole step, so that no iterate of a solver, and no path of impulses, decides.
+static double friction_of(const rh_step_world *w, const rh_found_contact *t, const rh_step_row *c,
+                          const rh_step_row_info *s)
+{
+  static const double STICKS = 4; // times the tolerance of contact velocities
+  const rh_step_material *rule = &w->laws.rule[t->rule];
+  if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
+    return 0;
+  }
+  double slip = fmax(rh_dot(s->u0, s->u0) - s->un * s->un, 0);
+  double slow = STICKS * w->par.tolerance;
+  if (slip <= slow * slow) {
+    return rule->mu_s;
+  }
+  bool falls = !c->soft && w->m->contact[t->rule].v_stribeck > 0;
+  return falls ? rh_contact_sliding(&w->m->contact[t->rule], sqrt(slip)) : rule->mu;
+}
+
 static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, double h)
 {
   const rh_step_world *w = worker->world;
@@ -218,7 +240,6 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->rule = t->rule;
   s->a = t->a;
   s->b = t->b;
-  s->e = c->soft ? 0 : w->m->contact[t->rule].e;
   s->slide = 0;
   if (c->round) {
     round_frame(w, c, ra, rb, t->n);
@@ -236,17 +257,58 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   }
   if (w->laws.restitution) {
     s->point = t->point;
+    s->slow = rh_step_slow(w, t);
     s->poisson = w->laws.poisson[t->rule];
     s->has_impact = false;
   }
-  c->mu = w->laws.rule[t->rule].mu;
-  c->mu_s = w->laws.rule[t->rule].mu_s;
-  if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
-    c->mu = c->mu_s = 0;
-  }
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
+  s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
+  c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));
+}
+
+// [m/s] change of the velocity at a contact within h by a steady force and gravity
+static double steady_change(const rh_step_world *w, const rh_step_row *c, rh_vec3 f, double h)
+{
+  const rh_step_row_general *x = &w->general[c->any];
+  double weight = rh_norm(w->body[c->a].a) + rh_norm(w->body[c->b].a);
+  return h * ((x->w + x->l[0] + x->l[1]) * rh_norm(f) + weight);
+}
+
+// [1] part r of the gap or overlap of a contact that lasts that its velocity at the end of the step
+// removes in a step. z^2 - (1 - r/2) z + r/2 = 0 for the ratio z of successive gaps: none swings
+// below r = 0.34.
+static const double RETURN = 0.3;
+static const double SMALL = 4; // times the slop: larger ones are left to position_correction.c
+
+bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *t, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_row *c = &w->row[k];
+  rh_step_row_general *x = &w->general[k];
+  rh_step_row_info *s = &w->info[k];
+  rh_vec3 P = rh_step_impulse(w, c, c->p);
+  rh_vec3 first = rh_addscaled(s->u0, -s->un, rh_step_read_vec(c->n));
+  double un = s->un;
+  c->round = false;
+  x->give = 0;
+  any_frame(worker, c, rh_sub(t->point, w->body[c->a].x), rh_sub(t->point, w->body[c->b].x), t);
+  s->u0 = rh_step_velocity_at(worker, c);
+  s->un = rh_dot(t->n, s->u0);
+  s->point = t->point;
+  rh_vec3 turned = rh_addscaled(rh_sub(s->u0, first), -un, t->n);
+  x->turn[0] = rh_dot(rh_step_read_vec(x->t1), turned);
+  x->turn[1] = rh_dot(rh_step_read_vec(x->t2), turned);
+  c->bias += s->un - un;
+  start_impulse(w, c, P);
+  bool carried = rh_dot(t->f, t->f) > 0;
+  bool jumps = rh_norm(turned) > steady_change(w, c, t->f, h);
+  s->lasts = !jumps && (carried || t->phi <= w->par.slop);
+  if (s->lasts && c->bias < HUGE_VAL && fabs(t->phi) <= SMALL * w->par.slop) {
+    c->bias = RETURN * t->phi / (t->phi > 0 ? h : w->par.dt) + s->un - un;
+  }
+  return !(carried && jumps);
 }
 
 // Trees at their poses, for a step of h: only those of one island at a time.

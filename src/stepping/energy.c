@@ -35,7 +35,8 @@ static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
 // step is the impulse by its length.
 static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 {
-  bool fast = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -w->slow;
+  double slow = w->laws.restitution ? w->info[k].slow : w->slow;
+  bool fast = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -slow;
   double *largest = fast ? &s->largest_impact : &s->largest;
   *largest = w->row[k].p[3] > *largest ? w->row[k].p[3] : *largest;
 }
@@ -119,7 +120,7 @@ rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fa
   work x = work_of(w, k, P, u);
   rh_step_home(worker, k)->slide -= x.slide;
   worker->result.impact_work += x.normal;
-  if (side->un >= -w->slow || worker->result.nimpact == worker->impact_capacity) {
+  if (side->un >= -side->slow || worker->result.nimpact == worker->impact_capacity) {
     return NULL;
   }
   double after = rh_dot(rh_step_read_vec(c->n), u);
@@ -174,8 +175,14 @@ static void book_soft(rh_step_world *w)
   for (int i = 0; i < w->m->ncontact; i++) {
     past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] = 0;
   }
+  double most = 0;
   for (int k = 0; k < w->contacts.n; k++) {
     const rh_step_row_info *side = &w->info[k]; // in the order of islands
+    const rh_found_contact *t = &w->contacts.now[k];
+    if (t->stored > most) { // no event tells of it
+      most = t->stored;
+      w->sim->met = (rh_met){*w->d->t, t->rule, {w->m->shape[t->a].body, w->m->shape[t->b].body}};
+    }
     past[w->contacts.now[k].rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] +=
         w->contacts.now[k].stored;
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;

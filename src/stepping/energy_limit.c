@@ -2,7 +2,7 @@
 // safe one, which is kept: velocities and impulses go linearly from the safe answer (share 0) to the
 // present one (share 1), the energy is a parabola over the share, and the largest share within the
 // bound is taken, or the one with the least energy.
-//   impacts (impact_located.c, impact_batch.c): the answer with restitution, the plastic one is safe,
+//   impacts (impact_groups.c): the answer with restitution, the plastic one is safe,
 //     and the bound is the energy before: e is then less than the law's
 //   unsolved steps: with v the velocities without contacts, E(v+) - E(v) = p u+ - p W p/2, p u+ <= 0 for
 //     impulses that solve a step. Sweeps that end at their limit before convergence may violate this:
@@ -95,6 +95,16 @@ static void mix_answers(const rh_step_world *w, const rh_step_island *s, double 
   }
 }
 
+double rh_step_tree_energy_between(const rh_step_world *w, int i, double share)
+{
+  const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  double *mixed = w->trees.z0; // scratch
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    mixed[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
+  }
+  return rh_step_tree_energy(w, i, mixed);
+}
+
 double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, double share,
                               double h)
 {
@@ -103,12 +113,7 @@ double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, d
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     if (i > w->nfree) {
-      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-      double *mixed = w->trees.z0; // the velocities before are not needed any more
-      for (int z = tree->z; z < tree->z + tree->nz; z++) {
-        mixed[z] = (1 - share) * w->trees.z1[z] + share * w->trees.z[z];
-      }
-      sum += rh_step_tree_energy(w, i, mixed);
+      sum += rh_step_tree_energy_between(w, i, share);
       continue;
     }
     sum += rh_step_kinetic(w, i, velocity_between(w->body[i].v1, w->velocity[i].v, share),

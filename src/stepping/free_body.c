@@ -179,6 +179,12 @@ void rh_step_integrate_velocity(rh_step_velocity *b, rh_step_body *c, double h)
   }
   rh_vec3 T = rh_unrotate(&c->R, c->torque);
   rh_vec3 w0 = rh_unrotate(&c->R, c->w0);
+  if (c->midway && !c->round) { // the gyroscopic moment is that of the mean with the contacts
+    rh_vec3 push = rh_unrotate(&c->R, c->press);
+    rh_vec3 end = spin_end(c, w0, rh_addscaled(T, 1 / h, push), h);
+    rh_step_write_vec(rh_rotate(&c->R, rh_sub(end, rh_sym3_mul(&c->Iinv, push))), b->w);
+    return;
+  }
   rh_vec3 w1 = c->round ? rh_addscaled(w0, h, rh_sym3_mul(&c->Iinv, T)) : spin_end(c, w0, T, h);
   rh_step_write_vec(rh_rotate(&c->R, w1), b->w);
 }
@@ -245,10 +251,30 @@ static bool body_turns(const rh_step_velocity *b, const rh_step_body *c)
          c->w0.z != 0;
 }
 
+void rh_step_half_way(rh_step_velocity *b, rh_step_body *c, double h)
+{
+  if (b->im == 0) {
+    return;
+  }
+  c->x = rh_addscaled(c->x, 0.5 * h, rh_step_read_vec(b->v));
+  rh_vec3 w = rh_step_read_vec(b->w);
+  if (w.x != 0 || w.y != 0 ||
+      w.z != 0) { // about its own axis: the spin is that of the new axes too
+    c->q = rh_quat_unit(rh_quat_mul(rh_step_rotate_by(rh_scale(0.5 * h, w)), c->q));
+    rh_step_update_rotation(b, c);
+  }
+}
+
 void rh_step_integrate_position(rh_step_velocity *b, rh_step_body *c, double h, double share)
 {
   rh_vec3 v = rh_step_read_vec(b->v);
+  bool midway = c->midway;
+  c->midway = false;
   if (b->im == 0) {
+    return;
+  }
+  if (midway) {
+    rh_step_half_way(b, c, h);
     return;
   }
   if (share == 1) {
@@ -305,9 +331,19 @@ void rh_step_store_state(rh_step_world *w)
 
 // ---- Measures
 
-double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h)
+double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
 {
-  double slow = w->slow;
+  double fall = 0;
+  const int mobile[2] = {t->ma, t->mb};
+  for (int i = 0; i < 2; i++) {
+    rh_vec3 a = mobile[i] > w->nfree ? w->m->gravity : w->body[mobile[i]].a; // the world: none
+    fall = fmax(fall, fabs(rh_dot(t->n, a)));
+  }
+  return fmax(w->slow, w->par.dt * fall);
+}
+
+double rh_step_closes(double slow, double phi, double u, double a, double h)
+{
   if (phi <= RH_STEP_CLOSED) {
     return u < -slow ? 0 : HUGE_VAL;
   }

@@ -79,16 +79,16 @@ void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const dou
   if (qn >= 0) {
     return;
   }
-  if (c->mu_s == 0) {
+  if (c->mu == 0) {
     p[3] = -qn;
     return;
   }
-  double e0 = u[0] - x->c[0] * c->iw * un;
-  double e1 = u[1] - x->c[1] * c->iw * un;
+  double e0 = u[0] + x->turn[0] - x->c[0] * c->iw * un;
+  double e1 = u[1] + x->turn[1] - x->c[1] * c->iw * un;
   p[0] = c->p[0] - e0 * x->il[0];
   p[1] = c->p[1] - e1 * x->il[1];
   p[3] = -qn - c->iw * (x->c[0] * p[0] + x->c[1] * p[1]);
-  double radius = c->mu_s * p[3];
+  double radius = c->mu * p[3];
   if (p[3] < 0 || p[0] * p[0] + p[1] * p[1] > radius * radius) {
     slip q = {{e0 - x->l[0] * c->p[0], e1 - x->l[1] * c->p[1]}, -qn};
     find_slip_impulse(c, x, &q, p);
@@ -239,7 +239,7 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
     ty = c->p[1] - il * (y - un * n[1] - (sz * n[0] - sx * n[2]));
     tz = c->p[2] - il * (z - un * n[2] - (sx * n[1] - sy * n[0]));
     double square = tx * tx + ty * ty + tz * tz;
-    double radius = c->mu_s * pn;
+    double radius = c->mu * pn;
     if (square > radius * radius) {
       double shrink = c->mu * pn / sqrt(square);
       tx *= shrink;
@@ -292,7 +292,7 @@ static double visit_contact(rh_step_worker *worker, rh_step_row *c)
 {
   const rh_step_world *w = worker->world;
   if (c->round) {
-    return c->mu_s == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
+    return c->mu == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
   }
   return c->jointed ? visit_tree(worker, c) : visit_any(w->velocity, c, &w->general[c->any]);
 }

@@ -305,6 +305,16 @@ static bool share_mobile(const rh_step_worker *worker, const rh_step_row *x, con
          (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
 }
 
+bool rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+                          double *W)
+{
+  bool shared = share_mobile(worker, x, y);
+  if (shared) {
+    add_pair(worker, x, y, W);
+  }
+  return shared;
+}
+
 // W of blocks i and j; false: they share no mobile.
 static bool block_entry(const rh_step_worker *worker, const rh_step_row *con, int ncon,
                         const int at[2], double *W)
@@ -313,10 +323,9 @@ static bool block_entry(const rh_step_worker *worker, const rh_step_row *con, in
   if (at[0] >= ncon || at[1] >= ncon) {
     return rh_step_newton_pair(worker, con, ncon, at, W);
   }
-  if (!share_mobile(worker, &con[at[0]], &con[at[1]])) {
+  if (!rh_step_contact_pair(worker, &con[at[0]], &con[at[1]], W)) {
     return false;
   }
-  add_pair(worker, &con[at[0]], &con[at[1]], W);
   W[8] += at[0] == at[1] && con[at[0]].soft ? w->general[con[at[0]].any].give : 0;
   return true;
 }
@@ -345,7 +354,7 @@ static bool assemble_blocks(rh_step_worker *worker, const rh_step_row *con, int 
   return true;
 }
 
-// b = u - W p with the bias; a contact that slips has the friction of motion.
+// b = u - W p with the bias
 static void fill_problem(rh_step_worker *worker, const rh_step_row *con, int ncon, int n)
 {
   const rh_step_world *w = worker->world;
@@ -363,8 +372,10 @@ static void fill_problem(rh_step_worker *worker, const rh_step_row *con, int nco
       q->b[3 * i + a] = rh_dot(f[a], u);
       q->p[3 * i + a] = rh_dot(f[a], P);
     }
-    double slip = q->b[3 * i] * q->b[3 * i] + q->b[3 * i + 1] * q->b[3 * i + 1];
-    q->limit[i] = slip > w->par.tolerance * w->par.tolerance ? c->mu : c->mu_s;
+    for (int a = 0; a < 2 && !c->round; a++) {
+      q->b[3 * i + a] += w->general[c->any].turn[a];
+    }
+    q->limit[i] = c->mu;
     q->b[3 * i + 2] +=
         (c->bias < FAR ? c->bias : FAR) + (c->soft ? w->general[c->any].give * c->p[3] : 0);
     q->kind[i] = RH_BLOCK_CONE;

@@ -2,7 +2,7 @@
 // to its maximum:
 //   limit  0 <= p  _|_  u + max(gap, 0)/h >= 0,  u the speed away from the limit; a limit with
 //          restitution is an impact, located inside the step as those of contacts
-//          (impact_located.c): u >= -e u0
+//          (impact_groups.c): u >= -e u0
 //   dry    |p| <= h F, and where u is not 0: p = -h F u/|u|; a joint at rest is held by up to h F_s
 // Both are in the same sweeps as contacts. They start from zero in each step.
 #include "stepping.h"
@@ -175,7 +175,8 @@ double rh_step_joint_rows_first(const rh_step_worker *worker, double h)
   for (int k = 0; k < worker->rows.njoint; k++) {
     const rh_joint_row *line = &worker->rows.joint[k];
     if (has_restitution(line)) {
-      first = fmin(first, rh_step_closes(w, line->gap, line->u0, gap_acceleration(w, line), h));
+      first =
+          fmin(first, rh_step_closes(w->slow, line->gap, line->u0, gap_acceleration(w, line), h));
     }
   }
   return first;

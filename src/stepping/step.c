@@ -121,6 +121,16 @@ static void mark_slice(rh_step_worker *worker, rh_step_slice *s, const void *tou
 
 static const double STILL = 1e-4; // of the tolerance
 
+static bool body_moves(const rh_step_world *w, int i)
+{
+  const rh_step_velocity *b = &w->velocity[i];
+  double slow = STILL * w->par.tolerance;
+  double arm = w->body[i].size;
+  double v = b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2];
+  double spin = b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2];
+  return v + arm * arm * spin > slow * slow;
+}
+
 // An island that is pressed everywhere and moves by far less than the solver's tolerance rests: its
 // velocity is set to zero, and it does not creep.
 static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
@@ -128,7 +138,6 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
   const int *member = w->member + s->mob;
   double slow = STILL * w->par.tolerance;
   for (int i = 0; i < s->nmob; i++) {
-    const rh_step_velocity *b = &w->velocity[member[i]];
     const rh_step_body *c = &w->body[member[i]];
     if (member[i] > w->nfree) {
       if (!c->pressed || !rh_step_tree_rests(w, member[i], slow)) {
@@ -136,10 +145,7 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
       }
       continue;
     }
-    double arm = c->size;
-    double v = b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2];
-    double spin = b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2];
-    if (!c->pressed || v + arm * arm * spin > slow * slow) {
+    if (!c->pressed || body_moves(w, member[i])) {
       return;
     }
   }
@@ -172,9 +178,215 @@ void rh_step_move_free_on(rh_step_worker *worker, int i, double h)
   rh_step_move_free(worker, i, h);
 }
 
+// ---- The middle of a step
+
+enum { FEW = 6 }; // mobiles: an island of fewer is solved at the middle of its step
+
+static const double TURN = 0.5; // [rad] greater turns of a step are not predicted
+
+// Do contacts that last move with their bodies?
+static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
+                          const rh_found_contact *touch, double h)
+{
+  const rh_step_world *w = worker->world;
+  bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
+  bool any = false;
+  for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
+    few = i <= w->nfree && h * h * rh_dot(spin, spin) < TURN * TURN;
+  }
+  for (int k = s->con; few && k < s->con + s->ncon; k++) {
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    bool flat = w->search->geom[t->b].kind == w->shapes.plane && t->mb == 0;
+    bool steady = w->row[k].round && flat;                           // a ball on the ground
+    few = -0.5 * h * w->info[k].un <= fmax(t->phi, 0) + w->par.slop; // else it is an impact
+    any = any ||
+          (!steady && rh_dot(t->f, t->f) > 0 && (body_moves(w, t->ma) || body_moves(w, t->mb)));
+  }
+  return any && few;
+}
+
+static rh_vec3 point_velocity(const rh_step_world *w, int i, rh_vec3 point)
+{
+  const rh_step_velocity *b = &w->velocity[i];
+  return i == 0 ? rh_v3(0, 0, 0)
+                : rh_add(rh_step_read_vec(b->v),
+                         rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[i].x)));
+}
+
+// Contact t in the list of its pair; a feature that has gone moves along with the bodies.
+static rh_found_contact find_midway(const rh_step_world *w, const rh_found_contact *t,
+                                    const rh_found_contact *list, int n, double h)
+{
+  rh_found_contact x = *t;
+  for (int i = 0; i < n; i++) {
+    if (list[i].id == t->id) {
+      x.point = list[i].point;
+      x.n = list[i].n;
+      return x;
+    }
+  }
+  rh_vec3 u = rh_add(point_velocity(w, t->ma, t->point), point_velocity(w, t->mb, t->point));
+  double share = t->ma != 0 && t->mb != 0 ? 0.25 : 0.5;
+  x.point = rh_addscaled(t->point, share * h, u);
+  return x;
+}
+
+bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
+                       const rh_found_contact *touch, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_found_contact list[RH_MANIFOLD_MAX];
+  const rh_found_contact *pair = NULL;
+  int n = 0;
+  bool smooth = true;
+  worker->midway = contacts_move(worker, s, touch, h);
+  if (!worker->midway) {
+    return false;
+  }
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_step_body *c = &w->body[w->member[k]];
+    c->midway = true;
+    c->start.x = c->x;
+    c->start.q = c->q;
+    c->v0 = rh_step_read_vec(w->velocity[w->member[k]].v);
+    c->w0 = rh_step_read_vec(w->velocity[w->member[k]].w);
+    rh_step_half_way(&w->velocity[w->member[k]], c, h);
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    if (!pair || pair->a != t->a || pair->b != t->b) {
+      rh_step_place(w, t->a);
+      rh_step_place(w, t->b);
+      n = rh_step_collide_pair(worker, t->a, t->b, list);
+      pair = t;
+    }
+    rh_found_contact x = find_midway(w, t, list, n, h);
+    smooth = rh_step_rows_midway(worker, k, &x, h) && smooth;
+  }
+  return smooth;
+}
+
+// Velocities as at the start
+static void begin_round(const rh_step_world *w, const rh_step_island *s)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    rh_step_write_vec(w->body[i].v0, w->velocity[i].v);
+    rh_step_write_vec(w->body[i].w0, w->velocity[i].w);
+  }
+}
+
+static const double GAINED = 1e-4; // of the energy, in a step: the contacts do not move steadily
+
+// Have contacts given the island energy?
+static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
+{
+  double gain = 0;
+  double energy = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    const rh_step_body *c = &w->body[i];
+    rh_vec3 v = rh_step_read_vec(w->velocity[i].v);
+    rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
+    double before = rh_step_kinetic(w, i, c->v0, c->w0);
+    double after = rh_step_kinetic(w, i, v, spin);
+    energy += fmax(before, after);
+    gain += after - before - 0.5 * h * c->mass * rh_dot(c->a, rh_add(c->v0, v)) -
+            0.5 * h * rh_dot(c->torque, rh_add(c->w0, spin));
+  }
+  return gain > GAINED * energy;
+}
+
+bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  bool fits = !island_gains(w, s, h);
+  for (int k = s->con; fits && k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
+    double closing = -0.5 * h * (w->info[k].un + u);
+    double gap = c->p[3] == 0 ? fmax(w->info[k].phi, 0) : 0;
+    bool lasts = w->info[k].lasts && closing >= -w->par.slop;
+    fits = closing <= gap + w->par.slop && (c->p[3] == 0 || lasts);
+  }
+  return fits;
+}
+
+void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s)
+{
+  const rh_step_world *w = worker->world;
+  begin_round(w, s);
+  worker->midway = false;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_step_body *c = &w->body[w->member[k]];
+    c->midway = false;
+    c->x = c->start.x;
+    c->q = c->start.q;
+    rh_step_update_rotation(&w->velocity[w->member[k]], c);
+  }
+}
+
+void rh_step_keep_middle(const rh_step_world *w, const rh_step_island *s, rh_found_contact *touch)
+{
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rh_found_contact *t = &touch[w->info[k].touch];
+    t->n = rh_step_read_vec(w->row[k].n);
+    t->point = w->info[k].point;
+  }
+}
+
+// The moments of the present impulses on the bodies; in the first round they are not known
+static void sum_moments(const rh_step_world *w, const rh_step_island *s, bool known)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    w->body[w->member[k]].press = rh_v3(0, 0, 0);
+  }
+  for (int k = s->con; known && k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    rh_vec3 r[2];
+    rh_vec3 P = rh_step_impulse(w, c, c->p);
+    rh_step_arms(w, c, r);
+    const int body[2] = {c->a, c->b};
+    for (int i = 0; i < 2 && c->p[3] > 0; i++) {
+      if (body[i] != 0) {
+        rh_vec3 *sum = &w->body[body[i]].press;
+        *sum = rh_addscaled(*sum, i == 0 ? 1 : -1, rh_cross(r[i], P));
+      }
+    }
+  }
+}
+
+enum {
+  ROUNDS = 3
+}; // at the middle of a step: gyroscopic moments and impulses depend on one another
+
+static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  long unsolved = worker->tally.unsolved;
+  for (int k = 0; k < ROUNDS; k++) {
+    if (k > 0) {
+      begin_round(w, s);
+    }
+    sum_moments(w, s, k > 0);
+    (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
+    (void)rh_step_for_each_slice(worker, s, warm_start, NULL, true);
+    rh_step_solve(worker, s);
+  }
+  if (worker->tally.unsolved > unsolved) {
+    rh_step_limit_step(worker, s, -1, h);
+  }
+}
+
 void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
+  if (worker->midway) {
+    solve_midway(worker, s, h);
+    return;
+  }
   (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
   double free = w->trees.n > 0 ? rh_step_limit_begin(w, s) : -1;
   (void)rh_step_for_each_slice(worker, s, warm_start, NULL, true);
@@ -191,14 +403,15 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
   }
 }
 
-// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all.
+// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all that press or close.
 static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   double deepest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     double deep = -w->info[k].phi;
-    worker->tally.deepest = fmax(worker->tally.deepest, deep);
+    bool real = w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be one of a feature behind
+    worker->tally.deepest = real ? fmax(worker->tally.deepest, deep) : worker->tally.deepest;
     deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
   }
   return deepest;
@@ -223,6 +436,7 @@ void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_fo
   if (w->m->nloop > 0) {
     rh_step_loops_settle(worker, h);
   }
+  smooth = smooth || worker->midway;
   const motion m = {h, w->laws.compliant && worker->lean > 0 ? worker->lean : smooth ? 0.5 : 1};
   worker->result.impact_work += rh_step_for_each_slice(worker, s, drift_all, &m, false).work;
   double deepest = deepest_overlap(worker, s);

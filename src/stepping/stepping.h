@@ -4,7 +4,7 @@
 //   1 free motion (free_body.c)  2 collide with a margin, 3 forces kept by feature (collide.c,
 //   heightfield_sweep.c)   3 islands (island.c), large ones sliced (partition.c)  4 rows, inertia
 //   (contact_rows.c)   5 solve (gauss_seidel.c, island_newton.c), energy_limit.c, solution_check.c
-//   9 impacts located (impact_located.c) or batched (impact_batch.c)  8 positions (free_body.c),
+//   9 impacts in groups (impact_groups.c, impact_flight.c, impact_law.c)  8 positions (free_body.c),
 //   missed_contacts.c, position_correction.c   10 energy ledger (energy.c), reports (impact_log.c)
 // Also: trees (articulated*.c), loop_rows.c, compliant.c, compliant_impulse.c, sleep.c, parallel.c.
 // The unknowns are velocities at the end of the step and impulses p; for each contact, frame
@@ -35,6 +35,8 @@ void rh_step_apply_loads(rh_step_world *w);
 void rh_step_integrate_velocity(rh_step_velocity *hot, rh_step_body *c, double h);
 // Positions; `share` [1] of the velocity at the end of h.
 void rh_step_integrate_position(rh_step_velocity *hot, rh_step_body *c, double h, double share);
+// Half of h along the present velocities.
+void rh_step_half_way(rh_step_velocity *hot, rh_step_body *c, double h);
 rh_quat rh_step_rotate_by(rh_vec3 phi);                   // rotation by a vector
 // R and inverse inertia from q
 void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);
@@ -88,6 +90,9 @@ static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const
 // contact_rows.c: rows of the contacts, from the touches order[k] of a list
 void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch,
                   double h);
+// Rows of contact k at the middle of a step of h, where it is t; its gap stays that of the start.
+// False: it has jumped there.
+bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *t, double h);
 // Rows of a contact with another compliance.
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give);
 
@@ -116,12 +121,16 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
 void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]);
 // limits, dry friction and loops in it
 int rh_step_newton_list(rh_step_worker *worker, int ncon); // number of blocks; RH_NONE: too many
+// W (3 x 3) of two contacts; false: they share no mobile
+bool rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+                          double *W);
 bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon,
                          const int at[2], double *W);
 void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at);
 void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at);
 
 // energy_limit.c: the limit on energy
+double rh_step_energy(const rh_step_world *w, const rh_step_island *s); // [J] of its motion
 // Copies the present answer to the safe one.
 void rh_step_answer_keep(const rh_step_world *w, const rh_step_island *s);
 // Exchanges the present answer and the safe one.
@@ -140,6 +149,8 @@ typedef struct rh_step_limit {
 bool rh_step_limit_energy(const rh_step_world *w, const rh_step_island *s,
                           const rh_step_limit *limit);
 // [J] kinetic energy of the answer at `share`.
+// [J] of a tree of it.
+double rh_step_tree_energy_between(const rh_step_world *w, int i, double share);
 double rh_step_energy_between(const rh_step_world *w, const rh_step_island *s, double share,
                               double h);
 // Limits the energy of impulses that may not solve their rows.
@@ -149,20 +160,33 @@ double rh_step_limit_begin(const rh_step_world *w, const rh_step_island *s);
 // The same for a step: `free` is the result of rh_step_limit_begin, h [s] the (sub)step. [solve]
 void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double free, double h);
 
-// impact_located.c
-double rh_step_energy(const rh_step_world *w, const rh_step_island *s); // [J] of its motion
-// [J] kinetic energy of a free body.
-double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin);
+// contact_rows.c
 // [m/s^2] acceleration along n of the bodies that no contact presses.
 double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c);
-// Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slowly.
-double rh_step_closes(const rh_step_world *w, double phi, double u, double a, double h);
-// the island with the n contacts of `again`, after all others
+// free_body.c
+// [J] kinetic energy of a free body.
+double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin);
+// [m/s] an approach is slow, and no impact, if a step of free fall along the normal gives more.
+double rh_step_slow(const rh_step_world *w, const rh_found_contact *t);
+// Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slower than `slow`.
+double rh_step_closes(double slow, double phi, double u, double a, double h);
+// collide.c: the island with the n contacts of `again`, after all others
 rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n);
-// [s] time of the first impact in h; HUGE_VAL: none. [rows]
-double rh_step_first_impact(const rh_step_worker *worker, const rh_step_island *s, double h);
-// Steps the island over h with located impacts. [rows]
-void rh_step_impacts_located(rh_step_worker *worker, const rh_step_island *s, double h);
+
+// impact_flight.c: places of impacts
+// Flying bodies of an island move to their impacts. Returns the number of touches then, in `again`.
+int rh_step_fly_to_impacts(rh_step_worker *worker, const rh_step_island *s, double h,
+                           const rh_step_missed *late);
+void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
+
+// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: they are not
+// found here.
+enum { RH_STEP_LAW_MAX = 24 };                   // contacts
+size_t rh_step_law_doubles(const rh_model *m);   // of rh_step_worker.law_memory
+bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
+
+// impact_groups.c: steps an island over h, with its impacts. [rows]
+void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h);
 
 // solution_check.c: check of the island's answer [solve]; touch NULL: of an impact
 void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
@@ -178,12 +202,7 @@ void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);
 bool rh_step_missed_find(const rh_step_world *w, const rh_step_island *s, double h,
                          rh_step_missed *late);
 
-// impact_batch.c: impacts of an island of many free bodies, in one pass
-// True: the island is one. [rows]
-bool rh_step_use_batch_impacts(const rh_step_worker *worker, const rh_step_island *s);
-// Steps the island over h. [rows]
-void rh_step_impact_batch(rh_step_worker *worker, const rh_step_island *s, double h,
-                          const rh_step_missed *late);
+// step.c
 // A free body that is pressed only by impacts. [solve]
 void rh_step_move_free_on(rh_step_worker *worker, int i, double h);
 
@@ -247,6 +266,17 @@ void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_fo
                           double h);
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
 
+// Moves the island to the middle of a step of h, and the rows of its contacts with it, where they
+// last and turn: they are then of order two. False: it cannot. [rows]
+bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
+                       const rh_found_contact *touch, double h);
+// True: no contact began in the step. [solve]
+bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
+// Back to the start, without rows.
+void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s);
+// The contacts as they were there, for those who read them
+void rh_step_keep_middle(const rh_step_world *w, const rh_step_island *s, rh_found_contact *touch);
+
 // compliant_impulse.c: a compliant law over a step
 typedef struct rh_step_mean_impulse { // of a contact that ends at some velocity
   double p;                 // [N s]
@@ -264,6 +294,9 @@ double rh_step_mean_impulse_parts(const rh_step_worker *worker, const rh_step_ro
 bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
 rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth,
                           double rate);
+// [s] run.dt, or as short a part of it as the compliant contacts need that move in the time `left`:
+// of these `*contact`. [collide]
+double rh_step_resolved(rh_step_world *w, double left, int *contact);
 
 // compliant.c: compliant contacts
 void rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag);

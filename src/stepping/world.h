@@ -55,16 +55,18 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   bool pressed;             // a contact pushed in this (sub)step
   bool eased;               // and all were compliant
   bool near;                // a compliant contact is within reach
-  bool flies;               // nothing but impacts touches it in this step (impact_batch.c)
+  bool midway;              // it is at the middle of its (sub)step; `start` has the start
+  bool flies;               // nothing but impacts touches it in this step (impact_flight.c)
   bool strikes;             // it is at the place of its impact
   rh_vec3 v0, w0;           // velocities at the start of the (sub)step
-  double ahead;             // [s] time it has flown ahead in this step (impact_batch.c)
+  double ahead;             // [s] time it has flown ahead in this step (impact_flight.c)
   double size;              // [m] farthest point of its shapes from the centre of mass
   int body, qadr, vadr;     // of the model
   rh_quat q;                // attitude
   rh_mat3 R;
   rh_vec3 com;              // [m] centre of mass, body axes
   rh_vec3 torque;           // [N m] external, about the centre of mass
+  rh_vec3 press;            // [N m s] of contacts in this (sub)step, where `midway`
   double work;              // [J] done by external forces in this step
   double hand;              // [J] by the hand
   rh_xform frame;           // joint frame in the world: q and v of the model are in it
@@ -72,7 +74,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_vec3 v1, w1;           // velocities after the plastic answer to an impact
   rh_vec3 wk;               // spin at the end of the (sub)step without contacts
   rh_step_start start;        // of the step, for a step that may be repeated
-  double next;              // [s] in this step: time of its next impact (impact_batch.c)
+  double next;              // [s] in this step: time of its next impact (impact_flight.c)
   bool stays;               // it is not moved to that place
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
@@ -95,9 +97,8 @@ typedef struct rh_step_row {
   double n[3];
   double iw;          // [kg] 1/w
   double bias;        // [m/s] u_n + give p_n + bias >= 0
-  double mu_s;        // at rest
   double p[4];        // [N s] along t1, t2, nothing, n; round: the tangential part in world axes, n
-  double mu;          // in motion
+  double mu;          // of this step: at rest, or in motion
   double arm[2];      // [m] round: of the point below the centre of a, above that of b
   double il;          // [kg] round: 1/l of both tangents
 } rh_step_row;
@@ -110,6 +111,7 @@ typedef struct rh_step_row_general {
   double c[2];
   double t1[3], t2[3]; // principal axes of the tangential inertia left when the normal yields
   double ra[3], rb[3];     // [m] point seen from the centres of mass
+  double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (mid_step.c)
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_row_general;
 
@@ -127,12 +129,14 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   int touch;                // index in the list of touches
   int rule;                 // contact of the model
   int a, b;                 // shapes
+  bool lasts;               // it touched before, and moves steadily; at the middle of a step
   double kept;              // [J] `slide` where the step may be repeated from
   // ---- where some contact has restitution
+  double slow;              // [m/s] a slower approach is no impact
   rh_vec3 point;            // [m]
   double p1[4];             // [N s] the plastic answer to an impact
   bool poisson;
-  bool has_impact; // impact in the step's pass: its bias has the restitution (impact_batch.c)
+  bool has_impact; // it is of the group of impacts being solved (impact_groups.c)
   // ---- compliant contacts: p_n = push + (aim - u_n)/give
   const rh_normal_law *law;
   double radius;            // [m] of curvature
@@ -157,7 +161,7 @@ typedef struct rh_step_material { // a contact of the model
 typedef struct rh_step_check { // of an island in a step, or of a step
   double residual;            // [m/s]
   int free;                   // minimum number of directions in which impulses are free
-  int rule;                   // of its first contact, where there are any
+  int rule, shape[2];         // of its first contact, where there are any
   bool several, unknown;      // velocities are not unique; the island is too large to be checked
 } rh_step_check;
 
@@ -202,6 +206,7 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   double impulse, friction; // [N s]
   double normal, slide, work; // [J]
   bool counts;              // it shows a restitution of its own
+  bool alone;               // it is the only one of its island, at its only contact
 } rh_impact_record;
 
 #define RH_STEP_SLICE 64 // contacts of a slice, at least on average
@@ -341,7 +346,9 @@ typedef struct rh_step_world {
   rh_sim *sim;
   rh_data *d;
   rh_step_par par;
-  // [m/s] slower contacts have no restitution: 1/100 of gravity in a step, or run.rest_speed
+  double h;           // [s] of this step: par.dt, or a part of it
+  // [m/s] slower approaches have no restitution: 1/100 of gravity in a step, or run.rest_speed; at
+  // contacts also what a step of free fall gives along their normal (rh_step_slow)
   double slow;
   bool fresh;         // read the state again before the next step
   bool full;          // more contacts than the capacity
@@ -396,6 +403,7 @@ typedef struct rh_step_worker {
   rh_step_newton newton;
   rh_step_counts tally; // since the run began
   double at;          // [s] time in the step of an island that is examined again
+  bool midway;        // the island is at the middle of its (sub)step
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;
@@ -403,6 +411,7 @@ typedef struct rh_step_worker {
   rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
+  double *law_memory; // of impact_law.c; NULL: no contact has restitution
   bool full;          // more contacts than the capacity
 } rh_step_worker;
 

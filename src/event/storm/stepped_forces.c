@@ -57,13 +57,13 @@ static void force_rows(const rh_data *d, int slot, double p[3])
 
 rh_closed rh_storm_mode(const rh_data *d, int slot)
 {
-  const rh_model_contact *law = &d->model->contact[d->contact[slot].rule];
+  double mu = rh_slot_sliding(d, slot);
   double p[3];
   force_rows(d, slot, p);
   if (p[2] <= 0) {
     return RH_CLOSED_IDLE;
   }
-  bool edge = fabs(hypot(p[0], p[1]) - law->mu_k * p[2]) <= EDGE * law->mu_k * p[2];
+  bool edge = fabs(hypot(p[0], p[1]) - mu * p[2]) <= EDGE * mu * p[2];
   return edge ? RH_CLOSED_SLIDE : RH_CLOSED_STICK;
 }
 
@@ -159,17 +159,17 @@ static void pose_island(rh_decision *x, double h, double step, double slow)
     }
     b[2] -= c->depth > 0 ? fmin(PUSH_OUT * c->depth / step, PUSH_SPEED * slow) : c->depth / h;
     bool slips = hypot(u[0], u[1]) > slow;
-    x->mu[i] = slips ? rh_decision_law(x, i)->mu_k : rh_decision_law(x, i)->mu_s;
+    x->mu[i] = slips ? rh_slot_sliding(d, rh_decision_slot(x, i)) : rh_decision_law(x, i)->mu_s;
   }
 }
 
-// Contacts that slip at the end have mu_k. True if that is another problem
+// Contacts that slip at the end have the friction of their slip. True if that is another problem
 static bool slip_by_kinetic(rh_decision *x)
 {
   bool changed = false;
   for (int i = 0; i < rh_decision_size(x); i++) {
     const double *p = x->p + 3 * (size_t)i;
-    double mu = rh_decision_law(x, i)->mu_k;
+    double mu = rh_slot_sliding(x->d, rh_decision_slot(x, i));
     if (x->mu[i] != mu && p[2] > 0 && hypot(p[0], p[1]) >= (1 - EDGE) * x->mu[i] * p[2]) {
       x->mu[i] = mu;
       changed = true;
@@ -279,8 +279,9 @@ static double solve_island(rh_sim *sim, int first, int end, double h)
   }
   keep_forces(&x, h);
   if (residual > speed) {
-    rh_diagnosis_report(sim, RH_EVENT_UNSOLVED, rh_decision_slot(&x, 0), residual,
-                        "no impulses of a step satisfy the contacts exactly; the nearest were used");
+    rh_diagnosis_report(
+        sim, RH_EVENT_UNSOLVED, rh_decision_slot(&x, 0), residual,
+        "no impulses of a step satisfy the contacts exactly; the nearest were used");
   }
   return h;
 }

@@ -110,7 +110,8 @@ static void give_back(rh_sim *sim, int first, int end)
     s->tree[tree_at(d, rh_rigid(d)->slot[i / 2], i % 2)].given = *d->t;
   }
   snprintf(text, sizeof text,
-           "%d contact%s had been stepped in time since %.9g s, for %.4g s; the modes have settled, events are "
+           "%d contact%s had been stepped in time since %.9g s, for %.4g s; the modes have "
+           "settled, events are "
            "located again",
            end - first, end - first == 1 ? "" : "s", since, *d->t - since);
   rh_diagnosis_report(sim, RH_EVENT_HANDBACK, rh_rigid(d)->slot[first], *d->t - since, text);
@@ -156,7 +157,8 @@ static void join_island(rh_sim *sim, int first, int end)
   for (int i = first; i < end; i++) {
     int slot = rh_rigid(d)->slot[i];
     stepped = stepped || rh_slot_stepped(d, slot);
-    over = over || rh_storm_over(sim, tree_at(d, slot, false)) || rh_storm_over(sim, tree_at(d, slot, true));
+    over = over || rh_storm_over(sim, tree_at(d, slot, false)) ||
+           rh_storm_over(sim, tree_at(d, slot, true));
   }
   if (over && !stepped) {
     rh_storm_take(sim, first, end, "events accumulate");

@@ -19,7 +19,6 @@ START_TEST(law_of_one_contact)
     rh_step_row_general x = {.w = exp(rng_in(&r, -3, 3))};
     rh_step_row c = {.mu = rng_in(&r, 0, 1.5)};
     c.iw = 1 / x.w;
-    c.mu_s = c.mu;
     for (int k = 0; k < 2; k++) {
       x.l[k] = x.w * exp(rng_in(&r, -4, 4));
       x.il[k] = 1 / x.l[k];
