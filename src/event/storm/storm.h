@@ -14,6 +14,8 @@ void rh_storm_close(rh_event_engine *engine);
 void rh_storm_forget(rh_event_engine *engine);
 void rh_storm_begin_event(rh_event_engine *engine); // what is counted from here on is one event
 void rh_storm_count(rh_sim *sim, int slot);         // an event of the contact of this slot
+// an impact of its island to which no impulses fit exactly: such a search costs as many events
+void rh_storm_count_unsolved(rh_sim *sim, int slot);
 bool rh_storm_over(const rh_sim *sim, int tree);    // too many, for the time in which they came
 // An evaluation searched for forces within the cones of many contacts: that counts by its cost.
 // True: too often, the integrator has to stop. [evaluate]
@@ -44,6 +46,9 @@ double rh_storm_speed(const rh_sim *sim);
 // an impact by the laws; true if there is any. Then they are stepped again.
 bool rh_storm_open_impacts(rh_sim *sim);
 void rh_storm_close_impacts(rh_sim *sim);
+// The formulation of an impact at n contacts: the run's own; where many stepped contacts take part
+// a fast one, since such impacts come in great number
+const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n);
 
 // ---- stepped_forces.c: the forces of the contacts that are stepped, until engine->storm.end
 void rh_storm_step(rh_sim *sim);

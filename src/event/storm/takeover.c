@@ -12,6 +12,9 @@ enum { QUIET = 8, AGAIN_MAX = 5 }; // steps; how often their number is multiplie
 // Impacts in one interval; then approaching contacts are stopped by the forces of the steps.
 enum { STRIKES_MAX = 20 };
 
+// More contacts in an impact of stepped ones use the formulation `simultaneous`.
+enum { STRUCK_MANY = 4 };
+
 static const double SOON = 4; // times the steps without a change
 
 static int tree_at(const rh_data *d, int slot, bool of_b)
@@ -233,12 +236,20 @@ bool rh_storm_open_impacts(rh_sim *sim)
     any = any || strikes;
   }
   s->struck += any;
+  s->striking = any;
   return any;
+}
+
+const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n)
+{
+  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  return s->striking && n > STRUCK_MANY ? &s->run : &sim->model->run;
 }
 
 void rh_storm_close_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
+  rh_event_engine_of(sim)->storm.striking = false;
   for (int k = 0; k < sim->model->nslot; k++) {
     if (rh_rigid(d)->was[k] && d->slot[k].used != 0) {
       rh_slot_set_mode(d, k, RH_CLOSED_STEPPED);

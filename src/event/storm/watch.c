@@ -2,6 +2,7 @@
 // h of the time stepping; where it exceeds the limit, events come faster than steps would, for
 // longer than a sequence of bounces that ends by itself. Work of the integrator counts too. Nothing here depends on a
 // clock.
+#include "impact/impact.h"
 #include "storm.h"
 
 #include <float.h>
@@ -12,6 +13,7 @@
 static const double LIMIT = 100;          // events
 static const double STEPS_OF_EVENT = 100; // of the integrator, that count as one event
 static const double SEARCHED = 36; // contacts, a search for whose forces counts as one event
+static const double UNSOLVED = 20; // events, that an impact counts to which no impulses fit
 static const double CONTACTS = 10; // rigid ones, that double the weight of an event: it costs more
 
 // Step of time stepping by tolerance: rtol^(1/4) of the time in which the smallest moving shape
@@ -42,6 +44,9 @@ rh_status rh_storm_open(rh_event_engine *engine)
   size_t n = (size_t)engine->sim->model->nbody;
   rh_storm *s = &engine->storm;
   *s = (rh_storm){.step = storm_step(engine->sim->model), .end = HUGE_VAL, .loose = 1};
+  s->run = engine->sim->model->run;
+  s->run.multi_impact = &rh_formulation_find("simultaneous")->row;
+  rh_row_defaults(s->run.multi_impact, s->run.multi_impact_par);
   s->tree = rh_alloc(n * sizeof *s->tree + (size_t)engine->sim->model->nslot * sizeof *s->cut);
   if (!s->tree) {
     return RH_OUT_OF_MEMORY;
@@ -119,6 +124,18 @@ void rh_storm_count(rh_sim *sim, int slot)
   }
 }
 
+static int tree_of_slot(const rh_sim *sim, int slot)
+{
+  const rh_contact *c = &sim->data->contact[slot];
+  int tree = sim->model->body[c->a].tree;
+  return tree ? tree : sim->model->body[c->b].tree;
+}
+
+void rh_storm_count_unsolved(rh_sim *sim, int slot)
+{
+  raise_level(rh_event_engine_of(sim), tree_of_slot(sim, slot), UNSOLVED);
+}
+
 bool rh_storm_searches(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
@@ -126,10 +143,8 @@ bool rh_storm_searches(rh_sim *sim)
   if (sim->model->nrigid == 0 || r->searched == 0) {
     return false;
   }
-  const rh_contact *c = &sim->data->contact[r->searched_slot];
-  int tree = sim->model->body[c->a].tree ? sim->model->body[c->a].tree : sim->model->body[c->b].tree;
   double part = r->searched / SEARCHED;
-  raise_level(engine, tree, part * part * part);
+  raise_level(engine, tree_of_slot(sim, r->searched_slot), part * part * part);
   return engine->storm.over;
 }
 
