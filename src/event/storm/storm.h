@@ -52,7 +52,11 @@ const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n);
 
 // ---- stepped_forces.c: the forces of the contacts that are stepped, until engine->storm.end
 void rh_storm_step(rh_sim *sim);
+
+// ---- stepped_push.c
 void rh_storm_forces(rh_data *d); // their effect, stage 5 [forward_dynamics]
+double *rh_storm_force(const rh_data *d, int slot); // friction of a stepped contact, world axes (3)
+void rh_storm_force_rows(const rh_data *d, int slot, double p[3]); // its whole force: rows t1, t2, n
 // ---- stepped_solve.c: impulses p (3 n) of a problem in velocities, from the p given; its residual [m/s]
 double rh_storm_solve(const rh_cone *problem, double tolerance, double *scratch, double *p);
 

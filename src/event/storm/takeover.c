@@ -12,9 +12,6 @@ enum { QUIET = 8, AGAIN_MAX = 5 }; // steps; how often their number is multiplie
 // Impacts in one interval; then approaching contacts are stopped by the forces of the steps.
 enum { STRIKES_MAX = 20 };
 
-// More contacts in an impact of stepped ones use the formulation `simultaneous`.
-enum { STRUCK_MANY = 4 };
-
 static const double SOON = 4; // times the steps without a change
 
 static int tree_at(const rh_data *d, int slot, bool of_b)
@@ -203,12 +200,6 @@ void rh_storm_settle(rh_sim *sim)
 
 // ---- Impacts
 
-double rh_storm_speed(const rh_sim *sim)
-{
-  const rh_storm *s = &rh_event_engine_of(sim)->storm;
-  return fmax(sim->model->run.rest_speed, 2 * s->step * s->gain);
-}
-
 bool rh_storm_open_impacts(rh_sim *sim)
 {
   rh_storm *s = &rh_event_engine_of(sim)->storm;
@@ -238,12 +229,6 @@ bool rh_storm_open_impacts(rh_sim *sim)
   s->struck += any;
   s->striking = any;
   return any;
-}
-
-const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n)
-{
-  const rh_storm *s = &rh_event_engine_of(sim)->storm;
-  return s->striking && n > STRUCK_MANY ? &s->run : &sim->model->run;
 }
 
 void rh_storm_close_impacts(rh_sim *sim)

@@ -12,8 +12,8 @@
 
 static const double LIMIT = 100;          // events
 static const double STEPS_OF_EVENT = 100; // of the integrator, that count as one event
-static const double SEARCHED = 36; // contacts, a search for whose forces counts as one event
-static const double UNSOLVED = 20; // events, that an impact counts to which no impulses fit
+static const double SEARCHED = 36;        // contacts, a search for whose forces counts as one event
+static const double UNSOLVED = 20;        // events, that an impact counts to which no impulses fit
 static const double CONTACTS = 10; // rigid ones, that double the weight of an event: it costs more
 
 // Step of time stepping by tolerance: rtol^(1/4) of the time in which the smallest moving shape
@@ -235,4 +235,19 @@ bool rh_storm_stuck(rh_event_engine *engine)
   s->tree[tree].last = *engine->sim->data->t;
   s->over = true;
   return true;
+}
+
+double rh_storm_speed(const rh_sim *sim)
+{
+  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  return fmax(sim->model->run.rest_speed, 2 * s->step * s->gain);
+}
+
+// More contacts in an impact of stepped ones use the formulation `simultaneous`.
+enum { STRUCK_MANY = 4 };
+
+const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n)
+{
+  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  return s->striking && n > STRUCK_MANY ? &s->run : &sim->model->run;
 }

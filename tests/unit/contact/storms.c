@@ -18,14 +18,17 @@ typedef struct storm {
 
 // The residue is what the integrators leave outside of the takeovers: rtol of the scene, or dt of the steps.
 static const storm storms[] = {
-    {"onepin", "record.every=0.01", "1", 800, 1500, 1e-8, RH_EVENT_TAKEOVER, false},
-    {"skittles", "record.every=0.01", "0.5", 2500, 6000, 1e-8, RH_EVENT_TAKEOVER, false},
+    {"onepin", "run.multi_impact=simultaneous", "1", 800, 1500, 1e-8, RH_EVENT_TAKEOVER, false},
+    {"skittles", "run.multi_impact=simultaneous", "0.5", 2500, 6000, 1e-8, RH_EVENT_TAKEOVER,
+     false},
     {"cradle", "record.every=0.01", "4", 700, 4000, 1e-7, RH_EVENT_TAKEOVER, false},
     {"toss", "record.every=0.01", "0.64", 1000, 12000, 1e-4, RH_EVENT_TAKEOVER, false},
     {"jam", "record.every=0.01", "1", 40, 1000, 1e-7, RH_EVENT_JAM, false},
-    {"domino3", "record.every=0.01", "0.45", 3000, 12000, 1e-7, RH_EVENT_TAKEOVER, false},
-    {"bowling", "record.every=0.01", "0.25", 2000, 8000, 1e-7, RH_EVENT_TAKEOVER, false},
-    {"funnel", "run.integrator=rk4", "0.8", 3000, 4000, 1e-5, RH_EVENT_TAKEOVER, false},
+    {"domino3", "run.multi_impact=simultaneous", "0.45", 3000, 12000, 1e-7, RH_EVENT_TAKEOVER,
+     false},
+    {"bowling", "run.multi_impact=simultaneous", "0.25", 2000, 8000, 1e-7, RH_EVENT_TAKEOVER,
+     false},
+    {"funnel", "run.integrator=rk4", "0.8", 3000, 4000, 1e-4, RH_EVENT_TAKEOVER, false},
     {"knock", "record.every=0.01", "0.56", 150, 60000, 1e-5, RH_EVENT_COARSE, false},
     {"squeeze", "record.every=0.01", "0.6", 2500, 20000, 1e-4, RH_EVENT_TAKEOVER, true},
     {"bowling", "record.every=0.01", "2", 4000, 30000, 1e-7, RH_EVENT_TAKEOVER, true},

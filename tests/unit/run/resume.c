@@ -243,9 +243,10 @@ START_TEST(storms_are_resumed_whole)
 {
   static const struct {
     const char *name, *set;
-  } storm[] = {{"onepin", "record.every=0.01"},
+  } storm[] = {{"onepin", "run.multi_impact=simultaneous"},
                {"cradle", "record.every=0.05"},
                {"skittles", "record.every=0.02"}};
+
   char path[512];
   for (int i = 0; i < RH_COUNT(storm); i++) {
     (void)snprintf(path, sizeof path, ROUTH_SOURCE_DIR "/tests/data/storms/%s.yaml", storm[i].name);
