@@ -251,7 +251,9 @@ static void report_gain(rh_sim *sim, int slot)
   const rh_storm *s = &rh_event_engine_of(sim)->storm;
   rh_data *d = sim->data;
   double gain = s->spent - spent_energy(d);
-  if (gain > GAIN * rh_kinetic_energy(d)) {
+  double speed = rh_storm_speed(sim); // of the stated error
+  double slight = 0.5 * rh_total_mass(sim->model) * speed * speed;
+  if (gain > GAIN * rh_kinetic_energy(d) + slight) {
     char text[RH_NOTE_MAX];
     snprintf(text, sizeof text,
              "the forces of a step of %.3g s added %.3g J: the motion is faster than the steps; a "

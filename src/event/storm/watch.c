@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LIMIT = 100;          // events
-static const double STEPS_OF_EVENT = 100; // of the integrator, that count as one event
-static const double SEARCHED = 36;        // contacts, a search for whose forces counts as one event
-static const double UNSOLVED = 20;        // events, that an impact counts to which no impulses fit
+static const double LIMIT = 100;           // events
+static const double STEPS_OF_EVENT = 1000; // of the integrator, that count as one event
+static const double SEARCHED = 36; // contacts, a search for whose forces counts as one event
+static const double LABOUR = 5; // events, that a thousand steps count which advance by less than h
+static const double UNSOLVED = 20; // events, that an impact counts to which no impulses fit
 static const double CONTACTS = 10; // rigid ones, that double the weight of an event: it costs more
 
 // Step of time stepping by tolerance: rtol^(1/4) of the time in which the smallest moving shape
@@ -80,16 +81,21 @@ void rh_storm_forget(rh_event_engine *engine)
   s->part = RH_STORM_FIRST;
 }
 
-void rh_storm_begin_event(rh_event_engine *engine)
+// Cost of an event or of a step by the number of rigid contacts that are not stepped
+static double cost_factor(const rh_data *d)
 {
-  rh_storm *s = &engine->storm;
-  const rh_data *d = engine->sim->data;
-  long steps = integrator_steps(engine);
   int rigid = 0;
   for (int k = 0; k < d->ncontact; k++) {
     rigid += rh_slot_rigid(d, k) && !rh_slot_stepped(d, k);
   }
-  s->weight = (1 + (double)(steps - s->steps) / STEPS_OF_EVENT) * (1 + rigid / CONTACTS);
+  return 1 + rigid / CONTACTS;
+}
+
+void rh_storm_begin_event(rh_event_engine *engine)
+{
+  rh_storm *s = &engine->storm;
+  long steps = integrator_steps(engine);
+  s->weight = (1 + (double)(steps - s->steps) / STEPS_OF_EVENT) * cost_factor(engine->sim->data);
   s->steps = steps;
   s->serial++;
 }
@@ -214,27 +220,35 @@ static bool tree_has_rigid(const rh_data *d, int tree)
   return any;
 }
 
+// The tree whose rigid contacts bound the steps of the integrator; 0: none
+static int blamed_tree(const rh_event_engine *engine)
+{
+  int state = engine->row->worst ? engine->row->worst(engine->integrator) : RH_NONE;
+  int tree = state == RH_NONE ? 0 : tree_of_state(engine->sim->data, state);
+  return tree != 0 && tree_has_rigid(engine->sim->data, tree) ? tree : 0;
+}
+
 bool rh_storm_labours(rh_event_engine *engine)
 {
   rh_storm *s = &engine->storm;
   double t = *engine->sim->data->t;
   bool slow = t - s->yielded < s->step;
+  double factor = cost_factor(engine->sim->data);
   s->yielded = t;
-  return slow && rh_storm_stuck(engine);
+  int tree = slow ? blamed_tree(engine) : 0;
+  if (tree != 0) {
+    raise_level(engine, tree, LABOUR * factor * factor);
+  }
+  return s->over;
 }
 
 bool rh_storm_stuck(rh_event_engine *engine)
 {
-  rh_storm *s = &engine->storm;
-  int state = engine->row->worst ? engine->row->worst(engine->integrator) : RH_NONE;
-  int tree = state == RH_NONE ? 0 : tree_of_state(engine->sim->data, state);
-  if (tree == 0 || !tree_has_rigid(engine->sim->data, tree)) {
-    return false;
+  int tree = blamed_tree(engine);
+  if (tree != 0) {
+    raise_level(engine, tree, 2 * LIMIT);
   }
-  s->tree[tree].level = 2 * LIMIT;
-  s->tree[tree].last = *engine->sim->data->t;
-  s->over = true;
-  return true;
+  return tree != 0;
 }
 
 double rh_storm_speed(const rh_sim *sim)
