@@ -448,7 +448,7 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
   }
   double least = rounding_velocity(worker, s);
   double good = fmax(tolerance, least);
-  rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
+  rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS, 1};
   rh_blocks_report report = {0};
   (void)rh_newton_blocks(&problem, &limits, q->scratch, q->p, &report);
   worker->tally.newton++;
