@@ -17,6 +17,7 @@ static rh_status compare_scene(const rh_args *args, rh_compare_job *job)
   }
   RH_TRY(rh_words_split(&job->laws, rh_args_text(args, "laws")));
   RH_TRY(rh_words_split(&job->frictions, rh_args_text(args, "frictions")));
+  RH_TRY(rh_words_split(&job->impacts, rh_args_text(args, "impacts")));
   RH_TRY(rh_words_split(&job->channels, rh_args_text(args, "channel")));
   RH_TRY(rh_scene_from(&args->request, args->request.file[0], job->diag, &job->scene));
   RH_TRY(rh_compare_laws(job));
@@ -49,6 +50,7 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   rh_scene_destroy(job->scene);
   rh_words_free(&job->laws);
   rh_words_free(&job->frictions);
+  rh_words_free(&job->impacts);
   rh_words_free(&job->channels);
   rh_free(job);
   return status;
@@ -108,10 +110,11 @@ static rh_status check_operands(const rh_args *args, bool laws)
     recording = recording || rh_file_is_recording(args->request.file[i]);
   }
   if (recording) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     laws ? "compare: --laws and --frictions need a scene, not a recording"
-                          : "compare: a recording is compared with a second one: routh compare "
-                            "RUN1.rhr RUN2.rhr");
+    return rh_refuse(
+        RH_WRONG_USAGE,
+        laws ? "compare: --laws, --frictions and --impacts need a scene, not a recording"
+             : "compare: a recording is compared with a second one: routh compare "
+               "RUN1.rhr RUN2.rhr");
   }
   if (args->request.nfile == 2) {
     return rh_refuse(RH_WRONG_USAGE,
@@ -125,7 +128,8 @@ static rh_status check_operands(const rh_args *args, bool laws)
 
 static rh_status compare_verb(const rh_args *args)
 {
-  bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL;
+  bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL ||
+              rh_args_text(args, "impacts") != NULL;
   bool runs = args->request.nfile == 2 && rh_file_is_recording(args->request.file[0]) &&
               rh_file_is_recording(args->request.file[1]);
   bool methods = rh_args_text(args, "methods") != NULL;
@@ -165,6 +169,11 @@ static const rh_option option[] = {
      .from = "frictions",
      .many = true,
      .doc = "friction laws, in the same way"},
+    {.name = "impacts",
+     .value = "A,B,...",
+     .from = "formulations",
+     .many = true,
+     .doc = "formulations of impacts at several points, or all; after the laws, if any"},
     {.name = "methods",
      .value = "A,B,...",
      .from = "methods",
@@ -183,6 +192,8 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"compare drop.yaml --laws hertz,hunt-crossley:n=1.5 -o laws.svg", "one scene, two laws"},
+    {"compare cradle.yaml --laws hertz --impacts all",
+     "how far each formulation of impacts is from elastic contacts"},
     {"compare peg.yaml --methods iapb:spread,pb", "the forces on a hand"},
     {"compare old.rhr new.rhr --tol 1e-9", "differences of two runs; exit code 1 if any"},
 };

@@ -78,14 +78,15 @@ static rh_status ask_picture(const rh_args *args)
 
 // Coefficients of the command line; absent ones stay negative.
 typedef struct coefficients {
-  double e, mu;
+  double e, mu, eta2;
 } coefficients;
 
 static rh_status read_options(const rh_args *args, rh_impact_show *show, coefficients *asked)
 {
-  *asked = (coefficients){-1, -1};
+  *asked = (coefficients){-1, -1, -1};
   RH_TRY(name_laws(rh_args_text(args, "law"), show));
   RH_TRY(ask_number(args, "e", 1, &asked->e));
+  RH_TRY(ask_number(args, "eta2", 1e8, &asked->eta2));
   return ask_number(args, "mu", 1e6, &asked->mu);
 }
 
@@ -132,6 +133,7 @@ static rh_status impact_of_problem(const rh_args *args, rh_impact_show *show,
     show->in = posed.in;
     show->T0 = posed.T0;
     show->in.e = asked->e >= 0 ? asked->e : show->in.e;
+    show->in.eta2 = asked->eta2 >= 0 ? asked->eta2 : show->in.eta2;
     show->in.mu_s = asked->mu >= 0 ? asked->mu : show->in.mu_s;
     show->in.mu_k = asked->mu >= 0 ? asked->mu : show->in.mu_k;
     status = answer_planar(args, show);
@@ -222,6 +224,7 @@ static rh_status answer_all(const rh_args *args, rh_impact_show *show, const coe
   for (int k = 0; k < n; k++) {
     for (int i = 0; i < seen[k].n; i++) {
       seen[k].e[i] = asked->e >= 0 ? asked->e : seen[k].e[i];
+      seen[k].eta2[i] = asked->eta2 >= 0 ? asked->eta2 : seen[k].eta2[i];
       seen[k].mu_s[i] = asked->mu >= 0 ? asked->mu : seen[k].mu_s[i];
       seen[k].mu_k[i] = asked->mu >= 0 ? asked->mu : seen[k].mu_k[i];
     }
@@ -319,6 +322,10 @@ static const rh_option option[] = {
      .value = "X",
      .doc = "coefficient of restitution; default: that of the problem or contact"},
     {.name = "mu", .value = "X", .doc = "coefficient of friction, at rest and in motion"},
+    {.name = "eta2",
+     .value = "X",
+     .doc =
+         "normal over tangential stiffness, of the law bistiff; default: the contact's, or 1.214"},
     RH_OPTION_OUTPUT("picture FILE.svg or FILE.png; - is standard output (SVG, no table)"),
     RH_OPTION_SET,
 };
@@ -340,7 +347,8 @@ const rh_verb rh_verb_impact = {
             "them, or is a scene with rigid contacts, which is run up to its impact; - is standard "
             "input (problems). The law that it names is ignored. The picture shows the plane of "
             "impulses with the lines of sticking, greatest compression and limiting friction, the "
-            "path and its end under each law; below, velocities and works against the normal "
+            "path and its end under each law (a law with a tangential spring has a path of its "
+            "own); below, velocities and works against the normal "
             "impulse. An impact of a scene that is not planar, or of several contacts, has no such "
             "picture; --curves draws normal velocity, slip speed and direction of all its points, "
             "also of named points without impact, and the normal work, against the normal impulse, "

@@ -141,6 +141,31 @@ static rh_status tell_end(const rh_run *run)
   return run->ended;
 }
 
+// Results that must not be believed unseen are warnings too.
+static void warn_of_errors(const rh_run *run)
+{
+  for (int i = 0; i < RH_EVENT_COUNT && run->ended == RH_OK; i++) {
+    rh_event_kind kind = (rh_event_kind)i;
+    rh_event first;
+    char bodies[RH_BODIES_MAX];
+    if (!rh_event_is_error(kind) || rh_sim_verdicts(run->sim, kind, &first) == 0) {
+      continue;
+    }
+    rh_event_bodies(run->model, &first, bodies);
+    char worst[RH_ADVICE_MAX + 64] = "";
+    char advice[RH_ADVICE_MAX];
+    if (kind == RH_EVENT_RESIDUE && rh_sim_residue_advice(run->sim, advice)) {
+      (void)snprintf(worst, sizeof worst, "; later up to %.2g: take %s",
+                     rh_sim_statistics(run->sim).residue.worst, advice);
+    }
+    rh_diag_add(run->diag, RH_WARNING, RH_NOWHERE, "%s, first at t = %.6g s%s%s: %s%s",
+                rh_event_text(kind), first.t, bodies[0] != '\0' ? ", " : "", bodies, first.note,
+                worst);
+  }
+  rh_diag_print(run->request, run->diag, NULL);
+  rh_diag_clear(run->diag);
+}
+
 static bool dumps_to_stdout(const rh_args *args)
 {
   const char *path = rh_args_text(args, "dump");
@@ -174,6 +199,7 @@ static rh_status simulate_scene(const rh_args *args, rh_run *run)
   if (status == RH_OK && run->ended != RH_OUT_OF_MEMORY && dump != NULL) {
     status = rh_run_dump(run, dump);
   }
+  warn_of_errors(run);
   rh_status ended = tell_end(run);
   if (run->again && status == RH_OK) {
     status = tell_same(run);

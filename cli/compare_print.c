@@ -16,12 +16,29 @@ static void add_number(rh_table *table, double x)
 
 // ---- One scene under several laws
 
+// Runs that are not to be trusted
+static void warn_of_errors(const rh_compare_job *job)
+{
+  for (int i = 0; i < job->nvariant; i++) {
+    const rh_trial *trial = &job->variant[i].trial;
+    for (int kind = 0; kind < RH_EVENT_COUNT; kind++) {
+      const rh_event *first = rh_event_is_error((rh_event_kind)kind)
+                                  ? rh_trial_event(trial, (rh_event_kind)kind, 1)
+                                  : NULL;
+      if (first != NULL) {
+        rh_say(job->request, "routh: warning: %s, at t = %.6g s: %s: %s", job->variant[i].label,
+               first->t, rh_event_text(first->kind), first->note);
+      }
+    }
+  }
+}
+
 rh_status rh_compare_print(const rh_compare_job *job)
 {
   static const char *const head[] = {"laws",     "touches",     "in [m/s]",    "out [m/s]",
                                      "e",        "contact [s]", "deepest [m]", "peak [N]",
-                                     "lost [J]", "end [m]"};
-  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x3FE);
+                                     "lost [J]", "end [m]",     "motion"};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x7FE);
   for (int i = 0; i < job->nvariant; i++) {
     const rh_variant *v = &job->variant[i];
     rh_table_add(table, "%s", v->label);
@@ -34,12 +51,15 @@ rh_status rh_compare_print(const rh_compare_job *job)
     add_number(table, v->trial.peak);
     add_number(table, v->dissipated);
     add_number(table, v->distance);
+    add_number(table, v->motion);
   }
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(job->request, stdout));
   rh_table_destroy(table);
   if (!job->request->quiet) {
+    warn_of_errors(job);
     puts("in, out, e, contact: of the first contact that ended; lost: by all contacts; end: "
-         "greatest distance of\na body at the end from its position under the first laws");
+         "greatest distance of\na body at the end from its position under the first laws; motion: "
+         "difference of the velocities at the end\nfrom those, by kinetic energy, over those");
   }
   return status;
 }
@@ -55,6 +75,7 @@ rh_status rh_compare_json(const rh_compare_job *job)
     rh_json_open_object(&json, NULL);
     rh_json_string(&json, "law", v->law);
     rh_json_string(&json, "friction", v->friction);
+    rh_json_string(&json, "impacts", v->impacts);
     rh_json_string(&json, "status", rh_status_name(v->trial.ended));
     rh_json_number(&json, "t", v->trial.t_end);
     rh_json_integer(&json, "touches", v->touches);
@@ -66,7 +87,10 @@ rh_status rh_compare_json(const rh_compare_job *job)
     rh_json_number(&json, "peak_force", v->trial.peak);
     rh_json_number(&json, "energy_loss", v->dissipated);
     rh_json_number(&json, "residue", v->trial.ledger.residue);
+    rh_json_number(&json, "worst_residue", v->trial.stats.residue.worst);
+    rh_json_bool(&json, "over", v->trial.stats.residue.worst > v->trial.stats.residue.bound);
     rh_json_number(&json, "distance", v->distance);
+    rh_json_number(&json, "velocity_error", v->motion);
     rh_json_integer(&json, "evaluations", v->trial.stats.step.evaluations);
     rh_json_close(&json);
   }

@@ -50,8 +50,34 @@ static const char *case_meaning(rh_planar_case kind)
       [RH_CASE_DIRECT_SLIDE] = "no slip before; friction is too small to hold",
       [RH_CASE_TANGENTIAL_STICK] = "no approach, but sliding jams: an impact all the same; sticks",
       [RH_CASE_TANGENTIAL_REVERSE] = "no approach, but sliding jams; slip reverses",
+      [RH_CASE_SPRING] = "phases of stick and slip of a tangential spring",
   };
   return text[kind];
+}
+
+// The phases under the laws with a tangential spring, in scaled time: "slip + 0..0.41, stick ..."
+static void print_modes(const rh_impact_show *show)
+{
+  for (int i = 0; i < show->nlaw; i++) {
+    rh_impact_modes modes;
+    rh_impact_find_modes(show, i, &modes);
+    for (int k = 0; k < modes.n && k < RH_IMPACT_MODES; k++) {
+      const rh_tangential_phase *p = &modes.phase[k];
+      printf(k == 0 ? "  %s (eta2 = %.4g), t sqrt(k_n/m2): " : ", ", show->law[i]->row.name,
+             show->in.eta2);
+      printf("%s%s %.4g..%.4g", p->slips ? "slip" : "stick",
+             p->dir > 0   ? " +"
+             : p->dir < 0 ? " -"
+                          : "",
+             p->tau0, p->tau1);
+    }
+    if (modes.n > RH_IMPACT_MODES) {
+      printf(", and %d more", modes.n - RH_IMPACT_MODES);
+    }
+    if (modes.n > 0) {
+      putchar('\n');
+    }
+  }
 }
 
 rh_status rh_impact_print(const rh_impact_show *show, bool color)
@@ -75,7 +101,9 @@ rh_status rh_impact_print(const rh_impact_show *show, bool color)
     putchar('\n');
   }
   putchar('\n');
-  return print_table(show, color);
+  RH_TRY(print_table(show, color));
+  print_modes(show);
+  return RH_OK;
 }
 
 // ---- JSON
@@ -101,6 +129,25 @@ static void json_numbers(rh_json *json, const rh_impact_show *show, const rh_pla
   }
 }
 
+static void json_modes(rh_json *json, const rh_impact_show *show, int i)
+{
+  rh_impact_modes modes;
+  rh_impact_find_modes(show, i, &modes);
+  if (modes.n == 0) {
+    return;
+  }
+  rh_json_open_array(json, "modes");
+  for (int k = 0; k < modes.n && k < RH_IMPACT_MODES; k++) {
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "mode", modes.phase[k].slips ? "slip" : "stick");
+    rh_json_integer(json, "dir", modes.phase[k].dir);
+    rh_json_number(json, "tau0", modes.phase[k].tau0);
+    rh_json_number(json, "tau1", modes.phase[k].tau1);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
 static rh_status json_law(rh_json *json, const rh_impact_show *show, int i)
 {
   const rh_planar_out *out = &show->out[i];
@@ -115,6 +162,7 @@ static rh_status json_law(rh_json *json, const rh_impact_show *show, int i)
   json_numbers(json, show, out);
   rh_json_bool(json, "energy_created", out->gained);
   rh_json_bool(json, "normal_work_positive", out->normal_gained);
+  json_modes(json, show, i);
   rh_json_matrix(json, "path", &out->corner[0][0], out->ncorner, 2);
   rh_json_open_object(json, "curve");
   rh_json_numbers(json, "P_n", curve->Pn, curve->n);
@@ -142,6 +190,7 @@ rh_status rh_impact_print_json(const rh_impact_show *show, const char *output)
   rh_json_number(&json, "mu_s", in->mu_s);
   rh_json_number(&json, "mu_k", in->mu_k);
   rh_json_number(&json, "e", in->e);
+  rh_json_number(&json, "eta2", in->eta2);
   rh_json_open_array(&json, "laws");
   for (int i = 0; i < show->nlaw && status == RH_OK; i++) {
     status = json_law(&json, show, i);

@@ -17,24 +17,10 @@ static double energy_given(const rh_ledger *l)
   return l->initial + l->actuator + l->external + l->hand + l->event - lost;
 }
 
-// The residue is relative to the largest entry of the account: a total may be zero by the choice of
-// height.
-static double largest_entry(const rh_ledger *l)
+// The residue is relative to the largest energy that the run has moved.
+static double relative_residue(const rh_ledger *l, const rh_residue_stats *x)
 {
-#define ENTRY(name, text) l->name,
-  const double entry[] = {RH_LEDGER_LIST(ENTRY)};
-#undef ENTRY
-  double largest = 0;
-  for (int i = 0; i + 1 < RH_COUNT(entry); i++) { // the last is the residue itself
-    largest = fmax(largest, fabs(entry[i]));
-  }
-  return largest;
-}
-
-static double relative_residue(const rh_ledger *l)
-{
-  double largest = largest_entry(l);
-  return largest > 0 ? fabs(l->residue) / largest : 0;
+  return x->scale > 0 ? fabs(l->residue) / x->scale : 0;
 }
 
 static void print_title(const rh_run *run)
@@ -60,7 +46,7 @@ static void print_title(const rh_run *run)
   printf("\n");
 }
 
-static void print_energy(const rh_ledger *l)
+static void print_energy(const rh_ledger *l, const rh_residue_stats *residue)
 {
   static const char *const left[] = {"at the start",    "actuators", "forces", "events", "dampers",
                                      "contact dampers", "sliding",   "hand",   "sum"};
@@ -93,7 +79,9 @@ static void print_energy(const rh_ledger *l)
   puts("\nEnergy");
   (void)rh_table_print(table, stdout, 2, false);
   rh_table_destroy(table);
-  printf("  residue  %.2e J, %.1e of the largest entry\n", l->residue, relative_residue(l));
+  rh_print("  residue  %.2e J, %.1e of the %.3g J moved; up to %.1e, bound %.1e (run.residue)\n",
+           l->residue, relative_residue(l, residue), residue->scale, residue->worst,
+           residue->bound);
 }
 
 static void add_change(rh_table *table, const rh_event *event)
@@ -202,15 +190,30 @@ static void print_verdicts(const rh_run *run)
   for (int kind = 0; kind < RH_EVENT_COUNT; kind++) {
     long count = rh_sim_verdicts(run->sim, (rh_event_kind)kind, &first);
     if (count > 0) {
-      rh_print("%s  %s %ld time%s, first at %.9g s, %s:\n    %s\n", any ? "" : "\nVerdicts\n",
-               rh_event_word((rh_event_kind)kind), count, rh_plural(count), first.t, first.name,
-               first.note);
+      char bodies[RH_BODIES_MAX];
+      rh_event_bodies(run->model, &first, bodies);
+      rh_print("%s  %s %ld time%s, first at %.9g s%s%s%s%s%s:\n    %s\n", any ? "" : "\nVerdicts\n",
+               rh_event_word((rh_event_kind)kind), count, rh_plural(count), first.t,
+               first.name[0] != '\0' ? ", " : "", first.name, bodies[0] != '\0' ? " (" : "", bodies,
+               bodies[0] != '\0' ? ")" : "", first.note);
       any = true;
     }
   }
   if (!any && run->model->nrigid > 0) {
     puts("\nVerdicts\n  none: forces and impulses of rigid contacts were unique and gained no "
          "energy");
+  }
+  rh_solver_stats checked = rh_sim_statistics(run->sim).solver;
+  if (checked.unknown > 0 && !run->model->run.engine->checks_solution) {
+    rh_print(
+        "  not examined: whether forces are unique at %ld of %ld changes of rigid contacts (more "
+        "than 12 in an island)\n",
+        checked.unknown, checked.judged);
+  }
+  rh_impact_stats s = rh_sim_statistics(run->sim).impact;
+  if (s.several > s.examined) {
+    rh_print("  not examined: other formulations of %ld of %ld impacts at several contacts\n",
+             s.several - s.examined, s.several);
   }
 }
 
@@ -223,12 +226,13 @@ void rh_run_summary(const rh_run *run)
     return;
   }
   rh_ledger ledger = rh_sim_ledger(run->sim);
+  rh_sim_stats stats = rh_sim_statistics(run->sim);
   print_title(run);
   print_contacts(run);
   rh_footfalls_print(&run->feet);
   print_solver(run);
   print_verdicts(run);
-  print_energy(&ledger);
+  print_energy(&ledger, &stats.residue);
   print_events(run);
   const char *reason = rh_sim_reason(run->sim);
   if (run->ended == RH_OK && reason != NULL && reason[0] != '\0') {
@@ -245,13 +249,29 @@ void rh_run_summary(const rh_run *run)
 
 // ---- JSON
 
-static void json_energy(rh_json *json, const rh_ledger *l)
+static void json_energy(rh_json *json, const rh_sim *sim, const rh_residue_stats *x)
 {
+  rh_ledger ledger = rh_sim_ledger(sim);
+  const rh_ledger *l = &ledger;
   rh_json_open_object(json, "energy");
 #define NUMBER(name, text) rh_json_number(json, #name, l->name);
   RH_LEDGER_LIST(NUMBER)
 #undef NUMBER
-  rh_json_number(json, "relative_residue", relative_residue(l));
+  rh_json_number(json, "relative_residue", relative_residue(l, x));
+  rh_json_number(json, "scale", x->scale);
+  rh_json_number(json, "worst_residue", x->worst);
+  rh_json_number(json, "bound", x->bound);
+  char advice[RH_ADVICE_MAX];
+  rh_json_string(json, "advice", rh_sim_residue_advice(sim, advice) ? advice : NULL);
+  rh_json_close(json);
+}
+
+static void json_bodies(rh_json *json, const rh_model *model, const rh_event *event)
+{
+  rh_json_open_array(json, "bodies");
+  for (int i = 0; i < 2 && event->body[0] != event->body[1]; i++) {
+    rh_json_string(json, NULL, rh_model_name(model, RH_OBJECT_BODY, event->body[i]));
+  }
   rh_json_close(json);
 }
 
@@ -267,6 +287,7 @@ static void json_verdicts(rh_json *json, const rh_run *run)
       rh_json_integer(json, "count", count);
       rh_json_number(json, "t", first.t);
       rh_json_string(json, "name", first.name);
+      json_bodies(json, run->model, &first);
       rh_json_string(json, "note", first.note);
       rh_json_close(json);
     }
@@ -285,6 +306,8 @@ static void json_contacts(rh_json *json, const rh_impact_stats *s)
   rh_json_number(json, "deepest", s->deepest);
   rh_json_number(json, "peak_force", s->peak);
   rh_json_number(json, "largest_impulse", s->impulse);
+  rh_json_integer(json, "several", s->several);
+  rh_json_integer(json, "examined", s->examined);
   rh_json_close(json);
 }
 
@@ -310,11 +333,7 @@ static void json_event(rh_json *json, const rh_model *model, const rh_event *eve
   rh_json_number(json, "t", event->t);
   rh_json_string(json, "kind", rh_event_word(event->kind));
   rh_json_string(json, "name", event->name);
-  rh_json_open_array(json, "bodies");
-  for (int i = 0; i < 2 && event->body[0] != event->body[1]; i++) {
-    rh_json_string(json, NULL, rh_model_name(model, RH_OBJECT_BODY, event->body[i]));
-  }
-  rh_json_close(json);
+  json_bodies(json, model, event);
   rh_json_integer(json, "dof", event->dof);
   rh_json_integer(json, "slot", event->slot);
   rh_json_number(json, "before", event->before);
@@ -363,7 +382,6 @@ static void json_warnings(rh_json *json, const rh_run *run)
 rh_status rh_run_json(const rh_run *run)
 {
   rh_sim_stats stats = rh_sim_statistics(run->sim);
-  rh_ledger ledger = rh_sim_ledger(run->sim);
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, run->hash);
   rh_text text = {0};
@@ -387,7 +405,7 @@ rh_status rh_run_json(const rh_run *run)
   json_solver(&json, run, &stats.solver);
   json_verdicts(&json, run);
   rh_footfalls_json(&run->feet, &json);
-  json_energy(&json, &ledger);
+  json_energy(&json, run->sim, &stats.residue);
   rh_json_integer(&json, "event_count", run->events);
   rh_json_open_array(&json, "events");
   for (long i = 0; i < run->kept.count; i++) {

@@ -45,13 +45,24 @@ typedef struct rh_slot {
   double contact; // contact of the model: its laws
   double place;   // its number among the points of that contact
   double mode;    // an rh_closed, for the solver of rigid contacts: 0 at touchdown
-  double since;   // [s] time of the touchdown
-  double speed;   // [m/s] of the touchdown
+  double since;   // [s] time of the touchdown; of a contact that is stepped in time: of its takeover
+  double speed;   // [m/s] of the touchdown; of a contact that is stepped in time: its normal force [N]
   double at[3];   // [m] its point when last examined, in the axes of the body of b
   double n[3];    // its normal then, in the same axes
 } rh_slot;
 
 enum { RH_SLOT_SIZE = (int)(sizeof(rh_slot) / sizeof(double)) };
+
+// Rolling and pivoting of a rigid contact between two events: part of the restart state, so all
+// fields are doubles.
+typedef struct rh_turn {
+  double roll;   // 1: rolling friction keeps it from rolling
+  double way[3]; // direction of rolling at the last event, world axes
+  double pivot;  // 1: pivoting friction keeps it from pivoting
+  double sense;  // of the spin about the normal at the last event: -1, 0, 1
+} rh_turn;
+
+enum { RH_TURN_SIZE = (int)(sizeof(rh_turn) / sizeof(double)) };
 
 // A hand that pulls at a body in a live run (run.hand of a scene): part of the restart state, so
 // all fields are doubles. The grip x moves with v; w = RH_HAND_RATE: critically damped.
@@ -87,12 +98,14 @@ typedef struct rh_contact {
   rh_vec3 point;       // [m] world
   rh_vec3 t1, t2, n;   // contact frame; n from b into a
   double depth, rate;  // [m], [m/s]
-  double slip[2];      // [m/s] of a relative to b, along t1, t2
+  double slip[2];      // [m/s] of a relative to b, along t1, t2; with that of their surfaces
+  rh_vec3 belt;        // [m/s] the part of the slip that is the motion of the surfaces on the bodies
   double radius, area; // [m], [m^2] see src/geometry/geometry.h
   // [m/s^2] of a rigid contact: its acceleration because the point moves over the surfaces
   rh_vec3 drift;
   double normal;       // [N] force on a along n
   double friction[2];  // [N] force on a along t1, t2
+  rh_vec3 torque;      // [N m] on a, of rolling and pivoting friction
   double stored;       // [J] in the normal spring
   double recoverable;  // [J] in the tangential spring
   double margin;       // [N] > 0: it sticks, < 0: it slips
@@ -100,6 +113,9 @@ typedef struct rh_contact {
 } rh_contact;
 
 typedef enum rh_closed { // the mode of a rigid contact between two events
+  // Stepped in time, since events had accumulated: the force is constant until the end of a step,
+  // its vector is in the place of the friction law's. Less by one for each step without a change.
+  RH_CLOSED_STEPPED = -3,
   RH_CLOSED_DEALT = -2,  // a compliant contact after an impact, until it is known whether it stays
   RH_CLOSED_STRUCK = -1, // a compliant contact during an impact
   RH_CLOSED_IDLE = 0,    // it touches and carries no load
@@ -280,6 +296,7 @@ typedef struct rh_data {
   // [s] time for which each body has rested; < 0: it sleeps, together with all bodies of the same
   // number (model->layout.nrested)
   double *rested;
+  rh_turn *turn;  // of the slots; NULL: no rigid contact has rolling or pivoting friction
   double *used;   // no slot from this index on has a contact; read it by rh_slots_used (1)
   rh_slot *slot;  // the contact points of the slots (nslot)
   // ---- Inputs, added to the forces of joints and actuators. The caller sets them; zero after

@@ -136,10 +136,14 @@ typedef struct rh_engine {
   unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
   bool impact_law;
+  bool tangential_springs; // impact laws with a tangential spring (rh_impact_law.tangential_spring)
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)
   bool area_laws;       // constants of a law that hold per square metre (contacts.stiffness_per)
+  bool belts;           // surfaces that move on their bodies (shapes.surface_velocity)
+  bool impact_friction; // friction of its own in impacts (contacts.mu_impact)
+  bool turn_friction;   // rolling and pivoting friction (contacts.mu_roll, mu_pivot)
   bool early_end;       // restitution below 0: an impact that ends in compression
   bool sticks;          // friction of compliant contacts is Coulomb's law with true stick
   bool rigid_modes;     // modes of rigid contacts are part of the state: model->nrigid
@@ -147,6 +151,7 @@ typedef struct rh_engine {
   // slots hold place and mean force of their contacts, as the engine found them
   bool keeps_contacts;
   bool haptic;          // needs the section haptic; its first parameter is the tick
+  double residue;       // [1] usual bound of run.residue
   const char *integrator; // usual one of its integrators; NULL: it has none
   const char *stepper;    // value of run.stepper before version 0.2; NULL: that of its integrator
   const rh_row *(*integrator_row)(int index); // its integrators, NULL after the last; NULL: none
@@ -163,6 +168,8 @@ typedef struct rh_engine {
   // others end with the first of their steps at or after `until`. A status other than RH_OK ends
   // the run; the reason of the simulation, or else `reason`, states why.
   rh_status (*advance)(void *self, double until, double limit);
+  // Order of the error of the energy in the step, or in the tolerance (1); NULL: 1.
+  double (*order)(const struct rh_model *model);
   void (*evaluate)(struct rh_data *data); // accelerations and reactions in the present state
   // One more function whose zero is an event, already in the simulation; NULL: none is located.
   rh_status (*add_guard)(void *self, const struct rh_guard *guard);

@@ -65,6 +65,7 @@ typedef struct rh_friction_in {
   double slip[2];     // [m/s] tangential velocity relative to the other body, contact frame
   const double *par;
   const double *s;    // the law's states (nstate)
+  double radius;      // [m] as for the normal law
 } rh_friction_in;
 
 typedef struct rh_friction_out {
@@ -82,6 +83,7 @@ typedef struct rh_friction_law {
   int nstate;   // 0, or 2: a vector in the contact plane, zero at touchdown and after the contact
   bool passive; // it never gives back more than it took
   bool absent;  // there is no friction
+  bool curved;  // its stiffness is that of a radius of curvature: not for flat on flat
   const char *(*check)(const double *par); // as that of normal laws
   // NULL: Coulomb's law itself, which gives no force as a function of slip; the engine finds it.
   void (*force)(const rh_friction_in *in, rh_friction_out *out);
@@ -91,7 +93,7 @@ RH_API const rh_friction_law *const *rh_friction_law_table(int *count);
 RH_API const rh_friction_law *rh_friction_law_find(const char *name);
 RH_API rh_status rh_friction_law_register(const rh_friction_law *row);
 
-// ---- Impact laws (src/laws/restitution_*.c): when an impact between rigid bodies ends. A contact
+// ---- Impact laws (src/laws/restitution/*.c): when an impact between rigid bodies ends. A contact
 // whose law is one of these is rigid. A law is evaluated along the path of the impact, in order of
 // the normal impulse.
 
@@ -111,6 +113,10 @@ typedef struct rh_impact_law {
   rh_row row;        // its first parameter is e
   rh_restitution ratio;
   bool passive;      // it never creates energy at a single planar contact
+  // The contact has a tangential spring too: its second parameter is eta2, normal over tangential
+  // stiffness (0: none). The impact follows that spring (src/impact/tangential); `over` and `end` are
+  // those of the path without it.
+  bool tangential_spring;
   // Zero where the impact ends, negative before, positive after; evaluated in restitution, where C
   // > 0 grows along the path.
   double (*over)(const rh_impact_at *at, double e);

@@ -91,6 +91,7 @@ typedef struct rh_model_shape {
   rh_xform place;   // its frame, body axes
   const void *mesh; // of a hull or a heightfield (one of rh_model.mesh); else NULL
   double par[RH_PAR_MAX];
+  rh_vec3 surface; // [m/s] velocity of its surface, body axes
   double width; // [m] minimum width along its own axes; infinite for a plane
   double reach; // [m] upper bound of the distance of its points from its centre
 } rh_model_shape;
@@ -103,8 +104,15 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   // not NULL: the bodies are rigid if `law` is NULL; else fast touches begin with an impact
   const struct rh_impact_law *impact;
   double e;            // [1] restitution of impacts; engine haptic: of collisions
+  double eta2;         // [1] k_n / k_t of an impact law with a tangential spring; 0: none
   double mu_s, mu_k;   // [1] friction of impacts and of rigid bodies: at rest, in motion
+  double e_speed;      // [m/s] see src/model/contact_speed.h; 0: e does not depend on the speed
+  rh_list e_table;     // [m/s], [1] speeds and restitutions in turn; then e is the greatest
+  double mu_impact[2]; // [1] friction of impacts: at rest, in motion
+  double v_stribeck;   // [m/s] friction in motion falls from mu_s to mu_k with it; 0: it is mu_k
   double impact_speed; // [m/s] with a `law`: slower touches have no impact
+  // [1], [m] rolling and pivoting friction, [rad/s] angular velocity below which they fall
+  double mu_roll, mu_pivot, turn_speed;
   int per;             // 0: constants per point, 1: per square metre
   int places;          // number of its points that have channels, at most RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
@@ -172,6 +180,7 @@ typedef enum rh_object { // kinds of named objects
 typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nH;                     // stored entries of H
   int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
+  int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers
@@ -183,6 +192,12 @@ typedef struct rh_model_start { // initial state
   const double *rest;         // coordinates at which the joint springs are at rest (nq)
   const bool *held;           // the joint is held at the start (nbody)
 } rh_model_start;
+
+typedef enum rh_unresolved { // steps too long for a compliant contact
+  RH_UNRESOLVED_REFINE,      // are divided
+  RH_UNRESOLVED_REFUSE,      // end the run
+  RH_UNRESOLVED_ACCEPT       // are taken, with a verdict
+} rh_unresolved;
 
 typedef struct rh_model_run { // section run
   const struct rh_engine *engine;
@@ -196,6 +211,8 @@ typedef struct rh_model_run { // section run
   double rest_speed;          // [m/s, rad/s] slower motion counts as rest
   const rh_row *multi_impact; // formulation of impacts at several points
   double multi_impact_par[RH_PAR_MAX];
+  double residue;             // [1] bound of the residue of the ledger; 0: that of the engine
+  int unresolved;             // an rh_unresolved
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;
@@ -211,6 +228,7 @@ struct rh_model {
   int nslot;                  // maximum number of contact points
   int nrigid;                 // of these between rigid bodies
   int nbounded;               // number of bounded shapes
+  bool belts;                 // some shapes have a surface that moves
   bool thin;                  // some shapes that can meet might pass through one another
   double near;                // [m] shapes closer than this are examined
   rh_vec3 gravity;            // [m/s^2]
@@ -251,7 +269,7 @@ RH_API int rh_model_find(const rh_model *model, rh_object object, const char *na
 // Index of the contact of two bodies (indices, in any order); RH_NONE: they never meet.
 RH_API int rh_model_contact_of(const rh_model *model, int body, int other);
 // The same of two shapes (indices): a contact that names them, or one of them, takes precedence
-// over one that names their bodies.
+// over one that names their bodies. RH_NONE also for two unbounded shapes, which never separate.
 RH_API int rh_model_contact_of_shapes(const rh_model *model, int shape, int other);
 // True if a state of one model is a state of the other, with the same names and frame times: a run
 // of one can then continue with the other.

@@ -71,6 +71,7 @@ typedef struct rh_shape_def {
   rh_name kind; // row of the shape table
   double at[3], rpy[3];
   rh_name mesh; // what a hull or a heightfield is made of
+  double surface_velocity[3]; // [m/s] of its surface, as of a belt, body axes
   double par[RH_PAR_MAX];
 } rh_shape_def;
 
@@ -102,6 +103,12 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_list impact_e;
                          // the contact's collisions (none: haptic.e)
   double impact_speed;   // [m/s] slower touches have no impact
+  double e_speed;        // [m/s] of a rigid law: e falls with v^-1/4 above this speed; 0: it does not
+  rh_list e_table;       // [m/s], [1] of a rigid law: speeds and restitutions v1, e1, v2, e2, ...
+  rh_list mu_impact;     // [1] of a rigid law: friction of impacts (one number); none: mu_k
+  // rolling friction [1]: a torque of at most mu_roll r F_n; pivoting friction [m]: mu_pivot F_n
+  double mu_roll, mu_pivot;
+  double turn_speed;     // [rad/s] below it these torques fall with the angular velocity
   rh_name shape;         // of the body: the contact is of this shape only; empty: of all shapes
   rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];
@@ -170,6 +177,8 @@ typedef struct rh_run_def {
   rh_name integrator; // row of the engine's integrators; empty: the engine has none
   double rest_speed; // [m/s, rad/s] a joint at its limit or a rigid body that rebounds slower stays
   rh_name multi_impact; // row of the formulations: impacts of rigid bodies at several points
+  double residue;    // [1] bound of the residue of the energy ledger; 0: that of the engine
+  int unresolved;    // an rh_unresolved: steps too long for a compliant contact
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch

@@ -33,7 +33,14 @@ typedef struct rh_sim rh_sim;
   X(JAM, "jam", "a slide allowed no finite forces and ended by an impulse")      \
   X(NOT_UNIQUE, "several", "the rigid contacts have more than one solution")     \
   X(UNDETERMINED, "undetermined", "the forces of rigid contacts are not unique") \
+  X(FORMULATION, "formulation", "formulations of an impact at several contacts disagree") \
+  X(TAKEOVER, "takeover", "events accumulate: contacts are stepped in time")     \
+  X(HANDBACK, "handback", "stepped contacts have settled: events are located")   \
+  X(COARSE, "coarse", "forces jump to and fro: the tolerance was loosened")      \
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
+  X(RESIDUE, "residue", "the energy ledger does not close within run.residue")   \
+  X(RESTITUTION, "restitution", "an impact rebounded faster than its law allows") \
+  X(UNRESOLVED, "unresolved", "steps are too long for a compliant contact")       \
   X(STOP, "stop", "an event of the scene ended the run")
 
 typedef enum rh_event_kind {
@@ -47,8 +54,11 @@ RH_API const char *rh_event_word(rh_event_kind kind);
 RH_API const char *rh_event_text(rh_event_kind kind);
 // An impact, or a joint at its limit: velocities change in no time.
 RH_API bool rh_event_is_impulse(rh_event_kind kind);
-// A case that the laws of rigid bodies left open, or that violated energy.
+// A case that the laws of rigid bodies left open, that violated energy, or that steps did not resolve.
 RH_API bool rh_event_is_verdict(rh_event_kind kind);
+
+// A verdict after which the result is not to be trusted: a warning of the program.
+RH_API bool rh_event_is_error(rh_event_kind kind);
 
 #define RH_NOTE_MAX 200
 
@@ -104,6 +114,8 @@ typedef struct rh_impact_stats { // contacts that began and ended in this run; 0
   double deepest;          // [m] penetration seen at the integrator's steps
   double peak;             // [N] normal force there; under the engine stepping the mean over a step
   double impulse;          // [N s] largest along a normal at an impact
+  long several;            // impacts at several rigid contacts at once (engine event)
+  long examined;           // of these, under all formulations: the first few
 } rh_impact_stats;
 
 // Quality of the solutions of time steps, of those that were checked (engine stepping, parameter
@@ -119,10 +131,21 @@ typedef struct rh_solver_stats {
   double free;       // maximum number of directions in which the impulses of one step are free
 } rh_solver_stats;
 
+// The energy ledger against run.residue, checked at frames, where a compliant contact ends, and by
+// rh_sim_check_energy.
+typedef struct rh_residue_stats {
+  double bound;  // [1] of `scale`; infinite: there is no verdict
+  double scale;  // [J] the largest energy that was moved so far: docs/concepts.md
+  double worst;  // [1] largest residue so far, of the scale at that time
+  double start;  // [J] potential energy at the first check
+  double before; // [s] time of the last check
+} rh_residue_stats;
+
 typedef struct rh_sim_stats {
   rh_step_stats step;
   rh_impact_stats impact;
   rh_solver_stats solver;
+  rh_residue_stats residue;
   long frames, events;
   long asleep; // bodies that sleep now
 } rh_sim_stats;
@@ -136,6 +159,9 @@ typedef struct rh_sim_tally {
   long verdicts[RH_EVENT_COUNT]; // number of each
   long undetermined; // directions in which rigid contacts shared their load at the last report
   double several_at; // [s] time of the last report of several solutions
+  rh_residue_stats residue;
+  long met[3];       // contact and bodies of the last event of a contact, RH_NONE: there was none,
+  double met_at;     // [s] and its time
 } rh_sim_tally;
 
 // Allocates a simulation of `model`, which must outlive it; a run allocates nothing. `*sim`
@@ -197,8 +223,15 @@ RH_API void rh_sim_tally_set(rh_sim *sim, const rh_sim_tally *tally);
 // Copies the first verdict of its kind before rh_sim_resume, for rh_sim_verdicts.
 RH_API void rh_sim_first_verdict(rh_sim *sim, const rh_event *event);
 RH_API rh_ledger rh_sim_ledger(const rh_sim *sim); // the present energies and works
+// Checks the ledger now, as a run does at frames: for the end of a run between two frames.
+// RH_STOPPED: run.strict, and there was a verdict.
+RH_API rh_status rh_sim_check_energy(rh_sim *sim);
+#define RH_ADVICE_MAX 48
+// The step, tolerance or method with which the largest residue so far would be within its bound.
+// False: it is, and `text` is "".
+RH_API bool rh_sim_residue_advice(const rh_sim *sim, char text[RH_ADVICE_MAX]);
 RH_API rh_sim_stats rh_sim_statistics(const rh_sim *sim);
-// Number of verdicts of a kind (RH_EVENT_GAIN to RH_EVENT_UNSOLVED). `first` (may be NULL) gets a
+// Number of verdicts of a kind (rh_event_is_verdict). `first` (may be NULL) gets a
 // copy of the first one.
 RH_API long rh_sim_verdicts(const rh_sim *sim, rh_event_kind kind, rh_event *first);
 // Why the last run stopped, in words, "" after none; valid until the next run or rh_sim_destroy.

@@ -9,6 +9,7 @@
 #define RH_TOL_SLIP       1e-9  // [m/s] a slower slip is numerical error of a slip that has ended
 #define RH_TOL_FORCE      1e-11 // part of the weight, and of gravity, that rounding may leave
 #define RH_TOL_RANK       1e-11 // rows whose pivots are below this part of the largest follow from the others
+#define RH_TOL_RESTITUTION 1e-6 // [1] of the speed of a rebound: far above the error of an impact, far below what is measured
 #define RH_TOL_RIGID_GAP  1e-10 // [m] a rigid contact without force may open or close by this before it is examined again
 
 #endif

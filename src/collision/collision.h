@@ -9,9 +9,10 @@
 
 #include <routh/sim.h>
 
+#include <math.h>
+
 // shape_pairs.c: stage 2, which shapes are near
 typedef void rh_pair_visit(rh_data *d, const rh_shape_pair *pair, void *user);
-rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
 // The pair of two shapes; rule RH_NONE: they never meet
 rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b);
 // Writes pair i of a result of the broad phase to s->pair[i]: that of the last one with its cache,
@@ -35,7 +36,37 @@ static inline void rh_pairs_end(rh_contact_search *s) // all pairs of a result a
 // may be farther. [kinematics]
 void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user);
 
-// contact_match.c: stage 3
+// contact_match.c: stage 3, one rule for all engines: a point continues the contact of the last step
+// with the same feature, else the nearest one within `distance` whose normal is alike; the nearest
+// first, and of equals the earlier point and the older contact.
+typedef struct rh_match_contact { // a contact of the last step
+  int id;                         // its feature; RH_NONE: not known
+  bool taken;                     // a point continues it
+  rh_vec3 point, n;
+  int64_t number;                 // lower: older
+} rh_match_contact;
+typedef struct rh_match_point { // a point of this step
+  int id;
+  int owner;                    // the result: index of the contact; RH_NONE: it is new
+  rh_vec3 point, n;
+  int choice;                   // scratch: the nearest contact,
+  double far;                   // [m^2] its squared distance
+} rh_match_point;
+typedef struct rh_match_limits {
+  double distance; // [m]
+  double cosine;   // least, of the angle between the normals
+} rh_match_limits;
+typedef struct rh_match { // the points of a pair and its contacts of the last step
+  rh_match_point *point;
+  rh_match_contact *contact;
+  int npoint, ncontact;
+} rh_match;
+void rh_match_features(const rh_match *m);
+void rh_match_nearest(const rh_match *m, rh_match_limits limits);
+// For two shapes: a quarter of the thinner one, well below the distance of two points of one face,
+// and 25 degrees
+rh_match_limits rh_match_limits_of(const rh_model *m, int a, int b);
+
 typedef struct rh_slot_run { // the slots of a pair
   const int *slot;
   int n;
@@ -66,6 +97,21 @@ void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touc
                       rh_contact *c);
 // Updates the motion of a contact only, from the present velocities of its bodies. [kinematics]
 void rh_contact_velocity(const rh_data *d, rh_contact *c);
+// Torque on a of rolling and pivoting friction of a compliant contact for a unit of normal force:
+// -mu_roll r w_t / |w_t| - mu_pivot w_n / |w_n|, w of a relative to b, smooth below turn_speed. Flat
+// on flat does not roll. [kinematics]
+rh_vec3 rh_contact_turning(const rh_data *d, const rh_contact *c);
+static inline bool rh_contact_turns(const rh_model_contact *laws)
+{
+  return laws->mu_roll > 0 || laws->mu_pivot > 0;
+}
+// Writes c->torque, and adds its loss to the slot's sliding work.
+void rh_contact_set_torque(rh_data *d, int slot, rh_contact *c, rh_vec3 torque);
+// [m] radius of rolling: 0 where flat meets flat
+static inline double rh_contact_roll_radius(const rh_contact *c)
+{
+  return c->radius < HUGE_VAL ? c->radius : 0;
+}
 // Adds the forces of a contact to d->wrench.
 void rh_contact_push(rh_data *d, const rh_contact *c);
 static inline bool rh_contact_rigid(const rh_data *d, int contact)

@@ -3,6 +3,8 @@
 // open, this one gives a result that does not depend on the order of the points.
 #include "contact_clusters.h"
 
+#include "collision.h"
+
 #include "base/sort.h"
 
 #include <string.h>
@@ -22,8 +24,7 @@ typedef struct cluster {
   int id;
   rh_contact contact; // the result
   int slot;           // RH_NONE: new
-  int choice;         // the nearest free slot
-  double far;         // its squared distance
+  int place;          // in the list of the result; RH_NONE: over capacity
 } cluster;
 
 struct rh_track {
@@ -32,11 +33,13 @@ struct rh_track {
   rh_track_slot *slot;
   cluster *cluster;
   int ncluster;
-  int *order;  // points by pair, then clusters by pair (points)
-  int *spare;  // for sorting (points or slots, whichever is more)
-  int *root;   // a point of the same cluster, itself for the first one (points)
-  int *old;    // slots in use, by pair (slots)
-  bool *taken; // the slot has found its contact (slots)
+  rh_match_point *point;  // clusters of a pair (points)
+  rh_match_contact *last; // and its slots (slots)
+  int *order;             // points by pair, then clusters by pair (points)
+  int *spare;             // for sorting (points or slots, whichever is more)
+  int *root;              // a point of the same cluster, itself for the first one (points)
+  int *old;               // slots in use, by pair (slots)
+  bool *taken;            // the slot has found its contact (slots)
   // The result: see there
   int *owner;              // (points)
   int *list, *born, *lost; // (slots)
@@ -52,7 +55,9 @@ static void place_arrays(rh_track *t, size_t slots, size_t points, size_t more)
 {
   t->slot = (rh_track_slot *)(void *)(t + 1);
   t->cluster = (cluster *)(void *)(t->slot + slots);
-  t->spare = (int *)(void *)(t->cluster + points);
+  t->point = (rh_match_point *)(void *)(t->cluster + points);
+  t->last = (rh_match_contact *)(void *)(t->point + points);
+  t->spare = (int *)(void *)(t->last + slots);
   t->order = t->spare + more;
   t->root = t->order + points;
   t->owner = t->root + points;
@@ -79,6 +84,7 @@ rh_status rh_track_create(const rh_track_opt *opt, rh_track **track)
   size_t points = (size_t)opt->points;
   size_t more = slots > points ? slots : points;
   size_t bytes = sizeof(rh_track) + slots * sizeof(rh_track_slot) + points * sizeof(cluster) +
+                 points * sizeof(rh_match_point) + slots * sizeof(rh_match_contact) +
                  (more + 3 * points + 4 * slots) * sizeof(int) + slots * sizeof(bool);
   rh_track *t = rh_alloc(bytes);
   if (!t) {
@@ -275,63 +281,6 @@ static rh_contact cluster_contact(const cluster *c, const rh_contact *p)
 
 // ---- Matching
 
-typedef struct matcher {
-  rh_track *track;
-  const int *fresh; // clusters of a pair (nfresh)
-  const int *old;   // its slots (nold)
-  int nfresh, nold;
-  bool by_feature; // same feature at any distance; else any feature within d_coh
-} matcher;
-
-// Finds the slot nearest to a cluster among those not taken, the older of equals.
-static void choose_slot(const matcher *m, cluster *c)
-{
-  const rh_track *t = m->track;
-  double limit = m->by_feature ? (double)INFINITY : t->opt.d_coh * t->opt.d_coh;
-  c->choice = RH_NONE;
-  for (int i = 0; i < m->nold; i++) {
-    const rh_track_slot *s = &t->slot[m->old[i]];
-    if (t->taken[m->old[i]] || (m->by_feature && (c->id == RH_NONE || s->contact.id != c->id))) {
-      continue;
-    }
-    double d = squared_distance(c->contact.point, s->contact.point);
-    bool nearer = c->choice == RH_NONE ? d <= limit : d < c->far;
-    bool older = c->choice != RH_NONE && d == c->far && s->number < t->slot[c->choice].number;
-    if (nearer || older) {
-      c->choice = m->old[i];
-      c->far = d;
-    }
-  }
-}
-
-// Takes the nearest of all combinations until none is left. A choice is repeated only if another
-// cluster took the slot.
-static void match_clusters(const matcher *m)
-{
-  rh_track *t = m->track;
-  for (int i = 0; i < m->nfresh; i++) {
-    if (t->cluster[m->fresh[i]].slot == RH_NONE) {
-      choose_slot(m, &t->cluster[m->fresh[i]]);
-    }
-  }
-  for (;;) {
-    cluster *best = NULL;
-    for (int i = 0; i < m->nfresh; i++) {
-      cluster *c = &t->cluster[m->fresh[i]];
-      if (c->slot == RH_NONE && c->choice != RH_NONE && t->taken[c->choice]) {
-        choose_slot(m, c);
-      }
-      bool open = c->slot == RH_NONE && c->choice != RH_NONE;
-      best = open && (!best || c->far < best->far) ? c : best;
-    }
-    if (!best) {
-      return;
-    }
-    best->slot = best->choice;
-    t->taken[best->slot] = true;
-  }
-}
-
 static int sort_slots(rh_track *t)
 {
   int nold = 0;
@@ -344,6 +293,30 @@ static int sort_slots(rh_track *t)
   }
   sort_by_key(t->old, t->spare, nold, slot_key, t->slot);
   return nold;
+}
+
+// Clusters order[lo .. hi - 1] and slots old[from .. end - 1] of one pair
+static void match_pair(rh_track *t, int lo, int hi, int from, int end)
+{
+  rh_match m = {t->point, t->last, hi - lo, end - from};
+  for (int i = 0; i < m.npoint; i++) {
+    const rh_contact *c = &t->cluster[t->order[lo + i]].contact;
+    t->point[i] = (rh_match_point){.id = c->id, .owner = RH_NONE, .point = c->point, .n = c->n};
+  }
+  for (int i = 0; i < m.ncontact; i++) {
+    const rh_track_slot *s = &t->slot[t->old[from + i]];
+    t->last[i] = (rh_match_contact){
+        .id = s->contact.id, .point = s->contact.point, .n = s->contact.n, .number = s->number};
+  }
+  rh_match_features(&m);
+  rh_match_nearest(&m, (rh_match_limits){t->opt.d_coh, -HUGE_VAL}); // the distance alone decides
+  for (int i = 0; i < m.npoint; i++) {
+    if (t->point[i].owner != RH_NONE) {
+      int slot = t->old[from + t->point[i].owner];
+      t->cluster[t->order[lo + i]].slot = slot;
+      t->taken[slot] = true;
+    }
+  }
 }
 
 static void match_all(rh_track *t, int nold)
@@ -361,10 +334,7 @@ static void match_all(rh_track *t, int nold)
     }
     if (at < nold && compare_keys(slot_key(t->slot, t->old[at]), here) == 0) {
       int end = run_end(t->old, nold, at, slot_key, t->slot);
-      matcher m = {t, t->order + lo, t->old + at, hi - lo, end - at, true};
-      match_clusters(&m);
-      m.by_feature = false;
-      match_clusters(&m);
+      match_pair(t, lo, hi, at, end);
       at = end;
     }
     lo = hi;
@@ -413,7 +383,7 @@ static void settle_slots(rh_track *t, rh_track_result *r)
     }
     if (c->slot == RH_NONE) {
       r->dropped++;
-      c->choice = RH_NONE;
+      c->place = RH_NONE;
       continue;
     }
     rh_track_slot *s = &t->slot[c->slot];
@@ -422,7 +392,7 @@ static void settle_slots(rh_track *t, rh_track_result *r)
     if (fresh) {
       t->born[r->nborn++] = c->slot;
     }
-    c->choice = r->count; // its place in the list
+    c->place = r->count; // its place in the list
     t->list[r->count++] = c->slot;
   }
 }
@@ -442,7 +412,7 @@ rh_status rh_track_update(rh_track *track, const rh_contact *point, int n, rh_tr
   free_lost(t, result);
   settle_slots(t, result);
   for (int i = 0; i < count; i++) {
-    t->owner[i] = t->cluster[t->owner[i]].choice;
+    t->owner[i] = t->cluster[t->owner[i]].place;
   }
   return result->dropped > 0 ? RH_OVER_LIMIT : RH_OK;
 }

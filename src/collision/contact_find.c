@@ -43,9 +43,21 @@ void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touc
   rh_contact_velocity(d, c);
 }
 
+// Velocity of the surface of one of its shapes on the body, in the contact plane, world axes
+static rh_vec3 belt_of(const rh_data *d, const rh_contact *c, int side)
+{
+  rh_vec3 v =
+      rh_rotate(&d->kin[side == 0 ? c->a : c->b].R, d->model->shape[c->shape[side]].surface);
+  return rh_addscaled(v, -rh_dot(v, c->n), c->n);
+}
+
 void rh_contact_velocity(const rh_data *d, rh_contact *c)
 {
   rh_vec3 v = rh_sub(velocity_at(d, c->a, c->point), velocity_at(d, c->b, c->point));
+  if (d->model->belts) {
+    c->belt = rh_sub(belt_of(d, c, 0), belt_of(d, c, 1));
+    v = rh_add(v, c->belt);
+  }
   c->rate = -rh_dot(c->n, v);
   c->slip[0] = rh_dot(c->t1, v);
   c->slip[1] = rh_dot(c->t2, v);
@@ -60,9 +72,13 @@ static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
   rh_vec3 wa = d->kin[c->a].v.ang;
   rh_vec3 wb = d->kin[c->b].v.ang;
   rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  if (d->model->belts) { // that of the bodies; a belt turns with its body
+    slip = rh_sub(slip, c->belt);
+    c->drift = rh_sub(rh_cross(wa, belt_of(d, c, 0)), rh_cross(wb, belt_of(d, c, 1)));
+  }
   if (rh_touch_roll(touch, wa, wb, slip, &roll)) {
     rh_vec3 u = rh_addscaled(slip, -c->rate, c->n);
-    c->drift = rh_sub(rh_cross(wa, roll.ca), rh_cross(wb, roll.cb));
+    c->drift = rh_add(c->drift, rh_sub(rh_cross(wa, roll.ca), rh_cross(wb, roll.cb)));
     c->drift = rh_addscaled(c->drift, rh_dot(roll.ndot, u), c->n);
   }
 }
@@ -108,7 +124,7 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   }
   double normal = no.spring + no.damper;
   rh_friction_in fi = {
-      depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s};
+      depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s, c->radius};
   rh_friction_out fo = {0};
   if (laws->friction->force) { // else the engine finds friction with the motion
     laws->friction->force(&fi, &fo);
@@ -127,6 +143,28 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   ds[RH_SLOT_WORK + RH_CONTACT_SPRING] = share * fo.p_spring;
   ds[RH_SLOT_WORK + RH_CONTACT_DRAG] = share * fo.p_damper;
   ds[RH_SLOT_WORK + RH_CONTACT_SLIDE] = share * fo.p_slide;
+  if (rh_contact_turns(laws)) {
+    rh_contact_set_torque(d, slot, c, rh_scale(fmax(c->normal, 0), rh_contact_turning(d, c)));
+  }
+}
+
+rh_vec3 rh_contact_turning(const rh_data *d, const rh_contact *c)
+{
+  const rh_model_contact *laws = &d->model->contact[c->rule];
+  rh_vec3 w = rh_sub(d->kin[c->a].v.ang, d->kin[c->b].v.ang);
+  double spin = rh_dot(c->n, w);
+  rh_vec3 roll = rh_addscaled(w, -spin, c->n);
+  double against =
+      laws->mu_roll * rh_contact_roll_radius(c) / hypot(rh_norm(roll), laws->turn_speed);
+  double pivot = laws->mu_pivot * spin / hypot(spin, laws->turn_speed);
+  return rh_addscaled(rh_scale(-against, roll), -pivot, c->n);
+}
+
+void rh_contact_set_torque(rh_data *d, int slot, rh_contact *c, rh_vec3 torque)
+{
+  double *rate = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
+  c->torque = torque;
+  rate[RH_CONTACT_SLIDE] -= rh_dot(torque, rh_sub(d->kin[c->a].v.ang, d->kin[c->b].v.ang));
 }
 
 void rh_contact_push(rh_data *d, const rh_contact *c)
@@ -136,8 +174,13 @@ void rh_contact_push(rh_data *d, const rh_contact *c)
   f = rh_addscaled(f, c->friction[1], c->t2);
   rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
   rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
+  on_a.ang = rh_add(on_a.ang, c->torque);
+  on_b.ang = rh_sub(on_b.ang, c->torque);
   d->wrench[c->a] = rh_force_add(d->wrench[c->a], on_a);
   d->wrench[c->b] = rh_force_add(d->wrench[c->b], on_b);
+  if (d->model->belts) {
+    d->power[RH_WORK_ACTUATOR] -= rh_dot(f, c->belt); // of the drives of the belts
+  }
 }
 
 // ---- Faces

@@ -68,21 +68,9 @@ static inline int rh_found_first(const rh_found_contact *list, int n, const rh_f
   return k;
 }
 
-// A contact that was there in the last step, by shapes and feature, keeps its memory. Both lists are in
-// order.
-static inline void rh_found_recall(rh_found_contact *touch, int n, const rh_found_contact *old,
-                                 int nold)
-{
-  int k = 0;
-  for (int i = 0; i < n; i++) {
-    while (k < nold && rh_found_order(&old[k], &touch[i]) < 0) {
-      k++;
-    }
-    if (k < nold && rh_found_order(&old[k], &touch[i]) == 0) {
-      touch[i].f = old[k].f;
-      touch[i].since = old[k].since;
-    }
-  }
-}
+// A contact that was there in the last step keeps its memory (contact_match.c). Both lists are in
+// order; the first begins with a pair.
+void rh_found_recall(const rh_model *m, rh_found_contact *now, int n, const rh_found_contact *old,
+                     int nold);
 
 #endif

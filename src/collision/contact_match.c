@@ -3,8 +3,9 @@
 // a heightfield) the point closest to the old one, with a similar normal, replaces it, and friction
 // is not affected. This is decided anew in every check of the shapes, from the slots' points at the
 // last event or frame.
-#include "collision.h"
+#include "contact_list.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,10 +73,75 @@ rh_slot_run rh_slots_of_pair(const rh_data *d, const rh_shape_pair *pair, int *n
 
 // ---- Matching
 
-// A point that replaces another is nearer to it than this part of the thinner shape, well below the
-// distance of two points of one face; the angle between the normals is less than 25 degrees.
-static const double NEAR_ENOUGH = 0.25;
-static const double ALIKE = 0.9;
+// Finds the contact nearest to a point among those not taken, the older of equals.
+static void choose_contact(const rh_match *m, rh_match_limits limits, bool by_feature,
+                           rh_match_point *p)
+{
+  double limit = by_feature ? HUGE_VAL : limits.distance * limits.distance;
+  p->choice = RH_NONE;
+  for (int i = 0; i < m->ncontact; i++) {
+    const rh_match_contact *c = &m->contact[i];
+    bool fits =
+        by_feature ? p->id != RH_NONE && c->id == p->id : rh_dot(p->n, c->n) >= limits.cosine;
+    if (c->taken || !fits) {
+      continue;
+    }
+    rh_vec3 way = rh_sub(p->point, c->point);
+    double far = rh_dot(way, way);
+    bool nearer = p->choice == RH_NONE ? far <= limit : far < p->far;
+    bool older = p->choice != RH_NONE && far == p->far && c->number < m->contact[p->choice].number;
+    if (nearer || older) {
+      p->choice = i;
+      p->far = far;
+    }
+  }
+}
+
+// Takes the nearest of all combinations until none is left. A choice is repeated only if another
+// point took the contact.
+static void match_points(const rh_match *m, rh_match_limits limits, bool by_feature)
+{
+  for (int i = 0; i < m->npoint; i++) {
+    if (m->point[i].owner == RH_NONE) {
+      choose_contact(m, limits, by_feature, &m->point[i]);
+    }
+  }
+  for (;;) {
+    rh_match_point *best = NULL;
+    for (int i = 0; i < m->npoint; i++) {
+      rh_match_point *p = &m->point[i];
+      if (p->owner == RH_NONE && p->choice != RH_NONE && m->contact[p->choice].taken) {
+        choose_contact(m, limits, by_feature, p);
+      }
+      bool open = p->owner == RH_NONE && p->choice != RH_NONE;
+      best = open && (!best || p->far < best->far) ? p : best;
+    }
+    if (!best) {
+      return;
+    }
+    best->owner = best->choice;
+    m->contact[best->owner].taken = true;
+  }
+}
+
+void rh_match_features(const rh_match *m)
+{
+  match_points(m, (rh_match_limits){HUGE_VAL, -1}, true);
+}
+
+void rh_match_nearest(const rh_match *m, rh_match_limits limits)
+{
+  match_points(m, limits, false);
+}
+
+rh_match_limits rh_match_limits_of(const rh_model *m, int a, int b)
+{
+  static const double NEAR_ENOUGH = 0.25;
+  static const double ALIKE = 0.9;
+  return (rh_match_limits){NEAR_ENOUGH * fmin(m->shape[a].width, m->shape[b].width), ALIKE};
+}
+
+// ---- The slots of a pair
 
 static bool is_slot_taken(const int *owner, int n, int slot)
 {
@@ -99,50 +165,46 @@ static seat seat_of(const rh_data *d, int shape, const rh_slot *s)
   return (seat){rh_add(b->p, rh_rotate(&b->R, at)), rh_rotate(&b->R, n)};
 }
 
-// Matches the nearest of all remaining points and slots; false: none is near enough.
-static bool match_nearest(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run,
-                          const rh_touch *touch, int n, int *owner)
+// The points whose feature no slot has: the nearest slot
+// NOLINTNEXTLINE(readability-function-size): the points of a pair, its slots, and who has whom
+static void match_rest(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run,
+                       const rh_touch *touch, int n, int *owner)
 {
-  const rh_model_shape *shape = d->model->shape;
-  double least = NEAR_ENOUGH * fmin(shape[pair->a].width, shape[pair->b].width);
-  int point = RH_NONE;
-  int slot = RH_NONE;
-  for (int k = 0; k < run->n; k++) {
-    if (is_slot_taken(owner, n, run->slot[k])) {
-      continue;
-    }
+  rh_match_contact slot[RH_TOUCH_MAX];
+  rh_match_point point[RH_TOUCH_MAX];
+  rh_match m = {point, slot, n, run->n < RH_TOUCH_MAX ? run->n : RH_TOUCH_MAX};
+  for (int k = 0; k < m.ncontact; k++) {
     seat s = seat_of(d, pair->b, &d->slot[run->slot[k]]);
-    for (int i = 0; i < n; i++) {
-      double distance = rh_norm(rh_sub(touch[i].point, s.at));
-      if (owner[i] == RH_NONE && distance < least && rh_dot(touch[i].normal, s.n) > ALIKE) {
-        least = distance;
-        point = i;
-        slot = run->slot[k];
-      }
-    }
+    slot[k] = (rh_match_contact){
+        .taken = is_slot_taken(owner, n, run->slot[k]), .point = s.at, .n = s.n, .number = k};
   }
-  if (point != RH_NONE) {
-    owner[point] = slot;
+  for (int i = 0; i < n; i++) {
+    point[i] = (rh_match_point){
+        .owner = owner[i], .point = touch[i].point, .n = touch[i].normal, .choice = RH_NONE};
   }
-  return point != RH_NONE;
+  rh_match_nearest(&m, rh_match_limits_of(d->model, pair->a, pair->b));
+  for (int i = 0; i < n; i++) {
+    owner[i] =
+        owner[i] == RH_NONE && point[i].owner != RH_NONE ? run->slot[point[i].owner] : owner[i];
+  }
 }
 
 // NOLINTNEXTLINE(readability-function-size): the points of a pair, its slots, and who has whom
 void rh_slots_match(const rh_data *d, const rh_shape_pair *pair, const rh_slot_run *run,
                     const rh_touch *touch, int n, int *owner)
 {
-  int left = run->n;
+  int matched = 0;
   for (int i = 0; i < n; i++) {
     owner[i] = RH_NONE;
     for (int k = 0; k < run->n && owner[i] == RH_NONE; k++) {
       if (d->slot[run->slot[k]].id == touch[i].id) {
         owner[i] = run->slot[k];
-        left--;
+        matched++;
       }
     }
   }
-  while (left > 0 && match_nearest(d, pair, run, touch, n, owner)) {
-    left--;
+  if (matched < run->n && matched < n) {
+    match_rest(d, pair, run, touch, n, owner);
   }
 }
 
@@ -167,6 +229,92 @@ void rh_slots_follow(rh_data *d)
   for (int k = 0; k < d->ncontact; k++) {
     if (d->contact[k].on) {
       rh_slot_remember(d, k, &d->contact[k]);
+    }
+  }
+}
+
+// ---- Lists of two steps
+
+typedef struct rh_found_pair { // the contacts of a pair in two lists
+  rh_found_contact *now;
+  const rh_found_contact *old;
+  int n, nold;
+} rh_found_pair;
+
+static void keep_memory(rh_found_contact *c, const rh_found_contact *old)
+{
+  c->f = old->f;
+  c->since = old->since;
+}
+
+static bool same_pair(const rh_found_contact *x, const rh_found_contact *y)
+{
+  return x->a == y->a && x->b == y->b;
+}
+
+// Some of the features are new and some have gone.
+static void recall_nearest(const rh_model *m, const rh_found_pair *p)
+{
+  rh_match_contact contact[RH_MANIFOLD_MAX];
+  rh_match_point point[RH_MANIFOLD_MAX];
+  rh_match match = {point, contact, p->n < RH_MANIFOLD_MAX ? p->n : RH_MANIFOLD_MAX,
+                    p->nold < RH_MANIFOLD_MAX ? p->nold : RH_MANIFOLD_MAX};
+  for (int i = 0; i < match.npoint; i++) {
+    const rh_found_contact *c = &p->now[i];
+    point[i] = (rh_match_point){.id = c->id, .owner = RH_NONE, .point = c->point, .n = c->n};
+  }
+  for (int i = 0; i < match.ncontact; i++) {
+    const rh_found_contact *c = &p->old[i];
+    contact[i] = (rh_match_contact){.id = c->id, .point = c->point, .n = c->n, .number = i};
+  }
+  rh_match_features(&match);
+  rh_match_nearest(&match, rh_match_limits_of(m, p->now->a, p->now->b));
+  for (int i = 0; i < match.npoint; i++) {
+    if (point[i].owner != RH_NONE) {
+      keep_memory(&p->now[i], &p->old[point[i].owner]);
+    }
+  }
+}
+
+// By features, which both lists have in order; true: no contact of the old list is left over
+static bool recall_features(const rh_found_pair *p)
+{
+  int k = 0;
+  int matched = 0;
+  for (int i = 0; i < p->n; i++) {
+    while (k < p->nold && p->old[k].id < p->now[i].id) {
+      k++;
+    }
+    if (k < p->nold && p->old[k].id == p->now[i].id) {
+      keep_memory(&p->now[i], &p->old[k]);
+      matched++;
+    }
+  }
+  return matched == p->n || matched == p->nold;
+}
+
+void rh_found_recall(const rh_model *m, rh_found_contact *now, int n, const rh_found_contact *old,
+                     int nold)
+{
+  int k = 0;
+  for (int i = 0; i < n;) {
+    rh_found_pair p = {.now = now + i};
+    rh_found_contact first = now[i];
+    first.id = INT_MIN;
+    while (k < nold && rh_found_order(&old[k], &first) < 0) {
+      k++;
+    }
+    p.old = old + k;
+    while (i < n && same_pair(&now[i], p.now)) {
+      i++;
+      p.n++;
+    }
+    while (k < nold && same_pair(&old[k], p.now)) {
+      k++;
+      p.nold++;
+    }
+    if (p.nold > 0 && !recall_features(&p)) {
+      recall_nearest(m, &p);
     }
   }
 }
@@ -253,6 +401,9 @@ void rh_slot_release(rh_data *d, int slot)
   }
   memset(s, 0, RH_SLOT_STATES * sizeof *s);
   d->slot[slot] = (rh_slot){0};
+  if (d->turn) {
+    d->turn[slot] = (rh_turn){0};
+  }
   int used = rh_slots_used(d);
   while (used > 0 && d->slot[used - 1].used == 0) {
     used--;

@@ -5,24 +5,11 @@
 
 #include <math.h>
 
-rh_geom rh_shape_placed(const rh_data *d, int shape)
-{
-  const rh_model_shape *s = &d->model->shape[shape];
-  const rh_kin_body *b = &d->kin[s->body];
-  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
-  g.R = rh_mat3_mul(&b->R, &s->place.R);
-  g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
-  return g;
-}
-
 rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b)
 {
   bool swap = !rh_shape_bounded(m->shape[a].kind);
-  rh_shape_pair pair = {.a = swap ? b : a, .b = swap ? a : b, .rule = RH_NONE};
-  if (rh_shape_bounded(m->shape[pair.a].kind)) { // two unbounded shapes never separate
-    pair.rule = rh_model_contact_of_shapes(m, a, b);
-  }
-  return pair;
+  return (rh_shape_pair){
+      .a = swap ? b : a, .b = swap ? a : b, .rule = rh_model_contact_of_shapes(m, a, b)};
 }
 
 static bool bounds_overlap(const rh_bounds *a, const rh_bounds *b)

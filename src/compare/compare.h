@@ -7,12 +7,13 @@
 #include "explore/trial.h"
 #include "haptic/metrics.h"
 
-#define RH_VARIANT_MAX         12 // laws times friction laws
+#define RH_VARIANT_MAX         16 // laws times friction laws, and formulations of impacts
 #define RH_COMPARE_CHANNEL_MAX 4  // panels of the picture
 
 typedef struct rh_variant { // the scene under one pair of laws
   const char *law;          // as in --laws, "hunt-crossley:alpha=0.2"; NULL: that of the scene
   const char *friction;     // as in --frictions; NULL: that of the scene
+  const char *impacts;      // row of the formulations, as in --impacts; NULL: that of the scene
   char label[2 * RH_NAME_MAX];
   rh_trial trial;
   // The first contact that ends:
@@ -21,13 +22,16 @@ typedef struct rh_variant { // the scene under one pair of laws
   int touches;
   double dissipated; // [J] by contacts
   double distance;   // [m] maximum distance of a body at the end from that under the first laws
+  // velocities at the end less those under the first laws, in the norm of the kinetic energy, over
+  // those under the first laws
+  double motion;
 } rh_variant;
 
 typedef struct rh_compare_job {
   const rh_request *request;
   rh_diag *diag;
   rh_scene *scene; // as read
-  rh_words laws, frictions, channels;
+  rh_words laws, frictions, impacts, channels;
   rh_variant variant[RH_VARIANT_MAX];
   int nvariant;
   const char *output; // picture; NULL: none

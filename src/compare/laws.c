@@ -140,6 +140,15 @@ static rh_status copy_contact(const rh_compare_job *job, const rh_variant *varia
   return RH_OK;
 }
 
+// Another formulation has its defaults.
+static void change_formulation(const char *name, rh_run_def *run)
+{
+  if (strcmp(run->multi_impact.text, name) != 0) {
+    run->multi_impact = rh_name_of(name);
+    rh_row_defaults(rh_kind_find("formulations", name), run->multi_impact_par);
+  }
+}
+
 static rh_status copy_section(const rh_compare_job *job, const rh_variant *variant,
                               rh_section_id id, rh_scene *copy)
 {
@@ -150,6 +159,12 @@ static rh_status copy_section(const rh_compare_job *job, const rh_variant *varia
     if (id == RH_SECTION_CONTACTS) {
       status = copy_contact(job, variant, item, &contact);
       item = &contact;
+    }
+    rh_run_def run;
+    if (id == RH_SECTION_RUN && variant->impacts != NULL) {
+      run = *(const rh_run_def *)item;
+      change_formulation(variant->impacts, &run);
+      item = &run;
     }
     if (status == RH_OK &&
         rh_scene_put(copy, id, item, rh_scene_origin(job->scene, id, i)) == RH_NONE) {
@@ -181,6 +196,10 @@ static rh_status variant_scene(const rh_compare_job *job, const rh_variant *vari
 static void name_variant(rh_variant *variant)
 {
   bool both = variant->law != NULL && variant->friction != NULL;
+  if (variant->impacts != NULL) {
+    snprintf(variant->label, sizeof variant->label, "%s", variant->impacts);
+    return;
+  }
   snprintf(variant->label, sizeof variant->label, "%s%s%s",
            variant->law != NULL ? variant->law : "", both ? " + " : "",
            variant->friction != NULL ? variant->friction : "");
@@ -191,9 +210,36 @@ static void name_variant(rh_variant *variant)
   }
 }
 
+// "all": every row.
+static int count_formulations(const rh_compare_job *job)
+{
+  int n = job->impacts.n;
+  if (n == 1 && strcmp(job->impacts.word[0], "all") == 0) {
+    for (n = 0; rh_kind_row("formulations", n) != NULL; n++) {}
+  }
+  return n;
+}
+
+static rh_status list_formulations(rh_compare_job *job)
+{
+  bool all = job->impacts.n == 1 && strcmp(job->impacts.word[0], "all") == 0;
+  int n = count_formulations(job);
+  if (job->nvariant + n > RH_VARIANT_MAX) {
+    return rh_refuse(RH_OVER_LIMIT, "compare: %d laws and %d formulations are more than %d",
+                     job->nvariant, n, RH_VARIANT_MAX);
+  }
+  for (int i = 0; i < n; i++) {
+    rh_variant *v = &job->variant[job->nvariant++];
+    v->impacts = all ? rh_kind_row("formulations", i)->name : job->impacts.word[i];
+    name_variant(v);
+  }
+  return RH_OK;
+}
+
 static rh_status list_variants(rh_compare_job *job)
 {
-  int nlaw = job->laws.n > 0 ? job->laws.n : 1;
+  bool none = job->impacts.n > 0 && job->laws.n == 0 && job->frictions.n == 0;
+  int nlaw = job->laws.n > 0 ? job->laws.n : none ? 0 : 1;
   int nfriction = job->frictions.n > 0 ? job->frictions.n : 1;
   if (nlaw > RH_VARIANT_MAX || nfriction > RH_VARIANT_MAX || nlaw * nfriction > RH_VARIANT_MAX) {
     return rh_refuse(RH_OVER_LIMIT, "compare: %d times %d laws are more than %d", nlaw, nfriction,
@@ -207,7 +253,7 @@ static rh_status list_variants(rh_compare_job *job)
       name_variant(v);
     }
   }
-  return RH_OK;
+  return list_formulations(job);
 }
 
 // ---- Measuring
@@ -231,6 +277,21 @@ static void measure_contact(rh_variant *v)
   }
 }
 
+// Velocities at the end, against those of the first variant.
+static void measure_motion(const rh_trial *first, rh_variant *v)
+{
+  const int nv = first->model->nv;
+  const double *a = first->motion;
+  const double *b = v->trial.motion;
+  double apart = 0;
+  double whole = 0;
+  for (int i = 0; i < nv; i++) {
+    apart += (b[i] - a[i]) * (b[nv + i] - a[nv + i]);
+    whole += a[i] * a[nv + i];
+  }
+  v->motion = whole > 0 ? sqrt(fabs(apart) / whole) : (double)NAN;
+}
+
 static void measure_variant(const rh_compare_job *job, rh_variant *v)
 {
   const rh_trial *trial = &v->trial;
@@ -249,6 +310,7 @@ static void measure_variant(const rh_compare_job *job, rh_variant *v)
     }
     v->distance = fmax(v->distance, sqrt(sum));
   }
+  measure_motion(first, v);
 }
 
 static rh_status run_variant(const rh_compare_job *job, rh_variant *v)
@@ -264,6 +326,22 @@ static rh_status run_variant(const rh_compare_job *job, rh_variant *v)
   return status;
 }
 
+static rh_status check_formulations(const rh_compare_job *job)
+{
+  const char *names[64];
+  int n = 0;
+  for (; n < RH_COUNT(names) && rh_kind_row("formulations", n) != NULL; n++) {
+    names[n] = rh_kind_row("formulations", n)->name;
+  }
+  for (int i = 0; i < job->impacts.n; i++) {
+    bool all = job->impacts.n == 1 && strcmp(job->impacts.word[i], "all") == 0;
+    if (!all && rh_kind_find("formulations", job->impacts.word[i]) == NULL) {
+      return rh_refuse_name("compare", "formulation", job->impacts.word[i], names, n);
+    }
+  }
+  return RH_OK;
+}
+
 // Before any of them runs
 static rh_status check_names(const rh_compare_job *job)
 {
@@ -276,10 +354,10 @@ static rh_status check_names(const rh_compare_job *job)
       }
     }
   }
-  return RH_OK;
+  return check_formulations(job);
 }
 
-// Without channels the height of the body that the first contact names is drawn.
+// Without channels the height of the body that the first contact names is drawn; of all: the first.
 static rh_status default_channel(rh_compare_job *job)
 {
   char name[RH_NAME_MAX + 8];
@@ -287,7 +365,9 @@ static rh_status default_channel(rh_compare_job *job)
     return RH_OK;
   }
   const rh_contact_def *contact = rh_scene_item(job->scene, RH_SECTION_CONTACTS, 0);
-  snprintf(name, sizeof name, "%s.pz", contact->body.text);
+  bool all = strcmp(contact->body.text, "all") == 0;
+  const rh_body_def *first = rh_scene_item(job->scene, RH_SECTION_BODIES, 0);
+  snprintf(name, sizeof name, "%s.pz", all ? first->name.text : contact->body.text);
   return rh_words_split(&job->channels, name);
 }
 

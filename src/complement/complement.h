@@ -82,6 +82,21 @@ enum { RH_COUNT_MAX = 8, RH_COUNT_MOST = 4 };
 int rh_lcp_count(const rh_lcp *problem, double *room);
 size_t rh_lcp_count_room(int n);
 
+// ---- Forces without effect (count_solutions.c), of up to RH_EXAMINE_MAX contacts
+
+enum { RH_EXAMINE_MAX = 12 };
+
+// Forces f (3n) in the cones that do nothing, the sum of their normal parts 1: contacts that press
+// against each other at will, as a block in a slot. False: there are none, or no contact chooses its
+// friction.
+bool rh_cone_wedge(const rh_cone *problem, double *room, double *f);
+// Directions in which the forces p of a solution, accelerations u, can change without effect and
+// stay within their cones; contacts that touch without a force count if they could carry.
+// Accelerations up to `still` are zero.
+int rh_cone_free(const rh_cone *problem, const double *p, const double *u, double still,
+                 double *room);
+size_t rh_cone_free_room(int n); // of both
+
 // All solutions of a small frictional problem in the plane ([WK] 2.8-2.10): every consistent
 // combination of separate, stick and slip. See planar_modes.c.
 enum { RH_MODES_MAX = 8 }; // contacts

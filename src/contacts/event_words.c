@@ -42,6 +42,10 @@ bool rh_event_is_impulse(rh_event_kind kind)
 
 bool rh_event_is_verdict(rh_event_kind kind)
 {
-  return kind == RH_EVENT_GAIN || kind == RH_EVENT_JAM || kind == RH_EVENT_NOT_UNIQUE ||
-         kind == RH_EVENT_UNDETERMINED || kind == RH_EVENT_UNSOLVED;
+  return kind >= RH_EVENT_GAIN && kind < RH_EVENT_STOP; // the list has them together
+}
+
+bool rh_event_is_error(rh_event_kind kind)
+{
+  return kind == RH_EVENT_RESIDUE || kind == RH_EVENT_RESTITUTION || kind == RH_EVENT_UNRESOLVED;
 }

@@ -16,6 +16,11 @@ void rh_sim_emit_event(rh_sim *sim, const rh_event *event)
   sim->events++;
   sim->piled = event->t == sim->last_event ? sim->piled + 1 : 0;
   sim->last_event = event->t;
+  if (event->body[0] >= 0 && event->body[1] >= 0 && !rh_event_is_verdict(event->kind)) {
+    sim->met = (rh_met){event->t,
+                        rh_model_find(sim->model, RH_OBJECT_CONTACT, event->name),
+                        {event->body[0], event->body[1]}};
+  }
   if (event->kind == RH_EVENT_IMPACT) {
     sim->impact.impulse = fmax(sim->impact.impulse, event->impulse);
   }
@@ -58,16 +63,23 @@ void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
   if (sim->model->run.strict) {
     sim->stop = true;
     sim->refused = true;
-    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s, contact '%s': %s (the run is strict)",
-             e->t, e->name, e->note);
+    char bodies[RH_BODIES_MAX];
+    rh_event_bodies(sim->model, e, bodies);
+    bool named = e->name[0] != '\0';
+    snprintf(sim->reason, sizeof sim->reason,
+             "at t = %.9g s%s%s%s%s%.80s%s: %s (the run is strict)", e->t,
+             named ? ", contact '" : "", e->name, named ? "'" : "", bodies[0] != '\0' ? " (" : "",
+             bodies, bodies[0] != '\0' ? ")" : "", e->note);
   }
 }
 
 void rh_sim_note_impact(rh_sim *sim, double before, double after)
 {
-  if (before < -RH_TOL_SLIP) { // the others were at rest, and only transmit the impulse
+  // the others were at rest, and only transmit the impulse
+  if (before < -fmax(sim->model->run.rest_speed, RH_TOL_SLIP)) {
     rh_impact_stats *s = &sim->impact;
-    rh_widen_range(-after / before, s->impacts == 0, &s->e_lo, &s->e_hi);
+    double e = fabs(after) > RH_TOL_SLIP ? -after / before : 0;
+    rh_widen_range(e, s->impacts == 0, &s->e_lo, &s->e_hi);
     s->impacts++;
   }
 }

@@ -23,6 +23,12 @@ typedef struct rh_moment { // something due at a known time
   int index;
 } rh_moment;
 
+typedef struct rh_met { // the last event of a contact
+  double t;             // [s]
+  int contact;          // RH_NONE: there was none
+  int body[2];
+} rh_met;
+
 struct rh_sim {
   const rh_model *model;
   rh_data *data;
@@ -47,13 +53,16 @@ struct rh_sim {
   double several_at;     // [s] time of the last report of several answers
   rh_impact_stats impact;
   rh_solver_stats judged; // steps of an engine that checks its solutions
+  rh_residue_stats residue;
+  bool check_due;        // a compliant contact has ended: the ledger is checked (energy_check.c)
+  rh_met met;
   rh_step_stats before;  // of former engines (live_input.c)
   bool single_step;      // contacts are wanted after each step, not only at frames
   long events;
   double last_event;     // [s] for the check of accumulating events
   int piled;
   rh_status observed;    // last status of an observer
-  char reason[384];      // a note and its context
+  char reason[512];      // a note and its context
 };
 
 // report.c
@@ -84,10 +93,47 @@ void rh_moment_act(rh_sim *sim, const rh_moment *moment);
 
 void rh_evaluate_motion(rh_data *d); // stages 1 to 7 without rigid contacts, for the present state
 
+// resolution.c: rates at which a compliant contact moves by itself
+typedef struct rh_law_state {
+  double depth, rate, radius; // [m], [m/s], [m]
+  double mass;                // [kg] that it pushes
+  double share;               // of the law's constants: 1, or an area [m^2]
+} rh_law_state;
+typedef struct rh_law_slopes {
+  double k, d;  // [N/m], [N s/m] largest of the law from here to the depth that the motion reaches
+  double depth; // [m] there
+} rh_law_slopes;
+rh_law_slopes rh_law_slopes_at(const rh_model_contact *c, const rh_law_state *x);
+// [s] half a period of its spring, for a touch at this speed [m/s]. [forward_dynamics]
+double rh_contact_swing(rh_data *d, int slot, double speed);
+typedef struct rh_contact_rates {
+  double frequency2; // [1/s^2] square of the frequency of its springs
+  double damping;    // [1/s] rate of its dampers, and of the states of its friction
+} rh_contact_rates;
+// [1/kg] of a body along n at a point, as if it were free: joints only reduce it. [kinematics]
+double rh_body_inverse_mass(const rh_data *d, int body, rh_vec3 point, rh_vec3 n);
+typedef struct rh_resolution { // of a method with fixed steps
+  double per_period;      // steps in a period of a spring, at least
+  double stable;          // largest product of a step and the rate of a damper
+  rh_contact_rates *each; // scratch (nslot)
+} rh_resolution;
+// [s] a step that resolves all compliant contacts well; infinite: one of dt resolves them. `*slot`
+// gets the one that sets it. [forward_dynamics]
+double rh_contacts_longest_step(rh_data *d, const rh_resolution *r, double dt, int *slot);
+// A step that does not resolve the compliant contact of two bodies: the event, without its place.
+// `needed` [s] would resolve it, of the step `taken`.
+rh_event rh_unresolved_event(const rh_sim *sim, int contact, double needed, double taken);
+
 // ledger.c (stage 10)
 rh_ledger rh_ledger_read(rh_data *d);            // kinematics are recomputed
 // kinetic + potential + springs, kinematics recomputed
 double rh_ledger_energy(rh_data *d);
+
+// energy_check.c
+void rh_energy_check_begin(rh_sim *sim); // at creation
+void rh_energy_check(rh_sim *sim);       // the ledger against run.residue; kinematics are recomputed
+// A single impact, as reported, against the e of its contact; `slack` [m/s] error of its speeds.
+void rh_restitution_check(rh_sim *sim, const rh_event *impact, int contact, double slack);
 
 double rh_ledger_open(rh_sim *sim);                 // the energy before a change
 double rh_ledger_close(rh_sim *sim, double before); // records the change since then and returns it

@@ -50,7 +50,8 @@ void rh_decision_open(rh_data *d, int first, int end, bool anew, rh_decision *x)
     double speed = hypot(c->slip[0], c->slip[1]);
     bool slips =
         anew ? speed > RH_TOL_SLIP : rh_slot_mode(d, rh_decision_slot(x, i)) == RH_CLOSED_SLIDE;
-    x->mu[i] = slips ? rh_decision_law(x, i)->mu_k : rh_decision_law(x, i)->mu_s;
+    x->mu[i] =
+        slips ? rh_contact_sliding(rh_decision_law(x, i), speed) : rh_decision_law(x, i)->mu_s;
     for (int k = 0; k < 2; k++) {
       x->slide[2 * i + k] = !slips ? 0
                             : anew ? c->slip[k] / speed
@@ -119,8 +120,9 @@ static bool begin_slides(rh_decision *x)
     }
     x->slide[2 * i] = a[0] / moves;
     x->slide[2 * i + 1] = a[1] / moves;
-    changed = changed || x->mu[i] != rh_decision_law(x, i)->mu_k;
-    x->mu[i] = rh_decision_law(x, i)->mu_k;
+    double mu = rh_contact_sliding(rh_decision_law(x, i), 0);
+    changed = changed || x->mu[i] != mu;
+    x->mu[i] = mu;
   }
   return changed;
 }

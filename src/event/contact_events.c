@@ -1,6 +1,7 @@
 // Stage 9 for contacts: new points get a slot, separating ones return it, and the energy changes
 // are recorded. A contact that merely changes its features is no event (contact_match.c).
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include <math.h>
 
@@ -30,6 +31,9 @@ static int claim_all(rh_sim *sim, double depth_above, int *slot)
     if (point_begins_contact(d, &rh_search(d)->untracked[i], depth_above)) {
       slot[n] = rh_slot_claim(d, &rh_search(d)->untracked[i]);
       engine->full = slot[n] == RH_NONE;
+      if (!engine->full) {
+        rh_storm_count(sim, slot[n]);
+      }
       n += !engine->full;
     }
   }
@@ -126,6 +130,9 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit)
   rh_sim_evaluate(d);
   for (int k = 0; k < used; k++) {
     if (rh_slot_rigid(d, k)) {
+      if (slots[2 * k] || slots[2 * k + 1]) {
+        rh_storm_count(sim, k);
+      }
       continue; // rh_events_settle decides anew
     }
     if (d->slot[k].used != 0 && slots[2 * k] && d->contact[k].rate <= 0) {

@@ -98,6 +98,7 @@ typedef struct island {
   int first, end;
   int nrow, ngroup, size;
   bool slides, weighed;    // some slide; columns have weights
+  bool turns;              // some have rolling or pivoting friction
   int *contact, *axis;     // of the rows (nrow)
   group *group;            // (ngroup)
   six *E, *C;              // (nrow)
@@ -128,10 +129,33 @@ static group *group_of(island *g, int i)
   return x;
 }
 
+// Axes of the rows of a contact: 0 to 2 velocities along t1, t2, n, 3 to 5 angular velocities
+static int list_axes(const rh_data *d, int i, int axis[6])
+{
+  int slot = rh_rigid(d)->slot[i];
+  unsigned held = rh_slot_turns(d, slot) ? rh_turn_held(d, slot) : RH_TURN_FREE;
+  int n = 0;
+  for (int k = contact_sticks(d, i) ? 0 : 2; k < 3; k++) {
+    axis[n++] = k;
+  }
+  for (int k = 3; k < 6; k++) {
+    axis[n] = k;
+    n += (held & (k < 5 ? RH_TURN_ROLL : RH_TURN_PIVOT)) != 0;
+  }
+  return n;
+}
+
+static rh_vec3 axis_of(const rh_contact *c, int axis)
+{
+  return axis % 3 == 0 ? c->t1 : axis % 3 == 1 ? c->t2 : c->n;
+}
+
 static void list_rows(island *g)
 {
+  int axes[6];
   for (int i = g->first; i < g->end; i++) {
-    group_of(g, i)->n += contact_sticks(g->d, i) ? 3 : 1;
+    group_of(g, i)->n += list_axes(g->d, i, axes);
+    g->turns = g->turns || rh_slot_turns(g->d, rh_rigid(g->d)->slot[i]);
     g->slides = g->slides || !contact_sticks(g->d, i);
   }
   for (int k = 0; k < g->ngroup; k++) {
@@ -145,9 +169,10 @@ static void list_rows(island *g)
   }
   for (int i = g->first; i < g->end; i++) {
     group *x = group_of(g, i);
-    for (int axis = contact_sticks(g->d, i) ? 0 : 2; axis < 3; axis++) {
+    int n = list_axes(g->d, i, axes);
+    for (int k = 0; k < n; k++) {
       g->contact[x->first + x->n] = i;
-      g->axis[x->first + x->n++] = axis;
+      g->axis[x->first + x->n++] = axes[k];
     }
   }
 }
@@ -156,21 +181,22 @@ static void list_rows(island *g)
 static void open_island(rh_data *d, int first, int end, island *g)
 {
   size_t n = (size_t)(end - first);
+  size_t rows = (size_t)rh_rigid_rows(d->model) * n;
   *g = (island){.d = d, .first = first, .end = end};
   rh_island_bodies_find(d, first, end, &g->reach);
   g->contact = rh_rigid(d)->row;
-  g->axis = rh_rigid(d)->row + 3 * rh_rigid(d)->n;
+  g->axis = rh_rigid(d)->row + rh_rigid_rows(d->model) * rh_rigid(d)->n;
   g->group = (group *)(void *)g->reach.rest;
   g->E = (six *)(void *)(g->group + n);
-  g->C = g->E + 3 * n;
-  g->row = (rh_pushes *)(void *)(g->C + 3 * n);
-  g->column = g->row + 3 * n;
-  g->rhs = (double *)(void *)(g->column + 3 * n);
-  g->p = g->rhs + 3 * n;
-  g->weight = g->p + 3 * n;
-  g->b = g->weight + 3 * n;
-  g->z = g->b + 3 * n;
-  g->v = g->z + 3 * n;
+  g->C = g->E + rows;
+  g->row = (rh_pushes *)(void *)(g->C + rows);
+  g->column = g->row + rows;
+  g->rhs = (double *)(void *)(g->column + rows);
+  g->p = g->rhs + rows;
+  g->weight = g->p + rows;
+  g->b = g->weight + rows;
+  g->z = g->b + rows;
+  g->v = g->z + rows;
   g->A = g->v + SIX * (size_t)g->reach.touched;
   list_rows(g);
   g->scratch = g->A + (size_t)g->size * (size_t)g->size;
@@ -188,33 +214,55 @@ static void wrench_along(const group *x, const rh_contact *c, rh_vec3 way, doubl
   memcpy(e, f, sizeof f);
 }
 
+static void put_moment(rh_vec3 m, double e[SIX])
+{
+  const double f[SIX] = {m.x, m.y, m.z, 0, 0, 0};
+  memcpy(e, f, sizeof f);
+}
+
 static void fill_rows(island *g, const group *x)
 {
   const rh_data *d = g->d;
   for (int r = x->first; r < x->first + x->n; r++) {
     int i = g->contact[r];
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
-    wrench_along(x, c, g->axis[r] == 0 ? c->t1 : g->axis[r] == 1 ? c->t2 : c->n, g->E[r]);
-    g->rhs[r] = -rh_rigid(d)->b[3 * i + g->axis[r]] - drift_of(c, g->axis[r]);
+    rh_vec3 axis = axis_of(c, g->axis[r]);
+    if (g->axis[r] < 3) {
+      wrench_along(x, c, axis, g->E[r]);
+      g->rhs[r] = -rh_rigid(d)->b[3 * i + g->axis[r]] - drift_of(c, g->axis[r]);
+    } else {
+      put_moment(axis, g->E[r]);
+      g->rhs[r] = rh_turn_demand(d, c, axis) - 2 * DRIFT * rh_turn_speed(d, c, axis);
+    }
   }
 }
 
 // Effect of the forces of the rows, each by its weight: a slide's normal force includes its
-// friction.
+// friction, and that of a contact with rolling or pivoting friction its torque.
 static void fill_columns(island *g, const group *x)
 {
   const rh_data *d = g->d;
   for (int r = x->first; r < x->first + x->n; r++) {
     int i = g->contact[r];
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
-    rh_vec3 way = g->axis[r] == 0 ? c->t1 : g->axis[r] == 1 ? c->t2 : c->n;
+    rh_vec3 way = axis_of(c, g->axis[r]);
+    if (g->axis[r] > 2) {
+      put_moment(rh_scale(g->weight[r], way), g->C[r]);
+      continue;
+    }
     if (rh_slot_mode(d, rh_rigid(d)->slot[i]) == RH_CLOSED_SLIDE) {
-      double mu = d->model->contact[c->rule].mu_k;
+      double mu = rh_slot_sliding(d, rh_rigid(d)->slot[i]);
       rh_vec3 rub = rh_addscaled(rh_scale(rh_rigid(d)->slide[2 * i], c->t1),
                                  rh_rigid(d)->slide[2 * i + 1], c->t2);
       way = rh_addscaled(way, -mu, rub);
     }
     wrench_along(x, c, rh_scale(g->weight[r], way), g->C[r]);
+    if (g->axis[r] == 2 && rh_slot_turns(d, rh_rigid(d)->slot[i])) {
+      rh_vec3 torque = rh_scale(g->weight[r], rh_turn_moving(d, rh_rigid(d)->slot[i]));
+      g->C[r][0] += torque.x;
+      g->C[r][1] += torque.y;
+      g->C[r][2] += torque.z;
+    }
   }
 }
 
@@ -262,7 +310,7 @@ static void turn_group(island *g, group *x)
 
 static void turn_columns(island *g, group *x)
 {
-  if (!g->slides && !g->weighed) { // then they are the rows
+  if (!g->slides && !g->turns && !g->weighed) { // then they are the rows
     memcpy(g->C + x->first, g->E + x->first, (size_t)x->n * sizeof *g->C);
     memcpy(x->tau_c, x->tau, sizeof x->tau);
     return;
@@ -329,7 +377,7 @@ static int solve_system(island *g)
     turn_columns(g, &g->group[k]);
     left_rows(g, &g->group[k], (const six *)g->C, g->column);
   }
-  if (g->slides || g->weighed || !solve_symmetric(g)) {
+  if (g->slides || g->turns || g->weighed || !solve_symmetric(g)) {
     fill_system(g, false);
     rank = rh_lstsq(rank, rank, g->A, g->b, RH_TOL_RANK, g->scratch, g->z, NULL);
   }
@@ -349,7 +397,7 @@ static void weigh_columns(island *g)
   g->weighed = true;
   for (int r = 0; r < g->nrow; r++) {
     int n = r + 2 - g->axis[r]; // the normal row of a contact is its last
-    g->weight[r] = g->axis[r] == 2 ? 1 : sqrt(fmax(g->p[n], 0));
+    g->weight[r] = g->axis[r] >= 2 ? 1 : sqrt(fmax(g->p[n], 0));
   }
 }
 
@@ -412,7 +460,8 @@ static void put_forces(const island *g)
 {
   rh_data *d = g->d;
   for (int r = 0; r < g->nrow; r++) {
-    rh_rigid(d)->p[3 * g->contact[r] + g->axis[r]] += g->p[r];
+    double *to = g->axis[r] < 3 ? rh_rigid(d)->p : rh_rigid(d)->torque;
+    to[3 * g->contact[r] + g->axis[r] % 3] += g->p[r];
   }
 }
 
@@ -468,6 +517,8 @@ static void share_within_cones(const island *g)
   if (beyond) {
     rh_island_bodies_block(d, &g->reach, g->first, g->end);
     bool held = rh_rigid_holds(d, g->first, g->end);
+    rh_rigid(d)->searched = g->end - g->first;
+    rh_rigid(d)->searched_slot = rh_rigid(d)->slot[g->first];
     for (int i = g->first; i < g->end; i++) {
       rh_rigid(d)->held[i] = held;
     }
@@ -481,12 +532,18 @@ static void push_points(const island *g)
   for (int i = g->first; i < g->end; i++) {
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
     const double *p = rh_rigid(d)->p + 3 * (size_t)i;
-    double rub = contact_sticks(d, i) ? 0 : -d->model->contact[c->rule].mu_k * p[2];
+    double rub = contact_sticks(d, i) ? 0 : -rh_slot_sliding(d, rh_rigid(d)->slot[i]) * p[2];
     rh_vec3 f = rh_scale(p[2], c->n);
     f = rh_addscaled(f, contact_sticks(d, i) ? p[0] : rub * rh_rigid(d)->slide[2 * i], c->t1);
     f = rh_addscaled(f, contact_sticks(d, i) ? p[1] : rub * rh_rigid(d)->slide[2 * i + 1], c->t2);
     rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
     rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
+    if (rh_slot_turns(d, rh_rigid(d)->slot[i])) {
+      rh_vec3 torque =
+          rh_add(rh_scale(p[2], rh_turn_moving(d, rh_rigid(d)->slot[i])), rh_turn_holding(d, i));
+      on_a.ang = rh_add(on_a.ang, torque);
+      on_b.ang = rh_sub(on_b.ang, torque);
+    }
     d->dyn.f[c->a] = rh_force_add(d->dyn.f[c->a], on_a);
     d->dyn.f[c->b] = rh_force_add(d->dyn.f[c->b], on_b);
   }
@@ -527,9 +584,12 @@ bool rh_rows_solve(rh_data *d, int first, int end, bool rest)
     memset(rh_rigid(d)->p + 3 * first, 0, 3 * (size_t)(end - first) * sizeof *rh_rigid(d)->p);
     memset(rh_rigid(d)->held + first, 0, (size_t)(end - first) * sizeof *rh_rigid(d)->held);
     rh_rigid(d)->undetermined += g.nrow - rank;
+    for (int i = 3 * first; i < 3 * end && d->turn; i++) {
+      rh_rigid(d)->torque[i] = 0;
+    }
   }
   put_forces(&g);
-  if (open) {
+  if (open && !g.turns) {
     share_within_cones(&g);
   }
   if (open && !full) {

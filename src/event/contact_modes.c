@@ -4,6 +4,7 @@
 // The answer gives for each contact whether it sticks, slides, carries nothing or separates;
 // rigid.c holds that until the next event. No answer, or more than one, is reported (diagnosis.c).
 #include "contact_decision.h"
+#include "storm/storm.h"
 
 #include "complement/complement.h"
 #include "math/dense.h"
@@ -20,7 +21,7 @@ enum { LOOSE = -1 }; // in place of a former mode: it separates
 
 // ---- Results for each contact
 
-static void keep_slide(rh_data *d, int slot, const double slide[2])
+void rh_slide_keep(rh_data *d, int slot, const double slide[2])
 {
   const rh_contact *c = &d->contact[slot];
   rh_vec3 s = rh_addscaled(rh_scale(slide[0], c->t1), slide[1], c->t2);
@@ -40,7 +41,7 @@ static void settle_contact(rh_sim *sim, const rh_decision *x, int i, double stil
   }
   bool smooth = rh_decision_law(x, i)->mu_s == 0; // nothing could hold it
   rh_slot_set_mode(d, slot, rh_decision_slides(x, i) || smooth ? RH_CLOSED_SLIDE : RH_CLOSED_STICK);
-  keep_slide(d, slot, x->slide + 2 * (size_t)i);
+  rh_slide_keep(d, slot, x->slide + 2 * (size_t)i);
 }
 
 static void settle_island(rh_sim *sim, const rh_decision *x)
@@ -101,7 +102,7 @@ static void slide_beyond(rh_data *d)
       if (rh_slot_rigid(d, k) && rh_slot_mode(d, k) == RH_CLOSED_STICK && c->margin < 0 &&
           size > 0) {
         rh_slot_set_mode(d, k, RH_CLOSED_SLIDE);
-        keep_slide(d, k, (double[2]){-c->friction[0] / size, -c->friction[1] / size});
+        rh_slide_keep(d, k, (double[2]){-c->friction[0] / size, -c->friction[1] / size});
         any = true;
       }
     }
@@ -197,7 +198,9 @@ static void tell_changes(rh_sim *sim)
 static void let_go(rh_data *d)
 {
   for (int k = 0; k < d->ncontact; k++) {
-    rh_slot_set_mode(d, k, RH_CLOSED_IDLE);
+    if (!rh_slot_stepped(d, k)) {
+      rh_slot_set_mode(d, k, RH_CLOSED_IDLE);
+    }
   }
   rh_sim_evaluate(d);
   rh_rigid_gather(d, RH_CLOSED_IDLE);
@@ -231,14 +234,6 @@ static void release_contacts(rh_sim *sim)
   }
 }
 
-static bool nothing_found(rh_sim *sim, rh_verdict verdict)
-{
-  snprintf(sim->reason, sizeof sim->reason,
-           "at t = %.9g s: no forces between rigid bodies fit their contacts (%s)", *sim->data->t,
-           verdict == RH_VERDICT_NONE ? "there are none" : "the solver found none");
-  return false;
-}
-
 // Far from every change: it carries, does not move where it must not, and sticks or slides with
 // certainty.
 static bool goes_on(const rh_data *d, int k, double some)
@@ -251,7 +246,8 @@ static bool goes_on(const rh_data *d, int k, double some)
   rh_closed mode = rh_slot_mode(d, k);
   bool sticks = mode == RH_CLOSED_STICK && c->margin > CLEAR * c->normal && speed <= RH_TOL_SLIP;
   bool slides = mode == RH_CLOSED_SLIDE && along > 0.9 * speed && speed > 1e3 * RH_TOL_SLIP;
-  return c->normal > some && fabs(c->rate) <= RH_TOL_SLIP && (sticks || slides);
+  bool turns = !rh_slot_turns(d, k) || rh_turn_goes_on(d, k);
+  return c->normal > some && fabs(c->rate) <= RH_TOL_SLIP && (sticks || slides) && turns;
 }
 
 bool rh_rigid_goes_on(const rh_data *d)
@@ -262,10 +258,11 @@ bool rh_rigid_goes_on(const rh_data *d)
     maximum = rh_slot_rigid(d, k) ? fmax(maximum, d->contact[k].normal) : maximum;
   }
   for (int k = 0; k < d->ncontact; k++) {
-    if (rh_slot_rigid(d, k) && !goes_on(d, k, CLEAR * maximum)) {
+    bool decided = rh_slot_rigid(d, k) && !rh_slot_stepped(d, k);
+    if (decided && !goes_on(d, k, CLEAR * maximum)) {
       return false;
     }
-    any = any || rh_slot_rigid(d, k);
+    any = any || decided;
   }
   return any;
 }
@@ -285,9 +282,9 @@ static bool is_crowded(rh_sim *sim)
   return n > d->model->nrigid;
 }
 
-// Is there an answer for every island? One without jams, and as that changes velocities, all begins
-// anew. `x`: the last one.
-static bool answer_islands(rh_sim *sim, rh_decision *x)
+// An answer for every island. One without jams, and as that changes velocities, all begins anew;
+// without that it is stepped in time. `x`: the last one.
+static void answer_islands(rh_sim *sim, rh_decision *x)
 {
   rh_data *d = sim->data;
   int jams = 0;
@@ -300,12 +297,11 @@ static bool answer_islands(rh_sim *sim, rh_decision *x)
       continue;
     }
     if (jams++ > rh_rigid(d)->n || !rh_rigid_jam(sim, first, end)) {
-      return nothing_found(sim, verdict);
+      rh_storm_take(sim, first, end, "no forces fit these contacts at this instant");
     }
     release_contacts(sim);
     end = 0;
   }
-  return true;
 }
 
 // Applies those answers to the contacts. They share one scratch, so all but that of a single island
@@ -314,6 +310,8 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
 {
   rh_data *d = sim->data;
   bool known = x->first == 0 && x->end == rh_rigid(d)->n;
+  rh_event_engine_of(sim)->shared = 0;
+  rh_event_engine_of(sim)->unknown = false;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     if (!known) {
@@ -322,6 +320,7 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
     }
     rh_diagnosis_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
                          rh_rigid(d)->slot[first], x->scratch);
+    rh_diagnosis_island(sim, x);
     settle_island(sim, x);
   }
 }
@@ -338,15 +337,17 @@ bool rh_rigid_decide(rh_sim *sim)
   for (int k = 0; k < d->ncontact; k++) {
     rh_rigid(d)->was[k] = (int)rh_slot_mode(d, k);
   }
-  if (!answer_islands(sim, &x)) {
-    return false;
-  }
+  answer_islands(sim, &x);
   settle_islands(sim, &x);
+  rh_turns_begin(d);
   drop_idle(d);
+  rh_turns_release(d);
   slide_beyond(d);
   part_loose(sim);
   tell_changes(sim);
   rh_diagnosis_undetermined(sim);
+  sim->judged.judged += x.end > 0;
+  sim->judged.unknown += engine->unknown;
   return true;
 }
 

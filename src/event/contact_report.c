@@ -37,16 +37,23 @@ void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot)
   rh_sim_emit_event(sim, &e);
 }
 
-// Records an impact that just ended; a contact that began at rest was none. Rigid ones are reported
-// at once.
-static void note_impact(rh_sim *sim, int slot)
+// Records a bounce that just ended; rigid ones are reported at once. A contact that began at rest,
+// or was pressed and lifted later, is none: it lasted much longer than its spring swings.
+static void note_bounce(rh_sim *sim, int slot)
 {
+  static const double SWINGS =
+      5; // half periods of the spring: some are slowed by gravity or damping
   rh_impact_stats *s = &sim->impact;
   const rh_slot *slots = sim->data->slot;
-  if (slots[slot].speed > 0 && !rh_slot_rigid(sim->data, slot)) {
+  double speed = slots[slot].speed;
+  double lasted = *sim->data->t - slots[slot].since;
+  bool bounce = speed > fmax(sim->model->run.rest_speed, RH_TOL_SLIP) &&
+                !rh_slot_rigid(sim->data, slot) && sim->data->contact[slot].on &&
+                lasted <= SWINGS * rh_contact_swing(sim->data, slot, speed);
+  if (bounce) {
     bool first = s->impacts == 0;
-    rh_widen_range(-sim->data->contact[slot].rate / slots[slot].speed, first, &s->e_lo, &s->e_hi);
-    rh_widen_range(*sim->data->t - slots[slot].since, s->time_hi == 0, &s->time_lo, &s->time_hi);
+    rh_widen_range(-sim->data->contact[slot].rate / speed, first, &s->e_lo, &s->e_hi);
+    rh_widen_range(lasted, s->time_hi == 0, &s->time_lo, &s->time_hi);
     s->impacts++;
   }
 }
@@ -58,7 +65,8 @@ void rh_contact_end(rh_sim *sim, int slot)
   double *stored = work_of(sim->data, slot, RH_CONTACT_NORMAL);
   *stored = sim->data->contact[slot].on ? *stored - sim->data->contact[slot].stored : 0;
   (void)rh_ledger_close(sim, before);
-  note_impact(sim, slot);
+  note_bounce(sim, slot);
+  sim->check_due = sim->check_due || !rh_slot_rigid(sim->data, slot);
   rh_contact_report(sim, RH_EVENT_SEPARATE, slot);
   rh_slot_release(sim->data, slot);
   sim->data->contact[slot].on = false;

@@ -43,9 +43,12 @@ typedef struct rh_cvode {
   int method;
   bool labours;     // Adams was slow, so BDF is in use
   void *memory;     // of the engine in use
+  N_Vector error[2]; // estimated errors of the last step, and their weights
   N_Vector y;       // wraps flow->y, or the difference to the arc
   rh_arc arc;
   double rtol, atol;
+  double loose;     // factor on both where the rate is not continuous and the steps would be too short
+  int rough;        // times in a row that a thousand steps led nowhere
   int capacity;     // maximum length of the state
   N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)
   int nvector;

@@ -1,11 +1,12 @@
 // Verdicts on rigid contact: no answer, more than one, or no unique answer was found, or a law
 // gained energy. Each is an event with the reason in words and the remedy; a strict run ends there.
-#include "rigid.h"
+#include "contact_decision.h"
 
 #include "complement/cone.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void rh_diagnosis_report(rh_sim *sim, rh_event_kind kind, int slot, double number, const char *text)
 {
@@ -85,19 +86,132 @@ static int open_directions(rh_data *d)
   return open;
 }
 
+// ---- Other motions
+
+// A contact that may choose its friction: then more than one motion may fit.
+static bool chooses_friction(const rh_decision *x, int i)
+{
+  const rh_contact *c = &x->d->contact[rh_decision_slot(x, i)];
+  return rh_decision_law(x, i)->mu_s > 0 && hypot(c->slip[0], c->slip[1]) <= RH_TOL_SLIP;
+}
+
+// Forces that contacts can put on each other at will: rh_rigid(d)->p of the island. They are those
+// of the cones before anything begins to slide.
+static bool find_wedge(const rh_decision *x)
+{
+  rh_decision fresh = *x;
+  double *force = rh_rigid(x->d)->p + 3 * (size_t)x->first;
+  rh_decision_open(x->d, x->first, x->end, true, &fresh);
+  const rh_cone problem = {rh_decision_size(x), fresh.W, fresh.b, fresh.mu, fresh.slide};
+  return rh_cone_wedge(&problem, fresh.scratch, force);
+}
+
+// The problem once more from a start with these forces, much larger than the load: its
+// accelerations replace them. False: nothing found.
+static bool press_wedge(rh_decision *x)
+{
+  const int rows = 3 * rh_decision_size(x);
+  double *force = rh_rigid(x->d)->p + 3 * (size_t)x->first;
+  double load = rh_norm(x->d->model->gravity);
+  double least = HUGE_VAL;
+  rh_decision_open(x->d, x->first, x->end, true, x);
+  for (int r = 0; r < rows; r++) {
+    double w = x->W[(size_t)r * (size_t)(rows + 1)];
+    load = fmax(load, fabs(x->b[r]));
+    least = r % 3 == 2 && w > 0 ? fmin(least, w) : least;
+  }
+  for (int r = 0; r < rows; r++) {
+    x->p[r] = 1e3 * load / least * force[r];
+  }
+  bool found = rh_decision_solve(x) == RH_VERDICT_SOLVED;
+  memcpy(force, x->u, (size_t)rows * sizeof *force);
+  return found;
+}
+
+static void report_other_motion(rh_sim *sim, const rh_decision *x)
+{
+  const double *other = rh_rigid(sim->data)->p + 3 * (size_t)x->first;
+  double apart = 0;
+  char text[RH_NOTE_MAX];
+  for (int r = 0; r < 3 * rh_decision_size(x); r++) {
+    apart = fmax(apart, fabs(x->u[r] - other[r]));
+  }
+  if (apart <= 1e3 * rh_decision_still(x) || sim->several_at == *sim->data->t) {
+    return;
+  }
+  snprintf(
+      text, sizeof text,
+      "%d contacts can press against each other at will, and with friction hold what otherwise "
+      "moves: accelerations differ by up to %.4g m/s^2; the motion without such pressure was "
+      "taken",
+      rh_decision_size(x), apart);
+  sim->several_at = *sim->data->t;
+  rh_diagnosis_report(sim, RH_EVENT_NOT_UNIQUE, rh_decision_slot(x, 0), apart, text);
+}
+
+void rh_diagnosis_island(rh_sim *sim, rh_decision *x)
+{
+  rh_event_engine *engine = rh_event_engine_of(sim);
+  const int n = rh_decision_size(x);
+  bool chooses = false;
+  if (n > RH_EXAMINE_MAX) {
+    engine->unknown = true;
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    chooses = chooses || chooses_friction(x, i);
+  }
+  const rh_cone problem = {n, x->W, x->b, x->mu, x->slide};
+  engine->shared += rh_cone_free(&problem, x->p, x->u, rh_decision_still(x), x->scratch);
+  if (!chooses || n < 2) {
+    return;
+  }
+  bool other = find_wedge(x) && press_wedge(x);
+  rh_decision_open(x->d, x->first, x->end, true, x); // as it was
+  (void)rh_decision_solve(x);
+  if (other) {
+    report_other_motion(sim, x);
+  }
+}
+
+static int touching_contacts(const rh_data *d)
+{
+  int n = 0;
+  for (int k = 0; k < d->ncontact; k++) {
+    n += rh_slot_rigid(d, k);
+  }
+  return n;
+}
+
+// Is the motion proved to be the only one? Without friction it is; where contacts may choose theirs
+// none other was found, or it was not looked for.
+static const char *motion_verdict(const rh_sim *sim)
+{
+  const rh_data *d = sim->data;
+  bool chooses = false;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    int slot = rh_rigid(d)->slot[i];
+    chooses = chooses || d->model->contact[d->contact[slot].rule].mu_s > 0;
+  }
+  return sim->several_at == *d->t           ? "the motion is not unique"
+         : !chooses                         ? "the motion is unique"
+         : rh_event_engine_of(sim)->unknown ? "other motions were not looked for"
+                                            : "no other motion was found";
+}
+
 // Reported at first occurrence, and at each increase.
 void rh_diagnosis_undetermined(rh_sim *sim)
 {
   rh_data *d = sim->data;
-  int open = open_directions(d);
+  const rh_event_engine *engine = rh_event_engine_of(sim);
+  int open = engine->unknown ? open_directions(d) : engine->shared;
   bool known = sim->undetermined >= 0;
   if (known && open > sim->undetermined) {
     char text[RH_NOTE_MAX];
     snprintf(text, sizeof text,
              "the load of %d rigid contacts is free in %d direction%s; that of least norm was "
-             "taken, the motion is "
-             "unique",
-             rh_rigid(d)->n, open, open == 1 ? "" : "s");
+             "taken, %s",
+             touching_contacts(d), open, open == 1 ? "" : "s", motion_verdict(sim));
     rh_diagnosis_report(sim, RH_EVENT_UNDETERMINED, rh_rigid(d)->slot[0], open, text);
   }
   sim->undetermined = open == 0 || open > sim->undetermined ? open : sim->undetermined;

@@ -4,6 +4,7 @@
 //   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contact_find.c)  6 loads
 //   7 forward dynamics (rhs.c)  8 integrate to the next event (integrator_*.c)  9 resolve (event_actions.c)
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,6 +65,20 @@ static double energy_grain(const rh_model *m)
   return 10 * DBL_EPSILON * rh_total_mass(m) * rh_norm(m->gravity) * size;
 }
 
+// [s] of an integrator that does not choose its steps, in a scene with compliant contacts
+static double fixed_step_of(const rh_event_engine *engine)
+{
+  const rh_model *m = engine->sim->model;
+  int dt = rh_row_find(&engine->row->row, "dt");
+  bool compliant = false;
+  for (int i = 0; i < m->ncontact; i++) {
+    compliant = compliant || m->contact[i].law != NULL;
+  }
+  return compliant && engine->row->per_period > 0 && dt != RH_NONE
+             ? m->run.integrator_par[rh_row_offset(&engine->row->row, dt)]
+             : 0;
+}
+
 static rh_ode flow_of(rh_event_engine *engine)
 {
   rh_sim *sim = engine->sim;
@@ -84,7 +99,8 @@ static rh_ode flow_of(rh_event_engine *engine)
                   .idle = rh_sim_idle,
                   .grain = energy_grain(model),
                   .project = rh_sim_project,
-                  .kick = rh_sim_kick};
+                  .kick = rh_sim_kick,
+                  .longest = engine->fixed_step > 0 ? rh_sim_longest_step : NULL};
 }
 
 static void destroy_engine(void *self)
@@ -93,8 +109,14 @@ static void destroy_engine(void *self)
   if (engine && engine->integrator) {
     engine->row->close(engine->integrator);
   }
+  if (engine) {
+    rh_storm_close(engine);
+  }
   rh_free(engine);
 }
+
+// Part of a step of time stepping: a thousand shorter ones make too little progress.
+static const double STEPS_SHORT = 0.02;
 
 static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
 {
@@ -103,8 +125,10 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   size_t ne = (size_t)model->nevent;
   size_t guards = 3 * nv + 1 + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
   size_t ny = (size_t)(model->nq + model->nv + model->layout.nwork + model->layout.ns);
-  rh_event_engine *engine = rh_alloc(sizeof *engine + (1 + ny) * sizeof(double) +
-                                     (2 * guards + 2 * nv + ne) * sizeof(int));
+  size_t nslot = (size_t)model->nslot;
+  rh_event_engine *engine =
+      rh_alloc(sizeof *engine + nslot * sizeof *engine->rates + (1 + ny) * sizeof(double) +
+               (2 * guards + 2 * nv + ne) * sizeof(int));
   *self = engine;
   if (!engine) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
@@ -113,16 +137,23 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   engine->sim = sim;
   engine->row = rh_integrator_find(model->run.integrator->name);
   engine->flight = HUGE_VAL;
-  engine->seen = (double *)(engine + 1);
+  engine->rates = (rh_contact_rates *)(engine + 1);
+  engine->seen = (double *)(engine->rates + nslot);
   engine->direction = (int *)(engine->seen + 1 + ny);
   engine->hit = engine->direction + guards;
   engine->limited = engine->hit + guards;
   engine->dry = engine->limited + nv;
   engine->passage = engine->dry + nv;
+  engine->fixed_step = fixed_step_of(engine);
   fill_guards(engine);
   engine->flow = flow_of(engine);
-  rh_status status =
-      engine->row->open(&engine->flow, model->run.integrator_par, diag, &engine->integrator);
+  rh_status status = rh_storm_open(engine);
+  engine->flow.least_step = STEPS_SHORT * engine->storm.step;
+  if (status == RH_OK) {
+    status = engine->row->open(&engine->flow, model->run.integrator_par, diag, &engine->integrator);
+  } else {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
+  }
   if (status != RH_OK) {
     destroy_engine(engine);
     *self = NULL;
@@ -171,9 +202,15 @@ static void restart_engine(void *self, rh_restart why)
 {
   rh_event_engine *engine = self;
   engine->flow.anew = why == RH_RESTART_BATCH;
+  if (engine->flow.anew) {
+    rh_storm_forget(engine);
+  }
   if (why != RH_RESTART_STATE) {
     rh_events_settle(engine->sim);
   }
+  engine->flow.pace = isfinite(engine->storm.end)
+                          ? fmax(pace_of(engine->sim->model), 2 * engine->storm.step)
+                          : pace_of(engine->sim->model);
   restart_integrator(engine);
   engine->flow.anew = false;
 }
@@ -284,19 +321,26 @@ static rh_status advance_engine(void *self, double until, double limit)
   rh_sim *sim = engine->sim;
   rh_status status = RH_OK;
   RH_TRY(look_ahead(engine));
-  double t_limit = fmin(limit, engine->safe_until);
+  double t_limit = fmin(fmin(limit, engine->safe_until), engine->storm.end);
   double t_out = fmin(until, t_limit);
-  engine->flow.look_at = t_limit < limit ? t_limit : -HUGE_VAL;
+  engine->flow.look_at = t_limit < limit && t_limit < engine->storm.end ? t_limit : -HUGE_VAL;
   engine->level = RH_SEEN_NOTHING; // other code has used the stages since
   rh_advance end = engine->row->advance(engine->integrator, t_out, t_limit, engine->hit, &status);
-  if (end == RH_ADVANCE_FAILED) {
+  rh_storm_watch_tolerance(engine);
+  if (end == RH_ADVANCE_FAILED && !engine->storm.over) {
     return status;
   }
   if (end == RH_ADVANCE_EVENT) {
+    rh_storm_begin_event(engine);
     rh_events_resolve(sim);
     restart_engine(engine, RH_RESTART_EVENT);
   } else if (end == RH_ADVANCE_REACHED) {
     *sim->data->t = t_out;
+    if (t_out >= engine->storm.end) {
+      restart_engine(engine, RH_RESTART_EVENT);
+    }
+  } else if (engine->storm.over || (end == RH_ADVANCE_YIELD && rh_storm_labours(engine))) {
+    restart_engine(engine, RH_RESTART_EVENT);
   } else if (end == RH_ADVANCE_LOOK) {
     engine->safe_until = *sim->data->t;
   }
@@ -317,16 +361,27 @@ static void read_stats(const void *self, rh_step_stats *stats)
   engine->row->stats(engine->integrator, stats);
 }
 
+static double energy_order(const rh_model *model)
+{
+  double order = rh_integrator_find(model->run.integrator->name)->order;
+  return order > 0 ? order : 1;
+}
+
 const rh_engine rh_engine_event = {
     .row = {"event", "",
             "events are located and handled one by one, between them an integrator; for accuracy",
             NULL, 0},
     .located = true,
     .compliant = true,
+    .residue = 1e-6,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
     .impact_law = true,
+    .tangential_springs = true,
     .joint_stops = true,
     .friction_states = true,
+    .turn_friction = true,
+    .belts = true,
+    .impact_friction = true,
     .face_laws = true,
     .area_laws = true,
     .rigid_modes = true,
@@ -336,6 +391,7 @@ const rh_engine rh_engine_event = {
     .start = resolve_start,
     .restart = restart_engine,
     .advance = advance_engine,
+    .order = energy_order,
     .evaluate = rh_sim_evaluate,
     .add_guard = add_guard,
     .reason = failure_reason,

@@ -9,6 +9,28 @@
 // stages 1 to 5, 1 to 7
 typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen;
 
+typedef struct rh_storm_tree { // events of one tree of bodies
+  double level;                // their number, less one for each step in between
+  double last;                 // [s] time of the last
+  double given;                // [s] when its contacts were last given back
+  int again;                   // how often they were taken over again soon after
+  long serial;                 // of the last event that was counted
+} rh_storm_tree;
+
+typedef struct rh_storm { // contacts that are stepped in time (storm/)
+  double step;            // h [s]
+  double end;             // [s] of the interval in which their forces are constant; infinity: none is stepped
+  rh_storm_tree *tree;    // by its lowest body (nbody)
+  bool over;              // a count is above its limit
+  int struck;             // impacts of stepped contacts in the present interval
+  double gain;            // [m/s^2] largest acceleration at stepped contacts without their forces
+  double weight;          // of the present event
+  long serial;            // its number
+  long steps;             // of the integrator, up to the last event
+  double loose;           // factor by which the integrator exceeds its tolerance, as last reported
+  double yielded;         // [s] when the integrator last ran out of steps
+} rh_storm;
+
 // Guards are in this order: lower then upper limit of each limited degree of freedom, dry friction,
 // the nearest gap, depth and then stick of each slot, passages of the scene, the program's own.
 typedef struct rh_event_engine {
@@ -30,10 +52,15 @@ typedef struct rh_event_engine {
   double safe_until;
   double ahead;      // [s] maximum horizon of that check
   double flight;     // [s] half of the minimum time until a contact that left is back
+  double fixed_step; // [s] of the integrator; 0: it has none, or no contact is compliant
+  rh_contact_rates *rates; // with a fixed step: scratch (nslot)
   bool full;         // a contact found no slot
+  int shared;        // directions in which the loads of the present contacts are free
+  bool unknown;      // an island was too large to be examined
   double *seen;      // time and y that the stage results hold for (1 + ny)
   int nseen;         // length of that y
   rh_seen level;     // their stages
+  rh_storm storm;
 } rh_event_engine;
 
 static inline rh_event_engine *rh_event_engine_of(const rh_sim *sim)
@@ -72,6 +99,8 @@ void rh_joint_friction_settle(rh_sim *sim);  // decides which joints move, in wh
 
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);
+// [s] of a step that resolves the compliant contacts, by run.unresolved; 0: the run ends
+double rh_sim_longest_step(void *user, double t, const double *y);
 
 // event_actions.c: actions at events (stage 9)
 void rh_events_resolve(rh_sim *sim);               // guards that passed zero: rh_event_engine.hit

@@ -4,6 +4,7 @@
 // recorded in the ledger.
 #include "multibody/multibody.h"
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,7 +155,23 @@ void rh_events_resolve_start(rh_sim *sim)
   sim->data->energy_base[1] = 0; // overlap at the start belongs to the initial energy
 }
 
-enum { STRIKES_MAX = 1000 }; // at one instant
+// Impacts at one instant; after the first of these numbers only those of approaches that are not
+// slower than rest: impulses and coming to rest may undo each other's rounding.
+enum { STRIKES_SLOW = 20, STRIKES_MAX = 1000 };
+
+// `stepped`: contacts that are stepped in time take part; the steps stop slow approaches.
+static void strike_all(rh_sim *sim, bool stepped)
+{
+  double rest = stepped ? rh_storm_speed(sim) : sim->model->run.rest_speed;
+  int all = stepped ? 1 : STRIKES_SLOW;
+  for (int i = 0; i < STRIKES_MAX; i++) {
+    bool slow = i >= all && rh_rigid_approach(sim) <= rest;
+    if (slow || !rh_rigid_impacts(sim)) {
+      return;
+    }
+    rh_contacts_begin_touching(sim);
+  }
+}
 
 // Impacts until no touching contact approaches, then the modes of the contacts from now on.
 static void settle_rigid(rh_sim *sim)
@@ -163,18 +180,20 @@ static void settle_rigid(rh_sim *sim)
   if (sim->model->nrigid == 0) {
     return;
   }
-  if (rh_rigid_goes_on(sim->data)) {
+  bool strikes = rh_storm_open_impacts(sim);
+  if (!strikes && rh_rigid_goes_on(sim->data)) {
     engine->flight = HUGE_VAL;
     return;
   }
   rh_rigid_hold(sim);
   rh_sim_evaluate(sim->data);
-  if (rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
+  if (!strikes && rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
     engine->flight = HUGE_VAL;
     return;
   }
-  for (int i = 0; i < STRIKES_MAX && rh_rigid_impacts(sim); i++) {
-    rh_contacts_begin_touching(sim);
+  strike_all(sim, strikes);
+  if (strikes) {
+    rh_storm_close_impacts(sim);
   }
   sim->failed = sim->failed || !rh_rigid_decide(sim);
 }
@@ -185,7 +204,9 @@ void rh_events_settle(rh_sim *sim)
   int maximum = 4 * engine->nlimited + 1; // each joint is caught or released a few times at most
   rh_sim_evaluate(sim->data);
   rh_contacts_begin_touching(sim);
+  rh_storm_settle(sim);
   settle_rigid(sim);
+  rh_storm_step(sim);
   rh_joint_friction_settle(sim);
   for (int i = 0; i < maximum && settle_one(sim); i++) {
     rh_sim_evaluate(sim->data);

@@ -1,8 +1,11 @@
 // The guard functions: an event is a zero of one of them. A limit's guard is the distance to it while the joint is free,
 // and the force it pushes with while the joint rests on it; both fall through zero when something changes.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static double limit_guard(const rh_sim *sim, int k, rh_hold side)
 {
@@ -49,6 +52,9 @@ static void rigid_guards(const rh_data *d, int k, double g[2])
          : mode == RH_CLOSED_STICK ? c->margin
          : rough                   ? along - 0.5 * hypot(c->slip[0], c->slip[1]) + RH_TOL_SEPARATION
                                    : 1;
+  if (mode != RH_CLOSED_IDLE && rh_slot_turns(d, k)) {
+    g[1] = fmin(g[1], rh_turn_guard(d, k));
+  }
 }
 
 // A slot's contact ends where its depth falls below zero; it sticks or slips by its margin.
@@ -60,8 +66,16 @@ static double *contact_guards(rh_sim *sim, double *g)
   *g++ = m->nslot > 0 ? d->gap + engine->grace : 1;
   for (int k = 0; k < d->ncontact; k++) {
     const rh_contact *c = &d->contact[k];
+    if (rh_slot_stepped(d, k)) { // its events are those of the steps
+      *g++ = 1;
+      *g++ = 1;
+      continue;
+    }
     if (rh_slot_rigid(d, k)) {
-      sim->impact.peak = fmax(sim->impact.peak, d->contact[k].normal);
+      sim->impact.peak = fmax(sim->impact.peak, c->normal);
+      if (c->depth > RH_TOL_RIGID_GAP) { // less is rounding
+        sim->impact.deepest = fmax(sim->impact.deepest, c->depth);
+      }
       rigid_guards(d, k, g);
       g += 2;
       continue;
@@ -107,4 +121,64 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
   }
   rh_data_unbind(d);
   return 0;
+}
+
+// ---- Steps of fixed length
+
+enum { HALVINGS = 16 }; // at most, of a fixed step
+
+// The verdict: the first is reported, all are counted.
+static void report_unresolved(rh_sim *sim, int slot, double needed, double taken)
+{
+  if (sim->verdicts[RH_EVENT_UNRESOLVED] > 0 && !sim->model->run.strict) {
+    sim->verdicts[RH_EVENT_UNRESOLVED]++;
+    return;
+  }
+  rh_event at = rh_contact_event(sim, RH_EVENT_UNRESOLVED, slot);
+  rh_event e = rh_unresolved_event(sim, rh_slot_contact(sim->data, slot), needed, taken);
+  memcpy(at.note, e.note, sizeof at.note);
+  rh_sim_emit_diagnosis(sim, &at);
+}
+
+static double refuse_step(rh_sim *sim, int slot, double needed, double taken)
+{
+  rh_event at = rh_contact_event(sim, RH_EVENT_UNRESOLVED, slot);
+  rh_event e = rh_unresolved_event(sim, rh_slot_contact(sim->data, slot), needed, taken);
+  char bodies[RH_BODIES_MAX];
+  rh_event_bodies(sim->model, &at, bodies);
+  snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s, contact '%s' (%.80s): %s",
+           *sim->data->t, at.name, bodies, e.note);
+  return 0;
+}
+
+double rh_sim_longest_step(void *user, double t, const double *y)
+{
+  rh_sim *sim = user;
+  const rh_event_engine *engine = rh_event_engine_of(sim);
+  rh_data *d = sim->data;
+  double dt = engine->fixed_step;
+  int slot = RH_NONE;
+  if (rh_slots_used(d) == 0) {
+    return HUGE_VAL;
+  }
+  rh_data_bind(d, &t, y);
+  rh_sim_evaluate_stages(sim, t, y, RH_SEEN_DYNAMICS);
+  const rh_resolution r = {engine->row->per_period, engine->row->stable, engine->rates};
+  double needed = rh_contacts_longest_step(d, &r, dt, &slot);
+  rh_data_unbind(d);
+  if (needed >= dt) {
+    return HUGE_VAL;
+  }
+  if (sim->model->run.unresolved == RH_UNRESOLVED_REFUSE) {
+    return refuse_step(sim, slot, needed, dt);
+  }
+  double step = dt;
+  int halvings = sim->model->run.unresolved == RH_UNRESOLVED_REFINE ? HALVINGS : 0;
+  for (int i = 0; i < halvings && step > needed; i++) {
+    step *= 0.5;
+  }
+  if (step > needed) {
+    report_unresolved(sim, slot, needed, step);
+  }
+  return step;
 }

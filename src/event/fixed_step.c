@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LOOK_EVERY = 8 }; // steps: rates of contacts change little in a few of them
+
 enum { YIELD_STEPS = 4096, YIELD_WORK = 1 << 20 }; // steps, and numbers with evaluated rates
 
 typedef struct fixed {
@@ -18,6 +20,8 @@ typedef struct fixed {
   int evaluations;     // per step
   bool fresh;          // the next step is the first after a restart
   double t0;           // [s] start of the step, unless it is fresh
+  double longest;      // [s] step that resolves the motion, found every LOOK_EVERY steps
+  int age;             // steps since the restart
   bool waits;          // a step is done, but ends after the requested time:
   double t_ahead;      // [s] there,
   bool event;          // at an event
@@ -68,6 +72,8 @@ rh_status rh_fixed_restart(void *self)
 {
   fixed *f = self;
   f->fresh = true;
+  f->age = 0;
+  f->longest = HUGE_VAL;
   f->waits = false;
   f->stats.restarts++;
   return RH_OK;
@@ -236,10 +242,12 @@ static void accept_waiting_step(fixed *f)
   f->stats.steps++;
 }
 
+static const char REFUSED[] = "the step does not resolve a compliant contact";
+
 static rh_advance fail_advance(fixed *f, const char *reason, rh_status *status)
 {
   f->reason = reason;
-  *status = RH_NOT_FINITE;
+  *status = reason == REFUSED ? RH_STOPPED : RH_NOT_FINITE;
   return RH_ADVANCE_FAILED;
 }
 
@@ -252,6 +260,16 @@ static const char *try_step(fixed *f, double t_limit)
   memcpy(f->y0, flow->y, (size_t)flow->n * sizeof *f->y0);
   f->t_ahead = fmin(next_on_grid(f->t0, f->dt), t_limit);
   double h = f->t_ahead - f->t0;
+  if (flow->longest && f->age++ % LOOK_EVERY == 0) {
+    f->longest = flow->longest(flow->user, f->t0, flow->y);
+  }
+  if (!(f->longest > 0)) {
+    return REFUSED;
+  }
+  if (f->longest < h) {
+    h = f->longest;
+    f->t_ahead = f->t0 + h;
+  }
   if (f->fresh && flow->first_step < h) {
     h = flow->first_step;
     f->t_ahead = f->t0 + h;

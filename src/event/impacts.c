@@ -6,6 +6,7 @@
 // ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and release it if they would have to pull.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include "impact/impact.h"
 #include "math/dense.h"
@@ -18,8 +19,8 @@ typedef struct island_impact { // one island with an impact
   rh_sim *sim;
   int first, end;
   const rh_impact_law *law;
-  double *W, *u, *after, *p, *mu, *e, *weight; // (9 n^2), (3 n) ..., (n)
-  double *lost;                                // D_n and D_t of each contact in turn (2 n)
+  double *W, *u, *after, *p, *mu, *e, *eta2, *weight; // (9 n^2), (3 n) ..., (n)
+  double *lost;                                       // D_n and D_t of each contact in turn (2 n)
   double *scratch;
   bool gained, solved;
 } island_impact;
@@ -77,14 +78,16 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   x->p = x->after + 3 * n;
   x->mu = x->p + 3 * n;
   x->e = x->mu + n;
-  x->weight = x->e + n;
+  x->eta2 = x->e + n;
+  x->weight = x->eta2 + n;
   x->lost = x->weight + n;
   x->scratch = x->lost + 2 * n;
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
-    x->mu[i - first] = law_of(d, i)->mu_k;
-    x->e[i - first] = law_of(d, i)->e;
+    x->mu[i - first] = law_of(d, i)->mu_impact[1];
+    x->e[i - first] = rh_contact_restitution(law_of(d, i), -rh_rigid(d)->u[3 * i + 2]);
+    x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
 }
@@ -92,7 +95,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
 static bool resolve_one_contact(island_impact *x)
 {
   const rh_model_contact *c = law_of(x->sim->data, x->first);
-  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu_k, .e = c->e};
+  rh_point_in in = {
+      .mu_s = c->mu_impact[0], .mu_k = c->mu_impact[1], .e = x->e[0], .eta2 = c->eta2};
   rh_point_out out;
   memcpy(in.W, x->W, sizeof in.W);
   memcpy(in.u, x->u, sizeof in.u);
@@ -105,16 +109,22 @@ static bool resolve_one_contact(island_impact *x)
   return good;
 }
 
+static rh_many_in many_contacts(const island_impact *x)
+{
+  return (rh_many_in){.n = size_of(x),
+                      .W = x->W,
+                      .u = x->u,
+                      .mu = x->mu,
+                      .e = x->e,
+                      .law = x->law,
+                      .eta2 = x->eta2,
+                      .weight = x->weight,
+                      .lost = x->lost};
+}
+
 static bool resolve_many_contacts(island_impact *x)
 {
-  const rh_many_in in = {.n = size_of(x),
-                         .W = x->W,
-                         .u = x->u,
-                         .mu = x->mu,
-                         .e = x->e,
-                         .law = x->law,
-                         .weight = x->weight,
-                         .lost = x->lost};
+  const rh_many_in in = many_contacts(x);
   const rh_model *m = x->sim->model;
   rh_many_out out;
   bool good = rh_formulation_of(&m->run)->strike(&in, m->run.multi_impact_par, x->scratch, x->p,
@@ -189,6 +199,9 @@ static void tell_blows(rh_sim *sim)
     e.work = -(e.Dn + e.Dt);
     rh_sim_note_impact(sim, kept->before, kept->after);
     rh_sim_emit_event(sim, &e);
+    if (rh_rigid_island(d, i) == i + 1 && (i == 0 || rh_rigid_island(d, i - 1) == i)) { // alone
+      rh_restitution_check(sim, &e, d->contact[e.slot].rule, sim->model->run.rest_speed);
+    }
   }
 }
 
@@ -212,7 +225,39 @@ rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_event *eve
   return found;
 }
 
-// Verdicts on whole islands: inexact solutions, energy gained by the law
+// Impacts at several contacts of a run that are examined, and the difference that is reported, as
+// part of the largest impulse.
+enum { EXAMINED = 8 };
+
+static const double DISAGREE = 0.05;
+
+// The impact of the contacts [first, end) under all formulations. [u and W of before]
+static void compare_formulations(rh_sim *sim, int first, int end)
+{
+  island_impact x;
+  rh_many_spread s;
+  char text[RH_NOTE_MAX];
+  if (sim->impact.several++ >= EXAMINED || end - first > RH_COMPARE_MAX) {
+    return;
+  }
+  sim->impact.examined++;
+  open_impact(sim, first, end, &x);
+  const rh_many_in in = many_contacts(&x);
+  rh_many_compare(&in, x.scratch, &s);
+  if (s.part <= DISAGREE) {
+    return;
+  }
+  snprintf(
+      text, sizeof text,
+      "%d contacts at once: the effective normal impulse here is from %.4g N s (%s) to %.4g N s "
+      "(%s), %s was used; routh compare --impacts all shows the runs",
+      end - first, s.least, s.least_row->row.name, s.largest, s.largest_row->row.name,
+      sim->model->run.multi_impact->name);
+  rh_diagnosis_report(sim, RH_EVENT_FORMULATION, rh_rigid(sim->data)->slot[first + s.contact],
+                      s.part, text);
+}
+
+// Verdicts on whole islands: inexact solutions, energy gained by the law, formulations that differ
 static void judge_blows(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -230,6 +275,9 @@ static void judge_blows(rh_sim *sim)
     }
     if (rh_rigid(d)->impact[first].gained) {
       rh_diagnosis_gain(sim, rh_rigid(d)->slot[first], loss);
+    }
+    if (end - first > 1 && fastest_closing(d, first, end) != RH_NONE) {
+      compare_formulations(sim, first, end);
     }
   }
 }
@@ -345,6 +393,16 @@ static void gather_contacts(rh_data *d, rh_closed least)
   fill_velocities(d);
 }
 
+double rh_rigid_approach(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  rh_sim_evaluate(d);
+  rh_rigid_gather(d, RH_CLOSED_STRUCK);
+  fill_velocities(d);
+  int found = fastest_closing(d, 0, rh_rigid(d)->n);
+  return found == RH_NONE ? 0 : -rh_rigid(d)->u[3 * found + 2];
+}
+
 bool rh_rigid_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -369,7 +427,9 @@ bool rh_rigid_impacts(rh_sim *sim)
   judge_blows(sim);
   for (int k = 0; k < d->ncontact; k++) {
     bool active = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
-    rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    if (!rh_slot_stepped(d, k)) {
+      rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
+    }
   }
   gather_contacts(d, RH_CLOSED_IDLE);
   come_to_rest(sim);

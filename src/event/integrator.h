@@ -16,6 +16,9 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   double *y;                 // the state, in place
   double *t;
   double first_step;         // [s] upper bound of the first step after a restart (infinity: none)
+  // [s] average of a thousand steps, below which a rate that is not continuous does not let a
+  // variable step pass; 0: none
+  double least_step;
   double pace;               // [s] restarts come at this rate (0: they do not)
   // [s] with t_limit == look_at, shapes that were examined at look_from must be examined again
   // then: see RH_ADVANCE_LOOK
@@ -33,6 +36,9 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the
   // new velocities.
   int (*kick)(void *user, double t, double h, double *y);
+  // [s] longest step that resolves the motion from the state at its start, for an integrator with
+  // fixed steps; <= 0: the run ends. NULL: any does.
+  double (*longest)(void *user, double t, const double *y);
   bool anew; // at a restart: no earlier result may be kept, since a run can be resumed from here
 } rh_ode;
 
@@ -47,6 +53,9 @@ typedef enum rh_advance { // how an advance ended
 
 typedef struct rh_integrator {
   rh_row row;
+  double order;      // of the error in its fixed step; 0: its steps follow a tolerance
+  double per_period; // least number of steps in a period of a vibration; 0: by that tolerance
+  double stable;     // largest product of a step and the rate of a damper
   // `flow` must outlive it
   rh_status (*open)(const rh_ode *flow, const double *par, rh_diag *diag, void **self);
   // The caller changed the state (an event, a resume): the history is dropped.
@@ -56,6 +65,10 @@ typedef struct rh_integrator {
   rh_advance (*advance)(void *self, double t_out, double t_limit, int *hit, rh_status *status);
   const char *(*reason)(const void *self); // why the last advance failed, in words
   void (*stats)(const void *self, rh_step_stats *stats);
+  // the state whose estimated error bounds the steps, RH_NONE: not known; NULL: the steps are fixed
+  int (*worst)(const void *self);
+  // by how much the tolerance is exceeded at present, 1: it is met; NULL: there is none
+  double (*loose)(const void *self);
   void (*close)(void *self);
 } rh_integrator;
 

@@ -42,6 +42,12 @@ static const double NEVER = 1e300;
 
 enum { YIELD_STEPS = 1000 };
 
+// Where the rate jumps to and fro (a contact point that changes its place from step to step) the
+// steps are as short as the tolerance over the jump. It is loosened by this factor at a time.
+enum { LOOSER = 10, ROUGH_MAX = 3 };
+
+static const double LOOSE_MAX = 1e6;
+
 // ---- CVODE callbacks
 
 static int call_rate(realtype t, N_Vector y, N_Vector ydot, void *self)
@@ -75,7 +81,7 @@ static int call_weights(N_Vector y, N_Vector weight, void *self)
   bool coarse = s->flow->idle != NULL && s->flow->grain > s->atol;
   for (int i = 0; i < s->flow->n; i++) {
     bool integral = coarse && s->flow->idle(s->flow->user, i);
-    w[i] = 1 / (s->rtol * fabs(full[i]) + (integral ? s->flow->grain : s->atol));
+    w[i] = 1 / (s->loose * (s->rtol * fabs(full[i]) + (integral ? s->flow->grain : s->atol)));
   }
   return 0;
 }
@@ -175,6 +181,11 @@ static void close_cvode(void *self)
   }
   if (s->nmatrix > 0) {
     SUNMatDestroy(s->matrix[0]);
+  }
+  for (int i = 0; i < RH_COUNT(s->error); i++) {
+    if (s->error[i]) {
+      N_VDestroy(s->error[i]);
+    }
   }
   if (s->y) {
     N_VDestroy(s->y);
@@ -288,6 +299,7 @@ static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag
   }
   s->flow = flow;
   s->fresh = true;
+  s->loose = 1;
   s->capacity = flow->capacity > flow->n ? flow->capacity : flow->n;
   s->max_step = par[MAX_STEP];
   s->spare = rh_alloc((size_t)s->capacity * sizeof(double));
@@ -295,7 +307,10 @@ static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag
   if (s->spare && s->hop_room && make_arc(s) && SUNContext_Create(NULL, &s->context) == 0) {
     s->y = rh_cvode_vector(s);
   }
-  if (!s->y || !set_up_all(s, par)) {
+  for (int i = 0; i < RH_COUNT(s->error) && s->y; i++) {
+    s->error[i] = N_VClone(s->y);
+  }
+  if (!s->y || !s->error[0] || !s->error[1] || !set_up_all(s, par)) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
                 "out of memory: the integrator CVODE could not be set up%s%s",
                 s->reason[0] ? ": " : "", s->reason);
@@ -313,8 +328,11 @@ static rh_status restart_cvode(void *self)
   rh_cvode *s = self;
   s->fresh = true;
   s->labours = false;
+  s->loose = s->flow->anew ? 1 : fmax(s->loose / LOOSER, 1);
+  s->rough = 0;
   s->gave_up = -NEVER;
-  s->hop.longest = s->flow->anew ? s->flow->pace : s->hop.longest;
+  bool first = s->flow->anew || s->hop.longest == 0 || s->hop.longest > s->flow->pace;
+  s->hop.longest = first ? s->flow->pace : s->hop.longest;
   return RH_OK;
 }
 
@@ -392,6 +410,22 @@ static bool is_stuck(rh_cvode *s)
   return stuck;
 }
 
+// A thousand steps, a third of them rejected, that led nowhere, and that several times: the
+// tolerance cannot be met.
+static void watch_roughness(rh_cvode *s, double from)
+{
+  rh_step_stats now = read_counters(s);
+  double t = 0;
+  (void)CVodeGetCurrentTime(s->memory, &t);
+  bool rough = t - from < YIELD_STEPS * s->flow->least_step && now.rejected > now.steps / 3;
+  s->rough = rough ? s->rough + 1 : 0;
+  if (s->rough >= ROUGH_MAX && s->loose < LOOSE_MAX) {
+    s->loose *= LOOSER;
+    s->rough = 0;
+    s->fresh = true;
+  }
+}
+
 // The history of the steps so far may prevent the next: it is dropped once per place, and the run
 // goes on from there at order one.
 static bool tries_again(rh_cvode *s, int code)
@@ -451,6 +485,7 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
     return fail_advance(CV_ILL_INPUT, status);
   }
   double t = *flow->t;
+  double from = s->looked_at;
   int code = integrate_to(s, t_out, t_limit, &t);
   *flow->t = t; // CVODE gives the y it has reached, also when it stops early
   if (s->arc.on) {
@@ -460,6 +495,9 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
   }
   flow->project(flow->user, flow->y);
   watch_labour(s);
+  if (code == CV_TOO_MUCH_WORK) {
+    watch_roughness(s, from);
+  }
   if ((code == CV_TOO_MUCH_WORK && !is_stuck(s)) || tries_again(s, code)) {
     return RH_ADVANCE_YIELD;
   }
@@ -471,6 +509,31 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
     return RH_ADVANCE_EVENT;
   }
   return RH_ADVANCE_REACHED;
+}
+
+static int worst_state(const void *self)
+{
+  const rh_cvode *s = self;
+  int found = RH_NONE;
+  double maximum = 0;
+  if (CVodeGetEstLocalErrors(s->memory, s->error[0]) != CV_SUCCESS ||
+      CVodeGetErrWeights(s->memory, s->error[1]) != CV_SUCCESS) {
+    return RH_NONE;
+  }
+  const double *e = N_VGetArrayPointer(s->error[0]);
+  const double *w = N_VGetArrayPointer(s->error[1]);
+  for (int i = 0; i < s->flow->n; i++) {
+    if (fabs(e[i] * w[i]) > maximum) {
+      maximum = fabs(e[i] * w[i]);
+      found = i;
+    }
+  }
+  return found;
+}
+
+static double loose_factor(const void *self)
+{
+  return ((const rh_cvode *)self)->loose;
 }
 
 static const char *failure_reason(const void *self)
@@ -486,5 +549,7 @@ const rh_integrator rh_integrator_cvode = {
     .advance = advance_cvode,
     .reason = failure_reason,
     .stats = sum_stats,
+    .worst = worst_state,
+    .loose = loose_factor,
     .close = close_cvode,
 };

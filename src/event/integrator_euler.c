@@ -24,6 +24,9 @@ static rh_status open_euler(const rh_ode *flow, const double *par, rh_diag *diag
 
 const rh_integrator rh_integrator_euler = {
     .row = {"euler", "", "semi-implicit Euler, order 1, fixed step", param, RH_COUNT(param)},
+    .order = 1,
+    .per_period = 30,
+    .stable = 1.8,
     .open = open_euler,
     .restart = rh_fixed_restart,
     .advance = rh_fixed_advance,

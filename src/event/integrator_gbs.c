@@ -72,6 +72,9 @@ static rh_status open_gbs(const rh_ode *flow, const double *par, rh_diag *diag, 
 
 const rh_integrator rh_integrator_gbs = {
     .row = {"gbs", "", "extrapolated midpoint rule of order 8, fixed step", param, RH_COUNT(param)},
+    .order = 8,
+    .per_period = 3,
+    .stable = 2,
     .open = open_gbs,
     .restart = rh_fixed_restart,
     .advance = rh_fixed_advance,

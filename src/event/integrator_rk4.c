@@ -42,6 +42,9 @@ static rh_status open_rk4(const rh_ode *flow, const double *par, rh_diag *diag, 
 
 const rh_integrator rh_integrator_rk4 = {
     .row = {"rk4", "", "Runge-Kutta of order 4, fixed step", param, RH_COUNT(param)},
+    .order = 4,
+    .per_period = 9,
+    .stable = 2.6,
     .open = open_rk4,
     .restart = rh_fixed_restart,
     .advance = rh_fixed_advance,

@@ -2,6 +2,7 @@
 // The integrator's vector is used in place: the pointers of rh_data are moved onto it during the
 // evaluation.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,8 +82,9 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   memcpy(rest, d->power, (size_t)m->layout.nwork * sizeof *ydot);
   memcpy(rest + m->layout.nwork, rh_search(d)->slot_rate,
          RH_SLOT_STATES * (size_t)d->ncontact * sizeof *ydot);
+  bool over = rh_storm_searches(sim);
   rh_data_unbind(d);
-  return acceleration_status(d);
+  return over ? -1 : acceleration_status(d);
 }
 
 void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend)

@@ -9,6 +9,7 @@
 // contacts depend on one another (four corners of a box) p is that of least norm: its effect on the
 // bodies is unique.
 #include "rigid.h"
+#include "storm/storm.h"
 
 #include "multibody/multibody.h"
 
@@ -45,11 +46,10 @@ static void give_forces(rh_data *d, int i)
 {
   int slot = rh_rigid(d)->slot[i];
   rh_contact *c = &d->contact[slot];
-  const rh_model_contact *law = &d->model->contact[c->rule];
   double *p = rh_rigid(d)->p + 3 * (size_t)i;
   bool slides = rh_slot_mode(d, slot) == RH_CLOSED_SLIDE;
   for (int k = 0; k < 2 && slides; k++) {
-    p[k] = -law->mu_k * p[2] * rh_rigid(d)->slide[2 * i + k];
+    p[k] = -rh_slot_sliding(d, slot) * p[2] * rh_rigid(d)->slide[2 * i + k];
   }
   c->normal = p[2];
   c->friction[0] = p[0];
@@ -60,6 +60,10 @@ static void give_forces(rh_data *d, int i)
   double *work = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
   work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
   work[RH_CONTACT_DAMPER] = p[2] * c->rate; // of the drift that is corrected
+  if (rh_slot_turns(d, slot)) {
+    rh_vec3 moving = rh_scale(p[2], rh_turn_moving(d, slot));
+    rh_contact_set_torque(d, slot, c, rh_add(moving, rh_turn_holding(d, i)));
+  }
   rh_contact_push(d, c);
 }
 
@@ -83,6 +87,8 @@ void rh_rigid_forces(rh_data *d)
   if (d->model->nrigid == 0) {
     return;
   }
+  rh_rigid(d)->searched = 0;
+  rh_storm_forces(d);
   rh_rigid_gather(d, RH_CLOSED_STICK);
   if (rh_rigid(d)->n == 0) {
     return;

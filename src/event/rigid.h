@@ -5,6 +5,7 @@
 #define ROUTH_EVENT_RIGID_H
 
 #include "complement/complement.h"
+#include "model/contact_speed.h"
 #include "event.h"
 
 static inline rh_closed rh_slot_mode(const rh_data *d, int slot)
@@ -17,16 +18,28 @@ static inline void rh_slot_set_mode(rh_data *d, int slot, rh_closed mode)
   d->slot[slot].mode = mode;
 }
 
+// Friction coefficient of a rigid contact that slips as it does now
+static inline double rh_slot_sliding(const rh_data *d, int slot)
+{
+  const rh_contact *c = &d->contact[slot];
+  return rh_contact_sliding(&d->model->contact[c->rule], hypot(c->slip[0], c->slip[1]));
+}
+
 // ---- rigid.c
 
 // The rigid contacts whose mode is `least` or more, island by island: d->rigid, d->nrigid.
 void rh_rigid_gather(rh_data *d, rh_closed least);
+void rh_rigid_gather_stepped(rh_data *d); // those that are stepped in time (storm/)
+void rh_rigid_gather_all(rh_data *d);     // these and all others
 // Contacts that share a moving body, directly or through others, are consecutive: the end of the
 // island that begins at `first`.
 int rh_rigid_island(const rh_data *d, int first);
 // Stage 5 for rigid contacts, at the modes decided at the last event: forces, and accelerations
 // under them. [forward_dynamics]
 void rh_rigid_forces(rh_data *d);
+
+// The direction of a slip as it begins, in the place of the friction law's vector
+void rh_slide_keep(rh_data *d, int slot, const double slide[2]);
 
 // ---- contact_response.c: response to forces
 // bodies that the contacts of an island act on, directly or through joints
@@ -83,6 +96,29 @@ bool rh_rows_solve(rh_data *d, int first, int end, bool rest);
 // [N] distance of the force of contact i from the limit of its cone
 double rh_rigid_margin(const rh_data *d, int i);
 
+// ---- turning/turning.c: rolling and pivoting friction of rigid contacts. A contact that rolls has
+// the torque -mu_roll r F_n along its rolling, one that does not whatever torque up to that keeps it
+// from rolling: two more rows; the same about the normal, one row.
+typedef enum rh_turn_rows { RH_TURN_FREE = 0, RH_TURN_ROLL = 1, RH_TURN_PIVOT = 2 } rh_turn_rows;
+static inline bool rh_slot_turns(const rh_data *d, int slot)
+{
+  return d->turn && rh_contact_turns(&d->model->contact[d->contact[slot].rule]);
+}
+unsigned rh_turn_held(const rh_data *d, int slot); // a set of rh_turn_rows
+// Torque on a for a unit of normal force, of the directions that are not held [contacts]
+rh_vec3 rh_turn_moving(const rh_data *d, int slot);
+// The torque that holds contact i of those gathered
+rh_vec3 rh_turn_holding(const rh_data *d, int i);
+// A row of the angular velocity about an axis: its value, and the acceleration that it lacks
+double rh_turn_speed(const rh_data *d, const rh_contact *c, rh_vec3 axis);
+double rh_turn_demand(const rh_data *d, const rh_contact *c, rh_vec3 axis);
+double rh_turn_guard(const rh_data *d, int slot); // falls through zero where a mode ends
+bool rh_turn_goes_on(const rh_data *d, int slot); // it keeps its modes by a clear margin
+// Modes of all contacts by their angular velocities; then, after an evaluation, the release of those
+// whose torque is beyond its limit. [contacts], [evaluate]
+void rh_turns_begin(rh_data *d);
+void rh_turns_release(rh_data *d);
+
 // ---- contact_modes.c: which contacts stick, slide, carry nothing or separate from now on. False:
 // no answer; sim->reason states why.
 bool rh_rigid_decide(rh_sim *sim);
@@ -100,6 +136,8 @@ bool rh_sim_cone(rh_sim *sim, rh_cone *problem);
 
 // ---- impacts.c: removes the integrator's error from speeds that are zero
 void rh_rigid_hold(rh_sim *sim);
+// [m/s] the fastest approach of touching rigid bodies; 0: none approach
+double rh_rigid_approach(rh_sim *sim);
 // applies impulses where touching rigid bodies approach; true if there were any
 bool rh_rigid_impacts(rh_sim *sim);
 // A slide that allows no finite forces ends by an impulse (Kilmister and Reeve). True if one was

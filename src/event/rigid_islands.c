@@ -3,6 +3,8 @@
 
 #include "base/union_find.h"
 
+#include <math.h>
+
 static int tree_of(const rh_data *d, int slot, bool of_b)
 {
   const rh_contact *c = &d->contact[slot];
@@ -28,11 +30,12 @@ static int island_of(const rh_data *d, int slot)
   return x ? x : rh_join_lowest(rh_rigid(d)->joined, tree_of(d, slot, true));
 }
 
-void rh_rigid_gather(rh_data *d, rh_closed least)
+static void gather_modes(rh_data *d, double least, double greatest)
 {
   rh_rigid(d)->n = 0;
   for (int k = 0; k < d->ncontact && rh_rigid(d)->n < d->model->nrigid; k++) {
-    if (rh_slot_rigid(d, k) && rh_slot_mode(d, k) >= least) {
+    double mode = d->slot[k].mode;
+    if (rh_slot_rigid(d, k) && mode >= least && mode <= greatest) {
       rh_rigid(d)->slot[rh_rigid(d)->n++] = k;
     }
   }
@@ -45,6 +48,21 @@ void rh_rigid_gather(rh_data *d, rh_closed least)
     }
     rh_rigid(d)->slot[j] = x;
   }
+}
+
+void rh_rigid_gather(rh_data *d, rh_closed least)
+{
+  gather_modes(d, least, HUGE_VAL);
+}
+
+void rh_rigid_gather_stepped(rh_data *d)
+{
+  gather_modes(d, -HUGE_VAL, RH_CLOSED_STEPPED);
+}
+
+void rh_rigid_gather_all(rh_data *d)
+{
+  gather_modes(d, -HUGE_VAL, HUGE_VAL);
 }
 
 int rh_rigid_island(const rh_data *d, int first)

@@ -75,6 +75,10 @@ rh_status rh_check_recording(rh_recording *recording, const char *path, rh_diag 
   for (long i = 0; i < result->events; i++) {
     rh_event event;
     rh_status found = rh_recording_event(recording, i, &event, diag);
+    if (found == RH_OK && rh_event_is_error(event.kind)) {
+      rh_diag_add(diag, RH_WARNING, (rh_place){.file = path}, "at t = %.6g s: %s: %s", event.t,
+                  rh_event_text(event.kind), event.note);
+    }
     status = status == RH_OK ? found : status;
   }
   for (long i = 0; i < rh_recording_inputs(recording); i++) {

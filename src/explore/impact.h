@@ -4,9 +4,11 @@
 #define ROUTH_EXPLORE_IMPACT_H
 
 #include "console/console.h"
-#include "impact/impact.h"
+#include "impact/tangential/tangential.h"
+#include "laws/laws.h"
 
 #define RH_IMPACT_LAWS    8    // side by side
+#define RH_IMPACT_MODES   64
 #define RH_IMPACT_ROWS    12   // impacts of a scene at once
 #define RH_IMPACT_SAMPLES 4100 // points of a curve; the integration stops earlier
 
@@ -26,6 +28,14 @@ typedef struct rh_impact_show {
   int nlaw;
 } rh_impact_show;
 
+// Phases of stick and slip under a law with a tangential spring (impact_trace.c); the others have none.
+typedef struct rh_impact_modes {
+  int n; // the first RH_IMPACT_MODES of them are kept
+  rh_tangential_phase phase[RH_IMPACT_MODES];
+} rh_impact_modes;
+
+void rh_impact_find_modes(const rh_impact_show *show, int law, rh_impact_modes *modes);
+
 // The curve under one law (impact_trace.c); NULL when out of memory, which is reported.
 rh_impact_curve *rh_impact_trace(const rh_impact_show *show, int law);
 
@@ -36,7 +46,7 @@ typedef struct rh_impact_seen { // all zero: none
   double t;                // [s]
   int n;                   // contacts
   double *W, *u;           // [1/kg], [m/s] rows t1, t2, n of each contact (3n x 3n), (3n)
-  double *mu_s, *mu_k, *e; // (n)
+  double *mu_s, *mu_k, *e, *eta2; // (n)
   rh_name *name;           // of the contacts (n)
   rh_vec3 *at;             // [m] their places, world (n)
   rh_vec3 t1, t2;          // of the first

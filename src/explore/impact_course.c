@@ -75,7 +75,8 @@ static void keep_course_sample(void *user, const rh_many_at *at)
 static void follow_one(keeper *k)
 {
   const rh_impact_seen *seen = k->seen;
-  rh_point_in in = {.mu_s = seen->mu_s[0], .mu_k = seen->mu_k[0], .e = seen->e[0]};
+  rh_point_in in = {
+      .mu_s = seen->mu_s[0], .mu_k = seen->mu_k[0], .e = seen->e[0], .eta2 = seen->eta2[0]};
   rh_point_out out;
   double pn[PATH];
   rh_point_at at[PATH];
@@ -103,6 +104,7 @@ static void follow_many(keeper *k, double *room, double *p, double *u)
                          .mu = seen->mu_k,
                          .e = seen->e,
                          .law = seen->law,
+                         .eta2 = seen->eta2,
                          .weight = seen->weight,
                          .trace = &trace};
   k->course->solved = seen->form->strike(&in, par, room, p, u, &out);

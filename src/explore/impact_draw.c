@@ -21,6 +21,8 @@
 typedef struct drawing {
   const rh_impact_show *show;
   rh_impact_curve *curve; // under the law that goes farthest
+  rh_impact_curve
+      *spring[RH_IMPACT_LAWS]; // of laws with a tangential spring, which have their own; else NULL
   int longest;
   double left, right, top; // [N s] of the diagram
   bool one_scale;
@@ -53,7 +55,9 @@ static void set_window(drawing *d)
   const rh_planar_in *in = &d->show->in;
   double high = 0;
   double low = 0;
-  d->top = 1.15 * d->show->out[d->longest].Pn;
+  for (int i = 0; i < d->show->nlaw; i++) {
+    d->top = fmax(d->top, 1.15 * d->show->out[i].Pn);
+  }
   const double want[] = {in->mu_k * d->top, -in->mu_k * d->top, sticking_at(in, 0),
                          sticking_at(in, d->top)};
   for (int i = 0; i < RH_COUNT(want); i++) {
@@ -65,6 +69,12 @@ static void set_window(drawing *d)
     for (int k = 0; k < d->show->out[i].ncorner; k++) {
       high = fmax(high, d->show->out[i].corner[k][0]);
       low = fmin(low, d->show->out[i].corner[k][0]);
+    }
+  }
+  for (int i = 0; i < d->show->nlaw; i++) {
+    for (int k = 0; d->spring[i] != NULL && k < d->spring[i]->n; k++) {
+      high = fmax(high, d->spring[i]->Pt[k]);
+      low = fmin(low, d->spring[i]->Pt[k]);
     }
   }
   double margin = 0.06 * (high - low) + 0.02 * d->top;
@@ -195,6 +205,15 @@ static void put_ends(const drawing *d, FILE *to)
 // that equal ends remain visible.
 static void plot_ends(const drawing *d, FILE *to, const char *columns, bool titled)
 {
+  for (int i = 0; titled && i < d->show->nlaw; i++) {
+    if (d->spring[i] != NULL) {
+      char text[2 * RH_NAME_MAX];
+      snprintf(text, sizeof text, "path of %s", d->show->law[i]->row.name);
+      fprintf(to, ", $spring%d using 1:2 with lines lw 2 dt solid lc rgb '%s' title ", i,
+              color_of(i));
+      rh_gnuplot_quote(to, text);
+    }
+  }
   for (int i = 0; i < d->show->nlaw; i++) {
     fprintf(to, ", $end%d using %s with points pt %d ps %.2f lw 1.5 lc rgb '%s' ", i, columns,
             law_point[i % RH_COUNT(law_point)], 2.1 - 0.45 * i / (d->show->nlaw > 3 ? 2 : 1),
@@ -229,6 +248,13 @@ static void put_corners(const drawing *d, FILE *to)
     }
   }
   rh_gnuplot_data(to, "corners", x, y, n);
+  for (int i = 0; i < d->show->nlaw; i++) {
+    char name[RH_NAME_MAX];
+    snprintf(name, sizeof name, "spring%d", i);
+    if (d->spring[i] != NULL) {
+      rh_gnuplot_data(to, name, d->spring[i]->Pt, d->spring[i]->Pn, d->spring[i]->n);
+    }
+  }
 }
 
 static bool sticking_seen(const drawing *d)
@@ -365,23 +391,45 @@ static void put_picture(FILE *to, const void *user)
   fputs("unset multiplot\n", to);
 }
 
+static bool has_spring(const rh_impact_show *show, int law)
+{
+  return show->out[law].kind == RH_CASE_SPRING;
+}
+
+// The law whose path is drawn as that of the impact: the farthest of those without a spring, if any.
+static int longest_path(const rh_impact_show *show)
+{
+  int found = 0;
+  for (int i = 1; i < show->nlaw; i++) {
+    bool simpler = has_spring(show, found) && !has_spring(show, i);
+    bool same = has_spring(show, found) == has_spring(show, i);
+    found = simpler || (same && show->out[i].Pn > show->out[found].Pn) ? i : found;
+  }
+  return found;
+}
+
 rh_status rh_impact_draw(const rh_impact_show *show, const char *output)
 {
-  drawing d = {.show = show};
-  for (int i = 1; i < show->nlaw; i++) {
-    d.longest = show->out[i].Pn > show->out[d.longest].Pn ? i : d.longest;
-  }
+  drawing d = {.show = show, .longest = longest_path(show)};
   if (show->out[d.longest].kind == RH_CASE_NONE) {
     return rh_refuse(RH_INPUT_REFUSED, "impact: %s: the bodies do not approach; nothing is drawn",
                      show->title);
   }
+  rh_status status = RH_OK;
   d.curve = rh_impact_trace(show, d.longest);
-  if (d.curve == NULL) {
-    return RH_OUT_OF_MEMORY;
+  for (int i = 0; i < show->nlaw; i++) {
+    d.spring[i] = has_spring(show, i) ? rh_impact_trace(show, i) : NULL;
+    status = has_spring(show, i) && d.spring[i] == NULL ? RH_OUT_OF_MEMORY : status;
   }
-  set_window(&d);
-  rh_picture picture = {.width = WIDTH, .height = HEIGHT, .program = put_picture, .user = &d};
-  rh_status status = rh_picture_draw(&picture, output);
+  status = d.curve == NULL ? RH_OUT_OF_MEMORY : status;
+  if (status == RH_OK) {
+    set_window(&d);
+    rh_picture picture = {.width = WIDTH, .height = HEIGHT, .program = put_picture, .user = &d};
+    status = rh_picture_draw(&picture, output);
+  }
+  for (int i = 0; i < show->nlaw; i++) {
+    rh_free(d.spring[i]);
+  }
   rh_free(d.curve);
   return status;
 }

@@ -67,13 +67,14 @@ static bool make_room(rh_impact_seen *seen, int n)
   seen->mu_s = rh_alloc(size * sizeof *seen->mu_s);
   seen->mu_k = rh_alloc(size * sizeof *seen->mu_k);
   seen->e = rh_alloc(size * sizeof *seen->e);
+  seen->eta2 = rh_alloc(size * sizeof *seen->eta2);
   seen->weight = rh_alloc(size * sizeof *seen->weight);
   seen->name = rh_alloc(size * sizeof *seen->name);
   seen->at = rh_alloc(size * sizeof *seen->at);
   seen->turn = rh_alloc(size * sizeof *seen->turn);
   bool good = seen->W != NULL && seen->u != NULL && seen->mu_s != NULL && seen->mu_k != NULL &&
-              seen->e != NULL && seen->weight != NULL && seen->name != NULL && seen->at != NULL &&
-              seen->turn != NULL;
+              seen->e != NULL && seen->eta2 != NULL && seen->weight != NULL && seen->name != NULL &&
+              seen->at != NULL && seen->turn != NULL;
   seen->n = good ? n : 0;
   return good;
 }
@@ -85,6 +86,7 @@ void rh_impact_seen_free(rh_impact_seen *seen)
   rh_free(seen->mu_s);
   rh_free(seen->mu_k);
   rh_free(seen->e);
+  rh_free(seen->eta2);
   rh_free(seen->weight);
   rh_free(seen->name);
   rh_free(seen->at);
@@ -118,6 +120,7 @@ static void keep_impact(const rh_data *d, const rh_impact_contacts *hit, const r
     seen->mu_s[i] = law->mu_s;
     seen->mu_k[i] = law->mu_k;
     seen->e[i] = law->e;
+    seen->eta2[i] = law->impact->tangential_spring ? law->eta2 : RH_ETA2_USUAL;
     seen->weight[i] = c->area;
     seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->rule));
     seen->at[i] = c->point;
@@ -243,7 +246,8 @@ bool rh_impact_planar(const rh_impact_seen *seen, rh_planar_in *in)
                        .C0 = u[2],
                        .mu_s = seen->mu_s[0],
                        .mu_k = seen->mu_k[0],
-                       .e = seen->e[0]};
+                       .e = seen->e[0],
+                       .eta2 = seen->eta2[0]};
   in->Ktn = fabs(in->Ktn) <= PLANAR * inertia ? 0 : in->Ktn;
   in->S0 = fabs(in->S0) <= PLANAR * speed ? 0 : in->S0;
   return planar && in->Ktt > PLANAR * inertia; // a point that cannot move along t has no diagram

@@ -25,7 +25,8 @@ void rh_impact_response_free(rh_impact_response *a)
 
 static void answer_one(const rh_impact_law *law, const rh_impact_seen *seen, rh_impact_response *a)
 {
-  rh_point_in in = {.mu_s = seen->mu_s[0], .mu_k = seen->mu_k[0], .e = seen->e[0]};
+  rh_point_in in = {
+      .mu_s = seen->mu_s[0], .mu_k = seen->mu_k[0], .e = seen->e[0], .eta2 = seen->eta2[0]};
   rh_point_out out;
   memcpy(in.W, seen->W, sizeof in.W);
   memcpy(in.u, seen->u, sizeof in.u);
@@ -45,6 +46,7 @@ static void answer_many(const rh_impact_law *law, const rh_impact_seen *seen, rh
                          .mu = seen->mu_k,
                          .e = seen->e,
                          .law = law,
+                         .eta2 = seen->eta2,
                          .weight = seen->weight,
                          .lost = a->lost};
   a->solved = seen->form->strike(&in, seen->form_par, a->scratch, a->p, a->u, &a->many);

@@ -40,7 +40,8 @@ static void evaluate_friction(const rub *r, double t, const double *s, rh_fricti
                        .normal = r->slip->normal,
                        .slip = {speed_at(r, t), 0},
                        .par = r->job->tangential.par,
-                       .s = s};
+                       .s = s,
+                       .radius = r->job->radius};
   memset(out, 0, sizeof *out);
   r->job->friction->force(&in, out);
 }

@@ -248,6 +248,8 @@ rh_status rh_run_simulate(rh_run *run)
   run->ended = run->play != NULL ? play_again(run) : rh_sim_run(run->sim, run->until);
   bool fallen = run->feet.fell > 0 && run->stop_at_fall;
   run->ended = run->ended == RH_STOPPED && fallen ? RH_OK : run->ended; // as requested
+  rh_status checked = run->ended == RH_OK ? rh_sim_check_energy(run->sim) : RH_OK;
+  run->ended = checked != RH_OK ? checked : run->ended;
   run->wall = rh_wall_clock() - begun;
   rh_progress_end(&run->progress);
   const char *reason = rh_sim_reason(run->sim);

@@ -272,7 +272,8 @@ static rh_status keep_end(job *j, const rh_sim *sim)
              said ? reason : rh_status_message(trial->ended));
   }
   trial->body = rh_alloc(3 * (size_t)n * sizeof *trial->body);
-  if (trial->body == NULL) {
+  trial->motion = rh_alloc(2 * (size_t)(trial->model->nv + 1) * sizeof *trial->motion);
+  if (trial->body == NULL || trial->motion == NULL) {
     return RH_OUT_OF_MEMORY;
   }
   memcpy(j->data->state, rh_sim_view(sim)->state,
@@ -282,6 +283,9 @@ static rh_status keep_end(job *j, const rh_sim *sim)
     rh_vec3 p = j->data->kin[i].p;
     memcpy(trial->body + 3 * (size_t)i, (const double[]){p.x, p.y, p.z}, 3 * sizeof(double));
   }
+  rh_mass_matrix(j->data);
+  memcpy(trial->motion, j->data->v, (size_t)trial->model->nv * sizeof(double));
+  rh_mass_mul(j->data, j->data->v, trial->motion + trial->model->nv);
   if (j->looked_at <= trial->t_end) {
     settle_last_step(j);
   }
@@ -304,6 +308,9 @@ static rh_status simulate_trial(job *j, rh_diag *diag)
     rh_interrupt_catch();
     rh_sim_observe(sim, &observer);
     trial->ended = rh_sim_run(sim, trial->model->run.until);
+    if (trial->ended == RH_OK) {
+      trial->ended = rh_sim_check_energy(sim);
+    }
     bool ours = trial->ended == RH_OUT_OF_MEMORY || trial->ended == RH_OVER_LIMIT ||
                 trial->ended == RH_INTERRUPTED;
     status =
@@ -360,6 +367,7 @@ void rh_trial_free(rh_trial *trial)
   rh_free(trial->value);
   rh_free(trial->events.event);
   rh_free(trial->body);
+  rh_free(trial->motion);
   rh_free(trial->loop);
   *trial = (rh_trial){0};
 }

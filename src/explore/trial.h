@@ -24,6 +24,7 @@ typedef struct rh_trial {
   char reason[RH_WHY_MAX]; // why it stopped; "": it reached its end
   double t_end;
   double *body;         // [m] positions of the bodies at the end (3 x nbody)
+  double *motion;       // velocities there, then the momenta H v (2 x nv)
   double deepest, peak; // [m], [N] of all contact points, between frames too
   rh_trial_point *loop; // the first contact, while it lasts (nloop)
   int nloop;

@@ -21,7 +21,7 @@ static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
   c->stored = out.stored;
   x->spring = out.spring;
   rh_friction_in fi = {c->depth,           c->rate, c->normal, {c->slip[0], c->slip[1]},
-                       laws->friction_par, NULL};
+                       laws->friction_par, NULL,    c->radius};
   rh_friction_out fo = {0};
   laws->friction->force(&fi, &fo);
   c->friction[0] = fo.force[0];

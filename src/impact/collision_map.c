@@ -6,10 +6,10 @@
 // Rank: the remainder of a diagonal entry W_ii after k columns is accurate to about k roundings of
 // W_ii, whatever the others are. So a row is compared with its own W_ii: contacts of a gram next to
 // those of a ton do not count as dependent.
-// Left out: friction and complementarity (collision_map_more.c).
+// Left out: friction and complementarity (map/collision_map_more.c).
 #include "collision_map.h"
 
-#include "collision_map_part.h"
+#include "impact/map/collision_map_part.h"
 #include "math/dense.h"
 
 #include <math.h>

@@ -12,6 +12,7 @@ typedef struct rh_planar_in {
   double Ktt, Knn, Ktn; // [1/kg] contact-space inertia: 1/m1, 1/m2, -1/m3
   double S0, C0;        // [m/s] tangential and normal velocity before
   double mu_s, mu_k, e;
+  double eta2;          // [1] k_n / k_t of a law with a tangential spring, which has one mu: mu_k; 0: none
 } rh_planar_in;
 
 typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are in planar_path.c
@@ -19,6 +20,7 @@ typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are 
   RH_CASE_A, RH_CASE_B, RH_CASE_C, RH_CASE_D, RH_CASE_E,
   RH_CASE_DIRECT_STICK, RH_CASE_DIRECT_SLIDE,
   RH_CASE_TANGENTIAL_STICK, RH_CASE_TANGENTIAL_REVERSE, // C0 = 0: an impact by jamming
+  RH_CASE_SPRING, // a law with a tangential spring: its phases are those of tangential/tangential.h
   RH_CASE_COUNT
 } rh_planar_case;
 
@@ -51,6 +53,7 @@ typedef struct rh_point_in {
   double W[9];      // [1/kg] rows t1, t2, n; symmetric; the tangential part may be singular (a slider, a plane)
   double u[3];      // [m/s] before
   double mu_s, mu_k, e;
+  double eta2;      // [1] k_n / k_t of a law with a tangential spring, which has one mu: mu_k; 0: none
 } rh_point_in;
 
 typedef struct rh_point_out {
@@ -133,6 +136,8 @@ typedef struct rh_many_in {
   const double *mu; // (n)
   const double *e;  // (n)
   const struct rh_impact_law *law; // of all of them
+  // (n) k_n / k_t of a law with a tangential spring, for formulations with `springs`; NULL: none
+  const double *eta2;
   // (n) stiffness of the points, e.g. their areas, in any unit; all equal: NULL, or one is 0
   const double *weight;
   const rh_many_trace *trace; // NULL: none
@@ -165,6 +170,7 @@ typedef struct rh_many_out { // sums over the points
 typedef struct rh_formulation {
   rh_row row;
   bool by_law;  // it evaluates the contacts' impact law; the others have a rule of their own
+  bool springs; // it follows the tangential springs of a law, point by point
   bool passive; // it creates no energy; by_law: if the law does not
   bool plastic; // it takes e as 0
   bool early;   // it accepts e < 0, equal at all points: the impact ends in compression and leaves them approaching
@@ -183,6 +189,20 @@ static inline const rh_formulation *rh_formulation_of(const rh_model_run *run)
 
 const rh_formulation *const *rh_formulation_table(int *count);
 const rh_formulation *rh_formulation_find(const char *name);
+
+typedef struct rh_many_spread { // one impact under all formulations
+  int contact;                         // the point whose normal impulse depends most on them
+  double least, largest;               // [N s] of it, as far as velocities determine it
+  const rh_formulation *least_row, *largest_row;
+  double part; // their difference over the largest normal impulse of any point
+  int rows;    // formulations that gave a result
+} rh_many_spread;
+
+enum { RH_COMPARE_MAX = 32 }; // points of an impact that is compared in a run
+
+// Plastic rows count only if e is 0 at all points. Courses are followed to 1e-4 of the velocities.
+void rh_many_compare(const rh_many_in *in, double *room, rh_many_spread *spread);
+size_t rh_many_compare_room(int n);
 
 // The part of impulses p that the velocities determine (their projection on the rows of J, or the least impulses that do the same);
 // the rest has no effect. Both (3n); they may be one. `room`: rh_many_determined_room doubles.

@@ -15,6 +15,7 @@ const rh_formulation rh_formulation_sequential = {
             .cite = "[WK] 2.7",
             .doc = "one point after the other, the fastest first: Newton's cradle"},
     .by_law = true,
+    .springs = true,
     .passive = true,
     .alone = false,
     .room = rh_many_room,

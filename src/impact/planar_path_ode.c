@@ -2,7 +2,7 @@
 // while it slides: for checks of planar_path.c and for curves. It uses neither pieces nor formulas
 // of the cases: a Runge-Kutta step of order four, and where a step passes the end of slip, the end
 // of compression or the end of the impact, the step that just reaches it.
-#include "impact.h"
+#include "impact/tangential/tangential.h"
 
 #include <math.h>
 
@@ -203,6 +203,9 @@ bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_s
 {
   ode o = {.law = law, .in = in, .slip = (in->S0 > 0) - (in->S0 < 0), .at = {.C0 = in->C0}};
   place x = {0};
+  if (rh_tangential_applies(law, in->eta2)) {
+    return rh_tangential_planar(in, sample, user, out);
+  }
   *out = (rh_planar_out){.kind = RH_CASE_NONE, .Ps = (double)NAN};
   double jamming = in->Knn - o.slip * in->mu_k * in->Ktn; // initial rate of C
   mark_corner(&x, out);

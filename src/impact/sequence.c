@@ -84,7 +84,11 @@ static int gather_points(sequence *s, double speed, bool plastic)
 
 static bool strike_one(sequence *s, rh_many_out *sum)
 {
-  rh_point_in in = {.mu_s = s->mu[0], .mu_k = s->mu[0], .e = s->e[0]};
+  const double *eta2 = s->in->eta2;
+  rh_point_in in = {.mu_s = s->mu[0],
+                    .mu_k = s->mu[0],
+                    .e = s->e[0],
+                    .eta2 = eta2 != NULL ? eta2[(int)s->index[0]] : 0};
   rh_point_out out;
   memcpy(in.W, s->W, sizeof in.W);
   memcpy(in.u, s->v, sizeof in.u);

@@ -20,6 +20,12 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1e6,
      .doc = "coefficient of friction in motion"},
+    {.name = "v_stribeck",
+     .unit = "m/s",
+     .def = 0,
+     .lo = 0,
+     .hi = 1e12,
+     .doc = "slip speed of the transition from mu_s to mu_k; 0: mu_k at any speed"},
 };
 
 static const char *check_friction_levels(const double *par)

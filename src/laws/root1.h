@@ -1,4 +1,5 @@
-// root1.h: a bracketed root of a monotone function of one number.
+// root1.h: a bracketed root of a monotone function of one number, and the damping of an oscillation
+// that rebounds with a given restitution.
 #ifndef ROUTH_LAWS_ROOT1_H
 #define ROUTH_LAWS_ROOT1_H
 
@@ -44,6 +45,34 @@ static inline bool rh_solve1(double (*f)(double x, const double *par), const dou
   }
   *x = 0.5 * (lo + hi);
   return true;
+}
+
+// Minus the logarithm of e, minus the wanted value; zeta = b / (2 sqrt(m k)). With tension cut
+// contact ends where x'' = 0, and the damped sine gives e = exp(-2 zeta acos(zeta) / sqrt(1 -
+// zeta^2)), acosh beyond 1. [MO] eq. 4*
+static inline double rh_excess_cut(double zeta, const double *want)
+{
+  double rest = (1 - zeta) * (1 + zeta);
+  double angle = 1; // acos(zeta) / sqrt(1 - zeta^2) at zeta = 1
+  if (rest > 0) {
+    angle = acos(zeta) / sqrt(rest);
+  } else if (rest < 0) {
+    angle = acosh(zeta) / sqrt(-rest);
+  }
+  return 2 * zeta * angle - *want;
+}
+
+// zeta of a damped oscillation that leaves with e: after half a period, or, with tension cut, where
+// its force is zero. False: there is none.
+static inline bool rh_damping_ratio(double e, bool cut, double *zeta)
+{
+  const double pi = 3.14159265358979323846;
+  if (!(e > 0 && e <= 1)) {
+    return false;
+  }
+  double want = -log(e);
+  *zeta = want / sqrt(pi * pi + want * want); // [MO] eq. 4, solved for b
+  return !cut || e == 1 || rh_solve1(rh_excess_cut, &want, 0, 1 / sqrt(e), zeta);
 }
 
 #endif

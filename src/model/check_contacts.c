@@ -21,6 +21,11 @@ static int check_body(rh_check *c, int i, const rh_contact_def *def, bool all)
   if (all && strcmp(def->body.text, "all") == 0) { // everything
     return RH_NONE;
   }
+  if (!all && strcmp(def->body.text, "all") == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "body",
+                "can be all only against all; expected body: %s, against: all", def->against.text);
+    return RH_NONE;
+  }
   if (all && strcmp(def->body.text, "world") == 0) { // everything on the ground
     return body_of(c, "world");
   }
@@ -71,6 +76,32 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
+static void check_table(rh_check *c, int i, const rh_contact_def *def)
+{
+  const double *x = def->e_table.x;
+  bool good = def->e_table.n % 2 == 0;
+  for (int k = 0; k + 1 < def->e_table.n && good; k += 2) {
+    good = x[k + 1] <= 1 && (k == 0 || x[k] > x[k - 2]);
+  }
+  if (!good) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "e_table",
+                "must be pairs of a speed and a restitution of at most 1, speeds rising");
+  }
+}
+
+// Properties that only rigid laws have
+static void check_compliant(rh_check *c, int i, const rh_contact_def *def)
+{
+  const char *key = def->e_speed > 0       ? "e_speed"
+                    : def->e_table.n > 0   ? "e_table"
+                    : def->mu_impact.n > 0 ? "mu_impact"
+                                           : NULL;
+  if (key) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, key, "needs a rigid law: %s is compliant",
+                def->law.text);
+  }
+}
+
 // Properties that only compliant laws have
 static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
 {
@@ -81,6 +112,25 @@ static void check_rigid(rh_check *c, int i, const rh_contact_def *def)
   if (def->impact_law.text[0] != 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law", "needs a compliant law: %s is rigid",
                 def->law.text);
+  }
+}
+
+static double par_of(const rh_row *row, const double *par, const char *name)
+{
+  int at = rh_row_find(row, name);
+  return at == RH_NONE ? 0 : par[rh_row_offset(row, at)];
+}
+
+// A friction law with a shear modulus takes it from the materials of the normal law, or its own.
+static void check_shear(rh_check *c, int i, const rh_contact_def *def)
+{
+  const rh_normal_law *law = rh_normal_law_find(def->law.text);
+  const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
+  if (law && friction && rh_row_find(&friction->row, "Gstar") != RH_NONE &&
+      par_of(&friction->row, def->friction_par, "Gstar") == 0 &&
+      par_of(&law->row, def->par, "E") == 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
+                "%s needs Gstar, or E and nu of the normal law", friction->row.name);
   }
 }
 
@@ -96,12 +146,17 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   if (why) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s", why);
   }
+  check_shear(c, i, def);
   if (rh_impact_law_find(def->law.text)) {
     check_rigid(c, i, def);
+    check_table(c, i, def);
   } else if (friction && !friction->force && !rh_check_sticks(c)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
                 "%s goes with a rigid law, or with an engine that finds stick itself (stepping)",
                 friction->row.name);
+  }
+  if (law) {
+    check_compliant(c, i, def);
   }
   if (def->impact_law.text[0] != 0 && !rh_impact_law_find(def->impact_law.text)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
@@ -221,7 +276,10 @@ static void check_curved(rh_check *c, int i, const rh_contact_def *def)
   bool any = all && strcmp(def->body.text, "all") == 0;
   int body = any ? 0 : body_of(c, def->body.text);
   int last_body = any ? world : body;
-  if (!law || law->face || body == RH_NONE || !rh_normal_law_wants_radius(law, def->par)) {
+  const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
+  bool curved = friction && friction->curved;
+  if (!law || law->face || body == RH_NONE ||
+      !(curved || rh_normal_law_wants_radius(law, def->par))) {
     return;
   }
   int first = all ? 0 : body_of(c, def->against.text);

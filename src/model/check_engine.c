@@ -66,6 +66,11 @@ static void check_rigid(rh_check *c, const rh_engine *engine, int i, const rh_im
   } else if ((engine->restitution & 1U << law->ratio) == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law", "cannot be %s: the engine %s does not know it",
                 law->row.name, engine->row.name);
+  } else if (law->tangential_spring && !engine->tangential_springs) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "cannot be %s: the engine %s follows no path of an impact, and knows no tangential "
+                "spring",
+                law->row.name, engine->row.name);
   }
 }
 
@@ -108,6 +113,37 @@ static void check_laws(rh_check *c, const rh_engine *engine)
     if (friction && friction->nstate > 0 && !engine->friction_states) {
       rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "must be without states for the engine %s",
                   engine->row.name);
+    }
+  }
+}
+
+static void check_belts(rh_check *c, const rh_engine *engine)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES) && !engine->belts; i++) {
+    const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, i);
+    const double *v = def->surface_velocity;
+    if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
+      rh_complain(c, RH_SECTION_SHAPES, i, "surface_velocity",
+                  "must be zero: the engine %s knows no surface that moves; take event",
+                  engine->row.name);
+    }
+  }
+}
+
+static void check_turning(rh_check *c, const rh_engine *engine)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    if ((def->mu_roll > 0 || def->mu_pivot > 0) && !engine->turn_friction) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, def->mu_roll > 0 ? "mu_roll" : "mu_pivot",
+                  "must be 0: the engine %s knows no rolling or pivoting friction; take event",
+                  engine->row.name);
+    }
+    if (def->mu_impact.n > 0 && !engine->impact_friction) {
+      rh_complain(
+          c, RH_SECTION_CONTACTS, i, "mu_impact",
+          "is not for the engine %s, whose impacts have the friction of contacts; take event",
+          engine->row.name);
     }
   }
 }
@@ -172,6 +208,8 @@ void rh_check_engine(rh_check *c)
   check_events(c, engine);
   check_joints(c, engine);
   check_laws(c, engine);
+  check_turning(c, engine);
+  check_belts(c, engine);
   check_steps(c, &engine->row, run->par);
   check_steps(c, rh_integrator_of(run), run->integrator_par);
 }

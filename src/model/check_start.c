@@ -6,6 +6,7 @@
 // It is reported where it is deeper than a tenth of its thinner shape's half width; at the whole
 // half width a run ends.
 #include "check.h"
+#include "layout.h"
 
 #include "geometry/broad.h"
 #include "multibody/multibody.h"
@@ -32,24 +33,11 @@ typedef struct start {
   int count;
 } start;
 
-static rh_geom place_shape(const rh_data *d, int shape)
-{
-  const rh_model_shape *s = &d->model->shape[shape];
-  const rh_kin_body *b = &d->kin[s->body];
-  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
-  g.R = rh_mat3_mul(&b->R, &s->place.R);
-  g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
-  return g;
-}
-
-static bool may_meet(const void *user, int a, int b)
+static bool may_overlap(const void *user, int a, int b)
 {
   const rh_model *m = user;
-  int x = m->shape[a].body;
-  int y = m->shape[b].body;
-  bool bounded = rh_shape_bounded(m->shape[a].kind) || rh_shape_bounded(m->shape[b].kind);
-  bool moves = m->body[x].tree != 0 || m->body[y].tree != 0;
-  return bounded && moves && rh_model_contact_of(m, x, y) != RH_NONE;
+  bool moves = m->body[m->shape[a].body].tree != 0 || m->body[m->shape[b].body].tree != 0;
+  return moves && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
 }
 
 static double deepest_point(const rh_geom *a, const rh_geom *b)
@@ -89,7 +77,7 @@ static void look_at_pair(start *s, int a, int b)
   bool swap = !rh_shape_bounded(m->shape[a].kind);
   int in = swap ? b : a;
   int out = swap ? a : b;
-  int contact = rh_model_contact_of(m, m->shape[a].body, m->shape[b].body);
+  int contact = rh_model_contact_of_shapes(m, a, b);
   double depth = deepest_point(&s->geom[in], &s->geom[out]);
   if (depth > allowed_depth(m, &m->contact[contact], a, b)) {
     keep_overlap(s, (overlap){depth, {in, out}, contact});
@@ -102,7 +90,7 @@ static rh_status look_at_all(start *s)
   rh_broad *broad = NULL;
   int64_t pairs = (int64_t)m->nshape * PAIRS_EACH;
   pairs = pairs < RH_BROAD_PAIRS_MAX ? pairs : RH_BROAD_PAIRS_MAX;
-  rh_broad_opt opt = {.n = m->nshape, .pairs = (int)pairs, .filter = may_meet, .user = m};
+  rh_broad_opt opt = {.n = m->nshape, .pairs = (int)pairs, .filter = may_overlap, .user = m};
   RH_TRY(rh_broad_create(&opt, &broad));
   rh_broad_result found = rh_broad_find(broad, s->box, NULL);
   rh_status status = RH_OK;
@@ -151,7 +139,7 @@ rh_status rh_check_start(rh_check *c, const rh_data *d)
   start s = {.model = m, .geom = rh_alloc(n * sizeof *s.geom), .box = rh_alloc(n * sizeof *s.box)};
   rh_status status = s.geom && s.box ? RH_OK : RH_OUT_OF_MEMORY;
   for (int i = 0; status == RH_OK && i < m->nshape; i++) {
-    s.geom[i] = place_shape(d, i);
+    s.geom[i] = rh_shape_placed(d, i);
     s.box[i] = rh_geom_bounds(&s.geom[i], 0);
   }
   status = status == RH_OK ? look_at_all(&s) : status;

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "contact_rules.h"
+#include "inertia.h"
 #include "kinds.h"
 #include "layout.h"
 
@@ -171,22 +172,21 @@ static rh_status count_model_parts(compiler *c)
   n->run.hand = run->hand;
   n->layout.nwork = n->run.hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
   n->layout.nrested = may_sleep(s) ? n->nbody : 0;
-  n->layout.nstate = 1 + n->nq + n->nv + n->layout.nwork + n->layout.ns +
-                     RH_COMMAND_SIZE * n->nactuator + n->ncontroller * n->nactuator +
-                     n->ncontroller + count_memory(c) + 2 * n->nv + n->nevent + n->nforce + 2 +
-                     RH_CONTACT_WORK_COUNT * n->ncontact + RH_LOOP_ROWS * n->nloop + 1 +
-                     RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic) +
-                     (n->run.hand ? RH_HAND_SIZE : 0) +
-                     (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested;
+  n->layout.nturn = engine->rigid_modes && rh_rules_turn(s) ? n->nslot : 0;
+  n->layout.nstate =
+      1 + n->nq + n->nv + n->layout.nwork + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
+      n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv + n->nevent +
+      n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + RH_LOOP_ROWS * n->nloop + 1 +
+      RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic) +
+      (n->run.hand ? RH_HAND_SIZE : 0) + (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) +
+      n->layout.nrested + RH_TURN_SIZE * n->layout.nturn;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
     n->nrigid = struck ? n->nslot : n->nrigid;
   }
   n->nrigid = n->nrigid < RIGID_MAX ? n->nrigid : RIGID_MAX;
-  if (!engine->rigid_modes) {
-    n->nrigid = 0; // the engine solves rigid contacts itself
-  }
+  n->nrigid = engine->rigid_modes ? n->nrigid : 0; // 0: the engine solves rigid contacts itself
   count_names(c);
   return RH_OK;
 }
@@ -340,6 +340,8 @@ static void fill_points_and_shapes(compiler *c)
       s->mesh = solid->mesh;
       s->place.p = rh_add(s->place.p, rh_rotate(&s->place.R, solid->middle));
     }
+    s->surface = vec3_of(def->surface_velocity);
+    c->model->belts = c->model->belts || rh_norm(s->surface) > 0;
     rh_shape_measure(s);
   }
 }
@@ -448,9 +450,13 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->run.until = run->until;
   m->run.rest_speed = run->rest_speed;
-  const char *multi = run->multi_impact.text[0] != 0 ? run->multi_impact.text : "simultaneous";
-  m->run.multi_impact = &rh_formulation_find(multi)->row;
+  int count;
+  const rh_formulation *usual = rh_formulation_table(&count)[0];
+  const char *multi = run->multi_impact.text;
+  m->run.multi_impact = multi[0] != 0 ? &rh_formulation_find(multi)->row : &usual->row;
   memcpy(m->run.multi_impact_par, run->multi_impact_par, sizeof m->run.multi_impact_par);
+  m->run.residue = run->residue;
+  m->run.unresolved = run->unresolved;
   m->run.strict = run->strict;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);
@@ -467,7 +473,7 @@ static rh_status fill_contacts(compiler *c)
   rh_rule_count k = {&c->check, &c->rules, c->place, c->order, c->parent};
   for (int i = 0; i < c->n.ncontact; i++) {
     rh_model_contact *contact = &c->p.contact[i];
-    good = rh_rules_laws(&c->check, i, contact) && good;
+    good = rh_rules_laws(&c->check, c->model, i, contact) && good;
     int points = rh_rules_points(&k, i, RH_PLACES_MAX).points;
     contact->places = points < RH_PLACES_MAX ? points : RH_PLACES_MAX;
   }
@@ -485,20 +491,6 @@ static rh_status fill_contacts(compiler *c)
 
 // ---- Does every joint move a mass? By trial: its inertia at the start must be positive.
 
-static bool feels_inertia(const rh_data *d, int body)
-{
-  const double *D = d->dyn.D + 36 * (size_t)body;
-  int nv = d->model->body[body].nv;
-  for (int j = 0; j < nv; j++) {
-    double pivot =
-        nv == 1 ? D[0] : D[7 * j]; // nv == 1: the inverse; otherwise diagonal of a factor
-    if (!(pivot > 0 && isfinite(pivot) && isfinite(1 / pivot))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static rh_status check_inertia(compiler *c)
 {
   rh_data *d = rh_data_create(c->model);
@@ -510,7 +502,7 @@ static rh_status check_inertia(compiler *c)
   rh_aba(d, d->tau, d->a);
   rh_status status = RH_OK;
   for (int i = 1; i < c->model->nbody; i++) {
-    if (!feels_inertia(d, i)) {
+    if (!rh_joint_feels_inertia(d, i)) {
       rh_complain(&c->check, RH_SECTION_JOINTS, c->joint[c->order[i]], NULL,
                   "moves no inertia: no mass or inertia resists this joint at the start");
       status = RH_INPUT_REFUSED;

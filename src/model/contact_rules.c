@@ -6,7 +6,11 @@
 // every step.
 #include "contact_rules.h"
 
+#include "kinds.h"
+
 #include "geometry/geometry.h"
+#include "impact/impact.h"
+#include "laws/spheres/mindlin.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +90,9 @@ int rh_model_contact_of(const rh_model *m, int x, int y)
 
 int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
 {
+  if (!rh_shape_bounded(m->shape[shape].kind) && !rh_shape_bounded(m->shape[other].kind)) {
+    return RH_NONE; // two unbounded shapes never separate
+  }
   rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
   int x = m->shape[shape].body;
   int y = m->shape[other].body;
@@ -255,6 +262,17 @@ rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough)
 
 // ---- Laws
 
+bool rh_rules_turn(const rh_scene *scene)
+{
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(scene, RH_SECTION_CONTACTS, i);
+    if (rh_impact_law_find(def->law.text) && (def->mu_roll > 0 || def->mu_pivot > 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Effective radius 1 / (1/ra + 1/rb) of the shapes that a contact names, or else of the first
 // shapes of two bodies, where they are round; without the other ("all"), the radius of the one.
 static double radius_of(rh_check *c, const rh_contact_def *contact, int body, int other)
@@ -287,6 +305,25 @@ static void friction_cone(const rh_friction_law *law, const double *par, double 
   *mu_k = moving == RH_NONE ? 0 : par[rh_row_offset(&law->row, moving)];
 }
 
+// Shear modulus of a friction law (`Gstar`), where it is zero: that of the materials of the normal
+// law.
+static void shear_of_materials(rh_model_contact *c)
+{
+  static const char *const name[4] = {"E", "nu", "E2", "nu2"};
+  double x[4];
+  int shear = rh_row_find(&c->friction->row, "Gstar");
+  bool known = shear != RH_NONE && c->law;
+  for (int i = 0; i < 4 && known; i++) {
+    int at = rh_row_find(&c->law->row, name[i]);
+    known = at != RH_NONE;
+    x[i] = known ? c->par[rh_row_offset(&c->law->row, at)] : 0;
+  }
+  double *given = known ? &c->friction_par[rh_row_offset(&c->friction->row, shear)] : NULL;
+  if (known && *given == 0 && x[0] > 0) {
+    *given = rh_effective_shear(x[0], x[1], x[2], x[3]);
+  }
+}
+
 // Restitution of a compliant contact: its own, or that of all collisions of the engine haptic
 static double impact_e(const rh_check *c, const rh_contact_def *def)
 {
@@ -297,20 +334,75 @@ static double impact_e(const rh_check *c, const rh_contact_def *def)
   return def->impact_e.n == 1 ? def->impact_e.x[0] : usual;
 }
 
-bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out)
+// Ratio of stiffnesses of an impact law with a tangential spring: its own; of the impacts of a
+// compliant contact, which have no parameters, the usual one
+static double impact_eta2(const rh_impact_law *law, const rh_contact_def *def, bool rigid)
+{
+  int eta2 = law != NULL && law->tangential_spring ? rh_row_find(&law->row, "eta2") : RH_NONE;
+  if (eta2 == RH_NONE) {
+    return 0;
+  }
+  return rigid ? def->par[rh_row_offset(&law->row, eta2)] : law->row.param[eta2].def;
+}
+
+// Refuses a formulation of impacts that does not follow the tangential spring of a contact.
+static bool springs_followed(rh_check *c, const rh_model *m, const rh_model_contact *laws,
+                             int contact)
+{
+  const rh_formulation *form = rh_formulation_of(&m->run);
+  int count = 0;
+  int other = 0;
+  char label[RH_NAME_MAX];
+  if (laws->eta2 == 0 || form->springs || (m->nslot < 2 && !form->alone)) {
+    return true;
+  }
+  const rh_formulation *const *table = rh_formulation_table(&count);
+  while (other + 1 < count && !table[other]->springs) {
+    other++;
+  }
+  rh_scene_label(c->scene, RH_SECTION_CONTACTS, contact, label);
+  rh_complain(
+      c, RH_SECTION_RUN, 0, "multi_impact",
+      "cannot be %s: contact '%s' has a tangential spring (%s), which this formulation does "
+      "not follow%s; use %s",
+      form->row.name, label, laws->impact->row.name,
+      form->alone ? "" : " where a scene can touch at several points", table[other]->row.name);
+  return false;
+}
+
+bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact *out)
 {
   const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, contact);
   out->law = rh_normal_law_find(def->law.text);
   out->impact = rh_impact_law_find(out->law ? def->impact_law.text : def->law.text);
   out->impact_speed = def->impact_speed;
+  out->e_speed = def->e_speed;
+  out->e_table = def->e_table;
+  out->mu_roll = def->mu_roll;
+  out->mu_pivot = def->mu_pivot;
+  out->turn_speed = def->turn_speed;
   out->friction = rh_friction_law_find(def->friction.text);
   out->per = def->stiffness_per;
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
   out->e = out->law ? impact_e(c, def) : def->par[0];
+  out->eta2 = impact_eta2(out->impact, def, out->law == NULL);
+  for (int i = 1; i < def->e_table.n; i += 2) {
+    out->e = i == 1 ? def->e_table.x[i] : fmax(out->e, def->e_table.x[i]);
+  }
   if (out->impact) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
+    int stribeck = out->friction->force ? RH_NONE : rh_row_find(&out->friction->row, "v_stribeck");
+    bool given = def->mu_impact.n == 1;
+    out->v_stribeck =
+        stribeck == RH_NONE ? 0 : out->friction_par[rh_row_offset(&out->friction->row, stribeck)];
+    out->mu_impact[0] = given ? def->mu_impact.x[0] : out->mu_s;
+    out->mu_impact[1] = given ? def->mu_impact.x[0] : out->mu_k;
   }
+  if (!springs_followed(c, m, out, contact)) {
+    return false;
+  }
+  shear_of_materials(out);
   if (!out->law || def->restitution.n == 0) {
     return true;
   }

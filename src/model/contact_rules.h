@@ -35,7 +35,9 @@ rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r) RH_CHECK_R
 void rh_rules_destroy(rh_rules *r);
 // Maximum points of a contact's shapes together; counting stops at `enough`.
 rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough);
+// Has a rigid contact rolling or pivoting friction?
+bool rh_rules_turn(const rh_scene *scene);
 // Laws and parameters of a contact. False, with a message: its restitution cannot be reached.
-bool rh_rules_laws(rh_check *c, int contact, rh_model_contact *out);
+bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact *out);
 
 #endif

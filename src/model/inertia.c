@@ -202,3 +202,17 @@ void rh_shape_measure(rh_model_shape *s)
     s->width = fmin(s->width, hull_width(s->mesh));
   }
 }
+
+bool rh_joint_feels_inertia(const rh_data *d, int body)
+{
+  const double *D = d->dyn.D + 36 * (size_t)body;
+  int nv = d->model->body[body].nv;
+  for (int j = 0; j < nv; j++) {
+    double pivot =
+        nv == 1 ? D[0] : D[7 * j]; // nv == 1: the inverse; otherwise diagonal of a factor
+    if (!(pivot > 0 && isfinite(pivot) && isfinite(1 / pivot))) {
+      return false;
+    }
+  }
+  return true;
+}

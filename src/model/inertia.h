@@ -25,4 +25,7 @@ bool rh_body_inertia(const rh_scene *scene, const rh_shape_map *shapes, int body
 // Width and reach of a shape along its axes: its `width` and `reach`.
 void rh_shape_measure(rh_model_shape *shape);
 
+// Does a mass or inertia resist the joint of a body? [aba]
+bool rh_joint_feels_inertia(const rh_data *d, int body);
+
 #endif

@@ -210,6 +210,8 @@ static void carve_state(rh_data *d)
   at += d->solver ? RH_SOLVER_NOW_SIZE : 0;
   d->rested = at;
   at += m->layout.nrested;
+  d->turn = m->layout.nturn > 0 ? (rh_turn *)(void *)at : NULL;
+  at += RH_TURN_SIZE * m->layout.nturn;
   d->used = at;
   at += 1;
   d->slot = (rh_slot *)at;
@@ -233,10 +235,16 @@ static size_t solver_room(const rh_model *m)
       larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
                   larger_size(rh_solver_alart_curnier.room(n),
                               (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
+  int examined = n < RH_EXAMINE_MAX ? n : RH_EXAMINE_MAX;
+  solver = larger_size(solver, 6 * rows + rh_cone_free_room(examined));
+  solver = larger_size(solver, rh_many_compare_room(n < RH_COMPARE_MAX ? n : RH_COMPARE_MAX));
+  solver = larger_size(solver, 10 * (size_t)n * (size_t)n + 6 * (size_t)n + // see rh_storm_solve
+                                   rh_solver_alart_curnier.blocks_room(n, n * n));
   size_t nbody = (size_t)m->nbody;
   size_t touched = 2 * (size_t)n < nbody ? 2 * (size_t)n : nbody;
-  size_t forces = rows * rows + 6 * touched + 80 * rows +
-                  rh_lstsq_room((int)rows, (int)rows); // see rh_rows_solve
+  size_t held = (size_t)rh_rigid_rows(m) * (size_t)n;
+  size_t forces = held * held + 6 * touched + 80 * held +
+                  rh_lstsq_room((int)held, (int)held); // see rh_rows_solve
   size_t bodies = 36 * touched * touched +
                   larger_size(36 * nbody + rh_wrench_room(m), forces); // see rh_island_bodies_find
   return n == 0 ? 0 : larger_size(rows * rows + 16 * rows + solver, bodies);
@@ -255,7 +263,8 @@ static void carve_rigid(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_rigid(d)->scratch, solver_room(m));
   RH_CARVE(rh_rigid(d)->slot, n);
   RH_CARVE(rh_rigid(d)->held, n);
-  RH_CARVE(rh_rigid(d)->row, 6 * n);
+  RH_CARVE(rh_rigid(d)->row, 2 * n * (size_t)rh_rigid_rows(m));
+  RH_CARVE(rh_rigid(d)->torque, m->layout.nturn > 0 ? 3 * n : 0);
   RH_CARVE(rh_rigid(d)->joined, n ? m->nbody : 0);
   RH_CARVE(rh_rigid(d)->reach, n ? 2 * m->nbody : 0);
   RH_CARVE(rh_rigid(d)->was, n ? m->nslot : 0);
@@ -322,11 +331,19 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   return zeroed;
 }
 
-static bool may_meet(const void *user, int a, int b)
+rh_geom rh_shape_placed(const rh_data *d, int shape)
 {
-  const rh_model *m = user;
-  bool bounded = rh_shape_bounded(m->shape[a].kind) || rh_shape_bounded(m->shape[b].kind);
-  return bounded && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
+  const rh_model_shape *s = &d->model->shape[shape];
+  const rh_kin_body *b = &d->kin[s->body];
+  rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
+  g.R = rh_mat3_mul(&b->R, &s->place.R);
+  g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
+  return g;
+}
+
+static bool may_meet(const void *model, int a, int b)
+{
+  return rh_model_contact_of_shapes(model, a, b) != RH_NONE;
 }
 
 // A plane has no other side.

@@ -46,9 +46,12 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   // number of rows of forces that depend on others: how dependent contacts share a load is a
   // choice, unless nothing moves there
   int undetermined;
+  // contacts of the last island whose sharing had to be searched for within the cones, 0: of none;
+  // and a slot of it
+  int searched, searched_slot;
   int *slot;        // island by island (model->nrigid)
   int *joined;      // trees that contacts join have the same lowest one at the end (nbody)
-  int *row;         // contact and axis of the rows of a system (6 model->nrigid)
+  int *row;         // contact and axis of the rows of a system (2 rh_rigid_rows nrigid)
   // it would slip by its share of the load, but not by another share (model->nrigid)
   bool *held;
   int *was;         // mode of each slot before an event (nslot)
@@ -57,9 +60,18 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   double *W;        // J H^-1 J' (3 nrigid x 3 nrigid)
   double *b, *u, *p; // accelerations, velocities; forces or impulses (3 model->nrigid)
   double *slide;    // direction of the slip (2 model->nrigid)
+  double *torque;   // that keeps it from rolling and pivoting: along t1, t2, n (3 nrigid)
   rh_contact_impact *impact; // (model->nrigid)
   double *scratch;  // of the solvers
 } rh_rigid_system;
+
+// Maximum number of rows of a rigid contact: t1, t2, n, and its angular velocity
+static inline int rh_rigid_rows(const rh_model *m)
+{
+  return m->layout.nturn > 0 ? 6 : 3;
+}
+
+rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
 
 // Does the engine find contacts by a broad phase of its own?
 static inline bool rh_engine_searches(const rh_model *m)

@@ -124,6 +124,8 @@ static const rh_schema_field shape_field[] = {
     VECTOR(rh_shape_def, at, "m", "its centre, body axes"),
     VECTOR(rh_shape_def, rpy, "rad", "its attitude: roll, pitch, yaw"),
     TEXT(rh_shape_def, mesh, "mesh of a hull or a heightfield"),
+    VECTOR(rh_shape_def, surface_velocity, "m/s",
+           "velocity of its surface on the body, as of a conveyor belt, body axes"),
 };
 
 // As many numbers as can be written and read again within the limits of a file.
@@ -164,6 +166,21 @@ static const rh_schema_field contact_field[] = {
          "restitution of that, not below 0 (none: 0); under the engine haptic of the contact's "
          "collisions (none: haptic.e)"),
     NUMBER(rh_contact_def, impact_speed, "m/s", 1e-3, 0, 1e6, "slower contacts have no impact"),
+    NUMBER(rh_contact_def, e_speed, "m/s", 0, 0, 1e12,
+           "of a rigid law: above this speed e falls with the fourth root of the speed; 0: never"),
+    LIST(rh_contact_def, e_table, "1", RH_LIST_MAX, 0, 1e12,
+         "of a rigid law: [v1, e1, v2, e2, ...], restitution at speeds [m/s] that rise, linear in "
+         "between; replaces e"),
+    LIST(rh_contact_def, mu_impact, "1", 1, 0, 1e6,
+         "of a rigid law: friction of impacts; none: that of contacts"),
+    NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
+           "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
+           "force against rolling"),
+    NUMBER(rh_contact_def, mu_pivot, "m", 0, 0, 1e6,
+           "pivoting friction: a torque of mu_pivot times the normal force against spin about the "
+           "normal"),
+    ABOVE(rh_contact_def, turn_speed, "rad/s", 1e-3, 0, 1e6,
+          "below this angular velocity these torques fall with it: a held body creeps with less"),
     TEXT(rh_contact_def, shape, "shape of the body to which it applies; none: all of them"),
     TEXT(rh_contact_def, against_shape,
          "shape of the other to which it applies; none: all of them"),
@@ -244,8 +261,16 @@ static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, rest_speed, "joint/s", 1e-6, 0, 1e6,
            "a joint at its limit or a rigid body that rebounds slower than this stays there; a "
            "rigid contact that slips slower after an impact sticks"),
+    NUMBER(rh_run_def, residue, "1", 0, 0, HUGE_VAL,
+           "residue of the energy ledger, of the largest energy moved so far, above which there is "
+           "a verdict; 0: that of the engine, 1e-6 (event), 1e-3 (stepping), 5e-2 (haptic); inf: "
+           "none"),
+    CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
+           "steps too long for a compliant contact: divide them, end the run, or take them with a "
+           "verdict"),
     FLAG(rh_run_def, strict, 0,
-         "a verdict (no solution, several, undetermined forces, energy gained) ends the run"),
+         "a verdict (no solution, several, undetermined forces, energy gained or not explained) "
+         "ends the run"),
     FLAG(rh_run_def, hand, 0,
          "a hand can pull at bodies while it runs, and is part of the state: set by `routh view`"),
     INTEGER(rh_run_def, contacts, 0, 0, 200000,
@@ -510,7 +535,7 @@ static void special_defaults(rh_section_id id, void *def)
     const rh_engine *engine = rh_kinds_get()->engine_table(&count)[0];
     ((rh_run_def *)def)->engine = rh_name_of(engine->row.name);
     ((rh_run_def *)def)->integrator = rh_name_of(engine->integrator);
-    ((rh_run_def *)def)->multi_impact = rh_name_of("simultaneous");
+    ((rh_run_def *)def)->multi_impact = rh_name_of(rh_formulation_table(&count)[0]->row.name);
   } else if (id == RH_SECTION_HAPTIC) {
     ((rh_haptic_def *)def)->method = rh_name_of("iapb");
     ((rh_haptic_def *)def)->hand = rh_name_of("force");
@@ -532,57 +557,4 @@ void rh_section_default(rh_section_id id, void *def)
       rh_row_defaults(row, rh_section_par(s, i, def));
     }
   }
-}
-
-int rh_section_find_field(const rh_section *section, const char *name)
-{
-  for (int i = 0; i < section->nfield; i++) {
-    if (strcmp(section->field[i].param.name, name) == 0) {
-      return i;
-    }
-  }
-  return RH_NONE;
-}
-
-const rh_row *rh_selector_find(const rh_selector *selector, const char *name)
-{
-  for (int i = 0; selector->row_at(i); i++) {
-    if (strcmp(selector->row_at(i)->name, name) == 0) {
-      return selector->row_at(i);
-    }
-  }
-  return NULL;
-}
-
-const rh_row *rh_section_row(const rh_section *section, int which, const void *def)
-{
-  if (which >= section->nselect) {
-    return NULL;
-  }
-  const rh_selector *selector = &section->select[which];
-  if (!rh_selector_applies(selector, def)) {
-    return NULL;
-  }
-  const void *name = (const char *)def + section->field[selector->field].offset;
-  return rh_selector_find(selector, ((const rh_name *)name)->text);
-}
-
-double *rh_section_par(const rh_section *section, int which, void *def)
-{
-  return (double *)(void *)((char *)def + section->select[which].par_offset);
-}
-
-int rh_section_selector_at(const rh_section *section, int field)
-{
-  for (int i = 0; i < section->nselect; i++) {
-    if (section->select[i].field == field) {
-      return i;
-    }
-  }
-  return RH_NONE;
-}
-
-bool rh_selector_applies(const rh_selector *selector, const void *def)
-{
-  return selector->usual == NULL || selector->usual(def) != NULL;
 }

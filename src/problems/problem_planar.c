@@ -7,7 +7,7 @@
 #define ROUNDING (4 * DBL_EPSILON) // of the terms of a sum: a smaller velocity counts as zero
 #define SINGULAR 1e-13             // det K over its largest term: below, K has no accurate digit
 
-enum { MU_K, MU_S, E, LAW };
+enum { MU_K, MU_S, E, ETA2, LAW };
 
 static const rh_param shared[] = {RH_PLANAR_INPUTS};
 
@@ -72,6 +72,7 @@ bool rh_planar_read(const rh_inputs *in, rh_planar_posed *posed)
   good = rh_planar_number(in, in->map, &shared[MU_K], true, &p->mu_k) && good;
   good = rh_planar_number(in, in->map, &shared[MU_S], false, &p->mu_s) && good;
   good = rh_planar_number(in, in->map, &shared[E], true, &p->e) && good;
+  good = rh_planar_number(in, in->map, &shared[ETA2], false, &p->eta2) && good;
   int at_rest = rh_input_find(in, shared[MU_S].name);
   if (at_rest == RH_NONE) {
     p->mu_s = p->mu_k;

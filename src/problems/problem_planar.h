@@ -3,7 +3,8 @@
 #ifndef ROUTH_PROBLEMS_PROBLEM_PLANAR_H
 #define ROUTH_PROBLEMS_PROBLEM_PLANAR_H
 
-#include "impact/impact.h"
+#include "impact/tangential/tangential.h"
+#include "laws/laws.h"
 #include "problem.h"
 
 #define RH_PLANAR_VELOCITIES 200 // of a mechanism
@@ -32,6 +33,8 @@ rh_status rh_planar_answer(const rh_planar_posed *posed, rh_answer *answer);
 
 // The kinds. Close `posed` in any case.
 rh_status rh_planar_pose_bodies(const rh_inputs *in, rh_planar_posed *posed);    // planar_impact
+// The bodies and their contact alone (RH_PLANAR_BODIES), before rh_planar_prepare.
+rh_status rh_planar_pose_pair(const rh_inputs *in, rh_planar_posed *posed);
 rh_status rh_planar_pose_mechanism(const rh_inputs *in, rh_planar_posed *posed); // generalized_impact
 
 // Poses the problem `id` of a file, or the first of these two kinds where id is NULL. `name` (RH_PLANAR_ID_MAX) gets its
@@ -39,6 +42,21 @@ rh_status rh_planar_pose_mechanism(const rh_inputs *in, rh_planar_posed *posed);
 #define RH_PLANAR_ID_MAX 201
 rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
                               rh_planar_posed *posed, char *name) RH_CHECK_RESULT;
+
+#define RH_PLANAR_BODIES                                                                           \
+  {.name = "body1",                                                                                \
+   .unit = "1",                                                                                    \
+   .type = RH_TEXT,                                                                                \
+   .doc = "map of a body: m, I, centre x, y, velocities vx, vy, w before"},                        \
+      {.name = "body2",                                                                            \
+       .unit = "1",                                                                                \
+       .type = RH_TEXT,                                                                            \
+       .doc = "the other body; default, or null: the ground"},                                     \
+      {.name = "point", .unit = "m", .type = RH_VECTOR, .count = 2, .doc = "contact point"},       \
+  {                                                                                                \
+    .name = "normal", .unit = "1", .type = RH_VECTOR, .count = 2,                                  \
+    .doc = "from body 2 into body 1; any length; default: [0, 1]"                                  \
+  }
 
 #define RH_PLANAR_INPUTS                                                                           \
   {.name = "mu_k",                                                                                 \
@@ -59,14 +77,20 @@ rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
        .lo = 0,                                                                                    \
        .hi = 1,                                                                                    \
        .doc = "coefficient of restitution, as the law defines it; required"},                      \
+      {.name = "eta2",                                                                             \
+       .unit = "1",                                                                                \
+       .def = RH_ETA2_USUAL,                                                                       \
+       .lo = 0,                                                                                    \
+       .hi = RH_ETA2_MAX,                                                                          \
+       .doc = "of the law bistiff: normal over tangential stiffness; default: 1.214"},             \
   {                                                                                                \
     .name = "law", .unit = "1", .type = RH_TEXT,                                                   \
-    .doc = "impact law: newton, poisson, stronge; required"                                        \
+    .doc = "impact law: newton, poisson, stronge, bistiff; required"                               \
   }
 
 #define RH_PLANAR_OUTPUTS                                                                          \
   {"case", "1", "word",                                                                            \
-   "a to e ([WK] Table 3.1), direct_stick, direct_slide, tangential_c, none"},                     \
+   "a to e ([WK] Table 3.1), direct_stick, direct_slide, tangential_c, spring (bistiff), none"},    \
       {"jam", "1", "flag", "sliding accelerates the approach at first"},                           \
       {"S_0", "m/s", "", "tangential velocity before, of body 1 relative to body 2"},              \
       {"C_0", "m/s", "", "normal velocity before; < 0 approaches"},                                \

@@ -31,13 +31,21 @@ typedef struct field { // of an rh_sim_tally
   }
 
 static const field fields[] = {
-    COUNT(step.steps),     COUNT(step.rejected),  COUNT(step.evaluations),    COUNT(step.restarts),
-    COUNT(impact.impacts), REAL(impact.e_lo),     REAL(impact.e_hi),          REAL(impact.time_lo),
-    REAL(impact.time_hi),  REAL(impact.deepest),  REAL(impact.peak),          REAL(impact.impulse),
-    COUNT(solver.judged),  COUNT(solver.over),    COUNT(solver.undetermined), COUNT(solver.several),
-    COUNT(solver.unknown), REAL(solver.residual), REAL(solver.tolerance),     REAL(solver.free),
-    COUNT(events),         COUNT(undetermined),   REAL(several_at),           VERDICT(GAIN),
-    VERDICT(JAM),          VERDICT(NOT_UNIQUE),   VERDICT(UNDETERMINED),      VERDICT(UNSOLVED),
+    COUNT(step.steps),      COUNT(step.rejected),  COUNT(step.evaluations),
+    COUNT(step.restarts),   COUNT(impact.impacts), REAL(impact.e_lo),
+    REAL(impact.e_hi),      REAL(impact.time_lo),  REAL(impact.time_hi),
+    REAL(impact.deepest),   REAL(impact.peak),     REAL(impact.impulse),
+    COUNT(solver.judged),   COUNT(solver.over),    COUNT(solver.undetermined),
+    COUNT(solver.several),  COUNT(solver.unknown), REAL(solver.residual),
+    REAL(solver.tolerance), REAL(solver.free),     COUNT(events),
+    COUNT(undetermined),    REAL(several_at),      VERDICT(GAIN),
+    VERDICT(JAM),           VERDICT(NOT_UNIQUE),   VERDICT(UNDETERMINED),
+    VERDICT(UNSOLVED),      VERDICT(RESIDUE),      VERDICT(RESTITUTION),
+    VERDICT(UNRESOLVED),    REAL(residue.bound),   REAL(residue.scale),
+    REAL(residue.worst),    REAL(residue.start),   REAL(residue.before),
+    COUNT(met[0]),          COUNT(met[1]),         COUNT(met[2]),
+    REAL(met_at),           VERDICT(FORMULATION),  COUNT(impact.several),
+    COUNT(impact.examined), VERDICT(TAKEOVER),     VERDICT(HANDBACK),
 };
 
 enum { TEXT_MAX = (RH_COUNT(fields) + 1) * (RH_NUMBER_MAX + 1) };
@@ -164,7 +172,10 @@ void rh_recording_count_on(rh_recording *recording, long index, rh_sim *sim)
     rh_sim_tally_get(sim, &tally);
     tally.events = rh_recording_events_until(r, index);
   }
-  for (int kind = RH_EVENT_GAIN; kind <= RH_EVENT_UNSOLVED; kind++) {
+  for (int kind = 0; kind < RH_EVENT_COUNT; kind++) {
+    if (!rh_event_is_verdict((rh_event_kind)kind)) {
+      continue;
+    }
     const char *word = rh_event_word((rh_event_kind)kind);
     rh_event first;
     int64_t id = ask_events(r, "min(id)", index, word);

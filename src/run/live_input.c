@@ -156,6 +156,10 @@ static void count_on(const rh_sim *old, rh_sim *sim)
   sim->before = rh_sim_statistics(old).step;
   sim->impact = old->impact;
   sim->judged = old->judged;
+  double bound = sim->residue.bound; // of the new model
+  sim->residue = old->residue;
+  sim->residue.bound = bound;
+  sim->met = old->met;
   memcpy(sim->verdicts, old->verdicts, sizeof sim->verdicts);
   memcpy(sim->first_verdict, old->first_verdict, sizeof sim->first_verdict);
   sim->undetermined = old->undetermined;

@@ -66,6 +66,7 @@ rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
   sim->model = model;
   sim->slight = RH_TOL_FORCE * rh_total_mass(model) * rh_norm(model->gravity);
   sim->several_at = -HUGE_VAL;
+  rh_energy_check_begin(sim);
   sim->data = data;
   sim->queue = (rh_moment *)(sim + 1);
   fill_queue(sim);
@@ -126,6 +127,7 @@ static double frame_time(const rh_sim *sim)
 static void report_frame(rh_sim *sim)
 {
   long index = sim->frame++;
+  rh_energy_check(sim);
   if (sim->observer.frame) {
     rh_sim_keep_answer(sim, sim->observer.frame(sim->observer.user, sim, index));
   }
@@ -196,6 +198,9 @@ static rh_status step_run(rh_sim *sim, double until)
   rh_status status = engine->advance(sim->engine, t_out, t_moment);
   if (status != RH_OK) {
     return fail_run(sim, status);
+  }
+  if (sim->check_due) {
+    rh_energy_check(sim);
   }
   run_due_moments(sim);
   if (*sim->data->t >= frame_time(sim)) {
@@ -310,8 +315,11 @@ void rh_sim_settle_resumed(rh_sim *sim)
 
 rh_sim_stats rh_sim_statistics(const rh_sim *sim)
 {
-  rh_sim_stats s = {
-      .impact = sim->impact, .solver = sim->judged, .frames = sim->frame, .events = sim->events};
+  rh_sim_stats s = {.impact = sim->impact,
+                    .solver = sim->judged,
+                    .residue = sim->residue,
+                    .frames = sim->frame,
+                    .events = sim->events};
   for (int i = 0; i < sim->model->layout.nrested; i++) {
     s.asleep += sim->data->rested[i] < 0;
   }

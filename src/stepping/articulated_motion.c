@@ -384,14 +384,15 @@ static void advance_coordinates(const rh_step_world *w, rh_step_tree *tree, doub
   }
 }
 
-// d->v := the mean of start and end; t->v keeps the end.
-static void take_mean(const rh_step_world *w, const rh_step_tree *tree)
+// d->v := the mean of start and end, with `share` of the end; t->v keeps the end.
+static void take_mean(const rh_step_world *w, const rh_step_tree *tree, double share)
 {
   const rh_step_trees *t = &w->trees;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     if (t->dof[z] != RH_NONE) {
       t->v[z] = w->d->v[t->dof[z]];
-      w->d->v[t->dof[z]] = 0.5 * (t->v0[z] + t->v[z]);
+      w->d->v[t->dof[z]] =
+          share == 0.5 ? 0.5 * (t->v0[z] + t->v[z]) : (1 - share) * t->v0[z] + share * t->v[z];
     }
   }
 }
@@ -439,7 +440,7 @@ void rh_step_tree_settle(const rh_step_world *w, int i)
 }
 
 // A tree without contact moves by the mean velocity, exact under a constant force; a pressed one by
-// that at the end, so that closing a gap leaves none.
+// that at the end, so that closing a gap leaves none; compliant contacts take some share of both.
 void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h)
 {
   const rh_step_world *w = worker->world;
@@ -449,11 +450,13 @@ void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h)
   add_tree_work(worker, tree, h, 1);
   give_v(w, tree);
   rh_step_joint_rows_rest(worker);
-  if (w->body[i].pressed) {
+  bool eased = w->laws.compliant && worker->lean > 0;
+  double share = !w->body[i].pressed ? 0.5 : eased ? worker->lean : 1;
+  if (share == 1) {
     advance_coordinates(w, tree, h);
     return;
   }
-  take_mean(w, tree);
+  take_mean(w, tree, share);
   advance_coordinates(w, tree, h);
   give_v(w, tree);
 }

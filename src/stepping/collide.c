@@ -13,6 +13,7 @@
 
 #include "geometry/pair.h"
 
+#include <limits.h>
 #include <string.h>
 
 // ---- Poses of shapes
@@ -249,8 +250,10 @@ static void bring_some(rh_step_worker *worker, int task)
   const rh_step_share_load *s = &w->pairs.part[task];
   if (s->n > 0) {
     memcpy(w->contacts.now + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
-    int from = rh_found_first(w->contacts.last, w->contacts.nlast, s->touch);
-    rh_found_recall(w->contacts.now + s->at, s->n, w->contacts.last + from,
+    rh_found_contact first = *s->touch;
+    first.id = INT_MIN;
+    int from = rh_found_first(w->contacts.last, w->contacts.nlast, &first);
+    rh_found_recall(w->m, w->contacts.now + s->at, s->n, w->contacts.last + from,
                     w->contacts.nlast - from);
   }
 }
@@ -295,7 +298,7 @@ void rh_step_collide(rh_step_world *w)
   w->full = w->full || w->pairs.near.overflow;
   if (!share_pairs(w)) {
     w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
-    rh_found_recall(w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
+    rh_found_recall(w->m, w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
   }
   rh_pairs_end(w->search);
 }

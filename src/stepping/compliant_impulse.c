@@ -11,8 +11,8 @@
 // the inverse mass that it pushes, no velocity changes its sign by itself where (1 - s) X <= 1. So
 // s = 1/2 where X <= 2, then 1 - 1/X. X is the sum over the contacts of a body, the largest of the
 // island.
-// Rigid contacts separate bodies that move by u1: s < 1 requires that they last or stay open. Trees
-// and loops have s = 1.
+// Rigid contacts separate bodies that move by u1: s < 1 requires that they last or stay open. Loops,
+// and trees at a limit or with stiff joints, have s = 1.
 #include "contact_kernels.h"
 
 #include "geometry/pair.h"
@@ -124,6 +124,16 @@ static double inverse_mass_along(const rh_step_world *w, const rh_found_contact 
          2 * (J[3] * m.x * m.y + J[4] * m.x * m.z + J[5] * m.y * m.z);
 }
 
+static double inverse_mass_at(const rh_step_world *w, const rh_found_contact *t, int shape,
+                              int mobile)
+{
+  if (mobile == 0) {
+    return 0;
+  }
+  return mobile > w->nfree ? rh_body_inverse_mass(w->d, w->m->shape[shape].body, t->point, t->n)
+                           : inverse_mass_along(w, t, mobile);
+}
+
 // [m/s^2] acceleration by a body's spin of its centre of curvature at the contact, along n; `side`:
 // 1 of a, -1 of b
 static double turning_acceleration(const rh_step_world *w, const rh_found_contact *t, int mobile,
@@ -136,6 +146,16 @@ static double turning_acceleration(const rh_step_world *w, const rh_found_contac
   return side * rh_dot(t->n, rh_cross(spin, rh_cross(spin, r)));
 }
 
+// [m/s^2] d/dt n . u where the normal turns with a flat face of the body, and not with its centre of
+// curvature
+static double face_turning(const rh_step_world *w, const rh_found_contact *t, int mobile, int shape,
+                           rh_vec3 u)
+{
+  bool flat = !(rh_geom_curvature(&w->search->geom[shape], t->n) > 0);
+  rh_vec3 spin = rh_step_read_vec(w->velocity[mobile].w);
+  return flat ? 2 * rh_dot(rh_cross(spin, t->n), u) : 0;
+}
+
 // [m/s^2] at which a gap closes without any velocity. The normal turns with the face, which may be
 // either's.
 static double unseen_closing(const rh_step_world *w, const rh_found_contact *t)
@@ -144,8 +164,8 @@ static double unseen_closing(const rh_step_world *w, const rh_found_contact *t)
   if (rh_shape_bounded(w->search->geom[t->b].kind)) {
     rh_vec3 u =
         rh_sub(velocity_of(w, t->a, t->ma, t->point), velocity_of(w, t->b, t->mb, t->point));
-    double with_a = 2 * rh_dot(rh_cross(rh_step_read_vec(w->velocity[t->ma].w), t->n), u);
-    double with_b = 2 * rh_dot(rh_cross(rh_step_read_vec(w->velocity[t->mb].w), t->n), u);
+    double with_a = face_turning(w, t, t->ma, t->a, u);
+    double with_b = face_turning(w, t, t->mb, t->b, u);
     sum += fmin(fmin(with_a, with_b), 0);
   }
   return fmax(-sum, 0);
@@ -168,7 +188,10 @@ static double contact_stiffness(const rh_step_world *w, const rh_found_contact *
   double F = here.spring + here.damper;
   double k = fmax(deeper.spring + deeper.damper - F, 0) / dz;
   double d = fmax(faster.spring + faster.damper - F, 0) / dr;
-  double light = inverse_mass_along(w, t, t->ma) + inverse_mass_along(w, t, t->mb);
+  double light = inverse_mass_at(w, t, t->a, t->ma) + inverse_mass_at(w, t, t->b, t->mb);
+  if (t->ma > w->nfree || t->mb > w->nfree) {
+    return s->h * (d + s->h * k) * light;
+  }
   double pushed = 0.5 * rh_step_law(w, s, z, 0).spring * light;
   *turned = fmax(*turned, fmin(0.5 * unseen_closing(w, t) / pushed, 0.5));
   return s->h * (d + s->h * k) * light;
@@ -211,18 +234,23 @@ static int begin_compliant(const rh_step_world *w, const rh_step_island *s,
     side->radius = rh_pair_radius(&w->search->geom[t->a], &w->search->geom[t->b], t->n);
     side->un = approach_velocity(w, t);
     n++;
-    if (t->ma <= w->nfree && t->mb <= w->nfree) {
-      double X = contact_stiffness(w, t, side, turned);
-      const int mobile[2] = {t->ma, t->mb};
-      for (int i = 0; i < 2; i++) {
-        if (mobile[i] != 0) {
-          w->body[mobile[i]].held += X;
-          w->body[mobile[i]].near = true;
-        }
+    double X = contact_stiffness(w, t, side, turned);
+    const int mobile[2] = {t->ma, t->mb};
+    for (int i = 0; i < 2; i++) {
+      if (mobile[i] != 0) {
+        w->body[mobile[i]].held += X;
+        w->body[mobile[i]].near = true;
       }
     }
   }
   return n;
+}
+
+// A tree moves by a mean velocity where no stiff joint and no limit needs that of the end.
+static bool may_ease(const rh_step_world *w, int mobile, double h)
+{
+  int tree = mobile - w->nfree - 1;
+  return tree < 0 || !(w->trees.tree[tree].stiff || rh_step_limits_near(w, mobile, h));
 }
 
 void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s,
@@ -235,7 +263,7 @@ void rh_step_mean_impulse_begin(rh_step_worker *worker, const rh_step_island *s,
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
     w->body[w->member[i]].held = 0;
     w->body[w->member[i]].near = false;
-    free = free && w->member[i] <= w->nfree;
+    free = free && may_ease(w, w->member[i], h);
   }
   worker->lean = 0;
   if (begin_compliant(w, s, touch, h, &turned) == 0) {
@@ -268,6 +296,86 @@ bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_islan
     }
   }
   return true;
+}
+
+// ---- Steps that resolve the contacts
+
+// X, of a contact times their number at a body, up to which a step resolves them, and to which one
+// that does not is divided
+static const double TOLERATED = 0.8;
+static const double RESOLVED = 0.1;
+
+enum { HALVINGS = 12 }; // of a step, at most
+
+typedef struct vibration { // of a compliant contact that moves
+  double k, d;             // [1/s^2], [1/s] stiffness and damping over the mass
+} vibration;
+
+// A contact that rests, or moves more slowly than gravity makes it in a step, loses nothing. A
+// spring that has just been pressed in moves on, though its speed may be zero now.
+static bool contact_vibrates(const rh_step_world *w, const rh_found_contact *t, double h,
+                             vibration *x)
+{
+  const rh_model_contact *c = &w->m->contact[t->rule];
+  double u = approach_velocity(w, t);
+  double light = inverse_mass_at(w, t, t->a, t->ma) + inverse_mass_at(w, t, t->b, t->mb);
+  if (h * fmax(-u, 0) - t->phi <= 0 || !(light > 0)) {
+    return false;
+  }
+  double radius = rh_pair_radius(&w->search->geom[t->a], &w->search->geom[t->b], t->n);
+  rh_law_state state = {fmax(-t->phi, 0), -u, radius, 1 / light, 1};
+  rh_law_slopes slopes = rh_law_slopes_at(c, &state);
+  *x = (vibration){slopes.k * light, slopes.d * light};
+  double speed = u * u;
+  bool carries = rh_dot(t->f, t->f) > 0;
+  if (t->phi < 0 && x->k > 0 && (!carries || (*w->d->t - t->since) * sqrt(x->k) < 7)) {
+    rh_step_row_info s = {.law = c->law, .rule = t->rule, .radius = radius};
+    double a = rh_step_law(w, &s, -t->phi, 0).spring * light;
+    speed += a * a / x->k;
+  }
+  double slow = fmax(w->m->run.rest_speed, w->par.dt * rh_norm(w->m->gravity));
+  return speed > slow * slow;
+}
+
+// Number of contacts at the bodies of this one: those of a body are in one problem.
+static double contacts_together(const rh_step_world *w, int k)
+{
+  const rh_found_contact *t = &w->contacts.now[k];
+  int n = 0;
+  for (int i = k; i >= 0 && w->contacts.now[i].a == t->a && w->contacts.now[i].b == t->b; i--) {
+    n++;
+  }
+  for (int i = k + 1;
+       i < w->contacts.n && w->contacts.now[i].a == t->a && w->contacts.now[i].b == t->b; i++) {
+    n++;
+  }
+  return n;
+}
+
+double rh_step_resolved(rh_step_world *w, double left, int *contact)
+{
+  double h = w->par.dt; // parts are halves of it, and halves of these
+  double needed = h;
+  for (int k = 0; k < w->contacts.n; k++) {
+    const rh_found_contact *t = &w->contacts.now[k];
+    vibration x;
+    bool asleep =
+        (t->ma == 0 || rh_step_asleep(w, t->ma)) && (t->mb == 0 || rh_step_asleep(w, t->mb));
+    if (!w->laws.rule[t->rule].law || asleep || !contact_vibrates(w, t, left, &x)) {
+      continue;
+    }
+    double n = contacts_together(w, k);
+    if (n * h * (x.d + h * x.k) <= TOLERATED) {
+      continue;
+    }
+    double step = h;
+    for (int i = 0; i < HALVINGS && n * step * (x.d + step * x.k) > RESOLVED; i++) {
+      step *= 0.5;
+    }
+    *contact = step < needed ? k : *contact;
+    needed = fmin(needed, step);
+  }
+  return needed;
 }
 
 // ---- Laws

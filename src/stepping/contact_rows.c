@@ -4,6 +4,8 @@
 // (gauss_seidel.c).
 #include "contact_kernels.h"
 
+#include "model/contact_speed.h"
+
 #include "math/tangents.h"
 
 // [m] smaller gaps are zero: rounding of positions must not move resting bodies
@@ -213,7 +215,11 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   }
   double slip = fmax(rh_dot(s->u0, s->u0) - s->un * s->un, 0);
   double slow = STICKS * w->par.tolerance;
-  return slip <= slow * slow ? rule->mu_s : rule->mu;
+  if (slip <= slow * slow) {
+    return rule->mu_s;
+  }
+  bool falls = !c->soft && w->m->contact[t->rule].v_stribeck > 0;
+  return falls ? rh_contact_sliding(&w->m->contact[t->rule], sqrt(slip)) : rule->mu;
 }
 
 static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, double h)
@@ -234,7 +240,6 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->rule = t->rule;
   s->a = t->a;
   s->b = t->b;
-  s->e = c->soft ? 0 : w->m->contact[t->rule].e;
   s->slide = 0;
   if (c->round) {
     round_frame(w, c, ra, rb, t->n);
@@ -258,6 +263,7 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   }
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
+  s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
   c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));
 }

@@ -175,8 +175,14 @@ static void book_soft(rh_step_world *w)
   for (int i = 0; i < w->m->ncontact; i++) {
     past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] = 0;
   }
+  double most = 0;
   for (int k = 0; k < w->contacts.n; k++) {
     const rh_step_row_info *side = &w->info[k]; // in the order of islands
+    const rh_found_contact *t = &w->contacts.now[k];
+    if (t->stored > most) { // no event tells of it
+      most = t->stored;
+      w->sim->met = (rh_met){*w->d->t, t->rule, {w->m->shape[t->a].body, w->m->shape[t->b].body}};
+    }
     past[w->contacts.now[k].rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] +=
         w->contacts.now[k].stored;
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;

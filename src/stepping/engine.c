@@ -176,7 +176,7 @@ static void step_chunk(rh_step_worker *worker, int task)
   const rh_step_world *w = worker->world;
   for (int i = w->parts.chunk[task]; i < w->parts.chunk[task + 1]; i++) {
     if (w->island[i].nslice == 0) {
-      step_island(worker, &w->island[i], w->par.dt);
+      step_island(worker, &w->island[i], w->h);
     }
   }
 }
@@ -188,7 +188,7 @@ static void step_islands(rh_step_world *w)
   }
   for (int i = 0; (!w->pool || w->parts.nslice > 0) && i < w->nisland; i++) {
     if (!w->pool || w->island[i].nslice > 0) { // large ones take all threads, in turn
-      step_island(&w->worker[0], &w->island[i], w->par.dt);
+      step_island(&w->worker[0], &w->island[i], w->h);
     }
   }
   add_counts(w);
@@ -204,16 +204,57 @@ static void note_most(rh_step_world *w, double h)
   seen->impulse = fmax(seen->impulse, w->tally.largest_impact);
 }
 
-static void step_world(rh_step_world *w)
+static rh_event unresolved_event(const rh_step_world *w, int contact, double needed)
 {
-  double h = w->par.dt;
+  const rh_found_contact *t = &w->contacts.now[contact];
+  rh_event e = rh_unresolved_event(w->sim, t->rule, needed, w->par.dt);
+  rh_event_name_bodies(w->m, &e, w->m->shape[t->a].body, w->m->shape[t->b].body);
+  e.point[0] = t->point.x;
+  e.point[1] = t->point.y;
+  e.point[2] = t->point.z;
+  return e;
+}
+
+// Divides the step where a compliant contact needs it, or acts by run.unresolved. False: the run
+// ends.
+static bool choose_step(rh_step_world *w)
+{
+  int contact = RH_NONE;
+  double needed = rh_step_resolved(w, w->h, &contact);
+  if (needed >= w->par.dt) {
+    return true;
+  }
+  if (w->m->run.unresolved == RH_UNRESOLVED_REFINE) {
+    w->h = fmin(needed, w->h);
+    return true;
+  }
+  rh_event e = unresolved_event(w, contact, needed);
+  if (w->m->run.unresolved == RH_UNRESOLVED_REFUSE) {
+    char bodies[RH_BODIES_MAX];
+    rh_event_bodies(w->m, &e, bodies);
+    snprintf(w->sim->reason, sizeof w->sim->reason, "at t = %.9g s, contact '%s' (%.80s): %s", e.t,
+             e.name, bodies, e.note);
+    return false;
+  }
+  if (w->sim->verdicts[RH_EVENT_UNRESOLVED] == 0) {
+    rh_sim_emit_diagnosis(w->sim, &e);
+  } else {
+    w->sim->verdicts[RH_EVENT_UNRESOLVED]++;
+  }
+  return true;
+}
+
+// A step of `left`, or a part of it, w->h. False: it was refused.
+static bool step_world(rh_step_world *w, double left)
+{
+  w->h = left;
   w->begun = w->tally;
   rh_step_ledger_begin(w);
   rh_step_apply_loads(w);
   if (w->sleep.on && rh_step_sleep_begin(w)) {
     w->tally.steps++;
     w->nisland = 0;
-    return;
+    return true;
   }
   if (w->trees.n > 0) {
     rh_step_trees_place(w);
@@ -223,6 +264,10 @@ static void step_world(rh_step_world *w)
   if (w->laws.compliant && *w->d->t == 0) {
     rh_step_compliant_begin(w);
   }
+  if (w->laws.compliant && !choose_step(w)) {
+    return false;
+  }
+  w->checks.on = w->checks.on && w->h == left;
   if (w->laws.restitution) {
     rh_step_pressed(w);
   }
@@ -236,15 +281,16 @@ static void step_world(rh_step_world *w)
   w->tally.contacts += w->contacts.n;
   if (w->tally.deepest > w->begun.deepest || w->tally.largest_load > w->begun.largest_load ||
       w->tally.largest_impact > w->begun.largest_impact) {
-    note_most(w, h);
+    note_most(w, w->h);
   }
   if (w->sleep.on) {
-    rh_step_sleep_end(w, h);
+    rh_step_sleep_end(w, w->h);
   }
   rh_found_contact *last = w->contacts.last;
   w->contacts.last = w->contacts.now;
   w->contacts.nlast = w->contacts.n;
   w->contacts.now = last;
+  return true;
 }
 
 // ---- The engine
@@ -320,6 +366,27 @@ static rh_status check_passed(rh_step_world *w)
                         sizeof w->reason);
 }
 
+// One step of the scene up to time t, in parts where contacts need them
+static rh_status step_once(rh_step_world *w, double t, int *work)
+{
+  double left = w->par.dt;
+  rh_status status = RH_OK;
+  while (left > 0 && status == RH_OK) {
+    w->checks.on = is_judged(w, t);
+    if (!step_world(w, left)) {
+      return RH_STOPPED;
+    }
+    *work += 1 + w->contacts.nlast;
+    left -= w->h; // by a power of two: without rounding
+    *w->d->t = t - left;
+    if (w->checks.on) {
+      rh_step_diagnosis(w);
+    }
+    status = w->full ? RH_STOPPED : velocities_finite(w) ? check_passed(w) : RH_NOT_FINITE;
+  }
+  return status;
+}
+
 enum { CALL_WORK = 4096 }; // steps, and contacts in them; then the loop reads the clock
 
 static rh_status advance_engine(void *self, double t_out, double limit)
@@ -338,15 +405,7 @@ static rh_status advance_engine(void *self, double t_out, double limit)
   }
   for (int work = 0;
        work < CALL_WORK && *d->t < t_out - close && status == RH_OK && !w->sim->stop;) {
-    double t = (floor(*d->t / dt + 0.5) + 1) * dt;
-    w->checks.on = is_judged(w, t);
-    step_world(w);
-    work += 1 + w->contacts.nlast;
-    *d->t = t;
-    if (w->checks.on) {
-      rh_step_diagnosis(w);
-    }
-    status = w->full ? RH_STOPPED : velocities_finite(w) ? check_passed(w) : RH_NOT_FINITE;
+    status = step_once(w, (floor(*d->t / dt + 0.5) + 1) * dt, &work);
   }
   tell_unsolved(w, unsolved);
   if (*d->t < t_out && *d->t >= t_out - close) {
@@ -391,6 +450,7 @@ const rh_engine rh_engine_stepping = {
             param, RH_COUNT(param)},
     .loops = true,
     .compliant = true,
+    .residue = 1e-3,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES,
     .joint_stops = true,
     .friction_states = true,

@@ -86,6 +86,9 @@ static void report_impact(rh_step_world *w, const rh_impact_record *note)
     rh_sim_note_impact(w->sim, note->before, note->after);
   }
   rh_sim_emit_event(w->sim, &e);
+  if (note->alone && !limit) {
+    rh_restitution_check(w->sim, &e, note->rule, fmax(w->slow, w->par.tolerance));
+  }
 }
 
 void rh_step_impact_records_report(rh_step_world *w)
@@ -94,6 +97,7 @@ void rh_step_impact_records_report(rh_step_world *w)
   for (int k = 0; k < w->nisland; k++) {
     const rh_step_island *s = &w->island[k];
     for (int i = 0; i < s->result.nimpact; i++) {
+      w->log.impact[first_of(w, s) + i].alone = s->result.nimpact == 1 && s->ncon == 1;
       w->log.by_time[n++] = first_of(w, s) + i;
     }
   }

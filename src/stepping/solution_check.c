@@ -198,7 +198,11 @@ static void note_free_directions(rh_step_worker *worker, const rh_step_island *s
   const rh_step_world *w = worker->world;
   if (free > worker->result.check.free) {
     worker->result.check.free = free;
+    bool found = s->ncon > 0 && s->con < w->contacts.capacity; // not examined again
+    const rh_found_contact *first = found ? &w->contacts.now[w->order[s->con]] : NULL;
     worker->result.check.rule = s->ncon > 0 ? w->info[s->con].rule : RH_NONE;
+    worker->result.check.shape[0] = first ? first->a : RH_NONE;
+    worker->result.check.shape[1] = first ? first->b : RH_NONE;
   }
 }
 
@@ -293,11 +297,14 @@ void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
 // several answers or without a check.
 static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 {
-  rh_step_check all = {.rule = RH_NONE};
+  rh_step_check all = {.rule = RH_NONE, .shape = {RH_NONE, RH_NONE}};
   for (int i = 0; i < w->nisland; i++) {
     const rh_step_check *j = &w->island[i].result.check;
     all.residual = fmax(all.residual, j->residual);
-    all.rule = all.free == 0 && j->free > 0 ? j->rule : all.rule;
+    if (all.free == 0 && j->free > 0) {
+      all.rule = j->rule;
+      memcpy(all.shape, j->shape, sizeof all.shape);
+    }
     all.free += j->free;
     *several += j->several;
     *unknown += j->unknown;
@@ -306,13 +313,18 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 }
 
 // Reported at first occurrence, and at each increase.
-static void report_increase(const rh_step_world *w, rh_event_kind kind, int number, int rule,
-                            const char *note)
+static void report_increase(const rh_step_world *w, rh_event_kind kind, int number,
+                            const rh_step_check *all, const char *note)
 {
   double *reported = &w->d->solver->reported[kind == RH_EVENT_NOT_UNIQUE];
   if (number > *reported) {
-    const char *name = rule == RH_NONE ? "" : rh_model_name(w->m, RH_OBJECT_CONTACT, rule);
+    const char *name =
+        all->rule == RH_NONE ? "" : rh_model_name(w->m, RH_OBJECT_CONTACT, all->rule);
     rh_event e = rh_sim_event(w->sim, kind, name, RH_NONE);
+    if (all->shape[0] != RH_NONE) {
+      rh_event_name_bodies(w->m, &e, w->m->shape[all->shape[0]].body,
+                           w->m->shape[all->shape[1]].body);
+    }
     e.after = number;
     snprintf(e.note, sizeof e.note, "%s", note);
     rh_sim_emit_diagnosis(w->sim, &e);
@@ -328,12 +340,12 @@ static void tell_all(const rh_step_world *w, const rh_step_check *all, int sever
            "was taken%s",
            w->contacts.nlast, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
            several + unknown > 0 ? "" : ", the motion is unique");
-  report_increase(w, RH_EVENT_UNDETERMINED, all->free, all->rule, note);
+  report_increase(w, RH_EVENT_UNDETERMINED, all->free, all, note);
   snprintf(note, sizeof note,
            "near the solution there are others with other velocities, in %d island%s: the motion "
            "depends on how sliding contacts share the load; the first found was used",
            several, several == 1 ? "" : "s");
-  report_increase(w, RH_EVENT_NOT_UNIQUE, several, all->rule, note);
+  report_increase(w, RH_EVENT_NOT_UNIQUE, several, all, note);
 }
 
 void rh_step_diagnosis(rh_step_world *w)

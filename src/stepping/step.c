@@ -403,14 +403,15 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
   }
 }
 
-// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all.
+// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all that press or close.
 static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   double deepest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     double deep = -w->info[k].phi;
-    worker->tally.deepest = fmax(worker->tally.deepest, deep);
+    bool real = w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be one of a feature behind
+    worker->tally.deepest = real ? fmax(worker->tally.deepest, deep) : worker->tally.deepest;
     deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
   }
   return deepest;

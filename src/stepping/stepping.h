@@ -285,6 +285,9 @@ double rh_step_mean_impulse_parts(const rh_step_worker *worker, const rh_step_ro
 bool rh_step_mean_impulse_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
 rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth,
                           double rate);
+// [s] run.dt, or as short a part of it as the compliant contacts need that move in the time `left`:
+// of these `*contact`. [collide]
+double rh_step_resolved(rh_step_world *w, double left, int *contact);
 
 // compliant.c: compliant contacts
 void rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag);

@@ -161,7 +161,7 @@ typedef struct rh_step_material { // a contact of the model
 typedef struct rh_step_check { // of an island in a step, or of a step
   double residual;            // [m/s]
   int free;                   // minimum number of directions in which impulses are free
-  int rule;                   // of its first contact, where there are any
+  int rule, shape[2];         // of its first contact, where there are any
   bool several, unknown;      // velocities are not unique; the island is too large to be checked
 } rh_step_check;
 
@@ -206,6 +206,7 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   double impulse, friction; // [N s]
   double normal, slide, work; // [J]
   bool counts;              // it shows a restitution of its own
+  bool alone;               // it is the only one of its island, at its only contact
 } rh_impact_record;
 
 #define RH_STEP_SLICE 64 // contacts of a slice, at least on average
@@ -345,6 +346,7 @@ typedef struct rh_step_world {
   rh_sim *sim;
   rh_data *d;
   rh_step_par par;
+  double h;           // [s] of this step: par.dt, or a part of it
   // [m/s] slower approaches have no restitution: 1/100 of gravity in a step, or run.rest_speed; at
   // contacts also what a step of free fall gives along their normal (rh_step_slow)
   double slow;

@@ -95,7 +95,7 @@ static void put_alone(rh_json *json, const rh_data *d, const rh_event *event,
                       const rh_impact_contacts *hit)
 {
   const rh_model_contact *law = &d->model->contact[d->contact[hit->slot[hit->first]].rule];
-  rh_point_in in = {.mu_s = law->mu_s, .mu_k = law->mu_k, .e = law->e};
+  rh_point_in in = {.mu_s = law->mu_s, .mu_k = law->mu_k, .e = law->e, .eta2 = law->eta2};
   size_t all = 3 * (size_t)hit->all;
   for (size_t r = 0; r < 3; r++) {
     memcpy(in.W + 3 * r, hit->W + (3 * (size_t)hit->first + r) * all + 3 * (size_t)hit->first,

@@ -149,6 +149,7 @@ static void put_event_kinds(rh_json *json)
     rh_json_string(json, "doc", rh_event_text(kind));
     rh_json_bool(json, "impulse", rh_event_is_impulse(kind));
     rh_json_bool(json, "verdict", rh_event_is_verdict(kind));
+    rh_json_bool(json, "error", rh_event_is_error(kind));
     rh_json_close(json);
   }
   rh_json_close(json);

@@ -228,6 +228,12 @@ static void put_law(const rh_sandbox_world *w, rh_text *out)
 
 #define FEW 8 // bodies
 
+static bool has_spring(const rh_sandbox_law *law)
+{
+  const rh_impact_law *impact = rh_impact_law_find(law->row->name);
+  return law->normal == NULL && impact != NULL && impact->tangential_spring;
+}
+
 // The only place that selects the engine of a sandbox: it must run in real time. Few bodies: order
 // 4, impacts of rigid bodies located between its steps; free flight is exact, and the energy
 // account closes. Many rigid bodies: all contacts of a step at once, by time stepping. Other
@@ -237,12 +243,14 @@ static void put_engine(const rh_sandbox_world *w, rh_text *out)
   const rh_sandbox_law *law = &w->law[w->chosen];
   bool rigid = law->normal == NULL;
   bool few = w->n <= FEW;
-  bool pile = rigid && !few && strcmp(law->row->name, "stronge") != 0;
-  rh_text_addf(out, "%s, dt: %s%s",
+  bool steps = rigid && strcmp(law->row->name, "stronge") != 0 && !has_spring(law);
+  bool pile = steps && !few;
+  rh_text_addf(out, "%s, dt: %s%s%s",
                pile  ? "engine: stepping"
                : few ? "integrator: rk4"
                      : "integrator: euler",
-               rigid ? "2 ms" : "0.5 ms", rigid && !pile ? ", rest_speed: 0.05 m/s" : "");
+               rigid ? "2 ms" : "0.5 ms", rigid && !pile ? ", rest_speed: 0.05 m/s" : "",
+               has_spring(law) ? ", multi_impact: sequential" : "");
 }
 
 void rh_sandbox_write(const rh_sandbox_world *w, const double *now, double t, rh_text *out)

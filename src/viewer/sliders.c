@@ -271,7 +271,8 @@ static void put_blow(rh_json *json, const rh_model_contact *c, double mass)
                           .u = {RH_VIEWER_CURVE_SPEED, 0, -RH_VIEWER_CURVE_SPEED},
                           .mu_s = c->mu_s,
                           .mu_k = c->mu_k,
-                          .e = c->e};
+                          .e = c->e,
+                          .eta2 = c->eta2};
   if (!rh_point_impact(c->impact, &in, &out)) {
     return;
   }

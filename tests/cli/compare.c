@@ -62,6 +62,38 @@ START_TEST(laws_are_fitted)
 
 END_TEST
 
+// Formulations against elastic contacts, as bench/impact_table: the usual one, which is the first, is the nearest by far. The rest of its
+// distance is that of bodies that move while they touch.
+START_TEST(formulations_against_elastic_contacts)
+{
+  static const struct {
+    const char *scene, *law, *friction;
+    double near, far; // of the usual formulation; of the next one
+  } at[] = {
+      {"cradle.yaml", "hertz:K=1e9", "none", 1e-6, 0.1},
+      {"billiard-break.yaml", "hertz:K=5e8", "none", 0.02, 0.2},
+      {"impacts/rod.yaml", "hertz:K=1e10", "coulomb:mu=0.3:v_slip=1e-4", 1e-4, 0.02},
+      {"impacts/block-off-centre.yaml", "hertz:K=1e10", "coulomb:mu=0.3:v_slip=1e-4", 2e-3, 0.05},
+      {"impacts/atlas-foot.yaml", "hertz:K=1e9", "coulomb:mu=0.5:v_slip=1e-4", 5e-3, 0.03},
+  };
+
+  char path[256];
+  rh_folder_enter();
+  (void)snprintf(path, sizeof path, "%s/scenes/%s", ROUTH_SOURCE_DIR, at[_i].scene);
+  rh_told told = routh("compare", path, "--laws", at[_i].law, "--frictions", at[_i].friction,
+                       "--impacts", "all", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  near_abs(nth(told.out, "velocity_error", 0), 0, 0);
+  ck_assert_double_lt(nth(told.out, "velocity_error", 1), at[_i].near);
+  for (int i = 2; i <= 10; i++) {
+    ck_assert_double_gt(nth(told.out, "velocity_error", i), at[_i].far);
+  }
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 // Without damping both laws are a spring: depth v sqrt(m/k), force v sqrt(m k),
 // time pi sqrt(m/k). The peaks are read off a parabola between steps: 1e-6.
 START_TEST(springs_are_springs)
@@ -191,6 +223,7 @@ static const rh_refusal refusals[] = {
     {{"compare", IMPACT}, 2, "no laws are given: routh compare SCENE --laws"},
     {{"compare", IMPACT, "--laws", "hert"}, 2, "did you mean 'hertz'?"},
     {{"compare", IMPACT, "--laws", "hertz,,hertz"}, 2, "empty name"},
+    {{"compare", IMPACT, "--impacts", "hert"}, 2, "did you mean 'hertz'?"},
     {{"compare", IMPACT, "--laws", "hertz:x=1"},
      2,
      "there is no parameter of hertz 'x'; there are K, E, nu"},
@@ -247,6 +280,7 @@ Suite *rh_suite_cli_compare(void)
   Suite *suite = suite_create("cli_compare");
   TCase *tcase = tcase_create("compare");
   tcase_add_test(tcase, laws_are_fitted);
+  tcase_add_loop_test(tcase, formulations_against_elastic_contacts, 0, 5);
   tcase_add_test(tcase, springs_are_springs);
   tcase_add_test(tcase, frictions_share_their_coefficient);
   tcase_add_test(tcase, a_table_and_a_picture);

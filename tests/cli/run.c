@@ -37,7 +37,7 @@ START_TEST(default_scene)
   // Everything the scene has to show happens.
   ck_contains(told.out, "\nContacts\n");
   ck_contains(told.out, "e realised");
-  ck_contains(told.out, "undetermined 3 times");
+  ck_contains(told.out, "undetermined 4 times");
   ck_contains(told.out, "release");
   ck_contains(told.out, "impact");
   ck_contains(told.out, "\nhash  ");
@@ -126,7 +126,7 @@ START_TEST(time_steps_are_judged)
   ck_contains(told.out, "\nSolver\n");
   ck_contains(told.out, "in 0 of 2 checked steps\n");
   ck_contains(told.out, "undetermined in 2, by up to 60 directions; several solutions in 0; not ");
-  ck_contains(told.out, "\n  undetermined 1 time, first at 0.05 s, floor:\n");
+  ck_contains(told.out, "\n  undetermined 1 time, first at 0.05 s, floor (box1 on world):\n");
   ck_contains(told.out, " N (mean over a step)");
   rh_told_free(&told);
   told = routh("plot", "x.rhr", "--list");

@@ -30,6 +30,10 @@ static state random_contact(rng *r, const rh_friction_law *law)
   if (has_par(&law->row, "mu_k")) {
     *par_at(&law->row, x.par, "mu_k") = *par_at(&law->row, x.par, "mu_s") * rng_in(r, 0, 1);
   }
+  if (has_par(&law->row, "Gstar")) {
+    *par_at(&law->row, x.par, "Gstar") = pow(10, rng_in(r, 5, 11));
+  }
+  x.in.radius = pow(10, rng_in(r, -3, 0));
   x.in.depth = pow(10, rng_in(r, -7, -3));
   x.in.rate = rng_in(r, -1, 1);
   x.in.normal = rng_int(r, 10) == 0 ? 0 : pow(10, rng_in(r, -2, 3));

@@ -78,8 +78,8 @@ START_TEST(touchdown)
   for (int i = 0; i < 100; i++) {
     double par[RH_PAR_MAX];
     random_par(&r, &law->row, par);
-    // The slowest beginning is the square root of [AF]: ten decades of force for twenty of depth.
-    double ratio = force_of(law, par, 1e-24, 1) / force_of(law, par, 1e-4, 1);
+    // The slowest beginning is the fourth root of tsuji: ten decades of force for forty of depth.
+    double ratio = force_of(law, par, 1e-44, 1) / force_of(law, par, 1e-4, 1);
     ck_assert_int_eq(ratio < 1e-9, law->continuous);
     near_abs(at(law, par, 0, 1).stored, 0, 0);
   }

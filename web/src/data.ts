@@ -61,6 +61,7 @@ export interface EventKind {
   doc: string;
   impulse: boolean; // velocities change in no time
   verdict: boolean; // a case that the laws of rigid bodies left open, or that violated energy
+  error?: boolean; // the result is not to be trusted
 }
 
 export interface Head {

@@ -198,5 +198,6 @@ export class Energy {
     this.hand.hidden = get('hand') === 0;
     const residue = get('residue');
     this.residue.textContent = `residue ${with_unit(residue, 'J')}`;
+    this.residue.classList.toggle('bad', run.head.events.some((e) => e.kind === 'residue' && e.t <= t));
   }
 }

@@ -7,7 +7,7 @@ import { Menu } from './menu';
 import { Source, write_csv, write_svg } from './out';
 import { Item, Palette } from './palette';
 import { Plot } from './plot';
-import { Run, embedded_runs, is_verdict } from './run';
+import { Run, embedded_runs, event_text, is_error, is_verdict } from './run';
 import { Drag } from './drag';
 import { LiveRun } from './live';
 import { ServedRun } from './server';
@@ -166,7 +166,10 @@ class Page {
     const words = [...kinds].map(([k, n]) => `${n} ${k}`);
     if (bad) words.unshift(`stopped: ${run.head.reason}`);
     if (run.head.session) words.push(session_word(run.head.session));
-    return element('span', bad ? 'verdict bad' : 'verdict', words.join(' · '));
+    const errors = run.head.events.filter(is_error);
+    const span = element('span', bad || errors.length ? 'verdict bad' : 'verdict', words.join(' · '));
+    span.title = errors.map((e) => `${e.t.toPrecision(6)} s: ${event_text(e)}: ${e.note ?? ''}`).join('\n');
+    return span;
   }
 
   private bottom(): HTMLElement {

@@ -31,6 +31,7 @@ const kinds = new Map<string, EventKind>();
 
 export const is_impulsive = (e: Happening) => kinds.get(e.kind)?.impulse ?? false;
 export const is_verdict = (e: Happening) => kinds.get(e.kind)?.verdict ?? false;
+export const is_error = (e: Happening) => kinds.get(e.kind)?.error ?? false;
 export const event_text = (e: Happening) => kinds.get(e.kind)?.doc ?? e.kind;
 
 export class Run {

@@ -156,8 +156,8 @@ static void begin_event(rh_impulse_path *c)
 static bool open_all(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
-    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
-    bool pressed = c->y[c->r + i] * d > 0.01 * RH_COURSE_SLOW * c->speed * c->rate;
+    bool pressed =
+        rh_impulse_path_speed_of(c, i, c->y[c->r + i]) > 0.01 * RH_COURSE_SLOW * c->speed;
     if (pressed || c->v[3 * i + 2] < -0.1 * RH_COURSE_SLOW * c->speed) {
       return false;
     }
@@ -224,17 +224,21 @@ static double locate_loose(rh_impulse_path *c, double h, double part, double at_
   return hi;
 }
 
-// Springs released one by one: the work is their stored energy, lam^2/(2 k).
+// Energy that point i stores at x: lam^2/(2 kappa), 2/5 of lam x under Hertz's law.
+static double stored_energy(const rh_impulse_path *c, int i, double x)
+{
+  return c->rule->hertz ? 0.4 * rh_impulse_path_force(c, i, x) * x
+                        : 0.5 / c->problem.kappa[i] * x * x;
+}
+
+// Springs released one by one: the work is their stored energy.
 static void store_spring_work(const rh_impulse_path *c, double *y)
 {
   double sum = c->y[work_of(c)];
   for (int i = 0; i < c->n; i++) {
-    double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
-    double before = c->y[c->r + i];
-    double now = fmax(y[c->r + i], 0);
-    double own = c->mode[i] != RH_COURSE_OPEN
-                     ? 0.5 * soft / c->problem.kappa[i] * (now * now - before * before)
-                     : 0;
+    double before = stored_energy(c, i, c->y[c->r + i]);
+    double now = stored_energy(c, i, fmax(y[c->r + i], 0));
+    double own = c->mode[i] != RH_COURSE_OPEN ? rh_impulse_path_soft(c, i) * (now - before) : 0;
     sum -= own;
     y[c->moved + c->n + i] = c->y[c->moved + c->n + i] - own;
   }
@@ -326,8 +330,8 @@ static double longest_back(const rh_impulse_path *c)
   double longest = HUGE_VAL;
   for (int i = 0; i < c->n && c->rule->local; i++) {
     double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
-    longest = c->back[i] > 0 ? fmin(longest, 0.4 * c->problem.e[i] / sqrt(c->problem.kappa[i] * d))
-                             : longest;
+    double k = rh_impulse_path_gain(c, i) * rh_impulse_path_force_slope(c, i, c->y[c->r + i]);
+    longest = c->back[i] > 0 ? fmin(longest, 0.4 * c->problem.e[i] / sqrt(k * d)) : longest;
   }
   return longest;
 }

@@ -4,9 +4,14 @@
 
 #include "impact/proximal.h"
 
+#include <math.h>
+
 typedef struct rh_impulse_path_rule {
   bool springs; // normal impulse rates lam_i are those of springs; else in given proportions
   bool local;   // springs: each point gives back e_i^2 of its own work; else all together
+  // springs, local: forces kappa_i x_i^(3/2) of compressions x_i, which the state has in place of
+  // lam_i; an open point has a gap, x_i < 0
+  bool hertz;
   bool by_slip; // no springs: proportions s_i/mu_i, s_i the slip; else all equal
 } rh_impulse_path_rule;
 
@@ -98,6 +103,36 @@ typedef struct rh_impulse_path {
 
 #define RH_COURSE_SLOW  1e-6 // of the first speed: no event
 #define RH_COURSE_STILL 1e-9 // of it: at rest
+
+// Normal force of point i at x, its entry of the state.
+static inline double rh_impulse_path_force(const rh_impulse_path *c, int i, double x)
+{
+  return !c->rule->hertz ? x : x > 0 ? c->problem.kappa[i] * x * sqrt(x) : 0;
+}
+
+// Its derivative by x.
+static inline double rh_impulse_path_force_slope(const rh_impulse_path *c, int i, double x)
+{
+  return !c->rule->hertz ? 1 : x > 0 ? 1.5 * c->problem.kappa[i] * sqrt(x) : 0;
+}
+
+// x' = -gain u_n, and released springs are stiffer: x' over `soft`.
+static inline double rh_impulse_path_soft(const rh_impulse_path *c, int i)
+{
+  return c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
+}
+
+static inline double rh_impulse_path_gain(const rh_impulse_path *c, int i)
+{
+  return c->rule->hertz ? 1 : c->problem.kappa[i];
+}
+
+// [m/s] x in units of velocity, for scales.
+static inline double rh_impulse_path_speed_of(const rh_impulse_path *c, int i, double x)
+{
+  double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+  return c->rule->hertz ? x * c->rate : x * d / c->rate;
+}
 
 // impulse_path_ends.c
 

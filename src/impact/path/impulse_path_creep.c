@@ -67,7 +67,9 @@ void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
   memcpy(c->scratch.start, c->y, (size_t)r * sizeof(double));
   for (int i = 0; i < c->n; i++) {
     const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)r;
-    lam[i] = fmax(c->y[r + i] + 0.5 * h * c->scratch.k[r + i], 0);
+    bool bears = c->mode[i] != RH_COURSE_OPEN;
+    double middle = fmax(c->y[r + i] + 0.5 * h * c->scratch.k[r + i], 0);
+    lam[i] = bears ? rh_impulse_path_force(c, i, middle) : 0;
     c->scratch.radius[i] = h * c->problem.mu[i] * lam[i];
     for (int k = 0; k < r; k++) {
       c->scratch.start[k] += h * lam[i] * b[k];

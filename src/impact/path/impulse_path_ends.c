@@ -91,6 +91,15 @@ static void set_scales(rh_impulse_path *c)
   c->stiff = sqrt(most);
   c->still = 0.1 * c->tolerance * c->speed;
   c->smooth = largest_size(c->problem.mu, c->n) == 0;
+  if (c->rule->hertz) { // as stiff as the linear springs at the compression of the first approach
+    double approach = 0;
+    for (int i = 0; i < c->n; i++) {
+      approach = fmax(approach, -c->problem.u0[3 * i + 2]);
+    }
+    for (int i = 0; i < c->n; i++) {
+      c->problem.kappa[i] *= sqrt(c->rate / approach);
+    }
+  }
 }
 
 void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room)
@@ -129,8 +138,9 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
   c->dense = carve_array(&room, RH_COURSE_DENSE * most);
   c->scratch.solver = room;
   read_points(c, in);
-  c->tolerance *=
-      c->rule->springs ? 1 : 0.3; // splits end where slip ends, and their events depend on it
+  // splits end where slip ends, and their events depend on it; forces of Hertz's law bend sharply
+  // where they begin and end
+  c->tolerance *= c->rule->hertz ? 0.01 : c->rule->springs ? 1 : 0.3;
   set_scales(c);
   c->r = rh_basis((int)N, c->problem.W, c->problem.B, c->scratch.solver);
   c->moved = c->r + c->n;

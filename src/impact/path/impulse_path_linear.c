@@ -11,7 +11,7 @@ enum { ORDER = RH_COURSE_DENSE - 1 };
 
 bool rh_impulse_path_is_linear(const rh_impulse_path *c)
 {
-  bool linear = !c->rule->by_slip || c->even;
+  bool linear = (!c->rule->by_slip || c->even) && !c->rule->hertz;
   for (int i = 0; i < c->n; i++) {
     linear = linear && !(c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] > 0);
   }
@@ -35,7 +35,7 @@ static inline void recur_of(const rh_impulse_path *c, int j, double *un, const i
       sum += b[k] * from[k];
     }
     un[i] = sum;
-    double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
+    double soft = rh_impulse_path_soft(c, i);
     to[r + i] = c->rule->springs ? -c->problem.kappa[i] * sum / (soft * (j + 1)) : 0;
     double part = from[r + i] / (j + 1);
     for (int k = 0; k < r; k++) {
@@ -73,8 +73,7 @@ static double size_of(const rh_impulse_path *c, int j)
     square += x[k] * x[k];
   }
   for (int i = 0; i < c->n; i++) {
-    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
-    worst = fmax(worst, fabs(x[c->r + i]) * d / c->rate);
+    worst = fmax(worst, rh_impulse_path_speed_of(c, i, fabs(x[c->r + i])));
   }
   return fmax(worst, c->stiff * sqrt(square)) / (c->tolerance * c->speed);
 }

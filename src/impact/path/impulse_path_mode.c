@@ -198,7 +198,7 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
   double strain = 0;
   for (int i = 0; i < c->n; i++) {
     bool sticks = c->mode[i] == RH_COURSE_STICK;
-    R[i] = sticks ? c->problem.mu[i] * fmax(y[c->r + i], 0) : 0;
+    R[i] = sticks ? c->problem.mu[i] * fmax(rh_impulse_path_force(c, i, y[c->r + i]), 0) : 0;
     bearing = fmax(bearing, R[i]);
     unit =
         sticks ? fmax(unit, vector_length(c->stick.BQ + (size_t)(2 * i) * (size_t)c->r, m)) : unit;
@@ -288,7 +288,8 @@ void rh_impulse_path_select(rh_impulse_path *c)
     most = fmax(most, y[c->r + i]);
   }
   for (int i = 0; i < c->n && most == 0; i++) { // springs begin: by their later forces
-    y[c->r + i] = bears_force(c, i) ? c->problem.kappa[i] * fmax(-c->v[3 * i + 2], 0) : 0;
+    double speed = bears_force(c, i) ? fmax(-c->v[3 * i + 2], 0) : 0;
+    y[c->r + i] = c->rule->hertz ? speed / c->rate : c->problem.kappa[i] * speed;
   }
   rh_impulse_path_slope(c, y, c->scratch.k, true);
   c->loose = rh_impulse_path_strain(c, y) > 1;
@@ -309,6 +310,19 @@ void rh_impulse_path_first_modes(rh_impulse_path *c)
   }
 }
 
+// Hertz: the gap of open point i closes within the step.
+static double gap_closes(rh_impulse_path *c, int i, double h)
+{
+  static const double one = 1;
+  const double closed = RH_COURSE_STILL * c->speed / c->rate;
+  const rh_impulse_path_form f = {-closed, &one, c->r + i, 1};
+  if (!(c->scratch.next[c->r + i] > closed)) {
+    return 1;
+  }
+  rh_impulse_path_make_dense(c, h);
+  return rh_impulse_path_root(c, &f, 1);
+}
+
 double rh_impulse_path_change(rh_impulse_path *c, double h)
 {
   static const double minus = -1;
@@ -319,6 +333,10 @@ double rh_impulse_path_change(rh_impulse_path *c, double h)
     const double row = c->problem.u0[3 * i + 2];
     const double after = c->u[3 * i + 2];
     bool falls = !bears_force(c, i) || c->back[i] > 0; // u_n is watched as it falls, or rises
+    if (c->rule->hertz && !bears_force(c, i)) {
+      first = fmin(first, gap_closes(c, i, h));
+      continue;
+    }
     if (bears_force(c, i) && c->scratch.next[c->r + i] < 0 && c->y[c->r + i] > 0) {
       const rh_impulse_path_form f = {0, &minus, c->r + i, 1};
       rh_impulse_path_make_dense(c, h);
@@ -341,16 +359,16 @@ static bool update_spring(rh_impulse_path *c, int i)
   const double still = 0.99 * RH_COURSE_STILL * c->speed;
   double un = c->v[3 * i + 2];
   double *lam = c->y + c->r + i;
-  double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
   if (!bears_force(c, i)) {
-    c->mode[i] = un < -still ? RH_COURSE_SLIP : RH_COURSE_OPEN;
-    return un < -still;
+    bool closes = c->rule->hertz ? *lam > 0.99 * RH_COURSE_STILL * c->speed / c->rate : un < -still;
+    c->mode[i] = closes ? RH_COURSE_SLIP : RH_COURSE_OPEN;
+    return closes;
   }
   bool was = c->back[i] > 0;
   bool is = c->rule->local && (was ? un > -still : un > still);
   c->back[i] = is;
-  bool spent =
-      *lam * d <= 1e-3 * RH_COURSE_STILL * c->speed * c->rate || (is && c->problem.e[i] < 1e-7);
+  bool spent = rh_impulse_path_speed_of(c, i, *lam) <= 1e-3 * RH_COURSE_STILL * c->speed ||
+               (is && c->problem.e[i] < 1e-7);
   if (un > 0 && spent) {
     *lam = 0;
     c->mode[i] = RH_COURSE_OPEN;

@@ -1,6 +1,7 @@
 // impulse_path_step.c: one step of the course of an impact (impulse_path.c) while every point keeps
 // its mode (impulse_path_mode.c):
 //   lam_i' = -k_i u_n,i             k_i = kappa_i, kappa_i/e_i^2 if released and local; or given
+//   x_i'   = -u_n,i, /e_i^2 if released; lam_i = kappa_i x_i^(3/2)      in place of it: Hertz
 //   z'     = (1 - QQ') g            g = sum_i B_n,i' lam_i - mu_i lam_i B_t,i' u_t/|u_t| over the points that slip
 // Q: orthonormal rows that span the tangents of the points that stick: their friction need not be
 // known.
@@ -87,15 +88,17 @@ static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool
   memset(k, 0, (size_t)c->size * sizeof(double));
   for (int i = 0; i < n; i++) {
     const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
-    const double lam = y[r + i];
     double u[2];
     double d[2];
-    if (c->mode[i] == RH_COURSE_OPEN) {
+    if (c->mode[i] == RH_COURSE_OPEN && !c->rule->hertz) {
       continue;
     }
     double un = row_times(b + 2 * (ptrdiff_t)r, y, r, c->problem.u0[3 * i + 2]);
-    double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
-    k[r + i] = c->rule->springs ? -c->problem.kappa[i] * un / soft : 0;
+    k[r + i] = c->rule->springs ? -rh_impulse_path_gain(c, i) * un / rh_impulse_path_soft(c, i) : 0;
+    if (c->mode[i] == RH_COURSE_OPEN) { // its gap
+      continue;
+    }
+    const double lam = rh_impulse_path_force(c, i, y[r + i]);
     k[c->moved + i] = lam;
     own[i] = lam * un;
     work[0] += own[i];
@@ -185,8 +188,7 @@ static double error_of(const rh_impulse_path *c, double h)
       square += sum * sum;
       continue;
     }
-    size_t n = 3 * (size_t)(i - c->r) + 2;
-    worst = fmax(worst, fabs(sum) * c->problem.W[n * (3 * (size_t)c->n + 1)] / c->rate);
+    worst = fmax(worst, rh_impulse_path_speed_of(c, i - c->r, fabs(sum)));
   }
   double error = h * sqrt(square) * c->stiff;
   error = error == error ? fmax(error, h * worst) : error; // fmax would lose a NaN

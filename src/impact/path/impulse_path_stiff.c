@@ -42,17 +42,18 @@ bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h, double most)
     double s = u[0] * u[0] + u[1] * u[1];
     double d = fmax(c->problem.W[3 * (size_t)i * (rows + 1)],
                     c->problem.W[(3 * (size_t)i + 1) * (rows + 1)]);
-    d *= c->problem.mu[i] * c->y[c->r + i];
+    d *= c->problem.mu[i] * rh_impulse_path_force(c, i, c->y[c->r + i]);
     bool slips = c->mode[i] == RH_COURSE_SLIP && s > 0;
     fastest = slips && d * d > fastest * s ? d * d / s : fastest;
   }
   return h * sqrt(fastest) > most;
 }
 
-static double point_stiffness(const rh_impulse_path *c, int i)
+// -x' over u_n
+static double compression_rate(const rh_impulse_path *c, int i)
 {
-  double soft = c->back[i] > 0 ? c->problem.e[i] * c->problem.e[i] : 1;
-  return c->rule->springs ? c->problem.kappa[i] / soft : 0;
+  bool moves = c->rule->springs && (c->rule->hertz || c->mode[i] != RH_COURSE_OPEN);
+  return moves ? rh_impulse_path_gain(c, i) / rh_impulse_path_soft(c, i) : 0;
 }
 
 // x := (1 - QQ') x, of x (r x columns)
@@ -104,8 +105,10 @@ static bool factorise_system(rh_impulse_path *c, double h)
       continue;
     }
     double s = sqrt(u[0] * u[0] + u[1] * u[1]);
-    double turn = slope_derivatives(c, i, w, t) && s > 0 ? c->problem.mu[i] * c->y[r + i] / s : 0;
-    double press = GAMMA * h * point_stiffness(c, i);
+    double lam = rh_impulse_path_force(c, i, c->y[r + i]);
+    double turn = slope_derivatives(c, i, w, t) && s > 0 ? c->problem.mu[i] * lam / s : 0;
+    double press =
+        GAMMA * h * compression_rate(c, i) * rh_impulse_path_force_slope(c, i, c->y[r + i]);
     for (int row = 0; row < r; row++) {
       double a = press * w[row];
       double across = turn > 0 ? turn * t[row] : 0;
@@ -130,8 +133,9 @@ static void solve_stage(rh_impulse_path *c, double h, double *x)
   for (int i = 0; i < c->n && c->rule->springs; i++) {
     const double *w = c->scratch.across + (size_t)i * (size_t)r;
     if (c->mode[i] != RH_COURSE_OPEN) {
+      double more = rh_impulse_path_force_slope(c, i, c->y[r + i]) * x[r + i];
       for (int k = 0; k < r; k++) {
-        sum[k] += GAMMA * h * x[r + i] * w[k];
+        sum[k] += GAMMA * h * more * w[k];
       }
     }
   }
@@ -142,12 +146,12 @@ static void solve_stage(rh_impulse_path *c, double h, double *x)
   rh_lu_solve(r, c->scratch.H, (const int *)(const void *)c->scratch.swap, x);
   for (int i = 0; i < c->n; i++) {
     const double *b = c->problem.B + (size_t)(3 * i + 2) * (size_t)r;
+    double rate = compression_rate(c, i);
     double un = 0;
-    for (int k = 0; k < r && c->mode[i] != RH_COURSE_OPEN; k++) {
+    for (int k = 0; k < r && rate != 0; k++) {
       un += b[k] * x[k];
     }
-    x[r + i] =
-        GAMMA * h * (x[r + i] - (c->mode[i] != RH_COURSE_OPEN ? point_stiffness(c, i) : 0) * un);
+    x[r + i] = GAMMA * h * (x[r + i] - rate * un);
   }
 }
 
@@ -159,8 +163,7 @@ static double error_of(const rh_impulse_path *c, const double *x)
     square += x[k] * x[k];
   }
   for (int i = 0; i < c->n; i++) {
-    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
-    worst = fmax(worst, fabs(x[c->r + i]) * d / c->rate);
+    worst = fmax(worst, rh_impulse_path_speed_of(c, i, fabs(x[c->r + i])));
   }
   double error = c->stiff * sqrt(square);
   error = error == error ? fmax(error, worst) : error; // fmax would lose a NaN

@@ -5,20 +5,7 @@
 #include <math.h>
 
 static const rh_param input[] = {
-    {.name = "body1",
-     .unit = "1",
-     .type = RH_TEXT,
-     .doc = "map of a body: m, I, centre x, y, velocities vx, vy, w before"},
-    {.name = "body2",
-     .unit = "1",
-     .type = RH_TEXT,
-     .doc = "the other body; default, or null: the ground"},
-    {.name = "point", .unit = "m", .type = RH_VECTOR, .count = 2, .doc = "contact point"},
-    {.name = "normal",
-     .unit = "1",
-     .type = RH_VECTOR,
-     .count = 2,
-     .doc = "from body 2 into body 1; any length; default: [0, 1]"},
+    RH_PLANAR_BODIES,
     RH_PLANAR_INPUTS,
 };
 
@@ -113,7 +100,7 @@ static void put_body(rh_planar_posed *posed, int first, double sign, const doubl
   }
 }
 
-rh_status rh_planar_pose_bodies(const rh_inputs *in, rh_planar_posed *posed)
+rh_status rh_planar_pose_pair(const rh_inputs *in, rh_planar_posed *posed)
 {
   double body[2][NBODY] = {{0}};
   double place[4] = {0}; // point, normal
@@ -121,7 +108,6 @@ rh_status rh_planar_pose_bodies(const rh_inputs *in, rh_planar_posed *posed)
   bool good = read_body(in, BODY1, body[0], &given[0]);
   good = read_body(in, BODY2, body[1], &given[1]) && good;
   good = read_place(in, place, place + 2) && good;
-  good = rh_planar_read(in, posed) && good;
   if (!good) {
     return RH_INPUT_REFUSED;
   }
@@ -132,7 +118,15 @@ rh_status rh_planar_pose_bodies(const rh_inputs *in, rh_planar_posed *posed)
   if (given[1]) {
     put_body(posed, 3, -1, body[1], place);
   }
-  return rh_planar_prepare(in, posed) ? RH_OK : RH_INPUT_REFUSED;
+  return RH_OK;
+}
+
+rh_status rh_planar_pose_bodies(const rh_inputs *in, rh_planar_posed *posed)
+{
+  rh_status status = rh_planar_pose_pair(in, posed);
+  bool good = rh_planar_read(in, posed);
+  RH_TRY(status);
+  return good && rh_planar_prepare(in, posed) ? RH_OK : RH_INPUT_REFUSED;
 }
 
 static rh_status solve_planar_impact(const rh_inputs *in, rh_answer *answer)

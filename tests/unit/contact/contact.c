@@ -97,6 +97,11 @@ static rh_model *slide(const char *law, const char *friction, const char *steppe
   put_floor(scene);
   put_ball(scene, "ball", 1.0, 0.1, &s);
   rh_contact_def c = contact_of("ball", "world", law, friction);
+  const rh_row *row = &rh_friction_law_find(friction)->row;
+  int shear = rh_row_find(row, "Gstar");
+  if (shear != RH_NONE) {
+    c.friction_par[rh_row_offset(row, shear)] = 5e6; // as of the stiffness K of tsuji
+  }
   put_contact(scene, &c);
   set_run(scene, stepper, 0.2, accuracy);
   set_frames(scene, 1e-3);

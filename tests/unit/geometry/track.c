@@ -1,6 +1,7 @@
 // unit_track.c: contacts over time: the clusters and the sequence of reference/haptic.json (cluster-basic, machine-1),
 // features, ties, slots, overflow, restart.
 #include "collision/contact_clusters.h"
+#include "collision/contact_list.h"
 
 #include "memory.h"
 #include "world.h"
@@ -403,6 +404,36 @@ START_TEST(wrong_options)
 
 END_TEST
 
+// Lists of two time steps follow the same rule: the feature at any distance, else the nearest within a
+// quarter of the thinner shape whose normal is alike; contacts of other pairs do not matter.
+START_TEST(lists_of_two_steps)
+{
+  rh_model_shape shape[3] = {{.width = 1}, {.width = 0.4}, {.width = 1}};
+  const rh_model m = {.shape = shape, .nshape = 3};
+  const rh_vec3 up = {0, 0, 1};
+  const rh_vec3 aside = {1, 0, 0};
+  const rh_found_contact old[] = {
+      {.a = 0, .b = 1, .id = 2, .point = {0, 0, 0}, .n = up, .since = 1},
+      {.a = 0, .b = 1, .id = 5, .point = {1, 0, 0}, .n = up, .since = 2},
+      {.a = 0, .b = 1, .id = 7, .point = {2, 0, 0}, .n = aside, .since = 3},
+      {.a = 0, .b = 2, .id = 9, .point = {1, 0, 0}, .n = up, .since = 4},
+  };
+  rh_found_contact now[] = {
+      {.a = 0, .b = 1, .id = 1, .point = {1.09, 0, 0}, .n = up}, // within 0.1 m of feature 5
+      {.a = 0, .b = 1, .id = 2, .point = {3, 0, 0}, .n = up},    // the same feature
+      {.a = 0, .b = 1, .id = 3, .point = {1.08, 0, 0}, .n = up}, // nearer to feature 5
+      {.a = 0, .b = 1, .id = 6, .point = {2, 0, 0}, .n = up},    // another normal
+      {.a = 0, .b = 2, .id = 9, .point = {1.08, 0, 0}, .n = up},
+  };
+  const double since[] = {0, 1, 2, 0, 4};
+  rh_found_recall(&m, now, RH_COUNT(now), old, RH_COUNT(old));
+  for (int i = 0; i < RH_COUNT(now); i++) {
+    ck_assert_msg(now[i].since == since[i], "contact %d is of %g s", i, now[i].since);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_track(void)
 {
   Suite *suite = suite_create("unit_track");
@@ -415,6 +446,7 @@ Suite *rh_suite_unit_track(void)
   tcase_add_test(tcase, order_does_not_matter);
   tcase_add_test(tcase, overflow_is_told);
   tcase_add_test(tcase, long_run_and_restart);
+  tcase_add_test(tcase, lists_of_two_steps);
   tcase_add_test(tcase, wrong_options);
   suite_add_tcase(suite, tcase);
   return suite;

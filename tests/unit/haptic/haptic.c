@@ -175,7 +175,7 @@ START_TEST(friction)
   const rh_friction_law *law = rh_friction_law_find("threshold");
   const double par[] = {0.3, 0.01};
   for (int i = 0; i < RH_COUNT(row); i++) {
-    rh_friction_in in = {1e-3, 0, row[i][0], {row[i][1], row[i][2]}, par, NULL};
+    rh_friction_in in = {1e-3, 0, row[i][0], {row[i][1], row[i][2]}, par, NULL, 1};
     rh_friction_out out = {0};
     law->force(&in, &out);
     near_array(out.force, row[i] + 3, 2, 1e-12, 1e-12);

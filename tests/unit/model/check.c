@@ -200,6 +200,24 @@ START_TEST(restitution_once)
 
 END_TEST
 
+// `all` stands for everything in `against`; in `body` only with it.
+START_TEST(all_against_one)
+{
+#define PLACES                                                                                     \
+  BODY "shapes: [{body: a, kind: box}, {body: world, kind: plane}]\ncontacts: [{name: c, "
+  static const refusal cases[] = {
+      {PLACES "body: world, against: all, law: newton}]\n", 0, 0, NULL, false},
+      {PLACES "body: all, against: all, law: newton}]\n", 0, 0, NULL, false},
+      {PLACES "body: all, against: world, law: newton}]\n", 4, 28,
+       "c.body can be all only against all; expected body: world, against: all", false},
+      {PLACES "body: all, against: a, law: newton}]\n", 4, 28,
+       "c.body can be all only against all; expected body: a, against: all", false},
+  };
+  check_all(cases, RH_COUNT(cases));
+}
+
+END_TEST
+
 // Dry friction gives no force of its own: the engine must find it.
 START_TEST(dry_and_compliant)
 {
@@ -231,6 +249,7 @@ Suite *rh_suite_unit_check(void)
   tcase_add_test(tcase, quaternions);
   tcase_add_test(tcase, quaternion_of_an_override);
   tcase_add_test(tcase, restitution_once);
+  tcase_add_test(tcase, all_against_one);
   tcase_add_test(tcase, dry_and_compliant);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -87,6 +87,30 @@ START_TEST(rigid_bodies_inside_others_are_reported)
 
 END_TEST
 
+// A contact that names shapes applies to those shapes, at the start as in the run.
+START_TEST(contacts_of_shapes_are_examined)
+{
+  char text[1024];
+  char said[MESSAGE];
+  int warnings;
+  for (int named = 0; named < 2; named++) {
+    (void)snprintf(text, sizeof text,
+                   "bodies: [{name: b, mass: 1}]\n"
+                   "joints: [{kind: free, child: b, q: [0, 0, 0.04, 1, 0, 0, 0]}]\n"
+                   "shapes: [{name: floor, body: world, kind: plane},\n"
+                   " {name: low, body: b, kind: sphere, radius: 0.05},\n"
+                   " {name: high, body: b, kind: sphere, radius: 0.05, at: [0, 0, 1]}]\n"
+                   "contacts: [{name: c, body: b, against: world, shape: %s, law: %s}]\n"
+                   "run: {engine: stepping}\n",
+                   named ? "low" : "high", rigid);
+    ck_assert_int_eq(compile(text, NULL, said, &warnings), RH_OK);
+    ck_assert_msg(warnings == named, "%s", said);
+  }
+  ck_begins(said, "f:6:12: warning: 'b' begins 10 mm inside 'world' (shapes low and floor)\n");
+}
+
+END_TEST
+
 // A compliant contact rests pressed in; a tenth of the half width is no rest.
 START_TEST(compliant_bodies_may_be_pressed_in)
 {
@@ -286,6 +310,7 @@ Suite *rh_suite_unit_start(void)
   TCase *tc = tcase_create("start");
   tcase_add_test(tc, rigid_bodies_inside_others_are_reported);
   tcase_add_test(tc, compliant_bodies_may_be_pressed_in);
+  tcase_add_test(tc, contacts_of_shapes_are_examined);
   tcase_add_test(tc, many_overlaps_are_counted);
   tcase_add_test(tc, times_that_are_none_are_refused);
   tcase_add_test(tc, times_are_refused_where_they_stand);

@@ -175,7 +175,9 @@ START_TEST(moments_are_exact_and_in_order)
     rh_event_def e = timed(names[i], when[i]);
     (void)rh_scene_add_event(scene, &e);
   }
-  set_run(scene, steppers[_i], 1, _i == 0 ? 1e-9 : 1e-3);
+  rh_run_def run = run_of(steppers[_i], 1, _i == 0 ? 1e-9 : 1e-3);
+  run.residue = HUGE_VAL; // no verdict on euler's error
+  rh_scene_set_run(scene, &run);
   set_frames(scene, 0.1);
   rh_model *model = NULL;
   rh_sim *sim = start(scene, &model);

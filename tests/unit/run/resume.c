@@ -40,7 +40,7 @@ static void count(const rh_sim *sim, counts *c)
 {
   memset(c, 0, sizeof *c);
   c->stats = rh_sim_statistics(sim);
-  for (int kind = RH_EVENT_GAIN; kind <= RH_EVENT_UNSOLVED; kind++) {
+  for (int kind = RH_EVENT_GAIN; kind < RH_EVENT_STOP; kind++) {
     c->verdicts[kind] = rh_sim_verdicts(sim, (rh_event_kind)kind, &c->first[kind]);
   }
 }

@@ -111,21 +111,20 @@ static double swing_error(double dt, const char *joint)
   return e.z + 2 * G / 5000 - z;
 }
 
-// Free bodies are of the second order: halving the step makes the error a quarter, to (w h)^2 of it (w h = 0.05 at most). What hangs on
-// joints is of the first, to 5 % at these steps (w h = 0.006, and what follows is w h as large).
+// The second order, free or on a joint: halving the step makes the error a quarter, to (w h)^2 of it (w h = 0.05 at most).
 START_TEST(order_of_a_swing)
 {
   double free[3];
   double tree[3];
   for (int i = 0; i < 3; i++) {
     free[i] = swing_error(1e-3 / (1 << i), NULL);
-    tree[i] = swing_error(1.25e-4 / (1 << i), "prismatic");
+    tree[i] = swing_error(1e-3 / (1 << i), "prismatic");
   }
   ck_assert_double_lt(fabs(free[0]), 1e-5); // of 1e-3 m
-  ck_assert_double_lt(fabs(tree[2]), 2e-5);
+  ck_assert_double_lt(fabs(tree[0]), 1e-5);
   for (int i = 0; i < 2; i++) {
     near_abs(free[i] / free[i + 1], 4, 0.02);
-    near_abs(tree[i] / tree[i + 1], 2, 0.1);
+    near_abs(tree[i] / tree[i + 1], 4, 0.02);
   }
 }
 
@@ -221,7 +220,7 @@ static void look_at_energy(void *user, const rh_sim *sim)
   x->last = e;
 }
 
-// k h^2/m = 1e4, without damping, dropped and thrown, a ball and a tumbling box with friction: never more energy than in the frame before. The
+// Steps that are accepted though they are too long: k h^2/m = 1e4, without damping, dropped and thrown, a ball and a tumbling box with friction: never more energy than in the frame before. The
 // solver leaves 1e-6 m/s at contacts that move at 1 m/s: 1e-6 of the energy for the box; a ball alone is solved to rounding.
 START_TEST(stiff_springs_lose_energy)
 {
@@ -237,7 +236,8 @@ START_TEST(stiff_springs_lose_energy)
                      "-1, 1, 2, 0]}]\n"
                      "shapes: [" FLOOR ", %s]\n"
                      "contacts: [{body: b, against: world, law: %s, friction: coulomb, mu: 0.4}]\n"
-                     "run: {until: 1, engine: stepping, dt: 1e-3}\nrecord: {every: 1e-3}\n",
+                     "run: {until: 1, engine: stepping, dt: 1e-3, unresolved: accept}\n"
+                     "record: {every: 1e-3}\n",
                 shape[i / 4], law[i % 4]);
     ck_assert_msg(x.rise <= (i < 4 ? 1e-9 : 1e-6) * x.first, "%s: rises by %g of %g J", law[i % 4],
                   x.rise, x.first);
@@ -246,7 +246,7 @@ START_TEST(stiff_springs_lose_energy)
 
 END_TEST
 
-// Springs that a step does not resolve, without damping: X = k h^2/m from 4 up is forgotten, not rung. A ball that falls on it from 1 mm lies still
+// Springs that a step does not resolve, where it is taken all the same, without damping: X = k h^2/m from 4 up is forgotten, not rung. A ball that falls on it from 1 mm lies still
 // after 60 steps: what bounces off (less than 0.4 of its speed, and less each time) is back after 0.4 of 2 v/g = 29 ms at most, and each
 // step in touch leaves 0.62 of a swing or less.
 START_TEST(what_is_not_resolved_does_not_ring)
@@ -254,7 +254,13 @@ START_TEST(what_is_not_resolved_does_not_ring)
   for (int i = 0; i < 6; i++) {
     char law[128];
     snprintf(law, sizeof law, "law: kelvin-voigt, k: %.17g, b: 0, tension: cut", 4e6 * pow(8, i));
-    fall f = {.law = law, .mass = 1, .height = 1e-3, .gravity = G, .until = 0.2, .dt = 1e-3};
+    fall f = {.law = law,
+              .mass = 1,
+              .height = 1e-3,
+              .gravity = G,
+              .until = 0.2,
+              .dt = 1e-3,
+              .engine = "engine: stepping, dt: 1e-3, unresolved: accept"};
     end e = end_of(&f);
     near_abs(e.v, 0, 1e-8);
     near_abs(e.z, -G / (4e6 * pow(8, i)), 1e-9);

@@ -1,7 +1,7 @@
 // Stronge's hypothesis: restitution returns e^2 of the work that the normal impulse took in
 // compression. It never creates energy. [WK] eq. 3.17-3.19. A negative e ([Ch] 2.33: stop before
 // the end of compression) is left out.
-#include <routh/kind.h>
+#include "stronge.h"
 
 #include <math.h>
 
@@ -20,13 +20,13 @@ static double work_left(const rh_impact_at *at, double e)
   return (at->Wc - at->W) - e * e * at->Wc;
 }
 
-static double end_function(const rh_impact_at *at, double e)
+double rh_stronge_over(const rh_impact_at *at, double e)
 {
   return -work_left(at, e); // [WK] eq. 3.17a, 3.18a*, 3.19a*: e^2 = (W_c - W_f) / W_c
 }
 
 // C d + slope d^2 / 2 = left: the root that does not cancel; where C = 0 and nothing is left, d = 0.
-static double end_impulse(const rh_impact_at *from, double slope, double e)
+double rh_stronge_end(const rh_impact_at *from, double slope, double e)
 {
   double work = fmax(work_left(from, e), 0);
   double root = sqrt(from->C * from->C + 2 * slope * work);
@@ -44,6 +44,6 @@ const rh_impact_law rh_impact_law_stronge = {
             .nparam = RH_COUNT(param)},
     .ratio = RH_E_OF_ENERGIES,
     .passive = true,
-    .over = end_function,
-    .end = end_impulse,
+    .over = rh_stronge_over,
+    .end = rh_stronge_end,
 };

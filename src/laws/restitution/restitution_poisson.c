@@ -1,6 +1,6 @@
 // Poisson's hypothesis: the normal impulse of restitution is e times that of compression. At a single planar contact it
 // never creates energy, though the normal impulse alone may do positive work. [WK] eq. 3.16.
-#include "laws.h"
+#include "laws/laws.h"
 
 static const rh_param param[] = {
     {.name = "e",

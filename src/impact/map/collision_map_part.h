@@ -4,7 +4,7 @@
 #ifndef ROUTH_IMPACT_COLLISION_MAP_PART_H
 #define ROUTH_IMPACT_COLLISION_MAP_PART_H
 
-#include "collision_map.h"
+#include "impact/collision_map.h"
 
 typedef struct rh_collide_work {
   int m;            // rows that take part

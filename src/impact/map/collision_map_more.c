@@ -1,9 +1,9 @@
 // Variants of the collision map outside the hard loop: contacts that push only, and friction. The first is a complementarity problem of
 // the normals for the active-set solver, then the impulses of least norm; the second calls a
 // formulation. Both iterate.
-#include "collision_map.h"
-#include "collision_map_part.h"
 #include "complement/complement.h"
+#include "impact/collision_map.h"
+#include "impact/map/collision_map_part.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // 1/2 |y|^2 and y+ = -E y, so that none is gained for |e| <= 1; it couples the contacts. W^1/2 = Q
 // U s U'Q' from R = U s V', by one-sided Jacobi rotations of the rows of R: those become
 // orthogonal, s their lengths. It iterates, SWEEPS times at most.
-#include "collision_map_part.h"
+#include "impact/map/collision_map_part.h"
 
 #include <float.h>
 #include <math.h>

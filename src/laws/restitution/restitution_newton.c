@@ -1,6 +1,6 @@
 // Newton's law of impact: the normal velocity after is -e times that before. It does not consider
 // energy, and can create some where friction reverses the velocity on the way. [WK] eq. 3.12-3.15.
-#include "laws.h"
+#include "laws/laws.h"
 
 static const rh_param param[] = {
     {.name = "e", .unit = "1", .def = 0.5, .lo = 0, .hi = 1, .doc = "restitution: -C_f / C_0"},

@@ -1,0 +1,321 @@
+// stepped_forces.c: contacts that are stepped in time. For an interval of length h find impulses p with
+//   u+ = u + h (W f + b),  p = h f,   0 <= p_n  complementary to  u_n+ + gap / h >= 0,   |p_t| <= mu p_n,
+// friction against u_t+ ([ST], Moreau); W and b as for the modes (contact_decision.c). The force
+// f is constant in the interval, and the integrator integrates it as any other: its work is in the
+// ledger. Touching contacts that approach faster than the steps resolve get an impact first, by
+// their law.
+#include "storm.h"
+
+#include "event/contact_decision.h"
+#include "multibody/multibody.h"
+
+#include <math.h>
+#include <string.h>
+
+// Tangential motion in an interval, in sizes of the smaller shape: faster ones have shorter
+// intervals, down to this part of the usual one
+static const double MOTION = 0.02;
+static const double LEAST_PART = 1024;
+// Part by which the accelerations of a contact may change in an interval
+static const double CHANGE = 0.1;
+// An overlap is removed by this part in a step.
+static const double PUSH_OUT = 0.2;
+// Part of the largest normal force that counts as none; of the cone, as its edge
+static const double NOTHING = 1e-9;
+static const double EDGE = 1e-6;
+// Part of the speed of a step that the impulses may leave
+static const double TOLERANCE = 1e-5;
+
+static double *force_of(const rh_data *d, int slot)
+{
+  return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+}
+
+// The kept force in the present frame of its contact: rows t1, t2, n. The normal force keeps its
+// size and turns with the surfaces; friction is a constant vector, the part in the contact plane.
+static void force_rows(const rh_data *d, int slot, double p[3])
+{
+  const rh_contact *c = &d->contact[slot];
+  const double *kept = force_of(d, slot);
+  rh_vec3 f = {kept[0], kept[1], kept[2]};
+  p[0] = rh_dot(f, c->t1);
+  p[1] = rh_dot(f, c->t2);
+  p[2] = d->slot[slot].speed;
+}
+
+rh_closed rh_storm_mode(const rh_data *d, int slot)
+{
+  double mu = rh_slot_sliding(d, slot);
+  double p[3];
+  force_rows(d, slot, p);
+  if (p[2] <= 0) {
+    return RH_CLOSED_IDLE;
+  }
+  bool edge = fabs(hypot(p[0], p[1]) - mu * p[2]) <= EDGE * mu * p[2];
+  return edge ? RH_CLOSED_SLIDE : RH_CLOSED_STICK;
+}
+
+// ---- Stage 5
+
+static void push_contact(rh_data *d, int slot)
+{
+  rh_contact *c = &d->contact[slot];
+  double p[3];
+  force_rows(d, slot, p);
+  rh_vec3 f = rh_addscaled(rh_addscaled(rh_scale(p[2], c->n), p[0], c->t1), p[1], c->t2);
+  c->friction[0] = p[0];
+  c->friction[1] = p[1];
+  c->normal = p[2];
+  c->margin = 1;
+  double *work = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
+  work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
+  work[RH_CONTACT_DAMPER] = p[2] * c->rate;
+  rh_contact_push(d, c);
+  rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
+  rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
+  d->dyn.f[c->a] = rh_force_add(d->dyn.f[c->a], on_a);
+  d->dyn.f[c->b] = rh_force_add(d->dyn.f[c->b], on_b);
+}
+
+void rh_storm_forces(rh_data *d)
+{
+  bool any = false;
+  for (int k = 0; k < d->ncontact; k++) {
+    if (!d->contact[k].on || !rh_slot_stepped(d, k)) {
+      continue;
+    }
+    if (!any) {
+      memset(d->dyn.f, 0, (size_t)d->model->nbody * sizeof *d->dyn.f);
+    }
+    any = true;
+    push_contact(d, k);
+  }
+  if (any) {
+    rh_wrench_more(d, d->dyn.f);
+  }
+}
+
+// ---- The beginning of an interval
+
+// Stepped contacts: velocities u, and accelerations b without their forces; p: those forces. The
+// gathered ones. [evaluate]
+static void read_motion(rh_data *d)
+{
+  rh_rigid_gather_stepped(d);
+  rh_rigid_inertia(d);
+  rh_rigid_accelerations(d);
+  size_t rows = 3 * (size_t)rh_rigid(d)->n;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
+    const double u[3] = {c->slip[0], c->slip[1], -c->rate};
+    memcpy(rh_rigid(d)->u + 3 * (size_t)i, u, sizeof u);
+    force_rows(d, rh_rigid(d)->slot[i], rh_rigid(d)->p + 3 * (size_t)i);
+  }
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t s = 0; s < rows; s++) {
+      rh_rigid(d)->b[r] -= rh_rigid(d)->W[r * rows + s] * rh_rigid(d)->p[s];
+    }
+  }
+}
+
+// Contacts that are lost, or farther than they could return in a step
+static void end_far(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  double far = rh_event_engine_of(sim)->storm.step * rh_storm_speed(sim) + RH_TOL_GAP;
+  int used = rh_slots_used(d);
+  for (int k = 0; k < used; k++) {
+    const rh_contact *c = &d->contact[k];
+    if (rh_slot_stepped(d, k) && (!c->on || -c->depth > far)) {
+      rh_contact_end(sim, k);
+    }
+  }
+}
+
+// ---- The problem of an interval
+
+// From accelerations to the velocities at the end of the interval; friction by the slip now
+static void pose_island(rh_decision *x, double h, double slow)
+{
+  const rh_data *d = x->d;
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    const rh_contact *c = &d->contact[rh_decision_slot(x, i)];
+    const double *u = rh_rigid(d)->u + 3 * (size_t)(x->first + i);
+    double *b = x->b + 3 * (size_t)i;
+    for (int k = 0; k < 3; k++) {
+      b[k] = u[k] + h * b[k];
+    }
+    b[2] -= c->depth > 0 ? fmin(PUSH_OUT * c->depth / h, slow) : c->depth / h;
+    bool slips = hypot(u[0], u[1]) > slow;
+    x->mu[i] = slips ? rh_slot_sliding(d, rh_decision_slot(x, i)) : rh_decision_law(x, i)->mu_s;
+  }
+}
+
+// Contacts that slip at the end have the friction of their slip. True if that is another problem
+static bool slip_by_kinetic(rh_decision *x)
+{
+  bool changed = false;
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    const double *p = x->p + 3 * (size_t)i;
+    double mu = rh_slot_sliding(x->d, rh_decision_slot(x, i));
+    if (x->mu[i] != mu && p[2] > 0 && hypot(p[0], p[1]) >= (1 - EDGE) * x->mu[i] * p[2]) {
+      x->mu[i] = mu;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// From the impulses of the kept forces, in x->p. Returns the residual.
+static double solve_impulses(rh_decision *x, double tolerance)
+{
+  const rh_cone problem = {rh_decision_size(x), x->W, x->b, x->mu, NULL};
+  double residual = rh_storm_solve(&problem, tolerance, x->scratch, x->p);
+  return slip_by_kinetic(x) ? rh_storm_solve(&problem, tolerance, x->scratch, x->p) : residual;
+}
+
+static void keep_forces(const rh_decision *x, double h)
+{
+  rh_data *d = x->d;
+  double maximum = 0;
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    maximum = fmax(maximum, x->p[3 * i + 2]);
+  }
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    int slot = rh_decision_slot(x, i);
+    const rh_contact *c = &d->contact[slot];
+    const double *p = x->p + 3 * (size_t)i;
+    double *kept = force_of(d, slot);
+    bool some = p[2] > NOTHING * maximum;
+    rh_vec3 f = rh_scale(some ? p[0] / h : 0, c->t1);
+    f = rh_addscaled(f, some ? p[1] / h : 0, c->t2);
+    d->slot[slot].speed = some ? p[2] / h : 0;
+    kept[0] = f.x;
+    kept[1] = f.y;
+    kept[2] = f.z;
+  }
+}
+
+// A step more without a change, or the first after one. `was`: modes before; `whole`: a step has ended
+static void count_quiet(rh_data *d, int first, int end, bool whole)
+{
+  double quiet = HUGE_VAL;
+  bool same = true;
+  for (int i = first; i < end; i++) {
+    int slot = rh_rigid(d)->slot[i];
+    quiet = fmin(quiet, RH_CLOSED_STEPPED - d->slot[slot].mode);
+    same = same && rh_rigid(d)->was[slot] == (int)rh_storm_mode(d, slot);
+  }
+  for (int i = first; i < end; i++) {
+    d->slot[rh_rigid(d)->slot[i]].mode = RH_CLOSED_STEPPED - (!same ? 0 : quiet + whole);
+  }
+}
+
+static void keep_modes(rh_data *d)
+{
+  for (int k = 0; k < d->ncontact; k++) {
+    rh_rigid(d)->was[k] = rh_slot_stepped(d, k) && d->contact[k].on ? (int)rh_storm_mode(d, k) : 0;
+  }
+}
+
+// The fastest of the island's contacts now or at the end of an interval h, in sizes of the smaller
+// shape
+static double motion_in(const rh_decision *x, double h)
+{
+  const rh_data *d = x->d;
+  int rows = 3 * rh_decision_size(x);
+  double maximum = 0;
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    const rh_contact *c = &d->contact[rh_decision_slot(x, i)];
+    const double *now = rh_rigid(d)->u + 3 * (size_t)(x->first + i);
+    double size = HUGE_VAL;
+    double after[3];
+    for (int k = 0; k < 3; k++) {
+      after[k] = x->b[3 * i + k];
+      for (int s = 0; s < rows; s++) {
+        after[k] += x->W[(size_t)(3 * i + k) * (size_t)rows + (size_t)s] * x->p[s];
+      }
+    }
+    for (int k = 0; k < 2; k++) {
+      const rh_model_shape *shape = &d->model->shape[c->shape[k]];
+      size = rh_shape_bounded(shape->kind) ? fmin(size, shape->reach) : size;
+    }
+    double speed = fmax(hypot(now[0], now[1]), hypot(after[0], after[1]));
+    maximum = fmax(maximum, h * speed / size);
+  }
+  return maximum;
+}
+
+// Solves one island for an interval h, at most; the length that its motion allows
+static double solve_island(rh_sim *sim, int first, int end, double h)
+{
+  rh_decision x;
+  double speed = rh_storm_speed(sim);
+  double least = rh_event_engine_of(sim)->storm.step / LEAST_PART;
+  double residual = 0;
+  for (bool again = true; again; h = again ? 0.5 * h : h) {
+    rh_decision_open(sim->data, first, end, true, &x);
+    pose_island(&x, h, speed);
+    for (int r = 0; r < 3 * (end - first); r++) {
+      x.p[r] = h * rh_rigid(sim->data)->p[3 * first + r];
+    }
+    residual = solve_impulses(&x, TOLERANCE * speed);
+    again = h > least && motion_in(&x, h) > MOTION;
+  }
+  keep_forces(&x, h);
+  if (residual > speed) {
+    rh_diagnosis_report(
+        sim, RH_EVENT_UNSOLVED, rh_decision_slot(&x, 0), residual,
+        "no impulses of a step satisfy the contacts exactly; the nearest were used");
+  }
+  return h;
+}
+
+// The interval is that of the fastest island: an island with a longer one is solved again.
+static void solve_islands(rh_sim *sim)
+{
+  const rh_data *d = sim->data;
+  rh_storm *s = &rh_event_engine_of(sim)->storm;
+  double h = s->end - *d->t;
+  double before = HUGE_VAL;
+  while (h < before) {
+    before = h;
+    for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
+      end = rh_rigid_island(d, first);
+      h = fmin(h, solve_island(sim, first, end, h));
+    }
+  }
+  s->end = h < s->end - *d->t ? *d->t + h : s->end;
+}
+
+void rh_storm_step(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  rh_storm *s = &rh_event_engine_of(sim)->storm;
+  bool whole = *d->t >= s->end;
+  s->struck = whole ? 0 : s->struck;
+  s->over = false;
+  if (d->model->nrigid == 0) {
+    return;
+  }
+  end_far(sim);
+  rh_rigid_gather_stepped(d);
+  if (rh_rigid(d)->n == 0) {
+    s->end = HUGE_VAL;
+    return;
+  }
+  s->end = s->step * ceil(*d->t / s->step + 0.5);
+  keep_modes(d);
+  rh_sim_evaluate(d);
+  read_motion(d);
+  s->gain = rh_norm(d->model->gravity);
+  for (int r = 0; r < 3 * rh_rigid(d)->n; r++) {
+    s->gain = fmax(s->gain, CHANGE * fabs(rh_rigid(d)->b[r]));
+  }
+  solve_islands(sim);
+  for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
+    end = rh_rigid_island(d, first);
+    count_quiet(d, first, end, whole);
+  }
+  rh_sim_evaluate(d);
+}

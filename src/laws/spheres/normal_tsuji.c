@@ -1,0 +1,79 @@
+// Tsuji, Tanaka and Ishida 1992: Hertz' force of two spheres with a damper that makes restitution
+// the same at every speed: F = K z^1.5 + c z^0.25 z'. With z^(1/4) dt = ds it is Kelvin and Voigt's
+// oscillation of y = 4/5 z^(5/4) (Antypov and Elliott 2011), damped by c / (sqrt 5 sqrt(m K)).
+#include "laws/material.h"
+#include "laws/root1.h"
+
+enum { K, C, E, NU, E2, NU2, TENSION };
+
+#define KEPT 0 // values of `tension`
+#define CUT  1
+
+static const rh_param param[] = {
+    {.name = "K",
+     .unit = "N/m^1.5",
+     .def = 8.5e6,
+     .lo = 0,
+     .hi = 1e18,
+     .doc = "stiffness, unless E is given",
+     .open = true},
+    {.name = "c",
+     .unit = "N s/m^1.25",
+     .def = 10,
+     .lo = 0,
+     .hi = 1e18,
+     .doc = "damping; set by restitution"},
+    RH_MATERIAL_PARAMS,
+    {.name = "tension",
+     .unit = "1",
+     .def = KEPT,
+     .lo = KEPT,
+     .hi = CUT,
+     .doc = "kept: the surfaces may pull before they part; cut: never, and e is larger",
+     .type = RH_CHOICE,
+     .choices = "kept|cut"},
+};
+
+static double stiffness_of(const double *p, double radius)
+{
+  return p[E] > 0 ? rh_hertz_stiffness(rh_effective_modulus(p[E], p[NU], p[E2], p[NU2]), radius)
+                  : p[K];
+}
+
+static void normal_force(const rh_normal_in *in, rh_normal_out *out)
+{
+  const double *p = in->par;
+  double root = sqrt(in->depth);
+  out->spring = stiffness_of(p, in->radius) * in->depth * root;
+  out->damper = p[C] * sqrt(root) * in->rate;
+  if (p[TENSION] == CUT) {
+    out->damper = fmax(out->damper, -out->spring);
+  }
+  out->stored = 0.4 * out->spring * in->depth;
+}
+
+static bool fit_damping(double *par, double mass, double speed, double radius, double e)
+{
+  double zeta;
+  (void)speed;
+  if (!(mass > 0) || !rh_damping_ratio(e, par[TENSION] == CUT, &zeta)) {
+    return false;
+  }
+  par[C] = sqrt(5.0) * zeta * sqrt(mass * stiffness_of(par, radius));
+  return isfinite(par[C]);
+}
+
+extern const rh_normal_law rh_normal_law_tsuji;
+
+const rh_normal_law rh_normal_law_tsuji = {
+    .row = {.name = "tsuji",
+            .cite = "Tsuji et al. 1992",
+            .doc = "elastic spheres with the same restitution at every speed",
+            .param = param,
+            .nparam = RH_COUNT(param)},
+    .pulls = true,
+    .continuous = true,
+    .check = NULL,
+    .force = normal_force,
+    .fit = fit_damping,
+};
