@@ -57,11 +57,6 @@ int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact 
 void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list,
                          int n, bool out);
 
-double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
-void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
-// the contact of the first pair that passed; RH_NONE: none did
-int rh_step_passed(rh_step_world *w);
-
 // heightfield_sweep.c: points along several cells; m has those at the start. Returns the number.
 int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin,
                               rh_manifold *m);
@@ -185,7 +180,11 @@ void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
 void rh_step_diagnosis(rh_step_world *w);       // after all islands of a checked step
 void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 
-// missed_contacts.c: late contacts
+// missed_contacts.c: late contacts, shapes that passed
+double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
+void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
+// the contact of the first pair that passed; RH_NONE: none did
+int rh_step_passed(rh_step_world *w);
 bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s);
 void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);
