@@ -185,6 +185,37 @@ START_TEST(nothing_is_passed)
 
 END_TEST
 
+// ---- Grasps
+
+// scenes/grasp-two-fingers.yaml by time steps: the block comes along with the hand, without slip and
+// without a turn about the line between the fingers. With too little friction it stays behind.
+START_TEST(two_fingers_hold)
+{
+  static const char *const step[] = {"run.dt=2e-3", "run.dt=1e-3", "run.dt=2.5e-4", "run.dt=1e-3"};
+  const char *set[] = {"run.engine=stepping", step[_i],        "right.mu_s=0.2",
+                       "right.mu_k=0.2",      "left.mu_s=0.2", "left.mu_k=0.2"};
+  bool holds = _i < 3;
+  rh_diag *diag = rh_diag_create();
+  rh_scene *scene = NULL;
+  ck_assert_int_eq(rh_scene_load(ROUTH_SOURCE_DIR "/scenes/grasp-two-fingers.yaml", set,
+                                 holds ? 2 : 6, diag, &scene),
+                   RH_OK);
+  rh_diag_destroy(diag);
+  rh_model *model = model_of(scene);
+  rh_sim *sim = watch(model, NULL, NULL);
+  const double *q = rh_sim_view(sim)->q; // hand, fingers, block
+  if (holds) {
+    near_abs(q[0], 0.25, 1e-3);
+    near_abs(q[5] - q[0], 0.05, 1e-5);
+    near_abs(2 * q[7], 0, 1e-3); // [rad] about the line between the fingers
+  } else {
+    ck_assert_double_lt(q[5] - q[0], 0);
+  }
+  finish(sim, model);
+}
+
+END_TEST
+
 // ---- Dominoes
 
 enum { DOMINOES = 12 };
@@ -238,6 +269,7 @@ Suite *rh_suite_unit_moreau_laws(void)
   tcase_add_loop_test(t, holds_until_static, 0, 9);
   tcase_add_test(t, slides_to_rest);
   tcase_add_loop_test(t, nothing_is_passed, 0, 18);
+  tcase_add_loop_test(t, two_fingers_hold, 0, 4);
   tcase_add_test(t, dominoes_fall);
   suite_add_tcase(s, t);
   return s;
