@@ -97,6 +97,9 @@ static void grow_sides(const pair *p, rh_touch *touch, int n)
     t->b = rh_side_grow(t->b, p->r[1]);
     double k = side_curvature(&p->a.g, p->r[0], &t->a, t->normal) +
                side_curvature(&p->b.g, p->r[1], &t->b, t->normal);
+    if (!(k > 0) && p->r[0] > 0 && p->r[1] > 0) { // deep: the search has found a point of two faces,
+      k = 1 / fmax(p->r[0], p->r[1]);             // but an edge or corner of one core is there
+    }
     t->radius = k > 0 ? 1 / k : HUGE_VAL;
   }
 }
