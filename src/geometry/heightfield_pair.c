@@ -170,6 +170,7 @@ static int touch_ground(const rh_geom *a, const rh_geom *b, double margin, bool 
 {
   rh_core core;
   double round = rh_geom_core(a, &core);
+  rh_core_flatten(&core);
   a = &core.g;
   look l = {a, round, b->mesh, {b->R, b->p}, margin, single, touch, 0};
   double r = rh_geom_rounding(a);

@@ -110,11 +110,14 @@ static inline double rh_geom_round(const rh_geom *g)
 typedef struct rh_core { // a shape without its `round`; not to be copied
   rh_geom g;
   double par[RH_PAR_MAX];
+  int thin; // axis along which the core of a box has next to no thickness; RH_NONE
 } rh_core;
 
 // The core of a shape; returns the radius that it is grown by. 0: the core is the shape, be it a
 // sphere or capsule that a box is with the greatest radius.
 double rh_geom_core(const rh_geom *g, rh_core *core);
+// For its samples: a thin core has none, and its corners count once.
+void rh_core_flatten(rh_core *core);
 
 static inline rh_vec3 rh_mat3_column(const rh_mat3 *R, int k)
 {

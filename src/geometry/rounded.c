@@ -11,6 +11,7 @@ double rh_geom_core(const rh_geom *g, rh_core *core)
 {
   double r = rh_geom_round(g);
   core->g = *g;
+  core->thin = RH_NONE;
   if (!(r > 0)) {
     return 0;
   }
@@ -26,6 +27,7 @@ double rh_geom_core(const rh_geom *g, rh_core *core)
     double side = g->par[i] - 2 * r;
     sides += side > thin;
     axis = side > thin ? i : axis;
+    core->thin = side > thin ? core->thin : i;
     core->par[i] = fmax(side, thin);
   }
   core->par[3] = g->par[3];
@@ -34,6 +36,7 @@ double rh_geom_core(const rh_geom *g, rh_core *core)
     return r;
   }
   double length = core->par[axis];
+  core->thin = RH_NONE;
   core->par[0] = r;
   core->par[1] = length;
   core->g.kind = &rh_shape_rows[sides ? RH_SHAPE_CAPSULE : RH_SHAPE_SPHERE];
@@ -43,6 +46,13 @@ double rh_geom_core(const rh_geom *g, rh_core *core)
     }
   }
   return 0;
+}
+
+void rh_core_flatten(rh_core *core)
+{
+  if (core->thin != RH_NONE) {
+    core->par[core->thin] = 0;
+  }
 }
 
 typedef struct pair { // two shapes as cores
@@ -97,8 +107,9 @@ static void grow_sides(const pair *p, rh_touch *touch, int n)
     t->b = rh_side_grow(t->b, p->r[1]);
     double k = side_curvature(&p->a.g, p->r[0], &t->a, t->normal) +
                side_curvature(&p->b.g, p->r[1], &t->b, t->normal);
-    if (!(k > 0) && p->r[0] > 0 && p->r[1] > 0) { // deep: the search has found a point of two faces,
-      k = 1 / fmax(p->r[0], p->r[1]);             // but an edge or corner of one core is there
+    if (!(k > 0) && p->r[0] > 0 &&
+        p->r[1] > 0) {                // deep: the search has found a point of two faces,
+      k = 1 / fmax(p->r[0], p->r[1]); // but an edge or corner of one core is there
     }
     t->radius = k > 0 ? 1 / k : HUGE_VAL;
   }
@@ -130,6 +141,7 @@ int rh_touch_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_touch
     rh_near_pair(core[0], core[1], &near);
     n = near.gap < far ? rh_touch_near(core[0], core[1], &near, far, touch) : 0;
   } else {
+    rh_core_flatten(&p.a);
     n = rh_collide_surfaces(core[0], core[1], far, touch);
     name_samples(core[0], touch, n);
   }
@@ -148,6 +160,7 @@ int rh_points_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_pair
   const rh_geom *core[2] = {&p.a.g, &p.b.g};
   double far = margin + p.r[0] + p.r[1];
   if ((p.r[0] == 0 && p.r[1] == 0) || !rh_shape_bounded(b->kind)) {
+    rh_core_flatten(&p.a);
     (void)rh_collide(core[0], core[1], far, cache, out);
   } else {
     (void)rh_points_convex(core[0], core[1], far, cache, out);

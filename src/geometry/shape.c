@@ -52,13 +52,12 @@ static double sphere_rounding(const double *p)
 
 // ---- box
 
-static const rh_param box_param[] = {LENGTHS("size", "full lengths of the sides"),
-                                     {"samples", "1", 4, 4, 16,
-                                      "number of points of a face on a plane: 4, 8, 9 or 16",
-                                      RH_INTEGER, 0, NULL, false},
-                                     {"round", "m", 0, 0, 1e6,
-                                      "radius of its edges and corners, within the size",
-                                      RH_NUMBER, 0, NULL, false}};
+static const rh_param box_param[] = {
+    LENGTHS("size", "full lengths of the sides"),
+    {"samples", "1", 4, 4, 16, "number of points of a face on a plane: 4, 8, 9 or 16", RH_INTEGER,
+     0, NULL, false},
+    {"round", "m", 0, 0, 1e6, "radius of its edges and corners, within the size", RH_NUMBER, 0,
+     NULL, false}};
 
 static double box_rounding(const double *p)
 {

@@ -2,7 +2,8 @@
 // shifted centre of mass does, hulls as boxes, both engines, and what is refused.
 #include "rigid.h"
 
-#define ROUGH "contacts: [{body: b, against: world, law: newton, e: 0, friction: coulomb, mu: 20}]\n"
+#define ROUGH                                                                                      \
+  "contacts: [{body: b, against: world, law: newton, e: 0, friction: coulomb, mu: 20}]\n"
 
 // A box of 0.2 m and 1 kg, r = 0.05: on its edge along y, the centre of mass at the angle phi from above the edge's axis,
 // d = 0.05 sqrt 2 from it. Rolling has the energy 1/2 (I + m (r^2 + d^2 + 2 r d cos phi)) w^2 + m g d cos phi.
@@ -38,8 +39,8 @@ START_TEST(rocks_on_an_edge)
 {
   rock(BOX_SHAPE, "until: 0.15, " FINE);
   double phi = 2 * atan2(told.q[5], told.q[3]) - atan(1.0);
-  ck_assert(phi > 0.3 && phi < 0.78); // still on the edge
-  near_rel(energy_at(phi, told.v[4]), energy_at(0.1, 1.5), 1e-10); // rtol 1e-12
+  ck_assert(phi > 0.3 && phi < 0.78);                                           // still on the edge
+  near_rel(energy_at(phi, told.v[4]), energy_at(0.1, 1.5), 1e-10);              // rtol 1e-12
   near_abs(told.q[0], 0.05 * (phi - 0.1) + 0.05 * sqrt(2.0) * sin(phi), 1e-10); // no slip
   near_abs(told.q[2], 0.05 + 0.05 * sqrt(2.0) * cos(phi), 1e-10);
   ck_assert_double_lt(told.residue, 1e-10);
@@ -67,8 +68,7 @@ static void spin_on_corner(const char *shape, const char *run, double *q)
             "joints: [{kind: free, child: b, q: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g], "
             "v: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]}]\n"
             "shapes: [" FLAT_FLOOR ", {body: b, %s}]\n" ROUGH "run: {until: 0.2, %s}\n",
-       p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z,
-       shape, run);
+       p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z, shape, run);
   ck_assert_int_eq(told.status, RH_OK);
   memcpy(q, told.q, 7 * sizeof *q);
 }
@@ -126,7 +126,8 @@ static void check_refused(const char *shape, const char *wanted)
   char text[TEXT_MAX];
   rh_diag *diag = rh_diag_create();
   rh_scene *scene = NULL;
-  int n = snprintf(text, sizeof text, "bodies: [{name: b, mass: 1}]\nshapes: [{body: b, %s}]\n", shape);
+  int n =
+      snprintf(text, sizeof text, "bodies: [{name: b, mass: 1}]\nshapes: [{body: b, %s}]\n", shape);
   rh_status status = rh_scene_parse(text, (size_t)n, "scene", NULL, 0, diag, &scene);
   rh_model *model = NULL;
   if (status == RH_OK) {
@@ -134,8 +135,7 @@ static void check_refused(const char *shape, const char *wanted)
     rh_scene_destroy(scene);
   }
   ck_assert_int_ne(status, RH_OK);
-  ck_assert_msg(strstr(rh_diag_get(diag, 0).text, wanted) != NULL, "%s",
-                rh_diag_get(diag, 0).text);
+  ck_assert_msg(strstr(rh_diag_get(diag, 0).text, wanted) != NULL, "%s", rh_diag_get(diag, 0).text);
   rh_diag_destroy(diag);
 }
 

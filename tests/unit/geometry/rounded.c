@@ -143,6 +143,31 @@ START_TEST(box_to_box)
 
 END_TEST
 
+// Half a side of one axis only: a plate with half-round rims. Lying it has four points with the area of
+// the core, standing two.
+START_TEST(half_round_plate)
+{
+  piece plane = make("plane", 0, 0, 0);
+  rh_touch t[RH_TOUCH_MAX];
+  rh_manifold m;
+  for (int k = 0; k < 3; k++) { // on either side, and on its rim
+    piece box = at(rounded_box(0.2, 0.3, 0.1, 0.05), 0, 0, k == 2 ? 0.0999 : 0.0499);
+    box = turned(box, rh_v3(0, 1, 0), k * PI / (k == 2 ? 4 : 1));
+    int n = rh_collide_surfaces(placed(&box), placed(&plane), 1e-6, t);
+    ck_assert_int_eq(n, k == 2 ? 2 : 4);
+    double area = 0;
+    for (int i = 0; i < n; i++) {
+      near_abs(t[i].depth, 1e-4, 1e-12);
+      near_abs(t[i].radius, 0.05, ROUND);
+      area += t[i].area;
+    }
+    near_abs(area, k == 2 ? 0 : 0.1 * 0.2, 1e-12);
+    ck_assert_int_eq(rh_collide(placed(&box), placed(&plane), 1e-6, NULL, &m), n);
+  }
+}
+
+END_TEST
+
 // ---- limits
 
 // A box with a radius of half its sides is a sphere, one with two such sides a capsule.
@@ -414,6 +439,7 @@ Suite *rh_suite_unit_rounded(void)
   tcase_add_test(tcase, areas);
   tcase_add_test(tcase, ball_at_face_edge_corner);
   tcase_add_test(tcase, box_to_box);
+  tcase_add_test(tcase, half_round_plate);
   tcase_add_test(tcase, all_round);
   tcase_add_test(tcase, nearly_sharp);
   tcase_add_test(tcase, as_sampled_hulls);
