@@ -174,7 +174,6 @@ typedef struct rh_formulation {
   bool passive; // it creates no energy; by_law: if the law does not
   bool plastic; // it takes e as 0
   bool early;   // it accepts e < 0, equal at all points: the impact ends in compression and leaves them approaching
-  bool together; // all points are one problem without an order, as in a time step
   bool alone;   // it also applies to a single point, which otherwise follows the law along its path
   size_t (*room)(int n); // doubles of scratch for n points
   // Impulses p and velocities after (3n each). Independent of the order of the points. False: p is the best found.
@@ -187,6 +186,13 @@ static inline const rh_formulation *rh_formulation_of(const rh_model_run *run)
 {
   return (const rh_formulation *)(const void *)run->multi_impact;
 }
+
+// impact_contacts.c: the impulses of contacts that touch at one instant: of a single one along the
+// path of its law (mu_s: its friction at rest), of several by the formulation of the run.
+bool rh_impact_solve_one(const rh_many_in *in, double mu_s, double *p, double *u_after,
+                         rh_many_out *out);
+bool rh_impact_solve(const rh_model_run *run, const rh_many_in *in, double mu_s, double *scratch,
+                     double *p, double *u_after, rh_many_out *out);
 
 const rh_formulation *const *rh_formulation_table(int *count);
 const rh_formulation *rh_formulation_find(const char *name);

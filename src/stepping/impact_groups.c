@@ -391,11 +391,12 @@ static void solve_group(rh_step_worker *worker, const rh_step_island *view, doub
 {
   const rh_step_world *w = worker->world;
   double trees = span > 0 ? 0 : begin_moment(worker, view);
-  bool poisson = span == 0 && expand_poisson(worker, view);
+  bool by_law = span == 0 && rh_step_impact_by_law(worker, view);
+  bool poisson = span == 0 && !by_law && expand_poisson(worker, view);
   aim_group(worker, view, span);
   if (span > 0) {
     rh_step_substep_solve(worker, view, span);
-  } else {
+  } else if (!by_law) {
     rh_step_solve_fully(worker, view);
   }
   if (poisson) {

@@ -305,6 +305,16 @@ static bool share_mobile(const rh_step_worker *worker, const rh_step_row *x, con
          (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
 }
 
+bool rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+                          double *W)
+{
+  bool shared = share_mobile(worker, x, y);
+  if (shared) {
+    add_pair(worker, x, y, W);
+  }
+  return shared;
+}
+
 // W of blocks i and j; false: they share no mobile.
 static bool block_entry(const rh_step_worker *worker, const rh_step_row *con, int ncon,
                         const int at[2], double *W)
@@ -313,10 +323,9 @@ static bool block_entry(const rh_step_worker *worker, const rh_step_row *con, in
   if (at[0] >= ncon || at[1] >= ncon) {
     return rh_step_newton_pair(worker, con, ncon, at, W);
   }
-  if (!share_mobile(worker, &con[at[0]], &con[at[1]])) {
+  if (!rh_step_contact_pair(worker, &con[at[0]], &con[at[1]], W)) {
     return false;
   }
-  add_pair(worker, &con[at[0]], &con[at[1]], W);
   W[8] += at[0] == at[1] && con[at[0]].soft ? w->general[con[at[0]].any].give : 0;
   return true;
 }

@@ -4,7 +4,7 @@
 //   1 free motion (free_body.c)  2 collide with a margin, 3 forces kept by feature (collide.c,
 //   heightfield_sweep.c)   3 islands (island.c), large ones sliced (partition.c)  4 rows, inertia
 //   (contact_rows.c)   5 solve (gauss_seidel.c, island_newton.c), energy_limit.c, solution_check.c
-//   9 impacts in groups (impact_groups.c, impact_flight.c)  8 positions (free_body.c),
+//   9 impacts in groups (impact_groups.c, impact_flight.c, impact_law.c)  8 positions (free_body.c),
 //   missed_contacts.c, position_correction.c   10 energy ledger (energy.c), reports (impact_log.c)
 // Also: trees (articulated*.c), loop_rows.c, compliant.c, compliant_impulse.c, sleep.c, parallel.c.
 // The unknowns are velocities at the end of the step and impulses p; for each contact, frame
@@ -116,6 +116,9 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
 void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]);
 // limits, dry friction and loops in it
 int rh_step_newton_list(rh_step_worker *worker, int ncon); // number of blocks; RH_NONE: too many
+// W (3 x 3) of two contacts; false: they share no mobile
+bool rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+                          double *W);
 bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon,
                          const int at[2], double *W);
 void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at);
@@ -170,6 +173,12 @@ rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_islan
 int rh_step_fly_to_impacts(rh_step_worker *worker, const rh_step_island *s, double h,
                            const rh_step_missed *late);
 void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
+
+// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: they are not
+// found here.
+enum { RH_STEP_LAW_MAX = 24 };                   // contacts
+size_t rh_step_law_doubles(const rh_model *m);   // of rh_step_worker.law_memory
+bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
 
 // impact_groups.c: steps an island over h, with its impacts. [rows]
 void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h);

@@ -135,7 +135,8 @@ static rh_status keep_event(void *user, const rh_sim *sim, const rh_event *event
 {
   story *s = user;
   (void)sim;
-  if (s->n < EVENTS) {
+  bool at_frame = event->kind == RH_EVENT_RESIDUE; // the ledger is checked at frames
+  if (s->n < EVENTS && !at_frame) {
     s->time[s->n++] = event->t;
   }
   return RH_OK;
