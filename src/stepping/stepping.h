@@ -116,8 +116,10 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
 void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]);
 // limits, dry friction and loops in it
 int rh_step_newton_list(rh_step_worker *worker, int ncon); // number of blocks; RH_NONE: too many
-// W (3 x 3) of two contacts; false: they share no mobile
-bool rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+bool rh_step_contacts_share(const rh_step_worker *worker, const rh_step_row *x,
+                            const rh_step_row *y); // a mobile
+// W (3 x 3) of two contacts that share a mobile
+void rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
                           double *W);
 bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon,
                          const int at[2], double *W);
@@ -174,10 +176,8 @@ int rh_step_fly_to_impacts(rh_step_worker *worker, const rh_step_island *s, doub
                            const rh_step_missed *late);
 void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
 
-// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: they are not
-// found here.
-enum { RH_STEP_LAW_MAX = 24 };                   // contacts
-size_t rh_step_law_doubles(const rh_model *m);   // of rh_step_worker.law_memory
+// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: some do not
+// stand alone, nothing was done.
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
 
 // impact_groups.c: steps an island over h, with its impacts. [rows]

@@ -412,7 +412,6 @@ typedef struct rh_step_worker {
   rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
-  double *law_memory; // of impact_law.c; NULL: no contact has restitution
   bool full;          // more contacts than the capacity
 } rh_step_worker;
 
