@@ -4,7 +4,7 @@
 // The answer gives for each contact whether it sticks, slides, carries nothing or separates;
 // rigid.c holds that until the next event. No answer, or more than one, is reported (diagnosis.c).
 #include "contact_decision.h"
-#include "storm/storm.h"
+#include "event/storm/storm.h"
 
 #include "complement/complement.h"
 #include "math/dense.h"
@@ -20,16 +20,6 @@ static const double CLEAR = 1e-6;
 enum { LOOSE = -1 }; // in place of a former mode: it separates
 
 // ---- Results for each contact
-
-void rh_slide_keep(rh_data *d, int slot, const double slide[2])
-{
-  const rh_contact *c = &d->contact[slot];
-  rh_vec3 s = rh_addscaled(rh_scale(slide[0], c->t1), slide[1], c->t2);
-  double *kept = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
-  kept[0] = s.x;
-  kept[1] = s.y;
-  kept[2] = s.z;
-}
 
 static void settle_contact(rh_sim *sim, const rh_decision *x, int i, double still)
 {
