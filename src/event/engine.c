@@ -3,8 +3,8 @@
 // The stages of a step, by their numbers in docs/concepts.md:
 //   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contact_find.c)  6 loads
 //   7 forward dynamics (rhs.c)  8 integrate to the next event (integrator_*.c)  9 resolve (event_actions.c)
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include <float.h>
 #include <math.h>

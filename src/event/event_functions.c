@@ -1,7 +1,7 @@
 // The guard functions: an event is a zero of one of them. A limit's guard is the distance to it while the joint is free,
 // and the force it pushes with while the joint rests on it; both fall through zero when something changes.
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include <math.h>
 #include <stdio.h>

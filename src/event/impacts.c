@@ -5,8 +5,8 @@
 // Contacts that leave or slip more slowly than the run's rest_speed and are pressed back stay: so
 // ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and release it if they would have to pull.
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include "impact/impact.h"
 #include "math/dense.h"

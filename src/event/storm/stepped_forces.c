@@ -20,80 +20,10 @@ static const double LEAST_PART = 1024;
 static const double CHANGE = 0.1;
 // An overlap is removed by this part in a step.
 static const double PUSH_OUT = 0.2;
-// Part of the largest normal force that counts as none; of the cone, as its edge
+// Part of the largest normal force that counts as none
 static const double NOTHING = 1e-9;
-static const double EDGE = 1e-6;
 // Part of the speed of a step that the impulses may leave
 static const double TOLERANCE = 1e-5;
-
-static double *force_of(const rh_data *d, int slot)
-{
-  return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
-}
-
-// The kept force in the present frame of its contact: rows t1, t2, n. The normal force keeps its
-// size and turns with the surfaces; friction is a constant vector, the part in the contact plane.
-static void force_rows(const rh_data *d, int slot, double p[3])
-{
-  const rh_contact *c = &d->contact[slot];
-  const double *kept = force_of(d, slot);
-  rh_vec3 f = {kept[0], kept[1], kept[2]};
-  p[0] = rh_dot(f, c->t1);
-  p[1] = rh_dot(f, c->t2);
-  p[2] = d->slot[slot].speed;
-}
-
-rh_closed rh_storm_mode(const rh_data *d, int slot)
-{
-  double mu = rh_slot_sliding(d, slot);
-  double p[3];
-  force_rows(d, slot, p);
-  if (p[2] <= 0) {
-    return RH_CLOSED_IDLE;
-  }
-  bool edge = fabs(hypot(p[0], p[1]) - mu * p[2]) <= EDGE * mu * p[2];
-  return edge ? RH_CLOSED_SLIDE : RH_CLOSED_STICK;
-}
-
-// ---- Stage 5
-
-static void push_contact(rh_data *d, int slot)
-{
-  rh_contact *c = &d->contact[slot];
-  double p[3];
-  force_rows(d, slot, p);
-  rh_vec3 f = rh_addscaled(rh_addscaled(rh_scale(p[2], c->n), p[0], c->t1), p[1], c->t2);
-  c->friction[0] = p[0];
-  c->friction[1] = p[1];
-  c->normal = p[2];
-  c->margin = 1;
-  double *work = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
-  work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
-  work[RH_CONTACT_DAMPER] = p[2] * c->rate;
-  rh_contact_push(d, c);
-  rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
-  rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
-  d->dyn.f[c->a] = rh_force_add(d->dyn.f[c->a], on_a);
-  d->dyn.f[c->b] = rh_force_add(d->dyn.f[c->b], on_b);
-}
-
-void rh_storm_forces(rh_data *d)
-{
-  bool any = false;
-  for (int k = 0; k < d->ncontact; k++) {
-    if (!d->contact[k].on || !rh_slot_stepped(d, k)) {
-      continue;
-    }
-    if (!any) {
-      memset(d->dyn.f, 0, (size_t)d->model->nbody * sizeof *d->dyn.f);
-    }
-    any = true;
-    push_contact(d, k);
-  }
-  if (any) {
-    rh_wrench_more(d, d->dyn.f);
-  }
-}
 
 // ---- The beginning of an interval
 
@@ -109,7 +39,7 @@ static void read_motion(rh_data *d)
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
     const double u[3] = {c->slip[0], c->slip[1], -c->rate};
     memcpy(rh_rigid(d)->u + 3 * (size_t)i, u, sizeof u);
-    force_rows(d, rh_rigid(d)->slot[i], rh_rigid(d)->p + 3 * (size_t)i);
+    rh_storm_force(d, rh_rigid(d)->slot[i], rh_rigid(d)->p + 3 * (size_t)i);
   }
   for (size_t r = 0; r < rows; r++) {
     for (size_t s = 0; s < rows; s++) {
@@ -158,7 +88,7 @@ static bool slip_by_kinetic(rh_decision *x)
   for (int i = 0; i < rh_decision_size(x); i++) {
     const double *p = x->p + 3 * (size_t)i;
     double mu = rh_slot_sliding(x->d, rh_decision_slot(x, i));
-    if (x->mu[i] != mu && p[2] > 0 && hypot(p[0], p[1]) >= (1 - EDGE) * x->mu[i] * p[2]) {
+    if (x->mu[i] != mu && p[2] > 0 && hypot(p[0], p[1]) >= (1 - RH_STORM_EDGE) * x->mu[i] * p[2]) {
       x->mu[i] = mu;
       changed = true;
     }
@@ -185,7 +115,7 @@ static void keep_forces(const rh_decision *x, double h)
     int slot = rh_decision_slot(x, i);
     const rh_contact *c = &d->contact[slot];
     const double *p = x->p + 3 * (size_t)i;
-    double *kept = force_of(d, slot);
+    double *kept = rh_storm_kept(d, slot);
     bool some = p[2] > NOTHING * maximum;
     rh_vec3 f = rh_scale(some ? p[0] / h : 0, c->t1);
     f = rh_addscaled(f, some ? p[1] / h : 0, c->t2);

@@ -44,11 +44,15 @@ void rh_storm_close_impacts(rh_sim *sim);
 
 // ---- stepped_forces.c: the forces of the contacts that are stepped, until engine->storm.end
 void rh_storm_step(rh_sim *sim);
-void rh_storm_forces(rh_data *d); // their effect, stage 5 [forward_dynamics]
 // ---- stepped_solve.c: impulses p (3 n) of a problem in velocities, from the p given; its residual [m/s]
 double rh_storm_solve(const rh_cone *problem, double tolerance, double *scratch, double *p);
 
+// ---- kept_forces.c: their effect, stage 5 [forward_dynamics]
+void rh_storm_forces(rh_data *d);
+double *rh_storm_kept(const rh_data *d, int slot); // friction, in the state
+void rh_storm_force(const rh_data *d, int slot, double p[3]); // rows t1, t2, n
 // mode of a stepped contact by its force: idle, stick or slide
 rh_closed rh_storm_mode(const rh_data *d, int slot);
+#define RH_STORM_EDGE 1e-6 // part of the cone that counts as its edge
 
 #endif

@@ -11,7 +11,7 @@
 
 static const double LIMIT = 100;          // events
 static const double STEPS_OF_EVENT = 100; // of the integrator, that count as one event
-static const double SEARCHED = 36; // contacts, a search for whose forces counts as one event
+static const double SEARCHED = 36;        // contacts, a search for whose forces counts as one event
 static const double CONTACTS = 10; // rigid ones, that double the weight of an event: it costs more
 
 // Step of time stepping by tolerance: rtol^(1/4) of the time in which the smallest moving shape
@@ -125,7 +125,8 @@ bool rh_storm_searches(rh_sim *sim)
     return false;
   }
   const rh_contact *c = &sim->data->contact[r->searched_slot];
-  int tree = sim->model->body[c->a].tree ? sim->model->body[c->a].tree : sim->model->body[c->b].tree;
+  int tree =
+      sim->model->body[c->a].tree ? sim->model->body[c->a].tree : sim->model->body[c->b].tree;
   double part = r->searched / SEARCHED;
   raise_level(engine, tree, part * part * part);
   return engine->storm.over;
