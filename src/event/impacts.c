@@ -1,7 +1,6 @@
 // Impulses between rigid bodies (stage 9). All touching contacts within an island take part;
 // approaching bodies are separated by the law of the contact that closes fastest:
-//   one contact       its path in space (impact/spatial_path.c)
-//   several           by the scene's formulation (impact/form_*.c): together by default
+// one contact along its path in space, several by the scene's formulation (impact/impact_contacts.c).
 // Contacts that leave or slip more slowly than the run's rest_speed and are pressed back stay: so
 // ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and release it if they would have to pull.
@@ -92,23 +91,6 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   }
 }
 
-static bool resolve_one_contact(island_impact *x)
-{
-  const rh_model_contact *c = law_of(x->sim->data, x->first);
-  rh_point_in in = {
-      .mu_s = c->mu_impact[0], .mu_k = c->mu_impact[1], .e = x->e[0], .eta2 = c->eta2};
-  rh_point_out out;
-  memcpy(in.W, x->W, sizeof in.W);
-  memcpy(in.u, x->u, sizeof in.u);
-  bool good = rh_point_impact(x->law, &in, &out);
-  memcpy(x->p, out.p, sizeof out.p);
-  memcpy(x->after, out.u, sizeof out.u);
-  x->lost[0] = out.Dn;
-  x->lost[1] = out.Dt;
-  x->gained = out.gained;
-  return good;
-}
-
 static rh_many_in many_contacts(const island_impact *x)
 {
   return (rh_many_in){.n = size_of(x),
@@ -122,13 +104,14 @@ static rh_many_in many_contacts(const island_impact *x)
                       .lost = x->lost};
 }
 
-static bool resolve_many_contacts(island_impact *x)
+// `alone`: one contact, along its path whatever the formulation
+static bool resolve_contacts(island_impact *x, bool alone)
 {
   const rh_many_in in = many_contacts(x);
-  const rh_model *m = x->sim->model;
   rh_many_out out;
-  bool good = rh_formulation_of(&m->run)->strike(&in, m->run.multi_impact_par, x->scratch, x->p,
-                                                 x->after, &out);
+  double mu_s = law_of(x->sim->data, x->first)->mu_impact[0];
+  bool good = alone ? rh_impact_solve_one(&in, mu_s, x->p, x->after, &out)
+                    : rh_impact_solve(&x->sim->model->run, &in, mu_s, x->scratch, x->p, x->after, &out);
   x->gained = out.gained;
   return good;
 }
@@ -294,8 +277,7 @@ static bool strike_islands(rh_sim *sim)
     rh_rigid(d)->impact[first] = (rh_contact_impact){.solved = true};
     if (fastest_closing(d, first, end) != RH_NONE) {
       open_impact(sim, first, end, &x);
-      bool one = end - first == 1 && !rh_formulation_of(&sim->model->run)->alone;
-      x.solved = one ? resolve_one_contact(&x) : resolve_many_contacts(&x);
+      x.solved = resolve_contacts(&x, false);
       keep_impact(&x);
       any = true;
     }
@@ -493,7 +475,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
     }
     open_impact(sim, i, i + 1, &x);
     x.u[2] = 0; // it neither closes nor opens
-    x.solved = resolve_one_contact(&x);
+    x.solved = resolve_contacts(&x, true);
     if (x.p[2] > 0) {
       keep_impact(&x);
       jammed = i;

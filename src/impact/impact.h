@@ -187,6 +187,13 @@ static inline const rh_formulation *rh_formulation_of(const rh_model_run *run)
   return (const rh_formulation *)(const void *)run->multi_impact;
 }
 
+// impact_contacts.c: the impulses of contacts that touch at one instant: of a single one along the
+// path of its law (mu_s: its friction at rest), of several by the formulation of the run.
+bool rh_impact_solve_one(const rh_many_in *in, double mu_s, double *p, double *u_after,
+                         rh_many_out *out);
+bool rh_impact_solve(const rh_model_run *run, const rh_many_in *in, double mu_s, double *scratch,
+                     double *p, double *u_after, rh_many_out *out);
+
 const rh_formulation *const *rh_formulation_table(int *count);
 const rh_formulation *rh_formulation_find(const char *name);
 

@@ -1,6 +1,6 @@
 // Impulses of a group of impacts at a moment, by the contacts' own law, as in the engine event: a
-// single contact follows its path (impact/spatial_path.c), several that are joined by bodies take
-// the formulation of run.multi_impact. Contacts that touch and do not approach take part.
+// single contact follows its path, several that are joined by bodies take the formulation of
+// run.multi_impact (impact/impact_contacts.c). Contacts that touch and do not approach take part.
 //
 // Not so where limits, dry friction or loops take impulses at the same moment, and in groups of more
 // than RH_STEP_LAW_MAX contacts: impact_groups.c solves those by Newton's or Poisson's rule.
@@ -81,10 +81,10 @@ static int fastest_contact(const rh_step_world *w, const rh_step_island *view, c
                            int n)
 {
   int found = RH_NONE;
-  double fastest = -w->slow;
+  double fastest = 0;
   for (int i = 0; i < n; i++) {
     const rh_step_row_info *side = &w->info[view->con + list[i]];
-    if (side->un < fastest) {
+    if (side->un < fmin(fastest, -side->slow)) {
       fastest = side->un;
       found = list[i];
     }
@@ -102,7 +102,7 @@ static void fill_arrays(const rh_step_worker *worker, const rh_step_island *view
     rh_vec3 f[3];
     rh_vec3 u = rh_step_velocity_at(worker, c);
     rh_step_newton_frame(w, c, f);
-    a->mu[i] = c->mu;
+    a->mu[i] = w->m->contact[w->info[view->con + list[i]].rule].mu_impact[1];
     a->e[i] = w->info[view->con + list[i]].e;
     for (int k = 0; k < 3; k++) {
       a->u[3 * i + k] = rh_dot(f[k], u);
@@ -117,27 +117,6 @@ static void fill_arrays(const rh_step_worker *worker, const rh_step_island *view
       }
     }
   }
-}
-
-static bool solve_one(const rh_step_row *c, const rh_impact_law *law, const group_arrays *a)
-{
-  rh_point_in in = {.mu_s = c->mu_s, .mu_k = c->mu, .e = a->e[0]};
-  rh_point_out out;
-  memcpy(in.W, a->W, sizeof in.W);
-  memcpy(in.u, a->u, sizeof in.u);
-  bool good = rh_point_impact(law, &in, &out);
-  memcpy(a->p, out.p, sizeof out.p);
-  return good;
-}
-
-static bool solve_many(const rh_step_world *w, int n, const rh_impact_law *law,
-                       const group_arrays *a)
-{
-  const rh_many_in in = {
-      .n = n, .W = a->W, .u = a->u, .mu = a->mu, .e = a->e, .law = law};
-  rh_many_out out;
-  return rh_formulation_of(&w->m->run)
-      ->strike(&in, w->m->run.multi_impact_par, a->scratch, a->p, a->after, &out);
 }
 
 static void give_impulse(rh_step_worker *worker, int row, const double p[3])
@@ -165,8 +144,10 @@ static void solve_joined(rh_step_worker *worker, const rh_step_island *view, con
   }
   const rh_impact_law *law = w->m->contact[w->info[view->con + fastest].rule].impact;
   fill_arrays(worker, view, list, n, &a);
-  bool one = n == 1 && !rh_formulation_of(&w->m->run)->alone;
-  bool good = one ? solve_one(&w->row[view->con + list[0]], law, &a) : solve_many(w, n, law, &a);
+  const rh_many_in in = {.n = n, .W = a.W, .u = a.u, .mu = a.mu, .e = a.e, .law = law};
+  double mu_s = w->m->contact[w->info[view->con + list[0]].rule].mu_impact[0];
+  rh_many_out out;
+  bool good = rh_impact_solve(&w->m->run, &in, mu_s, a.scratch, a.p, a.after, &out);
   worker->tally.unsolved += !good;
   for (int i = 0; i < n; i++) {
     give_impulse(worker, view->con + list[i], a.p + 3 * (size_t)i);
