@@ -94,10 +94,10 @@ static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_found_con
   const rh_model_shape *shape = w->m->shape;
   rh_step_row_general *x = &w->general[c->any];
   if (t->ma > w->nfree) {
-    x->ba = rh_step_branch_make(worker, shape[t->a].body, t->point, 1);
+    x->ba = rh_step_branch_make(worker, shape[t->a].body, &t->point, 1);
   }
   if (t->mb > w->nfree) {
-    x->bb = rh_step_branch_make(worker, shape[t->b].body, t->point, -1);
+    x->bb = rh_step_branch_make(worker, shape[t->b].body, &t->point, -1);
   }
   rh_sym3 W = rh_step_branch_inertia(worker, x->ba, x->bb);
   fill_contact_frame(w, c, &W, t->n);
@@ -266,6 +266,9 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
   c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));
+  if (w->turn) {
+    rh_step_turn_make(worker, k, t);
+  }
 }
 
 // [m/s] change of the velocity at a contact within h by a steady force and gravity
@@ -302,6 +305,9 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
   x->turn[1] = rh_dot(rh_step_read_vec(x->t2), turned);
   c->bias += s->un - un;
   start_impulse(w, c, P);
+  if (w->turn) {
+    rh_step_turn_midway(worker, k, t);
+  }
   bool carried = rh_dot(t->f, t->f) > 0;
   bool jumps = rh_norm(turned) > steady_change(w, c, t->f, h);
   s->lasts = !jumps && (carried || t->phi <= w->par.slop);

@@ -84,6 +84,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
     }
     rh_vec3 P = rh_step_impulse(w, c, c->p);
     work x = work_of(w, k, P, u);
+    rh_step_home(worker, k)->slide += rh_step_turns(w, c) ? rh_step_turn_loss(worker, c) : 0;
     rh_step_home(worker, k)->slide -= x.slide;
     s->work += c->soft ? 0 : x.normal;
     t->since = rh_dot(t->f, t->f) > 0 ? t->since : *w->d->t;

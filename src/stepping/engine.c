@@ -455,6 +455,7 @@ const rh_engine rh_engine_stepping = {
     .joint_stops = true,
     .friction_states = true,
     .sticks = true,
+    .turn_friction = true,
     .checks_solution = true,
     .keeps_contacts = true,
     .stepper = "moreau",

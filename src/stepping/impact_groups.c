@@ -304,6 +304,7 @@ static double begin_moment(rh_step_worker *worker, const rh_step_island *view)
   double trees = 0;
   rh_step_loops_impact(worker);
   rh_step_joint_rows_impact(worker);
+  rh_step_turns_release(w, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
     memset(w->row[k].p, 0, sizeof w->row[k].p);
   }
