@@ -262,6 +262,9 @@ double rh_step_limit_begin(const rh_step_world *w, const rh_step_island *s)
 void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double free, double h)
 {
   const rh_step_world *w = worker->world;
+  if (rh_step_island_driven(w, s)) { // drives give energy
+    return;
+  }
   if (free < 0) {
     if (may_have_gained(w, s, h)) {
       rh_step_limit_unsolved(worker, s);

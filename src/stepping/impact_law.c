@@ -101,6 +101,7 @@ static void fill_arrays(const rh_step_worker *worker, const rh_step_island *view
     const rh_step_row *c = &w->row[view->con + list[i]];
     rh_vec3 f[3];
     rh_vec3 u = rh_step_velocity_at(worker, c);
+    u = w->belt ? rh_add(u, w->belt[c->any].v) : u;
     rh_step_newton_frame(w, c, f);
     a->mu[i] = w->m->contact[w->info[view->con + list[i]].rule].mu_impact[1];
     a->e[i] = w->info[view->con + list[i]].e;

@@ -288,7 +288,7 @@ static const double GAINED = 1e-4; // of the energy, in a step: the contacts do 
 // Have contacts given the island energy?
 static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
 {
-  double gain = 0;
+  double gain = -rh_step_island_drive(w, s);
   double energy = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];

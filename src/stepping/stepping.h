@@ -96,7 +96,18 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
 // Rows of a contact with another compliance.
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give);
 
-// turning/turn_rows.c: rolling and pivoting friction
+// friction/belt_rows.c: surfaces that move on their bodies
+// Velocities at contact k, where it is t; false: zero. [shapes placed]
+bool rh_step_belt_make(const rh_step_world *w, int k, const rh_found_contact *t);
+// True: at a contact of the island surfaces move.
+bool rh_step_island_driven(const rh_step_world *w, const rh_step_island *s);
+double rh_step_island_drive(const rh_step_world *w, const rh_step_island *s); // [J] of its impulses
+static inline double rh_step_belt_drive(const rh_step_world *w, const rh_step_row *c, rh_vec3 P)
+{
+  return w->belt ? -rh_dot(P, w->belt[c->any].v) : 0; // [J]
+}
+
+// friction/turn_rows.c: rolling and pivoting friction
 static inline bool rh_step_turns(const rh_step_world *w, const rh_step_row *c)
 {
   return w->turn && (w->turn[c->any].limit[0] > 0 || w->turn[c->any].limit[1] > 0);

@@ -115,7 +115,7 @@ typedef struct rh_step_row_general {
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_row_general;
 
-// Rolling and pivoting friction of a contact (turning/turn_rows.c), along t1, t2, n
+// Rolling and pivoting friction of a contact (friction/turn_rows.c), along t1, t2, n
 typedef struct rh_step_turn {
   double limit[2];         // [m] of the torque over the normal impulse: rolling, pivoting; 0: none
   rh_vec3 axis[3];
@@ -126,6 +126,11 @@ typedef struct rh_step_turn {
   double length;           // [m] of the larger body
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_turn;
+
+typedef struct rh_step_belt { // of a contact: surfaces that move on their bodies (friction/belt_rows.c)
+  rh_vec3 v;               // [m/s] of a's surface relative to b's, in the contact plane, world axes
+  double work, kept;       // [J] of the drives in this step; where the step may be repeated from
+} rh_step_belt;
 
 typedef struct rh_step_correction { // of a contact in the drift pass
   double want;              // [m/s] pseudo-velocity wanted, < 0: it may still close
@@ -382,6 +387,7 @@ typedef struct rh_step_world {
   rh_step_row *row;
   rh_step_row_general *general; // likewise
   rh_step_row_info *info; // likewise
+  rh_step_belt *belt; // likewise, by row.any; NULL: no surface moves on its body
   rh_step_turn *turn; // likewise, by row.any; NULL: no rule has rolling or pivoting friction
   rh_step_correction *correction; // likewise
   int *order;         // likewise: index in the list of contacts
