@@ -3,6 +3,8 @@
 
 #include "kinds.h"
 
+#include "impact/impact.h"
+
 static const rh_run_def *run_of(const rh_check *c)
 {
   return rh_scene_item(c->scene, RH_SECTION_RUN, 0);
@@ -149,6 +151,21 @@ static void check_turning(rh_check *c, const rh_engine *engine)
   }
 }
 
+// The first formulation is that of scenes that name none.
+static void check_formulation(rh_check *c, const rh_engine *engine)
+{
+  int count;
+  const rh_formulation *usual = rh_formulation_table(&count)[0];
+  const rh_formulation *given = rh_formulation_find(run_of(c)->multi_impact.text);
+  if (engine->impacts_together && given && given != usual && !given->together) {
+    rh_complain(
+        c, RH_SECTION_RUN, 0, "multi_impact",
+        "cannot be %s: the engine %s solves all points of an impact as one problem; leave it "
+        "out, or take the engine event",
+        given->row.name, engine->row.name);
+  }
+}
+
 // The first engine that keeps loops closed, for a message.
 static const char *engine_with_loops(void)
 {
@@ -209,6 +226,7 @@ void rh_check_engine(rh_check *c)
   check_events(c, engine);
   check_joints(c, engine);
   check_laws(c, engine);
+  check_formulation(c, engine);
   check_turning(c, engine);
   check_belts(c, engine);
   check_steps(c, &engine->row, run->par);

@@ -383,6 +383,46 @@ static void rows_of_slice(rh_step_worker *worker, rh_step_slice *s, const void *
   }
 }
 
+// ---- Faces that a tree holds
+
+enum { FACE = 3 }; // points of a pair, at least
+
+static const double CORNER = 0.9; // of the load of a face: one point carries it
+
+// The impulses of a pair, contacts k .. end - 1, start as equal shares where one point had all of
+// them. Sweeps give the load of a face that cannot turn to its first point, and a corner does not
+// hold a turn; shares that are not right are corrected by the solution.
+static void share_face(const rh_step_world *w, int k, int end)
+{
+  rh_vec3 sum = {0, 0, 0};
+  double load = 0;
+  double most = 0;
+  for (int i = k; i < end; i++) {
+    const rh_step_row *c = &w->row[i];
+    sum = rh_add(sum, rh_step_impulse(w, c, c->p));
+    load += c->p[3];
+    most = fmax(most, c->p[3]);
+  }
+  for (int i = k; end - k >= FACE && most > CORNER * load && i < end; i++) {
+    start_impulse(w, &w->row[i], rh_scale(1.0 / (end - k), sum));
+  }
+}
+
+static void share_faces(const rh_step_world *w, const rh_step_island *s)
+{
+  for (int k = s->con; k < s->con + s->ncon;) {
+    const rh_step_row_info *first = &w->info[k];
+    int end = k + 1;
+    while (end < s->con + s->ncon && w->info[end].a == first->a && w->info[end].b == first->b) {
+      end++;
+    }
+    if (w->row[k].jointed && (w->row[k].a || w->row[k].b)) {
+      share_face(w, k, end);
+    }
+    k = end;
+  }
+}
+
 void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_found_contact *touch,
                   double h)
 {
@@ -395,6 +435,9 @@ void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_foun
   }
   const start_of at = {touch, h};
   (void)rh_step_for_each_slice(worker, s, rows_of_slice, &at, false);
+  if (w->trees.n > 0) {
+    share_faces(w, s);
+  }
 }
 
 double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c)

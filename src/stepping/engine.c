@@ -452,6 +452,7 @@ const rh_engine rh_engine_stepping = {
     .compliant = true,
     .residue = 1e-3,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
+    .impacts_together = true,
     .joint_stops = true,
     .friction_states = true,
     .sticks = true,

@@ -443,6 +443,9 @@ void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_fo
   if (w->m->nloop > 0) {
     rh_step_loops_settle(worker, h);
   }
+  for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
+    smooth = smooth && w->member[k] <= w->nfree; // trees move by their velocity at the end
+  }
   smooth = smooth || worker->midway;
   const motion m = {h, w->laws.compliant && worker->lean > 0 ? worker->lean : smooth ? 0.5 : 1};
   worker->result.impact_work += rh_step_for_each_slice(worker, s, drift_all, &m, false).work;

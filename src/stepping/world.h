@@ -75,6 +75,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_vec3 wk;               // spin at the end of the (sub)step without contacts
   rh_step_start start;        // of the step, for a step that may be repeated
   double next;              // [s] in this step: time of its next impact (impact_flight.c)
+  rh_vec3 thrown;           // [m/s] what an impact in this step may add to its velocity (collide.c)
   bool stays;               // it is not moved to that place
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
@@ -301,7 +302,7 @@ typedef struct rh_step_shapes {
   rh_half *half;      // (nplane)
   double thinnest;    // [m] of the bounded shapes
   double skin;        // [m] shapes nearer than this are always contacts
-  bool hurried;       // some may have passed through another in this step (passing_check.c)
+  bool hurried;       // some may have passed through another in this step (missed_contacts.c)
   bool edged;         // some moving shape is no ball
 } rh_step_shapes;
 
@@ -430,7 +431,6 @@ typedef struct rh_step_worker {
   rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
-  double *law_memory; // of impact_law.c; NULL: no contact has restitution
   bool full;          // more contacts than the capacity
 } rh_step_worker;
 
