@@ -138,6 +138,7 @@ typedef struct rh_engine {
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
   bool impact_law;
   bool tangential_springs; // impact laws with a tangential spring (rh_impact_law.tangential_spring)
+  bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)

@@ -385,6 +385,21 @@ static bool open_room(newton *w, double *room)
   return rh_sparse_analyse(&w->f, w->q->n, w->q->start, w->q->col, room);
 }
 
+// Attempts first .. end - 1, each after the first from a better guess
+static bool attempt_newton(newton *w, int first, int end)
+{
+  bool found = false;
+  for (int i = first; i < end && !found; i++) {
+    if (i > 0) {
+      sweep_from_best(w, w->limits->sweeps << 2 * (i - 1));
+    }
+    w->caution = caution[i];
+    found = iterate_newton(w) || w->least <= w->limits->enough;
+  }
+  w->caution = 0;
+  return found;
+}
+
 rh_verdict rh_newton_blocks(const rh_blocks *problem, const rh_newton_limits *limits, double *room,
                             double *p, rh_blocks_report *report)
 {
@@ -402,18 +417,14 @@ rh_verdict rh_newton_blocks(const rh_blocks *problem, const rh_newton_limits *li
   set_alpha(&w, 0, p);
   memcpy(w.p, p, bytes);
   memcpy(w.best, p, bytes);
-  bool found = false;
-  for (int i = 0, sweeps = limits->sweeps; i < RH_COUNT(caution) && !found; i++) {
-    if (i > 0) {
-      sweep_from_best(&w, sweeps);
-      sweeps *= 4;
-    }
-    w.caution = caution[i];
-    found = iterate_newton(&w) || w.least <= limits->enough;
-  }
-  w.caution = 0;
+  int before = limits->attempts > 0 ? limits->attempts : RH_COUNT(caution);
+  bool found = attempt_newton(&w, 0, before);
   if (!found) {
     go_near(&w, centre, answer);
+    found = w.least <= fmax(limits->tolerance, limits->enough);
+  }
+  if (!found) {
+    (void)attempt_newton(&w, before, RH_COUNT(caution));
   }
   memcpy(p, w.best, bytes);
   report->residual = rh_blocks_residual(problem, p);

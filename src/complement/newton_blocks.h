@@ -11,6 +11,7 @@ typedef struct rh_newton_limits {
   int sweeps;       // Gauss-Seidel sweeps where Newton did not converge
   double enough;    // [m/s] residual that ends the attempts and the proximal rounds; 0: `tolerance`
   int rounds;       // of the proximal method, at most; 0: a hundred
+  int attempts;     // before the proximal method, the others after it; 0: all of them before
 } rh_newton_limits;
 
 rh_verdict rh_newton_blocks(const rh_blocks *problem, const rh_newton_limits *limits, double *room, double *p,

@@ -393,7 +393,7 @@ static rh_verdict solve_cone(const rh_cone *problem, const double *par, double *
 static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, double *space,
                                double *p, rh_blocks_report *report)
 {
-  const rh_newton_limits limits = {par[TOLERANCE], (int)par[STEPS], (int)par[SWEEPS], 0, 0};
+  const rh_newton_limits limits = {par[TOLERANCE], (int)par[STEPS], (int)par[SWEEPS], 0, 0, 0};
   *report = (rh_blocks_report){.row = "alart-curnier"};
   return rh_newton_blocks(problem, &limits, space, p, report);
 }

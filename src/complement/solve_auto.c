@@ -118,7 +118,7 @@ static rh_verdict run_solver(const rh_solver *row, const double *wanted, const r
 static rh_verdict solve_blocks(const rh_blocks *problem, const double *par, double *space,
                                double *p, rh_blocks_report *report)
 {
-  const rh_newton_limits limits = {par[TOLERANCE], 40, 100, 0, 0};
+  const rh_newton_limits limits = {par[TOLERANCE], 40, 100, 0, 0, 0};
   size_t rows = 3 * (size_t)problem->n;
   double *start = space;
   space += rows;

@@ -174,6 +174,7 @@ typedef struct rh_formulation {
   bool passive; // it creates no energy; by_law: if the law does not
   bool plastic; // it takes e as 0
   bool early;   // it accepts e < 0, equal at all points: the impact ends in compression and leaves them approaching
+  bool together; // all points are one problem without an order, as in a time step
   bool alone;   // it also applies to a single point, which otherwise follows the law along its path
   size_t (*room)(int n); // doubles of scratch for n points
   // Impulses p and velocities after (3n each). Independent of the order of the points. False: p is the best found.

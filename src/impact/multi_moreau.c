@@ -21,6 +21,7 @@ const rh_formulation rh_formulation_moreau = {
     .row = {.name = "moreau",
             .cite = "Moreau 1988",
             .doc = "v+ = -e v- + (1 + e) v_c, v_c nearest to v- without approach"},
+    .together = true,
     .alone = true,
     .room = rh_many_room,
     .strike = moreau_impact,

@@ -16,6 +16,7 @@ const rh_formulation rh_formulation_simultaneous = {
             .doc = "all points together: a plastic impact, then restitution by the law"},
     .by_law = true,
     .passive = true,
+    .together = true,
     .alone = false,
     .room = rh_many_room,
     .strike = simultaneous_impact,

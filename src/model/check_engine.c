@@ -3,6 +3,8 @@
 
 #include "kinds.h"
 
+#include "impact/impact.h"
+
 static const rh_run_def *run_of(const rh_check *c)
 {
   return rh_scene_item(c->scene, RH_SECTION_RUN, 0);
@@ -124,7 +126,7 @@ static void check_belts(rh_check *c, const rh_engine *engine)
     const double *v = def->surface_velocity;
     if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
       rh_complain(c, RH_SECTION_SHAPES, i, "surface_velocity",
-                  "must be zero: the engine %s knows no surface that moves; take event",
+                  "must be zero: the engine %s knows no surface that moves; take event or stepping",
                   engine->row.name);
     }
   }
@@ -135,16 +137,32 @@ static void check_turning(rh_check *c, const rh_engine *engine)
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
     const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
     if ((def->mu_roll > 0 || def->mu_pivot > 0) && !engine->turn_friction) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, def->mu_roll > 0 ? "mu_roll" : "mu_pivot",
-                  "must be 0: the engine %s knows no rolling or pivoting friction; take event",
-                  engine->row.name);
-    }
-    if (def->mu_impact.n > 0 && !engine->impact_friction) {
       rh_complain(
-          c, RH_SECTION_CONTACTS, i, "mu_impact",
-          "is not for the engine %s, whose impacts have the friction of contacts; take event",
+          c, RH_SECTION_CONTACTS, i, def->mu_roll > 0 ? "mu_roll" : "mu_pivot",
+          "must be 0: the engine %s knows no rolling or pivoting friction; take event or stepping",
           engine->row.name);
     }
+    if (def->mu_impact.n > 0 && !engine->impact_friction) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "mu_impact",
+                  "is not for the engine %s, whose impacts have the friction of contacts; take "
+                  "event or stepping",
+                  engine->row.name);
+    }
+  }
+}
+
+// The first formulation is that of scenes that name none.
+static void check_formulation(rh_check *c, const rh_engine *engine)
+{
+  int count;
+  const rh_formulation *usual = rh_formulation_table(&count)[0];
+  const rh_formulation *given = rh_formulation_find(run_of(c)->multi_impact.text);
+  if (engine->impacts_together && given && given != usual && !given->together) {
+    rh_complain(
+        c, RH_SECTION_RUN, 0, "multi_impact",
+        "cannot be %s: the engine %s solves all points of an impact as one problem; leave it "
+        "out, or take the engine event",
+        given->row.name, engine->row.name);
   }
 }
 
@@ -208,6 +226,7 @@ void rh_check_engine(rh_check *c)
   check_events(c, engine);
   check_joints(c, engine);
   check_laws(c, engine);
+  check_formulation(c, engine);
   check_turning(c, engine);
   check_belts(c, engine);
   check_steps(c, &engine->row, run->par);

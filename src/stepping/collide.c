@@ -3,12 +3,8 @@
 // (geometry/broad.c), points in the order of their features, independent of the past: the pair
 // cache saves time only.
 //
-// No shape goes through another within a step unnoticed. Rows separate shapes that were within
-// reach when the step began (collide.c); shapes that pass all the same, above all by a compliant
-// law too soft for the speed, are found when the step is done, by the way between its ends
-// (collision/pair_passing.c), and end the run with a reason. Only shapes that went far for their
-// thickness are examined: in most scenes there are none. A body with an impact in the step may have
-// gone farther than the pairs of the step were searched: it is checked against all shapes.
+// A body that something fast hits within the step goes farther than its own velocity takes it: its
+// reach is extended along the way on which the impact of the two may send it, and so on along a chain.
 #include "stepping.h"
 
 #include "geometry/pair.h"
@@ -287,6 +283,99 @@ static bool share_pairs(rh_step_world *w)
   return true;
 }
 
+static void find_contacts(rh_step_world *w)
+{
+  w->contacts.n = 0;
+  w->pairs.near = find_pairs(w);
+  w->full = w->full || w->pairs.near.overflow;
+  if (!share_pairs(w)) {
+    w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
+    rh_found_recall(w->m, w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
+  }
+}
+
+// ---- Bodies that something fast hits in the step
+
+// May a shape go so far in the step that it passes another? A sixteenth of the thinnest: a body may
+// leave an impact at twice the speed of the other, and the other may do so too.
+static bool is_hurried(const rh_step_world *w)
+{
+  double longest = 0;
+  for (int i = 0; i < w->m->nshape; i++) {
+    longest = w->shapes.of[i].mobile ? fmax(longest, w->shapes.reach[i]) : longest;
+  }
+  return longest - w->shapes.skin > 0.0625 * w->shapes.thinnest;
+}
+
+static rh_vec3 velocity_after(const rh_step_world *w, int i)
+{
+  return rh_add(rh_step_read_vec(w->velocity[i].v), w->body[i].thrown);
+}
+
+// Extends the reach of a body that may leave an impact at velocity v. False: it reaches so far.
+static bool extend_reach(rh_step_world *w, int i, rh_vec3 v)
+{
+  rh_vec3 d = rh_scale(w->par.dt, v);
+  double way = rh_norm(d) + w->shapes.skin;
+  bool farther = false;
+  for (int k = 0; k < w->m->nshape; k++) {
+    if (w->shapes.of[k].mobile == i && way > (1 + 1e-9) * w->shapes.reach[k]) {
+      rh_bounds *box = &w->search->box[k]; // along its way only
+      w->shapes.reach[k] = way;
+      box->lo = rh_addscaled(box->lo, 1, rh_v3(fmin(d.x, 0), fmin(d.y, 0), fmin(d.z, 0)));
+      box->hi = rh_addscaled(box->hi, 1, rh_v3(fmax(d.x, 0), fmax(d.y, 0), fmax(d.z, 0)));
+      farther = true;
+    }
+  }
+  return farther;
+}
+
+// The impact of the two bodies of a contact whose gap closes in the step, along its normal
+static bool throw_bodies(rh_step_world *w, const rh_found_contact *t)
+{
+  const int body[2] = {t->ma, t->mb};
+  bool farther = false;
+  if (t->ma == 0 || t->mb == 0 || t->ma > w->nfree || t->mb > w->nfree) {
+    return false;
+  }
+  double closing = rh_dot(t->n, rh_sub(velocity_after(w, t->mb), velocity_after(w, t->ma)));
+  if (!(closing * w->par.dt > fmax(t->phi, 0) + w->shapes.skin)) {
+    return false;
+  }
+  double e = w->laws.rule[t->rule].law ? 1 : w->m->contact[t->rule].e;
+  double p = (1 + e) * closing / (1 / w->body[t->ma].mass + 1 / w->body[t->mb].mass);
+  for (int i = 0; i < 2; i++) {
+    rh_step_body *c = &w->body[body[i]];
+    rh_vec3 gain = rh_addscaled(c->thrown, (i == 0 ? p : -p) / c->mass, t->n);
+    if (extend_reach(w, body[i], rh_add(rh_step_read_vec(w->velocity[body[i]].v), gain))) {
+      c->thrown = gain;
+      farther = true;
+    }
+  }
+  return farther;
+}
+
+enum { CHAIN = 16 }; // bodies that throw one another in a step
+
+// A body that is hit by a fast one within the step reaches farther than by its own velocity.
+static void find_thrown(rh_step_world *w)
+{
+  for (int i = 1; i <= w->nfree; i++) {
+    w->body[i].thrown = rh_v3(0, 0, 0);
+  }
+  for (int round = 0; round < CHAIN; round++) {
+    bool farther = false;
+    for (int k = 0; k < w->contacts.n; k++) {
+      farther = throw_bodies(w, &w->contacts.now[k]) || farther;
+    }
+    if (!farther) {
+      return;
+    }
+    w->search->pairs_known = false; // the pair cache is lost, which costs time only
+    find_contacts(w);
+  }
+}
+
 void rh_step_collide(rh_step_world *w)
 {
   w->contacts.n = 0;
@@ -294,11 +383,10 @@ void rh_step_collide(rh_step_world *w)
     return;
   }
   place_all(w);
-  w->pairs.near = find_pairs(w);
-  w->full = w->full || w->pairs.near.overflow;
-  if (!share_pairs(w)) {
-    w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
-    rh_found_recall(w->m, w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
+  find_contacts(w);
+  w->shapes.hurried = is_hurried(w);
+  if (w->shapes.hurried) {
+    find_thrown(w);
   }
   rh_pairs_end(w->search);
 }
@@ -318,6 +406,13 @@ static int copy_pair(rh_step_worker *worker, const rh_step_island *s, int k, int
   return n;
 }
 
+// Within a step a body may be hit by a fast one yet.
+static double reach_again(const rh_step_world *w, int shape, double h)
+{
+  double reach = reach_in(w, shape, h);
+  return w->shapes.hurried ? fmax(reach, w->shapes.reach[shape]) : reach;
+}
+
 static int meet_again(rh_step_worker *worker, const rh_found_contact *t, double h, int n)
 {
   const rh_step_world *w = worker->world;
@@ -325,8 +420,8 @@ static int meet_again(rh_step_worker *worker, const rh_found_contact *t, double 
   double margin = w->shapes.skin;
   rh_step_place(w, t->a);
   rh_step_place(w, t->b);
-  margin += t->ma ? reach_in(w, t->a, h) : 0;
-  margin += t->mb ? reach_in(w, t->b, h) : 0;
+  margin += t->ma ? reach_again(w, t->a, h) : 0;
+  margin += t->mb ? reach_again(w, t->b, h) : 0;
   return add_pair(worker, &pair, margin, worker->again, n);
 }
 
@@ -411,102 +506,6 @@ void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_fou
       t->n = same ? list[i].n : t->n;
     }
   }
-}
-
-// ---- Shapes that went through one another
-
-static const double PART = 0.25; // of the thinner shape: a shorter way passes nothing
-
-static bool is_thin(const rh_step_world *w, int shape)
-{
-  return rh_shape_bounded(w->m->shape[shape].kind);
-}
-
-double rh_step_thinnest(const rh_step_world *w)
-{
-  double thinnest = HUGE_VAL;
-  for (int i = 0; i < w->m->nshape; i++) {
-    thinnest = is_thin(w, i) ? fmin(thinnest, w->m->shape[i].width) : thinnest;
-  }
-  return thinnest;
-}
-
-// [m] maximum travel of a shape by its velocities at the end
-static double way_at_end(const rh_step_world *w, int shape)
-{
-  int mobile = w->shapes.of[shape].mobile;
-  double arm = w->shapes.of[shape].arm;
-  if (mobile > w->nfree) {
-    const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
-    return w->par.dt * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm);
-  }
-  const rh_step_velocity *b = &w->velocity[mobile];
-  return w->par.dt * (rh_norm(rh_step_read_vec(b->v)) + rh_norm(rh_step_read_vec(b->w)) * arm);
-}
-
-// Pairs within reach are known, nothing has moved yet.
-void rh_step_pass_begin(rh_step_world *w)
-{
-  double longest = 0;
-  for (int i = 0; i < w->m->nshape; i++) {
-    longest = w->shapes.of[i].mobile ? fmax(longest, w->shapes.reach[i]) : longest;
-  }
-  // half of the half: a body may leave an impact at twice the speed of the other
-  w->shapes.hurried = longest - w->shapes.skin > 0.25 * PART * w->shapes.thinnest;
-  if (w->shapes.hurried) {
-    memcpy(w->shapes.geom_start, w->search->geom, (size_t)w->m->nshape * sizeof *w->search->geom);
-  }
-}
-
-// The contact of a pair that passed; RH_NONE: it did not
-static int check_pair(rh_step_world *w, int a, int b)
-{
-  rh_step_place(w, a);
-  rh_step_place(w, b);
-  return rh_pair_passes(w->m, a, b, w->shapes.geom_start, w->search->geom)
-             ? rh_shape_pair_of(w->m, a, b).rule
-             : RH_NONE;
-}
-
-static int check_near(rh_step_world *w)
-{
-  const rh_model_shape *shape = w->m->shape;
-  int found = RH_NONE;
-  for (int i = 0; i < w->pairs.near.count && found == RH_NONE; i++) {
-    int a = w->pairs.near.pair[i].a;
-    int b = w->pairs.near.pair[i].b;
-    double way =
-        fmax(w->shapes.reach[a], way_at_end(w, a)) + fmax(w->shapes.reach[b], way_at_end(w, b));
-    if (is_thin(w, a) && is_thin(w, b) && way > PART * fmin(shape[a].width, shape[b].width)) {
-      found = check_pair(w, a, b);
-    }
-  }
-  return found;
-}
-
-// Shapes that went farther than the search
-static int check_flung(rh_step_world *w)
-{
-  int found = RH_NONE;
-  for (int a = 0; a < w->m->nshape; a++) {
-    bool flung = w->shapes.of[a].mobile && is_thin(w, a) && way_at_end(w, a) > w->shapes.reach[a];
-    for (int b = 0; flung && b < w->m->nshape && found == RH_NONE; b++) {
-      if (is_thin(w, b) && rh_step_may_collide(w, a, b)) {
-        found = check_pair(w, a, b);
-      }
-    }
-  }
-  return found;
-}
-
-int rh_step_passed(rh_step_world *w)
-{
-  if (!w->shapes.hurried) {
-    return RH_NONE;
-  }
-  rh_step_trees_place(w);
-  int found = check_near(w);
-  return found != RH_NONE ? found : check_flung(w);
 }
 
 rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n)

@@ -267,8 +267,8 @@ static void add_body(const rh_step_velocity *b, rh_vec3 ri, rh_vec3 rj, double s
   }
 }
 
-static void add_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
-                     double *W)
+void rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+                          double *W)
 {
   const rh_step_world *w = worker->world;
   rh_vec3 fx[3];
@@ -297,22 +297,13 @@ static void add_pair(const rh_step_worker *worker, const rh_step_row *x, const r
   }
 }
 
-static bool share_mobile(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y)
+bool rh_step_contacts_share(const rh_step_worker *worker, const rh_step_row *x,
+                            const rh_step_row *y)
 {
   const rh_step_world *w = worker->world;
   return (x->jointed && y->jointed &&
           rh_step_tree_shared(worker, &w->general[x->any], &w->general[y->any])) ||
          (x->a && (x->a == y->a || x->a == y->b)) || (x->b && (x->b == y->a || x->b == y->b));
-}
-
-bool rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
-                          double *W)
-{
-  bool shared = share_mobile(worker, x, y);
-  if (shared) {
-    add_pair(worker, x, y, W);
-  }
-  return shared;
 }
 
 // W of blocks i and j; false: they share no mobile.
@@ -323,9 +314,10 @@ static bool block_entry(const rh_step_worker *worker, const rh_step_row *con, in
   if (at[0] >= ncon || at[1] >= ncon) {
     return rh_step_newton_pair(worker, con, ncon, at, W);
   }
-  if (!rh_step_contact_pair(worker, &con[at[0]], &con[at[1]], W)) {
+  if (!rh_step_contacts_share(worker, &con[at[0]], &con[at[1]])) {
     return false;
   }
+  rh_step_contact_pair(worker, &con[at[0]], &con[at[1]], W);
   W[8] += at[0] == at[1] && con[at[0]].soft ? w->general[con[at[0]].any].give : 0;
   return true;
 }
@@ -457,7 +449,7 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
   }
   double least = rounding_velocity(worker, s);
   double good = fmax(tolerance, least);
-  rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS};
+  rh_newton_limits limits = {fmax(FINE * tolerance, least), 50, 20, good, ROUNDS, 1};
   rh_blocks_report report = {0};
   (void)rh_newton_blocks(&problem, &limits, q->scratch, q->p, &report);
   worker->tally.newton++;

@@ -57,11 +57,6 @@ int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact 
 void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list,
                          int n, bool out);
 
-double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
-void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
-// the contact of the first pair that passed; RH_NONE: none did
-int rh_step_passed(rh_step_world *w);
-
 // heightfield_sweep.c: points along several cells; m has those at the start. Returns the number.
 int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin,
                               rh_manifold *m);
@@ -96,6 +91,37 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
 // Rows of a contact with another compliance.
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give);
 
+// friction/belt_rows.c: surfaces that move on their bodies
+// Velocities at contact k, where it is t; false: zero. [shapes placed]
+bool rh_step_belt_make(const rh_step_world *w, int k, const rh_found_contact *t);
+// True: at a contact of the island surfaces move.
+bool rh_step_island_driven(const rh_step_world *w, const rh_step_island *s);
+double rh_step_island_drive(const rh_step_world *w, const rh_step_island *s); // [J] of its impulses
+static inline double rh_step_belt_drive(const rh_step_world *w, const rh_step_row *c, rh_vec3 P)
+{
+  return w->belt ? -rh_dot(P, w->belt[c->any].v) : 0; // [J]
+}
+
+// friction/turn_rows.c: rolling and pivoting friction
+static inline bool rh_step_turns(const rh_step_world *w, const rh_step_row *c)
+{
+  return w->turn && (w->turn[c->any].limit[0] > 0 || w->turn[c->any].limit[1] > 0);
+}
+void rh_step_turn_make(rh_step_worker *worker, int k, const rh_found_contact *t); // [rows]
+void rh_step_turn_midway(rh_step_worker *worker, int k, const rh_found_contact *t); // [rows]
+bool rh_step_island_turns(const rh_step_world *w, const rh_step_island *s);
+void rh_step_turns_release(const rh_step_world *w, const rh_step_island *s); // no torques
+// The torque of a contact that presses with c->p; [m/s] the change of the surfaces' velocity.
+double rh_step_turn_visit(rh_step_worker *worker, const rh_step_row *c);
+void rh_step_turn_start(rh_step_worker *worker, const rh_step_row *c); // as known, then visited
+rh_vec3 rh_step_turn_torque(const rh_step_world *w, const rh_step_row *c); // [N m s] on a
+double rh_step_turn_loss(const rh_step_worker *worker, const rh_step_row *c); // [J] dissipated
+// The two answers of energy_limit.c: keeps the torque, mixes it, sets it to zero (`stop`: also takes
+// it from the velocities).
+void rh_step_turn_keep(rh_step_turn *x);
+void rh_step_turn_mix(rh_step_turn *x, double share);
+void rh_step_turn_drop(rh_step_worker *worker, const rh_step_row *c, bool stop);
+
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)
 {
@@ -121,8 +147,10 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
 void rh_step_newton_frame(const rh_step_world *w, const rh_step_row *c, rh_vec3 f[3]);
 // limits, dry friction and loops in it
 int rh_step_newton_list(rh_step_worker *worker, int ncon); // number of blocks; RH_NONE: too many
-// W (3 x 3) of two contacts; false: they share no mobile
-bool rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
+bool rh_step_contacts_share(const rh_step_worker *worker, const rh_step_row *x,
+                            const rh_step_row *y); // a mobile
+// W (3 x 3) of two contacts that share a mobile
+void rh_step_contact_pair(const rh_step_worker *worker, const rh_step_row *x, const rh_step_row *y,
                           double *W);
 bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, int ncon,
                          const int at[2], double *W);
@@ -179,10 +207,8 @@ int rh_step_fly_to_impacts(rh_step_worker *worker, const rh_step_island *s, doub
                            const rh_step_missed *late);
 void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
 
-// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: they are not
-// found here.
-enum { RH_STEP_LAW_MAX = 24 };                   // contacts
-size_t rh_step_law_doubles(const rh_model *m);   // of rh_step_worker.law_memory
+// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: some do not
+// stand alone, nothing was done.
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
 
 // impact_groups.c: steps an island over h, with its impacts. [rows]
@@ -194,7 +220,11 @@ void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
 void rh_step_diagnosis(rh_step_world *w);       // after all islands of a checked step
 void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 
-// missed_contacts.c: late contacts
+// missed_contacts.c: late contacts, shapes that passed
+double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
+void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
+// the contact of the first pair that passed; RH_NONE: none did
+int rh_step_passed(rh_step_world *w);
 bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s);
 void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);

@@ -198,6 +198,15 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   }
 }
 
+static bool has_turns(const rh_model *m)
+{
+  bool any = false;
+  for (int i = 0; i < m->ncontact; i++) {
+    any = any || rh_contact_turns(&m->contact[i]);
+  }
+  return any;
+}
+
 // Contacts, with scratch for each thread to examine an island again
 static void carve_rows(rh_carver *c, rh_step_world *w)
 {
@@ -206,6 +215,12 @@ static void carve_rows(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->row, room + threads * room);
   RH_CARVE(w->general, room + threads * room);
   RH_CARVE(w->info, room + threads * room);
+  if (w->m->belts) {
+    RH_CARVE(w->belt, room + threads * room);
+  }
+  if (has_turns(w->m)) {
+    RH_CARVE(w->turn, room + threads * room);
+  }
   RH_CARVE(w->correction, room + threads * room);
   RH_CARVE(w->order, room + threads * room);
   for (size_t k = 0; k < threads; k++) {
@@ -240,10 +255,6 @@ rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks)
     worker->again_at = (k + 1) * w->contacts.capacity;
     RH_TRY(rh_step_newton_create(&worker->newton, newton_blocks));
     RH_TRY(rh_step_tree_rows_create(&w->trees, &worker->rows));
-    if (w->laws.restitution) {
-      worker->law_memory = rh_alloc(rh_step_law_doubles(w->m) * sizeof *worker->law_memory);
-      RH_TRY(worker->law_memory ? RH_OK : RH_OUT_OF_MEMORY);
-    }
   }
   rh_step_trees_measure(w);
   w->pool = threads > 1 ? rh_pool_create(threads) : NULL;
@@ -255,7 +266,6 @@ void rh_step_workers_destroy(rh_step_world *w)
   for (int k = 0; k < (int)w->par.threads; k++) {
     rh_step_newton_destroy(&w->worker[k].newton);
     rh_step_tree_rows_destroy(&w->worker[k].rows);
-    rh_free(w->worker[k].law_memory);
   }
   rh_pool_destroy(w->pool);
 }

@@ -10,7 +10,7 @@
 #include "geometry/broad.h"
 #include "geometry/geometry.h"
 #include "complement/blocks.h"
-#include "articulated.h"
+#include "stepping/articulated/articulated.h"
 #include "collision/contact_list.h"
 #include "contacts/simulation.h"
 
@@ -75,6 +75,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_vec3 wk;               // spin at the end of the (sub)step without contacts
   rh_step_start start;        // of the step, for a step that may be repeated
   double next;              // [s] in this step: time of its next impact (impact_flight.c)
+  rh_vec3 thrown;           // [m/s] what an impact in this step may add to its velocity (collide.c)
   bool stays;               // it is not moved to that place
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
@@ -114,6 +115,23 @@ typedef struct rh_step_row_general {
   double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (mid_step.c)
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_row_general;
+
+// Rolling and pivoting friction of a contact (friction/turn_rows.c), along t1, t2, n
+typedef struct rh_step_turn {
+  double limit[2];         // [m] of the torque over the normal impulse: rolling, pivoting; 0: none
+  rh_vec3 axis[3];
+  double p[3], kept[3];    // [N m s] on a; of the safe answer
+  double before[3];        // [rad/s] of a relative to b before the (sub)step
+  double stick[3];         // [kg m^2] inverse of the inertia in the plane: 11, 22, 12
+  double roll, pivot;      // [kg m^2] 1/(largest inertia in the plane), 1/(that about n)
+  double length;           // [m] of the larger body
+  int ba, bb;              // branches of trees, RH_NONE
+} rh_step_turn;
+
+typedef struct rh_step_belt { // of a contact: surfaces that move on their bodies (friction/belt_rows.c)
+  rh_vec3 v;               // [m/s] of a's surface relative to b's, in the contact plane, world axes
+  double work, kept;       // [J] of the drives in this step; where the step may be repeated from
+} rh_step_belt;
 
 typedef struct rh_step_correction { // of a contact in the drift pass
   double want;              // [m/s] pseudo-velocity wanted, < 0: it may still close
@@ -284,7 +302,7 @@ typedef struct rh_step_shapes {
   rh_half *half;      // (nplane)
   double thinnest;    // [m] of the bounded shapes
   double skin;        // [m] shapes nearer than this are always contacts
-  bool hurried;       // some may have passed through another in this step (passing_check.c)
+  bool hurried;       // some may have passed through another in this step (missed_contacts.c)
   bool edged;         // some moving shape is no ball
 } rh_step_shapes;
 
@@ -370,6 +388,8 @@ typedef struct rh_step_world {
   rh_step_row *row;
   rh_step_row_general *general; // likewise
   rh_step_row_info *info; // likewise
+  rh_step_belt *belt; // likewise, by row.any; NULL: no surface moves on its body
+  rh_step_turn *turn; // likewise, by row.any; NULL: no rule has rolling or pivoting friction
   rh_step_correction *correction; // likewise
   int *order;         // likewise: index in the list of contacts
   rh_step_laws laws;
@@ -411,7 +431,6 @@ typedef struct rh_step_worker {
   rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
-  double *law_memory; // of impact_law.c; NULL: no contact has restitution
   bool full;          // more contacts than the capacity
 } rh_step_worker;
 

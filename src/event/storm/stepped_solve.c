@@ -56,7 +56,7 @@ double rh_storm_solve(const rh_cone *q, double tolerance, double *scratch, doubl
   size_t bytes = 3 * (size_t)q->n * sizeof *p;
   (void)fill_entries(q, &x);
   const rh_blocks problem = {q->n, x.kind, q->mu, x.start, x.col, x.W, q->b};
-  const rh_newton_limits limits = {tolerance, 30, 20, 100 * tolerance, 4};
+  const rh_newton_limits limits = {tolerance, 30, 20, 100 * tolerance, 4, 0};
   rh_blocks_report report = {0};
   double par[RH_PAR_MAX];
   rh_row_defaults(&rh_solver_gauss_seidel.row, par);

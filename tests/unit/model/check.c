@@ -239,6 +239,22 @@ START_TEST(dry_and_compliant)
 
 END_TEST
 
+// An engine that solves all points of an impact as one problem follows no other formulation.
+START_TEST(formulation_of_an_engine)
+{
+  static const refusal cases[] = {
+      {BODY "run: {engine: stepping, multi_impact: moreau}\n", 0, 0, NULL, false},
+      {BODY "run: {engine: event, multi_impact: winkler}\n", 0, 0, NULL, false},
+      {BODY "run: {engine: stepping, multi_impact: winkler}\n", 3, 39,
+       "run.multi_impact cannot be winkler: the engine stepping solves all points of an impact as "
+       "one problem; leave it out, or take the engine event",
+       false},
+  };
+  check_all(cases, RH_COUNT(cases));
+}
+
+END_TEST
+
 Suite *rh_suite_unit_check(void)
 {
   Suite *suite = suite_create("unit_check");
@@ -251,6 +267,7 @@ Suite *rh_suite_unit_check(void)
   tcase_add_test(tcase, restitution_once);
   tcase_add_test(tcase, all_against_one);
   tcase_add_test(tcase, dry_and_compliant);
+  tcase_add_test(tcase, formulation_of_an_engine);
   suite_add_tcase(suite, tcase);
   return suite;
 }
