@@ -110,8 +110,9 @@ static bool resolve_contacts(island_impact *x, bool alone)
   const rh_many_in in = many_contacts(x);
   rh_many_out out;
   double mu_s = law_of(x->sim->data, x->first)->mu_impact[0];
-  bool good = alone ? rh_impact_solve_one(&in, mu_s, x->p, x->after, &out)
-                    : rh_impact_solve(&x->sim->model->run, &in, mu_s, x->scratch, x->p, x->after, &out);
+  bool good =
+      alone ? rh_impact_solve_one(&in, mu_s, x->p, x->after, &out)
+            : rh_impact_solve(&x->sim->model->run, &in, mu_s, x->scratch, x->p, x->after, &out);
   x->gained = out.gained;
   return good;
 }
