@@ -19,16 +19,6 @@
 static const double HELD =
     1e-12; // of the normal force: margin of a contact at its cone that others keep from slipping
 
-void rh_slide_keep(rh_data *d, int slot, const double slide[2])
-{
-  const rh_contact *c = &d->contact[slot];
-  rh_vec3 s = rh_addscaled(rh_scale(slide[0], c->t1), slide[1], c->t2);
-  double *kept = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
-  kept[0] = s.x;
-  kept[1] = s.y;
-  kept[2] = s.z;
-}
-
 // ---- Forces at given modes
 
 // Direction of the slip, smooth through zero: the sense is that at the last event, kept in the

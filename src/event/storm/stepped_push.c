@@ -1,22 +1,21 @@
-// Stage 5 for contacts that are stepped in time: the force that the interval keeps for each, in the
-// present frame of its contact. The normal force keeps its size and turns with the surfaces; friction
-// is a constant vector, the part in the contact plane.
-#include "event/storm/storm.h"
-
+// stepped_push.c: stage 5 for contacts that are stepped in time: their kept forces act on the bodies.
 #include "multibody/multibody.h"
+#include "storm.h"
 
 #include <math.h>
 #include <string.h>
 
-double *rh_storm_kept(const rh_data *d, int slot)
+double *rh_storm_force(const rh_data *d, int slot)
 {
   return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
 }
 
-void rh_storm_force(const rh_data *d, int slot, double p[3])
+// The kept force in the present frame of its contact: rows t1, t2, n. The normal force keeps its
+// size and turns with the surfaces; friction is a constant vector, the part in the contact plane.
+void rh_storm_force_rows(const rh_data *d, int slot, double p[3])
 {
   const rh_contact *c = &d->contact[slot];
-  const double *kept = rh_storm_kept(d, slot);
+  const double *kept = rh_storm_force(d, slot);
   rh_vec3 f = {kept[0], kept[1], kept[2]};
   p[0] = rh_dot(f, c->t1);
   p[1] = rh_dot(f, c->t2);
@@ -27,7 +26,7 @@ rh_closed rh_storm_mode(const rh_data *d, int slot)
 {
   double mu = rh_slot_sliding(d, slot);
   double p[3];
-  rh_storm_force(d, slot, p);
+  rh_storm_force_rows(d, slot, p);
   if (p[2] <= 0) {
     return RH_CLOSED_IDLE;
   }
@@ -35,11 +34,13 @@ rh_closed rh_storm_mode(const rh_data *d, int slot)
   return edge ? RH_CLOSED_SLIDE : RH_CLOSED_STICK;
 }
 
+// ---- Stage 5
+
 static void push_contact(rh_data *d, int slot)
 {
   rh_contact *c = &d->contact[slot];
   double p[3];
-  rh_storm_force(d, slot, p);
+  rh_storm_force_rows(d, slot, p);
   rh_vec3 f = rh_addscaled(rh_addscaled(rh_scale(p[2], c->n), p[0], c->t1), p[1], c->t2);
   c->friction[0] = p[0];
   c->friction[1] = p[1];
