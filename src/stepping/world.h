@@ -116,6 +116,23 @@ typedef struct rh_step_row_general {
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_row_general;
 
+// Rolling and pivoting friction of a contact (friction/turn_rows.c), along t1, t2, n
+typedef struct rh_step_turn {
+  double limit[2];         // [m] of the torque over the normal impulse: rolling, pivoting; 0: none
+  rh_vec3 axis[3];
+  double p[3], kept[3];    // [N m s] on a; of the safe answer
+  double before[3];        // [rad/s] of a relative to b before the (sub)step
+  double stick[3];         // [kg m^2] inverse of the inertia in the plane: 11, 22, 12
+  double roll, pivot;      // [kg m^2] 1/(largest inertia in the plane), 1/(that about n)
+  double length;           // [m] of the larger body
+  int ba, bb;              // branches of trees, RH_NONE
+} rh_step_turn;
+
+typedef struct rh_step_belt { // of a contact: surfaces that move on their bodies (friction/belt_rows.c)
+  rh_vec3 v;               // [m/s] of a's surface relative to b's, in the contact plane, world axes
+  double work, kept;       // [J] of the drives in this step; where the step may be repeated from
+} rh_step_belt;
+
 typedef struct rh_step_correction { // of a contact in the drift pass
   double want;              // [m/s] pseudo-velocity wanted, < 0: it may still close
   double push;              // [N s] normal pseudo-impulse
@@ -371,6 +388,8 @@ typedef struct rh_step_world {
   rh_step_row *row;
   rh_step_row_general *general; // likewise
   rh_step_row_info *info; // likewise
+  rh_step_belt *belt; // likewise, by row.any; NULL: no surface moves on its body
+  rh_step_turn *turn; // likewise, by row.any; NULL: no rule has rolling or pivoting friction
   rh_step_correction *correction; // likewise
   int *order;         // likewise: index in the list of contacts
   rh_step_laws laws;
