@@ -43,12 +43,26 @@ void rh_contact_frame(const rh_data *d, const rh_shape_pair *pair, const rh_touc
   rh_contact_velocity(d, c);
 }
 
-// Velocity of the surface of one of its shapes on the body, in the contact plane, world axes
+// Velocity of the surface of one of its shapes on the body, world axes; the contact plane has its part
+// in it.
+static rh_vec3 surface_of(const rh_data *d, const rh_contact *c, int side)
+{
+  return rh_rotate(&d->kin[side == 0 ? c->a : c->b].R, d->model->shape[c->shape[side]].surface);
+}
+
 static rh_vec3 belt_of(const rh_data *d, const rh_contact *c, int side)
 {
-  rh_vec3 v =
-      rh_rotate(&d->kin[side == 0 ? c->a : c->b].R, d->model->shape[c->shape[side]].surface);
+  rh_vec3 v = surface_of(d, c, side);
   return rh_addscaled(v, -rh_dot(v, c->n), c->n);
+}
+
+// Its rate of change in the contact plane: the velocity turns with the body, the plane with the normal.
+static rh_vec3 belt_rate(const rh_data *d, const rh_contact *c, int side, rh_vec3 ndot)
+{
+  rh_vec3 v = surface_of(d, c, side);
+  rh_vec3 rate = rh_cross(d->kin[side == 0 ? c->a : c->b].v.ang, v);
+  rate = rh_addscaled(rate, -rh_dot(v, c->n), ndot);
+  return rh_addscaled(rate, -rh_dot(rate, c->n), c->n);
 }
 
 void rh_contact_velocity(const rh_data *d, rh_contact *c)
@@ -68,18 +82,21 @@ void rh_contact_velocity(const rh_data *d, rh_contact *c)
 // term dn/dt . u too.
 static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
 {
-  rh_roll roll;
+  rh_roll roll = {.ndot = {0, 0, 0}};
   rh_vec3 wa = d->kin[c->a].v.ang;
   rh_vec3 wb = d->kin[c->b].v.ang;
   rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
-  if (d->model->belts) { // that of the bodies; a belt turns with its body
+  if (d->model->belts) { // that of the bodies
     slip = rh_sub(slip, c->belt);
-    c->drift = rh_sub(rh_cross(wa, belt_of(d, c, 0)), rh_cross(wb, belt_of(d, c, 1)));
   }
   if (rh_touch_roll(touch, wa, wb, slip, &roll)) {
     rh_vec3 u = rh_addscaled(slip, -c->rate, c->n);
     c->drift = rh_add(c->drift, rh_sub(rh_cross(wa, roll.ca), rh_cross(wb, roll.cb)));
     c->drift = rh_addscaled(c->drift, rh_dot(roll.ndot, u), c->n);
+  }
+  if (d->model->belts) {
+    c->drift =
+        rh_add(c->drift, rh_sub(belt_rate(d, c, 0, roll.ndot), belt_rate(d, c, 1, roll.ndot)));
   }
 }
 

@@ -102,6 +102,14 @@ static void slide_beyond(rh_data *d)
   }
 }
 
+// Contacts whose torque is beyond its limit roll or pivot. [evaluate]
+static void turn_beyond(rh_data *d)
+{
+  for (int pass = 0; pass < 2 * d->model->nrigid && rh_turns_release(d); pass++) {
+    rh_sim_evaluate(d);
+  }
+}
+
 // Do contacts [first, end) that carry keep contact i from opening? Then its normal row follows from theirs. [inertia of all]
 static bool is_kept(rh_data *d, int first, int end, int i)
 {
@@ -167,7 +175,7 @@ static void part_loose(rh_sim *sim)
   rh_sim_evaluate(d);
 }
 
-static void tell_changes(rh_sim *sim)
+static void report_changes(rh_sim *sim)
 {
   const rh_data *d = sim->data;
   for (int k = 0; k < d->ncontact; k++) {
@@ -331,10 +339,10 @@ bool rh_rigid_decide(rh_sim *sim)
   settle_islands(sim, &x);
   rh_turns_begin(d);
   drop_idle(d);
-  rh_turns_release(d);
+  turn_beyond(d);
   slide_beyond(d);
   part_loose(sim);
-  tell_changes(sim);
+  report_changes(sim);
   rh_diagnosis_undetermined(sim);
   sim->judged.judged += x.end > 0;
   sim->judged.unknown += engine->unknown;

@@ -126,7 +126,7 @@ static void check_belts(rh_check *c, const rh_engine *engine)
     const double *v = def->surface_velocity;
     if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
       rh_complain(c, RH_SECTION_SHAPES, i, "surface_velocity",
-                  "must be zero: the engine %s knows no surface that moves; take event",
+                  "must be zero: the engine %s knows no surface that moves; take event or stepping",
                   engine->row.name);
     }
   }
@@ -137,15 +137,16 @@ static void check_turning(rh_check *c, const rh_engine *engine)
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
     const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
     if ((def->mu_roll > 0 || def->mu_pivot > 0) && !engine->turn_friction) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, def->mu_roll > 0 ? "mu_roll" : "mu_pivot",
-                  "must be 0: the engine %s knows no rolling or pivoting friction; take event",
-                  engine->row.name);
+      rh_complain(
+          c, RH_SECTION_CONTACTS, i, def->mu_roll > 0 ? "mu_roll" : "mu_pivot",
+          "must be 0: the engine %s knows no rolling or pivoting friction; take event or stepping",
+          engine->row.name);
     }
     if (def->mu_impact.n > 0 && !engine->impact_friction) {
-      rh_complain(
-          c, RH_SECTION_CONTACTS, i, "mu_impact",
-          "is not for the engine %s, whose impacts have the friction of contacts; take event",
-          engine->row.name);
+      rh_complain(c, RH_SECTION_CONTACTS, i, "mu_impact",
+                  "is not for the engine %s, whose impacts have the friction of contacts; take "
+                  "event or stepping",
+                  engine->row.name);
     }
   }
 }

@@ -76,6 +76,10 @@ static void fill_contact_frame(const rh_step_world *w, rh_step_row *c, const rh_
   rh_step_write_vec(n, c->n);
   rh_step_write_vec(t1, any->t1);
   rh_step_write_vec(t2, any->t2);
+  if (w->belt) {
+    any->turn[0] = rh_dot(t1, w->belt[c->any].v);
+    any->turn[1] = rh_dot(t2, w->belt[c->any].v);
+  }
 }
 
 // Rows of a tree, world axes, are turned into t1, t2, n.
@@ -94,10 +98,10 @@ static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_found_con
   const rh_model_shape *shape = w->m->shape;
   rh_step_row_general *x = &w->general[c->any];
   if (t->ma > w->nfree) {
-    x->ba = rh_step_branch_make(worker, shape[t->a].body, t->point, 1);
+    x->ba = rh_step_branch_make(worker, shape[t->a].body, &t->point, 1);
   }
   if (t->mb > w->nfree) {
-    x->bb = rh_step_branch_make(worker, shape[t->b].body, t->point, -1);
+    x->bb = rh_step_branch_make(worker, shape[t->b].body, &t->point, -1);
   }
   rh_sym3 W = rh_step_branch_inertia(worker, x->ba, x->bb);
   fill_contact_frame(w, c, &W, t->n);
@@ -203,7 +207,7 @@ static bool hardly_gives(const rh_step_row_general *x)
   return x->w < 1e-3 * fmax(x->l[0], x->l[1]);
 }
 
-// Static friction where the contact does not slide at the start of the step, else kinetic: the
+// Of impacts where it closes fast; else static friction where the contact does not slide at the start of the step, else kinetic: the
 // coefficient of the whole step, so that no iterate of a solver, and no path of impulses, decides.
 static double friction_of(const rh_step_world *w, const rh_found_contact *t, const rh_step_row *c,
                           const rh_step_row_info *s)
@@ -213,9 +217,14 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
     return 0;
   }
-  double slip = fmax(rh_dot(s->u0, s->u0) - s->un * s->un, 0);
+  rh_vec3 u = w->belt ? rh_add(s->u0, w->belt[c->any].v) : s->u0;
+  double slip = fmax(rh_dot(u, u) - s->un * s->un, 0);
   double slow = STICKS * w->par.tolerance;
-  if (slip <= slow * slow) {
+  bool sticks = slip <= slow * slow;
+  if (!c->soft && s->un < -w->slow && s->un < -rh_step_slow(w, t)) { // an impact
+    return w->m->contact[t->rule].mu_impact[sticks ? 0 : 1];
+  }
+  if (sticks) {
     return rule->mu_s;
   }
   bool falls = !c->soft && w->m->contact[t->rule].v_stribeck > 0;
@@ -234,7 +243,8 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   rh_vec3 rb = rh_sub(t->point, w->body[c->b].x);
   c->jointed = t->ma > w->nfree || t->mb > w->nfree;
   c->soft = w->laws.rule[t->rule].law != NULL;
-  c->round = !c->jointed && !c->soft && is_straight_above(w, c->a, ra, t->n) &&
+  bool driven = w->belt && rh_step_belt_make(w, k, t);
+  c->round = !c->jointed && !c->soft && !driven && is_straight_above(w, c->a, ra, t->n) &&
              is_straight_above(w, c->b, rb, t->n);
   s->phi = t->phi;
   s->rule = t->rule;
@@ -266,6 +276,9 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
   c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));
+  if (w->turn) {
+    rh_step_turn_make(worker, k, t);
+  }
 }
 
 // [m/s] change of the velocity at a contact within h by a steady force and gravity
@@ -291,17 +304,25 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
   rh_vec3 P = rh_step_impulse(w, c, c->p);
   rh_vec3 first = rh_addscaled(s->u0, -s->un, rh_step_read_vec(c->n));
   double un = s->un;
+  rh_vec3 belt = w->belt ? w->belt[k].v : rh_v3(0, 0, 0);
+  if (w->belt) {
+    (void)rh_step_belt_make(w, k, t);
+    belt = rh_sub(w->belt[k].v, belt);
+  }
   c->round = false;
   x->give = 0;
   any_frame(worker, c, rh_sub(t->point, w->body[c->a].x), rh_sub(t->point, w->body[c->b].x), t);
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(t->n, s->u0);
   s->point = t->point;
-  rh_vec3 turned = rh_addscaled(rh_sub(s->u0, first), -un, t->n);
-  x->turn[0] = rh_dot(rh_step_read_vec(x->t1), turned);
-  x->turn[1] = rh_dot(rh_step_read_vec(x->t2), turned);
+  rh_vec3 turned = rh_add(rh_addscaled(rh_sub(s->u0, first), -un, t->n), belt);
+  x->turn[0] += rh_dot(rh_step_read_vec(x->t1), turned);
+  x->turn[1] += rh_dot(rh_step_read_vec(x->t2), turned);
   c->bias += s->un - un;
   start_impulse(w, c, P);
+  if (w->turn) {
+    rh_step_turn_midway(worker, k, t);
+  }
   bool carried = rh_dot(t->f, t->f) > 0;
   bool jumps = rh_norm(turned) > steady_change(w, c, t->f, h);
   s->lasts = !jumps && (carried || t->phi <= w->par.slop);

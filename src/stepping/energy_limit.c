@@ -43,6 +43,9 @@ void rh_step_answer_keep(const rh_step_world *w, const rh_step_island *s)
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
     memcpy(w->info[k].p1, w->row[k].p, sizeof w->row[k].p);
+    if (rh_step_turns(w, &w->row[k])) {
+      rh_step_turn_keep(&w->turn[w->row[k].any]);
+    }
   }
 }
 
@@ -68,6 +71,10 @@ void rh_step_answer_swap(const rh_step_world *w, const rh_step_island *s)
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
     swap_numbers(w->row[k].p, w->info[k].p1, 4);
+    if (rh_step_turns(w, &w->row[k])) {
+      rh_step_turn *x = &w->turn[w->row[k].any];
+      swap_numbers(x->p, x->kept, 3);
+    }
   }
 }
 
@@ -91,6 +98,9 @@ static void mix_answers(const rh_step_world *w, const rh_step_island *s, double 
   for (int k = s->con; k < s->con + s->ncon; k++) {
     for (int i = 0; i < 4; i++) {
       w->row[k].p[i] = (1 - share) * w->info[k].p1[i] + share * w->row[k].p[i];
+    }
+    if (rh_step_turns(w, &w->row[k])) {
+      rh_step_turn_mix(&w->turn[w->row[k].any], share);
     }
   }
 }
@@ -165,6 +175,9 @@ void rh_step_limit_unsolved(rh_step_worker *worker, const rh_step_island *s)
       rh_step_push(worker, c, rh_scale(-1, rh_step_impulse(w, c, c->p)));
     }
     memset(c->p, 0, sizeof c->p);
+    if (rh_step_turns(w, c)) {
+      rh_step_turn_drop(worker, c, true);
+    }
   }
   rh_step_answer_swap(w, s);
   double none = rh_step_energy_between(w, s, 0, 0);
@@ -223,6 +236,9 @@ static void let_go(rh_step_worker *worker, const rh_step_island *s, double h)
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
     memset(w->row[k].p, 0, sizeof w->row[k].p);
+    if (rh_step_turns(w, &w->row[k])) {
+      rh_step_turn_drop(worker, &w->row[k], false);
+    }
   }
   for (int k = 0; k < worker->rows.njoint; k++) {
     worker->rows.joint[k].p = 0;
@@ -246,6 +262,9 @@ double rh_step_limit_begin(const rh_step_world *w, const rh_step_island *s)
 void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double free, double h)
 {
   const rh_step_world *w = worker->world;
+  if (rh_step_island_driven(w, s)) { // drives give energy
+    return;
+  }
   if (free < 0) {
     if (may_have_gained(w, s, h)) {
       rh_step_limit_unsolved(worker, s);

@@ -288,13 +288,20 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   return change;
 }
 
-static double visit_contact(rh_step_worker *worker, rh_step_row *c)
+static double visit_rows(rh_step_worker *worker, rh_step_row *c)
 {
   const rh_step_world *w = worker->world;
   if (c->round) {
     return c->mu == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
   }
   return c->jointed ? visit_tree(worker, c) : visit_any(w->velocity, c, &w->general[c->any]);
+}
+
+static double visit_contact(rh_step_worker *worker, rh_step_row *c)
+{
+  double change = visit_rows(worker, c);
+  return rh_step_turns(worker->world, c) ? greater_of(change, rh_step_turn_visit(worker, c))
+                                         : change;
 }
 
 // Prefetches a contact of a large island, a few ahead.
@@ -377,9 +384,10 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
   const rh_step_world *w = worker->world;
   double change[2] = {0, 0}; // of the last two sweeps
   double left = 0;
-  bool hard = s->ncon <= worker->newton.contacts;
+  bool small = s->ncon <= worker->newton.contacts;
+  bool hard = small && !rh_step_island_turns(w, s); // Newton's method has no rows of torques
   bool fine = false;
-  int most_sweeps = hard && limit < SLOW ? SLOW : limit;
+  int most_sweeps = small && limit < SLOW ? SLOW : limit;
   for (int k = 0; k < most_sweeps; k++) {
     double now = sweep_island(worker, s, k % 2 == 1);
     double before = change[k % 2];
@@ -389,7 +397,7 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
     left = k < 2 ? 20 * now : r < 1 ? now * greater_of(1, r / (1 - r)) : 1e3 * now;
     bool circles = k >= CIRCLE && now <= tolerance;
     if (!(left > tolerance) || circles) {
-      if (fine || left <= FINE * tolerance || !hard || !island_still(w, s)) {
+      if (fine || left <= FINE * tolerance || !small || !island_still(w, s)) {
         return 0;
       }
       fine = true;
@@ -401,7 +409,7 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
       if (rh_step_solve_newton(worker, s, tolerance) <= tolerance) {
         return 0;
       }
-      hard = false;
+      small = hard = false;
       most_sweeps = k + 1 > limit ? k + 1 : limit;
     }
   }

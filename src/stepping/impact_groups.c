@@ -279,6 +279,9 @@ static void limit_energy(rh_step_worker *worker, const rh_step_island *view, dou
   if (span > 0) {
     sort_bodies(w, view, false);
   }
+  if (rh_step_island_driven(w, view)) { // drives give energy
+    return;
+  }
   double before = energy_before(w, view, span) + trees;
   const rh_step_limit limit = {
       .energy = energy_gain, .h = span, .bound = trees, .slack = 1e-13 * before};
@@ -304,6 +307,7 @@ static double begin_moment(rh_step_worker *worker, const rh_step_island *view)
   double trees = 0;
   rh_step_loops_impact(worker);
   rh_step_joint_rows_impact(worker);
+  rh_step_turns_release(w, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
     memset(w->row[k].p, 0, sizeof w->row[k].p);
   }
@@ -386,12 +390,25 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
   }
 }
 
+// At a moment contacts that do not close have the friction of impacts, too.
+static void set_impact_friction(const rh_step_world *w, const rh_step_island *view)
+{
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    rh_step_row *c = &w->row[k];
+    const double *mu = w->m->contact[w->info[k].rule].mu_impact;
+    c->mu = c->mu > 0 && mu[0] == mu[1] ? mu[0] : c->mu; // else as found with the rows
+  }
+}
+
 // The impacts of a group, together with a step over the span [s]; 0: at a moment. [rows]
 static void solve_group(rh_step_worker *worker, const rh_step_island *view, double span)
 {
   const rh_step_world *w = worker->world;
   double trees = span > 0 ? 0 : begin_moment(worker, view);
   bool by_law = span == 0 && rh_step_impact_by_law(worker, view);
+  if (span == 0 && !by_law) {
+    set_impact_friction(w, view);
+  }
   bool poisson = span == 0 && !by_law && expand_poisson(worker, view);
   aim_group(worker, view, span);
   if (span > 0) {

@@ -121,7 +121,7 @@ static double time_rests(const rh_step_world *w, const rh_step_island *s, double
     least = fmin(least, *r);
     note_place(w, i);
   }
-  return s->nloop > 0 ? 0 : least;
+  return s->nloop > 0 || rh_step_island_driven(w, s) ? 0 : least;
 }
 
 void rh_step_sleep_end(rh_step_world *w, double h)

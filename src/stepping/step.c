@@ -20,6 +20,11 @@ static void warm_start(rh_step_worker *worker, rh_step_slice *s, const void *use
       rh_step_push(worker, c, rh_step_impulse(w, c, c->p));
     }
   }
+  for (int k = s->con; w->turn && k < end; k++) { // torques that go with them
+    if (rh_step_turns(w, &w->row[k])) {
+      rh_step_turn_start(worker, &w->row[k]);
+    }
+  }
 }
 
 static void integrate_velocity(const rh_step_world *w, int i, double h)
@@ -283,7 +288,7 @@ static const double GAINED = 1e-4; // of the energy, in a step: the contacts do 
 // Have contacts given the island energy?
 static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
 {
-  double gain = 0;
+  double gain = -rh_step_island_drive(w, s);
   double energy = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
@@ -352,7 +357,9 @@ static void sum_moments(const rh_step_world *w, const rh_step_island *s, bool kn
     for (int i = 0; i < 2 && c->p[3] > 0; i++) {
       if (body[i] != 0) {
         rh_vec3 *sum = &w->body[body[i]].press;
-        *sum = rh_addscaled(*sum, i == 0 ? 1 : -1, rh_cross(r[i], P));
+        rh_vec3 moment = rh_cross(r[i], P);
+        moment = rh_step_turns(w, c) ? rh_add(moment, rh_step_turn_torque(w, c)) : moment;
+        *sum = rh_addscaled(*sum, i == 0 ? 1 : -1, moment);
       }
     }
   }

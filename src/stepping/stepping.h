@@ -91,6 +91,37 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
 // Rows of a contact with another compliance.
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give);
 
+// friction/belt_rows.c: surfaces that move on their bodies
+// Velocities at contact k, where it is t; false: zero. [shapes placed]
+bool rh_step_belt_make(const rh_step_world *w, int k, const rh_found_contact *t);
+// True: at a contact of the island surfaces move.
+bool rh_step_island_driven(const rh_step_world *w, const rh_step_island *s);
+double rh_step_island_drive(const rh_step_world *w, const rh_step_island *s); // [J] of its impulses
+static inline double rh_step_belt_drive(const rh_step_world *w, const rh_step_row *c, rh_vec3 P)
+{
+  return w->belt ? -rh_dot(P, w->belt[c->any].v) : 0; // [J]
+}
+
+// friction/turn_rows.c: rolling and pivoting friction
+static inline bool rh_step_turns(const rh_step_world *w, const rh_step_row *c)
+{
+  return w->turn && (w->turn[c->any].limit[0] > 0 || w->turn[c->any].limit[1] > 0);
+}
+void rh_step_turn_make(rh_step_worker *worker, int k, const rh_found_contact *t); // [rows]
+void rh_step_turn_midway(rh_step_worker *worker, int k, const rh_found_contact *t); // [rows]
+bool rh_step_island_turns(const rh_step_world *w, const rh_step_island *s);
+void rh_step_turns_release(const rh_step_world *w, const rh_step_island *s); // no torques
+// The torque of a contact that presses with c->p; [m/s] the change of the surfaces' velocity.
+double rh_step_turn_visit(rh_step_worker *worker, const rh_step_row *c);
+void rh_step_turn_start(rh_step_worker *worker, const rh_step_row *c); // as known, then visited
+rh_vec3 rh_step_turn_torque(const rh_step_world *w, const rh_step_row *c); // [N m s] on a
+double rh_step_turn_loss(const rh_step_worker *worker, const rh_step_row *c); // [J] dissipated
+// The two answers of energy_limit.c: keeps the torque, mixes it, sets it to zero (`stop`: also takes
+// it from the velocities).
+void rh_step_turn_keep(rh_step_turn *x);
+void rh_step_turn_mix(rh_step_turn *x, double share);
+void rh_step_turn_drop(rh_step_worker *worker, const rh_step_row *c, bool stop);
+
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)
 {

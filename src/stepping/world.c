@@ -198,6 +198,15 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   }
 }
 
+static bool has_turns(const rh_model *m)
+{
+  bool any = false;
+  for (int i = 0; i < m->ncontact; i++) {
+    any = any || rh_contact_turns(&m->contact[i]);
+  }
+  return any;
+}
+
 // Contacts, with scratch for each thread to examine an island again
 static void carve_rows(rh_carver *c, rh_step_world *w)
 {
@@ -206,6 +215,12 @@ static void carve_rows(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->row, room + threads * room);
   RH_CARVE(w->general, room + threads * room);
   RH_CARVE(w->info, room + threads * room);
+  if (w->m->belts) {
+    RH_CARVE(w->belt, room + threads * room);
+  }
+  if (has_turns(w->m)) {
+    RH_CARVE(w->turn, room + threads * room);
+  }
   RH_CARVE(w->correction, room + threads * room);
   RH_CARVE(w->order, room + threads * room);
   for (size_t k = 0; k < threads; k++) {

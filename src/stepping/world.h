@@ -10,7 +10,7 @@
 #include "geometry/broad.h"
 #include "geometry/geometry.h"
 #include "complement/blocks.h"
-#include "articulated.h"
+#include "stepping/articulated/articulated.h"
 #include "collision/contact_list.h"
 #include "contacts/simulation.h"
 
@@ -112,9 +112,26 @@ typedef struct rh_step_row_general {
   double c[2];
   double t1[3], t2[3]; // principal axes of the tangential inertia left when the normal yields
   double ra[3], rb[3];     // [m] point seen from the centres of mass
-  double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (mid_step.c)
+  double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (step.c)
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_row_general;
+
+// Rolling and pivoting friction of a contact (friction/turn_rows.c), along t1, t2, n
+typedef struct rh_step_turn {
+  double limit[2];         // [m] of the torque over the normal impulse: rolling, pivoting; 0: none
+  rh_vec3 axis[3];
+  double p[3], kept[3];    // [N m s] on a; of the safe answer
+  double before[3];        // [rad/s] of a relative to b before the (sub)step
+  double stick[3];         // [kg m^2] inverse of the inertia in the plane: 11, 22, 12
+  double roll, pivot;      // [kg m^2] 1/(largest inertia in the plane), 1/(that about n)
+  double length;           // [m] of the larger body
+  int ba, bb;              // branches of trees, RH_NONE
+} rh_step_turn;
+
+typedef struct rh_step_belt { // of a contact: surfaces that move on their bodies (friction/belt_rows.c)
+  rh_vec3 v;               // [m/s] of a's surface relative to b's, in the contact plane, world axes
+  double work, kept;       // [J] of the drives in this step; where the step may be repeated from
+} rh_step_belt;
 
 typedef struct rh_step_correction { // of a contact in the drift pass
   double want;              // [m/s] pseudo-velocity wanted, < 0: it may still close
@@ -336,6 +353,7 @@ typedef struct rh_step_checks { // of solutions (solution_check.c)
   bool on;            // this step is checked
   rh_solver_now since; // of the steps checked since the last frame
   rh_step_check_cache *known; // (mobiles)
+  rh_step_counts begun; // the world's counts before the step
 } rh_step_checks;
 
 // The world. While workers step islands it is read-only: they write the arrays that belong to their
@@ -371,6 +389,8 @@ typedef struct rh_step_world {
   rh_step_row *row;
   rh_step_row_general *general; // likewise
   rh_step_row_info *info; // likewise
+  rh_step_belt *belt; // likewise, by row.any; NULL: no surface moves on its body
+  rh_step_turn *turn; // likewise, by row.any; NULL: no rule has rolling or pivoting friction
   rh_step_correction *correction; // likewise
   int *order;         // likewise: index in the list of contacts
   rh_step_laws laws;
@@ -385,7 +405,6 @@ typedef struct rh_step_world {
   rh_pool *pool;      // NULL: there is one
   struct rh_step_worker *worker; // one per thread (par.threads)
   rh_step_counts tally; // sum of the workers' counts, after a step
-  rh_step_counts begun; // before the step
   char reason[200];
 } rh_step_world;
 

@@ -107,7 +107,13 @@ typedef struct ride {
   const char *more; // of the contact
 } ride;
 
-static void ride_belt(const ride *r)
+static const char *const EVENT = "rtol: 1e-10, atol: 1e-12";
+// A step is exact under constant forces, but for that in which slip ends or a plastic impact happens:
+// there the speed is off by less than 2 mu g H within the step.
+static const double H = 1e-3;
+static const char *const STEPS = "engine: stepping, dt: 1e-3";
+
+static void ride_in(const ride *r, const char *engine)
 {
   play("world: {gravity: [%.17g, 0, %.17g]}\n"
        "bodies: [{name: b, mass: %.17g, inertia: [0.03, 0.03, 0.06, 0, 0, 0]}]\n"
@@ -118,9 +124,14 @@ static void ride_belt(const ride *r)
        "surface_velocity: [%.17g, 0, 0]}]\n"
        "contacts: [{body: b, against: world, law: newton, e: 0, friction: dry, mu_s: %.17g, mu_k: "
        "%.17g%s}]\n"
-       "run: {until: %.17g, rtol: 1e-10, atol: 1e-12}\nrecord: {every: 0.01}\n",
+       "run: {until: %.17g, %s}\nrecord: {every: 0.01}\n",
        -G * sin(r->slope), -G * cos(r->slope), r->m, 0.001 + r->drop, r->v[0], r->v[1], r->belt,
-       r->mu, r->mu, r->more ? r->more : "", r->until);
+       r->mu, r->mu, r->more ? r->more : "", r->until, engine);
+}
+
+static void ride_belt(const ride *r)
+{
+  ride_in(r, EVENT);
 }
 
 START_TEST(belts)
@@ -164,10 +175,19 @@ START_TEST(belts)
       ride_belt(&r);
       near_abs(told.v[0], row[i].after, 1e-5); // and a microsecond of friction
     }
+    r.until = fall + row[i].t + 0.5;
+    ride_in(&r, STEPS);
+    double drift = 2 * r.mu * G * H * (row[i].t + H) + fabs(r.belt) * H;
+    near_abs(told.v[0], r.belt, 1e-12);
+    near_abs(told.q[0], row[i].x + r.belt * (told.t - fall - row[i].t), drift);
+    near_abs(told.q[1], row[i].y, drift);
+    near_abs(told.residue, 0, r.drop > 0 ? 1e-3 : 1e-8); // an impact within a step ends at its end
   }
   ride steep = {2.0, 0.3, 1.0, {0, 0}, 0.4, 0, 0.3, NULL};
   ride_belt(&steep);
   near_abs(told.v[0], -1.1095114326973707 * 0.3, PART);
+  ride_in(&steep, STEPS);
+  near_abs(told.v[0], -1.1095114326973707 * told.t, PART);
 }
 
 END_TEST
@@ -191,13 +211,14 @@ START_TEST(work_of_the_drive)
            "shapes: [{body: b, kind: box, size: [0.4, 0.4, 0.002]}, {body: world, kind: plane, "
            "surface_velocity: [1.5, 0, 0]}]\n"
            "contacts: [{body: b, against: world, %s}]\n"
-           "run: {until: 1}\nrecord: {every: 0.1}\n";
+           "run: {until: 1%s}\nrecord: {every: 0.1}\n";
   static const char *const law[] = {
       "law: newton, e: 0, friction: dry, mu_s: 0.3, mu_k: 0.3",
       "law: hunt-crossley, k: 1e6, alpha: 2, friction: coulomb, mu: 0.3, v_slip: 1e-4"};
-  for (int i = 0; i < 2; i++) {
+  for (int k = 0; k < 4; k++) {
+    int i = k % 2;
     char text[2000];
-    (void)snprintf(text, sizeof text, scene, law[i]);
+    (void)snprintf(text, sizeof text, scene, law[i], k < 2 ? "" : ", engine: stepping, dt: 1e-3");
     rh_diag *diag = rh_diag_create();
     rh_scene *parsed = NULL;
     ck_assert_int_eq(rh_scene_parse(text, strlen(text), "scene", NULL, 0, diag, &parsed), RH_OK);
@@ -208,10 +229,11 @@ START_TEST(work_of_the_drive)
     rh_sim_observe(sim, &observer);
     ck_assert_int_eq(rh_sim_run(sim, 1), RH_OK);
     // The compliant floor lets the block settle, by 1e-5 m; smoothed friction holds to v_slip.
-    double tolerance = i == 0 ? 1e-8 : 1e-3;
+    // Steps: slip ends within one.
+    double tolerance = k == 0 ? 1e-8 : 1e-3;
     near_abs(account.actuator, 4.5, tolerance);
     near_abs(account.sliding, 2.25, tolerance);
-    near_abs(account.residue, 0, 1e-7);
+    near_abs(account.residue, 0, k < 3 ? 1e-7 : 1e-4);
     rh_sim_destroy(sim);
     rh_model_destroy(model);
   }
@@ -231,6 +253,44 @@ START_TEST(friction_of_impacts)
   r.more = ", mu_impact: [0.1]";
   ride_belt(&r);
   near_abs(told.v[0], 1 - 0.1 * sqrt(0.2 * G) - 0.3 * G * 0.1, 1e-8);
+  ride_in(&r, STEPS);
+  near_abs(told.v[0], 1 - 0.1 * sqrt(0.2 * G) - 0.3 * G * 0.1, 2 * 0.3 * G * H);
+}
+
+END_TEST
+
+// A ball with spin bounces on a belt; a ball whose own surface moves rolls and spins: both engines.
+START_TEST(belts_in_two_engines)
+{
+  static const struct {
+    const char *scene;
+    int n;
+    double within;
+  } row[] = {
+      {"bodies: [{name: b, mass: 1, inertia: [0.004, 0.004, 0.004, 0, 0, 0]}]\n"
+       "joints: [{kind: free, child: b, q: [0, 0, 0.3, 1, 0, 0, 0], v: [0.2, 0.5, 0, 3, 0, 8]}]\n"
+       "shapes: [{body: b, kind: sphere, radius: 0.1}, {body: world, kind: plane, "
+       "surface_velocity: [1, 0, 0]}]\n"
+       "contacts: [{body: b, against: world, law: newton, e: 0.6, friction: dry, mu_s: 0.2, mu_k: "
+       "0.2}]\n",
+       7, 1e-3},
+      {"bodies: [{name: b, mass: 1, inertia: [0.02, 0.02, 0.02, 0, 0, 0]}]\n"
+       "joints: [{kind: free, child: b, q: [0, 0, 0.05, 1, 0, 0, 0], v: [0, 0, 0, 0, 0, 4]}]\n"
+       "shapes: [{body: b, kind: sphere, radius: 0.05, surface_velocity: [1, 0, 0]}, {body: world, "
+       "kind: plane}]\n"
+       "contacts: [{body: b, against: world, law: newton, e: 0, friction: dry, mu_s: 0.3, mu_k: "
+       "0.3}]\n",
+       7, 5e-3},
+  };
+
+  for (int i = 0; i < RH_COUNT(row); i++) {
+    double q[TALE_Q];
+    play(DOWN "%srun: {until: 0.8, %s}\nrecord: {every: 0.1}\n", row[i].scene, EVENT);
+    memcpy(q, told.q, sizeof q);
+    play(DOWN "%srun: {until: 0.8, %s}\nrecord: {every: 0.1}\n", row[i].scene, STEPS);
+    near_array(told.q, q, row[i].n, row[i].within, 0);
+    near_abs(told.residue, 0, 1e-4);
+  }
 }
 
 END_TEST
@@ -277,7 +337,7 @@ START_TEST(refused)
       {"law: newton, e: 0, e_table: [1, 0.5, 2]", "until: 1", "must be pairs"},
       {"law: newton, e: 0, e_table: [1, 1.5]", "until: 1", "at most 1"},
       {"law: hertz, e_speed: 1", "until: 1", "needs a rigid law"},
-      {"law: newton, e: 0, mu_impact: [0.1]", "until: 1, engine: stepping", "take event"},
+      {"law: newton, e: 0, mu_impact: [0.1]", "until: 1, engine: haptic", "take event"},
   };
 
   for (int i = 0; i < RH_COUNT(bad); i++) {
@@ -294,8 +354,11 @@ START_TEST(refused)
     rh_model *model = NULL;
     ck_assert_int_eq(rh_scene_parse(text, (size_t)n, "scene", NULL, 0, diag, &scene), RH_OK);
     ck_assert_int_ne(rh_scene_compile(scene, diag, &model), RH_OK);
-    ck_assert_msg(strstr(rh_diag_get(diag, 0).text, bad[i].words) != NULL, "%s",
-                  rh_diag_get(diag, 0).text);
+    bool found = false;
+    for (int k = 0; k < rh_diag_kept(diag); k++) {
+      found = found || strstr(rh_diag_get(diag, k).text, bad[i].words) != NULL;
+    }
+    ck_assert_msg(found, "%s", rh_diag_get(diag, 0).text);
     rh_scene_destroy(scene);
     rh_diag_destroy(diag);
   }
@@ -310,6 +373,7 @@ Suite *rh_suite_ref_speeds(void)
   tcase_add_test(tests, restitution_by_speed);
   tcase_add_test(tests, restitution_by_speed_in_steps);
   tcase_add_test(tests, belts);
+  tcase_add_test(tests, belts_in_two_engines);
   tcase_add_test(tests, work_of_the_drive);
   tcase_add_test(tests, friction_of_impacts);
   tcase_add_test(tests, friction_by_slip_speed);

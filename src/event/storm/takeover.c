@@ -105,20 +105,20 @@ static void give_back(rh_sim *sim, int first, int end)
 {
   rh_data *d = sim->data;
   rh_storm *s = &rh_event_engine_of(sim)->storm;
+  rh_event e = rh_contact_event(sim, RH_EVENT_HANDBACK, rh_rigid(d)->slot[first]);
   double since = HUGE_VAL;
-  char text[RH_NOTE_MAX];
   for (int i = first; i < end; i++) {
     since = fmin(since, d->slot[rh_rigid(d)->slot[i]].since);
   }
   for (int i = 2 * first; i < 2 * end; i++) {
     s->tree[tree_at(d, rh_rigid(d)->slot[i / 2], i % 2)].given = *d->t;
   }
-  snprintf(text, sizeof text,
+  snprintf(e.note, sizeof e.note,
            "%d contact%s had been stepped in time since %.9g s, for %.4g s; the modes have "
-           "settled, events are "
-           "located again",
+           "settled, events are located again",
            end - first, end - first == 1 ? "" : "s", since, *d->t - since);
-  rh_diagnosis_report(sim, RH_EVENT_HANDBACK, rh_rigid(d)->slot[first], *d->t - since, text);
+  e.after = *d->t - since;
+  rh_sim_emit_event(sim, &e);
   for (int i = first; i < end; i++) {
     give_contact_back(sim, rh_rigid(d)->slot[i]);
   }

@@ -66,7 +66,8 @@ static void check_rows(rh_step_world *w, rng *r, int seed)
   rh_contact_inertia(w->d, 1, &point, work, want);
   w->worker[0].rows.nbranch = 0;
   w->worker[0].rows.nY = 0;
-  int a = rh_step_branch_make(&w->worker[0], body, rh_point_position(w->d, body, at), 1);
+  rh_vec3 place = rh_point_position(w->d, body, at);
+  int a = rh_step_branch_make(&w->worker[0], body, &place, 1);
   ck_assert_int_eq(a, 0);
   rh_sym3 W = rh_step_branch_inertia(&w->worker[0], a, RH_NONE);
   const double got[9] = {W.xx, W.xy, W.xz, W.xy, W.yy, W.yz, W.xz, W.yz, W.zz};
@@ -103,8 +104,10 @@ static void check_pair(rh_step_world *w, rng *r, int seed)
   }
   w->worker[0].rows.nbranch = 0;
   w->worker[0].rows.nY = 0;
-  int one = rh_step_branch_make(&w->worker[0], a, rh_point_position(w->d, a, point[0].at), 1);
-  int two = rh_step_branch_make(&w->worker[0], b, rh_point_position(w->d, b, point[1].at), -1);
+  rh_vec3 at[2] = {rh_point_position(w->d, a, point[0].at),
+                   rh_point_position(w->d, b, point[1].at)};
+  int one = rh_step_branch_make(&w->worker[0], a, &at[0], 1);
+  int two = rh_step_branch_make(&w->worker[0], b, &at[1], -1);
   rh_sym3 W = rh_step_branch_inertia(&w->worker[0], one, two);
   const double got[9] = {W.xx, W.xy, W.xz, W.xy, W.yy, W.yz, W.xz, W.yz, W.zz};
   within("W of two", seed, distance(got, want, 9), 1e-11 * largest(all, 36));

@@ -1,5 +1,5 @@
 // Rows of contacts on trees: y = J L^-1 on the way from the root to the body, see articulated.h.
-#include "stepping.h"
+#include "stepping/stepping.h"
 
 #include "math/four.h"
 
@@ -68,7 +68,23 @@ void rh_step_rows_clip(const rh_step_world *w, const rh_step_tree *tree, const r
   }
 }
 
-int rh_step_branch_make(rh_step_worker *worker, int body, rh_vec3 point, double sign)
+static void rows_of_rotation(const rh_step_trees *t, const rh_root_path *way, double *J)
+{
+  size_t nz = (size_t)t->nz;
+  size_t len = (size_t)way->len;
+  size_t at = 0;
+  for (int k = 0; k < way->nrun; k++) {
+    const rh_step_run *run = &t->run[way->run + k];
+    for (int i = 0; i < run->n; i++) {
+      for (size_t axis = 0; axis < 3; axis++) {
+        J[axis * len + at] = t->S[axis * nz + (size_t)(run->z + i)];
+      }
+      at++;
+    }
+  }
+}
+
+int rh_step_branch_make(rh_step_worker *worker, int body, const rh_vec3 *point, double sign)
 {
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
@@ -87,7 +103,11 @@ int rh_step_branch_make(rh_step_worker *worker, int body, rh_vec3 point, double 
   worker->rows.nY += 3 * (size_t)way->len;
   worker->rows.branch[index] =
       (rh_step_branch){t->run + way->run, way->nrun, way->len, Y, w->mobile[body]};
-  rh_step_rows_point(t, way, rh_sub(point, tree->origin), Y, NULL);
+  if (point) {
+    rh_step_rows_point(t, way, rh_sub(*point, tree->origin), Y, NULL);
+  } else {
+    rows_of_rotation(t, way, Y);
+  }
   rh_step_rows_clip(w, tree, way, 3, Y);
   if (sign < 0) {
     for (int s = 0; s < 3 * way->len; s++) {

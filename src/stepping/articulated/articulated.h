@@ -158,8 +158,9 @@ double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z
 // a whole step of a tree without contact
 void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
 // articulated_rows.c
-// Index of the branch of a point, rows x, y, z; RH_NONE: it does not move.
-int rh_step_branch_make(struct rh_step_worker *worker, int body, rh_vec3 point, double sign);
+// Index of the branch of a point, or of the body's rotation (NULL), rows x, y, z; RH_NONE: it does not
+// move.
+int rh_step_branch_make(struct rh_step_worker *worker, int body, const rh_vec3 *point, double sign);
 // Contact-space inertia of one or two branches.
 rh_sym3 rh_step_branch_inertia(const struct rh_step_worker *worker, int a, int b);
 // Turns its rows to these axes.
