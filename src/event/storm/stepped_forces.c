@@ -34,8 +34,10 @@ static const double PUSH_OUT = 0.2;
 static const double PUSH_SPEED = 0.05;
 // Part of the largest normal force that counts as none
 static const double NOTHING = 1e-9;
-// Part of the speed of a step that the impulses may leave
+// Part of the speed of a step that the impulses may leave; and that of an island at rest, which is
+// not to creep
 static const double TOLERANCE = 1e-5;
+static const double TOLERANCE_AT_REST = 1e-8;
 
 // ---- The beginning of an interval
 
@@ -189,6 +191,15 @@ static double motion_in(const rh_decision *x, double h, double slow)
   return maximum;
 }
 
+static double solver_tolerance(const rh_data *d, int first, int end, double speed)
+{
+  double fastest = 0;
+  for (int r = 3 * first; r < 3 * end; r++) {
+    fastest = fmax(fastest, fabs(rh_rigid(d)->u[r]));
+  }
+  return fastest < 10 * TOLERANCE * speed ? TOLERANCE_AT_REST * speed : TOLERANCE * speed;
+}
+
 // Solves one island for an interval h, at most; the length that its motion allows
 static double solve_island(rh_sim *sim, int first, int end, double h)
 {
@@ -204,7 +215,7 @@ static double solve_island(rh_sim *sim, int first, int end, double h)
     for (int r = 0; r < 3 * (end - first); r++) {
       x.p[r] = h * rh_rigid(sim->data)->p[3 * first + r];
     }
-    residual = solve_impulses(&x, TOLERANCE * speed);
+    residual = solve_impulses(&x, solver_tolerance(sim->data, first, end, speed));
     again = h > least && motion_in(&x, h, slow) > 1;
   }
   keep_forces(&x, h);

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { SWEEPS = 100 };
+enum { SWEEPS = 100, SWEEPS_MORE = 300 }; // at first, and where Newton's method fails
+
+static const double NEARLY = 10; // times the tolerance that sweeps may leave
 
 typedef struct solve_space { // arrays of a problem of n blocks, `entries` at most n^2
   rh_block_kind *kind;       // (n)
@@ -62,15 +64,21 @@ double rh_storm_solve(const rh_cone *q, double tolerance, double *scratch, doubl
   rh_row_defaults(&rh_solver_gauss_seidel.row, par);
   par[0] = tolerance;
   par[1] = SWEEPS;
-  if (rh_solver_gauss_seidel.blocks(&problem, par, x.scratch, p, &report) == RH_VERDICT_SOLVED) {
-    return report.residual;
+  (void)rh_solver_gauss_seidel.blocks(&problem, par, x.scratch, p, &report);
+  if (report.residual <= NEARLY * tolerance) {
+    return report
+        .residual; // Newton's method may leave for another solution, where there are several
   }
   double swept = report.residual;
   memcpy(x.start_at, p, bytes);
   (void)rh_newton_blocks(&problem, &limits, x.scratch, p, &report);
+  if (report.residual <= 100 * tolerance) {
+    return report.residual;
+  }
   if (!(report.residual < swept)) {
     memcpy(p, x.start_at, bytes);
-    return swept;
   }
+  par[1] = SWEEPS_MORE;
+  (void)rh_solver_gauss_seidel.blocks(&problem, par, x.scratch, p, &report);
   return report.residual;
 }

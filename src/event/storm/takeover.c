@@ -11,7 +11,7 @@ enum { QUIET = 24, AGAIN_MAX = 5 }; // steps; how often their number is multipli
 
 // Contacts of an island that is not given back: one decision of their modes costs more than a
 // second of steps.
-enum { LARGE = 64 };
+enum { LARGE = 24 };
 
 // Impacts in one interval; then approaching contacts are stopped by the forces of the steps.
 enum { STRIKES_MAX = 20 };
