@@ -41,12 +41,8 @@ static void follow_law(rh_step_worker *worker, int k)
   rh_step_newton_frame(w, c, f);
   rh_step_contact_pair(worker, c, c, W);
   const double before[3] = {rh_dot(f[0], u), rh_dot(f[1], u), rh_dot(f[2], u)};
-  const rh_many_in in = {.n = 1,
-                         .W = W,
-                         .u = before,
-                         .mu = &rule->mu_impact[1],
-                         .e = &side->e,
-                         .law = rule->impact};
+  const rh_many_in in = {
+      .n = 1, .W = W, .u = before, .mu = &rule->mu_impact[1], .e = &side->e, .law = rule->impact};
   double p[3];
   double after[3];
   rh_many_out out;
