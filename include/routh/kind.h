@@ -84,16 +84,17 @@ typedef struct rh_shape {
   rh_sym3 (*inertia)(const double *par); // [m^2] about its centre, for unit mass
   // Farthest point of the core along a direction, without the rounding; NULL: unbounded (plane).
   rh_vec3 (*support)(const double *par, rh_vec3 direction);
-  double (*rounding)(const double *par); // [m] radius added to a core (sphere, capsule); NULL: none
+  // [m] radius added to a core: of a sphere, a capsule, a rounded box or hull; 0 or NULL: none
+  double (*rounding)(const double *par);
   // The error in the parameters, in words that follow the name of the one that `which` gets; NULL
   // (function or result): none.
   const char *(*check)(const double *par, int *which);
   int touches;                           // maximum number of contact points with one other shape
   rh_mesh_sort mesh;                     // the mesh it is made of: see src/geometry/mesh_shape.h
   rh_vec3 (*mesh_support)(const void *mesh, rh_vec3 direction);
-  double (*mesh_volume)(const void *mesh);
+  double (*mesh_volume)(const void *mesh, const double *par);
   // about its centre of mass, `*centre`, which is not its frame's origin
-  rh_sym3 (*mesh_inertia)(const void *mesh, rh_vec3 *centre);
+  rh_sym3 (*mesh_inertia)(const void *mesh, const double *par, rh_vec3 *centre);
 } rh_shape;
 
 RH_API const rh_shape *const *rh_shape_table(int *count);

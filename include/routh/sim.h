@@ -29,13 +29,13 @@ typedef struct rh_sim rh_sim;
   X(FORCE_OFF, "force-off", "an external force ceased")                          \
   X(MARK, "mark", "a guard or a moment of the scene passed; no action")          \
   X(IMPACT, "impact", "rigid bodies collided")                                   \
+  X(HANDBACK, "handback", "stepped contacts have settled: events are located")   \
   X(GAIN, "gain", "the impact law created energy")                               \
   X(JAM, "jam", "a slide allowed no finite forces and ended by an impulse")      \
   X(NOT_UNIQUE, "several", "the rigid contacts have more than one solution")     \
   X(UNDETERMINED, "undetermined", "the forces of rigid contacts are not unique") \
   X(FORMULATION, "formulation", "formulations of an impact at several contacts disagree") \
   X(TAKEOVER, "takeover", "events accumulate: contacts are stepped in time")     \
-  X(HANDBACK, "handback", "stepped contacts have settled: events are located")   \
   X(COARSE, "coarse", "forces jump to and fro: the tolerance was loosened")      \
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
   X(RESIDUE, "residue", "the energy ledger does not close within run.residue")   \
@@ -55,6 +55,7 @@ RH_API const char *rh_event_text(rh_event_kind kind);
 // An impact, or a joint at its limit: velocities change in no time.
 RH_API bool rh_event_is_impulse(rh_event_kind kind);
 // A case that the laws of rigid bodies left open, that violated energy, or that steps did not resolve.
+// The end of an interval in which contacts were stepped in time (handback) is none.
 RH_API bool rh_event_is_verdict(rh_event_kind kind);
 
 // A verdict after which the result is not to be trusted: a warning of the program.

@@ -192,3 +192,13 @@ bool rh_rigid_holds(rh_data *d, int first, int end)
   memcpy(rh_rigid(d)->p + 3 * first, x.p, 3 * (size_t)(end - first) * sizeof *x.p);
   return true;
 }
+
+void rh_slide_keep(rh_data *d, int slot, const double slide[2])
+{
+  const rh_contact *c = &d->contact[slot];
+  rh_vec3 s = rh_addscaled(rh_scale(slide[0], c->t1), slide[1], c->t2);
+  double *kept = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  kept[0] = s.x;
+  kept[1] = s.y;
+  kept[2] = s.z;
+}

@@ -1,7 +1,7 @@
 // Stage 9 for contacts: new points get a slot, separating ones return it, and the energy changes
 // are recorded. A contact that merely changes its features is no event (contact_match.c).
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include <math.h>
 

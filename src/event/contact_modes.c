@@ -4,7 +4,7 @@
 // The answer gives for each contact whether it sticks, slides, carries nothing or separates;
 // rigid.c holds that until the next event. No answer, or more than one, is reported (diagnosis.c).
 #include "contact_decision.h"
-#include "storm/storm.h"
+#include "event/storm/storm.h"
 
 #include "complement/complement.h"
 #include "math/dense.h"
@@ -20,16 +20,6 @@ static const double CLEAR = 1e-6;
 enum { LOOSE = -1 }; // in place of a former mode: it separates
 
 // ---- Results for each contact
-
-void rh_slide_keep(rh_data *d, int slot, const double slide[2])
-{
-  const rh_contact *c = &d->contact[slot];
-  rh_vec3 s = rh_addscaled(rh_scale(slide[0], c->t1), slide[1], c->t2);
-  double *kept = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
-  kept[0] = s.x;
-  kept[1] = s.y;
-  kept[2] = s.z;
-}
 
 static void settle_contact(rh_sim *sim, const rh_decision *x, int i, double still)
 {
@@ -112,6 +102,14 @@ static void slide_beyond(rh_data *d)
   }
 }
 
+// Contacts whose torque is beyond its limit roll or pivot. [evaluate]
+static void turn_beyond(rh_data *d)
+{
+  for (int pass = 0; pass < 2 * d->model->nrigid && rh_turns_release(d); pass++) {
+    rh_sim_evaluate(d);
+  }
+}
+
 // Do contacts [first, end) that carry keep contact i from opening? Then its normal row follows from theirs. [inertia of all]
 static bool is_kept(rh_data *d, int first, int end, int i)
 {
@@ -177,7 +175,7 @@ static void part_loose(rh_sim *sim)
   rh_sim_evaluate(d);
 }
 
-static void tell_changes(rh_sim *sim)
+static void report_changes(rh_sim *sim)
 {
   const rh_data *d = sim->data;
   for (int k = 0; k < d->ncontact; k++) {
@@ -341,10 +339,10 @@ bool rh_rigid_decide(rh_sim *sim)
   settle_islands(sim, &x);
   rh_turns_begin(d);
   drop_idle(d);
-  rh_turns_release(d);
+  turn_beyond(d);
   slide_beyond(d);
   part_loose(sim);
-  tell_changes(sim);
+  report_changes(sim);
   rh_diagnosis_undetermined(sim);
   sim->judged.judged += x.end > 0;
   sim->judged.unknown += engine->unknown;

@@ -3,8 +3,8 @@
 // The stages of a step, by their numbers in docs/concepts.md:
 //   1 kinematics  2 collide  3 track  4 contact frames  5 contact laws (contact_find.c)  6 loads
 //   7 forward dynamics (rhs.c)  8 integrate to the next event (integrator_*.c)  9 resolve (event_actions.c)
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include <float.h>
 #include <math.h>
@@ -198,6 +198,9 @@ static void restart_integrator(rh_event_engine *engine)
   (void)engine->row->restart(engine->integrator);
 }
 
+// Part of the tolerance for an interval of stepped contacts: there are many, and forces are constant
+static const double STEPPED_SHARE = 0.01;
+
 static void restart_engine(void *self, rh_restart why)
 {
   rh_event_engine *engine = self;
@@ -208,6 +211,7 @@ static void restart_engine(void *self, rh_restart why)
   if (why != RH_RESTART_STATE) {
     rh_events_settle(engine->sim);
   }
+  engine->flow.share = isfinite(engine->storm.end) ? STEPPED_SHARE : 0;
   engine->flow.pace = isfinite(engine->storm.end)
                           ? fmax(pace_of(engine->sim->model), 2 * engine->storm.step)
                           : pace_of(engine->sim->model);
@@ -327,7 +331,8 @@ static rh_status advance_engine(void *self, double until, double limit)
   engine->level = RH_SEEN_NOTHING; // other code has used the stages since
   rh_advance end = engine->row->advance(engine->integrator, t_out, t_limit, engine->hit, &status);
   rh_storm_watch_tolerance(engine);
-  if (end == RH_ADVANCE_FAILED && !engine->storm.over) {
+  if (end == RH_ADVANCE_FAILED && !engine->storm.over &&
+      !(status == RH_TOLERANCE_NOT_REACHED && rh_storm_stuck(engine))) {
     return status;
   }
   if (end == RH_ADVANCE_EVENT) {

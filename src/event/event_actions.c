@@ -2,9 +2,9 @@
 // that rebounds too slowly to leave rests there, held by the limit until the limit would have to
 // pull. Impulses act on the whole tree (rh_impulse_response), and every change of energy is
 // recorded in the ledger.
+#include "event/storm/storm.h"
 #include "multibody/multibody.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include <math.h>
 #include <stdio.h>

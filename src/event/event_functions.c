@@ -1,7 +1,7 @@
 // The guard functions: an event is a zero of one of them. A limit's guard is the distance to it while the joint is free,
 // and the force it pushes with while the joint rests on it; both fall through zero when something changes.
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,8 +66,8 @@ static double *contact_guards(rh_sim *sim, double *g)
   *g++ = m->nslot > 0 ? d->gap + engine->grace : 1;
   for (int k = 0; k < d->ncontact; k++) {
     const rh_contact *c = &d->contact[k];
-    if (rh_slot_stepped(d, k)) { // its events are those of the steps
-      *g++ = 1;
+    if (rh_slot_stepped(d, k)) { // its force must not go on where it opens or closes fast
+      *g++ = d->slot[k].speed > 0 && c->on ? engine->storm.cut[k] - fabs(c->rate) : 1;
       *g++ = 1;
       continue;
     }

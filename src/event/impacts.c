@@ -4,8 +4,8 @@
 // Contacts that leave or slip more slowly than the run's rest_speed and are pressed back stay: so
 // ends a sequence of ever smaller bounces.
 // Limits that hold a joint take impulses too, and release it if they would have to pull.
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include "impact/impact.h"
 #include "math/dense.h"
@@ -110,8 +110,9 @@ static bool resolve_contacts(island_impact *x, bool alone)
   const rh_many_in in = many_contacts(x);
   rh_many_out out;
   double mu_s = law_of(x->sim->data, x->first)->mu_impact[0];
+  const rh_model_run *run = rh_storm_impact_run(x->sim, in.n);
   bool good = alone ? rh_impact_solve_one(&in, mu_s, x->p, x->after, &out)
-                    : rh_impact_solve(&x->sim->model->run, &in, mu_s, x->scratch, x->p, x->after, &out);
+                    : rh_impact_solve(run, &in, mu_s, x->scratch, x->p, x->after, &out);
   x->gained = out.gained;
   return good;
 }
@@ -278,6 +279,9 @@ static bool strike_islands(rh_sim *sim)
     if (fastest_closing(d, first, end) != RH_NONE) {
       open_impact(sim, first, end, &x);
       x.solved = resolve_contacts(&x, false);
+      if (!x.solved) {
+        rh_storm_count_unsolved(sim, rh_rigid(d)->slot[first]);
+      }
       keep_impact(&x);
       any = true;
     }

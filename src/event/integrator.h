@@ -20,6 +20,7 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   // variable step pass; 0: none
   double least_step;
   double pace;               // [s] restarts come at this rate (0: they do not)
+  double share;              // part of the tolerance for an interval of that pace (0: all of it)
   // [s] with t_limit == look_at, shapes that were examined at look_from must be examined again
   // then: see RH_ADVANCE_LOOK
   double look_from, look_at;

@@ -1,8 +1,8 @@
 // y' = f(t, y): stages 1 to 7, kinematics to forward dynamics, for a trial state of the integrator.
 // The integrator's vector is used in place: the pointers of rh_data are moved onto it during the
 // evaluation.
+#include "event/storm/storm.h"
 #include "rigid.h"
-#include "storm/storm.h"
 
 #include <math.h>
 #include <string.h>

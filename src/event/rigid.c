@@ -9,7 +9,7 @@
 // contacts depend on one another (four corners of a box) p is that of least norm: its effect on the
 // bodies is unique.
 #include "rigid.h"
-#include "storm/storm.h"
+#include "event/storm/storm.h"
 
 #include "multibody/multibody.h"
 

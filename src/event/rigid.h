@@ -114,10 +114,10 @@ double rh_turn_speed(const rh_data *d, const rh_contact *c, rh_vec3 axis);
 double rh_turn_demand(const rh_data *d, const rh_contact *c, rh_vec3 axis);
 double rh_turn_guard(const rh_data *d, int slot); // falls through zero where a mode ends
 bool rh_turn_goes_on(const rh_data *d, int slot); // it keeps its modes by a clear margin
-// Modes of all contacts by their angular velocities; then, after an evaluation, the release of those
-// whose torque is beyond its limit. [contacts], [evaluate]
+// Modes of all contacts by their angular velocities [contacts]
 void rh_turns_begin(rh_data *d);
-void rh_turns_release(rh_data *d);
+// Those whose torque is beyond its limit move from now on; true if there is any. [evaluate]
+bool rh_turns_release(rh_data *d);
 
 // ---- contact_modes.c: which contacts stick, slide, carry nothing or separate from now on. False:
 // no answer; sim->reason states why.

@@ -27,8 +27,11 @@ void rh_short_interval_open(const rh_ode *flow, double *scratch, rh_short_interv
 
 // T[c]: extrapolated from the results so far, the last with c + 1 of them; adds result r, the last,
 // z. Returns the resulting difference, in units of the tolerance.
-static double take_in(const rh_short_interval *hop, int n, int r, const double *z, double *const *T)
+static double take_in(const rh_short_interval *hop, const rh_ode *flow, int r, const double *z,
+                      double *const *T)
 {
+  int n = flow->n;
+  double share = flow->share > 0 ? flow->share : 1;
   double sum = 0;
   for (int i = 0; i < n; i++) {
     double now = z[i];
@@ -41,7 +44,7 @@ static double take_in(const rh_short_interval *hop, int n, int r, const double *
       now += change;
     }
     T[r][i] = now;
-    double part = change / (hop->rtol * fabs(now) + hop->atol);
+    double part = change / (share * (hop->rtol * fabs(now) + hop->atol));
     sum += part * part;
   }
   return sqrt(sum / n);
@@ -61,7 +64,7 @@ static bool extrapolate_midpoint(rh_short_interval *hop, const rh_ode *flow, dou
     if (rh_midpoint_run(flow, *flow->t, h, 2 * (r + 1), flow->y, &m) != 0) {
       return false;
     }
-    double off = take_in(hop, n, r, m.z1, T);
+    double off = take_in(hop, flow, r, m.z1, T);
     if (r > 0 && off <= 1) {
       memcpy(hop->y, T[r], (size_t)n * sizeof *hop->y);
       return true;

@@ -14,9 +14,10 @@ static rh_bounds bounds_about(rh_vec3 p, rh_vec3 reach, double grow)
 static rh_vec3 box_reach(const rh_geom *g)
 {
   const double *m = g->R.m;
-  double x = g->par[0] / 2;
-  double y = g->par[1] / 2;
-  double z = g->par[2] / 2;
+  double r = g->par[RH_BOX_ROUND];
+  double x = g->par[0] / 2 - r;
+  double y = g->par[1] / 2 - r;
+  double z = g->par[2] / 2 - r;
   return rh_v3(fabs(m[0]) * x + fabs(m[1]) * y + fabs(m[2]) * z,
                fabs(m[3]) * x + fabs(m[4]) * y + fabs(m[5]) * z,
                fabs(m[6]) * x + fabs(m[7]) * y + fabs(m[8]) * z);

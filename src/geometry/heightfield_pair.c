@@ -10,7 +10,8 @@
 enum { PLACES = 4 }; // of one ball
 
 typedef struct look {
-  const rh_geom *a;
+  const rh_geom *a; // the core of a rounded shape,
+  double round;     // [m] and its radius
   const rh_heightfield *field;
   rh_xform pose;
   double margin;
@@ -57,15 +58,24 @@ static void add_ball(look *l, rh_vec3 centre, double radius, int number)
 static bool touch_at(const look *l, rh_vec3 x, int id, rh_touch *t)
 {
   rh_touch all[RH_TOUCH_MAX];
-  rh_heightfield_ball ball = {in_world(l, x), 0};
+  rh_heightfield_ball ball = {in_world(l, x), l->round};
   int n = rh_heightfield_touch(l->field, &l->pose, &ball, l->margin, all);
   if (n == 0) {
     return false;
   }
   *t = all[deepest_of(all, n)];
-  t->point = ball.centre;
+  t->point = l->round > 0 ? rh_addscaled(ball.centre, -l->round, t->normal) : ball.centre;
   t->id = id;
   return true;
+}
+
+// A sample of a box between its corners: on a rounded edge, or on a face, where it is fixed in the
+// body.
+static void name_sample(const look *l, rh_vec3 x, rh_touch *t)
+{
+  rh_side core = rh_geom_side(l->a, in_world(l, x), rh_neg(t->normal), false);
+  t->a = core.dim == 2 ? rh_side_corner() : rh_side_grow(core, l->round);
+  t->radius = core.dim == 2 ? HUGE_VAL : l->round;
 }
 
 static void touch_box(look *l)
@@ -78,6 +88,9 @@ static void touch_box(look *l)
     bool on = rh_box_sample(l->a, id, rh_v3(0, 0, 1), &x, &area);
     if (on && touch_at(l, x, id, &t)) {
       (void)rh_box_sample(l->a, id, rh_unrotate(&l->a->R, t.normal), &x, &t.area);
+      if (l->round > 0) {
+        name_sample(l, x, &t);
+      }
       l->n = rh_touch_keep(l->touch, l->n, &t);
     }
   }
@@ -155,7 +168,11 @@ static void touch_smooth(look *l)
 static int touch_ground(const rh_geom *a, const rh_geom *b, double margin, bool single,
                         rh_touch *touch)
 {
-  look l = {a, b->mesh, {b->R, b->p}, margin, single, touch, 0};
+  rh_core core;
+  double round = rh_geom_core(a, &core);
+  rh_core_flatten(&core);
+  a = &core.g;
+  look l = {a, round, b->mesh, {b->R, b->p}, margin, single, touch, 0};
   double r = rh_geom_rounding(a);
   switch (rh_shape_number(a->kind)) {
   case RH_SHAPE_SPHERE:

@@ -155,15 +155,15 @@ static void lay_faces(const rh_geom *a, const rh_geom *b, rh_near *near)
   near->gap = gap[second];
 }
 
-static int meet_convex(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache,
-                       rh_manifold *out)
+int rh_points_convex(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache,
+                     rh_manifold *out)
 {
   out->n = 0;
   if (are_apart(a, b, margin, cache)) {
     return 0;
   }
   rh_near near;
-  rh_near_convex(a, b, &near);
+  rh_near_pair(a, b, &near);
   if (!(near.gap < margin)) {
     return 0;
   }
@@ -190,9 +190,9 @@ int rh_points_other(const rh_geom *a, const rh_geom *b, double margin, rh_pair_c
   }
   // A of the lower number, as rh_collide_surfaces: the same numbers in either order.
   if (rh_shape_number(a->kind) > rh_shape_number(b->kind)) {
-    (void)meet_convex(b, a, margin, cache, out);
+    (void)rh_points_convex(b, a, margin, cache, out);
     rh_manifold_swap(out);
     return out->n;
   }
-  return meet_convex(a, b, margin, cache, out);
+  return rh_points_convex(a, b, margin, cache, out);
 }

@@ -1,6 +1,7 @@
 // The table of pairs: which function finds the nearest points, which the contact points with their surfaces
 // (rh_collide_surfaces) and which the points alone, fast (rh_collide), of two shapes. A cell without a function for
-// surfaces has one point, at the nearest points; one without a function for points goes by manifold.c.
+// surfaces has one point, at the nearest points; one without a function for points goes by manifold.c. Rounded boxes and
+// hulls go by the cells of their cores (rounded.c).
 #include "pair.h"
 
 typedef struct cell {
@@ -48,6 +49,11 @@ static const cell *cell_of(const rh_geom *a, const rh_geom *b, bool *swap)
   return c->near ? c : NULL;
 }
 
+static bool is_rounded(const rh_geom *a, const rh_geom *b)
+{
+  return rh_geom_round(a) > 0 || rh_geom_round(b) > 0;
+}
+
 int rh_collide_surfaces(const rh_geom *a, const rh_geom *b, double margin,
                         rh_touch touch[RH_TOUCH_MAX])
 {
@@ -59,7 +65,9 @@ int rh_collide_surfaces(const rh_geom *a, const rh_geom *b, double margin,
   const rh_geom *first = swap ? b : a;
   const rh_geom *second = swap ? a : b;
   int n;
-  if (c->touch) {
+  if (is_rounded(a, b)) {
+    n = rh_touch_rounded(first, second, margin, touch);
+  } else if (c->touch) {
     n = c->touch(first, second, margin, touch);
   } else {
     rh_near near;
@@ -75,9 +83,28 @@ int rh_collide_surfaces(const rh_geom *a, const rh_geom *b, double margin,
   return n;
 }
 
+// The same in either order, A of the lower number.
+static int collide_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache,
+                           rh_manifold *out)
+{
+  bool swap;
+  out->n = 0;
+  if (!cell_of(a, b, &swap)) {
+    return 0;
+  }
+  (void)rh_points_rounded(swap ? b : a, swap ? a : b, margin, cache, out);
+  if (swap) {
+    rh_manifold_swap(out);
+  }
+  return out->n;
+}
+
 int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache,
                rh_manifold *out)
 {
+  if (is_rounded(a, b)) {
+    return collide_rounded(a, b, margin, cache, out);
+  }
   int i = rh_shape_number(a->kind);
   int j = rh_shape_number(b->kind);
   if (table[j][i].points) {
@@ -91,6 +118,19 @@ int rh_collide(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache 
   return rh_points_other(a, b, margin, cache, out);
 }
 
+void rh_near_pair(const rh_geom *a, const rh_geom *b, rh_near *near)
+{
+  bool swap;
+  const cell *c = cell_of(a, b, &swap);
+  c->near(swap ? b : a, swap ? a : b, near);
+  if (swap) {
+    rh_vec3 on_a = near->on_b;
+    near->on_b = near->on_a;
+    near->on_a = on_a;
+    near->normal = rh_neg(near->normal);
+  }
+}
+
 double rh_distance(const rh_geom *a, const rh_geom *b, rh_vec3 *on_a, rh_vec3 *on_b)
 {
   bool swap;
@@ -101,7 +141,7 @@ double rh_distance(const rh_geom *a, const rh_geom *b, rh_vec3 *on_a, rh_vec3 *o
     return -HUGE_VAL;
   }
   rh_near near;
-  c->near(swap ? b : a, swap ? a : b, &near);
+  (is_rounded(a, b) ? rh_near_rounded : c->near)(swap ? b : a, swap ? a : b, &near);
   *on_a = swap ? near.on_b : near.on_a;
   *on_b = swap ? near.on_a : near.on_b;
   return near.gap;

@@ -21,6 +21,10 @@ typedef enum rh_shape_index {
   RH_SHAPES
 } rh_shape_index;
 
+// Places of `round` among the parameters
+#define RH_BOX_ROUND  4
+#define RH_HULL_ROUND 0
+
 extern const rh_shape rh_shape_rows[RH_SHAPES]; // shape.c
 
 // Its place in the table; RH_SHAPES: none of the rows above
@@ -94,6 +98,27 @@ static inline rh_vec3 rh_geom_support(const rh_geom *g, rh_vec3 direction)
   return rh_rotate(&g->R, g->mesh ? g->kind->mesh_support(g->mesh, d) : g->kind->support(g->par, d));
 }
 
+// [m] `round` of a box or hull; 0: its edges are sharp, or it is another shape
+static inline double rh_geom_round(const rh_geom *g)
+{
+  int kind = rh_shape_number(g->kind);
+  return kind == RH_SHAPE_BOX    ? g->par[RH_BOX_ROUND]
+         : kind == RH_SHAPE_HULL ? g->par[RH_HULL_ROUND]
+                                 : 0;
+}
+
+typedef struct rh_core { // a shape without its `round`; not to be copied
+  rh_geom g;
+  double par[RH_PAR_MAX];
+  int thin; // axis along which the core of a box has next to no thickness; RH_NONE
+} rh_core;
+
+// The core of a shape; returns the radius that it is grown by. 0: the core is the shape, be it a
+// sphere or capsule that a box is with the greatest radius.
+double rh_geom_core(const rh_geom *g, rh_core *core);
+// For its samples: a thin core has none, and its corners count once.
+void rh_core_flatten(rh_core *core);
+
 static inline rh_vec3 rh_mat3_column(const rh_mat3 *R, int k)
 {
   return rh_v3(R->m[k], R->m[3 + k], R->m[6 + k]);
@@ -111,6 +136,7 @@ rh_side rh_side_corner(void);
 rh_side rh_side_edge(rh_vec3 e, double curvature);
 rh_side rh_side_flat(void);
 rh_side rh_side_sphere(double r);
+rh_side rh_side_grow(rh_side side, double r); // of a core grown by r; only straight edges
 // A cylinder's rim at `radial` (unit, its own axes): a corner where that is not its lowest point along `out`.
 rh_side rh_side_rim(const rh_geom *g, rh_vec3 radial, rh_vec3 out);
 // Nearest points of grown cores from those of the cores: `gap` is the signed distance between ca and cb along n.
@@ -221,6 +247,16 @@ rh_points_fn rh_points_sphere_sphere, rh_points_sphere_plane, rh_points_sphere_b
     rh_points_sphere_cylinder, rh_points_capsule_plane, rh_points_capsule_capsule, rh_points_box_plane, rh_points_box_box;
 // manifold.c: pairs without a function of their own for points
 int rh_points_other(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
+// Two bounded shapes by their nearest points
+int rh_points_convex(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
 void rh_manifold_swap(rh_manifold *m); // A and B change places
+
+// Of the table, in either order (pair.c); not of rounded shapes: of their cores.
+void rh_near_pair(const rh_geom *a, const rh_geom *b, rh_near *near);
+
+// The same of a rounded box or hull with any shape (rounded.c); B is a plane or heightfield if one is.
+rh_near_fn rh_near_rounded;
+rh_touch_fn rh_touch_rounded;
+int rh_points_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
 
 #endif

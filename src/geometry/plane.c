@@ -52,6 +52,7 @@ typedef struct lattice {
   double w[4]; // weights along one side; the face's are their products
   bool hollow; // without the centres of the faces: their weight goes to the middles of the edges
   double share[3]; // [m^2] of a face across axis k: area as seen from the plane, signed
+  bool thin[3];    // no thickness along axis k (rounded.c): the two faces are one
 } lattice;
 
 static lattice lattice_of(const double *size, rh_vec3 normal)
@@ -67,6 +68,9 @@ static lattice lattice_of(const double *size, rh_vec3 normal)
   l.share[0] = -normal.x * size[1] * size[2];
   l.share[1] = -normal.y * size[0] * size[2];
   l.share[2] = -normal.z * size[0] * size[1];
+  for (int k = 0; k < 3; k++) {
+    l.thin[k] = size[k] == 0;
+  }
   return l;
 }
 
@@ -93,7 +97,7 @@ static double lattice_area(const lattice *l, const int at[3])
     int i = at[k];
     if (is_end(l, i)) {
       double seen = i == 0 ? -l->share[k] : l->share[k];
-      area += fmax(0, seen) * lattice_weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
+      area += (l->thin[k] ? fabs(seen) : fmax(0, seen)) * lattice_weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
     }
   }
   return area;
@@ -113,6 +117,11 @@ static bool node_of(const lattice *l, const double *size, int id, node *p)
   int ends = is_end(l, p->at[0]) + is_end(l, p->at[1]) + is_end(l, p->at[2]);
   p->x = rh_v3(size[0] * (p->at[0] * step - 0.5), size[1] * (p->at[1] * step - 0.5),
                size[2] * (p->at[2] * step - 0.5));
+  for (int k = 0; k < 3; k++) {
+    if (l->thin[k] && p->at[k] > 0) {
+      return false;
+    }
+  }
   return ends > (l->hollow ? 1 : 0); // the others lie inside
 }
 

@@ -1,9 +1,10 @@
 // The shape table: volume and inertia, used for bodies without stated inertia, and the support
-// function, used by GJK and EPA. A shape with a rounding (sphere, capsule) gives the support of its
-// core, the point or segment that is grown by it: then distances between round shapes are exact.
+// function, used by GJK and EPA. A shape with a rounding (sphere, capsule, rounded box or hull) gives the support of its
+// core, the point, segment or polyhedron that is grown by it: then distances between round shapes are exact.
 // Lengths along the shape's own z where there is an axis; the shape's frame is at its centre.
 #include "base/table.h"
 #include "geometry/hull/hull.h"
+#include "geometry/hull/hull_grown.h"
 #include "pair.h"
 
 static const double PI = 3.14159265358979323846;
@@ -51,21 +52,61 @@ static double sphere_rounding(const double *p)
 
 // ---- box
 
-static const rh_param box_param[] = {LENGTHS("size", "full lengths of the sides"),
-                                     {"samples", "1", 4, 4, 16,
-                                      "number of points of a face on a plane: 4, 8, 9 or 16",
-                                      RH_INTEGER, 0, NULL, false}};
+static const rh_param box_param[] = {
+    LENGTHS("size", "full lengths of the sides"),
+    {"samples", "1", 4, 4, 16, "number of points of a face on a plane: 4, 8, 9 or 16", RH_INTEGER,
+     0, NULL, false},
+    {"round", "m", 0, 0, 1e6, "radius of its edges and corners, within the size", RH_NUMBER, 0,
+     NULL, false}};
+
+static double box_rounding(const double *p)
+{
+  return p[RH_BOX_ROUND];
+}
 
 static const char *box_check(const double *p, int *which)
 {
-  *which = 1;
+  double least = fmin(p[0], fmin(p[1], p[2]));
   bool known = p[3] == 4 || p[3] == 8 || p[3] == 9 || p[3] == 16;
-  return known ? NULL : "must be 4, 8, 9 or 16";
+  *which = known ? 2 : 1;
+  if (!known) {
+    return "must be 4, 8, 9 or 16";
+  }
+  return p[RH_BOX_ROUND] <= least / 2 ? NULL : "must be at most half the shortest side";
+}
+
+// A core with the sides a grown by r: the core, slabs on its faces, quarters of cylinders along its edges, eighths of a sphere
+// at its corners.
+static double rounded_volume(const double *a, double r)
+{
+  return a[0] * a[1] * a[2] + 2 * r * (a[0] * a[1] + a[1] * a[2] + a[2] * a[0]) +
+         PI * r * r * (a[0] + a[1] + a[2]) + 4 * PI / 3 * r * r * r;
+}
+
+// [m^5] integral of x^2 over the same, x along its side a[0]: the parts that end at the faces
+// across x reach from a[0]/2 outwards.
+static double rounded_moment(double a, double b, double c, double r)
+{
+  double h = a / 2;
+  double middle = b * c + 2 * r * (b + c) + PI * r * r; // cross section for |x| < a/2
+  double slabs = b * c * 2 * r * (h * h + h * r + r * r / 3);
+  double edges = (b + c) * PI * r * r * (h * h + 8 * h * r / (3 * PI) + r * r / 4);
+  double corners = PI * r * r * r * (4 * h * h / 3 + h * r + 4 * r * r / 15);
+  return middle * a * a * a / 12 + slabs + edges + corners;
+}
+
+static void core_sides(const double *p, double *a)
+{
+  for (int i = 0; i < 3; i++) {
+    a[i] = p[i] - 2 * p[RH_BOX_ROUND];
+  }
 }
 
 static double box_volume(const double *p)
 {
-  return p[0] * p[1] * p[2];
+  double a[3];
+  core_sides(p, a);
+  return p[RH_BOX_ROUND] > 0 ? rounded_volume(a, p[RH_BOX_ROUND]) : p[0] * p[1] * p[2];
 }
 
 static rh_sym3 box_inertia(const double *p)
@@ -73,12 +114,23 @@ static rh_sym3 box_inertia(const double *p)
   double x = p[0] * p[0] / 12;
   double y = p[1] * p[1] / 12;
   double z = p[2] * p[2] / 12;
+  double r = p[RH_BOX_ROUND];
+  if (r > 0) {
+    double a[3];
+    core_sides(p, a);
+    double volume = rounded_volume(a, r);
+    x = rounded_moment(a[0], a[1], a[2], r) / volume;
+    y = rounded_moment(a[1], a[2], a[0], r) / volume;
+    z = rounded_moment(a[2], a[0], a[1], r) / volume;
+  }
   return diagonal_inertia(y + z, x + z, x + y);
 }
 
 static rh_vec3 box_support(const double *p, rh_vec3 d)
 {
-  return rh_v3(copysign(p[0] / 2, d.x), copysign(p[1] / 2, d.y), copysign(p[2] / 2, d.z));
+  double r = p[RH_BOX_ROUND];
+  return rh_v3(copysign(p[0] / 2 - r, d.x), copysign(p[1] / 2 - r, d.y),
+               copysign(p[2] / 2 - r, d.z));
 }
 
 // ---- cylinder
@@ -173,14 +225,29 @@ static rh_vec3 hull_support(const void *mesh, rh_vec3 d)
   return hull->vert[rh_hull_support(hull, d, 0)];
 }
 
-static double hull_volume(const void *mesh)
+static const rh_param hull_param[] = {{"round", "m", 0, 0, 1e6,
+                                       "radius of its edges and corners, added around the mesh",
+                                       RH_NUMBER, 0, NULL, false}};
+
+static double hull_rounding(const double *p)
 {
-  return ((const rh_hull *)mesh)->volume;
+  return p[RH_HULL_ROUND];
 }
 
-static rh_sym3 hull_inertia(const void *mesh, rh_vec3 *centre)
+static double hull_volume(const void *mesh, const double *p)
 {
   const rh_hull *hull = mesh;
+  return p[RH_HULL_ROUND] > 0 ? rh_hull_grown(hull, p[RH_HULL_ROUND]).volume : hull->volume;
+}
+
+static rh_sym3 hull_inertia(const void *mesh, const double *p, rh_vec3 *centre)
+{
+  const rh_hull *hull = mesh;
+  if (p[RH_HULL_ROUND] > 0) {
+    rh_hull_solid grown = rh_hull_grown(hull, p[RH_HULL_ROUND]);
+    *centre = grown.centre;
+    return grown.inertia;
+  }
   *centre = hull->centre;
   return hull->inertia;
 }
@@ -199,14 +266,15 @@ const rh_shape rh_shape_rows[RH_SHAPES] = {
     [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16, NO_MESH},
     [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, NULL, 1,
                          NO_MESH},
-    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, NULL, box_check, 16, NO_MESH},
+    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, box_rounding, box_check, 16,
+                      NO_MESH},
     [RH_SHAPE_CAPSULE] = {HEAD(capsule, "cylinder about z with round ends"), capsule_volume, capsule_inertia,
                           capsule_support, capsule_rounding, NULL, 2, NO_MESH},
     [RH_SHAPE_CYLINDER] = {HEAD(cylinder, "circular cylinder about z"), cylinder_volume, cylinder_inertia,
                            cylinder_support, NULL, NULL, 16, NO_MESH},
     [RH_SHAPE_ELLIPSOID] = {HEAD(ellipsoid, "ellipsoid along its axes"), ellipsoid_volume, ellipsoid_inertia,
                             ellipsoid_support, NULL, NULL, 1, NO_MESH},
-    [RH_SHAPE_HULL] = {{"hull", "", "convex hull of the vertices of a mesh", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16,
+    [RH_SHAPE_HULL] = {HEAD(hull, "convex hull of the vertices of a mesh"), NULL, NULL, NULL, hull_rounding, NULL, 16,
                        RH_MESH_HULL, hull_support, hull_volume, hull_inertia},
     [RH_SHAPE_FIELD] = {{"heightfield", "", "ground below the heights of a mesh, z up", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16,
                         RH_MESH_FIELD, NULL, NULL, NULL},

@@ -18,6 +18,14 @@ static inline double rh_hertz_stiffness(double modulus, double radius)
   return 4.0 / 3.0 * modulus * sqrt(radius); // [AF] eq. 10
 }
 
+// The same of a law with RH_MATERIAL_PARAMS, whose values are `material`: E = 0: the stiffness given
+static inline double rh_hertz_stiffness_of(double given, const double material[4], double radius)
+{
+  const double *x = material;
+  return x[0] > 0 ? rh_hertz_stiffness(rh_effective_modulus(x[0], x[1], x[2], x[3]), radius)
+                  : given;
+}
+
 // True if the law has no force for flat on flat: stiffness from material constants.
 static inline bool rh_normal_law_wants_radius(const rh_normal_law *law, const double *par)
 {
@@ -29,6 +37,12 @@ static inline bool rh_normal_law_wants_radius(const rh_normal_law *law, const do
   law->force(&curved, &g);
   return !isfinite(f.spring) && isfinite(g.spring);
 }
+
+#define RH_HERTZ_STIFFNESS_PARAM(word)                                                             \
+  {                                                                                                \
+    .name = (word), .unit = "N/m^1.5", .def = 8.5e6, .lo = 0, .hi = 1e18,                          \
+    .doc = "stiffness, unless E is given", .open = true                                            \
+  }
 
 #define RH_MATERIAL_PARAMS                                                                         \
   {.name = "E",                                                                                    \

@@ -15,13 +15,7 @@ enum { KN, DN, E, NU, E2, NU2, ALPHA };
 #define DELTA_MAX 1e3 // e(1000) is below 1e-4
 
 static const rh_param param[] = {
-    {.name = "Kn",
-     .unit = "N/m^1.5",
-     .def = 8.5e6,
-     .lo = 0,
-     .hi = 1e18,
-     .doc = "stiffness, unless E is given",
-     .open = true},
+    RH_HERTZ_STIFFNESS_PARAM("Kn"),
     {.name = "Dn",
      .unit = "N s/m^1.5",
      .def = 3.1e3,
@@ -39,8 +33,7 @@ static const rh_param param[] = {
 
 static double contact_stiffness(const double *p, double radius)
 {
-  return p[E] > 0 ? rh_hertz_stiffness(rh_effective_modulus(p[E], p[NU], p[E2], p[NU2]), radius)
-                  : p[KN];
+  return rh_hertz_stiffness_of(p[KN], p + E, radius);
 }
 
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)

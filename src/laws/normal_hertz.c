@@ -9,23 +9,14 @@
 enum { K, E, NU, E2, NU2 };
 
 static const rh_param param[] = {
-    {.name = "K",
-     .unit = "N/m^1.5",
-     .def = 8.5e6,
-     .lo = 0,
-     .hi = 1e18,
-     .doc = "stiffness, unless E is given",
-     .open = true},
+    RH_HERTZ_STIFFNESS_PARAM("K"),
     RH_MATERIAL_PARAMS,
 };
 
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
-  double stiffness = p[K];
-  if (p[E] > 0) {
-    stiffness = rh_hertz_stiffness(rh_effective_modulus(p[E], p[NU], p[E2], p[NU2]), in->radius);
-  }
+  double stiffness = rh_hertz_stiffness_of(p[K], p + E, in->radius);
   out->spring = stiffness * in->depth * sqrt(in->depth); // [AF] eq. 10
   out->damper = 0;
   out->stored = 0.4 * out->spring * in->depth; // [AF] eq. 17

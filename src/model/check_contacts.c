@@ -237,18 +237,66 @@ static void check_faces(rh_check *c, int i, const rh_contact_def *def)
   check_restitution(c, i, def, points);
 }
 
-// A shape of a body, or the named one, that can touch with a flat face, an edge or a corner;
-// RH_NONE if all are round
-static int flat_shape(rh_check *c, int body, const rh_name *named)
+typedef enum surface { // of a shape where it touches
+  SURFACE_CURVED,      // everywhere
+  SURFACE_ROUNDED,     // at its edges and corners
+  SURFACE_GROUND,      // without edges and corners that touch
+  SURFACE_SHARP
+} surface;
+
+static surface surface_of(const rh_shape *kind, const double *par)
 {
-  for (int s = c->shapes.first[body]; s != RH_NONE; s = c->shapes.next[s]) {
+  int samples = rh_row_find(&kind->row, "samples");
+  bool inner = samples != RH_NONE && par[rh_row_offset(&kind->row, samples)] > 8; // of faces
+  if (is_round(kind)) {
+    return SURFACE_CURVED;
+  }
+  if (!rh_shape_bounded(kind)) {
+    return SURFACE_GROUND;
+  }
+  return kind->rounding && kind->rounding(par) > 0 && !inner ? SURFACE_ROUNDED : SURFACE_SHARP;
+}
+
+// Is a side curved at every point where the two can touch?
+static bool meet_curved(surface a, surface b)
+{
+  bool rounded = a == SURFACE_ROUNDED || b == SURFACE_ROUNDED;
+  return a == SURFACE_CURVED || b == SURFACE_CURVED ||
+         (rounded && a != SURFACE_SHARP && b != SURFACE_SHARP);
+}
+
+// The next shape of a body, or the named one, from s on; RH_NONE: there is no other
+static int next_shape(rh_check *c, const rh_name *named, int s, surface *found)
+{
+  for (; s != RH_NONE; s = c->shapes.next[s]) {
     const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, s);
     const rh_shape *kind = rh_shape_find(def->kind.text);
-    if (kind && !is_round(kind) && speaks_for(c, named, s)) {
+    if (kind && speaks_for(c, named, s)) {
+      *found = surface_of(kind, def->par);
       return s;
     }
   }
   return RH_NONE;
+}
+
+// Two shapes of the bodies, or the named ones, that can touch where neither is curved
+static bool find_flat_pair(rh_check *c, const rh_contact_def *def, int body, int other,
+                           int shape[2])
+{
+  surface of[2];
+  int mine = next_shape(c, &def->shape, c->shapes.first[body], &of[0]);
+  for (; mine != RH_NONE; mine = next_shape(c, &def->shape, c->shapes.next[mine], &of[0])) {
+    const rh_name *named = &def->against_shape;
+    int theirs = next_shape(c, named, c->shapes.first[other], &of[1]);
+    for (; theirs != RH_NONE; theirs = next_shape(c, named, c->shapes.next[theirs], &of[1])) {
+      if (!meet_curved(of[0], of[1])) {
+        shape[0] = mine;
+        shape[1] = theirs;
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 static void say_flat(rh_check *c, int i, const rh_normal_law *law, const int shape[2], bool all)
@@ -285,11 +333,10 @@ static void check_curved(rh_check *c, int i, const rh_contact_def *def)
   int first = all ? 0 : body_of(c, def->against.text);
   int last = all ? world : first;
   for (; body <= last_body; body++) {
-    int mine = flat_shape(c, body, &def->shape);
-    for (int other = first; mine != RH_NONE && other != RH_NONE && other <= last; other++) {
-      int theirs = other == body ? RH_NONE : flat_shape(c, other, &def->against_shape);
-      if (theirs != RH_NONE) {
-        say_flat(c, i, law, (const int[2]){mine, theirs}, all);
+    for (int other = first; other != RH_NONE && other <= last; other++) {
+      int shape[2];
+      if (other != body && find_flat_pair(c, def, body, other, shape)) {
+        say_flat(c, i, law, shape, all);
         return;
       }
     }

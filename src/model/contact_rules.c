@@ -286,7 +286,8 @@ static double radius_of(rh_check *c, const rh_contact_def *contact, int body, in
     if (shape != RH_NONE) {
       const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
       const rh_shape *kind = rh_shape_find(def->kind.text);
-      curvature += kind->rounding ? 1 / kind->rounding(def->par) : 0;
+      double round = kind->rounding ? kind->rounding(def->par) : 0;
+      curvature += round > 0 ? 1 / round : 0;
     }
   }
   return curvature > 0 ? 1 / curvature : HUGE_VAL;

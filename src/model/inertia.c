@@ -64,7 +64,7 @@ static double shape_volume(const rh_scene *scene, const rh_shape_map *shapes, in
   const rh_shape *kind = rh_shape_find(s->kind.text);
   const rh_solid *solid = shapes->solid[shape];
   if (kind && kind->mesh_volume) {
-    return solid ? kind->mesh_volume(solid->mesh) : 0;
+    return solid ? kind->mesh_volume(solid->mesh, s->par) : 0;
   }
   return kind && kind->volume ? kind->volume(s->par) : 0;
 }
@@ -78,7 +78,7 @@ static rh_sym3 shape_inertia(const rh_scene *scene, const rh_shape_map *shapes, 
   const rh_solid *solid = shapes->solid[shape];
   *centre = rh_v3(0, 0, 0);
   if (kind->mesh_inertia) {
-    rh_sym3 I = kind->mesh_inertia(solid->mesh, centre);
+    rh_sym3 I = kind->mesh_inertia(solid->mesh, s->par, centre);
     *centre = rh_add(solid->middle, *centre);
     return I;
   }
@@ -199,7 +199,7 @@ void rh_shape_measure(rh_model_shape *s)
   }
   s->reach = sqrt(square) + grown;
   if (s->mesh && s->kind->mesh == RH_MESH_HULL) {
-    s->width = fmin(s->width, hull_width(s->mesh));
+    s->width = fmin(s->width, hull_width(s->mesh) + 2 * grown);
   }
 }
 

@@ -45,7 +45,7 @@ static const field fields[] = {
     REAL(residue.worst),    REAL(residue.start),   REAL(residue.before),
     COUNT(met[0]),          COUNT(met[1]),         COUNT(met[2]),
     REAL(met_at),           VERDICT(FORMULATION),  COUNT(impact.several),
-    COUNT(impact.examined), VERDICT(TAKEOVER),     VERDICT(HANDBACK),
+    COUNT(impact.examined), VERDICT(TAKEOVER),     VERDICT(COARSE),
 };
 
 enum { TEXT_MAX = (RH_COUNT(fields) + 1) * (RH_NUMBER_MAX + 1) };

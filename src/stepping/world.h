@@ -10,7 +10,7 @@
 #include "geometry/broad.h"
 #include "geometry/geometry.h"
 #include "complement/blocks.h"
-#include "articulated.h"
+#include "stepping/articulated/articulated.h"
 #include "collision/contact_list.h"
 #include "contacts/simulation.h"
 

@@ -21,7 +21,8 @@ typedef struct rh_sandbox_kind { // shapes that can be dropped
 typedef struct rh_sandbox_thing {
   char name[RH_NAME_MAX];
   const rh_sandbox_kind *kind;
-  double size[3];  // [m] radius; sides; radius and length: the parameters of the shape in their order
+  // [m] radius; sides; radius and length: the parameters of the shape in their order, the others 0
+  double size[RH_PAR_MAX];
   double density;  // [kg/m^3]
   double q[7];     // initial pose: x y z [m], quaternion w x y z
   double v[6];     // [m/s, rad/s] initial velocity

@@ -113,6 +113,7 @@ static inline piece roll_piece(dice *d, int kind, double room, double scale)
     p.par[2] *= 2;
   }
   if (kind == RH_SHAPE_HULL) {
+    p.par[RH_HULL_ROUND] = 0;
     p.g.mesh = some_hull(d);
   }
   p.g.R = roll_turn(d);

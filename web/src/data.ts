@@ -21,6 +21,7 @@ export interface Shape {
   length?: number[];
   size?: number[];
   semi?: number[];
+  round?: number[];
 }
 
 export interface Contact {

@@ -1,6 +1,8 @@
 // shapes.ts: the shapes of a run as instanced meshes: one draw call for all spheres, one for all boxes, and so on, so that a
 // thousand bodies cost no more than a few. Planes and heightfields are ground and are drawn apart.
 import * as THREE from 'three';
+import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
+import { RoundedBoxGeometry } from 'three/examples/jsm/geometries/RoundedBoxGeometry.js';
 import { Body, Field, Hull, POSE, Shape } from './data';
 import { Outline } from './frame';
 import { Light } from './light';
@@ -79,9 +81,22 @@ function sides(n: number, most: number): number {
 
 const ball: Make = (n) => upright(new THREE.SphereGeometry(1, sides(n, 40), sides(n, 24)));
 
+const ROUND_MAX = 200; // corners of a hull that is drawn with its rounding; one with more is drawn as its core
+
+// A hull with a ball at each corner, and what lies between.
+function rounded_hull(hull: Hull, r: number): THREE.BufferGeometry {
+  const knob = new THREE.SphereGeometry(r, 10, 6).getAttribute('position');
+  const points: THREE.Vector3[] = [];
+  for (let i = 0; i < hull.corner.length; i += 3) {
+    const at = new THREE.Vector3().fromArray(hull.corner, i);
+    for (let k = 0; k < knob.count; k++) points.push(new THREE.Vector3().fromBufferAttribute(knob, k).add(at));
+  }
+  return new ConvexGeometry(points);
+}
+
 // What a shape looks like: a key that shapes alike share, its geometry, and how that is scaled.
 function look(run: Run, s: Shape): { key: string; make: Make; scale: [number, number, number] } | null {
-  const r = s.radius?.[0] ?? 0, l = s.length?.[0] ?? 0;
+  const r = s.radius?.[0] ?? 0, l = s.length?.[0] ?? 0, round = s.round?.[0] ?? 0;
   switch (s.kind) {
     case 'sphere':
       return { key: 'ball', make: ball, scale: [r, r, r] };
@@ -91,6 +106,10 @@ function look(run: Run, s: Shape): { key: string; make: Make; scale: [number, nu
     }
     case 'box': {
       const [a, b, c] = s.size ?? [1, 1, 1];
+      if (round > 0) {
+        const make: Make = (n) => new RoundedBoxGeometry(a, b, c, sides(n, 6), round);
+        return { key: `box ${[a, b, c, round].map((x) => x.toPrecision(6)).join(' ')}`, make, scale: [1, 1, 1] };
+      }
       return { key: 'box', make: () => new THREE.BoxGeometry(1, 1, 1), scale: [a, b, c] };
     }
     case 'cylinder':
@@ -99,7 +118,9 @@ function look(run: Run, s: Shape): { key: string; make: Make; scale: [number, nu
       return { key: `capsule ${(l / r).toFixed(4)}`, make: (n) => upright(new THREE.CapsuleGeometry(1, l / r, sides(n, 10), sides(n, 28))), scale: [r, r, r] };
     case 'hull': {
       const mesh = run.meshes[s.mesh ?? -1];
-      return mesh && 'corner' in mesh ? { key: `hull ${s.mesh}`, make: () => hull_geometry(mesh), scale: [1, 1, 1] } : null;
+      if (!mesh || !('corner' in mesh)) return null;
+      const soft = round > 0 && mesh.corner.length <= 3 * ROUND_MAX;
+      return { key: `hull ${s.mesh} ${soft ? round : 0}`, make: () => (soft ? rounded_hull(mesh, round) : hull_geometry(mesh)), scale: [1, 1, 1] };
     }
     default:
       return null;

@@ -10,90 +10,33 @@
 #include "multibody/multibody.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Tangential motion in an interval, in sizes of the smaller shape: faster ones have shorter
 // intervals, down to this part of the usual one
 static const double MOTION = 0.02;
 static const double LEAST_PART = 1024;
-// Part by which the accelerations of a contact may change in an interval
+// Change of the normal velocity in an interval without the forces, as a part of the slip: a surface of
+// radius R has the acceleration slip^2 / R
+static const double TURN = 0.05;
+// Speeds left at the end of an interval, in units of what gravity gives in a usual one: above the
+// first the next is shorter by a factor, below the second it is twice as long.
+static const double OFF_MAX = 0.5;
+static const double OFF_MIN = 0.1;
+static const double SHORTER = 4;
+// Part of the kinetic energy that the forces of an interval may add unreported
+static const double GAIN = 1e-3;
+// Part by which the accelerations of a contact may change in an interval, where there is no gravity
 static const double CHANGE = 0.1;
-// An overlap is removed by this part in a step.
+// An overlap is removed by this part in a usual step, at no more than this part of the speed of a step.
 static const double PUSH_OUT = 0.2;
+static const double PUSH_SPEED = 0.05;
 // Part of the largest normal force that counts as none; of the cone, as its edge
 static const double NOTHING = 1e-9;
 static const double EDGE = 1e-6;
 // Part of the speed of a step that the impulses may leave
 static const double TOLERANCE = 1e-5;
-
-static double *force_of(const rh_data *d, int slot)
-{
-  return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
-}
-
-// The kept force in the present frame of its contact: rows t1, t2, n. The normal force keeps its
-// size and turns with the surfaces; friction is a constant vector, the part in the contact plane.
-static void force_rows(const rh_data *d, int slot, double p[3])
-{
-  const rh_contact *c = &d->contact[slot];
-  const double *kept = force_of(d, slot);
-  rh_vec3 f = {kept[0], kept[1], kept[2]};
-  p[0] = rh_dot(f, c->t1);
-  p[1] = rh_dot(f, c->t2);
-  p[2] = d->slot[slot].speed;
-}
-
-rh_closed rh_storm_mode(const rh_data *d, int slot)
-{
-  double mu = rh_slot_sliding(d, slot);
-  double p[3];
-  force_rows(d, slot, p);
-  if (p[2] <= 0) {
-    return RH_CLOSED_IDLE;
-  }
-  bool edge = fabs(hypot(p[0], p[1]) - mu * p[2]) <= EDGE * mu * p[2];
-  return edge ? RH_CLOSED_SLIDE : RH_CLOSED_STICK;
-}
-
-// ---- Stage 5
-
-static void push_contact(rh_data *d, int slot)
-{
-  rh_contact *c = &d->contact[slot];
-  double p[3];
-  force_rows(d, slot, p);
-  rh_vec3 f = rh_addscaled(rh_addscaled(rh_scale(p[2], c->n), p[0], c->t1), p[1], c->t2);
-  c->friction[0] = p[0];
-  c->friction[1] = p[1];
-  c->normal = p[2];
-  c->margin = 1;
-  double *work = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
-  work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
-  work[RH_CONTACT_DAMPER] = p[2] * c->rate;
-  rh_contact_push(d, c);
-  rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
-  rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
-  d->dyn.f[c->a] = rh_force_add(d->dyn.f[c->a], on_a);
-  d->dyn.f[c->b] = rh_force_add(d->dyn.f[c->b], on_b);
-}
-
-void rh_storm_forces(rh_data *d)
-{
-  bool any = false;
-  for (int k = 0; k < d->ncontact; k++) {
-    if (!d->contact[k].on || !rh_slot_stepped(d, k)) {
-      continue;
-    }
-    if (!any) {
-      memset(d->dyn.f, 0, (size_t)d->model->nbody * sizeof *d->dyn.f);
-    }
-    any = true;
-    push_contact(d, k);
-  }
-  if (any) {
-    rh_wrench_more(d, d->dyn.f);
-  }
-}
 
 // ---- The beginning of an interval
 
@@ -109,7 +52,7 @@ static void read_motion(rh_data *d)
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
     const double u[3] = {c->slip[0], c->slip[1], -c->rate};
     memcpy(rh_rigid(d)->u + 3 * (size_t)i, u, sizeof u);
-    force_rows(d, rh_rigid(d)->slot[i], rh_rigid(d)->p + 3 * (size_t)i);
+    rh_storm_force_rows(d, rh_rigid(d)->slot[i], rh_rigid(d)->p + 3 * (size_t)i);
   }
   for (size_t r = 0; r < rows; r++) {
     for (size_t s = 0; s < rows; s++) {
@@ -135,7 +78,7 @@ static void end_far(rh_sim *sim)
 // ---- The problem of an interval
 
 // From accelerations to the velocities at the end of the interval; friction by the slip now
-static void pose_island(rh_decision *x, double h, double slow)
+static void pose_island(rh_decision *x, double h, double step, double slow)
 {
   const rh_data *d = x->d;
   for (int i = 0; i < rh_decision_size(x); i++) {
@@ -145,7 +88,7 @@ static void pose_island(rh_decision *x, double h, double slow)
     for (int k = 0; k < 3; k++) {
       b[k] = u[k] + h * b[k];
     }
-    b[2] -= c->depth > 0 ? fmin(PUSH_OUT * c->depth / h, slow) : c->depth / h;
+    b[2] -= c->depth > 0 ? fmin(PUSH_OUT * c->depth / step, PUSH_SPEED * slow) : c->depth / h;
     bool slips = hypot(u[0], u[1]) > slow;
     x->mu[i] = slips ? rh_slot_sliding(d, rh_decision_slot(x, i)) : rh_decision_law(x, i)->mu_s;
   }
@@ -185,7 +128,7 @@ static void keep_forces(const rh_decision *x, double h)
     int slot = rh_decision_slot(x, i);
     const rh_contact *c = &d->contact[slot];
     const double *p = x->p + 3 * (size_t)i;
-    double *kept = force_of(d, slot);
+    double *kept = rh_storm_force(d, slot);
     bool some = p[2] > NOTHING * maximum;
     rh_vec3 f = rh_scale(some ? p[0] / h : 0, c->t1);
     f = rh_addscaled(f, some ? p[1] / h : 0, c->t2);
@@ -196,8 +139,8 @@ static void keep_forces(const rh_decision *x, double h)
   }
 }
 
-// A step more without a change, or the first after one. `was`: modes before; `whole`: a step has ended
-static void count_quiet(rh_data *d, int first, int end, bool whole)
+// A step more without a change, or the first after one. `was`: modes before; `whole`: the part of a step that has ended
+static void count_quiet(rh_data *d, int first, int end, double whole)
 {
   double quiet = HUGE_VAL;
   bool same = true;
@@ -218,9 +161,8 @@ static void keep_modes(rh_data *d)
   }
 }
 
-// The fastest of the island's contacts now or at the end of an interval h, in sizes of the smaller
-// shape
-static double motion_in(const rh_decision *x, double h)
+// The motion of the island's fastest contact in an interval h, in units of what is allowed
+static double motion_in(const rh_decision *x, double h, double slow)
 {
   const rh_data *d = x->d;
   int rows = 3 * rh_decision_size(x);
@@ -241,7 +183,9 @@ static double motion_in(const rh_decision *x, double h)
       size = rh_shape_bounded(shape->kind) ? fmin(size, shape->reach) : size;
     }
     double speed = fmax(hypot(now[0], now[1]), hypot(after[0], after[1]));
-    maximum = fmax(maximum, h * speed / size);
+    double gain = h * fabs(rh_rigid(d)->b[3 * (x->first + i) + 2]);
+    maximum = fmax(maximum, h * speed / (MOTION * size));
+    maximum = fmax(maximum, gain / fmax(slow, TURN * hypot(now[0], now[1])));
   }
   return maximum;
 }
@@ -251,16 +195,18 @@ static double solve_island(rh_sim *sim, int first, int end, double h)
 {
   rh_decision x;
   double speed = rh_storm_speed(sim);
-  double least = rh_event_engine_of(sim)->storm.step / LEAST_PART;
+  double step = rh_event_engine_of(sim)->storm.step;
+  double least = step / LEAST_PART;
+  double slow = 4 * step * rh_norm(sim->model->gravity) + speed;
   double residual = 0;
   for (bool again = true; again; h = again ? 0.5 * h : h) {
     rh_decision_open(sim->data, first, end, true, &x);
-    pose_island(&x, h, speed);
+    pose_island(&x, h, step, speed);
     for (int r = 0; r < 3 * (end - first); r++) {
       x.p[r] = h * rh_rigid(sim->data)->p[3 * first + r];
     }
     residual = solve_impulses(&x, TOLERANCE * speed);
-    again = h > least && motion_in(&x, h) > MOTION;
+    again = h > least && motion_in(&x, h, slow) > 1;
   }
   keep_forces(&x, h);
   if (residual > speed) {
@@ -288,15 +234,67 @@ static void solve_islands(rh_sim *sim)
   s->end = h < s->end - *d->t ? *d->t + h : s->end;
 }
 
+// [J] dissipated by the stepped contacts since their touchdown
+static double spent_energy(const rh_data *d)
+{
+  double sum = 0;
+  for (int k = 0; k < rh_slots_used(d); k++) {
+    const double *work = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_WORK;
+    sum += rh_slot_stepped(d, k) ? work[RH_CONTACT_DAMPER] + work[RH_CONTACT_SLIDE] : 0;
+  }
+  return sum;
+}
+
+// Forces that are constant may add energy where the motion changes faster than the steps resolve.
+static void report_gain(rh_sim *sim, int slot)
+{
+  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  rh_data *d = sim->data;
+  double gain = s->spent - spent_energy(d);
+  double speed = rh_storm_speed(sim); // of the stated error
+  double slight = 0.5 * rh_total_mass(sim->model) * speed * speed;
+  if (gain > GAIN * rh_kinetic_energy(d) + slight) {
+    char text[RH_NOTE_MAX];
+    snprintf(text, sizeof text,
+             "the forces of a step of %.3g s added %.3g J: the motion is faster than the steps; a "
+             "lower rtol makes them shorter",
+             s->step, gain);
+    rh_diagnosis_report(sim, RH_EVENT_GAIN, slot, gain, text);
+  }
+}
+
+// Length of the next interval, as a part of the usual one: the contacts that were to be at rest
+// along their normals show by their speeds how well the last one was resolved.
+static void control_part(rh_sim *sim)
+{
+  rh_storm *s = &rh_event_engine_of(sim)->storm;
+  const rh_data *d = sim->data;
+  double off = 0;
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    int slot = rh_rigid(d)->slot[i];
+    bool pressed = d->slot[slot].speed > 0 && d->contact[slot].depth > -RH_TOL_GAP;
+    off = pressed ? fmax(off, fabs(d->contact[slot].rate)) : off;
+  }
+  off /= 2 * s->step * rh_norm(d->model->gravity) + d->model->run.rest_speed;
+  s->part = off > OFF_MAX ? fmax(s->part / SHORTER, 1 / LEAST_PART) : s->part;
+  s->part = off < OFF_MIN ? fmin(2 * s->part, 1) : s->part;
+}
+
 void rh_storm_step(rh_sim *sim)
 {
   rh_data *d = sim->data;
   rh_storm *s = &rh_event_engine_of(sim)->storm;
   bool whole = *d->t >= s->end;
+  double part = whole ? s->part : 0; // of the interval that has ended
   s->struck = whole ? 0 : s->struck;
   s->over = false;
   if (d->model->nrigid == 0) {
     return;
+  }
+  rh_rigid_gather_stepped(d);
+  if (whole && rh_rigid(d)->n > 0) {
+    report_gain(sim, rh_rigid(d)->slot[0]);
+    control_part(sim);
   }
   end_far(sim);
   rh_rigid_gather_stepped(d);
@@ -304,18 +302,22 @@ void rh_storm_step(rh_sim *sim)
     s->end = HUGE_VAL;
     return;
   }
-  s->end = s->step * ceil(*d->t / s->step + 0.5);
+  s->end = s->part < 1 ? *d->t + s->part * s->step : s->step * ceil(*d->t / s->step + 0.5);
   keep_modes(d);
   rh_sim_evaluate(d);
   read_motion(d);
   s->gain = rh_norm(d->model->gravity);
-  for (int r = 0; r < 3 * rh_rigid(d)->n; r++) {
+  for (int r = 0; r < 3 * rh_rigid(d)->n && rh_norm(d->model->gravity) == 0; r++) {
     s->gain = fmax(s->gain, CHANGE * fabs(rh_rigid(d)->b[r]));
   }
+  for (int k = 0; k < d->ncontact; k++) {
+    s->cut[k] = 2 * fmax(rh_storm_speed(sim), fabs(d->contact[k].rate));
+  }
   solve_islands(sim);
+  s->spent = spent_energy(d);
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
-    count_quiet(d, first, end, whole);
+    count_quiet(d, first, end, part);
   }
   rh_sim_evaluate(d);
 }

@@ -14,6 +14,8 @@ void rh_storm_close(rh_event_engine *engine);
 void rh_storm_forget(rh_event_engine *engine);
 void rh_storm_begin_event(rh_event_engine *engine); // what is counted from here on is one event
 void rh_storm_count(rh_sim *sim, int slot);         // an event of the contact of this slot
+// an impact of its island to which no impulses fit exactly: such a search costs as many events
+void rh_storm_count_unsolved(rh_sim *sim, int slot);
 bool rh_storm_over(const rh_sim *sim, int tree);    // too many, for the time in which they came
 // An evaluation searched for forces within the cones of many contacts: that counts by its cost.
 // True: too often, the integrator has to stop. [evaluate]
@@ -22,6 +24,9 @@ bool rh_storm_searches(rh_sim *sim);
 void rh_storm_watch_tolerance(rh_event_engine *engine);
 // the integrator has used up its steps without an event; true: a tree was found whose contacts to step
 bool rh_storm_labours(rh_event_engine *engine);
+bool rh_storm_stuck(rh_event_engine *engine); // the same where its steps have become too short
+
+#define RH_STORM_FIRST 0.015625 // part of a step that the first interval has
 
 // ---- takeover.c: which contacts are stepped
 static inline bool rh_slot_stepped(const rh_data *d, int slot)
@@ -41,10 +46,17 @@ double rh_storm_speed(const rh_sim *sim);
 // an impact by the laws; true if there is any. Then they are stepped again.
 bool rh_storm_open_impacts(rh_sim *sim);
 void rh_storm_close_impacts(rh_sim *sim);
+// The formulation of an impact at n contacts: the run's own; where many stepped contacts take part
+// a fast one, since such impacts come in great number
+const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n);
 
 // ---- stepped_forces.c: the forces of the contacts that are stepped, until engine->storm.end
 void rh_storm_step(rh_sim *sim);
+
+// ---- stepped_push.c
 void rh_storm_forces(rh_data *d); // their effect, stage 5 [forward_dynamics]
+double *rh_storm_force(const rh_data *d, int slot); // friction of a stepped contact, world axes (3)
+void rh_storm_force_rows(const rh_data *d, int slot, double p[3]); // its whole force: rows t1, t2, n
 // ---- stepped_solve.c: impulses p (3 n) of a problem in velocities, from the p given; its residual [m/s]
 double rh_storm_solve(const rh_cone *problem, double tolerance, double *scratch, double *p);
 

@@ -59,7 +59,7 @@ static void count_takeover(rh_sim *sim, int first, int end)
 void rh_storm_take(rh_sim *sim, int first, int end, const char *why)
 {
   rh_data *d = sim->data;
-  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  rh_storm *s = &rh_event_engine_of(sim)->storm;
   double g = rh_norm(sim->model->gravity);
   char text[RH_NOTE_MAX];
   snprintf(text, sizeof text,
@@ -68,6 +68,7 @@ void rh_storm_take(rh_sim *sim, int first, int end, const char *why)
            why, end - first, end - first == 1 ? " is" : "s are", s->step, g * s->step,
            g * s->step * s->step);
   count_takeover(sim, first, end);
+  s->part = RH_STORM_FIRST;
   for (int i = first; i < end; i++) {
     step_contact(d, rh_rigid(d)->slot[i]);
   }
@@ -100,20 +101,20 @@ static void give_back(rh_sim *sim, int first, int end)
 {
   rh_data *d = sim->data;
   rh_storm *s = &rh_event_engine_of(sim)->storm;
+  rh_event e = rh_contact_event(sim, RH_EVENT_HANDBACK, rh_rigid(d)->slot[first]);
   double since = HUGE_VAL;
-  char text[RH_NOTE_MAX];
   for (int i = first; i < end; i++) {
     since = fmin(since, d->slot[rh_rigid(d)->slot[i]].since);
   }
   for (int i = 2 * first; i < 2 * end; i++) {
     s->tree[tree_at(d, rh_rigid(d)->slot[i / 2], i % 2)].given = *d->t;
   }
-  snprintf(text, sizeof text,
+  snprintf(e.note, sizeof e.note,
            "%d contact%s had been stepped in time since %.9g s, for %.4g s; the modes have "
-           "settled, events are "
-           "located again",
+           "settled, events are located again",
            end - first, end - first == 1 ? "" : "s", since, *d->t - since);
-  rh_diagnosis_report(sim, RH_EVENT_HANDBACK, rh_rigid(d)->slot[first], *d->t - since, text);
+  e.after = *d->t - since;
+  rh_sim_emit_event(sim, &e);
   for (int i = first; i < end; i++) {
     give_contact_back(sim, rh_rigid(d)->slot[i]);
   }
@@ -199,12 +200,6 @@ void rh_storm_settle(rh_sim *sim)
 
 // ---- Impacts
 
-double rh_storm_speed(const rh_sim *sim)
-{
-  const rh_storm *s = &rh_event_engine_of(sim)->storm;
-  return fmax(sim->model->run.rest_speed, 2 * s->step * s->gain);
-}
-
 bool rh_storm_open_impacts(rh_sim *sim)
 {
   rh_storm *s = &rh_event_engine_of(sim)->storm;
@@ -232,12 +227,14 @@ bool rh_storm_open_impacts(rh_sim *sim)
     any = any || strikes;
   }
   s->struck += any;
+  s->striking = any;
   return any;
 }
 
 void rh_storm_close_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
+  rh_event_engine_of(sim)->storm.striking = false;
   for (int k = 0; k < sim->model->nslot; k++) {
     if (rh_rigid(d)->was[k] && d->slot[k].used != 0) {
       rh_slot_set_mode(d, k, RH_CLOSED_STEPPED);

@@ -2,6 +2,7 @@
 // h of the time stepping; where it exceeds the limit, events come faster than steps would, for
 // longer than a sequence of bounces that ends by itself. Work of the integrator counts too. Nothing here depends on a
 // clock.
+#include "impact/impact.h"
 #include "storm.h"
 
 #include <float.h>
@@ -9,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LIMIT = 100;          // events
-static const double STEPS_OF_EVENT = 100; // of the integrator, that count as one event
+static const double LIMIT = 100;           // events
+static const double STEPS_OF_EVENT = 1000; // of the integrator, that count as one event
 static const double SEARCHED = 36; // contacts, a search for whose forces counts as one event
+static const double LABOUR = 5; // events, that a thousand steps count which advance by less than h
+static const double UNSOLVED = 20; // events, that an impact counts to which no impulses fit
 static const double CONTACTS = 10; // rigid ones, that double the weight of an event: it costs more
 
 // Step of time stepping by tolerance: rtol^(1/4) of the time in which the smallest moving shape
@@ -42,10 +45,14 @@ rh_status rh_storm_open(rh_event_engine *engine)
   size_t n = (size_t)engine->sim->model->nbody;
   rh_storm *s = &engine->storm;
   *s = (rh_storm){.step = storm_step(engine->sim->model), .end = HUGE_VAL, .loose = 1};
-  s->tree = rh_alloc(n * sizeof *s->tree);
+  s->run = engine->sim->model->run;
+  s->run.multi_impact = &rh_formulation_find("simultaneous")->row;
+  rh_row_defaults(s->run.multi_impact, s->run.multi_impact_par);
+  s->tree = rh_alloc(n * sizeof *s->tree + (size_t)engine->sim->model->nslot * sizeof *s->cut);
   if (!s->tree) {
     return RH_OUT_OF_MEMORY;
   }
+  s->cut = (double *)(void *)(s->tree + n);
   rh_storm_forget(engine);
   return RH_OK;
 }
@@ -71,18 +78,24 @@ void rh_storm_forget(rh_event_engine *engine)
   s->gain = rh_norm(engine->sim->model->gravity);
   s->over = false;
   s->struck = 0;
+  s->part = RH_STORM_FIRST;
+}
+
+// Cost of an event or of a step by the number of rigid contacts that are not stepped
+static double cost_factor(const rh_data *d)
+{
+  int rigid = 0;
+  for (int k = 0; k < d->ncontact; k++) {
+    rigid += rh_slot_rigid(d, k) && !rh_slot_stepped(d, k);
+  }
+  return 1 + rigid / CONTACTS;
 }
 
 void rh_storm_begin_event(rh_event_engine *engine)
 {
   rh_storm *s = &engine->storm;
-  const rh_data *d = engine->sim->data;
   long steps = integrator_steps(engine);
-  int rigid = 0;
-  for (int k = 0; k < d->ncontact; k++) {
-    rigid += rh_slot_rigid(d, k) && !rh_slot_stepped(d, k);
-  }
-  s->weight = (1 + (double)(steps - s->steps) / STEPS_OF_EVENT) * (1 + rigid / CONTACTS);
+  s->weight = (1 + (double)(steps - s->steps) / STEPS_OF_EVENT) * cost_factor(engine->sim->data);
   s->steps = steps;
   s->serial++;
 }
@@ -111,10 +124,22 @@ void rh_storm_count(rh_sim *sim, int slot)
 {
   const rh_model *m = sim->model;
   const rh_slot *x = &sim->data->slot[slot];
-  if (x->used != 0) {
+  if (x->used != 0 && !rh_slot_stepped(sim->data, slot)) {
     count_tree(rh_event_engine_of(sim), m->body[m->shape[(int)x->a].body].tree);
     count_tree(rh_event_engine_of(sim), m->body[m->shape[(int)x->b].body].tree);
   }
+}
+
+static int tree_of_slot(const rh_sim *sim, int slot)
+{
+  const rh_contact *c = &sim->data->contact[slot];
+  int tree = sim->model->body[c->a].tree;
+  return tree ? tree : sim->model->body[c->b].tree;
+}
+
+void rh_storm_count_unsolved(rh_sim *sim, int slot)
+{
+  raise_level(rh_event_engine_of(sim), tree_of_slot(sim, slot), UNSOLVED);
 }
 
 bool rh_storm_searches(rh_sim *sim)
@@ -124,10 +149,8 @@ bool rh_storm_searches(rh_sim *sim)
   if (sim->model->nrigid == 0 || r->searched == 0) {
     return false;
   }
-  const rh_contact *c = &sim->data->contact[r->searched_slot];
-  int tree = sim->model->body[c->a].tree ? sim->model->body[c->a].tree : sim->model->body[c->b].tree;
   double part = r->searched / SEARCHED;
-  raise_level(engine, tree, part * part * part);
+  raise_level(engine, tree_of_slot(sim, r->searched_slot), part * part * part);
   return engine->storm.over;
 }
 
@@ -197,19 +220,48 @@ static bool tree_has_rigid(const rh_data *d, int tree)
   return any;
 }
 
+// The tree whose rigid contacts bound the steps of the integrator; 0: none
+static int blamed_tree(const rh_event_engine *engine)
+{
+  int state = engine->row->worst ? engine->row->worst(engine->integrator) : RH_NONE;
+  int tree = state == RH_NONE ? 0 : tree_of_state(engine->sim->data, state);
+  return tree != 0 && tree_has_rigid(engine->sim->data, tree) ? tree : 0;
+}
+
 bool rh_storm_labours(rh_event_engine *engine)
 {
   rh_storm *s = &engine->storm;
   double t = *engine->sim->data->t;
   bool slow = t - s->yielded < s->step;
+  double factor = cost_factor(engine->sim->data);
   s->yielded = t;
-  int state = slow && engine->row->worst ? engine->row->worst(engine->integrator) : RH_NONE;
-  int tree = state == RH_NONE ? 0 : tree_of_state(engine->sim->data, state);
-  if (tree == 0 || !tree_has_rigid(engine->sim->data, tree)) {
-    return false;
+  int tree = slow ? blamed_tree(engine) : 0;
+  if (tree != 0) {
+    raise_level(engine, tree, LABOUR * factor * factor);
   }
-  s->tree[tree].level = 2 * LIMIT;
-  s->tree[tree].last = t;
-  s->over = true;
-  return true;
+  return s->over;
+}
+
+bool rh_storm_stuck(rh_event_engine *engine)
+{
+  int tree = blamed_tree(engine);
+  if (tree != 0) {
+    raise_level(engine, tree, 2 * LIMIT);
+  }
+  return tree != 0;
+}
+
+double rh_storm_speed(const rh_sim *sim)
+{
+  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  return fmax(sim->model->run.rest_speed, 2 * s->step * s->gain);
+}
+
+// More contacts in an impact of stepped ones use the formulation `simultaneous`.
+enum { STRUCK_MANY = 4 };
+
+const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n)
+{
+  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  return s->striking && n > STRUCK_MANY ? &s->run : &sim->model->run;
 }

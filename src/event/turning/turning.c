@@ -188,16 +188,11 @@ static bool release_turn(rh_data *d, int slot)
   return rolls || pivots;
 }
 
-void rh_turns_release(rh_data *d)
+bool rh_turns_release(rh_data *d)
 {
-  bool any = d->turn != NULL;
-  for (int pass = 0; pass < 2 * d->model->nrigid && any; pass++) {
-    any = false;
-    for (int k = 0; k < d->ncontact; k++) {
-      any = (is_active(d, k) && release_turn(d, k)) || any;
-    }
-    if (any) {
-      rh_sim_evaluate(d);
-    }
+  bool any = false;
+  for (int k = 0; k < d->ncontact && d->turn; k++) {
+    any = (is_active(d, k) && release_turn(d, k)) || any;
   }
+  return any;
 }

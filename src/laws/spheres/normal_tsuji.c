@@ -10,13 +10,7 @@ enum { K, C, E, NU, E2, NU2, TENSION };
 #define CUT  1
 
 static const rh_param param[] = {
-    {.name = "K",
-     .unit = "N/m^1.5",
-     .def = 8.5e6,
-     .lo = 0,
-     .hi = 1e18,
-     .doc = "stiffness, unless E is given",
-     .open = true},
+    RH_HERTZ_STIFFNESS_PARAM("K"),
     {.name = "c",
      .unit = "N s/m^1.25",
      .def = 10,
@@ -36,8 +30,7 @@ static const rh_param param[] = {
 
 static double stiffness_of(const double *p, double radius)
 {
-  return p[E] > 0 ? rh_hertz_stiffness(rh_effective_modulus(p[E], p[NU], p[E2], p[NU2]), radius)
-                  : p[K];
+  return rh_hertz_stiffness_of(p[K], p + E, radius);
 }
 
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)

@@ -329,6 +329,27 @@ START_TEST(guards_have_a_limit)
 
 END_TEST
 
+// A verdict is a statement on the result: not one is an impact of the usual kind, the end of an interval of steps, or
+// the end of the run; every error is one.
+START_TEST(verdicts_are_statements)
+{
+  static const rh_event_kind verdict[] = {
+      RH_EVENT_GAIN,        RH_EVENT_JAM,         RH_EVENT_NOT_UNIQUE, RH_EVENT_UNDETERMINED,
+      RH_EVENT_FORMULATION, RH_EVENT_TAKEOVER,    RH_EVENT_COARSE,     RH_EVENT_UNSOLVED,
+      RH_EVENT_RESIDUE,     RH_EVENT_RESTITUTION, RH_EVENT_UNRESOLVED};
+  bool listed[RH_EVENT_COUNT] = {false};
+  for (size_t i = 0; i < sizeof verdict / sizeof *verdict; i++) {
+    listed[verdict[i]] = true;
+  }
+  for (int kind = 0; kind < RH_EVENT_COUNT; kind++) {
+    ck_assert_msg(rh_event_is_verdict((rh_event_kind)kind) == listed[kind], "%s",
+                  rh_event_word((rh_event_kind)kind));
+    ck_assert(!rh_event_is_error((rh_event_kind)kind) || listed[kind]);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_events(void)
 {
   Suite *suite = suite_create("unit_events");
@@ -342,6 +363,7 @@ Suite *rh_suite_unit_events(void)
   tcase_add_test(scene, program_guards);
   tcase_add_test(scene, guards_see_the_clock);
   tcase_add_test(scene, guards_have_a_limit);
+  tcase_add_test(scene, verdicts_are_statements);
   suite_add_tcase(suite, scene);
   return suite;
 }

@@ -238,6 +238,28 @@ START_TEST(scenes_are_resumed_whole)
 
 END_TEST
 
+// Contacts that are stepped in time, before, in and after the interval in which they are
+START_TEST(storms_are_resumed_whole)
+{
+  static const struct {
+    const char *name, *set;
+  } storm[] = {{"onepin", "run.multi_impact=simultaneous"},
+               {"cradle", "record.every=0.05"},
+               {"skittles", "record.every=0.02"}};
+
+  char path[512];
+  for (int i = 0; i < RH_COUNT(storm); i++) {
+    (void)snprintf(path, sizeof path, ROUTH_SOURCE_DIR "/tests/data/storms/%s.yaml", storm[i].name);
+    char *text = load_scene(path, storm[i].set);
+    for (long cut = 6; cut < LAST; cut += 5) {
+      check_scene(text, storm[i].name, cut);
+    }
+    rh_free(text);
+  }
+}
+
+END_TEST
+
 // A controller that decides at a rate: what its integrator has learnt of short stretches is forgotten with a batch.
 START_TEST(a_walk_is_resumed_whole)
 {
@@ -336,6 +358,7 @@ Suite *rh_suite_unit_resume(void)
   TCase *tc = tcase_create("resume");
   tcase_add_checked_fixture(tc, rec_setup, rec_teardown);
   tcase_add_loop_test(tc, scenes_are_resumed_whole, 0, 4);
+  tcase_add_test(tc, storms_are_resumed_whole);
   tcase_add_test(tc, a_walk_is_resumed_whole);
   tcase_add_test(tc, joints_with_dry_friction_are_read_back);
   tcase_add_test(tc, laws_with_memory_are_read_back);

@@ -554,8 +554,6 @@ START_TEST(what_is_said)
               "stiffness_per must be point");
   messages_of("law: kelvin-voigt, k: 1e4, impact_law: newton, impact_e: 0.5, friction: none",
               RH_INPUT_REFUSED, "c.impact_law is not for the engine stepping");
-  messages_of("law: stronge, e: 0.5, friction: dry, mu_s: 0.5, mu_k: 0.5", RH_INPUT_REFUSED,
-              "c.law cannot be stronge: the engine stepping does not know it");
   messages_of("law: kelvin-voigt, k: 1e4, friction: none", RH_OK, "tension");
   messages_of("law: hertz, friction: bristle", RH_OK, "tangential springs");
 }

@@ -1,5 +1,5 @@
 // Rows of contacts on trees: y = J L^-1 on the way from the root to the body, see articulated.h.
-#include "stepping.h"
+#include "stepping/stepping.h"
 
 #include "math/four.h"
 

@@ -7,7 +7,7 @@
 // A tree without contact, whose springs are not too stiff to oscillate within steps, takes the step
 // by the midpoint rule instead, which is of order two: forces at q0 + h v0/2, springs and dampers
 // at the mean of start and end, and the bias once more at the mean velocity.
-#include "stepping.h"
+#include "stepping/stepping.h"
 
 #include "math/four.h"
 

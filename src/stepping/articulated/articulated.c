@@ -1,5 +1,5 @@
 // Trees of joints: which there are, and the order of their degrees of freedom, see articulated.h.
-#include "stepping.h"
+#include "stepping/stepping.h"
 
 #include "math/four.h"
 

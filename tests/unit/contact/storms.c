@@ -1,0 +1,152 @@
+// unit_storms.c: scenes in which events accumulate end, within a number of events and steps, with a closed ledger and a
+// verdict; what they come to is the closed form where there is one.
+#include "test.h"
+
+#include <math.h>
+#include <routh/routh.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct storm {
+  const char *file, *set, *until;
+  long events, steps; // at most: twice what was measured
+  double residue;     // at most, of the largest entry
+  rh_event_kind verdict;
+  bool is_long;
+} storm;
+
+// The residue is what the integrators leave outside of the takeovers: rtol of the scene, or dt of the steps.
+static const storm storms[] = {
+    {"onepin", "run.multi_impact=simultaneous", "1", 800, 1500, 1e-8, RH_EVENT_TAKEOVER, false},
+    {"skittles", "run.multi_impact=simultaneous", "0.5", 2500, 6000, 1e-8, RH_EVENT_TAKEOVER,
+     false},
+    {"cradle", "record.every=0.01", "4", 700, 4000, 1e-7, RH_EVENT_TAKEOVER, false},
+    {"toss", "record.every=0.01", "0.64", 1000, 12000, 1e-4, RH_EVENT_TAKEOVER, false},
+    {"jam", "record.every=0.01", "1", 40, 1000, 1e-7, RH_EVENT_JAM, false},
+    {"domino3", "run.multi_impact=simultaneous", "0.45", 3000, 12000, 1e-7, RH_EVENT_TAKEOVER,
+     false},
+    {"bowling", "run.multi_impact=simultaneous", "0.25", 2000, 8000, 1e-7, RH_EVENT_TAKEOVER,
+     false},
+    {"funnel", "run.integrator=rk4", "0.8", 3000, 4000, 1e-4, RH_EVENT_TAKEOVER, false},
+    {"knock", "record.every=0.01", "0.56", 150, 60000, 1e-5, RH_EVENT_COARSE, false},
+    {"squeeze", "record.every=0.01", "0.6", 2500, 20000, 1e-4, RH_EVENT_TAKEOVER, true},
+    {"bowling", "record.every=0.01", "2", 4000, 30000, 1e-7, RH_EVENT_TAKEOVER, true},
+    {"domino3", "record.every=0.01", "1.5", 4000, 40000, 1e-6, RH_EVENT_TAKEOVER, true},
+    {"domino", "record.every=0.01", "1.5", 40000, 60000, 1e-6, RH_EVENT_TAKEOVER, true},
+};
+
+typedef struct world {
+  rh_model *model;
+  rh_sim *sim;
+} world;
+
+static world open_scene(const char *path, const char *const *set, int nset)
+{
+  world w = {NULL, NULL};
+  rh_scene *scene = NULL;
+  ck_assert_int_eq(rh_scene_load(path, set, nset, NULL, &scene), RH_OK);
+  ck_assert_int_eq(rh_scene_compile(scene, NULL, &w.model), RH_OK);
+  ck_assert_int_eq(rh_sim_create(w.model, NULL, &w.sim), RH_OK);
+  rh_scene_destroy(scene);
+  return w;
+}
+
+static void close_scene(world *w)
+{
+  rh_sim_destroy(w->sim);
+  rh_model_destroy(w->model);
+}
+
+static double largest_entry(const rh_ledger *l)
+{
+  double entry[] = {l->initial, l->kinetic, l->potential, l->event, l->sliding, l->contact_damper};
+  double maximum = 0;
+  for (int i = 0; i < RH_COUNT(entry); i++) {
+    maximum = fmax(maximum, fabs(entry[i]));
+  }
+  return maximum;
+}
+
+START_TEST(storms_end)
+{
+  const storm *x = &storms[_i];
+  if (x->is_long && !rh_test_long()) {
+    return;
+  }
+  char path[512];
+  (void)snprintf(path, sizeof path, ROUTH_SOURCE_DIR "/tests/data/storms/%s.yaml", x->file);
+  world w = open_scene(path, &x->set, 1);
+  rh_status status = rh_sim_run(w.sim, strtod(x->until, NULL));
+  ck_assert_msg(status == RH_OK, "%s: %s", x->file, rh_sim_reason(w.sim));
+  rh_sim_stats stats = rh_sim_statistics(w.sim);
+  rh_ledger l = rh_sim_ledger(w.sim);
+  ck_assert_msg(stats.events <= x->events, "%s: %ld events", x->file, stats.events);
+  ck_assert_msg(stats.step.steps <= x->steps, "%s: %ld steps", x->file, stats.step.steps);
+  ck_assert_msg(fabs(l.residue) <= x->residue * largest_entry(&l), "%s: residue %.3g J of %.3g J",
+                x->file, l.residue, largest_entry(&l));
+  ck_assert_int_gt(rh_sim_verdicts(w.sim, x->verdict, NULL), 0);
+  // No source of energy: it has not grown beyond the part of a gain that goes unreported.
+  ck_assert_msg(l.kinetic + l.potential <= l.initial + 1e-3 * fabs(l.initial) ||
+                    rh_sim_verdicts(w.sim, RH_EVENT_GAIN, NULL) > 0,
+                "%s: energy %.9g J of %.9g J", x->file, l.kinetic + l.potential, l.initial);
+  close_scene(&w);
+}
+
+END_TEST
+
+// Five equal pendulums, e = 0: the first gives its momentum to all, which then swing together. Four fifths of the energy
+// m g l (1 - cos 30 deg) = 0.0394283 J are lost, at once, and nothing later. Tolerance: that of the run, 1e-8 of 0.28 J,
+// and as much again.
+START_TEST(a_plastic_cradle_keeps_a_fifth)
+{
+  static const char *const set[] = {"record.every=0.1"};
+  world w = open_scene(ROUTH_SOURCE_DIR "/tests/data/storms/cradle.yaml", set, 1);
+  ck_assert_int_eq(rh_sim_run(w.sim, 4), RH_OK);
+  rh_ledger l = rh_sim_ledger(w.sim);
+  double raised = 0.1 * 9.80665 * 0.3 * (1 - cos(0.52359877559829887));
+  const rh_data *d = rh_sim_view(w.sim);
+  ck_assert_double_eq_tol(l.event - l.contact_damper, -0.8 * raised, 5e-4 * raised);
+  for (int i = 1; i < 5; i++) {
+    ck_assert_double_eq_tol(d->q[i], d->q[0], 1e-5); // of the order of g h^2 over the length
+  }
+  close_scene(&w);
+}
+
+END_TEST
+
+// Bounces that become ever smaller: all of them end after sqrt(2 H / g) (1 + e) / (1 - e) = 0.88 s, and the ball rests,
+// within g h^2 of the floor.
+START_TEST(bounces_end_in_rest)
+{
+  static const char *const text =
+      "bodies: [{name: ball, mass: 1}]\n"
+      "joints: [{kind: free, child: ball, q: [0, 0, 0.06, 1, 0, 0, 0]}]\n"
+      "shapes: [{body: world, kind: plane}, {body: ball, kind: sphere, radius: 0.05}]\n"
+      "contacts: [{name: c, body: ball, against: world, law: newton, e: 0.9}]\n"
+      "run: {until: 1, rest_speed: 1e-9}\n";
+  rh_scene *scene = NULL;
+  world w;
+  ck_assert_int_eq(rh_scene_parse(text, strlen(text), "bounces", NULL, 0, NULL, &scene), RH_OK);
+  ck_assert_int_eq(rh_scene_compile(scene, NULL, &w.model), RH_OK);
+  ck_assert_int_eq(rh_sim_create(w.model, NULL, &w.sim), RH_OK);
+  rh_scene_destroy(scene);
+  ck_assert_int_eq(rh_sim_run(w.sim, 1), RH_OK);
+  const rh_data *d = rh_sim_view(w.sim);
+  ck_assert_double_eq_tol(d->q[2], 0.05, 1e-5);
+  ck_assert_double_eq_tol(d->v[2], 0, 1e-9);
+  close_scene(&w);
+}
+
+END_TEST
+
+Suite *rh_suite_unit_storms(void)
+{
+  Suite *suite = suite_create("unit_storms");
+  TCase *tcase = tcase_create("storms");
+  tcase_add_loop_test(tcase, storms_end, 0, RH_COUNT(storms));
+  tcase_add_test(tcase, a_plastic_cradle_keeps_a_fifth);
+  tcase_add_test(tcase, bounces_end_in_rest);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
