@@ -224,7 +224,7 @@ RH_API const char *rh_param_unit(const rh_row *row, int index, const double *par
 RH_API bool rh_param_is_late(const rh_param *param);
 #define RH_UNIT_MAX 128
 
-RH_API const char *rh_version(void); // of the library that runs, "0.2.0"; RH_VERSION: the headers'
+RH_API const char *rh_version(void); // of the library that runs, "0.3.0"; RH_VERSION: the headers'
 
 // ---- Units: "2 kg", "30 deg", "1.5e3 N/m" are numbers with a unit; a bare number is SI.
 

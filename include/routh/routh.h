@@ -16,6 +16,6 @@
 #include <routh/sim.h>
 #include <routh/record.h>
 
-#define RH_VERSION "0.2.0"
+#define RH_VERSION "0.3.0"
 
 #endif

@@ -38,9 +38,6 @@ int rh_rigid_island(const rh_data *d, int first);
 // under them. [forward_dynamics]
 void rh_rigid_forces(rh_data *d);
 
-// The direction of a slip as it begins, in the place of the friction law's vector
-void rh_slide_keep(rh_data *d, int slot, const double slide[2]);
-
 // ---- contact_response.c: response to forces
 // bodies that the contacts of an island act on, directly or through joints
 typedef struct rh_island_bodies {
@@ -118,6 +115,9 @@ bool rh_turn_goes_on(const rh_data *d, int slot); // it keeps its modes by a cle
 void rh_turns_begin(rh_data *d);
 // Those whose torque is beyond its limit move from now on; true if there is any. [evaluate]
 bool rh_turns_release(rh_data *d);
+
+// ---- contact_decision.c: the direction of a slip as it begins, in the place of the friction law's vector
+void rh_slide_keep(rh_data *d, int slot, const double slide[2]);
 
 // ---- contact_modes.c: which contacts stick, slide, carry nothing or separate from now on. False:
 // no answer; sim->reason states why.

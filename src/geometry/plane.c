@@ -97,7 +97,8 @@ static double lattice_area(const lattice *l, const int at[3])
     int i = at[k];
     if (is_end(l, i)) {
       double seen = i == 0 ? -l->share[k] : l->share[k];
-      area += (l->thin[k] ? fabs(seen) : fmax(0, seen)) * lattice_weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
+      area += (l->thin[k] ? fabs(seen) : fmax(0, seen)) *
+              lattice_weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
     }
   }
   return area;

@@ -1,59 +1,8 @@
 // rounded.c: boxes and hulls with rounded edges and corners (`round`): a core grown by a radius, the
 // sum of the core and a ball. Their contacts are those of the cores, which do not overlap as long as
 // the overlap is less than the radius: each point is moved along the normal by the radius, and a
-// corner of a core becomes a part of a sphere, an edge a part of a cylinder. A box that is round
-// all about is a sphere, one that is round about an axis a capsule.
+// corner of a core becomes a part of a sphere, an edge a part of a cylinder.
 #include "pair.h"
-
-static const double THIN = 1e-9; // of the longest side: a core is no thinner
-
-double rh_geom_core(const rh_geom *g, rh_core *core)
-{
-  double r = rh_geom_round(g);
-  core->g = *g;
-  core->thin = RH_NONE;
-  if (!(r > 0)) {
-    return 0;
-  }
-  core->g.par = core->par;
-  if (g->mesh) {
-    core->par[RH_HULL_ROUND] = 0;
-    return r;
-  }
-  double thin = THIN * fmax(g->par[0], fmax(g->par[1], g->par[2]));
-  int sides = 0;
-  int axis = 0;
-  for (int i = 0; i < 3; i++) {
-    double side = g->par[i] - 2 * r;
-    sides += side > thin;
-    axis = side > thin ? i : axis;
-    core->thin = side > thin ? core->thin : i;
-    core->par[i] = fmax(side, thin);
-  }
-  core->par[3] = g->par[3];
-  core->par[RH_BOX_ROUND] = 0;
-  if (sides > 1) {
-    return r;
-  }
-  double length = core->par[axis];
-  core->thin = RH_NONE;
-  core->par[0] = r;
-  core->par[1] = length;
-  core->g.kind = &rh_shape_rows[sides ? RH_SHAPE_CAPSULE : RH_SHAPE_SPHERE];
-  for (int row = 0; row < 3; row++) { // its z is that axis
-    for (int k = 0; k < 3; k++) {
-      core->g.R.m[3 * row + k] = g->R.m[3 * row + (axis + 1 + k) % 3];
-    }
-  }
-  return 0;
-}
-
-void rh_core_flatten(rh_core *core)
-{
-  if (core->thin != RH_NONE) {
-    core->par[core->thin] = 0;
-  }
-}
 
 typedef struct pair { // two shapes as cores
   rh_core a, b;
@@ -64,14 +13,6 @@ static void take_cores(const rh_geom *a, const rh_geom *b, pair *p)
 {
   p->r[0] = rh_geom_core(a, &p->a);
   p->r[1] = rh_geom_core(b, &p->b);
-}
-
-rh_side rh_side_grow(rh_side side, double r)
-{
-  if (!(r > 0) || side.dim == 2) {
-    return side;
-  }
-  return side.dim == 0 ? rh_side_sphere(r) : (rh_side){2, side.e, 0, 1 / r};
 }
 
 // Points of the cores become those of the shapes; those that are farther apart than `margin` are
@@ -123,6 +64,27 @@ static void name_samples(const rh_geom *core, rh_touch *touch, int n)
   }
 }
 
+// The points of two cores, from their nearest points. Faces may miss those: a cap is clipped as an
+// octagon, a wide face as some of its corners; then the nearest points are one more.
+static int meet_cores(const rh_geom *a, const rh_geom *b, double margin, const rh_near *near,
+                      rh_touch *touch)
+{
+  static const double MISSED = 1e-5; // of the size: more than the slack of the clipping
+  rh_near laid = *near;
+  rh_lay_faces(a, b, &laid);
+  int n = rh_touch_near(a, b, &laid, margin, touch);
+  double deepest = -HUGE_VAL;
+  for (int i = 0; i < n; i++) {
+    deepest = fmax(deepest, touch[i].depth);
+  }
+  rh_touch t;
+  if (deepest < -near->gap - MISSED * rh_mink_size(a, b) && rh_touch_one(a, b, near, margin, &t)) {
+    t.id = RH_ID_NEAREST;
+    n = rh_touch_keep(touch, n, &t);
+  }
+  return n;
+}
+
 int rh_touch_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   if (b->kind->mesh == RH_MESH_FIELD) {
@@ -139,7 +101,7 @@ int rh_touch_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_touch
   if (rh_shape_bounded(b->kind)) {
     rh_near near;
     rh_near_pair(core[0], core[1], &near);
-    n = near.gap < far ? rh_touch_near(core[0], core[1], &near, far, touch) : 0;
+    n = near.gap < far ? meet_cores(core[0], core[1], far, &near, touch) : 0;
   } else {
     rh_core_flatten(&p.a);
     n = rh_collide_surfaces(core[0], core[1], far, touch);
@@ -162,10 +124,15 @@ int rh_points_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_pair
   if ((p.r[0] == 0 && p.r[1] == 0) || !rh_shape_bounded(b->kind)) {
     rh_core_flatten(&p.a);
     (void)rh_collide(core[0], core[1], far, cache, out);
+  } else if (rh_pair_apart(core[0], core[1], far, cache)) {
+    out->n = 0;
   } else {
-    (void)rh_points_convex(core[0], core[1], far, cache, out);
+    rh_near near;
+    rh_near_pair(core[0], core[1], &near);
+    out->n = near.gap < far ? meet_cores(core[0], core[1], far, &near, out->at) : 0;
   }
   out->n = grow_points(&p, margin, out->at, out->n);
+  rh_manifold_thin(out, RH_MANIFOLD_MAX);
   return out->n;
 }
 

@@ -248,7 +248,7 @@ static bool choose_step(rh_step_world *w)
 static bool step_world(rh_step_world *w, double left)
 {
   w->h = left;
-  w->begun = w->tally;
+  w->checks.begun = w->tally;
   rh_step_ledger_begin(w);
   rh_step_apply_loads(w);
   if (w->sleep.on && rh_step_sleep_begin(w)) {
@@ -279,8 +279,9 @@ static bool step_world(rh_step_world *w, double left)
   }
   w->tally.steps++;
   w->tally.contacts += w->contacts.n;
-  if (w->tally.deepest > w->begun.deepest || w->tally.largest_load > w->begun.largest_load ||
-      w->tally.largest_impact > w->begun.largest_impact) {
+  if (w->tally.deepest > w->checks.begun.deepest ||
+      w->tally.largest_load > w->checks.begun.largest_load ||
+      w->tally.largest_impact > w->checks.begun.largest_impact) {
     note_most(w, w->h);
   }
   if (w->sleep.on) {

@@ -379,8 +379,8 @@ void rh_step_diagnosis_store(rh_step_world *w)
   for (int i = 0; i < w->nisland; i++) {
     last.islands += w->island[i].ncon > 0 || w->island[i].nloop > 0;
   }
-  last.sweeps = (double)(w->tally.sweeps - w->begun.sweeps);
-  last.newton = (double)(w->tally.newton - w->begun.newton);
+  last.sweeps = (double)(w->tally.sweeps - w->checks.begun.sweeps);
+  last.newton = (double)(w->tally.newton - w->checks.begun.newton);
   last.reported[0] = now->reported[0];
   last.reported[1] = now->reported[1];
   *now = last;

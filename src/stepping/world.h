@@ -112,7 +112,7 @@ typedef struct rh_step_row_general {
   double c[2];
   double t1[3], t2[3]; // principal axes of the tangential inertia left when the normal yields
   double ra[3], rb[3];     // [m] point seen from the centres of mass
-  double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (mid_step.c)
+  double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (step.c)
   int ba, bb;              // branches of trees, RH_NONE
 } rh_step_row_general;
 
@@ -356,6 +356,7 @@ typedef struct rh_step_checks { // of solutions (solution_check.c)
   bool on;            // this step is checked
   rh_solver_now since; // of the steps checked since the last frame
   rh_step_check_cache *known; // (mobiles)
+  rh_step_counts begun; // the world's counts before the step
 } rh_step_checks;
 
 // The world. While workers step islands it is read-only: they write the arrays that belong to their
@@ -405,7 +406,6 @@ typedef struct rh_step_world {
   rh_pool *pool;      // NULL: there is one
   struct rh_step_worker *worker; // one per thread (par.threads)
   rh_step_counts tally; // sum of the workers' counts, after a step
-  rh_step_counts begun; // before the step
   char reason[200];
 } rh_step_world;
 

@@ -32,9 +32,8 @@ static const double CHANGE = 0.1;
 // An overlap is removed by this part in a usual step, at no more than this part of the speed of a step.
 static const double PUSH_OUT = 0.2;
 static const double PUSH_SPEED = 0.05;
-// Part of the largest normal force that counts as none; of the cone, as its edge
+// Part of the largest normal force that counts as none
 static const double NOTHING = 1e-9;
-static const double EDGE = 1e-6;
 // Part of the speed of a step that the impulses may leave
 static const double TOLERANCE = 1e-5;
 
@@ -101,7 +100,7 @@ static bool slip_by_kinetic(rh_decision *x)
   for (int i = 0; i < rh_decision_size(x); i++) {
     const double *p = x->p + 3 * (size_t)i;
     double mu = rh_slot_sliding(x->d, rh_decision_slot(x, i));
-    if (x->mu[i] != mu && p[2] > 0 && hypot(p[0], p[1]) >= (1 - EDGE) * x->mu[i] * p[2]) {
+    if (x->mu[i] != mu && p[2] > 0 && hypot(p[0], p[1]) >= (1 - RH_STORM_EDGE) * x->mu[i] * p[2]) {
       x->mu[i] = mu;
       changed = true;
     }

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// Part of the cone that counts as its edge
-static const double EDGE = 1e-6;
-
 double *rh_storm_force(const rh_data *d, int slot)
 {
   return d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
@@ -33,7 +30,7 @@ rh_closed rh_storm_mode(const rh_data *d, int slot)
   if (p[2] <= 0) {
     return RH_CLOSED_IDLE;
   }
-  bool edge = fabs(hypot(p[0], p[1]) - mu * p[2]) <= EDGE * mu * p[2];
+  bool edge = fabs(hypot(p[0], p[1]) - mu * p[2]) <= RH_STORM_EDGE * mu * p[2];
   return edge ? RH_CLOSED_SLIDE : RH_CLOSED_STICK;
 }
 

@@ -54,6 +54,7 @@ const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n);
 void rh_storm_step(rh_sim *sim);
 
 // ---- stepped_push.c
+#define RH_STORM_EDGE 1e-6 // part of the cone that counts as its edge
 void rh_storm_forces(rh_data *d); // their effect, stage 5 [forward_dynamics]
 double *rh_storm_force(const rh_data *d, int slot); // friction of a stepped contact, world axes (3)
 void rh_storm_force_rows(const rh_data *d, int slot, double p[3]); // its whole force: rows t1, t2, n
