@@ -45,6 +45,14 @@ rh_side rh_side_sphere(double r)
   return (rh_side){.dim = 2, .k1 = 1 / r, .k2 = 1 / r};
 }
 
+rh_side rh_side_grow(rh_side side, double r)
+{
+  if (!(r > 0) || side.dim == 2) {
+    return side;
+  }
+  return side.dim == 0 ? rh_side_sphere(r) : (rh_side){2, side.e, 0, 1 / r};
+}
+
 // Straight along the shape's z, round about it.
 static rh_side barrel_side(const rh_geom *g, double r)
 {

@@ -114,7 +114,7 @@ void rh_manifold_thin(rh_manifold *m, int most)
 
 // True if the gap exceeds `margin` along the last separating axis or one that is soon found. No
 // axis shows more than the true gap.
-static bool are_apart(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache)
+bool rh_pair_apart(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache)
 {
   static const double ROUNDING = 1e-12; // of the size: error of the nearest points
   double far = margin + rh_geom_rounding(a) + rh_geom_rounding(b) + ROUNDING * rh_mink_size(a, b);
@@ -135,7 +135,7 @@ static bool are_apart(const rh_geom *a, const rh_geom *b, double margin, rh_pair
 // Faces that lie on one another but for 10 mrad meet as faces, as those of boxes do
 // (manifold_box.c), also where edges have the least depth: the normal is then that of the face with
 // the greater gap.
-static void lay_faces(const rh_geom *a, const rh_geom *b, rh_near *near)
+void rh_lay_faces(const rh_geom *a, const rh_geom *b, rh_near *near)
 {
   static const double LYING = 1 - 5e-5;
   static const double ALIGNED = 1e-8; // as in convex.c: nothing to do
@@ -155,19 +155,19 @@ static void lay_faces(const rh_geom *a, const rh_geom *b, rh_near *near)
   near->gap = gap[second];
 }
 
-int rh_points_convex(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache,
-                     rh_manifold *out)
+static int meet_convex(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache,
+                       rh_manifold *out)
 {
   out->n = 0;
-  if (are_apart(a, b, margin, cache)) {
+  if (rh_pair_apart(a, b, margin, cache)) {
     return 0;
   }
   rh_near near;
-  rh_near_pair(a, b, &near);
+  rh_near_convex(a, b, &near);
   if (!(near.gap < margin)) {
     return 0;
   }
-  lay_faces(a, b, &near);
+  rh_lay_faces(a, b, &near);
   out->n = rh_touch_near(a, b, &near, margin, out->at);
   rh_manifold_thin(out, RH_MANIFOLD_MAX);
   return out->n;
@@ -190,9 +190,9 @@ int rh_points_other(const rh_geom *a, const rh_geom *b, double margin, rh_pair_c
   }
   // A of the lower number, as rh_collide_surfaces: the same numbers in either order.
   if (rh_shape_number(a->kind) > rh_shape_number(b->kind)) {
-    (void)rh_points_convex(b, a, margin, cache, out);
+    (void)meet_convex(b, a, margin, cache, out);
     rh_manifold_swap(out);
     return out->n;
   }
-  return rh_points_convex(a, b, margin, cache, out);
+  return meet_convex(a, b, margin, cache, out);
 }

@@ -247,8 +247,8 @@ rh_points_fn rh_points_sphere_sphere, rh_points_sphere_plane, rh_points_sphere_b
     rh_points_sphere_cylinder, rh_points_capsule_plane, rh_points_capsule_capsule, rh_points_box_plane, rh_points_box_box;
 // manifold.c: pairs without a function of their own for points
 int rh_points_other(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
-// Two bounded shapes by their nearest points
-int rh_points_convex(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
+bool rh_pair_apart(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache);
+void rh_lay_faces(const rh_geom *a, const rh_geom *b, rh_near *near);
 void rh_manifold_swap(rh_manifold *m); // A and B change places
 
 // Of the table, in either order (pair.c); not of rounded shapes: of their cores.

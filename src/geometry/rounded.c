@@ -1,8 +1,7 @@
 // rounded.c: boxes and hulls with rounded edges and corners (`round`): a core grown by a radius, the
 // sum of the core and a ball. Their contacts are those of the cores, which do not overlap as long as
 // the overlap is less than the radius: each point is moved along the normal by the radius, and a
-// corner of a core becomes a part of a sphere, an edge a part of a cylinder. A box that is round
-// all about is a sphere, one that is round about an axis a capsule.
+// corner of a core becomes a part of a sphere, an edge a part of a cylinder.
 #include "pair.h"
 
 typedef struct pair { // two shapes as cores
@@ -65,6 +64,27 @@ static void name_samples(const rh_geom *core, rh_touch *touch, int n)
   }
 }
 
+// The points of two cores, from their nearest points. Faces may miss those: a cap is clipped as an
+// octagon, a wide face as some of its corners; then the nearest points are one more.
+static int meet_cores(const rh_geom *a, const rh_geom *b, double margin, const rh_near *near,
+                      rh_touch *touch)
+{
+  static const double MISSED = 1e-5; // of the size: more than the slack of the clipping
+  rh_near laid = *near;
+  rh_lay_faces(a, b, &laid);
+  int n = rh_touch_near(a, b, &laid, margin, touch);
+  double deepest = -HUGE_VAL;
+  for (int i = 0; i < n; i++) {
+    deepest = fmax(deepest, touch[i].depth);
+  }
+  rh_touch t;
+  if (deepest < -near->gap - MISSED * rh_mink_size(a, b) && rh_touch_one(a, b, near, margin, &t)) {
+    t.id = RH_ID_NEAREST;
+    n = rh_touch_keep(touch, n, &t);
+  }
+  return n;
+}
+
 int rh_touch_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   if (b->kind->mesh == RH_MESH_FIELD) {
@@ -81,7 +101,7 @@ int rh_touch_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_touch
   if (rh_shape_bounded(b->kind)) {
     rh_near near;
     rh_near_pair(core[0], core[1], &near);
-    n = near.gap < far ? rh_touch_near(core[0], core[1], &near, far, touch) : 0;
+    n = near.gap < far ? meet_cores(core[0], core[1], far, &near, touch) : 0;
   } else {
     rh_core_flatten(&p.a);
     n = rh_collide_surfaces(core[0], core[1], far, touch);
@@ -104,10 +124,15 @@ int rh_points_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_pair
   if ((p.r[0] == 0 && p.r[1] == 0) || !rh_shape_bounded(b->kind)) {
     rh_core_flatten(&p.a);
     (void)rh_collide(core[0], core[1], far, cache, out);
+  } else if (rh_pair_apart(core[0], core[1], far, cache)) {
+    out->n = 0;
   } else {
-    (void)rh_points_convex(core[0], core[1], far, cache, out);
+    rh_near near;
+    rh_near_pair(core[0], core[1], &near);
+    out->n = near.gap < far ? meet_cores(core[0], core[1], far, &near, out->at) : 0;
   }
   out->n = grow_points(&p, margin, out->at, out->n);
+  rh_manifold_thin(out, RH_MANIFOLD_MAX);
   return out->n;
 }
 

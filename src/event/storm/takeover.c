@@ -9,6 +9,10 @@
 
 enum { QUIET = 8, AGAIN_MAX = 5 }; // steps; how often their number is multiplied by four
 
+// Contacts of an island that is not given back: one decision of their modes costs more than a
+// second of steps.
+enum { LARGE = 64 };
+
 // Impacts in one interval; then approaching contacts are stopped by the forces of the steps.
 enum { STRIKES_MAX = 20 };
 
@@ -127,7 +131,7 @@ static bool has_settled(const rh_sim *sim, int first, int end)
   for (int i = first; i < end; i++) {
     quiet = fmin(quiet, RH_CLOSED_STEPPED - d->slot[rh_rigid(d)->slot[i]].mode);
   }
-  return quiet >= quiet_steps(sim, first, end);
+  return quiet >= quiet_steps(sim, first, end) && end - first <= LARGE;
 }
 
 static void give_settled_back(rh_sim *sim)

@@ -1,5 +1,5 @@
-// rounded_core.c: the core of a box or hull with rounded edges and corners, and its sides grown by the
-// radius (rounded.c).
+// core.c: cores of rounded boxes and hulls. A box that is round all about is a sphere, one that is
+// round about an axis a capsule.
 #include "pair.h"
 
 static const double THIN = 1e-9; // of the longest side: a core is no thinner
@@ -50,12 +50,4 @@ void rh_core_flatten(rh_core *core)
   if (core->thin != RH_NONE) {
     core->par[core->thin] = 0;
   }
-}
-
-rh_side rh_side_grow(rh_side side, double r)
-{
-  if (!(r > 0) || side.dim == 2) {
-    return side;
-  }
-  return side.dim == 0 ? rh_side_sphere(r) : (rh_side){2, side.e, 0, 1 / r};
 }
