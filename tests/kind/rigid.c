@@ -223,11 +223,38 @@ START_TEST(drops)
 
 END_TEST
 
+// Drops that once stopped: a slip so slow that its direction turned faster than any step
+START_TEST(drops_that_stalled)
+{
+  static const struct {
+    int kind;
+    uint64_t seed;
+  } once[] = {{3, 3003}, {6, 6002}};
+
+  int count = 0;
+  if (!rh_test_long()) {
+    return; // some ten seconds each
+  }
+  const rh_impact_law *const *table = rh_impact_law_table(&count);
+  drop *x = malloc(sizeof *x);
+  for (int i = 0; i < 3; i++) {
+    memset(x, 0, sizeof *x);
+    x->law = table[i];
+    x->kind = &kinds[once[_i].kind];
+    x->seed = once[_i].seed;
+    run_drop(x);
+  }
+  free(x);
+}
+
+END_TEST
+
 Suite *rh_suite_kind_rigid(void)
 {
   Suite *suite = suite_create("kind_rigid");
   TCase *tcase = tcase_create("rigid");
   tcase_add_loop_test(tcase, drops, 0, RH_COUNT(kinds));
+  tcase_add_loop_test(tcase, drops_that_stalled, 0, 2);
   suite_add_tcase(suite, tcase);
   return suite;
 }

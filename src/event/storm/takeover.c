@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { QUIET = 8, AGAIN_MAX = 5 }; // steps; how often their number is multiplied by four
+enum { QUIET = 24, AGAIN_MAX = 5 }; // steps; how often their number is multiplied by four
 
 // Contacts of an island that is not given back: one decision of their modes costs more than a
 // second of steps.

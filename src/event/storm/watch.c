@@ -150,7 +150,7 @@ bool rh_storm_searches(rh_sim *sim)
     return false;
   }
   double part = r->searched / SEARCHED;
-  raise_level(engine, tree_of_slot(sim, r->searched_slot), part * part * part);
+  raise_level(engine, tree_of_slot(sim, r->searched_slot), part * part);
   return engine->storm.over;
 }
 
@@ -242,13 +242,22 @@ bool rh_storm_labours(rh_event_engine *engine)
   return s->over;
 }
 
+// Where the state to blame is not known, all islands are taken over.
 bool rh_storm_stuck(rh_event_engine *engine)
 {
+  const rh_sim *sim = engine->sim;
   int tree = blamed_tree(engine);
-  if (tree != 0) {
+  bool any = tree != 0;
+  if (any) {
     raise_level(engine, tree, 2 * LIMIT);
   }
-  return tree != 0;
+  for (int k = 0; k < sim->data->ncontact && tree == 0; k++) {
+    if (rh_slot_rigid(sim->data, k) && !rh_slot_stepped(sim->data, k)) {
+      raise_level(engine, tree_of_slot(sim, k), 2 * LIMIT);
+      any = true;
+    }
+  }
+  return any;
 }
 
 double rh_storm_speed(const rh_sim *sim)
