@@ -467,18 +467,6 @@ static void fill_run(compiler *c)
   m->run.sync = record->sync;
 }
 
-// [m] greatest gap across which contacts of shapes of this size hold on
-static double longest_hold(const compiler *c, double size)
-{
-  double longest = 0;
-  for (int i = 0; i < c->n.ncontact; i++) {
-    const rh_model_contact *contact = &c->p.contact[i];
-    bool holds = contact->law && contact->law->hold && size > 0;
-    longest = holds ? fmax(longest, contact->law->hold(contact->par, 10 * size)) : longest;
-  }
-  return isfinite(longest) ? longest : 0;
-}
-
 static rh_status fill_contacts(compiler *c)
 {
   bool good = true;
@@ -497,7 +485,7 @@ static rh_status fill_contacts(compiler *c)
   for (int i = 0; i < c->n.nshape; i++) {
     reach += rh_shape_bounded(c->p.shape[i].kind) ? c->p.shape[i].reach : 0;
   }
-  c->model->near = fmax(NEAR * reach / fmax(c->n.nbounded, 1), 2 * longest_hold(c, reach));
+  c->model->near = fmax(NEAR * reach / fmax(c->n.nbounded, 1), 2 * rh_rules_hold(c->p.contact, c->n.ncontact, reach));
   return good ? RH_OK : RH_INPUT_REFUSED;
 }
 
