@@ -31,6 +31,12 @@ static rh_status ask_rows(const rh_args *args, rh_law_job *job)
   if (job->law == NULL) {
     return rh_refuse_listed("law", "law", name, "laws");
   }
+  if (job->law->hold != NULL) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "law: a contact under %s holds on across a gap; see routh solve, problem kind "
+                     "jkr_impact",
+                     name);
+  }
   rh_law_values_start(&job->normal, &job->law->row);
   if (friction != NULL) {
     job->friction = rh_friction_law_find(friction);

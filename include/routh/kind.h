@@ -144,6 +144,7 @@ typedef struct rh_engine {
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)
   bool area_laws;       // constants of a law that hold per square metre (contacts.stiffness_per)
   bool belts;           // surfaces that move on their bodies (shapes.surface_velocity)
+  bool adhesion;        // contacts that hold on across a gap (rh_normal_law.hold)
   bool impact_friction; // friction of its own in impacts (contacts.mu_impact)
   bool turn_friction;   // rolling and pivoting friction (contacts.mu_roll, mu_pivot)
   bool early_end;       // restitution below 0: an impact that ends in compression

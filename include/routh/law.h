@@ -20,7 +20,7 @@ extern "C" {
 // ---- Normal laws (src/laws/normal_*.c): the force along the normal. A law reads one contact only.
 
 typedef struct rh_normal_in {
-  double depth;      // z [m] > 0
+  double depth;      // z [m] > 0; a law with `hold`: >= -hold
   double rate;       // dz/dt [m/s]
   double radius;     // [m] effective radius of curvature, 1 / (1/ra + 1/rb); infinity: flat on flat
   const double *par; // of the law's row
@@ -48,6 +48,8 @@ typedef struct rh_normal_law {
   // Sets the law's damping in `par` so that a free impact of `mass` at `speed` rebounds with
   // restitution e. False: no damping does. NULL: the law has none.
   bool (*fit)(double *par, double mass, double speed, double radius, double e);
+  // [m] >= 0: gap at which a contact that has formed, at depth 0, breaks. NULL: 0.
+  double (*hold)(const double *par, double radius);
 } rh_normal_law;
 
 RH_API const rh_normal_law *const *rh_normal_law_table(int *count);

@@ -112,6 +112,12 @@ static inline double rh_contact_roll_radius(const rh_contact *c)
 {
   return c->radius < HUGE_VAL ? c->radius : 0;
 }
+// [m] gap at which a compliant contact that has formed breaks
+static inline double rh_contact_hold(const rh_data *d, const rh_contact *c)
+{
+  const rh_model_contact *laws = &d->model->contact[c->rule];
+  return laws->law && laws->law->hold ? laws->law->hold(laws->par, c->radius) : 0;
+}
 // Adds the forces of a contact to d->wrench.
 void rh_contact_push(rh_data *d, const rh_contact *c);
 static inline bool rh_contact_rigid(const rh_data *d, int contact)

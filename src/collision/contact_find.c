@@ -132,7 +132,8 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   double share = laws->per == 1 && !whole ? c->area : 1;
   states_of(d->s + (size_t)slot * RH_SLOT_STATES, c, s);
   double depth = fmax(c->depth, RH_TOL_DEPTH);
-  rh_normal_in ni = {depth, c->rate, c->radius, laws->par};
+  double hold = rh_contact_hold(d, c);
+  rh_normal_in ni = {hold > 0 ? fmax(c->depth, -hold) : depth, c->rate, c->radius, laws->par};
   rh_normal_out no = {0};
   if (whole) {
     no = *whole;

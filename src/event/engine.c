@@ -386,6 +386,7 @@ const rh_engine rh_engine_event = {
     .friction_states = true,
     .turn_friction = true,
     .belts = true,
+    .adhesion = true,
     .impact_friction = true,
     .face_laws = true,
     .area_laws = true,

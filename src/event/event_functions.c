@@ -57,7 +57,7 @@ static void rigid_guards(const rh_data *d, int k, double g[2])
   }
 }
 
-// A slot's contact ends where its depth falls below zero; it sticks or slips by its margin.
+// A slot's contact ends where its depth falls below zero, or the gap of its law; it sticks or slips by its margin.
 static double *contact_guards(rh_sim *sim, double *g)
 {
   const rh_event_engine *engine = rh_event_engine_of(sim);
@@ -81,7 +81,7 @@ static double *contact_guards(rh_sim *sim, double *g)
       continue;
     }
     bool lost = d->slot[k].used != 0 && !c->on; // farther than any search
-    *g++ = c->on ? c->depth + RH_TOL_DEPTH : lost ? -1 : 1;
+    *g++ = c->on ? c->depth + fmax(rh_contact_hold(d, c), RH_TOL_DEPTH) : lost ? -1 : 1;
     *g++ = c->on ? c->margin : 1;
     sim->impact.deepest = fmax(sim->impact.deepest, c->depth);
     sim->impact.peak = fmax(sim->impact.peak, c->normal);

@@ -395,6 +395,9 @@ static bool start_impact(impact *m, const rh_impact1_in *in, rh_impact1_out *out
 rh_status rh_impact1(const rh_impact1_in *in, rh_impact1_out *out)
 {
   impact m;
+  if (in->law->hold) { // it does not end at depth 0
+    return RH_INPUT_REFUSED;
+  }
   if (!start_impact(&m, in, out)) {
     return RH_NOT_FINITE;
   }
@@ -410,6 +413,9 @@ rh_status rh_impact1_at(const rh_impact1_in *in, int n, const double *t, rh_impa
 {
   impact m;
   rh_impact1_out out;
+  if (in->law->hold) {
+    return RH_INPUT_REFUSED;
+  }
   if (!start_impact(&m, in, &out)) {
     return RH_NOT_FINITE;
   }

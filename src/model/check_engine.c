@@ -88,6 +88,12 @@ static void check_compliant(rh_check *c, const rh_engine *engine, int i, const r
                 "cannot be %s: the engine %s knows no law of whole faces", law->row.name,
                 engine->row.name);
   }
+  if (law->hold && !engine->adhesion) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "cannot be %s: the engine %s knows no contact that holds on across a gap; take "
+                "event",
+                law->row.name, engine->row.name);
+  }
   if (def->impact_law.text[0] && !engine->impact_law) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law", "is not for the engine %s%s",
                 engine->row.name,

@@ -485,7 +485,8 @@ static rh_status fill_contacts(compiler *c)
   for (int i = 0; i < c->n.nshape; i++) {
     reach += rh_shape_bounded(c->p.shape[i].kind) ? c->p.shape[i].reach : 0;
   }
-  c->model->near = NEAR * reach / fmax(c->n.nbounded, 1);
+  c->model->near = fmax(NEAR * reach / fmax(c->n.nbounded, 1),
+                        2 * rh_rules_hold(c->p.contact, c->n.ncontact, reach));
   return good ? RH_OK : RH_INPUT_REFUSED;
 }
 

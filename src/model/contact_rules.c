@@ -427,3 +427,14 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
               out->law->row.name);
   return false;
 }
+
+double rh_rules_hold(const rh_model_contact *contact, int n, double size)
+{
+  double longest = 0;
+  for (int i = 0; i < n; i++) {
+    const rh_normal_law *law = contact[i].law;
+    bool holds = law && law->hold && size > 0;
+    longest = holds ? fmax(longest, law->hold(contact[i].par, 10 * size)) : longest;
+  }
+  return isfinite(longest) ? longest : 0;
+}

@@ -39,5 +39,7 @@ rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough);
 bool rh_rules_turn(const rh_scene *scene);
 // Laws and parameters of a contact. False, with a message: its restitution cannot be reached.
 bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact *out);
+// [m] greatest gap across which contacts of shapes of this size hold on
+double rh_rules_hold(const rh_model_contact *contact, int n, double size);
 
 #endif

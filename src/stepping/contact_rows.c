@@ -76,9 +76,9 @@ static void fill_contact_frame(const rh_step_world *w, rh_step_row *c, const rh_
   rh_step_write_vec(n, c->n);
   rh_step_write_vec(t1, any->t1);
   rh_step_write_vec(t2, any->t2);
-  if (w->belt) {
-    any->turn[0] = rh_dot(t1, w->belt[c->any].v);
-    any->turn[1] = rh_dot(t2, w->belt[c->any].v);
+  if (w->laws.belt) {
+    any->turn[0] = rh_dot(t1, w->laws.belt[c->any].v);
+    any->turn[1] = rh_dot(t2, w->laws.belt[c->any].v);
   }
 }
 
@@ -217,7 +217,7 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
     return 0;
   }
-  rh_vec3 u = w->belt ? rh_add(s->u0, w->belt[c->any].v) : s->u0;
+  rh_vec3 u = w->laws.belt ? rh_add(s->u0, w->laws.belt[c->any].v) : s->u0;
   double slip = fmax(rh_dot(u, u) - s->un * s->un, 0);
   double slow = STICKS * w->par.tolerance;
   bool sticks = slip <= slow * slow;
@@ -243,7 +243,7 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   rh_vec3 rb = rh_sub(t->point, w->body[c->b].x);
   c->jointed = t->ma > w->nfree || t->mb > w->nfree;
   c->soft = w->laws.rule[t->rule].law != NULL;
-  bool driven = w->belt && rh_step_belt_make(w, k, t);
+  bool driven = w->laws.belt && rh_step_belt_make(w, k, t);
   c->round = !c->jointed && !c->soft && !driven && is_straight_above(w, c->a, ra, t->n) &&
              is_straight_above(w, c->b, rb, t->n);
   s->phi = t->phi;
@@ -276,7 +276,7 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
   c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));
-  if (w->turn) {
+  if (w->laws.turn) {
     rh_step_turn_make(worker, k, t);
   }
 }
@@ -304,10 +304,10 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
   rh_vec3 P = rh_step_impulse(w, c, c->p);
   rh_vec3 first = rh_addscaled(s->u0, -s->un, rh_step_read_vec(c->n));
   double un = s->un;
-  rh_vec3 belt = w->belt ? w->belt[k].v : rh_v3(0, 0, 0);
-  if (w->belt) {
+  rh_vec3 belt = w->laws.belt ? w->laws.belt[k].v : rh_v3(0, 0, 0);
+  if (w->laws.belt) {
     (void)rh_step_belt_make(w, k, t);
-    belt = rh_sub(w->belt[k].v, belt);
+    belt = rh_sub(w->laws.belt[k].v, belt);
   }
   c->round = false;
   x->give = 0;
@@ -320,7 +320,7 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
   x->turn[1] += rh_dot(rh_step_read_vec(x->t2), turned);
   c->bias += s->un - un;
   start_impulse(w, c, P);
-  if (w->turn) {
+  if (w->laws.turn) {
     rh_step_turn_midway(worker, k, t);
   }
   bool carried = rh_dot(t->f, t->f) > 0;

@@ -37,7 +37,7 @@ static void book_drive(const rh_step_worker *worker, int k, double drive)
   const rh_step_world *w = worker->world;
   rh_step_row_info *home = rh_step_home(worker, k);
   home->slide += drive;
-  w->belt[home - w->info].work += drive;
+  w->laws.belt[home - w->info].work += drive;
 }
 
 // A fast contact is an impact, and its impulse is no force; the mean force of the others over the
@@ -95,7 +95,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
     work x = work_of(w, k, P, u);
     rh_step_home(worker, k)->slide += rh_step_turns(w, c) ? rh_step_turn_loss(worker, c) : 0;
     rh_step_home(worker, k)->slide -= x.slide;
-    if (w->belt) {
+    if (w->laws.belt) {
       book_drive(worker, k, rh_step_belt_drive(w, c, P));
     }
     s->work += c->soft ? 0 : x.normal;
@@ -132,7 +132,7 @@ rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fa
   rh_vec3 u = rh_sub(rh_step_velocity_at(worker, c), since);
   work x = work_of(w, k, P, u);
   rh_step_home(worker, k)->slide -= x.slide;
-  if (w->belt) {
+  if (w->laws.belt) {
     book_drive(worker, k, rh_step_belt_drive(w, c, P));
   }
   worker->result.impact_work += x.normal;
@@ -215,7 +215,7 @@ int rh_step_ledger_end(rh_step_world *w)
   book_forces(w);
   for (int k = 0; k < w->contacts.n; k++) {
     w->laws.slide[w->info[k].rule] += w->info[k].slide;
-    d->work[RH_WORK_ACTUATOR] += w->belt ? w->belt[k].work : 0;
+    d->work[RH_WORK_ACTUATOR] += w->laws.belt ? w->laws.belt[k].work : 0;
   }
   if (w->laws.compliant) {
     book_soft(w);

@@ -44,7 +44,7 @@ void rh_step_answer_keep(const rh_step_world *w, const rh_step_island *s)
   for (int k = s->con; k < s->con + s->ncon; k++) {
     memcpy(w->info[k].p1, w->row[k].p, sizeof w->row[k].p);
     if (rh_step_turns(w, &w->row[k])) {
-      rh_step_turn_keep(&w->turn[w->row[k].any]);
+      rh_step_turn_keep(&w->laws.turn[w->row[k].any]);
     }
   }
 }
@@ -72,7 +72,7 @@ void rh_step_answer_swap(const rh_step_world *w, const rh_step_island *s)
   for (int k = s->con; k < s->con + s->ncon; k++) {
     swap_numbers(w->row[k].p, w->info[k].p1, 4);
     if (rh_step_turns(w, &w->row[k])) {
-      rh_step_turn *x = &w->turn[w->row[k].any];
+      rh_step_turn *x = &w->laws.turn[w->row[k].any];
       swap_numbers(x->p, x->kept, 3);
     }
   }
@@ -100,7 +100,7 @@ static void mix_answers(const rh_step_world *w, const rh_step_island *s, double 
       w->row[k].p[i] = (1 - share) * w->info[k].p1[i] + share * w->row[k].p[i];
     }
     if (rh_step_turns(w, &w->row[k])) {
-      rh_step_turn_mix(&w->turn[w->row[k].any], share);
+      rh_step_turn_mix(&w->laws.turn[w->row[k].any], share);
     }
   }
 }

@@ -37,7 +37,7 @@ static void follow_law(rh_step_worker *worker, int k)
   rh_vec3 f[3];
   double W[9];
   rh_vec3 u = rh_step_velocity_at(worker, c);
-  u = w->belt ? rh_add(u, w->belt[c->any].v) : u;
+  u = w->laws.belt ? rh_add(u, w->laws.belt[c->any].v) : u;
   rh_step_newton_frame(w, c, f);
   rh_step_contact_pair(worker, c, c, W);
   const double before[3] = {rh_dot(f[0], u), rh_dot(f[1], u), rh_dot(f[2], u)};

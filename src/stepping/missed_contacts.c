@@ -35,8 +35,8 @@ void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s)
   worker->kept.largest_impact = worker->tally.largest_impact;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     w->info[k].kept = w->info[k].slide;
-    if (w->belt) {
-      w->belt[k].kept = w->belt[k].work;
+    if (w->laws.belt) {
+      w->laws.belt[k].kept = w->laws.belt[k].work;
     }
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -61,8 +61,8 @@ void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s)
   for (int k = s->con; k < s->con + s->ncon; k++) {
     w->info[k].slide = w->info[k].kept;
     w->info[k].damped = 0;
-    if (w->belt) {
-      w->belt[k].work = w->belt[k].kept;
+    if (w->laws.belt) {
+      w->laws.belt[k].work = w->laws.belt[k].kept;
     }
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {

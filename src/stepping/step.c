@@ -20,7 +20,7 @@ static void warm_start(rh_step_worker *worker, rh_step_slice *s, const void *use
       rh_step_push(worker, c, rh_step_impulse(w, c, c->p));
     }
   }
-  for (int k = s->con; w->turn && k < end; k++) { // torques that go with them
+  for (int k = s->con; w->laws.turn && k < end; k++) { // torques that go with them
     if (rh_step_turns(w, &w->row[k])) {
       rh_step_turn_start(worker, &w->row[k]);
     }

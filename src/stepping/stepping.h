@@ -99,13 +99,13 @@ bool rh_step_island_driven(const rh_step_world *w, const rh_step_island *s);
 double rh_step_island_drive(const rh_step_world *w, const rh_step_island *s); // [J] of its impulses
 static inline double rh_step_belt_drive(const rh_step_world *w, const rh_step_row *c, rh_vec3 P)
 {
-  return w->belt ? -rh_dot(P, w->belt[c->any].v) : 0; // [J]
+  return w->laws.belt ? -rh_dot(P, w->laws.belt[c->any].v) : 0; // [J]
 }
 
 // friction/turn_rows.c: rolling and pivoting friction
 static inline bool rh_step_turns(const rh_step_world *w, const rh_step_row *c)
 {
-  return w->turn && (w->turn[c->any].limit[0] > 0 || w->turn[c->any].limit[1] > 0);
+  return w->laws.turn && (w->laws.turn[c->any].limit[0] > 0 || w->laws.turn[c->any].limit[1] > 0);
 }
 void rh_step_turn_make(rh_step_worker *worker, int k, const rh_found_contact *t); // [rows]
 void rh_step_turn_midway(rh_step_worker *worker, int k, const rh_found_contact *t); // [rows]

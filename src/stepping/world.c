@@ -216,10 +216,10 @@ static void carve_rows(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->general, room + threads * room);
   RH_CARVE(w->info, room + threads * room);
   if (w->m->belts) {
-    RH_CARVE(w->belt, room + threads * room);
+    RH_CARVE(w->laws.belt, room + threads * room);
   }
   if (has_turns(w->m)) {
-    RH_CARVE(w->turn, room + threads * room);
+    RH_CARVE(w->laws.turn, room + threads * room);
   }
   RH_CARVE(w->correction, room + threads * room);
   RH_CARVE(w->order, room + threads * room);

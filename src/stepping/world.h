@@ -323,6 +323,9 @@ typedef struct rh_step_laws {
   bool *poisson;      // the impact law of a rule (ncontact)
   rh_step_material *rule; // (ncontact)
   double *slide;      // [J] dissipated by sliding in this step, per rule (ncontact)
+  // of contacts, by row.any (as the rows)
+  rh_step_belt *belt; // NULL: no surface moves on its body
+  rh_step_turn *turn; // NULL: no rule has rolling or pivoting friction
 } rh_step_laws;
 
 typedef struct rh_step_parts { // scratch of islands and slices
@@ -389,8 +392,6 @@ typedef struct rh_step_world {
   rh_step_row *row;
   rh_step_row_general *general; // likewise
   rh_step_row_info *info; // likewise
-  rh_step_belt *belt; // likewise, by row.any; NULL: no surface moves on its body
-  rh_step_turn *turn; // likewise, by row.any; NULL: no rule has rolling or pivoting friction
   rh_step_correction *correction; // likewise
   int *order;         // likewise: index in the list of contacts
   rh_step_laws laws;

@@ -140,6 +140,77 @@ START_TEST(in_a_scene)
 
 END_TEST
 
+// The law jkr in a scene: a sphere on a plate, E* = 5 GPa, w = 0.05 J/m^2. The force has a root where the
+// contact breaks, which costs the integrator some digits: 1e-6 of the speed before.
+static void throw_adhesive(double v, double until)
+{
+  play(
+      "world: {gravity: [0, 0, 0]}\n"
+      "bodies: [{name: b, mass: 6.2831853071795855e-09, inertia: [2.5e-17, 2.5e-17, 2.5e-17, 0, 0, "
+      "0]}]\n"
+      "joints: [{name: free, kind: free, child: b, q: [0, 0, 0.00010001, 1, 0, 0, 0], v: [0, 0, "
+      "%.17g, 0, 0, 0]}]\n"
+      "shapes: [{body: b, kind: sphere, radius: 1e-4}, " FLAT_FLOOR "]\n"
+      "contacts: [{body: b, against: world, law: jkr, E: 5e9, nu: 0, w: 0.05, friction: none}]\n"
+      "run: {until: %.17g, rtol: 1e-11, atol: 1e-16}\nrecord: {every: 1e-6}\n",
+      -v, 1e-8 / v + until);
+}
+
+START_TEST(adhesion_in_a_scene)
+{
+  static const struct {
+    double v, rebound, time;
+  } row[] = {
+      {0.003, 0, HUGE_VAL}, // sticks below 4.93 mm/s
+      {0.0052, 0.001649740914209628, 5.158713148688901e-06},
+      {0.008, 0.006299336876530515, 4.130760849900201e-06},
+      {0.05, 0.049756222174558405, 2.3807094809750734e-06},
+      {0.5, 0.49997568105367285, 1.4454304259062866e-06},
+  };
+
+  const double mass = 6.2831853071795855e-09;
+  const double lost = 7.639836515144071e-14;
+  for (int i = 0; i < RH_COUNT(row); i++) {
+    double v = row[i].v;
+    throw_adhesive(v, 2e-5);
+    ck_assert_int_eq(told.status, RH_OK);
+    ck_assert_int_eq(told.count[RH_EVENT_TOUCH], 1);
+    ck_assert_double_le(told.residue, 1e-6 * (lost + 0.5 * mass * v * v));
+    if (row[i].rebound == 0) {
+      ck_assert_int_eq(told.count[RH_EVENT_SEPARATE], 0);
+      continue;
+    }
+    ck_assert_int_eq(told.count[RH_EVENT_SEPARATE], 1);
+    near_abs(told.v[2], row[i].rebound, 1e-6 * v);
+    near_rel(nth(RH_EVENT_SEPARATE, 0)->e.t - nth(RH_EVENT_TOUCH, 0)->e.t, row[i].time, 1e-5);
+    near_abs(0.5 * mass * v * v - told.energy, lost, 2e-6 * (lost + 0.5 * mass * v * v));
+  }
+  throw_adhesive(0.0049, 4e-5); // just below the speed at which it leaves, and just above
+  ck_assert_int_eq(told.count[RH_EVENT_SEPARATE], 0);
+  throw_adhesive(0.00496, 4e-5);
+  ck_assert_int_eq(told.count[RH_EVENT_SEPARATE], 1);
+}
+
+END_TEST
+
+// A load that grows to a part of the pull-off force 3/2 pi w R, on a ball whose joint damps it.
+START_TEST(pull_off_load)
+{
+  for (int i = 0; i < 2; i++) {
+    double load = (i == 0 ? 0.95 : 1.05) * 1.5 * PI * 0.05 * 1e-4;
+    play("world: {gravity: [0, 0, %.17g]}\n"
+         "bodies: [{name: b, mass: 6e-9}]\n"
+         "joints: [{name: z, kind: prismatic, child: b, axis: [0, 0, 1], q: 0.0001, damper: 0.1}]\n"
+         "shapes: [{body: b, kind: sphere, radius: 1e-4}, " FLAT_FLOOR "]\n"
+         "contacts: [{body: b, against: world, law: jkr, E: 5e9, nu: 0, w: 0.05, friction: none}]\n"
+         "run: {until: 5e-3, rtol: 1e-9, atol: 1e-16}\nrecord: {every: 1e-3}\n",
+         load / 6e-9);
+    ck_assert_int_eq(told.count[RH_EVENT_SEPARATE], i);
+  }
+}
+
+END_TEST
+
 START_TEST(refused)
 {
   static const struct {
@@ -182,6 +253,8 @@ Suite *rh_suite_ref_spheres(void)
   tcase_add_test(tests, published_curve);
   tcase_add_test(tests, slip_throughout);
   tcase_add_test(tests, in_a_scene);
+  tcase_add_test(tests, adhesion_in_a_scene);
+  tcase_add_test(tests, pull_off_load);
   tcase_add_test(tests, refused);
   suite_add_tcase(suite, tests);
   return suite;

@@ -178,6 +178,11 @@ static rh_status solve_law_impact(const rh_inputs *in, rh_answer *answer)
   if (!good) {
     return RH_INPUT_REFUSED;
   }
+  if (impact.law->hold) {
+    (void)rh_input_refuse(in, in->map, "a contact under %s holds on across a gap; see jkr_impact",
+                          impact.law->row.name);
+    return RH_INPUT_REFUSED;
+  }
   if (needs_radius(&impact)) {
     (void)rh_input_refuse(in, in->map,
                           "input 'radius' is missing: stiffness from material constants needs it");

@@ -271,7 +271,7 @@ static sizes lay_out_trees(rh_step_world *w)
                     : t->widest;
   }
   number_actuators(w);
-  t->branch_capacity = (w->turn ? 2 : 1) * room_of(w);
+  t->branch_capacity = (w->laws.turn ? 2 : 1) * room_of(w);
   t->loop_capacity = m->nloop;
   size_t most = 3 * (size_t)t->widest * (size_t)t->branch_capacity;
   t->Y_capacity = most < Y_MAX ? most : Y_MAX;

@@ -13,15 +13,15 @@ bool rh_step_belt_make(const rh_step_world *w, int k, const rh_found_contact *t)
 {
   rh_vec3 v = rh_sub(surface_velocity(w, t->a), surface_velocity(w, t->b));
   v = rh_addscaled(v, -rh_dot(v, t->n), t->n);
-  w->belt[k] = (rh_step_belt){.v = v};
+  w->laws.belt[k] = (rh_step_belt){.v = v};
   return rh_dot(v, v) > 0;
 }
 
 bool rh_step_island_driven(const rh_step_world *w, const rh_step_island *s)
 {
   bool any = false;
-  for (int k = s->con; w->belt && !any && k < s->con + s->ncon; k++) {
-    any = rh_dot(w->belt[w->row[k].any].v, w->belt[w->row[k].any].v) > 0;
+  for (int k = s->con; w->laws.belt && !any && k < s->con + s->ncon; k++) {
+    any = rh_dot(w->laws.belt[w->row[k].any].v, w->laws.belt[w->row[k].any].v) > 0;
   }
   return any;
 }
@@ -29,7 +29,7 @@ bool rh_step_island_driven(const rh_step_world *w, const rh_step_island *s)
 double rh_step_island_drive(const rh_step_world *w, const rh_step_island *s)
 {
   double sum = 0;
-  for (int k = s->con; w->belt && k < s->con + s->ncon; k++) {
+  for (int k = s->con; w->laws.belt && k < s->con + s->ncon; k++) {
     const rh_step_row *c = &w->row[k];
     sum += rh_step_belt_drive(w, c, rh_step_impulse(w, c, c->p));
   }

@@ -13,7 +13,7 @@
 
 static rh_step_turn *turn_of(const rh_step_world *w, const rh_step_row *c)
 {
-  return &w->turn[c->any];
+  return &w->laws.turn[c->any];
 }
 
 // ---- Rows
@@ -143,7 +143,7 @@ void rh_step_turn_midway(rh_step_worker *worker, int k, const rh_found_contact *
 bool rh_step_island_turns(const rh_step_world *w, const rh_step_island *s)
 {
   bool any = false;
-  for (int k = s->con; w->turn && !any && k < s->con + s->ncon; k++) {
+  for (int k = s->con; w->laws.turn && !any && k < s->con + s->ncon; k++) {
     any = rh_step_turns(w, &w->row[k]);
   }
   return any;
@@ -151,7 +151,7 @@ bool rh_step_island_turns(const rh_step_world *w, const rh_step_island *s)
 
 void rh_step_turns_release(const rh_step_world *w, const rh_step_island *s)
 {
-  for (int k = s->con; w->turn && k < s->con + s->ncon; k++) {
+  for (int k = s->con; w->laws.turn && k < s->con + s->ncon; k++) {
     rh_step_turn *x = turn_of(w, &w->row[k]);
     x->limit[0] = x->limit[1] = 0;
     memset(x->p, 0, sizeof x->p);
