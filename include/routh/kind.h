@@ -141,6 +141,7 @@ typedef struct rh_engine {
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
+  bool normal_states;   // normal laws with a state
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)
   bool area_laws;       // constants of a law that hold per square metre (contacts.stiffness_per)
   bool belts;           // surfaces that move on their bodies (shapes.surface_velocity)

@@ -88,6 +88,11 @@ static void check_compliant(rh_check *c, const rh_engine *engine, int i, const r
                 "cannot be %s: the engine %s knows no law of whole faces", law->row.name,
                 engine->row.name);
   }
+  if (law->nstate > 0 && !engine->normal_states) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "cannot be %s: the engine %s keeps no state of a normal law; take event",
+                law->row.name, engine->row.name);
+  }
   if (law->hold && !engine->adhesion) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
                 "cannot be %s: the engine %s knows no contact that holds on across a gap; take "
