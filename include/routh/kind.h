@@ -137,7 +137,8 @@ typedef struct rh_engine {
   unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
   bool impact_law;
-  bool tangential_springs; // impact laws with a tangential spring (rh_impact_law.tangential_spring)
+  // impact laws with a path of their own (rh_impact_law.tangential_spring, impulse_ratio)
+  bool tangential_springs;
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states

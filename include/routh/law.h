@@ -124,6 +124,8 @@ typedef struct rh_impact_law {
   // stiffness (0: none). The impact follows that spring (src/impact/tangential); `over` and `end` are
   // those of the path without it.
   bool tangential_spring;
+  // The tangential impulse is a constant ratio of the normal one, mu or less (src/impact/ratio).
+  bool impulse_ratio;
   // Zero where the impact ends, negative before, positive after; evaluated in restitution, where C
   // > 0 grows along the path.
   double (*over)(const rh_impact_at *at, double e);
