@@ -203,9 +203,12 @@ static void book_soft(rh_step_world *w)
         w->contacts.now[k].stored;
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;
   }
-  for (int k = 0; k < w->sleep.ntouch; k++) {
-    const rh_found_contact *t = &w->sleep.touch[k];
-    past[t->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += t->stored;
+  int used = w->sleep.n > 0 ? rh_slots_used(w->d) : 0;
+  for (int k = 0; k < used; k++) {
+    if (rh_step_slot_sleeps(w, k)) {
+      past[(int)w->d->slot[k].contact * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] +=
+          w->sleep.stored[k];
+    }
   }
 }
 

@@ -276,9 +276,8 @@ typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
-  // contacts of sleeping mobiles that carry a force, in order (capacity)
-  rh_found_contact *touch;
-  int ntouch;
+  int ncontact;            // contacts of sleeping mobiles
+  double *stored;          // [J] in the springs of contacts, by slots (nslot); NULL: nothing sleeps
 } rh_step_sleep;
 
 typedef struct rh_step_counts { // counts of a run
@@ -311,10 +310,10 @@ typedef struct rh_step_pairs { // of shapes within reach
   rh_step_share_load *part; // their contacts, by parts (pair_capacity/RH_STEP_PAIRS + 1)
 } rh_step_pairs;
 
-typedef struct rh_step_contacts { // as found
+typedef struct rh_step_contacts { // as found in this step
   int capacity;
-  rh_found_contact *now, *last; // of this step, of the last (capacity)
-  int n, nlast;
+  rh_found_contact *now; // (capacity)
+  int n;
 } rh_step_contacts;
 
 typedef struct rh_step_laws {
