@@ -124,11 +124,17 @@ static bool approaches_fast(const rh_step_worker *worker, const rh_step_island *
   return fast && most <= worker->impact_capacity;
 }
 
-static void keep_touching_contacts(const rh_step_world *w, rh_step_island *view)
+static const double LASTING = 4; // times the slop: gap of a contact that lasts, at most
+
+// Of an impact are the contacts that touch, and those that last: slow, with the gap of a step's error.
+static void keep_touching_contacts(const rh_step_world *w, progress *x)
 {
+  rh_step_island *view = &x->view;
   int n = 0;
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    if (w->info[k].phi <= RH_STEP_CLOSED && !w->row[k].soft) {
+    const rh_found_contact *t = &x->touch[w->info[k].touch];
+    bool lasts = t->phi <= LASTING * w->par.slop && fabs(w->info[k].un) <= rh_step_slow(w, t);
+    if ((t->phi <= RH_STEP_CLOSED || lasts) && !w->row[k].soft) {
       w->row[view->con + n] = w->row[k];
       w->info[view->con + n] = w->info[k];
       n++;
@@ -270,17 +276,37 @@ static void solve_rows(rh_step_worker *worker, const rh_step_island *view, doubl
   }
 }
 
+static void aim_plastic(rh_step_worker *worker, const rh_step_island *view)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_joint_rows_aim(worker, false);
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    w->row[k].bias = w->info[k].has_impact ? w->info[k].aim : w->row[k].bias;
+  }
+}
+
 // Keeps the plastic answer as the safe one.
 static void find_plastic(rh_step_worker *worker, const rh_step_island *view, double span)
 {
   const rh_step_world *w = worker->world;
   rh_step_answer_keep(w, view);
-  rh_step_joint_rows_aim(worker, false);
-  for (int k = view->con; k < view->con + view->ncon; k++) {
-    w->row[k].bias = w->info[k].has_impact ? w->info[k].aim : w->row[k].bias;
-  }
+  aim_plastic(worker, view);
   solve_rows(worker, view, span);
   rh_step_answer_swap(w, view);
+}
+
+// A step with its impacts. With restitution some have no solution that is found: then they are
+// plastic.
+static void solve_whole(rh_step_worker *worker, const rh_step_island *view, double span)
+{
+  rh_step_counts before = worker->tally;
+  rh_step_substep_solve(worker, view, span);
+  if (worker->tally.unsolved > before.unsolved) {
+    worker->tally.unsolved = before.unsolved;
+    worker->tally.residual = before.residual;
+    aim_plastic(worker, view);
+    rh_step_solve(worker, view);
+  }
 }
 
 // trees [J]: energy of the island's trees before
@@ -424,7 +450,7 @@ static void solve_group(rh_step_worker *worker, const rh_step_island *view, doub
   bool poisson = span == 0 && !by_law && expand_poisson(worker, view);
   aim_group(worker, view, span);
   if (span > 0) {
-    rh_step_substep_solve(worker, view, span);
+    solve_whole(worker, view, span);
   } else if (!by_law) {
     rh_step_solve_fully(worker, view);
   }
@@ -444,7 +470,7 @@ static void strike_contacts(rh_step_worker *worker, progress *x)
   if (!approaches_fast(worker, view)) {
     return;
   }
-  keep_touching_contacts(w, view);
+  keep_touching_contacts(w, x);
   solve_group(worker, view, 0);
   rh_step_joint_rows_settle(worker);
   rh_step_joint_rows_report(worker);
