@@ -268,7 +268,7 @@ static bool step_world(rh_step_world *w, double left)
     return false;
   }
   w->checks.on = w->checks.on && w->h == left;
-  if (w->laws.restitution) {
+  if (w->laws.impacts) {
     rh_step_pressed(w);
   }
   rh_step_islands(w);
