@@ -14,8 +14,17 @@
 
 int rh_model_count(const rh_model *m, rh_object object)
 {
-  const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint,   m->nactuator,   m->nforce,
-                                      m->nevent, m->nshape, m->ncontact, m->ncontroller, m->nloop};
+  const int count[RH_OBJECT_COUNT] = {m->nbody,
+                                      m->nbody,
+                                      m->npoint,
+                                      m->nactuator,
+                                      m->nforce,
+                                      m->nevent,
+                                      m->nshape,
+                                      m->ncontact,
+                                      m->ncontroller,
+                                      m->nloop - m->layout.nconstraint,
+                                      m->layout.nconstraint};
   return count[object];
 }
 
@@ -290,6 +299,30 @@ static int pair_capacity(const rh_model *m)
   return m->nslot == 0 ? 0 : pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
 }
 
+static void carve_constraints(rh_carver *c, const rh_model *m, rh_data *d)
+{
+  size_t n = (size_t)m->layout.nrow;
+  size_t nv = (size_t)m->nv;
+  rh_constraint_system none;
+  rh_constraint_system *s = NULL;
+  RH_CARVE(s, n ? 1 : 0);
+  d->dyn.rows = n ? s : NULL;
+  s = n && c->base ? s : &none;
+  RH_CARVE(s->Psi, n * nv);
+  RH_CARVE(s->X, n * nv);
+  RH_CARVE(s->V, 6 * n * (size_t)(n ? m->nbody : 0));
+  RH_CARVE(s->A, n * n);
+  RH_CARVE(s->b, n);
+  RH_CARVE(s->u, n);
+  RH_CARVE(s->gap, n);
+  RH_CARVE(s->speed, n);
+  RH_CARVE(s->force, n);
+  RH_CARVE(s->x, n);
+  RH_CARVE(s->g, n ? 2 * nv : 0);
+  RH_CARVE(s->kept, n);
+  s->n = m->layout.nrow;
+}
+
 static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
 {
   (void)rh_carve(c, 1, sizeof(rh_data_internal));
@@ -322,6 +355,7 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->dyn.f, m->nbody);
   RH_CARVE(d->dyn.acc, m->nbody);
   RH_CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
+  carve_constraints(c, m, d);
   size_t zeroed = c->used;
   RH_CARVE(rh_rigid(d)->W, 9 * (size_t)m->nrigid * (size_t)m->nrigid);
   RH_CARVE(rh_rigid(d)->scratch, solver_room(m));

@@ -117,6 +117,25 @@ static const rh_schema_field loop_field[] = {
          "attitude of that end; none: that of the end on the body at the start"),
 };
 
+static const rh_schema_field constraint_field[] = {
+    TEXT(rh_constraint_def, name, "name of the constraint; none: its index in the list"),
+    NAME(rh_constraint_def, kind, "constraint row: see `routh list constraints`"),
+    TEXT(rh_constraint_def, body, "one body, or world; none: it is between joints only"),
+    TEXT(rh_constraint_def, to, "the other: a body, or world"),
+    VECTOR(rh_constraint_def, at, "m", "end on the body, body axes"),
+    VECTOR(rh_constraint_def, rpy, "rad", "attitude of that end: roll, pitch, yaw"),
+    VECTOR(rh_constraint_def, to_at, "m", "end on the other, its axes"),
+    VECTOR(rh_constraint_def, to_rpy, "rad", "attitude of that end"),
+    TEXT(rh_constraint_def, joint, "joint whose speed takes part"),
+    TEXT(rh_constraint_def, joint2, "a second joint"),
+    TEXT(rh_constraint_def, joint3, "a third joint"),
+    TEXT(rh_constraint_def, joint4, "a fourth joint"),
+    LIST(rh_constraint_def, dofs, "1", 4, 0, 5,
+         "degree of freedom of each of these joints, from 0; none: 0"),
+    LIST(rh_constraint_def, coefficients, "m/joint", 4, -1e12, 1e12,
+         "factors of their speeds, of the kind rows"),
+};
+
 static const rh_schema_field shape_field[] = {
     TEXT(rh_shape_def, name, "name of the shape; may be omitted"),
     NAME(rh_shape_def, body, "body it belongs to"),
@@ -352,6 +371,7 @@ static const rh_schema_field record_field[] = {
 
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
+ROW_AT(constraint_row, rh_constraint_kind, rh_constraint_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(engine_row, rh_engine, rh_kinds_get()->engine_table)
 ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
@@ -422,6 +442,15 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_loop_def),
      FIELDS(loop_field),
      {{1, loop_row, "loop", offsetof(rh_loop_def, par), NULL, 0}},
+     1},
+    {"constraints",
+     "constraint",
+     "constraints on velocities: blades, rolling, transmissions, rows of one's own",
+     true,
+     false,
+     sizeof(rh_constraint_def),
+     FIELDS(constraint_field),
+     {{1, constraint_row, "constraint", offsetof(rh_constraint_def, par), NULL, 0}},
      1},
     {"shapes",
      "shape",
@@ -528,6 +557,8 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_joint_def *)def)->parent = rh_name_of("world");
   } else if (id == RH_SECTION_LOOPS) {
     ((rh_loop_def *)def)->to = rh_name_of("world");
+  } else if (id == RH_SECTION_CONSTRAINTS) {
+    ((rh_constraint_def *)def)->to = rh_name_of("world");
   } else if (id == RH_SECTION_CONTACTS) {
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {

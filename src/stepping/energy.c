@@ -227,6 +227,7 @@ int rh_step_ledger_end(rh_step_world *w)
   int notes = 0;
   for (int i = 0; i < w->nisland; i++) {
     impact_work += w->island[i].result.impact_work;
+    d->work[RH_WORK_ACTUATOR] += w->island[i].result.drive_work;
     notes += w->island[i].result.nimpact;
     for (int k = 0; w->trees.n > 0 && k < w->m->layout.nwork; k++) {
       d->work[k] += w->island[i].result.work[k];

@@ -291,7 +291,7 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
         2 * (isfinite(m->dof[k].lower) || isfinite(m->dof[k].upper)) + (m->dof[k].stiction > 0);
   }
   for (int k = 0; k < m->nloop; k++) {
-    blocks += m->loop[k].kind->nrow;
+    blocks += m->loop[k].nrow;
   }
   rh_carver c = {NULL, 0};
   read_par(&head.par, par);

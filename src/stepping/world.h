@@ -200,6 +200,7 @@ typedef struct rh_step_share_load { // touches of such a part
 // of an island in a step; added and reported in the order of islands
 typedef struct rh_step_result {
   double impact_work;         // [J] change of the energy by impulses along normals
+  double drive_work;          // [J] of driven constraints
   double work[RH_WORK_COUNT]; // [J] of trees
   int nimpact;                // impacts in its part of the log
   int pierced;                // contact pressed in by more than half the thinner shape; RH_NONE
@@ -409,7 +410,7 @@ typedef struct rh_step_world {
 } rh_step_world;
 
 typedef struct rh_step_kept { // results at the point from which a step may be repeated
-  double impact_work;
+  double impact_work, drive_work;
   int nimpact;
   double largest_load, largest_impact; // of the tally
 } rh_step_kept;
