@@ -128,20 +128,19 @@ static int rows_of_group(rh_tick *t, int group, bool split)
 
 // ---- Effect of the impulses
 
-// The tool's share of the impulses as a wrench over the tick
+// What the hand feels of the impulses, as a wrench over the tick
 static void tool_wrench(const rh_tick *t, int n, double wrench[6])
 {
   const rh_haptic *h = t->h;
-  int tool = h->m->haptic.tool;
   for (int i = 0; i < n; i++) {
     const rh_contact *c = &h->contact[h->row[i].contact].contact;
-    bool on_a = c->a == tool && h->row[i].side != 2;
-    bool on_b = c->b == tool && h->row[i].side != 1;
-    if (!on_a && !on_b) {
-      continue;
+    rh_vec3 f = rh_scale(h->p[i] / h->dt, c->n);
+    if (h->row[i].side != 2) {
+      rh_grip_feel(t, c->a, c->point, f, wrench);
     }
-    rh_vec3 f = rh_scale((on_a ? 1 : -1) * h->p[i] / h->dt, c->n);
-    rh_wrench_add(wrench, (rh_force){rh_cross(rh_sub(c->point, t->d->kin[tool].p), f), f});
+    if (h->row[i].side != 1) {
+      rh_grip_feel(t, c->b, c->point, rh_neg(f), wrench);
+    }
   }
 }
 
