@@ -255,13 +255,11 @@ static void carve_rigid(rh_carver *c, const rh_model *m, rh_data *d)
 {
   size_t n = (size_t)m->nrigid;
   RH_CARVE(rh_rigid(d)->J, n ? 3 * (size_t)m->nv : 0);
-  RH_CARVE(rh_rigid(d)->W, 9 * n * n);
   RH_CARVE(rh_rigid(d)->b, 3 * n);
   RH_CARVE(rh_rigid(d)->u, 3 * n);
   RH_CARVE(rh_rigid(d)->p, 3 * n);
   RH_CARVE(rh_rigid(d)->slide, 2 * n);
   RH_CARVE(rh_rigid(d)->impact, n);
-  RH_CARVE(rh_rigid(d)->scratch, solver_room(m));
   RH_CARVE(rh_rigid(d)->slot, n);
   RH_CARVE(rh_rigid(d)->held, n);
   RH_CARVE(rh_rigid(d)->row, 2 * n * (size_t)rh_rigid_rows(m));
@@ -325,6 +323,8 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->dyn.acc, m->nbody);
   RH_CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
   size_t zeroed = c->used;
+  RH_CARVE(rh_rigid(d)->W, 9 * (size_t)m->nrigid * (size_t)m->nrigid);
+  RH_CARVE(rh_rigid(d)->scratch, solver_room(m));
   RH_CARVE(rh_search(d)->pair, pair_capacity(m));
   RH_CARVE(rh_search(d)->last_pair, pair_capacity(m));
   RH_CARVE(d->dyn.H, m->layout.nH);
@@ -364,8 +364,9 @@ static rh_status create_broad(rh_contact_search *s, const rh_model *m)
   return rh_broad_create(&opt, &s->sweep);
 }
 
-// H and L grow with the square of a chain's length and the loop does not need them: they stay
-// untouched, and so take no real memory, until rh_mass_matrix writes them.
+// W and the scratch of the solvers grow with the square of the number of rigid contacts, H and L with
+// that of a chain's length. They are written before they are read, and so take no real memory until
+// they are needed.
 rh_data *rh_data_create(const rh_model *m)
 {
   rh_data_internal parts = {0};
