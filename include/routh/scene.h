@@ -199,6 +199,12 @@ typedef enum rh_haptic_limits {
   RH_LIMITS_SPREAD
 } rh_haptic_limits;
 
+typedef enum rh_haptic_collide { // how a collision of the engine haptic is resolved
+  RH_COLLIDE_BY_MAP,             // equalities, frictionless, without iteration ([CSC] 15)
+  RH_COLLIDE_BY_PUSH,            // impulses that only push
+  RH_COLLIDE_BY_FRICTION         // with the friction of the contacts, by run.multi_impact
+} rh_haptic_collide;
+
 typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   int cookie;
   rh_name tool;        // body that the hand moves
@@ -207,6 +213,7 @@ typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   rh_name method;      // row of the haptic methods
   rh_name coupling;    // row of the couplings; empty: the method's
   double e;            // [1] restitution of collisions, where a contact gives none
+  int collide;         // rh_haptic_collide
   int select;          // contacts of a collision: 0 strict, 1 closed, 2 all
   double closed;       // [m/s] a contact that parts no faster is closed, for `closed`
   bool split;          // two moving bodies: each reverses its own velocity ([CSC] 13, 14)

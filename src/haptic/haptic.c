@@ -21,6 +21,10 @@ static size_t lay_out_memory(rh_haptic *h, char *start)
   size_t nbody = (size_t)m->nbody;
   size_t room = rh_collide_room(h->rows, m->nv);
   size_t other = rh_collide_unilateral_room(h->rows);
+  if (m->haptic.collide == RH_COLLIDE_BY_FRICTION) {
+    size_t friction = rh_haptic_friction_room(m, h->rows);
+    other = other > friction ? other : friction;
+  }
 #define PIECE(pointer, count) (h->pointer = carve_piece(start, &used, (count), sizeof *h->pointer))
   PIECE(point, (size_t)h->point_capacity);
   PIECE(id, (size_t)h->point_capacity);
@@ -102,7 +106,8 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
     return RH_OVER_LIMIT;
   }
   rh_haptic counted = {.m = m, .point_capacity = 4 * m->nslot + RH_TOUCH_MAX};
-  counted.rows = (m->haptic.split ? 2 : 1) * m->nslot;
+  bool friction = m->haptic.collide == RH_COLLIDE_BY_FRICTION;
+  counted.rows = (friction ? 3 : m->haptic.split ? 2 : 1) * m->nslot;
   counted.rows = counted.rows < RH_ROWS_MAX ? counted.rows : RH_ROWS_MAX;
   counted.point_capacity =
       counted.point_capacity < RH_TRACK_MAX ? counted.point_capacity : RH_TRACK_MAX;

@@ -270,6 +270,7 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
   t.measured = in && in->live && in->has_pose && k->device != RH_NONE;
   t.now->loss = t.now->negative = t.now->depth = 0;
   h->gain = 0;
+  h->unresolved = 0;
   if (t.measured) {
     rh_haptic_put_measured(&t);
   }

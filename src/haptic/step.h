@@ -9,7 +9,8 @@
 
 #include <routh/kind.h>
 
-// maximum number of rows of a collision: one per contact, two under the split law
+// maximum number of rows of a collision: one per contact, two under the split law, three with
+// friction
 enum { RH_ROWS_MAX = 512 };
 
 enum { RH_HAPTIC_NV_MAX = 2000 }; // maximum degrees of freedom: matrices of their size are kept
@@ -17,6 +18,7 @@ enum { RH_HAPTIC_NV_MAX = 2000 }; // maximum degrees of freedom: matrices of the
 typedef struct rh_row_of { // a row of the collision map
   int contact;             // index in `con`
   int side;                // 0 both bodies, 1 that of a, 2 that of b
+  int axis;                // 0 along the normal, 1 and 2 along the tangents t1 and t2
 } rh_row_of;
 
 typedef struct rh_frame_motion { // a frame, and the velocity of its origin
@@ -64,6 +66,7 @@ struct rh_haptic {
   rh_vec3 home_p;         // pose of the hand's body at the start
   rh_mat3 home_R;
   bool full;              // too many contacts in the last tick
+  int unresolved;         // collisions without a solution in the last tick
   bool device_overlaps;   // the tool would overlap at the device's pose
   double gain;            // [J] by impulses in this tick
   double power[RH_WORK_COUNT]; // [W] of the world's own forces before they act
@@ -119,6 +122,7 @@ void rh_haptic_clamp_wrench(rh_tick *t);
 // closed [forward_dynamics]
 void rh_haptic_apply_collisions(rh_tick *t);
 void rh_haptic_hold_contacts(rh_tick *t, bool glue);
+size_t rh_haptic_friction_room(const rh_model *m, int rows); // doubles of scratch
 // penalty.c: applies the penalties of all contacts, or of those whose group does not collide; adds
 // their work, by the mean velocities of the tick, to the ledger
 void rh_haptic_apply_penalties(rh_tick *t, bool resting);

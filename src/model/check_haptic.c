@@ -177,6 +177,27 @@ static void check_rows(rh_check *c, const rh_haptic_def *def)
   }
 }
 
+// Restitution below 0 lets contacts through in part: formulations of impacts do not know it.
+static void check_collisions(rh_check *c, const rh_haptic_def *def)
+{
+  if (def->collide == RH_COLLIDE_BY_MAP) {
+    return;
+  }
+  if (def->e < 0) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "e", "must not be below 0 unless collide is map");
+  }
+  if (def->split) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "split", "is a law of collide: map only");
+  }
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *contact = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    if (contact->impact_e.n == 1 && contact->impact_e.x[0] < 0) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "impact_e",
+                  "must not be below 0 unless haptic.collide is map");
+    }
+  }
+}
+
 static void check_section(rh_check *c, const rh_haptic_def *def)
 {
   int tool = rh_check_reference(c, RH_SECTION_HAPTIC, 0, "tool", RH_SECTION_BODIES);
@@ -186,6 +207,7 @@ static void check_section(rh_check *c, const rh_haptic_def *def)
     check_device(c, def);
   }
   check_rows(c, def);
+  check_collisions(c, def);
   check_four(c, "four_channel", &def->four_channel, false);
   check_four(c, "coupler", &def->coupler, false);
   const rh_haptic_hand *hand = rh_kinds_get()->haptic_hand_find(def->hand.text);
@@ -250,6 +272,7 @@ void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
   memcpy(h->method_par, def->method_par, sizeof h->method_par);
   memcpy(h->coupling_par, def->coupling_par, sizeof h->coupling_par);
   memcpy(h->hand_par, def->hand_par, sizeof h->hand_par);
+  h->collide = def->collide;
   h->select = def->select;
   h->limits = def->limits;
   h->pulse = def->pulse;

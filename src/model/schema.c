@@ -290,6 +290,9 @@ static const rh_schema_field haptic_field[] = {
     TEXT(rh_haptic_def, hand, "hand row, the motion of the hand: see `routh list hands`"),
     NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
            "restitution of collisions, where a contact gives none"),
+    CHOICE(rh_haptic_def, collide, "map|push|friction",
+           "collisions: equalities without friction; impulses that only push; with the friction of "
+           "the contacts, by run.multi_impact"),
     CHOICE(rh_haptic_def, select, "strict|closed|all",
            "contacts of a collision: those that approach, those that do not separate, all of the "
            "group"),
