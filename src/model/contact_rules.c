@@ -393,7 +393,7 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
   for (int i = 1; i < def->e_table.n; i += 2) {
     out->e = i == 1 ? def->e_table.x[i] : fmax(out->e, def->e_table.x[i]);
   }
-  if (out->impact) {
+  if (out->impact || rh_check_ends_early(c)) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
     int stribeck = out->friction->force ? RH_NONE : rh_row_find(&out->friction->row, "v_stribeck");
     bool given = def->mu_impact.n == 1;

@@ -214,7 +214,7 @@ START_TEST(flat_punch)
       kernel[7 * j + i + 3] = C[4 * j + abs(i)];
     }
   }
-  rh_patch patch = {4, 4, kernel};
+  rh_patch patch = {4, 4, kernel, NULL};
   rh_patch_task task = {drive, lo, hi, 1e-14};
   ck_assert(rh_patch_solve(&patch, &task, room, g).solved);
   face_forces(&cells, 1e6, f);
