@@ -80,6 +80,7 @@ static void put_by(const rh_step_worker *worker, rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   s->result.impact_work = worker->result.impact_work;
+  s->result.drive_work = worker->result.drive_work;
   s->result.nimpact = worker->result.nimpact;
   s->result.pierced = worker->result.pierced;
   if (w->trees.n > 0) {
@@ -93,7 +94,7 @@ static void put_by(const rh_step_worker *worker, rh_step_island *s)
 static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  worker->result.impact_work = 0;
+  worker->result.impact_work = worker->result.drive_work = 0;
   if (w->checks.on) {
     worker->result.check = (rh_step_check){0};
   }
@@ -268,7 +269,7 @@ static bool step_world(rh_step_world *w, double left)
     return false;
   }
   w->checks.on = w->checks.on && w->h == left;
-  if (w->laws.restitution) {
+  if (w->laws.impacts) {
     rh_step_pressed(w);
   }
   rh_step_islands(w);

@@ -210,8 +210,10 @@ int rh_step_fly_to_impacts(rh_step_worker *worker, const rh_step_island *s, doub
                            const rh_step_missed *late);
 void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
 
-// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: some do not
-// stand alone, nothing was done.
+// impact_law.c: the impulses of the contacts that touch at a moment, by their law and the formulation
+// of the run. False: there are rows of other sorts, too many contacts, or no solution; nothing was
+// done. The doubles of scratch that a worker needs for it.
+size_t rh_step_impact_scratch(const rh_step_world *w);
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
 
 // impact_groups.c: steps an island over h, with its impacts. [rows]

@@ -100,7 +100,7 @@ static rh_status find_mobiles(rh_step_world *w)
     }
   }
   for (int k = 0; k < m->nv; k++) {
-    w->laws.restitution = w->laws.restitution || m->dof[k].bounce > 0;
+    w->laws.impacts = w->laws.impacts || m->dof[k].bounce > 0;
   }
   return rh_step_trees_create(w);
 }
@@ -116,7 +116,7 @@ static void read_rules(rh_step_world *w, rh_diag *diag)
     }
     w->laws.rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
     w->laws.poisson[i] = c->impact->ratio != RH_E_OF_VELOCITIES;
-    w->laws.restitution = w->laws.restitution || c->e > 0;
+    w->laws.impacts = true;
   }
 }
 
@@ -254,6 +254,8 @@ rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks)
     worker->again_at = (k + 1) * w->contacts.capacity;
     RH_TRY(rh_step_newton_create(&worker->newton, newton_blocks));
     RH_TRY(rh_step_tree_rows_create(&w->trees, &worker->rows));
+    worker->impact_scratch = rh_realloc(NULL, rh_step_impact_scratch(w) * sizeof(double));
+    RH_TRY(worker->impact_scratch ? RH_OK : RH_OUT_OF_MEMORY);
   }
   rh_step_trees_measure(w);
   w->pool = threads > 1 ? rh_pool_create(threads) : NULL;
@@ -265,6 +267,7 @@ void rh_step_workers_destroy(rh_step_world *w)
   for (int k = 0; k < (int)w->par.threads; k++) {
     rh_step_newton_destroy(&w->worker[k].newton);
     rh_step_tree_rows_destroy(&w->worker[k].rows);
+    rh_free(w->worker[k].impact_scratch);
   }
   rh_pool_destroy(w->pool);
 }
@@ -288,7 +291,7 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
         2 * (isfinite(m->dof[k].lower) || isfinite(m->dof[k].upper)) + (m->dof[k].stiction > 0);
   }
   for (int k = 0; k < m->nloop; k++) {
-    blocks += m->loop[k].kind->nrow;
+    blocks += m->loop[k].nrow;
   }
   rh_carver c = {NULL, 0};
   read_par(&head.par, par);
