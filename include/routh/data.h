@@ -204,8 +204,14 @@ typedef struct rh_haptic_now {
   double pulse[6 * 16]; // [N s, N m s] impulses still to be sent to the device (RH_PULSE_MAX ticks)
 } rh_haptic_now;
 
-// An rh_haptic_now is followed by the contacts of the last tick (src/collision/contact_clusters.h),
-// then by these numbers of each contact.
+// An rh_haptic_now is followed by the number of the next contact, then by the engine's part of the memory
+// of each slot: how the next tick knows its contact again (src/collision/contact_clusters.h), all zero
+// if it is free, and from all slots on its collision and its penalty.
+typedef struct rh_track_memory {
+  double number;   // of this contact, in the order in which they began; never given twice
+  double point[3]; // [m] its point at the last tick, world axes
+} rh_track_memory;
+
 typedef struct rh_haptic_slot {
   double scaled; // 1: the limits reduced its impulse, and its collision continues
   double target; // [m/s] its velocity of separation at the end of that collision
@@ -214,7 +220,7 @@ typedef struct rh_haptic_slot {
 } rh_haptic_slot;
 
 enum {
-  RH_TRACK_NUMBERS = 8, // of each contact of the last tick, after one for all
+  RH_TRACK_NUMBERS = (int)(sizeof(rh_track_memory) / sizeof(double)),
   RH_HAPTIC_NOW_SIZE = (int)(sizeof(rh_haptic_now) / sizeof(double)),
   RH_HAPTIC_NUMBERS = (int)(sizeof(rh_haptic_slot) / sizeof(double))
 };

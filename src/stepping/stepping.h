@@ -25,7 +25,6 @@ void rh_step_destroy(rh_step_world *w);
 // from d->state: positions, velocities, remembered contacts
 void rh_step_load_state(rh_step_world *w);
 void rh_step_store_state(rh_step_world *w);       // q and v back into d
-rh_xform rh_step_pose(const rh_step_world *w, int body);
 
 // contact_memory.c: the contacts of the world, d->slot and d->s, at the end of a step
 void rh_step_keep_contacts(rh_step_world *w);
@@ -40,6 +39,7 @@ void rh_step_integrate_velocity(rh_step_velocity *hot, rh_step_body *c, double h
 void rh_step_integrate_position(rh_step_velocity *hot, rh_step_body *c, double h, double share);
 // Half of h along the present velocities.
 void rh_step_half_way(rh_step_velocity *hot, rh_step_body *c, double h);
+rh_xform rh_step_pose(const rh_step_world *w, int body); // of any body, now
 rh_quat rh_step_rotate_by(rh_vec3 phi);                   // rotation by a vector
 // R and inverse inertia from q
 void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);

@@ -271,14 +271,14 @@ typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } 
 
 typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool on;                 // sleep is possible
-  bool fresh;              // the shapes of sleeping mobiles are not placed yet
+  bool fresh;              // shapes of sleeping mobiles are not placed yet where they rest
   int n;                   // mobiles that sleep
   bool *asleep;            // (mobiles)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
   int ncontact;            // contacts of sleeping mobiles
-  double *stored;          // [J] in the springs of contacts, by slots (nslot); NULL: nothing sleeps
+  double *stored;          // [J] in the springs of sleeping contacts, by slots (nslot)
 } rh_step_sleep;
 
 typedef struct rh_step_counts { // counts of a run

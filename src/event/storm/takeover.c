@@ -38,7 +38,7 @@ static int quiet_steps(const rh_sim *sim, int first, int end)
 
 static void step_contact(rh_data *d, int slot)
 {
-  double *force = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  double *force = rh_storm_force(d, slot);
   rh_slot_set_mode(d, slot, RH_CLOSED_STEPPED);
   d->slot[slot].since = *d->t;
   d->slot[slot].speed = 0;
