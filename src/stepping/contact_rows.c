@@ -222,7 +222,7 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   double slow = STICKS * w->par.tolerance;
   bool sticks = slip <= slow * slow;
   if (!c->soft && s->un < -w->slow && s->un < -rh_step_slow(w, t)) { // an impact
-    return w->m->contact[t->rule].mu_impact[sticks ? 0 : 1];
+    return rh_contact_impact_friction(&w->m->contact[t->rule], -s->un, sticks);
   }
   if (sticks) {
     return rule->mu_s;
