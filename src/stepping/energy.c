@@ -203,9 +203,12 @@ static void book_soft(rh_step_world *w)
         w->contacts.now[k].stored;
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;
   }
-  for (int k = 0; k < w->sleep.ntouch; k++) {
-    const rh_found_contact *t = &w->sleep.touch[k];
-    past[t->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += t->stored;
+  int used = w->sleep.n > 0 ? rh_slots_used(w->d) : 0;
+  for (int k = 0; k < used; k++) {
+    if (rh_step_slot_sleeps(w, k)) {
+      past[(int)w->d->slot[k].contact * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] +=
+          w->sleep.stored[k];
+    }
   }
 }
 
@@ -224,6 +227,7 @@ int rh_step_ledger_end(rh_step_world *w)
   int notes = 0;
   for (int i = 0; i < w->nisland; i++) {
     impact_work += w->island[i].result.impact_work;
+    d->work[RH_WORK_ACTUATOR] += w->island[i].result.drive_work;
     notes += w->island[i].result.nimpact;
     for (int k = 0; w->trees.n > 0 && k < w->m->layout.nwork; k++) {
       d->work[k] += w->island[i].result.work[k];

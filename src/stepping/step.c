@@ -417,7 +417,8 @@ static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
   double deepest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     double deep = -w->info[k].phi;
-    bool real = w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be one of a feature behind
+    bool real =
+        w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be of a feature on the far side
     worker->tally.deepest = real ? fmax(worker->tally.deepest, deep) : worker->tally.deepest;
     deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
   }

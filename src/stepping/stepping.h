@@ -25,8 +25,11 @@ void rh_step_destroy(rh_step_world *w);
 // from d->state: positions, velocities, remembered contacts
 void rh_step_load_state(rh_step_world *w);
 void rh_step_store_state(rh_step_world *w);       // q and v back into d
-void rh_step_store_slots(rh_step_world *w); // and the contacts that carry a force
 rh_xform rh_step_pose(const rh_step_world *w, int body);
+
+// contact_memory.c: the contacts of the world, d->slot and d->s, at the end of a step
+void rh_step_keep_contacts(rh_step_world *w);
+bool rh_step_slot_sleeps(const rh_step_world *w, int slot); // it is one of mobiles that sleep
 
 // free_body.c: free bodies between contacts
 // Applies the external forces, at the start of a step.

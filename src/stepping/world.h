@@ -200,6 +200,7 @@ typedef struct rh_step_share_load { // touches of such a part
 // of an island in a step; added and reported in the order of islands
 typedef struct rh_step_result {
   double impact_work;         // [J] change of the energy by impulses along normals
+  double drive_work;          // [J] of driven constraints
   double work[RH_WORK_COUNT]; // [J] of trees
   int nimpact;                // impacts in its part of the log
   int pierced;                // contact pressed in by more than half the thinner shape; RH_NONE
@@ -276,9 +277,8 @@ typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
-  // contacts of sleeping mobiles that carry a force, in order (capacity)
-  rh_found_contact *touch;
-  int ntouch;
+  int ncontact;            // contacts of sleeping mobiles
+  double *stored;          // [J] in the springs of contacts, by slots (nslot); NULL: nothing sleeps
 } rh_step_sleep;
 
 typedef struct rh_step_counts { // counts of a run
@@ -311,10 +311,10 @@ typedef struct rh_step_pairs { // of shapes within reach
   rh_step_share_load *part; // their contacts, by parts (pair_capacity/RH_STEP_PAIRS + 1)
 } rh_step_pairs;
 
-typedef struct rh_step_contacts { // as found
+typedef struct rh_step_contacts { // as found in this step
   int capacity;
-  rh_found_contact *now, *last; // of this step, of the last (capacity)
-  int n, nlast;
+  rh_found_contact *now; // (capacity)
+  int n;
 } rh_step_contacts;
 
 typedef struct rh_step_laws {
@@ -410,7 +410,7 @@ typedef struct rh_step_world {
 } rh_step_world;
 
 typedef struct rh_step_kept { // results at the point from which a step may be repeated
-  double impact_work;
+  double impact_work, drive_work;
   int nimpact;
   double largest_load, largest_impact; // of the tally
 } rh_step_kept;
