@@ -47,7 +47,7 @@ typedef struct progress { // of an island in its step
 // restitution.
 static bool may_have_impact(const rh_step_world *w, int k, bool moments)
 {
-  return w->info[k].e > 0 || (moments && w->info[k].un < 0 && !w->row[k].soft);
+  return w->info[k].e > 0 || (moments && w->info[k].slow < HUGE_VAL && !w->row[k].soft);
 }
 
 // [s] of the first one in h; HUGE_VAL: none. [rows]

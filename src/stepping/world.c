@@ -387,6 +387,7 @@ rh_xform rh_step_pose(const rh_step_world *w, int body)
 
 void rh_step_load_state(rh_step_world *w)
 {
+  w->contacts.nrow = 0;
   for (int i = 1; i <= w->nfree; i++) {
     load_free(w, i);
   }
