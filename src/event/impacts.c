@@ -84,8 +84,9 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
-    x->mu[i - first] = law_of(d, i)->mu_impact[1];
-    x->e[i - first] = rh_contact_restitution(law_of(d, i), -rh_rigid(d)->u[3 * i + 2]);
+    double speed = -rh_rigid(d)->u[3 * i + 2];
+    x->mu[i - first] = rh_contact_impact_friction(law_of(d, i), speed, false);
+    x->e[i - first] = rh_contact_restitution(law_of(d, i), speed);
     x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
@@ -109,7 +110,7 @@ static bool resolve_contacts(island_impact *x, bool alone)
 {
   const rh_many_in in = many_contacts(x);
   rh_many_out out;
-  double mu_s = law_of(x->sim->data, x->first)->mu_impact[0];
+  double mu_s = rh_contact_impact_friction(law_of(x->sim->data, x->first), -x->u[2], true);
   const rh_model_run *run = rh_storm_impact_run(x->sim, in.n);
   bool good = alone ? rh_impact_solve_one(&in, mu_s, x->p, x->after, &out)
                     : rh_impact_solve(run, &in, mu_s, x->scratch, x->p, x->after, &out);

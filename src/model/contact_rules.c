@@ -401,6 +401,9 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
         stribeck == RH_NONE ? 0 : out->friction_par[rh_row_offset(&out->friction->row, stribeck)];
     out->mu_impact[0] = given ? def->mu_impact.x[0] : out->mu_s;
     out->mu_impact[1] = given ? def->mu_impact.x[0] : out->mu_k;
+    out->mu_impact_speed = def->mu_impact_speed;
+    out->mu_impact_power = def->mu_impact_power;
+    out->mu_impact_table = def->mu_impact_table;
   }
   if (!paths_followed(c, m, out, contact)) {
     return false;

@@ -188,10 +188,14 @@ static const rh_schema_field contact_field[] = {
     NUMBER(rh_contact_def, e_speed, "m/s", 0, 0, 1e12,
            "of a rigid law: above this speed e falls with the fourth root of the speed; 0: never"),
     LIST(rh_contact_def, e_table, "1", RH_LIST_MAX, 0, 1e12,
-         "of a rigid law: [v1, e1, v2, e2, ...], restitution at speeds [m/s] that rise, linear in "
-         "between; replaces e"),
+         "of a rigid law: [v1, e1, v2, e2, ...], e at speeds [m/s], linear in between; replaces e"),
     LIST(rh_contact_def, mu_impact, "1", 1, 0, 1e6,
          "of a rigid law: friction of impacts; none: that of contacts"),
+    NUMBER(rh_contact_def, mu_impact_speed, "m/s", 0, 0, 1e12,
+           "above this speed of approach it falls with the speed^-mu_impact_power; 0: never"),
+    NUMBER(rh_contact_def, mu_impact_power, "1", 0.5, 0, 10, "exponent of that"),
+    LIST(rh_contact_def, mu_impact_table, "1", RH_LIST_MAX, 0, 1e12,
+         "as e_table: [v1, mu1, ...], friction of impacts; replaces mu_impact"),
     NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
            "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
            "force against rolling"),

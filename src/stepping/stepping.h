@@ -215,6 +215,8 @@ void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
 // done. The doubles of scratch that a worker needs for it.
 size_t rh_step_impact_scratch(const rh_step_world *w);
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
+// At a moment contacts that do not close have the friction of impacts, too.
+void rh_step_impact_friction(const rh_step_world *w, const rh_step_island *view);
 
 // impact_groups.c: steps an island over h, with its impacts. [rows]
 void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h);
