@@ -296,7 +296,7 @@ void rh_storm_step(rh_sim *sim)
   rh_storm *s = &rh_event_engine_of(sim)->storm;
   bool whole = *d->t >= s->end;
   double part = whole ? s->part : 0; // of the interval that has ended
-  s->struck = whole ? 0 : s->struck;
+  s->impacts = whole ? 0 : s->impacts;
   s->over = false;
   if (d->model->nrigid == 0) {
     return;
