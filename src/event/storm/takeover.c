@@ -43,6 +43,7 @@ static void step_contact(rh_data *d, int slot)
   d->slot[slot].since = *d->t;
   d->slot[slot].speed = 0;
   force[0] = force[1] = force[2] = 0;
+  rh_turn_take(d, slot);
 }
 
 // Trees that move, of the contacts [first, end): their events are counted anew.
@@ -99,6 +100,7 @@ static void give_contact_back(rh_sim *sim, int slot)
   }
   rh_slot_set_mode(d, slot, mode);
   rh_slide_keep(d, slot, along);
+  rh_turn_take(d, slot);
 }
 
 static void give_back(rh_sim *sim, int first, int end)
