@@ -117,7 +117,7 @@ typedef enum rh_closed { // the mode of a rigid contact between two events
   // its vector is in the place of the friction law's. Less by one for each step without a change.
   RH_CLOSED_STEPPED = -3,
   RH_CLOSED_DEALT = -2,  // a compliant contact after an impact, until it is known whether it stays
-  RH_CLOSED_STRUCK = -1, // a compliant contact during an impact
+  RH_CLOSED_IN_IMPACT = -1, // a compliant contact during an impact
   RH_CLOSED_IDLE = 0,    // it touches and carries no load
   RH_CLOSED_STICK,       // it sticks or rolls
   RH_CLOSED_SLIDE,

@@ -155,7 +155,7 @@ static void count_on(const rh_sim *old, rh_sim *sim)
 {
   sim->before = rh_sim_statistics(old).step;
   sim->impact = old->impact;
-  sim->judged = old->judged;
+  sim->checked = old->checked;
   double bound = sim->residue.bound; // of the new model
   sim->residue = old->residue;
   sim->residue.bound = bound;
