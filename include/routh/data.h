@@ -258,9 +258,18 @@ typedef struct rh_dynamics { // results and scratch of multibody/
   struct rh_constraint_system *rows;
 } rh_dynamics;
 
+struct rh_data;
+
+// Decides for a controller of the kind `program`: writes the efforts of all actuators (nactuator),
+// which are zero before the call. `controller` is its index in the model. It reads the world and
+// writes nothing of it.
+typedef void rh_program_fn(void *user, struct rh_data *data, int controller, double *effort);
+
 typedef struct rh_control_data { // results and scratch of control/, stage 6
   double *asked;    // efforts that all controllers request together (nactuator)
   double *scratch;  // of the controllers
+  rh_program_fn *program; // of controllers of the kind `program`, see rh_sim_control; NULL: none
+  void *program_user;
 } rh_control_data;
 
 typedef struct rh_data {

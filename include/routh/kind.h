@@ -178,10 +178,12 @@ typedef struct rh_engine {
   unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
   bool impact_law;
-  bool tangential_springs; // impact laws with a tangential spring (rh_impact_law.tangential_spring)
+  // impact laws with a path of their own (rh_impact_law.tangential_spring, impulse_ratio)
+  bool tangential_springs;
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
+  bool normal_states;   // normal laws with a state
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)
   bool area_laws;       // constants of a law that hold per square metre (contacts.stiffness_per)
   bool belts;           // surfaces that move on their bodies (shapes.surface_velocity)

@@ -157,8 +157,9 @@ typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   int tool, device;         // bodies; device RH_NONE: none
   const rh_row *method_row, *coupling_row, *hand_row;
   double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
-  int select, limits, pulse, pulse_ticks;
-  bool split, both, carry;
+  int collide, select, limits, pulse, pulse_ticks;
+  bool split, both, carry, passive;
+  bool twin;                // device and tool hang on the world by the same joint
   double e, closed, d_coh, d_cluster, cos_cluster;
   double four_channel[4], coupler[4], hand_spring[4];
   double limit[6], clamp[2]; // infinite: none

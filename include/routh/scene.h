@@ -215,14 +215,21 @@ typedef enum rh_haptic_limits {
   RH_LIMITS_SPREAD
 } rh_haptic_limits;
 
+typedef enum rh_haptic_collide { // how a collision of the engine haptic is resolved
+  RH_COLLIDE_BY_MAP,             // equalities, frictionless, without iteration ([CSC] 15)
+  RH_COLLIDE_BY_PUSH,            // impulses that only push
+  RH_COLLIDE_BY_FRICTION         // with the friction of the contacts, by run.multi_impact
+} rh_haptic_collide;
+
 typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   int cookie;
   rh_name tool;        // body that the hand moves
-  // body of the device in the hand, a twin of the tool; none: the hand is at the tool
+  // body of the device in the hand, of another tree than the tool; none: the hand is at the tool
   rh_name device;
   rh_name method;      // row of the haptic methods
   rh_name coupling;    // row of the couplings; empty: the method's
   double e;            // [1] restitution of collisions, where a contact gives none
+  int collide;         // rh_haptic_collide
   int select;          // contacts of a collision: 0 strict, 1 closed, 2 all
   double closed;       // [m/s] a contact that parts no faster is closed, for `closed`
   bool split;          // two moving bodies: each reverses its own velocity ([CSC] 13, 14)
@@ -235,6 +242,7 @@ typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   int limits;          // rh_haptic_limits
   rh_list limit;       // [N, N m] of each component of force, of torque
   bool carry;          // spread: the separation speed of the first tick is kept until it is reached
+  bool passive;        // an impulse gives the device no more energy than it gives the tool
   rh_list clamp;       // [N, N m] bound of force and torque as a whole at the device
   int pulse;           // shape of an impulse at the device: 0 flat, 1 half-sine, 2 triangle
   int pulse_ticks;     // its duration in ticks

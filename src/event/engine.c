@@ -406,6 +406,7 @@ const rh_engine rh_engine_event = {
     .tangential_springs = true,
     .joint_stops = true,
     .friction_states = true,
+    .normal_states = true,
     .turn_friction = true,
     .belts = true,
     .adhesion = true,

@@ -400,10 +400,37 @@ static rh_status create_broad(rh_contact_search *s, const rh_model *m)
   return rh_broad_create(&opt, &s->sweep);
 }
 
+rh_data *rh_data_create(const rh_model *m)
+{
+  return rh_data_create_in(m, NULL);
+}
+
+size_t rh_data_row(const rh_model *m)
+{
+  return (size_t)m->layout.nstate + (size_t)m->nv + 6 * (size_t)m->nbody;
+}
+
+static void place_in_row(rh_data *d, double *row)
+{
+  d->state = row;
+  d->tau = row + d->model->layout.nstate;
+  d->fext = (rh_force *)(void *)(d->tau + d->model->nv);
+}
+
+void rh_data_move(rh_data *d, double *row)
+{
+  const rh_model *m = d->model;
+  memcpy(row, d->state, (size_t)m->layout.nstate * sizeof *row);
+  memcpy(row + m->layout.nstate, d->tau, (size_t)m->nv * sizeof *row);
+  memcpy(row + m->layout.nstate + m->nv, d->fext, (size_t)m->nbody * sizeof *d->fext);
+  place_in_row(d, row);
+  carve_state(d);
+}
+
 // W and the scratch of the solvers grow with the square of the number of rigid contacts, H and L with
 // that of a chain's length. They are written before they are read, and so take no real memory until
 // they are needed.
-rh_data *rh_data_create(const rh_model *m)
+rh_data *rh_data_create_in(const rh_model *m, double *row)
 {
   rh_data_internal parts = {0};
   rh_carver c = {NULL, 0};
@@ -416,6 +443,9 @@ rh_data *rh_data_create(const rh_model *m)
   c = (rh_carver){block, 0};
   (void)carve_data(&c, m, &parts.data);
   parts.data.model = m;
+  if (row) {
+    place_in_row(&parts.data, row);
+  }
   carve_state(&parts.data);
   *(rh_data_internal *)(void *)block = parts;
   rh_data *d = (rh_data *)(void *)block;

@@ -303,8 +303,8 @@ static const rh_schema_field run_field[] = {
 static const rh_schema_field haptic_field[] = {
     NAME(rh_haptic_def, tool, "body that the hand moves"),
     TEXT(rh_haptic_def, device,
-         "body that represents the device in the hand: a twin of the tool; none: the hand holds "
-         "the tool"),
+         "body that represents the device in the hand, of another tree than the tool; none: the "
+         "hand holds the tool"),
     TEXT(rh_haptic_def, method, "method row, the response of contacts: see `routh list methods`"),
     TEXT(rh_haptic_def, coupling,
          "coupling row, the link of device and tool: see `routh list couplings`; none: that of the "
@@ -312,6 +312,9 @@ static const rh_schema_field haptic_field[] = {
     TEXT(rh_haptic_def, hand, "hand row, the motion of the hand: see `routh list hands`"),
     NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
            "restitution of collisions, where a contact gives none"),
+    CHOICE(rh_haptic_def, collide, "map|push|friction",
+           "collisions: equalities without friction; impulses that only push; with the friction of "
+           "the contacts, by run.multi_impact"),
     CHOICE(rh_haptic_def, select, "strict|closed|all",
            "contacts of a collision: those that approach, those that do not separate, all of the "
            "group"),
@@ -337,6 +340,8 @@ static const rh_schema_field haptic_field[] = {
          "greatest component of force, of torque, for `limits`"),
     FLAG(rh_haptic_def, carry, 1,
          "spread: the separation speed of the first tick is kept; no: each tick computes it again"),
+    FLAG(rh_haptic_def, passive, 0,
+         "an impulse gives the device no more energy than it gives the tool"),
     LIST(rh_haptic_def, clamp, "N, N m", 2, 0, 1e9,
          "maximum force and torque sent to the device; none: no bound"),
     CHOICE(rh_haptic_def, pulse, "flat|half-sine|triangle",
