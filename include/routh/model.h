@@ -212,6 +212,13 @@ typedef enum rh_unresolved { // steps too long for a compliant contact
   RH_UNRESOLVED_ACCEPT       // are taken, with a verdict
 } rh_unresolved;
 
+typedef enum rh_select {   // which of several motions that fit rigid contacts is taken
+  RH_SELECT_LEAST_NORM,    // that with the least load
+  RH_SELECT_DISSIPATION,   // that which dissipates most
+  RH_SELECT_STIFF,         // the limit of stiff springs
+  RH_SELECT_STOP           // none: the run ends
+} rh_select;
+
 typedef struct rh_model_run { // section run
   const struct rh_engine *engine;
   double engine_par[RH_PAR_MAX];
@@ -226,6 +233,7 @@ typedef struct rh_model_run { // section run
   double multi_impact_par[RH_PAR_MAX];
   double residue;             // [1] bound of the residue of the ledger; 0: that of the engine
   int unresolved;             // an rh_unresolved
+  int select;                 // an rh_select
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;

@@ -197,6 +197,7 @@ typedef struct rh_run_def {
   rh_name multi_impact; // row of the formulations: impacts of rigid bodies at several points
   double residue;    // [1] bound of the residue of the energy ledger; 0: that of the engine
   int unresolved;    // an rh_unresolved: steps too long for a compliant contact
+  int select;        // an rh_select: which of several motions is taken
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch

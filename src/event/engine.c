@@ -413,6 +413,7 @@ const rh_engine rh_engine_event = {
     .impact_friction = true,
     .face_laws = true,
     .area_laws = true,
+    .selects = true,
     .rigid_modes = true,
     .integrator = "cvode",
     .integrator_row = rh_integrator_row,

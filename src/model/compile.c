@@ -458,6 +458,7 @@ static void fill_run(compiler *c)
   memcpy(m->run.multi_impact_par, run->multi_impact_par, sizeof m->run.multi_impact_par);
   m->run.residue = run->residue;
   m->run.unresolved = run->unresolved;
+  m->run.select = run->select;
   m->run.strict = run->strict;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);

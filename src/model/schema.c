@@ -288,6 +288,9 @@ static const rh_schema_field run_field[] = {
            "residue of the energy ledger, of the largest energy moved so far, above which there is "
            "a verdict; 0: that of the engine, 1e-6 (event), 1e-3 (stepping), 5e-2 (haptic); inf: "
            "none"),
+    CHOICE(rh_run_def, select, "least-norm|largest-dissipation|stiff-limit|stop",
+           "where several motions fit rigid contacts: that of least load, of largest dissipation, "
+           "the limit of stiff springs, or the run ends"),
     CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
            "steps too long for a compliant contact: divide them, end the run, or take them with a "
            "verdict"),

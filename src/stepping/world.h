@@ -183,6 +183,7 @@ typedef struct rh_step_check { // of an island in a step, or of a step
   int free;                   // minimum number of directions in which impulses are free
   int rule, shape[2];         // of its first contact, where there are any
   bool several, unknown;      // velocities are not unique; the island is too large to be checked
+  int motions;                // number of motions that fit it, where they were counted; else 0
 } rh_step_check;
 
 typedef struct rh_step_check_cache { // result for an island at rest, by its lowest mobile
