@@ -193,6 +193,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
   int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
+  int ncell;                  // states of the cells of a slot's contact, mostly 0
+  int nfixed;                 // nq + nv + nwork + ncell nslot: all that the slots' states follow
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers
   int nconstraint;            // constraints on velocities: the last of rh_model.loop

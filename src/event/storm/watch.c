@@ -163,7 +163,9 @@ bool rh_storm_over(const rh_sim *sim, int tree)
 static int tree_of_state(const rh_data *d, int i)
 {
   const rh_model *m = d->model;
-  int slot = (i - m->nq - m->nv - m->layout.nwork) / RH_SLOT_STATES;
+  int cell = i - m->nq - m->nv - m->layout.nwork;
+  int slot = i < m->layout.nfixed ? cell / (m->layout.ncell > 0 ? m->layout.ncell : 1)
+                                  : (i - m->layout.nfixed) / RH_SLOT_STATES;
   if (i >= m->nq && i < m->nq + m->nv) {
     return m->body[m->dof[i - m->nq].body].tree;
   }
