@@ -201,6 +201,8 @@ typedef struct rh_haptic_now {
   double put;
   double collisions;    // number of ticks with a collision so far
   double pulled;        // number of impulses that pulled so far
+  double observed[6];   // [N, N m] of the hand by the observer, see src/haptic/observer.c
+  double predicted[6];  // [m/s, rad/s] twist of the device without hand and wrench
   double pulse[6 * 16]; // [N s, N m s] impulses still to be sent to the device (RH_PULSE_MAX ticks)
 } rh_haptic_now;
 
@@ -217,6 +219,7 @@ typedef struct rh_haptic_slot {
   double target; // [m/s] its velocity of separation at the end of that collision
   double acting; // 1: its penalty acted
   double stored; // [J] in its penalty, by the work done on it
+  double bent;   // [J] in its friction
 } rh_haptic_slot;
 
 enum {

@@ -125,6 +125,8 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   int per;             // 0: constants per point, 1: per square metre
   int places;          // number of its points that have channels, at most RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
+  const rh_row *pulse_row; // engine haptic; NULL: haptic.pulse
+  double pulse_par[RH_PAR_MAX];
 } rh_model_contact;
 
 typedef struct rh_model_rule { // a contact that names two bodies
@@ -162,7 +164,7 @@ typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   int collide, select, limits, pulse, pulse_ticks;
   bool split, both, carry, passive;
   bool twin;                // device and tool hang on the world by the same joint
-  double e, closed, d_coh, d_cluster, cos_cluster;
+  double e, closed, d_coh, d_cluster, cos_cluster, observer;
   double four_channel[4], coupler[4], hand_spring[4];
   double limit[6], clamp[2]; // infinite: none
   double hand_force[6];     // [N, N m] force, torque

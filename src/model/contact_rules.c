@@ -403,6 +403,9 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
   out->per = def->stiffness_per;
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
+  const rh_haptic_pulse *pulse = rh_kinds_get()->haptic_pulse_find(def->pulse.text);
+  out->pulse_row = pulse ? &pulse->row : NULL;
+  memcpy(out->pulse_par, def->pulse_par, sizeof out->pulse_par);
   out->e = out->law ? impact_e(c, def) : def->par[0];
   out->eta2 = impact_eta2(out->impact, def, out->law == NULL);
   for (int i = 1; i < def->e_table.n; i += 2) {
