@@ -188,6 +188,12 @@ def _near(word: str, names: Sequence[str]) -> str:
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
+def _callable(function: T) -> T:
+    if not callable(function):
+        raise TypeError(f"a function is wanted, not {type(function).__name__}")
+    return function
+
+
 def _three(x: Any) -> tuple[float, float, float]:
     values = tuple(float(v) for v in x)
     if len(values) != 3:
@@ -363,13 +369,13 @@ class World(_core.World):
 
     def on_event(self, function: Callable[[_core.Event], Any]) -> Callable[[_core.Event], Any]:
         """Calls function(event) at every event; a decorator. It may raise StopRun to end the run."""
-        self._event_calls.append(function)
+        self._event_calls.append(_callable(function))
         self._connect()
         return function
 
     def on_frame(self, function: Callable[[World], Any]) -> Callable[[World], Any]:
         """Calls function(world) at every frame; a decorator. It may raise StopRun to end the run."""
-        self._frame_calls.append(function)
+        self._frame_calls.append(_callable(function))
         self._connect()
         return function
 
@@ -389,7 +395,7 @@ class World(_core.World):
             raise KeyError(f"no controller is called '{name}'{_near(str(name), names)}")
         if self.model.values["controllers"][index]["kind"] != "program":
             raise ValueError(f"controller '{name}' is not of the kind program")
-        self._deciders[index] = function
+        self._deciders[index] = _callable(function)
         self._connect()
 
     # ---- What is there, by name
