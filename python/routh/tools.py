@@ -97,15 +97,21 @@ class Law:
         spring, damper, _ = self.evaluate(depth, rate)
         return np.asarray(spring + damper)
 
-    def impacts(self, speed: Sequence[float] | float = 1.0, *, mass: float = 1.0, e: float | None = None) -> list[dict[str, Any]]:
+    def impacts(self, speed: Sequence[float] | float = 1.0, *, mass: float = 1.0) -> list[dict[str, Any]]:
         """Free impacts at speeds [m/s]: restitution, contact time, greatest depth and force, loops, energy lost."""
         speeds = [speed] if isinstance(speed, (int, float)) else list(speed)
-        return [self._table(v, mass, e)["impacts"][0] for v in speeds]
+        return [self._table(v, mass)["impacts"][0] for v in speeds]
 
-    def _table(self, speed: float, mass: float, e: float | None) -> dict[str, Any]:
+    def fit(self, e: float, *, speed: float = 1.0, mass: float = 1.0) -> Law:
+        """The same law with the damping that gives restitution e at this speed [m/s] of this mass [kg]."""
+        table = self._table(speed, mass, "--e", f"{float(e)!r}@{float(speed)!r}")
+        fitted = {p["name"]: p["value"] for p in table["parameters"] if p["from"] == "--e"}
+        return Law(self.name, radius=self.radius, **{**self.parameters, **fitted})
+
+    def _table(self, speed: float, mass: float, *more: str) -> dict[str, Any]:
         words = ["law", self.name, "--json", "--mass", repr(float(mass)), "--radius", repr(self.radius),
-                 "--speed", repr(float(speed)), *_sets(self.parameters)]
-        table: dict[str, Any] = json.loads(command(*words, *(["--e", repr(float(e))] if e is not None else [])))
+                 "--speed", repr(float(speed)), *_sets(self.parameters), *more]
+        table: dict[str, Any] = json.loads(command(*words))
         return table
 
     def __repr__(self) -> str:
@@ -143,7 +149,7 @@ def impact(source: Any, *, law: Sequence[str] | str | None = None, set: Mapping[
 
 
 def solve(kind: str, **inputs: Any) -> dict[str, Any]:
-    """Answers one problem: solve("lcp", M=..., q=...). `routh list problems` lists the kinds and their inputs."""
+    """Answers one problem: solve("lcp", A=..., b=...). `routh list problems` lists the kinds and their inputs."""
     answer: dict[str, Any] = solve_all([{"id": "problem", "kind": kind, "inputs": inputs}])["problem"]
     if "error" in answer:
         raise _core.SceneError(answer["error"])

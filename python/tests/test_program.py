@@ -85,6 +85,8 @@ def test_laws(cli):
     said = cli("law", "hunt-crossley", "-s", "k=1000000.0", "-s", "n=1.5", "-s", "alpha=0.3", "--speed", "0.7", "--mass", "2.0",
                "--json", as_json=True)
     assert law.impacts(0.7, mass=2)[0] == said["impacts"][0]
+    fitted = routh.Law("kelvin-voigt", k=1e5).fit(0.8, speed=0.5, mass=50)
+    assert fitted.impacts(0.5, mass=50)[0]["e"] == pytest.approx(0.8, abs=1e-9)
     for wrong in (lambda: routh.Law("hunt"), lambda: routh.Law("hertz", kk=1), lambda: routh.Law("hunt-crossley", k=-1),
                   lambda: law.force(np.nan), lambda: routh.Law("kelvin-voigt", k=float("inf"))):
         with pytest.raises((ValueError, TypeError)):
