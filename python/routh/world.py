@@ -188,7 +188,7 @@ def _near(word: str, names: Sequence[str]) -> str:
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def _callable(function: T) -> T:
+def _callable(function: Any) -> Any:
     if not callable(function):
         raise TypeError(f"a function is wanted, not {type(function).__name__}")
     return function
