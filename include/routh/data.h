@@ -345,6 +345,10 @@ RH_API void rh_data_destroy(rh_data *data);
 // Sets the initial state of the model, and all inputs to zero. Stage results are those of the
 // former state until the stages run.
 RH_API void rh_data_reset(rh_data *data);
+// Is `state` (model->layout.nstate doubles) possible as a restart state of the model of `data`? Its
+// numbers that are counts, choices or indices are examined; a program checks a state from outside
+// before it uses it.
+RH_API bool rh_data_state_possible(const rh_data *data, const double *state);
 // Hash of the restart state, bit for bit, except that -0 counts as 0.
 RH_API uint64_t rh_data_hash(const rh_data *data, uint64_t seed);
 
