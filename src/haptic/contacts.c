@@ -90,6 +90,7 @@ static void drop_lost_contacts(rh_tick *t, const rh_track_result *found)
     if (s->acting != 0 && s->stored > 0) {
       t->d->energy_base[1] -= s->stored;
     }
+    t->d->energy_base[1] -= s->bent;
     *s = (rh_haptic_slot){0};
   }
 }

@@ -201,6 +201,7 @@ void rh_step_update_rotation(rh_step_velocity *b, rh_step_body *c)
     return;
   }
   rh_sym3 J = c->round ? c->Iinv : rh_sym3_rotate(&c->R, &c->Iinv);
+  c->turned++;
   b->J[0] = J.xx;
   b->J[1] = J.yy;
   b->J[2] = J.zz;

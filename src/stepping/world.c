@@ -377,6 +377,7 @@ static void load_free(rh_step_world *w, int mobile)
 
 void rh_step_load_state(rh_step_world *w)
 {
+  w->contacts.nrow = 0;
   for (int i = 1; i <= w->nfree; i++) {
     load_free(w, i);
   }
