@@ -33,11 +33,13 @@ typedef enum rh_work { // integrals of power that are part of the state, one dou
 } rh_work;
 
 // A contact point has a slot of states while it exists: the vector of its friction law, in world
-// axes, then integrals of power (rh_contact_work).
+// axes (engine stepping: the force on a, mean over the last step), then integrals of power
+// (rh_contact_work).
 enum { RH_SLOT_FRICTION = 0, RH_SLOT_WORK = 3, RH_SLOT_STATES = 8 };
 
 // The contact point that a slot belongs to: part of the restart state, so all fields are doubles.
-// A free slot is all zero.
+// A free slot is all zero. All that is known of a contact from step to step is in its slot, its
+// states, its rh_turn, and the haptic engine's part of them (docs/architecture.md).
 typedef struct rh_slot {
   double used;    // 1: it has a contact
   double a, b;    // shapes; an unbounded one is b
@@ -45,7 +47,9 @@ typedef struct rh_slot {
   double contact; // contact of the model: its laws
   double place;   // its number among the points of that contact
   double mode;    // an rh_closed, for the solver of rigid contacts: 0 at touchdown
-  double since;   // [s] time of the touchdown; of a contact that is stepped in time: of its takeover
+  // [s] time of the touchdown; engine stepping: since which it carries a force; of a contact that the
+  // event engine steps in time: of its takeover
+  double since;
   double speed;   // [m/s] of the touchdown; of a contact that is stepped in time: its normal force [N]
   double at[3];   // [m] its point when last examined, in the axes of the body of b
   double n[3];    // its normal then, in the same axes
