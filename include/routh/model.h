@@ -17,6 +17,7 @@ struct rh_normal_law;
 struct rh_friction_law;
 struct rh_impact_law;
 struct rh_loop_kind;
+struct rh_constraint_kind;
 struct rh_shape;
 struct rh_engine;
 struct rh_controller;
@@ -48,11 +49,17 @@ typedef struct rh_model_dof {
   double bounce;          // [1] restitution at the limits
 } rh_model_dof;
 
-typedef struct rh_model_loop { // a connection of two bodies in addition to their joints
-  const struct rh_loop_kind *kind;
-  int a, b;          // bodies; one of them may be the world
+// Rows between two bodies in addition to their joints: a loop, or a constraint on velocities
+typedef struct rh_model_loop {
+  const struct rh_loop_kind *kind;             // NULL: a constraint
+  const struct rh_constraint_kind *constraint; // NULL: a loop
+  int nrow;
+  int a, b;          // bodies; one of them may be the world, both of a constraint between joints
   rh_xform in_a, in_b; // its ends, body axes
   double par[RH_PAR_MAX];
+  int nterm;         // of a constraint: speeds of joints in its first row
+  int dof[4];        // these degrees of freedom, and the scene's coefficients
+  double coef[4];
 } rh_model_loop;
 
 typedef struct rh_model_point {
@@ -108,7 +115,9 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   double mu_s, mu_k;   // [1] friction of impacts and of rigid bodies: at rest, in motion
   double e_speed;      // [m/s] see src/model/contact_speed.h; 0: e does not depend on the speed
   rh_list e_table;     // [m/s], [1] speeds and restitutions in turn; then e is the greatest
-  double mu_impact[2]; // [1] friction of impacts: at rest, in motion
+  double mu_impact[2]; // [1] friction of impacts: at rest, in motion; see src/model/contact_speed.h
+  double mu_impact_speed, mu_impact_power; // [m/s], [1]
+  rh_list mu_impact_table; // [m/s], [1] speeds and coefficients in turn
   double v_stribeck;   // [m/s] friction in motion falls from mu_s to mu_k with it; 0: it is mu_k
   double impact_speed; // [m/s] with a `law`: slower touches have no impact
   // [1], [m] rolling and pivoting friction, [rad/s] angular velocity below which they fall
@@ -116,6 +125,8 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   int per;             // 0: constants per point, 1: per square metre
   int places;          // number of its points that have channels, at most RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
+  const rh_row *pulse_row; // engine haptic; NULL: haptic.pulse
+  double pulse_par[RH_PAR_MAX];
 } rh_model_contact;
 
 typedef struct rh_model_rule { // a contact that names two bodies
@@ -150,9 +161,10 @@ typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   int tool, device;         // bodies; device RH_NONE: none
   const rh_row *method_row, *coupling_row, *hand_row;
   double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
-  int select, limits, pulse, pulse_ticks;
-  bool split, both, carry;
-  double e, closed, d_coh, d_cluster, cos_cluster;
+  int collide, select, limits, pulse, pulse_ticks;
+  bool split, both, carry, passive;
+  bool twin;                // device and tool hang on the world by the same joint
+  double e, closed, d_coh, d_cluster, cos_cluster, observer;
   double four_channel[4], coupler[4], hand_spring[4];
   double limit[6], clamp[2]; // infinite: none
   double hand_force[6];     // [N, N m] force, torque
@@ -174,6 +186,7 @@ typedef enum rh_object { // kinds of named objects
   RH_OBJECT_CONTACT,
   RH_OBJECT_CONTROLLER,
   RH_OBJECT_LOOP,
+  RH_OBJECT_CONSTRAINT,
   RH_OBJECT_COUNT
 } rh_object;
 
@@ -186,6 +199,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nfixed;                 // nq + nv + nwork + ncell nslot: all that the slots' states follow
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers
+  int nconstraint;            // constraints on velocities: the last of rh_model.loop
+  int nrow;                   // their rows
   int nstate;                 // the whole restart state, see rh_data
 } rh_model_layout;
 
@@ -201,6 +216,13 @@ typedef enum rh_unresolved { // steps too long for a compliant contact
   RH_UNRESOLVED_ACCEPT       // are taken, with a verdict
 } rh_unresolved;
 
+typedef enum rh_select {   // which of several motions that fit rigid contacts is taken
+  RH_SELECT_LEAST_NORM,    // that with the least load
+  RH_SELECT_DISSIPATION,   // that which dissipates most
+  RH_SELECT_STIFF,         // the limit of stiff springs
+  RH_SELECT_STOP           // none: the run ends
+} rh_select;
+
 typedef struct rh_model_run { // section run
   const struct rh_engine *engine;
   double engine_par[RH_PAR_MAX];
@@ -215,6 +237,7 @@ typedef struct rh_model_run { // section run
   double multi_impact_par[RH_PAR_MAX];
   double residue;             // [1] bound of the residue of the ledger; 0: that of the engine
   int unresolved;             // an rh_unresolved
+  int select;                 // an rh_select
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;
@@ -225,7 +248,7 @@ struct rh_model {
   int first_angle;            // no coordinate with a lower index is an angle
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
   int ncontroller;
-  int nloop;
+  int nloop;                  // loops and constraints on velocities
   int nrule;                  // number of `rule`: contacts that name two bodies
   int nslot;                  // maximum number of contact points
   int nrigid;                 // of these between rigid bodies
@@ -240,7 +263,7 @@ struct rh_model {
   rh_model_haptic haptic;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
-  const rh_model_loop *loop;  // (nloop)
+  const rh_model_loop *loop;  // loops, then constraints (nloop)
   const rh_model_point *point; // (npoint)
   const rh_model_actuator *actuator; // (nactuator)
   const rh_model_force *force; // (nforce)

@@ -29,6 +29,7 @@ typedef struct rh_listing { // one table
   X(sections, "sections of a scene: every field, its unit, default and range", NULL)              \
   X(joints, "joints between two bodies", "dof")                                        \
   X(loops, "constraints between bodies in addition to their joints", "equations")                     \
+  X(constraints, "constraints on velocities, nonholonomic or not", "rows")                            \
   X(shapes, "shapes of bodies, for contact and inertia", NULL)                                             \
   X(laws, "normal contact laws; `routh law NAME` shows the effect of one", NULL)                       \
   X(frictions, "friction laws; each can be used with any normal law", NULL)                                \
@@ -41,6 +42,7 @@ typedef struct rh_listing { // one table
   X(methods, "response of a tool to contacts, in a haptic scene", "coupling")           \
   X(couplings, "link of device and tool, in a haptic scene", NULL)                         \
   X(hands, "motion of the hand, in a haptic scene", NULL)                                          \
+  X(pulses, "time course of an impulse at the device, in a haptic scene", NULL)                    \
   X(devices, "devices of `routh haptic`", NULL)                                       \
   X(events, "kinds of events in summaries and recordings", NULL)                   \
   X(problems, "kinds of problems that `routh solve` answers", NULL)                                \

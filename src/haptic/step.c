@@ -6,38 +6,10 @@
 // gives F_h.
 #include "step.h"
 
+#include "multibody/multibody.h"
+
 #include <math.h>
 #include <string.h>
-
-// ---- The measured device
-
-static void place_device(rh_tick *t)
-{
-  rh_data *d = t->d;
-  const rh_model_body *b = &t->h->m->body[t->h->m->haptic.device];
-  const double *pose = t->in->pose;
-  const double *twist = t->in->twist;
-  double before = rh_ledger_energy(d); // kinematics with it
-  if (b->joint->nq == 7) {
-    memcpy(d->q + b->qadr, pose, 7 * sizeof *pose);
-    memcpy(d->v + b->vadr, twist, 6 * sizeof *twist);
-    rh_coordinates_unit(t->h->m, d->q);
-  } else { // in a plane, along the joint's own axes
-    const rh_motion *S = d->dyn.S + b->vadr;
-    rh_vec3 p = {pose[0], pose[1], pose[2]};
-    rh_vec3 v = {twist[0], twist[1], twist[2]};
-    rh_vec3 w = {twist[3], twist[4], twist[5]};
-    rh_quat q = {pose[3], pose[4], pose[5], pose[6]};
-    rh_vec3 turn = rh_quat_norm(q) > 0 ? rh_quat_log(rh_quat_unit(q)) : rh_v3(0, 0, 0);
-    for (int i = 0; i < 2; i++) {
-      d->q[b->qadr + i] = rh_dot(S[i].lin, p);
-      d->v[b->vadr + i] = rh_dot(S[i].lin, v);
-    }
-    d->q[b->qadr + 2] = rh_dot(S[2].ang, turn);
-    d->v[b->vadr + 2] = rh_dot(S[2].ang, w);
-  }
-  d->work[RH_WORK_EXTERNAL] += rh_ledger_energy(d) - before;
-}
 
 // ---- Energy available from the world
 
@@ -71,39 +43,60 @@ static void look_at_store(rh_tick *t)
 
 // ---- Wrench on the device
 
-// Shares of an impulse in each of n ticks: their sum is 1, so that the energy is that of the whole impulse.
-static double pulse_share(int shape, int i, int n)
-{
-  double sum = 0;
-  double mine = 0;
-  for (int k = 0; k < n; k++) {
-    double y = (k + 0.5) / n;
-    double height = shape == 1   ? sin(3.14159265358979323846 * y)
-                    : shape == 2 ? 1 - fabs(2 * y - 1)
-                                 : 1;
-    sum += height;
-    mine = k == i ? height : mine;
-  }
-  return mine / sum;
-}
-
-// Impulses of the tick join those under way; the device gets the part that is due.
-static void shape_pulse(rh_tick *t, double env[6])
+// The impulse of a contact joins those under way: by the pulse of its material, or of the scene.
+static void queue_impulse(rh_tick *t, const rh_haptic_contact *c)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
-  double *queue = t->now->pulse;
-  int n = k->pulse_ticks;
-  for (int i = 0; t->collides && i < n; i++) {
-    double share = pulse_share(k->pulse, i, n);
+  const rh_model_contact *laws = &t->h->m->contact[c->contact.rule];
+  double dt = t->h->dt;
+  double T = k->pulse_ticks * dt;
+  double share[RH_PULSE_MAX];
+  rh_pulse_in in = {.par = laws->pulse_par};
+  int count;
+  const rh_haptic_pulse *row = rh_haptic_pulse_table(&count)[k->pulse];
+  if (laws->pulse_row != NULL) {
+    row = (const rh_haptic_pulse *)(const void *)laws->pulse_row;
+    in.speed = fmax(fabs(c->before), 1e-9);
+    in.mass = fabs(c->p) / fmax(fabs(c->after - c->before), 1e-12);
+    T = row->duration(&in);
+  }
+  int n = rh_haptic_pulse_shares(row, &in, T, dt, share);
+  for (int i = 0; i < n; i++) {
     for (int j = 0; j < 6; j++) {
-      queue[6 * i + j] += share * env[j] * t->h->dt;
+      t->now->pulse[6 * i + j] += share[i] * c->felt[j] * dt;
+    }
+  }
+}
+
+// Impulses of the tick join those under way; the device gets the part that is due. `part`: of the
+// impulses that reaches it.
+static void shape_pulse(rh_tick *t, double part, double env[6])
+{
+  double *queue = t->now->pulse;
+  for (int i = 0; i < t->h->ncontact; i++) {
+    rh_haptic_contact *c = &t->h->contact[i];
+    for (int j = 0; j < 6; j++) {
+      c->felt[j] *= part;
+      env[j] -= c->felt[j];
+    }
+    if (c->struck && c->p != 0) {
+      queue_impulse(t, c);
     }
   }
   for (int j = 0; j < 6; j++) {
-    env[j] = (t->collides ? 0 : env[j]) + queue[j] / t->h->dt;
+    env[j] = (t->collides && !t->h->m->haptic.both ? 0 : env[j]) + queue[j] / t->h->dt;
   }
   memmove(queue, queue + 6, 6 * (RH_PULSE_MAX - 1) * sizeof *queue);
   memset(queue + 6 * (RH_PULSE_MAX - 1), 0, 6 * sizeof *queue);
+}
+
+static bool has_pulses(const rh_model *m)
+{
+  bool any = m->haptic.pulse_ticks > 1;
+  for (int i = 0; i < m->ncontact; i++) {
+    any = any || m->contact[i].pulse_row != NULL;
+  }
+  return any;
 }
 
 // Keeps the direction of force and of torque
@@ -125,13 +118,21 @@ void rh_haptic_clamp_wrench(rh_tick *t)
   }
 }
 
-static void fill_wrench(rh_tick *t)
+// `last`: all of the environment is known, so that impulses that are due leave the queue
+static void fill_wrench(rh_tick *t, bool last)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   double env[6];
   memcpy(env, t->env, sizeof env);
-  if (k->pulse_ticks > 1) {
-    shape_pulse(t, env);
+  double share = 1;
+  if (k->passive && t->collides && k->device != RH_NONE) {
+    share = rh_grip_passive_share(t, env);
+    for (int i = 0; i < 6; i++) {
+      env[i] *= share;
+    }
+  }
+  if (last && has_pulses(t->h->m)) {
+    shape_pulse(t, share, env);
   }
   for (int i = 0; i < 6; i++) {
     double u = (rh_haptic_coupling_of(k)->feels ? env[i] : 0) - t->coupling[i];
@@ -148,6 +149,12 @@ static void act_on(rh_tick *t, int body, const double w[6])
   t->d->wrench[body] = rh_force_add(t->d->wrench[body], rh_force_of(w));
 }
 
+static void act_on_tool(rh_tick *t, const double w[6]) // at the grip
+{
+  rh_force *on = &t->d->wrench[t->h->m->haptic.tool];
+  *on = rh_force_add(*on, rh_grip_on_tool(t, w));
+}
+
 // Forces of the tick; keeps the bodies' velocities before they act. [kinematics]
 static void apply_loads(rh_tick *t)
 {
@@ -159,9 +166,9 @@ static void apply_loads(rh_tick *t)
       rh_contact_push(t->d, &h->contact[i].contact);
     }
   }
-  act_on(t, k->tool, t->hand);
+  act_on_tool(t, t->sensed);
   if (k->device != RH_NONE) {
-    act_on(t, k->tool, t->coupling);
+    act_on_tool(t, t->coupling);
     if (!t->measured && !rh_haptic_coupling_of(k)->at_tool) {
       act_on(t, k->device, t->hand);
       act_on(t, k->device, t->wrench);
@@ -178,6 +185,11 @@ static double work_on(const rh_tick *t, int body, const double w[6])
   return t->h->dt * rh_power(rh_mean_motion(t, body), rh_force_of(w));
 }
 
+static double work_on_tool(const rh_tick *t, const double w[6])
+{
+  return t->h->dt * rh_power(rh_mean_motion(t, t->h->m->haptic.tool), rh_grip_on_tool(t, w));
+}
+
 // [kinematics at the old place and the new velocities]
 static void update_ledger(rh_tick *t)
 {
@@ -188,13 +200,15 @@ static void update_ledger(rh_tick *t)
   for (int i = 0; i < d->model->layout.nwork; i++) {
     d->work[i] += 0.5 * h->dt * (h->power[i] + d->power[i]);
   }
-  int held = k->device != RH_NONE && !rh_haptic_coupling_of(k)->at_tool ? k->device : k->tool;
-  double hand = t->measured ? -work_on(t, k->device, t->wrench) : work_on(t, held, t->hand);
+  bool at_device = k->device != RH_NONE && !rh_haptic_coupling_of(k)->at_tool;
+  double hand = t->measured ? -work_on(t, k->device, t->wrench)
+                : at_device ? work_on(t, k->device, t->hand)
+                            : work_on_tool(t, t->hand);
   if (!t->measured) {
     d->work[RH_WORK_EXTERNAL] += hand;
   }
-  if (held != k->tool) {
-    d->work[RH_WORK_ACTUATOR] += work_on(t, k->tool, t->hand) + work_on(t, k->tool, t->coupling);
+  if (at_device) {
+    d->work[RH_WORK_ACTUATOR] += work_on_tool(t, t->sensed) + work_on_tool(t, t->coupling);
     d->work[RH_WORK_ACTUATOR] += t->measured ? 0 : work_on(t, k->device, t->wrench);
   }
   d->energy_base[1] += h->gain;
@@ -218,17 +232,51 @@ static void integrate_positions(rh_tick *t)
   d->v = v;
 }
 
+// Velocities that satisfy the scene's constraints where the bodies are now [kinematics]
+static void hold_constraints(rh_data *d)
+{
+  double before = rh_ledger_energy(d);
+  rh_forward_dynamics(d);
+  if (rh_constraints_hold(d)) {
+    d->energy_base[1] += rh_ledger_energy(d) - before;
+  }
+}
+
+// Forces of constraints are known only now: the device gets them, over the same tick, on top of
+// what it had of the coupling. [forward_dynamics at this place]
+static void pass_constraints(rh_tick *t)
+{
+  rh_haptic *h = t->h;
+  double had[6];
+  double more[6];
+  memcpy(had, t->wrench, sizeof had);
+  fill_wrench(t, true);
+  for (int i = 0; i < 6; i++) {
+    more[i] = t->wrench[i] - had[i];
+  }
+  if (!t->measured) {
+    double before = rh_kinetic_energy(t->d);
+    rh_grip_kick(t, h->m->haptic.device, h->dt, more);
+    rh_kinematics(t->d);
+    t->d->work[RH_WORK_ACTUATOR] += rh_kinetic_energy(t->d) - before;
+  }
+}
+
 static void move_world(rh_tick *t)
 {
   rh_data *d = t->d;
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_kinematics(d); // impulses have changed the velocities
+  if (d->dyn.rows) {
+    hold_constraints(d);
+  }
   apply_loads(t);
   rh_forward_dynamics(d);
   for (int i = 0; i < h->m->nv; i++) {
     d->v[i] += h->dt * d->a[i];
   }
+  d->work[RH_WORK_ACTUATOR] += rh_constraints_work(d, h->dt);
   rh_kinematics(d);
   update_ledger(t);
   if (rh_haptic_method_of(k)->hold) {
@@ -236,7 +284,11 @@ static void move_world(rh_tick *t)
     rh_haptic_method_of(k)->hold(t);
     d->energy_base[1] += h->gain - before;
     t->now->loss = -h->gain;
+    if (k->device != RH_NONE && rh_haptic_coupling_of(k)->feels) {
+      pass_constraints(t);
+    }
   }
+  rh_haptic_predict_device(t);
   rh_haptic_store_contacts(t);
   integrate_positions(t);
   if (rh_haptic_coupling_of(k)->follow) {
@@ -281,22 +333,26 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
   t.measured = in && in->live && in->has_pose && k->device != RH_NONE;
   t.now->loss = t.now->negative = t.now->depth = 0;
   h->gain = 0;
+  h->unresolved = 0;
   if (t.measured) {
-    place_device(&t);
+    rh_haptic_put_measured(&t);
   }
   rh_kinematics(d);
   look_at_store(&t);
+  rh_haptic_observe_hand(&t);
+  rh_grip_prepare(&t);
   rh_haptic_find_contacts(&t, rh_haptic_method_of(k)->gap);
   t.now->state = h->state[h->group[rh_tree_of(h->m, k->tool)]];
   t.now->e_eff = k->e;
   rh_haptic_hand_wrench(&t);
+  rh_haptic_sense_hand(&t);
   if (k->device != RH_NONE && rh_haptic_coupling_of(k)->act) {
     rh_haptic_coupling_of(k)->act(&t);
   }
   if (rh_haptic_method_of(k)->meet) {
     rh_haptic_method_of(k)->meet(&t);
   }
-  fill_wrench(&t);
+  fill_wrench(&t, !(rh_haptic_method_of(k)->hold && rh_haptic_coupling_of(k)->feels));
   move_world(&t);
   t.now->ticks++;
   *d->t = t.now->ticks * h->dt;

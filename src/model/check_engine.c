@@ -68,11 +68,11 @@ static void check_rigid(rh_check *c, const rh_engine *engine, int i, const rh_im
   } else if ((engine->restitution & 1U << law->ratio) == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law", "cannot be %s: the engine %s does not know it",
                 law->row.name, engine->row.name);
-  } else if (law->tangential_spring && !engine->tangential_springs) {
+  } else if ((law->tangential_spring || law->impulse_ratio) && !engine->tangential_springs) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
-                "cannot be %s: the engine %s follows no path of an impact, and knows no tangential "
-                "spring",
-                law->row.name, engine->row.name);
+                "cannot be %s: the engine %s follows no path of an impact, and knows no %s",
+                law->row.name, engine->row.name,
+                law->impulse_ratio ? "ratio of impulses" : "tangential spring");
   }
 }
 
@@ -87,6 +87,11 @@ static void check_compliant(rh_check *c, const rh_engine *engine, int i, const r
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
                 "cannot be %s: the engine %s knows no law of whole faces", law->row.name,
                 engine->row.name);
+  }
+  if (law->nstate > 0 && !engine->normal_states) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "cannot be %s: the engine %s keeps no state of a normal law; take event",
+                law->row.name, engine->row.name);
   }
   if (law->hold && !engine->adhesion) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
@@ -148,8 +153,12 @@ static void check_turning(rh_check *c, const rh_engine *engine)
           "must be 0: the engine %s knows no rolling or pivoting friction; take event or stepping",
           engine->row.name);
     }
-    if (def->mu_impact.n > 0 && !engine->impact_friction) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, "mu_impact",
+    const char *key = def->mu_impact.n > 0         ? "mu_impact"
+                      : def->mu_impact_speed > 0   ? "mu_impact_speed"
+                      : def->mu_impact_table.n > 0 ? "mu_impact_table"
+                                                   : NULL;
+    if (key && !engine->impact_friction) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, key,
                   "is not for the engine %s, whose impacts have the friction of contacts; take "
                   "event or stepping",
                   engine->row.name);
@@ -192,6 +201,12 @@ static void check_sections(rh_check *c, const rh_engine *engine)
     rh_complain(c, RH_SECTION_RUN, 0, "engine",
                 "cannot be %s in a scene with loops: it keeps none closed; take %s",
                 engine->row.name, engine_with_loops());
+  }
+  if (!engine->selects && run->select != RH_SELECT_LEAST_NORM && run->select != RH_SELECT_STOP) {
+    rh_complain(c, RH_SECTION_RUN, 0, "select",
+                "must be least-norm or stop for the engine %s: it solves all contacts of a step at "
+                "once, and takes the first motion it finds; take event",
+                engine->row.name);
   }
   if (engine->haptic && rh_scene_count(c->scene, RH_SECTION_HAPTIC) == 0) {
     rh_complain(c, RH_SECTION_RUN, 0, "engine", "%s needs the section haptic", engine->row.name);

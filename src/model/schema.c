@@ -117,6 +117,25 @@ static const rh_schema_field loop_field[] = {
          "attitude of that end; none: that of the end on the body at the start"),
 };
 
+static const rh_schema_field constraint_field[] = {
+    TEXT(rh_constraint_def, name, "name of the constraint; none: its index in the list"),
+    NAME(rh_constraint_def, kind, "constraint row: see `routh list constraints`"),
+    TEXT(rh_constraint_def, body, "one body, or world; none: it is between joints only"),
+    TEXT(rh_constraint_def, to, "the other: a body, or world"),
+    VECTOR(rh_constraint_def, at, "m", "end on the body, body axes"),
+    VECTOR(rh_constraint_def, rpy, "rad", "attitude of that end: roll, pitch, yaw"),
+    VECTOR(rh_constraint_def, to_at, "m", "end on the other, its axes"),
+    VECTOR(rh_constraint_def, to_rpy, "rad", "attitude of that end"),
+    TEXT(rh_constraint_def, joint, "joint whose speed takes part"),
+    TEXT(rh_constraint_def, joint2, "a second joint"),
+    TEXT(rh_constraint_def, joint3, "a third joint"),
+    TEXT(rh_constraint_def, joint4, "a fourth joint"),
+    LIST(rh_constraint_def, dofs, "1", 4, 0, 5,
+         "degree of freedom of each of these joints, from 0; none: 0"),
+    LIST(rh_constraint_def, coefficients, "m/joint", 4, -1e12, 1e12,
+         "factors of their speeds, of the kind rows"),
+};
+
 static const rh_schema_field shape_field[] = {
     TEXT(rh_shape_def, name, "name of the shape; may be omitted"),
     NAME(rh_shape_def, body, "body it belongs to"),
@@ -153,6 +172,9 @@ static const rh_schema_field contact_field[] = {
     NAME(rh_contact_def, law,
          "compliant or rigid law: see `routh list laws`, `routh list impacts`"),
     TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
+    TEXT(rh_contact_def, pulse,
+         "engine haptic: time course of the contact's impulses at the device, by its material: see "
+         "`routh list pulses`; none: haptic.pulse"),
     CHOICE(rh_contact_def, stiffness_per, "point|area",
            "the laws' constants hold for each contact point, or for each square metre of face"),
     LIST(rh_contact_def, restitution, "1", 1, 0, 1,
@@ -169,10 +191,14 @@ static const rh_schema_field contact_field[] = {
     NUMBER(rh_contact_def, e_speed, "m/s", 0, 0, 1e12,
            "of a rigid law: above this speed e falls with the fourth root of the speed; 0: never"),
     LIST(rh_contact_def, e_table, "1", RH_LIST_MAX, 0, 1e12,
-         "of a rigid law: [v1, e1, v2, e2, ...], restitution at speeds [m/s] that rise, linear in "
-         "between; replaces e"),
+         "of a rigid law: [v1, e1, v2, e2, ...], e at speeds [m/s], linear in between; replaces e"),
     LIST(rh_contact_def, mu_impact, "1", 1, 0, 1e6,
          "of a rigid law: friction of impacts; none: that of contacts"),
+    NUMBER(rh_contact_def, mu_impact_speed, "m/s", 0, 0, 1e12,
+           "above this speed of approach it falls with the speed^-mu_impact_power; 0: never"),
+    NUMBER(rh_contact_def, mu_impact_power, "1", 0.5, 0, 10, "exponent of that"),
+    LIST(rh_contact_def, mu_impact_table, "1", RH_LIST_MAX, 0, 1e12,
+         "as e_table: [v1, mu1, ...], friction of impacts; replaces mu_impact"),
     NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
            "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
            "force against rolling"),
@@ -265,6 +291,9 @@ static const rh_schema_field run_field[] = {
            "residue of the energy ledger, of the largest energy moved so far, above which there is "
            "a verdict; 0: that of the engine, 1e-6 (event), 1e-3 (stepping), 5e-2 (haptic); inf: "
            "none"),
+    CHOICE(rh_run_def, select, "least-norm|largest-dissipation|stiff-limit|stop",
+           "where several motions fit rigid contacts: that of least load, of largest dissipation, "
+           "the limit of stiff springs, or the run ends"),
     CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
            "steps too long for a compliant contact: divide them, end the run, or take them with a "
            "verdict"),
@@ -281,8 +310,8 @@ static const rh_schema_field run_field[] = {
 static const rh_schema_field haptic_field[] = {
     NAME(rh_haptic_def, tool, "body that the hand moves"),
     TEXT(rh_haptic_def, device,
-         "body that represents the device in the hand: a twin of the tool; none: the hand holds "
-         "the tool"),
+         "body that represents the device in the hand, of another tree than the tool; none: the "
+         "hand holds the tool"),
     TEXT(rh_haptic_def, method, "method row, the response of contacts: see `routh list methods`"),
     TEXT(rh_haptic_def, coupling,
          "coupling row, the link of device and tool: see `routh list couplings`; none: that of the "
@@ -290,6 +319,9 @@ static const rh_schema_field haptic_field[] = {
     TEXT(rh_haptic_def, hand, "hand row, the motion of the hand: see `routh list hands`"),
     NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
            "restitution of collisions, where a contact gives none"),
+    CHOICE(rh_haptic_def, collide, "map|push|friction",
+           "collisions: equalities without friction; impulses that only push; with the friction of "
+           "the contacts, by run.multi_impact"),
     CHOICE(rh_haptic_def, select, "strict|closed|all",
            "contacts of a collision: those that approach, those that do not separate, all of the "
            "group"),
@@ -315,6 +347,8 @@ static const rh_schema_field haptic_field[] = {
          "greatest component of force, of torque, for `limits`"),
     FLAG(rh_haptic_def, carry, 1,
          "spread: the separation speed of the first tick is kept; no: each tick computes it again"),
+    FLAG(rh_haptic_def, passive, 0,
+         "an impulse gives the device no more energy than it gives the tool"),
     LIST(rh_haptic_def, clamp, "N, N m", 2, 0, 1e9,
          "maximum force and torque sent to the device; none: no bound"),
     CHOICE(rh_haptic_def, pulse, "flat|half-sine|triangle",
@@ -323,6 +357,9 @@ static const rh_schema_field haptic_field[] = {
     VECTOR(rh_haptic_def, push, "N", "force of the hand, world axes"),
     VECTOR(rh_haptic_def, twist, "N m", "torque of the hand"),
     VECTOR(rh_haptic_def, grip, "m", "point of action, body axes"),
+    NUMBER(rh_haptic_def, observer, "1/s", 0, 0, 1e9,
+           "bandwidth of an observer that finds the force of the hand from the motion of the "
+           "device; 0: a sensor measures it"),
     LIST(rh_haptic_def, hand_spring, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
          "stiffness and damping of a hand that is a spring, along and about"),
     FILE_NAME(rh_haptic_def, trace_file,
@@ -352,6 +389,7 @@ static const rh_schema_field record_field[] = {
 
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
+ROW_AT(constraint_row, rh_constraint_kind, rh_constraint_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(engine_row, rh_engine, rh_kinds_get()->engine_table)
 ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
@@ -359,6 +397,7 @@ ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
 ROW_AT(method_row, rh_haptic_method, rh_kinds_get()->haptic_method_table)
 ROW_AT(coupling_row, rh_haptic_coupling, rh_kinds_get()->haptic_coupling_table)
 ROW_AT(hand_row, rh_haptic_hand, rh_kinds_get()->haptic_hand_table)
+ROW_AT(pulse_row, rh_haptic_pulse, rh_kinds_get()->haptic_pulse_table)
 
 ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
 ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)
@@ -423,6 +462,15 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      FIELDS(loop_field),
      {{1, loop_row, "loop", offsetof(rh_loop_def, par), NULL, 0}},
      1},
+    {"constraints",
+     "constraint",
+     "constraints on velocities: blades, rolling, transmissions, rows of one's own",
+     true,
+     false,
+     sizeof(rh_constraint_def),
+     FIELDS(constraint_field),
+     {{1, constraint_row, "constraint", offsetof(rh_constraint_def, par), NULL, 0}},
+     1},
     {"shapes",
      "shape",
      "shapes of bodies, for contact and inertia",
@@ -442,8 +490,9 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_contact_def),
      FIELDS(contact_field),
      {{3, law_row, "law", offsetof(rh_contact_def, par), NULL, 0},
-      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par), NULL, 0}},
-     2},
+      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par), NULL, 0},
+      {5, pulse_row, "pulse", offsetof(rh_contact_def, pulse_par), NULL, 0}},
+     3},
     {"points", "point", "named points on bodies", true, false, sizeof(rh_point_def),
      FIELDS(point_field), PLAIN},
     {"actuators", "actuator", "motors on joints", true, false, sizeof(rh_actuator_def),
@@ -528,6 +577,8 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_joint_def *)def)->parent = rh_name_of("world");
   } else if (id == RH_SECTION_LOOPS) {
     ((rh_loop_def *)def)->to = rh_name_of("world");
+  } else if (id == RH_SECTION_CONSTRAINTS) {
+    ((rh_constraint_def *)def)->to = rh_name_of("world");
   } else if (id == RH_SECTION_CONTACTS) {
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {

@@ -21,6 +21,8 @@ static const rh_kinds all_kinds = {
     .haptic_coupling_find = rh_haptic_coupling_find,
     .haptic_hand_table = rh_haptic_hand_table,
     .haptic_hand_find = rh_haptic_hand_find,
+    .haptic_pulse_table = rh_haptic_pulse_table,
+    .haptic_pulse_find = rh_haptic_pulse_find,
 };
 
 void rh_kinds_load(void)
@@ -46,6 +48,7 @@ rh_scene *rh_scene_create(void)
 
 ROW_AT(joints, rh_joint, rh_joint_table)
 ROW_AT(loops, rh_loop_kind, rh_loop_kind_table)
+ROW_AT(constraints, rh_constraint_kind, rh_constraint_kind_table)
 ROW_AT(shapes, rh_shape, rh_shape_table)
 ROW_AT(laws, rh_normal_law, rh_normal_law_table)
 ROW_AT(frictions, rh_friction_law, rh_friction_law_table)
@@ -57,6 +60,7 @@ ROW_AT(solvers, rh_solver, rh_solver_table)
 ROW_AT(methods, rh_haptic_method, rh_haptic_method_table)
 ROW_AT(couplings, rh_haptic_coupling, rh_haptic_coupling_table)
 ROW_AT(hands, rh_haptic_hand, rh_haptic_hand_table)
+ROW_AT(pulses, rh_haptic_pulse, rh_haptic_pulse_table)
 
 static const rh_row *integrators_row(int index)
 {
@@ -70,6 +74,7 @@ static const struct {
 } kinds[] = {
     {"joints", joints_row},
     {"loops", loops_row},
+    {"constraints", constraints_row},
     {"shapes", shapes_row},
     {"laws", laws_row},
     {"frictions", frictions_row},
@@ -82,6 +87,7 @@ static const struct {
     {"methods", methods_row},
     {"couplings", couplings_row},
     {"hands", hands_row},
+    {"pulses", pulses_row},
 };
 
 const char *rh_kind_name(int index)

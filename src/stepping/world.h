@@ -77,6 +77,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   double next;              // [s] in this step: time of its next impact (impact_flight.c)
   rh_vec3 thrown;           // [m/s] what an impact in this step may add to its velocity (collide.c)
   bool stays;               // it is not moved to that place
+  unsigned turned;          // number of changes of its inverse inertia in the world
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
 
@@ -114,6 +115,7 @@ typedef struct rh_step_row_general {
   double ra[3], rb[3];     // [m] point seen from the centres of mass
   double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (step.c)
   int ba, bb;              // branches of trees, RH_NONE
+  unsigned turned[2];      // of the bodies, when it was made
 } rh_step_row_general;
 
 // Rolling and pivoting friction of a contact (friction/turn_rows.c), along t1, t2, n
@@ -149,7 +151,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   int a, b;                 // shapes
   bool lasts;               // it touched before, and moves steadily; at the middle of a step
   double kept;              // [J] `slide` where the step may be repeated from
-  // ---- where some contact has restitution
+  // ---- where there can be impacts
   double slow;              // [m/s] a slower approach is no impact
   rh_vec3 point;            // [m]
   double p1[4];             // [N s] the plastic answer to an impact
@@ -181,6 +183,7 @@ typedef struct rh_step_check { // of an island in a step, or of a step
   int free;                   // minimum number of directions in which impulses are free
   int rule, shape[2];         // of its first contact, where there are any
   bool several, unknown;      // velocities are not unique; the island is too large to be checked
+  int motions;                // number of motions that fit it, where they were counted; else 0
 } rh_step_check;
 
 typedef struct rh_step_check_cache { // result for an island at rest, by its lowest mobile
@@ -200,6 +203,7 @@ typedef struct rh_step_share_load { // touches of such a part
 // of an island in a step; added and reported in the order of islands
 typedef struct rh_step_result {
   double impact_work;         // [J] change of the energy by impulses along normals
+  double drive_work;          // [J] of driven constraints
   double work[RH_WORK_COUNT]; // [J] of trees
   int nimpact;                // impacts in its part of the log
   int pierced;                // contact pressed in by more than half the thinner shape; RH_NONE
@@ -270,15 +274,14 @@ typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } 
 
 typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool on;                 // sleep is possible
-  bool fresh;              // the shapes of sleeping mobiles are not placed yet
+  bool fresh;              // shapes of sleeping mobiles are not placed yet where they rest
   int n;                   // mobiles that sleep
   bool *asleep;            // (mobiles)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
-  // contacts of sleeping mobiles that carry a force, in order (capacity)
-  rh_found_contact *touch;
-  int ntouch;
+  int ncontact;            // contacts of sleeping mobiles
+  double *stored;          // [J] in the springs of sleeping contacts, by slots (nslot)
 } rh_step_sleep;
 
 typedef struct rh_step_counts { // counts of a run
@@ -311,14 +314,15 @@ typedef struct rh_step_pairs { // of shapes within reach
   rh_step_share_load *part; // their contacts, by parts (pair_capacity/RH_STEP_PAIRS + 1)
 } rh_step_pairs;
 
-typedef struct rh_step_contacts { // as found
+typedef struct rh_step_contacts { // as found in this step
   int capacity;
-  rh_found_contact *now, *last; // of this step, of the last (capacity)
-  int n, nlast;
+  rh_found_contact *now; // (capacity)
+  int n;
+  int nrow; // rows of the step before, which contacts that rest keep
 } rh_step_contacts;
 
 typedef struct rh_step_laws {
-  bool restitution;   // some contact has restitution
+  bool impacts;       // some contact is rigid, or some limit bounces
   bool compliant;     // some contact is compliant
   bool *poisson;      // the impact law of a rule (ncontact)
   rh_step_material *rule; // (ncontact)
@@ -410,7 +414,7 @@ typedef struct rh_step_world {
 } rh_step_world;
 
 typedef struct rh_step_kept { // results at the point from which a step may be repeated
-  double impact_work;
+  double impact_work, drive_work;
   int nimpact;
   double largest_load, largest_impact; // of the tally
 } rh_step_kept;
@@ -428,6 +432,7 @@ typedef struct rh_step_worker {
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;
+  double *impact_scratch; // (impact_law.c)
   // contacts of an island found again; before, of parts of pairs (contacts.capacity)
   rh_found_contact *again;
   int nagain;         // their number
