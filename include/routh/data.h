@@ -291,12 +291,13 @@ typedef struct rh_data {
   // world. The following fields, down to `slot`, point into it.
   double *state;
   double *t;      // [s] time (1)
-  double *y;      // the continuous part: q, v, work, cell, s in this order (ny)
+  double *y;      // the continuous part: q, v, work, s in this order (ny)
   int ny;         // nfixed + ns
   double *q;      // coordinates (nq)
   double *v;      // velocities (nv)
-  double *work;   // integrals of power (model->layout.nwork)
-  double *cell;   // states of the cells of contacts (nslot x model->layout.ncell)
+  // integrals of power (model->layout.nwork), then states of the cells of contacts (nslot x
+  // model->layout.ncell)
+  double *work;
   double *s;      // states of the contacts' slots (ns)
   rh_command *command; // of the actuators (nactuator)
   double *hold;   // an rh_hold for each degree of freedom (nv)

@@ -142,7 +142,7 @@ static double apply_patch(rh_data *d, int slot, const rh_contact *c, const rh_to
   rh_friction_patch patch = {.point = *in,
                              .spin = rh_dot(c->n, rh_sub(wa, wb)),
                              .roll = {rh_dot(c->t1, way), rh_dot(c->t2, way)},
-                             .cell = d->cell + first};
+                             .cell = rh_slot_cells(d, slot)};
   const rh_friction_law *law = d->model->contact[c->rule].friction;
   law->patch(&patch, out, &torque, rh_search(d)->cell_rate + first);
   return torque;

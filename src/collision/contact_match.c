@@ -453,7 +453,7 @@ void rh_slot_open(rh_data *d, int slot, const rh_contact *c)
 static void clear_cells(rh_data *d, int slot)
 {
   size_t ncell = (size_t)d->model->layout.ncell;
-  memset(d->cell + (size_t)slot * ncell, 0, ncell * sizeof *d->cell);
+  memset(rh_slot_cells(d, slot), 0, ncell * sizeof(double));
 }
 
 int rh_slot_claim(rh_data *d, const rh_contact *bare)

@@ -16,7 +16,6 @@ static void point_into(rh_data *d, double *t, double *y)
   d->q = y;
   d->v = y + m->nq;
   d->work = d->v + m->nv;
-  d->cell = d->work + m->layout.nwork;
   d->s = y + m->layout.nfixed;
 }
 
@@ -126,7 +125,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   }
   d->work[RH_WORK_ACTUATOR] += h * rh_constraints_power(d);
   for (int i = 0; i < m->layout.ncell * m->nslot; i++) {
-    d->cell[i] += h * rh_search(d)->cell_rate[i];
+    d->work[m->layout.nwork + i] += h * rh_search(d)->cell_rate[i];
   }
   rh_data_unbind(d);
   return acceleration_status(d);

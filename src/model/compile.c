@@ -137,18 +137,6 @@ static int count_memory(compiler *c)
 }
 
 // Has the engine a sleep time for resting bodies, and is it set?
-// States of the cells of one contact: the largest number of any friction law of the scene
-static int count_cells(const rh_scene *s)
-{
-  int most = 0;
-  for (int i = 0; i < rh_scene_count(s, RH_SECTION_CONTACTS); i++) {
-    const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
-    const rh_friction_law *law = rh_friction_law_find(def->friction.text);
-    most = law && law->patch && law->ncell > most ? law->ncell : most;
-  }
-  return most;
-}
-
 static bool may_sleep(const rh_scene *s)
 {
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
@@ -186,7 +174,7 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nwork = n->run.hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
   n->layout.nrested = may_sleep(s) ? n->nbody : 0;
   n->layout.nturn = engine->rigid_modes && rh_rules_turn(s) ? n->nslot : 0;
-  n->layout.ncell = engine->face_laws ? count_cells(s) : 0;
+  n->layout.ncell = engine->face_laws ? rh_rules_cells(s) : 0;
   n->layout.nfixed = n->nq + n->nv + n->layout.nwork + n->layout.ncell * n->nslot;
   n->layout.nstate = 1 + n->layout.nfixed + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
                      n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +

@@ -274,6 +274,17 @@ bool rh_rules_turn(const rh_scene *scene)
   return false;
 }
 
+int rh_rules_cells(const rh_scene *scene)
+{
+  int most = 0;
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(scene, RH_SECTION_CONTACTS, i);
+    const rh_friction_law *law = rh_friction_law_find(def->friction.text);
+    most = law && law->patch && law->ncell > most ? law->ncell : most;
+  }
+  return most;
+}
+
 // Effective radius 1 / (1/ra + 1/rb) of the shapes that a contact names, or else of the first
 // shapes of two bodies, where they are round; without the other ("all"), the radius of the one.
 static double radius_of(rh_check *c, const rh_contact_def *contact, int body, int other)

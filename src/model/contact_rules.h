@@ -37,6 +37,8 @@ void rh_rules_destroy(rh_rules *r);
 rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough);
 // Has a rigid contact rolling or pivoting friction?
 bool rh_rules_turn(const rh_scene *scene);
+// States of the cells of one contact: the largest number of any friction law of the scene.
+int rh_rules_cells(const rh_scene *scene);
 // Laws and parameters of a contact. False, with a message: its restitution cannot be reached.
 bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact *out);
 // [m] greatest gap across which contacts of shapes of this size hold on

@@ -187,7 +187,6 @@ static void carve_state(rh_data *d)
   at += m->nv;
   d->work = at;
   at += m->layout.nwork;
-  d->cell = at;
   at += m->layout.ncell * m->nslot;
   d->s = at;
   at += m->layout.ns;

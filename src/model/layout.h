@@ -91,6 +91,13 @@ static inline rh_contact_search *rh_search(const rh_data *d)
   return &((rh_data_internal *)(uintptr_t)d)->search;
 }
 
+// States of the cells of a slot's contact (model->layout.ncell)
+static inline double *rh_slot_cells(const rh_data *d, int slot)
+{
+  const rh_model_layout *l = &d->model->layout;
+  return d->work + l->nwork + (size_t)slot * (size_t)l->ncell;
+}
+
 static inline rh_rigid_system *rh_rigid(const rh_data *d)
 {
   return &((rh_data_internal *)(uintptr_t)d)->rigid;

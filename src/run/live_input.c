@@ -90,7 +90,7 @@ static void revise_slots(const rh_data *from, rh_data *d)
     if (other || ends) {
       size_t cells = (size_t)d->model->layout.ncell;
       memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_WORK * sizeof *d->s);
-      memset(d->cell + (size_t)k * cells, 0, cells * sizeof *d->cell);
+      memset(rh_slot_cells(d, k), 0, cells * sizeof(double));
       *work_of(d, k, RH_CONTACT_SPRING) -= from->contact[k].recoverable;
     }
     if (ends) {

@@ -81,8 +81,7 @@ static void carry_contacts(const carry *c)
     memcpy(to->s + (size_t)i * states, c->from->s + (size_t)i * states, states * sizeof(double));
     if (to->model->layout.ncell == c->from->model->layout.ncell) {
       size_t cells = (size_t)to->model->layout.ncell;
-      memcpy(to->cell + (size_t)i * cells, c->from->cell + (size_t)i * cells,
-             cells * sizeof(double));
+      memcpy(rh_slot_cells(to, i), rh_slot_cells(c->from, i), cells * sizeof(double));
     }
     used = i + 1;
   }
