@@ -125,6 +125,8 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   int per;             // 0: constants per point, 1: per square metre
   int places;          // number of its points that have channels, at most RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
+  const rh_row *pulse_row; // engine haptic; NULL: haptic.pulse
+  double pulse_par[RH_PAR_MAX];
 } rh_model_contact;
 
 typedef struct rh_model_rule { // a contact that names two bodies
@@ -162,7 +164,7 @@ typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   int collide, select, limits, pulse, pulse_ticks;
   bool split, both, carry, passive;
   bool twin;                // device and tool hang on the world by the same joint
-  double e, closed, d_coh, d_cluster, cos_cluster;
+  double e, closed, d_coh, d_cluster, cos_cluster, observer;
   double four_channel[4], coupler[4], hand_spring[4];
   double limit[6], clamp[2]; // infinite: none
   double hand_force[6];     // [N, N m] force, torque
@@ -193,6 +195,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
   int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
+  int ncell;                  // states of the cells of a slot's contact, mostly 0
+  int nfixed;                 // nq + nv + nwork + ncell nslot: all that the slots' states follow
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers
   int nconstraint;            // constraints on velocities: the last of rh_model.loop
@@ -212,6 +216,13 @@ typedef enum rh_unresolved { // steps too long for a compliant contact
   RH_UNRESOLVED_ACCEPT       // are taken, with a verdict
 } rh_unresolved;
 
+typedef enum rh_select {   // which of several motions that fit rigid contacts is taken
+  RH_SELECT_LEAST_NORM,    // that with the least load
+  RH_SELECT_DISSIPATION,   // that which dissipates most
+  RH_SELECT_STIFF,         // the limit of stiff springs
+  RH_SELECT_STOP           // none: the run ends
+} rh_select;
+
 typedef struct rh_model_run { // section run
   const struct rh_engine *engine;
   double engine_par[RH_PAR_MAX];
@@ -226,6 +237,7 @@ typedef struct rh_model_run { // section run
   double multi_impact_par[RH_PAR_MAX];
   double residue;             // [1] bound of the residue of the ledger; 0: that of the engine
   int unresolved;             // an rh_unresolved
+  int select;                 // an rh_select
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;

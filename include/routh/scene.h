@@ -108,6 +108,7 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_name body, against; // bodies; against may be "world" or "all"
   rh_name law;           // row of the normal laws, or of the impact laws: then the bodies are rigid
   rh_name friction;      // row of the friction laws
+  rh_name pulse;         // row of the pulses, for the engine haptic; empty: haptic.pulse
   int stiffness_per;     // 0: the constants hold for each point, 1: for each square metre of face
   rh_list restitution;   // [1] wanted (one number), or none
   double speed;          // [m/s] impact speed at which it is wanted
@@ -131,6 +132,7 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];
   double friction_par[RH_PAR_MAX];
+  double pulse_par[RH_PAR_MAX];
 } rh_contact_def;
 
 typedef struct rh_point_def { // a named place on a body, for Jacobians and recorded channels
@@ -197,6 +199,7 @@ typedef struct rh_run_def {
   rh_name multi_impact; // row of the formulations: impacts of rigid bodies at several points
   double residue;    // [1] bound of the residue of the energy ledger; 0: that of the engine
   int unresolved;    // an rh_unresolved: steps too long for a compliant contact
+  int select;        // an rh_select: which of several motions is taken
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch
@@ -251,6 +254,7 @@ typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   rh_name hand;        // row of the hands
   double push[3], twist[3]; // [N], [N m] force and torque of the hand, world axes
   double grip[3];      // [m] where it acts, body axes
+  double observer;     // [1/s] bandwidth of the observer of the hand's force; 0: it is measured
   rh_list hand_spring; // [N/m, N s/m, N m/rad, N m s/rad] of a hand that is a spring and a damper
   rh_path trace_file;  // CSV file of a recorded hand; only rh_scene_load reads it, into `trace`
   // hand trace: rows of 7, t, force, torque; hand spring: rows of 8, t, target pose

@@ -165,7 +165,7 @@ static void keep_impact(const island_impact *x)
   memcpy(rh_rigid(d)->p + 3 * x->first, x->p, 3 * (size_t)size_of(x) * sizeof *rh_rigid(d)->p);
 }
 
-static void tell_blows(rh_sim *sim)
+static void report_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
   for (int i = 0; i < rh_rigid(d)->n; i++) {
@@ -243,7 +243,7 @@ static void compare_formulations(rh_sim *sim, int first, int end)
 }
 
 // Verdicts on whole islands: inexact solutions, energy gained by the law, formulations that differ
-static void judge_blows(rh_sim *sim)
+static void check_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
@@ -268,7 +268,7 @@ static void judge_blows(rh_sim *sim)
 }
 
 // All islands with an impact at this instant.
-static bool strike_islands(rh_sim *sim)
+static bool impact_islands(rh_sim *sim)
 {
   rh_data *d = sim->data;
   bool any = false;
@@ -384,7 +384,7 @@ double rh_rigid_approach(rh_sim *sim)
 {
   rh_data *d = sim->data;
   rh_sim_evaluate(d);
-  rh_rigid_gather(d, RH_CLOSED_STRUCK);
+  rh_rigid_gather(d, RH_CLOSED_IN_IMPACT);
   fill_velocities(d);
   int found = fastest_closing(d, 0, rh_rigid(d)->n);
   return found == RH_NONE ? 0 : -rh_rigid(d)->u[3 * found + 2];
@@ -397,23 +397,23 @@ bool rh_rigid_impacts(rh_sim *sim)
     return false;
   }
   double before = rh_ledger_open(sim);
-  gather_contacts(d, RH_CLOSED_STRUCK);
+  gather_contacts(d, RH_CLOSED_IN_IMPACT);
   if (!any_approaches(d)) {
     return false;
   }
   rh_dry_release(sim);
-  gather_contacts(d, RH_CLOSED_STRUCK);
+  gather_contacts(d, RH_CLOSED_IN_IMPACT);
   do {
-    (void)strike_islands(sim);
+    (void)impact_islands(sim);
     if (give_impulses(sim)) {
       break;
     }
-    gather_contacts(d, RH_CLOSED_STRUCK); // a released joint takes part now
+    gather_contacts(d, RH_CLOSED_IN_IMPACT); // a released joint takes part now
   } while (true);
-  tell_blows(sim);
-  judge_blows(sim);
+  report_impacts(sim);
+  check_impacts(sim);
   for (int k = 0; k < d->ncontact; k++) {
-    bool active = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
+    bool active = rh_slot_mode(d, k) == RH_CLOSED_IN_IMPACT;
     if (!rh_slot_stepped(d, k)) {
       rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
     }
@@ -488,7 +488,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
     }
   }
   if (jammed != RH_NONE && give_impulses(sim)) {
-    tell_blows(sim);
+    report_impacts(sim);
     tell_jam(sim, jammed);
     (void)rh_ledger_close(sim, before);
   }

@@ -128,11 +128,13 @@ static void check_shear(rh_check *c, int i, const rh_contact_def *def)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
   const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
-  if (law && friction && rh_row_find(&friction->row, "Gstar") != RH_NONE &&
-      par_of(&friction->row, def->friction_par, "Gstar") == 0 &&
+  bool shear = friction && rh_row_find(&friction->row, "Gstar") != RH_NONE;
+  const char *name = shear ? "Gstar" : "Estar";
+  if (law && friction && rh_row_find(&friction->row, name) != RH_NONE &&
+      par_of(&friction->row, def->friction_par, name) == 0 &&
       par_of(&law->row, def->par, "E") == 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
-                "%s needs Gstar, or E and nu of the normal law", friction->row.name);
+    rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s needs %s, or E and nu of the normal law",
+                friction->row.name, name);
   }
 }
 

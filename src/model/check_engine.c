@@ -202,6 +202,12 @@ static void check_sections(rh_check *c, const rh_engine *engine)
                 "cannot be %s in a scene with loops: it keeps none closed; take %s",
                 engine->row.name, engine_with_loops());
   }
+  if (!engine->selects && run->select != RH_SELECT_LEAST_NORM && run->select != RH_SELECT_STOP) {
+    rh_complain(c, RH_SECTION_RUN, 0, "select",
+                "must be least-norm or stop for the engine %s: it solves all contacts of a step at "
+                "once, and takes the first motion it finds; take event",
+                engine->row.name);
+  }
   if (engine->haptic && rh_scene_count(c->scene, RH_SECTION_HAPTIC) == 0) {
     rh_complain(c, RH_SECTION_RUN, 0, "engine", "%s needs the section haptic", engine->row.name);
   }

@@ -332,6 +332,16 @@ void rh_step_store_state(rh_step_world *w)
 
 // ---- Measures
 
+rh_xform rh_step_pose(const rh_step_world *w, int body)
+{
+  int mobile = w->mobile[body];
+  const rh_step_body *c = &w->body[mobile];
+  if (mobile == 0 || mobile > w->nfree) {
+    return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
+  }
+  return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
+}
+
 double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
 {
   double fall = 0;

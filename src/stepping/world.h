@@ -183,6 +183,7 @@ typedef struct rh_step_check { // of an island in a step, or of a step
   int free;                   // minimum number of directions in which impulses are free
   int rule, shape[2];         // of its first contact, where there are any
   bool several, unknown;      // velocities are not unique; the island is too large to be checked
+  int motions;                // number of motions that fit it, where they were counted; else 0
 } rh_step_check;
 
 typedef struct rh_step_check_cache { // result for an island at rest, by its lowest mobile
@@ -273,14 +274,14 @@ typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } 
 
 typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool on;                 // sleep is possible
-  bool fresh;              // the shapes of sleeping mobiles are not placed yet
+  bool fresh;              // shapes of sleeping mobiles are not placed yet where they rest
   int n;                   // mobiles that sleep
   bool *asleep;            // (mobiles)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
   int ncontact;            // contacts of sleeping mobiles
-  double *stored;          // [J] in the springs of contacts, by slots (nslot); NULL: nothing sleeps
+  double *stored;          // [J] in the springs of sleeping contacts, by slots (nslot)
 } rh_step_sleep;
 
 typedef struct rh_step_counts { // counts of a run
