@@ -46,7 +46,7 @@ static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
 {
   rh_contact *c = &x->contact;
   const rh_model_contact *laws = &t->h->m->contact[c->rule];
-  rh_normal_in in = {c->depth, c->rate, c->radius, laws->par};
+  rh_normal_in in = {c->depth, c->rate, c->radius, laws->par, NULL};
   rh_normal_out out = {0};
   laws->law->force(&in, &out);
   c->on = true;

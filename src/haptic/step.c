@@ -6,6 +6,8 @@
 // gives F_h.
 #include "step.h"
 
+#include "multibody/multibody.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -250,17 +252,31 @@ static void pass_constraints(rh_tick *t)
   }
 }
 
+// Velocities that satisfy the scene's constraints where the bodies are now [kinematics]
+static void hold_constraints(rh_data *d)
+{
+  double before = rh_ledger_energy(d);
+  rh_forward_dynamics(d);
+  if (rh_constraints_hold(d)) {
+    d->energy_base[1] += rh_ledger_energy(d) - before;
+  }
+}
+
 static void move_world(rh_tick *t)
 {
   rh_data *d = t->d;
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_kinematics(d); // impulses have changed the velocities
+  if (d->dyn.rows) {
+    hold_constraints(d);
+  }
   apply_loads(t);
   rh_forward_dynamics(d);
   for (int i = 0; i < h->m->nv; i++) {
     d->v[i] += h->dt * d->a[i];
   }
+  d->work[RH_WORK_ACTUATOR] += rh_constraints_work(d, h->dt);
   rh_kinematics(d);
   update_ledger(t);
   if (rh_haptic_method_of(k)->hold) {

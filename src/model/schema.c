@@ -117,6 +117,25 @@ static const rh_schema_field loop_field[] = {
          "attitude of that end; none: that of the end on the body at the start"),
 };
 
+static const rh_schema_field constraint_field[] = {
+    TEXT(rh_constraint_def, name, "name of the constraint; none: its index in the list"),
+    NAME(rh_constraint_def, kind, "constraint row: see `routh list constraints`"),
+    TEXT(rh_constraint_def, body, "one body, or world; none: it is between joints only"),
+    TEXT(rh_constraint_def, to, "the other: a body, or world"),
+    VECTOR(rh_constraint_def, at, "m", "end on the body, body axes"),
+    VECTOR(rh_constraint_def, rpy, "rad", "attitude of that end: roll, pitch, yaw"),
+    VECTOR(rh_constraint_def, to_at, "m", "end on the other, its axes"),
+    VECTOR(rh_constraint_def, to_rpy, "rad", "attitude of that end"),
+    TEXT(rh_constraint_def, joint, "joint whose speed takes part"),
+    TEXT(rh_constraint_def, joint2, "a second joint"),
+    TEXT(rh_constraint_def, joint3, "a third joint"),
+    TEXT(rh_constraint_def, joint4, "a fourth joint"),
+    LIST(rh_constraint_def, dofs, "1", 4, 0, 5,
+         "degree of freedom of each of these joints, from 0; none: 0"),
+    LIST(rh_constraint_def, coefficients, "m/joint", 4, -1e12, 1e12,
+         "factors of their speeds, of the kind rows"),
+};
+
 static const rh_schema_field shape_field[] = {
     TEXT(rh_shape_def, name, "name of the shape; may be omitted"),
     NAME(rh_shape_def, body, "body it belongs to"),
@@ -154,8 +173,7 @@ static const rh_schema_field contact_field[] = {
          "compliant or rigid law: see `routh list laws`, `routh list impacts`"),
     TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
     TEXT(rh_contact_def, pulse,
-         "engine haptic: time course of the contact's impulses at the device, by its material: see "
-         "`routh list pulses`; none: haptic.pulse"),
+         "engine haptic: course of impulses: see `routh list pulses`; none: haptic.pulse"),
     CHOICE(rh_contact_def, stiffness_per, "point|area",
            "the laws' constants hold for each contact point, or for each square metre of face"),
     LIST(rh_contact_def, restitution, "1", 1, 0, 1,
@@ -284,8 +302,7 @@ static const rh_schema_field run_field[] = {
 static const rh_schema_field haptic_field[] = {
     NAME(rh_haptic_def, tool, "body that the hand moves"),
     TEXT(rh_haptic_def, device,
-         "body that represents the device in the hand, of another tree than the tool; none: the "
-         "hand holds the tool"),
+         "body in the hand, of another tree than the tool; none: the hand holds the tool"),
     TEXT(rh_haptic_def, method, "method row, the response of contacts: see `routh list methods`"),
     TEXT(rh_haptic_def, coupling,
          "coupling row, the link of device and tool: see `routh list couplings`; none: that of the "
@@ -294,8 +311,7 @@ static const rh_schema_field haptic_field[] = {
     NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
            "restitution of collisions, where a contact gives none"),
     CHOICE(rh_haptic_def, collide, "map|push|friction",
-           "collisions: equalities without friction; impulses that only push; with the friction of "
-           "the contacts, by run.multi_impact"),
+           "collisions: equalities; impulses that only push; with friction, by run.multi_impact"),
     CHOICE(rh_haptic_def, select, "strict|closed|all",
            "contacts of a collision: those that approach, those that do not separate, all of the "
            "group"),
@@ -332,8 +348,7 @@ static const rh_schema_field haptic_field[] = {
     VECTOR(rh_haptic_def, twist, "N m", "torque of the hand"),
     VECTOR(rh_haptic_def, grip, "m", "point of action, body axes"),
     NUMBER(rh_haptic_def, observer, "1/s", 0, 0, 1e9,
-           "bandwidth of an observer that finds the force of the hand from the motion of the "
-           "device; 0: a sensor measures it"),
+           "bandwidth of an observer of the hand's force by the motion; 0: a sensor measures it"),
     LIST(rh_haptic_def, hand_spring, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
          "stiffness and damping of a hand that is a spring, along and about"),
     FILE_NAME(rh_haptic_def, trace_file,
@@ -363,6 +378,7 @@ static const rh_schema_field record_field[] = {
 
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
+ROW_AT(constraint_row, rh_constraint_kind, rh_constraint_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(engine_row, rh_engine, rh_kinds_get()->engine_table)
 ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
@@ -434,6 +450,15 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_loop_def),
      FIELDS(loop_field),
      {{1, loop_row, "loop", offsetof(rh_loop_def, par), NULL, 0}},
+     1},
+    {"constraints",
+     "constraint",
+     "constraints on velocities: blades, rolling, transmissions, rows of one's own",
+     true,
+     false,
+     sizeof(rh_constraint_def),
+     FIELDS(constraint_field),
+     {{1, constraint_row, "constraint", offsetof(rh_constraint_def, par), NULL, 0}},
      1},
     {"shapes",
      "shape",
@@ -541,6 +566,8 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_joint_def *)def)->parent = rh_name_of("world");
   } else if (id == RH_SECTION_LOOPS) {
     ((rh_loop_def *)def)->to = rh_name_of("world");
+  } else if (id == RH_SECTION_CONSTRAINTS) {
+    ((rh_constraint_def *)def)->to = rh_name_of("world");
   } else if (id == RH_SECTION_CONTACTS) {
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {
