@@ -192,6 +192,7 @@ typedef struct rh_engine {
   bool turn_friction;   // rolling and pivoting friction (contacts.mu_roll, mu_pivot)
   bool early_end;       // restitution below 0: an impact that ends in compression
   bool sticks;          // friction of compliant contacts is Coulomb's law with true stick
+  bool selects;         // takes the motion that run.select asks for where several fit
   bool rigid_modes;     // modes of rigid contacts are part of the state: model->nrigid
   bool checks_solution; // the solution of a step is checked: rh_solver_now
   // slots hold place and mean force of their contacts, as the engine found them

@@ -122,6 +122,9 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   double e_speed;        // [m/s] of a rigid law: e falls with v^-1/4 above this speed; 0: it does not
   rh_list e_table;       // [m/s], [1] of a rigid law: speeds and restitutions v1, e1, v2, e2, ...
   rh_list mu_impact;     // [1] of a rigid law: friction of impacts (one number); none: mu_k
+  double mu_impact_speed; // [m/s] it falls with v^-mu_impact_power above this speed; 0: it does not
+  double mu_impact_power; // [1]
+  rh_list mu_impact_table; // [m/s], [1] speeds and friction of impacts v1, mu1, v2, mu2, ...
   // rolling friction [1]: a torque of at most mu_roll r F_n; pivoting friction [m]: mu_pivot F_n
   double mu_roll, mu_pivot;
   double turn_speed;     // [rad/s] below it these torques fall with the angular velocity
@@ -196,6 +199,7 @@ typedef struct rh_run_def {
   rh_name multi_impact; // row of the formulations: impacts of rigid bodies at several points
   double residue;    // [1] bound of the residue of the energy ledger; 0: that of the engine
   int unresolved;    // an rh_unresolved: steps too long for a compliant contact
+  int select;        // an rh_select: which of several motions is taken
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch

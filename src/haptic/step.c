@@ -232,6 +232,16 @@ static void integrate_positions(rh_tick *t)
   d->v = v;
 }
 
+// Velocities that satisfy the scene's constraints where the bodies are now [kinematics]
+static void hold_constraints(rh_data *d)
+{
+  double before = rh_ledger_energy(d);
+  rh_forward_dynamics(d);
+  if (rh_constraints_hold(d)) {
+    d->energy_base[1] += rh_ledger_energy(d) - before;
+  }
+}
+
 // Forces of constraints are known only now: the device gets them, over the same tick, on top of
 // what it had of the coupling. [forward_dynamics at this place]
 static void pass_constraints(rh_tick *t)
@@ -249,16 +259,6 @@ static void pass_constraints(rh_tick *t)
     rh_grip_kick(t, h->m->haptic.device, h->dt, more);
     rh_kinematics(t->d);
     t->d->work[RH_WORK_ACTUATOR] += rh_kinetic_energy(t->d) - before;
-  }
-}
-
-// Velocities that satisfy the scene's constraints where the bodies are now [kinematics]
-static void hold_constraints(rh_data *d)
-{
-  double before = rh_ledger_energy(d);
-  rh_forward_dynamics(d);
-  if (rh_constraints_hold(d)) {
-    d->energy_base[1] += rh_ledger_energy(d) - before;
   }
 }
 

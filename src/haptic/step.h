@@ -43,6 +43,7 @@ struct rh_haptic {
   rh_grip grip;
   double dt;
   rh_track *track;
+  rh_track_result found; // of the last tick; its lists are the track's
   rh_contact *point;     // points found, before clustering (point_capacity)
   int *id;               // features of the points (point_capacity)
   int npoint, point_capacity;
@@ -89,7 +90,7 @@ typedef struct rh_tick { // of one tick
 
 // contacts.c: contacts of the world at its poses [kinematics]: h->con; groups and states
 void rh_haptic_find_contacts(rh_tick *t, double margin);
-void rh_haptic_store_contacts(rh_tick *t); // the slots of the world, and the memory, from the contacts
+void rh_haptic_store_contacts(rh_tick *t); // the slots of the world from the contacts
 // grip.c: doubles of memory that it needs; its parts
 size_t rh_grip_size(const rh_model *m);
 void rh_grip_carve(const rh_model *m, double *memory, rh_grip *g);

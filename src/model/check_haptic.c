@@ -221,7 +221,7 @@ void rh_check_haptic(rh_check *c)
 
 // ---- The part of the model
 
-// The engine stores its contacts: as rh_track_size, plus RH_HAPTIC_NUMBERS numbers per contact.
+// Its record of a tick, the number of the next contact, and its part of the memory of each slot
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h)
 {
   h->device = RH_NONE;

@@ -190,10 +190,14 @@ static const rh_schema_field contact_field[] = {
     NUMBER(rh_contact_def, e_speed, "m/s", 0, 0, 1e12,
            "of a rigid law: above this speed e falls with the fourth root of the speed; 0: never"),
     LIST(rh_contact_def, e_table, "1", RH_LIST_MAX, 0, 1e12,
-         "of a rigid law: [v1, e1, v2, e2, ...], restitution at speeds [m/s] that rise, linear in "
-         "between; replaces e"),
+         "of a rigid law: [v1, e1, v2, e2, ...], e at speeds [m/s], linear in between; replaces e"),
     LIST(rh_contact_def, mu_impact, "1", 1, 0, 1e6,
          "of a rigid law: friction of impacts; none: that of contacts"),
+    NUMBER(rh_contact_def, mu_impact_speed, "m/s", 0, 0, 1e12,
+           "above this speed of approach it falls with the speed^-mu_impact_power; 0: never"),
+    NUMBER(rh_contact_def, mu_impact_power, "1", 0.5, 0, 10, "exponent of that"),
+    LIST(rh_contact_def, mu_impact_table, "1", RH_LIST_MAX, 0, 1e12,
+         "as e_table: [v1, mu1, ...], friction of impacts; replaces mu_impact"),
     NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
            "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
            "force against rolling"),
@@ -286,6 +290,9 @@ static const rh_schema_field run_field[] = {
            "residue of the energy ledger, of the largest energy moved so far, above which there is "
            "a verdict; 0: that of the engine, 1e-6 (event), 1e-3 (stepping), 5e-2 (haptic); inf: "
            "none"),
+    CHOICE(rh_run_def, select, "least-norm|largest-dissipation|stiff-limit|stop",
+           "where several motions fit rigid contacts: that of least load, of largest dissipation, "
+           "the limit of stiff springs, or the run ends"),
     CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
            "steps too long for a compliant contact: divide them, end the run, or take them with a "
            "verdict"),
@@ -305,20 +312,15 @@ static const rh_schema_field haptic_field[] = {
          "body in the hand, of another tree than the tool; none: the hand holds the tool"),
     TEXT(rh_haptic_def, method, "method row, the response of contacts: see `routh list methods`"),
     TEXT(rh_haptic_def, coupling,
-         "coupling row, the link of device and tool: see `routh list couplings`; none: that of the "
-         "method"),
+         "coupling row, device to tool: see `routh list couplings`; none: that of the method"),
     TEXT(rh_haptic_def, hand, "hand row, the motion of the hand: see `routh list hands`"),
-    NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
-           "restitution of collisions, where a contact gives none"),
+    NUMBER(rh_haptic_def, e, "1", 0, -1, 1, "restitution of collisions without their own"),
     CHOICE(rh_haptic_def, collide, "map|push|friction",
            "collisions: equalities; impulses that only push; with friction, by run.multi_impact"),
     CHOICE(rh_haptic_def, select, "strict|closed|all",
-           "contacts of a collision: those that approach, those that do not separate, all of the "
-           "group"),
-    NUMBER(rh_haptic_def, closed, "m/s", 1e-3, 0, 1e3,
-           "speed up to which a contact does not separate"),
-    FLAG(rh_haptic_def, split, 0,
-         "two moving bodies: each reverses its own velocity, not the relative one"),
+           "contacts of a collision: those that approach, those that do not separate, all"),
+    NUMBER(rh_haptic_def, closed, "m/s", 1e-3, 0, 1e3, "slower contacts do not separate"),
+    FLAG(rh_haptic_def, split, 0, "two moving bodies: each reverses its own velocity"),
     FLAG(rh_haptic_def, both, 0, "penalties act in collisions too"),
     ABOVE(rh_haptic_def, d_coh, "m", 1e-3, 0, 1e3,
           "a contact that moved by no more than this in a tick is the same one"),
@@ -327,8 +329,7 @@ static const rh_schema_field haptic_field[] = {
     NUMBER(rh_haptic_def, cos_cluster, "1", 0.9, -1, 1,
            "if the cosine of the angle between their normals is not less"),
     LIST(rh_haptic_def, four_channel, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
-         "stiffness and damping between device and tool, along and about; none: 100, 70, 0.5, "
-         "0.375"),
+         "stiffness and damping of device to tool, along, about; none: 100, 70, 0.5, 0.375"),
     LIST(rh_haptic_def, coupler, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
          "the same of the unilateral coupler, for cb-uc; none: 1000, 50, 2.5, 0.125"),
     CHOICE(rh_haptic_def, limits, "none|saturate|scale|spread",
@@ -337,8 +338,7 @@ static const rh_schema_field haptic_field[] = {
          "greatest component of force, of torque, for `limits`"),
     FLAG(rh_haptic_def, carry, 1,
          "spread: the separation speed of the first tick is kept; no: each tick computes it again"),
-    FLAG(rh_haptic_def, passive, 0,
-         "an impulse gives the device no more energy than it gives the tool"),
+    FLAG(rh_haptic_def, passive, 0, "an impulse gives the device no more energy than the tool"),
     LIST(rh_haptic_def, clamp, "N, N m", 2, 0, 1e9,
          "maximum force and torque sent to the device; none: no bound"),
     CHOICE(rh_haptic_def, pulse, "flat|half-sine|triangle",
