@@ -96,10 +96,9 @@ static const struct {
   const char *name;
   size_t offset;
 } haptic_wrench[] = {
-    {"hand", offsetof(rh_haptic_now, hand)},
-    {"env", offsetof(rh_haptic_now, env)},
-    {"coupling", offsetof(rh_haptic_now, coupling)},
-    {"wrench", offsetof(rh_haptic_now, wrench)},
+    {"hand", offsetof(rh_haptic_now, hand)},         {"env", offsetof(rh_haptic_now, env)},
+    {"coupling", offsetof(rh_haptic_now, coupling)}, {"wrench", offsetof(rh_haptic_now, wrench)},
+    {"observed", offsetof(rh_haptic_now, observed)},
 };
 
 static const struct {

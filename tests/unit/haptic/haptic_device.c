@@ -1,5 +1,6 @@
 // unit_haptic_device.c: pulses by materials, the observer of the hand's force, constraints through four channels, the map of stable loops.
 #include "haptic.h"
+#include "solved.h"
 
 #include <routh/kind.h>
 
@@ -180,6 +181,42 @@ START_TEST(ideal_through_four_channels)
 
 END_TEST
 
+// ---- Stability
+
+// A device with the tool's inertia: the stiffest stable wall is (4/(1/m + r^2/I) - 2 b dt)/dt^2, at any lever. A collision takes
+// u^2/2 over 1/m + r^2/I from a device with torque feedback (e = 0), and gives p^2/2m to one without that is at rest but for its rotation.
+START_TEST(stable_walls)
+{
+  static const double lever[] = {0, 0.0105, 0.05};
+  static const double rate[] = {256, 512, 1000};
+  for (int i = 0; i < RH_COUNT(lever); i++) {
+    char text[512];
+    double k[6];
+    double kick[2];
+    double W = 1 / 2.0 + lever[i] * lever[i] / 0.005;
+    (void)snprintf(text, sizeof text,
+                   "- {id: map, kind: haptic_stability, inputs: {m_tool: 2, I_tool: 0.005, "
+                   "m_device: 2, I_device: 0.005, lever: %g, b: 50,"
+                   " rates: [256, 512, 1000], k: [1000], v: 0, omega: -1}}\n",
+                   lever[i]);
+    solved s = solve(text);
+    ck_assert_int_eq(s.status, RH_OK);
+    ck_assert_int_eq(output(&s, "map", "k_stable", k, 6), 6);
+    ck_assert_int_eq(output(&s, "map", "kick", kick, 2), 2);
+    for (int j = 0; j < 3; j++) {
+      near_rel(k[2 * j], (4 / W - 100 / rate[j]) * rate[j] * rate[j],
+               1e-4); // the radius is known to 1e-5
+      ck_assert(k[2 * j + 1] <= k[2 * j] * (1 + 1e-4) && k[2 * j + 1] > 0.85 * k[2 * j]);
+    }
+    double u = lever[i];
+    near_abs(kick[0], -0.5 * u * u / W, 1e-15);
+    near_abs(kick[1], u / W * u / W / 4, 1e-15);
+    done(&s);
+  }
+}
+
+END_TEST
+
 // ---- Convex parts of a concave object
 
 // A ball comes to rest on the floor of its socket and the ten parts around it in every engine. They are tangent to a sphere with 0.2 mm
@@ -255,6 +292,7 @@ Suite *rh_suite_unit_haptic_device(void)
   tcase_add_loop_test(t, observed_force, 0, 2);
   tcase_add_test(t, observed_run);
   tcase_add_test(t, ideal_through_four_channels);
+  tcase_add_test(t, stable_walls);
   tcase_add_loop_test(t, ball_at_rest_in_socket, 0, 3);
   tcase_add_test(t, ball_rolls_in_socket);
   suite_add_tcase(s, t);
