@@ -254,6 +254,8 @@ typedef struct rh_dynamics { // results and scratch of multibody/
   // body accelerations (nbody), scratch of multibody/rnea.c and multibody/jacobian.c
   rh_motion *acc;
   double *scratch;   // (nq + 4 nv)
+  // rows of the constraints on velocities (multibody/constraints/); NULL: there are none
+  struct rh_constraint_system *rows;
 } rh_dynamics;
 
 struct rh_data;
@@ -295,8 +297,8 @@ typedef struct rh_data {
   double *energy_base; // [J] {initial energy, energy added by events} (2)
   // [J] integrals of contact points that have ended (RH_CONTACT_WORK_COUNT ncontact)
   double *past;
-  // [N, N m] force and torque of each loop on its body a, at its end there, world axes
-  // (RH_LOOP_ROWS nloop)
+  // [N, N m] force and torque of each loop on its body a, at its end there, world axes; forces of the
+  // rows of a constraint (RH_LOOP_ROWS nloop)
   double *loop;
   // of the engine haptic, followed by its memory (model->haptic.memory doubles, 0: another engine)
   rh_haptic_now *haptic;

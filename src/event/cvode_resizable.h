@@ -68,6 +68,7 @@ typedef struct rh_cvode {
   bool fresh;
   double gave_up;    // [s] time of its last restart at order one
   bool bounded;     // the next step is the first, and must be short
+  double began;     // [s] time of the last restart
   double looked_at; // [s] time at which the integrator last ran out of steps
   char reason[256];
   rh_step_stats before; // sums up to the last restart, which sets CVODE's own counters to zero

@@ -389,6 +389,7 @@ static bool begin_again(rh_cvode *s)
   s->restarts++;
   s->fresh = false;
   s->looked_at = -NEVER;
+  s->began = *s->flow->t;
   return ok;
 }
 
@@ -436,15 +437,17 @@ static bool tries_again(rh_cvode *s, int code)
   return again;
 }
 
-// Adams is slow where something decays faster than its steps: they are many, and many are rejected.
-// Then BDF is used, until the next event.
+// Adams is slow where something decays faster than its steps: they are many, and many are rejected, or they
+// advance slowly. Then BDF is used, until the next event.
 static void watch_labour(rh_cvode *s)
 {
-  enum { MANY = 200, PART = 10 };
+  enum { MANY = 200, PART = 10, MANY_SLOW = 1000 };
 
   rh_step_stats now = read_counters(s);
-  if (s->method == AUTO && !s->labours && s->flow->n <= RH_DENSE_MAX && now.steps > MANY &&
-      now.rejected > now.steps / PART) {
+  bool slow = *s->flow->t - s->began < (double)now.steps * s->flow->least_step;
+  bool labours =
+      (now.steps > MANY && now.rejected > now.steps / PART) || (slow && now.steps >= MANY_SLOW);
+  if (s->method == AUTO && !s->labours && s->flow->n <= RH_DENSE_MAX && labours) {
     s->labours = true;
     s->fresh = true;
   }

@@ -276,6 +276,33 @@ static void prefer_faces(sat *s)
   }
 }
 
+// The nearest points of parallel edges that pass each other, as one box slides off another: both ends of their common
+// part, so that what is symmetric stays so. Returns the number of points.
+static int spread_over_edges(const sat *s, rh_touch *touch)
+{
+  static const double PARALLEL = 1 - 1e-12; // cosine of 1.4e-6
+  static const double ACROSS = 1e-6;
+  for (int e = 0; e < 9; e++) {
+    int i = e / 3;
+    int j = e % 3;
+    rh_vec3 u = rh_mat3_column(&s->a->R, i);
+    double low = fmax(-s->ha[i], s->t[i] - s->hb[j]);
+    double high = fmin(s->ha[i], s->t[i] + s->hb[j]);
+    if (s->Q[i][j] > PARALLEL && fabs(rh_dot(u, touch->normal)) < ACROSS &&
+        high - low > STEADY * s->ha[i]) {
+      double at = rh_dot(u, rh_sub(touch->point, s->a->p));
+      touch->a = rh_side_edge(u, 0);
+      touch->b = rh_side_edge(rh_mat3_column(&s->b->R, j), 0);
+      touch[1] = touch[0];
+      touch[0].point = rh_addscaled(touch->point, low - at, u);
+      touch[1].point = rh_addscaled(touch[1].point, high - at, u);
+      touch[1].id = touch->id + 1;
+      return 2;
+    }
+  }
+  return 1;
+}
+
 int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   sat s;
@@ -305,7 +332,7 @@ int rh_touch_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch
       return 0;
     }
     touch->id = RH_ID_NEAREST;
-    return 1;
+    return spread_over_edges(&s, touch);
   }
   int id = near_edges(&s, &near);
   rh_touch_one(a, b, &near, margin, touch);

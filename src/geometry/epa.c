@@ -9,8 +9,6 @@ typedef struct face {
   int v[3];
   int to[3]; // the face across the edge from v[i] to the next
   rh_vec3 n; // outward unit
-  double d;  // [m] of its plane from the origin
-  bool dead; // its place is free
   bool seen; // the new point is in front of it
 } face;
 
@@ -20,14 +18,17 @@ typedef struct polytope {
   rh_mink v[VERTICES];
   int nv;
   face f[FACES];
-  int nf;         // places in use, including dead ones
-  int first_dead; // search start
+  double d[FACES];  // [m] of the faces' planes from the origin; infinity: no area, or dead
+  bool dead[FACES]; // its place is free
+  int nf;           // places in use, including dead ones
+  int first_dead;   // search start
   int stack[FACES];
   int fan[VERTICES]; // the new face that starts at this vertex of the horizon
 } polytope;
 
-static void set_face(polytope *p, face *f, int i, int j, int k)
+static void set_face(polytope *p, int at, int i, int j, int k)
 {
+  face *f = &p->f[at];
   static const double NO_AREA = 1e-15; // of the size squared
   rh_vec3 a = p->v[i].w;
   rh_vec3 n = rh_cross(rh_sub(p->v[j].w, a), rh_sub(p->v[k].w, a));
@@ -39,8 +40,8 @@ static void set_face(polytope *p, face *f, int i, int j, int k)
   f->n = wide ? rh_scale(1 / length, n) : rh_v3(0, 0, 0);
   // A face without area closes the surface but is never the nearest, and no point is in front of
   // it.
-  f->d = wide ? rh_dot(f->n, a) : HUGE_VAL;
-  f->dead = false;
+  p->d[at] = wide ? rh_dot(f->n, a) : HUGE_VAL;
+  p->dead[at] = false;
   f->seen = false;
 }
 
@@ -130,7 +131,7 @@ static void close_tetrahedron(polytope *p)
     p->v[2] = m;
   }
   for (int i = 0; i < 4; i++) {
-    set_face(p, &p->f[i], corner[i][0], corner[i][1], corner[i][2]);
+    set_face(p, i, corner[i][0], corner[i][1], corner[i][2]);
     for (int e = 0; e < 3; e++) {
       p->f[i].to[e] = across[i][e];
     }
@@ -143,7 +144,7 @@ static void close_tetrahedron(polytope *p)
 static int free_place(polytope *p)
 {
   for (; p->first_dead < p->nf; p->first_dead++) {
-    if (p->f[p->first_dead].dead) {
+    if (p->dead[p->first_dead]) {
       return p->first_dead;
     }
   }
@@ -162,7 +163,7 @@ static int mark_seen(polytope *p, rh_vec3 w, int start)
     for (int e = 0; e < 3; e++) {
       int k = p->f[p->stack[i]].to[e];
       face *f = &p->f[k];
-      if (!f->seen && f->d < HUGE_VAL && rh_dot(f->n, w) - f->d > IN_PLANE * p->size) {
+      if (!f->seen && p->d[k] < HUGE_VAL && rh_dot(f->n, w) - p->d[k] > IN_PLANE * p->size) {
         f->seen = true;
         p->stack[n++] = k;
       }
@@ -179,7 +180,7 @@ static int fan_out(polytope *p, int i, int j, int beyond)
     return RH_NONE;
   }
   face *f = &p->f[k];
-  set_face(p, f, i, j, p->nv - 1);
+  set_face(p, k, i, j, p->nv - 1);
   f->to[0] = beyond;
   face *g = &p->f[beyond];
   for (int e = 0; e < 3; e++) {
@@ -243,27 +244,29 @@ static bool grow_polytope(polytope *p, const rh_mink *m, int nearest)
   int start = 0;
   int edges = fan_horizon(p, seen, &start);
   for (int i = 0; i < seen; i++) {
-    p->f[p->stack[i]].dead = true;
+    p->dead[p->stack[i]] = true;
+    p->d[p->stack[i]] = HUGE_VAL;
   }
   return edges != RH_NONE && close_ring(p, start, edges);
 }
 
 static int nearest_face(const polytope *p)
 {
+  double least = HUGE_VAL;
   int best = RH_NONE;
   for (int i = 0; i < p->nf; i++) {
-    if (!p->f[i].dead && (best == RH_NONE || p->f[i].d < p->f[best].d)) {
-      best = i;
-    }
+    best = p->d[i] < least ? i : best;
+    least = p->d[i] < least ? p->d[i] : least;
   }
   return best;
 }
 
 // The point of A that belongs to the origin's projection onto a face.
-static rh_vec3 witness_point(const polytope *p, const face *f)
+static rh_vec3 witness_point(const polytope *p, int k)
 {
+  const face *f = &p->f[k];
   const rh_mink *m[3] = {&p->v[f->v[0]], &p->v[f->v[1]], &p->v[f->v[2]]};
-  rh_vec3 o = rh_scale(f->d, f->n);
+  rh_vec3 o = rh_scale(p->d[k], f->n);
   rh_vec3 r[3];
   for (int i = 0; i < 3; i++) {
     r[i] = rh_sub(m[i]->w, o);
@@ -311,16 +314,19 @@ double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_
   double depth = HUGE_VAL;
   for (;;) {
     int i = nearest_face(&p);
+    if (i == RH_NONE) { // no face has an area
+      return depth;
+    }
     const face *f = &p.f[i];
     rh_mink m = rh_mink_support(a, b, f->n);
     double reach = rh_dot(m.w, f->n);
     if (reach < depth) {
       depth = reach;
       *n = f->n;
-      *on_a = witness_point(&p, f);
+      *on_a = witness_point(&p, i);
     }
     double enough = depth < SHALLOW * p.size ? NEARLY : CONVERGED;
-    if (reach - f->d <= enough * p.size || is_known(&p, m.w) || !grow_polytope(&p, &m, i)) {
+    if (reach - p.d[i] <= enough * p.size || is_known(&p, m.w) || !grow_polytope(&p, &m, i)) {
       return depth;
     }
   }

@@ -140,6 +140,27 @@ START_TEST(bounces_end_in_rest)
 
 END_TEST
 
+// A box slides off a table and lands on another, all symmetric to the plane y = 0: it stays so, over tolerances of 1e-8
+// and two parallel edges that pass each other within microseconds. The velocities are v of slider and catcher.
+START_TEST(symmetric_corners_leave_together)
+{
+  static const char *const speed[] = {"joints.0.v.0=1.6", "joints.0.v.0=1.3"};
+  static const int across[] = {1, 3, 5}; // y, about x, about z
+  for (int k = 0; k < RH_COUNT(speed); k++) {
+    world w = open_scene(ROUTH_SOURCE_DIR "/tests/data/storms/ledge.yaml", &speed[k], 1);
+    ck_assert_int_eq(rh_sim_run(w.sim, 0.6), RH_OK);
+    const rh_data *d = rh_sim_view(w.sim);
+    for (int i = 0; i < 6; i++) {
+      double v = d->v[6 * (i / 3) + across[i % 3]];
+      ck_assert_msg(fabs(v) < 1e-8, "%s: velocity %d of body %d is %.3g", speed[k], across[i % 3],
+                    i / 3, v);
+    }
+    close_scene(&w);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_storms(void)
 {
   Suite *suite = suite_create("unit_storms");
@@ -147,6 +168,7 @@ Suite *rh_suite_unit_storms(void)
   tcase_add_loop_test(tcase, storms_end, 0, RH_COUNT(storms));
   tcase_add_test(tcase, a_plastic_cradle_keeps_a_fifth);
   tcase_add_test(tcase, bounces_end_in_rest);
+  tcase_add_test(tcase, symmetric_corners_leave_together);
   suite_add_tcase(suite, tcase);
   return suite;
 }
