@@ -192,6 +192,7 @@ typedef struct rh_engine {
   bool turn_friction;   // rolling and pivoting friction (contacts.mu_roll, mu_pivot)
   bool early_end;       // restitution below 0: an impact that ends in compression
   bool sticks;          // friction of compliant contacts is Coulomb's law with true stick
+  bool selects;         // takes the motion that run.select asks for where several fit
   bool rigid_modes;     // modes of rigid contacts are part of the state: model->nrigid
   bool checks_solution; // the solution of a step is checked: rh_solver_now
   // slots hold place and mean force of their contacts, as the engine found them
@@ -229,7 +230,7 @@ RH_API const rh_engine *rh_engine_find(const char *name);
 
 // ---- Rows of every kind by its name, as `routh list` prints them: "joints", "loops", "constraints", "shapes",
 // "laws", "frictions", "impacts", "formulations", "engines", "integrators", "controllers",
-// "solvers", "methods", "couplings", "hands". Rows that a program registered are included.
+// "solvers", "methods", "couplings", "hands", "pulses". Rows that a program registered are included.
 
 RH_API const char *rh_kind_name(int index);                    // of a kind; NULL: after the last
 // NULL: after the last, or no such kind

@@ -60,16 +60,17 @@ void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
     sim->first_verdict[e->kind] = *e;
   }
   rh_sim_emit_event(sim, e);
-  if (sim->model->run.strict) {
+  bool chosen = e->kind == RH_EVENT_NOT_UNIQUE && sim->model->run.select == RH_SELECT_STOP;
+  if (sim->model->run.strict || chosen) {
     sim->stop = true;
     sim->refused = true;
     char bodies[RH_BODIES_MAX];
     rh_event_bodies(sim->model, e, bodies);
     bool named = e->name[0] != '\0';
-    snprintf(sim->reason, sizeof sim->reason,
-             "at t = %.9g s%s%s%s%s%.80s%s: %s (the run is strict)", e->t,
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s%s%s%s%s%.80s%s: %s (%s)", e->t,
              named ? ", contact '" : "", e->name, named ? "'" : "", bodies[0] != '\0' ? " (" : "",
-             bodies, bodies[0] != '\0' ? ")" : "", e->note);
+             bodies, bodies[0] != '\0' ? ")" : "", e->note,
+             sim->model->run.strict ? "the run is strict" : "run.select: stop");
   }
 }
 

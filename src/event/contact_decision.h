@@ -25,10 +25,16 @@ bool rh_decision_slides(const rh_decision *x, int i);
 double rh_decision_still(const rh_decision *x);
 rh_verdict rh_decision_solve(rh_decision *x);
 
+// ---- motion_choice.c
+// Counts the motions of a solved island, reports several of them and takes the one of run.select; the
+// island is solved after it. False: it was not examined (not planar, too large, or without friction).
+bool rh_motions_examine(rh_sim *sim, rh_decision *x);
+
 // ---- diagnosis.c
 // Examines the solved problem of an island, which it leaves solved: free directions of its load, and
 // other motions where its contacts can press against each other at will. Larger islands than
 // RH_EXAMINE_MAX are not examined, and counted.
-void rh_diagnosis_island(rh_sim *sim, rh_decision *x);
+// `examined`: all motions are known.
+void rh_diagnosis_island(rh_sim *sim, rh_decision *x, bool examined);
 
 #endif

@@ -309,16 +309,19 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
   rh_data *d = sim->data;
   bool known = x->first == 0 && x->end == rh_rigid(d)->n;
   rh_event_engine_of(sim)->shared = 0;
-  rh_event_engine_of(sim)->unknown = false;
+  rh_event_engine_of(sim)->unknown = rh_event_engine_of(sim)->searched = false;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     if (!known) {
       rh_decision_open(d, first, end, true, x);
       (void)rh_decision_solve(x);
     }
-    rh_diagnosis_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
-                         rh_rigid(d)->slot[first], x->scratch);
-    rh_diagnosis_island(sim, x);
+    bool examined = rh_motions_examine(sim, x);
+    if (!examined) {
+      rh_diagnosis_several(sim, &(rh_cone){rh_decision_size(x), x->W, x->b, x->mu, x->slide},
+                           rh_rigid(d)->slot[first], x->scratch);
+    }
+    rh_diagnosis_island(sim, x, examined);
     settle_island(sim, x);
   }
 }
@@ -344,8 +347,8 @@ bool rh_rigid_decide(rh_sim *sim)
   part_loose(sim);
   report_changes(sim);
   rh_diagnosis_undetermined(sim);
-  sim->judged.judged += x.end > 0;
-  sim->judged.unknown += engine->unknown;
+  sim->checked.judged += x.end > 0;
+  sim->checked.unknown += engine->unknown;
   return true;
 }
 

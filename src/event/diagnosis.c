@@ -149,7 +149,7 @@ static void report_other_motion(rh_sim *sim, const rh_decision *x)
   rh_diagnosis_report(sim, RH_EVENT_NOT_UNIQUE, rh_decision_slot(x, 0), apart, text);
 }
 
-void rh_diagnosis_island(rh_sim *sim, rh_decision *x)
+void rh_diagnosis_island(rh_sim *sim, rh_decision *x, bool examined)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
   const int n = rh_decision_size(x);
@@ -163,9 +163,10 @@ void rh_diagnosis_island(rh_sim *sim, rh_decision *x)
   }
   const rh_cone problem = {n, x->W, x->b, x->mu, x->slide};
   engine->shared += rh_cone_free(&problem, x->p, x->u, rh_decision_still(x), x->scratch);
-  if (!chooses || n < 2) {
+  if (!chooses || n < 2 || examined) {
     return;
   }
+  engine->searched = true;
   bool other = find_wedge(x) && press_wedge(x);
   rh_decision_open(x->d, x->first, x->end, true, x); // as it was
   (void)rh_decision_solve(x);
@@ -193,10 +194,11 @@ static const char *motion_verdict(const rh_sim *sim)
     int slot = rh_rigid(d)->slot[i];
     chooses = chooses || d->model->contact[d->contact[slot].rule].mu_s > 0;
   }
-  return sim->several_at == *d->t           ? "the motion is not unique"
-         : !chooses                         ? "the motion is unique"
-         : rh_event_engine_of(sim)->unknown ? "other motions were not looked for"
-                                            : "no other motion was found";
+  return sim->several_at == *d->t            ? "the motion is not unique"
+         : !chooses                          ? "the motion is unique"
+         : rh_event_engine_of(sim)->unknown  ? "other motions were not looked for"
+         : rh_event_engine_of(sim)->searched ? "no other motion was found"
+                                             : "the motion is unique";
 }
 
 // Reported at first occurrence, and at each increase.

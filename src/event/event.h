@@ -23,9 +23,9 @@ typedef struct rh_storm { // contacts that are stepped in time (storm/)
   double end;             // [s] of the interval in which their forces are constant; infinity: none is stepped
   rh_storm_tree *tree;    // by its lowest body (nbody)
   bool over;              // a count is above its limit
-  bool striking;          // stepped contacts take part in the present impact
+  bool in_impact;         // stepped contacts take part in the present impact
   rh_model_run run;       // of the model, with a formulation for many of them
-  int struck;             // impacts of stepped contacts in the present interval
+  int impacts;            // impacts of stepped contacts in the present interval
   double gain;            // [m/s^2] largest acceleration at stepped contacts without their forces
   // [m/s] normal speed at which a stepped contact that carries a force ends the interval (nslot)
   double *cut;
@@ -63,6 +63,7 @@ typedef struct rh_event_engine {
   bool full;         // a contact found no slot
   int shared;        // directions in which the loads of the present contacts are free
   bool unknown;      // an island was too large to be examined
+  bool searched;         // other motions were searched for, without proof that there is none
   double *seen;      // time and y that the stage results hold for (1 + ny)
   int nseen;         // length of that y
   rh_seen level;     // their stages

@@ -153,8 +153,12 @@ static void check_turning(rh_check *c, const rh_engine *engine)
           "must be 0: the engine %s knows no rolling or pivoting friction; take event or stepping",
           engine->row.name);
     }
-    if (def->mu_impact.n > 0 && !engine->impact_friction) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, "mu_impact",
+    const char *key = def->mu_impact.n > 0         ? "mu_impact"
+                      : def->mu_impact_speed > 0   ? "mu_impact_speed"
+                      : def->mu_impact_table.n > 0 ? "mu_impact_table"
+                                                   : NULL;
+    if (key && !engine->impact_friction) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, key,
                   "is not for the engine %s, whose impacts have the friction of contacts; take "
                   "event or stepping",
                   engine->row.name);
@@ -197,6 +201,12 @@ static void check_sections(rh_check *c, const rh_engine *engine)
     rh_complain(c, RH_SECTION_RUN, 0, "engine",
                 "cannot be %s in a scene with loops: it keeps none closed; take %s",
                 engine->row.name, engine_with_loops());
+  }
+  if (!engine->selects && run->select != RH_SELECT_LEAST_NORM && run->select != RH_SELECT_STOP) {
+    rh_complain(c, RH_SECTION_RUN, 0, "select",
+                "must be least-norm or stop for the engine %s: it solves all contacts of a step at "
+                "once, and takes the first motion it finds; take event",
+                engine->row.name);
   }
   if (engine->haptic && rh_scene_count(c->scene, RH_SECTION_HAPTIC) == 0) {
     rh_complain(c, RH_SECTION_RUN, 0, "engine", "%s needs the section haptic", engine->row.name);

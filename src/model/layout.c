@@ -3,6 +3,7 @@
 
 #include "base/carve.h"
 #include "complement/complement.h"
+#include "complement/cone_motions.h"
 #include "geometry/broad.h"
 #include "impact/impact.h"
 #include "math/dense.h"
@@ -186,6 +187,8 @@ static void carve_state(rh_data *d)
   at += m->nv;
   d->work = at;
   at += m->layout.nwork;
+  d->cell = at;
+  at += m->layout.ncell * m->nslot;
   d->s = at;
   at += m->layout.ns;
   d->ny = (int)(at - d->y);
@@ -246,6 +249,7 @@ static size_t solver_room(const rh_model *m)
                               (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
   int examined = n < RH_EXAMINE_MAX ? n : RH_EXAMINE_MAX;
   solver = larger_size(solver, 6 * rows + rh_cone_free_room(examined));
+  solver = larger_size(solver, rh_cone_motions_room());
   solver = larger_size(solver, rh_many_compare_room(n < RH_COMPARE_MAX ? n : RH_COMPARE_MAX));
   solver = larger_size(solver, rh_formulation_find("simultaneous")->room(n)); // rh_storm_impact_run
   solver = larger_size(solver, 10 * (size_t)n * (size_t)n + 6 * (size_t)n +   // see rh_storm_solve
@@ -335,6 +339,7 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
   RH_CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
   RH_CARVE(rh_search(d)->push_speed, m->nslot ? m->nbody : 0);
+  RH_CARVE(rh_search(d)->cell_rate, (size_t)m->layout.ncell * (size_t)m->nslot);
   RH_CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
   RH_CARVE(d->kin, m->nbody);

@@ -252,8 +252,12 @@ static rh_status check_numbers(rh_recording *r, rh_diag *diag)
     double value = 0.0;
     char why[RH_WHY_MAX];
     if (!text || !rh_unit_parse(text, "1", &value, why) || value != number[i].want) {
-      rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "'%s' is %s, but its scene has %.17g",
-                  number[i].key, text ? text : "missing", number[i].want);
+      rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "'%s' is %s, but its scene has %.17g%s",
+                  number[i].key, text ? text : "missing", number[i].want,
+                  number[i].want == m->layout.nstate
+                      ? "; a state of another version of routh may have another layout, then its "
+                        "scene has to be run again"
+                      : "");
       status = RH_INPUT_REFUSED;
     }
   }

@@ -211,8 +211,9 @@ static size_t place_arrays(rh_step_newton *q, char *base)
   size_t n = (size_t)q->contacts;
   size_t entries = (size_t)q->entries;
   q->W = carve_piece(base, &used, 9 * entries * sizeof *q->W);
-  q->scratch =
-      carve_piece(base, &used, rh_newton_blocks_room(q->contacts, q->entries) * sizeof *q->scratch);
+  size_t room = rh_newton_blocks_room(q->contacts, q->entries);
+  size_t motions = rh_step_motions_room();
+  q->scratch = carve_piece(base, &used, (room > motions ? room : motions) * sizeof *q->scratch);
   q->limit = carve_piece(base, &used, n * sizeof *q->limit);
   q->b = carve_piece(base, &used, 3 * n * sizeof *q->b);
   q->p = carve_piece(base, &used, 3 * n * sizeof *q->p);

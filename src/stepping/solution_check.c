@@ -15,6 +15,8 @@
 // since its last check is not checked again.
 #include "contact_kernels.h"
 
+#include "complement/cone_motions.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -193,16 +195,22 @@ static void settle_velocities(const rh_step_worker *worker, const rh_blocks *pro
   }
 }
 
-static void note_free_directions(rh_step_worker *worker, const rh_step_island *s, int free)
+// The first contact of the island, for reports
+static void name_island(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
+  bool found = s->ncon > 0 && s->con < w->contacts.capacity; // not examined again
+  const rh_found_contact *first = found ? &w->contacts.now[w->order[s->con]] : NULL;
+  worker->result.check.rule = s->ncon > 0 ? w->info[s->con].rule : RH_NONE;
+  worker->result.check.shape[0] = first ? first->a : RH_NONE;
+  worker->result.check.shape[1] = first ? first->b : RH_NONE;
+}
+
+static void note_free_directions(rh_step_worker *worker, const rh_step_island *s, int free)
+{
   if (free > worker->result.check.free) {
     worker->result.check.free = free;
-    bool found = s->ncon > 0 && s->con < w->contacts.capacity; // not examined again
-    const rh_found_contact *first = found ? &w->contacts.now[w->order[s->con]] : NULL;
-    worker->result.check.rule = s->ncon > 0 ? w->info[s->con].rule : RH_NONE;
-    worker->result.check.shape[0] = first ? first->a : RH_NONE;
-    worker->result.check.shape[1] = first ? first->b : RH_NONE;
+    name_island(worker, s);
   }
 }
 
@@ -246,6 +254,72 @@ static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
   return key | 1;
 }
 
+// ---- Planar islands of few contacts: all motions
+
+enum { EXAMINED = RH_EXAMINE_MAX };
+
+static const double STILL = 1e-8; // of the largest velocity: planar_modes.c is exact to 1e-9
+
+size_t rh_step_motions_room(void)
+{
+  size_t room = rh_cone_motions_room();
+  size_t free = rh_cone_free_room(EXAMINED);
+  return room > free ? room : free;
+}
+
+// The problem of blocks in full; false: it is not one of few contacts alone.
+static bool fill_cone(const rh_blocks *problem, double *W)
+{
+  size_t rows = 3 * (size_t)problem->n;
+  if (problem->n > EXAMINED) {
+    return false;
+  }
+  memset(W, 0, rows * rows * sizeof *W);
+  for (int i = 0; i < problem->n; i++) {
+    if (problem->kind[i] != RH_BLOCK_CONE) {
+      return false;
+    }
+    for (int e = problem->start[i]; e < problem->start[i + 1]; e++) {
+      for (size_t k = 0; k < 9; k++) {
+        W[(3 * (size_t)i + k / 3) * rows + 3 * (size_t)problem->col[e] + k % 3] =
+            problem->W[9 * (size_t)e + k];
+      }
+    }
+  }
+  return true;
+}
+
+// Counts the motions, and the free directions of the load of the one that was found. False: not
+// examined.
+static bool count_motions(rh_step_worker *worker, const rh_blocks *problem, int *free)
+{
+  rh_step_check *j = &worker->result.check;
+  double W[9 * EXAMINED * EXAMINED];
+  double u[3 * EXAMINED];
+  rh_cone_motions m;
+  if (!fill_cone(problem, W)) {
+    return false;
+  }
+  const rh_cone cone = {problem->n, W, problem->b, problem->limit, NULL};
+  if (!rh_cone_motions_find(&cone, problem->limit, worker->newton.scratch, &m) || m.count == 0) {
+    return false;
+  }
+  double p[3 * EXAMINED]; // of the motion itself: what the solver found is off by its tolerance
+  double apart;
+  rh_blocks_velocity(problem, worker->newton.p, u);
+  rh_cone_motions_forces(&cone, &m, rh_cone_motions_nearest(&m, u, &apart), p);
+  rh_blocks_velocity(problem, p, u);
+  double fastest = 0;
+  for (int r = 0; r < 3 * problem->n; r++) {
+    fastest = fmax(fastest, fabs(problem->b[r]));
+  }
+  *free = rh_cone_free(&cone, p, u, STILL * fastest, worker->newton.scratch);
+  bool several = m.count > 1 || m.continuum;
+  j->several = j->several || several;
+  j->motions = several && m.count > j->motions ? m.count : j->motions;
+  return true;
+}
+
 static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
                              rh_found_contact *touch)
 {
@@ -267,15 +341,20 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
   if (known && problem.n == 0) {
     return;
   }
+  int free = 0;
+  bool counted = known && count_motions(worker, &problem, &free);
+  if (j->motions > 0) {
+    name_island(worker, s);
+  }
   if (known) {
     settle_velocities(worker, &problem);
     known = rh_blocks_unique(&problem, worker->newton.p, worker->newton.scratch, &rank, shared);
   }
-  int free = known ? rank.rows - rank.rank - rank.inert : count_free(worker, s, touch);
+  free = counted ? free : known ? rank.rows - rank.rank - rank.inert : count_free(worker, s, touch);
   j->unknown = j->unknown || !known;
-  j->several = j->several || (known && !rank.velocities_unique);
+  j->several = j->several || (known && !counted && !rank.velocities_unique);
   note_free_directions(worker, s, free);
-  *last = (rh_step_check_cache){.key = known && rank.velocities_unique ? key : 0, .free = free};
+  *last = (rh_step_check_cache){.key = known && !j->several ? key : 0, .free = free};
   for (int i = 0; i < s->ncon; i++) {
     touch[w->info[s->con + i].touch].shared = known && shared[i];
     last->shared[i / 64 % 4] |= (uint64_t)(known && shared[i]) << (i % 64);
@@ -306,6 +385,11 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
       memcpy(all.shape, j->shape, sizeof all.shape);
     }
     all.free += j->free;
+    all.motions = j->motions > all.motions ? j->motions : all.motions;
+    if (all.rule == RH_NONE && j->motions > 0) {
+      all.rule = j->rule;
+      memcpy(all.shape, j->shape, sizeof all.shape);
+    }
     *several += j->several;
     *unknown += j->unknown;
   }
@@ -345,12 +429,18 @@ static void tell_all(const rh_step_world *w, const rh_step_check *all, int sever
            "near the solution there are others with other velocities, in %d island%s: the motion "
            "depends on how sliding contacts share the load; the first found was used",
            several, several == 1 ? "" : "s");
-  report_increase(w, RH_EVENT_NOT_UNIQUE, several, all, note);
+  if (all->motions > 0) {
+    snprintf(note, sizeof note,
+             "%d motions fit the contacts of an island%s; the one that the solver found was used",
+             all->motions, several == 1 ? "" : ", and several those of others");
+  }
+  report_increase(w, RH_EVENT_NOT_UNIQUE, all->motions > several ? all->motions : several, all,
+                  note);
 }
 
 void rh_step_diagnosis(rh_step_world *w)
 {
-  rh_solver_stats *x = &w->sim->judged;
+  rh_solver_stats *x = &w->sim->checked;
   rh_solver_now *since = &w->checks.since;
   int several = 0;
   int unknown = 0;

@@ -4,7 +4,7 @@
 // in [WK].
 #include "complement/complement.h"
 #include "math/dense.h"
-#include "problems/problem_matrix.h"
+#include "problems/problem_psi.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +32,8 @@ static const rh_param input[] = {
      .unit = "1",
      .type = RH_LIST,
      .doc = "sign of the slip velocity: 0 at rest, -1, 1 (n); default: all at rest"},
+    RH_INPUT_PSI,
+    RH_INPUT_PSIDOT,
 };
 
 static const rh_output output[] = {
@@ -42,10 +44,13 @@ static const rh_output output[] = {
      "modes, qdd, determinate, resultant (generalised contact force), lambda_n and lambda_t; or, "
      "where these are not "
      "determinate, lambda_n_range and lambda_t_range (null: without bound). At most 64"},
+    RH_OUTPUT_PSI,
 };
 
 typedef struct posed {
   rh_block M, L, b;
+  rh_psi psi;
+  rh_block full[2];                 // Jn, Jt as given, where M, b and J are those that Psi allows
   rh_block J[2], g[2], mu[2], slip; // Jn, Jt as given; gn, gt; mu_s, mu_k
   rh_block rows;                    // Jn, Jt transposed (2n x nv)
   int sign[RH_MODES_MAX];
@@ -96,7 +101,7 @@ static bool read_all(const rh_inputs *in, posed *q)
   good = rh_input_matrix(in, "Jn", nv, RH_NONE, RH_MECHANISM_MAX, &q->J[0]) && good;
   int n = good ? q->J[0].columns : RH_NONE;
   good = rh_input_matrix(in, "Jt", nv, n, RH_MECHANISM_MAX, &q->J[1]) && good;
-  if (!good) {
+  if (!good || !rh_psi_read(in, nv, "psidot", &q->psi)) {
     return false;
   }
   if (n > RH_MODES_MAX) {
@@ -114,12 +119,32 @@ static bool read_all(const rh_inputs *in, posed *q)
   return good && check_values(in, q, n);
 }
 
+// From here on the mechanism is that of the motions that Psi allows.
+static bool eliminate_rows(posed *q)
+{
+  for (int k = 0; k < 2 && q->psi.N.x != NULL; k++) {
+    size_t size = (size_t)q->J[k].rows * (size_t)q->J[k].columns * sizeof(double);
+    if (!rh_block_make(&q->full[k], q->J[k].rows, q->J[k].columns)) {
+      return false;
+    }
+    memcpy(q->full[k].x, q->J[k].x, size);
+    if (!rh_psi_reduce_columns(&q->psi, &q->J[k], q->g[k].x)) {
+      return false;
+    }
+  }
+  return rh_psi_reduce(&q->psi, &q->M, &q->L, &q->b);
+}
+
 static bool make_all(posed *q)
 {
+  int all = q->M.rows; // velocities of the mechanism
+  if (!eliminate_rows(q)) {
+    return false;
+  }
   int nv = q->M.rows;
   int n = q->J[0].columns;
   if (!rh_block_make(&q->rows, 2 * n, nv) ||
-      !rh_block_make(&q->room, (int)rh_modes_room(nv, MOST) + 2 * nv, 1)) {
+      !rh_block_make(&q->room, (int)rh_modes_room(nv, MOST) + 3 * all, 1)) {
     return false;
   }
   for (int k = 0; k < 2 * n; k++) {
@@ -145,8 +170,11 @@ static void write_one(posed *q, const rh_modes_answer *a, rh_json *json)
   static const char *const word[] = {"separate", "stick", "slip+", "slip-"};
   int nv = q->M.rows;
   int n = q->J[0].columns;
+  bool rows = q->psi.N.x != NULL;
+  int all = rows ? q->psi.M.rows : nv;
   double *force = q->room.x;
-  double *qdd = force + nv;
+  double *qdd = force + all;
+  double *z = qdd + all;
   rh_json_open_object(json, NULL);
   rh_json_open_array(json, "modes");
   for (int k = 0; k < n; k++) {
@@ -160,9 +188,18 @@ static void write_one(posed *q, const rh_modes_answer *a, rh_json *json)
     qdd[i] = force[i] + q->b.x[i];
   }
   rh_cholesky_solve(nv, q->L.x, qdd);
-  rh_json_numbers(json, "qdd", qdd, nv);
+  if (rows) {
+    memcpy(z, qdd, (size_t)nv * sizeof *z);
+    rh_block_right(&q->full[0], a->ln, force);
+    rh_block_right(&q->full[1], a->lt, qdd);
+    for (int i = 0; i < all; i++) {
+      force[i] += qdd[i];
+    }
+    rh_psi_expand(&q->psi, z, qdd);
+  }
+  rh_json_numbers(json, "qdd", qdd, all);
   rh_json_bool(json, "determinate", a->determinate);
-  rh_json_numbers(json, "resultant", force, nv);
+  rh_json_numbers(json, "resultant", force, all);
   if (a->determinate) {
     rh_json_numbers(json, "lambda_n", a->ln, n);
     rh_json_numbers(json, "lambda_t", a->lt, n);
@@ -197,7 +234,8 @@ static rh_status answer_all(const rh_inputs *in, posed *q, rh_modes_answer *foun
   const char *word = count == 0 ? "none" : count == 1 && !continuum ? "unique" : "multiple";
   bool good = rh_answer_word(answer, "cls", word) &&
               rh_answer_number(answer, "n_distinct", count) &&
-              rh_answer_flag(answer, "continuum", continuum);
+              rh_answer_flag(answer, "continuum", continuum) &&
+              (q->psi.N.x == NULL || rh_answer_number(answer, "rank_Psi", q->psi.rank));
   rh_text *part = good ? rh_answer_add_part(answer, "solutions") : NULL;
   if (part == NULL) {
     return RH_OUT_OF_MEMORY;
@@ -224,6 +262,9 @@ static rh_status solve_friction_modes(const rh_inputs *in, rh_answer *answer)
   for (int i = 0; i < RH_COUNT(all); i++) {
     rh_block_free(all[i]);
   }
+  rh_block_free(&q.full[0]);
+  rh_block_free(&q.full[1]);
+  rh_psi_free(&q.psi);
   rh_free(found);
   return status;
 }

@@ -3,6 +3,7 @@
 // ignored.
 #include "math/dense.h"
 #include "problems/problem_planar.h"
+#include "problems/problem_psi.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,6 +22,7 @@ static const rh_param input[] = {
      .unit = "1",
      .type = RH_TEXT,
      .doc = "origin of M and J, for the reader; ignored"},
+    RH_INPUT_PSI,
     RH_PLANAR_INPUTS,
 };
 
@@ -110,6 +112,63 @@ static void solve_into(const double *L, int n, const double *b, double *x)
   rh_cholesky_solve(n, L, x);
 }
 
+// Responses to impulses at the contact with the rows Psi v = 0: they hold before and after.
+static bool respond_with_rows(const rh_inputs *in, rh_planar_posed *posed, rh_psi *psi, rh_block *M)
+{
+  int n = posed->n;
+  rh_block L = {0};
+  rh_block none = {0};
+  rh_block work = {0};
+  bool good = true;
+  for (int r = 0; r < psi->Psi.rows && good; r++) {
+    double u = 0;
+    double size = 0;
+    for (int i = 0; i < n; i++) {
+      u += psi->Psi.x[r * n + i] * posed->v[i];
+      size += fabs(psi->Psi.x[r * n + i] * posed->v[i]);
+    }
+    good = fabs(u) <= UNEQUAL * size ||
+           rh_input_refuse(in, rh_input_find(in, "Psi"),
+                           "row %d of Psi does not hold before: it is %g, not 0", r, u);
+  }
+  if (good) {
+    good = rh_block_make(&none, n, 1) && rh_block_make(&work, n, 1) &&
+           rh_psi_reduce(psi, M, &L, &none);
+    good = good || rh_input_refuse(in, in->map, "out of memory");
+  }
+  if (good) {
+    rh_psi_respond(psi, &L, posed->Jt, work.x, posed->Ut);
+    rh_psi_respond(psi, &L, posed->Jn, work.x, posed->Un);
+  }
+  rh_block_free(&L);
+  rh_block_free(&none);
+  rh_block_free(&work);
+  return good;
+}
+
+// The same without rows, or with those of the input
+static bool respond_to_impulses(const rh_inputs *in, rh_planar_posed *posed, const double *M,
+                                const double *L)
+{
+  int n = posed->n;
+  rh_psi psi = {0};
+  rh_block mass = {0};
+  bool good = rh_psi_read(in, n, NULL, &psi);
+  if (good && psi.N.x == NULL) {
+    solve_into(L, n, posed->Jt, posed->Ut);
+    solve_into(L, n, posed->Jn, posed->Un);
+  } else if (good) {
+    good = rh_block_make(&mass, n, n) || rh_input_refuse(in, in->map, "out of memory");
+    if (good) {
+      memcpy(mass.x, M, (size_t)n * (size_t)n * sizeof *M);
+      good = respond_with_rows(in, posed, &psi, &mass);
+    }
+  }
+  rh_block_free(&mass);
+  rh_psi_free(&psi);
+  return good;
+}
+
 static rh_status pose_mechanism(const rh_inputs *in, rh_planar_posed *posed, double *M)
 {
   int n = posed->n;
@@ -125,13 +184,14 @@ static rh_status pose_mechanism(const rh_inputs *in, rh_planar_posed *posed, dou
       posed->Mv[i] += M[(i > k ? i : k) * n + (i > k ? k : i)] * posed->v[k];
     }
   }
+  double *given = M + (size_t)n * (size_t)n;
+  memcpy(given, M, (size_t)n * (size_t)n * sizeof *M);
   if (!factor_mass(M, n, posed->Ut)) { // Ut is filled in later
     (void)rh_input_refuse(in, rh_input_find(in, input[MASS].name), "M must be positive definite");
     return RH_INPUT_REFUSED;
   }
-  solve_into(M, n, posed->Jt, posed->Ut);
-  solve_into(M, n, posed->Jn, posed->Un);
-  return rh_planar_prepare(in, posed) ? RH_OK : RH_INPUT_REFUSED;
+  bool good_rows = respond_to_impulses(in, posed, given, M);
+  return good_rows && rh_planar_prepare(in, posed) ? RH_OK : RH_INPUT_REFUSED;
 }
 
 rh_status rh_planar_pose_mechanism(const rh_inputs *in, rh_planar_posed *posed)
@@ -151,7 +211,7 @@ rh_status rh_planar_pose_mechanism(const rh_inputs *in, rh_planar_posed *posed)
   if (!good) {
     return RH_INPUT_REFUSED;
   }
-  double *M = rh_alloc((size_t)n * (size_t)n * sizeof(double));
+  double *M = rh_alloc(2 * (size_t)n * (size_t)n * sizeof(double)); // its factor, and as given
   rh_status status =
       M != NULL && rh_planar_open(posed, n) ? pose_mechanism(in, posed, M) : RH_OUT_OF_MEMORY;
   rh_free(M);

@@ -3,7 +3,7 @@
 // qdd is unique and lambda is not: the one of least norm is given, and the range of each.
 #include "complement/complement.h"
 #include "math/dense.h"
-#include "problems/problem_matrix.h"
+#include "problems/problem_psi.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +18,8 @@ static const rh_param input[] = {
      .doc = "directions of the constraints: nv rows of n numbers, one column per contact"},
     {.name = "b", .unit = "N, N m", .type = RH_LIST, .doc = "all other forces (nv)"},
     {.name = "gdot", .unit = "m/s^2", .type = RH_LIST, .doc = "(dG/dt)' qdot (n); default: 0"},
+    RH_INPUT_PSI,
+    RH_INPUT_PSIDOT,
 };
 
 static const rh_output output[] = {
@@ -31,11 +33,15 @@ static const rh_output output[] = {
     {"free", "1", "", "directions in which the forces are not determined; 0: they are"},
     {"rank_G", "1", "", "independent columns of G"},
     {"objective", "N m/s^2", "", "value of the quadratic programme [WK] 2.6"},
+    RH_OUTPUT_PSI,
+    {"mu", "N, N m", "rows of Psi", "forces of the rows; 0 of dependent ones (only with Psi)"},
 };
 
 typedef struct posed {
   rh_block M, L, G, b, gdot;
-  rh_block W, g; // the programme
+  rh_psi psi;
+  rh_block columns; // G as given
+  rh_block W, g;    // the programme
   rh_block z0, z, range;
   rh_block room;
   int free, rank;
@@ -47,6 +53,7 @@ static bool read_all(const rh_inputs *in, posed *q)
   int nv = good ? q->M.rows : RH_NONE;
   good = rh_input_matrix(in, "G", nv, RH_NONE, CONTACTS, &q->G) && good;
   good = rh_input_list(in, "b", nv, RH_MECHANISM_MAX, &q->b) && good;
+  good = good && rh_psi_read(in, nv, "psidot", &q->psi);
   if (rh_input_given(in, "gdot")) {
     int n = good ? q->G.columns : RH_NONE;
     good = rh_input_list(in, "gdot", n, CONTACTS, &q->gdot) && good;
@@ -65,8 +72,25 @@ static size_t room_for(int nv, int n)
   return most > rank ? most : rank;
 }
 
+// From here on the mechanism is that of the motions that Psi allows.
+static bool eliminate_rows(posed *q)
+{
+  if (q->psi.N.x == NULL) {
+    return true;
+  }
+  if (!rh_block_make(&q->columns, q->G.rows, q->G.columns)) {
+    return false;
+  }
+  memcpy(q->columns.x, q->G.x, (size_t)q->G.rows * (size_t)q->G.columns * sizeof(double));
+  return rh_psi_reduce(&q->psi, &q->M, &q->L, &q->b) &&
+         rh_psi_reduce_columns(&q->psi, &q->G, q->gdot.x);
+}
+
 static bool make_all(posed *q)
 {
+  if (!eliminate_rows(q)) {
+    return false;
+  }
   int n = q->G.columns;
   int nv = q->M.rows;
   return rh_block_make(&q->W, n, n) && rh_block_make(&q->g, n, 1) && rh_block_make(&q->z0, n, 1) &&
@@ -120,9 +144,30 @@ static bool answer_ranges(const posed *q, rh_answer *answer)
   return !part->failed;
 }
 
+// Accelerations and contact forces of the mechanism from those in z, and the forces of the rows
+static bool answer_rows(posed *q, const double *z, const double *lambda, double *qdd, double *force,
+                        rh_answer *answer)
+{
+  int nv = q->psi.M.rows;
+  double *mu = rh_answer_add(answer, "mu", 1, q->psi.Psi.rows, 1, 1);
+  double *f = rh_alloc((size_t)nv * sizeof *f);
+  if (mu && f) {
+    rh_psi_expand(&q->psi, z, qdd);
+    rh_block_right(&q->columns, lambda, force);
+    for (int i = 0; i < nv; i++) {
+      f[i] = q->psi.b.x[i] + force[i];
+    }
+    rh_psi_forces(&q->psi, qdd, f, mu);
+  }
+  rh_free(f);
+  return mu && f && rh_answer_number(answer, "rank_Psi", q->psi.rank);
+}
+
 static bool answer_all(posed *q, rh_answer *answer)
 {
-  int nv = q->M.rows;
+  bool rows = q->psi.N.x != NULL;
+  int nz = q->M.rows;
+  int nv = rows ? q->psi.M.rows : nz;
   int n = q->G.columns;
   double *qdd = rh_answer_add(answer, "qdd", 1, nv, 1, 1);
   double *force = rh_answer_add(answer, "G_lambda", 1, nv, 1, 1);
@@ -131,13 +176,15 @@ static bool answer_all(posed *q, rh_answer *answer)
   if (qdd == NULL || force == NULL || eta == NULL || lambda == NULL) {
     return false;
   }
+  double *z = q->b.x;
   memcpy(lambda, q->z.x, (size_t)n * sizeof(double));
   rh_block_right(&q->G, lambda, force);
-  for (int i = 0; i < nv; i++) {
-    qdd[i] = q->b.x[i] + force[i];
+  for (int i = 0; i < nz; i++) {
+    z[i] += force[i];
   }
-  rh_cholesky_solve(nv, q->L.x, qdd);
-  rh_block_left(&q->G, qdd, eta);
+  rh_cholesky_solve(nz, q->L.x, z);
+  rh_block_left(&q->G, z, eta);
+  memcpy(qdd, z, (size_t)nz * sizeof *qdd);
   double value = 0;
   double *w = q->room.x;
   rh_block_right(&q->W, lambda, w);
@@ -147,7 +194,8 @@ static bool answer_all(posed *q, rh_answer *answer)
   }
   return answer_ranges(q, answer) && rh_answer_number(answer, "free", q->free) &&
          rh_answer_number(answer, "rank_G", q->rank) &&
-         rh_answer_number(answer, "objective", value);
+         rh_answer_number(answer, "objective", value) &&
+         (!rows || answer_rows(q, z, lambda, qdd, force, answer));
 }
 
 static rh_status solve_lcp_frictionless(const rh_inputs *in, rh_answer *answer)
@@ -169,6 +217,8 @@ static rh_status solve_lcp_frictionless(const rh_inputs *in, rh_answer *answer)
   for (int i = 0; i < RH_COUNT(all); i++) {
     rh_block_free(all[i]);
   }
+  rh_block_free(&q.columns);
+  rh_psi_free(&q.psi);
   return status;
 }
 

@@ -398,8 +398,7 @@ static int poison_field(rh_section_id id, const rh_schema_field *f, double x)
 
 START_TEST(no_number_is_poisoned)
 {
-  // loops: unit_loops.c, constraints: unit_constraints.c
-  rh_section_id id = (rh_section_id)(_i + 2 * (_i >= RH_SECTION_LOOPS));
+  rh_section_id id = (rh_section_id)(_i + 2 * (_i >= RH_SECTION_LOOPS)); // these have their own
   int tried = 0;
   for (int f = 0; f < rh_sections[id].nfield; f++) {
     for (int k = 0; k < RH_COUNT(poison); k++) {

@@ -2,6 +2,8 @@
 // rates they state, transmissions, rows that depend on others, and impacts under constraints.
 #include "rigid.h"
 
+#include "solved.h"
+
 #include "impact/impact.h"
 #include "model/schema.h"
 #include "multibody/multibody.h"
@@ -449,6 +451,57 @@ START_TEST(blade_in_space)
 
 END_TEST
 
+// ---- Problems
+
+// Rows as inputs of a problem against the same mechanism without the coordinate that they fix, and
+// what is refused
+START_TEST(rows_of_problems)
+{
+  // Two masses that a row ties, y = 2 x in velocities; y is above a floor.
+  solved s = solve(
+      "- {id: a, kind: friction_modes, inputs: {M: [[2, 0], [0, 3]], b: [1, -5], Jn: [[0], [1]], "
+      "Jt: [[1], [0]], mu_s: 0.5, Psi: [[2, -1], [4, -2]]}}\n"
+      "- {id: b, kind: friction_modes, inputs: {M: [[14]], b: [-9], Jn: [[2]], Jt: [[1]], mu_s: "
+      "0.5}}\n"
+      "- {id: c, kind: lcp_frictionless, inputs: {M: [[2, 0], [0, 3]], b: [1, 5], G: [[0], [1]], "
+      "Psi: [[2, -1]]}}\n"
+      "- {id: d, kind: lcp_frictionless, inputs: {M: [[2, 0], [0, 3]], b: [1, -5], G: [[0], [1]], "
+      "Psi: [[2, -1]]}}\n");
+  ck_assert_int_eq(s.status, RH_OK);
+  double x[2];
+  near_abs(number(&s, "a", "n_distinct"), number(&s, "b", "n_distinct"), 0);
+  near_abs(number(&s, "a", "rank_Psi"), 1, 0);
+  ck_assert_int_eq(output(&s, "c", "qdd", x, 2), 2);
+  near_rel(x[0], 11.0 / 14, 1e-14);
+  near_rel(x[1], 22.0 / 14, 1e-14);
+  ck_assert_int_eq(output(&s, "c", "mu", x, 2), 1);
+  near_rel(x[0], (22.0 / 14 - 1) / 2, 1e-14);
+  ck_assert_int_eq(output(&s, "d", "lambda_min_norm", x, 2), 1);
+  near_rel(x[0], 4.5, 1e-14);
+  done(&s);
+
+  static const struct {
+    const char *problem, *words;
+  } bad[] = {
+      {"kind: lcp_frictionless, inputs: {M: [[2, 0], [0, 2]], G: [[1], [0]], b: [1, 0], Psi: [[1, "
+       "0], [2, 0]], psidot: [0, 1]}",
+       "row 1 of Psi depends on the rows before and contradicts them"},
+      {"kind: lcp_frictionless, inputs: {M: [[2, 0], [0, 2]], G: [[1], [0]], b: [1, 0], Psi: [[1, "
+       "0], [1, 1]]}",
+       "Psi leaves no motion"},
+      {"kind: lcp_frictionless, inputs: {M: [[2]], G: [[1]], b: [1], Psi: [[1, 0]]}", "Psi"},
+      {"kind: generalized_impact, inputs: {M: [[2, 0], [0, 3]], Jn: [0, 1], Jt: [1, 0], v0: [1, "
+       "-1], law: newton, e: 0.5, mu_k: 0, Psi: [[1, 0]]}",
+       "row 0 of Psi does not hold before"},
+  };
+
+  for (int i = 0; i < RH_COUNT(bad); i++) {
+    check_refused(bad[i].problem, bad[i].words);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_constraints(void)
 {
   Suite *suite = suite_create("unit_constraints");
@@ -464,6 +517,7 @@ Suite *rh_suite_unit_constraints(void)
   tcase_add_test(tests, sleigh_hits_wall);
   tcase_add_test(tests, wall_stepped);
   tcase_add_test(tests, blade_in_space);
+  tcase_add_test(tests, rows_of_problems);
   suite_add_tcase(suite, tests);
   return suite;
 }
