@@ -335,6 +335,10 @@ RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);
 RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
 RH_API int rh_scene_add_controller(rh_scene *scene, const rh_controller_def *def);
 
+// Name of section number `index` of a scene, in the order in which they are written; NULL: after the
+// last. `*list` (may be NULL): it is a list of entries, else one map. Any thread; the texts last as long as the program.
+RH_API const char *rh_scene_section(int index, bool *list);
+
 // ---- Files (src/scene_io). `set` holds `nset` overrides "path=value", as -s on the command line;
 // it may be NULL if `nset` is 0. `diag` may be NULL. `*scene` gets a scene that the caller
 // destroys, or NULL: RH_INPUT_REFUSED with all errors in `diag`, RH_OUT_OF_MEMORY.

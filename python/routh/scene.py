@@ -13,13 +13,12 @@ from routh import _core
 if TYPE_CHECKING:
     from routh.model import Model
 
-#: Sections of a scene that hold a list of entries.
-LISTS = ("bodies", "joints", "loops", "shapes", "meshes", "contacts", "points", "actuators", "forces", "events",
-         "controllers")
-#: Sections of a scene that hold one map.
-SINGLES = ("world", "haptic", "run", "record")
 #: All sections of a scene, as `routh list sections` has them.
-SECTIONS = ("world", *LISTS, "haptic", "run", "record")
+SECTIONS = tuple(name for name, _ in _core.sections())
+#: Sections of a scene that hold a list of entries.
+LISTS = tuple(name for name, many in _core.sections() if many)
+#: Sections of a scene that hold one map.
+SINGLES = tuple(name for name, many in _core.sections() if not many)
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any], "Scene", None]
 
@@ -71,6 +70,7 @@ class Scene:
     bodies: Section
     joints: Section
     loops: Section
+    constraints: Section
     shapes: Section
     meshes: Section
     contacts: Section

@@ -103,7 +103,8 @@ static const struct {
                    {"shape", RH_OBJECT_SHAPE},
                    {"contact", RH_OBJECT_CONTACT},
                    {"controller", RH_OBJECT_CONTROLLER},
-                   {"loop", RH_OBJECT_LOOP}};
+                   {"loop", RH_OBJECT_LOOP},
+                   {"constraint", RH_OBJECT_CONSTRAINT}};
 
 int core_object_kind(const char *word, rh_object *object)
 {
@@ -275,7 +276,25 @@ static PyType_Spec spec = {.name = "routh._core.Model",
                            .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                            .slots = slot};
 
+// sections(): (name, whether it is a list) of every section of a scene
+static PyObject *sections_function(PyObject *self, PyObject *unused)
+{
+  (void)self;
+  (void)unused;
+  PyObject *all = PyList_New(0);
+  bool list = false;
+  for (int i = 0; all != NULL && rh_scene_section(i, &list) != NULL; i++) {
+    PyObject *one = Py_BuildValue("(sN)", rh_scene_section(i, NULL), PyBool_FromLong(list));
+    if (one == NULL || PyList_Append(all, one) != 0) {
+      Py_CLEAR(all);
+    }
+    Py_XDECREF(one);
+  }
+  return all;
+}
+
 static PyMethodDef function[] = {
+    {"sections", sections_function, METH_NOARGS, "(name, is a list) of every section of a scene."},
     {"compile", compile_function, METH_VARARGS, "A model of a scene's text, or of a file."},
     {NULL, NULL, 0, NULL}};
 

@@ -55,3 +55,12 @@ bool rh_selector_applies(const rh_selector *selector, const void *def)
 {
   return selector->usual == NULL || selector->usual(def) != NULL;
 }
+
+const char *rh_scene_section(int index, bool *list)
+{
+  bool known = index >= 0 && index < RH_SECTION_COUNT;
+  if (known && list) {
+    *list = rh_sections[index].list;
+  }
+  return known ? rh_sections[index].name : NULL;
+}

@@ -168,6 +168,23 @@ START_TEST(rows_of_a_program)
 
 END_TEST
 
+START_TEST(names_of_sections)
+{
+  bool list = false;
+  int n = 0;
+  while (rh_scene_section(n, &list) != NULL) {
+    n++;
+  }
+  ck_assert_int_gt(n, 10);
+  ck_assert_str_eq(rh_scene_section(1, &list), "bodies");
+  ck_assert(list);
+  ck_assert_str_eq(rh_scene_section(0, &list), "world");
+  ck_assert(!list);
+  ck_assert_ptr_null(rh_scene_section(-1, NULL));
+}
+
+END_TEST
+
 START_TEST(version)
 {
   ck_assert_str_eq(rh_version(), RH_VERSION);
@@ -184,6 +201,7 @@ Suite *rh_suite_unit_program(void)
   tcase_add_loop_test(tests, single_steps, 0, RH_COUNT(engines));
   tcase_add_test(tests, parameters_by_name);
   tcase_add_test(tests, rows_of_a_program);
+  tcase_add_test(tests, names_of_sections);
   tcase_add_test(tests, version);
   suite_add_tcase(suite, tests);
   return suite;
