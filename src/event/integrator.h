@@ -1,5 +1,5 @@
 // integrator.h: integrators of the event engine. One integrates dy/dt = f(t, y) up to a time or to
-// the first event. A row is a file integrator_NAME.c and a line of integrators.def.
+// the first event. A row is a file integrators/integrator_NAME.c and a line of integrators.def.
 #ifndef ROUTH_EVENT_INTEGRATOR_H
 #define ROUTH_EVENT_INTEGRATOR_H
 

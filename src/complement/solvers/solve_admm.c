@@ -5,9 +5,9 @@
 // d the unit of each block. s_n = mu |u_t| from the velocities of z, set anew at every step, makes friction exact (de Saxce and
 // Feng 1998). W + rho d is factorised once, and again where rho has to change: p and z differ much more, or much less,
 // than z moves. A step costs far less than one of Newton's method, and towers with many contacts that stick need few.
-#include "block_ldl.h"
-#include "cone.h"
-#include "contact_local.h"
+#include "complement/block_ldl.h"
+#include "complement/cone.h"
+#include "complement/contact_local.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Integrator `rk4`: the classical Runge-Kutta method of order four with a fixed step.
-#include "integrator.h"
+#include "event/integrator.h"
 
 static const rh_param param[] = {
     {"dt", "s", 1e-3, RH_TIME_MIN, 1e3, "length of a step", RH_NUMBER, 0, NULL, false},

@@ -5,10 +5,10 @@
 // on the way is held there. If it grows without bound the programme has no least value and the
 // complementarity problem (w = H z + g) no solution; Lemke's method decides on that, and where
 // rounding prevents a solution.
-#include "active_set.h"
+#include "complement/active_set.h"
 
-#include "cone.h"
-#include "lemke.h"
+#include "complement/cone.h"
+#include "complement/lemke.h"
 #include "math/dense.h"
 
 #include <string.h>

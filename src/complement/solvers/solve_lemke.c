@@ -4,10 +4,10 @@
 // semidefinite a ray proves that there is none, otherwise it proves nothing, and `enumerate.c`
 // finds a proof or a solution. Unknowns are scaled by the diagonal. The solution is refined from
 // the problem's own numbers.
-#include "lemke.h"
+#include "complement/lemke.h"
 
-#include "cone.h"
-#include "enumerate.h"
+#include "complement/cone.h"
+#include "complement/enumerate.h"
 #include "math/dense.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // Integrator `euler`: semi-implicit Euler, order one: velocities from the forces now, coordinates along the new velocities.
-#include "integrator.h"
+#include "event/integrator.h"
 
 #include <string.h>
 

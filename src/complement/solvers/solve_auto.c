@@ -7,9 +7,9 @@
 // converges sooner from there than from half-solved points, also measured); if its factors exceed
 // the capacity, or it does not converge, projected gradients from its best point, and finally
 // sweeps. The report names the solver that found the solution.
-#include "cone.h"
-#include "contact_local.h"
-#include "newton_blocks.h"
+#include "complement/cone.h"
+#include "complement/contact_local.h"
+#include "complement/newton_blocks.h"
 
 #include <math.h>
 #include <string.h>

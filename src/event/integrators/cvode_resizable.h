@@ -4,8 +4,8 @@
 #ifndef ROUTH_EVENT_CVODE_RESIZABLE_H
 #define ROUTH_EVENT_CVODE_RESIZABLE_H
 
-#include "parabola.h"
-#include "integrator.h"
+#include "event/parabola.h"
+#include "event/integrator.h"
 
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_dense.h>

@@ -4,7 +4,7 @@
 //
 // The midpoint rule with n substeps has an error in even powers of h / n only; results for n = 2,
 // 4, 6, 8 are combined so that the first three of them cancel (Aitken and Neville).
-#include "integrator.h"
+#include "event/integrator.h"
 
 #include <string.h>
 

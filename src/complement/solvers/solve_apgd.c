@@ -8,8 +8,8 @@
 // again at 0 where the step goes uphill (O'Donoghue and Candes 2015). No matrix is factorised, no
 // order matters: an alternative to the other solvers, for problems whose factors exceed the
 // capacity.
-#include "cone.h"
-#include "contact_local.h"
+#include "complement/cone.h"
+#include "complement/contact_local.h"
 
 #include <math.h>
 #include <string.h>

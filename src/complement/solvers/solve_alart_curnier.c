@@ -9,10 +9,10 @@
 // guess; then the proximal method: W + alpha d in place of W, b - alpha d p in place of b,
 // repeatedly with a smaller alpha.
 // A problem in which no contact chooses its direction goes to Lemke's method.
-#include "cone.h"
-#include "lemke.h"
+#include "complement/cone.h"
+#include "complement/lemke.h"
 #include "math/dense.h"
-#include "newton_blocks.h"
+#include "complement/newton_blocks.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // needs little and converges slowly, the more so the more bodies depend on each other; it cannot
 // prove that there is no solution. For dense problems an alternative to the other solvers; for
 // blocks, each solved exactly, the cheapest way where few sweeps suffice.
-#include "cone.h"
-#include "contact_local.h"
+#include "complement/cone.h"
+#include "complement/contact_local.h"
 
 enum { TOLERANCE, SWEEPS };
 
