@@ -106,8 +106,8 @@ rh_status rh_methods_print(const rh_request *request, const rh_compared_methods 
 {
   static const char *const head[] = {"method",      "hand [mm]",    "tool [mm]", "bounces",
                                      "settled [s]", "turned [s]",   "peak [N]",  "peak [N m]",
-                                     "collisions",  "returned [J]", "rms [mm]"};
-  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x7FE);
+                                     "collisions",  "returned [J]", "felt",      "rms [mm]"};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0xFFE);
   for (int i = 0; i < j->specs.n; i++) {
     const rh_metrics_result *r = &j->method[i].r;
     rh_table_add(table, "%s", j->method[i].spec);
@@ -120,14 +120,15 @@ rh_status rh_methods_print(const rh_request *request, const rh_compared_methods 
     rh_table_add(table, "%.4g", fmax(fmax(r->peak[3], r->peak[4]), r->peak[5]));
     rh_table_add(table, "%g", r->collisions);
     rh_table_add(table, "%.3g", r->returned);
+    rh_table_add(table, "%.3f", r->felt);
     rh_table_add(table, "%.4g", 1e3 * j->method[i].rms);
   }
   rh_status status = rh_table_print(table, stdout, 0, rh_color_allowed(request, stdout));
   rh_table_destroy(table);
   if (!request->quiet) {
     puts("hand, tool: greatest overlap; settled, turned: last time farther than 0.5 mm, 0.01 rad "
-         "from the end\nof the first; peak: greatest component on the device; rms: of the hand's "
-         "corners to the first");
+         "from the end\nof the first; peak: greatest component on the device; felt: force on "
+         "the device per\nforce of the contacts; rms: of the hand's corners to the first");
   }
   return status;
 }
@@ -151,6 +152,8 @@ rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *
     rh_json_number(&json, "collisions", r->collisions);
     rh_json_number(&json, "negative", r->pulled);
     rh_json_number(&json, "returned", r->returned);
+    rh_json_number(&json, "felt", r->felt);
+    rh_json_number(&json, "felt_error", r->felt_error);
     rh_json_number(&json, "rms", j->method[i].rms);
     rh_json_close(&json);
   }

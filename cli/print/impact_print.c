@@ -51,6 +51,7 @@ static const char *case_meaning(rh_planar_case kind)
       [RH_CASE_TANGENTIAL_STICK] = "no approach, but sliding jams: an impact all the same; sticks",
       [RH_CASE_TANGENTIAL_REVERSE] = "no approach, but sliding jams; slip reverses",
       [RH_CASE_SPRING] = "phases of stick and slip of a tangential spring",
+      [RH_CASE_RATIO] = "impulses in a constant ratio",
   };
   return text[kind];
 }

@@ -217,7 +217,8 @@ RH_API void rh_row_defaults(const rh_row *row, double par[RH_PAR_MAX]);
 RH_API bool rh_param_check(const rh_param *param, double value, char *why);
 #define RH_WHY_MAX 256
 
-// The unit of a parameter with the values in force: "N/m^n" is "N/m^1.5" for n = 1.5. Returns
+// The unit of a parameter with the values in force: "N/m^n" is "N/m^1.5" for n = 1.5; a power is the
+// one-letter name of a parameter of the row. Returns
 // `text` (RH_UNIT_MAX bytes) or a text of the row. Such a parameter is late: it is read after the
 // others.
 RH_API const char *rh_param_unit(const rh_row *row, int index, const double *par, char *text);

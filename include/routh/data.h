@@ -254,11 +254,22 @@ typedef struct rh_dynamics { // results and scratch of multibody/
   // body accelerations (nbody), scratch of multibody/rnea.c and multibody/jacobian.c
   rh_motion *acc;
   double *scratch;   // (nq + 4 nv)
+  // rows of the constraints on velocities (multibody/constraints/); NULL: there are none
+  struct rh_constraint_system *rows;
 } rh_dynamics;
+
+struct rh_data;
+
+// Decides for a controller of the kind `program`: writes the efforts of all actuators (nactuator),
+// which are zero before the call. `controller` is its index in the model. It reads the world and
+// writes nothing of it.
+typedef void rh_program_fn(void *user, struct rh_data *data, int controller, double *effort);
 
 typedef struct rh_control_data { // results and scratch of control/, stage 6
   double *asked;    // efforts that all controllers request together (nactuator)
   double *scratch;  // of the controllers
+  rh_program_fn *program; // of controllers of the kind `program`, see rh_sim_control; NULL: none
+  void *program_user;
 } rh_control_data;
 
 typedef struct rh_data {
@@ -286,8 +297,8 @@ typedef struct rh_data {
   double *energy_base; // [J] {initial energy, energy added by events} (2)
   // [J] integrals of contact points that have ended (RH_CONTACT_WORK_COUNT ncontact)
   double *past;
-  // [N, N m] force and torque of each loop on its body a, at its end there, world axes
-  // (RH_LOOP_ROWS nloop)
+  // [N, N m] force and torque of each loop on its body a, at its end there, world axes; forces of the
+  // rows of a constraint (RH_LOOP_ROWS nloop)
   double *loop;
   // of the engine haptic, followed by its memory (model->haptic.memory doubles, 0: another engine)
   rh_haptic_now *haptic;

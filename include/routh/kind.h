@@ -73,6 +73,47 @@ typedef struct rh_loop_kind {
 RH_API const rh_loop_kind *const *rh_loop_kind_table(int *count);
 RH_API const rh_loop_kind *rh_loop_kind_find(const char *name);
 
+// ---- Constraints on velocities (src/multibody/constraints/): rows Psi(q) v = s of a scene's own,
+// nonholonomic or not, besides joints and loops.
+
+#define RH_CONSTRAINT_ROWS  3 // maximum number of rows of a constraint
+#define RH_CONSTRAINT_TERMS 4 // maximum number of joints in a row
+
+typedef struct rh_constraint_at { // the state that rows are made of, world axes
+  rh_xform end[2];                // frames on its body and on the other
+  rh_motion v[2];                 // their velocities: angular, and of the frame's origin
+  int n;                          // number of its joints
+  double q[RH_CONSTRAINT_TERMS], dq[RH_CONSTRAINT_TERMS]; // their coordinates and speeds
+  double given[RH_CONSTRAINT_TERMS];                      // coefficients that the scene gives
+} rh_constraint_at;
+
+// Row i: push . (velocity of the body less that of the other, at `point`) + turn . (the same of the
+// angular velocities) = speed; in the first row also + the sum of coef times the joints' speeds.
+typedef struct rh_constraint_rows {
+  rh_vec3 point;
+  rh_vec3 push[RH_CONSTRAINT_ROWS], turn[RH_CONSTRAINT_ROWS];
+  double gap[RH_CONSTRAINT_ROWS];   // [m] of a row that is the rate of a gap; else 0
+  double speed[RH_CONSTRAINT_ROWS]; // [m/s, rad/s]
+  double coef[RH_CONSTRAINT_TERMS];
+} rh_constraint_rows;
+
+typedef struct rh_constraint_kind {
+  rh_row row;
+  int nrow;      // maximum number of rows
+  bool bodies;   // it is between two bodies; else between joints only
+  bool given;    // it takes coefficients of its joints
+  int joints[2]; // minimum and maximum number of its joints
+  // The error in the first parameter, in words; NULL (function or result): none.
+  const char *(*check)(const double *par);
+  int (*count)(const double *par); // rows; NULL: nrow
+  // Rows and their rates along the motion; both are zero before.
+  void (*rows)(const rh_constraint_at *at, const double *par, rh_constraint_rows *row,
+               rh_constraint_rows *rate);
+} rh_constraint_kind;
+
+RH_API const rh_constraint_kind *const *rh_constraint_kind_table(int *count);
+RH_API const rh_constraint_kind *rh_constraint_kind_find(const char *name);
+
 // ---- Shapes (src/geometry/shape.c). The frame of a shape is at its centre; all functions use that
 // frame. A shape made of a mesh has the mesh functions in place of the others.
 
@@ -137,10 +178,12 @@ typedef struct rh_engine {
   unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
   bool impact_law;
-  bool tangential_springs; // impact laws with a tangential spring (rh_impact_law.tangential_spring)
+  // impact laws with a path of their own (rh_impact_law.tangential_spring, impulse_ratio)
+  bool tangential_springs;
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
+  bool normal_states;   // normal laws with a state
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)
   bool area_laws;       // constants of a law that hold per square metre (contacts.stiffness_per)
   bool belts;           // surfaces that move on their bodies (shapes.surface_velocity)
@@ -184,7 +227,7 @@ typedef struct rh_engine {
 RH_API const rh_engine *const *rh_engine_table(int *count);
 RH_API const rh_engine *rh_engine_find(const char *name);
 
-// ---- Rows of every kind by its name, as `routh list` prints them: "joints", "loops", "shapes",
+// ---- Rows of every kind by its name, as `routh list` prints them: "joints", "loops", "constraints", "shapes",
 // "laws", "frictions", "impacts", "formulations", "engines", "integrators", "controllers",
 // "solvers", "methods", "couplings", "hands". Rows that a program registered are included.
 

@@ -24,18 +24,23 @@ typedef struct rh_normal_in {
   double rate;       // dz/dt [m/s]
   double radius;     // [m] effective radius of curvature, 1 / (1/ra + 1/rb); infinity: flat on flat
   const double *par; // of the law's row
+  const double *s;   // the law's state (nstate); NULL: at rest with the depth
 } rh_normal_in;
 
 typedef struct rh_normal_out {
   double spring; // [N] elastic part of the force
   double damper; // [N] the rest; the force is their sum
   double stored; // [J] elastic energy at this depth
+  // Of a law with a state; zero at first, and others leave them alone:
+  double ds;     // rate of the state
+  double lost;   // [W] dissipated within: d(stored)/dt = spring * rate - lost
 } rh_normal_out;
 
 typedef struct rh_normal_law {
   rh_row row;
   bool pulls;      // the force may be negative
   bool continuous; // the force is zero at touchdown whatever the speed
+  int nstate;      // 0, or 1: a state along the normal, zero at touchdown and after the contact
   // The error in the parameters, in words that last; NULL (function or result): none.
   const char *(*check)(const double *par);
   void (*force)(const rh_normal_in *in, rh_normal_out *out);
@@ -119,6 +124,8 @@ typedef struct rh_impact_law {
   // stiffness (0: none). The impact follows that spring (src/impact/tangential); `over` and `end` are
   // those of the path without it.
   bool tangential_spring;
+  // The tangential impulse is a constant ratio of the normal one, mu or less (src/impact/ratio).
+  bool impulse_ratio;
   // Zero where the impact ends, negative before, positive after; evaluated in restitution, where C
   // > 0 grows along the path.
   double (*over)(const rh_impact_at *at, double e);

@@ -17,6 +17,7 @@ struct rh_normal_law;
 struct rh_friction_law;
 struct rh_impact_law;
 struct rh_loop_kind;
+struct rh_constraint_kind;
 struct rh_shape;
 struct rh_engine;
 struct rh_controller;
@@ -48,11 +49,17 @@ typedef struct rh_model_dof {
   double bounce;          // [1] restitution at the limits
 } rh_model_dof;
 
-typedef struct rh_model_loop { // a connection of two bodies in addition to their joints
-  const struct rh_loop_kind *kind;
-  int a, b;          // bodies; one of them may be the world
+// Rows between two bodies in addition to their joints: a loop, or a constraint on velocities
+typedef struct rh_model_loop {
+  const struct rh_loop_kind *kind;             // NULL: a constraint
+  const struct rh_constraint_kind *constraint; // NULL: a loop
+  int nrow;
+  int a, b;          // bodies; one of them may be the world, both of a constraint between joints
   rh_xform in_a, in_b; // its ends, body axes
   double par[RH_PAR_MAX];
+  int nterm;         // of a constraint: speeds of joints in its first row
+  int dof[4];        // these degrees of freedom, and the scene's coefficients
+  double coef[4];
 } rh_model_loop;
 
 typedef struct rh_model_point {
@@ -150,8 +157,9 @@ typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   int tool, device;         // bodies; device RH_NONE: none
   const rh_row *method_row, *coupling_row, *hand_row;
   double method_par[RH_PAR_MAX], coupling_par[RH_PAR_MAX], hand_par[RH_PAR_MAX];
-  int select, limits, pulse, pulse_ticks;
-  bool split, both, carry;
+  int collide, select, limits, pulse, pulse_ticks;
+  bool split, both, carry, passive;
+  bool twin;                // device and tool hang on the world by the same joint
   double e, closed, d_coh, d_cluster, cos_cluster;
   double four_channel[4], coupler[4], hand_spring[4];
   double limit[6], clamp[2]; // infinite: none
@@ -174,6 +182,7 @@ typedef enum rh_object { // kinds of named objects
   RH_OBJECT_CONTACT,
   RH_OBJECT_CONTROLLER,
   RH_OBJECT_LOOP,
+  RH_OBJECT_CONSTRAINT,
   RH_OBJECT_COUNT
 } rh_object;
 
@@ -184,6 +193,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers
+  int nconstraint;            // constraints on velocities: the last of rh_model.loop
+  int nrow;                   // their rows
   int nstate;                 // the whole restart state, see rh_data
 } rh_model_layout;
 
@@ -223,7 +234,7 @@ struct rh_model {
   int first_angle;            // no coordinate with a lower index is an angle
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
   int ncontroller;
-  int nloop;
+  int nloop;                  // loops and constraints on velocities
   int nrule;                  // number of `rule`: contacts that name two bodies
   int nslot;                  // maximum number of contact points
   int nrigid;                 // of these between rigid bodies
@@ -238,7 +249,7 @@ struct rh_model {
   rh_model_haptic haptic;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
-  const rh_model_loop *loop;  // (nloop)
+  const rh_model_loop *loop;  // loops, then constraints (nloop)
   const rh_model_point *point; // (npoint)
   const rh_model_actuator *actuator; // (nactuator)
   const rh_model_force *force; // (nforce)

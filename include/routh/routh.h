@@ -14,6 +14,7 @@
 #include <routh/law.h>
 #include <routh/kind.h>
 #include <routh/sim.h>
+#include <routh/batch.h>
 #include <routh/record.h>
 
 #define RH_VERSION "0.3.0"

@@ -64,6 +64,21 @@ typedef struct rh_loop_def { // a second connection of two bodies, besides the t
   double par[RH_PAR_MAX];
 } rh_loop_def;
 
+typedef struct rh_constraint_def { // rows on velocities, besides joints and loops
+  int cookie;
+  rh_name name;         // may be empty
+  rh_name kind;         // row of the table of constraints
+  rh_name body, to;     // bodies, either may be "world"; body is empty of one between joints only
+  double at[3];         // [m] its end on the body, body axes
+  double rpy[3];        // [rad] and the attitude of that
+  double to_at[3];      // [m] its end on the other, in its axes
+  double to_rpy[3];     // [rad]
+  rh_name joint, joint2, joint3, joint4; // joints whose speeds take part
+  rh_list dofs;         // degree of freedom of each, from 0; none: 0
+  rh_list coefficients; // factor of each speed
+  double par[RH_PAR_MAX];
+} rh_constraint_def;
+
 typedef struct rh_shape_def {
   int cookie;
   rh_name name; // may be empty
@@ -199,14 +214,21 @@ typedef enum rh_haptic_limits {
   RH_LIMITS_SPREAD
 } rh_haptic_limits;
 
+typedef enum rh_haptic_collide { // how a collision of the engine haptic is resolved
+  RH_COLLIDE_BY_MAP,             // equalities, frictionless, without iteration ([CSC] 15)
+  RH_COLLIDE_BY_PUSH,            // impulses that only push
+  RH_COLLIDE_BY_FRICTION         // with the friction of the contacts, by run.multi_impact
+} rh_haptic_collide;
+
 typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   int cookie;
   rh_name tool;        // body that the hand moves
-  // body of the device in the hand, a twin of the tool; none: the hand is at the tool
+  // body of the device in the hand, of another tree than the tool; none: the hand is at the tool
   rh_name device;
   rh_name method;      // row of the haptic methods
   rh_name coupling;    // row of the couplings; empty: the method's
   double e;            // [1] restitution of collisions, where a contact gives none
+  int collide;         // rh_haptic_collide
   int select;          // contacts of a collision: 0 strict, 1 closed, 2 all
   double closed;       // [m/s] a contact that parts no faster is closed, for `closed`
   bool split;          // two moving bodies: each reverses its own velocity ([CSC] 13, 14)
@@ -219,6 +241,7 @@ typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   int limits;          // rh_haptic_limits
   rh_list limit;       // [N, N m] of each component of force, of torque
   bool carry;          // spread: the separation speed of the first tick is kept until it is reached
+  bool passive;        // an impulse gives the device no more energy than it gives the tool
   rh_list clamp;       // [N, N m] bound of force and torque as a whole at the device
   int pulse;           // shape of an impulse at the device: 0 flat, 1 half-sine, 2 triangle
   int pulse_ticks;     // its duration in ticks
@@ -247,6 +270,7 @@ RH_API rh_world_def rh_world_default(void);
 RH_API rh_body_def rh_body_default(void);
 RH_API rh_joint_def rh_joint_default(const char *kind);
 RH_API rh_loop_def rh_loop_default(const char *kind);
+RH_API rh_constraint_def rh_constraint_default(const char *kind);
 RH_API rh_shape_def rh_shape_default(const char *kind);
 RH_API rh_mesh_def rh_mesh_default(void);
 RH_API rh_contact_def rh_contact_default(const char *law, const char *friction);
@@ -267,6 +291,8 @@ RH_API rh_status rh_joint_set(rh_joint_def *def, const char *name, double value)
 RH_API rh_status rh_joint_set_vector(rh_joint_def *def, const char *name,
                                      const double value[3]) RH_CHECK_RESULT;
 RH_API rh_status rh_loop_set(rh_loop_def *def, const char *name, double value) RH_CHECK_RESULT;
+RH_API rh_status rh_constraint_set(rh_constraint_def *def, const char *name,
+                                   double value) RH_CHECK_RESULT;
 RH_API rh_status rh_shape_set(rh_shape_def *def, const char *name, double value) RH_CHECK_RESULT;
 RH_API rh_status rh_shape_set_vector(rh_shape_def *def, const char *name,
                                      const double value[3]) RH_CHECK_RESULT;
@@ -292,6 +318,7 @@ RH_API void rh_scene_set_record(rh_scene *scene, const rh_record_def *def);
 RH_API int rh_scene_add_body(rh_scene *scene, const rh_body_def *def);
 RH_API int rh_scene_add_joint(rh_scene *scene, const rh_joint_def *def);
 RH_API int rh_scene_add_loop(rh_scene *scene, const rh_loop_def *def);
+RH_API int rh_scene_add_constraint(rh_scene *scene, const rh_constraint_def *def);
 RH_API int rh_scene_add_shape(rh_scene *scene, const rh_shape_def *def);
 RH_API int rh_scene_add_mesh(rh_scene *scene, const rh_mesh_def *def);
 RH_API int rh_scene_add_contact(rh_scene *scene, const rh_contact_def *def);

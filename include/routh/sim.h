@@ -179,6 +179,19 @@ RH_API rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard) RH_CHECK_R
 RH_API rh_data *rh_sim_data(rh_sim *sim);
 RH_API const rh_data *rh_sim_view(const rh_sim *sim);
 RH_API void rh_sim_state_changed(rh_sim *sim);
+// The function that decides for the controllers of the kind `program`, in the thread of the run;
+// NULL: none, their efforts are zero. `user` must last as long as it is set. Between runs only.
+RH_API void rh_sim_control(rh_sim *sim, rh_program_fn *decide, void *user);
+// A program that lets others write a world between runs (views of an interpreter) keeps a copy of
+// q, v, commands, tau and fext: rh_sim_changes_size doubles, the caller's. rh_sim_keep_changes fills
+// the copy after a run. rh_sim_take_changes compares before the next run: where a number differs,
+// quaternions get unit length and the simulation is restarted as by rh_sim_state_changed.
+// RH_INPUT_REFUSED: a number that differs is not finite, or a quaternion is zero; `diag` (may be
+// NULL) gets the reason, and the simulation is not restarted.
+RH_API size_t rh_sim_changes_size(const rh_model *model);
+RH_API void rh_sim_keep_changes(const rh_sim *sim, double *copy);
+RH_API rh_status rh_sim_take_changes(rh_sim *sim, const double *copy,
+                                     rh_diag *diag) RH_CHECK_RESULT;
 // Runs to the time `until` [s]; frames are reported at multiples of model->run.every, the first at
 // once. Returns RH_OK, the status of an observer, or why the run stopped: rh_sim_reason has it in
 // words.
@@ -262,7 +275,7 @@ RH_API rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_eve
   X(POINTS, "points", true, "places and velocities of the points")                   \
   X(ACTUATORS, "actuators", true, "efforts and targets of the actuators")            \
   X(CONTACTS, "contacts", true, "depths and forces of the contacts")                 \
-  X(LOOPS, "loops", true, "forces and gaps of the loops")                            \
+  X(LOOPS, "loops", true, "forces and gaps of loops and constraints")                \
   X(ENERGY, "energy", true, "the energy account")                                    \
   X(DETAILS, "details", false, "rates, slips, margins and energies of the contacts") \
   X(TOTALS, "totals", false, "centre of mass, momentum and spin of all bodies")      \

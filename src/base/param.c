@@ -86,24 +86,58 @@ bool rh_param_check(const rh_param *param, double value, char *why)
   return false;
 }
 
+// The power of a unit that is a parameter of the same row, "^n"; NULL: there is none.
+static const char *find_named_power(const char *unit)
+{
+  const char *at = unit ? strchr(unit, '^') : NULL;
+  while (at && !(at[1] >= 'a' && at[1] <= 'z')) {
+    at = strchr(at + 1, '^');
+  }
+  return at;
+}
+
 bool rh_param_is_late(const rh_param *param)
 {
-  return param->unit && strstr(param->unit, "^n") != NULL;
+  return find_named_power(param->unit) != NULL;
+}
+
+// Writes the factor whose power is named at `at` with its value; 1 is not written, and with 0 the
+// factor is removed from the end of `text`.
+static void write_power(const rh_row *row, const double *par, const char *at, char *text)
+{
+  const char name[2] = {at[1], '\0'};
+  int index = rh_row_find(row, name);
+  double value = index == RH_NONE ? 1 : par[rh_row_offset(row, index)];
+  char power[RH_NUMBER_MAX];
+  size_t length = strlen(text);
+  rh_number_write(value, power);
+  if (value == 0) {
+    while (length > 0 && text[length - 1] != ' ' && text[length - 1] != '/') {
+      length--;
+    }
+    text[length > 0 ? length - 1 : 0] = '\0';
+  } else if (value != 1) {
+    snprintf(text + length, RH_UNIT_MAX - length, "^%s", power);
+  }
 }
 
 const char *rh_param_unit(const rh_row *row, int index, const double *par, char *text)
 {
   const char *unit = row->param[index].unit;
-  int n = rh_row_find(row, "n");
-  if (!rh_param_is_late(&row->param[index]) || n == RH_NONE) {
+  const char *at = find_named_power(unit);
+  if (!at) {
     return unit;
   }
-  const char *at = strstr(unit, "^n");
-  char power[RH_NUMBER_MAX];
-  double value = par[rh_row_offset(row, n)];
-  rh_number_write(value, power);
-  snprintf(text, RH_UNIT_MAX, "%.*s%s%s%s", (int)(at - unit), unit, value == 1 ? "" : "^",
-           value == 1 ? "" : power, at + 2);
+  text[0] = '\0';
+  while (at) {
+    size_t length = strlen(text);
+    snprintf(text + length, RH_UNIT_MAX - length, "%.*s", (int)(at - unit), unit);
+    write_power(row, par, at, text);
+    unit = at + 2;
+    at = find_named_power(unit);
+  }
+  size_t length = strlen(text);
+  snprintf(text + length, RH_UNIT_MAX - length, "%s", unit);
   return text;
 }
 

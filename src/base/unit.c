@@ -260,11 +260,16 @@ bool rh_unit_known(const char *unit_text)
   char plain[RH_UNIT_MAX];
   product one;
   const char *text = allowed_units(unit_text);
-  const char *open = strstr(text, "^n"); // any number is valid for the other parameter
-  if (open) {
-    snprintf(plain, sizeof plain, "%.*s%s", (int)(open - text), text, open + 2);
-    text = plain;
+  size_t length = 0;
+  for (; *text && length + 1 < sizeof plain; text++) {
+    if (text[0] == '^' && text[1] >= 'a' && text[1] <= 'z') {
+      text++; // any number is valid for the other parameter
+    } else {
+      plain[length++] = *text;
+    }
   }
+  plain[length] = '\0';
+  text = plain;
   do {
     text = read_unit(text, ',', &one, why);
     if (!text || one.up != one.down || one.ten != 0) { // parameters are in SI

@@ -44,6 +44,7 @@ static void sections_get(int index, rh_listed *entry)
 
 ROWS(joints, rh_joint, rh_joint_table)
 ROWS(loops, rh_loop_kind, rh_loop_kind_table)
+ROWS(constraints, rh_constraint_kind, rh_constraint_kind_table)
 ROWS(shapes, rh_shape, rh_shape_table)
 ROWS(laws, rh_normal_law, rh_normal_law_table)
 ROWS(frictions, rh_friction_law, rh_friction_law_table)
@@ -86,6 +87,12 @@ static void loops_get(int index, rh_listed *entry)
 {
   entry->row = loops_row(index)->row;
   snprintf(entry->extra, sizeof entry->extra, "%d", loops_row(index)->nrow);
+}
+
+static void constraints_get(int index, rh_listed *entry)
+{
+  entry->row = constraints_row(index)->row;
+  snprintf(entry->extra, sizeof entry->extra, "%d", constraints_row(index)->nrow);
 }
 
 static void shapes_get(int index, rh_listed *entry)

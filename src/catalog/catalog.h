@@ -29,6 +29,7 @@ typedef struct rh_listing { // one table
   X(sections, "sections of a scene: every field, its unit, default and range", NULL)              \
   X(joints, "joints between two bodies", "dof")                                        \
   X(loops, "constraints between bodies in addition to their joints", "equations")                     \
+  X(constraints, "constraints on velocities, nonholonomic or not", "rows")                            \
   X(shapes, "shapes of bodies, for contact and inertia", NULL)                                             \
   X(laws, "normal contact laws; `routh law NAME` shows the effect of one", NULL)                       \
   X(frictions, "friction laws; each can be used with any normal law", NULL)                                \

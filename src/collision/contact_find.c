@@ -106,16 +106,21 @@ static void point_drift(const rh_data *d, const rh_touch *touch, rh_contact *c)
 
 // The states of a friction law are the components of a vector in the contact plane. Between events
 // it is in the slot in world axes, so that the choice of tangents has no effect.
-static void states_of(const double *slot, const rh_contact *c, double s[RH_FRICTION_STATES])
+// The state of a normal law is the component along the normal.
+static double states_of(const double *slot, const rh_contact *c, double s[RH_FRICTION_STATES])
 {
   rh_vec3 u = {slot[0], slot[1], slot[2]};
   s[0] = rh_dot(c->t1, u);
   s[1] = rh_dot(c->t2, u);
+  return rh_dot(c->n, u);
 }
 
-static void put_rates(const double *rate, const rh_contact *c, double *slot)
+static void put_rates(const double *rate, double along, const rh_contact *c, double *slot)
 {
   rh_vec3 u = rh_addscaled(rh_scale(rate[0], c->t1), rate[1], c->t2);
+  if (along != 0) {
+    u = rh_addscaled(u, along, c->n);
+  }
   slot[0] = u.x;
   slot[1] = u.y;
   slot[2] = u.z;
@@ -130,10 +135,11 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   double s[RH_FRICTION_STATES] = {0};
   double *ds = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES;
   double share = laws->per == 1 && !whole ? c->area : 1;
-  states_of(d->s + (size_t)slot * RH_SLOT_STATES, c, s);
+  double state = states_of(d->s + (size_t)slot * RH_SLOT_STATES, c, s);
   double depth = fmax(c->depth, RH_TOL_DEPTH);
   double hold = rh_contact_hold(d, c);
-  rh_normal_in ni = {hold > 0 ? fmax(c->depth, -hold) : depth, c->rate, c->radius, laws->par};
+  rh_normal_in ni = {hold > 0 ? fmax(c->depth, -hold) : depth, c->rate, c->radius, laws->par,
+                     &state};
   rh_normal_out no = {0};
   if (whole) {
     no = *whole;
@@ -155,9 +161,9 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   for (int i = 0; i < 2; i++) {
     c->friction[i] = share * fo.force[i];
   }
-  put_rates(fo.ds, c, ds);
-  ds[RH_SLOT_WORK + RH_CONTACT_NORMAL] = share * no.spring * c->rate;
-  ds[RH_SLOT_WORK + RH_CONTACT_DAMPER] = share * no.damper * c->rate;
+  put_rates(fo.ds, no.ds, c, ds);
+  ds[RH_SLOT_WORK + RH_CONTACT_NORMAL] = share * no.spring * c->rate - share * no.lost;
+  ds[RH_SLOT_WORK + RH_CONTACT_DAMPER] = share * no.damper * c->rate + share * no.lost;
   ds[RH_SLOT_WORK + RH_CONTACT_SPRING] = share * fo.p_spring;
   ds[RH_SLOT_WORK + RH_CONTACT_DRAG] = share * fo.p_damper;
   ds[RH_SLOT_WORK + RH_CONTACT_SLIDE] = share * fo.p_slide;
@@ -225,7 +231,7 @@ static void apply_face(rh_data *d, const flat_points *f)
   for (int i = 0; i < f->n; i++) {
     const rh_contact *c = &d->contact[f->slot[i]];
     rh_vec3 from = rh_sub(c->point, first->point);
-    in[i] = (rh_normal_in){fmax(c->depth, RH_TOL_DEPTH), c->rate, c->radius, laws->par};
+    in[i] = (rh_normal_in){fmax(c->depth, RH_TOL_DEPTH), c->rate, c->radius, laws->par, NULL};
     at[2 * i] = rh_dot(first->t1, from);
     at[2 * i + 1] = rh_dot(first->t2, from);
     area[i] = c->area;

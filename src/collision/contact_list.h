@@ -1,11 +1,11 @@
-// contact_list.h: contacts as found in a step, in the order of their shapes and features, with the memory
-// that they keep from step to step.
+// contact_list.h: contacts as found in a step, in the order of their shapes and features. The memory that
+// a contact keeps from step to step is in the array of the world (rh_data.slot, rh_data.s).
 #ifndef ROUTH_COLLISION_CONTACT_LIST_H
 #define ROUTH_COLLISION_CONTACT_LIST_H
 
 #include "collision.h"
 
-// The next step reads only its first cache line.
+// `f` and `since` are read from the array when it is found, and written to it at the end of the step.
 typedef struct rh_found_contact {
   _Alignas(64) int a; // shapes; an unbounded one is b
   int b;
@@ -37,40 +37,52 @@ static inline void rh_found_put(const rh_manifold *m, rh_found_contact *list)
   }
 }
 
-static inline int rh_found_lower(const rh_found_contact *t)
+// Where a body is
+typedef rh_xform rh_pose_of(const void *user, int body);
+typedef struct rh_poses {
+  rh_pose_of *of;
+  const void *user;
+} rh_poses;
+
+// For engines that find all contacts of a step anew. The slots are in the order of their shapes and
+// features, without gaps; rh_slots_pack brings them into it, and drops those that are no contacts of
+// the model.
+void rh_slots_pack(rh_data *d);
+void rh_slots_end(rh_data *d, int n); // clears the slots from n on
+// < 0: slot s comes before contact t
+int rh_slot_order(const rh_slot *s, const rh_found_contact *t);
+// A contact that was there in the last step keeps its memory (contact_match.c). `now` is in order and
+// begins with a pair.
+void rh_found_recall(const rh_data *d, rh_poses poses, rh_found_contact *now, int n);
+
+static inline void rh_slot_write(rh_vec3 x, double *to)
 {
-  return t->a < t->b ? t->a : t->b;
+  to[0] = x.x;
+  to[1] = x.y;
+  to[2] = x.z;
 }
 
-static inline int rh_found_higher(const rh_found_contact *t)
+// Contact t into slot k, body b being at `other`; `place`: its number among the points of its rule
+static inline void rh_slot_keep(const rh_data *d, int k, const rh_found_contact *t,
+                                const rh_xform *other, double place)
 {
-  return t->a < t->b ? t->b : t->a;
-}
-
-// < 0: x comes first: by the lower, then the higher shape, then by feature
-static inline int rh_found_order(const rh_found_contact *x, const rh_found_contact *y)
-{
-  int a = rh_found_lower(x) - rh_found_lower(y);
-  int b = rh_found_higher(x) - rh_found_higher(y);
-  return a != 0 ? a : b != 0 ? b : x->id < y->id ? -1 : x->id > y->id;
-}
-
-// The first entry of an ordered list that is not before x
-static inline int rh_found_first(const rh_found_contact *list, int n, const rh_found_contact *x)
-{
-  int k = 0;
-  while (k < n) {
-    int middle = k + (n - k) / 2;
-    bool before = rh_found_order(&list[middle], x) < 0;
-    k = before ? middle + 1 : k;
-    n = before ? n : middle;
+  double *states = d->s + (size_t)k * RH_SLOT_STATES;
+  rh_slot *s = &d->slot[k];
+  s->used = 1;
+  s->a = t->a;
+  s->b = t->b;
+  s->id = t->id;
+  s->contact = t->rule;
+  s->place = place;
+  s->mode = t->shared ? RH_CLOSED_SHARED : RH_CLOSED_STICK;
+  s->since = t->since;
+  s->speed = 0;
+  rh_slot_write(rh_unrotate(&other->R, rh_sub(t->point, other->p)), s->at);
+  rh_slot_write(rh_unrotate(&other->R, t->n), s->n);
+  rh_slot_write(t->f, states + RH_SLOT_FRICTION);
+  for (int i = RH_SLOT_WORK; i < RH_SLOT_STATES; i++) {
+    states[i] = 0;
   }
-  return k;
 }
-
-// A contact that was there in the last step keeps its memory (contact_match.c). Both lists are in
-// order; the first begins with a pair.
-void rh_found_recall(const rh_model *m, rh_found_contact *now, int n, const rh_found_contact *old,
-                     int nold);
 
 #endif

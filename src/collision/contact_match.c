@@ -5,7 +5,6 @@
 // last event or frame.
 #include "contact_list.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -157,12 +156,17 @@ typedef struct seat { // former place of a slot's point, carried along with body
   rh_vec3 at, n;
 } seat;
 
+static seat seat_at(const rh_mat3 *R, rh_vec3 p, const rh_slot *s)
+{
+  rh_vec3 at = rh_v3(s->at[0], s->at[1], s->at[2]);
+  rh_vec3 n = rh_v3(s->n[0], s->n[1], s->n[2]);
+  return (seat){rh_add(p, rh_rotate(R, at)), rh_rotate(R, n)};
+}
+
 static seat seat_of(const rh_data *d, int shape, const rh_slot *s)
 {
   const rh_kin_body *b = &d->kin[d->model->shape[shape].body];
-  rh_vec3 at = rh_v3(s->at[0], s->at[1], s->at[2]);
-  rh_vec3 n = rh_v3(s->n[0], s->n[1], s->n[2]);
-  return (seat){rh_add(b->p, rh_rotate(&b->R, at)), rh_rotate(&b->R, n)};
+  return seat_at(&b->R, b->p, s);
 }
 
 // The points whose feature no slot has: the nearest slot
@@ -208,20 +212,13 @@ void rh_slots_match(const rh_data *d, const rh_shape_pair *pair, const rh_slot_r
   }
 }
 
-static void write_vector(rh_vec3 x, double *to)
-{
-  to[0] = x.x;
-  to[1] = x.y;
-  to[2] = x.z;
-}
-
 void rh_slot_remember(rh_data *d, int slot, const rh_contact *c)
 {
   const rh_kin_body *b = &d->kin[c->b];
   rh_slot *s = &d->slot[slot];
   s->id = c->id;
-  write_vector(rh_unrotate(&b->R, rh_sub(c->point, b->p)), s->at);
-  write_vector(rh_unrotate(&b->R, c->n), s->n);
+  rh_slot_write(rh_unrotate(&b->R, rh_sub(c->point, b->p)), s->at);
+  rh_slot_write(rh_unrotate(&b->R, c->n), s->n);
 }
 
 void rh_slots_follow(rh_data *d)
@@ -233,18 +230,87 @@ void rh_slots_follow(rh_data *d)
   }
 }
 
-// ---- Lists of two steps
+// ---- The array in order
 
-typedef struct rh_found_pair { // the contacts of a pair in two lists
-  rh_found_contact *now;
-  const rh_found_contact *old;
-  int n, nold;
-} rh_found_pair;
-
-static void keep_memory(rh_found_contact *c, const rh_found_contact *old)
+static key key_of_found(const rh_found_contact *t)
 {
-  c->f = old->f;
-  c->since = old->since;
+  return t->a < t->b ? (key){t->a, t->b} : (key){t->b, t->a};
+}
+
+static int compare_pairs(const rh_slot *s, key pair)
+{
+  return compare_keys(s->a < s->b ? (key){s->a, s->b} : (key){s->b, s->a}, pair);
+}
+
+int rh_slot_order(const rh_slot *s, const rh_found_contact *t)
+{
+  int pair = compare_pairs(s, key_of_found(t));
+  return pair != 0 ? pair : s->id < t->id ? -1 : s->id > t->id;
+}
+
+static bool is_slot_valid(const rh_data *d, int k)
+{
+  const rh_slot *s = &d->slot[k];
+  const double shapes = d->model->nshape;
+  return s->a >= 0 && s->a < shapes && s->b >= 0 && s->b < shapes &&
+         rh_slot_contact(d, k) != RH_NONE;
+}
+
+static bool comes_before(const rh_slot *x, const rh_slot *y)
+{
+  int way = compare_keys(key_of(x), key_of(y));
+  return way != 0 ? way < 0 : x->id < y->id;
+}
+
+void rh_slots_end(rh_data *d, int n)
+{
+  for (int k = n; k < rh_slots_used(d); k++) {
+    d->slot[k] = (rh_slot){0};
+    memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof *d->s);
+  }
+  *d->used = n;
+}
+
+// Moves slot k down to where it belongs among the n before it; those from there on move up.
+static void insert_slot(rh_data *d, int k, int n)
+{
+  const size_t states = RH_SLOT_STATES;
+  rh_slot slot = d->slot[k];
+  double s[RH_SLOT_STATES];
+  memcpy(s, d->s + (size_t)k * states, sizeof s);
+  int to = n;
+  for (; to > 0 && comes_before(&slot, &d->slot[to - 1]); to--) {
+    d->slot[to] = d->slot[to - 1];
+    memcpy(d->s + (size_t)to * states, d->s + (size_t)(to - 1) * states, sizeof s);
+  }
+  d->slot[to] = slot;
+  memcpy(d->s + (size_t)to * states, s, sizeof s);
+}
+
+void rh_slots_pack(rh_data *d)
+{
+  int used = rh_slots_used(d);
+  int n = 0;
+  for (int k = 0; k < used; k++) {
+    if (is_slot_valid(d, k)) {
+      insert_slot(d, k, n++);
+    }
+  }
+  rh_slots_end(d, n);
+}
+
+typedef struct found_pair { // the contacts of a pair that were found, and its slots
+  rh_found_contact *now;
+  const rh_slot *old;
+  int n, nold;
+  int first; // the first of its slots
+} found_pair;
+
+static void recall_memory(const rh_data *d, rh_found_contact *c, int slot)
+{
+  const double *f = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  c->f = rh_v3(f[0], f[1], f[2]);
+  c->since = d->slot[slot].since;
 }
 
 static bool same_pair(const rh_found_contact *x, const rh_found_contact *y)
@@ -253,68 +319,88 @@ static bool same_pair(const rh_found_contact *x, const rh_found_contact *y)
 }
 
 // Some of the features are new and some have gone.
-static void recall_nearest(const rh_model *m, const rh_found_pair *p)
+static void recall_nearest(const rh_data *d, rh_poses poses, const found_pair *p)
 {
   rh_match_contact contact[RH_MANIFOLD_MAX];
   rh_match_point point[RH_MANIFOLD_MAX];
   rh_match match = {point, contact, p->n < RH_MANIFOLD_MAX ? p->n : RH_MANIFOLD_MAX,
                     p->nold < RH_MANIFOLD_MAX ? p->nold : RH_MANIFOLD_MAX};
+  rh_xform other = poses.of(poses.user, d->model->shape[p->now->b].body);
   for (int i = 0; i < match.npoint; i++) {
     const rh_found_contact *c = &p->now[i];
     point[i] = (rh_match_point){.id = c->id, .owner = RH_NONE, .point = c->point, .n = c->n};
   }
   for (int i = 0; i < match.ncontact; i++) {
-    const rh_found_contact *c = &p->old[i];
-    contact[i] = (rh_match_contact){.id = c->id, .point = c->point, .n = c->n, .number = i};
+    seat at = seat_at(&other.R, other.p, &p->old[i]);
+    contact[i] =
+        (rh_match_contact){.id = (int)p->old[i].id, .point = at.at, .n = at.n, .number = i};
   }
   rh_match_features(&match);
-  rh_match_nearest(&match, rh_match_limits_of(m, p->now->a, p->now->b));
+  rh_match_nearest(&match, rh_match_limits_of(d->model, p->now->a, p->now->b));
   for (int i = 0; i < match.npoint; i++) {
     if (point[i].owner != RH_NONE) {
-      keep_memory(&p->now[i], &p->old[point[i].owner]);
+      recall_memory(d, &p->now[i], p->first + point[i].owner);
     }
   }
 }
 
-// By features, which both lists have in order; true: no contact of the old list is left over
-static bool recall_features(const rh_found_pair *p)
+// By features, which both have in order; true: no slot is left over
+static bool recall_features(const rh_data *d, const found_pair *p)
 {
   int k = 0;
   int matched = 0;
   for (int i = 0; i < p->n; i++) {
-    while (k < p->nold && p->old[k].id < p->now[i].id) {
+    const double id = p->now[i].id;
+    while (k < p->nold && p->old[k].id < id) {
       k++;
     }
-    if (k < p->nold && p->old[k].id == p->now[i].id) {
-      keep_memory(&p->now[i], &p->old[k]);
+    if (k < p->nold && p->old[k].id == id) {
+      recall_memory(d, &p->now[i], p->first + k);
       matched++;
     }
   }
   return matched == p->n || matched == p->nold;
 }
 
-void rh_found_recall(const rh_model *m, rh_found_contact *now, int n, const rh_found_contact *old,
-                     int nold)
+// The first slot from k on that is not of an earlier pair; mostly k itself
+static int first_of_pair(const rh_data *d, int k, int used, key t)
 {
+  int step = 1;
+  int end = k;
+  while (end < used && compare_pairs(&d->slot[end], t) < 0) {
+    k = end + 1;
+    end += step;
+    step *= 2;
+  }
+  end = end < used ? end : used;
+  while (k < end) {
+    int middle = k + (end - k) / 2;
+    bool before = compare_pairs(&d->slot[middle], t) < 0;
+    k = before ? middle + 1 : k;
+    end = before ? end : middle;
+  }
+  return k;
+}
+
+void rh_found_recall(const rh_data *d, rh_poses poses, rh_found_contact *now, int n)
+{
+  int used = rh_slots_used(d);
   int k = 0;
-  for (int i = 0; i < n;) {
-    rh_found_pair p = {.now = now + i};
-    rh_found_contact first = now[i];
-    first.id = INT_MIN;
-    while (k < nold && rh_found_order(&old[k], &first) < 0) {
-      k++;
-    }
-    p.old = old + k;
+  for (int i = 0; i < n && k < used;) {
+    k = first_of_pair(d, k, used, key_of_found(&now[i]));
+    found_pair p = {.now = now + i, .old = d->slot + k, .first = k};
+    const double a = now[i].a;
+    const double b = now[i].b;
     while (i < n && same_pair(&now[i], p.now)) {
       i++;
-      p.n++;
     }
-    while (k < nold && same_pair(&old[k], p.now)) {
+    while (k < used && d->slot[k].a == a && d->slot[k].b == b) {
       k++;
-      p.nold++;
     }
-    if (p.nold > 0 && !recall_features(&p)) {
-      recall_nearest(m, &p);
+    p.n = (int)(now + i - p.now);
+    p.nold = k - p.first;
+    if (p.nold > 0 && !recall_features(d, &p)) {
+      recall_nearest(d, poses, &p);
     }
   }
 }

@@ -49,7 +49,7 @@ static bool spring_closes(const rh_model_contact *c)
   static const double radius[2] = {0.01, 0.02}; // [m]
   rh_normal_out out[2] = {{0}};
   for (int i = 0; i < 2; i++) {
-    rh_normal_in in = {1e-4, 0, radius[i], c->par};
+    rh_normal_in in = {1e-4, 0, radius[i], c->par, NULL};
     c->law->force(&in, &out[i]);
   }
   return out[0].stored == out[1].stored;

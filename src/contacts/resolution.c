@@ -18,12 +18,27 @@ static const double FINE =
 
 // ---- The normal law
 
+// A law with a state is stiffest while that has not moved.
 static rh_normal_out law_at(const rh_model_contact *c, double depth, double rate, double radius)
 {
-  rh_normal_in in = {depth, rate, radius, c->par};
+  const double state = 0;
+  rh_normal_in in = {depth, rate, radius, c->par, &state};
   rh_normal_out out = {0};
   c->law->force(&in, &out);
   return out;
+}
+
+// [1/s] at which the state of a normal law settles
+static double state_rate(const rh_model_contact *c, double depth, double radius)
+{
+  double z = fmax(depth, RH_TOL_DEPTH);
+  double state[2] = {0, REL * z};
+  rh_normal_out out[2] = {{0}};
+  for (int i = 0; i < 2 && c->law->nstate > 0; i++) {
+    rh_normal_in in = {z, 0, radius, c->par, &state[i]};
+    c->law->force(&in, &out[i]);
+  }
+  return fabs(out[1].ds - out[0].ds) / state[1];
 }
 
 // [m] depth at which the spring holds the energy, for which a power law is exact; at least `depth`
@@ -220,7 +235,7 @@ static rh_contact_rates slot_rates(rh_data *d, int slot, double dt)
                     .share = laws->per == 1 ? c->area : 1};
   rh_law_slopes slopes = rh_law_slopes_at(laws, &x);
   found.frequency2 = slopes.k * w;
-  found.damping = slopes.d * w;
+  found.damping = fmax(slopes.d * w, state_rate(laws, c->depth, c->radius));
   rh_vec3 t = c->t1;
   double slip = hypot(c->slip[0], c->slip[1]);
   if (slip > 0) {

@@ -6,6 +6,8 @@
 #include "event/storm/storm.h"
 #include "rigid.h"
 
+#include "multibody/multibody.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -317,6 +319,26 @@ static rh_status look_ahead(rh_event_engine *engine)
   return RH_OK;
 }
 
+// Rows of constraints that contradict one another end the run: no motion satisfies them.
+static rh_status check_constraints(rh_sim *sim)
+{
+  rh_data *d = sim->data;
+  if (!d->dyn.rows || d->dyn.rows->lack == 0) {
+    return RH_OK;
+  }
+  rh_sim_evaluate(d); // it was an attempt of the integrator, or is the state
+  if (d->dyn.rows->lack == 0) {
+    return RH_OK;
+  }
+  int row = 0;
+  int i = rh_constraint_of_row(sim->model, d->dyn.rows->lacking, &row);
+  snprintf(sim->reason, sizeof sim->reason,
+           "at t = %.9g s: row %d of the constraint %s contradicts the joints and the other "
+           "constraints (by %.3g of its acceleration): no motion satisfies all of them",
+           *d->t, row + 1, rh_model_name(sim->model, RH_OBJECT_CONSTRAINT, i), d->dyn.rows->lack);
+  return RH_STOPPED;
+}
+
 // ---- Advance (stages 8 and 9)
 
 static rh_status advance_engine(void *self, double until, double limit)
@@ -349,7 +371,7 @@ static rh_status advance_engine(void *self, double until, double limit)
   } else if (end == RH_ADVANCE_LOOK) {
     engine->safe_until = *sim->data->t;
   }
-  return RH_OK;
+  return check_constraints(sim);
 }
 
 // ---- Accounts
@@ -384,6 +406,7 @@ const rh_engine rh_engine_event = {
     .tangential_springs = true,
     .joint_stops = true,
     .friction_states = true,
+    .normal_states = true,
     .turn_friction = true,
     .belts = true,
     .adhesion = true,

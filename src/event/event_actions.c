@@ -198,11 +198,24 @@ static void settle_rigid(rh_sim *sim)
   sim->failed = sim->failed || !rh_rigid_decide(sim);
 }
 
+// Removes the integrator's error from the velocities of the scene's constraints.
+static void hold_constraints(rh_sim *sim)
+{
+  if (sim->data->dyn.rows) {
+    double before = rh_ledger_open(sim);
+    if (rh_constraints_hold(sim->data)) {
+      (void)rh_ledger_close(sim, before);
+      rh_sim_evaluate(sim->data);
+    }
+  }
+}
+
 void rh_events_settle(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
   int maximum = 4 * engine->nlimited + 1; // each joint is caught or released a few times at most
   rh_sim_evaluate(sim->data);
+  hold_constraints(sim);
   rh_contacts_begin_touching(sim);
   rh_storm_settle(sim);
   settle_rigid(sim);

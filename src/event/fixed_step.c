@@ -1,4 +1,5 @@
-// The driver of integrators with a fixed step. Steps end on multiples of dt, so that a run does not
+// The driver of integrators with steps of their own: fixed ones, and ones that follow a tolerance by
+// an estimate of their error. Fixed steps end on multiples of dt, so that a run does not
 // depend on the times of frames or restarts: a frame within a step gets a step of its own from the
 // same start, which is then discarded. An event is found by a change of sign over a step and
 // located by inverse quadratic interpolation where the guard is smooth and by bisection where it is
@@ -16,7 +17,9 @@ enum { YIELD_STEPS = 4096, YIELD_WORK = 1 << 20 }; // steps, and numbers with ev
 typedef struct fixed {
   const rh_ode *flow;
   rh_fixed_step *step;
-  double dt;
+  double dt; // [s] 0: the steps follow a tolerance
+  rh_step_tolerance tolerance;
+  double next;         // [s] step that meets it
   int evaluations;     // per step
   bool fresh;          // the next step is the first after a restart
   double t0;           // [s] start of the step, unless it is fresh
@@ -66,6 +69,16 @@ rh_status rh_fixed_open(const rh_ode *flow, double dt, rh_fixed_step *step, int 
   f->hit = (int *)(void *)(f->work + n * (size_t)nwork);
   *self = f;
   return rh_fixed_restart(f);
+}
+
+rh_status rh_adaptive_open(const rh_ode *flow, const rh_step_tolerance *tolerance,
+                           rh_fixed_step *step, int nwork, int evaluations, void **self)
+{
+  rh_status status = rh_fixed_open(flow, 0, step, nwork, evaluations, self);
+  if (status == RH_OK) {
+    ((fixed *)*self)->tolerance = *tolerance;
+  }
+  return status;
 }
 
 rh_status rh_fixed_restart(void *self)
@@ -122,7 +135,7 @@ static int take_trial_step(fixed *f, double h, double *g)
     flow->project(flow->user, f->y1);
     for (int i = 0; i < flow->n; i++) {
       if (!isfinite(f->y1[i])) {
-        return -1;
+        return 1; // a smaller step may do
       }
     }
     result = flow->nguard ? flow->guard(flow->user, *flow->t + h, f->y1, g) : 0;
@@ -243,12 +256,83 @@ static void accept_waiting_step(fixed *f)
 }
 
 static const char REFUSED[] = "the step does not resolve a compliant contact";
+static const char TOO_SHORT[] =
+    "the steps have become too short for the tolerance: the motion is too stiff for this "
+    "integrator, or its rate is not continuous; take cvode";
 
 static rh_advance fail_advance(fixed *f, const char *reason, rh_status *status)
 {
   f->reason = reason;
-  *status = reason == REFUSED ? RH_STOPPED : RH_NOT_FINITE;
+  *status = reason == REFUSED     ? RH_STOPPED
+            : reason == TOO_SHORT ? RH_TOLERANCE_NOT_REACHED
+                                  : RH_NOT_FINITE;
   return RH_ADVANCE_FAILED;
+}
+
+// ---- Steps that follow a tolerance
+
+// Largest error of a state over what is allowed; error (n)
+static double error_over_tolerance(const fixed *f, const double *error)
+{
+  const rh_ode *flow = f->flow;
+  double most = 0;
+  for (int i = 0; i < flow->n; i++) {
+    bool idle = flow->idle && flow->idle(flow->user, i);
+    double size = fmax(fabs(flow->y[i]), fabs(f->y1[i]));
+    double allowed = f->tolerance.rtol * size +
+                     (idle ? fmax(flow->grain, f->tolerance.atol) : f->tolerance.atol);
+    most = fmax(most, fabs(error[i]) / allowed);
+  }
+  return isfinite(most) ? most : HUGE_VAL;
+}
+
+// The first step after a restart, from the state alone: one in which it changes by a hundredth of
+// itself, or by a hundred times what is allowed.
+static bool first_step_found(fixed *f)
+{
+  const rh_ode *flow = f->flow;
+  double rate = 0;
+  f->stats.evaluations++;
+  if (flow->rate(flow->user, *flow->t, flow->y, f->work) != 0) {
+    return false;
+  }
+  for (int i = 0; i < flow->n; i++) {
+    double size = fmax(0.01 * fabs(flow->y[i]), 100 * f->tolerance.atol);
+    rate = fmax(rate, fabs(f->work[i]) / size);
+  }
+  f->next = rate > 0 ? 1 / rate : f->tolerance.longest;
+  return isfinite(rate);
+}
+
+// A step from *flow->t of at most `bound`, made shorter until its error is allowed; *h is its length.
+static const char *try_tolerant_step(fixed *f, double bound, double *h)
+{
+  static const double SAFE = 0.9;
+  const double shortest = 1e-15 * fmax(fabs(*f->flow->t), 1e-6);
+  bool whole = false;
+  if (f->fresh && !first_step_found(f)) {
+    return "a number is no longer finite";
+  }
+  for (;;) {
+    double step = fmin(f->next, f->tolerance.longest);
+    whole = step < bound;
+    *h = whole ? step : bound;
+    int result = take_trial_step(f, *h, f->g1);
+    double over = result == 0 ? error_over_tolerance(f, f->work) : HUGE_VAL;
+    double factor = fmin(fmax(SAFE * pow(over, -0.2), 0.1), 4); // an error of order five
+    if (result < 0) {
+      return "a number is no longer finite";
+    }
+    if (over <= 1) {
+      f->next = whole || factor * *h > f->next ? factor * *h : f->next;
+      return NULL;
+    }
+    f->stats.rejected++;
+    f->next = fmin(factor, 0.9) * *h;
+    if (f->next < shortest) {
+      return TOO_SHORT;
+    }
+  }
 }
 
 // The next step, up to t_limit at most; NULL, or the reason of failure
@@ -258,7 +342,7 @@ static const char *try_step(fixed *f, double t_limit)
   f->t0 = f->fresh ? *flow->t : f->t0;
   *flow->t = f->t0;
   memcpy(f->y0, flow->y, (size_t)flow->n * sizeof *f->y0);
-  f->t_ahead = fmin(next_on_grid(f->t0, f->dt), t_limit);
+  f->t_ahead = f->dt > 0 ? fmin(next_on_grid(f->t0, f->dt), t_limit) : t_limit;
   double h = f->t_ahead - f->t0;
   if (flow->longest && f->age++ % LOOK_EVERY == 0) {
     f->longest = flow->longest(flow->user, f->t0, flow->y);
@@ -274,8 +358,16 @@ static const char *try_step(fixed *f, double t_limit)
     h = flow->first_step;
     f->t_ahead = f->t0 + h;
   }
-  if (take_trial_step(f, h, f->g1) != 0) {
+  if (f->dt > 0 && take_trial_step(f, h, f->g1) != 0) {
     return "a number is no longer finite: the step is too large for this motion";
+  }
+  if (!(f->dt > 0)) {
+    double bound = h;
+    const char *why = try_tolerant_step(f, bound, &h);
+    if (why) {
+      return why;
+    }
+    f->t_ahead = h < bound ? f->t0 + h : f->t_ahead;
   }
   f->event = any_crossed(f, f->g1, NULL);
   if (f->event) {
@@ -308,8 +400,9 @@ static bool give_within(fixed *f, double t_out)
 static bool wants_look(const fixed *f, double t_limit)
 {
   const rh_ode *flow = f->flow;
+  double end = f->dt > 0 ? next_on_grid(f->t0, f->dt) : f->t0 + f->next;
   return !f->fresh && !f->waits && t_limit == flow->look_at && f->t0 > flow->look_from &&
-         t_limit < next_on_grid(f->t0, f->dt);
+         t_limit < end;
 }
 
 // Times of frames and multiples of dt that are equal but for rounding

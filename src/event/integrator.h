@@ -77,8 +77,8 @@ const rh_integrator *const *rh_integrator_table(int *count);
 const rh_integrator *rh_integrator_find(const char *name);
 const rh_row *rh_integrator_row(int index); // NULL after the last
 
-// ---- fixed_step.c: common parts of integrators with a fixed step: the grid of times, the search
-// for events, the yielding.
+// ---- fixed_step.c: common parts of integrators with steps of one function: the grid of times of a
+// fixed step, or the choice of steps by a tolerance; the search for events, the yielding.
 
 // One step of size h from (t, y0) to y1; `work` holds `nwork * n` doubles. 0 done, otherwise as
 // rh_ode.rate.
@@ -87,6 +87,16 @@ typedef int rh_fixed_step(const rh_ode *flow, double t, double h, const double *
 
 rh_status rh_fixed_open(const rh_ode *flow, double dt, rh_fixed_step *step, int nwork,
                         int evaluations, void **self);
+
+typedef struct rh_step_tolerance {
+  double rtol, atol; // of a step
+  double longest;    // [s]
+} rh_step_tolerance;
+
+// As rh_fixed_open with steps that follow the tolerance: `step` leaves its estimate of the error in
+// the first n doubles of its work.
+rh_status rh_adaptive_open(const rh_ode *flow, const rh_step_tolerance *tolerance,
+                           rh_fixed_step *step, int nwork, int evaluations, void **self);
 rh_status rh_fixed_restart(void *self);
 rh_advance rh_fixed_advance(void *self, double t_out, double t_limit, int *hit, rh_status *status);
 const char *rh_fixed_reason(const void *self);

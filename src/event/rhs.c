@@ -4,6 +4,8 @@
 #include "event/storm/storm.h"
 #include "rigid.h"
 
+#include "multibody/multibody.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +82,7 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   memcpy(ydot + m->nq, d->a, (size_t)m->nv * sizeof *ydot);
   double *rest = ydot + m->nq + m->nv;
   memcpy(rest, d->power, (size_t)m->layout.nwork * sizeof *ydot);
+  rest[RH_WORK_ACTUATOR] += rh_constraints_power(d); // of their drives
   memcpy(rest + m->layout.nwork, rh_search(d)->slot_rate,
          RH_SLOT_STATES * (size_t)d->ncontact * sizeof *ydot);
   bool over = rh_storm_searches(sim);
@@ -118,6 +121,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   for (int i = 0; i < m->layout.nwork; i++) {
     d->work[i] += h * d->power[i];
   }
+  d->work[RH_WORK_ACTUATOR] += h * rh_constraints_power(d);
   rh_data_unbind(d);
   return acceleration_status(d);
 }

@@ -11,16 +11,36 @@ static int tree_of(const rh_data *d, int slot, bool of_b)
   return d->model->body[of_b ? c->b : c->a].tree;
 }
 
-// Trees that contacts join have the same lowest tree.
+static void join_two(rh_data *d, int x, int y)
+{
+  if (x != 0 && y != 0) { // bodies that do not move join nothing
+    rh_join(rh_rigid(d)->joined, x, y);
+  }
+}
+
+// Trees that a constraint on velocities joins
+static void join_constraint(rh_data *d, const rh_model_loop *l)
+{
+  const rh_model *m = d->model;
+  int first = m->body[l->a].tree != 0 ? m->body[l->a].tree : m->body[l->b].tree;
+  join_two(d, m->body[l->a].tree, m->body[l->b].tree);
+  for (int k = 0; k < l->nterm; k++) {
+    int tree = m->body[m->dof[l->dof[k]].body].tree;
+    join_two(d, first, tree);
+    first = first != 0 ? first : tree;
+  }
+}
+
+// Trees that contacts or constraints join have the same lowest tree.
 static void join_trees(rh_data *d)
 {
-  rh_join_none(rh_rigid(d)->joined, d->model->nbody);
+  const rh_model *m = d->model;
+  rh_join_none(rh_rigid(d)->joined, m->nbody);
+  for (int k = m->nloop - m->layout.nconstraint; k < m->nloop; k++) {
+    join_constraint(d, &m->loop[k]);
+  }
   for (int i = 0; i < rh_rigid(d)->n; i++) {
-    int x = tree_of(d, rh_rigid(d)->slot[i], false);
-    int y = tree_of(d, rh_rigid(d)->slot[i], true);
-    if (x != 0 && y != 0) { // bodies that do not move join nothing
-      rh_join(rh_rigid(d)->joined, x, y);
-    }
+    join_two(d, tree_of(d, rh_rigid(d)->slot[i], false), tree_of(d, rh_rigid(d)->slot[i], true));
   }
 }
 

@@ -391,18 +391,18 @@ static void put_picture(FILE *to, const void *user)
   fputs("unset multiplot\n", to);
 }
 
-static bool has_spring(const rh_impact_show *show, int law)
+static bool has_own_path(const rh_impact_show *show, int law)
 {
-  return show->out[law].kind == RH_CASE_SPRING;
+  return show->out[law].kind == RH_CASE_SPRING || show->out[law].kind == RH_CASE_RATIO;
 }
 
-// The law whose path is drawn as that of the impact: the farthest of those without a spring, if any.
+// The law whose path is drawn as that of the impact: the farthest of those that have none of their own, if any.
 static int longest_path(const rh_impact_show *show)
 {
   int found = 0;
   for (int i = 1; i < show->nlaw; i++) {
-    bool simpler = has_spring(show, found) && !has_spring(show, i);
-    bool same = has_spring(show, found) == has_spring(show, i);
+    bool simpler = has_own_path(show, found) && !has_own_path(show, i);
+    bool same = has_own_path(show, found) == has_own_path(show, i);
     found = simpler || (same && show->out[i].Pn > show->out[found].Pn) ? i : found;
   }
   return found;
@@ -418,8 +418,8 @@ rh_status rh_impact_draw(const rh_impact_show *show, const char *output)
   rh_status status = RH_OK;
   d.curve = rh_impact_trace(show, d.longest);
   for (int i = 0; i < show->nlaw; i++) {
-    d.spring[i] = has_spring(show, i) ? rh_impact_trace(show, i) : NULL;
-    status = has_spring(show, i) && d.spring[i] == NULL ? RH_OUT_OF_MEMORY : status;
+    d.spring[i] = has_own_path(show, i) ? rh_impact_trace(show, i) : NULL;
+    status = has_own_path(show, i) && d.spring[i] == NULL ? RH_OUT_OF_MEMORY : status;
   }
   status = d.curve == NULL ? RH_OUT_OF_MEMORY : status;
   if (status == RH_OK) {

@@ -3,8 +3,9 @@
 // whose gradient points inwards (modified proportioning with reduced gradient projection). The
 // energy falls in every step, so no set of free cells repeats. C is never formed: it depends on the
 // offset of two cells only, and a product is one pass over rows of the kernel. [WK] eq. 4.6-4.7*
-// Left out: fast transforms; below some hundred cells per side the plain sums are as fast.
-#include "halfspace.h"
+// A patch with `fast` has fast transforms instead (convolution.c), which pay from some 30 cells per
+// side on.
+#include "tractions.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,6 +127,13 @@ typedef struct work {
 static void multiply_influence(work *w, const double *x, double *y)
 {
   span has;
+  if (w->patch->fast) {
+    const double *const in[RH_DIRECTIONS] = {NULL, NULL, x};
+    double *const out[RH_DIRECTIONS] = {NULL, NULL, y};
+    rh_convolution_apply(w->patch->fast, in, out);
+    w->products++;
+    return;
+  }
   span_of(w->patch, x, &has);
   for (int j = 0; j < w->patch->ny; j++) {
     int to[2] = {w->need.first[j], w->need.last[j]};

@@ -26,6 +26,7 @@ double rh_influence_line(double x, double h, double Estar, double datum);
 typedef struct rh_patch {
   int nx, ny;
   const double *kernel; // [m/N] C of two cells: row |dy|, column dx + nx - 1 (ny x (2 nx - 1))
+  const struct rh_convolution *fast; // the same by transforms (tractions.h); NULL: plain sums
 } rh_patch;
 
 typedef enum rh_influence { RH_INFLUENCE_LOVE, RH_INFLUENCE_POINT } rh_influence;
@@ -65,6 +66,7 @@ typedef struct rh_press_task {
   const double *gap; // [m] between the undeformed bodies (ncell)
   double load;       // [N] > 0
   double tol;        // of the load, and as above
+  double start;      // [m] an approach near the answer; at or below the least gap: none is known
 } rh_press_task;
 
 size_t rh_press_room(int ncell);

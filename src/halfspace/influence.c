@@ -1,8 +1,8 @@
 // Influence coefficients of an elastic half-space: uniform pressure on a square cell (Love), a point force (Boussinesq),
-// uniform traction along x (Cerruti's point force summed over the cell), and the strip on a half-plane. They are the xi^n and
-// gamma^t of [WK] eq. 4.3* and 4.4. Left out: cross terms of normal and tangential directions
-// (xi^t, gamma^n), which cancel between bodies of equal constants.
-#include "halfspace.h"
+// uniform traction along x (Cerruti's point force summed over the cell), and the strip on a half-plane: xi^n and gamma^t of [WK]
+// eq. 4.3* and 4.4; the cross terms xi^t and gamma^n, which are zero between bodies of equal constants; and tangential
+// displacements across the force.
+#include "tractions.h"
 
 #include <math.h>
 
@@ -48,6 +48,40 @@ double rh_influence_tangential(double x, double y, double h, double G, double nu
   return over_square(potential_primitive, x / h, y / h, nu) / (PI * G * h); // [WK] eq. 4.4
 }
 
+// Of x y / r^3
+static double product_primitive(double x, double y, double share)
+{
+  (void)share;
+  return -hypot(x, y);
+}
+
+// Of x / r^2
+static double slope_primitive(double x, double y, double share)
+{
+  double r2 = x * x + y * y;
+  (void)share;
+  return (x == 0 ? 0 : x * atan(y / x)) + (r2 > 0 ? 0.5 * y * log(r2) : 0);
+}
+
+double rh_influence_cell(rh_influence_part part, double x, double y, double shear)
+{
+  double share = shear / (1 + shear);
+  switch (part) {
+  case RH_INFLUENCE_XX:
+    return (1 + shear) * over_square(potential_primitive, x, y, share) / PI;
+  case RH_INFLUENCE_YY:
+    return (1 + shear) * over_square(potential_primitive, y, x, share) / PI;
+  case RH_INFLUENCE_XY:
+    return shear * over_square(product_primitive, x, y, 0) / PI;
+  case RH_INFLUENCE_XN:
+    return over_square(slope_primitive, x, y, 0) / PI;
+  case RH_INFLUENCE_YN:
+    return over_square(slope_primitive, y, x, 0) / PI;
+  default:
+    return over_square(potential_primitive, x, y, 0) / PI;
+  }
+}
+
 // x (ln |x| - 1), a primitive of ln |x|
 static double log_term(double x)
 {
@@ -59,6 +93,23 @@ double rh_influence_line(double x, double h, double Estar, double datum)
   double u = x / h;
   double mean = log_term(u + 0.5) - log_term(u - 0.5); // of ln(r / h) over the strip
   return 2 / (PI * Estar) * (log(datum / h) - mean);
+}
+
+// The integrals of the influence of a cell along y: antiplane shear has 1 + shear times the
+// logarithm, x / r^2 becomes pi times the sign of x.
+double rh_influence_strip(rh_influence_part part, double x, double datum, double shear)
+{
+  switch (part) {
+  case RH_INFLUENCE_XX:
+  case RH_INFLUENCE_NN:
+    return rh_influence_line(x, 1, 1, datum);
+  case RH_INFLUENCE_YY:
+    return (1 + shear) * rh_influence_line(x, 1, 1, datum);
+  case RH_INFLUENCE_XN:
+    return x == 0 ? 0 : copysign(1, x);
+  default:
+    return 0;
+  }
 }
 
 // ---- Grids
@@ -86,7 +137,7 @@ rh_patch rh_patch_normal(int n, double h, double Estar, rh_influence influence, 
                                : rh_influence_normal(i * h, j * h, h, Estar));
     }
   }
-  return (rh_patch){n, n, kernel};
+  return (rh_patch){n, n, kernel, NULL};
 }
 
 rh_patch rh_patch_tangential(int n, double h, double G, double nu, double *kernel)
@@ -96,7 +147,7 @@ rh_patch rh_patch_tangential(int n, double h, double G, double nu, double *kerne
       put_even_coefficient(kernel, n, i, j, rh_influence_tangential(i * h, j * h, h, G, nu));
     }
   }
-  return (rh_patch){n, n, kernel};
+  return (rh_patch){n, n, kernel, NULL};
 }
 
 rh_patch rh_patch_line(int n, double h, double Estar, double *kernel)
@@ -104,5 +155,5 @@ rh_patch rh_patch_line(int n, double h, double Estar, double *kernel)
   for (int i = 0; i < n; i++) {
     put_even_coefficient(kernel, n, i, 0, rh_influence_line(i * h, h, Estar, n * h));
   }
-  return (rh_patch){n, 1, kernel};
+  return (rh_patch){n, 1, kernel, NULL};
 }

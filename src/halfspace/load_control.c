@@ -77,10 +77,13 @@ rh_patch_told rh_patch_press(const rh_patch *patch, const rh_press_task *task, d
   double least = HUGE_VAL;
   for (int i = 0; i < p.n; i++) {
     least = fmin(least, task->gap[i]);
-    f[i] = 0;
   }
   // The whole load on the lowest cell alone goes deeper than the same load spread.
-  *delta = least + task->load * patch->kernel[patch->nx - 1];
+  bool known = task->start > least;
+  *delta = known ? task->start : least + task->load * patch->kernel[patch->nx - 1];
+  for (int i = 0; i < p.n && !known; i++) {
+    f[i] = 0;
+  }
   for (int step = 0; step < STEPS_MAX; step++) {
     told = at_approach(&p, *delta, f);
     double rest = sum_of(p.n, f) - task->load;

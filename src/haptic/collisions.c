@@ -1,21 +1,32 @@
 // Collisions ([CSC] section IV): the contacts of a group that collides take impulses at once, J v+
-// = -e J v, by the map of impact/collision_map.c, frictionless, without hand or gravity; and, for
-// methods by constraints, impulses that keep closed contacts from approaching. Rows are contacts;
-// under the split law a contact of two moving bodies is two.
+// = -e J v, by the map of impact/collision_map.c, frictionless, without hand or gravity; or, where
+// the scene requests it (haptic.collide), by impulses that only push, or with friction, by the
+// formulation of the run. For methods by constraints, impulses that keep closed contacts from
+// approaching. Rows are contacts; under the split law a contact of two moving bodies is two, with
+// friction a contact is three: t1, t2, n.
 #include "step.h"
 
+#include "laws/laws.h"
+
+#include <math.h>
 #include <string.h>
 
 // ---- Rows
 
-static void add_side(const rh_tick *t, int body, const rh_contact *c, double sign, double *row)
+static rh_vec3 row_direction(const rh_haptic *h, const rh_row_of *row)
+{
+  const rh_contact *c = &h->contact[row->contact].contact;
+  return row->axis == 0 ? c->n : row->axis == 1 ? c->t1 : c->t2;
+}
+
+static void add_side(const rh_tick *t, int body, rh_vec3 point, rh_vec3 direction, double *row)
 {
   const rh_model_body *b = t->h->m->body;
   for (int i = body; i > 0; i = b[i].parent) {
     for (int j = b[i].vadr; j < b[i].vadr + b[i].nv; j++) {
-      rh_vec3 r = rh_sub(c->point, t->d->kin[i].p);
+      rh_vec3 r = rh_sub(point, t->d->kin[i].p);
       rh_vec3 v = rh_add(t->d->dyn.S[j].lin, rh_cross(t->d->dyn.S[j].ang, r));
-      row[j] += sign * rh_dot(c->n, v);
+      row[j] += rh_dot(direction, v);
     }
   }
 }
@@ -35,12 +46,13 @@ static int group_dofs(const rh_tick *t, int group)
 static void fill_row(const rh_tick *t, const rh_row_of *row, double *J)
 {
   const rh_contact *c = &t->h->contact[row->contact].contact;
+  rh_vec3 along = row_direction(t->h, row);
   memset(J, 0, (size_t)t->h->m->nv * sizeof *J);
   if (row->side != 2) {
-    add_side(t, c->a, c, 1, J);
+    add_side(t, c->a, c->point, along, J);
   }
   if (row->side != 1) {
-    add_side(t, c->b, c, -1, J);
+    add_side(t, c->b, c->point, rh_neg(along), J);
   }
 }
 
@@ -102,10 +114,10 @@ static double row_velocity(const rh_tick *t, int row)
   return sum;
 }
 
-static void add_row(rh_haptic *h, int *n, int contact, int side)
+static void add_row(rh_haptic *h, int *n, rh_row_of row)
 {
   if (*n < h->rows) {
-    h->row[(*n)++] = (rh_row_of){contact, side};
+    h->row[(*n)++] = row;
   }
 }
 
@@ -118,9 +130,22 @@ static int rows_of_group(rh_tick *t, int group, bool split)
       continue;
     }
     bool two = split && h->pair[i].a != 0 && h->pair[i].b != 0;
-    add_row(h, &n, i, two ? 1 : 0);
+    add_row(h, &n, (rh_row_of){i, two ? 1 : 0, 0});
     if (two) {
-      add_row(h, &n, i, 2);
+      add_row(h, &n, (rh_row_of){i, 2, 0});
+    }
+  }
+  return n;
+}
+
+// Three rows per contact, in the order of impact/impact.h; contacts beyond the capacity have none.
+static int friction_rows_of_group(rh_tick *t, int group)
+{
+  rh_haptic *h = t->h;
+  int n = 0;
+  for (int i = 0; i < h->ncontact && n + 3 <= h->rows; i++) {
+    for (int k = 0; k < 3 && h->contact[i].group == group; k++) {
+      add_row(h, &n, (rh_row_of){i, 0, (k + 1) % 3});
     }
   }
   return n;
@@ -128,20 +153,19 @@ static int rows_of_group(rh_tick *t, int group, bool split)
 
 // ---- Effect of the impulses
 
-// The tool's share of the impulses as a wrench over the tick
+// What the hand feels of the impulses, as a wrench over the tick
 static void tool_wrench(const rh_tick *t, int n, double wrench[6])
 {
   const rh_haptic *h = t->h;
-  int tool = h->m->haptic.tool;
   for (int i = 0; i < n; i++) {
     const rh_contact *c = &h->contact[h->row[i].contact].contact;
-    bool on_a = c->a == tool && h->row[i].side != 2;
-    bool on_b = c->b == tool && h->row[i].side != 1;
-    if (!on_a && !on_b) {
-      continue;
+    rh_vec3 f = rh_scale(h->p[i] / h->dt, row_direction(h, &h->row[i]));
+    if (h->row[i].side != 2) {
+      rh_grip_feel(t, c->a, c->point, f, wrench);
     }
-    rh_vec3 f = rh_scale((on_a ? 1 : -1) * h->p[i] / h->dt, c->n);
-    rh_wrench_add(wrench, (rh_force){rh_cross(rh_sub(c->point, t->d->kin[tool].p), f), f});
+    if (h->row[i].side != 1) {
+      rh_grip_feel(t, c->b, c->point, rh_neg(f), wrench);
+    }
   }
 }
 
@@ -164,8 +188,11 @@ static void apply_impulses(rh_tick *t, int n)
     for (size_t k = 0; k < nv && h->p[i] != 0; k++) {
       t->d->v[k] += h->p[i] * h->X[(size_t)i * nv + k];
     }
-    c->after = h->row[i].side == 2 ? c->after + h->after[i] : h->after[i];
     c->work += 0.5 * h->p[i] * (h->u[i] + h->after[i]);
+    if (h->row[i].axis != 0) {
+      continue;
+    }
+    c->after = h->row[i].side == 2 ? c->after + h->after[i] : h->after[i];
     c->p += h->row[i].side != 0 ? 0.5 * h->p[i] : h->p[i]; // split: the mean of the two
   }
   h->gain += gain;
@@ -187,6 +214,10 @@ static bool fill_target(rh_tick *t, int n)
   for (int i = 0; i < n; i++) {
     const rh_haptic_slot *s = &t->slot[h->contact[h->row[i].contact].slot];
     double target = s->scaled != 0 ? s->target : -h->e[i] * h->u[i];
+    if (h->row[i].axis != 0) {
+      h->goal[i] = 0; // friction goes on opposing the slip
+      continue;
+    }
     h->goal[i] = target;
     h->approach[i] = s->scaled != 0 ? h->approach[i] - target : h->approach[i];
     h->e[i] = 0;
@@ -215,6 +246,9 @@ static void note_limits(rh_tick *t, int n, const rh_limited *l, double scale, bo
   for (int i = 0; i < n; i++) {
     rh_haptic_contact *c = &h->contact[h->row[i].contact];
     rh_haptic_slot *s = &t->slot[c->slot];
+    if (h->row[i].axis != 0) {
+      continue;
+    }
     if (!c->struck || !spread) {
       s->scaled = 0;
     } else if (!k->carry) {
@@ -226,12 +260,68 @@ static void note_limits(rh_tick *t, int n, const rh_limited *l, double scale, bo
   }
 }
 
+// Impulses with friction: a single contact along the path of Stronge's law, which creates no energy,
+// several by the formulation of the run; the same as an impact of rigid bodies by the engine `event`.
+static bool resolve_friction(rh_haptic *h, const double *u, int n, rh_collide_out *out)
+{
+  const rh_model_run *run = &h->m->run;
+  rh_many_out many = {0};
+  int contacts = n / 3;
+  double *mu = h->scratch;
+  double *e = mu + contacts;
+  for (int i = 0; i < contacts; i++) {
+    mu[i] = h->m->contact[h->contact[h->row[3 * i].contact].contact.rule].mu_impact[1];
+    e[i] = h->e[3 * i + 2];
+  }
+  double mu_s = h->m->contact[h->contact[h->row[0].contact].contact.rule].mu_impact[0];
+  rh_many_in in = {.n = contacts, .W = h->W, .u = u, .mu = mu, .e = e, .law = &rh_impact_law_stronge};
+  *out = (rh_collide_out){.scale = 1};
+  bool good = rh_impact_solve(run, &in, mu_s, e + contacts, h->p, h->after, &many);
+  for (int i = 0; i < n; i++) {
+    good = good && isfinite(h->p[i]);
+  }
+  for (int i = 0; i < n; i++) {
+    h->p[i] = good ? h->p[i] : 0;
+  }
+  return good;
+}
+
+size_t rh_haptic_friction_room(const rh_model *m, int rows)
+{
+  return 2 * (size_t)(rows / 3) + rh_formulation_of(&m->run)->room(rows / 3 > 0 ? rows / 3 : 1);
+}
+
+// Impulses h->p of n rows with the velocities u [ng: degrees of freedom]; not found: none
+static void resolve_rows(rh_haptic *h, const double *u, int n, int ng, rh_collide_out *out)
+{
+  rh_collide_in in = collision_input(h, n, ng);
+  in.u = u;
+  *out = (rh_collide_out){.scale = 1};
+  switch (h->m->haptic.collide) {
+  case RH_COLLIDE_BY_FRICTION:
+    h->unresolved += n > 0 && !resolve_friction(h, u, n, out);
+    for (int i = 0; i < n; i++) {
+      h->contact[h->row[i].contact].struck = h->approach[i - i % 3 + 2] < 0 || h->p[i] != 0;
+    }
+    return;
+  case RH_COLLIDE_BY_PUSH:
+    h->unresolved += !rh_collide_unilateral(&in, h->scratch, h->p, h->after, out);
+    break;
+  default:
+    (void)rh_collide_map(&in, h->scratch, h->p, h->after, out); // not finite: no impulse
+  }
+  for (int i = 0; i < n; i++) {
+    h->contact[h->row[i].contact].struck = rh_collide_takes(&in, i);
+  }
+}
+
 static void collide_group(rh_tick *t, int group)
 {
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_collide_out out;
-  int n = rows_of_group(t, group, k->split);
+  int n = k->collide == RH_COLLIDE_BY_FRICTION ? friction_rows_of_group(t, group)
+                                               : rows_of_group(t, group, k->split);
   int ng = fill_group_rows(t, n, group);
   for (int i = 0; i < n; i++) {
     const rh_haptic_contact *c = &h->contact[h->row[i].contact];
@@ -240,15 +330,10 @@ static void collide_group(rh_tick *t, int group)
     h->approach[i] = h->row[i].side == 0 ? h->u[i] : c->before;
   }
   bool kept = fill_target(t, n);
-  rh_collide_in in = collision_input(h, n, ng);
   for (int i = 0; kept && i < n; i++) {
     h->shifted[i] = h->u[i] - h->goal[i];
   }
-  in.u = kept ? h->shifted : h->u;
-  (void)rh_collide_map(&in, h->scratch, h->p, h->after, &out); // not finite: no impulse
-  for (int i = 0; i < n; i++) {
-    h->contact[h->row[i].contact].struck = rh_collide_takes(&in, i);
-  }
+  resolve_rows(h, kept ? h->shifted : h->u, n, ng, &out);
   double asked[6] = {0};
   tool_wrench(t, n, asked);
   bool mine = h->group[rh_tree_of(h->m, k->tool)] == group;

@@ -15,7 +15,6 @@ static double *track_memory(const rh_tick *t)
 // The tool's shapes where the device is: does one overlap?
 static bool overlaps_at_device(const rh_tick *t, const rh_shape_pair *pair)
 {
-  const rh_model_haptic *k = &t->h->m->haptic;
   const rh_model_shape *shape = t->h->m->shape;
   rh_geom g[2] = {rh_search(t->d)->geom[pair->a], rh_search(t->d)->geom[pair->b]};
   rh_touch touch[RH_TOUCH_MAX];
@@ -23,8 +22,8 @@ static bool overlaps_at_device(const rh_tick *t, const rh_shape_pair *pair)
   bool any = false;
   for (int i = 0; i < 2; i++) {
     const rh_model_shape *s = &shape[which[i]];
-    if (s->body == k->tool) {
-      const rh_kin_body *b = &t->d->kin[k->device];
+    if (rh_grip_moves(t, s->body)) {
+      const rh_xform *b = &t->h->grip.at_device[s->body];
       g[i].R = rh_mat3_mul(&b->R, &s->place.R);
       g[i].p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
       any = true;

@@ -10,7 +10,7 @@
 static void couple_four_channel(rh_tick *t)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
-  rh_haptic_spring_damper(t->d, k->device, k->tool, k->four_channel, t->coupling);
+  rh_haptic_spring_damper(t, k->four_channel, t->coupling);
 }
 
 static const rh_haptic_coupling rh_haptic_coupling_four_channel = {
@@ -22,24 +22,23 @@ static const rh_haptic_coupling rh_haptic_coupling_four_channel = {
 };
 
 // ---- `unilateral`: Unilateral coupler: a spring and a damper between device and tool while the tool touches
-// something, or would at the device's pose; the device gets no other force. Otherwise the tool is
-// at the device's pose.
+// something, or would at the device's pose, or cannot be there; the device gets no other force.
+// Otherwise the tool is at the device's pose.
 
 static void couple_in_contact(rh_tick *t)
 {
   const rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
-  t->active = t->now->state != (double)RH_STATE_FREE || h->device_overlaps;
+  t->active = t->now->state != (double)RH_STATE_FREE || h->device_overlaps || h->grip.beyond;
   if (t->active) {
-    rh_haptic_spring_damper(t->d, k->device, k->tool, k->coupler, t->coupling);
+    rh_haptic_spring_damper(t, k->coupler, t->coupling);
   }
 }
 
 static void follow_device(rh_tick *t)
 {
-  const rh_model_haptic *k = &t->h->m->haptic;
   if (!t->active) {
-    rh_haptic_move_to_twin(t, k->device, k->tool);
+    rh_haptic_put_tool(t);
   }
 }
 
@@ -64,7 +63,7 @@ static void follow_tool(rh_tick *t)
   memcpy(t->wrench, t->env, sizeof t->wrench);
   rh_haptic_clamp_wrench(t);
   if (k->device != RH_NONE) {
-    rh_haptic_move_to_twin(t, k->tool, k->device);
+    rh_haptic_put_device(t);
   }
 }
 

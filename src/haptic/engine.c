@@ -78,6 +78,23 @@ static void report_impacts(ticker *t, double at)
   }
 }
 
+// The first one is reported, all are counted.
+static void report_unresolved(ticker *t, double at)
+{
+  long *count = &t->sim->verdicts[RH_EVENT_UNSOLVED];
+  int n = t->link.h->unresolved;
+  if (n > 0 && *count == 0) {
+    rh_event e = rh_sim_event(t->sim, RH_EVENT_UNSOLVED, "", RH_NONE);
+    e.t = at;
+    snprintf(e.note, sizeof e.note,
+             "no impulses were found for a collision, and none acted; take another "
+             "run.multi_impact, or haptic.collide: map");
+    rh_sim_emit_diagnosis(t->sim, &e);
+    n--;
+  }
+  *count += n;
+}
+
 // The contact of a tool or body that was pressed in by more than half its thinner shape; RH_NONE
 static int find_pierced(const ticker *t)
 {
@@ -166,6 +183,7 @@ static rh_status advance_engine(void *self, double t_out, double limit)
     t->stats.evaluations++;
     t->sim->impact.deepest = fmax(t->sim->impact.deepest, d->haptic->depth);
     report_impacts(t, at);
+    report_unresolved(t, at);
     double sum = 0;
     for (int k = 0; k < t->sim->model->nv; k++) {
       sum += d->v[k];

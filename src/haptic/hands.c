@@ -2,6 +2,8 @@
 #include "base/table.h"
 #include "step.h"
 
+#include <math.h>
+
 // ---- `force`: A hand that pushes and twists with the scene's wrench, at the grip.
 
 static void add_scene_wrench(rh_tick *t, int body)
@@ -71,6 +73,46 @@ static const rh_haptic_hand rh_haptic_hand_spring = {
     .width = RH_TRACE_POSE,
     .needs_spring = true,
     .wrench = add_spring_wrench,
+};
+
+// ---- `random`: Pushes and twists at random: every `change` seconds another wrench is drawn, each component
+// uniform between -1 and 1 of `push` and `twist`, and the force goes from one to the next in straight
+// lines, from zero on.
+
+static const rh_param random_param[] = {
+    {"seed", "1", 1, 0, 1e9, "of the random numbers", RH_NUMBER, 0, NULL, false},
+    {"change", "s", 0.25, 1e-3, 1e6, "time from one wrench to the next", RH_NUMBER, 0, NULL, false},
+};
+
+// Number i of the sequence, in [-1, 1): splitmix64
+static double drawn_number(double seed, uint64_t i)
+{
+  uint64_t x = (uint64_t)seed * 0xD1342543DE82EF95u + (i + 1) * 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  x ^= x >> 31;
+  return (double)(x >> 11) * 0x1p-52 - 1;
+}
+
+static void add_random_wrench(rh_tick *t, int body)
+{
+  const rh_model_haptic *k = &t->h->m->haptic;
+  double phase = *t->d->t / k->hand_par[1];
+  double part = phase - floor(phase);
+  uint64_t row = (uint64_t)floor(phase);
+  double w[6];
+  for (uint64_t i = 0; i < 6; i++) {
+    double from = row > 0 ? drawn_number(k->hand_par[0], 6 * row + i) : 0;
+    double to = drawn_number(k->hand_par[0], 6 * (row + 1) + i);
+    w[i] = k->hand_force[i] * (from + part * (to - from));
+  }
+  rh_haptic_hand_pull(t, body, w);
+}
+
+static const rh_haptic_hand rh_haptic_hand_random = {
+    .row = {"random", "", "pushes and twists at random, up to push and twist", random_param,
+            RH_COUNT(random_param)},
+    .wrench = add_random_wrench,
 };
 
 // ---- `live`: A hand from outside (rh_hand_in): without input it does nothing.

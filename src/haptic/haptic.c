@@ -1,8 +1,6 @@
 // The loop's memory: created once, with all data of a tick. See haptic.h.
 #include "step.h"
 
-#include "math/dense.h"
-
 #include <string.h>
 
 static void *carve_piece(char *start, size_t *used, size_t count, size_t size)
@@ -23,6 +21,10 @@ static size_t lay_out_memory(rh_haptic *h, char *start)
   size_t nbody = (size_t)m->nbody;
   size_t room = rh_collide_room(h->rows, m->nv);
   size_t other = rh_collide_unilateral_room(h->rows);
+  if (m->haptic.collide == RH_COLLIDE_BY_FRICTION) {
+    size_t friction = rh_haptic_friction_room(m, h->rows);
+    other = other > friction ? other : friction;
+  }
 #define PIECE(pointer, count) (h->pointer = carve_piece(start, &used, (count), sizeof *h->pointer))
   PIECE(point, (size_t)h->point_capacity);
   PIECE(id, (size_t)h->point_capacity);
@@ -48,19 +50,13 @@ static size_t lay_out_memory(rh_haptic *h, char *start)
   PIECE(scratch, room > other ? room : other);
   PIECE(way, nv);
   PIECE(body, nbody);
+  PIECE(grip.at_device, nbody);
+  double *numbers = carve_piece(start, &used, rh_grip_size(m), sizeof(double));
+  if (start) {
+    rh_grip_carve(m, numbers, &h->grip);
+  }
 #undef PIECE
   return used;
-}
-
-// The inertia of a free body, or of one in a plane, from the joint-space inertia
-static void inertia_of(const rh_data *d, const double *H, int body, double *out)
-{
-  const rh_model_body *b = &d->model->body[body];
-  for (int i = 0; i < b->nv; i++) {
-    for (int j = 0; j < b->nv; j++) {
-      out[i * b->nv + j] = H[(size_t)(b->vadr + i) * (size_t)d->model->nv + (size_t)(b->vadr + j)];
-    }
-  }
 }
 
 static double greatest_e(const rh_model *m)
@@ -72,39 +68,27 @@ static double greatest_e(const rh_model *m)
   return e;
 }
 
-// The hand's pose at the start; and whether the device is heavy enough.
+// The hand's pose at the start, the grip; and whether the device is heavy enough.
 static rh_status look_at_start(rh_haptic *h, rh_diag *diag)
 {
   const rh_model *m = h->m;
   const rh_model_haptic *k = &m->haptic;
   rh_data *d = rh_data_create(m);
-  double *H = rh_alloc((size_t)m->nv * (size_t)m->nv * sizeof *H);
-  if (!d || !H) {
-    rh_data_destroy(d);
-    rh_free(H);
+  if (!d) {
     return RH_OUT_OF_MEMORY;
   }
   rh_kinematics(d);
   int body = k->device != RH_NONE ? k->device : k->tool;
   h->home_p = d->kin[body].p;
   h->home_R = d->kin[body].R;
-  if (k->device != RH_NONE) {
-    double device[36];
-    double tool[36];
-    rh_mass_matrix(d);
-    rh_mass_dense(d, H);
-    inertia_of(d, H, k->device, device);
-    inertia_of(d, H, k->tool, tool);
-    if (!rh_haptic_passive(m->body[k->tool].nv, device, tool, greatest_e(m))) {
-      rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
-                  "device '%s' is lighter than (1 + e)/2 of tool '%s': a collision can give energy "
-                  "to the hand",
-                  rh_model_name(m, RH_OBJECT_BODY, k->device),
-                  rh_model_name(m, RH_OBJECT_BODY, k->tool));
-    }
+  if (!rh_grip_open(h, d, greatest_e(m)) && !k->passive) {
+    rh_diag_add(diag, RH_WARNING, RH_NOWHERE,
+                "device '%s' is lighter than (1 + e)/2 of tool '%s': a collision can give energy "
+                "to the hand, unless haptic.passive is set",
+                rh_model_name(m, RH_OBJECT_BODY, k->device),
+                rh_model_name(m, RH_OBJECT_BODY, k->tool));
   }
   rh_data_destroy(d);
-  rh_free(H);
   return RH_OK;
 }
 
@@ -122,7 +106,8 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
     return RH_OVER_LIMIT;
   }
   rh_haptic counted = {.m = m, .point_capacity = 4 * m->nslot + RH_TOUCH_MAX};
-  counted.rows = (m->haptic.split ? 2 : 1) * m->nslot;
+  bool friction = m->haptic.collide == RH_COLLIDE_BY_FRICTION;
+  counted.rows = (friction ? 3 : m->haptic.split ? 2 : 1) * m->nslot;
   counted.rows = counted.rows < RH_ROWS_MAX ? counted.rows : RH_ROWS_MAX;
   counted.point_capacity =
       counted.point_capacity < RH_TRACK_MAX ? counted.point_capacity : RH_TRACK_MAX;

@@ -12,9 +12,11 @@ struct rh_metrics {
   const rh_model *m;
   rh_metrics_opt opt;
   rh_metrics_result r;
-  double sum[6]; // [N s, N m s] in the present window
-  double spent;  // [s] of it
-  bool *touched; // shapes that the hand touches (nshape)
+  double sum[6];               // [N s, N m s] in the present window
+  double spent;                // [s] of it
+  double contact, both, apart; // [N^2] sums of squares: of contacts, with the device, difference
+  bool *touched;               // shapes that the hand touches (nshape)
+  rh_xform tool;               // frame of the tool seen from the hand
 };
 
 static int hand_of(const rh_model *m)
@@ -29,6 +31,31 @@ rh_metrics_opt rh_metrics_default(void)
   return opt;
 }
 
+// Frame of the tool seen from the hand: that of the start, unless they are twins (haptic/grip.c)
+static rh_status hold_tool(const rh_model *m, rh_xform *tool)
+{
+  *tool = (rh_xform){rh_mat3_identity(), {0, 0, 0}};
+  if (m->haptic.device == RH_NONE || m->haptic.twin) {
+    return RH_OK;
+  }
+  rh_data *d = rh_data_create(m);
+  if (!d) {
+    return RH_OUT_OF_MEMORY;
+  }
+  rh_kinematics(d);
+  const rh_kin_body *hand = &d->kin[m->haptic.device];
+  const rh_kin_body *body = &d->kin[m->haptic.tool];
+  rh_mat3 back = rh_mat3_transpose(&hand->R);
+  *tool = (rh_xform){rh_mat3_mul(&back, &body->R), rh_rotate(&back, rh_sub(body->p, hand->p))};
+  rh_data_destroy(d);
+  return RH_OK;
+}
+
+void rh_metrics_destroy(rh_metrics *metrics)
+{
+  rh_free(metrics);
+}
+
 rh_status rh_metrics_create(const rh_model *m, const rh_metrics_opt *opt, rh_metrics **metrics)
 {
   rh_metrics *x = rh_alloc(sizeof *x + (size_t)m->nshape * sizeof(bool));
@@ -39,18 +66,17 @@ rh_status rh_metrics_create(const rh_model *m, const rh_metrics_opt *opt, rh_met
   x->m = m;
   x->opt = *opt;
   x->touched = (bool *)(void *)(x + 1);
-  return RH_OK;
+  rh_status status = hold_tool(m, &x->tool);
+  if (status != RH_OK) {
+    rh_metrics_destroy(x);
+    *metrics = NULL;
+  }
+  return status;
 }
 
-void rh_metrics_destroy(rh_metrics *metrics)
-{
-  rh_free(metrics);
-}
-
-static rh_geom placed_at(const rh_data *d, int shape, int body)
+static rh_geom placed_at(const rh_data *d, int shape, const rh_xform *b)
 {
   const rh_model_shape *s = &d->model->shape[shape];
-  const rh_kin_body *b = &d->kin[body];
   rh_geom g = {.kind = s->kind, .par = s->par, .mesh = s->mesh};
   g.R = rh_mat3_mul(&b->R, &s->place.R);
   g.p = rh_add(b->p, rh_rotate(&b->R, s->place.p));
@@ -59,18 +85,24 @@ static rh_geom placed_at(const rh_data *d, int shape, int body)
 
 static const double LOOK = 1e-3; // [m] larger gaps are equal
 
-// Greatest depth (< 0: gap) of the tool's shapes against another, with the tool where `body` is.
-static double depth_at(const rh_data *d, int other, int body)
+static rh_xform place_of(const rh_data *d, int body)
+{
+  return (rh_xform){d->kin[body].R, d->kin[body].p};
+}
+
+// Greatest depth (< 0: gap) of the tool's shapes against another, with the tool at a place.
+static double depth_at(const rh_data *d, int other, const rh_xform *tool)
 {
   const rh_model *m = d->model;
   double deepest = -LOOK;
-  rh_geom g = placed_at(d, other, m->shape[other].body);
+  rh_xform there = place_of(d, m->shape[other].body);
+  rh_geom g = placed_at(d, other, &there);
   for (int i = 0; i < m->nshape; i++) {
     rh_touch touch[RH_TOUCH_MAX];
     if (m->shape[i].body != m->haptic.tool || rh_shape_pair_of(m, i, other).rule == RH_NONE) {
       continue;
     }
-    rh_geom mine = placed_at(d, i, body);
+    rh_geom mine = placed_at(d, i, tool);
     int n = rh_collide_surfaces(&mine, &g, LOOK, touch);
     for (int k = 0; k < n; k++) {
       deepest = fmax(deepest, touch[k].depth);
@@ -82,17 +114,19 @@ static double depth_at(const rh_data *d, int other, int body)
 static void add_depths(rh_metrics *x, const rh_data *d)
 {
   const rh_model *m = x->m;
+  rh_xform tool = place_of(d, m->haptic.tool);
+  rh_xform hand = place_of(d, hand_of(m));
+  rh_xform held = {rh_mat3_mul(&hand.R, &x->tool.R), rh_add(hand.p, rh_rotate(&hand.R, x->tool.p))};
   for (int i = 0; i < m->nshape; i++) {
     if (m->shape[i].body == m->haptic.tool || m->shape[i].body == m->haptic.device) {
       continue;
     }
-    double hand = depth_at(d, i, hand_of(m));
-    double tool = depth_at(d, i, m->haptic.tool);
-    x->r.pen_hand = fmax(x->r.pen_hand, hand);
-    x->r.pen_tool = fmax(x->r.pen_tool, tool);
-    if (hand > 0) {
+    double depth = depth_at(d, i, &held);
+    x->r.pen_hand = fmax(x->r.pen_hand, depth);
+    x->r.pen_tool = fmax(x->r.pen_tool, depth_at(d, i, &tool));
+    if (depth > 0) {
       x->touched[i] = true;
-    } else if (x->touched[i] && hand < -x->opt.left) {
+    } else if (x->touched[i] && depth < -x->opt.left) {
       x->touched[i] = false;
       x->r.bounces++;
     }
@@ -131,12 +165,28 @@ static void add_forces(rh_metrics *x, const rh_data *d)
   x->spent = 0;
 }
 
+static void add_transparency(rh_metrics *x, const rh_data *d)
+{
+  for (int i = 0; i < 3; i++) {
+    double env = d->haptic->env[i];
+    double felt = d->haptic->wrench[i];
+    if (d->haptic->state != 0) {
+      x->contact += env * env;
+      x->both += env * felt;
+      x->apart += (felt - env) * (felt - env);
+    }
+  }
+  x->r.felt = x->contact > 0 ? x->both / x->contact : 0;
+  x->r.felt_error = x->contact > 0 ? sqrt(x->apart / x->contact) : 0;
+}
+
 void rh_metrics_add(rh_metrics *x, rh_data *d)
 {
   rh_kinematics(d);
   add_depths(x, d);
   add_place(x, d);
   add_forces(x, d);
+  add_transparency(x, d);
   x->r.returned = d->haptic->returned;
   x->r.collisions = d->haptic->collisions;
   x->r.pulled = d->haptic->pulled;

@@ -25,6 +25,9 @@ typedef struct rh_metrics_result {
   double t_pos, t_ang, t_settle;
   double peak[6];                // [N, N m] maximum |wrench| on the device, by component
   double returned;               // [J] see rh_haptic_now
+  // transparency: force on the device per force of the contacts at the grip, by least squares over
+  // all ticks in contact; and the rms of their difference over the rms of the latter. 0: no contact
+  double felt, felt_error;
   double collisions, pulled;
 } rh_metrics_result;
 

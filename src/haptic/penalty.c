@@ -13,7 +13,7 @@ static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
 {
   rh_contact *c = &x->contact;
   const rh_model_contact *laws = &t->h->m->contact[c->rule];
-  rh_normal_in in = {c->depth, c->rate, c->radius, laws->par};
+  rh_normal_in in = {c->depth, c->rate, c->radius, laws->par, NULL};
   rh_normal_out out = {0};
   laws->law->force(&in, &out);
   c->on = true;
@@ -30,15 +30,11 @@ static void evaluate_penalty(rh_tick *t, rh_haptic_contact *x)
 
 static void tool_share(rh_tick *t, const rh_contact *c)
 {
-  int tool = t->h->m->haptic.tool;
-  if (c->a != tool && c->b != tool) {
-    return;
-  }
   rh_vec3 f = rh_scale(c->normal, c->n);
   f = rh_addscaled(f, c->friction[0], c->t1);
   f = rh_addscaled(f, c->friction[1], c->t2);
-  f = c->a == tool ? f : rh_neg(f);
-  rh_wrench_add(t->env, (rh_force){rh_cross(rh_sub(c->point, t->d->kin[tool].p), f), f});
+  rh_grip_feel(t, c->a, c->point, f, t->env);
+  rh_grip_feel(t, c->b, c->point, rh_neg(f), t->env);
 }
 
 void rh_haptic_apply_penalties(rh_tick *t, bool resting)

@@ -6,38 +6,10 @@
 // gives F_h.
 #include "step.h"
 
+#include "multibody/multibody.h"
+
 #include <math.h>
 #include <string.h>
-
-// ---- The measured device
-
-static void place_device(rh_tick *t)
-{
-  rh_data *d = t->d;
-  const rh_model_body *b = &t->h->m->body[t->h->m->haptic.device];
-  const double *pose = t->in->pose;
-  const double *twist = t->in->twist;
-  double before = rh_ledger_energy(d); // kinematics with it
-  if (b->joint->nq == 7) {
-    memcpy(d->q + b->qadr, pose, 7 * sizeof *pose);
-    memcpy(d->v + b->vadr, twist, 6 * sizeof *twist);
-    rh_coordinates_unit(t->h->m, d->q);
-  } else { // in a plane, along the joint's own axes
-    const rh_motion *S = d->dyn.S + b->vadr;
-    rh_vec3 p = {pose[0], pose[1], pose[2]};
-    rh_vec3 v = {twist[0], twist[1], twist[2]};
-    rh_vec3 w = {twist[3], twist[4], twist[5]};
-    rh_quat q = {pose[3], pose[4], pose[5], pose[6]};
-    rh_vec3 turn = rh_quat_norm(q) > 0 ? rh_quat_log(rh_quat_unit(q)) : rh_v3(0, 0, 0);
-    for (int i = 0; i < 2; i++) {
-      d->q[b->qadr + i] = rh_dot(S[i].lin, p);
-      d->v[b->vadr + i] = rh_dot(S[i].lin, v);
-    }
-    d->q[b->qadr + 2] = rh_dot(S[2].ang, turn);
-    d->v[b->vadr + 2] = rh_dot(S[2].ang, w);
-  }
-  d->work[RH_WORK_EXTERNAL] += rh_ledger_energy(d) - before;
-}
 
 // ---- Energy available from the world
 
@@ -130,6 +102,12 @@ static void fill_wrench(rh_tick *t)
   const rh_model_haptic *k = &t->h->m->haptic;
   double env[6];
   memcpy(env, t->env, sizeof env);
+  if (k->passive && t->collides && k->device != RH_NONE) {
+    double share = rh_grip_passive_share(t, env);
+    for (int i = 0; i < 6; i++) {
+      env[i] *= share;
+    }
+  }
   if (k->pulse_ticks > 1) {
     shape_pulse(t, env);
   }
@@ -148,6 +126,12 @@ static void act_on(rh_tick *t, int body, const double w[6])
   t->d->wrench[body] = rh_force_add(t->d->wrench[body], rh_force_of(w));
 }
 
+static void act_on_tool(rh_tick *t, const double w[6]) // at the grip
+{
+  rh_force *on = &t->d->wrench[t->h->m->haptic.tool];
+  *on = rh_force_add(*on, rh_grip_on_tool(t, w));
+}
+
 // Forces of the tick; keeps the bodies' velocities before they act. [kinematics]
 static void apply_loads(rh_tick *t)
 {
@@ -159,9 +143,9 @@ static void apply_loads(rh_tick *t)
       rh_contact_push(t->d, &h->contact[i].contact);
     }
   }
-  act_on(t, k->tool, t->hand);
+  act_on_tool(t, t->hand);
   if (k->device != RH_NONE) {
-    act_on(t, k->tool, t->coupling);
+    act_on_tool(t, t->coupling);
     if (!t->measured && !rh_haptic_coupling_of(k)->at_tool) {
       act_on(t, k->device, t->hand);
       act_on(t, k->device, t->wrench);
@@ -178,6 +162,11 @@ static double work_on(const rh_tick *t, int body, const double w[6])
   return t->h->dt * rh_power(rh_mean_motion(t, body), rh_force_of(w));
 }
 
+static double work_on_tool(const rh_tick *t, const double w[6])
+{
+  return t->h->dt * rh_power(rh_mean_motion(t, t->h->m->haptic.tool), rh_grip_on_tool(t, w));
+}
+
 // [kinematics at the old place and the new velocities]
 static void update_ledger(rh_tick *t)
 {
@@ -188,13 +177,15 @@ static void update_ledger(rh_tick *t)
   for (int i = 0; i < d->model->layout.nwork; i++) {
     d->work[i] += 0.5 * h->dt * (h->power[i] + d->power[i]);
   }
-  int held = k->device != RH_NONE && !rh_haptic_coupling_of(k)->at_tool ? k->device : k->tool;
-  double hand = t->measured ? -work_on(t, k->device, t->wrench) : work_on(t, held, t->hand);
+  bool at_device = k->device != RH_NONE && !rh_haptic_coupling_of(k)->at_tool;
+  double hand = t->measured ? -work_on(t, k->device, t->wrench)
+                : at_device ? work_on(t, k->device, t->hand)
+                            : work_on_tool(t, t->hand);
   if (!t->measured) {
     d->work[RH_WORK_EXTERNAL] += hand;
   }
-  if (held != k->tool) {
-    d->work[RH_WORK_ACTUATOR] += work_on(t, k->tool, t->hand) + work_on(t, k->tool, t->coupling);
+  if (at_device) {
+    d->work[RH_WORK_ACTUATOR] += work_on_tool(t, t->hand) + work_on_tool(t, t->coupling);
     d->work[RH_WORK_ACTUATOR] += t->measured ? 0 : work_on(t, k->device, t->wrench);
   }
   d->energy_base[1] += h->gain;
@@ -218,17 +209,31 @@ static void integrate_positions(rh_tick *t)
   d->v = v;
 }
 
+// Velocities that satisfy the scene's constraints where the bodies are now [kinematics]
+static void hold_constraints(rh_data *d)
+{
+  double before = rh_ledger_energy(d);
+  rh_forward_dynamics(d);
+  if (rh_constraints_hold(d)) {
+    d->energy_base[1] += rh_ledger_energy(d) - before;
+  }
+}
+
 static void move_world(rh_tick *t)
 {
   rh_data *d = t->d;
   rh_haptic *h = t->h;
   const rh_model_haptic *k = &h->m->haptic;
   rh_kinematics(d); // impulses have changed the velocities
+  if (d->dyn.rows) {
+    hold_constraints(d);
+  }
   apply_loads(t);
   rh_forward_dynamics(d);
   for (int i = 0; i < h->m->nv; i++) {
     d->v[i] += h->dt * d->a[i];
   }
+  d->work[RH_WORK_ACTUATOR] += rh_constraints_work(d, h->dt);
   rh_kinematics(d);
   update_ledger(t);
   if (rh_haptic_method_of(k)->hold) {
@@ -281,11 +286,13 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
   t.measured = in && in->live && in->has_pose && k->device != RH_NONE;
   t.now->loss = t.now->negative = t.now->depth = 0;
   h->gain = 0;
+  h->unresolved = 0;
   if (t.measured) {
-    place_device(&t);
+    rh_haptic_put_measured(&t);
   }
   rh_kinematics(d);
   look_at_store(&t);
+  rh_grip_prepare(&t);
   rh_haptic_find_contacts(&t, rh_haptic_method_of(k)->gap);
   t.now->state = h->state[h->group[rh_tree_of(h->m, k->tool)]];
   t.now->e_eff = k->e;

@@ -9,7 +9,8 @@
 
 #include <routh/kind.h>
 
-// maximum number of rows of a collision: one per contact, two under the split law
+// maximum number of rows of a collision: one per contact, two under the split law, three with
+// friction
 enum { RH_ROWS_MAX = 512 };
 
 enum { RH_HAPTIC_NV_MAX = 2000 }; // maximum degrees of freedom: matrices of their size are kept
@@ -17,10 +18,29 @@ enum { RH_HAPTIC_NV_MAX = 2000 }; // maximum degrees of freedom: matrices of the
 typedef struct rh_row_of { // a row of the collision map
   int contact;             // index in `con`
   int side;                // 0 both bodies, 1 that of a, 2 that of b
+  int axis;                // 0 along the normal, 1 and 2 along the tangents t1 and t2
 } rh_row_of;
+
+typedef struct rh_frame_motion { // a frame, and the velocity of its origin
+  rh_xform at;
+  rh_motion v;
+} rh_frame_motion;
+
+typedef struct rh_grip { // see grip.c
+  bool linked;           // the device is no twin of the tool
+  rh_xform held;         // frame of the device seen from the tool
+  double radius;         // [m] of gyration of the device: a rotation counts as its arc
+  double *J, *X;         // of the grip on the tool: Jacobian, J H^-1 (6 x nv); scratch of others
+  double S[36];          // (J H^-1 J')^+
+  double *tau, *way;     // scratch (nv)
+  double *kept_v, *kept_q; // (nv; nq)
+  rh_xform *at_device;   // bodies with the tool at the device (nbody), for couplings that look
+  bool beyond;           // the tool's tree cannot reach the device
+} rh_grip;
 
 struct rh_haptic {
   const rh_model *m;
+  rh_grip grip;
   double dt;
   rh_track *track;
   rh_contact *point;     // points found, before clustering (point_capacity)
@@ -46,6 +66,7 @@ struct rh_haptic {
   rh_vec3 home_p;         // pose of the hand's body at the start
   rh_mat3 home_R;
   bool full;              // too many contacts in the last tick
+  int unresolved;         // collisions without a solution in the last tick
   bool device_overlaps;   // the tool would overlap at the device's pose
   double gain;            // [J] by impulses in this tick
   double power[RH_WORK_COUNT]; // [W] of the world's own forces before they act
@@ -68,20 +89,40 @@ typedef struct rh_tick { // of one tick
 // contacts.c: contacts of the world at its poses [kinematics]: h->con; groups and states
 void rh_haptic_find_contacts(rh_tick *t, double margin);
 void rh_haptic_store_contacts(rh_tick *t); // the slots of the world, and the memory, from the contacts
+// grip.c: doubles of memory that it needs; its parts
+size_t rh_grip_size(const rh_model *m);
+void rh_grip_carve(const rh_model *m, double *memory, rh_grip *g);
+// The grip at the start; false: the device is too light to take impulses of restitution e
+bool rh_grip_open(rh_haptic *h, rh_data *d, double e);
+void rh_grip_prepare(rh_tick *t); // for a tick [kinematics]
+rh_frame_motion rh_grip_frame(const rh_tick *t); // the frame of the device on the tool
+// A wrench about the grip, about the origin of the tool
+rh_force rh_grip_on_tool(const rh_tick *t, const double wrench[6]);
+bool rh_grip_moves(const rh_tick *t, int body); // is the body the tool, or of its linkage?
+// Adds what the grip feels of a force f on a body
+void rh_grip_feel(const rh_tick *t, int body, rh_vec3 point, rh_vec3 f, double wrench[6]);
+// Part of an impulse's wrench that gives the device no more energy than the tool [aba]
+double rh_grip_passive_share(const rh_tick *t, const double wrench[6]);
+// Puts the frame `at` of a body at a place, with its velocity, by the least change of the joints.
+// Returns the distance [m] that is left: the place may be out of reach. [changes kinematics]
+double rh_grip_place(rh_tick *t, int body, const rh_xform *at, const rh_frame_motion *target);
 // hand.c
 void rh_haptic_hand_wrench(rh_tick *t);
 void rh_haptic_hand_pull(rh_tick *t, int body, const double w[6]);
 void rh_haptic_trace_value(const rh_tick *t, int n, double *x);
 // twin.c
 rh_vec3 rh_rotation_between(const rh_mat3 *from, const rh_mat3 *to);
-void rh_haptic_spring_damper(const rh_data *d, int from, int to, const double gain[4], double wrench[6]);
-void rh_haptic_move_to_twin(rh_tick *t, int from, int to); // body `to` is put at its twin's pose
+void rh_haptic_spring_damper(const rh_tick *t, const double gain[4], double wrench[6]);
+void rh_haptic_put_tool(rh_tick *t);   // the tool is put at the device
+void rh_haptic_put_device(rh_tick *t); // the device is put at the tool
+void rh_haptic_put_measured(rh_tick *t); // the device is put where it was measured
 // step.c: keeps the device's wrench within the clamps, and fades it
 void rh_haptic_clamp_wrench(rh_tick *t);
 // collisions.c: applies the impulses of groups that collide (d->v, t->env); keeps closed contacts
 // closed [forward_dynamics]
 void rh_haptic_apply_collisions(rh_tick *t);
 void rh_haptic_hold_contacts(rh_tick *t, bool glue);
+size_t rh_haptic_friction_room(const rh_model *m, int rows); // doubles of scratch
 // penalty.c: applies the penalties of all contacts, or of those whose group does not collide; adds
 // their work, by the mean velocities of the tick, to the ledger
 void rh_haptic_apply_penalties(rh_tick *t, bool resting);

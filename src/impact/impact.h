@@ -21,6 +21,7 @@ typedef enum rh_planar_case { // [WK] Table 3.1; the words of problem files are 
   RH_CASE_DIRECT_STICK, RH_CASE_DIRECT_SLIDE,
   RH_CASE_TANGENTIAL_STICK, RH_CASE_TANGENTIAL_REVERSE, // C0 = 0: an impact by jamming
   RH_CASE_SPRING, // a law with a tangential spring: its phases are those of tangential/tangential.h
+  RH_CASE_RATIO,  // a law with a constant ratio of the impulses: ratio/impulse_ratio.h
   RH_CASE_COUNT
 } rh_planar_case;
 
@@ -170,7 +171,7 @@ typedef struct rh_many_out { // sums over the points
 typedef struct rh_formulation {
   rh_row row;
   bool by_law;  // it evaluates the contacts' impact law; the others have a rule of their own
-  bool springs; // it follows the tangential springs of a law, point by point
+  bool springs; // it follows a law with a path of its own (tangential springs, a ratio), point by point
   bool passive; // it creates no energy; by_law: if the law does not
   bool plastic; // it takes e as 0
   bool early;   // it accepts e < 0, equal at all points: the impact ends in compression and leaves them approaching

@@ -4,6 +4,7 @@
 // trapezia, and the law gives the end of the path. All cases of Table 3.1 come out of one walk; the
 // printed formulas of the cases, corrected, are in the tests. Left out: several points
 // (multi_contact.c), space (spatial_path.c).
+#include "impact/ratio/impulse_ratio.h"
 #include "impact/tangential/tangential.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ static const char *const word[RH_CASE_COUNT] = {
     [RH_CASE_TANGENTIAL_STICK] = "tangential_c",
     [RH_CASE_TANGENTIAL_REVERSE] = "tangential_a",
     [RH_CASE_SPRING] = "spring",
+    [RH_CASE_RATIO] = "ratio",
 };
 
 typedef struct piece { // effect of one unit of normal impulse
@@ -155,6 +157,10 @@ void rh_planar_impact(const rh_impact_law *law, const rh_planar_in *in, rh_plana
   walk w = {.law = law, .in = in, .out = out, .at = {.C = in->C0, .C0 = in->C0}, .S = in->S0};
   if (rh_tangential_applies(law, in->eta2)) {
     (void)rh_tangential_planar(in, NULL, NULL, out);
+    return;
+  }
+  if (rh_ratio_applies(law, in->C0)) {
+    rh_ratio_planar(in, NULL, NULL, out);
     return;
   }
   *out = (rh_planar_out){.kind = RH_CASE_NONE, .Ps = (double)NAN};

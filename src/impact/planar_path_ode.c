@@ -2,6 +2,7 @@
 // while it slides: for checks of planar_path.c and for curves. It uses neither pieces nor formulas
 // of the cases: a Runge-Kutta step of order four, and where a step passes the end of slip, the end
 // of compression or the end of the impact, the step that just reaches it.
+#include "impact/ratio/impulse_ratio.h"
 #include "impact/tangential/tangential.h"
 
 #include <math.h>
@@ -205,6 +206,10 @@ bool rh_planar_ode(const rh_impact_law *law, const rh_planar_in *in, rh_planar_s
   place x = {0};
   if (rh_tangential_applies(law, in->eta2)) {
     return rh_tangential_planar(in, sample, user, out);
+  }
+  if (rh_ratio_applies(law, in->C0)) {
+    rh_ratio_planar(in, sample, user, out);
+    return true;
   }
   *out = (rh_planar_out){.kind = RH_CASE_NONE, .Ps = (double)NAN};
   double jamming = in->Knn - o.slip * in->mu_k * in->Ktn; // initial rate of C

@@ -17,6 +17,7 @@
 // are cut where its slope changes sign.
 // Left out: torsional friction, compliance in the tangent plane (the point either sticks or slips).
 #include "spatial_path.h"
+#include "impact/ratio/impulse_ratio.h"
 #include "impact/tangential/tangential.h"
 
 #include <math.h>
@@ -442,6 +443,10 @@ static bool trace_path(const rh_impact_law *law, const rh_point_in *in, const rh
   bool good = input_is_valid(in);
   if (good && rh_tangential_applies(law, in->eta2)) {
     return rh_tangential_point(in, want, out);
+  }
+  if (good && rh_ratio_applies(law, in->u[2])) {
+    rh_ratio_point(in, want, out);
+    return true;
   }
   open_path(&m, law, in);
   m.log = log;

@@ -7,6 +7,6 @@
 
 #define RH_ETA2_USUAL (1.7 / 1.4) // [1] k_n / k_t of like elastic spheres, (2 - nu) / (2 (1 - nu)), nu = 0.3
 
-extern const rh_impact_law rh_impact_law_newton, rh_impact_law_poisson;
+extern const rh_impact_law rh_impact_law_newton, rh_impact_law_poisson, rh_impact_law_stronge;
 
 #endif

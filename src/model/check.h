@@ -39,6 +39,12 @@ void rh_check_loops(rh_check *c); // check_loops.c: loop closures
 // Then these ends, from kinematics at the start: reports loops that are open there.
 void rh_loops_fill(rh_check *c, const int *place, rh_model_loop *loop);
 rh_status rh_loops_start(rh_check *c, const rh_data *d, rh_model_loop *loop);
+// check_constraints.c: the same of constraints on velocities, which follow the loops; their
+// velocities at the start, and rows that depend on others.
+void rh_check_constraints(rh_check *c);
+void rh_constraints_count(const rh_scene *scene, int *n, int *rows);
+void rh_constraints_fill(rh_check *c, const int *place, const rh_model *m, rh_model_loop *loop);
+rh_status rh_constraints_start(rh_check *c, rh_data *d);
 void rh_check_contacts(rh_check *c); // check_contacts.c: contact pairs and their laws
 // Check_start.c: overlaps at the start [kinematics]
 rh_status rh_check_start(rh_check *c, const rh_data *d);

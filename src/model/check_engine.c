@@ -68,11 +68,11 @@ static void check_rigid(rh_check *c, const rh_engine *engine, int i, const rh_im
   } else if ((engine->restitution & 1U << law->ratio) == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law", "cannot be %s: the engine %s does not know it",
                 law->row.name, engine->row.name);
-  } else if (law->tangential_spring && !engine->tangential_springs) {
+  } else if ((law->tangential_spring || law->impulse_ratio) && !engine->tangential_springs) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
-                "cannot be %s: the engine %s follows no path of an impact, and knows no tangential "
-                "spring",
-                law->row.name, engine->row.name);
+                "cannot be %s: the engine %s follows no path of an impact, and knows no %s",
+                law->row.name, engine->row.name,
+                law->impulse_ratio ? "ratio of impulses" : "tangential spring");
   }
 }
 
@@ -87,6 +87,11 @@ static void check_compliant(rh_check *c, const rh_engine *engine, int i, const r
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
                 "cannot be %s: the engine %s knows no law of whole faces", law->row.name,
                 engine->row.name);
+  }
+  if (law->nstate > 0 && !engine->normal_states) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "law",
+                "cannot be %s: the engine %s keeps no state of a normal law; take event",
+                law->row.name, engine->row.name);
   }
   if (law->hold && !engine->adhesion) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-static const rh_joint_def *joint_of(rh_check *c, const char *body)
+static const rh_joint_def *joint_of(const rh_scene *scene, const char *body)
 {
-  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_JOINTS); i++) {
-    const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_JOINTS); i++) {
+    const rh_joint_def *def = rh_scene_item(scene, RH_SECTION_JOINTS, i);
     if (strcmp(def->child.text, body) == 0) {
       return def;
     }
@@ -22,25 +22,50 @@ static bool same_numbers(const double *x, const double *y, int n)
   return memcmp(x, y, (size_t)n * sizeof *x) == 0;
 }
 
-// A twin moves as the tool does: free or in a plane, in the same frame, from the same place.
-static void check_device(rh_check *c, const rh_haptic_def *def)
+// A twin moves as the tool does: free or in a plane, on the world, in the same frame.
+static bool is_twin(const rh_scene *scene, const rh_haptic_def *def)
 {
-  const rh_joint_def *tool = joint_of(c, def->tool.text);
-  const rh_joint_def *device = joint_of(c, def->device.text);
+  const rh_joint_def *tool = joint_of(scene, def->tool.text);
+  const rh_joint_def *device = joint_of(scene, def->device.text);
   if (!tool || !device) {
-    return; // reported elsewhere
+    return false;
   }
   bool kind = strcmp(tool->kind.text, "free") == 0 || strcmp(tool->kind.text, "planar") == 0;
   bool world = strcmp(tool->parent.text, "world") == 0 && strcmp(device->parent.text, "world") == 0;
-  bool same = strcmp(tool->kind.text, device->kind.text) == 0 &&
-              same_numbers(tool->at, device->at, 3) && same_numbers(tool->rpy, device->rpy, 3) &&
-              same_numbers(tool->par, device->par, RH_PAR_MAX);
-  if (tool == device) {
+  return kind && world && strcmp(tool->kind.text, device->kind.text) == 0 &&
+         same_numbers(tool->at, device->at, 3) && same_numbers(tool->rpy, device->rpy, 3) &&
+         same_numbers(tool->par, device->par, RH_PAR_MAX);
+}
+
+// The joint nearest to the world that moves, on the way to a body; NULL: none, or no way
+static const rh_joint_def *root_of(const rh_scene *scene, const char *body)
+{
+  const rh_joint_def *root = NULL;
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_JOINTS); i++) { // no way is longer
+    const rh_joint_def *def = joint_of(scene, body);
+    if (!def) {
+      return root;
+    }
+    const rh_joint *kind = rh_joint_find(def->kind.text);
+    root = kind && kind->nv > 0 ? def : root;
+    body = def->parent.text;
+  }
+  return root;
+}
+
+static void check_device(rh_check *c, const rh_haptic_def *def)
+{
+  const rh_joint_def *tool = root_of(c->scene, def->tool.text);
+  const rh_joint_def *device = root_of(c->scene, def->device.text);
+  if (strcmp(def->tool.text, def->device.text) == 0) {
     rh_complain(c, RH_SECTION_HAPTIC, 0, "device", "must be another body than the tool");
-  } else if (!kind || !world || !same) {
+  } else if (!tool || !device) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, tool ? "device" : "tool",
+                "does not move: the coupling of device and tool needs two bodies on joints");
+  } else if (tool == device) {
     rh_complain(c, RH_SECTION_HAPTIC, 0, "device",
-                "must hang on the world by the same joint as the tool, free or planar, with the "
-                "same at, rpy and values");
+                "hangs on the tool by joints: it must be a body of another tree, free or a linkage "
+                "of its own");
   }
 }
 
@@ -152,6 +177,27 @@ static void check_rows(rh_check *c, const rh_haptic_def *def)
   }
 }
 
+// Restitution below 0 lets contacts through in part: formulations of impacts do not know it.
+static void check_collisions(rh_check *c, const rh_haptic_def *def)
+{
+  if (def->collide == RH_COLLIDE_BY_MAP) {
+    return;
+  }
+  if (def->e < 0) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "e", "must not be below 0 unless collide is map");
+  }
+  if (def->split) {
+    rh_complain(c, RH_SECTION_HAPTIC, 0, "split", "is a law of collide: map only");
+  }
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *contact = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    if (contact->impact_e.n == 1 && contact->impact_e.x[0] < 0) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "impact_e",
+                  "must not be below 0 unless haptic.collide is map");
+    }
+  }
+}
+
 static void check_section(rh_check *c, const rh_haptic_def *def)
 {
   int tool = rh_check_reference(c, RH_SECTION_HAPTIC, 0, "tool", RH_SECTION_BODIES);
@@ -161,6 +207,7 @@ static void check_section(rh_check *c, const rh_haptic_def *def)
     check_device(c, def);
   }
   check_rows(c, def);
+  check_collisions(c, def);
   check_four(c, "four_channel", &def->four_channel, false);
   check_four(c, "coupler", &def->coupler, false);
   const rh_haptic_hand *hand = rh_kinds_get()->haptic_hand_find(def->hand.text);
@@ -188,6 +235,7 @@ int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h)
     const rh_haptic_def *def = rh_scene_item(scene, RH_SECTION_HAPTIC, 0);
     h->width = rh_kinds_get()->haptic_hand_find(def->hand.text)->width;
     h->ntrace = h->width > 0 ? def->trace.n / h->width : 0;
+    h->twin = is_twin(scene, def);
     h->memory = RH_HAPTIC_NOW_SIZE + 1 + (RH_TRACK_NUMBERS + RH_HAPTIC_NUMBERS) * nslot;
   }
   return h->memory;
@@ -224,6 +272,7 @@ void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
   memcpy(h->method_par, def->method_par, sizeof h->method_par);
   memcpy(h->coupling_par, def->coupling_par, sizeof h->coupling_par);
   memcpy(h->hand_par, def->hand_par, sizeof h->hand_par);
+  h->collide = def->collide;
   h->select = def->select;
   h->limits = def->limits;
   h->pulse = def->pulse;
@@ -231,6 +280,7 @@ void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
   h->split = def->split;
   h->both = def->both;
   h->carry = def->carry;
+  h->passive = def->passive;
   h->e = def->e;
   h->closed = def->closed;
   h->d_coh = def->d_coh;

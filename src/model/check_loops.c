@@ -68,6 +68,7 @@ void rh_loops_fill(rh_check *c, const int *place, rh_model_loop *loop)
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_LOOPS); i++) {
     const rh_loop_def *def = rh_scene_item(c->scene, RH_SECTION_LOOPS, i);
     loop[i].kind = rh_loop_kind_find(def->kind.text);
+    loop[i].nrow = loop[i].kind->nrow;
     loop[i].a = place_of(c, place, &def->body);
     loop[i].b = place_of(c, place, &def->to);
     loop[i].in_a = frame_of(def->at, def->rpy);
@@ -98,7 +99,7 @@ rh_status rh_loops_start(rh_check *c, const rh_data *d, rh_model_loop *loop)
 {
   const rh_model *m = d->model;
   int before = c->errors;
-  for (int i = 0; i < m->nloop; i++) {
+  for (int i = 0; i < m->nloop - m->layout.nconstraint; i++) {
     fill_open(d, rh_scene_item(c->scene, RH_SECTION_LOOPS, i), &loop[i]);
     rh_loop_row row[RH_LOOP_ROWS];
     rh_loop_stand(d, i, row);

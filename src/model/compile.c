@@ -158,7 +158,8 @@ static rh_status count_model_parts(compiler *c)
   n->nevent = rh_scene_count(s, RH_SECTION_EVENTS);
   n->ncontroller = rh_scene_count(s, RH_SECTION_CONTROLLERS);
   n->nshape = rh_scene_count(s, RH_SECTION_SHAPES);
-  n->nloop = rh_scene_count(s, RH_SECTION_LOOPS);
+  rh_constraints_count(s, &n->layout.nconstraint, &n->layout.nrow);
+  n->nloop = rh_scene_count(s, RH_SECTION_LOOPS) + n->layout.nconstraint;
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
   n->nmesh = c->check.nsolid;
   for (int i = 0; i < c->nbody; i++) {
@@ -420,9 +421,9 @@ static const char *store_name(compiler *c, const char *name)
 static void fill_names(compiler *c)
 {
   static const rh_section_id section[RH_OBJECT_COUNT] = {
-      RH_SECTION_BODIES,      RH_SECTION_JOINTS, RH_SECTION_POINTS, RH_SECTION_ACTUATORS,
-      RH_SECTION_FORCES,      RH_SECTION_EVENTS, RH_SECTION_SHAPES, RH_SECTION_CONTACTS,
-      RH_SECTION_CONTROLLERS, RH_SECTION_LOOPS};
+      RH_SECTION_BODIES,      RH_SECTION_JOINTS, RH_SECTION_POINTS,     RH_SECTION_ACTUATORS,
+      RH_SECTION_FORCES,      RH_SECTION_EVENTS, RH_SECTION_SHAPES,     RH_SECTION_CONTACTS,
+      RH_SECTION_CONTROLLERS, RH_SECTION_LOOPS,  RH_SECTION_CONSTRAINTS};
   for (int object = 0; object < RH_OBJECT_COUNT; object++) {
     int n = rh_model_count(&c->n, (rh_object)object);
     bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;
@@ -511,6 +512,7 @@ static rh_status check_inertia(compiler *c)
     }
   }
   status = status == RH_OK ? rh_loops_start(&c->check, d, c->p.loop) : status;
+  status = status == RH_OK ? rh_constraints_start(&c->check, d) : status;
   status = status == RH_OK ? rh_check_start(&c->check, d) : status;
   rh_data_destroy(d);
   return status;
@@ -553,6 +555,7 @@ static rh_status build_model(compiler *c)
   fill_bodies(c);
   fill_points_and_shapes(c);
   rh_loops_fill(&c->check, c->place, c->p.loop);
+  rh_constraints_fill(&c->check, c->place, c->model, c->p.loop);
   fill_loads(c);
   fill_events(c);
   fill_controllers(c);

@@ -346,15 +346,16 @@ static double impact_eta2(const rh_impact_law *law, const rh_contact_def *def, b
   return rigid ? def->par[rh_row_offset(&law->row, eta2)] : law->row.param[eta2].def;
 }
 
-// Refuses a formulation of impacts that does not follow the tangential spring of a contact.
-static bool springs_followed(rh_check *c, const rh_model *m, const rh_model_contact *laws,
-                             int contact)
+// Refuses a formulation of impacts that does not follow the path of a contact's law.
+static bool paths_followed(rh_check *c, const rh_model *m, const rh_model_contact *laws,
+                           int contact)
 {
   const rh_formulation *form = rh_formulation_of(&m->run);
   int count = 0;
   int other = 0;
   char label[RH_NAME_MAX];
-  if (laws->eta2 == 0 || form->springs || (m->nslot < 2 && !form->alone)) {
+  bool ratio = laws->impact != NULL && laws->impact->impulse_ratio;
+  if ((laws->eta2 == 0 && !ratio) || form->springs || (m->nslot < 2 && !form->alone)) {
     return true;
   }
   const rh_formulation *const *table = rh_formulation_table(&count);
@@ -362,12 +363,13 @@ static bool springs_followed(rh_check *c, const rh_model *m, const rh_model_cont
     other++;
   }
   rh_scene_label(c->scene, RH_SECTION_CONTACTS, contact, label);
-  rh_complain(
-      c, RH_SECTION_RUN, 0, "multi_impact",
-      "cannot be %s: contact '%s' has a tangential spring (%s), which this formulation does "
-      "not follow%s; use %s",
-      form->row.name, label, laws->impact->row.name,
-      form->alone ? "" : " where a scene can touch at several points", table[other]->row.name);
+  rh_complain(c, RH_SECTION_RUN, 0, "multi_impact",
+              "cannot be %s: contact '%s' has %s (%s), which this formulation does "
+              "not follow%s; use %s",
+              form->row.name, label, ratio ? "a ratio of impulses" : "a tangential spring",
+              laws->impact->row.name,
+              form->alone ? "" : " where a scene can touch at several points",
+              table[other]->row.name);
   return false;
 }
 
@@ -391,7 +393,7 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
   for (int i = 1; i < def->e_table.n; i += 2) {
     out->e = i == 1 ? def->e_table.x[i] : fmax(out->e, def->e_table.x[i]);
   }
-  if (out->impact) {
+  if (out->impact || rh_check_ends_early(c)) {
     friction_cone(out->friction, out->friction_par, &out->mu_s, &out->mu_k);
     int stribeck = out->friction->force ? RH_NONE : rh_row_find(&out->friction->row, "v_stribeck");
     bool given = def->mu_impact.n == 1;
@@ -400,7 +402,7 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
     out->mu_impact[0] = given ? def->mu_impact.x[0] : out->mu_s;
     out->mu_impact[1] = given ? def->mu_impact.x[0] : out->mu_k;
   }
-  if (!springs_followed(c, m, out, contact)) {
+  if (!paths_followed(c, m, out, contact)) {
     return false;
   }
   shear_of_materials(out);

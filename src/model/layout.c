@@ -14,8 +14,17 @@
 
 int rh_model_count(const rh_model *m, rh_object object)
 {
-  const int count[RH_OBJECT_COUNT] = {m->nbody,  m->nbody,  m->npoint,   m->nactuator,   m->nforce,
-                                      m->nevent, m->nshape, m->ncontact, m->ncontroller, m->nloop};
+  const int count[RH_OBJECT_COUNT] = {m->nbody,
+                                      m->nbody,
+                                      m->npoint,
+                                      m->nactuator,
+                                      m->nforce,
+                                      m->nevent,
+                                      m->nshape,
+                                      m->ncontact,
+                                      m->ncontroller,
+                                      m->nloop - m->layout.nconstraint,
+                                      m->layout.nconstraint};
   return count[object];
 }
 
@@ -255,13 +264,11 @@ static void carve_rigid(rh_carver *c, const rh_model *m, rh_data *d)
 {
   size_t n = (size_t)m->nrigid;
   RH_CARVE(rh_rigid(d)->J, n ? 3 * (size_t)m->nv : 0);
-  RH_CARVE(rh_rigid(d)->W, 9 * n * n);
   RH_CARVE(rh_rigid(d)->b, 3 * n);
   RH_CARVE(rh_rigid(d)->u, 3 * n);
   RH_CARVE(rh_rigid(d)->p, 3 * n);
   RH_CARVE(rh_rigid(d)->slide, 2 * n);
   RH_CARVE(rh_rigid(d)->impact, n);
-  RH_CARVE(rh_rigid(d)->scratch, solver_room(m));
   RH_CARVE(rh_rigid(d)->slot, n);
   RH_CARVE(rh_rigid(d)->held, n);
   RH_CARVE(rh_rigid(d)->row, 2 * n * (size_t)rh_rigid_rows(m));
@@ -290,6 +297,30 @@ static int pair_capacity(const rh_model *m)
   size_t near = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
   size_t pairs = larger_size(near, (size_t)m->nslot + RH_MANIFOLD_MAX); // run.contacts raises both
   return m->nslot == 0 ? 0 : pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
+}
+
+static void carve_constraints(rh_carver *c, const rh_model *m, rh_data *d)
+{
+  size_t n = (size_t)m->layout.nrow;
+  size_t nv = (size_t)m->nv;
+  rh_constraint_system none;
+  rh_constraint_system *s = NULL;
+  RH_CARVE(s, n ? 1 : 0);
+  d->dyn.rows = n ? s : NULL;
+  s = n && c->base ? s : &none;
+  RH_CARVE(s->Psi, n * nv);
+  RH_CARVE(s->X, n * nv);
+  RH_CARVE(s->V, 6 * n * (size_t)(n ? m->nbody : 0));
+  RH_CARVE(s->A, n * n);
+  RH_CARVE(s->b, n);
+  RH_CARVE(s->u, n);
+  RH_CARVE(s->gap, n);
+  RH_CARVE(s->speed, n);
+  RH_CARVE(s->force, n);
+  RH_CARVE(s->x, n);
+  RH_CARVE(s->g, n ? 2 * nv : 0);
+  RH_CARVE(s->kept, n);
+  s->n = m->layout.nrow;
 }
 
 static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
@@ -324,7 +355,10 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->dyn.f, m->nbody);
   RH_CARVE(d->dyn.acc, m->nbody);
   RH_CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
+  carve_constraints(c, m, d);
   size_t zeroed = c->used;
+  RH_CARVE(rh_rigid(d)->W, 9 * (size_t)m->nrigid * (size_t)m->nrigid);
+  RH_CARVE(rh_rigid(d)->scratch, solver_room(m));
   RH_CARVE(rh_search(d)->pair, pair_capacity(m));
   RH_CARVE(rh_search(d)->last_pair, pair_capacity(m));
   RH_CARVE(d->dyn.H, m->layout.nH);
@@ -364,9 +398,37 @@ static rh_status create_broad(rh_contact_search *s, const rh_model *m)
   return rh_broad_create(&opt, &s->sweep);
 }
 
-// H and L grow with the square of a chain's length and the loop does not need them: they stay
-// untouched, and so take no real memory, until rh_mass_matrix writes them.
 rh_data *rh_data_create(const rh_model *m)
+{
+  return rh_data_create_in(m, NULL);
+}
+
+size_t rh_data_row(const rh_model *m)
+{
+  return (size_t)m->layout.nstate + (size_t)m->nv + 6 * (size_t)m->nbody;
+}
+
+static void place_in_row(rh_data *d, double *row)
+{
+  d->state = row;
+  d->tau = row + d->model->layout.nstate;
+  d->fext = (rh_force *)(void *)(d->tau + d->model->nv);
+}
+
+void rh_data_move(rh_data *d, double *row)
+{
+  const rh_model *m = d->model;
+  memcpy(row, d->state, (size_t)m->layout.nstate * sizeof *row);
+  memcpy(row + m->layout.nstate, d->tau, (size_t)m->nv * sizeof *row);
+  memcpy(row + m->layout.nstate + m->nv, d->fext, (size_t)m->nbody * sizeof *d->fext);
+  place_in_row(d, row);
+  carve_state(d);
+}
+
+// W and the scratch of the solvers grow with the square of the number of rigid contacts, H and L with
+// that of a chain's length. They are written before they are read, and so take no real memory until
+// they are needed.
+rh_data *rh_data_create_in(const rh_model *m, double *row)
 {
   rh_data_internal parts = {0};
   rh_carver c = {NULL, 0};
@@ -379,6 +441,9 @@ rh_data *rh_data_create(const rh_model *m)
   c = (rh_carver){block, 0};
   (void)carve_data(&c, m, &parts.data);
   parts.data.model = m;
+  if (row) {
+    place_in_row(&parts.data, row);
+  }
   carve_state(&parts.data);
   *(rh_data_internal *)(void *)block = parts;
   rh_data *d = (rh_data *)(void *)block;

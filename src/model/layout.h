@@ -95,6 +95,12 @@ static inline rh_rigid_system *rh_rigid(const rh_data *d)
   return &((rh_data_internal *)(uintptr_t)d)->rigid;
 }
 
+// A world whose state, tau and fext lie one after the other in `row`, memory of the caller that must
+// outlive it (rh_data_row doubles); NULL: in memory of its own, as rh_data_create.
+rh_data *rh_data_create_in(const rh_model *m, double *row);
+size_t rh_data_row(const rh_model *m);
+void rh_data_move(rh_data *d, double *row); // of a world that was made in a row: into another one
+
 typedef struct rh_layout_sizes {
   size_t names; // characters of all names with their closing zeros
 } rh_layout_sizes;

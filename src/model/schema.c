@@ -117,6 +117,25 @@ static const rh_schema_field loop_field[] = {
          "attitude of that end; none: that of the end on the body at the start"),
 };
 
+static const rh_schema_field constraint_field[] = {
+    TEXT(rh_constraint_def, name, "name of the constraint; none: its index in the list"),
+    NAME(rh_constraint_def, kind, "constraint row: see `routh list constraints`"),
+    TEXT(rh_constraint_def, body, "one body, or world; none: it is between joints only"),
+    TEXT(rh_constraint_def, to, "the other: a body, or world"),
+    VECTOR(rh_constraint_def, at, "m", "end on the body, body axes"),
+    VECTOR(rh_constraint_def, rpy, "rad", "attitude of that end: roll, pitch, yaw"),
+    VECTOR(rh_constraint_def, to_at, "m", "end on the other, its axes"),
+    VECTOR(rh_constraint_def, to_rpy, "rad", "attitude of that end"),
+    TEXT(rh_constraint_def, joint, "joint whose speed takes part"),
+    TEXT(rh_constraint_def, joint2, "a second joint"),
+    TEXT(rh_constraint_def, joint3, "a third joint"),
+    TEXT(rh_constraint_def, joint4, "a fourth joint"),
+    LIST(rh_constraint_def, dofs, "1", 4, 0, 5,
+         "degree of freedom of each of these joints, from 0; none: 0"),
+    LIST(rh_constraint_def, coefficients, "m/joint", 4, -1e12, 1e12,
+         "factors of their speeds, of the kind rows"),
+};
+
 static const rh_schema_field shape_field[] = {
     TEXT(rh_shape_def, name, "name of the shape; may be omitted"),
     NAME(rh_shape_def, body, "body it belongs to"),
@@ -281,8 +300,8 @@ static const rh_schema_field run_field[] = {
 static const rh_schema_field haptic_field[] = {
     NAME(rh_haptic_def, tool, "body that the hand moves"),
     TEXT(rh_haptic_def, device,
-         "body that represents the device in the hand: a twin of the tool; none: the hand holds "
-         "the tool"),
+         "body that represents the device in the hand, of another tree than the tool; none: the "
+         "hand holds the tool"),
     TEXT(rh_haptic_def, method, "method row, the response of contacts: see `routh list methods`"),
     TEXT(rh_haptic_def, coupling,
          "coupling row, the link of device and tool: see `routh list couplings`; none: that of the "
@@ -290,6 +309,9 @@ static const rh_schema_field haptic_field[] = {
     TEXT(rh_haptic_def, hand, "hand row, the motion of the hand: see `routh list hands`"),
     NUMBER(rh_haptic_def, e, "1", 0, -1, 1,
            "restitution of collisions, where a contact gives none"),
+    CHOICE(rh_haptic_def, collide, "map|push|friction",
+           "collisions: equalities without friction; impulses that only push; with the friction of "
+           "the contacts, by run.multi_impact"),
     CHOICE(rh_haptic_def, select, "strict|closed|all",
            "contacts of a collision: those that approach, those that do not separate, all of the "
            "group"),
@@ -315,6 +337,8 @@ static const rh_schema_field haptic_field[] = {
          "greatest component of force, of torque, for `limits`"),
     FLAG(rh_haptic_def, carry, 1,
          "spread: the separation speed of the first tick is kept; no: each tick computes it again"),
+    FLAG(rh_haptic_def, passive, 0,
+         "an impulse gives the device no more energy than it gives the tool"),
     LIST(rh_haptic_def, clamp, "N, N m", 2, 0, 1e9,
          "maximum force and torque sent to the device; none: no bound"),
     CHOICE(rh_haptic_def, pulse, "flat|half-sine|triangle",
@@ -352,6 +376,7 @@ static const rh_schema_field record_field[] = {
 
 ROW_AT(joint_row, rh_joint, rh_joint_table)
 ROW_AT(loop_row, rh_loop_kind, rh_loop_kind_table)
+ROW_AT(constraint_row, rh_constraint_kind, rh_constraint_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(engine_row, rh_engine, rh_kinds_get()->engine_table)
 ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
@@ -422,6 +447,15 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_loop_def),
      FIELDS(loop_field),
      {{1, loop_row, "loop", offsetof(rh_loop_def, par), NULL, 0}},
+     1},
+    {"constraints",
+     "constraint",
+     "constraints on velocities: blades, rolling, transmissions, rows of one's own",
+     true,
+     false,
+     sizeof(rh_constraint_def),
+     FIELDS(constraint_field),
+     {{1, constraint_row, "constraint", offsetof(rh_constraint_def, par), NULL, 0}},
      1},
     {"shapes",
      "shape",
@@ -528,6 +562,8 @@ static void special_defaults(rh_section_id id, void *def)
     ((rh_joint_def *)def)->parent = rh_name_of("world");
   } else if (id == RH_SECTION_LOOPS) {
     ((rh_loop_def *)def)->to = rh_name_of("world");
+  } else if (id == RH_SECTION_CONSTRAINTS) {
+    ((rh_constraint_def *)def)->to = rh_name_of("world");
   } else if (id == RH_SECTION_CONTACTS) {
     ((rh_contact_def *)def)->friction = rh_name_of("none");
   } else if (id == RH_SECTION_RUN) {

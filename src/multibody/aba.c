@@ -351,6 +351,9 @@ void rh_forward_dynamics(rh_data *d)
 {
   run_articulated_passes(d, d->load, d->wrench, d->a);
   read_reactions(d);
+  if (d->dyn.rows) {
+    rh_constraints_act(d);
+  }
 }
 
 // ---- Impulses: the articulated inertias of the last forward dynamics are used again, only forces
@@ -379,7 +382,7 @@ static void impulse_inward(rh_data *d, int i, const double *p)
   accumulate_lanes(d->dyn.aba[b->parent].f, f);
 }
 
-void rh_impulse_response(rh_data *d, const double *p, double *dv)
+void rh_impulse_response_free(rh_data *d, const double *p, double *dv)
 {
   const rh_model *m = d->model;
   for (int i = 0; i < m->nbody; i++) {
@@ -394,27 +397,37 @@ void rh_impulse_response(rh_data *d, const double *p, double *dv)
   for (int i = 1; i < m->nbody; i++) {
     pass_outward(d, i, dv);
   }
+}
+
+void rh_impulse_response(rh_data *d, const double *p, double *dv)
+{
+  if (d->dyn.rows) {
+    double *with = d->dyn.rows->g;
+    rh_constraints_impulses(d, p, with);
+    p = with;
+  }
+  rh_impulse_response_free(d, p, dv);
   read_reactions(d);
 }
 
-// Adds further impulses on bodies
-void rh_wrench_more(rh_data *d, const rh_force *wrench)
+void rh_forces_more(rh_data *d, const rh_force *wrench, const double *p)
 {
   const rh_model *m = d->model;
   double *none = d->dyn.scratch; // no impulses of joints
   double *more = d->dyn.scratch + m->nv;
   memset(none, 0, (size_t)m->nv * sizeof *none);
   for (int i = 1; i < m->nbody; i++) {
-    lanes_store(d->dyn.aba[i].n, lanes_scale(-1, lanes_vec3(wrench[i].ang)));
-    lanes_store(d->dyn.aba[i].f, lanes_scale(-1, lanes_vec3(wrench[i].lin)));
+    rh_force f = wrench ? wrench[i] : (rh_force){{0, 0, 0}, {0, 0, 0}};
+    lanes_store(d->dyn.aba[i].n, lanes_scale(-1, lanes_vec3(f.ang)));
+    lanes_store(d->dyn.aba[i].f, lanes_scale(-1, lanes_vec3(f.lin)));
   }
   for (int i = m->nbody - 1; i > 0; i--) {
     const double *n = d->dyn.aba[i].n;
     const double *f = d->dyn.aba[i].f;
-    if (n[0] == 0 && n[1] == 0 && n[2] == 0 && f[0] == 0 && f[1] == 0 && f[2] == 0) {
+    if (!p && n[0] == 0 && n[1] == 0 && n[2] == 0 && f[0] == 0 && f[1] == 0 && f[2] == 0) {
       memset(d->dyn.u + m->body[i].vadr, 0, (size_t)m->body[i].nv * sizeof *d->dyn.u);
     } else {
-      impulse_inward(d, i, none);
+      impulse_inward(d, i, p ? p : none);
     }
   }
   lanes_store(d->dyn.aba[0].w, lanes_zero());
@@ -425,5 +438,14 @@ void rh_wrench_more(rh_data *d, const rh_force *wrench)
   for (int k = 0; k < m->nv; k++) {
     d->a[k] += more[k];
     d->react[k] += d->hold[k] == RH_HOLD_NONE ? 0 : hold_reaction(d, k);
+  }
+}
+
+// Adds further impulses on bodies
+void rh_wrench_more(rh_data *d, const rh_force *wrench)
+{
+  rh_forces_more(d, wrench, NULL);
+  if (d->dyn.rows) {
+    rh_constraints_add_forces(d);
   }
 }

@@ -64,6 +64,60 @@ void rh_loop_ends(const rh_model_loop *loop, const rh_kin_body *a, const rh_kin_
 void rh_loop_stand(const rh_data *d, int loop, rh_loop_row *row); // [kinematics]
 // Length of the gaps of places [m], or of attitudes [rad].
 double rh_loop_open(const rh_loop_kind *kind, const rh_loop_row *row, bool attitudes);
+// ---- constraints/: rows that joints and loops do not have
+
+typedef struct rh_tie { // rows of a loop or of a constraint in a state
+  int n, nplace;        // rows; the first of them are of places, the others of attitudes
+  rh_vec3 at[2];        // [m] where they act on a and on b
+  rh_loop_row row[RH_LOOP_ROWS];
+  double speed[RH_LOOP_ROWS]; // [m/s, rad/s] their given values
+  double coef[RH_CONSTRAINT_TERMS]; // of the speeds of joints, in the first row
+} rh_tie;
+
+// Bodies a and b need their velocities only for the rates, rows[1].
+void rh_constraint_stand(const rh_data *d, const rh_model_loop *l, const rh_kin_body *a,
+                         const rh_kin_body *b, rh_constraint_rows rows[2]);
+void rh_tie_stand(const rh_data *d, const rh_model_loop *l, const rh_kin_body *a,
+                  const rh_kin_body *b, rh_tie *tie);
+
+typedef struct rh_constraint_system { // rows of all constraints, in the order of the model
+  int n, rank;
+  bool *kept;     // the joints keep this row already (n)
+  double *Psi, *X; // Psi, and H^-1 Psi', row by row (n x nv)
+  double *V;      // velocities of bodies by a unit of a row's force, angular, linear (nbody x n x 6)
+  double *A;      // factor of Psi H^-1 Psi'; pivot 0: a row that depends on others (n x n)
+  double *b;      // required accelerations, less those of the joints (n)
+  double *u;      // [m/s, rad/s] error of the velocity (n)
+  double *gap;    // [m] (n)
+  double *speed;  // [m/s, rad/s] given velocity (n)
+  double *force;  // [N, N m] lambda (n)
+  double *x, *g;  // scratch (n), (2 nv)
+  double lack;    // [1] > 0: row `lacking` contradicts the others
+  int lacking;
+} rh_constraint_system;
+
+// All below: only where d->dyn.rows is not NULL. Rows and their factor. [kinematics, aba]
+void rh_constraints_factor(rh_data *d);
+void rh_constraints_solve(const rh_constraint_system *s, double *x); // x := A^-1 x
+void rh_constraints_act(rh_data *d);        // the rows' forces are added to d->a, d->react
+void rh_constraints_add_forces(rh_data *d); // again, after forces that were added to these
+// g := p and the impulses of the rows under p
+void rh_constraints_impulses(rh_data *d, const double *p, double *g);
+// From responses of rh_wrench_responses without constraints those with them
+void rh_constraints_respond(const rh_data *d, int body, const int *set, int n, double *v);
+// Removes the error of the velocities by impulses of the rows. False: there is none. [factor]
+bool rh_constraints_hold(rh_data *d);
+// The constraint (index among constraints) of a row of the system, and which of its rows
+int rh_constraint_of_row(const rh_model *m, int r, int *row);
+double rh_constraints_power(const rh_data *d); // [W] of their forces; 0 without constraints
+// [J] the same of a step h that has changed d->v
+double rh_constraints_work(const rh_data *d, double h);
+
+// ---- aba.c: without the constraints
+void rh_impulse_response_free(rh_data *d, const double *p, double *dv);
+// Adds the effect of forces on bodies and on joints to d->a and d->react; each may be NULL.
+void rh_forces_more(rh_data *d, const rh_force *wrench, const double *p);
+
 // Gives an actuator a command, from now on.
 void rh_actuator_command(rh_data *d, int index, const rh_command *command);
 

@@ -136,4 +136,7 @@ void rh_wrench_responses(rh_data *d, int body, const int *set, int n, double *ro
                                                     &moved[set[i]]);
     read_motions(&moved[set[i]], v + SIX * SIX * (size_t)i);
   }
+  if (d->dyn.rows) {
+    rh_constraints_respond(d, body, set, n, v);
+  }
 }

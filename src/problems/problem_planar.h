@@ -85,12 +85,12 @@ rh_status rh_planar_pose_file(const char *path, const char *id, rh_diag *diag,
        .doc = "of the law bistiff: normal over tangential stiffness; default: 1.214"},             \
   {                                                                                                \
     .name = "law", .unit = "1", .type = RH_TEXT,                                                   \
-    .doc = "impact law: newton, poisson, stronge, bistiff; required"                               \
+    .doc = "impact law: newton, poisson, stronge, bistiff, brach; required"                               \
   }
 
 #define RH_PLANAR_OUTPUTS                                                                          \
   {"case", "1", "word",                                                                            \
-   "a to e ([WK] Table 3.1), direct_stick, direct_slide, tangential_c, spring (bistiff), none"},    \
+   "a to e ([WK] Table 3.1), direct_stick, direct_slide, tangential_c, spring (bistiff), ratio (brach), none"},    \
       {"jam", "1", "flag", "sliding accelerates the approach at first"},                           \
       {"S_0", "m/s", "", "tangential velocity before, of body 1 relative to body 2"},              \
       {"C_0", "m/s", "", "normal velocity before; < 0 approaches"},                                \

@@ -18,7 +18,7 @@ bool rh_tangential_read(const rh_inputs *in, rh_tangential_in *posed)
   return rh_input_one(in, &shared[ETA2], true, &posed->eta2) && good;
 }
 
-static double determinant(const double *W)
+static double determinant_of_three(const double *W)
 {
   return W[0] * (W[4] * W[8] - W[5] * W[7]) - W[1] * (W[3] * W[8] - W[5] * W[6]) +
          W[2] * (W[3] * W[7] - W[4] * W[6]);
@@ -37,7 +37,7 @@ static bool check_inertia(const rh_inputs *in, const double *W, int n)
       good = good && fabs(W[i * n + j]) <= size * (1 + ROUNDING);
     }
   }
-  good = good && (n < 3 || determinant(W) >= -ROUNDING * product);
+  good = good && (n < 3 || determinant_of_three(W) >= -ROUNDING * product);
   return good || rh_input_refuse(in, rh_input_find(in, "W"),
                                  "W must be symmetric and positive semidefinite, with W_nn > 0");
 }

@@ -137,7 +137,9 @@ static bool same_loops(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->nloop; i++) {
     const rh_model_loop *x = &a->loop[i];
     const rh_model_loop *y = &b->loop[i];
-    if (x->kind != y->kind || x->a != y->a || x->b != y->b ||
+    if (x->kind != y->kind || x->constraint != y->constraint || x->nterm != y->nterm ||
+        memcmp(x->dof, y->dof, sizeof x->dof) != 0 ||
+        !same_numbers(x->coef, y->coef, RH_CONSTRAINT_TERMS) || x->a != y->a || x->b != y->b ||
         memcmp(&x->in_a, &y->in_a, sizeof x->in_a) != 0 ||
         memcmp(&x->in_b, &y->in_b, sizeof x->in_b) != 0 ||
         !same_numbers(x->par, y->par, RH_PAR_MAX)) {

@@ -219,12 +219,12 @@ static long put_expected(FILE *to, const rh_redone *redone, int panel, int axis,
   char name[32];
   p->n = 0;
   for (int i = 0; i < figure->ntrace; i++) {
-    for (int k = 0; k < figure->nexpect; k++) {
+    for (int k = 0; k < figure->nnumber; k++) {
       double x = 0;
       double y = 0;
       const rh_trace *trace = &figure->trace[i];
-      if (trace->axis == axis && belongs_to_panel(trace, panel, figure->expect[k].run) &&
-          point_of(figure, trace, &figure->expect[k], &x, &y)) {
+      if (trace->axis == axis && belongs_to_panel(trace, panel, figure->number[k].run) &&
+          point_of(figure, trace, &figure->number[k], &x, &y)) {
         add_point(p, x, y);
       }
     }

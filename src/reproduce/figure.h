@@ -86,6 +86,13 @@ struct rh_number {
   const char *event; // kind of event, as a word
 };
 
+typedef struct rh_expected { // of a number or claim that `more` finds
+  const char *curve, *name;
+  double want; // NaN: it is a claim
+  double absolute, relative;
+  bool holds; // the claim
+} rh_expected;
+
 typedef enum rh_claim { // validity of a claim of the paper
   RH_CLAIM_FAILS,
   RH_CLAIM_PARTLY,
@@ -122,8 +129,10 @@ struct rh_figure {
   int ntrace;
   const char **series; // also stored, for `more` and `program`
   int nseries;
-  rh_number *expect;
-  int nexpect;
+  rh_number *number;
+  int nnumber;
+  rh_expected *expected;
+  int nexpected;
 };
 
 // ---- Figures of a paper from YAML (figure_read.c)
@@ -236,9 +245,16 @@ int rh_figure_series(const rh_figure *figure, const char *list[RH_SERIES_MAX]);
 int rh_figure_column(const rh_figure *figure, const char *series);
 // Adds a result and checks it.
 rh_status rh_redone_add(rh_redone *redone, const rh_found *found);
-// The same for a number of no run.
-rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *name, double got,
-                           double want, double allowed);
+// Numbers and claims that `more` finds: against the row of `expected` with that curve and name.
+rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *name, double got);
+rh_status rh_redone_claim(rh_redone *redone, const char *curve, const char *name, bool got);
+// The same against a number of a book.
+rh_status rh_redone_against(rh_redone *redone, const char *curve, const char *name, double got,
+                            double want, double allowed);
+// The row of `expected` of a curve and name; NULL: none.
+const rh_expected *rh_expected_find(const rh_figure *figure, const char *curve, const char *name);
+// Refuses if a row of `expected` was not found.
+rh_status rh_redone_complete(const rh_redone *redone);
 void rh_figure_place(const rh_figure *figure, char *buffer, size_t size); // "Fig. 4", "Table 3.1"
 // The frames [*from, *to) of `impact` of a trace or measure; false if there was no such contact.
 bool rh_trial_contact(const rh_trial *trial, int impact, long *from, long *to);

@@ -98,7 +98,7 @@ static bool read_number(const rh_figure_reader *r, int node, int i)
       RH_KEY(rh_number, absolute, "absolute", NUMBER),
       RH_KEY(rh_number, relative, "relative", NUMBER),
   };
-  rh_number *number = &r->figure->expect[i];
+  rh_number *number = &r->figure->number[i];
   *number = (rh_number){.unit = ""};
   bool good = READ(r, node, "a number", fields, number);
   bool swept = r->figure->sweep.set != NULL;
@@ -114,6 +114,31 @@ static bool read_number(const rh_figure_reader *r, int node, int i)
     return rh_input_refuse(&r->in, node, "curve is for a sweep");
   }
   return good && (swept || rh_figure_check_needs(r, node, number));
+}
+
+static bool read_expected(const rh_figure_reader *r, int node, int i)
+{
+  static const rh_figure_field fields[] = {
+      RH_KEY_NEEDED(rh_expected, curve, "curve", TEXT),
+      RH_KEY_NEEDED(rh_expected, name, "name", TEXT),
+      RH_KEY(rh_expected, want, "expect", NUMBER),
+      RH_KEY(rh_expected, absolute, "absolute", NUMBER),
+      RH_KEY(rh_expected, relative, "relative", NUMBER),
+      RH_KEY(rh_expected, holds, "holds", FLAG),
+  };
+  rh_expected *row = &r->figure->expected[i];
+  *row = (rh_expected){.want = NAN};
+  bool good = READ(r, node, "a row of expected", fields, row);
+  if (good && isnan(row->want) == (rh_yaml_find(r->in.tree, node, "holds") == RH_NONE)) {
+    return rh_input_refuse(&r->in, node, "expect (a number) or holds (a claim), one of them");
+  }
+  for (int k = 0; k < i && good; k++) {
+    const rh_expected *other = &r->figure->expected[k];
+    if (strcmp(other->curve, row->curve) == 0 && strcmp(other->name, row->name) == 0) {
+      return rh_input_refuse(&r->in, node, "'%s', '%s' is expected twice", row->curve, row->name);
+    }
+  }
+  return good;
 }
 
 static bool read_sweep(const rh_figure_reader *r, int node)
@@ -178,9 +203,11 @@ static int list_length(const rh_figure_reader *r, int map, const char *key)
 static bool reserve_lists(const rh_figure_reader *r, int map)
 {
   rh_figure *figure = r->figure;
-  figure->expect = rh_alloc(((size_t)list_length(r, map, "numbers") + 1) * sizeof *figure->expect);
+  figure->number = rh_alloc(((size_t)list_length(r, map, "numbers") + 1) * sizeof *figure->number);
+  figure->expected =
+      rh_alloc(((size_t)list_length(r, map, "expected") + 1) * sizeof *figure->expected);
   figure->series = rh_alloc(((size_t)list_length(r, map, "series") + 1) * sizeof *figure->series);
-  return figure->expect != NULL && figure->series != NULL;
+  return figure->number != NULL && figure->expected != NULL && figure->series != NULL;
 }
 
 static bool read_series(const rh_figure_reader *r, int map)
@@ -199,8 +226,12 @@ static bool check_figure(const rh_figure_reader *r, int map)
   if ((f->claim != NULL) != (rh_yaml_find(r->in.tree, map, "claim_holds") != RH_NONE)) {
     good = rh_input_refuse(&r->in, map, "claim and claim_holds go together");
   }
-  if ((f->nexpect > 0) != (f->reference != NULL)) {
+  if ((f->nnumber > 0) != (f->reference != NULL)) {
     good = rh_input_refuse(&r->in, map, "numbers and their reference go together");
+  }
+  if (f->nexpected > 0 && f->more == NULL) {
+    good = rh_input_refuse(&r->in, map,
+                           "expected is of numbers that a measure finds: measure is missing");
   }
   if (f->program != NULL && f->panel[0].x != NULL) {
     good = rh_input_refuse(&r->in, map, "a figure has panels or a picture, not both");
@@ -244,6 +275,7 @@ static bool read_figure(const rh_figure_reader *r, int map)
       RH_KEY_MAPS("traces"),
       RH_KEY_MAPS("series"),
       RH_KEY_MAPS("numbers"),
+      RH_KEY_MAPS("expected"),
       RH_KEY_MAPS("picture"),
   };
   rh_figure *f = r->figure;
@@ -259,7 +291,8 @@ static bool read_figure(const rh_figure_reader *r, int map)
   good = (sweep == RH_NONE || read_sweep(r, sweep)) && good;
   good = read_parts(r, map, "panels", RH_FIGURE_PANELS, read_panel, &count) && good;
   good = read_parts(r, map, "traces", RH_FIGURE_TRACES, read_trace, &f->ntrace) && good;
-  good = read_parts(r, map, "numbers", RH_FIGURE_NUMBERS, read_number, &f->nexpect) && good;
+  good = read_parts(r, map, "numbers", RH_FIGURE_NUMBERS, read_number, &f->nnumber) && good;
+  good = read_parts(r, map, "expected", RH_FIGURE_NUMBERS, read_expected, &f->nexpected) && good;
   good = read_series(r, map) && good;
   good = (picture == RH_NONE || read_picture(r, picture)) && good;
   good = check_figure(r, map) && good;
@@ -317,7 +350,8 @@ rh_status rh_figures_read(const rh_scene_text *from, rh_diag *diag, rh_figures *
 void rh_figures_free(rh_figures *figures)
 {
   for (int i = 0; i < figures->n; i++) {
-    rh_free(figures->figure[i].expect);
+    rh_free(figures->figure[i].number);
+    rh_free(figures->figure[i].expected);
     rh_free(figures->figure[i].series);
   }
   rh_free(figures->figure);

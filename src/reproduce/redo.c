@@ -125,8 +125,11 @@ rh_status rh_figure_redo(const rh_request *request, const rh_figure *figure, rh_
     RH_TRY(rh_figure_solve(request, redone));
   }
   RH_TRY(run_all(request, redone));
-  for (int i = 0; i < figure->nexpect; i++) {
-    RH_TRY(measure_number(request, redone, &figure->expect[i]));
+  for (int i = 0; i < figure->nnumber; i++) {
+    RH_TRY(measure_number(request, redone, &figure->number[i]));
   }
-  return figure->more != NULL ? figure->more(redone) : RH_OK;
+  if (figure->more != NULL) {
+    RH_TRY(figure->more(redone));
+  }
+  return rh_redone_complete(redone);
 }

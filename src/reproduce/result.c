@@ -30,9 +30,9 @@ int rh_figure_series(const rh_figure *figure, const char *list[RH_SERIES_MAX])
   for (int i = 0; i < figure->nseries; i++) {
     n = add_series(list, n, figure->series[i]);
   }
-  for (int i = 0; i < figure->nexpect; i++) {
-    n = add_series(list, n, figure->expect[i].what);
-    n = add_series(list, n, figure->expect[i].by);
+  for (int i = 0; i < figure->nnumber; i++) {
+    n = add_series(list, n, figure->number[i].what);
+    n = add_series(list, n, figure->number[i].by);
   }
   return n;
 }
@@ -80,13 +80,78 @@ rh_status rh_redone_add(rh_redone *redone, const rh_found *found)
   return RH_OK;
 }
 
-rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *name, double got,
-                           double want, double allowed)
+rh_status rh_redone_against(rh_redone *redone, const char *curve, const char *name, double got,
+                            double want, double allowed)
 {
   rh_found found = {.unit = "", .got = got, .want = want, .allowed = allowed};
   snprintf(found.curve, sizeof found.curve, "%s", curve);
   snprintf(found.name, sizeof found.name, "%s", name);
   return rh_redone_add(redone, &found);
+}
+
+const rh_expected *rh_expected_find(const rh_figure *figure, const char *curve, const char *name)
+{
+  for (int i = 0; i < figure->nexpected; i++) {
+    const rh_expected *row = &figure->expected[i];
+    if (strcmp(row->curve, curve) == 0 && strcmp(row->name, name) == 0) {
+      return row;
+    }
+  }
+  return NULL;
+}
+
+// The same, of a number or of a claim; none is reported.
+static const rh_expected *require_expected(const rh_figure *figure, const char *curve,
+                                           const char *name, bool claim)
+{
+  const rh_expected *row = rh_expected_find(figure, curve, name);
+  if (row == NULL || isnan(row->want) != claim) {
+    (void)rh_refuse(RH_STOPPED, "paper: %s %s: nothing is expected of '%s', '%s'", figure->paper,
+                    figure->label, curve, name);
+    return NULL;
+  }
+  return row;
+}
+
+rh_status rh_redone_number(rh_redone *redone, const char *curve, const char *name, double got)
+{
+  const rh_expected *row = require_expected(redone->figure, curve, name, false);
+  return row == NULL ? RH_STOPPED
+                     : rh_redone_against(redone, curve, name, got, row->want,
+                                         row->absolute + row->relative * fabs(row->want));
+}
+
+rh_status rh_redone_claim(rh_redone *redone, const char *curve, const char *name, bool got)
+{
+  static const char *const word[] = {"does not", "holds"};
+  const rh_expected *row = require_expected(redone->figure, curve, name, true);
+  rh_found found = {.unit = ""};
+  if (row == NULL) {
+    return RH_STOPPED;
+  }
+  snprintf(found.curve, sizeof found.curve, "%s", curve);
+  snprintf(found.name, sizeof found.name, "%s", name);
+  snprintf(found.got_word, sizeof found.got_word, "%s", word[got]);
+  snprintf(found.want_word, sizeof found.want_word, "%s", word[row->holds]);
+  return rh_redone_add(redone, &found);
+}
+
+rh_status rh_redone_complete(const rh_redone *redone)
+{
+  const rh_figure *figure = redone->figure;
+  for (int i = 0; i < figure->nexpected; i++) {
+    const rh_expected *row = &figure->expected[i];
+    bool found = false;
+    for (int k = 0; k < redone->nfound && !found; k++) {
+      found = strcmp(redone->found[k].curve, row->curve) == 0 &&
+              strcmp(redone->found[k].name, row->name) == 0;
+    }
+    if (!found) {
+      return rh_refuse(RH_STOPPED, "paper: %s %s: '%s', '%s' is expected and was not found",
+                       figure->paper, figure->label, row->curve, row->name);
+    }
+  }
+  return RH_OK;
 }
 
 void rh_figure_place(const rh_figure *figure, char *buffer, size_t size)

@@ -5,6 +5,7 @@
 //   haptic.wrench_fx ... haptic.returned (under the engine haptic)
 //   solver.residual sweeps contacts ... (under the engine stepping)
 //   LOOP.fx fy fz tx ty tz (on its body), LOOP.gap turn
+//   CONSTRAINT.force1 slip1 force2 ... (force of a row, error of its velocity)
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "run.h"
 
@@ -36,6 +37,8 @@ typedef enum source {
   FROM_HAND_TARGET,
   FROM_LOOP,
   FROM_LOOP_GAP,
+  FROM_CONSTRAINT,
+  FROM_CONSTRAINT_SLIP,
   FROM_SOLVER,
 } source;
 
@@ -245,7 +248,7 @@ static void add_haptic(rh_channels *c)
 
 static void add_loops(rh_channels *c, const rh_model *m)
 {
-  for (int i = 0; i < m->nloop; i++) {
+  for (int i = 0; i < m->nloop - m->layout.nconstraint; i++) {
     const char *owner = rh_model_name(m, RH_OBJECT_LOOP, i);
     const rh_loop_kind *kind = m->loop[i].kind;
     add_axes(c, FROM_LOOP, RH_LOOP_ROWS * i, "N", owner, "f");
@@ -254,6 +257,28 @@ static void add_loops(rh_channels *c, const rh_model *m)
       add_axes(c, FROM_LOOP, RH_LOOP_ROWS * i + 3, "N m", owner, "t");
       add_channel(c, FROM_LOOP_GAP, i, 1, "rad", owner, "turn");
     }
+  }
+}
+
+// Rows of constraints: force and error of the velocity
+static void add_constraints(rh_channels *c, const rh_model *m)
+{
+  for (int r = 0; r < m->layout.nrow; r++) {
+    int row;
+    int i = rh_constraint_of_row(m, r, &row);
+    const rh_model_loop *l = &m->loop[m->nloop - m->layout.nconstraint + i];
+    const char *owner = rh_model_name(m, RH_OBJECT_CONSTRAINT, i);
+    bool turns = false;
+    if (l->a == 0 && l->b == 0) { // between joints: in the unit of the first
+      const rh_model_body *b = &m->body[m->dof[l->dof[0]].body];
+      turns = strcmp(unit_of(b->joint, l->dof[0] - b->vadr, false), "rad") == 0;
+    }
+    char text[2][32];
+    snprintf(text[0], sizeof text[0], "force%d", row + 1);
+    snprintf(text[1], sizeof text[1], "slip%d", row + 1);
+    add_channel(c, FROM_CONSTRAINT, r, RH_LOOP_ROWS * (int)(l - m->loop) + row, turns ? "N m" : "N",
+                owner, text[0]);
+    add_channel(c, FROM_CONSTRAINT_SLIP, r, 0, turns ? "rad/s" : "m/s", owner, text[1]);
   }
 }
 
@@ -286,6 +311,7 @@ static void add_all(rh_channels *c, const rh_model *m)
   }
   add_contacts(c, m);
   add_loops(c, m);
+  add_constraints(c, m);
   if (m->haptic.on) {
     add_haptic(c);
   }
@@ -362,6 +388,7 @@ rh_channel_group_id rh_channel_group(const rh_channels *c, int index)
       [FROM_HAPTIC] = RH_CHANNEL_GROUP_HAPTIC,      [FROM_HAND] = RH_CHANNEL_GROUP_HAND,
       [FROM_HAND_TARGET] = RH_CHANNEL_GROUP_HAND,   [FROM_LOOP] = RH_CHANNEL_GROUP_LOOPS,
       [FROM_LOOP_GAP] = RH_CHANNEL_GROUP_LOOPS,     [FROM_SOLVER] = RH_CHANNEL_GROUP_SOLVER,
+      [FROM_CONSTRAINT] = RH_CHANNEL_GROUP_LOOPS,   [FROM_CONSTRAINT_SLIP] = RH_CHANNEL_GROUP_LOOPS,
   };
   RH_ASSERT(index >= 0 && index < c->count);
   const channel *x = &c->channel[index];
@@ -460,6 +487,10 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return d->loop[x->index + x->axis];
   case FROM_LOOP_GAP:
     return loop_gap(x, d);
+  case FROM_CONSTRAINT: // as a step found it, or as it is now
+    return d->model->run.engine->keeps_contacts ? d->loop[x->axis] : d->dyn.rows->force[x->index];
+  case FROM_CONSTRAINT_SLIP:
+    return d->dyn.rows->u[x->index];
   case FROM_COM:
     return component_along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:
@@ -473,7 +504,7 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
 void rh_channels_read(const rh_channels *c, rh_data *data, const int *index, int n, double *value)
 {
   rh_ledger ledger = rh_ledger_read(data); // kinematics come with it
-  if (data->model->nrigid > 0) {
+  if (data->model->nrigid > 0 || data->dyn.rows) {
     data->model->run.engine->evaluate(
         data); // the forces of rigid contacts come with the accelerations
   } else {

@@ -43,6 +43,7 @@ DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
 
 DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)
 DEFAULT_OF(rh_loop_def, rh_loop_default, RH_SECTION_LOOPS, kind)
+DEFAULT_OF(rh_constraint_def, rh_constraint_default, RH_SECTION_CONSTRAINTS, kind)
 DEFAULT_OF(rh_shape_def, rh_shape_default, RH_SECTION_SHAPES, kind)
 DEFAULT_OF(rh_controller_def, rh_controller_default, RH_SECTION_CONTROLLERS, kind)
 
@@ -121,6 +122,7 @@ static rh_status set_parameter(rh_section_id id, void *def, const char *name, co
 
 SETTER(rh_joint_def, joint, RH_SECTION_JOINTS)
 SETTER(rh_loop_def, loop, RH_SECTION_LOOPS)
+SETTER(rh_constraint_def, constraint, RH_SECTION_CONSTRAINTS)
 SETTER(rh_shape_def, shape, RH_SECTION_SHAPES)
 SETTER(rh_contact_def, contact, RH_SECTION_CONTACTS)
 SETTER(rh_controller_def, controller, RH_SECTION_CONTROLLERS)

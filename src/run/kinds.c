@@ -46,6 +46,7 @@ rh_scene *rh_scene_create(void)
 
 ROW_AT(joints, rh_joint, rh_joint_table)
 ROW_AT(loops, rh_loop_kind, rh_loop_kind_table)
+ROW_AT(constraints, rh_constraint_kind, rh_constraint_kind_table)
 ROW_AT(shapes, rh_shape, rh_shape_table)
 ROW_AT(laws, rh_normal_law, rh_normal_law_table)
 ROW_AT(frictions, rh_friction_law, rh_friction_law_table)
@@ -70,6 +71,7 @@ static const struct {
 } kinds[] = {
     {"joints", joints_row},
     {"loops", loops_row},
+    {"constraints", constraints_row},
     {"shapes", shapes_row},
     {"laws", laws_row},
     {"frictions", frictions_row},

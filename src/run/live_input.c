@@ -55,7 +55,7 @@ rh_status rh_sim_apply_force(rh_sim *sim, int body, rh_vec3 point, rh_vec3 force
     return RH_WRONG_USAGE;
   }
   rh_kinematics(d);
-  rh_vec3 arm = rh_sub(point, d->kin[body].r);
+  rh_vec3 arm = rh_sub(point, d->kin[body].p);
   d->fext[body] = rh_force_add(d->fext[body], (rh_force){rh_cross(arm, force), force});
   rh_sim_state_changed(sim);
   return RH_OK;
@@ -168,19 +168,15 @@ static void count_on(const rh_sim *old, rh_sim *sim)
   sim->last_event = old->last_event;
   sim->piled = old->piled;
   sim->observer = old->observer;
+  sim->data->control.program = old->data->control.program;
+  sim->data->control.program_user = old->data->control.program_user;
 }
 
-rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model, rh_diag *diag)
+static rh_status replace_model(rh_sim **sim, const rh_model *model, double *row, rh_diag *diag)
 {
   rh_sim *old = *sim;
   rh_sim *fresh = NULL;
-  if (!rh_model_same_layout(old->model, model)) {
-    rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
-                "bodies, joints, shapes, contacts, names and frames of a scene cannot change while "
-                "it runs");
-    return RH_INPUT_REFUSED;
-  }
-  RH_TRY(rh_sim_create(model, diag, &fresh));
+  RH_TRY(rh_sim_create_in(model, row, diag, &fresh));
   rh_status status = RH_OK;
   for (int i = 0; status == RH_OK && i < old->nuser; i++) {
     rh_guard guard = old->user[i];
@@ -200,4 +196,34 @@ rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model, rh_diag *dia
   rh_sim_destroy(old);
   *sim = fresh;
   return RH_OK;
+}
+
+rh_status rh_sim_replace_model_in(rh_sim **sim, const rh_model *model, double *row, rh_diag *diag)
+{
+  rh_data *d = (*sim)->data;
+  if (!rh_model_same_layout((*sim)->model, model)) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE,
+                "bodies, joints, shapes, contacts, names and frames of a scene cannot change while "
+                "it runs");
+    return RH_INPUT_REFUSED;
+  }
+  if (!row) {
+    return replace_model(sim, model, NULL, diag);
+  }
+  double *aside = rh_alloc(rh_data_row(model) * sizeof *aside);
+  if (!aside) {
+    return RH_OUT_OF_MEMORY;
+  }
+  rh_data_move(d, aside); // the new world is made in the row
+  rh_status status = replace_model(sim, model, row, diag);
+  if (status != RH_OK) {
+    rh_data_move(d, row);
+  }
+  rh_free(aside);
+  return status;
+}
+
+rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model, rh_diag *diag)
+{
+  return rh_sim_replace_model_in(sim, model, NULL, diag);
 }

@@ -53,9 +53,14 @@ static void fill_queue(rh_sim *sim)
 
 rh_status rh_sim_create(const rh_model *model, rh_diag *diag, rh_sim **out)
 {
+  return rh_sim_create_in(model, NULL, diag, out);
+}
+
+rh_status rh_sim_create_in(const rh_model *model, double *row, rh_diag *diag, rh_sim **out)
+{
   size_t moments = (size_t)model->nevent + 2 * (size_t)model->nforce;
   rh_sim *sim = rh_alloc(sizeof *sim + moments * sizeof(rh_moment));
-  rh_data *data = sim ? rh_data_create(model) : NULL;
+  rh_data *data = sim ? rh_data_create_in(model, row) : NULL;
   *out = sim;
   if (!data) {
     rh_free(sim);
@@ -279,6 +284,9 @@ static void continue_after_frame(rh_sim *sim, long next)
   sim->frame = next;
   sim->started = true;
   sim->stop = false;
+  sim->refused = false;
+  sim->failed = false;
+  sim->piled = 0;
   for (sim->next = 0; sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t;
        sim->next++) {
     // moments up to now have passed

@@ -4,6 +4,11 @@
 
 #include "contacts/simulation.h"
 
+// A simulation whose world is in `row` (rh_data_create_in); NULL: rh_sim_create.
+rh_status rh_sim_create_in(const rh_model *model, double *row, rh_diag *diag, rh_sim **out);
+// rh_sim_replace_model of a simulation whose world is in `row`, and stays there; NULL: in its own
+// memory.
+rh_status rh_sim_replace_model_in(rh_sim **sim, const rh_model *model, double *row, rh_diag *diag);
 // from the present state; frame `next` is reported next
 void rh_sim_continue(rh_sim *sim, long next);
 // does the actions after the frame from which a run was resumed

@@ -9,7 +9,6 @@
 
 #include "geometry/pair.h"
 
-#include <limits.h>
 #include <string.h>
 
 // ---- Poses of shapes
@@ -116,7 +115,7 @@ static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
   const rh_step_world *w = worker->world;
   const rh_geom *a = &w->search->geom[pair->a];
   const rh_geom *b = &w->search->geom[pair->b];
-  if (n + w->sleep.ntouch + RH_MANIFOLD_MAX > w->contacts.capacity) {
+  if (n + w->sleep.ncontact + RH_MANIFOLD_MAX > w->contacts.capacity) {
     worker->full = true;
     return n;
   }
@@ -240,17 +239,23 @@ static void meet_some(rh_step_worker *worker, int task)
   worker->nagain = n;
 }
 
+static rh_xform pose_in_world(const void *world, int body)
+{
+  return rh_step_pose(world, body);
+}
+
+static rh_poses poses_in(const rh_step_world *w)
+{
+  return (rh_poses){pose_in_world, w};
+}
+
 static void bring_some(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   const rh_step_share_load *s = &w->pairs.part[task];
   if (s->n > 0) {
     memcpy(w->contacts.now + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
-    rh_found_contact first = *s->touch;
-    first.id = INT_MIN;
-    int from = rh_found_first(w->contacts.last, w->contacts.nlast, &first);
-    rh_found_recall(w->m, w->contacts.now + s->at, s->n, w->contacts.last + from,
-                    w->contacts.nlast - from);
+    rh_found_recall(w->d, poses_in(w), w->contacts.now + s->at, s->n);
   }
 }
 
@@ -275,7 +280,7 @@ static bool share_pairs(rh_step_world *w)
     w->pairs.part[i].at = w->contacts.n;
     w->contacts.n += w->pairs.part[i].n;
   }
-  if (full || w->contacts.n + w->sleep.ntouch + RH_MANIFOLD_MAX > w->contacts.capacity) {
+  if (full || w->contacts.n + w->sleep.ncontact + RH_MANIFOLD_MAX > w->contacts.capacity) {
     w->contacts.n = 0;
     return false;
   }
@@ -290,7 +295,7 @@ static void find_contacts(rh_step_world *w)
   w->full = w->full || w->pairs.near.overflow;
   if (!share_pairs(w)) {
     w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
-    rh_found_recall(w->m, w->contacts.now, w->contacts.n, w->contacts.last, w->contacts.nlast);
+    rh_found_recall(w->d, poses_in(w), w->contacts.now, w->contacts.n);
   }
 }
 

@@ -26,7 +26,7 @@ static const double ALIKE =
 rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, double depth,
                           double rate)
 {
-  rh_normal_in in = {fmax(depth, 0), rate, s->radius, w->m->contact[s->rule].par};
+  rh_normal_in in = {fmax(depth, 0), rate, s->radius, w->m->contact[s->rule].par, NULL};
   rh_normal_out out = {0};
   s->law->force(&in, &out);
   out.damper = fmax(out.damper, -out.spring); // no contact pulls

@@ -265,15 +265,15 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   if (w->laws.compliant) {
     s->damped = 0;
   }
-  if (w->laws.restitution) {
-    s->point = t->point;
-    s->slow = rh_step_slow(w, t);
-    s->poisson = w->laws.poisson[t->rule];
-    s->has_impact = false;
-  }
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
   s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
+  if (w->laws.impacts) {
+    s->point = t->point;
+    s->slow = s->e > 0 || s->un < 0 ? rh_step_slow(w, t) : HUGE_VAL;
+    s->poisson = w->laws.poisson[t->rule];
+    s->has_impact = false;
+  }
   c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));
   if (w->laws.turn) {
@@ -387,7 +387,7 @@ static void rows_of_slice(rh_step_worker *worker, rh_step_slice *s, const void *
 
 enum { FACE = 3 }; // points of a pair, at least
 
-static const double CORNER = 0.9; // of the load of a face: one point carries it
+static const double CORNER = 0.6; // of the load of a face: one point carries it
 
 // The impulses of a pair, contacts k .. end - 1, start as equal shares where one point had all of
 // them. Sweeps give the load of a face that cannot turn to its first point, and a corner does not

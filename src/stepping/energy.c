@@ -44,7 +44,7 @@ static void book_drive(const rh_step_worker *worker, int k, double drive)
 // step is the impulse by its length.
 static void note_load(const rh_step_world *w, int k, rh_step_slice *s)
 {
-  double slow = w->laws.restitution ? w->info[k].slow : w->slow;
+  double slow = w->laws.impacts ? w->info[k].slow : w->slow;
   bool fast = !w->row[k].soft && w->info[k].un < 0 && w->info[k].un < -slow;
   double *largest = fast ? &s->largest_impact : &s->largest;
   *largest = w->row[k].p[3] > *largest ? w->row[k].p[3] : *largest;
@@ -84,7 +84,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
       rh_step_compliant_ledger(worker, k, rh_dot(rh_step_read_vec(c->n), u), t);
     }
-    bool has_impact = w->laws.restitution && w->info[k].has_impact;
+    bool has_impact = w->laws.impacts && w->info[k].has_impact;
     smooth = smooth && !has_impact;
     if (c->p[3] == 0 || has_impact) {
       t->f = rh_v3(0, 0, 0);
@@ -203,9 +203,12 @@ static void book_soft(rh_step_world *w)
         w->contacts.now[k].stored;
     past[side->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_DAMPER] += side->damped;
   }
-  for (int k = 0; k < w->sleep.ntouch; k++) {
-    const rh_found_contact *t = &w->sleep.touch[k];
-    past[t->rule * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] += t->stored;
+  int used = w->sleep.n > 0 ? rh_slots_used(w->d) : 0;
+  for (int k = 0; k < used; k++) {
+    if (rh_step_slot_sleeps(w, k)) {
+      past[(int)w->d->slot[k].contact * RH_CONTACT_WORK_COUNT + RH_CONTACT_NORMAL] +=
+          w->sleep.stored[k];
+    }
   }
 }
 
@@ -224,6 +227,7 @@ int rh_step_ledger_end(rh_step_world *w)
   int notes = 0;
   for (int i = 0; i < w->nisland; i++) {
     impact_work += w->island[i].result.impact_work;
+    d->work[RH_WORK_ACTUATOR] += w->island[i].result.drive_work;
     notes += w->island[i].result.nimpact;
     for (int k = 0; w->trees.n > 0 && k < w->m->layout.nwork; k++) {
       d->work[k] += w->island[i].result.work[k];

@@ -80,6 +80,7 @@ static void put_by(const rh_step_worker *worker, rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   s->result.impact_work = worker->result.impact_work;
+  s->result.drive_work = worker->result.drive_work;
   s->result.nimpact = worker->result.nimpact;
   s->result.pierced = worker->result.pierced;
   if (w->trees.n > 0) {
@@ -93,7 +94,7 @@ static void put_by(const rh_step_worker *worker, rh_step_island *s)
 static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  worker->result.impact_work = 0;
+  worker->result.impact_work = worker->result.drive_work = 0;
   if (w->checks.on) {
     worker->result.check = (rh_step_check){0};
   }
@@ -268,7 +269,7 @@ static bool step_world(rh_step_world *w, double left)
     return false;
   }
   w->checks.on = w->checks.on && w->h == left;
-  if (w->laws.restitution) {
+  if (w->laws.impacts) {
     rh_step_pressed(w);
   }
   rh_step_islands(w);
@@ -284,13 +285,10 @@ static bool step_world(rh_step_world *w, double left)
       w->tally.largest_impact > w->checks.begun.largest_impact) {
     note_most(w, w->h);
   }
+  rh_step_keep_contacts(w);
   if (w->sleep.on) {
     rh_step_sleep_end(w, w->h);
   }
-  rh_found_contact *last = w->contacts.last;
-  w->contacts.last = w->contacts.now;
-  w->contacts.nlast = w->contacts.n;
-  w->contacts.now = last;
   return true;
 }
 
@@ -377,7 +375,7 @@ static rh_status step_once(rh_step_world *w, double t, int *work)
     if (!step_world(w, left)) {
       return RH_STOPPED;
     }
-    *work += 1 + w->contacts.nlast;
+    *work += 1 + w->contacts.n;
     left -= w->h; // by a power of two: without rounding
     *w->d->t = t - left;
     if (w->checks.on) {
@@ -421,7 +419,6 @@ static rh_status advance_engine(void *self, double t_out, double limit)
   rh_step_store_state(w);
   bool due = w->sim->single_step || *d->t >= (double)w->sim->frame * w->m->run.every;
   if (w->tally.steps > steps && due) {
-    rh_step_store_slots(w);
     rh_step_diagnosis_store(w);
     rh_kinematics(d);
     rh_contacts(d);

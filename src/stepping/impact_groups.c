@@ -1,9 +1,9 @@
-// Stage 9: an island over a step, with impacts with restitution. The impacts of a step are taken in
+// Stage 9: an island over a step, with its impacts. The impacts of a step are taken in
 // groups, in the order of time. A group: the island moves to its time, the impact is solved at all
 // its contacts, the rest of the step follows. Free bodies approach along parabolas, so that the time
 // at which a gap closes is the root of phi + u t + a t^2/2; supported bodies keep their velocity.
 //   A small island, and one with trees, loops, compliant contacts or Poisson's law, has a group per
-//   moment: all contacts that touch then, in no time (span 0).
+//   moment: all contacts that touch then, in no time (span 0), with e = 0 too (impact_law.c).
 //   An island of many free bodies has one group per step, with the step itself (span: all of it), at
 //   the cost of a step without restitution: each flying body moves by itself to the place of its
 //   first impact (impact_flight.c), then the island is solved once, each body over its own rest h_i.
@@ -42,14 +42,23 @@ typedef struct progress { // of an island in its step
 
 // ---- Moments of impacts
 
+// Can contact k have an impact? At moments every rigid contact that closes, with restitution or
+// without: slip may stop or turn on the path of an impact with e = 0 too. In one group those with
+// restitution.
+static bool may_have_impact(const rh_step_world *w, int k, bool moments)
+{
+  return w->info[k].e > 0 || (moments && w->info[k].un < 0 && !w->row[k].soft);
+}
+
 // [s] of the first one in h; HUGE_VAL: none. [rows]
-static double first_impact(const rh_step_worker *worker, const rh_step_island *s, double h)
+static double first_impact(const rh_step_worker *worker, const rh_step_island *s, double h,
+                           bool moments)
 {
   const rh_step_world *w = worker->world;
   double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    if (side->e > 0) {
+    if (may_have_impact(w, k, moments)) {
       const rh_step_row *c = &w->row[k];
       first =
           fmin(first, rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, c), h));
@@ -58,15 +67,18 @@ static double first_impact(const rh_step_worker *worker, const rh_step_island *s
   return first;
 }
 
-// On the way to an impact at t a contact about to have one does not act: its bodies fly. [rows]
-static void release_impacts(rh_step_worker *worker, const rh_step_island *s, double t)
+// On the way to an impact at t a contact about to have one does not act: its bodies fly. Those that
+// rest act. [rows]
+static void release_impacts(rh_step_worker *worker, const rh_step_island *s, double t, double left)
 {
   const rh_step_world *w = worker->world;
   rh_step_joint_rows_release(worker, t);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
     double a = rh_step_pull(worker, &w->row[k]);
-    if (side->e > 0 && side->phi + (side->un + 0.5 * a * t) * t >= -RH_STEP_CLOSED) {
+    if (may_have_impact(w, k, true) &&
+        side->phi + (side->un + 0.5 * a * t) * t >= -RH_STEP_CLOSED &&
+        rh_step_closes(side->slow, side->phi, side->un, a, left) < HUGE_VAL) {
       w->row[k].bias = HUGE_VAL;
     }
   }
@@ -106,17 +118,23 @@ static bool approaches_fast(const rh_step_worker *worker, const rh_step_island *
   bool fast = rh_step_joint_rows_fast(worker);
   for (int k = view->con; !fast && k < view->con + view->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    fast = side->e > 0 && side->phi <= RH_STEP_CLOSED && side->un < -side->slow;
+    fast = may_have_impact(w, k, true) && side->phi <= RH_STEP_CLOSED && side->un < -side->slow;
   }
   int most = worker->result.nimpact + view->ncon + worker->rows.njoint;
   return fast && most <= worker->impact_capacity;
 }
 
-static void keep_touching_contacts(const rh_step_world *w, rh_step_island *view)
+static const double LASTING = 4; // times the slop: gap of a contact that lasts, at most
+
+// Of an impact are the contacts that touch, and those that last: slow, with the gap of a step's error.
+static void keep_touching_contacts(const rh_step_world *w, progress *x)
 {
+  rh_step_island *view = &x->view;
   int n = 0;
   for (int k = view->con; k < view->con + view->ncon; k++) {
-    if (w->info[k].phi <= RH_STEP_CLOSED && !w->row[k].soft) {
+    const rh_found_contact *t = &x->touch[w->info[k].touch];
+    bool lasts = t->phi <= LASTING * w->par.slop && fabs(w->info[k].un) <= rh_step_slow(w, t);
+    if ((t->phi <= RH_STEP_CLOSED || lasts) && !w->row[k].soft) {
       w->row[view->con + n] = w->row[k];
       w->info[view->con + n] = w->info[k];
       n++;
@@ -258,17 +276,37 @@ static void solve_rows(rh_step_worker *worker, const rh_step_island *view, doubl
   }
 }
 
+static void aim_plastic(rh_step_worker *worker, const rh_step_island *view)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_joint_rows_aim(worker, false);
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    w->row[k].bias = w->info[k].has_impact ? w->info[k].aim : w->row[k].bias;
+  }
+}
+
 // Keeps the plastic answer as the safe one.
 static void find_plastic(rh_step_worker *worker, const rh_step_island *view, double span)
 {
   const rh_step_world *w = worker->world;
   rh_step_answer_keep(w, view);
-  rh_step_joint_rows_aim(worker, false);
-  for (int k = view->con; k < view->con + view->ncon; k++) {
-    w->row[k].bias = w->info[k].has_impact ? w->info[k].aim : w->row[k].bias;
-  }
+  aim_plastic(worker, view);
   solve_rows(worker, view, span);
   rh_step_answer_swap(w, view);
+}
+
+// A step with its impacts. With restitution some have no solution that is found: then they are
+// plastic.
+static void solve_whole(rh_step_worker *worker, const rh_step_island *view, double span)
+{
+  rh_step_counts before = worker->tally;
+  rh_step_substep_solve(worker, view, span);
+  if (worker->tally.unsolved > before.unsolved) {
+    worker->tally.unsolved = before.unsolved;
+    worker->tally.residual = before.residual;
+    aim_plastic(worker, view);
+    rh_step_solve(worker, view);
+  }
 }
 
 // trees [J]: energy of the island's trees before
@@ -412,7 +450,7 @@ static void solve_group(rh_step_worker *worker, const rh_step_island *view, doub
   bool poisson = span == 0 && !by_law && expand_poisson(worker, view);
   aim_group(worker, view, span);
   if (span > 0) {
-    rh_step_substep_solve(worker, view, span);
+    solve_whole(worker, view, span);
   } else if (!by_law) {
     rh_step_solve_fully(worker, view);
   }
@@ -432,7 +470,7 @@ static void strike_contacts(rh_step_worker *worker, progress *x)
   if (!approaches_fast(worker, view)) {
     return;
   }
-  keep_touching_contacts(w, view);
+  keep_touching_contacts(w, x);
   solve_group(worker, view, 0);
   rh_step_joint_rows_settle(worker);
   rh_step_joint_rows_report(worker);
@@ -469,7 +507,7 @@ static void solve_part(rh_step_worker *worker, const progress *x, double t, bool
                        bool middle)
 {
   if (to_impact) {
-    release_impacts(worker, &x->view, t);
+    release_impacts(worker, &x->view, t, x->left);
   }
   bool smooth = middle && rh_step_to_middle(worker, &x->view, x->touch, t);
   if (smooth) {
@@ -482,7 +520,7 @@ static void solve_part(rh_step_worker *worker, const progress *x, double t, bool
     rh_step_leave_middle(worker, &x->view);
     rh_step_rows(worker, &x->view, x->touch, t);
     if (to_impact) {
-      release_impacts(worker, &x->view, t);
+      release_impacts(worker, &x->view, t, x->left);
     }
   }
   rh_step_substep_solve(worker, &x->view, t);
@@ -492,8 +530,8 @@ static void solve_part(rh_step_worker *worker, const progress *x, double t, bool
 static double step_part(rh_step_worker *worker, progress *x, double t, bool to_impact, bool last)
 {
   const rh_step_world *w = worker->world;
-  bool edged = rh_step_may_be_missed(w, x->s) && !(x->moments && (last || w->laws.compliant));
-  int tries = x->moments ? 2 : TRIES;
+  bool edged = rh_step_may_be_missed(w, x->s) && !(x->moments && w->laws.compliant);
+  bool cut = x->moments && !last; // the part ends where a late contact closes
   rh_step_missed late;
   late.n = 0;
   if (edged) {
@@ -513,13 +551,13 @@ static double step_part(rh_step_worker *worker, progress *x, double t, bool to_i
     if (x->whole) {
       rh_step_end_flight(w, x->s);
     }
-    if (!edged || k + 1 == tries || !rh_step_missed_find(w, x->s, t, &late) ||
-        (x->moments && late.first < SHORT)) {
+    if (!edged || k + 1 == TRIES || !rh_step_missed_find(w, x->s, t, &late)) {
       break;
     }
     rh_step_start_again(worker, x->s);
-    t *= x->moments ? late.first : 1;
-    late.n = x->moments ? 0 : late.n;
+    cut = cut && late.first >= SHORT; // else they are contacts from the start on
+    t *= cut ? late.first : 1;
+    late.n = cut ? 0 : late.n;
   }
   if (worker->midway) {
     rh_step_keep_middle(w, &x->view, x->touch);
@@ -532,13 +570,14 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
 {
   const rh_step_world *w = worker->world;
   int most = (int)w->par.impacts_per_step;
-  bool bounces = w->laws.restitution && most > 0;
-  double t = bounces ? first_impact(worker, s, h) : HUGE_VAL;
+  bool bounces = w->laws.impacts && most > 0;
+  double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
   progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h};
   if (t < HUGE_VAL) {
     rh_step_impact_records_begin(worker, s);
-    x.whole = has_one_group(worker, s);
-    x.moments = !x.whole;
+    x.moments = !has_one_group(worker, s);
+    t = x.moments ? t : first_impact(worker, s, h, false);
+    x.whole = !x.moments && t < HUGE_VAL;
   }
   worker->at = 0;
   for (int k = 0; x.left > TINY * h; k++) {
@@ -553,7 +592,7 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
       return;
     }
     strike_contacts(worker, &x);
-    t = x.left > TINY * h ? first_impact(worker, &x.view, x.left) : HUGE_VAL;
+    t = x.left > TINY * h ? first_impact(worker, &x.view, x.left, true) : HUGE_VAL;
   }
   rh_step_copy_forces(w, s, x.touch, x.view.ncon, false);
 }

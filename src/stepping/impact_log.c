@@ -27,7 +27,7 @@ rh_status rh_step_impact_records_create(rh_step_world *w)
                   ? (int)w->par.impacts_per_step
                   : RH_MANIFOLD_MAX; // one point may become eight when it is examined again
   w->log.per_contact = depth < most ? depth : most;
-  size_t count = w->laws.restitution ? weight * (size_t)w->log.per_contact : 0;
+  size_t count = w->laws.impacts ? weight * (size_t)w->log.per_contact : 0;
   w->log.memory = rh_realloc(NULL, count * (sizeof *w->log.impact + 2 * sizeof *w->log.by_time));
   w->log.impact = w->log.memory;
   w->log.by_time = (int *)(void *)(w->log.impact + count);

@@ -51,12 +51,11 @@ static rowset rows_of_extra(const rh_step_worker *worker, const rh_step_extra *e
     return (rowset){.n = 1, .on = {&worker->rows.joint[e->row].on, NULL}};
   }
   const rh_loop_rows *tie = &worker->rows.loop[e->loop];
-  const rh_loop_row *row = &tie->row[e->row];
-  rowset r = {.n = 1, .mobile = {tie->a, tie->b}, .first = {e->row, e->row}};
-  for (int side = 0; side < 2; side++) {
-    double sign = side == 0 ? 1 : -1;
-    r.lin[side][0] = rh_scale(sign, row->push);
-    r.ang[side][0] = rh_scale(sign, rh_add(rh_cross(tie->arm[side], row->push), row->turn));
+  rowset r = {.n = 1, .first = {e->row, e->row}};
+  for (int side = 0; side < tie->nside; side++) {
+    r.mobile[side] = tie->mobile[side];
+    r.lin[side][0] = tie->lin[side][e->row];
+    r.ang[side][0] = tie->ang[side][e->row];
     r.on[side] = tie->on[side].nrun > 0 ? &tie->on[side] : NULL;
   }
   return r;
@@ -131,6 +130,9 @@ int rh_step_newton_list(rh_step_worker *worker, int ncon)
     }
   }
   for (int k = 0; k < worker->rows.nloop; k++) {
+    if (worker->rows.loop[k].nside > 2) { // a block has two sides
+      return RH_NONE;
+    }
     for (int i = 0; i < worker->rows.loop[k].n; i++) {
       if (worker->rows.loop[k].D[i][i] > 0 && ncon + n == q->contacts) {
         return RH_NONE;

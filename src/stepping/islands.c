@@ -74,11 +74,24 @@ static void place_islands(rh_step_world *w)
   }
 }
 
+// The mobile of side `side` of a loop or constraint: its ends, then its joints; 0: it does not move
+static int mobile_of_side(const rh_step_world *w, const rh_model_loop *l, int side)
+{
+  return w->mobile[side == 0 ? l->a : side == 1 ? l->b : w->m->dof[l->dof[side - 2]].body];
+}
+
+static int first_mobile(const rh_step_world *w, const rh_model_loop *l)
+{
+  int mobile = 0;
+  for (int side = 0; side < 2 + l->nterm && mobile == 0; side++) {
+    mobile = mobile_of_side(w, l, side);
+  }
+  return mobile;
+}
+
 static rh_step_island *island_of_loop(const rh_step_world *w, int loop)
 {
-  int a = w->mobile[w->m->loop[loop].a];
-  int b = w->mobile[w->m->loop[loop].b];
-  return &w->island[w->parts.label[w->parts.joined[a ? a : b]]];
+  return &w->island[w->parts.label[w->parts.joined[first_mobile(w, &w->m->loop[loop])]]];
 }
 
 void rh_step_islands(rh_step_world *w)
@@ -93,10 +106,13 @@ void rh_step_islands(rh_step_world *w)
     }
   }
   for (int k = 0; k < w->m->nloop; k++) {
-    int a = w->mobile[w->m->loop[k].a];
-    int b = w->mobile[w->m->loop[k].b];
-    if (a != 0 && b != 0) {
-      join_mobiles(w->parts.joined, a, b);
+    const rh_model_loop *l = &w->m->loop[k];
+    int a = first_mobile(w, l);
+    for (int side = 0; side < 2 + l->nterm; side++) {
+      int b = mobile_of_side(w, l, side);
+      if (b != 0 && b != a) {
+        join_mobiles(w->parts.joined, a, b);
+      }
     }
   }
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {

@@ -30,6 +30,7 @@ void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   worker->kept.impact_work = worker->result.impact_work;
+  worker->kept.drive_work = worker->result.drive_work;
   worker->kept.nimpact = worker->result.nimpact;
   worker->kept.largest_load = worker->tally.largest_load;
   worker->kept.largest_impact = worker->tally.largest_impact;
@@ -51,6 +52,7 @@ void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   worker->result.impact_work = worker->kept.impact_work;
+  worker->result.drive_work = worker->kept.drive_work;
   worker->tally.impacts -= worker->result.nimpact - worker->kept.nimpact;
   worker->result.nimpact = worker->kept.nimpact;
   worker->tally.largest_load = worker->kept.largest_load;

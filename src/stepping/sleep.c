@@ -39,34 +39,25 @@ static void note_place(const rh_step_world *w, int i)
 
 // ---- Their contacts
 
-static bool contact_sleeps(const rh_step_world *w, const rh_found_contact *t)
+static void count_contacts(rh_step_world *w)
 {
-  return w->sleep.asleep[w->shapes.of[t->a].mobile] || w->sleep.asleep[w->shapes.of[t->b].mobile];
+  w->sleep.ncontact = 0;
+  for (int k = 0; k < rh_slots_used(w->d); k++) {
+    w->sleep.ncontact += rh_step_slot_sleeps(w, k);
+  }
 }
 
-// Moves the touches that sleep, or those that do not, from one list to another; both stay in order.
-// Those without a force are dropped, as in recordings.
-static void move_touches(rh_step_worker *worker, rh_found_contact *from, int *nfrom,
-                         rh_found_contact *to, int *nto, bool asleep)
+// Contacts found in this step that sleep from now on
+static void drop_found(rh_step_world *w)
 {
-  const rh_step_world *w = worker->world;
-  int kept = 0;
-  int moved = 0;
-  for (int i = 0; i < *nfrom; i++) {
-    if (contact_sleeps(w, &from[i]) != asleep) {
-      from[kept++] = from[i];
-    } else if (rh_dot(from[i].f, from[i].f) > 0) {
-      worker->again[moved++] = from[i];
+  rh_found_contact *now = w->contacts.now;
+  int n = 0;
+  for (int i = 0; i < w->contacts.n; i++) {
+    if (!w->sleep.asleep[now[i].ma] && !w->sleep.asleep[now[i].mb]) {
+      now[n++] = now[i];
     }
   }
-  *nfrom = kept;
-  int i = *nto - 1;
-  int k = moved - 1;
-  *nto += moved;
-  for (int at = *nto - 1; k >= 0; at--) { // from the end on, so that nothing is overwritten
-    bool mine = i >= 0 && rh_found_order(&to[i], &worker->again[k]) > 0;
-    to[at] = mine ? to[i--] : worker->again[k--];
-  }
+  w->contacts.n = n;
 }
 
 // ---- Falling asleep
@@ -145,8 +136,8 @@ void rh_step_sleep_end(rh_step_world *w, double h)
   }
   if (any) {
     note_shapes(w);
-    move_touches(&w->worker[0], w->contacts.now, &w->contacts.n, w->sleep.touch, &w->sleep.ntouch,
-                 true);
+    drop_found(w);
+    count_contacts(w);
   }
 }
 
@@ -163,8 +154,7 @@ void rh_step_wake(rh_step_world *w, int mobile)
     }
   }
   note_shapes(w);
-  move_touches(&w->worker[0], w->sleep.touch, &w->sleep.ntouch, w->contacts.last,
-               &w->contacts.nlast, false);
+  count_contacts(w);
 }
 
 static bool body_moves(const rh_step_velocity *b)
@@ -191,7 +181,7 @@ void rh_step_sleep_load(rh_step_world *w)
   if (!nap->on) {
     return;
   }
-  nap->n = nap->ntouch = 0;
+  nap->n = 0;
   nap->fresh = true;
   for (int i = 1; i <= w->nfree; i++) {
     nap->asleep[i] = *rest_time(w, i) < 0;
@@ -199,7 +189,7 @@ void rh_step_sleep_load(rh_step_world *w)
     note_place(w, i);
   }
   note_shapes(w);
-  move_touches(&w->worker[0], w->contacts.last, &w->contacts.nlast, nap->touch, &nap->ntouch, true);
+  count_contacts(w);
 }
 
 // A recording has no energy of springs of compliant contacts: it follows from their depth.
@@ -208,16 +198,16 @@ void rh_step_sleep_weigh(rh_step_world *w)
   rh_step_sleep *nap = &w->sleep;
   rh_found_contact *again = w->worker[0].again;
   nap->fresh = false;
-  for (int i = 0; w->laws.compliant && i < nap->ntouch; i++) {
-    rh_found_contact *t = &nap->touch[i];
-    if (!w->laws.rule[t->rule].law) {
+  for (int k = 0; w->laws.compliant && k < rh_slots_used(w->d); k++) {
+    const rh_slot *s = &w->d->slot[k];
+    nap->stored[k] = 0;
+    if (!rh_step_slot_sleeps(w, k) || !w->laws.rule[(int)s->contact].law) {
       continue;
     }
-    int n = rh_step_collide_pair(&w->worker[0], t->a, t->b, again);
-    for (int k = 0; k < n; k++) {
-      if (again[k].id == t->id) {
-        t->phi = again[k].phi;
-        t->stored = rh_step_compliant_stored(w, &again[k]);
+    int n = rh_step_collide_pair(&w->worker[0], (int)s->a, (int)s->b, again);
+    for (int i = 0; i < n; i++) {
+      if (again[i].id == s->id) {
+        nap->stored[k] = rh_step_compliant_stored(w, &again[i]);
       }
     }
   }

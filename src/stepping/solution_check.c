@@ -338,7 +338,7 @@ static void tell_all(const rh_step_world *w, const rh_step_check *all, int sever
   snprintf(note, sizeof note,
            "the load of %d contacts is free in %s%d direction%s; that nearest to the last step's "
            "was taken%s",
-           w->contacts.nlast, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
+           w->contacts.n, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
            several + unknown > 0 ? "" : ", the motion is unique");
   report_increase(w, RH_EVENT_UNDETERMINED, all->free, all, note);
   snprintf(note, sizeof note,
@@ -375,7 +375,7 @@ void rh_step_diagnosis_store(rh_step_world *w)
 {
   rh_solver_now *now = w->d->solver;
   rh_solver_now last = w->checks.since;
-  last.contacts = w->contacts.nlast;
+  last.contacts = w->contacts.n;
   for (int i = 0; i < w->nisland; i++) {
     last.islands += w->island[i].ncon > 0 || w->island[i].nloop > 0;
   }

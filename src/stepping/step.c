@@ -34,7 +34,7 @@ static void integrate_velocity(const rh_step_world *w, int i, double h)
   } else {
     rh_step_velocity *b = &w->velocity[i];
     rh_step_integrate_velocity(b, &w->body[i], h);
-    if (w->laws.restitution) {
+    if (w->laws.impacts) {
       w->body[i].wk = rh_v3(b->w[0], b->w[1], b->w[2]);
     }
   }
@@ -45,7 +45,7 @@ static void kick_all(rh_step_worker *worker, rh_step_slice *s, const void *step)
   const rh_step_world *w = worker->world;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    integrate_velocity(w, i, *(const double *)step - (w->laws.restitution ? w->body[i].ahead : 0));
+    integrate_velocity(w, i, *(const double *)step - (w->laws.impacts ? w->body[i].ahead : 0));
   }
 }
 
@@ -85,8 +85,8 @@ static void drift_all(rh_step_worker *worker, rh_step_slice *s, const void *user
   s->work = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    double left = m->h - (w->laws.restitution ? w->body[i].ahead : 0);
-    if (w->laws.restitution && w->body[i].strikes) {
+    double left = m->h - (w->laws.impacts ? w->body[i].ahead : 0);
+    if (w->laws.impacts && w->body[i].strikes) {
       rh_step_move_free_on(worker, i, left);
     } else {
       s->work += integrate_position(worker, i, left, m->share);
@@ -417,7 +417,8 @@ static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
   double deepest = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     double deep = -w->info[k].phi;
-    bool real = w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be one of a feature behind
+    bool real =
+        w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be of a feature on the far side
     worker->tally.deepest = real ? fmax(worker->tally.deepest, deep) : worker->tally.deepest;
     deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
   }

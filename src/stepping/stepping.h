@@ -25,8 +25,11 @@ void rh_step_destroy(rh_step_world *w);
 // from d->state: positions, velocities, remembered contacts
 void rh_step_load_state(rh_step_world *w);
 void rh_step_store_state(rh_step_world *w);       // q and v back into d
-void rh_step_store_slots(rh_step_world *w); // and the contacts that carry a force
 rh_xform rh_step_pose(const rh_step_world *w, int body);
+
+// contact_memory.c: the contacts of the world, d->slot and d->s, at the end of a step
+void rh_step_keep_contacts(rh_step_world *w);
+bool rh_step_slot_sleeps(const rh_step_world *w, int slot); // it is one of mobiles that sleep
 
 // free_body.c: free bodies between contacts
 // Applies the external forces, at the start of a step.
@@ -207,8 +210,10 @@ int rh_step_fly_to_impacts(rh_step_worker *worker, const rh_step_island *s, doub
                            const rh_step_missed *late);
 void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
 
-// impact_law.c: the impulses of the contacts that touch at a moment, by their law. False: some do not
-// stand alone, nothing was done.
+// impact_law.c: the impulses of the contacts that touch at a moment, by their law and the formulation
+// of the run. False: there are rows of other sorts, too many contacts, or no solution; nothing was
+// done. The doubles of scratch that a worker needs for it.
+size_t rh_step_impact_scratch(const rh_step_world *w);
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
 
 // impact_groups.c: steps an island over h, with its impacts. [rows]

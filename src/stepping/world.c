@@ -100,7 +100,7 @@ static rh_status find_mobiles(rh_step_world *w)
     }
   }
   for (int k = 0; k < m->nv; k++) {
-    w->laws.restitution = w->laws.restitution || m->dof[k].bounce > 0;
+    w->laws.impacts = w->laws.impacts || m->dof[k].bounce > 0;
   }
   return rh_step_trees_create(w);
 }
@@ -116,7 +116,7 @@ static void read_rules(rh_step_world *w, rh_diag *diag)
     }
     w->laws.rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
     w->laws.poisson[i] = c->impact->ratio != RH_E_OF_VELOCITIES;
-    w->laws.restitution = w->laws.restitution || c->e > 0;
+    w->laws.impacts = true;
   }
 }
 
@@ -175,7 +175,6 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->shapes.half, m->nshape);
   RH_CARVE(w->pairs.part, w->search->pair_capacity / RH_STEP_PAIRS + 1);
   RH_CARVE(w->contacts.now, w->contacts.capacity);
-  RH_CARVE(w->contacts.last, w->contacts.capacity);
   RH_CARVE(w->parts.joined, mobiles);
   RH_CARVE(w->parts.label, mobiles);
   RH_CARVE(w->member, mobiles);
@@ -194,7 +193,7 @@ static void carve_all(rh_carver *c, rh_step_world *w)
     RH_CARVE(w->sleep.still, m->nshape);
     RH_CARVE(w->sleep.x, mobiles);
     RH_CARVE(w->sleep.q, mobiles);
-    RH_CARVE(w->sleep.touch, w->contacts.capacity);
+    RH_CARVE(w->sleep.stored, m->nslot);
   }
 }
 
@@ -255,6 +254,8 @@ rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks)
     worker->again_at = (k + 1) * w->contacts.capacity;
     RH_TRY(rh_step_newton_create(&worker->newton, newton_blocks));
     RH_TRY(rh_step_tree_rows_create(&w->trees, &worker->rows));
+    worker->impact_scratch = rh_realloc(NULL, rh_step_impact_scratch(w) * sizeof(double));
+    RH_TRY(worker->impact_scratch ? RH_OK : RH_OUT_OF_MEMORY);
   }
   rh_step_trees_measure(w);
   w->pool = threads > 1 ? rh_pool_create(threads) : NULL;
@@ -266,6 +267,7 @@ void rh_step_workers_destroy(rh_step_world *w)
   for (int k = 0; k < (int)w->par.threads; k++) {
     rh_step_newton_destroy(&w->worker[k].newton);
     rh_step_tree_rows_destroy(&w->worker[k].rows);
+    rh_free(w->worker[k].impact_scratch);
   }
   rh_pool_destroy(w->pool);
 }
@@ -289,7 +291,7 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
         2 * (isfinite(m->dof[k].lower) || isfinite(m->dof[k].upper)) + (m->dof[k].stiction > 0);
   }
   for (int k = 0; k < m->nloop; k++) {
-    blocks += m->loop[k].kind->nrow;
+    blocks += m->loop[k].nrow;
   }
   rh_carver c = {NULL, 0};
   read_par(&head.par, par);
@@ -383,93 +385,13 @@ rh_xform rh_step_pose(const rh_step_world *w, int body)
   return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
 }
 
-static void load_slots(rh_step_world *w)
-{
-  const rh_data *d = w->d;
-  int used = rh_slots_used(d);
-  w->contacts.nlast = 0;
-  for (int k = 0; k < used; k++) {
-    const rh_slot *s = &d->slot[k];
-    const double *f = d->s + (size_t)k * RH_SLOT_STATES + RH_SLOT_FRICTION;
-    if (s->used != 0) {
-      rh_xform other = rh_step_pose(w, w->m->shape[(int)s->b].body);
-      w->contacts.last[w->contacts.nlast++] =
-          (rh_found_contact){.a = (int)s->a,
-                             .b = (int)s->b,
-                             .id = (int)s->id,
-                             .rule = (int)s->contact,
-                             .point = rh_add(other.p, rh_rotate(&other.R, rh_step_read_vec(s->at))),
-                             .n = rh_rotate(&other.R, rh_step_read_vec(s->n)),
-                             .f = rh_step_read_vec(f),
-                             .since = s->since};
-    }
-  }
-}
-
 void rh_step_load_state(rh_step_world *w)
 {
   for (int i = 1; i <= w->nfree; i++) {
     load_free(w, i);
   }
-  load_slots(w);
+  rh_slots_pack(w->d);
   rh_step_trees_load(w);
   rh_step_sleep_load(w);
   w->fresh = false;
-}
-
-// Places number the points of a rule in the order of shapes and features.
-static double next_place(const rh_step_world *w, int rule)
-{
-  double place = w->laws.slide[rule];
-  w->laws.slide[rule] += 1;
-  return place;
-}
-
-// Of awake and sleeping ones, in order; NULL: no more.
-static const rh_found_contact *next_touch(const rh_step_world *w, int *awake, int *asleep)
-{
-  const rh_found_contact *x = *awake < w->contacts.nlast ? &w->contacts.last[*awake] : NULL;
-  const rh_found_contact *y = *asleep < w->sleep.ntouch ? &w->sleep.touch[*asleep] : NULL;
-  bool first = x && (!y || rh_found_order(x, y) < 0);
-  *awake += first;
-  *asleep += !first;
-  return first ? x : y;
-}
-
-void rh_step_store_slots(rh_step_world *w)
-{
-  rh_data *d = w->d;
-  int used = rh_slots_used(d);
-  int n = 0;
-  memset(w->laws.slide, 0,
-         (size_t)w->m->ncontact * sizeof *w->laws.slide); // counts, while it is not in use
-  const rh_found_contact *t;
-  int awake = 0;
-  int asleep = 0;
-  while ((t = next_touch(w, &awake, &asleep)) != NULL) {
-    if (rh_dot(t->f, t->f) == 0 || n == w->m->nslot) {
-      continue;
-    }
-    rh_xform other = rh_step_pose(w, w->m->shape[t->b].body);
-    rh_slot *s = &d->slot[n];
-    double *states = d->s + (size_t)n * RH_SLOT_STATES;
-    *s = (rh_slot){.used = 1,
-                   .a = t->a,
-                   .b = t->b,
-                   .id = t->id,
-                   .contact = t->rule,
-                   .place = next_place(w, t->rule),
-                   .mode = t->shared ? RH_CLOSED_SHARED : RH_CLOSED_STICK,
-                   .since = t->since};
-    rh_step_write_vec(rh_unrotate(&other.R, rh_sub(t->point, other.p)), s->at);
-    rh_step_write_vec(rh_unrotate(&other.R, t->n), s->n);
-    memset(states, 0, RH_SLOT_STATES * sizeof *states);
-    rh_step_write_vec(t->f, states + RH_SLOT_FRICTION);
-    n++;
-  }
-  for (int k = n; k < used; k++) {
-    d->slot[k] = (rh_slot){0};
-    memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof(double));
-  }
-  *d->used = n;
 }

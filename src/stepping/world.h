@@ -149,7 +149,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   int a, b;                 // shapes
   bool lasts;               // it touched before, and moves steadily; at the middle of a step
   double kept;              // [J] `slide` where the step may be repeated from
-  // ---- where some contact has restitution
+  // ---- where there can be impacts
   double slow;              // [m/s] a slower approach is no impact
   rh_vec3 point;            // [m]
   double p1[4];             // [N s] the plastic answer to an impact
@@ -200,6 +200,7 @@ typedef struct rh_step_share_load { // touches of such a part
 // of an island in a step; added and reported in the order of islands
 typedef struct rh_step_result {
   double impact_work;         // [J] change of the energy by impulses along normals
+  double drive_work;          // [J] of driven constraints
   double work[RH_WORK_COUNT]; // [J] of trees
   int nimpact;                // impacts in its part of the log
   int pierced;                // contact pressed in by more than half the thinner shape; RH_NONE
@@ -276,9 +277,8 @@ typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
-  // contacts of sleeping mobiles that carry a force, in order (capacity)
-  rh_found_contact *touch;
-  int ntouch;
+  int ncontact;            // contacts of sleeping mobiles
+  double *stored;          // [J] in the springs of contacts, by slots (nslot); NULL: nothing sleeps
 } rh_step_sleep;
 
 typedef struct rh_step_counts { // counts of a run
@@ -311,14 +311,14 @@ typedef struct rh_step_pairs { // of shapes within reach
   rh_step_share_load *part; // their contacts, by parts (pair_capacity/RH_STEP_PAIRS + 1)
 } rh_step_pairs;
 
-typedef struct rh_step_contacts { // as found
+typedef struct rh_step_contacts { // as found in this step
   int capacity;
-  rh_found_contact *now, *last; // of this step, of the last (capacity)
-  int n, nlast;
+  rh_found_contact *now; // (capacity)
+  int n;
 } rh_step_contacts;
 
 typedef struct rh_step_laws {
-  bool restitution;   // some contact has restitution
+  bool impacts;       // some contact is rigid, or some limit bounces
   bool compliant;     // some contact is compliant
   bool *poisson;      // the impact law of a rule (ncontact)
   rh_step_material *rule; // (ncontact)
@@ -410,7 +410,7 @@ typedef struct rh_step_world {
 } rh_step_world;
 
 typedef struct rh_step_kept { // results at the point from which a step may be repeated
-  double impact_work;
+  double impact_work, drive_work;
   int nimpact;
   double largest_load, largest_impact; // of the tally
 } rh_step_kept;
@@ -428,6 +428,7 @@ typedef struct rh_step_worker {
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;
+  double *impact_scratch; // (impact_law.c)
   // contacts of an island found again; before, of parts of pairs (contacts.capacity)
   rh_found_contact *again;
   int nagain;         // their number

@@ -228,10 +228,11 @@ static void put_law(const rh_sandbox_world *w, rh_text *out)
 
 #define FEW 8 // bodies
 
-static bool has_spring(const rh_sandbox_law *law)
+static bool has_own_path(const rh_sandbox_law *law)
 {
   const rh_impact_law *impact = rh_impact_law_find(law->row->name);
-  return law->normal == NULL && impact != NULL && impact->tangential_spring;
+  return law->normal == NULL && impact != NULL &&
+         (impact->tangential_spring || impact->impulse_ratio);
 }
 
 // The only place that selects the engine of a sandbox: it must run in real time. Few bodies: order
@@ -243,14 +244,14 @@ static void put_engine(const rh_sandbox_world *w, rh_text *out)
   const rh_sandbox_law *law = &w->law[w->chosen];
   bool rigid = law->normal == NULL;
   bool few = w->n <= FEW;
-  bool steps = rigid && strcmp(law->row->name, "stronge") != 0 && !has_spring(law);
+  bool steps = rigid && strcmp(law->row->name, "stronge") != 0 && !has_own_path(law);
   bool pile = steps && !few;
   rh_text_addf(out, "%s, dt: %s%s%s",
                pile  ? "engine: stepping"
                : few ? "integrator: rk4"
                      : "integrator: euler",
                rigid ? "2 ms" : "0.5 ms", rigid && !pile ? ", rest_speed: 0.05 m/s" : "",
-               has_spring(law) ? ", multi_impact: sequential" : "");
+               has_own_path(law) ? ", multi_impact: sequential" : "");
 }
 
 void rh_sandbox_write(const rh_sandbox_world *w, const double *now, double t, rh_text *out)

@@ -217,7 +217,7 @@ static void put_slow(rh_json *json, const rh_impact1_in *in, const double *depth
   double force[POINTS];
   for (int i = 0; i < POINTS; i++) {
     rh_normal_out out = {0};
-    const rh_normal_in at = {depth[i], 0, in->radius, in->par};
+    const rh_normal_in at = {depth[i], 0, in->radius, in->par, NULL};
     if (depth[i] > 0) {
       in->law->force(&at, &out);
     }

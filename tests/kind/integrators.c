@@ -181,6 +181,52 @@ START_TEST(bdf_takes_stiff_flows)
 
 END_TEST
 
+// Order four: with a step that the tolerance does not bound (max_step) halving it divides the error by 16.
+START_TEST(merson_has_order_four)
+{
+  const rh_integrator *row = rh_integrator_find("merson");
+  double error[3];
+  for (int i = 0; i < 3; i++) {
+    setup s;
+    double want[2];
+    set_flow(&s, row, pull_pendulum, 1.2, 0.4);
+    rh_run_def run = run_of("merson", 1, 1e-2);
+    set_par(&row->row, run.integrator_par, "rtol", 1e-2);
+    set_par(&row->row, run.integrator_par, "atol", 1);
+    set_par(&row->row, run.integrator_par, "max_step", 0.02 / (1 << i));
+    open_with(&s, run.integrator_par);
+    reach(&s, 2);
+    close_flow(&s);
+    pendulum_reference(1.2, 0.4, 2, want);
+    error[i] = hypot(s.y[0] - want[0], s.y[1] - want[1]);
+  }
+  near_abs(log2(error[0] / error[1]), 4, 0.25); // the first steps are shorter
+  near_abs(log2(error[1] / error[2]), 4, 0.25);
+}
+
+END_TEST
+
+// An explicit method: where the flow is stiff the steps are short, and the result is right.
+START_TEST(merson_is_held_by_stiffness)
+{
+  const rh_integrator *row = rh_integrator_find("merson");
+  setup s;
+  set_flow(&s, row, pull_stiff, 1, 0);
+  open_flow(&s, 1e-6);
+  reach(&s, 0.5);
+  rh_step_stats stats = {0};
+  row->stats(s.self, &stats);
+  double slow = -5000 + sqrt(25e6 - 1e4);
+  double fast = -5000 - sqrt(25e6 - 1e4);
+  near_abs(s.y[0], fast / (fast - slow) * exp(0.5 * slow), 1e-5);
+  // Stable up to a product of about 3.5: at least 0.5 s * 1e4 / 3.5 steps, and not many more.
+  ck_assert_int_ge(stats.steps, 1400);
+  ck_assert_int_le(stats.steps, 5000);
+  close_flow(&s);
+}
+
+END_TEST
+
 // ---- Time
 
 START_TEST(stops_exactly)
@@ -323,6 +369,8 @@ Suite *rh_suite_kind_integrators(void)
   tcase_add_loop_test(tc, tolerances_are_met, 0, n);
   tcase_add_loop_test(tc, every_choice_works, 0, n);
   tcase_add_test(tc, bdf_takes_stiff_flows);
+  tcase_add_test(tc, merson_has_order_four);
+  tcase_add_test(tc, merson_is_held_by_stiffness);
   tcase_add_loop_test(tc, stops_exactly, 0, n);
   tcase_add_loop_test(tc, restart_forgets, 0, n);
   tcase_add_loop_test(tc, limits_of_time_are_kept, 0, n);

@@ -150,7 +150,7 @@ static rh_model *drop_model(drop *x)
   put_contact(scene, &c);
   // A slip that has just begun turns into its direction at a rate of mu g over the slip: stiff.
   set_stiff(scene, UNTIL, 1e-10, 1e-12);
-  if (x->law->tangential_spring) { // followed point by point only
+  if (x->law->tangential_spring || x->law->impulse_ratio) { // followed point by point only
     rh_run_def run = *(const rh_run_def *)rh_scene_item(scene, RH_SECTION_RUN, 0);
     run.multi_impact = rh_name_of("sequential");
     rh_scene_set_run(scene, &run);
@@ -206,14 +206,14 @@ START_TEST(drops)
 {
   int count = 0;
   const rh_impact_law *const *table = rh_impact_law_table(&count);
-  ck_assert_int_eq(count, 4);
+  ck_assert_int_eq(count, 5);
   drop *x = malloc(sizeof *x);
   for (int i = 0; i < count; i++) {
     for (int trial = 0; trial < TRIALS; trial++) {
       memset(x, 0, sizeof *x);
       x->law = table[i];
       x->kind = &kinds[_i];
-      x->together = trial % 2 == 0 && !x->law->tangential_spring;
+      x->together = trial % 2 == 0 && !x->law->tangential_spring && !x->law->impulse_ratio;
       x->seed = (uint64_t)(1000 * _i + trial);
       run_drop(x);
     }

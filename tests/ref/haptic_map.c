@@ -157,6 +157,7 @@ START_TEST(refused)
   static const struct {
     const char *problem, *words;
   } bad[] = {
+      {"kind: collide_friction, inputs: {" GROUP ", e: 0, mu: 0.3}", "three rows per contact"},
       {"kind: collide, inputs: {" GROUP "}", "input 'e' is missing"},
       {"kind: collide, inputs: {" GROUP ", e: 1.5}", "e[0] must lie in [-1, 1], got 1.5"},
       {"kind: collide, inputs: {" GROUP ", e: [0, -2]}", "e[1] must lie in [-1, 1], got -2"},

@@ -42,7 +42,7 @@ static inline double rh_course_dot(const double *a, const double *b, int n)
 
 // u = u0 + W p.
 void rh_course_velocity(const rh_course *c, const double p[3], double u[3]);
-// Moves to a place of this part of a phase: f, p; u follows. Work is booked by the change of f_n^2.
+// Moves to a place of this part of a phase: f, p; u follows. Work follows from the change of f_n^2.
 void rh_course_move(rh_course *c, double tau, const double f[3], const double p[3]);
 // Reports a place between, where `at` is wanted.
 void rh_course_sample(const rh_course *c, double tau, const double f[3], const double p[3]);

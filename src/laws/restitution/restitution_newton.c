@@ -1,17 +1,18 @@
 // Newton's law of impact: the normal velocity after is -e times that before. It does not consider
 // energy, and can create some where friction reverses the velocity on the way. [WK] eq. 3.12-3.15.
 #include "laws/laws.h"
+#include "newton.h"
 
 static const rh_param param[] = {
     {.name = "e", .unit = "1", .def = 0.5, .lo = 0, .hi = 1, .doc = "restitution: -C_f / C_0"},
 };
 
-static double end_function(const rh_impact_at *at, double e)
+double rh_newton_over(const rh_impact_at *at, double e)
 {
   return at->C + e * at->C0; // [WK] eq. 3.12
 }
 
-static double end_impulse(const rh_impact_at *from, double slope, double e)
+double rh_newton_end(const rh_impact_at *from, double slope, double e)
 {
   return from->P - (from->C + e * from->C0) / slope; // [WK] eq. 3.13-3.15
 }
@@ -24,6 +25,6 @@ const rh_impact_law rh_impact_law_newton = {
             .nparam = RH_COUNT(param)},
     .ratio = RH_E_OF_VELOCITIES,
     .passive = false,
-    .over = end_function,
-    .end = end_impulse,
+    .over = rh_newton_over,
+    .end = rh_newton_end,
 };

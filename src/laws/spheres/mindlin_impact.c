@@ -3,7 +3,7 @@
 //   m y'' = -5/4 K y - c y',   dy/ds = dd/dt                    (Antypov and Elliott 2011)
 // is a damped oscillation that ends where y = 0. The tangential motion
 //   u_t' = W_tt F_t,   |F_t| <= mu max(F_n, 0)
-// is integrated beside it. s = S B(x), dB/dx = 630 x^4 (1 - x)^4, makes all functions of x smooth at
+// is integrated over it. s = S B(x), dB/dx = 630 x^4 (1 - x)^4, makes all functions of x smooth at
 // both ends, so that the classical method of Runge and Kutta with STEPS steps has ten digits.
 #include "mindlin.h"
 

@@ -19,7 +19,7 @@ bool rh_plain_inputs(const rh_inputs *in, double value[RH_PAR_MAX])
     char why[RH_WHY_MAX];
     int node = rh_input_find(in, param->name);
     value[i] = param->def;
-    if (param->type == RH_LIST) {
+    if (param->type == RH_LIST || param->type == RH_TEXT) {
       continue;
     }
     if (node != RH_NONE) {

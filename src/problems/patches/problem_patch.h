@@ -6,7 +6,7 @@
 #include "problems/problem.h"
 #include "halfspace/halfspace.h"
 
-// Numbers, whole numbers and choices of the row, in its order; lists are skipped. Absent values
+// Numbers, whole numbers and choices of the row, in its order; lists and texts are skipped. Absent values
 // have their default; an input whose default is out of its range is required. Reports all errors.
 bool rh_plain_inputs(const rh_inputs *in, double value[RH_PAR_MAX]);
 // The list that is input `index` of the row, 1 to `max` numbers in its range; free it with rh_free.

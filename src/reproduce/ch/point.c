@@ -365,7 +365,7 @@ rh_status rh_find_ch_coplanar_pairs(rh_redone *redone)
   }
   // Rounding: 1e-16 over the minimum cosine accepted, 0.01, squared
   return rh_redone_number(redone, "20000 random motions",
-                          "C_qr against mu_r s_q / (mu_q s_r), one plane", worst, 0, 1e-11);
+                          "C_qr against mu_r s_q / (mu_q s_r), one plane", worst);
 }
 
 void rh_draw_ch_pairs(FILE *to, const rh_redone *redone)

@@ -67,10 +67,6 @@ typedef struct rh_csc_set { // stored runs of a figure
 // Runs `n` asks into redone->kept.
 rh_status rh_csc_keep(rh_redone *redone, const rh_csc_ask *ask, int n);
 
-// Claims: whether they hold, against the expectation
-rh_status rh_csc_claim(rh_redone *redone, const char *curve, const char *name, bool got, bool want);
-
-
 // Kinds of the books
 rh_ch_answer_fn rh_csc_peg_case;                                      // csc/run.c
 rh_ch_answer_fn rh_csc_two_link;                                      // csc/arm.c

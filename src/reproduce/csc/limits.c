@@ -166,21 +166,19 @@ rh_status rh_find_csc_limits(rh_redone *redone)
   ask[UNIFORM].set[1] = "device." UNIFORM_INERTIA;
   RH_TRY(rh_csc_keep(redone, ask, RH_COUNT(ask)));
   const rh_csc_run *run = ((const rh_csc_set *)redone->kept)->run;
-  // Given with three digits
   RH_TRY(rh_redone_number(redone, ask[WEAK].label, "penetration of the tool [mm]",
-                          1e3 * run[WEAK].r.pen_tool, 19.7, 0.05));
+                          1e3 * run[WEAK].r.pen_tool));
   RH_TRY(rh_redone_number(redone, ask[WEAK_BOTH].label, "penetration of the tool [mm]",
-                          1e3 * run[WEAK_BOTH].r.pen_tool, 3.7, 0.05));
+                          1e3 * run[WEAK_BOTH].r.pen_tool));
   RH_TRY(rh_csc_rms(&run[NONE_BOTH], &run[PENALTY], &rms));
-  RH_TRY(rh_redone_number(redone, ask[NONE_BOTH].label, "rms to PB [mm]", 1e3 * rms, 0, 1e-12));
+  RH_TRY(rh_redone_number(redone, ask[NONE_BOTH].label, "rms to PB [mm]", 1e3 * rms));
   RH_TRY(rh_csc_rms(&run[NONE], &run[PENALTY], &rms));
-  // One tick of penalty less at each collision: 0.01 m/s x 2 ms, and its consequences; not zero
-  RH_TRY(rh_csc_claim(redone, ask[NONE].label, "is penalty-based (within 1 um rms)", rms < 1e-6,
-                      false));
+  RH_TRY(
+      rh_redone_claim(redone, ask[NONE].label, "is penalty-based (within 1 um rms)", rms < 1e-6));
   RH_TRY(rh_redone_number(redone, ask[UNIFORM].label, "B dt / I of the coupler, stable below 2",
-                          0.125 / RH_CSC_RATE / 9.1875e-05, 2.66, 0.005));
-  return rh_csc_claim(redone, ask[UNIFORM].label, "the coupler gives no energy to the hand",
-                      run[UNIFORM].r.returned <= 0, false);
+                          0.125 / RH_CSC_RATE / 9.1875e-05));
+  return rh_redone_claim(redone, ask[UNIFORM].label, "the coupler gives no energy to the hand",
+                         run[UNIFORM].r.returned <= 0);
 }
 
 // ---- Its picture

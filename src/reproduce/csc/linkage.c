@@ -154,8 +154,8 @@ rh_status rh_find_csc_linkage(rh_redone *redone)
     for (int k = 0; k < run[i].nhit; k++) {
       gain = fmax(gain, run[i].hit[k][2]);
     }
-    RH_TRY(rh_redone_number(redone, cases[i].name, "maximum energy gained at a collision [J]", gain,
-                            0, 1e-12));
+    RH_TRY(
+        rh_redone_number(redone, cases[i].name, "maximum energy gained at a collision [J]", gain));
   }
   return RH_OK;
 }

@@ -93,8 +93,8 @@ static rh_status tell_forces(rh_redone *redone, const rh_csc_run *run, const pag
   static const char *const name[] = {"greatest force x [N]", "greatest force y [N]",
                                      "maximum torque [N m]"};
   for (int c = 0; c < 3; c++) {
-    RH_TRY(rh_redone_number(redone, p->label, name[c], run->r.peak[c < 2 ? c : 5], p->force[c],
-                            p->force_off[c]));
+    RH_TRY(rh_redone_against(redone, p->label, name[c], run->r.peak[c < 2 ? c : 5], p->force[c],
+                             p->force_off[c]));
   }
   return RH_OK;
 }
@@ -107,7 +107,7 @@ static rh_status tell_distances(rh_redone *redone, const rh_csc_run *run, const 
     double allowed =
         k == 0 && run->ask.sub == 1 ? 5e-4 : 0.05; // rocking: the reference's own 50 um
     if (run->rms[k] > 0) {
-      RH_TRY(rh_redone_number(redone, p->label, name[k], 1e3 * run->rms[k], p->rms[k], allowed));
+      RH_TRY(rh_redone_against(redone, p->label, name[k], 1e3 * run->rms[k], p->rms[k], allowed));
     }
   }
   return RH_OK;
@@ -118,20 +118,20 @@ static rh_status add_run_numbers(rh_redone *redone, const rh_csc_run *run, const
 {
   const rh_metrics_result *r = &run->r;
   if ((what & DEPTH) && run->ask.sub == 1) { // for an ideal it is the error of its step
-    RH_TRY(rh_redone_number(redone, p->label, "penetration of the hand [mm]", 1e3 * r->pen_hand,
-                            p->pen[0], 5e-4));
-    RH_TRY(rh_redone_number(redone, p->label, "penetration of the tool [mm]", 1e3 * r->pen_tool,
-                            p->pen[1], 5e-4));
+    RH_TRY(rh_redone_against(redone, p->label, "penetration of the hand [mm]", 1e3 * r->pen_hand,
+                             p->pen[0], 5e-4));
+    RH_TRY(rh_redone_against(redone, p->label, "penetration of the tool [mm]", 1e3 * r->pen_tool,
+                             p->pen[1], 5e-4));
   }
   if (what & BOUNCES) {
-    RH_TRY(rh_redone_number(redone, p->label, "bounces", r->bounces, p->bounces, 0));
+    RH_TRY(rh_redone_against(redone, p->label, "bounces", r->bounces, p->bounces, 0));
   }
   if (what & SETTLING) {
     double allowed = 5e-3 + 1.0 / RH_CSC_RATE; // half the last digit, and a tick
     RH_TRY(
-        rh_redone_number(redone, p->label, "settled, place [s]", r->t_pos, p->settle[0], allowed));
+        rh_redone_against(redone, p->label, "settled, place [s]", r->t_pos, p->settle[0], allowed));
     RH_TRY(
-        rh_redone_number(redone, p->label, "settled, angle [s]", r->t_ang, p->settle[1], allowed));
+        rh_redone_against(redone, p->label, "settled, angle [s]", r->t_ang, p->settle[1], allowed));
   }
   if (what & FORCE) {
     RH_TRY(tell_forces(redone, run, p));
@@ -185,10 +185,8 @@ static bool is_closest(const rh_redone *redone, int ideal)
 static rh_status ask_closest(rh_redone *redone)
 {
   const char *label = runs_of(redone)->run[1].ask.label;
-  RH_TRY(
-      rh_csc_claim(redone, label, "closest to the ideal by eq. 15", is_closest(redone, 0), true));
-  return rh_csc_claim(redone, label, "closest to the unilateral ideal", is_closest(redone, 1),
-                      false);
+  RH_TRY(rh_redone_claim(redone, label, "closest to the ideal by eq. 15", is_closest(redone, 0)));
+  return rh_redone_claim(redone, label, "closest to the unilateral ideal", is_closest(redone, 1));
 }
 
 rh_status rh_find_csc_fig7(rh_redone *redone)
@@ -212,10 +210,10 @@ rh_status rh_find_csc_fig11(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, limited, RH_COUNT(limited), FORCE));
   const rh_csc_run *run = runs_of(redone)->run;
-  return rh_csc_claim(redone, run[1].ask.label, "its forces are larger than those of PB",
-                      run[1].r.peak[0] > run[2].r.peak[0] && run[1].r.peak[1] > run[2].r.peak[1] &&
-                          run[1].r.peak[5] > run[2].r.peak[5],
-                      true);
+  return rh_redone_claim(redone, run[1].ask.label, "its forces are larger than those of PB",
+                         run[1].r.peak[0] > run[2].r.peak[0] &&
+                             run[1].r.peak[1] > run[2].r.peak[1] &&
+                             run[1].r.peak[5] > run[2].r.peak[5]);
 }
 
 // ---- Fig. 9: limits
@@ -226,15 +224,14 @@ rh_status rh_find_csc_fig9(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, modes, RH_COUNT(modes), DEPTH | SETTLING | DISTANCE));
   const rh_csc_run *r = runs_of(redone)->run;
-  RH_TRY(rh_csc_claim(
-      redone, "distance to the ideal", "full < spread < scaled < saturated",
-      r[1].rms[0] < r[4].rms[0] && r[4].rms[0] < r[3].rms[0] && r[3].rms[0] < r[2].rms[0], true));
-  RH_TRY(rh_csc_claim(redone, "IAPB, saturated", "penetrates deepest, settles last",
-                      r[2].r.pen_hand > fmax(r[3].r.pen_hand, r[4].r.pen_hand) &&
-                          r[2].r.t_settle > fmax(r[3].r.t_settle, r[4].r.t_settle),
-                      true));
-  return rh_csc_claim(redone, "IAPB, spread", "penetrates least of the limited",
-                      r[4].r.pen_hand < fmin(r[2].r.pen_hand, r[3].r.pen_hand), true);
+  RH_TRY(rh_redone_claim(redone, "distance to the ideal", "full < spread < scaled < saturated",
+                         r[1].rms[0] < r[4].rms[0] && r[4].rms[0] < r[3].rms[0] &&
+                             r[3].rms[0] < r[2].rms[0]));
+  RH_TRY(rh_redone_claim(redone, "IAPB, saturated", "penetrates deepest, settles last",
+                         r[2].r.pen_hand > fmax(r[3].r.pen_hand, r[4].r.pen_hand) &&
+                             r[2].r.t_settle > fmax(r[3].r.t_settle, r[4].r.t_settle)));
+  return rh_redone_claim(redone, "IAPB, spread", "penetrates least of the limited",
+                         r[4].r.pen_hand < fmin(r[2].r.pen_hand, r[3].r.pen_hand));
 }
 
 // ---- Figs 12, 13: the experiments
@@ -245,19 +242,18 @@ rh_status rh_find_csc_fig12(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, experiment, RH_COUNT(experiment), DEPTH | BOUNCES | SETTLING));
   const rh_csc_run *r = runs_of(redone)->run;
-  return rh_csc_claim(redone, "IAPB, full and limited", "bounces less, settles faster than PB",
-                      r[0].r.bounces < r[2].r.bounces && r[1].r.bounces < r[2].r.bounces &&
-                          fmax(r[0].r.t_settle, r[1].r.t_settle) < r[2].r.t_settle,
-                      true);
+  return rh_redone_claim(redone, "IAPB, full and limited", "bounces less, settles faster than PB",
+                         r[0].r.bounces < r[2].r.bounces && r[1].r.bounces < r[2].r.bounces &&
+                             fmax(r[0].r.t_settle, r[1].r.t_settle) < r[2].r.t_settle);
 }
 
 rh_status rh_find_csc_fig13(rh_redone *redone)
 {
   RH_TRY(run_rows(redone, experiment, RH_COUNT(experiment), FORCE));
   const rh_csc_run *r = runs_of(redone)->run;
-  return rh_csc_claim(redone, "IAPB, full and limited",
-                      "forces at collisions larger than those of PB",
-                      fmin(r[0].r.peak[0], r[1].r.peak[0]) > r[2].r.peak[0], true);
+  return rh_redone_claim(redone, "IAPB, full and limited",
+                         "forces at collisions larger than those of PB",
+                         fmin(r[0].r.peak[0], r[1].r.peak[0]) > r[2].r.peak[0]);
 }
 
 // ---- Section VI: all metrics

@@ -222,16 +222,6 @@ rh_status rh_csc_keep(rh_redone *redone, const rh_csc_ask *ask, int n)
   return RH_OK;
 }
 
-rh_status rh_csc_claim(rh_redone *redone, const char *curve, const char *name, bool got, bool want)
-{
-  rh_found found = {.unit = ""};
-  snprintf(found.curve, sizeof found.curve, "%s", curve);
-  snprintf(found.name, sizeof found.name, "%s", name);
-  snprintf(found.got_word, sizeof found.got_word, "%s", got ? "holds" : "does not");
-  snprintf(found.want_word, sizeof found.want_word, "%s", want ? "holds" : "does not");
-  return rh_redone_add(redone, &found);
-}
-
 // ---- Reference runs
 
 static void answer_ticks(const rh_csc_run *run, const double *tick, int n, rh_json *json)

@@ -56,18 +56,15 @@ static int count_cases(const rh_impact_law *law, int count[RH_CASE_COUNT])
   return wrong;
 }
 
-// The numbers of each case were also counted independently of this program.
 static rh_status add_cases(rh_redone *redone, const char *law)
 {
-  static const double expected[] = {975, 369, 8583, 1345, 8728};
   int count[RH_CASE_COUNT] = {0};
   int wrong = count_cases(rh_impact_law_find(law), count);
-  RH_TRY(
-      rh_redone_number(redone, law, "20000 random ones that differ from the table", wrong, 0, 0));
-  for (int c = 0; c < RH_COUNT(expected); c++) {
+  RH_TRY(rh_redone_number(redone, law, "20000 random ones that differ from the table", wrong));
+  for (int c = 0; c <= RH_CASE_E - RH_CASE_A; c++) {
     char name[RH_NAME_MAX];
     snprintf(name, sizeof name, "of case (%c)", 'a' + c);
-    RH_TRY(rh_redone_number(redone, law, name, count[RH_CASE_A + c], expected[c], 0));
+    RH_TRY(rh_redone_number(redone, law, name, count[RH_CASE_A + c]));
   }
   return RH_OK;
 }
@@ -171,8 +168,7 @@ rh_status rh_find_wk_works(rh_redone *redone)
       worst = fmax(worst, fabs(out.Dt - closed_friction_loss(&in, &out)) / size);
     }
     RH_TRY(rh_redone_number(redone, rh_wk_law[law],
-                            "20000 random ones, works against eqs. 3.7* to 3.11*", worst, 0,
-                            1e-12)); // rounding, over the sizes of the terms
+                            "20000 random ones, works against eqs. 3.7* to 3.11*", worst));
   }
   return RH_OK;
 }
@@ -203,24 +199,22 @@ static census energy_of(const rh_impact_law *law, bool newton)
   return count;
 }
 
-static rh_status add_energy(rh_redone *redone, const char *law, const census *c, double gained,
-                            double normal)
+static rh_status add_energy(rh_redone *redone, const char *law, const census *c)
 {
-  RH_TRY(rh_redone_number(redone, law, "20000 random ones, energy created", c->gained, gained, 0));
-  return rh_redone_number(redone, law, "20000 random ones, D_n < 0", c->normal, normal, 0);
+  RH_TRY(rh_redone_number(redone, law, "20000 random ones, energy created", c->gained));
+  return rh_redone_number(redone, law, "20000 random ones, D_n < 0", c->normal);
 }
 
-// The numbers of those that gain were also counted independently of this program.
 rh_status rh_find_wk_energy(rh_redone *redone)
 {
   census n = energy_of(rh_impact_law_find("newton"), true);
   census p = energy_of(rh_impact_law_find("poisson"), false);
   census s = energy_of(rh_impact_law_find("stronge"), false);
-  RH_TRY(add_energy(redone, "newton", &n, 581, 1369));
-  RH_TRY(rh_redone_number(redone, "newton", "that differ from the rule of docs/impacts.md", n.wrong,
-                          0, 0));
-  RH_TRY(add_energy(redone, "poisson", &p, 0, 293));
-  return add_energy(redone, "stronge", &s, 0, 0);
+  RH_TRY(add_energy(redone, "newton", &n));
+  RH_TRY(
+      rh_redone_number(redone, "newton", "that differ from the rule of docs/impacts.md", n.wrong));
+  RH_TRY(add_energy(redone, "poisson", &p));
+  return add_energy(redone, "stronge", &s);
 }
 
 // Loss of one impact against e.

@@ -192,7 +192,7 @@ static void carve_rows(rh_carver *c, const rh_step_trees *t, rh_step_tree_rows *
   size_t widest = (size_t)t->widest;
   RH_CARVE(rows->scratch, 6 * widest);
   RH_CARVE(rows->loop, t->loop_capacity);
-  RH_CARVE(rows->loop_Y, (size_t)t->loop_capacity * 2 * RH_LOOP_ROWS * widest);
+  RH_CARVE(rows->loop_Y, (size_t)t->loop_capacity * (size_t)t->sides * RH_LOOP_ROWS * widest);
   RH_CARVE(rows->joint, t->joint_capacity);
   RH_CARVE(rows->joint_Y, (size_t)t->joint_capacity * widest);
   RH_CARVE(rows->branch, t->branch_capacity);
@@ -273,6 +273,10 @@ static sizes lay_out_trees(rh_step_world *w)
   number_actuators(w);
   t->branch_capacity = (w->laws.turn ? 2 : 1) * room_of(w);
   t->loop_capacity = m->nloop;
+  t->sides = 2;
+  for (int k = 0; k < m->nloop; k++) {
+    t->sides = 2 + m->loop[k].nterm > t->sides ? 2 + m->loop[k].nterm : t->sides;
+  }
   size_t most = 3 * (size_t)t->widest * (size_t)t->branch_capacity;
   t->Y_capacity = most < Y_MAX ? most : Y_MAX;
   return n;

@@ -9,7 +9,7 @@
 #ifndef ROUTH_STEPPING_ARTICULATED_H
 #define ROUTH_STEPPING_ARTICULATED_H
 
-#include <routh/kind.h>
+#include "multibody/multibody.h"
 
 struct rh_step_world;
 struct rh_step_worker;
@@ -64,12 +64,17 @@ typedef struct rh_joint_row { // a row of one degree of freedom
   int mobile;
 } rh_joint_row;
 
-typedef struct rh_loop_rows { // a loop
+// Sides of a loop or constraint: its two ends and the joints whose speeds take part
+enum { RH_TIE_SIDES = 2 + RH_CONSTRAINT_TERMS };
+
+typedef struct rh_loop_rows { // a loop, or a constraint on velocities
   int loop;
-  int a, b;                // free bodies; 0: none
-  rh_step_branch on[2];      // tree parts, nrun 0: none
-  rh_loop_row row[RH_LOOP_ROWS];
-  rh_vec3 arm[2];          // [m] ends seen from the centres of mass
+  int nside;
+  int mobile[RH_TIE_SIDES];        // free bodies; 0: none
+  rh_step_branch on[RH_TIE_SIDES]; // tree parts, nrun 0: none
+  // rows of free bodies: of the velocity of the centre of mass, of the angular velocity
+  rh_vec3 lin[RH_TIE_SIDES][RH_LOOP_ROWS], ang[RH_TIE_SIDES][RH_LOOP_ROWS];
+  rh_tie tie;
   int n;                   // rows
   // Cholesky factor of W; a dependent row has a zero on the diagonal
   double D[RH_LOOP_ROWS][RH_LOOP_ROWS];
@@ -103,6 +108,7 @@ typedef struct rh_step_trees {
   void *index, *block; // memory
   int widest;        // length of the longest path
   int branch_capacity, joint_capacity, loop_capacity;
+  int sides;         // maximum number of sides of a loop or constraint
   size_t Y_capacity;
   int *loop_order;    // loops, island by island (nloop)
   double *pz;        // z of the drift pass (nz)
@@ -120,7 +126,7 @@ typedef struct rh_step_tree_rows { // rows of the island that a worker steps
   int njoint;
   rh_loop_rows *loop;    // loops (loop_capacity)
   int nloop;
-  double *loop_Y;     // (loop_capacity x 2 x RH_LOOP_ROWS x widest)
+  double *loop_Y;     // (loop_capacity x sides x RH_LOOP_ROWS x widest)
   double *scratch;   // (6 widest)
   bool stiff;        // a row of H was stiff, since this was set to false
 } rh_step_tree_rows;

@@ -366,7 +366,9 @@ START_TEST(impact_by_two_routes)
     near_rel(part->t - touch->t, out.time_of_return, 1e-8);
     rh_sim *once = sim_of(model);
     run_to(once, part->t);
-    near_abs(rh_sim_view(once)->past[RH_CONTACT_DAMPER], out.energy_loss, 1e-8 * 0.5);
+    // What a law with a state still holds at the end of the contact is recorded there.
+    const rh_data *d = rh_sim_view(once);
+    near_abs(d->past[RH_CONTACT_DAMPER] - d->energy_base[1], out.energy_loss, 1e-8 * 0.5);
     rh_sim_destroy(once);
     free(log);
     finish(sim, model);

@@ -103,7 +103,7 @@ typedef struct grid { // with room behind the room
 static grid *grid_of(void)
 {
   grid *g = calloc(1, sizeof(*g));
-  g->patch = (rh_patch){NX, NY, g->kernel};
+  g->patch = (rh_patch){NX, NY, g->kernel, NULL};
   ck_assert_int_eq((int)rh_patch_kernel_size(NX, NY), NY * (2 * NX - 1));
   for (int j = 0; j < NY; j++) {
     for (int i = 1 - NX; i < NX; i++) {
@@ -307,7 +307,7 @@ START_TEST(load_and_approach)
   ball b = press_ball(N, 0);
   rh_patch patch = rh_patch_normal(N, b.h, 1, RH_INFLUENCE_LOVE, kernel);
   rh_patch_sphere_gap(N, b.h, 1, gap);
-  rh_press_task task = {gap, b.total, 1e-12};
+  rh_press_task task = {gap, b.total, 1e-12, 0};
   double delta = 0;
   ck_assert_uint_le(rh_press_room(ALL), sizeof(room) / sizeof(room[0]));
   rh_patch_told told = rh_patch_press(&patch, &task, room, f, &delta);

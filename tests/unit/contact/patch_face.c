@@ -214,7 +214,7 @@ START_TEST(flat_punch)
       kernel[7 * j + i + 3] = C[4 * j + abs(i)];
     }
   }
-  rh_patch patch = {4, 4, kernel};
+  rh_patch patch = {4, 4, kernel, NULL};
   rh_patch_task task = {drive, lo, hi, 1e-14};
   ck_assert(rh_patch_solve(&patch, &task, room, g).solved);
   face_forces(&cells, 1e6, f);
@@ -258,7 +258,7 @@ static double stored_at(facing *x, double t)
   rh_normal_in in[RH_PATCH_POINTS_MAX];
   double sum = 0;
   for (int i = 0; i < x->p.n; i++) {
-    in[i] = (rh_normal_in){x->p.depth[i] + t * x->rate[i], x->rate[i], HUGE_VAL, x->par};
+    in[i] = (rh_normal_in){x->p.depth[i] + t * x->rate[i], x->rate[i], HUGE_VAL, x->par, NULL};
   }
   law->face(in, x->p.n, x->p.at, x->p.area, x->out);
   for (int i = 0; i < x->p.n; i++) {

@@ -7,7 +7,7 @@
 
 // A box of 0.2 m and 1 kg, r = 0.05: on its edge along y, the centre of mass at the angle phi from above the edge's axis,
 // d = 0.05 sqrt 2 from it. Rolling has the energy 1/2 (I + m (r^2 + d^2 + 2 r d cos phi)) w^2 + m g d cos phi.
-static void rock(const char *shape, const char *run)
+static void compare_rocking(const char *shape, const char *run)
 {
   const double phi = 0.1;
   const double r = 0.05;
@@ -37,7 +37,7 @@ static double energy_at(double phi, double w)
 
 START_TEST(rocks_on_an_edge)
 {
-  rock(BOX_SHAPE, "until: 0.15, " FINE);
+  compare_rocking(BOX_SHAPE, "until: 0.15, " FINE);
   double phi = 2 * atan2(told.q[5], told.q[3]) - atan(1.0);
   ck_assert(phi > 0.3 && phi < 0.78);                                           // still on the edge
   near_rel(energy_at(phi, told.v[4]), energy_at(0.1, 1.5), 1e-10);              // rtol 1e-12
@@ -45,7 +45,7 @@ START_TEST(rocks_on_an_edge)
   near_abs(told.q[2], 0.05 + 0.05 * sqrt(2.0) * cos(phi), 1e-10);
   ck_assert_double_lt(told.residue, 1e-10);
   double exact = phi;
-  rock(BOX_SHAPE, "until: 0.15, engine: stepping, dt: 1e-4");
+  compare_rocking(BOX_SHAPE, "until: 0.15, engine: stepping, dt: 1e-4");
   phi = 2 * atan2(told.q[5], told.q[3]) - atan(1.0);
   near_abs(phi, exact, 2e-4); // second order in rolling, at most first in the contacts: dt w
 }

@@ -404,20 +404,34 @@ START_TEST(wrong_options)
 
 END_TEST
 
-// Lists of two time steps follow the same rule: the feature at any distance, else the nearest within a
+static rh_xform at_origin(const void *user, int body)
+{
+  (void)user;
+  (void)body;
+  return (rh_xform){.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+}
+
+// Contacts of two time steps follow the same rule: the feature at any distance, else the nearest within a
 // quarter of the thinner shape whose normal is alike; contacts of other pairs do not matter.
-START_TEST(lists_of_two_steps)
+START_TEST(contacts_of_two_steps)
 {
   rh_model_shape shape[3] = {{.width = 1}, {.width = 0.4}, {.width = 1}};
-  const rh_model m = {.shape = shape, .nshape = 3};
+  const rh_model_contact rule = {.e = 0};
+  const rh_model m = {.shape = shape, .nshape = 3, .contact = &rule, .ncontact = 1, .nslot = 7};
   const rh_vec3 up = {0, 0, 1};
-  const rh_vec3 aside = {1, 0, 0};
-  const rh_found_contact old[] = {
-      {.a = 0, .b = 1, .id = 2, .point = {0, 0, 0}, .n = up, .since = 1},
-      {.a = 0, .b = 1, .id = 5, .point = {1, 0, 0}, .n = up, .since = 2},
-      {.a = 0, .b = 1, .id = 7, .point = {2, 0, 0}, .n = aside, .since = 3},
-      {.a = 0, .b = 2, .id = 9, .point = {1, 0, 0}, .n = up, .since = 4},
+  // in no order, with a gap and with two that are no contacts of the model
+  rh_slot slot[] = {
+      {.used = 1, .a = 0, .b = 2, .id = 9, .at = {1, 0, 0}, .n = {0, 0, 1}, .since = 4},
+      {.used = 1, .a = 0, .b = 1, .id = 7, .at = {2, 0, 0}, .n = {1, 0, 0}, .since = 3},
+      {.used = 0},
+      {.used = 1, .a = 0, .b = 1, .id = 2, .at = {0, 0, 0}, .n = {0, 0, 1}, .since = 1},
+      {.used = 1, .a = 0, .b = 3, .id = 2, .since = 5},
+      {.used = 1, .a = NAN, .b = 1, .id = 2, .since = 6},
+      {.used = 1, .a = 0, .b = 1, .id = 5, .at = {1, 0, 0}, .n = {0, 0, 1}, .since = 2},
   };
+  double s[RH_COUNT(slot) * RH_SLOT_STATES] = {0};
+  double used = RH_COUNT(slot);
+  rh_data d = {.model = &m, .slot = slot, .s = s, .used = &used};
   rh_found_contact now[] = {
       {.a = 0, .b = 1, .id = 1, .point = {1.09, 0, 0}, .n = up}, // within 0.1 m of feature 5
       {.a = 0, .b = 1, .id = 2, .point = {3, 0, 0}, .n = up},    // the same feature
@@ -426,9 +440,15 @@ START_TEST(lists_of_two_steps)
       {.a = 0, .b = 2, .id = 9, .point = {1.08, 0, 0}, .n = up},
   };
   const double since[] = {0, 1, 2, 0, 4};
-  rh_found_recall(&m, now, RH_COUNT(now), old, RH_COUNT(old));
+  for (int k = 0; k < RH_COUNT(slot); k++) {
+    s[k * RH_SLOT_STATES + RH_SLOT_FRICTION] = slot[k].since; // its force goes with it
+  }
+  rh_slots_pack(&d);
+  ck_assert(used == 4 && slot[4].used == 0 && s[4 * RH_SLOT_STATES + RH_SLOT_FRICTION] == 0);
+  rh_found_recall(&d, (rh_poses){at_origin, NULL}, now, RH_COUNT(now));
   for (int i = 0; i < RH_COUNT(now); i++) {
-    ck_assert_msg(now[i].since == since[i], "contact %d is of %g s", i, now[i].since);
+    ck_assert_msg(now[i].since == since[i] && now[i].f.x == since[i], "contact %d is of %g s", i,
+                  now[i].since);
   }
 }
 
@@ -446,7 +466,7 @@ Suite *rh_suite_unit_track(void)
   tcase_add_test(tcase, order_does_not_matter);
   tcase_add_test(tcase, overflow_is_told);
   tcase_add_test(tcase, long_run_and_restart);
-  tcase_add_test(tcase, lists_of_two_steps);
+  tcase_add_test(tcase, contacts_of_two_steps);
   tcase_add_test(tcase, wrong_options);
   suite_add_tcase(suite, tcase);
   return suite;

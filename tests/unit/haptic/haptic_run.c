@@ -444,7 +444,6 @@ START_TEST(refused)
       {"haptic.hand=trace", "trace"},
       {"haptic.trace=[0,1]", "is not used"},
       {"haptic.e=2", "must lie in"},
-      {"device.rpy=[0,0,1]", "same joint"},
       {"wall.law=newton", "compliant"},
       {"record.every=0.0001", "tick"},
       {"haptic.trace_file=nowhere.csv", "cannot be found"},

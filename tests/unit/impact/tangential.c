@@ -58,7 +58,7 @@ static rh_tangential_in random_spring_impact(rng *r, int n)
 }
 
 // The numbers of an impact, for messages
-static const char *told(const rh_tangential_in *in)
+static const char *describe_impact(const rh_tangential_in *in)
 {
   static char text[800];
   int used = snprintf(text, sizeof text, "dim %d, mu %.17g, e %.17g, eta2 %.17g, W, u", in->dim,
@@ -135,11 +135,11 @@ static void check_against_springs(int n, uint64_t seed)
     for (int k = 0; k < n; k++) {
       fastest += in.W[k * n + k] / in.W[n * n - 1] / (k < n - 1 ? in.eta2 : in.e * in.e);
     }
-    ck_assert_msg(rh_tangential_impact(&in, NULL, &out), "%s", told(&in));
+    ck_assert_msg(rh_tangential_impact(&in, NULL, &out), "%s", describe_impact(&in));
     follow_springs(&in, 2e-4 / sqrt(fastest), u);
     for (int k = 0; k < n; k++) {
       ck_assert_msg(fabs(out.u[k] - u[k]) <= 2e-3 * speed_of(in.u, n),
-                    "u[%d] %.9g, springs %.9g: %s", k, out.u[k], u[k], told(&in));
+                    "u[%d] %.9g, springs %.9g: %s", k, out.u[k], u[k], describe_impact(&in));
     }
   }
 }
@@ -184,12 +184,12 @@ START_TEST(stiff_spring_is_stronge)
       continue;
     }
     in.eta2 = 1e-6;
-    ck_assert_msg(rh_tangential_impact(&in, NULL, &out), "%s", told(&in));
+    ck_assert_msg(rh_tangential_impact(&in, NULL, &out), "%s", describe_impact(&in));
     // sqrt(1e-6) times a factor that grows towards the critical friction: measured at most 12
     double limit = want.kind == RH_CASE_E ? 1e-12 : 0.03;
     ck_assert_msg(hypot(out.u[0] - want.Sf, out.u[1] - want.Cf) <= limit * speed_of(in.u, 2),
                   "%s: %.9g %.9g, not %.9g %.9g: %s", rh_planar_case_word(want.kind), out.u[0],
-                  out.u[1], want.Sf, want.Cf, told(&in));
+                  out.u[1], want.Sf, want.Cf, describe_impact(&in));
   }
 }
 
@@ -217,17 +217,18 @@ static void check_any(const rh_tangential_in *in)
   bool ended = rh_tangential_impact(in, NULL, &out);
   double size = speed_of(in->u, in->dim) * speed_of(in->u, in->dim) / in->W[in->dim * in->dim - 1];
   double loss = kinetic_loss(in, &out);
-  ck_assert_msg(ended, "%s", told(in));
-  ck_assert_msg(isfinite(loss) && isfinite(out.tau_f), "%s", told(in));
-  ck_assert_msg(fabs(out.Dn + out.Dt - loss) <= 1e-12 * (size + fabs(loss)), "%s", told(in));
+  ck_assert_msg(ended, "%s", describe_impact(in));
+  ck_assert_msg(isfinite(loss) && isfinite(out.tau_f), "%s", describe_impact(in));
+  ck_assert_msg(fabs(out.Dn + out.Dt - loss) <= 1e-12 * (size + fabs(loss)), "%s",
+                describe_impact(in));
   // rounding, and in space the tolerance of the integration
   double rounding = (in->dim == 2 ? 1e-10 : 1e-8) * (size + fabs(loss));
   ck_assert_msg(out.Dn >= -rounding && out.Dt >= -rounding, "D %g %g: %s", out.Dn, out.Dt,
-                told(in));
+                describe_impact(in));
   ck_assert_msg(out.u[in->dim - 1] >= -1e-9 * speed_of(in->u, in->dim), "u_n %g: %s",
-                out.u[in->dim - 1], told(in));
+                out.u[in->dim - 1], describe_impact(in));
   ck_assert_msg(speed_of(out.p, in->dim - 1) <= (1 + 1e-9) * in->mu * out.p[in->dim - 1] + 1e-300,
-                "%s", told(in));
+                "%s", describe_impact(in));
 }
 
 static void put_edge(rng *r, rh_tangential_in *in)
@@ -301,7 +302,7 @@ START_TEST(other_axes)
     double allowed = 1e-7 * speed_of(in.u, 3);
     ck_assert_msg(fabs(x - other.u[0]) <= allowed && fabs(y - other.u[1]) <= allowed &&
                       fabs(out.u[2] - other.u[2]) <= allowed,
-                  "%s", told(&in));
+                  "%s", describe_impact(&in));
   }
 }
 
@@ -325,12 +326,12 @@ START_TEST(planar_in_space)
     ck_assert(rh_tangential_impact(&in, NULL, &flat));
     for (int k = 0; k < 2; k++) {
       space.W[1] = space.W[3] = k * 1e-9;
-      ck_assert_msg(rh_tangential_impact(&space, NULL, &out), "%s", told(&space));
+      ck_assert_msg(rh_tangential_impact(&space, NULL, &out), "%s", describe_impact(&space));
       double allowed = (k == 0 ? 1e-13 : 1e-7) * speed_of(in.u, 2);
       ck_assert_msg(fabs(out.u[0] - flat.u[0]) <= allowed &&
                         fabs(out.u[2] - flat.u[1]) <= allowed && fabs(out.u[1]) <= 1e-7,
                     "%g %g %g, not %g %g: %s", out.u[0], out.u[1], out.u[2], flat.u[0], flat.u[1],
-                    told(&in));
+                    describe_impact(&in));
     }
   }
 }

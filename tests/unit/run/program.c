@@ -57,6 +57,31 @@ START_TEST(force_at_a_point)
 
 END_TEST
 
+// The moment is about the origin of the body, also of one that another body carries: a force at that origin turns nothing.
+START_TEST(force_on_a_carried_body)
+{
+  const char text[] =
+      "world: {gravity: [0, 0, 0]}\n"
+      "bodies: [{name: cart, mass: 1}, {name: wheel, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+      "joints: [{kind: prismatic, child: cart, axis: [1, 0, 0], at: [0, 0, 5], q: 3},\n"
+      "  {kind: revolute, parent: cart, child: wheel, axis: [0, 1, 0], at: [1, 0, 0]}]\n"
+      "run: {until: 1}\n";
+  rh_scene *scene = NULL;
+  rh_model *model = NULL;
+  rh_sim *sim = NULL;
+  ck_assert_int_eq(rh_scene_parse(text, sizeof text - 1, "cart", NULL, 0, NULL, &scene), RH_OK);
+  ck_assert_int_eq(rh_scene_compile(scene, NULL, &model), RH_OK);
+  ck_assert_int_eq(rh_sim_create(model, NULL, &sim), RH_OK);
+  ck_assert_int_eq(rh_sim_apply_force(sim, 2, rh_v3(4, 0, 5), rh_v3(6, 0, 0)), RH_OK);
+  ck_assert_int_eq(rh_sim_run(sim, 1), RH_OK);
+  ck_assert(fabs(rh_sim_view(sim)->v[0] - 3) < 1e-9); // 6 N on 2 kg
+  ck_assert(fabs(rh_sim_view(sim)->v[1]) < 1e-12);
+  rh_scene_destroy(scene);
+  free_all(sim, model);
+}
+
+END_TEST
+
 // Steps of its own, or frames: the clock goes on by exactly that, and the bits are those of a run.
 START_TEST(single_steps)
 {
@@ -155,6 +180,7 @@ Suite *rh_suite_unit_program(void)
   Suite *suite = suite_create("unit_program");
   TCase *tests = tcase_create("program");
   tcase_add_loop_test(tests, force_at_a_point, 0, RH_COUNT(engines));
+  tcase_add_test(tests, force_on_a_carried_body);
   tcase_add_loop_test(tests, single_steps, 0, RH_COUNT(engines));
   tcase_add_test(tests, parameters_by_name);
   tcase_add_test(tests, rows_of_a_program);

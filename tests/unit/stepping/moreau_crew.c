@@ -352,7 +352,7 @@ START_TEST(slices_share_no_body)
       }
     }
   }
-  ck_assert_int_eq(contacts, w->contacts.nlast);
+  ck_assert_int_eq(contacts, w->contacts.n);
   free(seen);
   finish(sim, model);
 }

@@ -61,11 +61,12 @@ static const double HIT = 0.945; // [s] not yet
 
 // ---- Falling asleep
 
+// The first impact after the stack has come to rest
 static rh_status keep_first_impact(void *user, const rh_sim *sim, const rh_event *event)
 {
   rh_event *e = user;
   (void)sim;
-  if (e->t == 0 && event->kind == RH_EVENT_IMPACT) {
+  if (e->t == 0 && event->kind == RH_EVENT_IMPACT && event->t > 0.5) {
     *e = *event;
   }
   return RH_OK;

@@ -44,7 +44,9 @@ START_TEST(values_are_read)
            "  - {name: slope, curve: slope, expect: -1, absolute: 1e-3}\n"
            "  claim: it holds\n  claim_holds: partly\n"
            "- {figure: s2.1, title: b, scene: fig3, problems: book, fixed: yes,\n"
-           "   series: [a.q, b.q], measure: ch_ranks, picture: {draw: ch_ranks, height: 400}}\n");
+           "   series: [a.q, b.q], measure: ch_ranks, picture: {draw: ch_ranks, height: 400},\n"
+           "   expected: [{curve: a, name: b, expect: 2, absolute: 1e-3},\n"
+           "     {curve: a, name: c, holds: yes}]}\n");
   ck_assert_msg(r.status == RH_OK, "%s", rh_diag_get(r.diag, 0).text);
   ck_assert_int_eq(r.figures.n, 2);
   ck_assert_str_eq(r.figures.cite, "[MO]");
@@ -58,12 +60,14 @@ START_TEST(values_are_read)
   ck_assert(f->panel[0].y_lo == 0 && f->panel[0].y_hi == HUGE_VAL);
   ck_assert_str_eq(f->panel[0].y_unit, "");
   ck_assert(f->ntrace == 1 && f->trace[0].run == RH_NONE && f->trace[0].axis == 1);
-  ck_assert(f->nexpect == 2 && f->expect[0].run == 1 && f->expect[0].want == 0.5);
-  ck_assert(f->expect[1].of_sweep == rh_sweep_slope && f->expect[1].run == 0);
+  ck_assert(f->nnumber == 2 && f->number[0].run == 1 && f->number[0].want == 0.5);
+  ck_assert(f->number[1].of_sweep == rh_sweep_slope && f->number[1].run == 0);
   f = &r.figures.figure[1];
   ck_assert_str_eq(f->name, "mo_s2_1");
   ck_assert(f->problems == RH_PROBLEMS_BOOK && f->fixed && f->nseries == 2 && f->height == 400);
   ck_assert(f->more == rh_find_ch_ranks && f->program == rh_draw_ch_ranks);
+  ck_assert(f->nexpected == 2 && f->expected[0].want == 2 && f->expected[0].absolute == 1e-3);
+  ck_assert(isnan(f->expected[1].want) && f->expected[1].holds);
   end_reading(&r);
 }
 
@@ -122,7 +126,40 @@ static const struct {
      "which must be a whole number from 1 on"},
     {RUNS "  numbers:\n  - {name: e, curve: slope, measure: touches, expect: 1}\n", 13, 5,
      "curve is for a sweep"},
+    {HEAD
+     "- {figure: '1', title: a, scene: fig2,\n   expected: [{curve: a, name: b, expect: 1}]}\n",
+     5, 3, "expected is of numbers that a measure finds: measure is missing"},
+    {HEAD "- {figure: '1', title: a, scene: fig2, measure: ch_ranks,\n"
+          "   expected: [{curve: a, name: b}]}\n",
+     6, 15, "expect (a number) or holds (a claim), one of them"},
+    {HEAD "- {figure: '1', title: a, scene: fig2, measure: ch_ranks,\n"
+          "   expected: [{curve: a, name: b, expect: 1, holds: yes}]}\n",
+     6, 15, "expect (a number) or holds (a claim), one of them"},
+    {HEAD "- {figure: '1', title: a, scene: fig2, measure: ch_ranks, expected:\n"
+          "   [{curve: a, name: b, expect: 1}, {curve: a, name: b, holds: no}]}\n",
+     6, 37, "'a', 'b' is expected twice"},
 };
+
+// A number that nobody expects, a claim in place of a number, and a row that nothing meets.
+START_TEST(numbers_meet_their_rows)
+{
+  rh_expected row[] = {{.curve = "a", .name = "b", .want = 2, .absolute = 0.1, .relative = 0.1},
+                       {.curve = "a", .name = "c", .want = NAN, .holds = true}};
+  rh_figure figure = {.paper = "mo", .label = "1", .expected = row, .nexpected = 2};
+  rh_redone redone = {.figure = &figure, .within = true};
+  ck_assert_int_eq(rh_redone_number(&redone, "a", "x", 2), RH_STOPPED);
+  ck_assert_int_eq(rh_redone_number(&redone, "a", "c", 1), RH_STOPPED);
+  ck_assert_int_eq(rh_redone_claim(&redone, "a", "b", true), RH_STOPPED);
+  ck_assert_int_eq(rh_redone_number(&redone, "a", "b", 2.29), RH_OK);
+  ck_assert(redone.within);
+  ck_assert_int_eq(rh_redone_complete(&redone), RH_STOPPED);
+  ck_assert_int_eq(rh_redone_claim(&redone, "a", "c", false), RH_OK);
+  ck_assert(!redone.within);
+  ck_assert_int_eq(rh_redone_complete(&redone), RH_OK);
+  rh_redone_free(&redone);
+}
+
+END_TEST
 
 START_TEST(errors_have_places)
 {
@@ -159,7 +196,7 @@ START_TEST(papers_of_the_program)
   ck_assert_int_ge(rh_figure_count(), 72);
   for (int i = 0; i < rh_figure_count(); i++) {
     const rh_figure *f = rh_figure_get(i);
-    bool numbers = f->nexpect > 0 || f->problems != RH_PROBLEMS_NONE || f->more != NULL;
+    bool numbers = f->nnumber > 0 || f->problems != RH_PROBLEMS_NONE || f->more != NULL;
     bool drawn = f->program != NULL || f->ntrace > 0;
     ck_assert_msg(numbers && drawn, "%s has no numbers or no picture", f->name);
   }
@@ -175,6 +212,7 @@ Suite *rh_suite_unit_figures(void)
   tcase_add_test(tcase, values_are_read);
   tcase_add_loop_test(tcase, errors_have_places, 0, (int)(sizeof bad / sizeof bad[0]));
   tcase_add_test(tcase, errors_are_all_reported);
+  tcase_add_test(tcase, numbers_meet_their_rows);
   tcase_add_test(tcase, papers_of_the_program);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -1,0 +1,315 @@
+// Forward dynamics and impulse responses under the constraints of a scene, Psi v = s.
+//   H a = tau + J' f + Psi' lambda,   Psi a + dPsi/dt v - ds/dt = -2 k u - k^2 gap     [WK] 2.1
+//   A lambda = b - Psi a0,   A = Psi H^-1 Psi',   u = Psi v - s
+// The velocity of the rows is what index reduction leaves of them; its error and that of a gap are
+// removed with the rate k. Every response is that of the constrained system: to a unit force on
+// one body that of another is L - V' A^-1 V, V the velocities by unit forces of the rows. So impulses
+// of contacts leave Psi v+ = s, under every formulation.
+// A row that depends on the joints, or on rows before it, carries no force: rh_constraint_system has
+// its pivot zero, and `lack` if it asks for something else than the others do.
+#include "multibody/multibody.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DRIFT = 10;        // k [1/s], that of rigid contacts (event/contact_forces.c)
+static const double DEPENDENT = 1e-10; // a pivot below this part of the row's own inertia
+static const double ZERO = 1e-12;      // a row below this part of its terms: joints keep it already
+static const double LACKING = 1e-6;    // of the accelerations of a row: it contradicts the others
+
+// ---- Rows in generalised speeds
+
+static void add_side(const rh_data *d, int body, const rh_vec3 arm[3], double sign, double *G,
+                     double *size)
+{
+  const rh_model *m = d->model;
+  rh_vec3 r = rh_sub(arm[0], d->kin[body].p); // from the origin of the present body to the point
+  for (int i = body; i > 0; i = m->body[i].parent) {
+    for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
+      rh_vec3 col = rh_add(d->dyn.S[k].lin, rh_cross(d->dyn.S[k].ang, r));
+      G[k] += sign * (rh_dot(arm[1], col) + rh_dot(arm[2], d->dyn.S[k].ang));
+      *size =
+          fmax(*size, rh_norm(arm[1]) * rh_norm(col) + rh_norm(arm[2]) * rh_norm(d->dyn.S[k].ang));
+    }
+    r = rh_add(r, d->kin[i].r);
+  }
+}
+
+// Acceleration of the point `arm[0]`, which moves as `rate[0]`, along the row if no joint accelerated,
+// and what the row's own change adds
+static double side_bias(const rh_data *d, int body, const rh_vec3 arm[3], const rh_vec3 rate[3])
+{
+  const rh_kin_body *k = &d->kin[body];
+  rh_vec3 r = rh_sub(arm[0], k->p);
+  rh_vec3 v = rh_add(k->v.lin, rh_cross(k->v.ang, r));
+  rh_vec3 a = rh_add(k->c.lin,
+                     rh_add(rh_cross(k->c.ang, r), rh_cross(k->v.ang, rh_sub(rate[0], k->v.lin))));
+  return body == 0 ? 0
+                   : rh_dot(arm[1], a) + rh_dot(arm[2], k->c.ang) + rh_dot(rate[1], v) +
+                         rh_dot(rate[2], k->v.ang);
+}
+
+static double weigh(int n, const double *x, const double *y)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += x[i] * y[i];
+  }
+  return sum;
+}
+
+// Row i of constraint `l`, as row r of the system
+static void make_row(rh_data *d, const rh_model_loop *l, const rh_constraint_rows rows[2], int i,
+                     int r)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  double *G = s->Psi + (size_t)r * (size_t)nv;
+  const rh_vec3 arm[3] = {rows[0].point, rows[0].push[i], rows[0].turn[i]};
+  const rh_vec3 rate[3] = {rows[1].point, rows[1].push[i], rows[1].turn[i]};
+  double size = 0;
+  memset(G, 0, (size_t)nv * sizeof *G);
+  add_side(d, l->a, arm, 1, G, &size);
+  add_side(d, l->b, arm, -1, G, &size);
+  double bias = side_bias(d, l->a, arm, rate) - side_bias(d, l->b, arm, rate) - rows[1].speed[i];
+  for (int k = 0; k < l->nterm && i == 0; k++) {
+    G[l->dof[k]] += rows[0].coef[k];
+    size = fmax(size, fabs(rows[0].coef[k]));
+    bias += rows[1].coef[k] * d->v[l->dof[k]];
+  }
+  double largest = 0;
+  for (int k = 0; k < nv; k++) {
+    largest = fmax(largest, d->hold[k] == RH_HOLD_NONE ? fabs(G[k]) : 0);
+  }
+  s->kept[r] = largest <= ZERO * size;
+  s->speed[r] = rows[0].speed[i];
+  s->gap[r] = rows[0].gap[i];
+  s->u[r] = weigh(nv, G, d->v) - s->speed[r];
+  s->b[r] = -bias - 2 * DRIFT * s->u[r] - DRIFT * DRIFT * s->gap[r];
+}
+
+static void make_rows(rh_data *d)
+{
+  const rh_model *m = d->model;
+  int r = 0;
+  for (int k = m->nloop - m->layout.nconstraint; k < m->nloop; k++) {
+    const rh_model_loop *l = &m->loop[k];
+    rh_constraint_rows rows[2];
+    rh_constraint_stand(d, l, &d->kin[l->a], &d->kin[l->b], rows);
+    for (int i = 0; i < l->nrow; i++) {
+      make_row(d, l, rows, i, r++);
+    }
+  }
+}
+
+// ---- Their inertia
+
+// X = H^-1 Psi', and the velocities of the bodies by it
+static void respond_to_rows(rh_data *d)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  size_t nv = (size_t)d->model->nv;
+  for (int r = 0; r < s->n; r++) {
+    rh_impulse_response_free(d, s->Psi + (size_t)r * nv, s->X + (size_t)r * nv);
+    for (int b = 0; b < d->model->nbody; b++) {
+      double *V = s->V + 6 * ((size_t)b * (size_t)s->n + (size_t)r);
+      memcpy(V, d->dyn.aba[b].w, 3 * sizeof *V);
+      memcpy(V + 3, d->dyn.aba[b].a, 3 * sizeof *V);
+    }
+  }
+}
+
+// Cholesky's factor in the order of the rows; those that depend on earlier ones have a zero pivot.
+static void factor_rows(rh_data *d)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  int n = s->n;
+  int nv = d->model->nv;
+  s->rank = 0;
+  for (int i = 0; i < n; i++) {
+    double *row = s->A + (size_t)i * (size_t)n;
+    for (int j = 0; j <= i; j++) {
+      const double *other = s->A + (size_t)j * (size_t)n;
+      double own = weigh(nv, s->Psi + (size_t)i * (size_t)nv, s->X + (size_t)j * (size_t)nv);
+      double sum = own - weigh(j, row, other);
+      if (j < i) {
+        row[j] = other[j] > 0 ? sum / other[j] : 0;
+      } else {
+        row[i] = !s->kept[i] && sum > DEPENDENT * own ? sqrt(sum) : 0;
+        s->rank += row[i] > 0;
+      }
+    }
+  }
+}
+
+void rh_constraints_solve(const rh_constraint_system *s, double *x)
+{
+  int n = s->n;
+  for (int i = 0; i < n; i++) {
+    const double *row = s->A + (size_t)i * (size_t)n;
+    x[i] = row[i] > 0 ? (x[i] - weigh(i, row, x)) / row[i] : 0;
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    double sum = x[i];
+    for (int k = i + 1; k < n; k++) {
+      sum -= s->A[(size_t)k * (size_t)n + (size_t)i] * x[k];
+    }
+    double pivot = s->A[(size_t)i * (size_t)n + (size_t)i];
+    x[i] = pivot > 0 ? sum / pivot : 0;
+  }
+}
+
+void rh_constraints_factor(rh_data *d)
+{
+  make_rows(d);
+  respond_to_rows(d);
+  factor_rows(d);
+}
+
+// ---- Forces
+
+// g := Psi' x
+static void push_rows(const rh_data *d, const double *x, double *g)
+{
+  const rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  memset(g, 0, (size_t)nv * sizeof *g);
+  for (int r = 0; r < s->n; r++) {
+    for (int k = 0; k < nv; k++) {
+      g[k] += x[r] * s->Psi[(size_t)r * (size_t)nv + (size_t)k];
+    }
+  }
+}
+
+// The largest part of the acceleration that a row without a force asks for and does not get
+static void find_lack(rh_data *d)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  s->lack = 0;
+  for (int r = 0; r < s->n && s->rank < s->n; r++) {
+    const double *G = s->Psi + (size_t)r * (size_t)nv;
+    double scale = 1 + fabs(s->b[r]);
+    for (int k = 0; k < nv; k++) {
+      scale += fabs(G[k] * d->a[k]);
+    }
+    double lack = fabs(s->b[r] - weigh(nv, G, d->a)) / scale;
+    if (s->A[(size_t)r * (size_t)s->n + (size_t)r] == 0 && !(lack <= fmax(LACKING, s->lack))) {
+      s->lack = lack;
+      s->lacking = r;
+    }
+  }
+}
+
+void rh_constraints_add_forces(rh_data *d)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  for (int r = 0; r < s->n; r++) {
+    s->x[r] = s->b[r] - weigh(nv, s->Psi + (size_t)r * (size_t)nv, d->a);
+  }
+  rh_constraints_solve(s, s->x);
+  for (int r = 0; r < s->n; r++) {
+    s->force[r] += s->x[r];
+  }
+  push_rows(d, s->x, s->g);
+  rh_forces_more(d, NULL, s->g);
+  find_lack(d);
+}
+
+void rh_constraints_act(rh_data *d)
+{
+  rh_constraints_factor(d);
+  memset(d->dyn.rows->force, 0, (size_t)d->dyn.rows->n * sizeof(double));
+  rh_constraints_add_forces(d);
+}
+
+double rh_constraints_power(const rh_data *d)
+{
+  const rh_constraint_system *s = d->dyn.rows;
+  double power = 0;
+  for (int r = 0; s && r < s->n; r++) {
+    power += s->force[r] * (s->speed[r] + s->u[r]);
+  }
+  return power;
+}
+
+double rh_constraints_work(const rh_data *d, double h)
+{
+  const rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  double work = 0;
+  for (int r = 0; s && r < s->n; r++) {
+    double after = weigh(nv, s->Psi + (size_t)r * (size_t)nv, d->v);
+    work += 0.5 * h * s->force[r] * (s->speed[r] + s->u[r] + after);
+  }
+  return work;
+}
+
+int rh_constraint_of_row(const rh_model *m, int r, int *row)
+{
+  int first = m->nloop - m->layout.nconstraint;
+  int k = first;
+  while (r >= m->loop[k].nrow) {
+    r -= m->loop[k++].nrow;
+  }
+  *row = r;
+  return k - first;
+}
+
+// ---- Impulses
+
+// The rows keep their velocities: g becomes the impulses p with those of the rows.
+void rh_constraints_impulses(rh_data *d, const double *p, double *g)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  for (int r = 0; r < s->n; r++) {
+    s->x[r] = -weigh(nv, p, s->X + (size_t)r * (size_t)nv);
+  }
+  rh_constraints_solve(s, s->x);
+  push_rows(d, s->x, g);
+  for (int k = 0; k < nv; k++) {
+    g[k] += p[k];
+  }
+}
+
+void rh_constraints_respond(const rh_data *d, int body, const int *set, int n, double *v)
+{
+  const rh_constraint_system *s = d->dyn.rows;
+  size_t rows = (size_t)s->n;
+  const double *V = s->V + 6 * rows * (size_t)body;
+  for (int c = 0; c < 6; c++) {
+    for (size_t r = 0; r < rows; r++) {
+      s->x[r] = V[6 * r + (size_t)c];
+    }
+    rh_constraints_solve(s, s->x);
+    for (int e = 0; e < n; e++) {
+      const double *at = s->V + 6 * rows * (size_t)set[e];
+      double *to = v + 36 * (size_t)e + 6 * (size_t)c;
+      for (size_t r = 0; r < rows; r++) {
+        for (int i = 0; i < 6; i++) {
+          to[i] -= s->x[r] * at[6 * r + (size_t)i];
+        }
+      }
+    }
+  }
+}
+
+bool rh_constraints_hold(rh_data *d)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  bool any = false;
+  for (int r = 0; r < s->n; r++) {
+    s->x[r] = -s->u[r];
+    any = any || s->u[r] != 0;
+  }
+  rh_constraints_solve(s, s->x);
+  for (int r = 0; r < s->n; r++) {
+    for (int k = 0; k < nv; k++) {
+      d->v[k] += s->x[r] * s->X[(size_t)r * (size_t)nv + (size_t)k];
+    }
+  }
+  return any;
+}
