@@ -274,8 +274,7 @@ static bool resolve_friction(rh_haptic *h, const double *u, int n, rh_collide_ou
     e[i] = h->e[3 * i + 2];
   }
   double mu_s = h->m->contact[h->contact[h->row[0].contact].contact.rule].mu_impact[0];
-  rh_many_in in = {
-      .n = contacts, .W = h->W, .u = u, .mu = mu, .e = e, .law = &rh_impact_law_stronge};
+  rh_many_in in = {.n = contacts, .W = h->W, .u = u, .mu = mu, .e = e, .law = &rh_impact_law_stronge};
   *out = (rh_collide_out){.scale = 1};
   bool good = rh_impact_solve(run, &in, mu_s, e + contacts, h->p, h->after, &many);
   for (int i = 0; i < n; i++) {

@@ -51,10 +51,8 @@ START_TEST(same_as_event_engine)
   static const char *const text =
       "world: {gravity: [0, 0, 0]}\n"
       "bodies: [{name: box, mass: 2, inertia: [0.02, 0.03, 0.04, 0, 0, 0]}]\n"
-      "joints: [{kind: free, child: box, q: [0, 0, 0.2, 0.9, 0.3, 0.2, 0.24494897427831783], v: "
-      "[0.4, -0.3, -1, 1, 2, 0.5]}]\n"
-      "shapes: [{body: box, kind: box, size: [0.2, 0.14, 0.1]}, {name: table, body: world, kind: "
-      "plane}]\n"
+      "joints: [{kind: free, child: box, q: [0, 0, 0.2, 0.9, 0.3, 0.2, 0.24494897427831783], v: [0.4, -0.3, -1, 1, 2, 0.5]}]\n"
+      "shapes: [{body: box, kind: box, size: [0.2, 0.14, 0.1]}, {name: table, body: world, kind: plane}]\n"
       "contacts: [{name: touch, body: box, against: world, %s}]\n"
       "%s\n"
       "run: {until: 0.09 s, %s}\n"
@@ -81,8 +79,7 @@ START_TEST(same_as_event_engine)
   }
   ck_assert(after[0][2] > -0.5); // it was hit
   for (int k = 0; k < 6; k++) {
-    near_abs(after[1][k], after[0][k],
-             1e-4); // the tick: 1e-6 s of a motion of 5 rad/s, and its Coriolis terms
+    near_abs(after[1][k], after[0][k], 1e-4); // the tick: 1e-6 s of a motion of 5 rad/s, and its Coriolis terms
   }
 }
 
