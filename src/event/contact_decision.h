@@ -25,7 +25,7 @@ bool rh_decision_slides(const rh_decision *x, int i);
 double rh_decision_still(const rh_decision *x);
 rh_verdict rh_decision_solve(rh_decision *x);
 
-// ---- motion_choice.c
+// ---- decision/motion_choice.c
 // Counts the motions of a solved island, reports several of them and takes the one of run.select; the
 // island is solved after it. False: it was not examined (not planar, too large, or without friction).
 bool rh_motions_examine(rh_sim *sim, rh_decision *x);

@@ -3,7 +3,7 @@
 
 #include "base/carve.h"
 #include "complement/complement.h"
-#include "complement/cone_motions.h"
+#include "complement/motions/cone_motions.h"
 #include "geometry/broad.h"
 #include "impact/impact.h"
 #include "math/dense.h"

@@ -15,7 +15,7 @@
 // since its last check is not checked again.
 #include "contact_kernels.h"
 
-#include "complement/cone_motions.h"
+#include "complement/motions/cone_motions.h"
 
 #include <stdio.h>
 #include <string.h>

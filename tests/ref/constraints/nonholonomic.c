@@ -150,6 +150,26 @@ START_TEST(chaplygin_stepped)
 
 END_TEST
 
+// The tool of the engine haptic, which no hand touches
+START_TEST(chaplygin_haptic)
+{
+  double error[2];
+  for (int k = 0; k < 2; k++) {
+    play("world: {gravity: [0, 0, 0]}\n"
+         "bodies: [{name: s, mass: 2, com: [0.25, 0, 0], inertia: [0.3, 0.3, 0.3, 0, 0, 0]}]\n"
+         "joints: [{kind: planar, normal: [0, 0, 1], child: s, v: [0.4, 0, 1.5]}]\n"
+         "constraints: [{name: blade, kind: knife-edge, body: s, along: [1, 0, 0]}]\n"
+         "haptic: {tool: s, hand: force}\nrun: {engine: haptic, until: 2, dt: %g}\n"
+         "record: {every: 1}\n",
+         k == 0 ? 1e-3 : 5e-4);
+    error[k] = hypot(told.q[0] - sleighs[0].x, told.q[1] - sleighs[0].y);
+    near_abs(across(), 0, 1e-5); // of the last tick: second order in it
+  }
+  check_order("sleigh, haptic", error[0], error[1]);
+}
+
+END_TEST
+
 // ---- A knife edge under the centre of mass, on a slope that falls along x
 
 typedef struct knife {
@@ -470,6 +490,7 @@ Suite *rh_suite_ref_nonholonomic(void)
   TCase *tests = tcase_create("nonholonomic");
   tcase_add_test(tests, chaplygin);
   tcase_add_test(tests, chaplygin_stepped);
+  tcase_add_test(tests, chaplygin_haptic);
   tcase_add_test(tests, knife_on_slope);
   tcase_add_test(tests, steady_circle);
   tcase_add_test(tests, small_oscillations);

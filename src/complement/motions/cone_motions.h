@@ -3,7 +3,7 @@
 #ifndef ROUTH_COMPLEMENT_CONE_MOTIONS_H
 #define ROUTH_COMPLEMENT_CONE_MOTIONS_H
 
-#include "complement.h"
+#include "complement/complement.h"
 
 #include <routh/model.h>
 

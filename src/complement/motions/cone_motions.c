@@ -5,7 +5,7 @@
 // planar_modes.c, on the contact-space inertia.
 #include "cone_motions.h"
 
-#include "cone.h"
+#include "complement/cone.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // motion_choice.c: where several motions fit an island of rigid contacts. Planar islands of few
-// contacts are examined: all motions are counted and listed (complement/cone_motions.c), and
+// contacts are examined: all motions are counted and listed (complement/motions/cone_motions.c), and
 // run.select takes one of them. The problem is then solved from its forces.
-#include "contact_decision.h"
+#include "event/contact_decision.h"
 
-#include "complement/cone_motions.h"
+#include "complement/motions/cone_motions.h"
 
 #include <math.h>
 #include <stdio.h>
