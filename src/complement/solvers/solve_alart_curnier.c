@@ -11,8 +11,8 @@
 // A problem in which no contact chooses its direction goes to Lemke's method.
 #include "complement/cone.h"
 #include "complement/lemke.h"
-#include "math/dense.h"
 #include "complement/newton_blocks.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
