@@ -55,13 +55,26 @@ static void read_table(command_list *list)
   free(text);
 }
 
+// The next word of a command, in double quotes if it has blanks; NULL: none. *rest goes on after it.
+static char *next_word(char **rest)
+{
+  char *at = *rest + strspn(*rest, " ");
+  const char *end = *at == '"' ? "\"" : " ";
+  at += *at == '"';
+  char *after = at + strcspn(at, end);
+  *rest = after + (*after != '\0');
+  *after = '\0';
+  return *at != '\0' ? at : NULL;
+}
+
 static void run_command(const char *command)
 {
   char words[LINE];
   const char *word[WORDS + 2];
+  char *rest = words;
   int n = 0;
   (void)snprintf(words, sizeof words, "%s", command);
-  for (char *at = strtok(words, " "); at != NULL; at = strtok(NULL, " ")) {
+  for (char *at = next_word(&rest); at != NULL; at = next_word(&rest)) {
     ck_assert_int_lt(n, WORDS);
     if (n > 0 || strcmp(at, "routh") != 0) {
       word[n++] = at;
