@@ -28,6 +28,9 @@ static rh_status list_laws(const rh_args *args)
 static rh_status answer_law(rh_law_job *job)
 {
   RH_TRY(rh_law_fit(job));
+  if (job->measured != NULL && !job->request->json) { // first: an impact may be refused
+    RH_TRY(rh_law_measured_print(job->measured, rh_color_allowed(job->request, stdout)));
+  }
   for (int i = 0; i < job->nspeed; i++) {
     if (job->request->json && !rh_law_shot_room(&job->shot[i])) {
       return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
@@ -74,6 +77,7 @@ static rh_status law_verb(const rh_args *args)
       rh_law_shot_free(&job->shot[i]);
     }
     rh_free(job->slip);
+    rh_law_measured_free(job->measured);
   } else {
     rh_refuse(status, "out of memory");
   }
@@ -91,6 +95,9 @@ static const rh_option option[] = {
     {.name = "e",
      .value = "X[@V]",
      .doc = "fit the damping for restitution X at speed V; default: that of --speed V, or 1 m/s"},
+    {.name = "fit",
+     .value = "FILE",
+     .doc = "fit the parameters not given by -s to measured points: CSV with depth,rate,force, SI"},
     {.name = "friction",
      .value = "NAME",
      .from = "frictions",
@@ -107,6 +114,7 @@ static const rh_option option[] = {
 
 static const rh_example example[] = {
     {"law hunt-crossley -s alpha=0.3 -o law.svg", "force loops and restitution over speed"},
+    {"law hunt-crossley --fit loop.csv -s n=1", "k and alpha from a measured loop"},
     {"law kelvin-voigt --mass 50 --speed 0.5 --e 0.8", "damping that gives e = 0.8 at 0.5 m/s"},
 };
 

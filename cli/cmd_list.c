@@ -149,7 +149,7 @@ static rh_status print_scene_reference(void)
 {
   static const char *const chosen[] = {
       "joints",  "loops",       "shapes",      "laws",    "frictions", "impacts", "formulations",
-      "engines", "integrators", "controllers", "methods", "couplings", "hands"};
+      "engines", "integrators", "controllers", "methods", "couplings", "hands",   "pulses"};
   puts("# Scene reference\n\nMade by `routh list sections --markdown`; `../scenes.md` explains how "
        "to use it.\n\n"
        "## Sections");

@@ -183,5 +183,12 @@ rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job)
   if (rh_diag_count(diag, RH_ERROR) == 0) {
     rh_law_check(job, diag);
   }
+  const char *fit = rh_args_text(args, "fit");
+  if (fit != NULL && !isnan(job->wanted)) {
+    return rh_refuse(RH_WRONG_USAGE, "law: --fit and --e both set the damping; give one of them");
+  }
+  if (fit != NULL && rh_diag_count(diag, RH_ERROR) == 0) {
+    RH_TRY(rh_law_measure(job, fit, diag));
+  }
   return rh_diag_count(diag, RH_ERROR) > 0 ? RH_INPUT_REFUSED : RH_OK;
 }

@@ -79,7 +79,7 @@ rh_status rh_law_print(const rh_law_job *job, bool color)
   RH_TRY(rh_law_values_print(&job->normal, color));
   print_fit(job);
   printf("\nfree impact of %g kg, radius of curvature %g m, no gravity%s\n", job->mass, job->radius,
-         job->law->pulls ? "; the force may pull" : "");
+         rh_law_may_pull(job->law, job->normal.par) ? "; the force may pull" : "");
   RH_TRY(print_shots(job, color));
   return job->slip != NULL ? print_slip(job, color) : RH_OK;
 }
@@ -161,6 +161,9 @@ rh_status rh_law_print_json(const rh_law_job *job)
   rh_law_values_json(&json, "parameters", &job->normal);
   if (!isnan(job->wanted)) {
     json_fit(&json, job);
+  }
+  if (job->measured != NULL) {
+    rh_law_measured_json(&json, job->measured);
   }
   rh_json_number(&json, "mass", job->mass);
   rh_json_number(&json, "radius", job->radius);

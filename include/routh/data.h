@@ -117,7 +117,7 @@ typedef enum rh_closed { // the mode of a rigid contact between two events
   // its vector is in the place of the friction law's. Less by one for each step without a change.
   RH_CLOSED_STEPPED = -3,
   RH_CLOSED_DEALT = -2,  // a compliant contact after an impact, until it is known whether it stays
-  RH_CLOSED_STRUCK = -1, // a compliant contact during an impact
+  RH_CLOSED_IN_IMPACT = -1, // a compliant contact during an impact
   RH_CLOSED_IDLE = 0,    // it touches and carries no load
   RH_CLOSED_STICK,       // it sticks or rolls
   RH_CLOSED_SLIDE,
@@ -201,20 +201,29 @@ typedef struct rh_haptic_now {
   double put;
   double collisions;    // number of ticks with a collision so far
   double pulled;        // number of impulses that pulled so far
+  double observed[6];   // [N, N m] of the hand by the observer, see src/haptic/observer.c
+  double predicted[6];  // [m/s, rad/s] twist of the device without hand and wrench
   double pulse[6 * 16]; // [N s, N m s] impulses still to be sent to the device (RH_PULSE_MAX ticks)
 } rh_haptic_now;
 
-// An rh_haptic_now is followed by the contacts of the last tick (src/collision/contact_clusters.h),
-// then by these numbers of each contact.
+// An rh_haptic_now is followed by the number of the next contact, then by the engine's part of the memory
+// of each slot: how the next tick knows its contact again (src/collision/contact_clusters.h), all zero
+// if it is free, and from all slots on its collision and its penalty.
+typedef struct rh_track_memory {
+  double number;   // of this contact, in the order in which they began; never given twice
+  double point[3]; // [m] its point at the last tick, world axes
+} rh_track_memory;
+
 typedef struct rh_haptic_slot {
   double scaled; // 1: the limits reduced its impulse, and its collision continues
   double target; // [m/s] its velocity of separation at the end of that collision
   double acting; // 1: its penalty acted
   double stored; // [J] in its penalty, by the work done on it
+  double bent;   // [J] in its friction
 } rh_haptic_slot;
 
 enum {
-  RH_TRACK_NUMBERS = 8, // of each contact of the last tick, after one for all
+  RH_TRACK_NUMBERS = (int)(sizeof(rh_track_memory) / sizeof(double)),
   RH_HAPTIC_NOW_SIZE = (int)(sizeof(rh_haptic_now) / sizeof(double)),
   RH_HAPTIC_NUMBERS = (int)(sizeof(rh_haptic_slot) / sizeof(double))
 };
@@ -278,11 +287,12 @@ typedef struct rh_data {
   // world. The following fields, down to `slot`, point into it.
   double *state;
   double *t;      // [s] time (1)
-  double *y;      // the continuous part: q, v, work, s in this order (ny)
-  int ny;         // nq + nv + nwork + ns
+  double *y;      // the continuous part: q, v, work, cell, s in this order (ny)
+  int ny;         // nfixed + ns
   double *q;      // coordinates (nq)
   double *v;      // velocities (nv)
   double *work;   // integrals of power (model->layout.nwork)
+  double *cell;   // states of the cells of contacts (nslot x model->layout.ncell)
   double *s;      // states of the contacts' slots (ns)
   rh_command *command; // of the actuators (nactuator)
   double *hold;   // an rh_hold for each degree of freedom (nv)
@@ -335,6 +345,10 @@ RH_API void rh_data_destroy(rh_data *data);
 // Sets the initial state of the model, and all inputs to zero. Stage results are those of the
 // former state until the stages run.
 RH_API void rh_data_reset(rh_data *data);
+// Is `state` (model->layout.nstate doubles) possible as a restart state of the model of `data`? Its
+// numbers that are counts, choices or indices are examined; a program checks a state from outside
+// before it uses it.
+RH_API bool rh_data_state_possible(const rh_data *data, const double *state);
 // Hash of the restart state, bit for bit, except that -0 counts as 0.
 RH_API uint64_t rh_data_hash(const rh_data *data, uint64_t seed);
 

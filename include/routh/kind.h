@@ -230,7 +230,7 @@ RH_API const rh_engine *rh_engine_find(const char *name);
 
 // ---- Rows of every kind by its name, as `routh list` prints them: "joints", "loops", "constraints", "shapes",
 // "laws", "frictions", "impacts", "formulations", "engines", "integrators", "controllers",
-// "solvers", "methods", "couplings", "hands". Rows that a program registered are included.
+// "solvers", "methods", "couplings", "hands", "pulses". Rows that a program registered are included.
 
 RH_API const char *rh_kind_name(int index);                    // of a kind; NULL: after the last
 // NULL: after the last, or no such kind

@@ -85,6 +85,13 @@ typedef struct rh_friction_out {
   double margin;                 // [N] > 0 it sticks, < 0 it slips; its zero is an event
 } rh_friction_out;
 
+typedef struct rh_friction_patch { // a round contact in cells
+  rh_friction_in point;
+  double spin;        // [rad/s] about the normal, relative to the other body
+  double roll[2];     // [m/s] of the contact over the two surfaces, their mean, contact frame
+  const double *cell; // states of the cells (ncell)
+} rh_friction_patch;
+
 typedef struct rh_friction_law {
   rh_row row;
   int nstate;   // 0, or 2: a vector in the contact plane, zero at touchdown and after the contact
@@ -94,6 +101,11 @@ typedef struct rh_friction_law {
   const char *(*check)(const double *par); // as that of normal laws
   // NULL: Coulomb's law itself, which gives no force as a function of slip; the engine finds it.
   void (*force)(const rh_friction_in *in, rh_friction_out *out);
+  // A contact in cells, with ncell states that are zero at touchdown; used instead of `force` where
+  // the engine integrates states and the contact is curved. `torque` [N m] about the normal, on the
+  // body whose slip it is: -force.slip - torque spin = p_spring + p_damper + p_slide. NULL: none.
+  int ncell;
+  void (*patch)(const rh_friction_patch *in, rh_friction_out *out, double *torque, double *rate);
 } rh_friction_law;
 
 RH_API const rh_friction_law *const *rh_friction_law_table(int *count);

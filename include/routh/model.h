@@ -115,7 +115,9 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   double mu_s, mu_k;   // [1] friction of impacts and of rigid bodies: at rest, in motion
   double e_speed;      // [m/s] see src/model/contact_speed.h; 0: e does not depend on the speed
   rh_list e_table;     // [m/s], [1] speeds and restitutions in turn; then e is the greatest
-  double mu_impact[2]; // [1] friction of impacts: at rest, in motion
+  double mu_impact[2]; // [1] friction of impacts: at rest, in motion; see src/model/contact_speed.h
+  double mu_impact_speed, mu_impact_power; // [m/s], [1]
+  rh_list mu_impact_table; // [m/s], [1] speeds and coefficients in turn
   double v_stribeck;   // [m/s] friction in motion falls from mu_s to mu_k with it; 0: it is mu_k
   double impact_speed; // [m/s] with a `law`: slower touches have no impact
   // [1], [m] rolling and pivoting friction, [rad/s] angular velocity below which they fall
@@ -123,6 +125,8 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   int per;             // 0: constants per point, 1: per square metre
   int places;          // number of its points that have channels, at most RH_PLACES_MAX
   double par[RH_PAR_MAX], friction_par[RH_PAR_MAX];
+  const rh_row *pulse_row; // engine haptic; NULL: haptic.pulse
+  double pulse_par[RH_PAR_MAX];
 } rh_model_contact;
 
 typedef struct rh_model_rule { // a contact that names two bodies
@@ -160,7 +164,7 @@ typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   int collide, select, limits, pulse, pulse_ticks;
   bool split, both, carry, passive;
   bool twin;                // device and tool hang on the world by the same joint
-  double e, closed, d_coh, d_cluster, cos_cluster;
+  double e, closed, d_coh, d_cluster, cos_cluster, observer;
   double four_channel[4], coupler[4], hand_spring[4];
   double limit[6], clamp[2]; // infinite: none
   double hand_force[6];     // [N, N m] force, torque
@@ -191,6 +195,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
   int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
+  int ncell;                  // states of the cells of a slot's contact, mostly 0
+  int nfixed;                 // nq + nv + nwork + ncell nslot: all that the slots' states follow
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers
   int nconstraint;            // constraints on velocities: the last of rh_model.loop

@@ -108,6 +108,7 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_name body, against; // bodies; against may be "world" or "all"
   rh_name law;           // row of the normal laws, or of the impact laws: then the bodies are rigid
   rh_name friction;      // row of the friction laws
+  rh_name pulse;         // row of the pulses, for the engine haptic; empty: haptic.pulse
   int stiffness_per;     // 0: the constants hold for each point, 1: for each square metre of face
   rh_list restitution;   // [1] wanted (one number), or none
   double speed;          // [m/s] impact speed at which it is wanted
@@ -121,6 +122,9 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   double e_speed;        // [m/s] of a rigid law: e falls with v^-1/4 above this speed; 0: it does not
   rh_list e_table;       // [m/s], [1] of a rigid law: speeds and restitutions v1, e1, v2, e2, ...
   rh_list mu_impact;     // [1] of a rigid law: friction of impacts (one number); none: mu_k
+  double mu_impact_speed; // [m/s] it falls with v^-mu_impact_power above this speed; 0: it does not
+  double mu_impact_power; // [1]
+  rh_list mu_impact_table; // [m/s], [1] speeds and friction of impacts v1, mu1, v2, mu2, ...
   // rolling friction [1]: a torque of at most mu_roll r F_n; pivoting friction [m]: mu_pivot F_n
   double mu_roll, mu_pivot;
   double turn_speed;     // [rad/s] below it these torques fall with the angular velocity
@@ -128,6 +132,7 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   rh_name against_shape; // the same of the other body
   double par[RH_PAR_MAX];
   double friction_par[RH_PAR_MAX];
+  double pulse_par[RH_PAR_MAX];
 } rh_contact_def;
 
 typedef struct rh_point_def { // a named place on a body, for Jacobians and recorded channels
@@ -249,6 +254,7 @@ typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
   rh_name hand;        // row of the hands
   double push[3], twist[3]; // [N], [N m] force and torque of the hand, world axes
   double grip[3];      // [m] where it acts, body axes
+  double observer;     // [1/s] bandwidth of the observer of the hand's force; 0: it is measured
   rh_list hand_spring; // [N/m, N s/m, N m/rad, N m s/rad] of a hand that is a spring and a damper
   rh_path trace_file;  // CSV file of a recorded hand; only rh_scene_load reads it, into `trace`
   // hand trace: rows of 7, t, force, torque; hand spring: rows of 8, t, target pose

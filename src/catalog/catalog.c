@@ -76,6 +76,7 @@ HEADS(engines)
 HEADS(integrators)
 HEADS(couplings)
 HEADS(hands)
+HEADS(pulses)
 
 static void joints_get(int index, rh_listed *entry)
 {

@@ -42,6 +42,7 @@ typedef struct rh_listing { // one table
   X(methods, "response of a tool to contacts, in a haptic scene", "coupling")           \
   X(couplings, "link of device and tool, in a haptic scene", NULL)                         \
   X(hands, "motion of the hand, in a haptic scene", NULL)                                          \
+  X(pulses, "time course of an impulse at the device, in a haptic scene", NULL)                    \
   X(devices, "devices of `routh haptic`", NULL)                                       \
   X(events, "kinds of events in summaries and recordings", NULL)                   \
   X(problems, "kinds of problems that `routh solve` answers", NULL)                                \

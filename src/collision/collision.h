@@ -128,7 +128,7 @@ static inline bool rh_contact_rigid(const rh_data *d, int contact)
 static inline bool rh_slot_rigid(const rh_data *d, int slot)
 {
   return d->contact[slot].on && (rh_contact_rigid(d, d->contact[slot].rule) ||
-                                 d->slot[slot].mode == RH_CLOSED_STRUCK);
+                                 d->slot[slot].mode == RH_CLOSED_IN_IMPACT);
 }
 
 // safe_step.c: maximum time, up to `horizon`, for which the run may go on before moving shapes

@@ -3,15 +3,9 @@
 // open, this one gives a result that does not depend on the order of the points.
 #include "contact_clusters.h"
 
-#include "collision.h"
+#include "contact_list.h"
 
 #include "base/sort.h"
-
-#include <string.h>
-
-enum {
-  NUMBERS = RH_TRACK_NUMBERS
-}; // of a slot in a saved state: 1 (0: free), a, b, feature, number, point
 
 typedef struct cluster {
   int a, b;
@@ -22,15 +16,13 @@ typedef struct cluster {
   rh_vec3 point_sum, normal_sum, point_mean, normal_mean; // weighted by depth; plain
   double area;
   int id;
-  rh_contact contact; // the result
-  int slot;           // RH_NONE: new
-  int place;          // in the list of the result; RH_NONE: over capacity
+  int slot;  // RH_NONE: new
+  int place; // in the list of the result; RH_NONE: over capacity
 } cluster;
 
-struct rh_track {
+struct rh_track { // scratch of an update
   rh_track_opt opt;
-  int64_t next; // number of the next contact
-  rh_track_slot *slot;
+  const rh_track_array *array; // during an update
   cluster *cluster;
   int ncluster;
   rh_match_point *point;  // clusters of a pair (points)
@@ -39,10 +31,13 @@ struct rh_track {
   int *spare;             // for sorting (points or slots, whichever is more)
   int *root;              // a point of the same cluster, itself for the first one (points)
   int *old;               // slots in use, by pair (slots)
-  bool *taken;            // the slot has found its contact (slots)
+  bool *used;  // the slot has a contact of the last step, and after that of this one (slots)
+  bool *taken; // the slot has found its contact (slots)
   // The result: see there
-  int *owner;              // (points)
-  int *list, *born, *lost; // (slots)
+  int *owner;                        // (points)
+  rh_contact *contact;               // of the clusters, then of the list (points)
+  int *list, *members, *born, *lost; // (slots)
+  bool *fresh;                       // (slots)
 };
 
 rh_track_opt rh_track_default(void)
@@ -53,9 +48,9 @@ rh_track_opt rh_track_default(void)
 
 static void place_arrays(rh_track *t, size_t slots, size_t points, size_t more)
 {
-  t->slot = (rh_track_slot *)(void *)(t + 1);
-  t->cluster = (cluster *)(void *)(t->slot + slots);
-  t->point = (rh_match_point *)(void *)(t->cluster + points);
+  t->cluster = (cluster *)(void *)(t + 1);
+  t->contact = (rh_contact *)(void *)(t->cluster + points);
+  t->point = (rh_match_point *)(void *)(t->contact + points);
   t->last = (rh_match_contact *)(void *)(t->point + points);
   t->spare = (int *)(void *)(t->last + slots);
   t->order = t->spare + more;
@@ -63,9 +58,12 @@ static void place_arrays(rh_track *t, size_t slots, size_t points, size_t more)
   t->owner = t->root + points;
   t->old = t->owner + points;
   t->list = t->old + slots;
-  t->born = t->list + slots;
+  t->members = t->list + slots;
+  t->born = t->members + slots;
   t->lost = t->born + slots;
-  t->taken = (bool *)(void *)(t->lost + slots);
+  t->used = (bool *)(void *)(t->lost + slots);
+  t->taken = t->used + slots;
+  t->fresh = t->taken + slots;
 }
 
 rh_status rh_track_create(const rh_track_opt *opt, rh_track **track)
@@ -83,9 +81,9 @@ rh_status rh_track_create(const rh_track_opt *opt, rh_track **track)
   size_t slots = (size_t)opt->slots;
   size_t points = (size_t)opt->points;
   size_t more = slots > points ? slots : points;
-  size_t bytes = sizeof(rh_track) + slots * sizeof(rh_track_slot) + points * sizeof(cluster) +
+  size_t bytes = sizeof(rh_track) + points * (sizeof(cluster) + sizeof(rh_contact)) +
                  points * sizeof(rh_match_point) + slots * sizeof(rh_match_contact) +
-                 (more + 3 * points + 4 * slots) * sizeof(int) + slots * sizeof(bool);
+                 (more + 3 * points + 5 * slots) * sizeof(int) + 3 * slots * sizeof(bool);
   rh_track *t = rh_alloc(bytes);
   if (!t) {
     return RH_OUT_OF_MEMORY;
@@ -99,19 +97,6 @@ rh_status rh_track_create(const rh_track_opt *opt, rh_track **track)
 void rh_track_destroy(rh_track *track)
 {
   rh_free(track);
-}
-
-void rh_track_clear(rh_track *track)
-{
-  for (int i = 0; i < track->opt.slots; i++) {
-    track->slot[i].used = track->slot[i].born = false;
-  }
-  track->next = 0;
-}
-
-const rh_track_slot *rh_track_slots(const rh_track *track)
-{
-  return track->slot;
 }
 
 // ---- Sorting by pair
@@ -136,8 +121,8 @@ static key cluster_key(const void *items, int index)
 
 static key slot_key(const void *items, int index)
 {
-  const rh_track_slot *s = (const rh_track_slot *)items + index;
-  return (key){s->contact.shape[0], s->contact.shape[1]};
+  const rh_slot *s = (const rh_slot *)items + index;
+  return (key){(int)s->a, (int)s->b};
 }
 
 static int compare_keys(key x, key y)
@@ -281,36 +266,53 @@ static rh_contact cluster_contact(const cluster *c, const rh_contact *p)
 
 // ---- Matching
 
+static const double COUNT_MAX = 9007199254740992.0; // 2^53: beyond it a double is no counter
+
+static bool is_whole(double x, double least, double most)
+{
+  return x >= least && x <= most && x == floor(x);
+}
+
+static bool is_slot_used(const rh_track *t, int i)
+{
+  const rh_slot *s = &t->array->slot[i];
+  return s->used != 0 && is_whole(s->a, 0, INT32_MAX) && is_whole(s->b, 0, INT32_MAX) &&
+         is_whole(s->id, INT32_MIN, INT32_MAX) &&
+         is_whole(t->array->memory[i].number, 0, *t->array->next - 1);
+}
+
 static int sort_slots(rh_track *t)
 {
   int nold = 0;
   for (int i = 0; i < t->opt.slots; i++) {
     t->taken[i] = false;
-    t->slot[i].born = false;
-    if (t->slot[i].used) {
+    t->used[i] = is_slot_used(t, i);
+    if (t->used[i]) {
       t->old[nold++] = i;
     }
   }
-  sort_by_key(t->old, t->spare, nold, slot_key, t->slot);
+  sort_by_key(t->old, t->spare, nold, slot_key, t->array->slot);
   return nold;
 }
 
 // Clusters order[lo .. hi - 1] and slots old[from .. end - 1] of one pair
 static void match_pair(rh_track *t, int lo, int hi, int from, int end)
 {
-  rh_match m = {t->point, t->last, hi - lo, end - from};
-  for (int i = 0; i < m.npoint; i++) {
-    const rh_contact *c = &t->cluster[t->order[lo + i]].contact;
+  rh_match pair = {t->point, t->last, hi - lo, end - from};
+  for (int i = 0; i < pair.npoint; i++) {
+    const rh_contact *c = &t->contact[t->order[lo + i]];
     t->point[i] = (rh_match_point){.id = c->id, .owner = RH_NONE, .point = c->point, .n = c->n};
   }
-  for (int i = 0; i < m.ncontact; i++) {
-    const rh_track_slot *s = &t->slot[t->old[from + i]];
-    t->last[i] = (rh_match_contact){
-        .id = s->contact.id, .point = s->contact.point, .n = s->contact.n, .number = s->number};
+  for (int i = 0; i < pair.ncontact; i++) {
+    int slot = t->old[from + i];
+    const rh_track_memory *m = &t->array->memory[slot];
+    t->last[i] = (rh_match_contact){.id = (int)t->array->slot[slot].id,
+                                    .point = rh_v3(m->point[0], m->point[1], m->point[2]),
+                                    .number = (int64_t)m->number};
   }
-  rh_match_features(&m);
-  rh_match_nearest(&m, (rh_match_limits){t->opt.d_coh, -HUGE_VAL}); // the distance alone decides
-  for (int i = 0; i < m.npoint; i++) {
+  rh_match_features(&pair);
+  rh_match_nearest(&pair, (rh_match_limits){t->opt.d_coh, -HUGE_VAL}); // the distance alone decides
+  for (int i = 0; i < pair.npoint; i++) {
     if (t->point[i].owner != RH_NONE) {
       int slot = t->old[from + t->point[i].owner];
       t->cluster[t->order[lo + i]].slot = slot;
@@ -329,11 +331,11 @@ static void match_all(rh_track *t, int nold)
   for (int lo = 0; lo < t->ncluster;) {
     int hi = run_end(t->order, t->ncluster, lo, cluster_key, t->cluster);
     key here = cluster_key(t->cluster, t->order[lo]);
-    while (at < nold && compare_keys(slot_key(t->slot, t->old[at]), here) < 0) {
+    while (at < nold && compare_keys(slot_key(t->array->slot, t->old[at]), here) < 0) {
       at++;
     }
-    if (at < nold && compare_keys(slot_key(t->slot, t->old[at]), here) == 0) {
-      int end = run_end(t->old, nold, at, slot_key, t->slot);
+    if (at < nold && compare_keys(slot_key(t->array->slot, t->old[at]), here) == 0) {
+      int end = run_end(t->old, nold, at, slot_key, t->array->slot);
       match_pair(t, lo, hi, at, end);
       at = end;
     }
@@ -346,9 +348,12 @@ static void match_all(rh_track *t, int nold)
 static void free_lost(rh_track *t, rh_track_result *r)
 {
   for (int i = 0; i < t->opt.slots; i++) {
-    if (t->slot[i].used && !t->taken[i]) {
-      t->slot[i].used = false;
+    if (t->used[i] && !t->taken[i]) {
+      t->used[i] = false;
       t->lost[r->nlost++] = i;
+    }
+    if (!t->used[i]) {
+      t->array->memory[i] = (rh_track_memory){0};
     }
   }
 }
@@ -360,11 +365,18 @@ static int take_slot(rh_track *t, int *free_at, int *lost_at, const rh_track_res
     int i = (*free_at)++;
     bool lost = *lost_at < r->nlost && t->lost[*lost_at] == i;
     *lost_at += lost;
-    if (!t->slot[i].used && !lost) {
+    if (!t->used[i] && !lost) {
       return i;
     }
   }
   return RH_NONE;
+}
+
+static void remember_contact(const rh_track *t, int slot, const rh_contact *c, bool fresh)
+{
+  rh_track_memory *m = &t->array->memory[slot];
+  m->number = fresh ? (*t->array->next)++ : m->number;
+  rh_slot_write(c->point, m->point);
 }
 
 static void settle_slots(rh_track *t, rh_track_result *r)
@@ -386,27 +398,41 @@ static void settle_slots(rh_track *t, rh_track_result *r)
       c->place = RH_NONE;
       continue;
     }
-    rh_track_slot *s = &t->slot[c->slot];
-    int64_t number = fresh ? t->next++ : s->number;
-    *s = (rh_track_slot){true, fresh, c->members, number, c->contact};
     if (fresh) {
+      t->used[c->slot] = true;
       t->born[r->nborn++] = c->slot;
     }
-    c->place = r->count; // its place in the list
-    t->list[r->count++] = c->slot;
+    remember_contact(t, c->slot, &t->contact[i], fresh);
+    c->place = r->count++; // its place in the list
+    t->list[c->place] = c->slot;
+    t->fresh[c->place] = fresh;
+    t->members[c->place] = c->members;
+    if (c->place != i) {
+      t->contact[c->place] = t->contact[i];
+    }
   }
 }
 
-rh_status rh_track_update(rh_track *track, const rh_contact *point, int n, rh_track_result *result)
+rh_status rh_track_update(rh_track *track, const rh_track_array *array, const rh_contact *point,
+                          int n, rh_track_result *result)
 {
   rh_track *t = track;
   int count = n < t->opt.points ? n : t->opt.points;
-  *result = (rh_track_result){
-      .slot = t->list, .owner = t->owner, .born = t->born, .lost = t->lost, .dropped = n - count};
+  t->array = array;
+  *array->next = is_whole(*array->next, 0, COUNT_MAX) ? *array->next : 0; // of a damaged state
+  *result = (rh_track_result){.slot = t->list,
+                              .contact = t->contact,
+                              .members = t->members,
+                              .fresh = t->fresh,
+                              .owner = t->owner,
+                              .born = t->born,
+                              .lost = t->lost,
+                              .kept = t->taken,
+                              .dropped = n - count};
   connect_points(t, point, count);
   collect_clusters(t, point, count);
   for (int i = 0; i < t->ncluster; i++) {
-    t->cluster[i].contact = cluster_contact(&t->cluster[i], point);
+    t->contact[i] = cluster_contact(&t->cluster[i], point);
   }
   match_all(t, sort_slots(t));
   free_lost(t, result);
@@ -414,61 +440,6 @@ rh_status rh_track_update(rh_track *track, const rh_contact *point, int n, rh_tr
   for (int i = 0; i < count; i++) {
     t->owner[i] = t->cluster[t->owner[i]].place;
   }
+  t->array = NULL;
   return result->dropped > 0 ? RH_OVER_LIMIT : RH_OK;
-}
-
-// ---- Restart
-
-int rh_track_size(const rh_track *track)
-{
-  return 1 + NUMBERS * track->opt.slots;
-}
-
-void rh_track_save(const rh_track *track, double *state)
-{
-  *state++ = (double)track->next;
-  for (int i = 0; i < track->opt.slots; i++, state += NUMBERS) {
-    const rh_track_slot *s = &track->slot[i];
-    rh_vec3 p = s->contact.point;
-    double own = (double)s->number;
-    const double number[NUMBERS] = {
-        1, s->contact.shape[0], s->contact.shape[1], s->contact.id, own, p.x, p.y, p.z};
-    memset(state, 0, NUMBERS * sizeof(double));
-    if (s->used) {
-      memcpy(state, number, sizeof number);
-    }
-  }
-}
-
-static bool is_count(double x, double limit)
-{
-  return x >= -1 && x <= limit && x == floor(x);
-}
-
-bool rh_track_load(rh_track *track, const double *state)
-{
-  const double most = 9007199254740992.0; // 2^53: beyond it a double is no counter
-  bool good = is_count(*state, most) && *state >= 0;
-  rh_track_clear(track);
-  track->next = good ? (int64_t)*state : 0;
-  state++;
-  for (int i = 0; i < track->opt.slots && good; i++, state += NUMBERS) {
-    rh_track_slot *s = &track->slot[i];
-    if (state[0] == 0) {
-      continue;
-    }
-    good = state[0] == 1 && is_count(state[1], INT32_MAX) && is_count(state[2], INT32_MAX) &&
-           is_count(state[3], INT32_MAX) && is_count(state[4], (double)track->next - 1);
-    if (good) {
-      *s = (rh_track_slot){.used = true, .members = 1, .number = (int64_t)state[4]};
-      s->contact.shape[0] = (int)state[1];
-      s->contact.shape[1] = (int)state[2];
-      s->contact.id = (int)state[3];
-      s->contact.point = rh_v3(state[5], state[6], state[7]);
-    }
-  }
-  if (!good) {
-    rh_track_clear(track);
-  }
-  return good;
 }

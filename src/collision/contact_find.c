@@ -126,10 +126,33 @@ static void put_rates(const double *rate, double along, const rh_contact *c, dou
   slot[2] = u.z;
 }
 
+// Friction of a round contact in cells; the torque about the normal [N m]. Their axes are the
+// tangents of the contact.
+static double apply_patch(rh_data *d, int slot, const rh_contact *c, const rh_touch *touch,
+                          const rh_friction_in *in, rh_friction_out *out)
+{
+  size_t first = (size_t)slot * (size_t)d->model->layout.ncell;
+  rh_vec3 wa = d->kin[c->a].v.ang;
+  rh_vec3 wb = d->kin[c->b].v.ang;
+  rh_vec3 slip = rh_addscaled(rh_scale(c->slip[0], c->t1), c->slip[1], c->t2);
+  rh_roll roll = {.ndot = {0, 0, 0}};
+  double torque = 0;
+  (void)rh_touch_roll(touch, wa, wb, slip, &roll); // what is not finite stops the run
+  rh_vec3 way = rh_scale(0.5, rh_add(roll.ca, roll.cb));
+  rh_friction_patch patch = {.point = *in,
+                             .spin = rh_dot(c->n, rh_sub(wa, wb)),
+                             .roll = {rh_dot(c->t1, way), rh_dot(c->t2, way)},
+                             .cell = d->cell + first};
+  const rh_friction_law *law = d->model->contact[c->rule].friction;
+  law->patch(&patch, out, &torque, rh_search(d)->cell_rate + first);
+  return torque;
+}
+
 // Stage 5: forces, energies, rates. With constants per square metre the laws get the force on one,
 // and the point counts for its share of the face. `whole`: result of the normal law for the point
-// as part of a face; NULL: it is evaluated here.
-static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out *whole)
+// as part of a face; NULL: it is evaluated here. `touch`: of a point that may be curved.
+static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out *whole,
+                       const rh_touch *touch)
 {
   const rh_model_contact *laws = &d->model->contact[c->rule];
   double s[RH_FRICTION_STATES] = {0};
@@ -150,7 +173,10 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   rh_friction_in fi = {
       depth, c->rate, fmax(normal, 0), {c->slip[0], c->slip[1]}, laws->friction_par, s, c->radius};
   rh_friction_out fo = {0};
-  if (laws->friction->force) { // else the engine finds friction with the motion
+  double torque = 0;
+  if (touch && laws->friction->patch && d->model->layout.ncell > 0 && isfinite(c->radius)) {
+    torque = apply_patch(d, slot, c, touch, &fi, &fo);
+  } else if (laws->friction->force) { // else the engine finds friction with the motion
     laws->friction->force(&fi, &fo);
   }
   c->margin =
@@ -170,6 +196,7 @@ static void apply_laws(rh_data *d, int slot, rh_contact *c, const rh_normal_out 
   if (rh_contact_turns(laws)) {
     rh_contact_set_torque(d, slot, c, rh_scale(fmax(c->normal, 0), rh_contact_turning(d, c)));
   }
+  c->torque = rh_addscaled(c->torque, torque, c->n);
 }
 
 rh_vec3 rh_contact_turning(const rh_data *d, const rh_contact *c)
@@ -239,7 +266,7 @@ static void apply_face(rh_data *d, const flat_points *f)
   laws->law->face(in, f->n, at, area, out);
   for (int i = 0; i < f->n; i++) {
     rh_contact *c = &d->contact[f->slot[i]];
-    apply_laws(d, f->slot[i], c, &out[i]);
+    apply_laws(d, f->slot[i], c, &out[i], NULL);
     rh_contact_push(d, c);
   }
 }
@@ -326,7 +353,7 @@ static void pair_contacts(rh_data *d, const rh_shape_pair *pair, void *next)
     } else if (is_part_of_face(d, c)) {
       flat.slot[flat.n++] = owner[i];
     } else {
-      apply_laws(d, owner[i], c, NULL);
+      apply_laws(d, owner[i], c, NULL, &touch[i]);
       rh_contact_push(d, c);
     }
   }
@@ -364,6 +391,8 @@ void rh_contacts(rh_data *d)
   memset(d->contact, 0, (size_t)(used > d->ncontact ? used : d->ncontact) * sizeof *d->contact);
   memset(rh_search(d)->slot_rate, 0,
          RH_SLOT_STATES * (size_t)used * sizeof *rh_search(d)->slot_rate);
+  memset(rh_search(d)->cell_rate, 0,
+         (size_t)(m->layout.ncell * m->nslot) * sizeof *rh_search(d)->cell_rate);
   d->ncontact = used;
   rh_search(d)->nuntracked = 0;
   rh_search(d)->leaving = 0;

@@ -450,6 +450,12 @@ void rh_slot_open(rh_data *d, int slot, const rh_contact *c)
   rh_slot_remember(d, slot, c);
 }
 
+static void clear_cells(rh_data *d, int slot)
+{
+  size_t ncell = (size_t)d->model->layout.ncell;
+  memset(d->cell + (size_t)slot * ncell, 0, ncell * sizeof *d->cell);
+}
+
 int rh_slot_claim(rh_data *d, const rh_contact *bare)
 {
   rh_contact c = *bare;
@@ -460,6 +466,7 @@ int rh_slot_claim(rh_data *d, const rh_contact *bare)
   rh_contact_velocity(d, &c);
   rh_slot_open(d, slot, &c);
   memset(d->s + (size_t)slot * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof *d->s); // from rest
+  clear_cells(d, slot);
   *d->used = slot < rh_slots_used(d) ? rh_slots_used(d) : slot + 1;
   return slot;
 }
@@ -486,6 +493,7 @@ void rh_slot_release(rh_data *d, int slot)
     d->past[contact * RH_CONTACT_WORK_COUNT + i] += s[RH_SLOT_WORK + i];
   }
   memset(s, 0, RH_SLOT_STATES * sizeof *s);
+  clear_cells(d, slot);
   d->slot[slot] = (rh_slot){0};
   if (d->turn) {
     d->turn[slot] = (rh_turn){0};

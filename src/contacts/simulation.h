@@ -52,7 +52,7 @@ struct rh_sim {
   int undetermined;
   double several_at;     // [s] time of the last report of several answers
   rh_impact_stats impact;
-  rh_solver_stats judged; // steps of an engine that checks its solutions
+  rh_solver_stats checked; // steps of an engine that checks its solutions
   rh_residue_stats residue;
   bool check_due;        // a compliant contact has ended: the ledger is checked (energy_check.c)
   rh_met met;

@@ -67,7 +67,7 @@ static bool touch_down(rh_sim *sim, double depth_above)
 // then the law. Only points that touch at this instant take part; those that are pressed in already
 // push back by their laws, which have no effect in an instant.
 
-static bool is_struck(const rh_data *d, int slot)
+static bool is_in_impact(const rh_data *d, int slot)
 {
   const rh_contact *c = &d->contact[slot];
   const rh_model_contact *laws = &d->model->contact[c->rule];
@@ -77,7 +77,7 @@ static bool is_struck(const rh_data *d, int slot)
 
 // A contact that separates after an impact returns its slot; the impact has been reported: its law
 // adds no other.
-static void end_blow(rh_sim *sim, int slot)
+static void end_impact(rh_sim *sim, int slot)
 {
   rh_data *d = sim->data;
   if (rh_slot_mode(d, slot) == RH_CLOSED_DEALT) {
@@ -89,21 +89,21 @@ static void end_blow(rh_sim *sim, int slot)
   }
 }
 
-static void strike_fast(rh_sim *sim)
+static void impact_fast_contacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
   int used = rh_slots_used(d);
   bool any = false;
   for (int k = 0; k < used; k++) {
-    if (is_struck(d, k)) {
-      rh_slot_set_mode(d, k, RH_CLOSED_STRUCK);
+    if (is_in_impact(d, k)) {
+      rh_slot_set_mode(d, k, RH_CLOSED_IN_IMPACT);
       any = true;
     }
   }
   if (any && rh_rigid_impacts(sim)) {
     rh_sim_evaluate(d);
     for (int k = 0; k < used; k++) {
-      end_blow(sim, k);
+      end_impact(sim, k);
     }
   }
 }
@@ -114,7 +114,7 @@ static const double TOUCHING = 1e-12;
 void rh_contacts_begin_touching(rh_sim *sim)
 {
   if (rh_search(sim->data)->nuntracked > 0 && touch_down(sim, -TOUCHING)) {
-    strike_fast(sim);
+    impact_fast_contacts(sim);
   }
 }
 
@@ -147,7 +147,7 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit)
       rh_sim_evaluate(d);
     }
     if (touch_down(sim, -RH_TOL_GAP)) {
-      strike_fast(sim);
+      impact_fast_contacts(sim);
     }
   }
   return slots + 2 * sim->model->nslot;

@@ -347,8 +347,8 @@ bool rh_rigid_decide(rh_sim *sim)
   part_loose(sim);
   report_changes(sim);
   rh_diagnosis_undetermined(sim);
-  sim->judged.judged += x.end > 0;
-  sim->judged.unknown += engine->unknown;
+  sim->checked.judged += x.end > 0;
+  sim->checked.unknown += engine->unknown;
   return true;
 }
 

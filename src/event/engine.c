@@ -86,7 +86,7 @@ static rh_ode flow_of(rh_event_engine *engine)
   rh_sim *sim = engine->sim;
   const rh_model *model = sim->model;
   return (rh_ode){.user = sim,
-                  .n = model->nq + model->nv + model->layout.nwork,
+                  .n = model->layout.nfixed,
                   .capacity = sim->data->ny,
                   .nguard =
                       2 * engine->nlimited + engine->ndry + 1 + 2 * model->nslot + engine->npassage,
@@ -126,7 +126,7 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   size_t nv = (size_t)model->nv;
   size_t ne = (size_t)model->nevent;
   size_t guards = 3 * nv + 1 + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
-  size_t ny = (size_t)(model->nq + model->nv + model->layout.nwork + model->layout.ns);
+  size_t ny = (size_t)(model->layout.nfixed + model->layout.ns);
   size_t nslot = (size_t)model->nslot;
   rh_event_engine *engine =
       rh_alloc(sizeof *engine + nslot * sizeof *engine->rates + (1 + ny) * sizeof(double) +
@@ -192,8 +192,7 @@ static void restart_integrator(rh_event_engine *engine)
 {
   static const double AHEAD = 0.5; // [s] horizon of the first check after an event
   const rh_model *m = engine->sim->model;
-  engine->flow.n =
-      m->nq + m->nv + m->layout.nwork + RH_SLOT_STATES * rh_slots_used(engine->sim->data);
+  engine->flow.n = m->layout.nfixed + RH_SLOT_STATES * rh_slots_used(engine->sim->data);
   engine->level = RH_SEEN_NOTHING;
   engine->begins = true;
   engine->ahead = AHEAD;

@@ -23,9 +23,9 @@ typedef struct rh_storm { // contacts that are stepped in time (storm/)
   double end;             // [s] of the interval in which their forces are constant; infinity: none is stepped
   rh_storm_tree *tree;    // by its lowest body (nbody)
   bool over;              // a count is above its limit
-  bool striking;          // stepped contacts take part in the present impact
+  bool in_impact;         // stepped contacts take part in the present impact
   rh_model_run run;       // of the model, with a formulation for many of them
-  int struck;             // impacts of stepped contacts in the present interval
+  int impacts;            // impacts of stepped contacts in the present interval
   double gain;            // [m/s^2] largest acceleration at stepped contacts without their forces
   // [m/s] normal speed at which a stepped contact that carries a force ends the interval (nslot)
   double *cut;

@@ -157,14 +157,14 @@ void rh_events_resolve_start(rh_sim *sim)
 
 // Impacts at one instant; after the first of these numbers only those of approaches that are not
 // slower than rest: impulses and coming to rest may undo each other's rounding.
-enum { STRIKES_SLOW = 20, STRIKES_MAX = 1000 };
+enum { IMPACTS_SLOW = 20, IMPACTS_MAX = 1000 };
 
 // `stepped`: contacts that are stepped in time take part; the steps stop slow approaches.
-static void strike_all(rh_sim *sim, bool stepped)
+static void apply_all_impacts(rh_sim *sim, bool stepped)
 {
   double rest = stepped ? rh_storm_speed(sim) : sim->model->run.rest_speed;
-  int all = stepped ? 1 : STRIKES_SLOW;
-  for (int i = 0; i < STRIKES_MAX; i++) {
+  int all = stepped ? 1 : IMPACTS_SLOW;
+  for (int i = 0; i < IMPACTS_MAX; i++) {
     bool slow = i >= all && rh_rigid_approach(sim) <= rest;
     if (slow || !rh_rigid_impacts(sim)) {
       return;
@@ -180,19 +180,19 @@ static void settle_rigid(rh_sim *sim)
   if (sim->model->nrigid == 0) {
     return;
   }
-  bool strikes = rh_storm_open_impacts(sim);
-  if (!strikes && rh_rigid_goes_on(sim->data)) {
+  bool impacts = rh_storm_open_impacts(sim);
+  if (!impacts && rh_rigid_goes_on(sim->data)) {
     engine->flight = HUGE_VAL;
     return;
   }
   rh_rigid_hold(sim);
   rh_sim_evaluate(sim->data);
-  if (!strikes && rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
+  if (!impacts && rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
     engine->flight = HUGE_VAL;
     return;
   }
-  strike_all(sim, strikes);
-  if (strikes) {
+  apply_all_impacts(sim, impacts);
+  if (impacts) {
     rh_storm_close_impacts(sim);
   }
   sim->failed = sim->failed || !rh_rigid_decide(sim);

@@ -84,8 +84,9 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
-    x->mu[i - first] = law_of(d, i)->mu_impact[1];
-    x->e[i - first] = rh_contact_restitution(law_of(d, i), -rh_rigid(d)->u[3 * i + 2]);
+    double speed = -rh_rigid(d)->u[3 * i + 2];
+    x->mu[i - first] = rh_contact_impact_friction(law_of(d, i), speed, false);
+    x->e[i - first] = rh_contact_restitution(law_of(d, i), speed);
     x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
   }
@@ -109,7 +110,7 @@ static bool resolve_contacts(island_impact *x, bool alone)
 {
   const rh_many_in in = many_contacts(x);
   rh_many_out out;
-  double mu_s = law_of(x->sim->data, x->first)->mu_impact[0];
+  double mu_s = rh_contact_impact_friction(law_of(x->sim->data, x->first), -x->u[2], true);
   const rh_model_run *run = rh_storm_impact_run(x->sim, in.n);
   bool good = alone ? rh_impact_solve_one(&in, mu_s, x->p, x->after, &out)
                     : rh_impact_solve(run, &in, mu_s, x->scratch, x->p, x->after, &out);
@@ -164,7 +165,7 @@ static void keep_impact(const island_impact *x)
   memcpy(rh_rigid(d)->p + 3 * x->first, x->p, 3 * (size_t)size_of(x) * sizeof *rh_rigid(d)->p);
 }
 
-static void tell_blows(rh_sim *sim)
+static void report_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
   for (int i = 0; i < rh_rigid(d)->n; i++) {
@@ -242,7 +243,7 @@ static void compare_formulations(rh_sim *sim, int first, int end)
 }
 
 // Verdicts on whole islands: inexact solutions, energy gained by the law, formulations that differ
-static void judge_blows(rh_sim *sim)
+static void check_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
@@ -267,7 +268,7 @@ static void judge_blows(rh_sim *sim)
 }
 
 // All islands with an impact at this instant.
-static bool strike_islands(rh_sim *sim)
+static bool impact_islands(rh_sim *sim)
 {
   rh_data *d = sim->data;
   bool any = false;
@@ -383,7 +384,7 @@ double rh_rigid_approach(rh_sim *sim)
 {
   rh_data *d = sim->data;
   rh_sim_evaluate(d);
-  rh_rigid_gather(d, RH_CLOSED_STRUCK);
+  rh_rigid_gather(d, RH_CLOSED_IN_IMPACT);
   fill_velocities(d);
   int found = fastest_closing(d, 0, rh_rigid(d)->n);
   return found == RH_NONE ? 0 : -rh_rigid(d)->u[3 * found + 2];
@@ -396,23 +397,23 @@ bool rh_rigid_impacts(rh_sim *sim)
     return false;
   }
   double before = rh_ledger_open(sim);
-  gather_contacts(d, RH_CLOSED_STRUCK);
+  gather_contacts(d, RH_CLOSED_IN_IMPACT);
   if (!any_approaches(d)) {
     return false;
   }
   rh_dry_release(sim);
-  gather_contacts(d, RH_CLOSED_STRUCK);
+  gather_contacts(d, RH_CLOSED_IN_IMPACT);
   do {
-    (void)strike_islands(sim);
+    (void)impact_islands(sim);
     if (give_impulses(sim)) {
       break;
     }
-    gather_contacts(d, RH_CLOSED_STRUCK); // a released joint takes part now
+    gather_contacts(d, RH_CLOSED_IN_IMPACT); // a released joint takes part now
   } while (true);
-  tell_blows(sim);
-  judge_blows(sim);
+  report_impacts(sim);
+  check_impacts(sim);
   for (int k = 0; k < d->ncontact; k++) {
-    bool active = rh_slot_mode(d, k) == RH_CLOSED_STRUCK;
+    bool active = rh_slot_mode(d, k) == RH_CLOSED_IN_IMPACT;
     if (!rh_slot_stepped(d, k)) {
       rh_slot_set_mode(d, k, active ? RH_CLOSED_DEALT : RH_CLOSED_IDLE); // to be decided anew
     }
@@ -487,7 +488,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
     }
   }
   if (jammed != RH_NONE && give_impulses(sim)) {
-    tell_blows(sim);
+    report_impacts(sim);
     tell_jam(sim, jammed);
     (void)rh_ledger_close(sim, before);
   }

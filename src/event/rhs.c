@@ -16,7 +16,8 @@ static void point_into(rh_data *d, double *t, double *y)
   d->q = y;
   d->v = y + m->nq;
   d->work = d->v + m->nv;
-  d->s = d->work + m->layout.nwork;
+  d->cell = d->work + m->layout.nwork;
+  d->s = y + m->layout.nfixed;
 }
 
 void rh_data_bind(rh_data *d, const double *t, const double *y)
@@ -83,7 +84,9 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   double *rest = ydot + m->nq + m->nv;
   memcpy(rest, d->power, (size_t)m->layout.nwork * sizeof *ydot);
   rest[RH_WORK_ACTUATOR] += rh_constraints_power(d); // of their drives
-  memcpy(rest + m->layout.nwork, rh_search(d)->slot_rate,
+  memcpy(rest + m->layout.nwork, rh_search(d)->cell_rate,
+         (size_t)(m->layout.ncell * m->nslot) * sizeof *ydot);
+  memcpy(ydot + m->layout.nfixed, rh_search(d)->slot_rate,
          RH_SLOT_STATES * (size_t)d->ncontact * sizeof *ydot);
   bool over = rh_storm_searches(sim);
   rh_data_unbind(d);
@@ -122,6 +125,9 @@ int rh_sim_kick(void *user, double t, double h, double *y)
     d->work[i] += h * d->power[i];
   }
   d->work[RH_WORK_ACTUATOR] += h * rh_constraints_power(d);
+  for (int i = 0; i < m->layout.ncell * m->nslot; i++) {
+    d->cell[i] += h * rh_search(d)->cell_rate[i];
+  }
   rh_data_unbind(d);
   return acceleration_status(d);
 }
@@ -130,8 +136,9 @@ int rh_sim_kick(void *user, double t, double h, double *y)
 bool rh_sim_idle(void *user, int i)
 {
   const rh_model *m = ((rh_sim *)user)->model;
-  int rest = i - m->nq - m->nv - m->layout.nwork;
-  return i >= m->nq + m->nv && (rest < 0 || rest % RH_SLOT_STATES >= RH_SLOT_WORK);
+  int rest = i - m->layout.nfixed;
+  bool work = i >= m->nq + m->nv && i < m->nq + m->nv + m->layout.nwork;
+  return work || (rest >= 0 && rest % RH_SLOT_STATES >= RH_SLOT_WORK);
 }
 
 void rh_sim_project(void *user, double *y)

@@ -111,6 +111,13 @@ double rh_turn_speed(const rh_data *d, const rh_contact *c, rh_vec3 axis);
 double rh_turn_demand(const rh_data *d, const rh_contact *c, rh_vec3 axis);
 double rh_turn_guard(const rh_data *d, int slot); // falls through zero where a mode ends
 bool rh_turn_goes_on(const rh_data *d, int slot); // it keeps its modes by a clear margin
+// Contacts that are stepped in time: from now on; their torque on a; the same within its limits by
+// the kept normal force; the torque of the next interval h, by the angular accelerations V of a unit
+// torque: about axes in the contact plane, about the normal [evaluate]
+void rh_turn_take(rh_data *d, int slot);
+rh_vec3 rh_turn_stepped(const rh_data *d, int slot);
+void rh_turn_limit(rh_data *d, int slot);
+void rh_turn_step(rh_data *d, int slot, double h, const double V[2]);
 // Modes of all contacts by their angular velocities [contacts]
 void rh_turns_begin(rh_data *d);
 // Those whose torque is beyond its limit move from now on; true if there is any. [evaluate]

@@ -1,6 +1,7 @@
 // impact_scene.c: the impact of a scene for `routh impact`: the scene runs under its own laws until
 // it happens; velocities before and the contact-space inertia at that time are stored.
 #include "impact.h"
+#include "model/contact_speed.h"
 #include "scene_io/urdf.h"
 #include "scene_io/yaml_doc.h"
 
@@ -117,9 +118,10 @@ static void keep_impact(const rh_data *d, const rh_impact_contacts *hit, const r
   for (int i = 0; i < seen->n; i++) {
     const rh_contact *c = &d->contact[hit->slot[hit->first + i]];
     const rh_model_contact *law = &d->model->contact[c->rule];
-    seen->mu_s[i] = law->mu_s;
-    seen->mu_k[i] = law->mu_k;
-    seen->e[i] = law->e;
+    double speed = -seen->u[3 * i + 2];
+    seen->mu_s[i] = rh_contact_impact_friction(law, speed, true);
+    seen->mu_k[i] = rh_contact_impact_friction(law, speed, false);
+    seen->e[i] = rh_contact_restitution(law, speed);
     seen->eta2[i] = law->impact->tangential_spring ? law->eta2 : RH_ETA2_USUAL;
     seen->weight[i] = c->area;
     seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->rule));

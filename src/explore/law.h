@@ -33,6 +33,8 @@ typedef struct rh_law_slip { // slow motion to and fro under a constant normal f
   double f[RH_LAW_SLIP];     // [N] friction, positive against a motion forwards
 } rh_law_slip;
 
+typedef struct rh_law_measured rh_law_measured; // measured points, and the parameters that fit them
+
 typedef struct rh_law_job {
   const rh_request *request;
   const rh_normal_law *law;
@@ -46,6 +48,7 @@ typedef struct rh_law_job {
   rh_law_shot shot[RH_LAW_SPEEDS];
   rh_law_slip *slip;  // NULL: no friction law
   const char *output; // picture; NULL: none
+  rh_law_measured *measured; // NULL: no fit to measurements
 } rh_law_job;
 
 // ---- Parameters (law_values.c)
@@ -67,6 +70,16 @@ void rh_law_set(rh_law_job *job, const char *word, bool late, rh_diag *diag);
 // Sets all coefficients of friction: mu, or mu_s at rest and mu_k in motion.
 void rh_law_set_mu(rh_law_job *job, const char *mu, rh_diag *diag);
 void rh_law_check(const rh_law_job *job, rh_diag *diag); // the laws' own checks of their parameters
+
+// ---- Measured points (law_measured.c)
+
+// Reads depth, rate and force from a CSV file and fits the parameters that were not given.
+rh_status rh_law_measure(rh_law_job *job, const char *file, rh_diag *diag);
+rh_status rh_law_measured_print(const rh_law_measured *m, bool color);
+void rh_law_measured_json(rh_json *json, const rh_law_measured *m);
+void rh_law_measured_free(rh_law_measured *m);
+// May the force be negative with these parameters?
+bool rh_law_may_pull(const rh_normal_law *law, const double *par);
 
 // ---- Answers (law_shot.c, law_slip.c)
 

@@ -208,6 +208,13 @@ void rh_law_set_mu(rh_law_job *job, const char *mu, rh_diag *diag)
   }
 }
 
+bool rh_law_may_pull(const rh_normal_law *law, const double *par)
+{
+  int tension = rh_row_find(&law->row, "tension");
+  bool cut = tension != RH_NONE && par[rh_row_offset(&law->row, tension)] == 1; // kept|cut
+  return law->pulls && !cut;
+}
+
 void rh_law_check(const rh_law_job *job, rh_diag *diag)
 {
   const char *why = job->law->check != NULL ? job->law->check(job->normal.par) : NULL;

@@ -82,6 +82,26 @@ double rh_influence_cell(rh_influence_part part, double x, double y, double shea
   }
 }
 
+// A cell has the primitives at its corners in common with its neighbours.
+void rh_influence_quarter(int n, double shear, double *along, double *across)
+{
+  double share = shear / (1 + shear);
+  double at[2][RH_QUARTER_MAX + 1][RH_QUARTER_MAX + 1];
+  double *to[2] = {along, across};
+  for (int j = 0; j <= n; j++) {
+    for (int i = 0; i <= n; i++) {
+      at[0][j][i] = (1 + shear) * potential_primitive(i - 0.5, j - 0.5, share) / PI;
+      at[1][j][i] = shear * product_primitive(i - 0.5, j - 0.5, 0) / PI;
+    }
+  }
+  for (int k = 0; k < 2 * n * n; k++) {
+    double(*p)[RH_QUARTER_MAX + 1] = at[k % 2];
+    int i = k / 2 % n;
+    int j = k / 2 / n;
+    to[k % 2][k / 2] = (p[j + 1][i + 1] - p[j][i + 1]) - (p[j + 1][i] - p[j][i]);
+  }
+}
+
 // x (ln |x| - 1), a primitive of ln |x|
 static double log_term(double x)
 {

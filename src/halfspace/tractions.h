@@ -25,6 +25,8 @@ rh_elastic_pair rh_elastic_pair_of(const double E[2], const double nu[2]);
 // ---- Influence of a cell (influence.c) at the distance x, y [cells]; a strip: at x, counted from
 // the displacement at the distance `datum`. `shear` as above.
 
+#define RH_QUARTER_MAX 16
+
 typedef enum rh_influence_part {
   RH_INFLUENCE_XX, // along x under a force along x
   RH_INFLUENCE_YY,
@@ -36,6 +38,8 @@ typedef enum rh_influence_part {
 } rh_influence_part;
 
 double rh_influence_cell(rh_influence_part part, double x, double y, double shear);
+// XX and XY for x and y = 0 to n - 1, at most RH_QUARTER_MAX: rows of n with the same y
+void rh_influence_quarter(int n, double shear, double *along, double *across);
 double rh_influence_strip(rh_influence_part part, double x, double datum, double shear);
 
 // ---- Influence of all tractions at once (convolution.c): sums over all cells by fast transforms.

@@ -153,18 +153,30 @@ static int friction_rows_of_group(rh_tick *t, int group)
 
 // ---- Effect of the impulses
 
-// What the hand feels of the impulses, as a wrench over the tick
-static void tool_wrench(const rh_tick *t, int n, double wrench[6])
+// What the hand feels of the impulse of a row, as a wrench over the tick
+static void add_row_wrench(const rh_tick *t, int i, double wrench[6])
 {
   const rh_haptic *h = t->h;
+  const rh_contact *c = &h->contact[h->row[i].contact].contact;
+  rh_vec3 f = rh_scale(h->p[i] / h->dt, row_direction(h, &h->row[i]));
+  if (h->row[i].side != 2) {
+    rh_grip_feel(t, c->a, c->point, f, wrench);
+  }
+  if (h->row[i].side != 1) {
+    rh_grip_feel(t, c->b, c->point, rh_neg(f), wrench);
+  }
+}
+
+// That of all rows goes to the environment's wrench, and to the contacts.
+static void feel_impulses(rh_tick *t, int n)
+{
+  rh_haptic *h = t->h;
   for (int i = 0; i < n; i++) {
-    const rh_contact *c = &h->contact[h->row[i].contact].contact;
-    rh_vec3 f = rh_scale(h->p[i] / h->dt, row_direction(h, &h->row[i]));
-    if (h->row[i].side != 2) {
-      rh_grip_feel(t, c->a, c->point, f, wrench);
-    }
-    if (h->row[i].side != 1) {
-      rh_grip_feel(t, c->b, c->point, rh_neg(f), wrench);
+    double w[6] = {0};
+    add_row_wrench(t, i, w);
+    for (int j = 0; j < 6; j++) {
+      t->env[j] += w[j];
+      h->contact[h->row[i].contact].felt[j] += w[j];
     }
   }
 }
@@ -252,10 +264,12 @@ static void note_limits(rh_tick *t, int n, const rh_limited *l, double scale, bo
     if (!c->struck || !spread) {
       s->scaled = 0;
     } else if (!k->carry) {
-      *s = (rh_haptic_slot){1, 0, s->acting, s->stored};
+      s->scaled = 1;
+      s->target = 0;
     } else {
       double goal = kept ? h->goal[i] : -scale * h->e[i] * h->u[i];
-      *s = (rh_haptic_slot){1, s->scaled != 0 ? s->target : goal, s->acting, s->stored};
+      s->target = s->scaled != 0 ? s->target : goal;
+      s->scaled = 1;
     }
   }
 }
@@ -274,7 +288,8 @@ static bool resolve_friction(rh_haptic *h, const double *u, int n, rh_collide_ou
     e[i] = h->e[3 * i + 2];
   }
   double mu_s = h->m->contact[h->contact[h->row[0].contact].contact.rule].mu_impact[0];
-  rh_many_in in = {.n = contacts, .W = h->W, .u = u, .mu = mu, .e = e, .law = &rh_impact_law_stronge};
+  rh_many_in in = {
+      .n = contacts, .W = h->W, .u = u, .mu = mu, .e = e, .law = &rh_impact_law_stronge};
   *out = (rh_collide_out){.scale = 1};
   bool good = rh_impact_solve(run, &in, mu_s, e + contacts, h->p, h->after, &many);
   for (int i = 0; i < n; i++) {
@@ -335,7 +350,9 @@ static void collide_group(rh_tick *t, int group)
   }
   resolve_rows(h, kept ? h->shifted : h->u, n, ng, &out);
   double asked[6] = {0};
-  tool_wrench(t, n, asked);
+  for (int i = 0; i < n; i++) {
+    add_row_wrench(t, i, asked);
+  }
   bool mine = h->group[rh_tree_of(h->m, k->tool)] == group;
   rh_limited l = {.alpha = 1, .e_eff = k->e};
   if (mine) {
@@ -347,7 +364,7 @@ static void collide_group(rh_tick *t, int group)
   for (int i = 0; i < n; i++) {
     h->p[i] *= l.alpha;
   }
-  tool_wrench(t, n, t->env);
+  feel_impulses(t, n);
   apply_impulses(t, n);
   t->now->negative += out.negative;
 }
@@ -416,7 +433,7 @@ static void constrain_group(rh_tick *t, int group, bool glue)
   for (int i = 0; i < n; i++) {
     h->contact[h->row[i].contact].struck = h->contact[h->row[i].contact].struck || glue;
   }
-  tool_wrench(t, n, t->env);
+  feel_impulses(t, n);
   apply_impulses(t, n);
   t->now->negative += glue ? out.negative : 0;
 }

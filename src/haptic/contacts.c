@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-static double *track_memory(const rh_tick *t)
+// The world's contacts, with the memory after the record of the last tick
+static rh_track_array world_contacts(const rh_tick *t)
 {
-  return (double *)(void *)t->d->haptic + RH_HAPTIC_NOW_SIZE;
+  double *memory = (double *)(void *)t->d->haptic + RH_HAPTIC_NOW_SIZE;
+  return (rh_track_array){t->d->slot, (rh_track_memory *)(void *)(memory + 1), memory};
 }
 
 // The tool's shapes where the device is: does one overlap?
@@ -59,18 +61,16 @@ static void collect_points(rh_data *d, const rh_shape_pair *pair, void *user)
 static void take_contacts(rh_tick *t, const rh_track_result *found)
 {
   rh_haptic *h = t->h;
-  const rh_track_slot *slot = rh_track_slots(h->track);
   h->ncontact = found->count;
   for (int i = 0; i < found->count; i++) {
-    const rh_track_slot *s = &slot[found->slot[i]];
     rh_haptic_contact *c = &h->contact[i];
-    *c = (rh_haptic_contact){.contact = s->contact};
+    *c = (rh_haptic_contact){.contact = found->contact[i]};
     rh_tangents_of(c->contact.n, &c->contact.t1, &c->contact.t2); // of the mean normal
     rh_contact_velocity(t->d, &c->contact);
     c->slot = found->slot[i];
-    c->fresh = s->born;
+    c->fresh = found->fresh[i];
     c->before = c->after = -c->contact.rate;
-    if (s->born) {
+    if (c->fresh) {
       t->slot[c->slot] = (rh_haptic_slot){0};
     }
   }
@@ -90,6 +90,7 @@ static void drop_lost_contacts(rh_tick *t, const rh_track_result *found)
     if (s->acting != 0 && s->stored > 0) {
       t->d->energy_base[1] -= s->stored;
     }
+    t->d->energy_base[1] -= s->bent;
     *s = (rh_haptic_slot){0};
   }
 }
@@ -114,19 +115,17 @@ static void decide_groups(rh_tick *t)
 void rh_haptic_find_contacts(rh_tick *t, double margin)
 {
   rh_haptic *h = t->h;
-  rh_track_result found = {0};
   search s = {t, margin};
   h->npoint = 0;
   h->ncontact = 0;
   h->device_overlaps = false;
   if (h->m->nslot > 0) {
-    if (!rh_track_load(h->track, track_memory(t))) {
-      rh_track_clear(h->track); // a damaged state: all contacts are new
-    }
+    rh_track_array array = world_contacts(t);
+    rh_track_result *found = &h->found;
     rh_near_each(t->d, collect_points, &s);
-    h->full = rh_track_update(h->track, h->point, h->npoint, &found) != RH_OK;
-    drop_lost_contacts(t, &found);
-    take_contacts(t, &found);
+    h->full = rh_track_update(h->track, &array, h->point, h->npoint, found) != RH_OK;
+    drop_lost_contacts(t, found);
+    take_contacts(t, found);
   }
   decide_groups(t);
 }
@@ -146,17 +145,14 @@ static void keep_slot(rh_data *d, const rh_haptic_contact *c)
 void rh_haptic_store_contacts(rh_tick *t)
 {
   rh_haptic *h = t->h;
-  const rh_track_slot *slot = rh_track_slots(h->track);
   int used = 0;
-  if (h->m->nslot == 0) {
-    return;
-  }
-  rh_track_save(h->track, track_memory(t));
   for (int k = 0; k < h->m->nslot; k++) {
-    if (!slot[k].used || slot[k].born) {
+    if (!h->found.kept[k]) {
       t->d->slot[k] = (rh_slot){0};
     }
-    used = slot[k].used ? k + 1 : used;
+  }
+  for (int i = 0; i < h->ncontact; i++) {
+    used = h->contact[i].slot >= used ? h->contact[i].slot + 1 : used;
   }
   *t->d->used = used;
   for (int i = 0; i < h->ncontact; i++) {

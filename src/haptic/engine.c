@@ -225,6 +225,7 @@ const rh_engine rh_engine_haptic = {
     .row = {"haptic", "[CSC]", "ticks of the haptic loop: contacts, impulses and penalties, a hand",
             param, RH_COUNT(param)},
     .compliant = true,
+    .friction_states = true,
     .residue = 5e-2,
     .early_end = true,
     .haptic = true,

@@ -319,6 +319,40 @@ double rh_grip_passive_share(const rh_tick *t, const double wrench[6])
   return fmin(1, fmax(0, (root - power) / square));
 }
 
+void rh_grip_inverse_mobility(rh_tick *t, int body, double S[36])
+{
+  fill_response(t->d, &t->h->grip, body, t->d->kin[body].p, BLOCKED, S);
+}
+
+void rh_grip_kick(rh_tick *t, int body, double dt, const double wrench[6])
+{
+  const rh_grip *g = &t->h->grip;
+  const rh_model *m = t->h->m;
+  memset(g->tau, 0, (size_t)m->nv * sizeof *g->tau);
+  add_joint_load(t->d, body, t->d->kin[body].p, rh_force_of(wrench), g->tau);
+  rh_impulse_response(t->d, g->tau, g->way);
+  for (int k = 0; k < m->nv; k++) {
+    t->d->v[k] += dt * g->way[k];
+  }
+}
+
+void rh_grip_response(const rh_tick *t, int body, const double wrench[6], double twist[6])
+{
+  const rh_grip *g = &t->h->grip;
+  const rh_model *m = t->h->m;
+  rh_vec3 at = t->d->kin[body].p;
+  memset(g->tau, 0, (size_t)m->nv * sizeof *g->tau);
+  add_joint_load(t->d, body, at, rh_force_of(wrench), g->tau);
+  rh_impulse_response(t->d, g->tau, g->way);
+  for (int i = 0; i < GRIP; i++) {
+    double unit[6] = {0};
+    unit[i] = 1;
+    memset(g->tau, 0, (size_t)m->nv * sizeof *g->tau);
+    add_joint_load(t->d, body, at, rh_force_of(unit), g->tau);
+    twist[i] = dot_joints(m, g->tau, g->way);
+  }
+}
+
 // ---- At the start
 
 static double trace_of(const double A[36], int first)

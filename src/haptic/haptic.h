@@ -71,6 +71,12 @@ const rh_haptic_coupling *const *rh_haptic_coupling_table(int *count);
 const rh_haptic_coupling *rh_haptic_coupling_find(const char *name);
 const rh_haptic_hand *const *rh_haptic_hand_table(int *count);
 const rh_haptic_hand *rh_haptic_hand_find(const char *name);
+const rh_haptic_pulse *const *rh_haptic_pulse_table(int *count);
+const rh_haptic_pulse *rh_haptic_pulse_find(const char *name);
+// Shares of an impulse in its first ticks, at most RH_PULSE_MAX; T: its duration [s]. Returns their
+// number.
+int rh_haptic_pulse_shares(const rh_haptic_pulse *row, const rh_pulse_in *in, double T, double dt,
+                           double share[RH_PULSE_MAX]);
 
 // ---- Contacts of the last tick
 
@@ -84,6 +90,7 @@ typedef struct rh_haptic_contact {
   double p;        // [N s] impulse along con.n, after limits
   double work;     // [J] its work
   double spring;   // [N] elastic part of the penalty
+  double felt[6];  // [N, N m] what the hand feels of its impulses, over the tick
 } rh_haptic_contact;
 
 const rh_haptic_contact *rh_haptic_contacts(const rh_haptic *h, int *count);

@@ -43,39 +43,60 @@ static void look_at_store(rh_tick *t)
 
 // ---- Wrench on the device
 
-// Shares of an impulse in each of n ticks: their sum is 1, so that the energy is that of the whole impulse.
-static double pulse_share(int shape, int i, int n)
-{
-  double sum = 0;
-  double mine = 0;
-  for (int k = 0; k < n; k++) {
-    double y = (k + 0.5) / n;
-    double height = shape == 1   ? sin(3.14159265358979323846 * y)
-                    : shape == 2 ? 1 - fabs(2 * y - 1)
-                                 : 1;
-    sum += height;
-    mine = k == i ? height : mine;
-  }
-  return mine / sum;
-}
-
-// Impulses of the tick join those under way; the device gets the part that is due.
-static void shape_pulse(rh_tick *t, double env[6])
+// The impulse of a contact joins those under way: by the pulse of its material, or of the scene.
+static void queue_impulse(rh_tick *t, const rh_haptic_contact *c)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
-  double *queue = t->now->pulse;
-  int n = k->pulse_ticks;
-  for (int i = 0; t->collides && i < n; i++) {
-    double share = pulse_share(k->pulse, i, n);
+  const rh_model_contact *laws = &t->h->m->contact[c->contact.rule];
+  double dt = t->h->dt;
+  double T = k->pulse_ticks * dt;
+  double share[RH_PULSE_MAX];
+  rh_pulse_in in = {.par = laws->pulse_par};
+  int count;
+  const rh_haptic_pulse *row = rh_haptic_pulse_table(&count)[k->pulse];
+  if (laws->pulse_row != NULL) {
+    row = (const rh_haptic_pulse *)(const void *)laws->pulse_row;
+    in.speed = fmax(fabs(c->before), 1e-9);
+    in.mass = fabs(c->p) / fmax(fabs(c->after - c->before), 1e-12);
+    T = row->duration(&in);
+  }
+  int n = rh_haptic_pulse_shares(row, &in, T, dt, share);
+  for (int i = 0; i < n; i++) {
     for (int j = 0; j < 6; j++) {
-      queue[6 * i + j] += share * env[j] * t->h->dt;
+      t->now->pulse[6 * i + j] += share[i] * c->felt[j] * dt;
+    }
+  }
+}
+
+// Impulses of the tick join those under way; the device gets the part that is due. `part`: of the
+// impulses that reaches it.
+static void shape_pulse(rh_tick *t, double part, double env[6])
+{
+  double *queue = t->now->pulse;
+  for (int i = 0; i < t->h->ncontact; i++) {
+    rh_haptic_contact *c = &t->h->contact[i];
+    for (int j = 0; j < 6; j++) {
+      c->felt[j] *= part;
+      env[j] -= c->felt[j];
+    }
+    if (c->struck && c->p != 0) {
+      queue_impulse(t, c);
     }
   }
   for (int j = 0; j < 6; j++) {
-    env[j] = (t->collides ? 0 : env[j]) + queue[j] / t->h->dt;
+    env[j] = (t->collides && !t->h->m->haptic.both ? 0 : env[j]) + queue[j] / t->h->dt;
   }
   memmove(queue, queue + 6, 6 * (RH_PULSE_MAX - 1) * sizeof *queue);
   memset(queue + 6 * (RH_PULSE_MAX - 1), 0, 6 * sizeof *queue);
+}
+
+static bool has_pulses(const rh_model *m)
+{
+  bool any = m->haptic.pulse_ticks > 1;
+  for (int i = 0; i < m->ncontact; i++) {
+    any = any || m->contact[i].pulse_row != NULL;
+  }
+  return any;
 }
 
 // Keeps the direction of force and of torque
@@ -97,19 +118,21 @@ void rh_haptic_clamp_wrench(rh_tick *t)
   }
 }
 
-static void fill_wrench(rh_tick *t)
+// `last`: all of the environment is known, so that impulses that are due leave the queue
+static void fill_wrench(rh_tick *t, bool last)
 {
   const rh_model_haptic *k = &t->h->m->haptic;
   double env[6];
   memcpy(env, t->env, sizeof env);
+  double share = 1;
   if (k->passive && t->collides && k->device != RH_NONE) {
-    double share = rh_grip_passive_share(t, env);
+    share = rh_grip_passive_share(t, env);
     for (int i = 0; i < 6; i++) {
       env[i] *= share;
     }
   }
-  if (k->pulse_ticks > 1) {
-    shape_pulse(t, env);
+  if (last && has_pulses(t->h->m)) {
+    shape_pulse(t, share, env);
   }
   for (int i = 0; i < 6; i++) {
     double u = (rh_haptic_coupling_of(k)->feels ? env[i] : 0) - t->coupling[i];
@@ -143,7 +166,7 @@ static void apply_loads(rh_tick *t)
       rh_contact_push(t->d, &h->contact[i].contact);
     }
   }
-  act_on_tool(t, t->hand);
+  act_on_tool(t, t->sensed);
   if (k->device != RH_NONE) {
     act_on_tool(t, t->coupling);
     if (!t->measured && !rh_haptic_coupling_of(k)->at_tool) {
@@ -185,7 +208,7 @@ static void update_ledger(rh_tick *t)
     d->work[RH_WORK_EXTERNAL] += hand;
   }
   if (at_device) {
-    d->work[RH_WORK_ACTUATOR] += work_on_tool(t, t->hand) + work_on_tool(t, t->coupling);
+    d->work[RH_WORK_ACTUATOR] += work_on_tool(t, t->sensed) + work_on_tool(t, t->coupling);
     d->work[RH_WORK_ACTUATOR] += t->measured ? 0 : work_on(t, k->device, t->wrench);
   }
   d->energy_base[1] += h->gain;
@@ -219,6 +242,26 @@ static void hold_constraints(rh_data *d)
   }
 }
 
+// Forces of constraints are known only now: the device gets them, over the same tick, on top of
+// what it had of the coupling. [forward_dynamics at this place]
+static void pass_constraints(rh_tick *t)
+{
+  rh_haptic *h = t->h;
+  double had[6];
+  double more[6];
+  memcpy(had, t->wrench, sizeof had);
+  fill_wrench(t, true);
+  for (int i = 0; i < 6; i++) {
+    more[i] = t->wrench[i] - had[i];
+  }
+  if (!t->measured) {
+    double before = rh_kinetic_energy(t->d);
+    rh_grip_kick(t, h->m->haptic.device, h->dt, more);
+    rh_kinematics(t->d);
+    t->d->work[RH_WORK_ACTUATOR] += rh_kinetic_energy(t->d) - before;
+  }
+}
+
 static void move_world(rh_tick *t)
 {
   rh_data *d = t->d;
@@ -241,7 +284,11 @@ static void move_world(rh_tick *t)
     rh_haptic_method_of(k)->hold(t);
     d->energy_base[1] += h->gain - before;
     t->now->loss = -h->gain;
+    if (k->device != RH_NONE && rh_haptic_coupling_of(k)->feels) {
+      pass_constraints(t);
+    }
   }
+  rh_haptic_predict_device(t);
   rh_haptic_store_contacts(t);
   integrate_positions(t);
   if (rh_haptic_coupling_of(k)->follow) {
@@ -292,18 +339,20 @@ void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_ou
   }
   rh_kinematics(d);
   look_at_store(&t);
+  rh_haptic_observe_hand(&t);
   rh_grip_prepare(&t);
   rh_haptic_find_contacts(&t, rh_haptic_method_of(k)->gap);
   t.now->state = h->state[h->group[rh_tree_of(h->m, k->tool)]];
   t.now->e_eff = k->e;
   rh_haptic_hand_wrench(&t);
+  rh_haptic_sense_hand(&t);
   if (k->device != RH_NONE && rh_haptic_coupling_of(k)->act) {
     rh_haptic_coupling_of(k)->act(&t);
   }
   if (rh_haptic_method_of(k)->meet) {
     rh_haptic_method_of(k)->meet(&t);
   }
-  fill_wrench(&t);
+  fill_wrench(&t, !(rh_haptic_method_of(k)->hold && rh_haptic_coupling_of(k)->feels));
   move_world(&t);
   t.now->ticks++;
   *d->t = t.now->ticks * h->dt;

@@ -43,6 +43,7 @@ struct rh_haptic {
   rh_grip grip;
   double dt;
   rh_track *track;
+  rh_track_result found; // of the last tick; its lists are the track's
   rh_contact *point;     // points found, before clustering (point_capacity)
   int *id;               // features of the points (point_capacity)
   int npoint, point_capacity;
@@ -81,6 +82,7 @@ typedef struct rh_tick { // of one tick
   rh_haptic_now *now;
   rh_haptic_slot *slot;  // (nslot)
   double hand[6], env[6], coupling[6], wrench[6];
+  double sensed[6];      // the hand's wrench as it goes to the tool
   bool collides;         // the tool's group takes impulses
   bool active;           // the coupler is closed
   bool measured;         // the device's pose is measured
@@ -88,7 +90,7 @@ typedef struct rh_tick { // of one tick
 
 // contacts.c: contacts of the world at its poses [kinematics]: h->con; groups and states
 void rh_haptic_find_contacts(rh_tick *t, double margin);
-void rh_haptic_store_contacts(rh_tick *t); // the slots of the world, and the memory, from the contacts
+void rh_haptic_store_contacts(rh_tick *t); // the slots of the world from the contacts
 // grip.c: doubles of memory that it needs; its parts
 size_t rh_grip_size(const rh_model *m);
 void rh_grip_carve(const rh_model *m, double *memory, rh_grip *g);
@@ -106,6 +108,17 @@ double rh_grip_passive_share(const rh_tick *t, const double wrench[6]);
 // Puts the frame `at` of a body at a place, with its velocity, by the least change of the joints.
 // Returns the distance [m] that is left: the place may be out of reach. [changes kinematics]
 double rh_grip_place(rh_tick *t, int body, const rh_xform *at, const rh_frame_motion *target);
+// S = (J H^-1 J')^+ of a body's origin; changes the scratch of the grip [kinematics]
+void rh_grip_inverse_mobility(rh_tick *t, int body, double S[36]);
+// Changes the velocities by a wrench on a body's origin over dt [aba]
+void rh_grip_kick(rh_tick *t, int body, double dt, const double wrench[6]);
+// J H^-1 J' w: acceleration of a body's origin by a wrench [aba]
+void rh_grip_response(const rh_tick *t, int body, const double wrench[6], double twist[6]);
+// observer.c: the hand's wrench by the motion of the last tick (before rh_grip_prepare)
+// [kinematics]; the motion without it (see there); what the tool gets of it
+void rh_haptic_observe_hand(rh_tick *t);
+void rh_haptic_predict_device(rh_tick *t);
+void rh_haptic_sense_hand(rh_tick *t);
 // hand.c
 void rh_haptic_hand_wrench(rh_tick *t);
 void rh_haptic_hand_pull(rh_tick *t, int body, const double w[6]);

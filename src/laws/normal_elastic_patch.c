@@ -2,14 +2,15 @@
 // on n x n cells over a square of half-width 1.2 sqrt(r z), whose forces grow together: the whole
 // is c(n) E* sqrt(r) z^(3/2), with c near Hertz's 4/3. A flat face presses with all its points at
 // once, each sinking into the surface deformed by the others: row function `face`.
-// Both with the damping of Hunt and Crossley. The body is rigid, the ground has E and nu.
+// Both with the damping of Hunt and Crossley. The ground has E and nu, the body E2 and nu2.
 #include "halfspace/halfspace.h"
+#include "material.h"
 
 #include <routh/kind.h>
 
 #include <math.h>
 
-enum { E, NU, N, ALPHA };
+enum { E, NU, N, ALPHA, E2, NU2 };
 
 #define N_MIN 4
 #define N_MAX 32
@@ -36,6 +37,14 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1e12,
      .doc = "damping: e = 1 - alpha v at low speed"},
+    {.name = "E2",
+     .unit = "Pa",
+     .def = HUGE_VAL,
+     .lo = 0,
+     .hi = HUGE_VAL,
+     .doc = "modulus of the body; infinite: rigid",
+     .open = true},
+    {.name = "nu2", .unit = "1", .def = 0.3, .lo = -0.99, .hi = 0.5, .doc = "its Poisson's ratio"},
 };
 
 // c(n): force of the patch problem over E* sqrt(r) z^1.5, n cells across a square of half-width 1.2 sqrt(r z), Love's influence,
@@ -78,7 +87,8 @@ static const double coefficient[N_MAX + 1] = {
 
 static double plane_modulus(const double *par)
 {
-  return par[E] / (1 - par[NU] * par[NU]);
+  return isinf(par[E2]) ? par[E] / (1 - par[NU] * par[NU])
+                        : rh_effective_modulus(par[E], par[NU], par[E2], par[NU2]);
 }
 
 static double damper_of(const rh_normal_in *in, double spring)

@@ -76,26 +76,28 @@ static void check_bodies(rh_check *c, int i, const rh_contact_def *def)
   }
 }
 
-static void check_table(rh_check *c, int i, const rh_contact_def *def)
+static void check_table(rh_check *c, int i, const char *key, const rh_list *table, double most)
 {
-  const double *x = def->e_table.x;
-  bool good = def->e_table.n % 2 == 0;
-  for (int k = 0; k + 1 < def->e_table.n && good; k += 2) {
-    good = x[k + 1] <= 1 && (k == 0 || x[k] > x[k - 2]);
+  const double *x = table->x;
+  bool good = table->n % 2 == 0;
+  for (int k = 0; k + 1 < table->n && good; k += 2) {
+    good = x[k + 1] <= most && (k == 0 || x[k] > x[k - 2]);
   }
   if (!good) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "e_table",
-                "must be pairs of a speed and a restitution of at most 1, speeds rising");
+    rh_complain(c, RH_SECTION_CONTACTS, i, key,
+                "must be pairs of a speed and a coefficient of at most %g, speeds rising", most);
   }
 }
 
 // Properties that only rigid laws have
 static void check_compliant(rh_check *c, int i, const rh_contact_def *def)
 {
-  const char *key = def->e_speed > 0       ? "e_speed"
-                    : def->e_table.n > 0   ? "e_table"
-                    : def->mu_impact.n > 0 ? "mu_impact"
-                                           : NULL;
+  const char *key = def->e_speed > 0             ? "e_speed"
+                    : def->e_table.n > 0         ? "e_table"
+                    : def->mu_impact.n > 0       ? "mu_impact"
+                    : def->mu_impact_speed > 0   ? "mu_impact_speed"
+                    : def->mu_impact_table.n > 0 ? "mu_impact_table"
+                                                 : NULL;
   if (key) {
     rh_complain(c, RH_SECTION_CONTACTS, i, key, "needs a rigid law: %s is compliant",
                 def->law.text);
@@ -126,11 +128,13 @@ static void check_shear(rh_check *c, int i, const rh_contact_def *def)
 {
   const rh_normal_law *law = rh_normal_law_find(def->law.text);
   const rh_friction_law *friction = rh_friction_law_find(def->friction.text);
-  if (law && friction && rh_row_find(&friction->row, "Gstar") != RH_NONE &&
-      par_of(&friction->row, def->friction_par, "Gstar") == 0 &&
+  bool shear = friction && rh_row_find(&friction->row, "Gstar") != RH_NONE;
+  const char *name = shear ? "Gstar" : "Estar";
+  if (law && friction && rh_row_find(&friction->row, name) != RH_NONE &&
+      par_of(&friction->row, def->friction_par, name) == 0 &&
       par_of(&law->row, def->par, "E") == 0) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
-                "%s needs Gstar, or E and nu of the normal law", friction->row.name);
+    rh_complain(c, RH_SECTION_CONTACTS, i, "friction", "%s needs %s, or E and nu of the normal law",
+                friction->row.name, name);
   }
 }
 
@@ -149,7 +153,8 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
   check_shear(c, i, def);
   if (rh_impact_law_find(def->law.text)) {
     check_rigid(c, i, def);
-    check_table(c, i, def);
+    check_table(c, i, "e_table", &def->e_table, 1);
+    check_table(c, i, "mu_impact_table", &def->mu_impact_table, 1e6);
   } else if (friction && !friction->force && !rh_check_sticks(c)) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "friction",
                 "%s goes with a rigid law, or with an engine that finds stick itself (stepping)",

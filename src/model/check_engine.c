@@ -153,8 +153,12 @@ static void check_turning(rh_check *c, const rh_engine *engine)
           "must be 0: the engine %s knows no rolling or pivoting friction; take event or stepping",
           engine->row.name);
     }
-    if (def->mu_impact.n > 0 && !engine->impact_friction) {
-      rh_complain(c, RH_SECTION_CONTACTS, i, "mu_impact",
+    const char *key = def->mu_impact.n > 0         ? "mu_impact"
+                      : def->mu_impact_speed > 0   ? "mu_impact_speed"
+                      : def->mu_impact_table.n > 0 ? "mu_impact_table"
+                                                   : NULL;
+    if (key && !engine->impact_friction) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, key,
                   "is not for the engine %s, whose impacts have the friction of contacts; take "
                   "event or stepping",
                   engine->row.name);

@@ -170,11 +170,6 @@ static void check_rows(rh_check *c, const rh_haptic_def *def)
     rh_complain(c, RH_SECTION_HAPTIC, 0, key, "%s needs a device for its coupler",
                 def->coupling.text[0] ? def->coupling.text : def->method.text);
   }
-  if (coupling->feels && method->hold) {
-    rh_complain(c, RH_SECTION_HAPTIC, 0, key,
-                "%s passes the environment's force on, which %s knows only at the end of a tick",
-                coupling->row.name, method->row.name);
-  }
 }
 
 // Restitution below 0 lets contacts through in part: formulations of impacts do not know it.
@@ -226,7 +221,7 @@ void rh_check_haptic(rh_check *c)
 
 // ---- The part of the model
 
-// The engine stores its contacts: as rh_track_size, plus RH_HAPTIC_NUMBERS numbers per contact.
+// Its record of a tick, the number of the next contact, and its part of the memory of each slot
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h)
 {
   h->device = RH_NONE;
@@ -283,6 +278,7 @@ void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
   h->passive = def->passive;
   h->e = def->e;
   h->closed = def->closed;
+  h->observer = def->observer;
   h->d_coh = def->d_coh;
   h->d_cluster = def->d_cluster;
   h->cos_cluster = def->cos_cluster;

@@ -137,6 +137,18 @@ static int count_memory(compiler *c)
 }
 
 // Has the engine a sleep time for resting bodies, and is it set?
+// States of the cells of one contact: the largest number of any friction law of the scene
+static int count_cells(const rh_scene *s)
+{
+  int most = 0;
+  for (int i = 0; i < rh_scene_count(s, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
+    const rh_friction_law *law = rh_friction_law_find(def->friction.text);
+    most = law && law->patch && law->ncell > most ? law->ncell : most;
+  }
+  return most;
+}
+
 static bool may_sleep(const rh_scene *s)
 {
   const rh_run_def *run = rh_scene_item(s, RH_SECTION_RUN, 0);
@@ -174,13 +186,15 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nwork = n->run.hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
   n->layout.nrested = may_sleep(s) ? n->nbody : 0;
   n->layout.nturn = engine->rigid_modes && rh_rules_turn(s) ? n->nslot : 0;
-  n->layout.nstate =
-      1 + n->nq + n->nv + n->layout.nwork + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
-      n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv + n->nevent +
-      n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact + RH_LOOP_ROWS * n->nloop + 1 +
-      RH_SLOT_SIZE * n->nslot + rh_haptic_count(s, n->nslot, &n->haptic) +
-      (n->run.hand ? RH_HAND_SIZE : 0) + (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) +
-      n->layout.nrested + RH_TURN_SIZE * n->layout.nturn;
+  n->layout.ncell = engine->face_laws ? count_cells(s) : 0;
+  n->layout.nfixed = n->nq + n->nv + n->layout.nwork + n->layout.ncell * n->nslot;
+  n->layout.nstate = 1 + n->layout.nfixed + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
+                     n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
+                     n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
+                     RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
+                     rh_haptic_count(s, n->nslot, &n->haptic) + (n->run.hand ? RH_HAND_SIZE : 0) +
+                     (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested +
+                     RH_TURN_SIZE * n->layout.nturn;
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);

@@ -9,6 +9,7 @@
 #include "kinds.h"
 
 #include "geometry/geometry.h"
+#include "halfspace/tractions.h"
 #include "impact/impact.h"
 #include "laws/spheres/mindlin.h"
 
@@ -306,22 +307,36 @@ static void friction_cone(const rh_friction_law *law, const double *par, double 
   *mu_k = moving == RH_NONE ? 0 : par[rh_row_offset(&law->row, moving)];
 }
 
-// Shear modulus of a friction law (`Gstar`), where it is zero: that of the materials of the normal
-// law.
+// The number `name` of a friction law's parameters; NULL: it has none of that name
+static double *friction_number(rh_model_contact *c, const char *name)
+{
+  int at = rh_row_find(&c->friction->row, name);
+  return at == RH_NONE ? NULL : &c->friction_par[rh_row_offset(&c->friction->row, at)];
+}
+
+// Elastic constants of a friction law (`Gstar`; `Estar`, `shear`, `beta`), where the first is zero:
+// those of the materials of the normal law.
 static void shear_of_materials(rh_model_contact *c)
 {
   static const char *const name[4] = {"E", "nu", "E2", "nu2"};
   double x[4];
-  int shear = rh_row_find(&c->friction->row, "Gstar");
-  bool known = shear != RH_NONE && c->law;
+  double *shear = friction_number(c, "Gstar");
+  double *normal = friction_number(c, "Estar");
+  bool known = (shear || normal) && c->law;
   for (int i = 0; i < 4 && known; i++) {
     int at = rh_row_find(&c->law->row, name[i]);
     known = at != RH_NONE;
     x[i] = known ? c->par[rh_row_offset(&c->law->row, at)] : 0;
   }
-  double *given = known ? &c->friction_par[rh_row_offset(&c->friction->row, shear)] : NULL;
-  if (known && *given == 0 && x[0] > 0) {
-    *given = rh_effective_shear(x[0], x[1], x[2], x[3]);
+  if (known && shear && *shear == 0 && x[0] > 0) {
+    *shear = rh_effective_shear(x[0], x[1], x[2], x[3]);
+  }
+  if (known && normal && *normal == 0 && x[0] > 0) {
+    rh_elastic_pair pair =
+        rh_elastic_pair_of((double[]){x[0], x[2]}, (double[]){x[1], isinf(x[2]) ? 0 : x[3]});
+    *normal = pair.Estar;
+    *friction_number(c, "shear") = pair.shear;
+    *friction_number(c, "beta") = pair.beta;
   }
 }
 
@@ -388,6 +403,9 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
   out->per = def->stiffness_per;
   memcpy(out->par, def->par, sizeof out->par);
   memcpy(out->friction_par, def->friction_par, sizeof out->friction_par);
+  const rh_haptic_pulse *pulse = rh_kinds_get()->haptic_pulse_find(def->pulse.text);
+  out->pulse_row = pulse ? &pulse->row : NULL;
+  memcpy(out->pulse_par, def->pulse_par, sizeof out->pulse_par);
   out->e = out->law ? impact_e(c, def) : def->par[0];
   out->eta2 = impact_eta2(out->impact, def, out->law == NULL);
   for (int i = 1; i < def->e_table.n; i += 2) {
@@ -401,6 +419,9 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
         stribeck == RH_NONE ? 0 : out->friction_par[rh_row_offset(&out->friction->row, stribeck)];
     out->mu_impact[0] = given ? def->mu_impact.x[0] : out->mu_s;
     out->mu_impact[1] = given ? def->mu_impact.x[0] : out->mu_k;
+    out->mu_impact_speed = def->mu_impact_speed;
+    out->mu_impact_power = def->mu_impact_power;
+    out->mu_impact_table = def->mu_impact_table;
   }
   if (!paths_followed(c, m, out, contact)) {
     return false;

@@ -28,8 +28,8 @@ typedef struct rh_haptic_method {
 
 typedef struct rh_haptic_coupling {
   rh_row row;
-  // the device gets the wrench of the environment on the tool, besides the coupling's; not from a
-  // method that holds
+  // the device gets the wrench of the environment on the tool, besides the coupling's; of a method
+  // that holds at the end of the tick
   bool feels;
   bool at_tool;      // the hand is at the tool itself; a device only shows its place
   bool needs_device; // of no use without a device
@@ -50,6 +50,19 @@ typedef struct rh_haptic_hand {
   // adds its wrench on the body that it holds to t->hand; NULL: external input
   void (*wrench)(struct rh_tick *t, int body);
 } rh_haptic_hand;
+
+typedef struct rh_pulse_in { // a collision, for the time course of its impulse at the device
+  const double *par;
+  double mass;  // [kg] impulse over the change of the normal velocity
+  double speed; // [m/s] of approach
+} rh_pulse_in;
+
+typedef struct rh_haptic_pulse {
+  rh_row row;
+  double (*duration)(const rh_pulse_in *in); // [s]
+  // part of the impulse given up to the time t <= T, in any unit: only ratios count
+  double (*part)(const rh_pulse_in *in, double t, double T);
+} rh_haptic_pulse;
 
 // Rows of a model's section haptic; NULL: it has none.
 static inline const rh_haptic_method *rh_haptic_method_of(const rh_model_haptic *h)
@@ -80,6 +93,8 @@ typedef struct rh_kinds {
   const rh_haptic_coupling *(*haptic_coupling_find)(const char *name);
   const rh_haptic_hand *const *(*haptic_hand_table)(int *count);
   const rh_haptic_hand *(*haptic_hand_find)(const char *name);
+  const rh_haptic_pulse *const *(*haptic_pulse_table)(int *count);
+  const rh_haptic_pulse *(*haptic_pulse_find)(const char *name);
 } rh_kinds;
 
 void rh_kinds_set(const rh_kinds *kinds); // which must last

@@ -187,6 +187,8 @@ static void carve_state(rh_data *d)
   at += m->nv;
   d->work = at;
   at += m->layout.nwork;
+  d->cell = at;
+  at += m->layout.ncell * m->nslot;
   d->s = at;
   at += m->layout.ns;
   d->ny = (int)(at - d->y);
@@ -337,6 +339,7 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_search(d)->geom, m->nslot ? m->nshape : 0);
   RH_CARVE(rh_search(d)->box, m->nslot ? 2 * (size_t)m->nshape : 0);
   RH_CARVE(rh_search(d)->push_speed, m->nslot ? m->nbody : 0);
+  RH_CARVE(rh_search(d)->cell_rate, (size_t)m->layout.ncell * (size_t)m->nslot);
   RH_CARVE(rh_search(d)->slot_rate, RH_SLOT_STATES * (size_t)m->nslot);
   carve_rigid(c, m, d);
   RH_CARVE(d->kin, m->nbody);

@@ -38,6 +38,7 @@ typedef struct rh_contact_search { // of collision/
   // [m/s] speed that compliant contacts may give each tree, by its lowest body (nbody), scratch of
   // collision/safe_step.c
   double *push_speed;
+  double *cell_rate; // rates of the cells' states (nslot ncell) stage 5
   double *slot_rate; // rates of the slots' states (RH_SLOT_STATES nslot) stage 5
 } rh_contact_search;
 

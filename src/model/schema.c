@@ -172,6 +172,9 @@ static const rh_schema_field contact_field[] = {
     NAME(rh_contact_def, law,
          "compliant or rigid law: see `routh list laws`, `routh list impacts`"),
     TEXT(rh_contact_def, friction, "friction law: see `routh list frictions`"),
+    TEXT(rh_contact_def, pulse,
+         "engine haptic: time course of the contact's impulses at the device, by its material: see "
+         "`routh list pulses`; none: haptic.pulse"),
     CHOICE(rh_contact_def, stiffness_per, "point|area",
            "the laws' constants hold for each contact point, or for each square metre of face"),
     LIST(rh_contact_def, restitution, "1", 1, 0, 1,
@@ -188,10 +191,14 @@ static const rh_schema_field contact_field[] = {
     NUMBER(rh_contact_def, e_speed, "m/s", 0, 0, 1e12,
            "of a rigid law: above this speed e falls with the fourth root of the speed; 0: never"),
     LIST(rh_contact_def, e_table, "1", RH_LIST_MAX, 0, 1e12,
-         "of a rigid law: [v1, e1, v2, e2, ...], restitution at speeds [m/s] that rise, linear in "
-         "between; replaces e"),
+         "of a rigid law: [v1, e1, v2, e2, ...], e at speeds [m/s], linear in between; replaces e"),
     LIST(rh_contact_def, mu_impact, "1", 1, 0, 1e6,
          "of a rigid law: friction of impacts; none: that of contacts"),
+    NUMBER(rh_contact_def, mu_impact_speed, "m/s", 0, 0, 1e12,
+           "above this speed of approach it falls with the speed^-mu_impact_power; 0: never"),
+    NUMBER(rh_contact_def, mu_impact_power, "1", 0.5, 0, 10, "exponent of that"),
+    LIST(rh_contact_def, mu_impact_table, "1", RH_LIST_MAX, 0, 1e12,
+         "as e_table: [v1, mu1, ...], friction of impacts; replaces mu_impact"),
     NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
            "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
            "force against rolling"),
@@ -350,6 +357,9 @@ static const rh_schema_field haptic_field[] = {
     VECTOR(rh_haptic_def, push, "N", "force of the hand, world axes"),
     VECTOR(rh_haptic_def, twist, "N m", "torque of the hand"),
     VECTOR(rh_haptic_def, grip, "m", "point of action, body axes"),
+    NUMBER(rh_haptic_def, observer, "1/s", 0, 0, 1e9,
+           "bandwidth of an observer that finds the force of the hand from the motion of the "
+           "device; 0: a sensor measures it"),
     LIST(rh_haptic_def, hand_spring, "N/m, N s/m, N m/rad, N m s/rad", 4, 0, 1e9,
          "stiffness and damping of a hand that is a spring, along and about"),
     FILE_NAME(rh_haptic_def, trace_file,
@@ -387,6 +397,7 @@ ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
 ROW_AT(method_row, rh_haptic_method, rh_kinds_get()->haptic_method_table)
 ROW_AT(coupling_row, rh_haptic_coupling, rh_kinds_get()->haptic_coupling_table)
 ROW_AT(hand_row, rh_haptic_hand, rh_kinds_get()->haptic_hand_table)
+ROW_AT(pulse_row, rh_haptic_pulse, rh_kinds_get()->haptic_pulse_table)
 
 ROW_AT(normal_row, rh_normal_law, rh_normal_law_table)
 ROW_AT(impact_row, rh_impact_law, rh_impact_law_table)
@@ -479,8 +490,9 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_contact_def),
      FIELDS(contact_field),
      {{3, law_row, "law", offsetof(rh_contact_def, par), NULL, 0},
-      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par), NULL, 0}},
-     2},
+      {4, friction_row, "friction", offsetof(rh_contact_def, friction_par), NULL, 0},
+      {5, pulse_row, "pulse", offsetof(rh_contact_def, pulse_par), NULL, 0}},
+     3},
     {"points", "point", "named points on bodies", true, false, sizeof(rh_point_def),
      FIELDS(point_field), PLAIN},
     {"actuators", "actuator", "motors on joints", true, false, sizeof(rh_actuator_def),

@@ -252,8 +252,12 @@ static rh_status check_numbers(rh_recording *r, rh_diag *diag)
     double value = 0.0;
     char why[RH_WHY_MAX];
     if (!text || !rh_unit_parse(text, "1", &value, why) || value != number[i].want) {
-      rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "'%s' is %s, but its scene has %.17g",
-                  number[i].key, text ? text : "missing", number[i].want);
+      rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path), "'%s' is %s, but its scene has %.17g%s",
+                  number[i].key, text ? text : "missing", number[i].want,
+                  number[i].want == m->layout.nstate
+                      ? "; a state of another version of routh may have another layout, then its "
+                        "scene has to be run again"
+                      : "");
       status = RH_INPUT_REFUSED;
     }
   }
@@ -410,29 +414,6 @@ static bool read_hex(const char *text, uint64_t *value)
   return true;
 }
 
-// Numbers of the state that are counts or choices; a cast of any other value would be undefined.
-static bool state_possible(const rh_recording *r, const double *state)
-{
-  const double *hold = state + (r->data->hold - r->data->state);
-  for (int i = 0; i < r->editions.first->nv; i++) {
-    if (!(hold[i] >= RH_HOLD_NONE && hold[i] < RH_HOLD_COUNT && hold[i] == floor(hold[i]))) {
-      return false;
-    }
-  }
-  const double *fired = state + (r->data->fired - r->data->state);
-  for (int i = 0; i < r->editions.first->nevent; i++) {
-    if (!(fired[i] >= 0.0 && fired[i] <= (double)INT32_MAX && fired[i] == floor(fired[i]))) {
-      return false;
-    }
-  }
-  const rh_hand *hand = r->data->hand;
-  if (hand != NULL) {
-    double body = state[&hand->body - r->data->state];
-    return body >= 0 && body < r->editions.first->nbody && body == floor(body);
-  }
-  return true;
-}
-
 static bool same_number(double a, double b)
 {
   return a == b || (isnan(a) && isnan(b));
@@ -465,7 +446,7 @@ static const char *take_frame(const rh_recording *r, long index, double *state, 
   if (!same_number(column_number(s, 0), state[r->data->t - r->data->state])) {
     return "its time is not that of its state";
   }
-  return state_possible(r, state) ? NULL : "its state is impossible";
+  return rh_data_state_possible(r->data, state) ? NULL : "its state is impossible";
 }
 
 rh_status rh_recording_world(rh_recording *recording, long index, rh_data **world, uint64_t *hash,

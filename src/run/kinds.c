@@ -21,6 +21,8 @@ static const rh_kinds all_kinds = {
     .haptic_coupling_find = rh_haptic_coupling_find,
     .haptic_hand_table = rh_haptic_hand_table,
     .haptic_hand_find = rh_haptic_hand_find,
+    .haptic_pulse_table = rh_haptic_pulse_table,
+    .haptic_pulse_find = rh_haptic_pulse_find,
 };
 
 void rh_kinds_load(void)
@@ -58,6 +60,7 @@ ROW_AT(solvers, rh_solver, rh_solver_table)
 ROW_AT(methods, rh_haptic_method, rh_haptic_method_table)
 ROW_AT(couplings, rh_haptic_coupling, rh_haptic_coupling_table)
 ROW_AT(hands, rh_haptic_hand, rh_haptic_hand_table)
+ROW_AT(pulses, rh_haptic_pulse, rh_haptic_pulse_table)
 
 static const rh_row *integrators_row(int index)
 {
@@ -84,6 +87,7 @@ static const struct {
     {"methods", methods_row},
     {"couplings", couplings_row},
     {"hands", hands_row},
+    {"pulses", pulses_row},
 };
 
 const char *rh_kind_name(int index)

@@ -88,7 +88,9 @@ static void revise_slots(const rh_data *from, rh_data *d)
     bool other = was->friction != is->friction;
     bool ends = (was->law == NULL) != (is->law == NULL);
     if (other || ends) {
+      size_t cells = (size_t)d->model->layout.ncell;
       memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_WORK * sizeof *d->s);
+      memset(d->cell + (size_t)k * cells, 0, cells * sizeof *d->cell);
       *work_of(d, k, RH_CONTACT_SPRING) -= from->contact[k].recoverable;
     }
     if (ends) {
@@ -155,7 +157,7 @@ static void count_on(const rh_sim *old, rh_sim *sim)
 {
   sim->before = rh_sim_statistics(old).step;
   sim->impact = old->impact;
-  sim->judged = old->judged;
+  sim->checked = old->checked;
   double bound = sim->residue.bound; // of the new model
   sim->residue = old->residue;
   sim->residue.bound = bound;

@@ -324,7 +324,7 @@ void rh_sim_settle_resumed(rh_sim *sim)
 rh_sim_stats rh_sim_statistics(const rh_sim *sim)
 {
   rh_sim_stats s = {.impact = sim->impact,
-                    .solver = sim->judged,
+                    .solver = sim->checked,
                     .residue = sim->residue,
                     .frames = sim->frame,
                     .events = sim->events};

@@ -7,7 +7,7 @@ void rh_sim_tally_get(const rh_sim *sim, rh_sim_tally *tally)
 {
   *tally = (rh_sim_tally){.step = rh_sim_statistics(sim).step,
                           .impact = sim->impact,
-                          .solver = sim->judged,
+                          .solver = sim->checked,
                           .events = sim->events,
                           .undetermined = sim->undetermined,
                           .several_at = sim->several_at,
@@ -36,7 +36,7 @@ void rh_sim_tally_set(rh_sim *sim, const rh_sim_tally *tally)
                                 tally->step.evaluations - own.evaluations,
                                 tally->step.restarts - own.restarts};
   sim->impact = tally->impact;
-  sim->judged = tally->solver;
+  sim->checked = tally->solver;
   sim->events = tally->events;
   sim->undetermined = (int)tally->undetermined;
   sim->several_at = tally->several_at;

@@ -79,6 +79,11 @@ static void carry_contacts(const carry *c)
     slot.contact = contact;
     to->slot[i] = slot;
     memcpy(to->s + (size_t)i * states, c->from->s + (size_t)i * states, states * sizeof(double));
+    if (to->model->layout.ncell == c->from->model->layout.ncell) {
+      size_t cells = (size_t)to->model->layout.ncell;
+      memcpy(to->cell + (size_t)i * cells, c->from->cell + (size_t)i * cells,
+             cells * sizeof(double));
+    }
     used = i + 1;
   }
   *to->used = used;

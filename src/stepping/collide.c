@@ -475,11 +475,12 @@ void rh_step_pressed(const rh_step_world *w)
   }
   for (int k = 0; k < w->contacts.n; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
-    if (rh_dot(t->f, t->f) > 0) {
-      w->body[t->ma].pressed = t->ma != 0;
-      w->body[t->mb].pressed = t->mb != 0;
+    if (t->f.x != 0 || t->f.y != 0 || t->f.z != 0) {
+      w->body[t->ma].pressed = true;
+      w->body[t->mb].pressed = true;
     }
   }
+  w->body[0].pressed = false; // the world
 }
 
 // Lists of one pair are in the order of features, and pairs in that of the island's contacts.

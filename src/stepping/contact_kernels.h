@@ -5,6 +5,9 @@
 
 #include "stepping.h"
 
+// Of functions that every contact of a step calls more than once
+#define KERNEL_INLINE static inline __attribute__((always_inline))
+
 // The inverse inertia of a body times a moment
 static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m)
 {
@@ -31,7 +34,7 @@ static inline void rh_step_arms(const rh_step_world *w, const rh_step_row *c, rh
   r[1] = c->round ? rh_scale(c->arm[1], rh_step_read_vec(c->n)) : rh_step_read_vec(x->rb);
 }
 
-static inline rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_step_row *c)
+KERNEL_INLINE rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_step_row *c)
 {
   const rh_step_velocity *a = &w->velocity[c->a];
   const rh_step_velocity *b = &w->velocity[c->b];
@@ -48,7 +51,7 @@ static inline rh_vec3 rh_step_free_velocity(const rh_step_world *w, const rh_ste
       u, rh_add(rh_step_read_vec(b->v), rh_cross(rh_step_read_vec(b->w), rh_step_read_vec(x->rb))));
 }
 
-static inline rh_vec3 rh_step_velocity_at(const rh_step_worker *worker, const rh_step_row *c)
+KERNEL_INLINE rh_vec3 rh_step_velocity_at(const rh_step_worker *worker, const rh_step_row *c)
 {
   const rh_step_world *w = worker->world;
   rh_vec3 x = rh_step_free_velocity(w, c);

@@ -25,9 +25,7 @@ static void move_slot(rh_step_world *w, int from, int to)
   rh_data *d = w->d;
   d->slot[to] = d->slot[from];
   memcpy(d->s + (size_t)to * states, d->s + (size_t)from * states, states * sizeof *d->s);
-  if (w->sleep.stored) {
-    w->sleep.stored[to] = w->sleep.stored[from];
-  }
+  w->sleep.stored[to] = w->sleep.stored[from];
 }
 
 // Moves the n sleeping contacts to where they belong among those awake: the j-th of them after j others
@@ -115,9 +113,6 @@ static void write_contacts(rh_step_world *w, const int *sleeper, int asleep)
     if (t->b != shape) {
       shape = t->b;
       other = rh_step_pose(w, w->m->shape[shape].body);
-    }
-    if (w->sleep.stored) {
-      w->sleep.stored[k] = t->stored;
     }
     rh_slot_keep(w->d, k++, t, &other, next_place(w, t->rule));
   }

@@ -128,8 +128,8 @@ static void round_frame(const rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_v
 }
 
 // The rows of any other contact
-static void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
-                      const rh_found_contact *t)
+static inline void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra, rh_vec3 rb,
+                             const rh_found_contact *t)
 {
   const rh_step_world *w = worker->world;
   rh_step_row_general *x = &w->general[c->any];
@@ -137,6 +137,8 @@ static void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra, rh_vec
   rh_step_write_vec(rb, x->rb);
   x->turn[0] = x->turn[1] = 0;
   x->ba = x->bb = RH_NONE;
+  x->turned[0] = w->body[c->a].turned;
+  x->turned[1] = w->body[c->b].turned;
   if (c->jointed) {
     tree_rows(worker, c, t);
   } else {
@@ -144,7 +146,7 @@ static void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra, rh_vec
   }
 }
 
-static void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
+static inline void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
   c->p[3] = rh_dot(rh_step_read_vec(c->n), p);
   c->p[3] = c->p[3] > 0 ? c->p[3] : 0;
@@ -159,7 +161,7 @@ static void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 }
 
 // The force of the last step, within the cone
-static void start_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
+static inline void start_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
   set_impulse(w, c, p);
   double square = rh_dot(rh_step_read_vec(c->p), rh_step_read_vec(c->p));
@@ -221,8 +223,8 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   double slip = fmax(rh_dot(u, u) - s->un * s->un, 0);
   double slow = STICKS * w->par.tolerance;
   bool sticks = slip <= slow * slow;
-  if (!c->soft && s->un < -w->slow && s->un < -rh_step_slow(w, t)) { // an impact
-    return w->m->contact[t->rule].mu_impact[sticks ? 0 : 1];
+  if (!c->soft && s->un < -s->slow) { // an impact
+    return rh_contact_impact_friction(&w->m->contact[t->rule], -s->un, sticks);
   }
   if (sticks) {
     return rule->mu_s;
@@ -231,11 +233,30 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   return falls ? rh_contact_sliding(&w->m->contact[t->rule], sqrt(slip)) : rule->mu;
 }
 
+static bool same_vec(const double x[3], rh_vec3 y)
+{
+  return x[0] == y.x && x[1] == y.y && x[2] == y.z;
+}
+
+// Row k is that of the step before, of the same rigid bodies in the same place: its frame and inertia
+// are what they were.
+static bool frame_stands(const rh_step_world *w, int k, const rh_found_contact *t)
+{
+  const rh_step_row *c = &w->row[k];
+  const rh_step_row_general *x = &w->general[k];
+  return k < w->contacts.nrow && c->any == k && c->a == t->ma && c->b == t->mb && !c->round &&
+         !c->jointed && !c->soft && x->turned[0] == w->body[t->ma].turned &&
+         x->turned[1] == w->body[t->mb].turned &&
+         same_vec(x->ra, rh_sub(t->point, w->body[t->ma].x)) &&
+         same_vec(x->rb, rh_sub(t->point, w->body[t->mb].x)) && same_vec(c->n, t->n);
+}
+
 static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, double h)
 {
   const rh_step_world *w = worker->world;
   rh_step_row *c = &w->row[k];
   rh_step_row_info *s = &w->info[k];
+  bool stands = !w->laws.belt && frame_stands(w, k, t);
   c->a = t->ma > w->nfree ? 0 : t->ma;
   c->b = t->mb > w->nfree ? 0 : t->mb;
   c->any = k;
@@ -253,6 +274,8 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->slide = 0;
   if (c->round) {
     round_frame(w, c, ra, rb, t->n);
+  } else if (stands && !c->soft) {
+    w->general[k].turn[0] = w->general[k].turn[1] = 0;
   } else {
     w->general[k].give = c->soft ? rh_step_compliant_first(worker, s) : 0;
     any_frame(worker, c, ra, rb, t);
@@ -270,7 +293,7 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
   if (w->laws.impacts) {
     s->point = t->point;
-    s->slow = s->e > 0 || s->un < 0 ? rh_step_slow(w, t) : HUGE_VAL;
+    s->slow = s->e > 0 || s->un < -w->slow ? rh_step_slow(w, t) : HUGE_VAL;
     s->poisson = w->laws.poisson[t->rule];
     s->has_impact = false;
   }

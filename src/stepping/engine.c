@@ -285,6 +285,7 @@ static bool step_world(rh_step_world *w, double left)
       w->tally.largest_impact > w->checks.begun.largest_impact) {
     note_most(w, w->h);
   }
+  w->contacts.nrow = w->contacts.n;
   rh_step_keep_contacts(w);
   if (w->sleep.on) {
     rh_step_sleep_end(w, w->h);

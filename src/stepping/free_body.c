@@ -201,6 +201,7 @@ void rh_step_update_rotation(rh_step_velocity *b, rh_step_body *c)
     return;
   }
   rh_sym3 J = c->round ? c->Iinv : rh_sym3_rotate(&c->R, &c->Iinv);
+  c->turned++;
   b->J[0] = J.xx;
   b->J[1] = J.yy;
   b->J[2] = J.zz;
@@ -330,6 +331,16 @@ void rh_step_store_state(rh_step_world *w)
 }
 
 // ---- Measures
+
+rh_xform rh_step_pose(const rh_step_world *w, int body)
+{
+  int mobile = w->mobile[body];
+  const rh_step_body *c = &w->body[mobile];
+  if (mobile == 0 || mobile > w->nfree) {
+    return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
+  }
+  return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
+}
 
 double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
 {

@@ -47,7 +47,7 @@ typedef struct progress { // of an island in its step
 // restitution.
 static bool may_have_impact(const rh_step_world *w, int k, bool moments)
 {
-  return w->info[k].e > 0 || (moments && w->info[k].un < 0 && !w->row[k].soft);
+  return w->info[k].e > 0 || (moments && w->info[k].slow < HUGE_VAL && !w->row[k].soft);
 }
 
 // [s] of the first one in h; HUGE_VAL: none. [rows]
@@ -428,16 +428,6 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
   }
 }
 
-// At a moment contacts that do not close have the friction of impacts, too.
-static void set_impact_friction(const rh_step_world *w, const rh_step_island *view)
-{
-  for (int k = view->con; k < view->con + view->ncon; k++) {
-    rh_step_row *c = &w->row[k];
-    const double *mu = w->m->contact[w->info[k].rule].mu_impact;
-    c->mu = c->mu > 0 && mu[0] == mu[1] ? mu[0] : c->mu; // else as found with the rows
-  }
-}
-
 // The impacts of a group, together with a step over the span [s]; 0: at a moment. [rows]
 static void solve_group(rh_step_worker *worker, const rh_step_island *view, double span)
 {
@@ -445,7 +435,7 @@ static void solve_group(rh_step_worker *worker, const rh_step_island *view, doub
   double trees = span > 0 ? 0 : begin_moment(worker, view);
   bool by_law = span == 0 && rh_step_impact_by_law(worker, view);
   if (span == 0 && !by_law) {
-    set_impact_friction(w, view);
+    rh_step_impact_friction(w, view);
   }
   bool poisson = span == 0 && !by_law && expand_poisson(worker, view);
   aim_group(worker, view, span);

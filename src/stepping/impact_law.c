@@ -6,6 +6,7 @@
 #include "contact_kernels.h"
 
 #include "impact/impact.h"
+#include "model/contact_speed.h"
 
 #include <string.h>
 
@@ -95,7 +96,8 @@ static void fill_contact(rh_step_worker *worker, contact_set *s, int i)
   for (int a = 0; a < 3; a++) {
     s->u[3 * i + a] = rh_dot(f[a], u);
   }
-  s->mu[i] = c->mu > 0 ? w->m->contact[side->rule].mu_impact[1] : 0;
+  const rh_model_contact *rule = &w->m->contact[side->rule];
+  s->mu[i] = c->mu > 0 ? rh_contact_impact_friction(rule, -side->un, false) : 0;
   s->e[i] = closes_fast(side) ? side->e : 0;
   for (int j = 0; j < s->n; j++) {
     double W[9];
@@ -120,7 +122,8 @@ static bool solve_set(rh_step_worker *worker, contact_set *s)
   const rh_model_contact *rule = &w->m->contact[w->info[fastest].rule];
   const rh_many_in in = {
       .n = s->n, .W = s->W, .u = s->u, .mu = s->mu, .e = s->e, .law = rule->impact};
-  if (!rh_impact_solve(&w->m->run, &in, rule->mu_impact[0], s->scratch, s->p, s->after, &out)) {
+  double mu_s = rh_contact_impact_friction(rule, -w->info[fastest].un, true);
+  if (!rh_impact_solve(&w->m->run, &in, mu_s, s->scratch, s->p, s->after, &out)) {
     return false;
   }
   for (int i = 0; i < s->n; i++) {
@@ -169,4 +172,15 @@ bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view)
     }
   }
   return good;
+}
+
+void rh_step_impact_friction(const rh_step_world *w, const rh_step_island *view)
+{
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    rh_step_row *c = &w->row[k];
+    const rh_model_contact *rule = &w->m->contact[w->info[k].rule];
+    double mu = rh_contact_impact_friction(rule, -w->info[k].un, false);
+    bool one = rule->mu_impact_table.n > 0 || rule->mu_impact[0] == rule->mu_impact[1];
+    c->mu = c->mu > 0 && one ? mu : c->mu; // else as found with the rows
+  }
 }

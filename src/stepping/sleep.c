@@ -138,6 +138,7 @@ void rh_step_sleep_end(rh_step_world *w, double h)
     note_shapes(w);
     drop_found(w);
     count_contacts(w);
+    w->sleep.fresh = true; // as after a resume: their shapes are where they came to rest
   }
 }
 
@@ -192,7 +193,7 @@ void rh_step_sleep_load(rh_step_world *w)
   count_contacts(w);
 }
 
-// A recording has no energy of springs of compliant contacts: it follows from their depth.
+// The energy of springs of compliant contacts is no part of the state: it follows from their depth.
 void rh_step_sleep_weigh(rh_step_world *w)
 {
   rh_step_sleep *nap = &w->sleep;

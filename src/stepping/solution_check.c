@@ -440,7 +440,7 @@ static void tell_all(const rh_step_world *w, const rh_step_check *all, int sever
 
 void rh_step_diagnosis(rh_step_world *w)
 {
-  rh_solver_stats *x = &w->sim->judged;
+  rh_solver_stats *x = &w->sim->checked;
   rh_solver_now *since = &w->checks.since;
   int several = 0;
   int unknown = 0;

@@ -375,18 +375,9 @@ static void load_free(rh_step_world *w, int mobile)
   rh_step_write_vec(ang, b->w);
 }
 
-rh_xform rh_step_pose(const rh_step_world *w, int body)
-{
-  int mobile = w->mobile[body];
-  const rh_step_body *c = &w->body[mobile];
-  if (mobile == 0 || mobile > w->nfree) {
-    return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
-  }
-  return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
-}
-
 void rh_step_load_state(rh_step_world *w)
 {
+  w->contacts.nrow = 0;
   for (int i = 1; i <= w->nfree; i++) {
     load_free(w, i);
   }

@@ -77,6 +77,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   double next;              // [s] in this step: time of its next impact (impact_flight.c)
   rh_vec3 thrown;           // [m/s] what an impact in this step may add to its velocity (collide.c)
   bool stays;               // it is not moved to that place
+  unsigned turned;          // number of changes of its inverse inertia in the world
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
 
@@ -114,6 +115,7 @@ typedef struct rh_step_row_general {
   double ra[3], rb[3];     // [m] point seen from the centres of mass
   double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (step.c)
   int ba, bb;              // branches of trees, RH_NONE
+  unsigned turned[2];      // of the bodies, when it was made
 } rh_step_row_general;
 
 // Rolling and pivoting friction of a contact (friction/turn_rows.c), along t1, t2, n
@@ -272,14 +274,14 @@ typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } 
 
 typedef struct rh_step_sleep { // sleeping mobiles (sleep.c)
   bool on;                 // sleep is possible
-  bool fresh;              // the shapes of sleeping mobiles are not placed yet
+  bool fresh;              // shapes of sleeping mobiles are not placed yet where they rest
   int n;                   // mobiles that sleep
   bool *asleep;            // (mobiles)
   bool *still;             // shapes that sleep or do not move (nshape)
   rh_vec3 *x;              // positions of bodies one step ago (mobiles)
   rh_quat *q;
   int ncontact;            // contacts of sleeping mobiles
-  double *stored;          // [J] in the springs of contacts, by slots (nslot); NULL: nothing sleeps
+  double *stored;          // [J] in the springs of sleeping contacts, by slots (nslot)
 } rh_step_sleep;
 
 typedef struct rh_step_counts { // counts of a run
@@ -316,6 +318,7 @@ typedef struct rh_step_contacts { // as found in this step
   int capacity;
   rh_found_contact *now; // (capacity)
   int n;
+  int nrow; // rows of the step before, which contacts that rest keep
 } rh_step_contacts;
 
 typedef struct rh_step_laws {

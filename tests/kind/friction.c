@@ -33,6 +33,9 @@ static state random_contact(rng *r, const rh_friction_law *law)
   if (has_par(&law->row, "Gstar")) {
     *par_at(&law->row, x.par, "Gstar") = pow(10, rng_in(r, 5, 11));
   }
+  if (has_par(&law->row, "Estar")) {
+    *par_at(&law->row, x.par, "Estar") = pow(10, rng_in(r, 5, 11));
+  }
   x.in.radius = pow(10, rng_in(r, -3, 0));
   x.in.depth = pow(10, rng_in(r, -7, -3));
   x.in.rate = rng_in(r, -1, 1);

@@ -259,6 +259,47 @@ START_TEST(friction_of_impacts)
 
 END_TEST
 
+// A ball that slips through its impacts at v_n = 1, 2 and 4 m/s loses mu(v_n) (1 + e) v_n along the
+// floor: mu (v_n / 0.5)^-p, mu below 0.5 m/s, or a table. bistiff slips at once where mu is so small
+// that its spring does not hold. Time stepping: impacts of one point follow the same path.
+START_TEST(friction_of_impacts_by_speed)
+{
+  static const struct {
+    const char *key;
+    double mu[4];
+  } form[] = {
+      {"mu_impact: [0.08], mu_impact_speed: 0.5, mu_impact_power: 0.467",
+       {0.08, 0.05787739543482103, 0.04187241127898303, 0.030293326317539514}},
+      {"mu_impact_speed: 0.5", {0.1, 0.07071067811865475, 0.05, 0.03535533905932738}}, // of mu_k
+      {"mu_impact_table: [0.5, 0.1, 1, 0.08, 3, 0.02]", {0.1, 0.08, 0.05, 0.02}},
+  };
+
+  static const char *const law[] = {"newton", "poisson", "stronge", "bistiff"};
+  static const double speed[] = {0.25, 1, 2, 4};
+  for (int i = 0; i < 3 * 4 * 4 * 2; i++) {
+    int k = i % 3;
+    int j = i / 3 % 4;
+    int n = i / 12 % 4;
+    bool steps = i / 48 == 1;
+    if (steps && n == 3) {
+      continue; // bistiff is not for time stepping
+    }
+    play("world: {gravity: [0, 0, 0]}\n"
+         "bodies: [{name: b, mass: 0.1, inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0]}]\n"
+         "joints: [{name: free, kind: free, child: b, q: [0, 0, 0.0105, 1, 0, 0, 0], v: [5, 0, %g, "
+         "0, 0, 0]}]\n"
+         "shapes: [{body: b, kind: sphere, radius: 0.01}, " FLAT_FLOOR "]\n"
+         "contacts: [{body: b, against: world, law: %s, e: 0.5, friction: dry, mu_s: 0.1, mu_k: "
+         "0.1, %s}]\n"
+         "run: {until: 0.005%s}\nrecord: {every: 0.001}\n",
+         -speed[j], law[n], form[k].key, steps ? ", engine: stepping" : "");
+    near_abs(told.v[2], 0.5 * speed[j], 1e-9);
+    near_abs(told.v[0], 5 - form[k].mu[j] * 1.5 * speed[j], 1e-9);
+  }
+}
+
+END_TEST
+
 // A ball with spin bounces on a belt; a ball whose own surface moves rolls and spins: both engines.
 START_TEST(belts_in_two_engines)
 {
@@ -338,6 +379,11 @@ START_TEST(refused)
       {"law: newton, e: 0, e_table: [1, 1.5]", "until: 1", "at most 1"},
       {"law: hertz, e_speed: 1", "until: 1", "needs a rigid law"},
       {"law: newton, e: 0, mu_impact: [0.1]", "until: 1, engine: haptic", "take event"},
+      {"law: newton, e: 0, mu_impact_speed: 1", "until: 1, engine: haptic", "take event"},
+      {"law: newton, e: 0, mu_impact_table: [1, 0.5, 1, 0.6]", "until: 1", "speeds rising"},
+      {"law: newton, e: 0, mu_impact_table: [1, 0.5, 2]", "until: 1", "must be pairs"},
+      {"law: hertz, mu_impact_speed: 1", "until: 1", "needs a rigid law"},
+      {"law: hertz, mu_impact_table: [1, 0.5]", "until: 1", "needs a rigid law"},
   };
 
   for (int i = 0; i < RH_COUNT(bad); i++) {
@@ -376,6 +422,7 @@ Suite *rh_suite_ref_speeds(void)
   tcase_add_test(tests, belts_in_two_engines);
   tcase_add_test(tests, work_of_the_drive);
   tcase_add_test(tests, friction_of_impacts);
+  tcase_add_test(tests, friction_of_impacts_by_speed);
   tcase_add_test(tests, friction_by_slip_speed);
   tcase_add_test(tests, refused);
   suite_add_tcase(suite, tests);

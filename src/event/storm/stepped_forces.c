@@ -137,6 +137,9 @@ static void keep_forces(const rh_decision *x, double h)
     kept[0] = f.x;
     kept[1] = f.y;
     kept[2] = f.z;
+    if (rh_slot_turns(d, slot)) {
+      rh_turn_limit(d, slot);
+    }
   }
 }
 
@@ -296,7 +299,7 @@ void rh_storm_step(rh_sim *sim)
   rh_storm *s = &rh_event_engine_of(sim)->storm;
   bool whole = *d->t >= s->end;
   double part = whole ? s->part : 0; // of the interval that has ended
-  s->struck = whole ? 0 : s->struck;
+  s->impacts = whole ? 0 : s->impacts;
   s->over = false;
   if (d->model->nrigid == 0) {
     return;
@@ -315,6 +318,9 @@ void rh_storm_step(rh_sim *sim)
   s->end = s->part < 1 ? *d->t + s->part * s->step : s->step * ceil(*d->t / s->step + 0.5);
   keep_modes(d);
   rh_sim_evaluate(d);
+  if (rh_storm_turn(d, s->end - *d->t)) {
+    rh_sim_evaluate(d);
+  }
   read_motion(d);
   s->gain = rh_norm(d->model->gravity);
   for (int r = 0; r < 3 * rh_rigid(d)->n && rh_norm(d->model->gravity) == 0; r++) {

@@ -49,9 +49,16 @@ static void push_contact(rh_data *d, int slot)
   double *work = rh_search(d)->slot_rate + (size_t)slot * RH_SLOT_STATES + RH_SLOT_WORK;
   work[RH_CONTACT_SLIDE] = -(p[0] * c->slip[0] + p[1] * c->slip[1]);
   work[RH_CONTACT_DAMPER] = p[2] * c->rate;
+  if (rh_slot_turns(d, slot)) {
+    rh_contact_set_torque(d, slot, c, rh_turn_stepped(d, slot));
+  }
   rh_contact_push(d, c);
   rh_force on_a = {rh_cross(rh_sub(c->point, d->kin[c->a].p), f), f};
   rh_force on_b = {rh_cross(rh_sub(c->point, d->kin[c->b].p), rh_neg(f)), rh_neg(f)};
+  if (rh_slot_turns(d, slot)) {
+    on_a.ang = rh_add(on_a.ang, c->torque);
+    on_b.ang = rh_sub(on_b.ang, c->torque);
+  }
   d->dyn.f[c->a] = rh_force_add(d->dyn.f[c->a], on_a);
   d->dyn.f[c->b] = rh_force_add(d->dyn.f[c->b], on_b);
 }

@@ -58,6 +58,8 @@ void rh_storm_step(rh_sim *sim);
 void rh_storm_forces(rh_data *d); // their effect, stage 5 [forward_dynamics]
 double *rh_storm_force(const rh_data *d, int slot); // friction of a stepped contact, world axes (3)
 void rh_storm_force_rows(const rh_data *d, int slot, double p[3]); // its whole force: rows t1, t2, n
+// ---- stepped_torques.c: torques of rolling and pivoting friction for an interval h; true if there are any
+bool rh_storm_turn(rh_data *d, double h);
 // ---- stepped_solve.c: impulses p (3 n) of a problem in velocities, from the p given; its residual [m/s]
 double rh_storm_solve(const rh_cone *problem, double tolerance, double *scratch, double *p);
 

@@ -14,7 +14,7 @@ enum { QUIET = 24, AGAIN_MAX = 5 }; // steps; how often their number is multipli
 enum { LARGE = 24 };
 
 // Impacts in one interval; then approaching contacts are stopped by the forces of the steps.
-enum { STRIKES_MAX = 20 };
+enum { IMPACTS_MAX = 20 };
 
 static const double SOON = 4; // times the steps without a change
 
@@ -38,11 +38,12 @@ static int quiet_steps(const rh_sim *sim, int first, int end)
 
 static void step_contact(rh_data *d, int slot)
 {
-  double *force = d->s + (size_t)slot * RH_SLOT_STATES + RH_SLOT_FRICTION;
+  double *force = rh_storm_force(d, slot);
   rh_slot_set_mode(d, slot, RH_CLOSED_STEPPED);
   d->slot[slot].since = *d->t;
   d->slot[slot].speed = 0;
   force[0] = force[1] = force[2] = 0;
+  rh_turn_take(d, slot);
 }
 
 // Trees that move, of the contacts [first, end): their events are counted anew.
@@ -99,6 +100,7 @@ static void give_contact_back(rh_sim *sim, int slot)
   }
   rh_slot_set_mode(d, slot, mode);
   rh_slide_keep(d, slot, along);
+  rh_turn_take(d, slot);
 }
 
 static void give_back(rh_sim *sim, int first, int end)
@@ -214,31 +216,31 @@ bool rh_storm_open_impacts(rh_sim *sim)
     rh_rigid(d)->was[k] = 0;
   }
   rh_rigid_gather_stepped(d);
-  for (int first = 0, end; first < rh_rigid(d)->n && s->struck < STRIKES_MAX; first = end) {
+  for (int first = 0, end; first < rh_rigid(d)->n && s->impacts < IMPACTS_MAX; first = end) {
     end = rh_rigid_island(d, first);
-    bool strikes = false;
+    bool impacts = false;
     for (int i = first; i < end; i++) {
       const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
-      strikes = strikes || (c->depth > -RH_TOL_GAP && c->rate > fast);
+      impacts = impacts || (c->depth > -RH_TOL_GAP && c->rate > fast);
     }
-    for (int i = first; i < end && strikes; i++) {
+    for (int i = first; i < end && impacts; i++) {
       int slot = rh_rigid(d)->slot[i];
       if (d->contact[slot].depth > -RH_TOL_GAP) {
         rh_rigid(d)->was[slot] = 1;
         rh_slot_set_mode(d, slot, RH_CLOSED_IDLE);
       }
     }
-    any = any || strikes;
+    any = any || impacts;
   }
-  s->struck += any;
-  s->striking = any;
+  s->impacts += any;
+  s->in_impact = any;
   return any;
 }
 
 void rh_storm_close_impacts(rh_sim *sim)
 {
   rh_data *d = sim->data;
-  rh_event_engine_of(sim)->storm.striking = false;
+  rh_event_engine_of(sim)->storm.in_impact = false;
   for (int k = 0; k < sim->model->nslot; k++) {
     if (rh_rigid(d)->was[k] && d->slot[k].used != 0) {
       rh_slot_set_mode(d, k, RH_CLOSED_STEPPED);

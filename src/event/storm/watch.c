@@ -77,7 +77,7 @@ void rh_storm_forget(rh_event_engine *engine)
   s->yielded = -HUGE_VAL;
   s->gain = rh_norm(engine->sim->model->gravity);
   s->over = false;
-  s->struck = 0;
+  s->impacts = 0;
   s->part = RH_STORM_FIRST;
 }
 
@@ -163,7 +163,9 @@ bool rh_storm_over(const rh_sim *sim, int tree)
 static int tree_of_state(const rh_data *d, int i)
 {
   const rh_model *m = d->model;
-  int slot = (i - m->nq - m->nv - m->layout.nwork) / RH_SLOT_STATES;
+  int cell = i - m->nq - m->nv - m->layout.nwork;
+  int slot = i < m->layout.nfixed ? cell / (m->layout.ncell > 0 ? m->layout.ncell : 1)
+                                  : (i - m->layout.nfixed) / RH_SLOT_STATES;
   if (i >= m->nq && i < m->nq + m->nv) {
     return m->body[m->dof[i - m->nq].body].tree;
   }
@@ -267,10 +269,10 @@ double rh_storm_speed(const rh_sim *sim)
 }
 
 // More contacts in an impact of stepped ones use the formulation `simultaneous`.
-enum { STRUCK_MANY = 4 };
+enum { IMPACT_MANY = 4 };
 
 const rh_model_run *rh_storm_impact_run(const rh_sim *sim, int n)
 {
   const rh_storm *s = &rh_event_engine_of(sim)->storm;
-  return s->striking && n > STRUCK_MANY ? &s->run : &sim->model->run;
+  return s->in_impact && n > IMPACT_MANY ? &s->run : &sim->model->run;
 }

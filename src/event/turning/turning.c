@@ -147,8 +147,7 @@ static void put_way(rh_turn *t, rh_vec3 w)
 
 static bool is_active(const rh_data *d, int slot)
 {
-  return rh_slot_rigid(d, slot) && rh_slot_mode(d, slot) != RH_CLOSED_IDLE &&
-         rh_slot_turns(d, slot);
+  return rh_slot_rigid(d, slot) && rh_slot_mode(d, slot) > RH_CLOSED_IDLE && rh_slot_turns(d, slot);
 }
 
 void rh_turns_begin(rh_data *d)
@@ -195,4 +194,50 @@ bool rh_turns_release(rh_data *d)
     any = (is_active(d, k) && release_turn(d, k)) || any;
   }
   return any;
+}
+
+// ---- Stepped contacts: `way` and `sense` are their torque, in the contact plane and along the normal
+
+void rh_turn_take(rh_data *d, int slot)
+{
+  if (d->turn) {
+    d->turn[slot] = (rh_turn){0};
+  }
+}
+
+rh_vec3 rh_turn_stepped(const rh_data *d, int slot)
+{
+  rh_vec3 n = d->contact[slot].n;
+  rh_vec3 way = kept_way(&d->turn[slot]);
+  return rh_addscaled(way, d->turn[slot].sense - rh_dot(way, n), n);
+}
+
+void rh_turn_limit(rh_data *d, int slot)
+{
+  rh_turn *t = &d->turn[slot];
+  turning x = turning_of(d, slot);
+  double size = rh_norm(kept_way(t));
+  double roll = x.arm[0] * d->slot[slot].speed;
+  double pivot = x.arm[1] * d->slot[slot].speed;
+  for (int k = 0; k < 3 && size > roll; k++) {
+    t->way[k] *= roll / size;
+  }
+  t->sense = fmax(-pivot, fmin(pivot, t->sense));
+}
+
+void rh_turn_step(rh_data *d, int slot, double h, const double V[2])
+{
+  rh_turn *t = &d->turn[slot];
+  turning x = turning_of(d, slot);
+  const rh_contact *c = &d->contact[slot];
+  rh_vec3 way = kept_way(t);
+  way = rh_addscaled(way, -rh_dot(way, c->n), c->n);
+  rh_vec3 then = rh_addscaled(x.roll, -h * rh_turn_demand(d, c, c->t1), c->t1);
+  then = rh_addscaled(then, -h * rh_turn_demand(d, c, c->t2), c->t2);
+  way = V[0] > 0 ? rh_addscaled(way, -1 / (h * V[0]), then) : way;
+  t->way[0] = way.x;
+  t->way[1] = way.y;
+  t->way[2] = way.z;
+  t->sense -= V[1] > 0 ? (x.pivot - h * rh_turn_demand(d, c, c->n)) / (h * V[1]) : 0;
+  rh_turn_limit(d, slot);
 }

@@ -7,12 +7,7 @@
 #include "stronge.h"
 
 static const rh_param param[] = {
-    {.name = "e",
-     .unit = "1",
-     .def = 0.5,
-     .lo = 0,
-     .hi = 1,
-     .doc = "restitution: e^2 is the normal work given back over the work taken"},
+    RH_PARAM_RESTITUTION("e^2 is the normal work given back over the work taken"),
     {.name = "eta2",
      .unit = "1",
      .def = RH_ETA2_USUAL,

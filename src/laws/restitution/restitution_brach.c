@@ -3,10 +3,11 @@
 // friction is that ratio, limited by the one that ends the slip; the path of the impulses is one
 // straight line (impact/ratio). Brach's third coefficient, of a moment, needs an area of contact,
 // which a point does not have: it is left out.
+#include "laws/laws.h"
 #include "newton.h"
 
 static const rh_param param[] = {
-    {.name = "e", .unit = "1", .def = 0.5, .lo = 0, .hi = 1, .doc = "restitution: -C_f / C_0"},
+    RH_PARAM_RESTITUTION("-C_f / C_0"),
 };
 
 extern const rh_impact_law rh_impact_law_brach;

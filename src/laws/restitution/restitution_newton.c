@@ -4,7 +4,7 @@
 #include "newton.h"
 
 static const rh_param param[] = {
-    {.name = "e", .unit = "1", .def = 0.5, .lo = 0, .hi = 1, .doc = "restitution: -C_f / C_0"},
+    RH_PARAM_RESTITUTION("-C_f / C_0"),
 };
 
 double rh_newton_over(const rh_impact_at *at, double e)

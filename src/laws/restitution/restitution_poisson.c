@@ -3,12 +3,7 @@
 #include "laws/laws.h"
 
 static const rh_param param[] = {
-    {.name = "e",
-     .unit = "1",
-     .def = 0.5,
-     .lo = 0,
-     .hi = 1,
-     .doc = "restitution: impulse of restitution over that of compression"},
+    RH_PARAM_RESTITUTION("impulse of restitution over that of compression"),
 };
 
 static double end_function(const rh_impact_at *at, double e)

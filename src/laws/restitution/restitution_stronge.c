@@ -1,17 +1,13 @@
 // Stronge's hypothesis: restitution returns e^2 of the work that the normal impulse took in
 // compression. It never creates energy. [WK] eq. 3.17-3.19. A negative e ([Ch] 2.33: stop before
 // the end of compression) is left out.
+#include "laws/laws.h"
 #include "stronge.h"
 
 #include <math.h>
 
 static const rh_param param[] = {
-    {.name = "e",
-     .unit = "1",
-     .def = 0.5,
-     .lo = 0,
-     .hi = 1,
-     .doc = "restitution: e^2 is the work given back over the work taken"},
+    RH_PARAM_RESTITUTION("e^2 is the work given back over the work taken"),
 };
 
 // The work left to give back, W_f - W: W_f = (1 - e^2) W_c.
@@ -33,8 +29,6 @@ double rh_stronge_end(const rh_impact_at *from, double slope, double e)
   double sum = from->C + root;
   return from->P + (sum > 0 ? 2 * work / sum : 0); // [WK] eq. 3.17b, 3.18b*, 3.19b*
 }
-
-extern const rh_impact_law rh_impact_law_stronge;
 
 const rh_impact_law rh_impact_law_stronge = {
     .row = {.name = "stronge",

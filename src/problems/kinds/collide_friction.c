@@ -86,12 +86,8 @@ static rh_status answer_collision(const rh_inputs *in, collision *c, rh_answer *
     return RH_OUT_OF_MEMORY;
   }
   rh_row_defaults(&c->form->row, run.multi_impact_par);
-  rh_many_in problem = {.n = n,
-                        .W = g->W.x,
-                        .u = g->u.x,
-                        .mu = c->mu.x,
-                        .e = c->e.x,
-                        .law = &rh_impact_law_stronge};
+  rh_many_in problem = {
+      .n = n, .W = g->W.x, .u = g->u.x, .mu = c->mu.x, .e = c->e.x, .law = &rh_impact_law_stronge};
   if (!rh_impact_solve(&run, &problem, c->mu.x[0], c->scratch.x, g->p.x, g->after.x, &many)) {
     (void)rh_input_refuse(in, in->map, "no impulses were found; take another formulation");
     return RH_NOT_FINITE;
@@ -141,8 +137,8 @@ static rh_status solve_collide_friction(const rh_inputs *in, rh_answer *answer)
 }
 
 const rh_problem rh_problem_collide_friction = {
-    .row = {"collide_friction", "[CSC] VIII, [WK] 3", "a collision of a contact group with friction",
-            input, RH_COUNT(input)},
+    .row = {"collide_friction", "[CSC] VIII, [WK] 3",
+            "a collision of a contact group with friction", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
     .solve = solve_collide_friction,

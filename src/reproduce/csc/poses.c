@@ -1,6 +1,9 @@
 // poses.c: frequency of the orders that [CSC] claims, over 40 random starts of the peg.
 #include "csc.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 enum { POSES = 40, SUB = 4 }; // steps of the ideal per tick
 
 enum { GLUE, FULL, SPREAD, SCALE, SATURATE, PENALTY, COUPLER, MOREAU, METHODS };
@@ -84,17 +87,18 @@ static bool force_larger(const pose *p)
 static const struct {
   const char *name;
   bool (*holds)(const pose *p);
+  int reference; // count of the reference, where it is compared by pooled rates; 0: by the figure's row
 } claims[] = {
-    {"IAPB full is closest to the ideal (15)", full_closest},
-    {"IAPB spread is closer to it than PB and CB_uc", spread_closer},
-    {"rms: full <= 1.02 spread < scaled < saturated", has_expected_order},
-    {"saturated penetrates deepest", saturate_deepest},
-    {"saturated settles last", saturate_slowest},
-    {"spread penetrates least of the limited", spread_shallowest},
-    {"tool penetrates less than with PB", tool_shallower},
-    {"full settles and bounces no more than PB", full_settles},
-    {"spread settles no later than PB", spread_settles},
-    {"limited force is larger than that of PB", force_larger},
+    {"IAPB full is closest to the ideal (15)", full_closest, 0},
+    {"IAPB spread is closer to it than PB and CB_uc", spread_closer, 0},
+    {"rms: full <= 1.02 spread < scaled < saturated", has_expected_order, 0},
+    {"saturated penetrates deepest", saturate_deepest, 0},
+    {"saturated settles last", saturate_slowest, 29},
+    {"spread penetrates least of the limited", spread_shallowest, 0},
+    {"tool penetrates less than with PB", tool_shallower, 0},
+    {"full settles and bounces no more than PB", full_settles, 0},
+    {"spread settles no later than PB", spread_settles, 0},
+    {"limited force is larger than that of PB", force_larger, 0},
 };
 
 #define ALL_STARTS "of 40 starts"
@@ -144,6 +148,14 @@ static rh_status run_pose(const rh_request *request, const double q0[3], pose *p
   return status;
 }
 
+// May two counts of POSES be of one rate? Three standard deviations of their difference, with the
+// rate of both together.
+static bool rates_agree(int here, int reference)
+{
+  double rate = (double)(here + reference) / (2.0 * POSES);
+  return abs(here - reference) <= 3 * sqrt(2.0 * POSES * rate * (1 - rate));
+}
+
 static void drop_tally(void *kept)
 {
   rh_free(kept);
@@ -171,7 +183,12 @@ rh_status rh_find_csc_poses(rh_redone *redone)
         p.unilateral[FULL] < p.unilateral[PENALTY] && p.unilateral[FULL] < p.unilateral[COUPLER];
   }
   for (int i = 0; i < CLAIMS; i++) {
-    RH_TRY(rh_redone_number(redone, ALL_STARTS, claims[i].name, t->held[i]));
+    if (claims[i].reference > 0) {
+      RH_TRY(rh_redone_claim(redone, "as often as of the reference", claims[i].name,
+                             rates_agree(t->held[i], claims[i].reference)));
+    } else {
+      RH_TRY(rh_redone_number(redone, ALL_STARTS, claims[i].name, t->held[i]));
+    }
   }
   return rh_redone_claim(redone, "more than half of 40 starts",
                          "IAPB full is closest to the unilateral ideal", 2 * t->unilateral > POSES);

@@ -98,7 +98,8 @@ static rh_model *slide(const char *law, const char *friction, const char *steppe
   put_ball(scene, "ball", 1.0, 0.1, &s);
   rh_contact_def c = contact_of("ball", "world", law, friction);
   const rh_row *row = &rh_friction_law_find(friction)->row;
-  int shear = rh_row_find(row, "Gstar");
+  int cells = rh_row_find(row, "Estar");
+  int shear = cells != RH_NONE ? cells : rh_row_find(row, "Gstar");
   if (shear != RH_NONE) {
     c.friction_par[rh_row_offset(row, shear)] = 5e6; // as of the stiffness K of tsuji
   }
@@ -141,13 +142,17 @@ START_TEST(all_laws)
     if (!friction[i % nfriction]->force) {
       continue; // of rigid bodies
     }
+    bool cells = friction[i % nfriction]->patch != NULL;
+    if (cells && strcmp(names[0], "elastic-patch") != 0) {
+      continue; // a rate takes 50 us: one normal law stands for all
+    }
     rh_model *model = slide(names[0], names[1], "cvode", 1e-10);
     rh_sim *sim = sim_of(model);
     double worst = 0;
     rh_observer observer = {&worst, watch_frame, watch_event, watch_poll};
     rh_sim_observe(sim, &observer);
     double before = kinetic(sim);
-    run_to(sim, model->run.until);
+    run_to(sim, (cells ? 0.2 : 1) * model->run.until);
     // Every watt of a law goes into some line, so the account closes as well as the integrator works: 1e-10 of a joule
     // or so in each of some thousand steps.
     // Where a law with adhesion breaks, its force has a vertical slope: that step costs digits.
@@ -366,9 +371,9 @@ START_TEST(impact_by_two_routes)
     near_rel(part->t - touch->t, out.time_of_return, 1e-8);
     rh_sim *once = sim_of(model);
     run_to(once, part->t);
-    // What a law with a state still holds at the end of the contact is recorded there.
-    const rh_data *d = rh_sim_view(once);
-    near_abs(d->past[RH_CONTACT_DAMPER] - d->energy_base[1], out.energy_loss, 1e-8 * 0.5);
+    // What a law with a state still holds at the end of the contact is recorded with the event.
+    rh_ledger lost = rh_sim_ledger(once);
+    near_abs(lost.contact_damper - lost.event, out.energy_loss, 1e-8 * 0.5);
     rh_sim_destroy(once);
     free(log);
     finish(sim, model);

@@ -6,12 +6,45 @@
 #include "memory.h"
 #include "world.h"
 
-static rh_track *track_of(double d_cluster, double d_coh, int slots, int points)
+enum { SLOTS_MAX = 256 };
+
+typedef struct tracked { // contacts of a world, and what makes them of points
+  rh_track *track;
+  int slots;
+  rh_slot slot[SLOTS_MAX];
+  rh_track_memory memory[SLOTS_MAX];
+  double next;
+} tracked;
+
+static tracked *track_of(double d_cluster, double d_coh, int slots, int points)
 {
   rh_track_opt opt = {d_cluster, 0.9, d_coh, slots, points};
-  rh_track *t = NULL;
-  ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
+  tracked *t = calloc(1, sizeof *t);
+  t->slots = slots;
+  ck_assert_int_le(slots, SLOTS_MAX);
+  ck_assert_int_eq(rh_track_create(&opt, &t->track), RH_OK);
   return t;
+}
+
+static void track_end(tracked *t)
+{
+  rh_track_destroy(t->track);
+  free(t);
+}
+
+// An update, after which the slots are written as an engine does.
+static rh_status update_slots(tracked *t, const rh_contact *p, int n, rh_track_result *r)
+{
+  const rh_track_array array = {t->slot, t->memory, &t->next};
+  rh_status status = rh_track_update(t->track, &array, p, n, r);
+  for (int k = 0; k < t->slots; k++) {
+    t->slot[k] = r->kept[k] ? t->slot[k] : (rh_slot){0};
+  }
+  for (int i = 0; i < r->count; i++) {
+    const rh_contact *c = &r->contact[i];
+    t->slot[r->slot[i]] = (rh_slot){.used = 1, .a = c->shape[0], .b = c->shape[1], .id = c->id};
+  }
+  return status;
 }
 
 static rh_contact point_at(int a, int b, double x, double y, double depth)
@@ -26,10 +59,10 @@ static rh_contact point_at(int a, int b, double x, double y, double depth)
 }
 
 // One step that has room for everything.
-static rh_track_result step(rh_track *t, const rh_contact *p, int n)
+static rh_track_result step(tracked *t, const rh_contact *p, int n)
 {
   rh_track_result r;
-  ck_assert_int_eq(rh_track_update(t, p, n, &r), RH_OK);
+  ck_assert_int_eq(update_slots(t, p, n, &r), RH_OK);
   ck_assert_int_eq(r.dropped, 0);
   return r;
 }
@@ -45,7 +78,7 @@ START_TEST(reference_clusters)
                                     {1, 0, 0.0102, 0, 1, 0, 0.0004},
                                     {2, 0, 0.0001, 0, 0, 1, 0.001}};
   static const int owner[6] = {0, 0, 0, 1, 2, 3};
-  rh_track *t = track_of(0.002, 0.001, 8, 8);
+  tracked *t = track_of(0.002, 0.001, 8, 8);
   rh_contact p[6];
   for (int i = 0; i < 6; i++) {
     p[i] = point_at((int)raw[i][0], (int)raw[i][1], raw[i][2], raw[i][3], raw[i][6]);
@@ -56,15 +89,14 @@ START_TEST(reference_clusters)
   ck_assert_int_eq(r.count, 4);
   ck_assert(memcmp(r.owner, owner, sizeof owner) == 0);
   for (int i = 0; i < 4; i++) {
-    const rh_track_slot *s = &rh_track_slots(t)[r.slot[i]];
-    const double got[7] = {s->contact.shape[0], s->contact.shape[1], s->contact.point.x,
-                           s->contact.point.y,  s->contact.n.x,      s->contact.n.y,
-                           s->contact.depth};
+    const rh_contact *c = &r.contact[i];
+    const double got[7] = {c->shape[0], c->shape[1], c->point.x, c->point.y,
+                           c->n.x,      c->n.y,      c->depth};
     near_array(got, want[i], 7, 1e-12, 1e-12); // the tolerance of the entry
-    ck_assert_int_eq(s->members, i == 0 ? 3 : 1);
+    ck_assert_int_eq(r.members[i], i == 0 ? 3 : 1);
   }
-  near_abs(rh_track_slots(t)[r.slot[0]].contact.area, 1 + 2 + 3, 0); // no part of a face gets lost
-  rh_track_destroy(t);
+  near_abs(r.contact[0].area, 1 + 2 + 3, 0); // no part of a face gets lost
+  track_end(t);
 }
 
 END_TEST
@@ -87,7 +119,7 @@ START_TEST(reference_sequence)
       {{{2, 1, 0.05, 0.02}}, 1, {-1}},
   };
 
-  rh_track *t = track_of(0.001, 0.002, 4, 4);
+  tracked *t = track_of(0.001, 0.002, 4, 4);
   int64_t before[3] = {0};
   int count = 0;
   for (int k = 0; k < RH_COUNT(steps); k++) {
@@ -101,22 +133,22 @@ START_TEST(reference_sequence)
     int kept = 0;
     int64_t now[3] = {0};
     for (int i = 0; i < r.count; i++) {
-      const rh_track_slot *s = &rh_track_slots(t)[r.slot[i]];
+      int64_t number = (int64_t)t->memory[r.slot[i]].number;
       int match = -1;
       for (int j = 0; j < count; j++) {
-        match = before[j] == s->number ? j : match;
+        match = before[j] == number ? j : match;
       }
       ck_assert_int_eq(match, steps[k].match[i]);
-      ck_assert(s->born == (match < 0));
+      ck_assert(r.fresh[i] == (match < 0));
       kept += match >= 0;
-      now[i] = s->number;
+      now[i] = number;
     }
     ck_assert_int_eq(r.nborn, r.count - kept);
     ck_assert_int_eq(r.nlost, count - kept);
     memcpy(before, now, sizeof before);
     count = r.count;
   }
-  rh_track_destroy(t);
+  track_end(t);
 }
 
 END_TEST
@@ -128,7 +160,7 @@ static int slot_of(const rh_track_result *r, int point)
 
 START_TEST(features_before_distance)
 {
-  rh_track *t = track_of(0, 0.001, 8, 8);
+  tracked *t = track_of(0, 0.001, 8, 8);
   rh_contact p[2] = {point_at(0, 1, 0, 0, 1e-4), point_at(0, 1, 1e-4, 0, 1e-4)};
   p[0].id = 5;
   p[1].id = 9;
@@ -153,14 +185,14 @@ START_TEST(features_before_distance)
   ck_assert_int_eq(r.nlost, 1);
   ck_assert_int_eq(r.lost[0], five);
   ck_assert_int_ne(slot_of(&r, 0), five); // a slot rests a step if others are free
-  rh_track_destroy(t);
+  track_end(t);
 }
 
 END_TEST
 
 START_TEST(nearest_first_and_ties)
 {
-  rh_track *t = track_of(0, 1.5, 8, 8);
+  tracked *t = track_of(0, 1.5, 8, 8);
   rh_contact p[3] = {point_at(0, 1, 0, 0, 1), point_at(0, 1, 1, 0, 1), point_at(0, 1, 3, 0, 1)};
   rh_track_result r = step(t, p, 3);
   int old[3] = {slot_of(&r, 0), slot_of(&r, 1), slot_of(&r, 2)};
@@ -171,7 +203,8 @@ START_TEST(nearest_first_and_ties)
   ck_assert_int_eq(slot_of(&r, 1), old[2]);
   ck_assert_int_eq(slot_of(&r, 2), old[1]);
   // Two points as far from one contact as the other: the earlier point takes the older contact.
-  rh_track_clear(t);
+  track_end(t);
+  t = track_of(0, 1.5, 8, 8);
   rh_contact a[2] = {point_at(0, 1, -1, 0, 1), point_at(0, 1, 1, 0, 1)};
   r = step(t, a, 2);
   int first = slot_of(&r, 0);
@@ -180,7 +213,7 @@ START_TEST(nearest_first_and_ties)
   r = step(t, b, 2);
   ck_assert_int_eq(slot_of(&r, 0), first);
   ck_assert_int_eq(slot_of(&r, 1), second);
-  rh_track_destroy(t);
+  track_end(t);
 }
 
 END_TEST
@@ -188,7 +221,7 @@ END_TEST
 // At d_coh exactly it is the same contact, a little further it is not; d_cluster itself is apart.
 START_TEST(limits_of_distance)
 {
-  rh_track *t = track_of(0.25, 0.5, 8, 8);
+  tracked *t = track_of(0.25, 0.5, 8, 8);
   rh_contact p = point_at(0, 1, 0, 0, 1);
   (void)step(t, &p, 1);
   p.point.x = 0.5;
@@ -206,11 +239,11 @@ START_TEST(limits_of_distance)
   // Points that do not touch yet: the plain mean. One that does: it alone counts.
   two[0].depth = two[1].depth = -0.1;
   r = step(t, two, 2);
-  near_abs(rh_track_slots(t)[r.slot[0]].contact.point.x, 5.12495, 1e-14); // one rounding
+  near_abs(r.contact[0].point.x, 5.12495, 1e-14); // one rounding
   two[1].depth = 0.1;
   r = step(t, two, 2);
-  near_abs(rh_track_slots(t)[r.slot[0]].contact.point.x, 5.2499, 1e-14);
-  rh_track_destroy(t);
+  near_abs(r.contact[0].point.x, 5.2499, 1e-14);
+  track_end(t);
 }
 
 END_TEST
@@ -237,8 +270,8 @@ static void shuffle(rng *r, const rh_contact *p, rh_contact *q, int *place)
 START_TEST(order_does_not_matter)
 {
   rng r = {7};
-  rh_track *one = track_of(0.1, 0.1, MANY, MANY);
-  rh_track *two = track_of(0.1, 0.1, MANY, MANY);
+  tracked *one = track_of(0.1, 0.1, MANY, MANY);
+  tracked *two = track_of(0.1, 0.1, MANY, MANY);
   double worst = 0;
   bool same = true;
   for (int round = 0; round < 50; round++) {
@@ -254,23 +287,23 @@ START_TEST(order_does_not_matter)
     rh_track_result y = step(two, q, MANY);
     ck_assert_int_eq(x.count, y.count);
     for (int i = 0; i < MANY; i++) {
-      const rh_track_slot *a = &rh_track_slots(one)[x.slot[x.owner[i]]];
-      const rh_track_slot *b = &rh_track_slots(two)[y.slot[y.owner[place[i]]]];
-      same = same && a->members == b->members && a->contact.id == b->contact.id;
-      worst = fmax(worst, rh_norm(rh_sub(a->contact.point, b->contact.point)));
+      int a = x.owner[i];
+      int b = y.owner[place[i]];
+      same = same && x.members[a] == y.members[b] && x.contact[a].id == y.contact[b].id;
+      worst = fmax(worst, rh_norm(rh_sub(x.contact[a].point, y.contact[b].point)));
     }
   }
   ck_assert(same);
   near_abs(worst, 0, 1e-14); // summed in another order
-  rh_track_destroy(one);
-  rh_track_destroy(two);
+  track_end(one);
+  track_end(two);
 }
 
 END_TEST
 
 START_TEST(overflow_is_told)
 {
-  rh_track *t = track_of(0, 0.1, 3, 5);
+  tracked *t = track_of(0, 0.1, 3, 5);
   rh_contact p[7];
   for (int i = 0; i < 7; i++) {
     p[i] = point_at(0, 1, i, 0, 1);
@@ -278,7 +311,7 @@ START_TEST(overflow_is_told)
   rh_track_result r = step(t, p + 1, 2);
   int kept[2] = {slot_of(&r, 0), slot_of(&r, 1)};
   // Three slots, two of them held by points 1 and 2: of the others point 0 gets the last one.
-  ck_assert_int_eq(rh_track_update(t, p, 5, &r), RH_OVER_LIMIT);
+  ck_assert_int_eq(update_slots(t, p, 5, &r), RH_OVER_LIMIT);
   ck_assert_int_eq(r.dropped, 2);
   ck_assert_int_eq(r.count, 3);
   ck_assert_int_eq(slot_of(&r, 1), kept[0]);
@@ -286,7 +319,7 @@ START_TEST(overflow_is_told)
   ck_assert_int_eq(r.owner[3], RH_NONE);
   ck_assert_int_eq(r.owner[4], RH_NONE);
   // More points than there is room for
-  ck_assert_int_eq(rh_track_update(t, p, 7, &r), RH_OVER_LIMIT);
+  ck_assert_int_eq(update_slots(t, p, 7, &r), RH_OVER_LIMIT);
   ck_assert_int_eq(r.dropped, 2 + 2);
   // All three leave and others come: the slots are lost and taken in one step, the numbers are new.
   for (int i = 0; i < 3; i++) {
@@ -296,12 +329,12 @@ START_TEST(overflow_is_told)
   ck_assert_int_eq(r.nlost, 3);
   ck_assert_int_eq(r.nborn, 3);
   for (int i = 0; i < 3; i++) {
-    ck_assert_int_ge(rh_track_slots(t)[i].number, 3);
+    ck_assert(t->memory[i].number >= 3);
   }
   r = step(t, NULL, 0);
   ck_assert_int_eq(r.nlost, 3);
   ck_assert_int_eq(r.count, 0);
-  rh_track_destroy(t);
+  track_end(t);
 }
 
 END_TEST
@@ -317,15 +350,14 @@ static int random_points(rng *r, rh_contact *p, int most)
 }
 
 // Books: a slot is in use exactly if it is in the list; numbers are never given twice; what is kept was there before.
-// A track that is loaded from saved numbers goes on as the other one does. Nothing is allocated.
+// The contacts are all that is kept: with a copy of them another track goes on as the first does. Nothing is allocated.
 START_TEST(long_run_and_restart)
 {
   enum { SLOTS = 24, POINTS = 40 };
 
   rng r = {12};
-  rh_track *t = track_of(0.05, 0.15, SLOTS, POINTS);
-  rh_track *again = track_of(0.05, 0.15, SLOTS, POINTS);
-  double *state = calloc((size_t)rh_track_size(t), sizeof(double));
+  tracked *t = track_of(0.05, 0.15, SLOTS, POINTS);
+  tracked *again = track_of(0.05, 0.15, SLOTS, POINTS);
   int64_t number[SLOTS] = {0};
   bool used[SLOTS] = {false};
   int64_t most = -1;
@@ -334,12 +366,13 @@ START_TEST(long_run_and_restart)
   for (int k = 0; k < 2000; k++) {
     rh_contact p[POINTS + 5];
     int n = random_points(&r, p, POINTS + 5);
-    rh_track_save(t, state);
-    good = good && rh_track_load(again, state);
+    memcpy(again->slot, t->slot, sizeof t->slot);
+    memcpy(again->memory, t->memory, sizeof t->memory);
+    again->next = t->next;
     rh_track_result x;
     rh_track_result y;
-    rh_status status = rh_track_update(t, p, n, &x);
-    good = good && status == rh_track_update(again, p, n, &y);
+    rh_status status = update_slots(t, p, n, &x);
+    good = good && status == update_slots(again, p, n, &y);
     good = good && (status == RH_OVER_LIMIT) == (x.dropped > 0);
     good = good && x.count == y.count && x.nborn == y.nborn && x.nlost == y.nlost;
     good = good && memcmp(x.slot, y.slot, (size_t)x.count * sizeof(int)) == 0;
@@ -348,16 +381,17 @@ START_TEST(long_run_and_restart)
       used[x.lost[i]] = false;
     }
     for (int i = 0; i < x.nborn; i++) {
-      const rh_track_slot *s = &rh_track_slots(t)[x.born[i]];
-      good = good && !used[x.born[i]] && s->number == most + 1;
+      int64_t given = (int64_t)t->memory[x.born[i]].number;
+      good = good && !used[x.born[i]] && given == most + 1;
       most++;
       used[x.born[i]] = true;
-      number[x.born[i]] = s->number;
+      number[x.born[i]] = given;
     }
     int count = 0;
     for (int i = 0; i < SLOTS; i++) {
-      const rh_track_slot *s = &rh_track_slots(t)[i];
-      good = good && s->used == used[i] && (!s->used || s->number == number[i]);
+      bool taken = t->slot[i].used != 0;
+      good = good && taken == used[i] &&
+             (taken ? t->memory[i].number == (double)number[i] : t->memory[i].number == 0);
       count += used[i];
     }
     good = good && count == x.count;
@@ -365,15 +399,33 @@ START_TEST(long_run_and_restart)
   ck_assert(good);
   ck_assert_int_eq(the_memory.calls, 0);
   rh_hook_set_allocator(NULL);
-  state[0] = (double)NAN;
-  ck_assert(!rh_track_load(again, state));
-  state[0] = 0;
-  state[1] = 0.5;
-  ck_assert(!rh_track_load(again, state));
-  ck_assert(!rh_track_slots(again)[0].used);
-  free(state);
-  rh_track_destroy(t);
-  rh_track_destroy(again);
+  track_end(again);
+  track_end(t);
+}
+
+END_TEST
+
+// A damaged state: a slot whose numbers are no contact's is free, and its contact is new.
+START_TEST(damaged_slots_are_free)
+{
+  const rh_contact p[2] = {point_at(0, 1, 0, 0, 1), point_at(0, 1, 1, 0, 1)};
+  const double bad[] = {(double)NAN, -1, 0.5, 1e10, HUGE_VAL};
+  for (int i = 0; i < 4 * RH_COUNT(bad); i++) {
+    tracked *t = track_of(0, 0.1, 4, 4);
+    (void)step(t, p, 2);
+    double *field[4] = {&t->slot[1].a, &t->slot[1].b, &t->memory[1].number, &t->next};
+    *field[i % 4] = bad[i / 4];
+    rh_track_result r = step(t, p, 2);
+    bool count = i % 4 == 3 && bad[i / 4] == 1e10; // one that is possible
+    bool all = i % 4 == 3 && !count;
+    ck_assert_int_eq(r.count, 2);
+    ck_assert_msg(r.nborn == (count ? 0
+                              : all ? 2
+                                    : 1),
+                  "field %d is %g: %d are new", i % 4, bad[i / 4], r.nborn);
+    ck_assert(isfinite(t->next) && t->memory[1].number < t->next);
+    track_end(t);
+  }
 }
 
 END_TEST
@@ -395,8 +447,10 @@ START_TEST(wrong_options)
   opt.slots = 0; // no slots at all: everything is dropped, and said to be
   ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
   rh_contact p = point_at(0, 1, 0, 0, 1);
+  double next = 0;
+  const rh_track_array none = {.next = &next};
   rh_track_result r;
-  ck_assert_int_eq(rh_track_update(t, &p, 1, &r), RH_OVER_LIMIT);
+  ck_assert_int_eq(rh_track_update(t, &none, &p, 1, &r), RH_OVER_LIMIT);
   ck_assert_int_eq(r.dropped, 1);
   rh_track_destroy(t);
   rh_track_destroy(NULL);
@@ -466,6 +520,7 @@ Suite *rh_suite_unit_track(void)
   tcase_add_test(tcase, order_does_not_matter);
   tcase_add_test(tcase, overflow_is_told);
   tcase_add_test(tcase, long_run_and_restart);
+  tcase_add_test(tcase, damaged_slots_are_free);
   tcase_add_test(tcase, contacts_of_two_steps);
   tcase_add_test(tcase, wrong_options);
   suite_add_tcase(suite, tcase);

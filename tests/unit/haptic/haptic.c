@@ -40,6 +40,10 @@ START_TEST(machine)
   static const int node[5] = {0, 1, 2, 3, 3};
   rh_track *t;
   rh_track_opt opt = {0.001, 0.9, 0.002, 8, 8};
+  rh_slot slot[8] = {0};
+  rh_track_memory memory[8] = {0};
+  double next = 0;
+  const rh_track_array array = {slot, memory, &next};
   ck_assert_int_eq(rh_track_create(&opt, &t), RH_OK);
   for (int k = 0; k < RH_COUNT(steps); k++) {
     rh_contact p[3];
@@ -55,9 +59,14 @@ START_TEST(machine)
                           .depth = c[4],
                           .id = RH_NONE};
     }
-    ck_assert_int_eq(rh_track_update(t, p, steps[k].n, &r), RH_OK);
+    ck_assert_int_eq(rh_track_update(t, &array, p, steps[k].n, &r), RH_OK);
+    memset(slot, 0, sizeof slot);
+    for (int i = 0; i < r.count; i++) {
+      const rh_contact *c = &r.contact[i];
+      slot[r.slot[i]] = (rh_slot){.used = 1, .a = c->shape[0], .b = c->shape[1], .id = c->id};
+    }
     for (int i = 0; i < steps[k].n; i++) {
-      bool fresh = rh_track_slots(t)[r.slot[r.owner[i]]].born;
+      bool fresh = r.fresh[r.owner[i]];
       pair[i] =
           (rh_haptic_pair){node[p[i].shape[0]], node[p[i].shape[1]], fresh && steps[k].c[i][5] < 0};
     }

@@ -51,8 +51,10 @@ START_TEST(same_as_event_engine)
   static const char *const text =
       "world: {gravity: [0, 0, 0]}\n"
       "bodies: [{name: box, mass: 2, inertia: [0.02, 0.03, 0.04, 0, 0, 0]}]\n"
-      "joints: [{kind: free, child: box, q: [0, 0, 0.2, 0.9, 0.3, 0.2, 0.24494897427831783], v: [0.4, -0.3, -1, 1, 2, 0.5]}]\n"
-      "shapes: [{body: box, kind: box, size: [0.2, 0.14, 0.1]}, {name: table, body: world, kind: plane}]\n"
+      "joints: [{kind: free, child: box, q: [0, 0, 0.2, 0.9, 0.3, 0.2, 0.24494897427831783], v: "
+      "[0.4, -0.3, -1, 1, 2, 0.5]}]\n"
+      "shapes: [{body: box, kind: box, size: [0.2, 0.14, 0.1]}, {name: table, body: world, kind: "
+      "plane}]\n"
       "contacts: [{name: touch, body: box, against: world, %s}]\n"
       "%s\n"
       "run: {until: 0.09 s, %s}\n"
@@ -79,7 +81,8 @@ START_TEST(same_as_event_engine)
   }
   ck_assert(after[0][2] > -0.5); // it was hit
   for (int k = 0; k < 6; k++) {
-    near_abs(after[1][k], after[0][k], 1e-4); // the tick: 1e-6 s of a motion of 5 rad/s, and its Coriolis terms
+    near_abs(after[1][k], after[0][k],
+             1e-4); // the tick: 1e-6 s of a motion of 5 rad/s, and its Coriolis terms
   }
 }
 
@@ -129,6 +132,50 @@ START_TEST(only_push)
 
 END_TEST
 
+// ---- Friction with states
+
+// A block pressed on a table by N = k depth is pulled by F < mu N: bristles hold it, at F/sigma0 from where it began to be pulled, and it
+// does not creep; the force of the modified Coulomb law ([CSC] 6) lets it creep at v_threshold F/(mu N). Pulled by more it slides.
+START_TEST(bristles_hold)
+{
+  static const char *const text =
+      "world: {gravity: [0, 0, -10]}\n"
+      "bodies: [{name: block, mass: 1, inertia: [0.01, 0.01, 0.01, 0, 0, 0]}]\n"
+      "joints: [{kind: free, child: block, q: [0, 0, 0.0495, 1, 0, 0, 0]}]\n"
+      "shapes: [{body: block, kind: box, size: [0.2, 0.2, 0.1]}, {name: top, body: world, kind: "
+      "plane}]\n"
+      "contacts: [{name: table, body: block, against: world, law: kelvin-voigt, k: 5000, b: 50, "
+      "%s}]\n"
+      "haptic: {tool: block, push: [2, 0, 0], method: pb}\n"
+      "run: {until: 1 s, engine: haptic, dt: 0.001}\n"
+      "record: {every: 0.001}\n";
+  static const char *const law[] = {
+      "friction: bristle, sigma0: 5000, sigma1: 50, mu_s: 0.5, mu_k: 0.5",
+      "friction: threshold, mu: 0.5, v_threshold: 0.01"};
+  for (int i = 0; i < 2; i++) {
+    char full[2048];
+    double x[3];
+    (void)snprintf(full, sizeof full, text, law[i]);
+    felt f = felt_text(full);
+    rh_haptic_out out;
+    for (int k = 0; k < 3; k++) {
+      for (int n = 0; n < 2000; n++) {
+        rh_haptic_tick(f.h, f.d, NULL, &out);
+      }
+      x[k] = f.d->q[0];
+    }
+    if (i == 0) {
+      near_abs(x[2], x[1], 1e-9);
+      ck_assert(x[2] > 0 && x[2] < 0.01);
+    } else {
+      near_rel((x[2] - x[1]) / 2, 0.01 * 2 / 5, 1e-2); // N = 10 N: mu N = 5 N
+    }
+    felt_end(&f);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_haptic_friction(void)
 {
   Suite *s = suite_create("unit_haptic_friction");
@@ -137,6 +184,7 @@ Suite *rh_suite_unit_haptic_friction(void)
   tcase_add_test(t, same_as_event_engine);
   tcase_add_test(t, friction_takes_energy);
   tcase_add_test(t, only_push);
+  tcase_add_test(t, bristles_hold);
   suite_add_tcase(s, t);
   return s;
 }

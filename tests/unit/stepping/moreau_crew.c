@@ -188,8 +188,8 @@ static trace trace_of(rh_model *model, bool frugal, rh_status want)
   rh_step_counts tally = ((rh_step_world *)sim->engine)->tally;
   mix(&t, &tally, sizeof tally);
   const double stats[] = {sim->impact.e_lo, sim->impact.e_hi, sim->impact.peak,
-                          sim->judged.residual};
-  const long counts[] = {sim->judged.over, sim->judged.undetermined, sim->judged.several};
+                          sim->checked.residual};
+  const long counts[] = {sim->checked.over, sim->checked.undetermined, sim->checked.several};
   mix(&t, stats, sizeof stats);
   mix(&t, counts, sizeof counts);
   rh_sim_observe(sim, NULL);

@@ -1,0 +1,31 @@
+"""Routh: contact and impact dynamics of articulated rigid bodies.
+
+    import routh
+    world = routh.World("scenes/ball.yaml")
+    world.run(until=1)
+    world.q
+
+docs/python.md is the manual.
+"""
+
+from routh._core import Error, Event, Message, RunError, SceneError, StopRun
+from routh._core import event_kinds as _event_kinds
+from routh._core import kinds, rows
+from routh._core import version as __version__
+from routh.batch import Batch
+from routh.env import AutoresetMode, Box, VectorEnv
+from routh.model import Model
+from routh.plot import diagram, plot
+from routh.recording import EVENT_DTYPE, Recording, open
+from routh.scene import SECTIONS, Scene
+from routh.tools import Friction, Law, command, compare, impact, page, picture, program, solve, solve_all
+from routh.world import CONTACT_DTYPE, Body, Joint, State, World
+
+EVENT_KINDS: dict[str, str] = _event_kinds()
+
+__all__ = [
+    "AutoresetMode", "Batch", "Body", "Box", "CONTACT_DTYPE", "EVENT_DTYPE", "EVENT_KINDS", "Error", "Event",
+    "Friction", "Joint", "Law", "Message", "Model", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
+    "State", "StopRun", "VectorEnv", "World", "__version__", "command", "compare", "diagram", "impact", "kinds",
+    "open", "page", "picture", "plot", "program", "rows", "solve", "solve_all",
+]

@@ -1,0 +1,389 @@
+// batch.c: many worlds at once. Steps and rollouts run without the interpreter's lock.
+#include "core.h"
+
+#include <string.h>
+#include <unistd.h>
+
+typedef struct batch_object {
+  PyObject_HEAD PyObject *model; // model_object
+  PyObject *models;              // dict: world -> its own model
+  rh_batch *batch;
+  Py_ssize_t exports;
+  int busy;
+  long process;
+} batch_object;
+
+static int check_batch(const batch_object *b)
+{
+  if (b->batch == NULL) {
+    PyErr_SetString(PyExc_ValueError, "the batch has no model");
+    return -1;
+  }
+  if (b->busy) {
+    PyErr_SetString(PyExc_RuntimeError, "the batch runs in another thread");
+    return -1;
+  }
+  return 0;
+}
+
+// After a fork the threads of the parent do not exist: new ones are made.
+static int check_threads(batch_object *b)
+{
+  if (b->process != (long)getpid()) {
+    if (rh_batch_set_threads(b->batch, rh_batch_threads(b->batch), true) != RH_OK) {
+      PyErr_NoMemory();
+      return -1;
+    }
+    b->process = (long)getpid();
+  }
+  return 0;
+}
+
+static PyObject *make_batch(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+  (void)args;
+  (void)keywords;
+  allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  return make(type, 0);
+}
+
+static void release_batch(PyObject *self)
+{
+  batch_object *b = (batch_object *)self;
+  int forked = b->batch != NULL && b->process != (long)getpid();
+  if (!forked || rh_batch_set_threads(b->batch, 1, true) == RH_OK) {
+    rh_batch_destroy(b->batch);
+  }
+  Py_XDECREF(b->models);
+  Py_XDECREF(b->model);
+  core_free(self);
+}
+
+static PyObject *open_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  PyObject *model = NULL;
+  int n = 0;
+  int threads = 0;
+  if (!PyArg_ParseTuple(args, "O!ii:_open", core.model, &model, &n, &threads)) {
+    return NULL;
+  }
+  if (b->batch != NULL) {
+    return core_raise(PyExc_ValueError, "the batch was made already");
+  }
+  rh_diag *diag = rh_diag_create();
+  b->models = PyDict_New();
+  rh_status status = RH_OUT_OF_MEMORY;
+  if (b->models != NULL) {
+    status = rh_batch_create(((model_object *)model)->model, n, threads, diag, &b->batch);
+  }
+  if (status == RH_WRONG_USAGE) {
+    core_raise(PyExc_ValueError, "%s", rh_diag_get(diag, 0).text);
+    rh_diag_destroy(diag);
+    return NULL;
+  }
+  if (status != RH_OK) {
+    return core_raise_diag(status, diag);
+  }
+  rh_diag_destroy(diag);
+  Py_INCREF(model);
+  b->model = model;
+  b->process = (long)getpid();
+  Py_RETURN_NONE;
+}
+
+// ---- Views
+
+static PyObject *view_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  const char *name = NULL;
+  if (!PyArg_ParseTuple(args, "s:view", &name) || check_batch(b) != 0) {
+    return NULL;
+  }
+  const rh_data *d = rh_sim_view(rh_batch_sim(b->batch, 0));
+  const rh_model *m = d->model;
+  const Py_ssize_t number = (Py_ssize_t)sizeof(double);
+
+  const struct {
+    const char *name;
+    void *at;
+    int n, step; // of the second dimension: count, doubles between two
+    int columns; // of the third; 0: none
+    int readonly;
+  } list[] = {
+      {"t", d->t, 1, 1, 0, 1},
+      {"q", d->q, m->nq, 1, 0, 0},
+      {"v", d->v, m->nv, 1, 0, 0},
+      {"tau", d->tau, m->nv, 1, 0, 0},
+      {"fext", d->fext, m->nbody, 6, 6, 0},
+      {"command", d->command, m->nactuator, RH_COMMAND_SIZE, RH_COMMAND_SIZE, 0},
+      {"effort", d->command, m->nactuator, RH_COMMAND_SIZE, 0, 0},
+      {"state", d->state, m->layout.nstate, 1, 0, 1},
+  };
+
+  for (int i = 0; i < RH_COUNT(list); i++) {
+    if (strcmp(list[i].name, name) == 0) {
+      view_spec s = {
+          .at = list[i].at,
+          .ndim = list[i].columns > 0 ? 3 : 2,
+          .shape = {rh_batch_count(b->batch), list[i].n, list[i].columns},
+          .stride = {(Py_ssize_t)rh_batch_stride(b->batch) * number, list[i].step * number, number},
+          .readonly = list[i].readonly};
+      return core_view(self, &b->exports, &s);
+    }
+  }
+  return core_raise(PyExc_KeyError, "no view of a batch is called '%s'", name);
+}
+
+// ---- Steps
+
+static PyObject *step_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  int steps = 1;
+  if (!PyArg_ParseTuple(args, "|i:step", &steps) || check_batch(b) != 0 || check_threads(b) != 0) {
+    return NULL;
+  }
+  if (steps < 0) {
+    return core_raise(PyExc_ValueError, "the number of steps is negative");
+  }
+  int failed = 0;
+  b->busy = 1;
+  Py_INCREF(self);
+  Py_BEGIN_ALLOW_THREADS failed = rh_batch_step(b->batch, steps);
+  Py_END_ALLOW_THREADS b->busy = 0;
+  Py_DECREF(self);
+  return PyLong_FromLong(failed);
+}
+
+// A C-contiguous buffer of `n` doubles, or of bytes; None: NULL.
+static int take_array(PyObject *object, size_t n, size_t size, int flags, Py_buffer *buffer)
+{
+  buffer->obj = NULL;
+  buffer->buf = NULL;
+  if (object == Py_None) {
+    return 0;
+  }
+  if (PyObject_GetBuffer(object, buffer, PyBUF_C_CONTIGUOUS | flags) != 0) {
+    return -1;
+  }
+  if (buffer->len != (Py_ssize_t)(n * size)) {
+    core_raise(PyExc_ValueError, "an array has %zd bytes where %zd are wanted", buffer->len,
+               (Py_ssize_t)(n * size));
+    PyBuffer_Release(buffer);
+    buffer->obj = NULL;
+    return -1;
+  }
+  return 0;
+}
+
+// _reset(which, start): both may be None
+static PyObject *reset_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  PyObject *which = NULL;
+  PyObject *start = NULL;
+  if (!PyArg_ParseTuple(args, "OO:_reset", &which, &start) || check_batch(b) != 0) {
+    return NULL;
+  }
+  size_t n = (size_t)rh_batch_count(b->batch);
+  const rh_model *m = ((model_object *)b->model)->model;
+  Py_buffer one;
+  Py_buffer two;
+  if (take_array(which, n, 1, 0, &one) != 0) {
+    return NULL;
+  }
+  if (take_array(start, n * ((size_t)m->nq + (size_t)m->nv), sizeof(double), 0, &two) != 0) {
+    PyBuffer_Release(&one);
+    return NULL;
+  }
+  rh_status status = rh_batch_reset(b->batch, one.buf, two.buf);
+  PyBuffer_Release(&one);
+  PyBuffer_Release(&two);
+  if (status != RH_OK) {
+    return core_raise_run(status, NULL);
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
+{
+  const model_object *m = (const model_object *)b->model;
+  int *index = NULL;
+  if (names != Py_None) {
+    PyObject *found = core_channel_indices(m, names, &index, &r->nchannel);
+    if (found == NULL) {
+      return NULL;
+    }
+    Py_DECREF(found);
+    r->channels = r->nchannel > 0 ? m->channels : NULL;
+    r->channel = index;
+  }
+  int failed = 0;
+  b->busy = 1;
+  Py_INCREF((PyObject *)b);
+  Py_BEGIN_ALLOW_THREADS failed = rh_batch_rollout(b->batch, r);
+  Py_END_ALLOW_THREADS b->busy = 0;
+  Py_DECREF((PyObject *)b);
+  PyMem_Free(index);
+  return failed == RH_NONE ? PyErr_NoMemory() : PyLong_FromLong(failed);
+}
+
+// _rollout(horizon, steps, control, state, names, value)
+static PyObject *rollout_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  rh_rollout r = {0};
+  PyObject *array[3];
+  PyObject *names = NULL;
+  if (!PyArg_ParseTuple(args, "iiOOOO:_rollout", &r.horizon, &r.steps, &array[0], &array[1], &names,
+                        &array[2]) ||
+      check_batch(b) != 0 || check_threads(b) != 0) {
+    return NULL;
+  }
+  if (r.horizon < 0 || r.steps < 0) {
+    return core_raise(PyExc_ValueError, "horizon and steps are not negative");
+  }
+  const rh_model *m = ((model_object *)b->model)->model;
+  size_t rows = (size_t)rh_batch_count(b->batch) * (size_t)r.horizon;
+  Py_ssize_t given = names != Py_None ? PySequence_Size(names) : 0;
+  const size_t width[3] = {(size_t)m->nactuator, (size_t)m->nq + (size_t)m->nv, (size_t)given};
+  Py_buffer buffer[3] = {{0}};
+  PyObject *result = NULL;
+  int n = 0;
+  while (given >= 0 && n < 3 &&
+         take_array(array[n], rows * width[n], sizeof(double), n > 0 ? PyBUF_WRITABLE : 0,
+                    &buffer[n]) == 0) {
+    n++;
+  }
+  if (n == 3) {
+    r.control = buffer[0].buf;
+    r.state = buffer[1].buf;
+    r.value = buffer[2].buf;
+    result = r.value == NULL && given > 0
+                 ? core_raise(PyExc_ValueError, "channels need an array for their values")
+                 : run_rollout(b, &r, names);
+  }
+  for (int i = 0; i < n; i++) {
+    PyBuffer_Release(&buffer[i]);
+  }
+  return result;
+}
+
+// ---- Worlds
+
+static PyObject *set_model_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  PyObject *model = NULL;
+  int i = 0;
+  if (!PyArg_ParseTuple(args, "iO!:_set_model", &i, core.model, &model) || check_batch(b) != 0) {
+    return NULL;
+  }
+  if (i < 0 || i >= rh_batch_count(b->batch)) {
+    return core_raise(PyExc_IndexError, "there is no world %d", i);
+  }
+  PyObject *key = PyLong_FromLong(i);
+  rh_diag *diag = rh_diag_create();
+  rh_status status = RH_OUT_OF_MEMORY;
+  if (key != NULL) {
+    status = rh_batch_set_model(b->batch, i, ((model_object *)model)->model, diag);
+  }
+  int kept = status == RH_OK ? PyDict_SetItem(b->models, key, model) : 0;
+  Py_XDECREF(key);
+  if (status != RH_OK) {
+    return core_raise_diag(status, diag);
+  }
+  rh_diag_destroy(diag);
+  if (kept != 0) {
+    Py_INCREF(model); // the world needs it: it lasts as long as the program
+    return NULL;
+  }
+  Py_RETURN_NONE;
+}
+
+// _world(i): (status, reason, hash, next frame)
+static PyObject *world_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  int i = 0;
+  if (!PyArg_ParseTuple(args, "i:_world", &i) || check_batch(b) != 0) {
+    return NULL;
+  }
+  if (i < 0 || i >= rh_batch_count(b->batch)) {
+    return core_raise(PyExc_IndexError, "there is no world %d", i);
+  }
+  const rh_sim *sim = rh_batch_sim(b->batch, i);
+  return Py_BuildValue(
+      "(ssKl)", rh_status_name(rh_batch_status(b->batch, i)), rh_batch_reason(b->batch, i),
+      (unsigned long long)rh_data_hash(rh_sim_view(sim), 0), rh_sim_statistics(sim).frames);
+}
+
+// _failed(which): writes 1 for each world that has failed
+static PyObject *failed_method(PyObject *self, PyObject *which)
+{
+  batch_object *b = (batch_object *)self;
+  Py_buffer buffer;
+  if (check_batch(b) != 0 ||
+      take_array(which, (size_t)rh_batch_count(b->batch), 1, PyBUF_WRITABLE, &buffer) != 0) {
+    return NULL;
+  }
+  for (int i = 0; buffer.buf != NULL && i < rh_batch_count(b->batch); i++) {
+    ((unsigned char *)buffer.buf)[i] = rh_batch_status(b->batch, i) != RH_OK;
+  }
+  PyBuffer_Release(&buffer);
+  Py_RETURN_NONE;
+}
+
+static PyObject *set_threads_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  int threads = 0;
+  if (!PyArg_ParseTuple(args, "i:_set_threads", &threads) || check_batch(b) != 0 ||
+      check_threads(b) != 0) {
+    return NULL;
+  }
+  rh_status status = rh_batch_set_threads(b->batch, threads, false);
+  if (status != RH_OK) {
+    return core_raise(PyExc_ValueError, "threads: %s", rh_status_message(status));
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *get_threads(PyObject *self, void *unused)
+{
+  (void)unused;
+  const batch_object *b = (const batch_object *)self;
+  return PyLong_FromLong(b->batch != NULL ? rh_batch_threads(b->batch) : 0);
+}
+
+static PyMethodDef method[] = {
+    {"_open", open_method, METH_VARARGS, "n worlds of a model, moved by threads."},
+    {"view", view_method, METH_VARARGS,
+     "A buffer of the batch's own memory: t, q, v, tau, fext, command, effort, state."},
+    {"step", step_method, METH_VARARGS,
+     "step(n=1): n steps of every world; returns how many worlds have failed."},
+    {"_reset", reset_method, METH_VARARGS, "Worlds begin anew."},
+    {"_rollout", rollout_method, METH_VARARGS, "Moves every world over a horizon."},
+    {"_set_model", set_model_method, METH_VARARGS, "Other values for one world."},
+    {"_set_threads", set_threads_method, METH_VARARGS, "Another number of threads."},
+    {"_world", world_method, METH_VARARGS, "(status, reason, hash, next frame) of a world."},
+    {"_failed", failed_method, METH_O, "Marks the worlds that have failed."},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef member[] = {{"threads", get_threads, NULL, "Number of threads.", NULL},
+                               {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot slot[] = {
+    {Py_tp_new, make_batch}, {Py_tp_dealloc, release_batch},      {Py_tp_methods, method},
+    {Py_tp_getset, member},  {Py_tp_doc, "Many worlds at once."}, {0, NULL}};
+static PyType_Spec spec = {.name = "routh._core.Batch",
+                           .basicsize = sizeof(batch_object),
+                           .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                           .slots = slot};
+
+int core_add_batch(PyObject *module)
+{
+  return core_add_type(module, &spec, &core.batch);
+}

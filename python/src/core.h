@@ -1,0 +1,119 @@
+// core.h: the parts of the extension module routh._core. It uses the public headers of Routh and
+// CPython's limited API of 3.11 only. All functions return a new reference, NULL or -1 with an
+// exception set, where their comment states nothing else.
+#ifndef ROUTH_PYTHON_CORE_H
+#define ROUTH_PYTHON_CORE_H
+
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <routh/routh.h>
+#include <routh/batch.h>
+
+// ---- Types, errors and helpers (module.c)
+
+typedef struct core_types {
+  PyObject *error, *scene_error, *run_error, *stop_run; // exceptions
+  PyTypeObject *message, *event;                        // named tuples
+  PyTypeObject *view, *model, *world, *recording, *batch;
+} core_types;
+
+extern core_types core; // set once, when the module is made
+
+void *core_raise(PyObject *type, const char *format, ...); // returns NULL
+// Raises SceneError with all messages of `diag`, MemoryError, or RunError; destroys the diag. NULL.
+void *core_raise_diag(rh_status status, rh_diag *diag);
+PyObject *core_messages(const rh_diag *diag); // list of Message
+void *core_raise_run(rh_status status, const char *reason);
+PyObject *core_event(const rh_event *event);
+// A type with a heap: its spec; -1 after an error.
+int core_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
+void core_free(PyObject *self); // end of every tp_dealloc: memory, then the reference to the type
+PyObject *core_text(const char *text); // str, bytes that are no UTF-8 replaced
+double core_clock(void); // [s] coarse, for how often signals are looked at
+// A sequence of strings, as NULL-ended array for the library; `*keep` holds the texts. Free both by
+// core_strings_free.
+const char **core_strings(PyObject *sequence, PyObject **keep, int *count);
+void core_strings_free(const char **list, PyObject *keep);
+
+int core_add_model(PyObject *module);
+int core_add_view(PyObject *module);
+int core_add_world(PyObject *module);
+int core_add_recording(PyObject *module);
+int core_add_batch(PyObject *module);
+extern PyMethodDef core_law_methods[], core_record_methods[]; // functions of the module
+
+// ---- Models (model.c): immutable, shared by worlds and threads
+
+typedef struct model_object {
+  PyObject_HEAD
+  rh_model *model;
+  rh_channels *channels;
+  char *text;         // the scene with every value in force (rh_scene_write)
+  PyObject *name;     // of the scene, in messages
+  PyObject *messages; // warnings
+} model_object;
+
+int core_object_kind(const char *word, rh_object *object); // "body": 0, else -1
+PyObject *core_channel_indices(const model_object *m, PyObject *names, int **index, int *count);
+
+// ---- Views (view.c): memory of a world or a batch as a buffer. The view keeps its owner alive; the
+// owner counts its views.
+
+enum { VIEW_DIMENSIONS = 3 };
+
+typedef struct view_spec {
+  void *at;
+  int ndim;
+  Py_ssize_t shape[VIEW_DIMENSIONS], stride[VIEW_DIMENSIONS]; // [byte]
+  int readonly;
+} view_spec;
+
+PyObject *core_view(PyObject *owner, Py_ssize_t *exports, const view_spec *spec);
+
+// ---- Worlds (world.c, world_read.c, world_observe.c)
+
+typedef struct guard_link {
+  PyObject *world; // borrowed: the guard belongs to it
+  PyObject *value, *act;
+  double last;
+} guard_link;
+
+typedef struct world_object {
+  PyObject_HEAD
+  PyObject *model; // model_object
+  rh_sim *sim;
+  rh_data place;    // copy of the world's struct: where its state is, also while a run is at a trial
+  double *trial;    // the state, while that of a trial is in its place (guards); NULL: never yet
+  rh_data *mirror;  // a second world, to compute what is derived from the state
+  double *copy;     // what a program may write, after the last run
+  Py_ssize_t exports; // views alive
+  int exposed;      // a view was made since the world was
+  int busy;         // it runs
+  int called;       // a function of the program is called by the run
+  PyThreadState *thread; // of the run, while the lock of the interpreter is released
+  PyObject *on_event, *on_frame;
+  PyObject *decide; // function of (index) -> efforts
+  guard_link guard[RH_GUARD_MAX];
+  int nguard;
+  rh_recorder *recorder;
+  rh_event *event; // kept ones
+  long nevent, event_capacity, event_limit, event_dropped;
+  PyObject *failure[3]; // an exception of a function that the run called
+  uint64_t hash;        // over all frames, as of `routh run`
+  double polled;        // [s] when signals were last looked at
+  long process;         // that made it
+} world_object;
+
+// Begins and ends a piece of the run without the lock. Begin returns -1 if the world cannot run.
+int core_world_begin(world_object *w);
+int core_world_end(world_object *w, rh_status status);
+int core_world_check(world_object *w); // may it be read or changed? -1: it runs elsewhere
+int core_world_idle(world_object *w);  // may it be changed? -1: it runs
+rh_data *core_world_mirror(world_object *w); // kinematics, contacts, ledger of the present state
+void core_world_observe(world_object *w);    // observers of a new simulation
+extern PyMethodDef core_world_read_methods[], core_world_observe_methods[];
+
+#define CORE_METHODS_MAX 64
+
+#endif

@@ -1,0 +1,163 @@
+"""Batches: the bits of single worlds for any number of threads, live views, rollouts, values of each world, VectorEnv."""
+
+import numpy as np
+import pytest
+import routh
+
+
+def starts(model, n):
+    world = routh.World(model)
+    start = np.tile(np.concatenate([world.q, world.v]), (n, 1))
+    start[:, 2] = np.linspace(0.1, 0.4, n)
+    return start
+
+
+def test_bits_of_single_worlds(ball):
+    model = routh.Model(ball)
+    start = starts(model, 5)
+    single = []
+    for row in start:
+        world = routh.World(model)
+        world.q[:], world.v[:] = row[:8], row[8:]
+        world.step(40)
+        single.append(world.state_hash)
+    for threads in (1, 2, 5):
+        batch = routh.Batch(model, 5, threads)
+        batch.reset(states=start)
+        assert batch.step(15) == 0
+        assert batch.step(25) == 0
+        assert [batch.hash(i) for i in range(5)] == single
+    batch.reset()
+    batch.q[:], batch.v[:] = start[:, :8], start[:, 8:]
+    batch.step(40)
+    assert [batch.hash(i) for i in range(5)] == single
+
+
+def test_views(stepped):
+    batch = routh.Batch(stepped, 3, 2)
+    q, v = batch.q, batch.v
+    assert q.shape == (3, 8) and v.shape == (3, 7) and batch.effort.shape == (3, 1) and batch.fext.shape == (3, 3, 6)
+    assert not batch.state.flags.writeable and batch.command.shape == (3, 1, 7)
+    address = batch.state.__array_interface__["data"][0]
+    assert q.__array_interface__["data"][0] == address + 8 and q.strides[0] == batch.state.strides[0]
+    before = q.copy()
+    batch.step()
+    assert (q[:, 2] < before[:, 2]).all() and np.array_equal(q, batch.q)
+    batch.reset(np.array([False, True, False]))
+    assert q[1, 2] == before[1, 2] and q[0, 2] < before[0, 2] and batch.t[1] == 0
+    batch.effort[:, 0] = [1.0, 2.0, 3.0]
+    batch.reset()
+    batch.effort[:, 0] = [1.0, 2.0, 3.0]
+    batch.step(100)
+    assert batch.v[:, 6] == pytest.approx([0.1, 0.2, 0.3], rel=1e-9)  # on 1 kg for 0.1 s
+    del batch
+    assert q.shape == (3, 8) and np.isfinite(q).all()
+
+
+def test_rollout(ball):
+    model = routh.Model(ball)
+    batch = routh.Batch(model, 3, 2)
+    start = starts(model, 3)
+    controls = np.random.default_rng(1).uniform(-1, 1, (3, 6, 1))
+    states, values = batch.rollout(start, controls, steps=4, channels=["ball.z", "energy.kinetic"])
+    assert states.shape == (3, 6, 15) and values.shape == (3, 6, 2)
+    assert np.array_equal(values[:, :, 0], states[:, :, 2])
+    for i in range(3):
+        world = routh.World(model)
+        world.q[:], world.v[:] = start[i, :8], start[i, 8:]
+        for k in range(6):
+            world.actuator["motor"].effort = controls[i, k, 0]
+            world.step(4)
+            assert np.array_equal(states[i, k], np.concatenate([world.q, world.v]))
+            assert world.channels(["energy.kinetic"])["energy.kinetic"] == values[i, k, 1]
+    again, _ = batch.rollout(start, controls, steps=4)
+    assert np.array_equal(states, again)
+    on, _ = batch.rollout(horizon=2)
+    assert on.shape == (3, 2, 15)
+    for wrong in ({"controls": np.zeros((2, 6, 1))}, {"controls": np.zeros((3, 6, 2))}, {}, {"horizon": -1},
+                  {"states": np.zeros((3, 4)), "horizon": 1}, {"controls": np.full((3, 6, 1), np.nan)}):
+        with pytest.raises(ValueError):
+            batch.rollout(**wrong)
+    with pytest.raises(KeyError):
+        batch.rollout(horizon=1, channels=["ball.zz"])
+
+
+def test_values_of_each_world(stepped):
+    batch = routh.Batch(stepped, 4, 2)
+    batch.step(5)
+    q = batch.q
+    batch.set("slide.mass", [1.0, 2.0, 4.0, 8.0])
+    batch.effort[:] = 2.0
+    batch.step(100)
+    assert q[:, 7] == pytest.approx(0.5 * 2 / np.array([1, 2, 4, 8]) * 0.1**2, rel=0.02)  # of first order in dt
+    assert batch.model_of(3)["slide.mass"] == 8.0
+    world = routh.World(stepped)
+    world.step(5)
+    world.set({"slide.mass": 4.0})
+    world.actuator["motor"].effort = 2.0
+    world.step(100)
+    assert world.state_hash == batch.hash(2)
+    with pytest.raises(ValueError):
+        batch.set("slide.mass", [1.0, 2.0])
+    with pytest.raises(routh.SceneError):
+        batch.set("slide.mass", -1)
+
+
+def test_failed_worlds(stepped):
+    batch = routh.Batch(stepped, 3, 2)
+    batch.q[1, 2] = np.nan
+    assert batch.step() == 1
+    assert batch.failed.tolist() == [False, True, False] and "not finite" in batch.reason(1) and batch.reason(0) == ""
+    batch.reset(batch.failed)
+    assert batch.step() == 0
+    for n, threads in ((0, 1), (-1, 1), (10**9, 1), (2, 0), (2, 10**6), (2.5, 1)):
+        with pytest.raises(ValueError):
+            routh.Batch(stepped, n, threads)
+
+
+class Lift(routh.VectorEnv):
+    def reward(self):
+        return self.batch.v[:, 6].copy()
+
+    def terminate(self):
+        return self.batch.q[:, 7] > 0.02
+
+    def start(self, which):
+        states = np.concatenate([self.batch.q, self.batch.v], axis=1)
+        states[:] = starts(self.batch.model, self.num_envs)
+        return states
+
+
+@pytest.mark.parametrize("mode", list(routh.AutoresetMode))
+def test_vector_env(stepped, mode):
+    env = Lift(stepped, 3, threads=2, steps=20, horizon=8, autoreset_mode=mode)
+    assert env.single_action_space.shape == (1,) and env.action_space.low.tolist() == [[-5.0]] * 3
+    first, info = env.reset(seed=3)
+    assert first.shape == env.observation_space.shape == (3, 15) and info == {}
+    action = np.array([[0.0], [3.0], [1.0]])
+    ended = []
+    for k in range(1, 20):
+        if mode is routh.AutoresetMode.DISABLED and env._over.any():
+            with pytest.raises(RuntimeError):
+                env.step(action)
+            over = env._over.copy()
+            obs, _ = env.reset(options={"reset_mask": over})
+            assert np.array_equal(obs[over], first[over])
+        obs, reward, terminated, truncated, info = env.step(action)
+        over = terminated | truncated
+        if over.any():
+            ended.append((k, over.tolist(), terminated.tolist()))
+            if mode is routh.AutoresetMode.SAME_STEP:
+                assert np.array_equal(obs[over], first[over]) and (info["final_obs"][over][:, 7] >= 0).all()
+                assert info["_final_obs"].tolist() == over.tolist()
+            if mode is routh.AutoresetMode.NEXT_STEP:
+                obs, reward, terminated, truncated, _ = env.step(action)
+                assert np.array_equal(obs[over], first[over]) and (reward[over] == 0).all()
+                assert not terminated[over].any() and not truncated[over].any()
+            break
+    # 3 N on 1 kg: 0.02 m after 0.1155 s, in the sixth decision of 20 ms
+    assert ended[0] == (6, [False, True, False], [False, True, False])
+    for wrong in (np.zeros((3, 2)), np.full((3, 1), np.nan), 1.0):
+        with pytest.raises(ValueError):
+            env.step(wrong)
+    env.close()

@@ -1,0 +1,224 @@
+"""Scenes, models, worlds: views, names, contacts, forces, values by path, states, functions of a program."""
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+import routh
+from routh.scene import write_yaml
+
+
+def test_scene_forms(scenes, tmp_path):
+    text = (scenes / "ball.yaml").read_text()
+    by_text = routh.World(text).run(0.2)
+    by_file = routh.World(scenes / "ball.yaml").run(0.2)
+    built = routh.Scene()
+    built.bodies(name="ball", mass=0.154)
+    built.joints(kind="free", child="ball", q=[0, 0, 0.1, 1, 0, 0, 0], v=np.array([0.5, 0, 0, 0, 0, 0]))
+    built.shapes(body="world", kind="plane")
+    built.shapes(body="ball", kind="sphere", radius="16.5 mm")
+    built.contacts(name="floor", body="ball", against="world", law="azad-featherstone", friction="azad-featherstone", mu=0.2)
+    built.run(until=1, rtol=1e-8)
+    built.record(every="2 ms")
+    by_calls = routh.World(built).run(0.2)
+    by_dict = routh.World(built.to_dict()).run(0.2)
+    again = routh.World(write_yaml(built.to_dict())).run(0.2)
+    assert by_text.hash == by_file.hash == by_calls.hash == by_dict.hash == again.hash
+    assert routh.Model(scenes / "ball.yaml").with_values({})["floor.mu"] == 0.2
+
+
+def test_sections_are_those_of_the_program(cli):
+    assert [r["name"] for r in cli("list", "sections", "--json", as_json=True)["rows"]] == list(routh.SECTIONS)
+
+
+def test_errors_have_places(tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text("bodies:\n  - {name: a, mass: -2}\n  - {name: b, mss: 1}\njoints: [{kind: fre, child: a}]\n")
+    with pytest.raises(routh.SceneError) as error:
+        routh.World(path)
+    messages = [m for m in error.value.messages if m.severity == "error"]
+    assert len(messages) >= 3
+    assert (messages[0].file, messages[0].line, messages[0].column) == (str(path), 2, 21)
+    assert "-2" in messages[0].text and "mass: -2" in messages[0].source
+    assert f"{path}:2:21: error" in str(error.value)
+    with pytest.raises(routh.SceneError) as error:
+        routh.World({"bodies": [{"name": "a", "mass": -2}]})
+    assert any("mass" in m.source and m.line > 0 for m in error.value.messages)
+    for wrong in ({"bodes": []}, "no/such/file.yaml", {"bodies": [{"name": "a\0b", "mass": 1}]}, "bodies: [{name: 1,"):
+        with pytest.raises((routh.SceneError, ValueError)):
+            routh.World(wrong)
+    with pytest.raises(TypeError):
+        routh.World(3.0)
+
+
+def test_views_copy_nothing(ball):
+    world = routh.World(ball)
+    q, again = world.q, world.q
+    assert q.__array_interface__["data"][0] == again.__array_interface__["data"][0]
+    assert q.flags.writeable and not world.state.flags.writeable and q.base is not None
+    address = world.state.__array_interface__["data"][0]
+    assert address <= q.__array_interface__["data"][0] < address + 8 * world.model.nstate
+    world.run(0.1)
+    assert q[2] < 0.3 and np.array_equal(q, world.q)
+    q[2] = 1.0
+    world.step()
+    assert abs(world.body["ball"].position[2] - 1.0) < 0.1
+
+
+def test_writes_are_those_of_the_library(ball):
+    one = routh.World(ball)
+    two = routh.World(ball, set={"joints.0.q": [0, 0, 0.5, 1, 0, 0, 0]})
+    one.q[2] = 0.5
+    assert one.run(0.4).hash != ""
+    two.run(0.4)
+    assert np.allclose(one.q, two.q, atol=1e-9) and one.t == two.t
+
+
+def test_reading_changes_no_bit(ball):
+    quiet, read = routh.World(ball), routh.World(ball)
+    for _ in range(30):
+        quiet.step()
+        read.step()
+        _ = read.contacts, read.bodies(), read.channels(), read.mass_matrix(), read.accelerations(), read.ledger(), read.q
+    assert quiet.state_hash == read.state_hash
+
+
+def test_names(scenes):
+    world = routh.World(scenes / "arm.yaml")
+    assert list(world.joint) == ["shoulder", "elbow", "slide"] or "elbow" in world.joint
+    assert world.joint["elbow"].q[0] == pytest.approx(math.radians(20))
+    world.joint["elbow"].v[:] = 2.0
+    assert 2.0 in world.v
+    assert world.actuator["motor"].effort == pytest.approx(0.3)
+    world.actuator["motor"].effort = -0.5
+    assert world.command[0, 0] == -0.5
+    with pytest.raises(KeyError, match="did you mean 'elbow'"):
+        world.joint["elbwo"]
+    with pytest.raises(AttributeError):
+        world.actuator["motor"].efort = 1
+    body = world.body["lower"]
+    assert np.allclose(body.rotation @ body.rotation.T, np.eye(3), atol=1e-14)
+    J = body.jacobian()
+    assert J.shape == (3, world.model.nv) and np.allclose(J @ world.v, body.velocity)
+    H = world.mass_matrix()
+    assert np.allclose(H, H.T) and (np.linalg.eigvalsh(H) > 0).all()
+
+
+def test_contacts_carry_the_weight(stepped):
+    world = routh.World(stepped, set={"joints.0.q": [0, 0, 0.05, 1, 0, 0, 0], "floor.alpha": 20}).run(1.0)
+    table = world.contacts
+    assert table.dtype == routh.CONTACT_DTYPE and len(table) == 1
+    assert table["force"][0][2] == pytest.approx(0.2 * 9.81, rel=1e-6)  # at rest along the normal
+    assert table["body"][0].tolist() == [1, 0]
+    assert world.channels(["floor.normal"])["floor.normal"] == pytest.approx(table["normal"][0])
+
+
+def test_forces(ball):
+    world = routh.World(ball, set={"world.gravity": [0, 0, 0], "joints.0.v": [0, 0, 0, 0, 0, 0]})
+    world.apply_force("ball", [0.4, 0, 0])
+    world.run(0.5)
+    assert world.body["ball"].velocity[0] == pytest.approx(1.0, rel=1e-9)
+    world.clear_forces()
+    world.joint["rail"].tau[:] = 3.0
+    world.run(1.0)
+    assert world.joint["rail"].v[0] == pytest.approx(1.5, rel=5e-3)
+    assert world.body["ball"].velocity[0] == pytest.approx(1.0, rel=1e-9)
+    with pytest.raises(ValueError):
+        world.apply_force("ball", [math.nan, 0, 0])
+    with pytest.raises(ValueError):
+        world.apply_force("world", [1, 0, 0])
+
+
+def test_values_by_path(scenes):
+    model = routh.Model(scenes / "ball.yaml", set={"floor.mu": 0.4})
+    assert model["floor.mu"] == 0.4 and model["run.rtol"] == 1e-8
+    assert model["shapes.1.radius"] == 0.0165 and model["world.gravity"] == [0, 0, -9.81]
+    assert model["bodies.ball.mass"] == model["bodies"][0]["mass"] == 0.154
+    for path in ("floor.none", "flor.mu", "bodies.7.mass"):
+        with pytest.raises(KeyError):
+            model[path]
+    with pytest.raises(routh.SceneError):
+        model.with_values({"floor.mu": -1})
+    world = routh.World(model)
+    world.run(0.05)
+    world["floor.mu"] = 0.1
+    assert world["floor.mu"] == 0.1 and world.t == pytest.approx(0.05)
+    view = world.q
+    with pytest.raises(BufferError):
+        world["floor.mu"] = 0.2
+    del view
+
+
+def test_save_restore_pickle(ball):
+    world = routh.World(ball)
+    world.run(0.1)
+    state = world.save()
+    q = world.q
+    ends = []
+    for _ in range(2):
+        world.restore(state)
+        assert world.t == state.t
+        world.run(0.4)
+        ends.append(world.state_hash)
+    other = pickle.loads(pickle.dumps(state))
+    third = pickle.loads(pickle.dumps(routh.World(ball)))
+    third.restore(other)
+    ends.append(third.run(0.4).state_hash)
+    world.restore(state)
+    ends.append(pickle.loads(pickle.dumps(world)).run(0.4).state_hash)
+    ends.append(world.copy().run(0.4).state_hash)
+    assert len(set(ends)) == 1 and q.shape == (8,)
+    model = pickle.loads(pickle.dumps(world.model))
+    assert model.text == world.model.text and copy.copy(model).nq == 8
+
+
+def test_a_restored_run_has_the_bits_of_one_that_was_not_cut(stepped):
+    whole, cut = routh.World(stepped), routh.World(stepped)
+    whole.run(0.4)
+    cut.run(0.17)
+    other = routh.World(stepped)
+    other.restore(cut.save())
+    assert other.run(0.4).state_hash == whole.state_hash
+
+
+def test_functions(located):
+    world = routh.World(located)
+    seen, frames = [], []
+    world.on_event(seen.append)
+    world.on_frame(lambda w: frames.append(w.t))
+    world.guard(lambda w: w.joint["rail"].q[0] - 0.02, name="passed", direction=1)
+    world.guard(lambda w: w.body["ball"].position[2] - 0.2, name="kick", direction=-1, act=lambda w: w.v.__setitem__(1, 0.7))
+    world.controller(lambda w: [2.0 if w.t < 0.1 else 0.0], "mind")
+    world.run(0.5)
+    assert world.joint["rail"].v[0] == pytest.approx(0.2, abs=1e-9)
+    passed = [e for e in seen if e.name == "passed"]
+    # 2 N on 1 kg for 0.1 s: 0.01 m, then 0.2 m/s
+    assert passed[0].t == pytest.approx(0.15, abs=1e-9) and passed[0].kind == "mark"
+    assert world.v[1] == pytest.approx(0.7, abs=0.7) and len([e for e in seen if e.name == "kick"]) == 1
+    first = next(e for e in seen if e.name == "kick")
+    assert first.t == pytest.approx(math.sqrt(2 * 0.1 / 9.81), abs=1e-8)
+    assert len(frames) == 51 and [tuple(e) for e in world._events()] == [tuple(e) for e in seen]
+    table = world.events
+    assert table["kind"].tolist() == [e.kind for e in seen]
+
+
+def test_stop_run(ball):
+    world = routh.World(ball)
+
+    def stop(w):
+        if w.t >= 0.2:
+            raise routh.StopRun
+
+    world.on_frame(stop)
+    world.run(0.5)
+    assert world.t == pytest.approx(0.2, abs=2e-3)
+
+
+def test_progress(ball, capsys):
+    parts = []
+    routh.World(ball).run(0.1, progress=parts.append)
+    assert parts[0] == 0 and parts[-1] == pytest.approx(1) and parts == sorted(parts)
+    routh.World(ball).run(0.1, progress=True)
+    assert "100 %" in capsys.readouterr().err
