@@ -214,6 +214,8 @@ double rh_contact_swing(rh_data *d, int slot, double speed)
   const rh_model_contact *laws = &d->model->contact[c->rule];
   double w = inverse_mass(d, c, c->n);
   rh_law_state x = {0, speed, c->radius, 1 / w, laws->per == 1 ? c->area : 1};
+  x.depth = rh_law_slopes_at(laws, &x).depth; // dampers of some laws have no slope where they touch
+  x.rate = 0;
   return w > 0 ? HALF_TURN / sqrt(rh_law_slopes_at(laws, &x).k * w) : HUGE_VAL;
 }
 

@@ -285,6 +285,31 @@ START_TEST(presses_are_no_bounces)
 
 END_TEST
 
+// A bounce counts under every compliant law, whatever the slope of its damper where it touches. Those that hold on may stick.
+START_TEST(bounces_of_every_law)
+{
+  int n = 0;
+  const rh_normal_law *const *law = rh_normal_law_table(&n);
+  for (int i = 0; i < n; i++) {
+    char scene[512];
+    snprintf(
+        scene, sizeof scene,
+        "world: {gravity: [0, 0, 0]}\nbodies: [{name: b, mass: 1}]\n"
+        "joints: [{kind: free, child: b, q: [0, 0, 0.11, 1, 0, 0, 0], v: [0, 0, -1, 0, 0, 0]}]\n"
+        "shapes: [{body: world, kind: plane}, {body: b, kind: sphere, radius: 0.1}]\n"
+        "contacts: [{body: b, against: world, law: %s}]\nrun: {until: 0.2}\n",
+        law[i]->row.name);
+    if (!law[i]->hold) {
+      rh_model *model = model_from(scene, NULL, 0);
+      rh_sim *sim = watch(model, NULL, NULL);
+      ck_assert_msg(rh_sim_statistics(sim).impact.impacts == 1, "%s", law[i]->row.name);
+      finish(sim, model);
+    }
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_energy_check(void)
 {
   Suite *suite = suite_create("unit_energy_check");
@@ -298,6 +323,7 @@ Suite *rh_suite_unit_energy_check(void)
   tcase_add_test(checks, springs_return_what_they_took);
   tcase_add_test(checks, restitution_of_single_impacts);
   tcase_add_test(checks, presses_are_no_bounces);
+  tcase_add_test(checks, bounces_of_every_law);
   suite_add_tcase(suite, checks);
   return suite;
 }
