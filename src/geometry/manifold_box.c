@@ -506,3 +506,27 @@ int rh_points_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_mani
   }
   return out->n;
 }
+
+// ---- A box on a plane: numbers of plane.c; corners only, whatever its samples
+
+int rh_points_box_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
+{
+  rh_vec3 up = rh_mat3_column(&b->R, 2);
+  rh_vec3 n = rh_unrotate(&a->R, up);
+  rh_vec3 h = {a->par[0] / 2, a->par[1] / 2, a->par[2] / 2};
+  double height = rh_dot(up, rh_sub(a->p, b->p));
+  out->n = 0;
+  if (height - (fabs(n.x) * h.x + fabs(n.y) * h.y + fabs(n.z) * h.z) >= margin) {
+    return 0;
+  }
+  int once = (h.x == 0) | (h.y == 0) << 1 | (h.z == 0) << 2; // no thickness: the same corners
+  for (int i = 0; i < 8; i++) {
+    rh_vec3 x = {i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z};
+    double gap = height + rh_dot(n, x);
+    if (gap < margin && (i & once) == 0) {
+      rh_vec3 at = rh_add(a->p, rh_rotate(&a->R, x));
+      rh_touch_put(&out->at[out->n++], at, up, gap, i);
+    }
+  }
+  return out->n;
+}

@@ -1,6 +1,5 @@
 // manifold_round.c: the pairs of a time step that have a closed form: spheres and capsules with one another, with a box, a cylinder
-// and a plane; a box on a plane by its corners. Numbers are those of round_pairs.c and plane.c; ids
-// too, except that a box on a plane has corners only, whatever its samples.
+// and a plane. Numbers and ids are those of round_pairs.c and plane.c.
 #include "pair.h"
 
 // One point; on_plane: it lies on A.
@@ -90,27 +89,5 @@ int rh_points_capsule_capsule(const rh_geom *a, const rh_geom *b, double margin,
     return put_point(&near, false, margin, out);
   }
   out->n = rh_touch_capsule_capsule(a, b, margin, out->at); // parallel: a line
-  return out->n;
-}
-
-int rh_points_box_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
-{
-  rh_vec3 up = rh_mat3_column(&b->R, 2);
-  rh_vec3 n = rh_unrotate(&a->R, up);
-  rh_vec3 h = {a->par[0] / 2, a->par[1] / 2, a->par[2] / 2};
-  double height = rh_dot(up, rh_sub(a->p, b->p));
-  out->n = 0;
-  if (height - (fabs(n.x) * h.x + fabs(n.y) * h.y + fabs(n.z) * h.z) >= margin) {
-    return 0;
-  }
-  int once = (h.x == 0) | (h.y == 0) << 1 | (h.z == 0) << 2; // no thickness: the same corners
-  for (int i = 0; i < 8; i++) {
-    rh_vec3 x = {i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z};
-    double gap = height + rh_dot(n, x);
-    if (gap < margin && (i & once) == 0) {
-      rh_vec3 at = rh_add(a->p, rh_rotate(&a->R, x));
-      rh_touch_put(&out->at[out->n++], at, up, gap, i);
-    }
-  }
   return out->n;
 }

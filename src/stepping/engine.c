@@ -261,7 +261,9 @@ static bool step_world(rh_step_world *w, double left)
     rh_step_trees_place(w);
   }
   rh_step_collide(w);
-  rh_step_pass_begin(w);
+  if (w->shapes.hurried) {
+    rh_step_pass_begin(w);
+  }
   if (w->laws.compliant && *w->d->t == 0) {
     rh_step_compliant_begin(w);
   }
@@ -358,7 +360,7 @@ static rh_status check_passed(rh_step_world *w)
   for (int i = 0; w->laws.compliant && i < w->nisland && pierced == RH_NONE; i++) {
     pierced = w->island[i].result.pierced;
   }
-  int passed = pierced == RH_NONE ? rh_step_passed(w) : pierced;
+  int passed = pierced == RH_NONE && w->shapes.hurried ? rh_step_passed(w) : pierced;
   if (passed == RH_NONE) {
     return RH_OK;
   }

@@ -385,7 +385,8 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
   double change[2] = {0, 0}; // of the last two sweeps
   double left = 0;
   bool small = s->ncon <= worker->newton.contacts;
-  bool hard = small && !rh_step_island_turns(w, s); // Newton's method has no rows of torques
+  bool hard = small && !(w->laws.turn &&
+                         rh_step_island_turns(w, s)); // Newton's method has no rows of torques
   bool fine = false;
   int most_sweeps = small && limit < SLOW ? SLOW : limit;
   for (int k = 0; k < most_sweeps; k++) {

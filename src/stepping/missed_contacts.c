@@ -247,9 +247,7 @@ static double way_at_end(const rh_step_world *w, int shape)
 
 void rh_step_pass_begin(rh_step_world *w)
 {
-  if (w->shapes.hurried) {
-    memcpy(w->shapes.geom_start, w->search->geom, (size_t)w->m->nshape * sizeof *w->search->geom);
-  }
+  memcpy(w->shapes.geom_start, w->search->geom, (size_t)w->m->nshape * sizeof *w->search->geom);
 }
 
 // The contact of a pair that passed; RH_NONE: it did not
@@ -295,9 +293,6 @@ static int check_flung(rh_step_world *w)
 
 int rh_step_passed(rh_step_world *w)
 {
-  if (!w->shapes.hurried) {
-    return RH_NONE;
-  }
   rh_step_trees_place(w);
   int found = check_near(w);
   return found != RH_NONE ? found : check_flung(w);

@@ -230,7 +230,8 @@ void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 
 // missed_contacts.c: late contacts, shapes that passed
 double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
-void rh_step_pass_begin(rh_step_world *w); // pairs within reach are known, nothing has moved yet
+// Where some shape is hurried: pairs within reach are known, nothing has moved yet;
+void rh_step_pass_begin(rh_step_world *w);
 // the contact of the first pair that passed; RH_NONE: none did
 int rh_step_passed(rh_step_world *w);
 bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s);

@@ -143,7 +143,7 @@ void rh_step_turn_midway(rh_step_worker *worker, int k, const rh_found_contact *
 bool rh_step_island_turns(const rh_step_world *w, const rh_step_island *s)
 {
   bool any = false;
-  for (int k = s->con; w->laws.turn && !any && k < s->con + s->ncon; k++) {
+  for (int k = s->con; !any && k < s->con + s->ncon; k++) {
     any = rh_step_turns(w, &w->row[k]);
   }
   return any;
