@@ -127,7 +127,7 @@ static bool read_expected(const rh_figure_reader *r, int node, int i)
       RH_KEY(rh_expected, holds, "holds", FLAG),
   };
   rh_expected *row = &r->figure->expected[i];
-  *row = (rh_expected){.want = NAN};
+  *row = (rh_expected){.want = (double)NAN};
   bool good = READ(r, node, "a row of expected", fields, row);
   if (good && isnan(row->want) == (rh_yaml_find(r->in.tree, node, "holds") == RH_NONE)) {
     return rh_input_refuse(&r->in, node, "expect (a number) or holds (a claim), one of them");

@@ -144,7 +144,7 @@ static const struct {
 START_TEST(numbers_meet_their_rows)
 {
   rh_expected row[] = {{.curve = "a", .name = "b", .want = 2, .absolute = 0.1, .relative = 0.1},
-                       {.curve = "a", .name = "c", .want = NAN, .holds = true}};
+                       {.curve = "a", .name = "c", .want = (double)NAN, .holds = true}};
   rh_figure figure = {.paper = "mo", .label = "1", .expected = row, .nexpected = 2};
   rh_redone redone = {.figure = &figure, .within = true};
   ck_assert_int_eq(rh_redone_number(&redone, "a", "x", 2), RH_STOPPED);
