@@ -325,6 +325,8 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
                         rh_step_may_collide,
                         w,
                         w->pool};
+    rh_broad_destroy(w->search->broad); // a scene with a haptic section has one for its ticks
+    w->search->broad = NULL;
     status = rh_broad_create(&opt, &w->search->broad);
   }
   if (status == RH_OK && m->nslot > 0 && w->sleep.on) {
