@@ -109,12 +109,16 @@ class Page {
     for (const run of this.state.runs) {
       if (run instanceof LiveRun) this.go_live(run);
       else if (run instanceof ServedRun) {
+        run.growing = run.head.ended === null; // before it is played: it must not stop at the end that is known
         if (run.head.ended === null && run.index === 0) { // what is being done is looked at as it is done
           this.state.seek(run.end - LAG);
           this.state.play(true);
         }
         const more = run.refine().then(() => (run.head.ended === null ? run.watch() : undefined));
-        more.catch((error) => console.error(error));
+        more.catch((error) => {
+          run.growing = false;
+          console.error(error);
+        });
       }
     }
   }
