@@ -10,7 +10,7 @@ typedef struct recording_object {
   long process; // that opened it: SQLite does not outlive a fork
 } recording_object;
 
-static rh_recording *opened(recording_object *r)
+static rh_recording *live_recording(recording_object *r)
 {
   if (r->recording == NULL) {
     return core_raise(PyExc_ValueError, "the recording is closed");
@@ -84,7 +84,7 @@ static PyObject *close_method(PyObject *self, PyObject *unused)
 static PyObject *meta_method(PyObject *self, PyObject *args)
 {
   const char *key = NULL;
-  rh_recording *r = opened((recording_object *)self);
+  rh_recording *r = live_recording((recording_object *)self);
   if (r == NULL || !PyArg_ParseTuple(args, "s:meta", &key)) {
     return NULL;
   }
@@ -98,7 +98,7 @@ static PyObject *meta_method(PyObject *self, PyObject *args)
 static PyObject *counts_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
-  rh_recording *r = opened((recording_object *)self);
+  rh_recording *r = live_recording((recording_object *)self);
   if (r == NULL) {
     return NULL;
   }
@@ -112,7 +112,7 @@ static PyObject *channels_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
   recording_object *r = (recording_object *)self;
-  if (opened(r) == NULL) {
+  if (live_recording(r) == NULL) {
     return NULL;
   }
   PyObject *list = PyList_New(0);
@@ -159,7 +159,8 @@ static PyObject *table_method(PyObject *self, PyObject *args)
   recording_object *r = (recording_object *)self;
   PyObject *names = NULL;
   long range[2] = {0, 0};
-  if (opened(r) == NULL || !PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
+  if (live_recording(r) == NULL ||
+      !PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
     return NULL;
   }
   if (range[0] < 0 || range[1] > rh_recording_frames(r->recording) || range[0] > range[1]) {
@@ -200,7 +201,7 @@ static PyObject *frame_method(PyObject *self, PyObject *args)
 {
   recording_object *r = (recording_object *)self;
   long index = 0;
-  if (opened(r) == NULL || !PyArg_ParseTuple(args, "l:_frame", &index)) {
+  if (live_recording(r) == NULL || !PyArg_ParseTuple(args, "l:_frame", &index)) {
     return NULL;
   }
   if (index < 0 || index >= rh_recording_frames(r->recording)) {
@@ -228,7 +229,7 @@ static PyObject *events_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
   recording_object *r = (recording_object *)self;
-  if (opened(r) == NULL) {
+  if (live_recording(r) == NULL) {
     return NULL;
   }
   rh_diag *diag = rh_diag_create();
@@ -254,7 +255,7 @@ static PyObject *verify_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
   recording_object *r = (recording_object *)self;
-  if (opened(r) == NULL) {
+  if (live_recording(r) == NULL) {
     return NULL;
   }
   rh_diag *diag = rh_diag_create();
@@ -273,7 +274,7 @@ static PyObject *export_method(PyObject *self, PyObject *args)
   const char *format = NULL;
   PyObject *path = NULL;
   PyObject *names = NULL;
-  if (opened(r) == NULL ||
+  if (live_recording(r) == NULL ||
       !PyArg_ParseTuple(args, "sO&O:_export", &format, PyUnicode_FSConverter, &path, &names)) {
     return NULL;
   }
