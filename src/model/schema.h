@@ -13,22 +13,9 @@ typedef struct rh_schema_field {
 } rh_schema_field;
 
 typedef enum rh_section_id {
-  RH_SECTION_WORLD,
-  RH_SECTION_BODIES,
-  RH_SECTION_JOINTS,
-  RH_SECTION_LOOPS,
-  RH_SECTION_CONSTRAINTS,
-  RH_SECTION_SHAPES,
-  RH_SECTION_MESHES,
-  RH_SECTION_CONTACTS,
-  RH_SECTION_POINTS,
-  RH_SECTION_ACTUATORS,
-  RH_SECTION_FORCES,
-  RH_SECTION_EVENTS,
-  RH_SECTION_CONTROLLERS,
-  RH_SECTION_HAPTIC,
-  RH_SECTION_RUN,
-  RH_SECTION_RECORD,
+#define RH_SECTION(id, way, name, defaults) RH_SECTION_##id,
+#include "sections.def"
+#undef RH_SECTION
   RH_SECTION_COUNT
 } rh_section_id;
 
