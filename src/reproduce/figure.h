@@ -172,6 +172,8 @@ void rh_figures_free(rh_figures *figures);
 
 // scenes/papers/<paper>/<name>.yaml; NULL: not in scenes.def (papers.c).
 const rh_scene_text *rh_paper_scene(const char *paper, const char *name);
+// One of all scenes inside the program, by its path in the source tree; NULL: it is none
+const rh_scene_text *rh_paper_file(const char *path);
 
 // ---- Measures and pictures (measures.def)
 

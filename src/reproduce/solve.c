@@ -133,6 +133,28 @@ static rh_status answer_apart(rh_redone *redone, rh_diag *diag)
   return status;
 }
 
+// A scene inside the program, by its path in the source tree
+static rh_status open_inside(const char *folder, const char *name, rh_diag *diag, rh_scene **scene,
+                             char *why)
+{
+  char path[RH_NAME_MAX + 256];
+  size_t length = strlen(folder);
+  while (strncmp(name, "../", 3) == 0 && length > 0) {
+    while (length > 0 && folder[length - 1] != '/') {
+      length--;
+    }
+    length -= length > 0;
+    name += 3;
+  }
+  (void)snprintf(path, sizeof path, "%.*s%s%s", (int)length, folder, length > 0 ? "/" : "", name);
+  const rh_scene_text *text = rh_paper_file(path);
+  if (text == NULL) {
+    (void)snprintf(why, RH_WHY_MAX, " '%.200s' is not in the program", path);
+    return RH_INPUT_REFUSED;
+  }
+  return rh_scene_parse(text->text, *text->bytes, text->path, NULL, 0, diag, scene);
+}
+
 static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
 {
   const rh_scene_text *from = &redone->figure->scene;
@@ -145,7 +167,7 @@ static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
     return answer_apart(redone, diag);
   }
   if (status == RH_OK) {
-    status = rh_solve_text(from->text, *from->bytes, from->path, NULL, false, diag, &json);
+    status = rh_solve_text(from->text, *from->bytes, from->path, NULL, open_inside, diag, &json);
   }
   if (status == RH_OK) {
     status = rh_yaml_read(&redone->answer, json, strlen(json), (rh_yaml_start){0}, diag,
