@@ -3,8 +3,8 @@
 #define ROUTH_SCENE_IO_URDF_PART_H
 
 #include "urdf.h"
-#include "xml/nodes.h"
-#include "xml/xml.h"
+#include "scene_io/xml/nodes.h"
+#include "scene_io/xml/xml.h"
 
 #define RH_URDF_DEPTH 32     // elements within each other
 
