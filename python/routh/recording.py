@@ -37,7 +37,7 @@ class Recording(_core.Recording):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._open(self.path)
-        self._units = dict(super()._channels())
+        self._units = {name: unit for name, unit, _ in self._channels()}
         self._kept: dict[str, Floats] = {}
         self._frames = self._counts()[0]
 
@@ -55,6 +55,11 @@ class Recording(_core.Recording):
     def channels(self) -> dict[str, str]:
         """Names of all channels with their units."""
         return dict(self._units)
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """Names of all channels with their groups, as `routh list groups` has them; the time is in none."""
+        return {name: group for name, _, group in self._channels()}
 
     @property
     def model(self) -> Model:
@@ -148,20 +153,21 @@ class Recording(_core.Recording):
         self.__init__(self.path)  # type: ignore[misc]
         return self
 
-    def export(self, path: str | os.PathLike[str], channels: Sequence[str] = (), *, groups: Sequence[str] = ()) -> str:
-        """Writes channels as CSV, or as HDF5 by the ending .h5; the same file as `routh export` writes."""
-        name = os.fspath(path)
-        if channels and not groups and name.endswith(".csv"):
-            names = [*(["t"] if "t" in self._units and "t" not in channels else []), *channels]
-            self._export("csv", name, names)
-            return name
-        from routh.tools import command
+    def export(self, path: str | os.PathLike[str], channels: Sequence[str] = (), *, groups: Sequence[str] | str = (),
+               format: str | None = None) -> str:
+        """Writes channels as CSV, or as HDF5 by the ending .h5 or the format; the same file as `routh export` writes."""
+        from routh.call import call, words
 
-        arguments = ["export", self.path, "-o", name, "--quiet"]
-        arguments += ["--channels", ",".join(channels)] if channels else []
-        arguments += ["--groups", ",".join(groups)] if groups else []
-        command(*arguments)
+        name = os.fspath(path)
+        given = words({"channels": list(channels) or None, "groups": groups if groups else None, "format": format})
+        call("export", self.path, "--output", name, *given, one=True)
         return name
+
+    def picture(self, *channels: str, output: str | os.PathLike[str] | None = None, **options: Any) -> str | bytes:
+        """The picture that `routh plot` makes, into a file or as bytes of SVG; see routh.picture."""
+        from routh.tools import picture
+
+        return picture(self.path, channels, output, **options)
 
     def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
         """A DataFrame of channels (all without a list), indexed by time. Needs pandas."""
