@@ -10,7 +10,7 @@ typedef struct recording_object {
   long process; // that opened it: SQLite does not outlive a fork
 } recording_object;
 
-static rh_recording *opened(recording_object *r)
+static rh_recording *live_recording(recording_object *r)
 {
   if (r->recording == NULL) {
     return core_raise(PyExc_ValueError, "the recording is closed");
@@ -84,7 +84,7 @@ static PyObject *close_method(PyObject *self, PyObject *unused)
 static PyObject *meta_method(PyObject *self, PyObject *args)
 {
   const char *key = NULL;
-  rh_recording *r = opened((recording_object *)self);
+  rh_recording *r = live_recording((recording_object *)self);
   if (r == NULL || !PyArg_ParseTuple(args, "s:meta", &key)) {
     return NULL;
   }
@@ -98,7 +98,7 @@ static PyObject *meta_method(PyObject *self, PyObject *args)
 static PyObject *counts_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
-  rh_recording *r = opened((recording_object *)self);
+  rh_recording *r = live_recording((recording_object *)self);
   if (r == NULL) {
     return NULL;
   }
@@ -112,7 +112,7 @@ static PyObject *channels_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
   const recording_object *r = (const recording_object *)self;
-  return opened((recording_object *)self) == NULL ? NULL : core_channels(r->channels);
+  return live_recording((recording_object *)self) == NULL ? NULL : core_channels(r->channels);
 }
 
 // ---- Frames
@@ -147,7 +147,7 @@ static PyObject *table_method(PyObject *self, PyObject *args)
   recording_object *r = (recording_object *)self;
   PyObject *names = NULL;
   long range[2] = {0, 0};
-  if (opened(r) == NULL || !PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
+  if (live_recording(r) == NULL || !PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
     return NULL;
   }
   if (range[0] < 0 || range[1] > rh_recording_frames(r->recording) || range[0] > range[1]) {
@@ -188,7 +188,7 @@ static PyObject *frame_method(PyObject *self, PyObject *args)
 {
   recording_object *r = (recording_object *)self;
   long index = 0;
-  if (opened(r) == NULL || !PyArg_ParseTuple(args, "l:_frame", &index)) {
+  if (live_recording(r) == NULL || !PyArg_ParseTuple(args, "l:_frame", &index)) {
     return NULL;
   }
   if (index < 0 || index >= rh_recording_frames(r->recording)) {
@@ -216,7 +216,7 @@ static PyObject *events_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
   recording_object *r = (recording_object *)self;
-  if (opened(r) == NULL) {
+  if (live_recording(r) == NULL) {
     return NULL;
   }
   rh_diag *diag = rh_diag_create();
@@ -242,7 +242,7 @@ static PyObject *verify_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
   recording_object *r = (recording_object *)self;
-  if (opened(r) == NULL) {
+  if (live_recording(r) == NULL) {
     return NULL;
   }
   rh_diag *diag = rh_diag_create();

@@ -88,7 +88,7 @@ static inline bool rh_sphere_touches_plane(const rh_geom *a, const rh_geom *b, d
 
 static inline double rh_geom_rounding(const rh_geom *g)
 {
-  return g->kind->rounding ? g->kind->rounding(g->par) : 0;
+  return rh_shape_rounding(g->kind, g->par);
 }
 
 // Farthest point of the core along a direction, relative to the shape's centre, world axes.

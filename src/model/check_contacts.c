@@ -259,7 +259,7 @@ static surface surface_of(const rh_shape *kind, const double *par)
   if (!rh_shape_bounded(kind)) {
     return SURFACE_GROUND;
   }
-  return kind->rounding && kind->rounding(par) > 0 && !inner ? SURFACE_ROUNDED : SURFACE_SHARP;
+  return rh_shape_rounding(kind, par) > 0 && !inner ? SURFACE_ROUNDED : SURFACE_SHARP;
 }
 
 // Is a side curved at every point where the two can touch?

@@ -298,7 +298,7 @@ static double radius_of(rh_check *c, const rh_contact_def *contact, int body, in
     if (shape != RH_NONE) {
       const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
       const rh_shape *kind = rh_shape_find(def->kind.text);
-      double round = kind->rounding ? kind->rounding(def->par) : 0;
+      double round = rh_shape_rounding(kind, def->par);
       curvature += round > 0 ? 1 / round : 0;
     }
   }

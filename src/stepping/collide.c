@@ -396,6 +396,13 @@ void rh_step_collide(rh_step_world *w)
   rh_pairs_end(w->search);
 }
 
+void rh_step_keep_contacts(rh_step_world *w)
+{
+  rh_slots_stay stay = {w->parts.spare, 0, w->sleep.stored, w->laws.slide}; // slide is not in use
+  stay.n = w->sleep.n > 0 ? rh_step_sleeping_slots(w, stay.slot) : 0;
+  w->full = !rh_found_keep(w->d, poses_in(w), w->contacts.now, w->contacts.n, &stay) || w->full;
+}
+
 // Touches of the pair of contact k, unchanged
 static int copy_pair(rh_step_worker *worker, const rh_step_island *s, int k, int n)
 {

@@ -417,6 +417,33 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
   return fine ? 0 : left;
 }
 
+enum { AHEAD = 4 }; // contacts whose bodies are prefetched
+
+// The impulses of the last step, in full
+static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
+{
+  const rh_step_world *w = worker->world;
+  int end = s->con + s->ncon;
+  (void)user;
+  for (int k = s->con; k < end; k++) {
+    const rh_step_row *c = &w->row[k];
+    rh_step_prefetch_bodies(w, k + AHEAD, end);
+    if (c->p[3] > 0) {
+      rh_step_push(worker, c, rh_step_impulse(w, c, c->p));
+    }
+  }
+  for (int k = s->con; w->laws.turn && k < end; k++) { // torques that go with them
+    if (rh_step_turns(w, &w->row[k])) {
+      rh_step_turn_start(worker, &w->row[k]);
+    }
+  }
+}
+
+void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s)
+{
+  (void)rh_step_for_each_slice(worker, s, start_slice, NULL, true);
+}
+
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
