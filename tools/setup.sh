@@ -8,7 +8,7 @@ say() { printf '%s\n' "$*" >&2; }
 # have come from elsewhere.
 build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libexpat1-dev libsqlite3-dev libhdf5-dev libwebsockets-dev
   'gnuplot-nox|gnuplot-qt|gnuplot-x11' nodejs:node npm:npm)
-test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils chromium python3:python3 python3-pytest mypy python3-build)
+test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils chromium python3:python3 python3-pytest mypy python3-build python3-pandas)
 
 is_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | head -n 1)" = installed ]
