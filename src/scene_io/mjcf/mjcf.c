@@ -90,8 +90,9 @@ static rh_status read_include(rh_mjcf *m, int element, const rh_xml_attribute *a
 {
   char where[WHERE_MAX];
   if (!m->opt->scene || !find_include(m, a, where)) {
-    rh_mjcf_refuse(m, a->place, "%s", m->opt->scene ? "the name of the file is too long"
-                                                    : "no files can be read here");
+    rh_mjcf_refuse(m, a->place, "%s",
+                   m->opt->scene ? "the name of the file is too long"
+                                 : "no files can be read here");
     return RH_INPUT_REFUSED;
   }
   if (is_included(m, where)) {
@@ -301,8 +302,10 @@ static rh_status read_all(rh_mjcf *m, const rh_mjcf_file *file)
   rh_mjcf_read_settings(m);
   RH_TRY(expand_replicas(m));
   static void (*const steps[])(rh_mjcf *) = {
-      rh_mjcf_read_meshes, rh_mjcf_read_tree,
-      rh_mjcf_make_inertias, rh_mjcf_emit_tree,
+      rh_mjcf_read_meshes,
+      rh_mjcf_read_tree,
+      rh_mjcf_make_inertias,
+      rh_mjcf_emit_tree,
   };
   for (int i = 0; i < RH_COUNT(steps); i++) {
     steps[i](m);

@@ -38,8 +38,7 @@ static void add_mesh(rh_mjcf *m, int element)
   const rh_xml_attribute *file = rh_xml_find(&m->xml, element, "file");
   const rh_xml_attribute *vertex = rh_xml_find(&m->xml, element, "vertex");
   if ((!file || !*file->value) == !vertex || (!name && !file)) {
-    rh_mjcf_refuse(m, rh_mjcf_place(m, element),
-                   "<mesh> needs a file, or a name and vertices");
+    rh_mjcf_refuse(m, rh_mjcf_place(m, element), "<mesh> needs a file, or a name and vertices");
     return;
   }
   const char *called = name ? name->value : stem_of(m, file->value);
@@ -282,9 +281,7 @@ static rh_vec3 middle_of_surface(const rh_mjcf_mesh *mesh, double *area)
 static double weight_of(const triangle *t, rh_vec3 apex, mesh_inertia how)
 {
   double volume = rh_dot(rh_sub(t->middle, apex), t->normal) / 6;
-  return how == MESH_SHELL    ? 0.5 * rh_norm(t->normal)
-         : how == MESH_LEGACY ? fabs(volume)
-                              : volume;
+  return how == MESH_SHELL ? 0.5 * rh_norm(t->normal) : how == MESH_LEGACY ? fabs(volume) : volume;
 }
 
 // Second moments about `com` of a triangle, with the corner `com` too unless it is a shell
@@ -319,9 +316,8 @@ static bool integrate(rh_mjcf_mesh *mesh, mesh_inertia how)
   for (int i = 0; i < mesh->ntri; i++) {
     triangle t = triangle_at(mesh, i);
     double w = weight_of(&t, middle, how);
-    rh_vec3 at = how == MESH_SHELL
-                     ? t.middle
-                     : rh_add(rh_scale(0.75, t.middle), rh_scale(0.25, middle));
+    rh_vec3 at =
+        how == MESH_SHELL ? t.middle : rh_add(rh_scale(0.75, t.middle), rh_scale(0.25, middle));
     sum = rh_addscaled(sum, w, at);
     all += w;
   }
@@ -344,8 +340,7 @@ static bool take_hull(rh_mjcf *m, rh_mjcf_mesh *mesh)
 {
   rh_hull *hull = NULL;
   const char *why = "";
-  rh_status status =
-      rh_hull_create(mesh->vert, mesh->nvert, RH_HULL_TOLERANCE, &hull, &why);
+  rh_status status = rh_hull_create(mesh->vert, mesh->nvert, RH_HULL_TOLERANCE, &hull, &why);
   if (status == RH_OUT_OF_MEMORY) {
     m->nodes.status = status;
     return false;

@@ -87,8 +87,7 @@ static void add_class(rh_mjcf *m, int element, int parent)
   }
   for (int i = 0; i < m->nclass; i++) {
     if (strcmp(m->class[i].name, name->value) == 0) {
-      rh_mjcf_refuse(m, name->place, "the class '%.60s' of defaults is there already",
-                     name->value);
+      rh_mjcf_refuse(m, name->place, "the class '%.60s' of defaults is there already", name->value);
       return;
     }
   }

@@ -74,9 +74,9 @@ rh_place rh_mjcf_place(const rh_mjcf *m, int element)
 
 static bool is_actuator(const char *tag)
 {
-  static const char *const tags[] = {"general",  "motor",    "position", "velocity", "intvelocity",
-                                     "damper",   "cylinder", "muscle",   "adhesion", "plugin",
-                                     "dcmotor"};
+  static const char *const tags[] = {"general",     "motor",  "position", "velocity",
+                                     "intvelocity", "damper", "cylinder", "muscle",
+                                     "adhesion",    "plugin", "dcmotor"};
   for (int i = 0; i < RH_COUNT(tags); i++) {
     if (strcmp(tag, tags[i]) == 0) {
       return true;
@@ -269,8 +269,7 @@ rh_quat rh_mjcf_euler(const rh_mjcf *m, const double *x)
     char letter = m->set.eulerseq[i];
     bool fixed = letter < 'a';
     char axis = (char)(fixed ? letter - 'A' + 'a' : letter);
-    rh_quat turn =
-        turn_about(rh_v3(axis == 'x', axis == 'y', axis == 'z'), rh_mjcf_angle(m, x[i]));
+    rh_quat turn = turn_about(rh_v3(axis == 'x', axis == 'y', axis == 'z'), rh_mjcf_angle(m, x[i]));
     q = fixed ? rh_quat_mul(turn, q) : rh_quat_mul(q, turn);
   }
   return q;
