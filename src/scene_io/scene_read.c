@@ -4,8 +4,8 @@
 // are in rh_scene_check, here after errors, otherwise in rh_scene_compile.
 #include "scene_read.h"
 #include "base/text.h"
-#include "scene_io/mjcf/mjcf.h"
 #include "scene_entry.h"
+#include "scene_io/mjcf/mjcf.h"
 #include "urdf.h"
 
 #include <stdio.h>
