@@ -90,11 +90,16 @@ give_build_back() {
 # The Python package: Debian's Python, whatever else is first on the path, in an environment of its own under build/python.
 python_packages=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy python3-matplotlib)
 
-# install_python: builds the wheel against build/release and installs it in build/python, which sees Debian's packages too.
+# install_python: builds the wheel against build/release and installs it in build/python, which sees Debian's packages too. PYTHON names another
+# interpreter.
 install_python() {
-  local python=/usr/bin/python3 home=$root/build/python
-  [ -x "$python" ] || python=python3
+  local python=${PYTHON:-/usr/bin/python3} home=$root/build/python
+  command -v "$python" > /dev/null || python=python3
   say "== python: environment and package"
+  if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then
+    say "$python is $("$python" --version 2>&1 || true); the package needs CPython 3.11 or newer. Name one: PYTHON=python3.12 ./run --python"
+    return 1
+  fi
   if [ ! -x "$home/bin/python" ] || ! "$home/bin/python" -c '' 2> /dev/null; then
     rm -rf "$home"
     "$python" -m venv --system-site-packages "$home" >&2 || return 1

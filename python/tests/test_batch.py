@@ -211,3 +211,6 @@ def test_values_by_path(stepped):
     assert batch["floor.mu"].tolist() == [0.5] * 3 and batch["slide.mass"].tolist() == [1.0, 2.0, 3.0]
     with pytest.raises(KeyError):
         batch["floor.nu"]
+    pairs = routh.Batch(stepped.replace("friction: coulomb, mu: 0.3", "friction: dry, mu_s: 0.3, mu_k: 0.3"), 3, 1)
+    pairs.set({"floor.mu_s": [0.1, 0.2, 0.4], "floor.mu_k": [0.1, 0.2, 0.4]})  # at once: mu_k must not be above mu_s
+    assert pairs["floor.mu_k"].tolist() == [0.1, 0.2, 0.4]
