@@ -147,7 +147,8 @@ static PyObject *table_method(PyObject *self, PyObject *args)
   recording_object *r = (recording_object *)self;
   PyObject *names = NULL;
   long range[2] = {0, 0};
-  if (live_recording(r) == NULL || !PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
+  if (live_recording(r) == NULL ||
+      !PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
     return NULL;
   }
   if (range[0] < 0 || range[1] > rh_recording_frames(r->recording) || range[0] > range[1]) {

@@ -13,7 +13,8 @@ typedef struct rh_geom { // a placed shape
   const void *mesh; // rh_hull or rh_heightfield of a shape that is made of one; NULL: none
 } rh_geom;
 
-#define RH_TOUCH_MAX 16 // contact points of one pair of shapes
+#define RH_TOUCH_MAX  64 // contact points of one pair of shapes: samples of a box
+#define RH_TOUCH_KEPT 16 // of pairs without as many samples: the deepest
 
 // Geometry of a shape where it touches, to second order; curvatures are positive where the body is
 // convex.

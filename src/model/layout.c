@@ -272,6 +272,7 @@ static void carve_rigid(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_rigid(d)->p, 3 * n);
   RH_CARVE(rh_rigid(d)->slide, 2 * n);
   RH_CARVE(rh_rigid(d)->impact, n);
+  RH_CARVE(rh_rigid(d)->place, n);
   RH_CARVE(rh_rigid(d)->slot, n);
   RH_CARVE(rh_rigid(d)->held, n);
   RH_CARVE(rh_rigid(d)->row, 2 * n * (size_t)rh_rigid_rows(m));

@@ -55,6 +55,7 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   double *slide;    // direction of the slip (2 model->nrigid)
   double *torque;   // that keeps it from rolling and pivoting: along t1, t2, n (3 nrigid)
   rh_contact_impact *impact; // (model->nrigid)
+  struct rh_many_place *place; // of the contacts of an impact (model->nrigid)
   double *scratch;  // of the solvers
 } rh_rigid_system;
 
