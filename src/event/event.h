@@ -7,7 +7,12 @@
 #include "integrator.h"
 
 // stages 1 to 5, 1 to 7
-typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen;
+typedef enum rh_seen {
+  RH_SEEN_NOTHING,
+  RH_SEEN_CONTACTS,
+  RH_SEEN_DYNAMICS, // the motion; a sharing of loads that does not affect it may be left out
+  RH_SEEN_LOADS     // the loads of all contacts too
+} rh_seen;
 
 typedef struct rh_storm_tree { // events of one tree of bodies
   double level;                // their number, less one for each step in between
