@@ -23,6 +23,7 @@ typedef enum rh_shape_index {
 
 // Places of `round` among the parameters
 #define RH_BOX_ROUND  4
+#define RH_CYLINDER_SAMPLES 2
 #define RH_HULL_ROUND 0
 
 extern const rh_shape rh_shape_rows[RH_SHAPES]; // shape.c
@@ -166,6 +167,11 @@ typedef struct rh_box_samples {
 rh_box_samples rh_box_samples_of(const rh_geom *a, rh_vec3 normal);
 // Point `id` in box axes and its area above the ground [m^2]. False: none of this number.
 bool rh_box_sample(const rh_box_samples *l, int id, rh_vec3 *x, double *area);
+// Points within an end of a cylinder (cap_samples.c): their number; point `id` of both ends, the lower first, in the cylinder's
+// axes, with its part of the end; and that of a point of the rim.
+int rh_cap_inner(const rh_geom *a);
+void rh_cap_sample(const rh_geom *a, int id, rh_vec3 *x, double *weight);
+double rh_cap_rim_weight(const rh_geom *a);
 // The direction across a cylinder's axis (its own axes, unit) in which its rims lie deepest along d (its own axes).
 rh_vec3 rh_rim_direction(rh_vec3 d);
 
