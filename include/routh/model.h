@@ -148,11 +148,16 @@ typedef struct rh_model_event {
   bool stop;         // it ends the run
 } rh_model_event;
 
+enum { RH_FEET_MAX = 6 }; // feet of a controller
+
 typedef struct rh_model_controller {
   const struct rh_controller *kind;
   double period;   // [s] between its decisions; 0: it acts continuously
   int left, right; // bodies, RH_NONE
   int trunk;       // body, RH_NONE
+  int nfoot;       // feet of a row with legs
+  int foot[RH_FEET_MAX]; // their bodies
+  double phase[RH_FEET_MAX]; // [1] nan: by the gait
   int memory;      // index of its first number in rh_data.memory
   double par[RH_PAR_MAX];
 } rh_model_controller;

@@ -84,7 +84,7 @@ typedef struct rh_leg_at {
   int swing;            // index of the present swing, or number of completed ones
   double into;          // [s] since the swing began, or since the foot was put down
   rh_foothold from, to; // of the swing; a standing foot: equal
-  rh_way load;          // [1] share of the weight: 0 in a swing, to 1
+  double load;          // [1] share of the weight: 0 in a swing, to 1
 } rh_leg_at;
 
 typedef struct rh_gait_at {
@@ -95,6 +95,8 @@ typedef struct rh_gait_at {
 
 RH_API void rh_gait_plan(const rh_gait *gait, double t, rh_gait_at *at);
 RH_API double rh_gait_end(const rh_gait *gait); // [s] when the last foot is put down
+// [s] in which a leg takes or leaves its share of the weight: the first ones do so before t = 0
+RH_API double rh_gait_ease(const rh_gait *gait);
 // Phases of a gait by its name, for a number of legs in the order left front, right front, left
 // next, ...: "walk" (one leg after the other, from behind to front), "trot" (diagonal pairs),
 // "tripod" (every second leg), "pace", "bound". False: there is none of this name for so many legs.

@@ -190,6 +190,9 @@ typedef struct rh_controller_def { // efforts that are added to the commands of 
   double rate;         // [1/s] of its decisions; 0: all the time
   rh_name left, right; // bodies: feet, for rows that walk
   rh_name trunk;       // body that is kept upright, likewise
+  // bodies: feet, for rows with legs: left front, right front, left next, ...
+  rh_name foot, foot2, foot3, foot4, foot5, foot6;
+  rh_list phases;      // [1] of the cycle at which each of these feet leaves the ground; none: by the gait
   double par[RH_PAR_MAX];
 } rh_controller_def;
 

@@ -167,21 +167,23 @@ class Batch(_core.Batch):
 
     def set(self, path: str | Mapping[str, Any], values: npt.ArrayLike | Sequence[Any] = (),
             worlds: Sequence[int] | None = None) -> None:
-        """Per-world values of the scene: set("floor.mu", mu) with one value for each world (or for each of `worlds`)."""
-        if isinstance(path, Mapping):
-            for one, value in path.items():
-                self.set(one, value, worlds)
-            return
+        """Per-world values of the scene: set("floor.mu", mu) with one value for each world (or for each of `worlds`).
+
+        set({"floor.mu_s": [...], "floor.mu_k": [...]}) changes several at once.
+        """
         which = list(range(self.n)) if worlds is None else [range(self.n)[i] for i in worlds]
-        given = list(np.asarray(values, dtype=object).ravel() if np.ndim(values) < 2 else values)  # type: ignore[arg-type]
-        given = given * len(which) if len(given) == 1 else given
-        if len(given) != len(which):
-            raise ValueError(f"{len(given)} values for {len(which)} worlds")
+        columns = {}
+        for one, value in (path if isinstance(path, Mapping) else {path: values}).items():
+            given = list(np.asarray(value, dtype=object).ravel() if np.ndim(value) < 2 else value)
+            columns[one] = given * len(which) if len(given) == 1 else given
+            if len(columns[one]) != len(which):
+                raise ValueError(f"{len(given)} values of {one} for {len(which)} worlds")
         made: dict[tuple[int, str], Model] = {}
-        for world, value in zip(which, given):
+        for row, world in enumerate(which):
             base = self.model_of(world)
-            key = (id(base), repr(value))
-            made[key] = made.get(key) or base.with_values({path: value})
+            new = {one: column[row] for one, column in columns.items()}
+            key = (id(base), repr(new))
+            made[key] = made.get(key) or base.with_values(new)
             self._set_model(world, made[key]._core)
             self._own[world] = made[key]
 

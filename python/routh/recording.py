@@ -31,6 +31,14 @@ def events_array(events: Sequence[Any]) -> npt.NDArray[np.void]:
     return np.array([tuple(e) for e in events], EVENT_DTYPE)
 
 
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("this needs pandas (Debian: python3-pandas)") from error
+    return pandas
+
+
 class Recording(_core.Recording):
     """A recording: Recording("ball.rhr"). rec["ball.z"] is an array over all frames, rec.events a structured array."""
 
@@ -171,12 +179,19 @@ class Recording(_core.Recording):
 
     def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
         """A DataFrame of channels (all without a list), indexed by time. Needs pandas."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise ImportError("to_pandas() needs pandas (Debian: python3-pandas)") from error
+        pandas = _pandas()
         names = list(self._units) if channels is None else list(channels)
         return pandas.DataFrame(self.table(names), columns=names, index=pandas.Index(self.time, name="t"))
+
+    def events_to_pandas(self) -> Any:
+        """A DataFrame of the events, one row each; a point and the bodies are columns of their own. Needs pandas."""
+        pandas = _pandas()
+        events = self.events
+        columns: dict[str, Any] = {}
+        for name in EVENT_DTYPE.names or ():
+            wide = EVENT_DTYPE[name].shape
+            columns.update({f"{name}{i}": events[name][:, i] for i in range(wide[0])} if wide else {name: events[name]})
+        return pandas.DataFrame(columns)
 
     def plot(self, *channels: str, **options: Any) -> Any:
         """Plots channels over time; see routh.plot."""

@@ -332,23 +332,31 @@ static PyModuleDef module_def = {PyModuleDef_HEAD_INIT, .m_name = "routh._core",
                                  .m_doc = "The library of Routh, as the package routh uses it.",
                                  .m_size = -1, .m_methods = module_methods};
 
-static int add_exception(PyObject *module, const char *name, PyObject *base, PyObject **type)
+static int add_exception(PyObject *module, const char *name, const char *doc, PyObject *base,
+                         PyObject **type)
 {
   char full[64] = "routh.";
   (void)strncat(full, name, sizeof full - 8);
-  *type = PyErr_NewException(full, base, NULL);
+  *type = PyErr_NewExceptionWithDoc(full, doc, base, NULL);
   return *type == NULL ? -1 : PyModule_AddObjectRef(module, name, *type);
 }
 
 static int add_errors(PyObject *module)
 {
-  if (add_exception(module, "Error", NULL, &core.error) != 0) {
+  if (add_exception(module, "Error", "Base of the exceptions of Routh.", NULL, &core.error) != 0) {
     return -1;
   }
   PyObject *both = PyTuple_Pack(2, core.error, PyExc_ValueError);
-  int bad = both == NULL || add_exception(module, "SceneError", both, &core.scene_error) != 0 ||
-            add_exception(module, "RunError", core.error, &core.run_error) != 0 ||
-            add_exception(module, "StopRun", core.error, &core.stop_run) != 0;
+  int bad = both == NULL ||
+            add_exception(module, "SceneError",
+                          "What was given is wrong: a scene, a file, an option; `messages` has all "
+                          "messages with their places.",
+                          both, &core.scene_error) != 0 ||
+            add_exception(module, "RunError", "A run stopped; `status` is the name of the status.",
+                          core.error, &core.run_error) != 0 ||
+            add_exception(module, "StopRun",
+                          "Raised by a function that a run calls, it ends the run quietly.",
+                          core.error, &core.stop_run) != 0;
   Py_XDECREF(both);
   return bad ? -1 : 0;
 }

@@ -115,54 +115,6 @@ def test_failed_worlds(stepped):
             routh.Batch(stepped, n, threads)
 
 
-class Lift(routh.VectorEnv):
-    def reward(self):
-        return self.batch.v[:, 6].copy()
-
-    def terminate(self):
-        return self.batch.q[:, 7] > 0.02
-
-    def start(self, which):
-        states = np.concatenate([self.batch.q, self.batch.v], axis=1)
-        states[:] = starts(self.batch.model, self.num_envs)
-        return states
-
-
-@pytest.mark.parametrize("mode", list(routh.AutoresetMode))
-def test_vector_env(stepped, mode):
-    env = Lift(stepped, 3, threads=2, steps=20, horizon=8, autoreset_mode=mode)
-    assert env.single_action_space.shape == (1,) and env.action_space.low.tolist() == [[-5.0]] * 3
-    first, info = env.reset(seed=3)
-    assert first.shape == env.observation_space.shape == (3, 15) and info == {}
-    action = np.array([[0.0], [3.0], [1.0]])
-    ended = []
-    for k in range(1, 20):
-        if mode is routh.AutoresetMode.DISABLED and env._over.any():
-            with pytest.raises(RuntimeError):
-                env.step(action)
-            over = env._over.copy()
-            obs, _ = env.reset(options={"reset_mask": over})
-            assert np.array_equal(obs[over], first[over])
-        obs, reward, terminated, truncated, info = env.step(action)
-        over = terminated | truncated
-        if over.any():
-            ended.append((k, over.tolist(), terminated.tolist()))
-            if mode is routh.AutoresetMode.SAME_STEP:
-                assert np.array_equal(obs[over], first[over]) and (info["final_obs"][over][:, 7] >= 0).all()
-                assert info["_final_obs"].tolist() == over.tolist()
-            if mode is routh.AutoresetMode.NEXT_STEP:
-                obs, reward, terminated, truncated, _ = env.step(action)
-                assert np.array_equal(obs[over], first[over]) and (reward[over] == 0).all()
-                assert not terminated[over].any() and not truncated[over].any()
-            break
-    # 3 N on 1 kg: 0.02 m after 0.1155 s, in the sixth decision of 20 ms
-    assert ended[0] == (6, [False, True, False], [False, True, False])
-    for wrong in (np.zeros((3, 2)), np.full((3, 1), np.nan), 1.0):
-        with pytest.raises(ValueError):
-            env.step(wrong)
-    env.close()
-
-
 def test_controller_and_functions_between_steps(ball):
     """One call for all worlds has the bits of single worlds whose program writes the same efforts."""
     model = routh.Model(ball)
@@ -259,3 +211,6 @@ def test_values_by_path(stepped):
     assert batch["floor.mu"].tolist() == [0.5] * 3 and batch["slide.mass"].tolist() == [1.0, 2.0, 3.0]
     with pytest.raises(KeyError):
         batch["floor.nu"]
+    pairs = routh.Batch(stepped.replace("friction: coulomb, mu: 0.3", "friction: dry, mu_s: 0.3, mu_k: 0.3"), 3, 1)
+    pairs.set({"floor.mu_s": [0.1, 0.2, 0.4], "floor.mu_k": [0.1, 0.2, 0.4]})  # at once: mu_k must not be above mu_s
+    assert pairs["floor.mu_k"].tolist() == [0.1, 0.2, 0.4]

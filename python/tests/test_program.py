@@ -1,6 +1,8 @@
 """Everything that the command line does, from Python, equal to the bit; recordings."""
 
 import json
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -63,17 +65,24 @@ def test_resume(located, tmp_path, cli):
     assert len(cut) == len(whole) and cut.hash == whole.hash and np.array_equal(cut.events, whole.events)
 
 
-def test_to_pandas(located, tmp_path):
+def test_to_pandas(located, tmp_path, monkeypatch):
     routh.World(located).run(0.1, record=tmp_path / "a.rhr")
     rec = routh.open(tmp_path / "a.rhr")
-    try:
-        import pandas  # noqa: F401
-    except ImportError:
-        with pytest.raises(ImportError, match="python3-pandas"):
-            rec.to_pandas()
-        return
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="python3-pandas"):
+        rec.to_pandas()
+    stub = types.SimpleNamespace(DataFrame=lambda table, columns, index: (table, columns, index), Index=lambda x, name: (x, name))
+    monkeypatch.setitem(sys.modules, "pandas", stub)
+    table, columns, index = rec.to_pandas(["ball.z", "ball.x"])
+    assert columns == ["ball.z", "ball.x"] and np.array_equal(table[:, 0], rec["ball.z"]) and index == (pytest.approx(rec.time), "t")
+    monkeypatch.undo()
+    pandas = pytest.importorskip("pandas", reason="to_pandas() with pandas itself: pandas is not installed")
     frame = rec.to_pandas(["ball.z"])
-    assert frame["ball.z"].tolist() == rec["ball.z"].tolist()
+    assert isinstance(frame, pandas.DataFrame) and frame["ball.z"].tolist() == rec["ball.z"].tolist()
+    assert frame.index.name == "t" and frame.index.tolist() == rec.time.tolist()
+    assert list(rec.to_pandas().columns) == list(rec.channels)
+    events = rec.events_to_pandas()
+    assert events["t"].tolist() == rec.events["t"].tolist() and events["kind"].tolist() == rec.events["kind"].tolist()
 
 
 def test_laws(cli):

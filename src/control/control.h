@@ -33,6 +33,14 @@ typedef struct rh_footing { // storage of the contacts found
 // `without` (RH_NONE). (support_contacts.c) [kinematics]
 rh_support rh_support_find(const rh_data *d, int without, double mu, rh_footing *footing);
 
+// Axes of the ground: z along the normal of a contact frame, x in the direction of a body
+// (support_contacts.c) [kinematics]
+rh_mat3 rh_ground_axes(const rh_data *d, int body, const rh_mat3 *frame);
+
+// Vectors in a controller's memory
+rh_vec3 rh_kept(const double x[3]);
+void rh_keep(double x[3], rh_vec3 v);
+
 typedef struct rh_balance { // wanted motion of a robot, see balance_qp.c
   const rh_task *task;
   int ntask;

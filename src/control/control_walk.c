@@ -114,23 +114,10 @@ static size_t count_scratch(const rh_model *m)
 
 // ---- The start
 
-// z along the ground's normal, x in the trunk's direction
-static rh_mat3 ground_axes(const rh_data *d, const rh_control *c, const rh_footing *footing)
-{
-  const double *f = footing->frame[0].m;
-  rh_vec3 n = rh_v3(f[6], f[7], f[8]);
-  rh_vec3 ahead = rh_rotate(&d->kin[c->self->trunk].R, rh_v3(1, 0, 0));
-  rh_vec3 x = rh_addscaled(ahead, -rh_dot(ahead, n), n);
-  double size = rh_norm(x);
-  x = size > 0 ? rh_scale(1 / size, x) : rh_v3(f[0], f[1], f[2]);
-  rh_vec3 y = rh_cross(n, x);
-  return (rh_mat3){{x.x, y.x, n.x, x.y, y.y, n.y, x.z, y.z, n.z}};
-}
-
 static void store_start_pose(const rh_data *d, const rh_control *c, const rh_footing *footing)
 {
   rh_walker *w = (rh_walker *)c->memory;
-  rh_mat3 G = ground_axes(d, c, footing);
+  rh_mat3 G = rh_ground_axes(d, c->self->trunk, &footing->frame[0]);
   memcpy(w->G, G.m, sizeof w->G);
   const rh_task com = {.kind = RH_TASK_COM};
   rh_keep(w->com, rh_unrotate(&G, rh_neg(rh_task_error(d, &com))));

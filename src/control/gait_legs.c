@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define EASE 0.15 // part of a cycle in which a leg takes or leaves its share, where duty allows
+#define EASE                                                                                       \
+  0.1 // least part of a cycle in which a leg takes or leaves its share, where duty allows
 
 // ---- The body
 
@@ -104,23 +105,31 @@ static rh_foothold place_after(const rh_gait *gait, int leg, int made)
   return (rh_foothold){body[0].x, body[1].x, body[2].x};
 }
 
-// Time for which a leg takes or leaves its share: two legs in turn have duty - 1/2 for it.
-static double ease_time(const rh_gait *gait)
+// Part of a cycle between a touchdown and the next time at which another leg leaves
+static double shortest_gap(const rh_gait *gait)
 {
-  double part = fmax(gait->duty - 0.5, EASE);
-  return fmin(part, 0.5 * gait->duty) * gait->cycle;
+  double least = 1;
+  for (int i = 0; i < gait->legs; i++) {
+    for (int j = 0; j < gait->legs; j++) {
+      double gap = gait->phase[j] - (gait->phase[i] + 1 - gait->duty);
+      gap -= floor(gap);
+      least = i != j ? fmin(least, gap) : least;
+    }
+  }
+  return least;
 }
 
-static rh_way share_of_load(const rh_gait *gait, int leg, int made, int swings, double t)
+double rh_gait_ease(const rh_gait *gait)
 {
-  double ease = ease_time(gait);
+  return fmin(fmax(shortest_gap(gait), EASE), 0.5 * gait->duty) * gait->cycle;
+}
+
+static double share_of_load(const rh_gait *gait, int leg, int made, int swings, double t)
+{
+  double ease = rh_gait_ease(gait);
   double leaves = made < swings ? swing_start(gait, leg, made) - t : HUGE_VAL;
   double stood = made > 0 ? t - swing_end(gait, leg, made - 1) : HUGE_VAL;
-  if (leaves < ease) {
-    rh_way k = rh_cubic(leaves, ease, 0, 1);
-    return (rh_way){k.x, -k.v, k.a};
-  }
-  return stood < ease ? rh_cubic(stood, ease, 0, 1) : (rh_way){1, 0, 0};
+  return rh_cubic(fmin(leaves, stood), ease, 0, 1).x;
 }
 
 static void leg_at(const rh_gait *gait, int leg, double t, rh_leg_at *at)
@@ -138,7 +147,7 @@ static void leg_at(const rh_gait *gait, int leg, double t, rh_leg_at *at)
                  : made > 0 ? swing_end(gait, leg, made - 1)
                             : 0;
   at->into = t - since;
-  at->load = at->swings ? (rh_way){0, 0, 0} : share_of_load(gait, leg, made, swings, t);
+  at->load = at->swings ? 0 : share_of_load(gait, leg, made, swings, t);
 }
 
 void rh_gait_plan(const rh_gait *gait, double t, rh_gait_at *at)

@@ -68,8 +68,6 @@ typedef struct rh_pace { // one decision
 } rh_pace;
 
 int rh_pace_foot(const rh_control *c, int foot); // body
-rh_vec3 rh_kept(const double x[3]);
-void rh_keep(double x[3], rh_vec3 v);
 
 // ---- Feet (walker_feet.c)
 

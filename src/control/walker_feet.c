@@ -24,18 +24,6 @@ int rh_pace_foot(const rh_control *c, int foot)
   return foot == 0 ? c->self->left : c->self->right;
 }
 
-rh_vec3 rh_kept(const double x[3])
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-void rh_keep(double x[3], rh_vec3 v)
-{
-  x[0] = v.x;
-  x[1] = v.y;
-  x[2] = v.z;
-}
-
 // ---- Touching points
 
 static void learn_sole_point(rh_walker_foot *foot, int id, rh_vec3 at)

@@ -56,6 +56,12 @@ typedef struct rh_pair_cache {
   rh_vec3 axis; // the last separating direction, in the axes of one of them; zero: none
 } rh_pair_cache;
 
+typedef struct rh_shape_pair { // two shapes that are near one another
+  int a, b;                    // an unbounded one is b
+  int rule;                    // contact of the model; of the broad phase: as its filter sets it
+  rh_pair_cache cache;
+} rh_shape_pair;
+
 // Contact points of two shapes with a gap below `margin` (>= 0) [m]: those where they touch or may touch soon. Point, normal, depth
 // and id are set; radius, area and sides are not. If there are more than 8, those stay that span most of the contact face,
 // the deepest among them. They come in the order of their ids. Normals are one per pair, except on a heightfield and for two

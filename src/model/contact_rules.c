@@ -5,6 +5,7 @@
 // parent-child pairs, which overlap at their joint. Pairs are never listed: near ones are found in
 // every step.
 #include "contact_rules.h"
+#include "layout.h"
 
 #include "kinds.h"
 
@@ -99,6 +100,19 @@ int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
   int y = m->shape[other].body;
   return find_contact_rule(
       &r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, shape, other});
+}
+
+rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b)
+{
+  bool swap = !rh_shape_bounded(m->shape[a].kind);
+  return (rh_shape_pair){
+      .a = swap ? b : a, .b = swap ? a : b, .rule = rh_model_contact_of_shapes(m, a, b)};
+}
+
+bool rh_shapes_meet(const void *model, rh_shape_pair *pair)
+{
+  *pair = rh_shape_pair_of(model, pair->a, pair->b);
+  return pair->rule != RH_NONE;
 }
 
 // ---- Building

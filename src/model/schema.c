@@ -279,6 +279,14 @@ static const rh_schema_field controller_field[] = {
     TEXT(rh_controller_def, left, "body that is the left foot, for rows that walk"),
     TEXT(rh_controller_def, right, "body that is the right foot"),
     TEXT(rh_controller_def, trunk, "body that is kept upright"),
+    TEXT(rh_controller_def, foot, "body that is a foot, for rows with legs: left front"),
+    TEXT(rh_controller_def, foot2, "right front"),
+    TEXT(rh_controller_def, foot3, "the next on the left"),
+    TEXT(rh_controller_def, foot4, "the next on the right"),
+    TEXT(rh_controller_def, foot5, "the last on the left"),
+    TEXT(rh_controller_def, foot6, "the last on the right"),
+    LIST(rh_controller_def, phases, "1", 6, 0, 1,
+         "part of the cycle at which each foot leaves the ground; none: those of the gait"),
 };
 
 static const rh_schema_field run_field[] = {

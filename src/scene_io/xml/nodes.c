@@ -119,6 +119,27 @@ rh_node_list rh_nodes_entry(rh_nodes *n, rh_node_section section, rh_place place
   return (rh_node_list){node, RH_NONE};
 }
 
+rh_node_list rh_nodes_map(rh_nodes *n, const char *section, rh_place place)
+{
+  rh_node_list root = {n->root, n->tree->node[n->root].first};
+  int node = rh_yaml_find(n->tree, n->root, section);
+  while (root.last != RH_NONE && n->tree->node[root.last].next != RH_NONE) {
+    root.last = n->tree->node[root.last].next;
+  }
+  if (node == RH_NONE && n->status == RH_OK) {
+    node = check_node(n, rh_yaml_add(n->tree, node_of(n, RH_NODE_MAP, place)));
+    put_key(n, &root, section, node, place);
+  }
+  rh_node_list map = {RH_NONE, RH_NONE};
+  if (node != RH_NONE && n->tree->node[node].kind == RH_NODE_MAP) {
+    map = (rh_node_list){node, n->tree->node[node].first};
+  }
+  while (map.last != RH_NONE && n->tree->node[map.last].next != RH_NONE) {
+    map.last = n->tree->node[map.last].next;
+  }
+  return map;
+}
+
 // An entry of the scene's own text that has this name; none: {RH_NONE, RH_NONE}.
 rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_node_word *word)
 {

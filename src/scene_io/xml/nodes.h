@@ -47,6 +47,8 @@ int rh_nodes_file(const rh_nodes *n, rh_place place); // index of its file in th
 
 // A new entry of a section. Its node is RH_NONE where the scene's section is no list, or after a failure.
 rh_node_list rh_nodes_entry(rh_nodes *n, rh_node_section section, rh_place place);
+// A section that is one map, created if the scene has none; RH_NONE where it is no map.
+rh_node_list rh_nodes_map(rh_nodes *n, const char *section, rh_place place);
 // The scene's own entry of that section under the robot's name for it, none: {RH_NONE, RH_NONE}.
 rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_node_word *word);
 void rh_nodes_put_text(rh_nodes *n, rh_node_list *map, const char *key, const char *text,

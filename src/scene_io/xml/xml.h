@@ -6,7 +6,7 @@
 
 #include <routh/base.h>
 
-#define RH_XML_DEPTH        64      // elements within each other
+#define RH_XML_DEPTH        200     // elements within each other
 #define RH_XML_ELEMENTS_MAX 1000000 // of a tree
 
 // ---- Text

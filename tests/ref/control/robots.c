@@ -103,7 +103,7 @@ START_TEST(gait_by_phases)
     double share = 0;
     for (int i = 0; i < g.legs; i++) {
       stand += !at.leg[i].swings;
-      share += at.leg[i].load.x;
+      share += at.leg[i].load;
     }
     ck_assert_int_ge(stand, gaits[_i].standing);
     ck_assert_double_gt(share, 0.4); // two legs change at once, each with half or more
