@@ -399,6 +399,32 @@ START_TEST(early_ends_of_a_point_are_plastic)
 
 END_TEST
 
+// Two bars on a staircase: slip along x all the time, so that the factors of each bar stay 1/3; by hand in the scene.
+START_TEST(staircase_shares_by_factors)
+{
+  rh_scene *scene = NULL;
+  ck_assert_int_eq(
+      rh_scene_load(ROUTH_SOURCE_DIR "/scenes/pair-factors.yaml", NULL, 0, NULL, &scene), RH_OK);
+  rh_model *model = model_of(scene);
+  tell(model);
+  rh_model_destroy(model);
+  ck_assert_int_eq(told.status, RH_OK);
+  const rh_event *e[4];
+  for (int i = 0; i < 4; i++) {
+    e[i] = &nth(RH_EVENT_IMPACT, i)->e;
+    ck_assert_ptr_nonnull(
+        strstr(e[i]->note, i % 2 == 0 ? "share 0.125 of the" : "share 0.375 of the"));
+    near_abs(e[i]->work, -(e[i]->Dn + e[i]->Dt), 1e-15);
+  }
+  near_rel(e[0]->impulse, e[1]->impulse / 3, 1e-9);
+  near_rel(e[2]->impulse, e[3]->impulse / 3, 1e-9);
+  near_rel(e[0]->impulse, e[2]->impulse, 1e-9); // the bodies take part with two points each
+  near_rel(e[1]->friction, 0.2 * e[1]->impulse, 1e-9);
+  ck_assert_double_le(told.residue, 1e-8);
+}
+
+END_TEST
+
 #define FALL                                                                                       \
   "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"                                    \
   "joints: [{name: j, kind: prismatic, axis: [0, 0, 1], child: a, q: [1]}]\n"                      \
@@ -441,6 +467,7 @@ Suite *rh_suite_unit_factors(void)
   tcase_add_test(tcase, any_arrangement_is_solved);
   tcase_add_test(tcase, early_ends_add_up);
   tcase_add_test(tcase, early_ends_of_a_point_are_plastic);
+  tcase_add_test(tcase, staircase_shares_by_factors);
   tcase_add_test(tcase, ball_lands_with_negative_e);
   suite_add_tcase(suite, tcase);
   return suite;
