@@ -147,7 +147,7 @@ void rh_touch_sort(rh_touch *touch, int n);
 int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t); // puts t, the highest id so far, among the deepest 16
 int rh_touch_keep_of(int capacity, rh_touch *touch, int n, const rh_touch *t); // the same, of other capacity
 
-// The points that represent a box on a plane or heightfield whose normal is `normal` in box axes (box_samples.c)
+// The points that represent a box on a plane or heightfield whose normal is `normal` in box axes (samples/box_samples.c)
 typedef struct rh_box_samples {
   int count;           // ids are below
   int capacity;        // points of a pair that are kept, the deepest
@@ -167,7 +167,7 @@ typedef struct rh_box_samples {
 rh_box_samples rh_box_samples_of(const rh_geom *a, rh_vec3 normal);
 // Point `id` in box axes and its area above the ground [m^2]. False: none of this number.
 bool rh_box_sample(const rh_box_samples *l, int id, rh_vec3 *x, double *area);
-// Points within an end of a cylinder (cap_samples.c): their number; point `id` of both ends, the lower first, in the cylinder's
+// Points within an end of a cylinder (samples/cap_samples.c): their number; point `id` of both ends, the lower first, in the cylinder's
 // axes, with its part of the end; and that of a point of the rim.
 int rh_cap_inner(const rh_geom *a);
 void rh_cap_sample(const rh_geom *a, int id, rh_vec3 *x, double *weight);

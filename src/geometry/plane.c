@@ -45,7 +45,7 @@ static rh_touch sample_touch(const view *s, rh_vec3 x)
   return t;
 }
 
-// ---- box: the samples of its faces (box_samples.c)
+// ---- box: the samples of its faces (samples/box_samples.c)
 
 int rh_touch_keep_of(int capacity, rh_touch *touch, int n, const rh_touch *t)
 {

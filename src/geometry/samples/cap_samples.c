@@ -3,7 +3,7 @@
 // their number; the rings are drawn together, so that the second moments are those of the disc,
 //   c + (1 - c) M = 1/2,  M the mean square of the rings' radii (radius 1; a lone point is the centre, c = 1/2)
 // n = 6 has a ring of two: its second moments are right in the mean of the two axes only.
-#include "pair.h"
+#include "geometry/pair.h"
 
 #include <math.h>
 
