@@ -115,6 +115,7 @@ static void count_slots(compiler *c)
   }
   int most =
       n->nbounded < SLOTS_MAX / SLOTS_EACH ? SLOTS_ANY + SLOTS_EACH * n->nbounded : SLOTS_MAX;
+  most += rh_rules_samples(&c->check, SLOTS_MAX - most);
   int points = 0;
   for (int i = 0; i < n->ncontact && points < most; i++) {
     rh_rule_points p = rh_rules_points(&k, i, most - points);

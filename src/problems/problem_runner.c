@@ -3,6 +3,7 @@
 #include "problem.h"
 
 #include "base/table.h"
+#include "console/console.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,8 +268,11 @@ static rh_status answer_list(solver *s, int list_node)
     }
     mark_again(list, sorted, count);
     rh_json_open_object(&s->json, NULL);
-    for (i = 0; i < count && s->only == NULL; i++) {
-      answer_entry(s, &list[i]);
+    for (i = 0; i < count && s->only == NULL && status == RH_OK; i++) {
+      status = rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
+      if (status == RH_OK) {
+        answer_entry(s, &list[i]);
+      }
     }
     if (s->only != NULL && !answer_only(s, list, (const entry *const *)sorted, count)) {
       status = RH_INPUT_REFUSED;

@@ -270,7 +270,7 @@ rh_status rh_book_answer(const rh_redone *redone, rh_json *json);
 bool rh_node_is(const rh_yaml *tree, int node, rh_node_kind kind);
 int rh_node_child(const rh_yaml *tree, int map, const char *key);
 int rh_node_item(const rh_yaml *tree, int list, int at);
-const char *rh_node_word(const rh_yaml *tree, int node);   // "": none
+const char *rh_node_text(const rh_yaml *tree, int node);   // "": none
 double rh_node_number(const rh_yaml *tree, int node);      // NaN: none
 // Solves all problems and adds each expected output: the worst of its numbers.
 rh_status rh_figure_solve(const rh_request *request, rh_redone *redone);

@@ -258,7 +258,7 @@ void rh_cone_motions_rates(const rh_cone_motions *x, int which, double *a)
   }
 }
 
-static int listed(const rh_cone_motions *x)
+static int count_listed(const rh_cone_motions *x)
 {
   return x->count < RH_MOTIONS_LISTED ? x->count : RH_MOTIONS_LISTED;
 }
@@ -267,7 +267,7 @@ int rh_cone_motions_nearest(const rh_cone_motions *x, const double *u, double *a
 {
   int best = 0;
   *apart = HUGE_VAL;
-  for (int k = 0; k < listed(x); k++) {
+  for (int k = 0; k < count_listed(x); k++) {
     double a[KEPT_ROWS];
     double off = 0;
     rh_cone_motions_rates(x, k, a);
@@ -311,7 +311,7 @@ static int most_dissipated(const rh_cone_motions *x, const double *speed)
   int best = 0;
   double most[2];
   dissipation_of(x, speed, 0, most);
-  for (int k = 1; k < listed(x); k++) {
+  for (int k = 1; k < count_listed(x); k++) {
     double D[2];
     dissipation_of(x, speed, k, D);
     double same = 1e-9 * (fabs(most[0]) + fabs(D[0]));
@@ -384,7 +384,7 @@ static int stiff_motion(const rh_cone *q, const double *mu_k, const rh_cone_moti
   }
   int best = RH_NONE;
   double least = 0.02 * size;
-  for (int k = 0; k < listed(x); k++) {
+  for (int k = 0; k < count_listed(x); k++) {
     double a[KEPT_ROWS];
     double apart = 0;
     rh_cone_motions_rates(x, k, a);
@@ -407,7 +407,7 @@ int rh_cone_motions_select(const rh_cone *q, const double *mu_k, const rh_cone_m
     return stiff_motion(q, mu_k, x);
   }
   int best = 0;
-  for (int k = 1; k < listed(x); k++) {
+  for (int k = 1; k < count_listed(x); k++) {
     best = norm_of_load(x, k) < norm_of_load(x, best) * (1 - 1e-9) ? k : best;
   }
   return best;
