@@ -25,7 +25,7 @@ static void give_lock(world_object *w)
   w->thread = PyEval_SaveThread();
 }
 
-static rh_status answer(const world_object *w)
+static rh_status callback_status(const world_object *w)
 {
   return w->failure[0] != NULL ? RH_STOPPED : RH_OK;
 }
@@ -73,7 +73,7 @@ static rh_status observe_event(void *user, const rh_sim *sim, const rh_event *ev
     Py_XDECREF(tuple);
     give_lock(w);
   }
-  return answer(w);
+  return callback_status(w);
 }
 
 static rh_status observe_frame(void *user, const rh_sim *sim, long index)
@@ -90,7 +90,7 @@ static rh_status observe_frame(void *user, const rh_sim *sim, long index)
     Py_XDECREF(number);
     give_lock(w);
   }
-  return answer(w);
+  return callback_status(w);
 }
 
 static rh_status observe_poll(void *user, const rh_sim *sim)
@@ -104,7 +104,7 @@ static rh_status observe_poll(void *user, const rh_sim *sim)
     (void)PyErr_CheckSignals();
     give_lock(w);
   }
-  return answer(w);
+  return callback_status(w);
 }
 
 // ---- Guards and controllers

@@ -100,4 +100,15 @@ size_t rh_cone_free_room(int n); // of both
 // How a contact with friction continues (motions/polyhedral.h)
 typedef enum rh_mode { RH_MODE_SEPARATE, RH_MODE_STICK, RH_MODE_SLIP_PLUS, RH_MODE_SLIP_MINUS } rh_mode;
 
+// Parameters that several solvers have
+// clang-format off
+#define RH_PARAM_RESIDUAL                                                                          \
+  {.name = "tolerance", .unit = "m/s", .def = 1e-9, .lo = 1e-300, .hi = 1, .doc = "residual that is accepted"}
+#define RH_PARAM_RELATIVE_RESIDUAL(value, what)                                                    \
+  {.name = "tolerance", .unit = "1", .def = (value), .lo = 1e-15, .hi = 1e-2,                      \
+   .doc = "residual that is accepted, relative to the largest " what}
+#define RH_PARAM_STEPS(key, value, text)                                                           \
+  {.name = (key), .unit = "1", .def = (value), .lo = 1, .hi = 1e8, .doc = text}
+// clang-format on
+
 #endif

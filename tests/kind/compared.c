@@ -3,7 +3,8 @@
 #include "laws.h"
 #include "laws/free_impact.h"
 
-static rh_impact1_out impact(const rh_normal_law *law, const double *par, double mass, double speed)
+static rh_impact1_out free_impact(const rh_normal_law *law, const double *par, double mass,
+                                  double speed)
 {
   rh_impact1_in in = {.law = law, .par = par, .mass = mass, .speed = speed, .radius = 0.0165};
   rh_impact1_out out;
@@ -43,7 +44,7 @@ START_TEST(moore_wilhelms_in_closed_form)
     par[2] = v_s;
     double w2 = e * v * v + 4 * (1 - e) * v_s * v_s * start_integral(e);
     double mass = pow(10, rng_in(&r, -2, 2));
-    rh_impact1_out out = impact(law, par, mass, v);
+    rh_impact1_out out = free_impact(law, par, mass, v);
     near_rel(out.rebound_speed, sqrt(w2), 1e-11);
     near_rel(out.max_penetration, v * sqrt(mass / par[0]), 1e-11);
     near_abs(out.e, sqrt(e), v_s / v); // [MO] calls e Poisson's; it is the ratio of works
@@ -92,7 +93,7 @@ START_TEST(mills_nguyen_by_series)
         break;
       }
     }
-    rh_impact1_out out = impact(law, par, mass, v);
+    rh_impact1_out out = free_impact(law, par, mass, v);
     near_rel(out.rebound_speed, (double)-y[1], 1e-10);
     near_rel(out.contact_time, (double)t, 1e-9);
     near_abs(out.penetration_left / out.max_penetration, (double)y[0] / out.max_penetration, 1e-9);
@@ -110,12 +111,12 @@ START_TEST(mills_nguyen_in_its_limits)
   double par[RH_PAR_MAX];
   rh_row_defaults(&law->row, par);
   par[2] = 1e9;
-  near_rel(impact(law, par, 2, 1).contact_time, pi * sqrt(2 / par[0]), 1e-6);
-  near_abs(impact(law, par, 2, 1).e, 1, 1e-6);
+  near_rel(free_impact(law, par, 2, 1).contact_time, pi * sqrt(2 / par[0]), 1e-6);
+  near_abs(free_impact(law, par, 2, 1).e, 1, 1e-6);
   par[2] = 1;
   double both = par[0] * par[1] / (par[0] + par[1]);
-  near_rel(impact(law, par, 2, 1).contact_time, pi * sqrt(2 / both), 1e-2);
-  near_abs(impact(law, par, 2, 1).e, 1, 1e-2);
+  near_rel(free_impact(law, par, 2, 1).contact_time, pi * sqrt(2 / both), 1e-2);
+  near_abs(free_impact(law, par, 2, 1).e, 1, 1e-2);
 }
 
 END_TEST
@@ -178,7 +179,7 @@ START_TEST(power_law_with_quadratic_damping)
     double v = pow(10, rng_in(&r, -2, 1));
     double loss = pow(10, rng_in(&r, -3, 1));
     set_power_law(par, k, n, loss * k / (v * v), n, 2);
-    near_rel(impact(law, par, pow(10, rng_in(&r, -2, 2)), v).e, 1 / sqrt(1 + loss), 1e-10);
+    near_rel(free_impact(law, par, pow(10, rng_in(&r, -2, 2)), v).e, 1 / sqrt(1 + loss), 1e-10);
   }
 }
 
@@ -205,7 +206,7 @@ START_TEST(power_law_with_little_damping)
     double lambda = share * 0.5 * mass * v * v * (n + 1) / (2 * pow(v, q) * pow(d, p + 1) * beta);
     set_power_law(par, 1e5, n, lambda, p, q);
     par[5] = 0; // tension kept: where it is cut the next order is another
-    rh_impact1_out out = impact(law, par, mass, v);
+    rh_impact1_out out = free_impact(law, par, mass, v);
     near_rel(1 - out.e * out.e, share, 10 * share);
     near_rel(out.max_penetration, d, 10 * share);
   }
@@ -237,7 +238,7 @@ START_TEST(power_law_has_its_members)
       *par_at(&same->row, other, "tension") = 1;
     }
     for (double v = 0.01; v < 20; v *= 3) {
-      near_rel(impact(law, par, 0.154, v).e, impact(same, other, 0.154, v).e, 1e-11);
+      near_rel(free_impact(law, par, 0.154, v).e, free_impact(same, other, 0.154, v).e, 1e-11);
     }
   }
 }

@@ -12,7 +12,7 @@ typedef struct roller {
   double until;
 } roller;
 
-static void roll(const roller *r, const char *law, const char *engine)
+static void run_roller(const roller *r, const char *law, const char *engine)
 {
   double I = r->beta * r->m * r->R * r->R;
   play("world: {gravity: [%.17g, 0, %.17g]}\n"
@@ -39,7 +39,7 @@ static void roll_in(const roller *r, const char *engine)
   char law[200];
   (void)snprintf(law, sizeof law, "law: newton, e: 0, friction: dry, mu_s: %.17g, mu_k: %.17g",
                  r->mu, r->mu);
-  roll(r, law, engine);
+  run_roller(r, law, engine);
 }
 
 static void roll_rigid(const roller *r)
@@ -255,15 +255,15 @@ START_TEST(compliant_floor)
   const char *law = "law: hunt-crossley, k: 1e6, alpha: 0.5, friction: bristle, sigma0: 1e4, "
                     "sigma1: 10, mu_s: 0.2, mu_k: 0.2";
   roller r = {0.17, 0.0286, 0.4, 0.2, 0.05, 0, {0.3, 0}, {0, 0.3 / 0.0286, 0}, 0, 1.6};
-  roll(&r, law, EVENT);
+  run_roller(&r, law, EVENT);
   near_rel(told.q[0], 0.3 * 0.3 * 1.4 / (2 * 0.05 * G), 1e-3);
   near_abs(told.v[0], 0, 1e-9);
   r = (roller){.m = 0.17, .R = 0.0286, .beta = 0.4, .mu_r = 0.05, .slope = 0.04, .until = 1};
-  roll(&r, law, EVENT);
+  run_roller(&r, law, EVENT);
   double creep = 1e-3 * r.R * 1.4; // tan(0.04) / sqrt(0.05^2 - tan^2) = 1.33 of turn_speed
   ck_assert(told.v[0] > 0 && told.v[0] < creep);
   near_abs(told.residue, 0, 1e-9);
-  roll(&r, law, STEPS); // no such creep: held
+  run_roller(&r, law, STEPS); // no such creep: held
   near_abs(told.v[0], 0, 1e-9);
 }
 

@@ -16,6 +16,12 @@ const WINDOW = { width: 960, height: 600 };
 // How long anything may take before it counts as stuck [ms]. No test measures the machine: a wait ends when what it waits for has happened.
 export const WATCHDOG = 300000;
 
+// A page in motion would draw as often as the processor allows, and the processor has other tests to run: some pictures a second suffice.
+function draw_less_often() {
+  const draw = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) => setTimeout(() => draw(callback), 60);
+}
+
 // Calls work(open) and closes the browser in any case. open(url, settings) gives a page; its `said` lists what went wrong in it.
 // `before` is a function that the page calls before any script of its own.
 export async function with_browser(work) {
@@ -27,6 +33,7 @@ export async function with_browser(work) {
   context.setDefaultTimeout(WATCHDOG);
   const open = async (url, { width = WINDOW.width, height = WINDOW.height, scheme = 'light', ready = 'body[data-ready=yes]', before } = {}) => {
     const page = await context.newPage();
+    await page.addInitScript(draw_less_often);
     if (before) await page.addInitScript(before);
     page.said = [];
     page.on('console', (m) => {

@@ -49,7 +49,7 @@ static double side_bias(const rh_data *d, int body, const rh_vec3 arm[3], const 
                          rh_dot(rate[2], k->v.ang);
 }
 
-static double weigh(int n, const double *x, const double *y)
+static double dot_rows(int n, const double *x, const double *y)
 {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -84,7 +84,7 @@ static void make_row(rh_data *d, const rh_model_loop *l, const rh_constraint_row
   s->kept[r] = largest <= ZERO * size;
   s->speed[r] = rows[0].speed[i];
   s->gap[r] = rows[0].gap[i];
-  s->u[r] = weigh(nv, G, d->v) - s->speed[r];
+  s->u[r] = dot_rows(nv, G, d->v) - s->speed[r];
   s->b[r] = -bias - 2 * DRIFT * s->u[r] - DRIFT * DRIFT * s->gap[r];
 }
 
@@ -130,8 +130,8 @@ static void factor_rows(rh_data *d)
     double *row = s->A + (size_t)i * (size_t)n;
     for (int j = 0; j <= i; j++) {
       const double *other = s->A + (size_t)j * (size_t)n;
-      double own = weigh(nv, s->Psi + (size_t)i * (size_t)nv, s->X + (size_t)j * (size_t)nv);
-      double sum = own - weigh(j, row, other);
+      double own = dot_rows(nv, s->Psi + (size_t)i * (size_t)nv, s->X + (size_t)j * (size_t)nv);
+      double sum = own - dot_rows(j, row, other);
       if (j < i) {
         row[j] = other[j] > 0 ? sum / other[j] : 0;
       } else {
@@ -147,7 +147,7 @@ void rh_constraints_solve(const rh_constraint_system *s, double *x)
   int n = s->n;
   for (int i = 0; i < n; i++) {
     const double *row = s->A + (size_t)i * (size_t)n;
-    x[i] = row[i] > 0 ? (x[i] - weigh(i, row, x)) / row[i] : 0;
+    x[i] = row[i] > 0 ? (x[i] - dot_rows(i, row, x)) / row[i] : 0;
   }
   for (int i = n - 1; i >= 0; i--) {
     double sum = x[i];
@@ -193,7 +193,7 @@ static void find_lack(rh_data *d)
     for (int k = 0; k < nv; k++) {
       scale += fabs(G[k] * d->a[k]);
     }
-    double lack = fabs(s->b[r] - weigh(nv, G, d->a)) / scale;
+    double lack = fabs(s->b[r] - dot_rows(nv, G, d->a)) / scale;
     if (s->A[(size_t)r * (size_t)s->n + (size_t)r] == 0 && !(lack <= fmax(LACKING, s->lack))) {
       s->lack = lack;
       s->lacking = r;
@@ -206,7 +206,7 @@ void rh_constraints_add_forces(rh_data *d)
   rh_constraint_system *s = d->dyn.rows;
   int nv = d->model->nv;
   for (int r = 0; r < s->n; r++) {
-    s->x[r] = s->b[r] - weigh(nv, s->Psi + (size_t)r * (size_t)nv, d->a);
+    s->x[r] = s->b[r] - dot_rows(nv, s->Psi + (size_t)r * (size_t)nv, d->a);
   }
   rh_constraints_solve(s, s->x);
   for (int r = 0; r < s->n; r++) {
@@ -240,7 +240,7 @@ double rh_constraints_work(const rh_data *d, double h)
   int nv = d->model->nv;
   double work = 0;
   for (int r = 0; s && r < s->n; r++) {
-    double after = weigh(nv, s->Psi + (size_t)r * (size_t)nv, d->v);
+    double after = dot_rows(nv, s->Psi + (size_t)r * (size_t)nv, d->v);
     work += 0.5 * h * s->force[r] * (s->speed[r] + s->u[r] + after);
   }
   return work;
@@ -265,7 +265,7 @@ void rh_constraints_impulses(rh_data *d, const double *p, double *g)
   rh_constraint_system *s = d->dyn.rows;
   int nv = d->model->nv;
   for (int r = 0; r < s->n; r++) {
-    s->x[r] = -weigh(nv, p, s->X + (size_t)r * (size_t)nv);
+    s->x[r] = -dot_rows(nv, p, s->X + (size_t)r * (size_t)nv);
   }
   rh_constraints_solve(s, s->x);
   push_rows(d, s->x, g);

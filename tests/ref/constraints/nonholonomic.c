@@ -33,7 +33,7 @@ typedef struct sleigh {
   double m, I, a, v0, w0, t;
 } sleigh;
 
-static void slide(const sleigh *s, const char *engine)
+static void run_sleigh(const sleigh *s, const char *engine)
 {
   play("world: {gravity: [0, 0, 0]}\n"
        "bodies: [{name: s, mass: %.17g, com: [%.17g, 0, 0], inertia: [%.17g, %.17g, %.17g, 0, 0, "
@@ -75,12 +75,12 @@ static const struct {
 };
 
 // Along the blade, and across it
-static double along(void)
+static double speed_along(void)
 {
   return told.v[0] * cos(told.q[2]) + told.v[1] * sin(told.q[2]);
 }
 
-static double across(void)
+static double speed_across(void)
 {
   return told.v[1] * cos(told.q[2]) - told.v[0] * sin(told.q[2]);
 }
@@ -114,9 +114,9 @@ START_TEST(chaplygin)
 {
   for (int i = 0; i < RH_COUNT(sleighs); i++) {
     const sleigh *s = &sleighs[i].s;
-    slide(s, EVENT_FINE);
-    near_value(along(), sleighs[i].v);
-    near_abs(across(), 0, SMALL);
+    run_sleigh(s, EVENT_FINE);
+    near_value(speed_along(), sleighs[i].v);
+    near_abs(speed_across(), 0, SMALL);
     near_value(told.v[2], sleighs[i].w);
     near_value(told.q[2], sleighs[i].heading);
     near_value(told.q[0], sleighs[i].x);
@@ -142,7 +142,7 @@ START_TEST(chaplygin_stepped)
 {
   double error[2];
   for (int k = 0; k < 2; k++) {
-    slide(&sleighs[0].s, k == 0 ? "engine: stepping, dt: 1e-3" : "engine: stepping, dt: 5e-4");
+    run_sleigh(&sleighs[0].s, k == 0 ? "engine: stepping, dt: 1e-3" : "engine: stepping, dt: 5e-4");
     error[k] = hypot(told.q[0] - sleighs[0].x, told.q[1] - sleighs[0].y);
   }
   check_order("sleigh", error[0], error[1]);
@@ -163,7 +163,7 @@ START_TEST(chaplygin_haptic)
          "record: {every: 1}\n",
          k == 0 ? 1e-3 : 5e-4);
     error[k] = hypot(told.q[0] - sleighs[0].x, told.q[1] - sleighs[0].y);
-    near_abs(across(), 0, 1e-5); // of the last tick: second order in it
+    near_abs(speed_across(), 0, 1e-5); // of the last tick: second order in it
   }
   check_order("sleigh, haptic", error[0], error[1]);
 }
@@ -176,7 +176,7 @@ typedef struct knife {
   double w0, v0, slope, t;
 } knife;
 
-static void skate(const knife *k, const char *engine)
+static void run_skate(const knife *k, const char *engine)
 {
   play("world: {gravity: [%.17g, 0, 0]}\n"
        "bodies: [{name: s, mass: 3, inertia: [0.2, 0.2, 0.2, 0, 0, 0]}]\n"
@@ -197,15 +197,15 @@ static const struct {
 START_TEST(knife_on_slope)
 {
   for (int i = 0; i < RH_COUNT(knives); i++) {
-    skate(&knives[i].k, EVENT_FINE);
-    near_value(along(), knives[i].v);
+    run_skate(&knives[i].k, EVENT_FINE);
+    near_value(speed_along(), knives[i].v);
     near_value(told.q[0], knives[i].x);
     near_value(told.q[1], knives[i].y);
     near_value(told.q[2], knives[i].heading);
     near_abs(told.residue, 0, PART * 10);
     double error[2];
     for (int k = 0; k < 2; k++) {
-      skate(&knives[i].k, k == 0 ? "engine: stepping, dt: 1e-3" : "engine: stepping, dt: 5e-4");
+      run_skate(&knives[i].k, k == 0 ? "engine: stepping, dt: 1e-3" : "engine: stepping, dt: 5e-4");
       error[k] = hypot(told.q[0] - knives[i].x, told.q[1] - knives[i].y);
     }
     check_order("knife edge", error[0], error[1]);

@@ -158,7 +158,7 @@ END_TEST
   "shapes: [{body: world, kind: plane}, {body: t, kind: box, size: [0.4, 0.3, 0.1]}]\n"            \
   "contacts: [{name: f, body: t, against: world, law: newton, e: 0}]\nrun: {until: 0.2, %s}\n"
 
-static double reported(rh_event_kind kind)
+static double reported_count(rh_event_kind kind)
 {
   double after = 0;
   for (int k = 0; k < told.n && k < TALE_MAX; k++) {
@@ -173,11 +173,11 @@ START_TEST(slot_and_table)
   double motions[2];
   for (int i = 0; i < 2; i++) {
     play(SLOT, engine[i]);
-    motions[i] = reported(RH_EVENT_NOT_UNIQUE);
-    near_abs(reported(RH_EVENT_UNDETERMINED), 0, 0); // the one that falls has no load
+    motions[i] = reported_count(RH_EVENT_NOT_UNIQUE);
+    near_abs(reported_count(RH_EVENT_UNDETERMINED), 0, 0); // the one that falls has no load
     play(TABLE, engine[i]);
-    near_abs(reported(RH_EVENT_NOT_UNIQUE), 0, 0); // without friction it is unique
-    near_abs(reported(RH_EVENT_UNDETERMINED), 1, 0);
+    near_abs(reported_count(RH_EVENT_NOT_UNIQUE), 0, 0); // without friction it is unique
+    near_abs(reported_count(RH_EVENT_UNDETERMINED), 1, 0);
   }
   ck_assert_int_gt((int)motions[0], 1);
   near_abs(motions[0], motions[1], 0);
@@ -224,7 +224,7 @@ END_TEST
 START_TEST(select_motion)
 {
   play(PAINLEVE, "least-norm");
-  ck_assert_int_eq((int)reported(RH_EVENT_NOT_UNIQUE), 2);
+  ck_assert_int_eq((int)reported_count(RH_EVENT_NOT_UNIQUE), 2);
   double leaves = told.q[1];
   play(PAINLEVE, "stiff-limit"); // springs without load: nothing presses it
   near_abs(told.q[1], leaves, 1e-12);

@@ -9,7 +9,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-static solved ask(const char *kind, const char *inputs)
+static solved pose_problem(const char *kind, const char *inputs)
 {
   char text[2048];
   (void)snprintf(text, sizeof(text), "- {id: x, kind: %s, inputs: {\n%s}}\n", kind, inputs);
@@ -17,9 +17,9 @@ static solved ask(const char *kind, const char *inputs)
   return s;
 }
 
-static solved answer(const char *kind, const char *inputs)
+static solved solve_problem(const char *kind, const char *inputs)
 {
-  solved s = ask(kind, inputs);
+  solved s = pose_problem(kind, inputs);
   ck_assert_msg(s.status == RH_OK, "%s: %s", inputs, s.json);
   return s;
 }
@@ -147,7 +147,8 @@ END_TEST
 
 START_TEST(two_spheres_as_hertz)
 {
-  solved s = answer("patch_contact", "body1: {E: 210e9, nu: 0.3}, body2: {E: 70e9, nu: 0.33}, "
+  solved s =
+      solve_problem("patch_contact", "body1: {E: 210e9, nu: 0.3}, body2: {E: 70e9, nu: 0.33}, "
                                      "profile: {kind: sphere, R: 0.01}, P: 100, n: 32, levels: 7");
   double Estar = 1 / (0.91 / 210e9 + (1 - 0.33 * 0.33) / 70e9);
   double a = cbrt(0.75 * 100 * 0.01 / Estar);
@@ -182,7 +183,7 @@ START_TEST(profiles_as_galin_and_sneddon)
   for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
     char inputs[512];
     (void)snprintf(inputs, sizeof(inputs), GROUND "profile: %s, P: 10, n: 32", at[i].profile);
-    solved s = answer("patch_contact", inputs);
+    solved s = solve_problem("patch_contact", inputs);
     near_rel(number(&s, "x", "delta"), number(&s, "x", "delta_theory"), at[i].bar);
     near_rel(number(&s, "x", "a"), number(&s, "x", "a_theory"), 0.03);
     double load = number(&s, "x", "F_theory");
@@ -247,7 +248,7 @@ START_TEST(gaps_given_cell_by_cell)
   solved given = solve(text);
   ck_assert_int_eq(given.status, RH_OK);
   solved round =
-      answer("patch_contact", GROUND "delta: 1e-5, n: 8, profile: {kind: sphere, R: 0.01}");
+      solve_problem("patch_contact", GROUND "delta: 1e-5, n: 8, profile: {kind: sphere, R: 0.01}");
   near_rel(number(&given, "x", "F"), number(&round, "x", "F"), 1e-9);
   done(&given);
   done(&round);
@@ -269,7 +270,7 @@ START_TEST(spence_stick_radius)
                    "profile: {kind: flat, flat: 1}, coupling: one-way, delta: [1], steps: 1, "
                    "n: 48, mu: %s",
                    mu[i]);
-    solved s = answer("patch_friction", inputs);
+    solved s = solve_problem("patch_friction", inputs);
     near_abs(row_number(&s, "rows", 0, "c_over_a"), number(&s, "x", "c_over_a_spence"), 0.05);
     done(&s);
   }
@@ -283,14 +284,15 @@ END_TEST
 // slip at all.
 START_TEST(spence_is_self_similar)
 {
-  solved s = answer("patch_friction", GROUND "profile: {kind: sphere, R: 1}, coupling: one-way, "
+  solved s =
+      solve_problem("patch_friction", GROUND "profile: {kind: sphere, R: 1}, coupling: one-way, "
                                              "delta: [0.005, 0.01], steps: 6, n: 32, mu: 0.2");
   double c = number(&s, "x", "c_over_a_spence");
   near_abs(row_number(&s, "rows", 0, "c_over_a"), c, 0.06); // a cell is 0.1 a, then 0.075 a
   near_abs(row_number(&s, "rows", 1, "c_over_a"), c, 0.05);
   done(&s);
-  s = answer("patch_friction", "body1: {E: 1e9, nu: 0.5}, profile: {kind: sphere, R: 1}, "
-                               "delta: [0.01], steps: 2, n: 16, mu: 0.01");
+  s = solve_problem("patch_friction", "body1: {E: 1e9, nu: 0.5}, profile: {kind: sphere, R: 1}, "
+                                      "delta: [0.01], steps: 2, n: 16, mu: 0.01");
   near_abs(row_number(&s, "rows", 0, "c_over_a"), 1, 0);
   near_abs(number(&s, "x", "beta"), 0, 0);
   done(&s);
@@ -308,7 +310,7 @@ START_TEST(punch_that_sticks)
   double P[2];
   for (int i = 0; i < 2; i++) {
     (void)snprintf(inputs, sizeof(inputs), "%smu: %s", base, i == 0 ? "0" : "1e5");
-    solved s = answer("patch_friction", inputs);
+    solved s = solve_problem("patch_friction", inputs);
     P[i] = row_number(&s, "rows", 0, "P");
     done(&s);
   }
@@ -331,7 +333,7 @@ START_TEST(mindlin_shift)
         "body1: {E: 1e9, nu: 0}, body2: {E: 1e9, nu: 0}, profile: {kind: sphere, R: 0.01}, "
         "mu: 0.4, delta: [1e-5, 1e-5], %s, n: 32, steps: 1",
         shift[i]);
-    solved s = answer("patch_friction", inputs);
+    solved s = solve_problem("patch_friction", inputs);
     Q[i] = row_number(&s, "rows", 1, i == 1 ? "Qy" : "Qx");
     near_abs(row_number(&s, "rows", 1, "c_over_a"), row_number(&s, "rows", 1, "c_over_a_mindlin"),
              0.02);
@@ -351,9 +353,9 @@ END_TEST
 // Pushed forth and back, friction keeps a loop: the force at zero shift is not zero, and its work is lost.
 START_TEST(shift_remembers)
 {
-  solved s = answer("patch_friction",
-                    EQUAL "profile: {kind: sphere, R: 0.01}, mu: 0.4, n: 16, steps: 4, delta: "
-                          "[1e-5, 1e-5, 1e-5], shift_x: [0, 3e-6, 0]");
+  solved s = solve_problem("patch_friction", EQUAL
+                           "profile: {kind: sphere, R: 0.01}, mu: 0.4, n: 16, steps: 4, delta: "
+                           "[1e-5, 1e-5, 1e-5], shift_x: [0, 3e-6, 0]");
   ck_assert(row_number(&s, "rows", 1, "Qx") > 0);
   ck_assert(row_number(&s, "rows", 2, "Qx") < -0.05 * row_number(&s, "rows", 1, "Qx"));
   done(&s);
@@ -369,12 +371,12 @@ START_TEST(spin_torque)
   char inputs[512];
   double a = sqrt(1e-7);
   (void)snprintf(inputs, sizeof(inputs), "%smu: 0.4, turn: [0, 1]", base);
-  solved s = answer("patch_friction", inputs);
+  solved s = solve_problem("patch_friction", inputs);
   double P = row_number(&s, "rows", 1, "P");
   near_rel(row_number(&s, "rows", 1, "M"), 3 * PI / 16 * 0.4 * P * a, 2e-3);
   done(&s);
   (void)snprintf(inputs, sizeof(inputs), "%smu: 1e6, turn: [0, 1e-3]", base);
-  s = answer("patch_friction", inputs);
+  s = solve_problem("patch_friction", inputs);
   double G = 1e9 / 2.6;
   near_rel(row_number(&s, "rows", 1, "M"), 8.0 / 3 * G * a * a * a * 1e-3, 0.02);
   done(&s);
@@ -395,7 +397,7 @@ START_TEST(friction_that_is_not_local)
   for (int i = 0; i < 4; i++) {
     char inputs[512];
     (void)snprintf(inputs, sizeof(inputs), "%s%s", base, rho[i]);
-    solved s = answer("patch_friction", inputs);
+    solved s = solve_problem("patch_friction", inputs);
     Q[i] = row_number(&s, "rows", 1, "Qx");
     P = row_number(&s, "rows", 1, "P");
     done(&s);
@@ -411,7 +413,8 @@ END_TEST
 
 START_TEST(carter_cylinder)
 {
-  solved s = answer("patch_rolling", EQUAL "shape: cylinder, R: 0.01, P: 1000, mu: 0.3, creep_x: "
+  solved s =
+      solve_problem("patch_rolling", EQUAL "shape: cylinder, R: 0.01, P: 1000, mu: 0.3, creep_x: "
                                            "2e-3, n: 48, levels: 4");
   near_abs(number(&s, "x", "Q_over_muP"), number(&s, "x", "theory"),
            0.01); // first order in h / a = 0.05
@@ -435,7 +438,7 @@ START_TEST(kalker_sphere)
                    "body1: {E: 1e9, nu: 0.25}, body2: {E: 1e9, nu: 0.25}, R: 0.01, P: 10, mu: 0.3, "
                    "%s: 1e-4, n: 10",
                    creep[i]);
-    solved s = answer("patch_rolling", inputs);
+    solved s = solve_problem("patch_rolling", inputs);
     double a = number(&s, "x", "a_cells");
     near_rel(number(&s, "x", "linear") / (0.4e9 * a * a * 1e-4), right[i], 0.04);
     done(&s);
@@ -446,9 +449,9 @@ END_TEST
 
 // ---- Refusals
 
-static void refused(const char *kind, const char *inputs, const char *error)
+static void expect_refusal(const char *kind, const char *inputs, const char *error)
 {
-  solved s = ask(kind, inputs);
+  solved s = pose_problem(kind, inputs);
   ck_assert_int_eq(s.status, RH_INPUT_REFUSED);
   ck_assert_str_eq(error_of(&s, "x"), error);
   done(&s);
@@ -456,24 +459,27 @@ static void refused(const char *kind, const char *inputs, const char *error)
 
 START_TEST(what_is_refused)
 {
-  refused("patch_contact", "profile: {kind: sphere, R: 1}, delta: 1, n: 8",
-          "p.yaml:1:40: input 'body1' is missing");
-  refused("patch_contact", GROUND "profile: {kind: ball, R: 1}, delta: 1, n: 8",
-          "p.yaml:2:43: kind must be one of sphere|power|cone|flat|socket|table|gap");
-  refused("patch_contact", GROUND "profile: {kind: sphere, R: 1}, delta: 1, P: 1, n: 8",
-          "p.yaml:1:40: either delta or P must be given, and be > 0");
-  refused("patch_contact", GROUND "profile: {kind: sphere, slope: 1}, delta: 1, n: 8",
-          "p.yaml:2:36: input 'R' is missing: radius of the sphere, of the ball, of the edge");
-  refused("patch_contact", GROUND "profile: {kind: socket, R: 1, R_socket: 1}, delta: 1, n: 8",
-          "p.yaml:2:67: R_socket must be larger than R, got 1");
-  refused("patch_contact",
-          GROUND "profile: {kind: table, r: [0, 2, 1], height: [0, 1, 2]}, P: 1, n: 8",
-          "p.yaml:2:53: r must begin with 0, rise, and have as many numbers as height, 2 or more");
-  refused("patch_contact", GROUND "profile: {kind: gap, file: g.csv}, P: 1, n: 8, half_width: 1",
-          "p.yaml:2:54: file: no files can be read here; give height instead");
-  refused("patch_friction",
-          GROUND "profile: {kind: sphere, R: 1}, delta: [1, 2], shift_x: [0], mu: 1, n: 8",
-          "p.yaml:2:82: shift_x must have 2 numbers as the other lists, got 1");
+  expect_refusal("patch_contact", "profile: {kind: sphere, R: 1}, delta: 1, n: 8",
+                 "p.yaml:1:40: input 'body1' is missing");
+  expect_refusal("patch_contact", GROUND "profile: {kind: ball, R: 1}, delta: 1, n: 8",
+                 "p.yaml:2:43: kind must be one of sphere|power|cone|flat|socket|table|gap");
+  expect_refusal("patch_contact", GROUND "profile: {kind: sphere, R: 1}, delta: 1, P: 1, n: 8",
+                 "p.yaml:1:40: either delta or P must be given, and be > 0");
+  expect_refusal(
+      "patch_contact", GROUND "profile: {kind: sphere, slope: 1}, delta: 1, n: 8",
+      "p.yaml:2:36: input 'R' is missing: radius of the sphere, of the ball, of the edge");
+  expect_refusal("patch_contact",
+                 GROUND "profile: {kind: socket, R: 1, R_socket: 1}, delta: 1, n: 8",
+                 "p.yaml:2:67: R_socket must be larger than R, got 1");
+  expect_refusal(
+      "patch_contact", GROUND "profile: {kind: table, r: [0, 2, 1], height: [0, 1, 2]}, P: 1, n: 8",
+      "p.yaml:2:53: r must begin with 0, rise, and have as many numbers as height, 2 or more");
+  expect_refusal("patch_contact",
+                 GROUND "profile: {kind: gap, file: g.csv}, P: 1, n: 8, half_width: 1",
+                 "p.yaml:2:54: file: no files can be read here; give height instead");
+  expect_refusal("patch_friction",
+                 GROUND "profile: {kind: sphere, R: 1}, delta: [1, 2], shift_x: [0], mu: 1, n: 8",
+                 "p.yaml:2:82: shift_x must have 2 numbers as the other lists, got 1");
 }
 
 END_TEST

@@ -59,7 +59,7 @@ static rh_contact point_at(int a, int b, double x, double y, double depth)
 }
 
 // One step that has room for everything.
-static rh_track_result step(tracked *t, const rh_contact *p, int n)
+static rh_track_result track_step(tracked *t, const rh_contact *p, int n)
 {
   rh_track_result r;
   ck_assert_int_eq(update_slots(t, p, n, &r), RH_OK);
@@ -85,7 +85,7 @@ START_TEST(reference_clusters)
     p[i].n = rh_v3(raw[i][4], raw[i][5], 0);
     p[i].area = 1 + i;
   }
-  rh_track_result r = step(t, p, 6);
+  rh_track_result r = track_step(t, p, 6);
   ck_assert_int_eq(r.count, 4);
   ck_assert(memcmp(r.owner, owner, sizeof owner) == 0);
   for (int i = 0; i < 4; i++) {
@@ -128,7 +128,7 @@ START_TEST(reference_sequence)
       const double *c = steps[k].c[i];
       p[i] = point_at((int)c[0], (int)c[1], c[2], c[3], 1e-4);
     }
-    rh_track_result r = step(t, p, steps[k].n);
+    rh_track_result r = track_step(t, p, steps[k].n);
     ck_assert_int_eq(r.count, steps[k].n);
     int kept = 0;
     int64_t now[3] = {0};
@@ -164,23 +164,23 @@ START_TEST(features_before_distance)
   rh_contact p[2] = {point_at(0, 1, 0, 0, 1e-4), point_at(0, 1, 1e-4, 0, 1e-4)};
   p[0].id = 5;
   p[1].id = 9;
-  rh_track_result r = step(t, p, 2);
+  rh_track_result r = track_step(t, p, 2);
   int five = slot_of(&r, 0);
   int nine = slot_of(&r, 1);
   // The two change places: the features say who is who, and further than d_coh.
   p[0].point.x = 1e-4;
   p[1].point.x = -1;
-  r = step(t, p, 2);
+  r = track_step(t, p, 2);
   ck_assert_int_eq(slot_of(&r, 0), five);
   ck_assert_int_eq(slot_of(&r, 1), nine);
   // A feature that is new takes over the contact that is nearest.
   p[0].id = 6;
-  r = step(t, p, 2);
+  r = track_step(t, p, 2);
   ck_assert_int_eq(slot_of(&r, 0), five);
   ck_assert_int_eq(r.nborn, 0);
   // Another pair never does, at the same place and with the same feature.
   p[0].shape[1] = 2;
-  r = step(t, p, 2);
+  r = track_step(t, p, 2);
   ck_assert_int_eq(r.nborn, 1);
   ck_assert_int_eq(r.nlost, 1);
   ck_assert_int_eq(r.lost[0], five);
@@ -194,11 +194,11 @@ START_TEST(nearest_first_and_ties)
 {
   tracked *t = track_of(0, 1.5, 8, 8);
   rh_contact p[3] = {point_at(0, 1, 0, 0, 1), point_at(0, 1, 1, 0, 1), point_at(0, 1, 3, 0, 1)};
-  rh_track_result r = step(t, p, 3);
+  rh_track_result r = track_step(t, p, 3);
   int old[3] = {slot_of(&r, 0), slot_of(&r, 1), slot_of(&r, 2)};
   // 0.9 is nearest to the second although it comes last; 0.5 gets the first, 2 gets what is left.
   rh_contact q[3] = {point_at(0, 1, 0.5, 0, 1), point_at(0, 1, 2, 0, 1), point_at(0, 1, 0.9, 0, 1)};
-  r = step(t, q, 3);
+  r = track_step(t, q, 3);
   ck_assert_int_eq(slot_of(&r, 0), old[0]);
   ck_assert_int_eq(slot_of(&r, 1), old[2]);
   ck_assert_int_eq(slot_of(&r, 2), old[1]);
@@ -206,11 +206,11 @@ START_TEST(nearest_first_and_ties)
   track_end(t);
   t = track_of(0, 1.5, 8, 8);
   rh_contact a[2] = {point_at(0, 1, -1, 0, 1), point_at(0, 1, 1, 0, 1)};
-  r = step(t, a, 2);
+  r = track_step(t, a, 2);
   int first = slot_of(&r, 0);
   int second = slot_of(&r, 1);
   rh_contact b[2] = {point_at(0, 1, 0, 1, 1), point_at(0, 1, 0, -1, 1)};
-  r = step(t, b, 2);
+  r = track_step(t, b, 2);
   ck_assert_int_eq(slot_of(&r, 0), first);
   ck_assert_int_eq(slot_of(&r, 1), second);
   track_end(t);
@@ -223,25 +223,25 @@ START_TEST(limits_of_distance)
 {
   tracked *t = track_of(0.25, 0.5, 8, 8);
   rh_contact p = point_at(0, 1, 0, 0, 1);
-  (void)step(t, &p, 1);
+  (void)track_step(t, &p, 1);
   p.point.x = 0.5;
-  rh_track_result r = step(t, &p, 1);
+  rh_track_result r = track_step(t, &p, 1);
   ck_assert_int_eq(r.nborn, 0);
   p.point.x = 1.0000001;
-  r = step(t, &p, 1);
+  r = track_step(t, &p, 1);
   ck_assert_int_eq(r.nborn, 1);
   rh_contact two[2] = {point_at(0, 1, 5, 0, 1), point_at(0, 1, 5.25, 0, 1)};
-  r = step(t, two, 2);
+  r = track_step(t, two, 2);
   ck_assert_int_eq(r.count, 2);
   two[1].point.x = 5.2499;
-  r = step(t, two, 2);
+  r = track_step(t, two, 2);
   ck_assert_int_eq(r.count, 1);
   // Points that do not touch yet: the plain mean. One that does: it alone counts.
   two[0].depth = two[1].depth = -0.1;
-  r = step(t, two, 2);
+  r = track_step(t, two, 2);
   near_abs(r.contact[0].point.x, 5.12495, 1e-14); // one rounding
   two[1].depth = 0.1;
-  r = step(t, two, 2);
+  r = track_step(t, two, 2);
   near_abs(r.contact[0].point.x, 5.2499, 1e-14);
   track_end(t);
 }
@@ -283,8 +283,8 @@ START_TEST(order_does_not_matter)
       p[i].id = i;
     }
     shuffle(&r, p, q, place);
-    rh_track_result x = step(one, p, MANY);
-    rh_track_result y = step(two, q, MANY);
+    rh_track_result x = track_step(one, p, MANY);
+    rh_track_result y = track_step(two, q, MANY);
     ck_assert_int_eq(x.count, y.count);
     for (int i = 0; i < MANY; i++) {
       int a = x.owner[i];
@@ -308,7 +308,7 @@ START_TEST(overflow_is_told)
   for (int i = 0; i < 7; i++) {
     p[i] = point_at(0, 1, i, 0, 1);
   }
-  rh_track_result r = step(t, p + 1, 2);
+  rh_track_result r = track_step(t, p + 1, 2);
   int kept[2] = {slot_of(&r, 0), slot_of(&r, 1)};
   // Three slots, two of them held by points 1 and 2: of the others point 0 gets the last one.
   ck_assert_int_eq(update_slots(t, p, 5, &r), RH_OVER_LIMIT);
@@ -325,13 +325,13 @@ START_TEST(overflow_is_told)
   for (int i = 0; i < 3; i++) {
     p[i].point.y = 5;
   }
-  r = step(t, p, 3);
+  r = track_step(t, p, 3);
   ck_assert_int_eq(r.nlost, 3);
   ck_assert_int_eq(r.nborn, 3);
   for (int i = 0; i < 3; i++) {
     ck_assert(t->memory[i].number >= 3);
   }
-  r = step(t, NULL, 0);
+  r = track_step(t, NULL, 0);
   ck_assert_int_eq(r.nlost, 3);
   ck_assert_int_eq(r.count, 0);
   track_end(t);
@@ -412,10 +412,10 @@ START_TEST(damaged_slots_are_free)
   const double bad[] = {(double)NAN, -1, 0.5, 1e10, HUGE_VAL};
   for (int i = 0; i < 4 * RH_COUNT(bad); i++) {
     tracked *t = track_of(0, 0.1, 4, 4);
-    (void)step(t, p, 2);
+    (void)track_step(t, p, 2);
     double *field[4] = {&t->slot[1].a, &t->slot[1].b, &t->memory[1].number, &t->next};
     *field[i % 4] = bad[i / 4];
-    rh_track_result r = step(t, p, 2);
+    rh_track_result r = track_step(t, p, 2);
     bool count = i % 4 == 3 && bad[i / 4] == 1e10; // one that is possible
     bool all = i % 4 == 3 && !count;
     ck_assert_int_eq(r.count, 2);

@@ -126,7 +126,7 @@ END_TEST
 // ---- Rates
 
 // The state after a time h, at constant velocities
-static rh_constraint_at moved(const rh_constraint_at *at, double h)
+static rh_constraint_at moved_by(const rh_constraint_at *at, double h)
 {
   rh_constraint_at next = *at;
   for (int i = 0; i < 2; i++) {
@@ -176,7 +176,7 @@ START_TEST(rates)
     const rh_constraint_kind *kind = table[trial % 5 == 4 ? 1 : trial % 5];
     const double *par = sample[trial % 5];
     rh_constraint_at at = random_ends(&r);
-    rh_constraint_at side[2] = {moved(&at, h), moved(&at, -h)};
+    rh_constraint_at side[2] = {moved_by(&at, h), moved_by(&at, -h)};
     rh_constraint_rows row = {0};
     rh_constraint_rows rate = {0};
     rh_constraint_rows none = {0};
@@ -375,7 +375,7 @@ static void hit_wall(const char *law, const char *formulation, bool two, const c
        engine);
 }
 
-static double across(const double *q, const double *v)
+static double speed_across(const double *q, const double *v)
 {
   return v[1] * cos(q[2]) - v[0] * sin(q[2]);
 }
@@ -393,14 +393,14 @@ START_TEST(sleigh_hits_wall)
       const moment *m = &told.at[k];
       if (m->e.kind == RH_EVENT_IMPACT) {
         impacts++;
-        near_abs(across(m->q, m->v), 0, 1e-12); // Psi v+ = 0
+        near_abs(speed_across(m->q, m->v), 0, 1e-12); // Psi v+ = 0
         ck_assert_msg(i > 0 || impacts > 1 || fabs(m->e.after + 0.6 * m->e.before) < 1e-9,
                       "%s: %g after %g", row[i / 2]->row.name, m->e.after, m->e.before);
       }
     }
     ck_assert_msg(impacts > 0, "%s", row[i / 2]->row.name);
     near_abs(told.residue, 0, 1e-9);
-    near_abs(across(told.q, told.v), 0, 1e-9);
+    near_abs(speed_across(told.q, told.v), 0, 1e-9);
   }
 }
 
@@ -415,8 +415,8 @@ START_TEST(wall_stepped)
     tale exact = told;
     hit_wall(law[i], "simultaneous", false, "engine: stepping, dt: 2.5e-4");
     ck_assert_int_gt(told.count[RH_EVENT_IMPACT], 0);
-    near_abs(across(told.q, told.v), 0, 2.5e-4); // of the row at the start of the last step
-    for (int k = 0; k < 3; k++) {                // of first order in the step
+    near_abs(speed_across(told.q, told.v), 0, 2.5e-4); // of the row at the start of the last step
+    for (int k = 0; k < 3; k++) {                      // of first order in the step
       near_abs(told.q[k], exact.q[k], 5e-3);
     }
   }

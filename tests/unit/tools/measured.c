@@ -123,7 +123,7 @@ static void put_loop(const char *path, const rh_normal_law *law, const double *p
   rh_file_put(path, text);
 }
 
-static double fitted(const char *text, const char *name, const char *key)
+static double fitted_value(const char *text, const char *name, const char *key)
 {
   char mark[64];
   const char *at = strstr(text, "\"fitted\": [");
@@ -151,10 +151,10 @@ START_TEST(truth_is_in_the_interval)
     ck_assert_msg(ran.exit_code == 0, "%s", ran.err);
     ck_contains(ran.out, "\"points\": 99");
     ck_contains(ran.out, "\"left_out\": 1");
-    inside[0] += fitted(ran.out, "k", "low") < k && k < fitted(ran.out, "k", "high");
-    inside[1] +=
-        fitted(ran.out, "alpha", "low") < alpha && alpha < fitted(ran.out, "alpha", "high");
-    near_rel(fitted(ran.out, "k", "value"), k, 0.05);
+    inside[0] += fitted_value(ran.out, "k", "low") < k && k < fitted_value(ran.out, "k", "high");
+    inside[1] += fitted_value(ran.out, "alpha", "low") < alpha &&
+                 alpha < fitted_value(ran.out, "alpha", "high");
+    near_rel(fitted_value(ran.out, "k", "value"), k, 0.05);
     rh_told_free(&ran);
   }
   rh_folder_leave();
