@@ -244,6 +244,8 @@ typedef struct rh_model_run { // section run
   double residue;             // [1] bound of the residue of the ledger; 0: that of the engine
   int unresolved;             // an rh_unresolved
   int select;                 // an rh_select
+  int facets;                 // of the cones of friction where motions are counted in space
+  int examine;                // contacts of an island up to which they are; 0: the engine's
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;

@@ -97,6 +97,9 @@ typedef struct rh_mesh_def { // of hulls and heightfields: a file, vertices or h
   double scale;        // [1] factor on the vertices or heights
   rh_numbers vertices; // [m] x y z of each; the hull of these
   double tolerance;    // [1] what sticks out of a hull by less, relative to its size, is left out
+  rh_numbers faces;    // vertices of triangles, from 0, three each: the surface of a body of parts
+  int parts;           // convex parts at most that the body is divided into; 0: it is its hull
+  double concavity;    // [1] depth of what a part may fill in, relative to the size of the body
   rh_numbers heights;  // [m] rows along x, one after another along y
   int nx;              // heights of a row
   rh_list size;        // [m] sides of the rectangle along x and y; its centre is the origin
@@ -206,6 +209,8 @@ typedef struct rh_run_def {
   double residue;    // [1] bound of the residue of the energy ledger; 0: that of the engine
   int unresolved;    // an rh_unresolved: steps too long for a compliant contact
   int select;        // an rh_select: which of several motions is taken
+  int facets;        // of the cones of friction where motions are counted in space
+  int examine;       // contacts of an island up to which they are; 0: as many as the engine likes
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch

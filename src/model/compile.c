@@ -437,14 +437,15 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->run.until = run->until;
   m->run.rest_speed = run->rest_speed;
-  int count;
-  const rh_formulation *usual = rh_formulation_table(&count)[0];
+  const rh_formulation *usual = rh_formulation_table(&(int){0})[0];
   const char *multi = run->multi_impact.text;
   m->run.multi_impact = multi[0] != 0 ? &rh_formulation_find(multi)->row : &usual->row;
   memcpy(m->run.multi_impact_par, run->multi_impact_par, sizeof m->run.multi_impact_par);
   m->run.residue = run->residue;
   m->run.unresolved = run->unresolved;
   m->run.select = run->select;
+  m->run.facets = run->facets;
+  m->run.examine = run->examine;
   m->run.strict = run->strict;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);

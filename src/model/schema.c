@@ -155,6 +155,13 @@ static const rh_schema_field mesh_field[] = {
     NUMBERS(rh_mesh_def, vertices, "m", 300000, "or the vertices of a hull: [[x, y, z], ...]"),
     NUMBER(rh_mesh_def, tolerance, "1", 1e-9, 1e-12, 0.1,
            "vertices outside the hull by less than this part of its size are omitted"),
+    NUMBERS(rh_mesh_def, faces, "1", 600000,
+            "triangles of a body of parts, of three vertices each, from 0, anticlockwise seen from "
+            "outside; a file has its own"),
+    INTEGER(rh_mesh_def, parts, 0, 0, 64,
+            "convex parts at most that a closed surface is divided into; 0: its hull"),
+    NUMBER(rh_mesh_def, concavity, "1", 0.01, 1e-4, 1,
+           "depth of the hollows that a part may fill, relative to the longest side of the body"),
     NUMBERS(rh_mesh_def, heights, "m", 1000000,
             "or heights of a heightfield: one row along x after the other along y"),
     INTEGER(rh_mesh_def, nx, 0, 0, 8192, "heights in a row; 0: no heightfield"),
@@ -306,6 +313,13 @@ static const rh_schema_field run_field[] = {
     CHOICE(rh_run_def, select, "least-norm|largest-dissipation|stiff-limit|stop",
            "where several motions fit rigid contacts: that of least load, of largest dissipation, "
            "the limit of stiff springs, or the run ends"),
+    INTEGER(
+        rh_run_def, facets, 8, 4, 16,
+        "where motions of rigid contacts are counted in space: facets of the cone of friction, a "
+        "multiple of 4"),
+    INTEGER(rh_run_def, examine, 0, 0, 12,
+            "contacts of an island up to which its motions are counted in space; 0: 8 (event), 4 "
+            "(stepping)"),
     CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
            "steps too long for a compliant contact: divide them, end the run, or take them with a "
            "verdict"),

@@ -117,7 +117,8 @@ static bool same_events(const rh_model *a, const rh_model *b)
   return a->run.rest_speed == b->run.rest_speed && a->run.multi_impact == b->run.multi_impact &&
          same_numbers(a->run.multi_impact_par, b->run.multi_impact_par, RH_PAR_MAX) &&
          a->run.residue == b->run.residue && a->run.unresolved == b->run.unresolved &&
-         a->run.select == b->run.select && a->run.strict == b->run.strict;
+         a->run.select == b->run.select && a->run.facets == b->run.facets &&
+         a->run.examine == b->run.examine && a->run.strict == b->run.strict;
 }
 
 static bool same_controllers(const rh_model *a, const rh_model *b)

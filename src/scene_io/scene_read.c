@@ -314,6 +314,11 @@ rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, r
   }
   status = status == RH_OK ? place_defaults(&r, root) : status;
   status = status == RH_OK ? read_sections(&r, root) : status;
+  if (status == RH_OK && !r.refused) {
+    status = rh_scene_divide_meshes(r.scene, diag);
+    r.refused = status == RH_INPUT_REFUSED;
+    status = r.refused ? RH_OK : status;
+  }
   if (status == RH_OK && r.refused) { // other errors are reported together
     status =
         rh_scene_check(r.scene, diag) == RH_OUT_OF_MEMORY ? RH_OUT_OF_MEMORY : RH_INPUT_REFUSED;
