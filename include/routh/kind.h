@@ -188,6 +188,8 @@ typedef struct rh_engine {
   // impact laws with a path of their own (rh_impact_law.tangential_spring, impulse_ratio)
   bool tangential_springs;
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
+  bool pair_factors;    // proportions of the points of an impact (contacts.pair_factor)
+  bool early_impacts;   // contacts by an impact law with e below 0: impacts that end in compression
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
   bool normal_states;   // normal laws with a state

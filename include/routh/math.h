@@ -222,6 +222,8 @@ RH_API rh_mat3 rh_rpy_matrix(double r, double p, double y); // R = Rz(y) Ry(p) R
 RH_API rh_mat3 rh_axis_matrix(rh_vec3 unit_axis, double angle);
 RH_API rh_mat3 rh_axis_turn(rh_vec3 unit_axis, double sine, double cosine); // of an angle
 RH_API void rh_sym3_eigenvalues(const rh_sym3 *s, double ascending[3]); // cyclic Jacobi
+// The same with its axes, the columns of a rotation: s = R diag(ascending) R'.
+RH_API void rh_sym3_eigen(const rh_sym3 *s, double ascending[3], rh_mat3 *R);
 
 // ---- spatial algebra: all about one point unless the name has shift
 

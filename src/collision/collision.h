@@ -13,25 +13,6 @@
 
 // shape_pairs.c: stage 2, which shapes are near
 typedef void rh_pair_visit(rh_data *d, const rh_shape_pair *pair, void *user);
-// The pair of two shapes; rule RH_NONE: they never meet
-rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b);
-// Writes pair i of a result of the broad phase to s->pair[i]: that of the last one with its cache,
-// or a new one.
-static inline rh_shape_pair *rh_pair_take(rh_contact_search *s, const rh_model *m,
-                                          const rh_broad_pair *p, int i)
-{
-  s->pair[i] = p->was != RH_NONE && s->pairs_known ? s->last_pair[p->was]
-                                                   : rh_shape_pair_of(m, p->a, p->b);
-  return &s->pair[i];
-}
-
-static inline void rh_pairs_end(rh_contact_search *s) // all pairs of a result are taken
-{
-  rh_shape_pair *last = s->last_pair;
-  s->last_pair = s->pair;
-  s->pair = last;
-  s->pairs_known = true;
-}
 // Calls `visit` for each pair of shapes nearer than model->near, in the order of their shapes; some
 // may be farther. [kinematics]
 void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user);

@@ -168,26 +168,41 @@ static int first_of_pair(const rh_data *d, int k, int used, rh_slot_key t)
   return k;
 }
 
+static bool is_of_pair(const rh_slot *s, const rh_found_contact *c)
+{
+  return s->a == c->a && s->b == c->b;
+}
+
 void rh_found_recall(const rh_data *d, rh_poses poses, rh_found_contact *now, int n)
 {
   int used = rh_slots_used(d);
   int k = 0;
-  for (int i = 0; i < n && k < used;) {
-    k = first_of_pair(d, k, used, key_of_found(&now[i]));
-    found_pair p = {.now = now + i, .old = d->slot + k, .first = k};
-    const double a = now[i].a;
-    const double b = now[i].b;
+  int i = 0;
+  while (i < n && k < used) {
+    if (is_of_pair(&d->slot[k], &now[i]) && d->slot[k].id == now[i].id) { // mostly
+      recall_memory(d, &now[i++], k++);
+      continue;
+    }
+    while (i > 0 && same_pair(&now[i - 1], &now[i])) { // other points than before: the whole pair
+      i--;
+    }
+    while (k > 0 && is_of_pair(&d->slot[k - 1], &now[i])) {
+      k--;
+    }
+    found_pair p = {.now = now + i};
+    p.first = first_of_pair(d, k, used, key_of_found(&now[i]));
+    p.old = d->slot + p.first;
     while (i < n && same_pair(&now[i], p.now)) {
       i++;
+      p.n++;
     }
-    while (k < used && d->slot[k].a == a && d->slot[k].b == b) {
-      k++;
+    while (p.first + p.nold < used && is_of_pair(&p.old[p.nold], p.now)) {
+      p.nold++;
     }
-    p.n = (int)(now + i - p.now);
-    p.nold = k - p.first;
     if (p.nold > 0 && !recall_features(d, &p)) {
       recall_nearest(d, poses, &p);
     }
+    k = p.first + p.nold;
   }
 }
 

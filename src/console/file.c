@@ -154,6 +154,7 @@ rh_status rh_file_record(const char *path, const rh_model *model, const char *la
   if (text == NULL) {
     return RH_OUT_OF_MEMORY;
   }
+  rh_interrupt_catch(); // from its first byte on it ends in good order
   rh_status status = rh_recorder_create(path, model, label, text, diag, recorder);
   rh_free(text);
   return status;

@@ -24,8 +24,8 @@ static void on_signal(int number)
 void rh_interrupt_catch(void)
 {
   static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
-  if (rh_caller_get() != NULL) {
-    return; // the signals are the caller's
+  if (rh_caller_get() != NULL || seen != 0) {
+    return; // the signals are the caller's, or the next one kills
   }
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);

@@ -49,19 +49,16 @@ static rh_vec3 sphere_support(const double *p, rh_vec3 d)
 
 static const rh_param box_param[] = {
     LENGTHS("size", "full lengths of the sides"),
-    {"samples", "1", 4, 4, 16, "number of points of a face on a plane: 4, 8, 9 or 16", RH_INTEGER,
-     0, NULL, false},
+    {"samples", "1", 4, 4, RH_TOUCH_MAX,
+     "number of points of a face on a plane: its corners and others spread over it", RH_INTEGER, 0,
+     NULL, false},
     {"round", "m", 0, 0, 1e6, "radius of its edges and corners, within the size", RH_NUMBER, 0,
      NULL, false}};
 
 static const char *box_check(const double *p, int *which)
 {
   double least = fmin(p[0], fmin(p[1], p[2]));
-  bool known = p[3] == 4 || p[3] == 8 || p[3] == 9 || p[3] == 16;
-  *which = known ? 2 : 1;
-  if (!known) {
-    return "must be 4, 8, 9 or 16";
-  }
+  *which = 2;
   return p[RH_BOX_ROUND] <= least / 2 ? NULL : "must be at most half the shortest side";
 }
 

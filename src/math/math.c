@@ -68,8 +68,8 @@ rh_mat3 rh_rpy_matrix(double r, double p, double y)
   return rh_mat3_mul(&Rzy, &Rx);
 }
 
-// One Jacobi rotation that clears element (p, q) of the symmetric matrix a.
-static void clear_element(double a[3][3], int p, int q)
+// One Jacobi rotation that clears element (p, q) of the symmetric matrix a; the columns of v turn too.
+static void clear_element(double a[3][3], double v[3][3], int p, int q)
 {
   if (a[p][q] == 0) {
     return;
@@ -86,26 +86,43 @@ static void clear_element(double a[3][3], int p, int q)
   a[p][q] = a[q][p] = 0;
   a[p][k] = a[k][p] = c * apk - s * aqk;
   a[q][k] = a[k][q] = s * apk + c * aqk;
+  for (int i = 0; i < 3; i++) {
+    double vp = v[i][p];
+    v[i][p] = c * vp - s * v[i][q];
+    v[i][q] = s * vp + c * v[i][q];
+  }
+}
+
+void rh_sym3_eigen(const rh_sym3 *m, double e[3], rh_mat3 *R)
+{
+  double a[3][3] = {{m->xx, m->xy, m->xz}, {m->xy, m->yy, m->yz}, {m->xz, m->yz, m->zz}};
+  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  int order[3] = {0, 1, 2};
+  for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically: usually 5 sweeps suffice
+    clear_element(a, v, 0, 1);
+    clear_element(a, v, 0, 2);
+    clear_element(a, v, 1, 2);
+  }
+  for (int i = 0; i < 2; i++) { // three numbers into ascending order
+    for (int j = 0; j < 2 - i; j++) {
+      if (a[order[j]][order[j]] > a[order[j + 1]][order[j + 1]]) {
+        int swap = order[j];
+        order[j] = order[j + 1];
+        order[j + 1] = swap;
+      }
+    }
+  }
+  bool odd = (order[1] - order[0] + 3) % 3 == 2; // then the third axis is reversed
+  for (int j = 0; j < 3; j++) {
+    e[j] = a[order[j]][order[j]];
+    for (int i = 0; i < 3; i++) {
+      R->m[3 * i + j] = odd && j == 2 ? -v[i][order[j]] : v[i][order[j]];
+    }
+  }
 }
 
 void rh_sym3_eigenvalues(const rh_sym3 *m, double e[3])
 {
-  double a[3][3] = {{m->xx, m->xy, m->xz}, {m->xy, m->yy, m->yz}, {m->xz, m->yz, m->zz}};
-  for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically: usually 5 sweeps suffice
-    clear_element(a, 0, 1);
-    clear_element(a, 0, 2);
-    clear_element(a, 1, 2);
-  }
-  for (int i = 0; i < 3; i++) {
-    e[i] = a[i][i];
-  }
-  for (int i = 0; i < 2; i++) { // three numbers into ascending order
-    for (int j = 0; j < 2 - i; j++) {
-      if (e[j] > e[j + 1]) {
-        double swap = e[j];
-        e[j] = e[j + 1];
-        e[j + 1] = swap;
-      }
-    }
-  }
+  rh_mat3 axes;
+  rh_sym3_eigen(m, e, &axes);
 }

@@ -5,6 +5,7 @@
 #include "scene_read.h"
 #include "base/text.h"
 #include "scene_entry.h"
+#include "scene_io/mjcf/mjcf.h"
 #include "urdf.h"
 
 #include <stdio.h>
@@ -360,6 +361,13 @@ static rh_status read_robot(const source *s, rh_yaml *tree, const char *folder, 
   *root = rh_yaml_add(tree, (rh_node){.kind = RH_NODE_MAP, .line = 1, .column = 1});
   if (*root == RH_NONE) {
     return RH_OUT_OF_MEMORY;
+  }
+  if (rh_text_is_mjcf(s->text, s->bytes)) {
+    rh_mjcf_opt opt = {.prefix = "", .scene = folder, .folder = "", .at = RH_NONE, .rpy = RH_NONE};
+    rh_mjcf_file file = {s->text, s->bytes, 0};
+    rh_status status = rh_mjcf_read(tree, *root, &file, &opt, diag);
+    *root = status == RH_OK ? *root : RH_NONE;
+    return status;
   }
   rh_urdf_opt opt = {.prefix = "", .at = RH_NONE, .rpy = RH_NONE, .scene = folder, .folder = ""};
   rh_status status = rh_urdf_read(tree, *root, &(rh_urdf_text){s->text, s->bytes, 0}, &opt, diag);

@@ -12,6 +12,37 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---- Words and numbers
+
+bool rh_urdf_is_world(const rh_node_word *link)
+{
+  return strcmp(link->name.text, "world") == 0;
+}
+
+void rh_urdf_put_vec(rh_urdf *u, rh_node_list *map, const char *key, const rh_urdf_vec *vec)
+{
+  if (vec->n > 0) {
+    rh_nodes_put_numbers(&u->nodes, map, key, vec->x, vec->n, vec->place);
+  }
+}
+
+bool rh_urdf_keep_word(rh_urdf *u, rh_node_word **list, int *count, int *room,
+                       const rh_node_word *word)
+{
+  if (*count == *room) {
+    int more = *room > 0 ? 2 * *room : 64;
+    rh_node_word *grown = rh_realloc(*list, (size_t)more * sizeof *grown);
+    if (!grown) {
+      u->nodes.status = RH_OUT_OF_MEMORY;
+      return false;
+    }
+    *list = grown;
+    *room = more;
+  }
+  (*list)[(*count)++] = *word;
+  return true;
+}
+
 // ---- Links
 
 static void start_link(rh_urdf *u)
@@ -107,7 +138,7 @@ static void make_possible(rh_urdf *u, double I[6])
   }
 }
 
-static void put_inertia(rh_urdf *u, rh_urdf_list *body)
+static void put_inertia(rh_urdf *u, rh_node_list *body)
 {
   const rh_urdf_link *l = &u->link;
   double I[6];
@@ -129,7 +160,7 @@ static void put_inertia(rh_urdf *u, rh_urdf_list *body)
     return;
   }
   make_possible(u, I);
-  rh_urdf_put_numbers(u, body, "inertia", I, 6, l->inertia.place);
+  rh_nodes_put_numbers(&u->nodes, body, "inertia", I, 6, l->inertia.place);
 }
 
 static void end_link(rh_urdf *u)
@@ -144,9 +175,10 @@ static void end_link(rh_urdf *u)
     }
     return;
   }
-  rh_urdf_list body = rh_urdf_entry(u, RH_URDF_BODIES, l->name.place);
-  rh_urdf_put_name(u, &body, "name", &l->name);
-  rh_urdf_put_number(u, &body, "mass", l->mass.x[0], l->mass.n ? l->mass.place : l->name.place);
+  rh_node_list body = rh_nodes_entry(&u->nodes, RH_NODE_BODIES, l->name.place);
+  rh_nodes_put_name(&u->nodes, &body, "name", &l->name);
+  rh_nodes_put_number(&u->nodes, &body, "mass", l->mass.x[0],
+                      l->mass.n ? l->mass.place : l->name.place);
   if (l->mass.x[0] != 0) {
     rh_urdf_put_vec(u, &body, "com", &l->xyz);
   }
@@ -304,7 +336,7 @@ static const rh_urdf_row element_rows[] = {
 
 // ---- The root
 
-static void put_root(rh_urdf *u, const rh_urdf_word *root)
+static void put_root(rh_urdf *u, const rh_node_word *root)
 {
   if (rh_urdf_is_world(root)) {
     if (u->opt->at != RH_NONE || u->opt->rpy != RH_NONE) {
@@ -313,11 +345,11 @@ static void put_root(rh_urdf *u, const rh_urdf_word *root)
     }
     return;
   }
-  rh_urdf_list joint = rh_urdf_entry(u, RH_URDF_JOINTS, root->place);
-  rh_urdf_put_text(u, &joint, "kind", u->opt->fixed ? "fixed" : "free", root->place);
-  rh_urdf_put_name(u, &joint, "child", root);
-  rh_urdf_put_node(u, &joint, u->opt->at);
-  rh_urdf_put_node(u, &joint, u->opt->rpy);
+  rh_node_list joint = rh_nodes_entry(&u->nodes, RH_NODE_JOINTS, root->place);
+  rh_nodes_put_text(&u->nodes, &joint, "kind", u->opt->fixed ? "fixed" : "free", root->place);
+  rh_nodes_put_name(&u->nodes, &joint, "child", root);
+  rh_nodes_put_node(&u->nodes, &joint, u->opt->at);
+  rh_nodes_put_node(&u->nodes, &joint, u->opt->rpy);
 }
 
 // The links that are no joint's child: one is the root, more are an error. None: the check of the
@@ -328,9 +360,9 @@ static void find_root(rh_urdf *u, const char **name, int *order)
     name[i] = u->children[i].name.text;
   }
   rh_sort_names(name, u->nchild, order);
-  const rh_urdf_word *root = NULL;
+  const rh_node_word *root = NULL;
   for (int i = 0; i < u->nlink; i++) {
-    const rh_urdf_word *link = &u->links[i];
+    const rh_node_word *link = &u->links[i];
     if (rh_find_sorted(name, order, u->nchild, link->name.text) != RH_NONE) {
       continue;
     }
@@ -350,7 +382,7 @@ static void find_root(rh_urdf *u, const char **name, int *order)
 static void finish_robot(rh_urdf *u)
 {
   if (u->nlink == 0) {
-    rh_place place = {u->tree->file[u->text->file], 1, 1, 0};
+    rh_place place = {u->nodes.tree->file[u->text->file], 1, 1, 0};
     rh_urdf_refuse(u, place, "the robot has no links");
     return;
   }
@@ -360,7 +392,7 @@ static void finish_robot(rh_urdf *u)
   if (name && order) {
     find_root(u, name, order);
   } else {
-    u->status = RH_OUT_OF_MEMORY;
+    u->nodes.status = RH_OUT_OF_MEMORY;
   }
   rh_free(name);
   rh_free(order);
@@ -374,21 +406,18 @@ rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const 
     return RH_OUT_OF_MEMORY;
   }
   u->text = text;
-  u->tree = tree;
-  u->root = root;
   u->opt = opt;
   u->diag = diag;
-  for (int i = 0; i < RH_URDF_SECTIONS; i++) {
-    u->section[i] = (rh_urdf_list){RH_NONE, RH_NONE};
-  }
+  u->ignored.diag = diag;
+  rh_nodes_init(&u->nodes, tree, root, opt->prefix, diag);
   u->rows = element_rows;
   u->row_count = RH_COUNT(element_rows);
   rh_status status = rh_urdf_parse(u);
   if (status == RH_OK && !u->refused) {
     finish_robot(u);
-    status = u->status;
+    status = u->nodes.status;
   }
-  rh_urdf_say_ignored(u);
+  rh_ignored_report(&u->ignored);
   status = status == RH_OK && u->refused ? RH_INPUT_REFUSED : status;
   rh_free(u->links);
   rh_free(u->children);

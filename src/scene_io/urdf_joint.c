@@ -59,7 +59,7 @@ static bool is_joint_complete(rh_urdf *u)
   return true;
 }
 
-static void put_limits(rh_urdf *u, rh_urdf_list *joint)
+static void put_limits(rh_urdf *u, rh_node_list *joint)
 {
   const rh_urdf_joint *j = &u->joint;
   double limits[2] = {j->lower.x[0], j->upper.x[0]}; // 0 where absent, as in URDF
@@ -78,23 +78,23 @@ static void put_limits(rh_urdf *u, rh_urdf_list *joint)
   if (limits[0] == limits[1]) {
     rh_diag_add(u->diag, RH_WARNING, place,
                 "joint '%s': lower and upper are both %g: it is held there", j->name.name.text, q);
-    rh_urdf_put_text(u, joint, "held", "yes", place);
+    rh_nodes_put_text(&u->nodes, joint, "held", "yes", place);
   } else {
-    rh_urdf_put_numbers(u, joint, "limits", limits, 2, place);
+    rh_nodes_put_numbers(&u->nodes, joint, "limits", limits, 2, place);
   }
   if (q != 0) {
-    rh_urdf_put_number(u, joint, "q", q, place);
+    rh_nodes_put_number(&u->nodes, joint, "q", q, place);
   }
 }
 
-static void put_dynamics(rh_urdf *u, rh_urdf_list *joint)
+static void put_dynamics(rh_urdf *u, rh_node_list *joint)
 {
   const rh_urdf_joint *j = &u->joint;
   if (j->damping.n > 0 && j->damping.x[0] != 0) {
-    rh_urdf_put_number(u, joint, "damper", j->damping.x[0], j->damping.place);
+    rh_nodes_put_number(&u->nodes, joint, "damper", j->damping.x[0], j->damping.place);
   }
   if (j->friction.n > 0 && j->friction.x[0] != 0) {
-    rh_urdf_put_number(u, joint, "friction", j->friction.x[0], j->friction.place);
+    rh_nodes_put_number(&u->nodes, joint, "friction", j->friction.x[0], j->friction.place);
   }
 }
 
@@ -102,7 +102,7 @@ static void put_motor(rh_urdf *u)
 {
   const rh_urdf_joint *j = &u->joint;
   if (j->velocity.n > 0) {
-    rh_urdf_ignore(u, RH_NOTE, j->velocity.place, "velocity of <limit> is not used");
+    rh_ignored_add(&u->ignored, RH_NOTE, j->velocity.place, "velocity of <limit> is not used");
   }
   if (j->effort.n == 0 || j->effort.x[0] == 0) {
     return;
@@ -113,15 +113,15 @@ static void put_motor(rh_urdf *u)
     return;
   }
   double limits[2] = {-j->effort.x[0], j->effort.x[0]};
-  rh_urdf_list motor = rh_urdf_own_entry(u, RH_URDF_ACTUATORS, &j->name);
-  bool own = motor.node != RH_NONE && rh_yaml_find(u->tree, motor.node, "joint") == RH_NONE;
+  rh_node_list motor = rh_nodes_own_entry(&u->nodes, RH_NODE_ACTUATORS, &j->name);
+  bool own = motor.node != RH_NONE && rh_yaml_find(u->nodes.tree, motor.node, "joint") == RH_NONE;
   if (!own) { // an entry of the scene that names a joint is an actuator already
-    motor = rh_urdf_entry(u, RH_URDF_ACTUATORS, j->effort.place);
-    rh_urdf_put_name(u, &motor, "name", &j->name);
+    motor = rh_nodes_entry(&u->nodes, RH_NODE_ACTUATORS, j->effort.place);
+    rh_nodes_put_name(&u->nodes, &motor, "name", &j->name);
   }
-  rh_urdf_put_name(u, &motor, "joint", &j->name);
-  if (!own || rh_yaml_find(u->tree, motor.node, "limits") == RH_NONE) {
-    rh_urdf_put_numbers(u, &motor, "limits", limits, 2, j->effort.place);
+  rh_nodes_put_name(&u->nodes, &motor, "joint", &j->name);
+  if (!own || rh_yaml_find(u->nodes.tree, motor.node, "limits") == RH_NONE) {
+    rh_nodes_put_numbers(&u->nodes, &motor, "limits", limits, 2, j->effort.place);
   }
 }
 
@@ -131,18 +131,20 @@ static void ignore_rest(rh_urdf *u, const joint_kind *kind)
   const rh_urdf_joint *j = &u->joint;
   bool moves = strcmp(kind->kind, "fixed") != 0;
   if (j->axis.n > 0 && !kind->axis) {
-    rh_urdf_ignore(u, RH_NOTE, j->axis.place, "<axis> of a %s joint is not used", kind->type);
+    rh_ignored_add(&u->ignored, RH_NOTE, j->axis.place, "<axis> of a %s joint is not used",
+                   kind->type);
   }
   if (j->limited && !kind->scalar) {
-    rh_urdf_ignore(u, moves ? RH_WARNING : RH_NOTE, j->limit, "<limit> of a %s joint is not used",
-                   kind->type);
+    rh_ignored_add(&u->ignored, moves ? RH_WARNING : RH_NOTE, j->limit,
+                   "<limit> of a %s joint is not used", kind->type);
   } else if (!kind->limits && (j->lower.n > 0 || j->upper.n > 0)) {
-    rh_urdf_ignore(u, RH_NOTE, j->limit, "lower and upper of a %s joint are not used", kind->type);
+    rh_ignored_add(&u->ignored, RH_NOTE, j->limit, "lower and upper of a %s joint are not used",
+                   kind->type);
   }
   bool dynamics =
       (j->damping.n && j->damping.x[0] != 0) || (j->friction.n && j->friction.x[0] != 0);
   if (dynamics && !kind->scalar) {
-    rh_urdf_ignore(u, moves ? RH_WARNING : RH_NOTE, j->dynamics,
+    rh_ignored_add(&u->ignored, moves ? RH_WARNING : RH_NOTE, j->dynamics,
                    "<dynamics> of a %s joint is not used", kind->type);
   }
   if (j->mimic.name.text[0]) {
@@ -162,22 +164,22 @@ void rh_urdf_end_joint(rh_urdf *u)
   if (!kind || !rh_urdf_keep_word(u, &u->children, &u->nchild, &u->child_room, &j->child)) {
     return;
   }
-  rh_urdf_list joint = rh_urdf_entry(u, RH_URDF_JOINTS, j->name.place);
-  rh_urdf_put_name(u, &joint, "name", &j->name);
-  rh_urdf_put_text(u, &joint, "kind", kind->kind, j->type.place);
+  rh_node_list joint = rh_nodes_entry(&u->nodes, RH_NODE_JOINTS, j->name.place);
+  rh_nodes_put_name(&u->nodes, &joint, "name", &j->name);
+  rh_nodes_put_text(&u->nodes, &joint, "kind", kind->kind, j->type.place);
   if (rh_urdf_is_world(&j->parent)) {
-    rh_urdf_put_text(u, &joint, "parent", "world", j->parent.place);
+    rh_nodes_put_text(&u->nodes, &joint, "parent", "world", j->parent.place);
   } else {
-    rh_urdf_put_name(u, &joint, "parent", &j->parent);
+    rh_nodes_put_name(&u->nodes, &joint, "parent", &j->parent);
   }
-  rh_urdf_put_name(u, &joint, "child", &j->child);
+  rh_nodes_put_name(&u->nodes, &joint, "child", &j->child);
   rh_urdf_put_vec(u, &joint, "at", &j->xyz);
   rh_urdf_put_vec(u, &joint, "rpy", &j->rpy);
   if (kind->axis) {
     const double usual[3] = {1, 0, 0}; // the default of URDF
     bool given = j->axis.n > 0;
-    rh_urdf_put_numbers(u, &joint, kind->axis, given ? j->axis.x : usual, 3,
-                        given ? j->axis.place : j->tag);
+    rh_nodes_put_numbers(&u->nodes, &joint, kind->axis, given ? j->axis.x : usual, 3,
+                         given ? j->axis.place : j->tag);
   }
   if (kind->limits) {
     put_limits(u, &joint);

@@ -3,10 +3,10 @@
 #define ROUTH_SCENE_IO_URDF_PART_H
 
 #include "urdf.h"
+#include "scene_io/xml/nodes.h"
+#include "scene_io/xml/xml.h"
 
 #define RH_URDF_DEPTH 32     // elements within each other
-#define RH_URDF_MAX   200000 // links, joints and shapes
-#define RH_URDF_HEAPS 64     // sorts of ignored content
 
 typedef struct rh_urdf_vec { // numbers of an attribute
   double x[6];
@@ -14,13 +14,8 @@ typedef struct rh_urdf_vec { // numbers of an attribute
   rh_place place;
 } rh_urdf_vec;
 
-typedef struct rh_urdf_word { // a name of the file
-  rh_name name;
-  rh_place place;
-} rh_urdf_word;
-
 typedef struct rh_urdf_link {
-  rh_urdf_word name;
+  rh_node_word name;
   bool inertial; // the element was there
   rh_place tag;  // of <inertial>
   rh_urdf_vec mass, xyz, rpy, inertia; // inertia: ixx iyy izz ixy ixz iyz
@@ -35,33 +30,12 @@ typedef struct rh_urdf_shape {
 } rh_urdf_shape;
 
 typedef struct rh_urdf_joint {
-  rh_urdf_word name, type, parent, child, mimic;
+  rh_node_word name, type, parent, child, mimic;
   rh_place tag;
   bool limited; // <limit> was there
   rh_place limit, dynamics;
   rh_urdf_vec xyz, rpy, axis, lower, upper, effort, velocity, damping, friction;
 } rh_urdf_joint;
-
-typedef struct rh_urdf_list { // a list or a map that grows
-  int node, last;
-} rh_urdf_list;
-
-typedef struct rh_urdf_heap { // one sort of ignored content
-  char what[96];
-  rh_severity severity;
-  int count; // lines since the last message
-  rh_place first;
-  char lines[640];
-} rh_urdf_heap;
-
-typedef enum rh_urdf_section {
-  RH_URDF_BODIES,
-  RH_URDF_JOINTS,
-  RH_URDF_SHAPES,
-  RH_URDF_MESHES,
-  RH_URDF_ACTUATORS,
-  RH_URDF_SECTIONS
-} rh_urdf_section;
 
 typedef enum rh_urdf_state { // what an open element is
   RH_URDF_TOP,
@@ -92,11 +66,9 @@ struct rh_urdf {
   int row_count;
   void *parser; // expat's
   const rh_urdf_text *text;
-  rh_yaml *tree;
-  int root;
+  rh_nodes nodes; // their status is that of the whole
   const rh_urdf_opt *opt;
   rh_diag *diag;
-  rh_status status; // out of memory, over a limit
   bool refused;
   // The open elements
   int depth, skip; // skip: depth of the ignored element that is open, 0: none
@@ -110,13 +82,10 @@ struct rh_urdf {
   rh_urdf_link link;
   rh_urdf_shape shape;
   rh_urdf_joint joint;
-  rh_urdf_list section[RH_URDF_SECTIONS];
-  int made;
   // For the root
-  rh_urdf_word *links, *children;
+  rh_node_word *links, *children;
   int nlink, link_room, nchild, child_room;
-  rh_urdf_heap heap[RH_URDF_HEAPS];
-  int nheap;
+  rh_ignored ignored;
 };
 
 // ---- urdf_xml.c: the parser, attributes with their places, ignored content
@@ -126,34 +95,17 @@ void rh_urdf_refuse(rh_urdf *u, rh_place place, const char *format, ...) RH_PRIN
 const char *rh_urdf_attribute(const rh_urdf *u, const char *name); // NULL: not there
 rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name);
 // False: absent or an empty text; both are refused.
-bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_urdf_word *word);
+bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_node_word *word);
 // `n` numbers. False, and `vec` unchanged: absent, or refused.
 bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
 bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
-// Collects lines of ignored content; reported at the end, one message per sort.
-void rh_urdf_ignore(rh_urdf *u, rh_severity severity, rh_place place, const char *format, ...)
-    RH_PRINTF(4, 5);
-void rh_urdf_say_ignored(rh_urdf *u);
 
-// ---- urdf_emit.c: nodes
+// ---- urdf.c: words and numbers
 
-// A new entry of a section. Its node is RH_NONE where the scene's section is no list, or after a failure.
-rh_urdf_list rh_urdf_entry(rh_urdf *u, rh_urdf_section section, rh_place place);
-// The scene's own entry of that section under the robot's name for it, none: {RH_NONE, RH_NONE}.
-rh_urdf_list rh_urdf_own_entry(rh_urdf *u, rh_urdf_section section, const rh_urdf_word *word);
-void rh_urdf_put_text(rh_urdf *u, rh_urdf_list *map, const char *key, const char *text,
-                      rh_place place);
-void rh_urdf_put_name(rh_urdf *u, rh_urdf_list *map, const char *key, const rh_urdf_word *word);
-void rh_urdf_put_number(rh_urdf *u, rh_urdf_list *map, const char *key, double value,
-                        rh_place place);
-void rh_urdf_put_numbers(rh_urdf *u, rh_urdf_list *map, const char *key, const double *x, int n,
-                         rh_place place);
-void rh_urdf_put_vec(rh_urdf *u, rh_urdf_list *map, const char *key, const rh_urdf_vec *vec);
-// An existing node that is in no map any more, with its key.
-void rh_urdf_put_node(rh_urdf *u, rh_urdf_list *map, int node);
-bool rh_urdf_is_world(const rh_urdf_word *link);
-bool rh_urdf_keep_word(rh_urdf *u, rh_urdf_word **list, int *count, int *room,
-                       const rh_urdf_word *word);
+void rh_urdf_put_vec(rh_urdf *u, rh_node_list *map, const char *key, const rh_urdf_vec *vec);
+bool rh_urdf_is_world(const rh_node_word *link);
+bool rh_urdf_keep_word(rh_urdf *u, rh_node_word **list, int *count, int *room,
+                       const rh_node_word *word);
 
 // ---- urdf_joint.c and urdf_shape.c: results of closed elements
 

@@ -91,7 +91,7 @@ static bool is_uniform_scale(const rh_urdf_vec *scale)
          (scale->x[0] > 0 && scale->x[0] == scale->x[1] && scale->x[1] == scale->x[2]);
 }
 
-static void put_vertices(rh_urdf *u, rh_urdf_list *entry, const rh_mesh *mesh)
+static void put_vertices(rh_urdf *u, rh_node_list *entry, const rh_mesh *mesh)
 {
   const rh_urdf_shape *s = &u->shape;
   if (mesh->nvert > RH_HULL_POINTS_MAX) {
@@ -101,7 +101,7 @@ static void put_vertices(rh_urdf *u, rh_urdf_list *entry, const rh_mesh *mesh)
   }
   double *x = rh_alloc(3 * (size_t)mesh->nvert * sizeof *x);
   if (!x) {
-    u->status = RH_OUT_OF_MEMORY;
+    u->nodes.status = RH_OUT_OF_MEMORY;
     return;
   }
   for (int i = 0; i < mesh->nvert; i++) {
@@ -109,14 +109,14 @@ static void put_vertices(rh_urdf *u, rh_urdf_list *entry, const rh_mesh *mesh)
     x[3 * i + 1] = s->scale.x[1] * mesh->vert[i].y;
     x[3 * i + 2] = s->scale.x[2] * mesh->vert[i].z;
   }
-  rh_urdf_put_numbers(u, entry, "vertices", x, 3 * mesh->nvert, s->file_place);
+  rh_nodes_put_numbers(&u->nodes, entry, "vertices", x, 3 * mesh->nvert, s->file_place);
   if (mesh->single) {
-    rh_urdf_put_number(u, entry, "tolerance", RH_HULL_TOLERANCE_FLOAT, s->file_place);
+    rh_nodes_put_number(&u->nodes, entry, "tolerance", RH_HULL_TOLERANCE_FLOAT, s->file_place);
   }
   rh_free(x);
 }
 
-static void put_stretched(rh_urdf *u, rh_urdf_list *entry, const char *name)
+static void put_stretched(rh_urdf *u, rh_node_list *entry, const char *name)
 {
   char where[2 * WHERE_MAX];
   bool beside = name[0] != '/' && u->opt->scene[0] != '\0';
@@ -129,7 +129,7 @@ static void put_stretched(rh_urdf *u, rh_urdf_list *entry, const char *name)
     return;
   }
   if (status != RH_OK) {
-    u->status = status;
+    u->nodes.status = status;
     return;
   }
   put_vertices(u, entry, &mesh);
@@ -155,16 +155,16 @@ static bool put_mesh(rh_urdf *u, char called[RH_NAME_MAX])
                 "the shape is ignored: its mesh '%.120s' cannot be found", s->file);
     return false;
   }
-  rh_urdf_ignore(u, RH_NOTE, s->tag, "a mesh is replaced by its convex hull");
-  rh_urdf_list entry = rh_urdf_entry(u, RH_URDF_MESHES, s->file_place);
-  rh_urdf_word word = {.place = s->file_place};
-  snprintf(called, RH_NAME_MAX, "%.50s-mesh%d", u->link.name.name.text, u->made);
+  rh_ignored_add(&u->ignored, RH_NOTE, s->tag, "a mesh is replaced by its convex hull");
+  rh_node_list entry = rh_nodes_entry(&u->nodes, RH_NODE_MESHES, s->file_place);
+  rh_node_word word = {.place = s->file_place};
+  snprintf(called, RH_NAME_MAX, "%.50s-mesh%d", u->link.name.name.text, u->nodes.made);
   word.name = rh_name_of(called);
-  rh_urdf_put_name(u, &entry, "name", &word);
+  rh_nodes_put_name(&u->nodes, &entry, "name", &word);
   if (is_uniform_scale(&s->scale)) {
-    rh_urdf_put_text(u, &entry, "file", name, s->file_place);
+    rh_nodes_put_text(&u->nodes, &entry, "file", name, s->file_place);
     if (s->scale.n > 0) {
-      rh_urdf_put_number(u, &entry, "scale", s->scale.x[0], s->scale.place);
+      rh_nodes_put_number(&u->nodes, &entry, "scale", s->scale.x[0], s->scale.place);
     }
   } else {
     put_stretched(u, &entry, name);
@@ -194,27 +194,27 @@ void rh_urdf_end_collision(rh_urdf *u)
     return;
   }
   if (without_size(s)) {
-    rh_urdf_ignore(u, RH_WARNING, s->tag, "a shape without size is ignored");
+    rh_ignored_add(&u->ignored, RH_WARNING, s->tag, "a shape without size is ignored");
     return;
   }
-  rh_urdf_list shape = rh_urdf_entry(u, RH_URDF_SHAPES, s->tag);
+  rh_node_list shape = rh_nodes_entry(&u->nodes, RH_NODE_SHAPES, s->tag);
   if (rh_urdf_is_world(&u->link.name)) {
-    rh_urdf_put_text(u, &shape, "body", "world", u->link.name.place);
+    rh_nodes_put_text(&u->nodes, &shape, "body", "world", u->link.name.place);
   } else {
-    rh_urdf_put_name(u, &shape, "body", &u->link.name);
+    rh_nodes_put_name(&u->nodes, &shape, "body", &u->link.name);
   }
-  rh_urdf_put_text(u, &shape, "kind", s->kind, s->tag);
+  rh_nodes_put_text(&u->nodes, &shape, "kind", s->kind, s->tag);
   rh_urdf_put_vec(u, &shape, "at", &s->xyz);
   rh_urdf_put_vec(u, &shape, "rpy", &s->rpy);
   rh_urdf_put_vec(u, &shape, "size", &s->size);
   if (s->radius.n > 0) {
-    rh_urdf_put_number(u, &shape, "radius", s->radius.x[0], s->radius.place);
+    rh_nodes_put_number(&u->nodes, &shape, "radius", s->radius.x[0], s->radius.place);
   }
   if (s->length.n > 0) {
-    rh_urdf_put_number(u, &shape, "length", s->length.x[0], s->length.place);
+    rh_nodes_put_number(&u->nodes, &shape, "length", s->length.x[0], s->length.place);
   }
   if (mesh[0]) {
-    rh_urdf_word word = {rh_name_of(mesh), s->file_place};
-    rh_urdf_put_name(u, &shape, "mesh", &word);
+    rh_node_word word = {rh_name_of(mesh), s->file_place};
+    rh_nodes_put_name(&u->nodes, &shape, "mesh", &word);
   }
 }

@@ -1,11 +1,9 @@
 // urdf_xml.c: expat's events as elements of URDF. The rows of urdf.c list the allowed elements;
 // others are skipped and listed. Dangerous XML is refused: a document type (and with it every
 // entity), deep nesting.
-#include "base/text.h"
 #include "urdf_part.h"
 
 #include <expat.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,62 +21,6 @@ void rh_urdf_refuse(rh_urdf *u, rh_place place, const char *format, ...)
   u->refused = true;
 }
 
-static void say_heap(rh_urdf *u, rh_urdf_heap *heap)
-{
-  if (heap->count > 0) {
-    rh_diag_add(u->diag, heap->severity, heap->first, "%s; line%s %s", heap->what,
-                heap->count == 1 ? "" : "s", heap->lines);
-  }
-  heap->count = 0;
-  heap->lines[0] = '\0';
-}
-
-void rh_urdf_say_ignored(rh_urdf *u)
-{
-  for (rh_severity severity = RH_WARNING; severity <= RH_NOTE; severity++) {
-    for (int i = 0; i < u->nheap; i++) {
-      if (u->heap[i].severity == severity) {
-        say_heap(u, &u->heap[i]);
-      }
-    }
-  }
-}
-
-void rh_urdf_ignore(rh_urdf *u, rh_severity severity, rh_place place, const char *format, ...)
-{
-  char what[sizeof u->heap[0].what];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(what, sizeof what, format, list);
-  va_end(list);
-  int i = 0;
-  while (i < u->nheap && (strcmp(u->heap[i].what, what) != 0 || u->heap[i].severity != severity)) {
-    i++;
-  }
-  if (i >= RH_URDF_HEAPS - 1) { // the last collects the rest
-    i = RH_URDF_HEAPS - 1;
-    snprintf(what, sizeof what, "not used, like other elements before");
-    severity = RH_WARNING;
-  }
-  rh_urdf_heap *heap = &u->heap[i];
-  if (i == u->nheap) {
-    u->nheap++;
-    *heap = (rh_urdf_heap){.severity = severity};
-    memcpy(heap->what, what, sizeof what);
-  }
-  size_t used = strlen(heap->lines);
-  if (used + 16 > sizeof heap->lines) {
-    say_heap(u, heap);
-    used = 0;
-  }
-  if (heap->count == 0) {
-    heap->first = place;
-  }
-  snprintf(heap->lines + used, sizeof heap->lines - used, "%s%d", heap->count > 0 ? ", " : "",
-           place.line);
-  heap->count++;
-}
-
 // ---- Attributes
 
 const char *rh_urdf_attribute(const rh_urdf *u, const char *name)
@@ -91,59 +33,15 @@ const char *rh_urdf_attribute(const rh_urdf *u, const char *name)
   return NULL;
 }
 
-// Length of the attribute's name at `at`, and the start of its value; 0 at the end of the tag.
-static size_t next_attribute(const char *tag, size_t bytes, size_t *at, size_t *value)
-{
-  size_t i = *at;
-  while (i < bytes && strchr(" \t\r\n/", tag[i]) && tag[i]) {
-    i++;
-  }
-  *at = i;
-  while (i < bytes && !strchr(" \t\r\n=>", tag[i])) {
-    i++;
-  }
-  size_t length = i - *at;
-  while (i < bytes && tag[i] != '"' && tag[i] != '\'') {
-    i++;
-  }
-  *value = i + 1;
-  return i < bytes ? length : 0;
-}
-
-// The place of a value is searched in the bytes of the tag, which expat found well formed.
 rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name)
 {
-  XML_Index start = XML_GetCurrentByteIndex(u->parser);
-  int count = XML_GetCurrentByteCount(u->parser);
-  if (start < 0 || count <= 0 || (size_t)start + (size_t)count > u->text->bytes) {
-    return u->tag;
-  }
-  const char *tag = u->text->text + start;
-  size_t bytes = (size_t)count;
-  size_t at = 1 + strlen(u->tag_name);
-  size_t value = 0;
-  size_t length = next_attribute(tag, bytes, &at, &value);
-  while (length > 0 && (length != strlen(name) || memcmp(tag + at, name, length) != 0)) {
-    const char *end = memchr(tag + value, tag[value - 1], bytes - value);
-    at = end ? (size_t)(end - tag) + 1 : bytes;
-    length = next_attribute(tag, bytes, &at, &value);
-  }
-  if (length == 0) { // in another encoding than UTF-8
-    return u->tag;
-  }
-  rh_place place = u->tag;
-  for (size_t i = 0; i < value; i++) {
-    bool newline = tag[i] == '\n';
-    place.line += newline;
-    place.column = newline ? 1 : place.column + ((tag[i] & 0xc0) != 0x80);
-  }
-  const char *end = memchr(tag + value, tag[value - 1], bytes - value);
-  size_t size = end ? (size_t)(end - tag) - value : 1;
-  place.length = size < 1 ? 1 : size > 80 ? 80 : (int)size;
-  return place;
+  rh_xml_tag tag = rh_xml_present_tag(u->parser, u->text->text, u->text->bytes);
+  tag.name = u->tag_name;
+  tag.place = u->tag;
+  return rh_xml_value_place(&tag, name);
 }
 
-bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_urdf_word *word)
+bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_node_word *word)
 {
   const char *text = rh_urdf_attribute(u, name);
   if (!text || !*text) {
@@ -155,36 +53,6 @@ bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_urdf_word *word)
   return true;
 }
 
-static bool is_blank(char c)
-{
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-// Number of numbers, at most `most` + 1; RH_NONE if there is other text, or a number is too large.
-static int read_numbers(const char *text, int most, double *x)
-{
-  int n = 0;
-  while (is_blank(*text)) {
-    text++;
-  }
-  while (*text && n <= most) {
-    double value = 0;
-    size_t length = rh_number_read(text, &value);
-    if (length == 0 || (text[length] && !is_blank(text[length])) || !isfinite(value)) {
-      return RH_NONE;
-    }
-    if (n < most) {
-      x[n] = value;
-    }
-    n++;
-    text += length;
-    while (is_blank(*text)) {
-      text++;
-    }
-  }
-  return n;
-}
-
 bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
 {
   const char *text = rh_urdf_attribute(u, name);
@@ -193,7 +61,7 @@ bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
   }
   double x[RH_COUNT(vec->x)] = {0};
   rh_place place = rh_urdf_attribute_place(u, name);
-  if (read_numbers(text, n, x) != n) {
+  if (rh_xml_numbers(text, n, x) != n) {
     rh_urdf_refuse(
         u, place, "%s of <%.40s> must be %s, got '%.60s'%s", name, u->tag_name,
         n == 1 ? "a finite number" : "three finite numbers", text,
@@ -232,7 +100,7 @@ static void ignore_attributes(rh_urdf *u, const rh_urdf_row *row)
   for (int i = 0; u->attribute[i]; i += 2) {
     const char *name = u->attribute[i];
     if (strncmp(name, "xmlns", 5) != 0 && !is_word_listed(row->attributes, name)) {
-      rh_urdf_ignore(u, RH_NOTE, u->tag, "attribute %.40s of <%.20s> is not used", name,
+      rh_ignored_add(&u->ignored, RH_NOTE, u->tag, "attribute %.40s of <%.20s> is not used", name,
                      u->tag_name);
     }
   }
@@ -242,14 +110,13 @@ static void ignore_attributes(rh_urdf *u, const rh_urdf_row *row)
 
 static void stop_parser(rh_urdf *u)
 {
-  u->status = u->status == RH_OK ? RH_INPUT_REFUSED : u->status;
+  u->nodes.status = u->nodes.status == RH_OK ? RH_INPUT_REFUSED : u->nodes.status;
   (void)XML_StopParser(u->parser, XML_FALSE);
 }
 
 static rh_place place_now(const rh_urdf *u, size_t length)
 {
-  return (rh_place){u->tree->file[u->text->file], (int)XML_GetCurrentLineNumber(u->parser),
-                    (int)XML_GetCurrentColumnNumber(u->parser) + 1, length < 80 ? (int)length : 80};
+  return rh_xml_place(u->parser, u->nodes.tree->file[u->text->file], length);
 }
 
 static const rh_urdf_row *find_row(const rh_urdf *u, rh_urdf_state in, const char *name)
@@ -302,9 +169,9 @@ static void pass_over(rh_urdf *u, const rh_urdf_row *row)
                    u->tag_name);
     stop_parser(u);
   } else if (row) {
-    rh_urdf_ignore(u, RH_NOTE, u->tag, "<%.40s> is not used", u->tag_name);
+    rh_ignored_add(&u->ignored, RH_NOTE, u->tag, "<%.40s> is not used", u->tag_name);
   } else {
-    rh_urdf_ignore(u, RH_WARNING, u->tag, "<%.40s> is not known in <%.20s> and not used",
+    rh_ignored_add(&u->ignored, RH_WARNING, u->tag, "<%.40s> is not known in <%.20s> and not used",
                    u->tag_name, holder->name);
   }
 }
@@ -338,7 +205,7 @@ static void open_row(rh_urdf *u, const rh_urdf_row *row)
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attribute)
 {
   rh_urdf *u = user;
-  if (u->status != RH_OK) {
+  if (u->nodes.status != RH_OK) {
     return;
   }
   u->tag_name = name;
@@ -360,7 +227,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
   } else {
     pass_over(u, row);
   }
-  if (u->status != RH_OK) {
+  if (u->nodes.status != RH_OK) {
     stop_parser(u);
   }
 }
@@ -369,7 +236,7 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
 {
   rh_urdf *u = user;
   (void)name;
-  if (u->status != RH_OK) {
+  if (u->nodes.status != RH_OK) {
     return;
   }
   if (u->skip == 0 && u->open[u->depth]->end) {
@@ -378,7 +245,7 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
     u->skip = 0;
   }
   u->open[u->depth--] = NULL;
-  if (u->status != RH_OK) {
+  if (u->nodes.status != RH_OK) {
     stop_parser(u);
   }
 }
@@ -386,9 +253,10 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
 static void XMLCALL on_text(void *user, const XML_Char *text, int length)
 {
   rh_urdf *u = user;
-  for (int i = 0; u->status == RH_OK && u->skip == 0 && i < length; i++) {
-    if (!is_blank(text[i])) {
-      rh_urdf_ignore(u, RH_WARNING, place_now(u, 1), "text between the elements is not used");
+  for (int i = 0; u->nodes.status == RH_OK && u->skip == 0 && i < length; i++) {
+    if (!rh_xml_is_blank(text[i])) {
+      rh_ignored_add(&u->ignored, RH_WARNING, place_now(u, 1),
+                     "text between the elements is not used");
       return;
     }
   }
@@ -406,11 +274,6 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
   stop_parser(u);
 }
 
-static void *allocate_bytes(size_t bytes)
-{
-  return rh_alloc(bytes);
-}
-
 static rh_status refuse_syntax(rh_urdf *u)
 {
   enum XML_Error error = XML_GetErrorCode(u->parser);
@@ -423,22 +286,20 @@ static rh_status refuse_syntax(rh_urdf *u)
 
 rh_status rh_urdf_parse(rh_urdf *u)
 {
-  const XML_Memory_Handling_Suite memory = {allocate_bytes, rh_realloc, rh_free};
-  XML_Parser parser = XML_ParserCreate_MM(NULL, &memory, NULL);
+  XML_Parser parser = rh_xml_open(u);
   if (!parser) {
     return RH_OUT_OF_MEMORY;
   }
   u->parser = parser;
-  XML_SetUserData(parser, u);
   XML_SetElementHandler(parser, on_start, on_end);
   XML_SetCharacterDataHandler(parser, on_text);
   XML_SetStartDoctypeDeclHandler(parser, on_doctype);
   RH_ASSERT(u->text->bytes <= RH_FILE_MAX);
   enum XML_Status status = XML_Parse(parser, u->text->text, (int)u->text->bytes, XML_TRUE);
-  if (status != XML_STATUS_OK && u->status == RH_OK) {
-    u->status = refuse_syntax(u);
+  if (status != XML_STATUS_OK && u->nodes.status == RH_OK) {
+    u->nodes.status = refuse_syntax(u);
   }
   XML_ParserFree(parser);
   u->parser = NULL;
-  return u->status;
+  return u->nodes.status;
 }

@@ -217,13 +217,15 @@ static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   double deepest = 0;
+  double pressed = worker->tally.deepest;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     double deep = -w->info[k].phi;
     bool real =
         w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be of a feature on the far side
-    worker->tally.deepest = real ? fmax(worker->tally.deepest, deep) : worker->tally.deepest;
-    deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
+    pressed = real && deep > pressed ? deep : pressed;
+    deepest = !w->row[k].soft && deep > deepest ? deep : deepest;
   }
+  worker->tally.deepest = pressed;
   return deepest;
 }
 

@@ -43,7 +43,7 @@ void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);
 
 // collide.c: which shapes meet, and where
 void rh_step_place(const rh_step_world *w, int shape); // its geom at the pose of its body
-bool rh_step_may_collide(const void *user, int a, int b); // shapes; user is the world
+bool rh_step_may_collide(const void *user, rh_shape_pair *pair); // user is the world
 void rh_step_collide(rh_step_world *w);
 // The contacts of the world, d->slot and d->s, at the end of a step
 void rh_step_keep_contacts(rh_step_world *w);
