@@ -7,9 +7,9 @@
 static const double PI = 3.14159265358979323846;
 
 // Numbers of size that a type needs
-static const int sizes[] = {[RH_MJCF_PLANE] = 0,     [RH_MJCF_HFIELD] = 0, [RH_MJCF_SPHERE] = 1,
-                            [RH_MJCF_CAPSULE] = 2,   [RH_MJCF_ELLIPSOID] = 3,
-                            [RH_MJCF_CYLINDER] = 2,  [RH_MJCF_BOX] = 3,    [RH_MJCF_MESH] = 0};
+static const int sizes[] = {
+    [RH_MJCF_PLANE] = 0,     [RH_MJCF_HFIELD] = 0,   [RH_MJCF_SPHERE] = 1, [RH_MJCF_CAPSULE] = 2,
+    [RH_MJCF_ELLIPSOID] = 3, [RH_MJCF_CYLINDER] = 2, [RH_MJCF_BOX] = 3,    [RH_MJCF_MESH] = 0};
 
 // ---- Volume and inertia of density 1: `I` about the axes
 
@@ -84,8 +84,8 @@ static double measure_shell(int type, const double *s, double I[3])
     return side + ends;
   case RH_MJCF_CYLINDER:
     I[2] = side * r * r + ends * r * r / 2;
-    I[0] = I[1] = side * (r * r / 2 + length * length / 12) +
-                  ends * (r * r / 4 + length * length / 4);
+    I[0] = I[1] =
+        side * (r * r / 2 + length * length / 12) + ends * (r * r / 4 + length * length / 4);
     return side + ends;
   case RH_MJCF_BOX:
     return measure_box_shell(s, I);
@@ -175,8 +175,9 @@ static void check_size(rh_mjcf *m, const rh_mjcf_geom *g, const rh_mjcf_scope *s
   const rh_xml_attribute *a = rh_mjcf_find(m, s, "size");
   for (int i = 0; i < sizes[g->type]; i++) {
     if (!(g->size[i] > 0)) {
-      rh_mjcf_refuse(m, a ? a->place : g->place, "a geom of this type needs %d positive number%s "
-                                                 "in size",
+      rh_mjcf_refuse(m, a ? a->place : g->place,
+                     "a geom of this type needs %d positive number%s "
+                     "in size",
                      sizes[g->type], sizes[g->type] == 1 ? "" : "s");
       return;
     }
@@ -292,8 +293,8 @@ void rh_mjcf_read_geom(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s, rh_m
                 g->group >= m->set.group[0] && g->group <= m->set.group[1] &&
                 m->set.inertiafromgeom != RH_MJCF_FALSE && g->body != 0;
     bool inertial = m->set.inertiafromgeom == RH_MJCF_AUTO && m->body[g->body].given;
-    bool needed = (mass && !inertial) || g->contype != 0 || g->conaffinity != 0 ||
-                  g->type != RH_MJCF_MESH;
+    bool needed =
+        (mass && !inertial) || g->contype != 0 || g->conaffinity != 0 || g->type != RH_MJCF_MESH;
     if (needed && !rh_mjcf_measure_mesh(m, g->mesh)) {
       return;
     }

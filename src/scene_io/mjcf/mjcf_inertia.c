@@ -15,9 +15,12 @@ static rh_sym3 scale_inertia(rh_sym3 I, double factor)
 // About a point at the distance d from the centre of mass
 static rh_sym3 shift_inertia(rh_sym3 I, double mass, rh_vec3 d)
 {
-  rh_sym3 more = {mass * (d.y * d.y + d.z * d.z), mass * (d.x * d.x + d.z * d.z),
-                  mass * (d.x * d.x + d.y * d.y), -mass * d.x * d.y,
-                  -mass * d.x * d.z,              -mass * d.y * d.z};
+  rh_sym3 more = {mass * (d.y * d.y + d.z * d.z),
+                  mass * (d.x * d.x + d.z * d.z),
+                  mass * (d.x * d.x + d.y * d.y),
+                  -mass * d.x * d.y,
+                  -mass * d.x * d.z,
+                  -mass * d.y * d.z};
   return rh_sym3_add(&I, &more);
 }
 

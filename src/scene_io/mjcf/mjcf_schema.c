@@ -13,26 +13,34 @@ typedef struct schema_row {
   const char *fixed;   // NAME=VALUE
 } schema_row;
 
-#define PLACE     "pos quat axisangle xyaxes zaxis euler "
-#define BODIES    "worldbody body frame replicate"
-#define SERVO     "name class joint jointinparent tendon site ctrllimited ctrlrange forcelimited "   \
-                  "forcerange gear lengthrange refsite "
+#define PLACE  "pos quat axisangle xyaxes zaxis euler "
+#define BODIES "worldbody body frame replicate"
+#define SERVO                                                                                      \
+  "name class joint jointinparent tendon site ctrllimited ctrlrange forcelimited "                 \
+  "forcerange gear lengthrange refsite "
 #define SERVO_NOT "group user nsample interp delay"
 #define SOLVER    "solref solimp solmix condim priority friction margin gap contype conaffinity "
 
 // clang-format off: one row per line or two
 static const schema_row rows[] = {
     {"", "mujoco", "model", "", ""},
-    {"mujoco", "compiler", "autolimits angle eulerseq meshdir assetdir strippath inertiafromgeom "
+    {"mujoco", "compiler",
+     "autolimits angle eulerseq meshdir assetdir strippath inertiafromgeom "
      "inertiagrouprange settotalmass boundmass boundinertia balanceinertia",
-     "texturedir discardvisual usethread convexhull exactmeshinertia coordinate saveinertial conflict",
+     "texturedir discardvisual usethread convexhull exactmeshinertia coordinate saveinertial "
+     "conflict",
      "fitaabb=false fusestatic=false alignfree=false"},
     {"compiler", "lengthrange", "", "*", ""},
-    {"mujoco", "option", "gravity density viscosity wind", "timestep impratio tolerance ls_tolerance noslip_tolerance "
-     "ccd_tolerance sleep_tolerance integrator cone jacobian solver iterations ls_iterations noslip_iterations "
-     "ccd_iterations sdf_iterations sdf_initpoints apirate mpr_tolerance mpr_iterations collision", "magnetic=0 0 -0.5 actuatorgroupdisable= o_margin=0"},
-    {"option", "flag", "constraint equality frictionloss limit contact passive spring damper gravity clampctrl "
-     "filterparent actuation", "*", "override=disable"},
+    {"mujoco", "option", "gravity density viscosity wind",
+     "timestep impratio tolerance ls_tolerance noslip_tolerance "
+     "ccd_tolerance sleep_tolerance integrator cone jacobian solver iterations ls_iterations "
+     "noslip_iterations "
+     "ccd_iterations sdf_iterations sdf_initpoints apirate mpr_tolerance mpr_iterations collision",
+     "magnetic=0 0 -0.5 actuatorgroupdisable= o_margin=0"},
+    {"option", "flag",
+     "constraint equality frictionloss limit contact passive spring damper gravity clampctrl "
+     "filterparent actuation",
+     "*", "override=disable"},
     {"mujoco", "size visual statistic custom sensor extension", "", "*", ""},
     {"size visual custom", "*", "", "*", ""},
     {"sensor", "*", "", "*", ""},
@@ -52,21 +60,33 @@ static const schema_row rows[] = {
     {BODIES, "replicate", "count offset euler sep", "", ""},
     {"body", "inertial", PLACE "mass diaginertia fullinertia", "", ""},
     {BODIES, "freejoint", "name", "group", "align=false"},
-    {BODIES " default", "joint", "name class type pos axis range limited ref springref stiffness damping armature frictionloss "
+    {BODIES " default", "joint",
+     "name class type pos axis range limited ref springref stiffness damping armature frictionloss "
      "springdamper actuatorfrcrange actuatorfrclimited actuatorgravcomp",
      "group margin solreflimit solimplimit solreffriction solimpfriction user", ""},
-    {BODIES " default", "geom", PLACE SOLVER "name class type size fromto mass density shellinertia mesh hfield group",
+    {BODIES " default", "geom",
+     PLACE SOLVER "name class type size fromto mass density shellinertia mesh hfield group",
      "material rgba fitscale user", "fluidshape=none fluidcoef="},
-    {BODIES " default", "site", PLACE "name class fromto", "type size group material rgba user", ""},
+    {BODIES " default", "site", PLACE "name class fromto", "type size group material rgba user",
+     ""},
     {"contact", "exclude", "body1 body2", "name", ""},
-    {"contact default", "pair", "geom1 geom2 class condim friction solref solimp margin gap", "name solreffriction", ""},
+    {"contact default", "pair", "geom1 geom2 class condim friction solref solimp margin gap",
+     "name solreffriction", ""},
     {"keyframe", "key", "name qpos qvel ctrl", "time", "act="},
     {"actuator default", "motor", SERVO, SERVO_NOT, ""},
-    {"actuator default", "position", SERVO "kp kv dampratio inheritrange", SERVO_NOT, "timeconst=0"},
+    {"actuator default", "position", SERVO "kp kv dampratio inheritrange", SERVO_NOT,
+     "timeconst=0"},
     {"actuator default", "velocity", SERVO "kv", SERVO_NOT, ""},
     {"actuator default", "damper", SERVO "kv", SERVO_NOT, ""},
-    {"actuator default", "general", SERVO "gaintype biastype gainprm biasprm", SERVO_NOT " dynprm", "dyntype=none actlimited=auto actrange= actdim=-1 actearly=false"},
-    {"default", "equality tendon", "*", "", ""},
+    {"actuator default", "general", SERVO "gaintype biastype gainprm biasprm", SERVO_NOT " dynprm",
+     "dyntype=none actlimited=auto actrange= actdim=-1 actearly=false"},
+    {"default", "equality", "active", "solref solimp", ""},
+    {"equality", "joint", "class active joint1 joint2 polycoef", "name solref solimp", ""},
+    {"equality", "connect", "class active body1 body2 anchor site1 site2", "name solref solimp",
+     ""},
+    {"equality", "weld", "class active body1 body2 anchor relpose site1 site2",
+     "name solref solimp torquescale", ""},
+    {"default", "tendon", "*", "", ""},
 };
 
 // clang-format on

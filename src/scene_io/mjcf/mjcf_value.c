@@ -41,9 +41,9 @@ void *rh_mjcf_grow(rh_mjcf *m, void **array, int *count, size_t size)
   return memset((char *)*array + (size_t)n * size, 0, size);
 }
 
-rh_node_word rh_mjcf_word(const char *text, rh_place place)
+rh_robot_word rh_mjcf_word(const char *text, rh_place place)
 {
-  rh_node_word word = {.name = rh_name_of(text), .place = place};
+  rh_robot_word word = {.name = rh_name_of(text), .place = place};
   bool letter = false;
   for (char *t = word.name.text; *t; t++) {
     bool one = (*t >= 'a' && *t <= 'z') || (*t >= 'A' && *t <= 'Z');
@@ -74,9 +74,9 @@ rh_place rh_mjcf_place(const rh_mjcf *m, int element)
 
 static bool is_actuator(const char *tag)
 {
-  static const char *const tags[] = {"general",  "motor",    "position", "velocity", "intvelocity",
-                                     "damper",   "cylinder", "muscle",   "adhesion", "plugin",
-                                     "dcmotor"};
+  static const char *const tags[] = {"general",     "motor",  "position", "velocity",
+                                     "intvelocity", "damper", "cylinder", "muscle",
+                                     "adhesion",    "plugin", "dcmotor"};
   for (int i = 0; i < RH_COUNT(tags); i++) {
     if (strcmp(tag, tags[i]) == 0) {
       return true;
@@ -269,8 +269,7 @@ rh_quat rh_mjcf_euler(const rh_mjcf *m, const double *x)
     char letter = m->set.eulerseq[i];
     bool fixed = letter < 'a';
     char axis = (char)(fixed ? letter - 'A' + 'a' : letter);
-    rh_quat turn =
-        turn_about(rh_v3(axis == 'x', axis == 'y', axis == 'z'), rh_mjcf_angle(m, x[i]));
+    rh_quat turn = turn_about(rh_v3(axis == 'x', axis == 'y', axis == 'z'), rh_mjcf_angle(m, x[i]));
     q = fixed ? rh_quat_mul(turn, q) : rh_quat_mul(q, turn);
   }
   return q;
