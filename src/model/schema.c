@@ -76,6 +76,8 @@ static const rh_schema_field body_field[] = {
     VECTOR(rh_body_def, com, "m", "centre of mass, body axes"),
     LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15,
          "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
+    NUMBER(rh_body_def, gravcomp, "1", 0, -1e6, 1e6,
+           "part of its weight that a force at its centre of mass carries"),
 };
 
 static const rh_schema_field joint_field[] = {
@@ -101,6 +103,8 @@ static const rh_schema_field joint_field[] = {
     LIST(rh_joint_def, limits, "joint", 12, -INF, INF,
          "lower and upper limit, one pair per degree of freedom"),
     NUMBER(rh_joint_def, bounce, "1", 0, 0, 1, "coefficient of restitution at the limits"),
+    LIST(rh_joint_def, effort_limits, "N, N m", 2, -INF, INF,
+         "least and greatest sum of the efforts of its actuators; none: unlimited"),
     FLAG(rh_joint_def, held, 0, "held fixed from the start, until an event releases it"),
 };
 
@@ -243,6 +247,13 @@ static const rh_schema_field actuator_field[] = {
     NUMBER(rh_actuator_def, accel, "joint/s^2", 0, -1e12, 1e12, "acceleration of the target"),
     LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF,
          "least and greatest effort; none: unlimited"),
+    NUMBER(rh_actuator_def, gear, "1", 1, -1e12, 1e12,
+           "of a servo: its length l is gear q, its speed w is gear v, the effort is gear f"),
+    LIST(rh_actuator_def, gain, "1", 3, -1e15, 1e15,
+         "of a servo: the force f is (g0 + g1 l + g2 w) u + bias, u the command `effort`"),
+    LIST(rh_actuator_def, bias, "1", 3, -1e15, 1e15, "of a servo: bias b0 + b1 l + b2 w"),
+    LIST(rh_actuator_def, control_range, "1", 2, -INF, INF,
+         "of a servo: least and greatest u; none: unlimited"),
 };
 
 static const rh_schema_field force_field[] = {

@@ -158,9 +158,10 @@ static rh_constraint_at random_ends(rng *r)
 
 // Parameters of each kind, in the order of the table
 static const double sample[][RH_PAR_MAX] = {
-    {0.3, 0.8, -0.4},               // along
-    {0.2, 0.5, -0.2, 0.7, 0, 3, 1}, // wheel on a turntable
-    {1.5, 0.7},                     // ratio, shift
+    {0.3, 0.8, -0.4},                      // along
+    {0.2, 0.5, -0.2, 0.7, 0, 3, 1},        // wheel on a turntable
+    {1.5, 0.7},                            // ratio, shift
+    {0.1, -0.7, 0.4, 0.3, -0.2, 0.5, 0.2}, // polynomial, at1, at2
     {0.2, 0.4, 0.6, -0.3, 0.1, 0.9, 0.4},
     {0.2, 0, 0, 0, 2, -1, 1}, // a ball in a bore that turns: rolling
 };
@@ -173,8 +174,8 @@ START_TEST(rates)
   ck_assert_int_eq(count + 1, RH_COUNT(sample));
   rng r = {20260};
   for (int trial = 0; trial < 200; trial++) {
-    const rh_constraint_kind *kind = table[trial % 5 == 4 ? 1 : trial % 5];
-    const double *par = sample[trial % 5];
+    const rh_constraint_kind *kind = table[trial % 6 == 5 ? 1 : trial % 6];
+    const double *par = sample[trial % 6];
     rh_constraint_at at = random_ends(&r);
     rh_constraint_at side[2] = {moved_by(&at, h), moved_by(&at, -h)};
     rh_constraint_rows row = {0};
