@@ -1,7 +1,7 @@
 // cone_motions.c: all motions of a small contact problem in a plane, counted and listed, and the
 // choice of one of them. The problem of cones is planar where each contact has a tangent along which
 // nothing moves (bodies on planar joints, or of one plane). Contacts with the same rows, as the two
-// corners of a box that lie behind each other, are one. The combinations of modes are those of
+// corners of a box that lie one after the other, are one. The combinations of modes are those of
 // planar_modes.c, on the contact-space inertia.
 #include "cone_motions.h"
 
