@@ -74,7 +74,7 @@ int rh_section_selector_at(const rh_section *section, int field);
 // False: another row leaves no place for the row of this selector (an integrator for an engine that has none).
 bool rh_selector_applies(const rh_selector *selector, const void *def);
 
-// ---- The store behind rh_scene: entries of each section with their origins.
+// ---- The store of an rh_scene: entries of each section with their origins.
 
 // Adds an entry (list sections) or replaces the entry (single ones); numbers (rh_numbers) are copied and live as long as
 // the scene. `origin` may be NULL. Index or RH_NONE (memory).
@@ -93,6 +93,6 @@ rh_status rh_scene_check(const rh_scene *scene, rh_diag *diag);
 const char *rh_scene_keep(rh_scene *scene, const char *text);
 bool rh_scene_failed(const rh_scene *scene); // an entry is missing: it could not be allocated
 
-rh_scene *rh_scene_new(void); // behind rh_scene_create (run/kinds.c); NULL: out of memory
+rh_scene *rh_scene_new(void); // called by rh_scene_create (run/kinds.c); NULL: out of memory
 
 #endif

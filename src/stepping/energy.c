@@ -32,7 +32,7 @@ static work work_of(const rh_step_world *w, int k, rh_vec3 P, rh_vec3 u)
 }
 
 // Work of the drive of a belt; what a body does not get of it slides away.
-static void book_drive(const rh_step_worker *worker, int k, double drive)
+static void record_drive(const rh_step_worker *worker, int k, double drive)
 {
   const rh_step_world *w = worker->world;
   rh_step_row_info *home = rh_step_home(worker, k);
@@ -57,7 +57,7 @@ typedef struct lasting {
 
 enum { AHEAD = 4 }; // contacts
 
-static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
+static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
   const rh_step_world *w = worker->world;
   const lasting *l = user;
@@ -96,7 +96,7 @@ static void book_slice(rh_step_worker *worker, rh_step_slice *s, const void *use
     rh_step_home(worker, k)->slide += rh_step_turns(w, c) ? rh_step_turn_loss(worker, c) : 0;
     rh_step_home(worker, k)->slide -= x.slide;
     if (w->laws.belt) {
-      book_drive(worker, k, rh_step_belt_drive(w, c, P));
+      record_drive(worker, k, rh_step_belt_drive(w, c, P));
     }
     s->work += c->soft ? 0 : x.normal;
     t->since = rh_dot(t->f, t->f) > 0 ? t->since : *w->d->t;
@@ -112,7 +112,7 @@ bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
                              rh_found_contact *touch, double h)
 {
   const lasting l = {touch, h};
-  rh_step_slice sum = rh_step_for_each_slice(worker, s, book_slice, &l, false);
+  rh_step_slice sum = rh_step_for_each_slice(worker, s, record_slice, &l, false);
   worker->result.impact_work += sum.work;
   worker->tally.largest_load =
       sum.largest > worker->tally.largest_load ? sum.largest : worker->tally.largest_load;
@@ -133,7 +133,7 @@ rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fa
   work x = work_of(w, k, P, u);
   rh_step_home(worker, k)->slide -= x.slide;
   if (w->laws.belt) {
-    book_drive(worker, k, rh_step_belt_drive(w, c, P));
+    record_drive(worker, k, rh_step_belt_drive(w, c, P));
   }
   worker->result.impact_work += x.normal;
   if (side->un >= -side->slow || worker->result.nimpact == worker->impact_capacity) {
@@ -172,7 +172,7 @@ void rh_step_ledger_force(const rh_step_world *w, int i, double h)
   }
 }
 
-static void book_forces(rh_step_world *w)
+static void record_forces(rh_step_world *w)
 {
   for (int i = 1; i <= w->nfree; i++) {
     if (w->body[i].forced) {
@@ -185,7 +185,7 @@ static void book_forces(rh_step_world *w)
 }
 
 // Energy stored in springs, and loss of dampers
-static void book_soft(rh_step_world *w)
+static void record_compliant(rh_step_world *w)
 {
   double *past = w->d->past;
   for (int i = 0; i < w->m->ncontact; i++) {
@@ -195,7 +195,7 @@ static void book_soft(rh_step_world *w)
   for (int k = 0; k < w->contacts.n; k++) {
     const rh_step_row_info *side = &w->info[k]; // in the order of islands
     const rh_found_contact *t = &w->contacts.now[k];
-    if (t->stored > most) { // no event tells of it
+    if (t->stored > most) { // no event reports it
       most = t->stored;
       w->sim->met = (rh_met){*w->d->t, t->rule, {w->m->shape[t->a].body, w->m->shape[t->b].body}};
     }
@@ -215,13 +215,13 @@ static void book_soft(rh_step_world *w)
 int rh_step_ledger_end(rh_step_world *w)
 {
   rh_data *d = w->d;
-  book_forces(w);
+  record_forces(w);
   for (int k = 0; k < w->contacts.n; k++) {
     w->laws.slide[w->info[k].rule] += w->info[k].slide;
     d->work[RH_WORK_ACTUATOR] += w->laws.belt ? w->laws.belt[k].work : 0;
   }
   if (w->laws.compliant) {
-    book_soft(w);
+    record_compliant(w);
   }
   double impact_work = 0;
   int notes = 0;

@@ -325,7 +325,7 @@ static bool velocities_finite(const rh_step_world *w)
 }
 
 // The first step with an inexact solution is reported, the others are counted.
-static void tell_unsolved(rh_step_world *w, long before)
+static void report_unsolved(rh_step_world *w, long before)
 {
   rh_sim *sim = w->sim;
   if (w->tally.unsolved == before) {
@@ -346,7 +346,7 @@ static void tell_unsolved(rh_step_world *w, long before)
 }
 
 // Is a step that ends at t to be checked? Of frames it is the one that they show.
-static bool is_judged(const rh_step_world *w, double t)
+static bool is_checked(const rh_step_world *w, double t)
 {
   double shown = (double)w->sim->frame * w->m->run.every - 1e-9 * w->par.dt;
   return w->par.check_solution == RH_STEP_STEPS ||
@@ -374,7 +374,7 @@ static rh_status step_once(rh_step_world *w, double t, int *work)
   double left = w->par.dt;
   rh_status status = RH_OK;
   while (left > 0 && status == RH_OK) {
-    w->checks.on = is_judged(w, t);
+    w->checks.on = is_checked(w, t);
     if (!step_world(w, left)) {
       return RH_STOPPED;
     }
@@ -409,7 +409,7 @@ static rh_status advance_engine(void *self, double t_out, double limit)
        work < CALL_WORK && *d->t < t_out - close && status == RH_OK && !w->sim->stop;) {
     status = step_once(w, (floor(*d->t / dt + 0.5) + 1) * dt, &work);
   }
-  tell_unsolved(w, unsolved);
+  report_unsolved(w, unsolved);
   if (*d->t < t_out && *d->t >= t_out - close) {
     *d->t = t_out;
   }

@@ -430,7 +430,7 @@ static void report_increase(const rh_step_world *w, rh_event_kind kind, int numb
   *reported = number == 0 || number > *reported ? number : *reported;
 }
 
-static void tell_all(const rh_step_world *w, const rh_step_check *all, int several, int unknown)
+static void report_all(const rh_step_world *w, const rh_step_check *all, int several, int unknown)
 {
   char note[RH_NOTE_MAX];
   snprintf(note, sizeof note,
@@ -473,7 +473,7 @@ void rh_step_diagnosis(rh_step_world *w)
   since->undetermined = fmax(since->undetermined, all.free);
   since->several = fmax(since->several, several);
   since->unknown = fmax(since->unknown, unknown);
-  tell_all(w, &all, several, unknown);
+  report_all(w, &all, several, unknown);
 }
 
 void rh_step_diagnosis_store(rh_step_world *w)

@@ -1,4 +1,4 @@
-// scene_session.c: a running scene for a page: read again when its file changes, recorded if asked.
+// scene_session.c: a running scene for a page: read again when its file changes, recorded on request.
 #include "scene_session.h"
 
 #include <string.h>

@@ -351,7 +351,7 @@ rh_mjcf_pose rh_mjcf_pose_of(rh_mjcf *m, const rh_mjcf_scope *s)
   return pose;
 }
 
-// Roll, pitch, yaw of R = Rz Ry Rx. Near a pitch of 90 degrees roll and yaw are hardly told apart:
+// Roll, pitch, yaw of R = Rz Ry Rx. Near a pitch of 90 degrees roll and yaw can hardly be distinguished:
 // yaw is taken from what is left after the roll, so that errors of the roll are made up for.
 void rh_mjcf_rpy(rh_quat q, double rpy[3])
 {
