@@ -156,14 +156,16 @@ static void write_advice(const rh_sim *sim, double ratio, char text[RH_ADVICE_MA
   double rtol = parameter_of(run->integrator, run->integrator_par, "rtol");
   bool exact = run->integrator != NULL && rtol > 0;
   bool is_cvode = run->integrator != NULL && strcmp(run->integrator->name, "cvode") == 0;
-  const char *other = is_cvode ? "integrator gbs" : run->integrator != NULL ? "integrator cvode" : "engine event";
+  const char *other = is_cvode                  ? "integrator gbs"
+                      : run->integrator != NULL ? "integrator cvode"
+                                                : "engine event";
   if (exact && rtol > 2 * RTOL_MIN) {
     snprintf(text, RH_ADVICE_MAX, "rtol %.1g", rh_advised_value(fmax(rtol * factor, RTOL_MIN)));
   } else if (exact || !(factor >= FACTOR_MIN)) {
     snprintf(text, RH_ADVICE_MAX, "%s", other);
   } else {
-    snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s", rh_advised_value(dt * factor), run->engine->haptic ? "" : ", or ",
-             run->engine->haptic ? "" : other);
+    snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s", rh_advised_value(dt * factor),
+             run->engine->haptic ? "" : ", or ", run->engine->haptic ? "" : other);
   }
 }
 
