@@ -68,6 +68,7 @@ typedef struct rh_event_engine {
   bool full;         // a contact found no slot
   int shared;        // directions in which the loads of the present contacts are free
   bool unknown;      // an island was too large to be examined
+  bool depends;          // the motion of an island depends on how its load is shared
   bool searched;         // other motions were searched for, without proof that there is none
   double *seen;      // time and y that the stage results hold for (1 + ny)
   int nseen;         // length of that y

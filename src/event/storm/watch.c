@@ -46,7 +46,7 @@ rh_status rh_storm_open(rh_event_engine *engine)
   rh_storm *s = &engine->storm;
   *s = (rh_storm){.step = storm_step(engine->sim->model), .end = HUGE_VAL, .loose = 1};
   s->run = engine->sim->model->run;
-  s->run.multi_impact = &rh_formulation_find("simultaneous")->row;
+  s->run.multi_impact = &rh_formulation_simultaneous.row;
   rh_row_defaults(s->run.multi_impact, s->run.multi_impact_par);
   s->tree = rh_alloc(n * sizeof *s->tree + (size_t)engine->sim->model->nslot * sizeof *s->cut);
   if (!s->tree) {
