@@ -211,6 +211,8 @@ bool rh_impact_solve(const rh_model_run *run, const rh_many_in *in, double mu_s,
 
 const rh_formulation *const *rh_formulation_table(int *count);
 const rh_formulation *rh_formulation_find(const char *name);
+// of contacts that the event engine steps in time (event/storm)
+extern const rh_formulation rh_formulation_simultaneous;
 
 typedef struct rh_many_spread { // one impact under all formulations
   int contact;                         // the point whose normal impulse depends most on them

@@ -8,8 +8,6 @@ static bool simultaneous_impact(const rh_many_in *in, const double *par, double 
   return rh_many_impact(in, room, p, u_after, out);
 }
 
-extern const rh_formulation rh_formulation_simultaneous;
-
 const rh_formulation rh_formulation_simultaneous = {
     .row = {.name = "simultaneous",
             .cite = "[WK] 2.7*",

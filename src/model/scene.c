@@ -163,6 +163,15 @@ int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_or
   return index;
 }
 
+bool rh_scene_replace(rh_scene *scene, rh_section_id id, int index, const void *def)
+{
+  size_t size = rh_sections[id].size;
+  RH_ASSERT(index >= 0 && index < scene->list[id].count);
+  char *item = scene->list[id].item + (size_t)index * size;
+  memcpy(item, def, size);
+  return keep_all_numbers(scene, &rh_sections[id], item);
+}
+
 bool rh_scene_failed(const rh_scene *scene)
 {
   return scene->failed;
@@ -192,8 +201,9 @@ static int put_checked(rh_scene *scene, rh_section_id id, const void *def)
 {
   union {
     int cookie;
-    char bytes[sizeof(rh_joint_def) > sizeof(rh_haptic_def) ? sizeof(rh_joint_def)
-                                                            : sizeof(rh_haptic_def)];
+#define RH_SECTION(id, way, name, defaults) rh_##name##_def name;
+#include "sections.def"
+#undef RH_SECTION
   } fresh;
 
   rh_section_default(id, &fresh);
@@ -201,31 +211,18 @@ static int put_checked(rh_scene *scene, rh_section_id id, const void *def)
   return rh_scene_put(scene, id, def, NULL);
 }
 
-#define SETTER(name, type, id)                                                                     \
-  void name(rh_scene *scene, const type *def)                                                      \
+#define DEFINE_SET(name, id)                                                                       \
+  void rh_scene_set_##name(rh_scene *scene, const rh_##name##_def *def)                            \
   {                                                                                                \
     (void)put_checked(scene, id, def);                                                             \
   }
 
-#define ADDER(name, type, id)                                                                      \
-  int name(rh_scene *scene, const type *def)                                                       \
+#define DEFINE_ADD(name, id)                                                                       \
+  int rh_scene_add_##name(rh_scene *scene, const rh_##name##_def *def)                             \
   {                                                                                                \
     return put_checked(scene, id, def);                                                            \
   }
 
-SETTER(rh_scene_set_world, rh_world_def, RH_SECTION_WORLD)
-SETTER(rh_scene_set_run, rh_run_def, RH_SECTION_RUN)
-SETTER(rh_scene_set_haptic, rh_haptic_def, RH_SECTION_HAPTIC)
-SETTER(rh_scene_set_record, rh_record_def, RH_SECTION_RECORD)
-ADDER(rh_scene_add_body, rh_body_def, RH_SECTION_BODIES)
-ADDER(rh_scene_add_joint, rh_joint_def, RH_SECTION_JOINTS)
-ADDER(rh_scene_add_loop, rh_loop_def, RH_SECTION_LOOPS)
-ADDER(rh_scene_add_constraint, rh_constraint_def, RH_SECTION_CONSTRAINTS)
-ADDER(rh_scene_add_shape, rh_shape_def, RH_SECTION_SHAPES)
-ADDER(rh_scene_add_mesh, rh_mesh_def, RH_SECTION_MESHES)
-ADDER(rh_scene_add_contact, rh_contact_def, RH_SECTION_CONTACTS)
-ADDER(rh_scene_add_point, rh_point_def, RH_SECTION_POINTS)
-ADDER(rh_scene_add_actuator, rh_actuator_def, RH_SECTION_ACTUATORS)
-ADDER(rh_scene_add_force, rh_force_def, RH_SECTION_FORCES)
-ADDER(rh_scene_add_event, rh_event_def, RH_SECTION_EVENTS)
-ADDER(rh_scene_add_controller, rh_controller_def, RH_SECTION_CONTROLLERS)
+#define RH_SECTION(id, way, name, defaults) DEFINE_##way(name, RH_SECTION_##id)
+#include "sections.def"
+#undef RH_SECTION

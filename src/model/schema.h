@@ -13,22 +13,9 @@ typedef struct rh_schema_field {
 } rh_schema_field;
 
 typedef enum rh_section_id {
-  RH_SECTION_WORLD,
-  RH_SECTION_BODIES,
-  RH_SECTION_JOINTS,
-  RH_SECTION_LOOPS,
-  RH_SECTION_CONSTRAINTS,
-  RH_SECTION_SHAPES,
-  RH_SECTION_MESHES,
-  RH_SECTION_CONTACTS,
-  RH_SECTION_POINTS,
-  RH_SECTION_ACTUATORS,
-  RH_SECTION_FORCES,
-  RH_SECTION_EVENTS,
-  RH_SECTION_CONTROLLERS,
-  RH_SECTION_HAPTIC,
-  RH_SECTION_RUN,
-  RH_SECTION_RECORD,
+#define RH_SECTION(id, way, name, defaults) RH_SECTION_##id,
+#include "sections.def"
+#undef RH_SECTION
   RH_SECTION_COUNT
 } rh_section_id;
 
@@ -92,6 +79,8 @@ bool rh_selector_applies(const rh_selector *selector, const void *def);
 // Adds an entry (list sections) or replaces the entry (single ones); numbers (rh_numbers) are copied and live as long as
 // the scene. `origin` may be NULL. Index or RH_NONE (memory).
 int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_origin *origin);
+// Another def in the place of an entry; false: out of memory
+bool rh_scene_replace(rh_scene *scene, rh_section_id id, int index, const void *def);
 int rh_scene_count(const rh_scene *scene, rh_section_id id); // single sections: always 1, optional ones 0 or 1
 const void *rh_scene_item(const rh_scene *scene, rh_section_id id, int index);
 const rh_origin *rh_scene_origin(const rh_scene *scene, rh_section_id id, int index);

@@ -7,33 +7,23 @@
 
 #include <string.h>
 
-#define DEFAULT(type, name, id)                                                                    \
-  type name(void)                                                                                  \
+#define DEFAULT_PLAIN(name, id)                                                                    \
+  rh_##name##_def rh_##name##_default(void)                                                        \
   {                                                                                                \
     rh_kinds_load();                                                                               \
-    type def;                                                                                      \
+    rh_##name##_def def;                                                                           \
     rh_section_default(id, &def);                                                                  \
     return def;                                                                                    \
   }
 
-DEFAULT(rh_world_def, rh_world_default, RH_SECTION_WORLD)
-DEFAULT(rh_body_def, rh_body_default, RH_SECTION_BODIES)
-DEFAULT(rh_mesh_def, rh_mesh_default, RH_SECTION_MESHES)
-DEFAULT(rh_point_def, rh_point_default, RH_SECTION_POINTS)
-DEFAULT(rh_actuator_def, rh_actuator_default, RH_SECTION_ACTUATORS)
-DEFAULT(rh_force_def, rh_force_default, RH_SECTION_FORCES)
-DEFAULT(rh_event_def, rh_event_default, RH_SECTION_EVENTS)
-DEFAULT(rh_haptic_def, rh_haptic_default, RH_SECTION_HAPTIC)
-DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
-
-// With the parameters of the row that `kind` names; an unknown name is kept, and refused by compile.
-#define DEFAULT_OF(type, name, id, selector)                                                       \
-  type name(const char *kind)                                                                      \
+// With the parameters of the row of that name; an unknown name is kept, and refused by compile.
+#define DEFAULT_KIND(name, id)                                                                     \
+  rh_##name##_def rh_##name##_default(const char *row_name)                                        \
   {                                                                                                \
     rh_kinds_load();                                                                               \
-    type def;                                                                                      \
+    rh_##name##_def def;                                                                           \
     rh_section_default(id, &def);                                                                  \
-    def.selector = rh_name_of(kind);                                                               \
+    def.kind = rh_name_of(row_name);                                                               \
     const rh_row *row = rh_section_row(&rh_sections[id], 0, &def);                                 \
     if (row) {                                                                                     \
       rh_row_defaults(row, def.par);                                                               \
@@ -41,11 +31,11 @@ DEFAULT(rh_record_def, rh_record_default, RH_SECTION_RECORD)
     return def;                                                                                    \
   }
 
-DEFAULT_OF(rh_joint_def, rh_joint_default, RH_SECTION_JOINTS, kind)
-DEFAULT_OF(rh_loop_def, rh_loop_default, RH_SECTION_LOOPS, kind)
-DEFAULT_OF(rh_constraint_def, rh_constraint_default, RH_SECTION_CONSTRAINTS, kind)
-DEFAULT_OF(rh_shape_def, rh_shape_default, RH_SECTION_SHAPES, kind)
-DEFAULT_OF(rh_controller_def, rh_controller_default, RH_SECTION_CONTROLLERS, kind)
+#define DEFAULT_OTHER(name, id)
+
+#define RH_SECTION(id, way, name, defaults) DEFAULT_##defaults(name, RH_SECTION_##id)
+#include "model/sections.def"
+#undef RH_SECTION
 
 rh_run_def rh_run_default(const char *engine, const char *integrator)
 {

@@ -201,11 +201,15 @@ static double visit_smooth(rh_step_velocity *hot, rh_step_row *c)
   }
   double da = d * a->im;
   double db = d * b->im;
-  for (int i = 0; c->a && i < 3; i++) {
-    a->v[i] += da * n[i];
+  if (c->a) {
+    a->v[0] += da * n[0];
+    a->v[1] += da * n[1];
+    a->v[2] += da * n[2];
   }
-  for (int i = 0; c->b && i < 3; i++) {
-    b->v[i] -= db * n[i];
+  if (c->b) {
+    b->v[0] -= db * n[0];
+    b->v[1] -= db * n[1];
+    b->v[2] -= db * n[2];
   }
   return fabs(d) / c->iw;
 }

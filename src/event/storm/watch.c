@@ -46,7 +46,7 @@ rh_status rh_storm_open(rh_event_engine *engine)
   rh_storm *s = &engine->storm;
   *s = (rh_storm){.step = storm_step(engine->sim->model), .end = HUGE_VAL, .loose = 1};
   s->run = engine->sim->model->run;
-  s->run.multi_impact = &rh_formulation_find("simultaneous")->row;
+  s->run.multi_impact = &rh_formulation_simultaneous.row;
   rh_row_defaults(s->run.multi_impact, s->run.multi_impact_par);
   s->tree = rh_alloc(n * sizeof *s->tree + (size_t)engine->sim->model->nslot * sizeof *s->cut);
   if (!s->tree) {
@@ -142,16 +142,15 @@ void rh_storm_count_unsolved(rh_sim *sim, int slot)
   raise_level(rh_event_engine_of(sim), tree_of_slot(sim, slot), UNSOLVED);
 }
 
-bool rh_storm_searches(rh_sim *sim)
+void rh_storm_count_searches(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
   const rh_rigid_system *r = rh_rigid(sim->data);
-  if (sim->model->nrigid == 0 || r->searched == 0) {
-    return false;
+  if (sim->model->nrigid == 0 || r->searched <= 0) {
+    return;
   }
   double part = r->searched / SEARCHED;
   raise_level(engine, tree_of_slot(sim, r->searched_slot), part * part);
-  return engine->storm.over;
 }
 
 bool rh_storm_over(const rh_sim *sim, int tree)
