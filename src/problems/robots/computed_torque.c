@@ -56,7 +56,7 @@ static const rh_param input[] = {
 };
 
 static const rh_output output[] = {
-    {"error", "m, rad", "nv", "wanted less present"},
+    {"tracking_error", "m, rad", "nv", "wanted less present"},
     {"a", "m/s^2, rad/s^2", "nv", "accelerations of the outer loop"},
     {"tau", "N, N m", "nv", "generalised forces H a + bias"},
     {"error_after", "m, rad", "n x nv",
@@ -117,7 +117,7 @@ static bool answer_all(posed *p, rh_answer *answer)
 {
   rh_data *d = p->world.data;
   int nv = d->model->nv;
-  double *error = rh_answer_add(answer, "error", 1, nv, 1, 1);
+  double *error = rh_answer_add(answer, "tracking_error", 1, nv, 1, 1);
   double *a = rh_answer_add(answer, "a", 1, nv, 1, 1);
   double *tau = rh_answer_add(answer, "tau", 1, nv, 1, 1);
   double *after = p->t.rows > 0 ? rh_answer_add(answer, "error_after", 2, p->t.rows, nv, 1) : NULL;
